@@ -142,6 +142,10 @@ const (
 	Withheld = "content_filter" // its provider held the rest back
 )
 
+// ToolCalls is the cause of a reply, in the words of that wire, which is calls of tools that
+// the program has which talks with the agent: see [ClientCall].
+const ToolCalls = "tool_calls"
+
 // An Event is one entry of a session's event log: what the page, the terminal
 // and the API show. ID is 0 for a passing event.
 type Event struct {
@@ -155,7 +159,7 @@ type Event struct {
 	State   TaskState  `json:"state,omitempty"` // of the task
 	Text    string     `json:"text,omitempty"`
 	Message string     `json:"message_id,omitempty"` // of the message that the person wrote
-	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter" description:"reminder: what a late reply is about, where that is no result; length or content_filter: why a reply ends before its end, at the model's limit or where its provider held the rest back"`
+	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter,tool_calls" description:"reminder: what a late reply is about, where that is no result; length or content_filter: why a reply ends before its end, at the model's limit or where its provider held the rest back; tool_calls: the agent waits for tools of the program that it talks with"`
 	Options []string   `json:"options,omitempty" description:"what a question offers as answers; others are taken too. Of an error: what there is to do, such as to try again"`
 	File    *SentFile  `json:"file,omitempty" description:"what an agent has sent, besides the text"`
 	// Question is what waits for the answer, from wherever it comes.

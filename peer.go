@@ -15,6 +15,15 @@ type PeerTask struct {
 	Word string
 	// Login says that it goes on once somebody has logged in at the peer, and Text how.
 	Login bool
+	// Gone says that the peer does not know the task any more.
+	Gone bool
+}
+
+// A PeerOrder is a task as a peer is sent it.
+type PeerOrder struct {
+	Message string // its id, the same in each attempt
+	Text    string
+	Push    string // the secret with which the peer may say that there is something new; empty: none
 }
 
 // ErrPeerMayHaveBegun is in the error of a peer that was sent a task, and has not said that it

@@ -16,6 +16,14 @@ const (
 // Roles returns all roles, from the least to the most.
 func Roles() []Role { return []Role{Guest, Member, Partner, MasterAdmin} }
 
+// Display is what people call r where the installation says nothing else.
+func (r Role) Display() string {
+	if r == MasterAdmin {
+		return "admin"
+	}
+	return string(r)
+}
+
 // Valid reports whether r is one of the roles.
 func (r Role) Valid() bool { return r.rank() >= 0 }
 

@@ -72,6 +72,8 @@ type Task struct {
 	RetryOf    TaskID         `json:"retry_of,omitempty"`
 	Continues  TaskID         `json:"continues,omitempty" description:"the task that had ended and that it goes on with"`
 	First      TaskID         `json:"-"` // with which that began; empty: it continues none
+	LateOf     TaskID         `json:"late_of,omitempty" description:"the task for which a peer has said this, after whoever waited for it had ended"`
+	Late       LateKind       `json:"late,omitempty" description:"what a peer has said late: result, status, error or input-required"`
 	Added      int            `json:"added,omitempty" description:"how many messages were added to it while it was at work"`
 	Origin     Origin         `json:"origin"`
 	Result     string         `json:"result,omitempty"` // set when completed
@@ -88,6 +90,7 @@ type Task struct {
 	Follows    TaskID         `json:"follows,omitempty" description:"the decision that it follows, and whose reasons its agents read"`
 	Trouble    string         `json:"trouble,omitempty" description:"why its model does not answer just now; while the task is open"`
 	Way        Way            `json:"way,omitempty"`
+	ToldBy     string         `json:"told_by,omitempty" description:"what told its outcome: turn:SESSION:TURN of a session, or the key of a delivery"`
 	Delivery   OutboxState    `json:"delivery,omitempty"` // of the row that told it
 	HeldUntil  time.Time      `json:"held_until,omitzero" description:"until when its outcome is held back: it is the quiet hours of whoever asked for it"`
 	ModelCalls int            `json:"model_calls"`
@@ -140,6 +143,8 @@ const StoppedByPerson = "stopped by the person"
 func (t *Task) Report(n Nonce) string {
 	head := n.Mark("task " + string(t.ID) + ", " + t.AgentList() + ": " + string(t.State))
 	switch {
+	case t.Late != "":
+		return head + "\n" + t.lateReport(n)
 	case t.State == Completed:
 		return head + "\n" + n.Report(t.Result)
 	case t.State.Terminal():

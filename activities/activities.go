@@ -52,6 +52,8 @@ type Sessions interface {
 	// WakeSession tells a session that its inbox has a row, and starts it if it
 	// does not run.
 	WakeSession(ctx context.Context, key errand.SessionKey, row int64) error
+	// TellPrograms has programs told what is due to them of a task.
+	TellPrograms(context.Context, errand.Task) error
 }
 
 // Deps are what activities work with. All are needed that have no default.
@@ -71,6 +73,8 @@ type Deps struct {
 	Accounts agents.Accounts
 	// Webhooks send what programs are told; default: to the public internet only.
 	Webhooks Webhooks
+	// Pushes word what clients of A2A are told; nil: they are told nothing.
+	Pushes Pushes
 	// Connections are the live connections; default: there are none.
 	Connections Connections
 	// Admits reports whether an account of ours would take what a person writes to

@@ -3,7 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
-	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,7 +13,6 @@ import (
 	"errand"
 	"errand/internal/acpclient"
 	"errand/internal/store"
-	"errand/internal/tools"
 )
 
 // Coding has the coding agents of this worker work; [*acpclient.Agents] does.
@@ -30,16 +29,14 @@ type CodingResult struct {
 	Questions []errand.QuestionID `json:"questions,omitempty"`
 }
 
-const (
-	approvalPatience = 10 * time.Minute // for which a program runs that waits for a yes
-	approvalLook     = time.Second      // between looks whether somebody has decided
-)
+// longestBusyPause is how long after an attempt work looks again whether its folder is free.
+const longestBusyPause = 10 * time.Second
 
 var (
-	errUnanswered = errors.New("nobody has decided yet")
-	errNoFolder   = errors.New("the folder is another worker's")
-	errStopping   = errors.New("this worker is ending")
-	errWaiting    = errors.New("nobody has answered yet")
+	errNoFolder = errors.New("the folder is another worker's")
+	errBusy     = errors.New("another task is worked on in the folder")
+	errStopping = errors.New("this worker is ending")
+	errWaiting  = errors.New("nobody has answered yet")
 )
 
 // RunCodingAgent has a coding agent work on a task. After a crash it goes on with the session that
@@ -56,7 +53,7 @@ func (a *Activities) RunCodingAgent(ctx context.Context, in PeerInput) (CodingRe
 	if work.State.Terminal() {
 		return a.codingResult(ctx, work)
 	}
-	c := &coding{Activities: a, in: in}
+	c := &coding{Activities: a, in: in, asked: map[errand.QuestionID]int{}}
 	if err := c.begin(ctx); err != nil {
 		return CodingResult{}, failed(err)
 	}
@@ -66,16 +63,18 @@ func (a *Activities) RunCodingAgent(ctx context.Context, in PeerInput) (CodingRe
 	}
 	ctx, stop := whileWorking(ctx)
 	defer stop()
-	told, err := a.Coding.Work(ctx, in.Agent, acpclient.Work{Session: work.PeerTask, Prompt: prompt,
+	told, err := a.Coding.Work(ctx, in.Agent, acpclient.Work{Task: in.Task, Session: work.PeerTask, Prompt: prompt,
 		Begun: func(session string) error {
 			_, err := a.Store.HearPeer(ctx, in.Task, in.Agent, errand.PeerTask{ID: session, State: errand.Working})
 			return err
 		},
 		Ask:   c.ask,
 		Doing: c.doing,
-		Waits: func() { c.doing(a.text(c.step.Language, "coding.waits")) },
 	})
+	var busy *acpclient.Busy
 	switch {
+	case errors.As(err, &busy):
+		return CodingResult{}, c.waits(work, busy)
 	case errors.Is(err, errUnanswered):
 		return c.unanswered(context.WithoutCancel(ctx))
 	case errors.Is(err, acpclient.ErrLost):
@@ -156,6 +155,10 @@ type coding struct {
 	step  *store.StepInput // what its work is asked for by
 	steps atomic.Int64     // that it was seen to do
 	fixed atomic.Bool      // it cannot take up its session in another process
+	many  atomic.Bool      // it has asked more than people are to be asked
+
+	mu    sync.Mutex
+	asked map[errand.QuestionID]int // how many of its requests wait for an answer
 }
 
 // begin finds out for whom the work is, and with which rights.
@@ -174,96 +177,13 @@ func (c *coding) doing(text string) {
 	c.publishPassingStep(c.step, int(c.steps.Add(1)), string(c.in.Agent), text)
 }
 
-// ask has somebody decide about what the agent wants to do, and waits for it. After a while
-// the agent is not kept waiting.
-func (c *coding) ask(ctx context.Context, p acpclient.Permission) (bool, error) {
-	if c.step.Person == "" {
-		return false, nil // nobody is there who could be asked
+// waits has work tried again soon that has found the folder busy, and says in the chat what
+// it waits for. It holds no slot of the worker until then.
+func (c *coding) waits(work store.PeerWork, busy *acpclient.Busy) error {
+	if busy.Agent != "" {
+		c.doing(c.text(c.step.Language, "coding.busy", "agent", busy.Agent.Display(), "age", errand.Age(time.Since(busy.Since))))
 	}
-	arguments, err := errand.CanonicalArguments(p.Arguments)
-	if err != nil {
-		return false, nil // two readers may take it for different things
-	}
-	tool := tools.Tool{Name: string(c.in.Agent) + "." + p.Kind, By: store.ByActivity, Approval: errand.ApproveAlways, Untrusted: true}
-	ask, err := c.newApproval(ctx, c.step, tool, arguments, errand.ApproveAlways)
-	if err != nil {
-		return false, err
-	}
-	q, err := c.Store.AskForPeer(ctx, c.in.Task, c.in.Agent, ask)
-	if err != nil {
-		return false, err
-	}
-	if q.ID == ask.ID {
-		c.Logger.Info("a coding agent asks for permission", "task", c.in.Task, "agent", c.in.Agent, "question", q.ID, "tool", tool.Name)
-		c.wakeOutboxes(ctx, q, ask.Deciders)
-	}
-	patience := time.NewTimer(approvalPatience)
-	defer patience.Stop()
-	look := time.NewTicker(approvalLook)
-	defer look.Stop()
-	for q.State == errand.QuestionOpen {
-		select {
-		case <-ctx.Done():
-			return false, ctx.Err()
-		case <-patience.C:
-			c.fixed.Store(!p.Loads)
-			return false, errUnanswered
-		case <-look.C:
-		}
-		if q, err = c.Store.Question(ctx, q.ID); err != nil {
-			return false, err
-		}
-	}
-	taken, err := c.Store.TakePeerAnswer(ctx, q.ID)
-	if err != nil || !taken || q.State != errand.QuestionAnswered {
-		return false, err
-	}
-	return c.decides(ctx, q.AnsweredBy)
-}
-
-// wakeOutboxes has those told who are asked. What is lost here is told all the same, later.
-func (c *coding) wakeOutboxes(ctx context.Context, q errand.Question, deciders []store.Decider) {
-	routes := []errand.Route{q.Route}
-	for _, d := range deciders {
-		routes = append(routes, d.Route)
-	}
-	for _, r := range routes {
-		if r.Chat == "" || r.Channel == errand.ChannelWeb {
-			continue
-		}
-		if err := c.Sessions.WakeOutbox(ctx, r); err != nil {
-			c.Logger.Warn("an outbox was not woken; the watchdog will", "error", err)
-		}
-	}
-}
-
-// unanswered is for an agent that was stopped because nobody decides about what it wants to
-// do: it goes on with the answer, if it can take up its session.
-func (c *coding) unanswered(ctx context.Context) (CodingResult, error) {
-	list, err := c.Store.UntoldApprovals(ctx, c.in.Task, c.in.Agent)
-	if err != nil {
-		return CodingResult{}, failed(err)
-	}
-	var open []errand.QuestionID
-	for _, q := range list {
-		if q.State == errand.QuestionOpen {
-			open = append(open, q.ID)
-		}
-	}
-	if !c.fixed.Load() {
-		return CodingResult{State: errand.InputRequired, Questions: open}, nil
-	}
-	for _, id := range open {
-		end := store.CloseQuestion{ID: id, State: errand.QuestionWithdrawn, Notice: c.text(c.step.Language, "coding.withdrawn", "question", string(id), "agent", c.in.Agent.Display(), "minutes", strconv.Itoa(int(approvalPatience.Minutes())))}
-		q, _, _, err := c.Store.CloseQuestion(ctx, end)
-		if err != nil {
-			return CodingResult{}, failed(err)
-		}
-		deciders, err := c.Store.Deciders(ctx, id)
-		if err != nil {
-			return CodingResult{}, failed(err)
-		}
-		c.wakeOutboxes(ctx, q, deciders)
-	}
-	return c.hearCoding(ctx, c.in, errand.PeerTask{State: errand.Failed, Text: codingUnanswered()})
+	waited := c.Store.Now().Sub(time.UnixMicro(work.Begun))
+	return temporal.NewApplicationErrorWithOptions(errBusy.Error(), "busy", temporal.ApplicationErrorOptions{
+		NextRetryDelay: min(max(time.Second, waited/10), longestBusyPause)})
 }

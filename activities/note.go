@@ -106,7 +106,7 @@ func memory(b *store.StepInput) string {
 		fmt.Fprintf(&p, "- %s\n", strconv.Quote(key))
 	}
 	for _, t := range b.Unread {
-		fmt.Fprintf(&p, "- %s%s: %s, %s, told to the person without you: %s\n", store.NotificationsPrefix, t.ID, t.AgentList(), t.State, strconv.Quote(t.Title))
+		fmt.Fprintf(&p, "- %s%s: %s, %s, told to the person without you: %s\n", store.NotificationsPrefix, t.MemoryKey(), t.AgentList(), t.State, strconv.Quote(t.Title))
 	}
 	return p.String()
 }

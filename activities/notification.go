@@ -22,6 +22,9 @@ type Notifications struct {
 // words of the agent who worked for it, where the roster has them in that language.
 func (n Notifications) Text(task *errand.Task, language string) string {
 	phrases := n.Texts.For(language, n.Language)
+	if task.Late != "" {
+		return lateText(task, phrases)
+	}
 	if task.Origin.Direct {
 		return answerText(task, phrases)
 	}
@@ -46,6 +49,26 @@ func answerText(task *errand.Task, phrases texts.Texts) string {
 		return phrases.Localize("team.canceled", append(args, "reason", phrases.TaskError(task))...)
 	default:
 		return phrases.Localize("team.failed", append(args, "reason", phrases.TaskError(task))...)
+	}
+}
+
+// lateText is what a peer has said after whoever waited for it had ended.
+func lateText(task *errand.Task, phrases texts.Texts) string {
+	args := []string{"agent", together(task.Agents, phrases), "id", string(task.LateOf), "title", task.Title}
+	said := task.LateText()
+	if said == "" {
+		return phrases.Localize("peer.late_lost", append(args, "kind", string(task.Late))...)
+	}
+	args = append(args, "text", said)
+	switch task.Late {
+	case errand.LateResult:
+		return phrases.Localize("peer.late_result", args...)
+	case errand.LateStatus:
+		return phrases.Localize("peer.late_status", args...)
+	case errand.LateInputRequired:
+		return phrases.Localize("peer.late_asks", args...)
+	default:
+		return phrases.Localize("peer.late_error", args...)
 	}
 }
 

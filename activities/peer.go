@@ -18,9 +18,9 @@ import (
 // reached, or not understood: it is asked again. What it returns is bounded in size, and
 // nothing else about it is believed.
 type Peer interface {
-	// Start has the agent begin with a task in these words. It may be called again with
-	// the same message, after a crash: a peer that knows the message does not begin twice.
-	Start(ctx context.Context, message, text string) (errand.PeerTask, error)
+	// Start has the agent begin with a task. It may be called again with the same message,
+	// after a crash: a peer that knows the message does not begin twice.
+	Start(ctx context.Context, order errand.PeerOrder) (errand.PeerTask, error)
 	// Look returns how a task stands.
 	Look(ctx context.Context, id string) (errand.PeerTask, error)
 	// Answer sends text to a task that waits for it. It may be called again with the same
@@ -64,7 +64,7 @@ func (a *Activities) StartPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	if err != nil {
 		return PeerResult{}, failed(err)
 	}
-	if work.PeerTask != "" || work.State.Terminal() {
+	if work.PeerTask != "" || work.IsOver() {
 		return a.peerResult(ctx, work)
 	}
 	peer, err := a.peer(in.Agent)
@@ -74,7 +74,7 @@ func (a *Activities) StartPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	message := uuid.NewSHA1(uuid.NameSpaceOID, []byte(in.Store+"/"+string(errand.SubAgentOwner(in.Task, in.Agent)))).String()
 	// Where the task is canceled while it is sent, the peer's answer says what is to end there.
 	ctx = context.WithoutCancel(ctx)
-	told, err := peer.Start(ctx, message, work.Text)
+	told, err := peer.Start(ctx, errand.PeerOrder{Message: message, Text: work.Text, Push: work.Push})
 	if errors.Is(err, errand.ErrPeerMayHaveBegun) {
 		// A peer that does not know its messages begins with each: once more, and no further.
 		// That it was sent is the row's state, before there is an id.
@@ -105,7 +105,7 @@ func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	if err != nil {
 		return PeerResult{}, failed(err)
 	}
-	if work.State.Terminal() {
+	if work.IsOver() {
 		return a.peerResult(ctx, work)
 	}
 	peer, err := a.peer(in.Agent)
@@ -135,7 +135,7 @@ func (a *Activities) CancelPeer(ctx context.Context, in PeerInput) error {
 		return nil // nothing was sent
 	case err != nil:
 		return failed(err)
-	case work.State.Terminal():
+	case work.IsOver():
 		return nil
 	case work.PeerTask == "" && activity.GetInfo(ctx).Attempt < longestSending:
 		// It may be on its way: the peer then says by what id it knows it.
@@ -169,7 +169,7 @@ func (a *Activities) hear(ctx context.Context, in PeerInput, told errand.PeerTas
 		if asked || err != nil {
 			return PeerResult{State: work.State}, err
 		}
-		told.State, told.Text = errand.Failed, asksNobody(told)
+		return a.losePeer(ctx, in, told, asksNobody(told))
 	}
 	work, err := a.Store.HearPeer(ctx, in.Task, in.Agent, told)
 	if err != nil {
@@ -178,7 +178,19 @@ func (a *Activities) hear(ctx context.Context, in PeerInput, told errand.PeerTas
 	return a.peerResult(ctx, work)
 }
 
+// losePeer waits for a peer no more, for a reason, as told is the last that is known of it.
+func (a *Activities) losePeer(ctx context.Context, in PeerInput, told errand.PeerTask, why string) (PeerResult, error) {
+	work, err := a.Store.GiveUpPeer(ctx, in.Task, in.Agent, told, why)
+	if err != nil {
+		return PeerResult{}, failed(err)
+	}
+	return a.peerResult(ctx, work)
+}
+
 func (a *Activities) peerResult(ctx context.Context, work store.PeerWork) (PeerResult, error) {
+	if work.GivenUp > 0 {
+		return PeerResult{State: errand.Failed}, nil
+	}
 	out := PeerResult{State: work.State}
 	if work.State == errand.Completed {
 		task, err := a.Store.Task(ctx, work.Task)
@@ -215,7 +227,7 @@ func (a *Activities) loseOrTryAgain(ctx context.Context, work store.PeerWork, pa
 	} else if since >= patience {
 		a.Logger.Warn("a peer is given up", "task", work.Task, "agent", work.Agent, "error", why)
 		lost := fmt.Errorf("%s has not answered in %s. The last that was known: %s", work.Agent.Display(), errand.Age(patience), errand.Cut(why.Error(), 300))
-		return a.hear(ctx, PeerInput{Task: work.Task, Agent: work.Agent}, errand.PeerTask{State: errand.Failed, Text: lost.Error()})
+		return a.losePeer(ctx, PeerInput{Task: work.Task, Agent: work.Agent}, errand.PeerTask{ID: work.PeerTask, State: work.State}, lost.Error())
 	}
 	name := "peer"
 	if errors.Is(why, errPeerAtWork) {

@@ -58,7 +58,7 @@ func (a *Activities) AnswerPeer(ctx context.Context, in PeerInput) (PeerResult, 
 	if err != nil {
 		return PeerResult{}, failed(err)
 	}
-	if work.State.Terminal() {
+	if work.IsOver() {
 		return a.peerResult(ctx, work)
 	}
 	q, err := a.Store.UntoldAnswer(ctx, errand.SubAgentOwner(in.Task, in.Agent))

@@ -41,6 +41,8 @@ func (a *Activities) plan(ctx context.Context, b *store.StepInput, answer llm.Re
 				err = a.handOver(b, call, &c)
 			case store.ByQuestion:
 				err = a.askPerson(b, call, p.Index, &c)
+			case store.ByClient:
+				err = handToClient(b, c.Planned)
 			case store.ByActivity:
 				p.By, err = a.askApproval(ctx, b, tool, call, p.Index, &c)
 			}
@@ -65,11 +67,15 @@ func (a *Activities) plan(ctx context.Context, b *store.StepInput, answer llm.Re
 // planned finds the tool of a call and checks that it can be carried out.
 func (a *Activities) planned(b *store.StepInput, call errand.ToolCall, index int, cutOff bool) (tools.Tool, error) {
 	tool, known := a.Tools.Tool(call.Name)
+	client, ofClient := a.clientTool(b, call.Name)
+	if ofClient {
+		tool = client
+	}
 	agent, _ := a.Roster.Agent(b.Agent)
 	switch {
 	case index > maxCalls:
 		return tool, fmt.Errorf("at most %d calls in one step are carried out; this one was not", maxCalls)
-	case !known || !a.mayUse(b, agent, tool):
+	case !ofClient && (!known || !a.mayUse(b, agent, tool)):
 		return tool, fmt.Errorf("there is no tool %q; these are there: %s", errand.Cut(call.Name, 60), a.offered(b))
 	case cutOff && !json.Valid([]byte(call.Arguments)):
 		return tool, fmt.Errorf("the answer was cut off at the model's limit in the middle of this call; make it shorter")

@@ -142,7 +142,7 @@ func (a *Activities) offer(b *store.StepInput) []llm.Tool {
 			list[i] = tools.NarrowAgents(t, a.handoffTo(b), a.about)
 		}
 	}
-	return list
+	return append(list, a.offerClient(b)...)
 }
 
 // OnOffer names what the agent of a session may call for somebody with a role. It

@@ -72,12 +72,16 @@ func (a *Activities) follow(ctx context.Context, key errand.StepKey, waited bool
 		call.Started = true
 	}
 	id, _, _ := key.Owner.Task()
-	if out.Ended == "" || id == "" {
+	asks := slices.ContainsFunc(out.Calls, func(c store.PlannedCall) bool { return c.By == store.ByQuestion && !c.Ended })
+	if id == "" || out.Ended == "" && !asks {
 		return nil
 	}
 	task, err := a.Store.Task(ctx, id)
 	if err != nil {
 		return failed(err)
+	}
+	if out.Ended == "" {
+		return failed(a.Sessions.TellPrograms(ctx, task))
 	}
 	return a.signalFinished(ctx, task, true)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -66,7 +67,7 @@ func (a *Activities) tellProgram(ctx context.Context, w store.Webhook) error {
 		return err
 	}
 	out := webhook.Request{ID: w.ID, URL: w.URL, At: time.Now()}
-	if out.Body, err = taskBody(task); err != nil {
+	if err := a.wordWebhook(ctx, w, task, &out); err != nil {
 		return err
 	}
 	out.Secret, err = a.Store.WebhookSecret(ctx, w.Person, webhook.NewSecret(), false)
@@ -77,6 +78,29 @@ func (a *Activities) tellProgram(ctx context.Context, w store.Webhook) error {
 		return err
 	}
 	return a.Webhooks.Send(ctx, out)
+}
+
+// Pushes word what clients of A2A are told of a task: the body and the header of a request.
+type Pushes interface {
+	Push(ctx context.Context, p store.A2APush, task errand.Task) ([]byte, http.Header, error)
+}
+
+// wordWebhook says what a program is told: of the end of a task, or how it is, as the
+// protocol of its client has it.
+func (a *Activities) wordWebhook(ctx context.Context, w store.Webhook, task errand.Task, out *webhook.Request) (err error) {
+	if w.Push == "" {
+		out.Body, err = taskBody(task)
+		return err
+	}
+	p, err := a.Store.A2APush(ctx, w.Task, w.Push)
+	switch {
+	case errors.Is(err, store.ErrNotFound), err == nil && a.Pushes == nil:
+		return &webhook.Error{Reason: store.ErrNotFound.Error(), Final: true} // nobody is to be told any more
+	case err != nil:
+		return err
+	}
+	out.Body, out.Header, err = a.Pushes.Push(ctx, p, task)
+	return err
 }
 
 // GiveWebhookUp notes that a webhook is tried no more.

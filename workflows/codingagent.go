@@ -41,8 +41,11 @@ func (c *codingAgent) run(ctx workflow.Context) (SubAgentResult, error) {
 		if isUnstarted(err) {
 			err = workflow.ExecuteActivity(forStore(ctx, "give up the folder"), acts.LoseCodingAgent, in).Get(ctx, &out)
 		}
-		if err != nil || len(out.Questions) == 0 {
+		if err != nil || out.State != errand.InputRequired {
 			return SubAgentResult{State: out.State, Verdict: out.Verdict, Turns: 1}, err
+		}
+		if len(out.Questions) == 0 {
+			continue // somebody has decided while it was stopped
 		}
 		if err := c.await(ctx, out.Questions); err != nil {
 			return SubAgentResult{}, err

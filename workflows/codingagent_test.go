@@ -2,6 +2,7 @@ package workflows_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -23,9 +24,17 @@ type scriptedCoder struct {
 	loaded  []string // the sessions that were taken up
 	done    int      // how often it did it
 	refused int
+	stopped func()  // called when nobody has decided for long
+	begins  []error // why it does not begin, at first
+	retract int     // how many things it asks for that it then asks no more
 }
 
 func (c *scriptedCoder) Work(ctx context.Context, _ errand.AgentName, w acpclient.Work) (errand.PeerTask, error) {
+	if len(c.begins) > 0 {
+		err := c.begins[0]
+		c.begins = c.begins[1:]
+		return errand.PeerTask{}, err
+	}
 	c.prompts = append(c.prompts, w.Prompt)
 	if w.Session != "" {
 		if !c.loads {
@@ -40,9 +49,19 @@ func (c *scriptedCoder) Work(ctx context.Context, _ errand.AgentName, w acpclien
 	case <-ctx.Done():
 		return errand.PeerTask{}, ctx.Err()
 	}
+	for i := range c.retract {
+		asking, done := context.WithCancelCause(ctx)
+		time.AfterFunc(time.Second, func() { done(acpclient.ErrAskedNoMore) })
+		if allowed, err := w.Ask(asking, acpclient.Permission{Kind: "execute", Arguments: fmt.Sprintf(`{"title":"make %d"}`, i), Loads: c.loads}); allowed || err != nil {
+			return errand.PeerTask{}, fmt.Errorf("retracted, it is allowed: %t, %w", allowed, err)
+		}
+	}
 	allowed, err := w.Ask(ctx, acpclient.Permission{Kind: "execute", Arguments: `{"title":"make test"}`, Loads: c.loads})
 	switch {
 	case err != nil:
+		if c.stopped != nil && ctx.Err() == nil {
+			c.stopped()
+		}
 		return errand.PeerTask{}, err
 	case allowed:
 		c.done++
@@ -56,12 +75,16 @@ func (c *scriptedCoder) Work(ctx context.Context, _ errand.AgentName, w acpclien
 // somebody decides: it waits ten minutes, is stopped, and goes on with the answer in its
 // session; one that cannot is told to have failed, and nobody is asked any more.
 func TestCodingAgent(t *testing.T) {
+	busy := &acpclient.Busy{Agent: "coder"}
 	for _, test := range []struct {
 		name    string
 		loads   bool
 		after   time.Duration  // until somebody decides; 0: nobody does
 		answer  service.Answer // what they say
+		stops   bool           // they decide while it is being stopped
 		cancel  bool           // in place of that
+		begins  []error        // why it does not begin, at first
+		retract int            // how many things it asks for that it then asks no more
 		state   errand.TaskState
 		says    string // a part of the result, or of why there is none
 		prompts int    // how often it was begun
@@ -75,12 +98,16 @@ func TestCodingAgent(t *testing.T) {
 		{name: "a day later", loads: true, after: 24 * time.Hour, answer: service.Answer{Text: errand.ApprovedOnce}, state: errand.Completed, says: "All done.", prompts: 2, told: "is allowed, once", done: 1},
 		{name: "no, a day later", loads: true, after: 24 * time.Hour, answer: service.Answer{Decline: true}, state: errand.Completed, says: "All done.", prompts: 2, told: "is not allowed. Do not", refused: 1},
 		{name: "never", loads: true, state: errand.Completed, says: "All done.", prompts: 2, told: "Nobody has decided", refused: 1},
+		{name: "as it is stopped", loads: true, stops: true, answer: service.Answer{Text: errand.ApprovedOnce}, state: errand.Completed, says: "All done.", prompts: 2, told: "is allowed, once", done: 1},
 		{name: "it cannot go on", state: errand.Failed, says: "nobody decided within", prompts: 1, reads: "so Coder was stopped"},
+		{name: "the folder is busy, and then another worker's", loads: true, begins: []error{busy, busy, busy, acpclient.ErrAway}, after: 2 * time.Minute, answer: service.Answer{Text: errand.ApprovedOnce}, state: errand.Completed, says: "All done.", prompts: 1, done: 1},
+		{name: "it asks no more", loads: true, retract: 2, after: 2 * time.Minute, answer: service.Answer{Text: errand.ApprovedOnce}, state: errand.Completed, says: "All done.", prompts: 1, done: 1, reads: "does not ask about"},
+		{name: "it asks without end", loads: true, retract: 250, state: errand.Completed, says: "All done.", prompts: 1, refused: 1},
 		{name: "canceled", loads: true, after: 24 * time.Hour, cancel: true, state: errand.Canceled, says: "not needed", prompts: 1},
 		{name: "canceled at work", loads: true, after: 10 * time.Second, cancel: true, state: errand.Canceled, says: "not needed", prompts: 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			coder := &scriptedCoder{loads: test.loads}
+			coder := &scriptedCoder{loads: test.loads, begins: test.begins, retract: test.retract}
 			roster, err := agents.New("nikki", []agents.Agent{
 				{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"coder"}},
 				{Name: "coder", Kind: errand.CodingAgent, Description: "Codes.", NotSticky: true},
@@ -96,12 +123,7 @@ func TestCodingAgent(t *testing.T) {
 				if test.after > 0 {
 					in.Pass(test.after)
 				}
-				switch {
-				case test.cancel:
-					if err := in.CancelTask(id, "not needed"); err != nil {
-						t.Fatal(err)
-					}
-				case test.after > 0:
+				decide := func() {
 					open, err := in.House.TaskQuestions(in.T.Context(), owner, id)
 					if err != nil || len(open) != 1 {
 						t.Fatalf("asked: %+v, %v", open, err)
@@ -109,6 +131,16 @@ func TestCodingAgent(t *testing.T) {
 					if _, err := in.House.AnswerQuestion(in.T.Context(), owner, string(open[0].ID), test.answer); err != nil {
 						t.Fatal(err)
 					}
+				}
+				switch {
+				case test.stops:
+					coder.stopped = decide
+				case test.cancel:
+					if err := in.CancelTask(id, "not needed"); err != nil {
+						t.Fatal(err)
+					}
+				case test.after > 0:
+					decide()
 				}
 				for range 16 {
 					in.Pass(12 * time.Hour)

@@ -22,7 +22,8 @@ const (
 // ForTask is the priority of a task of person, with all that comes of it: what a
 // workflow starts has its fairness key. Where the server goes by that
 // (matching.enableFairness), the tasks of different people take turns on
-// [SubAgentQueue]; any other ignores it.
+// [SubAgentQueue], and the programs that are told of their ends on [WebhookQueue]; any
+// other ignores it.
 func ForTask(person errand.PersonID) temporal.Priority {
 	key := string(person)
 	if len(key) > 64 { // more than Temporal takes

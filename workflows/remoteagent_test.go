@@ -29,13 +29,13 @@ type scriptedPeer struct {
 	waits    errand.PeerTask // how it stands once it is sent the task, until it is answered; zero: as looks says
 }
 
-func (p *scriptedPeer) Start(ctx context.Context, message, _ string) (errand.PeerTask, error) {
+func (p *scriptedPeer) Start(ctx context.Context, order errand.PeerOrder) (errand.PeerTask, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.began.IsZero() {
 		p.began = time.Now()
 	}
-	p.messages = append(p.messages, message)
+	p.messages = append(p.messages, order.Message)
 	if p.starts == nil {
 		return errand.PeerTask{ID: "peer-1", State: errand.Working}, nil
 	}

@@ -54,7 +54,7 @@ func TestReplay(t *testing.T) {
 			}
 		})
 	}
-	for _, kind := range []string{"session", "delegation", "subagent", "remoteagent", "outbox", "reminder", "maintenance", "connection", "claim", "webhook"} {
+	for _, kind := range []string{"session", "delegation", "subagent", "remoteagent", "codingagent", "outbox", "reminder", "maintenance", "connection", "claim", "webhook"} {
 		if of[kind] == 0 {
 			t.Errorf("there is no history of a %s", kind)
 		}

@@ -182,7 +182,7 @@ func TestTeamForAdmins(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{House: func(d *intaketest.Deps) { d.Rights = table }}, func(in *workflowtest.Installation) {
 		in.Person("ana", "Ana", errand.Partner)
 		ana := workflowtest.Message{Route: errand.WebRoute("ana"), Person: "ana", Role: errand.Partner, Text: "/team @finn this"}
-		if got := in.Write(ana); got != "/team is for the role master_admin and above; yours is partner." {
+		if got := in.Write(ana); got != "/team is for the role admin and above; yours is partner." {
 			t.Errorf("a partner is answered %q", got)
 		}
 		if got := in.Command("/team @finn this"); !strings.HasPrefix(got, "Finn is on it") {

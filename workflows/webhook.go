@@ -26,7 +26,7 @@ func Webhook(ctx workflow.Context, in WebhookInput) error {
 const webhookPatience = 3 * 24 * time.Hour
 
 // forWebhook is for what a program is told. Receivers that are away are tried less and less
-// often.
+// often. The priority, with the fairness key, is the workflow's.
 func forWebhook(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              WebhookQueue,

@@ -57,6 +57,9 @@ const (
 // whoever ends it has that activity tried again at once.
 const AwaitResumeActivity = "AwaitResume"
 
+// WatchPeerActivity is what a remote agent runs that waits for its peer.
+const WatchPeerActivity = "WatchPeer"
+
 // A MessageSignal says that the inbox has a row for the session.
 type MessageSignal struct {
 	Row int64 `json:"row"`

@@ -1,5 +1,5 @@
 import OpenAI from 'openai'
-import { generateText, streamText } from 'ai'
+import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai'
 import { createOpenAI } from '@ai-sdk/openai'
 
 const baseURL = process.env.BASE_URL, apiKey = process.env.API_KEY
@@ -30,6 +30,21 @@ for await (const e of await openai.responses.retrieve(behind.id, { stream: true,
 behind = await openai.responses.retrieve(behind.id)
 want('background, streamed', behind.status === 'completed' && behind.output_text.includes('in the background') && resumed === behind.output_text, [resumed, behind])
 want('cancel', (await openai.responses.cancel(behind.id)).status === 'completed', behind)
+const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
+const asked = 'do ' + JSON.stringify([{ Tool: 'get_weather', Args: '{"city":"Oslo"}' }])
+const tools = [{ type: 'function', function: { name: 'get_weather', parameters: schema, strict: true } }]
+const messages = [{ role: 'user', content: asked }]
+const called = (await openai.chat.completions.create({ model: 'errand', messages, tools })).choices[0]
+want('tool calls', called.finish_reason === 'tool_calls' && called.message.tool_calls[0].function.arguments === '{"city":"Oslo"}', called)
+messages.push(called.message, { role: 'tool', tool_call_id: called.message.tool_calls[0].id, content: 'wet' })
+const told = await openai.chat.completions.create({ model: 'errand', messages, tools })
+want('tool output', told.choices[0].message.content === 'told: wet', told)
+const items = [{ type: 'function', name: 'get_weather', parameters: schema, strict: true }]
+const calls = await openai.responses.stream({ model: 'errand', input: asked, tools: items }).finalResponse()
+const call = calls.output.find(o => o.type === 'function_call')
+want('response, tool calls', call?.arguments === '{"city":"Oslo"}', calls)
+const after = await openai.responses.create({ previous_response_id: calls.id, input: [{ type: 'function_call_output', call_id: call?.call_id, output: 'wet' }] })
+want('response, tool output', after.output_text === 'told: wet', after)
 const missing = await openai.chat.completions.create({ model: 'gpt-9', messages: [{ role: 'user', content: 'x' }] }).catch(e => e)
 want('no such model', missing instanceof OpenAI.NotFoundError && missing.code === 'model_not_found', missing)
 const denied = await new OpenAI({ baseURL, apiKey: 'errand_nobody' }).models.list().catch(e => e)
@@ -43,5 +58,8 @@ for (const [name, model] of [['ai: chat', provider.chat('errand')], ['ai: respon
   let all = ''
   for await (const p of s.textStream) all += p
   want(name + ' stream', all.includes('hello ai stream'), all)
+  const used = { model, prompt: asked, stopWhen: stepCountIs(3), tools: { get_weather: tool({ inputSchema: jsonSchema(schema), execute: async ({ city }) => 'wet in ' + city }) } }
+  want(name + ' tools', (await generateText(used)).text === 'told: wet in Oslo', used)
+  want(name + ' tools, stream', (await streamText(used).text) === 'told: wet in Oslo', used)
 }
 process.exit(fails.length ? 1 : 0)

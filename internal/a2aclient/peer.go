@@ -32,17 +32,20 @@ const (
 type Peer struct {
 	card *url.URL
 	http *http.Client
+	push string // where it may push; empty: nowhere
 
 	reading chan struct{} // has one while the card is read: once for all who wait
 
 	mu     sync.Mutex
 	client *a2aclient.Client
+	pushes bool      // by its card
 	read   time.Time // when the card was read that client is made of
 }
 
 // New returns the agent whose card is at an address that the operator has written: its host
-// may be private. Headers go to that host alone, wherever the card or a redirect leads.
-func New(card string, headers map[string]string) (*Peer, error) {
+// may be private. Headers go to that host alone, wherever the card or a redirect leads. Push
+// is the address at which a peer that can may say that there is something new; empty: none.
+func New(card string, headers map[string]string, push string) (*Peer, error) {
 	at, err := url.Parse(card)
 	if err != nil || at.Host == "" {
 		return nil, errors.New("its card has no address")
@@ -54,20 +57,25 @@ func New(card string, headers map[string]string) (*Peer, error) {
 	client := *guarded.HTTP()
 	client.Timeout = exchange
 	client.Transport = &transport{next: client.Transport, card: at, headers: headers}
-	return &Peer{card: at, http: &client, reading: make(chan struct{}, 1)}, nil
+	return &Peer{card: at, http: &client, push: push, reading: make(chan struct{}, 1)}, nil
 }
 
-// Start sends text as a message with an id that each attempt repeats.
-func (p *Peer) Start(ctx context.Context, message, text string) (errand.PeerTask, error) {
+// Start sends a task as a message with an id that each attempt repeats.
+func (p *Peer) Start(ctx context.Context, order errand.PeerOrder) (errand.PeerTask, error) {
 	client, err := p.connect(ctx)
 	if err != nil {
 		return errand.PeerTask{}, err
 	}
 	ctx, sent := noteSent(ctx)
-	answer, err := client.SendMessage(ctx, &a2a.SendMessageRequest{
-		Message: &a2a.Message{ID: message, Role: a2a.MessageRoleUser, Parts: a2a.ContentParts{a2a.NewTextPart(text)}},
-		Config:  &a2a.SendMessageConfig{ReturnImmediately: true},
-	})
+	request := &a2a.SendMessageRequest{
+		Message: &a2a.Message{ID: order.Message, Role: a2a.MessageRoleUser, Parts: a2a.ContentParts{a2a.NewTextPart(order.Text)}},
+		Config:  &a2a.SendMessageConfig{ReturnImmediately: true, PushConfig: p.pushConfig(order)},
+	}
+	answer, err := client.SendMessage(ctx, request)
+	if errors.Is(err, a2a.ErrPushNotificationNotSupported) && request.Config.PushConfig != nil {
+		request.Config.PushConfig = nil // whatever its card says
+		answer, err = client.SendMessage(ctx, request)
+	}
 	if err != nil {
 		if err = p.lost(err); sent.Load() && !errors.Is(err, context.Canceled) {
 			err = fmt.Errorf("%w: %w", errand.ErrPeerMayHaveBegun, err)
@@ -87,6 +95,17 @@ func (p *Peer) Start(ctx context.Context, message, text string) (errand.PeerTask
 		return errand.PeerTask{State: errand.Completed, Text: said(answer.Parts)}, nil
 	}
 	return errand.PeerTask{}, errors.New("the peer has answered with neither a task nor a message")
+}
+
+// pushConfig says where and with what secret a peer whose card says that it can pushes; nil:
+// it is asked.
+func (p *Peer) pushConfig(order errand.PeerOrder) *a2a.PushConfig {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.push == "" || order.Push == "" || !p.pushes {
+		return nil
+	}
+	return &a2a.PushConfig{URL: p.push, Token: order.Push}
 }
 
 // Answer sends text as a message to a task that the peer has, with an id that each attempt
@@ -125,7 +144,7 @@ func (p *Peer) Look(ctx context.Context, id string) (errand.PeerTask, error) {
 	task, err := client.GetTask(ctx, &a2a.GetTaskRequest{ID: a2a.TaskID(id)})
 	switch {
 	case errors.Is(err, a2a.ErrTaskNotFound):
-		return errand.PeerTask{ID: id, State: errand.Failed, Text: "The peer does not know the task any more."}, nil
+		return errand.PeerTask{ID: id, State: errand.Failed, Text: "The peer does not know the task any more.", Gone: true}, nil
 	case err != nil:
 		return errand.PeerTask{}, p.lost(err)
 	case string(task.ID) != id:
@@ -177,7 +196,7 @@ func (p *Peer) connect(ctx context.Context) (*a2aclient.Client, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.client, p.read = client, time.Now()
+	p.client, p.pushes, p.read = client, card.Capabilities.PushNotifications, time.Now()
 	return client, nil
 }
 

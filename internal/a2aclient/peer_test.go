@@ -26,6 +26,7 @@ func TestPeer(t *testing.T) {
 		fails        string
 	}{
 		{name: "working", answer: task(`{"state":"TASK_STATE_WORKING"}`), state: errand.Working},
+		{name: "working, and says so", answer: task(`{"state":"TASK_STATE_WORKING",` + message("Half of it.") + `}`), state: errand.Working, says: "Half of it."},
 		{name: "a state that is not known", answer: task(`{"state":"TASK_STATE_DREAMING"}`), state: errand.Working},
 		{name: "completed", answer: `{"id":"peer-1","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"a","parts":[{"text":"42\u0007"},{"raw":"AAAA","filename":"f.bin"}]}]}`,
 			state: errand.Completed, says: "42\n(a file that was not kept: f.bin, 3 bytes)"},
@@ -66,8 +67,8 @@ func TestPeer(t *testing.T) {
 				w.Header().Set("Content-Type", "application/json")
 				w.Write([]byte(`{"jsonrpc":"2.0","id":` + string(must(json.Marshal(in.ID))) + `,"result":` + result + `}`))
 			})
-			peer := must(a2aclient.New(server.URL+"/card", map[string]string{"Authorization": "Bearer k"}))
-			began, err := peer.Start(t.Context(), "m-1", "the question")
+			peer := must(a2aclient.New(server.URL+"/card", map[string]string{"Authorization": "Bearer k"}, ""))
+			began, err := peer.Start(t.Context(), errand.PeerOrder{Message: "m-1", Text: "the question"})
 			if err != nil || began != (errand.PeerTask{ID: id, Context: "c", State: errand.Working}) {
 				t.Fatalf("it begins as %v, %v", began, err)
 			}
@@ -78,7 +79,7 @@ func TestPeer(t *testing.T) {
 				}
 			} else {
 				waits := got.Login || got.State == errand.InputRequired
-				if waits != (got.Word != "") || got.Login != (test.name == "wants a login") {
+				if (waits || got.State == errand.Working && got.Text != "") != (got.Word != "") || got.Login != (test.name == "wants a login") {
 					t.Errorf("what it waits for is %+v", got)
 				}
 				got.Word, got.Login = "", false
@@ -102,8 +103,8 @@ func TestKeyStaysWithItsHost(t *testing.T) {
 		w.Write([]byte(`{"name":"Oracle","supportedInterfaces":[{"url":"` + other.URL + `","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`))
 	}))
 	defer home.Close()
-	peer := must(a2aclient.New(home.URL, map[string]string{"Authorization": "Bearer k"}))
-	if _, err := peer.Start(t.Context(), "m-1", "the question"); err == nil || leaked {
+	peer := must(a2aclient.New(home.URL, map[string]string{"Authorization": "Bearer k"}, ""))
+	if _, err := peer.Start(t.Context(), errand.PeerOrder{Message: "m-1", Text: "the question"}); err == nil || leaked {
 		t.Errorf("a peer in the own network that no operator wrote down is spoken with: %v, with the key %v", err, leaked)
 	}
 }
@@ -147,8 +148,8 @@ func TestStart(t *testing.T) {
 				}
 				w.Write([]byte(`{"jsonrpc":"2.0","id":` + string(must(json.Marshal(in.ID))) + `,"result":` + test.result + `}`))
 			})
-			peer := must(a2aclient.New(server.URL+"/card", nil))
-			got, err := peer.Start(t.Context(), "m-1", "the question")
+			peer := must(a2aclient.New(server.URL+"/card", nil, ""))
+			got, err := peer.Start(t.Context(), errand.PeerOrder{Message: "m-1", Text: "the question"})
 			if got != test.want || (err == nil) != (test.want.State != "") || errors.Is(err, errand.ErrPeerMayHaveBegun) != test.maybe || reached {
 				t.Errorf("it begins as %+v, %v; elsewhere %v", got, err, reached)
 			}

@@ -48,6 +48,10 @@ func told(t *a2a.Task) errand.PeerTask {
 		out.State, out.Text, out.Word = errand.InputRequired, errand.Cut(cmp.Or(message, "(It does not say what it asks.)"), longestQuestion), word(t)
 	case a2a.TaskStateAuthRequired:
 		out.Login, out.Text, out.Word = true, errand.Cut(cmp.Or(message, "(It does not say where.)"), longestQuestion), word(t)
+	default:
+		if message != "" {
+			out.Text, out.Word = errand.Cut(message, longestQuestion), word(t)
+		}
 	}
 	return out
 }

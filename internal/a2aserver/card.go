@@ -80,7 +80,7 @@ func (s *Server) card(ctx context.Context, c call) (*a2a.AgentCard, error) {
 			{URL: at, ProtocolBinding: a2a.TransportProtocolJSONRPC, ProtocolVersion: a2av0.Version},
 			{URL: at, ProtocolBinding: a2a.TransportProtocolHTTPJSON, ProtocolVersion: a2av0.Version},
 		},
-		Capabilities:      a2a.AgentCapabilities{Streaming: true, ExtendedAgentCard: true},
+		Capabilities:      a2a.AgentCapabilities{Streaming: true, PushNotifications: true, ExtendedAgentCard: true},
 		DefaultInputModes: []string{"text/plain", "application/json"}, DefaultOutputModes: []string{"text/plain", "application/json"},
 		SecuritySchemes: a2a.NamedSecuritySchemes{securityName: a2a.HTTPAuthSecurityScheme{Scheme: "Bearer",
 			Description: "a token that a person makes for their program: errand tokens, or the page"}},

@@ -174,8 +174,12 @@ func (h *handler) receive(ctx context.Context, c call, req *a2a.SendMessageReque
 			return seen{}, err
 		}
 	}
+	var push service.A2APush
 	if req.Config != nil && req.Config.PushConfig != nil {
-		return seen{}, a2a.ErrPushNotificationNotSupported
+		push = pushOf(c, req.Config.PushConfig)
+		if err := h.Backend.CheckA2APush(c.by, push); err != nil { // before there is a task
+			return seen{}, h.refused(ctx, err)
+		}
 	}
 	if m.Agent, err = h.agentOf(ctx, c); err != nil {
 		return seen{}, h.refused(ctx, err)
@@ -183,6 +187,14 @@ func (h *handler) receive(ctx context.Context, c call, req *a2a.SendMessageReque
 	t, err := h.Backend.ReceiveA2A(ctx, c.by, m)
 	if err != nil {
 		return seen{}, h.refused(ctx, err)
+	}
+	if push.URL != "" {
+		if push.Task = t.ID; push.ID == "" {
+			push.ID = "message" // the same message sets the same one
+		}
+		if _, err := h.Backend.SetA2APush(ctx, c.by, push); err != nil {
+			return seen{}, h.refused(ctx, err)
+		}
 	}
 	v, err := h.see(ctx, c.by, t)
 	return v, h.refused(ctx, err)

@@ -40,6 +40,11 @@ type Backend interface {
 	A2ATasks(ctx context.Context, by service.Actor, f service.A2AFilter) ([]errand.Task, int, error)
 	CancelTask(ctx context.Context, by service.Actor, id errand.TaskID, reason string) (errand.Task, error)
 	TaskQuestions(ctx context.Context, by service.Actor, id errand.TaskID) ([]errand.Question, error)
+	ActorOf(ctx context.Context, id errand.PersonID) (service.Actor, error)
+	CheckA2APush(by service.Actor, p service.A2APush) error
+	SetA2APush(ctx context.Context, by service.Actor, p service.A2APush) (service.A2APush, error)
+	A2APushes(ctx context.Context, by service.Actor, task errand.TaskID) ([]service.A2APush, error)
+	DeleteA2APush(ctx context.Context, by service.Actor, task errand.TaskID, id string) error
 	Files(ctx context.Context, by service.Actor, of string, f service.FileFilter) ([]service.File, error)
 }
 
@@ -110,7 +115,7 @@ func callOf(ctx context.Context) call {
 // Serve answers a request of somebody, whose URL is absolute. What waits ends when stopping is
 // done: the task goes on, and the client asks again.
 func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.Request, by service.Actor) {
-	c := call{by: by.AsProgram(), stopping: stopping, base: r.URL.Scheme + "://" + r.URL.Host}
+	c := call{by: by.AsProgram().Through(service.DoorA2A), stopping: stopping, base: r.URL.Scheme + "://" + r.URL.Host}
 	rest := ""
 	c.agent, rest, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, Path), "/")
 	c.agent = strings.ToLower(c.agent)

@@ -56,6 +56,21 @@ func (b *desk) OwnTask(_ context.Context, by service.Actor, id errand.TaskID) (e
 	return b.task(), nil
 }
 
+func (*desk) CheckA2APush(_ service.Actor, p service.A2APush) error {
+	if strings.Contains(p.URL, "10.0.0.1") {
+		return service.Invalid("push_url", "refusal.callback", "why", "it is private")
+	}
+	return nil
+}
+
+func (b *desk) SetA2APush(_ context.Context, by service.Actor, p service.A2APush) (service.A2APush, error) {
+	return p, b.CheckA2APush(by, p)
+}
+
+func (*desk) A2APushes(context.Context, service.Actor, errand.TaskID) ([]service.A2APush, error) {
+	return []service.A2APush{{Task: "t-1", ID: "p1", URL: "https://r/", Scheme: "Bearer", Credentials: "secret"}}, nil
+}
+
 func (b *desk) TaskQuestions(context.Context, service.Actor, errand.TaskID) ([]errand.Question, error) {
 	return b.asked, nil
 }
@@ -133,8 +148,13 @@ func TestWire(t *testing.T) {
 		{name: "a page of too many", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"pageSize":1000}}`, status: 200, want: []string{"-32602"}},
 		{name: "a token of no page", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"pageToken":"!"}}`, status: 200, want: []string{"-32602"}},
 		{name: "a state that is none", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"status":"TASK_STATE_HUNGRY"}}`, status: 200, want: []string{"-32602"}},
-		{name: "a receiver", path: "/a2a/sasha", body: push(`"url":"https://r/"`), status: 200, want: []string{"-32003"}},
-		{name: "a receiver with a message", path: "/a2a/sasha", body: strings.Replace(send(`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]}`), `"returnImmediately":true`, `"taskPushNotificationConfig":{"url":"https://r/"}`, 1), status: 200, want: []string{"-32003"}},
+		{name: "a receiver", path: "/a2a/sasha", body: push(`"url":"https://r/","token":"tok","authentication":{"scheme":"Bearer","credentials":"secret"}`), status: 200, want: []string{`"url":"https://r/"`, `"token":"tok"`, `"scheme":"Bearer"`}},
+		{name: "a receiver that may not be reached", path: "/a2a/sasha", body: push(`"url":"http://10.0.0.1/"`), status: 200, want: []string{"-32602"}},
+		{name: "a receiver of another's task", path: "/a2a/sasha", body: strings.Replace(push(`"url":"https://r/"`), "t-1", "t-2", 1), status: 200, want: []string{"-32001"}},
+		{name: "the receivers of a task", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTaskPushNotificationConfigs","params":{"taskId":"t-1"}}`, status: 200, want: []string{`"id":"p1"`}},
+		{name: "a receiver that is not there", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"GetTaskPushNotificationConfig","params":{"taskId":"t-1","id":"p2"}}`, status: 200, want: []string{"-32001"}},
+		{name: "a receiver of 0.3", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"tasks/pushNotificationConfig/get","params":{"id":"t-1"}}`, status: 200, want: []string{`"url":"https://r/"`}},
+		{name: "a receiver with a message", path: "/a2a/sasha", body: strings.Replace(send(`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]}`), `"returnImmediately":true`, `"returnImmediately":true,"taskPushNotificationConfig":{"url":"http://10.0.0.1/"}`, 1), status: 200, want: []string{"-32602"}},
 		{name: "the end of a stream that never began", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"SubscribeToTask","params":{"id":"t-2"}}`, status: 200, want: []string{"-32001"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -9,8 +9,11 @@ package acpclient
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -44,18 +47,11 @@ type Options struct {
 
 // Agents are the coding agents of a worker. They are safe for concurrent use.
 type Agents struct {
-	o       Options
-	folders map[string]*folder
-}
+	o     Options
+	names []*name
 
-// A folder is worked in by one program at a time, of the one worker that has its lease.
-type folder struct {
-	path   string
-	agents []Agent
-	free   chan struct{} // holds a token while nobody works in it
-
-	mu   sync.Mutex
-	held context.Context // while this worker has the lease; nil: it has not
+	mu      sync.Mutex
+	folders map[string]*folder // by their own paths
 }
 
 // ErrAway says that the folder is not this worker's, or not any more: another has it, or
@@ -64,6 +60,9 @@ var ErrAway = errors.New("the folder is another worker's")
 
 // ErrLost says that an agent does not take up the session that it was asked to.
 var ErrLost = errors.New("the agent cannot take up its session")
+
+// errEnding is ErrAway of a worker that ends: it has the folder until the program has ended.
+var errEnding = fmt.Errorf("%w: this one ends", ErrAway)
 
 // New makes the agents. None is started before it has work.
 func New(o Options) *Agents {
@@ -75,13 +74,12 @@ func New(o Options) *Agents {
 	}
 	all := &Agents{o: o, folders: map[string]*folder{}}
 	for _, a := range o.Agents {
-		f := all.folders[a.Folder]
-		if f == nil {
-			f = &folder{path: a.Folder, free: make(chan struct{}, 1)}
-			f.free <- struct{}{}
-			all.folders[a.Folder] = f
+		i := slices.IndexFunc(all.names, func(n *name) bool { return n.path == a.Folder })
+		if i < 0 {
+			i = len(all.names)
+			all.names = append(all.names, &name{path: a.Folder})
 		}
-		f.agents = append(f.agents, a)
+		all.names[i].agents = append(all.names[i].agents, a)
 	}
 	return all
 }
@@ -89,86 +87,129 @@ func New(o Options) *Agents {
 // Run takes work for the folders that this worker has, until ctx ends. By then no program
 // works in them any more.
 func (all *Agents) Run(ctx context.Context) {
+	// A lease that is lost, and the end of this worker, are told apart by their causes.
+	running, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	defer context.AfterFunc(ctx, func() { end(errEnding) })()
 	var parts sync.WaitGroup
-	for _, f := range all.folders {
-		parts.Go(func() { all.hold(ctx, f) })
+	for _, n := range all.names {
+		parts.Go(func() {
+			path, there := all.await(running, n.path)
+			if !there {
+				return
+			}
+			if f, first := all.join(path, n); first {
+				all.hold(running, f)
+			}
+		})
 	}
 	parts.Wait()
 }
 
-// hold competes for a folder as soon as it is there: one that is on another machine is that
-// machine's.
-func (all *Agents) hold(ctx context.Context, f *folder) {
-	log := all.o.Logger.With("folder", f.path)
+// await returns where a path leads as soon as a folder is there: one that is on another
+// machine is that machine's.
+func (all *Agents) await(ctx context.Context, path string) (real string, there bool) {
 	for told := false; ; told = true {
-		if info, err := os.Stat(f.path); err == nil && info.IsDir() {
-			break
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			if real, err := filepath.EvalSymlinks(path); err == nil {
+				return real, true
+			}
 		}
 		if !told {
-			log.Warn("the folder of a coding agent is not on this machine; its work waits for a worker that has it")
+			all.o.Logger.Warn("the folder of a coding agent is not on this machine; its work waits for a worker that has it", "folder", path)
 		}
 		timer := time.NewTimer(all.o.Look)
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return
+			return "", false
 		case <-timer.C:
 		}
 	}
-	duty.Holder{Duty: store.Duty("folder:" + stdio.MarkOf(f.path)), Worker: all.o.Worker, Leases: all.o.Leases, TTL: all.o.LeaseTTL, Logger: log, Do: func(ctx context.Context) {
-		f.setHeld(ctx)
+}
+
+// join gives a folder another name; the first makes it.
+func (all *Agents) join(path string, n *name) (f *folder, first bool) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	f = all.folders[path]
+	if first = f == nil; first {
+		f = &folder{path: path, joined: make(chan struct{})}
+		all.folders[path] = f
+	}
+	f.join(n)
+	return f, first
+}
+
+// hold competes for a folder. Whoever has it ends first what a worker that was killed, or
+// that has lost it, has left at work there.
+func (all *Agents) hold(ctx context.Context, f *folder) {
+	all.holder(f.path, func(held context.Context) {
+		stdio.EndMarked(f.mark())
+		var parts sync.WaitGroup
+		for known := 0; held.Err() == nil; {
+			names, joined := f.known()
+			for _, n := range names[known:] {
+				parts.Go(func() { all.take(held, f, n) })
+			}
+			known = len(names)
+			select {
+			case <-held.Done():
+			case <-joined:
+			}
+		}
+		parts.Wait()
+	}).Run(ctx)
+}
+
+// take takes the work of the agents of one name. On another machine that name may be of
+// another folder: one worker has their work, and their sessions.
+func (all *Agents) take(held context.Context, f *folder, n *name) {
+	serve := func(held context.Context) {
+		n.setHeld(held)
 		var serving sync.WaitGroup
-		for _, a := range f.agents {
-			serving.Go(func() { all.o.Serve(ctx, a.Name) })
+		for _, a := range n.agents {
+			serving.Go(func() { all.o.Serve(held, a.Name) })
 		}
-		<-ctx.Done()
-		<-f.free // whoever works in it ends now
-		f.free <- struct{}{}
+		<-held.Done()
+		f.awaitLeft(n)
 		serving.Wait()
-	}}.Run(ctx)
-}
-
-func (f *folder) setHeld(ctx context.Context) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.held = ctx
-}
-
-// enter waits until nobody works in the folder. The context that it returns ends with ctx, and with
-// the lease; leave has the next one in.
-func (f *folder) enter(ctx context.Context, waits func()) (inside context.Context, leave func(), err error) {
-	select {
-	case <-f.free:
-	default:
-		waits()
-		select {
-		case <-f.free:
-		case <-ctx.Done():
-			return nil, nil, context.Cause(ctx)
-		}
 	}
-	f.mu.Lock()
-	held := f.held
-	f.mu.Unlock()
-	if held == nil || held.Err() != nil {
-		f.free <- struct{}{}
-		return nil, nil, ErrAway
+	if n.path == f.path {
+		serve(held)
+		return
 	}
-	inside, end := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(held, func() { end(ErrAway) })
-	return inside, func() {
-		stop()
-		end(nil)
-		f.free <- struct{}{}
-	}, nil
+	all.holder(n.path, serve).Run(held)
 }
 
-// find returns an agent and its folder.
-func (all *Agents) find(name errand.AgentName) (Agent, *folder, bool) {
-	for _, f := range all.folders {
-		for _, a := range f.agents {
-			if a.Name == name {
-				return a, f, true
+func (all *Agents) holder(path string, do func(context.Context)) duty.Holder {
+	return duty.Holder{Duty: dutyOf(path), Worker: all.o.Worker, Leases: all.o.Leases, TTL: all.o.LeaseTTL,
+		Logger: all.o.Logger.With("folder", path), Do: do}
+}
+
+// confirm fails with ErrAway where another worker has a folder: one that was frozen does not
+// know it yet.
+func (all *Agents) confirm(ctx context.Context, f *folder) error {
+	lasts, _, err := all.o.Leases.LeaseDuty(ctx, dutyOf(f.path), all.o.Worker, all.o.LeaseTTL)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return fmt.Errorf("ask who has the folder: %w", err)
+	case lasts <= 0:
+		return ErrAway
+	}
+	return nil
+}
+
+func dutyOf(path string) store.Duty { return store.Duty("folder:" + stdio.MarkOf(path)) }
+
+// find returns an agent, and what its folder is called.
+func (all *Agents) find(agent errand.AgentName) (Agent, *name, bool) {
+	for _, n := range all.names {
+		for _, a := range n.agents {
+			if a.Name == agent {
+				return a, n, true
 			}
 		}
 	}

@@ -31,17 +31,19 @@ type session struct {
 	agent   errand.AgentName
 	process *stdio.Process
 	id      acp.SessionId
-	loads   bool          // it can be taken up in another process
-	end     func(error)   // ends the work
-	live    atomic.Bool   // what it says is of this piece of work
-	heard   atomic.Int64  // when it last said anything
-	asked   chan struct{} // closed when it was asked to stop
-	waiting chan struct{} // a token for each permission that is waited for
+	loads   bool            // it can be taken up in another process
+	end     func(error)     // ends the work
+	over    <-chan struct{} // closed once it is to end
+	live    atomic.Bool     // what it says is of this piece of work
+	heard   atomic.Int64    // when it last said anything
+	asked   chan struct{}   // closed when it was asked to stop
+	waiting chan struct{}   // a token for each permission that is waited for
 
 	mu     sync.Mutex
 	text   strings.Builder // since its last call
 	before string          // what it had said before that
 	calls  map[acp.ToolCallId]*call
+	ended  int // calls that are over, so far
 	rate   toldRate
 }
 
@@ -52,6 +54,22 @@ type call struct {
 	input     any
 	locations []acp.ToolCallLocation
 	content   []acp.ToolCallContent
+	unkept    unkept
+	over      int // the how-manyth to be over; 0: it is not
+}
+
+// unkept says what of a call nobody can be shown: a yes to the rest would be no yes to it.
+type unkept struct{ title, input, locations, content, call bool }
+
+// keep takes one thing that is said of a call in the place of what was said before. What is
+// too long to be asked about is not kept, and neither is what it replaces.
+func keep[T any](was *T, unkept *bool, news T) {
+	raw, err := json.Marshal(news)
+	if *unkept = err != nil || len(raw) > mostArguments; *unkept {
+		var none T
+		news = none
+	}
+	*was = news
 }
 
 // toldRate bounds how often a person is shown what the program does.
@@ -77,7 +95,8 @@ func (s *session) update(n acp.SessionNotification) {
 	case u.AgentMessageChunk != nil && u.AgentMessageChunk.Content.Text != nil:
 		s.say(u.AgentMessageChunk.Content.Text.Text)
 	case u.ToolCall != nil:
-		c := s.note(u.ToolCall.ToolCallId, call{u.ToolCall.Title, u.ToolCall.Kind, u.ToolCall.RawInput, u.ToolCall.Locations, u.ToolCall.Content})
+		c := s.note(u.ToolCall.ToolCallId, updated(&u.ToolCall.Title, &u.ToolCall.Kind, u.ToolCall.RawInput, u.ToolCall.Locations, u.ToolCall.Content))
+		s.standing(u.ToolCall.ToolCallId, u.ToolCall.Status)
 		s.pause()
 		s.does(c.title)
 	case u.ToolCallUpdate != nil:
@@ -85,6 +104,9 @@ func (s *session) update(n acp.SessionNotification) {
 		was := s.titleOf(t.ToolCallId)
 		if c := s.note(t.ToolCallId, updated(t.Title, t.Kind, t.RawInput, t.Locations, t.Content)); c.title != was {
 			s.does(c.title)
+		}
+		if t.Status != nil {
+			s.standing(t.ToolCallId, *t.Status)
 		}
 	case u.Plan != nil:
 		s.does(planLine(u.Plan.Entries))
@@ -156,22 +178,60 @@ func (s *session) note(id acp.ToolCallId, news call) call {
 	c := s.calls[id]
 	if c == nil {
 		c = &call{}
+		if len(s.calls) >= mostCalls {
+			s.forget()
+		}
 		if len(s.calls) < mostCalls && len(id) <= longestID {
 			s.calls[id] = c
+		} else {
+			c.unkept.call = true // what else was said of it is not known
 		}
 	}
-	c.title, c.kind = cmp.Or(errand.Cut(content.OneLine(news.title), 300), c.title), cmp.Or(news.kind, c.kind)
-	// What is too long to be asked about is not kept either.
-	if raw, err := json.Marshal(news.input); news.input != nil && err == nil && len(raw) <= mostArguments {
-		c.input = news.input
+	c.kind = cmp.Or(news.kind, c.kind)
+	if title := content.OneLine(news.title); title != "" {
+		keep(&c.title, &c.unkept.title, title)
+	}
+	if news.input != nil {
+		keep(&c.input, &c.unkept.input, news.input)
 	}
 	if news.locations != nil {
-		c.locations = news.locations[:min(len(news.locations), 20)]
+		keep(&c.locations, &c.unkept.locations, news.locations)
 	}
-	if raw, err := json.Marshal(news.content); news.content != nil && err == nil && len(raw) <= mostArguments {
-		c.content = news.content
+	if news.content != nil {
+		keep(&c.content, &c.unkept.content, news.content)
 	}
 	return *c
+}
+
+// standing notes whether a call is over.
+func (s *session) standing(id acp.ToolCallId, status acp.ToolCallStatus) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.calls[id]
+	if c == nil {
+		return
+	}
+	switch over := status == acp.ToolCallStatusCompleted || status == acp.ToolCallStatusFailed; {
+	case !over:
+		c.over = 0
+	case c.over == 0:
+		s.ended++
+		c.over = s.ended
+	}
+}
+
+// forget forgets the call that has been over for longest. Whoever calls it holds s.mu.
+func (s *session) forget() {
+	var oldest acp.ToolCallId
+	first := 0
+	for id, c := range s.calls {
+		if c.over > 0 && (first == 0 || c.over < first) {
+			oldest, first = id, c.over
+		}
+	}
+	if first > 0 {
+		delete(s.calls, oldest)
+	}
 }
 
 func (s *session) titleOf(id acp.ToolCallId) string {
@@ -220,18 +280,12 @@ func (s *session) permit(ctx context.Context, p acp.RequestPermissionRequest) (a
 		return choose(acp.PermissionOptionKindRejectOnce), nil
 	}
 	asked.Loads = s.loads
-	ctx, done := context.WithCancel(ctx)
-	defer done()
-	go func() { // nobody waits for the answer once the work is to end
-		select {
-		case <-s.asked:
-			done()
-		case <-ctx.Done():
-		}
-	}()
-	allowed, err := s.Ask(ctx, asked)
+	s.standing(t.ToolCallId, acp.ToolCallStatusPending)
+	asking, done := s.asking(ctx)
+	defer done(nil)
+	allowed, err := s.Ask(asking, asked)
 	switch {
-	case ctx.Err() != nil:
+	case asking.Err() != nil:
 		return cancelled, nil
 	case err != nil:
 		s.end(err)
@@ -246,9 +300,38 @@ func (s *session) permit(ctx context.Context, p acp.RequestPermissionRequest) (a
 	return choose(acp.PermissionOptionKindRejectOnce), nil
 }
 
-var errTooLong = errors.New("it is too long to be asked about")
+// ErrAskedNoMore is why a question needs no answer: the program does not wait for one.
+var ErrAskedNoMore = errors.New("the agent asks for it no more")
 
-// permission is the call as people are asked about it.
+// asking is ctx of a request for as long as somebody waits for its answer.
+func (s *session) asking(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	asking, done := context.WithCancelCause(context.WithoutCancel(ctx))
+	go func() {
+		select {
+		case <-asking.Done():
+		case <-s.asked:
+			done(nil)
+		case <-ctx.Done():
+			why := context.Cause(ctx)
+			select {
+			case <-s.over: // which is why it asks no more
+			default:
+				if why == context.Canceled { // else the connection has ended
+					why = ErrAskedNoMore
+				}
+			}
+			done(why)
+		}
+	}()
+	return asking, done
+}
+
+var (
+	errTooLong = errors.New("it is too long to be asked about")
+	errUnshown = errors.New("it has what nobody can be shown")
+)
+
+// permission is the call as people are asked about it: the whole of it, or an error.
 func (c call) permission() (Permission, error) {
 	type change struct {
 		Path string  `json:"path"`
@@ -262,6 +345,9 @@ func (c call) permission() (Permission, error) {
 		Changes []change `json:"changes,omitempty"`
 		Says    []string `json:"says,omitempty"`
 	}
+	if c.unkept != (unkept{}) {
+		return Permission{}, errTooLong
+	}
 	asked.Title, asked.Input = c.title, c.input
 	for _, l := range c.locations {
 		asked.Paths = append(asked.Paths, l.Path)
@@ -272,6 +358,8 @@ func (c call) permission() (Permission, error) {
 			asked.Changes = append(asked.Changes, change{part.Diff.Path, part.Diff.OldText, part.Diff.NewText})
 		case part.Content != nil && part.Content.Content.Text != nil:
 			asked.Says = append(asked.Says, part.Content.Content.Text.Text)
+		default:
+			return Permission{}, errUnshown
 		}
 	}
 	raw, err := json.Marshal(asked)

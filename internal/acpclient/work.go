@@ -34,17 +34,17 @@ const (
 
 // Work is one piece of work for an agent. Its functions may be called at the same time.
 type Work struct {
-	Session string // to be taken up again; empty: a new one
+	Task    errand.TaskID // that it is done for
+	Session string        // to be taken up again; empty: a new one
 	Prompt  string
 	// Begun is told the id of a new session before the agent is asked for anything.
 	Begun func(session string) error
 	// Ask returns whether the agent may do something. While it waits the agent does. An error
-	// stops the agent, and is what Work returns.
+	// stops the agent, and is what Work returns. Where the agent itself asks no more, the
+	// cause of ctx's end is [ErrAskedNoMore].
 	Ask func(ctx context.Context, p Permission) (bool, error)
 	// Doing is told what the agent does, in a few words of its own.
 	Doing func(text string)
-	// Waits is told when another program works in the folder.
-	Waits func()
 }
 
 // A Permission is what an agent asks for.
@@ -63,36 +63,52 @@ var (
 
 // Work has an agent do one piece of work, in a process that ends with it, and returns what
 // became of that. What goes wrong with the agent is a task that has failed; an error is
-// [ErrAway], [ErrLost], one that a function of w has returned, or the cause of ctx's end.
+// a [*Busy], [ErrAway], [ErrLost], one that a function of w has returned, or the cause of ctx's end.
 func (all *Agents) Work(ctx context.Context, name errand.AgentName, w Work) (errand.PeerTask, error) {
-	agent, f, ok := all.find(name)
+	agent, n, ok := all.find(name)
 	if !ok {
 		return errand.PeerTask{}, ErrAway
 	}
-	ctx, leave, err := f.enter(ctx, w.Waits)
+	ctx, f, leave, err := n.enter(ctx, name, w.Task)
 	if err != nil {
 		return errand.PeerTask{}, err
 	}
 	defer leave()
+	if err := all.confirm(ctx, f); err != nil {
+		return errand.PeerTask{}, err
+	}
 	ctx, done := context.WithTimeoutCause(ctx, longestWork, errLongest)
 	defer done()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	s := &session{Work: w, agent: name, end: end, calls: map[acp.ToolCallId]*call{}, waiting: make(chan struct{}, mostWaiting), asked: make(chan struct{})}
+	s := &session{Work: w, agent: name, end: end, over: ctx.Done(), calls: map[acp.ToolCallId]*call{}, waiting: make(chan struct{}, mostWaiting), asked: make(chan struct{})}
 	var busy atomic.Int64
 	busy.Store(1) // what it writes to stderr may have words of people in it, from the start
-	s.process, err = stdio.Start(stdio.Program{Command: agent.Command, Folder: agent.Folder, Home: all.o.Home, Env: agent.Env, Mark: stdio.MarkOf("coding:" + agent.Folder),
+	s.process, err = stdio.Start(stdio.Program{Command: agent.Command, Folder: f.path, Home: all.o.Home, Env: agent.Env, Mark: f.mark(),
 		Secrets: stdio.SecretsOf(agent.Env), Protocol: "ACP", Busy: &busy, Longest: longestLine, Most: mostMessages, Logger: all.o.Logger.With("agent", name)})
 	if err != nil {
 		return failed("cannot be started: " + err.Error()), nil
 	}
 	defer s.process.Close()
+	// The next worker does not wait for this one: there is no time to ask the program to end.
+	killed := make(chan struct{})
+	goesOn := context.AfterFunc(ctx, func() {
+		defer close(killed)
+		if lost(ctx) {
+			s.process.Kill()
+		}
+	})
+	defer func() {
+		if !goesOn() {
+			<-killed // and not one that begins after it
+		}
+	}()
 	s.heard.Store(time.Now().UnixNano())
 	lines := &screen{process: s.process, s: s, open: make(chan struct{})}
 	conn := acp.NewClientSideConnection(client{s}, s.process, lines)
 	conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log the words of the agent
 	close(lines.open)
-	told, err := s.run(ctx, conn, all.o.Version, agent.Folder)
+	told, err := s.run(ctx, conn, all.o.Version, f.path)
 	switch cause := context.Cause(ctx); {
 	case err == nil:
 		return told, nil
@@ -103,7 +119,11 @@ func (all *Agents) Work(ctx context.Context, name errand.AgentName, w Work) (err
 	case errors.Is(err, ErrLost), errors.Is(err, errOurs):
 		return errand.PeerTask{}, err
 	}
-	return failed(s.why(conn, err)), nil
+	why := s.why(conn, err)
+	if err := all.confirm(ctx, f); err != nil {
+		return errand.PeerTask{}, err // whoever has the folder has ended it
+	}
+	return failed(why), nil
 }
 
 // errOurs is in an error of errand's own.
@@ -177,7 +197,9 @@ func (s *session) run(ctx context.Context, conn *acp.ClientSideConnection, versi
 	select {
 	case <-answer:
 	case <-ctx.Done():
-		s.cancel(context.WithoutCancel(ctx), conn, answer)
+		if !lost(ctx) {
+			s.cancel(context.WithoutCancel(ctx), conn, answer)
+		}
 		return errand.PeerTask{}, context.Cause(ctx)
 	}
 	if err != nil {
@@ -241,9 +263,6 @@ func within[T any](ctx context.Context, most time.Duration, do func(context.Cont
 
 // cancel asks the program to stop, and gives it a moment to.
 func (s *session) cancel(ctx context.Context, conn *acp.ClientSideConnection, answer <-chan struct{}) {
-	if errors.Is(context.Cause(ctx), ErrAway) {
-		return
-	}
 	ctx, done := context.WithTimeout(ctx, cancelWithin)
 	defer done()
 	go func() { // it may read nothing any more

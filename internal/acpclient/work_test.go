@@ -27,16 +27,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// leases give everything to whoever asks, until they are taken back.
+// leases give everything to one worker.
 type leases struct {
-	mu   sync.Mutex
-	over bool
+	mu sync.Mutex
+	to string
 }
 
-func (l *leases) LeaseDuty(_ context.Context, _ store.Duty, _ string, ttl time.Duration) (time.Duration, []string, error) {
+func (l *leases) LeaseDuty(_ context.Context, _ store.Duty, worker string, ttl time.Duration) (time.Duration, []string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.over {
+	if l.to != worker {
 		return 0, nil, nil
 	}
 	return ttl, nil, nil
@@ -44,49 +44,73 @@ func (l *leases) LeaseDuty(_ context.Context, _ store.Duty, _ string, ttl time.D
 
 func (l *leases) ReleaseDuty(context.Context, store.Duty, string) error { return nil }
 
-func (l *leases) takeBack() {
+func (l *leases) give(worker string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.over = true
+	l.to = worker
 }
 
 // A rig has one agent, coder, with a folder to work in and one for its sessions.
 type rig struct {
 	*acpclient.Agents
 	*leases
-	folder string
+	folder   string
+	sessions string
+	serving  chan errand.AgentName // whose work is taken
+	frozen   bool                  // it does not see for long that another has the folder
 }
 
 func start(t *testing.T, sessions string) *rig {
 	t.Helper()
-	r := &rig{leases: &leases{}, folder: t.TempDir()}
+	return started(t, sessions, false)
+}
+
+func started(t *testing.T, sessions string, frozen bool) *rig {
+	t.Helper()
+	r := &rig{leases: &leases{to: "w1"}, folder: t.TempDir(), sessions: sessions, frozen: frozen}
 	if sessions == "" {
-		sessions = t.TempDir()
+		r.sessions = t.TempDir()
 	}
-	serving := make(chan struct{})
-	r.Agents = acpclient.New(acpclient.Options{Leases: r.leases, Worker: "w1", Home: "/home/somebody", Logger: slog.New(slog.DiscardHandler), LeaseTTL: 300 * time.Millisecond,
-		Agents: []acpclient.Agent{{Name: "coder", Command: []string{os.Args[0]}, Folder: r.folder, Env: map[string]string{coding.Variable: sessions, "CODER_KEY": "its own"}}},
+	r.run(t, "w1")
+	<-r.serving
+	return r
+}
+
+// agent is the program in a folder, by any of the folder's names.
+func (r *rig) agent(name errand.AgentName, folder string) acpclient.Agent {
+	return acpclient.Agent{Name: name, Command: []string{os.Args[0]}, Folder: folder, Env: map[string]string{coding.Variable: r.sessions, "CODER_KEY": "its own"}}
+}
+
+// run is a worker of that name until the test ends.
+func (r *rig) run(t *testing.T, worker string, more ...acpclient.Agent) {
+	t.Helper()
+	serving, ttl := make(chan errand.AgentName, 1+len(more)), 300*time.Millisecond
+	if r.frozen {
+		ttl = time.Hour
+	}
+	r.serving = serving
+	r.Agents = acpclient.New(acpclient.Options{Leases: r.leases, Worker: worker, Home: "/home/somebody", Logger: slog.New(slog.DiscardHandler), LeaseTTL: ttl,
+		Agents: append([]acpclient.Agent{r.agent("coder", r.folder)}, more...),
 		Serve: func(ctx context.Context, agent errand.AgentName) {
-			close(serving)
+			serving <- agent
 			<-ctx.Done()
 		}})
+	agents := r.Agents
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		r.Run(ctx)
+		agents.Run(ctx)
 	}()
 	t.Cleanup(func() {
 		cancel()
 		<-ended
 	})
-	<-serving
-	return r
 }
 
 // work has the agent do what some lines say; change sets what else the work has.
 func (r *rig) work(ctx context.Context, change func(*acpclient.Work), lines ...string) (errand.PeerTask, error) {
-	w := acpclient.Work{Prompt: "> " + strings.Join(lines, "\n> "), Begun: func(string) error { return nil }, Doing: func(string) {}, Waits: func() {},
+	w := acpclient.Work{Prompt: "> " + strings.Join(lines, "\n> "), Begun: func(string) error { return nil }, Doing: func(string) {},
 		Ask: func(context.Context, acpclient.Permission) (bool, error) { return false, nil }}
 	w.Prompt = strings.ReplaceAll(w.Prompt, "> ", ">")
 	if change != nil {
@@ -98,6 +122,13 @@ func (r *rig) work(ctx context.Context, change func(*acpclient.Work), lines ...s
 func (r *rig) read(name string) string {
 	text, _ := os.ReadFile(filepath.Join(r.folder, name))
 	return string(text)
+}
+
+// isUp reports whether the process is there whose id a file has.
+func (r *rig) isUp(file string) bool {
+	pid, _ := strconv.Atoi(r.read(file))
+	state, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return pid > 0 && syscall.Kill(pid, 0) == nil && (err != nil || !strings.Contains(string(state), ") Z "))
 }
 
 // TestWork proves what becomes of work, whatever the agent does: it works in its folder, is
@@ -196,11 +227,10 @@ func TestStop(t *testing.T) {
 			if !errors.Is(err, why) {
 				t.Errorf("it ends with %v", err)
 			}
-			pid, _ := strconv.Atoi(r.read("pid"))
-			eventually(t, func() bool {
-				state, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-				return pid > 0 && (syscall.Kill(pid, 0) != nil || err == nil && strings.Contains(string(state), ") Z "))
-			})
+			eventually(t, func() bool { return !r.isUp("pid") })
+			if r.read("canceled") == "" {
+				t.Error("it was not asked to stop")
+			}
 		})
 	}
 }
@@ -245,41 +275,6 @@ func TestTakeUp(t *testing.T) {
 				t.Errorf("it says %q, and has written %q, and %q again", got.Text, r.read("b.txt"), r.read("a.txt"))
 			}
 		})
-	}
-}
-
-// TestFolder proves that one program at a time works in a folder, and only for as long as
-// the worker has it.
-func TestFolder(t *testing.T) {
-	r := start(t, "")
-	ended := make(chan error, 2)
-	go func() {
-		_, err := r.work(t.Context(), nil, "write first 1", "await go")
-		ended <- err
-	}()
-	eventually(t, func() bool { return r.read("first") != "" })
-	waits := make(chan struct{})
-	go func() {
-		_, err := r.work(t.Context(), func(w *acpclient.Work) { w.Waits = func() { close(waits) } }, "write second 1", "await never")
-		ended <- err
-	}()
-	<-waits
-	if r.read("second") != "" {
-		t.Error("two work in the folder")
-	}
-	if err := os.WriteFile(filepath.Join(r.folder, "go"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
-	eventually(t, func() bool { return r.read("second") != "" })
-	r.takeBack()
-	if err := <-ended; !errors.Is(err, acpclient.ErrAway) {
-		t.Errorf("it ends with %v", err)
-	}
-	if _, err := r.work(t.Context(), nil, "say Done."); !errors.Is(err, acpclient.ErrAway) {
-		t.Errorf("after that it is %v", err)
 	}
 }
 

@@ -24,6 +24,7 @@ type editor struct {
 
 	mu    sync.Mutex
 	shown strings.Builder
+	leave func() error // goes away, as a program does that ends
 }
 
 func (e *editor) SessionUpdate(_ context.Context, n acp.SessionNotification) error {
@@ -76,7 +77,7 @@ func (in *installation) edit() *editor {
 	in.t.Helper()
 	e := &editor{}
 	to, from := in.asEditorAgent()
-	e.ClientSideConnection = acp.NewClientSideConnection(e, to, from)
+	e.ClientSideConnection, e.leave = acp.NewClientSideConnection(e, to, from), to.Close
 	e.SetLogger(slog.New(slog.DiscardHandler))
 	if _, err := e.Initialize(in.t.Context(), acp.InitializeRequest{ProtocolVersion: acp.ProtocolVersionNumber}); err != nil {
 		in.t.Fatal(err)
@@ -133,24 +134,22 @@ func TestACP(t *testing.T) {
 	}()
 	prompt(first, "wait stopped", acp.StopReasonCancelled)
 
-	leaving, leave := context.WithCancel(t.Context())
 	go func() {
 		s.asked(t, "wait alone")
-		leave() // and nothing more is heard of it
+		if err := first.leave(); err != nil {
+			t.Error(err)
+		}
 	}()
-	if _, err := first.Prompt(leaving, acp.PromptRequest{SessionId: id, Prompt: []acp.ContentBlock{acp.TextBlock("wait alone")}}); err == nil {
-		t.Fatal("a prompt that nobody waits for has ended")
+	if _, err := first.Prompt(t.Context(), acp.PromptRequest{SessionId: id, Prompt: []acp.ContentBlock{acp.TextBlock("wait alone")}}); err == nil {
+		t.Fatal("a prompt whose editor has gone away has ended")
 	}
 	s.open("alone")
-	eventually(t, "the reply", func() bool { return strings.Contains(first.text(), "done alone") })
 	second := in.edit()
 	if _, err := second.LoadSession(t.Context(), acp.LoadSessionRequest{SessionId: id, Cwd: "/", McpServers: []acp.McpServer{}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"you: who are you?", "card Sasha: find trains", "you: wait alone", "done alone"} {
-		if !strings.Contains(second.text(), want) {
-			t.Errorf("the loaded conversation lacks %q: %q", want, second.text())
-		}
+		eventually(t, want+" in the loaded conversation", func() bool { return strings.Contains(second.text(), want) })
 	}
 
 	prompt(second, do(send("finn", "wait late")), acp.StopReasonEndTurn)

@@ -17,6 +17,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"errand/activities"
+	"errand/internal/a2aserver"
 	"errand/internal/acpclient"
 	"errand/internal/commands"
 	"errand/internal/config"
@@ -91,6 +92,7 @@ type App struct {
 	owner       string // of the leases that this process holds
 	connections connections
 	acts        *activities.Activities
+	a2a         *a2aserver.Server
 	webTools    webtools.Options
 	skills      []tools.Tool
 	coding      *acpclient.Agents // nil: there are none

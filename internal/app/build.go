@@ -10,6 +10,8 @@ import (
 
 	"errand"
 	"errand/activities"
+	"errand/internal/a2aclient"
+	"errand/internal/a2aserver"
 	"errand/internal/agents"
 	"errand/internal/channels"
 	"errand/internal/commands"
@@ -45,6 +47,15 @@ func (a *App) toolsOf(s store.Session, person errand.Role) []string {
 	return activities.OnOffer(a.acts, s, person)
 }
 
+// hasTool reports whether errand has a tool of a name, whoever may call it.
+func (a *App) hasTool(name string) bool {
+	if a.acts == nil {
+		return false
+	}
+	_, ok := a.acts.Tools.Tool(name)
+	return ok
+}
+
 // build makes the parts and puts them together.
 func (a *App) build(o Options, settings workflows.Settings) (*activities.Activities, error) {
 	ctx := context.Background()
@@ -76,7 +87,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
 		MaxFile:   func(to errand.Route) int64 { return out.MaxFile(to, store.MaxFile) },
 		Sends:     func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
-		HandOvers: a.metrics.HandOvers, Tools: a.toolsOf, RateRows: a.rateRows(), Points: o.Probe,
+		HandOvers: a.metrics.HandOvers, LateAnswers: a.metrics.LateAnswers, Tools: a.toolsOf, RateRows: a.rateRows(), Points: o.Probe,
 		PairPerHour: cfg.Delegation.PairPerHour, Team: service.TeamLimits(cfg.Team), Procedures: cfg.Procedures,
 	})
 	if err != nil {
@@ -88,6 +99,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Transcriber != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg),
 	})
 	a.Service.Intake = a.Intake
+	a.a2a = a2aserver.New(a2aserver.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, Version: o.Version})
 	a.Reconciler = &reconcile.Reconciler{Store: a.Store, Dispatch: a.Dispatch, Service: a.Service, Logger: a.log, Worker: a.owner}
 	transcriber := o.Transcriber
 	if hearing, ok := model.(activities.Transcriber); ok && transcriber == nil && cfg.Voice != nil {
@@ -134,15 +146,19 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if a.presence, err = a.newPresence(cfg, &out); err != nil {
 		return nil, err
 	}
-	remote, err := peers(cfg)
+	remote, looked, err := peers(cfg)
 	if err != nil {
 		return nil, err
+	}
+	a.Service.Peers = looked
+	if len(looked) > 0 {
+		a.hook(a2aclient.PushPath, a2aclient.NewReceiver(a.Service, a.log))
 	}
 	if a.coding, err = a.newCoding(o); err != nil {
 		return nil, err
 	}
 	return activities.New(activities.Deps{
-		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Peers: remote, Coding: a.coding, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Webhooks: sender, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
+		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Peers: remote, Coding: a.coding, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Webhooks: sender, Pushes: a.a2a, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
 		Transcriber: transcriber, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Settings: settings, Probe: o.Probe,
 		Rights: a.Service.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
 		QuestionPace: questionPace(cfg), TrustPromises: !cfg.Sessions.Promises, Pairs: a.Service, Procedures: cfg.Procedures, Approvals: cfg.Approvals,
@@ -164,7 +180,7 @@ func maintenanceOf(cfg *config.Config) dispatch.Maintenance {
 	return dispatch.Maintenance{
 		Disabled: !cfg.Maintenance.Enabled, Hour: cfg.Maintenance.At.Hour, Minute: cfg.Maintenance.At.Minute, Zone: cfg.ZoneName(),
 		Policy: store.Policy{EndAfter: cfg.Sessions.EndAfter, Transcripts: keep.Transcripts, Deliveries: keep.Deliveries,
-			UsageDetail: keep.UsageDetail, Memory: keep.Memory},
+			UsageDetail: keep.UsageDetail, Memory: keep.Memory, Audit: keep.Audit},
 	}
 }
 

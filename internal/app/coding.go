@@ -12,7 +12,7 @@ import (
 )
 
 // codingSlots is how much work of one coding agent a worker has taken: one piece at a time is
-// under way in a folder, and the next may wait there.
+// under way in a folder, and what finds it busy leaves again.
 const codingSlots = 4
 
 // newCoding makes the coding agents that are configured.

@@ -7,10 +7,7 @@ import (
 	"testing"
 
 	"errand"
-	"errand/internal/agents"
-	"errand/internal/config"
 	"errand/internal/service"
-	"errand/internal/sim/coding"
 )
 
 // TestCodingAgent proves that a program which speaks ACP is sent on errands into its folder,
@@ -19,22 +16,9 @@ import (
 // once, where it was.
 func TestCodingAgent(t *testing.T) {
 	t.Parallel()
-	folder, sessions := t.TempDir(), t.TempDir()
-	read := func(name string) string {
-		text, _ := os.ReadFile(filepath.Join(folder, name))
-		return string(text)
-	}
-	in, _ := play(t, nil, func(cfg *config.Config) {
-		var err error
-		cfg.Roster, err = agents.New("nikki", []agents.Agent{
-			{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"coder"}, MaxSteps: agents.MaxMaxSteps},
-			{Name: "coder", Kind: errand.CodingAgent, Description: "Codes.", NotSticky: true},
-		}, agents.Rules{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		cfg.CodingAgents = []config.CodingAgent{{Name: "coder", Command: []string{os.Args[0]}, Folder: folder, Env: map[string]config.Secret{coding.Variable: config.Secret(sessions)}}}
-	})
+	c := newCoder(t)
+	folder, read := c.folder, c.read
+	in, _ := play(t, nil, c.worksFor)
 	chat := in.send("main", do(ask("coder", ">write a.txt hello\n>say It is written.")))
 	if said := textsOf(in.until(chat, replies(1))); !strings.Contains(said[0], "It is written.") || read("a.txt") != "hello" {
 		t.Errorf("with what the program answers it is %q; the file has %q", said, read("a.txt"))

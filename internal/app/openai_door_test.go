@@ -127,7 +127,6 @@ func TestOpenAIDoor(t *testing.T) {
 		"nothing said":        {"/v1/chat/completions", `{"messages":[]}`, http.StatusBadRequest, "nothing said"},
 		"an assistant's":      {"/v1/chat/completions", `{"messages":[{"role":"assistant","content":"x"}]}`, http.StatusBadRequest, "has to be the user's"},
 		"a picture elsewhere": {"/v1/chat/completions", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://127.0.0.1/x.png"}}]}]}`, http.StatusBadRequest, "data URL"},
-		"tools":               {"/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"tools":[{}]}`, http.StatusBadRequest, "tools of their own"},
 		"no JSON":             {"/v1/responses", `{`, http.StatusBadRequest, "not what it should be"},
 		"no such response":    {"/v1/responses", `{"input":"x","previous_response_id":"resp_x"}`, http.StatusNotFound, "no response"},
 		"nothing to cancel":   {"/v1/responses/resp_x/cancel", ``, http.StatusNotFound, "no response"},

@@ -7,17 +7,23 @@ import (
 	"errand/activities"
 	"errand/internal/a2aclient"
 	"errand/internal/config"
+	"errand/internal/service"
 )
 
-// peers are where the remote agents work. None is spoken with before it has a task.
-func peers(cfg *config.Config) (map[errand.AgentName]activities.Peer, error) {
-	list := make(map[errand.AgentName]activities.Peer, len(cfg.RemoteAgents))
-	for _, r := range cfg.RemoteAgents {
-		peer, err := a2aclient.New(r.Card, revealed(r.Headers))
-		if err != nil {
-			return nil, fmt.Errorf("remote agent %s: %w", r.Name, err)
-		}
-		list[r.Name] = peer
+// peers are where the remote agents work, as activities and the service know them. None is
+// spoken with before it has a task.
+func peers(cfg *config.Config) (map[errand.AgentName]activities.Peer, map[errand.AgentName]service.Peer, error) {
+	list, looked := make(map[errand.AgentName]activities.Peer, len(cfg.RemoteAgents)), make(map[errand.AgentName]service.Peer, len(cfg.RemoteAgents))
+	push := ""
+	if cfg.PublicURL != "" {
+		push = cfg.PublicURL + a2aclient.PushPath
 	}
-	return list, nil
+	for _, r := range cfg.RemoteAgents {
+		peer, err := a2aclient.New(r.Card, revealed(r.Headers), push)
+		if err != nil {
+			return nil, nil, fmt.Errorf("remote agent %s: %w", r.Name, err)
+		}
+		list[r.Name], looked[r.Name] = peer, peer
+	}
+	return list, looked, nil
 }

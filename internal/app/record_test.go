@@ -28,7 +28,7 @@ import (
 
 // replayDir is where histories are kept, by the version of the workflows that
 // made them. A change of the workflows gets a new folder, beside the old ones.
-const replayDir = "../../workflows/testdata/replay/v12"
+const replayDir = "../../workflows/testdata/replay/v13"
 
 // TestRecord proves that what workflows do on a real server can be replayed,
 // and, with -record, keeps it. What needs no settings of its own is recorded on one
@@ -38,7 +38,7 @@ func TestRecord(t *testing.T) {
 		chat string
 		run  func(in *installation, s *stage, chat string) map[string]string // workflow ids by the name to keep them under
 	}
-	other := newOtherSystem(t)
+	other, program := newOtherSystem(t), newCoder(t)
 	tests := []struct {
 		name     string
 		settings func(*workflows.Settings)
@@ -56,6 +56,7 @@ func TestRecord(t *testing.T) {
 			{"approved", recordApproved}, {"declined", recordDeclined}, {"not approved", recordNotApproved}, {"approved late", recordApprovedLate}, {"approved for a task", recordApprovedForTask},
 		}},
 		{name: "of another system", tune: []func(*config.Config){other.worksFor}, of: []recording{{"remote", recordRemote(other)}}},
+		{name: "of a program", tune: []func(*config.Config){program.worksFor}, of: []recording{{"coding", recordCoding(program)}}},
 		{name: "suspended soon", settings: func(s *workflows.Settings) { s.SuspendAfter = time.Second }, of: []recording{{"suspend", recordSuspend}}},
 		{name: "a run for every turn", settings: everyTurnARun, of: []recording{{"continue", recordContinue}}},
 	}

@@ -21,16 +21,16 @@ type backend struct {
 
 // newServer makes the HTTP server.
 func (a *App) newServer(o Options) (*web.Server, error) {
-	agents := a2aserver.New(a2aserver.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, Version: o.Version})
 	opts := web.Options{
 		Backend: backend{a.Service, a.Intake}, Person: Owner, Rights: a.Service.Rights, Logger: a.log, Token: o.Config.Token.Reveal(),
 		Demo: o.Config.Demo && o.Model == nil, Version: o.Version, Programs: a.code.String(), Hooks: a.hooks,
-		Metrics: a.metrics, RateRows: a.rateRows(),
-		Card: agents.ServeCard,
+		Commands: a.menu,
+		Metrics:  a.metrics, RateRows: a.rateRows(),
+		Card: a.a2a.ServeCard,
 		Doors: map[string]web.Door{
-			a2aserver.Path:  agents.Serve,
+			a2aserver.Path:  a.a2a.Serve,
 			"/mcp":          mcpserver.New(mcpserver.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, Version: o.Version}).Serve,
-			openaiwire.Path: openaiwire.New(openaiwire.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log}).Serve,
+			openaiwire.Path: openaiwire.New(openaiwire.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, HasTool: a.hasTool}).Serve,
 		},
 		Key: a.key, Installation: a.Store.ID(), Public: o.Config.Public, PublicURL: o.Config.PublicURL, Names: names(),
 		Addresses: func() []string { return a.addresses(o)[1:] },
@@ -42,4 +42,18 @@ func (a *App) newServer(o Options) (*web.Server, error) {
 		opts.WebUI = fmt.Sprintf("http://127.0.0.1:%d", o.Config.UIPort)
 	}
 	return web.New(opts)
+}
+
+// menu is what people can type after a slash, for the page.
+func (a *App) menu(language string) []web.Command {
+	menu := a.Commands.Menu()
+	entries, ok := menu[language]
+	if !ok {
+		entries = menu[""]
+	}
+	list := make([]web.Command, len(entries))
+	for i, e := range entries {
+		list[i] = web.Command{Name: e.Name, Usage: e.Usage, About: e.About, Takes: e.Words != ""}
+	}
+	return list
 }

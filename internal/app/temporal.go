@@ -95,6 +95,9 @@ func (a *App) openStore(ctx context.Context, o Options) error {
 	return nil
 }
 
+// fairQueues are those on which people take turns. docs/operations.md has them for a cluster.
+var fairQueues = []string{workflows.SubAgentQueue, workflows.WebhookQueue}
+
 // connect reaches the configured cluster, or starts the embedded server.
 func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error) {
 	cfg := o.Config
@@ -107,7 +110,7 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 		server, err := devserver.Start(ctx, devserver.Options{
 			Dir: cfg.Data, Key: a.key, Port: cfg.TemporalPort, UIPort: cfg.UIPort, Logger: a.log,
 			Durability: devserver.Durability(cfg.Durability), Authorized: a.mayUseWebUI, LogIn: a.logInPage,
-			FairQueues: []string{workflows.SubAgentQueue},
+			FairQueues: fairQueues,
 		})
 		if err != nil {
 			return false, err

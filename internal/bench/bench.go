@@ -169,6 +169,7 @@ func configured(dir string, o Options) (*config.Config, error) {
 	}
 	cfg.Limits.PerMinute = config.Rates{}
 	cfg.Budgets = config.Budgets{}
+	cfg.Delegation.PairPerHour = 0
 	return cfg, nil
 }
 

@@ -24,21 +24,27 @@ func (p *person) accessible(state string) {
 		{"light, desk", "light", chromedp.EmulateViewport(1280, 800)},
 		{"dark, phone", "dark", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile)},
 	} {
-		var found []string
 		p.run("set up "+view.name, view.size,
 			emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: view.scheme}}))
-		p.evaluates("run axe-core", `(async () => {
-			if (!window.axe) { `+axe+` }
-			const {violations} = await axe.run(document, {resultTypes: ["violations"]});
-			return violations.map(v => v.id + " (" + v.impact + "): " + v.nodes.map(n => n.target.join(" ") + " " + n.any.concat(n.all, n.none).map(c => c.message).join(" ")).join("; "));
-		})()`, &found)
-		p.picture(strings.ReplaceAll(state, " ", "-") + "-" + view.scheme)
-		if len(found) > 0 {
-			p.t.Errorf("%s, %s: axe-core says\n%s", state, view.name, strings.Join(found, "\n"))
-		}
+		p.complainsOfNothing(state + ", " + view.name)
 	}
 	p.run("back to the desk", chromedp.EmulateViewport(1280, 800),
 		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"}}))
+}
+
+// complainsOfNothing is accessible for a page as it is shown just now.
+func (p *person) complainsOfNothing(state string) {
+	p.t.Helper()
+	var found []string
+	p.evaluates("run axe-core", `(async () => {
+		if (!window.axe) { `+axe+` }
+		const {violations} = await axe.run(document, {resultTypes: ["violations"]});
+		return violations.map(v => v.id + " (" + v.impact + "): " + v.nodes.map(n => n.target.join(" ") + " " + n.any.concat(n.all, n.none).map(c => c.message).join(" ")).join("; "));
+	})()`, &found)
+	p.picture(strings.NewReplacer(" ", "-", ",", "").Replace(state))
+	if len(found) > 0 {
+		p.t.Errorf("%s: axe-core says\n%s", state, strings.Join(found, "\n"))
+	}
 }
 
 // announces proves that a page has one live region.

@@ -36,7 +36,7 @@ func TestRefusedModel(t *testing.T) {
 	in := start(t, withModels(map[string]string{"default": model.URL}))
 	owner := atBrowser(t, "owner")
 	owner.open(in.link())
-	owner.sees("#who", "master_admin")
+	owner.sees("#who", "admin")
 	owner.says("hello")
 	const again = "#log .choices button"
 	owner.sees("#log .error:last-child", "The model provider rejected the API key.")
@@ -51,7 +51,8 @@ func TestRefusedModel(t *testing.T) {
 	owner.sees("#log .error:last-child", "try pulling it first")
 	owner.sees("#dead-model", "The model provider doesn't have this model.")
 
-	owner.open(in.url + "/") // who comes back later has the button, too
+	owner.open(in.url + "/")                                                 // who comes back later has the button, too
+	owner.sees("#dead-model", "The model provider doesn't have this model.") // it moves what is below
 	now.Store(llmtest.Answer("Here I am."))
 	owner.clicks(again)
 	owner.sees("#log .reply", "Here I am.")
@@ -71,7 +72,7 @@ func TestUnreachableModel(t *testing.T) {
 	})
 	owner := atBrowser(t, "owner")
 	owner.open(in.link())
-	owner.sees("#who", "master_admin")
+	owner.sees("#who", "admin")
 	owner.says("compare night trains")
 	owner.sees("#log .reply", "Sasha is on it.")
 	owner.sees("#log .task.working", "The model server can't be reached.")

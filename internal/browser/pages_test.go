@@ -34,7 +34,7 @@ func TestPagesAreAccessible(t *testing.T) {
 
 	link := in.link()
 	owner.open(link)
-	owner.sees("#who", "master_admin")
+	owner.sees("#who", "admin")
 	owner.open(in.link())
 	owner.sees("#other", "This browser is Owner")
 	looks(owner, "another link")
@@ -62,6 +62,16 @@ func TestPagesAreAccessible(t *testing.T) {
 	owner.clicks("#people .card:not(:has(.role)) .end button")
 	owner.clicks("dialog button[value=yes]")
 	owner.until("Ann to be gone", func() bool { return !owner.has("#people", "Ann") })
+
+	owner.open(in.url + "/audit")
+	owner.sees("#audit", "removed p-")
+	owner.sees("#audit", "let p-")
+	owner.sees("#audit", "made a token")
+	owner.sees("#audit", "on the page")
+	looks(owner, "audit")
+	owner.picks("#filters [name=deed]", "tokens")
+	owner.until("only the tokens", func() bool { return !owner.has("#audit", "removed p-") })
+	owner.sees("#audit", "made a token")
 
 	owner.open(in.url + "/channels")
 	owner.sees("#channels", "There are no accounts on platforms.")

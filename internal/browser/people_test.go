@@ -12,7 +12,7 @@ func TestTwoPeople(t *testing.T) {
 	in := start(t)
 	owner, bob := atBrowser(t, "owner"), atBrowser(t, "bob")
 	owner.open(in.link())
-	owner.sees("#who", "master_admin")
+	owner.sees("#who", "admin")
 
 	bob.open(in.url + "/login.html")
 	bob.types("#ask-name", "Bob")

@@ -20,7 +20,7 @@ func TestSessionShown(t *testing.T) {
 	})
 	owner := atBrowser(t, "owner")
 	owner.open(in.link())
-	owner.sees("#who", "master_admin")
+	owner.sees("#who", "admin")
 	owner.says("hello")
 	owner.sees("#log .reply", "Nikki heard: hello")
 	came, err := in.app.Intake.Receive(t.Context(), intake.Inbound{Route: errand.Route{Channel: "telegram", Account: "news", Chat: "4711"},
@@ -32,7 +32,7 @@ func TestSessionShown(t *testing.T) {
 	owner.open(in.url + "/sessions.html")
 	owner.clicks("#sessions .card")
 	owner.sees("#shown", "You on web, main")
-	owner.sees("#shown", "Role now: master_admin.")
+	owner.sees("#shown", "Role now: admin.")
 	owner.sees("#shown", "call_agent_async")
 
 	owner.picks("#whose select", "*")

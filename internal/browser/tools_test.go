@@ -28,7 +28,7 @@ func TestToolsPage(t *testing.T) {
 	})
 	owner := atBrowser(t, "owner")
 	owner.open(in.link())
-	owner.sees("#who", "master_admin")
+	owner.sees("#who", "admin")
 	owner.open(in.url + "/tools")
 	owner.sees("#nav a[aria-current]", "Tools")
 	owner.sees("[data-server=sim].connected", "17 tools")

@@ -1,3 +1,5 @@
+//go:build !nodevserver
+
 package cli
 
 import (

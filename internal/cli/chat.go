@@ -12,14 +12,16 @@ import (
 func newChat(c *cli) *cobra.Command {
 	var name, agent string
 	var files []string
-	var follow, wait bool
+	var follow, wait, replyOnly bool
 	cmd := &cobra.Command{
 		Use:   "chat [TEXT]",
 		Short: "Talk to the agents",
 		Long: `With TEXT, sends it, prints the reply and ends. Without, talks on a terminal
 until Ctrl-D; elsewhere, each line of the input is a message, answered in turn.
 With --wait, also prints the results of the tasks that the message has begun, ends
-when all are there, and fails if one did not succeed. With --follow, prints whatever
+when all are there, and fails if one did not succeed. With --reply-only, prints what
+agents say and nothing else. On a terminal its Markdown is shown as it is meant;
+elsewhere it is printed as it was written. With --follow, prints whatever
 comes until it is ended.
 Where an agent asks and offers answers, the number of one is that answer.`,
 		Example: `  errand chat "ask Sasha to compare night trains to Oslo, in the background"
@@ -27,6 +29,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
   errand chat --chat holidays
   errand chat --agent finn "why does this deadlock?"
   errand chat --file photo.jpg "which plant is this?"
+  errand chat --reply-only "a name for a boat" > name.txt
   echo "what is open?" | errand chat --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			conv := chat.NewConversation(c.Worker, name)
@@ -40,13 +43,14 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 				return err
 			}
 			t := chat.New(&c.Console, conv, c.report)
+			t.ReplyOnly = replyOnly
 			if len(args) > 0 || len(files) > 0 {
 				return t.Once(cmd.Context(), strings.Join(args, " "), sent, follow, wait)
 			}
 			if wait {
 				return &console.Failure{Code: console.ExitUsage, Text: "--wait needs TEXT"}
 			}
-			if c.InTTY && c.OutTTY && !c.JSON {
+			if c.InTTY && c.OutTTY && !c.JSON && !replyOnly {
 				return t.RunDialogue(cmd.Context())
 			}
 			return t.Lines(cmd.Context(), follow)
@@ -59,6 +63,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 	cmd.Flags().StringArrayVar(&files, "file", nil, "a file that the message brings, such as a photo; may be given several times, and without TEXT")
 	cmd.Flags().BoolVar(&follow, "follow", false, "stay for whatever comes, without end")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results of the tasks that TEXT begins")
+	cmd.Flags().BoolVar(&replyOnly, "reply-only", false, "print replies and results, and nothing else")
 	cmd.MarkFlagsMutuallyExclusive("wait", "follow")
 	return cmd
 }

@@ -96,7 +96,7 @@ func TestTaskCancelAndRetry(t *testing.T) {
 	assert.Equal(t, clitest.Result{Code: 0, Out: "t-22222222 is canceled.\n"}, f.Errand(t, "tasks", "cancel", "t-2", "--reason", "too dear"))
 	assert.JSONEq(t, `{"reason":"too dear"}`, f.Asked("POST", "/api/tasks/t-22222222/cancel")[0].Body)
 	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: t-33333333 has ended already: it is completed\n"}, f.Errand(t, "tasks", "cancel", "t-3"))
-	assert.Equal(t, clitest.Result{Code: 0, Out: "t-55555555 is begun: it does t-33333333 again.\n"}, f.Errand(t, "tasks", "retry", "t-3"))
+	assert.Equal(t, clitest.Result{Code: 0, Out: "Started t-55555555, a retry of t-33333333.\n"}, f.Errand(t, "tasks", "retry", "t-3"))
 }
 
 func TestDelegate(t *testing.T) {
@@ -104,7 +104,7 @@ func TestDelegate(t *testing.T) {
 	f.On("POST /api/tasks", 201, taskJSON("t-22222222", "submitted", ""))
 	got := f.Errand(t, "delegate", "Sasha, finn", "compare", "trains", "--chat", "main")
 	assert.Equal(t, 0, got.Code, got.Err)
-	assert.Contains(t, got.Out, "t-22222222 is begun by sasha,finn")
+	assert.Contains(t, got.Out, "t-22222222 is with sasha,finn")
 	assert.JSONEq(t, `{"agents":["sasha","finn"],"text":"compare trains","chat":"main"}`, f.Asked("POST", "/api/tasks")[0].Body)
 }
 
@@ -176,8 +176,8 @@ func TestExitCodes(t *testing.T) {
 		{"bogus", 2, `unknown command "bogus"`},
 		{"tasks bogus", 2, `unknown command "bogus"`},
 		{"channels add signal", 2, `unknown command "signal" for "errand channels add": there are telegram, discord, whatsapp; see`},
-		{"tasks show", 2, "accepts 1 arg"},
-		{"delegate sasha", 2, "requires at least 2"},
+		{"tasks show", 2, "errand tasks show: something is missing"},
+		{"delegate sasha", 2, "errand delegate: something is missing"},
 		{"chat --nope", 2, "unknown flag"},
 		{"outbox retry x", 2, "its id is a number"},
 		{"agents --server ftp://x", 2, "want an address like"},

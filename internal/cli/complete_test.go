@@ -19,8 +19,8 @@ func TestTheShellIsOfferedIDs(t *testing.T) {
 		args string
 		want []string
 	}{
-		{"users show", []string{"owner\towner, master_admin", "p-2222aaaa\tAnn, member", "p-2222bbbb\tBo, guest"}},
-		{"users role ann", []string{"guest", "member", "partner", "master_admin"}},
+		{"users show", []string{"owner\towner, admin", "p-2222aaaa\tAnn, member", "p-2222bbbb\tBo, guest"}},
+		{"users role ann", []string{"guest", "member", "partner", "admin"}},
 		{"users revoke", []string{"k-1\tAnn, laptop", "k-2\tAnn, login", "k-4\tAnn, link"}},
 		{"users approve", nil},
 		{"tasks show", []string{"t-22222222\tworking, compare trains"}},

@@ -18,7 +18,8 @@ import (
 )
 
 func newDelegate(c *cli) *cobra.Command {
-	var chatName string
+	var chatName, deliverTo, session string
+	var messages int
 	var wait bool
 	var procedure string
 	var d decides
@@ -38,6 +39,7 @@ all words are the text for it.`,
 		Example: `  errand delegate sasha "compare night trains to Oslo" --wait
   errand delegate sasha,priest "may we fly to Oslo?" --chat holidays
   errand delegate finn,priest "is this release good?" --expect decision --policy all --wait
+  errand delegate finn "fix the build" --deliver-to telegram/finn
   errand delegate --procedure release "version 1.4" --wait`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if procedure != "" {
@@ -52,16 +54,28 @@ all words are the text for it.`,
 			return c.completeAgents(cmd, args, prefix)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if procedure != "" {
-				return c.delegate(cmd.Context(), d.into(map[string]any{"procedure": procedure, "text": strings.Join(args, " "), "chat": chatName}), wait)
+			body := map[string]any{"chat": chatName}
+			if deliverTo != "" {
+				body["deliver_to"] = deliverTo
 			}
-			return c.delegate(cmd.Context(), d.into(map[string]any{"agents": errand.AgentNames(args[0]), "text": strings.Join(args[1:], " "), "chat": chatName}), wait)
+			if session != "" {
+				body["context"] = map[string]any{"session": session, "n": messages}
+			}
+			if procedure != "" {
+				body["procedure"], body["text"] = procedure, strings.Join(args, " ")
+			} else {
+				body["agents"], body["text"] = errand.AgentNames(args[0]), strings.Join(args[1:], " ")
+			}
+			return c.delegate(cmd.Context(), d.into(body), wait)
 		},
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the result and print it")
 	cmd.Flags().StringVar(&procedure, "procedure", "", "a procedure of errand.yaml, in place of AGENT")
 	d.flags(cmd)
 	cmd.Flags().StringVar(&chatName, "chat", "", "chat that is told the result")
+	cmd.Flags().StringVar(&deliverTo, "deliver-to", "", "a chat of yours on any channel that is told it, as telegram/finn, or an agent's name")
+	cmd.Flags().StringVar(&session, "context", "", "a session of yours whose last messages go with the task (id, or its beginning)")
+	cmd.Flags().IntVar(&messages, "messages", 0, "how many of them (default 10, at most 20)")
 	return cmd
 }
 
@@ -78,7 +92,7 @@ func (c *cli) delegate(ctx context.Context, body map[string]any, wait bool) erro
 	if done || err != nil {
 		return err
 	}
-	fmt.Fprintf(c.Out, "%s is begun by %s. See errand tasks show %s\n", line(string(t.ID)), line(t.AgentList()), line(string(t.ID)))
+	fmt.Fprintf(c.Out, "%s is with %s. See errand tasks show %s\n", line(string(t.ID)), line(t.AgentList()), line(string(t.ID)))
 	return nil
 }
 

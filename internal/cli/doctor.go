@@ -186,7 +186,7 @@ func (c *cli) whoami(ctx context.Context) (you check, known bool) {
 	case err != nil:
 		return check{"you", false, err.Error(), "see the worker's log"}, true
 	}
-	return check{Name: "you", OK: true, Says: "are " + me.displayName() + ", " + cmp.Or(me.RoleName, me.Role, "without a role")}, true
+	return check{Name: "you", OK: true, Says: "are " + me.displayName() + ", " + cmp.Or(me.RoleName, errand.Role(me.Role).Display(), "without a role")}, true
 }
 
 // text asks for something that is not JSON.

@@ -23,7 +23,7 @@ func newEnv(c *cli) *cobra.Command {
 		Use:   "env",
 		Short: `Print what Temporal's command "temporal" needs to reach the embedded Temporal: eval "$(errand env)"`,
 		Long: "Prints lines for a shell that set the address, the namespace and the key of the embedded Temporal, which asks for the owner's key.\n" +
-			"The key is read from " + ownerkey.File + " in the data folder, or from " + ownerkey.Env + ". Whoever has it is the owner: use a shell of your own, and\n" +
+			"The key is read from " + ownerkey.File + " in the data folder, or from " + ownerkey.Env + ". A person who has it is the owner: use a shell of your own, and\n" +
 			"start no worker in it, which would take the embedded Temporal for a cluster.",
 		Example: "  eval \"$(errand env)\"\n  temporal workflow list\n  temporal workflow signal --workflow-id t-… --name cancel --input '\"no longer needed\"'",
 		Args:    cobra.NoArgs,

@@ -71,8 +71,8 @@ func TestServeTakesTheFlagsOfTheWorker(t *testing.T) {
 		{"serve --listen nowhere", 1, "nowhere"},
 		{"serve --port-offset 70000", 1, "70000"},
 		{"serve --port-offset some", 2, "some"},
-		{"serve --nonsense", 2, "unknown flag: --nonsense; see errand --help"},
-		{"serve now --config none.yaml", 2, `unknown command "now" for "errand serve"; see errand --help`},
+		{"serve --nonsense", 2, "unknown flag: --nonsense; it is used like this: errand serve [flags]; see errand serve --help"},
+		{"serve now --config none.yaml", 2, `unknown command "now" for "errand serve"`},
 		{"serve --json --config none.yaml", 2, "--json is for the commands that talk to errand: errand serve does not take it"},
 		{"--server 127.0.0.1:1 serve --config none.yaml", 2, "--server is for"},
 		{"serve --token x --config none.yaml", 2, "--token is for"},
@@ -83,5 +83,57 @@ func TestServeTakesTheFlagsOfTheWorker(t *testing.T) {
 			assert.Contains(t, got.Err, tt.want)
 			assert.Empty(t, got.Out)
 		})
+	}
+}
+
+// TestUsage proves that what is wrong with a command line is said with what was meant, an
+// example of the command, and where to read more.
+func TestUsage(t *testing.T) {
+	f := newFake(t)
+	for args, want := range map[string]string{
+		"tasks show":          "errand tasks show: something is missing; for example: errand tasks show t-7k3m9q2x; see errand tasks show --help\n",
+		"tasks show a b":      "errand tasks show: that is more than it takes (a text with spaces needs quotes); for example: errand tasks show t-7k3m9q2x",
+		"tasks retry a b c d": "errand tasks retry: that is more than it takes",
+		"tasks sohw x":        `errand: unknown command "sohw" for "errand tasks": there are list, show, result, steer, continue, cancel, retry (did you mean show?)` + "; see errand tasks --help\n",
+		"chatt":               `errand: unknown command "chatt" for "errand" (did you mean chat?)` + "; see errand --help\n",
+		"qqqqqqqqqq":          `errand: unknown command "qqqqqqqqqq" for "errand"` + "; see errand --help\n",
+		"chat --wiat hello":   "errand: unknown flag: --wiat (did you mean --wait?); for example: errand chat ",
+		"usage --days x":      `errand: --days: "x" is not a number; it is used like this: errand usage`,
+	} {
+		t.Run(args, func(t *testing.T) {
+			got := f.Errand(t, strings.Fields(args)...)
+			assert.Equal(t, 2, got.Code)
+			assert.Empty(t, got.Out)
+			assert.Truef(t, strings.HasPrefix(got.Err, want), "%s", got.Err)
+		})
+	}
+	assert.Empty(t, f.Requests)
+}
+
+// TestEveryCommandHasAnExample proves that each command that takes something shows how, and
+// that errand understands what it shows.
+func TestEveryCommandHasAnExample(t *testing.T) {
+	n, named := 0, map[string]bool{}
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+		_, path, _ := strings.Cut(cmd.CommandPath(), " ")
+		named[path] = true
+		if strings.Contains(cmd.Use, " ") {
+			assert.NotEmpty(t, cmd.Example, cmd.CommandPath())
+		}
+		for line := range strings.Lines(cmd.Example) {
+			for _, args := range commandLines(line) {
+				n++
+				assert.Empty(t, misread(args), line)
+			}
+		}
+	}
+	walk((&cli{Worker: &client.Worker{}}).root())
+	assert.Greater(t, n, 40)
+	for path := range examples {
+		assert.True(t, named[path], "there is no command %q", path)
 	}
 }

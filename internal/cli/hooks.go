@@ -91,7 +91,7 @@ func newHooksSecret(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "secret", Short: "Show what your webhooks are signed with", Args: cobra.NoArgs,
 		Long: `Shows the secret that your webhooks are signed with, as Standard Webhooks has it:
-their libraries check a webhook with it. Whoever has it can sign as errand does.`,
+their libraries check a webhook with it. Who has it can sign as errand does.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			raw, err := c.Post(cmd.Context(), client.Resource("hooks", "secret"), map[string]bool{"renew": renew})
 			got, done, err := console.One[struct{ Secret string }](&c.Console, raw, err)

@@ -72,7 +72,7 @@ func newUsersApprove(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s may use errand, as %s.\n", a.Person.displayName(), line(a.Person.Role))
+			fmt.Fprintf(c.Out, "%s may use errand, as %s.\n", a.Person.displayName(), line(a.Person.roleName()))
 			return nil
 		},
 	}
@@ -101,7 +101,7 @@ func newUsersDeny(c *cli) *cobra.Command {
 			if c.JSON {
 				return c.PrintJSON(raw)
 			}
-			fmt.Fprintf(c.Out, "Whoever has the code %s is not let in.\n", line(strings.ToUpper(args[0])))
+			fmt.Fprintf(c.Out, "The request with the code %s is denied.\n", line(strings.ToUpper(args[0])))
 			return nil
 		},
 	}

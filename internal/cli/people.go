@@ -35,6 +35,9 @@ type person struct {
 	Tokens     []token
 }
 
+// roleName is what people call their role.
+func (p person) roleName() string { return cmp.Or(p.RoleName, errand.Role(p.Role).Display()) }
+
 // An identity is one by which a platform knows a person.
 type identity struct {
 	Channel    string
@@ -105,7 +108,7 @@ func newUsersList(c *cli) *cobra.Command {
 				for _, i := range p.Identities {
 					as = append(as, i.String())
 				}
-				t.Add(string(p.ID), p.Name, p.Role, console.Ago(p.Created, c.Began), fmt.Sprint(p.lasting()), cmp.Or(strings.Join(as, ", "), "-"))
+				t.Add(string(p.ID), p.Name, p.roleName(), console.Ago(p.Created, c.Began), fmt.Sprint(p.lasting()), cmp.Or(strings.Join(as, ", "), "-"))
 			}
 			t.Write(c.Out, c.Style, c.Width())
 			return nil
@@ -134,7 +137,7 @@ const personHelp = "PERSON is an id, the beginning of one that fits nobody else,
 func (c *cli) showPerson(p person) {
 	c.Field("person", c.Style.Bold(line(string(p.ID))))
 	c.Field("name", line(p.Name))
-	c.Field("role", line(p.Role))
+	c.Field("role", line(p.roleName()))
 	c.Field("language", line(p.Language))
 	c.Field("quiet", line(p.QuietHours))
 	c.Field("zone", line(p.TimeZone))
@@ -210,5 +213,5 @@ func (c *cli) completePeople(cmd *cobra.Command, args []string, prefix string) (
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offer(c, cmd, client.Resource("people"), func(p person) string { return choice(string(p.ID), p.Name+", "+p.Role) })
+	return offer(c, cmd, client.Resource("people"), func(p person) string { return choice(string(p.ID), p.Name+", "+p.roleName()) })
 }

@@ -85,6 +85,6 @@ func TestTasksSteerAndContinue(t *testing.T) {
 	assert.JSONEq(t, `{"text":"by night"}`, f.Asked("POST", "/api/tasks/t-22222222/steer")[0].Body)
 	got = f.Errand(t, "tasks", "continue", "t-22222222", "and back?", "--chat", "holidays")
 	assert.Equal(t, 0, got.Code, got.Err)
-	assert.Regexp(t, `^t-33333333 is begun by .*: it goes on with t-22222222\.\n$`, got.Out)
+	assert.Regexp(t, `^t-33333333 is with .*, and goes on with t-22222222\.\n$`, got.Out)
 	assert.JSONEq(t, `{"text":"and back?","chat":"holidays"}`, f.Asked("POST", "/api/tasks/t-22222222/continue")[0].Body)
 }

@@ -20,6 +20,7 @@ import (
 // commands are the subcommands, in the order that help shows them. Another one
 // is a constructor in a file of its own, and a line here.
 var commands = []func(*cli) *cobra.Command{
+	newInit,
 	newServe,
 	newChat,
 	newTasks,
@@ -38,11 +39,13 @@ var commands = []func(*cli) *cobra.Command{
 	newTokens,
 	newHooks,
 	newUsage,
+	newAudit,
 	newMaintenance,
 	newPause,
 	newResume,
 	newOpen,
 	newDoctor,
+	newConfig,
 	newHealth,
 	newUpgrade,
 	newEnv,
@@ -75,9 +78,9 @@ func run(ctx context.Context, args []string, version string, con console.Console
 	root.SetIn(con.In)
 	root.SetOut(con.Out)
 	root.SetErr(con.Err)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil && !c.ran {
-		err = &console.Failure{Code: console.ExitUsage, Text: fmt.Sprintf("%s; see errand --help", err)}
+		err = misuse(ctx, cmd, err)
 	}
 	return c.report(ctx, err)
 }
@@ -108,6 +111,7 @@ func (c *cli) root() *cobra.Command {
 	for _, command := range commands {
 		root.AddCommand(command(c))
 	}
+	addExamples(root)
 	return root
 }
 

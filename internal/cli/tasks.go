@@ -144,6 +144,9 @@ func (c *cli) showTask(t errand.Task) {
 	c.Field("parent", line(string(t.Parent)))
 	c.Field("retry of", line(string(t.RetryOf)))
 	c.Field("continues", line(string(t.Continues)))
+	if t.Late != "" {
+		c.Field("late", line(string(t.Late))+" of "+line(string(t.LateOf)))
+	}
 	if t.Added > 0 {
 		c.Field("added", console.Plural(t.Added, "message"))
 	}
@@ -239,7 +242,7 @@ func newTasksCancel(c *cli) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "why, for whoever asked for it")
+	cmd.Flags().StringVar(&reason, "reason", "", "why, for the person who asked for it")
 	return cmd
 }
 
@@ -252,7 +255,7 @@ func newTasksRetry(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is begun: it does %s again.\n", line(string(t.ID)), line(cmp.Or(string(t.RetryOf), args[0])))
+			fmt.Fprintf(c.Out, "Started %s, a retry of %s.\n", line(string(t.ID)), line(cmp.Or(string(t.RetryOf), args[0])))
 			return nil
 		},
 	}

@@ -41,7 +41,7 @@ func newTasksContinue(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is begun by %s: it goes on with %s.\n", line(string(t.ID)), line(t.AgentList()), line(cmp.Or(string(t.Continues), args[0])))
+			fmt.Fprintf(c.Out, "%s is with %s, and goes on with %s.\n", line(string(t.ID)), line(t.AgentList()), line(cmp.Or(string(t.Continues), args[0])))
 			return nil
 		},
 	}

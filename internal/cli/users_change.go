@@ -23,14 +23,18 @@ func newUsersRole(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is %s now.\n", p.displayName(), line(p.Role))
+			fmt.Fprintf(c.Out, "%s is %s now.\n", p.displayName(), line(p.roleName()))
 			return nil
 		},
 	}
 }
 
 func roleNames() string {
-	return strings.Join(errand.Strings(errand.Roles()), ", ")
+	var names []string
+	for _, r := range errand.Roles() {
+		names = append(names, r.Display())
+	}
+	return strings.Join(names, ", ")
 }
 
 func (c *cli) completeRole(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {

@@ -25,7 +25,7 @@ func TestUsersAreListedAndShown(t *testing.T) {
 	f.On("GET /api/people", 200, everybody)
 	got := f.Errand(t, "users", "list")
 	assert.Equal(t, 0, got.Code, got.Err)
-	assert.Contains(t, got.Out, "p-2222aaaa  Ann    member        2026-01-01  2       discord/main 4711 (ann#1)\n")
+	assert.Contains(t, got.Out, "p-2222aaaa  Ann    member  2026-01-01  2       discord/main 4711 (ann#1)\n")
 	for _, who := range []string{"p-2222aaaa", "2222a", "P-2222A", "ann", "Ann"} {
 		got := f.Errand(t, "users", "show", who)
 		assert.Equal(t, 0, got.Code, "%s: %s", who, got.Err)
@@ -106,7 +106,7 @@ func TestPairings(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
 		{"users pending", "K7M-2QX  2026-01-01  2026-01-01  Cy    telegram/main  99      p-3\n"},
 		{"users approve k7m-2qx --role partner --as Ann", "Cy (p-3) may use errand, as partner.\n"},
-		{"users deny k7m-2qx", "Whoever has the code K7M-2QX is not let in.\n"},
+		{"users deny k7m-2qx", "The request with the code K7M-2QX is denied.\n"},
 		{"users refused", "discord 66  Eve   3      2026-01-01  not on the list\n"},
 	} {
 		got := f.Errand(t, strings.Fields(tt.args)...)
@@ -121,7 +121,7 @@ func TestRefusalsHaveAdvice(t *testing.T) {
 	f := newFake(t)
 	f.On("GET /api/people", 200, everybody)
 	f.On("POST /api/people/{id}", 409, `{"error":{"code":"ambiguous","message":"person 2222: fits more than one"}}`)
-	f.On("DELETE /api/people/{id}", 403, `{"error":{"code":"forbidden","message":"DELETE /api/people/{id} is for the role master_admin and above; yours is member"}}`)
+	f.On("DELETE /api/people/{id}", 403, `{"error":{"code":"forbidden","message":"DELETE /api/people/{id} is for the role admin and above; yours is member"}}`)
 	f.On("DELETE /api/tokens/{id}", 404, `{"error":{"code":"not_found","message":"token \"k-9\": not found"}}`)
 	for _, pattern := range []string{"POST /api/pairings/{code}/{verb}", "GET /api/sessions/{id}", "GET /api/sessions/{id}/export", "DELETE /api/sessions/{id}", "DELETE /api/reminders/{id}"} {
 		f.On(pattern, 404, `{"error":{"code":"not_found","message":"\"x\": not found"}}`)
@@ -129,7 +129,7 @@ func TestRefusalsHaveAdvice(t *testing.T) {
 	f.On("GET /api/sessions", 401, `{"error":{"code":"token","message":"no"}}`)
 	for _, tt := range []struct{ args, want string }{
 		{"users role 2222 guest", `errand: "2222" fits more than one person: Ann (p-2222aaaa), Bo (p-2222bbbb); give more of the id`},
-		{"users remove ann --yes", "errand: that is for the role master_admin and above; yours is member\n"},
+		{"users remove ann --yes", "errand: that is for the role admin and above; yours is member\n"},
 		{"users revoke k-9", `errand: token "k-9": not found; see errand users show PERSON`},
 		{"users deny x", `not found; see errand users pending`},
 		{"users approve x", `not found; see errand users pending`},

@@ -126,7 +126,7 @@ func TestHelpListsWhatARoleMayUse(t *testing.T) {
 				if listed := listed(help, name); listed != may {
 					t.Errorf("%s: %s may use %s: %v; /help lists it: %v", language, role, name, may, listed)
 				}
-				want := fmt.Sprintf(refused, name, table.Least(rights.Command, name), role)
+				want := fmt.Sprintf(refused, name, table.Least(rights.Command, name).Display(), role.Display())
 				if may {
 					continue
 				}
@@ -189,14 +189,14 @@ func TestCommandsDoc(t *testing.T) {
 // answered with how it is used.
 func TestMisused(t *testing.T) {
 	tests := []struct{ text, en, es string }{
-		{"/help me", "That is too much. It is used like this: /help (what can be said here). For example: /help",
-			"Sobra algo. Se usa así: /help (lo que puedes decir aquí). Por ejemplo: /help"},
-		{"/task", "Something is missing. It is used like this: /task ID [TEXT] (one task and its result; with more text, add to it or go on with it). For example: /task t-7k3 only trains that leave after eight",
-			"Falta algo. Se usa así: /task ID [TEXTO] (una tarea y su resultado; con más texto, la completa o sigue con ella). Por ejemplo: /task t-7k3 solo trenes que salgan después de las ocho"},
-		{"/cancel", "Something is missing. It is used like this: /cancel ID [REASON] (cancel a task and what it delegated). For example: /cancel t-7k3 no longer needed",
-			"Falta algo. Se usa así: /cancel ID [MOTIVO] (cancelar una tarea y lo que haya delegado). Por ejemplo: /cancel t-7k3 ya no hace falta"},
-		{"/stop it", "That is too much. It is used like this: /stop [all] (end the running turn and the tasks it waits for; all: every open task). For example: /stop all",
-			"Sobra algo. Se usa así: /stop [all] (terminar el turno en curso y las tareas que espera; all: todas las tareas abiertas). Por ejemplo: /stop all"},
+		{"/help me", "Too many words. Usage: /help (what can be said here). For example: /help",
+			"Sobran palabras. Uso: /help (lo que puedes decir aquí). Por ejemplo: /help"},
+		{"/task", "Something is missing. Usage: /task ID [TEXT] (one task and its result; with more text, add to it or go on with it). For example: /task t-7k3 only trains that leave after eight",
+			"Falta algo. Uso: /task ID [TEXTO] (una tarea y su resultado; con más texto, la completa o sigue con ella). Por ejemplo: /task t-7k3 solo trenes que salgan después de las ocho"},
+		{"/cancel", "Something is missing. Usage: /cancel ID [REASON] (cancel a task and what it delegated). For example: /cancel t-7k3 no longer needed",
+			"Falta algo. Uso: /cancel ID [MOTIVO] (cancelar una tarea y lo que haya delegado). Por ejemplo: /cancel t-7k3 ya no hace falta"},
+		{"/stop it", "Too many words. Usage: /stop [all] (end the running turn and the tasks it waits for; all: every open task). For example: /stop all",
+			"Sobran palabras. Uso: /stop [all] (terminar el turno en curso y las tareas que espera; all: todas las tareas abiertas). Por ejemplo: /stop all"},
 		{"/team implement this", "Say whom to ask, directly behind /team: /team @NAME[:NUMBER]… TASK. For example: /team @finn:10 implement this. You can ask @finn, @nikki, @priest, @sasha.",
 			"Di a quién preguntar, justo detrás de /team: /team @NOMBRE[:NÚMERO]… TAREA. Por ejemplo: /team @finn:10 implementa esto. Puedes preguntar a @finn, @nikki, @priest, @sasha."},
 		{"/busy bee", "There is no mode bee. There are: collect, steer, queue, interrupt.", "No hay ningún modo bee. Están: collect, steer, queue, interrupt."},
@@ -214,7 +214,7 @@ func TestMisused(t *testing.T) {
 		case "/agent", "/supervisor", "/reset", "/new": // what stands behind them is a message
 			continue
 		}
-		if got := h.send("master_admin", name+strings.Repeat(" x", 20)); !strings.HasPrefix(got, "Sobra algo.") {
+		if got := h.send("master_admin", name+strings.Repeat(" x", 20)); !strings.HasPrefix(got, "Sobran palabras.") {
 			t.Errorf("%s with twenty words is answered %q", name, got)
 		}
 	}
@@ -346,7 +346,7 @@ func TestAgents(t *testing.T) {
 func TestNoAgentButThePrimary(t *testing.T) {
 	h := build(t, func(d *intaketest.Deps) { d.Sticky = false })
 	for _, text := range []string{"/agent sasha", "/new sasha"} {
-		h.reads("member", text, "Conversations cannot be with Sasha here. Ask Nikki for what you want.",
+		h.reads("member", text, "You can't talk to Sasha directly here. Ask Nikki for what you want.",
 			"Aquí no puedes hablar directamente con Sasha. Pídele a Nikki lo que quieres.")
 	}
 }

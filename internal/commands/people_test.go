@@ -15,13 +15,13 @@ func TestChoosingALanguage(t *testing.T) {
 	h := build(t, nil)
 	for _, step := range []struct{ text, want string }{
 		{"/language", "These answers are in English. There are: English (en), Español (es)."},
-		{"/language Español", "A partir de ahora en Español."},
+		{"/language Español", "A partir de ahora uso este idioma: Español."},
 		{"/language", "Estas respuestas están en Español. Puedes elegir: English (en), Español (es)."},
 		{"/tasks", "Todavía no hay tareas."},
 		{"/language klingon", "klingon no está disponible. Puedes elegir: English (en), Español (es)."},
-		{"/language inglés", "From now on in English."},
-		{"/language es-MX", "A partir de ahora en Español."},
-		{"/language EN", "From now on in English."},
+		{"/language inglés", "I'll use English from now on."},
+		{"/language es-MX", "A partir de ahora uso este idioma: Español."},
+		{"/language EN", "I'll use English from now on."},
 		{"/language " + strings.Repeat("es-", 20_000), strings.Repeat("es-", 13) + "… is not there. There are: English (en), Español (es)."},
 	} {
 		if got := h.send("member", step.text); got != step.want {
@@ -50,10 +50,10 @@ func TestPairing(t *testing.T) {
 	upper := strings.ToUpper(first)
 	tests := []struct{ text, en, es string }{
 		{"/pair", upper + "  Ana  telegram/main  12345\n/approve CODE lets one of them in.", upper + "  Ana  telegram/main  12345\nCon /approve CÓDIGO das acceso a quien elijas."},
-		{"/approve " + first + " boss", "There is no role boss. There are: guest, member, partner, master_admin.", "No hay ningún rol boss. Los roles son: guest, member, partner, master_admin."},
-		{"/approve " + first + " at home", "There is no role at home. There are: guest, member, partner, master_admin.", ""},
+		{"/approve " + first + " boss", "There is no role boss. There are: guest, member, partner, admin.", "No hay ningún rol boss. Los roles son: guest, member, partner, admin."},
+		{"/approve " + first + " at home", "There is no role at home. There are: guest, member, partner, admin.", ""},
 		{"/approve nothing", "Nobody is waiting with the code nothing. /pair shows who is.", "No hay nadie esperando con el código nothing. /pair muestra quién espera."},
-		{"/approve " + second, "The request " + second + " was denied or has expired. Whoever made it can ask again.",
+		{"/approve " + second, "The request " + second + " was denied or has expired. The person can ask again.",
 			"La solicitud " + second + " fue rechazada o ha caducado. Quien la hizo puede volver a pedirlo."},
 		// The second time, in Spanish, it has been done already.
 		{"/approve " + upper + " Partner", "Ana is in, with the role partner.", "Ana ya tiene acceso, con el rol partner."},

@@ -2,7 +2,6 @@ package config
 
 import (
 	"encoding/base64"
-	"os"
 	"strings"
 )
 
@@ -56,19 +55,14 @@ func (l *loader) tokenFile(m *mapping, c *Channel, path string) {
 	if l.src.Client {
 		return // the file is the worker's
 	}
-	info, err := os.Stat(c.TokenFrom)
-	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
-		m.fault(line, "token_file", "others can read %s (%04o): run chmod 600 %s", path, info.Mode().Perm(), c.TokenFrom)
-		return
+	secret, why, absent := l.secretFile(path)
+	if absent {
+		why += ". How to get a token: starter channels add " + c.Kind
 	}
-	text, err := readFile(c.TokenFrom)
-	if err != nil {
-		m.fault(line, "token_file", "%s: %v. How to get a token: starter channels add %s", path, err, c.Kind)
-		return
+	if why != "" {
+		m.fault(line, "token_file", "%s", why)
 	}
-	if c.Token = Secret(strings.TrimSpace(string(text))); c.Token == "" {
-		m.fault(line, "token_file", "%s: is empty. How to get a token: starter channels add %s", path, c.Kind)
-	}
+	c.Token = secret
 }
 
 // BadToken says what is wrong with a token for a platform that the platform need

@@ -172,6 +172,7 @@ type Retention struct {
 	Deliveries  time.Duration // that have been made or dismissed
 	UsageDetail time.Duration // of each model call; the sums of each day stay
 	Memory      time.Duration // since a note was last changed, whatever its own expiry
+	Audit       time.Duration // of who has done what
 }
 
 // Maintenance is when what is past its time is removed.
@@ -296,7 +297,7 @@ type Provider struct {
 	Name      string // the provider's name of the model
 	BaseURL   string // "https://api.openai.com/v1"
 	APIKey    Secret // may be empty
-	APIKeyEnv string // the variable it came from, for messages; empty: no key is sent
+	APIKeyEnv string // the variable or the file it came from, for messages; empty: no key is sent
 
 	API        API  // empty: [APIAuto]
 	Background bool // the provider keeps answers, so that a call goes on without us
@@ -371,7 +372,7 @@ func defaults() *Config {
 		Rights:     rights.Default(),
 		Access:     map[string]Access{errand.ChannelWeb: {Mode: AccessPairing}},
 		TimeZone:   LocalZone,
-		Retention:  Retention{Transcripts: 365 * day, Deliveries: 30 * day, UsageDetail: 90 * day},
+		Retention:  Retention{Transcripts: 365 * day, Deliveries: 30 * day, UsageDetail: 90 * day, Audit: 365 * day},
 		Maintenance: Maintenance{
 			Enabled: true,
 			At:      Clock{Hour: 3},

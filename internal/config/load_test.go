@@ -69,7 +69,7 @@ func TestWithoutAnything(t *testing.T) {
 		Durability: "normal", Slots: config.Slots{Turns: 64, Tasks: 48, Store: 64}, Limits: config.Limits{MessageBytes: 65536, AttachmentBytes: 20_000_000, PerDay: config.Attachments{Person: 200_000_000, All: 5_000_000_000}, Downloads: 8, PerMinute: config.Rates{Person: 60, Channel: 600}},
 		Access:      map[string]config.Access{"web": {Mode: "pairing"}},
 		TimeZone:    "Local",
-		Retention:   config.Retention{Transcripts: 365 * 24 * time.Hour, Deliveries: 30 * 24 * time.Hour, UsageDetail: 90 * 24 * time.Hour},
+		Retention:   config.Retention{Transcripts: 365 * 24 * time.Hour, Deliveries: 30 * 24 * time.Hour, UsageDetail: 90 * 24 * time.Hour, Audit: 365 * 24 * time.Hour},
 		Maintenance: config.Maintenance{Enabled: true, At: config.Clock{Hour: 3}},
 		QuietHours:  config.QuietHours{AwakeFor: 30 * time.Minute},
 		Questions:   config.Questions{ExpireAfter: 7 * 24 * time.Hour, RemindAfter: []time.Duration{time.Hour, 24 * time.Hour}},
@@ -214,10 +214,10 @@ func TestVoice(t *testing.T) {
 
 func TestTimes(t *testing.T) {
 	t.Chdir(t.TempDir())
-	c, err := load(t, "sessions: {end_after: 36h}\nretention: {transcripts: 0, usage_detail: 1.5d}\ntime_zone: Europe/Oslo\nmaintenance: {at: 4:30, enabled: false}\n", nil, config.Flags{})
+	c, err := load(t, "sessions: {end_after: 36h}\nretention: {transcripts: 0, usage_detail: 1.5d, audit: 12h}\ntime_zone: Europe/Oslo\nmaintenance: {at: 4:30, enabled: false}\n", nil, config.Flags{})
 	require.NoError(t, err)
 	require.Equal(t, 36*time.Hour, c.Sessions.EndAfter)
-	require.Equal(t, config.Retention{Deliveries: 30 * 24 * time.Hour, UsageDetail: 36 * time.Hour}, c.Retention)
+	require.Equal(t, config.Retention{Deliveries: 30 * 24 * time.Hour, UsageDetail: 36 * time.Hour, Audit: 12 * time.Hour}, c.Retention)
 	require.Equal(t, config.Maintenance{At: config.Clock{Hour: 4, Minute: 30}}, c.Maintenance)
 	require.Equal(t, "Europe/Oslo", c.Zone().String())
 	require.Equal(t, "04:30", c.Maintenance.At.String())

@@ -80,7 +80,7 @@ func (l *loader) model(section *mapping, key string) Model {
 	l.endpoint(m, &p)
 	providerLimits(m, &p)
 	providerWire(m, &p)
-	if p.BaseURL == openAI && p.APIKey == "" && p.APIKeyEnv != "" && !l.src.Client && m.get("api_key_env") == nil {
+	if p.BaseURL == openAI && p.APIKey == "" && p.APIKeyEnv != "" && !l.src.Client && !namesKey(m) {
 		m.fault(m.line, "", "there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url")
 	}
 	m.boolean("vision", &p.Vision)
@@ -156,7 +156,11 @@ func providerWire(m *mapping, p *Provider) {
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// endpoint reads base_url and api_key_env, where the empty name means no key.
+// namesKey reports whether a section says where the key of its server is.
+func namesKey(m *mapping) bool { return m.get("api_key_env") != nil || m.get("api_key_file") != nil }
+
+// endpoint reads base_url, and api_key_env, where the empty name means no key, or
+// api_key_file.
 func (l *loader) endpoint(m *mapping, p *Provider) {
 	if m.text("base_url", &p.BaseURL) {
 		p.BaseURL = strings.TrimRight(strings.TrimSpace(p.BaseURL), "/")
@@ -165,6 +169,11 @@ func (l *loader) endpoint(m *mapping, p *Provider) {
 		}
 	}
 	asked := m.text("api_key_env", &p.APIKeyEnv)
+	var path string
+	if m.text("api_key_file", &path) {
+		l.keyFile(m, p, path, asked)
+		return
+	}
 	if p.APIKeyEnv == "" {
 		return
 	}
@@ -177,6 +186,28 @@ func (l *loader) endpoint(m *mapping, p *Provider) {
 	if asked && p.APIKey == "" && !l.src.Client {
 		m.fault(m.lineOf("api_key_env"), "api_key_env", "the environment variable %s is not set", p.APIKeyEnv)
 	}
+}
+
+// keyFile reads the key of a server from a file of its own.
+func (l *loader) keyFile(m *mapping, p *Provider, path string, alsoEnv bool) {
+	line := m.lineOf("api_key_file")
+	switch {
+	case alsoEnv:
+		m.fault(line, "api_key_file", "there is api_key_env too: keep one of them")
+		return
+	case path == "":
+		m.fault(line, "api_key_file", "names no file")
+		return
+	}
+	p.APIKey, p.APIKeyEnv = "", l.beside(path)
+	if l.src.Client {
+		return // the file is the worker's
+	}
+	secret, why, _ := l.secretFile(path)
+	if why != "" {
+		m.fault(line, "api_key_file", "%s", why)
+	}
+	p.APIKey = secret
 }
 
 // badURL says what is wrong with the address of a provider, without repeating

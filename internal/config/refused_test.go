@@ -62,7 +62,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"unknown agent to hand over to", two + "    handoff_to: [nikky]\n", `errand.yaml:8: agent "sasha": unknown agent "nikky" in handoff_to (did you mean "nikki"?)`},
 		{"hands over to itself", two + "    handoff_to: [sasha]\n", `errand.yaml:8: agent "sasha": hands over to itself`},
 		{"role that does not exist", two + "    role: membre\n", `errand.yaml:8: agent "sasha": role: there is no role "membre" (did you mean "member"?)`},
-		{"bound that does not exist", two + "    acts_as: boss\n", `errand.yaml:8: agent "sasha": acts_as: there is no role "boss": there are guest, member, partner, master_admin`},
+		{"bound that does not exist", two + "    acts_as: boss\n", `errand.yaml:8: agent "sasha": acts_as: there is no role "boss": there are guest, member, partner, admin`},
 		{"unknown key of a budget", "budgets: {turn: {money: 1}}\n", `errand.yaml:1: budgets.turn: unknown key "money" (known: calls, tokens, cost)`},
 		{"a key in the file", "models:\n  default:\n    name: x\n    base_url: http://h/v1\n    api_key: sk-1\n", `errand.yaml:5: model "default": unknown key "api_key" (did you mean "api_key_env"?)`},
 		{"key twice", "slots: {}\nlimits: {}\nslots: {}\n", `errand.yaml:3: "slots" is there twice, first on line 1`},
@@ -82,7 +82,7 @@ func TestRefusedFiles(t *testing.T) {
 		// people
 		{"role of a right", "rights:\n  commands:\n    /cancel: partnr\n", `errand.yaml:3: rights.commands./cancel: there is no role "partnr" (did you mean "partner"?)`},
 		{"role of a right, as it is called here", "roles: {partner: boss}\nrights:\n  tools:\n    recall: chief\n",
-			`errand.yaml:4: rights.tools.recall: there is no role "chief": there are guest, member, boss, master_admin`},
+			`errand.yaml:4: rights.tools.recall: there is no role "chief": there are guest, member, boss, admin`},
 		{"no role", "rights: {tools: {recall: }}\n", `errand.yaml:1: rights.tools: recall: names no role`},
 		{"right of nothing", "rights:\n  tools:\n    recal: guest\n", `errand.yaml:3: rights.tools: there is no tool "recal" (did you mean "recall"?)`},
 		{"right of no command", "rights:\n  commands: {cancle: guest}\n", `errand.yaml:2: rights.commands: there is no command "/cancle" (did you mean "/cancel"?)`},

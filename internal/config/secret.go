@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"strings"
 )
 
 // A Secret is text that must not be seen: whatever prints, logs or encodes it
@@ -33,3 +35,21 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
 // MarshalText is what encoders of JSON and YAML show.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// secretFile reads a secret from a file that only its owner may read. Otherwise why says
+// what is wrong with the file, and absent that there is no secret in it yet.
+func (l *loader) secretFile(path string) (s Secret, why string, absent bool) {
+	file := l.beside(path)
+	info, err := os.Stat(file)
+	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Sprintf("others can read %s (%04o): run chmod 600 %s", path, info.Mode().Perm(), file), false
+	}
+	text, err := readFile(file)
+	if err != nil {
+		return "", fmt.Sprintf("%s: %v", path, err), true
+	}
+	if s = Secret(strings.TrimSpace(string(text))); s == "" {
+		return "", path + ": is empty", true
+	}
+	return s, "", false
+}

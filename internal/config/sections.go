@@ -80,6 +80,7 @@ func (l *loader) sections(root *mapping) {
 		m.age("deliveries", &c.Retention.Deliveries)
 		m.age("usage_detail", &c.Retention.UsageDetail)
 		m.age("memory", &c.Retention.Memory)
+		m.age("audit", &c.Retention.Audit)
 		m.done()
 	}
 	if m := root.section("maintenance"); m != nil {

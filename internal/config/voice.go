@@ -33,11 +33,11 @@ func (l *loader) voice(root *mapping) {
 		m.fault(m.lineOf("model"), "model", "want what the provider calls the model, such as %s", defaultVoice)
 	}
 	l.endpoint(m, &v.Provider)
-	if m.get("api_key_env") == nil && v.BaseURL != inherited {
+	if !namesKey(m) && v.BaseURL != inherited {
 		// Another server is not sent the key of the first.
 		v.APIKey, v.APIKeyEnv = "", ""
 	}
-	if v.BaseURL == openAI && v.APIKey == "" && !l.src.Client && m.get("api_key_env") == nil {
+	if v.BaseURL == openAI && v.APIKey == "" && !l.src.Client && !namesKey(m) {
 		m.fault(m.line, "", "there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url")
 	}
 	if m.text("language", &v.Language) && v.Language != "" && !languageCode.MatchString(v.Language) {

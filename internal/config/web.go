@@ -19,7 +19,7 @@ type Search struct {
 	Engine    SearchEngine
 	BaseURL   string // without a slash at its end
 	APIKey    Secret
-	APIKeyEnv string // the variable that APIKey is from; empty: there is none
+	APIKeyEnv string // the variable or the file that APIKey is from; empty: there is none
 	Chosen    bool   // the file says which; otherwise DuckDuckGo, or what the demonstration model brings along
 }
 
@@ -77,9 +77,11 @@ func (l *loader) search(m *mapping, s *Search) {
 	s.Chosen = true
 	choice(m, "engine", &s.Engine, DuckDuckGo, SearXNG, Brave, Tavily, Exa, NoSearch)
 	p := Provider{BaseURL: engines[s.Engine].base, APIKeyEnv: engines[s.Engine].key}
-	if p.APIKeyEnv == "" && m.get("api_key_env") != nil {
-		m.fault(m.lineOf("api_key_env"), "api_key_env", "%s takes no key", s.Engine)
-		return
+	for _, key := range []string{"api_key_env", "api_key_file"} {
+		if p.APIKeyEnv == "" && m.get(key) != nil {
+			m.fault(m.lineOf(key), key, "%s takes no key", s.Engine)
+			return
+		}
 	}
 	l.endpoint(m, &p)
 	m.done()
@@ -88,7 +90,7 @@ func (l *loader) search(m *mapping, s *Search) {
 	case l.src.Client:
 	case s.Engine == SearXNG && s.BaseURL == "":
 		m.fault(m.line, "", "base_url is missing: where your SearXNG is, such as http://192.168.1.5:8888")
-	case s.APIKeyEnv != "" && s.APIKey == "" && m.get("api_key_env") == nil:
+	case s.APIKeyEnv != "" && s.APIKey == "" && !namesKey(m):
 		m.fault(m.line, "", "there is no key for %s: set %s, or name another variable in api_key_env", s.Engine, s.APIKeyEnv)
 	}
 }

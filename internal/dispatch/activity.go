@@ -15,17 +15,29 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	"errand"
 	"errand/workflows"
 )
 
 // Resume has a workflow that waits for the end of a pause look again at once. One
 // that does not wait is left alone.
 func (d *Dispatcher) Resume(ctx context.Context, id string) error {
+	return d.hasten(ctx, id, workflows.AwaitResumeActivity)
+}
+
+// HastenPeer has a remote agent that waits for its peer look at once. One that does not wait
+// is left alone.
+func (d *Dispatcher) HastenPeer(ctx context.Context, task errand.TaskID, agent errand.AgentName) error {
+	return d.hasten(ctx, string(errand.SubAgentOwner(task, agent)), workflows.WatchPeerActivity)
+}
+
+// hasten has an activity of a workflow that waits for its next attempt make that now.
+func (d *Dispatcher) hasten(ctx context.Context, id, activity string) error {
 	_, err := d.client.WorkflowService().ResetActivity(ctx, &workflowservice.ResetActivityRequest{
 		Namespace: d.namespace,
 		Execution: &commonpb.WorkflowExecution{WorkflowId: id},
-		Identity:  "errand resume",
-		Activity:  &workflowservice.ResetActivityRequest_Type{Type: workflows.AwaitResumeActivity},
+		Identity:  "errand",
+		Activity:  &workflowservice.ResetActivityRequest_Type{Type: activity},
 	})
 	var none *serviceerror.InvalidArgument
 	if isNotFound(err) || errors.As(err, &none) {

@@ -57,6 +57,7 @@ type Dispatcher struct {
 	kindOf      func(errand.AgentName) errand.AgentKind
 	log         *slog.Logger
 	prompt      *prompt
+	starts      *prompt // of tasks: however many there are, messages have room
 }
 
 var (
@@ -80,7 +81,7 @@ func New(o Options) (*Dispatcher, error) {
 	if o.Maintenance.Zone == "" {
 		o.Maintenance.Zone = "UTC"
 	}
-	return &Dispatcher{o.Client, o.Namespace, o.Store, o.Settings.WithDefaults(), o.Maintenance, o.KindOf, o.Logger, newPrompt()}, nil
+	return &Dispatcher{o.Client, o.Namespace, o.Store, o.Settings.WithDefaults(), o.Maintenance, o.KindOf, o.Logger, newPrompt(), newPrompt()}, nil
 }
 
 // Ping reports whether Temporal answers.

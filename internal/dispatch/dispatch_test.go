@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,7 +30,12 @@ type rows struct{ others bool }
 
 func (rows) ID() string { return "s-1" }
 
-func (r rows) DueWebhooks(context.Context, errand.TaskID) ([]string, error) { return nil, nil }
+func (rows) DueWebhooks(_ context.Context, task errand.TaskID) ([]string, error) {
+	if task == "t-told" {
+		return []string{"w-1"}, nil
+	}
+	return nil, nil
+}
 
 func (r rows) OtherSessions(context.Context, errand.SessionKey, errand.SessionID) (bool, error) {
 	return r.others, nil
@@ -98,6 +104,9 @@ func TestMissingWorkflow(t *testing.T) {
 		"TaskFinished": func(d *dispatch.Dispatcher, ctx context.Context) error { return d.TaskFinished(ctx, below) },
 		"EndConnection": func(d *dispatch.Dispatcher, ctx context.Context) error {
 			return d.EndConnection(ctx, account)
+		},
+		"HastenPeer": func(d *dispatch.Dispatcher, ctx context.Context) error {
+			return d.HastenPeer(ctx, "t-1", "oracle")
 		},
 		"Resume": func(d *dispatch.Dispatcher, ctx context.Context) error { return d.Resume(ctx, "t-1") },
 		"IsRunning": func(d *dispatch.Dispatcher, ctx context.Context) error {
@@ -193,11 +202,17 @@ func TestForget(t *testing.T) {
 type hanging struct {
 	client.Client
 	over  chan struct{}
-	calls int
+	calls atomic.Int64
+}
+
+func (h *hanging) ExecuteWorkflow(context.Context, client.StartWorkflowOptions, any, ...any) (client.WorkflowRun, error) {
+	h.calls.Add(1)
+	<-h.over
+	return nil, nil
 }
 
 func (h *hanging) SignalWithStartWorkflow(context.Context, string, string, any, client.StartWorkflowOptions, any, ...any) (client.WorkflowRun, error) {
-	h.calls++
+	h.calls.Add(1)
 	<-h.over
 	return nil, nil
 }
@@ -216,13 +231,53 @@ func TestPromptly(t *testing.T) {
 			}
 			synctest.Wait()
 		}
-		if temporal.calls != 3 {
-			t.Errorf("%d calls were made", temporal.calls)
+		if n := temporal.calls.Load(); n != 3 {
+			t.Errorf("%d calls were made", n)
 		}
 		close(temporal.over)
 		synctest.Wait()
 		if err := d.PromptlyWakeSession(t.Context(), key, 1); err != nil {
 			t.Errorf("Temporal is back: %v", err)
+		}
+	})
+}
+
+// TestStartTaskBeside proves that who gives tasks waits for no start while 64 go on at
+// most, that the next one waits for a second, and that one is made for each as soon as
+// Temporal answers; and that messages have room of their own.
+func TestStartTaskBeside(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		temporal := &hanging{over: make(chan struct{})}
+		d := dispatchtest.New(t, temporal, rows{})
+		var failed atomic.Int64
+		start := func() time.Duration {
+			begin := time.Now()
+			d.StartTaskBeside(t.Context(), errand.Task{ID: "t-1", Agents: []errand.AgentName{"sasha"}}, func(error) { failed.Add(1) })
+			return time.Since(begin)
+		}
+		for i := range 64 {
+			if took := start(); took != 0 {
+				t.Errorf("start %d was waited for, %v", i, took)
+			}
+		}
+		if took := start(); took != time.Second || failed.Load() != 1 {
+			t.Errorf("one too many was waited for %v, %d failed", took, failed.Load())
+		}
+		if n := temporal.calls.Load(); n != 64 {
+			t.Errorf("%d calls were made", n)
+		}
+		go d.PromptlyWakeSession(t.Context(), key, 1)
+		synctest.Wait()
+		if n := temporal.calls.Load(); n != 65 {
+			t.Error("a message had no room beside the tasks")
+		}
+		time.AfterFunc(time.Second/2, func() { close(temporal.over) })
+		if took := start(); took != time.Second/2 {
+			t.Errorf("the next was let in after %v", took)
+		}
+		synctest.Wait()
+		if n := temporal.calls.Load(); n != 66 || failed.Load() != 1 {
+			t.Errorf("%d calls were made, %d failed", n, failed.Load())
 		}
 	})
 }
@@ -295,5 +350,24 @@ func TestStartShowsWhoDelegated(t *testing.T) {
 	}
 	if shown["ErrandAgent"] != "finn" || shown["ErrandSession"] != "s-7" || shown["ErrandChannel"] != "web" || shown["ErrandDepth"] != int64(2) {
 		t.Errorf("the search attributes are %v", shown)
+	}
+}
+
+// TestWebhooksTakeTurns proves that a webhook has its person's share of the queue, whoever
+// starts it, and that its input says no more than which it is.
+func TestWebhooksTakeTurns(t *testing.T) {
+	for name, start := range map[string]func(*dispatch.Dispatcher) error{
+		"at the end of its task": func(d *dispatch.Dispatcher) error {
+			return d.TaskFinished(t.Context(), errand.Task{ID: "t-told", Origin: errand.Origin{Person: "p-ada"}})
+		},
+		"anew": func(d *dispatch.Dispatcher) error { return d.StartWebhook(t.Context(), "w-1", "p-ada") },
+	} {
+		c := &started{}
+		if err := start(dispatchtest.New(t, c, rows{})); err != nil {
+			t.Fatal(err)
+		}
+		if c.options.ID != "w-1" || c.options.Priority != workflows.ForTask("p-ada") || c.in != (workflows.WebhookInput{Store: "s-1", ID: "w-1"}) {
+			t.Errorf("%s: started with %+v, %+v", name, c.options, c.in)
+		}
 	}
 }

@@ -41,6 +41,13 @@ func (d *Dispatcher) PromptlySteerTask(ctx context.Context, id errand.TaskID, ag
 	})
 }
 
+// StartTaskBeside is StartTask for somebody who has the task's row, and waits for nothing
+// else: the call goes on beside. Only while many go on do they wait, a second at most.
+// failed is called with what went wrong, perhaps later.
+func (d *Dispatcher) StartTaskBeside(ctx context.Context, t errand.Task, failed func(error)) {
+	d.starts.beside(ctx, func(ctx context.Context) error { return d.StartTask(ctx, t, false) }, failed)
+}
+
 // A prompt makes calls on which nobody waits for long. The zero value is not usable.
 type prompt struct {
 	away  atomic.Bool // the last call failed, or has not been answered yet
@@ -59,14 +66,7 @@ func (p *prompt) call(ctx context.Context, f func(context.Context) error) error 
 	}
 	away := p.away.Load()
 	done := make(chan error, 1)
-	go func() {
-		defer func() { <-p.calls }()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestCall)
-		defer cancel()
-		err := f(ctx)
-		p.away.Store(err != nil)
-		done <- err
-	}()
+	go func() { done <- p.make(ctx, f) }()
 	if away {
 		return ErrNoAnswer
 	}
@@ -81,4 +81,49 @@ func (p *prompt) call(ctx context.Context, f func(context.Context) error) error 
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// beside makes a call on which nobody waits, as soon as it may.
+func (p *prompt) beside(ctx context.Context, f func(context.Context) error, failed func(error)) {
+	if err := p.enter(ctx); err != nil {
+		failed(err)
+		return
+	}
+	go func() {
+		if err := p.make(ctx, f); err != nil {
+			failed(err)
+		}
+	}()
+}
+
+// enter waits until a call may be made.
+func (p *prompt) enter(ctx context.Context) error {
+	select {
+	case p.calls <- struct{}{}:
+		return nil
+	default:
+	}
+	if p.away.Load() {
+		return ErrNoAnswer
+	}
+	patience := time.NewTimer(promptly)
+	defer patience.Stop()
+	select {
+	case p.calls <- struct{}{}:
+		return nil
+	case <-patience.C:
+		return ErrNoAnswer
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// make makes a call that has been let in.
+func (p *prompt) make(ctx context.Context, f func(context.Context) error) error {
+	defer func() { <-p.calls }()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestCall)
+	defer cancel()
+	err := f(ctx)
+	p.away.Store(err != nil)
+	return err
 }

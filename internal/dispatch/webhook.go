@@ -7,19 +7,22 @@ import (
 	"errand/workflows"
 )
 
-// StartWebhook starts the workflow of a webhook, unless it runs.
-func (d *Dispatcher) StartWebhook(ctx context.Context, id string) error {
-	return d.start(ctx, d.options(id, "webhook "+id), workflows.Webhook, workflows.WebhookInput{Store: d.store.ID(), ID: id})
+// StartWebhook starts the workflow of a webhook of person, unless it runs. What it starts
+// has the person's fairness key: receivers of one that are away hold up no others'.
+func (d *Dispatcher) StartWebhook(ctx context.Context, id string, person errand.PersonID) error {
+	opts := d.options(id, "webhook "+id)
+	opts.Priority = workflows.ForTask(person)
+	return d.start(ctx, opts, workflows.Webhook, workflows.WebhookInput{Store: d.store.ID(), ID: id})
 }
 
-// startWebhooks starts those that have waited for the end of a task.
-func (d *Dispatcher) startWebhooks(ctx context.Context, task errand.TaskID) error {
-	ids, err := d.store.DueWebhooks(ctx, task)
+// TellPrograms starts what is due to programs of a task.
+func (d *Dispatcher) TellPrograms(ctx context.Context, task errand.Task) error {
+	ids, err := d.store.DueWebhooks(ctx, task.ID)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		if err := d.StartWebhook(ctx, id); err != nil {
+		if err := d.StartWebhook(ctx, id, task.Origin.Person); err != nil {
 			return err
 		}
 	}

@@ -236,13 +236,9 @@ func (c *Client) Get(ctx context.Context, rawURL string, header http.Header) (*R
 func (c *Client) Do(r *http.Request) (*Response, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), c.options.Timeout)
 	defer cancel()
-	r = r.WithContext(ctx)
-	if r.Header.Get("User-Agent") == "" {
-		r.Header.Set("User-Agent", c.options.UserAgent)
-	}
-	resp, err := c.http.Do(r)
+	resp, err := c.begin(r.WithContext(ctx))
 	if err != nil {
-		return nil, explain(r.URL, c.options.Timeout, err)
+		return nil, err
 	}
 	defer resp.Body.Close()
 	final := resp.Request.URL
@@ -259,4 +255,29 @@ func (c *Client) Do(r *http.Request) (*Response, error) {
 		out.Body, out.Truncated = body[:c.options.MaxBytes], true
 	}
 	return out, nil
+}
+
+// Send carries out a request of which only the status and the headers of the answer matter:
+// the Response has no body, and none is waited for.
+func (c *Client) Send(r *http.Request) (*Response, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), c.options.Timeout)
+	defer cancel()
+	resp, err := c.begin(r.WithContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	resp.Body.Close()
+	return &Response{URL: resp.Request.URL, Status: resp.StatusCode, Header: resp.Header}, nil
+}
+
+// begin carries out a request until the headers of the answer are there.
+func (c *Client) begin(r *http.Request) (*http.Response, error) {
+	if r.Header.Get("User-Agent") == "" {
+		r.Header.Set("User-Agent", c.options.UserAgent)
+	}
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return nil, explain(r.URL, c.options.Timeout, err)
+	}
+	return resp, nil
 }

@@ -28,6 +28,17 @@ type Failed struct {
 func (e *Failed) Error() string { return e.URL + ": " + e.Reason }
 func (e *Failed) Unwrap() error { return e.Err }
 
+// A NoSuchHost is a name that nobody has. It may be mistyped, or that of a machine that is
+// starting anew: whether another attempt may help, the caller knows.
+type NoSuchHost struct {
+	URL  string
+	Name string
+}
+
+func (e *NoSuchHost) Error() string {
+	return fmt.Sprintf("%s: there is no host called %q", e.URL, e.Name)
+}
+
 // explain turns what net/http says into what a person or a model can act on.
 func explain(u *url.URL, took time.Duration, err error) error {
 	var refused *Refused
@@ -41,7 +52,7 @@ func explain(u *url.URL, took time.Duration, err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.As(err, &lookup) && lookup.IsNotFound:
-		return &Refused{at, fmt.Sprintf("there is no host called %q", lookup.Name)}
+		return &NoSuchHost{at, lookup.Name}
 	case errors.As(err, &lookup):
 		return &Failed{at, fmt.Sprintf("the name %q could not be resolved just now", lookup.Name), err}
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():

@@ -39,7 +39,7 @@ func (i *Intake) Accept(ctx context.Context, in Inbound) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	m := message{Inbound: in, by: by.WithTokenOf(in.By), tokens: &limit.Tokens{}}
+	m := message{Inbound: in, by: by.Through(in.Route.Channel).WithTokenOf(in.By), tokens: &limit.Tokens{}}
 	if len(in.Attachments) > 0 {
 		m.notify = refuseFiles
 	}
@@ -66,7 +66,7 @@ func (i *Intake) enqueueOrRefund(ctx context.Context, m message) (Outcome, error
 
 func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 	text, unclean := service.CleanText(in.Text, i.service.MessageBytes)
-	if service.IsEmpty(unclean) && len(in.Attachments) > 0 {
+	if service.IsEmpty(unclean) && len(in.Attachments)+len(in.Outputs) > 0 {
 		unclean = nil
 	}
 	// What is refused is counted too: its sender is told why.
@@ -87,6 +87,8 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 		row.Text, row.Answer = commands.Unescape(done.Then), done.Answer
 	} else if again {
 		return out, nil // if its session was not signalled, the watchdog sees to that
+	} else if len(in.Outputs) > 0 && row.Text == "" {
+		// A program's words answer nothing else.
 	} else if done, err := i.answerQuestion(ctx, in, row); err != nil || done.Answer != "" {
 		out.Answer, out.Duplicate = done.Answer, done.Repeated
 		return out, err
@@ -139,6 +141,7 @@ func (i *Intake) row(in message) store.InboxMessage {
 	return store.InboxMessage{
 		Route: in.Route, Person: in.by.Person, Shared: in.Group && i.shares(in.Route), Group: in.Group, Role: in.by.Role,
 		MessageID: in.MessageID, Revision: in.Revision, Forwarded: in.Forwarded, From: in.ForwardedFrom,
+		Tools: in.Tools, Outputs: in.Outputs,
 	}
 }
 

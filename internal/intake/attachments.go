@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"errand/internal/probe"
+	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
@@ -40,8 +41,11 @@ func (i *Intake) commit(ctx context.Context, in message, m store.InboxMessage) (
 		}
 		row, err = i.service.Store.Accept(ctx, m)
 	}
-	if err == nil {
+	switch {
+	case err == nil:
 		i.options.Probe.At(probe.AfterInbox)
+	case errors.Is(err, store.ErrNoSuchCall):
+		err = service.UnknownCall()
 	}
 	return row, false, err
 }

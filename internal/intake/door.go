@@ -11,7 +11,7 @@ import (
 
 // AcceptMessage accepts what somebody says by a door, see [service.Conversations].
 func (i *Intake) AcceptMessage(ctx context.Context, by service.Actor, route errand.Route, m service.Message) (service.Accepted, error) {
-	in := Inbound{By: by, Route: route, Person: by.Person, Role: by.Role, MessageID: m.ID, Text: m.Text}
+	in := Inbound{By: by, Route: route, Person: by.Person, Role: by.Role, MessageID: m.ID, Text: m.Text, Tools: m.Tools, Outputs: m.Outputs}
 	for _, f := range m.Files {
 		in.Attachments = append(in.Attachments, Attachment{Name: f.Name, Size: int64(len(f.Data)),
 			Open: func(context.Context) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(f.Data)), nil }})

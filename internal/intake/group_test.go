@@ -131,8 +131,8 @@ func TestStopInSharedGroup(t *testing.T) {
 	key := errand.NewSessionKey(place, errand.Everyone)
 	partners := d.gives(errand.Partner, key, "research")
 	for language, want := range map[string]string{
-		"en": "What others have asked for, /stop ends here only for the role member and above; yours is guest.",
-		"es": "Lo que han pedido otras personas, aquí /stop lo termina solo para el rol member o superior; el tuyo es guest.",
+		"en": "Only the role member and above can end with /stop what others asked for; yours is guest.",
+		"es": "Solo el rol member o superior puede terminar con /stop lo que han pedido otras personas; el tuyo es guest.",
 	} {
 		for _, command := range []string{"/stop", "/stop all"} {
 			if answer, err := d.send(errand.Guest, command, language); err != nil || answer != want {
@@ -218,7 +218,7 @@ func TestCancelInSharedGroup(t *testing.T) {
 	key := errand.NewSessionKey(place, errand.Everyone)
 	own, other := d.gives(errand.Member, key, "mine"), d.gives(errand.Partner, key, "another's")
 	answer, err := d.send(errand.Member, "/cancel "+string(other), "en")
-	if err != nil || !strings.HasPrefix(answer, "What others have asked for, /cancel ends here only for the role partner") || !d.open(other) {
+	if err != nil || !strings.HasPrefix(answer, "Only the role partner and above can end with /cancel what others asked for") || !d.open(other) {
 		t.Errorf("/cancel of another's task is answered %q, %v", answer, err)
 	}
 	if answer, err := d.send(errand.Member, "/cancel "+string(own), "en"); err != nil || d.open(own) {
@@ -273,7 +273,7 @@ func TestGroupReads(t *testing.T) {
 			next, _ := spec.Next(d.now)
 			servicetest.Must(d.store.CreateReminder(t.Context(), store.Reminder{Person: "master_admin", Key: key, Role: who, Text: text, Spec: spec, Next: next}))(t)
 		}
-		private := "Others read along here, and what %s tells is not for them. Ask me in our private chat."
+		private := "Others can read this chat, so I won't show %s here. Ask me in our private chat."
 		for _, test := range []struct{ command, want, secret string }{
 			{"/whoami", fmt.Sprintf(private, "/whoami"), "id of master_admin"},
 			{"/usage", fmt.Sprintf(private, "/usage"), "Today:"},

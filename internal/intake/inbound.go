@@ -53,6 +53,9 @@ type Inbound struct {
 	// Album is what messages have in common that were sent as one, as several
 	// pictures are: what is wrong with them is told once. Empty: it is alone.
 	Album string
+	// Tools and Outputs are of a door, see [store.InboxMessage].
+	Tools   *errand.ClientTools
+	Outputs []errand.ClientOutput
 	// Unaddressed says that what a message became by an edit does not say any more
 	// that it is for us: it is taken if the message was.
 	Unaddressed bool

@@ -73,7 +73,7 @@ func (i *Intake) admitAndAccept(ctx context.Context, m message) (Outcome, error)
 	if taken, err := i.isTaken(ctx, m.Inbound); taken || err != nil {
 		return Outcome{Person: p.ID, Refused: "is for another account"}, err
 	}
-	m.by = service.ActorFor(p)
+	m.by = service.ActorFor(p).Through(m.Route.Channel)
 	t := i.textsFor(m)
 	m.notify = func(ctx context.Context, about, text string) error {
 		key := "attached:" + cmp.Or(about, m.Album, m.MessageID)

@@ -25,7 +25,7 @@ func TestPromotion(t *testing.T) {
 	}
 	code := d.knock("hello", "2").Code
 	_, _, err = d.Approve(ctx, servicetest.Must(d.ActorOf(ctx, cleo.ID))(t), code, "", "")
-	servicetest.WantRefusal(t, err, service.KindForbidden, "is for the role master_admin")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "is for the role admin")
 	servicetest.Must(d.SetRole(ctx, d.admin(), cleo.ID, errand.MasterAdmin))(t)
 	_, dora, err := d.Approve(ctx, servicetest.Must(d.ActorOf(ctx, cleo.ID))(t), code, errand.Guest, "")
 	if err != nil || dora.Role != errand.Guest {
@@ -33,7 +33,7 @@ func TestPromotion(t *testing.T) {
 	}
 	servicetest.Must(d.SetRole(ctx, servicetest.Must(d.ActorOf(ctx, cleo.ID))(t), "master_admin", errand.Guest))(t)
 	_, err = d.SetRole(ctx, d.admin(), cleo.ID, errand.Guest)
-	servicetest.WantRefusal(t, err, service.KindForbidden, "master_admin")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "admin")
 }
 
 // TestRolesOfPeople proves who may do what to whom.
@@ -67,11 +67,11 @@ func TestRolesOfPeople(t *testing.T) {
 		kind service.Kind
 		want string
 	}{
-		"a role that does not exist":                    {role(admin, "guest", "boss"), service.KindInvalid, "there are guest, member, partner, master_admin"},
+		"a role that does not exist":                    {role(admin, "guest", "boss"), service.KindInvalid, "there are guest, member, partner, admin"},
 		"a person who does not exist":                   {role(admin, "nobody", errand.Guest), service.KindNotFound, "not found"},
 		"a member promotes":                             {role(member, "member", errand.Member), service.KindForbidden, "is for the role partner"},
 		"more than one has":                             {role(partner, "guest", errand.MasterAdmin), service.KindForbidden, "nobody gives more than they have"},
-		"somebody above":                                {role(partner, "master_admin", errand.Guest), service.KindForbidden, "MASTER_ADMIN has the role master_admin"},
+		"somebody above":                                {role(partner, "master_admin", errand.Guest), service.KindForbidden, "MASTER_ADMIN has the role admin"},
 		"letting in with more than one has":             {approve(partner, errand.MasterAdmin, ""), service.KindForbidden, "nobody gives more"},
 		"letting in as somebody above":                  {approve(partner, "", "master_admin"), service.KindForbidden, "has the role"},
 		"letting in with a role that does not exist":    {approve(partner, "boss", ""), service.KindInvalid, "there is no role"},
@@ -121,7 +121,7 @@ func TestRoleAtAccept(t *testing.T) {
 		{"guest", errand.MasterAdmin, "Role: guest"},
 		{"guest", "", "Role: guest"},
 		{"master_admin", errand.Member, "Role: member"},
-		{"master_admin", "", "Role: master_admin"},
+		{"master_admin", "", "Role: admin"},
 	} {
 		if got := servicetest.Must(send(test.who, test.says, "/whoami"))(t); !strings.Contains(got, test.want) {
 			t.Errorf("%s, whom the channel calls %q, is told %q", test.who, test.says, got)

@@ -150,8 +150,14 @@ func chatRequest(r Request, p Provider, maxOutput int, known *encodedTools) (cha
 		}
 		out.Tools = append(out.Tools, encoded)
 	}
-	if r.NoTools && len(r.Tools) > 0 {
+	switch {
+	case len(r.Tools) == 0:
+	case r.NoTools:
 		out.ToolChoice = "none"
+	case r.MustCall == AnyTool:
+		out.ToolChoice = "required"
+	case r.MustCall != "":
+		out.ToolChoice = openai.ToolChoice{Type: openai.ToolTypeFunction, Function: openai.ToolFunction{Name: r.MustCall}}
 	}
 	if len(r.Schema) > 0 {
 		out.ResponseFormat = &openai.ChatCompletionResponseFormat{

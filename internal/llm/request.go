@@ -23,6 +23,9 @@ type Request struct {
 	// calls, whatever the model tried.
 	NoTools bool
 
+	// MustCall is the one of Tools that has to be called, or [AnyTool]; empty: none has to be.
+	MustCall string
+
 	// Schema asks for an answer that is JSON of this JSON Schema. SchemaName is
 	// its name on the wire ("answer" when empty).
 	Schema     json.RawMessage
@@ -60,7 +63,12 @@ type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of an object; nil means no parameters
+	// Strict asks that arguments fit Parameters, where the wire knows of schemas like it.
+	Strict bool `json:"strict,omitempty"`
 }
+
+// AnyTool says that some tool has to be called, whichever.
+const AnyTool = "*"
 
 // A Delta is a piece of the answer as it is generated. Reset means: forget what
 // was streamed, the call begins again with another provider.

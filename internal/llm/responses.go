@@ -42,11 +42,17 @@ func responsesRequest(r Request, p Provider, maxOutput int) openai.CreateRespons
 	for _, t := range r.Tools {
 		// go-openai leaves strict out where it is false, and the server takes that for true.
 		out.Tools = append(out.Tools, openai.ResponseTool{Type: openai.ToolTypeFunction, Parameters: map[string]any{
-			"name": t.Name, "description": t.Description, "parameters": wireParameters(t), "strict": false,
+			"name": t.Name, "description": t.Description, "parameters": wireParameters(t), "strict": t.Strict && strictSchema(t.Parameters),
 		}})
 	}
-	if r.NoTools && len(r.Tools) > 0 {
+	switch {
+	case len(r.Tools) == 0:
+	case r.NoTools:
 		out.ToolChoice = "none"
+	case r.MustCall == AnyTool:
+		out.ToolChoice = "required"
+	case r.MustCall != "":
+		out.ToolChoice = map[string]string{"type": "function", "name": r.MustCall}
 	}
 	if len(r.Schema) > 0 {
 		out.Text = &openai.ResponseTextConfig{Format: &openai.ResponseTextFormat{

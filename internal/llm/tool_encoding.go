@@ -18,19 +18,22 @@ type encodedTools struct {
 	known map[toolContent]json.RawMessage
 }
 
-type toolContent struct{ name, description, parameters string }
+type toolContent struct {
+	name, description, parameters string
+	strict                        bool
+}
 
 // encode returns t as JSON, which nobody changes.
 func (e *encodedTools) encode(t Tool) (json.RawMessage, error) {
 	e.mu.Lock()
-	encoded, ok := e.known[toolContent{t.Name, t.Description, string(t.Parameters)}] // copies nothing
+	encoded, ok := e.known[toolContent{t.Name, t.Description, string(t.Parameters), t.Strict}] // copies nothing
 	e.mu.Unlock()
 	if ok {
 		return encoded, nil
 	}
 	encoded, err := json.Marshal(openai.Tool{
 		Type:     openai.ToolTypeFunction,
-		Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: wireParameters(t)},
+		Function: &openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: wireParameters(t), Strict: t.Strict && strictSchema(t.Parameters)},
 	})
 	if err != nil {
 		return nil, err
@@ -46,6 +49,6 @@ func (e *encodedTools) encode(t Tool) (json.RawMessage, error) {
 		}
 		delete(e.known, other) // any
 	}
-	e.known[toolContent{t.Name, t.Description, string(t.Parameters)}] = encoded
+	e.known[toolContent{t.Name, t.Description, string(t.Parameters), t.Strict}] = encoded
 	return encoded, nil
 }

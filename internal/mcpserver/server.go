@@ -90,7 +90,7 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	s.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, call{by, stopping, calledTool(body)})))
+	s.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, call{by.Through(service.DoorMCP), stopping, calledTool(body)})))
 }
 
 // calledTool is the tool that a message calls; empty for any other message.

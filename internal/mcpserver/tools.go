@@ -107,13 +107,33 @@ type delegateIn struct {
 	Agent    string `json:"agent" jsonschema:"name of the agent; several with commas"`
 	Task     string `json:"task" jsonschema:"what is to be done, with everything that the agent has to know: it does not see your conversation but for messages"`
 	Messages []said `json:"messages,omitempty" jsonschema:"messages of your conversation that the task needs, the oldest first; the last 20 are kept"`
-	Expect   string `json:"expect,omitempty" jsonschema:"report (the default), or decision: a verdict, YES, NO or ABSTAIN"`
+	elsewhere
+	Expect string `json:"expect,omitempty" jsonschema:"report (the default), or decision: a verdict, YES, NO or ABSTAIN"`
 	waits
 }
 
+// An elsewhere is what a task has to do with conversations of errand's own.
+type elsewhere struct {
+	Context   *contextIn `json:"context,omitempty" jsonschema:"a conversation that errand has with the person, whose last messages the task needs, instead of messages"`
+	DeliverTo string     `json:"deliver_to,omitempty" jsonschema:"also tell the result in a chat of the person's, in the agent's voice: telegram/finn (their private chat on that account), telegram, the name of an agent that has an account of its own, or a session id. Only where the person wants it there"`
+}
+
+type contextIn struct {
+	Session string `json:"session" jsonschema:"session id, or its unique beginning"`
+	N       int    `json:"n,omitempty" jsonschema:"how many of its last messages; 10 by default, at most 20"`
+}
+
+// of is what a task has to do with them.
+func (e elsewhere) of(in service.Delegation) service.Delegation {
+	if in.DeliverTo = e.DeliverTo; e.Context != nil {
+		in.Context = &service.Context{Session: e.Context.Session, N: e.Context.N}
+	}
+	return in
+}
+
 func (d *door) delegate(ctx context.Context, req *mcp.CallToolRequest, in delegateIn) (taskOut, string, error) {
-	return d.begin(ctx, req, service.Delegation{Agents: errand.AgentNames(in.Agent), Text: in.Task, Messages: briefing(in.Messages),
-		Decides: service.Decides{Expect: service.Expect(in.Expect)}}, in.waits)
+	return d.begin(ctx, req, in.of(service.Delegation{Agents: errand.AgentNames(in.Agent), Text: in.Task, Messages: briefing(in.Messages),
+		Decides: service.Decides{Expect: service.Expect(in.Expect)}}), in.waits)
 }
 
 type branchIn struct {

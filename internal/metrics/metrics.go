@@ -22,15 +22,16 @@ import (
 // Metrics are those of one process. The zero value counts nothing. They are safe for
 // concurrent use.
 type Metrics struct {
-	Turns      *Timing  // kind, outcome; from the begin of the first step to the reply
-	Steps      *Timing  // kind, outcome
-	ModelCalls *Timing  // model, provider, outcome
-	Tokens     *Counter // model, provider, kind; each token is of one kind
-	ToolCalls  *Timing  // tool, outcome
-	Deliveries *Timing  // channel, outcome; one attempt
-	TasksEnded *Counter // state
-	Commands   *Counter // command
-	HandOvers  *Counter // from, to, cause
+	Turns       *Timing  // kind, outcome; from the begin of the first step to the reply
+	Steps       *Timing  // kind, outcome
+	ModelCalls  *Timing  // model, provider, outcome
+	Tokens      *Counter // model, provider, kind; each token is of one kind
+	ToolCalls   *Timing  // tool, outcome
+	Deliveries  *Timing  // channel, outcome; one attempt
+	TasksEnded  *Counter // state
+	Commands    *Counter // command
+	HandOvers   *Counter // from, to, cause
+	LateAnswers *Counter // kind
 
 	registry *prometheus.Registry
 	temporal *temporalSeries
@@ -54,6 +55,7 @@ func New(version string) *Metrics {
 	m.TasksEnded = m.counter("errand_tasks_ended_total", "Tasks that ended, by the state they ended in.", "state")
 	m.Commands = m.counter("errand_commands_total", "Commands that people typed.", "command")
 	m.HandOvers = m.counter("errand_handovers_total", "Sessions that went over to another agent.", "from", "to", "cause")
+	m.LateAnswers = m.counter("errand_late_answers_total", "Answers of agents of other systems that came after whoever waited for them had ended.", "kind")
 	m.temporal = newTemporalSeries()
 	m.registry.MustRegister(m.temporal,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),

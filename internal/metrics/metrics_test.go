@@ -28,6 +28,7 @@ func all() (*Metrics, Installation) {
 	m.TasksEnded.Add("completed")
 	m.Commands.Add("/tasks")
 	m.HandOvers.Add("nikki", "finn", "model")
+	m.LateAnswers.Add("result")
 	worker := m.Temporal().WithTags(map[string]string{"namespace": "default", "client_name": "temporal_go", "worker_type": "none", "task_queue": "errand"})
 	worker.WithTags(map[string]string{"operation": "StartWorkflowExecution"}).Counter("temporal_request").Inc(2)
 	worker.Counter("temporal_local_activity_total").Inc(1)
@@ -63,6 +64,7 @@ func TestServe(t *testing.T) {
 		`errand_delivery_duration_seconds_count{channel="telegram",outcome="sent"} 1`,
 		`errand_tasks_ended_total{state="completed"} 1`,
 		`errand_commands_total{command="/tasks"} 1`,
+		`errand_late_answers_total{kind="result"} 1`,
 		`errand_handovers_total{cause="model",from="nikki",to="finn"} 1`,
 		`errand_tasks{state="working"} 2`, `errand_open_tasks 3`,
 		`errand_inbox_messages 3`, `errand_inbox_oldest_age_seconds 1`,

@@ -148,18 +148,17 @@ const askedFor = time.Minute
 // ready is the tool that a model is asked to call: agents are nothing without.
 var ready = llm.Tool{Name: "ready", Description: "Say that you are ready.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}
 
-// try has a model take two steps, as in a turn: it calls a tool, and says what came of
-// it. Many a server takes the first and refuses the second. It books what they cost, and
-// reports whether the model has answered, or failed, before ctx ended.
-func (c *Checker) try(ctx context.Context, model string, person errand.PersonID) bool {
+// Try has a model take two steps, as in a turn: it calls a tool, and says what came of
+// it. Many a server takes the first and refuses the second. Toolless is a model that
+// answers and calls nothing. The usage is what they cost, whatever came of them.
+func Try(ctx context.Context, client *llm.Client, model string) (usage []errand.Usage, toolless bool, err error) {
 	r := llm.Request{
 		Model: model, Background: true, Tools: []llm.Tool{ready}, MaxOutput: 2000,
 		System:   "This is a test of the connection. Call the tool ready once, and then say in one word what it answered.",
 		Messages: []errand.Message{{Speaker: errand.FromPerson, Text: "Are you ready? Then use ready to say so."}},
 	}
-	var usage []errand.Usage
 	step := func() (llm.Response, error) {
-		answer, err := c.Client.Complete(ctx, r, nil)
+		answer, err := client.Complete(ctx, r, nil)
 		if err != nil {
 			usage = append(usage, llm.Lost(err).Usage...)
 		} else {
@@ -168,14 +167,21 @@ func (c *Checker) try(ctx context.Context, model string, person errand.PersonID)
 		return answer, err
 	}
 	answer, err := step()
-	toolless := err == nil && len(answer.Calls) == 0
-	if err == nil && !toolless {
-		r.Messages = append(r.Messages, errand.Message{Speaker: errand.FromAgent, Text: answer.Text, Calls: answer.Calls, State: answer.State})
-		for _, call := range answer.Calls {
-			r.Messages = append(r.Messages, errand.Message{Speaker: errand.FromTool, CallID: call.ID, Text: "fine"})
-		}
-		_, err = step()
+	if err != nil || len(answer.Calls) == 0 {
+		return usage, err == nil, err
 	}
+	r.Messages = append(r.Messages, errand.Message{Speaker: errand.FromAgent, Text: answer.Text, Calls: answer.Calls, State: answer.State})
+	for _, call := range answer.Calls {
+		r.Messages = append(r.Messages, errand.Message{Speaker: errand.FromTool, CallID: call.ID, Text: "fine"})
+	}
+	_, err = step()
+	return usage, false, err
+}
+
+// try is [Try] for a configured model. It books what the calls cost, and reports whether
+// the model has answered, or failed, before ctx ended.
+func (c *Checker) try(ctx context.Context, model string, person errand.PersonID) bool {
+	usage, toolless, err := Try(ctx, c.Client, model)
 	ended := err != nil && ctx.Err() != nil
 	var e *llm.Error
 	switch {

@@ -2,7 +2,6 @@ package openaiwire
 
 import (
 	"cmp"
-	"encoding/json"
 	"strings"
 	"time"
 
@@ -10,13 +9,13 @@ import (
 )
 
 type chatIn struct {
-	Model    string            `json:"model"`
-	Messages []message         `json:"messages"`
-	Stream   bool              `json:"stream"`
-	N        int               `json:"n"`
-	User     string            `json:"user"`
-	Tools    []json.RawMessage `json:"tools"`
-	Options  struct {
+	Model    string    `json:"model"`
+	Messages []message `json:"messages"`
+	Stream   bool      `json:"stream"`
+	N        int       `json:"n"`
+	User     string    `json:"user"`
+	toolsIn
+	Options struct {
 		Usage bool `json:"include_usage"`
 	} `json:"stream_options"`
 }
@@ -43,11 +42,12 @@ func (s *Server) postChat(q *request) error {
 	if err := q.read(&in); err != nil {
 		return err
 	}
-	switch {
-	case len(in.Tools) > 0:
-		return invalid("tools", "a client's own tools are not taken: errand's agents have tools of their own")
-	case in.N > 1:
+	if in.N > 1 {
 		return invalid("n", "one answer is given at a time")
+	}
+	tools, err := in.toolsIn.read(s.HasTool)
+	if err != nil {
+		return err
 	}
 	said, err := read(in.Messages, "messages")
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Server) postChat(q *request) error {
 	if err != nil {
 		return err
 	}
-	t := turn{model: in.Model, chat: chat, said: said}
+	t := turn{model: in.Model, chat: chat, said: said, tools: tools}
 	id, created, name := "chatcmpl-"+errand.ShortID(16), time.Now().Unix(), cmp.Or(in.Model, anyAgent)
 	if !in.Stream {
 		got, err := s.take(q, t, whole{})
@@ -66,7 +66,7 @@ func (s *Server) postChat(q *request) error {
 		}
 		return q.reply(map[string]any{"id": id, "object": "chat.completion", "created": created, "model": name, "usage": chatUsageOf(got.usage),
 			"choices": []any{map[string]any{"index": 0, "finish_reason": got.reason, "logprobs": nil,
-				"message": map[string]any{"role": "assistant", "content": got.late + got.text, "refusal": nil}}}})
+				"message": chatMessage(got)}}})
 	}
 	out := &chatStream{newStream(q, s.Beat), map[string]any{"id": id, "object": "chat.completion.chunk", "created": created, "model": name}}
 	defer out.end()
@@ -77,6 +77,11 @@ func (s *Server) postChat(q *request) error {
 	case err != nil:
 		return out.send("", s.wireErrorOf(q, err).body())
 	}
+	if len(got.calls) > 0 {
+		if err := out.chunk(map[string]any{"tool_calls": chatCalls(got.calls, true)}, nil); err != nil {
+			return nil // the client is gone
+		}
+	}
 	if err := out.chunk(map[string]any{}, &got.reason); err != nil {
 		return nil // the client is gone
 	}
@@ -86,6 +91,31 @@ func (s *Server) postChat(q *request) error {
 	}
 	_ = out.write("data: [DONE]\n\n") // likewise
 	return nil
+}
+
+// chatMessage is a reply as a message.
+func chatMessage(got reply) map[string]any {
+	m := map[string]any{"role": "assistant", "content": got.late + got.text, "refusal": nil}
+	if len(got.calls) > 0 {
+		m["tool_calls"] = chatCalls(got.calls, false)
+		if got.late+got.text == "" {
+			m["content"] = nil
+		}
+	}
+	return m
+}
+
+// chatCalls are calls in a message, or in a piece of one, where each has its number.
+func chatCalls(calls []errand.ClientCall, numbered bool) []any {
+	list := make([]any, len(calls))
+	for i, c := range calls {
+		call := map[string]any{"id": c.ID, "type": "function", "function": map[string]string{"name": c.Name, "arguments": c.Arguments}}
+		if numbered {
+			call["index"] = i
+		}
+		list[i] = call
+	}
+	return list
 }
 
 // A chatStream sends a chat completion as it comes, in frames.

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"mime"
+	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +19,21 @@ type message struct {
 	ID      string          `json:"id"`   // of an item
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"`
+
+	// Of calls and what came of them. One API has them in messages, the other as items.
+	ToolCalls []struct {
+		ID       string       `json:"id"`
+		Function calledByName `json:"function"`
+	} `json:"tool_calls"`
+	ToolCallID string `json:"tool_call_id"`
+	CallID     string `json:"call_id"`
+	calledByName
+	Output json.RawMessage `json:"output"`
+}
+
+type calledByName struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
 }
 
 // A part is one of a message's content.
@@ -33,42 +50,108 @@ type part struct {
 	FileData string `json:"file_data"`
 }
 
-// read reads messages, of which the last is what is said now.
+// read reads messages, of which the last is what is said now: the user's, or what came of calls.
 func read(messages []message, param string) (said, error) {
 	var out said
+	names := map[string]string{} // of the calls that the request tells of, by their ids
 	for i, m := range messages {
-		at := param + "[" + strconv.Itoa(i) + "]"
-		if before := i < len(messages)-1; before && m.Type == "reasoning" {
-			continue
-		} else if before && m.Type == "item_reference" {
+		at, last := param+"["+strconv.Itoa(i)+"]", i == len(messages)-1
+		switch {
+		case m.Type == "reasoning" && !last:
+		case m.Type == "item_reference" && !last:
+			out.past(names)
 			out.after = m.ID // the conversation that it is of is known here
-			continue
-		}
-		if m.Type != "" && m.Type != "message" {
-			return out, invalid(at, "items of type "+strconv.Quote(errand.Cut(m.Type, 40))+" are not taken: errand's agents have tools of their own")
-		}
-		text, files, err := m.content(at)
-		if err != nil {
-			return out, err
-		}
-		if i < len(messages)-1 {
+		case m.Type == "function_call" && !last:
+			out.past(names)
+			out.call(names, m.CallID, m.calledByName)
+		case m.Type == "function_call_output":
+			if err := out.came(m.CallID, message{Content: m.Output}, at); err != nil {
+				return out, err
+			}
+		case m.Type != "" && m.Type != "message":
+			return out, invalid(at, "items of type "+strconv.Quote(errand.Cut(m.Type, 40))+" are not taken here")
+		case m.Role == "tool":
+			if err := out.came(m.ToolCallID, m, at); err != nil {
+				return out, err
+			}
+		case last && m.Role != "user":
+			return out, invalid(at, "the last message has to be the user's")
+		default:
+			text, files, err := m.content(at)
+			if err != nil {
+				return out, err
+			}
+			if last {
+				out.text, out.files = text, files
+				break
+			}
+			if m.Role == "assistant" {
+				out.past(names)
+			}
 			if text != "" { // files that were shown before are the past
 				out.before = append(out.before, line{m.Role, text})
 			}
-			continue
+			for _, c := range m.ToolCalls {
+				out.call(names, c.ID, c.Function)
+			}
 		}
-		if m.Role != "user" {
-			return out, invalid(at, "the last message has to be the user's")
-		}
-		out.text, out.files = text, files
 	}
-	if strings.TrimSpace(out.text) == "" && len(out.files) == 0 {
+	if out.unknown != "" && out.after == "" {
+		return out, unknownCall(out.unknown)
+	}
+	out.known = names
+	switch {
+	case len(out.outputs) > 0:
+	case strings.TrimSpace(out.text) == "" && len(out.files) == 0:
 		return out, invalid(param, "there is nothing said")
 	}
 	if len(out.files) > service.MaxMessageFiles {
 		return out, invalid(param, "more than "+strconv.Itoa(service.MaxMessageFiles)+" files come with the message")
 	}
 	return out, nil
+}
+
+// call notes a call that the client tells of.
+func (s *said) call(names map[string]string, id string, c calledByName) {
+	names[id] = c.Name
+	s.before = append(s.before, line{"assistant", "(calls " + c.Name + " with " + c.Arguments + ", as " + id + ")"})
+}
+
+// came notes what came of a call. It is said now unless an agent has said something since.
+func (s *said) came(id string, m message, at string) error {
+	text, files, err := m.content(at)
+	switch {
+	case err != nil:
+		return err
+	case id == "":
+		return invalid(at, "the id of the call is missing")
+	case len(files) > 0:
+		return invalid(at, "the output of a call is taken as text only")
+	case len(text) > mostOutput:
+		return invalid(at, "the output is longer than "+strconv.Itoa(mostOutput>>10)+" kB")
+	case slices.ContainsFunc(s.outputs, func(o errand.ClientOutput) bool { return o.Call == id }):
+		return invalid(at, "the call "+strconv.Quote(errand.Cut(id, 80))+" has its output already")
+	}
+	if s.size += len(text); s.size > mostOutputs {
+		return invalid(at, "the outputs are longer than "+strconv.Itoa(mostOutputs>>10)+" kB")
+	}
+	s.outputs = append(s.outputs, errand.ClientOutput{Call: id, Text: text})
+	return nil
+}
+
+// past makes what came of calls a part of what was before.
+func (s *said) past(names map[string]string) {
+	for _, o := range s.outputs {
+		if _, ok := names[o.Call]; !ok && s.unknown == "" {
+			s.unknown = o.Call
+		}
+		s.before = append(s.before, line{"tool", "(" + names[o.Call] + ", " + o.Call + ") " + o.Text})
+	}
+	s.outputs, s.size = nil, 0
+}
+
+func unknownCall(id string) error {
+	return &wireError{http.StatusBadRequest, "invalid_request_error", "unknown_call", "", "no call " + strconv.Quote(errand.Cut(id, 80)) + " waits for an output"}
 }
 
 // content is the text of a message, and the files in it.

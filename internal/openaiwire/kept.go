@@ -83,7 +83,7 @@ func (s *Server) now(q *request, k kept) (response, error) {
 				return k.response, err
 			}
 			if answers {
-				return s.answered(q, k, e, p), nil
+				return s.answered(q, k, e, p)
 			}
 		}
 		after = list[len(list)-1].ID
@@ -91,18 +91,22 @@ func (s *Server) now(q *request, k kept) (response, error) {
 }
 
 // answered is the response with the event that ends its turn.
-func (s *Server) answered(q *request, k kept, e errand.Event, p *pieces) response {
+func (s *Server) answered(q *request, k kept, e errand.Event, p *pieces) (response, error) {
 	r := k.response
 	r.Model = string(e.Agent)
 	switch e.Type {
 	case errand.EventReply, errand.EventQuestion:
-		return r.ended(reply{id: r.ID, event: e, late: k.late, text: textOf(e) + p.meanwhile, reason: cmp.Or(e.Cause, "stop"), usage: s.usageOf(q.Context(), q, e)})
+		text, calls, err := s.textOf(q.Context(), q, k.key, e)
+		if err != nil {
+			return r, err
+		}
+		return r.ended(reply{id: r.ID, event: e, late: k.late, text: text + p.meanwhile, calls: calls, reason: cmp.Or(e.Cause, "stop"), usage: s.usageOf(q.Context(), q, e)}), nil
 	case errand.EventNotice:
 		r.Status = "cancelled"
 	default:
 		r.Status, r.Error = "failed", map[string]string{"code": "no_reply", "message": e.Text}
 	}
-	return r
+	return r, nil
 }
 
 // getResponse reads a response again, or streams what a client has not had of it.
@@ -139,13 +143,20 @@ func (s *Server) getResponse(q *request) error {
 	if err != nil {
 		return s.broken(q, out, err)
 	}
-	r := s.answered(q, k, e, p)
+	r, err := s.answered(q, k, e, p)
+	if err != nil {
+		return s.broken(q, out, err)
+	}
 	switch r.Status {
 	case "failed", "cancelled":
 		out.ending()
 		return out.event("response."+r.Status, map[string]any{"response": r})
 	}
-	if err := p.end(textOf(e)); err != nil {
+	text, _, err := s.textOf(ctx, q, k.key, e)
+	if err != nil {
+		return s.broken(q, out, err)
+	}
+	if err := p.end(text); err != nil {
 		return err
 	}
 	return out.done(r)
@@ -176,7 +187,10 @@ func (s *Server) postCancel(q *request) error {
 	e, err := s.follow(ctx, q, k, p)
 	switch {
 	case err == nil:
-		return q.reply(s.answered(q, k, e, p))
+		if r, err = s.answered(q, k, e, p); err != nil {
+			return err
+		}
+		return q.reply(r)
 	case errors.Is(err, context.DeadlineExceeded):
 		return &wireError{http.StatusConflict, "invalid_request_error", "not_cancelled", "", "the response is not under way yet, or does not end; look again in a moment"}
 	}

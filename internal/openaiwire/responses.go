@@ -15,15 +15,15 @@ import (
 )
 
 type responseIn struct {
-	Model        string            `json:"model"`
-	Input        json.RawMessage   `json:"input"`
-	Instructions string            `json:"instructions"`
-	Previous     string            `json:"previous_response_id"`
-	Conversation json.RawMessage   `json:"conversation"`
-	User         string            `json:"user"`
-	Stream       bool              `json:"stream"`
-	Background   bool              `json:"background"`
-	Tools        []json.RawMessage `json:"tools"`
+	Model        string          `json:"model"`
+	Input        json.RawMessage `json:"input"`
+	Instructions string          `json:"instructions"`
+	Previous     string          `json:"previous_response_id"`
+	Conversation json.RawMessage `json:"conversation"`
+	User         string          `json:"user"`
+	Stream       bool            `json:"stream"`
+	Background   bool            `json:"background"`
+	toolsIn
 }
 
 // A response is one on the wire.
@@ -33,7 +33,7 @@ type response struct {
 	Created      int64           `json:"created_at"`
 	Status       string          `json:"status"`
 	Model        string          `json:"model"`
-	Output       []outputItem    `json:"output"`
+	Output       []any           `json:"output"` // an outputItem, and callItems
 	Previous     *string         `json:"previous_response_id"`
 	Conversation *conversationID `json:"conversation"`
 	Usage        *responseUsage  `json:"usage"`
@@ -41,14 +41,17 @@ type response struct {
 	Incomplete   any             `json:"incomplete_details"`
 	Background   bool            `json:"background"`
 
+	message outputItem // of one that has ended
+	calls   []callItem
+
 	// What clients expect to be there.
-	Instructions      *string        `json:"instructions"`
-	Metadata          map[string]any `json:"metadata"`
-	ParallelToolCalls bool           `json:"parallel_tool_calls"`
-	Temperature       *float64       `json:"temperature"`
-	ToolChoice        string         `json:"tool_choice"`
-	Tools             []any          `json:"tools"`
-	TopP              *float64       `json:"top_p"`
+	Instructions      *string           `json:"instructions"`
+	Metadata          map[string]any    `json:"metadata"`
+	ParallelToolCalls bool              `json:"parallel_tool_calls"`
+	Temperature       *float64          `json:"temperature"`
+	ToolChoice        json.RawMessage   `json:"tool_choice"`
+	Tools             []json.RawMessage `json:"tools"`
+	TopP              *float64          `json:"top_p"`
 }
 
 type conversationID struct {
@@ -61,6 +64,16 @@ type outputItem struct {
 	Status  string       `json:"status"`
 	Role    string       `json:"role"`
 	Content []outputPart `json:"content"`
+}
+
+// A callItem is a call of a client's tool.
+type callItem struct {
+	Type      string `json:"type"`
+	ID        string `json:"id"`
+	Status    string `json:"status"`
+	CallID    string `json:"call_id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
 }
 
 type outputPart struct {
@@ -93,11 +106,16 @@ func responseID(chat string, event int64) string {
 	return "resp_" + base64.RawURLEncoding.EncodeToString([]byte(chat)) + "_" + strconv.FormatInt(event, 36)
 }
 
-// parseResponseID is the way back, also from the id of the message in a response.
+// parseResponseID is the way back, also from the id of the message in a response, or of a call.
 func parseResponseID(id string) (chat string, event int64, err error) {
 	middle, ok := strings.CutPrefix(id, "resp_")
 	if !ok {
 		middle, ok = strings.CutPrefix(id, itemPrefix)
+	}
+	if !ok {
+		if middle, ok = strings.CutPrefix(id, callPrefix); ok {
+			_, middle, ok = strings.Cut(middle, "_") // behind the number of the call
+		}
 	}
 	i := strings.LastIndex(middle, "_")
 	if !ok || i < 0 {
@@ -118,6 +136,17 @@ const itemPrefix = "msg_"
 
 func itemID(response string) string { return itemPrefix + strings.TrimPrefix(response, "resp_") }
 
+// callPrefix is what the ids of calls in a response begin with, and then their number.
+const callPrefix = "fc_"
+
+func callItems(response string, calls []errand.ClientCall) []callItem {
+	list := make([]callItem, len(calls))
+	for i, c := range calls {
+		list[i] = callItem{"function_call", callPrefix + strconv.Itoa(i+1) + "_" + strings.TrimPrefix(response, "resp_"), "completed", c.ID, c.Name, c.Arguments}
+	}
+	return list
+}
+
 func noResponse(id string) error {
 	return &wireError{http.StatusNotFound, "invalid_request_error", "not_found", "previous_response_id", "there is no response " + strconv.Quote(errand.Cut(id, 80))}
 }
@@ -129,9 +158,10 @@ func digest(s string) string {
 }
 
 // turn is what the request says.
-func (in responseIn) turn(q *request) (turn, error) {
-	if len(in.Tools) > 0 {
-		return turn{}, invalid("tools", "a client's own tools are not taken: errand's agents have tools of their own")
+func (in responseIn) turn(q *request, has func(string) bool) (turn, error) {
+	tools, err := in.toolsIn.read(has)
+	if err != nil {
+		return turn{}, err
 	}
 	var messages []message
 	var text string
@@ -151,7 +181,7 @@ func (in responseIn) turn(q *request) (turn, error) {
 	if in.Instructions != "" {
 		said.before = append([]line{{"system", in.Instructions}}, said.before...)
 	}
-	t := turn{model: in.Model, said: said, alone: in.Background && !in.Stream}
+	t := turn{model: in.Model, said: said, tools: tools, alone: in.Background && !in.Stream}
 	if in.Previous == "" {
 		in.Previous = said.after
 	}
@@ -170,8 +200,14 @@ func (in responseIn) turn(q *request) (turn, error) {
 
 // newResponse is one that is under way.
 func (in responseIn) newResponse() response {
-	r := response{Object: "response", Created: time.Now().Unix(), Status: "in_progress", Model: cmp.Or(in.Model, anyAgent), Output: []outputItem{}, Background: in.Background,
-		Metadata: map[string]any{}, ToolChoice: "auto", Tools: []any{}, ParallelToolCalls: true}
+	r := response{Object: "response", Created: time.Now().Unix(), Status: "in_progress", Model: cmp.Or(in.Model, anyAgent), Output: []any{}, Background: in.Background,
+		Metadata: map[string]any{}, ToolChoice: json.RawMessage(`"auto"`), Tools: []json.RawMessage{}, ParallelToolCalls: in.Parallel == nil || *in.Parallel}
+	if len(in.Tools) > 0 {
+		r.Tools = in.Tools
+	}
+	if len(in.Choice) > 0 && string(in.Choice) != "null" {
+		r.ToolChoice = in.Choice
+	}
 	if in.Previous != "" {
 		r.Previous = &in.Previous
 	}
@@ -184,7 +220,7 @@ func (in responseIn) newResponse() response {
 // ended is the response with what came of it.
 func (r response) ended(got reply) response {
 	r.ID, r.Status, r.Usage = got.id, "completed", responseUsageOf(got.usage)
-	if got.reason != "stop" {
+	if got.reason != "stop" && got.reason != errand.ToolCalls {
 		r.Status = "incomplete"
 		why := got.reason
 		if why == "length" {
@@ -192,8 +228,16 @@ func (r response) ended(got reply) response {
 		}
 		r.Incomplete = map[string]string{"reason": why}
 	}
-	r.Output = []outputItem{{Type: "message", ID: itemID(r.ID), Status: "completed", Role: "assistant",
-		Content: []outputPart{{"output_text", got.late + got.text, []any{}}}}}
+	text := got.late + got.text
+	r.message = outputItem{Type: "message", ID: itemID(r.ID), Status: "completed", Role: "assistant", Content: []outputPart{{"output_text", text, []any{}}}}
+	r.calls = callItems(r.ID, got.calls)
+	r.Output = []any{}
+	if text != "" || len(r.calls) == 0 {
+		r.Output = append(r.Output, r.message)
+	}
+	for _, c := range r.calls {
+		r.Output = append(r.Output, c)
+	}
 	return r
 }
 
@@ -206,7 +250,7 @@ func (s *Server) postResponse(q *request) error {
 	if err := q.read(&in); err != nil {
 		return err
 	}
-	t, err := in.turn(q)
+	t, err := in.turn(q, s.HasTool)
 	if err != nil {
 		return err
 	}

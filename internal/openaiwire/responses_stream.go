@@ -78,23 +78,49 @@ func (o *responseStream) ending() { o.number = max(o.number, o.after+1) }
 
 func (o *responseStream) done(r response) error {
 	o.ending()
-	item := &r.Output[0]
-	item.Content[0].Text = o.text.String()
-	last := "response.completed"
+	item, last := r.message, "response.completed"
+	item.Content = []outputPart{{"output_text", o.text.String(), []any{}}}
 	if r.Status == "incomplete" {
 		last = "response.incomplete"
 	}
-	for _, e := range []func() error{
+	r.Output = []any{item} // it was begun, though it may be empty
+	events := []func() error{
 		func() error { return o.event("response.output_text.done", o.ofPart("text", o.text.String())) },
 		func() error { return o.event("response.content_part.done", o.ofPart("part", item.Content[0])) },
 		func() error {
-			return o.event("response.output_item.done", map[string]any{"output_index": 0, "item": *item})
+			return o.event("response.output_item.done", map[string]any{"output_index": 0, "item": item})
 		},
-		func() error { return o.event(last, map[string]any{"response": r}) },
-	} {
+	}
+	for _, c := range r.calls {
+		at := len(r.Output)
+		r.Output = append(r.Output, c)
+		events = append(events, o.call(c, at)...)
+	}
+	events = append(events, func() error { return o.event(last, map[string]any{"response": r}) })
+	for _, e := range events {
 		if err := e(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// call are the events of a call, which is there whole at once.
+func (o *responseStream) call(c callItem, at int) []func() error {
+	begun := c
+	begun.Status, begun.Arguments = "in_progress", ""
+	return []func() error{
+		func() error {
+			return o.event("response.output_item.added", map[string]any{"output_index": at, "item": begun})
+		},
+		func() error {
+			return o.event("response.function_call_arguments.delta", map[string]any{"item_id": c.ID, "output_index": at, "delta": c.Arguments})
+		},
+		func() error {
+			return o.event("response.function_call_arguments.done", map[string]any{"item_id": c.ID, "output_index": at, "name": c.Name, "arguments": c.Arguments})
+		},
+		func() error {
+			return o.event("response.output_item.done", map[string]any{"output_index": at, "item": c})
+		},
+	}
 }

@@ -30,6 +30,8 @@ type Backend interface {
 	Follow(ctx context.Context, by service.Actor, key errand.SessionKey, r service.Reading, send func(errand.Event) error) error
 	LastEvents(ctx context.Context, by service.Actor, key errand.SessionKey, n int) ([]errand.Event, error)
 	Stop(ctx context.Context, by service.Actor, key errand.SessionKey, all bool) (service.Stopped, error)
+	ClientCalls(ctx context.Context, by service.Actor, key errand.SessionKey, e errand.Event) (service.ClientCalls, error)
+	ClientCallOf(ctx context.Context, by service.Actor, id string) (route errand.Route, waits bool, err error)
 	TurnUsage(ctx context.Context, by service.Actor, session errand.SessionID, turn int) (errand.Usage, error)
 }
 
@@ -37,6 +39,8 @@ type Backend interface {
 type Options struct {
 	Backend Backend
 	Logger  *slog.Logger
+	// HasTool reports whether errand has a tool of a name: a client's may not be called so.
+	HasTool func(name string) bool
 	// Wait is how long a request waits for its reply; default 9 min, which is less than
 	// what the clients of that API wait. Beat is how often a stream says that it is still there;
 	// default 15 s.
@@ -85,7 +89,7 @@ func New(o Options) *Server {
 
 // Serve answers a request of somebody. What waits ends when stopping is done.
 func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.Request, by service.Actor) {
-	s.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, call{by.AsProgram(), stopping})))
+	s.mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, call{by.AsProgram().Through(service.DoorOpenAI), stopping})))
 }
 
 type callKey struct{}

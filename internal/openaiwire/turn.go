@@ -16,6 +16,7 @@ type turn struct {
 	model string
 	chat  string // of the person's own, by name; empty: one for this request alone
 	said  said
+	tools *errand.ClientTools
 	alone bool // nobody waits for what comes of it
 }
 
@@ -25,6 +26,11 @@ type said struct {
 	after  string // the item of an earlier response, if the client names one in its place
 	text   string // the last
 	files  []service.SentFile
+
+	outputs []errand.ClientOutput // what came of calls since an agent has said something
+	size    int                   // of outputs, bytes
+	known   map[string]string     // names of the calls that the request tells of, by id
+	unknown string                // a call that has an output there, and that the request does not tell of
 }
 
 // A line is a message of a conversation that the client has.
@@ -43,7 +49,8 @@ type reply struct {
 	late   string // what stands before the reply: results that came since the last, the answer to a command
 	event  errand.Event
 	text   string
-	reason string // why it ends: stop, length or content_filter
+	calls  []errand.ClientCall
+	reason string // why it ends: stop, tool_calls, length or content_filter
 	usage  errand.Usage
 }
 
@@ -75,10 +82,14 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	id, alone := q.Header.Get("Idempotency-Key"), in.chat == ""
+	id := q.Header.Get("Idempotency-Key")
 	if id == "" {
 		id = errand.ShortID(16)
 	}
+	if err := s.place(ctx, q, &in, id); err != nil {
+		return reply{}, err
+	}
+	alone := in.chat == ""
 	out := reply{chat: in.chat}
 	if alone { // and again the same, where the request is
 		out.chat = chatPrefix + digest(id)
@@ -101,7 +112,7 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 			return reply{}, err
 		}
 	}
-	m := service.Message{ID: id, Text: in.said.text, Files: in.said.files}
+	m := service.Message{ID: id, Text: in.said.text, Files: in.said.files, Tools: in.tools, Outputs: in.said.outputs}
 	if fresh {
 		m.Text = in.said.whole()
 	}
@@ -149,7 +160,11 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 	case out.event.Type != errand.EventReply && out.event.Type != errand.EventQuestion:
 		return reply{}, &wireError{http.StatusBadGateway, "server_error", "no_reply", "", out.event.Text}
 	}
-	text := textOf(out.event)
+	text, calls, err := s.textOf(ctx, q, key, out.event)
+	if err != nil {
+		return reply{}, err
+	}
+	out.calls = calls
 	out.text, out.reason = text+p.meanwhile, cmp.Or(out.event.Cause, "stop")
 	out.usage = s.usageOf(ctx, q, out.event)
 	return out, p.end(text)
@@ -196,12 +211,59 @@ func (p *pieces) end(text string) error {
 	return p.to(rest)
 }
 
-// textOf is a reply in words; what a question offers stands below it.
-func textOf(e errand.Event) string {
-	if len(e.Options) == 0 {
-		return e.Text
+// textOf is a reply in words, below which stands what a question offers, and in calls of the
+// client's tools.
+func (s *Server) textOf(ctx context.Context, q *request, key errand.SessionKey, e errand.Event) (string, []errand.ClientCall, error) {
+	if e.Cause == errand.ToolCalls {
+		got, err := s.Backend.ClientCalls(ctx, q.by, key, e)
+		return got.Text, got.Calls, err
 	}
-	return e.Text + "\n\n- " + strings.Join(e.Options, "\n- ")
+	if len(e.Options) == 0 {
+		return e.Text, nil, nil
+	}
+	return e.Text + "\n\n- " + strings.Join(e.Options, "\n- "), nil, nil
+}
+
+// place finds the conversation whose calls have the outputs of a request that names none: the
+// agent goes on there. Where they are no open calls of errand's, but of those that the
+// client tells of, the agent reads all of it as what was before. id is the message's.
+func (s *Server) place(ctx context.Context, q *request, in *turn, id string) error {
+	if in.chat != "" || len(in.said.outputs) == 0 {
+		return nil
+	}
+	chat := ""
+	for i, o := range in.said.outputs {
+		route, waits, err := s.Backend.ClientCallOf(ctx, q.by, o.Call)
+		if err != nil {
+			return err
+		}
+		if !waits && route.Chat != "" { // the same request may come again
+			event, err := s.Backend.MessageEvent(ctx, q.by, errand.NewSessionKey(route, q.by.Person), id)
+			if err != nil {
+				return err
+			}
+			waits = event > 0
+		}
+		if !waits || i > 0 && route.Chat != chat {
+			chat = ""
+			break
+		}
+		chat = route.Chat
+	}
+	if chat != "" {
+		in.chat = chat
+		return nil
+	}
+	for _, o := range in.said.outputs {
+		if _, ok := in.said.known[o.Call]; !ok {
+			return unknownCall(o.Call)
+		}
+	}
+	in.said.past(in.said.known)
+	if in.said.text == "" {
+		in.said.text = "(The program has answered these calls. Go on.)"
+	}
+	return nil
 }
 
 // mostLate is how many events are looked through for results that came late.

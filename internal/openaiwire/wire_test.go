@@ -82,6 +82,8 @@ func FuzzRequest(f *testing.F) {
 		`[{"role":"user","content":"hello"}]`,
 		`[{"role":"system","content":null},{"role":"user","content":[{"type":"text","text":"x"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}]`,
 		`[{"role":"user","content":[{"type":"input_image","image_url":"data:;base64,"},{"type":"file","file":{"filename":"a","file_data":"data:text/plain;base64,eA=="}}]}]`,
+		`[{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"x"},{"role":"user","content":"y"}]`,
+		`[{"type":"item_reference","id":"fc_1_bWFpbg_z"},{"type":"function_call_output","call_id":"c","output":[{"type":"input_text","text":"x"}]}]`,
 		`[{"type":"function_call_output","content":{}}]`, `[{"role":"user","content":[null]}]`, `[null]`,
 	} {
 		f.Add(seed, "resp_bWFpbg_z", `{"id":"x"}`)
@@ -90,11 +92,11 @@ func FuzzRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw, previous, conversation string) {
 		var wire *wireError
 		in := responseIn{Input: json.RawMessage(raw), Previous: previous, Conversation: json.RawMessage(conversation)}
-		got, err := in.turn(&request{Request: &http.Request{}})
+		got, err := in.turn(&request{Request: &http.Request{}}, nil)
 		if err != nil && !errors.As(err, &wire) {
 			t.Errorf("the error is %v", err)
 		}
-		if err == nil && strings.TrimSpace(got.said.text) == "" && len(got.said.files) == 0 {
+		if err == nil && strings.TrimSpace(got.said.text) == "" && len(got.said.files)+len(got.said.outputs) == 0 {
 			t.Error("nothing is said")
 		}
 		if chat, event, err := parseResponseID(previous); err == nil {

@@ -151,8 +151,8 @@ func (p *pass) mendReminder(ctx context.Context, id errand.ReminderID) (runs boo
 }
 
 // startWebhook starts what tells a program of a task's end.
-func (p *pass) startWebhook(ctx context.Context, id string) error {
-	return p.write(func() error { return p.Dispatch.StartWebhook(ctx, id) })
+func (p *pass) startWebhook(ctx context.Context, w store.DueWebhook) error {
+	return p.write(func() error { return p.Dispatch.StartWebhook(ctx, w.ID, w.Person) })
 }
 
 // ensureOutbox starts the deliveries of a route, unless they are under way.

@@ -26,6 +26,8 @@ type Service interface {
 	// NoteGoneAccounts says of what has waited since before a time for an account
 	// that no worker has what it waits for.
 	NoteGoneAccounts(ctx context.Context, before time.Time) error
+	// HearLatePeers has told what peers say of tasks that nobody waits for any more.
+	HearLatePeers(ctx context.Context) error
 }
 
 // A Reconciler compares what is open in the store with the workflows of it. What it
@@ -90,9 +92,9 @@ func (p *pass) run(ctx context.Context, before time.Time) error {
 		needsNone: func(t store.UndecidedTask) bool { return !isRecent(t.Signalled) },
 		missing:   p.signalOutcome,
 	})
-	compare(ctx, p, p.Store.AllDueWebhooks(ctx, before), comparison[string]{
-		id:      func(id string) string { return id },
-		missing: func(ctx context.Context, id string) (bool, error) { return false, p.startWebhook(ctx, id) },
+	compare(ctx, p, p.Store.AllDueWebhooks(ctx, before), comparison[store.DueWebhook]{
+		id:      func(w store.DueWebhook) string { return w.ID },
+		missing: func(ctx context.Context, w store.DueWebhook) (bool, error) { return false, p.startWebhook(ctx, w) },
 	})
 	p.note(p.write(func() error { return p.Service.RemindOfQuestions(ctx) }))
 	p.endOverdue(ctx)
@@ -102,6 +104,7 @@ func (p *pass) run(ctx context.Context, before time.Time) error {
 		id:      dispatch.OutboxID,
 		missing: func(ctx context.Context, r errand.Route) (bool, error) { return false, p.ensureOutbox(ctx, r) },
 	})
+	p.note(p.write(func() error { return p.Service.HearLatePeers(ctx) })) // the last: peers may be slow
 	return p.err()
 }
 

@@ -24,6 +24,7 @@ const (
 	SessionsStop   = "sessions.stop"
 	SessionsBusy   = "sessions.busy"
 	SessionsDelete = "sessions.delete"
+	ChatsChange    = "chats.change"
 	ArtifactsRead  = "artifacts.read"
 	WebRead        = "web.read"
 	FilesRead      = "files.read"
@@ -76,6 +77,7 @@ const (
 	TokensRevoke   = "tokens.revoke"
 	PairingsDecide = "pairings.decide"
 	RefusalsRead   = "refusals.read"
+	AuditRead      = "audit.read"
 )
 
 // capabilities are all that there are. A guest talks; a member has errands run
@@ -104,6 +106,7 @@ func capabilities() []Rule {
 		of(SessionsStop, guest, "end the running turn"),
 		of(SessionsBusy, guest, "say what happens with messages while an agent works"),
 		of(SessionsDelete, member, "delete a session of yours for good"),
+		of(ChatsChange, guest, "name, pin and archive the chats in your list, and say what you have seen of them"),
 		of(ArtifactsRead, guest, "have a file that you sent"),
 		of(WebRead, member, "have an agent search and read the web"),
 		of(FilesRead, guest, "have the files that agents keep for you"),
@@ -147,5 +150,6 @@ func capabilities() []Rule {
 		of(TokensRevoke, admin, "revoke a token of somebody's"),
 		of(PairingsDecide, admin, "decide who is let in"),
 		of(RefusalsRead, admin, "see who was turned away"),
+		of(AuditRead, admin, "see who has done what"),
 	}
 }

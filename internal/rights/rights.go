@@ -226,12 +226,12 @@ func (t *Table) Rename(r errand.Role, name string) error {
 	return nil
 }
 
-// Name returns what people call a role.
+// Name returns what people call a role: what the installation says, or else its own name.
 func (t *Table) Name(r errand.Role) string {
 	if n := t.names[r]; n != "" {
 		return n
 	}
-	return string(r)
+	return r.Display()
 }
 
 // Names returns what people call the roles, from the least to the most.

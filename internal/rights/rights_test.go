@@ -39,7 +39,7 @@ func page(t *Table) string {
 		"changed for one, it is changed for all that need the same. Two that are given different roles are refused; `rights.capabilities` says it for both.\n" +
 		"What an agent may do for somebody is decided by the role of the tool, and so it is with `/help` and `/pair`, which have their own.\n" +
 		"Tools may be named by pattern (`github.*`), and the longest that stands for one decides. See [tools.md](tools.md).\n" +
-		"What is not in the table only a master_admin may do. An agent is open to everybody unless the roster gives it a role.\n" +
+		"What is not in the table only an admin may do. An agent is open to everybody unless the roster gives it a role.\n" +
 		"Capabilities are about what is one's own. What is others' needs `others.read` or `others.change` besides.\n" +
 		"Group sessions are those that the people of a group share (`sessions.group_sessions: shared`): whoever may use a command does so there\n" +
 		"with what they have asked for themselves, and with what is everybody's, or another's, from the role that is shown there.\n" +
@@ -55,21 +55,21 @@ func page(t *Table) string {
 				by = append(by, "`"+r.Name+"`")
 			}
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, c.Least, c.About, strings.Join(by, ", "))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, c.Least.Display(), c.About, strings.Join(by, ", "))
 	}
 	for _, k := range []Kind{Tool, Command, GroupSession, Route} {
 		name := strings.ReplaceAll(string(k), "_", " ")
 		fmt.Fprintf(&b, "\n## %ss\n\n| %s | needs | from | what it is |\n|---|---|---|---|\n", strings.ToUpper(name[:1])+name[1:], name)
 		for _, r := range t.Rules() {
 			if r.Kind == k {
-				fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", r.Name, r.Needs, r.Least, r.About)
+				fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", r.Name, r.Needs, r.Least.Display(), r.About)
 			}
 		}
 	}
 	return b.String()
 }
 
-func roles() string { return strings.Join(errand.Strings(errand.Roles()), " < ") }
+func roles() string { return strings.Join(Default().Names(), " < ") }
 
 // TestMatrix walks the whole table with every role: what a role may do, every
 // higher role may do too, and nobody below its least role may.

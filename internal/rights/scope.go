@@ -29,7 +29,7 @@ var inScope = map[string][]string{
 	ScopeRead: {SelfRead, AgentsRead, InstallationRead, SessionsRead, SessionsSearch, SessionsFollow, SessionsStatus, SessionsCount,
 		ArtifactsRead, FilesRead, TasksRead, QuestionsRead, RemindersRead, NotesRead, UsageRead, ChannelsRead, MetricsRead, MCPRead, MaintenanceRead},
 	ScopeChat: {SelfRead, AgentsRead, InstallationRead, MessagesSend, SessionsRead, SessionsFollow, SessionsStatus, SessionsCount, SessionsSwitch,
-		SessionsReset, SessionsStop, SessionsBusy, ArtifactsRead, FilesRead, FilesChange, QuestionsRead, QuestionsAnswer},
+		SessionsReset, SessionsStop, SessionsBusy, ChatsChange, ArtifactsRead, FilesRead, FilesChange, QuestionsRead, QuestionsAnswer},
 	ScopeDelegate: {SelfRead, AgentsRead, InstallationRead, TasksRead, TasksDelegate, TasksCancel, TasksRetry, TasksSteer,
 		QuestionsRead, QuestionsAnswer, ArtifactsRead, FilesRead},
 }

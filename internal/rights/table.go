@@ -91,8 +91,11 @@ func shipped() []Rule {
 		needs(Route, "POST /api/models/check", ModelsCheck, "call every model once, to see whether it answers"),
 		needs(Route, "GET /api/mcp", MCPRead, "look at the MCP servers and their tools"),
 		needs(Route, "POST /api/mcp/{server}/try", MCPTry, "call a tool of an MCP server to see what it does"),
+		needs(Route, "GET /api/commands", SelfRead, "the commands that you may type"),
 		needs(Route, "GET /api/agents", AgentsRead, "the agents you may talk with"),
 		needs(Route, "GET /api/sessions", SessionsRead, "list sessions"),
+		needs(Route, "GET /api/chats", SessionsRead, "list your chats"),
+		needs(Route, "POST /api/chats/{id}", ChatsChange, "name, pin or archive a chat, or say what you have seen of it"),
 		needs(Route, "GET /api/sessions/search", SessionsSearch, "search what was said"),
 		needs(Route, "GET /api/sessions/{id}", SessionsRead, "one session with its transcript"),
 		needs(Route, "GET /api/sessions/{id}/export", SessionsRead, "a session as a file"),
@@ -148,6 +151,7 @@ func shipped() []Rule {
 		needs(Route, "POST /api/pairings/{code}/approve", PairingsDecide, "let somebody in"),
 		needs(Route, "POST /api/pairings/{code}/deny", PairingsDecide, "do not"),
 		needs(Route, "GET /api/refusals", RefusalsRead, "who was turned away"),
+		needs(Route, "GET /api/audit", AuditRead, "who has done what"),
 
 		needs(Route, "POST /v1/", MessagesSend, "the door for clients of OpenAI's API, by which they talk with agents"),
 		needs(Route, "POST /a2a/", TasksRead, "the door for agents of other systems, which speak A2A: each of its calls needs what it does"),
@@ -160,6 +164,7 @@ func shipped() []Rule {
 		needs(Route, "GET /channels", ChannelsRead, "the page of channels"),
 		needs(Route, "GET /tools", MCPRead, "the page of tools"),
 		needs(Route, "GET /people", PeopleRead, "the page of people"),
+		needs(Route, "GET /audit", AuditRead, "the page of who has done what"),
 		needs(Route, "GET /metrics", MetricsRead, "numbers for a monitor"),
 	}
 }

@@ -1,6 +1,8 @@
 package service
 
 import (
+	"cmp"
+
 	"errand"
 	"errand/internal/rights"
 	"errand/internal/store"
@@ -16,10 +18,12 @@ type Actor struct {
 	// it is theirs too. Whoever sets it has seen them write there.
 	Here errand.SessionKey `json:"-"`
 
-	token   string       // what they make for themselves ends with it, see [store.Token.Bound]; empty: none
-	scope   rights.Scope // of the token that they ask by; empty: as their role
-	program bool         // by the token of the installation, or a login of it
-	tool    string       // with which an agent does it for them; empty: they do it themselves
+	token   string           // what they make for themselves ends with it, see [store.Token.Bound]; empty: none
+	scope   rights.Scope     // of the token that they ask by; empty: as their role
+	program bool             // by the token of the installation, or a login of it
+	tool    string           // with which an agent does it for them; empty: they do it themselves
+	agent   errand.AgentName // that has called the tool
+	door    string           // by which they have come in, see [Actor.Through]
 }
 
 // AsProgram is a, who asks by the token of the installation: nobody knows whether a person
@@ -44,15 +48,16 @@ func (a Actor) Scoped(to rights.Scope) Actor {
 	return a
 }
 
-// WithTokenOf is a, who asks by the token that b asks by, if there is one.
+// WithTokenOf is a, who asks by the token that b asks by, if there is one, and by its door.
 func (a Actor) WithTokenOf(b Actor) Actor {
 	a.token, a.program, a.scope = b.token, b.program, b.scope
+	a.door = cmp.Or(b.door, a.door)
 	return a
 }
 
 // callerOf is whoever a tool call is made for: they may what the tool is for.
 func callerOf(call store.Call, tool string) Actor {
-	return Actor{Person: call.Person, Role: call.Origin.Role, Here: call.Origin.SessionKey, tool: tool}
+	return Actor{Person: call.Person, Role: call.Origin.Role, Here: call.Origin.SessionKey, tool: tool, agent: call.Agent}
 }
 
 // Allows reports whether the actor's role is enough for something, and their token's scope

@@ -61,6 +61,8 @@ var unchecked = map[string]string{
 	"AccountBack":       "is for errand itself",
 	"NoteGoneAccounts":  "is for errand itself",
 	"RemindOfQuestions": "is for errand itself",
+	"HearLatePeers":     "is for errand itself",
+	"HearPush":          "is for whoever has the secret of a task, and tells nothing",
 	"AllowPairs":        "is for errand itself",
 	"WakeOutbox":        "is for errand itself",
 	"AcceptWrote":       "is for errand itself",
@@ -162,6 +164,24 @@ func deeds() map[string][]deed {
 				return err
 			}},
 		},
+		"ClientCalls": {
+			{rights.SessionsFollow, func(c ctx, h h, by by) error {
+				_, err := h.ClientCalls(c, by, chatOf(by.Person), errand.Event{})
+				return err
+			}},
+			{rights.OthersRead, func(c ctx, h h, by by) error {
+				_, err := h.ClientCalls(c, by, chatOf(other(by)), errand.Event{})
+				return err
+			}},
+		},
+		"SetA2APush": {{rights.TasksDelegate, func(c ctx, h h, by by) error {
+			_, err := h.SetA2APush(c, by, service.A2APush{Task: "t-none", URL: "https://example.org/"})
+			return err
+		}}},
+		"CheckA2APush":   {{rights.TasksDelegate, func(_ ctx, h h, by by) error { return h.CheckA2APush(by, service.A2APush{URL: "https://example.org/"}) }}},
+		"A2APushes":      {{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.A2APushes(c, by, "t-none"); return err }}},
+		"DeleteA2APush":  {{rights.TasksDelegate, func(c ctx, h h, by by) error { return h.DeleteA2APush(c, by, "t-none", "p") }}},
+		"ClientCallOf":   {{rights.SessionsFollow, func(c ctx, h h, by by) error { _, _, err := h.ClientCallOf(c, by, "call_none"); return err }}},
 		"Pause":          {{rights.InstallationPause, func(c ctx, h h, by by) error { return h.Pause(c, by) }}},
 		"Resume":         {{rights.InstallationPause, func(c ctx, h h, by by) error { return h.Resume(c, by) }}},
 		"Paused":         {{rights.InstallationRead, func(c ctx, h h, by by) error { _, err := h.Paused(c, by); return err }}},
@@ -183,6 +203,7 @@ func deeds() map[string][]deed {
 		"Pairings":   {{rights.PairingsDecide, func(c ctx, h h, by by) error { _, err := h.Pairings(c, by, true); return err }}},
 		"Approve":    {{rights.PairingsDecide, func(c ctx, h h, by by) error { _, _, err := h.Approve(c, by, "none", "", ""); return err }}},
 		"Deny":       {{rights.PairingsDecide, func(c ctx, h h, by by) error { return h.Deny(c, by, "none") }}},
+		"Audit":      {{rights.AuditRead, func(c ctx, h h, by by) error { _, err := h.Audit(c, by, service.AuditFilter{}); return err }}},
 		"Refusals":   {{rights.RefusalsRead, func(c ctx, h h, by by) error { _, err := h.Refusals(c, by); return err }}},
 		"People":     {{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.People(c, by); return err }}},
 		"Identities": {{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.Identities(c, by); return err }}},
@@ -280,6 +301,10 @@ func deeds() map[string][]deed {
 			}},
 		},
 		"Export": {{rights.SessionsRead, func(c ctx, h h, by by) error { _, err := h.Export(c, by, "none"); return err }}},
+		"Chats":  {{rights.SessionsRead, func(c ctx, h h, by by) error { _, err := h.Chats(c, by, 0); return err }}},
+		"ChangeChat": {{rights.ChatsChange, func(c ctx, h h, by by) error {
+			return h.ChangeChat(c, by, h.session(by.Person), service.ChatChange{})
+		}}},
 		"TurnUsage": {
 			{rights.UsageRead, func(c ctx, h h, by by) error { _, err := h.TurnUsage(c, by, "none", 1); return err }},
 		},

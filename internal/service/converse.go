@@ -16,8 +16,11 @@ const MaxMessageFiles = 10
 // A Message is what somebody says by a door.
 type Message struct {
 	ID    string // with the same one it is accepted once; empty: one is drawn
-	Text  string // may be empty where there are files
+	Text  string // may be empty where there are files or outputs
 	Files []SentFile
+
+	Tools   *errand.ClientTools   // what the program offers that says it; nil: nothing
+	Outputs []errand.ClientOutput // of calls that an earlier turn has ended with
 }
 
 // A SentFile is a file that a message brings by a door.

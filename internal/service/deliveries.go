@@ -106,6 +106,7 @@ func (s *Service) RetryOutbox(ctx context.Context, by Actor, id int64) error {
 	if err := s.may(by, rights.DeliveriesRetry); err != nil {
 		return err
 	}
+	ctx = doing(ctx, by)
 	if err := s.Store.RetryOutbox(ctx, id); err != nil {
 		return s.asDelivery(ctx, id, err)
 	}
@@ -121,6 +122,7 @@ func (s *Service) DismissOutbox(ctx context.Context, by Actor, id int64) error {
 	if err := s.may(by, rights.DeliveriesDismiss); err != nil {
 		return err
 	}
+	ctx = doing(ctx, by)
 	return s.asDelivery(ctx, id, s.Store.Dismiss(ctx, id))
 }
 

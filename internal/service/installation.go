@@ -24,6 +24,7 @@ func (s *Service) Resume(ctx context.Context, by Actor) error {
 	if err := s.may(by, rights.InstallationPause); err != nil {
 		return err
 	}
+	ctx = doing(ctx, by)
 	if err := s.Store.Resume(ctx); err != nil {
 		return err
 	}
@@ -95,6 +96,7 @@ func (s *Service) Pause(ctx context.Context, by Actor) error {
 	if err := s.may(by, rights.InstallationPause); err != nil {
 		return err
 	}
+	ctx = doing(ctx, by)
 	return s.Store.Pause(ctx, by.Person)
 }
 

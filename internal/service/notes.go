@@ -33,6 +33,7 @@ func (s *Service) ForgetNote(ctx context.Context, by Actor, person errand.Person
 	if err := s.may(by, rights.NotesForget); err != nil {
 		return err
 	}
+	ctx = doing(ctx, by)
 	if person == "" {
 		person = by.Person
 	}

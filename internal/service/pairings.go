@@ -92,6 +92,7 @@ func (s *Service) Approve(ctx context.Context, by Actor, code string, role erran
 	if err := s.may(by, rights.PairingsDecide); err != nil {
 		return Pairing{}, Person{}, err
 	}
+	ctx = doing(ctx, by)
 	if role == "" {
 		role = errand.Lesser(errand.Member, by.Role)
 	}
@@ -188,6 +189,7 @@ func (s *Service) Deny(ctx context.Context, by Actor, code string) error {
 	if err := s.may(by, rights.PairingsDecide); err != nil {
 		return err
 	}
+	ctx = doing(ctx, by)
 	p, err := s.Store.Deny(ctx, code, by.Person)
 	if err != nil {
 		return undecided(p, err)

@@ -135,6 +135,7 @@ func (s *Service) SetRole(ctx context.Context, by Actor, id errand.PersonID, rol
 	if err := s.may(by, rights.PeopleChange); err != nil {
 		return Person{}, err
 	}
+	ctx = doing(ctx, by)
 	if err := s.canGive(by, role); err != nil {
 		return Person{}, err
 	}
@@ -222,6 +223,7 @@ func (s *Service) SetLanguage(ctx context.Context, by Actor, id errand.PersonID,
 	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.PeopleChange); err != nil {
 		return err
 	}
+	ctx = doing(ctx, by)
 	if language != "" {
 		if err := texts.CheckLanguage(language); err != nil {
 			return Invalid("language", "refusal.language", "language", strconv.Quote(errand.Cut(language, 40)))
@@ -236,6 +238,7 @@ func (s *Service) SetName(ctx context.Context, by Actor, id errand.PersonID, nam
 	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.PeopleChange); err != nil {
 		return err
 	}
+	ctx = doing(ctx, by)
 	if name = ShortName(name); name == "" {
 		return Invalid("name", "refusal.no_name")
 	}
@@ -265,6 +268,7 @@ func (s *Service) RemovePerson(ctx context.Context, by Actor, id errand.PersonID
 	if err := s.may(by, rights.PeopleRemove); err != nil {
 		return err
 	}
+	ctx = doing(ctx, by)
 	if err := s.notAbove(ctx, by, id); err != nil {
 		return err
 	}
@@ -296,6 +300,7 @@ func (s *Service) Link(ctx context.Context, by Actor, id errand.PersonID, channe
 	if err := s.may(by, rights.PeopleLink); err != nil {
 		return err
 	}
+	ctx = doing(ctx, by)
 	if err := s.mayRaise(ctx, by, id); err != nil {
 		return err
 	}
@@ -359,6 +364,7 @@ func (s *Service) Unlink(ctx context.Context, by Actor, id errand.PersonID, chan
 	if err := s.may(by, rights.PeopleLink); err != nil {
 		return err
 	}
+	ctx = doing(ctx, by)
 	if err := s.notAbove(ctx, by, id); err != nil {
 		return err
 	}

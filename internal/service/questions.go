@@ -76,6 +76,7 @@ func (s *Service) AnswerQuestion(ctx context.Context, by Actor, prefix string, i
 	if err := s.may(by, rights.QuestionsAnswer); err != nil {
 		return errand.Question{}, err
 	}
+	ctx = doing(ctx, by)
 	q, err := s.findQuestion(ctx, by, prefix)
 	if err != nil {
 		return q, err
@@ -89,6 +90,7 @@ func (s *Service) AnswerShown(ctx context.Context, by Actor, id errand.QuestionI
 	if err := s.may(by, rights.QuestionsAnswer); err != nil {
 		return errand.Question{}, err
 	}
+	ctx = doing(ctx, by)
 	q, err := s.Store.Question(ctx, id)
 	switch {
 	case err != nil:
@@ -312,6 +314,7 @@ func (s *Service) AnswerQuestionFor(ctx context.Context, call store.Call, prefix
 		return errand.Question{}, err
 	}
 	by := callerOf(call, "answer_task")
+	ctx = doing(ctx, by)
 	q, err := s.Store.FindQuestion(ctx, prefix, store.QuestionFilter{Key: call.Origin.SessionKey})
 	if err != nil {
 		return q, Known(err)

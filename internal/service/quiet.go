@@ -49,6 +49,7 @@ func (s *Service) SetQuietHours(ctx context.Context, by Actor, id errand.PersonI
 	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.PeopleChange); err != nil {
 		return QuietView{}, err
 	}
+	ctx = doing(ctx, by)
 	p, err := s.Store.Person(ctx, id)
 	if err != nil {
 		return QuietView{}, Known(err)

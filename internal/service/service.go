@@ -80,6 +80,8 @@ type Deps struct {
 	// HandOvers counts the agents that people have chosen, by from, to and cause; nil:
 	// nobody counts.
 	HandOvers *metrics.Counter
+	// LateAnswers counts what peers have said late, by kind; nil: nobody counts.
+	LateAnswers *metrics.Counter
 	// Team bounds what people ask of agents by /team; RateRows are the buckets of all
 	// workers, see [limit.Limiter]; nil: there is no other.
 	Team     TeamLimits
@@ -89,6 +91,8 @@ type Deps struct {
 	// PairPerHour is how often two agents may ask each other in one conversation within an
 	// hour; 0: without bound.
 	PairPerHour int
+	// Peers are where remote agents work.
+	Peers map[errand.AgentName]Peer
 	// Points, if set, is called at the points where a crash is worth trying.
 	Points probe.Func
 	// Intake takes in what is said by doors. It is made with the service, and set

@@ -31,6 +31,7 @@ func (s *Service) DeleteSession(ctx context.Context, by Actor, id errand.Session
 	if err := s.may(by, rights.SessionsDelete); err != nil {
 		return Deleted{}, err
 	}
+	ctx = doing(ctx, by)
 	found, err := s.resolveSession(ctx, by, string(id))
 	if err != nil {
 		return Deleted{}, err

@@ -118,6 +118,7 @@ func (s *Service) CancelTask(ctx context.Context, by Actor, id errand.TaskID, re
 	if err := s.may(by, rights.TasksCancel); err != nil {
 		return errand.Task{}, err
 	}
+	ctx = doing(ctx, by)
 	t, err := s.Store.Task(ctx, id)
 	if err != nil {
 		return errand.Task{}, Known(err)
@@ -196,6 +197,7 @@ func (s *Service) CancelTaskFor(ctx context.Context, call store.Call, t errand.T
 	if err := s.may(callerOf(call, "kill_async_agent"), rights.TasksCancel); err != nil {
 		return t, err
 	}
+	ctx = doing(ctx, callerOf(call, "kill_async_agent"))
 	if err := s.mayChangeFor(call, t, "/cancel"); err != nil {
 		return t, err
 	}
@@ -218,6 +220,11 @@ type Delegation struct {
 	// Messages are of the conversation that whoever asks has elsewhere, the oldest first:
 	// the last 20 go with the task, each cut at a readable length.
 	Messages []errand.BriefingMessage
+	// Context names a conversation of errand's own instead.
+	Context *Context
+	// DeliverTo names a chat of the person that is told the result, see [Service.deliverTo];
+	// empty: Route is.
+	DeliverTo string
 	// Procedure names the one that says who is asked and for what; Text is then what
 	// whoever asks says to that. Without Agents and Decides.
 	Procedure string
@@ -238,6 +245,7 @@ func (s *Service) Delegate(ctx context.Context, by Actor, in Delegation) (errand
 
 // createDelegation is Delegate; for a message that came before it returns the task of then.
 func (s *Service) createDelegation(ctx context.Context, by Actor, in Delegation, m *store.A2AMessage) (errand.Task, error) {
+	asks := by
 	// With the role that they still have: it goes with the task.
 	by, err := s.ActorAs(ctx, by.Person, by.Role)
 	if err != nil {
@@ -248,7 +256,7 @@ func (s *Service) createDelegation(ctx context.Context, by Actor, in Delegation,
 		return errand.Task{}, err
 	}
 	task.A2A = m
-	if task.Briefing, err = given(by, in.Messages); err != nil {
+	if task.Briefing, err = s.goesWith(ctx, by.WithTokenOf(asks), in); err != nil {
 		return errand.Task{}, err
 	}
 	if task.Webhook, err = s.callback(in.Callback); err != nil {
@@ -258,7 +266,14 @@ func (s *Service) createDelegation(ctx context.Context, by Actor, in Delegation,
 		return errand.Task{}, err
 	}
 	origin := errand.Origin{Route: in.Route, Person: by.Person, Role: by.Role, Depth: 1}
-	if err := s.ofSession(ctx, &origin, ""); err != nil {
+	if in.DeliverTo == "" {
+		err = s.ofSession(ctx, &origin, "")
+	} else if in.Route.Chat != "" {
+		err = Invalid("deliver_to", "refusal.deliver_to_chat")
+	} else {
+		origin, err = s.deliverTo(ctx, by, origin, task.Agents, in.DeliverTo)
+	}
+	if err != nil {
 		return errand.Task{}, err
 	}
 	t, err := s.create(ctx, origin, task, "")
@@ -266,6 +281,18 @@ func (s *Service) createDelegation(ctx context.Context, by Actor, in Delegation,
 		return errand.Task{}, conflict("idempotency_key", "refusal.idempotency_key")
 	}
 	return t, err
+}
+
+// goesWith is what goes with a task of a conversation: of one elsewhere, or of one of errand's
+// own; nil: nothing.
+func (s *Service) goesWith(ctx context.Context, by Actor, in Delegation) (*errand.Briefing, error) {
+	switch {
+	case in.Context == nil:
+		return given(by, in.Messages)
+	case len(in.Messages) > 0:
+		return nil, Invalid("context", "refusal.context_messages")
+	}
+	return s.ofContext(ctx, by, *in.Context)
 }
 
 // mostGiven is how many messages of a conversation elsewhere go with a task.
@@ -403,11 +430,11 @@ func (s *Service) create(ctx context.Context, origin errand.Origin, task store.N
 	return t, nil
 }
 
-// start starts a task whose row is there.
+// start starts a task whose row is there, which is all that its caller is promised.
 func (s *Service) start(ctx context.Context, t errand.Task) {
-	if err := s.Dispatch.StartTask(ctx, t, false); err != nil {
+	s.Dispatch.StartTaskBeside(ctx, t, func(err error) {
 		s.Logger.Warn("task not started; the watchdog will", "task", t.ID, "error", err)
-	}
+	})
 }
 
 func (s *Service) agentNames(by Actor) string {

@@ -59,6 +59,7 @@ func (s *Service) NewLogin(ctx context.Context, by Actor, name string, validFor 
 	if err := s.may(by, rights.SelfChange); err != nil {
 		return "", err
 	}
+	ctx = doing(ctx, by)
 	plain, _, err := s.Store.CreateToken(ctx, store.Token{Person: by.Person, Kind: store.TokenLogin, Name: ShortName(name), Parent: by.token, Program: by.program, Scope: string(by.scope)}, validFor)
 	return plain, goneWithToken(err)
 }
@@ -69,6 +70,7 @@ func (s *Service) NewLink(ctx context.Context, by Actor) (link string, expires t
 	if err := s.may(by, rights.LinksMake); err != nil {
 		return "", time.Time{}, err
 	}
+	ctx = doing(ctx, by)
 	link, t, err := s.Store.CreateLink(ctx, store.Token{Person: by.Person, Parent: by.token, Program: by.program, Scope: string(by.scope)}, LinkValid)
 	return link, t.Expires, goneWithToken(err)
 }
@@ -117,6 +119,7 @@ func (s *Service) CreateToken(ctx context.Context, by Actor, id errand.PersonID,
 	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.TokensMake); err != nil {
 		return "", Token{}, err
 	}
+	ctx = doing(ctx, by)
 	if !by.Role.Includes(errand.Member) {
 		return "", Token{}, Forbidden("refusal.tokens", "role", s.Rights.Name(errand.Member))
 	}
@@ -166,6 +169,7 @@ func (s *Service) RevokeToken(ctx context.Context, by Actor, id string) error {
 	if err := s.may(by, rights.SelfChange); err != nil {
 		return err
 	}
+	ctx = doing(ctx, by)
 	t, err := s.Store.Token(ctx, id)
 	if err == nil {
 		if err = s.mayTo(ctx, by, t.Person, rights.SelfChange, rights.TokensRevoke); err == nil {

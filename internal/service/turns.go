@@ -24,6 +24,7 @@ func (s *Service) Stop(ctx context.Context, by Actor, key errand.SessionKey, all
 	if err := s.may(by, rights.SessionsStop); err != nil {
 		return Stopped{}, err
 	}
+	ctx = doing(ctx, by)
 	if err := s.changes(by, key); err != nil {
 		return Stopped{}, err
 	}

@@ -63,6 +63,7 @@ func (s *Service) WebhookSecret(ctx context.Context, by Actor, renew bool) (stri
 	if err := s.may(by, rights.SelfChange); err != nil {
 		return "", err
 	}
+	ctx = doing(ctx, by)
 	return s.Store.WebhookSecret(ctx, by.Person, webhook.NewSecret(), renew)
 }
 
@@ -79,6 +80,7 @@ func (s *Service) TryWebhook(ctx context.Context, by Actor, address string) (Tri
 	if err := s.may(by, rights.TasksDelegate); err != nil {
 		return Tried{}, err
 	}
+	ctx = doing(ctx, by)
 	to, err := s.Webhooks.Check(address)
 	if err != nil {
 		return Tried{}, Invalid("url", "refusal.callback", "why", err.Error())

@@ -146,6 +146,13 @@ func (p *Process) Close() error {
 	return nil
 }
 
+// Kill ends the program with everything it has started, at once: it is asked nothing.
+func (p *Process) Kill() {
+	p.killed.Store(true)
+	syscall.Kill(-p.pid, syscall.SIGKILL)
+	killMarked(p.mark)
+}
+
 // Next returns the next message, with its line break. Nobody reads beside.
 func (p *Process) Next() ([]byte, error) { return p.stdout.next() }
 
@@ -180,6 +187,9 @@ func (p *Process) reason() string {
 	}
 	return why
 }
+
+// EndMarked ends the programs of a mark, and what they have started, whoever started them.
+func EndMarked(mark string) { killMarked(mark) }
 
 // MarkOf is a mark for the program that a text names.
 func MarkOf(text string) string {

@@ -71,7 +71,10 @@ func (s *Store) WithdrawApprovals(ctx context.Context, key errand.SessionKey, wh
 		if _, err := t.Value(&n, `SELECT COUNT(*) FROM questions WHERE kind = 'approval' AND NOT told AND `+where, args...); err != nil || n == 0 {
 			return err
 		}
-		return t.dropApprovals(where, args...)
+		if err := t.dropApprovals(where, args...); err != nil {
+			return err
+		}
+		return t.audit(DeedWithdraw, did{"session", row.ID, personOf(key), ""})
 	})
 	return n, err
 }

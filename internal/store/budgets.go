@@ -217,15 +217,21 @@ func total(usage []errand.Usage) Amount {
 func (s *Store) Pause(ctx context.Context, by errand.PersonID) error {
 	return s.writeUrgent(ctx, "", func(t *tx) error {
 		_, err := t.Exec(`INSERT INTO meta (key, value) VALUES ('paused', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, by)
-		return err
+		if err != nil {
+			return err
+		}
+		return t.audit(DeedPause, did{kind: "installation"})
 	})
 }
 
 // Resume opens it again.
 func (s *Store) Resume(ctx context.Context) error {
 	return s.writeUrgent(ctx, "", func(t *tx) error {
-		_, err := t.Exec(`DELETE FROM meta WHERE key = 'paused'`)
-		return err
+		n, err := t.Exec(`DELETE FROM meta WHERE key = 'paused'`)
+		if err != nil || n == 0 {
+			return err
+		}
+		return t.audit(DeedResume, did{kind: "installation"})
 	})
 }
 

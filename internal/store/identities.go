@@ -41,9 +41,15 @@ func (s *Store) AddIdentity(ctx context.Context, i Identity) error {
 				return err
 			}
 		}
-		return t.addIdentity(i)
+		if err := t.addIdentity(i); err != nil {
+			return err
+		}
+		return t.audit(DeedLink, did{"identity", i.address(), i.Person, ""})
 	})
 }
+
+// address is what an identity is known by: channel, account and id.
+func (i Identity) address() string { return i.Channel + "/" + i.Account + "/" + i.ExternalID }
 
 // takeIdentity takes an id from whoever else has it on any account, where ids are
 // the same on all.
@@ -92,11 +98,15 @@ func (t *tx) remember(known Identity, ids []string) error {
 // ErrNotFound.
 func (s *Store) RemoveIdentity(ctx context.Context, channel, account, externalID string) error {
 	return s.write(ctx, whoMayWhat, func(t *tx) error {
-		n, err := t.Exec(`DELETE FROM identities WHERE channel = ? AND account = ? AND external_id = ?`, channel, account, externalID)
-		if err == nil && n == 0 {
+		gone := Identity{Channel: channel, Account: account, ExternalID: externalID}
+		found, err := t.Value(&gone.Person, `DELETE FROM identities WHERE channel = ? AND account = ? AND external_id = ? RETURNING person`, channel, account, externalID)
+		if err == nil && !found {
 			err = identityNotFound(channel, account, externalID)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return t.audit(DeedUnlink, did{"identity", gone.address(), gone.Person, ""})
 	})
 }
 

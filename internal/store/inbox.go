@@ -31,6 +31,10 @@ type InboxMessage struct {
 	// Answer is what the command was answered that Text stood behind; empty: there
 	// was none.
 	Answer string
+	// Tools are what the program offers that it comes by; nil: nothing. Outputs are what
+	// came of calls that an earlier turn has ended with.
+	Tools   *errand.ClientTools
+	Outputs []errand.ClientOutput
 }
 
 // An InboxRow is an accepted message.
@@ -55,7 +59,7 @@ const editedMark = "(edited) "
 // older than one that is there already is kept and never answered.
 //
 // It fails with a *[BudgetError], and keeps nothing, if what m came with is too
-// much of a day's.
+// much of a day's, and with ErrNoSuchCall if it has the output of a call that waits for none.
 func (s *Store) Accept(ctx context.Context, m InboxMessage) (InboxRow, error) {
 	row := InboxRow{Session: m.Session()}
 	err := s.write(ctx, string(row.Session), func(t *tx) error { return t.accept(m, &row) })
@@ -152,13 +156,17 @@ func (t *tx) insertInbox(key errand.SessionKey, writer errand.PersonID, m InboxM
 	if err != nil {
 		return 0, false, err
 	}
+	tools, err := clientToolsText(m.Tools)
+	if err != nil {
+		return 0, false, err
+	}
 	inserted, err = t.Value(&id, `INSERT INTO inbox
 		(session_key, channel, account, chat, message_id, revision, person, role, reply_to, reply_row, text, note, answer, hearing, cause, superseded, created,
-		in_group, private, forwarded, forwarded_from)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		in_group, private, forwarded, forwarded_from, tools)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
 		key, m.Route.Channel, m.Route.Account, inboxChat(m.Route, key), m.MessageID, m.Revision,
 		writer, m.Role, m.ReplyTo, reply, m.Text, m.Note, m.Answer, m.transcriptionState(), cause, superseded, t.now,
-		m.Group || m.Shared, cause == CauseMessage && !m.Group && !m.Shared, m.Forwarded, m.From)
+		m.Group || m.Shared, cause == CauseMessage && !m.Group && !m.Shared, m.Forwarded, m.From, tools)
 	return id, inserted, err
 }
 
@@ -187,6 +195,13 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 	}
 	if err := t.attach(row.ID, row.Session, m); err != nil {
 		return err
+	}
+	came, err := t.keepOutputs(*row, m.Outputs)
+	if err != nil {
+		return err
+	}
+	if text == "" {
+		text = strings.Join(came, "\n")
 	}
 	answered := true
 	if m.Revision > 0 {

@@ -22,7 +22,7 @@ const (
 // Stages returns all stages in their order.
 func Stages() []Stage {
 	return []Stage{SweepWords, SweepSessions, SweepTranscripts, SweepTasks, SweepMemory, SweepDeliveries, SweepUsage,
-		SweepEvents, SweepReminders, SweepInbox, SweepArtifacts, SweepPairings, SweepRefusals, SweepTokens, SweepReports, SweepBudgets}
+		SweepEvents, SweepReminders, SweepInbox, SweepArtifacts, SweepPairings, SweepRefusals, SweepTokens, SweepAudit, SweepReports, SweepBudgets}
 }
 
 // A Swept is what one sweep did. If there is More, the next one of that stage
@@ -85,6 +85,11 @@ func (s *Store) Sweep(ctx context.Context, stage Stage, p Policy, from string, l
 		return s.sweepRows(ctx, limit, "refusals", `last < ?`, before(keepRefusals))
 	case SweepTokens:
 		return s.sweepRows(ctx, limit, "tokens", `expires > 0 AND expires < ?`, micros(now))
+	case SweepAudit:
+		if p.Audit == 0 {
+			return Swept{}, nil
+		}
+		return s.sweepRows(ctx, limit, "audit", `at < ?`, before(p.Audit))
 	case SweepReports:
 		return s.sweepRows(ctx, limit, "upkeep", `started < ?`, before(keepReports))
 	case SweepBudgets:

@@ -64,6 +64,10 @@ func (s *Store) ForgetNote(ctx context.Context, person errand.PersonID, agent er
 		if err == nil && n == 0 {
 			err = fmt.Errorf("note %q of %s: %w", errand.Cut(key, 60), errand.Cut(string(agent), 40), ErrNotFound)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		// Not by its key, which are words of a conversation.
+		return t.audit(DeedNoteForget, did{"note", string(person), person, string(agent)})
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"errand"
@@ -156,12 +157,12 @@ const again = `CASE WHEN doubt THEN 'unknown' ELSE 'pending' END`
 // RetryOutbox lets a blocked or dismissed row be sent again. A person has said so:
 // if it is blocked once more, it may be reopened once more.
 func (s *Store) RetryOutbox(ctx context.Context, id int64) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = `+again+`, not_before = 0, reopened = FALSE WHERE state IN ('blocked', 'dismissed') AND id = ?`)
+	return s.markBy(ctx, DeedRetry, id, `UPDATE outbox SET state = `+again+`, not_before = 0, reopened = FALSE WHERE state IN ('blocked', 'dismissed') AND id = ?`)
 }
 
 // Dismiss gives up a row that has not been sent.
 func (s *Store) Dismiss(ctx context.Context, id int64) error {
-	return s.mark(ctx, id, `UPDATE outbox SET state = 'dismissed', doubt = doubt OR state IN ('sending', 'unknown') WHERE state <> 'sent' AND id = ?`)
+	return s.markBy(ctx, DeedDismiss, id, `UPDATE outbox SET state = 'dismissed', doubt = doubt OR state IN ('sending', 'unknown') WHERE state <> 'sent' AND id = ?`)
 }
 
 // What is reopened when a chat takes messages again: not what nobody remembers, and
@@ -200,11 +201,19 @@ func (s *Store) Reopen(ctx context.Context, sent errand.Notification) (int, erro
 // mark changes one row; ErrClosed if it is in a state that cannot be changed
 // so, ErrNotFound if there is none.
 func (s *Store) mark(ctx context.Context, id int64, query string, args ...any) error {
+	return s.markBy(ctx, "", id, query, args...)
+}
+
+// markBy is mark, for what somebody does; an empty deed is errand's own.
+func (s *Store) markBy(ctx context.Context, deed Deed, id int64, query string, args ...any) error {
 	return s.write(ctx, "", func(t *tx) error {
 		t.changed("", events.Deliveries)
 		n, err := t.Exec(query, append(args, id)...)
-		if err != nil || n == 1 {
+		switch {
+		case err != nil || n == 1 && deed == "":
 			return err
+		case n == 1:
+			return t.audit(deed, did{kind: "delivery", subject: strconv.FormatInt(id, 10)})
 		}
 		var state string
 		found, err := t.Value(&state, `SELECT state FROM outbox WHERE id = ?`, id)

@@ -176,7 +176,10 @@ func (t *approval) approve(a *Approved) error {
 		}
 	}
 	p.State, p.Decided, p.DecidedBy, p.Person = PairingApproved, at(t.now), t.in.By, a.Person.ID
-	err := t.decidePairing(*p)
+	if err := t.decidePairing(*p); err != nil {
+		return err
+	}
+	err := t.audit(DeedPairingApprove, did{"pairing", p.Code, p.Person, string(p.Person)})
 	if err != nil || t.in.Welcomes == nil {
 		return err
 	}
@@ -213,7 +216,10 @@ func (s *Store) Deny(ctx context.Context, code string, by errand.PersonID) (p Pa
 		if err := t.decidePairing(p); err != nil {
 			return err
 		}
-		return t.forgetWrote(p.Code)
+		if err := t.forgetWrote(p.Code); err != nil {
+			return err
+		}
+		return t.audit(DeedPairingDeny, did{"pairing", p.Code, "", ""})
 	})
 	return p, err
 }

@@ -2,14 +2,21 @@ package store
 
 import (
 	"context"
+	"fmt"
 
 	"errand"
+)
+
+// Bounds of what one program asks of people about one task.
+const (
+	mostPeerOpen  = 8   // that are open
+	mostPeerAsked = 200 // in all
 )
 
 // AskForPeer asks for a yes to what a program wants to do that works on a task: an approval
 // like that of a tool call, of an agent that has no steps. What it has asked before in the
 // same words, and has not been told of, is the same question. It fails with ErrClosed when
-// the task, or one above it, has ended.
+// the task, or one above it, has ended, and with ErrTooMany where people are asked enough.
 func (s *Store) AskForPeer(ctx context.Context, id errand.TaskID, agent errand.AgentName, ask NewApproval) (q errand.Question, err error) {
 	err = s.writeTask(ctx, id, func(t *tx) error {
 		task, err := taskByID(t, id)
@@ -28,6 +35,9 @@ func (s *Store) AskForPeer(ctx context.Context, id errand.TaskID, agent errand.A
 			q = before[0]
 			return nil
 		}
+		if err := peerMayAsk(t, owner); err != nil {
+			return err
+		}
 		c := &commit{tx: t, task: &task, key: errand.StepKey{Owner: owner, Turn: 1},
 			stepIn: &StepInput{Agent: agent, Session: from.Session, SessionKey: from.SessionKey, Route: from.Route, Person: from.Person, Task: &task}}
 		if _, err := t.Value(&c.key.Step, `SELECT COALESCE(MAX(step), 0) + 1 FROM questions WHERE owner = ?`, owner); err != nil {
@@ -40,6 +50,24 @@ func (s *Store) AskForPeer(ctx context.Context, id errand.TaskID, agent errand.A
 		return err
 	})
 	return q, err
+}
+
+// peerMayAsk fails with ErrTooMany for a program that has asked enough.
+func peerMayAsk(t *tx, owner errand.Owner) error {
+	var open, all int
+	if _, err := t.Value(&all, `SELECT COUNT(*) FROM questions WHERE owner = ? AND kind = 'approval'`, owner); err != nil {
+		return err
+	}
+	if _, err := t.Value(&open, `SELECT COUNT(*) FROM questions WHERE owner = ? AND kind = 'approval' AND state = 'open'`, owner); err != nil {
+		return err
+	}
+	switch {
+	case all >= mostPeerAsked:
+		return fmt.Errorf("%s has asked for permission %d times: %w", owner, all, ErrTooMany)
+	case open >= mostPeerOpen:
+		return fmt.Errorf("%d requests of %s wait for somebody to decide: %w", open, owner, ErrTooMany)
+	}
+	return nil
 }
 
 // TakePeerAnswer notes that a program is told what became of its approval, and reports

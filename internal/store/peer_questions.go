@@ -23,7 +23,7 @@ type PeerAsks struct {
 func (s *Store) KeepPeerAsks(ctx context.Context, id errand.TaskID, agent errand.AgentName, in PeerAsks) (work PeerWork, queued bool, err error) {
 	err = s.writeTask(ctx, id, func(t *tx) error {
 		queued = false
-		if work, err = t.peerWork(id, agent); err != nil || work.State.Terminal() {
+		if work, err = t.peerWork(id, agent); err != nil || work.IsOver() {
 			return err
 		}
 		task, err := taskByID(t, id)
@@ -51,8 +51,8 @@ func (s *Store) KeepPeerAsks(ctx context.Context, id errand.TaskID, agent errand
 		if work.State, err = t.peerWaits(errand.SubAgentOwner(id, agent)); err != nil {
 			return err
 		}
-		_, err = t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, heard = ?, asked = ? WHERE task = ? AND agent = ?`,
-			work.PeerTask, work.State, t.now, known, id, agent)
+		_, err = t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, heard = ?, asked = ?, said = ? WHERE task = ? AND agent = ?`,
+			work.PeerTask, work.State, t.now, known, in.Told.Word, id, agent)
 		return err
 	})
 	return work, queued, err

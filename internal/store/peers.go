@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 
 	"errand"
@@ -16,9 +17,17 @@ type PeerWork struct {
 	Text     string           // the task in its own words
 	Begun    int64            // when it was first to be sent, in microseconds
 	Answered int64            // when the peer was last told an answer; 0: never
+	GivenUp  int64            // when it was waited for no more, though it may go on; 0: it was not given up
+	Said     string           // the word with which it was last heard; empty: none
+	Push     string           // the secret with which the peer may say that there is something new; empty: none
+	Ended    int64            // when nobody waited for it any more; 0: somebody does
 }
 
-const peerWorkColumns = `p.task, p.agent, p.peer_task, p.state, t.text, p.begun, p.answered`
+// IsOver reports whether nobody waits for the peer any more: it has ended, or was given up.
+func (w PeerWork) IsOver() bool { return w.State.Terminal() || w.GivenUp > 0 }
+
+const peerWorkColumns = `p.task, p.agent, p.peer_task, p.state, t.text, p.begun, p.answered, p.given_up, p.said, p.push,
+	CASE WHEN p.given_up > 0 THEN p.given_up ELSE t.finished END AS ended`
 
 // BeginPeerWork notes that a peer is being sent a task. Every attempt gets the same row.
 // It fails with ErrClosed when the task, or one above it, has ended.
@@ -31,7 +40,7 @@ func (s *Store) BeginPeerWork(ctx context.Context, id errand.TaskID, agent erran
 		if err := t.alive(&task); err != nil {
 			return err
 		}
-		if _, err := t.Exec(`INSERT INTO peer_tasks (task, agent, begun) VALUES (?, ?, ?) ON CONFLICT (task, agent) DO NOTHING`, id, agent, t.now); err != nil {
+		if _, err := t.Exec(`INSERT INTO peer_tasks (task, agent, begun, push) VALUES (?, ?, ?, ?) ON CONFLICT (task, agent) DO NOTHING`, id, agent, t.now, rand.Text()); err != nil {
 			return err
 		}
 		if err := t.beginTask(&task); err != nil {
@@ -69,7 +78,7 @@ func (t *tx) peerWork(id errand.TaskID, agent errand.AgentName) (work PeerWork, 
 // something, what it says is an invalid one.
 func (s *Store) HearPeer(ctx context.Context, id errand.TaskID, agent errand.AgentName, told errand.PeerTask) (work PeerWork, err error) {
 	err = s.writeTask(ctx, id, func(t *tx) error {
-		if work, err = t.peerWork(id, agent); err != nil || work.State.Terminal() {
+		if work, err = t.peerWork(id, agent); err != nil || work.IsOver() {
 			return err
 		}
 		if work.PeerTask == "" {
@@ -85,33 +94,67 @@ func (s *Store) HearPeer(ctx context.Context, id errand.TaskID, agent errand.Age
 			}
 		}
 		work.State = told.State
-		if _, err := t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, heard = ? WHERE task = ? AND agent = ?`,
-			work.PeerTask, work.State, t.now, id, agent); err != nil || !told.State.Terminal() {
+		if _, err := t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, heard = ?, said = ? WHERE task = ? AND agent = ?`,
+			work.PeerTask, work.State, t.now, told.Word, id, agent); err != nil || !told.State.Terminal() {
 			return err
 		}
-		task, err := taskByID(t, id)
+		return t.reportPeer(id, agent, told.State, told.Text)
+	})
+	return work, err
+}
+
+// GiveUpPeer ends the wait for a peer with the report that the agent has failed, and why. As
+// told was the last that is known of it: it may go on, and is looked at again (see
+// [Store.LatePeers]). A peer that has given its work no id cannot be looked at; it has
+// failed. Of several ends the first is final.
+func (s *Store) GiveUpPeer(ctx context.Context, id errand.TaskID, agent errand.AgentName, told errand.PeerTask, why string) (work PeerWork, err error) {
+	err = s.writeTask(ctx, id, func(t *tx) error {
+		if work, err = t.peerWork(id, agent); err != nil || work.IsOver() {
+			return err
+		}
+		if work.PeerTask == "" {
+			work.PeerTask = told.ID
+		}
+		if work.State, work.GivenUp = told.State, t.now; work.PeerTask == "" {
+			work.State, work.GivenUp = errand.Failed, 0
+		}
+		if told.Word != "" {
+			work.Said = told.Word
+		}
+		_, err := t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, given_up = ?, said = ?, next_at = ? WHERE task = ? AND agent = ?`,
+			work.PeerTask, work.State, work.GivenUp, work.Said, nextLook(t.now, t.now), id, agent)
 		if err != nil {
 			return err
 		}
-		if err := t.alive(&task); err != nil {
-			return err
-		}
-		// Nobody needs an answer any more.
-		if err := t.endUntold(`state = 'open'`, `owner = ?`, errand.SubAgentOwner(id, agent)); err != nil {
-			return err
-		}
-		if err := t.resumeTask(id); err != nil {
-			return err
-		}
-		var verdict errand.Verdict
-		if task.Policy.CountsVerdicts() && told.State == errand.Completed {
-			verdict = errand.Invalid
-		}
-		_, err = t.Exec(`INSERT INTO reports (task, agent, state, text, verdict, created) VALUES (?, ?, ?, ?, ?, ?)
-			ON CONFLICT (task, agent) DO NOTHING`, id, agent, told.State, told.Text, verdict, t.now)
-		return err
+		return t.reportPeer(id, agent, errand.Failed, why)
 	})
 	return work, err
+}
+
+// reportPeer writes the report of an agent whose peer is waited for no more. It fails with
+// ErrClosed when the task has ended without it.
+func (t *tx) reportPeer(id errand.TaskID, agent errand.AgentName, state errand.TaskState, text string) error {
+	task, err := taskByID(t, id)
+	if err != nil {
+		return err
+	}
+	if err := t.alive(&task); err != nil {
+		return err
+	}
+	// Nobody needs an answer any more.
+	if err := t.endUntold(`state = 'open'`, `owner = ?`, errand.SubAgentOwner(id, agent)); err != nil {
+		return err
+	}
+	if err := t.resumeTask(id); err != nil {
+		return err
+	}
+	var verdict errand.Verdict
+	if task.Policy.CountsVerdicts() && state == errand.Completed {
+		verdict = errand.Invalid
+	}
+	_, err = t.Exec(`INSERT INTO reports (task, agent, state, text, verdict, created) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (task, agent) DO NOTHING`, id, agent, state, text, verdict, t.now)
+	return err
 }
 
 // beginTask notes that a task is being worked on.

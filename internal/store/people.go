@@ -172,8 +172,10 @@ func (s *Store) SetRole(ctx context.Context, id errand.PersonID, role errand.Rol
 			}
 		}
 		p.Role = role
-		_, err := t.Exec(`UPDATE people SET role = ? WHERE id = ?`, role, id)
-		return err
+		if _, err := t.Exec(`UPDATE people SET role = ? WHERE id = ?`, role, id); err != nil {
+			return err
+		}
+		return t.audit(DeedRole, did{"person", string(id), id, string(role)})
 	})
 }
 
@@ -197,8 +199,10 @@ func (t *tx) anotherAdmin(p Person) error {
 func (s *Store) SetLanguage(ctx context.Context, id errand.PersonID, language string) (Person, error) {
 	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
 		p.Language = language
-		_, err := t.Exec(`UPDATE people SET language = ? WHERE id = ?`, language, id)
-		return err
+		if _, err := t.Exec(`UPDATE people SET language = ? WHERE id = ?`, language, id); err != nil {
+			return err
+		}
+		return t.audit(DeedPersonChange, did{"person", string(id), id, "language"})
 	})
 }
 
@@ -206,8 +210,10 @@ func (s *Store) SetLanguage(ctx context.Context, id errand.PersonID, language st
 func (s *Store) SetName(ctx context.Context, id errand.PersonID, name string) (Person, error) {
 	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
 		p.Name = name
-		_, err := t.Exec(`UPDATE people SET name = ?, skeleton = ? WHERE id = ?`, name, content.Skeleton(name), id)
-		return err
+		if _, err := t.Exec(`UPDATE people SET name = ?, skeleton = ? WHERE id = ?`, name, content.Skeleton(name), id); err != nil {
+			return err
+		}
+		return t.audit(DeedPersonChange, did{"person", string(id), id, "name"})
 	})
 }
 
@@ -226,8 +232,10 @@ func (s *Store) RemovePerson(ctx context.Context, id errand.PersonID) error {
 		if err := t.withdrawFrom(id); err != nil {
 			return err
 		}
-		_, err := t.Exec(`DELETE FROM people WHERE id = ?`, id) // identities and tokens go with it
-		return err
+		if _, err := t.Exec(`DELETE FROM people WHERE id = ?`, id); err != nil { // identities and tokens go with it
+			return err
+		}
+		return t.audit(DeedPersonRemove, did{"person", string(id), id, ""})
 	})
 	return err
 }

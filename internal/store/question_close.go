@@ -52,6 +52,9 @@ func (s *Store) CloseQuestion(ctx context.Context, in CloseQuestion) (q errand.Q
 		if err := t.closeQuestion(&q, in); err != nil {
 			return err
 		}
+		if err := t.auditAnswer(q); err != nil {
+			return err
+		}
 		if in.Message != "" && q.InReply() {
 			if row, err = t.answerSession(q, in); err != nil {
 				return err
@@ -88,6 +91,22 @@ func (t *tx) closeQuestion(q *errand.Question, in CloseQuestion) error {
 		return nil
 	}
 	return t.resumeTask(q.Task)
+}
+
+// auditAnswer notes who has answered or declined a question, and of an approval for what the
+// yes is good.
+func (t *tx) auditAnswer(q errand.Question) error {
+	d := did{"question", string(q.ID), q.Person, ""}
+	switch answered, approves := q.State == errand.QuestionAnswered, q.Kind == errand.AsksApproval; {
+	case approves && answered:
+		d.detail = q.Answer
+		return t.audit(DeedApprove, d)
+	case approves:
+		return t.audit(DeedDisapprove, d)
+	case answered:
+		return t.audit(DeedAnswer, d)
+	}
+	return t.audit(DeedDecline, d)
 }
 
 // resumeTask has a task be at work again once none of its questions is open.

@@ -55,8 +55,10 @@ func (s *Store) SetQuietHours(ctx context.Context, id errand.PersonID, hours, zo
 		if _, err := t.Exec(`UPDATE questions SET next_at = ? WHERE held_until > 0 AND state = 'open' AND person = ?`, t.now, id); err != nil {
 			return err
 		}
-		_, err := t.Exec(`UPDATE tasks SET held_until = ? WHERE held_until > ? AND held_until > 0 AND person = ?`, t.now, t.now, id)
-		return err
+		if _, err := t.Exec(`UPDATE tasks SET held_until = ? WHERE held_until > ? AND held_until > 0 AND person = ?`, t.now, t.now, id); err != nil {
+			return err
+		}
+		return t.audit(DeedPersonChange, did{"person", string(id), id, "quiet_hours"})
 	})
 }
 

@@ -106,6 +106,11 @@ func (s *Store) MarkForDeletion(ctx context.Context, id errand.SessionID, force 
 		if err := t.detachWorkspace(id); err != nil {
 			return err
 		}
+		if row.Reason != DeletedSession {
+			if err := t.audit(DeedSessionDelete, did{"session", string(id), errand.PersonID(row.Person), ""}); err != nil {
+				return err
+			}
+		}
 		row.Plan = "" // it goes, whatever it is
 		if d.Session, err = row.session(); err != nil {
 			return err
@@ -262,6 +267,11 @@ func (r *removal) session(id errand.SessionID) error {
 	if err := r.from("budgets", `key >= ? AND key < ?`, budgets+":", budgets+";"); err != nil { // ; follows :
 		return err
 	}
+	if r.left > 0 {
+		if err := r.dropChat(id); err != nil {
+			return err
+		}
+	}
 	return r.from("sessions", `id = ? AND state = 'ended'`, id)
 }
 
@@ -279,7 +289,7 @@ func (r *removal) task(task *errand.Task) error {
 			return err
 		}
 	}
-	for _, table := range []string{"reports", "task_messages", "peer_tasks", "a2a_messages", "webhooks", "replays"} {
+	for _, table := range []string{"reports", "task_messages", "peer_tasks", "a2a_messages", "a2a_pushes", "webhooks", "replays"} {
 		if err := r.from(table, `task = ?`, task.ID); err != nil {
 			return err
 		}
@@ -313,7 +323,7 @@ func (r *removal) owner(owner errand.Owner) error {
 	if err := r.from("file_calls", `call >= ? AND call < ?`, calls+":", calls+";"); err != nil { // ; follows :
 		return err
 	}
-	for _, table := range []string{"messages", "summaries", "turns", "begun_calls", "pending_responses", "task_message_takes", "questions"} {
+	for _, table := range []string{"messages", "summaries", "turns", "begun_calls", "pending_responses", "task_message_takes", "questions", "client_calls"} {
 		if err := r.from(table, `owner = ?`, owner); err != nil {
 			return err
 		}

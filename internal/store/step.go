@@ -96,6 +96,8 @@ type StepInput struct {
 	Notes      []string          // keys of the agent's notes about the person, where it is BeginStep.Primary
 	Unread     []errand.Task     // results that were told without it and that it has not looked at; likewise
 
+	Client *errand.ClientTools // what the program offers that the turn answers; nil: nothing
+
 	asked   bool    // a question waits for an answer in the chat of the session
 	claims  int     // for the StepResult
 	left    bool    // likewise

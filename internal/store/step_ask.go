@@ -48,6 +48,9 @@ func (t *tx) requireInput(task *errand.Task) error {
 		return nil
 	}
 	task.State = errand.InputRequired
+	if err := t.duePushes(task); err != nil {
+		return err
+	}
 	return t.announceTask(task)
 }
 

@@ -68,6 +68,7 @@ type stepBegin struct {
 	approvals    bool              // there may be approvals that this owner was not told of
 	approved     []errand.Question // whose calls run in place of a model call
 	asked        bool              // a question waits for an answer in the chat of the session
+	called       bool              // calls of earlier turns wait for their program
 	hasBackfill  bool              // something was told in the chat that its transcript has not
 	backfill     []errand.Message
 	backfillRows []errand.Notification
@@ -82,7 +83,7 @@ func (b *stepBegin) run() error {
 	if err := b.mayBegin(); err != nil {
 		return err
 	}
-	if err := b.take(); err != nil {
+	if err := b.take(); err != nil || b.out.Done != nil {
 		return err
 	}
 	if b.key.Step == 1 && b.claims == 0 && !b.opened {
@@ -213,16 +214,26 @@ func (b *stepBegin) forSession() error {
 func (b *stepBegin) sessionAndPerson() (sessionRow, *Person, bool, error) {
 	var row struct {
 		sessionRow
-		Known, SaidApart, Asked, Approvals     bool
-		PersonName, PersonRole, PersonLanguage string
+		Known, SaidApart, Asked, Approvals, Called bool
+		PersonName, PersonRole, PersonLanguage     string
+		Tools                                      string
 	}
 	found, err := b.Row(&row, `SELECT s.*, p.id IS NOT NULL AS known, COALESCE(p.name, '') AS person_name,
 		COALESCE(p.role, '') AS person_role, COALESCE(p.language, '') AS person_language,
 		EXISTS (SELECT 1 FROM told_apart WHERE told_apart.session_key = s.key AND told_apart.session = '') AS said_apart,
 		EXISTS (SELECT 1 FROM questions WHERE questions.session_key = s.key AND questions.state = 'open') AS asked,
-		EXISTS (SELECT 1 FROM questions WHERE NOT questions.told AND questions.state <> 'open' AND questions.owner = s.id AND questions.kind = 'approval') AS approvals
+		EXISTS (SELECT 1 FROM questions WHERE NOT questions.told AND questions.state <> 'open' AND questions.owner = s.id AND questions.kind = 'approval') AS approvals,
+		EXISTS (SELECT 1 FROM client_calls WHERE client_calls.owner = s.id AND client_calls.state = 'open') AS called,
+		COALESCE((SELECT inbox.tools FROM inbox WHERE inbox.owner = s.id AND inbox.turn = ? AND inbox.tools <> '' ORDER BY inbox.id DESC LIMIT 1), '') AS tools
 		FROM (SELECT `+sessionColumns+` FROM sessions WHERE id = ?) s LEFT JOIN people p ON p.id = COALESCE(NULLIF(?, ''), s.person)`,
-		b.key.Owner, b.turn.Person)
+		b.key.Turn, b.key.Owner, b.turn.Person)
+	if err != nil {
+		return row.sessionRow, nil, found, err
+	}
+	if err := b.readClientTools(row.Tools); err != nil {
+		return row.sessionRow, nil, found, err
+	}
+	b.called = row.Called
 	b.hasBackfill, b.asked, b.out.asked, b.approvals = row.SaidApart, row.Asked, row.Asked, row.Approvals
 	if !row.Known {
 		return row.sessionRow, nil, found, err

@@ -14,7 +14,7 @@ import (
 // front of the first step, or after the tool results of the step before.
 func (b *stepBegin) take() error {
 	b.next = -1
-	if err := b.takeRows(); err != nil {
+	if err := b.takeRows(); err != nil || b.out.Done != nil {
 		return err
 	}
 	return b.takeApprovals()
@@ -22,7 +22,7 @@ func (b *stepBegin) take() error {
 
 func (b *stepBegin) takeRows() error {
 	if b.key.Step > 1 {
-		if err := b.finishCalls(); err != nil {
+		if err := b.finishCalls(); err != nil || b.out.Done != nil {
 			return err
 		}
 	}
@@ -76,7 +76,12 @@ func (b *stepBegin) takeForSession() error {
 func (b *stepBegin) finishCalls() error {
 	before := b.key
 	before.Step--
-	return b.answerCalls(before, func(c PlannedCall) (string, error) {
+	var client []int
+	err := b.answerCalls(before, func(c PlannedCall) (string, error) {
+		if c.By == ByClient {
+			client = append(client, c.Index)
+			return "", nil
+		}
 		if c.By == ByQuestion {
 			return b.answerOf(c.Question)
 		}
@@ -95,6 +100,10 @@ func (b *stepBegin) finishCalls() error {
 		}
 		return task.Report(b.out.Nonce), err
 	})
+	if err != nil || len(client) == 0 {
+		return err
+	}
+	return b.toClient(before, client)
 }
 
 // unfinished says what is known of a tool call that has no result. One that only some
@@ -154,6 +163,9 @@ type claimRow struct {
 
 	Forwarded     bool
 	ForwardedFrom string
+
+	Tools   string // of the program that it comes by
+	Outputs bool   // of calls
 }
 
 func (b *stepBegin) takeMessages() error {
@@ -172,7 +184,8 @@ func (b *stepBegin) takeMessages() error {
 		ready = ``
 	}
 	var rows []claimRow
-	err := b.All(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row, in_group, private, edited, forwarded, forwarded_from,
+	err := b.All(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row, in_group, private, edited, forwarded, forwarded_from, tools,
+		EXISTS (SELECT 1 FROM client_calls WHERE client_calls.inbox = inbox.id AND client_calls.inbox <> 0) AS outputs,
 		EXISTS (SELECT 1 FROM artifacts WHERE artifacts.inbox = inbox.id) AS brings FROM inbox
 		WHERE session_key = ? AND turn IS NULL AND NOT superseded`+ready+` ORDER BY COALESCE(place, id)`+sqldb.Limit(limit), b.in.Session)
 	if err != nil {
@@ -219,8 +232,21 @@ func (b *stepBegin) takeMessage(r claimRow) error {
 	if r.Person != "" && Cause(r.Cause) != CauseReminder {
 		text = speakerLine(speaker, text)
 	}
-	if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: text, Created: at(r.Created)}); err != nil {
+	if err := b.takeOutputs(r); err != nil {
 		return err
+	}
+	if Cause(r.Cause) != CauseReminder {
+		if err := b.closeCalls(); err != nil {
+			return err
+		}
+	}
+	if err := b.readClientTools(r.Tools); err != nil {
+		return err
+	}
+	if text != "" || !r.Outputs {
+		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: text, Created: at(r.Created)}); err != nil {
+			return err
+		}
 	}
 	if err := b.claimed(r); err != nil {
 		return err
@@ -243,8 +269,8 @@ func (b *stepBegin) takeMessage(r claimRow) error {
 	if err != nil || other {
 		return err
 	}
-	if r.Forwarded {
-		return nil // somebody else's words answer nothing
+	if r.Forwarded || r.Text == "" && r.Outputs {
+		return nil // somebody else's words answer nothing, nor do a program's
 	}
 	if err := b.answerAsked(r); err != nil {
 		return err
@@ -281,7 +307,11 @@ func (b *stepBegin) readByOthers(group bool) error {
 // claimed notes which step took a message and where in the transcript it is, and
 // that what came with it is the session's.
 func (b *stepBegin) claimed(r claimRow) error {
-	_, err := b.Exec(`UPDATE inbox SET owner = ?, turn = ?, step = ?, idx = ? WHERE id = ?`, b.key.Owner, b.key.Turn, b.key.Step, b.next-1, r.ID)
+	idx := b.next - 1
+	if r.Text == "" && r.Outputs {
+		idx = -1 // it has no message of its own
+	}
+	_, err := b.Exec(`UPDATE inbox SET owner = ?, turn = ?, step = ?, idx = ? WHERE id = ?`, b.key.Owner, b.key.Turn, b.key.Step, idx, r.ID)
 	if err != nil || !r.Brings {
 		return err
 	}

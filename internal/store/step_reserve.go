@@ -70,6 +70,11 @@ func (in *BeginStep) promptTokens(b *StepInput) int {
 	if len(b.Plan.Items) > 0 {
 		n += aroundPlan
 	}
+	if b.Client != nil {
+		for _, t := range b.Client.Tools {
+			n += aroundTask + utf8.RuneCountInString(t.Name) + utf8.RuneCountInString(t.Description) + len(t.Parameters)
+		}
+	}
 	for _, item := range b.Plan.Items {
 		n += aroundItem + quoted(item.Text)
 	}

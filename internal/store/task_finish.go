@@ -163,6 +163,9 @@ func (t *tx) finishTask(task *errand.Task) error {
 	if err := t.dueWebhooks(task.ID); err != nil {
 		return err
 	}
+	if err := t.duePushes(task); err != nil {
+		return err
+	}
 	if err := t.endQuestions(task.ID); err != nil {
 		return err
 	}
@@ -216,8 +219,10 @@ func (s *Store) CloseTask(ctx context.Context, id errand.TaskID, reason string, 
 	var changed []errand.Task
 	err = s.writeStop(ctx, key, func(t *tx) error {
 		var err error
-		changed, err = t.closeTree(id, reason, delivered)
-		return err
+		if changed, err = t.closeTree(id, reason, delivered); err != nil || len(changed) == 0 {
+			return err
+		}
+		return t.audit(DeedTaskCancel, did{"task", string(id), changed[0].Origin.Person, ""})
 	})
 	return changed, err
 }

@@ -25,6 +25,9 @@ type TaskFilter struct {
 	Since   time.Time        // it has ended after, or, while it is open, was begun after
 	A2A     bool             // it came over A2A, of Context if that is not empty
 	Context string
+	Late    bool // is a late answer of a peer, of LateOf and of Kind if those are not empty
+	LateOf  errand.TaskID
+	Kind    errand.LateKind
 	Limit   int // default 100
 }
 
@@ -144,6 +147,15 @@ func (f TaskFilter) where() (string, []any) {
 	}
 	if !f.Since.IsZero() {
 		add(`CASE WHEN finished > 0 THEN finished ELSE created END > ?`, micros(f.Since))
+	}
+	if f.Late {
+		where = append(where, `late_of <> ''`)
+	}
+	if f.LateOf != "" {
+		add(`late_of = ?`, f.LateOf)
+	}
+	if f.Kind != "" {
+		add(`late_kind = ?`, f.Kind)
 	}
 	switch {
 	case f.A2A && f.Context != "":

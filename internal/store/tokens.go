@@ -79,13 +79,22 @@ func (s *Store) CreateToken(ctx context.Context, of Token, validFor time.Duratio
 		if _, err := personWhere(t, `WHERE p.id = ?`, of.Person); err != nil {
 			return about(err, "person", of.Person)
 		}
-		token, err = t.insertToken(of, hashOf(plain), validFor)
+		token, err = t.makeToken(of, hashOf(plain), validFor)
 		return err
 	})
 	if err != nil {
 		return "", Token{}, err
 	}
 	return plain, token, nil
+}
+
+// makeToken is insertToken for somebody who has asked for a token.
+func (t *tx) makeToken(of Token, hash string, validFor time.Duration) (Token, error) {
+	token, err := t.insertToken(of, hash, validFor)
+	if err != nil {
+		return token, err
+	}
+	return token, t.audit(DeedTokenMake, did{"token", token.ID, token.Person, token.Kind})
 }
 
 func (t *tx) insertToken(token Token, hash string, validFor time.Duration) (Token, error) {
@@ -159,7 +168,7 @@ func (s *Store) CreateLink(ctx context.Context, of Token, validFor time.Duration
 		if _, err := t.Exec(`DELETE FROM tokens WHERE person = ? AND kind = ? AND expires <= ?`, of.Person, TokenLink, t.now); err != nil {
 			return err
 		}
-		token, err = t.insertToken(of, hashOf(plain), validFor)
+		token, err = t.makeToken(of, hashOf(plain), validFor)
 		return err
 	})
 	if err != nil {
@@ -238,20 +247,29 @@ func (s *Store) tokensWhere(ctx context.Context, where string, args ...any) ([]T
 
 // RevokeToken ends a token, with those whose parent it is, or fails with ErrNotFound.
 func (s *Store) RevokeToken(ctx context.Context, id string) error {
-	return s.revoke(ctx, []string{`DELETE FROM tokens WHERE id = ?`}, id)
+	return s.write(ctx, whoMayWhat, func(t *tx) error {
+		var gone struct {
+			Person errand.PersonID
+			Kind   string
+		}
+		found, err := t.Row(&gone, `DELETE FROM tokens WHERE id = ? RETURNING person, kind`, id)
+		if err == nil && !found {
+			err = unknownToken(ErrNotFound)
+		}
+		if err != nil {
+			return err
+		}
+		return t.audit(DeedTokenRevoke, did{"token", id, gone.Person, gone.Kind})
+	})
 }
 
 // RevokeSecret ends the token that somebody shows, or takes back the request of
 // a browser: it logs out. It fails with ErrNotFound if there is neither.
 func (s *Store) RevokeSecret(ctx context.Context, plain string) error {
-	return s.revoke(ctx, []string{`DELETE FROM tokens WHERE hash = ?`, `DELETE FROM pairings WHERE state = 'pending' AND token_hash = ?`}, hashOf(plain))
-}
-
-func (s *Store) revoke(ctx context.Context, queries []string, value string) error {
 	return s.write(ctx, whoMayWhat, func(t *tx) error {
 		gone := int64(0)
-		for _, query := range queries {
-			n, err := t.Exec(query, value)
+		for _, query := range []string{`DELETE FROM tokens WHERE hash = ?`, `DELETE FROM pairings WHERE state = 'pending' AND token_hash = ?`} {
+			n, err := t.Exec(query, hashOf(plain))
 			if err != nil {
 				return err
 			}

@@ -184,6 +184,9 @@ func wellFormed(messages []errand.Message) []errand.Message {
 			}
 			continue
 		}
+		if m.Speaker == errand.FromAgent && m.Text == "" && len(m.Calls) == 0 && m.State == nil {
+			continue // the end of a turn that handed calls to its program
+		}
 		answerRest()
 		out = append(out, m)
 		if len(m.Calls) > 0 {

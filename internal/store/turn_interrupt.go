@@ -48,42 +48,52 @@ type Stopped struct {
 func (s *Store) StopTurn(ctx context.Context, key errand.SessionKey, whose errand.PersonID) (Stopped, error) {
 	var out Stopped
 	err := s.writeStop(ctx, string(key), func(t *tx) error {
-		row, found, err := current(t, key)
-		if err != nil || !found {
+		if err := t.stopTurn(key, whose, &out); err != nil || !out.Any {
 			return err
 		}
-		out = Stopped{Session: errand.SessionID(row.ID)}
-		owner := errand.Owner(row.ID)
-		if whose != "" {
-			if err := t.dropWaiting(key, whose, &out); err != nil {
-				return err
-			}
-		}
-		var turn int
-		open, err := t.Value(&turn, `SELECT turn FROM turns WHERE owner = ? AND open ORDER BY turn LIMIT 1`, owner)
-		if err != nil {
-			return err
-		}
-		switch {
-		case open && whose != "":
-			theirs, err := t.onlyFor(owner, turn, whose)
-			if err != nil || !theirs {
-				return err
-			}
-		case whose != "":
-			return nil
-		case !open:
-			return t.stopWaiting(key, owner, row.Turns+1, &out)
-		}
-		err = t.closeTurn(owner, turn, StoppedTurn)
-		out.Turn, out.Tasks, out.Any = turn, t.closed, true
-		return err
+		return t.audit(DeedStop, did{"session", string(out.Session), personOf(key), ""})
 	})
 	return out, err
 }
 
+func (t *tx) stopTurn(key errand.SessionKey, whose errand.PersonID, out *Stopped) error {
+	row, found, err := current(t, key)
+	*out = Stopped{Session: errand.SessionID(row.ID)}
+	if err != nil || !found {
+		return err
+	}
+	owner := errand.Owner(row.ID)
+	if whose != "" {
+		if err := t.dropWaiting(key, whose, out); err != nil {
+			return err
+		}
+	}
+	var turn int
+	open, err := t.Value(&turn, `SELECT turn FROM turns WHERE owner = ? AND open ORDER BY turn LIMIT 1`, owner)
+	if err != nil {
+		return err
+	}
+	switch {
+	case open && whose != "":
+		theirs, err := t.onlyFor(owner, turn, whose)
+		if err != nil || !theirs {
+			return err
+		}
+	case whose != "":
+		return nil
+	case !open:
+		return t.stopWaiting(key, owner, row.Turns+1, out)
+	}
+	err = t.closeTurn(owner, turn, StoppedTurn)
+	out.Turn, out.Tasks, out.Any = turn, t.closed, true
+	return err
+}
+
 // stopWaiting has a turn that is closed take what waits.
 func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, out *Stopped) error {
+	if err := t.returnOutputs(waitingFromPeople, key); err != nil {
+		return err
+	}
 	n, err := t.Exec(`UPDATE inbox SET owner = ?, turn = ?, step = 1 WHERE session_key = ? AND `+waitingFromPeople, owner, turn, key)
 	if err != nil {
 		return err
@@ -105,7 +115,11 @@ func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, ou
 // and nobody has taken yet.
 func (t *tx) dropWaiting(key errand.SessionKey, whose errand.PersonID, out *Stopped) error {
 	// Not by an index of whose it is: few wait, and a person has written much.
-	n, err := t.Exec(`UPDATE inbox SET superseded = TRUE WHERE session_key = ? AND person || '' = ? AND `+waitingFromPeople, key, whose)
+	const theirs = `person || '' = ? AND ` + waitingFromPeople
+	if err := t.returnOutputs(theirs, key, whose); err != nil {
+		return err
+	}
+	n, err := t.Exec(`UPDATE inbox SET superseded = TRUE WHERE session_key = ? AND `+theirs, key, whose)
 	out.Any = n > 0
 	return err
 }

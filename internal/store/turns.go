@@ -234,6 +234,9 @@ func (t *tx) answerCalls(key errand.StepKey, answer func(PlannedCall) (string, e
 		if err != nil {
 			return err
 		}
+		if plan.By == ByClient && text == "" {
+			continue // it is open
+		}
 		if err := t.insertMessage(key.Owner, errand.Message{
 			Turn: key.Turn, Step: key.Step, Index: i + 1, Speaker: errand.FromTool, Text: text, CallID: call.ID,
 		}); err != nil {

@@ -16,6 +16,7 @@ import (
 type tx struct {
 	*sqldb.Tx
 	s      *Store
+	doer   *Doer // who acts; nil: errand itself
 	now    int64 // microseconds; one time for the whole transaction
 	events []errand.Event
 	lists  map[errand.PersonID]events.Lists // that have changed
@@ -71,7 +72,8 @@ func (s *Store) writeStop(ctx context.Context, conversation string, do func(*tx)
 }
 
 func (s *Store) writeBy(ctx context.Context, write func(context.Context, string, func(*sqldb.Tx) error) error, key string, do func(*tx) error) error {
-	t := &tx{s: s}
+	doer := doerOf(ctx)
+	t := &tx{s: s, doer: doer}
 	err := write(ctx, key, t.attempt(do))
 	for errors.Is(err, errUnworded) {
 		words := maps.Clone(t.words)
@@ -81,7 +83,7 @@ func (s *Store) writeBy(ctx context.Context, write func(context.Context, string,
 		for of, task := range t.missing {
 			words[of] = s.wording(&task, of.language)
 		}
-		t = &tx{s: s, words: words}
+		t = &tx{s: s, doer: doer, words: words}
 		err = write(ctx, key, t.attempt(do))
 	}
 	if err != nil {

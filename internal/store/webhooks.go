@@ -27,6 +27,7 @@ type Webhook struct {
 	Person   errand.PersonID `json:"person"`
 	Task     errand.TaskID   `json:"task"`
 	URL      string          `json:"url"`
+	Push     string          `json:"push,omitempty" description:"of a notification over A2A: the id of its configuration"`
 	State    WebhookState    `json:"state" enum:"waiting,due,sent,failed"`
 	Attempts int             `json:"attempts"`
 	Error    string          `json:"error,omitempty"` // of the last attempt
@@ -55,15 +56,15 @@ func (t *tx) dueWebhooks(task errand.TaskID) error {
 }
 
 type webhookRow struct {
-	ID, Person, Task, URL, State, Error string
-	Attempts                            int
-	Created, Due, Ended                 int64
+	ID, Person, Task, URL, Push, State, Error string
+	Attempts                                  int
+	Created, Due, Ended                       int64
 }
 
-const webhookColumns = `id, person, task, url, state, attempts, error, created, due, ended`
+const webhookColumns = `id, person, task, url, push, state, attempts, error, created, due, ended`
 
 func (r webhookRow) webhook() Webhook {
-	return Webhook{ID: r.ID, Person: errand.PersonID(r.Person), Task: errand.TaskID(r.Task), URL: r.URL, State: WebhookState(r.State),
+	return Webhook{ID: r.ID, Person: errand.PersonID(r.Person), Task: errand.TaskID(r.Task), URL: r.URL, Push: r.Push, State: WebhookState(r.State),
 		Attempts: r.Attempts, Error: r.Error, Created: at(r.Created), Due: at(r.Due), Ended: at(r.Ended)}
 }
 
@@ -107,16 +108,21 @@ func (s *Store) DueWebhooks(ctx context.Context, task errand.TaskID) ([]string, 
 	return ids, err
 }
 
-// AllDueWebhooks yields the ids of what has been due since before a time.
-func (s *Store) AllDueWebhooks(ctx context.Context, before time.Time) iter.Seq2[string, error] {
-	return paginate(func(after *string) ([]string, error) {
-		from := ""
-		if after != nil {
-			from = *after
+// A DueWebhook is a webhook that is to be sent, and whose it is.
+type DueWebhook struct {
+	ID     string
+	Person errand.PersonID
+}
+
+// AllDueWebhooks yields what has been due since before a time.
+func (s *Store) AllDueWebhooks(ctx context.Context, before time.Time) iter.Seq2[DueWebhook, error] {
+	return paginate(func(after *DueWebhook) ([]DueWebhook, error) {
+		if after == nil {
+			after = &DueWebhook{}
 		}
-		var ids []string
-		err := s.read(ctx).All(&ids, `SELECT id FROM webhooks WHERE state = 'due' AND due < ? AND id > ? ORDER BY id`+sqldb.Limit(pageRows), micros(before), from)
-		return ids, err
+		var due []DueWebhook
+		err := s.read(ctx).All(&due, `SELECT id, person FROM webhooks WHERE state = 'due' AND due < ? AND id > ? ORDER BY id`+sqldb.Limit(pageRows), micros(before), after.ID)
+		return due, err
 	})
 }
 
@@ -168,8 +174,10 @@ func (s *Store) WebhookSecret(ctx context.Context, person errand.PersonID, drawn
 		if _, err := t.Exec(`INSERT INTO webhook_keys (person, key, created) VALUES (?, ?, ?) ON CONFLICT (person) DO `+change, person, drawn, t.now); err != nil {
 			return err
 		}
-		_, err := t.Value(&secret, `SELECT key FROM webhook_keys WHERE person = ?`, person)
-		return err
+		if _, err := t.Value(&secret, `SELECT key FROM webhook_keys WHERE person = ?`, person); err != nil || secret != drawn {
+			return err
+		}
+		return t.audit(DeedWebhookSecret, did{"person", string(person), person, ""})
 	})
 	return secret, err
 }

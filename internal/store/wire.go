@@ -78,6 +78,7 @@ const (
 	ByVerdict    By = "verdict"  // the store: the sub-agent's work has ended with its verdict
 	ByQuestion   By = "question" // a person, whose answer the turn waits for
 	ByApproval   By = "approval" // an activity, once a person has said yes
+	ByClient     By = "client"   // the program that talks with the agent: the turn ends with the call
 	ByNobody     By = "refused"  // it was answered with an error when the step was committed
 )
 
@@ -125,6 +126,7 @@ type Policy struct {
 	Deliveries  time.Duration `json:"deliveries"`   // made or dismissed
 	UsageDetail time.Duration `json:"usage_detail"` // then only the sums of the days stay
 	Memory      time.Duration `json:"memory"`       // since a note was changed
+	Audit       time.Duration `json:"audit"`        // who has done what
 }
 
 // A Stage is one kind of what is swept.
@@ -149,6 +151,7 @@ const (
 	SweepTokens      Stage = "tokens"
 	SweepReports     Stage = "reports"
 	SweepBudgets     Stage = "budgets" // of days that are over
+	SweepAudit       Stage = "audit"
 )
 
 // A Count is how many of what were ended or removed.

@@ -23,7 +23,7 @@ func Memory(st *store.Store) []Tool {
 		Effect: Idempotent, Doing: "doing.note", Run: m.remember,
 	}, {
 		Name:        "recall",
-		Description: "Read the note kept under a key.",
+		Description: "Read the note kept under a key. Under notifications/index is what came late, or was told without you.",
 		Parameters:  json.RawMessage(`{"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}`),
 		Effect:      ReadOnly, Doing: "doing.notes", Run: m.recall,
 	}, {
@@ -72,6 +72,12 @@ func (m memoryTools) recall(ctx context.Context, call store.Call, args json.RawM
 		return "error: " + err.Error(), nil
 	}
 	if id, ok := strings.CutPrefix(strings.TrimSpace(in.Key), store.NotificationsPrefix); ok {
+		switch late, ok := strings.CutPrefix(id, "a2a/"); {
+		case ok:
+			return m.lateAnswer(ctx, call, late)
+		case id == "index":
+			return m.index(ctx, call)
+		}
 		return m.notification(ctx, call, id)
 	}
 	note, err := m.store.Recall(ctx, call.NotedFor(), call.Agent, in.Key)
@@ -114,7 +120,7 @@ func (m memoryTools) unread(ctx context.Context, call store.Call, prefix string,
 		return err
 	}
 	for _, t := range tasks {
-		if key := store.NotificationsPrefix + string(t.ID); strings.HasPrefix(key, prefix) {
+		if key := store.NotificationsPrefix + t.MemoryKey(); strings.HasPrefix(key, prefix) {
 			fmt.Fprintf(b, "%s: %s, %s: %s\n", key, t.AgentList(), t.State, t.Title)
 		}
 	}

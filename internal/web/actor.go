@@ -65,14 +65,14 @@ func (s *Server) identified(next http.Handler) http.Handler {
 // pages that say nothing of anybody.
 func isPublic(p string) bool {
 	switch p {
-	case "/healthz", "/readyz", "/open", "/login.html", "/login", "/login/ask", "/login/link", "/login/state", "/logout":
+	case "/manifest.json", "/healthz", "/readyz", "/open", "/login.html", "/login", "/login/ask", "/login/link", "/login/state", "/logout":
 		return true
 	}
 	if strings.HasPrefix(p, metadataPath+"/") {
 		return true
 	}
 	switch path.Ext(p) {
-	case ".js", ".mjs", ".css", ".svg":
+	case ".js", ".mjs", ".css", ".svg", ".png":
 		return !strings.HasPrefix(p, "/api/")
 	}
 	return false
@@ -94,8 +94,16 @@ func (s *Server) identify(r *http.Request) (caller, error) {
 		return caller{}, unauthorized("refusal.bearer")
 	}
 	by, err := s.byToken(r, token)
-	return caller{Actor: by, Login: "token"}, err
+	door := service.DoorAPI
+	if strings.HasPrefix(r.UserAgent(), cliAgent) {
+		door = service.DoorCLI
+	}
+	return caller{Actor: by.Through(door), Login: "token"}, err
 }
+
+// cliAgent begins what errand's command line calls itself in its requests. Nothing goes by
+// it but the name of a door in the audit log.
+const cliAgent = "errand-cli"
 
 // byToken returns whose token it is: the key and the installation's are the
 // owner's, though the latter is no person's word. A right one is never refused for the wrong ones of others, but for a

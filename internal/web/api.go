@@ -25,6 +25,7 @@ func (s *Server) api() []operation {
 		does("GET /api/mcp", "The MCP servers whose tools agents can call, as the worker that answers sees them", s.getMCP),
 		does("POST /api/mcp/{server}/try", "Call a tool of an MCP server outside any conversation: it has its effects", s.postMCPTry, paced,
 			answered(http.StatusOK, "what an agent would read")),
+		does("GET /api/commands", "The commands that the person may type in a chat", s.getCommands, answered(http.StatusOK, "in the order of /help")),
 		does("GET /api/agents", "The agents that the person may talk with", s.getAgents),
 
 		writes("POST /api/sessions/{chat}/messages", "Send a message and wait for its reply. With Accept: text/event-stream the answer is a stream of events until the reply.", s.postMessage,
@@ -35,6 +36,9 @@ func (s *Server) api() []operation {
 		does("POST /api/sessions/{chat}/reset", "End the session and begin another, with an agent if one is named; tasks at work go on", s.postReset, paced,
 			answered(http.StatusOK, "the new session")),
 		does("GET /api/sessions", "Sessions, the last active first", s.getSessions),
+		does("GET /api/chats", "Your chats on all channels: those that you have pinned, then the last active ones", s.getChats),
+		does("POST /api/chats/{id}", "Name, pin or archive a chat in your list, or say what you have seen of it; what is left out stays", s.postChat,
+			answered(http.StatusOK, "changed")),
 		does("GET /api/sessions/search", "What was said, by words", s.getSearch),
 		does("GET /api/sessions/{id}", "One session with its transcript", s.getSession),
 		writes("GET /api/sessions/{id}/export", "A session as a file", s.getExport,
@@ -102,6 +106,7 @@ func (s *Server) api() []operation {
 		does("POST /api/pairings/{code}/approve", "Let somebody in", s.postApprove, answered(http.StatusOK, "let in")),
 		does("POST /api/pairings/{code}/deny", "Do not let somebody in", s.postDeny, answered(http.StatusOK, "denied")),
 		does("GET /api/refusals", "Senders that were turned away", s.getRefusals),
+		does("GET /api/audit", "Who has done what, the newest first", s.getAudit),
 	}
 }
 
@@ -122,6 +127,7 @@ func (s *Server) pages() []route {
 		{"GET /channels", page("channels.html")},
 		{"GET /tools", page("tools.html")},
 		{"GET /people", page("people.html")},
+		{"GET /audit", page("audit.html")},
 		{"GET /metrics", s.getMetrics},
 	}
 }

@@ -121,6 +121,8 @@ type Sessions interface {
 	FindSession(ctx context.Context, by service.Actor, idOrPrefix string) (service.Session, error)
 	Search(ctx context.Context, by service.Actor, text string, f service.SessionFilter) ([]service.Hit, error)
 	Export(ctx context.Context, by service.Actor, id errand.SessionID) (service.Export, error)
+	Chats(ctx context.Context, by service.Actor, limit int) ([]service.Chat, error)
+	ChangeChat(ctx context.Context, by service.Actor, id errand.SessionID, to service.ChatChange) error
 	DeleteSession(ctx context.Context, by service.Actor, id errand.SessionID, force bool) (service.Deleted, error)
 	Artifact(ctx context.Context, by service.Actor, id errand.ArtifactID) (service.Artifact, []byte, error)
 }
@@ -164,6 +166,7 @@ type Upkeep interface {
 	Maintenance(ctx context.Context, by service.Actor, limit int) ([]service.UpkeepRun, error)
 	RunMaintenance(ctx context.Context, by service.Actor) error
 	Usage(ctx context.Context, by service.Actor, person errand.PersonID, since time.Time) ([]service.UsageSum, error)
+	Audit(ctx context.Context, by service.Actor, f service.AuditFilter) ([]service.AuditEntry, error)
 }
 
 // Channels are our accounts on platforms.

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"errand/internal/service"
 )
 
 // oldCookie is what the cookie was called when all installations used one name.
@@ -51,6 +53,7 @@ func (s *Server) byCookie(r *http.Request) (caller, error) {
 	if err != nil {
 		return caller{}, err
 	}
+	who.Actor = who.Through(service.DoorPage)
 	return who, nil
 }
 

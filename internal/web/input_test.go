@@ -55,7 +55,7 @@ func TestBadInput(t *testing.T) {
 		{"GET", "/api/tasks?state=working&state=lost", "", "there is no state \\\"lost\\\""},
 		{"GET", "/api/sessions?before=2026-11-21", "", ""},
 		{"POST", "/api/people/p-mia", `{}`, "what to change"},
-		{"POST", "/api/people/p-mia", `{"role":"boss"}`, "there is no role \\\"boss\\\"; there are guest, member, partner, master_admin"},
+		{"POST", "/api/people/p-mia", `{"role":"boss"}`, "there is no role \\\"boss\\\"; there are guest, member, partner, admin"},
 		{"POST", "/api/people/p-mia", `{"role":""}`, "there is no role"},
 		{"POST", "/api/people/p-mia/identities", `{"channel":"discord"}`, "external_id"},
 		{"DELETE", "/api/people/p-mia/identities?channel=discord", "", "external_id"},

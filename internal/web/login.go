@@ -56,7 +56,7 @@ func (s *Server) postLogin(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	login, err := s.Backend.NewLogin(r.Context(), by, browser(r), loginFor)
+	login, err := s.Backend.NewLogin(r.Context(), by.Through(service.DoorPage), browser(r), loginFor)
 	if err != nil {
 		return err
 	}

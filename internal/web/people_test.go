@@ -46,6 +46,8 @@ func TestPeople(t *testing.T) {
 		{"a reminder canceled", "DELETE", "/api/reminders/r-1", "", 200, "", "CancelReminder owner|r-1"},
 		{"reminders, those that are over too", "GET", "/api/reminders?all", "", 200, "[]", "Reminders owner|true"},
 		{"what maintenance did", "GET", "/api/maintenance", "", 200, `"report":{"messages":120}`, ""},
+		{"who did what", "GET", "/api/audit?person=p-mia&deed=tokens,people.role&of=k-1&since=1970-01-02&before=9&limit=5", "", 200, `"deed":"tasks.cancel"`, "Audit p-mia|tokens people.role|k-1|86400|9|5"},
+		{"of a day that is none", "GET", "/api/audit?since=soon", "", 400, "since", ""},
 		{"maintenance now", "POST", "/api/maintenance/run", "", 202, `"started":true`, "RunMaintenance owner"},
 		{"notes", "GET", "/api/memory?agent=Nikki&prefix=home/&person=*", "", 200, "[]", "Notes |nikki|home/|1000"},
 		{"a note forgotten", "DELETE", "/api/memory/nikki/home%2Fcity", "", 200, `"key":"home/city"`, "ForgetNote |nikki|home/city"},

@@ -49,11 +49,13 @@ type Options struct {
 	// by one shows a token.
 	Doors map[string]Door
 	// Card says to agents of other systems what errand's are, whoever asks; nil: nothing does.
-	Card    Door
-	Metrics *metrics.Metrics // of this process; nil: nothing is counted
-	WebUI   string           // address of the Temporal Web UI; empty: no links to it
-	Demo    bool             // say that the demonstration model answers
-	Version string
+	Card Door
+	// Commands are what people can type after a slash, in a language; nil: none are listed.
+	Commands func(language string) []Command
+	Metrics  *metrics.Metrics // of this process; nil: nothing is counted
+	WebUI    string           // address of the Temporal Web UI; empty: no links to it
+	Demo     bool             // say that the demonstration model answers
+	Version  string
 	// Programs says what runs programs of agents on this worker, for people.
 	Programs string
 	// ReplyTimeout is how long a request waits for its reply; default 5 min.

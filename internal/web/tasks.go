@@ -115,7 +115,9 @@ type delegateIn struct {
 		Agents    []errand.AgentName `json:"agents"`
 		Text      string             `json:"text" required:"true" description:"what is to be done; with a procedure, what is said to it"`
 		Procedure string             `json:"procedure" description:"one that errand.yaml names: it says who is asked, for what, and what follows"`
-		Chat      string             `json:"chat" description:"where the result is told; nowhere when left out"`
+		Chat      string             `json:"chat" description:"where the result is told, by its name on the page; nowhere when left out"`
+		DeliverTo string             `json:"deliver_to" description:"where it is told instead: a chat of yours on any channel, as telegram/finn (your private chat on that account), telegram, telegram/finn/42, the name of an agent that has an account of its own, or a session id"`
+		Context   *service.Context   `json:"context" description:"a conversation of yours whose last messages the task needs"`
 		Expect    service.Expect     `json:"expect" enum:"report,decision" description:"decision: each agent gives its verdict, YES, NO or ABSTAIN, and the policy says what they come to"`
 		Policy    string             `json:"policy" description:"of a decision: all, any, majority (the default) or quorum:3, and behind it weights:finn=2, veto:priest, rest:finish"`
 		Deadline  int                `json:"deadline" description:"seconds after which it ends with what is there; never when left out"`
@@ -126,7 +128,7 @@ type delegateIn struct {
 
 func (s *Server) postTask(r *http.Request, in delegateIn) (taskView, error) {
 	agents := append(in.Body.Agents, errand.AgentNames(in.Body.Agent)...)
-	d := service.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Agents: agents, Text: in.Body.Text, Procedure: strings.ToLower(strings.TrimSpace(in.Body.Procedure)), Decides: service.Decides{
+	d := service.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Agents: agents, Text: in.Body.Text, DeliverTo: in.Body.DeliverTo, Context: in.Body.Context, Procedure: strings.ToLower(strings.TrimSpace(in.Body.Procedure)), Decides: service.Decides{
 		Expect: in.Body.Expect, Policy: in.Body.Policy, Deadline: time.Duration(in.Body.Deadline) * time.Second, Then: in.Body.Then, Else: in.Body.Else}}
 	if in.Body.Chat != "" {
 		var err error

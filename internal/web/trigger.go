@@ -23,13 +23,15 @@ type saidMessage struct {
 }
 
 type triggerBody struct {
-	Agent       string         `json:"agent" required:"true" description:"one agent, or several with commas"`
-	Task        string         `json:"task" required:"true" description:"what is to be done"`
-	Messages    []saidMessage  `json:"messages" description:"messages of your conversation that the task needs, the oldest first; the last 20 are kept"`
-	User        string         `json:"user" description:"who speaks in messages whose role is user, as agents read it"`
-	Expect      service.Expect `json:"expect" enum:"report,decision" description:"decision: each agent gives its verdict, YES, NO or ABSTAIN"`
-	CallbackURL string         `json:"callback_url" description:"told of the end by a POST that is signed as Standard Webhooks has it; at a public address, or one that the operator allows"`
-	WaitSeconds int            `json:"wait_seconds" description:"wait so many seconds for the result, 45 at most; 0: answer at once"`
+	Agent       string           `json:"agent" required:"true" description:"one agent, or several with commas"`
+	Task        string           `json:"task" required:"true" description:"what is to be done"`
+	Messages    []saidMessage    `json:"messages" description:"messages of your conversation that the task needs, the oldest first; the last 20 are kept"`
+	Context     *service.Context `json:"context,omitempty" description:"a conversation of yours that errand has, whose last messages the task needs, instead of messages"`
+	DeliverTo   string           `json:"deliver_to,omitempty" description:"where the result is told, in the agent's voice: a chat of yours, as telegram/finn (your private chat on that account), telegram, telegram/finn/42, the name of an agent that has an account of its own, or a session id"`
+	User        string           `json:"user" description:"who speaks in messages whose role is user, as agents read it"`
+	Expect      service.Expect   `json:"expect" enum:"report,decision" description:"decision: each agent gives its verdict, YES, NO or ABSTAIN"`
+	CallbackURL string           `json:"callback_url" description:"told of the end by a POST that is signed as Standard Webhooks has it; at a public address, or one that the operator allows"`
+	WaitSeconds int              `json:"wait_seconds" description:"wait so many seconds for the result, 45 at most; 0: answer at once"`
 }
 
 type triggerIn struct {
@@ -50,7 +52,7 @@ func (s *Server) postTrigger(w http.ResponseWriter, r *http.Request, in triggerI
 		return badRequest("wait_seconds", "wait_seconds is a number from 0 to %d", longestWait)
 	}
 	d := service.Delegation{Route: errand.Route{Channel: errand.ChannelWeb}, Agents: errand.AgentNames(b.Agent), Text: b.Task,
-		Callback: b.CallbackURL, Key: strings.TrimSpace(in.Key), Decides: service.Decides{Expect: b.Expect}}
+		Context: b.Context, DeliverTo: b.DeliverTo, Callback: b.CallbackURL, Key: strings.TrimSpace(in.Key), Decides: service.Decides{Expect: b.Expect}}
 	for _, m := range b.Messages {
 		if m.Role == "user" && b.User != "" {
 			m.Role = b.User

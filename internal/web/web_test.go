@@ -72,6 +72,7 @@ func TestAPI(t *testing.T) {
 		{name: "the page", method: "GET", path: "/", status: 200, want: "chat.js"},
 		{name: "the sessions page", method: "GET", path: "/sessions", status: 200, want: "sessions.js"},
 		{name: "the people page", method: "GET", path: "/people", status: 200, want: "people.js"},
+		{name: "the audit page", method: "GET", path: "/audit", status: 200, want: "audit.js"},
 		{name: "the tasks page", method: "GET", path: "/tasks", status: 200, want: "tasks.js"},
 		{name: "metrics", method: "GET", path: "/metrics", status: 200, want: "errand_open_tasks 1"},
 		{name: "the channels page", method: "GET", path: "/channels", status: 200, want: "channels.js"},

@@ -46,9 +46,10 @@ func Sign(secret, id string, at time.Time, body []byte) (string, error) {
 type Request struct {
 	ID     string
 	URL    string
-	Body   []byte    // JSON
-	Secret string    // it is signed with
-	At     time.Time // of this attempt
+	Body   []byte      // JSON
+	Secret string      // it is signed with
+	At     time.Time   // of this attempt
+	Header http.Header // besides its own
 }
 
 // An Error is an attempt that failed.
@@ -70,7 +71,7 @@ const timeout = 20 * time.Second
 // New makes a sender that reaches the public internet, and the hosts (host or host:port) that
 // the operator allows. It follows no redirect.
 func New(allow []string) (*Sender, error) {
-	client, err := fetch.New(fetch.Options{Allow: allow, Redirects: -1, MaxBytes: 64 << 10, Timeout: timeout, UserAgent: "errand (webhook)"})
+	client, err := fetch.New(fetch.Options{Allow: allow, Redirects: -1, Timeout: timeout, UserAgent: "errand (webhook)"})
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +101,9 @@ func (s *Sender) Send(ctx context.Context, in Request) error {
 	if err != nil {
 		return &Error{Reason: "the address is not a URL", Final: true}
 	}
+	for name, values := range in.Header {
+		r.Header[http.CanonicalHeaderKey(name)] = values
+	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("webhook-id", in.ID)
 	r.Header.Set("webhook-timestamp", strconv.FormatInt(in.At.Unix(), 10))
@@ -108,13 +112,13 @@ func (s *Sender) Send(ctx context.Context, in Request) error {
 		return &Error{Reason: err.Error(), Final: true}
 	}
 	r.Header.Set("webhook-signature", signature)
-	got, err := s.client.Do(r)
+	got, err := s.client.Send(r)
 	var refused *fetch.Refused
 	switch {
 	case errors.As(err, &refused):
 		return &Error{Reason: refused.Error(), Final: true}
 	case err != nil:
-		return &Error{Reason: err.Error()}
+		return &Error{Reason: err.Error()} // also a name that is not there: a container's is away while it restarts
 	case got.Status >= 200 && got.Status < 300:
 		return nil
 	}

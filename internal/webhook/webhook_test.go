@@ -1,14 +1,20 @@
 package webhook
 
 import (
+	"bytes"
+	"context"
+	"encoding/binary"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"strings"
 	"testing"
 	"time"
+
+	"errand/internal/fetch"
 )
 
 // TestSign holds the signature against the vector of the standard's own libraries.
@@ -81,6 +87,84 @@ func TestSend(t *testing.T) {
 		if err := sender.Send(t.Context(), in); !errors.As(err, &no) || no.Status != test.status || no.Final != test.final || no.RetryAfter != test.after {
 			t.Errorf("%d is %+v", test.status, err)
 		}
+	}
+}
+
+// TestSendDecidesByStatus proves that what the receiver answered counts, whatever its body
+// is like: encoded as nobody asked, cut off, or without an end.
+func TestSendDecidesByStatus(t *testing.T) {
+	over := make(chan struct{})
+	status := http.StatusOK
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/encoded":
+			w.Header().Set("Content-Encoding", "br")
+		case "/short":
+			w.Header().Set("Content-Length", "100")
+		}
+		w.WriteHeader(status)
+		w.Write([]byte("ok"))
+		if r.URL.Path == "/endless" {
+			w.(http.Flusher).Flush()
+			<-over
+		}
+	}))
+	defer server.Close()
+	defer close(over)
+	sender, err := New([]string{strings.TrimPrefix(server.URL, "http://")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/encoded", "/short", "/endless"} {
+		in := Request{ID: "w-1", URL: server.URL + path, Secret: NewSecret(), At: time.Unix(0, 0)}
+		status = http.StatusOK
+		if err := sender.Send(t.Context(), in); err != nil {
+			t.Errorf("%s was taken: %v", path, err)
+		}
+		status = http.StatusServiceUnavailable
+		var no *Error
+		if err := sender.Send(t.Context(), in); !errors.As(err, &no) || no.Status != status || no.Final {
+			t.Errorf("%s, not taken for now: %+v", path, err)
+		}
+	}
+}
+
+// dialNameless reaches a name server that knows no name.
+func dialNameless(context.Context, string, string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	go func() {
+		defer theirs.Close()
+		var size [2]byte
+		if _, err := io.ReadFull(theirs, size[:]); err != nil {
+			return
+		}
+		message := make([]byte, binary.BigEndian.Uint16(size[:]))
+		if _, err := io.ReadFull(theirs, message); err != nil {
+			return
+		}
+		// The question itself, without what is said besides, as an answer: NXDOMAIN.
+		end := 12 + bytes.IndexByte(message[12:], 0) + 5
+		message[2], message[3], message[11] = 0x81, 0x83, 0
+		theirs.Write(append(binary.BigEndian.AppendUint16(nil, uint16(end)), message[:end]...))
+	}()
+	return ours, nil
+}
+
+// TestSendToNoHost proves that a receiver whose name is away is tried again: so it is with
+// a container while it restarts.
+func TestSendToNoHost(t *testing.T) {
+	client, err := fetch.New(fetch.Options{Resolver: &net.Resolver{PreferGo: true, Dial: dialNameless}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sender := &Sender{client}
+	if _, err := sender.Check("https://away.test/hook"); err != nil {
+		t.Error(err)
+	}
+	var no *Error
+	err = sender.Send(t.Context(), Request{ID: "w-1", URL: "https://away.test/hook", Secret: NewSecret(), At: time.Unix(0, 0)})
+	if !errors.As(err, &no) || no.Final || !strings.Contains(no.Reason, "there is no host called") {
+		t.Errorf("a name that is away: %+v", err)
 	}
 }
 

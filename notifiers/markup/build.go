@@ -234,7 +234,7 @@ func (b *builder) list(n *ast.List) {
 		case n.IsOrdered():
 			mark = strconv.Itoa(number) + ". "
 			number++
-		case b.platform == Telegram:
+		case b.platform == Telegram || b.platform == terminal:
 			mark = "• "
 		}
 		b.span(span{kind: marker}, func() { b.write(mark) })

@@ -91,7 +91,7 @@ func (b *builder) link(n ast.Node, raw string) {
 		b.address(label)
 	case b.on[link] > 0 || len(raw) > b.budget:
 		inside()
-	case ok && b.platform != WhatsApp && len(to) <= b.longest && !deceives(label, to) && visible(label):
+	case ok && b.platform != WhatsApp && b.platform != terminal && len(to) <= b.longest && !deceives(label, to) && visible(label):
 		b.budget -= len(to)
 		b.span(span{kind: link, url: to}, inside)
 	default:

@@ -179,6 +179,10 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 	if o.Activities != nil {
 		o.Activities(&deps)
 	}
+	in.House.Peers = map[errand.AgentName]service.Peer{}
+	for name, peer := range deps.Peers {
+		in.House.Peers[name] = peer
+	}
 	acts, err = activities.New(deps)
 	check(err)
 	in.acts = acts

@@ -52,13 +52,19 @@ func keepToken(path string, token config.Secret) (made bool, err error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, err
 	}
-	if err := keepOut(filepath.Dir(path)); err != nil {
-		return false, err
-	}
-	if err := writeSecret(path, token); err != nil {
+	if err := KeepSecret(path, token); err != nil {
 		return false, err
 	}
 	return true, nil
+}
+
+// KeepSecret writes a file that only its owner can read, as a whole or not at all. If
+// its folder is made for it, nobody else can look into that and git leaves it alone.
+func KeepSecret(path string, secret config.Secret) error {
+	if err := keepOut(filepath.Dir(path)); err != nil {
+		return err
+	}
+	return writeSecret(path, secret)
 }
 
 // renew gives an account that is configured already another token.

@@ -21,13 +21,15 @@ import (
 type Chat struct {
 	*console.Console
 	*Conversation
-	report func(context.Context, error) int
+	// ReplyOnly leaves out all but replies and results.
+	ReplyOnly bool
+	report    func(context.Context, error) int
 }
 
 // New returns the chat of c in conv. Report prints why one of many messages has
 // no reply.
 func New(c *console.Console, conv *Conversation, report func(context.Context, error) int) *Chat {
-	return &Chat{c, conv, report}
+	return &Chat{Console: c, Conversation: conv, report: report}
 }
 
 // OncePatience is how long a script waits for a worker that has gone away.
@@ -35,7 +37,7 @@ const OncePatience = 2 * time.Minute
 
 // Once sends one message, with files or without, and prints its reply, and what comes of it.
 func (t *Chat) Once(ctx context.Context, text string, files []File, follow, wait bool) error {
-	p := NewPrinter(t.Console)
+	p := t.printer()
 	w := &openTasks{tasks: map[errand.TaskID]bool{}}
 	err := t.sendText(ctx, text, files, p, w.note)
 	switch {
@@ -47,10 +49,16 @@ func (t *Chat) Once(ctx context.Context, text string, files []File, follow, wait
 	return err
 }
 
+func (t *Chat) printer() *Printer {
+	p := NewPrinter(t.Console)
+	p.ReplyOnly = t.ReplyOnly
+	return p
+}
+
 // Lines sends every line of the input. It goes on after one that failed, and
 // fails in the end.
 func (t *Chat) Lines(ctx context.Context, follow bool) error {
-	p := NewPrinter(t.Console)
+	p := t.printer()
 	in := bufio.NewReader(t.In)
 	bad := 0
 	for {
@@ -100,7 +108,9 @@ func (t *Chat) sendText(ctx context.Context, text string, files []File, p *Print
 	var bad error
 	accepted := func() {
 		t.Met, confirmed = true, true
-		p.remark(t.Hindrances(ctx))
+		if !t.ReplyOnly {
+			p.remark(t.Hindrances(ctx))
+		}
 	}
 	err := t.Send(ctx, m, accepted, func(e client.Event) bool {
 		seen(e)

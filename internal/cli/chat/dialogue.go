@@ -70,10 +70,8 @@ type dialogue struct {
 
 	status      status
 	ask         question
-	flow        console.Wrapper
-	turn        int  // of the latest event that has one
-	headless    bool // the first row of the reply has been printed
-	speaker     string
+	flow        flow
+	turn        int            // of the latest event that has one
 	past        []client.Event // what was said before, not shown yet
 	hindrances  []string
 	typedHere   map[string]bool

@@ -93,7 +93,7 @@ func (d *dialogue) showPast() {
 	for _, e := range said {
 		b.WriteString(d.text(e) + "\n")
 	}
-	b.WriteString(d.Style.Dim("that was before; the last of it " + console.Ago(said[len(said)-1].Created, time.Now())))
+	b.WriteString(d.Style.Dim("— earlier messages, the last " + console.Ago(said[len(said)-1].Created, time.Now())))
 	if len(d.ask.options) > 0 {
 		b.WriteString("\n" + offered(d.ask.options))
 	}
@@ -123,8 +123,8 @@ func (d *dialogue) show(e client.Event) {
 		}
 	case errand.EventLate:
 		// Only its end says that what was streamed was late.
-		if !d.headless {
-			d.flow = console.Wrapper{}
+		if !d.flow.begun {
+			d.flow = flow{}
 		}
 		if d.reply(e) {
 			d.print(d.Style.Yellow("(that was " + lateName(e) + ")"))
@@ -153,9 +153,9 @@ func (d *dialogue) text(e client.Event) string {
 	case errand.EventMessage:
 		return d.withName("you", e.Body())
 	case errand.EventReply, errand.EventQuestion:
-		return d.withName(e.Who(), e.Body()) + d.ending(e)
+		return strings.Join(d.form().whole(e.Who(), e.Body()), "\n") + d.ending(e)
 	case errand.EventLate:
-		return d.Style.Yellow(lateHead(e)) + "\n" + d.wrapped(e.Body()) + d.ending(e)
+		return d.Style.Yellow(lateHead(e)) + "\n" + strings.Join(d.form().whole("", e.Body()), "\n") + d.ending(e)
 	case errand.EventFile:
 		return d.wrapped(fileText(e))
 	case errand.EventNotice:
@@ -204,48 +204,37 @@ func (d *dialogue) wrapped(text string) string { return console.Wrap(text, d.wid
 // print puts text above the live part as it is now.
 func (d *dialogue) print(text string) { d.screen.update(text, d.live()...) }
 
+// form is how replies are shown here.
+func (d *dialogue) form() form { return form{d.Style, d.width()} }
+
 // stream shows a piece of the reply that is being generated.
 func (d *dialogue) stream(e client.Event) {
-	if d.flow.All == "" {
-		d.speaker = e.Who()
-		d.flow.Add(d.speaker+": ", d.width())
+	if d.flow.all == "" {
+		d.flow.speaker = e.Who()
 	}
-	d.rows(d.flow.Add(printable.Text(e.Text), d.width()))
+	d.rows(d.flow.add(d.form(), printable.Text(e.Text)))
 }
 
 // rows prints full rows of the reply.
 func (d *dialogue) rows(rows []string) {
-	if len(rows) == 0 {
-		return
+	if len(rows) > 0 {
+		d.screen.update(strings.Join(rows, "\n"), d.live()...)
 	}
-	if !d.headless {
-		rows[0] = d.paintName(d.speaker, rows[0])
-		d.headless = true
-	}
-	d.screen.update(strings.Join(rows, "\n"), d.live()...)
 }
 
 // reply prints what of a reply is not there yet, and reports whether it had been
 // begun.
 func (d *dialogue) reply(e client.Event) (begun bool) {
-	full := e.Who() + ": " + e.Body()
-	rest, fits := strings.CutPrefix(full, d.flow.All)
-	if !fits && strings.TrimSpace(d.flow.All) == full {
-		rest, fits = "", true
-	}
-	if d.flow.All == "" || !fits {
+	rest, fits := d.flow.rest(e.Body())
+	if !fits {
 		d.breakOff()
 		d.print(d.text(e))
 		return false
 	}
-	rows := d.flow.Add(rest, d.width())
-	last := d.flow.Pending
-	d.flow.Pending = ""
-	if strings.TrimSpace(last) != "" {
-		rows = append(rows, last)
-	}
+	f := d.form()
+	rows := append(d.flow.add(f, rest), d.flow.finish(f)...)
+	d.flow = flow{}
 	d.rows(rows)
-	d.flow, d.headless = console.Wrapper{}, false
 	if why := endsEarly(e); why != "" {
 		d.print(d.Style.Dim(why))
 	}
@@ -254,24 +243,19 @@ func (d *dialogue) reply(e client.Event) (begun bool) {
 
 // breakOff ends a reply that did not come to its end: it will come again.
 func (d *dialogue) breakOff() {
-	if d.flow.All == "" {
+	if d.flow.all == "" {
 		return
 	}
-	last := d.flow.Pending + d.Style.Dim(" … broken off")
-	d.flow.Pending = ""
-	d.rows([]string{last})
-	d.flow, d.headless = console.Wrapper{}, false
+	rows := endedBy(d.Style.Dim(" … broken off"), d.flow.finish(d.form()))
+	d.flow = flow{}
+	d.rows(rows)
 }
 
 // live is the part between what was said and the prompt.
 func (d *dialogue) live() (rows []string) {
-	if d.flow.Pending != "" {
-		// Wrapped anew: the terminal may be narrower than when the row began.
-		rows = strings.Split(console.Wrap(d.flow.Pending, d.width()), "\n")
-		if !d.headless {
-			rows[0] = d.paintName(d.speaker, rows[0])
-		}
-	}
+	// Rendered anew: the terminal may be narrower than when it began.
+	_, height := d.screen.size()
+	rows = d.flow.open(d.form(), height)
 	now := time.Now()
 	switch {
 	case !d.gone.IsZero():

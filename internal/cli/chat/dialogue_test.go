@@ -80,16 +80,33 @@ func TestALateResultThatWasStreamedIsMarkedAtItsEnd(t *testing.T) {
 	f := clitest.NewFakeWorker(t, nil)
 	out := clitest.EventLog(f)
 	s := sit(t, f)
-	out <- `{"type":"delta","agent":"nikki","turn":2,"text":"Two trains.\nOne"}`
+	out <- `{"type":"delta","agent":"nikki","turn":2,"text":"Two trains.\n\nOne"}`
 	s.reads("Nikki: Two trains.")
 	s.reads("Nikki is working: answering")
-	out <- `{"id":4,"type":"late","agent":"nikki","turn":2,"text":"Two trains.\nOne more."}`
+	out <- `{"id":4,"type":"late","agent":"nikki","turn":2,"text":"Two trains.\n\nOne more."}`
 	s.reads("One more.\r\n")
 	s.reads("(that was a late result)\r\n> ")
 	out <- `{"type":"delta","agent":"nikki","turn":3,"text":"Three"}`
 	s.reads("Nikki: Three")
 	out <- `{"id":5,"type":"late","agent":"nikki","turn":3,"text":"Three trains."}`
 	s.reads("Nikki, a late result:\r\nThree trains.\r\n> ")
+	s.types("\x04")
+	assert.NoError(t, <-s.done)
+}
+
+// TestMarkdownIsShownAsItIsMeant proves that an answer is shown in its form on a terminal,
+// each block when it is there, and the open one while it comes; code stays as it is.
+func TestMarkdownIsShownAsItIsMeant(t *testing.T) {
+	f := clitest.NewFakeWorker(t, nil)
+	out := clitest.EventLog(f)
+	s := sit(t, f)
+	out <- `{"type":"delta","agent":"nikki","turn":2,"text":"Two **trains**:\n\n- the *first"}`
+	s.reads("Nikki: Two trains:\r\n")
+	s.reads("• the *first\r\n")
+	out <- `{"type":"delta","agent":"nikki","turn":2,"text":"*\n- the second\n\n` + "```sh\\ngo now" + `"}`
+	s.reads("• the first\r\n")
+	s.reads("• the second\r\n")
+	s.reads("    go now\r\n")
 	s.types("\x04")
 	assert.NoError(t, <-s.done)
 }

@@ -16,21 +16,25 @@ import (
 
 // A Printer prints events one below the other: replies to stdout, what passes
 // to stderr where that is a terminal. It streams a reply only to a terminal,
-// because what a script has read cannot be taken back.
+// because what a script has read cannot be taken back, and shows there what its
+// Markdown means; a script gets the Markdown.
 type Printer struct {
 	*console.Console
 	last string // id of the last durable event
 	// beside gets what is not the reply: stdout, unless a script waits for a
 	// reply there.
 	beside io.Writer
+	// ReplyOnly leaves out all but replies and results.
+	ReplyOnly bool
 
-	mu      sync.Mutex // print and the clock's ticks
-	streams string     // what of the reply has been printed
-	turn    int        // of the latest event that has one
-	status  status
-	shown   bool // the status line is on the screen
-	gone    bool
-	stop    func()
+	mu     sync.Mutex // print and the clock's ticks
+	flow   flow       // what of the reply has come
+	drawn  int        // rows of its open block that are on the screen
+	turn   int        // of the latest event that has one
+	status status
+	shown  bool // the status line is on the screen
+	gone   bool
+	stop   func()
 }
 
 func NewPrinter(c *console.Console) *Printer { return &Printer{Console: c, beside: c.Out} }
@@ -39,6 +43,9 @@ func (p *Printer) Print(e client.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last = cmp.Or(e.SSE, p.last)
+	if p.ReplyOnly && !isReply(e.Type) {
+		return
+	}
 	if p.JSON {
 		fmt.Fprintf(p.Out, "%s\n", printable.JSON(e.Raw))
 		return
@@ -53,16 +60,13 @@ func (p *Printer) Print(e client.Event) {
 	}
 	switch e.Type {
 	case errand.EventDelta:
-		if p.OutTTY {
-			text := printable.Text(e.Text)
-			p.streams += text
-			fmt.Fprint(p.Out, text)
+		if p.draws() {
+			p.erase()
+			p.rows(p.flow.add(p.form(), printable.Text(e.Text)))
+			p.open()
 		}
 	case errand.EventReset:
-		if p.streams != "" {
-			fmt.Fprintln(p.Out, p.Style.Dim(" … again:"))
-			p.streams = ""
-		}
+		p.endWith(" … again:")
 	case errand.EventReply:
 		p.reply(e.Body())
 		p.ending(e)
@@ -83,52 +87,97 @@ func (p *Printer) Print(e client.Event) {
 	case errand.EventError:
 		p.breakOff()
 	}
-	if p.streams == "" {
+	if p.flow.all == "" {
 		p.show()
 	}
 }
 
-// reply prints what of a reply is not there yet.
-func (p *Printer) reply(text string) {
-	if p.streams == "" {
-		fmt.Fprintln(p.Out, text)
+// isReply holds for what an agent has said to the end.
+func isReply(t errand.EventType) bool {
+	return t == errand.EventReply || t == errand.EventQuestion || t == errand.EventLate
+}
+
+// draws reports whether rows that are there can be drawn again.
+func (p *Printer) draws() bool { return p.OutTTY && p.Getenv("TERM") != "dumb" }
+
+// form is how replies are shown here.
+func (p *Printer) form() form { return form{p.Style, max(p.Width(), 21) - 1} }
+
+func (p *Printer) rows(rows []string) {
+	for _, row := range rows {
+		fmt.Fprintln(p.Out, row)
+	}
+}
+
+// open draws the block that is not at its end, erase takes it away.
+func (p *Printer) open() {
+	rows := p.flow.open(p.form(), p.Height())
+	p.rows(rows)
+	p.drawn = len(rows)
+}
+
+func (p *Printer) erase() {
+	fmt.Fprint(p.Out, strings.Repeat("\x1b[1A\r\x1b[K", p.drawn))
+	p.drawn = 0
+}
+
+// text prints a whole text of an agent's.
+func (p *Printer) text(to io.Writer, text string) {
+	if p.draws() {
+		text = strings.Join(p.form().whole("", text), "\n")
+	}
+	fmt.Fprintln(to, text)
+}
+
+// endWith ends a reply that does not come to its end.
+func (p *Printer) endWith(how string) {
+	if p.flow.all == "" {
 		return
 	}
-	rest, ok := strings.CutPrefix(text, strings.TrimLeft(p.streams, " \n\t"))
-	switch {
-	case ok:
-		fmt.Fprintln(p.Out, rest)
-	case strings.TrimSpace(p.streams) == text:
-		fmt.Fprintln(p.Out)
-	default:
-		fmt.Fprintf(p.Out, "\n%s\n%s\n", p.Style.Dim("… the reply as it is now:"), text)
+	p.erase()
+	p.rows(endedBy(p.Style.Dim(how), p.flow.finish(p.form())))
+	p.flow = flow{}
+}
+
+// reply prints what of a reply is not there yet.
+func (p *Printer) reply(text string) {
+	if p.flow.all == "" {
+		p.text(p.Out, text)
+		return
 	}
-	p.streams = ""
+	p.erase()
+	if rest, ok := p.flow.rest(text); ok {
+		p.rows(append(p.flow.add(p.form(), rest), p.flow.finish(p.form())...))
+	} else {
+		p.rows(p.flow.finish(p.form()))
+		fmt.Fprintln(p.Out, p.Style.Dim("… the reply as it is now:"))
+		p.text(p.Out, text)
+	}
+	p.flow = flow{}
 }
 
 // breakOff ends a reply that does not come to its end.
-func (p *Printer) breakOff() {
-	if p.streams != "" {
-		fmt.Fprintln(p.Out, p.Style.Dim(" … broken off"))
-		p.streams = ""
-	}
-}
+func (p *Printer) breakOff() { p.endWith(" … broken off") }
 
 // late prints a late result. What was streamed may have been one: only its end
 // says so.
 func (p *Printer) late(e client.Event) {
-	if p.streams != "" {
+	switch {
+	case p.ReplyOnly:
+		p.text(p.Out, e.Body())
+	case p.flow.all != "":
 		p.reply(e.Body())
 		fmt.Fprintln(p.Out, p.Style.Yellow("(that was "+lateName(e)+")"))
-	} else {
-		fmt.Fprintf(p.beside, "%s\n%s\n", p.Style.Yellow(lateHead(e)), e.Body())
+	default:
+		fmt.Fprintln(p.beside, p.Style.Yellow(lateHead(e)))
+		p.text(p.beside, e.Body())
 	}
 	p.ending(e)
 }
 
 // ending says of a reply that is not whole why it ends there.
 func (p *Printer) ending(e client.Event) {
-	if why := endsEarly(e); why != "" {
+	if why := endsEarly(e); why != "" && !p.ReplyOnly {
 		fmt.Fprintln(p.beside, p.Style.Dim(why))
 	}
 }
@@ -147,7 +196,7 @@ func endsEarly(e client.Event) string {
 // show writes the status line and keeps it up to date.
 func (p *Printer) show() {
 	text := p.status.text(time.Now())
-	if !p.ErrTTY || p.JSON || text == "" {
+	if !p.ErrTTY || p.JSON || p.ReplyOnly || text == "" {
 		return
 	}
 	fmt.Fprint(p.Err, console.Style(p.Colours(true)).Dim(console.Fit(text, max(p.Width(), 80)-1)))
@@ -177,9 +226,10 @@ func (p *Printer) End() {
 	defer p.mu.Unlock()
 	p.hide()
 	p.status = status{}
-	if p.streams != "" {
-		fmt.Fprintln(p.Out)
-		p.streams = ""
+	if p.flow.all != "" {
+		p.erase()
+		p.rows(p.flow.finish(p.form()))
+		p.flow = flow{}
 	}
 	if p.stop != nil {
 		p.stop()

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"golang.org/x/term"
 
+	"errand"
 	"errand/internal/cli/client"
 	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
@@ -48,8 +49,8 @@ func TestTheLiveRowsFitTheTerminal(t *testing.T) {
 	width := 80
 	c := &console.Console{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: clitest.Env(nil)}
 	d := newDialogue(c, NewConversation(client.NewWorker("", ""), "main"), func() (int, int) { return width, 24 })
-	d.stream(client.Event{})
-	d.flow.Add(strings.TrimSpace(strings.Repeat("words ", 12)), d.width())
+	text := strings.TrimSpace(strings.Repeat("words ", 12))
+	d.stream(client.Event{Event: errand.Event{Text: text}})
 	assert.Len(t, d.live(), 1)
 	width = 40
 	rows := d.live()
@@ -57,5 +58,5 @@ func TestTheLiveRowsFitTheTerminal(t *testing.T) {
 	for _, row := range rows {
 		assert.Less(t, console.Columns(row), width)
 	}
-	assert.Equal(t, d.flow.Pending, strings.Join(rows, " "))
+	assert.Equal(t, "errand: "+text, strings.Join(rows, " "))
 }

@@ -163,6 +163,7 @@ func (w *Worker) RoundTrip(req *http.Request) (*http.Response, error) {
 	if w.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+w.Token)
 	}
+	req.Header.Set("User-Agent", "errand-cli") // the audit log tells it from other programs
 	resp, err := w.HTTP.Do(req)
 	if err != nil {
 		var dial *net.OpError
@@ -207,7 +208,7 @@ func (w *Worker) stranded() string {
 		}
 		return "errand at " + w.Base + " does not know who you are" + why + ": run this in the folder of the worker, or name its data folder with --data; elsewhere, give its key in ERRAND_KEY or a token of yours in ERRAND_TOKEN"
 	}
-	return "errand at " + w.Base + " does not know this token: it was mistyped, has expired or was revoked; errand tokens add makes another, or a master_admin with errand users token"
+	return "errand at " + w.Base + " does not know this token: it was mistyped, has expired or was revoked; errand tokens add makes another, or an admin with errand users token"
 }
 
 // Stranger is for answers that errand would not give.

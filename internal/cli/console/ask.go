@@ -73,17 +73,31 @@ func (c *Console) Secret(ctx context.Context, question string) (string, error) {
 
 // Enter waits until somebody at a terminal presses Enter.
 func (c *Console) Enter(ctx context.Context, what string) error {
-	fmt.Fprint(c.Err, what)
-	pressed := make(chan error, 1)
+	_, err := c.Line(ctx, what)
+	return err
+}
+
+// Line asks somebody at a terminal for a line, and returns it without the space around
+// it. What comes after the line is left to be read.
+func (c *Console) Line(ctx context.Context, question string) (string, error) {
+	fmt.Fprint(c.Err, question)
+	type input struct {
+		text string
+		err  error
+	}
+	answer := make(chan input, 1)
 	go func() {
+		var text []byte
 		b := make([]byte, 1)
 		for {
 			switch n, err := c.In.Read(b); {
-			case err != nil:
-				pressed <- err
+			case n == 1 && b[0] != '\n':
+				text = append(text, b[0])
+			case n == 1:
+				answer <- input{text: strings.TrimSpace(string(text))}
 				return
-			case n == 1 && b[0] == '\n':
-				pressed <- nil
+			case err != nil:
+				answer <- input{err: err}
 				return
 			}
 		}
@@ -91,8 +105,8 @@ func (c *Console) Enter(ctx context.Context, what string) error {
 	select {
 	case <-ctx.Done():
 		fmt.Fprintln(c.Err)
-		return ctx.Err()
-	case err := <-pressed:
-		return err
+		return "", ctx.Err()
+	case got := <-answer:
+		return got.text, got.err
 	}
 }

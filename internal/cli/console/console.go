@@ -35,6 +35,14 @@ func (c Console) Width() int {
 	return w
 }
 
+// Height returns the rows of the terminal.
+func (c Console) Height() int {
+	if _, h, err := term.GetSize(c.Terminal); err == nil && h > 0 {
+		return h
+	}
+	return 24
+}
+
 // Colours reports whether w, a terminal or not, gets colours
 // (https://no-color.org).
 func (c Console) Colours(tty bool) bool {

@@ -64,7 +64,11 @@ func (a *agent) LoadSession(ctx context.Context, p acp.LoadSessionRequest) (acp.
 	return acp.LoadSessionResponse{}, a.conn().SessionUpdate(ctx, acp.SessionNotification{SessionId: p.SessionId, Update: acp.UpdateAgentMessageText("said before")})
 }
 
+// Cancel leaves a file in the folder in which the agent works.
 func (a *agent) Cancel(_ context.Context, p acp.CancelNotification) error {
+	if err := os.WriteFile("canceled", []byte(p.SessionId), 0o600); err != nil {
+		return err
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if cancel := a.cancels[p.SessionId]; cancel != nil {
@@ -73,12 +77,17 @@ func (a *agent) Cancel(_ context.Context, p acp.CancelNotification) error {
 	return nil
 }
 
-// keep notes how many lines of its prompt a session has done.
+// keep notes how many lines of its prompt a session has done. Whoever is killed in it has the
+// number from before.
 func (a *agent) keep(id acp.SessionId, done int) error {
 	if a.folder == "-" {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(a.folder, string(id)), []byte(strconv.Itoa(done)), 0o600)
+	path := filepath.Join(a.folder, string(id))
+	if err := os.WriteFile(path+".new", []byte(strconv.Itoa(done)), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
 }
 
 // Prompt does what the lines say that begin with ">", from where the session is.
@@ -135,10 +144,7 @@ func (a *agent) do(ctx context.Context, id acp.SessionId, line, prompt string) e
 		}
 		return os.WriteFile(file, []byte(what), 0o600)
 	case "ask": // and then write
-		got, err := a.conn().RequestPermission(ctx, acp.RequestPermissionRequest{SessionId: id,
-			ToolCall: acp.ToolCallUpdate{ToolCallId: acp.ToolCallId(line), Title: acp.Ptr("write " + file), Kind: acp.Ptr(acp.ToolKindEdit), RawInput: map[string]any{"file": file, "text": what}},
-			Options: []acp.PermissionOption{{Kind: acp.PermissionOptionKindAllowAlways, Name: "Always", OptionId: "always"},
-				{Kind: acp.PermissionOptionKindAllowOnce, Name: "Yes", OptionId: "once"}, {Kind: acp.PermissionOptionKindRejectOnce, Name: "No", OptionId: "no"}}})
+		got, err := a.conn().RequestPermission(ctx, asking(id, line, file, what))
 		switch {
 		case err != nil:
 			return err
@@ -149,13 +155,16 @@ func (a *agent) do(ctx context.Context, id acp.SessionId, line, prompt string) e
 			return tell(acp.UpdateAgentMessageText("refused by " + string(got.Outcome.Selected.OptionId) + ". "))
 		}
 		return os.WriteFile(file, []byte(what), 0o600)
+	case "retract": // what it asks for, once a file is there
+		asked, cancel := context.WithCancel(ctx)
+		go func() {
+			_ = await(ctx, file)
+			cancel()
+		}()
+		_, err := a.conn().RequestPermission(asked, asking(id, line, file, what))
+		return tell(acp.UpdateAgentMessageText(fmt.Sprint(err != nil)))
 	case "await": // a file
-		for {
-			if _, err := os.Stat(rest); err == nil || ctx.Err() != nil {
-				return err
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
+		return await(ctx, rest)
 	case "fork": // something that outlives it, unless it is killed
 		return fork(rest)
 	case "read":
@@ -180,4 +189,22 @@ func (a *agent) do(ctx context.Context, id acp.SessionId, line, prompt string) e
 		select {}
 	}
 	return nil
+}
+
+// asking is a request to write to a file.
+func asking(id acp.SessionId, call, file, text string) acp.RequestPermissionRequest {
+	return acp.RequestPermissionRequest{SessionId: id,
+		ToolCall: acp.ToolCallUpdate{ToolCallId: acp.ToolCallId(call), Title: acp.Ptr("write " + file), Kind: acp.Ptr(acp.ToolKindEdit), RawInput: map[string]any{"file": file, "text": text}},
+		Options: []acp.PermissionOption{{Kind: acp.PermissionOptionKindAllowAlways, Name: "Always", OptionId: "always"},
+			{Kind: acp.PermissionOptionKindAllowOnce, Name: "Yes", OptionId: "once"}, {Kind: acp.PermissionOptionKindRejectOnce, Name: "No", OptionId: "no"}}}
+}
+
+// await waits until a file is there.
+func await(ctx context.Context, file string) error {
+	for {
+		if _, err := os.Stat(file); err == nil || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
 }

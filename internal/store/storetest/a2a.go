@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -56,6 +57,39 @@ var a2a = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		_, err = c.s.A2AMessage(c.ctx, "ada", "m-1")
 		require.ErrorIs(t, err, store.ErrNotFound, "it goes with its task")
+	},
+	"whom a program wants to be told of a task is told when it asks and when it ends, until they are told no more": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		later := time.Now().Add(time.Hour)
+		task, err := c.s.CreateTask(c.ctx, errand.Origin{Person: "ada", Role: errand.Member}, to("x", "sasha"), "")
+		require.NoError(t, err)
+		for _, id := range []string{"a", "b", "a"} {
+			require.NoError(t, c.s.PutA2APush(c.ctx, store.A2APush{Task: task.ID, ID: id, URL: "https://example.org/" + id, Token: "tok"}, 2))
+		}
+		require.ErrorIs(t, c.s.PutA2APush(c.ctx, store.A2APush{Task: task.ID, ID: "c", URL: "https://example.org/"}, 2), store.ErrTooLarge)
+		require.Empty(t, c.due(later), "nothing has happened")
+		c.ask(task.ID, 1, store.NewQuestion{ID: "q-1", Text: "Which day?"})
+		ids := c.due(later)
+		require.Len(t, ids, 2)
+		w, err := c.s.Webhook(c.ctx, ids[0])
+		require.NoError(t, err)
+		p, err := c.s.A2APush(c.ctx, task.ID, w.Push)
+		require.NoError(t, err)
+		require.Equal(t, []string{w.URL, "tok"}, []string{p.URL, p.Token})
+		require.NoError(t, c.s.DeleteA2APush(c.ctx, task.ID, "a"))
+		_, err = c.s.A2APush(c.ctx, task.ID, "a")
+		require.ErrorIs(t, err, store.ErrNotFound)
+		_, err = c.s.CloseTask(c.ctx, task.ID, "", true)
+		require.NoError(t, err)
+		require.Len(t, c.due(later), 3, "the one that is left is told of the end")
+		require.NoError(t, c.s.PutA2APush(c.ctx, store.A2APush{Task: task.ID, ID: "d", URL: "https://example.org/d"}, 2))
+		require.Len(t, c.due(later), 4, "who asks too late is told at once")
+		_, err = c.s.DeleteTask(c.ctx, task.ID, nil)
+		require.NoError(t, err)
+		left, err := c.s.A2APushes(c.ctx, task.ID)
+		require.NoError(t, err)
+		require.Empty(t, left, "they go with their task")
+		require.ErrorIs(t, c.s.PutA2APush(c.ctx, store.A2APush{Task: task.ID, ID: "e"}, 2), store.ErrNotFound)
 	},
 	"what a program says to a task is noted with it, and for one thing": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

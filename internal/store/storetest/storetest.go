@@ -22,7 +22,7 @@ type Opener func(t testing.TB, o store.Options) *store.Store
 // Run runs the suite, each test on a store of its own and beside others.
 func Run(t *testing.T, open Opener) {
 	groups := []map[string]func(*testing.T, Opener){
-		inbox, steps, attempts, tasks, peers, team, a2a, ways, handover, outbox, budgets, people, pairings, rest,
+		inbox, steps, attempts, tasks, peers, peerApprovals, latePeers, team, a2a, ways, handover, outbox, budgets, people, pairings, rest,
 		sessions, sweeps, webhooks, reminders, notes, connections, presence, contents, replies, takenBack, cursors, shared, stops, accounts, workers, rates, providers, apart, counts,
 		toolCalls,
 		files,
@@ -34,7 +34,10 @@ func Run(t *testing.T, open Opener) {
 		quiet,
 		approvals,
 		taskTrees,
+		chatList,
 		lists,
+		clientCalls,
+		audits,
 	}
 	for _, group := range groups {
 		for name, test := range group {

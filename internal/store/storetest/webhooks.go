@@ -15,9 +15,10 @@ import (
 // due are the webhooks that are to be sent, as the watchdog finds them.
 func (c *chat) due(before time.Time) (ids []string) {
 	c.t.Helper()
-	for id, err := range c.s.AllDueWebhooks(c.ctx, before) {
+	for w, err := range c.s.AllDueWebhooks(c.ctx, before) {
 		require.NoError(c.t, err)
-		ids = append(ids, id)
+		require.EqualValues(c.t, "ada", w.Person, "whose it is")
+		ids = append(ids, w.ID)
 	}
 	return ids
 }

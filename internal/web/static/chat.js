@@ -1,30 +1,56 @@
-// The chat page. Which chat it is, is in the address: /?chat=NAME.
+// The chat page. Which chat it is, is in the address: /?chat=NAME, or for one of another
+// platform, which is only read here, /?session=ID.
 
 import {Announcer} from "./components/announcer.js";
 import {Banners} from "./components/banners.js";
 import {ChatBar} from "./components/chat_bar.js";
+import {ChatSide, DrawerButton} from "./components/chat_drawer.js";
 import {Composer} from "./components/composer.js";
 import {Header} from "./components/header.js";
+import {later} from "./components/later.js";
 import {Log} from "./components/log.js";
 import {ChatPlan} from "./components/plan.js";
 import {Waiting} from "./components/waiting.js";
+import {Chats} from "./stores/chats.js";
 import {Conversation} from "./stores/conversation.js";
-import {html, render} from "./ui.js";
+import {effect, html, render, signal} from "./ui.js";
+
+const ChatSearch = later(() => import("./components/chat_search.js"), "ChatSearch");
+const NotifyOffer = later(() => import("./components/notify.js"), "NotifyOffer");
+const ReadAlong = later(() => import("./components/read_along.js"), "ReadAlong");
 
 const suggestions = ["ask Sasha to compare night trains to Oslo, in the background", "ask Finn to explain what a mutex is", "what is running?"];
 
-const conversation = new Conversation(new URLSearchParams(location.search).get("chat") || "main");
-if (conversation.chat !== "main") document.title = `errand: ${conversation.chat}`;
+const address = new URLSearchParams(location.search), session = address.get("session");
+const chats = new Chats({chat: address.get("chat") || "main", session});
+const unseen = signal(0); // what came while nobody looked
+const conversation = session ? null : new Conversation(address.get("chat") || "main", chats);
 
 const send = (text, files) => conversation.send(text, files);
+
+function Page() {
+  return html`
+    <a class="skip" href=${session ? "#reading" : "#text"}>${session ? "Skip to the chat" : "Skip to the message box"}</a>
+    <${Header} />
+    <div class="columns">
+      <${ChatSide} chats=${chats} />
+      <div class="talk">${session ? html`<${Reading} />` : html`<${Chat} />`}</div>
+    </div>
+    ${chats.searching.value && html`<${ChatSearch} chats=${chats} />`}
+    <${Announcer} />`;
+}
+
+function Reading() {
+  return html`
+    <section id="reading" class="bar" aria-label="This chat" tabindex="-1"><${DrawerButton} chats=${chats} /><span class="chat-title" dir="auto">${chats.open.value?.title}</span></section>
+    <${ReadAlong} session=${session} chats=${chats} />`;
+}
 
 function Chat() {
   const empty = conversation.entries.value.length === 0;
   return html`
-    <a class="skip" href="#text">Skip to the message box</a>
-    <${Header} />
     <${Banners} agent=${conversation.agent.value?.name} />
-    <${ChatBar} conversation=${conversation} />
+    <${ChatBar} conversation=${conversation} chats=${chats} />
     <main>
       <${Log} conversation=${conversation} send=${send} />
       ${empty && html`<section id="empty" aria-label="What to ask for">
@@ -35,11 +61,23 @@ function Chat() {
     <footer>
       <${Waiting} conversation=${conversation} />
       <${ChatPlan} conversation=${conversation} />
+      <${NotifyOffer} conversation=${conversation} />
       <p id="doing" class="doing">${conversation.doing}</p>
       <${Composer} conversation=${conversation} send=${send} />
-    </footer>
-    <${Announcer} />`;
+    </footer>`;
 }
 
-render(html`<${Chat} />`, document.body);
-conversation.begin();
+document.addEventListener("keydown", event => {
+  if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+  event.preventDefault(); // some browsers have a search there, too
+  chats.searching.value = true;
+});
+effect(() => {
+  const title = chats.open.value?.title;
+  document.title = `${unseen.value ? `(${unseen}) ` : ""}errand${title ? `: ${title}` : ""}`;
+});
+render(html`<${Page} />`, document.body);
+navigator.serviceWorker?.register("/sw.js").catch(error => console.warn("The page is not kept for when errand is away:", error));
+conversation?.begin();
+chats.begin();
+import("./stores/news.js").then(({News}) => new News(chats, unseen)).catch(error => console.warn("Nothing tells what comes while nobody looks:", error));

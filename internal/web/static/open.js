@@ -48,7 +48,7 @@ function Open() {
       ${result.value && html`<p id="result" class="banner">${result}</p>`}
       ${other.value && html`<section id="other" aria-labelledby="other-head">
         <h2 id="other-head">You are logged in</h2>
-        <p>This browser is <strong id="name">${other}</strong>. The link may be somebody else's: whoever made it is who you would be.</p>
+        <p>This browser is <strong id="name">${other}</strong>. The link may be somebody else's: you would be the person who made it.</p>
         <p class="choices"><a class="button" href="/">Go to the chat</a> <button id="use" type="button" onClick=${use}>Log in with the link instead</button></p>
       </section>`}
       ${worn.value && html`<section id="worn" aria-label="Another link">

@@ -17,11 +17,11 @@ function PeoplePage() {
     <main class="page">
       <h2>Asking to be let in</h2>
       <${Approve} people=${people} />
-      <p class="muted">Anybody can call themselves anything. Ask whoever you want to let in for the code that errand told them.</p>
+      <p class="muted">Anybody can call themselves anything. Before you let somebody in, ask them for the code that errand told them.</p>
       <${Pairings} people=${people} />
       <h2>People</h2>
       <div id="people" class="cards">${people.people.value.map(p => html`<${Person} key=${p.id} person=${p} people=${people} />`)}</div>
-      <h2>Turned away</h2>
+      <h2>Denied</h2>
       <${Refusals} list=${people.refusals.value} />
     </main>
     <${Announcer} />

@@ -6,6 +6,6 @@ import htm from "./vendor/preact/htm.mjs";
 
 export {render} from "./vendor/preact/preact.mjs";
 export {useEffect, useLayoutEffect, useMemo, useRef, useState} from "./vendor/preact/hooks.mjs";
-export {batch, computed, signal} from "./vendor/preact/signals.mjs";
+export {batch, computed, effect, signal} from "./vendor/preact/signals.mjs";
 
 export const html = htm.bind(h);

@@ -30,7 +30,7 @@ function Code({channel: c}) {
   const at = useMemo(() => Date.now(), [changed]);
   return html`<figure class="qr">
     <img src=${`${path(c)}/qr?at=${at}`} alt=${`The code that links ${c.account}`} />
-    <figcaption class="muted">Scan it with the phone: Settings, Linked devices, Link a device. It changes by itself; whoever scans it is in charge of the account, so show it to nobody.</figcaption>
+    <figcaption class="muted">Scan it with the phone: Settings, Linked devices, Link a device. It changes by itself; the person who scans it is in charge of the account, so show it to nobody.</figcaption>
   </figure>`;
 }
 

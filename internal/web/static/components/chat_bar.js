@@ -3,17 +3,18 @@
 import {display} from "../api.js";
 import {html} from "../ui.js";
 import {Act} from "./act.js";
+import {DrawerButton} from "./chat_drawer.js";
 
 const focus = () => document.getElementById("text").focus();
 
-export function ChatBar({conversation}) {
-  const {chat} = conversation;
+export function ChatBar({conversation, chats}) {
   const act = async text => {
     await conversation.command(text);
     focus();
   };
   return html`<section class="bar" aria-label="This chat">
-    <span id="chat-name" class="muted">${chat === "main" ? "" : chat}</span>
+    <${DrawerButton} chats=${chats} />
+    <span id="chat-name" class="muted chat-title" dir="auto">${chats.open.value?.title}</span>
     <${AgentPicker} agents=${conversation.agents.value} active=${conversation.agent.value} choose=${name => act(`/agent ${name}`)} />
     <button id="new" class="small" type="button" title="Begin a new session: the agent forgets this conversation; tasks at work go on" onClick=${() => act("/new")}>New session</button>
   </section>`;

@@ -1,5 +1,8 @@
 // Where one writes, and stops.
 
+import {me} from "../stores/account.js";
+import {draft, keepDraft} from "../stores/drafts.js";
+import {Suggestions, useSuggestions} from "./suggest.js";
 import {html, useEffect, useRef, useState} from "../ui.js";
 
 // With a keyboard on the screen there is no Shift+Enter: Enter makes a new line.
@@ -18,22 +21,27 @@ function base64(file) {
 export function Composer({conversation, send}) {
   const form = useRef(), text = useRef(), picker = useRef();
   const [files, setFiles] = useState([]); // {name, data}, data in base64
-  const draft = `draft:${conversation.chat}`;
+  const person = me.value?.id;
   const working = conversation.working.value;
 
   useEffect(() => {
-    text.current.value ||= sessionStorage.getItem(draft) ?? "";
-    const escape = event => { if (event.key === "Escape" && conversation.working.value) conversation.stop(); };
+    const escape = event => { if (event.key === "Escape" && conversation.working.value && !document.querySelector("dialog[open]")) conversation.stop(); };
     document.addEventListener("keydown", escape);
     return () => document.removeEventListener("keydown", escape);
   }, []);
+  useEffect(() => {
+    if (!person) return; // what there is, is somebody's
+    if (text.current.value) keepDraft(person, conversation.chat, text.current.value);
+    else text.current.value = draft(person, conversation.chat);
+  }, [person]);
 
+  const suggest = useSuggestions(text, conversation);
   const submit = event => {
     event.preventDefault();
     const body = text.current.value.trim();
     if (!body && files.length === 0) return;
     text.current.value = "";
-    sessionStorage.removeItem(draft);
+    if (person) keepDraft(person, conversation.chat, "");
     send(body, files);
     setFiles([]);
     text.current.focus();
@@ -48,12 +56,18 @@ export function Composer({conversation, send}) {
     event.preventDefault();
     add(event.clipboardData.files);
   };
+  const typed = event => {
+    if (person) keepDraft(person, conversation.chat, event.target.value);
+    suggest.typed();
+  };
   const key = event => {
+    if (suggest.keys(event)) return;
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || touch.matches) return;
     event.preventDefault();
     form.current.requestSubmit();
   };
   return html`<form id="form" ref=${form} onSubmit=${submit}>
+    <${Suggestions} list=${suggest.list} chosen=${suggest.chosen} take=${suggest.take} />
     ${files.length > 0 && html`<div class="attached">${files.map(file => html`<button key=${file} class="small" type="button"
       aria-label=${`Remove ${file.name}`} onClick=${() => setFiles(files.filter(f => f !== file))}>${file.name} ✕</button>`)}</div>`}
     <input type="file" id="files" class="hidden" multiple tabindex="-1" aria-hidden="true" ref=${picker}
@@ -62,7 +76,8 @@ export function Composer({conversation, send}) {
     <label for="text" class="hidden">Message</label>
     <textarea id="text" rows="1" dir="auto" placeholder="Message" autocomplete="off" ref=${text}
       title=${touch.matches ? undefined : "Enter sends, Shift+Enter makes a new line"} enterkeyhint=${touch.matches ? "enter" : "send"}
-      onInput=${event => sessionStorage.setItem(draft, event.target.value)} onKeyDown=${key} onPaste=${paste}></textarea>
+      aria-autocomplete="list" aria-controls=${suggest.list.length ? "suggestions" : undefined} aria-activedescendant=${suggest.list.length ? `suggestion-${suggest.chosen}` : undefined}
+      onBlur=${suggest.close} onInput=${typed} onKeyDown=${key} onPaste=${paste}></textarea>
     <button type="submit" id="send">Send</button>
     ${working && html`<button type="button" id="stop" title="Escape" onClick=${() => conversation.stop()}>Stop</button>`}
   </form>`;

@@ -6,7 +6,7 @@ import {about, may, me, trouble} from "../stores/account.js";
 import {html} from "../ui.js";
 
 const pages = [["GET /api/me", "/", "Chat"], ["GET /tasks", "/tasks", "Tasks"], ["GET /questions", "/questions", "Questions"], ["GET /sessions", "/sessions", "Sessions"],
-  ["GET /tokens", "/tokens", "Tokens"], ["GET /channels", "/channels", "Channels"], ["GET /tools", "/tools", "Tools"], ["GET /people", "/people", "People"]];
+  ["GET /tokens", "/tokens", "Tokens"], ["GET /channels", "/channels", "Channels"], ["GET /tools", "/tools", "Tools"], ["GET /people", "/people", "People"], ["GET /audit", "/audit", "Audit"]];
 
 export function Header() {
   return html`<header>

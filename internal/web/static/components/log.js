@@ -1,11 +1,15 @@
 // What was said in a chat, oldest first. The newest entry stays in sight, also while
 // what is above it grows, unless somebody has scrolled away.
 
-import {html, useLayoutEffect, useRef} from "../ui.js";
+import {failed} from "../stores/account.js";
+import {html, useEffect, useLayoutEffect, useRef} from "../ui.js";
 import {Act} from "./act.js";
+import {Day, dayOf} from "./day.js";
+import {later} from "./later.js";
 import {Message} from "./message.js";
 import {OwnMessage} from "./own_message.js";
-import {TaskCard} from "./task.js";
+
+const TaskCard = later(() => import("./task.js"), "TaskCard");
 
 const near = 80; // pixels from the end that count as there
 
@@ -37,19 +41,47 @@ export function Log({conversation, send}) {
     height.current = main.scrollHeight;
   }, [entries]);
 
+  // Somebody may have been led to a message, or to a task.
+  useEffect(() => {
+    const go = async () => {
+      const [, event] = location.hash.match(/^#e(\d+)$/) ?? [];
+      if (event && !await conversation.show(Number(event))) return;
+      const there = document.getElementById(location.hash.slice(1));
+      if (!there) return;
+      pinned.current = false;
+      there.scrollIntoView({block: "center"});
+      there.focus({preventScroll: true});
+    };
+    if (conversation.read.value) go().catch(failed);
+    window.addEventListener("hashchange", go);
+    return () => window.removeEventListener("hashchange", go);
+  }, [conversation.read.value]);
+
   // What is new is told by the announcer, once and when it is whole.
   return html`<div id="log" role="log" aria-live="off" aria-label="Conversation" tabindex="0" ref=${log}>
     ${conversation.more.value && html`<div class="earlier" key="earlier"><${Act} label="Earlier messages" run=${() => conversation.earlier()} /></div>`}
-    ${entries.map(entry => html`<${Entry} key=${entry.key} entry=${entry} conversation=${conversation} send=${send} />`)}
+    ${entries.flatMap((entry, i) => [
+      dayOf(entry.at) && dayOf(entry.at) !== dayOf(entries[i - 1]?.at) && html`<${Day} key=${`day-${entry.key}`} at=${entry.at} />`,
+      html`<${Entry} key=${entry.key} entry=${entry} conversation=${conversation} send=${send} />`,
+    ])}
   </div>`;
 }
 
 function Entry({entry, conversation, send}) {
   switch (entry.kind) {
     case "task":
-      return html`<${TaskCard} id=${entry.id} tasks=${conversation.tasks} doing=${conversation.does(entry.id)} />`;
+      return conversation.isBelow(entry.id) ? null : html`<${ChatTask} id=${entry.id} conversation=${conversation} />`;
     case "mine":
       return html`<${OwnMessage} entry=${entry} outgoing=${conversation.outgoing} />`;
   }
   return html`<${Message} entry=${entry} conversation=${conversation} send=${send} />`;
+}
+
+// ChatTask is the card of a task, with those that it has delegated in it, and the way to
+// where it was told.
+function ChatTask({id, conversation}) {
+  const below = conversation.below(id), told = conversation.told(id);
+  return html`<${TaskCard} id=${id} tasks=${conversation.tasks} doing=${conversation.does(id)} told=${told && `#e${told.event}`}>
+    ${below.length > 0 && html`<ul class="below">${below.map(one => html`<li key=${one}><${ChatTask} id=${one} conversation=${conversation} /></li>`)}</ul>`}
+  <//>`;
 }

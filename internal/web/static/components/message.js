@@ -3,9 +3,11 @@
 import {html, useLayoutEffect, useRef} from "../ui.js";
 import {AnswerForm} from "./answer_form.js";
 import {FileLink} from "./file.js";
+import {Meta} from "./meta.js";
 import {QuestionEnd} from "./question_end.js";
 import {mayAnswer} from "../stores/questions.js";
 import {Text} from "./text.js";
+import {language, say} from "../words.js";
 
 // Why a text ends before its end.
 const endings = {
@@ -23,8 +25,10 @@ export function Message({entry, conversation, send}) {
   }
   const offered = ending === "length" ? ["Continue"] : options ?? [];
   const offers = choices.value === entry.key && offered.length > 0;
-  return html`<div class="message ${kind}">
+  const errands = kind === "late" ? conversation.from(entry) : [];
+  return html`<div class="message ${kind}" id=${entry.event ? `e${entry.event}` : undefined} tabindex=${entry.event ? "-1" : undefined}>
     ${who && html`<span class="who">${who}</span>`}
+    ${errands.length > 0 && html`<span class="errand" lang=${language}>${errands.map(id => html`<a key=${id} href=${`#${id}`}>${say("Result of “{title}”", {title: conversation.tasks.get(id).value?.title ?? id})}</a> `)}</span>`}
     ${(text || live) && html`<${Text} text=${asked && text.startsWith(asked.text) ? asked.text : text} live=${live} />`}
     ${file && html`<${FileLink} href=${`/api/file-versions/${file.id}`} name=${file.name} size=${file.size} />`}
     ${endings[ending] && html`<p class="ending">${endings[ending]}</p>`}
@@ -32,6 +36,7 @@ export function Message({entry, conversation, send}) {
       ${offered.map(option => html`<button key=${option} class="small" type="button" onClick=${() => send(option)}>${option}</button>`)}
     </div>`}
     ${entry.question && html`<${Asked} question=${asked} conversation=${conversation} />`}
+    ${!kind.includes("live") && html`<${Meta} entry=${entry} text=${text || live ? () => text || live.text : undefined} />`}
   </div>`;
 }
 

@@ -32,7 +32,7 @@ function Session({session: s, messages, name, artifacts, files, notices, role, t
     <div class="row"><h2>${display(s.agent)}</h2><span class=${`state ${s.state}`}>${s.state}</span></div>
     <p class="muted">${mine ? "You" : name || sessions.whom(s.person)} on ${place(s.route.channel, s.route.chat)}; ${moment(s.created)} to ${moment(s.active)}</p>
     ${s.route.channel !== "web" && html`<p class="muted">Account ${s.route.channel}/${s.route.account}</p>`}
-    ${role && html`<p class="muted">Role now: ${role}. Tools: ${(tools ?? []).join(", ") || "none"}</p>`}
+    ${role && html`<p class="muted">Role now: ${role === "master_admin" ? "admin" : role}. Tools: ${(tools ?? []).join(", ") || "none"}</p>`}
     <p class="muted"><code>${s.id}</code></p>
     <div class="row">
       ${mine && s.route.channel === "web" && s.state !== "ended" && html`<a class="button small" href=${`/?chat=${encodeURIComponent(s.route.chat)}`}>Open the chat</a>`}

@@ -18,7 +18,7 @@ const told = {turn: "told at once", fold: "told in the chat", notification: "tol
 const states = {input_required: "waits for an answer"};
 
 // On the board a card also says who sent whom, what the task came to, and what it asks.
-export function TaskCard({id, tasks, doing, board}) {
+export function TaskCard({id, tasks, doing, board, told: at, children}) {
   const task = tasks.get(id).value;
   const card = useRef();
   const held = card.current?.contains(document.activeElement);
@@ -26,14 +26,14 @@ export function TaskCard({id, tasks, doing, board}) {
     // Its button is gone with what it was for: the card has the focus then.
     if (held && !card.current.contains(document.activeElement)) card.current.focus({preventScroll: true});
   });
-  if (!task) return html`<article class="task" data-task=${id} aria-label=${`Task ${id}`} ref=${card} tabindex="-1">Task ${id}</article>`;
+  if (!task) return html`<article class="task" id=${id} data-task=${id} aria-label=${`Task ${id}`} ref=${card} tabindex="-1">Task ${id}</article>`;
   const over = terminal(task.state), title = `${display(task.agent)}: ${task.title}`;
   const act = (label, verb) => html`<${Act} key=${verb} label=${label} describe=${`${label} ${task.title}`} run=${async () => {
     await ask(`/api/tasks/${task.id}/${verb}`, {});
     tasks.changed(task.id);
   }} />`;
   const outcome = task.result || task.error, happened = task.result ? "Result" : task.state === "canceled" ? "Reason" : "What went wrong";
-  return html`<article class="task ${task.state}" data-task=${id} aria-label=${title} ref=${card} tabindex="-1">
+  return html`<article class="task ${task.state}" id=${id} data-task=${id} aria-label=${title} ref=${card} tabindex="-1">
     <div class="row">
       <span class="title" dir="auto">${title}</span>
       ${!over ? act("Cancel", "cancel") : task.state === "completed" ? null : act("Retry", "retry")}
@@ -46,9 +46,10 @@ export function TaskCard({id, tasks, doing, board}) {
       <${Elapsed} from=${task.created} to=${over ? task.finished : undefined} />
       ${task.cached_tokens ? html`<span>${task.tokens.toLocaleString()} tokens, ${task.cached_tokens.toLocaleString()} from cache</span>` : null}
       ${task.continues ? html`<span>goes on with <${ID} id=${task.continues} /></span>` : null}
+      ${task.late_of ? html`<span>late ${task.late} of <${ID} id=${task.late_of} /></span>` : null}
       ${task.added ? html`<span>${task.added === 1 ? "1 message added" : `${task.added} messages added`}</span>` : null}
       ${task.cost ? html`<span>${task.cost.toFixed(4)} USD</span>` : null}
-      ${told[task.way] && task.state !== "canceled" ? html`<span>${told[task.way]}</span>` : null}
+      ${told[task.way] && task.state !== "canceled" ? html`<span>${at ? html`<a href=${at}>${told[task.way]}</a>` : told[task.way]}</span>` : null}
       <${Held} until=${over && !task.way && task.held_until} />
       ${task.trouble && !doing?.includes(task.trouble) ? html`<span class="trouble">${task.trouble}</span>` : null}
       ${!over && doing && task.state !== "input_required" ? html`<span>${doing}</span>` : null}
@@ -57,6 +58,7 @@ export function TaskCard({id, tasks, doing, board}) {
     ${task.decision ? html`<${Decision} task=${task} />` : null}
     ${!task.decision && outcome ? html`<${Outcome} label=${board ? `${happened}: ${firstLine(outcome)}` : happened} text=${outcome} whole=${board ? () => board.whole(id) : undefined} />` : null}
     ${board?.asked(id).map(q => html`<${AskedHere} key=${q.id} question=${q} board=${board} />`)}
+    ${children}
     ${may("POST /api/tasks/{id}/steer") ? html`<${GoOn} folded=${board && over}><${Steer} task=${task} over=${over} tasks=${tasks} /><//>` : null}
   </article>`;
 }

@@ -2,6 +2,7 @@
 
 import {ask} from "../api.js";
 import {batch, signal} from "../ui.js";
+import {speak} from "../words.js";
 import {announce} from "./announcer.js";
 
 export const me = signal(null);
@@ -12,8 +13,13 @@ export const trouble = signal(""); // what is wrong with the connection
 // any case.
 export const may = pattern => me.value?.may.has(pattern) ?? false;
 
-export async function load() {
+// load asks who this browser is; who asks meanwhile waits for the same answer.
+let loading = null;
+export const load = () => loading ??= read().finally(() => { loading = null; });
+
+async function read() {
   const [person, errand] = await Promise.all([ask("/api/me"), ask("/api/about")]);
+  speak(person.language).catch(() => {}); // English will do
   batch(() => {
     me.value = {...person, may: new Set(person.may)};
     about.value = errand;

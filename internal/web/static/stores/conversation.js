@@ -30,6 +30,7 @@ export class Conversation {
   questions;
   outgoing;
   #stopped;
+  #chats;
   read = signal(false);       // the log has been read
   more = signal(false);       // there may be more before what is shown
   live = signal(null);        // the entry of the reply that is being written
@@ -50,7 +51,7 @@ export class Conversation {
 
   // entries is all that is shown, oldest first: {key, kind, …}.
   entries = computed(() => {
-    const sending = this.outgoing.list.value.map(m => ({key: `message-${m.id}`, kind: "mine", text: m.text, message: m}));
+    const sending = this.outgoing.list.value.map(m => ({key: `message-${m.id}`, kind: "mine", text: m.text, message: m, at: m.at}));
     return [...this.#said.value, ...sending, ...(this.live.value ? [this.live.value] : [])];
   });
 
@@ -74,8 +75,10 @@ export class Conversation {
     return lines.slice(-3).join(" · ");
   });
 
-  constructor(chat) {
+  // chats is the list that this chat is in: it is told what is read, and that more was said.
+  constructor(chat, chats) {
     this.chat = chat;
+    this.#chats = chats;
     this.path = `/api/sessions/${encodeURIComponent(chat)}`;
     this.tasks = new Tasks(new URLSearchParams({chat, limit: 1000}));
     this.plan = new Plan(chat);
@@ -101,6 +104,7 @@ export class Conversation {
           this.more.value = more;
           this.read.value = true;
         });
+        this.#chats.saw(this.#last);
         break;
       } catch (error) {
         failed(error);
@@ -116,7 +120,7 @@ export class Conversation {
         this.lookWho();
         this.plan.changed();
         this.questions.changed();
-        if (this.#asked.size) this.tasks.load().catch(() => {});
+        if (again && this.#asked.size) this.tasks.load().catch(() => {}); // else they have been asked for
         if (again) load().catch(() => {});
         again = true;
         this.outgoing.back();
@@ -160,6 +164,34 @@ export class Conversation {
 
   // waiting are the questions of this chat that wait for this person.
   waiting = computed(() => this.questions.open.value.map(id => this.questions.get(id).value).filter(mayAnswer));
+
+  // from are the tasks that are shown whose outcome an entry tells, and told is the entry
+  // that has told of a task: what is late leads to its errand, and back.
+  from(entry) {
+    if (entry.task) return [entry.task].filter(id => this.#asked.has(id));
+    return entry.turn ? this.tasks.all().filter(t => t.told_by === entry.turn && this.#asked.has(t.id)).map(t => t.id) : [];
+  }
+
+  told(id) {
+    const by = this.tasks.get(id).value?.told_by;
+    return by && this.#said.value.find(entry => entry.kind === "late" && (entry.task === id || entry.turn === by));
+  }
+
+  // below are the tasks of this chat that were delegated by one of it.
+  below(id) { return this.#said.value.filter(entry => entry.kind === "task" && this.tasks.get(entry.id).value?.parent === id).map(entry => entry.id); }
+
+  // isBelow holds for a task whose card is in another's.
+  isBelow(id) {
+    const parent = this.tasks.get(id).value?.parent;
+    return parent && this.#asked.has(parent);
+  }
+
+  // show has an event shown that somebody was led to, with what was said since. It
+  // returns whether it is there.
+  async show(id) {
+    while (this.more.value && this.#first > id) await this.earlier();
+    return this.#said.value.some(entry => entry.event === id);
+  }
 
   // does says what the agent of a task does just now.
   does(task) { return this.#doing.value.get(task)?.text; }
@@ -209,6 +241,8 @@ export class Conversation {
       if (whole?.text) announce(`${whole.who ? `${whole.who}: ` : ""}${whole.text}`);
       if (e.type === "late" || e.type === "reply") this.tasks.told();
     });
+    if (e.id) this.#chats.saw(e.id);
+    if (["message", "reply", "late", "question", "notice"].includes(e.type)) this.#chats.heard();
     if (["reply", "question", "notice"].includes(e.type)) this.lookWho();
     if (["message", "reply", "question", "notice", "task"].includes(e.type)) this.questions.changed();
     if (e.turn && e.id && e.type !== "message" && this.plan.shown.value) this.plan.changed(); // its last change may have been missed
@@ -301,16 +335,16 @@ export class Conversation {
 
   // #entry is how an event of the log is shown; undefined if it is not, or already.
   #entry(e) {
-    if (e.type === "message") return {key: `message-${e.message_id}`, kind: "mine", text: e.text};
+    if (e.type === "message") return {key: `message-${e.message_id}`, kind: "mine", text: e.text, event: e.id, at: e.created};
     if (e.type === "task") {
       if (this.#asked.has(e.task_id)) return undefined;
       this.#asked.add(e.task_id);
       this.tasks.changed(e.task_id);
-      return {key: `task-${e.task_id}`, kind: "task", id: e.task_id};
+      return {key: `task-${e.task_id}`, kind: "task", id: e.task_id, at: e.created};
     }
     if (!kinds[e.type]) return undefined;
     if (e.question_id) this.#shownLast.set(e.question_id, Math.max(e.id, this.#shownLast.get(e.question_id) ?? 0));
-    return {key: `event-${e.id}`, event: e.id, kind: kinds[e.type], who: speaker(e), text: e.text, options: e.options, file: e.file, question: e.question_id,
+    return {key: `event-${e.id}`, event: e.id, at: e.created, turn: turnKey(e), task: e.task_id, kind: kinds[e.type], who: speaker(e), text: e.text, options: e.options, file: e.file, question: e.question_id,
       ending: e.type === "reply" || e.type === "question" || e.type === "late" ? e.cause : undefined};
   }
 
@@ -343,6 +377,9 @@ export class Conversation {
   // #waitsSince is when the oldest message was written that waits for an agent.
   get #waitsSince() { return Math.min(...this.#waiting.value.values(), ...this.outgoing.list.value.map(m => m.at)); }
 }
+
+// turnKey is what a task calls the turn that has told of its end.
+const turnKey = e => e.turn ? `turn:${e.session_id}:${e.turn}` : "";
 
 // timed says for how long something has been so that somebody waits for.
 function timed(text, since) {

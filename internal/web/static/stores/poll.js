@@ -3,8 +3,9 @@
 import {failed, load, me, reached} from "./account.js";
 
 // poll calls look now and then every so many milliseconds, once it is known who this
-// browser is. It returns what looks at once.
-export function poll(look, interval) {
+// browser is. It returns what looks at once. Where something else tells whether errand can
+// be reached, says is given.
+export function poll(look, interval, says = {reached, failed}) {
   let timer;
   const turn = async () => {
     clearTimeout(timer);
@@ -12,9 +13,9 @@ export function poll(look, interval) {
     try {
       if (!me.value) await load();
       await look();
-      reached();
+      says.reached();
     } catch (error) {
-      failed(error);
+      says.failed(error);
     }
     clearTimeout(timer);
     timer = setTimeout(turn, interval);

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
+)
+
+// An auditEntry is what the API tells about one thing that somebody has done.
+type auditEntry struct {
+	ID      int64
+	Time    time.Time
+	Person  errand.PersonID
+	Name    string
+	Via     string
+	ViaName string `json:"via_name"`
+	Door    string
+	Deed    string
+	Kind    string
+	Subject string
+	Whose   errand.PersonID
+	Detail  string
+}
+
+// done is what they did, with its detail.
+func (e auditEntry) done() string {
+	if e.Detail == "" {
+		return e.Deed
+	}
+	return e.Deed + " (" + e.Detail + ")"
+}
+
+// by is what acted for them.
+func (e auditEntry) by() string {
+	if e.Via == "" {
+		return "-"
+	}
+	if e.ViaName == "" {
+		return e.Via
+	}
+	return e.Via + " " + e.ViaName
+}
+
+// to is whom or what they did it to, and whose that is where it is somebody else's.
+func (e auditEntry) to() string {
+	of := e.Kind + " " + e.Subject
+	if e.Subject == "" {
+		of = e.Kind
+	}
+	if e.Whose == "" || e.Whose == e.Person || string(e.Whose) == e.Subject {
+		return of
+	}
+	return of + " of " + string(e.Whose)
+}
+
+func newAudit(c *cli) *cobra.Command {
+	var who, deed, of, since string
+	var before int64
+	var limit int
+	cmd := &cobra.Command{
+		Use: "audit", Short: "See who has done what, the latest first", Args: cobra.NoArgs,
+		Long: `Shows who has changed roles, people, tokens and identities, canceled tasks, answered
+questions, let people in, deleted sessions, sent deliveries again or stopped the
+installation: when, by which door, and what acted for them. What was said is not in it.
+--deed takes what the column DID shows, and what that begins with: tokens stands for
+tokens.make and tokens.revoke. The last id of a list, given to --before, goes on.`,
+		Example: `  errand audit --person ada --since 2026-11-01
+  errand audit --deed tokens,people.role
+  errand audit --of t-7k3m9q2x`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if before < 0 || limit < 0 {
+				return &console.Failure{Code: console.ExitUsage, Text: "--before and --limit are numbers from 1 on"}
+			}
+			path := client.Filtered(client.Resource("audit"), "person", who, "deed", deed, "of", of, "since", since,
+				"before", number(int(before)), "limit", number(limit))
+			raw, err := c.Get(cmd.Context(), path)
+			rows, done, err := console.List[auditEntry](&c.Console, raw, c.nameMatches(cmd.Context(), who, err))
+			if done || err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				fmt.Fprintln(c.Out, "Nobody has done anything of the kind.")
+				return nil
+			}
+			t := &console.Table{Head: []string{"ID", "WHEN", "WHO", "DOOR", "BY", "DID", "TO"}, Loose: []int{4, 5, 6}}
+			for _, e := range rows {
+				t.Add(fmt.Sprint(e.ID), console.Brief(e.Time, c.Began), cmp.Or(e.Name, string(e.Person)), cmp.Or(e.Door, "-"), e.by(), e.done(), e.to())
+			}
+			t.Write(c.Out, c.Style, c.Width())
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&who, "person", "", "who did it (id or name)")
+	cmd.Flags().StringVar(&deed, "deed", "", "what they did; several with commas")
+	cmd.Flags().StringVar(&of, "of", "", "to whom or what, by id; a person's id stands for what is theirs, too")
+	cmd.Flags().StringVar(&since, "since", "", "since this date or time, as 2026-11-24 or 2026-11-24T09:00:00Z")
+	cmd.Flags().Int64Var(&before, "before", 0, "only those before this one, by id")
+	cmd.Flags().IntVar(&limit, "limit", 0, "how many at most (default 100)")
+	return cmd
+}

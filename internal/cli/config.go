@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"errand/internal/app"
+	"errand/internal/cli/console"
+	"errand/internal/config"
+)
+
+func newConfig(c *cli) *cobra.Command {
+	cmd := group("config", "Check errand.yaml, and help editors with it", newConfigCheck(c), newConfigSchema(c))
+	// The other commands look for a running worker first.
+	cmd.PersistentPreRun = func(*cobra.Command, []string) { c.ran = true }
+	return cmd
+}
+
+func newConfigCheck(c *cli) *cobra.Command {
+	var keyless bool
+	cmd := &cobra.Command{
+		Use: "check [FILE]", Short: "Say all that is wrong with errand.yaml, with its lines; nothing is started", Args: cobra.MaximumNArgs(1),
+		Long: `Reads FILE, or else what ERRAND_CONFIG names or errand.yaml of this folder, with
+what the environment says, and finds the faults for which errand serve would not
+start. It fails if there is one.`,
+		Example: `  errand config check
+  errand config check --keyless deploy/errand.yaml   # where the keys are not, such as in a build`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			src := config.Sources{Flags: config.Flags{Data: c.data}, Env: c.Getenv, Tools: app.ToolNames(), Client: keyless}
+			if len(args) > 0 {
+				src.File = args[0]
+			}
+			cfg, err := config.Load(src)
+			return c.checked(cfg, err)
+		},
+	}
+	cmd.Flags().BoolVar(&keyless, "keyless", false, "variables and files that hold keys need not be there")
+	return cmd
+}
+
+// checked prints what became of reading a configuration.
+func (c *cli) checked(cfg *config.Config, err error) error {
+	if c.JSON {
+		if print := c.PrintObject(configFaults(err)); print != nil || err == nil {
+			return print
+		}
+		return &console.Failure{Code: console.ExitFailed}
+	}
+	if err != nil {
+		return err
+	}
+	if cfg.File == "" {
+		fmt.Fprintln(c.Out, "There is no errand.yaml here: errand starts with its defaults.")
+		return nil
+	}
+	model := console.Plural(len(cfg.Models), "model")
+	if cfg.Demo {
+		model = "the offline demonstration model"
+	}
+	fmt.Fprintf(c.Out, "%s is fine: %s, %s, %s of channels.\n", line(cfg.File),
+		console.Plural(len(cfg.Roster.Names()), "agent"), model, console.Plural(len(cfg.Channels), "account"))
+	return nil
+}
+
+// A configFault is what a program reads of one.
+type configFault struct {
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	Text string `json:"text"`
+}
+
+// configFaults are the faults of an error of [config.Load].
+func configFaults(err error) []configFault {
+	list := []configFault{}
+	var all interface{ Unwrap() []error }
+	if !errors.As(err, &all) {
+		return list
+	}
+	for _, err := range all.Unwrap() {
+		var fault *config.Error
+		if errors.As(err, &fault) {
+			list = append(list, configFault{fault.File, fault.Line, fault.Text})
+		}
+	}
+	return list
+}
+
+func newConfigSchema(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "schema", Short: "Print the JSON Schema of errand.yaml", Args: cobra.NoArgs,
+		Long: `Prints the JSON Schema of errand.yaml. An editor that knows YAML's language server
+then completes keys, shows what they mean, and marks those that there are not. The
+first line of errand.yaml says where the schema is:
+
+  # yaml-language-server: $schema=errand.schema.json`,
+		Example: `  errand config schema > errand.schema.json`,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprint(c.Out, config.Schema())
+			return err
+		},
+	}
+}

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"errand/internal/app"
+	"errand/internal/cli/accounts"
+	"errand/internal/cli/console"
+	"errand/internal/config"
+)
+
+func newInit(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "init", Short: "Write a first errand.yaml, by four questions", Args: cobra.NoArgs,
+		Long: `Asks which provider answers for the agents, for its key, for the model and for the
+language; calls the model, and asks again for what was wrong. Then writes errand.yaml,
+and the key into a file of its own beside it that only you can read (secrets/NAME.key).
+Nothing is written before the model has answered. Ctrl-C leaves all as it was.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			in := &interview{cli: c, file: cmp.Or(c.Getenv("ERRAND_CONFIG"), "errand.yaml")}
+			if err := in.mayBegin(); err != nil {
+				return err
+			}
+			if err := in.ask(cmd.Context()); err != nil {
+				return nothingWritten(cmd.Context(), err)
+			}
+			if err := in.write(); err != nil {
+				return err
+			}
+			return in.greet(cmd.Context())
+		},
+	}
+}
+
+// A provider is somebody who answers for the agents.
+type provider struct {
+	name, address, model string
+	keys                 string // where its keys are made; empty: it may take none
+}
+
+// providers are those that people choose from. The last one's address is asked for.
+var providers = []provider{
+	{"OpenAI", "https://api.openai.com/v1", "gpt-5-mini", "https://platform.openai.com/api-keys"},
+	{"Anthropic", "https://api.anthropic.com/v1", "claude-sonnet-4-5", "https://console.anthropic.com/settings/keys"},
+	{"another", "http://127.0.0.1:11434/v1", "qwen3:8b", ""},
+}
+
+// An interview makes a first errand.yaml.
+type interview struct {
+	*cli
+	file     string
+	provider provider
+	key      config.Secret
+	model    string
+	language string
+}
+
+// mayBegin fails where nobody can be asked, or errand.yaml is there.
+func (in *interview) mayBegin() error {
+	if _, err := os.Lstat(in.file); err == nil {
+		return console.Failf("%s is there already, and stays as it is: errand config check says whether it is right, errand doctor whether its models answer. To begin anew, move it away first", in.file)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if !in.InTTY || in.JSON {
+		return &console.Failure{Code: console.ExitUsage, Text: "errand init asks questions, and nobody can be asked here: run it on a terminal without --json, or set OPENAI_API_KEY, OPENAI_BASE_URL and ERRAND_MODEL instead"}
+	}
+	return nil
+}
+
+// ask asks the questions, and those about the model until it answers.
+func (in *interview) ask(ctx context.Context) error {
+	for _, question := range []func(context.Context) error{in.askProvider, in.askKey, in.askModel, in.tryModel, in.askLanguage} {
+		if err := question(ctx); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (in *interview) askProvider(ctx context.Context) error {
+	fmt.Fprintln(in.Out, "1. Who answers for the agents?\n     1  OpenAI\n     2  Anthropic\n     3  another address that speaks OpenAI's protocol, such as Ollama on this machine")
+	for {
+		text, err := in.Line(ctx, "   Number [1]: ")
+		if err != nil {
+			return err
+		}
+		i := slices.Index([]string{"1", "2", "3"}, cmp.Or(text, "1"))
+		if i < 0 {
+			fmt.Fprintln(in.Out, "   Write 1, 2 or 3.")
+			continue
+		}
+		in.provider = providers[i]
+		if in.provider.keys == "" {
+			return in.askAddress(ctx)
+		}
+		return nil
+	}
+}
+
+func (in *interview) askAddress(ctx context.Context) error {
+	for {
+		text, err := in.Line(ctx, "   Its address ["+in.provider.address+"]: ")
+		if err != nil {
+			return err
+		}
+		address := strings.TrimRight(cmp.Or(text, in.provider.address), "/")
+		why := config.BadAddress(address)
+		if why == "" {
+			in.provider.address = address
+			return nil
+		}
+		fmt.Fprintln(in.Out, "   That is no address: "+why+".")
+	}
+}
+
+func (in *interview) askKey(ctx context.Context) error {
+	question := "2. Its key (not shown; Enter if it takes none): "
+	if in.provider.keys != "" {
+		question = "2. A key, from " + in.provider.keys + " (not shown): "
+	}
+	for {
+		text, err := in.Secret(ctx, question)
+		if err != nil {
+			return err
+		}
+		in.key = config.Secret(strings.TrimSpace(text))
+		switch held, err := os.ReadFile(in.keyPath()); {
+		case in.key == "" && in.provider.keys != "":
+			fmt.Fprintln(in.Out, "   "+in.provider.name+" answers nobody without a key.")
+		case in.key != "" && err == nil && strings.TrimSpace(string(held)) != in.key.Reveal():
+			return console.Failf("%s is there already, with another key: move it away first. Nothing was written", in.keyPath())
+		default:
+			return nil
+		}
+	}
+}
+
+func (in *interview) askModel(ctx context.Context) error {
+	name := cmp.Or(in.model, in.provider.model)
+	text, err := in.Line(ctx, "3. The model ["+name+"]: ")
+	in.model = cmp.Or(text, name)
+	return err
+}
+
+// tryModel calls the model until it answers, and asks again for what is wrong.
+func (in *interview) tryModel(ctx context.Context) error {
+	for {
+		fmt.Fprintln(in.Out, "   Calling it...")
+		trial, err := app.TryModel(ctx, config.Model{Providers: []config.Provider{{Name: in.model, BaseURL: in.provider.address, APIKey: in.key}}})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(in.Out, "   "+line(in.model)+": "+line(trial.Says))
+		switch {
+		case trial.OK:
+			return nil
+		case trial.BadKey:
+			err = in.askKey(ctx)
+		case trial.BadName:
+			err = in.askModel(ctx)
+		case trial.BadAddress && in.provider.keys == "":
+			err = in.askAddress(ctx)
+		default:
+			err = in.Enter(ctx, "   Press Enter to call it again. Ctrl-C leaves all as it was: ")
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (in *interview) askLanguage(ctx context.Context) error {
+	tags, err := config.Languages()
+	if err != nil {
+		return err
+	}
+	spoken := tags[0]
+	for _, variable := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if locale := in.Getenv(variable); locale != "" {
+			if tag, _, _ := strings.Cut(locale, "_"); slices.Contains(tags, tag) {
+				spoken = tag
+			}
+			break
+		}
+	}
+	for {
+		text, err := in.Line(ctx, fmt.Sprintf("4. The language that errand speaks, of %s [%s]: ", strings.Join(tags, ", "), spoken))
+		if err != nil {
+			return err
+		}
+		if in.language = strings.ToLower(cmp.Or(text, spoken)); slices.Contains(tags, in.language) {
+			return nil
+		}
+		fmt.Fprintln(in.Out, "   Write one of "+strings.Join(tags, ", ")+".")
+	}
+}
+
+// keyFile is where the key is kept, as errand.yaml says it.
+func (in *interview) keyFile() string {
+	name := strings.ToLower(in.provider.name)
+	if in.provider.keys == "" {
+		name = "model"
+	}
+	return "secrets/" + name + ".key"
+}
+
+func (in *interview) keyPath() string {
+	return filepath.Join(filepath.Dir(in.file), filepath.FromSlash(in.keyFile()))
+}
+
+// write writes the key and errand.yaml, or neither.
+func (in *interview) write() error {
+	file := config.NewFile{Model: in.model, BaseURL: in.provider.address, Language: in.language}
+	made := false // the file of the key is of this run
+	if in.key != "" {
+		file.KeyFile = in.keyFile()
+		_, err := os.Lstat(in.keyPath())
+		made = errors.Is(err, fs.ErrNotExist)
+		if err := accounts.KeepSecret(in.keyPath(), in.key); err != nil {
+			return err
+		}
+	}
+	if err := file.Write(in.file, in.Getenv); err != nil {
+		if made {
+			err = errors.Join(err, os.Remove(in.keyPath()))
+		}
+		return err
+	}
+	if in.key != "" {
+		fmt.Fprintf(in.Out, "\nThe key is in %s, which only you can read.", in.keyPath())
+	}
+	fmt.Fprintf(in.Out, "\n%s is written: %s answers for all agents.\n", in.file, line(in.model))
+	return nil
+}
+
+// nothingWritten is how the questions end that were not all answered.
+func nothingWritten(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return console.Failf("interrupted; nothing was written")
+	case errors.Is(err, io.EOF):
+		return console.Failf("the input ended; nothing was written")
+	}
+	return err
+}

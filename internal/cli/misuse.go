@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"errand/internal/cli/console"
+	"errand/internal/nearest"
+)
+
+// examples are how commands are given that take something, where their help has none of
+// its own.
+var examples = map[string]string{
+	"tasks show":       "errand tasks show t-7k3m9q2x",
+	"tasks result":     "errand tasks result t-7k3m9q2x",
+	"tasks steer":      `errand tasks steer t-7k3m9q2x "only trains that leave after eight"`,
+	"tasks continue":   `errand tasks continue t-7k3m9q2x "and back on Sunday"`,
+	"tasks cancel":     `errand tasks cancel t-7k3m9q2x --reason "no longer needed"`,
+	"tasks retry":      "errand tasks retry t-7k3m9q2x",
+	"outbox retry":     "errand outbox retry 17",
+	"outbox dismiss":   "errand outbox dismiss 17",
+	"sessions search":  "errand sessions search night trains",
+	"sessions show":    "errand sessions show 7b0c51e8",
+	"sessions export":  "errand sessions export 7b0c51e8 -o oslo.md",
+	"sessions delete":  "errand sessions delete 7b0c51e8",
+	"sessions reset":   "errand sessions reset main",
+	"reminders add":    `errand reminders add "every Monday 08:00 Europe/Oslo" "ask Sasha for the week's trains"`,
+	"reminders cancel": "errand reminders cancel r-7k3m9q2x",
+	"questions show":   "errand questions show q-7k3m9q2x",
+	"questions answer": `errand questions answer q-7k3m9q2x "the first one"`,
+	"memory show":      "errand memory show nikki trains",
+	"memory forget":    "errand memory forget nikki trains",
+	"files get":        "errand files get t-7k3m9q2x notes/plan.md",
+	"files list":       "errand files list t-7k3m9q2x",
+	"files put":        "errand files put t-7k3m9q2x plan.md notes/plan.md",
+	"files rm":         "errand files rm t-7k3m9q2x notes/plan.md",
+	"mcp try":          `errand mcp try files read_file '{"path": "plan.md"}'`,
+	"users show":       "errand users show Ann",
+	"users role":       "errand users role Ann partner",
+	"users approve":    "errand users approve 7K3M9Q2X --role member",
+	"users deny":       "errand users deny 7K3M9Q2X",
+	"users language":   "errand users language Ann es",
+	"users quiet":      "errand users quiet Ann 22:00-07:00",
+	"users remove":     "errand users remove Ann",
+	"users token":      "errand users token Ann --name laptop",
+	"tokens revoke":    "errand tokens revoke tok-7k3m9q2x",
+	"hooks try":        "errand hooks try https://builds.example.org/errand",
+	"config check":     "errand config check",
+	"users link":       "errand users link Ann telegram 12345678",
+	"users revoke":     "errand users revoke tok-7k3m9q2x",
+	"users unlink":     "errand users unlink Ann telegram 12345678",
+}
+
+// addExamples puts the examples into the help of the commands.
+func addExamples(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		addExamples(sub)
+	}
+	_, path, _ := strings.Cut(cmd.CommandPath(), " ")
+	if example := examples[path]; example != "" && cmd.Example == "" {
+		cmd.Example = "  " + example
+	}
+}
+
+var (
+	counted   = regexp.MustCompile(`^(?:accepts|requires) .*?(\d+)(?: and (\d+))? arg\(s\), (?:only )?received (\d+)$`)
+	badNumber = regexp.MustCompile(`^invalid argument ("[^"]*") for "([^"]*)" flag: strconv\.Parse(\w+): .*$`)
+	badTime   = regexp.MustCompile(`^invalid argument ("[^"]*") for "([^"]*)" flag: time: .*$`)
+	noFlag    = regexp.MustCompile(`^unknown flag: --(\S+)$`)
+	noCommand = regexp.MustCompile(`^unknown command "([^"]*)" for "[^"]*"`)
+)
+
+// misuse says what is wrong with a command line, what was most likely meant, and how the
+// command is given.
+func misuse(ctx context.Context, cmd *cobra.Command, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	var said *console.Failure
+	if errors.As(err, &said) {
+		return err
+	}
+	text := err.Error()
+	switch {
+	case counted.MatchString(text):
+		m := counted.FindStringSubmatch(text)
+		text = cmd.CommandPath() + ": something is missing"
+		if len(m[3]) > len(m[1]) || len(m[3]) == len(m[1]) && m[3] > m[1] {
+			text = cmd.CommandPath() + ": that is more than it takes (a text with spaces needs quotes)"
+		}
+	case badNumber.MatchString(text):
+		m := badNumber.FindStringSubmatch(text)
+		want := "a number"
+		if m[3] == "Bool" {
+			want = "true or false"
+		}
+		text = m[2] + ": " + m[1] + " is not " + want
+	case badTime.MatchString(text):
+		m := badTime.FindStringSubmatch(text)
+		text = m[2] + ": " + m[1] + " is not a duration: write for example 90s, 30m or 1h30m"
+	case noFlag.MatchString(text):
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		text += didYouMean("--", noFlag.FindStringSubmatch(text)[1], known)
+	case noCommand.MatchString(text):
+		var known []string
+		for _, sub := range cmd.Commands() {
+			if !sub.Hidden {
+				known = append(known, sub.Name())
+			}
+		}
+		text += didYouMean("", noCommand.FindStringSubmatch(text)[1], known)
+	}
+	example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
+	switch {
+	case example != "":
+		text += "; for example: " + example
+	case cmd.HasParent() && !cmd.HasSubCommands():
+		text += "; it is used like this: " + cmd.UseLine()
+	}
+	return &console.Failure{Code: console.ExitUsage, Text: text + "; see " + cmd.CommandPath() + " --help"}
+}
+
+// didYouMean asks for the word of known that is nearest to what was written.
+func didYouMean(before, word string, known []string) string {
+	if near := nearest.Word(word, known); near != "" {
+		return " (did you mean " + before + near + "?)"
+	}
+	return ""
+}

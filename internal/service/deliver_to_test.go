@@ -1,0 +1,138 @@
+package service_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"errand"
+	"errand/internal/agents"
+	"errand/internal/service"
+	"errand/internal/service/servicetest"
+	"errand/internal/store"
+)
+
+// chats is a house with accounts on Telegram, finn's own among them, and the conversations of
+// a member and a partner with them.
+func chats(t *testing.T) (h *house, sessions map[string]errand.SessionID) {
+	h = newHouse(t, func(deps *service.Deps) {
+		deps.Accounts = agents.Accounts{{Account: errand.Account{Channel: "telegram", Name: "main"}}, {Account: errand.Account{Channel: "telegram", Name: "finn"}, Agent: "finn"},
+			{Account: errand.Account{Channel: "telegram", Name: "sasha"}, Agent: "sasha"}}
+	})
+	sessions = map[string]errand.SessionID{}
+	for _, c := range []struct {
+		person                 errand.PersonID
+		account, chat, channel string
+	}{{"member", "main", "7", "telegram"}, {"member", "finn", "7", "telegram"}, {"partner", "finn", "8", "telegram"}, {"member", "old", "7", "discord"}} {
+		key := errand.NewSessionKey(errand.Route{Channel: c.channel, Account: c.account, Chat: c.chat}, c.person)
+		sessions[fmt.Sprintf("%s %s/%s", c.person, c.channel, c.account)] = servicetest.Must(h.store.Rehydrate(t.Context(), key, "nikki"))(t).Session
+	}
+	return h, sessions
+}
+
+// TestDeliverTo proves where a result is told that somebody wants in a chat of theirs, and that
+// none of anybody else's, and none that is not there, is taken for one.
+func TestDeliverTo(t *testing.T) {
+	h, sessions := chats(t)
+	yours := "telegram/finn"
+	for _, test := range []struct {
+		agents, to string
+		want       string // the chat
+		no         string // or what is said
+		kind       service.Kind
+	}{
+		{agents: "finn", to: "telegram/finn", want: "telegram/finn/7"},
+		{agents: "finn", to: "Finn", want: "telegram/finn/7"},
+		{agents: "priest", to: "finn", want: "telegram/finn/7"},
+		{agents: "finn", to: "telegram", want: "telegram/finn/7"},
+		{agents: "priest", to: "telegram", want: "telegram/main/7"},
+		{agents: "sasha,finn", to: " telegram ", want: "telegram/finn/7"},
+		{agents: "finn", to: "telegram/main/7", want: "telegram/main/7"},
+		{agents: "finn", to: "web/desk", want: "web/local/desk"},
+		{agents: "finn", to: string(sessions["member telegram/finn"]), want: "telegram/finn/7"},
+		{agents: "finn", to: string(sessions["member telegram/main"])[:13], want: "telegram/main/7"},
+
+		{agents: "finn", to: string(sessions["partner telegram/finn"]), no: "is no chat of yours", kind: service.KindForbidden},
+		{agents: "finn", to: "telegram/finn/8", no: `"telegram/finn/8" is no chat of yours`, kind: service.KindForbidden},
+		{agents: "finn", to: "telegram/finn/8", no: yours, kind: service.KindForbidden},
+		{agents: "finn", to: "telegram/finn/7/12", no: "is no chat of yours", kind: service.KindForbidden},
+		{agents: "finn", to: "telegram/finn/7/1/2", no: "is no chat of yours", kind: service.KindForbidden},
+		{agents: "finn", to: "telegram/none", no: "is no chat of yours", kind: service.KindForbidden},
+		{agents: "finn", to: "web", no: "is no chat of yours", kind: service.KindForbidden},
+		{agents: "finn", to: "web/a\nb", no: "chat", kind: service.KindInvalid},
+		{agents: "finn", to: "pigeon/main", no: "is no chat of yours", kind: service.KindForbidden},
+		{agents: "finn", to: "../finn", no: "is no chat of yours", kind: service.KindForbidden},
+		{agents: "finn", to: "/", no: "is no chat of yours", kind: service.KindForbidden},
+		{agents: "finn", to: "sasha", no: "you have never written there", kind: service.KindConflict},
+		{agents: "finn", to: "priest", no: "Priest has no account of its own", kind: service.KindConflict},
+		{agents: "finn", to: string(sessions["member discord/old"]), no: "does not have that account", kind: service.KindConflict},
+	} {
+		task, err := h.Delegate(t.Context(), as(errand.Member), service.Delegation{Route: errand.Route{Channel: errand.ChannelMCP}, Agents: errand.AgentNames(test.agents), Text: "x", DeliverTo: test.to})
+		if test.no != "" {
+			t.Run("not "+test.to, func(t *testing.T) { servicetest.WantRefusal(t, err, test.kind, test.no) })
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", test.to, err)
+			continue
+		}
+		o := task.Origin
+		if got := strings.Join([]string{o.Channel, o.Account, o.Chat}, "/"); got != test.want || !o.Direct || o.Person != "member" || o.Role != errand.Member ||
+			o.SessionKey != errand.NewSessionKey(o.Route, "member") || o.Session == "" {
+			t.Errorf("%q: it is told in %q: %+v", test.to, got, o)
+		}
+	}
+	_, err := h.Delegate(t.Context(), as(errand.Member), service.Delegation{Route: errand.WebRoute("main"), Agents: []errand.AgentName{"finn"}, Text: "x", DeliverTo: "finn"})
+	servicetest.WantRefusal(t, err, service.KindInvalid, "either chat or deliver_to")
+	if list := servicetest.Must(h.Tasks(t.Context(), as(errand.Partner), service.TaskFilter{}))(t); len(list) > 0 {
+		t.Errorf("the partner has %d tasks", len(list))
+	}
+}
+
+// TestContext proves which messages of a conversation of errand's own go with a task, and that
+// it has to be one that whoever asks may read.
+func TestContext(t *testing.T) {
+	h, sessions := chats(t)
+	ctx := t.Context()
+	id := sessions["member telegram/main"]
+	route := errand.Route{Channel: "telegram", Account: "main", Chat: "7"}
+	for turn := 1; turn <= 13; turn++ {
+		if _, err := h.store.Accept(ctx, store.InboxMessage{Route: route, Person: "member", Role: errand.Member, MessageID: fmt.Sprint(turn), Text: fmt.Sprint("ask ", turn)}); err != nil {
+			t.Fatal(err)
+		}
+		b := servicetest.Must(h.store.BeginStep(ctx, store.BeginStep{Key: errand.StepKey{Owner: errand.SessionOwner(id), Turn: turn, Step: 1}, Session: errand.NewSessionKey(route, "member"), Rows: store.ClaimAll, Window: 40}))(t)
+		servicetest.Must(h.store.CommitStep(ctx, store.CommitStep{Step: b, Text: fmt.Sprint("say ", turn)}))(t)
+	}
+	given := func(by service.Actor, session string, n int) (*errand.Briefing, error) {
+		task, err := h.Delegate(ctx, by, service.Delegation{Agents: []errand.AgentName{"finn"}, Text: "x", Context: &service.Context{Session: session, N: n}})
+		return task.Briefing, err
+	}
+	for n, want := range map[int]int{0: 10, 1: 1, 3: 3, 20: 20} {
+		b := servicetest.Must(given(as(errand.Member), string(id)[:13], n))(t)
+		if len(b.Messages) != want || b.Of != 26 || b.With != "nikki" || b.Messages[want-1] != (errand.BriefingMessage{Who: "Nikki", Text: "say 13"}) ||
+			want > 1 && b.Messages[want-2].Text != "ask 13" {
+			t.Errorf("of %d there go %+v", n, b)
+		}
+	}
+	if b := servicetest.Must(given(as(errand.Partner), string(id), 2))(t); b.Messages[0] != (errand.BriefingMessage{Who: "MEMBER", Text: "ask 13"}) {
+		t.Errorf("of somebody else's there go %+v", b)
+	}
+	for _, test := range []struct {
+		by      service.Actor
+		session string
+		n       int
+		kind    service.Kind
+		text    string
+	}{
+		{as(errand.Member), string(sessions["partner telegram/finn"]), 5, service.KindNotFound, "session"},
+		{as(errand.Member), "none", 5, service.KindNotFound, "session"},
+		{as(errand.Member), string(id), 21, service.KindInvalid, "from 1 to 20"},
+		{as(errand.Member), string(id), -1, service.KindInvalid, "from 1 to 20"},
+		{as(errand.Member).Scoped("delegate"), string(id), 5, service.KindForbidden, "for delegate only"},
+	} {
+		_, err := given(test.by, test.session, test.n)
+		servicetest.WantRefusal(t, err, test.kind, test.text)
+	}
+	_, err := h.Delegate(ctx, as(errand.Member), service.Delegation{Agents: []errand.AgentName{"finn"}, Text: "x", Context: &service.Context{Session: string(id)}, Messages: []errand.BriefingMessage{{Text: "x"}}})
+	servicetest.WantRefusal(t, err, service.KindInvalid, "either messages or context")
+}

@@ -1,0 +1,101 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// A Peer is another system whose agent is one of ours.
+type Peer interface {
+	// Look returns how a task stands there.
+	Look(ctx context.Context, id string) (errand.PeerTask, error)
+}
+
+const (
+	mostLooks = 20               // at peers in a pass; the next one goes on
+	lookFor   = 10 * time.Second // at one
+)
+
+// HearLatePeers looks what peers say of what they were sent and nobody waits for any more,
+// and has it told. It is done for errand itself, every minute.
+func (s *Service) HearLatePeers(ctx context.Context) error {
+	agents := make([]errand.AgentName, 0, len(s.Peers))
+	for name := range s.Peers {
+		agents = append(agents, name)
+	}
+	due, err := s.Store.LatePeers(ctx, agents, mostLooks)
+	if err != nil {
+		return err
+	}
+	heard, errs := make([]*errand.Task, len(due)), make([]error, len(due))
+	var looks sync.WaitGroup
+	for i, work := range due {
+		looks.Go(func() { heard[i], errs[i] = s.hearLatePeer(ctx, work) })
+	}
+	looks.Wait()
+	// All of them are kept before the first is told: together they are one turn.
+	for _, late := range heard {
+		if late != nil {
+			errs = append(errs, s.Dispatch.TaskFinished(ctx, *late))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// HearPush has the peer looked at that was given a secret with a task: it says that there is
+// something new. What it says is not read here. known is false where none was given it.
+func (s *Service) HearPush(ctx context.Context, secret string) (known bool, err error) {
+	work, err := s.Store.PeerByPush(ctx, secret)
+	if err != nil {
+		return false, forgotten(err)
+	}
+	switch {
+	case work.State.Terminal() || s.Peers[work.Agent] == nil || work.PeerTask == "":
+		return true, nil // nothing new, or nothing to ask for it by
+	case work.Ended == 0:
+		return true, s.Dispatch.HastenPeer(ctx, work.Task, work.Agent)
+	}
+	late, err := s.hearLatePeer(ctx, work)
+	if late == nil || err != nil {
+		return true, err
+	}
+	return true, s.Dispatch.TaskFinished(ctx, *late)
+}
+
+// hearLatePeer looks at one peer. It returns the late answer that is to be told; nil: none.
+func (s *Service) hearLatePeer(ctx context.Context, work store.PeerWork) (*errand.Task, error) {
+	look, end := context.WithTimeout(ctx, lookFor)
+	told, err := s.Peers[work.Agent].Look(look, work.PeerTask)
+	end()
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		s.Logger.Info("a peer that nobody waits for does not answer; it is asked again", "task", work.Task, "agent", work.Agent, "error", err)
+		return nil, forgotten(s.Store.PostponeLook(ctx, work.Task, work.Agent))
+	}
+	late, first, err := s.Store.HearLatePeer(ctx, work.Task, work.Agent, told)
+	if late == nil || !first || err != nil {
+		return nil, forgotten(err)
+	}
+	s.LateAnswers.Add(string(late.Late))
+	if late.Way == errand.WayNone {
+		s.Logger.Warn("a late answer of a peer has come, and nobody is there to be told", "task", work.Task, "agent", work.Agent, "kind", late.Late, "kept_as", late.ID)
+	} else {
+		s.Logger.Info("a late answer of a peer has come", "task", work.Task, "agent", work.Agent, "kind", late.Late, "kept_as", late.ID)
+	}
+	return late, nil
+}
+
+// forgotten is err, unless it is that the task was deleted meanwhile.
+func forgotten(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
+}

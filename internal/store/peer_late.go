@@ -1,0 +1,128 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"errand"
+	"errand/internal/store/sqldb"
+)
+
+// A peer that nobody waits for is looked at again after a tenth of the time since somebody
+// did, a minute at least and an hour at most, and after thirty days no more.
+const (
+	shortestLook = time.Minute
+	longestLook  = time.Hour
+	looksFor     = 30 * 24 * time.Hour
+)
+
+// nextLook is when a peer is looked at again that nobody waits for since ended.
+func nextLook(now, ended int64) int64 {
+	since := time.Duration(now-ended) * time.Microsecond
+	if since >= looksFor {
+		return math.MaxInt64
+	}
+	return now + min(max(since/10, shortestLook), longestLook).Microseconds()
+}
+
+// LatePeers returns what is to be looked at now of what peers were sent and nobody waits for
+// any more, though they may go on: of some agents, at most limit, the longest due first.
+func (s *Store) LatePeers(ctx context.Context, agents []errand.AgentName, limit int) ([]PeerWork, error) {
+	if len(agents) == 0 {
+		return nil, nil
+	}
+	now := micros(s.clock())
+	args := []any{now}
+	for _, a := range agents {
+		args = append(args, a)
+	}
+	since := now - looksFor.Microseconds() // what was left open long ago is old news
+	args = append(args, since, since)
+	var list []PeerWork
+	err := s.read(ctx).All(&list, `SELECT `+peerWorkColumns+` FROM peer_tasks p JOIN tasks t ON t.id = p.task
+		WHERE p.peer_task <> '' AND p.state IN ('submitted', 'working', 'input_required') AND p.next_at <= ?
+		AND p.agent IN (`+sqldb.Placeholders(len(agents))+`) AND (p.given_up > ? OR t.finished > ?)
+		ORDER BY p.next_at, p.task, p.agent`+sqldb.Limit(limit), args...)
+	return list, err
+}
+
+// PeerByPush returns what a peer was sent with a secret, or ErrNotFound.
+func (s *Store) PeerByPush(ctx context.Context, secret string) (work PeerWork, err error) {
+	found, err := s.read(ctx).Row(&work, `SELECT `+peerWorkColumns+` FROM peer_tasks p JOIN tasks t ON t.id = p.task WHERE p.push = ? AND p.push <> ''`, secret)
+	if err == nil && !found {
+		err = fmt.Errorf("what a peer pushes: %w", ErrNotFound)
+	}
+	return work, err
+}
+
+// PostponeLook has a peer that nobody waits for looked at again later.
+func (s *Store) PostponeLook(ctx context.Context, id errand.TaskID, agent errand.AgentName) error {
+	return s.writeTask(ctx, id, func(t *tx) error {
+		work, err := t.peerWork(id, agent)
+		if err != nil {
+			return err
+		}
+		_, err = t.Exec(`UPDATE peer_tasks SET next_at = ? WHERE task = ? AND agent = ?`, nextLook(t.now, work.Ended), id, agent)
+		return err
+	})
+}
+
+// HearLatePeer keeps what a peer has told of a task that nobody waits for any more, and makes
+// a task of it that has ended already: a late answer, with the origin of the one it belongs
+// to, so that it is told as every late result is. There is one of each kind. first says that
+// it was made now; late is nil where the peer has said nothing new, or nothing that is worth
+// telling.
+func (s *Store) HearLatePeer(ctx context.Context, id errand.TaskID, agent errand.AgentName, told errand.PeerTask) (late *errand.Task, first bool, err error) {
+	err = s.writeTask(ctx, id, func(t *tx) error {
+		late, first = nil, false
+		work, err := t.peerWork(id, agent)
+		if err != nil || work.State.Terminal() || work.Ended == 0 {
+			return err
+		}
+		task, err := taskByID(t, id)
+		if err != nil {
+			return err
+		}
+		kind := told.LateKind()
+		isNew := told.State.Terminal() || told.Word != work.Said
+		// What was canceled is told of if it has a result all the same: that it was canceled
+		// at the peer as well is no news, nor what it asks.
+		worth := kind == errand.LateResult || kind != "" && work.GivenUp > 0 && task.State != errand.Canceled
+		if worth && isNew {
+			if late, first, err = t.makeLate(&task, agent, kind, told.Text); err != nil {
+				return err
+			}
+		}
+		_, err = t.Exec(`UPDATE peer_tasks SET state = ?, heard = ?, said = ?, next_at = ? WHERE task = ? AND agent = ?`,
+			told.State, t.now, told.Word, nextLook(t.now, work.Ended), id, agent)
+		return err
+	})
+	return late, first, err
+}
+
+// makeLate makes the late answer of a kind to a task, or finds the one that there is.
+func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateKind, text string) (*errand.Task, bool, error) {
+	late := errand.Task{Agents: []errand.AgentName{agent}, From: of.From, Text: of.Text, Origin: of.Origin, LateOf: of.ID, Late: kind}
+	there, err := tasksWhere(t, `late_of = ? AND late_of <> '' AND late_kind = ?`, of.ID, kind)
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range there {
+		if there[i].Agents[0] == agent {
+			return &there[i], false, nil
+		}
+	}
+	// Whoever asked for it may have been a sub-agent, which has ended: the session is told.
+	late.Origin.Depth, late.Origin.Chain = 1, nil
+	if err := t.insertTask(&late); err != nil {
+		return nil, false, err
+	}
+	if late.State = kind.State(); late.State == errand.Completed {
+		late.Result = text
+	} else {
+		late.Error = text
+	}
+	return &late, true, t.finishTask(&late)
+}

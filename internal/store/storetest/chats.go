@@ -1,0 +1,124 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// chatList are the promises about the list of a person's chats.
+var chatList = map[string]func(*testing.T, Opener){
+	"chats of all channels are listed by their first words, the last active first": func(t *testing.T, open Opener) {
+		s, clock := opened(t, open)
+		first := chatOn(t, s, errand.WebRoute("first"))
+		first.write("Which night trains\n go <b>to</b> Oslo, " + strings.Repeat("and how long do they take ", 5))
+		clock.tick(time.Minute)
+		second := chatOn(t, s, errand.Route{Channel: "telegram", Account: "news", Chat: "4711"})
+		second.write("good evening")
+		clock.tick(time.Minute)
+		chatOn(t, s, errand.WebRoute("empty"))
+		_, err := s.Rehydrate(t.Context(), errand.NewSessionKey(errand.WebRoute("hers"), "bob"), "nikki")
+		require.NoError(t, err)
+		clock.tick(time.Minute)
+		first.write("second words")
+		first.commit(reply(first.begin(1, 1), "two"))
+		require.Equal(t, []string{
+			`web/first "Which night trains go <b>to</b> Oslo, and how long do they…"`, `web/empty ""`, `telegram/4711 "good evening"`,
+		}, chatsOfAda(t, s))
+
+		// What follows a session is the same chat, and has the same first words.
+		_, err = s.EndSession(t.Context(), first.key, first.session, "reset", "nikki")
+		require.NoError(t, err)
+		require.Len(t, chatsOfAda(t, s), 3)
+		require.Contains(t, chatsOfAda(t, s)[0], "Which night trains")
+	},
+	"a chat is named, pinned and archived, by whose it is": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.write("hello")
+		other := chatOn(t, c.s, errand.WebRoute("other"))
+		change := func(to store.ChatChange) {
+			t.Helper()
+			require.NoError(t, c.s.ChangeChat(c.ctx, "ada", c.session, to))
+		}
+		name, none, yes, no := `Trains '; DROP TABLE chats; --`, "", true, false
+		change(store.ChatChange{Name: &name, Pinned: &yes})
+		require.Equal(t, []string{`web/main "Trains '; DROP TABLE chats; --" named pinned`, `web/other ""`}, chatsOfAda(t, c.s))
+		_, err := c.s.EndSession(c.ctx, c.key, c.session, "reset", "nikki")
+		require.NoError(t, err)
+		change(store.ChatChange{Archived: &yes, Pinned: &no}) // by a session that is over
+		require.Contains(t, chatsOfAda(t, c.s), `web/main "Trains '; DROP TABLE chats; --" named archived`)
+		change(store.ChatChange{Name: &none, Archived: &no})
+		require.Contains(t, chatsOfAda(t, c.s), `web/main "hello"`)
+
+		require.ErrorIs(t, c.s.ChangeChat(c.ctx, "bob", other.session, store.ChatChange{Name: &name}), store.ErrNotFound)
+		require.ErrorIs(t, c.s.ChangeChat(c.ctx, "ada", "none", store.ChatChange{Name: &name}), store.ErrNotFound)
+	},
+	"what was said since a chat was seen is counted": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.write("find trains")
+		task := c.delegate(1, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "find trains"})
+		require.Equal(t, []string{`web/main "find trains"`}, chatsOfAda(t, c.s), "the page has not shown it")
+		seen := func(id int64) {
+			t.Helper()
+			require.NoError(t, c.s.ChangeChat(c.ctx, "ada", c.session, store.ChatChange{Seen: &id}))
+		}
+		all := c.events()
+		seen(all[len(all)-1].ID)
+		require.Equal(t, []string{`web/main "find trains"`}, chatsOfAda(t, c.s))
+
+		c.work(task, "two trains")
+		c.write("and now?")
+		c.commit(reply(c.begin(2, 1), "they are at nine"))
+		require.Equal(t, []string{`web/main "find trains" 1 unread`}, chatsOfAda(t, c.s), "of what agents have said, and not of tasks or one's own")
+		seen(1)
+		require.Equal(t, []string{`web/main "find trains" 1 unread`}, chatsOfAda(t, c.s), "what was seen stays seen")
+		for turn := 3; turn < 110; turn++ {
+			c.write("more")
+			c.commit(reply(c.begin(turn, 1), "yes"))
+		}
+		require.Equal(t, []string{`web/main "find trains" 99 unread`}, chatsOfAda(t, c.s))
+		all = c.events()
+		seen(all[len(all)-1].ID)
+		require.Equal(t, []string{`web/main "find trains"`}, chatsOfAda(t, c.s))
+	},
+	"what was done with a chat goes with it": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.write("hello")
+		c.commit(reply(c.begin(1, 1), "hi"))
+		name := "secret"
+		require.NoError(t, c.s.ChangeChat(c.ctx, "ada", c.session, store.ChatChange{Name: &name}))
+		_, err := c.s.MarkForDeletion(c.ctx, c.session, true)
+		require.NoError(t, err)
+		_, err = c.s.DeleteSession(c.ctx, c.session, nil)
+		require.NoError(t, err)
+		require.Empty(t, chatsOfAda(t, c.s))
+		c.rehydrate()
+		require.Equal(t, []string{`web/main ""`}, chatsOfAda(t, c.s))
+	},
+}
+
+// chatsOfAda are Ada's chats, in words.
+func chatsOfAda(t *testing.T, s *store.Store) (lines []string) {
+	t.Helper()
+	list, err := s.Chats(t.Context(), "ada", 0)
+	require.NoError(t, err)
+	for _, c := range list {
+		line := fmt.Sprintf("%s/%s %q", c.Route.Channel, c.Route.Chat, c.Title)
+		for _, mark := range []struct {
+			set  bool
+			word string
+		}{{c.Named, "named"}, {c.Pinned, "pinned"}, {c.Archived, "archived"}, {c.Unread > 0, fmt.Sprintf("%d unread", c.Unread)}, {c.News.ID > 0, "news " + string(c.News.Type)}} {
+			if mark.set {
+				line += " " + mark.word
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

@@ -1,0 +1,153 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// peerWorks has a peer at work on a task of the chat.
+func (c *chat) peerWorks(agent errand.AgentName) errand.Task {
+	c.t.Helper()
+	o := errand.Origin{Route: c.route, SessionKey: c.key, Session: c.session, Person: "ada", Role: errand.Partner}
+	task, err := c.s.CreateTask(c.ctx, o, to("the question", agent), "")
+	require.NoError(c.t, err)
+	_, err = c.s.BeginPeerWork(c.ctx, task.ID, agent)
+	require.NoError(c.t, err)
+	_, err = c.s.HearPeer(c.ctx, task.ID, agent, errand.PeerTask{ID: "p-1", State: errand.Working})
+	require.NoError(c.t, err)
+	return task
+}
+
+// lateDue are the tasks whose peers are to be looked at now.
+func (c *chat) lateDue(agents ...errand.AgentName) (ids []errand.TaskID) {
+	c.t.Helper()
+	list, err := c.s.LatePeers(c.ctx, agents, 10)
+	require.NoError(c.t, err)
+	for _, w := range list {
+		ids = append(ids, w.Task)
+	}
+	return ids
+}
+
+var latePeers = map[string]func(*testing.T, Opener){
+	"a peer that was given up goes on, and what it says then is kept once and told": func(t *testing.T, open Opener) {
+		c, w := wound(t, open)
+		task := c.peerWorks("oracle")
+		require.Empty(t, c.lateDue("oracle"), "somebody waits for it")
+		work, err := c.s.GiveUpPeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Working}, "waited out")
+		require.NoError(t, err)
+		require.Equal(t, errand.Working, work.State)
+		require.True(t, work.IsOver())
+		heard, err := c.s.HearPeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"})
+		require.NoError(t, err)
+		require.Equal(t, errand.Working, heard.State, "nobody waits for it any more")
+		done, _, err := c.s.FinishTask(c.ctx, task.ID, errand.Completed, "")
+		require.NoError(t, err)
+		require.Equal(t, []any{errand.Failed, "waited out"}, []any{done.State, done.Error})
+
+		require.Empty(t, c.lateDue("oracle"), "it has only just been given up")
+		w.now = w.now.Add(2 * time.Minute)
+		require.Equal(t, []errand.TaskID{task.ID}, c.lateDue("oracle"))
+		require.Empty(t, c.lateDue("sasha"))
+		require.NoError(t, c.s.PostponeLook(c.ctx, task.ID, "oracle"))
+		require.Empty(t, c.lateDue("oracle"))
+
+		status := errand.PeerTask{ID: "p-1", State: errand.Working, Text: "half", Word: "1"}
+		late, first, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", status)
+		require.NoError(t, err)
+		require.True(t, first)
+		require.Equal(t, []any{errand.LateStatus, "half", task.ID, errand.WayUndecided}, []any{late.Late, late.Result, late.LateOf, late.Way})
+		again, first, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", status)
+		require.NoError(t, err)
+		require.Nil(t, again)
+		require.False(t, first)
+		status.Word = "2"
+		again, first, err = c.s.HearLatePeer(c.ctx, task.ID, "oracle", status)
+		require.NoError(t, err)
+		require.False(t, first, "there is one of each kind")
+		require.Equal(t, late.ID, again.ID)
+		late, first, err = c.s.HearLatePeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"})
+		require.NoError(t, err)
+		require.True(t, first)
+		require.Equal(t, []any{errand.LateResult, "42", errand.Completed}, []any{late.Late, late.Result, late.State})
+		w.now = w.now.Add(24 * time.Hour)
+		require.Empty(t, c.lateDue("oracle"), "it has ended")
+		require.Equal(t, "waited out", c.task(task.ID).Error)
+
+		c.begin(1, 1)
+		for _, of := range []errand.LateKind{errand.LateStatus, errand.LateResult} {
+			list, err := c.s.Tasks(c.ctx, store.TaskFilter{Person: "ada", LateOf: task.ID, Kind: of})
+			require.NoError(t, err)
+			require.Len(t, list, 1)
+			require.Equal(t, errand.WayFold, list[0].Way)
+		}
+	},
+	"of a task that was canceled only a late result is told": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		task := c.peerWorks("oracle")
+		_, err := c.s.CloseTask(c.ctx, task.ID, "no longer needed", false)
+		require.NoError(t, err)
+		require.Equal(t, []errand.TaskID{task.ID}, c.lateDue("oracle"))
+		for _, told := range []errand.PeerTask{
+			{ID: "p-1", State: errand.Working, Text: "half", Word: "1"}, {ID: "p-1", State: errand.InputRequired, Text: "which?", Word: "2"},
+		} {
+			late, _, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", told)
+			require.NoError(t, err)
+			require.Nil(t, late)
+		}
+		late, first, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"})
+		require.NoError(t, err)
+		require.True(t, first)
+		require.Equal(t, errand.LateResult, late.Late)
+		require.Equal(t, errand.Canceled, c.task(task.ID).State)
+	},
+	"a peer whose task ended long ago, before peers were looked at, is left": func(t *testing.T, open Opener) {
+		c, w := wound(t, open)
+		task := c.peerWorks("oracle")
+		_, err := c.s.CloseTask(c.ctx, task.ID, "no longer needed", false)
+		require.NoError(t, err)
+		w.now = w.now.Add(31 * 24 * time.Hour)
+		require.Empty(t, c.lateDue("oracle"))
+	},
+	"a peer is looked at for thirty days after nobody waits for it": func(t *testing.T, open Opener) {
+		c, w := wound(t, open)
+		task := c.peerWorks("oracle")
+		_, err := c.s.CloseTask(c.ctx, task.ID, "no longer needed", false)
+		require.NoError(t, err)
+		looks := 0
+		for range 45 * 24 {
+			for range c.lateDue("oracle") {
+				looks++
+				require.NoError(t, c.s.PostponeLook(c.ctx, task.ID, "oracle"))
+			}
+			w.now = w.now.Add(time.Hour)
+		}
+		require.Greater(t, looks, 300)
+		require.Less(t, looks, 800)
+		require.Empty(t, c.lateDue("oracle"))
+	},
+	"a peer that forgets its work, and one that never gave it an id, tell nothing late": func(t *testing.T, open Opener) {
+		c, w := wound(t, open)
+		task := c.peerWorks("oracle")
+		_, err := c.s.GiveUpPeer(c.ctx, task.ID, "oracle", errand.PeerTask{State: errand.Working}, "waited out")
+		require.NoError(t, err)
+		late, _, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Failed, Gone: true, Text: "unknown"})
+		require.NoError(t, err)
+		require.Nil(t, late)
+		o := errand.Origin{Route: c.route, SessionKey: c.key, Session: c.session, Person: "ada", Role: errand.Partner}
+		other, err := c.s.CreateTask(c.ctx, o, to("another question", "oracle"), "")
+		require.NoError(t, err)
+		_, err = c.s.BeginPeerWork(c.ctx, other.ID, "oracle")
+		require.NoError(t, err)
+		work, err := c.s.GiveUpPeer(c.ctx, other.ID, "oracle", errand.PeerTask{State: errand.Submitted}, "not reached")
+		require.NoError(t, err)
+		require.Equal(t, errand.Failed, work.State)
+		w.now = w.now.Add(24 * time.Hour)
+		require.Empty(t, c.lateDue("oracle"))
+	},
+}

@@ -1,0 +1,34 @@
+package web
+
+import (
+	"context"
+	"fmt"
+
+	"errand"
+	"errand/internal/service"
+)
+
+// The part of the fake that knows the chats in a person's list.
+
+func (m *memory) Chats(_ context.Context, by service.Actor, limit int) ([]service.Chat, error) {
+	m.note("Chats", fmt.Sprintf("%s|%d", by.Person, limit))
+	return nil, nil
+}
+
+func (m *memory) ChangeChat(_ context.Context, by service.Actor, id errand.SessionID, to service.ChatChange) error {
+	said := fmt.Sprintf("%s|%s", by.Person, id)
+	if to.Name != nil {
+		said += fmt.Sprintf("|name %q", *to.Name)
+	}
+	if to.Pinned != nil {
+		said += fmt.Sprintf("|pinned %v", *to.Pinned)
+	}
+	if to.Archived != nil {
+		said += fmt.Sprintf("|archived %v", *to.Archived)
+	}
+	if to.Seen != nil {
+		said += fmt.Sprintf("|seen %d", *to.Seen)
+	}
+	m.note("ChangeChat", said)
+	return nil
+}

@@ -1,0 +1,24 @@
+// The page of the audit log: who has done what.
+
+import {Announcer} from "./components/announcer.js";
+import {AuditFilters} from "./components/audit_filters.js";
+import {AuditList} from "./components/audit_list.js";
+import {Header} from "./components/header.js";
+import {Audit} from "./stores/audit.js";
+import {html, render} from "./ui.js";
+
+const audit = new Audit();
+
+function AuditPage() {
+  return html`
+    <${Header} />
+    <main class="page">
+      <h2>Who has done what</h2>
+      <p class="muted">What people and programs have changed, the latest first. What was said is not in it.</p>
+      <${AuditFilters} audit=${audit} />
+      <${AuditList} audit=${audit} />
+    </main>
+    <${Announcer} />`;
+}
+
+render(html`<${AuditPage} />`, document.body);

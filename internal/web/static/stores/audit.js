@@ -1,0 +1,46 @@
+// Who has done what: the latest of it, and on request what was before.
+
+import {ask} from "../api.js";
+import {batch, signal} from "../ui.js";
+import {may} from "./account.js";
+import {poll} from "./poll.js";
+
+const pageSize = 50;
+
+export class Audit {
+  filters = signal({person: "", deed: "", since: ""});
+  list = signal(null);   // null: not known yet
+  more = signal(false);  // there may be older ones
+  people = signal([]);
+  #older = false;        // older ones are shown: the list stays as it is
+  #asked = 0;
+
+  refresh = poll(async () => {
+    if (may("GET /api/people") && !this.people.value.length) this.people.value = await ask("/api/people");
+    if (!this.#older) await this.#find();
+  }, 5000);
+
+  filter(name, value) {
+    this.filters.value = {...this.filters.value, [name]: value};
+    this.#older = false;
+    return this.refresh();
+  }
+
+  older() {
+    this.#older = true;
+    return this.#find(this.list.value.at(-1)?.id);
+  }
+
+  called(id) { return this.people.value.find(p => p.id === id)?.name || id; }
+
+  async #find(before) {
+    const mine = ++this.#asked;
+    const query = new URLSearchParams(Object.entries({...this.filters.value, limit: pageSize, before: before ?? ""}).filter(([, value]) => value));
+    const found = await ask(`/api/audit?${query}`);
+    if (mine !== this.#asked) return; // something else was asked for meanwhile
+    batch(() => {
+      this.list.value = before ? [...this.list.value, ...found] : found;
+      this.more.value = found.length === pageSize;
+    });
+  }
+}

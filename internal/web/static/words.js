@@ -1,0 +1,24 @@
+// What pages say, in the language of who reads them. A sentence is written where it is
+// said, in English; words/ has the other languages, each loaded only for who reads it.
+
+import {signal} from "./ui.js";
+
+const others = {es: () => import("./words/es.js")};
+
+const words = signal(null); // null: English
+
+// language is what say speaks, for the attribute lang.
+export const language = signal("en");
+
+// speak has everything said in a language, by its BCP 47 tag, where errand has it.
+export async function speak(tag) {
+  const short = (tag || navigator.language || "").split("-")[0].toLowerCase();
+  if (short === language.peek() || !others[short] && language.peek() === "en") return;
+  words.value = others[short] ? (await others[short]()).words : null;
+  language.value = others[short] ? short : "en";
+}
+
+// say returns a sentence with values put where it has {names}.
+export function say(english, values = {}) {
+  return (words.value?.[english] ?? english).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}

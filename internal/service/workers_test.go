@@ -281,21 +281,22 @@ func TestFollowersRest(t *testing.T) {
 			told, cancelTold := here.store.Bus().Subscribe(chatOf(busy))
 			defer cancelTold()
 			// A worker answers another one's first word: that goes out before this does.
-			pass := func(from *house, to <-chan errand.Event) {
-				from.store.Bus().Publish(errand.Event{ID: first, Type: errand.EventNotice, Key: chatOf(busy)})
+			pass := func(from *house, to <-chan errand.Event, id int64) {
+				from.store.Bus().Publish(errand.Event{ID: id, Type: errand.EventNotice, Key: chatOf(busy)})
 				for e := range to {
-					if e.ID == first {
+					if e.ID == id {
 						break
 					}
 				}
 			}
-			pass(here, other)
-			pass(there, told)
+			pass(here, other, first+1) // told gets this one too
+			pass(there, told, first+2)
+			const passed = 2
 			asked.forget()
 			for i := range int64(200) {
-				here.store.Bus().Publish(errand.Event{ID: first + 1 + i, Type: errand.EventNotice, Key: chatOf(busy)})
+				here.store.Bus().Publish(errand.Event{ID: first + passed + 1 + i, Type: errand.EventNotice, Key: chatOf(busy)})
 				for e := range other {
-					if e.ID == first+1+i {
+					if e.ID == first+passed+1+i {
 						break
 					}
 				}

@@ -30,6 +30,7 @@ type group struct {
 var groups = []group{
 	{"The vocabulary", []rule{
 		{"", nil},
+		{"client", []string{""}},
 	}},
 	{"The programs", []rule{
 		{"worker", []string{"internal/cli/serve"}},
@@ -128,6 +129,7 @@ var groups = []group{
 		{"internal/ownports", nil},
 	}},
 	{"Tests and measurements", []rule{
+		{"internal/clientgen", nil},
 		{"internal/bench", []string{"*"}},
 		{"internal/bench/providers", []string{"*"}},
 		{"internal/chaos", []string{"*"}},

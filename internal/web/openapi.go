@@ -25,10 +25,12 @@ const apiAbout = `Errors are problem details (RFC 9457, application/problem+json
 
 // describe writes the document of the API: what the operations say of themselves, and
 // the types of what they take and answer.
-func describe(operations []operation) ([]byte, error) {
+func describe(operations []operation) ([]byte, error) { return describeWith(operations, describeType) }
+
+func describeWith(operations []operation, types jsonschema.InterceptSchemaFunc) ([]byte, error) {
 	d := openapi31.NewReflector()
 	d.Spec.Info.WithTitle("errand").WithVersion("1").WithDescription(apiAbout)
-	d.DefaultOptions = append(d.DefaultOptions, jsonschema.InterceptDefName(nameOfType), jsonschema.InterceptSchema(describeType),
+	d.DefaultOptions = append(d.DefaultOptions, jsonschema.InterceptDefName(nameOfType), jsonschema.InterceptSchema(types),
 		jsonschema.InterceptNullability(func(p jsonschema.InterceptNullabilityParams) {
 			p.Schema.RemoveType(jsonschema.Null) // what is not there is left out
 		}))
@@ -54,6 +56,7 @@ func describeOperation(d *openapi31.Reflector, o operation) error {
 	if err != nil {
 		return err
 	}
+	of.SetID(o.name)
 	of.SetSummary(o.summary)
 	if o.about != "" {
 		of.SetDescription(o.about)
@@ -64,6 +67,9 @@ func describeOperation(d *openapi31.Reflector, o operation) error {
 			u.ContentType = jsonMedia
 			u.Customize = requireBody(body.Type)
 		})
+	}
+	if o.body != "" {
+		of.AddReqStructure(nil, func(u *openapi.ContentUnit) { u.ContentType, u.Format = o.body, "binary" })
 	}
 	for _, a := range o.answers {
 		var body any

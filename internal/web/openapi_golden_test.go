@@ -39,6 +39,7 @@ func promises(doc map[string]any) map[string]bool {
 		for method, o := range asMap(methods) {
 			at := strings.ToUpper(method) + " " + path
 			p.add(at)
+			p.add(fmt.Sprintf("%s is called %s", at, asMap(o)["operationId"]))
 			for _, q := range asList(asMap(o)["parameters"]) {
 				q := asMap(q)
 				p.schema(fmt.Sprintf("%s %s %s", at, q["in"], q["name"]), q["schema"], nil)

@@ -9,10 +9,12 @@ import (
 // An operation is one thing that the API does. The list of them is both what is
 // routed and what /api/openapi.json describes.
 type operation struct {
+	name      string // which no other has: that of the method of package client, in lower case
 	pattern   string // as of [http.ServeMux]; the table of rights says who may use it
 	summary   string
 	about     string       // what the summary does not say
 	in        reflect.Type // what a request says, see [decode]
+	body      string       // media type of a body that is not JSON
 	answers   []answer     // how it succeeds
 	isMessage bool         // it counts as a message
 	secret    bool         // what it answers is one
@@ -34,8 +36,8 @@ const (
 )
 
 // does is an operation that takes what a request says and answers with JSON.
-func does[In, Out any](pattern, summary string, do func(*http.Request, In) (Out, error), options ...option) operation {
-	o := operation{pattern: pattern, summary: summary, in: reflect.TypeFor[In](),
+func does[In, Out any](name, pattern, summary string, do func(*http.Request, In) (Out, error), options ...option) operation {
+	o := operation{name: name, pattern: pattern, summary: summary, in: reflect.TypeFor[In](),
 		answers: []answer{{http.StatusOK, summary, jsonMedia, reflect.TypeFor[Out]()}}}
 	for _, set := range options {
 		set(&o)
@@ -59,8 +61,8 @@ func does[In, Out any](pattern, summary string, do func(*http.Request, In) (Out,
 }
 
 // writes is an operation that writes its answer by itself.
-func writes[In any](pattern, summary string, write func(http.ResponseWriter, *http.Request, In) error, options ...option) operation {
-	o := operation{pattern: pattern, summary: summary, in: reflect.TypeFor[In]()}
+func writes[In any](name, pattern, summary string, write func(http.ResponseWriter, *http.Request, In) error, options ...option) operation {
+	o := operation{name: name, pattern: pattern, summary: summary, in: reflect.TypeFor[In]()}
 	for _, set := range options {
 		set(&o)
 	}
@@ -94,6 +96,10 @@ func gives[T any](status int, about, media string) option {
 func givesRaw(about, media string) option {
 	return func(o *operation) { o.answers = append(o.answers, answer{http.StatusOK, about, media, nil}) }
 }
+
+// takes says of what type the body is, where that is not JSON and the operation reads
+// it by itself.
+func takes(media string) option { return func(o *operation) { o.body = media } }
 
 func about(text string) option { return func(o *operation) { o.about = text } }
 

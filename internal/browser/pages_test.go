@@ -46,7 +46,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	looks(owner, "people")
 	owner.types("#code", code)
 	owner.clicks("#approve button")
-	owner.sees("#approved", "Ann is in.")
+	owner.sees("#approved", "Ann has access now.")
 	owner.sees("#people", "Ann")
 	owner.clicks("#people .card:has(.role) summary")
 	owner.types("#people .card:has(.role) .new-token input", "a script")
@@ -65,16 +65,16 @@ func TestPagesAreAccessible(t *testing.T) {
 
 	owner.open(in.url + "/audit")
 	owner.sees("#audit", "removed p-")
-	owner.sees("#audit", "let p-")
-	owner.sees("#audit", "made a token")
+	owner.sees("#audit", "approved p-")
+	owner.sees("#audit", "made the token")
 	owner.sees("#audit", "on the page")
 	looks(owner, "audit")
 	owner.picks("#filters [name=deed]", "tokens")
 	owner.until("only the tokens", func() bool { return !owner.has("#audit", "removed p-") })
-	owner.sees("#audit", "made a token")
+	owner.sees("#audit", "made the token")
 
 	owner.open(in.url + "/channels")
-	owner.sees("#channels", "There are no accounts on platforms.")
+	owner.sees("#channels", "There are no accounts on platforms yet.")
 	looks(owner, "channels")
 	owner.open(in.url + "/")
 	owner.says("hello **world**")
@@ -96,4 +96,16 @@ func TestPagesAreAccessible(t *testing.T) {
 	owner.open(in.url + "/nothing")
 	owner.sees("main", "There is nothing here")
 	owner.accessible("failure")
+
+	// In Spanish, with the language named for screen readers.
+	owner.open(in.url + "/")
+	owner.says("/language es")
+	for _, page := range []struct{ path, heading string }{{"/people", "Solicitudes de acceso"}, {"/sessions", "Sesiones"},
+		{"/questions", "Preguntas"}, {"/channels", "Canales"}, {"/tokens", "Tus claves"}, {"/audit", "Quién hizo qué"}} {
+		owner.open(in.url + page.path)
+		owner.sees("main", page.heading)
+		owner.sees("nav", "Tareas")
+		owner.until("the language to be named", func() bool { return owner.count("html[lang=es]") == 1 })
+	}
+	owner.accessible("audit in Spanish")
 }

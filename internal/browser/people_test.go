@@ -26,7 +26,7 @@ func TestTwoPeople(t *testing.T) {
 	owner.types("#code", code)
 	owner.picks("#as select", "member")
 	owner.clicks("#approve button")
-	owner.sees("#approved", "Bob is in.")
+	owner.sees("#approved", "Bob has access now.")
 
 	bob.sees("#who", "Bob") // the page goes on to the chat by itself
 	bob.sees("#who", "member")

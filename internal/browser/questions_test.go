@@ -102,7 +102,7 @@ func TestQuestionsPage(t *testing.T) {
 	}
 	owner.types(free, " station\r")
 	owner.sees("#over", "Answered: the old station")
-	owner.sees("#over", "by you, on this page or the API")
+	owner.sees("#over", "by you, on this page or by the API")
 	owner.sees("#announcer", "Sasha has your answer: the old station")
 	owner.until("the next to have the focus", func() bool { return owner.holds(`document.activeElement.closest("#waiting .card.question") !== null`) })
 

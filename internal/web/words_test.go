@@ -13,7 +13,7 @@ import (
 // other language, with the same {names}, and that nothing is there that nobody says.
 func TestWordsOfPages(t *testing.T) {
 	said := map[string]bool{}
-	sentence, entry, name := regexp.MustCompile("\\bsay\\((?:[^\"`{}$]*\\? *)?("+literal+")(?: : ("+literal+"))?"), regexp.MustCompile(`(?m)^  ("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$`), regexp.MustCompile(`\{\w+\}`)
+	sentence, entry, name := regexp.MustCompile("\\bsay(?:With)?\\((?:[^\"`{}$]*\\? *)?("+literal+")(?: : ("+literal+"))?"), regexp.MustCompile(`(?m)^  ("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$`), regexp.MustCompile(`\{\w+\}`)
 	languages := map[string]string{}
 	err := fs.WalkDir(static, "static", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".js") || strings.Contains(path, "/vendor/") {

@@ -6,6 +6,7 @@ import {AuditList} from "./components/audit_list.js";
 import {Header} from "./components/header.js";
 import {Audit} from "./stores/audit.js";
 import {html, render} from "./ui.js";
+import {say} from "./words.js";
 
 const audit = new Audit();
 
@@ -13,8 +14,8 @@ function AuditPage() {
   return html`
     <${Header} />
     <main class="page">
-      <h2>Who has done what</h2>
-      <p class="muted">What people and programs have changed, the latest first. What was said is not in it.</p>
+      <h2>${say("Who has done what")}</h2>
+      <p class="muted">${say("What people and programs have changed, the latest first. What was said is not in it.")}</p>
       <${AuditFilters} audit=${audit} />
       <${AuditList} audit=${audit} />
     </main>

@@ -6,6 +6,7 @@ import {Channel} from "./components/channel.js";
 import {Header} from "./components/header.js";
 import {poll} from "./stores/poll.js";
 import {html, render, signal} from "./ui.js";
+import {say, sayWith} from "./words.js";
 
 const channels = signal(null); // null: not known yet
 
@@ -16,10 +17,10 @@ function ChannelsPage() {
   return html`
     <${Header} />
     <main class="page">
-      <h2>Channels</h2>
+      <h2>${say("Channels")}</h2>
       <div id="channels" class="cards">
         ${list?.map(c => html`<${Channel} key=${`${c.channel}/${c.account}`} channel=${c} />`)}
-        ${list?.length === 0 && html`<p class="muted">There are no accounts on platforms. <code>starter channels add telegram</code> tells how to set one up.</p>`}
+        ${list?.length === 0 && html`<p class="muted">${sayWith("There are no accounts on platforms yet. {command} sets one up.", {command: html`<code>errand channels add telegram</code>`})}</p>`}
       </div>
     </main>
     <${Announcer} />`;

@@ -4,6 +4,7 @@ import {Announcer} from "./components/announcer.js";
 import {AskToBeLetIn, LoggedIn, Owner, Pending, ShowToken} from "./components/entrance.js";
 import {Entrance} from "./stores/entrance.js";
 import {html, render} from "./ui.js";
+import {speak} from "./words.js";
 
 const entrance = new Entrance();
 
@@ -21,4 +22,5 @@ function Login() {
 }
 
 render(html`<${Login} />`, document.body);
+speak().catch(() => {}); // English will do
 entrance.look();

@@ -5,13 +5,14 @@
 import {Announcer} from "./components/announcer.js";
 import {announce} from "./stores/announcer.js";
 import {html, render, signal} from "./ui.js";
+import {say, sayWith, speak} from "./words.js";
 
 const link = location.hash.slice(1);
 history.replaceState(null, "", "/open");
 
-const result = signal("Opening errand …"), other = signal(""), worn = signal(false);
+const result = signal(say("Opening errand …")), other = signal(""), worn = signal(false);
 
-function say(text) {
+function tell(text) {
   result.value = text;
   if (text) announce(text);
 }
@@ -25,10 +26,10 @@ async function use() {
       return;
     }
     const answer = await response.json().catch(() => ({}));
-    say(`You are not logged in: ${answer.error?.message ?? `errand answered ${response.status}`}.`);
+    tell(say("You are not logged in: {reason}.", {reason: answer.error?.message ?? `errand answered ${response.status}`}));
     worn.value = true;
   } catch {
-    say("errand does not answer. Is it running? Reload this page to try again.");
+    tell(say("errand does not answer. Is it running? Reload this page to try again."));
     history.replaceState(null, "", `/open#${link}`);
   }
 }
@@ -38,7 +39,7 @@ async function begin() {
   if (state.state !== "approved") return use();
   if (!link) return location.replace("/");
   other.value = state.name;
-  say("");
+  tell("");
 }
 
 function Open() {
@@ -47,17 +48,19 @@ function Open() {
     <main class="page login">
       ${result.value && html`<p id="result" class="banner">${result}</p>`}
       ${other.value && html`<section id="other" aria-labelledby="other-head">
-        <h2 id="other-head">You are logged in</h2>
-        <p>This browser is <strong id="name">${other}</strong>. The link may be somebody else's: you would be the person who made it.</p>
-        <p class="choices"><a class="button" href="/">Go to the chat</a> <button id="use" type="button" onClick=${use}>Log in with the link instead</button></p>
+        <h2 id="other-head">${say("You are logged in")}</h2>
+        <p>${sayWith("This browser is {name}. The link may be somebody else’s: you would be the person who made it.", {name: html`<strong id="name">${other}</strong>`})}</p>
+        <p class="choices"><a class="button" href="/">${say("Go to the chat")}</a> <button id="use" type="button" onClick=${use}>${say("Log in with the link instead")}</button></p>
       </section>`}
-      ${worn.value && html`<section id="worn" aria-label="Another link">
-        <p>A link works once, and for 15 minutes. Run <code>go run ./starter open</code> (or <code>errand open</code>) in the folder of the worker: it prints another.</p>
-        <p class="choices"><a class="button" href="/login.html">Log in another way</a></p>
+      ${worn.value && html`<section id="worn" aria-label=${say("Another link")}>
+        <p>${sayWith("A link works once, and for 15 minutes. Run {command} (or {short}) in the folder of the worker: it prints another.", {
+          command: html`<code>go run ./starter open</code>`, short: html`<code>errand open</code>`})}</p>
+        <p class="choices"><a class="button" href="/login.html">${say("Log in another way")}</a></p>
       </section>`}
     </main>
     <${Announcer} />`;
 }
 
 render(html`<${Open} />`, document.body);
+speak().catch(() => {}); // English will do
 begin();

@@ -8,6 +8,7 @@ import {Person} from "./components/person.js";
 import {Refusals} from "./components/refusals.js";
 import {People} from "./stores/people.js";
 import {html, render} from "./ui.js";
+import {say} from "./words.js";
 
 const people = new People();
 
@@ -15,13 +16,13 @@ function PeoplePage() {
   return html`
     <${Header} />
     <main class="page">
-      <h2>Asking to be let in</h2>
+      <h2>${say("Requests for access")}</h2>
       <${Approve} people=${people} />
-      <p class="muted">Anybody can call themselves anything. Before you let somebody in, ask them for the code that errand told them.</p>
+      <p class="muted">${say("Anybody can call themselves anything. Before you approve somebody, ask them for the code that errand gave them.")}</p>
       <${Pairings} people=${people} />
-      <h2>People</h2>
+      <h2>${say("People")}</h2>
       <div id="people" class="cards">${people.people.value.map(p => html`<${Person} key=${p.id} person=${p} people=${people} />`)}</div>
-      <h2>Denied</h2>
+      <h2>${say("Denied")}</h2>
       <${Refusals} list=${people.refusals.value} />
     </main>
     <${Announcer} />

@@ -8,6 +8,7 @@ import {may, me} from "./stores/account.js";
 import {watch} from "./stores/changes.js";
 import {Questions} from "./stores/questions.js";
 import {html, render, signal} from "./ui.js";
+import {say} from "./words.js";
 
 const whose = signal(new URLSearchParams(location.search).get("person") ?? "");
 const people = signal([]);
@@ -37,15 +38,15 @@ function QuestionsPage() {
   return html`
     <${Header} />
     <main class="page">
-      <div class="row"><h2>Questions</h2>
-        ${others.length > 0 && html`<form class="filters end"><label>Whom they ask
+      <div class="row"><h2>${say("Questions")}</h2>
+        ${others.length > 0 && html`<form class="filters end"><label>${say("Whom they ask")}
           <select id="whose" value=${whose.value} onChange=${event => choose(event.target.value)}>
-            <option value="">me</option><option value="*">everybody</option>
+            <option value="">${say("me")}</option><option value="*">${say("everybody")}</option>
             ${others.map(p => html`<option key=${p.id} value=${p.id}>${p.name || p.id}</option>`)}
           </select></label></form>`}
       </div>
       <${QuestionList} questions=${questions} called=${called} />
-      ${questions.more.value && html`<p><button id="more" type="button" class="small" onClick=${() => questions.older()}>Older ones</button></p>`}
+      ${questions.more.value && html`<p><button id="more" type="button" class="small" onClick=${() => questions.older()}>${say("Older")}</button></p>`}
     </main>
     <${Announcer} />`;
 }

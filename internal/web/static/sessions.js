@@ -11,6 +11,7 @@ import {SessionList} from "./components/session_list.js";
 import {failed, load} from "./stores/account.js";
 import {Sessions} from "./stores/sessions.js";
 import {html, render} from "./ui.js";
+import {say} from "./words.js";
 
 const sessions = new Sessions();
 
@@ -19,7 +20,7 @@ function SessionsPage() {
     <${Header} />
     <main class="page sessions">
       <section id="list" aria-labelledby="sessions-head">
-        <h2 id="sessions-head">Sessions</h2>
+        <h2 id="sessions-head">${say("Sessions")}</h2>
         <${SessionFilters} sessions=${sessions} />
         <${SessionList} sessions=${sessions} />
         ${sessions.reminders.value && html`<${Reminders} list=${sessions.reminders.value} refresh=${() => sessions.remind()} />`}

@@ -7,6 +7,7 @@ import {NewToken} from "./components/new_token.js";
 import {TokenList} from "./components/token_list.js";
 import {Tokens} from "./stores/tokens.js";
 import {html, render} from "./ui.js";
+import {say} from "./words.js";
 
 const tokens = new Tokens();
 
@@ -14,8 +15,8 @@ function TokensPage() {
   return html`
     <${Header} />
     <main class="page">
-      <h2>Your tokens</h2>
-      <p class="muted">A program that shows one acts for you, as far as its scope goes. No token approves anything: that only you do.</p>
+      <h2>${say("Your tokens")}</h2>
+      <p class="muted">${say("A program that shows one acts for you, as far as its scope goes. No token approves anything: that only you do.")}</p>
       <${NewToken} path="/api/me/tokens" made=${tokens.refresh} />
       <${TokenList} tokens=${tokens.list.value} revoke=${t => tokens.revoke(t)} />
     </main>

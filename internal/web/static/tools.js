@@ -6,6 +6,7 @@ import {Header} from "./components/header.js";
 import {MCPServer} from "./components/mcp_server.js";
 import {poll} from "./stores/poll.js";
 import {html, render, signal} from "./ui.js";
+import {say, sayWith} from "./words.js";
 
 const servers = signal(null); // null: not known yet
 
@@ -16,10 +17,10 @@ function ToolsPage() {
   return html`
     <${Header} />
     <main class="page">
-      <h2>MCP servers</h2>
+      <h2>${say("MCP servers")}</h2>
       <div id="servers" class="cards">
         ${list?.map(s => html`<${MCPServer} key=${s.name} server=${s} />`)}
-        ${list?.length === 0 && html`<p class="muted">There are no MCP servers. <code>mcp_servers</code> in errand.yaml names them; it is read when the worker starts.</p>`}
+        ${list?.length === 0 && html`<p class="muted">${sayWith("There are no MCP servers. {setting} in errand.yaml names them; it is read when the worker starts.", {setting: html`<code>mcp_servers</code>`})}</p>`}
       </div>
     </main>
     <${Announcer} />`;

@@ -15,10 +15,26 @@ export async function speak(tag) {
   const short = (tag || navigator.language || "").split("-")[0].toLowerCase();
   if (short === language.peek() || !others[short] && language.peek() === "en") return;
   words.value = others[short] ? (await others[short]()).words : null;
-  language.value = others[short] ? short : "en";
+  language.value = document.documentElement.lang = others[short] ? short : "en";
 }
 
 // say returns a sentence with values put where it has {names}.
 export function say(english, values = {}) {
   return (words.value?.[english] ?? english).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+}
+
+// sayWith is say for values that are elements: it returns the sentence in pieces, for a
+// template to show.
+export function sayWith(english, values) {
+  const sentence = words.value?.[english] ?? english;
+  return sentence.split(/(\{\w+\})/).filter(Boolean).map(piece => values[piece.slice(1, -1)] ?? piece);
+}
+
+// languageName is the name of a language by its tag, in the language of who reads it.
+export function languageName(tag) {
+  try {
+    return new Intl.DisplayNames([language.value], {type: "language"}).of(tag) ?? tag;
+  } catch {
+    return tag; // it is no tag
+  }
 }

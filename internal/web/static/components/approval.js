@@ -2,6 +2,7 @@
 // or turns the order of letters around, is written out: a yes is for what stands there.
 
 import {html} from "../ui.js";
+import {say, sayWith} from "../words.js";
 
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]/g;
 
@@ -13,6 +14,6 @@ export const chosen = (approval, option) => approval ? {text: option, hash: appr
 
 export function Approval({approval}) {
   if (!approval) return null;
-  return html`<div class="approval"><p><code>${plainly(approval.tool)}</code> will be given:</p>
-    <pre class="arguments" dir="ltr" tabindex="0" aria-label=${`What ${approval.tool} will be given`}>${plainly(approval.arguments)}</pre></div>`;
+  return html`<div class="approval"><p>${sayWith("{tool} will be given:", {tool: html`<code>${plainly(approval.tool)}</code>`})}</p>
+    <pre class="arguments" dir="ltr" tabindex="0" aria-label=${say("What {tool} will be given", {tool: approval.tool})}>${plainly(approval.arguments)}</pre></div>`;
 }

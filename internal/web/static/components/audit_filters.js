@@ -1,10 +1,11 @@
 // What of the audit log to show.
 
 import {html} from "../ui.js";
+import {say} from "../words.js";
 
-const kinds = [["people", "people"], ["identities", "identities"], ["tokens", "tokens"], ["webhooks", "webhook secrets"], ["pairings", "who is let in"],
-  ["questions", "answers"], ["approvals", "approvals"], ["tasks", "canceled tasks"], ["sessions", "sessions"], ["notes", "notes"], ["deliveries", "deliveries"],
-  ["installation", "the installation"]];
+const kinds = [["people", () => say("people")], ["identities", () => say("identities")], ["tokens", () => say("tokens")], ["webhooks", () => say("webhook secrets")], ["pairings", () => say("requests for access")],
+  ["questions", () => say("answers")], ["approvals", () => say("approvals")], ["tasks", () => say("canceled tasks")], ["sessions", () => say("sessions")], ["notes", () => say("notes")], ["deliveries", () => say("deliveries")],
+  ["installation", () => say("the installation")]];
 
 export function AuditFilters({audit}) {
   const filters = audit.filters.value;
@@ -12,9 +13,9 @@ export function AuditFilters({audit}) {
     <option value="">${all}</option>
     ${options.map(([value, label]) => html`<option key=${value} value=${value}>${label}</option>`)}
   </select>`;
-  return html`<form id="filters" class="filters" role="search" aria-label="What of it" onSubmit=${event => event.preventDefault()}>
-    <label>Who ${choice("person", "anybody", audit.people.value.map(p => [p.id, p.name || p.id]))}</label>
-    <label>What about ${choice("deed", "anything", kinds)}</label>
-    <label>Since <input name="since" type="date" value=${filters.since} onChange=${event => audit.filter("since", event.target.value)} /></label>
+  return html`<form id="filters" class="filters" role="search" aria-label=${say("Filters")} onSubmit=${event => event.preventDefault()}>
+    <label>${say("Who")} ${choice("person", say("anybody"), audit.people.value.map(p => [p.id, p.name || p.id]))}</label>
+    <label>${say("What about")} ${choice("deed", say("anything"), kinds.map(([kind, name]) => [kind, name()]))}</label>
+    <label>${say("Since")} <input name="since" type="date" value=${filters.since} onChange=${event => audit.filter("since", event.target.value)} /></label>
   </form>`;
 }

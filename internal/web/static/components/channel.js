@@ -2,6 +2,7 @@
 
 import {ask, display, moment} from "../api.js";
 import {html, useMemo, useRef, useState} from "../ui.js";
+import {say, sayWith} from "../words.js";
 import {Act} from "./act.js";
 
 const path = c => `/api/channels/${encodeURIComponent(c.channel)}/${encodeURIComponent(c.account)}`;
@@ -9,12 +10,12 @@ const path = c => `/api/channels/${encodeURIComponent(c.channel)}/${encodeURICom
 export function Channel({channel: c}) {
   return html`<article class=${`card channel ${c.state.replace(" ", "-")}`} data-account=${`${c.channel}/${c.account}`}>
     <div class="row"><span class="title">${c.channel === "whatsapp" ? "WhatsApp" : display(c.channel)}, ${c.account}</span>
-      <span class="mark">${c.state}</span><span class="muted">begins with ${display(c.agent)}</span></div>
+      <span class="mark">${c.state}</span><span class="muted">${say("Agent: {name}", {name: display(c.agent)})}</span></div>
     ${c.detail && html`<p class="detail">${words(c.detail)}</p>`}
     ${c.advice && html`<p class="advice">${words(c.advice)}</p>`}
     ${c.link && html`<${Code} channel=${c} />`}
     ${c.link && c.channel === "whatsapp" && html`<${Number} channel=${c} />`}
-    <p class="muted">${[c.since ? `since ${moment(c.since)}` : "", c.owner ? `held by ${c.owner}` : ""].filter(Boolean).join(", ")}</p>
+    <p class="muted">${[c.since ? say("since {time}", {time: moment(c.since)}) : "", c.owner ? say("on the worker {worker}", {worker: c.owner}) : ""].filter(Boolean).join(", ")}</p>
   </article>`;
 }
 
@@ -29,8 +30,8 @@ function Code({channel: c}) {
   const changed = JSON.stringify(c);
   const at = useMemo(() => Date.now(), [changed]);
   return html`<figure class="qr">
-    <img src=${`${path(c)}/qr?at=${at}`} alt=${`The code that links ${c.account}`} />
-    <figcaption class="muted">Scan it with the phone: Settings, Linked devices, Link a device. It changes by itself; the person who scans it is in charge of the account, so show it to nobody.</figcaption>
+    <img src=${`${path(c)}/qr?at=${at}`} alt=${say("The code that links {account}", {account: c.account})} />
+    <figcaption class="muted">${say("Scan it with the phone: Settings, Linked devices, Link a device. It changes by itself; the person who scans it is in charge of the account, so show it to nobody.")}</figcaption>
   </figure>`;
 }
 
@@ -40,9 +41,9 @@ function Number({channel: c}) {
   const [code, setCode] = useState("");
   const get = async () => setCode((await ask(`${path(c)}/code`, {phone: phone.current.value})).code);
   return html`<div class="number">
-    <div class="row"><span class="muted">Or with the phone's number:</span>
-      <input type="tel" placeholder="+49 171 1234567" autocomplete="tel" aria-label=${`Phone number of ${c.account}`} ref=${phone} />
-      <${Act} label="Get a code" run=${get} /></div>
-    ${code && html`<p class="muted">On the phone: Settings, Linked devices, Link a device, “Link with phone number instead”. Type <code class="code">${code}</code> within two minutes. Whoever types it is in charge of the account.</p>`}
+    <div class="row"><span class="muted">${say("Or with the phone’s number:")}</span>
+      <input type="tel" placeholder="+49 171 1234567" autocomplete="tel" aria-label=${say("Phone number of {account}", {account: c.account})} ref=${phone} />
+      <${Act} label=${say("Get a code")} run=${get} /></div>
+    ${code && html`<p class="muted">${sayWith("On the phone: Settings, Linked devices, Link a device, “Link with phone number instead”. Type {code} within two minutes. The person who types it is in charge of the account.", {code: html`<code class="code">${code}</code>`})}</p>`}
   </div>`;
 }

@@ -2,13 +2,14 @@
 
 import {ask} from "../api.js";
 import {html} from "../ui.js";
+import {say} from "../words.js";
 import {Act} from "./act.js";
 
 export function Deliveries({list, refresh}) {
-  return html`<section id="deliveries" aria-label="Deliveries that need a look">
-    <h2>Deliveries that need a look</h2>
+  return html`<section id="deliveries" aria-label=${say("Undelivered messages")}>
+    <h2>${say("Undelivered messages")}</h2>
     <div id="outbox">
-      ${list.length ? list.map(n => html`<${Delivery} key=${n.id} ...${n} refresh=${refresh} />`) : html`<p class="muted">None.</p>`}
+      ${list.length ? list.map(n => html`<${Delivery} key=${n.id} ...${n} refresh=${refresh} />`) : html`<p class="muted">${say("None.")}</p>`}
     </div>
   </section>`;
 }
@@ -19,7 +20,7 @@ function Delivery({id, route, state, error, text, refresh}) {
     refresh();
   }} />`;
   return html`<article class="task">
-    <div class="row"><span class="title">${route.channel} ${route.chat}: ${state}</span>${act("Send again", "retry")}${act("Dismiss", "dismiss")}</div>
+    <div class="row"><span class="title">${route.channel} ${route.chat}: ${state}</span>${act(say("Send again"), "retry")}${act(say("Dismiss"), "dismiss")}</div>
     <p class="muted">${error}</p><p class="result" dir="auto">${text}</p>
   </article>`;
 }

@@ -2,6 +2,7 @@
 
 import {question} from "../stores/question.js";
 import {html, useLayoutEffect, useRef} from "../ui.js";
+import {say} from "../words.js";
 
 export function Dialog() {
   return question.value && html`<${Ask} ...${question.value} />`;
@@ -18,7 +19,7 @@ function Ask({text, yes, detail, answer}) {
     <p class="title">${text}</p>
     ${detail && html`<p class="muted">${detail}</p>`}
     <form method="dialog" class="choices">
-      <button value="no" autofocus>Keep it</button><button value="yes" class="danger">${yes}</button>
+      <button value="no" autofocus>${say("Keep it")}</button><button value="yes" class="danger">${yes}</button>
     </form>
   </dialog>`;
 }

@@ -2,33 +2,34 @@
 
 import {moment} from "../api.js";
 import {html, useState} from "../ui.js";
+import {say, sayWith} from "../words.js";
 import {Act} from "./act.js";
 
 export function LoggedIn({entrance}) {
   return html`<section id="in" aria-labelledby="in-head">
-    <h2 id="in-head">You are logged in</h2>
-    <p>This browser is <strong id="name">${entrance.name}</strong>.</p>
-    <p class="choices"><a class="button" href="/">Go to the chat</a> <${Act} label="Log out" name="" run=${() => entrance.leave()} /></p>
+    <h2 id="in-head">${say("You are logged in")}</h2>
+    <p>${sayWith("This browser is {name}.", {name: html`<strong id="name">${entrance.name}</strong>`})}</p>
+    <p class="choices"><a class="button" href="/">${say("Go to the chat")}</a> <${Act} label=${say("Log out")} name="" run=${() => entrance.leave()} /></p>
   </section>`;
 }
 
 export function Pending({entrance}) {
   const asked = entrance.asked.value;
   return html`<section id="pending" aria-labelledby="pending-head">
-    <h2 id="pending-head">Waiting to be let in</h2>
-    ${asked && html`<p id="code-line">Your code is <strong id="code" class="code">${asked.code}</strong></p>`}
-    <p>Tell it to somebody who looks after this errand. They let you in on the page <em>People</em>, with${" "}
-      <code>errand users approve CODE</code>, or by writing <code>/approve CODE</code> in their chat. This page goes on to the chat by itself.</p>
-    <p id="until" class="muted">${asked && `The code is valid until ${moment(asked.expires)}.`}</p>
-    <p><${Act} label="Never mind" name="forget" run=${() => entrance.leave()} /></p>
+    <h2 id="pending-head">${say("Waiting for approval")}</h2>
+    ${asked && html`<p id="code-line">${sayWith("Your code is {code}", {code: html`<strong id="code" class="code">${asked.code}</strong>`})}</p>`}
+    <p>${sayWith("Give it to an admin of this errand. They approve it on the page {page}, with {command}, or by writing {chat} in their chat. This page goes on to the chat by itself.", {
+      page: html`<em>${say("People")}</em>`, command: html`<code>errand users approve CODE</code>`, chat: html`<code>/approve CODE</code>`})}</p>
+    <p id="until" class="muted">${asked && say("The code is valid until {time}.", {time: moment(asked.expires)})}</p>
+    <p><${Act} label=${say("Cancel request")} name="forget" run=${() => entrance.leave()} /></p>
   </section>`;
 }
 
 export function Owner() {
   return html`<section id="owner" aria-labelledby="owner-head">
-    <h2 id="owner-head">Is this errand yours?</h2>
-    <p>Run <code>go run ./starter open</code> (or <code>errand open</code>) in the folder of the worker, and open the link that it prints.
-      The worker prints one too when it starts.</p>
+    <h2 id="owner-head">${say("Is this errand yours?")}</h2>
+    <p>${sayWith("Run {command} (or {short}) in the folder of the worker, and open the link that it prints. The worker prints one too when it starts.", {
+      command: html`<code>go run ./starter open</code>`, short: html`<code>errand open</code>`})}</p>
   </section>`;
 }
 
@@ -47,10 +48,10 @@ function submitting(run) {
 export function AskToBeLetIn({entrance}) {
   const {busy, submit} = submitting(({name}) => entrance.ask(name.trim()));
   return html`<form id="ask" onSubmit=${submit}>
-    <h2>Or ask to be let in</h2>
-    <label for="ask-name">Your name</label>
+    <h2>${say("Or request access")}</h2>
+    <label for="ask-name">${say("Your name")}</label>
     <input id="ask-name" name="name" autocomplete="name" maxlength="80" required />
-    <button type="submit" disabled=${busy}>Ask</button>
+    <button type="submit" disabled=${busy}>${say("Request")}</button>
   </form>`;
 }
 
@@ -58,9 +59,9 @@ export function ShowToken({entrance}) {
   // Not by the form itself: browsers hide from where a form was sent.
   const {submit} = submitting(({token}) => entrance.token(token));
   return html`<form id="with-token" method="post" action="/login" onSubmit=${submit}>
-    <h2>Or show a token</h2>
-    <label for="token">A token of yours, the key in <code>data/owner.key</code>, or what <code>ERRAND_TOKEN</code> is set to</label>
+    <h2>${say("Or sign in with a token")}</h2>
+    <label for="token">${sayWith("A token of yours, the key in {file}, or what {variable} is set to", {file: html`<code>data/owner.key</code>`, variable: html`<code>ERRAND_TOKEN</code>`})}</label>
     <input id="token" name="token" type="password" autocomplete="current-password" required />
-    <button type="submit">Log in</button>
+    <button type="submit">${say("Log in")}</button>
   </form>`;
 }

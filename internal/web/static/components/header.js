@@ -4,16 +4,17 @@
 import {ask} from "../api.js";
 import {about, may, me, trouble} from "../stores/account.js";
 import {html} from "../ui.js";
+import {say} from "../words.js";
 
-const pages = [["GET /api/me", "/", "Chat"], ["GET /tasks", "/tasks", "Tasks"], ["GET /questions", "/questions", "Questions"], ["GET /sessions", "/sessions", "Sessions"],
-  ["GET /tokens", "/tokens", "Tokens"], ["GET /channels", "/channels", "Channels"], ["GET /tools", "/tools", "Tools"], ["GET /people", "/people", "People"], ["GET /audit", "/audit", "Audit"]];
+const pages = [["GET /api/me", "/", () => say("Chat")], ["GET /tasks", "/tasks", () => say("Tasks")], ["GET /questions", "/questions", () => say("Questions")], ["GET /sessions", "/sessions", () => say("Sessions")],
+  ["GET /tokens", "/tokens", () => say("Tokens")], ["GET /channels", "/channels", () => say("Channels")], ["GET /tools", "/tools", () => say("Tools")], ["GET /people", "/people", () => say("People")], ["GET /audit", "/audit", () => say("Audit")]];
 
 export function Header() {
   return html`<header>
     <h1><a href="/">errand</a></h1>
-    <nav id="nav" aria-label="Pages">
+    <nav id="nav" aria-label=${say("Pages")}>
       ${pages.filter(([pattern]) => may(pattern)).map(([, href, name]) =>
-        html`<a key=${href} href=${href} aria-current=${location.pathname === href ? "page" : undefined}>${name}</a>`)}
+        html`<a key=${href} href=${href} aria-current=${location.pathname === href ? "page" : undefined}>${name()}</a>`)}
       ${about.value.web_ui && html`<a href=${about.value.web_ui} target="_blank" rel="noopener">Temporal</a>`}
     </nav>
     <span id="connection" class="status">${trouble}</span>
@@ -23,7 +24,7 @@ export function Header() {
 
 function Who({id, name, role_name, login}) {
   return html`<span class="name">${name || id}</span><span class="role">${role_name}</span>
-    ${login === "cookie" ? html`<button class="link" type="button" onClick=${logout}>Log out</button>` : html`<a href="/login.html">Not you?</a>`}`;
+    ${login === "cookie" ? html`<button class="link" type="button" onClick=${logout}>${say("Log out")}</button>` : html`<a href="/login.html">${say("Switch user")}</a>`}`;
 }
 
 async function logout() {

@@ -3,28 +3,29 @@
 
 import {display, moment} from "../api.js";
 import {html} from "../ui.js";
+import {say} from "../words.js";
 
 export function MCPServer({server: s}) {
   const elsewhere = s.state === "elsewhere";
   const state = elsewhere ? s.remote_state || "unknown" : s.state;
   return html`<article class=${`card server ${state}`} data-server=${s.name}>
     <div class="row"><span class="title">${s.name}</span>
-      <span class="mark">${elsewhere ? `${state}, at another worker` : state}</span>
+      <span class="mark">${elsewhere ? say("{state}, at another worker", {state}) : state}</span>
       ${s.says && html`<span class="muted" dir="auto">${s.says}</span>`}</div>
     ${s.reason && html`<p class="detail" dir="auto">${s.reason}</p>`}
-    ${s.failures?.length > 0 && html`<details class="failures" open><summary>Calls without a result</summary>
+    ${s.failures?.length > 0 && html`<details class="failures" open><summary>${say("Calls without a result")}</summary>
       <ul class="plain">${s.failures.map(f => html`<li key=${`${f.at} ${f.tool} ${f.worker}`}><code>${f.tool}</code> ${f.reason} <span class="muted">${moment(f.at)}</span></li>`)}</ul></details>`}
-    ${s.tools.length > 0 && html`<details class="tools"><summary>${s.tools.length === 1 ? "1 tool" : `${s.tools.length} tools`}</summary>
+    ${s.tools.length > 0 && html`<details class="tools"><summary>${s.tools.length === 1 ? say("1 tool") : say("{n} tools", {n: s.tools.length})}</summary>
       <ul class="plain">${s.tools.map(t => html`<${Tool} key=${t.name} tool=${t} />`)}</ul></details>`}
-    ${s.left_out?.length > 0 && html`<details class="left-out"><summary>Not offered: ${s.left_out.length}</summary>
+    ${s.left_out?.length > 0 && html`<details class="left-out"><summary>${say("Not offered: {n}", {n: s.left_out.length})}</summary>
       <ul class="plain">${s.left_out.map(why => html`<li key=${why} dir="auto">${why}</li>`)}</ul></details>`}
-    <p class="muted">${[`since ${moment(s.since)}`, s.wire === "http" ? "by HTTP" : "a started program", s.single ? "one worker runs it" : "",
-      s.worker ? `worker ${s.worker}` : "", s.protocol ? `MCP ${s.protocol}` : ""].filter(Boolean).join(", ")}</p>
+    <p class="muted">${[say("since {time}", {time: moment(s.since)}), s.wire === "http" ? say("by HTTP") : say("a started program"), s.single ? say("one worker runs it") : "",
+      s.worker ? say("worker {worker}", {worker: s.worker}) : "", s.protocol ? `MCP ${s.protocol}` : ""].filter(Boolean).join(", ")}</p>
   </article>`;
 }
 
 function Tool({tool: t}) {
-  return html`<li><div class="row"><code>${t.name}</code><span class="muted">${t.effect.replace("_", " ")}, from ${t.role.replace("_", " ")}, ${
-    t.agents.length ? `for ${t.agents.map(display).join(", ")}` : "for no agent"}</span></div>
+  return html`<li><div class="row"><code>${t.name}</code><span class="muted">${t.effect.replace("_", " ")}, ${say("from {role}", {role: t.role === "master_admin" ? "admin" : t.role})}, ${
+    t.agents.length ? say("for {agents}", {agents: t.agents.map(display).join(", ")}) : say("for no agent")}</span></div>
     ${t.description && html`<p class="muted" dir="auto">${t.description}</p>`}</li>`;
 }

@@ -3,9 +3,12 @@
 
 import {ask} from "../api.js";
 import {html, useRef, useState} from "../ui.js";
+import {say} from "../words.js";
 import {Act} from "./act.js";
 
-const scopes = [["read", "look"], ["chat", "talk with agents"], ["delegate", "send agents on tasks, read files of your conversations, answer your questions"], ["admin", "all that a token can do"]];
+const scopes = [["read", () => say("look")], ["chat", () => say("talk with agents")],
+  ["delegate", () => say("send agents on tasks, read files of your conversations, answer your questions")],
+  ["admin", () => say("all that a token can do")]];
 
 // made, if it is given, is called when there is another token.
 export function NewToken({path, made: whenMade}) {
@@ -18,13 +21,13 @@ export function NewToken({path, made: whenMade}) {
     name.current.value = "";
     whenMade?.();
   };
-  return html`<details class="new-token" ref=${form}><summary>New token</summary>
+  return html`<details class="new-token" ref=${form}><summary>${say("New token")}</summary>
     <div class="row">
-      <input aria-label="What it is for" placeholder="what it is for" maxlength="60" ref=${name} />
-      <label class="muted"><input aria-label="Days it is valid" type="number" min="0" max="3650" defaultValue="90" ref=${days} /> days (0: for good)</label>
-      <span role="group" aria-label="What it may do; nothing chosen: all that its person may">${scopes.map(([scope, about]) => html`<label class="muted" title=${about}>
+      <input aria-label=${say("What it is for")} placeholder=${say("what it is for")} maxlength="60" ref=${name} />
+      <label class="muted"><input aria-label=${say("Days it is valid")} type="number" min="0" max="3650" defaultValue="90" ref=${days} /> ${say("days (0: for good)")}</label>
+      <span role="group" aria-label=${say("What it may do; nothing chosen: all that its person may")}>${scopes.map(([scope, about]) => html`<label class="muted" title=${about()}>
         <input type="checkbox" name="scope" value=${scope} />${scope}</label>`)}</span>
-      <${Act} label="Make" name="small primary" run=${make} />
+      <${Act} label=${say("Make")} name="small primary" run=${make} />
     </div>
     ${made.map(token => html`<${Secret} key=${token} token=${token} />`)}
   </details>`;
@@ -33,9 +36,9 @@ export function NewToken({path, made: whenMade}) {
 function Secret({token}) {
   const [copied, setCopied] = useState(false);
   return html`<p class="secret"><code>${token}</code>
-    ${navigator.clipboard && html`<${Act} label=${copied ? "Copied" : "Copy"} run=${async () => {
+    ${navigator.clipboard && html`<${Act} label=${say(copied ? "Copied" : "Copy")} run=${async () => {
       await navigator.clipboard.writeText(token);
       setCopied(true);
     }} />`}
-    <span class="muted">This is shown only once.</span></p>`;
+    <span class="muted">${say("This is shown only once.")}</span></p>`;
 }

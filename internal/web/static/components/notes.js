@@ -2,23 +2,24 @@
 
 import {ask, display, moment} from "../api.js";
 import {html} from "../ui.js";
+import {say} from "../words.js";
 import {Act} from "./act.js";
 
 export function Notes({list, refresh}) {
   return html`<section id="noted" aria-labelledby="notes-head">
-    <h2 id="notes-head">What agents have noted about you</h2>
+    <h2 id="notes-head">${say("What agents have noted about you")}</h2>
     <div id="notes" class="cards">
       ${list.map(n => html`<article class="card" key=${`${n.agent}/${n.key}`}>
         <div class="row"><span class="title">${n.key}</span><span class="when muted">${display(n.agent)}, ${moment(n.updated)}</span></div>
         <p class="excerpt" dir="auto">${n.value}</p>
-        <div class="row muted">${n.expires && html`<span>until ${moment(n.expires)}</span>`}
-          <${Act} label="Forget" describe=${`Forget ${n.key}`} end run=${async () => {
+        <div class="row muted">${n.expires && html`<span>${say("until {time}", {time: moment(n.expires)})}</span>`}
+          <${Act} label=${say("Forget")} describe=${say("Forget {what}", {what: n.key})} end run=${async () => {
             await ask(`/api/memory/${encodeURIComponent(n.agent)}/${encodeURIComponent(n.key)}`, undefined, "DELETE");
             await refresh();
           }} />
         </div>
       </article>`)}
-      ${!list.length && html`<p class="muted">None.</p>`}
+      ${!list.length && html`<p class="muted">${say("None.")}</p>`}
     </div>
   </section>`;
 }

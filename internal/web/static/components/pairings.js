@@ -4,6 +4,7 @@
 import {moment} from "../api.js";
 import {announce} from "../stores/announcer.js";
 import {html, useRef, useState} from "../ui.js";
+import {say} from "../words.js";
 import {Act} from "./act.js";
 
 // on is a channel with the account of ours.
@@ -13,7 +14,7 @@ export function Approve({people}) {
   const code = useRef();
   const [role, setRole] = useState("member");
   const [{said, good}, setSaid] = useState({said: ""});
-  const say = (said, good) => {
+  const tell = (said, good) => {
     setSaid({said, good});
     announce(said);
   };
@@ -23,15 +24,15 @@ export function Approve({people}) {
     try {
       const person = await people.approve(code.current.value.trim(), role);
       code.current.value = "";
-      say(`${person.name || person.id} is in.`, true);
+      tell(say("{name} has access now.", {name: person.name || person.id}), true);
     } catch (error) {
-      say(error.message);
+      tell(error.message);
     }
   };
   return html`<form id="approve" class="row" onSubmit=${submit}>
-    <input id="code" aria-label="Code" placeholder="the code they were told" maxlength="40" autocomplete="off" spellcheck=${false} required ref=${code} />
-    <span id="as" class="row"><${Role} label="Role" role=${role} roles=${people.roles()} choose=${setRole} /></span>
-    <button class="small primary">Let in</button>
+    <input id="code" aria-label=${say("Code")} placeholder=${say("the code they were given")} maxlength="40" autocomplete="off" spellcheck=${false} required ref=${code} />
+    <span id="as" class="row"><${Role} label=${say("Role")} role=${role} roles=${people.roles()} choose=${setRole} /></span>
+    <button class="small primary">${say("Approve")}</button>
     <span id="approved" class=${good ? "muted" : "said"}>${said}</span>
   </form>`;
 }
@@ -46,13 +47,13 @@ export function Pairings({people}) {
   const list = people.pairings.value;
   return html`<div id="pairings" class="cards">
     ${list.map(p => html`<article class="card" key=${p.code} data-name=${p.name}>
-      <div class="row"><span class="title" dir="auto">${p.name || "somebody without a name"}</span>${p.person && html`<span class="role">known already: ${people.called(p.person)}</span>`}</div>
+      <div class="row"><span class="title" dir="auto">${p.name || say("no name given")}</span>${p.person && html`<span class="role">${say("known already: {name}", {name: people.called(p.person)})}</span>`}</div>
       <div class="row muted">
-        <span>${p.channel === "web" ? `in a browser${p.address ? ` at ${p.address}` : ""}` : `${on(p)} ${p.external_id}`}</span>
-        <span>asked at ${moment(p.created)}, until ${moment(p.expires)}</span>
-        <${Act} label="Deny" describe=${`Deny ${p.name}`} end run=${() => people.deny(p.code)} />
+        <span>${p.channel === "web" ? (p.address ? say("in a browser at {address}", {address: p.address}) : say("in a browser")) : `${on(p)} ${p.external_id}`}</span>
+        <span>${say("requested at {from}, valid until {until}", {from: moment(p.created), until: moment(p.expires)})}</span>
+        <${Act} label=${say("Deny")} describe=${say("Deny {name}", {name: p.name})} end run=${() => people.deny(p.code)} />
       </div>
     </article>`)}
-    ${people.read.value && !list.length && html`<p class="muted">Nobody is waiting.</p>`}
+    ${people.read.value && !list.length && html`<p class="muted">${say("No requests are waiting.")}</p>`}
   </div>`;
 }

@@ -3,6 +3,7 @@
 import {announce} from "../stores/announcer.js";
 import {personPath} from "../stores/people.js";
 import {html, useState} from "../ui.js";
+import {languageName, say} from "../words.js";
 import {Act} from "./act.js";
 import {NewToken} from "./new_token.js";
 import {on, Role} from "./pairings.js";
@@ -21,14 +22,14 @@ export function Person({person: p, people}) {
     }
   };
   return html`<article class="card" data-person=${p.id}>
-    <div class="row"><span class="title" dir="auto">${p.name || p.id}</span>${people.isMe(p) && html`<span class="role">you</span>`}
-      <code class="muted">${p.id}</code><${Role} label=${`Role of ${p.name}`} role=${p.role} roles=${people.roles()} choose=${choose} />
+    <div class="row"><span class="title" dir="auto">${p.name || p.id}</span>${people.isMe(p) && html`<span class="role">${say("you")}</span>`}
+      <code class="muted">${p.id}</code><${Role} label=${say("Role of {name}", {name: p.name || p.id})} role=${p.role} roles=${people.roles()} choose=${choose} />
       <span class="said">${said}</span></div>
-    ${p.language && html`<p class="muted">speaks ${p.language}</p>`}
+    ${p.language && html`<p class="muted">${say("Language: {language}", {language: languageName(p.language)})}</p>`}
     <${Identities} person=${p} people=${people} />
     <${TokenList} tokens=${p.tokens} revoke=${t => people.revoke(t)} />
     <div class="row"><${NewToken} path=${`${personPath(p)}/tokens`} />
-      ${!people.isMe(p) && html`<${Act} label="Remove" describe=${`Remove ${p.name || p.id}`} end run=${() => people.remove(p)} />`}</div>
+      ${!people.isMe(p) && html`<${Act} label=${say("Remove")} describe=${say("Remove {name}", {name: p.name || p.id})} end run=${() => people.remove(p)} />`}</div>
   </article>`;
 }
 
@@ -38,6 +39,6 @@ function Identities({person: p, people}) {
   if (!known.length) return null;
   return html`<ul class="plain">${known.map(i => html`<li class="row" key=${`${on(i)} ${i.external_id}`}>
     <span>${on(i)} ${i.external_id}</span>${i.name && html`<span class="muted">${i.name}</span>`}
-    <${Act} label="Unlink" describe=${`Unlink ${on(i)} ${i.external_id}`} run=${() => people.unlink(p, i)} />
+    <${Act} label=${say("Unlink")} describe=${say("Unlink {name}", {name: `${on(i)} ${i.external_id}`})} run=${() => people.unlink(p, i)} />
   </li>`)}</ul>`;
 }

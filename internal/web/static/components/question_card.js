@@ -5,6 +5,7 @@ import {announce} from "../stores/announcer.js";
 import {me} from "../stores/account.js";
 import {mayAnswer} from "../stores/questions.js";
 import {html} from "../ui.js";
+import {say, sayWith} from "../words.js";
 import {Approval} from "./approval.js";
 import {Age} from "./age.js";
 import {AnswerForm} from "./answer_form.js";
@@ -13,13 +14,13 @@ import {QuestionEnd} from "./question_end.js";
 import {textOf} from "./schema_field.js";
 import {Text} from "./text.js";
 
-const asks = {question: "asks", approval: "asks for your approval", proposal: "proposes"};
-const asksOther = {question: "asks", approval: "asks for the approval of", proposal: "proposes to"};
+const asks = {question: v => say("{agent} asks", v), approval: v => say("{agent} asks for your approval", v), proposal: v => say("{agent} proposes", v)};
+const asksOther = {question: v => say("{agent} asks {name}", v), approval: v => say("{agent} asks for the approval of {name}", v), proposal: v => say("{agent} proposes to {name}", v)};
 
 // headOf says who asks whom.
 function headOf(q, called) {
-  const mine = q.person === me.value?.id;
-  return mine ? `${display(q.agent)} ${asks[q.kind] ?? `asks (${q.kind})`}` : `${display(q.agent)} ${asksOther[q.kind] ?? `asks (${q.kind})`} ${called(q.person)}`;
+  const mine = q.person === me.value?.id, kinds = mine ? asks : asksOther;
+  return (kinds[q.kind] ?? kinds.question)({agent: display(q.agent), name: mine ? "" : called(q.person)});
 }
 
 export function QuestionCard({id, questions, called}) {
@@ -29,7 +30,7 @@ export function QuestionCard({id, questions, called}) {
   const barred = q.approval && me.value?.approves_nothing, asked = open && mayAnswer(q) && !barred;
   const answer = async given => {
     const {agent, state, schema, answer: said} = await questions.answer(q.id, given);
-    announce(state === "declined" ? `${display(agent)} goes on without an answer.` : `${display(agent)} has your answer: ${textOf(schema, said)}`);
+    announce(state === "declined" ? say("{agent} goes on without an answer.", {agent: display(agent)}) : say("{agent} has your answer: {answer}", {agent: display(agent), answer: textOf(schema, said)}));
   };
   return html`<article class="card question ${q.state}" data-question-card=${q.id} tabindex="-1" aria-label=${`${head}: ${q.text.slice(0, 120)}`}>
     <div class="row"><span class="title" dir="auto">${head}</span>
@@ -42,10 +43,10 @@ export function QuestionCard({id, questions, called}) {
     <${QuestionEnd} question=${q} called=${called} />
     <div class="row muted">
       <code>${q.id}</code>
-      ${q.task_id && html`<a href=${`/tasks#${q.task_id}`}>task <code>${q.task_id}</code></a>`}
-      ${q.chat && (q.channel === "web" && q.person === me.value?.id ? html`<a href=${`/?chat=${encodeURIComponent(q.chat)}`}>in the chat ${q.chat}</a>` : html`<span>${q.channel}, ${q.chat}</span>`)}
+      ${q.task_id && html`<a href=${`/tasks#${q.task_id}`}>${say("task")} <code>${q.task_id}</code></a>`}
+      ${q.chat && (q.channel === "web" && q.person === me.value?.id ? html`<a href=${`/?chat=${encodeURIComponent(q.chat)}`}>${say("in the chat {chat}", {chat: q.chat})}</a>` : html`<span>${q.channel}, ${q.chat}</span>`)}
       <${Held} until=${open && q.held_until} />
-      ${open && q.expires && html`<span>until <time datetime=${q.expires}>${moment(q.expires)}</time></span>`}
+      ${open && q.expires && html`<span>${sayWith("until {time}", {time: html`<time datetime=${q.expires}>${moment(q.expires)}</time>`})}</span>`}
     </div>
   </article>`;
 }

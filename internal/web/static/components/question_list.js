@@ -1,6 +1,7 @@
 // Questions that wait, and below them those that are over.
 
 import {html, useLayoutEffect, useRef} from "../ui.js";
+import {say} from "../words.js";
 import {QuestionCard} from "./question_card.js";
 
 export function QuestionList({questions, called}) {
@@ -18,12 +19,12 @@ export function QuestionList({questions, called}) {
   const n = ids.length;
   return html`
     <section id="waiting" aria-labelledby="waiting-head" ref=${waiting}>
-      <h3 id="waiting-head" tabindex="-1">${n ? `${n === 1 ? "1 waits" : `${n} wait`} for an answer` : "Waiting"}</h3>
+      <h3 id="waiting-head" tabindex="-1">${n === 1 ? say("1 waits for an answer") : n ? say("{n} wait for an answer", {n}) : say("Waiting")}</h3>
       <div class="cards">${ids.map(id => html`<${QuestionCard} key=${id} id=${id} questions=${questions} called=${called} />`)}</div>
-      ${read.value && !n && html`<p class="muted">Nothing waits for an answer. When an agent needs to know something, it asks here and in the chat.</p>`}
+      ${read.value && !n && html`<p class="muted">${say("Nothing waits for an answer. When an agent needs to know something, it asks here and in the chat.")}</p>`}
     </section>
     ${over.value.length > 0 && html`<section id="over" aria-labelledby="over-head">
-      <h3 id="over-head">Over</h3>
+      <h3 id="over-head">${say("Closed")}</h3>
       <div class="cards">${over.value.map(id => html`<${QuestionCard} key=${id} id=${id} questions=${questions} called=${called} />`)}</div>
     </section>`}`;
 }

@@ -2,23 +2,24 @@
 
 import {ask, moment} from "../api.js";
 import {html} from "../ui.js";
+import {say} from "../words.js";
 import {Act} from "./act.js";
 import {place} from "./session_list.js";
 
 export function Reminders({list, refresh}) {
   return html`<section id="reminding" aria-labelledby="reminders-head">
-    <h2 id="reminders-head">Reminders</h2>
+    <h2 id="reminders-head">${say("Reminders")}</h2>
     <div id="reminders" class="cards">
       ${list.map(r => html`<article class="card" key=${r.id}>
         <div class="row"><span class="title" dir="auto">${r.text}</span><span class="when muted">${r.next ? moment(r.next) : ""}</span></div>
         <div class="row muted"><span>${r.when}</span><span>${place(r.channel, r.chat)}</span><code>${r.id}</code>
-          <${Act} end label="Cancel" describe=${`Cancel ${r.text}`} run=${async () => {
+          <${Act} end label=${say("Cancel")} describe=${say("Cancel {what}", {what: r.text})} run=${async () => {
             await ask(`/api/reminders/${r.id}`, undefined, "DELETE");
             await refresh();
           }} />
         </div>
       </article>`)}
-      ${!list.length && html`<p class="muted">None. Ask for one in a chat: “remind me tomorrow at nine to call Ada”.</p>`}
+      ${!list.length && html`<p class="muted">${say("None. Ask for one in a chat: “remind me tomorrow at nine to call Ada”.")}</p>`}
     </div>
   </section>`;
 }

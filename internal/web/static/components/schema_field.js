@@ -2,12 +2,13 @@
 // server, too: here the browser helps to type it.
 
 import {html} from "../ui.js";
+import {say} from "../words.js";
 
 const types = {email: "email", uri: "url", date: "date", "date-time": "datetime-local"};
 
 // fieldsOf are the values of a schema: those of an object, or the one that it is.
 export function fieldsOf(schema) {
-  if (schema.type !== "object") return [{name: "", label: schema.title || "Your answer", required: true, schema}];
+  if (schema.type !== "object") return [{name: "", label: schema.title || say("Your answer"), required: true, schema}];
   const required = new Set(schema.required ?? []);
   return Object.entries(schema.properties ?? {}).map(([name, one]) => ({name, label: one.title || name, required: required.has(name), schema: one}));
 }
@@ -22,14 +23,14 @@ export function valueOf(schema, values) {
   return schema.type === "object" ? JSON.stringify(said) : said[""] ?? "";
 }
 
-const words = {true: "yes", false: "no"};
+const words = {true: () => say("yes"), false: () => say("no")};
 
 // textOf is an answer as people read it: the values of an object under their labels.
 export function textOf(schema, answer) {
   if (schema?.type !== "object") return answer;
   try {
     const values = JSON.parse(answer);
-    return fieldsOf(schema).filter(({name}) => name in values).map(({name, label}) => `${label}: ${words[values[name]] ?? values[name]}`).join("\n");
+    return fieldsOf(schema).filter(({name}) => name in values).map(({name, label}) => `${label}: ${words[values[name]]?.() ?? values[name]}`).join("\n");
   } catch {
     return answer; // it is shown as it is
   }
@@ -39,9 +40,9 @@ export function SchemaField({field: {label, required, schema}, id, value, change
   const said = schema.description, described = said ? `${id}-says` : undefined;
   const given = {id, required, value, "aria-describedby": described, onInput: event => change(event.target.value)};
   return html`<div class="field">
-    <label for=${id} dir="auto">${label}${!required && html` <span class="muted">(optional)</span>`}</label>
+    <label for=${id} dir="auto">${label}${!required && html` <span class="muted">${say("(optional)")}</span>`}</label>
     ${schema.enum?.length ? html`<${Choice} given=${given} options=${schema.enum.map(one => [one, one])} />`
-      : schema.type === "boolean" ? html`<${Choice} given=${given} options=${[["yes", "Yes"], ["no", "No"]]} />`
+      : schema.type === "boolean" ? html`<${Choice} given=${given} options=${[["yes", say("Yes")], ["no", say("No")]]} />`
       : ["integer", "number"].includes(schema.type)
         ? html`<input type="number" step=${schema.type === "integer" ? "1" : "any"} min=${schema.minimum} max=${schema.maximum} ...${given} />`
         : html`<input type=${types[schema.format] ?? "text"} dir="auto" minlength=${schema.minLength} maxlength=${schema.maxLength} ...${given} />`}
@@ -51,7 +52,7 @@ export function SchemaField({field: {label, required, schema}, id, value, change
 
 function Choice({given, options}) {
   return html`<select ...${given} onChange=${given.onInput}>
-    <option value="">Choose…</option>
+    <option value="">${say("Choose…")}</option>
     ${options.map(([value, label]) => html`<option key=${value} value=${value}>${label}</option>`)}
   </select>`;
 }

@@ -3,10 +3,11 @@
 import {display, moment} from "../api.js";
 import {may, me} from "../stores/account.js";
 import {html, useLayoutEffect, useRef} from "../ui.js";
+import {say} from "../words.js";
 import {Act} from "./act.js";
 import {Files} from "./file.js";
 import {Plan} from "./plan.js";
-import {place} from "./session_list.js";
+import {place, stateName} from "./session_list.js";
 import {Transcript} from "./transcript.js";
 
 export function Shown({sessions}) {
@@ -18,8 +19,8 @@ export function Shown({sessions}) {
     at.current.scrollTop = 0;
   }, [sessions.id.value, shown]);
   if (!sessions.id.value) return null;
-  return html`<section id="shown" tabindex="-1" aria-label="Session" ref=${at}>
-    <a class="back" href="#">← All sessions</a>
+  return html`<section id="shown" tabindex="-1" aria-label=${say("Session")} ref=${at}>
+    <a class="back" href="#">← ${say("All sessions")}</a>
     ${shown?.error && html`<p class="muted">${shown.error}</p>`}
     ${shown?.session && html`<${Session} ...${shown} sessions=${sessions} />`}
   </section>`;
@@ -29,16 +30,17 @@ function Session({session: s, messages, name, artifacts, files, notices, role, t
   const file = format => `/api/sessions/${s.id}/export?format=${format}`;
   const mine = sessions.isMine(s.person);
   return html`
-    <div class="row"><h2>${display(s.agent)}</h2><span class=${`state ${s.state}`}>${s.state}</span></div>
-    <p class="muted">${mine ? "You" : name || sessions.whom(s.person)} on ${place(s.route.channel, s.route.chat)}; ${moment(s.created)} to ${moment(s.active)}</p>
-    ${s.route.channel !== "web" && html`<p class="muted">Account ${s.route.channel}/${s.route.account}</p>`}
-    ${role && html`<p class="muted">Role now: ${role === "master_admin" ? "admin" : role}. Tools: ${(tools ?? []).join(", ") || "none"}</p>`}
+    <div class="row"><h2>${display(s.agent)}</h2><span class=${`state ${s.state}`}>${stateName(s.state)}</span></div>
+    <p class="muted">${say("{name} on {place}; {from} to {until}", {name: mine ? say("You") : name || sessions.whom(s.person), place: place(s.route.channel, s.route.chat),
+      from: moment(s.created), until: moment(s.active)})}</p>
+    ${s.route.channel !== "web" && html`<p class="muted">${say("Account {account}", {account: `${s.route.channel}/${s.route.account}`})}</p>`}
+    ${role && html`<p class="muted">${say("Role now: {role}. Tools: {tools}", {role: role === "master_admin" ? "admin" : role, tools: (tools ?? []).join(", ") || say("none")})}</p>`}
     <p class="muted"><code>${s.id}</code></p>
     <div class="row">
-      ${mine && s.route.channel === "web" && s.state !== "ended" && html`<a class="button small" href=${`/?chat=${encodeURIComponent(s.route.chat)}`}>Open the chat</a>`}
+      ${mine && s.route.channel === "web" && s.state !== "ended" && html`<a class="button small" href=${`/?chat=${encodeURIComponent(s.route.chat)}`}>${say("Open the chat")}</a>`}
       <a class="button small" href=${file("markdown")} download="">Markdown</a>
       <a class="button small" href=${file("json")} download="">JSON</a>
-      ${may("DELETE /api/sessions/{id}") && (mine || me.value.role === "master_admin") && html`<${Act} label="Delete" name="small danger" run=${() => sessions.remove(s.id)} />`}
+      ${may("DELETE /api/sessions/{id}") && (mine || me.value.role === "master_admin") && html`<${Act} label=${say("Delete")} name="small danger" run=${() => sessions.remove(s.id)} />`}
     </div>
     ${s.plan && html`<${Plan} plan=${s.plan} named over />`}
     <${Files} of=${s.id} files=${files} />

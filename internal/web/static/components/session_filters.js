@@ -3,6 +3,8 @@
 import {display} from "../api.js";
 import {me} from "../stores/account.js";
 import {html} from "../ui.js";
+import {stateName} from "./session_list.js";
+import {say} from "../words.js";
 
 const states = ["active", "suspended", "ended"];
 
@@ -19,11 +21,11 @@ export function SessionFilters({sessions}) {
   };
   // Words are looked for everywhere.
   return html`<form id="filters" class="filters" onSubmit=${submit}>
-    <label class="wide">Search <input name="q" type="search" maxlength="200" placeholder="what was said" value=${filters.q} onInput=${event => sessions.filter("q", event.target.value)} /></label>
-    ${["partner", "master_admin"].includes(me.value?.role) && html`<label id="whose">Whose
-      ${choice("person", "mine", [["*", "everybody's"], ...others.map(p => [p.id, p.name || p.id])])}</label>`}
-    <label>Agent ${choice("agent", "any", sessions.agents.value.map(a => [a.name, display(a.name)]), searching)}</label>
-    <label>State ${choice("state", "any", states.map(s => [s, s]), searching)}</label>
-    <label>Channel ${choice("channel", "any", [["web", "web"]], searching)}</label>
+    <label class="wide">${say("Search")} <input name="q" type="search" maxlength="200" placeholder=${say("what was said")} value=${filters.q} onInput=${event => sessions.filter("q", event.target.value)} /></label>
+    ${["partner", "master_admin"].includes(me.value?.role) && html`<label id="whose">${say("Whose")}
+      ${choice("person", say("mine"), [["*", say("everybody’s")], ...others.map(p => [p.id, p.name || p.id])])}</label>`}
+    <label>${say("Agent")} ${choice("agent", say("any"), sessions.agents.value.map(a => [a.name, display(a.name)]), searching)}</label>
+    <label>${say("State")} ${choice("state", say("any"), states.map(s => [s, stateName(s)]), searching)}</label>
+    <label>${say("Channel")} ${choice("channel", say("any"), [["web", "web"]], searching)}</label>
   </form>`;
 }

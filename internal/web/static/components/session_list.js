@@ -2,6 +2,12 @@
 
 import {display, moment} from "../api.js";
 import {html} from "../ui.js";
+import {say} from "../words.js";
+
+// stateName is the state of a session, for people.
+const states = {active: () => say("active"), suspended: () => say("suspended"), ended: () => say("ended")};
+
+export const stateName = state => states[state]?.() ?? state;
 
 export const place = (channel, chat) => `${channel}, ${chat}`;
 
@@ -10,15 +16,15 @@ export function SessionList({sessions}) {
     <div id="sessions" class="cards">${sessions.list.value.map(found => "excerpt" in found
       ? html`<${Hit} key=${`${found.session_id}-${found.created}-${found.excerpt}`} hit=${found} sessions=${sessions} />`
       : html`<${Session} key=${found.id} session=${found} sessions=${sessions} />`)}</div>
-    ${sessions.more.value && html`<p><button id="more" type="button" class="small" onClick=${() => sessions.find(true)}>Older ones</button></p>`}`;
+    ${sessions.more.value && html`<p><button id="more" type="button" class="small" onClick=${() => sessions.find(true)}>${say("Older")}</button></p>`}`;
 }
 
 const current = (sessions, id) => sessions.id.value === id ? "card current" : "card";
 
 function Session({session: s, sessions}) {
   return html`<a class=${current(sessions, s.id)} href=${`#${s.id}`} data-session=${s.id}>
-    <span class="row"><span class="title">${display(s.agent)}</span><span class=${`state ${s.state}`}>${s.state}</span><span class="when muted">${moment(s.active)}</span></span>
-    <span class="row muted"><span>${place(s.route.channel, s.route.chat)}</span><span>${s.turns === 1 ? "1 turn" : `${s.turns} turns`}</span>
+    <span class="row"><span class="title">${display(s.agent)}</span><span class=${`state ${s.state}`}>${stateName(s.state)}</span><span class="when muted">${moment(s.active)}</span></span>
+    <span class="row muted"><span>${place(s.route.channel, s.route.chat)}</span><span>${s.turns === 1 ? say("1 turn") : say("{n} turns", {n: s.turns})}</span>
       ${!sessions.isMine(s.person) && html`<span>${sessions.whom(s.person)}</span>`}</span>
   </a>`;
 }
@@ -26,7 +32,7 @@ function Session({session: s, sessions}) {
 function Hit({hit: h, sessions}) {
   const mine = sessions.isMine(h.person);
   return html`<a class=${current(sessions, h.session_id)} href=${`#${h.session_id}`} data-session=${h.session_id}>
-    <span class="row"><span class="title">${h.speaker !== "user" ? display(h.agent) : mine ? "You" : sessions.whom(h.person)}</span><span class="when muted">${moment(h.created)}</span></span>
+    <span class="row"><span class="title">${h.speaker !== "user" ? display(h.agent) : mine ? say("You") : sessions.whom(h.person)}</span><span class="when muted">${moment(h.created)}</span></span>
     <span class="excerpt" dir="auto">${h.excerpt}</span>
     <span class="row muted"><span>${place(h.channel, h.chat)}</span>${!mine && html`<span>${sessions.whom(h.person)}</span>`}</span>
   </a>`;

@@ -2,6 +2,7 @@
 
 import {display, moment} from "../api.js";
 import {html} from "../ui.js";
+import {say} from "../words.js";
 import {Text} from "./text.js";
 
 export function Transcript({messages, notices, artifacts}) {
@@ -17,8 +18,8 @@ const place = (m, index) => `${m.turn} ${m.step} ${index}`;
 
 function Said({message: m, tool, artifacts}) {
   if (m.notice) return html`<div class="message notice" dir="auto" title=${moment(m.created)}>${m.text}</div>`;
-  if (m.speaker === "tool") return html`<${Folded} summary=${`Result of ${tool || "a tool"}`} text=${m.text} />`;
-  const calls = (m.calls ?? []).map((c, i) => html`<${Folded} key=${i} summary=${`Called ${c.name}`} text=${c.arguments} />`);
+  if (m.speaker === "tool") return html`<${Folded} summary=${say("Result of {tool}", {tool: tool || say("a tool")})} text=${m.text} />`;
+  const calls = (m.calls ?? []).map((c, i) => html`<${Folded} key=${i} summary=${say("Called {tool}", {tool: c.name})} text=${c.arguments} />`);
   if (!m.text) return calls.length ? html`<div>${calls}</div>` : null;
   return html`<div class="said-by">
     ${m.speaker === "user"

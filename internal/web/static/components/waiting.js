@@ -2,6 +2,7 @@
 
 import {display} from "../api.js";
 import {html} from "../ui.js";
+import {say} from "../words.js";
 
 export function Waiting({conversation}) {
   const list = conversation.waiting.value;
@@ -14,5 +15,5 @@ export function Waiting({conversation}) {
     form.scrollIntoView({block: "center"});
     form.querySelector("button, input, select, textarea")?.focus({preventScroll: true});
   };
-  return html`<p id="waiting"><a href="/questions" onClick=${go}>${list.length === 1 ? `${agents} waits for your answer` : `${list.length} questions wait for your answer (${agents})`}</a></p>`;
+  return html`<p id="waiting"><a href="/questions" onClick=${go}>${list.length === 1 ? say("{agents} waits for your answer", {agents}) : say("{n} questions wait for your answer ({agents})", {n: list.length, agents})}</a></p>`;
 }

@@ -2,7 +2,7 @@
 
 import {ask} from "../api.js";
 import {batch, signal} from "../ui.js";
-import {speak} from "../words.js";
+import {say, speak} from "../words.js";
 import {announce} from "./announcer.js";
 
 export const me = signal(null);
@@ -37,7 +37,7 @@ export function lookAbout() {
 export function reached() { trouble.value = ""; }
 
 export function failed(error) {
-  const text = error?.final ? error.message : "errand is not reachable, trying again…";
+  const text = error?.final ? error.message : say("errand is not reachable, trying again…");
   if (trouble.value !== text) announce(text);
   trouble.value = text;
 }

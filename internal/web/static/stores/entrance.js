@@ -2,14 +2,15 @@
 
 import {ask} from "../api.js";
 import {signal} from "../ui.js";
+import {say} from "../words.js";
 import {announce} from "./announcer.js";
 
 const says = {
-  denied: "You were not let in. You can ask again later, or show a token.",
-  expired: "Nobody answered in time, or the login has ended. You can ask again.",
+  denied: () => say("Your request was denied. You can request access again later, or sign in with a token."),
+  expired: () => say("Nobody answered in time, or the login has ended. You can request access again."),
 };
 
-const wrong = "That token is not valid: it is wrong, has expired, or was revoked.";
+const wrong = () => say("That token is not valid: it is wrong, has expired, or was revoked.");
 
 export class Entrance {
   state = signal("");      // as errand says; empty: not known yet
@@ -20,11 +21,11 @@ export class Entrance {
 
   constructor() {
     if (location.search !== "?wrong") return;
-    this.say(wrong);
+    this.tell(wrong());
     history.replaceState(null, "", "/login.html");
   }
 
-  say(text) {
+  tell(text) {
     this.result.value = text;
     if (text) announce(text);
   }
@@ -40,7 +41,7 @@ export class Entrance {
         location.assign("/");
         return;
       }
-      if (state !== this.state.value && says[state]) this.say(says[state]);
+      if (state !== this.state.value && says[state]) this.tell(says[state]());
       this.name.value = name;
       this.state.value = state;
       if (state !== "pending") return;
@@ -51,14 +52,14 @@ export class Entrance {
   }
 
   async ask(name) {
-    this.say("");
+    this.tell("");
     try {
       this.asked.value = await ask("/login/ask", {name});
       localStorage.setItem("asked", JSON.stringify(this.asked.value));
       this.state.value = "";
       await this.look();
     } catch (error) {
-      this.say(error.message);
+      this.tell(error.message);
     }
   }
 
@@ -72,7 +73,7 @@ export class Entrance {
   }
 
   async token(token) {
-    this.say("");
+    this.tell("");
     try {
       const response = await fetch("/login", {method: "POST", body: new URLSearchParams({token})});
       if (response.ok) {
@@ -80,9 +81,9 @@ export class Entrance {
         return;
       }
       const answer = await response.json().catch(() => ({}));
-      this.say(response.status === 401 ? wrong : answer.error?.message ?? `errand answered ${response.status}`);
+      this.tell(response.status === 401 ? wrong() : answer.error?.message ?? `errand answered ${response.status}`);
     } catch {
-      this.say("errand does not answer. Is it running?");
+      this.tell(say("errand does not answer. Is it running?"));
     }
   }
 }

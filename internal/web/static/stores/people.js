@@ -2,6 +2,7 @@
 
 import {ask} from "../api.js";
 import {batch, signal} from "../ui.js";
+import {say} from "../words.js";
 import {about, load, me} from "./account.js";
 import {poll} from "./poll.js";
 import {sure} from "./question.js";
@@ -48,13 +49,13 @@ export class People {
   }
 
   async remove(p) {
-    if (!await sure(`Remove ${p.name || p.id}?`, "Remove", "Their tokens and logins end, and no channel knows them any more. What they said stays until it is deleted.")) return;
+    if (!await sure(say("Remove {name}?", {name: p.name || p.id}), say("Remove"), say("Their tokens and logins end, and no channel knows them any more. What they said stays until it is deleted."))) return;
     await ask(personPath(p), undefined, "DELETE");
     await this.refresh();
   }
 
   async unlink(p, i) {
-    if (!await sure("Unlink this identity?", "Unlink", "Whoever writes with it will have to ask to be let in again.")) return;
+    if (!await sure(say("Unlink this identity?"), say("Unlink"), say("A person who writes with it has to request access again."))) return;
     const query = new URLSearchParams({channel: i.channel, account: i.account ?? "", external_id: i.external_id});
     await ask(`${personPath(p)}/identities?${query}`, undefined, "DELETE");
     await this.refresh();

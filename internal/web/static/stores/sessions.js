@@ -3,6 +3,7 @@
 
 import {ask} from "../api.js";
 import {batch, signal} from "../ui.js";
+import {say} from "../words.js";
 import {may, me} from "./account.js";
 import {announce} from "./announcer.js";
 import {sure} from "./question.js";
@@ -58,9 +59,9 @@ export class Sessions {
       batch(() => {
         this.list.value = older ? [...this.list.value, ...found] : found;
         this.more.value = !searching && found.length === pageSize;
-        this.says.value = this.list.value.length ? "" : searching ? "Nothing was found." : "No sessions.";
+        this.says.value = this.list.value.length ? "" : searching ? say("Nothing was found.") : say("No sessions.");
       });
-      if (searching) announce(this.says.value || `${found.length} found`);
+      if (searching) announce(this.says.value || say("{n} found", {n: found.length}));
     } catch (error) {
       if (mine === this.#asked) this.says.value = error.message;
     }
@@ -79,18 +80,18 @@ export class Sessions {
   }
 
   async remove(id) {
-    if (!await sure("Delete this session?", "Delete", "What was said, the notes made in it, its tasks and the histories of its workflows are removed for good.")) return;
+    if (!await sure(say("Delete this session?"), say("Delete"), say("What was said, the notes made in it, its tasks and the histories of its workflows are removed for good."))) return;
     let gone;
     try {
       gone = await ask(`/api/sessions/${id}`, undefined, "DELETE");
     } catch (error) {
       if (error.status !== 409) throw error;
-      if (!await sure("Delete it all the same?", "Cancel them and delete", error.message)) return;
+      if (!await sure(say("Delete it all the same?"), say("Cancel them and delete"), error.message)) return;
       gone = await ask(`/api/sessions/${id}?force=true`, undefined, "DELETE");
     }
     location.hash = "";
     await this.find();
-    this.says.value = `Removed: ${removed(gone.removed)}.`;
+    this.says.value = say("Removed: {what}.", {what: removed(gone.removed)});
     announce(this.says.value);
   }
 

@@ -355,6 +355,11 @@ func (c *Client) GetAbout(ctx context.Context) (Answer[About], error) {
 	return answer[About](ctx, c, r)
 }
 
+// GetArtifactPath is where [Client.GetArtifact] gets it from, behind the address of errand.
+func GetArtifactPath(id string) string {
+	return "/api/artifacts/" + url.PathEscape(id)
+}
+
 // GetArtifact: A file that somebody sent
 //
 // For whoever sent it, and for partners and above; for others it is not there. It comes as an
@@ -365,8 +370,13 @@ func (c *Client) GetAbout(ctx context.Context) (Answer[About], error) {
 //
 //	GET /api/artifacts/{id}
 func (c *Client) GetArtifact(ctx context.Context, id string) (*http.Response, error) {
-	r := request{method: "GET", path: "/api/artifacts/" + url.PathEscape(id)}
+	r := request{method: "GET", path: GetArtifactPath(id)}
 	return c.open(ctx, r)
+}
+
+// GetChannelQRPath is where [Client.GetChannelQR] gets it from, behind the address of errand.
+func GetChannelQRPath(channel string, account string) string {
+	return "/api/channels/" + url.PathEscape(channel) + "/" + url.PathEscape(account) + "/qr"
 }
 
 // GetChannelQR: What a phone scans to link an account
@@ -375,22 +385,22 @@ func (c *Client) GetArtifact(ctx context.Context, id string) (*http.Response, er
 //
 //	GET /api/channels/{channel}/{account}/qr
 func (c *Client) GetChannelQR(ctx context.Context, channel string, account string) (*http.Response, error) {
-	r := request{method: "GET", path: "/api/channels/" + url.PathEscape(channel) + "/" + url.PathEscape(account) + "/qr"}
+	r := request{method: "GET", path: GetChannelQRPath(channel, account)}
 	return c.open(ctx, r)
 }
 
 // GetEventsParams are what may be said to [Client.GetEvents]; what is zero is left out.
 type GetEventsParams struct {
 	// id of the last event that was seen
-	After int
+	After *int64
 	// instead of the stream: the latest events before the one with this id, as a JSON list, oldest first
-	Before int
+	Before *int64
 	// of the list: at most so many, 200 by default
 	Limit int
 	// whose chat, for a partner or master_admin
 	Person string
 	// id of the last event that was seen; before after
-	LastEventID int
+	LastEventID *int64
 }
 
 // GetEvents: The event log as a stream (text/event-stream), from Last-Event-ID, ?after=, or the latest
@@ -402,11 +412,11 @@ type GetEventsParams struct {
 func (c *Client) GetEvents(ctx context.Context, chat string, p *GetEventsParams, accept string) (*http.Response, error) {
 	r := request{method: "GET", path: "/api/sessions/" + url.PathEscape(chat) + "/events", accept: accept}
 	if p != nil {
-		add(&r.query, "after", p.After)
-		add(&r.query, "before", p.Before)
+		addGiven(&r.query, "after", p.After)
+		addGiven(&r.query, "before", p.Before)
 		add(&r.query, "limit", p.Limit)
 		add(&r.query, "person", p.Person)
-		add(&r.header, "Last-Event-ID", p.LastEventID)
+		addGiven(&r.header, "Last-Event-ID", p.LastEventID)
 	}
 	return c.open(ctx, r)
 }
@@ -436,6 +446,11 @@ func (c *Client) GetFile(ctx context.Context, of string, p *GetFileParams) (*htt
 	return c.open(ctx, r)
 }
 
+// GetFileVersionPath is where [Client.GetFileVersion] gets it from, behind the address of errand.
+func GetFileVersionPath(id int64) string {
+	return "/api/file-versions/" + strconv.FormatInt(id, 10)
+}
+
 // GetFileVersion: A file as an agent has sent it
 //
 // It comes as an attachment, with the type that its content has. For whoever may read the
@@ -445,7 +460,7 @@ func (c *Client) GetFile(ctx context.Context, of string, p *GetFileParams) (*htt
 //
 //	GET /api/file-versions/{id}
 func (c *Client) GetFileVersion(ctx context.Context, id int64) (*http.Response, error) {
-	r := request{method: "GET", path: "/api/file-versions/" + strconv.FormatInt(id, 10)}
+	r := request{method: "GET", path: GetFileVersionPath(id)}
 	return c.open(ctx, r)
 }
 

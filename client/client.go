@@ -68,8 +68,11 @@ func Read[T any](resp *http.Response, err error) (Answer[T], error) {
 	return a, nil
 }
 
-// JSON is the media type of most answers.
-const JSON = "application/json"
+// What answers come as: most as JSON, some as a stream of events.
+const (
+	JSON   = "application/json"
+	Stream = "text/event-stream"
+)
 
 // A request is what a method has to say.
 type request struct {
@@ -93,6 +96,17 @@ func add[T comparable](to *url.Values, name string, values ...T) {
 	}
 }
 
+// addGiven is add of what may be zero and mean it.
+func addGiven[T any](to *url.Values, name string, value *T) {
+	if value == nil {
+		return
+	}
+	if *to == nil {
+		*to = url.Values{}
+	}
+	to.Add(name, fmt.Sprint(*value))
+}
+
 // answer sends a request whose answer is JSON.
 func answer[T any](ctx context.Context, c *Client, r request) (Answer[T], error) {
 	r.accept = JSON
@@ -114,7 +128,7 @@ func (c *Client) open(ctx context.Context, r request) (*http.Response, error) {
 		return resp, err
 	}
 	defer resp.Body.Close()
-	return nil, problemOf(resp)
+	return nil, ProblemOf(resp)
 }
 
 func (c *Client) request(ctx context.Context, r request) (*http.Request, error) {
@@ -150,8 +164,9 @@ func (c *Client) request(ctx context.Context, r request) (*http.Request, error) 
 	return req, nil
 }
 
-// problemOf is the error that an answer tells.
-func problemOf(resp *http.Response) error {
+// ProblemOf is the error that an answer tells which does not say that it succeeded. Its code
+// is "not_errand" where errand would not answer so.
+func ProblemOf(resp *http.Response) *Problem {
 	var told Error
 	raw, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // cut off is no JSON: handled below
 	if json.Unmarshal(raw, &told) != nil || told.Error.Message == "" {

@@ -41,6 +41,7 @@ type schema struct {
 	Format      string
 	Description string
 	Enum        []string
+	Minimum     *float64
 	Maximum     float64
 	Properties  map[string]*schema
 	Required    []string

@@ -36,6 +36,9 @@ func (g *generator) operation(o *operation) error {
 		return err
 	}
 	kinds := o.kinds()
+	if o.method == "GET" && len(kinds) == 1 && out == nil && kinds[0] != streamMedia && query == "" && header == "" {
+		path = g.pathFunc(name, path, args[1:])
+	}
 	if len(kinds) > 1 && out == nil {
 		args, accept = append(args, "accept string"), "accept"
 	}
@@ -72,6 +75,22 @@ func (g *generator) operation(o *operation) error {
 	}
 	g.printf("return %s\n}\n\n", call)
 	return nil
+}
+
+// streamMedia is what a stream of events is sent as.
+const streamMedia = "text/event-stream"
+
+// pathFunc writes the function that says where a file is, for those who hand its address on,
+// and returns its call.
+func (g *generator) pathFunc(name, path string, args []string) string {
+	var names []string
+	for _, a := range args {
+		arg, _, _ := strings.Cut(a, " ")
+		names = append(names, arg)
+	}
+	g.lines("", fmt.Sprintf("%sPath is where [Client.%s] gets it from, behind the address of errand.", name, name))
+	g.printf("func %sPath(%s) string {\nreturn %s\n}\n\n", name, strings.Join(args, ", "), path)
+	return fmt.Sprintf("%sPath(%s)", name, strings.Join(names, ", "))
 }
 
 var inPath = regexp.MustCompile(`\{(\w+)\}`)
@@ -130,7 +149,7 @@ func (g *generator) body(name string, content map[string]media) (arg, use string
 }
 
 // params writes the type of what a request says in its query and headers, and returns what
-// puts it there. What is zero is left out.
+// puts it there. What is zero is left out; where zero is a value, what is nil.
 func (g *generator) params(o *operation, name string) (query, header string, err error) {
 	var fields strings.Builder
 	for _, p := range o.Parameters {
@@ -141,15 +160,18 @@ func (g *generator) params(o *operation, name string) (query, header string, err
 		if err != nil {
 			return "", "", fmt.Errorf("parameter %s: %w", p.Name, err)
 		}
-		each := ""
-		if strings.HasPrefix(typ, "[]") {
+		add, each := "add", ""
+		switch {
+		case strings.HasPrefix(typ, "[]"):
 			each = "..."
+		case p.Schema.Minimum != nil && *p.Schema.Minimum == 0: // zero is a value, and not the same as none
+			add, typ = "addGiven", "*"+typ
 		}
 		switch p.In {
 		case "query":
-			query += fmt.Sprintf("add(&r.query, %q, p.%s%s)\n", p.Name, goName(p.Name), each)
+			query += fmt.Sprintf("%s(&r.query, %q, p.%s%s)\n", add, p.Name, goName(p.Name), each)
 		case "header":
-			header += fmt.Sprintf("add(&r.header, %q, p.%s%s)\n", p.Name, goName(p.Name), each)
+			header += fmt.Sprintf("%s(&r.header, %q, p.%s%s)\n", add, p.Name, goName(p.Name), each)
 		default:
 			return "", "", fmt.Errorf("parameter %s: in %q is not known here", p.Name, p.In)
 		}

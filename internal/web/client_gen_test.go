@@ -137,7 +137,7 @@ func TestClientSays(t *testing.T) {
 
 	m.add(errand.Event{Type: errand.EventReply, Text: "first"})
 	m.add(errand.Event{Type: errand.EventReply, Text: "second"})
-	resp, err := api.GetEvents(t.Context(), "main", &client.GetEventsParams{LastEventID: 1}, "text/event-stream")
+	resp, err := api.GetEvents(t.Context(), "main", &client.GetEventsParams{LastEventID: new(int64(1))}, "text/event-stream")
 	if err != nil {
 		t.Fatal(err)
 	}

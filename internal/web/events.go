@@ -19,9 +19,9 @@ const history = 200
 
 type eventsIn struct {
 	inChat
-	LastEventID eventID         `header:"Last-Event-ID" description:"id of the last event that was seen; before after"`
-	After       eventID         `query:"after" description:"id of the last event that was seen"`
-	Before      eventID         `query:"before" description:"instead of the stream: the latest events before the one with this id, as a JSON list, oldest first"`
+	LastEventID eventID         `header:"Last-Event-ID" minimum:"0" maximum:"9007199254740991" description:"id of the last event that was seen; before after"`
+	After       eventID         `query:"after" minimum:"0" maximum:"9007199254740991" description:"id of the last event that was seen"`
+	Before      eventID         `query:"before" minimum:"0" maximum:"9007199254740991" description:"instead of the stream: the latest events before the one with this id, as a JSON list, oldest first"`
 	Limit       int             `query:"limit" default:"200" maximum:"1000" description:"of the list: at most so many, 200 by default"`
 	Person      errand.PersonID `query:"person" description:"whose chat, for a partner or master_admin"`
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"errand"
 	"errand/internal/cli/console"
 )
 
@@ -11,13 +10,8 @@ func newAgents(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "agents", Short: "List the agents", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			type agent struct {
-				Name        errand.AgentName
-				Description string
-				Primary     bool
-			}
-			raw, err := c.Get(cmd.Context(), "/api/agents")
-			rows, done, err := console.List[agent](&c.Console, raw, err)
+			agents, err := c.API().ListAgents(cmd.Context(), nil)
+			rows, done, err := console.List(&c.Console, agents, err)
 			if done || err != nil {
 				return err
 			}

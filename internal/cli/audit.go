@@ -3,41 +3,23 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	"errand/internal/cli/client"
+	api "errand/client"
 	"errand/internal/cli/console"
 )
 
-// An auditEntry is what the API tells about one thing that somebody has done.
-type auditEntry struct {
-	ID      int64
-	Time    time.Time
-	Person  errand.PersonID
-	Name    string
-	Via     string
-	ViaName string `json:"via_name"`
-	Door    string
-	Deed    string
-	Kind    string
-	Subject string
-	Whose   errand.PersonID
-	Detail  string
-}
-
-// done is what they did, with its detail.
-func (e auditEntry) done() string {
+// deedOf is what they did, with its detail.
+func deedOf(e api.AuditEntry) string {
 	if e.Detail == "" {
 		return e.Deed
 	}
 	return e.Deed + " (" + e.Detail + ")"
 }
 
-// by is what acted for them.
-func (e auditEntry) by() string {
+// actedBy is what acted for them.
+func actedBy(e api.AuditEntry) string {
 	if e.Via == "" {
 		return "-"
 	}
@@ -47,8 +29,8 @@ func (e auditEntry) by() string {
 	return e.Via + " " + e.ViaName
 }
 
-// to is whom or what they did it to, and whose that is where it is somebody else's.
-func (e auditEntry) to() string {
+// doneTo is whom or what they did it to, and whose that is where it is somebody else's.
+func doneTo(e api.AuditEntry) string {
 	of := e.Kind + " " + e.Subject
 	if e.Subject == "" {
 		of = e.Kind
@@ -77,10 +59,8 @@ tokens.make and tokens.revoke. The last id of a list, given to --before, goes on
 			if before < 0 || limit < 0 {
 				return &console.Failure{Code: console.ExitUsage, Text: "--before and --limit are numbers from 1 on"}
 			}
-			path := client.Filtered(client.Resource("audit"), "person", who, "deed", deed, "of", of, "since", since,
-				"before", number(int(before)), "limit", number(limit))
-			raw, err := c.Get(cmd.Context(), path)
-			rows, done, err := console.List[auditEntry](&c.Console, raw, c.nameMatches(cmd.Context(), who, err))
+			entries, err := c.API().ListAudit(cmd.Context(), &api.ListAuditParams{Person: who, Deed: deed, Of: of, Since: since, Before: before, Limit: limit})
+			rows, done, err := console.List(&c.Console, entries, c.nameMatches(cmd.Context(), who, err))
 			if done || err != nil {
 				return err
 			}
@@ -90,7 +70,7 @@ tokens.make and tokens.revoke. The last id of a list, given to --before, goes on
 			}
 			t := &console.Table{Head: []string{"ID", "WHEN", "WHO", "DOOR", "BY", "DID", "TO"}, Loose: []int{4, 5, 6}}
 			for _, e := range rows {
-				t.Add(fmt.Sprint(e.ID), console.Brief(e.Time, c.Began), cmp.Or(e.Name, string(e.Person)), cmp.Or(e.Door, "-"), e.by(), e.done(), e.to())
+				t.Add(fmt.Sprint(e.ID), console.Brief(e.Time, c.Began), cmp.Or(e.Name, string(e.Person)), cmp.Or(e.Door, "-"), actedBy(e), deedOf(e), doneTo(e))
 			}
 			t.Write(c.Out, c.Style, c.Width())
 			return nil

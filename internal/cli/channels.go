@@ -3,13 +3,13 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/accounts"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
@@ -23,8 +23,8 @@ func newChannelsList(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the accounts of errand.yaml", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.Get(cmd.Context(), "/api/channels")
-			rows, done, err := console.List[client.Channel](&c.Console, raw, err)
+			connections, err := c.API().ListChannels(cmd.Context())
+			rows, done, err := console.List(&c.Console, connections, err)
 			if done || err != nil {
 				return err
 			}
@@ -38,7 +38,7 @@ func newChannelsList(c *cli) *cobra.Command {
 				if !ch.Since.IsZero() {
 					since = console.Ago(ch.Since, c.Began)
 				}
-				t.Add(ch.Name(), string(ch.State), ch.Agent, since, cmp.Or(ch.Owner, "nobody"), whatIsWrong(ch))
+				t.Add(client.AccountName(ch), string(ch.State), string(ch.Agent), since, cmp.Or(ch.Owner, "nobody"), whatIsWrong(ch))
 			}
 			t.Write(c.Out, c.Style, c.Width())
 			return nil
@@ -47,7 +47,7 @@ func newChannelsList(c *cli) *cobra.Command {
 }
 
 // what is wrong with an account, and what to do about it.
-func whatIsWrong(ch client.Channel) string {
+func whatIsWrong(ch api.Connection) string {
 	if ch.Advice == "" {
 		return ch.Detail
 	}
@@ -66,21 +66,17 @@ func (c *cli) connection(state, padded string) string {
 
 // examineChannels reports how the accounts are connected, to those who may know.
 func (c *cli) examineChannels(ctx context.Context) []check {
-	raw, err := c.Get(ctx, "/api/channels")
+	connections, err := c.API().ListChannels(ctx)
 	if err != nil {
 		return nil // they may not, or the worker is an older one
 	}
-	var rows []client.Channel
-	if err := json.Unmarshal(raw, &rows); err != nil {
-		return nil
-	}
 	var checks []check
-	for _, ch := range rows {
+	for _, ch := range connections.Value {
 		says := string(ch.State)
 		if ch.Detail != "" {
 			says += ": " + ch.Detail
 		}
-		checks = append(checks, check{ch.Name(), ch.State == errand.Connected, says, ch.Advice})
+		checks = append(checks, check{client.AccountName(ch), ch.State == errand.Connected, says, ch.Advice})
 	}
 	return checks
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/console"
 )
 
@@ -25,17 +26,19 @@ func (d *decides) flags(cmd *cobra.Command) {
 }
 
 // into adds what was said to the body of a request.
-func (d *decides) into(body map[string]any) map[string]any {
-	if d.expect != "" {
-		body["expect"] = d.expect
-	}
-	if d.policy != "" {
-		body["policy"] = d.policy
-	}
+func (d *decides) into(body *api.CreateTaskBody) {
+	body.Expect, body.Policy = given(d.expect), given(d.policy)
 	if d.deadline != 0 {
-		body["deadline"] = int(d.deadline.Seconds())
+		body.Deadline = new(int(d.deadline.Seconds()))
 	}
-	return body
+}
+
+// given is what is said of text in a request: nothing, where there is none.
+func given(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // decision prints what was decided, as a table, and ends by the answer.

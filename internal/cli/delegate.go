@@ -2,16 +2,15 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/chat"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
@@ -54,19 +53,20 @@ all words are the text for it.`,
 			return c.completeAgents(cmd, args, prefix)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			body := map[string]any{"chat": chatName}
-			if deliverTo != "" {
-				body["deliver_to"] = deliverTo
-			}
+			body := api.CreateTaskBody{Chat: &chatName, DeliverTo: given(deliverTo), Procedure: given(procedure)}
 			if session != "" {
-				body["context"] = map[string]any{"session": session, "n": messages}
+				body.Context = &api.Context{Session: session, N: &messages}
 			}
 			if procedure != "" {
-				body["procedure"], body["text"] = procedure, strings.Join(args, " ")
+				body.Text = strings.Join(args, " ")
 			} else {
-				body["agents"], body["text"] = errand.AgentNames(args[0]), strings.Join(args[1:], " ")
+				body.Text = strings.Join(args[1:], " ")
+				for _, name := range errand.AgentNames(args[0]) {
+					body.Agents = append(body.Agents, string(name))
+				}
 			}
-			return c.delegate(cmd.Context(), d.into(body), wait)
+			d.into(&body)
+			return c.delegate(cmd.Context(), body, wait)
 		},
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the result and print it")
@@ -80,15 +80,15 @@ all words are the text for it.`,
 }
 
 // delegate makes a task, and says so, or waits for its end.
-func (c *cli) delegate(ctx context.Context, body map[string]any, wait bool) error {
-	raw, err := c.Post(ctx, "/api/tasks", body)
+func (c *cli) delegate(ctx context.Context, body api.CreateTaskBody, wait bool) error {
+	task, err := c.API().CreateTask(ctx, body)
 	if err != nil {
 		return err
 	}
 	if wait {
-		return c.await(ctx, raw)
+		return c.await(ctx, task)
 	}
-	t, done, err := console.One[errand.Task](&c.Console, raw, err)
+	t, done, err := console.One(&c.Console, task, err)
 	if done || err != nil {
 		return err
 	}
@@ -99,22 +99,19 @@ func (c *cli) delegate(ctx context.Context, body map[string]any, wait bool) erro
 // longPoll is for how many seconds the worker is asked to wait for the end of a task.
 // One of an older version answers at once: it is asked no more often than pollEvery.
 const (
-	longPoll  = "20"
+	longPoll  = 20
 	pollEvery = 300 * time.Millisecond
 )
 
 // await waits for the end of a task, over restarts of the worker, and prints
 // its outcome.
-func (c *cli) await(ctx context.Context, raw json.RawMessage) error {
-	var t errand.Task
+func (c *cli) await(ctx context.Context, task api.Answer[api.Task]) error {
 	p := chat.NewPrinter(&c.Console)
 	defer p.End()
 	next := time.NewTimer(0)
 	defer next.Stop()
 	for {
-		if err := json.Unmarshal(raw, &t); err != nil {
-			return fmt.Errorf("task not understood (is the worker of another version?): %w", err)
-		}
+		t := task.Value.Task
 		if t.State.Terminal() {
 			break
 		}
@@ -125,11 +122,11 @@ func (c *cli) await(ctx context.Context, raw json.RawMessage) error {
 			return console.Failf("not waiting any more; %s goes on: errand tasks result %s", t.ID, t.ID)
 		case <-next.C:
 		}
-		got, err := c.Get(ctx, "/api/tasks/"+url.PathEscape(string(t.ID))+"?wait="+longPoll)
+		got, err := c.API().GetTask(ctx, string(t.ID), &api.GetTaskParams{Wait: longPoll})
 		switch {
 		case err == nil:
 			p.Trouble(nil)
-			raw = got
+			task = got
 		case ctx.Err() != nil: // said above, in the next round
 		case client.Retryable(err) || errors.Is(err, context.DeadlineExceeded):
 			p.Trouble(err)
@@ -140,9 +137,9 @@ func (c *cli) await(ctx context.Context, raw json.RawMessage) error {
 	}
 	p.End()
 	if c.JSON {
-		if err := c.PrintJSON(raw); err != nil {
+		if err := c.PrintJSON(task.Raw); err != nil {
 			return err
 		}
 	}
-	return c.outcome(t, c.JSON)
+	return c.outcome(task.Value.Task, c.JSON)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
@@ -113,18 +114,19 @@ func (c *cli) ready(ctx context.Context) []check {
 
 // about reports what needs the token.
 func (c *cli) about(ctx context.Context) []check {
-	raw, err := c.Get(ctx, "/api/about")
+	about, err := c.API().GetAbout(ctx)
+	var unknown *api.UnknownAnswerError
+	if errors.As(err, &unknown) {
+		return []check{{"api", false, "does not speak as errand does", "use a starter and a worker of the same version"}}
+	}
 	if err != nil {
-		var no *client.Refusal
+		var no *api.Problem
 		if errors.As(err, &no) && no.Status == http.StatusUnauthorized {
 			return []check{{"you", false, err.Error(), ""}}
 		}
 		return []check{{"api", false, err.Error(), "see the worker's log"}}
 	}
-	var a client.About
-	if err := json.Unmarshal(raw, &a); err != nil {
-		return []check{{"api", false, "does not speak as errand does", "use a starter and a worker of the same version"}}
-	}
+	a := about.Value
 	models := []check{{Name: "model", OK: true, Says: "the offline demonstration answers",
 		Do: "for a real one, start the worker with OPENAI_API_KEY or OPENAI_BASE_URL, and ERRAND_MODEL"}}
 	if !a.Demo {
@@ -153,13 +155,8 @@ const modelTimeout = 90 * time.Second
 func (c *cli) examineModels(ctx context.Context, known []errand.ModelState) []check {
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
-	resp, err := c.Do(ctx, http.MethodPost, "/api/models/check", struct{}{}, nil)
-	if err == nil {
-		defer resp.Body.Close()
-		var tried []errand.ModelState
-		if json.NewDecoder(resp.Body).Decode(&tried) == nil {
-			known = tried
-		}
+	if tried, err := c.Unbounded().CheckModels(ctx); err == nil {
+		known = tried.Value
 	}
 	if len(known) == 0 {
 		return []check{{Name: "model", OK: true, Says: "configured; errand chat hello tries it"}}
@@ -179,14 +176,14 @@ func (c *cli) examineModels(ctx context.Context, known []errand.ModelState) []ch
 // does not tell people apart.
 func (c *cli) whoami(ctx context.Context) (you check, known bool) {
 	me, err := c.me(ctx)
-	var no *client.Refusal
+	var no *api.Problem
 	switch {
 	case errors.As(err, &no) && no.Status == http.StatusNotFound:
 		return check{}, false
 	case err != nil:
 		return check{"you", false, err.Error(), "see the worker's log"}, true
 	}
-	return check{Name: "you", OK: true, Says: "are " + me.displayName() + ", " + cmp.Or(me.RoleName, errand.Role(me.Role).Display(), "without a role")}, true
+	return check{Name: "you", OK: true, Says: "are " + displayName(me.ID, me.Name) + ", " + cmp.Or(me.RoleName, me.Role.Display(), "without a role")}, true
 }
 
 // text asks for something that is not JSON.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"time"
 
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
@@ -38,19 +38,18 @@ func (c *cli) exportAll(ctx context.Context, dir, who string) error {
 	}
 	index, seen := []fileOf{}, map[string]bool{}
 	for before := ""; ; {
-		raw, err := c.Get(ctx, client.Filtered(client.Resource("sessions"), "person", person, "limit", number(exportPage), "before", before))
+		list, err := c.API().ListSessions(ctx, &api.ListSessionsParams{Person: person, Limit: exportPage, Before: before})
 		if err != nil {
 			return err
 		}
-		rows, err := console.Decoded[[]json.RawMessage](raw)
+		rows, err := console.Rows(list.Raw)
 		if err != nil {
 			return err
 		}
 		var last time.Time
 		known := len(seen)
-		for _, row := range rows {
-			s, err := console.Decoded[session](row)
-			if err != nil || !fileName.MatchString(string(s.ID)) {
+		for i, s := range list.Value {
+			if !fileName.MatchString(string(s.ID)) {
 				return console.NotUnderstood()
 			}
 			last = s.Active
@@ -58,7 +57,7 @@ func (c *cli) exportAll(ctx context.Context, dir, who string) error {
 				continue
 			}
 			seen[string(s.ID)] = true
-			raw, _, err := c.Fetch(ctx, http.MethodGet, client.Filtered(client.Resource("sessions", string(s.ID), "export"), "format", "json"), nil)
+			raw, err := c.export(ctx, string(s.ID), "json")
 			if client.IsNotFound(err) {
 				continue
 			}
@@ -69,7 +68,7 @@ func (c *cli) exportAll(ctx context.Context, dir, who string) error {
 			if err := os.WriteFile(filepath.Join(dir, name), cleanJSON(raw), 0o600); err != nil {
 				return fmt.Errorf("write the export: %w", err)
 			}
-			index = append(index, fileOf{name, row})
+			index = append(index, fileOf{name, rows[i]})
 		}
 		if len(rows) < exportPage || last.IsZero() || len(seen) == known {
 			break

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -12,11 +13,10 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
@@ -25,25 +25,8 @@ func newFiles(c *cli) *cobra.Command {
 	return group("files", "See and change the files that agents keep for a conversation", newFilesList(c), newFilesGet(c), newFilesPut(c), newFilesRemove(c))
 }
 
-// A workspace is the files of one conversation, as the API shows it.
-type workspace struct {
-	Session errand.SessionID `json:"session_id"`
-	Route   errand.Route
-	Person  errand.PersonID
-	Files   int
-	Bytes   int64
-	Changed time.Time
-}
-
-// A file is one of them.
-type file struct {
-	Path    string
-	Version int
-	Size    int64
-	Type    string
-	Agent   errand.AgentName
-	Created time.Time
-}
+// mostFiles is how many files of a conversation are listed.
+const mostFiles = 10_000
 
 const ofWhat = "OF is the id of a session or a task, or its beginning: a session and all tasks that are\ndelegated from it share their files."
 
@@ -56,8 +39,8 @@ func newFilesList(c *cli) *cobra.Command {
 			if len(args) == 0 {
 				return c.listWorkspaces(cmd.Context(), who)
 			}
-			raw, err := c.Get(cmd.Context(), client.Filtered(client.Resource("files", args[0]), "folder", folder, "limit", "10000"))
-			rows, done, err := console.List[file](&c.Console, raw, client.WithHint(err, "files list"))
+			files, err := c.API().ListFiles(cmd.Context(), args[0], &api.ListFilesParams{Folder: folder, Limit: mostFiles})
+			rows, done, err := console.List(&c.Console, files, client.WithHint(err, "files list"))
 			if done || err != nil {
 				return err
 			}
@@ -83,8 +66,8 @@ func (c *cli) listWorkspaces(ctx context.Context, who string) error {
 	if err != nil {
 		return err
 	}
-	raw, err := c.Get(ctx, client.Filtered(client.Resource("files"), "person", id))
-	rows, done, err := console.List[workspace](&c.Console, raw, err)
+	workspaces, err := c.API().ListWorkspaces(ctx, &api.ListWorkspacesParams{Person: id})
+	rows, done, err := console.List(&c.Console, workspaces, err)
 	if done || err != nil {
 		return err
 	}
@@ -94,7 +77,7 @@ func (c *cli) listWorkspaces(ctx context.Context, who string) error {
 	}
 	t := &console.Table{Head: []string{"SESSION", "CHANNEL", "CHAT", "FILES", "SIZE", "CHANGED"}, Loose: []int{2}}
 	for _, w := range rows {
-		t.Add(short(w.Session), w.Route.Channel, w.Route.Chat, strconv.Itoa(w.Files), bytesOf(w.Bytes), console.Ago(w.Changed, c.Began))
+		t.Add(short(w.SessionID), w.Route.Channel, w.Route.Chat, strconv.Itoa(w.Files), bytesOf(w.Bytes), console.Ago(w.Changed, c.Began))
 	}
 	t.Write(c.Out, c.Style, c.Width())
 	return nil
@@ -119,20 +102,19 @@ func newFilesGet(c *cli) *cobra.Command {
 		Example: `  errand files get 0b7e1c2d notes/plan.md
   errand files get 0b7e1c2d notes/plan.md --version 2 -o -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			from, name := "", "file-"+strconv.Itoa(sent)
+			var resp *http.Response
+			var name string
+			var err error
 			switch {
 			case sent > 0 && len(args) == 0:
-				from = client.Resource("file-versions", strconv.Itoa(sent))
+				name = "file-" + strconv.Itoa(sent)
+				resp, err = c.Unbounded().GetFileVersion(cmd.Context(), int64(sent))
 			case sent == 0 && len(args) == 2:
-				number := ""
-				if version > 0 {
-					number = strconv.Itoa(version)
-				}
-				from, name = client.Filtered(client.Resource("files", args[0], "content"), "path", args[1], "version", number), path.Base(args[1])
+				name = path.Base(args[1])
+				resp, err = c.Unbounded().GetFile(cmd.Context(), args[0], &api.GetFileParams{Path: args[1], Version: max(version, 0)})
 			default:
 				return &console.Failure{Code: console.ExitUsage, Text: "give the id of a session or task and the path of a file, or --sent and the number that a chat has shown"}
 			}
-			resp, err := c.Do(cmd.Context(), http.MethodGet, from, nil, nil)
 			if err != nil {
 				return client.WithHint(err, "files list")
 			}
@@ -205,8 +187,8 @@ func newFilesPut(c *cli) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("read the file: %w", err)
 			}
-			raw, err := c.Put(cmd.Context(), client.Filtered(client.Resource("files", args[0], "content"), "path", to), data)
-			f, done, err := console.One[file](&c.Console, raw, client.WithHint(err, "files list"))
+			written, err := c.Unbounded().PutFile(cmd.Context(), args[0], bytes.NewReader(data), &api.PutFileParams{Path: to})
+			f, done, err := console.One(&c.Console, written, client.WithHint(err, "files list"))
 			if done || err != nil {
 				return err
 			}
@@ -221,8 +203,8 @@ func newFilesRemove(c *cli) *cobra.Command {
 		Use: "rm OF PATH", Short: "Delete a file with all its versions", Args: cobra.ExactArgs(2), Long: ofWhat,
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.Remove(cmd.Context(), client.Filtered(client.Resource("files", args[0], "content"), "path", args[1]))
-			f, done, err := console.One[file](&c.Console, raw, client.WithHint(err, "files list"))
+			deleted, err := c.API().DeleteFile(cmd.Context(), args[0], &api.DeleteFileParams{Path: args[1]})
+			f, done, err := console.One(&c.Console, deleted, client.WithHint(err, "files list"))
 			if done || err != nil {
 				return err
 			}

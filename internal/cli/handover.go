@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/chat"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
 
@@ -38,15 +38,11 @@ func (c *cli) inChat(ctx context.Context, chat string) (errand.AgentName, error)
 	if err != nil {
 		return "", err
 	}
-	raw, err := c.Get(ctx, client.Filtered(client.Resource("sessions"), "channel", errand.ChannelWeb, "person", string(me.ID)))
+	sessions, err := c.API().ListSessions(ctx, &api.ListSessionsParams{Channel: errand.ChannelWeb, Person: string(me.ID)})
 	if err != nil {
 		return "", err
 	}
-	rows, err := console.Decoded[[]session](raw)
-	if err != nil {
-		return "", err
-	}
-	for _, s := range rows {
+	for _, s := range sessions.Value {
 		if s.Route.Chat == chat && s.State != "ended" && s.Person == me.ID {
 			return s.Agent, nil
 		}
@@ -55,15 +51,11 @@ func (c *cli) inChat(ctx context.Context, chat string) (errand.AgentName, error)
 }
 
 // me returns who the worker takes this command for.
-func (c *cli) me(ctx context.Context) (person, error) {
-	raw, err := c.Get(ctx, client.Resource("me"))
-	if err != nil {
-		return person{}, err
-	}
-	return console.Decoded[person](raw)
+func (c *cli) me(ctx context.Context) (api.Me, error) {
+	me, err := c.API().GetMe(ctx)
+	return me.Value, err
 }
 
 func (c *cli) completeAgents(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	type agent struct{ Name, Description string }
-	return offer(c, cmd, client.Resource("agents"), func(a agent) string { return choice(a.Name, a.Description) })
+	return offer(c, cmd, asked((*api.Client).ListAgents, nil), func(a api.Agent) string { return choice(string(a.Name), a.Description) })
 }

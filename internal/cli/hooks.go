@@ -3,12 +3,10 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	"errand/internal/cli/client"
+	api "errand/client"
 	"errand/internal/cli/console"
 )
 
@@ -17,29 +15,13 @@ func newHooks(c *cli) *cobra.Command {
 		newHooksList(c), newHooksTry(c), newHooksSecret(c))
 }
 
-// A hook is what the API tells about a webhook.
-type hook struct {
-	ID       string
-	Task     errand.TaskID
-	URL      string
-	State    string
-	Attempts int
-	Error    string
-	Created  time.Time
-	Ended    time.Time
-}
-
 func newHooksList(c *cli) *cobra.Command {
 	var person string
 	cmd := &cobra.Command{
 		Use: "list", Short: "List what programs were told, or are to be, the newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path := client.Resource("hooks")
-			if person != "" {
-				path = client.Filtered(path, "person", person)
-			}
-			raw, err := c.Get(cmd.Context(), path)
-			rows, done, err := console.List[hook](&c.Console, raw, err)
+			hooks, err := c.API().ListHooks(cmd.Context(), &api.ListHooksParams{Person: person})
+			rows, done, err := console.List(&c.Console, hooks, err)
 			if done || err != nil {
 				return err
 			}
@@ -64,13 +46,8 @@ func newHooksTry(c *cli) *cobra.Command {
 		Use: "try URL", Short: "Send a signed webhook of type test to an address, once", Args: cobra.ExactArgs(1),
 		Example: `  errand hooks try https://example.org/hook`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			type tried struct {
-				ID     string
-				OK     bool
-				Reason string
-			}
-			raw, err := c.Post(cmd.Context(), client.Resource("hooks", "try"), map[string]string{"url": args[0]})
-			got, done, err := console.One[tried](&c.Console, raw, err)
+			tried, err := c.API().TryHook(cmd.Context(), api.TryHookBody{URL: args[0]})
+			got, done, err := console.One(&c.Console, tried, err)
 			switch {
 			case err != nil:
 				return err
@@ -93,8 +70,8 @@ func newHooksSecret(c *cli) *cobra.Command {
 		Long: `Shows the secret that your webhooks are signed with, as Standard Webhooks has it:
 their libraries check a webhook with it. Who has it can sign as errand does.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.Post(cmd.Context(), client.Resource("hooks", "secret"), map[string]bool{"renew": renew})
-			got, done, err := console.One[struct{ Secret string }](&c.Console, raw, err)
+			secret, err := c.API().GetHookSecret(cmd.Context(), api.GetHookSecretBody{Renew: &renew})
+			got, done, err := console.One(&c.Console, secret, err)
 			if done || err != nil {
 				return err
 			}

@@ -2,12 +2,12 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/chat"
 	"errand/internal/cli/client"
 )
@@ -47,17 +47,13 @@ func (in *interview) greet(ctx context.Context) error {
 }
 
 // worker asks the worker what it is.
-func (in *interview) worker(ctx context.Context) (client.About, error) {
-	var a client.About
-	raw, err := in.Get(ctx, "/api/about")
-	if err != nil {
-		return a, err
-	}
-	return a, json.Unmarshal(raw, &a)
+func (in *interview) worker(ctx context.Context) (api.About, error) {
+	about, err := in.API().GetAbout(ctx)
+	return about.Value, err
 }
 
 // thinksWith reports whether a worker's agents think with the model of the interview.
-func (in *interview) thinksWith(a client.About) bool {
+func (in *interview) thinksWith(a api.About) bool {
 	return !a.Demo && slices.ContainsFunc(a.Models, func(m errand.ModelState) bool {
 		return m.Name == in.model
 	})

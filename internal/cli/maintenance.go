@@ -2,13 +2,10 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
 
@@ -16,20 +13,12 @@ func newMaintenance(c *cli) *cobra.Command {
 	return group("maintenance", "See what the nightly clean-up did, or begin one", newMaintenanceShow(c), newMaintenanceRun(c))
 }
 
-// A cleanUp is one run of the maintenance.
-type cleanUp struct {
-	ID       string
-	Started  time.Time
-	Finished time.Time
-	Report   json.RawMessage
-}
-
 func newMaintenanceShow(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "show", Short: "Show the latest clean-ups and what each removed", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.Get(cmd.Context(), client.Resource("maintenance"))
-			rows, done, err := console.List[cleanUp](&c.Console, raw, err)
+			runs, err := c.API().ListCleanUps(cmd.Context(), nil)
+			rows, done, err := console.List(&c.Console, runs, err)
 			if done || err != nil {
 				return err
 			}
@@ -55,12 +44,9 @@ func newMaintenanceRun(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "run", Short: "Clean up now; where a clean-up runs, that one goes on", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.Post(cmd.Context(), client.Resource("maintenance", "run"), nil)
-			if err != nil {
+			begun, err := c.API().StartCleanUp(cmd.Context())
+			if _, done, err := console.One(&c.Console, begun, err); done || err != nil {
 				return err
-			}
-			if c.JSON {
-				return c.PrintJSON(raw)
 			}
 			fmt.Fprintln(c.Out, "A clean-up begins: errand maintenance show tells what it did.")
 			return nil

@@ -8,39 +8,18 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 	"errand/internal/cli/mcpbridge"
 	"errand/internal/printable"
 )
 
-// An mcpServer is an MCP server as the API shows it.
-type mcpServer struct {
-	Name        string    `json:"name"`
-	State       string    `json:"state"`
-	RemoteState string    `json:"remote_state"`
-	Worker      string    `json:"worker"`
-	Reason      string    `json:"reason"`
-	Since       time.Time `json:"since"`
-	Says        string    `json:"says"`
-	Tools       []struct {
-		Name   string `json:"name"`
-		Effect string `json:"effect"`
-	} `json:"tools"`
-	LeftOut  []string `json:"left_out"`
-	Failures []struct {
-		At     time.Time `json:"at"`
-		Tool   string    `json:"tool"`
-		Reason string    `json:"reason"`
-	} `json:"failures"`
-}
-
-// state is how the server is, at whichever worker runs it.
-func (s *mcpServer) state() string {
+// mcpState is how a server is, at whichever worker runs it.
+func mcpState(s api.MCPServer) string {
 	if s.State == "elsewhere" && s.RemoteState != "" {
 		return s.RemoteState + " elsewhere"
 	}
@@ -90,8 +69,8 @@ func newMCPList(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the MCP servers and their tools", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.Get(cmd.Context(), "/api/mcp")
-			rows, done, err := console.List[mcpServer](&c.Console, raw, err)
+			servers, err := c.API().ListMCPServers(cmd.Context())
+			rows, done, err := console.List(&c.Console, servers, err)
 			if done || err != nil {
 				return err
 			}
@@ -111,7 +90,7 @@ func newMCPList(c *cli) *cobra.Command {
 				if s.Reason != "" {
 					what = s.Reason
 				}
-				t.Add(s.Name, s.state(), console.Ago(s.Since, c.Began), cmp.Or(s.Worker, "-"), cmp.Or(s.Says, "-"), cmp.Or(what, "none"))
+				t.Add(s.Name, mcpState(s), console.Ago(s.Since, c.Began), cmp.Or(s.Worker, "-"), cmp.Or(s.Says, "-"), cmp.Or(what, "none"))
 				for _, f := range s.Failures {
 					anyFailed = true
 					failed.Add(console.Ago(f.At, c.Began), f.Tool, f.Reason)
@@ -132,25 +111,15 @@ func newMCPTry(c *cli) *cobra.Command {
 		Use: "try SERVER TOOL [JSON]", Short: "Call a tool of an MCP server, and print what an agent would read; it has its effects",
 		Args: cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			body := map[string]any{"tool": args[1]}
+			call := api.MCPCall{Tool: args[1]}
 			if len(args) == 3 {
-				var object map[string]any
-				if err := json.Unmarshal([]byte(args[2]), &object); err != nil {
+				if err := json.Unmarshal([]byte(args[2]), &call.Arguments); err != nil {
 					return &console.Failure{Code: console.ExitUsage, Text: `the arguments of the tool are a JSON object, such as '{"path": "/srv"}'`}
 				}
-				body["arguments"] = object
 			}
-			raw, err := c.Post(cmd.Context(), client.Resource("mcp", args[0], "try"), body)
-			if err != nil {
-				return client.WithHint(err, "mcp list")
-			}
-			if c.JSON {
-				return c.PrintJSON(raw)
-			}
-			var out struct {
-				Text string `json:"text"`
-			}
-			if err := json.Unmarshal(raw, &out); err != nil {
+			tried, err := c.API().TryMCPTool(cmd.Context(), args[0], call)
+			out, done, err := console.One(&c.Console, tried, client.WithHint(err, "mcp list"))
+			if done || err != nil {
 				return err
 			}
 			fmt.Fprintln(c.Out, printable.Text(out.Text))
@@ -164,14 +133,13 @@ func newMCPTry(c *cli) *cobra.Command {
 
 // examineMCP reports how the MCP servers are, to those who may know.
 func (c *cli) examineMCP(ctx context.Context) []check {
-	raw, err := c.Get(ctx, "/api/mcp")
-	var servers []mcpServer
-	if err != nil || json.Unmarshal(raw, &servers) != nil {
+	servers, err := c.API().ListMCPServers(ctx)
+	if err != nil {
 		return nil // it is not for whoever asks, or the worker has no such thing
 	}
 	var checks []check
-	for _, s := range servers {
-		ch := check{Name: "mcp " + s.Name, OK: s.State != "down" && s.RemoteState != "down", Says: fmt.Sprintf("%s, with %d tools", s.state(), len(s.Tools))}
+	for _, s := range servers.Value {
+		ch := check{Name: "mcp " + s.Name, OK: s.State != "down" && s.RemoteState != "down", Says: fmt.Sprintf("%s, with %d tools", mcpState(s), len(s.Tools))}
 		if !ch.OK {
 			ch.Says, ch.Do = "is down: "+s.Reason, "see mcp_servers in errand.yaml and the worker's log; it is tried again by itself"
 			if s.State == "elsewhere" {

@@ -2,32 +2,19 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
 
 func newMemory(c *cli) *cobra.Command {
 	return group("memory", "See what agents have noted, and have it forgotten", newMemoryList(c), newMemoryShow(c), newMemoryForget(c))
-}
-
-// A note is one entry of an agent's working memory.
-type note struct {
-	Person  errand.PersonID
-	Agent   errand.AgentName
-	Key     string
-	Value   string
-	Expires time.Time
-	Updated time.Time
 }
 
 func newMemoryList(c *cli) *cobra.Command {
@@ -39,8 +26,8 @@ func newMemoryList(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			raw, err := c.Get(cmd.Context(), client.Filtered(client.Resource("memory"), "agent", strings.ToLower(agent), "prefix", prefix, "person", id))
-			rows, done, err := console.List[note](&c.Console, raw, err)
+			notes, err := c.API().ListNotes(cmd.Context(), &api.ListNotesParams{Agent: strings.ToLower(agent), Prefix: prefix, Person: id})
+			rows, done, err := console.List(&c.Console, notes, err)
 			if done || err != nil {
 				return err
 			}
@@ -80,17 +67,13 @@ func newMemoryShow(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			raw, err := c.Get(cmd.Context(), client.Filtered(client.Resource("memory"), "agent", strings.ToLower(args[0]), "prefix", args[1], "person", id))
+			notes, err := c.API().ListNotes(cmd.Context(), &api.ListNotesParams{Agent: strings.ToLower(args[0]), Prefix: args[1], Person: id})
 			if err != nil {
 				return err
 			}
-			rows, err := console.Decoded[[]note](raw)
-			if err != nil {
-				return err
-			}
-			for i, n := range rows {
+			for i, n := range notes.Value {
 				if n.Key == args[1] {
-					return c.showNote(raw, i, n)
+					return c.showNote(notes.Raw, i, n)
 				}
 			}
 			return noNote(args)
@@ -101,9 +84,9 @@ func newMemoryShow(c *cli) *cobra.Command {
 }
 
 // showNote shows row i of the list raw, which is n.
-func (c *cli) showNote(raw []byte, i int, n note) error {
+func (c *cli) showNote(raw []byte, i int, n api.PersonNote) error {
 	if c.JSON {
-		rows, err := console.Decoded[[]json.RawMessage](raw)
+		rows, err := console.Rows(raw)
 		if err != nil {
 			return err
 		}
@@ -132,16 +115,12 @@ func newMemoryForget(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			raw, err := c.Remove(cmd.Context(), client.Filtered(client.Resource("memory", strings.ToLower(args[0]), args[1]), "person", id))
-			var no *client.Refusal
-			if errors.As(err, &no) && no.Status == http.StatusNotFound {
+			forgotten, err := c.API().DeleteNote(cmd.Context(), strings.ToLower(args[0]), args[1], &api.DeleteNoteParams{Person: id})
+			if client.IsNotFound(err) {
 				return noNote(args)
 			}
-			if err != nil {
+			if _, done, err := console.One(&c.Console, forgotten, err); done || err != nil {
 				return err
-			}
-			if c.JSON {
-				return c.PrintJSON(raw)
 			}
 			fmt.Fprintf(c.Out, "%s has forgotten %s.\n", line(args[0]), line(args[1]))
 			return nil
@@ -154,7 +133,7 @@ func newMemoryForget(c *cli) *cobra.Command {
 // completeNotes offers agents that have notes, then the keys of one.
 func (c *cli) completeNotes(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	seen := map[errand.AgentName]bool{}
-	return offer(c, cmd, client.Resource("memory"), func(n note) string {
+	return offer(c, cmd, asked((*api.Client).ListNotes, nil), func(n api.PersonNote) string {
 		switch {
 		case len(args) == 0 && !seen[n.Agent]:
 			seen[n.Agent] = true

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,17 +18,12 @@ errand: the owner, where this is run in the folder of the worker (or with --data
 and otherwise who your token says. It works once, and not for long. Where other
 machines reach errand, it also prints the link as it is there.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.Post(cmd.Context(), "/api/me/link", nil)
+			made, err := c.API().CreateLoginLink(cmd.Context())
 			if err != nil {
 				return err
 			}
-			var link struct {
-				Path      string
-				Expires   time.Time
-				PublicURL string `json:"public_url"`
-				Addresses []string
-			}
-			if err := json.Unmarshal(raw, &link); err != nil || link.Path == "" {
+			link := made.Value
+			if link.Path == "" {
 				return console.NotUnderstood()
 			}
 			at := cmp.Or(link.PublicURL, c.Base) + link.Path

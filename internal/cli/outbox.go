@@ -3,10 +3,8 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,15 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
-	"errand/internal/cli/client"
+	api "errand/client"
 	"errand/internal/cli/console"
 )
 
 func newOutbox(c *cli) *cobra.Command {
 	return group("outbox", "See what is to be told, and whether it was",
 		newOutboxList(c),
-		newOutboxAct(c, "retry", "Try a delivery again", "will be tried again"),
-		newOutboxAct(c, "dismiss", "Give a delivery up; its text is kept", "is dismissed"))
+		newOutboxAct(c, "retry", "Try a delivery again", "will be tried again", (*api.Client).RetryDelivery),
+		newOutboxAct(c, "dismiss", "Give a delivery up; its text is kept", "is dismissed", (*api.Client).DismissDelivery))
 }
 
 func newOutboxList(c *cli) *cobra.Command {
@@ -30,12 +28,12 @@ func newOutboxList(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the deliveries that are not made", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			query := url.Values{}
+			var only api.ListDeliveriesParams
 			if !all {
-				query["state"] = []string{string(errand.Pending), string(errand.Sending), string(errand.Unknown), string(errand.Blocked)}
+				only.State = []errand.OutboxState{errand.Pending, errand.Sending, errand.Unknown, errand.Blocked}
 			}
-			raw, err := c.Get(cmd.Context(), "/api/outbox?"+query.Encode())
-			rows, done, err := console.List[errand.Notification](&c.Console, raw, err)
+			deliveries, err := c.API().ListDeliveries(cmd.Context(), &only)
+			rows, done, err := console.List(&c.Console, deliveries, err)
 			if done || err != nil {
 				return err
 			}
@@ -60,21 +58,21 @@ func newOutboxList(c *cli) *cobra.Command {
 	return cmd
 }
 
+// mostDeliveries is how many deliveries are examined.
+const mostDeliveries = 1000
+
 // examineOutbox names what a platform has refused of conversations, for a person
 // to decide. That a stranger does not want to be told to wait is nobody's trouble.
 func (c *cli) examineOutbox(ctx context.Context) []check {
-	raw, err := c.Get(ctx, "/api/outbox?limit=1000&state="+string(errand.Blocked)+"&state="+string(errand.Pending)+"&state="+string(errand.Unknown))
-	var no *client.Refusal
+	deliveries, err := c.API().ListDeliveries(ctx, &api.ListDeliveriesParams{State: []errand.OutboxState{errand.Blocked, errand.Pending, errand.Unknown}, Limit: mostDeliveries})
+	var no *api.Problem
 	if errors.As(err, &no) && no.Status >= 400 && no.Status < 500 {
 		return nil // they may not see it
-	}
-	var rows []errand.Notification
-	if err == nil {
-		err = json.Unmarshal(raw, &rows)
 	}
 	if err != nil {
 		return []check{{"deliveries", false, err.Error(), "see the worker's log"}}
 	}
+	rows := deliveries.Value
 	checks := gone(rows)
 	rows = slices.DeleteFunc(rows, func(n errand.Notification) bool { return n.State != errand.Blocked || n.Session == "" })
 	if len(rows) == 0 {
@@ -107,20 +105,18 @@ func gone(rows []errand.Notification) (checks []check) {
 	return checks
 }
 
-func newOutboxAct(c *cli, verb, short, becomes string) *cobra.Command {
+func newOutboxAct(c *cli, verb, short, becomes string, act func(*api.Client, context.Context, int64) (api.Answer[api.Delivery], error)) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := strings.TrimSpace(args[0])
-			if _, err := strconv.ParseInt(id, 10, 64); err != nil {
+			number, err := strconv.ParseInt(id, 10, 64)
+			if err != nil {
 				return &console.Failure{Code: console.ExitUsage, Text: fmt.Sprintf("%q is no delivery: its id is a number, see errand outbox list", args[0])}
 			}
-			raw, err := c.Post(cmd.Context(), "/api/outbox/"+id+"/"+verb, nil)
-			if err != nil {
+			delivery, err := act(c.API(), cmd.Context(), number)
+			if _, done, err := console.One(&c.Console, delivery, err); done || err != nil {
 				return err
-			}
-			if c.JSON {
-				return c.PrintJSON(raw)
 			}
 			fmt.Fprintf(c.Out, "Delivery %s %s.\n", id, becomes)
 			return nil

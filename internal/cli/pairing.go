@@ -5,35 +5,21 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
-
-// A pairing is somebody who asks to be let in.
-type pairing struct {
-	Code string
-	identity
-	State   string
-	Address string
-	Person  errand.PersonID // who they are known as by now
-	Created time.Time
-	Expires time.Time
-}
-
-// who is how p calls itself; anybody can call themselves anything.
-func (p pairing) who() string { return cmp.Or(line(p.Name), line(p.ExternalID)) }
 
 func newUsersPending(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "pending", Short: "List who asks to be let in", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.Get(cmd.Context(), waiting())
-			rows, done, err := console.List[pairing](&c.Console, raw, err)
+			pairings, err := c.API().ListPairings(cmd.Context(), waiting())
+			rows, done, err := console.List(&c.Console, pairings, err)
 			if done || err != nil {
 				return err
 			}
@@ -53,7 +39,7 @@ func newUsersPending(c *cli) *cobra.Command {
 }
 
 // waiting is who can be decided about.
-func waiting() string { return client.Filtered(client.Resource("pairings"), "waiting", "true") }
+func waiting() *api.ListPairingsParams { return &api.ListPairingsParams{Waiting: true} }
 
 func newUsersApprove(c *cli) *cobra.Command {
 	var role, as string
@@ -63,16 +49,12 @@ func newUsersApprove(c *cli) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: c.completeCodes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			type approved struct {
-				Pairing pairing
-				Person  person
-			}
-			raw, err := c.Post(cmd.Context(), client.Resource("pairings", args[0], "approve"), map[string]string{"role": role, "person": as})
-			a, done, err := console.One[approved](&c.Console, raw, c.notApproved(cmd.Context(), as, err))
+			approved, err := c.API().ApprovePairing(cmd.Context(), args[0], api.ApprovePairingBody{Role: &role, Person: &as})
+			a, done, err := console.One(&c.Console, approved, c.notApproved(cmd.Context(), as, err))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s may use errand, as %s.\n", a.Person.displayName(), line(a.Person.roleName()))
+			fmt.Fprintf(c.Out, "%s may use errand, as %s.\n", displayName(a.Person.ID, a.Person.Name), line(a.Person.Role.Display()))
 			return nil
 		},
 	}
@@ -94,12 +76,9 @@ func newUsersDeny(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "deny CODE", Short: "Do not let somebody in", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeCodes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.Post(cmd.Context(), client.Resource("pairings", args[0], "deny"), nil)
-			if err != nil {
-				return client.WithHint(err, "users pending")
-			}
-			if c.JSON {
-				return c.PrintJSON(raw)
+			denied, err := c.API().DenyPairing(cmd.Context(), args[0])
+			if _, done, err := console.One(&c.Console, denied, client.WithHint(err, "users pending")); done || err != nil {
+				return err
 			}
 			fmt.Fprintf(c.Out, "The request with the code %s is denied.\n", line(strings.ToUpper(args[0])))
 			return nil
@@ -111,5 +90,7 @@ func (c *cli) completeCodes(cmd *cobra.Command, args []string, _ string) ([]stri
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offer(c, cmd, waiting(), func(p pairing) string { return choice(p.Code, p.who()+", "+on(p.Channel, p.Account)) })
+	return offer(c, cmd, asked((*api.Client).ListPairings, waiting()), func(p api.Pairing) string {
+		return choice(p.Code, cmp.Or(line(p.Name), line(p.ExternalID))+", "+on(p.Channel, p.Account)) // anybody can call themselves anything
+	})
 }

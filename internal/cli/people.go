@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
-	"errand/internal/cli/client"
+	api "errand/client"
 	"errand/internal/cli/console"
 )
 
@@ -20,38 +20,21 @@ func newUsers(c *cli) *cobra.Command {
 		newUsersLink(c), newUsersUnlink(c), newUsersRemove(c))
 }
 
-// A person is what the API tells about somebody who may use errand.
-type person struct {
-	ID         errand.PersonID
-	Name       string
-	Role       string
-	RoleName   string `json:"role_name"` // what this installation calls it
-	Language   string
-	LastAgent  errand.AgentName `json:"last_agent"`
-	QuietHours string           `json:"quiet_hours"`
-	TimeZone   string           `json:"time_zone"`
-	Created    time.Time
-	Identities []identity
-	Tokens     []token
-}
-
-// roleName is what people call their role.
-func (p person) roleName() string { return cmp.Or(p.RoleName, errand.Role(p.Role).Display()) }
-
-// An identity is one by which a platform knows a person.
-type identity struct {
-	Channel    string
-	Account    string
-	ExternalID string `json:"external_id"`
-	Name       string
-}
-
-func (i identity) String() string {
-	s := on(i.Channel, i.Account) + " " + i.ExternalID
-	if i.Name != "" && i.Name != i.ExternalID {
-		s += " (" + i.Name + ")"
+// knownAs is a sender on a channel, as people read it.
+func knownAs(channel, account, externalID, name string) string {
+	s := on(channel, account) + " " + externalID
+	if name != "" && name != externalID {
+		s += " (" + name + ")"
 	}
 	return line(s)
+}
+
+// identities are those by which platforms know a person.
+func identities(p api.PersonView) (list []string) {
+	for _, i := range p.Identities {
+		list = append(list, knownAs(i.Channel, i.Account, i.ExternalID, i.Name))
+	}
+	return list
 }
 
 // on is a channel with the account of ours: "telegram/main". Those that have no
@@ -63,20 +46,9 @@ func on(channel, account string) string {
 	return errand.Account{Channel: channel, Name: account}.String()
 }
 
-// A token lets in who shows it; the token itself is not told.
-type token struct {
-	ID      string
-	Kind    string
-	Name    string
-	Scope   string
-	Created time.Time
-	Expires time.Time
-	Used    time.Time
-}
-
 // lasting is how many tokens of p there are besides links, which are for once and
 // soon.
-func (p person) lasting() (n int) {
+func lasting(p api.PersonView) (n int) {
 	for _, t := range p.Tokens {
 		if t.Kind != "link" {
 			n++
@@ -85,30 +57,26 @@ func (p person) lasting() (n int) {
 	return n
 }
 
-// displayName is how people call p.
-func (p person) displayName() string {
-	if p.Name == "" || p.Name == string(p.ID) {
-		return line(string(p.ID))
+// displayName is how people call somebody.
+func displayName(id errand.PersonID, name string) string {
+	if name == "" || name == string(id) {
+		return line(string(id))
 	}
-	return line(p.Name) + " (" + line(string(p.ID)) + ")"
+	return line(name) + " (" + line(string(id)) + ")"
 }
 
 func newUsersList(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the people", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.Get(cmd.Context(), client.Resource("people"))
-			rows, done, err := console.List[person](&c.Console, raw, err)
+			people, err := c.API().ListPeople(cmd.Context())
+			rows, done, err := console.List(&c.Console, people, err)
 			if done || err != nil {
 				return err
 			}
 			t := &console.Table{Head: []string{"ID", "NAME", "ROLE", "SINCE", "TOKENS", "KNOWN AS"}, Loose: []int{1, 5}}
 			for _, p := range rows {
-				var as []string
-				for _, i := range p.Identities {
-					as = append(as, i.String())
-				}
-				t.Add(string(p.ID), p.Name, p.roleName(), console.Ago(p.Created, c.Began), fmt.Sprint(p.lasting()), cmp.Or(strings.Join(as, ", "), "-"))
+				t.Add(string(p.ID), p.Name, p.Role.Display(), console.Ago(p.Created, c.Began), fmt.Sprint(lasting(p)), cmp.Or(strings.Join(identities(p), ", "), "-"))
 			}
 			t.Write(c.Out, c.Style, c.Width())
 			return nil
@@ -121,8 +89,8 @@ func newUsersShow(c *cli) *cobra.Command {
 		Use: "show PERSON", Short: "Show a person with identities and tokens", Long: personHelp, Args: cobra.ExactArgs(1),
 		ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.person(cmd.Context(), args[0])
-			p, done, err := console.One[person](&c.Console, raw, err)
+			person, err := c.person(cmd.Context(), args[0])
+			p, done, err := console.One(&c.Console, person, err)
 			if done || err != nil {
 				return err
 			}
@@ -134,25 +102,25 @@ func newUsersShow(c *cli) *cobra.Command {
 
 const personHelp = "PERSON is an id, the beginning of one that fits nobody else, or a name."
 
-func (c *cli) showPerson(p person) {
+func (c *cli) showPerson(p api.PersonView) {
 	c.Field("person", c.Style.Bold(line(string(p.ID))))
 	c.Field("name", line(p.Name))
-	c.Field("role", line(p.roleName()))
+	c.Field("role", line(p.Role.Display()))
 	c.Field("language", line(p.Language))
 	c.Field("quiet", line(p.QuietHours))
 	c.Field("zone", line(p.TimeZone))
 	c.Field("last with", line(string(p.LastAgent)))
 	c.Field("since", console.Moment(p.Created))
-	for _, i := range p.Identities {
-		c.Field("known as", i.String())
+	for _, as := range identities(p) {
+		c.Field("known as", as)
 	}
 	for _, t := range p.Tokens {
-		c.Field("token", line(t.ID)+", "+t.about(c.Began))
+		c.Field("token", line(t.ID)+", "+tokenAbout(t, c.Began))
 	}
 }
 
-// about tells what token t is, and how long it holds.
-func (t token) about(now time.Time) string {
+// tokenAbout tells what a token is, and how long it holds.
+func tokenAbout(t api.Token, now time.Time) string {
 	what := "for programs"
 	switch t.Kind {
 	case "login":
@@ -182,15 +150,8 @@ func newUsersRefused(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "refused", Short: "List the senders who were turned away", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			type refused struct {
-				identity
-				Reason string
-				Times  int
-				First  time.Time
-				Last   time.Time
-			}
-			raw, err := c.Get(cmd.Context(), client.Resource("refusals"))
-			rows, done, err := console.List[refused](&c.Console, raw, err)
+			refusals, err := c.API().ListRefusals(cmd.Context())
+			rows, done, err := console.List(&c.Console, refusals, err)
 			if done || err != nil {
 				return err
 			}
@@ -213,5 +174,5 @@ func (c *cli) completePeople(cmd *cobra.Command, args []string, prefix string) (
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offer(c, cmd, client.Resource("people"), func(p person) string { return choice(string(p.ID), p.Name+", "+p.roleName()) })
+	return offer(c, cmd, (*api.Client).ListPeople, func(p api.PersonView) string { return choice(string(p.ID), p.Name+", "+p.Role.Display()) })
 }

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
@@ -17,34 +17,14 @@ func newQuestions(c *cli) *cobra.Command {
 	return group("questions", "See what waits for an answer, and answer it", newQuestionsList(c), newQuestionsShow(c), newQuestionsAnswer(c))
 }
 
-// A question is what the API tells about one.
-type question struct {
-	ID      errand.QuestionID
-	State   errand.QuestionState
-	Agent   errand.AgentName
-	Task    errand.TaskID `json:"task_id"`
-	Person  errand.PersonID
-	Text    string
-	Options []string
-	Answer  string
-	Created time.Time
-}
-
 func newQuestionsList(c *cli) *cobra.Command {
 	var all bool
 	var person string
 	cmd := &cobra.Command{
 		Use: "list", Short: "List what waits for an answer", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path := client.Resource("questions")
-			if all {
-				path = client.Filtered(path, "all", "true")
-			}
-			if person != "" {
-				path = client.Filtered(path, "person", person)
-			}
-			raw, err := c.Get(cmd.Context(), path)
-			rows, done, err := console.List[question](&c.Console, raw, err)
+			questions, err := c.API().ListQuestions(cmd.Context(), &api.ListQuestionsParams{All: all, Person: person})
+			rows, done, err := console.List(&c.Console, questions, err)
 			if done || err != nil {
 				return err
 			}
@@ -83,15 +63,15 @@ func newQuestionsAnswer(c *cli) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return offer(c, cmd, client.Resource("questions"), func(q question) string { return choice(string(q.ID), q.Agent.Display()+": "+q.Text) })
+			return offer(c, cmd, asked((*api.Client).ListQuestions, nil), func(q api.Question) string { return choice(string(q.ID), q.Agent.Display()+": "+q.Text) })
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text := strings.Join(args[1:], " ")
 			if decline == (text != "") {
 				return console.Failf("say what the answer is, or --decline")
 			}
-			raw, err := c.Post(cmd.Context(), client.Resource("questions", args[0], "answer"), map[string]any{"text": text, "decline": decline})
-			q, done, err := console.One[question](&c.Console, raw, client.WithHint(err, "questions list"))
+			question, err := c.API().AnswerQuestion(cmd.Context(), args[0], api.AnswerQuestionBody{Text: &text, Decline: &decline})
+			q, done, err := console.One(&c.Console, question, client.WithHint(err, "questions list"))
 			if done || err != nil {
 				return err
 			}

@@ -9,28 +9,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
-
-// A shownQuestion is what the API tells about one question.
-type shownQuestion struct {
-	question
-	Kind       errand.QuestionKind
-	Approval   *errand.Approval
-	Deciders   []string
-	AnsweredBy errand.PersonID `json:"answered_by"`
-	Expires    time.Time
-	Channel    string
-	Chat       string
-}
 
 func newQuestionsShow(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Show a question, and of an approval all that is to be approved; ID may be the beginning of one", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.Get(cmd.Context(), client.Resource("questions", args[0]))
-			q, done, err := console.One[shownQuestion](&c.Console, raw, client.WithHint(err, "questions list"))
+			question, err := c.API().GetQuestion(cmd.Context(), args[0])
+			q, done, err := console.One(&c.Console, question, client.WithHint(err, "questions list"))
 			if done || err != nil {
 				return err
 			}
@@ -40,14 +29,14 @@ func newQuestionsShow(c *cli) *cobra.Command {
 	}
 }
 
-func (c *cli) printQuestion(q *shownQuestion) {
+func (c *cli) printQuestion(q *api.ShownQuestion) {
 	field := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(c.Out, "%-12s%s\n", name, line(value))
 		}
 	}
 	fmt.Fprintf(c.Out, "%s  %s\n\n%s\n\n", q.ID, c.Style.State(string(q.State), string(q.State)), line(q.Text))
-	if a := q.Approval; a != nil {
+	if a := q.Approval; a != (errand.Approval{}) {
 		fmt.Fprintf(c.Out, "%s will be given:\n", line(a.Tool))
 		for l := range strings.SplitSeq(a.Arguments, "\n") {
 			text := strings.TrimLeft(l, " ")
@@ -60,7 +49,7 @@ func (c *cli) printQuestion(q *shownQuestion) {
 		field("option "+strconv.Itoa(i+1), o)
 	}
 	field("agent", q.Agent.Display())
-	field("task", string(q.Task))
+	field("task", string(q.TaskID))
 	field("asked in", strings.TrimSpace(q.Channel+" "+q.Chat))
 	if q.State == errand.QuestionOpen {
 		who := strings.Join(q.Deciders, ", ")

@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
@@ -17,31 +16,13 @@ func newReminders(c *cli) *cobra.Command {
 	return group("reminders", "See what you will be reminded of, and when", newRemindersList(c), newRemindersAdd(c), newRemindersCancel(c))
 }
 
-// A reminder is what the API tells about one.
-type reminder struct {
-	ID     errand.ReminderID
-	Text   string
-	When   string
-	Next   time.Time
-	Last   time.Time
-	Times  int
-	State  string
-	Agent  errand.AgentName
-	Chat   string
-	Person errand.PersonID
-}
-
 func newRemindersList(c *cli) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the reminders that will come", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path := client.Resource("reminders")
-			if all {
-				path = client.Filtered(path, "all", "true")
-			}
-			raw, err := c.Get(cmd.Context(), path)
-			rows, done, err := console.List[reminder](&c.Console, raw, err)
+			reminders, err := c.API().ListReminders(cmd.Context(), &api.ListRemindersParams{All: all})
+			rows, done, err := console.List(&c.Console, reminders, err)
 			if done || err != nil {
 				return err
 			}
@@ -58,7 +39,7 @@ func newRemindersList(c *cli) *cobra.Command {
 }
 
 // reminderTable shows rows: when each comes, or came where it will not again.
-func (c *cli) reminderTable(rows []reminder) *console.Table {
+func (c *cli) reminderTable(rows []api.Reminder) *console.Table {
 	t := &console.Table{Head: []string{"ID", "STATE", "COMES", "CHAT", "WHEN", "TEXT"}, Loose: []int{3, 4, 5}, Painted: 1, Paint: c.Style.State}
 	for _, r := range rows {
 		comes := r.Next
@@ -77,9 +58,8 @@ func newRemindersAdd(c *cli) *cobra.Command {
 		Example: `  errand reminders add "tomorrow at nine" "call Ann"
   errand reminders add "every Monday 08:00 Europe/Oslo" "ask Sasha for the week's trains" --chat holidays`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			body := map[string]string{"chat": chat, "when": args[0], "text": strings.Join(args[1:], " ")}
-			raw, err := c.Post(cmd.Context(), client.Resource("reminders"), body)
-			r, done, err := console.One[reminder](&c.Console, raw, err)
+			reminder, err := c.API().CreateReminder(cmd.Context(), api.CreateReminderBody{Chat: &chat, When: args[0], Text: strings.Join(args[1:], " ")})
+			r, done, err := console.One(&c.Console, reminder, err)
 			if done || err != nil {
 				return err
 			}
@@ -99,11 +79,11 @@ func newRemindersCancel(c *cli) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return offer(c, cmd, client.Resource("reminders"), func(r reminder) string { return choice(string(r.ID), console.Ahead(r.Next, c.Began)+", "+r.Text) })
+			return offer(c, cmd, asked((*api.Client).ListReminders, nil), func(r api.Reminder) string { return choice(string(r.ID), console.Ahead(r.Next, c.Began)+", "+r.Text) })
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.Remove(cmd.Context(), client.Resource("reminders", args[0]))
-			r, done, err := console.One[reminder](&c.Console, raw, client.WithHint(err, "reminders list"))
+			reminder, err := c.API().CancelReminder(cmd.Context(), args[0])
+			r, done, err := console.One(&c.Console, reminder, client.WithHint(err, "reminders list"))
 			if done || err != nil {
 				return err
 			}

@@ -3,12 +3,11 @@ package cli
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"errand"
-	"errand/internal/cli/client"
+	api "errand/client"
 	"errand/internal/cli/console"
 )
 
@@ -24,8 +23,8 @@ func newSessionsSearch(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			raw, err := c.Get(cmd.Context(), client.Filtered(client.Resource("sessions", "search"), "q", strings.Join(args, " "), "person", id, "limit", number(limit)))
-			hits, done, err := console.List[hit](&c.Console, raw, err)
+			found, err := c.API().SearchSessions(cmd.Context(), &api.SearchSessionsParams{Q: strings.Join(args, " "), Person: id, Limit: limit})
+			hits, done, err := console.List(&c.Console, found, err)
 			if done || err != nil {
 				return err
 			}
@@ -47,22 +46,12 @@ func newSessionsSearch(c *cli) *cobra.Command {
 	return cmd
 }
 
-// A hit is a message that a search has found.
-type hit struct {
-	Session errand.SessionID `json:"session_id"`
-	Turn    int
-	Agent   errand.AgentName
-	Speaker errand.Speaker
-	Excerpt string
-	Created time.Time
-}
-
-func (c *cli) showHit(h hit) {
+func (c *cli) showHit(h api.Hit) {
 	who := "the person"
 	if h.Speaker == errand.FromAgent {
 		who = line(h.Agent.Display())
 	}
-	fmt.Fprintln(c.Out, c.Style.Dim(fmt.Sprintf("%s, turn %d, %s, %s", short(h.Session), h.Turn, who, console.Ago(h.Created, c.Began))))
+	fmt.Fprintln(c.Out, c.Style.Dim(fmt.Sprintf("%s, turn %d, %s, %s", short(h.SessionID), h.Turn, who, console.Ago(h.Created, c.Began))))
 	text := line(h.Excerpt)
 	if w := c.Width(); w > 0 {
 		text = console.Wrap(text, w-2)

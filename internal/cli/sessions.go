@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
@@ -18,21 +19,6 @@ import (
 func newSessions(c *cli) *cobra.Command {
 	return group("sessions", "See the conversations, search, export and delete them, and begin them anew",
 		newSessionsList(c), newSessionsShow(c), newSessionsSearch(c), newSessionsExport(c), newSessionsDelete(c), newSessionsReset(c))
-}
-
-// A session is what the API tells about a conversation.
-type session struct {
-	ID      errand.SessionID
-	Route   errand.Route
-	Person  errand.PersonID
-	Agent   errand.AgentName
-	State   string
-	Turns   int
-	Created time.Time
-	Active  time.Time
-	Ended   time.Time
-	Reason  string
-	Plan    *errand.Plan
 }
 
 // short is the beginning of an id, which is enough to name a session.
@@ -51,9 +37,9 @@ func newSessionsList(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			raw, err := c.Get(cmd.Context(), client.Filtered(client.Resource("sessions"), "person", id, "channel", channel,
-				"agent", agent, "state", state, "limit", number(limit)))
-			rows, done, err := console.List[session](&c.Console, raw, err)
+			sessions, err := c.API().ListSessions(cmd.Context(), &api.ListSessionsParams{Person: id, Channel: channel,
+				Agent: agent, State: api.SessionState(state), Limit: limit})
+			rows, done, err := console.List(&c.Console, sessions, err)
 			if done || err != nil {
 				return err
 			}
@@ -80,16 +66,8 @@ func newSessionsList(c *cli) *cobra.Command {
 // whosePerson explains --person, which those may use who see everybody's.
 const whosePerson = "those of this person (id or name), or all; without, your own"
 
-// number is n for a query; 0 leaves it to the worker.
-func number(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
-}
-
 // sessionTable shows rows, with whose they are if they may be anybody's.
-func (c *cli) sessionTable(ctx context.Context, rows []session, whose bool) *console.Table {
+func (c *cli) sessionTable(ctx context.Context, rows []api.Session, whose bool) *console.Table {
 	t := &console.Table{Head: []string{"ID", "CHAT", "CHANNEL", "AGENT", "STATE", "TURNS", "LAST"}, Loose: []int{1}, Painted: 4, Paint: c.Style.State}
 	names := map[errand.PersonID]string{}
 	if whose {
@@ -110,8 +88,8 @@ func (c *cli) sessionTable(ctx context.Context, rows []session, whose bool) *con
 // too.
 func (c *cli) names(ctx context.Context) map[errand.PersonID]string {
 	names := map[errand.PersonID]string{}
-	if _, people, err := c.people(ctx); err == nil {
-		for _, p := range people {
+	if people, err := c.API().ListPeople(ctx); err == nil {
+		for _, p := range people.Value {
 			names[p.ID] = p.Name
 		}
 	}
@@ -123,8 +101,8 @@ func newSessionsShow(c *cli) *cobra.Command {
 		Use: "show ID", Short: "Show a session and what was said in it; ID may be the beginning of one", Args: cobra.ExactArgs(1),
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.Get(cmd.Context(), client.Resource("sessions", args[0]))
-			s, done, err := console.One[shownSession](&c.Console, raw, client.WithHint(err, "sessions list"))
+			session, err := c.API().GetSession(cmd.Context(), args[0])
+			s, done, err := console.One(&c.Console, session, client.WithHint(err, "sessions list"))
 			if done || err != nil {
 				return err
 			}
@@ -137,31 +115,14 @@ func newSessionsShow(c *cli) *cobra.Command {
 	}
 }
 
-// A shownSession is a session with its transcript.
-type shownSession struct {
-	Session  session
-	Name     string // of the person
-	Messages []errand.Message
-	Tasks    []errand.Task
-	Notices  []notice
-	Role     string
-	Tools    []string
-}
-
-// A notice is something that errand itself said.
-type notice struct {
-	Text    string
-	Created time.Time
-}
-
-func (c *cli) showSession(shown shownSession) {
+func (c *cli) showSession(shown api.Export) {
 	s, person := shown.Session, cmp.Or(line(shown.Name), "you")
 	c.Field("session", c.Style.Bold(line(string(s.ID))))
 	c.Field("state", c.Style.State(s.State, line(strings.TrimSpace(s.State+" "+s.Reason))))
 	c.Field("chat", line(on(s.Route.Channel, s.Route.Account)+" "+s.Route.Chat))
 	c.Field("person", line(shown.Name+" "+string(s.Person)))
 	c.Field("agent", line(string(s.Agent)))
-	c.Field("role now", line(shown.Role))
+	c.Field("role now", line(string(shown.Role)))
 	c.Field("tools", line(strings.Join(shown.Tools, ", ")))
 	c.Field("turns", strconv.Itoa(s.Turns))
 	c.Field("begun", console.Moment(s.Created))
@@ -172,8 +133,8 @@ func (c *cli) showSession(shown shownSession) {
 	for _, t := range shown.Tasks {
 		c.Field("task", line(string(t.ID))+", "+c.Style.State(string(t.State), line(string(t.State)))+", "+line(cmp.Or(t.Title, t.Text)))
 	}
-	if s.Plan != nil {
-		c.showPlan(*s.Plan)
+	if len(s.Plan.Items) > 0 {
+		c.showPlan(s.Plan)
 	}
 	next := 0
 	send := func(who, text string) {
@@ -204,12 +165,9 @@ func newSessionsReset(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "reset CHAT", Short: "Begin a new session in a chat; tasks at work go on", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.Post(cmd.Context(), client.ChatPath(args[0], "reset"), nil)
-			if err != nil {
+			reset, err := c.API().ResetChat(cmd.Context(), args[0], api.ResetChatBody{})
+			if _, done, err := console.One(&c.Console, reset, err); done || err != nil {
 				return err
-			}
-			if c.JSON {
-				return c.PrintJSON(raw)
 			}
 			fmt.Fprintf(c.Out, "A new session begins in chat %s. Tasks at work go on and will report there.\n", line(args[0]))
 			return nil
@@ -222,7 +180,7 @@ func (c *cli) completeSessions(cmd *cobra.Command, args []string, _ string) ([]s
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offer(c, cmd, client.Resource("sessions"), func(s session) string {
+	return offer(c, cmd, asked((*api.Client).ListSessions, nil), func(s api.Session) string {
 		return choice(string(s.ID), fmt.Sprintf("%s %s, %s, %s", on(s.Route.Channel, s.Route.Account), s.Route.Chat, s.Agent.Display(), s.State))
 	})
 }

@@ -6,14 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"errand"
-	"errand/internal/cli/client"
+	api "errand/client"
 	"errand/internal/cli/console"
 )
 
@@ -22,6 +21,9 @@ func newTasks(c *cli) *cobra.Command {
 		newTasksList(c), newTasksShow(c), newTasksResult(c), newTasksSteer(c), newTasksContinue(c), newTasksCancel(c), newTasksRetry(c))
 }
 
+// mostTasks is how many tasks are listed.
+const mostTasks = 1000
+
 func newTasksList(c *cli) *cobra.Command {
 	var all, tree bool
 	var chat, agent, text, person string
@@ -29,20 +31,12 @@ func newTasksList(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the tasks that are open or ended in the last day", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			query := url.Values{"limit": {"1000"}}
-			for name, value := range map[string]string{"chat": chat, "agent": agent, "q": text, "person": person, "state": strings.Join(states, ",")} {
-				if value != "" {
-					query.Set(name, value)
-				}
-			}
-			if tree {
-				query.Set("tree", "true")
-			}
-			raw, err := c.Get(cmd.Context(), "/api/tasks?"+query.Encode())
+			list, err := c.API().ListTasks(cmd.Context(), &api.ListTasksParams{Chat: chat, Agent: agent, Q: text, Person: person,
+				State: []errand.TaskState{errand.TaskState(strings.Join(states, ","))}, Tree: tree, Limit: mostTasks})
 			if err == nil && !all {
-				raw, err = recent(raw, c.Began)
+				list, err = recent(list, c.Began)
 			}
-			tasks, done, err := console.List[treeTask](&c.Console, raw, err)
+			tasks, done, err := console.List(&c.Console, list, err)
 			if done || err != nil {
 				return err
 			}
@@ -69,22 +63,19 @@ func newTasksList(c *cli) *cobra.Command {
 }
 
 // recent leaves out tasks that ended more than a day ago.
-func recent(raw json.RawMessage, now time.Time) (json.RawMessage, error) {
-	var rows []json.RawMessage
-	if err := json.Unmarshal(raw, &rows); err != nil {
-		return nil, fmt.Errorf("answer not understood (is the worker of another version?): %w", err)
+func recent(list api.Answer[[]api.Task], now time.Time) (kept api.Answer[[]api.Task], err error) {
+	rows, err := console.Rows(list.Raw)
+	if err != nil {
+		return kept, err
 	}
-	kept := []json.RawMessage{}
-	for _, row := range rows {
-		var t errand.Task
-		if err := json.Unmarshal(row, &t); err != nil {
-			return nil, fmt.Errorf("task not understood (is the worker of another version?): %w", err)
-		}
+	raw := []json.RawMessage{}
+	for i, t := range list.Value {
 		if !t.State.Terminal() || now.Sub(t.Finished) < 24*time.Hour {
-			kept = append(kept, row)
+			kept.Value, raw = append(kept.Value, t), append(raw, rows[i])
 		}
 	}
-	return json.Marshal(kept)
+	kept.Raw, err = json.Marshal(raw)
+	return kept, err
 }
 
 func (c *cli) taskTable(tasks []errand.Task) *console.Table {
@@ -95,14 +86,7 @@ func (c *cli) taskTable(tasks []errand.Task) *console.Table {
 	return t
 }
 
-// A treeTask is a task as a list of trees has it.
-type treeTask struct {
-	errand.Task
-	Level  int
-	Branch errand.BranchSum
-}
-
-func flat(list []treeTask) []errand.Task {
+func flat(list []api.Task) []errand.Task {
 	tasks := make([]errand.Task, len(list))
 	for i, t := range list {
 		tasks[i] = t.Task
@@ -111,7 +95,7 @@ func flat(list []treeTask) []errand.Task {
 }
 
 // taskTree shows who delegated what to whom.
-func (c *cli) taskTree(tasks []treeTask) *console.Table {
+func (c *cli) taskTree(tasks []api.Task) *console.Table {
 	t := &console.Table{Head: []string{"ID", "STATE", "FROM", "AGENT", "TOOK", "COST", "BRANCH", "TASK", "RESULT"}, Loose: []int{7, 8}, Painted: 1, Paint: c.Style.State}
 	for _, b := range tasks {
 		t.Add(strings.Repeat("· ", b.Level)+string(b.ID), string(b.State), cmp.Or(string(b.From), "-"), b.AgentList(), console.Lasted(b.Took(c.Began)), console.Money(b.Cost), console.Money(b.Branch.Cost),
@@ -124,12 +108,12 @@ func newTasksShow(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Show a task; ID may be the beginning of one", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.task(cmd.Context(), args[0])
-			t, done, err := console.One[errand.Task](&c.Console, raw, err)
+			task, err := c.task(cmd.Context(), args[0])
+			t, done, err := console.One(&c.Console, task, err)
 			if done || err != nil {
 				return err
 			}
-			c.showTask(t)
+			c.showTask(t.Task)
 			return nil
 		},
 	}
@@ -190,12 +174,12 @@ func newTasksResult(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "result ID", Short: "Print the result of a completed task", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.task(cmd.Context(), args[0])
-			t, done, err := console.One[errand.Task](&c.Console, raw, err)
+			task, err := c.task(cmd.Context(), args[0])
+			t, done, err := console.One(&c.Console, task, err)
 			if err != nil {
 				return err
 			}
-			return c.outcome(t, done)
+			return c.outcome(t.Task, done)
 		},
 	}
 }
@@ -226,15 +210,12 @@ func newTasksCancel(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var was errand.Task
-			if err := json.Unmarshal(before, &was); err != nil {
-				return fmt.Errorf("task not understood (is the worker of another version?): %w", err)
-			}
+			was := before.Value
 			if was.State.Terminal() {
 				return console.Failf("%s has ended already: it is %s", was.ID, was.State)
 			}
-			raw, err := c.Post(cmd.Context(), "/api/tasks/"+url.PathEscape(string(was.ID))+"/cancel", map[string]string{"reason": reason})
-			t, done, err := console.One[errand.Task](&c.Console, raw, err)
+			task, err := c.API().CancelTask(cmd.Context(), string(was.ID), api.CancelTaskBody{Reason: &reason}, nil)
+			t, done, err := console.One(&c.Console, task, err)
 			if done || err != nil {
 				return err
 			}
@@ -250,8 +231,8 @@ func newTasksRetry(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "retry ID", Short: "Do again, as a new task, what a task was to do", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.Post(cmd.Context(), "/api/tasks/"+url.PathEscape(args[0])+"/retry", nil)
-			t, done, err := console.One[errand.Task](&c.Console, raw, c.candidates(cmd.Context(), args[0], err))
+			task, err := c.API().RetryTask(cmd.Context(), args[0], nil)
+			t, done, err := console.One(&c.Console, task, c.candidates(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
@@ -266,34 +247,31 @@ func (c *cli) completeTasks(cmd *cobra.Command, args []string, _ string) ([]stri
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offer(c, cmd, client.Resource("tasks"), func(t errand.Task) string { return choice(string(t.ID), string(t.State)+", "+t.Title) })
+	return offer(c, cmd, asked((*api.Client).ListTasks, nil), func(t api.Task) string { return choice(string(t.ID), string(t.State)+", "+t.Title) })
 }
 
 // task finds a task by its id or the beginning of it.
-func (c *cli) task(ctx context.Context, id string) (json.RawMessage, error) {
-	raw, err := c.Get(ctx, "/api/tasks/"+url.PathEscape(id))
-	return raw, c.candidates(ctx, id, err)
+func (c *cli) task(ctx context.Context, id string) (api.Answer[api.Task], error) {
+	task, err := c.API().GetTask(ctx, id, nil)
+	return task, c.candidates(ctx, id, err)
 }
 
 // candidates prints the tasks that id can mean, if err says that it can mean
 // more than one.
 func (c *cli) candidates(ctx context.Context, id string, err error) error {
-	var no *client.Refusal
+	var no *api.Problem
 	if !errors.As(err, &no) || no.Code != "ambiguous" {
 		return err
 	}
-	raw, err := c.Get(ctx, "/api/tasks?limit=1000")
+	tasks, err := c.API().ListTasks(ctx, &api.ListTasksParams{Limit: mostTasks})
 	if err != nil {
 		return err
 	}
-	var tasks, fit []errand.Task
-	if err := json.Unmarshal(raw, &tasks); err != nil {
-		return fmt.Errorf("answer not understood (is the worker of another version?): %w", err)
-	}
+	var fit []errand.Task
 	prefix := strings.TrimPrefix(strings.ToLower(id), "t-")
-	for _, t := range tasks {
+	for _, t := range tasks.Value {
 		if strings.HasPrefix(strings.TrimPrefix(string(t.ID), "t-"), prefix) {
-			fit = append(fit, t)
+			fit = append(fit, t.Task)
 		}
 	}
 	c.taskTable(fit).Write(c.Err, false, 0)

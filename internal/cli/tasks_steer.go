@@ -3,12 +3,11 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"errand"
+	api "errand/client"
 	"errand/internal/cli/console"
 )
 
@@ -18,8 +17,8 @@ func newTasksSteer(c *cli) *cobra.Command {
 		Long:    "Its agents read the text before their next step, also while they wait for something.",
 		Example: `  errand tasks steer t-7k3 "only trains that leave after eight"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.Post(cmd.Context(), "/api/tasks/"+url.PathEscape(args[0])+"/steer", map[string]string{"text": strings.Join(args[1:], " ")})
-			t, done, err := console.One[errand.Task](&c.Console, raw, c.candidates(cmd.Context(), args[0], err))
+			task, err := c.API().SteerTask(cmd.Context(), args[0], api.SteerTaskBody{Text: strings.Join(args[1:], " ")}, nil)
+			t, done, err := console.One(&c.Console, task, c.candidates(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
@@ -36,8 +35,8 @@ func newTasksContinue(c *cli) *cobra.Command {
 		Long:    "Its agents have what they had when it ended, and then the text. The result is told in --chat, or else kept.",
 		Example: `  errand tasks continue t-7k3 "and the way back?" --chat holidays`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.Post(cmd.Context(), "/api/tasks/"+url.PathEscape(args[0])+"/continue", map[string]string{"text": strings.Join(args[1:], " "), "chat": chat})
-			t, done, err := console.One[errand.Task](&c.Console, raw, c.candidates(cmd.Context(), args[0], err))
+			task, err := c.API().ContinueTask(cmd.Context(), args[0], api.ContinueTaskBody{Text: strings.Join(args[1:], " "), Chat: &chat}, nil)
+			t, done, err := console.One(&c.Console, task, c.candidates(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
@@ -42,34 +41,31 @@ func (m *madeToken) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&m.scope, "scope", "", "what it is for: read, chat, delegate, admin; several with commas")
 }
 
-func (m *madeToken) body() (map[string]any, error) {
+func (m *madeToken) body() (body api.NewToken, err error) {
 	if m.days < 0 {
-		return nil, &console.Failure{Code: console.ExitUsage, Text: "--days is how long the token holds; 0: without end"}
+		return body, &console.Failure{Code: console.ExitUsage, Text: "--days is how long the token holds; 0: without end"}
 	}
-	body := map[string]any{"name": m.name, "days": m.days}
+	body.Name, body.Days = &m.name, &m.days
 	if m.said("scope") {
 		// A variable of a script that is empty is not to make a token for everything.
 		if strings.Trim(m.scope, " ,") == "" {
-			return nil, &console.Failure{Code: console.ExitUsage, Text: "--scope is empty: say what the token is for (read, chat, delegate, admin), or leave it out"}
+			return body, &console.Failure{Code: console.ExitUsage, Text: "--scope is empty: say what the token is for (read, chat, delegate, admin), or leave it out"}
 		}
-		body["scope"] = m.scope
+		body.Scope = &m.scope
 	}
 	return body, nil
 }
 
 // printToken shows a token that was just made.
-func (c *cli) printToken(raw json.RawMessage, err error) error {
-	type made struct {
-		token
-		Plain string `json:"token"`
-	}
-	t, done, err := console.One[made](&c.Console, raw, err)
+func (c *cli) printToken(made api.Answer[api.TokenOut], err error) error {
+	t, done, err := console.One(&c.Console, made, err)
 	if done || err != nil {
 		return err
 	}
 	// The token alone on stdout, so that TOKEN=$(errand tokens add) works.
-	fmt.Fprintln(c.Out, line(t.Plain))
-	fmt.Fprintf(c.Err, "This is token %s, %s. It is shown this once: keep it now.\n", line(t.ID), t.about(c.Began))
+	fmt.Fprintln(c.Out, line(t.Token))
+	fmt.Fprintf(c.Err, "This is token %s, %s. It is shown this once: keep it now.\n", line(t.ID),
+		tokenAbout(api.Token{Kind: t.Kind, Name: t.Name, Scope: t.Scope, Used: t.Used, Expires: t.Expires}, c.Began))
 	return nil
 }
 
@@ -84,7 +80,7 @@ func newTokensAdd(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return c.printToken(c.Post(cmd.Context(), "/api/me/tokens", body))
+			return c.printToken(c.API().CreateOwnToken(cmd.Context(), body))
 		},
 	}
 	m.flags(cmd)
@@ -95,13 +91,13 @@ func newTokensList(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List your tokens: what they are for, until when, and when they were last used", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			raw, err := c.Get(cmd.Context(), "/api/me/tokens")
-			list, done, err := console.List[token](&c.Console, raw, err)
+			tokens, err := c.API().ListOwnTokens(cmd.Context())
+			list, done, err := console.List(&c.Console, tokens, err)
 			if done || err != nil {
 				return err
 			}
 			for _, t := range list {
-				fmt.Fprintf(c.Out, "%s  %s\n", line(t.ID), t.about(c.Began))
+				fmt.Fprintf(c.Out, "%s  %s\n", line(t.ID), tokenAbout(t, c.Began))
 			}
 			return nil
 		},
@@ -112,22 +108,14 @@ func newTokensRevoke(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke TOKEN-ID", Short: "Revoke a token of yours", Args: cobra.ExactArgs(1),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 || c.connect() != nil {
+			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			raw, err := c.Get(cmd.Context(), "/api/me/tokens")
-			var list []token
-			if err != nil || json.Unmarshal(raw, &list) != nil {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			var ids []string
-			for _, t := range list {
-				ids = append(ids, choice(t.ID, cmp.Or(t.Name, t.Kind)))
-			}
-			return ids, cobra.ShellCompDirectiveNoFileComp
+			return offer(c, cmd, (*api.Client).ListOwnTokens, func(t api.Token) string { return choice(t.ID, cmp.Or(t.Name, t.Kind)) })
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.revoke(cmd.Context(), client.Resource("me", "tokens", args[0]), args[0], "tokens list")
+			revoked, err := c.API().RevokeOwnToken(cmd.Context(), args[0])
+			return c.revoked(revoked, args[0], client.WithHint(err, "tokens list"))
 		},
 	}
 }
@@ -143,8 +131,8 @@ func newUsersToken(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			raw, err := c.Post(cmd.Context(), client.Resource("people", args[0], "tokens"), body)
-			return c.printToken(raw, c.nameMatches(cmd.Context(), args[0], err))
+			made, err := c.API().CreateToken(cmd.Context(), args[0], body)
+			return c.printToken(made, c.nameMatches(cmd.Context(), args[0], err))
 		},
 	}
 	m.flags(cmd)
@@ -161,19 +149,16 @@ func newUsersRevoke(c *cli) *cobra.Command {
 			return c.completeTokens(cmd)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return c.revoke(cmd.Context(), client.Resource("tokens", args[0]), args[0], "users show PERSON")
+			revoked, err := c.API().RevokeToken(cmd.Context(), args[0])
+			return c.revoked(revoked, args[0], client.WithHint(err, "users show PERSON"))
 		},
 	}
 }
 
-// revoke ends a token at its path.
-func (c *cli) revoke(ctx context.Context, path, id, hint string) error {
-	raw, err := c.Remove(ctx, path)
-	if err != nil {
-		return client.WithHint(err, hint)
-	}
-	if c.JSON {
-		return c.PrintJSON(raw)
+// revoked says that a token lets nobody in any more.
+func (c *cli) revoked(answer api.Answer[api.Revoke], id string, err error) error {
+	if _, done, err := console.One(&c.Console, answer, err); done || err != nil {
+		return err
 	}
 	fmt.Fprintf(c.Out, "Token %s is revoked: it lets nobody in any more.\n", line(id))
 	return nil
@@ -183,12 +168,12 @@ func (c *cli) completeTokens(cmd *cobra.Command) ([]string, cobra.ShellCompDirec
 	if c.connect() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	_, people, err := c.people(cmd.Context())
+	people, err := c.API().ListPeople(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var ids []string
-	for _, p := range people {
+	for _, p := range people.Value {
 		for _, t := range p.Tokens {
 			ids = append(ids, choice(t.ID, p.Name+", "+cmp.Or(t.Name, t.Kind)))
 		}

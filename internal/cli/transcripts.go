@@ -3,11 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
-	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
@@ -39,7 +39,7 @@ func newSessionsExport(c *cli) *cobra.Command {
 			if format != "markdown" && format != "json" {
 				return &console.Failure{Code: console.ExitUsage, Text: fmt.Sprintf("--format %q: want markdown or json", format)}
 			}
-			raw, _, err := c.Fetch(cmd.Context(), http.MethodGet, client.Filtered(client.Resource("sessions", args[0], "export"), "format", format), nil)
+			raw, err := c.export(cmd.Context(), args[0], format)
 			if err != nil {
 				return client.WithHint(err, "sessions list")
 			}
@@ -56,6 +56,16 @@ func newSessionsExport(c *cli) *cobra.Command {
 	cmd.Flags().StringVar(&all, "all", "", "write every session into this folder, as JSON, with the index sessions.json")
 	cmd.Flags().StringVar(&who, "person", "", "with --all: "+whosePerson)
 	return cmd
+}
+
+// export is a session as a file.
+func (c *cli) export(ctx context.Context, id, format string) ([]byte, error) {
+	resp, err := c.API().ExportSession(ctx, id, &api.ExportSessionParams{Format: format}, "")
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	return io.ReadAll(resp.Body)
 }
 
 // save writes what people said into a file that nobody else may read, or prints
@@ -88,16 +98,12 @@ workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 				}
 				id = string(s)
 			}
-			path := client.Resource("sessions", id)
-			if force {
-				path = client.Filtered(path, "force", "true")
-			}
-			raw, err := c.Remove(cmd.Context(), path)
-			d, done, err := console.One[deleted](&c.Console, raw, atWork(client.WithHint(err, "sessions list")))
+			deleted, err := c.API().DeleteSession(cmd.Context(), id, &api.DeleteSessionParams{Force: force})
+			d, done, err := console.One(&c.Console, deleted, atWork(client.WithHint(err, "sessions list")))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "Session %s is deleted: %s.\n", line(string(d.Session)), d.what())
+			fmt.Fprintf(c.Out, "Session %s is deleted: %s.\n", line(string(d.SessionID)), cmp.Or(counts(d.Removed), "there was nothing in it"))
 			return nil
 		},
 	}
@@ -108,11 +114,11 @@ workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 
 // atWork adds to err, where it says that tasks are at work, what --force does.
 func atWork(err error) error {
-	var no *client.Refusal
+	var no *api.Problem
 	if !errors.As(err, &no) || no.Code != "open_tasks" {
 		return err
 	}
-	return &client.Refusal{Status: no.Status, Code: no.Code, Message: no.Message + " (--force)"}
+	return &api.Problem{Status: no.Status, Code: no.Code, Message: no.Message + " (--force)"}
 }
 
 // confirmDelete asks whether the session that id means is to be deleted, and
@@ -121,46 +127,27 @@ func (c *cli) confirmDelete(ctx context.Context, id string) (errand.SessionID, e
 	if err := c.CanConfirm(); err != nil {
 		return "", err
 	}
-	raw, err := c.Get(ctx, client.Resource("sessions", id))
+	shown, err := c.API().GetSession(ctx, id)
+	if unknown := (*api.UnknownAnswerError)(nil); errors.As(err, &unknown) {
+		return "", console.NotUnderstood()
+	}
 	if err != nil {
 		return "", client.WithHint(err, "sessions list")
 	}
-	shown, err := console.Decoded[shownSession](raw)
-	s := shown.Session
-	if err != nil || s.ID == "" {
+	s := shown.Value.Session
+	if s.ID == "" {
 		return "", console.NotUnderstood()
 	}
 	return s.ID, c.Confirm(ctx, fmt.Sprintf("Delete session %s for good: %s %s, %s, last %s?",
 		short(s.ID), line(s.Route.Channel), line(s.Route.Chat), console.Plural(s.Turns, "turn"), console.Ago(s.Active, c.Began)))
 }
 
-// A deleted is what was removed with a session.
-type deleted struct {
-	Session errand.SessionID `json:"session_id"`
-	Removed map[string]int
-}
-
-// what says "messages 12, tasks 1"; the words are the worker's.
-func (d deleted) what() string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(d.Removed)) {
-		if n := d.Removed[name]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", line(strings.ReplaceAll(name, "_", " ")), n))
-		}
-	}
-	return cmp.Or(strings.Join(parts, ", "), "there was nothing in it")
-}
-
-// counts reads a report of numbers, whatever else is in it.
-func counts(raw json.RawMessage) string {
-	var report map[string]any
-	if json.Unmarshal(raw, &report) != nil {
-		return line(string(raw))
-	}
+// counts says "messages 12, tasks 1"; the words are the worker's.
+func counts(report map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(report)) {
-		if v := fmt.Sprint(report[name]); v != "0" && v != "" && v != "<nil>" {
-			parts = append(parts, strings.ReplaceAll(name, "_", " ")+" "+v)
+		if n := report[name]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", strings.ReplaceAll(name, "_", " "), n))
 		}
 	}
 	return line(strings.Join(parts, ", "))

@@ -4,23 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"errand"
-	"errand/internal/cli/client"
+	api "errand/client"
 	"errand/internal/cli/console"
 )
-
-// An amount is what model calls took.
-type amount struct {
-	Calls        int
-	InputTokens  int `json:"input_tokens"`
-	CachedTokens int `json:"cached_tokens"`
-	OutputTokens int `json:"output_tokens"`
-	Cost         float64
-}
 
 func newUsage(c *cli) *cobra.Command {
 	var days int
@@ -35,16 +25,8 @@ func newUsage(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			raw, err := c.Get(cmd.Context(), client.Filtered(client.Resource("usage"), "days", number(days), "person", id))
-			type used struct {
-				From   time.Time
-				People []struct {
-					Person, Agent, Model string
-					amount
-				}
-				Total amount
-			}
-			u, done, err := console.One[used](&c.Console, raw, err)
+			usage, err := c.API().GetUsage(cmd.Context(), &api.GetUsageParams{Days: days, Person: id})
+			u, done, err := console.One(&c.Console, usage, err)
 			if done || err != nil {
 				return err
 			}
@@ -53,13 +35,14 @@ func newUsage(c *cli) *cobra.Command {
 			if who != "" {
 				names = c.names(cmd.Context())
 			}
-			row := func(person, agent, model string, a amount) {
-				t.Add(person, agent, model, strconv.Itoa(a.Calls), strconv.Itoa(a.InputTokens), strconv.Itoa(a.CachedTokens), strconv.Itoa(a.OutputTokens), console.Money(a.Cost))
+			row := func(person, agent, model string, calls, in, cached, out int, cost float64) {
+				t.Add(person, agent, model, strconv.Itoa(calls), strconv.Itoa(in), strconv.Itoa(cached), strconv.Itoa(out), console.Money(cost))
 			}
 			for _, p := range u.People {
-				row(cmp.Or(names[errand.PersonID(p.Person)], p.Person), p.Agent, p.Model, p.amount)
+				row(cmp.Or(names[p.Person], string(p.Person)), string(p.Agent), p.Model, p.Calls, p.InputTokens, p.CachedTokens, p.OutputTokens, p.Cost)
 			}
-			row("all", "", "", u.Total)
+			all := u.Total
+			row("all", "", "", all.Calls, all.InputTokens, all.CachedTokens, all.OutputTokens, all.Cost)
 			fmt.Fprintf(c.Out, "Since %s:\n", console.Moment(u.From))
 			t.Write(c.Out, c.Style, c.Width())
 			return nil

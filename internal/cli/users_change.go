@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand"
-	"errand/internal/cli/client"
+	api "errand/client"
 	"errand/internal/cli/console"
 )
 
@@ -18,12 +18,12 @@ func newUsersRole(c *cli) *cobra.Command {
 		Long: personHelp + "\nROLE is " + roleNames() + ", or what this installation calls it.",
 		Args: cobra.ExactArgs(2), ValidArgsFunction: c.completeRole,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.Post(cmd.Context(), client.Resource("people", args[0]), map[string]string{"role": args[1]})
-			p, done, err := console.One[person](&c.Console, raw, c.nameMatches(cmd.Context(), args[0], err))
+			person, err := c.API().ChangePerson(cmd.Context(), args[0], api.ChangePersonBody{Role: &args[1]})
+			p, done, err := console.One(&c.Console, person, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is %s now.\n", p.displayName(), line(p.roleName()))
+			fmt.Fprintf(c.Out, "%s is %s now.\n", displayName(p.ID, p.Name), line(p.Role.Display()))
 			return nil
 		},
 	}
@@ -50,12 +50,12 @@ func newUsersLanguage(c *cli) *cobra.Command {
 		Long: personHelp + "\nLANG is a tag like en or es-MX.",
 		Args: cobra.ExactArgs(2), ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := c.Post(cmd.Context(), client.Resource("people", args[0]), map[string]string{"language": args[1]})
-			p, done, err := console.One[person](&c.Console, raw, c.nameMatches(cmd.Context(), args[0], err))
+			person, err := c.API().ChangePerson(cmd.Context(), args[0], api.ChangePersonBody{Language: &args[1]})
+			p, done, err := console.One(&c.Console, person, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "errand talks to %s in %s from now on.\n", p.displayName(), cmp.Or(line(p.Language), "its own language"))
+			fmt.Fprintf(c.Out, "errand talks to %s in %s from now on.\n", displayName(p.ID, p.Name), cmp.Or(line(p.Language), "its own language"))
 			return nil
 		},
 	}
@@ -69,25 +69,25 @@ func newUsersQuiet(c *cli) *cobra.Command {
 		Example: "  errand users quiet ada 22:00-07:00 --zone Europe/Oslo",
 		Args:    cobra.RangeArgs(1, 2), ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			to := map[string]string{}
+			var to api.ChangePersonBody
 			if len(args) > 1 {
-				to["quiet_hours"] = args[1]
+				to.QuietHours = &args[1]
 				if args[1] == "default" {
-					to["quiet_hours"] = ""
+					to.QuietHours = new("")
 				}
 			}
 			if cmd.Flags().Changed("zone") {
-				to["time_zone"] = zone
+				to.TimeZone = &zone
 			}
-			if len(to) == 0 {
+			if to == (api.ChangePersonBody{}) {
 				return &console.Failure{Code: console.ExitUsage, Text: "give HOURS, or a time zone with --zone"}
 			}
-			raw, err := c.Post(cmd.Context(), client.Resource("people", args[0]), to)
-			p, done, err := console.One[person](&c.Console, raw, c.nameMatches(cmd.Context(), args[0], err))
+			person, err := c.API().ChangePerson(cmd.Context(), args[0], to)
+			p, done, err := console.One(&c.Console, person, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "Quiet hours of %s: %s, by the clocks of %s.\n", p.displayName(), cmp.Or(line(p.QuietHours), "as errand.yaml says"), cmp.Or(line(p.TimeZone), "this installation"))
+			fmt.Fprintf(c.Out, "Quiet hours of %s: %s, by the clocks of %s.\n", displayName(p.ID, p.Name), cmp.Or(line(p.QuietHours), "as errand.yaml says"), cmp.Or(line(p.TimeZone), "this installation"))
 			return nil
 		},
 	}
@@ -106,26 +106,21 @@ func newUsersRemove(c *cli) *cobra.Command {
 					return err
 				}
 			}
-			raw, err := c.person(cmd.Context(), args[0])
+			found, err := c.person(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			p, err := console.Decoded[person](raw)
-			if err != nil {
-				return err
-			}
+			p := found.Value
 			if !yes {
-				if err := c.Confirm(cmd.Context(), fmt.Sprintf("Remove %s, with identities and tokens?", p.displayName())); err != nil {
+				if err := c.Confirm(cmd.Context(), fmt.Sprintf("Remove %s, with identities and tokens?", displayName(p.ID, p.Name))); err != nil {
 					return err
 				}
 			}
-			if raw, err = c.Remove(cmd.Context(), client.Resource("people", string(p.ID))); err != nil {
+			removed, err := c.API().DeletePerson(cmd.Context(), string(p.ID))
+			if _, done, err := console.One(&c.Console, removed, err); done || err != nil {
 				return err
 			}
-			if c.JSON {
-				return c.PrintJSON(raw)
-			}
-			fmt.Fprintf(c.Out, "%s is removed: errand does not know them any more.\n", p.displayName())
+			fmt.Fprintf(c.Out, "%s is removed: errand does not know them any more.\n", displayName(p.ID, p.Name))
 			return nil
 		},
 	}
@@ -135,30 +130,30 @@ func newUsersRemove(c *cli) *cobra.Command {
 
 // newUsersLink and newUsersUnlink say who else a person is.
 func newUsersLink(c *cli) *cobra.Command {
-	return newIdentity(c, "link", "Say that a sender on a channel is this person", "is known as", func(cmd *cobra.Command, who string, i map[string]string) ([]byte, error) {
-		return c.Post(cmd.Context(), client.Resource("people", who, "identities"), i)
+	return newIdentity(c, "link", "Say that a sender on a channel is this person", "is known as", func(cmd *cobra.Command, who string, i api.IdentityIn) (api.Answer[api.Person], error) {
+		return c.API().AddIdentity(cmd.Context(), who, i)
 	})
 }
 
 func newUsersUnlink(c *cli) *cobra.Command {
-	return newIdentity(c, "unlink", "Say that a sender on a channel is not this person any more", "is not known any more as", func(cmd *cobra.Command, who string, i map[string]string) ([]byte, error) {
-		return c.Remove(cmd.Context(), client.Filtered(client.Resource("people", who, "identities"), "channel", i["channel"], "account", i["account"], "external_id", i["external_id"]))
+	return newIdentity(c, "unlink", "Say that a sender on a channel is not this person any more", "is not known any more as", func(cmd *cobra.Command, who string, i api.IdentityIn) (api.Answer[api.Person], error) {
+		return c.API().RemoveIdentity(cmd.Context(), who, &api.RemoveIdentityParams{Channel: i.Channel, Account: *i.Account, ExternalID: i.ExternalID})
 	})
 }
 
-func newIdentity(c *cli, verb, short, becomes string, do func(*cobra.Command, string, map[string]string) ([]byte, error)) *cobra.Command {
+func newIdentity(c *cli, verb, short, becomes string, do func(*cobra.Command, string, api.IdentityIn) (api.Answer[api.Person], error)) *cobra.Command {
 	var account string
 	cmd := &cobra.Command{
 		Use: verb + " PERSON CHANNEL ID", Short: short,
 		Long: personHelp + "\nID is what the channel calls the sender: a number on WhatsApp, an id on Discord or Telegram.",
 		Args: cobra.ExactArgs(3), ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := do(cmd, args[0], map[string]string{"channel": args[1], "account": account, "external_id": args[2]})
-			p, done, err := console.One[person](&c.Console, raw, c.nameMatches(cmd.Context(), args[0], err))
+			person, err := do(cmd, args[0], api.IdentityIn{Channel: args[1], Account: &account, ExternalID: args[2]})
+			p, done, err := console.One(&c.Console, person, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s %s %s.\n", p.displayName(), becomes, identity{Channel: args[1], Account: account, ExternalID: args[2]})
+			fmt.Fprintf(c.Out, "%s %s %s.\n", displayName(p.ID, p.Name), becomes, knownAs(args[1], account, args[2], ""))
 			return nil
 		},
 	}

@@ -3,10 +3,8 @@ package accounts
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -14,6 +12,7 @@ import (
 	"rsc.io/qr"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 	"errand/internal/config"
@@ -86,17 +85,13 @@ func (a *addition) noted(name, next string) error {
 
 // accountState asks the worker how an account is connected; nil: it has none of
 // that name.
-func (a *addition) accountState(ctx context.Context, name string) (*client.Channel, error) {
-	raw, err := a.Get(ctx, "/api/channels")
+func (a *addition) accountState(ctx context.Context, name string) (*api.Connection, error) {
+	connections, err := a.API().ListChannels(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var rows []client.Channel
-	if err := json.Unmarshal(raw, &rows); err != nil {
-		return nil, err
-	}
-	for _, ch := range rows {
-		if ch.Name() == name {
+	for _, ch := range connections.Value {
+		if client.AccountName(ch) == name {
 			return &ch, nil
 		}
 	}
@@ -153,28 +148,24 @@ func (a *addition) link(ctx context.Context, name string) error {
 	}
 }
 
-func (a *addition) linked(ch client.Channel) error {
+func (a *addition) linked(ch api.Connection) error {
 	if a.JSON {
-		return a.PrintJSONLine(scan{Account: ch.Name(), Linked: true, Detail: ch.Detail})
+		return a.PrintJSONLine(scan{Account: client.AccountName(ch), Linked: true, Detail: ch.Detail})
 	}
-	a.print("%s is linked, %s. Write to it from another phone.", ch.Name(), printable.Line(ch.Detail))
+	a.print("%s is linked, %s. Write to it from another phone.", client.AccountName(ch), printable.Line(ch.Detail))
 	return nil
 }
 
 // typeCode shows what is to be typed into the phone.
-func (a *addition) typeCode(ctx context.Context, ch *client.Channel) error {
-	raw, err := a.Post(ctx, "/api/channels/"+url.PathEscape(ch.Channel)+"/"+url.PathEscape(ch.Account)+"/code", map[string]string{"phone": a.phone})
+func (a *addition) typeCode(ctx context.Context, ch *api.Connection) error {
+	got, err := a.API().CreateChannelCode(ctx, ch.Channel, ch.Account, api.CreateChannelCodeBody{Phone: a.phone})
 	if err != nil {
 		return err
 	}
-	var got struct{ Code string }
-	if err := json.Unmarshal(raw, &got); err != nil {
-		return err
-	}
 	if a.JSON {
-		return a.PrintJSONLine(scan{Account: ch.Name(), Code: got.Code})
+		return a.PrintJSONLine(scan{Account: client.AccountName(*ch), Code: got.Value.Code})
 	}
-	a.print("On the phone, open WhatsApp, Settings, Linked devices, Link a device, \"Link with phone number instead\", and type within two minutes:\n\n    %s\n", printable.Line(got.Code))
+	a.print("On the phone, open WhatsApp, Settings, Linked devices, Link a device, \"Link with phone number instead\", and type within two minutes:\n\n    %s\n", printable.Line(got.Value.Code))
 	return nil
 }
 

@@ -5,7 +5,6 @@ package acpagent
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +17,7 @@ import (
 	"github.com/coder/acp-go-sdk"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 )
 
@@ -157,36 +157,17 @@ func (a *agent) find(ctx context.Context, id acp.SessionId) (*session, error) {
 
 // isThere fails for a chat in which nothing was ever said.
 func (a *agent) isThere(ctx context.Context, chat string) error {
-	raw, err := a.worker.Get(ctx, client.Filtered("/api/sessions", "chat", chat, "limit", "1"))
-	if err != nil {
-		return err
+	found, err := a.worker.API().ListSessions(ctx, &api.ListSessionsParams{Chat: chat, Limit: 1})
+	if err == nil && len(found.Value) == 0 {
+		err = unknown(acp.SessionId(chat))
 	}
-	var found []chatSession
-	if err := json.Unmarshal(raw, &found); err != nil {
-		return fmt.Errorf("sessions not understood: %w", err)
-	}
-	if len(found) == 0 {
-		return unknown(acp.SessionId(chat))
-	}
-	return nil
-}
-
-// A chatSession is what the API tells about a conversation.
-type chatSession struct {
-	Route  errand.Route
-	Agent  errand.AgentName
-	Active time.Time
-	Plan   *errand.Plan
+	return err
 }
 
 // ListSessions lists the chats that go by page and API, the last active first. errand's
 // agents work in no folder of the editor's, so any folder has all of them.
 func (a *agent) ListSessions(ctx context.Context, in acp.ListSessionsRequest) (acp.ListSessionsResponse, error) {
-	raw, err := a.worker.Get(ctx, client.Filtered("/api/sessions", "channel", errand.ChannelWeb))
-	var found []chatSession
-	if err == nil {
-		err = json.Unmarshal(raw, &found)
-	}
+	found, err := a.worker.API().ListSessions(ctx, &api.ListSessionsParams{Channel: errand.ChannelWeb})
 	if err != nil {
 		return acp.ListSessionsResponse{}, refusal(err)
 	}
@@ -196,7 +177,7 @@ func (a *agent) ListSessions(ctx context.Context, in acp.ListSessionsRequest) (a
 	}
 	out := acp.ListSessionsResponse{Sessions: []acp.SessionInfo{}}
 	listed := map[string]bool{}
-	for _, f := range found {
+	for _, f := range found.Value {
 		if listed[f.Route.Chat] { // an earlier session of the same chat
 			continue
 		}
@@ -312,7 +293,7 @@ func unknown(id acp.SessionId) error {
 // refusal says to the editor why something was not done, in a sentence that it shows.
 func refusal(err error) error {
 	var asked *acp.RequestError
-	var no *client.Refusal
+	var no *api.Problem
 	switch {
 	case errors.As(err, &asked):
 		return asked

@@ -4,24 +4,16 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"strings"
 
 	"github.com/coder/acp-go-sdk"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 )
-
-// A question is what the API tells about one.
-type question struct {
-	errand.Question
-	Deciders  []string
-	MayAnswer bool `json:"may_answer"`
-}
 
 // standsAlone reports whether a question is put beside the conversation, and not by the
 // reply of a turn, which a message answers.
@@ -44,15 +36,11 @@ func (s *session) askOpen() {
 }
 
 // open are the questions that wait in the chat.
-func (s *session) open() ([]question, error) {
+func (s *session) open() ([]api.Question, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, client.CallTimeout)
 	defer cancel()
-	raw, err := s.agent.worker.Get(ctx, client.Filtered("/api/questions", "chat", string(s.id)))
-	if err != nil {
-		return nil, err
-	}
-	var list []question
-	return list, json.Unmarshal(raw, &list)
+	list, err := s.agent.worker.API().ListQuestions(ctx, &api.ListQuestionsParams{Chat: string(s.id)})
+	return list.Value, err
 }
 
 // ask puts a question to the editor's person, beside what goes on.
@@ -90,8 +78,7 @@ func (s *session) withdraw() {
 	s.mu.Unlock()
 	for id, cancel := range asked {
 		q, err := s.question(s.ctx, id)
-		var no *client.Refusal
-		switch gone := errors.As(err, &no) && no.Status == http.StatusNotFound; {
+		switch gone := client.IsNotFound(err); {
 		case err != nil && !gone: // the next event asks again
 		case gone, q.State != errand.QuestionOpen:
 			cancel()
@@ -105,14 +92,11 @@ func elsewhere(id errand.QuestionID) string {
 }
 
 // shown reads a question, with who may answer it.
-func (s *session) question(ctx context.Context, id errand.QuestionID) (q question, err error) {
+func (s *session) question(ctx context.Context, id errand.QuestionID) (api.ShownQuestion, error) {
 	ctx, cancel := context.WithTimeout(ctx, client.CallTimeout)
 	defer cancel()
-	raw, err := s.agent.worker.Get(ctx, client.Resource("questions", string(id)))
-	if err != nil {
-		return q, err
-	}
-	return q, json.Unmarshal(raw, &q)
+	q, err := s.agent.worker.API().GetQuestion(ctx, string(id))
+	return q.Value, err
 }
 
 // askIn asks for an approval by the editor's permissions where whoever runs it may give it
@@ -152,13 +136,13 @@ func (s *session) askIn(ctx context.Context, id errand.QuestionID) error {
 
 // waitsFor says what waits for an answer, why the editor does not ask for it, and who may give
 // it, and where.
-func (s *session) waitsFor(q *question, why string) {
+func (s *session) waitsFor(q *api.ShownQuestion, why string) {
 	s.view.say(fmt.Sprintf("**%s waits for an answer:** %s\n\n%s %s may answer. %s",
 		q.Agent.Display(), q.Text, why, cmp.Or(strings.Join(q.Deciders, ", "), "Nobody"), elsewhere(q.ID)))
 }
 
 // optionsOf are what the editor offers of an approval. The second is no.
-func optionsOf(q *question) []acp.PermissionOption {
+func optionsOf(q *api.ShownQuestion) []acp.PermissionOption {
 	var list []acp.PermissionOption
 	for i, o := range q.Options {
 		kind := acp.PermissionOptionKindAllowOnce
@@ -174,10 +158,10 @@ func optionsOf(q *question) []acp.PermissionOption {
 }
 
 // callOf is the card under which the editor asks. It has all that is approved, byte for byte.
-func callOf(q *question) acp.ToolCallUpdate {
+func callOf(q *api.ShownQuestion) acp.ToolCallUpdate {
 	call := acp.ToolCallUpdate{ToolCallId: acp.ToolCallId(q.ID), Title: acp.Ptr(errand.Cut(q.Agent.Display()+": "+q.Text, 200)),
 		Kind: acp.Ptr(acp.ToolKindOther), Status: acp.Ptr(acp.ToolCallStatusPending), Content: content(q.Text)}
-	if a := q.Approval; a != nil {
+	if a := q.Approval; a != (errand.Approval{}) {
 		call.Title, call.Kind = acp.Ptr(q.Agent.Display()+": "+a.Tool), acp.Ptr(kindOf(a.Tool))
 		call.Content = content(q.Text + "\n\n```json\n" + a.Arguments + "\n```")
 		call.RawInput = json.RawMessage(a.Arguments)
@@ -187,12 +171,12 @@ func callOf(q *question) acp.ToolCallUpdate {
 
 // answer tells the worker what was chosen. A yes is good for the arguments that the editor
 // has shown.
-func (s *session) answer(ctx context.Context, q *question, chosen acp.PermissionOptionId) error {
-	body := map[string]any{"text": string(chosen)}
-	if q.Approval != nil {
-		body["hash"] = q.Approval.Hash
+func (s *session) answer(ctx context.Context, q *api.ShownQuestion, chosen acp.PermissionOptionId) error {
+	body := api.AnswerQuestionBody{Text: new(string(chosen))}
+	if q.Approval != (errand.Approval{}) {
+		body.Hash = &q.Approval.Hash
 	}
-	_, err := s.agent.worker.Post(context.WithoutCancel(ctx), client.Resource("questions", string(q.ID), "answer"), body)
+	_, err := s.agent.worker.API().AnswerQuestion(context.WithoutCancel(ctx), string(q.ID), body)
 	status := acp.ToolCallStatusCompleted
 	if err != nil {
 		status = acp.ToolCallStatusFailed

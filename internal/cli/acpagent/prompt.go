@@ -10,6 +10,7 @@ import (
 
 	"github.com/coder/acp-go-sdk"
 
+	api "errand/client"
 	"errand/internal/cli/chat"
 )
 
@@ -29,7 +30,7 @@ func messageOf(blocks []acp.ContentBlock) (chat.Outgoing, error) {
 			if err != nil {
 				return m, unreadable("the picture")
 			}
-			m.Files = append(m.Files, chat.File{Name: fmt.Sprintf("picture-%d%s", len(m.Files)+1, extension(b.Image.MimeType)), Data: data})
+			m.Files = append(m.Files, api.FileSent{Name: fmt.Sprintf("picture-%d%s", len(m.Files)+1, extension(b.Image.MimeType)), Data: data})
 		case b.Resource != nil:
 			file, err := fileOf(b.Resource.Resource)
 			if err != nil {
@@ -48,18 +49,18 @@ func messageOf(blocks []acp.ContentBlock) (chat.Outgoing, error) {
 }
 
 // fileOf is a file whose content the editor sends along.
-func fileOf(r acp.EmbeddedResourceResource) (chat.File, error) {
+func fileOf(r acp.EmbeddedResourceResource) (api.FileSent, error) {
 	if r.TextResourceContents != nil {
-		return chat.File{Name: nameOf(r.TextResourceContents.Uri), Data: []byte(r.TextResourceContents.Text)}, nil
+		return api.FileSent{Name: nameOf(r.TextResourceContents.Uri), Data: []byte(r.TextResourceContents.Text)}, nil
 	}
 	if r.BlobResourceContents == nil {
-		return chat.File{}, unreadable("the file")
+		return api.FileSent{}, unreadable("the file")
 	}
 	data, err := base64.StdEncoding.DecodeString(r.BlobResourceContents.Blob)
 	if err != nil {
-		return chat.File{}, unreadable(nameOf(r.BlobResourceContents.Uri))
+		return api.FileSent{}, unreadable(nameOf(r.BlobResourceContents.Uri))
 	}
-	return chat.File{Name: nameOf(r.BlobResourceContents.Uri), Data: data}, nil
+	return api.FileSent{Name: nameOf(r.BlobResourceContents.Uri), Data: data}, nil
 }
 
 func unreadable(what string) error {

@@ -2,19 +2,16 @@ package acpagent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"net/url"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
 	"github.com/coder/acp-go-sdk"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/chat"
 	"errand/internal/cli/client"
 )
@@ -54,19 +51,12 @@ func (s *session) conversation() *chat.Conversation {
 }
 
 // newest is an id behind the last event.
-const newest = int64(math.MaxInt64)
+const newest = int64(1<<53 - 1)
 
 // before returns events before the one with this id, oldest first.
 func (s *session) before(ctx context.Context, id int64, limit int) ([]errand.Event, error) {
-	raw, err := s.agent.worker.Get(ctx, client.Filtered(client.ChatPath(string(s.id), "events"), "before", strconv.FormatInt(id, 10), "limit", strconv.Itoa(limit)))
-	if err != nil {
-		return nil, err
-	}
-	var list []errand.Event
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, fmt.Errorf("events not understood: %w", err)
-	}
-	return list, nil
+	list, err := api.Read[[]errand.Event](s.agent.worker.API().GetEvents(ctx, string(s.id), &api.GetEventsParams{Before: &id, Limit: limit}, api.JSON))
+	return list.Value, err
 }
 
 // How much of a chat is told to an editor that loads it: the latest of it.
@@ -272,20 +262,12 @@ func (s *session) stop(ctx context.Context) error {
 
 // modes are the agents that a chat can be with.
 func (a *agent) modes(ctx context.Context, chat string) (*acp.SessionModeState, error) {
-	raw, err := a.worker.Get(ctx, client.Filtered("/api/agents", "chat", chat))
+	agents, err := a.worker.API().ListAgents(ctx, &api.ListAgentsParams{Chat: chat})
 	if err != nil {
 		return nil, err
 	}
-	var agents []struct {
-		Name                   errand.AgentName
-		Description            string
-		Primary, Active, Talks bool
-	}
-	if err := json.Unmarshal(raw, &agents); err != nil {
-		return nil, fmt.Errorf("agents not understood: %w", err)
-	}
 	out := &acp.SessionModeState{AvailableModes: []acp.SessionMode{}}
-	for _, g := range agents {
+	for _, g := range agents.Value {
 		if !g.Primary && !g.Active && !g.Talks {
 			continue
 		}
@@ -327,28 +309,17 @@ func (s *session) setMode(ctx context.Context, id acp.SessionModeId) error {
 func (s *session) task(id errand.TaskID) (*errand.Task, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, client.CallTimeout)
 	defer cancel()
-	raw, err := s.agent.worker.Get(ctx, "/api/tasks/"+url.PathEscape(string(id)))
-	if err != nil {
-		return nil, err
-	}
-	var t errand.Task
-	if err := json.Unmarshal(raw, &t); err != nil {
-		return nil, err
-	}
-	return &t, nil
+	t, err := s.agent.worker.API().GetTask(ctx, string(id), nil)
+	return &t.Value.Task, err
 }
 
-// plan is what the agent of the chat means to do.
-func (s *session) plan() (*errand.Plan, error) {
+// plan is what the agent of the chat means to do; without items where it keeps no list.
+func (s *session) plan() (errand.Plan, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, client.CallTimeout)
 	defer cancel()
-	raw, err := s.agent.worker.Get(ctx, client.Filtered("/api/sessions", "chat", string(s.id), "limit", "1"))
-	if err != nil {
-		return nil, err
+	found, err := s.agent.worker.API().ListSessions(ctx, &api.ListSessionsParams{Chat: string(s.id), Limit: 1})
+	if err != nil || len(found.Value) == 0 {
+		return errand.Plan{}, err
 	}
-	var found []chatSession
-	if err := json.Unmarshal(raw, &found); err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return found[0].Plan, nil
+	return found.Value[0].Plan, nil
 }

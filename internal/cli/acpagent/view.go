@@ -10,6 +10,7 @@ import (
 	"github.com/coder/acp-go-sdk"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 )
 
@@ -111,7 +112,7 @@ func (v *view) take(e client.Event) {
 		v.write("errand: "+e.Body()+offered(e.Options), true)
 	case errand.EventFile:
 		if e.File != nil {
-			v.show(acp.UpdateAgentMessage(acp.ResourceLinkBlock(e.File.Name, fmt.Sprintf("%s/api/file-versions/%d", v.s.agent.worker.Base, e.File.ID))))
+			v.show(acp.UpdateAgentMessage(acp.ResourceLinkBlock(e.File.Name, v.s.agent.worker.Base+api.GetFileVersionPath(e.File.ID))))
 		}
 	}
 }
@@ -244,7 +245,7 @@ func (v *view) changeMode(id acp.SessionModeId) {
 // plan shows what the agent means to do, as it is now.
 func (v *view) plan() {
 	p, err := v.s.plan()
-	if err != nil || p == nil {
+	if err != nil || p.Items == nil {
 		v.s.agent.log.Debug("plan not read", "chat", v.s.id, "error", err)
 		return
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
@@ -36,7 +37,7 @@ func New(c *console.Console, conv *Conversation, report func(context.Context, er
 const OncePatience = 2 * time.Minute
 
 // Once sends one message, with files or without, and prints its reply, and what comes of it.
-func (t *Chat) Once(ctx context.Context, text string, files []File, follow, wait bool) error {
+func (t *Chat) Once(ctx context.Context, text string, files []api.FileSent, follow, wait bool) error {
 	p := t.printer()
 	w := &openTasks{tasks: map[errand.TaskID]bool{}}
 	err := t.sendText(ctx, text, files, p, w.note)
@@ -65,7 +66,7 @@ func (t *Chat) Lines(ctx context.Context, follow bool) error {
 		text, readErr := in.ReadString('\n')
 		if strings.TrimSpace(text) != "" {
 			var f *console.Failure
-			var no *client.Refusal
+			var no *api.Problem
 			switch err := t.sendText(ctx, strings.TrimRight(text, "\r\n"), nil, p, func(client.Event) {}); {
 			case errors.As(err, &f) && f.Code == console.ExitFailed, errors.As(err, &no):
 				bad++
@@ -91,7 +92,7 @@ func (t *Chat) Lines(ctx context.Context, follow bool) error {
 }
 
 // sendText sends text and prints what comes until its reply. seen is told all of it.
-func (t *Chat) sendText(ctx context.Context, text string, files []File, p *Printer, seen func(client.Event)) error {
+func (t *Chat) sendText(ctx context.Context, text string, files []api.FileSent, p *Printer, seen func(client.Event)) error {
 	if isNumber(text) {
 		q := t.waiting(ctx)
 		text = q.meant(text)

@@ -2,10 +2,7 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"net/url"
 	"time"
 
 	"errand"
@@ -30,18 +27,14 @@ func (w *openTasks) note(e client.Event) {
 // tasks have begun are told to those.
 func (w *openTasks) settle(ctx context.Context, c *client.Worker) error {
 	for id := range w.tasks {
-		raw, err := c.Get(ctx, "/api/tasks/"+url.PathEscape(string(id)))
+		task, err := c.API().GetTask(ctx, string(id), nil)
 		if err != nil {
 			if client.Retryable(err) {
 				return nil // it is asked again
 			}
 			return err
 		}
-		var t errand.Task
-		if err := json.Unmarshal(raw, &t); err != nil {
-			return fmt.Errorf("task not understood (is the worker of another version?): %w", err)
-		}
-		switch {
+		switch t := task.Value.Task; {
 		case t.Parent != "":
 		case !isDelivered(t):
 			continue

@@ -3,18 +3,18 @@ package chat
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/team"
 )
@@ -53,26 +53,25 @@ func backOff(ctx context.Context, failures int) error {
 }
 
 type Outgoing struct {
-	Text      string `json:"text"`
-	MessageID string `json:"message_id"`
-	Files     []File `json:"files,omitempty"`
+	Text      string         `json:"text"`
+	MessageID string         `json:"message_id"`
+	Files     []api.FileSent `json:"files,omitempty"`
 }
 
-// A File is one that a message brings.
-type File struct {
-	Name string `json:"name"`
-	Data []byte `json:"data"`
+// body is m as the API takes it.
+func (m Outgoing) body() api.SendMessageBody {
+	return api.SendMessageBody{Text: &m.Text, MessageID: &m.MessageID, Files: m.Files}
 }
 
 // ReadFiles reads files that a message is to bring.
-func ReadFiles(paths []string) ([]File, error) {
-	var files []File
+func ReadFiles(paths []string) ([]api.FileSent, error) {
+	var files []api.FileSent
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			return nil, fmt.Errorf("read what to send: %w", err)
 		}
-		files = append(files, File{filepath.Base(path), data})
+		files = append(files, api.FileSent{Name: filepath.Base(path), Data: data})
 	}
 	return files, nil
 }
@@ -88,12 +87,11 @@ var errNoReply = errors.New("errand ended its answer without a reply")
 func (c *Conversation) Deliver(ctx context.Context, m Outgoing) (answer string, err error) {
 	t := retry{Conversation: c, met: c.Met}
 	for {
-		raw, err := c.Post(ctx, client.ChatPath(c.Chat, "messages")+"?wait=false", m)
-		if err == nil {
+		got, err := api.Read[api.Reply](c.API().SendMessage(ctx, c.Chat, m.body(), &api.SendMessageParams{Wait: "false"}, api.JSON))
+		var unknown *api.UnknownAnswerError
+		if err == nil || errors.As(err, &unknown) {
 			t.success()
-			var got struct{ Reply struct{ Text string } }
-			err = json.Unmarshal(raw, &got)
-			return got.Reply.Text, err
+			return got.Value.Reply.Text, err
 		}
 		if err := t.failure(ctx, err); err != nil {
 			return "", err
@@ -143,8 +141,7 @@ func (c *Conversation) Send(ctx context.Context, m Outgoing, accepted func(), ea
 
 // sendOnce reports over when m has been answered.
 func (c *Conversation) sendOnce(ctx context.Context, m Outgoing, accepted func(), each func(client.Event) bool) (over bool, _ error) {
-	header := http.Header{"Accept": {"text/event-stream"}}
-	resp, err := c.Do(ctx, http.MethodPost, client.ChatPath(c.Chat, "messages"), m, header)
+	resp, err := c.Unbounded().SendMessage(ctx, c.Chat, m.body(), nil, api.Stream)
 	if err != nil {
 		return false, err
 	}
@@ -162,7 +159,7 @@ func (c *Conversation) sendOnce(ctx context.Context, m Outgoing, accepted func()
 	case err == nil:
 		err = errNoReply // it ended, or gave up waiting: the reply will come all the same
 	}
-	return false, &client.ConnectError{Base: c.Base, Sent: true, Err: err}
+	return false, c.BrokeOff(err)
 }
 
 // Command reports whether m is answered by errand itself.
@@ -194,14 +191,14 @@ func (c *Conversation) Follow(ctx context.Context, last string, each func(client
 func (c *Conversation) followOnce(ctx context.Context, last string, open func(), each func(client.Event) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	header := http.Header{"Accept": {"text/event-stream"}}
-	if last != "" {
-		header.Set("Last-Event-ID", last)
+	var from api.GetEventsParams
+	if id, err := strconv.ParseInt(last, 10, 64); err == nil {
+		from.LastEventID = &id
 	}
 	// A connection that is dead and does not say so is silent.
 	silence := time.AfterFunc(c.quiet, cancel)
 	defer silence.Stop()
-	resp, err := c.Do(ctx, http.MethodGet, client.ChatPath(c.Chat, "events"), nil, header)
+	resp, err := c.Unbounded().GetEvents(ctx, c.Chat, &from, api.Stream)
 	if err != nil {
 		return err
 	}
@@ -218,5 +215,5 @@ func (c *Conversation) followOnce(ctx context.Context, last string, open func(),
 	if err == nil {
 		err = io.ErrUnexpectedEOF
 	}
-	return &client.ConnectError{Base: c.Base, Sent: true, Err: err}
+	return c.BrokeOff(err)
 }

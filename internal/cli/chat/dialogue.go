@@ -2,7 +2,6 @@ package chat
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,13 +19,9 @@ import (
 // RunDialogue is chat on a terminal.
 func (c *Chat) RunDialogue(ctx context.Context) error {
 	// Before the terminal is changed: is there anybody to talk to?
-	raw, err := c.Get(ctx, "/api/about")
+	about, err := c.API().GetAbout(ctx)
 	if err != nil {
 		return err
-	}
-	var info client.About
-	if err := json.Unmarshal(raw, &info); err != nil {
-		return fmt.Errorf("errand not understood (is the worker of another version?): %w", err)
 	}
 	fd := int(os.Stdin.Fd())
 	before, err := term.MakeRaw(fd)
@@ -40,7 +35,7 @@ func (c *Chat) RunDialogue(ctx context.Context) error {
 		}
 		return w, h
 	})
-	d.hindrances = info.Hindrances()
+	d.hindrances = client.HindrancesOf(about.Value)
 	d.screen.term.SetBracketedPasteMode(true)
 	defer func() {
 		d.screen.term.SetBracketedPasteMode(false)

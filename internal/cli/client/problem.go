@@ -4,25 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	api "errand/client"
 )
-
-// A Refusal is an error that the worker answered: {"error": {"code", "message"}}.
-type Refusal struct {
-	Status  int    `json:"-"`
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-func (r *Refusal) Error() string { return r.Message }
 
 // WithHint adds to err, where it says that a name means nothing, where names are
 // found.
 func WithHint(err error, where string) error {
-	var no *Refusal
+	var no *api.Problem
 	if !errors.As(err, &no) || no.Status != http.StatusNotFound || no.Code != "not_found" {
 		return err
 	}
-	return &Refusal{no.Status, no.Code, no.Message + "; see errand " + where}
+	return &api.Problem{Status: no.Status, Code: no.Code, Message: no.Message + "; see errand " + where}
 }
 
 // A ConnectError means that the worker was not reached, or stopped answering.
@@ -43,14 +36,14 @@ func (e *ConnectError) Unwrap() error { return e.Err }
 
 // IsNotFound reports whether what was asked for is not there.
 func IsNotFound(err error) bool {
-	var no *Refusal
+	var no *api.Problem
 	return errors.As(err, &no) && no.Status == http.StatusNotFound
 }
 
 // Retryable reports whether a request that failed with err may succeed later.
 func Retryable(err error) bool {
 	var gone *ConnectError
-	var no *Refusal
+	var no *api.Problem
 	switch {
 	case errors.As(err, &gone):
 		return true

@@ -1,4 +1,5 @@
-// Package client speaks the HTTP API of a running worker.
+// Package client is the API of a running worker as the commands speak it: the generated
+// client, with the key of whoever runs them, and with what went wrong in words for people.
 package client
 
 import (
@@ -15,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	api "errand/client"
 )
 
 const DefaultServer = "http://127.0.0.1:8080"
@@ -55,108 +58,55 @@ func ServerURL(address string, offset int) (string, error) {
 	return strings.TrimRight(u.Scheme+"://"+u.Host+u.Path, "/"), nil
 }
 
-// Get asks for path and returns the JSON of the answer.
-func (w *Worker) Get(ctx context.Context, path string) (json.RawMessage, error) {
-	return w.call(ctx, http.MethodGet, path, nil)
+// API is what the worker can be asked that it answers from its store: each call is bounded
+// by [CallTimeout].
+func (w *Worker) API() *api.Client { return &api.Client{Base: w.Base, HTTP: caller{w, CallTimeout}} }
+
+// Unbounded is API for streams, files and what waits for others: a call lasts as long as
+// its context.
+func (w *Worker) Unbounded() *api.Client { return &api.Client{Base: w.Base, HTTP: caller{w, 0}} }
+
+// A caller carries the generated client's requests as whoever runs the command. Any answer
+// but success is an error: an [*api.Problem] in the words of the command line, or a
+// [*ConnectError].
+type caller struct {
+	worker *Worker
+	within time.Duration // 0: an answer that is no JSON is read by whoever asked
 }
 
-// Post sends body, which may be nil, to path.
-func (w *Worker) Post(ctx context.Context, path string, body any) (json.RawMessage, error) {
-	if body == nil {
-		body = struct{}{}
+func (c caller) Do(req *http.Request) (*http.Response, error) {
+	if c.within > 0 {
+		ctx, cancel := context.WithTimeout(req.Context(), c.within)
+		defer cancel()
+		req = req.WithContext(ctx)
 	}
-	return w.call(ctx, http.MethodPost, path, body)
-}
-
-// Remove asks the worker to take away what is at path.
-func (w *Worker) Remove(ctx context.Context, path string) (json.RawMessage, error) {
-	return w.call(ctx, http.MethodDelete, path, nil)
-}
-
-// Put sends the content of a file to path.
-func (w *Worker) Put(ctx context.Context, path string, content []byte) (json.RawMessage, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPut, w.Base+path, bytes.NewReader(content))
-	if err != nil {
-		return nil, fmt.Errorf("PUT %s: %w", path, err)
-	}
-	req.Header.Set("Content-Type", "application/octet-stream")
-	resp, err := w.send(req)
+	resp, err := c.worker.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
+	isJSON := req.Header.Get("Accept") == api.JSON
+	if resp.StatusCode/100 == 2 && c.within == 0 && !isJSON {
+		return resp, nil
+	}
 	defer resp.Body.Close()
+	if resp.StatusCode/100 != 2 {
+		return nil, c.worker.Refused(resp)
+	}
 	raw, err := io.ReadAll(resp.Body)
 	switch {
 	case err != nil:
-		return nil, &ConnectError{w.Base, true, err}
-	case !json.Valid(raw):
-		return nil, w.Stranger(resp)
-	}
-	return raw, nil
-}
-
-func (w *Worker) call(ctx context.Context, method, path string, body any) (json.RawMessage, error) {
-	raw, resp, err := w.Fetch(ctx, method, path, body)
-	switch {
-	case err != nil:
-		return nil, err
+		return nil, c.worker.BrokeOff(err)
 	case resp.StatusCode == http.StatusNoContent:
-		return json.RawMessage("{}"), nil
-	case !json.Valid(raw):
-		return nil, w.Stranger(resp)
+		raw = []byte("{}")
+	case isJSON && !json.Valid(raw):
+		return nil, c.worker.Stranger(resp)
 	}
-	return raw, nil
+	resp.Body = io.NopCloser(bytes.NewReader(raw))
+	return resp, nil
 }
 
-// Fetch reads the whole of an answer, of whatever type.
-func (w *Worker) Fetch(ctx context.Context, method, path string, body any) ([]byte, *http.Response, error) {
-	ctx, cancel := context.WithTimeout(ctx, CallTimeout)
-	defer cancel()
-	resp, err := w.Do(ctx, method, path, body, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return nil, nil, &ConnectError{w.Base, true, err}
-	}
-	return raw, resp, nil
-}
-
-// Do sends a request. Any answer but success is an error: a *refusal or a
-// *connectError.
-func (w *Worker) Do(ctx context.Context, method, path string, body any, header http.Header) (*http.Response, error) {
-	var reader io.Reader
-	if body != nil {
-		raw, err := json.Marshal(body)
-		if err != nil {
-			return nil, fmt.Errorf("%s %s: %w", method, path, err)
-		}
-		reader = bytes.NewReader(raw)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, w.Base+path, reader)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", method, path, err)
-	}
-	for k, v := range header {
-		req.Header[k] = v
-	}
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	return w.send(req)
-}
-
-// send sends a request as whoever runs the command.
-func (w *Worker) send(req *http.Request) (*http.Response, error) {
-	resp, err := w.RoundTrip(req)
-	if err != nil || resp.StatusCode/100 == 2 {
-		return resp, err
-	}
-	defer resp.Body.Close()
-	return nil, w.Refused(resp)
-}
+// BrokeOff is the error that an answer did not come to its end.
+func (w *Worker) BrokeOff(err error) error { return &ConnectError{w.Base, true, err} }
 
 // RoundTrip sends a request as whoever runs the command, and returns any answer.
 func (w *Worker) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -175,22 +125,21 @@ func (w *Worker) RoundTrip(req *http.Request) (*http.Response, error) {
 // Refused is the error that an answer is which did not succeed.
 func (w *Worker) Refused(resp *http.Response) error {
 	if resp.StatusCode == http.StatusUnauthorized {
-		return &Refusal{resp.StatusCode, "unauthorized", w.stranded()}
+		return &api.Problem{Status: resp.StatusCode, Code: "unauthorized", Message: w.stranded()}
 	}
-	var answer struct {
-		Error Refusal `json:"error"`
-	}
-	raw, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // cut off is no JSON: handled below
-	if json.Unmarshal(raw, &answer) != nil || answer.Error.Message == "" {
+	no := api.ProblemOf(resp)
+	switch {
+	case no.Code == notErrand:
 		return w.Stranger(resp)
+	case no.Status == http.StatusNotFound && strings.Contains(no.Message, "/api/openapi.json"):
+		return &api.Problem{Status: no.Status, Code: "no_route", Message: "errand at " + w.Base + " cannot do that: it is of another version than this command"}
 	}
-	answer.Error.Status = resp.StatusCode
-	if resp.StatusCode == http.StatusNotFound && strings.Contains(answer.Error.Message, "/api/openapi.json") {
-		return &Refusal{resp.StatusCode, "no_route", "errand at " + w.Base + " cannot do that: it is of another version than this command"}
-	}
-	answer.Error.Message = ofRoute.ReplaceAllString(answer.Error.Message, "that ")
-	return &answer.Error
+	no.Message = ofRoute.ReplaceAllString(no.Message, "that ")
+	return no
 }
+
+// notErrand is the code of answers that errand would not give.
+const notErrand = "not_errand"
 
 // ofRoute is how the worker calls what was asked for. Whoever typed a command
 // knows what it was, and not by that name.
@@ -213,36 +162,6 @@ func (w *Worker) stranded() string {
 
 // Stranger is for answers that errand would not give.
 func (w *Worker) Stranger(resp *http.Response) error {
-	return &Refusal{resp.StatusCode, "not_errand",
-		fmt.Sprintf("what answers at %s does not speak as errand does (%s to %s %s): is it another program, or another version?",
-			w.Base, resp.Status, resp.Request.Method, resp.Request.URL.Path)}
-}
-
-// ChatPath is the path of a chat's resource.
-func ChatPath(chat, resource string) string {
-	return "/api/sessions/" + url.PathEscape(chat) + "/" + resource
-}
-
-// Resource joins the parts of a path, each escaped.
-func Resource(parts ...string) string {
-	var b strings.Builder
-	b.WriteString("/api")
-	for _, p := range parts {
-		b.WriteString("/" + url.PathEscape(p))
-	}
-	return b.String()
-}
-
-// Filtered is path with those of the values that are not empty.
-func Filtered(path string, values ...string) string {
-	q := url.Values{}
-	for i := 0; i+1 < len(values); i += 2 {
-		if values[i+1] != "" {
-			q.Set(values[i], values[i+1])
-		}
-	}
-	if len(q) == 0 {
-		return path
-	}
-	return path + "?" + q.Encode()
+	return &api.Problem{Status: resp.StatusCode, Code: notErrand, Message: fmt.Sprintf("what answers at %s does not speak as errand does (%s to %s %s): is it another program, or another version?",
+		w.Base, resp.Status, resp.Request.Method, resp.Request.URL.Path)}
 }

@@ -5,23 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 
+	api "errand/client"
 	"errand/internal/printable"
 )
 
-// List decodes an array; with --json it prints the array as it came and
-// reports that nothing is left to do.
-func List[T any](c *Console, raw json.RawMessage, err error) (rows []T, done bool, _ error) {
-	if err != nil {
-		return nil, false, err
-	}
-	if rows, err = Decoded[[]T](raw); err != nil {
-		return nil, false, err
-	}
-	if c.JSON {
-		return nil, true, c.PrintJSON(raw)
-	}
-	return rows, false, nil
+// List is what the worker answered with a list; with --json it prints the list as it
+// came and reports that nothing is left to do.
+func List[T any](c *Console, a api.Answer[[]T], err error) (rows []T, done bool, _ error) {
+	return One(c, a, err)
 }
+
+// Rows are the rows of a list as they came: with what this version does not know of them.
+func Rows(raw json.RawMessage) ([]json.RawMessage, error) { return Decoded[[]json.RawMessage](raw) }
 
 // Decoded is what raw says.
 func Decoded[T any](raw json.RawMessage) (v T, _ error) {
@@ -35,18 +30,15 @@ func NotUnderstood() error {
 	return Failf("answer not understood (is the worker of another version?)")
 }
 
-// One is list for a single object.
-func One[T any](c *Console, raw json.RawMessage, err error) (row T, done bool, _ error) {
+// One is List for a single object.
+func One[T any](c *Console, a api.Answer[T], err error) (row T, done bool, _ error) {
 	if err != nil {
 		return row, false, err
 	}
-	if row, err = Decoded[T](raw); err != nil {
-		return row, false, err
-	}
 	if c.JSON {
-		return row, true, c.PrintJSON(raw)
+		return a.Value, true, c.PrintJSON(a.Raw)
 	}
-	return row, false, nil
+	return a.Value, false, nil
 }
 
 // PrintJSON prints what the worker sent, indented.

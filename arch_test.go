@@ -40,7 +40,7 @@ var groups = []group{
 		{"internal/cli", []string{"", "client", "internal/app", "internal/bench", "internal/cli/accounts", "internal/cli/acpagent", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/cli/mcpbridge", "internal/cli/serve", "internal/config", "internal/devserver", "internal/folder", "internal/nearest", "internal/ownerkey", "internal/printable", "internal/tools/code"}},
 		{"internal/cli/serve", []string{"internal/app", "internal/config", "internal/pdftext", "internal/picture", "internal/quickjs"}},
 		{"internal/cli/chat", []string{"", "client", "internal/cli/client", "internal/cli/console", "internal/printable", "internal/team", "notifiers/markup"}},
-		{"internal/cli/mcpbridge", []string{"internal/cli/client"}},
+		{"internal/cli/mcpbridge", []string{"client", "internal/cli/client"}},
 		{"internal/cli/acpagent", []string{"", "client", "internal/cli/chat", "internal/cli/client"}},
 		{"internal/cli/accounts", []string{"", "client", "internal/cli/client", "internal/cli/console", "internal/config", "internal/platform/discord", "internal/platform/telegram", "internal/printable"}},
 		{"internal/cli/client", []string{"", "client", "internal/printable"}},

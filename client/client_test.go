@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"errand/client"
 )
@@ -40,6 +42,55 @@ func Example() {
 		fmt.Printf("%s is with %s\n", task.Value.ID, task.Value.Agent)
 	}
 	// Output: t-7k3m9q2x is with sasha
+}
+
+// A stream goes on behind the last event that was seen: behind none, it begins with the first.
+func ExampleReadStream() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Println("asked for", r.URL, "behind", r.Header.Get("Last-Event-ID"))
+		io.WriteString(w, ": a comment\n\nid: 1\ndata: {\"type\": \"message\",\ndata: \"text\": \"Hello\"}\n\ndata: {\"type\": \"delta\"}\n\nid: 9\ndata: {\"cut")
+	}))
+	defer server.Close()
+
+	errand := &client.Client{Base: server.URL}
+	resp, err := errand.GetEvents(context.Background(), "main", &client.GetEventsParams{LastEventID: new(int64(0))}, client.Stream)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer resp.Body.Close()
+	for e, err := range client.ReadStream(resp.Body) {
+		if err != nil {
+			fmt.Println("broke off:", err)
+			break
+		}
+		fmt.Printf("%q %q\n", e.ID, e.Data)
+	}
+	// Output:
+	// asked for /api/sessions/main/events behind 0
+	// "1" "{\"type\": \"message\",\n\"text\": \"Hello\"}"
+	// "" "{\"type\": \"delta\"}"
+}
+
+// TestStreamBreaksOff proves that a stream that does not end as one does is an error, and
+// that its reader may leave before.
+func TestStreamBreaksOff(t *testing.T) {
+	n, last := 0, error(nil)
+	for _, err := range client.ReadStream(io.MultiReader(strings.NewReader("data: 1\n\n"), iotest.ErrReader(io.ErrUnexpectedEOF))) {
+		n, last = n+1, err
+	}
+	if n != 2 || !errors.Is(last, io.ErrUnexpectedEOF) {
+		t.Errorf("there are %d events, the last %v", n, last)
+	}
+	for _, err := range client.ReadStream(strings.NewReader("data: " + strings.Repeat("x", 9<<20))) {
+		last = err
+	}
+	if !errors.Is(last, bufio.ErrTooLong) {
+		t.Errorf("an endless line is %v", last)
+	}
+	for range client.ReadStream(strings.NewReader("data: 1\n\ndata: 2\n\n")) {
+		break
+	}
 }
 
 // TestNoErrand proves that what answers otherwise than errand does is an error, whatever

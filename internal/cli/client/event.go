@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"errand"
+	api "errand/client"
 	"errand/internal/printable"
 )
 
@@ -32,50 +32,33 @@ func (e Event) Ends() bool {
 	return false
 }
 
-// maxEvent bounds one event: an answer of 200 kB must pass, endless lines must not.
-const maxEvent = 8 << 20
-
-// ReadEvents calls each for the events of a stream of server-sent events
-// (https://html.spec.whatwg.org/multipage/server-sent-events.html) until it
-// returns false, or the stream ends.
+// ReadEvents calls each for the events of a stream until it returns false, or the stream
+// ends. Alive is called whenever something comes, be it a comment.
 func ReadEvents(r io.Reader, alive func(), each func(Event) bool) error {
-	return ReadStream(r, alive, func(id string, data []byte) (bool, error) {
-		e, err := ParseEvent(id, data)
-		return err == nil && each(e), err
-	})
+	for got, err := range api.ReadStream(hears{r, alive}) {
+		if err != nil {
+			return err
+		}
+		e, err := ParseEvent(got.ID, got.Data)
+		if err != nil || !each(e) {
+			return err
+		}
+	}
+	return nil
 }
 
-// ReadStream is ReadEvents of any data.
-func ReadStream(r io.Reader, alive func(), each func(id string, data []byte) (bool, error)) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 0, 64<<10), maxEvent)
-	var id string
-	var data []byte
-	for lines.Scan() {
-		alive()
-		l := lines.Bytes()
-		if len(l) > 0 {
-			name, value, _ := bytes.Cut(l, []byte(":"))
-			value = bytes.TrimPrefix(value, []byte(" "))
-			switch string(name) {
-			case "id":
-				id = string(value)
-			case "data":
-				if data != nil {
-					data = append(data, '\n')
-				}
-				data = append(data, value...)
-			}
-			continue
-		}
-		if len(data) > 0 {
-			if more, err := each(id, data); err != nil || !more {
-				return err
-			}
-		}
-		id, data = "", nil
+// hears tells of all that is read.
+type hears struct {
+	io.Reader
+	alive func()
+}
+
+func (h hears) Read(b []byte) (int, error) {
+	n, err := h.Reader.Read(b)
+	if n > 0 {
+		h.alive()
 	}
-	return lines.Err()
+	return n, err
 }
 
 func ParseEvent(id string, data []byte) (Event, error) {

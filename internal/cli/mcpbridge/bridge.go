@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	api "errand/client"
 	"errand/internal/cli/client"
 )
 
@@ -217,13 +218,15 @@ func (b *bridge) post(ctx context.Context, line []byte, m message) (answered boo
 	if resp.StatusCode == http.StatusUnauthorized {
 		return false, b.worker.Refused(resp)
 	}
-	each := func(data []byte) bool {
-		answered = b.pass(data, m) || answered
-		return true
-	}
+	pass := func(data []byte) { answered = b.pass(data, m) || answered }
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		err = client.ReadStream(resp.Body, func() {}, func(_ string, data []byte) (bool, error) { return each(data), nil })
-		return answered, err
+		for e, err := range api.ReadStream(resp.Body) {
+			if err != nil {
+				return answered, err
+			}
+			pass(e.Data)
+		}
+		return answered, nil
 	}
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, mostLine))
 	if err != nil || len(bytes.TrimSpace(raw)) == 0 {
@@ -239,7 +242,7 @@ func (b *bridge) post(ctx context.Context, line []byte, m message) (answered boo
 		resp.Body = io.NopCloser(bytes.NewReader(raw))
 		return false, b.worker.Refused(resp)
 	}
-	each(raw)
+	pass(raw)
 	return answered, nil
 }
 

@@ -1,5 +1,5 @@
-// Package client is the API of a running worker as the commands speak it: the generated
-// client, with the key of whoever runs them, and with what went wrong in words for people.
+// Package client carries the requests of the generated Go client to a running worker, for
+// the commands: it shows their key, and says what went wrong in words for people.
 package client
 
 import (

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"time"
 
+	"errand"
 	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
@@ -36,45 +37,27 @@ func (c *cli) exportAll(ctx context.Context, dir, who string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make the folder: %w", err)
 	}
-	index, seen := []fileOf{}, map[string]bool{}
-	for before := ""; ; {
-		list, err := c.API().ListSessions(ctx, &api.ListSessionsParams{Person: person, Limit: exportPage, Before: before})
+	index := []fileOf{}
+	err = c.eachSession(ctx, person, func(s api.Session, row json.RawMessage) error {
+		if !fileName.MatchString(string(s.ID)) {
+			return console.NotUnderstood()
+		}
+		raw, err := c.export(ctx, string(s.ID), "json")
+		if client.IsNotFound(err) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}
-		rows, err := console.Rows(list.Raw)
-		if err != nil {
-			return err
+		name := string(s.ID) + ".json"
+		if err := os.WriteFile(filepath.Join(dir, name), cleanJSON(raw), 0o600); err != nil {
+			return fmt.Errorf("write the export: %w", err)
 		}
-		var last time.Time
-		known := len(seen)
-		for i, s := range list.Value {
-			if !fileName.MatchString(string(s.ID)) {
-				return console.NotUnderstood()
-			}
-			last = s.Active
-			if seen[string(s.ID)] {
-				continue
-			}
-			seen[string(s.ID)] = true
-			raw, err := c.export(ctx, string(s.ID), "json")
-			if client.IsNotFound(err) {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			name := string(s.ID) + ".json"
-			if err := os.WriteFile(filepath.Join(dir, name), cleanJSON(raw), 0o600); err != nil {
-				return fmt.Errorf("write the export: %w", err)
-			}
-			index = append(index, fileOf{name, rows[i]})
-		}
-		if len(rows) < exportPage || last.IsZero() || len(seen) == known {
-			break
-		}
-		// Of two that were active at the same moment one may be on the next page.
-		before = last.Add(time.Microsecond).Format(time.RFC3339Nano)
+		index = append(index, fileOf{name, row})
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	raw, err := json.MarshalIndent(index, "", "  ")
 	if err != nil {
@@ -88,4 +71,37 @@ func (c *cli) exportAll(ctx context.Context, dir, who string) error {
 	}
 	fmt.Fprintf(c.Out, "%s written to %s, with the index sessions.json.\n", console.Plural(len(index), "session"), line(dir))
 	return nil
+}
+
+// eachSession passes on the sessions of somebody, page by page, each once and with its row
+// as it came.
+func (c *cli) eachSession(ctx context.Context, person string, do func(api.Session, json.RawMessage) error) error {
+	seen := map[errand.SessionID]bool{}
+	for before := ""; ; {
+		page, err := c.API().ListSessions(ctx, &api.ListSessionsParams{Person: person, Limit: exportPage, Before: before})
+		if err != nil {
+			return err
+		}
+		rows, err := console.Rows(page.Raw)
+		if err != nil {
+			return err
+		}
+		var last time.Time
+		known := len(seen)
+		for i, s := range page.Value {
+			last = s.Active
+			if seen[s.ID] {
+				continue
+			}
+			seen[s.ID] = true
+			if err := do(s, rows[i]); err != nil {
+				return err
+			}
+		}
+		if len(rows) < exportPage || last.IsZero() || len(seen) == known {
+			return nil
+		}
+		// Of two that were active at the same moment one may be on the next page.
+		before = last.Add(time.Microsecond).Format(time.RFC3339Nano)
+	}
 }

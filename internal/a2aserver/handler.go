@@ -142,11 +142,8 @@ func (h *handler) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) 
 		defer end()
 		defer context.AfterFunc(c.stopping, end)()
 		for !v.rests() && wait.Err() == nil {
-			next, err := h.next(wait, c, v)
-			if err != nil && wait.Err() == nil {
+			if err := h.next(wait, &c, &v); err != nil && wait.Err() == nil {
 				return nil, h.refused(ctx, err)
-			} else if err == nil {
-				v = next
 			}
 		}
 	}
@@ -245,25 +242,38 @@ func messageOf(req *a2a.SendMessageRequest) (service.A2AMessage, error) {
 // state says so.
 const lookEvery = 5 * time.Second
 
-// next is a task when a client sees something new of it.
-func (h *handler) next(ctx context.Context, c call, v seen) (seen, error) {
+// next waits until a client sees something new of a task. What waits has no task on its stack,
+// but a pointer: a task is large, and a thousand wait at once.
+func (h *handler) next(ctx context.Context, c *call, v *seen) error {
 	for ctx.Err() == nil {
-		t, err := h.Backend.FollowTask(ctx, c.by, string(v.ID), lookEvery, func(t errand.Task) bool {
-			return t.State != v.State || seen{Task: t}.doing() != seen{Task: v.Task}.doing()
-		})
-		if err != nil {
-			return v, err
+		now := new(seen)
+		if err := h.moved(ctx, c, v, &now.Task); err != nil {
+			return err
 		}
-		now, err := h.see(ctx, c.by, t)
-		if err != nil {
-			return v, err
+		if err := h.asks(ctx, c, now); err != nil {
+			return err
 		}
-		if now.mark() != v.mark() || now.doing() != v.doing() {
-			return now, nil
+		news := now.mark() != v.mark() || now.doing() != v.doing()
+		if *v = *now; news {
+			return nil
 		}
-		v = now
 	}
-	return v, ctx.Err()
+	return ctx.Err()
+}
+
+// moved reads a task when its state or what is done of it is other than in v, or some time has
+// passed.
+func (h *handler) moved(ctx context.Context, c *call, v *seen, now *errand.Task) (err error) {
+	*now, err = h.Backend.FollowTask(ctx, c.by, string(v.ID), lookEvery, func(t errand.Task) bool {
+		return t.State != v.State || seen{Task: t}.doing() != v.doing()
+	})
+	return err
+}
+
+// asks reads what the task of v asks.
+func (h *handler) asks(ctx context.Context, c *call, v *seen) (err error) {
+	*v, err = h.see(ctx, c.by, v.Task)
+	return err
 }
 
 // SendStreamingMessage is as of a [a2asrv.RequestHandler]. The stream ends when the task rests.
@@ -273,7 +283,7 @@ func (h *handler) SendStreamingMessage(ctx context.Context, req *a2a.SendMessage
 		if err != nil {
 			return err
 		}
-		return h.follow(ctx, c, v, seen.rests, yield)
+		return h.follow(ctx, &c, &v, (*seen).rests, yield)
 	})
 }
 
@@ -288,7 +298,7 @@ func (h *handler) SubscribeToTask(ctx context.Context, req *a2a.SubscribeToTaskR
 		case v.State.Terminal():
 			return a2a.NewError(a2a.ErrUnsupportedOperation, "task "+string(v.ID)+" has ended: read it instead")
 		}
-		return h.follow(ctx, c, v, func(v seen) bool { return v.State.Terminal() }, yield)
+		return h.follow(ctx, &c, &v, func(v *seen) bool { return v.State.Terminal() }, yield)
 	})
 }
 
@@ -316,37 +326,50 @@ func (h *handler) guarded(ctx context.Context, serve func(call, func(a2a.Event, 
 }
 
 // follow tells a task as it is, and then each change, until it is over or its client is gone.
-func (h *handler) follow(ctx context.Context, c call, v seen, over func(seen) bool, yield func(a2a.Event, error) bool) error {
-	first, err := h.task(ctx, c, v, nil, true)
-	if err != nil || !yield(first, nil) {
+func (h *handler) follow(ctx context.Context, c *call, v *seen, over func(*seen) bool, yield func(a2a.Event, error) bool) error {
+	if on, err := h.tell(ctx, c, v, yield); !on {
 		return err
 	}
 	wait, end := context.WithCancel(ctx)
 	defer end()
 	defer context.AfterFunc(c.stopping, end)()
 	for !over(v) {
-		v, err = h.next(wait, c, v)
+		err := h.next(wait, c, v)
 		switch {
 		case wait.Err() != nil:
 			return nil
 		case err != nil:
 			return err
 		}
-		if v.State.Terminal() {
-			artifacts, err := h.artifacts(ctx, c, v.Task)
-			if err != nil {
-				return err
-			}
-			for _, a := range artifacts {
-				e := &a2a.TaskArtifactUpdateEvent{TaskID: a2a.TaskID(v.ID), ContextID: service.ContextOf(v.Task), Artifact: a, LastChunk: true}
-				if !yield(e, nil) {
-					return nil
-				}
-			}
-		}
-		if !yield(&a2a.TaskStatusUpdateEvent{TaskID: a2a.TaskID(v.ID), ContextID: service.ContextOf(v.Task), Status: v.status()}, nil) {
-			return nil
+		if on, err := h.tellNews(ctx, c, v, yield); !on {
+			return err
 		}
 	}
 	return nil
+}
+
+// tell yields a task as it is, and reports whether there is somebody to tell more.
+func (h *handler) tell(ctx context.Context, c *call, v *seen, yield func(a2a.Event, error) bool) (on bool, err error) {
+	task, err := h.task(ctx, *c, *v, nil, true)
+	if err != nil {
+		return false, err
+	}
+	return yield(task, nil), nil
+}
+
+// tellNews yields what has changed: the state of a task, and before its last what came of it.
+func (h *handler) tellNews(ctx context.Context, c *call, v *seen, yield func(a2a.Event, error) bool) (on bool, err error) {
+	if v.State.Terminal() {
+		artifacts, err := h.artifacts(ctx, *c, v.Task)
+		if err != nil {
+			return false, err
+		}
+		for _, a := range artifacts {
+			e := &a2a.TaskArtifactUpdateEvent{TaskID: a2a.TaskID(v.ID), ContextID: service.ContextOf(v.Task), Artifact: a, LastChunk: true}
+			if !yield(e, nil) {
+				return false, nil
+			}
+		}
+	}
+	return yield(&a2a.TaskStatusUpdateEvent{TaskID: a2a.TaskID(v.ID), ContextID: service.ContextOf(v.Task), Status: v.status()}, nil), nil
 }

@@ -105,7 +105,9 @@ const progressEvery = 5 * time.Second
 // await waits until a task has ended or asks something that a client can answer, tells a
 // client that asks for it how it goes, and shows it. The task goes on when the call is
 // canceled, unless the client has asked for its end then.
-func (d *door) await(ctx context.Context, req *mcp.CallToolRequest, t errand.Task, w waits) (taskOut, string, error) {
+//
+// What waits has no task on its stack, but a pointer: a task is large, and a thousand wait at once.
+func (d *door) await(ctx context.Context, req *mcp.CallToolRequest, t *errand.Task, w waits) (taskOut, string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(d.gone, cancel)() // older protocols do not tell the call
@@ -114,42 +116,66 @@ func (d *door) await(ctx context.Context, req *mcp.CallToolRequest, t errand.Tas
 	defer context.AfterFunc(d.stopping, end)()
 	began, left := time.Now(), d.patience(w)
 	for !t.State.Terminal() && left > 0 && wait.Err() == nil {
-		asked, err := d.Backend.TaskQuestions(wait, d.by, t.ID)
-		if err == nil && slices.ContainsFunc(asked, forClients) {
-			if now, err := d.Backend.FindTask(ctx, d.by, string(t.ID), ""); err == nil {
-				t = now
-			}
+		if d.asks(ctx, wait, t) {
 			break
 		}
-		seen := t.State
-		next, err := d.Backend.FollowTask(wait, d.by, string(t.ID), min(left, progressEvery), func(now errand.Task) bool {
-			return now.State.Terminal() || now.State != seen
-		})
-		if err != nil && wait.Err() == nil {
+		if err := d.follow(wait, t, min(left, progressEvery)); err != nil {
 			return taskOut{}, "", err
-		}
-		if err == nil {
-			t = next
 		}
 		d.progress(ctx, req, t, time.Since(began))
 		left = d.patience(w) - time.Since(began)
 	}
 	if ctx.Err() != nil {
-		if w.CancelTask && !t.State.Terminal() {
-			if _, err := d.Backend.CancelTask(context.WithoutCancel(ctx), d.by, t.ID, "the call that asked for it was canceled"); err != nil {
-				d.Logger.Warn("task of a canceled call not canceled", "task", t.ID, "error", err)
-			}
-		}
+		d.canceled(ctx, t, w)
 		return taskOut{}, "", ctx.Err()
 	}
 	return d.hand(ctx, req, t)
 }
 
+// asks reports whether a task asks something that a client can answer, and then reads it again.
+func (d *door) asks(ctx, wait context.Context, t *errand.Task) bool {
+	asked, err := d.Backend.TaskQuestions(wait, d.by, t.ID)
+	if err != nil || !slices.ContainsFunc(asked, forClients) {
+		return false
+	}
+	if now, err := d.Backend.FindTask(ctx, d.by, string(t.ID), ""); err == nil {
+		*t = now
+	}
+	return true
+}
+
+// follow reads a task again when its state is another, or after atMost. That the wait is over
+// is no error.
+func (d *door) follow(wait context.Context, t *errand.Task, atMost time.Duration) error {
+	var err error
+	next, seen := new(errand.Task), t.State
+	*next, err = d.Backend.FollowTask(wait, d.by, string(t.ID), atMost, func(now errand.Task) bool {
+		return now.State.Terminal() || now.State != seen
+	})
+	switch {
+	case err == nil:
+		*t = *next
+	case wait.Err() == nil:
+		return err
+	}
+	return nil
+}
+
+// canceled ends the task of a call that was canceled, if the call has asked for that.
+func (d *door) canceled(ctx context.Context, t *errand.Task, w waits) {
+	if !w.CancelTask || t.State.Terminal() {
+		return
+	}
+	if _, err := d.Backend.CancelTask(context.WithoutCancel(ctx), d.by, t.ID, "the call that asked for it was canceled"); err != nil {
+		d.Logger.Warn("task of a canceled call not canceled", "task", t.ID, "error", err)
+	}
+}
+
 // hand answers a call with its task: as one that goes on, to a client that takes such; as
 // forms, to one whose person can fill them in; and else as it is.
-func (d *door) hand(ctx context.Context, req *mcp.CallToolRequest, t errand.Task) (taskOut, string, error) {
+func (d *door) hand(ctx context.Context, req *mcp.CallToolRequest, t *errand.Task) (taskOut, string, error) {
 	if t.State.Terminal() || !d.later && !asksForms(req) {
-		return d.tell(ctx, t)
+		return d.tell(ctx, *t)
 	}
 	open, err := d.Backend.TaskQuestions(ctx, d.by, t.ID)
 	if err != nil {
@@ -157,14 +183,14 @@ func (d *door) hand(ctx context.Context, req *mcp.CallToolRequest, t errand.Task
 	}
 	asked := forms(open)
 	if d.later {
-		d.handed = statusOf(t, len(asked) > 0)
+		d.handed = statusOf(*t, len(asked) > 0)
 		return taskOut{}, "", nil
 	}
 	for _, id := range d.dismissed {
 		delete(asked, id)
 	}
 	if len(asked) == 0 {
-		return d.tell(ctx, t)
+		return d.tell(ctx, *t)
 	}
 	d.input = input{asked, string(t.ID)}
 	return taskOut{}, "", nil
@@ -173,26 +199,31 @@ func (d *door) hand(ctx context.Context, req *mcp.CallToolRequest, t errand.Task
 // awaiting waits for the task of a call that says w: the one that begin brings, or, where
 // the call is made again with what it asked for, the one from then.
 func (d *door) awaiting(ctx context.Context, req *mcp.CallToolRequest, w waits, begin func() (errand.Task, error)) (taskOut, string, error) {
-	var t errand.Task
-	var err error
-	if id := req.Params.RequestState; id != "" {
-		if t, err = d.named(ctx, id); err == nil {
-			d.dismissed, err = d.answer(ctx, t, req.Params.InputResponses)
-		}
-	} else {
-		t, err = begin()
-	}
+	t, err := d.begun(ctx, req, begin)
 	if err != nil {
 		return taskOut{}, "", err
 	}
 	return d.await(ctx, req, t, w)
 }
 
+func (d *door) begun(ctx context.Context, req *mcp.CallToolRequest, begin func() (errand.Task, error)) (*errand.Task, error) {
+	id := req.Params.RequestState
+	if id == "" {
+		t, err := begin()
+		return &t, err
+	}
+	t, err := d.named(ctx, id)
+	if err == nil {
+		d.dismissed, err = d.answer(ctx, t, req.Params.InputResponses)
+	}
+	return &t, err
+}
+
 // forClients holds for what a client may answer. An approval a person gives: waiting may
 // bring it.
 func forClients(q errand.Question) bool { return q.Kind != errand.AsksApproval }
 
-func (d *door) progress(ctx context.Context, req *mcp.CallToolRequest, t errand.Task, since time.Duration) {
+func (d *door) progress(ctx context.Context, req *mcp.CallToolRequest, t *errand.Task, since time.Duration) {
 	token := req.Params.GetProgressToken()
 	if token == nil || ctx.Err() != nil {
 		return

@@ -36,11 +36,12 @@ func (s *Service) AwaitTask(ctx context.Context, by Actor, prefix string, person
 	if err := s.may(by, rights.TasksRead); err != nil {
 		return errand.Task{}, err
 	}
-	t, waited, err := s.readUntil(ctx, by, prefix, person, atMost, hasEnded)
+	t := new(errand.Task)
+	waited, err := s.readUntil(ctx, by, prefix, person, atMost, hasEnded, t)
 	if err != nil || !waited {
-		return t, err
+		return *t, err
 	}
-	return told(t, before)
+	return told(*t, before)
 }
 
 // FollowTask reads a task of the actor's own, and again whenever something of it is
@@ -49,43 +50,59 @@ func (s *Service) FollowTask(ctx context.Context, by Actor, prefix string, atMos
 	if err := s.may(by, rights.TasksRead); err != nil {
 		return errand.Task{}, err
 	}
-	t, _, err := s.readUntil(ctx, by, prefix, "", atMost, enough)
-	return t, err
+	t := new(errand.Task)
+	_, err := s.readUntil(ctx, by, prefix, "", atMost, enough, t)
+	return *t, err
 }
 
-// readUntil finds a task, and waits until enough holds for it, if it does not yet.
-func (s *Service) readUntil(ctx context.Context, by Actor, prefix string, person errand.PersonID, atMost time.Duration, enough func(errand.Task) bool) (t errand.Task, waited bool, err error) {
-	t, err = s.FindTask(ctx, by, prefix, person)
-	if err != nil || enough(t) || atMost <= 0 {
-		return t, false, err
+// readUntil finds a task, and waits until enough holds for it, if it does not yet. What waits
+// has no task on its stack, for a task is large and a thousand wait at once: it is read into t.
+func (s *Service) readUntil(ctx context.Context, by Actor, prefix string, person errand.PersonID, atMost time.Duration, enough func(errand.Task) bool, t *errand.Task) (waited bool, err error) {
+	a := &awaited{s, ctx, by, person, enough, t}
+	if done, err := a.look(prefix); err != nil || done || atMost <= 0 {
+		return false, err
 	}
-	t, err = s.followUntil(ctx, t.ID, atMost, func() (errand.Task, error) { return s.FindTask(ctx, by, string(t.ID), person) }, enough)
-	return t, true, err
+	return true, s.followUntil(ctx, t.ID, atMost, func() (bool, error) { return a.look(string(t.ID)) })
+}
+
+// An awaited is a task that somebody waits for, as long as a call lasts.
+type awaited struct {
+	s      *Service
+	ctx    context.Context
+	by     Actor
+	person errand.PersonID
+	enough func(errand.Task) bool
+	t      *errand.Task
+}
+
+// look reads the task, and reports whether that is enough.
+func (a *awaited) look(prefix string) (done bool, err error) {
+	*a.t, err = a.s.FindTask(a.ctx, a.by, prefix, a.person)
+	return err == nil && a.enough(*a.t), err
 }
 
 func hasEnded(t errand.Task) bool { return t.State.Terminal() }
 
-// followUntil waits until enough holds for a task, no longer than atMost and ctx, and returns
-// it as it was read last.
-func (s *Service) followUntil(ctx context.Context, id errand.TaskID, atMost time.Duration, read func() (errand.Task, error), enough func(errand.Task) bool) (errand.Task, error) {
+// followUntil looks at a task whenever something is announced of it, until look says that it
+// is done, no longer than atMost and ctx.
+func (s *Service) followUntil(ctx context.Context, id errand.TaskID, atMost time.Duration, look func() (done bool, err error)) error {
 	announced, cancel := s.Store.Bus().SubscribeTask(id)
 	defer cancel()
 	over, poll := time.NewTimer(atMost), time.NewTimer(0)
 	defer over.Stop()
 	defer poll.Stop()
 	for {
-		t, err := read() // at once, for it may have happened before the subscription
-		if err != nil || enough(t) {
-			return t, err
+		if done, err := look(); done || err != nil { // at once, for it may have happened before the subscription
+			return err
 		}
 		poll.Reset(Conversations{Log: s}.poll())
 		select {
 		case <-announced:
 		case <-poll.C:
 		case <-over.C:
-			return t, nil
+			return nil
 		case <-ctx.Done():
-			return t, nil
+			return nil
 		}
 	}
 }

@@ -97,7 +97,11 @@ func (s *Service) steer(ctx context.Context, t errand.Task, in Steering, m store
 // ended says that nothing can be added to a task any more. One whose agents have all
 // reported is about to end.
 func (s *Service) ended(ctx context.Context, id errand.TaskID) error {
-	t, err := s.followUntil(ctx, id, endsWithin, func() (errand.Task, error) { return s.Store.Task(ctx, id) }, hasEnded)
+	var t errand.Task
+	err := s.followUntil(ctx, id, endsWithin, func() (done bool, err error) {
+		t, err = s.Store.Task(ctx, id)
+		return err == nil && hasEnded(t), err
+	})
 	switch {
 	case err != nil:
 		return Known(err)

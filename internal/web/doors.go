@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"errand/internal/service"
@@ -67,22 +68,27 @@ func (s *Server) getCard(w http.ResponseWriter, r *http.Request) {
 // whileMay is untilEnd, and is done too when whoever asks may no more.
 func (s *Server) whileMay(r *http.Request) (context.Context, context.CancelFunc) {
 	ctx, cancel := s.untilEnd(r.Context())
-	go func() {
-		beat := time.NewTicker(s.Beat + time.Second) // then the check looks again
-		defer beat.Stop()
-		for may := s.mayReadOn(r); ; {
-			select {
-			case <-ctx.Done():
-				return
-			case <-beat.C:
-				if may(0) != nil {
-					cancel()
-					return
-				}
-			}
+	may, beat := s.mayReadOn(r), s.Beat+time.Second // then the check looks again
+	var mu sync.Mutex
+	var next *time.Timer // no goroutine between two beats: a thousand wait at once
+	look := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case ctx.Err() != nil:
+		case may(0) != nil:
+			cancel()
+		default:
+			next.Reset(beat)
 		}
-	}()
-	return ctx, cancel
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	next = time.AfterFunc(beat, look)
+	return ctx, func() {
+		next.Stop()
+		cancel()
+	}
 }
 
 // doorsToo serves of each door what is not its POST, which it refuses in its own protocol,

@@ -1,10 +1,18 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"errand"
+	"errand/internal/service"
 )
 
 // TestDoors proves that a program comes in by a token and by nothing else, and is told
@@ -49,6 +57,76 @@ func TestDoors(t *testing.T) {
 			if challenged != (w.Code == http.StatusUnauthorized) {
 				t.Errorf("it is told %q with %d", w.Header().Get("WWW-Authenticate"), w.Code)
 			}
+		})
+	}
+}
+
+// TestDoorWaits proves that a call which waits is ended at the next beat when whoever asks may no
+// more, and with the client that goes away, and that a thousand such waits take no goroutine of
+// errand's beside those in which they are served.
+func TestDoorWaits(t *testing.T) {
+	const calls = 1000
+	for _, tt := range []struct {
+		name   string
+		change func(*memory)
+		ended  bool // at the beat
+	}{
+		{"nothing", func(*memory) {}, false},
+		{"the token is revoked", func(m *memory) { delete(m.logins, "token-p-mia") }, true},
+		{"the role is another", func(m *memory) { m.people["p-mia"] = service.Person{ID: "p-mia", Role: errand.Guest} }, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := &memory{}
+				handler := handle(t, m, func(o *Options) {
+					o.Beat = time.Minute
+					o.Doors = map[string]Door{"/mcp": func(stopping context.Context, _ http.ResponseWriter, _ *http.Request, _ service.Actor) {
+						<-stopping.Done()
+					}}
+				})
+				ctx, cancel := context.WithCancel(t.Context())
+				var waiting sync.WaitGroup
+				before := runtime.NumGoroutine()
+				for range calls {
+					waiting.Go(func() {
+						r := httptest.NewRequestWithContext(ctx, "POST", "http://127.0.0.1:8080/mcp", strings.NewReader("{}"))
+						r.Header.Set("Authorization", "Bearer token-p-mia")
+						handler.ServeHTTP(httptest.NewRecorder(), r)
+					})
+				}
+				all := make(chan struct{})
+				go func() {
+					waiting.Wait()
+					close(all)
+				}()
+				ended := func() bool {
+					synctest.Wait()
+					select {
+					case <-all:
+						return true
+					default:
+						return false
+					}
+				}
+				time.Sleep(10 * time.Minute)
+				if ended() {
+					t.Fatal("they are ended though they may wait")
+				}
+				if more := runtime.NumGoroutine() - before; more > calls+calls/10 {
+					t.Errorf("%d calls wait in %d goroutines", calls, more)
+				}
+				m.mu.Lock()
+				tt.change(m)
+				m.mu.Unlock()
+				time.Sleep(2 * time.Minute)
+				if got := ended(); got != tt.ended {
+					t.Errorf("two minutes later they are ended: %v, want %v", got, tt.ended)
+				}
+				cancel()
+				if !ended() {
+					t.Error("they wait though their client is gone")
+				}
+			})
 		})
 	}
 }

@@ -93,14 +93,11 @@ var errGone = errors.New("nobody reads it any more")
 // untilEnd is the context of what waits: it is done when the server ends, too.
 func (s *Server) untilEnd(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		select {
-		case <-s.done:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, cancel
+	stop := context.AfterFunc(s.ending, cancel) // no goroutine: a thousand wait at once
+	return ctx, func() {
+		stop()
+		cancel()
+	}
 }
 
 // earlier answers with the events before ?before=, oldest first, and with none of

@@ -79,7 +79,8 @@ type Server struct {
 	streams    streams                // of events
 	uploads    *uploads               // requests with large bodies
 	ready      readiness              // as it was last told
-	done       chan struct{}          // closed when the server ends: streams end then
+	ending     context.Context        // done when the server ends: streams end then
+	end        context.CancelFunc
 }
 
 //go:embed static
@@ -109,8 +110,9 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Options: o, done: make(chan struct{}), uploads: newUploads(), attempts: o.newAddressLimit("login", 6*time.Second, 10), asks: o.newAddressLimit("asks", time.Minute, 5),
+	s := &Server{Options: o, uploads: newUploads(), attempts: o.newAddressLimit("login", 6*time.Second, 10), asks: o.newAddressLimit("asks", time.Minute, 5),
 		wrong: o.newAddressLimit("token", 6*time.Second, 30)}
+	s.ending, s.end = context.WithCancel(context.Background()) // Serve's begins later
 	s.operations = s.api()
 	s.document = sync.OnceValues(func() ([]byte, error) { return describe(s.operations) })
 	mux := http.NewServeMux()
@@ -136,7 +138,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(ended)
-		close(s.done)
+		s.end()
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
 		if err := server.Shutdown(end); err != nil {

@@ -5,20 +5,28 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"errand"
+	"errand/internal/app"
 	"errand/internal/service"
+	"errand/workflows"
 )
 
 // TestCodingAgent proves that a program which speaks ACP is sent on errands into its folder,
 // by the whole installation: its answer is told; what it wants to do is asked in the chat, and
-// done after a yes alone; work that is canceled ends; and what errand was killed in goes on,
-// once, where it was.
+// done after a yes alone; work that is canceled, also by "/stop" in the chat, ends; and what
+// errand was stopped in goes on, once, where it was.
 func TestCodingAgent(t *testing.T) {
 	t.Parallel()
 	c := newCoder(t)
 	folder, read := c.folder, c.read
-	in, _ := play(t, nil, c.worksFor)
+	in, _ := play(t, func(o *app.Options) {
+		o.Settings = func(s *workflows.Settings) {
+			quick(s)
+			s.Patience = time.Hour // a turn that waits for the program is stopped, however slow this machine is
+		}
+	}, c.worksFor)
 	chat := in.send("main", do(ask("coder", ">write a.txt hello\n>say It is written.")))
 	if said := textsOf(in.until(chat, replies(1))); !strings.Contains(said[0], "It is written.") || read("a.txt") != "hello" {
 		t.Errorf("with what the program answers it is %q; the file has %q", said, read("a.txt"))
@@ -57,11 +65,25 @@ func TestCodingAgent(t *testing.T) {
 		t.Error("it is done after a no")
 	}
 
-	in.send("stop", do(send("coder", ">write up 1\n>await never")))
-	eventually(t, "work", func() bool { return read("up") != "" })
-	task := in.awaitTasks("stop", 1)[0]
-	if _, err := in.Service.CancelTask(t.Context(), owner, task.ID, "not needed"); err != nil {
-		t.Fatal(err)
+	// Whoever ends it, the program is told so in its protocol, and its folder is free again.
+	for end, begin := range map[string]func(agent, task string) call{"cancel": send, "/stop": ask, "/stop all": send} {
+		in.send(end, do(begin("coder", ">write up 1\n>await never")))
+		eventually(t, "work to "+end, func() bool { return read("up") != "" })
+		task := in.awaitTasks(end, 1)[0]
+		if end != "cancel" {
+			in.command(end, end)
+		} else if _, err := in.Service.CancelTask(t.Context(), owner, task.ID, "not needed"); err != nil {
+			t.Fatal(err)
+		}
+		if task = in.ended(task.ID); task.State != errand.Canceled {
+			t.Errorf("%s: the task is %s", end, task.State)
+		}
+		eventually(t, "the end of the program's work by "+end, func() bool { return read("canceled") != "" })
+		for _, name := range []string{"up", "canceled"} {
+			if err := os.Remove(filepath.Join(folder, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 
 	// It works in the folder only once the program before it has ended.

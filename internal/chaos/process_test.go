@@ -27,6 +27,7 @@ import (
 	"errand/internal/intake"
 	"errand/internal/probe"
 	"errand/internal/service"
+	"errand/internal/sim/coding"
 	simmcp "errand/internal/sim/mcp"
 	"errand/internal/store"
 	"errand/internal/tools"
@@ -37,7 +38,7 @@ import (
 
 // The test binary plays errand's processes too: which one, says the environment.
 func TestMain(m *testing.M) {
-	if simmcp.Main() { // the MCP server that a worker starts
+	if simmcp.Main() || coding.Main() { // what a worker starts
 		return
 	}
 	var err error

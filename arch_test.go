@@ -226,7 +226,7 @@ var homes = map[string][]string{
 
 // inTests are libraries that the tests of every package may import, to see what has
 // come of what they do.
-var inTests = []string{"go.temporal.io/sdk/client", "github.com/modelcontextprotocol", "github.com/coder/acp-go-sdk"}
+var inTests = []string{"go.temporal.io/sdk/client", "github.com/modelcontextprotocol", "github.com/coder/acp-go-sdk", "go.yaml.in/yaml"}
 
 // simulated are platforms on this machine. Only tests import them, the benchmark, the
 // kill matrix, and the terminals that show them.

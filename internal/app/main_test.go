@@ -3,10 +3,12 @@ package app_test
 import (
 	"flag"
 	"os"
+	"strings"
 	"testing"
 
 	"go.temporal.io/sdk/worker"
 
+	"errand/internal/cli"
 	"errand/internal/paralleltest"
 	"errand/internal/sim/coding"
 	simmcp "errand/internal/sim/mcp"
@@ -22,6 +24,9 @@ var record = flag.Bool("record", false, "write histories to workflows/testdata/r
 func TestMain(m *testing.M) {
 	if simmcp.Main() || coding.Main() { // the program that a test starts
 		return
+	}
+	if name, plays, _ := strings.Cut(playsErrand, "="); os.Getenv(name) == plays {
+		os.Exit(cli.Main(os.Args[1:], "test"))
 	}
 	paralleltest.Set(4)
 	if os.Getenv("ERRAND_TEST_NOCACHE") != "" {

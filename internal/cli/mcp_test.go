@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"errand/internal/cli/clitest"
+)
+
+// TestMCPOnATerminal proves that whoever types "errand mcp" is told what an editor needs, and the
+// address of who would rather use HTTP, and that an editor is spoken to in the protocol alone.
+func TestMCPOnATerminal(t *testing.T) {
+	f := clitest.NewFakeWorker(t, Run)
+	got := f.AtTerminal(t, "", "mcp")
+	assert.Zero(t, got.Code, got.Err)
+	assert.Empty(t, got.Err)
+	printed, named := printedSettings(t, got.Out, "mcpServers")
+	assert.JSONEq(t, documented(t, "MCP", "Cursor"), printed)
+	assert.Equal(t, map[string]string{"ERRAND_SERVER": f.URL}, named.Env)
+	assert.Contains(t, got.Out, f.URL+"/mcp,")
+	assert.Contains(t, got.Out, "errand tokens add --scope delegate")
+
+	f.On("POST /mcp", 200, `{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`)
+	got = f.ErrandIn(t, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`+"\n", "mcp")
+	assert.Zero(t, got.Code, got.Err)
+	assert.JSONEq(t, `{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`, got.Out)
+}
+
+// TestACPSettingsInDocs proves that "errand acp" prints on a terminal what docs/interop.md has for Zed.
+func TestACPSettingsInDocs(t *testing.T) {
+	f := clitest.NewFakeWorker(t, Run)
+	printed, named := printedSettings(t, f.AtTerminal(t, "", "acp").Out, "agent_servers")
+	assert.JSONEq(t, documented(t, "Editors", "Zed"), printed)
+	assert.Equal(t, map[string]string{"ERRAND_SERVER": f.URL}, named.Env)
+}
+
+// A namedProgram is a program that settings name.
+type namedProgram struct {
+	Type    string            `json:"type,omitempty"`
+	Command string            `json:"command"`
+	Args    []string          `json:"args"`
+	Env     map[string]string `json:"env,omitempty"`
+}
+
+// printedSettings are the settings before the first empty line of what is printed, as the documents
+// have them: the program has the path of this machine, and variables that theirs has not.
+func printedSettings(t *testing.T, out, wrapper string) (string, namedProgram) {
+	t.Helper()
+	text, _, _ := strings.Cut(out, "\n\n")
+	var settings map[string]map[string]namedProgram
+	require.NoError(t, json.Unmarshal([]byte(text), &settings), text)
+	named := settings[wrapper]["errand"]
+	require.True(t, strings.HasPrefix(named.Command, "/") || named.Command == "errand", named.Command)
+	shown := named
+	shown.Command, shown.Env = "errand", nil
+	settings[wrapper]["errand"] = shown
+	raw, err := json.Marshal(settings)
+	require.NoError(t, err)
+	return string(raw), named
+}
+
+// documented are the settings of a client in docs/interop.md.
+func documented(t *testing.T, section, client string) string {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/interop.md")
+	require.NoError(t, err)
+	_, text, found := strings.Cut(string(page), "\n## "+section+"\n")
+	require.True(t, found, section)
+	text, _, _ = strings.Cut(text, "\n## ")
+	row := regexp.MustCompile("(?m)^\\| " + client + " \\|.*`([^`]+)` \\|$").FindStringSubmatch(text)
+	require.NotNil(t, row, client)
+	return row[1]
+}

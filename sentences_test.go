@@ -37,7 +37,7 @@ var readers = []reader{
 		calls: []string{"refused", "notSent", "down", "turnAway", "TerminateSession", "cancelAll"},
 		names: []string{"Detail", "detail", "Advice", "Refused", "reason", "why", "what", "Note"}},
 	{who: "whoever writes a program: the API's document, and what of a request is not as that says",
-		calls: []string{"badRequest", "badRule"}, names: []string{"apiAbout", "artifactAbout", "filesAbout", "fileAbout"}, files: []string{"internal/web/api.go"}},
+		calls: []string{"badRequest", "badRule"}, names: []string{"apiAbout", "artifactAbout", "filesAbout", "fileAbout", "linkAbout"}, files: []string{"internal/web/api.go"}},
 	{who: "a program: statements, and what a platform or a library says",
 		calls: []string{"isRefused", "Set"}, names: []string{"loopEnds", "noHosts"},
 		marks: []string{"\nCREATE TABLE", "SELECT ", "DELETE ", "INSERT ", "UPDATE "}},

@@ -588,6 +588,8 @@ type ListAuditParams struct {
 	Since string
 	// the entries before this one, by id: the last of a list, for the next
 	Before int64
+	// what comes behind: as the Link of the page before says it (rel="next"), which is there if the page is full. It means nothing else, and stays true when other entries come and go
+	After string
 	// at most so many, 100 by default
 	Limit int
 }
@@ -603,6 +605,7 @@ func (c *Client) ListAudit(ctx context.Context, p *ListAuditParams) (Answer[[]Au
 		add(&r.query, "of", p.Of)
 		add(&r.query, "since", p.Since)
 		add(&r.query, "before", p.Before)
+		add(&r.query, "after", p.After)
 		add(&r.query, "limit", p.Limit)
 	}
 	return answer[[]AuditEntry](ctx, c, r)
@@ -618,6 +621,8 @@ func (c *Client) ListChannels(ctx context.Context) (Answer[[]Connection], error)
 
 // ListChatsParams are what may be said to [Client.ListChats]; what is zero is left out.
 type ListChatsParams struct {
+	// what comes behind: as the Link of the page before says it (rel="next"), which is there if the page is full. It means nothing else, and stays true when other entries come and go
+	After string
 	// at most so many, 200 by default
 	Limit int
 }
@@ -628,6 +633,7 @@ type ListChatsParams struct {
 func (c *Client) ListChats(ctx context.Context, p *ListChatsParams) (Answer[[]Chat], error) {
 	r := request{method: "GET", path: "/api/chats"}
 	if p != nil {
+		add(&r.query, "after", p.After)
 		add(&r.query, "limit", p.Limit)
 	}
 	return answer[[]Chat](ctx, c, r)
@@ -664,6 +670,8 @@ type ListDeliveriesParams struct {
 	State []errand.OutboxState
 	// at most so many, 200 by default
 	Limit int
+	// what comes behind: as the Link of the page before says it (rel="next"), which is there if the page is full. It means nothing else, and stays true when other entries come and go
+	After string
 }
 
 // ListDeliveries: Deliveries, the newest first
@@ -674,6 +682,7 @@ func (c *Client) ListDeliveries(ctx context.Context, p *ListDeliveriesParams) (A
 	if p != nil {
 		add(&r.query, "state", p.State...)
 		add(&r.query, "limit", p.Limit)
+		add(&r.query, "after", p.After)
 	}
 	return answer[[]errand.Notification](ctx, c, r)
 }
@@ -708,6 +717,8 @@ func (c *Client) ListFiles(ctx context.Context, of string, p *ListFilesParams) (
 type ListHooksParams struct {
 	// at most so many, 100 by default
 	Limit int
+	// what comes behind: as the Link of the page before says it (rel="next"), which is there if the page is full. It means nothing else, and stays true when other entries come and go
+	After string
 	// whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's
 	Person string
 }
@@ -719,6 +730,7 @@ func (c *Client) ListHooks(ctx context.Context, p *ListHooksParams) (Answer[[]We
 	r := request{method: "GET", path: "/api/hooks"}
 	if p != nil {
 		add(&r.query, "limit", p.Limit)
+		add(&r.query, "after", p.After)
 		add(&r.query, "person", p.Person)
 	}
 	return answer[[]Webhook](ctx, c, r)
@@ -740,6 +752,8 @@ type ListNotesParams struct {
 	Prefix string
 	// whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's
 	Person string
+	// what comes behind: as the Link of the page before says it (rel="next"), which is there if the page is full. It means nothing else, and stays true when other entries come and go
+	After string
 	// at most so many, 1000 by default
 	Limit int
 }
@@ -753,6 +767,7 @@ func (c *Client) ListNotes(ctx context.Context, p *ListNotesParams) (Answer[[]Pe
 		add(&r.query, "agent", p.Agent)
 		add(&r.query, "prefix", p.Prefix)
 		add(&r.query, "person", p.Person)
+		add(&r.query, "after", p.After)
 		add(&r.query, "limit", p.Limit)
 	}
 	return answer[[]PersonNote](ctx, c, r)
@@ -783,11 +798,23 @@ func (c *Client) ListPairings(ctx context.Context, p *ListPairingsParams) (Answe
 	return answer[[]Pairing](ctx, c, r)
 }
 
+// ListPeopleParams are what may be said to [Client.ListPeople]; what is zero is left out.
+type ListPeopleParams struct {
+	// what comes behind: as the Link of the page before says it (rel="next"), which is there if the page is full. It means nothing else, and stays true when other entries come and go
+	After string
+	// at most so many; everybody when left out
+	Limit int
+}
+
 // ListPeople: People with identities and tokens; the tokens themselves are never shown
 //
 //	GET /api/people
-func (c *Client) ListPeople(ctx context.Context) (Answer[[]PersonView], error) {
+func (c *Client) ListPeople(ctx context.Context, p *ListPeopleParams) (Answer[[]PersonView], error) {
 	r := request{method: "GET", path: "/api/people"}
+	if p != nil {
+		add(&r.query, "after", p.After)
+		add(&r.query, "limit", p.Limit)
+	}
 	return answer[[]PersonView](ctx, c, r)
 }
 
@@ -799,6 +826,8 @@ type ListQuestionsParams struct {
 	Person string
 	// true: those that are over too
 	All bool
+	// what comes behind: as the Link of the page before says it (rel="next"), which is there if the page is full. It means nothing else, and stays true when other entries come and go
+	After string
 	// at most so many, the newest; 100 by default
 	Limit int
 }
@@ -812,6 +841,7 @@ func (c *Client) ListQuestions(ctx context.Context, p *ListQuestionsParams) (Ans
 		add(&r.query, "chat", p.Chat)
 		add(&r.query, "person", p.Person)
 		add(&r.query, "all", p.All)
+		add(&r.query, "after", p.After)
 		add(&r.query, "limit", p.Limit)
 	}
 	return answer[[]Question](ctx, c, r)
@@ -829,6 +859,10 @@ func (c *Client) ListRefusals(ctx context.Context) (Answer[[]Refusal], error) {
 type ListRemindersParams struct {
 	// true: those that are over too
 	All bool
+	// what comes behind: as the Link of the page before says it (rel="next"), which is there if the page is full. It means nothing else, and stays true when other entries come and go
+	After string
+	// at most so many, 1000 by default
+	Limit int
 }
 
 // ListReminders: Reminders
@@ -838,6 +872,8 @@ func (c *Client) ListReminders(ctx context.Context, p *ListRemindersParams) (Ans
 	r := request{method: "GET", path: "/api/reminders"}
 	if p != nil {
 		add(&r.query, "all", p.All)
+		add(&r.query, "after", p.After)
+		add(&r.query, "limit", p.Limit)
 	}
 	return answer[[]Reminder](ctx, c, r)
 }
@@ -854,6 +890,8 @@ type ListSessionsParams struct {
 	Agent string
 	// of one state
 	State SessionState
+	// what comes behind: as the Link of the page before says it (rel="next"), which is there if the page is full. It means nothing else, and stays true when other entries come and go
+	After string
 	// last active before this time or date
 	Before string
 	// at most so many, 100 by default
@@ -871,6 +909,7 @@ func (c *Client) ListSessions(ctx context.Context, p *ListSessionsParams) (Answe
 		add(&r.query, "channel", p.Channel)
 		add(&r.query, "agent", p.Agent)
 		add(&r.query, "state", p.State)
+		add(&r.query, "after", p.After)
 		add(&r.query, "before", p.Before)
 		add(&r.query, "limit", p.Limit)
 	}
@@ -891,6 +930,8 @@ type ListTasksParams struct {
 	Q string
 	// begun before this time
 	Before string
+	// what comes behind: as the Link of the page before says it (rel="next"), which is there if the page is full. It means nothing else, and stays true when other entries come and go
+	After string
 	// true: whole trees, each task below the one that delegated it, with level, branch and matches; long texts are cut, GET /api/tasks/{id} has all of them
 	Tree bool
 	// whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's
@@ -909,6 +950,7 @@ func (c *Client) ListTasks(ctx context.Context, p *ListTasksParams) (Answer[[]Ta
 		add(&r.query, "agent", p.Agent)
 		add(&r.query, "q", p.Q)
 		add(&r.query, "before", p.Before)
+		add(&r.query, "after", p.After)
 		add(&r.query, "tree", p.Tree)
 		add(&r.query, "person", p.Person)
 	}
@@ -927,6 +969,8 @@ func (c *Client) ListTokens(ctx context.Context, id string) (Answer[[]Token], er
 type ListWorkspacesParams struct {
 	// whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's
 	Person string
+	// what comes behind: as the Link of the page before says it (rel="next"), which is there if the page is full. It means nothing else, and stays true when other entries come and go
+	After string
 	// at most so many, 100 by default
 	Limit int
 }
@@ -938,6 +982,7 @@ func (c *Client) ListWorkspaces(ctx context.Context, p *ListWorkspacesParams) (A
 	r := request{method: "GET", path: "/api/files"}
 	if p != nil {
 		add(&r.query, "person", p.Person)
+		add(&r.query, "after", p.After)
 		add(&r.query, "limit", p.Limit)
 	}
 	return answer[[]Workspace](ctx, c, r)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 )
 
 // A Client is the API of a running errand. It does not try again: callers know what may be
@@ -28,6 +29,8 @@ type Doer interface {
 type Answer[T any] struct {
 	Value T
 	Raw   json.RawMessage
+	// Next is the After of the same call for the next page of a list; empty: this was the last.
+	Next string
 }
 
 // A Problem is an error that errand answered (RFC 9457).
@@ -59,6 +62,7 @@ func Read[T any](resp *http.Response, err error) (Answer[T], error) {
 		return a, err
 	}
 	defer resp.Body.Close()
+	a.Next = nextPage(resp.Header)
 	if a.Raw, err = io.ReadAll(resp.Body); err != nil {
 		return a, err
 	}
@@ -66,6 +70,18 @@ func Read[T any](resp *http.Response, err error) (Answer[T], error) {
 		return a, &UnknownAnswerError{a.Raw, err}
 	}
 	return a, nil
+}
+
+// nextPage is what the header Link says of the next page of a list (RFC 8288).
+func nextPage(h http.Header) string {
+	for _, link := range h.Values("Link") {
+		to, about, _ := strings.Cut(strings.TrimPrefix(link, "<"), ">")
+		u, err := url.Parse(to)
+		if err == nil && strings.TrimSpace(strings.TrimPrefix(about, ";")) == `rel="next"` {
+			return u.Query().Get("after")
+		}
+	}
+	return ""
 }
 
 // What answers come as: most as JSON, some as a stream of events.

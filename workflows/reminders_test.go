@@ -39,7 +39,7 @@ func reminder(in *workflowtest.Installation, id errand.ReminderID) store.Reminde
 func TestRemindedByAgent(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		in.Send(do(llmtest.Use("remind_me", map[string]string{"when": "in 2 hours", "text": "drink tea"})))
-		list, err := in.House.Reminders(in.T.Context(), owner, true)
+		list, err := in.House.Reminders(in.T.Context(), owner, true, service.Page{})
 		if err != nil || len(list) != 1 {
 			t.Fatalf("reminders: %v, %v", list, err)
 		}

@@ -137,7 +137,7 @@ func TestWebhook(t *testing.T) {
 
 func webhooksOf(in *workflowtest.Installation) []store.Webhook {
 	in.T.Helper()
-	list, err := in.Store.Webhooks(in.T.Context(), workflowtest.Owner, 0)
+	list, err := in.Store.Webhooks(in.T.Context(), workflowtest.Owner, store.Page{})
 	if err != nil || len(list) == 0 {
 		in.T.Fatal("no webhook", err)
 	}

@@ -53,6 +53,8 @@ func (h *handler) GetTask(ctx context.Context, req *a2a.GetTaskRequest) (*a2a.Ta
 const (
 	pageSize = 50
 	mostPage = 100
+	// pageList is whose cursors the tokens of pages are.
+	pageList = "a2a"
 )
 
 // ListTasks is as of a [a2asrv.RequestHandler]: the tasks that came over A2A, the newest first.
@@ -78,11 +80,10 @@ func (h *handler) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2
 		f.Since = *req.StatusTimestampAfter
 	}
 	if req.PageToken != "" {
-		micros, err := strconv.ParseInt(req.PageToken, 36, 64)
-		if err != nil {
+		var err error
+		if f.After, err = service.ParseCursor(pageList, req.PageToken); err != nil {
 			return nil, invalid("the pageToken is none of errand's")
 		}
-		f.Before = time.UnixMicro(micros)
 	}
 	list, all, err := h.Backend.A2ATasks(ctx, c.by, f)
 	if err != nil {
@@ -101,7 +102,7 @@ func (h *handler) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2
 		out.Tasks = append(out.Tasks, task)
 	}
 	if len(list) == f.Limit {
-		out.NextPageToken = strconv.FormatInt(list[len(list)-1].Created.UnixMicro(), 36)
+		out.NextPageToken = service.Cursor(pageList, service.PositionOfTask(list[len(list)-1]))
 	}
 	return out, nil
 }

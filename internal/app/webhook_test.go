@@ -129,7 +129,7 @@ func TestTriggerDoor(t *testing.T) {
 	} {
 		var hook store.Webhook
 		eventually(t, "the end of "+want.name, func() bool {
-			list, err := in.Store.Webhooks(t.Context(), app.Owner, 0)
+			list, err := in.Store.Webhooks(t.Context(), app.Owner, store.Page{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -217,5 +217,5 @@ func (r *Runner) remindersOf(ctx context.Context, c chat) ([]service.Reminder, e
 	if c.open {
 		return r.service.RemindersIn(ctx, c.by, c.key)
 	}
-	return r.service.Reminders(ctx, c.by, false)
+	return r.service.Reminders(ctx, c.by, false, service.Page{})
 }

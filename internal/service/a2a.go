@@ -167,7 +167,7 @@ type A2AFilter struct {
 	Agent   errand.AgentName
 	States  []errand.TaskState
 	Since   time.Time // it has ended after, or, while it is open, was begun after
-	Before  time.Time // it was begun before
+	After   Position  // in the list
 	Limit   int
 }
 
@@ -181,7 +181,7 @@ func (s *Service) A2ATasks(ctx context.Context, by Actor, f A2AFilter) (list []e
 	if all, err = s.Store.CountTasks(ctx, filter); err != nil {
 		return nil, 0, err
 	}
-	filter.Before = f.Before
-	list, err = s.Store.Tasks(ctx, filter)
+	filter.After = f.After
+	list, err = paged(s.Store.Tasks(ctx, filter))
 	return list, all, err
 }

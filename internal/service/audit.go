@@ -75,7 +75,7 @@ func (s *Service) Audit(ctx context.Context, by Actor, f AuditFilter) ([]AuditEn
 			return nil, err
 		}
 	}
-	return s.Store.Audit(ctx, f)
+	return paged(s.Store.Audit(ctx, f))
 }
 
 func isDeed(word string) bool {

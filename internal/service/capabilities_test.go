@@ -106,8 +106,8 @@ func deeds() map[string][]deed {
 		},
 		"Artifact": {{rights.ArtifactsRead, func(c ctx, h h, by by) error { _, _, err := h.Artifact(c, by, "f-none"); return err }}},
 		"Workspaces": {
-			{rights.FilesRead, func(c ctx, h h, by by) error { _, err := h.Workspaces(c, by, "", 1); return err }},
-			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.Workspaces(c, by, other(by), 1); return err }},
+			{rights.FilesRead, func(c ctx, h h, by by) error { _, err := h.Workspaces(c, by, "", service.Page{}); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.Workspaces(c, by, other(by), service.Page{}); return err }},
 		},
 		"Files":           {{rights.FilesRead, func(c ctx, h h, by by) error { _, err := h.Files(c, by, "none", service.FileFilter{}); return err }}},
 		"OpenFile":        {{rights.FilesRead, func(c ctx, h h, by by) error { _, _, err := h.OpenFile(c, by, "none", "a.md", 0); return err }}},
@@ -119,7 +119,7 @@ func deeds() map[string][]deed {
 			_, err := h.LinkCode(c, by, errand.Account{Channel: "whatsapp", Name: "main"}, "1")
 			return err
 		}}},
-		"Outbox":        {{rights.DeliveriesRead, func(c ctx, h h, by by) error { _, err := h.Outbox(c, by, nil, 1); return err }}},
+		"Outbox":        {{rights.DeliveriesRead, func(c ctx, h h, by by) error { _, err := h.Outbox(c, by, nil, service.Page{}); return err }}},
 		"RetryOutbox":   {{rights.DeliveriesRetry, func(c ctx, h h, by by) error { return h.RetryOutbox(c, by, 1) }}},
 		"DismissOutbox": {{rights.DeliveriesDismiss, func(c ctx, h h, by by) error { return h.DismissOutbox(c, by, 1) }}},
 		"Events": {
@@ -205,7 +205,7 @@ func deeds() map[string][]deed {
 		"Deny":       {{rights.PairingsDecide, func(c ctx, h h, by by) error { return h.Deny(c, by, "none") }}},
 		"Audit":      {{rights.AuditRead, func(c ctx, h h, by by) error { _, err := h.Audit(c, by, service.AuditFilter{}); return err }}},
 		"Refusals":   {{rights.RefusalsRead, func(c ctx, h h, by by) error { _, err := h.Refusals(c, by); return err }}},
-		"People":     {{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.People(c, by); return err }}},
+		"People":     {{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.People(c, by, service.Page{}); return err }}},
 		"Identities": {{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.Identities(c, by); return err }}},
 		"FindPerson": {
 			{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.FindPerson(c, by, string(by.Person)); return err }},
@@ -257,6 +257,16 @@ func deeds() map[string][]deed {
 			{rights.QuestionsRead, func(c ctx, h h, by by) error { return followLists(c, h, by, "") }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { return followLists(c, h, by, "*") }},
 		},
+		"ListQuestions": {
+			{rights.QuestionsRead, func(c ctx, h h, by by) error {
+				_, err := h.ListQuestions(c, by, service.QuestionFilter{})
+				return err
+			}},
+			{rights.OthersRead, func(c ctx, h h, by by) error {
+				_, err := h.ListQuestions(c, by, service.QuestionFilter{Person: "*"})
+				return err
+			}},
+		},
 		"QuestionsIn": {
 			{rights.QuestionsRead, func(c ctx, h h, by by) error { _, err := h.QuestionsIn(c, by, chatOf(by.Person), false, 0); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.QuestionsIn(c, by, chatOf(other(by)), false, 0); return err }},
@@ -277,7 +287,7 @@ func deeds() map[string][]deed {
 			return err
 		}}},
 		"AnswerQuestionFor": {{"answer_task", func(c ctx, h h, by by) error { _, err := h.AnswerQuestionFor(c, call(by), "q-none", "yes"); return err }}},
-		"Reminders":         {{rights.RemindersRead, func(c ctx, h h, by by) error { _, err := h.Reminders(c, by, true); return err }}},
+		"Reminders":         {{rights.RemindersRead, func(c ctx, h h, by by) error { _, err := h.Reminders(c, by, true, service.Page{}); return err }}},
 		"RemindersFor":      {{"list_reminders", func(c ctx, h h, by by) error { _, err := h.RemindersFor(c, call(by)); return err }}},
 		"RemindersIn": {
 			{rights.RemindersRead, func(c ctx, h h, by by) error { _, err := h.RemindersIn(c, by, chatOf(by.Person)); return err }},
@@ -301,7 +311,7 @@ func deeds() map[string][]deed {
 			}},
 		},
 		"Export": {{rights.SessionsRead, func(c ctx, h h, by by) error { _, err := h.Export(c, by, "none"); return err }}},
-		"Chats":  {{rights.SessionsRead, func(c ctx, h h, by by) error { _, err := h.Chats(c, by, 0); return err }}},
+		"Chats":  {{rights.SessionsRead, func(c ctx, h h, by by) error { _, err := h.Chats(c, by, service.Page{}); return err }}},
 		"ChangeChat": {{rights.ChatsChange, func(c ctx, h h, by by) error {
 			return h.ChangeChat(c, by, h.session(by.Person), service.ChatChange{})
 		}}},
@@ -455,8 +465,8 @@ func deeds() map[string][]deed {
 		},
 		"RevokeOwnToken": {{rights.SelfChange, func(c ctx, h h, by by) error { return h.RevokeOwnToken(c, by, "none") }}},
 		"ListWebhooks": {
-			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.ListWebhooks(c, by, "", 1); return err }},
-			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.ListWebhooks(c, by, "*", 1); return err }},
+			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.ListWebhooks(c, by, "", service.Page{}); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.ListWebhooks(c, by, "*", service.Page{}); return err }},
 		},
 		"WebhookSecret": {{rights.SelfChange, func(c ctx, h h, by by) error { _, err := h.WebhookSecret(c, by, false); return err }}},
 		"TryWebhook":    {{rights.TasksDelegate, func(c ctx, h h, by by) error { _, err := h.TryWebhook(c, by, "https://example.org"); return err }}},

@@ -15,11 +15,11 @@ type (
 )
 
 // Chats lists the actor's own chats, on all channels.
-func (s *Service) Chats(ctx context.Context, by Actor, limit int) ([]Chat, error) {
+func (s *Service) Chats(ctx context.Context, by Actor, p Page) ([]Chat, error) {
 	if err := s.may(by, rights.SessionsRead); err != nil {
 		return nil, err
 	}
-	return s.Store.Chats(ctx, by.Person, limit)
+	return paged(s.Store.Chats(ctx, by.Person, p))
 }
 
 // ChangeChat changes a chat in the list of the actor's own, by the id of a session of it.

@@ -94,11 +94,11 @@ func (s *Service) aboutGone(ctx context.Context, gone errand.Account) ([]errand.
 }
 
 // Outbox lists deliveries, the newest first.
-func (s *Service) Outbox(ctx context.Context, by Actor, states []errand.OutboxState, limit int) ([]errand.Notification, error) {
+func (s *Service) Outbox(ctx context.Context, by Actor, states []errand.OutboxState, p Page) ([]errand.Notification, error) {
 	if err := s.may(by, rights.DeliveriesRead); err != nil {
 		return nil, err
 	}
-	return s.Store.Outbox(ctx, states, limit)
+	return paged(s.Store.Deliveries(ctx, states, p))
 }
 
 // RetryOutbox makes a delivery that is blocked pending again.

@@ -104,7 +104,7 @@ func (s *Service) placeOf(ctx context.Context, by Actor, of string) (place, erro
 
 // Workspaces returns the workspaces of a person's conversations that have files, those
 // that were changed last first.
-func (s *Service) Workspaces(ctx context.Context, by Actor, person errand.PersonID, limit int) ([]Workspace, error) {
+func (s *Service) Workspaces(ctx context.Context, by Actor, person errand.PersonID, p Page) ([]Workspace, error) {
 	if err := s.may(by, rights.FilesRead); err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (s *Service) Workspaces(ctx context.Context, by Actor, person errand.Person
 	if err != nil {
 		return nil, err
 	}
-	return s.Store.Workspaces(ctx, whose, limit)
+	return paged(s.Store.Workspaces(ctx, whose, p))
 }
 
 // Files returns files of the workspace of a session or task, by path.

@@ -24,7 +24,7 @@ func (s *Service) Notes(ctx context.Context, by Actor, f NoteFilter) ([]Note, er
 	if f.Person, err = s.whose(by, f.Person); err != nil {
 		return nil, err
 	}
-	return s.Store.Notes(ctx, f)
+	return paged(s.Store.Notes(ctx, f))
 }
 
 // ForgetNote has a note about a person forgotten: about themselves, or, for a

@@ -56,8 +56,9 @@ func (s *Service) ActorAs(ctx context.Context, id errand.PersonID, most errand.R
 	return by, err
 }
 
-// People lists everybody, or, to those who may not see the others, themselves.
-func (s *Service) People(ctx context.Context, by Actor) ([]PersonView, error) {
+// People lists everybody, or, to those who may not see the others, themselves; all of them
+// where p has no limit.
+func (s *Service) People(ctx context.Context, by Actor, p Page) ([]PersonView, error) {
 	if err := s.may(by, rights.SelfRead); err != nil {
 		return nil, err
 	}
@@ -66,7 +67,10 @@ func (s *Service) People(ctx context.Context, by Actor) ([]PersonView, error) {
 	if everybody {
 		only = ""
 	}
-	people, err := s.Store.People(ctx)
+	if !everybody {
+		p.Limit = 0 // that of the others, among whom they are
+	}
+	people, err := paged(s.Store.PeoplePage(ctx, p))
 	if err != nil {
 		return nil, err
 	}

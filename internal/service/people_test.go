@@ -36,10 +36,10 @@ func TestPeopleListByRole(t *testing.T) {
 	if err := h.Link(t.Context(), as(errand.MasterAdmin), "guest", "telegram", "", "7"); err != nil {
 		t.Fatal(err)
 	}
-	if list := servicetest.Must(h.People(t.Context(), as(errand.MasterAdmin)))(t); len(list) != 4 || len(list[0].Identities) != 1 {
+	if list := servicetest.Must(h.People(t.Context(), as(errand.MasterAdmin), service.Page{}))(t); len(list) != 4 || len(list[0].Identities) != 1 {
 		t.Errorf("an admin sees %+v", list)
 	}
-	list := servicetest.Must(h.People(t.Context(), as(errand.Member)))(t)
+	list := servicetest.Must(h.People(t.Context(), as(errand.Member), service.Page{}))(t)
 	if len(list) != 1 || list[0].ID != "member" || len(list[0].Tokens) != 1 {
 		t.Errorf("a member sees %+v", list)
 	}

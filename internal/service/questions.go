@@ -20,12 +20,35 @@ func (s *Service) Questions(ctx context.Context, by Actor, person errand.PersonI
 	if err := s.may(by, rights.QuestionsRead); err != nil {
 		return nil, err
 	}
-	person, err := s.whose(by, person)
-	if err != nil {
+	return s.ListQuestions(ctx, by, QuestionFilter{Person: person, All: all, Page: Page{Limit: limit}})
+}
+
+// A QuestionFilter narrows a list of questions.
+type QuestionFilter struct {
+	Person errand.PersonID   // whom they ask: the actor by default; "*" is everybody
+	Key    errand.SessionKey // asked in the chat of this conversation, whoever of its people is asked; without Person
+	All    bool              // what is over too
+	Page
+}
+
+// ListQuestions lists questions, the oldest first. The first page are the newest.
+func (s *Service) ListQuestions(ctx context.Context, by Actor, f QuestionFilter) ([]errand.Question, error) {
+	if err := s.may(by, rights.QuestionsRead); err != nil {
 		return nil, err
 	}
-	decides := person == by.Person && s.seesApprovals(by)
-	return s.Store.Questions(ctx, store.QuestionFilter{Person: person, Open: !all, Limit: limit, Approvals: decides})
+	stored := store.QuestionFilter{Key: f.Key, Open: !f.All, After: f.After, Limit: f.Limit}
+	if f.Key != "" {
+		if err := s.reads(by, f.Key); err != nil {
+			return nil, err
+		}
+		return paged(s.Store.Questions(ctx, stored))
+	}
+	var err error
+	if stored.Person, err = s.whose(by, f.Person); err != nil {
+		return nil, err
+	}
+	stored.Approvals = stored.Person == by.Person && s.seesApprovals(by)
+	return paged(s.Store.Questions(ctx, stored))
 }
 
 // QuestionsIn lists what waits for an answer in the chat of a conversation, whoever of
@@ -37,7 +60,7 @@ func (s *Service) QuestionsIn(ctx context.Context, by Actor, key errand.SessionK
 	if err := s.reads(by, key); err != nil {
 		return nil, err
 	}
-	return s.Store.Questions(ctx, store.QuestionFilter{Key: key, Open: !all, Limit: limit})
+	return s.ListQuestions(ctx, by, QuestionFilter{Key: key, All: all, Page: Page{Limit: limit}})
 }
 
 // TaskQuestions lists what a task of the actor's own, and those that it delegated on, wait for

@@ -104,11 +104,11 @@ func (s *Service) createReminder(ctx context.Context, in store.Reminder, at when
 
 // Reminders returns the actor's reminders that will come; with all, also those
 // that are over.
-func (s *Service) Reminders(ctx context.Context, by Actor, all bool) ([]store.Reminder, error) {
+func (s *Service) Reminders(ctx context.Context, by Actor, all bool, p Page) ([]store.Reminder, error) {
 	if err := s.may(by, rights.RemindersRead); err != nil {
 		return nil, err
 	}
-	return s.Store.Reminders(ctx, store.ReminderFilter{Person: by.Person}, all)
+	return paged(s.Store.Reminders(ctx, store.ReminderFilter{Person: by.Person, After: p.After, Limit: p.Limit}, all))
 }
 
 // RemindersIn returns the reminders that will come in a conversation.

@@ -34,7 +34,7 @@ func (s *Service) Sessions(ctx context.Context, by Actor, f SessionFilter) ([]Se
 	if f.Person, err = s.whose(by, f.Person); err != nil {
 		return nil, err
 	}
-	return s.Store.Sessions(ctx, f)
+	return paged(s.Store.Sessions(ctx, f))
 }
 
 // FindSession returns the session that by means by the beginning of its id: one

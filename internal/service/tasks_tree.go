@@ -19,6 +19,7 @@ type TaskFilter struct {
 	Agent  errand.AgentName
 	Text   string // in what is to be done, what became of it, or the id
 	Before time.Time
+	After  Position // in the list
 	Limit  int
 }
 
@@ -32,13 +33,13 @@ func (s *Service) Tasks(ctx context.Context, by Actor, f TaskFilter) ([]errand.T
 	if err != nil {
 		return nil, err
 	}
-	return s.Store.Tasks(ctx, stored)
+	return paged(s.Store.Tasks(ctx, stored))
 }
 
 // stored is f as the store takes it, for what the actor may look at.
 func (s *Service) stored(by Actor, f TaskFilter) (store.TaskFilter, error) {
 	person, err := s.whose(by, f.Person)
-	return store.TaskFilter{Person: person, Session: f.Key, States: f.States, Agent: f.Agent, Text: strings.TrimSpace(f.Text), Before: f.Before, Limit: f.Limit}, err
+	return store.TaskFilter{Person: person, Session: f.Key, States: f.States, Agent: f.Agent, Text: strings.TrimSpace(f.Text), Before: f.Before, After: f.After, Limit: f.Limit}, err
 }
 
 // A TreeTask is a task in the tree that it belongs to. Matches says that it is one that
@@ -60,6 +61,7 @@ func (s *Service) TaskTrees(ctx context.Context, by Actor, f TaskFilter) ([]Tree
 	}
 	tasks, matches, err := s.Store.TaskTrees(ctx, stored)
 	if err != nil {
+		_, err = paged(tasks, err)
 		return nil, err
 	}
 	placed := errand.Tree(tasks)

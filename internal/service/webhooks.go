@@ -47,7 +47,7 @@ func replay(key, body string) (*store.Replay, error) {
 
 // ListWebhooks lists what programs of a person were told, or are to be, the newest first; "*"
 // is everybody's.
-func (s *Service) ListWebhooks(ctx context.Context, by Actor, person errand.PersonID, limit int) ([]Webhook, error) {
+func (s *Service) ListWebhooks(ctx context.Context, by Actor, person errand.PersonID, p Page) ([]Webhook, error) {
 	if err := s.may(by, rights.TasksRead); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *Service) ListWebhooks(ctx context.Context, by Actor, person errand.Pers
 	if err != nil {
 		return nil, err
 	}
-	return s.Store.Webhooks(ctx, person, limit)
+	return paged(s.Store.Webhooks(ctx, person, p))
 }
 
 // WebhookSecret is what the webhooks of whoever asks are signed with; renew draws another.

@@ -29,7 +29,7 @@ func TestTrigger(t *testing.T) {
 	}
 	_, err = ask("https://example.org", "k", "two")
 	servicetest.WantRefusal(t, err, service.KindConflict, "was used for another request")
-	if list := servicetest.Must(h.ListWebhooks(t.Context(), as(errand.Member), "", 0))(t); len(list) != 1 || list[0].Task != first.ID {
+	if list := servicetest.Must(h.ListWebhooks(t.Context(), as(errand.Member), "", service.Page{}))(t); len(list) != 1 || list[0].Task != first.ID {
 		t.Errorf("webhooks: %+v", list)
 	}
 }

@@ -126,8 +126,9 @@ type AuditFilter struct {
 	Deeds  []string        // what they did: names of deeds, or beginnings up to a dot
 	Of     string          // to whom or what: an id, or whose it was
 	Since  time.Time
-	Before int64 // an entry; the ones before it
-	Limit  int   // 0: 100
+	Before int64    // an entry; the ones before it
+	After  Position // in the list, which is the same
+	Limit  int      // 0: 100
 }
 
 // mostAudit is how many entries are returned at once.
@@ -155,13 +156,18 @@ func (s *Store) Audit(ctx context.Context, f AuditFilter) ([]AuditEntry, error) 
 		}
 		add(`a.what IN (`+sqldb.Placeholders(len(wanted))+`)`, wanted...)
 	}
+	behind, values, err := auditOrder.behind(f.After)
+	if err != nil {
+		return nil, err
+	}
+	add(behind, values...)
 	var rows []struct {
 		ID, At                                                               int64
 		Person, Via, Door, Name, ViaName, What, Kind, Subject, Whose, Detail string
 	}
-	err := s.read(ctx).All(&rows, `SELECT a.id, a.at, a.person, a.via, a.door, COALESCE(p.name, '') AS name, COALESCE(k.name, '') AS via_name, a.what, a.kind, a.subject, a.whose, a.detail
-		FROM audit a LEFT JOIN people p ON p.id = a.person LEFT JOIN tokens k ON k.id = a.via WHERE `+strings.Join(where, ` AND `)+`
-		ORDER BY a.id DESC`+sqldb.Limit(min(orDefault(f.Limit, 100), mostAudit)), args...)
+	err = s.read(ctx).All(&rows, `SELECT a.id, a.at, a.person, a.via, a.door, COALESCE(p.name, '') AS name, COALESCE(k.name, '') AS via_name, a.what, a.kind, a.subject, a.whose, a.detail
+		FROM audit a LEFT JOIN people p ON p.id = a.person LEFT JOIN tokens k ON k.id = a.via WHERE `+strings.Join(where, ` AND `)+
+		auditOrder.by()+sqldb.Limit(min(orDefault(f.Limit, 100), mostAudit)), args...)
 	list := make([]AuditEntry, len(rows))
 	for i, r := range rows {
 		list[i] = AuditEntry{ID: r.ID, Time: at(r.At), Doer: Doer{errand.PersonID(r.Person), r.Via, r.Door}, Name: r.Name, ViaName: r.ViaName,

@@ -53,17 +53,21 @@ type chatRow struct {
 const unseen = `FROM events e WHERE e.session_key = s.key AND e.id > c.seen AND e.type IN `
 
 // Chats returns the chats of a person, those that were pinned first and then the last
-// active. limit 0 means 200.
-func (s *Store) Chats(ctx context.Context, person errand.PersonID, limit int) ([]Chat, error) {
+// active; 200 by default.
+func (s *Store) Chats(ctx context.Context, person errand.PersonID, p Page) ([]Chat, error) {
+	behind, values, err := chatOrder.behind(p.After)
+	if err != nil {
+		return nil, err
+	}
 	var rows []chatRow
-	err := s.read(ctx).All(&rows, `SELECT s.id, s.channel, s.account, s.chat, s.thread, s.agent, COALESCE(c.name, '') AS name,
+	err = s.read(ctx).All(&rows, `SELECT s.id, s.channel, s.account, s.chat, s.thread, s.agent, COALESCE(c.name, '') AS name,
 		COALESCE((SELECT e.text FROM events e WHERE e.session_key = s.key AND e.type = 'message' AND e.text <> '' ORDER BY e.id LIMIT 1), '') AS said,
 		COALESCE(c.pinned, FALSE) AS pinned, COALESCE(c.archived, FALSE) AS archived, s.active,
 		(SELECT COUNT(*) FROM (SELECT 1 `+unseen+`('reply', 'question', 'late', 'error', 'file')`+sqldb.Limit(mostUnread)+`) AS unseen) AS unread,
 		COALESCE((SELECT e.id `+unseen+`('late', 'question') ORDER BY e.id DESC LIMIT 1), 0) AS news,
 		COALESCE((SELECT e.type `+unseen+`('late', 'question') ORDER BY e.id DESC LIMIT 1), '') AS news_type
 		FROM sessions s LEFT JOIN chats c ON c.session_key = s.key
-		WHERE s.person = ? AND s.state <> 'ended' ORDER BY COALESCE(c.pinned, FALSE) DESC, s.active DESC, s.id`+sqldb.Limit(orDefault(limit, 200)), harmless(string(person)))
+		WHERE s.person = ? AND s.state <> 'ended' AND `+behind+chatOrder.by()+sqldb.Limit(orDefault(p.Limit, 200)), append([]any{harmless(string(person))}, values...)...)
 	if err != nil {
 		return nil, err
 	}

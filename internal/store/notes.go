@@ -25,8 +25,9 @@ type PersonNote struct {
 type NoteFilter struct {
 	Person errand.PersonID
 	Agent  errand.AgentName
-	Prefix string // of the key
-	Limit  int    // default 1000
+	Prefix string   // of the key
+	After  Position // in the list
+	Limit  int      // default 1000
 }
 
 // Notes returns the notes that f lets pass and that have not expired, by agent
@@ -44,12 +45,17 @@ func (s *Store) Notes(ctx context.Context, f NoteFilter) ([]PersonNote, error) {
 		prefix := harmless(f.Prefix)
 		add(`substr(key, 1, ?) = ?`, utf8.RuneCountInString(prefix), prefix)
 	}
+	behind, values, err := noteOrder.behind(f.After)
+	if err != nil {
+		return nil, err
+	}
+	add(behind, values...)
 	var rows []struct {
 		Person, Agent, Key, Value string
 		Expires, Updated          int64
 	}
-	err := s.read(ctx).All(&rows, `SELECT person, agent, key, value, expires, updated FROM memory
-		WHERE `+strings.Join(where, " AND ")+` ORDER BY agent, key, person`+sqldb.Limit(orDefault(f.Limit, 1000)), args...)
+	err = s.read(ctx).All(&rows, `SELECT person, agent, key, value, expires, updated FROM memory
+		WHERE `+strings.Join(where, " AND ")+noteOrder.by()+sqldb.Limit(orDefault(f.Limit, 1000)), args...)
 	list := make([]PersonNote, len(rows))
 	for i, r := range rows {
 		list[i] = PersonNote{errand.PersonID(r.Person), errand.AgentName(r.Agent), r.Key, r.Value, at(r.Expires), at(r.Updated)}

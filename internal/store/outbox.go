@@ -243,6 +243,11 @@ func (s *Store) Notification(ctx context.Context, id int64) (errand.Notification
 // Outbox returns the rows in the given states, or all, newest first. limit 0
 // means 100.
 func (s *Store) Outbox(ctx context.Context, states []errand.OutboxState, limit int) ([]errand.Notification, error) {
+	return s.Deliveries(ctx, states, Page{Limit: limit})
+}
+
+// Deliveries returns a page of what [Store.Outbox] does.
+func (s *Store) Deliveries(ctx context.Context, states []errand.OutboxState, p Page) ([]errand.Notification, error) {
 	where, args := `TRUE`, []any{}
 	if len(states) > 0 {
 		where = `state IN (` + sqldb.Placeholders(len(states)) + `)`
@@ -250,7 +255,11 @@ func (s *Store) Outbox(ctx context.Context, states []errand.OutboxState, limit i
 			args = append(args, st)
 		}
 	}
-	return outboxWhere(s.read(ctx), where+` ORDER BY id DESC LIMIT ?`, append(args, orDefault(limit, 100))...)
+	behind, values, err := outboxOrder.behind(p.After)
+	if err != nil {
+		return nil, err
+	}
+	return outboxWhere(s.read(ctx), where+" AND "+behind+outboxOrder.by()+sqldb.Limit(orDefault(p.Limit, 100)), append(args, values...)...)
 }
 
 // OpenRoutes returns the routes on which something has to be sent, in their order.

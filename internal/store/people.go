@@ -109,8 +109,21 @@ func about[T ~string](err error, what string, id T) error {
 
 // People returns everybody, the oldest first.
 func (s *Store) People(ctx context.Context) ([]Person, error) {
+	return s.PeoplePage(ctx, Page{})
+}
+
+// PeoplePage returns a page of what [Store.People] does; all of it by default.
+func (s *Store) PeoplePage(ctx context.Context, p Page) ([]Person, error) {
+	where, args, err := peopleOrder.behind(p.After)
+	if err != nil {
+		return nil, err
+	}
+	most := ""
+	if p.Limit > 0 {
+		most = sqldb.Limit(p.Limit)
+	}
 	var rows []personRow
-	err := s.read(ctx).All(&rows, `SELECT `+personColumns+` FROM people p ORDER BY p.created, p.id`)
+	err = s.read(ctx).All(&rows, `SELECT `+personColumns+` FROM people p WHERE `+where+peopleOrder.by()+most, args...)
 	people := make([]Person, len(rows))
 	for i, r := range rows {
 		people[i] = r.person()

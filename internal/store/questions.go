@@ -113,6 +113,7 @@ type QuestionFilter struct {
 	// Approvals lets approvals pass beside the questions of Person, whoever they are for.
 	Approvals bool
 	Kind      errand.QuestionKind
+	After     Position
 	Limit     int // default 100
 }
 
@@ -142,10 +143,15 @@ func (f QuestionFilter) where() (string, []any) {
 	return strings.Join(where, " AND "), args
 }
 
-// Questions returns the questions that f lets pass, the oldest first.
+// Questions returns the questions that f lets pass, the oldest first. The first page are the newest.
 func (s *Store) Questions(ctx context.Context, f QuestionFilter) ([]errand.Question, error) {
 	where, args := f.where()
-	return questionsWhere(s.read(ctx), `id IN (SELECT id FROM questions WHERE `+where+` ORDER BY created DESC, id`+sqldb.Limit(orDefault(f.Limit, 100))+`) ORDER BY created, id`, args...)
+	behind, values, err := questionOrder.behind(f.After)
+	if err != nil {
+		return nil, err
+	}
+	return questionsWhere(s.read(ctx), `id IN (SELECT id FROM questions WHERE `+where+` AND `+behind+questionOrder.by()+sqldb.Limit(orDefault(f.Limit, 100))+`) ORDER BY created, id`,
+		append(args, values...)...)
 }
 
 // FindQuestion returns the one question that f lets pass whose id begins with prefix,

@@ -14,6 +14,8 @@ import (
 type ReminderFilter struct {
 	Person errand.PersonID
 	Key    errand.SessionKey // the conversation that they wake
+	After  Position          // in the list
+	Limit  int               // default 1000
 }
 
 func (f ReminderFilter) where(where string, args ...any) (string, []any) {
@@ -34,7 +36,11 @@ func (s *Store) Reminders(ctx context.Context, f ReminderFilter, all bool) ([]Re
 		state = `TRUE`
 	}
 	where, args := f.where(state)
-	return remindersWhere(s.read(ctx), where+` ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, next, created DESC LIMIT 1000`, args...)
+	behind, values, err := reminderOrder.behind(f.After)
+	if err != nil {
+		return nil, err
+	}
+	return remindersWhere(s.read(ctx), where+" AND "+behind+reminderOrder.by()+sqldb.Limit(orDefault(f.Limit, 1000)), append(args, values...)...)
 }
 
 // DueReminders returns the reminders that are to come before the given time, the

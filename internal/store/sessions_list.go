@@ -18,7 +18,8 @@ type SessionFilter struct {
 	Channel string
 	Agent   errand.AgentName
 	State   string
-	Before  time.Time // last active before: the Active of the last one of the page before
+	Before  time.Time // last active before
+	After   Position  // in the list
 	Limit   int       // default 100
 }
 
@@ -85,7 +86,12 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter) ([]Session, error
 	if !f.Before.IsZero() {
 		where, args = append(where, "active < ?"), append(args, micros(f.Before))
 	}
-	return s.sessionsWhere(ctx, strings.Join(where, " AND ")+` ORDER BY active DESC`+sqldb.Limit(orDefault(f.Limit, 100)), args...)
+	behind, values, err := sessionOrder.behind(f.After)
+	if err != nil {
+		return nil, err
+	}
+	where, args = append(where, behind), append(args, values...)
+	return s.sessionsWhere(ctx, strings.Join(where, " AND ")+sessionOrder.by()+sqldb.Limit(orDefault(f.Limit, 100)), args...)
 }
 
 func (s *Store) sessionsWhere(ctx context.Context, where string, args ...any) ([]Session, error) {

@@ -18,8 +18,7 @@ const mostInTrees = 1000
 // delegated in the same trees. The newest comes first. matches are those that f lets pass.
 func (s *Store) TaskTrees(ctx context.Context, f TaskFilter) (tasks []errand.Task, matches []errand.TaskID, err error) {
 	q := s.read(ctx)
-	where, args := f.where()
-	found, err := tasksWhere(q, where+` ORDER BY created DESC, id LIMIT ?`, append(args, orDefault(f.Limit, 100))...)
+	found, err := f.page(q)
 	if err != nil {
 		return nil, nil, err
 	}

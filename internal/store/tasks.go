@@ -28,7 +28,8 @@ type TaskFilter struct {
 	Late    bool // is a late answer of a peer, of LateOf and of Kind if those are not empty
 	LateOf  errand.TaskID
 	Kind    errand.LateKind
-	Limit   int // default 100
+	After   Position // in the list
+	Limit   int      // default 100
 }
 
 // CreateTask makes a task that a person or a script asks for; retryOf names the
@@ -168,8 +169,17 @@ func (f TaskFilter) where() (string, []any) {
 
 // Tasks returns the tasks that f lets pass, newest first.
 func (s *Store) Tasks(ctx context.Context, f TaskFilter) ([]errand.Task, error) {
+	return f.page(s.read(ctx))
+}
+
+// page reads the tasks that f lets pass, behind its position.
+func (f TaskFilter) page(q sqldb.Querier) ([]errand.Task, error) {
 	where, args := f.where()
-	return tasksWhere(s.read(ctx), where+` ORDER BY created DESC, id LIMIT ?`, append(args, orDefault(f.Limit, 100))...)
+	behind, values, err := newestFirst.behind(f.After)
+	if err != nil {
+		return nil, err
+	}
+	return tasksWhere(q, where+" AND "+behind+newestFirst.by()+sqldb.Limit(orDefault(f.Limit, 100)), append(args, values...)...)
 }
 
 // OpenTaskIDs returns the ids of all tasks that f lets pass and that have not ended, callers

@@ -93,12 +93,16 @@ func (s *Store) Webhook(ctx context.Context, id string) (Webhook, error) {
 }
 
 // Webhooks returns the webhooks of a person, or everybody's, the newest first.
-func (s *Store) Webhooks(ctx context.Context, person errand.PersonID, limit int) ([]Webhook, error) {
+func (s *Store) Webhooks(ctx context.Context, person errand.PersonID, p Page) ([]Webhook, error) {
 	where, args := `TRUE`, []any{}
 	if person != "" {
 		where, args = `person = ?`, append(args, person)
 	}
-	return s.webhooksWhere(ctx, where+` ORDER BY created DESC, id LIMIT ?`, append(args, orDefault(limit, 100))...)
+	behind, values, err := newestFirst.behind(p.After)
+	if err != nil {
+		return nil, err
+	}
+	return s.webhooksWhere(ctx, where+" AND "+behind+newestFirst.by()+sqldb.Limit(orDefault(p.Limit, 100)), append(args, values...)...)
 }
 
 // DueWebhooks returns the ids of what is to be sent of a task that has ended.

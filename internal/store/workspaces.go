@@ -107,18 +107,22 @@ func (s *Store) WorkspaceAt(ctx context.Context, place string) (Workspace, error
 
 // Workspaces returns the workspaces of sessions that have files, those that were changed
 // last first, and at most limit: of one person, or with an empty one of all.
-func (s *Store) Workspaces(ctx context.Context, person errand.PersonID, limit int) ([]Workspace, error) {
+func (s *Store) Workspaces(ctx context.Context, person errand.PersonID, p Page) ([]Workspace, error) {
 	where, args := `TRUE`, []any{}
 	if person != "" {
 		where, args = `s.person = ?`, append(args, person)
+	}
+	behind, values, err := fileOrder.behind(p.After)
+	if err != nil {
+		return nil, err
 	}
 	var rows []struct {
 		workspaceRow
 		Channel, Account, Chat, Thread, Person string
 	}
-	err := s.read(ctx).All(&rows, `SELECT w.id, w.place, w.session, w.files, w.bytes, w.last_version, w.changed, s.channel, s.account, s.chat, s.thread, s.person
-		FROM workspaces w JOIN sessions s ON s.id = w.session WHERE w.place <> '' AND w.files > 0 AND `+where+`
-		ORDER BY w.changed DESC`+sqldb.Limit(orDefault(limit, 100)), args...)
+	err = s.read(ctx).All(&rows, `SELECT w.id, w.place, w.session, w.files, w.bytes, w.last_version, w.changed, s.channel, s.account, s.chat, s.thread, s.person
+		FROM workspaces w JOIN sessions s ON s.id = w.session WHERE w.place <> '' AND w.files > 0 AND `+where+` AND `+behind+
+		fileOrder.by()+sqldb.Limit(orDefault(p.Limit, 100)), append(args, values...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -35,8 +35,8 @@ func (s *Server) api() []operation {
 			gives[errand.Event](http.StatusOK, "events; durable ones carry an id", streamMedia), gives[[]errand.Event](http.StatusOK, "what came before", jsonMedia)),
 		does("resetChat", "POST /api/sessions/{chat}/reset", "End the session and begin another, with an agent if one is named; tasks at work go on", s.postReset, paced,
 			answered(http.StatusOK, "the new session")),
-		does("listSessions", "GET /api/sessions", "Sessions, the last active first", s.getSessions),
-		does("listChats", "GET /api/chats", "Your chats on all channels: those that you have pinned, then the last active ones", s.getChats),
+		lists("listSessions", "GET /api/sessions", "Sessions, the last active first", s.getSessions, service.Session.Position),
+		lists("listChats", "GET /api/chats", "Your chats on all channels: those that you have pinned, then the last active ones", s.getChats, service.Chat.Position),
 		does("changeChat", "POST /api/chats/{id}", "Name, pin or archive a chat in your list, or say what you have seen of it; what is left out stays", s.postChat,
 			answered(http.StatusOK, "changed")),
 		does("searchSessions", "GET /api/sessions/search", "What was said, by words", s.getSearch),
@@ -47,7 +47,7 @@ func (s *Server) api() []operation {
 			answered(http.StatusOK, "what was removed")),
 		writes("getArtifact", "GET /api/artifacts/{id}", "A file that somebody sent", s.getArtifact, givesRaw("A file that somebody sent", "application/octet-stream"), about(artifactAbout)),
 
-		does("listWorkspaces", "GET /api/files", "The conversations whose agents keep files, those that were changed last first", s.getWorkspaces),
+		lists("listWorkspaces", "GET /api/files", "The conversations whose agents keep files, those that were changed last first", s.getWorkspaces, service.Workspace.Position),
 		does("listFiles", "GET /api/files/{of}", "The files of a session or task, by path", s.getFiles, about(filesAbout)),
 		writes("getFile", "GET /api/files/{of}/content", "One file", s.getFile, givesRaw("The file", "application/octet-stream"), about(fileAbout)),
 		writes("putFile", "PUT /api/files/{of}/content", "Write a file: the body is what is in it. What was there stays an earlier version", s.putFile, paced, takes("application/octet-stream"),
@@ -55,11 +55,11 @@ func (s *Server) api() []operation {
 		does("deleteFile", "DELETE /api/files/{of}/content", "Delete a file with its versions", s.deleteFile, answered(http.StatusOK, "the file that is gone")),
 		writes("getFileVersion", "GET /api/file-versions/{id}", "A file as an agent has sent it", s.getFileVersion, givesRaw("The file", "application/octet-stream"), about(fileAbout)),
 
-		does("listTasks", "GET /api/tasks", "Tasks, the newest first", s.getTasks, answered(http.StatusOK, "tasks")),
+		pages("listTasks", "GET /api/tasks", "Tasks, the newest first", s.getTasks, answered(http.StatusOK, "tasks")),
 		does("createTask", "POST /api/tasks", "Give a task to agents", s.postTask, paced, answered(http.StatusCreated, "the task")),
 		writes("triggerTask", "POST /trigger-bot", "Give a task to agents, and have a program told of its end", s.postTrigger, paced,
 			gives[triggered](http.StatusAccepted, "the task, which goes on", jsonMedia), gives[triggered](http.StatusOK, "the task with its result", jsonMedia)),
-		does("listHooks", "GET /api/hooks", "What programs were told of the ends of tasks, or are to be, the newest first", s.getHooks),
+		lists("listHooks", "GET /api/hooks", "What programs were told of the ends of tasks, or are to be, the newest first", s.getHooks, service.Webhook.Position),
 		does("tryHook", "POST /api/hooks/try", "Send a signed webhook of type test to an address, once", s.postHookTry, paced, answered(http.StatusOK, "what came of it")),
 		does("getHookSecret", "POST /api/hooks/secret", "What your webhooks are signed with", s.postHookSecret, secret, answered(http.StatusOK, "the secret")),
 		does("getTask", "GET /api/tasks/{id}", "One task", s.getTask, answered(http.StatusOK, "the task")),
@@ -71,17 +71,17 @@ func (s *Server) api() []operation {
 
 		writes("watchChanges", "GET /api/changes", "Word of each change of what GET /api/tasks, GET /api/questions and GET /api/outbox list, as a stream (text/event-stream)", s.getChanges,
 			gives[changeView](http.StatusOK, "which lists are not what they were; several changes may be one event", streamMedia)),
-		does("listQuestions", "GET /api/questions", "What waits for an answer", s.getQuestions),
+		pages("listQuestions", "GET /api/questions", "What waits for an answer", s.getQuestions),
 		does("getQuestion", "GET /api/questions/{id}", "One question, and who may answer it", s.getQuestion),
 		does("answerQuestion", "POST /api/questions/{id}/answer", "Answer a question, or decline it", s.postAnswer, paced, answered(http.StatusOK, "the question")),
-		does("listReminders", "GET /api/reminders", "Reminders", s.getReminders),
+		lists("listReminders", "GET /api/reminders", "Reminders", s.getReminders, service.Reminder.Position),
 		does("createReminder", "POST /api/reminders", "Set a reminder", s.postReminder, paced, answered(http.StatusCreated, "the reminder")),
 		does("cancelReminder", "DELETE /api/reminders/{id}", "Cancel a reminder", s.deleteReminder, answered(http.StatusOK, "the reminder")),
-		does("listNotes", "GET /api/memory", "What agents have noted", s.getMemory),
+		lists("listNotes", "GET /api/memory", "What agents have noted", s.getMemory, service.Note.Position),
 		does("deleteNote", "DELETE /api/memory/{agent}/{key}", "Have a note forgotten", s.deleteNote, answered(http.StatusOK, "forgotten")),
 		does("getUsage", "GET /api/usage", "What was used", s.getUsage),
 
-		does("listDeliveries", "GET /api/outbox", "Deliveries, the newest first", s.getOutbox, answered(http.StatusOK, "deliveries")),
+		lists("listDeliveries", "GET /api/outbox", "Deliveries, the newest first", s.getOutbox, service.PositionOfDelivery, answered(http.StatusOK, "deliveries")),
 		does("retryDelivery", "POST /api/outbox/{id}/retry", "Deliver again what is blocked", s.postOutboxRetry, answered(http.StatusOK, "done")),
 		does("dismissDelivery", "POST /api/outbox/{id}/dismiss", "Give a delivery up", s.postOutboxDismiss, answered(http.StatusOK, "done")),
 		does("listChannels", "GET /api/channels", "Our accounts on platforms, and how they are connected", s.getChannels,
@@ -94,7 +94,7 @@ func (s *Server) api() []operation {
 		does("pause", "POST /api/pause", "No model call begins until resume", s.postPause, answered(http.StatusOK, "done")),
 		does("resume", "POST /api/resume", "Model calls may begin again", s.postResume, answered(http.StatusOK, "done")),
 
-		does("listPeople", "GET /api/people", "People with identities and tokens; the tokens themselves are never shown", s.getPeople),
+		lists("listPeople", "GET /api/people", "People with identities and tokens; the tokens themselves are never shown", s.getPeople, positionOfPerson),
 		does("changePerson", "POST /api/people/{id}", "Change somebody's role, language, name or quiet hours; what is left out stays", s.postPerson, answered(http.StatusOK, "the person")),
 		does("deletePerson", "DELETE /api/people/{id}", "Remove somebody, with identities and tokens", s.deletePerson, answered(http.StatusOK, "who it was")),
 		does("addIdentity", "POST /api/people/{id}/identities", "Say who else somebody is", s.postIdentity, answered(http.StatusOK, "the person")),
@@ -106,7 +106,7 @@ func (s *Server) api() []operation {
 		does("approvePairing", "POST /api/pairings/{code}/approve", "Let somebody in", s.postApprove, answered(http.StatusOK, "let in")),
 		does("denyPairing", "POST /api/pairings/{code}/deny", "Do not let somebody in", s.postDeny, answered(http.StatusOK, "denied")),
 		does("listRefusals", "GET /api/refusals", "Senders that were turned away", s.getRefusals),
-		does("listAudit", "GET /api/audit", "Who has done what, the newest first", s.getAudit),
+		lists("listAudit", "GET /api/audit", "Who has done what, the newest first", s.getAudit, service.AuditEntry.Position),
 	}
 }
 

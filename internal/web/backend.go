@@ -49,7 +49,7 @@ type Backend interface {
 	FindTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID) (errand.Task, error)
 	AwaitTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID, atMost time.Duration, before func(events int) error) (errand.Task, error)
 	Delegate(context.Context, service.Actor, service.Delegation) (errand.Task, error)
-	ListWebhooks(ctx context.Context, by service.Actor, person errand.PersonID, limit int) ([]service.Webhook, error)
+	ListWebhooks(ctx context.Context, by service.Actor, person errand.PersonID, p service.Page) ([]service.Webhook, error)
 	TryWebhook(ctx context.Context, by service.Actor, address string) (service.Tried, error)
 	WebhookSecret(ctx context.Context, by service.Actor, renew bool) (string, error)
 	CancelTask(ctx context.Context, by service.Actor, id errand.TaskID, reason string) (errand.Task, error)
@@ -57,7 +57,7 @@ type Backend interface {
 	SteerTask(ctx context.Context, by service.Actor, id errand.TaskID, in service.Steering) (service.Steered, error)
 	ContinueTask(ctx context.Context, by service.Actor, id errand.TaskID, in service.Steering) (errand.Task, error)
 
-	Outbox(ctx context.Context, by service.Actor, states []errand.OutboxState, limit int) ([]errand.Notification, error)
+	Outbox(ctx context.Context, by service.Actor, states []errand.OutboxState, p service.Page) ([]errand.Notification, error)
 	RetryOutbox(ctx context.Context, by service.Actor, id int64) error
 	DismissOutbox(ctx context.Context, by service.Actor, id int64) error
 
@@ -96,7 +96,7 @@ type Logins interface {
 
 // People are who may talk to errand, and who asks to.
 type People interface {
-	People(ctx context.Context, by service.Actor) ([]service.PersonView, error)
+	People(ctx context.Context, by service.Actor, p service.Page) ([]service.PersonView, error)
 	FindPerson(ctx context.Context, by service.Actor, nameOrID string) (service.Person, error)
 	SetRole(ctx context.Context, by service.Actor, id errand.PersonID, role errand.Role) (service.Person, error)
 	SetQuietHours(ctx context.Context, by service.Actor, id errand.PersonID, in service.SetQuiet) (service.QuietView, error)
@@ -121,7 +121,7 @@ type Sessions interface {
 	FindSession(ctx context.Context, by service.Actor, idOrPrefix string) (service.Session, error)
 	Search(ctx context.Context, by service.Actor, text string, f service.SessionFilter) ([]service.Hit, error)
 	Export(ctx context.Context, by service.Actor, id errand.SessionID) (service.Export, error)
-	Chats(ctx context.Context, by service.Actor, limit int) ([]service.Chat, error)
+	Chats(ctx context.Context, by service.Actor, p service.Page) ([]service.Chat, error)
 	ChangeChat(ctx context.Context, by service.Actor, id errand.SessionID, to service.ChatChange) error
 	DeleteSession(ctx context.Context, by service.Actor, id errand.SessionID, force bool) (service.Deleted, error)
 	Artifact(ctx context.Context, by service.Actor, id errand.ArtifactID) (service.Artifact, []byte, error)
@@ -129,7 +129,7 @@ type Sessions interface {
 
 // Files are those that agents keep in the workspaces of conversations.
 type Files interface {
-	Workspaces(ctx context.Context, by service.Actor, person errand.PersonID, limit int) ([]service.Workspace, error)
+	Workspaces(ctx context.Context, by service.Actor, person errand.PersonID, p service.Page) ([]service.Workspace, error)
 	Files(ctx context.Context, by service.Actor, of string, f service.FileFilter) ([]service.File, error)
 	OpenFile(ctx context.Context, by service.Actor, of, path string, version int) (service.File, io.Reader, error)
 	OpenFileVersion(ctx context.Context, by service.Actor, id int64) (service.File, io.Reader, error)
@@ -146,17 +146,16 @@ type Notes interface {
 // Questions wait for a person, who looks at them beside their tasks.
 type Questions interface {
 	FollowLists(ctx context.Context, by service.Actor, person errand.PersonID, r service.ListReading) error
-	Questions(ctx context.Context, by service.Actor, person errand.PersonID, all bool, limit int) ([]errand.Question, error)
+	ListQuestions(ctx context.Context, by service.Actor, f service.QuestionFilter) ([]errand.Question, error)
 	Question(ctx context.Context, by service.Actor, prefix string) (errand.Question, error)
 	Deciders(ctx context.Context, by service.Actor, q errand.Question) ([]string, error)
 	MayAnswer(by service.Actor, q errand.Question) error
-	QuestionsIn(ctx context.Context, by service.Actor, key errand.SessionKey, all bool, limit int) ([]errand.Question, error)
 	AnswerQuestion(ctx context.Context, by service.Actor, prefix string, in service.Answer) (errand.Question, error)
 }
 
 // Reminders wake a conversation when their time comes.
 type Reminders interface {
-	Reminders(ctx context.Context, by service.Actor, all bool) ([]service.Reminder, error)
+	Reminders(ctx context.Context, by service.Actor, all bool, p service.Page) ([]service.Reminder, error)
 	Remind(ctx context.Context, by service.Actor, key errand.SessionKey, when, text string) (service.Reminder, error)
 	CancelReminder(ctx context.Context, by service.Actor, prefix string) (service.Reminder, error)
 }

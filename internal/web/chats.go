@@ -12,11 +12,12 @@ import (
 const longestName = 80
 
 type chatsIn struct {
+	inPage
 	Limit int `query:"limit" default:"200" maximum:"1000" description:"at most so many, 200 by default"`
 }
 
-func (s *Server) getChats(r *http.Request, in chatsIn) ([]service.Chat, error) {
-	return s.Backend.Chats(r.Context(), actor(r), in.Limit)
+func (s *Server) getChats(r *http.Request, in chatsIn, p service.Page) ([]service.Chat, error) {
+	return s.Backend.Chats(r.Context(), actor(r), p)
 }
 
 type chatIn struct {

@@ -10,8 +10,8 @@ import (
 
 // The part of the fake that knows the chats in a person's list.
 
-func (m *memory) Chats(_ context.Context, by service.Actor, limit int) ([]service.Chat, error) {
-	m.note("Chats", fmt.Sprintf("%s|%d", by.Person, limit))
+func (m *memory) Chats(_ context.Context, by service.Actor, p service.Page) ([]service.Chat, error) {
+	m.note("Chats", fmt.Sprintf("%s|%d", by.Person, p.Limit))
 	return nil, nil
 }
 

@@ -225,7 +225,7 @@ func (m *memory) ContinueTask(_ context.Context, by service.Actor, id errand.Tas
 	return errand.Task{ID: "t-4", Continues: id, Agents: m.tasks[id].Agents}, nil
 }
 
-func (m *memory) Outbox(context.Context, service.Actor, []errand.OutboxState, int) ([]errand.Notification, error) {
+func (m *memory) Outbox(context.Context, service.Actor, []errand.OutboxState, service.Page) ([]errand.Notification, error) {
 	return nil, nil
 }
 func (m *memory) RetryOutbox(context.Context, service.Actor, int64) error   { return nil }

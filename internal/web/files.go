@@ -21,11 +21,12 @@ const (
 
 type workspacesIn struct {
 	ofPerson
+	inPage
 	Limit int `query:"limit" default:"100" maximum:"1000" description:"at most so many, 100 by default"`
 }
 
-func (s *Server) getWorkspaces(r *http.Request, in workspacesIn) ([]service.Workspace, error) {
-	return s.Backend.Workspaces(r.Context(), actor(r), in.Person, in.Limit)
+func (s *Server) getWorkspaces(r *http.Request, in workspacesIn, p service.Page) ([]service.Workspace, error) {
+	return s.Backend.Workspaces(r.Context(), actor(r), in.Person, p)
 }
 
 type filesIn struct {

@@ -10,11 +10,11 @@ import (
 	"errand/internal/service"
 )
 
-func (m *memory) Workspaces(_ context.Context, by service.Actor, person errand.PersonID, limit int) (list []service.Workspace, err error) {
+func (m *memory) Workspaces(_ context.Context, by service.Actor, person errand.PersonID, p service.Page) (list []service.Workspace, err error) {
 	if person, err = whose(by, person); err != nil {
 		return nil, err
 	}
-	m.note("Workspaces", fmt.Sprintf("%s|%d", person, limit))
+	m.note("Workspaces", fmt.Sprintf("%s|%d", person, p.Limit))
 	return nil, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"errand/internal/service"
 )
 
-func (m *memory) ListWebhooks(context.Context, service.Actor, errand.PersonID, int) ([]service.Webhook, error) {
+func (m *memory) ListWebhooks(context.Context, service.Actor, errand.PersonID, service.Page) ([]service.Webhook, error) {
 	return nil, nil
 }
 

@@ -55,7 +55,7 @@ func TestLanguageOfProblems(t *testing.T) {
 // reminding has one reminder, by the clocks of Oslo.
 type reminding struct{ spanish }
 
-func (reminding) Reminders(context.Context, service.Actor, bool) ([]service.Reminder, error) {
+func (reminding) Reminders(context.Context, service.Actor, bool, service.Page) ([]service.Reminder, error) {
 	r := service.Reminder{ID: "r-1"}
 	r.Spec.At, r.Spec.Zone = time.Date(2026, 12, 24, 17, 0, 0, 0, time.UTC), "Europe/Oslo"
 	r.When = r.Spec.String()

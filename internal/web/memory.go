@@ -12,12 +12,13 @@ type memoryIn struct {
 	Agent  string `query:"agent" maxLength:"60" description:"of one agent"`
 	Prefix string `query:"prefix" maxLength:"200" description:"of the key"`
 	ofPerson
+	inPage
 	Limit int `query:"limit" default:"1000" maximum:"1000" description:"at most so many, 1000 by default"`
 }
 
-func (s *Server) getMemory(r *http.Request, in memoryIn) ([]service.Note, error) {
+func (s *Server) getMemory(r *http.Request, in memoryIn, p service.Page) ([]service.Note, error) {
 	return s.Backend.Notes(r.Context(), actor(r), service.NoteFilter{
-		Person: in.Person, Agent: errand.AgentName(strings.ToLower(in.Agent)), Prefix: in.Prefix, Limit: in.Limit})
+		Person: in.Person, Agent: errand.AgentName(strings.ToLower(in.Agent)), Prefix: in.Prefix, After: p.After, Limit: p.Limit})
 }
 
 type noteIn struct {

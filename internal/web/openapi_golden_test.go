@@ -48,6 +48,9 @@ func promises(doc map[string]any) map[string]bool {
 				p.schema(at+" body "+media, asMap(c)["schema"], nil)
 			}
 			for status, answer := range asMap(asMap(o)["responses"]) {
+				for name, h := range asMap(asMap(answer)["headers"]) {
+					p.schema(at+" "+status+" header "+name, asMap(h)["schema"], nil)
+				}
 				for media, c := range asMap(asMap(answer)["content"]) {
 					p.add(at + " " + status + " " + media)
 					p.schema(at+" "+status+" "+media, asMap(c)["schema"], nil)

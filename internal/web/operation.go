@@ -18,6 +18,7 @@ type operation struct {
 	answers   []answer     // how it succeeds
 	isMessage bool         // it counts as a message
 	secret    bool         // what it answers is one
+	linked    bool         // it answers with a page, and says where the next is
 
 	serve func(http.ResponseWriter, *http.Request) error
 }

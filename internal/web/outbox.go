@@ -4,15 +4,17 @@ import (
 	"net/http"
 
 	"errand"
+	"errand/internal/service"
 )
 
 type outboxIn struct {
 	State []errand.OutboxState `query:"state" description:"one state, or several with commas; may be repeated"`
 	Limit int                  `query:"limit" default:"200" maximum:"1000" description:"at most so many, 200 by default"`
+	inPage
 }
 
-func (s *Server) getOutbox(r *http.Request, in outboxIn) ([]errand.Notification, error) {
-	return s.Backend.Outbox(r.Context(), actor(r), in.State, in.Limit)
+func (s *Server) getOutbox(r *http.Request, in outboxIn, p service.Page) ([]errand.Notification, error) {
+	return s.Backend.Outbox(r.Context(), actor(r), in.State, p)
 }
 
 type deliveryIn struct {

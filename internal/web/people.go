@@ -10,8 +10,15 @@ import (
 	"errand/internal/service"
 )
 
-func (s *Server) getPeople(r *http.Request, _ nothing) ([]service.PersonView, error) {
-	return s.Backend.People(r.Context(), actor(r))
+type peopleIn struct {
+	inPage
+	Limit int `query:"limit" maximum:"1000" description:"at most so many; everybody when left out"`
+}
+
+func positionOfPerson(p service.PersonView) service.Position { return p.Person.Position() }
+
+func (s *Server) getPeople(r *http.Request, _ peopleIn, p service.Page) ([]service.PersonView, error) {
+	return s.Backend.People(r.Context(), actor(r), p)
 }
 
 // inPerson names somebody by id, by its beginning or by name.

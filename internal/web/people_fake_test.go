@@ -155,7 +155,7 @@ func others(by service.Actor, capability string) error {
 	return service.Forbidden("%s is not for the role %s", capability, by.Role)
 }
 
-func (m *memory) People(context.Context, service.Actor) ([]service.PersonView, error) {
+func (m *memory) People(context.Context, service.Actor, service.Page) ([]service.PersonView, error) {
 	return nil, nil
 }
 

@@ -12,7 +12,8 @@ type questionsIn struct {
 	Chat   string          `query:"chat" description:"asked in one chat, whoever of its people is asked"`
 	Person errand.PersonID `query:"person" description:"whom they ask; you by default, * is everybody"`
 	All    bool            `query:"all" description:"true: those that are over too"`
-	Limit  int             `query:"limit" minimum:"1" maximum:"1000" description:"at most so many, the newest; 100 by default"`
+	inPage
+	Limit int `query:"limit" default:"100" maximum:"1000" description:"at most so many, the newest; 100 by default"`
 }
 
 // A questionView is a question as the API shows it: with where it is asked.
@@ -26,17 +27,19 @@ func viewQuestion(q errand.Question) questionView {
 	return questionView{q, q.Route.Channel, q.Route.Chat}
 }
 
-func (s *Server) getQuestions(r *http.Request, in questionsIn) ([]questionView, error) {
-	if in.Chat == "" {
-		list, err := s.Backend.Questions(r.Context(), actor(r), in.Person, in.All, in.Limit)
-		return mapped(list, err, viewQuestion)
+func (s *Server) getQuestions(r *http.Request, in questionsIn, p service.Page) (list []questionView, next service.Position, err error) {
+	f := service.QuestionFilter{Person: in.Person, All: in.All, Page: p}
+	if in.Chat != "" {
+		if f.Key, err = keyOf(in.Chat, cmp.Or(in.Person, actor(r).Person)); err != nil {
+			return nil, nil, err
+		}
 	}
-	key, err := keyOf(in.Chat, cmp.Or(in.Person, actor(r).Person))
-	if err != nil {
-		return nil, err
+	found, err := s.Backend.ListQuestions(r.Context(), actor(r), f)
+	if err == nil && len(found) >= p.Limit {
+		next = service.PositionOfQuestion(found[0]) // the next page is older
 	}
-	list, err := s.Backend.QuestionsIn(r.Context(), actor(r), key, in.All, in.Limit)
-	return mapped(list, err, viewQuestion)
+	list, err = mapped(found, err, viewQuestion)
+	return list, next, err
 }
 
 type questionIn struct {

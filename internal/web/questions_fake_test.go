@@ -7,10 +7,6 @@ import (
 	"errand/internal/service"
 )
 
-func (m *memory) Questions(context.Context, service.Actor, errand.PersonID, bool, int) ([]errand.Question, error) {
-	return nil, nil
-}
-
 func (m *memory) Question(_ context.Context, _ service.Actor, id string) (errand.Question, error) {
 	return errand.Question{ID: errand.QuestionID(id), Kind: errand.AsksPerson, State: errand.QuestionOpen}, nil
 }
@@ -21,9 +17,12 @@ func (m *memory) Deciders(context.Context, service.Actor, errand.Question) ([]st
 
 func (m *memory) MayAnswer(service.Actor, errand.Question) error { return nil }
 
-func (m *memory) QuestionsIn(_ context.Context, _ service.Actor, key errand.SessionKey, all bool, _ int) ([]errand.Question, error) {
-	q := errand.Question{ID: "q-22222222", Kind: errand.AsksPerson, State: errand.QuestionOpen, Text: string(key), Route: errand.Route{Channel: errand.ChannelWeb, Chat: "main"}}
-	if all {
+func (m *memory) ListQuestions(_ context.Context, _ service.Actor, f service.QuestionFilter) ([]errand.Question, error) {
+	if f.Key == "" {
+		return nil, nil
+	}
+	q := errand.Question{ID: "q-22222222", Kind: errand.AsksPerson, State: errand.QuestionOpen, Text: string(f.Key), Route: errand.Route{Channel: errand.ChannelWeb, Chat: "main"}}
+	if f.All {
 		q.State = errand.QuestionAnswered
 	}
 	return []errand.Question{q}, nil

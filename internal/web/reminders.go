@@ -9,10 +9,12 @@ import (
 
 type remindersIn struct {
 	All bool `query:"all" description:"true: those that are over too"`
+	inPage
+	Limit int `query:"limit" default:"1000" maximum:"1000" description:"at most so many, 1000 by default"`
 }
 
-func (s *Server) getReminders(r *http.Request, in remindersIn) ([]service.Reminder, error) {
-	list, err := s.Backend.Reminders(r.Context(), actor(r), in.All)
+func (s *Server) getReminders(r *http.Request, in remindersIn, p service.Page) ([]service.Reminder, error) {
+	list, err := s.Backend.Reminders(r.Context(), actor(r), in.All, p)
 	for i := range list {
 		list[i] = s.worded(r, list[i])
 	}

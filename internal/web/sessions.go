@@ -18,11 +18,12 @@ type sessionsIn struct {
 	Channel string       `query:"channel" maxLength:"60" description:"of one channel"`
 	Agent   string       `query:"agent" maxLength:"60" description:"of one agent"`
 	State   sessionState `query:"state" description:"of one state"`
-	Before  dateOrTime   `query:"before" description:"last active before this time or date"`
-	Limit   int          `query:"limit" default:"100" maximum:"1000" description:"at most so many, 100 by default"`
+	inPage
+	Before dateOrTime `query:"before" description:"last active before this time or date"`
+	Limit  int        `query:"limit" default:"100" maximum:"1000" description:"at most so many, 100 by default"`
 }
 
-func (s *Server) getSessions(r *http.Request, in sessionsIn) ([]service.Session, error) {
+func (s *Server) getSessions(r *http.Request, in sessionsIn, p service.Page) ([]service.Session, error) {
 	var key errand.SessionKey
 	if in.Chat != "" {
 		var err error
@@ -32,7 +33,7 @@ func (s *Server) getSessions(r *http.Request, in sessionsIn) ([]service.Session,
 	}
 	// The backend finds out whose they see.
 	return s.Backend.Sessions(r.Context(), actor(r), service.SessionFilter{Key: key, Person: in.Person, Channel: in.Channel,
-		Agent: errand.AgentName(strings.ToLower(in.Agent)), State: string(in.State), Before: in.Before.Time, Limit: in.Limit})
+		Agent: errand.AgentName(strings.ToLower(in.Agent)), State: string(in.State), Before: in.Before.Time, After: p.After, Limit: p.Limit})
 }
 
 type searchIn struct {

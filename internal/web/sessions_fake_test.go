@@ -72,7 +72,7 @@ func (m *memory) Usage(_ context.Context, by service.Actor, person errand.Person
 	return []service.UsageSum{{Person: person, Calls: 2, Cost: 0.5}, {Person: person, Calls: 1}}, nil
 }
 
-func (m *memory) Reminders(_ context.Context, by service.Actor, all bool) ([]service.Reminder, error) {
+func (m *memory) Reminders(_ context.Context, by service.Actor, all bool, _ service.Page) ([]service.Reminder, error) {
 	m.note("Reminders", fmt.Sprintf("%s|%v", by.Person, all))
 	return nil, nil
 }

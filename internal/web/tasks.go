@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,31 +16,53 @@ import (
 type tasksIn struct {
 	Chat  string             `query:"chat" description:"of one chat"`
 	State []errand.TaskState `query:"state" description:"one state, or several with commas; may be repeated"`
-	Limit int                `query:"limit" maximum:"1000" description:"at most so many, 100 by default"`
+	Limit int                `query:"limit" default:"100" maximum:"1000" description:"at most so many, 100 by default"`
 
 	Agent  errand.AgentName `query:"agent" description:"of which this is an agent"`
 	Text   string           `query:"q" maxLength:"200" description:"in which this stands, in any case: in what is to be done, in what became of it, or in the id"`
 	Before dateOrTime       `query:"before" description:"begun before this time"`
-	Tree   bool             `query:"tree" description:"true: whole trees, each task below the one that delegated it, with level, branch and matches; long texts are cut, GET /api/tasks/{id} has all of them"`
+	inPage
+	Tree bool `query:"tree" description:"true: whole trees, each task below the one that delegated it, with level, branch and matches; long texts are cut, GET /api/tasks/{id} has all of them"`
 	ofPerson
 }
 
-func (s *Server) getTasks(r *http.Request, in tasksIn) ([]taskView, error) {
+func (s *Server) getTasks(r *http.Request, in tasksIn, p service.Page) (list []taskView, next service.Position, err error) {
 	var key errand.SessionKey
 	if in.Chat != "" {
-		var err error
 		if key, err = keyOf(in.Chat, cmp.Or(in.Person, actor(r).Person)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	f := service.TaskFilter{Person: in.Person, Key: key, States: in.State, Agent: in.Agent, Text: in.Text, Before: in.Before.Time, Limit: in.Limit}
+	f := service.TaskFilter{Person: in.Person, Key: key, States: in.State, Agent: in.Agent, Text: in.Text, Before: in.Before.Time, After: p.After, Limit: p.Limit}
+	view := s.viewFor(r)
 	if !in.Tree {
-		list, err := s.Backend.Tasks(r.Context(), actor(r), f)
-		return mapped(list, err, s.viewFor(r))
+		found, err := s.Backend.Tasks(r.Context(), actor(r), f)
+		if err == nil && len(found) >= p.Limit {
+			next = service.PositionOfTask(found[len(found)-1])
+		}
+		list, err = mapped(found, err, view)
+		return list, next, err
 	}
 	trees, err := s.Backend.TaskTrees(r.Context(), actor(r), f)
-	view := s.viewFor(r)
-	return mapped(trees, err, func(t service.TreeTask) taskView { return inTree(view(t.Task), t) })
+	list, err = mapped(trees, err, func(t service.TreeTask) taskView { return inTree(view(t.Task), t) })
+	return list, behindTrees(trees, p.Limit), err
+}
+
+// behindTrees is behind what the next page of trees begins: the last of the tasks that were
+// looked for. A tree that has some of the next ones too is there again.
+func behindTrees(trees []service.TreeTask, limit int) service.Position {
+	var matches []errand.Task
+	for _, t := range trees {
+		if t.Matches {
+			matches = append(matches, t.Task)
+		}
+	}
+	if len(matches) < limit {
+		return nil
+	}
+	return service.PositionOfTask(slices.MinFunc(matches, func(a, b errand.Task) int {
+		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(string(b.ID), string(a.ID)))
+	}))
 }
 
 // longestInTree is how much of each text of a task a list of trees has, in characters: it

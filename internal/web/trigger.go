@@ -87,12 +87,13 @@ func (s *Server) postTrigger(w http.ResponseWriter, r *http.Request, in triggerI
 }
 
 type hooksIn struct {
-	Limit int `query:"limit" maximum:"1000" description:"at most so many, 100 by default"`
+	Limit int `query:"limit" default:"100" maximum:"1000" description:"at most so many, 100 by default"`
+	inPage
 	ofPerson
 }
 
-func (s *Server) getHooks(r *http.Request, in hooksIn) ([]service.Webhook, error) {
-	return s.Backend.ListWebhooks(r.Context(), actor(r), in.Person, in.Limit)
+func (s *Server) getHooks(r *http.Request, in hooksIn, p service.Page) ([]service.Webhook, error) {
+	return s.Backend.ListWebhooks(r.Context(), actor(r), in.Person, p)
 }
 
 type hookTryIn struct {

@@ -106,7 +106,7 @@ var chatList = map[string]func(*testing.T, Opener){
 // chatsOfAda are Ada's chats, in words.
 func chatsOfAda(t *testing.T, s *store.Store) (lines []string) {
 	t.Helper()
-	list, err := s.Chats(t.Context(), "ada", 0)
+	list, err := s.Chats(t.Context(), "ada", store.Page{})
 	require.NoError(t, err)
 	for _, c := range list {
 		line := fmt.Sprintf("%s/%s %q", c.Route.Channel, c.Route.Chat, c.Title)

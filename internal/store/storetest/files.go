@@ -338,7 +338,7 @@ var files = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		c.session = next
 		require.Equal(t, []string{"plan.md"}, c.paths())
-		list, err := c.s.Workspaces(c.ctx, "ada", 0)
+		list, err := c.s.Workspaces(c.ctx, "ada", store.Page{})
 		require.NoError(t, err)
 		require.Len(t, list, 1)
 		require.Equal(t, []any{next, c.route, 1}, []any{list[0].Session, list[0].Route, list[0].Files})

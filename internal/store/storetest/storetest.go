@@ -38,6 +38,7 @@ func Run(t *testing.T, open Opener) {
 		lists,
 		clientCalls,
 		audits,
+		positions,
 	}
 	for _, group := range groups {
 		for name, test := range group {

@@ -42,7 +42,7 @@ var webhooks = map[string]func(*testing.T, Opener){
 			require.NoError(t, errs[i])
 			require.Equal(t, tasks[0].ID, tasks[i].ID)
 		}
-		list, err := c.s.Webhooks(c.ctx, "ada", 0)
+		list, err := c.s.Webhooks(c.ctx, "ada", store.Page{})
 		require.NoError(t, err)
 		require.Len(t, list, 1)
 		_, err = ask("ada", "two")
@@ -50,7 +50,7 @@ var webhooks = map[string]func(*testing.T, Opener){
 		other, err := ask("bob", "one")
 		require.NoError(t, err)
 		require.NotEqual(t, tasks[0].ID, other.ID, "a key is its person's")
-		everybodys, err := c.s.Webhooks(c.ctx, "", 0)
+		everybodys, err := c.s.Webhooks(c.ctx, "", store.Page{})
 		require.NoError(t, err)
 		require.Len(t, everybodys, 2)
 		_, err = c.s.CloseTask(c.ctx, tasks[0].ID, "", true)

@@ -49,10 +49,10 @@ var groups = []group{
 		{"internal/modelcheck", []string{"", "activities", "internal/llm", "internal/store", "internal/texts"}},
 	}},
 	{"The way in", []rule{
-		{"internal/web", []string{"", "internal/content", "internal/limit", "internal/metrics", "internal/netlimit", "internal/ownerkey", "internal/rights", "internal/service", "internal/texts"}},
-		{"internal/mcpserver", []string{"", "internal/service"}},
-		{"internal/a2aserver", []string{"", "internal/service"}},
-		{"internal/openaiwire", []string{"", "internal/service"}},
+		{"internal/web", []string{"", "internal/content", "internal/jsonbody", "internal/limit", "internal/metrics", "internal/netlimit", "internal/ownerkey", "internal/rights", "internal/service", "internal/texts"}},
+		{"internal/mcpserver", []string{"", "internal/jsonbody", "internal/service"}},
+		{"internal/a2aserver", []string{"", "internal/jsonbody", "internal/service"}},
+		{"internal/openaiwire", []string{"", "internal/jsonbody", "internal/service"}},
 		{"internal/channels", []string{"", "internal/intake", "internal/store"}},
 		{"internal/channels/telegram", []string{"", "internal/channels", "internal/intake", "internal/platform", "internal/platform/telegram", "internal/service"}},
 		{"internal/channels/discord", []string{"", "internal/channels", "internal/commands", "internal/intake", "internal/platform", "internal/platform/discord", "internal/service", "internal/texts", "notifiers/markup"}},
@@ -109,6 +109,7 @@ var groups = []group{
 	{"Small parts that know nothing of the others", []rule{
 		{"internal/content", nil},
 		{"internal/folder", nil},
+		{"internal/jsonbody", nil},
 		{"internal/limit", nil},
 		{"internal/metrics", nil},
 		{"internal/nearest", nil},

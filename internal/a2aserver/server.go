@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-	"mime"
 	"net/http"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 
 	"errand"
+	"errand/internal/jsonbody"
 	"errand/internal/service"
 )
 
@@ -73,12 +73,8 @@ const (
 	version03 = "0.3"
 )
 
-const (
-	// mostBody is more than the longest message, in bytes.
-	mostBody = 1 << 20
-	// mostDepth is how deep what a client sends may be nested.
-	mostDepth = 64
-)
+// mostBody is more than the longest message, in bytes.
+const mostBody = 1 << 20
 
 // New makes a Server.
 func New(o Options) *Server {
@@ -125,7 +121,7 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 	}
 	body := []byte(nil)
 	if r.Method != http.MethodGet && r.Method != http.MethodDelete {
-		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil && kind != "application/json" && kind != "application/a2a+json" {
+		if !jsonbody.IsDeclared(r.Header) {
 			refuse(http.StatusUnsupportedMediaType, nil, a2a.ErrInvalidRequest, "the body has to be application/json")
 			return
 		}
@@ -134,7 +130,7 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 			refuse(http.StatusRequestEntityTooLarge, nil, a2a.ErrInvalidRequest, "the message is longer than 1 MB, or did not arrive")
 			return
 		}
-		if isTooDeep(body, mostDepth) {
+		if jsonbody.IsTooDeep(body) {
 			refuse(http.StatusBadRequest, nil, a2a.ErrInvalidRequest, "the body is nested too deep")
 			return
 		}
@@ -192,26 +188,4 @@ func versionOf(header string, isRPC bool, method, rest string) (version string, 
 		return version03, true
 	}
 	return version10, true
-}
-
-// isTooDeep reports whether a text of JSON is nested deeper than most. What is no JSON it does
-// not find.
-func isTooDeep(body []byte, most int) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(body); i++ {
-		switch c := body[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > most {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
 }

@@ -140,6 +140,7 @@ func TestOpenAIDoor(t *testing.T) {
 			t.Errorf("%s is answered %d %+v", name, status, said)
 		}
 	}
+	expiredToken(t, c.in)
 }
 
 // send posts a body to an installation, with a key by which it may be sent again.

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"errand"
+	"errand/internal/jsonbody"
 	"errand/internal/service"
 )
 
@@ -76,9 +77,17 @@ func New(o Options) *Server {
 // of the protocol have, would be any number of calls at once. When stopping is done, a call
 // that waits for a task answers with the task as it is.
 func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.Request, by service.Actor) {
+	if !jsonbody.IsDeclared(r.Header) {
+		refuse(w, http.StatusUnsupportedMediaType, nil, invalidRequest, "the body has to be application/json")
+		return
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	if err != nil {
 		refuse(w, http.StatusRequestEntityTooLarge, nil, invalidRequest, "the message is longer than 1 MB, or did not arrive")
+		return
+	}
+	if jsonbody.IsTooDeep(body) {
+		refuse(w, http.StatusBadRequest, nil, invalidRequest, "the message is nested too deep")
 		return
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {

@@ -94,7 +94,10 @@ func (d *door) patience(w waits) time.Duration {
 	case w.WaitSeconds == nil:
 		return min(atMost, d.Wait)
 	}
-	return min(time.Duration(max(*w.WaitSeconds, 0))*time.Second, d.Wait)
+	if most := int(d.Wait / time.Second); *w.WaitSeconds > most { // as a duration it may be none
+		return d.Wait
+	}
+	return time.Duration(max(*w.WaitSeconds, 0)) * time.Second
 }
 
 // A said is a message of the conversation that a client has.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/jsonbody"
 	"errand/internal/service"
 )
 
@@ -110,6 +111,9 @@ type request struct {
 
 // read reads the body into in, which may hold fields that errand does not know.
 func (q *request) read(in any) error {
+	if !jsonbody.IsDeclared(q.Header) {
+		return &wireError{http.StatusUnsupportedMediaType, "invalid_request_error", "unsupported_media_type", "", "the body has to be application/json"}
+	}
 	raw, err := io.ReadAll(http.MaxBytesReader(q.w, q.Body, mostBody))
 	_ = q.Body.Close() // the reply may take minutes, and the room is others'
 	var known *service.Error
@@ -118,6 +122,9 @@ func (q *request) read(in any) error {
 		return err
 	case err != nil:
 		return &wireError{http.StatusRequestEntityTooLarge, "invalid_request_error", "too_large", "", "the request is longer than 24 MB, or did not arrive"}
+	}
+	if jsonbody.IsTooDeep(raw) {
+		return invalid("", "the body is nested too deep")
 	}
 	if err := json.Unmarshal(raw, in); err != nil {
 		return invalid("", "the body is not what it should be: "+err.Error())
@@ -175,7 +182,7 @@ func (s *Server) wireErrorOf(q *request, err error) *wireError {
 var statuses = map[service.Kind]int{
 	service.KindInvalid: http.StatusBadRequest, service.KindForbidden: http.StatusForbidden, service.KindNotFound: http.StatusNotFound,
 	service.KindConflict: http.StatusConflict, service.KindTooLarge: http.StatusRequestEntityTooLarge, service.KindTooMany: http.StatusTooManyRequests,
-	service.KindTimeout: http.StatusRequestTimeout, service.KindUnauthenticated: http.StatusUnauthorized,
+	service.KindMediaType: http.StatusUnsupportedMediaType, service.KindTimeout: http.StatusRequestTimeout, service.KindUnauthenticated: http.StatusUnauthorized,
 }
 
 // body is the error on the wire.

@@ -89,7 +89,16 @@ func FuzzRequest(f *testing.F) {
 		f.Add(seed, "resp_bWFpbg_z", `{"id":"x"}`)
 		f.Add(seed, "", `"y"`)
 	}
+	for _, body := range []string{
+		`{"model":"errand","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"},"strict":true}}],"tool_choice":{"type":"function","function":{"name":"f"}}}`,
+		`{"input":"x","tools":[{"type":"function","name":"f"},null],"tool_choice":{"type":"allowed_tools","mode":"required","tools":[{"name":"f"}]},"parallel_tool_calls":false}`,
+		`{"messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"remember"}}],"functions":[{}],"n":2,"stream":true,"stream_options":{"include_usage":true}}`,
+	} {
+		f.Add(body, "resp_bWFpbg_1", "1")
+		f.Add(body, "msg_bWFpbg_1", "-1")
+	}
 	f.Fuzz(func(t *testing.T, raw, previous, conversation string) {
+		fuzzDoor(t, raw, previous, conversation)
 		var wire *wireError
 		in := responseIn{Input: json.RawMessage(raw), Previous: previous, Conversation: json.RawMessage(conversation)}
 		got, err := in.turn(&request{Request: &http.Request{}}, nil)

@@ -22,9 +22,10 @@ const (
 	KindNotFound        Kind = "not_found"       // there is no such thing, or not for whoever asks
 	KindConflict        Kind = "conflict"        // it cannot be done as things are now
 	KindTooLarge        Kind = "too_large"
-	KindTooMany         Kind = "too_many" // too often, or too many at a time: later it may be done
-	KindTimeout         Kind = "timeout"  // whoever asks has taken too long to say what
-	KindInternal        Kind = "internal" // errand is at fault
+	KindMediaType       Kind = "media_type" // what it brings is of a type that is not taken
+	KindTooMany         Kind = "too_many"   // too often, or too many at a time: later it may be done
+	KindTimeout         Kind = "timeout"    // whoever asks has taken too long to say what
+	KindInternal        Kind = "internal"   // errand is at fault
 )
 
 // An Error is for whoever asked: what was wrong, and what to do.

@@ -140,6 +140,9 @@ func (s *Server) guarded() []route {
 		if o.isMessage {
 			serve = s.paced(serve)
 		}
+		if o.body == "" {
+			serve = asJSON(serve)
+		}
 		list = append(list, route{o.pattern, serve})
 	}
 	return append(append(list, s.pages()...), s.doors()...)

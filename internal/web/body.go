@@ -10,6 +10,7 @@ import (
 
 	"errand"
 	"errand/internal/content"
+	"errand/internal/jsonbody"
 	"errand/internal/service"
 )
 
@@ -88,6 +89,20 @@ func (b *boundedBody) done() {
 	if b.release != nil {
 		b.release()
 		b.release = nil
+	}
+}
+
+// errMediaType refuses what is declared as anything but JSON.
+var errMediaType = service.Refuse(service.KindMediaType, "media_type", "refusal.request_media")
+
+// asJSON serves an operation to requests that do not say that what they bring is anything
+// else: a form of a page that somebody opened does.
+func asJSON(serve func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if !jsonbody.IsDeclared(r.Header) {
+			return errMediaType
+		}
+		return serve(w, r)
 	}
 }
 

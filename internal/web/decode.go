@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"errand"
+	"errand/internal/jsonbody"
 	"errand/internal/service"
 )
 
@@ -175,6 +176,9 @@ func read(w http.ResponseWriter, r *http.Request, v any, most int64) error {
 	// encoding/json would replace what is not UTF-8 and not say so.
 	if !utf8.Valid(raw) {
 		return service.Invalid("not_utf8", "refusal.request_not_utf8")
+	}
+	if jsonbody.IsTooDeep(raw) {
+		return service.Invalid("too_deep", "refusal.request_deep", "most", jsonbody.MostDepth)
 	}
 	if longestList(raw) > mostEntries {
 		return service.Refuse(service.KindTooLarge, "too_large", "refusal.list_long", "most", mostEntries)

@@ -44,6 +44,7 @@ var statuses = map[service.Kind]int{
 	service.KindNotFound:        http.StatusNotFound,
 	service.KindConflict:        http.StatusConflict,
 	service.KindTooLarge:        http.StatusRequestEntityTooLarge,
+	service.KindMediaType:       http.StatusUnsupportedMediaType,
 	service.KindTooMany:         http.StatusTooManyRequests,
 	service.KindTimeout:         http.StatusRequestTimeout,
 	service.KindInternal:        http.StatusInternalServerError,

@@ -1,0 +1,70 @@
+package jsonbody
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestIsDeclared proves what a request may say of its body.
+func TestIsDeclared(t *testing.T) {
+	for _, tt := range []struct {
+		said []string
+		want bool
+	}{
+		{nil, true},
+		{[]string{"application/json"}, true},
+		{[]string{"Application/JSON; charset=utf-8"}, true},
+		{[]string{"application/a2a+json"}, true},
+		{[]string{"application/x-www-form-urlencoded"}, false},
+		{[]string{"multipart/form-data; boundary=x"}, false},
+		{[]string{"text/plain"}, false},
+		{[]string{"text/plain; application/json"}, false},
+		{[]string{"text/x+json"}, false},
+		{[]string{"application/json, text/plain"}, false},
+		{[]string{"application/json", "text/plain"}, false},
+		{[]string{"json"}, false},
+		{[]string{""}, false},
+	} {
+		if got := IsDeclared(http.Header{"Content-Type": tt.said}); got != tt.want {
+			t.Errorf("%q is declared: %v", tt.said, got)
+		}
+	}
+}
+
+// FuzzDepth proves that the depth of JSON is found as a parser of it finds it.
+func FuzzDepth(f *testing.F) {
+	f.Add([]byte(`[[[{"a":"\"]}[","b":[{}]}]]]`))
+	f.Add([]byte(strings.Repeat("[", MostDepth+1) + strings.Repeat("]", MostDepth+1)))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		deep := IsTooDeep(body)
+		if !json.Valid(body) {
+			return
+		}
+		depth := depthOf(body)
+		if deep != (depth > MostDepth) || isDeeper(body, depth) || depth > 0 && !isDeeper(body, depth-1) {
+			t.Fatalf("%s is %d deep, and found otherwise", body, depth)
+		}
+	})
+}
+
+// depthOf is how deep JSON is nested, by its parser.
+func depthOf(body []byte) int {
+	depth, most := 0, 0
+	for d := json.NewDecoder(strings.NewReader(string(body))); ; {
+		token, err := d.Token()
+		if err != nil {
+			return most
+		}
+		if delim, ok := token.(json.Delim); ok {
+			if slices.Contains([]json.Delim{'{', '['}, delim) {
+				depth++
+			} else {
+				depth--
+			}
+			most = max(most, depth)
+		}
+	}
+}

@@ -1,0 +1,272 @@
+package openaiwire
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/jsonbody"
+	"errand/internal/service"
+)
+
+// A parlour is a Backend with one conversation, in which somebody answers when they are told
+// to.
+type parlour struct {
+	mu      sync.Mutex
+	log     []errand.Event
+	readers map[chan errand.Event]bool
+	stopped int
+}
+
+var _ Backend = (*parlour)(nil)
+
+func (p *parlour) talk() service.Conversations {
+	return service.Conversations{Log: p, Intake: p, Poll: 10 * time.Millisecond}
+}
+
+func (p *parlour) add(e errand.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e.Type != errand.EventDelta {
+		e.ID = int64(len(p.log) + 1)
+		p.log = append(p.log, e)
+	}
+	for c := range p.readers {
+		select {
+		case c <- e:
+		default:
+		}
+	}
+}
+
+func (p *parlour) listening() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.readers)
+}
+
+func (p *parlour) AcceptMessage(_ context.Context, _ service.Actor, _ errand.Route, m service.Message) (service.Accepted, error) {
+	p.add(errand.Event{Type: errand.EventMessage, Text: m.Text, Message: m.ID})
+	return service.Accepted{MessageID: m.ID}, nil
+}
+
+func (p *parlour) Converse(ctx context.Context, by service.Actor, route errand.Route, m service.Message) (*service.Conversation, error) {
+	return p.talk().Converse(ctx, by, route, m)
+}
+
+func (p *parlour) Follow(ctx context.Context, by service.Actor, key errand.SessionKey, r service.Reading, send func(errand.Event) error) error {
+	return p.talk().Follow(ctx, by, key, r, send)
+}
+
+func (p *parlour) Events(_ context.Context, _ service.Actor, _ errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	rest := p.log[min(max(0, int(after)), len(p.log)):]
+	return slices.Clone(rest[:min(len(rest), limit)]), nil
+}
+
+func (p *parlour) LastEvents(ctx context.Context, by service.Actor, key errand.SessionKey, n int) ([]errand.Event, error) {
+	return p.Events(ctx, by, key, int64(len(p.log)-n), n)
+}
+
+func (*parlour) EventsBefore(context.Context, service.Actor, errand.SessionKey, int64, int) ([]errand.Event, error) {
+	return nil, nil
+}
+
+func (p *parlour) Subscribe(context.Context, service.Actor, errand.SessionKey) (<-chan errand.Event, func(), error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := make(chan errand.Event, 100)
+	p.readers[c] = true
+	return c, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.readers, c)
+	}, nil
+}
+
+func (p *parlour) Join(ctx context.Context, by service.Actor, key errand.SessionKey) (<-chan errand.Event, func(), error) {
+	return p.Subscribe(ctx, by, key)
+}
+
+func (p *parlour) MessageEvent(_ context.Context, _ service.Actor, _ errand.SessionKey, id string) (int64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range p.log {
+		if e.Message == id {
+			return e.ID, nil
+		}
+	}
+	return 0, nil
+}
+
+func (p *parlour) Answers(ctx context.Context, by service.Actor, e errand.Event, key errand.SessionKey, id string) (bool, error) {
+	n, err := p.MessageEvent(ctx, by, key, id)
+	return e.Type == errand.EventReply && e.ID > n, err
+}
+
+func (*parlour) Live() bool { return true }
+
+func (p *parlour) Stop(context.Context, service.Actor, errand.SessionKey, bool) (service.Stopped, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stopped++
+	return service.Stopped{}, nil
+}
+
+func (*parlour) AgentsFor(context.Context, service.Actor, errand.SessionKey) ([]service.AgentView, error) {
+	return nil, nil
+}
+
+func (*parlour) NewSession(context.Context, service.Actor, errand.SessionKey, errand.AgentName, string) (errand.SessionID, error) {
+	return "s", nil
+}
+
+func (*parlour) ClientCalls(context.Context, service.Actor, errand.SessionKey, errand.Event) (service.ClientCalls, error) {
+	return service.ClientCalls{}, nil
+}
+
+func (*parlour) ClientCallOf(context.Context, service.Actor, string) (errand.Route, bool, error) {
+	return errand.Route{}, false, service.Refuse(service.KindNotFound, "not_found", "refusal.not_there")
+}
+
+func (*parlour) TurnUsage(context.Context, service.Actor, errand.SessionID, int) (errand.Usage, error) {
+	return errand.Usage{}, nil
+}
+
+func newParlour() *parlour { return &parlour{readers: map[chan errand.Event]bool{}} }
+
+func doorTo(b Backend) *Server {
+	return New(Options{Backend: b, Logger: slog.New(slog.DiscardHandler), Wait: 20 * time.Second, HasTool: func(name string) bool { return name == "remember" }})
+}
+
+// TestBadBodies proves what the door says to a body that is none of that API's.
+func TestBadBodies(t *testing.T) {
+	deep := strings.Repeat(`{"a":`, jsonbody.MostDepth+1) + "1" + strings.Repeat("}", jsonbody.MostDepth+1)
+	for name, tt := range map[string]struct {
+		kind, body string
+		status     int
+		want       string
+	}{
+		"nested too deep": {"application/json", `{"messages":[{"role":"user","content":"x"}],"metadata":` + deep + `}`, http.StatusBadRequest, "too deep"},
+		"a form":          {"application/x-www-form-urlencoded", `{"messages":[{"role":"user","content":"x"}]}`, http.StatusUnsupportedMediaType, "unsupported_media_type"},
+		"a form of text":  {"text/plain", `{"messages":[{"role":"user","content":"x"}]}`, http.StatusUnsupportedMediaType, "application/json"},
+	} {
+		for _, path := range []string{"/v1/chat/completions", "/v1/responses"} {
+			b := newParlour()
+			r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(tt.body))
+			r.Header.Set("Content-Type", tt.kind)
+			w := httptest.NewRecorder()
+			doorTo(b).Serve(t.Context(), w, r, service.Actor{Person: "mia"})
+			var said struct {
+				Error struct{ Message, Type, Code string }
+			}
+			if err := json.Unmarshal(w.Body.Bytes(), &said); err != nil || w.Code != tt.status || said.Error.Type != "invalid_request_error" || !strings.Contains(w.Body.String(), tt.want) {
+				t.Errorf("%s: %s answers %d %s", name, path, w.Code, w.Body)
+			}
+			if len(b.log) > 0 {
+				t.Errorf("%s: %s has said %v", name, path, b.log)
+			}
+		}
+	}
+}
+
+// TestClientGone proves that when a client goes away in the middle of a stream nobody listens
+// for it any more, and nothing of its request is left; that its turn is not stopped; and that
+// the response is there when it asks for it again.
+func TestClientGone(t *testing.T) {
+	b := newParlour()
+	door := doorTo(b)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		door.Serve(r.Context(), w, r, service.Actor{Person: "mia"})
+	}))
+	defer server.Close()
+	before := runtime.NumGoroutine()
+	var id string
+	for _, request := range []struct{ path, body string }{
+		{"/v1/chat/completions", `{"stream":true,"user":"mia","messages":[{"role":"user","content":"count"}]}`},
+		{"/v1/responses", `{"stream":true,"user":"mia","input":"count"}`},
+	} {
+		ctx, leave := context.WithCancel(t.Context())
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+request.path, strings.NewReader(request.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		client := &http.Client{Transport: &http.Transport{}}
+		said := make(chan struct{})
+		go func() { // once it listens
+			defer close(said)
+			for ctx.Err() == nil && b.listening() == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			b.add(errand.Event{Type: errand.EventDelta, Text: "one, "})
+		}()
+		answer, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		heard := false
+		for lines := bufio.NewScanner(answer.Body); !heard && lines.Scan(); {
+			if _, rest, ok := strings.Cut(lines.Text(), `"id":"resp_`); ok && id == "" {
+				id, _, _ = strings.Cut("resp_"+rest, `"`)
+			}
+			heard = strings.Contains(lines.Text(), "one, ")
+		}
+		<-said
+		if !heard {
+			t.Fatalf("%s brings nothing of the answer", request.path)
+		}
+		leave()
+		answer.Body.Close()
+		client.CloseIdleConnections()
+		for until := time.Now().Add(30 * time.Second); b.listening() > 0 || runtime.NumGoroutine() > before+1; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(until) {
+				stacks := make([]byte, 1<<16)
+				t.Fatalf("%d still listen, and %d goroutines are left of %d before:\n%s", b.listening(), runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+			}
+		}
+	}
+	if b.stopped > 0 {
+		t.Error("a turn was stopped")
+	}
+	b.add(errand.Event{Type: errand.EventReply, Agent: "nikki", Session: "s", Turn: 2, Text: "one, two"})
+	w := httptest.NewRecorder()
+	door.Serve(t.Context(), w, httptest.NewRequest(http.MethodGet, "/v1/responses/"+id, nil), service.Actor{Person: "mia"})
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "one, two") {
+		t.Errorf("%s is answered %d %s", id, w.Code, w.Body)
+	}
+}
+
+// fuzzDoor has the door answer what a request may say, as one that came and went.
+func fuzzDoor(t *testing.T, body, id, after string) {
+	ctx, end := context.WithCancel(t.Context())
+	end() // nothing waits
+	b := newParlour()
+	b.log = []errand.Event{{ID: 1, Type: errand.EventMessage, Message: "m"}, {ID: 2, Type: errand.EventReply, Agent: "nikki", Text: "yes"}}
+	for _, r := range []*http.Request{
+		httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body)),
+		httptest.NewRequest(http.MethodPost, "/v1/responses", strings.NewReader(body)),
+		httptest.NewRequest(http.MethodGet, "/v1/responses/x?stream=true&starting_after="+url.QueryEscape(after), nil),
+	} {
+		if r.Method == http.MethodGet {
+			r.URL.Path = "/v1/responses/" + id
+		}
+		w := httptest.NewRecorder()
+		doorTo(b).Serve(ctx, w, r, service.Actor{Person: "mia"})
+		if w.Code >= 500 && w.Code != http.StatusGatewayTimeout {
+			t.Errorf("%s is answered %d %s", r.URL, w.Code, w.Body)
+		}
+	}
+}

@@ -32,6 +32,7 @@ type Options struct {
 	OnlyMemory bool   // measure nothing but memory at rest
 	OnlyTeams  bool   // measure nothing but several agents at once, and questions that wait
 	OnlyDoors  bool   // measure nothing but programs: handles, a thousand that wait, first tokens
+	Strict     bool   // with OnlyDoors: what is not what it must be is an error, once all is measured
 	Waiting    int    // tasks that wait for an answer over a restart; default 1000
 	Channel    string // a platform: nothing is measured but an account on it
 	Postgres   string // with Channel or OnlyDoors: a database where a schema may be made, to measure two workers

@@ -34,7 +34,7 @@ func doorsAlone(ctx context.Context, o Options) error {
 		return err
 	}
 	defer a.Stop(context.WithoutCancel(ctx))
-	d := &doors{Options: o, app: a, model: model, base: "http://" + a.Address}
+	d := &doors{Options: o, app: a, model: model, base: "http://" + a.Address, musts: &musts{}}
 	if d.people, err = admit(ctx, a, programs); err != nil {
 		return err
 	}
@@ -46,10 +46,13 @@ func doorsAlone(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	if err := firstTokens(ctx, o.Out, "the worker that is asked runs the turn", o.Rounds, d.base, d.people, model); err != nil {
+	if err := firstTokens(ctx, o.Out, "the worker that is asked runs the turn", o.Rounds, d.base, d.people, model, d.musts); err != nil {
 		return err
 	}
-	return elsewhere(ctx, o)
+	if err := elsewhere(ctx, o, d.musts); err != nil {
+		return err
+	}
+	return d.musts.err(o.Strict)
 }
 
 type doors struct {
@@ -58,6 +61,7 @@ type doors struct {
 	model  *instant
 	base   string
 	people []program
+	musts  *musts
 }
 
 // A program acts for a person.
@@ -132,6 +136,7 @@ func (d *doors) handles(ctx context.Context) error {
 	fmt.Fprintf(d.Out, "\n%-42s %10s %10s   (%d rounds)\n", "from programs", "p50", "p95", d.Rounds)
 	fmt.Fprintf(d.Out, "%-42s %10s %10s\n", "delegate_to_bot, until there is a handle", ms(quantile(ours.took, 0.5)), ms(quantile(ours.took, 0.95)))
 	fmt.Fprintf(d.Out, "%-42s %10s %10s\n", "the bare start of a workflow", ms(quantile(bare.took, 0.5)), ms(quantile(bare.took, 0.95)))
+	d.musts.hold(ratio(0.5) <= 1.5, "a delegation until there is a handle takes %.2f of the bare start of a workflow, and must 1.5 at most", ratio(0.5))
 	_, err = fmt.Fprintf(d.Out, "%-42s %10.2f %10.2f   must: p50 ≤ 1.5\n", "  ratio", ratio(0.5), ratio(0.95))
 	return err
 }

@@ -101,6 +101,8 @@ func (d *doors) wait(ctx context.Context, kind string) error {
 	}
 	each := func(after, before uint64) float64 { return float64(int64(after)-int64(before)) / waiters / 1024 }
 	heap, stacks := each(with.live, before.live), each(with.stacks, before.stacks)
+	d.musts.hold(told == waiters, "of %d clients that wait at once, %s, %d were not told how it ended", waiters, kind, waiters-told)
+	d.musts.hold(heap < 50, "each client that waits, %s, takes %.1f kB, and must less than 50", kind, heap)
 	fmt.Fprintf(d.Out, "\n%d clients wait at once, %s: %d there, %d told how it ended, %d errors (must: 0)\n", waiters, kind, there, told, waiters-told)
 	_, err = fmt.Fprintf(d.Out, "  each: heap %.1f kB (must: < 50 kB); stacks %.1f kB of %.1f goroutines; resident %.1f kB\n",
 		heap, stacks, float64(with.goroutines-before.goroutines)/waiters, float64(with.resident-before.resident)/waiters/1024)

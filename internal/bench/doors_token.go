@@ -39,7 +39,7 @@ func (m *instant) speak(ctx context.Context, deltas func(llm.Delta)) (llm.Respon
 // firstTokens measures from the first token of the model until a client of
 // /v1/chat/completions has it. Each request is a new chat; those count that
 // the worker runs whose model this is.
-func firstTokens(ctx context.Context, out io.Writer, name string, rounds int, base string, people []program, model *instant) error {
+func firstTokens(ctx context.Context, out io.Writer, name string, rounds int, base string, people []program, model *instant, must *musts) error {
 	var took []time.Duration
 	for i := 0; len(took) < rounds+5; i++ {
 		if i > 20*(rounds+5) {
@@ -55,6 +55,7 @@ func firstTokens(ctx context.Context, out io.Writer, name string, rounds int, ba
 		}
 	}
 	took = took[5:] // warm up
+	must.hold(quantile(took, 0.5) <= 20*time.Millisecond, "the first token, %s, comes %s after the model's, and must within 20 ms", name, ms(quantile(took, 0.5)))
 	_, err := fmt.Fprintf(out, "\nfirst token of /v1/chat/completions after the model's, %s (%d rounds): p50 %s, p95 %s, the longest %s (must: ≤ 20 ms)\n",
 		name, rounds, ms(quantile(took, 0.5)), ms(quantile(took, 0.95)), ms(quantile(took, 1)))
 	return err
@@ -90,7 +91,7 @@ func (p program) firstToken(ctx context.Context, base string) (at time.Time, err
 
 // elsewhere measures the first token where another worker runs the turn than the one that is
 // asked: two on one PostgreSQL and one Temporal.
-func elsewhere(ctx context.Context, o Options) (err error) {
+func elsewhere(ctx context.Context, o Options, must *musts) (err error) {
 	if o.Postgres == "" {
 		_, err := fmt.Fprintln(o.Out, "first token where another worker runs the turn: not measured, it takes --postgres URL")
 		return err
@@ -138,7 +139,7 @@ func elsewhere(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	return firstTokens(ctx, o.Out, "another worker runs the turn", o.Rounds, "http://"+apps[0].Address, people, models[1])
+	return firstTokens(ctx, o.Out, "another worker runs the turn", o.Rounds, "http://"+apps[0].Address, people, models[1], must)
 }
 
 // setEnv sets variables of this process, where Temporal's client looks for its cluster, until

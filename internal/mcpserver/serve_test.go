@@ -106,7 +106,7 @@ func post(ctx context.Context, door *Server, who errand.PersonID, kind, body str
 		r.Header.Set("Content-Type", kind)
 	}
 	w := httptest.NewRecorder()
-	door.Serve(ctx, w, r, service.Actor{Person: who})
+	door.Serve(context.WithoutCancel(ctx), w, r, service.Actor{Person: who}) // which stays, whoever goes
 	return w
 }
 
@@ -191,7 +191,9 @@ func TestWaitIsBounded(t *testing.T) {
 		}
 	}
 	b := &hall{}
-	w := post(t.Context(), New(Options{Backend: b, Logger: slog.New(slog.DiscardHandler), Wait: 50 * time.Millisecond}), "bob", "application/json",
+	ctx, end := context.WithTimeout(t.Context(), 30*time.Second)
+	defer end()
+	w := post(ctx, New(Options{Backend: b, Logger: slog.New(slog.DiscardHandler), Wait: 50 * time.Millisecond}), "bob", "application/json",
 		called("await_task", `{"task_id":"`+bobs+`","wait_seconds":3600}`))
 	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"state":"working"`) || b.patient == 0 || b.patient > 50*time.Millisecond {
 		t.Errorf("it waits %s, and is answered %d %s", b.patient, w.Code, w.Body)

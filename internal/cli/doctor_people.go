@@ -15,7 +15,7 @@ import (
 // same sender in twice, when it did not know yet that the ids of the platform are
 // the same on all accounts. Whoever may not see the others is told nothing.
 func (c *cli) examinePeople(ctx context.Context) []check {
-	people, err := c.API().ListPeople(ctx)
+	people, err := c.API().ListPeople(ctx, nil)
 	if err != nil {
 		return nil
 	}

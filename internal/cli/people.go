@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -69,7 +70,7 @@ func newUsersList(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the people", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			people, err := c.API().ListPeople(cmd.Context())
+			people, err := c.API().ListPeople(cmd.Context(), nil)
 			rows, done, err := console.List(&c.Console, people, err)
 			if done || err != nil {
 				return err
@@ -174,5 +175,8 @@ func (c *cli) completePeople(cmd *cobra.Command, args []string, prefix string) (
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offer(c, cmd, (*api.Client).ListPeople, func(p api.PersonView) string { return choice(string(p.ID), p.Name+", "+p.Role.Display()) })
+	everybody := func(a *api.Client, ctx context.Context) (api.Answer[[]api.PersonView], error) {
+		return a.ListPeople(ctx, nil)
+	}
+	return offer(c, cmd, everybody, func(p api.PersonView) string { return choice(string(p.ID), p.Name+", "+p.Role.Display()) })
 }

@@ -13,7 +13,7 @@ import (
 
 // person finds somebody by id, the beginning of it, or name.
 func (c *cli) person(ctx context.Context, who string) (found api.Answer[api.PersonView], err error) {
-	people, err := c.API().ListPeople(ctx)
+	people, err := c.API().ListPeople(ctx, nil)
 	if err != nil {
 		return found, err
 	}
@@ -88,7 +88,7 @@ func (c *cli) nameMatches(ctx context.Context, who string, err error) error {
 	if !errors.As(err, &no) || no.Code != "ambiguous" || who == "" {
 		return client.WithHint(err, "users list")
 	}
-	people, asked := c.API().ListPeople(ctx)
+	people, asked := c.API().ListPeople(ctx, nil)
 	if asked != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ func (c *cli) sessionTable(ctx context.Context, rows []api.Session, whose bool) 
 // too.
 func (c *cli) names(ctx context.Context) map[errand.PersonID]string {
 	names := map[errand.PersonID]string{}
-	if people, err := c.API().ListPeople(ctx); err == nil {
+	if people, err := c.API().ListPeople(ctx, nil); err == nil {
 		for _, p := range people.Value {
 			names[p.ID] = p.Name
 		}

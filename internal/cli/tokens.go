@@ -168,7 +168,7 @@ func (c *cli) completeTokens(cmd *cobra.Command) ([]string, cobra.ShellCompDirec
 	if c.connect() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	people, err := c.API().ListPeople(cmd.Context())
+	people, err := c.API().ListPeople(cmd.Context(), nil)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

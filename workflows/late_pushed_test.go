@@ -36,8 +36,7 @@ func TestPeerPushes(t *testing.T) {
 			for range 2 {
 				push(in, secret(in), true)
 			}
-			in.Pass(2 * time.Minute)
-			in.Reads(atWork, "it is 42")
+			in.Reads(atWork, "it is 42") // no time has passed
 		})
 	})
 	t.Run("nobody waits", func(t *testing.T) {

@@ -13,8 +13,10 @@ import (
 // PushPath is where peers say that there is something new of a task.
 const PushPath = "/a2a-push"
 
-// tokenHeader has the secret that a peer was given with a task.
-const tokenHeader = "A2A-Notification-Token"
+// tokenHeaders have the secret that a peer was given with a task. The protocol names no header:
+// version 2 of a2a-go sends the first, the modules before it and those of other languages the
+// second. None sends it as Authorization: that is for credentials, and peers are given none.
+var tokenHeaders = []string{"A2A-Notification-Token", "X-A2A-Notification-Token"}
 
 const (
 	mostPush   = 1 << 20 // of a push, in bytes; none of it is read for what it says
@@ -59,7 +61,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		refuse(http.StatusBadRequest)
 		return
 	}
-	secret := req.Header.Get(tokenHeader)
+	secret := secretOf(req)
 	leave, ok := r.enter(secret)
 	if !ok {
 		w.Header().Set("Retry-After", "60")
@@ -78,6 +80,16 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	default:
 		w.WriteHeader(http.StatusNoContent)
 	}
+}
+
+// secretOf is the secret that a push comes with; empty: none.
+func secretOf(req *http.Request) string {
+	for _, name := range tokenHeaders {
+		if secret := req.Header.Get(name); secret != "" {
+			return secret
+		}
+	}
+	return ""
 }
 
 // enter lets a push in, if there is room: one for each task, so that a peer that does not

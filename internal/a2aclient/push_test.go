@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/a2aproject/a2a-go/v2/a2asrv/push"
+
 	"errand"
 	"errand/internal/a2aclient"
 )
@@ -83,31 +86,46 @@ func (h *hearer) HearPush(_ context.Context, secret string) (bool, error) {
 // TestReceiver proves how a push is answered, and that one for nothing known is counted.
 func TestReceiver(t *testing.T) {
 	for _, test := range []struct {
-		name, method, secret string
-		body                 string
-		err                  error
-		status               int
-		heard                int
-		refused              int64
+		name, method, header, secret string
+		body                         string
+		err                          error
+		status                       int
+		heard                        int
+		refused                      int64
 	}{
-		{"known", "POST", "s3cret", `{"task":{}}`, nil, 204, 1, 0},
-		{"of nothing known", "POST", "other", `{"task":{}}`, nil, 404, 0, 1},
-		{"without a secret", "POST", "", `{"task":{}}`, nil, 404, 0, 1},
-		{"not heard", "POST", "s3cret", `{}`, errors.New("down"), 503, 1, 0},
-		{"not pushed", "GET", "s3cret", ``, nil, 405, 0, 0},
-		{"too long", "POST", "s3cret", strings.Repeat("x", 2<<20), nil, 400, 0, 0},
+		{"known", "POST", "A2A-Notification-Token", "s3cret", `{"task":{}}`, nil, 204, 1, 0},
+		{"known, by the other name", "POST", "X-A2A-Notification-Token", "s3cret", `{"task":{}}`, nil, 204, 1, 0},
+		{"known, as credentials", "POST", "Authorization", "Bearer s3cret", `{"task":{}}`, nil, 404, 0, 1},
+		{"of nothing known", "POST", "X-A2A-Notification-Token", "other", `{"task":{}}`, nil, 404, 0, 1},
+		{"without a secret", "POST", "A2A-Notification-Token", "", `{"task":{}}`, nil, 404, 0, 1},
+		{"not heard", "POST", "A2A-Notification-Token", "s3cret", `{}`, errors.New("down"), 503, 1, 0},
+		{"not pushed", "GET", "A2A-Notification-Token", "s3cret", ``, nil, 405, 0, 0},
+		{"too long", "POST", "A2A-Notification-Token", "s3cret", strings.Repeat("x", 2<<20), nil, 400, 0, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := &hearer{err: test.err}
 			receiver := a2aclient.NewReceiver(h, slog.New(slog.DiscardHandler))
 			r := httptest.NewRequest(test.method, a2aclient.PushPath, strings.NewReader(test.body))
-			r.Header.Set("A2A-Notification-Token", test.secret)
+			r.Header.Set(test.header, test.secret)
 			w := httptest.NewRecorder()
 			receiver.ServeHTTP(w, r)
 			if w.Code != test.status || h.heard != test.heard || receiver.Refused() != test.refused {
 				t.Errorf("it is answered with %d, heard %d times, %d refused", w.Code, h.heard, receiver.Refused())
 			}
 		})
+	}
+}
+
+// TestPushOfModule proves that what the sender of the protocol's own module pushes is heard. The
+// senders of the other modules are in the checks with npm.
+func TestPushOfModule(t *testing.T) {
+	h := &hearer{}
+	server := httptest.NewServer(a2aclient.NewReceiver(h, slog.New(slog.DiscardHandler)))
+	defer server.Close()
+	sender := push.NewHTTPPushSender(&push.HTTPSenderConfig{FailOnError: true, AllowPrivateNetworks: true})
+	err := sender.SendPush(t.Context(), &a2a.PushConfig{URL: server.URL, Token: "s3cret"}, &a2a.Task{ID: "p-1", Status: a2a.TaskStatus{State: a2a.TaskStateCompleted}})
+	if err != nil || h.heard != 1 {
+		t.Errorf("it is heard %d times, %v", h.heard, err)
 	}
 }
 
@@ -128,7 +146,7 @@ func (s slow) HearPush(context.Context, string) (bool, error) {
 func TestOnePushAtATime(t *testing.T) {
 	h := slow{make(chan struct{}), make(chan struct{})}
 	receiver := a2aclient.NewReceiver(h, slog.New(slog.DiscardHandler))
-	push := func(secret string) int {
+	pushed := func(secret string) int {
 		r := httptest.NewRequest("POST", a2aclient.PushPath, nil)
 		r.Header.Set("A2A-Notification-Token", secret)
 		w := httptest.NewRecorder()
@@ -136,12 +154,12 @@ func TestOnePushAtATime(t *testing.T) {
 		return w.Code
 	}
 	codes := make(chan int, 2)
-	go func() { codes <- push("one") }()
+	go func() { codes <- pushed("one") }()
 	<-h.began
-	if code := push("one"); code != 429 {
+	if code := pushed("one"); code != 429 {
 		t.Errorf("a second push of the same is answered with %d", code)
 	}
-	go func() { codes <- push("other") }()
+	go func() { codes <- pushed("other") }()
 	<-h.began
 	close(h.over)
 	for range 2 {

@@ -12,6 +12,7 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	failurepb "go.temporal.io/api/failure/v1"
 	"go.temporal.io/api/serviceerror"
+	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/protobuf/types/known/durationpb"
 
@@ -25,10 +26,52 @@ func (d *Dispatcher) Resume(ctx context.Context, id string) error {
 	return d.hasten(ctx, id, workflows.AwaitResumeActivity)
 }
 
-// HastenPeer has a remote agent that waits for its peer look at once. One that does not wait
-// is left alone.
+// longestGlance is for how long a remote agent is waited for that looks just now, and
+// glanceEvery how often it is seen whether it does still.
+const (
+	longestGlance = 25 * time.Second
+	glanceEvery   = 50 * time.Millisecond
+)
+
+// HastenPeer has a remote agent that waits for its peer look at once. One that looks just now
+// may have been answered before there was something new: it looks again when it has done so.
+// One that does not wait is left alone. Who asked may have hung up meanwhile.
 func (d *Dispatcher) HastenPeer(ctx context.Context, task errand.TaskID, agent errand.AgentName) error {
-	return d.hasten(ctx, string(errand.SubAgentOwner(task, agent)), workflows.WatchPeerActivity)
+	id := string(errand.SubAgentOwner(task, agent))
+	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), longestGlance)
+	defer end()
+	tick := time.NewTicker(glanceEvery)
+	defer tick.Stop()
+	var looks time.Time // since when the attempt looks that was under way
+	for {
+		found, err := d.client.DescribeWorkflowExecution(ctx, id, "")
+		if isNotFound(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(found.GetPendingActivities(), func(a *workflowpb.PendingActivityInfo) bool {
+			return a.GetActivityType().GetName() == workflows.WatchPeerActivity
+		})
+		if i < 0 {
+			return nil
+		}
+		act := found.GetPendingActivities()[i]
+		if act.GetState() != enumspb.PENDING_ACTIVITY_STATE_STARTED {
+			return d.hasten(ctx, id, workflows.WatchPeerActivity)
+		}
+		since := act.GetLastStartedTime().AsTime()
+		if !looks.IsZero() && !since.Equal(looks) {
+			return nil // the next attempt began after there was something new
+		}
+		looks = since
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // hasten has an activity of a workflow that waits for its next attempt make that now.

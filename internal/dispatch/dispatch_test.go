@@ -50,6 +50,8 @@ type temporal struct {
 	runs    []string
 	queries []string
 	deleted []string
+	pending [][]*workflowpb.PendingActivityInfo // one after the other; the last stays
+	resets  int
 }
 
 func (f *temporal) SignalWorkflow(context.Context, string, string, string, any) error { return f.err }
@@ -59,7 +61,12 @@ func (f *temporal) TerminateWorkflow(context.Context, string, string, string, ..
 }
 
 func (f *temporal) DescribeWorkflowExecution(context.Context, string, string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
-	return &workflowservice.DescribeWorkflowExecutionResponse{WorkflowExecutionInfo: &workflowpb.WorkflowExecutionInfo{Status: f.status}}, f.err
+	found := &workflowservice.DescribeWorkflowExecutionResponse{WorkflowExecutionInfo: &workflowpb.WorkflowExecutionInfo{Status: f.status}}
+	if len(f.pending) > 0 {
+		found.PendingActivities = f.pending[0]
+		f.pending = f.pending[min(1, len(f.pending)-1):]
+	}
+	return found, f.err
 }
 
 func (f *temporal) ListWorkflow(_ context.Context, in *workflowservice.ListWorkflowExecutionsRequest) (*workflowservice.ListWorkflowExecutionsResponse, error) {
@@ -81,6 +88,7 @@ type service struct {
 }
 
 func (s service) ResetActivity(context.Context, *workflowservice.ResetActivityRequest, ...grpc.CallOption) (*workflowservice.ResetActivityResponse, error) {
+	s.of.resets++
 	return nil, s.of.err
 }
 

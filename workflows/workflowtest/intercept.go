@@ -28,7 +28,7 @@ type intercept struct {
 
 // InterceptActivity counts the attempts of activities.
 func (i *intercept) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
-	a := &activityInbound{attempts: &i.temporal.attempts}
+	a := &activityInbound{temporal: i.temporal, attempts: &i.temporal.attempts}
 	a.Next = next
 	return a
 }
@@ -169,6 +169,7 @@ func (a *attempts) cancel(info *activity.Info) {
 
 type activityInbound struct {
 	interceptor.ActivityInboundInterceptorBase
+	temporal *temporalInTest
 	attempts *attempts
 }
 
@@ -184,9 +185,25 @@ func (a *activityInbound) ExecuteActivity(ctx context.Context, in *interceptor.E
 	if !a.attempts.begin(key, cancel) {
 		return nil, temporal.NewNonRetryableApplicationError(errEnded.Error(), "ended", nil)
 	}
-	out, err := a.Next.ExecuteActivity(ctx, in)
+	out, err := a.attempt(ctx, info, in)
 	if more := a.attempts.end(key); err != nil && !more {
 		return nil, temporal.NewNonRetryableApplicationError(errEnded.Error(), "ended", nil)
 	}
 	return out, err
+}
+
+// attempt makes one attempt, and of what [isPaused] all of them that there are.
+func (a *activityInbound) attempt(ctx context.Context, info activity.Info, in *interceptor.ExecuteActivityInput) (any, error) {
+	if !isPaused(info) {
+		return a.Next.ExecuteActivity(ctx, in)
+	}
+	p, done := a.temporal.pauses.begin(info)
+	defer done()
+	for {
+		out, err := a.Next.ExecuteActivity(ctx, in)
+		d, again := pauseAfter(err)
+		if !again || !a.temporal.wait(ctx, p, d) {
+			return out, err
+		}
+	}
 }

@@ -56,6 +56,7 @@ type temporalInTest struct {
 	signals map[[2]string]int                 // delivered from outside, by id and name
 
 	attempts attempts
+	pauses   pauses
 }
 
 // newTemporal returns an environment on the clock of package time, which has to be
@@ -322,7 +323,7 @@ func (t *temporalInTest) DescribeWorkflowExecution(_ context.Context, id, _ stri
 	}
 	return &workflowservice.DescribeWorkflowExecutionResponse{WorkflowExecutionInfo: &workflowpb.WorkflowExecutionInfo{
 		Execution: &commonpb.WorkflowExecution{WorkflowId: id}, Status: status,
-	}}, nil
+	}, PendingActivities: t.pauses.pending(id)}, nil
 }
 
 // QueryWorkflow asks a workflow that runs.
@@ -365,7 +366,8 @@ func (s noSchedule) Trigger(context.Context, client.ScheduleTriggerOptions) erro
 	return notFound(s.id)
 }
 
-// WorkflowService keeps no histories, and knows no activity that waits.
+// WorkflowService keeps no histories, and of the activities that wait it knows those of
+// [pauses].
 func (t *temporalInTest) WorkflowService() workflowservice.WorkflowServiceClient {
 	return rawService{temporal: t}
 }
@@ -392,8 +394,13 @@ func (s rawService) DeleteWorkflowExecution(_ context.Context, r *workflowservic
 	return &workflowservice.DeleteWorkflowExecutionResponse{}, nil
 }
 
-func (rawService) ResetActivity(_ context.Context, r *workflowservice.ResetActivityRequest, _ ...grpc.CallOption) (*workflowservice.ResetActivityResponse, error) {
-	return nil, notFound(r.GetExecution().GetWorkflowId())
+// ResetActivity ends the pause of an activity before its next attempt.
+func (s rawService) ResetActivity(_ context.Context, r *workflowservice.ResetActivityRequest, _ ...grpc.CallOption) (*workflowservice.ResetActivityResponse, error) {
+	id := r.GetExecution().GetWorkflowId()
+	if !s.temporal.pauses.reset(id, r.GetType()) {
+		return nil, notFound(id)
+	}
+	return &workflowservice.ResetActivityResponse{}, nil
 }
 
 // A toStart is a workflow that an update starts if need be.

@@ -74,7 +74,7 @@ var groups = []group{
 		{"internal/agents", []string{""}},
 		{"internal/llm", []string{""}},
 		{"internal/fetch", []string{""}},
-		{"internal/a2aclient", []string{"", "internal/fetch"}},
+		{"internal/a2aclient", []string{"", "internal/content", "internal/fetch"}},
 		{"internal/webhook", []string{"internal/fetch"}},
 		{"internal/acpclient", []string{"", "internal/content", "internal/duty", "internal/stdio", "internal/store"}},
 		{"internal/duty", []string{"internal/store"}},

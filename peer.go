@@ -17,6 +17,16 @@ type PeerTask struct {
 	Login bool
 	// Gone says that the peer does not know the task any more.
 	Gone bool
+	// Files are those that its result has, in its order.
+	Files []PeerFile
+}
+
+// A PeerFile is a file of a peer's result, or why there is none of it.
+type PeerFile struct {
+	Name  string // harmless to show, and to save under
+	Type  string // MIME, by its content
+	Data  []byte
+	Fault string // in one line; empty: it is there
 }
 
 // A PeerOrder is a task as a peer is sent it.
@@ -25,6 +35,10 @@ type PeerOrder struct {
 	Text    string
 	Push    string // the secret with which the peer may say that there is something new; empty: none
 }
+
+// ErrPeerNotFollowed is that a peer does not say by itself when it has something new, or is not
+// to: it is asked.
+var ErrPeerNotFollowed = errors.New("the peer is not followed")
 
 // ErrPeerMayHaveBegun is in the error of a peer that was sent a task, and has not said that it
 // got it.

@@ -30,6 +30,13 @@ type Peer interface {
 	Cancel(ctx context.Context, id string) error
 }
 
+// A Follower is a peer that may say by itself when it has something new.
+type Follower interface {
+	// Follow waits, for less than a minute, until there may be something new of a task, and
+	// reports whether there may. It fails with ErrPeerNotFollowed where that is not waited for.
+	Follow(ctx context.Context, id string) (news bool, err error)
+}
+
 // A PeerInput names the work of a remote agent on a task.
 type PeerInput struct {
 	Store string           `json:"store"`
@@ -96,7 +103,8 @@ func (a *Activities) StartPeer(ctx context.Context, in PeerInput) (PeerResult, e
 
 // WatchPeer looks how a task stands at its peer. While it goes on there the activity fails
 // and is tried again, after pauses that grow: however long that takes, it is one activity
-// in the history.
+// in the history. A peer that can be followed is, in each attempt for a while, and the pause
+// after that is short.
 func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, error) {
 	if err := a.at(in.Store); err != nil {
 		return PeerResult{}, err
@@ -112,14 +120,38 @@ func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	if err != nil {
 		return a.loseOrTryAgain(ctx, work, peerPatience, err)
 	}
+	out, err := a.lookAtPeer(ctx, peer, in, &work)
+	if err != nil || out.State.Terminal() {
+		return out, err
+	}
+	why := errPeerAtWork
+	if follower, ok := peer.(Follower); ok && work.State == errand.Working {
+		ctx, end := whileWorking(ctx)
+		news, err := follower.Follow(ctx, work.PeerTask)
+		stopping := context.Cause(ctx) != nil
+		end()
+		switch {
+		case errors.Is(err, errand.ErrPeerNotFollowed):
+		case stopping || err == nil && !news:
+			why = errPeerFollowed
+		default: // something is new, or the stream has broken before it could say so
+			if out, err := a.lookAtPeer(ctx, peer, in, &work); err != nil || out.State.Terminal() {
+				return out, err
+			}
+		}
+	}
+	return a.loseOrTryAgain(ctx, work, peerPatience, why)
+}
+
+// lookAtPeer looks once how a task stands at its peer, and keeps that.
+func (a *Activities) lookAtPeer(ctx context.Context, peer Peer, in PeerInput, work *store.PeerWork) (PeerResult, error) {
 	told, err := peer.Look(ctx, work.PeerTask)
 	if err != nil {
-		return a.loseOrTryAgain(ctx, work, peerPatience, err)
+		return a.loseOrTryAgain(ctx, *work, peerPatience, err)
 	}
 	out, err := a.hear(ctx, in, told)
-	if err == nil && !out.State.Terminal() {
+	if err == nil {
 		work.State = out.State
-		return a.loseOrTryAgain(ctx, work, peerPatience, errPeerAtWork)
 	}
 	return out, err
 }
@@ -205,9 +237,10 @@ func (a *Activities) peerResult(ctx context.Context, work store.PeerWork) (PeerR
 }
 
 var (
-	errPeerAtWork  = errors.New("it is still at work")
-	errNoResult    = errors.New("the peer has no result yet")
-	errPeerNotTold = errors.New("the peer was not told that its task is canceled")
+	errPeerAtWork   = errors.New("it is still at work")
+	errPeerFollowed = errors.New("it is still at work, as its stream says") // all the while: no pause is due
+	errNoResult     = errors.New("the peer has no result yet")
+	errPeerNotTold  = errors.New("the peer was not told that its task is canceled")
 )
 
 // loseOrTryAgain has a peer asked again that is at work or does not answer, or gives it up
@@ -218,8 +251,11 @@ func (a *Activities) loseOrTryAgain(ctx context.Context, work store.PeerWork, pa
 	}
 	since := a.Store.Now().Sub(time.UnixMicro(max(work.Begun, work.Answered)))
 	pause := min(max(time.Second, since/10), longestPeerPause)
-	if errors.Is(why, errand.ErrPeerMayHaveBegun) {
+	switch {
+	case errors.Is(why, errand.ErrPeerMayHaveBegun):
 		pause = longestPeerPause // for the attempt that is the last
+	case errors.Is(why, errPeerFollowed):
+		pause = time.Second
 	}
 	if work.State == errand.InputRequired {
 		// It waits for a person, who has as long as a question is open.
@@ -230,7 +266,7 @@ func (a *Activities) loseOrTryAgain(ctx context.Context, work store.PeerWork, pa
 		return a.losePeer(ctx, PeerInput{Task: work.Task, Agent: work.Agent}, errand.PeerTask{ID: work.PeerTask, State: work.State}, lost.Error())
 	}
 	name := "peer"
-	if errors.Is(why, errPeerAtWork) {
+	if errors.Is(why, errPeerAtWork) || errors.Is(why, errPeerFollowed) {
 		name = "at-work"
 	} else {
 		a.Logger.Info("a peer does not answer; it is asked again", "task", work.Task, "agent", work.Agent, "attempt", activity.GetInfo(ctx).Attempt, "error", why)

@@ -1286,7 +1286,7 @@ type Artifact struct {
 	SHA256    string           `json:"sha256"`
 	// bytes
 	Size int64 `json:"size"`
-	// the tool whose result it is; a person sent it where there is none
+	// the tool or remote agent whose result it is; a person sent it where there is none
 	Tool  string `json:"tool"`
 	Type  string `json:"type"`
 	Voice bool   `json:"voice"`

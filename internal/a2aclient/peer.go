@@ -30,23 +30,37 @@ const (
 
 // A Peer is one agent of another system. It is safe for concurrent use.
 type Peer struct {
-	card *url.URL
-	http *http.Client
-	push string // where it may push; empty: nowhere
+	card   *url.URL
+	http   *http.Client
+	push   string // where it may push; empty: nowhere
+	stream bool   // it may be followed
 
 	reading chan struct{} // has one while the card is read: once for all who wait
+	streams chan struct{} // has one for each task that is followed
 
-	mu     sync.Mutex
-	client *a2aclient.Client
-	pushes bool      // by its card
-	read   time.Time // when the card was read that client is made of
+	mu        sync.Mutex
+	client    *a2aclient.Client
+	pushes    bool      // by its card, or as it turned out since
+	streaming bool      // by its card
+	read      time.Time // when the card was read that client is made of
 }
 
-// New returns the agent whose card is at an address that the operator has written: its host
-// may be private. Headers go to that host alone, wherever the card or a redirect leads. Push
-// is the address at which a peer that can may say that there is something new; empty: none.
-func New(card string, headers map[string]string, push string) (*Peer, error) {
-	at, err := url.Parse(card)
+// Options say where a peer is, and how it may tell what is new.
+type Options struct {
+	// Card is its address, as the operator has written it: its host may be private.
+	Card string
+	// Headers go to that host alone, wherever the card or a redirect leads.
+	Headers map[string]string
+	// Push is the address at which a peer that can may say that there is something new.
+	// Empty: none.
+	Push string
+	// Stream is whether a peer that does not push, and has streams, is followed on them.
+	Stream bool
+}
+
+// New returns the agent of a card.
+func New(o Options) (*Peer, error) {
+	at, err := url.Parse(o.Card)
 	if err != nil || at.Host == "" {
 		return nil, errors.New("its card has no address")
 	}
@@ -56,8 +70,8 @@ func New(card string, headers map[string]string, push string) (*Peer, error) {
 	}
 	client := *guarded.HTTP()
 	client.Timeout = exchange
-	client.Transport = &transport{next: client.Transport, card: at, headers: headers}
-	return &Peer{card: at, http: &client, push: push, reading: make(chan struct{}, 1)}, nil
+	client.Transport = &transport{next: client.Transport, card: at, headers: o.Headers}
+	return &Peer{card: at, http: &client, push: o.Push, stream: o.Stream, reading: make(chan struct{}, 1), streams: make(chan struct{}, mostStream)}, nil
 }
 
 // Start sends a task as a message with an id that each attempt repeats.
@@ -74,6 +88,9 @@ func (p *Peer) Start(ctx context.Context, order errand.PeerOrder) (errand.PeerTa
 	answer, err := client.SendMessage(ctx, request)
 	if errors.Is(err, a2a.ErrPushNotificationNotSupported) && request.Config.PushConfig != nil {
 		request.Config.PushConfig = nil // whatever its card says
+		p.mu.Lock()
+		p.pushes = false
+		p.mu.Unlock()
 		answer, err = client.SendMessage(ctx, request)
 	}
 	if err != nil {
@@ -90,9 +107,9 @@ func (p *Peer) Start(ctx context.Context, order errand.PeerOrder) (errand.PeerTa
 		if !isID(string(answer.ID)) {
 			return errand.PeerTask{State: errand.Failed, Text: fmt.Sprintf("The peer has given the task an id that cannot be kept: it has control characters, or more than %d bytes. The task may go on there.", longestID)}, nil
 		}
-		return told(answer), nil
+		return p.finished(ctx, told(answer), partsOf(answer))
 	case *a2a.Message:
-		return errand.PeerTask{State: errand.Completed, Text: said(answer.Parts)}, nil
+		return p.finished(ctx, errand.PeerTask{State: errand.Completed, Text: said(answer.Parts, false)}, answer.Parts)
 	}
 	return errand.PeerTask{}, errors.New("the peer has answered with neither a task nor a message")
 }
@@ -125,23 +142,23 @@ func (p *Peer) Answer(ctx context.Context, task errand.PeerTask, message, text s
 	switch answer := answer.(type) {
 	case *a2a.Task:
 		if string(answer.ID) == task.ID {
-			return told(answer), nil
+			return p.finished(ctx, told(answer), partsOf(answer))
 		}
 	case *a2a.Message:
-		return errand.PeerTask{ID: task.ID, State: errand.Completed, Text: said(answer.Parts)}, nil
+		return p.finished(ctx, errand.PeerTask{ID: task.ID, State: errand.Completed, Text: said(answer.Parts, false)}, answer.Parts)
 	}
 	return errand.PeerTask{}, errors.New("the peer has answered about another task")
 }
 
-// Look returns how a task stands.
+// Look returns how a task stands, and with its result the files of that.
 func (p *Peer) Look(ctx context.Context, id string) (errand.PeerTask, error) {
-	ctx, end := context.WithTimeout(ctx, 2*glance) // with the card
+	looking, end := context.WithTimeout(ctx, 2*glance) // with the card
 	defer end()
-	client, err := p.connect(ctx)
+	client, err := p.connect(looking)
 	if err != nil {
 		return errand.PeerTask{}, err
 	}
-	task, err := client.GetTask(ctx, &a2a.GetTaskRequest{ID: a2a.TaskID(id)})
+	task, err := client.GetTask(looking, &a2a.GetTaskRequest{ID: a2a.TaskID(id)})
 	switch {
 	case errors.Is(err, a2a.ErrTaskNotFound):
 		return errand.PeerTask{ID: id, State: errand.Failed, Text: "The peer does not know the task any more.", Gone: true}, nil
@@ -150,7 +167,7 @@ func (p *Peer) Look(ctx context.Context, id string) (errand.PeerTask, error) {
 	case string(task.ID) != id:
 		return errand.PeerTask{}, errors.New("the peer has answered about another task")
 	}
-	return told(task), nil
+	return p.finished(ctx, told(task), partsOf(task))
 }
 
 // Cancel has a task end.
@@ -190,13 +207,13 @@ func (p *Peer) connect(ctx context.Context) (*a2aclient.Client, error) {
 	}
 	client, err := a2aclient.NewFromCard(ctx, card,
 		a2aclient.WithJSONRPCTransport(p.http), a2aclient.WithRESTTransport(p.http),
-		a2av0.WithJSONRPCTransport(a2av0.JSONRPCTransportConfig{Client: p.http}))
+		a2av0.WithJSONRPCTransport(a2av0.JSONRPCTransportConfig{Client: p.http}), a2av0.WithRESTTransport(a2av0.RESTTransportConfig{Client: p.http}))
 	if err != nil {
 		return nil, fmt.Errorf("by its card: %w", short(err))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.client, p.pushes, p.read = client, card.Capabilities.PushNotifications, time.Now()
+	p.client, p.pushes, p.streaming, p.read = client, card.Capabilities.PushNotifications, card.Capabilities.Streaming, time.Now()
 	return client, nil
 }
 

@@ -20,7 +20,7 @@ var tokenHeaders = []string{"A2A-Notification-Token", "X-A2A-Notification-Token"
 
 const (
 	mostPush   = 1 << 20 // of a push, in bytes; none of it is read for what it says
-	mostPushed = 8       // that are heard at once
+	mostPushed = 32      // that are heard at once
 )
 
 // A Hearer hears that a peer has something new to say.

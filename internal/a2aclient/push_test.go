@@ -60,7 +60,7 @@ func TestPushIsAskedFor(t *testing.T) {
 				}
 				w.Write([]byte(`{"jsonrpc":"2.0","id":` + string(must(json.Marshal(in.ID))) + `,` + answer + `}`))
 			})
-			peer := must(a2aclient.New(server.URL+"/card", nil, "https://errand.example.org/a2a-push"))
+			peer := must(a2aclient.New(a2aclient.Options{Card: server.URL + "/card", Push: "https://errand.example.org/a2a-push"}))
 			told, err := peer.Start(t.Context(), errand.PeerOrder{Message: "m-1", Text: "the question", Push: "s3cret"})
 			if err != nil || told.ID != "p-1" || !slices.Equal(asked, test.want) {
 				t.Errorf("it is asked %q, want %q; it begins as %+v, %v", asked, test.want, told, err)

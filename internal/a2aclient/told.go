@@ -33,11 +33,11 @@ func told(t *a2a.Task) errand.PeerTask {
 	out := errand.PeerTask{ID: string(t.ID), Context: t.ContextID, State: errand.Working}
 	var message string
 	if t.Status.Message != nil {
-		message = said(t.Status.Message.Parts)
+		message = said(t.Status.Message.Parts, t.Status.State != a2a.TaskStateCompleted)
 	}
 	switch t.Status.State {
 	case a2a.TaskStateCompleted:
-		out.State, out.Text = errand.Completed, cmp.Or(made(t.Artifacts), message, "(The peer has said nothing.)")
+		out.State, out.Text = errand.Completed, cmp.Or(made(t.Artifacts), message)
 	case a2a.TaskStateFailed:
 		out.State, out.Text = errand.Failed, "The peer has failed: "+cmp.Or(message, "it does not say why")
 	case a2a.TaskStateRejected:
@@ -79,15 +79,15 @@ func made(artifacts []*a2a.Artifact) string {
 		if artifact == nil {
 			continue
 		}
-		if text := said(artifact.Parts); text != "" {
+		if text := said(artifact.Parts, false); text != "" {
 			parts = append(parts, text)
 		}
 	}
 	return errand.Cut(strings.Join(parts, "\n\n"), longest)
 }
 
-// said is the text of a message. Files are named, and not fetched.
-func said(parts a2a.ContentParts) string {
+// said is the text of a message. Files are named in it, or not: those of a result are kept.
+func said(parts a2a.ContentParts, named bool) string {
 	var texts []string
 	for _, p := range parts {
 		if p == nil {
@@ -101,9 +101,13 @@ func said(parts a2a.ContentParts) string {
 				texts = append(texts, string(raw))
 			}
 		case a2a.URL:
-			texts = append(texts, fmt.Sprintf("(a file: %s)", content))
+			if named {
+				texts = append(texts, fmt.Sprintf("(a file: %s)", content))
+			}
 		case a2a.Raw:
-			texts = append(texts, fmt.Sprintf("(a file that was not kept: %s, %d bytes)", cmp.Or(p.Filename, "without a name"), len(content)))
+			if named {
+				texts = append(texts, fmt.Sprintf("(a file that was not kept: %s, %d bytes)", cmp.Or(p.Filename, "without a name"), len(content)))
+			}
 		}
 	}
 	return errand.Cut(clean(strings.Join(texts, "\n")), longest)

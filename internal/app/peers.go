@@ -14,12 +14,12 @@ import (
 // spoken with before it has a task.
 func peers(cfg *config.Config) (map[errand.AgentName]activities.Peer, map[errand.AgentName]service.Peer, error) {
 	list, looked := make(map[errand.AgentName]activities.Peer, len(cfg.RemoteAgents)), make(map[errand.AgentName]service.Peer, len(cfg.RemoteAgents))
-	push := ""
-	if cfg.PublicURL != "" {
-		push = cfg.PublicURL + a2aclient.PushPath
-	}
 	for _, r := range cfg.RemoteAgents {
-		peer, err := a2aclient.New(r.Card, revealed(r.Headers), push)
+		o := a2aclient.Options{Card: r.Card, Headers: revealed(r.Headers), Stream: r.Updates.Streams()}
+		if cfg.PublicURL != "" && r.Updates.Pushes() {
+			o.Push = cfg.PublicURL + a2aclient.PushPath
+		}
+		peer, err := a2aclient.New(o)
 		if err != nil {
 			return nil, nil, fmt.Errorf("remote agent %s: %w", r.Name, err)
 		}

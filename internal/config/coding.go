@@ -41,8 +41,8 @@ func (l *loader) codingAgent(m *mapping, a *agents.Agent) {
 	} else {
 		c.Folder = l.absolute(c.Folder)
 	}
-	if m.get("card") != nil || m.get("headers") != nil {
-		m.fault(m.lineOf("acp"), "acp", "is of a program on this machine, card and headers are of an agent elsewhere: keep one")
+	if m.get("card") != nil || m.get("headers") != nil || m.get("updates") != nil {
+		m.fault(m.lineOf("acp"), "acp", "is of a program on this machine, card, headers and updates are of an agent elsewhere: keep one")
 	}
 	c.Env = l.filledIn(m, "env")
 	if a.Description == "" {

@@ -13,7 +13,26 @@ type RemoteAgent struct {
 	Name    errand.AgentName
 	Card    string            // the address of its card
 	Headers map[string]Secret // of each request to the host of the card
+	Updates Updates           // default: UpdatesAuto
 }
+
+// Updates is how errand learns of what is new at a peer. In any case it is asked, too, now and
+// then.
+type Updates string
+
+// The ways of updates.
+const (
+	UpdatesAuto   Updates = "auto"   // what the peer can: it pushes, else it is followed, else it is asked
+	UpdatesStream Updates = "stream" // it is followed, if it has streams
+	UpdatesPush   Updates = "push"   // it pushes, if it can and there is a public_url
+	UpdatesPoll   Updates = "poll"   // it is asked
+)
+
+// Pushes reports whether a peer may push; the zero value is auto.
+func (u Updates) Pushes() bool { return u == "" || u == UpdatesAuto || u == UpdatesPush }
+
+// Streams reports whether a peer may be followed; the zero value is auto.
+func (u Updates) Streams() bool { return u == "" || u == UpdatesAuto || u == UpdatesStream }
 
 // remoteAgents reads the map remote_agents. Its agents join list, and whoever else is there
 // may name them as delegates; one that nobody names is the primary agent's.
@@ -56,10 +75,12 @@ func (l *loader) remoteAgent(section *mapping, name string) (agents.Agent, agent
 	a.Description = ""
 	m.text("description", &a.Description)
 	l.role(m, "role", &a.Role)
+	var updates Updates
+	choice(m, "updates", &updates, UpdatesAuto, UpdatesStream, UpdatesPush, UpdatesPoll)
 	if m.get("acp") != nil {
 		l.codingAgent(m, &a)
 	} else {
-		l.peer(m, a.Name)
+		l.peer(m, a.Name, updates)
 	}
 	m.done()
 	for _, field := range m.names {
@@ -69,8 +90,8 @@ func (l *loader) remoteAgent(section *mapping, name string) (agents.Agent, agent
 }
 
 // peer reads where an agent of another system is reached.
-func (l *loader) peer(m *mapping, name errand.AgentName) {
-	r := RemoteAgent{Name: name}
+func (l *loader) peer(m *mapping, name errand.AgentName, updates Updates) {
+	r := RemoteAgent{Name: name, Updates: updates}
 	m.text("card", &r.Card)
 	if badURL(r.Card) != "" {
 		m.fault(m.lineOf("card"), "card", "want the address of its card, such as https://agents.example.org/.well-known/agent-card.json, without keys: those go into headers")

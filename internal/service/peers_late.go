@@ -18,7 +18,7 @@ type Peer interface {
 
 const (
 	mostLooks = 20               // at peers in a pass; the next one goes on
-	lookFor   = 10 * time.Second // at one
+	lookFor   = 40 * time.Second // at one, with the files of its result
 )
 
 // HearLatePeers looks what peers say of what they were sent and nobody waits for any more,

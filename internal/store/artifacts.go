@@ -22,14 +22,15 @@ type NewArtifact struct {
 }
 
 // An Artifact is something that a person sent besides text, and goes with the session
-// that took the message; or it is the result of a tool that was too long for a model,
-// and goes with the session or the tree of tasks that the call belongs to.
+// that took the message; or it is the result of a tool that was too long for a model, or a
+// file that a remote agent made, and goes with the session or the tree of tasks that the call
+// or the task belongs to.
 type Artifact struct {
 	ID      errand.ArtifactID `json:"id"`
 	Key     errand.SessionKey `json:"-"`                    // of the conversation it was sent in
 	Session errand.SessionID  `json:"session_id,omitempty"` // empty: no turn has taken the message
 	Person  errand.PersonID   `json:"person" description:"who sent it; of a tool's result, for whom it ran"`
-	Tool    string            `json:"tool,omitempty" description:"the tool whose result it is; a person sent it where there is none"`
+	Tool    string            `json:"tool,omitempty" description:"the tool or remote agent whose result it is; a person sent it where there is none"`
 	Root    string            `json:"-"` // of a tool's result that belongs to no session: that of the call's origin
 	Name    string            `json:"name"`
 	Type    string            `json:"type"`

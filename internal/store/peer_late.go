@@ -91,7 +91,7 @@ func (s *Store) HearLatePeer(ctx context.Context, id errand.TaskID, agent errand
 		// at the peer as well is no news, nor what it asks.
 		worth := kind == errand.LateResult || kind != "" && work.GivenUp > 0 && task.State != errand.Canceled
 		if worth && isNew {
-			if late, first, err = t.makeLate(&task, agent, kind, told.Text); err != nil {
+			if late, first, err = t.makeLate(&task, agent, kind, told); err != nil {
 				return err
 			}
 		}
@@ -103,7 +103,7 @@ func (s *Store) HearLatePeer(ctx context.Context, id errand.TaskID, agent errand
 }
 
 // makeLate makes the late answer of a kind to a task, or finds the one that there is.
-func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateKind, text string) (*errand.Task, bool, error) {
+func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateKind, told errand.PeerTask) (*errand.Task, bool, error) {
 	late := errand.Task{Agents: []errand.AgentName{agent}, From: of.From, Text: of.Text, Origin: of.Origin, LateOf: of.ID, Late: kind}
 	there, err := tasksWhere(t, `late_of = ? AND late_of <> '' AND late_kind = ?`, of.ID, kind)
 	if err != nil {
@@ -117,6 +117,10 @@ func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateK
 	// Whoever asked for it may have been a sub-agent, which has ended: the session is told.
 	late.Origin.Depth, late.Origin.Chain = 1, nil
 	if err := t.insertTask(&late); err != nil {
+		return nil, false, err
+	}
+	text, err := t.withPeerFiles(late.Origin, agent, told)
+	if err != nil {
 		return nil, false, err
 	}
 	if late.State = kind.State(); late.State == errand.Completed {

@@ -98,7 +98,7 @@ func (s *Store) HearPeer(ctx context.Context, id errand.TaskID, agent errand.Age
 			work.PeerTask, work.State, t.now, told.Word, id, agent); err != nil || !told.State.Terminal() {
 			return err
 		}
-		return t.reportPeer(id, agent, told.State, told.Text)
+		return t.reportPeer(id, agent, told)
 	})
 	return work, err
 }
@@ -126,14 +126,14 @@ func (s *Store) GiveUpPeer(ctx context.Context, id errand.TaskID, agent errand.A
 		if err != nil {
 			return err
 		}
-		return t.reportPeer(id, agent, errand.Failed, why)
+		return t.reportPeer(id, agent, errand.PeerTask{State: errand.Failed, Text: why})
 	})
 	return work, err
 }
 
-// reportPeer writes the report of an agent whose peer is waited for no more. It fails with
-// ErrClosed when the task has ended without it.
-func (t *tx) reportPeer(id errand.TaskID, agent errand.AgentName, state errand.TaskState, text string) error {
+// reportPeer writes the report of an agent whose peer is waited for no more, and keeps its
+// files. It fails with ErrClosed when the task has ended without it.
+func (t *tx) reportPeer(id errand.TaskID, agent errand.AgentName, told errand.PeerTask) error {
 	task, err := taskByID(t, id)
 	if err != nil {
 		return err
@@ -149,11 +149,15 @@ func (t *tx) reportPeer(id errand.TaskID, agent errand.AgentName, state errand.T
 		return err
 	}
 	var verdict errand.Verdict
-	if task.Policy.CountsVerdicts() && state == errand.Completed {
+	if task.Policy.CountsVerdicts() && told.State == errand.Completed {
 		verdict = errand.Invalid
 	}
+	text, err := t.withPeerFiles(task.Origin, agent, told)
+	if err != nil {
+		return err
+	}
 	_, err = t.Exec(`INSERT INTO reports (task, agent, state, text, verdict, created) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (task, agent) DO NOTHING`, id, agent, state, text, verdict, t.now)
+		ON CONFLICT (task, agent) DO NOTHING`, id, agent, told.State, text, verdict, t.now)
 	return err
 }
 

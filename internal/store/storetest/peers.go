@@ -1,6 +1,9 @@
 package storetest
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,6 +55,61 @@ var peers = map[string]func(*testing.T, Opener){
 		_, err = c.s.HearPeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"})
 		require.ErrorIs(t, err, store.ErrClosed)
 		require.Empty(t, c.task(task.ID).Result)
+	},
+	"the files of a peer's result are artifacts of the conversation, and its words name them": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		o := errand.Origin{Route: c.route, SessionKey: c.key, Session: c.session, Person: "ada", Role: errand.Partner}
+		told := errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "Here.", Files: []errand.PeerFile{
+			{Name: "map.png", Type: "image/png", Data: []byte("png")}, {Name: "big", Fault: "it is too [large]\nor so"}, {Name: "empty", Type: "text/plain"}}}
+		task, err := c.s.CreateTask(c.ctx, o, to("the question", "oracle"), "")
+		require.NoError(t, err)
+		_, err = c.s.BeginPeerWork(c.ctx, task.ID, "oracle")
+		require.NoError(t, err)
+		for range 2 { // what is told twice is kept once
+			_, err = c.s.HearPeer(c.ctx, task.ID, "oracle", told)
+			require.NoError(t, err)
+		}
+		kept, err := c.s.Artifacts(c.ctx, c.session)
+		require.NoError(t, err)
+		require.Len(t, kept, 2)
+		slices.SortFunc(kept, func(a, b store.Artifact) int { return int(b.Size - a.Size) })
+		require.Equal(t, []any{"map.png", "image/png", int64(3), errand.PersonID("ada"), "oracle"}, []any{kept[0].Name, kept[0].Type, kept[0].Size, kept[0].Person, kept[0].Tool})
+		require.True(t, kept[0].Within(o))
+		data, err := c.s.ArtifactData(c.ctx, kept[0].ID)
+		require.NoError(t, err)
+		require.Equal(t, "png", string(data))
+		done, _, err := c.s.FinishTask(c.ctx, task.ID, errand.Completed, "")
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprintf("Here.\n[file %s: map.png, image/png, 3 bytes]\n(a file that was not kept: big: it is too (large) or so)\n[file %s: empty, text/plain, 0 bytes]", kept[0].ID, kept[1].ID), done.Result)
+
+		late := c.peerWorks("oracle")
+		_, err = c.s.CloseTask(c.ctx, late.ID, "no longer needed", false)
+		require.NoError(t, err)
+		for range 2 {
+			_, _, err = c.s.HearLatePeer(c.ctx, late.ID, "oracle", told)
+			require.NoError(t, err)
+		}
+		kept, err = c.s.Artifacts(c.ctx, c.session)
+		require.NoError(t, err)
+		require.Len(t, kept, 4, "of what comes late, too")
+	},
+	"the files of a peer's result that belongs to no session are those of its tree": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		o := errand.Origin{Person: "ada", Role: errand.Partner, Root: "r-1"}
+		task, err := c.s.CreateTask(c.ctx, o, to("the question", "oracle"), "")
+		require.NoError(t, err)
+		_, err = c.s.BeginPeerWork(c.ctx, task.ID, "oracle")
+		require.NoError(t, err)
+		_, err = c.s.HearPeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Files: []errand.PeerFile{{Name: "a", Type: "text/plain", Data: []byte("a")}}})
+		require.NoError(t, err)
+		done, _, err := c.s.FinishTask(c.ctx, task.ID, errand.Completed, "")
+		require.NoError(t, err)
+		id, _, found := strings.Cut(strings.TrimPrefix(done.Result, "[file "), ":")
+		require.True(t, found, done.Result)
+		kept, err := c.s.Artifact(c.ctx, errand.ArtifactID(id))
+		require.NoError(t, err)
+		require.True(t, kept.Within(done.Origin))
+		require.False(t, kept.Within(errand.Origin{Root: "r-2"}))
 	},
 	"what a peer asks is one question at a time, and each is asked once": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

@@ -18,7 +18,7 @@ const place = (m, index) => `${m.turn} ${m.step} ${index}`;
 
 function Said({message: m, tool, artifacts}) {
   if (m.notice) return html`<div class="message notice" dir="auto" title=${moment(m.created)}>${m.text}</div>`;
-  if (m.speaker === "tool") return html`<${Folded} summary=${say("Result of {tool}", {tool: tool || say("a tool")})} text=${m.text} />`;
+  if (m.speaker === "tool") return html`<${Folded} summary=${say("Result of {tool}", {tool: tool || say("a tool")})} text=${linked(m.text ?? "", artifacts)} />`;
   const calls = (m.calls ?? []).map((c, i) => html`<${Folded} key=${i} summary=${say("Called {tool}", {tool: c.name})} text=${c.arguments} />`);
   if (!m.text) return calls.length ? html`<div>${calls}</div>` : null;
   return html`<div class="said-by">
@@ -33,6 +33,6 @@ function Folded({summary, text}) {
   return html`<details class="tool"><summary>${summary}</summary><pre tabindex="0">${text}</pre></details>`;
 }
 
-// linked is what somebody wrote, with links to the files that they sent.
+// linked is what somebody wrote or a tool returned, with links to the files that came with it.
 const linked = (text, artifacts) => text.split(/\b(a-[2-9a-z]{8})\b/).map(piece => artifacts.some(a => a.id === piece)
   ? html`<a href=${`/api/artifacts/${piece}`} download="">${piece}</a>` : piece);

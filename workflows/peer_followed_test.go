@@ -1,0 +1,79 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/activities"
+	"errand/internal/agents"
+	"errand/workflows/workflowtest"
+)
+
+// A followedPeer may say by itself that there is something new.
+type followedPeer struct {
+	*scriptedPeer
+	follow func(context.Context) (bool, error)
+	news   chan struct{} // closed: there is
+}
+
+func (p *followedPeer) Follow(ctx context.Context, _ string) (bool, error) {
+	if p.follow != nil {
+		return p.follow(ctx)
+	}
+	select {
+	case <-p.news:
+		return true, nil
+	case <-time.After(50 * time.Second):
+		return false, nil
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+}
+
+// TestPeerIsFollowed proves that a peer which is followed is looked at when it says so, and
+// hardly more often than one that is asked; and that one whose stream breaks, or which says
+// that there is something new and has nothing, is asked.
+func TestPeerIsFollowed(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		follow func(context.Context) (bool, error) // nil: a stream
+		passes time.Duration                       // until it is looked at
+		mostly int                                 // how often it is looked at in three hours, at most
+	}{
+		{name: "a stream", passes: 2 * time.Second, mostly: 230},
+		{name: "streams that break", follow: func(context.Context) (bool, error) { return false, errors.New("it broke") }, passes: time.Minute, mostly: 500},
+		{name: "it cries wolf", follow: func(context.Context) (bool, error) { return true, nil }, passes: time.Minute, mostly: 500},
+		{name: "it is not to be", follow: func(context.Context) (bool, error) { return false, errand.ErrPeerNotFollowed }, passes: time.Minute, mostly: 250},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			peer := &followedPeer{news: make(chan struct{}), follow: test.follow, scriptedPeer: &scriptedPeer{looks: func(time.Duration) (errand.PeerTask, error) {
+				return errand.PeerTask{ID: "peer-1", State: errand.Working}, nil
+			}}}
+			roster, err := agents.New("nikki", []agents.Agent{
+				{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"oracle"}},
+				{Name: "oracle", Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true},
+			}, agents.Rules{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			workflowtest.Run(t, workflowtest.Options{Roster: roster, Activities: func(d *activities.Deps) {
+				d.Peers = map[errand.AgentName]activities.Peer{"oracle": peer}
+			}}, func(in *workflowtest.Installation) {
+				peer.news = make(chan struct{}) // in the bubble of this
+				in.Send(do(send("oracle", "the question")))
+				in.Pass(3 * time.Hour)
+				if peer.looked > test.mostly {
+					t.Errorf("it is looked at %d times", peer.looked)
+				}
+				peer.says(lateWords[errand.LateResult])
+				close(peer.news)
+				in.Settle()
+				in.Pass(test.passes)
+				in.Reads(atWork, "it is 42")
+			})
+		})
+	}
+}

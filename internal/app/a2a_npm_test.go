@@ -2,10 +2,21 @@ package app_test
 
 import (
 	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"errand"
 	"errand/internal/agents"
@@ -22,20 +33,26 @@ func TestA2AFromNPM(t *testing.T) {
 	if npm == "" {
 		t.Skip("ERRAND_TEST_A2A_NPM names no folder with the SDK")
 	}
-	url, said := startNPMPeers(t, npm)
+	peers := startNPMPeers(t, npm)
+	relay := newRelay(t)
 	in, _ := play(t, nil, func(c *config.Config) {
-		var err error
-		c.Roster, err = agents.New("nikki", []agents.Agent{
-			{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"sasha", "new", "old"}, MaxSteps: agents.MaxMaxSteps},
+		list := []agents.Agent{
+			{Name: "nikki", Instructions: "I am nikki.", MaxSteps: agents.MaxMaxSteps},
 			{Name: "sasha", Instructions: "I am sasha.", Description: "Finds trains."},
-			{Name: "new", Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true},
-			{Name: "old", Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true},
-		}, agents.Rules{})
-		if err != nil {
+		}
+		for _, name := range npmPeerNames() {
+			list[0].Delegates = append(list[0].Delegates, name)
+			list = append(list, agents.Agent{Name: name, Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true})
+			c.RemoteAgents = append(c.RemoteAgents, config.RemoteAgent{Name: name, Card: peers.url + "/" + npmPeers[name] + "/card"})
+		}
+		list[0].Delegates = append(list[0].Delegates, "sasha")
+		var err error
+		if c.Roster, err = agents.New("nikki", list, agents.Rules{}); err != nil {
 			t.Fatal(err)
 		}
-		c.RemoteAgents = []config.RemoteAgent{{Name: "new", Card: url + "/1.0/card"}, {Name: "old", Card: url + "/0.3/card"}}
+		c.PublicURL = relay.URL
 	})
+	relay.to(in.Address)
 	t.Run("clients", func(t *testing.T) {
 		owner, err := ownerkey.Read(in.opts.Config.Data)
 		if err != nil {
@@ -51,35 +68,111 @@ func TestA2AFromNPM(t *testing.T) {
 		}
 		t.Logf("%s", out)
 	})
-	for _, agent := range []string{"new", "old"} {
-		t.Run("peer "+agent, func(t *testing.T) {
-			of := func(what string) string { return agent + "-" + what }
-			works, asks := in.send(of("works"), do(send(agent, "WORK"))), in.send(of("asks"), do(send(agent, "ASK")))
-			fails := in.send(of("fails"), do(send(agent, "FAIL")))
-			waits := in.send(of("waits"), do(send(agent, "WAIT")))
-			in.command(of("asks"), "/answer "+string(in.openQuestion(of("asks")).ID)+" Monday")
-			in.until(works, hasText("By night train."))
-			in.until(asks, hasText("It is on Monday."))
-			in.until(fails, hasText("There is no train."))
-			in.until(waits, replies(1))
-			task := in.tasks(of("waits"))[0]
-			eventually(t, "the task there", func() bool {
-				work, err := in.Store.PeerWork(t.Context(), task.ID, errand.AgentName(agent))
-				return err == nil && work.PeerTask != ""
-			})
-			if _, err := in.Service.CancelTask(t.Context(), owner, task.ID, "not needed"); err != nil {
-				t.Fatal(err)
-			}
-			if line := <-said; line != "canceled" {
-				t.Errorf("the peer says %q", line)
-			}
-		})
+	for _, agent := range npmPeerNames() {
+		t.Run("peer "+string(agent), func(t *testing.T) { in.of(t).npmPeer(peers, relay, agent) })
 	}
 }
 
-// startNPMPeers starts the agents that are made with the SDK, and returns where they are and
-// what they say.
-func startNPMPeers(t *testing.T, npm string) (url string, said <-chan string) {
+// npmPeers are the remote agents that are made with the SDK, and where each is.
+var npmPeers = map[errand.AgentName]string{
+	"new": "1.0", "new-push": "1.0-push", "new-stream": "1.0-stream",
+	"old": "0.3", "old-push": "0.3-push", "old-stream": "0.3-stream",
+}
+
+func npmPeerNames() []errand.AgentName { return slices.Sorted(maps.Keys(npmPeers)) }
+
+// npmPeer proves what becomes of tasks of one of them.
+func (in *installation) npmPeer(peers *npmProcess, relay *relay, agent errand.AgentName) {
+	t, to := in.t, string(agent)
+	of := func(what string) string { return to + "-" + what }
+	works, asks := in.send(of("works"), do(send(to, "WORK"))), in.send(of("asks"), do(send(to, "ASK")))
+	fails := in.send(of("fails"), do(send(to, "FAIL")))
+	waits := in.send(of("waits"), do(send(to, "WAIT")))
+	in.command(of("asks"), "/answer "+string(in.openQuestion(of("asks")).ID)+" Monday")
+	in.until(works, hasText("By night train."))
+	if task := in.tasks(of("works"))[0]; !strings.Contains(task.Result, ": plan.txt, text/plain, 13 bytes]") {
+		t.Errorf("the result is %q", task.Result)
+	}
+	in.until(asks, hasText("It is on Monday."))
+	in.until(fails, hasText("There is no train."))
+	in.until(waits, replies(1))
+	in.cancelAtPeer(of("waits"), agent)
+	peers.says(t, "canceled "+npmPeers[agent], 1)
+
+	if path, can, _ := strings.Cut(npmPeers[agent], "-"); can == "stream" {
+		peers.says(t, "followed "+path+"-stream", 1)
+	}
+	late := in.send(of("late"), do(send(to, "LATE")))
+	task := in.cancelAtPeer(of("late"), agent)
+	pushed := relay.taken.Load()
+	peers.goOn(t)
+	if strings.HasSuffix(to, "-push") {
+		eventually(t, "a push that is taken", func() bool { return relay.taken.Load() > pushed })
+	} else { // nobody says that there is something new: time passes
+		in.rewind(`UPDATE peer_tasks SET next_at = next_at - ?`, 2*time.Hour)
+		eventually(t, "the late answer", func() bool {
+			if err := in.Service.HearLatePeers(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			work, err := in.Store.PeerWork(t.Context(), task, agent)
+			return err == nil && work.State == errand.Completed
+		})
+	}
+	in.until(late, hasText("By night train."))
+}
+
+// cancelAtPeer cancels the task of a chat once its peer has it.
+func (in *installation) cancelAtPeer(chat string, agent errand.AgentName) errand.TaskID {
+	in.t.Helper()
+	task := in.awaitTasks(chat, 1)[0]
+	eventually(in.t, "the task there", func() bool {
+		work, err := in.Store.PeerWork(in.t.Context(), task.ID, agent)
+		return err == nil && work.PeerTask != ""
+	})
+	if _, err := in.Service.CancelTask(in.t.Context(), owner, task.ID, "not needed"); err != nil {
+		in.t.Fatal(err)
+	}
+	return task.ID
+}
+
+// A relay has an address before there is what it leads to.
+type relay struct {
+	*httptest.Server
+	at    atomic.Pointer[string]
+	taken atomic.Int64 // the requests that were answered with 204
+}
+
+func newRelay(t *testing.T) *relay {
+	r := &relay{}
+	r.Server = httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) {
+		at := "127.0.0.1:1"
+		if to := r.at.Load(); to != nil {
+			at = *to
+		}
+		p.SetURL(&url.URL{Scheme: "http", Host: at})
+	}, ModifyResponse: func(resp *http.Response) error {
+		if resp.StatusCode == http.StatusNoContent {
+			r.taken.Add(1)
+		}
+		return nil
+	}})
+	t.Cleanup(r.Close)
+	return r
+}
+
+func (r *relay) to(address string) { r.at.Store(&address) }
+
+// An npmProcess has the agents that are made with the SDK.
+type npmProcess struct {
+	url   string
+	stdin io.Writer
+
+	mu    sync.Mutex
+	lines []string // that it has printed
+}
+
+// startNPMPeers starts them.
+func startNPMPeers(t *testing.T, npm string) *npmProcess {
 	t.Helper()
 	peers := exec.CommandContext(t.Context(), "node", "peers.mjs")
 	peers.Dir, peers.Stderr = npm, os.Stderr
@@ -94,22 +187,47 @@ func startNPMPeers(t *testing.T, npm string) (url string, said <-chan string) {
 	if err := peers.Start(); err != nil {
 		t.Fatal(err)
 	}
-	lines := make(chan string, 10)
+	p, read := &npmProcess{stdin: stdin}, make(chan struct{})
 	t.Cleanup(func() {
 		stdin.Close()
-		for range lines {
-		}
+		<-read
 		_ = peers.Wait()
 	})
 	go func() {
-		defer close(lines)
+		defer close(read)
 		for scanner := bufio.NewScanner(stdout); scanner.Scan(); {
-			lines <- scanner.Text()
+			p.mu.Lock()
+			p.lines = append(p.lines, scanner.Text())
+			p.mu.Unlock()
 		}
 	}()
-	url, ok := <-lines
-	if !ok || !strings.HasPrefix(url, "http://") {
-		t.Fatalf("the agents do not start: %q", url)
+	p.says(t, "http://", 1)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.url = p.lines[0]
+	return p
+}
+
+// says waits until it has printed n lines that begin with something.
+func (p *npmProcess) says(t *testing.T, what string, n int) {
+	t.Helper()
+	eventually(t, fmt.Sprintf("%d lines %q", n, what), func() bool {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		found := 0
+		for _, line := range p.lines {
+			if strings.HasPrefix(line, what) {
+				found++
+			}
+		}
+		return found >= n
+	})
+}
+
+// goOn has those go on that wait for it.
+func (p *npmProcess) goOn(t *testing.T) {
+	t.Helper()
+	if _, err := io.WriteString(p.stdin, "go\n"); err != nil {
+		t.Fatal(err)
 	}
-	return url, lines
 }

@@ -20,8 +20,8 @@ import (
 )
 
 // doorsAlone measures the doors by which programs come in, on an installation of their own:
-// what a delegation costs that is answered with a handle, what clients take that wait, and how
-// long the first token of an answer is on its way.
+// what a delegation costs that is answered with a handle, what clients take that wait, how
+// long the first token of an answer is on its way, and the result of a peer that pushes.
 func doorsAlone(ctx context.Context, o Options) error {
 	dir, err := os.MkdirTemp("", "errand-bench-")
 	if err != nil {
@@ -50,6 +50,9 @@ func doorsAlone(ctx context.Context, o Options) error {
 		return err
 	}
 	if err := elsewhere(ctx, o, d.musts); err != nil {
+		return err
+	}
+	if err := pushes(ctx, o, d.musts); err != nil {
 		return err
 	}
 	return d.musts.err(o.Strict)

@@ -81,6 +81,9 @@ func (m *instant) Complete(ctx context.Context, r llm.Request, deltas func(llm.D
 		if task, ok := strings.CutPrefix(last.Text, "send "); ok {
 			return call("call_agent_async", `{"agent":"sasha","task":%q}`, task), nil
 		}
+		if task, ok := strings.CutPrefix(last.Text, toPeer); ok {
+			return call("call_agent_async", `{"agent":"oracle","task":%q}`, task), nil
+		}
 		if task, ok := strings.CutPrefix(last.Text, "team "); ok {
 			return call(tools.AskTeam, `{"agents":["sasha","finn","priest"],"task":%q}`, task), nil
 		}
@@ -95,7 +98,8 @@ const (
 	judge    = "judge "            // and how long it takes who: "judge sasha=200ms finn=4s"
 	whichDay = "which day?"        // has them ask the person
 
-	speak = "speak" // of a message: is answered word by word
+	speak  = "speak"    // of a message: is answered word by word
+	toPeer = "to peer " // of a message: is delegated to a remote agent, in the background
 )
 
 // thinks is how long the model of a sub-agent takes for a task.

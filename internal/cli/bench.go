@@ -47,7 +47,7 @@ func newBench(c *cli) *cobra.Command {
 	cmd.Flags().BoolVar(&o.OnlyTools, "only-tools", false, "measure nothing but tools and prompts")
 	cmd.Flags().BoolVar(&o.OnlyMemory, "only-memory", false, "measure nothing but the memory of the process at rest, fresh and after 1,000 sessions")
 	cmd.Flags().BoolVar(&o.OnlyTeams, "only-teams", false, "measure nothing but several agents asked at once, and questions that wait for people")
-	cmd.Flags().BoolVar(&o.OnlyDoors, "only-doors", false, "measure nothing but what comes from programs: delegations over MCP, 1,000 clients that wait, the first token of an answer")
+	cmd.Flags().BoolVar(&o.OnlyDoors, "only-doors", false, "measure nothing but what comes from programs: delegations over MCP, 1,000 clients that wait, the first token of an answer, the push of a peer")
 	cmd.Flags().BoolVar(&o.Strict, "strict", false, "with --only-doors: fail where something is not what it must be")
 	cmd.Flags().IntVar(&o.Waiting, "waiting", 1000, "tasks that wait for an answer over a restart")
 	cmd.Flags().StringVar(&o.Channel, "channel", "", "measure nothing but an account on a platform that runs on this machine: "+strings.Join(bench.Channels(), ", "))

@@ -154,6 +154,7 @@ var groups = []group{
 		{"internal/cli/clitest", []string{"internal/cli/console"}},
 		{"internal/sim/telegram", nil},
 		{"internal/sim/coding", []string{"internal/ownerkey"}},
+		{"internal/sim/a2a", nil},
 		{"internal/sim/mcp", []string{"internal/ownerkey"}},
 		{"internal/mcpclient/conformance", []string{"", "internal/mcpclient", "internal/store", "internal/tools"}},
 		{"internal/sim/discord", []string{"internal/platform/discord"}},

@@ -17,6 +17,8 @@ type PeerTask struct {
 	Login bool
 	// Gone says that the peer does not know the task any more.
 	Gone bool
+	// Canceled says that it has ended because somebody canceled it there.
+	Canceled bool
 	// Files are those that its result has, in its order.
 	Files []PeerFile
 }

@@ -2,6 +2,7 @@ package workflows_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"errand"
 	"errand/activities"
 	"errand/internal/agents"
+	"errand/internal/intake/intaketest"
 	"errand/internal/llm/llmtest"
 	"errand/internal/store"
 	"errand/workflows/workflowtest"
@@ -23,24 +25,42 @@ var lateWords = map[errand.LateKind]errand.PeerTask{
 	errand.LateInputRequired: {ID: "peer-1", State: errand.InputRequired, Text: "Which day?", Word: "day"},
 }
 
+// peersOf are the remote agents that tests have; most have the first alone.
+var peersOf = []errand.AgentName{"oracle", "pythia", "sibyl"}
+
 // withPeer runs a test on an installation with a peer, which is at work until it is to say
 // something.
 func withPeer(t *testing.T, test func(*workflowtest.Installation, *scriptedPeer)) {
 	t.Helper()
-	roster, err := agents.New("nikki", []agents.Agent{
-		{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"oracle", "sasha"}},
-		{Name: "sasha", Instructions: "I am sasha.", Delegates: []errand.AgentName{"oracle"}},
-		{Name: "oracle", Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true},
-	}, agents.Rules{})
+	withPeers(t, nil, func(in *workflowtest.Installation, peers map[errand.AgentName]*scriptedPeer) {
+		test(in, peers["oracle"])
+	})
+}
+
+// withPeers is withPeer of several, whose worker k kills; nil: nothing does.
+func withPeers(t *testing.T, k *killer, test func(*workflowtest.Installation, map[errand.AgentName]*scriptedPeer)) {
+	t.Helper()
+	cast := []agents.Agent{
+		{Name: "nikki", Instructions: "I am nikki.", Delegates: append([]errand.AgentName{"sasha"}, peersOf...)},
+		{Name: "sasha", Instructions: "I am sasha.", Delegates: peersOf[:1]},
+	}
+	for _, name := range peersOf {
+		cast = append(cast, agents.Agent{Name: name, Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true})
+	}
+	roster, err := agents.New("nikki", cast, agents.Rules{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	peer := &scriptedPeer{looks: func(time.Duration) (errand.PeerTask, error) {
-		return errand.PeerTask{ID: "peer-1", State: errand.Working}, nil
-	}}
-	workflowtest.Run(t, workflowtest.Options{Roster: roster, Activities: func(d *activities.Deps) {
-		d.Peers = map[errand.AgentName]activities.Peer{"oracle": peer}
-	}}, func(in *workflowtest.Installation) { test(in, peer) })
+	peers, remote := map[errand.AgentName]*scriptedPeer{}, map[errand.AgentName]activities.Peer{}
+	for _, name := range peersOf {
+		peers[name] = &scriptedPeer{looks: func(time.Duration) (errand.PeerTask, error) {
+			return errand.PeerTask{ID: "peer-1", State: errand.Working}, nil
+		}}
+		remote[name] = &killedPeer{peers[name], k}
+	}
+	workflowtest.Run(t, workflowtest.Options{Roster: roster, House: func(d *intaketest.Deps) { d.Points = k.inService },
+		Activities: func(d *activities.Deps) { d.Peers, d.Probe = remote, k.inActivity }},
+		func(in *workflowtest.Installation) { test(in, peers) })
 }
 
 // says has the peer say something whenever it is looked at.
@@ -61,13 +81,13 @@ func waitedOut(in *workflowtest.Installation) errand.Task {
 	return task
 }
 
-// giveUp ends the wait for the oracle as its time does, which takes a week: a second for each
+// giveUp ends the wait for peers as its time does, which takes a week: a second for each
 // test, of which there are many. TestRemoteAgent lets that time pass, and so does one of these.
 func giveUp(in *workflowtest.Installation) {
 	in.T.Helper()
 	for _, task := range in.Tasks() {
-		if task.Agents[0] == "oracle" && !task.State.Terminal() {
-			if _, err := in.Store.GiveUpPeer(in.T.Context(), task.ID, "oracle", errand.PeerTask{ID: "peer-1", State: errand.Working}, "Oracle has not answered"); err != nil {
+		if agent := task.Agents[0]; slices.Contains(peersOf, agent) && !task.State.Terminal() {
+			if _, err := in.Store.GiveUpPeer(in.T.Context(), task.ID, agent, errand.PeerTask{ID: "peer-1", State: errand.Working}, agent.Display()+" has not answered"); err != nil {
 				in.T.Fatal(err)
 			}
 		}
@@ -88,10 +108,37 @@ func count(texts []string, words string) (n int) {
 	return n
 }
 
+// keptOnce fails unless one late answer of a kind is kept, and an agent finds it; silently:
+// and nobody has been told.
+func keptOnce(in *workflowtest.Installation, of errand.TaskID, kind errand.LateKind, silently bool) {
+	in.T.Helper()
+	list, err := in.Store.Tasks(in.T.Context(), store.TaskFilter{LateOf: of, Kind: kind})
+	if err != nil || len(list) != 1 || list[0].LateText() != lateWords[kind].Text || (list[0].Way == errand.WayNone) != silently || list[0].Way == errand.WayUndecided {
+		in.T.Errorf("kept of the late %s is %+v, %v", kind, list, err)
+	}
+	if !silently {
+		return
+	}
+	for key, want := range map[string]string{"a2a/" + string(of) + "/" + string(kind): lateWords[kind].Text, "index": "a2a/" + string(of) + "/" + string(kind)} {
+		if read := recall(in, store.NotificationsPrefix+key); !strings.Contains(read, want) {
+			in.T.Errorf("an agent finds under %s: %q", key, read)
+		}
+	}
+}
+
+// recall is what an agent finds in its memory under a key, asked in another chat.
+func recall(in *workflowtest.Installation, key string) string {
+	in.T.Helper()
+	in.SendTo("other", do(llmtest.Use("recall", map[string]string{"key": key})))
+	read := in.ReadIn(workflowtest.Key("other"))
+	return read[len(read)-1]
+}
+
 // TestLateAnswers proves what the person reads of what a peer says, how often and where: for
 // as long as the sub-agent waits, after it was waited out, and after it was canceled;
 // while a turn of the session runs, when the session has been suspended, and when it is
-// over.
+// over. How far a peer is with what was canceled is kept, and read by nobody who does not ask.
+// TestLateAnswersKilled proves the same of a process that is killed on the way.
 func TestLateAnswers(t *testing.T) {
 	const waits, ended, canceled = "waits", "was waited out", "was canceled"
 	const running, suspended, reset = "a turn runs", "suspended", "reset"
@@ -135,8 +182,11 @@ func TestLateAnswers(t *testing.T) {
 							in.Reconcile()
 						}
 						want := 1
-						if kind == errand.LateStatus && sub == waits || kind != errand.LateResult && sub == canceled {
+						if kind == errand.LateStatus && sub != ended {
 							want = 0
+						}
+						if sub != waits {
+							keptOnce(in, task.ID, kind, want == 0)
 						}
 						read := in.Read()[before:]
 						if n := count(read, told.Text); n != want || len(read) != want+busy {
@@ -184,6 +234,7 @@ func TestLateAnswerOnce(t *testing.T) {
 				t.Error("nothing is killed")
 			}
 			in.Reconcile()
+			in.Pass(time.Minute)
 			in.Reconcile()
 			in.Reads(atWork, "has not answered", "it is 42")
 		})
@@ -292,18 +343,13 @@ func TestLateAnswerOnce(t *testing.T) {
 			peer.says(result)
 			in.Reconcile()
 			key := store.NotificationsPrefix + "a2a/" + string(task.ID) + "/result"
-			recall := func(key string) string {
-				in.SendTo("other", do(llmtest.Use("recall", map[string]string{"key": key})))
-				read := in.ReadIn(workflowtest.Key("other"))
-				return read[len(read)-1]
-			}
-			if read := recall(key); !strings.Contains(read, "it is 42") {
+			if read := recall(in, key); !strings.Contains(read, "it is 42") {
 				t.Errorf("under %s is %q", key, read)
 			}
-			if read := recall(store.NotificationsPrefix + "index"); !strings.Contains(read, key) {
+			if read := recall(in, store.NotificationsPrefix+"index"); !strings.Contains(read, key) {
 				t.Errorf("the index is %q", read)
 			}
-			if read := recall(store.NotificationsPrefix + "a2a/" + string(task.ID) + "/status"); strings.Contains(read, "42") {
+			if read := recall(in, store.NotificationsPrefix+"a2a/"+string(task.ID)+"/status"); strings.Contains(read, "42") {
 				t.Errorf("under another kind is %q", read)
 			}
 		})

@@ -48,6 +48,7 @@ type session struct {
 	waiting  []int64        // those since messages was last cleared; 0: some row
 	taken    map[int64]bool // that the running turn has taken
 	results  bool           // there may be outcomes that nobody was told
+	late     bool           // peers have said some of them late, since the last turn began
 	waits    waits
 
 	current  *turn // nil: idle
@@ -178,7 +179,7 @@ func (s *session) runTurn(ctx workflow.Context) error {
 	if !s.messages {
 		t.patience = s.in.Settings.FoldTimeout
 	}
-	s.results = false
+	s.results, s.late = false, false
 	s.takesAll()
 	s.taken = map[int64]bool{}
 	s.waits.beginTurn()
@@ -218,9 +219,18 @@ func (s *session) runTurn(ctx workflow.Context) error {
 	return nil
 }
 
+// lateWindow is how long a session waits for what other peers say late, at most. What is
+// pushed is to be in a turn within a second.
+const lateWindow = 500 * time.Millisecond
+
 // foldWindow waits a moment for the results of other open tasks, so that
-// results that arrive together are told together.
+// results that arrive together are told together. Of peers that nobody waits for any more it
+// does not know which are about to say something: it waits for any.
 func (s *session) foldWindow(ctx workflow.Context) error {
+	if s.late && workflow.GetVersion(ctx, "late-window", workflow.DefaultVersion, 1) > workflow.DefaultVersion {
+		_, err := awaitFor(ctx, min(s.in.Settings.FoldWindow, lateWindow), func() bool { return s.messages })
+		return err
+	}
 	if len(s.waits.open) == 0 {
 		return nil
 	}

@@ -82,6 +82,7 @@ func (s *session) onTaskFinished(ctx workflow.Context, ch workflow.ReceiveChanne
 	}
 	s.waits.follows(sig.FollowedBy)
 	s.waits.done(waitID(sig.Task))
+	s.late = s.late || sig.Late
 	if s.current == nil {
 		s.results = true
 	}

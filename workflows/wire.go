@@ -71,6 +71,9 @@ type TaskFinishedSignal struct {
 	// FollowedBy is the task that follows its decision: the one that asked for it waits for
 	// that, too.
 	FollowedBy errand.TaskID `json:"followed_by,omitempty"`
+	// Late says that it is what a peer has said late: more of that may be about to come, and
+	// the session has no open task by which it would know.
+	Late bool `json:"late,omitempty"`
 }
 
 // A SteerSignal says that something was added to a sub-agent's task.

@@ -81,10 +81,10 @@ func TestPeer(t *testing.T) {
 				}
 			} else {
 				waits := got.Login || got.State == errand.InputRequired
-				if (waits || got.State == errand.Working && got.Text != "") != (got.Word != "") || got.Login != (test.name == "wants a login") {
+				if (waits || got.State == errand.Working && got.Text != "") != (got.Word != "") || got.Login != (test.name == "wants a login") || got.Canceled != (test.name == "canceled there") {
 					t.Errorf("what it waits for is %+v", got)
 				}
-				got.Word, got.Login = "", false
+				got.Word, got.Login, got.Canceled = "", false, false
 				if want := (errand.PeerTask{ID: id, Context: "c", State: test.state, Text: test.says}); err != nil || !reflect.DeepEqual(got, want) {
 					t.Errorf("it stands as %+v, %v, want %+v", got, err, want)
 				}

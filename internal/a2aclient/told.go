@@ -43,7 +43,7 @@ func told(t *a2a.Task) errand.PeerTask {
 	case a2a.TaskStateRejected:
 		out.State, out.Text = errand.Rejected, "The peer has refused: "+cmp.Or(message, "it does not say why")
 	case a2a.TaskStateCanceled:
-		out.State, out.Text = errand.Failed, "The task was canceled at the peer: "+cmp.Or(message, "it does not say why")
+		out.State, out.Canceled, out.Text = errand.Failed, true, "The task was canceled at the peer: "+cmp.Or(message, "it does not say why")
 	case a2a.TaskStateInputRequired:
 		out.State, out.Text, out.Word = errand.InputRequired, errand.Cut(cmp.Or(message, "(It does not say what it asks.)"), longestQuestion), word(t)
 	case a2a.TaskStateAuthRequired:

@@ -49,6 +49,7 @@ const (
 	sashas    = "sasha: "                             // she is at work
 	telling   = "nikki: tell the result"              // the session has been woken
 	deciding  = "verdict: "                           // the other agent is at work
+	hearing   = "nikki: tell what has come late"      // the session has been woken
 	promising = "nikki: say that the reminder is set" // its time may come before it is said
 )
 
@@ -125,6 +126,20 @@ var points = []point{
 	{name: "decision: counted, with the task that follows a yes", first: true, probe: "after finish", story: decided("YES")},
 	{name: "decision: counted, with the task that follows a no", probe: "after finish", beside: []string{deciding}, story: decided("NO")},
 	{name: "decision: the task that follows, started and signalled", probe: "after task-finished", beside: []string{telling, sashas}, story: decided("YES")},
+
+	{name: "late answer: before it is kept", probe: "before late answer", story: late(errand.LateResult)},
+	{name: "late answer: kept, not signalled", first: true, probe: "after late answer", story: late(errand.LateResult)},
+	{name: "late answer: signalled", probe: "after late signal", beside: []string{hearing}, story: late(errand.LateResult)},
+	{name: "late answer: before its T1", probe: "before T1#3", story: late(errand.LateResult)},
+	{name: "late answer: between the turn's answer and T2", first: true, probe: "before T2#3", again: true, story: late(errand.LateResult)},
+	{name: "late answer: after its T2", probe: "after T2#3", story: late(errand.LateResult)},
+	{name: "late answer: told, without a receipt", probe: "before receipt#3", story: late(errand.LateResult)},
+	{name: "late status: kept, not signalled", probe: "after late answer", story: late(errand.LateStatus)},
+	{name: "late error: kept, not signalled", probe: "after late answer", story: late(errand.LateError)},
+	{name: "late question: kept, not signalled", probe: "after late answer", story: late(errand.LateInputRequired)},
+
+	{name: "A2A: it asks, and that is kept", probe: "after T2#2", story: askedOverA2A},
+	{name: "A2A: its client's answer, not signalled", first: true, probe: "after answer", story: askedOverA2A},
 
 	{name: "handover: between answer and T2", probe: "before T2", again: true, story: handover},
 	{name: "handover: after T2", first: true, probe: "after T2", story: handover},
@@ -229,6 +244,7 @@ type world struct {
 	platform *notifiertest.Platform
 	dir      string
 	env      []string
+	listen   string // where the worker is reached by programs
 	control  string
 	worker   *process
 	server   *process
@@ -244,9 +260,9 @@ func newWorld(t *testing.T, p point, on setting) *world {
 	platform := httptest.NewServer(w.platform)
 	t.Cleanup(platform.Close)
 	temporal := freeport.For(t)
-	w.control = fmt.Sprintf("127.0.0.1:%d", freeport.For(t))
+	w.control, w.listen = fmt.Sprintf("127.0.0.1:%d", freeport.For(t)), fmt.Sprintf("127.0.0.1:%d", freeport.For(t))
 	w.env = []string{
-		"ERRAND_DATA=" + filepath.Join(w.dir, "data"), fmt.Sprintf("ERRAND_LISTEN=127.0.0.1:%d", freeport.For(t)),
+		"ERRAND_DATA=" + filepath.Join(w.dir, "data"), "ERRAND_LISTEN=" + w.listen,
 		"OPENAI_BASE_URL=" + model.URL + "/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=ledger", "ERRAND_CHECK_MODELS=false",
 		"CHAOS_PLATFORM=" + platform.URL, "CHAOS_LEDGER=" + model.URL, "CHAOS_CONTROL=" + w.control,
 		fmt.Sprintf("CHAOS_TEMPORAL_PORT=%d", temporal),
@@ -466,11 +482,14 @@ func kill(t *testing.T, p point, on setting) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	done := func(t errand.Task) bool {
-		return t.State == errand.Completed && (t.Way == errand.WayFold || t.Way == errand.WayTurn)
+	done := p.story.done
+	if done == nil {
+		done = func(t errand.Task) bool {
+			return t.State == errand.Completed && (t.Way == errand.WayFold || t.Way == errand.WayTurn)
+		}
 	}
 	if len(list) != p.story.tasks || slices.ContainsFunc(list, func(t errand.Task) bool { return !done(t) }) {
-		t.Errorf("tasks are %+v, want %d, completed and told", list, p.story.tasks)
+		t.Errorf("tasks are %+v, want %d, ended and told", list, p.story.tasks)
 	}
 	if got := w.platform.Seen("ann"); !delivered(got) {
 		t.Errorf("ann reads %q", got)

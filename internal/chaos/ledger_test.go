@@ -229,6 +229,14 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 		return fmt.Sprintf("nikki: remind, message %d", turns), "It is time for tea", "", ""
 	case last.Role == "user" && strings.HasPrefix(content(last), "transfer"):
 		return fmt.Sprintf("nikki: hand over, message %d", turns), "", "transfer_to_agent", `{"agent":"sasha"}`
+	case last.Role == "tool" && strings.Contains(content(last), "a late "):
+		said, _, _ := strings.Cut(content(last), " for your completed sub-agent")
+		_, said, _ = strings.Cut(said, "[a late ")
+		_, words, _ := strings.Cut(content(last), "<report>\n")
+		words, _, _ = strings.Cut(words, "\n</report>")
+		return fmt.Sprintf("nikki: tell what has come late, message %d", turns), "a late " + said + ": " + words, "", ""
+	case last.Role == "tool" && strings.Contains(content(last), ", oracle: "):
+		return fmt.Sprintf("nikki: say that nobody waits for the oracle, message %d", turns), "nobody waits for the oracle", "", ""
 	case last.Role == "tool" && strings.Contains(content(last), "<report>"):
 		return fmt.Sprintf("nikki: tell the result after %d messages, %d entries", turns, len(messages)), "Sasha says: two trains", "", ""
 	case last.Role == "tool":

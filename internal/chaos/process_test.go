@@ -219,6 +219,15 @@ func control(a *app.App) http.Handler {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
 	})
+	mux.HandleFunc("GET /peer", func(w http.ResponseWriter, r *http.Request) {
+		work, err := a.Store.PeerWork(r.Context(), errand.TaskID(r.FormValue("task")), errand.AgentName(r.FormValue("agent")))
+		answer(w, work, err)
+	})
+	mux.HandleFunc("POST /giveup", func(w http.ResponseWriter, r *http.Request) { // as its time does, which takes a week
+		id, agent := errand.TaskID(r.FormValue("task")), errand.AgentName(r.FormValue("agent"))
+		_, err := a.Store.GiveUpPeer(r.Context(), id, agent, errand.PeerTask{State: errand.Working}, "it has not answered")
+		answer(w, id, err)
+	})
 	mux.HandleFunc("POST /cancel", func(w http.ResponseWriter, r *http.Request) {
 		t, err := a.Service.CancelTask(r.Context(), admin, errand.TaskID(r.FormValue("task")), "")
 		answer(w, t, err)

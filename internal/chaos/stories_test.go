@@ -20,6 +20,7 @@ type story struct {
 	setUp     func(*world)             // what errand needs for it; nil: nothing besides
 	delivered func(seen []string) bool // ann has read all that there is to read
 	tasks     int
+	done      func(errand.Task) bool // each of them has ended as it must; nil: completed, and told
 	// then is what is done once ann has read it, if that is what is killed: until
 	// it is done, or the worker is dead.
 	then func(ctx context.Context, w *world, dead <-chan struct{})

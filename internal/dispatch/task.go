@@ -75,7 +75,7 @@ func (d *Dispatcher) TaskFinished(ctx context.Context, t errand.Task) error {
 	if err := d.TellPrograms(ctx, t); err != nil {
 		return err
 	}
-	sig := workflows.TaskFinishedSignal{Task: t.ID, FollowedBy: t.FollowedBy}
+	sig := workflows.TaskFinishedSignal{Task: t.ID, FollowedBy: t.FollowedBy, Late: t.Late != ""}
 	if _, _, ok := t.Caller.Owner.Task(); ok {
 		err := d.client.SignalWorkflow(ctx, string(t.Caller.Owner), "", workflows.SignalTaskFinished, sig)
 		if isNotFound(err) {

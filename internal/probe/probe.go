@@ -22,6 +22,9 @@ const (
 	BeforeFinish    Point = "before finish" // of a task, by its Delegation
 	AfterFinish     Point = "after finish"  // the outcome is there, whoever has committed it
 	AfterFinished   Point = "after task-finished"
+	BeforeLate      Point = "before late answer" // a peer has said it
+	AfterLate       Point = "after late answer"  // it is kept
+	AfterLateSignal Point = "after late signal"  // to the session that is told
 	AfterSaid       Point = "after task message" // its row, and what goes on with a task
 	BeforeAnswer    Point = "before answer"      // of a question
 	AfterAnswer     Point = "after answer"
@@ -39,7 +42,7 @@ const (
 // Points are all of them.
 func Points() []Point {
 	return []Point{
-		BeforeInbox, AfterInbox, AfterSignal, BeforeRehydrate, BeforeT1, BeforeT2, AfterT2, BeforeTool, InTool, AfterTool, BeforeFinish, AfterFinish, AfterFinished, AfterSaid, BeforeAnswer, AfterAnswer,
+		BeforeInbox, AfterInbox, AfterSignal, BeforeRehydrate, BeforeT1, BeforeT2, AfterT2, BeforeTool, InTool, AfterTool, BeforeFinish, AfterFinish, AfterFinished, BeforeLate, AfterLate, AfterLateSignal, AfterSaid, BeforeAnswer, AfterAnswer,
 		BeforeSend, BeforeReceipt, BeforeSuspend, AfterSuspend, BeforeReminder, AfterReminder, BeforeSweep, BetweenBatches, AfterSweep,
 	}
 }

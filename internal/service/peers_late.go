@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/probe"
 	"errand/internal/store"
 )
 
@@ -41,7 +42,7 @@ func (s *Service) HearLatePeers(ctx context.Context) error {
 	// All of them are kept before the first is told: together they are one turn.
 	for _, late := range heard {
 		if late != nil {
-			errs = append(errs, s.Dispatch.TaskFinished(ctx, *late))
+			errs = append(errs, s.tellLate(ctx, late))
 		}
 	}
 	return errors.Join(errs...)
@@ -64,7 +65,14 @@ func (s *Service) HearPush(ctx context.Context, secret string) (known bool, err 
 	if late == nil || err != nil {
 		return true, err
 	}
-	return true, s.Dispatch.TaskFinished(ctx, *late)
+	return true, s.tellLate(ctx, late)
+}
+
+// tellLate tells the session of a late answer that is kept.
+func (s *Service) tellLate(ctx context.Context, late *errand.Task) error {
+	err := s.Dispatch.TaskFinished(ctx, *late)
+	s.Points.At(probe.AfterLateSignal)
+	return err
 }
 
 // hearLatePeer looks at one peer. It returns the late answer that is to be told; nil: none.
@@ -79,17 +87,24 @@ func (s *Service) hearLatePeer(ctx context.Context, work store.PeerWork) (*erran
 		s.Logger.Info("a peer that nobody waits for does not answer; it is asked again", "task", work.Task, "agent", work.Agent, "error", err)
 		return nil, forgotten(s.Store.PostponeLook(ctx, work.Task, work.Agent))
 	}
+	s.Points.At(probe.BeforeLate)
 	late, first, err := s.Store.HearLatePeer(ctx, work.Task, work.Agent, told)
+	s.Points.At(probe.AfterLate)
 	if late == nil || !first || err != nil {
 		return nil, forgotten(err)
 	}
 	s.LateAnswers.Add(string(late.Late))
-	if late.Way == errand.WayNone {
-		s.Logger.Warn("a late answer of a peer has come, and nobody is there to be told", "task", work.Task, "agent", work.Agent, "kind", late.Late, "kept_as", late.ID)
-	} else {
-		s.Logger.Info("a late answer of a peer has come", "task", work.Task, "agent", work.Agent, "kind", late.Late, "kept_as", late.ID)
+	log := s.Logger.With("task", work.Task, "agent", work.Agent, "kind", late.Late, "kept_as", late.ID)
+	switch {
+	case late.Way != errand.WayNone:
+		log.Info("a late answer of a peer has come")
+		return late, nil
+	case late.Origin.Chat == "":
+		log.Warn("a late answer of a peer has come, and nobody is there to be told")
+	default:
+		log.Info("a peer is still at work on what nobody wants any more; that is kept, and told to nobody")
 	}
-	return late, nil
+	return nil, nil
 }
 
 // forgotten is err, unless it is that the task was deleted meanwhile.

@@ -85,13 +85,20 @@ func (s *Store) HearLatePeer(ctx context.Context, id errand.TaskID, agent errand
 		if err != nil {
 			return err
 		}
-		kind := told.LateKind()
-		isNew := told.State.Terminal() || told.Word != work.Said
-		// What was canceled is told of if it has a result all the same: that it was canceled
-		// at the peer as well is no news, nor what it asks.
-		worth := kind == errand.LateResult || kind != "" && work.GivenUp > 0 && task.State != errand.Canceled
-		if worth && isNew {
-			if late, first, err = t.makeLate(&task, agent, kind, told); err != nil {
+		kind, way := told.LateKind(), errand.WayUndecided
+		if work.GivenUp == 0 || task.State == errand.Canceled {
+			// Nobody wants it any more: it was canceled, or others have done it. How far the
+			// peer is then is kept, and told to nobody; that it was canceled there as well, as
+			// it was asked to, is no news.
+			switch {
+			case told.Canceled:
+				kind = ""
+			case kind == errand.LateStatus:
+				way = errand.WayNone
+			}
+		}
+		if isNew := told.State.Terminal() || told.Word != work.Said; kind != "" && isNew {
+			if late, first, err = t.makeLate(&task, agent, kind, told, way); err != nil {
 				return err
 			}
 		}
@@ -102,9 +109,10 @@ func (s *Store) HearLatePeer(ctx context.Context, id errand.TaskID, agent errand
 	return late, first, err
 }
 
-// makeLate makes the late answer of a kind to a task, or finds the one that there is.
-func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateKind, told errand.PeerTask) (*errand.Task, bool, error) {
-	late := errand.Task{Agents: []errand.AgentName{agent}, From: of.From, Text: of.Text, Origin: of.Origin, LateOf: of.ID, Late: kind}
+// makeLate makes the late answer of a kind to a task, or finds the one that there is. With
+// [errand.WayNone] it is kept, and told to nobody.
+func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateKind, told errand.PeerTask, way errand.Way) (*errand.Task, bool, error) {
+	late := errand.Task{Agents: []errand.AgentName{agent}, From: of.From, Text: of.Text, Origin: of.Origin, LateOf: of.ID, Late: kind, Way: way}
 	there, err := tasksWhere(t, `late_of = ? AND late_of <> '' AND late_kind = ?`, of.ID, kind)
 	if err != nil {
 		return nil, false, err
@@ -129,4 +137,24 @@ func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateK
 		late.Error = text
 	}
 	return &late, true, t.finishTask(&late)
+}
+
+// cutLate leaves of a late answer what a transcript has room for: a peer may say five times
+// as much. The whole of it is a file of the session, and the row has it.
+func (b *stepBegin) cutLate(task *errand.Task, tool string) error {
+	text := task.LateText()
+	if task.Late == "" || !tooLong(text) {
+		return nil
+	}
+	of := Artifact{Key: task.Origin.SessionKey, Session: b.out.Session, Person: task.Origin.Person, Tool: tool}
+	text, err := b.cutOut(of, 0, "late-"+string(task.Late)+"-of-"+task.AgentList(), text, b.out.Nonce)
+	if err != nil {
+		return err
+	}
+	if task.State == errand.Completed {
+		task.Result = text
+	} else {
+		task.Error = text
+	}
+	return nil
 }

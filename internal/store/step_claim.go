@@ -420,6 +420,9 @@ func (b *stepBegin) fold(task *errand.Task) error {
 		return err
 	}
 	b.claims++
+	if err := b.cutLate(task, call.Name); err != nil {
+		return err
+	}
 	return b.append(errand.Message{Speaker: errand.FromTool, Text: task.Report(b.out.Nonce), CallID: call.ID})
 }
 

@@ -20,7 +20,7 @@ const (
 // shorten is what the transcript has of a tool's result. The whole of one that is too
 // long is an artifact of the session, or of the tree of tasks, that the call belongs to.
 func (t *tx) shorten(key errand.CallKey, tool, text string) (string, error) {
-	if len(text) <= maxResult || utf8.RuneCountInString(text) <= maxResult {
+	if !tooLong(text) {
 		return text, nil
 	}
 	var one int
@@ -32,17 +32,27 @@ func (t *tx) shorten(key errand.CallKey, tool, text string) (string, error) {
 	if err := c.fillOrigin(t); err != nil {
 		return "", err
 	}
-	of := c.leaves(tool)
+	return t.cutOut(c.leaves(tool), key.Index, tool, text, c.Nonce)
+}
+
+// tooLong reports whether a text is longer than what a transcript has of one.
+func tooLong(text string) bool {
+	return len(text) > maxResult && utf8.RuneCountInString(text) > maxResult
+}
+
+// cutOut is what a transcript has of a text that is too long, marked with its nonce. The
+// whole of it is an artifact with a name.
+func (t *tx) cutOut(of Artifact, index int, name, text string, n errand.Nonce) (string, error) {
 	typ := content.TypeOf([]byte(text))
 	if !content.IsText(typ) {
 		typ = "text/plain"
 	}
-	id, err := t.insertArtifact(of, 0, key.Index, NewArtifact{Name: content.Name(tool, typ), Type: typ, Data: []byte(text)})
+	id, err := t.insertArtifact(of, 0, index, NewArtifact{Name: content.Name(name, typ), Type: typ, Data: []byte(text)})
 	if err != nil {
 		return "", err
 	}
 	head, tail := firstRunes(text, resultHead), lastRunes(text, resultTail)
-	return head + "\n" + c.Nonce.Mark(fmt.Sprintf("%d of %d bytes are left out here; the whole result is the file %s: read on with read_artifact from offset %d",
+	return head + "\n" + n.Mark(fmt.Sprintf("%d of %d bytes are left out here; the whole result is the file %s: read on with read_artifact from offset %d",
 		len(text)-len(head)-len(tail), len(text), id, len(head))) + "\n" + tail, nil
 }
 

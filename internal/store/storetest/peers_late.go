@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -87,24 +88,82 @@ var latePeers = map[string]func(*testing.T, Opener){
 			require.Equal(t, errand.WayFold, list[0].Way)
 		}
 	},
-	"of a task that was canceled only a late result is told": func(t *testing.T, open Opener) {
+	"of a task that was canceled all that comes late is told but how far it is, which is kept": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		task := c.peerWorks("oracle")
 		_, err := c.s.CloseTask(c.ctx, task.ID, "no longer needed", false)
 		require.NoError(t, err)
 		require.Equal(t, []errand.TaskID{task.ID}, c.lateDue("oracle"))
-		for _, told := range []errand.PeerTask{
-			{ID: "p-1", State: errand.Working, Text: "half", Word: "1"}, {ID: "p-1", State: errand.InputRequired, Text: "which?", Word: "2"},
+		for _, told := range []struct {
+			says errand.PeerTask
+			kind errand.LateKind
+			way  errand.Way
+		}{
+			{errand.PeerTask{ID: "p-1", State: errand.Working, Text: "half", Word: "1"}, errand.LateStatus, errand.WayNone},
+			{errand.PeerTask{ID: "p-1", State: errand.InputRequired, Text: "which?", Word: "2"}, errand.LateInputRequired, errand.WayUndecided},
+			{errand.PeerTask{ID: "p-1", State: errand.Working, Text: "more than half", Word: "3"}, errand.LateStatus, errand.WayNone},
+			{errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"}, errand.LateResult, errand.WayUndecided},
 		} {
-			late, _, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", told)
+			late, first, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", told.says)
 			require.NoError(t, err)
-			require.Nil(t, late)
+			require.Equal(t, told.says.Word != "3", first, "there is one of each kind")
+			require.Equal(t, []any{told.kind, told.way}, []any{late.Late, late.Way})
+			require.Equal(t, told.way, c.task(late.ID).Way)
 		}
-		late, first, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"})
+		require.Equal(t, errand.Canceled, c.task(task.ID).State)
+		c.begin(1, 1)
+		for kind, way := range map[errand.LateKind]errand.Way{errand.LateStatus: errand.WayNone, errand.LateInputRequired: errand.WayFold, errand.LateResult: errand.WayFold} {
+			list, err := c.s.Tasks(c.ctx, store.TaskFilter{Person: "ada", LateOf: task.ID, Kind: kind})
+			require.NoError(t, err)
+			require.Len(t, list, 1)
+			require.Equal(t, way, list[0].Way, kind)
+		}
+	},
+	"that a peer has canceled is a late error, but where it was told to": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		told := errand.PeerTask{ID: "p-1", State: errand.Failed, Text: "canceled", Canceled: true}
+		task := c.peerWorks("oracle")
+		_, err := c.s.CloseTask(c.ctx, task.ID, "no longer needed", false)
+		require.NoError(t, err)
+		late, first, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", told)
+		require.NoError(t, err)
+		require.Nil(t, late)
+		require.False(t, first)
+		require.Empty(t, c.lateDue("oracle"), "it has ended there")
+		o := errand.Origin{Route: c.route, SessionKey: c.key, Session: c.session, Person: "ada", Role: errand.Partner}
+		other, err := c.s.CreateTask(c.ctx, o, to("another question", "oracle"), "")
+		require.NoError(t, err)
+		_, err = c.s.BeginPeerWork(c.ctx, other.ID, "oracle")
+		require.NoError(t, err)
+		_, err = c.s.GiveUpPeer(c.ctx, other.ID, "oracle", errand.PeerTask{ID: "p-2", State: errand.Working}, "waited out")
+		require.NoError(t, err)
+		_, _, err = c.s.FinishTask(c.ctx, other.ID, errand.Completed, "")
+		require.NoError(t, err)
+		late, first, err = c.s.HearLatePeer(c.ctx, other.ID, "oracle", told)
 		require.NoError(t, err)
 		require.True(t, first)
-		require.Equal(t, errand.LateResult, late.Late)
-		require.Equal(t, errand.Canceled, c.task(task.ID).State)
+		require.Equal(t, []any{errand.LateError, errand.WayUndecided}, []any{late.Late, late.Way})
+	},
+	"a turn is given what it has room for of a late answer, and the whole is a file of its session": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		task := c.peerWorks("oracle")
+		_, err := c.s.CloseTask(c.ctx, task.ID, "no longer needed", false)
+		require.NoError(t, err)
+		long := strings.Repeat("words ", 10_000)
+		late, _, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: long})
+		require.NoError(t, err)
+		for range 2 { // the step is begun again by another worker
+			b := c.begin(1, 1)
+			text := b.Transcript[len(b.Transcript)-1].Text
+			require.Contains(t, text, "the whole result is the file a-")
+			require.Less(t, len(text), 21_000)
+		}
+		files, err := c.s.Artifacts(c.ctx, c.session)
+		require.NoError(t, err)
+		require.Len(t, files, 1)
+		require.Equal(t, []any{"late-result-of-oracle", errand.PersonID("ada"), int64(len(long))}, []any{files[0].Name, files[0].Person, files[0].Size})
+		require.True(t, files[0].Within(late.Origin))
+		require.Equal(t, long, c.task(late.ID).Result)
 	},
 	"a peer whose task ended long ago, before peers were looked at, is left": func(t *testing.T, open Opener) {
 		c, w := wound(t, open)

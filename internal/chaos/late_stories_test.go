@@ -1,0 +1,100 @@
+package chaos
+
+import (
+	"context"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+
+	"errand"
+	"errand/internal/sim/a2a"
+	"errand/internal/store"
+)
+
+// oracles is what the peer is sent to find out.
+const oracles = "where the train is"
+
+// Whoever waited for a peer has ended: it was waited out, where the peer then says a result or
+// how far it is, and canceled, where it says anything else. Then it says that, late, and ann
+// is told once.
+func late(kind errand.LateKind) *story {
+	said := map[errand.LateKind]struct {
+		state a2a.State
+		words string
+		told  string // what the model is given of it
+		ends  string // the call by which nobody waits any more
+	}{
+		errand.LateResult:        {a2a.Completed, "in Oslo", "in Oslo", "/giveup"},
+		errand.LateStatus:        {a2a.Working, "halfway", "halfway", "/giveup"},
+		errand.LateError:         {a2a.Failed, "no rails", "The peer has failed: no rails", "/cancel"},
+		errand.LateInputRequired: {a2a.InputRequired, "Which train?", "Which train?", "/cancel"},
+	}[kind]
+	const over = "nobody waits for the oracle"
+	peer := &a2a.Peer{}
+	return &story{
+		text: "good evening", tasks: 2,
+		done: func(t errand.Task) bool {
+			switch {
+			case t.Late != "":
+				return t.State == t.Late.State() && t.Way == errand.WayFold
+			case said.ends == "/cancel":
+				return t.State == errand.Canceled
+			}
+			return t.State == errand.Failed && t.Way == errand.WayFold
+		},
+		delivered: func(seen []string) bool {
+			want := []string{"you said good evening", over, "a late " + string(kind) + " arrived from oracle: " + said.told}
+			if said.ends == "/cancel" {
+				want = slices.Delete(want, 1, 2) // whoever cancels knows
+			}
+			return slices.Equal(seen, want)
+		},
+		setUp: func(w *world) {
+			*peer = a2a.Peer{} // each setting tries the point
+			server := httptest.NewServer(peer)
+			w.t.Cleanup(server.Close)
+			w.env = append(w.env, "ERRAND_PUBLIC_URL=http://"+w.listen)
+			w.configure("remote_agents: {oracle: {card: \"" + server.URL + a2a.CardPath + "\", description: Knows.}}\n")
+		},
+		then: func(ctx context.Context, w *world, _ <-chan struct{}) {
+			if !w.greeted(ctx) {
+				return
+			}
+			w.delegate(ctx, url.Values{"agent": {"oracle"}, "text": {oracles}})
+			list, err := w.tasks(ctx)
+			if err != nil || len(list) != 1 {
+				w.t.Errorf("tasks are %v, %v", list, err)
+				return
+			}
+			of, work := url.Values{"task": {string(list[0].ID)}, "agent": {"oracle"}}, store.PeerWork{}
+			for w.get(ctx, "/peer?"+of.Encode(), &work) != nil || work.PeerTask == "" {
+				if !w.pause(ctx) {
+					w.t.Errorf("the peer was sent %q, and what is known of it is %+v", peer.Texts(), work)
+					return
+				}
+			}
+			if err := w.post(ctx, said.ends, of); err != nil {
+				w.t.Errorf("the wait for the peer has not ended: %v", err)
+				return
+			}
+			ended := func() bool { return slices.Contains(w.platform.Seen("ann"), over) }
+			if said.ends == "/cancel" {
+				ended = func() bool { return peer.IsCanceled(peer.Texts()[0]) }
+			}
+			for !ended() {
+				if !w.pause(ctx) {
+					return
+				}
+			}
+			if err := peer.Says(ctx, peer.Texts()[0], said.state, said.words); err != nil {
+				w.t.Error(err)
+			}
+		},
+		end: func(_ context.Context, w *world) {
+			if texts := peer.Texts(); len(texts) != 1 || !strings.Contains(texts[0], oracles) {
+				w.t.Errorf("the peer was sent %q", texts)
+			}
+		},
+	}
+}

@@ -18,6 +18,7 @@ import (
 
 	"errand"
 	"errand/internal/freeport"
+	"errand/internal/sim/a2a"
 	"errand/internal/store"
 	"errand/internal/store/storetest"
 	"errand/notifiers/notifiertest"
@@ -246,6 +247,7 @@ type world struct {
 	env      []string
 	listen   string // where the worker is reached by programs
 	control  string
+	oracle   *a2a.Peer // nil: the story has none
 	worker   *process
 	server   *process
 	target   target

@@ -31,7 +31,6 @@ func late(kind errand.LateKind) *story {
 		errand.LateInputRequired: {a2a.InputRequired, "Which train?", "Which train?", "/cancel"},
 	}[kind]
 	const over = "nobody waits for the oracle"
-	peer := &a2a.Peer{}
 	return &story{
 		text: "good evening", tasks: 2,
 		done: func(t errand.Task) bool {
@@ -51,8 +50,8 @@ func late(kind errand.LateKind) *story {
 			return slices.Equal(seen, want)
 		},
 		setUp: func(w *world) {
-			*peer = a2a.Peer{} // each setting tries the point
-			server := httptest.NewServer(peer)
+			w.oracle = &a2a.Peer{}
+			server := httptest.NewServer(w.oracle)
 			w.t.Cleanup(server.Close)
 			w.env = append(w.env, "ERRAND_PUBLIC_URL=http://"+w.listen)
 			w.configure("remote_agents: {oracle: {card: \"" + server.URL + a2a.CardPath + "\", description: Knows.}}\n")
@@ -70,7 +69,7 @@ func late(kind errand.LateKind) *story {
 			of, work := url.Values{"task": {string(list[0].ID)}, "agent": {"oracle"}}, store.PeerWork{}
 			for w.get(ctx, "/peer?"+of.Encode(), &work) != nil || work.PeerTask == "" {
 				if !w.pause(ctx) {
-					w.t.Errorf("the peer was sent %q, and what is known of it is %+v", peer.Texts(), work)
+					w.t.Errorf("the peer was sent %q, and what is known of it is %+v", w.oracle.Texts(), work)
 					return
 				}
 			}
@@ -80,19 +79,19 @@ func late(kind errand.LateKind) *story {
 			}
 			ended := func() bool { return slices.Contains(w.platform.Seen("ann"), over) }
 			if said.ends == "/cancel" {
-				ended = func() bool { return peer.IsCanceled(peer.Texts()[0]) }
+				ended = func() bool { return w.oracle.IsCanceled(w.oracle.Texts()[0]) }
 			}
 			for !ended() {
 				if !w.pause(ctx) {
 					return
 				}
 			}
-			if err := peer.Says(ctx, peer.Texts()[0], said.state, said.words); err != nil {
+			if err := w.oracle.Says(ctx, w.oracle.Texts()[0], said.state, said.words); err != nil {
 				w.t.Error(err)
 			}
 		},
 		end: func(_ context.Context, w *world) {
-			if texts := peer.Texts(); len(texts) != 1 || !strings.Contains(texts[0], oracles) {
+			if texts := w.oracle.Texts(); len(texts) != 1 || !strings.Contains(texts[0], oracles) {
 				w.t.Errorf("the peer was sent %q", texts)
 			}
 		},

@@ -46,7 +46,7 @@ func TestA2ADays(t *testing.T) {
 				}
 				in.Pass(time.Minute)
 			}
-			if now := in.TaskOf("sasha"); now.State != errand.Completed || strings.Count(now.Result, "Monday") != 1 {
+			if now := in.TaskOf("sasha"); now.State != errand.Completed || strings.Count(now.Result, "Monday") != 1 || !strings.Contains(now.Result, ": answered]") {
 				t.Errorf("it is %s: %q", now.State, now.Result)
 			}
 			if n := in.Stage.Called("sasha"); n != 2 {

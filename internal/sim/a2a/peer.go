@@ -1,6 +1,6 @@
-// Package a2a is an agent of another system that speaks A2A. It is at work on whatever it is
-// sent until somebody has it say something, for however long that is, and whether or not it
-// was told to cancel it.
+// Package a2a simulates an agent of another system that speaks A2A, for tests. It is at work
+// on what it is sent until a test has it say something, however late, even of what was
+// canceled.
 package a2a
 
 import (

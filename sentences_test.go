@@ -43,7 +43,7 @@ var readers = []reader{
 		marks: []string{"\nCREATE TABLE", "SELECT ", "DELETE ", "INSERT ", "UPDATE "}},
 	{who: "a model",
 		calls: []string{"notTaken", "refuse"}, names: []string{"Description", "Result", "note", "untranscribed", "notPaid", "unheardNote", "System", "Messages"},
-		files: []string{"activities/ask.go", "activities/coding_prompt.go", "activities/note.go", "activities/peer_words.go", "activities/pictures.go", "activities/pictures_decode.go", "activities/promise.go", "activities/prompt.go", "activities/verdict.go", "internal/tools"}, marks: []string{"error: ", "[attached"}},
+		files: []string{"activities/ask.go", "activities/coding_prompt.go", "activities/note.go", "activities/peer_words.go", "activities/pictures.go", "activities/pictures_decode.go", "activities/promise.go", "activities/prompt.go", "activities/registered.go", "activities/verdict.go", "internal/tools"}, marks: []string{"error: ", "[attached"}},
 	{who: "nobody: words that people type, which errand understands",
 		names: []string{"agreeing", "declining"}, files: []string{"internal/when/clock.go", "internal/when/once.go", "internal/when/words.go"}},
 }

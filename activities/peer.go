@@ -74,7 +74,7 @@ func (a *Activities) StartPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	if work.PeerTask != "" || work.IsOver() {
 		return a.peerResult(ctx, work)
 	}
-	peer, err := a.peer(in.Agent)
+	peer, err := a.peer(ctx, work)
 	if err != nil {
 		return a.loseOrTryAgain(ctx, work, startPatience, err)
 	}
@@ -116,7 +116,7 @@ func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	if work.IsOver() {
 		return a.peerResult(ctx, work)
 	}
-	peer, err := a.peer(in.Agent)
+	peer, err := a.peer(ctx, work)
 	if err != nil {
 		return a.loseOrTryAgain(ctx, work, peerPatience, err)
 	}
@@ -146,7 +146,11 @@ func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, e
 // lookAtPeer looks once how a task stands at its peer, and keeps that.
 func (a *Activities) lookAtPeer(ctx context.Context, peer Peer, in PeerInput, work *store.PeerWork) (PeerResult, error) {
 	told, err := peer.Look(ctx, work.PeerTask)
-	if err != nil {
+	var gone *goneError
+	switch {
+	case errors.As(err, &gone):
+		return a.losePeer(ctx, in, errand.PeerTask{ID: work.PeerTask, State: work.State}, gone.why)
+	case err != nil:
 		return a.loseOrTryAgain(ctx, *work, peerPatience, err)
 	}
 	out, err := a.hear(ctx, in, told)
@@ -175,7 +179,7 @@ func (a *Activities) CancelPeer(ctx context.Context, in PeerInput) error {
 	case work.PeerTask == "":
 		return nil
 	}
-	peer, err := a.peer(in.Agent)
+	peer, err := a.peer(ctx, work)
 	if err == nil {
 		err = peer.Cancel(ctx, work.PeerTask)
 	}
@@ -186,12 +190,27 @@ func (a *Activities) CancelPeer(ctx context.Context, in PeerInput) error {
 	return nil
 }
 
-// peer is where a remote agent works.
-func (a *Activities) peer(agent errand.AgentName) (Peer, error) {
-	if peer := a.Peers[agent]; peer != nil {
+// peer is where a remote agent works. One that a person has registered works where it likes:
+// the store stands for it.
+func (a *Activities) peer(ctx context.Context, work store.PeerWork) (Peer, error) {
+	if work.OfferedTo != "" {
+		return registered{a, work}, nil
+	}
+	if peer := a.Peers[work.Agent]; peer != nil {
 		return peer, nil
 	}
-	return nil, fmt.Errorf("there is no remote agent %s in errand.yaml any more", agent.Display())
+	if work.PeerTask == "" {
+		task, err := a.Store.Task(ctx, work.Task)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := a.Store.RegisteredAgent(ctx, task.Origin.Person, work.Agent); err == nil {
+			return registered{a, work}, nil
+		} else if !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("there is no remote agent %s in errand.yaml any more", work.Agent.Display())
 }
 
 // hear keeps what a peer has told.

@@ -70,7 +70,7 @@ func (a *Activities) AnswerPeer(ctx context.Context, in PeerInput) (PeerResult, 
 	}
 	// The peer has its time from when there was an answer to give it.
 	work.State, work.Answered = errand.Working, q.Answered.UnixMicro()
-	peer, err := a.peer(in.Agent)
+	peer, err := a.peer(ctx, work)
 	if err != nil {
 		return a.loseOrTryAgain(ctx, work, peerPatience, err)
 	}

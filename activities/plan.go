@@ -118,12 +118,19 @@ func (a *Activities) delegation(b *store.StepInput, call errand.ToolCall, c *sto
 // mayDelegate says why the agent at this place of the chain may not send to on
 // an errand; nil if it may.
 func (a *Activities) mayDelegate(b *store.StepInput, to errand.AgentName) error {
+	if r, ok := registeredAt(b, to); ok {
+		if !r.Connected {
+			return fmt.Errorf("%s: it cannot be sent anything now. Tell the person so, or do it without", a.gone(r))
+		}
+		return a.inReach(b, to)
+	}
 	agent, ok := a.Roster.Agent(b.Agent)
 	if !ok || !agent.MayDelegate(to) {
 		var may []string
 		for _, d := range a.Roster.Delegates(b.Agent) {
 			may = append(may, string(d.Name))
 		}
+		may = append(may, errand.Strings(a.registeredNames(b))...)
 		return fmt.Errorf("%s cannot delegate to %q; to whom it can: %s", b.Agent.Display(), errand.Cut(string(to), 40), strings.Join(may, ", "))
 	}
 	return a.inReach(b, to)

@@ -41,7 +41,7 @@ func (a *Activities) mendPromise(b *store.StepInput, last bool, c *store.CommitS
 	if a.hasBegun(b) {
 		return
 	}
-	sentence := texts.Promised(c.Text, a.delegatesOf(b.Agent))
+	sentence := texts.Promised(c.Text, a.delegatesOf(b))
 	switch {
 	case sentence == "":
 	case mended:
@@ -52,11 +52,14 @@ func (a *Activities) mendPromise(b *store.StepInput, last bool, c *store.CommitS
 	}
 }
 
-// delegatesOf are the names of the agents that one may delegate to.
-func (a *Activities) delegatesOf(agent errand.AgentName) []string {
+// delegatesOf are the names of the agents that the one of a step may delegate to.
+func (a *Activities) delegatesOf(b *store.StepInput) []string {
 	var names []string
-	for _, d := range a.Roster.Delegates(agent) {
+	for _, d := range a.Roster.Delegates(b.Agent) {
 		names = append(names, d.Name.Display())
+	}
+	for _, r := range b.Registered {
+		names = append(names, r.Name.Display())
 	}
 	return names
 }

@@ -3,6 +3,7 @@ package activities
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"errand"
@@ -137,7 +138,7 @@ func (a *Activities) offer(b *store.StepInput) []llm.Tool {
 	for i, t := range list {
 		switch tool, _ := a.Tools.Tool(t.Name); tool.By {
 		case store.ByDelegation:
-			list[i] = tools.NarrowAgents(t, toAsk(t.Name), a.about)
+			list[i] = tools.NarrowAgents(t, toAsk(t.Name), func(n errand.AgentName) string { return a.aboutAt(b, n) })
 		case store.ByHandover:
 			list[i] = tools.NarrowAgents(t, a.handoffTo(b), a.about)
 		}
@@ -173,5 +174,14 @@ func (a *Activities) delegates(b *store.StepInput) []errand.AgentName {
 			names = append(names, d.Name)
 		}
 	}
-	return names
+	return append(names, a.registeredNames(b)...)
+}
+
+// aboutAt is about, also of the registered agents of a step. What they say of themselves is
+// no more than that.
+func (a *Activities) aboutAt(b *store.StepInput, name errand.AgentName) string {
+	if r, ok := registeredAt(b, name); ok {
+		return "a program of the person's, such as their editor, which may be closed. It says of itself: " + strconv.Quote(r.Description)
+	}
+	return a.about(name)
 }

@@ -116,6 +116,9 @@ func (a *Activities) runStep(ctx context.Context, in ThinkInput) (result store.S
 		return *input.Empty, nil
 	}
 	in.Last = in.Last || a.lastStep(input)
+	if err := a.readRegistered(ctx, input); err != nil {
+		return store.StepResult{}, failed(err)
+	}
 	if err := a.countUncounted(ctx, input); err != nil {
 		if errors.As(err, &budget) {
 			return a.refuse(ctx, input, stopped(a.Texts.For(input.Language, a.Language), budget), nil)

@@ -2,17 +2,11 @@ package app_test
 
 import (
 	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"errand/internal/cli/client"
-	"errand/internal/cli/mcpbridge"
-	"errand/internal/ownerkey"
 )
 
 // bearer shows a token with every request.
@@ -30,31 +24,8 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestMCPDoor(t *testing.T) {
 	t.Parallel()
 	in, _ := play(t, nil)
-	owner, err := ownerkey.Read(in.opts.Config.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
 	base := "http://" + in.Address
-	overHTTP := func(*testing.T) mcp.Transport {
-		return &mcp.StreamableClientTransport{Endpoint: base + "/mcp", HTTPClient: &http.Client{Transport: bearer(owner)}, DisableStandaloneSSE: true}
-	}
-	overStdio := func(t *testing.T) mcp.Transport {
-		toBridge, fromClient := io.Pipe()
-		toClient, fromBridge := io.Pipe()
-		ended := make(chan error, 1)
-		go func() {
-			ended <- mcpbridge.Run(t.Context(), client.NewWorker(base, string(owner)), toBridge, fromBridge)
-			fromBridge.Close()
-		}()
-		t.Cleanup(func() {
-			fromClient.Close()
-			if err := <-ended; err != nil && !errors.Is(err, t.Context().Err()) {
-				t.Errorf("the bridge: %v", err)
-			}
-		})
-		return &mcp.IOTransport{Reader: toClient, Writer: fromClient}
-	}
-	for name, transport := range map[string]func(*testing.T) mcp.Transport{"http": overHTTP, "stdio": overStdio} {
+	for name, transport := range in.mcpTransports() {
 		for _, version := range []string{"2026-07-28", "2025-11-25"} {
 			t.Run(name+" "+version, func(t *testing.T) {
 				t.Parallel()
@@ -111,7 +82,7 @@ func (in *installation) mcpClient(transport mcp.Transport, version string) {
 		return task, got.Content[0].(*mcp.TextContent).Text
 	}
 	tools, err := session.ListTools(ctx, nil)
-	if err != nil || len(tools.Tools) != 9 {
+	if err != nil || len(tools.Tools) != 13 {
 		t.Fatalf("the tools are %+v, %v", tools, err)
 	}
 	if _, text := call("list_agents", nil); !strings.Contains(text, "sasha: ") {

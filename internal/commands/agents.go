@@ -37,7 +37,29 @@ func (r *Runner) agents(ctx context.Context, c chat, _ []string) (string, error)
 	if len(list) == 0 {
 		return c.Localize("agents.none"), nil
 	}
-	return b.String() + c.Localize("agents.foot"), nil
+	own, err := r.registered(ctx, c)
+	return b.String() + c.Localize("agents.foot") + own, err
+}
+
+// registered are the agents that the person has registered, a line each; nothing where others
+// read it.
+func (r *Runner) registered(ctx context.Context, c chat) (string, error) {
+	if c.open {
+		return "", nil
+	}
+	own, err := r.service.RegisteredAgents(ctx, c.by)
+	if err != nil || len(own) == 0 {
+		return "", err
+	}
+	lines := []string{"\n" + c.Localize("agents.own")}
+	for _, a := range own {
+		text := "agents.own_gone"
+		if a.Connected {
+			text = "agents.own_here"
+		}
+		lines = append(lines, c.Localize(text, "agent", a.Name.Display(), "description", a.Description, "since", r.clock(a.Seen)))
+	}
+	return strings.Join(lines, "\n"), nil
 }
 
 // agent says which one is active, or switches.

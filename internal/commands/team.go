@@ -21,7 +21,7 @@ func (r *Runner) team(ctx context.Context, c chat, _ []string) (string, error) {
 	if name, text, ok := r.procedureOf(c); ok {
 		return r.procedure(ctx, c, name, text)
 	}
-	if err := r.checkTeam(c); err != nil {
+	if err := r.checkTeam(ctx, c); err != nil {
 		return "", err
 	}
 	targets := make([]service.TeamTarget, len(c.call.Targets))
@@ -85,15 +85,25 @@ func (c chat) briefed(b *errand.Briefing) string {
 }
 
 // checkTeam says what of a call cannot be meant, and what to do; nil: nothing.
-func (r *Runner) checkTeam(c chat) error {
+func (r *Runner) checkTeam(ctx context.Context, c chat) error {
 	if err := r.service.MayAskTeam(c.by); err != nil {
 		return err
 	}
-	available := r.available(c.by)
+	own, err := r.service.RegisteredAgents(ctx, c.by)
+	if err != nil {
+		return err
+	}
+	askable, known := r.askable(c.by), r.service.Roster.Names()
+	for _, a := range own {
+		if known = append(known, a.Name); a.Connected {
+			askable = append(askable, a.Name)
+		}
+	}
+	available := mentions(askable)
 	var unknown, counts []string
 	for _, t := range c.call.Targets {
-		if !slices.Contains(r.service.Roster.Names(), errand.AgentName(t.Name)) {
-			unknown = append(unknown, r.notFound(c, t))
+		if !slices.Contains(known, errand.AgentName(t.Name)) {
+			unknown = append(unknown, notFound(c, t, askable))
 		}
 		if t.BadCount != "" {
 			counts = append(counts, errand.Cut(t.Typed, 40))
@@ -119,22 +129,22 @@ func (r *Runner) checkTeam(c chat) error {
 }
 
 // notFound is a name that nobody has, with the one that is most likely meant.
-func (r *Runner) notFound(c chat, t team.Target) string {
+func notFound(c chat, t team.Target, askable []errand.AgentName) string {
 	typed := "@" + errand.Cut(t.Name, 40)
-	if near := nearest.Word(t.Name, errand.Strings(r.askable(c.by))); near != "" {
+	if near := nearest.Word(t.Name, errand.Strings(askable)); near != "" {
 		return c.Localize("team.nearest", "typed", typed, "nearest", near)
 	}
 	return typed
 }
 
-// askable are the agents that somebody may ask.
+// askable are the agents of the roster that somebody may ask.
 func (r *Runner) askable(by service.Actor) []errand.AgentName {
 	return slices.DeleteFunc(r.service.Roster.Names(), func(n errand.AgentName) bool { return !r.service.Rights.May(by.Role, rights.Agent, string(n)) })
 }
 
-// available names them as they are mentioned.
-func (r *Runner) available(by service.Actor) string {
-	names := errand.Strings(r.askable(by))
+// mentions names agents as they are mentioned.
+func mentions(agents []errand.AgentName) string {
+	names := errand.Strings(agents)
 	for i, n := range names {
 		names[i] = "@" + n
 	}

@@ -31,6 +31,8 @@ type Store interface {
 	OtherSessions(context.Context, errand.SessionKey, errand.SessionID) (bool, error)
 	// DueWebhooks are those that are to be sent of a task that has ended.
 	DueWebhooks(context.Context, errand.TaskID) ([]string, error)
+	// IsRegistered reports whether a person has registered an agent of a name.
+	IsRegistered(context.Context, errand.PersonID, errand.AgentName) (bool, error)
 }
 
 // Options are what a Dispatcher is made of. Client, Store and Logger are needed.
@@ -41,7 +43,8 @@ type Options struct {
 	Store       Store
 	Settings    workflows.Settings
 	Maintenance Maintenance
-	// KindOf is the kind of an agent; default: every agent is local.
+	// KindOf is the kind of an agent of the roster, and empty for any other; default: every
+	// agent is local.
 	KindOf func(errand.AgentName) errand.AgentKind
 	Logger *slog.Logger
 }

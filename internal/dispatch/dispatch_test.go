@@ -37,6 +37,10 @@ func (rows) DueWebhooks(_ context.Context, task errand.TaskID) ([]string, error)
 	return nil, nil
 }
 
+func (rows) IsRegistered(_ context.Context, person errand.PersonID, name errand.AgentName) (bool, error) {
+	return person == "ada" && name == "zed", nil
+}
+
 func (r rows) OtherSessions(context.Context, errand.SessionKey, errand.SessionID) (bool, error) {
 	return r.others, nil
 }
@@ -313,6 +317,8 @@ func TestKindsOfAgents(t *testing.T) {
 		{[]errand.AgentName{"sasha"}, nil},
 		{[]errand.AgentName{"sasha", "gone"}, nil},
 		{[]errand.AgentName{"sasha", "oracle"}, []errand.AgentKind{errand.LocalAgent, "remote"}},
+		{[]errand.AgentName{"sasha", "zed"}, []errand.AgentKind{errand.LocalAgent, "remote"}}, // which ada has registered
+		{[]errand.AgentName{"vim"}, nil},
 	} {
 		c := &started{}
 		d, err := dispatch.New(dispatch.Options{Client: c, Store: rows{}, Logger: slog.New(slog.DiscardHandler),
@@ -320,7 +326,7 @@ func TestKindsOfAgents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.StartTask(t.Context(), errand.Task{ID: "t-1", Agents: test.agents}, false); err != nil {
+		if err := d.StartTask(t.Context(), errand.Task{ID: "t-1", Agents: test.agents, Origin: errand.Origin{Person: "ada"}}, false); err != nil {
 			t.Fatal(err)
 		}
 		if in, _ := c.in.(workflows.DelegationInput); !slices.Equal(in.Kinds, test.want) {

@@ -1,7 +1,6 @@
 package dispatch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -16,7 +15,11 @@ import (
 // says that somebody sits and waits for what comes of it.
 func (d *Dispatcher) StartTask(ctx context.Context, t errand.Task, waited bool) error {
 	in := workflows.NewDelegationInput(d.store.ID(), t, d.settings)
-	in.Waited, in.Kinds = waited, d.kinds(t.Agents)
+	kinds, err := d.kinds(ctx, t)
+	if err != nil {
+		return err
+	}
+	in.Waited, in.Kinds = waited, kinds
 	opts := d.options(string(t.ID), in.Summary())
 	opts.StaticDetails = in.Details(t)
 	opts.EnableEagerStart = true
@@ -28,20 +31,29 @@ func (d *Dispatcher) StartTask(ctx context.Context, t errand.Task, waited bool) 
 	return d.start(ctx, opts, workflows.Delegation, in)
 }
 
-// kinds are those of agents; nil where all are local, as a run without kinds takes it.
-func (d *Dispatcher) kinds(agents []errand.AgentName) []errand.AgentKind {
+// kinds are those of the agents of a task; nil where all are local, as a run without kinds
+// takes it. One that the person has registered is a remote one.
+func (d *Dispatcher) kinds(ctx context.Context, t errand.Task) ([]errand.AgentKind, error) {
 	if d.kindOf == nil {
-		return nil
+		return nil, nil
 	}
-	list, local := make([]errand.AgentKind, len(agents)), true
-	for i, a := range agents {
-		list[i] = cmp.Or(d.kindOf(a), errand.LocalAgent) // one that has left the roster fails by itself
+	list, local := make([]errand.AgentKind, len(t.Agents)), true
+	for i, a := range t.Agents {
+		if list[i] = d.kindOf(a); list[i] == "" {
+			registered, err := d.store.IsRegistered(ctx, t.Origin.Person, a)
+			if err != nil {
+				return nil, err
+			}
+			if list[i] = errand.LocalAgent; registered { // one that has left the roster fails by itself
+				list[i] = errand.RemoteAgent
+			}
+		}
 		local = local && list[i] == errand.LocalAgent
 	}
 	if local {
-		return nil
+		return nil, nil
 	}
-	return list
+	return list, nil
 }
 
 // StopTask cancels the workflow of a task whose row is closed.

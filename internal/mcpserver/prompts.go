@@ -14,6 +14,16 @@ func (d *door) addPrompts(s *mcp.Server) {
 			{Name: "task", Description: "what is to be done", Required: true},
 			{Name: "agent", Description: "who does it; left out, the one that fits best"},
 		}}, d.delegatePrompt)
+	s.AddPrompt(&mcp.Prompt{Name: "take_requests", Title: "Take requests", Description: "Be an agent that your chats with errand can delegate to, for as long as this conversation is open.",
+		Arguments: []*mcp.PromptArgument{{Name: "name", Description: "by which you are called, such as shop-editor", Required: true}}}, d.requestsPrompt)
+}
+
+func (d *door) requestsPrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	name := strings.TrimSpace(req.Params.Arguments["name"])
+	return &mcp.GetPromptResult{Description: "Take requests", Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: "Register with errand as " + name +
+		" (register_agent; describe this project and what you can do in it) and take requests: call next_request, do what it asks in this project, answer with answer_request, " +
+		"and call next_request again, until I tell you to stop. Where there is no request yet, call it again at once. " +
+		"I have written the requests, or one of errand's agents for me: ask me here before you do what I would want to be asked about, and answer with failed where it cannot be done."}}}}, nil
 }
 
 func (d *door) delegatePrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {

@@ -25,6 +25,8 @@ const (
 func (d *door) addResources(s *mcp.Server) {
 	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "task", Title: "A task", URITemplate: taskScheme + "{task_id}", MIMEType: jsonType,
 		Description: "A task with its result, and the questions that it waits for."}, d.readTask)
+	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "transcript", Title: "Transcript of a task", URITemplate: taskScheme + "{task_id}/transcript", MIMEType: jsonType,
+		Description: "What the agents of a task have read, called and written at work on it: of each the latest 200 messages."}, d.readTranscript)
 	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "files", Title: "Files of a task", URITemplate: taskScheme + "{task_id}/files", MIMEType: jsonType,
 		Description: "The files that the agents of a task keep, by path."}, d.readFiles)
 	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "file", Title: "A file of a task", URITemplate: taskScheme + "{task_id}/files/{+path}",
@@ -41,6 +43,18 @@ func (d *door) readTask(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp
 		return nil, d.notRead(req, err)
 	}
 	return asJSON(req, out)
+}
+
+func (d *door) readTranscript(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	t, err := d.taskOf(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	list, err := d.Backend.TaskTranscript(ctx, d.by, string(t.ID))
+	if err != nil {
+		return nil, d.notRead(req, err)
+	}
+	return asJSON(req, list)
 }
 
 func (d *door) readFiles(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {

@@ -37,6 +37,13 @@ type Backend interface {
 
 	Files(ctx context.Context, by service.Actor, of string, f service.FileFilter) ([]service.File, error)
 	OpenFile(ctx context.Context, by service.Actor, of, path string, version int) (service.File, io.Reader, error)
+	TaskTranscript(ctx context.Context, by service.Actor, prefix string) ([]service.AgentTranscript, error)
+
+	RegisterAgent(ctx context.Context, by service.Actor, name errand.AgentName, about string) (errand.AgentName, error)
+	RegisteredAgents(ctx context.Context, by service.Actor) ([]service.RegisteredAgent, error)
+	NextRequest(ctx context.Context, by service.Actor, name errand.AgentName, atMost time.Duration) (service.Requests, error)
+	KeepRequest(ctx context.Context, by service.Actor, request string) (errand.TaskID, error)
+	AnswerRequest(ctx context.Context, by service.Actor, in service.RequestAnswer) (errand.TaskID, error)
 }
 
 // Options configure a Server.
@@ -145,6 +152,7 @@ func (s *Server) serverFor(r *http.Request) *mcp.Server {
 	})
 	d := &door{Server: s, by: from.by, stopping: from.stopping, tool: from.tool, gone: r.Context()}
 	d.addTools(server)
+	d.addRequests(server)
 	d.addTasks(server)
 	d.addResources(server)
 	d.addPrompts(server)
@@ -160,7 +168,7 @@ func capabilities() *mcp.ServerCapabilities {
 }
 
 // instructions are for the model of a client.
-const instructions = `errand has agents that work on tasks in the background. What you delegate goes on whether you wait or not, also over restarts: keep the task_id, and ask for the result later. A task may ask its person a question: the result of the call names it then, and answer_question answers it.`
+const instructions = `errand has agents that work on tasks in the background. What you delegate goes on whether you wait or not, also over restarts: keep the task_id, and ask for the result later. A task may ask its person a question: the result of the call names it then, and answer_question answers it. The other way round, register_agent makes you an agent that the person's chats can delegate to: do so only where the person asks for it.`
 
 // A door answers the calls of one request.
 type door struct {

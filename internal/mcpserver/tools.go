@@ -75,6 +75,16 @@ func (d *door) listAgents(ctx context.Context, _ *mcp.CallToolRequest, _ struct{
 		out.Agents = append(out.Agents, agentOut{a.Name, a.Description})
 		lines[i] = string(a.Name) + ": " + a.Description
 	}
+	own, err := d.Backend.RegisteredAgents(ctx, d.by)
+	if err != nil {
+		return agentsOut{}, "", err
+	}
+	for _, a := range own {
+		if a.Connected {
+			out.Agents = append(out.Agents, agentOut{a.Name, a.Description})
+			lines = append(lines, string(a.Name)+", which the person has registered: "+a.Description)
+		}
+	}
 	return out, strings.Join(lines, "\n"), nil
 }
 

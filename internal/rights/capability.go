@@ -14,6 +14,7 @@ const (
 
 	MessagesSend   = "messages.send"
 	AgentsRead     = "agents.read"
+	AgentsRegister = "agents.register"
 	SessionsRead   = "sessions.read"
 	SessionsSearch = "sessions.search"
 	SessionsFollow = "sessions.follow"
@@ -96,6 +97,7 @@ func capabilities() []Rule {
 		of(OthersChange, admin, "change what belongs to others, as well as you may change your own"),
 		of(MessagesSend, guest, "write to an agent"),
 		of(AgentsRead, guest, "know the agents that you may talk with"),
+		of(AgentsRegister, member, "have a program of yours, such as an editor, be an agent of yours"),
 		of(SessionsFollow, guest, "read a conversation as it goes on"),
 		of(SessionsStatus, guest, "know what goes on in a conversation, and what it costs"),
 		of(SessionsCount, guest, "know who said how much in a conversation, and the last messages"),

@@ -15,7 +15,7 @@ type Scope string
 const (
 	ScopeRead     = "read"     // look at what is the person's own, and at the installation
 	ScopeChat     = "chat"     // talk with agents
-	ScopeDelegate = "delegate" // send agents on tasks, read what became of them, and files, and answer questions
+	ScopeDelegate = "delegate" // send agents on tasks, and be one; read what became of them, and files, and answer questions
 	ScopeAdmin    = "admin"    // everything that a token can do
 )
 
@@ -31,7 +31,7 @@ var inScope = map[string][]string{
 	ScopeChat: {SelfRead, AgentsRead, InstallationRead, MessagesSend, SessionsRead, SessionsFollow, SessionsStatus, SessionsCount, SessionsSwitch,
 		SessionsReset, SessionsStop, SessionsBusy, ChatsChange, ArtifactsRead, FilesRead, FilesChange, QuestionsRead, QuestionsAnswer},
 	ScopeDelegate: {SelfRead, AgentsRead, InstallationRead, TasksRead, TasksDelegate, TasksCancel, TasksRetry, TasksSteer,
-		QuestionsRead, QuestionsAnswer, ArtifactsRead, FilesRead},
+		AgentsRegister, QuestionsRead, QuestionsAnswer, ArtifactsRead, FilesRead},
 }
 
 // ParseScope reads a scope: names with spaces or commas between them, in any order.

@@ -125,7 +125,7 @@ func (s *Service) delegateA2A(ctx context.Context, by Actor, m A2AMessage) (erra
 	switch {
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return errand.Task{}, err
-	case err == nil && last.State.Terminal() && s.isLocal(last) == nil && slices.Equal(last.Agents, []errand.AgentName{m.Agent}):
+	case err == nil && last.State.Terminal() && s.isLocal(ctx, last) == nil && slices.Equal(last.Agents, []errand.AgentName{m.Agent}):
 		return s.ContinueTask(ctx, by, last.ID, Steering{Text: m.Text, Key: a2aKey(by, m.ID), Route: a2aRoute(m.Context), a2a: noted})
 	}
 	return s.createDelegation(ctx, by, Delegation{Route: a2aRoute(m.Context), Agents: []errand.AgentName{m.Agent}, Text: m.Text}, noted)

@@ -25,7 +25,8 @@ var unaudited = map[string]string{
 	"NoteCommand": "notes what was typed, and its command does what it does",
 	"EndTask":     itself, "AccountBack": itself, "RemindOfQuestions": itself, "EnsureConnections": itself, "WakeOutbox": itself, "NoteGoneAccounts": itself,
 	"SetA2APush": taskReceiver, "DeleteA2APush": taskReceiver,
-	"AcceptWrote": itself,
+	"AcceptWrote":   itself,
+	"RegisterAgent": "is in the list of one's own agents, and asks for nothing", "NextRequest": taskAnswer, "KeepRequest": taskAnswer, "AnswerRequest": taskAnswer,
 }
 
 const (
@@ -34,6 +35,7 @@ const (
 	sessionRow   = "is an event of the conversation, which its people read"
 	reminderRow  = "is a reminder of the person's own"
 	taskReceiver = "is of one task, and what is told is a webhook, which says where to"
+	taskAnswer   = "is of a task, which says who has asked for it and which agent has answered"
 	lastUse      = "notes when a token was last used"
 	itself       = "is done by errand itself"
 )

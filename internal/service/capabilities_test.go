@@ -447,6 +447,15 @@ func deeds() map[string][]deed {
 				return err
 			}},
 		},
+		"TaskTranscript":   {{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.TaskTranscript(c, by, "t-none"); return err }}},
+		"RegisterAgent":    {{rights.AgentsRegister, func(c ctx, h h, by by) error { _, err := h.RegisterAgent(c, by, "zed", "edits"); return err }}},
+		"RegisteredAgents": {{rights.AgentsRead, func(c ctx, h h, by by) error { _, err := h.RegisteredAgents(c, by); return err }}},
+		"NextRequest":      {{rights.AgentsRegister, func(c ctx, h h, by by) error { _, err := h.NextRequest(c, by, "zed", 0); return err }}},
+		"KeepRequest":      {{rights.AgentsRegister, func(c ctx, h h, by by) error { _, err := h.KeepRequest(c, by, "t-none/zed"); return err }}},
+		"AnswerRequest": {{rights.AgentsRegister, func(c ctx, h h, by by) error {
+			_, err := h.AnswerRequest(c, by, service.RequestAnswer{Request: "t-none/zed", Text: "done"})
+			return err
+		}}},
 		"TaskTimeline": {
 			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.TaskTimeline(c, by, "t-none", ""); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.TaskTimeline(c, by, "t-none", "*"); return err }},

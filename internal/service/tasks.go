@@ -268,7 +268,7 @@ func (s *Service) createDelegation(ctx context.Context, by Actor, in Delegation,
 	if err != nil {
 		return errand.Task{}, err
 	}
-	task, err := s.planDelegation(by, in)
+	task, err := s.planDelegation(ctx, by, in)
 	if err != nil {
 		return errand.Task{}, err
 	}
@@ -335,7 +335,7 @@ func given(by Actor, messages []errand.BriefingMessage) (*errand.Briefing, error
 }
 
 // planDelegation is the task that somebody asks for, checked.
-func (s *Service) planDelegation(by Actor, in Delegation) (store.NewTask, error) {
+func (s *Service) planDelegation(ctx context.Context, by Actor, in Delegation) (store.NewTask, error) {
 	if in.Procedure != "" {
 		if len(in.Agents) > 0 || in.Decides != (Decides{}) {
 			return store.NewTask{}, Invalid("procedure", "refusal.procedure_with")
@@ -347,19 +347,36 @@ func (s *Service) planDelegation(by Actor, in Delegation) (store.NewTask, error)
 		return store.NewTask{}, err
 	}
 	task := store.NewTask{Text: text}
-	if task.Agents, err = s.delegates(by, in.Agents); err != nil {
+	if task.Agents, err = s.delegatesHere(ctx, by, in.Agents); err != nil {
 		return task, err
 	}
 	return task, s.decide(by, in.Decides, &task)
 }
 
-// delegates are the agents that somebody names for a task: those that there are, and that
-// they may use, each once.
+// delegates are the agents of the roster that somebody names for a task: those that there
+// are, and that they may use, each once.
 func (s *Service) delegates(by Actor, named []errand.AgentName) ([]errand.AgentName, error) {
+	return s.delegatesOr(by, named, func(name errand.AgentName) error { return s.unknownAgent(by, name) })
+}
+
+// delegatesHere is delegates, and takes the agents that somebody has registered too.
+func (s *Service) delegatesHere(ctx context.Context, by Actor, named []errand.AgentName) ([]errand.AgentName, error) {
+	return s.delegatesOr(by, named, func(name errand.AgentName) error { return s.registered(ctx, by, name) })
+}
+
+func (s *Service) unknownAgent(by Actor, name errand.AgentName) error {
+	return Invalid("unknown_agent", "refusal.unknown_agent", "agent", strconv.Quote(errand.Cut(string(name), 40)), "agents", s.agentNames(by))
+}
+
+// delegatesOr is delegates, where other says what is wrong with a name that is not of the
+// roster; nil: nothing.
+func (s *Service) delegatesOr(by Actor, named []errand.AgentName, other func(errand.AgentName) error) ([]errand.AgentName, error) {
 	var agents []errand.AgentName
 	for _, a := range named {
 		if _, ok := s.Roster.Agent(a); !ok {
-			return nil, Invalid("unknown_agent", "refusal.unknown_agent", "agent", strconv.Quote(errand.Cut(string(a), 40)), "agents", s.agentNames(by))
+			if err := other(a); err != nil {
+				return nil, err
+			}
 		}
 		if err := s.MayUse(by, rights.Agent, string(a)); err != nil {
 			return nil, err
@@ -411,7 +428,7 @@ func (s *Service) RetryTask(ctx context.Context, by Actor, id errand.TaskID) (er
 	if err != nil {
 		return t, err
 	}
-	if err := s.mayRepeat(by, t); err != nil {
+	if err := s.mayRepeat(ctx, by, t); err != nil {
 		return t, err
 	}
 	origin := t.Origin
@@ -425,14 +442,14 @@ func (s *Service) RetryTask(ctx context.Context, by Actor, id errand.TaskID) (er
 }
 
 // mayRepeat checks anew who is to work on a task that has ended, and on what follows it.
-func (s *Service) mayRepeat(by Actor, t errand.Task) error {
+func (s *Service) mayRepeat(ctx context.Context, by Actor, t errand.Task) error {
 	agents := t.Agents
 	for _, next := range []*errand.Branch{t.Then, t.Else} {
 		if next != nil {
 			agents = append(agents[:len(agents):len(agents)], next.Agents...)
 		}
 	}
-	_, err := s.delegates(by, agents)
+	_, err := s.delegatesHere(ctx, by, agents)
 	return err
 }
 

@@ -67,7 +67,7 @@ func (s *Service) SteerTaskFor(ctx context.Context, call store.Call, t errand.Ta
 }
 
 func (s *Service) steer(ctx context.Context, t errand.Task, in Steering, m store.TaskMessage) (Steered, error) {
-	err := s.isLocal(t)
+	err := s.isLocal(ctx, t)
 	if err != nil {
 		return Steered{Task: t}, err
 	}
@@ -133,7 +133,7 @@ func (s *Service) ContinueTask(ctx context.Context, by Actor, id errand.TaskID, 
 	if err != nil {
 		return errand.Task{}, err
 	}
-	if err := s.isLocal(old); err != nil {
+	if err := s.isLocal(ctx, old); err != nil {
 		return old, err
 	}
 	if !old.State.Terminal() {
@@ -143,7 +143,7 @@ func (s *Service) ContinueTask(ctx context.Context, by Actor, id errand.TaskID, 
 	if by, err = s.ActorAs(ctx, by.Person, errand.Lesser(by.Role, old.Origin.Role)); err != nil {
 		return old, err
 	}
-	if err := s.mayRepeat(by, old); err != nil {
+	if err := s.mayRepeat(ctx, by, old); err != nil {
 		return old, err
 	}
 	origin := errand.Origin{Route: in.Route, ReplyTo: in.ReplyTo, Person: by.Person, Role: by.Role, Depth: 1, Direct: old.Origin.Direct}

@@ -81,6 +81,14 @@ func (s *Service) AskTeam(ctx context.Context, by Actor, in TeamRequest) ([]erra
 	}
 	requests := make([]string, len(in.Targets))
 	for i, t := range in.Targets {
+		if _, known := s.Roster.Agent(t.Agent); !known {
+			if in.Message.Group || in.Message.Shared {
+				return nil, conflict("private", "refusal.agent_private", "agent", t.Agent.Display())
+			}
+			if err := s.registered(ctx, by, t.Agent); err != nil {
+				return nil, err
+			}
+		}
 		if err := s.MayUse(by, rights.Agent, string(t.Agent)); err != nil {
 			return nil, err
 		}

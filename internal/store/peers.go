@@ -21,12 +21,16 @@ type PeerWork struct {
 	Said     string           // the word with which it was last heard; empty: none
 	Push     string           // the secret with which the peer may say that there is something new; empty: none
 	Ended    int64            // when nobody waited for it any more; 0: somebody does
+
+	// OfferedTo is the person whose registered agent is to take it; empty: it is another
+	// system's, or was not offered yet.
+	OfferedTo errand.PersonID
 }
 
 // IsOver reports whether nobody waits for the peer any more: it has ended, or was given up.
 func (w PeerWork) IsOver() bool { return w.State.Terminal() || w.GivenUp > 0 }
 
-const peerWorkColumns = `p.task, p.agent, p.peer_task, p.state, t.text, p.begun, p.answered, p.given_up, p.said, p.push,
+const peerWorkColumns = `p.task, p.agent, p.peer_task, p.state, t.text, p.begun, p.answered, p.given_up, p.said, p.push, p.offered_to,
 	CASE WHEN p.given_up > 0 THEN p.given_up ELSE t.finished END AS ended`
 
 // BeginPeerWork notes that a peer is being sent a task. Every attempt gets the same row.
@@ -81,26 +85,33 @@ func (s *Store) HearPeer(ctx context.Context, id errand.TaskID, agent errand.Age
 		if work, err = t.peerWork(id, agent); err != nil || work.IsOver() {
 			return err
 		}
-		if work.PeerTask == "" {
-			work.PeerTask = told.ID
-		}
-		if work.State == errand.InputRequired && !told.State.Terminal() {
-			// It goes on without an answer: what it asked is not needed any more.
-			if err := t.withdraw(`owner = ?`, errand.SubAgentOwner(id, agent)); err != nil {
-				return err
-			}
-			if err := t.resumeTask(id); err != nil {
-				return err
-			}
-		}
-		work.State = told.State
-		if _, err := t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, heard = ?, said = ? WHERE task = ? AND agent = ?`,
-			work.PeerTask, work.State, t.now, told.Word, id, agent); err != nil || !told.State.Terminal() {
-			return err
-		}
-		return t.reportPeer(id, agent, told)
+		work, err = t.hearPeer(work, told)
+		return err
 	})
 	return work, err
+}
+
+// hearPeer is HearPeer of work that is not over.
+func (t *tx) hearPeer(work PeerWork, told errand.PeerTask) (PeerWork, error) {
+	id, agent := work.Task, work.Agent
+	if work.PeerTask == "" {
+		work.PeerTask = told.ID
+	}
+	if work.State == errand.InputRequired && !told.State.Terminal() {
+		// It goes on without an answer: what it asked is not needed any more.
+		if err := t.withdraw(`owner = ?`, errand.SubAgentOwner(id, agent)); err != nil {
+			return work, err
+		}
+		if err := t.resumeTask(id); err != nil {
+			return work, err
+		}
+	}
+	work.State = told.State
+	if _, err := t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, heard = ?, said = ? WHERE task = ? AND agent = ?`,
+		work.PeerTask, work.State, t.now, told.Word, id, agent); err != nil || !told.State.Terminal() {
+		return work, err
+	}
+	return work, t.reportPeer(id, agent, told)
 }
 
 // GiveUpPeer ends the wait for a peer with the report that the agent has failed, and why. As

@@ -98,6 +98,10 @@ type StepInput struct {
 
 	Client *errand.ClientTools // what the program offers that the turn answers; nil: nothing
 
+	// Registered are the agents that the person has registered, where Agent may send them on
+	// tasks. The store leaves it to its caller to read them: they are no part of the step.
+	Registered []RegisteredAgent
+
 	asked   bool    // a question waits for an answer in the chat of the session
 	claims  int     // for the StepResult
 	left    bool    // likewise

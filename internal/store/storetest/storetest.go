@@ -37,6 +37,7 @@ func Run(t *testing.T, open Opener) {
 		chatList,
 		lists,
 		clientCalls,
+		registeredAgents,
 		audits,
 		positions,
 	}

@@ -1,0 +1,104 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// registeredPatience is how long an agent that is gone may take to come back to what it was
+// sent.
+const registeredPatience = time.Hour
+
+// registered is the peer of a registered agent: the store, in which the agent finds its
+// requests and leaves its answers.
+type registered struct {
+	*Activities
+	work store.PeerWork
+}
+
+// Start offers the task.
+func (r registered) Start(ctx context.Context, _ errand.PeerOrder) (errand.PeerTask, error) {
+	err := r.Store.OfferRequest(ctx, r.work.Task, r.work.Agent)
+	return errand.PeerTask{ID: string(errand.SubAgentOwner(r.work.Task, r.work.Agent)), State: errand.Working}, err
+}
+
+// Look says that the agent is at work, as an answer is in the store by itself, or fails with a
+// [goneError].
+func (r registered) Look(ctx context.Context, id string) (errand.PeerTask, error) {
+	agent, err := r.Store.RegisteredAgent(ctx, r.work.OfferedTo, r.work.Agent)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return errand.PeerTask{}, &goneError{r.work.Agent.Display() + " is not registered any more"}
+	case err != nil:
+		return errand.PeerTask{}, err
+	case !agent.Connected && r.Store.Now().Sub(agent.Seen) >= registeredPatience && r.Store.Now().Sub(time.UnixMicro(r.work.Begun)) >= registeredPatience:
+		return errand.PeerTask{}, &goneError{r.gone(agent) + ", and has not come back within " + errand.Age(registeredPatience)}
+	}
+	return errand.PeerTask{ID: id, State: errand.Working}, nil
+}
+
+func (r registered) Answer(context.Context, errand.PeerTask, string, string) (errand.PeerTask, error) {
+	return errand.PeerTask{}, errors.New("a registered agent asks nothing")
+}
+
+// Cancel does nothing: the agent is told that the task has ended when it shows up.
+func (r registered) Cancel(context.Context, string) error { return nil }
+
+// A goneError is that an agent is given up, and why.
+type goneError struct{ why string }
+
+func (e *goneError) Error() string { return e.why }
+
+// gone says since when a registered agent is not there.
+func (a *Activities) gone(agent store.RegisteredAgent) string {
+	seen, layout := agent.Seen.In(a.Zone), "15:04"
+	if a.Store.Now().Sub(seen) >= 20*time.Hour {
+		layout = "2 January, 15:04"
+	}
+	return fmt.Sprintf("%s is not connected since %s", agent.Name.Display(), seen.Format(layout))
+}
+
+// registeredFor is for how long an agent is on offer that is not there: what is on offer
+// changes seldom, for providers keep the prompts that they have read.
+const registeredFor = 24 * time.Hour
+
+// readRegistered fills in which registered agents of the person the step may send on tasks:
+// none but where the primary agent talks with that person alone.
+func (a *Activities) readRegistered(ctx context.Context, b *store.StepInput) error {
+	if b.Task != nil || b.Person == "" || b.Group || b.SessionKey.Shared() || b.Agent != a.rosterAt(b.Route).Primary().Name {
+		return nil
+	}
+	list, err := a.Store.RegisteredAgents(ctx, b.Person)
+	b.Registered = slices.DeleteFunc(list, func(r store.RegisteredAgent) bool {
+		_, known := a.Roster.Agent(r.Name)
+		return known // errand's own came later, and has the name
+	})
+	return err
+}
+
+// registeredNames are the registered agents on offer at a step, in an order that stays.
+func (a *Activities) registeredNames(b *store.StepInput) []errand.AgentName {
+	var names []errand.AgentName
+	for _, r := range b.Registered {
+		if (r.Connected || a.Store.Now().Sub(r.Seen) < registeredFor) && a.inReach(b, r.Name) == nil {
+			names = append(names, r.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// registeredAt finds a registered agent of a step.
+func registeredAt(b *store.StepInput, name errand.AgentName) (store.RegisteredAgent, bool) {
+	i := slices.IndexFunc(b.Registered, func(r store.RegisteredAgent) bool { return r.Name == name })
+	if i < 0 {
+		return store.RegisteredAgent{}, false
+	}
+	return b.Registered[i], true
+}

@@ -101,6 +101,53 @@ func (s service) DeleteWorkflowExecution(_ context.Context, in *workflowservice.
 	return nil, s.of.err
 }
 
+// A looking is a Temporal in which an activity has attempts under way.
+type looking struct {
+	temporal
+	running int // as often as it is described
+	resets  int
+}
+
+func (l *looking) DescribeWorkflowExecution(context.Context, string, string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
+	state := enumspb.PENDING_ACTIVITY_STATE_SCHEDULED
+	if l.running > 0 {
+		l.running--
+		state = enumspb.PENDING_ACTIVITY_STATE_STARTED
+	}
+	return &workflowservice.DescribeWorkflowExecutionResponse{PendingActivities: []*workflowpb.PendingActivityInfo{
+		{ActivityType: &commonpb.ActivityType{Name: workflows.WatchPeerActivity}, State: state}}}, nil
+}
+
+func (l *looking) WorkflowService() workflowservice.WorkflowServiceClient {
+	return resetting{of: l}
+}
+
+type resetting struct {
+	workflowservice.WorkflowServiceClient
+	of *looking
+}
+
+func (r resetting) ResetActivity(context.Context, *workflowservice.ResetActivityRequest, ...grpc.CallOption) (*workflowservice.ResetActivityResponse, error) {
+	if r.of.running > 0 {
+		return nil, errors.New("an attempt is reset that is under way")
+	}
+	r.of.resets++
+	return &workflowservice.ResetActivityResponse{}, nil
+}
+
+// TestHastenedBetweenAttempts proves that a peer is looked at again only when nobody looks at
+// it just now: what an attempt says that is reset while it runs is lost.
+func TestHastenedBetweenAttempts(t *testing.T) {
+	l := &looking{running: 3}
+	d, err := dispatch.New(dispatch.Options{Client: l, Store: rows{}, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.HastenPeer(t.Context(), "t-1", "oracle"); err != nil || l.resets != 1 || l.running != 0 {
+		t.Errorf("it is hastened %d times, with %d attempts under way: %v", l.resets, l.running, err)
+	}
+}
+
 const key = errand.SessionKey("session/web/main/o'neill/-/ada")
 
 // TestMissingWorkflow proves that ending what is not there is no error, and that

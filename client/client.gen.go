@@ -611,6 +611,23 @@ func (c *Client) ListAudit(ctx context.Context, p *ListAuditParams) (Answer[[]Au
 	return answer[[]AuditEntry](ctx, c, r)
 }
 
+// ListCallsParams are what may be said to [Client.ListCalls]; what is zero is left out.
+type ListCallsParams struct {
+	// number of the turn, as events have it
+	Turn int
+}
+
+// ListCalls: What tools an agent has called in a turn, with what it gave and got
+//
+//	GET /api/sessions/{id}/calls
+func (c *Client) ListCalls(ctx context.Context, id string, p *ListCallsParams) (Answer[[]TurnCall], error) {
+	r := request{method: "GET", path: "/api/sessions/" + url.PathEscape(id) + "/calls"}
+	if p != nil {
+		add(&r.query, "turn", p.Turn)
+	}
+	return answer[[]TurnCall](ctx, c, r)
+}
+
 // ListChannels: Our accounts on platforms, and how they are connected
 //
 //	GET /api/channels
@@ -2035,6 +2052,27 @@ type Triggered struct {
 	// each agent's part in the decision, in the order in which they were named
 	Verdicts []errand.GivenVerdict `json:"verdicts"`
 	Way      errand.Way            `json:"way"`
+}
+
+type TurnCall struct {
+	// what the call is about: one of its arguments
+	About string `json:"about"`
+	// as the model has written them, 4,000 characters at most
+	Arguments string `json:"arguments"`
+	// when the agent asked for it
+	Begun time.Time `json:"begun"`
+	// arguments or result are longer
+	Cut   bool      `json:"cut"`
+	Ended time.Time `json:"ended"`
+	// the result is an error
+	Failed bool `json:"failed"`
+	// within its step, from 1
+	Index int `json:"index"`
+	// what the agent was given, 8,000 characters at most; empty: nothing yet
+	Result string `json:"result"`
+	Step   int    `json:"step"`
+	// as the model has called it
+	Tool string `json:"tool"`
 }
 
 type Usage struct {

@@ -98,6 +98,7 @@ func shipped() []Rule {
 		needs(Route, "POST /api/chats/{id}", ChatsChange, "name, pin or archive a chat, or say what you have seen of it"),
 		needs(Route, "GET /api/sessions/search", SessionsSearch, "search what was said"),
 		needs(Route, "GET /api/sessions/{id}", SessionsRead, "one session with its transcript"),
+		needs(Route, "GET /api/sessions/{id}/calls", SessionsRead, "what tools an agent has called in a turn"),
 		needs(Route, "GET /api/sessions/{id}/export", SessionsRead, "a session as a file"),
 		needs(Route, "GET /api/artifacts/{id}", ArtifactsRead, "a file that somebody sent"),
 		needs(Route, "GET /api/files", FilesRead, "which conversations have files"),

@@ -315,6 +315,16 @@ func deeds() map[string][]deed {
 		"ChangeChat": {{rights.ChatsChange, func(c ctx, h h, by by) error {
 			return h.ChangeChat(c, by, h.session(by.Person), service.ChatChange{})
 		}}},
+		"TurnCalls": {
+			{rights.SessionsRead, func(c ctx, h h, by by) error { _, err := h.TurnCalls(c, by, h.session(by.Person), 1); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error {
+				_, err := h.TurnCalls(c, by, h.session(other(by)), 1)
+				if isNotFound(err) {
+					return service.Forbidden("hidden") // whoever may not look at others' does not even find it
+				}
+				return err
+			}},
+		},
 		"TurnUsage": {
 			{rights.UsageRead, func(c ctx, h h, by by) error { _, err := h.TurnUsage(c, by, "none", 1); return err }},
 		},

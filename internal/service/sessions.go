@@ -22,6 +22,7 @@ type (
 	Hit      = store.Hit
 	Export   = store.Export
 	UsageSum = store.UsageSum
+	TurnCall = store.TurnCall
 )
 
 // Sessions lists sessions, the last active first: one's own, or, for those who may
@@ -101,6 +102,18 @@ func (s *Service) Export(ctx context.Context, by Actor, id errand.SessionID) (Ex
 		e.Tools = s.Tools(found, person.Role)
 	}
 	return e, nil
+}
+
+// TurnCalls returns the calls of tools in a turn of a session that by may read.
+func (s *Service) TurnCalls(ctx context.Context, by Actor, id errand.SessionID, turn int) ([]TurnCall, error) {
+	if err := s.may(by, rights.SessionsRead); err != nil {
+		return nil, err
+	}
+	found, err := s.resolveSession(ctx, by, string(id))
+	if err != nil {
+		return nil, err
+	}
+	return s.Store.TurnCalls(ctx, errand.SessionOwner(found.ID), turn)
 }
 
 // TurnUsage returns what the model calls of a turn of the actor's have used.

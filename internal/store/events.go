@@ -28,9 +28,10 @@ type eventRow struct {
 	Created    int64
 
 	QuestionKind string
+	Tools        string
 }
 
-const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created, question_kind`
+const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created, question_kind, tools`
 
 func (r eventRow) event() (errand.Event, error) {
 	options, err := optionsOf(r.Options)
@@ -38,34 +39,42 @@ func (r eventRow) event() (errand.Event, error) {
 	if err == nil {
 		err = bad
 	}
+	tools, bad := listOf[errand.ToolUse](r.Tools)
+	if err == nil {
+		err = bad
+	}
 	return errand.Event{
 		ID: r.ID, Type: errand.EventType(r.Type), Key: errand.SessionKey(r.SessionKey), Session: errand.SessionID(r.Session),
 		Turn: r.Turn, Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task), State: errand.TaskState(r.State),
 		Text: r.Text, Message: r.MessageID, Cause: r.Cause, Options: options, File: file, Question: errand.QuestionID(r.Question), Created: at(r.Created),
-		QuestionKind: errand.QuestionKind(r.QuestionKind),
+		QuestionKind: errand.QuestionKind(r.QuestionKind), Tools: tools,
 	}, err
 }
 
-// Options are kept as JSON, and as nothing where there are none.
-func optionsText(options []string) string {
-	if len(options) == 0 {
+// Lists are kept as JSON, and as nothing where there is nothing in them.
+func listText[T any](list []T) string {
+	if len(list) == 0 {
 		return ""
 	}
-	b, err := json.Marshal(options)
+	b, err := json.Marshal(list)
 	if err != nil {
-		return "" // strings: it cannot fail
+		return "" // strings and numbers: it cannot fail
 	}
 	return string(b)
 }
 
-func optionsOf(text string) (options []string, err error) {
+func listOf[T any](text string) (list []T, err error) {
 	if text != "" {
-		if err = json.Unmarshal([]byte(text), &options); err != nil {
-			err = fmt.Errorf("options %q: %w", text, err)
+		if err = json.Unmarshal([]byte(text), &list); err != nil {
+			err = fmt.Errorf("list %q: %w", text, err)
 		}
 	}
-	return options, err
+	return list, err
 }
+
+func optionsText(options []string) string { return listText(options) }
+
+func optionsOf(text string) ([]string, error) { return listOf[string](text) }
 
 // announce appends e to the event log of its key, and publishes it once the
 // transaction has been committed. An event without a key has nobody to read it.
@@ -74,9 +83,9 @@ func (t *tx) announce(e errand.Event) error {
 		return nil
 	}
 	e.Created = at(t.now)
-	_, err := t.Value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created, question_kind)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, e.Cause, optionsText(e.Options), sentFileText(e.File), e.Question, t.now, e.QuestionKind)
+	_, err := t.Value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created, question_kind, tools)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, e.Cause, optionsText(e.Options), sentFileText(e.File), e.Question, t.now, e.QuestionKind, listText(e.Tools))
 	t.events = append(t.events, e)
 	return err
 }

@@ -318,6 +318,11 @@ func (c *commit) finish() error {
 	} else if !c.in.Failed {
 		reported.Cause = c.in.EndsEarly
 	}
+	if c.key.Step > 1 { // the first step's calls are not done
+		if reported.Tools, err = toolsUsed(c, c.key.Owner, c.key.Turn); err != nil {
+			return err
+		}
+	}
 	return c.announce(reported)
 }
 

@@ -181,8 +181,12 @@ func (t *tx) undecide(owner errand.Owner, turn int) error {
 
 // announceStop tells whoever waits for the reply of a turn that there is none.
 func (t *tx) announceStop(key errand.SessionKey, owner errand.Owner, turn int) error {
+	tools, err := toolsUsed(t, owner, turn)
+	if err != nil {
+		return err
+	}
 	return t.announce(errand.Event{Type: errand.EventNotice, Key: key,
-		Session: errand.SessionID(owner), Turn: turn, Text: "The turn was stopped."})
+		Session: errand.SessionID(owner), Turn: turn, Text: "The turn was stopped.", Tools: tools})
 }
 
 func (t *tx) closeUnopened(owner errand.Owner, turn int, reason string) error {

@@ -41,6 +41,8 @@ func (s *Server) api() []operation {
 			answered(http.StatusOK, "changed")),
 		does("searchSessions", "GET /api/sessions/search", "What was said, by words", s.getSearch),
 		does("getSession", "GET /api/sessions/{id}", "One session with its transcript", s.getSession),
+		does("listCalls", "GET /api/sessions/{id}/calls", "What tools an agent has called in a turn, with what it gave and got", s.getCalls,
+			answered(http.StatusOK, "the calls, in order; of a turn at work, those so far")),
 		writes("exportSession", "GET /api/sessions/{id}/export", "A session as a file", s.getExport,
 			givesRaw("A session as a file", "text/markdown"), gives[service.Export](http.StatusOK, "A session as a file", jsonMedia)),
 		does("deleteSession", "DELETE /api/sessions/{id}", "Delete a session for good: rows, notes, and the histories of its workflows", s.deleteSession,

@@ -121,6 +121,7 @@ type Sessions interface {
 	FindSession(ctx context.Context, by service.Actor, idOrPrefix string) (service.Session, error)
 	Search(ctx context.Context, by service.Actor, text string, f service.SessionFilter) ([]service.Hit, error)
 	Export(ctx context.Context, by service.Actor, id errand.SessionID) (service.Export, error)
+	TurnCalls(ctx context.Context, by service.Actor, id errand.SessionID, turn int) ([]service.TurnCall, error)
 	Chats(ctx context.Context, by service.Actor, p service.Page) ([]service.Chat, error)
 	ChangeChat(ctx context.Context, by service.Actor, id errand.SessionID, to service.ChatChange) error
 	DeleteSession(ctx context.Context, by service.Actor, id errand.SessionID, force bool) (service.Deleted, error)

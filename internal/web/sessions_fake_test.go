@@ -54,6 +54,11 @@ func (m *memory) Export(_ context.Context, by service.Actor, id errand.SessionID
 	return service.Export{Session: service.Session{ID: id}, Messages: []errand.Message{{Text: "night trains", Speaker: errand.FromPerson}}}, nil
 }
 
+func (m *memory) TurnCalls(_ context.Context, by service.Actor, id errand.SessionID, turn int) ([]service.TurnCall, error) {
+	m.note("TurnCalls", fmt.Sprintf("%s|%s|%d", by.Person, id, turn))
+	return []service.TurnCall{{Step: 1, Index: 1, Tool: "web_search", Arguments: `{"query":"trains"}`, Result: "<b>two</b>"}}, nil
+}
+
 func (m *memory) Artifact(_ context.Context, by service.Actor, id errand.ArtifactID) (service.Artifact, []byte, error) {
 	m.note("Artifact", string(by.Person)+"|"+string(id))
 	return service.Artifact{ID: id, Name: `f"ü.html`, Type: "text/html"}, []byte("<script>alert(1)</script>"), nil

@@ -19,6 +19,18 @@ func (s *Server) getSession(r *http.Request, in inSession) (service.Export, erro
 	return s.Backend.Export(r.Context(), actor(r), in.ID)
 }
 
+type callsIn struct {
+	inSession
+	Turn int `query:"turn" maximum:"1000000000" description:"number of the turn, as events have it"`
+}
+
+func (s *Server) getCalls(r *http.Request, in callsIn) ([]service.TurnCall, error) {
+	if in.Turn == 0 {
+		return nil, badRequest("turn", "say which turn: an event that ends one has its number")
+	}
+	return s.Backend.TurnCalls(r.Context(), actor(r), in.ID, in.Turn)
+}
+
 type exportIn struct {
 	Format string `query:"format" enum:"markdown,json" description:"markdown by default"`
 	inSession

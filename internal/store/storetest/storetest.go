@@ -25,6 +25,7 @@ func Run(t *testing.T, open Opener) {
 		inbox, steps, attempts, tasks, peers, peerApprovals, latePeers, team, a2a, ways, handover, outbox, budgets, people, pairings, rest,
 		sessions, sweeps, webhooks, reminders, notes, connections, presence, contents, replies, takenBack, cursors, shared, stops, accounts, workers, rates, providers, apart, counts,
 		toolCalls,
+		turnCalls,
 		files,
 		pending,
 		mcpServers,

@@ -6,8 +6,11 @@ import {FileLink} from "./file.js";
 import {Meta} from "./meta.js";
 import {QuestionEnd} from "./question_end.js";
 import {mayAnswer} from "../stores/questions.js";
+import {later} from "./later.js";
 import {Text} from "./text.js";
 import {language, say} from "../words.js";
+
+const ToolsUsed = later(() => import("./tools_used.js"), "ToolsUsed");
 
 // Why a text ends before its end.
 const endings = {
@@ -20,8 +23,9 @@ export function Message({entry, conversation, send}) {
   const {kind, who, text, live, ending, options, passing, file} = entry, {choices} = conversation;
   // How to answer without buttons stands behind the words of a question.
   const asked = entry.question && conversation.asked(entry);
+  const tools = entry.tools?.length > 0 && html`<${ToolsUsed} used=${entry.tools} session=${entry.session} turn=${entry.turnNumber} />`;
   if (kind === "notice") {
-    return html`<div class="message notice" dir="auto">${text}${passing && html`<span class="note">Only here: reloading the page removes it</span>`}</div>`;
+    return html`<div class="message notice" dir="auto">${text}${passing && html`<span class="note">Only here: reloading the page removes it</span>`}${tools}</div>`;
   }
   const offered = ending === "length" ? ["Continue"] : options ?? [];
   const offers = choices.value === entry.key && offered.length > 0;
@@ -31,6 +35,7 @@ export function Message({entry, conversation, send}) {
     ${errands.length > 0 && html`<span class="errand" lang=${language}>${errands.map(id => html`<a key=${id} href=${`#${id}`}>${say("Result of “{title}”", {title: conversation.tasks.get(id).value?.title ?? id})}</a> `)}</span>`}
     ${(text || live) && html`<${Text} text=${asked && text.startsWith(asked.text) ? asked.text : text} live=${live} />`}
     ${file && html`<${FileLink} href=${`/api/file-versions/${file.id}`} name=${file.name} size=${file.size} />`}
+    ${tools}
     ${endings[ending] && html`<p class="ending">${endings[ending]}</p>`}
     ${offers && html`<div class="choices">
       ${offered.map(option => html`<button key=${option} class="small" type="button" onClick=${() => send(option)}>${option}</button>`)}

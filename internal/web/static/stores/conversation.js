@@ -344,7 +344,7 @@ export class Conversation {
     }
     if (!kinds[e.type]) return undefined;
     if (e.question_id) this.#shownLast.set(e.question_id, Math.max(e.id, this.#shownLast.get(e.question_id) ?? 0));
-    return {key: `event-${e.id}`, event: e.id, at: e.created, turn: turnKey(e), task: e.task_id, kind: kinds[e.type], who: speaker(e), text: e.text, options: e.options, file: e.file, question: e.question_id,
+    return {key: `event-${e.id}`, event: e.id, at: e.created, turn: turnKey(e), task: e.task_id, kind: kinds[e.type], who: speaker(e), text: e.text, tools: e.tools, session: e.session_id, turnNumber: e.turn, options: e.options, file: e.file, question: e.question_id,
       ending: e.type === "reply" || e.type === "question" || e.type === "late" ? e.cause : undefined};
   }
 

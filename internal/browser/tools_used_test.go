@@ -1,0 +1,52 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"errand"
+	"errand/internal/app"
+	"errand/internal/llm/llmtest"
+	"errand/internal/service"
+)
+
+// TestToolsUsed proves that an answer says what tools did for it, also when the page is
+// loaded again and on another page; that what they were given and what came of it is asked
+// for only when somebody unfolds it, and is text whatever is in it.
+func TestToolsUsed(t *testing.T) {
+	in, owner := atChat(t, func(in *installation) {
+		staged(in)
+		nikki, _ := in.cfg.Roster.Agent("nikki")
+		nikki.Tools = []string{"remember", "recall"}
+	})
+	use := func(name, key, value string) llmtest.ToolCall {
+		return llmtest.Use(name, map[string]string{"key": key, "value": value})
+	}
+	owner.says(llmtest.Do(use("remember", "trains "+hostile, hostile), use("recall", "shoes", ""), use("recall", "hats", "")))
+	owner.sees("#log .reply .tool.used", `Noted “trains `+hostile)
+	owner.sees("#log .reply .tool.used", "Looked up the note “shoes” (2×)")
+	owner.run("load it again", chromedp.Reload())
+	owner.sees("#log .reply .tool.used", "(2×)")
+	owner.counts()
+	owner.run("go there", chromedp.Focus("#log .tool.used > summary", chromedp.ByQuery))
+	if owner.holds(`window.asked.some(path => path.includes("/calls"))`) {
+		t.Error("the calls were asked for before anybody wanted them")
+	}
+	owner.presses(kb.Enter)
+	owner.until("the calls", func() bool { return owner.count("#log .tool.used li") == 3 })
+	owner.accessible("calls of tools")
+	owner.run("unfold one", chromedp.Focus("#log .tool.used li:first-child summary", chromedp.ByQuery))
+	owner.presses(kb.Enter)
+	owner.sees("#log .tool.used li:first-child", "What it was given")
+	owner.sees("#log .tool.used li:first-child pre", `"value": "`+hostile)
+	owner.unharmed("#log .tool")
+	owner.accessible("a call of a tool")
+	owner.narrow()
+
+	by := service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
+	owner.must("speak Spanish", in.app.Service.SetLanguage(t.Context(), by, app.Owner, "es"))
+	owner.run("load it again", chromedp.Reload())
+	owner.sees("#log .reply .tool.used", "Consultó la nota «shoes» (2×)")
+}

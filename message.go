@@ -162,6 +162,8 @@ type Event struct {
 	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter,tool_calls" description:"reminder: what a late reply is about, where that is no result; length or content_filter: why a reply ends before its end, at the model's limit or where its provider held the rest back; tool_calls: the agent waits for tools of the program that it talks with"`
 	Options []string   `json:"options,omitempty" description:"what a question offers as answers; others are taken too. Of an error: what there is to do, such as to try again"`
 	File    *SentFile  `json:"file,omitempty" description:"what an agent has sent, besides the text"`
+	// Attached is what came with a message of the person.
+	Attached []AttachedFile `json:"attached,omitempty" description:"of a message: what it brought besides the text"`
 	// Question is what waits for the answer, from wherever it comes.
 	Question QuestionID `json:"question_id,omitempty" description:"of a question: POST /api/questions/{id}/answer answers it"`
 	// QuestionKind is the kind of Question, where the question is shown by itself.
@@ -174,6 +176,14 @@ type Event struct {
 	// Tools are those that the turn has called that this is the end of.
 	Tools   []ToolUse `json:"tools,omitempty" description:"of the end of a turn: the tools that it has called; GET /api/sessions/{id}/calls has the calls"`
 	Created time.Time `json:"created"`
+}
+
+// An AttachedFile is a file that a person has sent with a message.
+type AttachedFile struct {
+	ID   ArtifactID `json:"id" description:"for GET /api/artifacts/{id}"`
+	Name string     `json:"name"`
+	Type string     `json:"type" description:"by its content"`
+	Size int64      `json:"size" description:"bytes"`
 }
 
 // A SentFile is a file that an agent sends to a person: one version, which stays what it

@@ -137,6 +137,19 @@ func (t *tx) attach(row int64, key errand.SessionKey, m InboxMessage) error {
 	return nil
 }
 
+// attached is what came with the message of a row, in order.
+func (t *tx) attached(row int64) ([]errand.AttachedFile, error) {
+	list, err := artifactsWhere(t, `inbox = ? ORDER BY idx, id`, row)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]errand.AttachedFile, len(list))
+	for i, a := range list {
+		files[i] = errand.AttachedFile{ID: a.ID, Name: a.Name, Type: a.Type, Size: a.Size}
+	}
+	return files, nil
+}
+
 // errDrawn is that an id was drawn again and again, and each was taken.
 var errDrawn = errors.New("no free id was drawn for an artifact")
 

@@ -29,9 +29,10 @@ type eventRow struct {
 
 	QuestionKind string
 	Tools        string
+	Attached     string
 }
 
-const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created, question_kind, tools`
+const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created, question_kind, tools, attached`
 
 func (r eventRow) event() (errand.Event, error) {
 	options, err := optionsOf(r.Options)
@@ -43,11 +44,15 @@ func (r eventRow) event() (errand.Event, error) {
 	if err == nil {
 		err = bad
 	}
+	attached, bad := listOf[errand.AttachedFile](r.Attached)
+	if err == nil {
+		err = bad
+	}
 	return errand.Event{
 		ID: r.ID, Type: errand.EventType(r.Type), Key: errand.SessionKey(r.SessionKey), Session: errand.SessionID(r.Session),
 		Turn: r.Turn, Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task), State: errand.TaskState(r.State),
 		Text: r.Text, Message: r.MessageID, Cause: r.Cause, Options: options, File: file, Question: errand.QuestionID(r.Question), Created: at(r.Created),
-		QuestionKind: errand.QuestionKind(r.QuestionKind), Tools: tools,
+		QuestionKind: errand.QuestionKind(r.QuestionKind), Tools: tools, Attached: attached,
 	}, err
 }
 
@@ -83,9 +88,9 @@ func (t *tx) announce(e errand.Event) error {
 		return nil
 	}
 	e.Created = at(t.now)
-	_, err := t.Value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created, question_kind, tools)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, e.Cause, optionsText(e.Options), sentFileText(e.File), e.Question, t.now, e.QuestionKind, listText(e.Tools))
+	_, err := t.Value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created, question_kind, tools, attached)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, e.Cause, optionsText(e.Options), sentFileText(e.File), e.Question, t.now, e.QuestionKind, listText(e.Tools), listText(e.Attached))
 	t.events = append(t.events, e)
 	return err
 }

@@ -212,7 +212,13 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 	if !answered {
 		return nil
 	}
-	return t.announce(errand.Event{Type: errand.EventMessage, Key: row.Session, Text: text, Message: m.MessageID})
+	e := errand.Event{Type: errand.EventMessage, Key: row.Session, Text: text, Message: m.MessageID}
+	if len(m.Attached) > 0 || m.Revision > 0 { // an edit may have what came before it
+		if e.Attached, err = t.attached(row.ID); err != nil {
+			return err
+		}
+	}
+	return t.announce(e)
 }
 
 // namesOf stands in the log for a message without words. Who reads it sees what came.

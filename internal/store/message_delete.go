@@ -88,7 +88,7 @@ func (t *tx) takeBack(r errand.Route, key errand.SessionKey, by errand.PersonID,
 	if err := t.noteDeleted(); err != nil {
 		return 0, err
 	}
-	_, err = t.Exec(`UPDATE events SET text = ? WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message'`, deletedMark, key, messageID)
+	_, err = t.Exec(`UPDATE events SET text = ?, attached = '' WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message'`, deletedMark, key, messageID)
 	return n, err
 }
 

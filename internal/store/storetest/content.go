@@ -39,6 +39,24 @@ func (c *chat) artifacts() []store.Artifact {
 
 // contents are the promises about what people send besides text.
 var contents = map[string]func(*testing.T, Opener){
+	"the log says what came with a message, until it is taken back": func(t *testing.T, open Opener) {
+		c := chatOn(t, open(t, store.Options{}), telegram)
+		m := c.with("read this", file("plan.txt", "to Oslo"))
+		c.accept(m)
+		c.write("and answer")
+		edit := m
+		edit.Text, edit.Revision, edit.Attached = "read that", 1, nil
+		c.accept(edit)
+		b := c.begin(1, 1)
+		require.Len(t, b.Transcript, 2)
+		want := []errand.AttachedFile{{ID: c.artifacts()[0].ID, Name: "plan.txt", Type: "text/plain", Size: 7}}
+		all := c.events()
+		require.Equal(t, [][]errand.AttachedFile{want, nil, want}, [][]errand.AttachedFile{all[0].Attached, all[1].Attached, all[2].Attached})
+		require.True(t, c.takeBack("ada", m.MessageID))
+		for _, e := range c.events() {
+			require.Empty(t, e.Attached)
+		}
+	},
 	"what came with a message is kept with it, once": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), telegram)
 		m := c.with("read this", file("plan.txt", "to Oslo"), store.NewArtifact{Name: "x.pdf", Type: "application/pdf", Data: []byte("%PDF")})

@@ -1,9 +1,12 @@
 // Where one writes, and stops.
 
 import {me} from "../stores/account.js";
-import {draft, keepDraft} from "../stores/drafts.js";
+import {announce} from "../stores/announcer.js";
+import {draft, draftFiles, keepDraft, keepDraftFiles} from "../stores/drafts.js";
+import {WaitingFile} from "./file.js";
 import {Suggestions, useSuggestions} from "./suggest.js";
 import {html, useEffect, useRef, useState} from "../ui.js";
+import {language, say} from "../words.js";
 
 // With a keyboard on the screen there is no Shift+Enter: Enter makes a new line.
 const touch = matchMedia("(pointer: coarse)");
@@ -20,7 +23,8 @@ function base64(file) {
 
 export function Composer({conversation, send}) {
   const form = useRef(), text = useRef(), picker = useRef();
-  const [files, setFiles] = useState([]); // {name, data}, data in base64
+  const [files, showFiles] = useState([]); // {name, data}, data in base64
+  const [over, setOver] = useState(false); // something is held over the page that can be dropped
   const person = me.value?.id;
   const working = conversation.working.value;
 
@@ -33,7 +37,12 @@ export function Composer({conversation, send}) {
     if (!person) return; // what there is, is somebody's
     if (text.current.value) keepDraft(person, conversation.chat, text.current.value);
     else text.current.value = draft(person, conversation.chat);
+    draftFiles(person, conversation.chat).then(kept => { if (kept.length) showFiles(now => [...kept, ...now]); });
   }, [person]);
+  const setFiles = next => {
+    showFiles(next);
+    if (person) keepDraftFiles(person, conversation.chat, next);
+  };
 
   const suggest = useSuggestions(text, conversation);
   const submit = event => {
@@ -46,11 +55,41 @@ export function Composer({conversation, send}) {
     setFiles([]);
     text.current.focus();
   };
+  const latest = useRef();
+  latest.current = files;
   const add = async list => {
-    const read = await Promise.all([...list].map(async file => ({name: file.name, data: await base64(file)})));
-    setFiles(before => [...before, ...read]);
+    const read = await Promise.allSettled([...list].map(async file => ({name: file.name, data: await base64(file)})));
+    const good = read.filter(one => one.status === "fulfilled").map(one => one.value);
+    if (good.length < read.length) announce(say("{n} could not be read", {n: read.length - good.length})); // a folder
+    setFiles([...latest.current, ...good]);
     text.current.focus();
   };
+  const adding = useRef();
+  adding.current = add;
+  useEffect(() => {
+    let leaving = 0;
+    const holds = event => event.dataTransfer?.types.includes("Files");
+    const dragged = event => {
+      if (!holds(event)) return;
+      event.preventDefault();
+      clearTimeout(leaving);
+      leaving = setTimeout(() => setOver(false), 300); // browsers say often that it is there, and not always that it has gone
+      setOver(true);
+    };
+    const dropped = event => {
+      if (!holds(event)) return;
+      event.preventDefault();
+      clearTimeout(leaving);
+      setOver(false);
+      adding.current(event.dataTransfer.files);
+    };
+    document.addEventListener("dragover", dragged);
+    document.addEventListener("drop", dropped);
+    return () => {
+      document.removeEventListener("dragover", dragged);
+      document.removeEventListener("drop", dropped);
+    };
+  }, []);
   const paste = event => {
     if (event.clipboardData.files.length === 0) return;
     event.preventDefault();
@@ -69,7 +108,8 @@ export function Composer({conversation, send}) {
   return html`<form id="form" ref=${form} onSubmit=${submit}>
     <${Suggestions} list=${suggest.list} chosen=${suggest.chosen} take=${suggest.take} />
     ${files.length > 0 && html`<div class="attached">${files.map(file => html`<button key=${file} class="small" type="button"
-      aria-label=${`Remove ${file.name}`} onClick=${() => setFiles(files.filter(f => f !== file))}>${file.name} ✕</button>`)}</div>`}
+      aria-label=${`Remove ${file.name}`} onClick=${() => setFiles(files.filter(f => f !== file))}><${WaitingFile} ...${file} /> ✕</button>`)}</div>`}
+    ${over && html`<p class="dropping" lang=${language}>${say("Drop the files to attach them")}</p>`}
     <input type="file" id="files" class="hidden" multiple tabindex="-1" aria-hidden="true" ref=${picker}
       onChange=${event => { add(event.target.files); event.target.value = ""; }} />
     <button type="button" id="attach" aria-label="Attach a picture or another file" title="Attach a picture or another file" onClick=${() => picker.current.click()}>+</button>

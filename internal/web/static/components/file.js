@@ -1,9 +1,31 @@
-// Files that agents keep and send.
+// Files that agents keep and send, and that people send.
 
-import {html} from "../ui.js";
+import {html, useState} from "../ui.js";
 
-export function FileLink({href, name, size, note}) {
-  return html`<p class="file"><a href=${href} download=${name.split("/").pop()} dir="auto">${name}</a> <span class="muted">${amount(size)}${note ? `, ${note}` : ""}</span></p>`;
+// What browsers show and what cannot do anything: drawings with scripts are links.
+const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const mostShown = 8e6; // bytes of a picture that is shown by itself
+
+export function FileLink({href, name, size, note, type}) {
+  const [broken, setBroken] = useState(false), short = name.split("/").pop();
+  const shown = pictures.includes(type) && size <= mostShown && !broken;
+  return html`<div class="file">
+    ${shown && html`<a class="preview" href=${href} download=${short} tabindex="-1" aria-hidden="true"><img src=${href} alt="" loading="lazy" onError=${() => setBroken(true)} /></a>`}
+    <a href=${href} download=${short} dir="auto">${name}</a> <span class="muted">${amount(size)}${note ? `, ${note}` : ""}</span></div>`;
+}
+
+// Waiting is a file that errand does not have yet: data is what is in it, in base64.
+export function WaitingFile({name, data}) {
+  const type = typeOf(data);
+  return html`${type && data.length <= mostShown && html`<img class="preview" src=${`data:${type};base64,${data}`} alt="" />`}<span dir="auto">${name}</span>`;
+}
+
+// typeOf is that of a picture, by how it begins; empty for all else.
+function typeOf(data) {
+  if (data.startsWith("iVBORw0KGgo")) return "image/png";
+  if (data.startsWith("/9j/")) return "image/jpeg";
+  if (data.startsWith("R0lGOD")) return "image/gif";
+  return data.startsWith("UklGR") && data.slice(12, 16) === "RUJQ" ? "image/webp" : "";
 }
 
 // Files are those of a session, with what they are.

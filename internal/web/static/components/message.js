@@ -34,7 +34,7 @@ export function Message({entry, conversation, send}) {
     ${who && html`<span class="who">${who}</span>`}
     ${errands.length > 0 && html`<span class="errand" lang=${language}>${errands.map(id => html`<a key=${id} href=${`#${id}`}>${say("Result of “{title}”", {title: conversation.tasks.get(id).value?.title ?? id})}</a> `)}</span>`}
     ${(text || live) && html`<${Text} text=${asked && text.startsWith(asked.text) ? asked.text : text} live=${live} />`}
-    ${file && html`<${FileLink} href=${`/api/file-versions/${file.id}`} name=${file.name} size=${file.size} />`}
+    ${file && html`<${FileLink} href=${`/api/file-versions/${file.id}`} name=${file.name} size=${file.size} type=${file.type} />`}
     ${tools}
     ${endings[ending] && html`<p class="ending">${endings[ending]}</p>`}
     ${offers && html`<div class="choices">

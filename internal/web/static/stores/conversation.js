@@ -92,7 +92,7 @@ export class Conversation {
     for (let delay = 500; ; delay = Math.min(delay * 2, 5000)) {
       try {
         await load();
-        this.outgoing.of(me.value.id);
+        await this.outgoing.of(me.value.id);
         const {events, more} = await before(this.path);
         this.#stopped.of(me.value.id, events, more);
         batch(() => {
@@ -335,7 +335,7 @@ export class Conversation {
 
   // #entry is how an event of the log is shown; undefined if it is not, or already.
   #entry(e) {
-    if (e.type === "message") return {key: `message-${e.message_id}`, kind: "mine", text: e.text, event: e.id, at: e.created};
+    if (e.type === "message") return {key: `message-${e.message_id}`, kind: "mine", text: e.text, attached: e.attached, event: e.id, at: e.created};
     if (e.type === "task") {
       if (this.#asked.has(e.task_id)) return undefined;
       this.#asked.add(e.task_id);

@@ -1,5 +1,7 @@
 // What somebody has begun to write in a chat: the browser keeps it, for its person.
 
+import {keepFiles, keptFiles} from "./files.js";
+
 const longest = 30 * 24 * 3600 * 1000; // milliseconds; who has not gone on by then does not
 
 const keyOf = (person, chat) => `draft:${person}:${chat}`;
@@ -21,3 +23,7 @@ export function keepDraft(person, chat, text) {
     console.warn("A draft is kept on this page only:", error); // the browser has no room
   }
 }
+
+export const draftFiles = (person, chat) => keptFiles(keyOf(person, chat));
+
+export const keepDraftFiles = (person, chat, files) => keepFiles(keyOf(person, chat), files);

@@ -4,6 +4,7 @@
 
 import {ask} from "../api.js";
 import {signal} from "../ui.js";
+import {keepFiles, keptFiles, sweepFiles} from "./files.js";
 
 export const isCommand = text => /^\/[^\s/]*(\s|$)/.test(text); // as errand.IsCommand
 
@@ -11,7 +12,7 @@ export const isCommand = text => /^\/[^\s/]*(\s|$)/.test(text); // as errand.IsC
 function kept(key) {
   try {
     const m = JSON.parse(localStorage.getItem(key));
-    return typeof m?.id === "string" && typeof m.text === "string" ? m : null;
+    return typeof m?.id === "string" && typeof m.text === "string" ? {...m, files: Number.isInteger(m.files) ? m.files : 0} : null;
   } catch {
     return null;
   }
@@ -37,10 +38,16 @@ export class Outgoing {
 
   // of says whose messages these are: another's, who used this browser before, are
   // not sent.
-  of(person) {
+  async of(person) {
     if (this.#prefix) return;
-    this.#prefix = `unsent:${person}:${this.#chat}:`;
-    const found = Object.keys(localStorage).filter(key => key.startsWith(this.#prefix)).map(kept).filter(Boolean);
+    const prefix = `unsent:${person}:${this.#chat}:`;
+    const found = await Promise.all(Object.keys(localStorage).filter(key => key.startsWith(prefix)).map(kept).filter(Boolean).map(async m => {
+      if (!m.files) return m;
+      const files = await keptFiles(prefix + m.id);
+      return {...m, files, ...files.length < m.files && {state: "refused", error: "The browser has not kept its files. Attach them again."}};
+    }));
+    sweepFiles(prefix, key => localStorage.getItem(key) !== null);
+    this.#prefix = prefix;
     const fresh = this.list.value;
     this.list.value = [...found.filter(m => !fresh.some(f => f.id === m.id)).sort((a, b) => a.at - b.at), ...fresh];
     for (const message of fresh) this.#keep(message);
@@ -62,7 +69,7 @@ export class Outgoing {
 
   // drop forgets a message: errand has it, or it is not to be sent.
   drop(id) {
-    if (this.#prefix) localStorage.removeItem(this.#prefix + id);
+    this.#forget(id);
     if (this.list.value.some(m => m.id === id)) this.list.value = this.list.value.filter(m => m.id !== id);
   }
 
@@ -80,7 +87,7 @@ export class Outgoing {
     for (let next; (next = this.list.value.find(m => m.state === "sending"));) {
       try {
         const answer = await ask(`${this.#path}/messages?wait=false`, {text: next.text, message_id: next.id, files: next.files?.length ? next.files : undefined});
-        if (this.#prefix) localStorage.removeItem(this.#prefix + next.id);
+        this.#forget(next.id);
         if (answer.command || answer.duplicate) this.drop(next.id);
         else this.#change(next.id, {state: "sent"}, true);
         this.#answered(next, answer);
@@ -112,11 +119,18 @@ export class Outgoing {
     if (message && !gone) this.#keep(message);
   }
 
-  // A message with files is on this page only: browsers keep some megabytes in all.
+  #forget(id) {
+    if (!this.#prefix || localStorage.getItem(this.#prefix + id) === null) return;
+    if (kept(this.#prefix + id)?.files) keepFiles(this.#prefix + id, []);
+    localStorage.removeItem(this.#prefix + id);
+  }
+
   #keep({id, text, files, at, state, error}) {
-    if (!this.#prefix || state === "sent" || files?.length) return;
+    if (!this.#prefix || state === "sent") return;
+    const key = this.#prefix + id;
+    if (files?.length && localStorage.getItem(key) === null) keepFiles(key, files);
     try {
-      localStorage.setItem(this.#prefix + id, JSON.stringify({id, text, at, error, state: state === "sending" ? "unsent" : state}));
+      localStorage.setItem(key, JSON.stringify({id, text, at, error, files: files?.length || undefined, state: state === "sending" ? "unsent" : state}));
     } catch (error) {
       console.warn("A message is kept on this page only:", error); // the browser has no room
     }

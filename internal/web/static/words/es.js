@@ -326,4 +326,6 @@ export const words = {
   "What it was given": "Lo que recibió",
   "What came of it": "Lo que resultó",
   "There is more of it than is shown here.": "Hay más de lo que se muestra aquí.",
+  "Drop the files to attach them": "Suelta los archivos para adjuntarlos",
+  "{n} could not be read": "No se pudieron leer: {n}",
 };

@@ -129,11 +129,12 @@ const (
 	EventNotice   EventType = "notice"   // from errand itself
 	EventError    EventType = "error"    // a turn that ended without a reply, and why
 	EventFile     EventType = "file"     // a file that an agent sends, see [Event.File]
+	EventPartial  EventType = "partial"  // what was said of a reply that does not come to its end
 )
 
 // EventTypes returns all of them.
 func EventTypes() []EventType {
-	return []EventType{EventMessage, EventStep, EventDelta, EventReset, EventTask, EventReply, EventQuestion, EventLate, EventNotice, EventError, EventFile}
+	return []EventType{EventMessage, EventStep, EventDelta, EventReset, EventTask, EventReply, EventQuestion, EventLate, EventNotice, EventError, EventFile, EventPartial}
 }
 
 // Why a reply ends before its end, in the words of the OpenAI-compatible wire.
@@ -145,6 +146,12 @@ const (
 // ToolCalls is the cause of a reply, in the words of that wire, which is calls of tools that
 // the program has which talks with the agent: see [ClientCall].
 const ToolCalls = "tool_calls"
+
+// What becomes of a message before a turn takes it: causes of events about it.
+const (
+	Edited    = "edited"    // it has other words
+	Withdrawn = "withdrawn" // it is not there any more
+)
 
 // An Event is one entry of a session's event log: what the page, the terminal
 // and the API show. ID is 0 for a passing event.
@@ -159,7 +166,7 @@ type Event struct {
 	State   TaskState  `json:"state,omitempty"` // of the task
 	Text    string     `json:"text,omitempty"`
 	Message string     `json:"message_id,omitempty"` // of the message that the person wrote
-	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter,tool_calls" description:"reminder: what a late reply is about, where that is no result; length or content_filter: why a reply ends before its end, at the model's limit or where its provider held the rest back; tool_calls: the agent waits for tools of the program that it talks with"`
+	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter,tool_calls,edited,withdrawn" description:"edited or withdrawn: what has become of the message with this id, which waited for its turn; reminder: what a late reply is about, where that is no result; length or content_filter: why a reply ends before its end, at the model's limit or where its provider held the rest back; tool_calls: the agent waits for tools of the program that it talks with"`
 	Options []string   `json:"options,omitempty" description:"what a question offers as answers; others are taken too. Of an error: what there is to do, such as to try again"`
 	File    *SentFile  `json:"file,omitempty" description:"what an agent has sent, besides the text"`
 	// Attached is what came with a message of the person.

@@ -347,6 +347,20 @@ func (c *Client) ExportSession(ctx context.Context, id string, p *ExportSessionP
 	return c.open(ctx, r)
 }
 
+// EditMessageBody is what [Client.EditMessage] sends.
+type EditMessageBody struct {
+	// no command
+	Text string `json:"text"`
+}
+
+// EditMessage: Give a message of yours other words, as long as no turn has taken it
+//
+//	PUT /api/sessions/{chat}/messages/{message}
+func (c *Client) EditMessage(ctx context.Context, chat string, message string, body EditMessageBody) (Answer[MessageChanged], error) {
+	r := request{method: "PUT", path: "/api/sessions/" + url.PathEscape(chat) + "/messages/" + url.PathEscape(message), body: body}
+	return answer[MessageChanged](ctx, c, r)
+}
+
 // GetAbout: The installation
 //
 //	GET /api/about
@@ -1004,6 +1018,14 @@ func (c *Client) ListWorkspaces(ctx context.Context, p *ListWorkspacesParams) (A
 	}
 	return answer[[]Workspace](ctx, c, r)
 }
+// ListWaiting: Your messages that no turn has taken yet
+//
+//	GET /api/sessions/{chat}/waiting
+func (c *Client) ListWaiting(ctx context.Context, chat string) (Answer[[]WaitingMessage], error) {
+	r := request{method: "GET", path: "/api/sessions/" + url.PathEscape(chat) + "/waiting"}
+	return answer[[]WaitingMessage](ctx, c, r)
+}
+
 
 // Pause: No model call begins until resume
 //
@@ -1279,6 +1301,14 @@ type Accepted struct {
 }
 
 type Agent struct {
+// WithdrawMessage: Take a message of yours back, as long as no turn has taken it
+//
+//	DELETE /api/sessions/{chat}/messages/{message}
+func (c *Client) WithdrawMessage(ctx context.Context, chat string, message string) (Answer[MessageChanged], error) {
+	r := request{method: "DELETE", path: "/api/sessions/" + url.PathEscape(chat) + "/messages/" + url.PathEscape(message)}
+	return answer[MessageChanged](ctx, c, r)
+}
+
 	Active      bool             `json:"active"`
 	Description string           `json:"description"`
 	LastUsed    bool             `json:"last_used"`
@@ -1629,6 +1659,10 @@ type NewToken struct {
 	// the latest
 	Days *int    `json:"days,omitempty"`
 	Name *string `json:"name,omitempty"`
+type MeChanged struct {
+	ID errand.PersonID `json:"id"`
+}
+
 	// what it is for: read, chat, delegate, admin, with spaces between them; left out: all that its person
 	// may do, and no more than the token that makes it
 	Scope *string `json:"scope,omitempty"`
@@ -2130,5 +2164,11 @@ type Workspace struct {
 	Route     errand.Route     `json:"route"`
 	SessionID errand.SessionID `json:"session_id"`
 	// the root of a tree of tasks that was asked for in no chat
+type WaitingMessage struct {
+	Created   time.Time `json:"created"`
+	MessageID string    `json:"message_id"`
+	Text      string    `json:"text"`
+}
+
 	TaskID errand.TaskID `json:"task_id"`
 }

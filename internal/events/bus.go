@@ -31,6 +31,9 @@ type Bus interface {
 	// Join is Subscribe, and what goes on comes first: the open steps, and the text so
 	// far of the reply that is being written, as one delta behind a reset.
 	Join(key errand.SessionKey) (events <-chan errand.Event, cancel func())
+	// Partial returns the text so far of the reply that is being written in a conversation, as
+	// one delta; false where none is, as far as this process knows.
+	Partial(key errand.SessionKey) (errand.Event, bool)
 	// Watch returns what this process publishes for all conversations, without the
 	// deltas: durable events, changes of tasks, and the beginning of each step.
 	Watch() (events <-chan errand.Event, cancel func())

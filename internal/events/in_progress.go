@@ -50,6 +50,19 @@ func (l *Local) soFar(key errand.SessionKey) []errand.Event {
 	return append(list, o.textSoFar()...)
 }
 
+// Partial is as of a [Bus].
+func (l *Local) Partial(key errand.SessionKey) (errand.Event, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o := l.open[key]
+	if o == nil || o.text.Len() == 0 || time.Since(o.last) >= staleOpen {
+		return errand.Event{}, false
+	}
+	e := o.first
+	e.Text = o.text.String()
+	return e, true
+}
+
 // textSoFar is the text as one delta behind a reset.
 func (o *inProgress) textSoFar() []errand.Event {
 	if o.text.Len() == 0 {

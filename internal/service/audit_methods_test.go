@@ -22,6 +22,7 @@ var unaudited = map[string]string{
 	"RunMaintenance": "is a report of its own", "Ready": "asks whether Temporal answers",
 	"HearLatePeers": itself, "HearPush": itself,
 	"ChangeChat":  "is how the list of one's own chats looks",
+	"EditMessage": "is of a message that nobody has read", "WithdrawMessage": "is of a message that nobody has read",
 	"NoteCommand": "notes what was typed, and its command does what it does",
 	"EndTask":     itself, "AccountBack": itself, "RemindOfQuestions": itself, "EnsureConnections": itself, "WakeOutbox": itself, "NoteGoneAccounts": itself,
 	"SetA2APush": taskReceiver, "DeleteA2APush": taskReceiver,

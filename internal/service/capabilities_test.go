@@ -315,6 +315,11 @@ func deeds() map[string][]deed {
 		"ChangeChat": {{rights.ChatsChange, func(c ctx, h h, by by) error {
 			return h.ChangeChat(c, by, h.session(by.Person), service.ChatChange{})
 		}}},
+		"WaitingMessages": {{rights.SessionsFollow, func(c ctx, h h, by by) error { _, err := h.WaitingMessages(c, by, errand.WebRoute("main")); return err }}},
+		"EditMessage": {{rights.MessagesSend, func(c ctx, h h, by by) error {
+			return h.EditMessage(c, by, errand.WebRoute("main"), "none", "tea")
+		}}},
+		"WithdrawMessage": {{rights.MessagesSend, func(c ctx, h h, by by) error { return h.WithdrawMessage(c, by, errand.WebRoute("main"), "none") }}},
 		"TurnCalls": {
 			{rights.SessionsRead, func(c ctx, h h, by by) error { _, err := h.TurnCalls(c, by, h.session(by.Person), 1); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error {

@@ -83,14 +83,18 @@ func optionsOf(text string) ([]string, error) { return listOf[string](text) }
 
 // announce appends e to the event log of its key, and publishes it once the
 // transaction has been committed. An event without a key has nobody to read it.
-func (t *tx) announce(e errand.Event) error {
+func (t *tx) announce(e errand.Event) error { return t.announceFrom(e, t.now) }
+
+// announceFrom is announce of what belongs to an earlier time: a change of a message has
+// the time of its row, as the message has, and goes with it.
+func (t *tx) announceFrom(e errand.Event, created int64) error {
 	if e.Key == "" {
 		return nil
 	}
-	e.Created = at(t.now)
+	e.Created = at(created)
 	_, err := t.Value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created, question_kind, tools, attached)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, e.Cause, optionsText(e.Options), sentFileText(e.File), e.Question, t.now, e.QuestionKind, listText(e.Tools), listText(e.Attached))
+		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, e.Cause, optionsText(e.Options), sentFileText(e.File), e.Question, created, e.QuestionKind, listText(e.Tools), listText(e.Attached))
 	t.events = append(t.events, e)
 	return err
 }

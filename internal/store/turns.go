@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"errand"
 	"errand/internal/store/sqldb"
@@ -110,6 +111,9 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 	if err := t.release(`owner = ? AND turn = ?`, owner, turn); err != nil {
 		return err
 	}
+	if err := t.keepPartial(errand.SessionKey(row.Conversation), owner, turn); err != nil {
+		return err
+	}
 	if err := t.giveBack(row, owner, turn, reason); err != nil {
 		return err
 	}
@@ -145,6 +149,22 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 		t.closed = append(t.closed, closed...)
 		return errand.StoppedByPerson, err
 	})
+}
+
+// longestPartial is how much is kept of a reply that does not come to its end, in characters.
+const longestPartial = 100_000
+
+// keepPartial keeps in the log what was said so far of the reply of a session's turn. People
+// read it; no model does, which would go on with what somebody did not want.
+func (t *tx) keepPartial(key errand.SessionKey, owner errand.Owner, turn int) error {
+	if _, _, sub := owner.Task(); sub || key == "" {
+		return nil
+	}
+	said, ok := t.s.bus.Partial(key)
+	if !ok || said.Turn != turn || errand.SessionOwner(said.Session) != owner || strings.TrimSpace(said.Text) == "" {
+		return nil
+	}
+	return t.announce(errand.Event{Type: errand.EventPartial, Key: key, Session: said.Session, Turn: turn, Agent: said.Agent, Text: errand.Cut(said.Text, longestPartial)})
 }
 
 // giveBack returns the results that a session's turn had taken and will not tell:

@@ -40,6 +40,9 @@ type Backend interface {
 	CheckRate(by service.Actor, at errand.Account) error
 
 	Converse(ctx context.Context, by service.Actor, route errand.Route, m service.Message) (*service.Conversation, error)
+	WaitingMessages(ctx context.Context, by service.Actor, route errand.Route) ([]service.WaitingMessage, error)
+	EditMessage(ctx context.Context, by service.Actor, route errand.Route, id, text string) error
+	WithdrawMessage(ctx context.Context, by service.Actor, route errand.Route, id string) error
 	Follow(ctx context.Context, by service.Actor, key errand.SessionKey, r service.Reading, send func(errand.Event) error) error
 	EventsBefore(ctx context.Context, by service.Actor, key errand.SessionKey, before int64, n int) ([]errand.Event, error)
 

@@ -15,6 +15,21 @@ func (m *memory) Chats(_ context.Context, by service.Actor, p service.Page) ([]s
 	return nil, nil
 }
 
+func (m *memory) WaitingMessages(_ context.Context, by service.Actor, route errand.Route) ([]service.WaitingMessage, error) {
+	m.note("WaitingMessages", fmt.Sprintf("%s|%s", by.Person, route.Chat))
+	return []service.WaitingMessage{{ID: "m1", Text: "trains"}}, nil
+}
+
+func (m *memory) EditMessage(_ context.Context, by service.Actor, route errand.Route, id, text string) error {
+	m.note("EditMessage", fmt.Sprintf("%s|%s|%s|%s", by.Person, route.Chat, id, text))
+	return nil
+}
+
+func (m *memory) WithdrawMessage(_ context.Context, by service.Actor, route errand.Route, id string) error {
+	m.note("WithdrawMessage", fmt.Sprintf("%s|%s|%s", by.Person, route.Chat, id))
+	return nil
+}
+
 func (m *memory) ChangeChat(_ context.Context, by service.Actor, id errand.SessionID, to service.ChatChange) error {
 	said := fmt.Sprintf("%s|%s", by.Person, id)
 	if to.Name != nil {

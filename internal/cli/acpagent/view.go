@@ -82,7 +82,7 @@ func (v *view) take(e client.Event) {
 	defer v.mu.Unlock()
 	switch e.Type {
 	case errand.EventMessage:
-		if v.replays || !v.s.isOwn(e.Message) {
+		if (v.replays || !v.s.isOwn(e.Message)) && e.Cause == "" && e.Text != "" {
 			v.show(acp.UpdateUserMessageText(e.Text))
 		}
 	case errand.EventDelta:

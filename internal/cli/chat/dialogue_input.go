@@ -79,9 +79,11 @@ func (d *dialogue) showPast() {
 		d.keepUp(e)
 		switch e.Type {
 		case errand.EventMessage:
-			d.history.Add(e.Text)
-			said = append(said, e)
-		case errand.EventReply, errand.EventLate, errand.EventError, errand.EventQuestion:
+			if e.Cause == "" && e.Text != "" { // else it tells of another event, or was taken back
+				d.history.Add(e.Text)
+				said = append(said, e)
+			}
+		case errand.EventReply, errand.EventLate, errand.EventError, errand.EventQuestion, errand.EventPartial:
 			said = append(said, e)
 		}
 	}
@@ -114,6 +116,11 @@ func (d *dialogue) show(e client.Event) {
 		d.stream(e)
 	case errand.EventReset:
 		d.breakOff()
+	case errand.EventPartial:
+		if d.flow.all == "" { // it was not seen as it was written
+			d.print(d.text(e))
+		}
+		d.breakOff()
 	case errand.EventReply:
 		d.reply(e)
 	case errand.EventQuestion:
@@ -130,7 +137,7 @@ func (d *dialogue) show(e client.Event) {
 			d.print(d.Style.Yellow("(that was " + lateName(e) + ")"))
 		}
 	case errand.EventMessage:
-		if !d.typedHere[e.Message] {
+		if e.Cause != errand.Withdrawn && (!d.typedHere[e.Message] || e.Cause == errand.Edited) {
 			d.history.Add(e.Text)
 			d.print(d.text(e))
 		}
@@ -154,6 +161,8 @@ func (d *dialogue) text(e client.Event) string {
 		return d.withName("you", e.Body())
 	case errand.EventReply, errand.EventQuestion:
 		return strings.Join(d.form().whole(e.Who(), e.Body()), "\n") + d.ending(e)
+	case errand.EventPartial:
+		return strings.Join(endedBy(d.Style.Dim(" … broken off"), d.form().whole(e.Who(), e.Body())), "\n")
 	case errand.EventLate:
 		return d.Style.Yellow(lateHead(e)) + "\n" + strings.Join(d.form().whole("", e.Body()), "\n") + d.ending(e)
 	case errand.EventFile:

@@ -26,6 +26,7 @@ func Run(t *testing.T, open Opener) {
 		sessions, sweeps, webhooks, reminders, notes, connections, presence, contents, replies, takenBack, cursors, shared, stops, accounts, workers, rates, providers, apart, counts,
 		toolCalls,
 		turnCalls,
+		waiting,
 		files,
 		pending,
 		mcpServers,

@@ -13,6 +13,7 @@ import {ChatPlan} from "./components/plan.js";
 import {Waiting} from "./components/waiting.js";
 import {Chats} from "./stores/chats.js";
 import {Conversation} from "./stores/conversation.js";
+import {language, say} from "./words.js";
 import {effect, html, render, signal} from "./ui.js";
 
 const ChatSearch = later(() => import("./components/chat_search.js"), "ChatSearch");
@@ -64,6 +65,7 @@ function Chat() {
       <${NotifyOffer} conversation=${conversation} />
       <p id="doing" class="doing">${conversation.doing}</p>
       <${Composer} conversation=${conversation} send=${send} />
+      ${conversation.held.ids.value.size > 0 && html`<p id="held" class="muted" lang=${language}>${say(conversation.held.ids.value.size === 1 ? "1 message waits until the agent has time for it" : "{n} messages wait until the agent has time for them", {n: conversation.held.ids.value.size})}</p>`}
     </footer>`;
 }
 

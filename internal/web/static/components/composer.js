@@ -39,6 +39,14 @@ export function Composer({conversation, send}) {
     else text.current.value = draft(person, conversation.chat);
     draftFiles(person, conversation.chat).then(kept => { if (kept.length) showFiles(now => [...kept, ...now]); });
   }, [person]);
+  useEffect(() => {
+    const words = conversation.wanted.value;
+    if (!words) return;
+    conversation.wanted.value = "";
+    text.current.value = text.current.value.trim() ? `${text.current.value}\n${words}` : words; // what is begun is not lost
+    text.current.dispatchEvent(new Event("input", {bubbles: true}));
+    text.current.focus();
+  }, [conversation.wanted.value]);
   const setFiles = next => {
     showFiles(next);
     if (person) keepDraftFiles(person, conversation.chat, next);

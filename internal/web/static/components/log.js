@@ -72,7 +72,7 @@ function Entry({entry, conversation, send}) {
     case "task":
       return conversation.isBelow(entry.id) ? null : html`<${ChatTask} id=${entry.id} conversation=${conversation} />`;
     case "mine":
-      return html`<${OwnMessage} entry=${entry} outgoing=${conversation.outgoing} />`;
+      return html`<${OwnMessage} entry=${entry} conversation=${conversation} />`;
   }
   return html`<${Message} entry=${entry} conversation=${conversation} send=${send} />`;
 }

@@ -41,7 +41,9 @@ export function Message({entry, conversation, send}) {
       ${offered.map(option => html`<button key=${option} class="small" type="button" onClick=${() => send(option)}>${option}</button>`)}
     </div>`}
     ${entry.question && html`<${Asked} question=${asked} conversation=${conversation} />`}
-    ${!kind.includes("live") && html`<${Meta} entry=${entry} text=${text || live ? () => text || live.text : undefined} />`}
+    ${!kind.includes("live") && html`<${Meta} entry=${entry} text=${text || live ? () => text || live.text : undefined}>
+      ${conversation.lastSaid.value === entry && !options?.length && html`<button class="link" type="button" aria-label=${say("Try again: have your message answered once more")} onClick=${() => conversation.again()}>${say("Try again")}</button>`}
+    <//>`}
   </div>`;
 }
 

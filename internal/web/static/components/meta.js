@@ -6,7 +6,7 @@ import {announce} from "../stores/announcer.js";
 import {html, useMemo, useState} from "../ui.js";
 import {language, say} from "../words.js";
 
-export function Meta({entry, text}) {
+export function Meta({entry, text, children}) {
   const [said, setSaid] = useState(""), {at, event} = entry;
   // A chat is drawn anew with each message of it, and times take long to be written.
   const time = useMemo(() => at && {iso: new Date(at).toISOString(), long: new Date(at).toLocaleString(), short: moment(at)}, [at]);
@@ -19,6 +19,7 @@ export function Meta({entry, text}) {
   return html`<div class="meta" dir="ltr" lang=${language}>
     ${at && html`<time datetime=${time.iso} title=${time.long}>${time.short}</time>`}
     ${text && html`<button class="link" type="button" aria-label=${say("Copy this message")} onClick=${copy}>${said || say("Copy")}</button>`}
+    ${children}
     ${event && html`<a href=${`${location.pathname}${location.search}#e${event}`} aria-label=${say("Link to this message")}>${say("Link")}</a>`}
   </div>`;
 }

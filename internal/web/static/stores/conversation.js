@@ -9,14 +9,14 @@ import {about, failed, load, lookAbout, me, reached} from "./account.js";
 import {announce} from "./announcer.js";
 import {now} from "./clock.js";
 import {before, follow} from "./events.js";
+import {Held} from "./held.js";
 import {isCommand, Outgoing} from "./outgoing.js";
 import {Plan} from "./plan.js";
 import {mayAnswer, Questions} from "./questions.js";
-import {Stopped} from "./stopped.js";
 import {Tasks} from "./tasks.js";
 
 // What kind of message each type of event is.
-const kinds = {reply: "reply", question: "reply question", late: "late", error: "error", notice: "notice", file: "file"};
+const kinds = {reply: "reply", question: "reply question", partial: "reply", late: "late", error: "error", notice: "notice", file: "file"};
 
 const stopWords = /^\/stop(\s|$)/;
 
@@ -29,7 +29,8 @@ export class Conversation {
   plan;
   questions;
   outgoing;
-  #stopped;
+  held;
+  wanted = signal("");        // words that are to be written once more
   #chats;
   read = signal(false);       // the log has been read
   more = signal(false);       // there may be more before what is shown
@@ -84,7 +85,7 @@ export class Conversation {
     this.plan = new Plan(chat);
     this.questions = new Questions({chat});
     this.outgoing = new Outgoing(this.path, chat, (message, answer) => this.#answered(message.text, answer));
-    this.#stopped = new Stopped(chat);
+    this.held = new Held(this.path);
   }
 
   // begin reads the log and follows it, when errand can be reached.
@@ -94,12 +95,8 @@ export class Conversation {
         await load();
         await this.outgoing.of(me.value.id);
         const {events, more} = await before(this.path);
-        this.#stopped.of(me.value.id, events, more);
         batch(() => {
-          for (const e of events) {
-            this.#take(e);
-            this.#said.value = [...this.#said.value, ...this.#stopped.behind(e.id)];
-          }
+          for (const e of events) this.#take(e);
           this.#first = events[0]?.id ?? 0;
           this.more.value = more;
           this.read.value = true;
@@ -120,6 +117,7 @@ export class Conversation {
         this.lookWho();
         this.plan.changed();
         this.questions.changed();
+        if (this.#waiting.value.size) this.held.changed();
         if (again && this.#asked.size) this.tasks.load().catch(() => {}); // else they have been asked for
         if (again) load().catch(() => {});
         again = true;
@@ -145,7 +143,6 @@ export class Conversation {
       for (const e of events) {
         const entry = this.#entry(e);
         if (entry) earlier.push(entry);
-        earlier.push(...this.#stopped.behind(e.id));
       }
       this.#first = events[0]?.id ?? this.#first;
       this.#said.value = [...earlier, ...this.#said.value];
@@ -176,6 +173,17 @@ export class Conversation {
     const by = this.tasks.get(id).value?.told_by;
     return by && this.#said.value.find(entry => entry.kind === "late" && (entry.task === id || entry.turn === by));
   }
+
+  // lastMine is what the person has said last, and lastSaid what came of it: as long as
+  // nobody is at work, both can be done again.
+  lastMine = computed(() => this.working.value ? undefined : this.#said.value.findLast(entry => entry.kind === "mine" && entry.event));
+  lastSaid = computed(() => {
+    const mine = this.lastMine.value, last = this.#said.value.findLast(entry => entry.event && ["reply", "error"].includes(entry.kind.split(" ")[0]));
+    return mine && !mine.attached && last?.event > mine.event ? last : undefined;
+  });
+
+  // again has the person's last message answered once more: it is sent again.
+  again() { this.send(this.lastMine.value.text); }
 
   // below are the tasks of this chat that were delegated by one of it.
   below(id) { return this.#said.value.filter(entry => entry.kind === "task" && this.tasks.get(entry.id).value?.parent === id).map(entry => entry.id); }
@@ -238,7 +246,7 @@ export class Conversation {
     if (e.id && e.id <= this.#last || this.#isOver(e)) return;
     batch(() => {
       const whole = this.#take(e);
-      if (whole?.text) announce(`${whole.who ? `${whole.who}: ` : ""}${whole.text}`);
+      if (whole?.text && e.type !== "partial") announce(`${whole.who ? `${whole.who}: ` : ""}${whole.text}`);
       if (e.type === "late" || e.type === "reply") this.tasks.told();
     });
     if (e.id) this.#chats.saw(e.id);
@@ -261,11 +269,14 @@ export class Conversation {
     switch (e.type) {
       case "message":
         this.outgoing.drop(e.message_id);
+        if (e.cause) return this.#changed(e);
+        if (this.#doing.value.has("turn") || about.value.paused) this.held.changed();
         this.#waiting.value = new Map(this.#waiting.value).set(e.message_id, Date.parse(e.created));
         this.choices.value = "";
         break;
       case "step":
         if (e.plan_changed) this.plan.changed();
+        if (!e.task_id) this.held.moved();
         if (e.text && !this.#ended.has(e.task_id)) this.#does(e.task_id || "turn", `${display(e.agent)}: ${e.text}`, e);
         if (e.task_id) this.tasks.changed(e.task_id);
         return undefined;
@@ -306,7 +317,21 @@ export class Conversation {
     return entry.kind === "mine" || entry.kind === "task" ? undefined : entry;
   }
 
+  // #changed has a message that waited say something else, or nothing any more.
+  #changed(e) {
+    const key = `message-${e.message_id}`, gone = e.cause === "withdrawn";
+    if (gone) {
+      this.#waiting.value = new Map([...this.#waiting.value].filter(([id]) => id !== e.message_id));
+      this.#said.value = this.#said.value.filter(entry => entry.key !== key);
+    } else {
+      this.#said.value = this.#said.value.map(entry => entry.key === key ? {...entry, text: e.text} : entry);
+    }
+    this.held.moved();
+    return undefined;
+  }
+
   #turnOver(e) {
+    this.held.moved();
     if (e.turn) this.#over[e.session_id] = Math.max(e.turn, this.#over[e.session_id] ?? 0);
     if (e.type !== "late") this.#waiting.value = new Map();
     if (e.turn || e.type !== "late") this.#does("turn");
@@ -330,11 +355,11 @@ export class Conversation {
     live.live.finish();
     this.live.value = null;
     this.#said.value = [...this.#said.value, {...live, kind: "reply", ending: "stopped"}];
-    this.#stopped.keep(this.#last, live.who, live.live.text);
   }
 
   // #entry is how an event of the log is shown; undefined if it is not, or already.
   #entry(e) {
+    if (e.type === "message" && (e.cause || !e.text && !e.attached)) return undefined; // it was taken back, or tells of another
     if (e.type === "message") return {key: `message-${e.message_id}`, kind: "mine", text: e.text, attached: e.attached, event: e.id, at: e.created};
     if (e.type === "task") {
       if (this.#asked.has(e.task_id)) return undefined;
@@ -345,7 +370,7 @@ export class Conversation {
     if (!kinds[e.type]) return undefined;
     if (e.question_id) this.#shownLast.set(e.question_id, Math.max(e.id, this.#shownLast.get(e.question_id) ?? 0));
     return {key: `event-${e.id}`, event: e.id, at: e.created, turn: turnKey(e), task: e.task_id, kind: kinds[e.type], who: speaker(e), text: e.text, tools: e.tools, session: e.session_id, turnNumber: e.turn, options: e.options, file: e.file, question: e.question_id,
-      ending: e.type === "reply" || e.type === "question" || e.type === "late" ? e.cause : undefined};
+      ending: e.type === "partial" ? "stopped" : e.type === "reply" || e.type === "question" || e.type === "late" ? e.cause : undefined};
   }
 
   // #note shows what errand says to this page only.

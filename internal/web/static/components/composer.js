@@ -52,6 +52,11 @@ export function Composer({conversation, send}) {
     if (person) keepDraftFiles(person, conversation.chat, next);
   };
 
+  useEffect(() => {
+    // With a keyboard at hand one comes to write, unless one was led to a message.
+    if (!touch.matches && !location.hash && document.activeElement === document.body) text.current.focus();
+  }, []);
+
   const suggest = useSuggestions(text, conversation);
   const submit = event => {
     event.preventDefault();

@@ -2,7 +2,8 @@
 // what is above it grows, unless somebody has scrolled away.
 
 import {failed} from "../stores/account.js";
-import {html, useEffect, useLayoutEffect, useRef} from "../ui.js";
+import {html, useEffect, useLayoutEffect, useRef, useState} from "../ui.js";
+import {language, say} from "../words.js";
 import {Act} from "./act.js";
 import {Day, dayOf} from "./day.js";
 import {later} from "./later.js";
@@ -14,14 +15,19 @@ const TaskCard = later(() => import("./task.js"), "TaskCard");
 const near = 80; // pixels from the end that count as there
 
 export function Log({conversation, send}) {
-  const log = useRef(), pinned = useRef(true), first = useRef(), newest = useRef(), height = useRef(0);
+  const [away, setAway] = useState(""); // the entry that was the newest when somebody scrolled away
+  const log = useRef(), latest = useRef(), pinned = useRef(true), first = useRef(), newest = useRef(), height = useRef(0);
   const entries = conversation.entries.value;
   const last = entries.at(-1);
+  latest.current = last?.key;
 
   useLayoutEffect(() => {
     const main = log.current.parentElement;
     const toEnd = () => { if (pinned.current) main.scrollTop = main.scrollHeight; };
-    const scrolled = () => { pinned.current = main.scrollHeight - main.scrollTop - main.clientHeight < near; };
+    const scrolled = () => {
+      pinned.current = main.scrollHeight - main.scrollTop - main.clientHeight < near;
+      setAway(before => pinned.current ? "" : before || latest.current || "");
+    };
     const grown = new ResizeObserver(toEnd);
     for (const part of [log.current, main]) grown.observe(part); // main shrinks when what is around it grows
     main.addEventListener("scroll", scrolled);
@@ -33,7 +39,8 @@ export function Log({conversation, send}) {
 
   useLayoutEffect(() => {
     const main = log.current.parentElement;
-    if (last?.kind === "mine" && last.key !== newest.current) pinned.current = true; // what one has said, one wants to see
+    // What one has said here, one wants to see. What comes from another device, maybe not.
+    if (last?.kind === "mine" && !last.event && last.key !== newest.current) pinned.current = true;
     newest.current = last?.key;
     if (first.current && first.current !== entries[0]?.key && !pinned.current) main.scrollTop += main.scrollHeight - height.current;
     if (pinned.current) main.scrollTop = main.scrollHeight;
@@ -57,6 +64,13 @@ export function Log({conversation, send}) {
     return () => window.removeEventListener("hashchange", go);
   }, [conversation.read.value]);
 
+  const fresh = away ? entries.slice(entries.findIndex(entry => entry.key === away) + 1).filter(entry => entry.kind !== "mine").length : 0;
+  const jump = () => {
+    pinned.current = true;
+    const main = log.current.parentElement;
+    main.scrollTop = main.scrollHeight;
+    log.current.focus({preventScroll: true}); // the button is gone
+  };
   // What is new is told by the announcer, once and when it is whole.
   return html`<div id="log" role="log" aria-live="off" aria-label="Conversation" tabindex="0" ref=${log}>
     ${conversation.more.value && html`<div class="earlier" key="earlier"><${Act} label="Earlier messages" run=${() => conversation.earlier()} /></div>`}
@@ -64,7 +78,8 @@ export function Log({conversation, send}) {
       dayOf(entry.at) && dayOf(entry.at) !== dayOf(entries[i - 1]?.at) && html`<${Day} key=${`day-${entry.key}`} at=${entry.at} />`,
       html`<${Entry} key=${entry.key} entry=${entry} conversation=${conversation} send=${send} />`,
     ])}
-  </div>`;
+  </div>
+  ${away && html`<div class="jump"><button id="newest" class="small" type="button" lang=${language} onClick=${jump}>↓ ${fresh ? say("{n} new", {n: fresh}) : say("Newest")}</button></div>`}`;
 }
 
 function Entry({entry, conversation, send}) {

@@ -341,4 +341,5 @@ export const words = {
   "Cancel": "Cancelar",
   "1 message waits until the agent has time for it": "1 mensaje espera a que el agente tenga tiempo",
   "{n} messages wait until the agent has time for them": "{n} mensajes esperan a que el agente tenga tiempo",
+  "Newest": "Lo último",
 };

@@ -106,6 +106,25 @@ func (c *Client) ChangeChat(ctx context.Context, id string, body ChangeChatBody)
 	return answer[ChatOut](ctx, c, r)
 }
 
+// ChangeMeBody is what [Client.ChangeMe] sends.
+type ChangeMeBody struct {
+	// BCP 47
+	Language *string `json:"language,omitempty"`
+	Name     *string `json:"name,omitempty"`
+	// when what can wait is held back, as 22:00-07:00, or off; empty: as the installation says
+	QuietHours *string `json:"quiet_hours,omitempty"`
+	// by whose clocks that is, as Europe/Oslo; empty: the installation's
+	TimeZone *string `json:"time_zone,omitempty"`
+}
+
+// ChangeMe: Change your own name, language, time zone or quiet hours; what is left out stays
+//
+//	POST /api/me
+func (c *Client) ChangeMe(ctx context.Context, body ChangeMeBody) (Answer[MeChanged], error) {
+	r := request{method: "POST", path: "/api/me", body: body}
+	return answer[MeChanged](ctx, c, r)
+}
+
 // ChangePersonBody is what [Client.ChangePerson] sends.
 type ChangePersonBody struct {
 	// BCP 47
@@ -328,6 +347,20 @@ func (c *Client) DismissDelivery(ctx context.Context, id int64) (Answer[Delivery
 	return answer[Delivery](ctx, c, r)
 }
 
+// EditMessageBody is what [Client.EditMessage] sends.
+type EditMessageBody struct {
+	// no command
+	Text string `json:"text"`
+}
+
+// EditMessage: Give a message of yours other words, as long as no turn has taken it
+//
+//	PUT /api/sessions/{chat}/messages/{message}
+func (c *Client) EditMessage(ctx context.Context, chat string, message string, body EditMessageBody) (Answer[MessageChanged], error) {
+	r := request{method: "PUT", path: "/api/sessions/" + url.PathEscape(chat) + "/messages/" + url.PathEscape(message), body: body}
+	return answer[MessageChanged](ctx, c, r)
+}
+
 // ExportSessionParams are what may be said to [Client.ExportSession]; what is zero is left out.
 type ExportSessionParams struct {
 	// markdown by default
@@ -345,20 +378,6 @@ func (c *Client) ExportSession(ctx context.Context, id string, p *ExportSessionP
 		add(&r.query, "format", p.Format)
 	}
 	return c.open(ctx, r)
-}
-
-// EditMessageBody is what [Client.EditMessage] sends.
-type EditMessageBody struct {
-	// no command
-	Text string `json:"text"`
-}
-
-// EditMessage: Give a message of yours other words, as long as no turn has taken it
-//
-//	PUT /api/sessions/{chat}/messages/{message}
-func (c *Client) EditMessage(ctx context.Context, chat string, message string, body EditMessageBody) (Answer[MessageChanged], error) {
-	r := request{method: "PUT", path: "/api/sessions/" + url.PathEscape(chat) + "/messages/" + url.PathEscape(message), body: body}
-	return answer[MessageChanged](ctx, c, r)
 }
 
 // GetAbout: The installation
@@ -996,6 +1015,14 @@ func (c *Client) ListTokens(ctx context.Context, id string) (Answer[[]Token], er
 	return answer[[]Token](ctx, c, r)
 }
 
+// ListWaiting: Your messages that no turn has taken yet
+//
+//	GET /api/sessions/{chat}/waiting
+func (c *Client) ListWaiting(ctx context.Context, chat string) (Answer[[]WaitingMessage], error) {
+	r := request{method: "GET", path: "/api/sessions/" + url.PathEscape(chat) + "/waiting"}
+	return answer[[]WaitingMessage](ctx, c, r)
+}
+
 // ListWorkspacesParams are what may be said to [Client.ListWorkspaces]; what is zero is left out.
 type ListWorkspacesParams struct {
 	// whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's
@@ -1018,14 +1045,6 @@ func (c *Client) ListWorkspaces(ctx context.Context, p *ListWorkspacesParams) (A
 	}
 	return answer[[]Workspace](ctx, c, r)
 }
-// ListWaiting: Your messages that no turn has taken yet
-//
-//	GET /api/sessions/{chat}/waiting
-func (c *Client) ListWaiting(ctx context.Context, chat string) (Answer[[]WaitingMessage], error) {
-	r := request{method: "GET", path: "/api/sessions/" + url.PathEscape(chat) + "/waiting"}
-	return answer[[]WaitingMessage](ctx, c, r)
-}
-
 
 // Pause: No model call begins until resume
 //
@@ -1282,6 +1301,14 @@ func (c *Client) WatchChanges(ctx context.Context, p *WatchChangesParams) (*http
 	return c.open(ctx, r)
 }
 
+// WithdrawMessage: Take a message of yours back, as long as no turn has taken it
+//
+//	DELETE /api/sessions/{chat}/messages/{message}
+func (c *Client) WithdrawMessage(ctx context.Context, chat string, message string) (Answer[MessageChanged], error) {
+	r := request{method: "DELETE", path: "/api/sessions/" + url.PathEscape(chat) + "/messages/" + url.PathEscape(message)}
+	return answer[MessageChanged](ctx, c, r)
+}
+
 type About struct {
 	Demo   bool                `json:"demo"`
 	Models []errand.ModelState `json:"models"`
@@ -1301,14 +1328,6 @@ type Accepted struct {
 }
 
 type Agent struct {
-// WithdrawMessage: Take a message of yours back, as long as no turn has taken it
-//
-//	DELETE /api/sessions/{chat}/messages/{message}
-func (c *Client) WithdrawMessage(ctx context.Context, chat string, message string) (Answer[MessageChanged], error) {
-	r := request{method: "DELETE", path: "/api/sessions/" + url.PathEscape(chat) + "/messages/" + url.PathEscape(message)}
-	return answer[MessageChanged](ctx, c, r)
-}
-
 	Active      bool             `json:"active"`
 	Description string           `json:"description"`
 	LastUsed    bool             `json:"last_used"`
@@ -1640,6 +1659,10 @@ type MCPTry struct {
 	Text string `json:"text"`
 }
 
+type MeChanged struct {
+	ID errand.PersonID `json:"id"`
+}
+
 type Me struct {
 	// why this login approves nothing, though the role does
 	ApprovesNothing string          `json:"approves_nothing"`
@@ -1652,6 +1675,12 @@ type Me struct {
 	Role  errand.Role `json:"role"`
 	// what this installation calls the role
 	RoleName string `json:"role_name"`
+	// by whose clocks times are told, as Europe/Oslo; empty: the installation's
+	TimeZone string `json:"time_zone"`
+}
+
+type MessageChanged struct {
+	MessageID string `json:"message_id"`
 }
 
 type NewToken struct {
@@ -1659,10 +1688,6 @@ type NewToken struct {
 	// the latest
 	Days *int    `json:"days,omitempty"`
 	Name *string `json:"name,omitempty"`
-type MeChanged struct {
-	ID errand.PersonID `json:"id"`
-}
-
 	// what it is for: read, chat, delegate, admin, with spaces between them; left out: all that its person
 	// may do, and no more than the token that makes it
 	Scope *string `json:"scope,omitempty"`
@@ -2139,6 +2164,12 @@ type UsageTotal struct {
 	WrittenTokens int `json:"written_tokens"`
 }
 
+type WaitingMessage struct {
+	Created   time.Time `json:"created"`
+	MessageID string    `json:"message_id"`
+	Text      string    `json:"text"`
+}
+
 type Webhook struct {
 	Attempts int             `json:"attempts"`
 	Created  time.Time       `json:"created"`
@@ -2164,11 +2195,5 @@ type Workspace struct {
 	Route     errand.Route     `json:"route"`
 	SessionID errand.SessionID `json:"session_id"`
 	// the root of a tree of tasks that was asked for in no chat
-type WaitingMessage struct {
-	Created   time.Time `json:"created"`
-	MessageID string    `json:"message_id"`
-	Text      string    `json:"text"`
-}
-
 	TaskID errand.TaskID `json:"task_id"`
 }

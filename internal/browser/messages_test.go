@@ -123,8 +123,9 @@ func TestMessages(t *testing.T) {
 	owner.run("load it again", chromedp.Reload())
 	owner.hasFocus("#log .mine")
 
-	owner.clicks("#chats .settings summary")
-	owner.run("with what they say", chromedp.Click("#chats .settings label:last-of-type input", chromedp.ByQuery))
+	owner.clicks("#settings")
+	owner.run("with what they say", chromedp.Click(".preferences .check:last-of-type input", chromedp.ByQuery))
+	owner.presses(kb.Escape)
 	owner.run("forget the draft", chromedp.Evaluate(`document.querySelector("#text").value = ""`, nil))
 	owner.says(llmtest.Do(llmtest.Send("sasha", "after second the night train is blue")))
 	owner.sees("#log > .task:last-of-type, #log > .task", "the night train")

@@ -14,6 +14,7 @@ type Actor struct {
 	Role     errand.Role     `json:"role"`
 	Name     string          `json:"name"`
 	Language string          `json:"language,omitempty"`
+	TimeZone string          `json:"time_zone,omitempty"` // an IANA name; empty: the installation's
 	// Here is the conversation that they write in, where several people share it:
 	// it is theirs too. Whoever sets it has seen them write there.
 	Here errand.SessionKey `json:"-"`

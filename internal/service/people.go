@@ -43,7 +43,7 @@ func (s *Service) ActorOf(ctx context.Context, id errand.PersonID) (Actor, error
 
 // ActorFor is a person whose row has just been read, as who does something.
 func ActorFor(p Person) Actor {
-	return Actor{Person: p.ID, Role: p.Role, Name: p.Name, Language: p.Language}
+	return Actor{Person: p.ID, Role: p.Role, Name: p.Name, Language: p.Language, TimeZone: p.TimeZone}
 }
 
 // ActorAs is ActorOf with no higher role than most, if it is not empty: what a

@@ -14,6 +14,7 @@ import (
 func (s *Server) api() []operation {
 	return []operation{
 		does("getMe", "GET /api/me", "Who the request is, and the routes they may use", s.getMe),
+		does("changeMe", "POST /api/me", "Change your own name, language, time zone or quiet hours; what is left out stays", s.postMe, answered(http.StatusOK, "changed")),
 		does("createLoginLink", "POST /api/me/link", "A link that logs a browser in as whoever asks, once", s.postNewLink, paced, secret,
 			answered(http.StatusCreated, "The link: path is to be opened at the address of this server, or at public_url where there is one")),
 		does("listOwnTokens", "GET /api/me/tokens", "Your tokens; never what they are", s.getOwnTokens),
@@ -31,13 +32,13 @@ func (s *Server) api() []operation {
 		writes("sendMessage", "POST /api/sessions/{chat}/messages", "Send a message and wait for its reply. With Accept: text/event-stream the answer is a stream of events until the reply.", s.postMessage,
 			gives[messageReply](http.StatusOK, "the reply", jsonMedia), gives[errand.Event](http.StatusOK, "the reply", streamMedia),
 			gives[messageAccepted](http.StatusAccepted, "accepted; the reply comes to the event log", jsonMedia)),
-		writes("getEvents", "GET /api/sessions/{chat}/events", "The event log as a stream (text/event-stream), from Last-Event-ID, ?after=, or the latest 200. With ?before= it is a list of what came before.", s.getEvents,
 		does("listWaiting", "GET /api/sessions/{chat}/waiting", "Your messages that no turn has taken yet", s.getWaiting,
 			answered(http.StatusOK, "in the order in which they will be taken")),
 		does("editMessage", "PUT /api/sessions/{chat}/messages/{message}", "Give a message of yours other words, as long as no turn has taken it", s.putMessage, paced,
 			answered(http.StatusOK, "changed")),
 		does("withdrawMessage", "DELETE /api/sessions/{chat}/messages/{message}", "Take a message of yours back, as long as no turn has taken it", s.deleteMessage,
 			answered(http.StatusOK, "taken back")),
+		writes("getEvents", "GET /api/sessions/{chat}/events", "The event log as a stream (text/event-stream), from Last-Event-ID, ?after=, or the latest 200. With ?before= it is a list of what came before.", s.getEvents,
 			gives[errand.Event](http.StatusOK, "events; durable ones carry an id", streamMedia), gives[[]errand.Event](http.StatusOK, "what came before", jsonMedia)),
 		does("resetChat", "POST /api/sessions/{chat}/reset", "End the session and begin another, with an agent if one is named; tasks at work go on", s.postReset, paced,
 			answered(http.StatusOK, "the new session")),
@@ -241,6 +242,7 @@ type meOut struct {
 	Name     string          `json:"name"`
 	Role     errand.Role     `json:"role"`
 	RoleName string          `json:"role_name" description:"what this installation calls the role"`
+	TimeZone string          `json:"time_zone,omitempty" description:"by whose clocks times are told, as Europe/Oslo; empty: the installation's"`
 }
 
 // getMe tells who the request is, and which routes they may use.
@@ -252,7 +254,7 @@ func (s *Server) getMe(r *http.Request, _ nothing) (meOut, error) {
 			may = append(may, route.pattern)
 		}
 	}
-	out := meOut{"", who.Person, who.Language, who.Login, may, who.Name, who.Role, s.Rights.Name(who.Role)}
+	out := meOut{"", who.Person, who.Language, who.Login, may, who.Name, who.Role, s.Rights.Name(who.Role), who.TimeZone}
 	if !who.IsPerson() && s.Rights.May(who.Role, rights.Capability, rights.ApprovalsAnswer) {
 		out.ApprovesNothing = s.textsFor(r).Localize("approval.login")
 	}

@@ -50,12 +50,17 @@ func (s *Server) role(name string) (errand.Role, error) {
 type personIn struct {
 	inPerson
 	Body struct {
-		Role     *string `json:"role" description:"of errand's roles, or by this installation's name for it"`
-		Language *string `json:"language" description:"BCP 47"`
-		Name     *string `json:"name"`
-		Quiet    *string `json:"quiet_hours" description:"when what can wait is held back, as 22:00-07:00, or off; empty: as the installation says"`
-		Zone     *string `json:"time_zone" description:"by whose clocks that is, as Europe/Oslo; empty: the installation's"`
+		Role *string `json:"role" description:"of errand's roles, or by this installation's name for it"`
+		aboutPerson
 	}
+}
+
+// aboutPerson is what people may set for themselves.
+type aboutPerson struct {
+	Language *string `json:"language" description:"BCP 47"`
+	Name     *string `json:"name"`
+	Quiet    *string `json:"quiet_hours" description:"when what can wait is held back, as 22:00-07:00, or off; empty: as the installation says"`
+	Zone     *string `json:"time_zone" description:"by whose clocks that is, as Europe/Oslo; empty: the installation's"`
 }
 
 // postPerson changes what is given and leaves the rest. The role comes first:
@@ -69,32 +74,58 @@ func (s *Server) postPerson(r *http.Request, in personIn) (service.Person, error
 	if err != nil {
 		return p, err
 	}
-	by, ctx := actor(r), r.Context()
+	by := actor(r)
 	if to.Role != nil {
 		role, err := s.role(*to.Role)
 		if err != nil {
 			return p, err
 		}
-		if _, err := s.Backend.SetRole(ctx, by, p.ID, role); err != nil {
+		if _, err := s.Backend.SetRole(r.Context(), by, p.ID, role); err != nil {
 			return p, err
 		}
 	}
+	if err := s.change(r, p.ID, to.aboutPerson); err != nil {
+		return p, err
+	}
+	return s.Backend.FindPerson(r.Context(), by, string(p.ID))
+}
+
+// change changes what is given of what a person may set for themselves.
+func (s *Server) change(r *http.Request, id errand.PersonID, to aboutPerson) error {
+	by, ctx := actor(r), r.Context()
 	if to.Language != nil {
-		if err := s.Backend.SetLanguage(ctx, by, p.ID, *to.Language); err != nil {
-			return p, err
+		if err := s.Backend.SetLanguage(ctx, by, id, *to.Language); err != nil {
+			return err
 		}
 	}
 	if to.Name != nil {
-		if err := s.Backend.SetName(ctx, by, p.ID, *to.Name); err != nil {
-			return p, err
+		if err := s.Backend.SetName(ctx, by, id, *to.Name); err != nil {
+			return err
 		}
 	}
 	if to.Quiet != nil || to.Zone != nil {
-		if _, err := s.Backend.SetQuietHours(ctx, by, p.ID, service.SetQuiet{Hours: to.Quiet, Zone: to.Zone}); err != nil {
-			return p, err
+		if _, err := s.Backend.SetQuietHours(ctx, by, id, service.SetQuiet{Hours: to.Quiet, Zone: to.Zone}); err != nil {
+			return err
 		}
 	}
-	return s.Backend.FindPerson(ctx, by, string(p.ID))
+	return nil
+}
+
+type meIn struct {
+	Body struct{ aboutPerson }
+}
+
+type meChanged struct {
+	ID errand.PersonID `json:"id"`
+}
+
+// postMe changes what is given of whoever asks, and leaves the rest.
+func (s *Server) postMe(r *http.Request, in meIn) (meChanged, error) {
+	if in.Body.aboutPerson == (aboutPerson{}) {
+		return meChanged{}, badRequest("empty", "say what to change: name, language, quiet_hours or time_zone")
+	}
+	by := actor(r)
+	return meChanged{by.Person}, s.change(r, by.Person, in.Body.aboutPerson)
 }
 
 func (s *Server) deletePerson(r *http.Request, in inPerson) (service.Person, error) {

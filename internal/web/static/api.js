@@ -1,5 +1,7 @@
 // What all pages share: asking the API, and words for what it says.
 
+export {moment} from "./times.js";
+
 export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
   const options = {method};
   if (body !== undefined) Object.assign(options, {headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
@@ -27,13 +29,4 @@ export function elapsed(from, to) {
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return `${Math.floor(seconds / 3600)} h ${Math.floor(seconds % 3600 / 60)} min`;
-}
-
-// moment tells a time as people read it: today without its date.
-export function moment(text) {
-  const at = new Date(text), now = new Date();
-  const time = at.toLocaleTimeString([], {hour: "2-digit", minute: "2-digit"});
-  if (at.toDateString() === now.toDateString()) return time;
-  const day = at.toLocaleDateString([], {day: "numeric", month: "short", year: at.getFullYear() === now.getFullYear() ? undefined : "numeric"});
-  return `${day}, ${time}`;
 }

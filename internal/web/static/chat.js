@@ -18,6 +18,7 @@ import {effect, html, render, signal} from "./ui.js";
 
 const ChatSearch = later(() => import("./components/chat_search.js"), "ChatSearch");
 const NotifyOffer = later(() => import("./components/notify.js"), "NotifyOffer");
+const Settings = later(() => import("./components/settings.js"), "Settings");
 const ReadAlong = later(() => import("./components/read_along.js"), "ReadAlong");
 
 const suggestions = ["ask Sasha to compare night trains to Oslo, in the background", "ask Finn to explain what a mutex is", "what is running?"];
@@ -38,6 +39,7 @@ function Page() {
       <div class="talk">${session ? html`<${Reading} />` : html`<${Chat} />`}</div>
     </div>
     ${chats.searching.value && html`<${ChatSearch} chats=${chats} />`}
+    <${Settings} conversation=${conversation} />
     <${Announcer} />`;
 }
 
@@ -63,9 +65,9 @@ function Chat() {
       <${Waiting} conversation=${conversation} />
       <${ChatPlan} conversation=${conversation} />
       <${NotifyOffer} conversation=${conversation} />
+      ${conversation.held.ids.value.size > 0 && html`<p id="held" class="muted" lang=${language}>${say(conversation.held.ids.value.size === 1 ? "1 message waits until the agent has time for it" : "{n} messages wait until the agent has time for them", {n: conversation.held.ids.value.size})}</p>`}
       <p id="doing" class="doing">${conversation.doing}</p>
       <${Composer} conversation=${conversation} send=${send} />
-      ${conversation.held.ids.value.size > 0 && html`<p id="held" class="muted" lang=${language}>${say(conversation.held.ids.value.size === 1 ? "1 message waits until the agent has time for it" : "{n} messages wait until the agent has time for them", {n: conversation.held.ids.value.size})}</p>`}
     </footer>`;
 }
 

@@ -5,6 +5,9 @@ import {signal} from "./ui.js";
 
 const others = {es: () => import("./words/es.js")};
 
+// languages are those that pages speak, by what each calls itself.
+export const languages = {en: "English", es: "Español"};
+
 const words = signal(null); // null: English
 
 // language is what say speaks, for the attribute lang.

@@ -6,8 +6,8 @@ import {addressOf, newChat} from "../stores/chats.js";
 import {html, useEffect, useRef, useState} from "../ui.js";
 import {say} from "../words.js";
 import {Act} from "./act.js";
-import {NotifySettings} from "./notify.js";
 import {placeOf} from "./platform.js";
+import {SettingsButton} from "./settings.js";
 
 export const searchKeys = navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K";
 
@@ -21,7 +21,7 @@ export function ChatList({chats}) {
     </div>
     <ul>${kept.map(item)}</ul>
     ${archived.length > 0 && html`<details class="archived"><summary>${say("Archived ({n})", {n: archived.length})}</summary><ul>${archived.map(item)}</ul></details>`}
-    <${NotifySettings} />
+    <p><${SettingsButton} /></p>
     ${may("GET /sessions") && html`<p><a class="muted" href="/sessions">${say("All sessions")}</a></p>`}
   </div>`;
 }

@@ -1,15 +1,15 @@
 // What can be done with a message, and when it was said: shown where the pointer or the
 // focus is, and always to screen readers and where there is no pointer.
 
-import {moment} from "../api.js";
 import {announce} from "../stores/announcer.js";
+import {moment, whole, zone} from "../times.js";
 import {html, useMemo, useState} from "../ui.js";
 import {language, say} from "../words.js";
 
 export function Meta({entry, text, children}) {
   const [said, setSaid] = useState(""), {at, event} = entry;
   // A chat is drawn anew with each message of it, and times take long to be written.
-  const time = useMemo(() => at && {iso: new Date(at).toISOString(), long: new Date(at).toLocaleString(), short: moment(at)}, [at]);
+  const time = useMemo(() => at && {iso: new Date(at).toISOString(), long: whole(at), short: moment(at)}, [at, language.value, zone.value]);
   const copy = async () => {
     const word = say(await copied(text()) ? "Copied" : "Not copied");
     setSaid(word);

@@ -1,5 +1,5 @@
 // Being told by the browser of what comes while one looks at something else: offered when
-// an agent is first sent off, and to be changed beside the chats.
+// an agent is first sent off, and to be changed in the settings.
 
 import {terminal} from "../api.js";
 import {allowed, can, want, wanted} from "../stores/news.js";
@@ -26,9 +26,8 @@ export function NotifyOffer({conversation}) {
 export function NotifySettings() {
   if (!can) return null;
   const yes = ["yes", "words"].includes(wanted.value) && allowed.value === "granted";
-  return html`<details class="settings"><summary>${say("Notifications")}</summary>
+  return html`<h3>${say("Notifications")}</h3>
     ${allowed.value === "denied" ? html`<p class="muted">${say("This browser does not allow them for this page.")}</p>` : html`
-      <label><input type="checkbox" checked=${yes} onChange=${event => want(event.target.checked ? "yes" : "no")} /> ${say("Tell me of results that come while I look at something else")}</label>
-      <label><input type="checkbox" checked=${wanted.value === "words" && yes} disabled=${!yes} onChange=${event => want(event.target.checked ? "words" : "yes")} /> ${say("With what they say")}</label>`}
-  </details>`;
+      <label class="check"><input type="checkbox" checked=${yes} onChange=${event => want(event.target.checked ? "yes" : "no")} /> ${say("Tell me of results that come while I look at something else")}</label>
+      <label class="check"><input type="checkbox" checked=${wanted.value === "words" && yes} disabled=${!yes} onChange=${event => want(event.target.checked ? "words" : "yes")} /> ${say("With what they say")}</label>`}`;
 }

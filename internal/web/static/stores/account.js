@@ -1,6 +1,7 @@
 // Who this browser is, what errand is, and whether it can be reached.
 
 import {ask} from "../api.js";
+import {by} from "../times.js";
 import {batch, signal} from "../ui.js";
 import {say, speak} from "../words.js";
 import {announce} from "./announcer.js";
@@ -19,6 +20,7 @@ export const load = () => loading ??= read().finally(() => { loading = null; });
 
 async function read() {
   const [person, errand] = await Promise.all([ask("/api/me"), ask("/api/about")]);
+  by(person.time_zone);
   speak(person.language).catch(() => {}); // English will do
   batch(() => {
     me.value = {...person, may: new Set(person.may)};

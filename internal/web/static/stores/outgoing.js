@@ -42,7 +42,7 @@ export class Outgoing {
     if (this.#prefix) return;
     const prefix = `unsent:${person}:${this.#chat}:`;
     const found = await Promise.all(Object.keys(localStorage).filter(key => key.startsWith(prefix)).map(kept).filter(Boolean).map(async m => {
-      if (!m.files) return m;
+      if (!m.files) return {...m, files: []};
       const files = await keptFiles(prefix + m.id);
       return {...m, files, ...files.length < m.files && {state: "refused", error: "The browser has not kept its files. Attach them again."}};
     }));

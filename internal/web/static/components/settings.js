@@ -1,0 +1,87 @@
+// What a person has set for themselves, for this browser, and for the chat that is shown.
+
+import {ask} from "../api.js";
+import {load, may, me} from "../stores/account.js";
+import {announce} from "../stores/announcer.js";
+import {html, signal, useEffect, useLayoutEffect, useRef, useState} from "../ui.js";
+import {language, languages, say} from "../words.js";
+import {NotifySettings} from "./notify.js";
+
+const open = signal(false);
+
+export function SettingsButton() {
+  return html`<button id="settings" class="small" type="button" onClick=${() => { open.value = true; }}>${say("Settings")}</button>`;
+}
+
+// Settings is the dialog; conversation is the chat that is shown, if it is one of the page.
+export function Settings({conversation}) {
+  return open.value && html`<${Preferences} conversation=${conversation} />`;
+}
+
+function Preferences({conversation}) {
+  const dialog = useRef(), [wrong, setWrong] = useState("");
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    dialog.current.showModal();
+    return () => (before?.isConnected ? before : document.getElementById("settings") ?? document.getElementById("text"))?.focus();
+  }, []);
+  const save = async change => {
+    setWrong("");
+    try {
+      await change();
+      announce(say("Saved"));
+    } catch (error) {
+      setWrong(error.message);
+      announce(error.message);
+    }
+  };
+  const change = to => save(async () => {
+    await ask("/api/me", to);
+    await load();
+  });
+  const person = me.value ?? {}, here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zones = [...new Set([here, person.time_zone].filter(Boolean))];
+  return html`<dialog class="preferences" ref=${dialog} lang=${language} aria-label=${say("Settings")} onClose=${() => { open.value = false; }}
+      onClick=${event => { if (event.target === dialog.current) dialog.current.close(); }}>
+    <div class="drawer-head"><h2>${say("Settings")}</h2><button class="small" type="button" onClick=${() => dialog.current.close()}>${say("Close")}</button></div>
+    ${may("POST /api/me") && html`
+      <${Choice} label=${say("Language of these pages and of errand's own messages")} value=${languages[person.language?.split("-")[0]] ? person.language.split("-")[0] : ""}
+        options=${[["", say("As the browser")], ...Object.entries(languages)]} choose=${tag => change({language: tag})} />
+      <${Choice} label=${say("Time zone")} value=${person.time_zone ?? ""} options=${[["", say("Not set")], ...zones.map(zone => [zone, zone])]}
+        choose=${zone => change({time_zone: zone})} />`}
+    <${Choice} label=${say("Colors, in this browser")} value=${localStorage.getItem("theme") ?? ""} options=${[["", say("As the system")], ["light", say("Light")], ["dark", say("Dark")]]} choose=${paint} />
+    ${conversation && html`<${Busy} conversation=${conversation} save=${save} />`}
+    <${NotifySettings} />
+    <p class="said">${wrong}</p>
+  </dialog>`;
+}
+
+function Choice({label, value, options, choose}) {
+  return html`<label class="field">${label}
+    <select value=${value} onChange=${event => choose(event.target.value)}>${options.map(([key, name]) => html`<option key=${key} value=${key} selected=${key === value}>${name}</option>`)}</select>
+  </label>`;
+}
+
+function paint(theme) {
+  if (theme) localStorage.setItem("theme", theme);
+  else localStorage.removeItem("theme");
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+}
+
+const usual = "usual"; // nobody has said otherwise
+
+// Busy is what becomes of messages that come while an agent works, in this chat.
+function Busy({conversation, save}) {
+  const [mode, setMode] = useState("");
+  useEffect(() => {
+    ask(`/api/sessions?chat=${encodeURIComponent(conversation.chat)}&limit=1`).then(([session]) => setMode(session ? session.busy || usual : ""), () => {});
+  }, []);
+  if (!mode) return null; // nothing was said here yet
+  const choose = next => save(async () => {
+    await conversation.command(`/busy ${next}`);
+    setMode(next);
+  });
+  return html`<${Choice} label=${say("What you write in this chat while the agent is at work")} value=${mode} choose=${choose} options=${[
+    ...mode === usual ? [[usual, say("as is usual here")]] : [], ["collect", say("waits, and is answered together")], ["queue", say("waits, and is answered one by one")], ["steer", say("is read before the next step")], ["interrupt", say("ends what the agent is at")]]} />`;
+}

@@ -67,9 +67,11 @@ export class Chats {
     this.#soon = setTimeout(() => this.#look(), 300);
   }
 
-  // saw notes up to which event the chat that is shown was read.
-  saw(id) {
+  // saw notes up to which event the chat that is shown was read. What is shown when it is
+  // opened is told at once: somebody may be about to leave.
+  saw(id, atOnce) {
     this.#seen = Math.max(this.#seen, id);
+    if (atOnce) this.#tell();
     this.#telling ||= setTimeout(() => {
       this.#telling = 0;
       this.#tell();

@@ -93,15 +93,14 @@ export class Conversation {
     for (let delay = 500; ; delay = Math.min(delay * 2, 5000)) {
       try {
         await load();
-        await this.outgoing.of(me.value.id);
-        const {events, more} = await before(this.path);
+        const [{events, more}] = await Promise.all([before(this.path), this.outgoing.of(me.value.id)]);
         batch(() => {
           for (const e of events) this.#take(e);
           this.#first = events[0]?.id ?? 0;
           this.more.value = more;
           this.read.value = true;
         });
-        this.#chats.saw(this.#last);
+        this.#chats.saw(this.#last, true);
         break;
       } catch (error) {
         failed(error);

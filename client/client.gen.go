@@ -87,6 +87,30 @@ func (c *Client) CancelTask(ctx context.Context, id string, body CancelTaskBody,
 	return answer[Task](ctx, c, r)
 }
 
+// CancelTasksBody is what [Client.CancelTasks] sends.
+type CancelTasksBody struct {
+	// the ids of tasks, or their unique beginnings; at most 100
+	IDs    []string `json:"ids"`
+	Reason *string  `json:"reason,omitempty"`
+}
+
+// CancelTasksParams are what may be said to [Client.CancelTasks]; what is zero is left out.
+type CancelTasksParams struct {
+	// whose, for a master_admin: another's id, or * for anybody's
+	Person string
+}
+
+// CancelTasks: Cancel several tasks, each with everything it delegated; final
+//
+//	POST /api/tasks/cancel
+func (c *Client) CancelTasks(ctx context.Context, body CancelTasksBody, p *CancelTasksParams) (Answer[[]BulkTask], error) {
+	r := request{method: "POST", path: "/api/tasks/cancel", body: body}
+	if p != nil {
+		add(&r.query, "person", p.Person)
+	}
+	return answer[[]BulkTask](ctx, c, r)
+}
+
 // ChangeChatBody is what [Client.ChangeChat] sends.
 type ChangeChatBody struct {
 	Archived *bool `json:"archived,omitempty"`
@@ -176,6 +200,41 @@ func (c *Client) ContinueTask(ctx context.Context, id string, body ContinueTaskB
 		add(&r.query, "person", p.Person)
 	}
 	return answer[Task](ctx, c, r)
+}
+
+// CountTasksParams are what may be said to [Client.CountTasks]; what is zero is left out.
+type CountTasksParams struct {
+	// of one chat
+	Chat string
+	// of which this is an agent
+	Agent string
+	// in which this stands, in any case: in what is to be done, in what became of it, or in the id
+	Q string
+	// of the conversation that this session, by its id or its unique beginning, is of
+	Session string
+	// begun at this time or date, or later
+	Since string
+	// begun before this time
+	Before string
+	// whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's
+	Person string
+}
+
+// CountTasks: How many tasks are in each state
+//
+//	GET /api/tasks/counts
+func (c *Client) CountTasks(ctx context.Context, p *CountTasksParams) (Answer[Counts], error) {
+	r := request{method: "GET", path: "/api/tasks/counts"}
+	if p != nil {
+		add(&r.query, "chat", p.Chat)
+		add(&r.query, "agent", p.Agent)
+		add(&r.query, "q", p.Q)
+		add(&r.query, "session", p.Session)
+		add(&r.query, "since", p.Since)
+		add(&r.query, "before", p.Before)
+		add(&r.query, "person", p.Person)
+	}
+	return answer[Counts](ctx, c, r)
 }
 
 // CreateChannelCodeBody is what [Client.CreateChannelCode] sends.
@@ -555,10 +614,29 @@ func (c *Client) GetTask(ctx context.Context, id string, p *GetTaskParams) (Answ
 	return answer[Task](ctx, c, r)
 }
 
+// GetTaskDetailsParams are what may be said to [Client.GetTaskDetails]; what is zero is left out.
+type GetTaskDetailsParams struct {
+	// whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's
+	Person string
+}
+
+// GetTaskDetails: What belongs to a task: its tree, questions, deliveries and files
+//
+//	GET /api/tasks/{id}/details
+func (c *Client) GetTaskDetails(ctx context.Context, id string, p *GetTaskDetailsParams) (Answer[TaskDetails], error) {
+	r := request{method: "GET", path: "/api/tasks/" + url.PathEscape(id) + "/details"}
+	if p != nil {
+		add(&r.query, "person", p.Person)
+	}
+	return answer[TaskDetails](ctx, c, r)
+}
+
 // GetTimelineParams are what may be said to [Client.GetTimeline]; what is zero is left out.
 type GetTimelineParams struct {
 	// whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's
 	Person string
+	// true: with the model calls of each row, and what they have called
+	Steps bool
 }
 
 // GetTimeline: Who was at work when, for a task and all that was delegated below it
@@ -568,6 +646,7 @@ func (c *Client) GetTimeline(ctx context.Context, id string, p *GetTimelineParam
 	r := request{method: "GET", path: "/api/tasks/" + url.PathEscape(id) + "/timeline"}
 	if p != nil {
 		add(&r.query, "person", p.Person)
+		add(&r.query, "steps", p.Steps)
 	}
 	return answer[Timeline](ctx, c, r)
 }
@@ -578,6 +657,8 @@ type GetUsageParams struct {
 	Days int
 	// whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's
 	Person string
+	// also sums by day, agent, person, model or tree; several with commas. A tree is what one message or one task has set to work
+	By []UsageBy
 }
 
 // GetUsage: What was used
@@ -588,6 +669,7 @@ func (c *Client) GetUsage(ctx context.Context, p *GetUsageParams) (Answer[Usage]
 	if p != nil {
 		add(&r.query, "days", p.Days)
 		add(&r.query, "person", p.Person)
+		add(&r.query, "by", p.By...)
 	}
 	return answer[Usage](ctx, c, r)
 }
@@ -970,22 +1052,26 @@ func (c *Client) ListSessions(ctx context.Context, p *ListSessionsParams) (Answe
 type ListTasksParams struct {
 	// of one chat
 	Chat string
-	// one state, or several with commas; may be repeated
-	State []errand.TaskState
-	// at most so many, 100 by default
-	Limit int
 	// of which this is an agent
 	Agent string
 	// in which this stands, in any case: in what is to be done, in what became of it, or in the id
 	Q string
+	// of the conversation that this session, by its id or its unique beginning, is of
+	Session string
+	// begun at this time or date, or later
+	Since string
 	// begun before this time
 	Before string
+	// whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's
+	Person string
+	// one state, or several with commas; may be repeated
+	State []errand.TaskState
+	// at most so many, 100 by default
+	Limit int
 	// what comes behind: as the Link of the page before says it (rel="next"), which is there if the page is full. It means nothing else, and stays true when other entries come and go
 	After string
 	// true: whole trees, each task below the one that delegated it, with level, branch and matches; long texts are cut, GET /api/tasks/{id} has all of them
 	Tree bool
-	// whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's
-	Person string
 }
 
 // ListTasks: Tasks, the newest first
@@ -995,14 +1081,16 @@ func (c *Client) ListTasks(ctx context.Context, p *ListTasksParams) (Answer[[]Ta
 	r := request{method: "GET", path: "/api/tasks"}
 	if p != nil {
 		add(&r.query, "chat", p.Chat)
-		add(&r.query, "state", p.State...)
-		add(&r.query, "limit", p.Limit)
 		add(&r.query, "agent", p.Agent)
 		add(&r.query, "q", p.Q)
+		add(&r.query, "session", p.Session)
+		add(&r.query, "since", p.Since)
 		add(&r.query, "before", p.Before)
+		add(&r.query, "person", p.Person)
+		add(&r.query, "state", p.State...)
+		add(&r.query, "limit", p.Limit)
 		add(&r.query, "after", p.After)
 		add(&r.query, "tree", p.Tree)
-		add(&r.query, "person", p.Person)
 	}
 	return answer[[]Task](ctx, c, r)
 }
@@ -1141,6 +1229,29 @@ func (c *Client) RetryTask(ctx context.Context, id string, p *RetryTaskParams) (
 		add(&r.query, "person", p.Person)
 	}
 	return answer[Task](ctx, c, r)
+}
+
+// RetryTasksBody is what [Client.RetryTasks] sends.
+type RetryTasksBody struct {
+	// the ids of tasks, or their unique beginnings; at most 100
+	IDs []string `json:"ids"`
+}
+
+// RetryTasksParams are what may be said to [Client.RetryTasks]; what is zero is left out.
+type RetryTasksParams struct {
+	// whose, for a master_admin: another's id, or * for anybody's
+	Person string
+}
+
+// RetryTasks: New tasks like several that have ended; each counts at the rate of messages
+//
+//	POST /api/tasks/retry
+func (c *Client) RetryTasks(ctx context.Context, body RetryTasksBody, p *RetryTasksParams) (Answer[[]BulkTask], error) {
+	r := request{method: "POST", path: "/api/tasks/retry", body: body}
+	if p != nil {
+		add(&r.query, "person", p.Person)
+	}
+	return answer[[]BulkTask](ctx, c, r)
 }
 
 // RevokeOwnToken: Revoke a token of yours
@@ -1384,6 +1495,15 @@ type AuditEntry struct {
 	Whose errand.PersonID `json:"whose"`
 }
 
+type BulkTask struct {
+	// why nothing was done with this one
+	Error ProblemError `json:"error"`
+	// as it was asked for
+	ID string `json:"id"`
+	// the task as it is now; of a retry, the new one
+	Task Task `json:"task"`
+}
+
 type Change struct {
 	// those to read again; empty: the stream is there, and what changes from now on is told; one of tasks,
 	// questions, deliveries
@@ -1461,6 +1581,11 @@ type Context struct {
 	N *int `json:"n,omitempty"`
 	// its id, or the unique beginning of it
 	Session string `json:"session"`
+}
+
+type Counts struct {
+	States TaskNumbers `json:"states"`
+	Total  int         `json:"total"`
 }
 
 type DeleteSession struct {
@@ -1945,6 +2070,44 @@ type Task struct {
 	Matches bool `json:"matches"`
 }
 
+type TaskDelivery struct {
+	Attempts int       `json:"attempts"`
+	Created  time.Time `json:"created"`
+	// of the last attempt
+	Error string           `json:"error"`
+	Event errand.EventType `json:"event"`
+	ID    int64            `json:"id"`
+	// the platform's ids, one for each part sent
+	Receipts []string           `json:"receipts"`
+	Route    errand.Route       `json:"route"`
+	SentAt   time.Time          `json:"sent_at"`
+	State    errand.OutboxState `json:"state"`
+}
+
+type TaskDetails struct {
+	// the tasks that delegated it, the first of its tree first; long texts are cut, as below
+	Above []Task `json:"above"`
+	// how it was told, with receipts, the oldest first
+	Deliveries []TaskDelivery `json:"deliveries"`
+	// what the agents of the tree have written, as it is now: GET /api/files/{of}/content has it, of this
+	// task
+	Files []File `json:"files"`
+	// what the agents of the tree have asked, with the answers
+	Questions []Question `json:"questions"`
+	// it and all below it, each below the one that delegated it
+	Tree []Task `json:"tree"`
+}
+
+type TaskNumbers struct {
+	Canceled      int `json:"canceled"`
+	Completed     int `json:"completed"`
+	Failed        int `json:"failed"`
+	InputRequired int `json:"input_required"`
+	Rejected      int `json:"rejected"`
+	Submitted     int `json:"submitted"`
+	Working       int `json:"working"`
+}
+
 type Timeline struct {
 	From time.Time `json:"from"`
 	// one for each agent of each task, each below the task that delegated it
@@ -1961,11 +2124,34 @@ type TimelineRow struct {
 	// how many delegations below the first row
 	Level int `json:"level"`
 	// of the task
-	State  errand.TaskState `json:"state"`
-	TaskID errand.TaskID    `json:"task_id"`
-	Title  string           `json:"title"`
+	State errand.TaskState `json:"state"`
+	// with steps=true: its model calls and what they have called, in their order
+	Steps  []TimelineStep `json:"steps"`
+	TaskID errand.TaskID  `json:"task_id"`
+	Title  string         `json:"title"`
 	// when it waited for a person
 	Waits []TimelineWait `json:"waits"`
+}
+
+type TimelineStep struct {
+	// of kind model, as all below: calls of the provider
+	Attempts int       `json:"attempts"`
+	Begun    time.Time `json:"begun"`
+	// of tokens: those that providers had in their caches
+	CachedTokens int `json:"cached_tokens"`
+	// USD
+	Cost float64 `json:"cost"`
+	// left out while it is at work, and where it has no answer
+	Ended time.Time `json:"ended"`
+	// one of model, tool, task
+	Kind string `json:"kind"`
+	// the model or the tool
+	Name string `json:"name"`
+	// which of the model calls it is, or is of, from 1
+	Step int `json:"step"`
+	// of kind task: the task that was delegated
+	TaskID errand.TaskID `json:"task_id"`
+	Tokens int           `json:"tokens"`
 }
 
 type TimelineWait struct {
@@ -2134,10 +2320,47 @@ type TurnCall struct {
 	Tool string `json:"tool"`
 }
 
+type UsageBy string
+
+const (
+	UsageByDay    UsageBy = "day"
+	UsageByAgent  UsageBy = "agent"
+	UsageByPerson UsageBy = "person"
+	UsageByModel  UsageBy = "model"
+	UsageByTree   UsageBy = "tree"
+)
+
+type UsageGroup struct {
+	// of the input: providers had them in their caches
+	CachedTokens int `json:"cached_tokens"`
+	Calls        int `json:"calls"`
+	// USD
+	Cost         float64 `json:"cost"`
+	InputTokens  int     `json:"input_tokens"`
+	Key          string  `json:"key"`
+	OutputTokens int     `json:"output_tokens"`
+	// of a tree that a message has set to work: of the chat
+	SessionID errand.SessionID `json:"session_id"`
+	// of a tree: that task
+	TaskID errand.TaskID `json:"task_id"`
+	// of a tree: its first task that is known, or nothing
+	Title string `json:"title"`
+	// of the input: they put them there, where they bill that
+	WrittenTokens int `json:"written_tokens"`
+}
+
+type UsageGroups struct {
+	By UsageBy `json:"by"`
+	// days in their order; of the rest at most 100, the dearest first
+	Rows []UsageGroup `json:"rows"`
+}
+
 type Usage struct {
-	From   time.Time  `json:"from"`
-	People []UsageSum `json:"people"`
-	Total  UsageTotal `json:"total"`
+	From time.Time `json:"from"`
+	// with by: what it names, in its order
+	Groups []UsageGroups `json:"groups"`
+	People []UsageSum    `json:"people"`
+	Total  UsageTotal    `json:"total"`
 }
 
 type UsageSum struct {

@@ -12,7 +12,7 @@ import (
 // unaudited are the methods that change something of which the audit log keeps nothing, and
 // why: most of what people do is in rows of its own, with who did it.
 var unaudited = map[string]string{
-	"Delegate": taskRow, "AskTeam": taskRow, "AskProcedure": taskRow, "ReceiveA2A": taskRow, "RetryTask": taskRow, "ContinueTask": taskRow,
+	"Delegate": taskRow, "AskTeam": taskRow, "AskProcedure": taskRow, "ReceiveA2A": taskRow, "RetryTask": taskRow, "RetryTasks": taskRow, "ContinueTask": taskRow,
 	"SteerTask": taskWords, "SteerTaskFor": taskWords,
 	"NewSession": sessionRow, "SwitchAgent": sessionRow, "SetBusy": "is a setting of one conversation, which shows it",
 	"Remind": reminderRow, "RemindFor": reminderRow, "CancelReminder": reminderRow, "CancelReminderFor": reminderRow,

@@ -169,6 +169,11 @@ func audited() map[string][]logged {
 			_, err := h.CancelTask(c, by, id, "a secret")
 			return string(id), err
 		}, store.DeedTaskCancel, "task guest "}},
+		"CancelTasks": {{func(c ctx, h h, by by) (string, error) {
+			id := string(h.task("guest").ID)
+			_, err := h.CancelTasks(c, by, []string{id}, "*", "a secret")
+			return id, err
+		}, store.DeedTaskCancel, "task guest "}},
 		"Stop": {{func(c ctx, h h, by by) (string, error) {
 			id := h.session("guest")
 			_, err := h.store.Accept(h.t.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: "guest", Role: errand.Guest, MessageID: "m1", Text: "a secret"})

@@ -471,9 +471,50 @@ func deeds() map[string][]deed {
 			_, err := h.AnswerRequest(c, by, service.RequestAnswer{Request: "t-none/zed", Text: "done"})
 			return err
 		}}},
+		"TaskDetails": {
+			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.TaskDetails(c, by, "t-none", ""); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.TaskDetails(c, by, "t-none", "*"); return err }},
+		},
+		"CountTasks": {
+			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.CountTasks(c, by, service.TaskFilter{}); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error {
+				_, err := h.CountTasks(c, by, service.TaskFilter{Person: "*"})
+				return err
+			}},
+		},
+		"CancelTasks": {
+			{rights.TasksCancel, func(c ctx, h h, by by) error {
+				_, err := h.CancelTasks(c, by, []string{string(h.task(by.Person).ID)}, "", "")
+				return err
+			}},
+			{rights.OthersChange, func(c ctx, h h, by by) error {
+				list, err := h.CancelTasks(c, by, []string{string(h.task(other(by)).ID)}, "*", "")
+				return onlyOf(list, err)
+			}},
+		},
+		"RetryTasks": {
+			{rights.TasksRetry, func(c ctx, h h, by by) error {
+				_, err := h.RetryTasks(c, by, []string{string(h.task(by.Person).ID)}, "", nil)
+				return err
+			}},
+			{rights.OthersChange, func(c ctx, h h, by by) error {
+				list, err := h.RetryTasks(c, by, []string{string(h.task(other(by)).ID)}, "*", nil)
+				return onlyOf(list, err)
+			}},
+		},
+		"UsageGroups": {
+			{rights.UsageRead, func(c ctx, h h, by by) error {
+				_, err := h.UsageGroups(c, by, "", noon, service.UsageByTree, 1)
+				return err
+			}},
+			{rights.OthersRead, func(c ctx, h h, by by) error {
+				_, err := h.UsageGroups(c, by, "*", noon, service.UsageByTree, 1)
+				return err
+			}},
+		},
 		"TaskTimeline": {
-			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.TaskTimeline(c, by, "t-none", ""); return err }},
-			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.TaskTimeline(c, by, "t-none", "*"); return err }},
+			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.TaskTimeline(c, by, "t-none", "", true); return err }},
+			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.TaskTimeline(c, by, "t-none", "*", true); return err }},
 		},
 		"NewLogin": {{rights.SelfChange, func(c ctx, h h, by by) error { _, err := h.NewLogin(c, by, "browser", time.Hour); return err }}},
 		"NewLink":  {{rights.LinksMake, func(c ctx, h h, by by) error { _, _, err := h.NewLink(c, by); return err }}},
@@ -517,6 +558,14 @@ func deeds() map[string][]deed {
 			{rights.OthersChange, func(c ctx, h h, by by) error { return h.SetBusy(c, by, chatOf(other(by)), "m", workflows.Collect) }},
 		},
 	}
+}
+
+// onlyOf is what went wrong with the one task that was to be changed in bulk.
+func onlyOf(list []service.BulkTask, err error) error {
+	if err != nil || len(list) != 1 {
+		return err
+	}
+	return list[0].Err
 }
 
 // follow looks at a conversation once.

@@ -91,12 +91,7 @@ type Stint struct {
 // Stints returns when the agents of some tasks were at work, those that began first
 // first. Of a task whose transcripts were deleted there are none.
 func (s *Store) Stints(ctx context.Context, tasks []errand.Task) ([]Stint, error) {
-	var owners []any
-	for _, t := range tasks {
-		for _, a := range t.Agents {
-			owners = append(owners, errand.SubAgentOwner(t.ID, a))
-		}
-	}
+	owners := transcriptsOf(tasks)
 	if len(owners) == 0 {
 		return nil, nil
 	}

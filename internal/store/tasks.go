@@ -22,6 +22,7 @@ type TaskFilter struct {
 	Agent   errand.AgentName // is one of its agents
 	Text    string           // stands in what is to be done, in what became of it, or in its id, in any case
 	Before  time.Time        // it was begun
+	Begun   time.Time        // it was begun then, or later
 	Since   time.Time        // it has ended after, or, while it is open, was begun after
 	A2A     bool             // it came over A2A, of Context if that is not empty
 	Context string
@@ -145,6 +146,9 @@ func (f TaskFilter) where() (string, []any) {
 	}
 	if !f.Before.IsZero() {
 		add(`created < ?`, micros(f.Before))
+	}
+	if !f.Begun.IsZero() {
+		add(`created >= ?`, micros(f.Begun))
 	}
 	if !f.Since.IsZero() {
 		add(`CASE WHEN finished > 0 THEN finished ELSE created END > ?`, micros(f.Since))

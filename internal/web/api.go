@@ -65,6 +65,11 @@ func (s *Server) api() []operation {
 		writes("getFileVersion", "GET /api/file-versions/{id}", "A file as an agent has sent it", s.getFileVersion, givesRaw("The file", "application/octet-stream"), about(fileAbout)),
 
 		pages("listTasks", "GET /api/tasks", "Tasks, the newest first", s.getTasks, answered(http.StatusOK, "tasks")),
+		does("countTasks", "GET /api/tasks/counts", "How many tasks are in each state", s.getTaskCounts),
+		does("cancelTasks", "POST /api/tasks/cancel", "Cancel several tasks, each with everything it delegated; final", s.postTasksCancel,
+			answered(http.StatusOK, "what came of each, in the order of the ids")),
+		does("retryTasks", "POST /api/tasks/retry", "New tasks like several that have ended; each counts at the rate of messages", s.postTasksRetry, paced,
+			answered(http.StatusOK, "what came of each, in the order of the ids")),
 		does("createTask", "POST /api/tasks", "Give a task to agents", s.postTask, paced, answered(http.StatusCreated, "the task")),
 		writes("triggerTask", "POST /trigger-bot", "Give a task to agents, and have a program told of its end", s.postTrigger, paced,
 			gives[triggered](http.StatusAccepted, "the task, which goes on", jsonMedia), gives[triggered](http.StatusOK, "the task with its result", jsonMedia)),
@@ -73,6 +78,7 @@ func (s *Server) api() []operation {
 		does("getHookSecret", "POST /api/hooks/secret", "What your webhooks are signed with", s.postHookSecret, secret, answered(http.StatusOK, "the secret")),
 		does("getTask", "GET /api/tasks/{id}", "One task", s.getTask, answered(http.StatusOK, "the task")),
 		does("getTimeline", "GET /api/tasks/{id}/timeline", "Who was at work when, for a task and all that was delegated below it", s.getTimeline),
+		does("getTaskDetails", "GET /api/tasks/{id}/details", "What belongs to a task: its tree, questions, deliveries and files", s.getTaskDetails),
 		does("cancelTask", "POST /api/tasks/{id}/cancel", "Cancel a task and everything it delegated; final", s.postCancel, answered(http.StatusOK, "the task")),
 		does("steerTask", "POST /api/tasks/{id}/steer", "Add to a task that is at work: its agents read it before their next step", s.postSteer, paced, answered(http.StatusOK, "the task")),
 		does("continueTask", "POST /api/tasks/{id}/continue", "A new task that goes on with one that has ended", s.postContinue, paced, answered(http.StatusCreated, "the new task")),
@@ -131,6 +137,8 @@ func (s *Server) pages() []route {
 	return []route{
 		{"GET /sessions", page("sessions.html")},
 		{"GET /tasks", page("tasks.html")},
+		{"GET /tasks/{id}", s.taskPage},
+		{"GET /usage", page("usage.html")},
 		{"GET /questions", page("questions.html")},
 		{"GET /tokens", page("tokens.html")},
 		{"GET /channels", page("channels.html")},

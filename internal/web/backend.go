@@ -48,7 +48,11 @@ type Backend interface {
 
 	Tasks(ctx context.Context, by service.Actor, f service.TaskFilter) ([]errand.Task, error)
 	TaskTrees(ctx context.Context, by service.Actor, f service.TaskFilter) ([]service.TreeTask, error)
-	TaskTimeline(ctx context.Context, by service.Actor, prefix string, person errand.PersonID) (service.Timeline, error)
+	TaskTimeline(ctx context.Context, by service.Actor, prefix string, person errand.PersonID, steps bool) (service.Timeline, error)
+	TaskDetails(ctx context.Context, by service.Actor, prefix string, person errand.PersonID) (service.TaskDetails, error)
+	CountTasks(ctx context.Context, by service.Actor, f service.TaskFilter) (map[errand.TaskState]int, error)
+	CancelTasks(ctx context.Context, by service.Actor, ids []string, person errand.PersonID, reason string) ([]service.BulkTask, error)
+	RetryTasks(ctx context.Context, by service.Actor, ids []string, person errand.PersonID, allow func() error) ([]service.BulkTask, error)
 	FindTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID) (errand.Task, error)
 	AwaitTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID, atMost time.Duration, before func(events int) error) (errand.Task, error)
 	Delegate(context.Context, service.Actor, service.Delegation) (errand.Task, error)
@@ -169,6 +173,7 @@ type Upkeep interface {
 	Maintenance(ctx context.Context, by service.Actor, limit int) ([]service.UpkeepRun, error)
 	RunMaintenance(ctx context.Context, by service.Actor) error
 	Usage(ctx context.Context, by service.Actor, person errand.PersonID, since time.Time) ([]service.UsageSum, error)
+	UsageGroups(ctx context.Context, by service.Actor, person errand.PersonID, since time.Time, sums service.UsageBy, limit int) ([]service.UsageGroup, error)
 	Audit(ctx context.Context, by service.Actor, f service.AuditFilter) ([]service.AuditEntry, error)
 }
 

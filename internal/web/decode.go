@@ -161,6 +161,8 @@ func wordsOf(t reflect.Type) []string {
 		return errand.Strings(errand.Reasons())
 	case reflect.TypeFor[errand.ConnectionState]():
 		return errand.Strings(errand.ConnectionStates())
+	case reflect.TypeFor[service.UsageBy]():
+		return errand.Strings(service.UsageBys())
 	case reflect.TypeFor[sessionState]():
 		return []string{"active", "suspended", "ended"}
 	}

@@ -13,27 +13,41 @@ import (
 	"errand/internal/service"
 )
 
-type tasksIn struct {
-	Chat  string             `query:"chat" description:"of one chat"`
-	State []errand.TaskState `query:"state" description:"one state, or several with commas; may be repeated"`
-	Limit int                `query:"limit" default:"100" maximum:"1000" description:"at most so many, 100 by default"`
-
-	Agent  errand.AgentName `query:"agent" description:"of which this is an agent"`
-	Text   string           `query:"q" maxLength:"200" description:"in which this stands, in any case: in what is to be done, in what became of it, or in the id"`
-	Before dateOrTime       `query:"before" description:"begun before this time"`
-	inPage
-	Tree bool `query:"tree" description:"true: whole trees, each task below the one that delegated it, with level, branch and matches; long texts are cut, GET /api/tasks/{id} has all of them"`
+// A taskFilter says which tasks are meant, whatever their state.
+type taskFilter struct {
+	Chat    string           `query:"chat" description:"of one chat"`
+	Agent   errand.AgentName `query:"agent" description:"of which this is an agent"`
+	Text    string           `query:"q" maxLength:"200" description:"in which this stands, in any case: in what is to be done, in what became of it, or in the id"`
+	Session string           `query:"session" maxLength:"60" description:"of the conversation that this session, by its id or its unique beginning, is of"`
+	Since   dateOrTime       `query:"since" description:"begun at this time or date, or later"`
+	Before  dateOrTime       `query:"before" description:"begun before this time"`
 	ofPerson
 }
 
-func (s *Server) getTasks(r *http.Request, in tasksIn, p service.Page) (list []taskView, next service.Position, err error) {
-	var key errand.SessionKey
-	if in.Chat != "" {
-		if key, err = keyOf(in.Chat, cmp.Or(in.Person, actor(r).Person)); err != nil {
-			return nil, nil, err
-		}
+type tasksIn struct {
+	taskFilter
+	State []errand.TaskState `query:"state" description:"one state, or several with commas; may be repeated"`
+	Limit int                `query:"limit" default:"100" maximum:"1000" description:"at most so many, 100 by default"`
+	inPage
+	Tree bool `query:"tree" description:"true: whole trees, each task below the one that delegated it, with level, branch and matches; long texts are cut, GET /api/tasks/{id} has all of them"`
+}
+
+func (in taskFilter) filter(r *http.Request) (service.TaskFilter, error) {
+	f := service.TaskFilter{Person: in.Person, Session: in.Session, Agent: in.Agent, Text: in.Text, Since: in.Since.Time, Before: in.Before.Time}
+	if in.Chat == "" {
+		return f, nil
 	}
-	f := service.TaskFilter{Person: in.Person, Key: key, States: in.State, Agent: in.Agent, Text: in.Text, Before: in.Before.Time, After: p.After, Limit: p.Limit}
+	var err error
+	f.Key, err = keyOf(in.Chat, cmp.Or(in.Person, actor(r).Person))
+	return f, err
+}
+
+func (s *Server) getTasks(r *http.Request, in tasksIn, p service.Page) (list []taskView, next service.Position, err error) {
+	f, err := in.filter(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	f.States, f.After, f.Limit = in.State, p.After, p.Limit
 	view := s.viewFor(r)
 	if !in.Tree {
 		found, err := s.Backend.Tasks(r.Context(), actor(r), f)
@@ -71,10 +85,15 @@ const longestInTree = 600
 
 // inTree shows a task in its place.
 func inTree(v taskView, t service.TreeTask) taskView {
-	v.Text, v.Result, v.Error = errand.Cut(v.Text, longestInTree), errand.Cut(v.Result, longestInTree), errand.Cut(v.Error, longestInTree)
-	v.Briefing = nil
+	v.shorten()
 	v.Level, v.Branch, v.Matches = &t.Depth, &t.Branch, &t.Matches
 	return v
+}
+
+// shorten cuts what is long of a task that is one of many.
+func (v *taskView) shorten() {
+	v.Text, v.Result, v.Error = errand.Cut(v.Text, longestInTree), errand.Cut(v.Result, longestInTree), errand.Cut(v.Error, longestInTree)
+	v.Briefing = nil
 }
 
 type inTask struct {
@@ -121,15 +140,6 @@ func (s *Server) viewFor(r *http.Request) func(errand.Task) taskView {
 		}
 		return taskView{Task: t, Agent: t.AgentList(), Depth: t.Origin.Depth}
 	}
-}
-
-type timelineIn struct {
-	inTask
-	ofPerson
-}
-
-func (s *Server) getTimeline(r *http.Request, in timelineIn) (service.Timeline, error) {
-	return s.Backend.TaskTimeline(r.Context(), actor(r), in.ID, in.Person)
 }
 
 type delegateIn struct {

@@ -39,13 +39,24 @@ func (s *Server) postMaintenance(r *http.Request, _ nothing) (maintenanceOut, er
 type usageIn struct {
 	Days int `query:"days" default:"1" maximum:"3660" description:"in the last so many days, 1 by default"`
 	ofPerson
+	By []service.UsageBy `query:"by" description:"also sums by day, agent, person, model or tree; several with commas. A tree is what one message or one task has set to work"`
 }
 
 type usageOut struct {
 	From   time.Time          `json:"from"`
 	People []service.UsageSum `json:"people"`
 	Total  usageTotal         `json:"total"`
+	Groups []usageGroups      `json:"groups,omitempty" description:"with by: what it names, in its order"`
 }
+
+// usageGroups are the sums by one thing.
+type usageGroups struct {
+	By   service.UsageBy      `json:"by"`
+	Rows []service.UsageGroup `json:"rows" description:"days in their order; of the rest at most 100, the dearest first"`
+}
+
+// mostGroups is how many sums by one thing, other than days, are listed.
+const mostGroups = 100
 
 type usageTotal struct {
 	Calls        int     `json:"calls"`
@@ -71,6 +82,18 @@ func (s *Server) getUsage(r *http.Request, in usageIn) (out usageOut, err error)
 	}
 	if out.People == nil {
 		out.People = []service.UsageSum{}
+	}
+	for _, by := range in.By {
+		if err != nil {
+			break
+		}
+		limit := mostGroups
+		if by == service.UsageByDay {
+			limit = 0
+		}
+		var rows []service.UsageGroup
+		rows, err = s.Backend.UsageGroups(r.Context(), actor(r), in.Person, out.From, by, limit)
+		out.Groups = append(out.Groups, usageGroups{by, append([]service.UsageGroup{}, rows...)})
 	}
 	return out, err
 }

@@ -36,6 +36,7 @@ func Run(t *testing.T, open Opener) {
 		quiet,
 		approvals,
 		taskTrees,
+		dashboard,
 		chatList,
 		lists,
 		clientCalls,

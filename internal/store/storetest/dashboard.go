@@ -1,0 +1,147 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/store"
+)
+
+var dashboard = map[string]func(*testing.T, Opener){
+	"tasks are counted by state": func(t *testing.T, open Opener) {
+		now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+		c := newChat(t, open, store.Options{Now: func() time.Time { now = now.Add(time.Second); return now }})
+		first := c.delegate(1, to("trains", "sasha"))
+		c.work(first, "two trains")
+		second := c.delegate(2, to("planes", "sasha"))
+		_, err := c.s.CloseTask(c.ctx, c.delegate(3, to("ships", "finn")), "enough", true)
+		require.NoError(t, err)
+		counted := func(f store.TaskFilter) map[errand.TaskState]int {
+			counts, err := c.s.TaskCounts(c.ctx, f)
+			require.NoError(t, err)
+			require.Len(t, counts, len(errand.TaskStates()))
+			there := map[errand.TaskState]int{}
+			for state, n := range counts {
+				if n > 0 {
+					there[state] = n
+				}
+			}
+			return there
+		}
+		all := map[errand.TaskState]int{errand.Submitted: 1, errand.Completed: 1, errand.Canceled: 1}
+		require.Equal(t, all, counted(store.TaskFilter{}))
+		require.Equal(t, all, counted(store.TaskFilter{Person: "ada", States: []errand.TaskState{errand.Failed}, Limit: 1}), "what is counted is by state")
+		require.Equal(t, map[errand.TaskState]int{errand.Canceled: 1}, counted(store.TaskFilter{Agent: "finn"}))
+		require.Equal(t, map[errand.TaskState]int{errand.Submitted: 1, errand.Canceled: 1}, counted(store.TaskFilter{Begun: c.task(second).Created}))
+		require.Equal(t, map[errand.TaskState]int{errand.Completed: 1}, counted(store.TaskFilter{Before: c.task(second).Created}))
+		require.Empty(t, counted(store.TaskFilter{Person: "eve"}))
+	},
+	"what the agents of a task did is known by step": func(t *testing.T, open Opener) {
+		now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
+		top := c.delegate(1, to("trains", "sasha"))
+		c.delegate(2, to("not this", "finn"))
+		begun := now
+		b := c.sub(top, "sasha", 1, 1)
+		now = now.Add(3 * time.Second)
+		c.commit(calls(b, "search_web", "read_web"))
+		answered := now
+		now = now.Add(2 * time.Second)
+		require.NoError(t, c.s.CommitTool(c.ctx, errand.CallKey{StepKey: b.Key, Index: 2}, "a page"))
+		read := now
+
+		steps, err := c.s.TaskSteps(c.ctx, []errand.Task{c.task(top)})
+		require.NoError(t, err)
+		first := store.TaskStep{Task: top, Agent: "sasha", Turn: 1, Step: 1, Begun: begun, Ended: answered, Model: "m", Attempts: 1, Tokens: 100, Cached: 60, Cost: 0.5,
+			Calls: []store.StepCall{{Index: 1, Name: "search_web"}, {Index: 2, Name: "read_web", Ended: read}}}
+		require.Equal(t, []store.TaskStep{first}, steps, "one call is at work")
+
+		now = now.Add(5 * time.Second)
+		require.NoError(t, c.s.CommitTool(c.ctx, errand.CallKey{StepKey: b.Key, Index: 1}, "found"))
+		first.Calls[0].Ended = now
+		next := c.sub(top, "sasha", 1, 2)
+		begun = now
+		now = now.Add(time.Second)
+		c.commit(reply(next, "two trains"))
+		steps, err = c.s.TaskSteps(c.ctx, []errand.Task{c.task(top)})
+		require.NoError(t, err)
+		second := store.TaskStep{Task: top, Agent: "sasha", Turn: 1, Step: 2, Begun: begun, Ended: now, Model: "m", Attempts: 1, Tokens: 100, Cached: 60, Cost: 0.5}
+		require.Equal(t, []store.TaskStep{first, second}, steps)
+		steps, err = c.s.TaskSteps(c.ctx, nil)
+		require.NoError(t, err)
+		require.Empty(t, steps)
+	},
+	"the deliveries of a task are found": func(t *testing.T, open Opener) {
+		s, _ := opened(t, open)
+		c := chatOn(t, s, errand.Route{Channel: "discord", Account: "main", Chat: "1"})
+		told, other := c.delegate(1, to("trains", "sasha")), c.delegate(2, to("hotels", "sasha"))
+		c.work(told, "two trains")
+		r := c.commit(reply(c.begin(3, 1), "Sasha found two trains."))
+		require.NoError(t, s.MarkSent(c.ctx, r.Outbox[0], "", []string{"m17"}))
+		list, err := s.TaskDeliveries(c.ctx, c.task(told))
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		require.Equal(t, errand.Sent, list[0].State)
+		require.Equal(t, []string{"m17"}, list[0].Receipts)
+		_, err = s.Answer(c.ctx, errand.Notification{Key: "q", Route: c.route, Task: other, Text: "which?"})
+		require.NoError(t, err)
+		list, err = s.TaskDeliveries(c.ctx, c.task(other))
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		require.Equal(t, "which?", list[0].Text)
+	},
+	"usage is summed up by day, agent, person, model and tree": func(t *testing.T, open Opener) {
+		s, clock := opened(t, open)
+		c := chatOn(t, s, errand.WebRoute("main"))
+		c.delegate(1, to("trains", "sasha"))
+		day1 := clock.now.UTC().Format(time.DateOnly)
+		clock.tick(11 * day)
+		day2 := clock.now.UTC().Format(time.DateOnly)
+		task, err := s.CreateTask(c.ctx, errand.Origin{Person: "ada", Role: errand.Member}, to("planes", "sasha"), "")
+		require.NoError(t, err)
+		answer := reply(c.sub(task.ID, "sasha", 1, 1), "one plane")
+		answer.Usage[0].Model = "n"
+		c.commit(answer)
+
+		sums := func(by store.UsageBy) map[string]int {
+			groups, err := s.UsageGroups(c.ctx, "ada", time.Time{}, by, 0)
+			require.NoError(t, err)
+			calls := map[string]int{}
+			for i, g := range groups {
+				calls[g.Key] = g.Calls
+				require.Equal(t, 90*g.Calls, g.InputTokens)
+				require.InDelta(t, 0.5*float64(g.Calls), g.Cost, 1e-9)
+				if by != store.UsageByDay && i > 0 {
+					require.LessOrEqual(t, g.Cost, groups[i-1].Cost, "the dearest is first")
+				}
+			}
+			return calls
+		}
+		want := map[store.UsageBy]map[string]int{
+			store.UsageByDay: {day1: 2, day2: 1}, store.UsageByAgent: {"nikki": 2, "sasha": 1}, store.UsageByPerson: {"ada": 3}, store.UsageByModel: {"m": 2, "n": 1},
+		}
+		check := func(when string) {
+			for by, calls := range want {
+				require.Equal(t, calls, sums(by), "by %s, %s", by, when)
+			}
+		}
+		check("in detail")
+		tree := "task:" + string(task.ID)
+		require.Equal(t, map[string]int{"turn:" + string(c.session) + ":1": 2, tree: 1}, sums(store.UsageByTree))
+		require.Equal(t, map[string]int{"usage": 2}, sweepAll(t, s, store.SweepUsage, policy))
+		check("folded")
+		require.Equal(t, map[string]int{tree: 1}, sums(store.UsageByTree), "what is folded has no tree")
+
+		groups, err := s.UsageGroups(c.ctx, "", clock.now, store.UsageByAgent, 1)
+		require.NoError(t, err)
+		require.Equal(t, []store.UsageGroup{{Key: "sasha", Calls: 1, InputTokens: 90, CachedTokens: 60, WrittenTokens: 20, OutputTokens: 10, Cost: 0.5}}, groups)
+		groups, err = s.UsageGroups(c.ctx, "eve", time.Time{}, store.UsageByDay, 0)
+		require.NoError(t, err)
+		require.Empty(t, groups)
+		_, err = s.UsageGroups(c.ctx, "", time.Time{}, "created; DROP TABLE usage", 0)
+		require.Error(t, err)
+	},
+}

@@ -1,0 +1,159 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"errand"
+	"errand/internal/store/sqldb"
+)
+
+// A TaskStep is one model call of an agent on a task, with what it had called.
+type TaskStep struct {
+	Task       errand.TaskID
+	Agent      errand.AgentName
+	Turn, Step int
+	Begun      time.Time // when all was there that it answers
+	Ended      time.Time // zero: it has no answer
+	Model      string
+	Attempts   int // calls of the provider; 0: what they have used is summed up by days already
+	Tokens     int
+	Cached     int
+	Cost       float64
+	Calls      []StepCall
+}
+
+// A StepCall is a tool call of a step.
+type StepCall struct {
+	Index int // as in [errand.CallKey]
+	Name  string
+	Ended time.Time // zero: it has no result
+}
+
+// mostStepRows is how many messages [Store.TaskSteps] reads at most.
+const mostStepRows = 5000
+
+// TaskSteps returns what the agents of some tasks did, by agent and in its order. Of a task
+// whose transcripts were deleted there is what its calls have used, at most. The words of
+// the transcripts are not read.
+func (s *Store) TaskSteps(ctx context.Context, tasks []errand.Task) ([]TaskStep, error) {
+	owners := transcriptsOf(tasks)
+	if len(owners) == 0 {
+		return nil, nil
+	}
+	q := s.read(ctx)
+	var rows []struct {
+		Owner           string
+		Turn, Step, Idx int
+		Speaker         string
+		Calls, CallID   string
+		Created         int64
+	}
+	err := q.All(&rows, `SELECT owner, turn, step, idx, speaker, calls, call_id, created FROM messages WHERE owner IN (`+sqldb.Placeholders(len(owners))+`)
+		ORDER BY owner, turn, step, idx`+sqldb.Limit(mostStepRows), owners...)
+	if err != nil {
+		return nil, err
+	}
+	spent, err := stepUsage(q, owners)
+	if err != nil {
+		return nil, err
+	}
+	var steps []TaskStep
+	var before time.Time // when the last message of the same owner was there
+	for i, r := range rows {
+		created := at(r.Created)
+		if i == 0 || rows[i-1].Owner != r.Owner {
+			before = created
+		}
+		switch errand.Speaker(r.Speaker) {
+		case errand.FromAgent:
+			step := TaskStep{Turn: r.Turn, Step: r.Step, Begun: before, Ended: created}
+			step.Task, step.Agent, _ = errand.Owner(r.Owner).Task()
+			if r.Calls != "" {
+				var calls []errand.ToolCall
+				if err := json.Unmarshal([]byte(r.Calls), &calls); err != nil {
+					return nil, fmt.Errorf("calls of %s:%d:%d: %w", r.Owner, r.Turn, r.Step, err)
+				}
+				for i, c := range calls {
+					step.Calls = append(step.Calls, StepCall{Index: i + 1, Name: c.Name})
+				}
+			}
+			key := errand.StepKey{Owner: errand.Owner(r.Owner), Turn: r.Turn, Step: r.Step}
+			spent[key].into(&step)
+			delete(spent, key)
+			steps = append(steps, step)
+		case errand.FromTool:
+			if n := len(steps); n > 0 && steps[n-1].owner() == errand.Owner(r.Owner) {
+				steps[n-1].ends(r.Idx, created)
+			}
+		}
+		if created.After(before) {
+			before = created
+		}
+	}
+	for key, used := range spent { // calls without an answer
+		step := TaskStep{Turn: key.Turn, Step: key.Step, Begun: at(used.Created)}
+		step.Task, step.Agent, _ = key.Owner.Task()
+		used.into(&step)
+		steps = append(steps, step)
+	}
+	slices.SortStableFunc(steps, func(a, b TaskStep) int { return a.Begun.Compare(b.Begun) })
+	return steps, nil
+}
+
+func (s *TaskStep) owner() errand.Owner { return errand.SubAgentOwner(s.Task, s.Agent) }
+
+// ends notes when the result of a call was there.
+func (s *TaskStep) ends(index int, when time.Time) {
+	for i := range s.Calls {
+		if s.Calls[i].Index == index {
+			s.Calls[i].Ended = when
+		}
+	}
+}
+
+type stepSpent struct {
+	Owner               string
+	Turn, Step          int
+	Model               string
+	Attempts            int
+	Tokens, CachedToken int
+	Cost                float64
+	Created             int64
+}
+
+func (u *stepSpent) into(s *TaskStep) {
+	if u != nil {
+		s.Model, s.Attempts, s.Tokens, s.Cached, s.Cost = u.Model, u.Attempts, u.Tokens, u.CachedToken, u.Cost
+	}
+}
+
+// stepUsage is what the steps of some owners have used.
+func stepUsage(q sqldb.Querier, owners []any) (map[errand.StepKey]*stepSpent, error) {
+	var rows []stepSpent
+	err := q.All(&rows, `SELECT owner, turn, step, MAX(model) AS model, COUNT(*) AS attempts, CAST(SUM(input_tokens + output_tokens) AS BIGINT) AS tokens,
+		CAST(SUM(cached_tokens) AS BIGINT) AS cached_token, SUM(cost) AS cost, MIN(created) AS created
+		FROM usage WHERE owner IN (`+sqldb.Placeholders(len(owners))+`) GROUP BY owner, turn, step`, owners...)
+	if err != nil {
+		return nil, err
+	}
+	spent := make(map[errand.StepKey]*stepSpent, len(rows))
+	for i, r := range rows {
+		spent[errand.StepKey{Owner: errand.Owner(r.Owner), Turn: r.Turn, Step: r.Step}] = &rows[i]
+	}
+	return spent, nil
+}
+
+// transcriptsOf are the owners of the transcripts of some tasks.
+func transcriptsOf(tasks []errand.Task) []any {
+	var owners []any
+	for _, t := range tasks {
+		for _, a := range t.Agents {
+			owners = append(owners, errand.SubAgentOwner(t.ID, a))
+		}
+	}
+	return owners
+}

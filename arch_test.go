@@ -37,7 +37,7 @@ var groups = []group{
 		{"starter", []string{"internal/cli"}},
 		{"cmd/errand", []string{"internal/cli"}},
 		{"internal/app", []string{"*"}},
-		{"internal/cli", []string{"", "client", "internal/app", "internal/bench", "internal/cli/accounts", "internal/cli/acpagent", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/cli/mcpbridge", "internal/cli/serve", "internal/config", "internal/devserver", "internal/folder", "internal/nearest", "internal/ownerkey", "internal/printable", "internal/tools/code"}},
+		{"internal/cli", []string{"", "client", "internal/app", "internal/bench", "internal/cli/accounts", "internal/cli/acpagent", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/cli/mcpbridge", "internal/cli/serve", "internal/config", "internal/devserver", "internal/folder", "internal/nearest", "internal/ownerkey", "internal/printable", "internal/tools/code", "notifiers/markup"}},
 		{"internal/cli/serve", []string{"internal/app", "internal/config", "internal/pdftext", "internal/picture", "internal/quickjs"}},
 		{"internal/cli/chat", []string{"", "client", "internal/cli/client", "internal/cli/console", "internal/printable", "internal/team", "notifiers/markup"}},
 		{"internal/cli/mcpbridge", []string{"client", "internal/cli/client"}},

@@ -16,6 +16,7 @@ import (
 	"errand/internal/config"
 	"errand/internal/freeport"
 	"errand/internal/llm/llmtest"
+	"errand/internal/web"
 )
 
 // An installation is a whole errand, with a scripted model.
@@ -93,4 +94,22 @@ func (in *installation) restart() {
 	in.t.Helper()
 	in.end()
 	in.begin()
+}
+
+// linkOf logs a browser in as somebody of a role, who may be new.
+func (in *installation) linkOf(id errand.PersonID, role errand.Role) string {
+	in.t.Helper()
+	_, err := in.app.Store.EnsurePerson(in.t.Context(), id, string(id), role)
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	by, err := in.app.Service.ActorOf(in.t.Context(), id)
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	link, _, err := in.app.Service.NewLink(in.t.Context(), by)
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	return in.url + web.LinkPath(link)
 }

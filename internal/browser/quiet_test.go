@@ -35,7 +35,7 @@ func (p *person) asked() (paths []string) {
 func TestQuietPages(t *testing.T) {
 	in, stage, owner := atBoard(t)
 	id := owner.gives("sasha", "wait gate")
-	owner.sees(card(id)+" .state-word", "working")
+	owner.sees(row(id)+" .state-word", "working")
 	seconds := func() (s float64) {
 		owner.evaluates("read the clock of the page", `performance.now() / 1000`, &s)
 		return s
@@ -55,9 +55,9 @@ func TestQuietPages(t *testing.T) {
 	begun := time.Now()
 	task, err := in.app.Store.CreateTask(t.Context(), errand.Origin{Person: app.Owner, Role: errand.MasterAdmin}, store.NewTask{Agents: []errand.AgentName{"finn"}, Text: "by somebody else"}, "")
 	owner.must("make a task", err)
-	owner.sees(card(string(task.ID)), "by somebody else")
+	owner.sees(row(string(task.ID)), "by somebody else")
 	stage.Open("gate")
-	owner.sees(card(id)+" .state-word", "completed")
+	owner.sees(row(id)+" .state-word", "completed")
 	took := time.Since(begun)
 	t.Logf("two changes were shown within %s, by %d requests", took.Round(time.Millisecond), len(owner.asked()))
 	if took > 10*time.Second {

@@ -1,16 +1,21 @@
 // The tasks page: what was delegated to whom, and deliveries that a person has to decide
-// about. /tasks#t-… leads to one task.
+// about. /tasks/t-… is the page of one task.
 
 import {ask} from "./api.js";
 import {Announcer} from "./components/announcer.js";
 import {Deliveries} from "./components/deliveries.js";
 import {Header} from "./components/header.js";
+import {TaskBulk} from "./components/task_bulk.js";
 import {TaskFilters} from "./components/task_filters.js";
-import {TaskTree} from "./components/task_tree.js";
+import {TaskRows} from "./components/task_rows.js";
 import {may} from "./stores/account.js";
 import {Board} from "./stores/board.js";
 import {watch} from "./stores/changes.js";
-import {html, render, signal, useLayoutEffect} from "./ui.js";
+import {html, render, signal} from "./ui.js";
+import {language, say} from "./words.js";
+
+// Addresses of before named a task behind a #.
+if (/^#t-[a-z0-9]+$/.test(location.hash)) location.replace(`/tasks/${location.hash.slice(1)}`);
 
 const board = new Board();
 const outbox = signal(null); // null: not for this person
@@ -23,29 +28,17 @@ const refresh = watch(async changed => {
 
 board.others(refresh);
 
-// meant leads to the task that the address names; one that is not listed is looked for.
-function meant() {
-  const id = location.hash.slice(1);
-  if (!/^t-[a-z0-9]+$/.test(id)) return;
-  const card = document.querySelector(`[data-task="${id}"]`);
-  if (!card) return void board.filter("q", id);
-  card.scrollIntoView({block: "center"});
-  card.focus({preventScroll: true});
-}
-
-window.addEventListener("hashchange", meant);
-
 function TasksPage() {
   const tops = board.tops.value, read = board.read.value;
-  useLayoutEffect(() => { if (read) meant(); }, [read]);
   return html`
     <${Header} />
-    <main class="page">
-      <h2>Tasks</h2>
+    <main class="page dashboard" lang=${language}>
+      <h2>${say("Tasks")}</h2>
       <${TaskFilters} board=${board} />
-      <ul id="tasks" class="tasks" aria-label="Tasks">${tops.map(id => html`<${TaskTree} key=${id} id=${id} board=${board} top />`)}</ul>
-      ${read && !tops.length && html`<p id="none" class="muted">${board.filtered ? "Nothing was found." : "No tasks yet. Ask in the chat: “ask Sasha to compare night trains to Oslo, in the background”."}</p>`}
-      ${board.more.value && html`<p><button id="more" type="button" class="small" onClick=${() => board.older()}>Older ones</button></p>`}
+      ${tops.length > 0 && html`<${TaskRows} board=${board} />`}
+      ${read && !tops.length && html`<p id="none" class="muted">${board.filtered ? say("Nothing was found.") : say("No tasks yet. Ask in the chat: “ask Sasha to compare night trains to Oslo, in the background”.")}</p>`}
+      ${board.more.value && html`<p><button id="more" type="button" class="small" onClick=${() => board.older()}>${say("Older ones")}</button></p>`}
+      <${TaskBulk} board=${board} />
       ${outbox.value && html`<${Deliveries} list=${outbox.value} refresh=${refresh} />`}
     </main>
     <${Announcer} />`;

@@ -2,6 +2,7 @@
 
 import {display} from "../api.js";
 import {html} from "../ui.js";
+import {Text} from "./text.js";
 
 const answers = {YES: "Decided: yes", NO: "Decided: no", TIE: "A tie", NO_QUORUM: "No quorum: neither yes nor no"};
 const verdicts = {YES: "yes", NO: "no", ABSTAIN: "abstains"};
@@ -24,9 +25,9 @@ export function Decision({task}) {
     <p class="muted">${tally(task)}</p>
     <ul aria-label="Verdicts">
       ${task.verdicts?.map(given => html`<li key=${given.agent} data-standing=${given.standing}>
-        <details><summary>${display(given.agent)}: ${partOf(given)}</summary><p class="result" dir="auto">${given.reasoning || "(no report)"}</p></details>
+        <details><summary>${display(given.agent)}: ${partOf(given)}</summary><div class="result"><${Text} text=${given.reasoning || "(no report)"} /></div></details>
       </li>`)}
     </ul>
-    ${task.followed_by ? html`<p>Followed by <a href=${`/tasks#${task.followed_by}`}><code>${task.followed_by}</code></a></p>` : null}
+    ${task.followed_by ? html`<p>Followed by <a href=${`/tasks/${task.followed_by}`}><code>${task.followed_by}</code></a></p>` : null}
   </div>`;
 }

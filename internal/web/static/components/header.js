@@ -7,14 +7,14 @@ import {html} from "../ui.js";
 import {say} from "../words.js";
 
 const pages = [["GET /api/me", "/", () => say("Chat")], ["GET /tasks", "/tasks", () => say("Tasks")], ["GET /questions", "/questions", () => say("Questions")], ["GET /sessions", "/sessions", () => say("Sessions")],
-  ["GET /tokens", "/tokens", () => say("Tokens")], ["GET /channels", "/channels", () => say("Channels")], ["GET /tools", "/tools", () => say("Tools")], ["GET /people", "/people", () => say("People")], ["GET /audit", "/audit", () => say("Audit")]];
+  ["GET /usage", "/usage", () => say("Usage")], ["GET /tokens", "/tokens", () => say("Tokens")], ["GET /channels", "/channels", () => say("Channels")], ["GET /tools", "/tools", () => say("Tools")], ["GET /people", "/people", () => say("People")], ["GET /audit", "/audit", () => say("Audit")]];
 
 export function Header() {
   return html`<header>
     <h1><a href="/">errand</a></h1>
     <nav id="nav" aria-label=${say("Pages")}>
       ${pages.filter(([pattern]) => may(pattern)).map(([, href, name]) =>
-        html`<a key=${href} href=${href} aria-current=${location.pathname === href ? "page" : undefined}>${name()}</a>`)}
+        html`<a key=${href} href=${href} aria-current=${location.pathname === href ? "page" : location.pathname.startsWith(`${href}/`) ? "true" : undefined}>${name()}</a>`)}
       ${about.value.web_ui && html`<a href=${about.value.web_ui} target="_blank" rel="noopener">Temporal</a>`}
     </nav>
     <span id="connection" class="status">${trouble}</span>

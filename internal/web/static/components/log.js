@@ -53,7 +53,7 @@ export function Log({conversation, send}) {
     const go = async () => {
       const [, event] = location.hash.match(/^#e(\d+)$/) ?? [];
       if (event && !await conversation.show(Number(event))) return;
-      const there = document.getElementById(location.hash.slice(1));
+      const there = await entryOf(location.hash.slice(1));
       if (!there) return;
       pinned.current = false;
       there.scrollIntoView({block: "center"});
@@ -80,6 +80,15 @@ export function Log({conversation, send}) {
     ])}
   </div>
   ${away && html`<div class="jump"><button id="newest" class="small" type="button" lang=${language} onClick=${jump}>↓ ${fresh ? say("{n} new", {n: fresh}) : say("Newest")}</button></div>`}`;
+}
+
+// entryOf waits for an entry to be drawn: what draws the cards of tasks comes later.
+async function entryOf(id) {
+  for (let frames = 0; id && frames < 120; frames++) {
+    const there = document.getElementById(id);
+    if (there) return there;
+    await new Promise(requestAnimationFrame);
+  }
 }
 
 function Entry({entry, conversation, send}) {

@@ -43,7 +43,7 @@ export function QuestionCard({id, questions, called}) {
     <${QuestionEnd} question=${q} called=${called} />
     <div class="row muted">
       <code>${q.id}</code>
-      ${q.task_id && html`<a href=${`/tasks#${q.task_id}`}>${say("task")} <code>${q.task_id}</code></a>`}
+      ${q.task_id && html`<a href=${`/tasks/${q.task_id}`}>${say("task")} <code>${q.task_id}</code></a>`}
       ${q.chat && (q.channel === "web" && q.person === me.value?.id ? html`<a href=${`/?chat=${encodeURIComponent(q.chat)}`}>${say("in the chat {chat}", {chat: q.chat})}</a>` : html`<span>${q.channel}, ${q.chat}</span>`)}
       <${Held} until=${open && q.held_until} />
       ${open && q.expires && html`<span>${sayWith("until {time}", {time: html`<time datetime=${q.expires}>${moment(q.expires)}</time>`})}</span>`}

@@ -2,10 +2,8 @@
 
 import {ask, display, terminal} from "../api.js";
 import {about, may} from "../stores/account.js";
-import {mayAnswer} from "../stores/questions.js";
-import {html, useLayoutEffect, useRef, useState} from "../ui.js";
+import {html, useLayoutEffect, useRef} from "../ui.js";
 import {Act} from "./act.js";
-import {AnswerForm} from "./answer_form.js";
 import {Decision} from "./decision.js";
 import {Elapsed} from "./elapsed.js";
 import {Held} from "./held.js";
@@ -17,8 +15,7 @@ const told = {turn: "told at once", fold: "told in the chat", notification: "tol
 
 const states = {input_required: "waits for an answer"};
 
-// On the board a card also says who sent whom, what the task came to, and what it asks.
-export function TaskCard({id, tasks, doing, board, told: at, children}) {
+export function TaskCard({id, tasks, doing, told: at, children}) {
   const task = tasks.get(id).value;
   const card = useRef();
   const held = card.current?.contains(document.activeElement);
@@ -35,13 +32,12 @@ export function TaskCard({id, tasks, doing, board, told: at, children}) {
   const outcome = task.result || task.error, happened = task.result ? "Result" : task.state === "canceled" ? "Reason" : "What went wrong";
   return html`<article class="task ${task.state}" id=${id} data-task=${id} aria-label=${title} ref=${card} tabindex="-1">
     <div class="row">
-      <span class="title" dir="auto">${title}</span>
+      ${may("GET /tasks/{id}") ? html`<a class="title" href=${`/tasks/${id}`} dir="auto">${title}</a>` : html`<span class="title" dir="auto">${title}</span>`}
       ${!over ? act("Cancel", "cancel") : task.state === "completed" ? null : act("Retry", "retry")}
     </div>
     <div class="row state">
       <${ID} id=${id} />
       <span class="state-word">${states[task.state] ?? task.state}</span>
-      ${board ? html`<span dir="auto">from ${board.from(task)}</span>` : null}
       <span>${task.model_calls === 1 ? "1 step" : `${task.model_calls} steps`}</span>
       <${Elapsed} from=${task.created} to=${over ? task.finished : undefined} />
       ${task.cached_tokens ? html`<span>${task.tokens.toLocaleString()} tokens, ${task.cached_tokens.toLocaleString()} from cache</span>` : null}
@@ -56,35 +52,10 @@ export function TaskCard({id, tasks, doing, board, told: at, children}) {
     </div>
     ${task.plans?.map(plan => html`<${Plan} key=${plan.agent} plan=${plan} named=${task.plans.length > 1} over=${over} />`)}
     ${task.decision ? html`<${Decision} task=${task} />` : null}
-    ${!task.decision && outcome ? html`<${Outcome} label=${board ? `${happened}: ${firstLine(outcome)}` : happened} text=${outcome} whole=${board ? () => board.whole(id) : undefined} />` : null}
-    ${board?.asked(id).map(q => html`<${AskedHere} key=${q.id} question=${q} board=${board} />`)}
+    ${!task.decision && outcome ? html`<details><summary>${happened}</summary><div class="result"><${Text} text=${outcome} /></div></details>` : null}
     ${children}
-    ${may("POST /api/tasks/{id}/steer") ? html`<${GoOn} folded=${board && over}><${Steer} task=${task} over=${over} tasks=${tasks} /><//>` : null}
+    ${may("POST /api/tasks/{id}/steer") ? html`<${Steer} task=${task} over=${over} tasks=${tasks} />` : null}
   </article>`;
-}
-
-const firstLine = text => {
-  const [line] = text.trim().split("\n");
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
-};
-
-// What became of a task. A list cuts what is long: whole asks for all of it.
-function Outcome({label, text, whole}) {
-  const [all, setAll] = useState(null);
-  const toggled = event => { if (event.target.open && whole && text.endsWith("…")) whole().then(setAll, () => {}); };
-  return html`<details onToggle=${toggled}><summary dir="auto">${label}</summary><p class="result" dir="auto">${all ?? text}</p></details>`;
-}
-
-// What has ended is gone on with now and then: the field for it is folded.
-function GoOn({folded, children}) {
-  return folded ? html`<details class="go-on"><summary>Go on with it</summary>${children}</details>` : children;
-}
-
-function AskedHere({question: q, board}) {
-  return html`<div class="asked">
-    <div class="asked-text"><${Text} text=${q.text} /></div>
-    ${mayAnswer(q) ? html`<${AnswerForm} question=${q} answer=${given => board.answer(q.id, given)} />` : html`<p class="muted">It asks ${board.called(q.person)}.</p>`}
-  </div>`;
 }
 
 function ID({id}) {

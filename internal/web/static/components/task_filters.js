@@ -1,23 +1,39 @@
-// What tasks to show.
+// What tasks to show: the states with how many there are of each, and the rest.
 
 import {display} from "../api.js";
 import {me} from "../stores/account.js";
+import {number} from "../numbers.js";
 import {html} from "../ui.js";
+import {say} from "../words.js";
+import {stateWord} from "./state_word.js";
 
-const states = [["open", "open"], ["submitted", "submitted"], ["working", "working"], ["input_required", "waits for an answer"],
-  ["completed", "completed"], ["failed", "failed"], ["canceled", "canceled"], ["rejected", "rejected"]];
+const states = ["open", "submitted", "working", "input_required", "completed", "failed", "canceled", "rejected"];
 
 export function TaskFilters({board}) {
-  const filters = board.filters.value, others = board.people.value.filter(p => p.id !== me.value?.id);
+  const filters = board.filters.value, counts = board.counts.value;
+  const others = board.people.value.filter(p => p.id !== me.value?.id);
   const choice = (name, all, options) => html`<select name=${name} value=${filters[name]} onChange=${event => board.filter(name, event.target.value)}>
     <option value="">${all}</option>
     ${options.map(([value, label]) => html`<option key=${value} value=${value}>${label}</option>`)}
   </select>`;
-  return html`<form id="filters" class="filters" role="search" aria-label="Which tasks" onSubmit=${event => event.preventDefault()}>
-    <label class="wide">Search <input name="q" type="search" maxlength="200" placeholder="what was to be done, what came of it, or an id" value=${filters.q}
-      onInput=${event => board.filter("q", event.target.value)} /></label>
-    <label>State ${choice("state", "any", states)}</label>
-    <label>Agent ${choice("agent", "any", board.agents.value.map(a => [a.name, display(a.name)]))}</label>
-    ${["partner", "master_admin"].includes(me.value?.role) && html`<label>Whose ${choice("person", "mine", [["*", "everybody's"], ...others.map(p => [p.id, p.name || p.id])])}</label>`}
+  const date = name => html`<input name=${name} type="date" value=${filters[name]} onChange=${event => board.filter(name, event.target.value)} />`;
+  const shown = states.filter(state => state === "open" || filters.state === state || counts?.[state]);
+  return html`<form id="filters" role="search" aria-label=${say("Which tasks")} onSubmit=${event => event.preventDefault()}>
+    <fieldset class="states">
+      <legend class="hidden">${say("State")}</legend>
+      ${["", ...shown].map(state => html`<label key=${state} data-state=${state}>
+        <input type="radio" name="state" value=${state} checked=${filters.state === state} onChange=${() => board.filter("state", state)} />
+        <span>${state ? stateWord(state) : say("all")}</span> ${counts && html`<span class="n">${number(counts[state || "total"])}</span>`}
+      </label>`)}
+    </fieldset>
+    <div class="filters">
+      <label class="grow">${say("Search")} <input name="q" type="search" maxlength="200" placeholder=${say("request, result or id")} value=${filters.q}
+        onInput=${event => board.filter("q", event.target.value)} /></label>
+      <label>${say("Agent")} ${choice("agent", say("any"), board.agents.value.map(a => [a.name, display(a.name)]))}</label>
+      <label>${say("Chat")} ${choice("chat", say("any"), board.chatChoices())}</label>
+      ${["partner", "master_admin"].includes(me.value?.role) && html`<label>${say("Whose")} ${choice("person", say("mine"), [["*", say("everybody's")], ...others.map(p => [p.id, p.name || p.id])])}</label>`}
+      <label>${say("Since")} ${date("since")}</label>
+      <label>${say("Until")} ${date("until")}</label>
+    </div>
   </form>`;
 }

@@ -1,24 +1,31 @@
 // The board of tasks: the trees of what was delegated, with filters, which are in the
-// address, and what waits for an answer among them.
+// address, what waits for an answer among them, and those that somebody has picked.
 
 import {ask, display} from "../api.js";
 import {batch, signal} from "../ui.js";
+import {say} from "../words.js";
 import {may, me} from "./account.js";
 import {announce} from "./announcer.js";
 import {Questions} from "./questions.js";
 import {Tasks} from "./tasks.js";
 
-export const filterNames = ["q", "state", "agent", "person"];
+export const filterNames = ["q", "state", "agent", "chat", "person", "since", "until"];
 const pageSize = 100;
+const mostAtOnce = 100; // that the API changes at once
+const open = ["submitted", "working", "input_required"];
 
 export class Board extends Tasks {
   filters = signal(Object.fromEntries(filterNames.map(name => [name, new URLSearchParams(location.search).get(name) ?? ""])));
   tops = signal([]);  // ids of the first task of each tree
   more = signal(false);
   read = signal(false);
-  looked = signal(0); // how often the list was read: what is shown of a tree beside it is read again, too
+  counts = signal(null); // state → how many, with total and open
+  picked = signal(new Set());
+  refused = signal([]);  // of the last change of several, what was not done
+  folds = signal(new Map()); // id → whether somebody has opened it
   agents = signal([]);
   people = signal([]);
+  chats = signal([]);
   questions = new Questions({}, {onlyOpen: true});
   #places = new Map(); // id → signal of {branch, matches, below}
   #limit = pageSize;
@@ -33,25 +40,83 @@ export class Board extends Tasks {
     return this.#places.get(id);
   }
 
+  // rows are what is shown, from the top: of each tree what is not folded.
+  rows() {
+    const list = [], folds = this.folds.value;
+    const add = (id, level) => {
+      const {below} = this.place(id).value, unfolded = below.length > 0 && (folds.get(id) ?? this.#opensItself(id));
+      list.push({id, level, below: below.length, open: unfolded});
+      if (unfolded) for (const one of below) add(one, level + 1);
+    };
+    for (const id of this.tops.value) add(id, 0);
+    return list;
+  }
+
+  // #opensItself reports whether a branch is shown though nobody has opened it: what was
+  // looked for is in it, and not at its head, or something in it waits for an answer.
+  #opensItself(id) {
+    const {matches, below} = this.place(id).value, inside = one => {
+      const place = this.place(one).value;
+      return this.asked(one).length > 0 || this.filtered && matches === false && place.matches || place.below.some(inside);
+    };
+    return below.some(inside);
+  }
+
+  fold(id, was) { this.folds.value = new Map(this.folds.value).set(id, !was); }
+
   get filtered() { return Object.entries(this.filters.value).some(([name, value]) => name !== "person" && value.trim()); }
 
-  called(id) { return id === me.value?.id ? "you" : this.people.value.find(p => p.id === id)?.name || id; }
+  called(id) { return id === me.value?.id ? say("you") : this.people.value.find(p => p.id === id)?.name || id; }
 
   from(task) { return task.from ? display(task.from) : this.called(task.origin.person); }
 
   // asked are the questions of a task that wait.
-  asked(id) { return this.questions.open.value.map(one => this.questions.get(one).value).filter(q => q.task_id === id); }
+  asked(id) { return this.questions.open.value.map(one => this.questions.get(one).value).filter(q => q?.task_id === id); }
+
+  chatChoices() {
+    const known = this.chats.value.map(chat => [chat.session_id, chat.title || chat.route.chat]), now = this.filters.value.chat;
+    return now && !known.some(([id]) => id === now) ? [...known, [now, now]] : known;
+  }
 
   async answer(id, given) {
     const {agent, state} = await this.questions.answer(id, given);
-    announce(state === "declined" ? `${display(agent)} goes on without an answer.` : `${display(agent)} has your answer.`);
+    announce(state === "declined" ? say("{agent} goes on without an answer.", {agent: display(agent)}) : say("{agent} has your answer.", {agent: display(agent)}));
     this.changed();
   }
 
-  // whole is all of what became of a task; the list has its beginning.
-  async whole(id) {
-    const {result, error} = await ask(`/api/tasks/${id}?${this.#whose()}`);
-    return result || error;
+  // changes is whose tasks this person may change, for the address.
+  changes() { return me.value?.role === "master_admin" && this.filters.value.person ? "*" : ""; }
+
+  pick(ids, on) {
+    const picked = new Set(this.picked.value);
+    for (const id of ids) on ? picked.add(id) : picked.delete(id);
+    this.picked.value = picked;
+  }
+
+  unpick() {
+    this.picked.value = new Set();
+    this.refused.value = [];
+  }
+
+  // bulk cancels or retries several tasks, and keeps picked those with which it did not work.
+  async bulk(verb, tasks) {
+    const whose = this.changes(), refused = [];
+    let done = 0;
+    for (let at = 0; at < tasks.length; at += mostAtOnce) {
+      const ids = tasks.slice(at, at + mostAtOnce).map(task => task.id);
+      for (const one of await ask(`/api/tasks/${verb}${whose && "?person=*"}`, {ids})) {
+        if (one.error) refused.push(one);
+        else done++;
+      }
+    }
+    const kept = new Set(refused.map(one => one.id)), changed = new Set(tasks.map(task => task.id));
+    batch(() => {
+      this.refused.value = refused;
+      this.picked.value = new Set([...this.picked.value].filter(id => kept.has(id) || !changed.has(id)));
+    });
+    const result = verb === "cancel" ? say("{n} canceled", {n: done}) : say("{n} started again", {n: done});
+    await this.load(); // which says of each that it has ended: what is said last is heard
+    announce(refused.length ? `${result}, ${say("{n} not", {n: refused.length})}: ${refused[0].error.message}` : result);
   }
 
   // changed has the list read soon: what changes one task may change its tree.
@@ -68,6 +133,7 @@ export class Board extends Tasks {
   filter(name, value) {
     this.filters.value = {...this.filters.value, [name]: value};
     this.#limit = pageSize;
+    this.unpick();
     const query = this.#query();
     history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}`);
     if (name === "person") this.#others();
@@ -81,24 +147,32 @@ export class Board extends Tasks {
   }
 
   async load() {
-    const mine = ++this.#mine, query = this.#query();
-    if (query.get("state") === "open") query.set("state", "submitted,working,input_required");
-    query.set("tree", "true");
-    query.set("limit", this.#limit);
+    const mine = ++this.#mine, query = this.#asks();
     if (!this.#known) await this.#names();
-    const [list] = await Promise.all([ask(`/api/tasks?${query}`), this.ask()]);
+    const [list, counts] = await Promise.all([
+      ask(`/api/tasks?${new URLSearchParams([...query, ["tree", "true"], ["limit", this.#limit]])}`),
+      may("GET /api/tasks/counts") ? ask(`/api/tasks/counts?${new URLSearchParams([...query].filter(([name]) => name !== "state"))}`) : null,
+      this.ask(),
+    ]);
     if (mine !== this.#mine) return; // the filters have changed meanwhile
-    batch(() => this.#take(list));
+    batch(() => {
+      this.#take(list);
+      this.counts.value = counts && {...counts.states, total: counts.total, open: open.reduce((sum, state) => sum + counts.states[state], 0)};
+    });
   }
 
   // ask has the questions of the tasks read.
   ask() { return may("GET /api/questions") ? this.questions.of(Object.fromEntries(this.#whose())) : undefined; }
 
   async #names() {
-    const people = may("GET /api/people") && may("GET /people");
-    const [agents, list] = await Promise.all([may("GET /api/agents") ? ask("/api/agents") : [], people ? ask("/api/people") : []]);
-    this.agents.value = agents;
-    this.people.value = list;
+    const list = (pattern, path) => may(pattern) ? ask(path) : [];
+    const [agents, people, chats] = await Promise.all([list("GET /api/agents", "/api/agents"),
+      may("GET /people") ? list("GET /api/people", "/api/people") : [], list("GET /api/chats", "/api/chats")]);
+    batch(() => {
+      this.agents.value = agents;
+      this.people.value = people;
+      this.chats.value = chats;
+    });
     this.#known = true;
   }
 
@@ -113,17 +187,39 @@ export class Board extends Tasks {
     }
     for (const {id, branch, matches} of list) set(this.place(id), {branch, matches, below: below.get(id)});
     set(this.tops, tops);
+    const there = [...this.picked.peek()].filter(id => below.has(id));
+    if (there.length !== this.picked.peek().size) this.picked.value = new Set(there);
     this.more.value = list.filter(task => task.matches).length >= this.#limit;
     this.read.value = true;
-    this.looked.value++;
   }
 
-  #tell() { announce(this.tops.value.length ? `${this.tops.value.length} found` : "Nothing was found."); }
+  #tell() { announce(this.tops.value.length ? say("{n} found", {n: this.tops.value.length}) : say("Nothing was found.")); }
 
   #whose() { return new URLSearchParams(this.filters.value.person ? {person: this.filters.value.person} : {}); }
 
+  // #query is what is in the address.
   #query() {
     return new URLSearchParams(Object.entries(this.filters.value).map(([name, value]) => [name, value.trim()]).filter(([, value]) => value));
+  }
+
+  // #asks is the same for the API: with days as they are where the person is.
+  #asks() {
+    const query = this.#query(), day = (name, days) => {
+      const at = new Date(`${query.get(name)}T00:00`);
+      at.setDate(at.getDate() + days);
+      query.delete(name);
+      return Number.isNaN(at.getTime()) ? "" : at.toISOString();
+    };
+    const given = name => query.has(name);
+    if (query.get("state") === "open") query.set("state", open.join());
+    if (given("chat")) {
+      query.set("session", query.get("chat"));
+      query.delete("chat");
+    }
+    const since = given("since") && day("since", 0), until = given("until") && day("until", 1);
+    if (since) query.set("since", since);
+    if (until) query.set("before", until);
+    return query;
   }
 }
 

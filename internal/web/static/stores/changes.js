@@ -83,6 +83,13 @@ export function watch(look, whose = () => "") {
       source = null;
     }, unseen);
   });
+  // A browser keeps a page that somebody has left for the way back, with its connection, of
+  // which it has six to a server.
+  window.addEventListener("pagehide", () => {
+    source?.close();
+    source = null;
+  });
+  window.addEventListener("pageshow", event => { if (event.persisted) now(); });
   const now = () => {
     due = new Set(all);
     plan(0);

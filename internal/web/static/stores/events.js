@@ -50,6 +50,9 @@ export function follow(path, {after, opened, take, lost}) {
     else if (!source) connect();
   };
   document.addEventListener("visibilitychange", looked);
+  // A page that a browser keeps for the way back does without, too.
+  window.addEventListener("pagehide", end);
+  window.addEventListener("pageshow", event => { if (event.persisted) looked(); });
   connect();
   looked();
 }

@@ -1,0 +1,58 @@
+// Tasks as rows: each tree folded to its first task, with what all of it came to.
+
+import {display, moment, terminal} from "../api.js";
+import {money, number, short} from "../numbers.js";
+import {html, useLayoutEffect, useRef} from "../ui.js";
+import {say} from "../words.js";
+import {AskedHere} from "./asked_here.js";
+import {ChatLink} from "./chat_link.js";
+import {Elapsed} from "./elapsed.js";
+import {State} from "./state_word.js";
+import {TaskActions} from "./task_actions.js";
+
+export function TaskRows({board}) {
+  const rows = board.rows(), ids = rows.map(row => row.id);
+  const all = useRef(), picked = ids.filter(id => board.picked.value.has(id)).length;
+  useLayoutEffect(() => { if (all.current) all.current.indeterminate = picked > 0 && picked < ids.length; });
+  return html`<div class="rows-scroll"><table id="tasks" class="rows" aria-label=${say("Tasks")}>
+    <thead><tr>
+      <th class="pick"><input type="checkbox" ref=${all} aria-label=${say("Select all that are shown")} checked=${ids.length > 0 && picked === ids.length} onChange=${event => board.pick(ids, event.target.checked)} /></th>
+      <th class="what">${say("Task")}</th><th class="state">${say("State")}</th><th class="agent">${say("Agent")}</th><th class="from">${say("From")}</th><th class="chat">${say("Chat")}</th>
+      <th class="began">${say("Began")}</th><th class="took">${say("Took")}</th><th class="num tokens">${say("Tokens used")}</th><th class="num cost">${say("Cost")}</th><th class="do"><span class="hidden">${say("What to do")}</span></th>
+    </tr></thead>
+    ${rows.map(row => html`<${Row} key=${row.id} row=${row} board=${board} />`)}
+  </table></div>`;
+}
+
+// A row is a body of the table: what its task asks stands below it, and both move together.
+function Row({row: {id, level, below, open}, board}) {
+  const task = board.get(id).value, {branch, matches} = board.place(id).value, at = useRef();
+  const held = at.current?.contains(document.activeElement);
+  useLayoutEffect(() => {
+    // Its button is gone with what it was for: its title has the focus then.
+    if (held && !at.current.contains(document.activeElement)) at.current.querySelector(".what a")?.focus({preventScroll: true});
+  });
+  if (!task) return null;
+  const over = terminal(task.state), asked = board.asked(id), all = branch && !open ? branch : task;
+  return html`<tbody ref=${at} class=${`task-row ${task.state}${matches === false ? " other" : ""}`} data-task=${id} data-level=${Math.min(level, 4)}>
+    <tr>
+      <td class="pick"><input type="checkbox" aria-label=${say("Select {title}", {title: task.title})} checked=${board.picked.value.has(id)} onChange=${event => board.pick([id], event.target.checked)} /></td>
+      <th class="what" scope="row"><div>
+        ${below > 0 ? html`<button class="fold" type="button" aria-expanded=${open ? "true" : "false"} aria-label=${say(below === 1 ? "1 task that {title} has delegated" : "{n} tasks that {title} has delegated", {n: below, title: task.title})} onClick=${() => board.fold(id, open)}>
+          <span aria-hidden="true">${open ? "▾" : "▸"}</span><span class="n" aria-hidden="true">${below}</span></button>` : html`<span class="no-fold"></span>`}
+        <a class="title" href=${`/tasks/${id}`} dir="auto" title=${task.title}>${task.title}</a>
+      </div></th>
+      <td class="state"><${State} state=${task.state} />${branch?.open > 0 && over && html` <span class="muted">${say("{n} open below", {n: branch.open})}</span>`}</td>
+      <td class="agent" dir="auto">${display(task.agent)}</td>
+      <td class="from" dir="auto">${board.from(task)}</td>
+      <td class="chat"><${ChatLink} task=${task} /></td>
+      <td class="began"><time datetime=${task.created}>${moment(task.created)}</time></td>
+      <td class="took"><${Elapsed} from=${task.created} to=${over ? task.finished : undefined} /></td>
+      <td class="num tokens" title=${number(all.tokens)}>${all.tokens ? short(all.tokens) : ""}</td>
+      <td class="num cost">${all.cost ? money(all.cost) : ""}</td>
+      <td class="do"><${TaskActions} task=${task} changed=${() => board.changed()} whose=${board.changes()} /></td>
+    </tr>
+    ${asked.length > 0 && html`<tr class="below-row"><td colspan="11">${asked.map(q => html`<${AskedHere} key=${q.id} question=${q} answer=${given => board.answer(q.id, given)} called=${board.called.bind(board)} />`)}</td></tr>`}
+    ${task.trouble && !over && html`<tr class="below-row"><td colspan="11"><span class="trouble">${task.trouble}</span></td></tr>`}
+  </tbody>`;
+}

@@ -1,0 +1,72 @@
+// What was used: in all, by day, and by what it was for. Each chart stands beside a table
+// with the same numbers.
+
+import {display} from "../api.js";
+import {me} from "../stores/account.js";
+import {money, number, short} from "../numbers.js";
+import {html} from "../ui.js";
+import {language, say} from "../words.js";
+import {Columns} from "./columns.js";
+
+const tokens = row => row.input_tokens + row.output_tokens;
+
+const measures = {cost: row => row.cost, tokens, calls: row => row.calls};
+const shown = {cost: money, tokens: short, calls: number};
+const names = {cost: () => say("Cost"), tokens: () => say("Tokens used"), calls: () => say("Model calls")};
+
+export function UsageView({usage}) {
+  const read = usage.read.value, {days, person} = usage.filters.value, others = usage.people.value.filter(p => p.id !== me.value?.id);
+  const select = (name, value, options) => html`<select name=${name} value=${value} onChange=${event => usage.filter(name, event.target.value)}>
+    ${options.map(([value, label]) => html`<option key=${value} value=${value}>${label}</option>`)}</select>`;
+  return html`<main class="page dashboard" id="usage" lang=${language}>
+    <h2>${say("Usage")}</h2>
+    <form class="filters" aria-label=${say("What to count")} onSubmit=${event => event.preventDefault()}>
+      <label>${say("Days")} ${select("days", days, ["1", "7", "30", "90", "365"].map(n => [n, n === "1" ? say("today") : say("the last {n}", {n})]))}</label>
+      ${["partner", "master_admin"].includes(me.value?.role) && html`<label>${say("Whose")} ${select("person", person, [["", say("mine")], ["*", say("everybody's")], ...others.map(p => [p.id, p.name || p.id])])}</label>`}
+      <label>${say("Bars show")} ${select("by", usage.measure, Object.keys(names).map(key => [key, names[key]()]))}</label>
+    </form>
+    ${read && html`<${Numbers} usage=${usage} read=${read} />`}
+  </main>`;
+}
+
+function Numbers({usage, read}) {
+  const {total} = read, measure = usage.measure, value = measures[measure], amount = shown[measure];
+  const group = by => read.groups.find(g => g.by === by)?.rows ?? [];
+  if (!total.calls) return html`<p id="none" class="muted">${say("Nothing was used in this time.")}</p>`;
+  const name = {
+    agent: row => display(row.key), person: row => usage.called(row.key), model: row => row.key || say("not known"),
+    tree: row => row.task_id ? html`<a href=${`/tasks/${row.task_id}`} dir="auto">${row.title}</a>` : row.session_id ? html`<a href=${`/sessions#${row.session_id}`}>${say("a message in {session}", {session: row.session_id})}</a>` : row.key,
+  };
+  const days = usage.days();
+  return html`
+    <dl class="tiles">
+      <div><dt>${say("Cost")}</dt><dd>${total.cost ? money(total.cost) : say("none known")}</dd></div>
+      <div><dt>${say("Model calls")}</dt><dd>${number(total.calls)}</dd></div>
+      <div><dt>${say("Tokens in")}</dt><dd>${short(total.input_tokens)}</dd></div>
+      <div><dt>${say("of them from cache")}</dt><dd>${total.input_tokens ? `${Math.round(100 * total.cached_tokens / total.input_tokens)} %` : "–"}</dd></div>
+      <div><dt>${say("Tokens out")}</dt><dd>${short(total.output_tokens)}</dd></div>
+    </dl>
+    <section id="by-day"><h3>${say("By day")} <span class="muted">UTC</span></h3>
+      <${Columns} rows=${days} value=${value} amount=${amount} />
+      <details><summary>${say("The days as a table")}</summary><${Table} rows=${days.filter(day => day.calls).toReversed()} head=${say("Day")} name=${row => html`<time datetime=${row.key}>${dayOf(row.key)}</time>`} value=${value} /></details></section>
+    <div class="usage-groups">
+      ${[["agent", say("By agent"), say("Agent")], ["model", say("By model"), say("Model")], ["person", say("By person"), say("Person")], ["tree", say("By errand"), say("Errand")]]
+        .filter(([by]) => by !== "person" || usage.filters.value.person === "*")
+        .map(([by, title, head]) => group(by).length > 0 && html`<section key=${by} id=${`by-${by}`}><h3>${title}</h3>
+          <${Table} rows=${by === "tree" ? group(by).slice(0, 20) : group(by)} head=${head} name=${name[by]} value=${value} /></section>`)}
+    </div>`;
+}
+
+export const dayOf = key => new Date(`${key}T00:00Z`).toLocaleDateString(language.value, {day: "numeric", month: "short", timeZone: "UTC"});
+
+function Table({rows, head, name, value}) {
+  const most = Math.max(...rows.map(value), Number.MIN_VALUE);
+  return html`<div class="rows-scroll"><table class="plain-table usage-table">
+    <thead><tr><th>${head}</th><td aria-hidden="true"></td><th class="num">${say("Cost")}</th><th class="num">${say("Calls")}</th><th class="num">${say("Tokens used")}</th></tr></thead>
+    <tbody>${rows.map(row => html`<tr key=${row.key}>
+      <th scope="row" class="what">${name(row)}</th>
+      <td class="bar-cell" aria-hidden="true"><svg viewBox="0 0 100 8" preserveAspectRatio="none"><rect class="bar-fill" width=${Math.max(.5, 100 * value(row) / most)} height="8" /></svg></td>
+      <td class="num">${row.cost ? money(row.cost) : ""}</td><td class="num">${number(row.calls)}</td><td class="num" title=${number(tokens(row))}>${short(tokens(row))}</td>
+    </tr>`)}</tbody>
+  </table></div>`;
+}

@@ -25,41 +25,51 @@ func newTasks(c *cli) *cobra.Command {
 const mostTasks = 1000
 
 func newTasksList(c *cli) *cobra.Command {
-	var all, tree bool
-	var chat, agent, text, person string
+	var all, watch bool
 	var states []string
+	p := api.ListTasksParams{Limit: mostTasks}
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the tasks that are open or ended in the last day", Args: cobra.NoArgs,
+		Example: "  errand tasks list --state working,input_required --watch\n  errand tasks list --tree --agent sasha --all",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := c.API().ListTasks(cmd.Context(), &api.ListTasksParams{Chat: chat, Agent: agent, Q: text, Person: person,
-				State: []errand.TaskState{errand.TaskState(strings.Join(states, ","))}, Tree: tree, Limit: mostTasks})
-			if err == nil && !all {
-				list, err = recent(list, c.Began)
+			p.Agent, p.State = strings.ToLower(p.Agent), []errand.TaskState{errand.TaskState(strings.Join(states, ","))}
+			list := func(ctx context.Context) error { return c.listTasks(ctx, &p, all) }
+			if watch {
+				return c.watchTasks(cmd.Context(), p.Person, list)
 			}
-			tasks, done, err := console.List(&c.Console, list, err)
-			if done || err != nil {
-				return err
-			}
-			if len(tasks) == 0 {
-				fmt.Fprintln(c.Out, "No tasks"+map[bool]string{true: ".", false: " that are open or of the last day; --all shows older ones."}[all])
-				return nil
-			}
-			table := c.taskTree(tasks)
-			if !tree {
-				table = c.taskTable(flat(tasks))
-			}
-			table.Write(c.Out, c.Style, c.Width())
-			return nil
+			return list(cmd.Context())
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "older ones too")
-	cmd.Flags().BoolVar(&tree, "tree", false, "each below the one that delegated it, with what it took, what it and all below it cost, and what it came to")
-	cmd.Flags().StringVar(&chat, "chat", "", "only those of this chat")
-	cmd.Flags().StringVar(&agent, "agent", "", "only those of this agent")
+	cmd.Flags().BoolVar(&p.Tree, "tree", false, "each below the one that delegated it, with what it took, what it and all below it cost, and what it came to")
+	cmd.Flags().BoolVar(&watch, "watch", false, "show the list again whenever it changes, until Ctrl-C")
+	cmd.Flags().StringVar(&p.Chat, "chat", "", "only those of this chat")
+	cmd.Flags().StringVar(&p.Agent, "agent", "", "only those of this agent")
 	cmd.Flags().StringSliceVar(&states, "state", nil, "only those in this state; several with commas")
-	cmd.Flags().StringVar(&text, "text", "", "only those in which this stands: what is to be done, what became of it, or the id")
-	cmd.Flags().StringVar(&person, "person", "", "whose: an id, or * for everybody's")
+	cmd.Flags().StringVar(&p.Q, "text", "", "only those in which this stands: what is to be done, what became of it, or the id")
+	cmd.Flags().StringVar(&p.Person, "person", "", "whose: an id, or * for everybody's")
 	return cmd
+}
+
+func (c *cli) listTasks(ctx context.Context, p *api.ListTasksParams, all bool) error {
+	list, err := c.API().ListTasks(ctx, p)
+	if err == nil && !all {
+		list, err = recent(list, c.Began)
+	}
+	tasks, done, err := console.List(&c.Console, list, err)
+	if done || err != nil {
+		return err
+	}
+	if len(tasks) == 0 {
+		fmt.Fprintln(c.Out, "No tasks"+map[bool]string{true: ".", false: " that are open or of the last day; --all shows older ones."}[all])
+		return nil
+	}
+	table := c.taskTree(tasks)
+	if !p.Tree {
+		table = c.taskTable(flat(tasks))
+	}
+	table.Write(c.Out, c.Style, c.Width())
+	return nil
 }
 
 // recent leaves out tasks that ended more than a day ago.
@@ -104,72 +114,6 @@ func (c *cli) taskTree(tasks []api.Task) *console.Table {
 	return t
 }
 
-func newTasksShow(c *cli) *cobra.Command {
-	return &cobra.Command{
-		Use: "show ID", Short: "Show a task; ID may be the beginning of one", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			task, err := c.task(cmd.Context(), args[0])
-			t, done, err := console.One(&c.Console, task, err)
-			if done || err != nil {
-				return err
-			}
-			c.showTask(t.Task)
-			return nil
-		},
-	}
-}
-
-func (c *cli) showTask(t errand.Task) {
-	c.Field("task", c.Style.Bold(line(string(t.ID))))
-	c.Field("state", c.Style.State(string(t.State), line(string(t.State))))
-	c.Field("agent", line(t.AgentList()))
-	c.Field("from", line(string(t.From)))
-	c.Field("chat", line(t.Origin.Chat))
-	c.Field("parent", line(string(t.Parent)))
-	c.Field("retry of", line(string(t.RetryOf)))
-	c.Field("continues", line(string(t.Continues)))
-	if t.Late != "" {
-		c.Field("late", line(string(t.Late))+" of "+line(string(t.LateOf)))
-	}
-	if t.Added > 0 {
-		c.Field("added", console.Plural(t.Added, "message"))
-	}
-	c.Field("begun", console.Ago(t.Created, c.Began))
-	if t.State.Terminal() {
-		c.Field("ended", fmt.Sprintf("%s, after %s", console.Ago(t.Finished, c.Began), console.Lasted(t.Finished.Sub(t.Created))))
-	} else {
-		c.Field("for", console.Lasted(c.Began.Sub(t.Created)))
-	}
-	if t.Way == "" && t.HeldUntil.After(c.Began) {
-		c.Field("held until", console.Moment(t.HeldUntil)+" (quiet hours)")
-	}
-	c.Field("told by", line(string(t.Way)))
-	c.Field("delivery", c.Style.State(string(t.Delivery), line(string(t.Delivery))))
-	tokens := console.Plural(t.Tokens, "token")
-	if t.Cached > 0 {
-		tokens += fmt.Sprintf(" (%d from cache)", t.Cached)
-	}
-	c.Field("cost", fmt.Sprintf("%s, %s, %s", console.Plural(t.ModelCalls, "model call"), tokens, console.Money(t.Cost)))
-	if t.Trouble != "" {
-		c.Field("trouble", line(t.Trouble))
-	}
-	fmt.Fprintf(c.Out, "\n%s\n", strings.TrimSpace(clean(t.Text)))
-	for _, p := range t.Plans {
-		c.showPlan(p)
-	}
-	switch {
-	case t.Result != "":
-		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("result"), strings.TrimSpace(clean(t.Result)))
-	case t.Error != "":
-		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("why"), strings.TrimSpace(clean(t.Error)))
-	}
-}
-
-// showPlan shows what an agent means to do.
-func (c *cli) showPlan(p errand.Plan) {
-	fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("plan of "+line(string(p.Agent))), strings.TrimSpace(clean(p.List())))
-}
-
 func newTasksResult(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "result ID", Short: "Print the result of a completed task", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
@@ -192,7 +136,7 @@ func (c *cli) outcome(t errand.Task, printed bool) error {
 		return c.decision(t, printed)
 	case t.State == errand.Completed:
 		if !printed {
-			fmt.Fprintln(c.Out, strings.TrimSpace(clean(t.Result)))
+			fmt.Fprintln(c.Out, c.rendered(t.Result))
 		}
 		return nil
 	case t.State.Terminal():

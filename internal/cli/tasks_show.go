@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"errand"
+	api "errand/client"
+	"errand/internal/cli/client"
+	"errand/internal/cli/console"
+	"errand/notifiers/markup"
+)
+
+func newTasksShow(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "show ID", Short: "Show a task; ID may be the beginning of one", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			task, err := c.task(cmd.Context(), args[0])
+			t, done, err := console.One(&c.Console, task, err)
+			if done || err != nil {
+				return err
+			}
+			line, err := c.API().GetTimeline(cmd.Context(), string(t.ID), &api.GetTimelineParams{Steps: true})
+			if err != nil && !client.IsNotFound(err) { // an older worker has none
+				return err
+			}
+			c.showTask(t.Task, line.Value)
+			return nil
+		},
+	}
+}
+
+// showTask shows all of a task, with its timeline where it has one.
+func (c *cli) showTask(t errand.Task, when api.Timeline) {
+	c.Field("task", c.Style.Bold(line(string(t.ID))))
+	c.Field("state", c.Style.State(string(t.State), line(string(t.State))))
+	c.Field("agent", line(t.AgentList()))
+	c.Field("from", line(string(t.From)))
+	c.Field("chat", line(t.Origin.Chat))
+	c.Field("parent", line(string(t.Parent)))
+	c.Field("retry of", line(string(t.RetryOf)))
+	c.Field("continues", line(string(t.Continues)))
+	if t.Late != "" {
+		c.Field("late", line(string(t.Late))+" of "+line(string(t.LateOf)))
+	}
+	if t.Added > 0 {
+		c.Field("added", console.Plural(t.Added, "message"))
+	}
+	c.Field("begun", console.Ago(t.Created, c.Began))
+	if t.State.Terminal() {
+		c.Field("ended", fmt.Sprintf("%s, after %s", console.Ago(t.Finished, c.Began), console.Lasted(t.Finished.Sub(t.Created))))
+	} else {
+		c.Field("for", console.Lasted(c.Began.Sub(t.Created)))
+	}
+	if t.Way == "" && t.HeldUntil.After(c.Began) {
+		c.Field("held until", console.Moment(t.HeldUntil)+" (quiet hours)")
+	}
+	c.Field("told by", line(string(t.Way)))
+	c.Field("delivery", c.Style.State(string(t.Delivery), line(string(t.Delivery))))
+	tokens := console.Plural(t.Tokens, "token")
+	if t.Cached > 0 {
+		tokens += fmt.Sprintf(" (%d from cache)", t.Cached)
+	}
+	c.Field("cost", fmt.Sprintf("%s, %s, %s", console.Plural(t.ModelCalls, "model call"), tokens, console.Money(t.Cost)))
+	if t.Trouble != "" {
+		c.Field("trouble", line(t.Trouble))
+	}
+	fmt.Fprintf(c.Out, "\n%s\n", c.rendered(t.Text))
+	for _, p := range t.Plans {
+		c.showPlan(p)
+	}
+	if len(when.Rows) > 0 {
+		c.showTimeline(t.ID, when)
+	}
+	switch {
+	case t.Result != "":
+		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("result"), c.rendered(t.Result))
+	case t.Error != "":
+		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("why"), strings.TrimSpace(clean(t.Error)))
+	}
+}
+
+// showPlan shows what an agent means to do.
+func (c *cli) showPlan(p errand.Plan) {
+	fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("plan of "+line(string(p.Agent))), strings.TrimSpace(clean(p.List())))
+}
+
+// rendered is a text of Markdown as the terminal shows it; where there is none, as it was
+// written.
+func (c *cli) rendered(text string) string {
+	text = strings.TrimSpace(clean(text))
+	if !c.OutTTY || c.Getenv("TERM") == "dumb" {
+		return text
+	}
+	return strings.Join(markup.Terminal{Width: c.Width(), Colours: bool(c.Style)}.Rows(text), "\n")
+}
+
+// widestBars is how many columns the bars of a timeline have at most.
+const widestBars = 40
+
+// What bars are made of.
+const (
+	barNone  = '┈' // not at work
+	barIdle  = '─' // at work, and nothing else is known
+	barModel = '█'
+	barTool  = '▓'
+	barWaits = '░' // for another task, or for an answer
+)
+
+func (c *cli) showTimeline(id errand.TaskID, all api.Timeline) {
+	width := widestBars
+	if w := c.Width(); w > 0 {
+		width = max(10, min(width, w-30))
+	}
+	span := max(all.To.Sub(all.From), time.Millisecond)
+	fmt.Fprintln(c.Out)
+	t := &console.Table{Head: []string{"AGENT", "AT WORK", "TOOK"}}
+	for _, r := range all.Rows {
+		bar := []rune(strings.Repeat(string(barNone), width))
+		fill := func(from, to time.Time, with rune) {
+			if to.IsZero() {
+				to = all.To
+			}
+			at := func(when time.Time) int { return int(float64(when.Sub(all.From)) / float64(span) * float64(width)) }
+			for i := max(0, min(width-1, at(from))); i <= max(0, min(width-1, max(at(from), at(to)-1))); i++ {
+				bar[i] = with
+			}
+		}
+		fill(r.Begun, r.Ended, barIdle)
+		for _, kind := range []struct {
+			name string
+			with rune
+		}{{"task", barWaits}, {"tool", barTool}, {"model", barModel}} {
+			for _, s := range r.Steps {
+				if s.Kind == kind.name {
+					fill(s.Begun, s.Ended, kind.with)
+				}
+			}
+		}
+		for _, w := range r.Waits {
+			fill(w.From, w.To, barWaits)
+		}
+		t.Add(strings.Repeat("· ", r.Level)+line(string(r.Agent)), string(bar), lasted(r.Begun, r.Ended, all.To))
+	}
+	t.Write(c.Out, c.Style, c.Width())
+	fmt.Fprintln(c.Out, c.Style.Dim(fmt.Sprintf("%c model  %c tool  %c waits", barModel, barTool, barWaits)))
+	steps := &console.Table{Head: []string{"STEP", "WHAT", "TOOK", "TOKENS", "COST"}, Loose: []int{1}}
+	n := 0
+	for _, r := range all.Rows {
+		if r.TaskID != id {
+			continue
+		}
+		for _, s := range r.Steps {
+			n++
+			step, what, tokens, cost := "", "  "+line(s.Name), "", ""
+			if s.Kind == "model" {
+				step, what = fmt.Sprint(s.Step), line(s.Name)
+				if s.Tokens > 0 {
+					tokens, cost = fmt.Sprint(s.Tokens), console.Money(s.Cost)
+				}
+			}
+			if s.TaskID != "" {
+				what += " " + line(string(s.TaskID))
+			}
+			if s.Attempts > 1 {
+				what += fmt.Sprintf(" (%d attempts)", s.Attempts)
+			}
+			steps.Add(step, what, lasted(s.Begun, s.Ended, all.To), tokens, cost)
+		}
+	}
+	if n > 0 {
+		fmt.Fprintln(c.Out)
+		steps.Write(c.Out, c.Style, c.Width())
+	}
+}
+
+// lasted is how long something took; what is at work has an ellipsis.
+func lasted(from, to, now time.Time) string {
+	if to.IsZero() {
+		return lasted(from, now, now) + "…"
+	}
+	if d := to.Sub(from); d < 10*time.Second {
+		return fmt.Sprintf("%.1fs", max(0, d).Seconds())
+	}
+	return console.Lasted(to.Sub(from))
+}

@@ -54,7 +54,7 @@ func seed(ctx context.Context, dir string, n int) error {
 	db.SetMaxOpenConns(1)
 	s := &seeder{db: db, rand: rand.New(rand.NewPCG(1, 2)), now: time.Now(), n: n}
 	s.makeWords()
-	return errors.Join(s.run(ctx), db.Close())
+	return errors.Join(s.run(ctx), addTasks(ctx, db, s.now), db.Close())
 }
 
 func makeStore(ctx context.Context, path string) error {

@@ -57,7 +57,7 @@ func storedSessions(ctx context.Context, o Options, dir string) error {
 		return err
 	}
 	defer b.raw.Close()
-	for _, part := range []func(context.Context) error{b.turns, b.lists, b.searches, b.resumes, b.upkeep} {
+	for _, part := range []func(context.Context) error{b.turns, b.lists, b.tasks, b.searches, b.resumes, b.upkeep} {
 		if err := part(ctx); err != nil {
 			return err
 		}

@@ -92,8 +92,10 @@ func (s *Service) TaskTimeline(ctx context.Context, by Actor, prefix string, per
 	line := Timeline{From: top.Created, To: top.Finished}
 	for _, p := range errand.Tree(tasks) {
 		for _, agent := range p.Agents {
-			row := timelineRow(p, agent, stints, questions)
-			row.Steps = timelineSteps(row, did, tasks)
+			row, hasTurn := timelineRow(p, agent, stints, questions)
+			if steps {
+				row.Steps = timelineSteps(row, hasTurn, did, tasks)
+			}
 			if row.Ended.IsZero() {
 				line.To = s.Now()
 			} else if row.Ended.After(line.To) {
@@ -105,17 +107,16 @@ func (s *Service) TaskTimeline(ctx context.Context, by Actor, prefix string, per
 	return line, nil
 }
 
-// timelineRow is the row of one agent of a task. What is not known of its transcript is
-// that of the task.
-func timelineRow(p errand.PlacedTask, agent errand.AgentName, stints []store.Stint, questions []errand.Question) TimelineRow {
-	row := TimelineRow{Task: p.ID, Agent: agent, Level: p.Depth, State: p.State, Title: p.Title, Begun: p.Created, Ended: p.Finished}
-	first := true
+// timelineRow is the row of one agent of a task, and whether it has a turn here. What is not
+// known of its transcript is that of the task.
+func timelineRow(p errand.PlacedTask, agent errand.AgentName, stints []store.Stint, questions []errand.Question) (row TimelineRow, hasTurn bool) {
+	row = TimelineRow{Task: p.ID, Agent: agent, Level: p.Depth, State: p.State, Title: p.Title, Begun: p.Created, Ended: p.Finished}
 	for _, st := range stints {
 		if st.Task != p.ID || st.Agent != agent {
 			continue
 		}
-		if first {
-			row.Begun, first = st.Begun, false
+		if !hasTurn {
+			row.Begun, hasTurn = st.Begun, true
 		}
 		if !st.Ended.IsZero() || !p.State.Terminal() {
 			row.Ended = st.Ended
@@ -126,12 +127,12 @@ func timelineRow(p errand.PlacedTask, agent errand.AgentName, stints []store.Sti
 			row.Waits = append(row.Waits, TimelineWait{q.ID, q.Created, q.Answered})
 		}
 	}
-	return row
+	return row, hasTurn
 }
 
 // timelineSteps are the steps of a row. What it does just now has no row in the transcript
 // yet: it is the model that is asked, where no call waits for its result.
-func timelineSteps(row TimelineRow, did []store.TaskStep, tasks []errand.Task) (list []TimelineStep) {
+func timelineSteps(row TimelineRow, hasTurn bool, did []store.TaskStep, tasks []errand.Task) (list []TimelineStep) {
 	n, waits := 0, false
 	last := row.Begun
 	for _, st := range did {
@@ -157,7 +158,7 @@ func timelineSteps(row TimelineRow, did []store.TaskStep, tasks []errand.Task) (
 			list = append(list, call)
 		}
 	}
-	if n > 0 && row.Ended.IsZero() && !waits && row.State == errand.Working {
+	if hasTurn && row.Ended.IsZero() && !waits && row.State == errand.Working {
 		list = append(list, TimelineStep{Kind: StepModel, Step: n + 1, Begun: last})
 	}
 	return list

@@ -12,7 +12,7 @@ import {may} from "./stores/account.js";
 import {Board} from "./stores/board.js";
 import {watch} from "./stores/changes.js";
 import {html, render, signal} from "./ui.js";
-import {language, say} from "./words.js";
+import {say} from "./words.js";
 
 // Addresses of before named a task behind a #.
 if (/^#t-[a-z0-9]+$/.test(location.hash)) location.replace(`/tasks/${location.hash.slice(1)}`);
@@ -32,7 +32,7 @@ function TasksPage() {
   const tops = board.tops.value, read = board.read.value;
   return html`
     <${Header} />
-    <main class="page dashboard" lang=${language}>
+    <main class="page dashboard">
       <h2>${say("Tasks")}</h2>
       <${TaskFilters} board=${board} />
       ${tops.length > 0 && html`<${TaskRows} board=${board} />`}

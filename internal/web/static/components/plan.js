@@ -2,18 +2,19 @@
 
 import {display, doneOf} from "../api.js";
 import {html, useLayoutEffect, useRef, useState} from "../ui.js";
+import {say} from "../words.js";
 
 // How far an item is, for who sees it and for who hears it.
-const marks = {done: ["✔", "Done"], doing: ["▸", "At work"], pending: ["○", "To do"]};
+const marks = {done: ["✔", () => say("Done")], doing: ["▸", () => say("At work")], pending: ["○", () => say("To do")]};
 
 // labelOf says how far a plan is; with named, whose it is.
-const labelOf = (plan, named) => `${named ? `${display(plan.agent)}’s plan` : "Plan"}: ${doneOf(plan)} of ${plan.items.length} done`;
+const labelOf = (plan, named) => `${named ? say("{agent}’s plan", {agent: display(plan.agent)}) : say("Plan")}: ${say("{n} of {all} done", {n: doneOf(plan), all: plan.items.length})}`;
 
 function Items({plan, label, ...rest}) {
   return html`<ol class="plan" aria-label=${label} ...${rest}>
     ${plan.items.map(({text, state}, i) => html`<li key=${i} data-state=${state}>
       <span class="mark" aria-hidden="true">${marks[state]?.[0]}</span>
-      <span class="hidden">${marks[state]?.[1]}: </span><span dir="auto">${text}</span>
+      <span class="hidden">${marks[state]?.[1]()}: </span><span dir="auto">${text}</span>
     </li>`)}
   </ol>`;
 }

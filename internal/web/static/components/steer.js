@@ -4,13 +4,14 @@
 import {ask} from "../api.js";
 import {announce} from "../stores/announcer.js";
 import {html, useState} from "../ui.js";
+import {say} from "../words.js";
 
 export function Steer({task, over, tasks}) {
   const [text, setText] = useState("");
   const [said, setSaid] = useState("");
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState(false);
-  const label = over ? "Go on" : "Add";
+  const label = over ? say("Go on") : say("Add");
   const submit = async event => {
     event.preventDefault();
     if (busy || !text.trim()) return;
@@ -20,11 +21,11 @@ export function Steer({task, over, tasks}) {
       if (over) {
         const chat = task.origin.channel === "web" ? task.origin.chat : undefined;
         const next = await ask(`/api/tasks/${task.id}/continue`, {text, chat});
-        outcome = `It goes on as ${next.id}.`;
+        outcome = say("It goes on as {id}.", {id: next.id});
         tasks.changed(next.id);
       } else {
         await ask(`/api/tasks/${task.id}/steer`, {text});
-        outcome = "It is read before the next step.";
+        outcome = say("It is read before the next step.");
         tasks.changed(task.id);
       }
       setText("");
@@ -38,9 +39,9 @@ export function Steer({task, over, tasks}) {
     setBusy(false);
   };
   return html`<form class="steer" onSubmit=${submit}>
-    <input type="text" dir="auto" value=${text} placeholder=${over ? "Go on with it…" : "Add to it…"}
+    <input type="text" dir="auto" value=${text} placeholder=${over ? say("Go on with it…") : say("Add to it…")}
       aria-label=${`${label}: ${task.title}`} onInput=${event => setText(event.target.value)} />
-    <button class="small" aria-disabled=${busy ? "true" : undefined} aria-label=${`${label} to ${task.title}`}>${label}</button>
+    <button class="small" aria-disabled=${busy ? "true" : undefined} aria-label=${`${label}: ${task.title}`}>${label}</button>
     <span class=${wrong ? "said" : "muted"}>${said}</span>
   </form>`;
 }

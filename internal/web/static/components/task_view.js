@@ -4,7 +4,7 @@ import {display, moment, terminal} from "../api.js";
 import {about, may, me} from "../stores/account.js";
 import {money, number, took} from "../numbers.js";
 import {html, useLayoutEffect, useRef} from "../ui.js";
-import {language, say} from "../words.js";
+import {say} from "../words.js";
 import {AskedHere} from "./asked_here.js";
 import {ChatLink} from "./chat_link.js";
 import {Decision} from "./decision.js";
@@ -26,11 +26,11 @@ export function TaskView({page}) {
     // Its button is gone with what it was for.
     if (held && !head.current.contains(document.activeElement)) head.current.focus({preventScroll: true});
   });
-  if (!task) return html`<main class="page dashboard" lang=${language}>${page.missing.value && html`<h2>${say("This task cannot be shown")}</h2><p>${page.missing.value}</p><p><a href="/tasks">${say("All tasks")}</a></p>`}</main>`;
+  if (!task) return html`<main class="page dashboard">${page.missing.value && html`<h2>${say("This task cannot be shown")}</h2><p>${page.missing.value}</p><p><a href="/tasks">${say("All tasks")}</a></p>`}</main>`;
   const over = terminal(task.state), outcome = task.result || task.error;
   const whose = me.value?.role === "master_admin" && task.origin.person !== me.value.id ? "*" : "";
   const open = details.questions.filter(q => q.state === "open"), closed = details.questions.filter(q => q.state !== "open");
-  return html`<main class="page dashboard one-task" lang=${language} data-task=${task.id}>
+  return html`<main class="page dashboard one-task" data-task=${task.id}>
     <nav class="crumbs" aria-label=${say("Where this task stands")}><a href="/tasks">${say("Tasks")}</a>
       ${details.above.map(t => html`<span key=${t.id}><span aria-hidden="true"> › </span><a href=${`/tasks/${t.id}`} dir="auto">${t.title}</a></span>`)}</nav>
     <header class="task-head" ref=${head} tabindex="-1">

@@ -18,7 +18,7 @@ export function UsageView({usage}) {
   const read = usage.read.value, {days, person} = usage.filters.value, others = usage.people.value.filter(p => p.id !== me.value?.id);
   const select = (name, value, options) => html`<select name=${name} value=${value} onChange=${event => usage.filter(name, event.target.value)}>
     ${options.map(([value, label]) => html`<option key=${value} value=${value}>${label}</option>`)}</select>`;
-  return html`<main class="page dashboard" id="usage" lang=${language}>
+  return html`<main class="page dashboard" id="usage">
     <h2>${say("Usage")}</h2>
     <form class="filters" aria-label=${say("What to count")} onSubmit=${event => event.preventDefault()}>
       <label>${say("Days")} ${select("days", days, ["1", "7", "30", "90", "365"].map(n => [n, n === "1" ? say("today") : say("the last {n}", {n})]))}</label>

@@ -3,9 +3,11 @@
 
 import {ask, display, terminal} from "../api.js";
 import {batch, signal} from "../ui.js";
+import {say} from "../words.js";
 import {announce} from "./announcer.js";
 
-const ends = {completed: "has finished", failed: "has failed at", canceled: "was canceled at", rejected: "did not begin"};
+const ends = {completed: values => say("{agent} has finished: {title}", values), failed: values => say("{agent} has failed at: {title}", values),
+  canceled: values => say("{agent} was canceled at: {title}", values), rejected: values => say("{agent} did not begin: {title}", values)};
 
 export class Tasks {
   ids = signal([]); // as the server lists them, the newest first
@@ -26,7 +28,7 @@ export class Tasks {
   put(task) {
     const known = this.get(task.id), before = known.peek();
     if (JSON.stringify(before) === JSON.stringify(task)) return;
-    if (before && !terminal(before.state) && terminal(task.state)) announce(`${display(task.agent)} ${ends[task.state]}: ${task.title}`);
+    if (before && !terminal(before.state) && terminal(task.state)) announce(ends[task.state]({agent: display(task.agent), title: task.title}));
     known.value = task;
   }
 

@@ -99,7 +99,8 @@ func TestTasksWatch(t *testing.T) {
 		out.Await(t, at, "t-22222223  working")
 		cancel()
 		assert.Equal(t, 0, <-done, out.String())
-		assert.EqualValues(t, 3, asked.Load(), "a change of questions alone is none")
+		assert.EqualValues(t, 3, asked.Load())
+		assert.Len(t, f.Asked("GET", "/api/changes"), 2, "a change of questions alone is none: the third is by the second stream")
 		assert.Equal(t, map[bool]int{true: 3, false: 0}[tty], strings.Count(out.String(), "\x1b[2J"))
 	}
 	f := newFake(t)

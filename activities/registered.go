@@ -61,7 +61,7 @@ func (a *Activities) gone(agent store.RegisteredAgent) string {
 	if a.Store.Now().Sub(seen) >= 20*time.Hour {
 		layout = "2 January, 15:04"
 	}
-	return fmt.Sprintf("%s is not connected since %s", agent.Name.Display(), seen.Format(layout))
+	return fmt.Sprintf("%s has not been connected since %s", agent.Name.Display(), seen.Format(layout))
 }
 
 // registeredFor is for how long an agent is on offer that is not there: what is on offer

@@ -142,10 +142,10 @@ func forMovedDelivery(ctx workflow.Context, queue string) workflow.Context {
 
 // forPeer is for what another system is asked. One attempt is one exchange; the activity
 // says when the next follows, and when the peer has had its time: waiting for it takes no
-// slot of a worker and no event.
+// event, and a slot of a worker only while the peer is followed on a stream.
 func forPeer(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: 2 * time.Minute,
+		StartToCloseTimeout: 3 * time.Minute, // two looks with their files, and a stream between
 		Summary:             summary,
 		Priority:            temporal.Priority{PriorityKey: PriorityTasks},
 		RetryPolicy: &temporal.RetryPolicy{

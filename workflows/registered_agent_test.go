@@ -118,7 +118,7 @@ func TestRegisteredAgent(t *testing.T) {
 			if n := len(e.Tasks()); n != 0 {
 				e.T.Errorf("%d tasks were made", n)
 			}
-			if said := strings.Join(e.Read(), "\n"); !strings.Contains(said, "Zed is not connected since") {
+			if said := strings.Join(e.Read(), "\n"); !strings.Contains(said, "Zed has not been connected since") {
 				e.T.Errorf("the agent is told %q", said)
 			}
 			_, err := e.House.Delegate(e.T.Context(), owner, service.Delegation{Agents: []errand.AgentName{"zed"}, Text: "rename it"})
@@ -143,7 +143,7 @@ func TestRegisteredAgent(t *testing.T) {
 			e.Send(do(send("zed", "rename it")))
 			e.Settle()
 			e.Pass(2 * time.Hour)
-			e.ends(errand.Failed, "Zed is not connected since")
+			e.ends(errand.Failed, "Zed has not been connected since")
 			if got := e.next(); got.Next != nil {
 				e.T.Errorf("what has failed is given to it: %+v", got.Next)
 			}
@@ -220,7 +220,7 @@ func TestRegisteredAgent(t *testing.T) {
 			if said := e.Command("/agents"); !strings.Contains(said, "Zed, not connected since") {
 				e.T.Errorf("/agents says %q", said)
 			}
-			if said := e.Command("/team @zed rename more"); !strings.Contains(said, "Zed is not connected since") {
+			if said := e.Command("/team @zed rename more"); !strings.Contains(said, "Zed has not been connected since") {
 				e.T.Errorf("/team says %q", said)
 			}
 		}},

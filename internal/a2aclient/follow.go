@@ -10,14 +10,12 @@ import (
 	"errand"
 )
 
-const (
-	following  = 50 * time.Second // one stream; it is shorter than an exchange may be
-	mostStream = 32               // tasks of one peer that are followed at once; others are looked at
-)
+const following = 50 * time.Second // one stream; it is shorter than an attempt may be
 
 // Follow waits for a while until a task of the peer may have come to something, on a stream of
 // the peer's. It reports whether it may have: what, Look says. It fails with
-// [errand.ErrPeerNotFollowed] where the peer has no streams, pushes, or has enough of them.
+// [errand.ErrPeerNotFollowed] where the peer has no streams, pushes, or as many tasks are
+// followed as may be.
 func (p *Peer) Follow(ctx context.Context, id string) (news bool, err error) {
 	client, err := p.connect(ctx)
 	if err != nil {

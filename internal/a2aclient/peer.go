@@ -36,7 +36,7 @@ type Peer struct {
 	stream bool   // it may be followed
 
 	reading chan struct{} // has one while the card is read: once for all who wait
-	streams chan struct{} // has one for each task that is followed
+	streams chan struct{} // has one for each task that is followed, of all peers that share it
 
 	mu        sync.Mutex
 	client    *a2aclient.Client
@@ -56,6 +56,9 @@ type Options struct {
 	Push string
 	// Stream is whether a peer that does not push, and has streams, is followed on them.
 	Stream bool
+	// Streams has room for as many tasks as are followed at once. Each takes a slot of a worker
+	// while it is followed, so all peers of a worker share one. Default: room for eight.
+	Streams chan struct{}
 }
 
 // New returns the agent of a card.
@@ -68,10 +71,13 @@ func New(o Options) (*Peer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Streams == nil {
+		o.Streams = make(chan struct{}, 8)
+	}
 	client := *guarded.HTTP()
 	client.Timeout = exchange
 	client.Transport = &transport{next: client.Transport, card: at, headers: o.Headers}
-	return &Peer{card: at, http: &client, push: o.Push, stream: o.Stream, reading: make(chan struct{}, 1), streams: make(chan struct{}, mostStream)}, nil
+	return &Peer{card: at, http: &client, push: o.Push, stream: o.Stream, reading: make(chan struct{}, 1), streams: o.Streams}, nil
 }
 
 // Start sends a task as a message with an id that each attempt repeats.

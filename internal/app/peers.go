@@ -14,8 +14,10 @@ import (
 // spoken with before it has a task.
 func peers(cfg *config.Config) (map[errand.AgentName]activities.Peer, map[errand.AgentName]service.Peer, error) {
 	list, looked := make(map[errand.AgentName]activities.Peer, len(cfg.RemoteAgents)), make(map[errand.AgentName]service.Peer, len(cfg.RemoteAgents))
+	// What is followed holds a slot of the queue on which sub-agents work: those keep most.
+	streams := make(chan struct{}, max(1, cfg.Slots.Tasks/4))
 	for _, r := range cfg.RemoteAgents {
-		o := a2aclient.Options{Card: r.Card, Headers: revealed(r.Headers), Stream: r.Updates.Streams()}
+		o := a2aclient.Options{Card: r.Card, Headers: revealed(r.Headers), Stream: r.Updates.Streams(), Streams: streams}
 		if cfg.PublicURL != "" && r.Updates.Pushes() {
 			o.Push = cfg.PublicURL + a2aclient.PushPath
 		}

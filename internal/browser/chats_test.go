@@ -39,7 +39,7 @@ func TestChats(t *testing.T) {
 	owner.clicks("#new-chat")
 	owner.until("another chat", func() bool { return strings.Contains(owner.at(), "/?chat=") })
 	second := owner.at()
-	owner.sees("#empty", "You give an agent an errand")
+	owner.sees("#empty", "Ask for anything that takes a while")
 	owner.says("what is a mutex?")
 	owner.sees("#log .reply", "Nikki heard: what is a mutex?")
 	owner.sees("#chats .chat-item:first-child", "what is a mutex?")

@@ -89,9 +89,12 @@ func (r *Runner) checkTeam(ctx context.Context, c chat) error {
 	if err := r.service.MayAskTeam(c.by); err != nil {
 		return err
 	}
-	own, err := r.service.RegisteredAgents(ctx, c.by)
-	if err != nil {
-		return err
+	var own []service.RegisteredAgent
+	if !c.open { // in a group nobody else is told of somebody's editors
+		var err error
+		if own, err = r.service.RegisteredAgents(ctx, c.by); err != nil {
+			return err
+		}
 	}
 	askable, known := r.askable(c.by), r.service.Roster.Names()
 	for _, a := range own {

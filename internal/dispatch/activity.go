@@ -27,10 +27,11 @@ func (d *Dispatcher) Resume(ctx context.Context, id string) error {
 }
 
 // longestGlance is for how long a remote agent is waited for that looks just now, and
-// glanceEvery how often it is seen whether it does still.
+// firstGlance after how long it is first seen whether it does still; then after ever longer, up to mostGlance.
 const (
 	longestGlance = 25 * time.Second
-	glanceEvery   = 50 * time.Millisecond
+	firstGlance   = 50 * time.Millisecond
+	mostGlance    = time.Second
 )
 
 // HastenPeer has a remote agent that waits for its peer look at once. One that looks just now
@@ -40,8 +41,7 @@ func (d *Dispatcher) HastenPeer(ctx context.Context, task errand.TaskID, agent e
 	id := string(errand.SubAgentOwner(task, agent))
 	ctx, end := context.WithTimeout(context.WithoutCancel(ctx), longestGlance)
 	defer end()
-	tick := time.NewTicker(glanceEvery)
-	defer tick.Stop()
+	pause := firstGlance
 	var looks time.Time // since when the attempt looks that was under way
 	for {
 		found, err := d.client.DescribeWorkflowExecution(ctx, id, "")
@@ -67,7 +67,8 @@ func (d *Dispatcher) HastenPeer(ctx context.Context, task errand.TaskID, agent e
 		}
 		looks = since
 		select {
-		case <-tick.C:
+		case <-time.After(pause):
+			pause = min(2*pause, mostGlance)
 		case <-ctx.Done():
 			return ctx.Err()
 		}

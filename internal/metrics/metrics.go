@@ -16,7 +16,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/prometheus/common/expfmt"
 )
 
 // Metrics are those of one process. The zero value counts nothing. They are safe for
@@ -65,9 +65,23 @@ func New(version string) *Metrics {
 	return m
 }
 
-// Serve shows what was counted here, and what is known of the installation.
+// Serve shows what was counted here, and what is known of the installation, in the format
+// that Prometheus asks for. It is not compressed: package promhttp would bring a compressor
+// of its own into the program for it.
 func (m *Metrics) Serve(w http.ResponseWriter, r *http.Request, known Installation) {
-	promhttp.HandlerFor(m.gatherer(known), promhttp.HandlerOpts{}).ServeHTTP(w, r)
+	families, err := m.gatherer(known).Gather()
+	if err != nil {
+		http.Error(w, "metrics are not gathered: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	format := expfmt.Negotiate(r.Header)
+	w.Header().Set("Content-Type", string(format))
+	encoder := expfmt.NewEncoder(w, format)
+	for _, family := range families {
+		if err := encoder.Encode(family); err != nil {
+			return // whoever asked has gone
+		}
+	}
 }
 
 func (m *Metrics) gatherer(known Installation) prometheus.Gatherer {

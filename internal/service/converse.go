@@ -205,6 +205,10 @@ func (c Conversations) Converse(ctx context.Context, by Actor, route errand.Rout
 // Close ends the conversation for whoever asked.
 func (v *Conversation) Close() { v.cancel() }
 
+// CodeWithdrawn is why there is no reply to a message that was taken back before an agent had
+// begun with it.
+const CodeWithdrawn = "withdrawn"
+
 // errReplied ends a reading.
 var errReplied = errors.New("replied")
 
@@ -217,6 +221,9 @@ func (v *Conversation) Reply(ctx context.Context, before func(events int) error,
 	}
 	err = v.c.followJoined(ctx, v.by, v.key, Reading{After: after, Before: before}, v.passing, func(e errand.Event) error {
 		if e.Type == errand.EventMessage {
+			if e.Cause == errand.Withdrawn && e.Message == v.MessageID {
+				return Refuse(KindConflict, CodeWithdrawn, "refusal.taken_back")
+			}
 			return nil
 		}
 		if err := send(e); err != nil || e.ID == 0 {

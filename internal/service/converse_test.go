@@ -191,7 +191,21 @@ func TestConverseEnds(t *testing.T) {
 			cancel()
 			v.Close()
 		}
-		log := &logged{refused: gone}
+		log := &logged{}
+		log.taken = func() {
+			log.add(errand.Event{Type: errand.EventMessage, Message: "m0", Cause: errand.Withdrawn})
+			log.add(errand.Event{Type: errand.EventMessage, Message: "m1", Cause: errand.Withdrawn})
+		}
+		v, err := Conversations{Log: log, Intake: log}.Converse(t.Context(), mia, errand.WebRoute("main"), Message{ID: "m1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var withdrawn *Error
+		if _, err := v.Reply(t.Context(), nobody, deaf); !errors.As(err, &withdrawn) || withdrawn.Code != CodeWithdrawn {
+			t.Errorf("taken back: %v", err)
+		}
+		v.Close()
+		log = &logged{refused: gone}
 		if _, err := (Conversations{Log: log, Intake: log}).Converse(t.Context(), mia, errand.WebRoute("main"), Message{}); !errors.Is(err, gone) {
 			t.Errorf("refused: %v", err)
 		}

@@ -42,7 +42,7 @@ func (s *Store) LatePeers(ctx context.Context, agents []errand.AgentName, limit 
 	args = append(args, since, since)
 	var list []PeerWork
 	err := s.read(ctx).All(&list, `SELECT `+peerWorkColumns+` FROM peer_tasks p JOIN tasks t ON t.id = p.task
-		WHERE p.peer_task <> '' AND p.state IN ('submitted', 'working', 'input_required') AND p.next_at <= ?
+		WHERE p.peer_task <> '' AND p.offered_to = '' AND p.state IN ('submitted', 'working', 'input_required') AND p.next_at <= ?
 		AND p.agent IN (`+sqldb.Placeholders(len(agents))+`) AND (p.given_up > ? OR t.finished > ?)
 		ORDER BY p.next_at, p.task, p.agent`+sqldb.Limit(limit), args...)
 	return list, err

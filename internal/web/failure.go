@@ -43,7 +43,7 @@ func (s *Server) files(files fs.FS) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
 		info, err := fs.Stat(files, name)
-		if name == "" || err == nil && !info.IsDir() && path.Ext(name) != ".json" && name != "failure.html" {
+		if name == "" || err == nil && !info.IsDir() && (path.Ext(name) != ".json" || name == "manifest.json") && name != "failure.html" {
 			if tag := tags[name]; tag != "" {
 				w.Header().Set("ETag", tag)
 			}

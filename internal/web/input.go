@@ -59,7 +59,7 @@ func flag(q url.Values, name string) (bool, error) {
 }
 
 // oneOf reads a parameter that is one of some words, or several of them with
-// commas or by being given several times.
+// commas or by being given several times; each word once.
 func oneOf(q url.Values, name string, words []string) ([]string, error) {
 	var out []string
 	for _, given := range q[name] {
@@ -71,7 +71,9 @@ func oneOf(q url.Values, name string, words []string) ([]string, error) {
 			if !slices.Contains(words, word) {
 				return nil, badRequest(name, "there is no %s %q; there are %s", name, errand.Cut(word, 40), strings.Join(words, ", "))
 			}
-			out = append(out, word)
+			if !slices.Contains(out, word) {
+				out = append(out, word)
+			}
 		}
 	}
 	return out, nil

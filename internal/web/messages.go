@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -115,9 +116,15 @@ func (s *Server) postMessage(w http.ResponseWriter, r *http.Request, in messageI
 		}
 		return publish(e)
 	})
+	var refused *service.Error
+	withdrawn := errors.As(err, &refused) && refused.Code == service.CodeWithdrawn
 	switch {
 	case r.Context().Err() != nil:
 		return nil // the client is gone
+	case streams && withdrawn:
+		return out.send(errand.Event{Type: errand.EventNotice, Text: refused.Text(s.textsFor(r)), Created: time.Now()})
+	case withdrawn:
+		return refused
 	case streams && err != nil:
 		return out.send(errand.Event{Type: errand.EventNotice, Text: s.textsFor(r).Localize("message.no_reply_yet"), Created: time.Now()})
 	case streams:

@@ -235,6 +235,8 @@ func TestToken(t *testing.T) {
 		{"the page leads to the login", "GET", "/", "", nobody("Accept", "text/html"), 303},
 		{"the login page", "GET", "/login.html", "", nobody(), 200},
 		{"the page of links", "GET", "/open", "", nobody(), 200},
+		{"what makes the page an app", "GET", "/manifest.json", "", nobody(), 200}, // a browser asks without a login
+		{"its icon", "GET", "/icon_192.png", "", nobody(), 200},
 		{"login", "POST", "/login", "token=secret", nobody("Content-Type", "application/x-www-form-urlencoded"), 200},
 		{"login by a form", "POST", "/login", "token=secret", nobody("Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html"), 303},
 		{"health", "GET", "/healthz", "", nobody(), 200},

@@ -32,7 +32,7 @@ const send = (text, files) => conversation.send(text, files);
 
 function Page() {
   return html`
-    <a class="skip" href=${session ? "#reading" : "#text"}>${session ? "Skip to the chat" : "Skip to the message box"}</a>
+    <a class="skip" href=${session ? "#reading" : "#text"}>${session ? say("Skip to the chat") : say("Skip to the message box")}</a>
     <${Header} />
     <div class="columns">
       <${ChatSide} chats=${chats} />
@@ -45,7 +45,7 @@ function Page() {
 
 function Reading() {
   return html`
-    <section id="reading" class="bar" aria-label="This chat" tabindex="-1"><${DrawerButton} chats=${chats} /><span class="chat-title" dir="auto">${chats.open.value?.title}</span></section>
+    <section id="reading" class="bar" aria-label=${say("This chat")} tabindex="-1"><${DrawerButton} chats=${chats} /><span class="chat-title" dir="auto">${chats.open.value?.title}</span></section>
     <${ReadAlong} session=${session} chats=${chats} />`;
 }
 
@@ -56,8 +56,8 @@ function Chat() {
     <${ChatBar} conversation=${conversation} chats=${chats} />
     <main>
       <${Log} conversation=${conversation} send=${send} />
-      ${empty && html`<section id="empty" aria-label="What to ask for">
-        <p>You give an agent an errand. It comes back, to this chat, once.</p>
+      ${empty && html`<section id="empty" aria-label=${say("What to ask for")}>
+        <p>${say("Ask for anything that takes a while. The result comes back to this chat, even if you close it.")}</p>
         <div class="suggestions">${suggestions.map(text => html`<button key=${text} type="button" onClick=${() => send(text)}>${text}</button>`)}</div>
       </section>`}
     </main>

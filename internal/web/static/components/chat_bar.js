@@ -2,6 +2,7 @@
 
 import {display} from "../api.js";
 import {html} from "../ui.js";
+import {say} from "../words.js";
 import {Act} from "./act.js";
 import {DrawerButton} from "./chat_drawer.js";
 
@@ -12,18 +13,18 @@ export function ChatBar({conversation, chats}) {
     await conversation.command(text);
     focus();
   };
-  return html`<section class="bar" aria-label="This chat">
+  return html`<section class="bar" aria-label=${say("This chat")}>
     <${DrawerButton} chats=${chats} />
     <span id="chat-name" class="muted chat-title" dir="auto">${chats.open.value?.title}</span>
     <${AgentPicker} agents=${conversation.agents.value} active=${conversation.agent.value} choose=${name => act(`/agent ${name}`)} />
-    <button id="new" class="small" type="button" title="Begin a new session: the agent forgets this conversation; tasks at work go on" onClick=${() => act("/new")}>New session</button>
+    <button id="new" class="small" type="button" title=${say("Begin a new session: the agent forgets this conversation; tasks at work go on")} onClick=${() => act("/new")}>${say("New session")}</button>
   </section>`;
 }
 
 function AgentPicker({agents, active, choose}) {
   if (!active) return null;
   const offered = agents.filter(a => a.talks || a === active);
-  return html`<label class="muted" id="with">with <select id="agent" value=${active.name} disabled=${offered.length < 2} onChange=${event => choose(event.target.value)}>
+  return html`<label class="muted" id="with">${say("with")} <select id="agent" value=${active.name} disabled=${offered.length < 2} onChange=${event => choose(event.target.value)}>
     ${offered.map(a => html`<option key=${a.name} value=${a.name} title=${a.description}>${display(a.name)}</option>`)}
   </select></label>`;
 }

@@ -121,17 +121,17 @@ export function Composer({conversation, send}) {
   return html`<form id="form" ref=${form} onSubmit=${submit}>
     <${Suggestions} list=${suggest.list} chosen=${suggest.chosen} take=${suggest.take} />
     ${files.length > 0 && html`<div class="attached">${files.map(file => html`<button key=${file} class="small" type="button"
-      aria-label=${`Remove ${file.name}`} onClick=${() => setFiles(files.filter(f => f !== file))}><${WaitingFile} ...${file} /> ✕</button>`)}</div>`}
+      aria-label=${say("Remove {name}", {name: file.name})} onClick=${() => setFiles(files.filter(f => f !== file))}><${WaitingFile} ...${file} /> ✕</button>`)}</div>`}
     ${over && html`<p class="dropping" lang=${language}>${say("Drop the files to attach them")}</p>`}
     <input type="file" id="files" class="hidden" multiple tabindex="-1" aria-hidden="true" ref=${picker}
       onChange=${event => { add(event.target.files); event.target.value = ""; }} />
-    <button type="button" id="attach" aria-label="Attach a picture or another file" title="Attach a picture or another file" onClick=${() => picker.current.click()}>+</button>
-    <label for="text" class="hidden">Message</label>
-    <textarea id="text" rows="1" dir="auto" placeholder="Message" autocomplete="off" ref=${text}
-      title=${touch.matches ? undefined : "Enter sends, Shift+Enter makes a new line"} enterkeyhint=${touch.matches ? "enter" : "send"}
+    <button type="button" id="attach" aria-label=${say("Attach a picture or another file")} title=${say("Attach a picture or another file")} onClick=${() => picker.current.click()}>+</button>
+    <label for="text" class="hidden">${say("Message")}</label>
+    <textarea id="text" rows="1" dir="auto" placeholder=${say("Message")} autocomplete="off" ref=${text}
+      title=${touch.matches ? undefined : say("Enter sends, Shift+Enter makes a new line")} enterkeyhint=${touch.matches ? "enter" : "send"}
       aria-autocomplete="list" aria-controls=${suggest.list.length ? "suggestions" : undefined} aria-activedescendant=${suggest.list.length ? `suggestion-${suggest.chosen}` : undefined}
       onBlur=${suggest.close} onInput=${typed} onKeyDown=${key} onPaste=${paste}></textarea>
-    <button type="submit" id="send">Send</button>
-    ${working && html`<button type="button" id="stop" title="Escape" onClick=${() => conversation.stop()}>Stop</button>`}
+    <button type="submit" id="send">${say("Send")}</button>
+    ${working && html`<button type="button" id="stop" title="Escape" onClick=${() => conversation.stop()}>${say("Stop")}</button>`}
   </form>`;
 }

@@ -14,9 +14,9 @@ const ToolsUsed = later(() => import("./tools_used.js"), "ToolsUsed");
 
 // Why a text ends before its end.
 const endings = {
-  stopped: "Stopped",
-  length: "Cut off at the model's limit",
-  content_filter: "The model's provider withheld the rest",
+  stopped: () => say("Stopped"),
+  length: () => say("Cut off at the model's limit"),
+  content_filter: () => say("The model's provider withheld the rest"),
 };
 
 export function Message({entry, conversation, send}) {
@@ -25,7 +25,7 @@ export function Message({entry, conversation, send}) {
   const asked = entry.question && conversation.asked(entry);
   const tools = entry.tools?.length > 0 && html`<${ToolsUsed} used=${entry.tools} session=${entry.session} turn=${entry.turnNumber} />`;
   if (kind === "notice") {
-    return html`<div class="message notice" dir="auto">${text}${passing && html`<span class="note">Only here: reloading the page removes it</span>`}${tools}</div>`;
+    return html`<div class="message notice" dir="auto">${text}${passing && html`<span class="note">${say("Only here: reloading the page removes it")}</span>`}${tools}</div>`;
   }
   const offered = ending === "length" ? ["Continue"] : options ?? [];
   const offers = choices.value === entry.key && offered.length > 0;
@@ -36,7 +36,7 @@ export function Message({entry, conversation, send}) {
     ${(text || live) && html`<${Text} text=${asked && text.startsWith(asked.text) ? asked.text : text} live=${live} />`}
     ${file && html`<${FileLink} href=${`/api/file-versions/${file.id}`} name=${file.name} size=${file.size} type=${file.type} />`}
     ${tools}
-    ${endings[ending] && html`<p class="ending">${endings[ending]}</p>`}
+    ${endings[ending] && html`<p class="ending">${endings[ending]()}</p>`}
     ${offers && html`<div class="choices">
       ${offered.map(option => html`<button key=${option} class="small" type="button" onClick=${() => send(option)}>${option}</button>`)}
     </div>`}

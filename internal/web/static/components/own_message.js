@@ -22,9 +22,9 @@ export function OwnMessage({entry, conversation}) {
     ${attached?.map(({id, name, type, size}) => html`<${FileLink} key=${id} href=${`/api/artifacts/${id}`} name=${name} type=${type} size=${size} />`)}
     ${waits && html`<${Waits} id=${id} text=${text} held=${held} />`}
     ${message?.error || message?.state === "unsent" ? html`<div class="choices" dir="ltr">
-      <span class="note">${message.error || "Not sent yet; it goes when errand is back"}</span>
-      <button class="small" type="button" onClick=${() => outgoing.again(id)}>Send again</button>
-      <button class="small" type="button" onClick=${() => outgoing.drop(id)}>Discard</button>
+      <span class="note">${message.error || say("Not sent yet; it goes when errand is back")}</span>
+      <button class="small" type="button" onClick=${() => outgoing.again(id)}>${say("Send again")}</button>
+      <button class="small" type="button" onClick=${() => outgoing.drop(id)}>${say("Discard")}</button>
     </div>` : null}
     ${!message?.error && message?.state !== "unsent" && html`<${Meta} entry=${entry} text=${text ? () => text : undefined}>${again}<//>`}
   </div>`;

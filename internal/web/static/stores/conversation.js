@@ -5,6 +5,7 @@
 import {ask, display, elapsed, terminal} from "../api.js";
 import {LiveMarkdown} from "../markdown.js";
 import {batch, computed, signal} from "../ui.js";
+import {say} from "../words.js";
 import {about, failed, load, lookAbout, me, reached} from "./account.js";
 import {announce} from "./announcer.js";
 import {now} from "./clock.js";
@@ -67,7 +68,7 @@ export class Conversation {
   doing = computed(() => {
     const waits = who => this.tasks.get(who).value?.state === "input_required"; // for the person: that is said elsewhere
     const lines = [...this.#doing.value].filter(([who]) => who === "turn" || !waits(who)).map(([who, {text, since}]) => who === "turn" ? timed(text, since) : text);
-    if (this.working.value && !this.#doing.value.has("turn")) lines.push(timed("Sent; waiting for the agent", this.#waitsSince));
+    if (this.working.value && !this.#doing.value.has("turn")) lines.push(timed(say("Sent; waiting for the agent"), this.#waitsSince));
     // After a restart nobody says what they do until their next step.
     for (const {id} of this.#said.value.filter(entry => entry.kind === "task")) {
       const task = this.tasks.get(id).value;
@@ -215,7 +216,7 @@ export class Conversation {
     try {
       this.#answered(text, await ask(`${this.path}/messages?wait=false`, {text, message_id: `button-${Date.now()}-${Math.random()}`}), true);
     } catch (error) {
-      this.#note({kind: "error", who: "Not done", text: error.final ? error.message : "errand is not reachable; try again."});
+      this.#note({kind: "error", who: say("Not done"), text: error.final ? error.message : say("errand is not reachable; try again.")});
     }
     this.lookWho();
   }
@@ -412,7 +413,7 @@ function timed(text, since) {
 
 function speaker(e) {
   if (e.type === "notice") return "";
-  if (e.type === "error") return "No reply";
+  if (e.type === "error") return say("No reply");
   if (e.type !== "late") return display(e.agent);
   if (e.cause === "reminder") return `${display(e.agent)}, reminder`;
   return e.task_id ? `Late result, told by ${display(e.agent)}` : `${display(e.agent)}, late result`;

@@ -4,6 +4,7 @@
 
 import {ask} from "../api.js";
 import {signal} from "../ui.js";
+import {say} from "../words.js";
 import {keepFiles, keptFiles, sweepFiles} from "./files.js";
 
 export const isCommand = text => /^\/[^\s/]*(\s|$)/.test(text); // as errand.IsCommand
@@ -44,7 +45,7 @@ export class Outgoing {
     const found = await Promise.all(Object.keys(localStorage).filter(key => key.startsWith(prefix)).map(kept).filter(Boolean).map(async m => {
       if (!m.files) return {...m, files: []};
       const files = await keptFiles(prefix + m.id);
-      return {...m, files, ...files.length < m.files && {state: "refused", error: "The browser has not kept its files. Attach them again."}};
+      return {...m, files, ...files.length < m.files && {state: "refused", error: say("The browser has not kept its files. Attach them again.")}};
     }));
     sweepFiles(prefix, key => localStorage.getItem(key) !== null);
     this.#prefix = prefix;

@@ -124,17 +124,20 @@ func (s *Store) Artifacts(ctx context.Context, id errand.SessionID) ([]Artifact,
 	return artifactsWhere(s.read(ctx), `session = ? AND session <> '' ORDER BY created, inbox, idx, id`, id)
 }
 
-// attach keeps what came with the message of a row.
-func (t *tx) attach(row int64, key errand.SessionKey, m InboxMessage) error {
+// attach keeps what came with the message of a row, and returns it, in order.
+func (t *tx) attach(row int64, key errand.SessionKey, m InboxMessage) ([]errand.AttachedFile, error) {
 	if err := t.bookFiles(m); err != nil {
-		return err
+		return nil, err
 	}
+	var files []errand.AttachedFile
 	for i, a := range m.Attached {
-		if _, err := t.insertArtifact(Artifact{Key: key, Person: m.Person}, row, i, a); err != nil {
-			return err
+		id, err := t.insertArtifact(Artifact{Key: key, Person: m.Person}, row, i, a)
+		if err != nil {
+			return nil, err
 		}
+		files = append(files, errand.AttachedFile{ID: id, Name: a.Name, Type: a.Type, Size: int64(len(a.Data))})
 	}
-	return nil
+	return files, nil
 }
 
 // attached is what came with the message of a row, in order.

@@ -193,7 +193,8 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 		row.ID, row.Claimed = there.ID, there.Taken
 		return err
 	}
-	if err := t.attach(row.ID, row.Session, m); err != nil {
+	files, err := t.attach(row.ID, row.Session, m)
+	if err != nil {
 		return err
 	}
 	came, err := t.keepOutputs(*row, m.Outputs)
@@ -212,8 +213,8 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 	if !answered {
 		return nil
 	}
-	e := errand.Event{Type: errand.EventMessage, Key: row.Session, Text: text, Message: m.MessageID}
-	if len(m.Attached) > 0 || m.Revision > 0 { // an edit may have what came before it
+	e := errand.Event{Type: errand.EventMessage, Key: row.Session, Text: text, Message: m.MessageID, Attached: files}
+	if m.Revision > 0 { // an edit may have what came before it
 		if e.Attached, err = t.attached(row.ID); err != nil {
 			return err
 		}

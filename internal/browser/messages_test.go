@@ -126,6 +126,7 @@ func TestMessages(t *testing.T) {
 	owner.clicks("#settings")
 	owner.run("with what they say", chromedp.Click(".preferences .check:last-of-type input", chromedp.ByQuery))
 	owner.presses(kb.Escape)
+	owner.until("the dialog to close", func() bool { return owner.count("dialog") == 0 }) // it takes the focus back
 	owner.run("forget the draft", chromedp.Evaluate(`document.querySelector("#text").value = ""`, nil))
 	owner.says(llmtest.Do(llmtest.Send("sasha", "after second the night train is blue")))
 	owner.sees("#log > .task:last-of-type, #log > .task", "the night train")

@@ -76,9 +76,9 @@ func TestUnreachableModel(t *testing.T) {
 	owner.says("compare night trains")
 	owner.sees("#log .reply", "Sasha is on it.")
 	owner.sees("#log .task.working", "The model server can't be reached.")
-	owner.open(in.url + "/tasks") // which knows of attempts by the card alone
-	owner.sees(".task.working .trouble", "The model server can't be reached.")
-	owner.sees(".task.working .trouble", "Next try in")
+	owner.open(in.url + "/tasks") // which knows of attempts by the row alone
+	owner.sees(".task-row.working .trouble", "The model server can't be reached.")
+	owner.sees(".task-row.working .trouble", "Next try in")
 	owner.narrow()
 
 	owner.open(in.url + "/")

@@ -52,19 +52,20 @@ func Find(host string, n int) ([]int, error) {
 		port := lowest + int((first+given.Add(1))%number)
 		address := net.JoinHostPort(host, strconv.Itoa(port))
 		l, err := net.Listen("tcp", address)
-		if err != nil && try >= 100 {
+		if err != nil && try >= number {
 			return nil, fmt.Errorf("find a free port: %w", err)
 		}
 		if err != nil {
-			continue
+			continue // among many that others have been given, some are open
 		}
-		defer l.Close() // held until all are found, so that they differ
 		if !reserve(address) {
-			if try >= 1000 {
+			l.Close() // it is for whoever was given it
+			if try >= number {
 				return nil, fmt.Errorf("find a free port: other processes have all that were tried, up to %d", port)
 			}
 			continue
 		}
+		defer l.Close() // held until all are found, so that they differ
 		ports = append(ports, port)
 	}
 	return ports, nil

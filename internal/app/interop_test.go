@@ -43,6 +43,9 @@ var needed = []string{
 // errand.yaml is what errand reads, and the scripts are run where ERRAND_TEST_NPM and
 // ERRAND_TEST_A2A_NPM name the folders with their libraries. A snippet that is none of these fails.
 func TestInterop(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some dozens of processes, one after the other")
+	}
 	t.Parallel()
 	snippets, scopes := readInterop(t)
 	for _, want := range needed {

@@ -222,16 +222,7 @@ func (s *Store) TakeRequest(ctx context.Context, person errand.PersonID, name er
 	return out, err
 }
 
-// SeeAgent notes that a registered agent is there. ErrNotFound: it is not registered.
-func (s *Store) SeeAgent(ctx context.Context, person errand.PersonID, name errand.AgentName) error {
-	return s.write(ctx, "", func(t *tx) error {
-		if err := t.byServerClock(); err != nil {
-			return err
-		}
-		return t.seeAgent(person, name)
-	})
-}
-
+// seeAgent notes that a registered agent is there. ErrNotFound: it is not registered.
 func (t *tx) seeAgent(person errand.PersonID, name errand.AgentName) error {
 	n, err := t.Exec(`UPDATE registered_agents SET seen = ? WHERE person = ? AND name = ?`, t.now, person, name)
 	if err == nil && n == 0 {

@@ -29,8 +29,11 @@ var (
 const longestCursor = 4096
 
 // Cursor is a position as a program holds on to it: it means nothing to it. A position in
-// one list is none in another.
+// one list is none in another. The top of a list is nothing, as [ParseCursor] reads it.
 func Cursor(list string, p Position) string {
+	if len(p) == 0 {
+		return ""
+	}
 	raw, err := json.Marshal(append([]string{list}, p...))
 	if err != nil { // texts always are JSON
 		return ""

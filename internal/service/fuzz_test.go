@@ -26,6 +26,7 @@ func FuzzNamed(f *testing.F) {
 	for _, to := range []string{"telegram/main/7", "telegram/main/8", "telegram", "finn", "web/desk", "web/", "5f", "telegram/main/7/1/2", "%2f\x00", "..", "web/a b"} {
 		f.Add(to, service.Cursor("listTasks", service.Position{"7", "t-1"}))
 		f.Add(to, "W10")
+		f.Add(to, "")
 	}
 	by := as(errand.Member)
 	f.Fuzz(func(t *testing.T, to, cursor string) {

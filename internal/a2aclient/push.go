@@ -39,6 +39,7 @@ type Receiver struct {
 
 	mu     sync.Mutex
 	warned time.Time       // when a push for nothing known was logged last
+	failed time.Time       // when one that was not heard was
 	heard  map[string]bool // the secrets whose pushes are being heard
 }
 
@@ -72,7 +73,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	known, err := r.hearer.HearPush(req.Context(), secret)
 	switch {
 	case err != nil:
-		r.logger.Warn("a push of a peer was not heard; it is looked at later", "error", err)
+		r.unheard(err)
 		refuse(http.StatusServiceUnavailable)
 	case !known:
 		r.turnAway()
@@ -112,6 +113,16 @@ func (r *Receiver) enter(secret string) (leave func(), ok bool) {
 		defer r.mu.Unlock()
 		delete(r.heard, secret)
 	}, true
+}
+
+// unheard logs that a push was not heard, once a minute: its peer may send thousands.
+func (r *Receiver) unheard(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Since(r.failed) >= time.Minute {
+		r.failed = time.Now()
+		r.logger.Warn("a push of a peer was not heard; it is looked at later", "error", err)
+	}
 }
 
 // turnAway counts a push for nothing known, and logs one a minute.

@@ -39,6 +39,15 @@ func (s *Semaphore[K]) AcquireN(ctx context.Context, key K, n int64) (release fu
 	return func() { w.Release(n) }, nil
 }
 
+// TryAcquire is Acquire that does not wait: ok is whether there was room.
+func (s *Semaphore[K]) TryAcquire(key K) (release func(), ok bool) {
+	w := s.of(key)
+	if !w.TryAcquire(1) {
+		return nil, false
+	}
+	return func() { w.Release(1) }, true
+}
+
 func (s *Semaphore[K]) of(key K) *semaphore.Weighted {
 	s.mu.Lock()
 	defer s.mu.Unlock()

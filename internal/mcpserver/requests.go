@@ -117,6 +117,9 @@ type keepIn struct {
 }
 
 func (d *door) keepRequest(ctx context.Context, _ *mcp.CallToolRequest, in keepIn) (answerRequestOut, string, error) {
+	if err := d.paced(); err != nil {
+		return answerRequestOut{}, "", err
+	}
 	id, err := d.Backend.KeepRequest(ctx, d.by, in.Request)
 	if err != nil {
 		return answerRequestOut{}, "", err

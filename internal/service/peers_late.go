@@ -18,8 +18,9 @@ type Peer interface {
 }
 
 const (
-	mostLooks = 20               // at peers in a pass; the next one goes on
-	lookFor   = 40 * time.Second // at one, with the files of its result
+	mostLooks  = 20               // at peers in a pass; the next one goes on
+	looksAtOne = 4                // at once: a result has up to 16 MB of files, and a peer may be slow
+	lookFor    = 40 * time.Second // at one, with the files of its result
 )
 
 // HearLatePeers looks what peers say of what they were sent and nobody waits for any more,
@@ -36,7 +37,15 @@ func (s *Service) HearLatePeers(ctx context.Context) error {
 	heard, errs := make([]*errand.Task, len(due)), make([]error, len(due))
 	var looks sync.WaitGroup
 	for i, work := range due {
-		looks.Go(func() { heard[i], errs[i] = s.hearLatePeer(ctx, work) })
+		looks.Go(func() {
+			leave, err := s.looks.Acquire(ctx, work.Agent)
+			if err != nil {
+				errs[i] = err
+				return
+			}
+			defer leave()
+			heard[i], errs[i] = s.hearLatePeer(ctx, work)
+		})
 	}
 	looks.Wait()
 	// All of them are kept before the first is told: together they are one turn.
@@ -47,6 +56,9 @@ func (s *Service) HearLatePeers(ctx context.Context) error {
 	}
 	return errors.Join(errs...)
 }
+
+// errPeerBusy is why a push is not heard: as much of its agent is looked at as may be.
+var errPeerBusy = errors.New("the peer does not answer to other looks; it is looked at again within minutes")
 
 // HearPush has the peer looked at that was given a secret with a task: it says that there is
 // something new. What it says is not read here. known is false where none was given it.
@@ -61,6 +73,11 @@ func (s *Service) HearPush(ctx context.Context, secret string) (known bool, err 
 	case work.Ended == 0:
 		return true, s.Dispatch.HastenPeer(ctx, work.Task, work.Agent)
 	}
+	leave, ok := s.looks.TryAcquire(work.Agent)
+	if !ok {
+		return true, errPeerBusy
+	}
+	defer leave()
 	late, err := s.hearLatePeer(ctx, work)
 	if late == nil || err != nil {
 		return true, err
@@ -88,21 +105,27 @@ func (s *Service) hearLatePeer(ctx context.Context, work store.PeerWork) (*erran
 		return nil, forgotten(s.Store.PostponeLook(ctx, work.Task, work.Agent))
 	}
 	s.Points.At(probe.BeforeLate)
-	late, first, err := s.Store.HearLatePeer(ctx, work.Task, work.Agent, told)
+	return s.keepLate(ctx, work.Task, work.Agent, told)
+}
+
+// keepLate keeps what an agent has answered of a task that nobody waits for any more. It
+// returns the late answer that is to be told; nil: none.
+func (s *Service) keepLate(ctx context.Context, id errand.TaskID, agent errand.AgentName, answer errand.PeerTask) (*errand.Task, error) {
+	late, first, err := s.Store.HearLatePeer(ctx, id, agent, answer)
 	s.Points.At(probe.AfterLate)
 	if late == nil || !first || err != nil {
 		return nil, forgotten(err)
 	}
 	s.LateAnswers.Add(string(late.Late))
-	log := s.Logger.With("task", work.Task, "agent", work.Agent, "kind", late.Late, "kept_as", late.ID)
+	log := s.Logger.With("task", id, "agent", agent, "kind", late.Late, "kept_as", late.ID)
 	switch {
 	case late.Way != errand.WayNone:
-		log.Info("a late answer of a peer has come")
+		log.Info("a late answer has come")
 		return late, nil
 	case late.Origin.Chat == "":
-		log.Warn("a late answer of a peer has come, and nobody is there to be told")
+		log.Warn("a late answer has come, and nobody is there to be told")
 	default:
-		log.Info("a peer is still at work on what nobody wants any more; that is kept, and told to nobody")
+		log.Info("an agent is still at work on what nobody wants any more; that is kept, and told to nobody")
 	}
 	return nil, nil
 }

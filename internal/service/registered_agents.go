@@ -77,6 +77,11 @@ func (s *Service) NextRequest(ctx context.Context, by Actor, name errand.AgentNa
 		return Requests{}, err
 	}
 	name = errand.AgentName(strings.ToLower(strings.TrimSpace(string(name))))
+	leave, ok := s.waiting.enter(waitingAgent{by.Person, name})
+	if !ok {
+		return Requests{}, Refuse(KindTooMany, "too_many", "refusal.agent_waits", "name", strconv.Quote(errand.Cut(string(name), 40)))
+	}
+	defer leave()
 	changed, cancel := s.Store.Bus().SubscribeLists(by.Person)
 	defer cancel()
 	over := time.NewTimer(atMost)
@@ -153,13 +158,11 @@ func (s *Service) AnswerRequest(ctx context.Context, by Actor, in RequestAnswer)
 		}
 		return id, nil
 	}
-	late, first, err := s.Store.HearLatePeer(ctx, id, agent, told)
-	if late == nil || !first || err != nil {
-		return id, forgotten(err)
+	late, err := s.keepLate(ctx, id, agent, told)
+	if late == nil || err != nil {
+		return id, err
 	}
-	s.LateAnswers.Add(string(late.Late))
-	s.Logger.Info("a registered agent has answered late", "task", id, "agent", agent, "kind", late.Late, "kept_as", late.ID)
-	return id, s.Dispatch.TaskFinished(ctx, *late)
+	return id, s.tellLate(ctx, late)
 }
 
 // KeepRequest says that an agent of the actor's is still at work on a request. It fails where

@@ -105,6 +105,8 @@ type Service struct {
 	Deps
 	numbers counted
 	limiter *limit.Limiter
+	looks   *limit.Semaphore[errand.AgentName] // at peers, see hearLatePeer
+	waiting waitingAgents
 }
 
 // TextsFor are errand's words in the first of some languages that it speaks; in the
@@ -159,5 +161,6 @@ func New(deps Deps) (*Service, error) {
 	if deps.Busy == "" {
 		deps.Busy = workflows.Settings{}.WithDefaults().Busy
 	}
-	return &Service{Deps: deps, limiter: &limit.Limiter{Now: deps.Now, Rows: deps.RateRows, Logger: deps.Logger}}, nil
+	return &Service{Deps: deps, limiter: &limit.Limiter{Now: deps.Now, Rows: deps.RateRows, Logger: deps.Logger},
+		looks: limit.NewSemaphore[errand.AgentName](looksAtOne)}, nil
 }

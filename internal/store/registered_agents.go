@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"errand"
@@ -14,6 +15,9 @@ import (
 const (
 	// presentFor is how long a registered agent is there after it last showed so.
 	presentFor = time.Minute
+	// seenEvery is how much later it is noted again that one is there: who asks a hundred
+	// times a second is not a hundred rows.
+	seenEvery = 15 * time.Second
 	// worksFor is how long it may work on a request without a word: for so long it is
 	// there, and nobody else of its name is given what it has.
 	worksFor = 30 * time.Minute
@@ -55,12 +59,13 @@ func (s *Store) RegisterAgent(ctx context.Context, person errand.PersonID, name 
 		if err != nil || len(list) <= mostRegistered {
 			return err
 		}
-		last := list[len(list)-1]
-		if last.Connected {
-			return fmt.Errorf("%d are connected: %w", mostRegistered, ErrTooManyAgents)
+		for _, a := range slices.Backward(list) { // one that was seen long ago may be at work
+			if !a.Connected {
+				_, err = t.Exec(`DELETE FROM registered_agents WHERE person = ? AND name = ?`, person, a.Name)
+				return err
+			}
 		}
-		_, err = t.Exec(`DELETE FROM registered_agents WHERE person = ? AND name = ?`, person, last.Name)
-		return err
+		return fmt.Errorf("%d are connected: %w", mostRegistered, ErrTooManyAgents)
 	})
 }
 
@@ -170,6 +175,19 @@ const (
 // one, and tells it which of those that it has are canceled, once. It notes that the agent
 // is there. ErrNotFound: it is not registered.
 func (s *Store) TakeRequest(ctx context.Context, person errand.PersonID, name errand.AgentName) (out Requests, err error) {
+	if waits, err := s.RequestWaits(ctx, person, name); err != nil {
+		return out, err
+	} else if !waits {
+		q := s.read(ctx)
+		seen, err := s.justSeen(q, person, name)
+		if err != nil {
+			return out, err
+		}
+		if seen {
+			out.Unanswered, err = unanswered(q, person, name, "")
+			return out, err
+		}
+	}
 	err = s.write(ctx, "", func(t *tx) error {
 		out = Requests{}
 		if err := t.byServerClock(); err != nil {
@@ -181,12 +199,11 @@ func (s *Store) TakeRequest(ctx context.Context, person errand.PersonID, name er
 		if err := t.dropRequests(person, name, &out); err != nil {
 			return err
 		}
-		const of = `FROM peer_tasks p JOIN tasks t ON t.id = p.task WHERE p.offered_to = ? AND p.agent = ? AND ` + offered
 		var row struct {
 			Task  errand.TaskID
 			Taken int64
 		}
-		found, err := t.Row(&row, `SELECT p.task, p.taken `+of+` AND `+waiting+` ORDER BY p.begun, p.task LIMIT 1`, person, name, t.now-worksFor.Microseconds())
+		found, err := t.Row(&row, `SELECT p.task, p.taken `+requestsOf+` AND `+waiting+` ORDER BY p.begun, p.task LIMIT 1`, person, name, t.now-worksFor.Microseconds())
 		if err != nil {
 			return err
 		}
@@ -203,23 +220,50 @@ func (s *Store) TakeRequest(ctx context.Context, person errand.PersonID, name er
 				out.Next = &Request{task, name, row.Taken > 0}
 			}
 		}
-		var has []struct{ Task errand.TaskID }
-		if err := t.All(&has, `SELECT p.task `+of+` AND p.given_up = 0 AND t.finished = 0 AND p.taken > 0 ORDER BY p.begun, p.task`+sqldb.Limit(mostUnanswered), person, name); err != nil {
-			return err
+		var next errand.TaskID
+		if out.Next != nil {
+			next = out.Next.Task.ID
 		}
-		for _, r := range has {
-			if out.Next != nil && out.Next.Task.ID == r.Task {
-				continue
-			}
-			task, err := taskByID(t, r.Task)
-			if err != nil {
-				return err
-			}
-			out.Unanswered = append(out.Unanswered, Request{task, name, true})
-		}
-		return nil
+		out.Unanswered, err = unanswered(t, person, name, next)
+		return err
 	})
 	return out, err
+}
+
+const requestsOf = `FROM peer_tasks p JOIN tasks t ON t.id = p.task WHERE p.offered_to = ? AND p.agent = ? AND ` + offered
+
+// unanswered are the requests that an agent has taken and not answered, but for one.
+func unanswered(q sqldb.Querier, person errand.PersonID, name errand.AgentName, but errand.TaskID) (list []Request, err error) {
+	var has []struct{ Task errand.TaskID }
+	if err := q.All(&has, `SELECT p.task `+requestsOf+` AND p.given_up = 0 AND t.finished = 0 AND p.taken > 0 ORDER BY p.begun, p.task`+sqldb.Limit(mostUnanswered), person, name); err != nil {
+		return nil, err
+	}
+	for _, r := range has {
+		if r.Task == but {
+			continue
+		}
+		task, err := taskByID(q, r.Task)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Request{task, name, true})
+	}
+	return list, nil
+}
+
+// justSeen reports whether it was noted a moment ago that a registered agent is there.
+// ErrNotFound: it is not registered.
+func (s *Store) justSeen(q sqldb.Querier, person errand.PersonID, name errand.AgentName) (bool, error) {
+	now, err := s.serverNow(q)
+	if err != nil {
+		return false, err
+	}
+	var seen int64
+	found, err := q.Value(&seen, `SELECT seen FROM registered_agents WHERE person = ? AND name = ?`, person, name)
+	if err == nil && !found {
+		err = fmt.Errorf("registered agent %s: %w", name, ErrNotFound)
+	}
+	return now-seen < seenEvery.Microseconds(), err
 }
 
 // seeAgent notes that a registered agent is there. ErrNotFound: it is not registered.
@@ -274,6 +318,9 @@ func (s *Store) AnswerRequest(ctx context.Context, person errand.PersonID, id er
 			var was struct{ State, Text string }
 			_, err := t.Row(&was, `SELECT state, text FROM reports WHERE task = ? AND agent = ?`, id, agent)
 			if out.Before = was.State == string(told.State) && was.Text == told.Text; err == nil && !out.Before {
+				out.Before, err = t.hasLate(id, agent, told)
+			}
+			if err == nil && !out.Before {
 				err = fmt.Errorf("request %s: %w", id, ErrAnswered)
 			}
 			return err
@@ -285,6 +332,17 @@ func (s *Store) AnswerRequest(ctx context.Context, person errand.PersonID, id er
 		return err
 	})
 	return out, err
+}
+
+// hasLate reports whether an answer of an agent is kept as the late one to a task.
+func (t *tx) hasLate(id errand.TaskID, agent errand.AgentName, told errand.PeerTask) (bool, error) {
+	late, err := tasksWhere(t, `late_of = ? AND late_of <> '' AND late_kind = ?`, id, told.LateKind())
+	for _, l := range late {
+		if l.Agents[0] == agent && l.LateText() == told.Text {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // KeepRequest notes that a registered agent is still at work on a request: it is there, and
@@ -304,15 +362,15 @@ func (s *Store) KeepRequest(ctx context.Context, person errand.PersonID, id erra
 		case work.Ended > 0:
 			return fmt.Errorf("request %s: %w", id, ErrClosed)
 		}
-		if err := t.showAgent(person, agent); err != nil {
-			return err
-		}
 		now, err := t.s.serverNow(t)
 		if err != nil {
 			return err
 		}
-		_, err = t.Exec(`UPDATE peer_tasks SET taken = ? WHERE task = ? AND agent = ?`, now, id, agent)
-		return err
+		kept, err := t.Exec(`UPDATE peer_tasks SET taken = ? WHERE task = ? AND agent = ? AND taken <= ?`, now, id, agent, now-seenEvery.Microseconds())
+		if err != nil || kept == 0 {
+			return err
+		}
+		return t.showAgent(person, agent)
 	})
 }
 

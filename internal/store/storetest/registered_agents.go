@@ -151,6 +151,54 @@ var registeredAgents = map[string]func(*testing.T, Opener){
 		require.Equal(t, "renamed", ended.Result)
 		e.takes("")
 	},
+	"an agent that asks often is noted once in a while, and asks for nothing else": func(t *testing.T, open Opener) {
+		e := newEditor(t, open)
+		began := e.now
+		e.now = began.Add(14 * time.Second)
+		e.takes("")
+		seen := func() time.Time {
+			got, err := e.s.RegisteredAgent(e.ctx, "ada", "zed")
+			require.NoError(t, err)
+			return got.Seen
+		}
+		require.WithinDuration(t, began, seen(), time.Millisecond)
+		e.now = began.Add(15 * time.Second)
+		e.takes("")
+		require.WithinDuration(t, e.now, seen(), time.Millisecond)
+		id := e.offered("rename it")
+		e.takes("rename it")
+		taken := e.now
+		e.now = taken.Add(14 * time.Second)
+		require.NoError(t, e.s.KeepRequest(e.ctx, "ada", id, "zed"))
+		require.WithinDuration(t, taken, seen(), time.Millisecond)
+		e.now = taken.Add(16 * time.Second)
+		require.NoError(t, e.s.KeepRequest(e.ctx, "ada", id, "zed"))
+		require.WithinDuration(t, e.now, seen(), time.Millisecond)
+		e.takes("", "rename it")
+	},
+	"a late answer that is given again is the same one": func(t *testing.T, open Opener) {
+		e := newEditor(t, open)
+		id := e.offered("rename it")
+		e.takes("rename it")
+		_, err := e.s.GiveUpPeer(e.ctx, id, "zed", errand.PeerTask{State: errand.Working}, "too slow")
+		require.NoError(t, err)
+		_, _, err = e.s.FinishTask(e.ctx, id, errand.Failed, "too slow")
+		require.NoError(t, err)
+		done := errand.PeerTask{State: errand.Completed, Text: "renamed"}
+		got, err := e.s.AnswerRequest(e.ctx, "ada", id, "zed", done)
+		require.NoError(t, err)
+		require.True(t, got.Late)
+		late, first, err := e.s.HearLatePeer(e.ctx, id, "zed", done)
+		require.NoError(t, err)
+		require.True(t, first)
+		require.Equal(t, "renamed", late.Result)
+		got, err = e.s.AnswerRequest(e.ctx, "ada", id, "zed", done)
+		require.NoError(t, err)
+		require.True(t, got.Before)
+		done.Text = "something else"
+		_, err = e.s.AnswerRequest(e.ctx, "ada", id, "zed", done)
+		require.ErrorIs(t, err, store.ErrAnswered)
+	},
 	"what was sent to another system takes no answer of an agent of that name": func(t *testing.T, open Opener) {
 		e := newEditor(t, open)
 		o := errand.Origin{Route: e.route, SessionKey: e.key, Session: e.session, Person: "ada", Role: errand.Partner}
@@ -188,6 +236,16 @@ var registeredAgents = map[string]func(*testing.T, Opener){
 			}
 		}
 		require.Equal(t, 993, refused)
+		e.isThere(true)
+		// The one that was seen longest ago is at work: another one makes room.
+		e.offered("rename it")
+		e.takes("rename it")
+		e.now = e.now.Add(time.Second)
+		for i := range 7 {
+			require.NoError(t, e.s.RegisterAgent(e.ctx, "ada", errand.AgentName(fmt.Sprintf("zed-%d", i)), "edits"))
+		}
+		e.now = e.now.Add(10 * time.Minute)
+		require.NoError(t, e.s.RegisterAgent(e.ctx, "ada", "emacs", "edits"))
 		e.isThere(true)
 		e.now = e.now.Add(time.Hour)
 		require.NoError(t, e.s.RegisterAgent(e.ctx, "ada", "vim", "edits"))

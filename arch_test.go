@@ -65,6 +65,7 @@ var groups = []group{
 		{"internal/rights", []string{""}},
 		{"internal/dispatch", []string{"", "activities", "internal/store", "workflows"}},
 		{"internal/reconcile", []string{"", "internal/dispatch", "internal/store"}},
+		{"internal/titles", []string{"", "internal/content", "internal/llm", "internal/store"}},
 	}},
 	{"What runs on Temporal", []rule{
 		{"workflows", []string{"", "activities", "internal/store"}},

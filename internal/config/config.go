@@ -140,6 +140,7 @@ type Sessions struct {
 	MaxSteps     int           // model calls in one turn, of agents that set no bound of their own
 	Window       int           // messages of the transcript in a prompt
 	EndAfter     time.Duration // idle for this long, a session ends; 0: never
+	TitleModel   string        // names chats that their people have not named; empty: none does
 
 	BeginWith  BeginMode            // whom a new session begins with
 	Sticky     bool                 // conversations may be handed over

@@ -56,6 +56,7 @@ type loader struct {
 	faults    faults
 	variables map[string]string // those that were asked for
 	prompts   []string          // files of texts for agents
+	titleLine int               // of sessions.title_model
 }
 
 func (l *loader) load() {

@@ -23,6 +23,7 @@ const (
 // model. ERRAND_MODEL, which is errand's own, overrides the file; OPENAI_BASE_URL
 // and OPENAI_API_KEY, which other programs share, fill in what the file leaves out.
 func (l *loader) models(root *mapping) {
+	defer l.checkTitleModel()
 	if why := badURL(l.openAIBase()); l.openAIBase() != "" && why != "" {
 		l.faults.add("", 0, "OPENAI_BASE_URL: %s", why)
 	}
@@ -53,6 +54,14 @@ func (l *loader) models(root *mapping) {
 		l.faults.add("", 0, "ERRAND_MODEL is set, but neither OPENAI_API_KEY nor OPENAI_BASE_URL is")
 	}
 	l.cfg.Models[agents.DefaultModel] = Model{Providers: []Provider{p}}
+}
+
+// checkTitleModel checks that the model which names chats is one of those that are configured.
+func (l *loader) checkTitleModel() {
+	name := l.cfg.Sessions.TitleModel
+	if known := l.modelKeys(); name != "" && !slices.Contains(known, name) {
+		l.faults.add(l.cfg.File, l.titleLine, "sessions.title_model: there is no model %q%s", name, didYouMean(name, known))
+	}
 }
 
 func (l *loader) openAIBase() string { return strings.TrimRight(l.env("OPENAI_BASE_URL"), "/") }

@@ -211,6 +211,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"time of day", "maintenance:\n  at: 25:00\n", `errand.yaml:2: maintenance.at: "25:00" is not a time of day: write for example "03:00"`},
 		{"busy", "sessions:\n  busy: later\n", `errand.yaml:2: sessions.busy: "later" is not one of collect, steer, queue, interrupt`},
 		{"begin with", "sessions:\n  begin_with: finn\n", `errand.yaml:2: sessions.begin_with: "finn" is not one of primary, last`},
+		{"title model", "models: {small: {name: y, base_url: \"http://127.0.0.1:11434/v1\"}, default: {name: x, base_url: \"http://127.0.0.1:11434/v1\"}}\nsessions:\n  title_model: smal\n", `errand.yaml:3: sessions.title_model: there is no model "smal" (did you mean "small"?)`},
 		{"pairs", "delegation: {pair_per_hour: -1}\n", `errand.yaml:1: delegation.pair_per_hour: -1 is negative`},
 		{"depth", "delegation: {max_depth: 0}\n", `errand.yaml:1: delegation.max_depth: 0 is not between 1 and 10`},
 		{"fraction", "budgets:\n  turn:\n    calls: 1.5\n", `errand.yaml:3: budgets.turn.calls: want a whole number, found "1.5"`},

@@ -23,6 +23,8 @@ func (l *loader) sections(root *mapping) {
 		m.number("max_steps", &s.MaxSteps, 1, agents.MaxMaxSteps)
 		m.number("window", &s.Window, 1, 10_000)
 		m.age("end_after", &s.EndAfter)
+		m.text("title_model", &s.TitleModel)
+		l.titleLine = m.lineOf("title_model")
 		choice(m, "begin_with", &s.BeginWith, BeginPrimary, BeginLast)
 		m.boolean("check_promises", &s.Promises)
 		m.boolean("sticky", &s.Sticky)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -16,7 +17,7 @@ type Chat struct {
 	Session  errand.SessionID `json:"session_id" description:"the one that is not over; what changes the chat names it by this"`
 	Route    errand.Route     `json:"route"`
 	Agent    errand.AgentName `json:"agent"`
-	Title    string           `json:"title" description:"its name, or the first words that are left of it; empty where there are none"`
+	Title    string           `json:"title" description:"its name, or what a model has called it, or the first words that are left of it; empty where there are none"`
 	Named    bool             `json:"named" description:"the person has named it"`
 	Pinned   bool             `json:"pinned"`
 	Archived bool             `json:"archived"`
@@ -41,12 +42,12 @@ const mostUnread = 99
 const longestTitle = 60
 
 type chatRow struct {
-	ID, Channel, Account, Chat, Thread, Agent, Name, Said string
-	Pinned, Archived                                      bool
-	Active                                                int64
-	Unread                                                int
-	News                                                  int64
-	NewsType                                              string
+	ID, Channel, Account, Chat, Thread, Agent, Name, Titled, Said string
+	Pinned, Archived                                              bool
+	Active                                                        int64
+	Unread                                                        int
+	News                                                          int64
+	NewsType                                                      string
 }
 
 // unseen are the events of a chat that its person has not seen and that agents have said.
@@ -60,13 +61,13 @@ func (s *Store) Chats(ctx context.Context, person errand.PersonID, p Page) ([]Ch
 		return nil, err
 	}
 	var rows []chatRow
-	err = s.read(ctx).All(&rows, `SELECT s.id, s.channel, s.account, s.chat, s.thread, s.agent, COALESCE(c.name, '') AS name,
+	err = s.read(ctx).All(&rows, `SELECT s.id, s.channel, s.account, s.chat, s.thread, s.agent, COALESCE(c.name, '') AS name, COALESCE(m.title, '') AS titled,
 		COALESCE((SELECT e.text FROM events e WHERE e.session_key = s.key AND e.type = 'message' AND e.text <> '' ORDER BY e.id LIMIT 1), '') AS said,
 		COALESCE(c.pinned, FALSE) AS pinned, COALESCE(c.archived, FALSE) AS archived, s.active,
 		(SELECT COUNT(*) FROM (SELECT 1 `+unseen+`('reply', 'question', 'late', 'error', 'file')`+sqldb.Limit(mostUnread)+`) AS unseen) AS unread,
 		COALESCE((SELECT e.id `+unseen+`('late', 'question') ORDER BY e.id DESC LIMIT 1), 0) AS news,
 		COALESCE((SELECT e.type `+unseen+`('late', 'question') ORDER BY e.id DESC LIMIT 1), '') AS news_type
-		FROM sessions s LEFT JOIN chats c ON c.session_key = s.key
+		FROM sessions s LEFT JOIN chats c ON c.session_key = s.key LEFT JOIN chat_titles m ON m.session_key = s.key
 		WHERE s.person = ? AND s.state <> 'ended' AND `+behind+chatOrder.by()+sqldb.Limit(orDefault(p.Limit, 200)), append([]any{harmless(string(person))}, values...)...)
 	if err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func (r chatRow) view() Chat {
 		Unread: r.Unread, News: News{r.News, errand.EventType(r.NewsType)},
 	}
 	if !c.Named {
-		c.Title = titleOf(r.Said)
+		c.Title = cmp.Or(r.Titled, titleOf(r.Said))
 	}
 	return c
 }
@@ -105,7 +106,7 @@ func titleOf(said string) string {
 
 // A ChatChange is what a person does with a chat in their list; nil stays as it is.
 type ChatChange struct {
-	Name     *string // "": its first words again
+	Name     *string // "": its title, or its first words, again
 	Pinned   *bool
 	Archived *bool
 	Seen     *int64 // id of an event; what was seen stays seen
@@ -150,8 +151,12 @@ func (s *Store) ChangeChat(ctx context.Context, person errand.PersonID, id erran
 	})
 }
 
-// dropChat forgets what was done with the chat of a session that goes as its last one.
+// dropChat forgets what was done with the chat of a session that goes as its last one, and
+// the title that may be made of the words of any.
 func (t *tx) dropChat(id errand.SessionID) error {
+	if _, err := t.Exec(`DELETE FROM chat_titles WHERE session_key = (SELECT key FROM sessions WHERE id = ?)`, id); err != nil {
+		return err
+	}
 	_, err := t.Exec(`DELETE FROM chats WHERE session_key = (SELECT key FROM sessions WHERE id = ?)
 		AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.key = chats.session_key AND s.id <> ?)`, id, id)
 	return err

@@ -88,6 +88,9 @@ func (t *tx) takeBack(r errand.Route, key errand.SessionKey, by errand.PersonID,
 	if err := t.noteDeleted(); err != nil {
 		return 0, err
 	}
+	if err := t.dropTitle(key); err != nil {
+		return 0, err
+	}
 	_, err = t.Exec(`UPDATE events SET text = ?, attached = '' WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message'`, deletedMark, key, messageID)
 	return n, err
 }

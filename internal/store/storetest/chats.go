@@ -87,6 +87,63 @@ var chatList = map[string]func(*testing.T, Opener){
 		seen(all[len(all)-1].ID)
 		require.Equal(t, []string{`web/main "find trains"`}, chatsOfAda(t, c.s))
 	},
+	"a chat gets a title of its first words, until those go": func(t *testing.T, open Opener) {
+		s, clock := opened(t, open)
+		c := chatOn(t, s, telegram)
+		untitled := func() []store.UntitledChat {
+			t.Helper()
+			list, err := s.UntitledChats(t.Context(), 10)
+			require.NoError(t, err)
+			return list
+		}
+		m := c.with("which night trains go to Oslo?")
+		c.accept(m)
+		require.Empty(t, untitled(), "it has no answer")
+		c.commit(reply(c.begin(1, 1), "two do"))
+		list := untitled()
+		require.Equal(t, []store.UntitledChat{{Session: c.session, Key: c.key, Person: "ada", Agent: "nikki", Asked: "which night trains go to Oslo?", Answered: "two do"}}, list)
+
+		before, err := s.SpentToday(t.Context(), "ada")
+		require.NoError(t, err)
+		paid := []errand.Usage{{Model: "small", InputTokens: 90, OutputTokens: 10, Cost: 0.001}}
+		require.NoError(t, s.BeginTitle(t.Context(), list[0], store.Amount{Calls: 1, Tokens: 200}))
+		require.NoError(t, s.EndTitle(t.Context(), list[0], "Night trains to Oslo", paid))
+		require.Empty(t, untitled())
+		chat := func() string {
+			t.Helper()
+			all := chatsOfAda(t, s)
+			require.Len(t, all, 1)
+			return all[0]
+		}
+		require.Equal(t, `telegram/42 "Night trains to Oslo"`, chat())
+		spent, err := s.SpentToday(t.Context(), "ada")
+		require.NoError(t, err)
+		require.Equal(t, before.Tokens+100, spent.Tokens)
+
+		name, none := "Oslo", ""
+		require.NoError(t, s.ChangeChat(t.Context(), "ada", c.session, store.ChatChange{Name: &name}))
+		require.Contains(t, chat(), "Oslo\" named")
+		require.NoError(t, s.ChangeChat(t.Context(), "ada", c.session, store.ChatChange{Name: &none}))
+		require.True(t, c.takeBack("ada", m.MessageID))
+		require.NotContains(t, chat(), "trains", "it tells what was taken back")
+
+		// It is asked for three times, and not of chats that began days ago.
+		c.write("and to Bergen?")
+		list = untitled()
+		require.Equal(t, "and to Bergen?", list[0].Asked)
+		for range 2 {
+			require.NoError(t, s.BeginTitle(t.Context(), list[0], store.Amount{Calls: 1}))
+			require.NoError(t, s.EndTitle(t.Context(), list[0], "", nil))
+		}
+		require.Empty(t, untitled())
+		other := chatOn(t, s, errand.WebRoute("other"))
+		other.write("hello")
+		other.commit(reply(other.begin(1, 1), "good evening"))
+		require.Len(t, untitled(), 1)
+		clock.tick(25 * time.Hour)
+		other.write("hello again")
+		require.Empty(t, untitled())
+	},
 	"what was done with a chat goes with it": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		c.write("hello")

@@ -1,0 +1,92 @@
+package titles_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"errand"
+	"errand/internal/llm"
+	"errand/internal/store"
+	"errand/internal/store/storetest"
+	"errand/internal/titles"
+)
+
+// model answers every call in one way.
+type model struct {
+	answer string
+	fails  error
+	asked  []llm.Request
+}
+
+func (m *model) Complete(_ context.Context, r llm.Request, _ func(llm.Delta)) (llm.Response, error) {
+	m.asked = append(m.asked, r)
+	return llm.Response{Text: m.answer, Usage: errand.Usage{Model: "small", InputTokens: 80, OutputTokens: 4}}, m.fails
+}
+
+// TestNameChats proves what a chat is called by what a model answers, and that a model that
+// fails is not asked for ever.
+func TestNameChats(t *testing.T) {
+	for _, test := range []struct {
+		name, answer, title string
+		fails               error
+		calls               int
+	}{
+		{"a name", "Night trains to Oslo", "Night trains to Oslo", nil, 1},
+		{"a name with what models put around it", "\n**\"Night trains to Oslo.\"**\nI hope that helps!", "Night trains to Oslo", nil, 1},
+		{"what would break a line or a bracket", "Night\ttrains\u202e [admin]\x00", "Night trains (admin)", nil, 1},
+		{"an essay", strings.Repeat("trains ", 100), strings.TrimSpace(errand.Cut(strings.Repeat("trains ", 100), 60)), nil, 1},
+		{"nothing", " \n", "which trains go?", nil, 3},
+		{"an error", "", "which trains go?", errors.New("down"), 3},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { s.Close() })
+			answered(t, s)
+			m := &model{answer: test.answer, fails: test.fails}
+			n := &titles.Namer{Store: s, Model: m, Key: "small", Logger: slog.New(slog.DiscardHandler)}
+			for range 5 {
+				if err := n.NameChats(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			chats, err := s.Chats(t.Context(), "ada", store.Page{})
+			if err != nil || len(chats) != 1 || chats[0].Title != test.title || len(m.asked) != test.calls {
+				t.Errorf("it is called %+v after %d calls, %v; want %q after %d", chats, len(m.asked), err, test.title, test.calls)
+			}
+			if r := m.asked[0]; r.Model != "small" || !r.Background || !strings.Contains(r.Messages[0].Text, "which trains go?") || !strings.Contains(r.Messages[0].Text, "two do") {
+				t.Errorf("it is asked %+v", r)
+			}
+		})
+	}
+}
+
+// answered is a chat of Ada's with a question and its answer.
+func answered(t *testing.T, s *store.Store) {
+	t.Helper()
+	ctx := t.Context()
+	if _, err := s.EnsurePerson(ctx, "ada", "Ada", errand.Member); err != nil {
+		t.Fatal(err)
+	}
+	key := errand.NewSessionKey(errand.WebRoute("main"), "ada")
+	re, err := s.Rehydrate(ctx, key, "nikki")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Accept(ctx, store.InboxMessage{Route: errand.WebRoute("main"), MessageID: "m-1", Person: "ada", Text: "which trains go?"}); err != nil {
+		t.Fatal(err)
+	}
+	step := store.BeginStep{Key: errand.StepKey{Owner: errand.SessionOwner(re.Session), Turn: 1, Step: 1}, Session: key, Window: 10, Rows: store.ClaimAll}
+	b, err := s.BeginStep(ctx, step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.CommitStep(ctx, store.CommitStep{Step: b, Text: "two do"}); err != nil {
+		t.Fatal(err)
+	}
+}

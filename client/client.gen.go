@@ -1523,7 +1523,8 @@ type Chat struct {
 	Route  errand.Route `json:"route"`
 	// the one that is not over; what changes the chat names it by this
 	SessionID errand.SessionID `json:"session_id"`
-	// its name, or the first words that are left of it; empty where there are none
+	// its name, or what a model has called it, or the first words that are left of it; empty where there
+	// are none
 	Title string `json:"title"`
 	// what agents have said since the person has seen the chat on the page, at most 99; 0 for chats that
 	// the page has not shown

@@ -224,8 +224,12 @@ func beat(ctx context.Context) (stop func()) {
 	return beatWith(ctx, func() []any { return nil })
 }
 
-// beatWith is beat with details, asked for at each heartbeat.
+// beatWith is beat with details, asked for at each heartbeat. Whoever calls an activity
+// without Temporal has nobody to tell: the SDK panics there, after the first three seconds.
 func beatWith(ctx context.Context, details func() []any) (stop func()) {
+	if !activity.IsActivity(ctx) {
+		return func() {}
+	}
 	done := make(chan struct{})
 	go func() {
 		tick := time.NewTicker(beatEvery)

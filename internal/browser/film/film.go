@@ -1,4 +1,4 @@
-// Program film takes the moving picture of the README: errand runs, a person sends Sasha on an
+// Command film takes the moving picture of the README. errand runs, a person sends Sasha on an
 // errand, the worker is killed at work, it is started again, and the result comes. All of
 // it is the program and its page, in a browser; only the captions are put in.
 //

@@ -151,7 +151,9 @@ func (f *film) play(e *errand) error {
 	steps := []func() error{
 		func() error { return f.typed(message) },
 		func() error { return f.until("Sasha is at work", `#log .task.working`, "Sasha", 30*time.Second) },
-		func() error { return f.script(`[...document.querySelectorAll("button")].find(b => b.innerText === "No" || b.innerText === "Not now")?.click()`) },
+		func() error {
+			return f.script(`[...document.querySelectorAll("button")].find(b => b.innerText === "No" || b.innerText === "Not now")?.click()`)
+		},
 		func() error { return f.watch("", 1500*time.Millisecond) },
 		func() error { e.kill(); return nil },
 		func() error { return f.watch("$ kill -9 $(pidof errand)", 3*time.Second) },

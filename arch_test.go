@@ -61,7 +61,7 @@ var groups = []group{
 		{"internal/commands", []string{"", "internal/metrics", "internal/nearest", "internal/rights", "internal/service", "internal/store", "internal/team", "internal/texts", "internal/when", "workflows"}},
 	}},
 	{"What people and programs may do", []rule{
-		{"internal/service", []string{"", "internal/agents", "internal/content", "internal/dispatch", "internal/events", "internal/limit", "internal/metrics", "internal/probe", "internal/rights", "internal/store", "internal/team", "internal/texts", "internal/webhook", "internal/when", "workflows"}},
+		{"internal/service", []string{"", "internal/agents", "internal/content", "internal/dispatch", "internal/events", "internal/limit", "internal/metrics", "internal/probe", "internal/rights", "internal/store", "internal/team", "internal/texts", "internal/webhook", "internal/webpush", "internal/when", "workflows"}},
 		{"internal/rights", []string{""}},
 		{"internal/dispatch", []string{"", "activities", "internal/store", "workflows"}},
 		{"internal/reconcile", []string{"", "internal/dispatch", "internal/store"}},
@@ -69,7 +69,7 @@ var groups = []group{
 	}},
 	{"What runs on Temporal", []rule{
 		{"workflows", []string{"", "activities", "internal/store"}},
-		{"activities", []string{"", "internal/acpclient", "internal/agents", "internal/content", "internal/llm", "internal/metrics", "internal/picture", "internal/probe", "internal/rights", "internal/store", "internal/texts", "internal/tools", "notifiers", "internal/webhook"}},
+		{"activities", []string{"", "internal/acpclient", "internal/agents", "internal/content", "internal/llm", "internal/metrics", "internal/picture", "internal/probe", "internal/rights", "internal/store", "internal/texts", "internal/tools", "notifiers", "internal/webhook", "internal/webpush"}},
 	}},
 	{"What activities use", []rule{
 		{"internal/agents", []string{""}},
@@ -77,6 +77,7 @@ var groups = []group{
 		{"internal/fetch", []string{""}},
 		{"internal/a2aclient", []string{"", "internal/content", "internal/fetch"}},
 		{"internal/webhook", []string{"internal/fetch"}},
+		{"internal/webpush", []string{"internal/fetch", "internal/webhook"}},
 		{"internal/acpclient", []string{"", "internal/content", "internal/duty", "internal/stdio", "internal/store"}},
 		{"internal/duty", []string{"internal/store"}},
 		{"internal/mcpclient", []string{"", "internal/content", "internal/duty", "internal/stdio", "internal/store", "internal/tools"}},
@@ -164,6 +165,7 @@ var groups = []group{
 		{"internal/sim/models", nil},
 		{"internal/sim/search", nil},
 		{"internal/sim/whisper", nil},
+		{"internal/sim/push", nil},
 		{"internal/sim/try", nil},
 		{"internal/sim/try/trytest", []string{"internal/sim/try"}},
 		{"internal/sim/telegram/try", []string{"internal/sim/telegram", "internal/sim/try"}},

@@ -73,6 +73,8 @@ type Deps struct {
 	Accounts agents.Accounts
 	// Webhooks send what programs are told; default: to the public internet only.
 	Webhooks Webhooks
+	// Browsers are told of what comes while no page is open; nil: none is.
+	Browsers Browsers
 	// Pushes word what clients of A2A are told; nil: they are told nothing.
 	Pushes Pushes
 	// Connections are the live connections; default: there are none.

@@ -15,7 +15,7 @@ import (
 	"errand/internal/webhook"
 )
 
-// A WebhookInput names a webhook.
+// A WebhookInput names a webhook, or a push.
 type WebhookInput struct {
 	Store string `json:"store"`
 	ID    string `json:"id"`
@@ -26,11 +26,15 @@ type Webhooks interface {
 	Send(context.Context, webhook.Request) error
 }
 
-// SendWebhook makes one attempt to send a webhook, and notes what came of it. One that was
-// killed between the answer and the note is sent again, under the same id.
+// SendWebhook makes one attempt to send a webhook, or to tell a browser something, and notes
+// what came of it. One that was killed between the answer and the note is sent again, under the
+// same id.
 func (a *Activities) SendWebhook(ctx context.Context, in WebhookInput) error {
 	if err := a.at(in.Store); err != nil {
 		return err
+	}
+	if store.IsPush(in.ID) {
+		return a.sendPush(ctx, in.ID)
 	}
 	w, err := a.Store.Webhook(ctx, in.ID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && w.State != store.WebhookDue {
@@ -103,10 +107,13 @@ func (a *Activities) wordWebhook(ctx context.Context, w store.Webhook, task erra
 	return err
 }
 
-// GiveWebhookUp notes that a webhook is tried no more.
+// GiveWebhookUp notes that a webhook, or a browser, is tried no more.
 func (a *Activities) GiveWebhookUp(ctx context.Context, in WebhookInput) error {
 	if err := a.at(in.Store); err != nil {
 		return err
+	}
+	if store.IsPush(in.ID) {
+		return failed(a.Store.DropPush(ctx, in.ID))
 	}
 	a.Logger.Warn("webhook given up", "webhook", in.ID)
 	return failed(a.Store.GiveWebhookUp(ctx, in.ID))

@@ -373,6 +373,14 @@ func (c *Client) DeletePerson(ctx context.Context, id string) (Answer[Person], e
 	return answer[Person](ctx, c, r)
 }
 
+// DeletePushSubscription: Have a browser told no more
+//
+//	DELETE /api/me/push/{id}
+func (c *Client) DeletePushSubscription(ctx context.Context, id string) (Answer[PushID], error) {
+	r := request{method: "DELETE", path: "/api/me/push/" + url.PathEscape(id)}
+	return answer[PushID](ctx, c, r)
+}
+
 // DeleteSessionParams are what may be said to [Client.DeleteSession]; what is zero is left out.
 type DeleteSessionParams struct {
 	// true: also with tasks at work, which are cancelled
@@ -576,6 +584,14 @@ func (c *Client) GetHookSecret(ctx context.Context, body GetHookSecretBody) (Ans
 func (c *Client) GetMe(ctx context.Context) (Answer[Me], error) {
 	r := request{method: "GET", path: "/api/me"}
 	return answer[Me](ctx, c, r)
+}
+
+// GetPush: Your browsers that are told of results while no page is open, and the key to subscribe with
+//
+//	GET /api/me/push
+func (c *Client) GetPush(ctx context.Context) (Answer[Push], error) {
+	r := request{method: "GET", path: "/api/me/push"}
+	return answer[Push](ctx, c, r)
 }
 
 // GetQuestion: One question, and who may answer it
@@ -1324,6 +1340,27 @@ func (c *Client) SendMessage(ctx context.Context, chat string, body SendMessageB
 	return c.open(ctx, r)
 }
 
+// SetPushSubscriptionBody is what [Client.SetPushSubscription] sends.
+type SetPushSubscriptionBody struct {
+	// its secret, in base64url
+	Auth *string `json:"auth,omitempty"`
+	// of a PushSubscription: an address of the public internet, by https
+	Endpoint *string `json:"endpoint,omitempty"`
+	// its key, in base64url
+	P256dh *string `json:"p256dh,omitempty"`
+	// tell what a result says; otherwise only that it is there
+	Words *bool `json:"words,omitempty"`
+}
+
+// SetPushSubscription: Have a browser told of results while no page is open; the same endpoint is the
+// same browser
+//
+//	PUT /api/me/push
+func (c *Client) SetPushSubscription(ctx context.Context, body SetPushSubscriptionBody) (Answer[PushSubscription], error) {
+	r := request{method: "PUT", path: "/api/me/push", body: body}
+	return answer[PushSubscription](ctx, c, r)
+}
+
 // StartCleanUp: Clean up now
 //
 //	POST /api/maintenance/run
@@ -1902,6 +1939,32 @@ type ProblemError struct {
 	Code string `json:"code"`
 	// the detail
 	Message string `json:"message"`
+}
+
+type PushID struct {
+	ID string `json:"id"`
+}
+
+type Push struct {
+	// applicationServerKey, in base64url: what a browser subscribes with
+	Key string `json:"key"`
+	// the oldest first
+	Subscriptions []PushSubscription `json:"subscriptions"`
+}
+
+type PushSubscription struct {
+	Created time.Time `json:"created"`
+	// why, the last time
+	Error string `json:"error"`
+	// how often it did not since then
+	Failures int    `json:"failures"`
+	ID       string `json:"id"`
+	// what the browser calls itself
+	Label string `json:"label"`
+	// when its push service last took something
+	Sent time.Time `json:"sent"`
+	// it is told what a result says; otherwise only that it is there
+	Words bool `json:"words"`
 }
 
 type Question struct {

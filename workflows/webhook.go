@@ -9,8 +9,8 @@ import (
 	"errand/activities"
 )
 
-// Webhook tells a program over HTTP what it asked to be told, and tries for as long as
-// [webhookPatience]. The row in the store says what, and what became of it.
+// Webhook tells a program over HTTP what it asked to be told, or a browser what has come, and
+// tries for as long as [webhookPatience]. The row in the store says what, and what became of it.
 func Webhook(ctx workflow.Context, in WebhookInput) error {
 	send := activities.WebhookInput{Store: in.Store, ID: in.ID}
 	err := workflow.ExecuteActivity(forWebhook(ctx), acts.SendWebhook, send).Get(ctx, nil)

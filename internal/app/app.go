@@ -176,6 +176,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 	}
 	a.acts = acts
 	a.startPresence()
+	a.startPushes()
 	a.shareLimits()
 	if embedded {
 		// Whatever the process before had begun can go on now, rather than when its

@@ -117,6 +117,11 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, err
 	}
 	a.Service.Webhooks = sender
+	browsers, err := a.newBrowsers(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	a.Service.Browsers = browsers
 	a.code = code.Find(ctx, code.Options(cfg.Code), code.Host{Program: o.Program, Cache: filepath.Join(cfg.Data, "cache", "quickjs")})
 	a.log.Info("programs", "run_by", a.code.String(), "instead_of", a.code.Why)
 	a.skills = skillTools(cfg, a.Store)
@@ -162,7 +167,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		return nil, err
 	}
 	return activities.New(activities.Deps{
-		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Peers: remote, Coding: a.coding, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Webhooks: sender, Pushes: a.a2a, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
+		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Peers: remote, Coding: a.coding, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Webhooks: sender, Browsers: browsers, Pushes: a.a2a, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
 		Transcriber: transcriber, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, HideTitles: !cfg.Temporal.Titles, Policy: maintenanceOf(cfg).Policy, Settings: settings, Probe: o.Probe,
 		Rights: a.Service.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
 		QuestionPace: questionPace(cfg), TrustPromises: !cfg.Sessions.Promises, Pairs: a.Service, Procedures: cfg.Procedures, Approvals: cfg.Approvals,

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"time"
 
 	"errand"
 	"errand/workflows"
@@ -27,4 +28,12 @@ func (d *Dispatcher) TellPrograms(ctx context.Context, task errand.Task) error {
 		}
 	}
 	return nil
+}
+
+// StartPush starts the workflow that tells a browser of person something, unless it runs. It
+// begins after a while, in which somebody may see it on a page.
+func (d *Dispatcher) StartPush(ctx context.Context, id string, person errand.PersonID, after time.Duration) error {
+	opts := d.options(id, "push "+id)
+	opts.Priority, opts.StartDelay = workflows.ForTask(person), after
+	return d.start(ctx, opts, workflows.Webhook, workflows.WebhookInput{Store: d.store.ID(), ID: id})
 }

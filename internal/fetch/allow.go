@@ -50,6 +50,11 @@ func (a allowed) is(u *url.URL) bool {
 	return strings.EqualFold(a.host, u.Hostname()) && (a.port == 0 || a.port == portOf(u))
 }
 
+// AllowsHost reports whether an address is of a host of the operator's own.
+func (c *Client) AllowsHost(u *url.URL) bool {
+	return slices.ContainsFunc(c.allow, func(a allowed) bool { return a.is(u) })
+}
+
 // isAllowed reports whether a request goes to a host of the operator's that the
 // first request of its chain of redirects named too: no other host leads there, and
 // who has left it does not come back.
@@ -80,7 +85,7 @@ func (c *Client) CheckHost(u *url.URL) error {
 	if err := checkURL(u); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(c.allow, func(a allowed) bool { return a.is(u) }) {
+	if c.AllowsHost(u) {
 		return nil
 	}
 	host := strings.TrimRight(strings.ToLower(u.Hostname()), ".")

@@ -155,6 +155,11 @@ func (p *pass) startWebhook(ctx context.Context, w store.DueWebhook) error {
 	return p.write(func() error { return p.Dispatch.StartWebhook(ctx, w.ID, w.Person) })
 }
 
+// startPush starts what tells a browser of something.
+func (p *pass) startPush(ctx context.Context, due store.DuePush) error {
+	return p.write(func() error { return p.Dispatch.StartPush(ctx, due.ID, due.Person, 0) })
+}
+
 // ensureOutbox starts the deliveries of a route, unless they are under way.
 func (p *pass) ensureOutbox(ctx context.Context, r errand.Route) error {
 	return p.write(func() error { return p.Dispatch.EnsureOutbox(ctx, r) })

@@ -105,6 +105,10 @@ func (p *pass) run(ctx context.Context, before time.Time) error {
 		id:      func(w store.DueWebhook) string { return w.ID },
 		missing: func(ctx context.Context, w store.DueWebhook) (bool, error) { return false, p.startWebhook(ctx, w) },
 	})
+	compare(ctx, p, p.Store.AllDuePushes(ctx, before), comparison[store.DuePush]{
+		id:      func(due store.DuePush) string { return due.ID },
+		missing: func(ctx context.Context, due store.DuePush) (bool, error) { return false, p.startPush(ctx, due) },
+	})
 	p.note(p.write(func() error { return p.Service.RemindOfQuestions(ctx) }))
 	p.endOverdue(ctx)
 	p.signalAnswers(ctx, before)

@@ -91,7 +91,7 @@ func capabilities() []Rule {
 	}
 	return []Rule{
 		of(SelfRead, guest, "know who you are to errand"),
-		of(SelfChange, guest, "change your own name, language, time zone and quiet hours; make a login for a browser of yours"),
+		of(SelfChange, guest, "change your own name, language, time zone and quiet hours; make a login for a browser of yours, and have it told of results"),
 		of(LinksMake, member, "make a link that logs a browser of yours in"),
 		of(OthersRead, partner, "look at what belongs to others, as well as you may look at your own"),
 		of(OthersChange, admin, "change what belongs to others, as well as you may change your own"),

@@ -20,6 +20,7 @@ type Actor struct {
 	Here errand.SessionKey `json:"-"`
 
 	token   string           // what they make for themselves ends with it, see [store.Token.Bound]; empty: none
+	login   string           // id of the token that they ask by; empty: by none that is kept
 	scope   rights.Scope     // of the token that they ask by; empty: as their role
 	program bool             // by the token of the installation, or a login of it
 	tool    string           // with which an agent does it for them; empty: they do it themselves
@@ -51,7 +52,7 @@ func (a Actor) Scoped(to rights.Scope) Actor {
 
 // WithTokenOf is a, who asks by the token that b asks by, if there is one, and by its door.
 func (a Actor) WithTokenOf(b Actor) Actor {
-	a.token, a.program, a.scope = b.token, b.program, b.scope
+	a.token, a.login, a.program, a.scope = b.token, b.login, b.program, b.scope
 	a.door = cmp.Or(b.door, a.door)
 	return a
 }

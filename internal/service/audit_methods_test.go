@@ -21,6 +21,7 @@ var unaudited = map[string]string{
 	"Login": lastUse, "LoginState": lastUse,
 	"RunMaintenance": "is a report of its own", "Ready": "asks whether Temporal answers",
 	"HearLatePeers": itself, "HearPush": itself,
+	"SetPushSubscription": ownBrowser, "DeletePushSubscription": ownBrowser,
 	"ChangeChat":  "is how the list of one's own chats looks",
 	"EditMessage": "is of a message that nobody has read", "WithdrawMessage": "is of a message that nobody has read",
 	"NoteCommand": "notes what was typed, and its command does what it does",
@@ -37,6 +38,7 @@ const (
 	reminderRow  = "is a reminder of the person's own"
 	taskReceiver = "is of one task, and what is told is a webhook, which says where to"
 	taskAnswer   = "is of a task, which says who has asked for it and which agent has answered"
+	ownBrowser   = "is a browser of the person's own, which is told what its page shows"
 	lastUse      = "notes when a token was last used"
 	itself       = "is done by errand itself"
 )

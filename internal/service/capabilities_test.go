@@ -365,8 +365,16 @@ func deeds() map[string][]deed {
 			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.ListWebhooks(c, by, "", service.Page{}); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.ListWebhooks(c, by, "*", service.Page{}); return err }},
 		},
-		"WebhookSecret": {{rights.SelfChange, func(c ctx, h h, by by) error { _, err := h.WebhookSecret(c, by, false); return err }}},
-		"TryWebhook":    {{rights.TasksDelegate, func(c ctx, h h, by by) error { _, err := h.TryWebhook(c, by, "https://example.org"); return err }}},
+		"PushKey":           {{rights.SelfRead, func(_ ctx, h h, by by) error { _, err := h.PushKey(by); return err }}},
+		"PushSubscriptions": {{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.PushSubscriptions(c, by); return err }}},
+		"SetPushSubscription": {{rights.SelfChange, func(c ctx, h h, by by) error {
+			_, err := h.SetPushSubscription(c, by, service.PushSubscription{Endpoint: "https://push.example.org/" + string(by.Person), Auth: "BTBZMqHH6r4Tts7J_aSIgg",
+				P256DH: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"})
+			return err
+		}}},
+		"DeletePushSubscription": {{rights.SelfChange, func(c ctx, h h, by by) error { return h.DeletePushSubscription(c, by, "none") }}},
+		"WebhookSecret":          {{rights.SelfChange, func(c ctx, h h, by by) error { _, err := h.WebhookSecret(c, by, false); return err }}},
+		"TryWebhook":             {{rights.TasksDelegate, func(c ctx, h h, by by) error { _, err := h.TryWebhook(c, by, "https://example.org"); return err }}},
 		"RevokeToken": {
 			{rights.SelfChange, func(c ctx, h h, by by) error { return h.RevokeToken(c, by, "none") }},
 			{rights.TokensRevoke, func(c ctx, h h, by by) error {

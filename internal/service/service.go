@@ -21,6 +21,7 @@ import (
 	"errand/internal/store"
 	"errand/internal/texts"
 	"errand/internal/webhook"
+	"errand/internal/webpush"
 	"errand/workflows"
 )
 
@@ -49,6 +50,8 @@ type Deps struct {
 	Health ModelHealth
 	// Webhooks sends what programs are told, and knows where they may go; default: to the public internet only.
 	Webhooks Webhooks
+	// Browsers are told of what comes while no page is open; default: with a key that is drawn anew.
+	Browsers Browsers
 	// MCP is the MCP servers; nil: there are none.
 	MCP MCP
 	// Access says who gets in; default: those who are known, and whoever is approved.
@@ -148,6 +151,17 @@ func New(deps Deps) (*Service, error) {
 			return nil, err
 		}
 		deps.Webhooks = sender
+	}
+	if deps.Browsers == nil {
+		key, err := webpush.NewKey()
+		if err != nil {
+			return nil, err
+		}
+		sender, err := webpush.New(webpush.Options{Key: key})
+		if err != nil {
+			return nil, err
+		}
+		deps.Browsers = sender
 	}
 	if deps.QuestionPace.ExpireAfter == 0 {
 		deps.QuestionPace = store.DefaultQuestionPace()

@@ -38,7 +38,7 @@ func (s *Service) Login(ctx context.Context, token string) (Actor, error) {
 	if err != nil {
 		return by, err
 	}
-	by.token, by.program = shown.Bound(), shown.Program
+	by.token, by.login, by.program = shown.Bound(), shown.ID, shown.Program
 	if err := s.Store.NoteTokenUsed(ctx, shown); err != nil {
 		s.Logger.Debug("use of a token not noted", "token", shown.ID, "error", err)
 	}

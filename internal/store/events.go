@@ -95,8 +95,11 @@ func (t *tx) announceFrom(e errand.Event, created int64) error {
 	_, err := t.Value(&e.ID, `INSERT INTO events (session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created, question_kind, tools, attached)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
 		e.Key, e.Type, e.Session, e.Turn, e.Agent, e.Task, e.State, e.Text, e.Message, e.Cause, optionsText(e.Options), sentFileText(e.File), e.Question, created, e.QuestionKind, listText(e.Tools), listText(e.Attached))
+	if err != nil {
+		return err
+	}
 	t.events = append(t.events, e)
-	return err
+	return t.addPushes(&e)
 }
 
 // changed tells those who look at lists of a person that they are others now, once the

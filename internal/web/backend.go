@@ -112,6 +112,10 @@ type People interface {
 	RemovePerson(ctx context.Context, by service.Actor, id errand.PersonID) error
 	Link(ctx context.Context, by service.Actor, id errand.PersonID, channel, account, externalID string) error
 	Unlink(ctx context.Context, by service.Actor, id errand.PersonID, channel, account, externalID string) error
+	PushKey(by service.Actor) (string, error)
+	PushSubscriptions(ctx context.Context, by service.Actor) ([]service.PushSubscription, error)
+	SetPushSubscription(ctx context.Context, by service.Actor, p service.PushSubscription) (service.PushSubscription, error)
+	DeletePushSubscription(ctx context.Context, by service.Actor, id string) error
 	Tokens(ctx context.Context, by service.Actor, id errand.PersonID) ([]service.Token, error)
 	CreateToken(ctx context.Context, by service.Actor, id errand.PersonID, in service.NewToken) (string, service.Token, error)
 	RevokeOwnToken(ctx context.Context, by service.Actor, id string) error

@@ -37,6 +37,7 @@ type memory struct {
 	nobody atomic.Int64      // how often a token was nobody's
 	waited func()            // what happens while a task is awaited
 	given  []service.Delegation
+	pushes []service.PushSubscription
 	asks   service.Actor // who has asked last for the audit log
 }
 

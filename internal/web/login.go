@@ -190,16 +190,36 @@ func language(r *http.Request) string {
 
 // browser says what a login is of, so that a person can tell theirs apart.
 func browser(r *http.Request) string {
+	name := browserName(r)
+	if name == "" {
+		return "browser"
+	}
+	return "browser: " + name
+}
+
+// browserName is what a browser says it is; empty: nothing that is known.
+func browserName(r *http.Request) string {
 	agent := r.UserAgent()
 	for _, name := range []string{"Firefox", "Edg", "Chrome", "Safari"} {
 		if strings.Contains(agent, name) {
 			if name == "Edg" {
 				name = "Edge"
 			}
-			return "browser: " + name
+			return name
 		}
 	}
-	return "browser"
+	return ""
+}
+
+// deviceName is what a browser says it runs on; empty: nothing that is known.
+func deviceName(r *http.Request) string {
+	agent := r.UserAgent()
+	for _, of := range [][2]string{{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Windows", "Windows"}, {"Mac OS", "macOS"}, {"Linux", "Linux"}} {
+		if strings.Contains(agent, of[0]) {
+			return of[1]
+		}
+	}
+	return ""
 }
 
 var errTooOften = service.TooMany("too_often", time.Minute, "refusal.too_often")

@@ -123,14 +123,14 @@ func (s *Sender) Send(ctx context.Context, in Request) error {
 		return nil
 	}
 	return &Error{Status: got.Status, Reason: fmt.Sprintf("the receiver answered %d", got.Status),
-		Final: got.Status == http.StatusGone, RetryAfter: retryAfter(got.Header.Get("Retry-After"))}
+		Final: got.Status == http.StatusGone, RetryAfter: RetryAfter(got.Header.Get("Retry-After"))}
 }
 
 // longestRetryAfter bounds what a receiver may ask for.
 const longestRetryAfter = time.Hour
 
-// retryAfter reads a number of seconds.
-func retryAfter(header string) time.Duration {
+// RetryAfter reads a number of seconds, up to an hour; 0: it does not say.
+func RetryAfter(header string) time.Duration {
 	n, err := strconv.Atoi(strings.TrimSpace(header))
 	if err != nil || n <= 0 {
 		return 0

@@ -224,7 +224,7 @@ func FuzzRetryAfter(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if d := retryAfter(s); d < 0 || d > longestRetryAfter {
+		if d := RetryAfter(s); d < 0 || d > longestRetryAfter {
 			t.Fatalf("%q is %s", s, d)
 		}
 	})

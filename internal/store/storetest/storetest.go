@@ -41,6 +41,7 @@ func Run(t *testing.T, open Opener) {
 		lists,
 		clientCalls,
 		registeredAgents,
+		pushes,
 		audits,
 		positions,
 	}

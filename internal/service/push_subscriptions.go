@@ -1,0 +1,63 @@
+package service
+
+import (
+	"context"
+	"errors"
+
+	"errand/internal/rights"
+	"errand/internal/store"
+	"errand/internal/webpush"
+)
+
+// Browsers are told of what comes while no page is open; *webpush.Sender is the one in
+// production.
+type Browsers interface {
+	// Check says why nobody could be told over a subscription.
+	Check(webpush.Subscription) error
+	// PublicKey is what browsers subscribe with.
+	PublicKey() string
+}
+
+// A PushSubscription is a browser that is told of what comes while no page is open.
+type PushSubscription = store.PushSubscription
+
+// PushKey is what browsers subscribe with.
+func (s *Service) PushKey(by Actor) (string, error) {
+	if err := s.may(by, rights.SelfRead); err != nil {
+		return "", err
+	}
+	return s.Browsers.PublicKey(), nil
+}
+
+// PushSubscriptions lists the actor's own browsers that are told.
+func (s *Service) PushSubscriptions(ctx context.Context, by Actor) ([]PushSubscription, error) {
+	if err := s.may(by, rights.SelfRead); err != nil {
+		return nil, err
+	}
+	return s.Store.PushSubscriptions(ctx, by.Person)
+}
+
+// SetPushSubscription has a browser of the actor's own told. It is told no longer than the
+// token is valid that they ask by, and the same endpoint is the same browser.
+func (s *Service) SetPushSubscription(ctx context.Context, by Actor, p PushSubscription) (PushSubscription, error) {
+	if err := s.may(by, rights.SelfChange); err != nil {
+		return p, err
+	}
+	if err := s.Browsers.Check(webpush.Subscription{Endpoint: p.Endpoint, P256DH: p.P256DH, Auth: p.Auth}); err != nil {
+		return p, Invalid("push_subscription", "refusal.push_subscription", "why", err.Error())
+	}
+	p.Person, p.Login, p.Label = by.Person, by.login, ShortName(p.Label)
+	p, err := s.Store.PutPushSubscription(ctx, p)
+	if errors.Is(err, store.ErrOtherBrowser) {
+		return p, Refuse(KindConflict, "push_other", "refusal.push_other")
+	}
+	return p, goneWithToken(err)
+}
+
+// DeletePushSubscription has a browser of the actor's own told no more.
+func (s *Service) DeletePushSubscription(ctx context.Context, by Actor, id string) error {
+	if err := s.may(by, rights.SelfChange); err != nil {
+		return err
+	}
+	return Known(s.Store.DeletePushSubscription(ctx, by.Person, id))
+}

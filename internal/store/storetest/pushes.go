@@ -1,0 +1,173 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// browser is one of a person's that can be told things.
+func browser(person errand.PersonID, name string) store.PushSubscription {
+	return store.PushSubscription{Person: person, Endpoint: "https://push.example.org/" + name, P256DH: "key-" + name, Auth: "auth-" + name, Label: name}
+}
+
+// pushes are the ids of what is due to browsers.
+func (c *chat) pushes() []string {
+	var ids []string
+	for due, err := range c.s.AllDuePushes(c.ctx, time.Now().Add(time.Hour)) {
+		require.NoError(c.t, err)
+		ids = append(ids, due.ID)
+	}
+	return ids
+}
+
+// lates has a result come by itself, in the turn behind one, and returns its event.
+func (c *chat) lates(turn int) errand.Event {
+	c.t.Helper()
+	c.work(c.delegate(turn, to("trains", "sasha")), "at seven")
+	c.commit(reply(c.begin(turn+1, 1), "the words of it"))
+	events := c.events()
+	last := events[len(events)-1]
+	require.Equal(c.t, errand.EventLate, last.Type)
+	return last
+}
+
+// withBrowsers is a chat whose person, and bob, have browsers that are told.
+func withBrowsers(t *testing.T, open Opener, names ...string) *chat {
+	c := newChat(t, open, store.Options{})
+	_, err := c.s.EnsurePerson(c.ctx, "bob", "Bob", errand.Partner)
+	require.NoError(t, err)
+	for _, name := range names {
+		_, err := c.s.PutPushSubscription(c.ctx, browser("ada", name))
+		require.NoError(t, err)
+	}
+	return c
+}
+
+var pushes = map[string]func(*testing.T, Opener){
+	"each browser of a person is told once of what comes by itself, until it was": func(t *testing.T, open Opener) {
+		c := withBrowsers(t, open, "phone", "laptop")
+		_, err := c.s.PutPushSubscription(c.ctx, browser("bob", "bobs"))
+		require.NoError(t, err)
+		require.Empty(t, c.pushes())
+		e := c.lates(1)
+		ids := c.pushes()
+		require.Len(t, ids, 2)
+		due, err := c.s.DuePushes(c.ctx, c.key, e.ID)
+		require.NoError(t, err)
+		require.Len(t, due, 2)
+		require.Equal(t, errand.PersonID("ada"), due[0].Person)
+		p, err := c.s.Push(c.ctx, ids[0])
+		require.NoError(t, err)
+		require.Equal(t, e.ID, p.Event.ID)
+		require.Contains(t, p.Event.Text, "the words of it")
+		require.False(t, p.Seen)
+		require.True(t, strings.HasPrefix(p.Subscription.Endpoint, "https://push.example.org/"))
+
+		require.NoError(t, c.s.NotePushTried(c.ctx, ids[0], "no\x00 answer", false))
+		require.Equal(t, ids, c.pushes(), "it is tried again")
+		require.NoError(t, c.s.NotePushSent(c.ctx, ids[0]))
+		require.Equal(t, ids[1:], c.pushes())
+		_, err = c.s.Push(c.ctx, ids[0])
+		require.ErrorIs(t, err, store.ErrNotFound)
+		require.NoError(t, c.s.NotePushTried(c.ctx, ids[1], "no", true))
+		require.Empty(t, c.pushes(), "it was the last attempt")
+		list, err := c.s.PushSubscriptions(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Len(t, list, 2)
+		for _, s := range list {
+			require.Equal(t, s.Sent.IsZero(), s.Failures == 1, "what was taken counts from anew: %+v", s)
+		}
+	},
+	"what was seen is known before a browser is told": func(t *testing.T, open Opener) {
+		c := withBrowsers(t, open, "phone")
+		e := c.lates(1)
+		require.NoError(t, c.s.ChangeChat(c.ctx, "ada", c.session, store.ChatChange{Seen: &e.ID}))
+		p, err := c.s.Push(c.ctx, c.pushes()[0])
+		require.NoError(t, err)
+		require.True(t, p.Seen)
+	},
+	"a browser that its push service does not know any more goes, with what is due to it": func(t *testing.T, open Opener) {
+		c := withBrowsers(t, open, "phone")
+		c.lates(1)
+		c.lates(3)
+		require.Len(t, c.pushes(), 2)
+		require.NoError(t, c.s.NotePushGone(c.ctx, c.pushes()[1]))
+		require.Empty(t, c.pushes())
+		list, err := c.s.PushSubscriptions(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Empty(t, list)
+	},
+	"a browser is its person's, and goes with its login": func(t *testing.T, open Opener) {
+		c := withBrowsers(t, open)
+		_, login, err := c.s.CreateToken(c.ctx, store.Token{Person: "ada", Kind: store.TokenLogin}, time.Hour)
+		require.NoError(t, err)
+		phone := browser("ada", "phone")
+		phone.Login = login.ID
+		kept, err := c.s.PutPushSubscription(c.ctx, phone)
+		require.NoError(t, err)
+		require.ErrorIs(t, c.s.DeletePushSubscription(c.ctx, "bob", kept.ID), store.ErrNotFound, "it is another's")
+		forged := browser("bob", "phone")
+		forged.Auth = "other"
+		_, err = c.s.PutPushSubscription(c.ctx, forged)
+		require.ErrorIs(t, err, store.ErrOtherBrowser)
+
+		phone.Words = true
+		again, err := c.s.PutPushSubscription(c.ctx, phone)
+		require.NoError(t, err)
+		require.Equal(t, kept.ID, again.ID, "it is the same one")
+		c.lates(1)
+		due := c.pushes()
+		require.Len(t, due, 1)
+		require.NoError(t, c.s.RevokeToken(c.ctx, login.ID))
+		_, err = c.s.Push(c.ctx, due[0])
+		require.ErrorIs(t, err, store.ErrNotFound, "nobody is logged in there any more")
+		list, err := c.s.PushSubscriptions(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Empty(t, list)
+		require.Equal(t, due, c.pushes(), "somebody has to drop it")
+		require.NoError(t, c.s.DropPush(c.ctx, due[0]))
+		require.Empty(t, c.pushes())
+
+		_, err = c.s.PutPushSubscription(c.ctx, browser("ada", "shared"))
+		require.NoError(t, err)
+		_, err = c.s.PutPushSubscription(c.ctx, browser("bob", "shared"))
+		require.NoError(t, err, "bob is logged in there now")
+		list, err = c.s.PushSubscriptions(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Empty(t, list)
+	},
+	"the browser that was told longest ago makes room": func(t *testing.T, open Opener) {
+		c := withBrowsers(t, open)
+		var first, last store.PushSubscription
+		for i := range store.MostPushSubscriptions + 1 {
+			s, err := c.s.PutPushSubscription(c.ctx, browser("ada", fmt.Sprint(i)))
+			require.NoError(t, err)
+			if i == 0 {
+				first = s
+			}
+			last = s
+		}
+		list, err := c.s.PushSubscriptions(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Len(t, list, store.MostPushSubscriptions)
+		require.Equal(t, last.ID, list[len(list)-1].ID)
+		for _, s := range list {
+			require.NotEqual(t, first.ID, s.ID)
+		}
+	},
+	"all workers have one key for web push": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		for _, drawn := range []string{"a", "b"} {
+			key, err := c.s.PushKey(c.ctx, drawn)
+			require.NoError(t, err)
+			require.Equal(t, "a", key)
+		}
+	},
+}

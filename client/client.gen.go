@@ -1348,7 +1348,10 @@ type SetPushSubscriptionBody struct {
 	Endpoint *string `json:"endpoint,omitempty"`
 	// its key, in base64url
 	P256dh *string `json:"p256dh,omitempty"`
-	// tell what a result says; otherwise only that it is there
+	// endpoint of a subscription of yours that is over, which this one takes the place of
+	Replaces *string `json:"replaces,omitempty"`
+	// tell what a result says; otherwise only that it is there. Left out: as before, and of a new browser
+	// no
 	Words *bool `json:"words,omitempty"`
 }
 

@@ -165,7 +165,9 @@ func TestPush(t *testing.T) {
 		t.Errorf("a browser that is gone was told %d times; wrong: %q", r.service.Asked(gone), r.service.Wrong())
 	}
 	list, err := r.Store.PushSubscriptions(t.Context(), app.Owner)
-	if err != nil || len(list) != 3 || slices.ContainsFunc(list, func(p store.PushSubscription) bool { return p.Endpoint == gone.Endpoint || p.Sent.IsZero() || p.Failures > 0 }) {
+	if err != nil || len(list) != 3 || slices.ContainsFunc(list, func(p store.PushSubscription) bool {
+		return p.Endpoint == gone.Endpoint || p.Sent.IsZero() || p.Failures > 0
+	}) {
 		t.Errorf("what is kept is %+v, %v", list, err)
 	}
 

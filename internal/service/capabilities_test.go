@@ -369,7 +369,7 @@ func deeds() map[string][]deed {
 		"PushSubscriptions": {{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.PushSubscriptions(c, by); return err }}},
 		"SetPushSubscription": {{rights.SelfChange, func(c ctx, h h, by by) error {
 			_, err := h.SetPushSubscription(c, by, service.PushSubscription{Endpoint: "https://push.example.org/" + string(by.Person), Auth: "BTBZMqHH6r4Tts7J_aSIgg",
-				P256DH: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"})
+				P256DH: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"}, service.PushRenewal{})
 			return err
 		}}},
 		"DeletePushSubscription": {{rights.SelfChange, func(c ctx, h h, by by) error { return h.DeletePushSubscription(c, by, "none") }}},

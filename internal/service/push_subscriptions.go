@@ -18,8 +18,12 @@ type Browsers interface {
 	PublicKey() string
 }
 
-// A PushSubscription is a browser that is told of what comes while no page is open.
-type PushSubscription = store.PushSubscription
+// A PushSubscription is a browser that is told of what comes while no page is open, and a
+// PushRenewal what it leaves to its subscription before.
+type (
+	PushSubscription = store.PushSubscription
+	PushRenewal      = store.PushRenewal
+)
 
 // PushKey is what browsers subscribe with.
 func (s *Service) PushKey(by Actor) (string, error) {
@@ -39,7 +43,7 @@ func (s *Service) PushSubscriptions(ctx context.Context, by Actor) ([]PushSubscr
 
 // SetPushSubscription has a browser of the actor's own told. It is told no longer than the
 // token is valid that they ask by, and the same endpoint is the same browser.
-func (s *Service) SetPushSubscription(ctx context.Context, by Actor, p PushSubscription) (PushSubscription, error) {
+func (s *Service) SetPushSubscription(ctx context.Context, by Actor, p PushSubscription, r PushRenewal) (PushSubscription, error) {
 	if err := s.may(by, rights.SelfChange); err != nil {
 		return p, err
 	}
@@ -47,7 +51,7 @@ func (s *Service) SetPushSubscription(ctx context.Context, by Actor, p PushSubsc
 		return p, Invalid("push_subscription", "refusal.push_subscription", "why", err.Error())
 	}
 	p.Person, p.Login, p.Label = by.Person, by.login, ShortName(p.Label)
-	p, err := s.Store.PutPushSubscription(ctx, p)
+	p, err := s.Store.PutPushSubscription(ctx, p, r)
 	if errors.Is(err, store.ErrOtherBrowser) {
 		return p, Refuse(KindConflict, "push_other", "refusal.push_other")
 	}

@@ -51,13 +51,26 @@ func (r pushSubscriptionRow) subscription() PushSubscription {
 	return PushSubscription{r.ID, errand.PersonID(r.Person), r.Login, r.Endpoint, r.P256dh, r.Auth, r.Label, r.Words, at(r.Created), at(r.Sent), r.Failures, r.Error}
 }
 
-// PutPushSubscription keeps p, in the place of one of the same endpoint. A browser in which
-// somebody else was logged in before is whose it is now; that it is the same one its keys
-// show, and with other keys an endpoint is refused with ErrOtherBrowser.
-func (s *Store) PutPushSubscription(ctx context.Context, p PushSubscription) (PushSubscription, error) {
+// A PushRenewal is what a browser may leave to its subscription before.
+type PushRenewal struct {
+	Words    *bool  // nil: as before; of a new one false
+	Replaces string // an endpoint of the same person's that is over; empty: none
+}
+
+// PutPushSubscription keeps p, in the place of one of the same endpoint, or of the one that it
+// replaces. A browser in which somebody else was logged in before is whose it is now; that it
+// is the same one its keys show, and with other keys an endpoint is refused with
+// ErrOtherBrowser.
+func (s *Store) PutPushSubscription(ctx context.Context, p PushSubscription, r PushRenewal) (PushSubscription, error) {
 	err := s.write(ctx, whoMayWhat, func(t *tx) error {
 		if _, err := personWhere(t, `WHERE p.id = ?`, p.Person); err != nil {
 			return about(err, "person", p.Person)
+		}
+		p.Words = false
+		if r.Replaces != "" && r.Replaces != p.Endpoint {
+			if _, err := t.Value(&p.Words, `DELETE FROM push_subscriptions WHERE endpoint = ? AND person = ? RETURNING words`, r.Replaces, p.Person); err != nil {
+				return err
+			}
 		}
 		var old pushSubscriptionRow
 		found, err := t.Row(&old, `SELECT `+pushSubscriptionColumns+` FROM push_subscriptions WHERE endpoint = ?`, p.Endpoint)
@@ -71,6 +84,7 @@ func (s *Store) PutPushSubscription(ctx context.Context, p PushSubscription) (Pu
 			}
 			if old.Person == string(p.Person) {
 				p.ID, p.Created, p.Sent, p.Failures, p.Error = old.ID, at(old.Created), at(old.Sent), old.Failures, old.Error
+				p.Words = wordsOf(r, p.Words || old.Words)
 				_, err := t.Exec(`UPDATE push_subscriptions SET login = ?, label = ?, words = ? WHERE id = ?`, orNull(p.Login), p.Label, p.Words, p.ID)
 				return err
 			}
@@ -79,6 +93,7 @@ func (s *Store) PutPushSubscription(ctx context.Context, p PushSubscription) (Pu
 				return err
 			}
 		}
+		p.Words = wordsOf(r, p.Words)
 		if _, err := t.Exec(`INSERT INTO push_subscriptions (id, person, login, endpoint, p256dh, auth, label, words, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			p.ID, p.Person, orNull(p.Login), p.Endpoint, p.P256DH, p.Auth, p.Label, p.Words, t.now); err != nil {
 			return err
@@ -89,6 +104,13 @@ func (s *Store) PutPushSubscription(ctx context.Context, p PushSubscription) (Pu
 		return err
 	})
 	return p, err
+}
+
+func wordsOf(r PushRenewal, before bool) bool {
+	if r.Words != nil {
+		return *r.Words
+	}
+	return before
 }
 
 func orNull(s string) *string {

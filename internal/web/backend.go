@@ -114,7 +114,7 @@ type People interface {
 	Unlink(ctx context.Context, by service.Actor, id errand.PersonID, channel, account, externalID string) error
 	PushKey(by service.Actor) (string, error)
 	PushSubscriptions(ctx context.Context, by service.Actor) ([]service.PushSubscription, error)
-	SetPushSubscription(ctx context.Context, by service.Actor, p service.PushSubscription) (service.PushSubscription, error)
+	SetPushSubscription(ctx context.Context, by service.Actor, p service.PushSubscription, r service.PushRenewal) (service.PushSubscription, error)
 	DeletePushSubscription(ctx context.Context, by service.Actor, id string) error
 	Tokens(ctx context.Context, by service.Actor, id errand.PersonID) ([]service.Token, error)
 	CreateToken(ctx context.Context, by service.Actor, id errand.PersonID, in service.NewToken) (string, service.Token, error)

@@ -25,14 +25,15 @@ type pushIn struct {
 		Endpoint string `json:"endpoint" description:"of a PushSubscription: an address of the public internet, by https"`
 		P256DH   string `json:"p256dh" description:"its key, in base64url"`
 		Auth     string `json:"auth" description:"its secret, in base64url"`
-		Words    bool   `json:"words" description:"tell what a result says; otherwise only that it is there"`
+		Words    *bool  `json:"words" description:"tell what a result says; otherwise only that it is there. Left out: as before, and of a new browser no"`
+		Replaces string `json:"replaces" description:"endpoint of a subscription of yours that is over, which this one takes the place of"`
 	}
 }
 
 func (s *Server) putPush(r *http.Request, in pushIn) (service.PushSubscription, error) {
 	return s.Backend.SetPushSubscription(r.Context(), actor(r), service.PushSubscription{
-		Endpoint: in.Body.Endpoint, P256DH: in.Body.P256DH, Auth: in.Body.Auth, Words: in.Body.Words,
-		Label: strings.Trim(browserName(r)+", "+deviceName(r), ", ")})
+		Endpoint: in.Body.Endpoint, P256DH: in.Body.P256DH, Auth: in.Body.Auth,
+		Label: strings.Trim(browserName(r)+", "+deviceName(r), ", ")}, service.PushRenewal{Words: in.Body.Words, Replaces: in.Body.Replaces})
 }
 
 type pushIDIn struct {

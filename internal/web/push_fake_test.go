@@ -20,7 +20,7 @@ func (m *memory) PushSubscriptions(_ context.Context, by service.Actor) (list []
 	return list, nil
 }
 
-func (m *memory) SetPushSubscription(_ context.Context, by service.Actor, p service.PushSubscription) (service.PushSubscription, error) {
+func (m *memory) SetPushSubscription(_ context.Context, by service.Actor, p service.PushSubscription, _ service.PushRenewal) (service.PushSubscription, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	p.ID, p.Person = "ps-"+strconv.Itoa(len(m.pushes)+1), by.Person

@@ -17,6 +17,10 @@ func browser(person errand.PersonID, name string) store.PushSubscription {
 	return store.PushSubscription{Person: person, Endpoint: "https://push.example.org/" + name, P256DH: "key-" + name, Auth: "auth-" + name, Label: name}
 }
 
+func (c *chat) subscribes(p store.PushSubscription) (store.PushSubscription, error) {
+	return c.s.PutPushSubscription(c.ctx, p, store.PushRenewal{})
+}
+
 // pushes are the ids of what is due to browsers.
 func (c *chat) pushes() []string {
 	var ids []string
@@ -44,7 +48,7 @@ func withBrowsers(t *testing.T, open Opener, names ...string) *chat {
 	_, err := c.s.EnsurePerson(c.ctx, "bob", "Bob", errand.Partner)
 	require.NoError(t, err)
 	for _, name := range names {
-		_, err := c.s.PutPushSubscription(c.ctx, browser("ada", name))
+		_, err := c.subscribes(browser("ada", name))
 		require.NoError(t, err)
 	}
 	return c
@@ -53,7 +57,7 @@ func withBrowsers(t *testing.T, open Opener, names ...string) *chat {
 var pushes = map[string]func(*testing.T, Opener){
 	"each browser of a person is told once of what comes by itself, until it was": func(t *testing.T, open Opener) {
 		c := withBrowsers(t, open, "phone", "laptop")
-		_, err := c.s.PutPushSubscription(c.ctx, browser("bob", "bobs"))
+		_, err := c.subscribes(browser("bob", "bobs"))
 		require.NoError(t, err)
 		require.Empty(t, c.pushes())
 		e := c.lates(1)
@@ -110,18 +114,21 @@ var pushes = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		phone := browser("ada", "phone")
 		phone.Login = login.ID
-		kept, err := c.s.PutPushSubscription(c.ctx, phone)
+		kept, err := c.subscribes(phone)
 		require.NoError(t, err)
 		require.ErrorIs(t, c.s.DeletePushSubscription(c.ctx, "bob", kept.ID), store.ErrNotFound, "it is another's")
 		forged := browser("bob", "phone")
 		forged.Auth = "other"
-		_, err = c.s.PutPushSubscription(c.ctx, forged)
+		_, err = c.subscribes(forged)
 		require.ErrorIs(t, err, store.ErrOtherBrowser)
 
-		phone.Words = true
-		again, err := c.s.PutPushSubscription(c.ctx, phone)
+		yes := true
+		again, err := c.s.PutPushSubscription(c.ctx, phone, store.PushRenewal{Words: &yes})
 		require.NoError(t, err)
 		require.Equal(t, kept.ID, again.ID, "it is the same one")
+		again, err = c.subscribes(phone)
+		require.NoError(t, err)
+		require.True(t, again.Words, "as before")
 		c.lates(1)
 		due := c.pushes()
 		require.Len(t, due, 1)
@@ -135,19 +142,37 @@ var pushes = map[string]func(*testing.T, Opener){
 		require.NoError(t, c.s.DropPush(c.ctx, due[0]))
 		require.Empty(t, c.pushes())
 
-		_, err = c.s.PutPushSubscription(c.ctx, browser("ada", "shared"))
+		_, err = c.subscribes(browser("ada", "shared"))
 		require.NoError(t, err)
-		_, err = c.s.PutPushSubscription(c.ctx, browser("bob", "shared"))
+		_, err = c.subscribes(browser("bob", "shared"))
 		require.NoError(t, err, "bob is logged in there now")
 		list, err = c.s.PushSubscriptions(c.ctx, "ada")
 		require.NoError(t, err)
 		require.Empty(t, list)
 	},
+	"a subscription takes the place of one that is over, and of nobody else's": func(t *testing.T, open Opener) {
+		c := withBrowsers(t, open)
+		yes := true
+		_, err := c.s.PutPushSubscription(c.ctx, browser("ada", "old"), store.PushRenewal{Words: &yes})
+		require.NoError(t, err)
+		_, err = c.s.PutPushSubscription(c.ctx, browser("bob", "bobs"), store.PushRenewal{Replaces: browser("ada", "old").Endpoint})
+		require.NoError(t, err)
+		now, err := c.s.PutPushSubscription(c.ctx, browser("ada", "new"), store.PushRenewal{Replaces: browser("ada", "old").Endpoint})
+		require.NoError(t, err)
+		list, err := c.s.PushSubscriptions(c.ctx, "ada")
+		require.NoError(t, err)
+		require.Equal(t, []store.PushSubscription{now}, list)
+		require.True(t, now.Words)
+		bobs, err := c.s.PushSubscriptions(c.ctx, "bob")
+		require.NoError(t, err)
+		require.Len(t, bobs, 1)
+		require.False(t, bobs[0].Words)
+	},
 	"the browser that was told longest ago makes room": func(t *testing.T, open Opener) {
 		c := withBrowsers(t, open)
 		var first, last store.PushSubscription
 		for i := range store.MostPushSubscriptions + 1 {
-			s, err := c.s.PutPushSubscription(c.ctx, browser("ada", fmt.Sprint(i)))
+			s, err := c.subscribes(browser("ada", fmt.Sprint(i)))
 			require.NoError(t, err)
 			if i == 0 {
 				first = s

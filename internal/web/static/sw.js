@@ -30,8 +30,39 @@ async function answer(request, path) {
   }
 }
 
-// What it told by itself, where a page cannot, leads to the page.
+// What comes while nobody looks is told here, also when no page is open. It comes over the
+// browser's push service, encrypted by errand.
+self.addEventListener("push", event => event.waitUntil(tell(event.data?.json())));
+
+async function tell(news) {
+  if (!news) return;
+  const pages = await self.clients.matchAll({type: "window", includeUncontrolled: true});
+  for (const page of pages) page.postMessage({told: news.event});
+  if (pages.some(page => page.visibilityState === "visible")) return; // it is seen there
+  await self.registration.showNotification("errand", {body: news.body, tag: `errand-${news.event}`, icon: "/icon_192.png", data: news.url});
+}
+
+// The browser has another subscription: errand puts it in the place of the one before.
+self.addEventListener("pushsubscriptionchange", event => event.waitUntil(renew(event)));
+
+async function renew({oldSubscription, newSubscription}) {
+  const key = async () => (await (await fetch("/api/me/push")).json()).key;
+  const subscription = newSubscription ?? await self.registration.pushManager.subscribe({userVisibleOnly: true, applicationServerKey: await key()});
+  const {endpoint, keys} = subscription.toJSON();
+  await fetch("/api/me/push", {method: "PUT", headers: {"Content-Type": "application/json"}, body: JSON.stringify({endpoint, ...keys, replaces: oldSubscription?.endpoint})});
+}
+
+// What was told leads to the page: to one that shows the chat already, if there is one.
 self.addEventListener("notificationclick", event => {
   event.notification.close();
-  event.waitUntil(self.clients.openWindow(event.notification.data ?? "/"));
+  event.waitUntil(open(new URL(event.notification.data ?? "/", self.location.origin)));
 });
+
+async function open(at) {
+  if (at.origin !== self.location.origin) return;
+  const chat = address => address.pathname === "/" && !address.searchParams.has("session") ? address.searchParams.get("chat") || "main" : null;
+  const page = (await self.clients.matchAll({type: "window"})).find(p => chat(new URL(p.url)) === chat(at));
+  if (!page) return self.clients.openWindow(at.href);
+  await page.focus();
+  return page.navigate(at.href);
+}

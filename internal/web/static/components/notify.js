@@ -1,8 +1,9 @@
-// Being told by the browser of what comes while one looks at something else: offered when
-// an agent is first sent off, and to be changed in the settings.
+// Being told by the browser of what comes while one looks at something else, or has closed
+// the page: offered when an agent is first sent off, and to be changed in the settings.
 
 import {terminal} from "../api.js";
 import {allowed, can, want, wanted} from "../stores/news.js";
+import * as push from "../stores/push.js";
 import {html, useState} from "../ui.js";
 import {language, say} from "../words.js";
 import {Act} from "./act.js";
@@ -14,20 +15,36 @@ export function NotifyOffer({conversation}) {
   });
   const [due, setDue] = useState(false);
   if (atWork && !due) setDue(true); // it stays until it is answered
-  if (!can || !due || wanted.value || allowed.value !== "default") return null;
+  const first = !wanted.value && allowed.value !== "denied";
+  const closed = push.can && !push.wanted.value && wanted.value !== "no" && allowed.value !== "denied"; // also who was asked before there was that
+  if (!can || !due || !first && !closed) return null;
+  const tell = async () => {
+    if (first) await want("yes");
+    if (closed) await push.want(true, wanted.value === "words").catch(() => push.want(false)); // some browsers have no push service
+  };
+  const leave = async () => {
+    if (first) await want("no");
+    if (closed) await push.want(false);
+  };
   const focus = () => document.getElementById("text").focus();
   return html`<section id="notify" class="notify" lang=${language} aria-label=${say("Notifications")}>
-    <span>${say("This may take a while. Shall the browser tell you when a result is there, also while you look at something else?")}</span>
-    <${Act} label=${say("Tell me")} run=${() => want("yes").then(focus)} />
-    <${Act} label=${say("No")} run=${() => want("no").then(focus)} />
+    <span>${closed ? say("This may take a while. Shall the browser tell you when a result is there, also when this page is closed?") : say("This may take a while. Shall the browser tell you when a result is there, also while you look at something else?")}</span>
+    <${Act} label=${say("Tell me")} run=${() => tell().then(focus)} />
+    <${Act} label=${say("No")} run=${() => leave().then(focus)} />
   </section>`;
 }
 
-export function NotifySettings() {
+export function NotifySettings({save}) {
   if (!can) return null;
+  const change = async to => {
+    await want(to);
+    if (push.wanted.value === "yes") await push.want(to !== "no", to === "words");
+  };
+  const no = error => { throw new Error(say("This browser cannot be told while the page is closed: {why}", {why: error.message})); };
   const yes = ["yes", "words"].includes(wanted.value) && allowed.value === "granted";
   return html`<h3>${say("Notifications")}</h3>
     ${allowed.value === "denied" ? html`<p class="muted">${say("This browser does not allow them for this page.")}</p>` : html`
-      <label class="check"><input type="checkbox" checked=${yes} onChange=${event => want(event.target.checked ? "yes" : "no")} /> ${say("Tell me of results that come while I look at something else")}</label>
-      <label class="check"><input type="checkbox" checked=${wanted.value === "words" && yes} disabled=${!yes} onChange=${event => want(event.target.checked ? "words" : "yes")} /> ${say("With what they say")}</label>`}`;
+      <label class="check"><input type="checkbox" checked=${yes} onChange=${event => save(() => change(event.target.checked ? "yes" : "no"))} /> ${say("Tell me of results that come while I look at something else")}</label>
+      ${push.can && html`<label class="check"><input type="checkbox" checked=${yes && push.wanted.value === "yes"} disabled=${!yes} onChange=${event => save(() => push.want(event.target.checked, wanted.value === "words").catch(no))} /> ${say("Also when this page is closed")}</label>`}
+      <label class="check"><input type="checkbox" checked=${wanted.value === "words" && yes} disabled=${!yes} onChange=${event => save(() => change(event.target.checked ? "words" : "yes"))} /> ${say("With what they say")}</label>`}`;
 }

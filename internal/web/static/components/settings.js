@@ -51,7 +51,7 @@ function Preferences({conversation}) {
         choose=${zone => change({time_zone: zone})} />`}
     <${Choice} label=${say("Colors, in this browser")} value=${localStorage.getItem("theme") ?? ""} options=${[["", say("As the system")], ["light", say("Light")], ["dark", say("Dark")]]} choose=${paint} />
     ${conversation && html`<${Busy} conversation=${conversation} save=${save} />`}
-    <${NotifySettings} />
+    <${NotifySettings} save=${save} />
     <p class="said">${wrong}</p>
   </dialog>`;
 }

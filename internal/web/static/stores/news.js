@@ -5,6 +5,7 @@ import {ask} from "../api.js";
 import {effect, signal} from "../ui.js";
 import {say} from "../words.js";
 import {me} from "./account.js";
+import * as push from "./push.js";
 
 const often = 10000; // milliseconds; browsers make it a minute for tabs that were not seen for long
 const longest = 200; // characters of a result in a notification
@@ -38,6 +39,9 @@ export class News {
     this.#chats = chats;
     this.#count = count;
     effect(() => { if (me.value) wanted.value = localStorage.getItem(keyOf(me.value.id)) ?? ""; });
+    push.restore(() => wanted.peek() === "words");
+    // What the service worker has told is told.
+    navigator.serviceWorker?.addEventListener("message", ({data}) => { this.#told = Math.max(this.#told, data?.told ?? 0); });
     effect(() => this.#look(chats.list.value));
     effect(() => mark(this.#count.value));
     document.addEventListener("visibilitychange", () => document.hidden ? this.#leave() : this.#come());

@@ -83,6 +83,8 @@ func TestPush(t *testing.T) {
 				if test.during != nil {
 					test.during(in)
 				}
+				in.Pass(time.Hour)
+				in.Reconcile() // who looks after what was missed tells nothing again
 				in.Pass(4 * day)
 				in.Reconcile()
 				in.Pass(time.Hour)

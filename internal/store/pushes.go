@@ -137,13 +137,17 @@ func (s *Store) NotePushTried(ctx context.Context, id, reason string, final bool
 }
 
 // NotePushGone deletes the subscription of a push, of which its push service says that there
-// is none any more, with all that is due to browsers that are gone.
+// is none any more, with all that is due to it.
 func (s *Store) NotePushGone(ctx context.Context, id string) error {
 	return s.notePush(ctx, id, func(t *tx) error {
-		if _, err := t.Exec(`DELETE FROM push_subscriptions WHERE id = (SELECT subscription FROM pushes WHERE id = ?)`, id); err != nil {
+		var of string
+		if found, err := t.Value(&of, `SELECT subscription FROM pushes WHERE id = ?`, id); err != nil || !found {
 			return err
 		}
-		_, err := t.Exec(`DELETE FROM pushes WHERE id = ? OR NOT EXISTS (SELECT 1 FROM push_subscriptions s WHERE s.id = pushes.subscription)`, id)
+		if _, err := t.Exec(`DELETE FROM push_subscriptions WHERE id = ?`, of); err != nil {
+			return err
+		}
+		_, err := t.Exec(`DELETE FROM pushes WHERE subscription = ?`, of)
 		return err
 	})
 }

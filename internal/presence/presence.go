@@ -96,7 +96,7 @@ func New(o Options) (*Presence, error) {
 	p.typing = typing{p: p, running: map[turn]*typist{}}
 	p.progress = progress{p: p, due: map[errand.SessionID]*due{}, slots: make(chan struct{}, atOnce)}
 	p.reactions = reactions{p: p, queues: map[account]chan reaction{}}
-	p.previews = previews{p: p, tidying: make(chan struct{}, 1)}
+	p.previews = previews{p: p, wanted: make(chan struct{}, 1)}
 	return p, nil
 }
 
@@ -114,6 +114,7 @@ func (p *Presence) Run(ctx context.Context) {
 	defer cancel()
 	sweep := time.NewTicker(p.SweepEvery)
 	defer sweep.Stop()
+	p.work.Go(func() { p.previews.tidy(ctx) })
 	p.sweep(ctx)
 	for {
 		select {
@@ -130,7 +131,7 @@ func (p *Presence) Run(ctx context.Context) {
 // sweep looks for what another process, or an earlier one, has left unfinished.
 func (p *Presence) sweep(ctx context.Context) {
 	p.progress.sweep(ctx)
-	p.previews.sweep(ctx)
+	p.previews.sweep()
 }
 
 // see must not wait for anything: events are lost to those who do.

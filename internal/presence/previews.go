@@ -21,8 +21,8 @@ import (
 // The store knows which message it is, and that somebody is just changing it, so that a
 // process that dies leaves none of it behind, and no change comes after the delivery.
 type previews struct {
-	p       *Presence
-	tidying chan struct{} // full while it is looked for what is left
+	p      *Presence
+	wanted chan struct{} // full when it is to be looked for what is left
 }
 
 const (
@@ -53,8 +53,7 @@ type writing struct {
 	next  time.Time // not before
 }
 
-// follow shows what a turn writes, until ctx ends: the turn is over, or another process
-// shows what becomes of it.
+// follow shows what a turn writes, until ctx ends: the turn is over.
 func (v *previews) follow(ctx context.Context, t turn, key errand.SessionKey, to errand.Route) {
 	if !v.p.Streams(to.At()) || v.p.Notifiers.PreviewStyle(to).Every == 0 {
 		return
@@ -65,7 +64,7 @@ func (v *previews) follow(ctx context.Context, t turn, key errand.SessionKey, to
 	for {
 		select {
 		case <-ctx.Done():
-			v.sweep(context.WithoutCancel(ctx)) // maybe nothing takes the place of it
+			v.sweep() // maybe nothing takes the place of it
 			return
 		case <-tick.C:
 		}
@@ -176,25 +175,41 @@ func (v *previews) failed(w *writing, err error) {
 	v.p.Logger.Debug("reply not shown while it is written", "session", w.session, "channel", w.route.Channel, "account", w.route.Account, "error", err)
 }
 
-// sweep takes away what nothing takes the place of any more.
-func (v *previews) sweep(ctx context.Context) {
+// sweep has it looked for what nothing takes the place of any more.
+func (v *previews) sweep() {
 	select {
-	case v.tidying <- struct{}{}:
+	case v.wanted <- struct{}{}:
 	default:
-		return
 	}
-	v.p.work.Go(func() {
-		defer func() { <-v.tidying }()
-		left, err := v.p.Store.LeftPreviews(ctx)
+}
+
+// tidy takes that away, until ctx ends, and looks again where it is not known yet.
+func (v *previews) tidy(ctx context.Context) {
+	again := time.NewTimer(0)
+	defer again.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-v.wanted:
+		case <-again.C:
+		}
+		left, later, err := v.p.Store.LeftPreviews(ctx)
 		for _, p := range left {
-			if v.p.Holds(p.Route.At()) {
-				err = errors.Join(err, v.remove(ctx, p))
+			if !v.p.Holds(p.Route.At()) {
+				continue
+			}
+			if why := v.remove(ctx, p); why != nil {
+				err, later = errors.Join(err, why), true
 			}
 		}
 		if err != nil && ctx.Err() == nil {
 			v.p.Logger.Debug("messages that show replies not looked after", "error", err)
 		}
-	})
+		if later {
+			again.Reset(hold + time.Second)
+		}
+	}
 }
 
 // remove takes a message away. One whose id nobody knows is found where the platform knows

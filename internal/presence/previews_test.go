@@ -266,7 +266,7 @@ func testFades(t *testing.T, r *rig) {
 	}
 	r.stopTurn(b)
 	time.Sleep(2 * time.Minute)
-	if left, err := r.store.LeftPreviews(t.Context()); err != nil || len(left)+len(g.removed()) > 0 {
+	if left, later, err := r.store.LeftPreviews(t.Context()); err != nil || later || len(left)+len(g.removed()) > 0 {
 		t.Errorf("%+v is left, %q was taken away, %v", left, g.removed(), err)
 	}
 }

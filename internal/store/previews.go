@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"errand"
@@ -30,12 +31,12 @@ type previewRow struct {
 	Channel, Account, Chat, Thread string
 	Message                        string
 	BusyUntil                      int64
-	Outbox                         int64
+	Outbox, Behind                 int64
 	Created                        int64
 }
 
 const previewColumns = `previews.id, previews.owner, previews.turn, previews.channel, previews.account, previews.chat, previews.thread,
-	previews.message, previews.busy_until, previews.outbox, previews.created`
+	previews.message, previews.busy_until, previews.outbox, previews.behind, previews.created`
 
 func (r previewRow) preview() Preview {
 	p := Preview{ID: r.ID, Message: r.Message, Since: at(r.Created), Route: errand.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread}}
@@ -46,11 +47,11 @@ func (r previewRow) preview() Preview {
 }
 
 // passed reports whether the route of a preview was told something else since, before a
-// row of the outbox; 0: any.
+// row of the outbox.
 func (r previewRow) passed(q sqldb.Querier, row int64) (bool, error) {
 	var n int
-	return q.Value(&n, `SELECT 1 FROM outbox WHERE channel = ? AND account = ? AND chat = ? AND thread = ? AND created > ? AND (id < ? OR ? = 0)`+sqldb.Limit(1),
-		r.Channel, r.Account, r.Chat, r.Thread, r.Created, row, row)
+	return q.Value(&n, `SELECT 1 FROM outbox WHERE id > ? AND id < ? AND channel = ? AND account = ? AND chat = ? AND thread = ?`+sqldb.Limit(1),
+		r.Behind, row, r.Channel, r.Account, r.Chat, r.Thread)
 }
 
 // ClaimPreview lets one caller at a time send or change the message that shows the reply
@@ -69,7 +70,8 @@ func (s *Store) ClaimPreview(ctx context.Context, session errand.SessionID, turn
 			return err
 		}
 		until := t.now + lease.Microseconds()
-		n, err := t.Exec(`INSERT INTO previews (owner, turn, channel, account, chat, thread, busy_until, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		n, err := t.Exec(`INSERT INTO previews (owner, turn, channel, account, chat, thread, busy_until, created, behind)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT COALESCE(MAX(id), 0) FROM outbox)) ON CONFLICT DO NOTHING`,
 			owner, turn, to.Channel, to.Account, to.Chat, to.Thread, until, t.now)
 		if err != nil {
 			return err
@@ -86,7 +88,7 @@ func (s *Store) ClaimPreview(ctx context.Context, session errand.SessionID, turn
 		if claimed = p.New; claimed || row.BusyUntil > t.now {
 			return nil
 		}
-		if p.Passed, err = row.passed(t, 0); err != nil {
+		if p.Passed, err = row.passed(t, math.MaxInt64); err != nil {
 			return err
 		}
 		// Two may have read the same row: the second finds another time in it.
@@ -154,7 +156,7 @@ func (s *Store) TakePreview(ctx context.Context, n errand.Notification) (message
 // previewTaken forgets the message that a row has taken the place of.
 func (t *tx) previewTaken(outbox int64, receipts []string) error {
 	for _, id := range receipts[:min(1, len(receipts))] {
-		if _, err := t.Exec(`DELETE FROM previews WHERE outbox = ? AND message = ?`, outbox, id); err != nil {
+		if _, err := t.Exec(`DELETE FROM previews WHERE outbox = ? AND outbox <> 0 AND message = ?`, outbox, id); err != nil {
 			return err
 		}
 	}
@@ -166,28 +168,36 @@ const leftPreviews = 100
 
 // LeftPreviews returns the messages that show what was written of replies which nothing
 // will take the place of any more: their turns have ended, and what these had to say was
-// told without them, or is not told at all.
-func (s *Store) LeftPreviews(ctx context.Context) ([]Preview, error) {
+// told without them, or is not told at all. later says that there are others of which that
+// is soon known.
+func (s *Store) LeftPreviews(ctx context.Context) (left []Preview, later bool, err error) {
 	now, err := s.serverNow(s.read(ctx))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var rows []previewRow
-	err = s.read(ctx).All(&rows, `SELECT `+previewColumns+` FROM previews LEFT JOIN turns ON turns.owner = previews.owner AND turns.turn = previews.turn
-		WHERE busy_until <= ? AND (turns.turn IS NULL OR NOT turns.open)
-		AND NOT EXISTS (SELECT 1 FROM outbox WHERE made_by = previews.owner AND previews.owner <> '' AND made_turn = previews.turn
-			AND event <> 'file' AND (`+unsent+` OR state = 'blocked'))
-		ORDER BY previews.id`+sqldb.Limit(leftPreviews), now)
-	list := make([]Preview, len(rows))
-	for i, r := range rows {
-		list[i] = r.preview()
+	var rows []struct {
+		previewRow
+		Awaited bool
 	}
-	return list, err
+	err = s.read(ctx).All(&rows, `SELECT `+previewColumns+`, EXISTS (SELECT 1 FROM outbox
+			WHERE made_by = previews.owner AND previews.owner <> '' AND made_turn = previews.turn AND event <> 'file' AND `+unsent+`) AS awaited
+		FROM previews LEFT JOIN turns ON turns.owner = previews.owner AND turns.turn = previews.turn
+		WHERE (turns.turn IS NULL OR NOT turns.open) AND NOT EXISTS (SELECT 1 FROM outbox
+			WHERE made_by = previews.owner AND previews.owner <> '' AND made_turn = previews.turn AND event <> 'file' AND state = 'blocked')
+		ORDER BY previews.id`+sqldb.Limit(leftPreviews))
+	for _, r := range rows {
+		if r.Awaited || r.BusyUntil > now {
+			later = true
+			continue
+		}
+		left = append(left, r.preview())
+	}
+	return left, later, err
 }
 
 // disownPreviews leaves the messages of a session that is deleted to whoever takes them
 // away: they are in the chat, and nothing is known of them but where.
 func (r *removal) disownPreviews(session errand.SessionID) error {
-	_, err := r.Exec(`UPDATE previews SET owner = '', turn = 0, outbox = 0 WHERE owner = ?`, errand.SessionOwner(session))
+	_, err := r.Exec(`UPDATE previews SET owner = '', turn = 0, outbox = 0 WHERE owner = ? AND owner <> ''`, errand.SessionOwner(session))
 	return err
 }

@@ -114,7 +114,7 @@ var methods = map[string]func(*Server, *request) (any, error){
 	"sendmessage": (*Server).sendMessage, "senddocument": (*Server).sendDocument, "editmessagetext": (*Server).editMessageText,
 	"editmessagereplymarkup": (*Server).editMarkup, "deletemessage": (*Server).deleteMessage,
 	"sendmessagedraft": (*Server).sendMessageDraft,
-	"sendchataction": (*Server).sendChatAction, "answercallbackquery": (*Server).answerCallback,
+	"sendchataction":   (*Server).sendChatAction, "answercallbackquery": (*Server).answerCallback,
 	"setmycommands": (*Server).setMyCommands, "getmycommands": (*Server).getMyCommands,
 	"deletemycommands": (*Server).deleteMyCommands, "setmessagereaction": (*Server).setReaction, "getfile": (*Server).getFile, "getchat": (*Server).getChat,
 }

@@ -52,7 +52,7 @@ func grow(t *testing.T, w *writer, c growingChat) {
 	t.Helper()
 	c.ask()
 	whole := ""
-	for n := range 3 {
+	for n := range 2 {
 		whole += paragraph(n)
 		w.pieces <- paragraph(n)
 		eventually(t, "it is shown as far as it is written: "+whole, func() bool { return c.still() == strings.TrimSpace(whole) })
@@ -123,6 +123,62 @@ func TestGrowsOnTelegram(t *testing.T) {
 			t.Errorf("Ana sees %+v after %d messages", lines, len(world.Calls("sendMessage")))
 		}
 	})
+}
+
+// TestGrowsNoMore proves what becomes of an answer that is shown while it is written and then
+// is not told in the place of that: of one that was stopped nothing is left, and one whose message
+// somebody has deleted is told in another.
+func TestGrowsNoMore(t *testing.T) {
+	t.Parallel()
+	world, bot, in, w := growingTelegram(t)
+	c := world.AddGroup("Team", false, bot)
+	chat := telegramChat(world, c, "@errand_bot how do I get to Oslo?")
+	begin := func(want string) {
+		t.Helper()
+		chat.ask()
+		w.pieces <- paragraph(0)
+		eventually(t, "it is shown", func() bool { return strings.HasPrefix(chat.still(), want) })
+	}
+	begin("…")
+	world.Remove(c, world.Lines(c)[0].ID)
+	w.pieces <- "By train."
+	w.pieces <- over
+	eventually(t, "the answer", func() bool { return chat.still() == paragraph(0)+"By train." })
+	first := world.Lines(c)[0].ID
+	eventually(t, "what showed it is forgotten", func() bool {
+		left, later, err := in.Store.LeftPreviews(t.Context())
+		return err == nil && !later && len(left) == 0
+	})
+
+	begin(strings.TrimSpace(paragraph(0)))
+	world.Write(c, world.ana, "/stop@errand_bot")
+	eventually(t, "nothing of it is left", func() bool {
+		lines := world.Lines(c)
+		return len(lines) == 2 && lines[0].ID == first && !strings.HasPrefix(lines[1].Text, "0:")
+	})
+}
+
+// TestGrowsBeyond proves that an answer longer than one message is told in the place of what
+// was shown of it, and behind that.
+func TestGrowsBeyond(t *testing.T) {
+	t.Parallel()
+	_, c, _, w := growingDiscord(t)
+	c.ask()
+	whole := ""
+	for n := range 30 {
+		whole += paragraph(n)
+		w.pieces <- paragraph(n)
+	}
+	eventually(t, "as much of it as one message holds", func() bool { return len(c.still()) > 1900 && strings.HasPrefix(whole, c.still()) })
+	w.pieces <- over
+	eventually(t, "the answer", func() bool { return len(c.lines()) > 1 })
+	text := ""
+	for _, l := range c.lines() {
+		text += l.text + " "
+	}
+	if text != whole {
+		t.Errorf("Ana reads %q", text)
+	}
 }
 
 // growingDiscord is growingTelegram, on Discord, with the private chat of a person.

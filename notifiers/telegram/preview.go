@@ -135,9 +135,6 @@ func (t *Notifier) replace(ctx context.Context, a *account, to *target, id strin
 	return there, err
 }
 
-// gone are the ways in which Telegram says that a message cannot be changed.
-var gone = []string{"message to edit not found", "message can't be edited", "message_id_invalid"}
-
 // change changes a message; false if it is not there any more, or cannot be changed.
 func (t *Notifier) change(ctx context.Context, a *account, to *target, id string, m part, keyboard models.ReplyMarkup) (bool, error) {
 	message, ok := to.chat.ParseMessageID(id)
@@ -146,19 +143,15 @@ func (t *Notifier) change(ctx context.Context, a *account, to *target, id string
 	}
 	as := to.message(m)
 	err := a.client.Call(ctx, "editMessageText", editMessage{as.Chat, message, as.Text, as.Entities, as.LinkPreview, keyboard}, nil)
-	if err == nil || isRefused(err, "message is not modified") {
-		return true, nil
-	}
-	for _, words := range gone {
-		if isRefused(err, words) {
-			return false, nil
-		}
-	}
 	var no *telegram.Error
-	if errors.As(err, &no) && no.MovedTo != 0 {
-		return false, nil // the chat is another one, and sending finds out which
-	}
-	if isRefused(err, "entit") {
+	switch {
+	case err == nil, isRefused(err, "message is not modified"):
+		return true, nil
+	case isRefused(err, "message to edit not found"), isRefused(err, "message can't be edited"), isRefused(err, "message_id_invalid"):
+		return false, nil
+	case errors.As(err, &no) && no.MovedTo != 0: // the chat is another one, and sending finds out which
+		return false, nil
+	case isRefused(err, "entit"):
 		return false, err
 	}
 	return false, a.failed(to.route.Chat, err)

@@ -16,16 +16,22 @@ import (
 // A writer is a model whose answers a test writes, piece by piece.
 type writer struct{ pieces chan string }
 
-// over ends an answer.
-const over = "\x00"
+// over ends an answer, and fails has the model fail in the middle of one.
+const (
+	over  = "\x00"
+	fails = "\x01"
+)
 
 func (w *writer) Complete(ctx context.Context, _ llm.Request, deltas func(llm.Delta)) (llm.Response, error) {
 	var text strings.Builder
 	for {
 		select {
 		case p := <-w.pieces:
-			if p == over {
+			switch p {
+			case over:
 				return llm.Response{Text: text.String()}, nil
+			case fails:
+				return llm.Response{}, &llm.Error{Kind: llm.Refused}
 			}
 			text.WriteString(p)
 			deltas(llm.Delta{Text: p})
@@ -126,8 +132,8 @@ func TestGrowsOnTelegram(t *testing.T) {
 }
 
 // TestGrowsNoMore proves what becomes of an answer that is shown while it is written and then
-// is not told in the place of that: of one that was stopped nothing is left, and one whose message
-// somebody has deleted is told in another.
+// is not told in the place of that: of one that was stopped nothing is left, one whose message
+// somebody has deleted is told in another, and of one whose model fails that is told.
 func TestGrowsNoMore(t *testing.T) {
 	t.Parallel()
 	world, bot, in, w := growingTelegram(t)
@@ -155,6 +161,14 @@ func TestGrowsNoMore(t *testing.T) {
 	eventually(t, "nothing of it is left", func() bool {
 		lines := world.Lines(c)
 		return len(lines) == 2 && lines[0].ID == first && !strings.HasPrefix(lines[1].Text, "0:")
+	})
+
+	begin(strings.TrimSpace(paragraph(0)))
+	shown := world.Lines(c)[2].ID
+	w.pieces <- fails
+	eventually(t, "that it failed", func() bool {
+		lines := world.Lines(c)
+		return len(lines) == 3 && lines[2].ID == shown && !strings.HasPrefix(lines[2].Text, "0:")
 	})
 }
 

@@ -173,7 +173,10 @@ func testTakenAway(t *testing.T, r *rig) {
 	r.write(1, sentence)
 	r.until("it is shown", func() bool { return len(g.shown()) > 0 })
 	r.stopTurn(b)
-	r.until("it is taken away", func() bool { return slices.Equal(g.removed(), []string{"p1"}) })
+	time.Sleep(time.Second)
+	if got := g.removed(); !slices.Equal(got, []string{"p1"}) {
+		t.Errorf("a second after it was stopped %q is taken away", got)
+	}
 
 	b = r.begin(2)
 	r.write(2, sentence)

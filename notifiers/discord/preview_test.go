@@ -57,7 +57,7 @@ func TestReplaced(t *testing.T) {
 	if send := sendError(t, err); send.Outcome != notifiers.Refused {
 		t.Errorf("that it is deleted is %v", send)
 	}
-	n.Key, n.Text = "k2", "by train"
+	n.Text = "by train"
 	if _, err := r.Notify(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func (t *Notifier) draft(ctx context.Context, a *account, to *target, key string
 		return notSent(notNow, "the server knows no drafts")
 	}
 	if err != nil {
-		return a.failed(to.route.Chat, err)
+		return a.explain(err) // if there were too many, messages need not wait for that
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package telegram_test
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"testing"
@@ -41,7 +42,14 @@ func TestDraft(t *testing.T) {
 	if got := r.server.Draft(r.chat); got != "the night train leaves" || drafts[0].Params["draft_id"] != drafts[1].Params["draft_id"] || !strings.Contains(drafts[1].Params["entities"], "bold") {
 		t.Errorf("Ana sees %q, by %+v", got, drafts)
 	}
-	if _, err := r.Notify(t.Context(), r.note("k", "the night train leaves at ten")); err != nil {
+	r.server.Order("sendMessageDraft", platform.Fault{Kind: platform.TooMany, RetryAfter: 60})
+	_, err := r.Preview(t.Context(), r.note("k", "the night train leaves at"), "")
+	if send := sendError(t, err); send.Outcome != notifiers.NotSent || send.RetryAfter != time.Minute {
+		t.Errorf("too many are %v", send)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // the answer does not wait for that
+	defer cancel()
+	if _, err := r.Notify(ctx, r.note("k", "the night train leaves at ten")); err != nil {
 		t.Fatal(err)
 	}
 	if lines := r.server.Lines(r.chat); len(lines) != 1 || r.server.Draft(r.chat) != "" {

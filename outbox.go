@@ -57,6 +57,9 @@ type Notification struct {
 	NotBefore time.Time `json:"-"`
 	// Repeated says that it may have arrived before, and that nobody can find out.
 	Repeated bool `json:"-"`
+	// Replaces is the platform's id of the message that shows what was written of it so
+	// far, in whose place it is told; empty: there is none.
+	Replaces string `json:"-"`
 }
 
 // AwaitsAccount begins the reason why a delivery waits for an account that no

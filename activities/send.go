@@ -74,6 +74,9 @@ func (a *Activities) send(ctx context.Context, n errand.Notification, limit time
 	case !a.Connections.Holds(first.At()): // another has taken over while it waited
 		return elsewhereError(first.At())
 	}
+	if err := a.takePreview(ctx, n, candidates); err != nil {
+		return err
+	}
 	end := time.Now().Add(limit)
 	mine := end.Add(leaseSlack) // until then, at least: the lease begins later
 	before, err := a.Store.MarkSending(ctx, n.ID, limit+leaseSlack)

@@ -76,6 +76,32 @@ type Progress interface {
 	ShowProgress(ctx context.Context, to errand.Route, text, id string) (newID string, err error)
 }
 
+// A Previewer can show a reply while it is being written. What it shows is no delivery:
+// Notify, with the id of the message in Replaces, puts the whole reply in its place.
+type Previewer interface {
+	// PreviewStyle says how a reply is shown on a route while it is being written.
+	PreviewStyle(errand.Route) PreviewStyle
+	// Preview shows so much of n as is written, in the message with an id that it
+	// returned before, and returns the id of the message that shows it; none where it is
+	// not a message. What cannot be shown at once is not shown: the error, a [*SendError],
+	// says when to try again.
+	Preview(ctx context.Context, n errand.Notification, id string) (newID string, err error)
+	// RemovePreview takes a message away. That it is gone already is no error.
+	RemovePreview(ctx context.Context, to errand.Route, id string) error
+}
+
+// A PreviewStyle is how a reply is shown while it is being written. Its zero value says
+// that it is not.
+type PreviewStyle struct {
+	Every time.Duration // how far changes are apart
+	// Fades is how long it is shown if nothing is done: it is no message then, and nothing
+	// of it stays. 0: it is a message.
+	Fades time.Duration
+	// Once is for how long the platform surely knows a message again that is sent anew, and
+	// shows it once. 0: it does not.
+	Once time.Duration
+}
+
 // A Reactor can mark a message that a person wrote.
 type Reactor interface {
 	// React puts a mark in the place of the one that is there.

@@ -19,6 +19,7 @@ var (
 	_ RateLimiter = (*Router)(nil)
 	_ Typer       = (*Router)(nil)
 	_ Progress    = (*Router)(nil)
+	_ Previewer   = (*Router)(nil)
 	_ Reactor     = (*Router)(nil)
 )
 
@@ -119,6 +120,33 @@ func (r *Router) ShowProgress(ctx context.Context, to errand.Route, text, id str
 		return p.ShowProgress(ctx, to, text, id)
 	}
 	return "", ErrCannotShow
+}
+
+// PreviewStyle is how a reply is shown on a route while it is being written.
+func (r *Router) PreviewStyle(to errand.Route) PreviewStyle {
+	n, _ := r.at(to)
+	if p, ok := n.(Previewer); ok {
+		return p.PreviewStyle(to)
+	}
+	return PreviewStyle{}
+}
+
+// Preview shows so much of a reply as is written; ErrCannotShow where the channel cannot.
+func (r *Router) Preview(ctx context.Context, n errand.Notification, id string) (string, error) {
+	to, _ := r.at(n.Route)
+	if p, ok := to.(Previewer); ok {
+		return p.Preview(ctx, n, id)
+	}
+	return "", ErrCannotShow
+}
+
+// RemovePreview takes away what Preview has shown; ErrCannotShow where the channel cannot.
+func (r *Router) RemovePreview(ctx context.Context, to errand.Route, id string) error {
+	n, _ := r.at(to)
+	if p, ok := n.(Previewer); ok {
+		return p.RemovePreview(ctx, to, id)
+	}
+	return ErrCannotShow
 }
 
 // React marks a message, where the channel can.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"errand"
+	"errand/activities"
 	"errand/internal/config"
 	"errand/internal/presence"
 	"errand/notifiers"
@@ -11,12 +12,17 @@ import (
 
 // newPresence makes what shows on platforms that somebody is at work.
 func (a *App) newPresence(cfg *config.Config, out *notifiers.Router) (*presence.Presence, error) {
-	reacts := map[errand.Account]bool{}
+	of := map[errand.Account]config.Channel{}
 	for _, c := range cfg.Channels {
-		reacts[c.At()] = c.Reactions
+		of[c.At()] = c
 	}
 	return presence.New(presence.Options{Store: a.Store, Notifiers: out, Logger: a.log,
-		Reacts: func(r errand.Route) bool { return reacts[r.At()] }})
+		Reacts:  func(r errand.Route) bool { return of[r.At()].Reactions },
+		Streams: func(at errand.Account) bool { return of[at].Streaming },
+		Holds:   a.connections.Holds,
+		Worded: func(n errand.Notification) errand.Notification {
+			return activities.CandidateOn(a.acts, n, n.Route.Account)
+		}})
 }
 
 // startPresence shows on platforms that somebody is at work, until Stop.

@@ -27,6 +27,7 @@ type ledger struct {
 	tools map[string]int // runs of tools, by "name key"
 
 	sashas  chan struct{} // if set, what Sasha is called for waits until it is closed
+	grown   chan struct{} // an answer that grows has its second half when it is closed
 	hold    string        // a call to hold until released
 	held    chan struct{}
 	release chan struct{}
@@ -160,6 +161,16 @@ func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"index": 0, "id": "call-" + tool, "type": "function", "function": map[string]any{"name": tool, "arguments": args}}}}, nil)
 		chunk(map[string]any{}, "tool_calls")
 	} else {
+		if first, second, grows := strings.Cut(text, pauses); grows {
+			chunk(map[string]any{"role": "assistant", "content": first}, nil)
+			w.(http.Flusher).Flush()
+			select {
+			case <-l.grown:
+			case <-r.Context().Done():
+				return
+			}
+			text = second
+		}
 		for piece := range slices.Chunk([]byte(text), 8000) {
 			chunk(map[string]any{"role": "assistant", "content": string(piece)}, nil)
 		}
@@ -241,6 +252,8 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 		return fmt.Sprintf("nikki: tell the result after %d messages, %d entries", turns, len(messages)), "Sasha says: two trains", "", ""
 	case last.Role == "tool":
 		return fmt.Sprintf("nikki: say that Sasha is at it, message %d", turns), "Sasha is at it", "", ""
+	case strings.HasPrefix(content(last), "grow"):
+		return fmt.Sprintf("nikki: answer slowly, message %d", turns), firstHalf + pauses + secondHalf, "", ""
 	case strings.HasPrefix(content(last), "tell"):
 		return fmt.Sprintf("nikki: answer at length, message %d", turns), longAnswer(content(last)), "", ""
 	case strings.HasPrefix(content(last), "send"):

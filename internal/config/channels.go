@@ -25,6 +25,8 @@ type Channel struct {
 	Webhook *Webhook // nil: errand asks for messages
 	// Reactions mark messages as seen and answered.
 	Reactions bool
+	// Streaming shows replies while they are being written, where the platform can.
+	Streaming bool
 	Line      int // of the file
 }
 
@@ -82,7 +84,7 @@ func (l *loader) channels(root *mapping) {
 
 // channel reads one account.
 func (l *loader) channel(m *mapping, kind string) {
-	c := Channel{Kind: kind, Account: "main", Line: m.line, Reactions: kind == WhatsApp}
+	c := Channel{Kind: kind, Account: "main", Line: m.line, Reactions: kind == WhatsApp, Streaming: kind != WhatsApp}
 	m.text("account", &c.Account)
 	if !accountName.MatchString(c.Account) {
 		m.fault(m.lineOf("account"), "account", "an account is called by 1 to 32 of a to z, 0 to 9, - and _")
@@ -97,6 +99,7 @@ func (l *loader) channel(m *mapping, kind string) {
 	c.URL = accountURL(m, "url")
 	l.webhook(m, &c)
 	m.boolean("reactions", &c.Reactions)
+	m.boolean("streaming", &c.Streaming)
 	m.done()
 	for _, other := range l.cfg.Channels {
 		switch {

@@ -32,12 +32,13 @@ channels:
       group_sessions: shared
       url: http://127.0.0.1:8081/
       reactions: true
+      streaming: false
 `, map[string]string{"MAIN_TOKEN": aToken}, config.Flags{})
 	require.NoError(t, err)
 	open := config.Access{Mode: config.AccessOpen, Role: errand.Guest}
 	require.Equal(t, []config.Channel{
 		{Kind: "whatsapp", Account: "main", Agent: "nikki", Line: 11, Reactions: true},
-		{Kind: "telegram", Account: "main", Token: aToken, TokenFrom: "MAIN_TOKEN", Agent: "nikki", Line: 13},
+		{Kind: "telegram", Account: "main", Token: aToken, TokenFrom: "MAIN_TOKEN", Agent: "nikki", Streaming: true, Line: 13},
 		{Kind: "telegram", Account: "sasha", Token: "123:second", TokenFrom: "sasha.token", Agent: "sasha", Access: &open,
 			Groups: config.SharedSessions, URL: "http://127.0.0.1:8081", Reactions: true, Line: 14},
 	}, c.Channels)

@@ -1,11 +1,13 @@
 // Package presence shows in the chats of platforms what goes on: that an agent
-// writes, how far the tasks of a turn are, that a message was seen.
+// writes, and what it has written so far, how far the tasks of a turn are, that a message
+// was seen.
 //
 // All of it is for the eye and best effort. Nothing waits for it, and nothing is
 // a delivery: results are told by their own ways, whatever is shown here.
 package presence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -25,6 +27,12 @@ type Options struct {
 	Logger    *slog.Logger
 	// Reacts says where messages are marked as seen and done; default: nowhere.
 	Reacts func(errand.Route) bool
+	// Streams says on which accounts replies are shown while they are being written;
+	// default: on none. Holds says whether this process is the one that sends on an
+	// account; default: it is. Worded is a reply as it will be told; default: as it stands.
+	Streams func(errand.Account) bool
+	Holds   func(errand.Account) bool
+	Worded  func(errand.Notification) errand.Notification
 
 	// TypeEvery is how often it is shown that somebody writes; default: a little
 	// more often than what each platform shows goes away by itself.
@@ -33,6 +41,11 @@ type Options struct {
 	ShowAfter time.Duration
 	// EditEvery is how often what is shown may change, at most; default 3 s.
 	EditEvery time.Duration
+	// PreviewAfter is how long a reply has been written before it is shown, and PreviewLeast
+	// how long it has to be by then, in characters: what is shorter is told at once.
+	// Default 1 s and 60.
+	PreviewAfter time.Duration
+	PreviewLeast int
 	// SweepEvery is how often it is looked for what others left; default 1 min.
 	SweepEvery time.Duration
 }
@@ -43,6 +56,7 @@ type Presence struct {
 	typing    typing
 	progress  progress
 	reactions reactions
+	previews  previews
 	work      sync.WaitGroup // what is under way
 }
 
@@ -59,6 +73,16 @@ func New(o Options) (*Presence, error) {
 	if o.Reacts == nil {
 		o.Reacts = func(errand.Route) bool { return false }
 	}
+	if o.Streams == nil {
+		o.Streams = func(errand.Account) bool { return false }
+	}
+	if o.Holds == nil {
+		o.Holds = func(errand.Account) bool { return true }
+	}
+	if o.Worded == nil {
+		o.Worded = func(n errand.Notification) errand.Notification { return n }
+	}
+	o.PreviewLeast = cmp.Or(o.PreviewLeast, 60)
 	def := func(d *time.Duration, to time.Duration) {
 		if *d == 0 {
 			*d = to
@@ -66,11 +90,13 @@ func New(o Options) (*Presence, error) {
 	}
 	def(&o.ShowAfter, 3*time.Second)
 	def(&o.EditEvery, 3*time.Second)
+	def(&o.PreviewAfter, time.Second)
 	def(&o.SweepEvery, time.Minute)
 	p := &Presence{Options: o}
 	p.typing = typing{p: p, running: map[turn]*typist{}}
 	p.progress = progress{p: p, due: map[errand.SessionID]*due{}, slots: make(chan struct{}, atOnce)}
 	p.reactions = reactions{p: p, queues: map[account]chan reaction{}}
+	p.previews = previews{p: p, wanted: make(chan struct{}, 1)}
 	return p, nil
 }
 
@@ -88,7 +114,8 @@ func (p *Presence) Run(ctx context.Context) {
 	defer cancel()
 	sweep := time.NewTicker(p.SweepEvery)
 	defer sweep.Stop()
-	p.progress.sweep(ctx)
+	p.work.Go(func() { p.previews.tidy(ctx) })
+	p.sweep(ctx)
 	for {
 		select {
 		case <-ctx.Done():
@@ -96,9 +123,15 @@ func (p *Presence) Run(ctx context.Context) {
 		case e := <-happening:
 			p.see(ctx, e)
 		case <-sweep.C:
-			p.progress.sweep(ctx)
+			p.sweep(ctx)
 		}
 	}
+}
+
+// sweep looks for what another process, or an earlier one, has left unfinished.
+func (p *Presence) sweep(ctx context.Context) {
+	p.progress.sweep(ctx)
+	p.previews.sweep()
 }
 
 // see must not wait for anything: events are lost to those who do.
@@ -114,7 +147,7 @@ func (p *Presence) see(ctx context.Context, e errand.Event) {
 	switch e.Type {
 	case errand.EventStep:
 		if e.Turn > 0 && e.Task == "" {
-			p.typing.start(ctx, turn{e.Session, e.Turn}, route)
+			p.typing.start(ctx, turn{e.Session, e.Turn}, e.Key, route)
 		}
 	case errand.EventTask:
 		p.progress.changed(ctx, e.Session, route)

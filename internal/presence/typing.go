@@ -26,7 +26,7 @@ type typist struct{ cancel context.CancelFunc }
 const politeness = 4 * time.Second
 
 // start shows it, unless it is being shown.
-func (y *typing) start(ctx context.Context, t turn, to errand.Route) {
+func (y *typing) start(ctx context.Context, t turn, key errand.SessionKey, to errand.Route) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	if y.running[t] != nil {
@@ -35,6 +35,7 @@ func (y *typing) start(ctx context.Context, t turn, to errand.Route) {
 	ctx, cancel := context.WithCancel(ctx)
 	me := &typist{cancel}
 	y.running[t] = me
+	y.p.work.Go(func() { y.p.previews.follow(ctx, t, key, to) })
 	y.p.work.Go(func() {
 		defer cancel()
 		y.write(ctx, t, to)

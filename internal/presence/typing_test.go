@@ -63,7 +63,7 @@ func testTypingIsCutOff(t *testing.T, r *rig) {
 	r.until("it is under way", func() bool { return saw(r.platform, func(p *platform) int { return p.busy }) == 1 })
 	one := turn{r.session, 1}
 	first := p.typing.running[one]
-	p.typing.start(t.Context(), one, r.route)
+	p.typing.start(t.Context(), one, r.key, r.route)
 	if p.typing.running[one] != first {
 		t.Error("one turn shows it twice at once")
 	}

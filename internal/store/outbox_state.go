@@ -72,6 +72,9 @@ func (s *Store) MarkSent(ctx context.Context, id int64, account string, receipts
 			return fmt.Errorf("outbox row %d: %w", id, ErrNotFound)
 		}
 		t.changed("", events.Deliveries)
+		if err := t.previewTaken(id, receipts); err != nil {
+			return err
+		}
 		err = t.queueBackfill(errand.Notification{
 			ID: id, Key: to.Key, Route: errand.Route{Account: to.Account}, Event: errand.EventType(to.Event), Session: errand.SessionKey(to.SessionKey),
 		}, account)

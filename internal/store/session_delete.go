@@ -263,6 +263,9 @@ func (r *removal) session(id errand.SessionID) error {
 	if err := r.oldVersions(id); err != nil {
 		return err
 	}
+	if err := r.disownPreviews(id); err != nil {
+		return err
+	}
 	budgets := "turn:" + string(id)
 	if err := r.from("budgets", `key >= ? AND key < ?`, budgets+":", budgets+";"); err != nil { // ; follows :
 		return err

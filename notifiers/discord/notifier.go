@@ -59,6 +59,7 @@ var (
 	_ notifiers.FileSender     = (*Notifier)(nil)
 	_ notifiers.TypingDuration = (*Notifier)(nil)
 	_ notifiers.Progress       = (*Notifier)(nil)
+	_ notifiers.Previewer      = (*Notifier)(nil)
 	_ notifiers.Reactor        = (*Notifier)(nil)
 )
 
@@ -104,6 +105,17 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	}
 	for i := len(done.ids); i < len(messages); i++ {
 		m := messages[i]
+		if i == 0 && n.Replaces != "" {
+			there, err := a.replace(ctx, chat, n.Replaces, m)
+			if err != nil {
+				return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
+			}
+			if there {
+				done.ids = append(done.ids, n.Replaces)
+				t.note(n.Key, done)
+				continue
+			}
+		}
 		if n.Repeated && i == len(done.ids) {
 			m.mark()
 		}

@@ -57,6 +57,13 @@ func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifi
 	young := !n.Created.IsZero() && time.Since(n.Created) < sureNonce
 	messages := compose(n)
 	var ids []string
+	if n.Replaces != "" && len(messages[0].Components) == 0 { // that has buttons only when it is told
+		if there, err := a.says(ctx, chat, n.Replaces, messages[0]); err != nil {
+			return notifiers.Receipt{}, false, err
+		} else if there {
+			ids = append(ids, n.Replaces)
+		}
+	}
 	for _, m := range list {
 		if i := len(ids); i < len(messages) && t.is(m, messages[i], n.Key, young) {
 			ids = append(ids, m.ID)
@@ -73,6 +80,20 @@ func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifi
 		t.note(n.Key, progress{n.Text, ids})
 	}
 	return notifiers.Receipt{}, false, nil
+}
+
+// says reports whether a message that is older than a notification says what this begins
+// with.
+func (a *account) says(ctx context.Context, chat, id string, m message) (bool, error) {
+	var there posted
+	err := a.rest.Call(ctx, http.MethodGet, discordgo.EndpointChannelMessage(chat, id), nil, &there)
+	switch {
+	case discord.HasCode(err, discordgo.ErrCodeUnknownMessage, discordgo.ErrCodeMissingPermissions, discordgo.ErrCodeMissingAccess):
+		return false, nil
+	case err != nil:
+		return false, a.explain(err)
+	}
+	return strings.TrimSpace(there.Content) == strings.TrimSpace(m.Content), nil
 }
 
 // is reports whether a message that is there is one that we sent under a key.

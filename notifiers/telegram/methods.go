@@ -20,9 +20,27 @@ type sendMessage struct {
 
 // An editMessage is those of https://core.telegram.org/bots/api#editmessagetext.
 type editMessage struct {
-	Chat    int64  `json:"chat_id"`
-	Message int    `json:"message_id"`
-	Text    string `json:"text"`
+	Chat        int64                      `json:"chat_id"`
+	Message     int                        `json:"message_id"`
+	Text        string                     `json:"text"`
+	Entities    []models.MessageEntity     `json:"entities,omitempty"`
+	LinkPreview *models.LinkPreviewOptions `json:"link_preview_options,omitempty"`
+	Buttons     models.ReplyMarkup         `json:"reply_markup,omitempty"`
+}
+
+// A deleteMessage is those of https://core.telegram.org/bots/api#deletemessage.
+type deleteMessage struct {
+	Chat    int64 `json:"chat_id"`
+	Message int   `json:"message_id"`
+}
+
+// A messageDraft is those of https://core.telegram.org/bots/api#sendmessagedraft.
+type messageDraft struct {
+	Chat     int64                  `json:"chat_id"`
+	Thread   int                    `json:"message_thread_id,omitempty"`
+	Draft    int                    `json:"draft_id"`
+	Text     string                 `json:"text"`
+	Entities []models.MessageEntity `json:"entities,omitempty"`
 }
 
 // A setReaction is those of https://core.telegram.org/bots/api#setmessagereaction.

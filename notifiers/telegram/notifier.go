@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-telegram/bot/models"
@@ -52,6 +53,8 @@ type account struct {
 	client  *telegram.Client
 	chats   telegram.Chats
 	limiter *ratelimit.Limiter
+	// noDrafts says that the server knows none: one of somebody's own that is older.
+	noDrafts atomic.Bool
 }
 
 var (
@@ -61,6 +64,7 @@ var (
 	_ notifiers.Typer       = (*Notifier)(nil)
 	_ notifiers.FileSender  = (*Notifier)(nil)
 	_ notifiers.Progress    = (*Notifier)(nil)
+	_ notifiers.Previewer   = (*Notifier)(nil)
 	_ notifiers.Reactor     = (*Notifier)(nil)
 )
 
@@ -97,6 +101,22 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	}
 	for i := len(done.ids); i < len(parts); i++ {
 		m := parts[i]
+		var keyboard models.ReplyMarkup
+		if i == len(parts)-1 {
+			keyboard = buttons(n.Options)
+		}
+		if i == 0 && n.Replaces != "" {
+			there, err := t.replace(ctx, a, to, n.Replaces, m, keyboard)
+			if err != nil {
+				return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
+			}
+			if there {
+				done.ids, done.unknown = append(done.ids, n.Replaces), false
+				t.keep(ctx, n, done, len(parts))
+				continue
+			}
+			done.unknown = n.Attempts > 0 // an attempt may have found it gone, too
+		}
 		if done.unknown { // this part may have arrived, as those before it have
 			m = m.marked()
 		}
@@ -104,9 +124,7 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 		if i == 0 {
 			p.ReplyTo = to.replyTo(n.ReplyTo)
 		}
-		if i == len(parts)-1 {
-			p.Buttons = buttons(n.Options)
-		}
+		p.Buttons = keyboard
 		id, err := t.send(ctx, a, to, p)
 		if err != nil {
 			return notifiers.Receipt{}, t.failed(a, n.Key, done, err)
@@ -128,10 +146,16 @@ func (t *Notifier) WaitToSend(ctx context.Context, r errand.Route, patience time
 }
 
 // Delivered knows what was noted: that all parts have arrived; or, of what this
-// process sent, that the next part was not taken.
+// process sent, that the next part was not taken; or that it is told in the place of a
+// message that is there.
 func (t *Notifier) Delivered(_ context.Context, n errand.Notification) (notifiers.Receipt, bool, error) {
-	if of := len(render(n.Event, n.Text)); of > 1 && len(notifiers.Arrived(n, of)) == of {
+	of := len(render(n.Event, n.Text))
+	arrived := notifiers.Arrived(n, of)
+	switch {
+	case of > 1 && len(arrived) == of:
 		return notifiers.Receipt{IDs: n.Receipts}, true, nil
+	case n.Replaces != "" && len(arrived) == 0: // a message that is changed once more says the same
+		return notifiers.Receipt{}, false, nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

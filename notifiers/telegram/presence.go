@@ -51,7 +51,7 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 	if !ok {
 		return "", refused("%q is no message of the chat as it is now", errand.Cut(id, 40))
 	}
-	err = a.client.Call(ctx, "editMessageText", editMessage{to.chat.ID, message, text}, nil)
+	err = a.client.Call(ctx, "editMessageText", editMessage{Chat: to.chat.ID, Message: message, Text: text}, nil)
 	if err != nil && !isRefused(err, "message is not modified") { // it says that already
 		return "", a.failed(r.Chat, err)
 	}

@@ -22,6 +22,9 @@ import (
 type Model struct {
 	// Pause is how long a call takes, by agent.
 	Pause func(agent string) time.Duration
+	// Hesitates is how long an answer to a person pauses before its last word, once the
+	// rest is written, and is longer then; nil: it does not.
+	Hesitates func(agent string) time.Duration
 
 	mu    sync.Mutex
 	calls []Call
@@ -99,7 +102,12 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	agent, text, calls := answer(req.Messages, len(req.Tools) > 0)
-	number := 0
+	number, hesitates := 0, time.Duration(0)
+	if m.Hesitates != nil && len(calls) == 0 {
+		if hesitates = m.Hesitates(agent); hesitates > 0 {
+			text += strings.Repeat(" as it is", 10)
+		}
+	}
 	if agent != "" {
 		number = m.begin(agent, req.Messages)
 		text += fmt.Sprintf(" call_%d_", number)
@@ -119,6 +127,17 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	if len(calls) == 0 {
+		if hesitates > 0 {
+			last := strings.LastIndex(text, " ")
+			chunk(map[string]any{"role": "assistant", "content": text[:last]}, nil)
+			w.(http.Flusher).Flush()
+			select {
+			case <-time.After(hesitates):
+			case <-r.Context().Done():
+				return
+			}
+			text = text[last:]
+		}
 		chunk(map[string]any{"role": "assistant", "content": text}, nil)
 		chunk(map[string]any{}, "stop")
 		fmt.Fprint(w, "data: [DONE]\n\n")

@@ -81,7 +81,7 @@ func install(ctx context.Context, seed uint64, dir string, onWhatsApp bool) (in 
 		return in, err
 	}
 	in.stopWith(in.db.Close)
-	in.model = &rig.Model{Pause: in.modelPause()}
+	in.model = &rig.Model{Pause: in.modelPause(), Hesitates: in.modelHesitates()}
 	model := httptest.NewServer(in.model)
 	in.stopWith(func() error { model.CloseClientConnections(); model.Close(); return nil })
 	env, err := in.platforms(onWhatsApp)
@@ -140,6 +140,21 @@ channels:
 		config += fmt.Sprintf("  telegram: [{account: main, token_env: SOAK_TELEGRAM, access: open, role: member, url: %q}]\n", in.telegramURL)
 	}
 	return config
+}
+
+// modelHesitates draws for how long answers to people pause, of which half is shown then
+// where they read: a few do.
+func (in *installation) modelHesitates() func(string) time.Duration {
+	var mu sync.Mutex
+	random := rand.New(rand.NewPCG(in.seed, 1<<33))
+	return func(agent string) time.Duration {
+		mu.Lock()
+		defer mu.Unlock()
+		if agent != "nikki" || random.IntN(8) > 0 {
+			return 0
+		}
+		return time.Duration(1500+random.IntN(3000)) * time.Millisecond
+	}
 }
 
 // modelPause draws how long calls take: most are quick, some of those that work on

@@ -72,6 +72,7 @@ func (s *Server) sendMessage(r *request) (any, error) {
 	}
 	m.ID = c.nextID()
 	c.shown = append(c.shown, &shown{message: m, bot: r.bot})
+	c.draft = draft{}
 	delete(r.bot.actions, c.ID)
 	s.happened()
 	return m, nil

@@ -63,6 +63,7 @@ type Chat struct {
 	topics      []int
 	removed     []int // topics that were deleted
 	shown       []*shown
+	draft       draft // private
 	lastMessage int
 	sent        map[int64]*[2]bucket // by bot: the second's, and the minute's
 }

@@ -109,6 +109,16 @@ func (s *Server) Edit(c *Chat, id int, text string) {
 	s.happened()
 }
 
+// Remove is a person deleting a message, for everybody. A bot is not told of it.
+func (s *Server) Remove(c *Chat, id int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m := c.find(id); m != nil {
+		m.deleted = true
+		s.happened()
+	}
+}
+
 // Press is a person pressing a button of a message; it returns the id of the
 // press, for Answered. It is empty if there is no such button.
 func (s *Server) Press(c *Chat, by *Person, id int, button string) string {

@@ -31,7 +31,9 @@ type Options struct {
 	// WebhookRetry is how soon a webhook that did not answer 200 is called again,
 	// at first; default 1 s, doubled up to a minute.
 	WebhookRetry time.Duration
-	Now          func() time.Time // default time.Now
+	// NoDrafts is a server of somebody's own that is older than sendMessageDraft.
+	NoDrafts bool
+	Now      func() time.Time // default time.Now
 }
 
 // A Server is the platform. It outlives the processes that talk to it, and is
@@ -111,7 +113,8 @@ var methods = map[string]func(*Server, *request) (any, error){
 	"setwebhook": (*Server).setWebhook, "deletewebhook": (*Server).deleteWebhook, "getwebhookinfo": (*Server).webhookInfo,
 	"sendmessage": (*Server).sendMessage, "senddocument": (*Server).sendDocument, "editmessagetext": (*Server).editMessageText,
 	"editmessagereplymarkup": (*Server).editMarkup, "deletemessage": (*Server).deleteMessage,
-	"sendchataction": (*Server).sendChatAction, "answercallbackquery": (*Server).answerCallback,
+	"sendmessagedraft": (*Server).sendMessageDraft,
+	"sendchataction":   (*Server).sendChatAction, "answercallbackquery": (*Server).answerCallback,
 	"setmycommands": (*Server).setMyCommands, "getmycommands": (*Server).getMyCommands,
 	"deletemycommands": (*Server).deleteMyCommands, "setmessagereaction": (*Server).setReaction, "getfile": (*Server).getFile, "getchat": (*Server).getChat,
 }
@@ -171,7 +174,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	do := methods[strings.ToLower(method)]
-	if do == nil {
+	if do == nil || s.opts.NoDrafts && strings.EqualFold(method, "sendMessageDraft") {
 		reply(w, nil, &refusal{code: 404, text: "Not Found: method not found"})
 		return
 	}

@@ -1,0 +1,236 @@
+package presence
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"errand"
+	"errand/internal/store"
+	"errand/notifiers"
+)
+
+// previews show a reply while it is being written: in a message that changes, or in
+// something that fades by itself where a platform has that. What is shown is no delivery.
+// The row of the outbox is: it takes the place of the message, and where nothing does, the
+// message is taken away.
+//
+// The store knows which message it is, and that somebody is just changing it, so that a
+// process that dies leaves none of it behind, and no change comes after the delivery.
+type previews struct {
+	p      *Presence
+	wanted chan struct{} // full when it is to be looked for what is left
+}
+
+const (
+	// look is how often it is looked whether more is written.
+	look = 250 * time.Millisecond
+	// changing is how long one call may take, and hold how long nobody else makes one.
+	changing = 3 * time.Second
+	hold     = 5 * time.Second
+	// soon is when what was sent first is changed, which shows little yet: begun stands
+	// for it.
+	soon  = 1500 * time.Millisecond
+	begun = "…"
+	// oldest is how old a message may be that is taken away: Telegram lets a bot delete
+	// none that is older than two days.
+	oldest = 47 * time.Hour
+	// early is how much sooner what fades is shown again.
+	early = 10 * time.Second
+)
+
+// A writing is what is shown of a turn.
+type writing struct {
+	turn
+	key   errand.SessionKey
+	route errand.Route
+	began time.Time // the first of it that was written; zero: nothing yet
+	shown string    // so far
+	at    time.Time // when that was
+	next  time.Time // not before
+}
+
+// follow shows what a turn writes, until ctx ends: the turn is over.
+func (v *previews) follow(ctx context.Context, t turn, key errand.SessionKey, to errand.Route) {
+	if !v.p.Streams(to.At()) || v.p.Notifiers.PreviewStyle(to).Every == 0 {
+		return
+	}
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	w := writing{turn: t, key: key, route: to}
+	for {
+		select {
+		case <-ctx.Done():
+			v.sweep() // maybe nothing takes the place of it
+			return
+		case <-tick.C:
+		}
+		said, ok := v.p.Store.Bus().Partial(key)
+		if !ok || said.Session != t.session || said.Turn != t.number || !v.due(&w, said.Text) {
+			continue
+		}
+		if !v.show(ctx, &w, said) {
+			return
+		}
+	}
+}
+
+// due reports whether there is something to show just now.
+func (v *previews) due(w *writing, text string) bool {
+	now := time.Now()
+	if w.began.IsZero() {
+		w.began = now
+	}
+	switch {
+	case now.Before(w.next):
+		return false
+	case w.shown == "":
+		return now.Sub(w.began) >= v.p.PreviewAfter && utf8.RuneCountInString(text) >= v.p.PreviewLeast
+	case w.shown == text:
+		fades := v.p.Notifiers.PreviewStyle(w.route).Fades
+		return fades > 0 && now.Sub(w.at) >= fades-early
+	}
+	// What begins anew does not take away what is there until there is as much of it.
+	return strings.HasPrefix(text, w.shown) || utf8.RuneCountInString(text) >= v.p.PreviewLeast
+}
+
+// show shows what was written so far; false if no more of the turn is to be shown. A call
+// that is under way when the turn ends is not broken off: nobody would know whether it
+// comes later.
+func (v *previews) show(ctx context.Context, w *writing, said errand.Event) bool {
+	if !v.p.Holds(w.route.At()) {
+		return true // until this process has the account again
+	}
+	stored := context.WithoutCancel(ctx)
+	have, claimed, open, err := v.p.Store.ClaimPreview(stored, w.session, w.number, w.route, hold)
+	if err != nil || !open {
+		if err != nil {
+			v.failed(w, err)
+		}
+		return err != nil
+	}
+	style := v.p.Notifiers.PreviewStyle(w.route)
+	switch {
+	case !claimed:
+		w.next = time.Now().Add(style.Every)
+		return true
+	case have.Passed && have.Message != "":
+		w.shown = ""
+		return v.remove(stored, have) == nil
+	case !have.New && have.Message == "" && style.Fades == 0 && time.Since(have.Since) >= style.Once:
+		// It was sent by somebody who never came back. Better none than two.
+		v.noted(w, v.p.Store.NotePreview(stored, have.ID, ""))
+		return false
+	}
+	n := v.p.Worded(errand.Notification{Key: have.Key, Route: w.route, Session: w.key, Agent: said.Agent, Event: errand.EventReply, Text: said.Text, ReplyTo: have.ReplyTo})
+	call, cancel := context.WithTimeout(stored, changing)
+	defer cancel()
+	id, err := v.p.Notifiers.Preview(call, n, have.Message)
+	if err != nil {
+		return v.notShown(stored, w, have, err)
+	}
+	w.at, w.shown = time.Now(), said.Text
+	w.next = w.at.Add(style.Every)
+	if style.Fades > 0 {
+		return v.noted(w, v.p.Store.DropPreview(stored, have.ID))
+	}
+	if have.Message == "" { // which need not show anything yet
+		w.shown, w.next = begun, w.at.Add(min(style.Every, soon))
+	}
+	return v.noted(w, v.p.Store.NotePreview(stored, have.ID, id))
+}
+
+// notShown notes that something was not shown, and returns whether to go on.
+func (v *previews) notShown(ctx context.Context, w *writing, have store.Preview, err error) bool {
+	send := &notifiers.SendError{Outcome: notifiers.Unknown, Err: err}
+	errors.As(err, &send)
+	v.failed(w, send)
+	w.next = time.Now().Add(cmp.Or(send.RetryAfter, later))
+	var noted error
+	switch {
+	case send.Outcome == notifiers.Unknown:
+		// It may come later than what follows: the message stays this caller's until the
+		// lease is over, and a reply that is told before that is a message of its own.
+		return true
+	case have.Message == "":
+		noted = v.p.Store.DropPreview(ctx, have.ID)
+	default:
+		noted = v.p.Store.NotePreview(ctx, have.ID, have.Message)
+	}
+	return v.noted(w, noted) && send.Outcome == notifiers.NotSent
+}
+
+// noted reports whether what is known was noted.
+func (v *previews) noted(w *writing, err error) bool {
+	if err != nil {
+		v.failed(w, err)
+	}
+	return err == nil
+}
+
+func (v *previews) failed(w *writing, err error) {
+	v.p.Logger.Debug("reply not shown while it is written", "session", w.session, "channel", w.route.Channel, "account", w.route.Account, "error", err)
+}
+
+// sweep has it looked for what nothing takes the place of any more.
+func (v *previews) sweep() {
+	select {
+	case v.wanted <- struct{}{}:
+	default:
+	}
+}
+
+// tidy takes that away, until ctx ends, and looks again where it is not known yet.
+func (v *previews) tidy(ctx context.Context) {
+	again := time.NewTimer(0)
+	defer again.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-v.wanted:
+		case <-again.C:
+		}
+		left, later, err := v.p.Store.LeftPreviews(ctx)
+		for _, p := range left {
+			if !v.p.Holds(p.Route.At()) {
+				continue
+			}
+			if why := v.remove(ctx, p); why != nil {
+				err, later = errors.Join(err, why), true
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			v.p.Logger.Debug("messages that show replies not looked after", "error", err)
+		}
+		if later {
+			again.Reset(hold + time.Second)
+		}
+	}
+}
+
+// remove takes a message away. One whose id nobody knows is found where the platform knows
+// it again, and else there is nothing of a reply in it, or it fades.
+func (v *previews) remove(ctx context.Context, p store.Preview) error {
+	call, cancel := context.WithTimeout(ctx, 2*changing)
+	defer cancel()
+	id := p.Message
+	if style := v.p.Notifiers.PreviewStyle(p.Route); id == "" && p.Key != "" && time.Since(p.Since) < style.Once {
+		var err error
+		if id, err = v.p.Notifiers.Preview(call, errand.Notification{Key: p.Key, Route: p.Route, Event: errand.EventReply}, ""); err != nil {
+			return err
+		}
+	}
+	var err error
+	if id != "" && time.Since(p.Since) < oldest {
+		err = v.p.Notifiers.RemovePreview(call, p.Route, id)
+	}
+	var send *notifiers.SendError
+	if err != nil && !(errors.As(err, &send) && send.Outcome == notifiers.Refused) {
+		return err
+	}
+	return v.p.Store.DropPreview(context.WithoutCancel(ctx), p.ID)
+}

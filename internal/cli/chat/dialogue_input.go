@@ -8,10 +8,23 @@ import (
 	"errand"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
+	"errand/internal/cli/lineedit"
 	"errand/internal/printable"
 )
 
-// enter takes a line that was typed.
+// entered takes a message that was typed: it becomes part of what was said.
+func (d *dialogue) entered(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	d.print(strings.Join(lineedit.Shown(text, d.width()), "\n"))
+	if err := d.editor.History.Keep(text); err != nil {
+		d.print(d.Style.Dim("errand: " + printable.Text(err.Error())))
+	}
+	d.enter(text)
+}
+
+// enter sends a message.
 func (d *dialogue) enter(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -80,7 +93,7 @@ func (d *dialogue) showPast() {
 		switch e.Type {
 		case errand.EventMessage:
 			if e.Cause == "" && e.Text != "" { // else it tells of another event, or was taken back
-				d.history.Add(e.Text)
+				d.editor.History.Add(printable.Text(e.Text))
 				said = append(said, e)
 			}
 		case errand.EventReply, errand.EventLate, errand.EventError, errand.EventQuestion, errand.EventPartial:
@@ -138,7 +151,7 @@ func (d *dialogue) show(e client.Event) {
 		}
 	case errand.EventMessage:
 		if e.Cause != errand.Withdrawn && (!d.typedHere[e.Message] || e.Cause == errand.Edited) {
-			d.history.Add(e.Text)
+			d.editor.History.Add(printable.Text(e.Text))
 			d.print(d.text(e))
 		}
 	default:

@@ -220,7 +220,7 @@ var homes = map[string][]string{
 	"github.com/bwmarrin/discordgo":                            {"internal/platform/discord", "internal/channels/discord", "notifiers/discord", "internal/sim/discord"},
 	"github.com/gorilla/websocket":                             {"internal/platform/discord", "internal/channels/discord", "internal/sim/discord"},
 	"github.com/yuin/goldmark":                                 {"notifiers/markup"},
-	"github.com/rivo/uniseg":                                   {"notifiers/markup"},
+	"github.com/rivo/uniseg":                                   {"internal/cli/console", "internal/cli/lineedit", "notifiers/markup"},
 	"github.com/gabriel-vasile":                                {"internal/content"},
 	"go.mau.fi":                                                {"internal/platform/whatsapp", "internal/channels/whatsapp", "notifiers/whatsapp", "internal/sim/whatsapp"},
 	"rsc.io/qr":                                                {"internal/web", "internal/cli/accounts"},

@@ -133,13 +133,13 @@ const mostSuggested = 50
 func (c *Conversation) suggest(ctx context.Context, k kind) suggested {
 	list := suggested{kind: k, at: time.Now()}
 	add := func(word, about string, space bool) {
-		list.choices = append(list.choices, lineedit.Choice{Word: printable.Line(word), About: printable.Line(about), Space: space})
+		list.choices = append(list.choices, lineedit.Choice{Word: printable.Line(word), About: about, Space: space})
 	}
 	switch k {
 	case ofCommands:
 		got, _ := c.API().ListCommands(ctx)
 		for _, c := range got.Value {
-			add("/"+strings.TrimPrefix(c.Name, "/"), c.About, c.Takes)
+			list.choices = append(list.choices, lineedit.Choice{Word: "/" + printable.Line(c.Name), Usage: c.Usage, About: c.About, Space: c.Takes})
 		}
 	case ofAgents:
 		got, _ := c.API().ListAgents(ctx, &client.ListAgentsParams{Chat: c.Chat})

@@ -9,6 +9,7 @@ import (
 // A Choice is what a word may become.
 type Choice struct {
 	Word  string
+	Usage string // the word with those that may follow, if the list is to show them
 	About string // what it is
 	Space bool   // words follow
 }

@@ -1,6 +1,7 @@
 package lineedit
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -107,13 +108,16 @@ func layout(b buffer, before string, width int) View {
 // mostChoices is how many rows a list of choices has.
 const mostChoices = 8
 
+// label is how a choice stands in the list.
+func (c Choice) label() string { return printable.Line(cmp.Or(c.Usage, c.Word)) }
+
 // rows show the choices around the one that is selected.
 func (m *menu) rows(width, most int, more string, style console.Style) (rows []string) {
 	words := 0
 	for _, c := range m.choices {
-		words = max(words, console.Columns(printable.Line(c.Word)))
+		words = max(words, console.Columns(c.label()))
 	}
-	words = min(words, max(8, width*2/3))
+	words = min(words, max(8, width*2/5))
 	shown := len(m.choices)
 	if shown > most {
 		shown = max(1, most-1) // the last row says how many there are more
@@ -124,7 +128,7 @@ func (m *menu) rows(width, most int, more string, style console.Style) (rows []s
 		if from+i == m.selected {
 			begin = mark
 		}
-		word := console.Fit(printable.Line(c.Word), words)
+		word := console.Fit(c.label(), words)
 		row := begin + word
 		if c.About != "" {
 			row += strings.Repeat(" ", words-console.Columns(word)+2) + printable.Line(c.About)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,14 +44,14 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 				return err
 			}
 			t := chat.New(&c.Console, conv, c.report)
-			t.ReplyOnly = replyOnly
+			t.ReplyOnly, t.History = replyOnly, historyFile(c.Getenv)
 			if len(args) > 0 || len(files) > 0 {
 				return t.Once(cmd.Context(), strings.Join(args, " "), sent, follow, wait)
 			}
 			if wait {
 				return &console.Failure{Code: console.ExitUsage, Text: "--wait needs TEXT"}
 			}
-			if c.InTTY && c.OutTTY && !c.JSON && !replyOnly {
+			if c.InTTY && c.OutTTY && !c.JSON && !replyOnly && c.Getenv("TERM") != "dumb" {
 				return t.RunDialogue(cmd.Context())
 			}
 			return t.Lines(cmd.Context(), follow)
@@ -66,4 +67,25 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 	cmd.Flags().BoolVar(&replyOnly, "reply-only", false, "print replies and results, and nothing else")
 	cmd.MarkFlagsMutuallyExclusive("wait", "follow")
 	return cmd
+}
+
+// historyFile is where what was typed in chats is kept on this machine, for the person who
+// uses it; empty: nowhere.
+func historyFile(getenv func(string) string) string {
+	switch file := getenv("ERRAND_HISTORY"); file {
+	case "":
+	case "off":
+		return ""
+	default:
+		return file
+	}
+	for _, dir := range []string{getenv("XDG_STATE_HOME"), getenv("LOCALAPPDATA")} {
+		if filepath.IsAbs(dir) {
+			return filepath.Join(dir, "errand", "history")
+		}
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".local", "state", "errand", "history")
+	}
+	return ""
 }

@@ -24,7 +24,9 @@ type Chat struct {
 	*Conversation
 	// ReplyOnly leaves out all but replies and results.
 	ReplyOnly bool
-	report    func(context.Context, error) int
+	// History is the file that keeps what was typed, to be found again; empty: none does.
+	History string
+	report  func(context.Context, error) int
 }
 
 // New returns the chat of c in conv. Report prints why one of many messages has

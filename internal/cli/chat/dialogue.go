@@ -38,6 +38,12 @@ func (c *Chat) RunDialogue(ctx context.Context) error {
 		return w, h
 	})
 	d.hindrances = client.HindrancesOf(about.Value)
+	if c.History != "" {
+		h, err := lineedit.OpenHistory(c.History)
+		if d.editor.History = h; err != nil {
+			d.hindrances = append(d.hindrances, "errand: "+printable.Text(err.Error()))
+		}
+	}
 	defer notifyResize(d.resized)()
 	fmt.Fprint(c.Out, pastesMarked)
 	defer func() {

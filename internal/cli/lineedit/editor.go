@@ -3,7 +3,10 @@
 // somebody else's.
 package lineedit
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // An Editor is the message that is being typed. It is used by one goroutine.
 type Editor struct {
@@ -23,6 +26,7 @@ type Editor struct {
 	back    int    // how many messages of the history further back; 0: the draft
 	search  *search
 	menu    *menu
+	most    int  // bytes of a message; 0: mostText
 	wanted  bool // completion was asked for, and nothing has been typed since
 }
 
@@ -47,7 +51,7 @@ const (
 // mostUndo bounds how many steps back there are, mostText the bytes of a message.
 const (
 	mostUndo = 200
-	mostText = 1 << 20
+	mostText = 256 << 10
 )
 
 // Text is what has been typed so far.
@@ -98,9 +102,7 @@ func (e *Editor) Press(k Key) (Outcome, string) {
 			before = e.buffer
 		}
 	case Type, Paste:
-		if text := clean(k.Text); len(e.text)+len(text) <= mostText {
-			e.insert(text)
-		}
+		e.add(clean(k.Text))
 		e.typing = k.Do == Type
 	case Up, Previous:
 		if k.Do == Previous || !e.up() {
@@ -120,6 +122,13 @@ func (e *Editor) Press(k Key) (Outcome, string) {
 		e.narrow(k.Do)
 	}
 	return Goes, ""
+}
+
+// add inserts a text, if the message does not become too long.
+func (e *Editor) add(text string) {
+	if len(e.text)+len(text) <= cmp.Or(e.most, mostText) {
+		e.insert(text)
+	}
 }
 
 // reset begins the next message.
@@ -160,8 +169,10 @@ func (e *Editor) edit(do Action, killing bool) {
 			end = e.right() // the line end itself
 		}
 		e.kill(e.at, end, killing)
+	case NewLine:
+		e.add("\n")
 	case Yank:
-		e.insert(e.killed)
+		e.add(e.killed)
 	case Transpose:
 		e.transpose()
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -71,10 +72,14 @@ func (h *History) Add(text string) {
 	h.lines = h.lines[max(0, len(h.lines)-mostLines):]
 }
 
-// Keep adds a message, and writes it to the file. What begins with a space is not kept.
+// token is how tokens and keys begin: those of errand, of providers and of Telegram.
+var token = regexp.MustCompile(`errand_[\w-]{20,}|\bsk-[\w-]{16,}|\b\d{6,}:[\w-]{30,}`)
+
+// Keep adds a message, and writes it to the file. What begins with a space is not written,
+// nor what has a token in it.
 func (h *History) Keep(text string) error {
 	h.Add(text)
-	if h.file == "" || strings.HasPrefix(text, " ") || h.Len() == 0 || h.At(0) != strings.TrimSpace(text) {
+	if h.file == "" || strings.HasPrefix(text, " ") || token.MatchString(text) || h.Len() == 0 || h.At(0) != strings.TrimSpace(text) {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(h.file), 0o700); err != nil {

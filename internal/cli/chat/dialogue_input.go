@@ -175,7 +175,7 @@ func (d *dialogue) text(e client.Event) string {
 	case errand.EventReply, errand.EventQuestion:
 		return strings.Join(d.form().whole(e.Who(), e.Body()), "\n") + d.ending(e)
 	case errand.EventPartial:
-		return strings.Join(endedBy(d.Style.Dim(" … broken off"), d.form().whole(e.Who(), e.Body())), "\n")
+		return strings.Join(d.form().endedBy("broken off", d.form().whole(e.Who(), e.Body())), "\n")
 	case errand.EventLate:
 		return d.Style.Yellow(lateHead(e)) + "\n" + strings.Join(d.form().whole("", e.Body()), "\n") + d.ending(e)
 	case errand.EventFile:
@@ -268,7 +268,7 @@ func (d *dialogue) breakOff() {
 	if d.flow.all == "" {
 		return
 	}
-	rows := endedBy(d.Style.Dim(" … broken off"), d.flow.finish(d.form()))
+	rows := d.form().endedBy("broken off", d.flow.finish(d.form()))
 	d.flow = flow{}
 	d.rows(rows)
 }

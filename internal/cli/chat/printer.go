@@ -66,7 +66,7 @@ func (p *Printer) Print(e client.Event) {
 			p.open()
 		}
 	case errand.EventReset:
-		p.endWith(" … again:")
+		p.endWith("again:")
 	case errand.EventReply:
 		p.reply(e.Body())
 		p.ending(e)
@@ -135,7 +135,7 @@ func (p *Printer) endWith(how string) {
 		return
 	}
 	p.erase()
-	p.rows(endedBy(p.Style.Dim(how), p.flow.finish(p.form())))
+	p.rows(p.form().endedBy(how, p.flow.finish(p.form())))
 	p.flow = flow{}
 }
 
@@ -157,7 +157,7 @@ func (p *Printer) reply(text string) {
 }
 
 // breakOff ends a reply that does not come to its end.
-func (p *Printer) breakOff() { p.endWith(" … broken off") }
+func (p *Printer) breakOff() { p.endWith("broken off") }
 
 // late prints a late result. What was streamed may have been one: only its end
 // says so.

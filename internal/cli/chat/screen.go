@@ -22,8 +22,15 @@ type screen struct {
 
 	live  []string // rows that should be there
 	drawn lineedit.View
-	width int // of the terminal when they were drawn
+	// of the terminal when they were drawn
+	width, height int
+
+	said []string // the last rows above
+	owns bool     // they begin at the top of the terminal, or above it
 }
+
+// mostSaid is how many rows of what was said can be shown again.
+const mostSaid = 500
 
 // setLive replaces the live part.
 func (s *screen) setLive(rows ...string) { s.update("", rows...) }
@@ -39,7 +46,7 @@ func (s *screen) close(text string) { s.draw(text, lineedit.View{}) }
 
 // clear takes everything from the terminal but the live part and the message.
 func (s *screen) clear() {
-	s.drawn = lineedit.View{}
+	s.drawn, s.said, s.owns = lineedit.View{}, nil, true
 	s.write("\x1b[H\x1b[2J")
 	s.draw("", s.view())
 }
@@ -58,9 +65,21 @@ func (s *screen) view() lineedit.View {
 
 // draw writes all in one piece: text above what is there from now on.
 func (s *screen) draw(text string, v lineedit.View) {
-	w, _ := s.size()
+	w, h := s.size()
+	if text != "" {
+		text = strings.TrimSuffix(text, "\n")
+		s.said = append(s.said, strings.Split(text, "\n")...)
+		s.said = s.said[max(0, len(s.said)-mostSaid):]
+	}
+	resized := s.width > 0 && (w != s.width || h != s.height)
+	s.width, s.height = w, h
+	if resized {
+		s.repaint(v)
+		return
+	}
+	s.owns = s.owns || rowsUsed(s.said, w)+rowsUsed(v.Rows, w) >= h
 	from := 0 // the first row that is drawn
-	if text == "" && w == s.width {
+	if text == "" {
 		if slices.Equal(s.drawn.Rows, v.Rows) && v.Row == s.drawn.Row && v.Before == s.drawn.Before {
 			return
 		}
@@ -73,26 +92,57 @@ func (s *screen) draw(text string, v lineedit.View) {
 	if n := s.above(from, w); n > 0 {
 		fmt.Fprintf(&b, "\x1b[%dA", n)
 	}
-	b.WriteString("\r\x1b[J")
+	b.WriteString("\r\x1b[K")
+	if len(s.drawn.Rows) > from+1 {
+		// Not from the first row on: tmux keeps what is cleared from the top of the
+		// terminal, as if it had been said.
+		b.WriteString("\x1b[1B\x1b[J\x1b[1A")
+	}
 	if text != "" {
-		b.WriteString(strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\r\n") + "\r\n")
+		b.WriteString(strings.ReplaceAll(text, "\n", "\r\n") + "\r\n")
 	}
-	for i, row := range v.Rows[min(from, len(v.Rows)):] {
-		if i > 0 {
-			b.WriteString("\r\n")
-		}
-		b.WriteString(row)
-	}
+	s.rows(&b, v, min(from, len(v.Rows)))
+}
+
+// rows writes the rows of v from one on, and leaves the cursor where it belongs.
+func (s *screen) rows(b *strings.Builder, v lineedit.View, from int) {
+	b.WriteString(strings.Join(v.Rows[from:], "\r\n"))
 	if up := len(v.Rows) - 1 - v.Row; up > 0 {
-		fmt.Fprintf(&b, "\x1b[%dA", up)
+		fmt.Fprintf(b, "\x1b[%dA", up)
 	}
 	if len(v.Rows) > 0 {
 		// Written once more, for only the terminal knows how wide it shows a character.
 		b.WriteString("\r" + v.Before)
 	}
 	b.WriteString("\x1b[?25h")
-	s.drawn, s.width = v, w
+	s.drawn = v
 	s.write(b.String())
+}
+
+// repaint writes everything anew on a terminal that has another size: as much of what was
+// said as it has rows, and v. What is there cannot be mended, for some has come while the
+// terminal had the size and had not said so.
+func (s *screen) repaint(v lineedit.View) {
+	var b strings.Builder
+	b.WriteString("\x1b[?25l")
+	if s.owns {
+		// Row by row: see draw.
+		b.WriteString("\x1b[H" + strings.Repeat("\x1b[2K\x1b[1B", s.height) + "\x1b[H")
+	} else {
+		b.WriteString("\x1b[H\x1b[2J") // what others have said stays above the top, where terminals keep that
+	}
+	s.owns = true
+	room, first := s.height-rowsUsed(v.Rows, s.width), len(s.said)
+	for first > 0 {
+		if room -= rowsUsed(s.said[first-1:first], s.width); room < 0 {
+			break
+		}
+		first--
+	}
+	for _, row := range s.said[first:] {
+		b.WriteString(row + "\r\n")
+	}
+	s.rows(&b, v, 0)
 }
 
 func (s *screen) write(text string) {
@@ -112,9 +162,8 @@ func (s *screen) above(row, width int) int {
 	return n
 }
 
-// rowsUsed is how many rows of the terminal these rows take up by now: one that has
-// become narrower has wrapped them. Those that cut them off instead, as xterm does,
-// lose as many rows of what was said.
+// rowsUsed is how many rows of the terminal these rows take up: it wraps those that are
+// wider.
 func rowsUsed(rows []string, width int) (n int) {
 	for _, row := range rows {
 		n++

@@ -42,7 +42,6 @@ func chatIn(t *testing.T, f *clitest.FakeWorker, dir string, width, height int, 
 		env: append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "LANG=C.UTF-8", "ERRAND_SERVER=" + f.URL}, env...)}
 	p.tmux("-u", "-f", "/dev/null", "new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "cat")
 	t.Cleanup(func() { p.tmux("kill-server") })
-	p.tmux("set", "-g", "remain-on-exit", "on")
 	p.tmux("set", "-g", "window-size", "manual")
 	p.again()
 	return p
@@ -51,7 +50,7 @@ func chatIn(t *testing.T, f *clitest.FakeWorker, dir string, width, height int, 
 // again begins errand chat once more.
 func (p *pane) again() {
 	p.t.Helper()
-	p.tmux("respawn-pane", "-k", "-t", "0", fmt.Sprintf("'%s' errand chat; stty -a | grep -c -e ' icanon.* echo '", p.program))
+	p.tmux("respawn-pane", "-k", "-t", "0", fmt.Sprintf("'%s' errand chat; stty -a | grep -c -e ' icanon.* echo '; cat", p.program))
 	p.awaits("Ctrl-D leaves")
 }
 

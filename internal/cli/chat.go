@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"errand/internal/cli/chat"
 	"errand/internal/cli/console"
+	"errand/internal/cli/words"
 )
 
 func newChat(c *cli) *cobra.Command {
@@ -33,6 +35,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
   errand chat --reply-only "a name for a boat" > name.txt
   echo "what is open?" | errand chat --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			c.speak(cmd.Context())
 			conv := chat.NewConversation(c.Worker, name)
 			if agent != "" {
 				if err := c.handOver(cmd.Context(), conv, strings.ToLower(agent)); err != nil {
@@ -88,4 +91,21 @@ func historyFile(getenv func(string) string) string {
 		return filepath.Join(home, ".local", "state", "errand", "history")
 	}
 	return ""
+}
+
+// speak takes up the language of the person, where they have chosen one and somebody reads. A
+// worker that cannot be asked is asked again at once, and then it is said why.
+func (c *cli) speak(ctx context.Context) {
+	if !c.OutTTY || c.JSON {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, completeWithin)
+	defer cancel()
+	me, err := c.me(ctx)
+	if err != nil {
+		return
+	}
+	if l, ok := words.Of(me.Language); ok {
+		c.Console.Words, c.Worker.Words = l, l
+	}
 }

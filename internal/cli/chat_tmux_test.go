@@ -51,7 +51,7 @@ func chatIn(t *testing.T, f *clitest.FakeWorker, dir string, width, height int, 
 func (p *pane) again() {
 	p.t.Helper()
 	p.tmux("respawn-pane", "-k", "-t", "0", fmt.Sprintf("'%s' errand chat; stty -a | grep -c -e ' icanon.* echo '; cat", p.program))
-	p.awaits("Ctrl-D leaves")
+	p.awaits("Ctrl-D")
 }
 
 func (p *pane) tmux(args ...string) string {
@@ -278,4 +278,34 @@ func TestTerminalIsRepliedTo(t *testing.T) {
 	assert.Equal(t, []string{strings.Join(lines, "\n") + "!"}, sent(t, f, 1))
 	p.shows("  line 20!", "waiting for an answer (0s)", ">")
 	assert.Contains(t, p.tmux("capture-pane", "-p", "-S", "-", "-t", "0"), "• three\n• four\n> line 1\n")
+}
+
+// TestTerminalInSpanish proves that somebody who has chosen Spanish is spoken to in it, and
+// somebody whose machine speaks it is, before errand is reached too.
+func TestTerminalInSpanish(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	f.On("GET /api/about", 200, `{"paused":true}`)
+	f.On("GET /api/me", 200, `{"person":"p-1","language":"es"}`)
+	f.On("GET /api/commands", 200, `[{"name":"status","usage":"/status","about":"qué pasa aquí"},{"name":"stop","usage":"/stop [all]","about":"parar"}]`)
+	out := clitest.EventLog(f)
+	p := chatIn(t, f, t.TempDir(), 80, 24)
+	p.shows("errand está en pausa: los mensajes se guardan y se responden después de errand", "resume.", ">")
+	out <- clitest.Step
+	p.awaits("\nNikki está trabajando: step 1, thinking (0s)\n")
+	out <- clitest.Delta
+	p.awaits("Nikki está trabajando: respondiendo (")
+	out <- `{"id":5,"type":"notice","turn":1,"text":"El turno se ha parado."}`
+	out <- clitest.Late
+	p.shows("Nikki: Hel … interrumpido", "El turno se ha parado.", "Nikki, el resultado tardío de t-22222222:", "Two trains.", ">")
+	p.types("/st", "Tab")
+	p.shows("> /st", "  /status      qué pasa aquí", "  /stop [all]  parar")
+	p.types("C-c")
+	p.shows("Ctrl-C otra vez para salir; las tareas en marcha siguen.", ">")
+	assert.Equal(t, "es", f.Asked("GET", "/api/commands")[0].Header.Get("Accept-Language"))
+	p.types("C-c")
+	p.shows("1")
+	f.Close()
+	p.tmux("respawn-pane", "-k", "-t", "0", fmt.Sprintf("LANG=es_ES.UTF-8 '%s' errand chat; cat", p.program))
+	p.awaits("errand no responde en " + f.URL)
 }

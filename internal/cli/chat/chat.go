@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -85,7 +86,7 @@ func (t *Chat) Lines(ctx context.Context, follow bool) error {
 		}
 	}
 	if bad > 0 {
-		return console.Failf("%d of the messages had no reply", bad)
+		return failed(t.Words.Say("{n} of the messages had no reply", "n", strconv.Itoa(bad)))
 	}
 	if follow {
 		return t.stay(ctx, p)
@@ -120,7 +121,7 @@ func (t *Chat) sendText(ctx context.Context, text string, files []api.FileSent, 
 		p.Print(e)
 		switch e.Type {
 		case errand.EventError:
-			bad = console.Failf("%s", cmp.Or(e.Body(), "no reply, and no reason given"))
+			bad = failed(cmp.Or(e.Body(), t.Words.Say("no reply, and no reason given")))
 		case errand.EventReply, errand.EventQuestion:
 			bad = nil
 		}
@@ -128,7 +129,7 @@ func (t *Chat) sendText(ctx context.Context, text string, files []api.FileSent, 
 	})
 	p.End()
 	if ctx.Err() != nil && confirmed {
-		return console.Failf("not waiting any more; the answer will be in the chat: errand chat --chat %q", t.Chat)
+		return failed(t.Words.Say("not waiting any more; the answer will be in the chat: errand chat --chat {chat}", "chat", strconv.Quote(t.Chat)))
 	}
 	return errors.Join(err, bad)
 }
@@ -148,3 +149,6 @@ func (t *Chat) stay(ctx context.Context, p *Printer) error {
 	}
 	return err
 }
+
+// failed ends a command that has said why.
+func failed(text string) error { return &console.Failure{Code: console.ExitFailed, Text: text} }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"time"
 
 	"golang.org/x/term"
@@ -15,6 +16,7 @@ import (
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 	"errand/internal/cli/lineedit"
+	"errand/internal/cli/words"
 	"errand/internal/printable"
 )
 
@@ -37,7 +39,7 @@ func (c *Chat) RunDialogue(ctx context.Context) error {
 		}
 		return w, h
 	})
-	d.hindrances = client.HindrancesOf(about.Value)
+	d.hindrances = c.HindrancesOf(about.Value)
 	if c.History != "" {
 		h, err := lineedit.OpenHistory(c.History)
 		if d.editor.History = h; err != nil {
@@ -49,7 +51,7 @@ func (c *Chat) RunDialogue(ctx context.Context) error {
 	defer func() {
 		fmt.Fprint(c.Out, pastesPlain)
 		if err := term.Restore(fd, before); err != nil {
-			fmt.Fprintln(c.Err, "errand: the terminal could not be restored; `reset` does")
+			fmt.Fprintln(c.Err, "errand: "+c.Words.Say("the terminal could not be restored; `reset` does"))
 		}
 	}()
 	return d.run(ctx)
@@ -78,6 +80,7 @@ type dialogue struct {
 	answers   chan answer
 	troubles  chan error
 	suggested chan suggested
+	spoken    chan words.Language
 	resized   chan os.Signal
 
 	status      status
@@ -109,13 +112,18 @@ func newDialogue(c *console.Console, conv *Conversation, size func() (int, int))
 	d := &dialogue{
 		Console: c, conv: conv, typedHere: map[string]bool{},
 		events: make(chan client.Event, 64), input: make(chan input), queue: make(chan Outgoing, 100),
-		answers: make(chan answer), troubles: make(chan error), suggested: make(chan suggested), resized: make(chan os.Signal, 1),
+		answers: make(chan answer), troubles: make(chan error), suggested: make(chan suggested), spoken: make(chan words.Language), resized: make(chan os.Signal, 1),
 	}
 	d.offers = &suggestions{lists: map[kind]suggested{}, fetches: map[kind]bool{}}
-	d.editor = &lineedit.Editor{History: &lineedit.History{}, Complete: d.offers.complete, Words: lineedit.Words{Search: "search", None: "not found", More: "more"}}
+	d.editor = &lineedit.Editor{History: &lineedit.History{}, Complete: d.offers.complete, Words: editorWords(c.Words)}
 	d.screen = &screen{out: c.Out, size: size, typed: func(width, height int) lineedit.View { return d.editor.View(width, height, c.Style) }}
 	conv.Met = true
 	return d
+}
+
+// editorWords are what the editor says.
+func editorWords(l words.Language) lineedit.Words {
+	return lineedit.Words{Search: l.Say("search"), None: l.Say("not found"), More: l.Say("more")}
 }
 
 const (
@@ -130,11 +138,12 @@ func (d *dialogue) run(ctx context.Context) error {
 	defer cancel()
 	d.conv.Trouble = func(err error) { pass(ctx, d.troubles, err) }
 	d.offers.fetch = func(k kind) {
-		go func() { pass(ctx, d.suggested, d.conv.suggest(ctx, k)) }()
+		l := d.Words
+		go func() { pass(ctx, d.suggested, d.conv.suggest(ctx, k, l)) }()
 	}
-	d.print(d.Style.Dim(fmt.Sprintf("Chat %s at %s. /help says what can be said; Ctrl-D leaves.", printable.Text(d.conv.Chat), d.conv.Base)))
+	d.print(d.Style.Dim(d.wrapped(d.Words.Say("Chat {chat} at {base}. /help lists commands; Ctrl-D leaves.", "chat", printable.Text(d.conv.Chat), "base", d.conv.Base))))
 	for _, text := range d.hindrances {
-		d.print(d.Style.Yellow(text))
+		d.print(d.Style.Yellow(d.wrapped(text)))
 	}
 	followed := make(chan error, 1)
 	go func() {
@@ -184,8 +193,14 @@ func (d *dialogue) run(ctx context.Context) error {
 		case list := <-d.suggested:
 			d.offers.come(list)
 			d.editor.CompleteAgain()
+		case l := <-d.spoken:
+			d.speak(l)
 		case a := <-d.answers:
 			d.answered(a)
+			if isLanguage(a.to) {
+				now := d.Words
+				go func() { pass(ctx, d.spoken, d.conv.language(ctx, now)) }()
+			}
 		case err := <-d.troubles:
 			d.trouble(err)
 		case <-d.resized:
@@ -273,12 +288,12 @@ func (d *dialogue) finish(err error) error {
 	}
 	text := ""
 	if n := len(d.status.tasks); n > 0 {
-		text = d.Style.Dim(fmt.Sprintf("%d open task(s) go on; their results will be in this chat.", n))
+		text = d.Style.Dim(d.wrapped(d.Words.Say("{n} open task(s) go on; their results will be in this chat.", "n", strconv.Itoa(n))))
 	}
 	d.screen.close(text)
 	switch {
 	case d.unconfirmed > 0:
-		return console.Failf("%d message(s) were not confirmed: errand was not reachable", d.unconfirmed)
+		return failed(d.Words.Say("{n} message(s) were not confirmed: errand was not reachable", "n", strconv.Itoa(d.unconfirmed)))
 	case errors.Is(err, io.EOF):
 		return nil
 	}
@@ -295,9 +310,9 @@ func (d *dialogue) onInterrupt(begun bool) (leave bool) {
 		return true
 	case d.status.busy():
 		d.enter("/stop")
-		d.print(d.Style.Dim("Stopping. Ctrl-C again leaves."))
+		d.print(d.Style.Dim(d.wrapped(d.Words.Say("Stopping. Ctrl-C again leaves."))))
 	default:
-		d.print(d.Style.Dim("Ctrl-C again leaves; tasks at work go on."))
+		d.print(d.Style.Dim(d.wrapped(d.Words.Say("Ctrl-C again leaves; tasks at work go on."))))
 	}
 	d.interrupted = true
 	return false

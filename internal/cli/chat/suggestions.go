@@ -8,6 +8,7 @@ import (
 	"errand"
 	"errand/client"
 	"errand/internal/cli/lineedit"
+	"errand/internal/cli/words"
 	"errand/internal/printable"
 )
 
@@ -130,7 +131,7 @@ const mostSuggested = 50
 
 // suggest asks the worker. Where that fails there is nothing to complete: what is sent
 // will say why.
-func (c *Conversation) suggest(ctx context.Context, k kind) suggested {
+func (c *Conversation) suggest(ctx context.Context, k kind, l words.Language) suggested {
 	list := suggested{kind: k, at: time.Now()}
 	add := func(word, about string, space bool) {
 		list.choices = append(list.choices, lineedit.Choice{Word: printable.Line(word), About: about, Space: space})
@@ -150,7 +151,7 @@ func (c *Conversation) suggest(ctx context.Context, k kind) suggested {
 		got, _ := c.API().ListTasks(ctx, &client.ListTasksParams{Limit: mostSuggested})
 		for _, t := range got.Value {
 			if k == ofTasks || !t.State.Terminal() {
-				add(string(t.ID), string(t.State)+", "+t.Title, true)
+				add(string(t.ID), stateName(l, t.State)+", "+t.Title, true)
 			}
 		}
 	case ofQuestions:
@@ -160,4 +161,25 @@ func (c *Conversation) suggest(ctx context.Context, k kind) suggested {
 		}
 	}
 	return list
+}
+
+// stateName is how people read the state of a task.
+func stateName(l words.Language, s errand.TaskState) string {
+	switch s {
+	case errand.Submitted:
+		return l.Say("submitted")
+	case errand.Working:
+		return l.Say("working")
+	case errand.InputRequired:
+		return l.Say("input_required")
+	case errand.Completed:
+		return l.Say("completed")
+	case errand.Failed:
+		return l.Say("failed")
+	case errand.Canceled:
+		return l.Say("canceled")
+	case errand.Rejected:
+		return l.Say("rejected")
+	}
+	return printable.Line(string(s))
 }

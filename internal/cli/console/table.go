@@ -3,11 +3,13 @@ package console
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rivo/uniseg"
 
+	"errand/internal/cli/words"
 	"errand/internal/printable"
 )
 
@@ -135,23 +137,26 @@ func Fit(s string, n int) string {
 	return strings.TrimRight(s[:at], " ") + "…"
 }
 
-// Ago says how long ago t was.
-func Ago(t, now time.Time) string {
+// Ago says how long ago t was, in English.
+func Ago(t, now time.Time) string { return AgoIn(words.English, t, now) }
+
+// AgoIn says how long ago t was.
+func AgoIn(l words.Language, t, now time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
 	d := now.Sub(t)
 	switch {
 	case d < 5*time.Second:
-		return "just now"
+		return l.Say("just now")
 	case d < time.Minute:
-		return fmt.Sprintf("%d s ago", int(d.Seconds()))
+		return l.Say("{n} s ago", "n", strconv.Itoa(int(d.Seconds())))
 	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+		return l.Say("{n} min ago", "n", strconv.Itoa(int(d.Minutes())))
 	case d < 24*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
+		return l.Say("{n} h ago", "n", strconv.Itoa(int(d.Hours())))
 	case d < 14*24*time.Hour:
-		return fmt.Sprintf("%d d ago", int(d.Hours()/24))
+		return l.Say("{n} d ago", "n", strconv.Itoa(int(d.Hours()/24)))
 	}
 	return t.Local().Format("2006-01-02")
 }

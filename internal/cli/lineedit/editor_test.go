@@ -233,7 +233,7 @@ func TestView(t *testing.T) {
 	e := &Editor{}
 	types(e, "漢字漢字漢 ✅👨‍👩‍👧 and\x1b[200~\tmore\x1b[201~"+altEnter+"e\u202enough")
 	v := e.View(12, 20, false)
-	assert.Equal(t, []string{"> 漢字漢字漢", "   ✅👨‍👩‍👧 and", "      more", "  e<U+202E>n", "  ough"}, v.Rows)
+	assert.Equal(t, []string{"> 漢字漢字漢", "  ✅👨‍👩‍👧 and", "      more", "  e<U+202E>n", "  ough"}, v.Rows)
 	assert.Equal(t, 4, v.Row)
 	assert.Equal(t, "  ough", v.Before)
 	v = e.View(12, 2, false)
@@ -241,9 +241,10 @@ func TestView(t *testing.T) {
 	assert.Equal(t, 1, v.Row)
 	types(e, up+"\x01")
 	v = e.View(12, 2, false)
-	assert.Equal(t, []string{"> 漢字漢字漢", "   ✅👨‍👩‍👧 and"}[:1], v.Rows[:1])
+	assert.Equal(t, []string{"> 漢字漢字漢", "  ✅👨‍👩‍👧 and"}[:1], v.Rows[:1])
 	assert.Equal(t, 0, v.Row)
 	assert.Equal(t, "> ", v.Before)
+	assert.Equal(t, []string{"> ten letter", "  s", "  and", "> 0123456789", "  abc"}, append(Shown("ten letters\nand", 12), Shown("0123456789 abc", 12)...), "no row begins with the space between two words")
 	for _, row := range append(v.Rows, Shown(strings.Repeat("漢", 100), 12)...) {
 		assert.LessOrEqual(t, console.Columns(row), 12)
 	}

@@ -89,6 +89,14 @@ func layout(b buffer, before string, width int) View {
 		}
 		columns := console.Columns(shown)
 		if used+columns > width {
+			if shown == " " { // the end of the row is space enough
+				if at == b.at {
+					found()
+				}
+				at++
+				end()
+				continue
+			}
 			end()
 		}
 		if at == b.at {

@@ -173,8 +173,8 @@ func TestTerminalCompletes(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
 	f.On("GET /api/about", 200, `{}`)
-	f.On("GET /api/commands", 200, `[{"name":"agents","usage":"/agents","about":"the agents you can talk with"},{"name":"agent","usage":"/agent [NAME] [MESSAGE]","about":"talk with an agent","takes":true},
-		{"name":"cancel","usage":"/cancel ID [REASON]","about":"cancel a task and what it delegated","takes":true},{"name":"answer","usage":"/answer ID TEXT","about":"answer a question","takes":true}]`)
+	f.On("GET /api/commands", 200, `[{"name":"/agents","usage":"/agents","about":"the agents you can talk with"},{"name":"/agent","usage":"/agent [NAME] [MESSAGE]","about":"talk with an agent","takes":true},
+		{"name":"/cancel","usage":"/cancel ID [REASON]","about":"cancel a task and what it delegated","takes":true},{"name":"/answer","usage":"/answer ID TEXT","about":"answer a question","takes":true}]`)
 	f.On("GET /api/agents", 200, `[{"name":"sasha","description":"research"},{"name":"finn","description":"engineering\u001b[2J"}]`)
 	f.On("GET /api/tasks", 200, "["+taskJSON("t-7k3m9q2x", "working", "")+","+taskJSON("t-2222222b", "completed", "")+"]")
 	f.On("GET /api/questions", 200, `[{"id":"q-3mxk7q2z","text":"Which day?"},{"id":"q-3mzzzzzz","text":"By train?"}]`)
@@ -287,7 +287,7 @@ func TestTerminalInSpanish(t *testing.T) {
 	f := newFake(t)
 	f.On("GET /api/about", 200, `{"paused":true}`)
 	f.On("GET /api/me", 200, `{"person":"p-1","language":"es"}`)
-	f.On("GET /api/commands", 200, `[{"name":"status","usage":"/status","about":"qué pasa aquí"},{"name":"stop","usage":"/stop [all]","about":"parar"}]`)
+	f.On("GET /api/commands", 200, `[{"name":"/status","usage":"/status","about":"qué pasa aquí"},{"name":"/stop","usage":"/stop [all]","about":"parar"}]`)
 	out := clitest.EventLog(f)
 	p := chatIn(t, f, t.TempDir(), 80, 24)
 	p.shows("errand está en pausa: los mensajes se guardan y se responden después de errand", "resume.", ">")

@@ -140,7 +140,7 @@ func (c *Conversation) suggest(ctx context.Context, k kind, l words.Language) su
 	case ofCommands:
 		got, _ := c.API().ListCommands(ctx)
 		for _, c := range got.Value {
-			list.choices = append(list.choices, lineedit.Choice{Word: "/" + printable.Line(c.Name), Usage: c.Usage, About: c.About, Space: c.Takes})
+			list.choices = append(list.choices, lineedit.Choice{Word: "/" + printable.Line(strings.TrimPrefix(c.Name, "/")), Usage: c.Usage, About: c.About, Space: c.Takes})
 		}
 	case ofAgents:
 		got, _ := c.API().ListAgents(ctx, &client.ListAgentsParams{Chat: c.Chat})

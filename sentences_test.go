@@ -13,8 +13,9 @@ import (
 )
 
 // talking are the packages that talk to people. What errand says there in its own
-// words is in internal/texts, in every language. Workflows carry no words, and the
-// terminal's commands, their help and what they print are in English.
+// words is in internal/texts, in every language. Workflows carry no words. What errand chat
+// says at a terminal is in internal/cli/words; the other commands, their help and what they
+// print are in English.
 var talking = []string{"activities", "internal/channels", "internal/channels/discord", "internal/channels/telegram", "internal/channels/whatsapp",
 	"internal/commands", "internal/intake", "internal/modelcheck", "internal/presence", "internal/service", "internal/tools", "internal/web",
 	"internal/when", "notifiers", "notifiers/discord", "notifiers/markup", "notifiers/ratelimit", "notifiers/telegram", "notifiers/whatsapp"}

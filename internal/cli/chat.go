@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"errand/internal/cli/chat"
 	"errand/internal/cli/console"
+	"errand/internal/cli/words"
 )
 
 func newChat(c *cli) *cobra.Command {
@@ -32,6 +35,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
   errand chat --reply-only "a name for a boat" > name.txt
   echo "what is open?" | errand chat --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			c.speak(cmd.Context())
 			conv := chat.NewConversation(c.Worker, name)
 			if agent != "" {
 				if err := c.handOver(cmd.Context(), conv, strings.ToLower(agent)); err != nil {
@@ -43,14 +47,14 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 				return err
 			}
 			t := chat.New(&c.Console, conv, c.report)
-			t.ReplyOnly = replyOnly
+			t.ReplyOnly, t.History = replyOnly, historyFile(c.Getenv)
 			if len(args) > 0 || len(files) > 0 {
 				return t.Once(cmd.Context(), strings.Join(args, " "), sent, follow, wait)
 			}
 			if wait {
 				return &console.Failure{Code: console.ExitUsage, Text: "--wait needs TEXT"}
 			}
-			if c.InTTY && c.OutTTY && !c.JSON && !replyOnly {
+			if c.InTTY && c.OutTTY && !c.JSON && !replyOnly && c.Getenv("TERM") != "dumb" {
 				return t.RunDialogue(cmd.Context())
 			}
 			return t.Lines(cmd.Context(), follow)
@@ -66,4 +70,42 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 	cmd.Flags().BoolVar(&replyOnly, "reply-only", false, "print replies and results, and nothing else")
 	cmd.MarkFlagsMutuallyExclusive("wait", "follow")
 	return cmd
+}
+
+// historyFile is where what was typed in chats is kept on this machine, for the person who
+// uses it; empty: nowhere.
+func historyFile(getenv func(string) string) string {
+	switch file := getenv("ERRAND_HISTORY"); file {
+	case "":
+	case "off":
+		return ""
+	default:
+		return file
+	}
+	for _, dir := range []string{getenv("XDG_STATE_HOME"), getenv("LOCALAPPDATA")} {
+		if filepath.IsAbs(dir) {
+			return filepath.Join(dir, "errand", "history")
+		}
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".local", "state", "errand", "history")
+	}
+	return ""
+}
+
+// speak takes up the language of the person, where they have chosen one and somebody reads. A
+// worker that cannot be asked is asked again at once, and then it is said why.
+func (c *cli) speak(ctx context.Context) {
+	if !c.OutTTY || c.JSON {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, completeWithin)
+	defer cancel()
+	me, err := c.me(ctx)
+	if err != nil {
+		return
+	}
+	if l, ok := words.Of(me.Language); ok {
+		c.Console.Words, c.Worker.Words = l, l
+	}
 }

@@ -15,6 +15,7 @@ import (
 	"errand/internal/cli/chat"
 	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
+	"errand/internal/cli/words"
 )
 
 func TestChatOncePrintsTheReply(t *testing.T) {
@@ -118,7 +119,7 @@ func TestChatSendsAgainUnderTheSameID(t *testing.T) {
 	got := f.Errand(t, "chat", "hi", "--json")
 	assert.Equal(t, 0, got.Code)
 	assert.Equal(t, 2, strings.Count(got.Out, "\n"), "what was told is not told again: %s", got.Out)
-	assert.Equal(t, chat.NotReachable+"\n", got.Err, "said once")
+	assert.Equal(t, chat.NotReachable(words.English)+"\n", got.Err, "said once")
 	asked := f.Asked("POST", "/api/sessions/main/messages")
 	require.Len(t, asked, 4)
 	for _, r := range asked {

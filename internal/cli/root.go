@@ -13,6 +13,7 @@ import (
 
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
+	"errand/internal/cli/words"
 	"errand/internal/config"
 	"errand/internal/ownerkey"
 )
@@ -72,6 +73,9 @@ func Run(ctx context.Context, args []string, con console.Console) int {
 
 func run(ctx context.Context, args []string, version string, con console.Console) int {
 	con.Style, con.Began = console.Style(con.Colours(con.OutTTY)), time.Now()
+	if con.OutTTY { // else a program reads
+		con.Words = words.OfLocale(con.Getenv)
+	}
 	c := &cli{Console: con, Worker: &client.Worker{}, version: version}
 	root := c.root()
 	root.SetArgs(args)
@@ -135,6 +139,7 @@ func (c *cli) connect() error {
 		}
 	}
 	*c.Worker = *client.NewWorker(base, token)
+	c.Worker.Words = c.Console.Words
 	if c.Worker.Token == "" {
 		c.useKey()
 	}
@@ -196,7 +201,7 @@ func (c *cli) report(ctx context.Context, err error) int {
 	case ctx.Err() == nil && errors.As(err, &gone):
 		f = &console.Failure{Code: console.ExitUnreachable, Text: gone.Error()}
 	case ctx.Err() != nil:
-		f = &console.Failure{Code: console.ExitFailed, Text: "interrupted"}
+		f = &console.Failure{Code: console.ExitFailed, Text: c.Console.Words.Say("interrupted")}
 	default:
 		f = &console.Failure{Code: console.ExitFailed, Text: err.Error()}
 	}

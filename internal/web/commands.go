@@ -20,7 +20,8 @@ func (s *Server) getCommands(r *http.Request, _ nothing) ([]Command, error) {
 	if s.Commands == nil {
 		return list, nil
 	}
-	for _, c := range s.Commands(s.textsFor(r).Language().Tag) {
+	// For a person, whatever program shows it to them.
+	for _, c := range s.Commands(s.Backend.TextsFor(callerOf(r).Language, language(r)).Language().Tag) {
 		if s.Backend.MayUse(actor(r), rights.Command, c.Name) == nil {
 			list = append(list, c)
 		}

@@ -20,7 +20,7 @@ func (s spanish) Login(ctx context.Context, token string) (service.Actor, error)
 	return by, err
 }
 
-// TestLanguageOfProblems proves that a person reads on a page in their language what
+// TestLanguageOfProblems proves that a person reads on a page and at a terminal in their language what
 // is refused, and a program in English, whoever it acts for.
 func TestLanguageOfProblems(t *testing.T) {
 	const english, inSpanish = "there is no GET /api/nothing", "no hay GET /api/nothing"
@@ -34,6 +34,8 @@ func TestLanguageOfProblems(t *testing.T) {
 		{"and its browser speaks another", "/api/nothing", map[string]string{"Authorization": "", "Cookie": login, "Accept-Language": "en-US,en;q=0.9"}, inSpanish},
 		{"a program of theirs", "/api/nothing", map[string]string{"Authorization": "Bearer token-p-mia"}, english},
 		{"and it has a browser's headers", "/api/nothing", map[string]string{"Authorization": "Bearer token-p-mia", "Accept-Language": "es"}, english},
+		{"their terminal", "/api/nothing", map[string]string{"Authorization": "Bearer token-p-mia", "User-Agent": cliAgent, "Accept-Language": "es"}, inSpanish},
+		{"a script of theirs", "/api/nothing", map[string]string{"Authorization": "Bearer token-p-mia", "User-Agent": cliAgent}, english},
 		{"a wrong token", "/api/nothing", map[string]string{"Authorization": "Bearer wrong", "Accept-Language": "es"}, `"message":"token"`},
 		{"a stranger's browser", "/api/nothing", map[string]string{"Authorization": "", "Accept-Language": "es-MX,es;q=0.9"}, "errand no sabe quién eres"},
 		{"a stranger", "/api/nothing", map[string]string{"Authorization": ""}, "errand does not know who you are"},

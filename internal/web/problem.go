@@ -73,10 +73,10 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 }
 
-// textsFor are errand's words in the language of who asks: a person at a page. A
-// program reads English, whoever it acts for.
+// textsFor are errand's words in the language of who asks: a person at a page, or at a
+// terminal. Another program reads English, whoever it acts for.
 func (s *Server) textsFor(r *http.Request) texts.Texts {
-	if isProgram(r) {
+	if isProgram(r) && !isTerminal(r) {
 		return texts.Shipped()
 	}
 	return s.Backend.TextsFor(callerOf(r).Language, language(r))
@@ -84,6 +84,12 @@ func (s *Server) textsFor(r *http.Request) texts.Texts {
 
 func isProgram(r *http.Request) bool {
 	return callerOf(r).Login == "token" || len(r.Header["Authorization"]) > 0
+}
+
+// isTerminal reports whether a person reads the answer at a terminal: errand's own command
+// names a language then, and else none.
+func isTerminal(r *http.Request) bool {
+	return r.UserAgent() == cliAgent && language(r) != ""
 }
 
 // refuse writes an error: as a page for a person who opened one, else as problem

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +25,9 @@ type Chat struct {
 	*Conversation
 	// ReplyOnly leaves out all but replies and results.
 	ReplyOnly bool
-	report    func(context.Context, error) int
+	// History is the file that keeps what was typed, to be found again; empty: none does.
+	History string
+	report  func(context.Context, error) int
 }
 
 // New returns the chat of c in conv. Report prints why one of many messages has
@@ -83,7 +86,7 @@ func (t *Chat) Lines(ctx context.Context, follow bool) error {
 		}
 	}
 	if bad > 0 {
-		return console.Failf("%d of the messages had no reply", bad)
+		return failed(t.Words.Say("{n} of the messages had no reply", "n", strconv.Itoa(bad)))
 	}
 	if follow {
 		return t.stay(ctx, p)
@@ -118,7 +121,7 @@ func (t *Chat) sendText(ctx context.Context, text string, files []api.FileSent, 
 		p.Print(e)
 		switch e.Type {
 		case errand.EventError:
-			bad = console.Failf("%s", cmp.Or(e.Body(), "no reply, and no reason given"))
+			bad = failed(cmp.Or(e.Body(), t.Words.Say("no reply, and no reason given")))
 		case errand.EventReply, errand.EventQuestion:
 			bad = nil
 		}
@@ -126,7 +129,7 @@ func (t *Chat) sendText(ctx context.Context, text string, files []api.FileSent, 
 	})
 	p.End()
 	if ctx.Err() != nil && confirmed {
-		return console.Failf("not waiting any more; the answer will be in the chat: errand chat --chat %q", t.Chat)
+		return failed(t.Words.Say("not waiting any more; the answer will be in the chat: errand chat --chat {chat}", "chat", strconv.Quote(t.Chat)))
 	}
 	return errors.Join(err, bad)
 }
@@ -146,3 +149,6 @@ func (t *Chat) stay(ctx context.Context, p *Printer) error {
 	}
 	return err
 }
+
+// failed ends a command that has said why.
+func failed(text string) error { return &console.Failure{Code: console.ExitFailed, Text: text} }

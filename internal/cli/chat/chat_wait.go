@@ -3,11 +3,12 @@ package chat
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"errand"
 	"errand/internal/cli/client"
-	"errand/internal/cli/console"
+	"errand/internal/cli/words"
 )
 
 // openTasks are the tasks that a message has begun and whose results are not told.
@@ -64,7 +65,7 @@ const settleEvery = 30 * time.Second
 // wait prints what happens in the chat until all of w is told.
 func (t *Chat) await(ctx context.Context, w *openTasks, p *Printer) error {
 	if err := w.settle(ctx, t.Worker); err != nil || len(w.tasks) == 0 {
-		return errors.Join(err, w.outcome())
+		return errors.Join(err, w.outcome(t.Words))
 	}
 	events := make(chan client.Event)
 	following, stop := context.WithCancel(ctx)
@@ -95,7 +96,7 @@ func (t *Chat) await(ctx context.Context, w *openTasks, p *Printer) error {
 		}
 		if ctx.Err() != nil {
 			p.End()
-			return console.Failf("not waiting any more; %d task(s) go on, and their results will be in the chat: errand chat --chat %q", len(w.tasks), t.Chat)
+			return failed(t.Words.Say("not waiting any more; {n} task(s) go on, and their results will be in the chat: errand chat --chat {chat}", "n", strconv.Itoa(len(w.tasks)), "chat", strconv.Quote(t.Chat)))
 		}
 		if !look {
 			continue
@@ -104,14 +105,14 @@ func (t *Chat) await(ctx context.Context, w *openTasks, p *Printer) error {
 			return err
 		}
 		if len(w.tasks) == 0 {
-			return w.outcome()
+			return w.outcome(t.Words)
 		}
 	}
 }
 
-func (w *openTasks) outcome() error {
+func (w *openTasks) outcome(l words.Language) error {
 	if w.failed > 0 {
-		return console.Failf("%d of the tasks did not succeed", w.failed)
+		return failed(l.Say("{n} of the tasks did not succeed", "n", strconv.Itoa(w.failed)))
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strconv"
 	"time"
 
 	"golang.org/x/term"
@@ -13,6 +15,8 @@ import (
 	"errand"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
+	"errand/internal/cli/lineedit"
+	"errand/internal/cli/words"
 	"errand/internal/printable"
 )
 
@@ -30,22 +34,34 @@ func (c *Chat) RunDialogue(ctx context.Context) error {
 	}
 	d := newDialogue(c.Console, c.Conversation, func() (int, int) {
 		w, h, err := term.GetSize(fd)
-		if err != nil {
+		if err != nil || w <= 0 || h <= 0 {
 			return 80, 24
 		}
 		return w, h
 	})
-	d.hindrances = client.HindrancesOf(about.Value)
-	d.screen.term.SetBracketedPasteMode(true)
+	d.hindrances = c.HindrancesOf(about.Value)
+	if c.History != "" {
+		h, err := lineedit.OpenHistory(c.History)
+		if d.editor.History = h; err != nil {
+			d.hindrances = append(d.hindrances, "errand: "+printable.Text(err.Error()))
+		}
+	}
+	defer notifyResize(d.resized)()
+	fmt.Fprint(c.Out, pastesMarked)
 	defer func() {
-		d.screen.term.SetBracketedPasteMode(false)
-		fmt.Fprint(c.Out, "\r")
+		fmt.Fprint(c.Out, pastesPlain)
 		if err := term.Restore(fd, before); err != nil {
-			fmt.Fprintln(c.Err, "errand: the terminal could not be restored; `reset` does")
+			fmt.Fprintln(c.Err, "errand: "+c.Words.Say("the terminal could not be restored; `reset` does"))
 		}
 	}()
 	return d.run(ctx)
 }
+
+// What a terminal sends of a paste has marks around it, or none.
+const (
+	pastesMarked = "\x1b[?2004h"
+	pastesPlain  = "\x1b[?2004l"
+)
 
 // A dialogue is one person at a terminal in one chat. The goroutine of run owns
 // its state; the others, which read the keyboard, follow the chat and deliver
@@ -54,14 +70,18 @@ type dialogue struct {
 	*console.Console
 	conv    *Conversation
 	screen  *screen
-	history *lineHistory
+	editor  *lineedit.Editor
+	decoder lineedit.Decoder
+	offers  *suggestions
 
-	events     chan client.Event
-	typed      chan typedLine
-	queue      chan Outgoing
-	answers    chan answer
-	troubles   chan error
-	interrupts chan chan bool
+	events    chan client.Event
+	input     chan input
+	queue     chan Outgoing
+	answers   chan answer
+	troubles  chan error
+	suggested chan suggested
+	spoken    chan words.Language
+	resized   chan os.Signal
 
 	status      status
 	ask         question
@@ -75,9 +95,10 @@ type dialogue struct {
 	interrupted bool
 }
 
-type typedLine struct {
-	text string
-	err  error
+// An input is what has come from the keyboard.
+type input struct {
+	bytes []byte
+	err   error
 }
 
 // An answer is what became of the delivery of a message.
@@ -89,31 +110,40 @@ type answer struct {
 
 func newDialogue(c *console.Console, conv *Conversation, size func() (int, int)) *dialogue {
 	d := &dialogue{
-		Console: c, conv: conv, history: &lineHistory{}, typedHere: map[string]bool{},
-		events: make(chan client.Event, 64), typed: make(chan typedLine), queue: make(chan Outgoing, 100),
-		answers: make(chan answer), troubles: make(chan error), interrupts: make(chan chan bool),
+		Console: c, conv: conv, typedHere: map[string]bool{},
+		events: make(chan client.Event, 64), input: make(chan input), queue: make(chan Outgoing, 100),
+		answers: make(chan answer), troubles: make(chan error), suggested: make(chan suggested), spoken: make(chan words.Language), resized: make(chan os.Signal, 1),
 	}
-	d.screen = &screen{size: size}
-	input := &keys{in: c.In, beforeEnter: d.screen.hold, interrupt: d.interrupt}
-	d.screen.term = term.NewTerminal(struct {
-		io.Reader
-		io.Writer
-	}{input, c.Out}, "> ")
-	d.screen.term.History = d.history
+	d.offers = &suggestions{lists: map[kind]suggested{}, fetches: map[kind]bool{}}
+	d.editor = &lineedit.Editor{History: &lineedit.History{}, Complete: d.offers.complete, Words: editorWords(c.Words)}
+	d.screen = &screen{out: c.Out, size: size, typed: func(width, height int) lineedit.View { return d.editor.View(width, height, c.Style) }}
 	conv.Met = true
 	return d
 }
 
-// settle is how long the log of the past is silent when it is at its end.
-const settle = 150 * time.Millisecond
+// editorWords are what the editor says.
+func editorWords(l words.Language) lineedit.Words {
+	return lineedit.Words{Search: l.Say("search"), None: l.Say("not found"), More: l.Say("more")}
+}
+
+const (
+	// settle is how long the log of the past is silent when it is at its end.
+	settle = 150 * time.Millisecond
+	// keyWithin is how long the bytes that one key sends may take.
+	keyWithin = 50 * time.Millisecond
+)
 
 func (d *dialogue) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d.conv.Trouble = func(err error) { pass(ctx, d.troubles, err) }
-	d.print(d.Style.Dim(fmt.Sprintf("Chat %s at %s. /help says what can be said; Ctrl-D leaves.", printable.Text(d.conv.Chat), d.conv.Base)))
+	d.offers.fetch = func(k kind) {
+		l := d.Words
+		go func() { pass(ctx, d.suggested, d.conv.suggest(ctx, k, l)) }()
+	}
+	d.print(d.Style.Dim(d.wrapped(d.Words.Say("Chat {chat} at {base}. /help lists commands; Ctrl-D leaves.", "chat", printable.Text(d.conv.Chat), "base", d.conv.Base))))
 	for _, text := range d.hindrances {
-		d.print(d.Style.Yellow(text))
+		d.print(d.Style.Yellow(d.wrapped(text)))
 	}
 	followed := make(chan error, 1)
 	go func() {
@@ -125,6 +155,8 @@ func (d *dialogue) run(ctx context.Context) error {
 	defer second.Stop()
 	settled := time.NewTimer(settle)
 	defer settled.Stop()
+	key := time.NewTimer(keyWithin)
+	defer key.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -134,6 +166,7 @@ func (d *dialogue) run(ctx context.Context) error {
 				return d.finish(err)
 			}
 		case e := <-d.events:
+			d.offers.note(e.Type)
 			if !e.Created.IsZero() && e.Created.Before(d.Began) {
 				d.past = append(d.past, e)
 				settled.Reset(settle)
@@ -143,38 +176,73 @@ func (d *dialogue) run(ctx context.Context) error {
 			d.show(e)
 		case <-settled.C:
 			d.showPast()
-		case l := <-d.typed:
-			if l.err != nil {
-				return d.finish(l.err)
+		case in := <-d.input:
+			if in.err != nil {
+				return d.finish(in.err)
 			}
-			d.enter(l.text)
+			if d.press(d.decoder.Feed(in.bytes)) {
+				return d.finish(io.EOF)
+			}
+			if d.decoder.IsPending() {
+				key.Reset(keyWithin)
+			}
+		case <-key.C:
+			if d.press(d.decoder.Flush()) {
+				return d.finish(io.EOF)
+			}
+		case list := <-d.suggested:
+			d.offers.come(list)
+			d.editor.CompleteAgain()
+		case l := <-d.spoken:
+			d.speak(l)
 		case a := <-d.answers:
 			d.answered(a)
+			if isLanguage(a.to) {
+				now := d.Words
+				go func() { pass(ctx, d.spoken, d.conv.language(ctx, now)) }()
+			}
 		case err := <-d.troubles:
 			d.trouble(err)
-		case reply := <-d.interrupts:
-			reply <- d.onInterrupt()
+		case <-d.resized:
 		case <-second.C:
 		}
 		d.screen.setLive(d.live()...)
 	}
 }
 
-// read reads lines until the terminal is left.
+// read reads the keyboard until it is gone.
 func (d *dialogue) read(ctx context.Context) {
-	pasted := ""
+	buf := make([]byte, 4096)
 	for {
-		d.screen.release()
-		text, err := d.screen.term.ReadLine()
-		if errors.Is(err, term.ErrPasteIndicator) {
-			pasted += text + "\n" // a paste of many lines is one message
-			continue
+		n, err := d.In.Read(buf)
+		if n > 0 && !pass(ctx, d.input, input{bytes: slices.Clone(buf[:n])}) {
+			return
 		}
-		text, pasted = pasted+text, ""
-		if !pass(ctx, d.typed, typedLine{text, err}) || err != nil {
+		if err != nil {
+			pass(ctx, d.input, input{err: err})
 			return
 		}
 	}
+}
+
+// press does what keys are for, and reports whether one of them leaves.
+func (d *dialogue) press(keys []lineedit.Key) (leave bool) {
+	for _, k := range keys {
+		begun := d.editor.Text() != ""
+		switch what, text := d.editor.Press(k); what {
+		case lineedit.Entered:
+			d.entered(text)
+		case lineedit.Ended:
+			return true
+		case lineedit.Stopped:
+			if d.onInterrupt(begun) {
+				return true
+			}
+		case lineedit.Cleared:
+			d.screen.clear()
+		}
+	}
+	return false
 }
 
 // deliver sends what was typed, in order.
@@ -188,13 +256,6 @@ func (d *dialogue) deliver(ctx context.Context) {
 			pass(ctx, d.answers, answer{m, text, err})
 		}
 	}
-}
-
-// interrupt is called by whoever reads the keyboard.
-func (d *dialogue) interrupt() (leave bool) {
-	reply := make(chan bool, 1)
-	d.interrupts <- reply
-	return <-reply
 }
 
 // pass sends v unless ctx is done first.
@@ -227,29 +288,31 @@ func (d *dialogue) finish(err error) error {
 	}
 	text := ""
 	if n := len(d.status.tasks); n > 0 {
-		text = d.Style.Dim(fmt.Sprintf("%d open task(s) go on; their results will be in this chat.", n))
+		text = d.Style.Dim(d.wrapped(d.Words.Say("{n} open task(s) go on; their results will be in this chat.", "n", strconv.Itoa(n))))
 	}
-	d.screen.term.SetPrompt("")
-	d.screen.update(text)
+	d.screen.close(text)
 	switch {
 	case d.unconfirmed > 0:
-		return console.Failf("%d message(s) were not confirmed: errand was not reachable", d.unconfirmed)
+		return failed(d.Words.Say("{n} message(s) were not confirmed: errand was not reachable", "n", strconv.Itoa(d.unconfirmed)))
 	case errors.Is(err, io.EOF):
 		return nil
 	}
 	return err
 }
 
-// onInterrupt is Ctrl-C: first it stops what runs, then it leaves.
-func (d *dialogue) onInterrupt() (leave bool) {
+// onInterrupt is Ctrl-C, which has taken away what was begun: then it stops what runs, and
+// then it leaves.
+func (d *dialogue) onInterrupt(begun bool) (leave bool) {
 	switch {
-	case d.interrupted:
+	case begun && d.status.busy():
+		return false
+	case d.interrupted && !begun:
 		return true
 	case d.status.busy():
 		d.enter("/stop")
-		d.print(d.Style.Dim("Stopping. Ctrl-C again leaves."))
+		d.print(d.Style.Dim(d.wrapped(d.Words.Say("Stopping. Ctrl-C again leaves."))))
 	default:
-		d.print(d.Style.Dim("Ctrl-C again leaves; tasks at work go on."))
+		d.print(d.Style.Dim(d.wrapped(d.Words.Say("Ctrl-C again leaves; tasks at work go on."))))
 	}
 	d.interrupted = true
 	return false

@@ -1,17 +1,29 @@
 package chat
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"errand"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
+	"errand/internal/cli/lineedit"
 	"errand/internal/printable"
 )
 
-// enter takes a line that was typed.
+// entered takes a message that was typed: it becomes part of what was said.
+func (d *dialogue) entered(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	d.print(strings.Join(lineedit.Shown(text, d.width()), "\n"))
+	if err := d.editor.History.Keep(text); err != nil {
+		d.print(d.Style.Dim(d.wrapped("errand: " + printable.Text(err.Error()))))
+	}
+	d.enter(text)
+}
+
+// enter sends a message.
 func (d *dialogue) enter(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -22,7 +34,7 @@ func (d *dialogue) enter(text string) {
 	select {
 	case d.queue <- m:
 	default:
-		d.print(d.Style.Red("errand: too much is waiting to be sent; this was not taken"))
+		d.print(d.Style.Red(d.wrapped("errand: " + d.Words.Say("too much is waiting to be sent; this was not taken"))))
 		return
 	}
 	d.typedHere[m.MessageID] = true
@@ -43,7 +55,7 @@ func (d *dialogue) answered(a answer) {
 		if !a.to.Command() {
 			d.status.stopped()
 		}
-		d.print(d.Style.Red("errand: " + printable.Text(a.err.Error())))
+		d.print(d.Style.Red(d.wrapped("errand: " + printable.Text(a.err.Error()))))
 	case a.text != "":
 		switch command, _, _ := strings.Cut(a.to.Text, " "); command {
 		case "/stop", "/reset", "/new":
@@ -61,7 +73,7 @@ func (d *dialogue) trouble(err error) {
 		d.gone = time.Now()
 		d.breakOff()
 	case err == nil && !d.gone.IsZero():
-		d.print(d.Style.Dim("errand is back, after " + console.Lasted(time.Since(d.gone)) + "."))
+		d.print(d.Style.Dim(d.Words.Say("errand is back, after {time}.", "time", console.Lasted(time.Since(d.gone)))))
 		d.gone = time.Time{}
 	}
 }
@@ -80,7 +92,7 @@ func (d *dialogue) showPast() {
 		switch e.Type {
 		case errand.EventMessage:
 			if e.Cause == "" && e.Text != "" { // else it tells of another event, or was taken back
-				d.history.Add(e.Text)
+				d.editor.History.Add(printable.Text(e.Text))
 				said = append(said, e)
 			}
 		case errand.EventReply, errand.EventLate, errand.EventError, errand.EventQuestion, errand.EventPartial:
@@ -95,7 +107,7 @@ func (d *dialogue) showPast() {
 	for _, e := range said {
 		b.WriteString(d.text(e) + "\n")
 	}
-	b.WriteString(d.Style.Dim("— earlier messages, the last " + console.Ago(said[len(said)-1].Created, time.Now())))
+	b.WriteString(d.Style.Dim(d.Words.Say("— earlier messages, the last {ago}", "ago", console.AgoIn(d.Words, said[len(said)-1].Created, time.Now()))))
 	if len(d.ask.options) > 0 {
 		b.WriteString("\n" + offered(d.ask.options))
 	}
@@ -134,11 +146,11 @@ func (d *dialogue) show(e client.Event) {
 			d.flow = flow{}
 		}
 		if d.reply(e) {
-			d.print(d.Style.Yellow("(that was " + lateName(e) + ")"))
+			d.print(d.Style.Yellow(thatWas(d.Words, e)))
 		}
 	case errand.EventMessage:
 		if e.Cause != errand.Withdrawn && (!d.typedHere[e.Message] || e.Cause == errand.Edited) {
-			d.history.Add(e.Text)
+			d.editor.History.Add(printable.Text(e.Text))
 			d.print(d.text(e))
 		}
 	default:
@@ -158,15 +170,15 @@ func (d *dialogue) show(e client.Event) {
 func (d *dialogue) text(e client.Event) string {
 	switch e.Type {
 	case errand.EventMessage:
-		return d.withName("you", e.Body())
+		return d.withName(d.Words.Say("you"), e.Body())
 	case errand.EventReply, errand.EventQuestion:
 		return strings.Join(d.form().whole(e.Who(), e.Body()), "\n") + d.ending(e)
 	case errand.EventPartial:
-		return strings.Join(endedBy(d.Style.Dim(" … broken off"), d.form().whole(e.Who(), e.Body())), "\n")
+		return strings.Join(d.form().endedBy(d.Words.Say("broken off"), d.form().whole(e.Who(), e.Body())), "\n")
 	case errand.EventLate:
-		return d.Style.Yellow(lateHead(e)) + "\n" + strings.Join(d.form().whole("", e.Body()), "\n") + d.ending(e)
+		return d.Style.Yellow(lateHead(d.Words, e)) + "\n" + strings.Join(d.form().whole("", e.Body()), "\n") + d.ending(e)
 	case errand.EventFile:
-		return d.wrapped(fileText(e))
+		return d.wrapped(fileText(d.Words, e))
 	case errand.EventNotice:
 		return d.wrapped(e.Body())
 	case errand.EventError:
@@ -174,9 +186,9 @@ func (d *dialogue) text(e client.Event) string {
 	case errand.EventTask:
 		switch {
 		case e.State == errand.Submitted:
-			return d.Style.Dim(fmt.Sprintf("· %s begins %s: %s", e.Who(), printable.Line(string(e.Task)), printable.Line(e.Text)))
+			return d.Style.Dim(d.wrapped(d.Words.Say("· {agent} begins {task}: {title}", "agent", e.Who(), "task", printable.Line(string(e.Task)), "title", printable.Line(e.Text))))
 		case e.State.Terminal():
-			return d.Style.Dim(fmt.Sprintf("· %s of %s is %s", printable.Line(string(e.Task)), e.Who(), e.State))
+			return d.Style.Dim(d.wrapped(d.Words.Say("· {task} of {agent} is {state}", "task", printable.Line(string(e.Task)), "agent", e.Who(), "state", stateName(d.Words, e.State))))
 		}
 	}
 	return ""
@@ -184,7 +196,7 @@ func (d *dialogue) text(e client.Event) string {
 
 // ending is a row that says of a reply that is not whole why it ends there.
 func (d *dialogue) ending(e client.Event) string {
-	if why := endsEarly(e); why != "" {
+	if why := endsEarly(d.Words, e); why != "" {
 		return "\n" + d.Style.Dim(why)
 	}
 	return ""
@@ -244,7 +256,7 @@ func (d *dialogue) reply(e client.Event) (begun bool) {
 	rows := append(d.flow.add(f, rest), d.flow.finish(f)...)
 	d.flow = flow{}
 	d.rows(rows)
-	if why := endsEarly(e); why != "" {
+	if why := endsEarly(d.Words, e); why != "" {
 		d.print(d.Style.Dim(why))
 	}
 	return true
@@ -255,7 +267,7 @@ func (d *dialogue) breakOff() {
 	if d.flow.all == "" {
 		return
 	}
-	rows := endedBy(d.Style.Dim(" … broken off"), d.flow.finish(d.form()))
+	rows := d.form().endedBy(d.Words.Say("broken off"), d.flow.finish(d.form()))
 	d.flow = flow{}
 	d.rows(rows)
 }
@@ -268,9 +280,9 @@ func (d *dialogue) live() (rows []string) {
 	now := time.Now()
 	switch {
 	case !d.gone.IsZero():
-		rows = append(rows, d.Style.Yellow(console.Fit(NotReachable+" ("+console.Lasted(now.Sub(d.gone))+")", d.width())))
-	case d.status.text(now) != "":
-		rows = append(rows, d.Style.Dim(console.Fit(d.status.text(now), d.width())))
+		rows = append(rows, d.Style.Yellow(console.Fit(NotReachable(d.Words)+" ("+console.Lasted(now.Sub(d.gone))+")", d.width())))
+	case d.status.text(d.Words, now) != "":
+		rows = append(rows, d.Style.Dim(console.Fit(d.status.text(d.Words, now), d.width())))
 	}
 	return rows
 }

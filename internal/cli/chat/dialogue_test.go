@@ -12,6 +12,7 @@ import (
 	"errand/internal/cli/client"
 	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
+	"errand/internal/cli/words"
 )
 
 // A seat is a person at a terminal.
@@ -182,7 +183,7 @@ func TestTalkComesBackAfterARestart(t *testing.T) {
 	f.Listener.Close() // first, or it would be connected again before nobody listens
 	f.CloseClientConnections()
 	f.Close()
-	s.reads(NotReachable)
+	s.reads(NotReachable(words.English))
 	s.types("said to nobody\r")
 	s.types("\x04")
 	assert.ErrorContains(t, <-s.done, "1 message(s) were not confirmed")

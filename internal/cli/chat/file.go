@@ -4,15 +4,16 @@ import (
 	"fmt"
 
 	"errand/internal/cli/client"
+	"errand/internal/cli/words"
 	"errand/internal/printable"
 )
 
 // fileText says that an agent sends a file, and how it is had.
-func fileText(e client.Event) string {
+func fileText(l words.Language, e client.Event) string {
 	if e.File == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%s sends %s (%d bytes): errand files get --sent %d", e.Who(), printable.Line(e.File.Name), e.File.Size, e.File.ID)
+	text := l.Say("{agent} sends {file} ({n} bytes): errand files get --sent {id}", "agent", e.Who(), "file", printable.Line(e.File.Name), "n", fmt.Sprint(e.File.Size), "id", fmt.Sprint(e.File.ID))
 	if body := e.Body(); body != "" {
 		text = body + "\n" + text
 	}

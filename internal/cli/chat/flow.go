@@ -118,12 +118,18 @@ func (a *flow) rows(f form, block string) []string {
 	return rows
 }
 
-// endedBy ends the rows of a text that has not come to its end with why.
-func endedBy(why string, rows []string) []string {
-	if len(rows) == 0 {
-		rows = []string{""}
+// endedBy ends the rows of a text that has not come to its end with why, in a row of its own
+// where the last one has no room.
+func (f form) endedBy(why string, rows []string) []string {
+	why = "… " + why
+	last := len(rows) - 1
+	switch {
+	case last < 0:
+		return []string{f.style.Dim(why)}
+	case console.Columns(rows[last])+1+console.Columns(why) > f.width:
+		return append(rows, f.style.Dim(why))
 	}
-	rows[len(rows)-1] += why
+	rows[last] += " " + f.style.Dim(why)
 	return rows
 }
 

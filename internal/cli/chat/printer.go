@@ -11,6 +11,7 @@ import (
 	"errand"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
+	"errand/internal/cli/words"
 	"errand/internal/printable"
 )
 
@@ -66,7 +67,7 @@ func (p *Printer) Print(e client.Event) {
 			p.open()
 		}
 	case errand.EventReset:
-		p.endWith(" … again:")
+		p.endWith(p.Words.Say("again:"))
 	case errand.EventReply:
 		p.reply(e.Body())
 		p.ending(e)
@@ -83,7 +84,7 @@ func (p *Printer) Print(e client.Event) {
 		}
 		fmt.Fprintln(p.beside, e.Body())
 	case errand.EventFile:
-		fmt.Fprintln(p.beside, fileText(e))
+		fmt.Fprintln(p.beside, fileText(p.Words, e))
 	case errand.EventError:
 		p.breakOff()
 	}
@@ -135,7 +136,7 @@ func (p *Printer) endWith(how string) {
 		return
 	}
 	p.erase()
-	p.rows(endedBy(p.Style.Dim(how), p.flow.finish(p.form())))
+	p.rows(p.form().endedBy(how, p.flow.finish(p.form())))
 	p.flow = flow{}
 }
 
@@ -150,14 +151,14 @@ func (p *Printer) reply(text string) {
 		p.rows(append(p.flow.add(p.form(), rest), p.flow.finish(p.form())...))
 	} else {
 		p.rows(p.flow.finish(p.form()))
-		fmt.Fprintln(p.Out, p.Style.Dim("… the reply as it is now:"))
+		fmt.Fprintln(p.Out, p.Style.Dim(p.Words.Say("… the reply as it is now:")))
 		p.text(p.Out, text)
 	}
 	p.flow = flow{}
 }
 
 // breakOff ends a reply that does not come to its end.
-func (p *Printer) breakOff() { p.endWith(" … broken off") }
+func (p *Printer) breakOff() { p.endWith(p.Words.Say("broken off")) }
 
 // late prints a late result. What was streamed may have been one: only its end
 // says so.
@@ -167,9 +168,9 @@ func (p *Printer) late(e client.Event) {
 		p.text(p.Out, e.Body())
 	case p.flow.all != "":
 		p.reply(e.Body())
-		fmt.Fprintln(p.Out, p.Style.Yellow("(that was "+lateName(e)+")"))
+		fmt.Fprintln(p.Out, p.Style.Yellow(thatWas(p.Words, e)))
 	default:
-		fmt.Fprintln(p.beside, p.Style.Yellow(lateHead(e)))
+		fmt.Fprintln(p.beside, p.Style.Yellow(lateHead(p.Words, e)))
 		p.text(p.beside, e.Body())
 	}
 	p.ending(e)
@@ -177,25 +178,25 @@ func (p *Printer) late(e client.Event) {
 
 // ending says of a reply that is not whole why it ends there.
 func (p *Printer) ending(e client.Event) {
-	if why := endsEarly(e); why != "" && !p.ReplyOnly {
+	if why := endsEarly(p.Words, e); why != "" && !p.ReplyOnly {
 		fmt.Fprintln(p.beside, p.Style.Dim(why))
 	}
 }
 
 // endsEarly is why a reply is not whole; empty where it is.
-func endsEarly(e client.Event) string {
+func endsEarly(l words.Language, e client.Event) string {
 	switch e.Cause {
 	case errand.CutOff:
-		return "… cut off at the model's limit"
+		return l.Say("… cut off at the model's limit")
 	case errand.Withheld:
-		return "… the model's provider withheld the rest"
+		return l.Say("… the model's provider withheld the rest")
 	}
 	return ""
 }
 
 // show writes the status line and keeps it up to date.
 func (p *Printer) show() {
-	text := p.status.text(time.Now())
+	text := p.status.text(p.Words, time.Now())
 	if !p.ErrTTY || p.JSON || p.ReplyOnly || text == "" {
 		return
 	}
@@ -243,7 +244,7 @@ func (p *Printer) Trouble(err error) {
 	defer p.mu.Unlock()
 	if err != nil && !p.gone {
 		p.hide()
-		fmt.Fprintln(p.Err, NotReachable)
+		fmt.Fprintln(p.Err, NotReachable(p.Words))
 	}
 	p.gone = err != nil
 }
@@ -258,19 +259,39 @@ func (p *Printer) remark(list []string) {
 	}
 }
 
-const NotReachable = "errand is not reachable, trying again…"
+// NotReachable says that the worker is gone.
+func NotReachable(l words.Language) string { return l.Say("errand is not reachable, trying again…") }
 
-// lateHead is the line above a late result.
-func lateHead(e client.Event) string { return e.Who() + ", " + lateName(e) + ":" }
-
-func lateName(e client.Event) string {
-	switch {
-	case e.Cause != "" && endsEarly(e) == "":
-		return "a " + printable.Line(e.Cause)
-	case e.Task == "":
-		return "a late result"
+// lateHead is the line above a late result, thatWas the one below one that nobody knew to be
+// late before its end.
+func lateHead(l words.Language, e client.Event) string {
+	switch kind, task := late(e); {
+	case kind != "":
+		return l.Say("{agent}, a {kind}:", "agent", e.Who(), "kind", kind)
+	case task == "":
+		return l.Say("{agent}, a late result:", "agent", e.Who())
+	default:
+		return l.Say("{agent}, the late result of {task}:", "agent", e.Who(), "task", task)
 	}
-	return "the late result of " + printable.Line(string(e.Task))
+}
+
+func thatWas(l words.Language, e client.Event) string {
+	switch kind, task := late(e); {
+	case kind != "":
+		return l.Say("(that was a {kind})", "kind", kind)
+	case task == "":
+		return l.Say("(that was a late result)")
+	default:
+		return l.Say("(that was the late result of {task})", "task", task)
+	}
+}
+
+// late is what came without having been waited for: what it is of, or of which task.
+func late(e client.Event) (kind, task string) {
+	if e.Cause != "" && e.Cause != errand.CutOff && e.Cause != errand.Withheld {
+		return printable.Line(e.Cause), ""
+	}
+	return "", printable.Line(string(e.Task))
 }
 
 // every calls f at every tick until it is stopped.

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -44,7 +43,7 @@ func (t *retry) failure(ctx context.Context, err error) error {
 	}
 	if t.Patience > 0 && time.Since(t.since) > t.Patience {
 		if t.confirmed {
-			err = &console.Failure{Code: console.ExitUnreachable, Text: fmt.Sprintf("%v; the message is accepted, its answer will be in the chat: errand chat --chat %q", err, t.Chat)}
+			err = &console.Failure{Code: console.ExitUnreachable, Text: t.Words.Say("{why}; the message is accepted, its answer will be in the chat: errand chat --chat {chat}", "why", err.Error(), "chat", strconv.Quote(t.Chat))}
 		}
 		return err
 	}

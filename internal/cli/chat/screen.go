@@ -1,94 +1,169 @@
 package chat
 
 import (
+	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"sync"
-
-	"golang.org/x/term"
 
 	"errand/internal/cli/console"
+	"errand/internal/cli/lineedit"
 )
 
-// A screen is a terminal on which text comes in above the line that is being
+// A screen is a terminal on which text comes in above the message that is being
 // typed. Between them is the live part: what of a reply is being generated,
-// and who is at work. It is drawn anew whenever something changes.
+// and who is at work. Both are drawn anew whenever something changes. It is used by one
+// goroutine.
 type screen struct {
-	term *term.Terminal
+	out  io.Writer
 	size func() (width, height int)
+	// typed is how the message is shown in a width, and in so many rows.
+	typed func(width, height int) lineedit.View
 
-	mu    sync.Mutex
 	live  []string // rows that should be there
-	drawn []string // rows that are there
-	width int      // of the terminal when they were drawn
-	held  bool     // a line has been entered and not been taken: draw nothing live
+	drawn lineedit.View
+	// of the terminal when they were drawn
+	width, height int
+
+	said []string // the last rows above
+	owns bool     // they begin at the top of the terminal, or above it
 }
+
+// mostSaid is how many rows of what was said can be shown again.
+const mostSaid = 500
 
 // setLive replaces the live part.
-func (s *screen) setLive(rows ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if w, _ := s.size(); w == s.width && len(rows) == len(s.drawn) && equal(rows, s.live) {
-		return
-	}
-	s.live = rows
-	s.draw("")
-}
+func (s *screen) setLive(rows ...string) { s.update("", rows...) }
 
 // update puts text, whole lines, above the live part, and replaces that.
 func (s *screen) update(text string, rows ...string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.live = rows
-	s.draw(text)
+	s.draw(text, s.view())
 }
 
-// hold takes the live part away, because the line below it is about to become
-// part of what has been said.
-func (s *screen) hold() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.held = true
-	s.draw("")
+// close takes the live part and the message away, for good.
+func (s *screen) close(text string) { s.draw(text, lineedit.View{}) }
+
+// clear takes everything from the terminal but the live part and the message.
+func (s *screen) clear() {
+	s.drawn, s.said, s.owns = lineedit.View{}, nil, true
+	s.write("\x1b[H\x1b[2J")
+	s.draw("", s.view())
 }
 
-// release draws the live part again, before the next line is read.
-func (s *screen) release() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.held = false
-	s.draw("")
-}
+// leastTyped is how many rows the message has, if it needs them, whatever comes in.
+const leastTyped = 3
 
-// draw writes all in one piece. The editor takes the prompt away before it and
-// puts it back behind it.
-func (s *screen) draw(text string) {
+// view is what should be there: as much of it as the terminal has rows.
+func (s *screen) view() lineedit.View {
 	w, h := s.size()
-	if w > 0 {
-		// Fails only as a write does, which the next one shows.
-		_ = s.term.SetSize(w, h)
+	v := s.typed(w-1, max(h-len(s.live), min(leastTyped, h), h/2))
+	rows := slices.Concat(s.live, v.Rows)
+	cut := max(0, len(rows)-h)
+	return lineedit.View{Rows: rows[cut:], Row: max(0, len(s.live)-cut+v.Row), Before: v.Before}
+}
+
+// draw writes all in one piece: text above what is there from now on.
+func (s *screen) draw(text string, v lineedit.View) {
+	w, h := s.size()
+	if text != "" {
+		text = strings.TrimSuffix(text, "\n")
+		s.said = append(s.said, strings.Split(text, "\n")...)
+		s.said = s.said[max(0, len(s.said)-mostSaid):]
+	}
+	resized := s.width > 0 && (w != s.width || h != s.height)
+	s.width, s.height = w, h
+	if resized {
+		s.repaint(v)
+		return
+	}
+	s.owns = s.owns || rowsUsed(s.said, w)+rowsUsed(v.Rows, w) >= h
+	from := 0 // the first row that is drawn
+	if text == "" {
+		if slices.Equal(s.drawn.Rows, v.Rows) && v.Row == s.drawn.Row && v.Before == s.drawn.Before {
+			return
+		}
+		for from < min(s.drawn.Row, v.Row) && s.drawn.Rows[from] == v.Rows[from] {
+			from++
+		}
 	}
 	var b strings.Builder
-	for range rowsUsed(s.drawn, w) {
-		b.WriteString("\x1b[1A\r\x1b[K")
+	b.WriteString("\x1b[?25l")
+	if n := s.above(from, w); n > 0 {
+		fmt.Fprintf(&b, "\x1b[%dA", n)
 	}
-	s.drawn, s.width = nil, w
+	b.WriteString("\r\x1b[K")
+	if len(s.drawn.Rows) > from+1 {
+		// Not from the first row on: tmux keeps what is cleared from the top of the
+		// terminal, as if it had been said.
+		b.WriteString("\x1b[1B\x1b[J\x1b[1A")
+	}
 	if text != "" {
-		b.WriteString(strings.TrimSuffix(text, "\n") + "\n")
+		b.WriteString(strings.ReplaceAll(text, "\n", "\r\n") + "\r\n")
 	}
-	if !s.held {
-		for _, row := range s.live {
-			b.WriteString(row + "\n")
-		}
-		s.drawn = s.live
-	}
-	// An empty write too puts the prompt where it belongs.
-	_, _ = io.WriteString(s.term, b.String()) // a terminal that is gone ends ReadLine
+	s.rows(&b, v, min(from, len(v.Rows)))
 }
 
-// rowsUsed is how many rows of the terminal these rows take up by now: one that has
-// become narrower has wrapped them. Those that cut them off instead, as xterm does,
-// lose as many rows of what was said; the line editor, too, goes by the others.
+// rows writes the rows of v from one on, and leaves the cursor where it belongs.
+func (s *screen) rows(b *strings.Builder, v lineedit.View, from int) {
+	b.WriteString(strings.Join(v.Rows[from:], "\r\n"))
+	if up := len(v.Rows) - 1 - v.Row; up > 0 {
+		fmt.Fprintf(b, "\x1b[%dA", up)
+	}
+	if len(v.Rows) > 0 {
+		// Written once more, for only the terminal knows how wide it shows a character.
+		b.WriteString("\r" + v.Before)
+	}
+	b.WriteString("\x1b[?25h")
+	s.drawn = v
+	s.write(b.String())
+}
+
+// repaint writes everything anew on a terminal that has another size: as much of what was
+// said as it has rows, and v. What is there cannot be mended, for some has come while the
+// terminal had the size and had not said so.
+func (s *screen) repaint(v lineedit.View) {
+	var b strings.Builder
+	b.WriteString("\x1b[?25l")
+	if s.owns {
+		// Row by row: see draw.
+		b.WriteString("\x1b[H" + strings.Repeat("\x1b[2K\x1b[1B", s.height) + "\x1b[H")
+	} else {
+		b.WriteString("\x1b[H\x1b[2J") // what others have said stays above the top, where terminals keep that
+	}
+	s.owns = true
+	room, first := s.height-rowsUsed(v.Rows, s.width), len(s.said)
+	for first > 0 {
+		if room -= rowsUsed(s.said[first-1:first], s.width); room < 0 {
+			break
+		}
+		first--
+	}
+	for _, row := range s.said[first:] {
+		b.WriteString(row + "\r\n")
+	}
+	s.rows(&b, v, 0)
+}
+
+func (s *screen) write(text string) {
+	_, _ = io.WriteString(s.out, text) // a terminal that is gone ends the input too
+}
+
+// above is how many rows of the terminal are between the cursor and a row that has been
+// drawn.
+func (s *screen) above(row, width int) int {
+	if len(s.drawn.Rows) == 0 {
+		return 0
+	}
+	n := rowsUsed(s.drawn.Rows[row:s.drawn.Row], width)
+	if width > 0 {
+		n += console.Columns(s.drawn.Before) / width
+	}
+	return n
+}
+
+// rowsUsed is how many rows of the terminal these rows take up: it wraps those that are
+// wider.
 func rowsUsed(rows []string, width int) (n int) {
 	for _, row := range rows {
 		n++
@@ -97,8 +172,4 @@ func rowsUsed(rows []string, width int) (n int) {
 		}
 	}
 	return n
-}
-
-func equal(a, b []string) bool {
-	return strings.Join(a, "\n") == strings.Join(b, "\n")
 }

@@ -7,39 +7,39 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"golang.org/x/term"
 
 	"errand"
 	"errand/internal/cli/client"
 	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
+	"errand/internal/cli/lineedit"
 )
 
-// TestARedrawTakesAwayWhatWasWrapped proves that nothing of the live part stays on a
-// terminal that was made narrower, whose rows have become more than were drawn.
-func TestARedrawTakesAwayWhatWasWrapped(t *testing.T) {
-	const takeAway = "\x1b[1A\r\x1b[K"
+// TestAResizedTerminalIsPaintedAnew proves that on a terminal of another size everything is
+// written anew, as much as fits: what is there may have wrapped, or come meanwhile.
+func TestAResizedTerminalIsPaintedAnew(t *testing.T) {
+	const begin, end = "\x1b[?25l", "\r> \x1b[?25h"
 	var out bytes.Buffer
-	width := 80
-	s := &screen{size: func() (int, int) { return width, 24 }}
-	s.term = term.NewTerminal(struct {
-		io.Reader
-		io.Writer
-	}{strings.NewReader(""), &out}, "> ")
-	style := console.Style(true)
-	live := []string{style.Cyan("Nikki:") + strings.Repeat(" word", 14), style.Dim("Nikki is working")}
-	for _, tt := range []struct{ width, want int }{
-		{80, 0}, // nothing was there
-		{80, 0}, // and nothing has changed
-		{40, 3}, // 76 columns have become two rows
-		{79, 2}, // wider again: drawn at 40, as long as they were
-		{76, 2}, // just enough
-		{25, 5}, // four rows, and one
+	width, height := 80, 6
+	e := &lineedit.Editor{}
+	s := &screen{out: &out, size: func() (int, int) { return width, height }, typed: func(w, h int) lineedit.View { return e.View(w, h, false) }}
+	long := strings.TrimSpace(strings.Repeat("word ", 15)) // 74 columns
+	s.update("one\ntwo", "live")
+	s.update(long)
+	for _, tt := range []struct {
+		width, height int
+		want          string
+	}{
+		{80, 6, ""},
+		{40, 6, begin + "\x1b[H\x1b[2J" + "one\r\ntwo\r\n" + long + "\r\n> " + end},
+		{20, 6, begin + "\x1b[H" + strings.Repeat("\x1b[2K\x1b[1B", 6) + "\x1b[H" + "two\r\n" + long + "\r\n> " + end},
+		{20, 3, begin + "\x1b[H" + strings.Repeat("\x1b[2K\x1b[1B", 3) + "\x1b[H" + "> " + end},
+		{80, 3, begin + "\x1b[H" + strings.Repeat("\x1b[2K\x1b[1B", 3) + "\x1b[H" + "two\r\n" + long + "\r\n> " + end},
 	} {
 		out.Reset()
-		width = tt.width
-		s.setLive(live...)
-		assert.Equal(t, tt.want, strings.Count(out.String(), takeAway), "at %d columns", tt.width)
+		width, height = tt.width, tt.height
+		s.setLive()
+		assert.Equal(t, tt.want, out.String(), "at %d columns", tt.width)
 	}
 }
 

@@ -1,13 +1,14 @@
 package chat
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"errand"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
+	"errand/internal/cli/words"
 	"errand/internal/printable"
 )
 
@@ -16,6 +17,9 @@ type status struct {
 	turn  *work
 	tasks []*work // open ones, the latest step last
 }
+
+// answering is what whoever is at work does whose words come in.
+const answering = "answering"
 
 // A work is a turn, or a task, that goes on.
 type work struct {
@@ -47,7 +51,7 @@ func (s *status) note(e client.Event, now time.Time) {
 	case errand.EventDelta:
 		if e.Task == "" {
 			w := s.work(e, now)
-			w.agent, w.doing = e.Who(), "answering"
+			w.agent, w.doing = e.Who(), answering
 		}
 	case errand.EventTask:
 		if e.State.Terminal() {
@@ -84,29 +88,35 @@ func (s *status) work(e client.Event, now time.Time) *work {
 }
 
 // text is the line that a person sees: "Sasha is working: step 3, searching (12s)".
-func (s *status) text(now time.Time) string {
+func (s *status) text(l words.Language, now time.Time) string {
 	if s.turn == nil && len(s.tasks) == 0 {
 		return ""
 	}
 	// A turn that waits for a task says less than the task.
 	at, others := s.turn, len(s.tasks)
-	if n := len(s.tasks); n > 0 && (at == nil || at.doing != "answering") {
+	if n := len(s.tasks); n > 0 && (at == nil || at.doing != answering) {
 		at, others = s.tasks[n-1], n-1
 	}
-	text := "waiting for an answer"
-	if at.agent != "" {
-		text = at.agent + " is working"
-		if at.doing != "" {
-			text += ": " + at.doing
-		}
+	doing := at.doing
+	if doing == answering {
+		doing = l.Say("answering")
+	}
+	var text string
+	switch {
+	case at.agent == "":
+		text = l.Say("waiting for an answer")
+	case doing == "":
+		text = l.Say("{agent} is working", "agent", at.agent)
+	default:
+		text = l.Say("{agent} is working: {doing}", "agent", at.agent, "doing", doing)
 	}
 	text += " (" + console.Lasted(now.Sub(at.since)) + ")"
 	switch others {
 	case 0:
 	case 1:
-		text += ", and 1 task more"
+		text += l.Say(", and 1 task more")
 	default:
-		text += fmt.Sprintf(", and %d tasks more", others)
+		text += l.Say(", and {n} tasks more", "n", strconv.Itoa(others))
 	}
 	return text
 }

@@ -9,10 +9,10 @@ import (
 )
 
 // HindrancesOf are what keeps a worker from answering just now, as people read it.
-func HindrancesOf(a api.About) []string {
+func (w *Worker) HindrancesOf(a api.About) []string {
 	var list []string
 	if a.Paused {
-		list = append(list, "errand is paused: messages are kept, and answered after errand resume.")
+		list = append(list, w.Words.Say("errand is paused: messages are kept, and answered after errand resume."))
 	}
 	for _, m := range a.Models {
 		if !m.OK {
@@ -29,5 +29,5 @@ func (w *Worker) Hindrances(ctx context.Context) []string {
 	if err != nil {
 		return nil
 	}
-	return HindrancesOf(about.Value)
+	return w.HindrancesOf(about.Value)
 }

@@ -2,10 +2,10 @@ package client
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 
 	api "errand/client"
+	"errand/internal/cli/words"
 )
 
 // WithHint adds to err, where it says that a name means nothing, where names are
@@ -23,13 +23,15 @@ type ConnectError struct {
 	Base string
 	Sent bool // the request may have reached it
 	Err  error
+	// Words is the language of whoever reads it.
+	Words words.Language
 }
 
 func (e *ConnectError) Error() string {
 	if e.Sent {
-		return fmt.Sprintf("errand at %s broke off: %v", e.Base, e.Err)
+		return e.Words.Say("errand at {base} broke off: {why}", "base", e.Base, "why", e.Err.Error())
 	}
-	return fmt.Sprintf("errand does not answer at %s: start it with `go run ./worker`, or say where it is with --server", e.Base)
+	return e.Words.Say("errand does not answer at {base}: start it with `go run ./worker`, or say where it is with --server", "base", e.Base)
 }
 
 func (e *ConnectError) Unwrap() error { return e.Err }

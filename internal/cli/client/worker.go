@@ -18,6 +18,7 @@ import (
 	"time"
 
 	api "errand/client"
+	"errand/internal/cli/words"
 )
 
 const DefaultServer = "http://127.0.0.1:8080"
@@ -33,6 +34,7 @@ type Worker struct {
 	KeyOf string // token is the key of this data folder
 	NoKey string // why there is no token
 	HTTP  *http.Client
+	Words words.Language // of whoever reads what went wrong
 }
 
 func NewWorker(base, token string) *Worker {
@@ -106,7 +108,7 @@ func (c caller) Do(req *http.Request) (*http.Response, error) {
 }
 
 // BrokeOff is the error that an answer did not come to its end.
-func (w *Worker) BrokeOff(err error) error { return &ConnectError{w.Base, true, err} }
+func (w *Worker) BrokeOff(err error) error { return &ConnectError{w.Base, true, err, w.Words} }
 
 // RoundTrip sends a request as whoever runs the command, and returns any answer.
 func (w *Worker) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -114,10 +116,13 @@ func (w *Worker) RoundTrip(req *http.Request) (*http.Response, error) {
 		req.Header.Set("Authorization", "Bearer "+w.Token)
 	}
 	req.Header.Set("User-Agent", "errand-cli") // the audit log tells it from other programs
+	if w.Words != words.English {
+		req.Header.Set("Accept-Language", string(w.Words)) // a person reads the answer
+	}
 	resp, err := w.HTTP.Do(req)
 	if err != nil {
 		var dial *net.OpError
-		return nil, &ConnectError{w.Base, !errors.As(err, &dial) || dial.Op != "dial", err}
+		return nil, &ConnectError{w.Base, !errors.As(err, &dial) || dial.Op != "dial", err, w.Words}
 	}
 	return resp, nil
 }
@@ -132,7 +137,7 @@ func (w *Worker) Refused(resp *http.Response) error {
 	case no.Code == notErrand:
 		return w.Stranger(resp)
 	case no.Status == http.StatusNotFound && strings.Contains(no.Message, "/api/openapi.json"):
-		return &api.Problem{Status: no.Status, Code: "no_route", Message: "errand at " + w.Base + " cannot do that: it is of another version than this command"}
+		return &api.Problem{Status: no.Status, Code: "no_route", Message: w.Words.Say("errand at {base} cannot do that: it is of another version than this command", "base", w.Base)}
 	}
 	no.Message = ofRoute.ReplaceAllString(no.Message, "that ")
 	return no
@@ -149,19 +154,19 @@ var ofRoute = regexp.MustCompile(`^(GET|POST|PUT|DELETE) /api/\S+ `)
 func (w *Worker) stranded() string {
 	switch {
 	case w.KeyOf != "":
-		return "errand at " + w.Base + " does not take the key of " + w.KeyOf + ": it runs on another data folder; name that one with --data or ERRAND_DATA"
+		return w.Words.Say("errand at {base} does not take the key of {folder}: it runs on another data folder; name that one with --data or ERRAND_DATA", "base", w.Base, "folder", w.KeyOf)
 	case w.Token == "":
 		why := ""
 		if w.NoKey != "" {
 			why = " (" + w.NoKey + ")"
 		}
-		return "errand at " + w.Base + " does not know who you are" + why + ": run this in the folder of the worker, or name its data folder with --data; elsewhere, give its key in ERRAND_KEY or a token of yours in ERRAND_TOKEN"
+		return w.Words.Say("errand at {base} does not know who you are{why}: run this in the folder of the worker, or name its data folder with --data; elsewhere, give its key in ERRAND_KEY or a token of yours in ERRAND_TOKEN", "base", w.Base, "why", why)
 	}
-	return "errand at " + w.Base + " does not know this token: it was mistyped, has expired or was revoked; errand tokens add makes another, or an admin with errand users token"
+	return w.Words.Say("errand at {base} does not know this token: it was mistyped, has expired or was revoked; errand tokens add makes another, or an admin with errand users token", "base", w.Base)
 }
 
 // Stranger is for answers that errand would not give.
 func (w *Worker) Stranger(resp *http.Response) error {
-	return &api.Problem{Status: resp.StatusCode, Code: notErrand, Message: fmt.Sprintf("what answers at %s does not speak as errand does (%s to %s %s): is it another program, or another version?",
-		w.Base, resp.Status, resp.Request.Method, resp.Request.URL.Path)}
+	return &api.Problem{Status: resp.StatusCode, Code: notErrand, Message: w.Words.Say("what answers at {base} does not speak as errand does ({status} to {method} {path}): is it another program, or another version?",
+		"base", w.Base, "status", resp.Status, "method", resp.Request.Method, "path", resp.Request.URL.Path)}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
@@ -15,14 +16,14 @@ import (
 // nothing is removed that nobody has said yes to.
 func (c *Console) CanConfirm() error {
 	if !c.InTTY {
-		return &Failure{ExitUsage, "this cannot be undone, and nobody can be asked here: say --yes"}
+		return &Failure{ExitUsage, c.Words.Say("this cannot be undone, and nobody can be asked here: say --yes")}
 	}
 	return nil
 }
 
 // Confirm asks somebody at a terminal whether that is meant.
 func (c *Console) Confirm(ctx context.Context, question string) error {
-	fmt.Fprintf(c.Err, "%s [y/N] ", question)
+	fmt.Fprintf(c.Err, "%s %s ", question, c.Words.Say("[y/N]"))
 	input := make(chan string, 1)
 	go func() {
 		text, err := bufio.NewReader(c.In).ReadString('\n')
@@ -36,10 +37,10 @@ func (c *Console) Confirm(ctx context.Context, question string) error {
 		fmt.Fprintln(c.Err)
 		return ctx.Err()
 	case text := <-input:
-		if text == "y" || text == "yes" {
+		if slices.Contains(strings.Fields(c.Words.Say("y yes")), text) {
 			return nil
 		}
-		return Failf("nothing was done")
+		return &Failure{ExitFailed, c.Words.Say("nothing was done")}
 	}
 }
 

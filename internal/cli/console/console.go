@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"errand/internal/cli/words"
 )
 
 // A Console is what a command reads and writes. Tests make their own.
@@ -18,7 +20,8 @@ type Console struct {
 	InTTY, OutTTY, ErrTTY bool
 	Terminal              int // file descriptor of the terminal, if InTTY
 
-	JSON  bool      // what is printed is for a program
+	JSON  bool // what is printed is for a program
+	Words words.Language
 	Style Style     // for out
 	Began time.Time // when the command was given
 }

@@ -3,10 +3,13 @@ package console
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
+	"github.com/rivo/uniseg"
+
+	"errand/internal/cli/words"
 	"errand/internal/printable"
 )
 
@@ -95,37 +98,25 @@ func squeeze(widths []int, width int, some []int) {
 	}
 }
 
-// Columns returns how many columns of a terminal s takes up, its colours left out.
+// Columns returns how many columns of a terminal s takes up, its colours left out. What
+// people see as one character is measured as a whole: an emoji of several is two wide.
 func Columns(s string) int {
-	n, colour := 0, false
-	for _, r := range s {
-		switch {
-		case r == '\x1b':
-			colour = true
-		case colour:
-			colour = r != 'm'
-		default:
-			n += runeColumns(r)
+	n := 0
+	for {
+		text, rest, coloured := strings.Cut(s, "\x1b")
+		n += textColumns(text)
+		if !coloured {
+			return n
 		}
+		_, s, _ = strings.Cut(rest, "m")
 	}
-	return n
 }
 
-// runeColumns is a short form of https://www.unicode.org/reports/tr11/: letters
-// of East Asia and emoji are wide, marks take no column.
-func runeColumns(r rune) int {
-	switch {
-	case r < 0x300:
-		return 1
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0
-	case r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3,
-		r >= 0xf900 && r <= 0xfaff, r >= 0xfe30 && r <= 0xfe6f, r >= 0xff00 && r <= 0xff60,
-		r >= 0xffe0 && r <= 0xffe6, r >= 0x1f300 && r <= 0x1f64f, r >= 0x1f680 && r <= 0x1f6ff,
-		r >= 0x1f900 && r <= 0x1faff, r >= 0x20000 && r <= 0x3fffd:
-		return 2
+func textColumns(s string) int {
+	if strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
+		return len(s)
 	}
-	return 1
+	return uniseg.StringWidth(s)
 }
 
 // Fit cuts s to n columns.
@@ -133,32 +124,39 @@ func Fit(s string, n int) string {
 	if Columns(s) <= n {
 		return s
 	}
-	used := 0
-	for i, r := range s {
-		if used += runeColumns(r); used > n-1 {
-			return strings.TrimRight(s[:i], " ") + "…"
+	used, at, state, rest := 0, 0, -1, s
+	for rest != "" {
+		var character string
+		var columns int
+		character, rest, columns, state = uniseg.FirstGraphemeClusterInString(rest, state)
+		if used += columns; used > n-1 {
+			break
 		}
+		at += len(character)
 	}
-	return s
+	return strings.TrimRight(s[:at], " ") + "…"
 }
 
-// Ago says how long ago t was.
-func Ago(t, now time.Time) string {
+// Ago says how long ago t was, in English.
+func Ago(t, now time.Time) string { return AgoIn(words.English, t, now) }
+
+// AgoIn says how long ago t was.
+func AgoIn(l words.Language, t, now time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}
 	d := now.Sub(t)
 	switch {
 	case d < 5*time.Second:
-		return "just now"
+		return l.Say("just now")
 	case d < time.Minute:
-		return fmt.Sprintf("%d s ago", int(d.Seconds()))
+		return l.Say("{n} s ago", "n", strconv.Itoa(int(d.Seconds())))
 	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+		return l.Say("{n} min ago", "n", strconv.Itoa(int(d.Minutes())))
 	case d < 24*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
+		return l.Say("{n} h ago", "n", strconv.Itoa(int(d.Hours())))
 	case d < 14*24*time.Hour:
-		return fmt.Sprintf("%d d ago", int(d.Hours()/24))
+		return l.Say("{n} d ago", "n", strconv.Itoa(int(d.Hours()/24)))
 	}
 	return t.Local().Format("2006-01-02")
 }

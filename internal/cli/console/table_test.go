@@ -58,3 +58,14 @@ func TestTimes(t *testing.T) {
 	assert.Equal(t, "12s", Lasted(12*time.Second))
 	assert.Equal(t, "2m05s", Lasted(125*time.Second))
 }
+
+// TestColumns proves that what is seen as one character is measured as a terminal shows it.
+func TestColumns(t *testing.T) {
+	for text, want := range map[string]int{
+		"abc": 3, "": 0, "é": 1, "e\u0301": 1, "漢字": 4, "✅ ok": 5, "👨‍👩‍👧": 2, "🇳🇴": 2, "❤️": 2, "\x1b[36mNikki:\x1b[0m ✅": 9, "…": 1, "ｱ": 1,
+	} {
+		assert.Equal(t, want, Columns(text), "%q", text)
+	}
+	assert.Equal(t, "👨‍👩‍👧…", Fit("👨‍👩‍👧👨‍👩‍👧", 3), "a character is not cut in two")
+	assert.Equal(t, "ab…", Fit("abcd", 3))
+}

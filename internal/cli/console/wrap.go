@@ -1,6 +1,10 @@
 package console
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/rivo/uniseg"
+)
 
 // A Wrapper breaks a text that comes in pieces into rows.
 type Wrapper struct {
@@ -23,25 +27,29 @@ func (f *Wrapper) Add(piece string, width int) (rows []string) {
 
 // breakRow splits off the first row of s, at a space where there is one.
 func breakRow(s string, width int) (row, rest string, full bool) {
-	used, space := 0, -1
-	for i, r := range s {
-		switch r {
-		case '\n':
-			return s[:i], s[i+1:], true
-		case '\t':
+	used, space, at, state, left := 0, -1, 0, -1, s
+	for left != "" {
+		var character string
+		var columns int
+		character, left, columns, state = uniseg.FirstGraphemeClusterInString(left, state)
+		switch character {
+		case "\n", "\r\n":
+			return s[:at], left, true
+		case "\t":
 			used += 8 // at most
 		default:
-			used += runeColumns(r)
+			used += columns
 		}
-		if used > width && i > 0 {
+		if used > width && at > 0 {
 			if space > 0 {
 				return s[:space], s[space+1:], true
 			}
-			return s[:i], s[i:], true
+			return s[:at], s[at:], true
 		}
-		if r == ' ' {
-			space = i
+		if character == " " {
+			space = at
 		}
+		at += len(character)
 	}
 	return "", s, false
 }

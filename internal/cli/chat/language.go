@@ -1,0 +1,30 @@
+package chat
+
+import (
+	"context"
+	"strings"
+
+	"errand/internal/cli/words"
+)
+
+// isLanguage reports whether m may change the language that the person reads.
+func isLanguage(m Outgoing) bool {
+	return m.Command() && strings.HasPrefix(strings.ToLower(m.Text), "/language")
+}
+
+// language is what the person reads: what they have chosen, else what is spoken now.
+func (c *Conversation) language(ctx context.Context, now words.Language) words.Language {
+	me, err := c.API().GetMe(ctx)
+	if l, ok := words.Of(me.Value.Language); ok && err == nil {
+		return l
+	}
+	return now
+}
+
+// speak goes on in another language. What was said stays as it is.
+func (d *dialogue) speak(l words.Language) {
+	if l == d.Words {
+		return
+	}
+	d.Words, d.editor.Words, d.offers.lists = l, editorWords(l), map[kind]suggested{}
+}

@@ -1,0 +1,120 @@
+package lineedit
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A History is what was sent before, to be found again. Its zero value is empty, and kept
+// nowhere.
+type History struct {
+	lines []string // the latest last, none twice
+	file  string
+}
+
+// mostLines bounds a history, mostLine the bytes of a message in it.
+const (
+	mostLines = 1000
+	mostLine  = 8 << 10
+)
+
+// OpenHistory reads a history from a file, which need not be there, and keeps it there.
+// Where it cannot be read the history is empty, and kept nowhere.
+func OpenHistory(file string) (*History, error) {
+	h := &History{}
+	data, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return h, fmt.Errorf("read the history: %w", err)
+	}
+	n := 0
+	for line := range bytes.Lines(data) {
+		var text string
+		if n++; json.Unmarshal(line, &text) == nil {
+			h.Add(clean(text))
+		}
+	}
+	h.file = file
+	if n > 2*mostLines {
+		return h, h.rewrite()
+	}
+	return h, nil
+}
+
+// Len is how many messages there are.
+func (h *History) Len() int {
+	if h == nil {
+		return 0
+	}
+	return len(h.lines)
+}
+
+// At is the message that was sent i messages ago; 0 is the latest.
+func (h *History) At(i int) string { return h.lines[len(h.lines)-1-i] }
+
+// Add adds a message that need not be kept.
+func (h *History) Add(text string) {
+	if text = strings.TrimSpace(text); text == "" || len(text) > mostLine {
+		return
+	}
+	if i := slices.Index(h.lines, text); i >= 0 {
+		h.lines = slices.Delete(h.lines, i, i+1)
+	}
+	h.lines = append(h.lines, text)
+	h.lines = h.lines[max(0, len(h.lines)-mostLines):]
+}
+
+// token is how tokens and keys begin: those of errand, of providers and of Telegram.
+var token = regexp.MustCompile(`errand_[\w-]{20,}|\bsk-[\w-]{16,}|\b\d{6,}:[\w-]{30,}`)
+
+// Keep adds a message, and writes it to the file. What begins with a space is not written,
+// nor what has a token in it.
+func (h *History) Keep(text string) error {
+	h.Add(text)
+	if h.file == "" || strings.HasPrefix(text, " ") || token.MatchString(text) || h.Len() == 0 || h.At(0) != strings.TrimSpace(text) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(h.file), 0o700); err != nil {
+		return fmt.Errorf("keep the history: %w", err)
+	}
+	f, err := os.OpenFile(h.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep the history: %w", err)
+	}
+	line, err := json.Marshal(h.At(0))
+	if err == nil {
+		err = f.Chmod(0o600) // one that was there may be for others to read
+	}
+	if err == nil {
+		_, err = f.Write(append(line, '\n'))
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("keep the history: %w", err)
+	}
+	return nil
+}
+
+// rewrite writes the file anew, with what is left of it.
+func (h *History) rewrite() error {
+	f, err := os.CreateTemp(filepath.Dir(h.file), filepath.Base(h.file)+".*") // 0600
+	if err != nil {
+		return fmt.Errorf("shorten the history: %w", err)
+	}
+	w := bufio.NewWriter(f)
+	for _, text := range h.lines {
+		line, _ := json.Marshal(text) // a string is always written
+		w.Write(append(line, '\n'))   // Flush says what failed
+	}
+	if err := errors.Join(w.Flush(), f.Close(), os.Rename(f.Name(), h.file)); err != nil {
+		return fmt.Errorf("shorten the history: %w", errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}

@@ -135,16 +135,16 @@ type route struct {
 // part of the API.
 func (s *Server) pages() []route {
 	return []route{
-		{"GET /sessions", page("sessions.html")},
-		{"GET /tasks", page("tasks.html")},
+		{"GET /sessions", s.page("sessions.html")},
+		{"GET /tasks", s.page("tasks.html")},
 		{"GET /tasks/{id}", s.taskPage},
-		{"GET /usage", page("usage.html")},
-		{"GET /questions", page("questions.html")},
-		{"GET /tokens", page("tokens.html")},
-		{"GET /channels", page("channels.html")},
-		{"GET /tools", page("tools.html")},
-		{"GET /people", page("people.html")},
-		{"GET /audit", page("audit.html")},
+		{"GET /usage", s.page("usage.html")},
+		{"GET /questions", s.page("questions.html")},
+		{"GET /tokens", s.page("tokens.html")},
+		{"GET /channels", s.page("channels.html")},
+		{"GET /tools", s.page("tools.html")},
+		{"GET /people", s.page("people.html")},
+		{"GET /audit", s.page("audit.html")},
 		{"GET /metrics", s.getMetrics},
 	}
 }
@@ -183,13 +183,6 @@ func (s *Server) routes(mux *http.ServeMux) {
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, service.Refuse(service.KindNotFound, "not_found", "refusal.no_route", "route", r.Method+" "+r.URL.Path))
 	})
-}
-
-func page(name string) func(http.ResponseWriter, *http.Request) error {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		http.ServeFileFS(w, r, static, "static/"+name)
-		return nil
-	}
 }
 
 // What the inputs of several operations have in common, for the document too.

@@ -40,6 +40,7 @@ func (s *Server) api() []operation {
 			answered(http.StatusOK, "taken back")),
 		writes("getEvents", "GET /api/sessions/{chat}/events", "The event log as a stream (text/event-stream), from Last-Event-ID, ?after=, or the latest 200. With ?before= it is a list of what came before.", s.getEvents,
 			gives[errand.Event](http.StatusOK, "events; durable ones carry an id", streamMedia), gives[[]errand.Event](http.StatusOK, "what came before", jsonMedia)),
+		does("openChat", "GET /api/sessions/{chat}/opening", "What a page begins with that shows a chat of yours, in one answer", s.getOpening),
 		does("resetChat", "POST /api/sessions/{chat}/reset", "End the session and begin another, with an agent if one is named; tasks at work go on", s.postReset, paced,
 			answered(http.StatusOK, "the new session")),
 		lists("listSessions", "GET /api/sessions", "Sessions, the last active first", s.getSessions, service.Session.Position),

@@ -82,6 +82,6 @@ effect(() => {
 });
 render(html`<${Page} />`, document.body);
 navigator.serviceWorker?.register("/sw.js").catch(error => console.warn("The page is not kept for when errand is away:", error));
-conversation?.begin();
-chats.begin();
+if (conversation) conversation.begin();
+else chats.begin();
 import("./stores/news.js").then(({News}) => new News(chats, unseen)).catch(error => console.warn("Nothing tells what comes while nobody looks:", error));

@@ -6,10 +6,10 @@ import {ask, display, elapsed, terminal} from "../api.js";
 import {LiveMarkdown} from "../markdown.js";
 import {batch, computed, signal} from "../ui.js";
 import {say} from "../words.js";
-import {about, failed, load, lookAbout, me, reached} from "./account.js";
+import {about, failed, know, load, lookAbout, reached} from "./account.js";
 import {announce} from "./announcer.js";
 import {now} from "./clock.js";
-import {before, follow} from "./events.js";
+import {before, follow, opening} from "./events.js";
 import {Held} from "./held.js";
 import {isCommand, Outgoing} from "./outgoing.js";
 import {Plan} from "./plan.js";
@@ -93,12 +93,17 @@ export class Conversation {
   async begin() {
     for (let delay = 500; ; delay = Math.min(delay * 2, 5000)) {
       try {
-        await load();
-        const [{events, more}] = await Promise.all([before(this.path), this.outgoing.of(me.value.id)]);
+        const all = await opening(this.path);
+        know(all.me, all.about);
+        await this.outgoing.of(all.me.id);
         batch(() => {
-          for (const e of events) this.#take(e);
-          this.#first = events[0]?.id ?? 0;
-          this.more.value = more;
+          for (const e of all.events) this.#take(e);
+          this.#first = all.events[0]?.id ?? 0;
+          this.more.value = all.more;
+          this.agents.value = all.agents;
+          this.plan.take(all.session);
+          this.questions.take(all.waiting, all.questions);
+          this.#chats.begin(all.chats);
           this.read.value = true;
         });
         this.#chats.saw(this.#last, true);
@@ -114,12 +119,8 @@ export class Conversation {
       take: e => this.#come(e),
       opened: () => {
         reached();
-        this.lookWho();
-        this.plan.changed();
-        this.questions.changed();
         if (this.#waiting.value.size) this.held.changed();
-        if (again && this.#asked.size) this.tasks.load().catch(() => {}); // else they have been asked for
-        if (again) load().catch(() => {});
+        if (again) this.#lookAgain(); // else all has just been read
         again = true;
         this.outgoing.back();
       },
@@ -133,6 +134,15 @@ export class Conversation {
         });
       },
     });
+  }
+
+  // #lookAgain reads what may have changed while there was no stream.
+  #lookAgain() {
+    this.lookWho();
+    this.plan.changed();
+    this.questions.changed();
+    if (this.#asked.size) this.tasks.load().catch(() => {});
+    load().catch(() => {});
   }
 
   // earlier shows what was said before.

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,9 +13,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
@@ -50,10 +53,20 @@ type tab struct {
 }
 
 // visit has do look at a page in a tab of a browser that has kept nothing, logged in.
-func (p *pages) visit(ctx context.Context, do func(*tab) error) error {
+func (p *pages) visit(ctx context.Context, do func(*tab) error) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, quickly)
 	defer cancel()
-	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
+	browser := cdp.WithExecutor(ctx, chromedp.FromContext(ctx).Browser)
+	apart, err := target.CreateBrowserContext().Do(browser)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, target.DisposeBrowserContext(apart).Do(browser)) }()
+	id, err := target.CreateTarget("about:blank").WithBrowserContextID(apart).WithNewWindow(true).Do(browser)
+	if err != nil {
+		return err
+	}
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithTargetID(id))
 	defer cancel()
 	t := &tab{ctx: ctx}
 	chromedp.ListenTarget(ctx, func(ev any) {
@@ -64,7 +77,7 @@ func (p *pages) visit(ctx context.Context, do func(*tab) error) error {
 		}
 	})
 	script := fmt.Sprintf(watching, quoted(lastWords))
-	err := chromedp.Run(ctx, network.Enable(), network.SetCookie(p.cookie.Name, p.cookie.Value).WithURL(p.base).WithHTTPOnly(true),
+	err = chromedp.Run(ctx, network.Enable(), network.SetCookie(p.cookie.Name, p.cookie.Value).WithURL(p.base).WithHTTPOnly(true),
 		chromedp.ActionFunc(func(ctx context.Context) error {
 			_, err := page.AddScriptToEvaluateOnNewDocument(script).Do(ctx)
 			return err
@@ -117,14 +130,16 @@ func (t *tab) calls() (n int) {
 // A loaded page says when what was there, in milliseconds since it was asked for, and what it
 // begins with weighs.
 type loaded struct {
-	Paint, Readable, Rendered float64
-	Parts, Bytes, Wire        int // what the page names, compressed, and with headers
+	Paint, Asked, Answered, Readable, Rendered float64
+	Parts, Bytes, Wire                         int // what the page names, compressed, and with headers
 }
 
 const look = `(() => {
 	const named = [...document.querySelectorAll("link[rel=stylesheet], link[rel=modulepreload], script[src]")].map(n => n.href || n.src);
 	const parts = performance.getEntriesByType("resource").filter(e => named.includes(e.name)).concat(performance.getEntriesByType("navigation"));
+	const opening = performance.getEntriesByType("resource").find(e => e.name.endsWith("/opening"));
 	return {
+		asked: opening?.requestStart ?? 0, answered: opening?.responseEnd ?? 0,
 		paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0, readable: window.readable ?? 0, rendered: window.rendered ?? 0,
 		parts: parts.length, bytes: parts.reduce((n, e) => n + e.encodedBodySize, 0), wire: parts.reduce((n, e) => n + e.transferSize, 0),
 	};
@@ -189,6 +204,8 @@ func (p *pages) opens(ctx context.Context) error {
 		{"first contentful paint of a page that is a heading alone", floor, paint},
 		{"first contentful paint of the chat, nothing kept", fresh, paint},
 		{fmt.Sprintf("a chat of %d messages can be read, nothing kept", longMessages), chat, readable},
+		{"  it asks for them", chat, func(l loaded) float64 { return l.Asked }},
+		{"  it has them", chat, func(l loaded) float64 { return l.Answered }},
 		{"  its Markdown is rendered", chat, func(l loaded) float64 { return l.Rendered }},
 		{"opened again: first contentful paint", again, paint},
 		{"  it can be read", again, readable},

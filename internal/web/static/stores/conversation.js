@@ -4,6 +4,7 @@
 
 import {ask, display, elapsed, terminal} from "../api.js";
 import {LiveMarkdown} from "../markdown.js";
+import {painted} from "../markdown/queue.js";
 import {batch, computed, signal} from "../ui.js";
 import {say} from "../words.js";
 import {about, failed, know, load, lookAbout, reached} from "./account.js";
@@ -20,6 +21,8 @@ import {Tasks} from "./tasks.js";
 const kinds = {reply: "reply", question: "reply question", partial: "reply", late: "late", error: "error", notice: "notice", file: "file"};
 
 const stopWords = /^\/stop(\s|$)/;
+
+const soonest = 30; // entries that are drawn first when a chat is opened: more than a screen has
 
 const patient = 5000; // milliseconds that one waits without being told for how long
 
@@ -38,6 +41,7 @@ export class Conversation {
   live = signal(null);        // the entry of the reply that is being written
   choices = signal("");       // key of the entry whose options may be chosen
   agents = signal([]);        // who may be talked with here
+  #opening = signal(true);    // only the end of it is drawn
   #said = signal([]);         // entries of what is in the log, and of answers to commands
   #doing = signal(new Map()); // what each agent at work does, and since when, by task id or "turn"
   #waiting = signal(new Map()); // when messages without a reply were written, by message id
@@ -54,7 +58,7 @@ export class Conversation {
   // entries is all that is shown, oldest first: {key, kind, …}.
   entries = computed(() => {
     const sending = this.outgoing.list.value.map(m => ({key: `message-${m.id}`, kind: "mine", text: m.text, message: m, at: m.at}));
-    return [...this.#said.value, ...sending, ...(this.live.value ? [this.live.value] : [])];
+    return [...this.#opening.value ? this.#said.value.slice(-soonest) : this.#said.value, ...sending, ...(this.live.value ? [this.live.value] : [])];
   });
 
   // agent is who answers here; nothing until it is known.
@@ -107,6 +111,7 @@ export class Conversation {
           this.read.value = true;
         });
         this.#chats.saw(this.#last, true);
+        painted().then(painted).then(() => { this.#opening.value = false; });
         break;
       } catch (error) {
         failed(error);

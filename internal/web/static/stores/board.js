@@ -6,6 +6,7 @@ import {batch, signal} from "../ui.js";
 import {say} from "../words.js";
 import {may, me} from "./account.js";
 import {announce} from "./announcer.js";
+import {called, learnNames} from "./names.js";
 import {Questions} from "./questions.js";
 import {Tasks} from "./tasks.js";
 
@@ -24,7 +25,6 @@ export class Board extends Tasks {
   refused = signal([]);  // of the last change of several, what was not done
   folds = signal(new Map()); // id → whether somebody has opened it
   agents = signal([]);
-  people = signal([]);
   chats = signal([]);
   questions = new Questions({}, {onlyOpen: true});
   #places = new Map(); // id → signal of {branch, matches, below}
@@ -66,9 +66,7 @@ export class Board extends Tasks {
 
   get filtered() { return Object.entries(this.filters.value).some(([name, value]) => name !== "person" && value.trim()); }
 
-  called(id) { return id === me.value?.id ? say("you") : this.people.value.find(p => p.id === id)?.name || id; }
-
-  from(task) { return task.from ? display(task.from) : this.called(task.origin.person); }
+  from(task) { return task.from ? display(task.from) : called(task.origin.person); }
 
   // asked are the questions of a task that wait.
   asked(id) { return this.questions.open.value.map(one => this.questions.get(one).value).filter(q => q?.task_id === id); }
@@ -166,11 +164,9 @@ export class Board extends Tasks {
 
   async #names() {
     const list = (pattern, path) => may(pattern) ? ask(path) : [];
-    const [agents, people, chats] = await Promise.all([list("GET /api/agents", "/api/agents"),
-      may("GET /people") ? list("GET /api/people", "/api/people") : [], list("GET /api/chats", "/api/chats")]);
+    const [agents, chats] = await Promise.all([list("GET /api/agents", "/api/agents"), list("GET /api/chats", "/api/chats"), learnNames()]);
     batch(() => {
       this.agents.value = agents;
-      this.people.value = people;
       this.chats.value = chats;
     });
     this.#known = true;

@@ -204,7 +204,7 @@ var homes = map[string][]string{
 	"github.com/swaggest":                                      {"internal/web"},
 	"go.yaml.in/yaml":                                          {"internal/config"},
 	"github.com/spf13/cobra":                                   {"internal/cli"},
-	"github.com/chromedp":                                      {"internal/browser", "internal/browser/film"},
+	"github.com/chromedp":                                      {"internal/bench", "internal/browser", "internal/browser/film"},
 	"github.com/prometheus":                                    {"internal/metrics"},
 	"golang.org/x/image":                                       {"internal/picture"},
 	"golang.org/x/time":                                        {"internal/limit"},

@@ -1150,6 +1150,14 @@ func (c *Client) ListWorkspaces(ctx context.Context, p *ListWorkspacesParams) (A
 	return answer[[]Workspace](ctx, c, r)
 }
 
+// OpenChat: What a page begins with that shows a chat of yours, in one answer
+//
+//	GET /api/sessions/{chat}/opening
+func (c *Client) OpenChat(ctx context.Context, chat string) (Answer[Opening], error) {
+	r := request{method: "GET", path: "/api/sessions/" + url.PathEscape(chat) + "/opening"}
+	return answer[Opening](ctx, c, r)
+}
+
 // Pause: No model call begins until resume
 //
 //	POST /api/pause
@@ -1875,6 +1883,23 @@ type Notice struct {
 	Event   errand.EventType `json:"event"`
 	Task    errand.TaskID    `json:"task"`
 	Text    string           `json:"text"`
+}
+
+type Opening struct {
+	About About `json:"about"`
+	// who may be talked with, and which of them the chat is with
+	Agents []Agent `json:"agents"`
+	// the latest 200, as GET /api/chats lists them
+	Chats []Chat `json:"chats"`
+	// the latest 200 of the log, oldest first
+	Events []errand.Event `json:"events"`
+	Me     Me             `json:"me"`
+	// the latest 200 of the chat, those that are over too
+	Questions []Question `json:"questions"`
+	// the session of the chat that was active last
+	Session Session `json:"session"`
+	// questions of the chat that wait for an answer
+	Waiting []Question `json:"waiting"`
 }
 
 type Pairing struct {

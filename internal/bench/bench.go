@@ -32,7 +32,9 @@ type Options struct {
 	OnlyMemory bool   // measure nothing but memory at rest
 	OnlyTeams  bool   // measure nothing but several agents at once, and questions that wait
 	OnlyDoors  bool   // measure nothing but programs: handles, a thousand that wait, first tokens
-	Strict     bool   // with OnlyDoors: what is not what it must be is an error, once all is measured
+	OnlyPages  bool   // measure nothing but the pages
+	Browser    string // path of a Chromium in which pages are measured; empty: they are not
+	Strict     bool   // with OnlyDoors or OnlyPages: what is not what it must be is an error, once all is measured
 	Waiting    int    // tasks that wait for an answer over a restart; default 1000
 	Channel    string // a platform: nothing is measured but an account on it
 	Postgres   string // with Channel or OnlyDoors: a database where a schema may be made, to measure two workers
@@ -60,6 +62,9 @@ func Run(ctx context.Context, o Options) error {
 	}
 	if o.OnlyDoors {
 		return doorsAlone(ctx, o)
+	}
+	if o.OnlyPages {
+		return pagesAlone(ctx, o)
 	}
 	dir, err := os.MkdirTemp("", "errand-bench-")
 	if err != nil {
@@ -113,7 +118,10 @@ func Run(ctx context.Context, o Options) error {
 	if err := teamsAlone(ctx, o); err != nil {
 		return err
 	}
-	if err := doorsAlone(ctx, o); err != nil || len(o.Worker) == 0 {
+	if err := doorsAlone(ctx, o); err != nil {
+		return err
+	}
+	if err := pagesAlone(ctx, o); err != nil || len(o.Worker) == 0 {
 		return err
 	}
 	return killed(ctx, o, dir)

@@ -72,6 +72,9 @@ func (m *instant) Complete(ctx context.Context, r llm.Request, deltas func(llm.D
 		return llm.Response{}, errors.New("a tool was not run: " + last.Text) // what follows would be no measurement
 	}
 	if last.Speaker == errand.FromPerson {
+		if strings.HasPrefix(last.Text, aloud) {
+			return m.aloud(ctx, deltas)
+		}
 		if strings.HasPrefix(last.Text, speak) {
 			return m.speak(ctx, deltas)
 		}

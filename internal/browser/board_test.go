@@ -171,8 +171,12 @@ func TestTaskFilters(t *testing.T) {
 	owner.until("a page of tasks", func() bool { return owner.count("#tasks tbody") == 100 })
 	owner.unharmed("#tasks")
 	owner.narrow()
+	asked := owner.asks()
 	owner.clicks("#more")
 	owner.until("the older ones", func() bool { return owner.count("#tasks tbody") == 121 })
+	if list := asked.sofar(); !strings.Contains(list[0], "after=") || !strings.Contains(list[0], "limit=100") {
+		t.Errorf("for the older ones it is asked for %q, not for the next page alone", list)
+	}
 
 	owner.picks("#filters [name=agent]", "finn")
 	owner.until("what Finn did, in its tree", func() bool {

@@ -81,6 +81,7 @@ func shipped() []Rule {
 
 		needs(Route, "POST /api/sessions/{chat}/messages", MessagesSend, "write to an agent"),
 		needs(Route, "GET /api/sessions/{chat}/events", SessionsFollow, "read a chat as it goes on"),
+		needs(Route, "GET /api/sessions/{chat}/opening", SessionsFollow, "what a page begins with that shows a chat"),
 		needs(Route, "POST /api/sessions/{chat}/reset", SessionsReset, "begin a new session"),
 		needs(Route, "GET /api/me", SelfRead, "who you are"),
 		needs(Route, "POST /api/me", SelfChange, "change your name, language, time zone or quiet hours"),

@@ -44,6 +44,7 @@ func (s *Server) api() []operation {
 			answered(http.StatusOK, "taken back")),
 		writes("getEvents", "GET /api/sessions/{chat}/events", "The event log as a stream (text/event-stream), from Last-Event-ID, ?after=, or the latest 200. With ?before= it is a list of what came before.", s.getEvents,
 			gives[errand.Event](http.StatusOK, "events; durable ones carry an id", streamMedia), gives[[]errand.Event](http.StatusOK, "what came before", jsonMedia)),
+		does("openChat", "GET /api/sessions/{chat}/opening", "What a page begins with that shows a chat of yours, in one answer", s.getOpening),
 		does("resetChat", "POST /api/sessions/{chat}/reset", "End the session and begin another, with an agent if one is named; tasks at work go on", s.postReset, paced,
 			answered(http.StatusOK, "the new session")),
 		lists("listSessions", "GET /api/sessions", "Sessions, the last active first", s.getSessions, service.Session.Position),
@@ -139,16 +140,16 @@ type route struct {
 // part of the API.
 func (s *Server) pages() []route {
 	return []route{
-		{"GET /sessions", page("sessions.html")},
-		{"GET /tasks", page("tasks.html")},
+		{"GET /sessions", s.page("sessions.html")},
+		{"GET /tasks", s.page("tasks.html")},
 		{"GET /tasks/{id}", s.taskPage},
-		{"GET /usage", page("usage.html")},
-		{"GET /questions", page("questions.html")},
-		{"GET /tokens", page("tokens.html")},
-		{"GET /channels", page("channels.html")},
-		{"GET /tools", page("tools.html")},
-		{"GET /people", page("people.html")},
-		{"GET /audit", page("audit.html")},
+		{"GET /usage", s.page("usage.html")},
+		{"GET /questions", s.page("questions.html")},
+		{"GET /tokens", s.page("tokens.html")},
+		{"GET /channels", s.page("channels.html")},
+		{"GET /tools", s.page("tools.html")},
+		{"GET /people", s.page("people.html")},
+		{"GET /audit", s.page("audit.html")},
 		{"GET /metrics", s.getMetrics},
 	}
 }
@@ -187,13 +188,6 @@ func (s *Server) routes(mux *http.ServeMux) {
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, service.Refuse(service.KindNotFound, "not_found", "refusal.no_route", "route", r.Method+" "+r.URL.Path))
 	})
-}
-
-func page(name string) func(http.ResponseWriter, *http.Request) error {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		http.ServeFileFS(w, r, static, "static/"+name)
-		return nil
-	}
 }
 
 // What the inputs of several operations have in common, for the document too.

@@ -32,7 +32,7 @@ func (s *Server) logins(mux *http.ServeMux) {
 	}
 	mux.HandleFunc("GET /open", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
-		http.ServeFileFS(w, r, static, "static/open.html")
+		s.assets.serve(w, r, "open.html")
 	})
 	mux.HandleFunc("GET /login", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/login.html", http.StatusSeeOther)

@@ -71,6 +71,7 @@ type Options struct {
 type Server struct {
 	Options
 	handler    http.Handler
+	assets     *assets                // of pages
 	operations []operation            // the API
 	document   func() ([]byte, error) // that describes it
 	attempts   *addressLimit          // to log in
@@ -113,11 +114,14 @@ func New(o Options) (*Server, error) {
 	s := &Server{Options: o, uploads: newUploads(), attempts: o.newAddressLimit("login", 6*time.Second, 10), asks: o.newAddressLimit("asks", time.Minute, 5),
 		wrong: o.newAddressLimit("token", 6*time.Second, 30)}
 	s.ending, s.end = context.WithCancel(context.Background()) // Serve's begins later
+	if s.assets, err = newAssets(files); err != nil {
+		return nil, err
+	}
 	s.operations = s.api()
 	s.document = sync.OnceValues(func() ([]byte, error) { return describe(s.operations) })
 	mux := http.NewServeMux()
 	s.routes(mux)
-	mux.Handle("/", s.files(files))
+	mux.HandleFunc("/", s.getAsset)
 	origin, err := s.originChecked()
 	if err != nil {
 		return nil, err

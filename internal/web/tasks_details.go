@@ -92,5 +92,5 @@ func (s *Server) taskPage(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return page("task.html")(w, r)
+	return s.page("task.html")(w, r)
 }

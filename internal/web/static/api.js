@@ -3,6 +3,17 @@
 export {moment} from "./times.js";
 
 export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
+  return (await exchange(path, body, method)).answer;
+}
+
+// askPage asks for a page of a list. It returns what is in it, and what is to be asked for the
+// next one; empty: there is none.
+export async function askPage(path) {
+  const {answer, headers} = await exchange(path, undefined, "GET");
+  return {list: answer, next: headers.get("Link")?.match(/<([^>]*)>; rel="next"/)?.[1] ?? ""};
+}
+
+async function exchange(path, body, method) {
   const options = {method};
   if (body !== undefined) Object.assign(options, {headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
   const response = await fetch(path, options);
@@ -15,7 +26,7 @@ export async function ask(path, body, method = body === undefined ? "GET" : "POS
     error.final = response.status >= 400 && response.status < 500;
     throw error;
   }
-  return answer;
+  return {answer, headers: response.headers};
 }
 
 export const display = name => (name ?? "").split(",").map(n => n.charAt(0).toUpperCase() + n.slice(1)).join(", ");

@@ -2,24 +2,25 @@
 // platform, which is only read here, /?session=ID.
 
 import {Announcer} from "./components/announcer.js";
-import {Banners} from "./components/banners.js";
 import {ChatBar} from "./components/chat_bar.js";
 import {ChatSide, DrawerButton} from "./components/chat_drawer.js";
 import {Composer} from "./components/composer.js";
 import {Header} from "./components/header.js";
 import {later} from "./components/later.js";
 import {Log} from "./components/log.js";
-import {ChatPlan} from "./components/plan.js";
-import {Waiting} from "./components/waiting.js";
+import {painted} from "./markdown/queue.js";
 import {Chats} from "./stores/chats.js";
 import {Conversation} from "./stores/conversation.js";
 import {language, say} from "./words.js";
 import {effect, html, render, signal} from "./ui.js";
 
+const Banners = later(() => import("./components/banners.js"), "Banners");
+const ChatPlan = later(() => import("./components/plan.js"), "ChatPlan");
 const ChatSearch = later(() => import("./components/chat_search.js"), "ChatSearch");
 const NotifyOffer = later(() => import("./components/notify.js"), "NotifyOffer");
 const Settings = later(() => import("./components/settings.js"), "Settings");
 const ReadAlong = later(() => import("./components/read_along.js"), "ReadAlong");
+const Waiting = later(() => import("./components/waiting.js"), "Waiting");
 
 const suggestions = ["ask Sasha to compare night trains to Oslo, in the background", "ask Finn to explain what a mutex is", "what is running?"];
 
@@ -80,8 +81,9 @@ effect(() => {
   const title = chats.open.value?.title;
   document.title = `${unseen.value ? `(${unseen}) ` : ""}errand${title ? `: ${title}` : ""}`;
 });
+if (conversation) conversation.begin();
+else chats.begin();
+await painted(); // the head of the page is there before all that is below it is drawn
 render(html`<${Page} />`, document.body);
 navigator.serviceWorker?.register("/sw.js").catch(error => console.warn("The page is not kept for when errand is away:", error));
-conversation?.begin();
-chats.begin();
 import("./stores/news.js").then(({News}) => new News(chats, unseen)).catch(error => console.warn("Nothing tells what comes while nobody looks:", error));

@@ -1,6 +1,7 @@
 // What was done, a line for each.
 
 import {moment} from "../api.js";
+import {nameOf} from "../stores/names.js";
 import {html} from "../ui.js";
 import {say} from "../words.js";
 import {Act} from "./act.js";
@@ -48,7 +49,7 @@ export function AuditList({audit}) {
 }
 
 function told(e, audit) {
-  const to = e.kind === "person" ? audit.called(e.subject) : e.subject;
-  const detail = (e.detail ?? "").replaceAll("_", " "), whose = e.whose ? audit.called(e.whose) : say("several people");
+  const to = e.kind === "person" ? nameOf(e.subject) : e.subject;
+  const detail = (e.detail ?? "").replaceAll("_", " "), whose = e.whose ? nameOf(e.whose) : say("several people");
   return words[e.deed]?.({to, detail, whose}) ?? `${e.deed} ${to}`;
 }

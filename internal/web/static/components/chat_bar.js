@@ -5,6 +5,7 @@ import {html} from "../ui.js";
 import {say} from "../words.js";
 import {Act} from "./act.js";
 import {DrawerButton} from "./chat_drawer.js";
+import {Select} from "./select.js";
 
 const focus = () => document.getElementById("text").focus();
 
@@ -24,7 +25,5 @@ export function ChatBar({conversation, chats}) {
 function AgentPicker({agents, active, choose}) {
   if (!active) return null;
   const offered = agents.filter(a => a.talks || a === active);
-  return html`<label class="muted" id="with">${say("with")} <select id="agent" value=${active.name} disabled=${offered.length < 2} onChange=${event => choose(event.target.value)}>
-    ${offered.map(a => html`<option key=${a.name} value=${a.name} title=${a.description}>${display(a.name)}</option>`)}
-  </select></label>`;
+  return html`<label class="muted" id="with">${say("with")} <${Select} id="agent" value=${active.name} disabled=${offered.length < 2} options=${offered.map(a => [a.name, display(a.name), a.description])} choose=${choose} /></label>`;
 }

@@ -3,9 +3,11 @@
 
 import {moment} from "../api.js";
 import {announce} from "../stores/announcer.js";
+import {nameOf} from "../stores/names.js";
 import {html, useRef, useState} from "../ui.js";
 import {say} from "../words.js";
 import {Act} from "./act.js";
+import {Select} from "./select.js";
 
 // on is a channel with the account of ours.
 export const on = i => i.account ? `${i.channel}/${i.account}` : i.channel;
@@ -38,16 +40,14 @@ export function Approve({people}) {
 }
 
 export function Role({label, role, roles, choose}) {
-  return html`<select aria-label=${label} value=${role} onChange=${event => choose(event.target.value)}>
-    ${roles.map(([value, name]) => html`<option key=${value} value=${value} selected=${value === role}>${name}</option>`)}
-  </select>`;
+  return html`<${Select} aria-label=${label} value=${role} options=${roles} choose=${choose} />`;
 }
 
 export function Pairings({people}) {
   const list = people.pairings.value;
   return html`<div id="pairings" class="cards">
     ${list.map(p => html`<article class="card" key=${p.code} data-name=${p.name}>
-      <div class="row"><span class="title" dir="auto">${p.name || say("no name given")}</span>${p.person && html`<span class="role">${say("known already: {name}", {name: people.called(p.person)})}</span>`}</div>
+      <div class="row"><span class="title" dir="auto">${p.name || say("no name given")}</span>${p.person && html`<span class="role">${say("known already: {name}", {name: nameOf(p.person)})}</span>`}</div>
       <div class="row muted">
         <span>${p.channel === "web" ? (p.address ? say("in a browser at {address}", {address: p.address}) : say("in a browser")) : `${on(p)} ${p.external_id}`}</span>
         <span>${say("requested at {from}, valid until {until}", {from: moment(p.created), until: moment(p.expires)})}</span>

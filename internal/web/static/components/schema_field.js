@@ -3,6 +3,7 @@
 
 import {html} from "../ui.js";
 import {say} from "../words.js";
+import {Select} from "./select.js";
 
 const types = {email: "email", uri: "url", date: "date", "date-time": "datetime-local"};
 
@@ -51,8 +52,5 @@ export function SchemaField({field: {label, required, schema}, id, value, change
 }
 
 function Choice({given, options}) {
-  return html`<select ...${given} onChange=${given.onInput}>
-    <option value="">${say("Choose…")}</option>
-    ${options.map(([value, label]) => html`<option key=${value} value=${value}>${label}</option>`)}
-  </select>`;
+  return html`<${Select} ...${given} all=${say("Choose…")} options=${options} onChange=${given.onInput} />`;
 }

@@ -2,6 +2,7 @@
 
 import {display, moment} from "../api.js";
 import {may, me} from "../stores/account.js";
+import {nameOf} from "../stores/names.js";
 import {html, useLayoutEffect, useRef} from "../ui.js";
 import {say} from "../words.js";
 import {Act} from "./act.js";
@@ -31,7 +32,7 @@ function Session({session: s, messages, name, artifacts, files, notices, role, t
   const mine = sessions.isMine(s.person);
   return html`
     <div class="row"><h2>${display(s.agent)}</h2><span class=${`state ${s.state}`}>${stateName(s.state)}</span></div>
-    <p class="muted">${say("{name} on {place}; {from} to {until}", {name: mine ? say("You") : name || sessions.whom(s.person), place: place(s.route.channel, s.route.chat),
+    <p class="muted">${say("{name} on {place}; {from} to {until}", {name: mine ? say("You") : name || nameOf(s.person), place: place(s.route.channel, s.route.chat),
       from: moment(s.created), until: moment(s.active)})}</p>
     ${s.route.channel !== "web" && html`<p class="muted">${say("Account {account}", {account: `${s.route.channel}/${s.route.account}`})}</p>`}
     ${role && html`<p class="muted">${say("Role now: {role}. Tools: {tools}", {role: role === "master_admin" ? "admin" : role, tools: (tools ?? []).join(", ") || say("none")})}</p>`}

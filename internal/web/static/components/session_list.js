@@ -1,6 +1,7 @@
 // Sessions, or where words were found.
 
 import {display, moment} from "../api.js";
+import {nameOf} from "../stores/names.js";
 import {html} from "../ui.js";
 import {say} from "../words.js";
 
@@ -25,15 +26,15 @@ function Session({session: s, sessions}) {
   return html`<a class=${current(sessions, s.id)} href=${`#${s.id}`} data-session=${s.id}>
     <span class="row"><span class="title">${display(s.agent)}</span><span class=${`state ${s.state}`}>${stateName(s.state)}</span><span class="when muted">${moment(s.active)}</span></span>
     <span class="row muted"><span>${place(s.route.channel, s.route.chat)}</span><span>${s.turns === 1 ? say("1 turn") : say("{n} turns", {n: s.turns})}</span>
-      ${!sessions.isMine(s.person) && html`<span>${sessions.whom(s.person)}</span>`}</span>
+      ${!sessions.isMine(s.person) && html`<span>${nameOf(s.person)}</span>`}</span>
   </a>`;
 }
 
 function Hit({hit: h, sessions}) {
   const mine = sessions.isMine(h.person);
   return html`<a class=${current(sessions, h.session_id)} href=${`#${h.session_id}`} data-session=${h.session_id}>
-    <span class="row"><span class="title">${h.speaker !== "user" ? display(h.agent) : mine ? say("You") : sessions.whom(h.person)}</span><span class="when muted">${moment(h.created)}</span></span>
+    <span class="row"><span class="title">${h.speaker !== "user" ? display(h.agent) : mine ? say("You") : nameOf(h.person)}</span><span class="when muted">${moment(h.created)}</span></span>
     <span class="excerpt" dir="auto">${h.excerpt}</span>
-    <span class="row muted"><span>${place(h.channel, h.chat)}</span>${!mine && html`<span>${sessions.whom(h.person)}</span>`}</span>
+    <span class="row muted"><span>${place(h.channel, h.chat)}</span>${!mine && html`<span>${nameOf(h.person)}</span>`}</span>
   </a>`;
 }

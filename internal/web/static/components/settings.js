@@ -1,11 +1,12 @@
 // What a person has set for themselves, for this browser, and for the chat that is shown.
 
 import {ask} from "../api.js";
-import {load, may, me} from "../stores/account.js";
+import {may, me, reload} from "../stores/account.js";
 import {announce} from "../stores/announcer.js";
 import {html, signal, useEffect, useLayoutEffect, useRef, useState} from "../ui.js";
 import {language, languages, say} from "../words.js";
 import {NotifySettings} from "./notify.js";
+import {Select} from "./select.js";
 
 const open = signal(false);
 
@@ -37,7 +38,7 @@ function Preferences({conversation}) {
   };
   const change = to => save(async () => {
     await ask("/api/me", to);
-    await load();
+    await reload();
   });
   const person = me.value ?? {}, here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zones = [...new Set([here, person.time_zone].filter(Boolean))];
@@ -58,7 +59,7 @@ function Preferences({conversation}) {
 
 function Choice({label, value, options, choose}) {
   return html`<label class="field">${label}
-    <select value=${value} onChange=${event => choose(event.target.value)}>${options.map(([key, name]) => html`<option key=${key} value=${key} selected=${key === value}>${name}</option>`)}</select>
+    <${Select} value=${value} options=${options} choose=${choose} />
   </label>`;
 }
 

@@ -3,19 +3,17 @@
 import {display} from "../api.js";
 import {me} from "../stores/account.js";
 import {number} from "../numbers.js";
+import {others} from "../stores/names.js";
 import {html} from "../ui.js";
 import {say} from "../words.js";
+import {Select} from "./select.js";
 import {stateWord} from "./state_word.js";
 
 const states = ["open", "submitted", "working", "input_required", "completed", "failed", "canceled", "rejected"];
 
 export function TaskFilters({board}) {
   const filters = board.filters.value, counts = board.counts.value;
-  const others = board.people.value.filter(p => p.id !== me.value?.id);
-  const choice = (name, all, options) => html`<select name=${name} value=${filters[name]} onChange=${event => board.filter(name, event.target.value)}>
-    <option value="">${all}</option>
-    ${options.map(([value, label]) => html`<option key=${value} value=${value}>${label}</option>`)}
-  </select>`;
+  const choice = (name, all, options) => html`<${Select} name=${name} value=${filters[name]} all=${all} options=${options} choose=${value => board.filter(name, value)} />`;
   const date = name => html`<input name=${name} type="date" value=${filters[name]} onChange=${event => board.filter(name, event.target.value)} />`;
   const shown = states.filter(state => state === "open" || filters.state === state || counts?.[state]);
   return html`<form id="filters" role="search" aria-label=${say("Which tasks")} onSubmit=${event => event.preventDefault()}>
@@ -31,7 +29,7 @@ export function TaskFilters({board}) {
         onInput=${event => board.filter("q", event.target.value)} /></label>
       <label>${say("Agent")} ${choice("agent", say("any"), board.agents.value.map(a => [a.name, display(a.name)]))}</label>
       <label>${say("Chat")} ${choice("chat", say("any"), board.chatChoices())}</label>
-      ${["partner", "master_admin"].includes(me.value?.role) && html`<label>${say("Whose")} ${choice("person", say("mine"), [["*", say("everybody's")], ...others.map(p => [p.id, p.name || p.id])])}</label>`}
+      ${["partner", "master_admin"].includes(me.value?.role) && html`<label>${say("Whose")} ${choice("person", say("mine"), [["*", say("everybody's")], ...others()])}</label>`}
       <label>${say("Since")} ${date("since")}</label>
       <label>${say("Until")} ${date("until")}</label>
     </div>

@@ -2,6 +2,7 @@
 
 import {display, moment, terminal} from "../api.js";
 import {money, number, short} from "../numbers.js";
+import {called} from "../stores/names.js";
 import {html, useLayoutEffect, useRef} from "../ui.js";
 import {say} from "../words.js";
 import {AskedHere} from "./asked_here.js";
@@ -52,7 +53,7 @@ function Row({row: {id, level, below, open}, board}) {
       <td class="num cost">${all.cost ? money(all.cost) : ""}</td>
       <td class="do"><${TaskActions} task=${task} changed=${() => board.changed()} whose=${board.changes()} /></td>
     </tr>
-    ${asked.length > 0 && html`<tr class="below-row"><td colspan="11">${asked.map(q => html`<${AskedHere} key=${q.id} question=${q} answer=${given => board.answer(q.id, given)} called=${board.called.bind(board)} />`)}</td></tr>`}
+    ${asked.length > 0 && html`<tr class="below-row"><td colspan="11">${asked.map(q => html`<${AskedHere} key=${q.id} question=${q} answer=${given => board.answer(q.id, given)} called=${called} />`)}</td></tr>`}
     ${task.trouble && !over && html`<tr class="below-row"><td colspan="11"><span class="trouble">${task.trouble}</span></td></tr>`}
   </tbody>`;
 }

@@ -3,6 +3,7 @@
 import {display, moment, terminal} from "../api.js";
 import {about, may, me} from "../stores/account.js";
 import {money, number, took} from "../numbers.js";
+import {called} from "../stores/names.js";
 import {html, useLayoutEffect, useRef} from "../ui.js";
 import {say} from "../words.js";
 import {AskedHere} from "./asked_here.js";
@@ -40,7 +41,7 @@ export function TaskView({page}) {
     </header>
     <div class="task-columns">
       <div class="task-main">
-        ${open.map(q => html`<${AskedHere} key=${q.id} question=${q} answer=${given => page.answer(q.id, given)} called=${id => page.called(id)} />`)}
+        ${open.map(q => html`<${AskedHere} key=${q.id} question=${q} answer=${given => page.answer(q.id, given)} called=${called} />`)}
         ${task.decision ? html`<section><h3>${say("Decision")}</h3><div class="task"><${Decision} task=${task} /></div></section>` : null}
         ${!task.decision && outcome ? html`<section id="result"><h3>${task.result ? say("Result") : task.state === "canceled" ? say("Reason") : say("What went wrong")}</h3><div class="result boxed"><${Text} text=${outcome} /></div></section>` : null}
         ${task.trouble && html`<p class="trouble">${task.trouble}</p>`}
@@ -50,7 +51,7 @@ export function TaskView({page}) {
         <section id="timeline"><h3>${say("Timeline")}</h3><${Timeline} line=${line} /><${Steps} line=${line} id=${task.id} /></section>
         ${details.tree.length > 1 && html`<${Delegated} tree=${details.tree} />`}
         ${closed.length > 0 && html`<section id="asked"><h3>${say("Questions and answers")}</h3><ul class="plain">${closed.map(q => html`<li key=${q.id}>
-          <div class="asked-text"><span class="muted">${display(q.agent)}</span> <${Text} text=${q.text} /></div><${QuestionEnd} question=${q} called=${id => page.called(id)} /></li>`)}</ul></section>`}
+          <div class="asked-text"><span class="muted">${display(q.agent)}</span> <${Text} text=${q.text} /></div><${QuestionEnd} question=${q} called=${called} /></li>`)}</ul></section>`}
         ${details.files.length > 0 && html`<section id="files"><h3>${say("Files")}</h3>${details.files.map(f => html`<${FileLink} key=${f.path} href=${`/api/files/${task.id}/content?path=${encodeURIComponent(f.path)}`} name=${f.path} size=${f.size} note=${display(f.agent)} />`)}</section>`}
         <${Deliveries} task=${task} list=${details.deliveries} />
         ${may("POST /api/tasks/{id}/steer") && html`<section class="task"><h3>${over ? say("Go on with it") : say("Add to it")}</h3><${Steer} task=${task} over=${over} tasks=${page} /></section>`}
@@ -65,7 +66,7 @@ function Facts({task, branch, over, page}) {
   const facts = [
     [say("Id"), html`<code>${id}</code>`],
     [say("Agent"), display(task.agent)],
-    [say("From"), task.from ? display(task.from) : page.called(task.origin.person)],
+    [say("From"), task.from ? display(task.from) : called(task.origin.person)],
     [say("Chat"), html`<${ChatLink} task=${task} />`],
     [say("Began"), html`<time datetime=${task.created}>${moment(task.created)}</time>`],
     over ? [say("Ended"), html`<time datetime=${task.finished}>${moment(task.finished)}</time>`] : null,

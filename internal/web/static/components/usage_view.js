@@ -4,9 +4,11 @@
 import {display} from "../api.js";
 import {me} from "../stores/account.js";
 import {money, number, short} from "../numbers.js";
+import {called, others} from "../stores/names.js";
 import {html} from "../ui.js";
 import {language, say} from "../words.js";
 import {Columns} from "./columns.js";
+import {Select} from "./select.js";
 
 const tokens = row => row.input_tokens + row.output_tokens;
 
@@ -15,14 +17,13 @@ const shown = {cost: money, tokens: short, calls: number};
 const names = {cost: () => say("Cost"), tokens: () => say("Tokens used"), calls: () => say("Model calls")};
 
 export function UsageView({usage}) {
-  const read = usage.read.value, {days, person} = usage.filters.value, others = usage.people.value.filter(p => p.id !== me.value?.id);
-  const select = (name, value, options) => html`<select name=${name} value=${value} onChange=${event => usage.filter(name, event.target.value)}>
-    ${options.map(([value, label]) => html`<option key=${value} value=${value}>${label}</option>`)}</select>`;
+  const read = usage.read.value, {days, person} = usage.filters.value;
+  const select = (name, value, options) => html`<${Select} name=${name} value=${value} options=${options} choose=${value => usage.filter(name, value)} />`;
   return html`<main class="page dashboard" id="usage">
     <h2>${say("Usage")}</h2>
     <form class="filters" aria-label=${say("What to count")} onSubmit=${event => event.preventDefault()}>
       <label>${say("Days")} ${select("days", days, ["1", "7", "30", "90", "365"].map(n => [n, n === "1" ? say("today") : say("the last {n}", {n})]))}</label>
-      ${["partner", "master_admin"].includes(me.value?.role) && html`<label>${say("Whose")} ${select("person", person, [["", say("mine")], ["*", say("everybody's")], ...others.map(p => [p.id, p.name || p.id])])}</label>`}
+      ${["partner", "master_admin"].includes(me.value?.role) && html`<label>${say("Whose")} ${select("person", person, [["", say("mine")], ["*", say("everybody's")], ...others()])}</label>`}
       <label>${say("Bars show")} ${select("by", usage.measure, Object.keys(names).map(key => [key, names[key]()]))}</label>
     </form>
     ${read && html`<${Numbers} usage=${usage} read=${read} />`}
@@ -34,7 +35,7 @@ function Numbers({usage, read}) {
   const group = by => read.groups.find(g => g.by === by)?.rows ?? [];
   if (!total.calls) return html`<p id="none" class="muted">${say("Nothing was used in this time.")}</p>`;
   const name = {
-    agent: row => display(row.key), person: row => usage.called(row.key), model: row => row.key || say("not known"),
+    agent: row => display(row.key), person: row => called(row.key), model: row => row.key || say("not known"),
     tree: row => row.task_id ? html`<a href=${`/tasks/${row.task_id}`} dir="auto">${row.title}</a>` : row.session_id ? html`<a href=${`/sessions#${row.session_id}`}>${say("a message in {session}", {session: row.session_id})}</a>` : row.key,
   };
   const days = usage.days();

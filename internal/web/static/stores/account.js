@@ -18,8 +18,16 @@ export const may = pattern => me.value?.may.has(pattern) ?? false;
 let loading = null;
 export const load = () => loading ??= read().finally(() => { loading = null; });
 
-async function read() {
-  const [person, errand] = await Promise.all([ask("/api/me"), ask("/api/about")]);
+// reload is load for who has just changed something: what was asked before may not know it.
+export async function reload() {
+  await loading?.catch(() => {});
+  return load();
+}
+
+const read = async () => know(...await Promise.all([ask("/api/me"), ask("/api/about")]));
+
+// know takes who this browser is, and what errand is, as the API says it.
+export function know(person, errand) {
   by(person.time_zone);
   speak(person.language).catch(() => {}); // English will do
   batch(() => {

@@ -2,7 +2,7 @@
 
 import {ask} from "../api.js";
 import {batch, signal} from "../ui.js";
-import {may} from "./account.js";
+import {learnNames} from "./names.js";
 import {poll} from "./poll.js";
 
 const pageSize = 50;
@@ -11,12 +11,11 @@ export class Audit {
   filters = signal({person: "", deed: "", since: ""});
   list = signal(null);   // null: not known yet
   more = signal(false);  // there may be older ones
-  people = signal([]);
   #older = false;        // older ones are shown: the list stays as it is
   #asked = 0;
 
   refresh = poll(async () => {
-    if (may("GET /api/people") && !this.people.value.length) this.people.value = await ask("/api/people");
+    await learnNames();
     if (!this.#older) await this.#find();
   }, 5000);
 
@@ -30,8 +29,6 @@ export class Audit {
     this.#older = true;
     return this.#find(this.list.value.at(-1)?.id);
   }
-
-  called(id) { return this.people.value.find(p => p.id === id)?.name || id; }
 
   async #find(before) {
     const mine = ++this.#asked;

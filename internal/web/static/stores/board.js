@@ -1,16 +1,18 @@
 // The board of tasks: the trees of what was delegated, with filters, which are in the
 // address, what waits for an answer among them, and those that somebody has picked.
 
-import {ask, display} from "../api.js";
+import {ask, askPage, display} from "../api.js";
 import {batch, signal} from "../ui.js";
 import {say} from "../words.js";
 import {may, me} from "./account.js";
 import {announce} from "./announcer.js";
+import {called, learnNames} from "./names.js";
 import {Questions} from "./questions.js";
 import {Tasks} from "./tasks.js";
 
 export const filterNames = ["q", "state", "agent", "chat", "person", "since", "until"];
 const pageSize = 100;
+const most = 1000; // that the API lists at once
 const mostAtOnce = 100; // that the API changes at once
 const open = ["submitted", "working", "input_required"];
 
@@ -24,11 +26,12 @@ export class Board extends Tasks {
   refused = signal([]);  // of the last change of several, what was not done
   folds = signal(new Map()); // id → whether somebody has opened it
   agents = signal([]);
-  people = signal([]);
   chats = signal([]);
   questions = new Questions({}, {onlyOpen: true});
   #places = new Map(); // id → signal of {branch, matches, below}
   #limit = pageSize;
+  #list = [];         // as the API has it, page behind page
+  #next = "";         // what asks for the page behind them
   #mine = 0;
   #typing = 0;
   #soon = 0;
@@ -66,9 +69,7 @@ export class Board extends Tasks {
 
   get filtered() { return Object.entries(this.filters.value).some(([name, value]) => name !== "person" && value.trim()); }
 
-  called(id) { return id === me.value?.id ? say("you") : this.people.value.find(p => p.id === id)?.name || id; }
-
-  from(task) { return task.from ? display(task.from) : this.called(task.origin.person); }
+  from(task) { return task.from ? display(task.from) : called(task.origin.person); }
 
   // asked are the questions of a task that wait.
   asked(id) { return this.questions.open.value.map(one => this.questions.get(one).value).filter(q => q?.task_id === id); }
@@ -141,22 +142,37 @@ export class Board extends Tasks {
     this.#typing = setTimeout(() => this.load().then(() => this.#tell(), () => {}), name === "q" ? 250 : 0);
   }
 
-  older() {
+  // older reads the next page, and nothing again.
+  async older() {
     this.#limit += pageSize;
-    return this.load();
+    const mine = ++this.#mine, query = new URLSearchParams(this.#next);
+    query.set("limit", pageSize);
+    const {list, next} = await askPage(`/api/tasks?${query}`);
+    if (mine === this.#mine) batch(() => this.#take(behind(this.#list, list), next)); // else it is all read anew
+  }
+
+  // #read reads so many tasks that were looked for, with their trees.
+  async #read(query, n) {
+    let list = [], next = `?${new URLSearchParams([...query, ["tree", "true"], ["limit", Math.min(n, most)]])}`;
+    do {
+      const page = await askPage(`/api/tasks${next}`);
+      list = behind(list, page.list);
+      next = page.next;
+    } while (next && list.filter(task => task.matches).length < n);
+    return {list, next};
   }
 
   async load() {
     const mine = ++this.#mine, query = this.#asks();
     if (!this.#known) await this.#names();
-    const [list, counts] = await Promise.all([
-      ask(`/api/tasks?${new URLSearchParams([...query, ["tree", "true"], ["limit", this.#limit]])}`),
+    const [{list, next}, counts] = await Promise.all([
+      this.#read(query, this.#limit),
       may("GET /api/tasks/counts") ? ask(`/api/tasks/counts?${new URLSearchParams([...query].filter(([name]) => name !== "state"))}`) : null,
       this.ask(),
     ]);
     if (mine !== this.#mine) return; // the filters have changed meanwhile
     batch(() => {
-      this.#take(list);
+      this.#take(list, next);
       this.counts.value = counts && {...counts.states, total: counts.total, open: open.reduce((sum, state) => sum + counts.states[state], 0)};
     });
   }
@@ -166,18 +182,18 @@ export class Board extends Tasks {
 
   async #names() {
     const list = (pattern, path) => may(pattern) ? ask(path) : [];
-    const [agents, people, chats] = await Promise.all([list("GET /api/agents", "/api/agents"),
-      may("GET /people") ? list("GET /api/people", "/api/people") : [], list("GET /api/chats", "/api/chats")]);
+    const [agents, chats] = await Promise.all([list("GET /api/agents", "/api/agents"), list("GET /api/chats", "/api/chats"), learnNames()]);
     batch(() => {
       this.agents.value = agents;
-      this.people.value = people;
       this.chats.value = chats;
     });
     this.#known = true;
   }
 
   // #take makes trees of a list in which each task stands below the one that delegated it.
-  #take(list) {
+  #take(list, next) {
+    this.#list = list;
+    this.#next = next;
     const path = [], below = new Map(list.map(task => [task.id, []])), tops = [];
     for (const {level, branch, matches, ...task} of list) {
       path.length = level;
@@ -189,7 +205,7 @@ export class Board extends Tasks {
     set(this.tops, tops);
     const there = [...this.picked.peek()].filter(id => below.has(id));
     if (there.length !== this.picked.peek().size) this.picked.value = new Set(there);
-    this.more.value = list.filter(task => task.matches).length >= this.#limit;
+    this.more.value = next !== "";
     this.read.value = true;
   }
 
@@ -221,6 +237,12 @@ export class Board extends Tasks {
     if (until) query.set("before", until);
     return query;
   }
+}
+
+// behind adds a page to a list. A tree that goes on in it is in both, as a whole.
+function behind(list, page) {
+  const there = new Set(list.map(task => task.id));
+  return [...list, ...page.filter(task => !there.has(task.id))];
 }
 
 function set(known, value) {

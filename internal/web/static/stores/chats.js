@@ -48,17 +48,23 @@ export class Chats {
 
   isOpen(c) { return this.#session ? c.session_id === this.#session : c.route.channel === "web" && c.route.chat === this.#chat; }
 
-  begin() {
-    const silent = () => {}; // whether errand can be reached, the conversation tells
-    this.#look = poll(() => this.load(), often, this.#session ? undefined : {reached: silent, failed: silent});
+  // begin looks again and again. A conversation has read the list already, and tells
+  // whether errand can be reached.
+  begin(list) {
+    const silent = () => {};
+    if (list) this.#take(list);
+    this.#look = list ? poll(() => this.load(), often, {reached: silent, failed: silent}, true) : poll(() => this.load(), often);
     document.addEventListener("visibilitychange", () => this.#tell());
   }
 
   async load() {
     if (!may("GET /api/chats")) return;
-    const list = await ask("/api/chats");
-    if (JSON.stringify(list) !== JSON.stringify(this.list.peek())) this.list.value = list;
+    this.#take(await ask("/api/chats"));
     this.#tell();
+  }
+
+  #take(list) {
+    if (JSON.stringify(list) !== JSON.stringify(this.list.peek())) this.list.value = list;
   }
 
   // heard is told that something was said in the chat that is shown.

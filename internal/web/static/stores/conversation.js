@@ -4,12 +4,13 @@
 
 import {ask, display, elapsed, terminal} from "../api.js";
 import {LiveMarkdown} from "../markdown.js";
+import {painted} from "../markdown/queue.js";
 import {batch, computed, signal} from "../ui.js";
 import {say} from "../words.js";
-import {about, failed, load, lookAbout, me, reached} from "./account.js";
+import {about, failed, know, load, lookAbout, reached} from "./account.js";
 import {announce} from "./announcer.js";
 import {now} from "./clock.js";
-import {before, follow} from "./events.js";
+import {before, follow, opening} from "./events.js";
 import {Held} from "./held.js";
 import {isCommand, Outgoing} from "./outgoing.js";
 import {Plan} from "./plan.js";
@@ -20,6 +21,8 @@ import {Tasks} from "./tasks.js";
 const kinds = {reply: "reply", question: "reply question", partial: "reply", late: "late", error: "error", notice: "notice", file: "file"};
 
 const stopWords = /^\/stop(\s|$)/;
+
+const soonest = 30; // entries that are drawn first when a chat is opened: more than a screen has
 
 const patient = 5000; // milliseconds that one waits without being told for how long
 
@@ -38,6 +41,7 @@ export class Conversation {
   live = signal(null);        // the entry of the reply that is being written
   choices = signal("");       // key of the entry whose options may be chosen
   agents = signal([]);        // who may be talked with here
+  #opening = signal(true);    // only the end of it is drawn
   #said = signal([]);         // entries of what is in the log, and of answers to commands
   #doing = signal(new Map()); // what each agent at work does, and since when, by task id or "turn"
   #waiting = signal(new Map()); // when messages without a reply were written, by message id
@@ -54,7 +58,7 @@ export class Conversation {
   // entries is all that is shown, oldest first: {key, kind, …}.
   entries = computed(() => {
     const sending = this.outgoing.list.value.map(m => ({key: `message-${m.id}`, kind: "mine", text: m.text, message: m, at: m.at}));
-    return [...this.#said.value, ...sending, ...(this.live.value ? [this.live.value] : [])];
+    return [...this.#opening.value ? this.#said.value.slice(-soonest) : this.#said.value, ...sending, ...(this.live.value ? [this.live.value] : [])];
   });
 
   // agent is who answers here; nothing until it is known.
@@ -93,15 +97,21 @@ export class Conversation {
   async begin() {
     for (let delay = 500; ; delay = Math.min(delay * 2, 5000)) {
       try {
-        await load();
-        const [{events, more}] = await Promise.all([before(this.path), this.outgoing.of(me.value.id)]);
+        const all = await opening(this.path);
+        know(all.me, all.about);
+        await this.outgoing.of(all.me.id);
         batch(() => {
-          for (const e of events) this.#take(e);
-          this.#first = events[0]?.id ?? 0;
-          this.more.value = more;
+          for (const e of all.events) this.#take(e);
+          this.#first = all.events[0]?.id ?? 0;
+          this.more.value = all.more;
+          this.agents.value = all.agents;
+          this.plan.take(all.session);
+          this.questions.take(all.waiting, all.questions);
+          this.#chats.begin(all.chats);
           this.read.value = true;
         });
         this.#chats.saw(this.#last, true);
+        painted().then(painted).then(() => { this.#opening.value = false; });
         break;
       } catch (error) {
         failed(error);
@@ -114,12 +124,8 @@ export class Conversation {
       take: e => this.#come(e),
       opened: () => {
         reached();
-        this.lookWho();
-        this.plan.changed();
-        this.questions.changed();
         if (this.#waiting.value.size) this.held.changed();
-        if (again && this.#asked.size) this.tasks.load().catch(() => {}); // else they have been asked for
-        if (again) load().catch(() => {});
+        if (again) this.#lookAgain(); // else all has just been read
         again = true;
         this.outgoing.back();
       },
@@ -133,6 +139,15 @@ export class Conversation {
         });
       },
     });
+  }
+
+  // #lookAgain reads what may have changed while there was no stream.
+  #lookAgain() {
+    this.lookWho();
+    this.plan.changed();
+    this.questions.changed();
+    if (this.#asked.size) this.tasks.load().catch(() => {});
+    load().catch(() => {});
   }
 
   // earlier shows what was said before.

@@ -4,11 +4,16 @@ import {ask} from "../api.js";
 
 const most = 200; // events that are asked for at once
 
-// before returns the latest events before one, or of all, and whether there may be
-// more before them.
-export async function before(path, id = Number.MAX_SAFE_INTEGER) {
+// before returns the latest events before one, and whether there may be more before them.
+export async function before(path, id) {
   const events = await ask(`${path}/events?before=${id}&limit=${most}`);
   return {events, more: events.length === most};
+}
+
+// opening returns all that a page begins with, with the latest events of the chat.
+export async function opening(path) {
+  const all = await ask(`${path}/opening`);
+  return {...all, more: all.events.length === most};
 }
 
 // Without TLS a browser opens only some six connections to one address, for all its

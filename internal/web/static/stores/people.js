@@ -3,7 +3,8 @@
 import {ask} from "../api.js";
 import {batch, signal} from "../ui.js";
 import {say} from "../words.js";
-import {about, load, me} from "./account.js";
+import {about, me, reload} from "./account.js";
+import {people} from "./names.js";
 import {poll} from "./poll.js";
 import {sure} from "./question.js";
 
@@ -11,23 +12,21 @@ export const personPath = p => `/api/people/${encodeURIComponent(p.id)}`;
 
 export class People {
   pairings = signal([]);
-  people = signal([]);
+  people = people;
   refusals = signal([]);
   read = signal(false);
 
   refresh = poll(async () => {
-    const [pairings, people, refusals] = await Promise.all([ask("/api/pairings?waiting=true"), ask("/api/people"), ask("/api/refusals")]);
+    const [pairings, list, refusals] = await Promise.all([ask("/api/pairings?waiting=true"), ask("/api/people"), ask("/api/refusals")]);
     batch(() => {
       this.pairings.value = pairings;
-      this.people.value = people;
+      this.people.value = list;
       this.refusals.value = refusals;
       this.read.value = true;
     });
   }, 3000);
 
   roles() { return (about.value.roles ?? []).map(r => [r.role, r.name]); }
-
-  called(id) { return this.people.value.find(p => p.id === id)?.name || id; }
 
   isMe(p) { return p.id === me.value?.id; }
 
@@ -44,7 +43,7 @@ export class People {
 
   async setRole(p, role) {
     await ask(personPath(p), {role});
-    if (this.isMe(p)) await load();
+    if (this.isMe(p)) await reload();
     await this.refresh();
   }
 

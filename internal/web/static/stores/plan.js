@@ -38,7 +38,11 @@ export class Plan {
   async load() {
     const mine = ++this.#asked;
     const [session] = await ask(this.#path);
-    if (mine !== this.#asked) return; // it was asked for anew meanwhile
+    if (mine === this.#asked) this.take(session); // else it was asked for anew meanwhile
+  }
+
+  // take knows the session of the chat, as the API has it; nothing: there is none.
+  take(session) {
     this.#session.value = session ?? null;
     if (session) this.heard({session_id: session.id, turn: session.turns});
   }

@@ -4,8 +4,8 @@ import {failed, load, me, reached} from "./account.js";
 
 // poll calls look now and then every so many milliseconds, once it is known who this
 // browser is. It returns what looks at once. Where something else tells whether errand can
-// be reached, says is given.
-export function poll(look, interval, says = {reached, failed}) {
+// be reached, says is given, and where what there is was just looked at, later.
+export function poll(look, interval, says = {reached, failed}, later = false) {
   let timer;
   const turn = async () => {
     clearTimeout(timer);
@@ -21,6 +21,7 @@ export function poll(look, interval, says = {reached, failed}) {
     timer = setTimeout(turn, interval);
   };
   document.addEventListener("visibilitychange", () => { if (!document.hidden) turn(); });
-  turn();
+  if (later) timer = setTimeout(turn, interval);
+  else turn();
   return turn;
 }

@@ -41,7 +41,11 @@ export class Questions {
     const mine = ++this.#asked;
     const list = all => ask(`/api/questions?${new URLSearchParams({...this.#filters, limit: this.#shown, ...(all ? {all} : {})})}`);
     const [open, latest] = await Promise.all([list(false), this.#onlyOpen ? [] : list(true)]);
-    if (mine !== this.#asked) return; // it was asked for anew meanwhile
+    if (mine === this.#asked) this.take(open, latest); // else it was asked for anew meanwhile
+  }
+
+  // take shows those that wait and the latest, as the API lists them.
+  take(open, latest) {
     const over = latest.filter(q => q.state !== "open").sort((a, b) => new Date(b.answered) - new Date(a.answered));
     batch(() => {
       for (const q of [...over, ...open]) this.#put(q);

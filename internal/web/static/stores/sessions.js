@@ -6,6 +6,7 @@ import {batch, signal} from "../ui.js";
 import {say} from "../words.js";
 import {may, me} from "./account.js";
 import {announce} from "./announcer.js";
+import {learnNames} from "./names.js";
 import {sure} from "./question.js";
 
 export const filterNames = ["q", "person", "agent", "state", "channel"];
@@ -19,7 +20,6 @@ export class Sessions {
   id = signal(location.hash.slice(1));
   shown = signal(null);   // the session with this id, or {error}
   agents = signal([]);
-  people = signal([]);
   reminders = signal(null); // null: not for this person
   notes = signal(null);
   #asked = 0;
@@ -31,11 +31,9 @@ export class Sessions {
 
   get searching() { return this.filters.value.q.trim() !== ""; }
 
-  whom(id) { return this.people.value.find(p => p.id === id)?.name || id; }
-
   async begin() {
     this.agents.value = await ask("/api/agents");
-    if (may("GET /api/people") && may("GET /people")) this.people.value = await ask("/api/people");
+    await learnNames();
     await Promise.all([this.find(), this.open(), this.remind(), this.note()]);
   }
 

@@ -3,8 +3,9 @@
 import {ask, display} from "../api.js";
 import {batch, signal} from "../ui.js";
 import {say} from "../words.js";
-import {load, may, me} from "./account.js";
+import {load, me} from "./account.js";
 import {announce} from "./announcer.js";
+import {learnNames} from "./names.js";
 
 const ends = {completed: name => say("{name} has finished.", {name}), failed: name => say("{name} has failed.", {name}), canceled: () => say("The task was canceled.")};
 
@@ -12,25 +13,20 @@ export class TaskPage {
   task = signal(null);
   details = signal(null);
   line = signal(null);
-  people = signal([]);
   missing = signal("");
   #id;
-  #known = false;
 
   constructor(id) { this.#id = id; }
 
   // whose is whose tasks this person may look at: "*" is everybody's.
   whose() { return ["partner", "master_admin"].includes(me.value?.role) ? "*" : ""; }
 
-  called(id) { return id === me.value?.id ? say("you") : this.people.value.find(p => p.id === id)?.name || id; }
-
   async load() {
     if (!me.value) await load();
     const whose = this.whose(), query = whose ? {person: whose} : {};
     const read = (path, more = {}) => ask(`/api/tasks/${encodeURIComponent(this.#id)}${path}?${new URLSearchParams({...query, ...more})}`);
     try {
-      if (!this.#known && may("GET /api/people") && may("GET /people")) this.people.value = await ask("/api/people");
-      this.#known = true;
+      await learnNames();
       const [task, details, line] = await Promise.all([read(""), read("/details"), read("/timeline", {steps: true})]);
       const before = this.task.peek();
       batch(() => {

@@ -2,22 +2,19 @@
 
 import {signal} from "../ui.js";
 import {say} from "../words.js";
-import {failed, may, me} from "./account.js";
+import {failed} from "./account.js";
 import {announce} from "./announcer.js";
+import {learnNames} from "./names.js";
 
 export const sums = ["day", "agent", "person", "model", "tree"];
 
 export class Usage {
   filters = signal({days: "30", person: "", by: "", ...Object.fromEntries(new URLSearchParams(location.search))});
   read = signal(null);
-  people = signal([]);
   #ask;
   #mine = 0;
-  #known = false;
 
   constructor(ask) { this.#ask = ask; }
-
-  called(id) { return id === me.value?.id ? say("you") : this.people.value.find(p => p.id === id)?.name || id; }
 
   // measure is what bars are as long as: what it has cost, where prices are known.
   get measure() { return this.filters.value.by || (this.read.value?.total.cost ? "cost" : "tokens"); }
@@ -35,8 +32,7 @@ export class Usage {
 
   async load() {
     const mine = ++this.#mine, {days, person} = this.filters.value;
-    if (!this.#known && may("GET /api/people") && may("GET /people")) this.people.value = await this.#ask("/api/people");
-    this.#known = true;
+    await learnNames();
     const read = await this.#ask(`/api/usage?${new URLSearchParams({days, by: sums, ...(person && {person})})}`);
     if (mine === this.#mine) this.read.value = read;
   }

@@ -83,8 +83,8 @@ func TestNotificationInSpanish(t *testing.T) {
 		in.Pass(2 * time.Hour)
 		id := func(agent errand.AgentName) errand.TaskID { return in.TaskOf(agent).ID }
 		in.ReadsIn(ana.key, "",
-			fmt.Sprintf("Vuelvo de la biblioteca: wait 1h (%s). Está hecho.\n\ndone 1h", id("sasha")),
-			fmt.Sprintf("Desde el taller: after 2h loop (%s). No se pudo terminar: ", id("finn")),
+			fmt.Sprintf("Vuelvo de la biblioteca: wait 1h (%s). Aquí está el resultado:\n\ndone 1h", id("sasha")),
+			fmt.Sprintf("Desde el taller: after 2h loop (%s). No ha salido bien: ", id("finn")),
 			fmt.Sprintf("Aquí Priest: novedades de tu encargo (%s, «wait 3h», 20", id("priest")))
 		for _, task := range in.Tasks() {
 			if task.Way != errand.WayNotification {

@@ -106,7 +106,7 @@ func TestMessages(t *testing.T) {
 	owner.sees("#log .late .errand", "Result of")
 	owner.clicks("#log .late .errand a")
 	owner.hasFocus("#log > .task")
-	owner.sees("#log > .task", "told in the chat")
+	owner.sees("#log > .task", "reported in the chat")
 	owner.clicks(`#log > .task > .row a[href^="#e"]`)
 	owner.hasFocus("#log .late")
 	if !owner.holds(`!isNaN(Date.parse(document.querySelector("#log .late time").dateTime))`) {

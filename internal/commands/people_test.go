@@ -33,9 +33,9 @@ func TestChoosingALanguage(t *testing.T) {
 // TestPairing is what people read who let others in.
 func TestPairing(t *testing.T) {
 	h := build(t, nil)
-	h.reads("member", "/pair", "You have been let in already. To be known from elsewhere too, write from there, and have the code that you are told approved.",
+	h.reads("member", "/pair", "You have access already. To be known from elsewhere too, write from there, and have the code that you are told approved.",
 		"Ya tienes acceso. Para que te reconozca también desde otro sitio, escríbeme desde allí y haz que aprueben el código que recibas.")
-	h.reads("master_admin", "/pair", "Nobody is waiting to be let in.", "No hay nadie esperando acceso.")
+	h.reads("master_admin", "/pair", "Nobody is waiting for access.", "No hay nadie esperando acceso.")
 	ask := func(id string) string {
 		p, _, err := h.store.AskPairing(t.Context(), store.AskPairing{Pairing: store.Pairing{Channel: "telegram", Account: "main", ExternalID: id, Name: "Ana"}})
 		if err != nil {
@@ -57,7 +57,7 @@ func TestPairing(t *testing.T) {
 			"La solicitud " + second + " fue rechazada o ha caducado. Quien la hizo puede volver a pedirlo."},
 		// The second time, in Spanish, it has been done already.
 		{"/approve " + upper + " Partner", "Ana is in, with the role partner.", "Ana ya tiene acceso, con el rol partner."},
-		{"/pair", "Nobody is waiting to be let in.", ""},
+		{"/pair", "Nobody is waiting for access.", ""},
 	}
 	for _, test := range tests {
 		h.reads("master_admin", test.text, test.en, test.es)

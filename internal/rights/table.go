@@ -49,7 +49,7 @@ func shipped() []Rule {
 		needs(Command, "/whoami", SelfRead, "who you are to errand"),
 		needs(Command, "/language", SelfChange, "the language of these answers"),
 		needs(Command, "/quiet", SelfChange, "when errand holds back from you what can wait"),
-		{Command, "/pair", SelfRead, guest, "ask to be let in, or for your code"},
+		{Command, "/pair", SelfRead, guest, "request access, or ask for your code"},
 		needs(Command, "/agents", AgentsRead, "the agents you may talk with"),
 		needs(Command, "/agent", SessionsSwitch, "talk with an agent"),
 		needs(Command, "/supervisor", SessionsSwitch, "back to the primary agent"),

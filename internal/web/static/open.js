@@ -54,7 +54,7 @@ function Open() {
       </section>`}
       ${worn.value && html`<section id="worn" aria-label=${say("Another link")}>
         <p>${sayWith("A link works once, and for 15 minutes. Run {command} (or {short}) in the folder of the worker: it prints another.", {
-          command: html`<code>go run ./starter open</code>`, short: html`<code>errand open</code>`})}</p>
+          command: html`<code>errand open</code>`, short: html`<code>go run ./starter open</code>`})}</p>
         <p class="choices"><a class="button" href="/login.html">${say("Log in another way")}</a></p>
       </section>`}
     </main>

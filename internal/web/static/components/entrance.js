@@ -29,7 +29,7 @@ export function Owner() {
   return html`<section id="owner" aria-labelledby="owner-head">
     <h2 id="owner-head">${say("Is this errand yours?")}</h2>
     <p>${sayWith("Run {command} (or {short}) in the folder of the worker, and open the link that it prints. The worker prints one too when it starts.", {
-      command: html`<code>go run ./starter open</code>`, short: html`<code>errand open</code>`})}</p>
+      command: html`<code>errand open</code>`, short: html`<code>go run ./starter open</code>`})}</p>
   </section>`;
 }
 

@@ -22,7 +22,7 @@ export function UsageView({usage}) {
     <h2>${say("Usage")}</h2>
     <form class="filters" aria-label=${say("What to count")} onSubmit=${event => event.preventDefault()}>
       <label>${say("Days")} ${select("days", days, ["1", "7", "30", "90", "365"].map(n => [n, n === "1" ? say("today") : say("the last {n}", {n})]))}</label>
-      ${["partner", "master_admin"].includes(me.value?.role) && html`<label>${say("Whose")} ${select("person", person, [["", say("mine")], ["*", say("everybody's")], ...others.map(p => [p.id, p.name || p.id])])}</label>`}
+      ${["partner", "master_admin"].includes(me.value?.role) && html`<label>${say("Whose")} ${select("person", person, [["", say("mine")], ["*", say("everybody’s")], ...others.map(p => [p.id, p.name || p.id])])}</label>`}
       <label>${say("Bars show")} ${select("by", usage.measure, Object.keys(names).map(key => [key, names[key]()]))}</label>
     </form>
     ${read && html`<${Numbers} usage=${usage} read=${read} />`}

@@ -87,7 +87,7 @@ func atChat(t *testing.T, change func(*installation)) (*installation, *person) {
 	in := start(t, change)
 	owner := atBrowser(t, "owner")
 	owner.open(in.link())
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	return in, owner
 }
 
@@ -264,7 +264,7 @@ func TestManyTabs(t *testing.T) {
 		last = &person{t, fmt.Sprintf("tab %d", i+2), ctx}
 		last.must("open a tab", chromedp.Run(ctx))
 		last.open(in.url + "/")
-		last.sees("#who", "admin")
+		last.sees("#who", "Admin")
 	}
 	last.says("hello")
 	last.sees("#log .reply", "Nikki heard: hello")

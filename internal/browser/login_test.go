@@ -13,7 +13,7 @@ func TestLogIn(t *testing.T) {
 	owner.sees("#owner", "go run ./starter open")
 	link := in.link()
 	owner.open(link)
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 
 	eve.open(link)
 	eve.sees("#result", "this link was used before, or is too old")
@@ -25,11 +25,11 @@ func TestLogIn(t *testing.T) {
 	owner.open(in.link())
 	owner.sees("#other", "This browser is Owner")
 	owner.clicks("#use")
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	owner.open(in.url + "/nothing")
 	owner.sees("main", "There is nothing here")
 	owner.clicks("main .button")
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 
 	far.open(in.cfg.PublicURL + "/")
 	far.types("#token", "wrong")
@@ -38,7 +38,7 @@ func TestLogIn(t *testing.T) {
 	far.run("empty the field", clear("#token"))
 	far.types("#token", in.app.Key())
 	far.clicks("#with-token button")
-	far.sees("#who", "admin")
+	far.sees("#who", "Admin")
 	far.says("hello")
 	far.sees("#log .reply", "Nikki heard: hello")
 }
@@ -55,5 +55,5 @@ func TestLogInWithoutScripts(t *testing.T) {
 	far.until("the chat", func() bool { return far.at() == in.cfg.PublicURL+"/" })
 	far.run("switch scripts on", scripts(true))
 	far.open(in.cfg.PublicURL + "/")
-	far.sees("#who", "admin")
+	far.sees("#who", "Admin")
 }

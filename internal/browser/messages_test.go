@@ -47,7 +47,7 @@ func TestMessages(t *testing.T) {
 		_, err := page.AddScriptToEvaluateOnNewDocument(notifications).Do(ctx)
 		return err
 	}), chromedp.Reload())
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	owner.says(llmtest.Do(llmtest.Send("sasha", llmtest.Do(llmtest.Ask("finn", "wait gate")))))
 	owner.sees("#log > .task > .below .task .title", "Finn: wait gate")
 	if n := owner.count("#log > .task"); n != 1 {

@@ -48,6 +48,7 @@ func shipped() []Rule {
 		{Command, "/help", SelfRead, guest, "what can be said here"},
 		needs(Command, "/whoami", SelfRead, "who you are to errand"),
 		needs(Command, "/language", SelfChange, "the language of these answers"),
+		needs(Command, "/timezone", SelfChange, "by whose clocks you read times"),
 		needs(Command, "/quiet", SelfChange, "when errand holds back from you what can wait"),
 		{Command, "/pair", SelfRead, guest, "request access, or ask for your code"},
 		needs(Command, "/agents", AgentsRead, "the agents you may talk with"),

@@ -76,6 +76,7 @@ export const words = {
   "Nobody answered in time, or the login has ended. You can request access again.": "Nadie respondió a tiempo o la sesión terminó. Puedes volver a solicitar acceso.",
   "That token is not valid: it is wrong, has expired, or was revoked.": "Esa clave no es válida: es incorrecta, ha caducado o fue revocada.",
   "errand does not answer. Is it running?": "errand no responde. ¿Está en marcha?",
+  "Owner": "Propietario",
   "you": "tú",
   "Role of {name}": "Rol de {name}",
   "Language: {language}": "Idioma: {language}",

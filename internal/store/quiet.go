@@ -49,7 +49,7 @@ func (s *Store) Quiet() Quiet { return s.quiet }
 func (s *Store) SetQuietHours(ctx context.Context, id errand.PersonID, hours, zone string) (Person, error) {
 	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
 		what := "quiet_hours"
-		if hours == p.QuietHours {
+		if hours == p.QuietHours && zone != p.TimeZone {
 			what = "time_zone"
 		}
 		p.QuietHours, p.TimeZone = hours, zone

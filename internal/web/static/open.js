@@ -26,7 +26,7 @@ async function use() {
       return;
     }
     const answer = await response.json().catch(() => ({}));
-    tell(say("You are not logged in: {reason}.", {reason: answer.error?.message ?? `errand answered ${response.status}`}));
+    tell(say("You are not logged in: {reason}.", {reason: answer.error?.message ?? say("errand answered {status}", {status: response.status})}));
     worn.value = true;
   } catch {
     tell(say("errand does not answer. Is it running? Reload this page to try again."));

@@ -415,6 +415,6 @@ function speaker(e) {
   if (e.type === "notice") return "";
   if (e.type === "error") return say("No reply");
   if (e.type !== "late") return display(e.agent);
-  if (e.cause === "reminder") return `${display(e.agent)}, reminder`;
-  return e.task_id ? `Late result, told by ${display(e.agent)}` : `${display(e.agent)}, late result`;
+  if (e.cause === "reminder") return say("{agent}, reminder", {agent: display(e.agent)});
+  return say(e.task_id ? "Late result, told by {agent}" : "{agent}, late result", {agent: display(e.agent)});
 }

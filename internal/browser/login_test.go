@@ -32,6 +32,7 @@ func TestLogIn(t *testing.T) {
 	owner.sees("#who", "Admin")
 
 	far.open(in.cfg.PublicURL + "/")
+	far.sees("#plain", "This connection is not encrypted")
 	far.types("#token", "wrong")
 	far.clicks("#with-token button")
 	far.sees("#result", "That token is not valid")

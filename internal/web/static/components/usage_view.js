@@ -35,7 +35,7 @@ function Numbers({usage, read}) {
   if (!total.calls) return html`<p id="none" class="muted">${say("Nothing was used in this time.")}</p>`;
   const name = {
     agent: row => display(row.key), person: row => usage.called(row.key), model: row => row.key || say("not known"),
-    tree: row => row.task_id ? html`<a href=${`/tasks/${row.task_id}`} dir="auto">${row.title}</a>` : row.session_id ? html`<a href=${`/sessions#${row.session_id}`}>${say("a message in {session}", {session: row.session_id})}</a>` : row.key,
+    tree: row => row.task_id ? html`<a href=${`/tasks/${row.task_id}`} dir="auto">${row.title}</a>` : row.session_id ? html`<a href=${`/sessions#${row.session_id}`}>${row.title ? say("a message in “{title}”", {title: row.title}) : say("a message in a chat")}</a>` : row.key,
   };
   const days = usage.days();
   return html`

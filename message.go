@@ -119,7 +119,7 @@ type EventType string
 // published and not kept.
 const (
 	EventMessage  EventType = "message"  // what the person wrote
-	EventStep     EventType = "step"     // an agent began a step: "step 3, thinking"
+	EventStep     EventType = "step"     // an agent began a step: "thinking (step 3)"
 	EventDelta    EventType = "delta"    // a piece of the reply that is being generated
 	EventReset    EventType = "reset"    // forget the deltas of this turn: the call begins again
 	EventTask     EventType = "task"     // a task changed its state

@@ -1,6 +1,9 @@
 package errand
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A Role is what a person may do; each includes those before it.
 type Role string
@@ -16,12 +19,16 @@ const (
 // Roles returns all roles, from the least to the most.
 func Roles() []Role { return []Role{Guest, Member, Partner, MasterAdmin} }
 
-// Display is what people call r where the installation says nothing else.
+// Display is what people call r in English where the installation says nothing else.
+// Other languages have the key "role." and r in package texts.
 func (r Role) Display() string {
-	if r == MasterAdmin {
-		return "admin"
+	switch r {
+	case "":
+		return ""
+	case MasterAdmin:
+		return "Admin"
 	}
-	return string(r)
+	return strings.ToUpper(string(r[:1])) + string(r[1:])
 }
 
 // Valid reports whether r is one of the roles.

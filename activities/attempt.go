@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"errand"
@@ -84,7 +85,7 @@ func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Ste
 	}
 	log.Info("model call failed, will be made again", "pause", pause)
 	text := phrases.Localize("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
-	a.publishStep(b, "", text)
+	a.publish(b, errand.EventStep, text)
 	count := store.FailedAttempt{Step: b, Usage: usage, Tried: tried, Trouble: text}
 	cerr := a.Store.CountAttempt(context.WithoutCancel(ctx), count)
 	var budget *store.BudgetError
@@ -183,11 +184,14 @@ func FailureText(phrases texts.Texts, e *llm.Error, admin bool) string {
 // is errand's own. What a provider says is told as it is.
 func hintText(phrases texts.Texts, e *llm.Error) string {
 	if e.Hint.Code == "" {
-		return e.Message
+		return unended(e.Message)
 	}
 	text := phrases.Localize("hint."+e.Hint.Code, "about", e.Hint.About)
 	if e.Hint.Detail != "" {
-		text += ": " + e.Hint.Detail
+		text += ": " + unended(e.Hint.Detail)
 	}
 	return text
 }
+
+// unended is a sentence of a provider without its full stop: it stands within one of errand's.
+func unended(sentence string) string { return strings.TrimRight(sentence, ". \n") }

@@ -118,7 +118,7 @@ func TestAModelThatIsDown(t *testing.T) {
 			shown = append(shown, e.Text)
 		}
 	}
-	require.Equal(t, "step 1, attempt 3: The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) Next try in 2s.", shown[2])
+	require.Equal(t, "attempt 3: The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) Next try in 2s.", shown[2])
 	k.accept("Try again")
 	out, _ = k.untilOver(k.step(2, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
 	require.False(t, out.Failed)

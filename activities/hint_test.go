@@ -30,3 +30,16 @@ func TestHints(t *testing.T) {
 	theirs := &llm.Error{Reason: llm.Silent, Provider: "oslo", Message: "come back later"}
 	require.Equal(t, es+" (Para quien administra: oslo: come back later)", activities.FailureText(catalog.For("es"), theirs, true))
 }
+
+// TestOneFullStop proves that the sentence of a provider, which stands within one of
+// errand's, does not bring its full stop along.
+func TestOneFullStop(t *testing.T) {
+	catalog, err := texts.New(nil)
+	require.NoError(t, err)
+	for _, failure := range []*llm.Error{
+		{Provider: "oslo", Message: "You do not have access to it."},
+		{Provider: "oslo", Hint: llm.Hint{Code: "base_url", Detail: "You do not have access to it. "}},
+	} {
+		require.Contains(t, activities.FailureText(catalog.For("en"), failure, true), "You do not have access to it)")
+	}
+}

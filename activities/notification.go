@@ -15,12 +15,13 @@ type Notifications struct {
 	Roster   *agents.Roster
 	Texts    *texts.Catalog
 	Language string         // of people who have chosen none
-	Zone     *time.Location // of the times that people read
+	Zone     *time.Location // by whose clocks people read who have chosen none
 }
 
-// Text is the whole notification of a task, in a person's language: it begins with the
-// words of the agent who worked for it, where the roster has them in that language.
-func (n Notifications) Text(task *errand.Task, language string) string {
+// Text is the whole notification of a task, in a person's language and by the clocks of
+// their zone: it begins with the words of the agent who worked for it, where the roster
+// has them in that language.
+func (n Notifications) Text(task *errand.Task, language, zone string) string {
 	phrases := n.Texts.For(language, n.Language)
 	if task.Late != "" {
 		return lateText(task, phrases)
@@ -28,7 +29,7 @@ func (n Notifications) Text(task *errand.Task, language string) string {
 	if task.Origin.Direct {
 		return answerText(task, phrases)
 	}
-	opening := n.opening(task, phrases)
+	opening := n.opening(task, phrases, n.zone(zone))
 	switch task.State {
 	case errand.Completed:
 		return phrases.Localize("late.completed", "opening", opening, "result", phrases.TaskResult(task))
@@ -72,8 +73,20 @@ func lateText(task *errand.Task, phrases texts.Texts) string {
 	}
 }
 
-func (n Notifications) opening(task *errand.Task, phrases texts.Texts) string {
-	who, id, asked := together(task.Agents, phrases), string(task.ID), task.Created.In(n.Zone).Format("2006-01-02 15:04 MST")
+// zone is by whose clocks a person reads.
+func (n Notifications) zone(name string) *time.Location {
+	if own, err := time.LoadLocation(name); name != "" && err == nil {
+		return own
+	}
+	return n.Zone
+}
+
+func (n Notifications) opening(task *errand.Task, phrases texts.Texts, zone *time.Location) string {
+	told := task.Finished
+	if told.IsZero() {
+		told = task.Created
+	}
+	who, id, asked := together(task.Agents, phrases), string(task.ID), phrases.Moment(task.Created.In(zone), told)
 	if own := n.own(task, phrases.Language().Tag); own != "" {
 		return strings.NewReplacer("{agent}", who, "{id}", id, "{title}", task.Title, "{asked}", asked).Replace(own)
 	}

@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -28,7 +29,7 @@ func TestNotificationWords(t *testing.T) {
 	require.NoError(t, err)
 	oslo, err := time.LoadLocation("Europe/Oslo")
 	require.NoError(t, err)
-	const asked = "2026-01-02 13:30 CET"
+	const asked, pidió = "Fri 2 Jan, 13:30", "vie 2 ene, 13:30"
 	for _, test := range []struct {
 		name           string
 		agents         []errand.AgentName
@@ -37,36 +38,36 @@ func TestNotificationWords(t *testing.T) {
 		installation   string
 		reason         errand.Reason
 	}{
-		{name: "as agents do", agents: []errand.AgentName{"vera"}, want: "Vera here: news of your errand (t-1, “{id} trains”, " + asked + "). It is done.\n\ntwo {agent}"},
+		{name: "as agents do", agents: []errand.AgentName{"vera"}, want: "Vera here: on " + asked + " you asked for “{id} trains” (t-1). Here is the result:\n\ntwo {agent}"},
 		{name: "as agents do, in Spanish", agents: []errand.AgentName{"vera"}, language: "es-MX",
-			want: "Aquí Vera: novedades de tu encargo (t-1, «{id} trains», " + asked + "). Está hecho.\n\ntwo {agent}"},
+			want: "Aquí Vera: el " + pidió + " pediste «{id} trains» (t-1). Aquí está el resultado:\n\ntwo {agent}"},
 		{name: "failed", agents: []errand.AgentName{"vera"}, state: errand.Failed, language: "es",
-			want: "Aquí Vera: novedades de tu encargo (t-1, «{id} trains», " + asked + "). No se pudo terminar: no trains"},
+			want: "Aquí Vera: el " + pidió + " pediste «{id} trains» (t-1). No ha salido bien: no trains"},
 		{name: "refused", agents: []errand.AgentName{"vera"}, state: errand.Rejected,
-			want: "Vera here: news of your errand (t-1, “{id} trains”, " + asked + "). It could not be finished: no trains"},
+			want: "Vera here: on " + asked + " you asked for “{id} trains” (t-1). That did not work out: no trains"},
 		{name: "canceled", agents: []errand.AgentName{"vera"}, state: errand.Canceled, language: "es",
-			want: "Aquí Vera: novedades de tu encargo (t-1, «{id} trains», " + asked + "). Se canceló: no trains"},
-		{name: "in its own words", agents: []errand.AgentName{"sasha"}, want: "Back from the library: {id} trains, t-1. It is done.\n\ntwo {agent}"},
+			want: "Aquí Vera: el " + pidió + " pediste «{id} trains» (t-1). Se canceló: no trains"},
+		{name: "in its own words", agents: []errand.AgentName{"sasha"}, want: "Back from the library: {id} trains, t-1. Here is the result:\n\ntwo {agent}"},
 		{name: "in its own words, to somebody whose language is not known", agents: []errand.AgentName{"sasha"}, language: "tlh", state: errand.Canceled,
 			want: "Back from the library: {id} trains, t-1. It was canceled: no trains"},
 		{name: "its own words are not Spanish", agents: []errand.AgentName{"sasha"}, language: "es",
-			want: "Aquí Sasha: novedades de tu encargo (t-1, «{id} trains», " + asked + "). Está hecho.\n\ntwo {agent}"},
+			want: "Aquí Sasha: el " + pidió + " pediste «{id} trains» (t-1). Aquí está el resultado:\n\ntwo {agent}"},
 		{name: "its own words are Spanish, as the installation", agents: []errand.AgentName{"sasha"}, installation: "es",
-			want: "Back from the library: {id} trains, t-1. Está hecho.\n\ntwo {agent}"},
+			want: "Back from the library: {id} trains, t-1. Aquí está el resultado:\n\ntwo {agent}"},
 		{name: "in its own words by language", agents: []errand.AgentName{"finn"}, language: "es", state: errand.Failed,
-			want: "Desde el taller, Finn: t-1, " + asked + ". No se pudo terminar: no trains"},
+			want: "Desde el taller, Finn: t-1, " + pidió + ". No ha salido bien: no trains"},
 		{name: "in no words of its own in that language", agents: []errand.AgentName{"finn"}, language: "en", state: errand.Failed,
-			want: "Finn here: news of your errand (t-1, “{id} trains”, " + asked + "). It could not be finished: no trains"},
+			want: "Finn here: on " + asked + " you asked for “{id} trains” (t-1). That did not work out: no trains"},
 		{name: "failed for a reason of errand's own", agents: []errand.AgentName{"vera"}, state: errand.Failed, language: "es", reason: errand.ReasonTerminated,
-			want: "Aquí Vera: novedades de tu encargo (t-1, «{id} trains», " + asked + "). No se pudo terminar: su workflow fue terminado"},
+			want: "Aquí Vera: el " + pidió + " pediste «{id} trains» (t-1). No ha salido bien: su workflow fue terminado"},
 		{name: "the same in English", agents: []errand.AgentName{"vera"}, state: errand.Failed, language: "en", reason: errand.ReasonTerminated,
-			want: "Vera here: news of your errand (t-1, “{id} trains”, " + asked + "). It could not be finished: its workflow was terminated"},
+			want: "Vera here: on " + asked + " you asked for “{id} trains” (t-1). That did not work out: its workflow was terminated"},
 		{name: "canceled for a reason of errand's own", agents: []errand.AgentName{"vera"}, state: errand.Canceled, language: "es", reason: errand.ReasonStopped,
-			want: "Aquí Vera: novedades de tu encargo (t-1, «{id} trains», " + asked + "). Se canceló: detenida por la persona"},
+			want: "Aquí Vera: el " + pidió + " pediste «{id} trains» (t-1). Se canceló: detenida por la persona"},
 		{name: "several", agents: []errand.AgentName{"sasha", "finn", "vera"}, language: "es",
-			want: "Aquí Sasha, Finn y Vera: novedades de tu encargo (t-1, «{id} trains», " + asked + "). Está hecho.\n\ntwo {agent}"},
+			want: "Aquí Sasha, Finn y Vera: el " + pidió + " pediste «{id} trains» (t-1). Aquí está el resultado:\n\ntwo {agent}"},
 		{name: "who is not there any more", agents: []errand.AgentName{"gone"},
-			want: "Gone here: news of your errand (t-1, “{id} trains”, " + asked + "). It is done.\n\ntwo {agent}"},
+			want: "Gone here: on " + asked + " you asked for “{id} trains” (t-1). Here is the result:\n\ntwo {agent}"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			task := &errand.Task{ID: "t-1", State: test.state, Agents: test.agents, Title: "{id} trains", Error: "no trains", Reason: test.reason, Created: time.Date(2026, 1, 2, 12, 30, 0, 0, time.UTC)}
@@ -74,7 +75,8 @@ func TestNotificationWords(t *testing.T) {
 				task.State, task.Result, task.Error = errand.Completed, "two {agent}", ""
 			}
 			n := activities.Notifications{Roster: roster, Texts: catalog, Language: test.installation, Zone: oslo}
-			require.Equal(t, test.want, n.Text(task, test.language))
+			require.Equal(t, test.want, n.Text(task, test.language, ""))
+			require.Equal(t, strings.ReplaceAll(test.want, " 13:30", " 21:30"), n.Text(task, test.language, "Asia/Tokyo"), "by their own clocks")
 		})
 	}
 }

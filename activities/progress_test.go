@@ -18,8 +18,8 @@ import (
 // what an agent does meanwhile.
 func TestStepsAreShownInThePersonsLanguage(t *testing.T) {
 	for language, want := range map[string][]string{
-		"":      {"step 1, thinking", "step 1, looking into its notes"},
-		"es-MX": {"paso 1, pensando", "paso 1, consultando sus notas"},
+		"":      {"thinking", "looking into its notes"},
+		"es-MX": {"pensando", "consultando sus notas"},
 	} {
 		k := newThinker(t, errand.MasterAdmin, store.Limits{})
 		set, err := tools.NewSet(append(tools.Delegating(), tools.Memory(k.Store)...)...)
@@ -63,7 +63,7 @@ func TestProgressIsShownInThePersonsLanguage(t *testing.T) {
 	show := k.doing(step, tools.Tool{Name: "run_code", Doing: "doing.code"})
 	show("doing.code_waits")
 	show("3 de 4")
-	for _, want := range []string{"paso 1, ejecutando un programa", "paso 1, esperando a que termine otro programa", "paso 1, 3 de 4"} {
+	for _, want := range []string{"ejecutando un programa", "esperando a que termine otro programa", "3 de 4"} {
 		select {
 		case e := <-events:
 			require.Equal(t, want, e.Text)

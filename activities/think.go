@@ -308,7 +308,10 @@ func (a *Activities) publishStep(b *store.StepInput, tool, doing string) {
 
 // publishPassingStep is publishStep of a step by its number, of what has none of errand's.
 func (a *Activities) publishPassingStep(b *store.StepInput, number int, tool, doing string) {
-	ev := a.event(b, errand.EventStep, a.text(b.Language, "step", "number", strconv.Itoa(number), "doing", doing))
+	if number > 1 {
+		doing = a.text(b.Language, "step", "number", strconv.Itoa(number), "doing", doing)
+	}
+	ev := a.event(b, errand.EventStep, doing)
 	ev.Tool = tool
 	a.publishPassing(ev)
 }

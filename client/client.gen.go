@@ -2435,7 +2435,7 @@ type UsageGroup struct {
 	SessionID errand.SessionID `json:"session_id"`
 	// of a tree: that task
 	TaskID errand.TaskID `json:"task_id"`
-	// of a tree: its first task that is known, or nothing
+	// of a tree: its first task that is known, else the chat of its message, or nothing
 	Title string `json:"title"`
 	// of the input: they put them there, where they bill that
 	WrittenTokens int `json:"written_tokens"`

@@ -205,7 +205,7 @@ func TestSwitchByPerson(t *testing.T) {
 		{owner, "", ""},
 		{owner, "bob", "there is no agent bob; there are finn, nikki, priest, sasha"},
 		{owner, "finn", "Finn takes no conversations"},
-		{guest, "priest", "Priest is for the role partner and above; yours is guest"},
+		{guest, "priest", "Priest is for the role Partner and above; yours is Guest"},
 		{owner, "priest", ""},
 		{guest, "", ""},
 	}

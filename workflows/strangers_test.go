@@ -39,7 +39,7 @@ func TestStrangerOnPlatform(t *testing.T) {
 		}
 		want := []string{
 			"I do not know you yet. The person who runs this errand can let you in with the code " + strings.ToUpper(code),
-			"You have been let in, Cleo. I am looking at what you wrote.", "you said let me in", "you said hello from 1@lid", "you said hello from +49171",
+			"You have access now, Cleo. I am looking at what you wrote.", "you said let me in", "you said hello from 1@lid", "you said hello from +49171",
 		}
 		got := in.Platform.Seen("c1")
 		got[0], _, _ = strings.Cut(got[0], ":")

@@ -145,7 +145,7 @@ func TestTeamMistakes(t *testing.T) {
 		return in.Write(workflowtest.Message{Route: errand.WebRoute("gus"), Person: "gus", Role: errand.Guest, Text: text})
 	}
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-		if got := guest(in, "One. /team @finn this"); got != "/team is for the role member and above; yours is guest." {
+		if got := guest(in, "One. /team @finn this"); got != "/team is for the role Member and above; yours is Guest." {
 			t.Errorf("a guest is answered %q", got)
 		}
 		// As often as somebody may; then with the seconds left.
@@ -182,7 +182,7 @@ func TestTeamForAdmins(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{House: func(d *intaketest.Deps) { d.Rights = table }}, func(in *workflowtest.Installation) {
 		in.Person("ana", "Ana", errand.Partner)
 		ana := workflowtest.Message{Route: errand.WebRoute("ana"), Person: "ana", Role: errand.Partner, Text: "/team @finn this"}
-		if got := in.Write(ana); got != "/team is for the role admin and above; yours is partner." {
+		if got := in.Write(ana); got != "/team is for the role Admin and above; yours is Partner." {
 			t.Errorf("a partner is answered %q", got)
 		}
 		if got := in.Command("/team @finn this"); !strings.HasPrefix(got, "Finn is on it") {

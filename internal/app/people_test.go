@@ -43,7 +43,7 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 	say := func(role errand.Role, text string) (intake.Outcome, error) {
 		return in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: app.Owner, Role: role, Text: text})
 	}
-	if out, err := say(errand.Partner, "/tasks"); err != nil || !strings.Contains(out.Answer, "is for the role admin") {
+	if out, err := say(errand.Partner, "/tasks"); err != nil || !strings.Contains(out.Answer, "is for the role Admin") {
 		t.Errorf("the command is answered %q, %v", out.Answer, err)
 	}
 	_, err = say("", "hello")

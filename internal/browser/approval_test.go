@@ -19,7 +19,7 @@ func TestApprovalOnPage(t *testing.T) {
 	})
 	tab := atBrowser(t, "owner elsewhere")
 	tab.open(in.link())
-	tab.sees("#who", "admin")
+	tab.sees("#who", "Admin")
 	tab.open(in.url + "/questions")
 	tab.sees("main", "Nothing waits for an answer.")
 	const waits = "#log [data-question]"

@@ -87,7 +87,7 @@ func atChat(t *testing.T, change func(*installation)) (*installation, *person) {
 	in := start(t, change)
 	owner := atBrowser(t, "owner")
 	owner.open(in.link())
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	return in, owner
 }
 
@@ -143,7 +143,7 @@ func TestReloadInMidAnswer(t *testing.T) {
 	owner.sees("#log .live", "slowly, word")
 	owner.run("load it again", chromedp.Reload())
 	owner.sees("#log .live", "slowly, word")
-	owner.sees("#doing", "Nikki: step 1, thinking")
+	owner.sees("#doing", "Nikki: thinking")
 	m.stream(t, "by **word**", ".")
 	owner.sees("#log .reply:not(.live) strong", "word")
 	if n := owner.count("#log .reply"); n != 1 {
@@ -239,9 +239,9 @@ func TestSilentModel(t *testing.T) {
 	m := &dictated{}
 	_, owner := atChat(t, dictating(m))
 	owner.says("dictate")
-	owner.sees("#doing", "Nikki: step 1, thinking · ")
+	owner.sees("#doing", "Nikki: thinking · ")
 	owner.run("load it again", chromedp.Reload())
-	owner.sees("#doing", "Nikki: step 1, thinking · ")
+	owner.sees("#doing", "Nikki: thinking · ")
 	owner.narrow()
 	m.stream(t, "at last", ".")
 	owner.sees("#log .reply:last-child", "at last")
@@ -264,7 +264,7 @@ func TestManyTabs(t *testing.T) {
 		last = &person{t, fmt.Sprintf("tab %d", i+2), ctx}
 		last.must("open a tab", chromedp.Run(ctx))
 		last.open(in.url + "/")
-		last.sees("#who", "admin")
+		last.sees("#who", "Admin")
 	}
 	last.says("hello")
 	last.sees("#log .reply", "Nikki heard: hello")
@@ -364,7 +364,7 @@ func TestTaskCards(t *testing.T) {
 		t.Errorf("after the end the focus is at %s", where)
 	}
 	owner.sees("#log .late", "Sasha is back: at nine.")
-	owner.until("how they were told", func() bool { return strings.Count(owner.text("#log .task"), "told in the chat") == tasks })
+	owner.until("how they were told", func() bool { return strings.Count(owner.text("#log .task"), "reported in the chat") == tasks })
 	owner.accessible("tasks done")
 }
 

@@ -115,7 +115,7 @@ func TestMarkdown(t *testing.T) {
 		return err
 	}))
 	owner.open(in.link())
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	for _, c := range shownAs {
 		if got := owner.reply(c.name); got != c.want {
 			t.Errorf("%s is shown as\n%s\nwant\n%s", c.name, got, c.want)
@@ -217,7 +217,7 @@ func TestLongMarkdown(t *testing.T) {
 	in := start(t)
 	owner := atBrowser(t, "owner")
 	owner.open(in.link())
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	for name, text := range long {
 		whole := owner.measure(text, `async (show, painted, markdown) => {
 			const element = show(markdown(text));
@@ -276,7 +276,7 @@ func TestMarkdownOnPages(t *testing.T) {
 	}))
 	owner := atBrowser(t, "owner")
 	owner.open(in.link())
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 
 	const renderer, highlighter = "markdown-it.esm.min.mjs", "highlight.min.js"
 	loaded := func(name string) bool {

@@ -47,7 +47,7 @@ func TestMessages(t *testing.T) {
 		_, err := page.AddScriptToEvaluateOnNewDocument(notifications).Do(ctx)
 		return err
 	}), chromedp.Reload())
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	owner.says(llmtest.Do(llmtest.Send("sasha", llmtest.Do(llmtest.Ask("finn", "wait gate")))))
 	owner.sees("#log > .task > .below .task .title", "Finn: wait gate")
 	if n := owner.count("#log > .task"); n != 1 {
@@ -106,7 +106,7 @@ func TestMessages(t *testing.T) {
 	owner.sees("#log .late .errand", "Result of")
 	owner.clicks("#log .late .errand a")
 	owner.hasFocus("#log > .task")
-	owner.sees("#log > .task", "told in the chat")
+	owner.sees("#log > .task", "reported in the chat")
 	owner.clicks(`#log > .task > .row a[href^="#e"]`)
 	owner.hasFocus("#log .late")
 	if !owner.holds(`!isNaN(Date.parse(document.querySelector("#log .late time").dateTime))`) {

@@ -36,7 +36,7 @@ func TestRefusedModel(t *testing.T) {
 	in := start(t, withModels(map[string]string{"default": model.URL}))
 	owner := atBrowser(t, "owner")
 	owner.open(in.link())
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	owner.says("hello")
 	const again = "#log .choices button"
 	owner.sees("#log .error:last-child", "The model provider rejected the API key.")
@@ -72,7 +72,7 @@ func TestUnreachableModel(t *testing.T) {
 	})
 	owner := atBrowser(t, "owner")
 	owner.open(in.link())
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	owner.says("compare night trains")
 	owner.sees("#log .reply", "Sasha is on it.")
 	owner.sees("#log .task.working", "The model server can't be reached.")

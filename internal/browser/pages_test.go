@@ -34,7 +34,7 @@ func TestPagesAreAccessible(t *testing.T) {
 
 	link := in.link()
 	owner.open(link)
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	owner.open(in.link())
 	owner.sees("#other", "This browser is Owner")
 	looks(owner, "another link")

@@ -12,7 +12,7 @@ func TestTwoPeople(t *testing.T) {
 	in := start(t)
 	owner, bob := atBrowser(t, "owner"), atBrowser(t, "bob")
 	owner.open(in.link())
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 
 	bob.open(in.url + "/login.html")
 	bob.types("#ask-name", "Bob")
@@ -29,7 +29,7 @@ func TestTwoPeople(t *testing.T) {
 	owner.sees("#approved", "Bob has access now.")
 
 	bob.sees("#who", "Bob") // the page goes on to the chat by itself
-	bob.sees("#who", "member")
+	bob.sees("#who", "Member")
 	bob.says("hand over to sasha")
 	bob.sees("#log .notice", "Sasha takes over.")
 	bob.sees("#log .reply", "Sasha heard: hand over to sasha")
@@ -44,7 +44,7 @@ func TestTwoPeople(t *testing.T) {
 	owner.picks(`[data-person="`+person+`"] select`, "partner")
 	bob.until("the role to change", func() bool { return bob.me().Role == "partner" })
 	bob.open(in.url + "/")
-	bob.sees("#who", "partner")
+	bob.sees("#who", "Partner")
 
 	in.restart()
 	bob.says("are you still there?")

@@ -20,7 +20,7 @@ func TestSessionShown(t *testing.T) {
 	})
 	owner := atBrowser(t, "owner")
 	owner.open(in.link())
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	owner.says("hello")
 	owner.sees("#log .reply", "Nikki heard: hello")
 	came, err := in.app.Intake.Receive(t.Context(), intake.Inbound{Route: errand.Route{Channel: "telegram", Account: "news", Chat: "4711"},
@@ -32,7 +32,7 @@ func TestSessionShown(t *testing.T) {
 	owner.open(in.url + "/sessions.html")
 	owner.clicks("#sessions .card")
 	owner.sees("#shown", "You on web, main")
-	owner.sees("#shown", "Role now: admin.")
+	owner.sees("#shown", "Role now: Admin.")
 	owner.sees("#shown", "call_agent_async")
 
 	owner.picks("#whose select", "*")
@@ -40,7 +40,7 @@ func TestSessionShown(t *testing.T) {
 	owner.clicks("#sessions .card:first-child")
 	owner.sees("#shown", "Ana on telegram, 4711")
 	owner.sees("#shown", "Account telegram/news")
-	owner.sees("#shown", "Role now: guest.")
+	owner.sees("#shown", "Role now: Guest.")
 	owner.sees("#shown .transcript", "good evening")
 	owner.narrow()
 
@@ -50,7 +50,7 @@ func TestSessionShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	owner.run("look again", chromedp.Reload())
-	owner.sees("#shown", "Role now: partner.")
+	owner.sees("#shown", "Role now: Partner.")
 
 	// The address may be anybody's.
 	owner.open(in.url + "/sessions#../people")

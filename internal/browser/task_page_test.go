@@ -97,7 +97,7 @@ func TestTaskPageOfAnother(t *testing.T) {
 	for role, sees := range map[errand.Role]bool{errand.Member: false, errand.Partner: true} {
 		other := atBrowser(t, string(role))
 		other.open(in.linkOf(errand.PersonID(role), role))
-		other.sees("#who", string(role))
+		other.sees("#who", role.Display())
 		other.open(in.url + "/tasks/" + mine)
 		if sees {
 			other.sees("#result", "a secret")

@@ -28,7 +28,7 @@ func TestToolsPage(t *testing.T) {
 	})
 	owner := atBrowser(t, "owner")
 	owner.open(in.link())
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	owner.open(in.url + "/tools")
 	owner.sees("#nav a[aria-current]", "Tools")
 	owner.sees("[data-server=sim].connected", "17 tools")
@@ -52,8 +52,8 @@ func TestToolsPage(t *testing.T) {
 
 	owner.clicks("[data-server=sim] .tools summary")
 	owner.sees("[data-server=sim] .tools", "sim.echo")
-	owner.sees("[data-server=sim] .tools", "read only, from member, for Finn")
-	owner.sees("[data-server=sim] .tools", "once, from member, for Finn")
+	owner.sees("[data-server=sim] .tools", "read only, from Member, for Finn")
+	owner.sees("[data-server=sim] .tools", "once, from Member, for Finn")
 	owner.sees("[data-server=sim] .tools", "<script>owned()</script> **bold** [click](javascript:owned())")
 	if n := owner.count("main script, main img, main b, main strong, main a"); n != 0 {
 		t.Errorf("words of a server have become %d elements", n)
@@ -71,12 +71,12 @@ func TestToolsPage(t *testing.T) {
 	owner.types("#code", code)
 	owner.picks("#as select", "member")
 	owner.clicks("#approve button")
-	ann.sees("#who", "member")
+	ann.sees("#who", "Member")
 	ann.doesNotSee("#nav", "Tools")
 	ann.open(in.url + "/tools")
-	ann.sees("main", "GET /tools is for the role partner and above")
+	ann.sees("main", "GET /tools is for the role Partner and above")
 	ann.doesNotSee("body", "sim")
 	ann.open(in.url + "/tools.html") // the file, which has no words of anybody: it is refused what it asks for
-	ann.sees("#connection", "GET /api/mcp is for the role partner and above")
+	ann.sees("#connection", "GET /api/mcp is for the role Partner and above")
 	ann.doesNotSee("body", "sim")
 }

@@ -18,7 +18,7 @@ func TestWaitingMessages(t *testing.T) {
 	stage := in.model.(*llmtest.Stage)
 	other := atBrowser(t, "elsewhere")
 	other.open(in.link())
-	other.sees("#who", "admin")
+	other.sees("#who", "Admin")
 	owner.says("wait gate")
 	owner.sees("#doing", "thinking")
 	owner.says("by day")

@@ -167,7 +167,7 @@ func TestInterruptedWaitNamesTheChat(t *testing.T) {
 		done <- Run(ctx, []string{"chat", "hi", "--json"}, console.Console{
 			In: strings.NewReader(""), Out: out, Err: errOut, Getenv: clitest.Env(map[string]string{"ERRAND_SERVER": f.URL})})
 	}()
-	out.Await(t, 0, "step 1")
+	out.Await(t, 0, "thinking")
 	cancel()
 	assert.Equal(t, 1, <-done)
 	assert.Contains(t, errOut.String(), `the answer will be in the chat: errand chat --chat "main"`)

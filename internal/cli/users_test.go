@@ -25,11 +25,11 @@ func TestUsersAreListedAndShown(t *testing.T) {
 	f.On("GET /api/people", 200, everybody)
 	got := f.Errand(t, "users", "list")
 	assert.Equal(t, 0, got.Code, got.Err)
-	assert.Contains(t, got.Out, "p-2222aaaa  Ann    member  2026-01-01  2       discord/main 4711 (ann#1)\n")
+	assert.Contains(t, got.Out, "p-2222aaaa  Ann    Member  2026-01-01  2       discord/main 4711 (ann#1)\n")
 	for _, who := range []string{"p-2222aaaa", "2222a", "P-2222A", "ann", "Ann"} {
 		got := f.Errand(t, "users", "show", who)
 		assert.Equal(t, 0, got.Code, "%s: %s", who, got.Err)
-		for _, want := range []string{"person     p-2222aaaa\n", "role       member\n", "language   es\n", "last with  finn\n", "known as   discord/main 4711 (ann#1)\n",
+		for _, want := range []string{"person     p-2222aaaa\n", "role       Member\n", "language   es\n", "last with  finn\n", "known as   discord/main 4711 (ann#1)\n",
 			"token      k-1, for programs, laptop, expired 2026-01-02\n", "token      k-2, of a browser, never expires\n", "token      k-4, a link to log in, expired 2026-01-01\n"} {
 			assert.Contains(t, got.Out, want)
 		}
@@ -58,7 +58,7 @@ func TestUsersAct(t *testing.T) {
 	for _, tt := range []struct {
 		args, out, method, path, body string
 	}{
-		{"users role ann partner", "Ann (p-2222aaaa) is partner now.\n", "POST", "/api/people/ann", `{"role":"partner"}`},
+		{"users role ann partner", "Ann (p-2222aaaa) is Partner now.\n", "POST", "/api/people/ann", `{"role":"partner"}`},
 		{"users language ann es", "errand talks to Ann (p-2222aaaa) in es from now on.\n", "POST", "/api/people/ann", `{"language":"es"}`},
 		{"users quiet ann 22:00-07:00 --zone Europe/Oslo", "Quiet hours of Ann (p-2222aaaa): 22:00-07:00, by the clocks of Europe/Oslo.\n", "POST", "/api/people/ann", `{"quiet_hours":"22:00-07:00","time_zone":"Europe/Oslo"}`},
 		{"users quiet ann default", "Quiet hours of Ann (p-2222aaaa): 22:00-07:00, by the clocks of Europe/Oslo.\n", "POST", "/api/people/ann", `{"quiet_hours":""}`},
@@ -105,7 +105,7 @@ func TestPairings(t *testing.T) {
 	f.On("GET /api/refusals", 200, `[{"channel":"discord","external_id":"66","name":"Eve","reason":"not on the list","times":3,"last":"2026-01-01T12:00:00Z"}]`)
 	for _, tt := range []struct{ args, want string }{
 		{"users pending", "K7M-2QX  2026-01-01  2026-01-01  Cy    telegram/main  99      p-3\n"},
-		{"users approve k7m-2qx --role partner --as Ann", "Cy (p-3) may use errand, as partner.\n"},
+		{"users approve k7m-2qx --role partner --as Ann", "Cy (p-3) may use errand, as Partner.\n"},
 		{"users deny k7m-2qx", "The request with the code K7M-2QX is denied.\n"},
 		{"users refused", "discord 66  Eve   3      2026-01-01  not on the list\n"},
 	} {
@@ -121,7 +121,7 @@ func TestRefusalsHaveAdvice(t *testing.T) {
 	f := newFake(t)
 	f.On("GET /api/people", 200, everybody)
 	f.On("POST /api/people/{id}", 409, `{"error":{"code":"ambiguous","message":"person 2222: fits more than one"}}`)
-	f.On("DELETE /api/people/{id}", 403, `{"error":{"code":"forbidden","message":"DELETE /api/people/{id} is for the role admin and above; yours is member"}}`)
+	f.On("DELETE /api/people/{id}", 403, `{"error":{"code":"forbidden","message":"DELETE /api/people/{id} is for the role Admin and above; yours is Member"}}`)
 	f.On("DELETE /api/tokens/{id}", 404, `{"error":{"code":"not_found","message":"token \"k-9\": not found"}}`)
 	for _, pattern := range []string{"POST /api/pairings/{code}/{verb}", "GET /api/sessions/{id}", "GET /api/sessions/{id}/export", "DELETE /api/sessions/{id}", "DELETE /api/reminders/{id}"} {
 		f.On(pattern, 404, `{"error":{"code":"not_found","message":"\"x\": not found"}}`)
@@ -129,7 +129,7 @@ func TestRefusalsHaveAdvice(t *testing.T) {
 	f.On("GET /api/sessions", 401, `{"error":{"code":"token","message":"no"}}`)
 	for _, tt := range []struct{ args, want string }{
 		{"users role 2222 guest", `errand: "2222" fits more than one person: Ann (p-2222aaaa), Bo (p-2222bbbb); give more of the id`},
-		{"users remove ann --yes", "errand: that is for the role admin and above; yours is member\n"},
+		{"users remove ann --yes", "errand: that is for the role Admin and above; yours is Member\n"},
 		{"users revoke k-9", `errand: token "k-9": not found; see errand users show PERSON`},
 		{"users deny x", `not found; see errand users pending`},
 		{"users approve x", `not found; see errand users pending`},

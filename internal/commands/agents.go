@@ -57,7 +57,7 @@ func (r *Runner) registered(ctx context.Context, c chat) (string, error) {
 		if a.Connected {
 			text = "agents.own_here"
 		}
-		lines = append(lines, c.Localize(text, "agent", a.Name.Display(), "description", a.Description, "since", r.clock(a.Seen)))
+		lines = append(lines, c.Localize(text, "agent", a.Name.Display(), "description", a.Description, "since", r.clock(c, a.Seen)))
 	}
 	return strings.Join(lines, "\n"), nil
 }
@@ -132,7 +132,7 @@ func (r *Runner) noAgent(c chat, word string, err error) error {
 		return r.unknownAgent(c, word)
 	case !r.service.Rights.May(c.by.Role, rights.Agent, string(name)):
 		return service.Refuse(refusal.Kind, refusal.Code, "command.forbidden", "command", name.Display(),
-			"role", r.service.Rights.Name(r.service.Rights.Least(rights.Agent, string(name))), "yours", r.service.Rights.Name(c.by.Role))
+			"role", r.service.RoleName(r.service.Rights.Least(rights.Agent, string(name)), c.Texts), "yours", r.service.RoleName(c.by.Role, c.Texts))
 	case refusal.Kind == service.KindForbidden || refusal.Kind == service.KindConflict:
 		return service.Refuse(refusal.Kind, refusal.Code, "agent.closed", "agent", name.Display(), "primary", r.service.RosterOf(c.key).Primary().Name.Display())
 	}

@@ -117,6 +117,10 @@ func TestHelpListsWhatARoleMayUse(t *testing.T) {
 	table := rights.Default()
 	for _, language := range []string{"en", "es"} {
 		refused := map[string]string{"en": "%s is for the role %s and above; yours is %s.", "es": "%s es para el rol %s o superior; el tuyo es %s."}[language]
+		called := map[string]map[errand.Role]string{
+			"en": {errand.Guest: "Guest", errand.Member: "Member", errand.Partner: "Partner", errand.MasterAdmin: "Admin"},
+			"es": {errand.Guest: "Invitado", errand.Member: "Miembro", errand.Partner: "Socio", errand.MasterAdmin: "Admin"},
+		}[language]
 		for _, role := range errand.Roles() {
 			who := errand.PersonID(role)
 			h.setLanguage(who, language)
@@ -126,7 +130,7 @@ func TestHelpListsWhatARoleMayUse(t *testing.T) {
 				if listed := listed(help, name); listed != may {
 					t.Errorf("%s: %s may use %s: %v; /help lists it: %v", language, role, name, may, listed)
 				}
-				want := fmt.Sprintf(refused, name, table.Least(rights.Command, name).Display(), role.Display())
+				want := fmt.Sprintf(refused, name, called[table.Least(rights.Command, name)], called[role])
 				if may {
 					continue
 				}
@@ -295,8 +299,8 @@ func TestReminders(t *testing.T) {
 	later := set("member", "water the\nplants", noon.AddDate(0, 7, 0))
 	sooner := set("member", "call Ana", noon.AddDate(0, 0, 1))
 	set("partner", "something private", noon.AddDate(0, 0, 1))
-	want := sooner + "  2026-11-22 13:00  call Ana\n" + later + "  2027-06-21 14:00  water the plants"
-	h.reads("member", "/reminders", want, want)
+	h.reads("member", "/reminders", sooner+"  Sun 22 Nov, 13:00  call Ana\n"+later+"  Mon 21 Jun 2027, 14:00  water the plants",
+		sooner+"  dom 22 nov, 13:00  call Ana\n"+later+"  lun 21 jun 2027, 14:00  water the plants")
 	for range 30 {
 		set("member", strings.Repeat("x", 4000), noon.AddDate(1, 0, 0))
 	}
@@ -327,8 +331,8 @@ func TestAgents(t *testing.T) {
 		{"/agent bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", "No hay ningún agente bob. Puedes hablar con: nikki, priest, sasha."},
 		{"/new bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", ""},
 		{"/history bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", ""},
-		{"/agent finn", "Finn is for the role partner and above; yours is member.", "Finn es para el rol partner o superior; el tuyo es member."},
-		{"/new finn", "Finn is for the role partner and above; yours is member.", ""},
+		{"/agent finn", "Finn is for the role Partner and above; yours is Member.", "Finn es para el rol Socio o superior; el tuyo es Miembro."},
+		{"/new finn", "Finn is for the role Partner and above; yours is Member.", ""},
 		{"/agent nikki", "You are talking with Nikki again.", "Vuelves a hablar con Nikki."},
 		{"/supervisor", "You are talking with Nikki (talks with people, does what is quick, and sends the others on errands).\nThe others here:\n" +
 			"- Priest: ethics: hard decisions, conflicts, and who may be hurt by a plan\n" +

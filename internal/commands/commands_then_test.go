@@ -133,7 +133,7 @@ func TestStatusSaysWhoLeads(t *testing.T) {
 		t.Errorf("with the primary agent: %q", got)
 	}
 	h.send("member", "/agent finn")
-	until := h.now.Add(time.Hour).Format("2006-01-02 15:04")
+	until := h.now.Add(time.Hour).Format("Mon 2 Jan, 15:04")
 	if got, want := line(), "The conversation stays with Finn until "+until+", and longer with each answer. /supervisor takes you back to Nikki."; got != want {
 		t.Errorf("with a specialist: %q, want %q", got, want)
 	}

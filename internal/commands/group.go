@@ -18,7 +18,7 @@ func (r *Runner) mayForAll(c chat) error {
 		text = "group.others"
 	}
 	return service.Forbidden(text, "command", c.cmd.name,
-		"role", r.service.Rights.Name(r.service.Rights.Least(rights.GroupSession, c.cmd.name)), "yours", r.service.Rights.Name(c.by.Role))
+		"role", r.service.RoleName(r.service.Rights.Least(rights.GroupSession, c.cmd.name), c.Texts), "yours", r.service.RoleName(c.by.Role, c.Texts))
 }
 
 // inPrivate says where to ask for what is one person's: here others read it.

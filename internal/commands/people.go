@@ -27,14 +27,22 @@ func (r *Runner) whoami(ctx context.Context, c chat, _ []string) (string, error)
 		known[i] = on(id.Channel, id.Account) + " " + id.ExternalID
 	}
 	lines := []string{
-		c.Localize("whoami.person", "name", cmp.Or(c.by.Name, "?"), "id", string(c.by.Person)),
-		c.Localize("whoami.role", "role", r.service.Rights.Name(c.by.Role)),
+		c.Localize("whoami.person", "name", c.personName(), "id", string(c.by.Person)),
+		c.Localize("whoami.role", "role", r.service.RoleName(c.by.Role, c.Texts)),
 		c.Localize("whoami.language", "language", c.Language().Name),
 	}
 	if len(known) > 0 {
 		lines = append(lines, c.Localize("whoami.identities", "identities", strings.Join(known, ", ")))
 	}
 	return strings.Join(lines, "\n"), nil
+}
+
+// personName is what people call who asks; the installation's own person has its name by errand.
+func (c chat) personName() string {
+	if c.by.Name == "Owner" && c.by.Person == "owner" {
+		return c.Localize("role.owner")
+	}
+	return cmp.Or(c.by.Name, "?")
 }
 
 // usage tells what the person has used, with all their tasks; days are UTC's, as
@@ -137,8 +145,8 @@ func (r *Runner) approve(ctx context.Context, c chat, words []string) (string, e
 	if len(words) > 1 {
 		name := strings.Join(words[1:], " ") // an installation's names may have several words
 		var ok bool
-		if role, ok = r.service.Rights.Parse(name); !ok {
-			return c.Localize("approve.role", "role", errand.Cut(name, 40), "roles", strings.Join(r.service.Rights.Names(), ", ")), nil
+		if role, ok = r.service.ParseRole(name); !ok {
+			return c.Localize("approve.role", "role", errand.Cut(name, 40), "roles", strings.Join(r.service.RoleNames(c.Texts), ", ")), nil
 		}
 	}
 	_, person, err := r.service.Approve(ctx, c.by, words[0], role, "")
@@ -151,5 +159,5 @@ func (r *Runner) approve(ctx context.Context, c chat, words []string) (string, e
 	case err != nil:
 		return "", err
 	}
-	return c.Localize("approve.done", "name", cmp.Or(person.Name, string(person.ID)), "role", r.service.Rights.Name(person.Role)), nil
+	return c.Localize("approve.done", "name", cmp.Or(person.Name, string(person.ID)), "role", r.service.RoleName(person.Role, c.Texts)), nil
 }

@@ -33,9 +33,9 @@ func TestChoosingALanguage(t *testing.T) {
 // TestPairing is what people read who let others in.
 func TestPairing(t *testing.T) {
 	h := build(t, nil)
-	h.reads("member", "/pair", "You have been let in already. To be known from elsewhere too, write from there, and have the code that you are told approved.",
+	h.reads("member", "/pair", "You have access already. To be known from elsewhere too, write from there, and have the code that you are told approved.",
 		"Ya tienes acceso. Para que te reconozca también desde otro sitio, escríbeme desde allí y haz que aprueben el código que recibas.")
-	h.reads("master_admin", "/pair", "Nobody is waiting to be let in.", "No hay nadie esperando acceso.")
+	h.reads("master_admin", "/pair", "Nobody is waiting for access.", "No hay nadie esperando acceso.")
 	ask := func(id string) string {
 		p, _, err := h.store.AskPairing(t.Context(), store.AskPairing{Pairing: store.Pairing{Channel: "telegram", Account: "main", ExternalID: id, Name: "Ana"}})
 		if err != nil {
@@ -49,15 +49,15 @@ func TestPairing(t *testing.T) {
 	}
 	upper := strings.ToUpper(first)
 	tests := []struct{ text, en, es string }{
-		{"/pair", upper + "  Ana  telegram/main  12345\n/approve CODE lets one of them in.", upper + "  Ana  telegram/main  12345\nCon /approve CÓDIGO das acceso a quien elijas."},
-		{"/approve " + first + " boss", "There is no role boss. There are: guest, member, partner, admin.", "No hay ningún rol boss. Los roles son: guest, member, partner, admin."},
-		{"/approve " + first + " at home", "There is no role at home. There are: guest, member, partner, admin.", ""},
+		{"/pair", upper + "  Ana  telegram/main  12345\n/approve CODE gives one of them access.", upper + "  Ana  telegram/main  12345\nCon /approve CÓDIGO das acceso a quien elijas."},
+		{"/approve " + first + " boss", "There is no role boss. There are: Guest, Member, Partner, Admin.", "No hay ningún rol boss. Los roles son: Invitado, Miembro, Socio, Admin."},
+		{"/approve " + first + " at home", "There is no role at home. There are: Guest, Member, Partner, Admin.", ""},
 		{"/approve nothing", "Nobody is waiting with the code nothing. /pair shows who is.", "No hay nadie esperando con el código nothing. /pair muestra quién espera."},
 		{"/approve " + second, "The request " + second + " was denied or has expired. The person can ask again.",
 			"La solicitud " + second + " fue rechazada o ha caducado. Quien la hizo puede volver a pedirlo."},
 		// The second time, in Spanish, it has been done already.
-		{"/approve " + upper + " Partner", "Ana is in, with the role partner.", "Ana ya tiene acceso, con el rol partner."},
-		{"/pair", "Nobody is waiting to be let in.", ""},
+		{"/approve " + upper + " Partner", "Ana has access now, with the role Partner.", "Ana ya tiene acceso, con el rol Socio."},
+		{"/pair", "Nobody is waiting for access.", ""},
 	}
 	for _, test := range tests {
 		h.reads("master_admin", test.text, test.en, test.es)
@@ -83,7 +83,7 @@ func TestRoleOfSeveralWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := h.send("master_admin", "/approve "+p.Code+" Close Friend"), "Ana is in, with the role close friend."; got != want {
+	if got, want := h.send("master_admin", "/approve "+p.Code+" Close Friend"), "Ana has access now, with the role close friend."; got != want {
 		t.Errorf("it is answered %q, want %q", got, want)
 	}
 }

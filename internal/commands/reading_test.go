@@ -34,7 +34,7 @@ func TestReading(t *testing.T) {
 		{"member", "/cancel t-7k2 because", "t-7k2m9q2x has ended already: failed.", "t-7k2m9q2x ya había terminado: fallida."},
 		{"member", "/busy", "While an agent works: collect. What you write meanwhile is answered together, afterwards.",
 			"Mientras un agente trabaja: collect. Lo que escribes mientras tanto se contesta todo junto, después."},
-		{"member", "/whoami", "You are MEMBER (member).\nRole: member\nLanguage: English", "Eres MEMBER (member).\nRol: member\nIdioma: Español"},
+		{"member", "/whoami", "You are MEMBER (member).\nRole: Member\nLanguage: English", "Eres MEMBER (member).\nRol: Miembro\nIdioma: Español"},
 	}
 	for _, test := range tests {
 		h.reads(test.who, test.text, test.en, test.es)

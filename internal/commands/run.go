@@ -99,7 +99,7 @@ func (r *Runner) carryOut(ctx context.Context, c chat, words []string) (answer s
 		return service.ErrorText(r.service.MayUse(c.by, rights.Command, cmd.name), c.Texts), false, nil
 	case !r.service.Rights.May(c.by.Role, rights.Command, cmd.name):
 		return c.Localize("command.forbidden", "command", cmd.name,
-			"role", r.service.Rights.Name(r.service.Rights.Least(rights.Command, cmd.name)), "yours", r.service.Rights.Name(c.by.Role)), false, nil
+			"role", r.service.RoleName(r.service.Rights.Least(rights.Command, cmd.name), c.Texts), "yours", r.service.RoleName(c.by.Role, c.Texts)), false, nil
 	case len(words) < cmd.least:
 		return c.Localize("command.missing", c.usage()...), false, nil
 	case cmd.most >= 0 && len(words) > cmd.most:

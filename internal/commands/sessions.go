@@ -76,7 +76,7 @@ func (r *Runner) status(ctx context.Context, c chat, _ []string) (string, error)
 // primary agent.
 func (r *Runner) leads(c chat, s service.StatusView) string {
 	primary := r.service.RosterOf(c.key).Primary().Name
-	args := []string{"agent", s.Agent.Display(), "primary", primary.Display(), "until", r.clock(s.StickyUntil)}
+	args := []string{"agent", s.Agent.Display(), "primary", primary.Display(), "until", r.clock(c, s.StickyUntil)}
 	switch {
 	case s.Agent == primary:
 		return c.Localize("status.primary", args...)
@@ -135,7 +135,7 @@ func (r *Runner) history(ctx context.Context, c chat, words []string) (string, e
 	}
 	lines := []string{c.Localize("history.counts", "counts", c.countsText(counts)), c.Localize("history.last")}
 	for _, m := range last {
-		lines = append(lines, c.Localize("history.line", "time", r.clock(m.Created), "who", c.who(m.Agent), "text", oneLine(m.Text, lineOfThem)))
+		lines = append(lines, c.Localize("history.line", "time", r.clock(c, m.Created), "who", c.who(m.Agent), "text", oneLine(m.Text, lineOfThem)))
 	}
 	return strings.Join(lines, "\n"), nil
 }
@@ -159,8 +159,10 @@ func (c chat) who(agent errand.AgentName) string {
 	return agent.Display()
 }
 
-// clock is a time as people read it where the installation is.
-func (r *Runner) clock(t time.Time) string { return r.service.ClockIn(t, r.service.Zone) }
+// clock is a time as the person reads it.
+func (r *Runner) clock(c chat, t time.Time) string {
+	return c.Moment(t.In(r.service.ZoneOf(c.by)), r.service.Now())
+}
 
 func oneLine(text string, most int) string {
 	return errand.Cut(strings.Join(strings.Fields(text), " "), most)

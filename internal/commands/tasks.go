@@ -208,7 +208,7 @@ func (r *Runner) reminders(ctx context.Context, c chat, _ []string) (string, err
 			b.WriteString("…")
 			break
 		}
-		b.WriteString(c.Localize("reminders.line", "reminder", string(next.ID), "time", r.clock(next.Next), "text", oneLine(next.Text, lineOfThem)) + "\n")
+		b.WriteString(c.Localize("reminders.line", "reminder", string(next.ID), "time", r.clock(c, next.Next), "text", oneLine(next.Text, lineOfThem)) + "\n")
 	}
 	return b.String(), nil
 }

@@ -16,7 +16,7 @@ func (l *loader) token(m *mapping, c *Channel) {
 	case c.Kind == WhatsApp:
 		for _, key := range []string{"token_env", "token_file"} {
 			if m.get(key) != nil {
-				m.fault(m.lineOf(key), key, "WhatsApp has no tokens: starter channels add whatsapp links the account")
+				m.fault(m.lineOf(key), key, "WhatsApp has no tokens: errand channels add whatsapp links the account")
 			}
 		}
 		return
@@ -27,7 +27,7 @@ func (l *loader) token(m *mapping, c *Channel) {
 	case inFile:
 		l.tokenFile(m, c, path)
 	case m.get("token") == nil:
-		m.fault(m.line, "", "it names no token: give token_env or token_file. How to get one: starter channels add %s", c.Kind)
+		m.fault(m.line, "", "it names no token: give token_env or token_file. How to get one: errand channels add %s", c.Kind)
 	}
 	if why := BadToken(c.Kind, c.Token); why != "" {
 		m.fault(m.line, "", "what %s holds %s", c.TokenFrom, why)
@@ -41,7 +41,7 @@ func (l *loader) tokenEnv(m *mapping, c *Channel, variable string) {
 	}
 	c.Token, c.TokenFrom = Secret(l.env(variable)), variable
 	if c.Token == "" && !l.src.Client {
-		m.fault(m.lineOf("token_env"), "token_env", "the environment variable %s is not set. How to get a token: starter channels add %s", variable, c.Kind)
+		m.fault(m.lineOf("token_env"), "token_env", "the environment variable %s is not set. How to get a token: errand channels add %s", variable, c.Kind)
 	}
 }
 
@@ -57,7 +57,7 @@ func (l *loader) tokenFile(m *mapping, c *Channel, path string) {
 	}
 	secret, why, absent := l.secretFile(path)
 	if absent {
-		why += ". How to get a token: starter channels add " + c.Kind
+		why += ". How to get a token: errand channels add " + c.Kind
 	}
 	if why != "" {
 		m.fault(line, "token_file", "%s", why)

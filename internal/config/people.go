@@ -181,7 +181,7 @@ func (l *loader) accessOf(m *mapping, channel, modeKey string) Access {
 	case a.Mode == AccessPairing:
 		m.fault(m.lineOf("role"), "role", "whoever approves somebody says with which role: it is for the modes allowlist and open")
 	case a.Mode == AccessOpen && a.Role.Includes(errand.Partner):
-		m.fault(m.lineOf("role"), "role", "%s", fmt.Sprintf("open lets in whoever comes: as %s at most", l.cfg.Rights.Name(errand.Member)))
+		m.fault(m.lineOf("role"), "role", "%s", fmt.Sprintf("open lets in whoever comes: as %s at most", l.cfg.Rights.Value(errand.Member)))
 	}
 	return a
 }

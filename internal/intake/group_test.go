@@ -106,12 +106,12 @@ func TestCommandsForAll(t *testing.T) {
 			d := group(t, true)
 			name, _, _ := strings.Cut(command, " ")
 			en, err := d.send(errand.Guest, command, "en")
-			want := "All of this group share this session: " + name + " is here for the role member and above; yours is guest."
+			want := "All of this group share this session: " + name + " is here for the role Member and above; yours is Guest."
 			if err != nil || (en == want) != answers {
 				t.Errorf("a guest is answered %q, %v", en, err)
 			}
 			es, err := d.send(errand.Guest, command, "es")
-			if err != nil || strings.HasPrefix(es, "Todo este grupo comparte esta sesión: aquí "+name+" es para el rol member") != answers {
+			if err != nil || strings.HasPrefix(es, "Todo este grupo comparte esta sesión: aquí "+name+" es para el rol Miembro") != answers {
 				t.Errorf("a guest is answered %q, %v", es, err)
 			}
 			if answer, err := d.send(errand.Member, command, "en"); answers != errors.Is(err, errAway) {
@@ -131,8 +131,8 @@ func TestStopInSharedGroup(t *testing.T) {
 	key := errand.NewSessionKey(place, errand.Everyone)
 	partners := d.gives(errand.Partner, key, "research")
 	for language, want := range map[string]string{
-		"en": "Only the role member and above can end with /stop what others asked for; yours is guest.",
-		"es": "Solo el rol member o superior puede terminar con /stop lo que han pedido otras personas; el tuyo es guest.",
+		"en": "Only the role Member and above can end with /stop what others asked for; yours is Guest.",
+		"es": "Solo el rol Miembro o superior puede terminar con /stop lo que han pedido otras personas; el tuyo es Invitado.",
 	} {
 		for _, command := range []string{"/stop", "/stop all"} {
 			if answer, err := d.send(errand.Guest, command, language); err != nil || answer != want {
@@ -218,7 +218,7 @@ func TestCancelInSharedGroup(t *testing.T) {
 	key := errand.NewSessionKey(place, errand.Everyone)
 	own, other := d.gives(errand.Member, key, "mine"), d.gives(errand.Partner, key, "another's")
 	answer, err := d.send(errand.Member, "/cancel "+string(other), "en")
-	if err != nil || !strings.HasPrefix(answer, "Only the role partner and above can end with /cancel what others asked for") || !d.open(other) {
+	if err != nil || !strings.HasPrefix(answer, "Only the role Partner and above can end with /cancel what others asked for") || !d.open(other) {
 		t.Errorf("/cancel of another's task is answered %q, %v", answer, err)
 	}
 	if answer, err := d.send(errand.Member, "/cancel "+string(own), "en"); err != nil || d.open(own) {
@@ -243,7 +243,7 @@ func TestNoWayAroundCancel(t *testing.T) {
 		return err
 	}
 	own, other := d.gives(errand.Member, key, "mine"), d.gives(errand.Partner, key, "another's")
-	servicetest.WantRefusal(t, cancel(errand.Member, other), service.KindForbidden, "only for the role partner")
+	servicetest.WantRefusal(t, cancel(errand.Member, other), service.KindForbidden, "only for the role Partner")
 	if !d.open(other) {
 		t.Error("another's task has ended")
 	}

@@ -433,7 +433,7 @@ func TestKnownOnAllAccounts(t *testing.T) {
 			if waiting := servicetest.Must(d.Pairings(ctx, d.admin(), true))(t); len(waiting) != 0 {
 				t.Errorf("somebody who is known waits: %+v", waiting)
 			}
-			if got := d.notices(); len(got) != 4 || got[2] != "You have been let in, Cleo. I am looking at what you wrote." && !strings.Contains(got[2], "Ya tienes acceso, Cleo.") || got[2] != got[3] {
+			if got := d.notices(); len(got) != 4 || got[2] != "You have access now, Cleo. I am looking at what you wrote." && !strings.Contains(got[2], "Ya tienes acceso, Cleo.") || got[2] != got[3] {
 				t.Errorf("they are told %q", got)
 			}
 			if n := d.unclaimed(); n != 2 {

@@ -25,7 +25,7 @@ func TestPromotion(t *testing.T) {
 	}
 	code := d.knock("hello", "2").Code
 	_, _, err = d.Approve(ctx, servicetest.Must(d.ActorOf(ctx, cleo.ID))(t), code, "", "")
-	servicetest.WantRefusal(t, err, service.KindForbidden, "is for the role admin")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "is for the role Admin")
 	servicetest.Must(d.SetRole(ctx, d.admin(), cleo.ID, errand.MasterAdmin))(t)
 	_, dora, err := d.Approve(ctx, servicetest.Must(d.ActorOf(ctx, cleo.ID))(t), code, errand.Guest, "")
 	if err != nil || dora.Role != errand.Guest {
@@ -33,7 +33,7 @@ func TestPromotion(t *testing.T) {
 	}
 	servicetest.Must(d.SetRole(ctx, servicetest.Must(d.ActorOf(ctx, cleo.ID))(t), "master_admin", errand.Guest))(t)
 	_, err = d.SetRole(ctx, d.admin(), cleo.ID, errand.Guest)
-	servicetest.WantRefusal(t, err, service.KindForbidden, "admin")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "Admin")
 }
 
 // TestRolesOfPeople proves who may do what to whom.
@@ -69,16 +69,16 @@ func TestRolesOfPeople(t *testing.T) {
 	}{
 		"a role that does not exist":                    {role(admin, "guest", "boss"), service.KindInvalid, "there are guest, member, partner, admin"},
 		"a person who does not exist":                   {role(admin, "nobody", errand.Guest), service.KindNotFound, "not found"},
-		"a member promotes":                             {role(member, "member", errand.Member), service.KindForbidden, "is for the role partner"},
+		"a member promotes":                             {role(member, "member", errand.Member), service.KindForbidden, "is for the role Partner"},
 		"more than one has":                             {role(partner, "guest", errand.MasterAdmin), service.KindForbidden, "nobody gives more than they have"},
-		"somebody above":                                {role(partner, "master_admin", errand.Guest), service.KindForbidden, "MASTER_ADMIN has the role admin"},
+		"somebody above":                                {role(partner, "master_admin", errand.Guest), service.KindForbidden, "MASTER_ADMIN has the role Admin"},
 		"letting in with more than one has":             {approve(partner, errand.MasterAdmin, ""), service.KindForbidden, "nobody gives more"},
 		"letting in as somebody above":                  {approve(partner, "", "master_admin"), service.KindForbidden, "has the role"},
 		"letting in with a role that does not exist":    {approve(partner, "boss", ""), service.KindInvalid, "there is no role"},
 		"letting in without the right":                  {approve(member, "", ""), service.KindForbidden, "pairings.decide is for"},
 		"a token of somebody above":                     {token(partner, "master_admin"), service.KindForbidden, "has the role"},
-		"a token of somebody else":                      {token(member, "guest"), service.KindForbidden, "is for the role partner"},
-		"a guest's token":                               {token(guest, "guest"), service.KindForbidden, "for the role member"},
+		"a token of somebody else":                      {token(member, "guest"), service.KindForbidden, "is for the role Partner"},
+		"a guest's token":                               {token(guest, "guest"), service.KindForbidden, "for the role Member"},
 		"becoming somebody above":                       {d.Link(t.Context(), partner, "master_admin", "telegram", "", "7"), service.KindForbidden, "has the role"},
 		"removing somebody above":                       {d.RemovePerson(t.Context(), partner, "master_admin"), service.KindForbidden, "has the role"},
 		"an identity that is none":                      {d.Link(t.Context(), admin, "guest", "telegram", "", " "), service.KindInvalid, "an identity is"},
@@ -118,10 +118,10 @@ func TestRoleAtAccept(t *testing.T) {
 		says errand.Role
 		want string
 	}{
-		{"guest", errand.MasterAdmin, "Role: guest"},
-		{"guest", "", "Role: guest"},
-		{"master_admin", errand.Member, "Role: member"},
-		{"master_admin", "", "Role: admin"},
+		{"guest", errand.MasterAdmin, "Role: Guest"},
+		{"guest", "", "Role: Guest"},
+		{"master_admin", errand.Member, "Role: Member"},
+		{"master_admin", "", "Role: Admin"},
 	} {
 		if got := servicetest.Must(send(test.who, test.says, "/whoami"))(t); !strings.Contains(got, test.want) {
 			t.Errorf("%s, whom the channel calls %q, is told %q", test.who, test.says, got)

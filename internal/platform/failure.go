@@ -31,7 +31,7 @@ const (
 // SetUp is the command that links an account, or gives it another token, as an
 // advice names it.
 func SetUp(channel, account string) string {
-	command := "starter channels add " + channel
+	command := "errand channels add " + channel
 	if account != "main" {
 		command += " --account " + account
 	}

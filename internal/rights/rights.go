@@ -4,6 +4,7 @@
 package rights
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -112,7 +113,7 @@ func (t *Table) give(needed, name string, least errand.Role) error {
 				higher = least
 			}
 			return fmt.Errorf("%s is for %s and %s for %s, but both need the capability %s, which has one role: instead of both write rights.capabilities: {%s: %s}, or the role that you mean",
-				other, t.Name(role), name, t.Name(least), needed, needed, t.Name(higher))
+				other, t.Value(role), name, t.Value(least), needed, needed, t.Value(higher))
 		}
 	}
 	if t.given[needed] == nil {
@@ -226,19 +227,27 @@ func (t *Table) Rename(r errand.Role, name string) error {
 	return nil
 }
 
-// Name returns what people call a role: what the installation says, or else its own name.
-func (t *Table) Name(r errand.Role) string {
-	if n := t.names[r]; n != "" {
+// OwnName returns what the installation calls a role; empty: what everybody does.
+func (t *Table) OwnName(r errand.Role) string {
+	if n := t.names[r]; !strings.EqualFold(n, r.Display()) {
 		return n
 	}
-	return r.Display()
+	return ""
 }
 
-// Names returns what people call the roles, from the least to the most.
+// Name returns what people call a role, in English where the installation says nothing.
+func (t *Table) Name(r errand.Role) string { return cmp.Or(t.OwnName(r), r.Display()) }
+
+// Value is a role as programs and errand.yaml write it.
+func (t *Table) Value(r errand.Role) string {
+	return cmp.Or(t.OwnName(r), strings.ToLower(r.Display()))
+}
+
+// Names returns the values of all roles, from the least to the most.
 func (t *Table) Names() []string {
 	var names []string
 	for _, r := range errand.Roles() {
-		names = append(names, t.Name(r))
+		names = append(names, t.Value(r))
 	}
 	return names
 }

@@ -55,14 +55,14 @@ func page(t *Table) string {
 				by = append(by, "`"+r.Name+"`")
 			}
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, c.Least.Display(), c.About, strings.Join(by, ", "))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, strings.ToLower(c.Least.Display()), c.About, strings.Join(by, ", "))
 	}
 	for _, k := range []Kind{Tool, Command, GroupSession, Route} {
 		name := strings.ReplaceAll(string(k), "_", " ")
 		fmt.Fprintf(&b, "\n## %ss\n\n| %s | needs | from | what it is |\n|---|---|---|---|\n", strings.ToUpper(name[:1])+name[1:], name)
 		for _, r := range t.Rules() {
 			if r.Kind == k {
-				fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", r.Name, r.Needs, r.Least.Display(), r.About)
+				fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", r.Name, r.Needs, strings.ToLower(r.Least.Display()), r.About)
 			}
 		}
 	}

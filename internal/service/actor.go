@@ -2,10 +2,12 @@ package service
 
 import (
 	"cmp"
+	"strings"
 
 	"errand"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/texts"
 )
 
 // An Actor is who does something, with the role they have now.
@@ -84,7 +86,7 @@ func (s *Service) MayUse(by Actor, k rights.Kind, name string) error {
 	if s.Rights.May(by.Role, k, name) {
 		return Forbidden("refusal.scope", "what", s.needed(k, name), "scope", string(by.scope))
 	}
-	return Forbidden("refusal.role", "what", name, "role", s.Rights.Name(s.Rights.Least(k, name)), "yours", s.Rights.Name(by.Role))
+	return Forbidden("refusal.role", "what", name, "role", s.roleWord(s.Rights.Least(k, name)), "yours", s.roleWord(by.Role))
 }
 
 // may fails where an actor has not a capability. It is what a method asks first.
@@ -132,9 +134,50 @@ func (s *Service) changesOthers(by Actor) error {
 	return Forbidden("refusal.others_change", "role", s.leastFor(rights.OthersChange))
 }
 
-// leastFor is what people call the least role that has a capability.
-func (s *Service) leastFor(capability string) string {
-	return s.Rights.Name(s.Rights.Least(rights.Capability, capability))
+// leastFor is the least role that has a capability, for a text.
+func (s *Service) leastFor(capability string) any {
+	return s.roleWord(s.Rights.Least(rights.Capability, capability))
+}
+
+// roleWord is what people call a role, as a value of a text: the installation's name for
+// it, or that in the language of who reads.
+func (s *Service) roleWord(r errand.Role) any {
+	if own := s.Rights.OwnName(r); own != "" || !r.Valid() {
+		return own
+	}
+	return texts.Key("role." + string(r))
+}
+
+// RoleName is what people call a role in a language.
+func (s *Service) RoleName(r errand.Role, t texts.Texts) string {
+	if key, ok := s.roleWord(r).(texts.Key); ok {
+		return t.Localize(string(key))
+	}
+	return s.Rights.OwnName(r)
+}
+
+// RoleNames are those of all roles, from the least to the most.
+func (s *Service) RoleNames(t texts.Texts) []string {
+	var names []string
+	for _, r := range errand.Roles() {
+		names = append(names, s.RoleName(r, t))
+	}
+	return names
+}
+
+// ParseRole returns the role that people call name, in whichever language.
+func (s *Service) ParseRole(name string) (errand.Role, bool) {
+	if r, ok := s.Rights.Parse(name); ok {
+		return r, true
+	}
+	for _, language := range s.Texts.Languages() {
+		for _, r := range errand.Roles() {
+			if strings.EqualFold(s.RoleName(r, s.Texts.For(language.Tag)), strings.TrimSpace(name)) {
+				return r, true
+			}
+		}
+	}
+	return "", false
 }
 
 // reads fails where somebody may not look at a conversation, changes where they may
@@ -165,5 +208,5 @@ func (s *Service) forAll(by Actor, key errand.SessionKey, command string) error 
 		return nil
 	}
 	return Forbidden("refusal.group", "command", command,
-		"role", s.Rights.Name(s.Rights.Least(rights.GroupSession, command)), "yours", s.Rights.Name(by.Role))
+		"role", s.roleWord(s.Rights.Least(rights.GroupSession, command)), "yours", s.roleWord(by.Role))
 }

@@ -91,7 +91,7 @@ func (s *Service) maySwitch(by Actor, here *agents.Roster, active, to errand.Age
 	case to == primary || to == active:
 		return nil
 	case !s.Rights.May(by.Role, rights.Agent, string(to)):
-		return Forbidden("refusal.role", "what", to.Display(), "role", s.Rights.Name(agent.Role), "yours", s.Rights.Name(by.Role))
+		return Forbidden("refusal.role", "what", to.Display(), "role", s.roleWord(agent.Role), "yours", s.roleWord(by.Role))
 	case !s.Sticky:
 		return conflict("not_sticky", "refusal.stays", "primary", primary.Display())
 	case agent.NotSticky:

@@ -24,7 +24,7 @@ func TestRefusalsByLanguage(t *testing.T) {
 		chat              string // empty: es, with a capital letter and a full stop
 	}{
 		{name: "others' things", code: "forbidden", err: func() error { _, err := h.Tasks(t.Context(), member, service.TaskFilter{Person: "*"}); return err },
-			english: "only the roles partner and above may look at what belongs to others", es: "solo el rol partner y los superiores pueden ver lo que es de otras personas"},
+			english: "only the roles Partner and above may look at what belongs to others", es: "solo el rol Socio y los superiores pueden ver lo que es de otras personas"},
 		{name: "no such agent", code: "unknown_agent", err: func() error {
 			_, err := h.SwitchAgent(t.Context(), master, chatOf(master.Person), "nobody")
 			return err

@@ -162,7 +162,7 @@ func (s *Service) canGive(by Actor, role errand.Role) error {
 		return Invalid("role", "refusal.unknown_role", "role", strconv.Quote(errand.Cut(string(role), 40)), "roles", strings.Join(s.Rights.Names(), ", "))
 	}
 	if !by.Role.Includes(role) {
-		return Forbidden("refusal.gives", "role", s.Rights.Name(by.Role))
+		return Forbidden("refusal.gives", "role", s.roleWord(by.Role))
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (s *Service) notAbove(ctx context.Context, by Actor, id errand.PersonID) er
 		return Known(err)
 	}
 	if !by.Role.Includes(p.Role) {
-		return Forbidden("refusal.above", "name", p.Name, "role", s.Rights.Name(p.Role), "yours", s.Rights.Name(by.Role))
+		return Forbidden("refusal.above", "name", p.Name, "role", s.roleWord(p.Role), "yours", s.roleWord(by.Role))
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (s *Service) mayRaise(ctx context.Context, by Actor, id errand.PersonID) er
 // explain says what the store refused about people, and what can be done.
 func (s *Service) explain(err error) error {
 	if errors.Is(err, store.ErrLastAdmin) {
-		return conflict("last_admin", "refusal.last_admin", "role", s.Rights.Name(errand.MasterAdmin))
+		return conflict("last_admin", "refusal.last_admin", "role", s.roleWord(errand.MasterAdmin))
 	}
 	return Known(err)
 }

@@ -32,7 +32,7 @@ func TestDelegateProcedure(t *testing.T) {
 		t.Errorf("the task is %+v", task)
 	}
 	_, err := give(as(errand.Member), service.Delegation{Procedure: "release", Text: "1.4"})
-	servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role partner")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role Partner")
 	_, err = give(as(errand.Partner), service.Delegation{Procedure: "release"})
 	servicetest.WantRefusal(t, err, service.KindInvalid, "empty")
 	_, err = give(as(errand.Partner), service.Delegation{Procedure: "relase", Text: "1.4"})

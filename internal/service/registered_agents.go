@@ -1,7 +1,6 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"regexp"
@@ -205,7 +204,7 @@ func (s *Service) registered(ctx context.Context, by Actor, name errand.AgentNam
 	case err != nil:
 		return err
 	case !agent.Connected:
-		return conflict("not_connected", "refusal.agent_gone", "agent", agent.Name.Display(), "since", s.ClockIn(agent.Seen, cmp.Or(s.Zone, time.UTC)))
+		return conflict("not_connected", "refusal.agent_gone", "agent", agent.Name.Display(), "since", s.TextsFor(by.Language).Moment(agent.Seen.In(s.ZoneOf(by)), s.Now()))
 	}
 	return nil
 }

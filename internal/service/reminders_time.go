@@ -13,27 +13,32 @@ func (s *Service) badTime(t texts.Texts, e *when.Error) *Error {
 	return &Error{Kind: KindInvalid, Code: "when", Message: s.timeErrorText(t, e)}
 }
 
-// clockLayout is how people read a time, in every language.
-const clockLayout = "2006-01-02 15:04"
+// ZoneOf is by whose clocks somebody reads times: their own, or the installation's.
+func (s *Service) ZoneOf(by Actor) *time.Location {
+	if own, err := when.Zone(by.TimeZone); err == nil {
+		return own
+	}
+	return s.Zone
+}
 
-// ClockIn is a time by the clocks of a zone, which is named where it is not the
+// clockIn is a time by the clocks of its location, which is named where it is not the
 // installation's.
-func (s *Service) ClockIn(t time.Time, zone *time.Location) string {
-	text := t.In(zone).Format(clockLayout)
-	if zone.String() != s.Zone.String() {
-		text += " (" + zone.String() + ")"
+func (s *Service) clockIn(t texts.Texts, at time.Time) string {
+	text := t.Moment(at, s.Now())
+	if zone := at.Location().String(); zone != s.Zone.String() {
+		text = t.Localize("time.zone", "when", text, "zone", zone)
 	}
 	return text
 }
 
 func (s *Service) timeErrorText(t texts.Texts, e *when.Error) string {
-	at := s.ClockIn(e.At, e.At.Location())
+	at := s.clockIn(t, e.At)
 	switch {
 	case e.Kind == when.NotUnderstood && e.Text == "":
 		return t.Localize("when.unreadable", "examples", t.Localize("when.examples"))
 	case e.Kind == when.TooFar && e.At.IsZero():
 		return t.Localize("when.too_far_away", "number", strconv.Itoa(e.Number))
 	}
-	return t.Localize("when."+string(e.Kind), "text", e.Text, "number", strconv.Itoa(e.Number), "at", at, "now", s.ClockIn(e.Now, e.Now.Location()),
+	return t.Localize("when."+string(e.Kind), "text", e.Text, "number", strconv.Itoa(e.Number), "at", at, "now", s.clockIn(t, e.Now),
 		"most", strconv.Itoa(when.PerDay), "examples", t.Localize("when.examples"))
 }

@@ -224,7 +224,7 @@ func (s *Service) CancelTaskFor(ctx context.Context, call store.Call, t errand.T
 // mayChangeFor is mayChange for the person that a tool call is made for.
 func (s *Service) mayChangeFor(call store.Call, t errand.Task, command string) error {
 	if call.Origin.SessionKey.Shared() && t.Origin.Person != call.Person && !s.Rights.May(call.Origin.Role, rights.GroupSession, command) {
-		return Forbidden("refusal.anothers_task", "task", t.ID, "role", s.Rights.Name(s.Rights.Least(rights.GroupSession, command)))
+		return Forbidden("refusal.anothers_task", "task", t.ID, "role", s.roleWord(s.Rights.Least(rights.GroupSession, command)))
 	}
 	return nil
 }

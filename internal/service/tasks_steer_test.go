@@ -49,7 +49,7 @@ func TestSteerTask(t *testing.T) {
 		{"no UTF-8", member, task.ID, "\xff", service.KindInvalid, "UTF-8"},
 		{"no task", member, "t-none", "by night", service.KindNotFound, "not found"},
 		{"somebody else's", as(errand.Partner), task.ID, "by night", service.KindForbidden, "others"},
-		{"a guest's", as(errand.Guest), h.task("guest").ID, "by night", service.KindForbidden, "member"},
+		{"a guest's", as(errand.Guest), h.task("guest").ID, "by night", service.KindForbidden, "Member"},
 		{"one that has ended", member, ended.ID, "by night", service.KindConflict, "has ended (canceled)"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestContinueTask(t *testing.T) {
 	prayed := ended(as(errand.Partner), "priest")
 	servicetest.Must(h.SetRole(ctx, admin, "partner", errand.Member))(t)
 	_, err = h.ContinueTask(ctx, service.Actor{Person: "partner", Role: errand.Member}, prayed, service.Steering{Text: "again"})
-	servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role partner")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role Partner")
 	gone := servicetest.Must(h.store.CreateTask(ctx, errand.Origin{Person: "member", Role: errand.Member}, store.NewTask{Agents: []errand.AgentName{"gone"}, Text: "x"}, ""))(t)
 	servicetest.Must(h.CancelTask(ctx, as(errand.Member), gone.ID, ""))(t)
 	_, err = h.ContinueTask(ctx, as(errand.Member), gone.ID, service.Steering{Text: "again"})

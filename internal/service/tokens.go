@@ -121,7 +121,7 @@ func (s *Service) CreateToken(ctx context.Context, by Actor, id errand.PersonID,
 	}
 	ctx = doing(ctx, by)
 	if !by.Role.Includes(errand.Member) {
-		return "", Token{}, Forbidden("refusal.tokens", "role", s.Rights.Name(errand.Member))
+		return "", Token{}, Forbidden("refusal.tokens", "role", s.roleWord(errand.Member))
 	}
 	if in.ValidFor < 0 || in.ValidFor > longestToken {
 		return "", Token{}, Invalid("days", "refusal.days")

@@ -30,7 +30,7 @@ func UsageBys() []UsageBy {
 // A UsageGroup is what was used for one day, agent, person, model or tree.
 type UsageGroup struct {
 	store.UsageGroup
-	Title   string           `json:"title,omitempty" description:"of a tree: its first task that is known, or nothing"`
+	Title   string           `json:"title,omitempty" description:"of a tree: its first task that is known, else the chat of its message, or nothing"`
 	Task    errand.TaskID    `json:"task_id,omitempty" description:"of a tree: that task"`
 	Session errand.SessionID `json:"session_id,omitempty" description:"of a tree that a message has set to work: of the chat"`
 }
@@ -71,9 +71,21 @@ func (s *Service) nameTrees(ctx context.Context, list []UsageGroup) error {
 		}
 	}
 	first, err := s.Store.FirstTasks(ctx, roots)
+	if err != nil {
+		return err
+	}
+	var chats []errand.SessionID
 	for i := range list {
 		t := first[list[i].Key]
-		list[i].Task, list[i].Title = t.ID, t.Title
+		if list[i].Task, list[i].Title = t.ID, t.Title; t.ID == "" && list[i].Session != "" {
+			chats = append(chats, list[i].Session)
+		}
+	}
+	titles, err := s.Store.ChatTitles(ctx, chats)
+	for i := range list {
+		if list[i].Task == "" {
+			list[i].Title = titles[list[i].Session]
+		}
 	}
 	return err
 }

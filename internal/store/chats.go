@@ -104,6 +104,29 @@ func titleOf(said string) string {
 	return cut
 }
 
+// ChatTitles returns what the chats of some sessions are called; those in which nobody has
+// said anything, and those that are gone, are left out.
+func (s *Store) ChatTitles(ctx context.Context, sessions []errand.SessionID) (map[errand.SessionID]string, error) {
+	titles := map[errand.SessionID]string{}
+	if len(sessions) == 0 {
+		return titles, nil
+	}
+	args := make([]any, len(sessions))
+	for i, id := range sessions {
+		args[i] = harmless(string(id))
+	}
+	var rows []chatRow
+	err := s.read(ctx).All(&rows, `SELECT s.id, COALESCE(c.name, '') AS name,
+		COALESCE((SELECT e.text FROM events e WHERE e.session_key = s.key AND e.type = 'message' AND e.text <> '' ORDER BY e.id LIMIT 1), '') AS said
+		FROM sessions s LEFT JOIN chats c ON c.session_key = s.key WHERE s.id IN (`+sqldb.Placeholders(len(args))+`)`, args...)
+	for _, r := range rows {
+		if title := r.view().Title; title != "" {
+			titles[errand.SessionID(r.ID)] = title
+		}
+	}
+	return titles, err
+}
+
 // A ChatChange is what a person does with a chat in their list; nil stays as it is.
 type ChatChange struct {
 	Name     *string // "": its title, or its first words, again

@@ -36,8 +36,8 @@ type Store struct {
 	limits  Limits
 	clock   func() time.Time
 	draw    func() errand.TaskID
-	wording func(*errand.Task, string) string // see Options.Notification
-	ended   func(errand.TaskState)            // see Options.OnTaskEnd
+	wording func(*errand.Task, string, string) string // see Options.Notification
+	ended   func(errand.TaskState)                    // see Options.OnTaskEnd
 	agents  map[errand.Role][]errand.AgentName
 	quiet   Quiet
 }
@@ -55,10 +55,11 @@ type Options struct {
 	NewTaskID func() errand.TaskID
 	Quiet     Quiet // when what can wait is held back from people
 	// Notification words how the outcome of a task is told by a notification, in a
-	// person's language (BCP 47; empty: not known). No transaction waits for it: one
+	// person's language (BCP 47; empty: not known) and by the clocks of their zone (IANA;
+	// empty: the installation's). No transaction waits for it: one
 	// that lacks the words is undone, and repeated when they are there.
 	// Default: the id, the state and the outcome.
-	Notification func(task *errand.Task, language string) string
+	Notification func(task *errand.Task, language, zone string) string
 	// Agents are those that there are, and that may be sent on a task for a person of a
 	// role: what follows a decision is held against that. nil: any.
 	Agents map[errand.Role][]errand.AgentName
@@ -74,7 +75,7 @@ type Options struct {
 }
 
 // bareNotification tells an outcome in nobody's words.
-func bareNotification(task *errand.Task, _ string) string {
+func bareNotification(task *errand.Task, _, _ string) string {
 	return string(task.ID) + ", " + string(task.State) + ":\n\n" + task.Result + task.Error
 }
 

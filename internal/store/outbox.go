@@ -116,11 +116,14 @@ func (t *tx) notify(task *errand.Task, owner errand.Owner, turn int) ([]int64, e
 	if o.Chat == "" {
 		return nil, t.decide(task.ID, errand.WayNone, "", 0)
 	}
-	var language string
+	var language, zone string
 	if _, err := t.Value(&language, `SELECT language FROM people WHERE id = ?`, o.Person); err != nil {
 		return nil, err
 	}
-	key, text := "late:"+string(task.ID), t.notificationText(task, language)
+	if _, err := t.Value(&zone, `SELECT time_zone FROM people WHERE id = ?`, o.Person); err != nil {
+		return nil, err
+	}
+	key, text := "late:"+string(task.ID), t.notificationText(task, language, zone)
 	ids, err := t.enqueue(errand.Notification{
 		Key: key, Route: o.Route, Session: o.SessionKey, Agent: task.Agents[0], Task: task.ID,
 		Event: errand.EventLate, Text: text, ReplyTo: o.ReplyTo, Source: o.Source,

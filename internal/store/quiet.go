@@ -48,6 +48,10 @@ func (s *Store) Quiet() Quiet { return s.quiet }
 // where that is "", by the installation's. What is held back is looked at anew.
 func (s *Store) SetQuietHours(ctx context.Context, id errand.PersonID, hours, zone string) (Person, error) {
 	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
+		what := "quiet_hours"
+		if hours == p.QuietHours && zone != p.TimeZone {
+			what = "time_zone"
+		}
 		p.QuietHours, p.TimeZone = hours, zone
 		if _, err := t.Exec(`UPDATE people SET quiet_hours = ?, time_zone = ? WHERE id = ?`, hours, zone, id); err != nil {
 			return err
@@ -58,7 +62,7 @@ func (s *Store) SetQuietHours(ctx context.Context, id errand.PersonID, hours, zo
 		if _, err := t.Exec(`UPDATE tasks SET held_until = ? WHERE held_until > ? AND held_until > 0 AND person = ?`, t.now, t.now, id); err != nil {
 			return err
 		}
-		return t.audit(DeedPersonChange, did{"person", string(id), id, "quiet_hours"})
+		return t.audit(DeedPersonChange, did{"person", string(id), id, what})
 	})
 }
 

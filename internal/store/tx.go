@@ -33,13 +33,14 @@ type wordsFor struct {
 	task     errand.TaskID
 	state    errand.TaskState
 	language string // of the person
+	zone     string // by whose clocks they read
 }
 
 // notificationText returns the words of a notification. Where they are not there
 // yet, the transaction goes on without them to find out what else it lacks, and is
 // then undone and repeated.
-func (t *tx) notificationText(task *errand.Task, language string) string {
-	of := wordsFor{task.ID, task.State, language}
+func (t *tx) notificationText(task *errand.Task, language, zone string) string {
+	of := wordsFor{task.ID, task.State, language, zone}
 	text, ok := t.words[of]
 	if !ok {
 		t.missing[of] = *task
@@ -81,7 +82,7 @@ func (s *Store) writeBy(ctx context.Context, write func(context.Context, string,
 			words = map[wordsFor]string{}
 		}
 		for of, task := range t.missing {
-			words[of] = s.wording(&task, of.language)
+			words[of] = s.wording(&task, of.language, of.zone)
 		}
 		t = &tx{s: s, doer: doer, words: words}
 		err = write(ctx, key, t.attempt(do))

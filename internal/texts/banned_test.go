@@ -7,7 +7,7 @@ import (
 
 // banned are words that read like a riddle, a judgement or poetry, by language.
 var banned = map[string]*regexp.Regexp{
-	English: regexp.MustCompile(`(?i)\b(nonsense|whoever|whomever|whatsoever|put to rest|master_admin|aforementioned|henceforth)\b|\.\.$|[^.]\.\.[^.]`),
+	English: regexp.MustCompile(`(?i)\b(nonsense|whoever|whomever|whatsoever|put to rest|what is more|so few as|let in|turned away|master_admin|aforementioned|henceforth)\b|\.\.$|[^.]\.\.[^.]`),
 	"es":    regexp.MustCompile(`(?i)\b(disparate|tontería|quienquiera|master_admin)\b|[^.]\.\.([^.]|$)`),
 }
 

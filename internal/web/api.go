@@ -260,7 +260,7 @@ func (s *Server) getMe(r *http.Request, _ nothing) (meOut, error) {
 			may = append(may, route.pattern)
 		}
 	}
-	out := meOut{"", who.Person, who.Language, who.Login, may, who.Name, who.Role, s.Rights.Name(who.Role), who.TimeZone}
+	out := meOut{"", who.Person, who.Language, who.Login, may, who.Name, who.Role, s.roleName(r, who.Role), who.TimeZone}
 	if !who.IsPerson() && s.Rights.May(who.Role, rights.Capability, rights.ApprovalsAnswer) {
 		out.ApprovesNothing = s.textsFor(r).Localize("approval.login")
 	}
@@ -310,8 +310,8 @@ func (s *Server) getAbout(r *http.Request, _ nothing) (aboutOut, error) {
 		return aboutOut{}, err
 	}
 	out := aboutOut{Demo: s.Demo, Models: models, Paused: paused, Version: s.Version, Programs: s.Programs}
-	for _, r := range errand.Roles() {
-		out.Roles = append(out.Roles, roleView{r, s.Rights.Name(r)})
+	for _, role := range errand.Roles() {
+		out.Roles = append(out.Roles, roleView{role, s.roleName(r, role)})
 	}
 	if actor(r).IsMasterAdmin() {
 		out.WebUI = s.webUI(r) // it shows and changes everybody's

@@ -57,6 +57,9 @@ func TestWordsOfPages(t *testing.T) {
 		}
 		delete(said, "")
 		for _, one := range slices.Sorted(maps.Keys(said)) {
+			if bad := banned.FindString(one); bad != "" {
+				t.Errorf("%s has %q, which a friendly colleague would not say", one, bad)
+			}
 			if !known[one] {
 				t.Errorf("%s has nothing for %s", path, one)
 			}
@@ -68,6 +71,9 @@ func TestWordsOfPages(t *testing.T) {
 		}
 	}
 }
+
+// banned are words that read like a riddle, a judgement or poetry, as in package texts.
+var banned = regexp.MustCompile(`(?i)\b(nonsense|whoever|whomever|whatsoever|put to rest|what is more|so few as|be let in|turned away|master_admin|aforementioned|henceforth)\b|[^.]\.\.([^.]|$)`)
 
 const literal = `"(?:[^"\\]|\\.)*"`
 

@@ -256,7 +256,7 @@ func TestLoggedOut(t *testing.T) {
 	revoked.start()
 	revoked.server.Revoke(revoked.bot)
 	revoked.Until("it is seen", func() bool { return revoked.Status().State == channels.LoggedOut })
-	if s := revoked.Status(); !strings.Contains(s.Advice, "under Bot, give the new one to `starter channels add discord`") || strings.Contains(revoked.Log(), token) {
+	if s := revoked.Status(); !strings.Contains(s.Advice, "under Bot, give the new one to `errand channels add discord`") || strings.Contains(revoked.Log(), token) {
 		t.Errorf("the status is %+v", s)
 	}
 }

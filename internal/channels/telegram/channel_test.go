@@ -333,7 +333,7 @@ func TestStates(t *testing.T) {
 		advice string
 		heal   func(*rig)
 	}{
-		{"revoked", func(r *rig) { r.server.Revoke(r.bot) }, channels.LoggedOut, "give it to `starter channels add telegram`", nil},
+		{"revoked", func(r *rig) { r.server.Revoke(r.bot) }, channels.LoggedOut, "give it to `errand channels add telegram`", nil},
 		{"another program", func(r *rig) {
 			// The first poll does not wait.
 			r.until("it polls", func() bool { return len(r.server.Calls("getUpdates")) > 1 && r.server.Polling(r.bot) })

@@ -96,7 +96,7 @@ func TestLoggedOut(t *testing.T) {
 			out(r)
 			r.until("there is a QR code", func() bool { return c.Status().Link != "" })
 			s := c.Status()
-			if s.State != channels.LoggedOut || !strings.Contains(s.Detail, strings.TrimSuffix(name, ", ")) || !strings.Contains(s.Advice, "starter channels add whatsapp") {
+			if s.State != channels.LoggedOut || !strings.Contains(s.Detail, strings.TrimSuffix(name, ", ")) || !strings.Contains(s.Advice, "errand channels add whatsapp") {
 				t.Errorf("the status is %+v", s)
 			}
 			if err := r.account.Scan(t.Context(), s.Link); err != nil {

@@ -217,7 +217,7 @@ func TestPrompt(t *testing.T) {
 		want      []string
 		reason    acp.StopReason
 	}{
-		{name: "streamed", meanwhile: []string{`{"type":"step","agent":"nikki","turn":2,"text":"step 1, thinking"}`, `{"type":"delta","turn":2,"text":"Two "}`, `{"type":"delta","turn":2,"text":"trains"}`},
+		{name: "streamed", meanwhile: []string{`{"type":"step","agent":"nikki","turn":2,"text":"thinking"}`, `{"type":"delta","turn":2,"text":"Two "}`, `{"type":"delta","turn":2,"text":"trains"}`},
 			want: []string{"text: Two ", "text: trains", "text: ."}},
 		{name: "not streamed", want: []string{"text: Two trains."}},
 		{name: "begun anew", meanwhile: []string{`{"type":"delta","turn":2,"text":"One"}`, `{"type":"reset","turn":2}`, `{"type":"delta","turn":2,"text":"Two trains."}`},

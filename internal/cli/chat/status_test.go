@@ -24,7 +24,7 @@ func TestStatusTellsWhoWorks(t *testing.T) {
 	s.sent(now)
 	assert.Equal(t, "waiting for an answer (3s)", s.text(words.English, now.Add(3*time.Second)))
 	note(clitest.Step)
-	assert.Equal(t, "Nikki is working: step 1, thinking (3s)", s.text(words.English, now.Add(3*time.Second)))
+	assert.Equal(t, "Nikki is working: thinking (3s)", s.text(words.English, now.Add(3*time.Second)))
 	note(`{"type":"step","agent":"sasha","task_id":"t-2","text":"step 3, searching"}`)
 	note(`{"type":"task","agent":"finn","task_id":"t-3","state":"submitted"}`)
 	note(`{"type":"step","agent":"sasha","task_id":"t-2","text":"step 4, reading"}`)

@@ -10,7 +10,7 @@ const (
 	Messages = "POST /api/sessions/main/messages"
 	Events   = "GET /api/sessions/main/events"
 
-	Step  = `{"type":"step","agent":"nikki","turn":1,"text":"step 1, thinking"}`
+	Step  = `{"type":"step","agent":"nikki","turn":1,"text":"thinking"}`
 	Delta = `{"type":"delta","agent":"nikki","turn":1,"text":"Hel"}`
 	Reply = `{"id":7,"type":"reply","agent":"nikki","turn":1,"text":"Hello."}`
 	Late  = `{"id":9,"type":"late","agent":"nikki","task_id":"t-22222222","text":"Two trains."}`

@@ -30,7 +30,7 @@ func TestExplain(t *testing.T) {
 		{"blocked", 403, `{"ok": false, "error_code": 403, "description": "Forbidden: bot was blocked by the user"}`, platform.Failure{Kind: platform.Refused}, "", "unblock it"},
 		{"kicked", 403, `{"ok": false, "error_code": 403, "description": "Forbidden: bot was kicked from the group chat"}`, platform.Failure{Kind: platform.Refused, ChatGone: true}, "", "add it again"},
 		{"malformed", 400, `{"ok": false, "error_code": 400, "description": "Bad Request: who knows"}`, platform.Failure{Kind: platform.Refused}, "", "who knows"},
-		{"revoked", 401, `{"ok": false, "error_code": 401, "description": "Unauthorized"}`, platform.Failure{Kind: platform.LoggedOut, RetryAfter: time.Minute}, "`starter channels add telegram --account finn`", "does not know the token (401)"},
+		{"revoked", 401, `{"ok": false, "error_code": 401, "description": "Unauthorized"}`, platform.Failure{Kind: platform.LoggedOut, RetryAfter: time.Minute}, "`errand channels add telegram --account finn`", "does not know the token (401)"},
 		{"too many", 429, `{"ok": false, "error_code": 429, "description": "Too Many Requests", "parameters": {"retry_after": 9}}`, platform.Failure{Kind: platform.NotDone, RetryAfter: 9 * time.Second}, "", "429"},
 		{"moved", 400, `{"ok": false, "error_code": 400, "description": "Bad Request: group chat was upgraded", "parameters": {"migrate_to_chat_id": -100123}}`, platform.Failure{Kind: platform.NotDone}, "", "another id"},
 		{"another poll", 409, `{"ok": false, "error_code": 409, "description": "Conflict: terminated by other getUpdates request"}`, platform.Failure{Kind: platform.Replaced}, "another program polls", "409"},

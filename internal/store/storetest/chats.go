@@ -51,6 +51,9 @@ var chatList = map[string]func(*testing.T, Opener){
 		require.Equal(t, []string{`web/main "Trains '; DROP TABLE chats; --" named pinned`, `web/other ""`}, chatsOfAda(t, c.s))
 		_, err := c.s.EndSession(c.ctx, c.key, c.session, "reset", "nikki")
 		require.NoError(t, err)
+		titles, err := c.s.ChatTitles(c.ctx, []errand.SessionID{c.session, other.session, "none"})
+		require.NoError(t, err)
+		require.Equal(t, map[errand.SessionID]string{c.session: name}, titles, "also of a session that is over; nobody has said anything in the other")
 		change(store.ChatChange{Archived: &yes, Pinned: &no}) // by a session that is over
 		require.Contains(t, chatsOfAda(t, c.s), `web/main "Trains '; DROP TABLE chats; --" named archived`)
 		change(store.ChatChange{Name: &none, Archived: &no})

@@ -87,7 +87,7 @@ var ways = map[string]func(*testing.T, Opener){
 	"notification: its words are made while no transaction is open": func(t *testing.T, open Opener) {
 		var c *chat
 		worded := 0
-		c = newChat(t, open, store.Options{Notification: func(task *errand.Task, _ string) string {
+		c = newChat(t, open, store.Options{Notification: func(task *errand.Task, _, _ string) string {
 			worded++
 			// It would wait for ever for the transaction that waits for it.
 			ctx, cancel := context.WithTimeout(c.ctx, 10*time.Second)
@@ -109,11 +109,13 @@ var ways = map[string]func(*testing.T, Opener){
 	},
 	"notification: its words are those of the installation in the person's language, once": func(t *testing.T, open Opener) {
 		words := "first"
-		c := newChat(t, open, store.Options{Notification: func(task *errand.Task, language string) string {
-			return fmt.Sprintf("%s %s %s %s: %s%s", words, language, task.ID, task.State, task.Result, task.Error)
+		c := newChat(t, open, store.Options{Notification: func(task *errand.Task, language, zone string) string {
+			return fmt.Sprintf("%s %s%s %s %s: %s%s", words, language, "/"+zone, task.ID, task.State, task.Result, task.Error)
 		}})
 		done, failed, canceled := c.delegate(1, to("trains", "sasha")), c.delegate(2, to("hotels", "sasha")), c.delegate(3, to("planes", "sasha"))
 		_, err := c.s.SetLanguage(c.ctx, "ada", "es-MX")
+		require.NoError(t, err)
+		_, err = c.s.SetQuietHours(c.ctx, "ada", "", "Asia/Tokyo")
 		require.NoError(t, err)
 		c.session, err = c.s.EndSession(c.ctx, c.key, c.session, "reset", "nikki")
 		require.NoError(t, err)
@@ -123,9 +125,9 @@ var ways = map[string]func(*testing.T, Opener){
 		_, err = c.s.CloseTask(c.ctx, canceled, "no planes", false)
 		require.NoError(t, err)
 		want := []string{
-			"late: first es-MX " + string(done) + " completed: two trains",
-			"late: first es-MX " + string(failed) + " failed: no hotels",
-			"late: first es-MX " + string(canceled) + " canceled: no planes",
+			"late: first es-MX/Asia/Tokyo " + string(done) + " completed: two trains",
+			"late: first es-MX/Asia/Tokyo " + string(failed) + " failed: no hotels",
+			"late: first es-MX/Asia/Tokyo " + string(canceled) + " canceled: no planes",
 		}
 		c.begin(1, 1)
 		require.Equal(t, want, c.reads()[3:])

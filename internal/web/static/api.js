@@ -1,5 +1,7 @@
 // What all pages share: asking the API, and words for what it says.
 
+import {say} from "./words.js";
+
 export {moment} from "./times.js";
 
 export async function ask(path, body, method = body === undefined ? "GET" : "POST") {
@@ -20,7 +22,7 @@ async function exchange(path, body, method) {
   const answer = await response.json().catch(() => ({}));
   if (response.status === 401) location.assign("/login.html"); // logged out meanwhile
   if (!response.ok) {
-    const error = new Error(answer.error?.message ?? `errand answered ${response.status}`);
+    const error = new Error(answer.error?.message ?? say("errand answered {status}", {status: response.status}));
     error.status = response.status;
     error.code = answer.error?.code;
     error.final = response.status >= 400 && response.status < 500;

@@ -1,7 +1,7 @@
 // The way in: a token, or a name that somebody who may approves.
 
 import {Announcer} from "./components/announcer.js";
-import {AskToBeLetIn, LoggedIn, Owner, Pending, ShowToken} from "./components/entrance.js";
+import {AskToBeLetIn, LoggedIn, NotEncrypted, Owner, Pending, ShowToken} from "./components/entrance.js";
 import {Entrance} from "./stores/entrance.js";
 import {html, render} from "./ui.js";
 import {speak} from "./words.js";
@@ -16,6 +16,7 @@ function Login() {
       ${state === "approved" && html`<${LoggedIn} entrance=${entrance} />`}
       ${state === "pending" && html`<${Pending} entrance=${entrance} />`}
       ${entrance.result.value && html`<p id="result" class="banner">${entrance.result}</p>`}
+      ${!isSecureContext && html`<${NotEncrypted} />`}
       ${shut && html`<${Owner} /><${AskToBeLetIn} entrance=${entrance} /><${ShowToken} entrance=${entrance} />`}
     </main>
     <${Announcer} />`;

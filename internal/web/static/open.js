@@ -26,7 +26,7 @@ async function use() {
       return;
     }
     const answer = await response.json().catch(() => ({}));
-    tell(say("You are not logged in: {reason}.", {reason: answer.error?.message ?? `errand answered ${response.status}`}));
+    tell(say("You are not logged in: {reason}.", {reason: answer.error?.message ?? say("errand answered {status}", {status: response.status})}));
     worn.value = true;
   } catch {
     tell(say("errand does not answer. Is it running? Reload this page to try again."));
@@ -54,7 +54,7 @@ function Open() {
       </section>`}
       ${worn.value && html`<section id="worn" aria-label=${say("Another link")}>
         <p>${sayWith("A link works once, and for 15 minutes. Run {command} (or {short}) in the folder of the worker: it prints another.", {
-          command: html`<code>go run ./starter open</code>`, short: html`<code>errand open</code>`})}</p>
+          command: html`<code>errand open</code>`, short: html`<code>go run ./starter open</code>`})}</p>
         <p class="choices"><a class="button" href="/login.html">${say("Log in another way")}</a></p>
       </section>`}
     </main>

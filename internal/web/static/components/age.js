@@ -2,12 +2,13 @@
 
 import {now} from "../stores/clock.js";
 import {computed, html, useMemo} from "../ui.js";
+import {say} from "../words.js";
 
 export function age(ms) {
   const minutes = Math.floor(Math.max(0, ms) / 60_000);
-  if (minutes < 1) return "just now";
-  if (minutes < 120) return `${minutes} min ago`;
-  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h ago` : `${Math.floor(minutes / 1440)} d ago`;
+  if (minutes < 1) return say("just now");
+  if (minutes < 120) return say("{n} min ago", {n: minutes});
+  return minutes < 48 * 60 ? say("{n} h ago", {n: Math.floor(minutes / 60)}) : say("{n} d ago", {n: Math.floor(minutes / 1440)});
 }
 
 // The clock goes on each second; the word changes now and then.

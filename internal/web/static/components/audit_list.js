@@ -1,6 +1,7 @@
 // What was done, a line for each.
 
 import {moment} from "../api.js";
+import {roleName} from "../stores/account.js";
 import {nameOf} from "../stores/names.js";
 import {html} from "../ui.js";
 import {say} from "../words.js";
@@ -50,6 +51,6 @@ export function AuditList({audit}) {
 
 function told(e, audit) {
   const to = e.kind === "person" ? nameOf(e.subject) : e.subject;
-  const detail = (e.detail ?? "").replaceAll("_", " "), whose = e.whose ? nameOf(e.whose) : say("several people");
+  const detail = e.deed === "people.role" ? roleName(e.detail) : (e.detail ?? "").replaceAll("_", " "), whose = e.whose ? nameOf(e.whose) : say("several people");
   return words[e.deed]?.({to, detail, whose}) ?? `${e.deed} ${to}`;
 }

@@ -25,11 +25,17 @@ export function Pending({entrance}) {
   </section>`;
 }
 
+// NotEncrypted warns where browsers send everything as it is: over plain HTTP, from another machine.
+export function NotEncrypted() {
+  return html`<p id="plain" class="banner">${sayWith("This connection is not encrypted: others on the network can read your token and your chats. Use an address that begins with {scheme}, through a reverse proxy, or an SSH tunnel to the machine where errand runs.", {
+    scheme: html`<code>https</code>`})}</p>`;
+}
+
 export function Owner() {
   return html`<section id="owner" aria-labelledby="owner-head">
     <h2 id="owner-head">${say("Is this errand yours?")}</h2>
     <p>${sayWith("Run {command} (or {short}) in the folder of the worker, and open the link that it prints. The worker prints one too when it starts.", {
-      command: html`<code>go run ./starter open</code>`, short: html`<code>errand open</code>`})}</p>
+      command: html`<code>errand open</code>`, short: html`<code>go run ./starter open</code>`})}</p>
   </section>`;
 }
 

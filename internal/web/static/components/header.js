@@ -2,7 +2,7 @@
 // may use is shown.
 
 import {ask} from "../api.js";
-import {about, may, me, trouble} from "../stores/account.js";
+import {about, may, me, personName, trouble} from "../stores/account.js";
 import {html} from "../ui.js";
 import {say} from "../words.js";
 
@@ -23,7 +23,7 @@ export function Header() {
 }
 
 function Who({id, name, role_name, login}) {
-  return html`<span class="name">${name || id}</span><span class="role">${role_name}</span>
+  return html`<span class="name">${personName({id, name})}</span><span class="role">${role_name}</span>
     ${login === "cookie" ? html`<button class="link" type="button" onClick=${logout}>${say("Log out")}</button>` : html`<a href="/login.html">${say("Switch user")}</a>`}`;
 }
 

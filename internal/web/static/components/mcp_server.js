@@ -2,6 +2,7 @@
 // server says of itself is shown as text and nothing else.
 
 import {display, moment} from "../api.js";
+import {roleName} from "../stores/account.js";
 import {html} from "../ui.js";
 import {say} from "../words.js";
 
@@ -25,7 +26,7 @@ export function MCPServer({server: s}) {
 }
 
 function Tool({tool: t}) {
-  return html`<li><div class="row"><code>${t.name}</code><span class="muted">${t.effect.replace("_", " ")}, ${say("from {role}", {role: t.role === "master_admin" ? "admin" : t.role})}, ${
+  return html`<li><div class="row"><code>${t.name}</code><span class="muted">${t.effect.replace("_", " ")}, ${say("from {role}", {role: roleName(t.role)})}, ${
     t.agents.length ? say("for {agents}", {agents: t.agents.map(display).join(", ")}) : say("for no agent")}</span></div>
     ${t.description && html`<p class="muted" dir="auto">${t.description}</p>`}</li>`;
 }

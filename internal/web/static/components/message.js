@@ -8,7 +8,7 @@ import {QuestionEnd} from "./question_end.js";
 import {mayAnswer} from "../stores/questions.js";
 import {later} from "./later.js";
 import {Text} from "./text.js";
-import {language, say} from "../words.js";
+import {language, say, sayWith} from "../words.js";
 
 const ToolsUsed = later(() => import("./tools_used.js"), "ToolsUsed");
 
@@ -27,7 +27,7 @@ export function Message({entry, conversation, send}) {
   if (kind === "notice") {
     return html`<div class="message notice" dir="auto">${text}${passing && html`<span class="note">${say("Only here: reloading the page removes it")}</span>`}${tools}</div>`;
   }
-  const offered = ending === "length" ? ["Continue"] : options ?? [];
+  const offered = ending === "length" ? [say("Continue")] : options ?? [];
   const offers = choices.value === entry.key && offered.length > 0;
   const errands = kind === "late" ? conversation.from(entry) : [];
   return html`<div class="message ${kind}" id=${entry.event ? `e${entry.event}` : undefined} tabindex=${entry.event ? "-1" : undefined}>
@@ -57,6 +57,6 @@ function Asked({question: q, conversation}) {
   return html`<div class="asked" tabindex="-1" ref=${at}>
     ${q && mayAnswer(q) && html`<${AnswerForm} question=${q} answer=${given => conversation.questions.answer(q.id, given)} />`}
     ${q && html`<${QuestionEnd} question=${q} />
-      <p class="note"><code>${q.id}</code>${q.task_id && html` for <code>${q.task_id}</code>`}</p>`}
+      <p class="note"><code>${q.id}</code>${q.task_id && html` ${sayWith("for {task}", {task: html`<code>${q.task_id}</code>`})}`}</p>`}
   </div>`;
 }

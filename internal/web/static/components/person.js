@@ -1,6 +1,7 @@
 // The card of a person: what they may do, by what they are known, and their tokens.
 
 import {announce} from "../stores/announcer.js";
+import {personName} from "../stores/account.js";
 import {personPath} from "../stores/people.js";
 import {html, useState} from "../ui.js";
 import {languageName, say} from "../words.js";
@@ -22,14 +23,14 @@ export function Person({person: p, people}) {
     }
   };
   return html`<article class="card" data-person=${p.id}>
-    <div class="row"><span class="title" dir="auto">${p.name || p.id}</span>${people.isMe(p) && html`<span class="role">${say("you")}</span>`}
-      <code class="muted">${p.id}</code><${Role} label=${say("Role of {name}", {name: p.name || p.id})} role=${p.role} roles=${people.roles()} choose=${choose} />
+    <div class="row"><span class="title" dir="auto">${personName(p)}</span>${people.isMe(p) && html`<span class="role">${say("you")}</span>`}
+      <code class="muted">${p.id}</code><${Role} label=${say("Role of {name}", {name: personName(p)})} role=${p.role} roles=${people.roles()} choose=${choose} />
       <span class="said">${said}</span></div>
     ${p.language && html`<p class="muted">${say("Language: {language}", {language: languageName(p.language)})}</p>`}
     <${Identities} person=${p} people=${people} />
     <${TokenList} tokens=${p.tokens} revoke=${t => people.revoke(t)} />
     <div class="row"><${NewToken} path=${`${personPath(p)}/tokens`} />
-      ${!people.isMe(p) && html`<${Act} label=${say("Remove")} describe=${say("Remove {name}", {name: p.name || p.id})} end run=${() => people.remove(p)} />`}</div>
+      ${!people.isMe(p) && html`<${Act} label=${say("Remove")} describe=${say("Remove {name}", {name: personName(p)})} end run=${() => people.remove(p)} />`}</div>
   </article>`;
 }
 

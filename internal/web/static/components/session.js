@@ -1,7 +1,7 @@
 // One session: who talked where, and what was said.
 
 import {display, moment} from "../api.js";
-import {may, me} from "../stores/account.js";
+import {may, me, roleName} from "../stores/account.js";
 import {nameOf} from "../stores/names.js";
 import {html, useLayoutEffect, useRef} from "../ui.js";
 import {say} from "../words.js";
@@ -35,7 +35,7 @@ function Session({session: s, messages, name, artifacts, files, notices, role, t
     <p class="muted">${say("{name} on {place}; {from} to {until}", {name: mine ? say("You") : name || nameOf(s.person), place: place(s.route.channel, s.route.chat),
       from: moment(s.created), until: moment(s.active)})}</p>
     ${s.route.channel !== "web" && html`<p class="muted">${say("Account {account}", {account: `${s.route.channel}/${s.route.account}`})}</p>`}
-    ${role && html`<p class="muted">${say("Role now: {role}. Tools: {tools}", {role: role === "master_admin" ? "admin" : role, tools: (tools ?? []).join(", ") || say("none")})}</p>`}
+    ${role && html`<p class="muted">${say("Role now: {role}. Tools: {tools}", {role: roleName(role), tools: (tools ?? []).join(", ") || say("none")})}</p>`}
     <p class="muted"><code>${s.id}</code></p>
     <div class="row">
       ${mine && s.route.channel === "web" && s.state !== "ended" && html`<a class="button small" href=${`/?chat=${encodeURIComponent(s.route.chat)}`}>${say("Open the chat")}</a>`}

@@ -14,7 +14,7 @@ import {Steer} from "./steer.js";
 import {TaskActions} from "./task_actions.js";
 import {Text} from "./text.js";
 
-const told = {turn: () => say("told at once"), fold: () => say("told in the chat"), notification: () => say("told as a notification"), none: () => say("kept here: nobody to tell")};
+const told = {turn: task => say("reported to {agent}", {agent: display(task.from)}), fold: () => say("reported in the chat"), notification: () => say("sent as a message"), none: () => say("result kept here")};
 
 export function TaskCard({id, tasks, doing, told: at, children}) {
   const task = tasks.get(id).value;
@@ -25,7 +25,7 @@ export function TaskCard({id, tasks, doing, told: at, children}) {
     if (held && !card.current.contains(document.activeElement)) card.current.focus({preventScroll: true});
   });
   if (!task) return html`<article class="task" id=${id} data-task=${id} aria-label=${say("Task {id}", {id})} ref=${card} tabindex="-1">${say("Task {id}", {id})}</article>`;
-  const over = terminal(task.state), way = told[task.way]?.(), title = `${display(task.agent)}: ${task.title}`;
+  const over = terminal(task.state), way = told[task.way]?.(task), title = `${display(task.agent)}: ${task.title}`;
   const outcome = task.result || task.error, happened = task.result ? say("Result") : task.state === "canceled" ? say("Reason") : say("What went wrong");
   return html`<article class="task ${task.state}" id=${id} data-task=${id} aria-label=${title} ref=${card} tabindex="-1">
     <div class="row">
@@ -35,7 +35,7 @@ export function TaskCard({id, tasks, doing, told: at, children}) {
     <div class="row state">
       <${ID} id=${id} />
       <span class="state-word">${stateWord(task.state)}</span>
-      <span>${say(task.model_calls === 1 ? "1 step" : "{n} steps", {n: task.model_calls})}</span>
+      ${task.model_calls ? html`<span>${say(task.model_calls === 1 ? "1 step" : "{n} steps", {n: task.model_calls})}</span>` : null}
       <${Elapsed} from=${task.created} to=${over ? task.finished : undefined} />
       ${task.cached_tokens ? html`<span>${say("{n} tokens", {n: number(task.tokens)})}, ${say("{n} from cache", {n: number(task.cached_tokens)})}</span>` : null}
       ${task.continues ? html`<span>${say("goes on with")} <${ID} id=${task.continues} /></span>` : null}

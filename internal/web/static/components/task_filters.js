@@ -29,7 +29,7 @@ export function TaskFilters({board}) {
         onInput=${event => board.filter("q", event.target.value)} /></label>
       <label>${say("Agent")} ${choice("agent", say("any"), board.agents.value.map(a => [a.name, display(a.name)]))}</label>
       <label>${say("Chat")} ${choice("chat", say("any"), board.chatChoices())}</label>
-      ${["partner", "master_admin"].includes(me.value?.role) && html`<label>${say("Whose")} ${choice("person", say("mine"), [["*", say("everybody's")], ...others()])}</label>`}
+      ${["partner", "master_admin"].includes(me.value?.role) && html`<label>${say("Whose")} ${choice("person", say("mine"), [["*", say("everybody’s")], ...others()])}</label>`}
       <label>${say("Since")} ${date("since")}</label>
       <label>${say("Until")} ${date("until")}</label>
     </div>

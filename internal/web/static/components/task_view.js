@@ -99,7 +99,7 @@ function Delegated({tree}) {
   </table></div></section>`;
 }
 
-const ways = {turn: () => say("An agent waited for it and told it in its answer."), fold: () => say("It was told in the chat."), notification: () => say("It was told as a message."), none: () => say("It is kept here: there was nobody to tell.")};
+const ways = {turn: () => say("An agent waited for it and used it in its answer."), fold: () => say("It was reported in the chat."), notification: () => say("It was sent as a message."), none: () => say("The result is kept here: there was no chat to report it in.")};
 
 function Deliveries({task, list}) {
   const way = terminal(task.state) && task.state !== "canceled" ? ways[task.way]?.() : null;

@@ -23,7 +23,7 @@ export function UsageView({usage}) {
     <h2>${say("Usage")}</h2>
     <form class="filters" aria-label=${say("What to count")} onSubmit=${event => event.preventDefault()}>
       <label>${say("Days")} ${select("days", days, ["1", "7", "30", "90", "365"].map(n => [n, n === "1" ? say("today") : say("the last {n}", {n})]))}</label>
-      ${["partner", "master_admin"].includes(me.value?.role) && html`<label>${say("Whose")} ${select("person", person, [["", say("mine")], ["*", say("everybody's")], ...others()])}</label>`}
+      ${["partner", "master_admin"].includes(me.value?.role) && html`<label>${say("Whose")} ${select("person", person, [["", say("mine")], ["*", say("everybody’s")], ...others()])}</label>`}
       <label>${say("Bars show")} ${select("by", usage.measure, Object.keys(names).map(key => [key, names[key]()]))}</label>
     </form>
     ${read && html`<${Numbers} usage=${usage} read=${read} />`}
@@ -36,7 +36,7 @@ function Numbers({usage, read}) {
   if (!total.calls) return html`<p id="none" class="muted">${say("Nothing was used in this time.")}</p>`;
   const name = {
     agent: row => display(row.key), person: row => called(row.key), model: row => row.key || say("not known"),
-    tree: row => row.task_id ? html`<a href=${`/tasks/${row.task_id}`} dir="auto">${row.title}</a>` : row.session_id ? html`<a href=${`/sessions#${row.session_id}`}>${say("a message in {session}", {session: row.session_id})}</a>` : row.key,
+    tree: row => row.task_id ? html`<a href=${`/tasks/${row.task_id}`} dir="auto">${row.title}</a>` : row.session_id ? html`<a href=${`/sessions#${row.session_id}`}>${row.title ? say("a message in “{title}”", {title: row.title}) : say("a message in a chat")}</a>` : row.key,
   };
   const days = usage.days();
   return html`

@@ -4,6 +4,7 @@
 import {make} from "./make.js";
 import DOMPurify from "../vendor/dompurify/purify.es.mjs";
 import {enqueue} from "./queue.js";
+import {say} from "../words.js";
 
 const longest = 20000; // characters; a grammar may take long over more
 
@@ -39,10 +40,10 @@ function* coloured(known, code, language) {
 }
 
 function copyButton(code) {
-  const button = make("button", {class: "copy small", type: "button", "aria-label": "Copy the code", onclick: async () => {
-    button.textContent = await copied(code) ? "Copied" : "Not copied";
-    setTimeout(() => { button.textContent = "Copy"; }, 2000);
-  }}, "Copy");
+  const button = make("button", {class: "copy small", type: "button", "aria-label": say("Copy the code"), onclick: async () => {
+    button.textContent = say(await copied(code) ? "Copied" : "Not copied");
+    setTimeout(() => { button.textContent = say("Copy"); }, 2000);
+  }}, say("Copy"));
   return button;
 }
 

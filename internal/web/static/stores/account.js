@@ -14,6 +14,12 @@ export const trouble = signal(""); // what is wrong with the connection
 // any case.
 export const may = pattern => me.value?.may.has(pattern) ?? false;
 
+// roleName is what people call a role, in their language.
+export const roleName = role => about.value.roles?.find(one => one.role === role)?.name ?? role;
+
+// personName is what people call somebody; the installation's own person has its name by errand.
+export const personName = ({id, name}) => id === "owner" && (name || "Owner") === "Owner" ? say("Owner") : name || id;
+
 // load asks who this browser is; who asks meanwhile waits for the same answer.
 let loading = null;
 export const load = () => loading ??= read().finally(() => { loading = null; });
@@ -34,6 +40,18 @@ export function know(person, errand) {
     me.value = {...person, may: new Set(person.may)};
     about.value = errand;
   });
+  if (!person.time_zone) tellZone().catch(() => {}); // it is told the next time
+}
+
+// tellZone says once by whose clocks somebody lives who has not said so: what errand writes
+// elsewhere has their times.
+async function tellZone() {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (!zone || !may("POST /api/me") || localStorage.getItem(`zone-told-${me.value.id}`)) return;
+  await ask("/api/me", {time_zone: zone});
+  localStorage.setItem(`zone-told-${me.value.id}`, "1");
+  by(zone);
+  me.value = {...me.value, time_zone: zone};
 }
 
 // lookAbout asks again what errand is: whether its models answer. A burst of

@@ -72,11 +72,11 @@ export class Conversation {
   doing = computed(() => {
     const waits = who => this.tasks.get(who).value?.state === "input_required"; // for the person: that is said elsewhere
     const lines = [...this.#doing.value].filter(([who]) => who === "turn" || !waits(who)).map(([who, {text, since}]) => who === "turn" ? timed(text, since) : text);
-    if (this.working.value && !this.#doing.value.has("turn")) lines.push(timed(say("Sent; waiting for the agent"), this.#waitsSince));
+    if (this.working.value && !this.#doing.value.has("turn")) lines.push(timed(say("Sent"), this.#waitsSince));
     // After a restart nobody says what they do until their next step.
     for (const {id} of this.#said.value.filter(entry => entry.kind === "task")) {
       const task = this.tasks.get(id).value;
-      if (task && !terminal(task.state) && !waits(id) && !this.#doing.value.has(id)) lines.push(`${display(task.agent)}: at work`);
+      if (task && !terminal(task.state) && !waits(id) && !this.#doing.value.has(id)) lines.push(say("{agent}: at work", {agent: display(task.agent)}));
     }
     return lines.slice(-3).join(" · ");
   });
@@ -430,6 +430,6 @@ function speaker(e) {
   if (e.type === "notice") return "";
   if (e.type === "error") return say("No reply");
   if (e.type !== "late") return display(e.agent);
-  if (e.cause === "reminder") return `${display(e.agent)}, reminder`;
-  return e.task_id ? `Late result, told by ${display(e.agent)}` : `${display(e.agent)}, late result`;
+  if (e.cause === "reminder") return say("{agent}, reminder", {agent: display(e.agent)});
+  return say(e.task_id ? "Late result, told by {agent}" : "{agent}, late result", {agent: display(e.agent)});
 }

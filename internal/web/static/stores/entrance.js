@@ -81,7 +81,7 @@ export class Entrance {
         return;
       }
       const answer = await response.json().catch(() => ({}));
-      this.tell(response.status === 401 ? wrong() : answer.error?.message ?? `errand answered ${response.status}`);
+      this.tell(response.status === 401 ? wrong() : answer.error?.message ?? say("errand answered {status}", {status: response.status}));
     } catch {
       this.tell(say("errand does not answer. Is it running?"));
     }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -45,6 +46,10 @@ func newAssets(files fs.FS) (*assets, error) {
 			return err
 		}
 		body, err := fs.ReadFile(files, name)
+		if large, ok := strings.CutSuffix(name, ".gz"); ok && err == nil {
+			name = large
+			body, err = unzip(body)
+		}
 		if err != nil {
 			return err
 		}
@@ -71,6 +76,15 @@ func newAsset(name string, body []byte) *asset {
 		kind = "text/javascript; charset=utf-8"
 	}
 	return &asset{kind: kind, tag: fmt.Sprintf("%x", sha256.Sum256(body)), body: body, zipped: sync.OnceValue(func() []byte { return zip(body) })}
+}
+
+// unzip returns what vendor.sh has compressed.
+func unzip(file []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(file))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }
 
 // zip returns a text compressed; nil where that gains nothing.

@@ -19,7 +19,7 @@ var volatile = []struct {
 	pattern *regexp.Regexp
 	name    string
 }{
-	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`), "TIME"},
+	{regexp.MustCompile(`\pL{3} \d+ \pL{3,4}, \d\d:\d\d`), "TIME"},
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}`), "SESSION"},
 	{regexp.MustCompile(`\bt-[2-9a-z]{8}\b`), "TASK"},
 	{regexp.MustCompile(`tokens: \d+`), "tokens: N"},

@@ -27,7 +27,7 @@ func TestDeleteSessionRefused(t *testing.T) {
 			{owner, "ffffffff", true, service.KindNotFound, "not found"},
 			{owner, "", true, service.KindNotFound, "not found"},
 			{service.Actor{Person: "p-bob", Role: errand.Member}, session, true, service.KindNotFound, "not found"}, // not even that it is there
-			{service.Actor{Person: "p-bob", Role: errand.Partner}, session, true, service.KindForbidden, "admin"},
+			{service.Actor{Person: "p-bob", Role: errand.Partner}, session, true, service.KindForbidden, "Admin"},
 		} {
 			_, err := in.House.DeleteSession(ctx, tt.by, tt.id, tt.force)
 			var refused *service.Error

@@ -70,7 +70,7 @@ func TestTeamLimits(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{House: house}, func(in *workflowtest.Installation) {
 		in.Person("ana", "Ana", errand.Partner)
 		for _, text := range []string{"/team @finn this", "/team @fin this", "/team", "/team look"} {
-			if got := in.Write(workflowtest.Message{Route: errand.WebRoute("ana"), Person: "ana", Role: errand.Partner, Text: text}); got != "/team is for admins here." {
+			if got := in.Write(workflowtest.Message{Route: errand.WebRoute("ana"), Person: "ana", Role: errand.Partner, Text: text}); got != "/team is for the role Admin here." {
 				t.Errorf("%s: Ana reads %q", text, got)
 			}
 		}

@@ -46,7 +46,7 @@ func TestTaskPage(t *testing.T) {
 	owner.clicks(".steps summary")
 	owner.sees(".steps", "call_agent")
 	owner.sees(".steps", "write_file")
-	owner.sees("#delivery", "told")
+	owner.sees("#delivery", "reported")
 	owner.sees("#delivery table", "sent")
 	owner.unharmed("main")
 	owner.accessible("a task that is over")

@@ -19,7 +19,7 @@ func TestTheShellIsOfferedIDs(t *testing.T) {
 		args string
 		want []string
 	}{
-		{"users show", []string{"owner\towner, admin", "p-2222aaaa\tAnn, member", "p-2222bbbb\tBo, guest"}},
+		{"users show", []string{"owner\towner, Admin", "p-2222aaaa\tAnn, Member", "p-2222bbbb\tBo, Guest"}},
 		{"users role ann", []string{"guest", "member", "partner", "admin"}},
 		{"users revoke", []string{"k-1\tAnn, laptop", "k-2\tAnn, login", "k-4\tAnn, link"}},
 		{"users approve", nil},

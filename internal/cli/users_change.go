@@ -32,7 +32,7 @@ func newUsersRole(c *cli) *cobra.Command {
 func roleNames() string {
 	var names []string
 	for _, r := range errand.Roles() {
-		names = append(names, r.Display())
+		names = append(names, strings.ToLower(r.Display()))
 	}
 	return strings.Join(names, ", ")
 }

@@ -23,8 +23,8 @@ func (s *Service) ZoneOf(by Actor) *time.Location {
 
 // clockIn is a time by the clocks of its location, which is named where it is not the
 // installation's.
-func (s *Service) clockIn(t texts.Texts, at time.Time) string {
-	text := t.Moment(at, s.Now())
+func (s *Service) clockIn(t texts.Texts, at, now time.Time) string {
+	text := t.Moment(at, now)
 	if zone := at.Location().String(); zone != s.Zone.String() {
 		text = t.Localize("time.zone", "when", text, "zone", zone)
 	}
@@ -32,13 +32,13 @@ func (s *Service) clockIn(t texts.Texts, at time.Time) string {
 }
 
 func (s *Service) timeErrorText(t texts.Texts, e *when.Error) string {
-	at := s.clockIn(t, e.At)
+	at := s.clockIn(t, e.At, e.Now)
 	switch {
 	case e.Kind == when.NotUnderstood && e.Text == "":
 		return t.Localize("when.unreadable", "examples", t.Localize("when.examples"))
 	case e.Kind == when.TooFar && e.At.IsZero():
 		return t.Localize("when.too_far_away", "number", strconv.Itoa(e.Number))
 	}
-	return t.Localize("when."+string(e.Kind), "text", e.Text, "number", strconv.Itoa(e.Number), "at", at, "now", s.clockIn(t, e.Now),
+	return t.Localize("when."+string(e.Kind), "text", e.Text, "number", strconv.Itoa(e.Number), "at", at, "now", s.clockIn(t, e.Now, e.Now),
 		"most", strconv.Itoa(when.PerDay), "examples", t.Localize("when.examples"))
 }

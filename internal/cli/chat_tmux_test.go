@@ -292,7 +292,7 @@ func TestTerminalInSpanish(t *testing.T) {
 	p := chatIn(t, f, t.TempDir(), 80, 24)
 	p.shows("errand está en pausa: los mensajes se guardan y se responden después de errand", "resume.", ">")
 	out <- clitest.Step
-	p.awaits("\nNikki está trabajando: step 1, thinking (0s)\n")
+	p.awaits("\nNikki está trabajando: thinking (0s)\n")
 	out <- clitest.Delta
 	p.awaits("Nikki está trabajando: respondiendo (")
 	out <- `{"id":5,"type":"notice","turn":1,"text":"El turno se ha parado."}`

@@ -209,7 +209,7 @@ func TestPushRefuses(t *testing.T) {
 		"a key that is none": {map[string]any{"p256dh": "AAAA"}, "p256dh"},
 		"a long key":         {map[string]any{"p256dh": strings.Repeat("A", 5000)}, "p256dh"},
 		"a secret of HTML":   {map[string]any{"auth": "<b>"}, "auth"},
-		"another's endpoint": {map[string]any{"auth": "AAAAAAAAAAAAAAAAAAAAAA"}, "another one"},
+		"another's endpoint": {map[string]any{"auth": "AAAAAAAAAAAAAAAAAAAAAA"}, "other keys"},
 	} {
 		in := subscriptionOf(b, false)
 		for k, v := range test.change {

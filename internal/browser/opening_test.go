@@ -77,7 +77,7 @@ func TestOpeningAsksLittle(t *testing.T) {
 	owner.until("all of it", func() bool { return owner.count("#log .task") == 2 && owner.count("#log .reply") >= 3 })
 	owner.sees("#chats .current", "hello 0")
 	owner.until("who answers", func() bool { return owner.holds(`document.querySelector("#agent").value === "nikki"`) })
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	if list := asked.settled(owner)[before:]; len(list) > 5 || len(list) == 0 {
 		t.Errorf("the chat opens with %d requests: %q", len(list), list)
 	}

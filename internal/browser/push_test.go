@@ -93,7 +93,7 @@ func TestPush(t *testing.T) {
 			return err
 		}))
 	owner.open(in.link())
-	owner.sees("#who", "admin")
+	owner.sees("#who", "Admin")
 	registration := owner.registration()
 	if owner.count("#notify") > 0 {
 		t.Error("it asks before anything is under way")

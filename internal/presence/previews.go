@@ -31,6 +31,8 @@ const (
 	// changing is how long one call may take, and hold how long nobody else makes one.
 	changing = 3 * time.Second
 	hold     = 5 * time.Second
+	// spare is how much of hold is left when the last call of it has to be over.
+	spare = 500 * time.Millisecond
 	// soon is when what was sent first is changed, which shows little yet: begun stands
 	// for it.
 	soon  = 1500 * time.Millisecond
@@ -104,11 +106,12 @@ func (v *previews) show(ctx context.Context, w *writing, said errand.Event) bool
 	if !v.p.Holds(w.route.At()) {
 		return true // until this process has the account again
 	}
-	stored := context.WithoutCancel(ctx)
+	stored, began := context.WithoutCancel(ctx), time.Now()
 	have, claimed, open, err := v.p.Store.ClaimPreview(stored, w.session, w.number, w.route, hold)
 	if err != nil || !open {
 		if err != nil {
 			v.failed(w, err)
+			w.next = time.Now().Add(later)
 		}
 		return err != nil
 	}
@@ -126,7 +129,16 @@ func (v *previews) show(ctx context.Context, w *writing, said errand.Event) bool
 		return false
 	}
 	n := v.p.Worded(errand.Notification{Key: have.Key, Route: w.route, Session: w.key, Agent: said.Agent, Event: errand.EventReply, Text: said.Text, ReplyTo: have.ReplyTo})
-	call, cancel := context.WithTimeout(stored, changing)
+	// The claim may be older than it looks: this process may have stood still since. What comes
+	// after its end would come behind the reply, and in its place.
+	until := began.Add(hold - spare)
+	if call := time.Now().Add(changing); call.Before(until) {
+		until = call
+	}
+	if !time.Now().Before(until) {
+		return true
+	}
+	call, cancel := context.WithDeadline(stored, until)
 	defer cancel()
 	id, err := v.p.Notifiers.Preview(call, n, have.Message)
 	if err != nil {
@@ -197,6 +209,9 @@ func (v *previews) tidy(ctx context.Context) {
 		left, later, err := v.p.Store.LeftPreviews(ctx)
 		for _, p := range left {
 			if !v.p.Holds(p.Route.At()) {
+				if time.Since(p.Since) >= oldest { // of an account that nobody has any more
+					err = errors.Join(err, v.p.Store.DropPreview(ctx, p.ID))
+				}
 				continue
 			}
 			if why := v.remove(ctx, p); why != nil {

@@ -18,13 +18,21 @@ import (
 type growing struct {
 	*platform
 	style notifiers.PreviewStyle
-	calls []string    // "id: text", in order
-	at    []time.Time // when
-	fails []error     // of the next calls
-	gone  []string    // the ids that were taken away
+	calls []string      // "id: text", in order
+	at    []time.Time   // when
+	fails []error       // of the next calls
+	gone  []string      // the ids that were taken away
+	stand time.Duration // how long the process stands still before its next call
 }
 
-func (g *growing) PreviewStyle(errand.Route) notifiers.PreviewStyle { return g.style }
+func (g *growing) PreviewStyle(errand.Route) notifiers.PreviewStyle {
+	g.mu.Lock()
+	stand := g.stand
+	g.stand = 0
+	g.mu.Unlock()
+	time.Sleep(stand)
+	return g.style
+}
 
 func (g *growing) Preview(_ context.Context, n errand.Notification, id string) (string, error) {
 	g.mu.Lock()
@@ -140,6 +148,29 @@ func testShort(t *testing.T, r *rig) {
 	time.Sleep(time.Minute)
 	if got := g.shown(); len(got) > 0 {
 		t.Errorf("it is shown: %q", got)
+	}
+}
+
+// TestStoodStill proves that a process that stood still while it had a reply to show does not
+// come behind the reply with half of it.
+func TestStoodStill(t *testing.T) { play(t, testStoodStill) }
+
+func testStoodStill(t *testing.T, r *rig) {
+	g, _ := r.grows(notifiers.PreviewStyle{Every: time.Second})
+	b := r.begin(1)
+	time.Sleep(500 * time.Millisecond) // by then the turn is followed
+	g.mu.Lock()
+	g.stand = 6 * time.Second
+	g.mu.Unlock()
+	for range 20 {
+		r.write(1, sentence)
+		time.Sleep(100 * time.Millisecond)
+	}
+	time.Sleep(3500 * time.Millisecond)
+	r.reply(b)
+	time.Sleep(time.Minute)
+	if got := g.shown(); len(got) > 0 {
+		t.Errorf("it is shown behind the reply: %q", got)
 	}
 }
 

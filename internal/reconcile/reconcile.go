@@ -37,8 +37,7 @@ type Titles interface {
 
 // A Reconciler compares what is open in the store with the workflows of it. What it
 // does is harmless when it was not needed, or is done twice. It reads no words of
-// people. All fields but
-// Titles are needed, Worker by Run alone.
+// people, but Titles do. All fields but Titles are needed, Worker by Run alone.
 type Reconciler struct {
 	// Titles name chats, after all else; nil: nothing does.
 	Titles Titles

@@ -18,9 +18,9 @@ type Peer interface {
 }
 
 const (
-	mostLooks  = 20               // at peers in a pass; the next one goes on
-	looksAtOne = 4                // at once: a result has up to 16 MB of files, and a peer may be slow
-	lookFor    = 40 * time.Second // at one, with the files of its result
+	mostLooks        = 20               // at peers in a pass; the next one goes on
+	mostLooksPerPeer = 4                // at once: a result has up to 16 MB of files, and a peer may be slow
+	lookFor          = 40 * time.Second // at one, with the files of its result
 )
 
 // HearLatePeers looks what peers say of what they were sent and nobody waits for any more,
@@ -57,8 +57,8 @@ func (s *Service) HearLatePeers(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// errPeerBusy is why a push is not heard: as much of its agent is looked at as may be.
-var errPeerBusy = errors.New("the peer does not answer to other looks; it is looked at again within minutes")
+// errPeerBusy is why a push is not heard.
+var errPeerBusy = errors.New("four looks at this peer are under way; the next pass looks again")
 
 // HearPush has the peer looked at that was given a secret with a task: it says that there is
 // something new. What it says is not read here. known is false where none was given it.

@@ -14,6 +14,8 @@ import (
 type Browsers interface {
 	// Check says why nobody could be told over a subscription.
 	Check(webpush.Subscription) error
+	// IsOwn reports whether a subscription leads to a host that the operator has allowed.
+	IsOwn(webpush.Subscription) bool
 	// PublicKey is what browsers subscribe with.
 	PublicKey() string
 }
@@ -49,6 +51,12 @@ func (s *Service) SetPushSubscription(ctx context.Context, by Actor, p PushSubsc
 	}
 	if err := s.Browsers.Check(webpush.Subscription{Endpoint: p.Endpoint, P256DH: p.P256DH, Auth: p.Auth}); err != nil {
 		return p, Invalid("push_subscription", "refusal.push_subscription", "why", err.Error())
+	}
+	// Who may not have programs called there may not have it tried in this way.
+	if s.Browsers.IsOwn(webpush.Subscription{Endpoint: p.Endpoint}) {
+		if err := s.may(by, rights.TasksDelegate); err != nil {
+			return p, err
+		}
 	}
 	p.Person, p.Login, p.Label = by.Person, by.login, ShortName(p.Label)
 	p, err := s.Store.PutPushSubscription(ctx, p, r)

@@ -176,5 +176,5 @@ func New(deps Deps) (*Service, error) {
 		deps.Busy = workflows.Settings{}.WithDefaults().Busy
 	}
 	return &Service{Deps: deps, limiter: &limit.Limiter{Now: deps.Now, Rows: deps.RateRows, Logger: deps.Logger},
-		looks: limit.NewSemaphore[errand.AgentName](looksAtOne)}, nil
+		looks: limit.NewSemaphore[errand.AgentName](mostLooksPerPeer)}, nil
 }

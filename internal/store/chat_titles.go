@@ -23,7 +23,7 @@ type UntitledChat struct {
 	Asked, Answered string // the first words of its person, and the first answer
 }
 
-// UntitledChats returns chats of people that have begun lately, have an answer, and neither a
+// UntitledChats returns chats of one person each that have begun lately, have an answer, and neither a
 // name nor a title, the last active first, at most limit.
 func (s *Store) UntitledChats(ctx context.Context, limit int) ([]UntitledChat, error) {
 	var list []UntitledChat
@@ -32,9 +32,9 @@ func (s *Store) UntitledChats(ctx context.Context, limit int) ([]UntitledChat, e
 		COALESCE((SELECT e.text FROM events e WHERE e.session_key = s.key AND e.type = 'message' AND e.text NOT IN ('', ?) ORDER BY e.id LIMIT 1), '') AS asked,
 		COALESCE((SELECT e.text FROM events e WHERE e.session_key = s.key AND e.type = 'reply' AND e.text <> '' ORDER BY e.id LIMIT 1), '') AS answered
 		FROM sessions s LEFT JOIN chats c ON c.session_key = s.key LEFT JOIN chat_titles m ON m.session_key = s.key
-		WHERE s.active >= ? AND s.created >= ? AND s.state <> 'ended' AND s.person <> ''
+		WHERE s.active >= ? AND s.created >= ? AND s.state <> 'ended' AND s.person NOT IN ('', ?)
 		AND COALESCE(c.name, '') = '' AND COALESCE(m.title, '') = '' AND COALESCE(m.calls, 0) < ?) AS found
-		WHERE asked <> '' AND answered <> '' ORDER BY active DESC`+sqldb.Limit(limit), deletedMark, since, since, mostTitled)
+		WHERE asked <> '' AND answered <> '' ORDER BY active DESC`+sqldb.Limit(limit), deletedMark, since, since, errand.Everyone, mostTitled)
 	return list, err
 }
 
@@ -89,7 +89,7 @@ func (s *Store) EndTitle(ctx context.Context, c UntitledChat, title string, usag
 	})
 }
 
-// dropTitle forgets a title that was made of words which are gone or changed now.
+// dropTitle forgets a title that was made of words which are gone now.
 func (t *tx) dropTitle(key errand.SessionKey) error {
 	_, err := t.Exec(`UPDATE chat_titles SET title = '' WHERE session_key = ? AND title <> ''`, key)
 	return err

@@ -105,7 +105,8 @@ func titleOf(said string) string {
 }
 
 // ChatTitles returns what the chats of some sessions are called; those in which nobody has
-// said anything, and those that are gone, are left out.
+// said anything, and those that are gone, are left out. So are those that several share: their
+// first words may be somebody else's.
 func (s *Store) ChatTitles(ctx context.Context, sessions []errand.SessionID) (map[errand.SessionID]string, error) {
 	titles := map[errand.SessionID]string{}
 	if len(sessions) == 0 {
@@ -116,9 +117,10 @@ func (s *Store) ChatTitles(ctx context.Context, sessions []errand.SessionID) (ma
 		args[i] = harmless(string(id))
 	}
 	var rows []chatRow
-	err := s.read(ctx).All(&rows, `SELECT s.id, COALESCE(c.name, '') AS name,
+	err := s.read(ctx).All(&rows, `SELECT s.id, COALESCE(c.name, '') AS name, COALESCE(m.title, '') AS titled,
 		COALESCE((SELECT e.text FROM events e WHERE e.session_key = s.key AND e.type = 'message' AND e.text <> '' ORDER BY e.id LIMIT 1), '') AS said
-		FROM sessions s LEFT JOIN chats c ON c.session_key = s.key WHERE s.id IN (`+sqldb.Placeholders(len(args))+`)`, args...)
+		FROM sessions s LEFT JOIN chats c ON c.session_key = s.key LEFT JOIN chat_titles m ON m.session_key = s.key
+		WHERE s.id IN (`+sqldb.Placeholders(len(args))+`) AND s.person <> ?`, append(args, errand.Everyone)...)
 	for _, r := range rows {
 		if title := r.view().Title; title != "" {
 			titles[errand.SessionID(r.ID)] = title

@@ -101,8 +101,8 @@ func (s *Server) identify(r *http.Request) (caller, error) {
 	return caller{Actor: by.Through(door), Login: "token"}, err
 }
 
-// cliAgent begins what errand's command line calls itself in its requests. Nothing goes by
-// it but the name of a door in the audit log.
+// cliAgent begins what errand's command line calls itself in its requests. By it go the name
+// of a door in the audit log and, see isTerminal, the language of refusals; no right does.
 const cliAgent = "errand-cli"
 
 // byToken returns whose token it is: the key and the installation's are the

@@ -58,7 +58,10 @@ install -m 644 "$work"/node_modules/axe-core/{axe.min.js,LICENSE,LICENSE-3RD-PAR
 # put compares a folder with what it has to be, or makes it so.
 put() { # from to
 	if [ "$check" ]; then
-		diff -r "$1" "$2" || { echo "internal/web/$2 is not what package-lock.json says: run internal/web/vendor.sh" >&2; exit 1; }
+		rm -rf "$work/there" # unpacked, for gzip need not write the same everywhere
+		cp -r "$2" "$work/there"
+		find "$1" "$work/there" -name '*.gz' -exec gunzip -f {} +
+		diff -r "$1" "$work/there" || { echo "internal/web/$2 is not what package-lock.json says: run internal/web/vendor.sh" >&2; exit 1; }
 	else
 		rm -rf "$2"
 		mkdir -p "$(dirname "$2")"

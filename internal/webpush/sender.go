@@ -70,6 +70,12 @@ func (s *Sender) Check(to Subscription) error {
 	return err
 }
 
+// IsOwn reports whether a subscription leads to one of the hosts that the operator allows.
+func (s *Sender) IsOwn(to Subscription) bool {
+	u, err := s.endpoint(to.Endpoint)
+	return err == nil && s.client.AllowsHost(u)
+}
+
 // endpoint reads where to send. What is said without TLS, everybody on the way learns, and may
 // answer: only a host of the operator's own has it so.
 func (s *Sender) endpoint(address string) (*url.URL, error) {

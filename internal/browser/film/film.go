@@ -8,6 +8,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"image"
@@ -65,7 +66,7 @@ func take(ctx context.Context, browser, out string) error {
 	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(func(string, ...any) {}))
 	defer cancel()
 	f := &film{ctx: ctx}
-	if err := f.play(e); err != nil {
+	if err := f.play(e, out); err != nil {
 		return err
 	}
 	return f.write(out)
@@ -140,7 +141,7 @@ type shot struct {
 const message = "ask Sasha to compare night trains to Oslo, in the background"
 
 // play is the story.
-func (f *film) play(e *errand) error {
+func (f *film) play(e *errand, out string) error {
 	link, err := e.link(f.ctx)
 	if err != nil {
 		return err
@@ -152,7 +153,7 @@ func (f *film) play(e *errand) error {
 		func() error { return f.typed(message) },
 		func() error { return f.until("Sasha is at work", `#log .task.working`, "Sasha", 30*time.Second) },
 		func() error {
-			return f.script(`[...document.querySelectorAll("button")].find(b => b.innerText === "No" || b.innerText === "Not now")?.click()`)
+			return f.script(`[...document.querySelectorAll("button")].find(b => b.innerText === "No")?.click()`)
 		},
 		func() error { return f.watch("", 1500*time.Millisecond) },
 		func() error { e.kill(); return nil },
@@ -164,8 +165,7 @@ func (f *film) play(e *errand) error {
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
-			f.write("failed.gif")
-			return err
+			return errors.Join(err, f.write(out+".failed"))
 		}
 	}
 	return nil

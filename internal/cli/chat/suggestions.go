@@ -171,7 +171,7 @@ func stateName(l words.Language, s errand.TaskState) string {
 	case errand.Working:
 		return l.Say("working")
 	case errand.InputRequired:
-		return l.Say("input_required")
+		return l.Say("waits for an answer")
 	case errand.Completed:
 		return l.Say("completed")
 	case errand.Failed:

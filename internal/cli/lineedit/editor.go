@@ -120,6 +120,8 @@ func (e *Editor) Press(k Key) (Outcome, string) {
 			e.undo = append(e.undo[max(0, len(e.undo)-mostUndo):], before)
 		}
 		e.narrow(k.Do)
+	} else if e.at != before.at && k.Do != Complete && k.Do != CompleteBack {
+		e.menu = nil // it is for the word that one has left
 	}
 	return Goes, ""
 }

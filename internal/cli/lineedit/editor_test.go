@@ -212,6 +212,8 @@ func TestCompletion(t *testing.T) {
 	assert.Equal(t, []string{"/tasks"}, types(e, "\r"))
 	types(e, "/t\t\x1b")
 	assert.Equal(t, []string{"> /t"}, e.View(60, 20, false).Rows, "Escape closes the list")
+	types(e, "\x03/t\t"+left+"\t")
+	assert.Equal(t, "/t", e.Text(), "who goes elsewhere has left the list")
 	types(e, "\x03nothing\t")
 	assert.Equal(t, "nothing", e.Text())
 	known = false

@@ -31,6 +31,9 @@ const (
 // Where it cannot be read the history is empty, and kept nowhere.
 func OpenHistory(file string) (*History, error) {
 	h := &History{}
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return h, nil // /dev/null says that nothing is to be kept, and is for everybody
+	}
 	data, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return h, fmt.Errorf("read the history: %w", err)
@@ -72,8 +75,10 @@ func (h *History) Add(text string) {
 	h.lines = h.lines[max(0, len(h.lines)-mostLines):]
 }
 
-// token is how tokens and keys begin: those of errand, of providers and of Telegram.
-var token = regexp.MustCompile(`errand_[\w-]{20,}|\bsk-[\w-]{16,}|\b\d{6,}:[\w-]{30,}`)
+// token is how tokens and keys look: those of errand, of providers, of Telegram and Discord, and
+// of services that agents are given tools of.
+var token = regexp.MustCompile(`errand_[\w-]{20,}|\b(sk|gsk|xai|xox[a-z])[-_][\w-]{16,}|\b\d{6,}:[\w-]{30,}|` +
+	`\b[\w-]{23,28}\.[\w-]{6}\.[\w-]{27,}|\beyJ[\w-]+\.[\w-]+\.[\w-]+|\bAIza[\w-]{30,}|\bAKIA[A-Z0-9]{12,}|\b(gh[a-z]|github_pat)_\w{20,}`)
 
 // Keep adds a message, and writes it to the file. What begins with a space is not written,
 // nor what has a token in it.

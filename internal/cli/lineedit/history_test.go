@@ -18,7 +18,7 @@ func TestHistoryIsKept(t *testing.T) {
 	h, err := OpenHistory(file)
 	require.NoError(t, err)
 	secret := "errand_" + strings.Repeat("a", 43)
-	for _, text := range []string{"first", "two\nlines", " not this", "use " + secret, "sk-abcdefghijklmnopqrst is it", "12345678:" + strings.Repeat("b", 35), "first", " ", strings.Repeat("long", mostLine)} {
+	for _, text := range []string{"first", "two\nlines", " not this", "use " + secret, "sk-abcdefghijklmnopqrst is it", strings.Repeat("M", 24) + ".Gabcde." + strings.Repeat("x", 30), "ghp_" + strings.Repeat("c", 36), "12345678:" + strings.Repeat("b", 35), "first", " ", strings.Repeat("long", mostLine)} {
 		require.NoError(t, h.Keep(text))
 	}
 	assert.Equal(t, "first", h.At(0))
@@ -60,7 +60,11 @@ func TestHistoryIsKept(t *testing.T) {
 // TestHistoryThatCannotBeKept proves that one can write all the same, and is told.
 func TestHistoryThatCannotBeKept(t *testing.T) {
 	dir := t.TempDir()
-	h, err := OpenHistory(dir)
+	h, err := OpenHistory(os.DevNull)
+	require.NoError(t, err)
+	assert.NoError(t, h.Keep("text"))
+	assert.Empty(t, h.file, "it would be closed to everybody else")
+	h, err = OpenHistory(dir)
 	assert.ErrorContains(t, err, "read the history")
 	assert.NoError(t, h.Keep("text"))
 	assert.Equal(t, "text", h.At(0))

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,7 +104,10 @@ var chatList = map[string]func(*testing.T, Opener){
 		c.accept(m)
 		require.Empty(t, untitled(), "it has no answer")
 		c.commit(reply(c.begin(1, 1), "two do"))
-		list := untitled()
+		group := group(t, s, "-7")
+		group.writeAs("bob", "which trains do we take?")
+		group.commit(reply(group.begin(1, 1), "the first"))
+		list := untitled() // of a chat that several share nobody has a list
 		require.Equal(t, []store.UntitledChat{{Session: c.session, Key: c.key, Person: "ada", Agent: "nikki", Asked: "which night trains go to Oslo?", Answered: "two do"}}, list)
 
 		before, err := s.SpentToday(t.Context(), "ada")
@@ -112,11 +116,15 @@ var chatList = map[string]func(*testing.T, Opener){
 		require.NoError(t, s.BeginTitle(t.Context(), list[0], store.Amount{Calls: 1, Tokens: 200}))
 		require.NoError(t, s.EndTitle(t.Context(), list[0], "Night trains to Oslo", paid))
 		require.Empty(t, untitled())
+		titles, err := s.ChatTitles(t.Context(), []errand.SessionID{c.session, group.session})
+		require.NoError(t, err)
+		require.Equal(t, map[errand.SessionID]string{c.session: "Night trains to Oslo"}, titles, "the other may be somebody else's words")
 		chat := func() string {
 			t.Helper()
 			all := chatsOfAda(t, s)
-			require.Len(t, all, 1)
-			return all[0]
+			i := slices.IndexFunc(all, func(c string) bool { return strings.HasPrefix(c, "telegram/42 ") })
+			require.GreaterOrEqual(t, i, 0)
+			return all[i]
 		}
 		require.Equal(t, `telegram/42 "Night trains to Oslo"`, chat())
 		spent, err := s.SpentToday(t.Context(), "ada")

@@ -3,6 +3,7 @@
 
 import {ask} from "../api.js";
 import {effect, signal} from "../ui.js";
+import {say} from "../words.js";
 import {may, me} from "./account.js";
 
 // can holds where browsers have that: not over plain HTTP from elsewhere.
@@ -34,7 +35,7 @@ export async function want(yes, words) {
 
 async function subscribe(words) {
   if (!may("PUT /api/me/push")) return;
-  const {pushManager} = await navigator.serviceWorker.ready, {key} = await ask("/api/me/push");
+  const {pushManager} = await worker(), {key} = await ask("/api/me/push");
   let subscription = await pushManager.getSubscription();
   if (subscription && text(subscription.options.applicationServerKey) !== key) {
     await subscription.unsubscribe(); // it was of another installation at this address
@@ -47,10 +48,17 @@ async function subscribe(words) {
 }
 
 async function unsubscribe() {
-  const {pushManager} = await navigator.serviceWorker.ready, id = localStorage.getItem(idOf(me.value.id));
-  await (await pushManager.getSubscription())?.unsubscribe();
+  const {pushManager} = await worker().catch(() => ({})), id = localStorage.getItem(idOf(me.value.id));
+  await (await pushManager?.getSubscription())?.unsubscribe();
   if (id) await ask(`/api/me/push/${encodeURIComponent(id)}`, undefined, "DELETE").catch(error => { if (error.status !== 404) throw error; });
   localStorage.removeItem(idOf(me.value.id));
+}
+
+// worker is the page's service worker. Where it could not be registered none will ever be
+// ready, and nobody is to wait for it.
+async function worker() {
+  if (!await navigator.serviceWorker.getRegistration()) throw new Error(say("This browser does not let errand run while its page is closed."));
+  return navigator.serviceWorker.ready;
 }
 
 const text = bytes => bytes ? btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "") : "";

@@ -471,6 +471,7 @@ export const words = {
   "tool": "herramienta",
   "waited once for an answer": "esperó una vez una respuesta",
   "waited {n} times for an answer": "esperó {n} veces una respuesta",
+  "This browser does not let errand run while its page is closed.": "Este navegador no deja que errand funcione con la página cerrada.",
   "waits for an answer": "espera una respuesta",
   "waits for another task": "espera otra tarea",
   "working": "trabajando",

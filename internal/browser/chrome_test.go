@@ -168,6 +168,8 @@ func (p *person) narrow() {
 	}
 	p.picture("phone")
 	p.run("back to the desk", chromedp.EmulateViewport(1280, 800))
+	// What is clicked before the page has its places again is something else.
+	p.evaluates("wait for the places", `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, nil)
 }
 
 // picture keeps what the page looks like in the folder ERRAND_TEST_PICTURES.

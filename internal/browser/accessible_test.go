@@ -30,6 +30,7 @@ func (p *person) accessible(state string) {
 	}
 	p.run("back to the desk", chromedp.EmulateViewport(1280, 800),
 		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"}}))
+	p.settles()
 }
 
 // complainsOfNothing is accessible for a page as it is shown just now.

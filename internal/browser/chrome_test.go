@@ -168,7 +168,12 @@ func (p *person) narrow() {
 	}
 	p.picture("phone")
 	p.run("back to the desk", chromedp.EmulateViewport(1280, 800))
-	// What is clicked before the page has its places again is something else.
+	p.settles()
+}
+
+// settles waits until the page has its places: what is clicked before that is something else.
+func (p *person) settles() {
+	p.t.Helper()
 	p.evaluates("wait for the places", `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, nil)
 }
 
@@ -183,7 +188,7 @@ func (p *person) picture(name string) {
 		p.t.Logf("no picture: %v", err)
 		return
 	}
-	if err := os.WriteFile(filepath.Join(dir, p.name+"-"+name+".png"), png, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, p.name+"-"+strings.ReplaceAll(name, "/", "-")+".png"), png, 0o644); err != nil {
 		p.t.Log(err)
 	}
 }

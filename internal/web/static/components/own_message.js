@@ -17,7 +17,7 @@ export function OwnMessage({entry, conversation}) {
   const waits = held.ids.value.has(id), last = conversation.lastMine.value === entry;
   const again = last && text && html`<button class="link" type="button" aria-label=${say("Edit this message and send it again")} onClick=${() => { conversation.wanted.value = text; }}>${say("Edit")}</button>`;
   return html`<div class="message mine ${classes[message?.state] ?? ""}" data-message=${id} id=${entry.event ? `e${entry.event}` : undefined} tabindex=${entry.event ? "-1" : undefined} dir="auto">
-    <span class="hidden" lang=${language}>${say("You")}: </span>${text}
+    <span class="hidden" lang=${language} dir="auto">${say("You")}: </span>${text}
     ${message?.files?.map(file => html`<p class="file"><${WaitingFile} ...${file} /></p>`)}
     ${attached?.map(({id, name, type, size}) => html`<${FileLink} key=${id} href=${`/api/artifacts/${id}`} name=${name} type=${type} size=${size} />`)}
     ${waits && html`<${Waits} id=${id} text=${text} held=${held} />`}

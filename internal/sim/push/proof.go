@@ -17,7 +17,7 @@ import (
 func checkProof(header, key, audience string, now time.Time) (contact string, err error) {
 	params, ok := strings.CutPrefix(header, "vapid ")
 	if !ok {
-		return "", fmt.Errorf("Authorization is %.20q", header)
+		return "", fmt.Errorf("the header Authorization is %.20q", header)
 	}
 	values := map[string]string{}
 	for part := range strings.SplitSeq(params, ",") {

@@ -54,6 +54,15 @@ func TestPlanOnCard(t *testing.T) {
 	owner.sees("#log .task li[data-state=doing]", "search <img")
 	owner.sees("#log .task li[data-state=pending]", "read")
 	owner.accessible("a plan at work")
+	// Its words for who listens are hidden in the log, and must not make the page longer.
+	owner.run("look at it in a low window", chromedp.EmulateViewport(800, 400))
+	owner.settles()
+	var heights struct{ Page, Window int }
+	owner.evaluates("measure it", `({page: document.documentElement.scrollHeight, window: innerHeight})`, &heights)
+	if heights.Page > heights.Window {
+		t.Errorf("the page is %d pixels high, the window %d", heights.Page, heights.Window)
+	}
+	owner.run("back to the desk", chromedp.EmulateViewport(1280, 800))
 	m.next <- struct{}{}
 	owner.sees("#log .task li[data-state=done]", "search")
 	owner.sees("#log .task li[data-state=doing]", "read")

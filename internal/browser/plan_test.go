@@ -55,7 +55,7 @@ func TestPlanOnCard(t *testing.T) {
 	owner.sees("#log .task li[data-state=pending]", "read")
 	owner.accessible("a plan at work")
 	// Its words for who listens are hidden in the log, and must not make the page longer.
-	owner.run("look at it in a low window", chromedp.EmulateViewport(800, 400))
+	owner.run("look at it in a low window", chromedp.EmulateViewport(800, 330))
 	owner.settles()
 	var heights struct{ Page, Window int }
 	owner.evaluates("measure it", `({page: document.documentElement.scrollHeight, window: innerHeight})`, &heights)

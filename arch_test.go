@@ -142,7 +142,7 @@ var groups = []group{
 		{"internal/chaos/soak", []string{"*"}},
 		{"internal/attack", []string{"*"}},
 		{"internal/browser", []string{"*"}},
-		{"internal/browser/film", nil},
+		{"internal/browser/film", []string{"internal/ownerkey"}},
 		{"deploy", nil},
 		{"deploy/try", []string{"", "internal/ownerkey"}},
 		{"workflows/workflowtest", []string{"", "activities", "internal/agents", "internal/dispatch", "internal/intake", "internal/intake/intaketest", "internal/llm", "internal/llm/llmtest", "internal/reconcile", "internal/service", "internal/store", "internal/store/storetest", "internal/texts", "internal/tools", "internal/tools/files", "notifiers", "notifiers/notifiertest", "workflows"}},

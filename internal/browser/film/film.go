@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"errand/internal/ownerkey"
 )
 
 // offset shifts the ports of this installation, beside one that may be running.
@@ -49,7 +51,9 @@ func take(ctx context.Context, browser, out string) error {
 	}
 	defer os.RemoveAll(dir)
 	e := &errand{dir: dir, program: filepath.Join(dir, "errand")}
-	if text, err := exec.CommandContext(ctx, "go", "build", "-o", e.program, "./cmd/errand").CombinedOutput(); err != nil {
+	build := exec.CommandContext(ctx, "go", "build", "-o", e.program, "./cmd/errand")
+	build.Env = ownerkey.ChildEnv(os.Environ())
+	if text, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w: %s", err, text)
 	}
 	if err := e.start(ctx); err != nil {

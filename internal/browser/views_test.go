@@ -5,6 +5,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"errand/internal/llm/llmtest"
 )
@@ -92,4 +93,22 @@ func TestRightToLeft(t *testing.T) {
 	}
 	owner.accessible("a chat in Arabic")
 	owner.narrow()
+}
+
+// TestTypingGoesOn proves that what is typed after a search goes where it went before, with no
+// click in between.
+func TestTypingGoesOn(t *testing.T) {
+	in := start(t)
+	owner := atBrowser(t, "owner")
+	owner.open(in.link())
+	owner.sees("#who", "Admin")
+	owner.clicks("#text")
+	owner.presses("k", chromedp.KeyModifiers(2)) // Ctrl
+	owner.until("the search", func() bool { return owner.holds(`document.activeElement.matches(".search input")`) })
+	owner.presses("trains")
+	owner.presses(kb.Escape)
+	owner.until("no search", func() bool { return owner.count("dialog") == 0 })
+	owner.settles()
+	owner.presses("on")
+	owner.until("the message box to have it", func() bool { return owner.holds(`document.querySelector("#text").value === "on"`) })
 }

@@ -1,8 +1,9 @@
 // Where the list of chats is: beside the chat, or, where there is no room, in a drawer.
 
-import {html, signal, useLayoutEffect, useRef} from "../ui.js";
+import {html, signal, useRef} from "../ui.js";
 import {language, say} from "../words.js";
 import {later} from "./later.js";
+import {useModal} from "./modal.js";
 
 const ChatList = later(() => import("./chat_list.js"), "ChatList");
 
@@ -30,11 +31,7 @@ export function DrawerButton({chats}) {
 
 function Drawer({chats}) {
   const dialog = useRef();
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    dialog.current.showModal();
-    return () => before?.focus();
-  }, []);
+  useModal(dialog);
   return html`<dialog id="chats" class="drawer" lang=${language} aria-label=${say("Chats")} ref=${dialog} onClose=${() => { drawn.value = false; }}
       onClick=${event => { if (event.target === dialog.current) dialog.current.close(); }}>
     <div class="drawer-head"><strong>${say("Chats")}</strong><button class="small" type="button" onClick=${() => dialog.current.close()}>${say("Close")}</button></div>

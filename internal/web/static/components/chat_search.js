@@ -3,17 +3,14 @@
 
 import {display, moment} from "../api.js";
 import {addressOf} from "../stores/chats.js";
-import {html, useLayoutEffect, useRef} from "../ui.js";
+import {html, useRef} from "../ui.js";
 import {language, say} from "../words.js";
 import {placeOf} from "./platform.js";
+import {useModal} from "./modal.js";
 
 export function ChatSearch({chats}) {
   const dialog = useRef(), found = chats.found.value;
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    dialog.current.showModal();
-    return () => before?.focus();
-  }, []);
+  useModal(dialog);
   const closed = () => {
     chats.searching.value = false;
     chats.find("");

@@ -1,8 +1,9 @@
 // What a person is asked before something that cannot be undone.
 
 import {question} from "../stores/question.js";
-import {html, useLayoutEffect, useRef} from "../ui.js";
+import {html, useRef} from "../ui.js";
 import {say} from "../words.js";
+import {useModal} from "./modal.js";
 
 export function Dialog() {
   return question.value && html`<${Ask} ...${question.value} />`;
@@ -10,11 +11,7 @@ export function Dialog() {
 
 function Ask({text, yes, detail, answer}) {
   const dialog = useRef();
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    dialog.current.showModal();
-    return () => before?.focus();
-  }, []);
+  useModal(dialog);
   return html`<dialog ref=${dialog} aria-label=${text} onClose=${event => answer(event.target.returnValue === "yes")}>
     <p class="title">${text}</p>
     ${detail && html`<p class="muted">${detail}</p>`}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"errand/internal/app"
@@ -14,7 +15,10 @@ import (
 )
 
 // A writer is a model whose answers a test writes, piece by piece.
-type writer struct{ pieces chan string }
+type writer struct {
+	pieces chan string
+	calls  atomic.Int32 // that are under way
+}
 
 // over ends an answer, and fails has the model fail in the middle of one.
 const (
@@ -23,6 +27,8 @@ const (
 )
 
 func (w *writer) Complete(ctx context.Context, _ llm.Request, deltas func(llm.Delta)) (llm.Response, error) {
+	w.calls.Add(1)
+	defer w.calls.Add(-1)
 	var text strings.Builder
 	for {
 		select {
@@ -79,7 +85,7 @@ func growingTelegram(t *testing.T) (*telegramWorld, *telegram.Bot, *installation
 	bot := world.AddBot("errand_bot")
 	account := world.account("main", bot)
 	account.Streaming = true
-	w := &writer{make(chan string)}
+	w := &writer{pieces: make(chan string)}
 	in := install(t, w, func(o *app.Options) { o.Settings = quick }, cast, withAccounts(account))
 	return world, bot, in, w
 }
@@ -162,6 +168,8 @@ func TestGrowsNoMore(t *testing.T) {
 		lines := world.Lines(c)
 		return len(lines) == 2 && lines[0].ID == first && !strings.HasPrefix(lines[1].Text, "0:")
 	})
+	// Until then the call that was stopped would take what is meant for the next one.
+	eventually(t, "nobody writes", func() bool { return w.calls.Load() == 0 })
 
 	begin(strings.TrimSpace(paragraph(0)))
 	shown := world.Lines(c)[2].ID
@@ -201,7 +209,7 @@ func growingDiscord(t *testing.T) (*discord.Server, growingChat, *installation, 
 	ana := server.AddPerson(discord.Person{Name: "Ana"})
 	server.AddGuild("Team", ana, bot)
 	dm := server.DM(ana, bot)
-	w := &writer{make(chan string)}
+	w := &writer{pieces: make(chan string)}
 	in := install(t, w, func(o *app.Options) { o.Settings = quick }, cast, account, func(c *config.Config) { c.Channels[0].Streaming = true })
 	eventually(t, "it is connected", func() bool { return server.Connected(bot) })
 	lines := func() (list []simLine) {

@@ -338,6 +338,7 @@ func TestTaskCards(t *testing.T) {
 		owner.says(fmt.Sprintf("trains %d", i))
 		owner.until("a card", func() bool { return owner.count("#log .task.working") == i+1 })
 	}
+	owner.until("no turn", func() bool { return owner.count("#stop") == 0 }) // what it ends with is news of the last task
 	owner.run("load it again", chromedp.Reload())
 	owner.until("the cards", func() bool { return owner.count("#log .task.working") == tasks })
 	var asked []string

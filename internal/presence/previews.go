@@ -131,14 +131,12 @@ func (v *previews) show(ctx context.Context, w *writing, said errand.Event) bool
 	n := v.p.Worded(errand.Notification{Key: have.Key, Route: w.route, Session: w.key, Agent: said.Agent, Event: errand.EventReply, Text: said.Text, ReplyTo: have.ReplyTo})
 	// The claim may be older than it looks: this process may have stood still since. What comes
 	// after its end would come behind the reply, and in its place.
-	until := began.Add(hold - spare)
-	if call := time.Now().Add(changing); call.Before(until) {
-		until = call
-	}
-	if !time.Now().Before(until) {
+	held, end := context.WithDeadline(stored, began.Add(hold-spare))
+	defer end()
+	if held.Err() != nil {
 		return true
 	}
-	call, cancel := context.WithDeadline(stored, until)
+	call, cancel := context.WithTimeout(held, changing)
 	defer cancel()
 	id, err := v.p.Notifiers.Preview(call, n, have.Message)
 	if err != nil {

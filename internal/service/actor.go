@@ -141,19 +141,25 @@ func (s *Service) leastFor(capability string) any {
 
 // roleWord is what people call a role, as a value of a text: the installation's name for
 // it, or that in the language of who reads.
-func (s *Service) roleWord(r errand.Role) any {
-	if own := s.Rights.OwnName(r); own != "" || !r.Valid() {
+func (s *Service) roleWord(r errand.Role) any { return roleWord(s.Rights, r) }
+
+func roleWord(names *rights.Table, r errand.Role) any {
+	if own := names.OwnName(r); own != "" || !r.Valid() {
 		return own
 	}
 	return texts.Key("role." + string(r))
 }
 
 // RoleName is what people call a role in a language.
-func (s *Service) RoleName(r errand.Role, t texts.Texts) string {
-	if key, ok := s.roleWord(r).(texts.Key); ok {
+func (s *Service) RoleName(r errand.Role, t texts.Texts) string { return RoleName(s.Rights, r, t) }
+
+// RoleName is what people call a role in a language: the installation's name for it, or
+// errand's word; empty for what is no role.
+func RoleName(names *rights.Table, r errand.Role, t texts.Texts) string {
+	if key, ok := roleWord(names, r).(texts.Key); ok {
 		return t.Localize(string(key))
 	}
-	return s.Rights.OwnName(r)
+	return names.OwnName(r)
 }
 
 // RoleNames are those of all roles, from the least to the most.

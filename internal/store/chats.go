@@ -50,6 +50,9 @@ type chatRow struct {
 	NewsType                                                      string
 }
 
+// firstWords are those that a person wrote in a chat.
+const firstWords = `COALESCE((SELECT e.text FROM events e WHERE e.session_key = s.key AND e.type = 'message' AND e.text <> '' ORDER BY e.id LIMIT 1), '')`
+
 // unseen are the events of a chat that its person has not seen and that agents have said.
 const unseen = `FROM events e WHERE e.session_key = s.key AND e.id > c.seen AND e.type IN `
 
@@ -62,7 +65,7 @@ func (s *Store) Chats(ctx context.Context, person errand.PersonID, p Page) ([]Ch
 	}
 	var rows []chatRow
 	err = s.read(ctx).All(&rows, `SELECT s.id, s.channel, s.account, s.chat, s.thread, s.agent, COALESCE(c.name, '') AS name, COALESCE(m.title, '') AS titled,
-		COALESCE((SELECT e.text FROM events e WHERE e.session_key = s.key AND e.type = 'message' AND e.text <> '' ORDER BY e.id LIMIT 1), '') AS said,
+		`+firstWords+` AS said,
 		COALESCE(c.pinned, FALSE) AS pinned, COALESCE(c.archived, FALSE) AS archived, s.active,
 		(SELECT COUNT(*) FROM (SELECT 1 `+unseen+`('reply', 'question', 'late', 'error', 'file')`+sqldb.Limit(mostUnread)+`) AS unseen) AS unread,
 		COALESCE((SELECT e.id `+unseen+`('late', 'question') ORDER BY e.id DESC LIMIT 1), 0) AS news,
@@ -118,7 +121,7 @@ func (s *Store) ChatTitles(ctx context.Context, sessions []errand.SessionID) (ma
 	}
 	var rows []chatRow
 	err := s.read(ctx).All(&rows, `SELECT s.id, COALESCE(c.name, '') AS name, COALESCE(m.title, '') AS titled,
-		COALESCE((SELECT e.text FROM events e WHERE e.session_key = s.key AND e.type = 'message' AND e.text <> '' ORDER BY e.id LIMIT 1), '') AS said
+		`+firstWords+` AS said
 		FROM sessions s LEFT JOIN chats c ON c.session_key = s.key LEFT JOIN chat_titles m ON m.session_key = s.key
 		WHERE s.id IN (`+sqldb.Placeholders(len(args))+`) AND s.person <> ?`, append(args, errand.Everyone)...)
 	for _, r := range rows {

@@ -95,7 +95,7 @@ func (s *Server) identify(r *http.Request) (caller, error) {
 	}
 	by, err := s.byToken(r, token)
 	door := service.DoorAPI
-	if strings.HasPrefix(r.UserAgent(), cliAgent) {
+	if isCLI(r) {
 		door = service.DoorCLI
 	}
 	return caller{Actor: by.Through(door), Login: "token"}, err
@@ -104,6 +104,8 @@ func (s *Server) identify(r *http.Request) (caller, error) {
 // cliAgent begins what errand's command line calls itself in its requests. By it go the name
 // of a door in the audit log and, see isTerminal, the language of refusals; no right does.
 const cliAgent = "errand-cli"
+
+func isCLI(r *http.Request) bool { return strings.HasPrefix(r.UserAgent(), cliAgent) }
 
 // byToken returns whose token it is: the key and the installation's are the
 // owner's, though the latter is no person's word. A right one is never refused for the wrong ones of others, but for a

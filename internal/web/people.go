@@ -38,13 +38,9 @@ func (s *Server) person(r *http.Request, in inPerson) (service.Person, error) {
 	return s.Backend.FindPerson(r.Context(), actor(r), name)
 }
 
-// roleName is what people call a role: what the installation says, or the word for it in
-// the language of who asks.
+// roleName is what people call a role, in the language of who asks.
 func (s *Server) roleName(r *http.Request, role errand.Role) string {
-	if own := s.Rights.OwnName(role); own != "" || !role.Valid() {
-		return own
-	}
-	return s.textsFor(r).Localize("role." + string(role))
+	return service.RoleName(s.Rights, role, s.textsFor(r))
 }
 
 // role reads the name of a role: errand's, or the installation's.

@@ -89,7 +89,7 @@ func isProgram(r *http.Request) bool {
 // isTerminal reports whether a person reads the answer at a terminal: errand's own command
 // names a language then, and else none.
 func isTerminal(r *http.Request) bool {
-	return strings.HasPrefix(r.UserAgent(), cliAgent) && language(r) != ""
+	return isCLI(r) && language(r) != ""
 }
 
 // refuse writes an error: as a page for a person who opened one, else as problem

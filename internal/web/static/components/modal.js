@@ -4,15 +4,17 @@ import {useLayoutEffect} from "../ui.js";
 
 // useModal shows a dialog before the page until it goes, and then has what is typed go where it
 // went before. The browser gives the focus back by itself, but Chromium leaves the caret where
-// the dialog was, once that is gone: keys would reach nothing until somebody clicks.
-export function useModal(dialog) {
+// the dialog was, once that is gone: keys would reach nothing until somebody clicks. What has
+// gone meanwhile is stood in for by otherwise.
+export function useModal(dialog, otherwise) {
   useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current.showModal();
     return () => setTimeout(() => {
       if (![before, document.body].includes(document.activeElement)) return; // it is wanted elsewhere
-      before?.blur();
-      before?.focus();
+      const at = before?.isConnected ? before : otherwise?.();
+      at?.blur();
+      at?.focus();
     });
   }, []);
 }

@@ -3,8 +3,9 @@
 import {ask} from "../api.js";
 import {may, me, reload} from "../stores/account.js";
 import {announce} from "../stores/announcer.js";
-import {html, signal, useEffect, useLayoutEffect, useRef, useState} from "../ui.js";
+import {html, signal, useEffect, useRef, useState} from "../ui.js";
 import {language, languages, say} from "../words.js";
+import {useModal} from "./modal.js";
 import {NotifySettings} from "./notify.js";
 import {Select} from "./select.js";
 
@@ -21,11 +22,7 @@ export function Settings({conversation}) {
 
 function Preferences({conversation}) {
   const dialog = useRef(), [wrong, setWrong] = useState("");
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    dialog.current.showModal();
-    return () => (before?.isConnected ? before : document.getElementById("settings") ?? document.getElementById("text"))?.focus();
-  }, []);
+  useModal(dialog, () => document.getElementById("settings") ?? document.getElementById("text"));
   const save = async change => {
     setWrong("");
     try {

@@ -67,6 +67,7 @@ func (a *Activities) StartPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	if err := a.at(in.Store); err != nil {
 		return PeerResult{}, err
 	}
+	defer beat(ctx)()
 	work, err := a.Store.BeginPeerWork(ctx, in.Task, in.Agent)
 	if err != nil {
 		return PeerResult{}, failed(err)
@@ -109,6 +110,7 @@ func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	if err := a.at(in.Store); err != nil {
 		return PeerResult{}, err
 	}
+	defer beat(ctx)()
 	work, err := a.Store.PeerWork(ctx, in.Task, in.Agent)
 	if err != nil {
 		return PeerResult{}, failed(err)
@@ -165,6 +167,7 @@ func (a *Activities) CancelPeer(ctx context.Context, in PeerInput) error {
 	if err := a.at(in.Store); err != nil {
 		return err
 	}
+	defer beat(ctx)()
 	work, err := a.Store.PeerWork(ctx, in.Task, in.Agent)
 	switch {
 	case errors.Is(err, store.ErrNotFound):

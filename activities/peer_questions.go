@@ -54,6 +54,7 @@ func (a *Activities) AnswerPeer(ctx context.Context, in PeerInput) (PeerResult, 
 	if err := a.at(in.Store); err != nil {
 		return PeerResult{}, err
 	}
+	defer beat(ctx)()
 	work, err := a.Store.PeerWork(ctx, in.Task, in.Agent)
 	if err != nil {
 		return PeerResult{}, failed(err)

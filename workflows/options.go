@@ -41,6 +41,10 @@ const heartbeatTimeout = 10 * time.Second
 // heartbeat is a write in Temporal, and of these there may be thousands.
 const backgroundHeartbeatTimeout = time.Minute
 
+// peerHeartbeatTimeout is the same of what talks to another system, which may take
+// minutes, and of which there may be many.
+const peerHeartbeatTimeout = 30 * time.Second
+
 // longest bounds what has no time of its own: a dead worker is noticed by its
 // heartbeat, and what an activity waits for it bounds itself.
 const longest = 7 * 24 * time.Hour
@@ -146,6 +150,7 @@ func forMovedDelivery(ctx workflow.Context, queue string) workflow.Context {
 func forPeer(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 3 * time.Minute, // two looks with their files, and a stream between
+		HeartbeatTimeout:    peerHeartbeatTimeout,
 		Summary:             summary,
 		Priority:            temporal.Priority{PriorityKey: PriorityTasks},
 		RetryPolicy: &temporal.RetryPolicy{
@@ -161,6 +166,7 @@ func forPeer(ctx workflow.Context, summary string) workflow.Context {
 func forPeerCancel(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 2 * time.Minute,
+		HeartbeatTimeout:    peerHeartbeatTimeout,
 		Summary:             "cancel at the peer",
 		Priority:            temporal.Priority{PriorityKey: PriorityTasks},
 		RetryPolicy: &temporal.RetryPolicy{

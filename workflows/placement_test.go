@@ -88,6 +88,40 @@ func TestPlacement(t *testing.T) {
 	}
 }
 
+// TestPeerIsMissed proves that whatever talks to a peer is missed within half a minute when
+// its worker has died: it may take minutes, and somebody may wait for it.
+func TestPeerIsMissed(t *testing.T) {
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	var acts *activities.Activities
+	env.RegisterActivity(acts)
+	seen := map[string]time.Duration{}
+	note := func(ctx context.Context) {
+		seen[activity.GetInfo(ctx).ActivityType.Name] = activity.GetInfo(ctx).HeartbeatTimeout
+	}
+	peer := func(state errand.TaskState) any {
+		return func(ctx context.Context, _ activities.PeerInput) (activities.PeerResult, error) {
+			note(ctx)
+			return activities.PeerResult{State: state}, nil
+		}
+	}
+	env.OnActivity(acts.StartPeer, mock.Anything, mock.Anything).Return(peer(errand.Working))
+	env.OnActivity(acts.WatchPeer, mock.Anything, mock.Anything).After(time.Hour).Return(peer(errand.Working))
+	env.OnActivity(acts.AnswerPeer, mock.Anything, mock.Anything).Return(peer(errand.Working))
+	env.OnActivity(acts.CancelPeer, mock.Anything, mock.Anything).Return(func(ctx context.Context, _ activities.PeerInput) error {
+		note(ctx)
+		return nil
+	})
+	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.SignalAnswered, nil) }, time.Minute)
+	env.RegisterDelayedCallback(env.CancelWorkflow, 3*time.Hour)
+	env.ExecuteWorkflow(workflows.RemoteAgent, workflows.RemoteAgentInput{Task: "t-1", Agent: "oracle"})
+	for _, what := range []string{"StartPeer", "WatchPeer", "AnswerPeer", "CancelPeer"} {
+		if got := seen[what]; got != 30*time.Second {
+			t.Errorf("%s is missed after %v, want 30s", what, got)
+		}
+	}
+}
+
 // TestToolQueue proves that a call goes to the workers that can run its tool, with the
 // time that the tool takes, and that a turn goes on where no such worker takes it.
 func TestToolQueue(t *testing.T) {

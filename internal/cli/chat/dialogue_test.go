@@ -239,6 +239,7 @@ func TestTalkOffersOptions(t *testing.T) {
 	s.types("2\r")
 	s.reads("· coffee")
 	s.types("1\r")
+	s.reads("> 1\r\n") // it is taken, before there is another question
 	out <- `{"type":"delta","agent":"nikki","turn":1,"text":"Shall Finn"}`
 	s.reads("Nikki: Shall Finn")
 	out <- clitest.Ask

@@ -39,10 +39,15 @@ func openPostgreSQL(t testing.TB, o store.Options) *store.Store {
 }
 
 func TestPostgreSQL(t *testing.T) {
-	if os.Getenv("ERRAND_TEST_POSTGRES") == "" {
+	address := os.Getenv("ERRAND_TEST_POSTGRES")
+	if address == "" {
 		t.Skip("ERRAND_TEST_POSTGRES is not set: a URL, postgres://…, of a database where schemas may be made")
 	}
-	storetest.Run(t, openPostgreSQL)
+	schemas := storetest.NewSchemas(t, address)
+	storetest.Run(t, func(t testing.TB, o store.Options) *store.Store {
+		o.PostgreSQL = schemas.Take(t)
+		return openAt(t, o)
+	})
 }
 
 // T1 and T2 of a plain turn; the message is accepted outside of the clock.

@@ -37,6 +37,15 @@ type asset struct {
 	zipped    func() []byte
 }
 
+// ownAssets are the parts that are in the program: the same for all servers of a process.
+var ownAssets = sync.OnceValues(func() (*assets, error) {
+	files, err := fs.Sub(static, "static")
+	if err != nil {
+		return nil, err
+	}
+	return newAssets(files)
+})
+
 // newAssets reads all parts. failure.html is none: it is written anew for each failure.
 func newAssets(files fs.FS) (*assets, error) {
 	a := &assets{byName: map[string]*asset{}}

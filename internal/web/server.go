@@ -6,7 +6,6 @@ import (
 	"context"
 	"embed"
 	"errors"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -107,14 +106,11 @@ func New(o Options) (*Server, error) {
 	if o.Beat == 0 {
 		o.Beat = 15 * time.Second
 	}
-	files, err := fs.Sub(static, "static")
-	if err != nil {
-		return nil, err
-	}
 	s := &Server{Options: o, uploads: newUploads(), attempts: o.newAddressLimit("login", 6*time.Second, 10), asks: o.newAddressLimit("asks", time.Minute, 5),
 		wrong: o.newAddressLimit("token", 6*time.Second, 30)}
 	s.ending, s.end = context.WithCancel(context.Background()) // Serve's begins later
-	if s.assets, err = newAssets(files); err != nil {
+	var err error
+	if s.assets, err = ownAssets(); err != nil {
 		return nil, err
 	}
 	s.operations = s.api()

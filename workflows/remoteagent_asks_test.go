@@ -1,6 +1,7 @@
 package workflows_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +66,9 @@ func TestPeerAsks(t *testing.T) {
 			peer.waits = errand.PeerTask{}
 		}, nil, errand.Completed},
 	} {
+		if testing.Short() && slices.Contains([]string{"nobody answers", "answered after six days"}, test.name) {
+			continue // thousands of looks
+		}
 		t.Run(test.name, func(t *testing.T) {
 			began := time.Time{}
 			peer := &scriptedPeer{waits: test.waits}

@@ -6,7 +6,7 @@
 //	       file is sent and one fault on each platform, a research errand that is killed
 //	       twice: the sample that "go test ./..." has time for, some two and a half minutes
 //	       on two cores
-//	some   every point in one process on SQLite; the first of each kind on a Temporal
+//	some   the other points in one process on SQLite; the first of each kind on a Temporal
 //	       server in a process of its own and on PostgreSQL; every point of a file and all
 //	       faults of platforms; new conversations on a busy Temporal; 500 tasks in flight on
 //	       two workers. What has to hold before a change lands

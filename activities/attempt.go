@@ -71,17 +71,13 @@ func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Ste
 	switch {
 	case !e.Retryable():
 		log.Warn("model call refused")
-		var options []string
-		if e.Fixable() {
-			options = append(options, phrases.Localize("model.try_again"))
-		}
-		return a.refuse(ctx, b, why, usage, options...)
+		return a.refuse(ctx, store.CommitStep{Step: b, Text: why, Usage: usage})
 	case e.Kind == llm.BadAnswer && b.Attempts.Number >= badAnswers, b.Attempts.Tried+tried >= patienceFor(in, b, e), errors.Is(err, errFoldTimeout):
 		log.Warn("model call given up")
 		if b.Attempts.Number > 1 {
 			why = phrases.Localize("model.attempts", "why", why, "attempts", strconv.Itoa(b.Attempts.Number))
 		}
-		return a.refuse(ctx, b, why, usage, phrases.Localize("model.try_again"))
+		return a.refuse(ctx, store.CommitStep{Step: b, Text: why, Usage: usage})
 	}
 	log.Info("model call failed, will be made again", "pause", pause)
 	text := phrases.Localize("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
@@ -91,7 +87,7 @@ func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Ste
 	var budget *store.BudgetError
 	switch {
 	case errors.As(cerr, &budget):
-		return a.refuse(ctx, b, why+" "+stopped(phrases, budget), nil)
+		return a.refuse(ctx, store.CommitStep{Step: b, Text: why + " " + a.overspent(b, budget)})
 	case cerr != nil:
 		return store.StepResult{}, failed(cerr)
 	}

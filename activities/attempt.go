@@ -24,6 +24,11 @@ const (
 	turnPatience = 12 * time.Minute
 	taskPatience = 24 * time.Hour
 
+	// troubleAttempts and troubleAfter are when it is said also where people do not see each
+	// attempt, in the chats of platforms: whichever comes first.
+	troubleAttempts = 3
+	troubleAfter    = 30 * time.Second
+
 	// badAnswers is how often a model may answer nonsense before the person is told.
 	badAnswers = 4
 )
@@ -81,7 +86,11 @@ func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Ste
 	}
 	log.Info("model call failed, will be made again", "pause", pause)
 	text := phrases.Localize("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
-	a.publish(b, errand.EventStep, text)
+	ev := a.event(b, errand.EventStep, text)
+	if b.Attempts.Number >= troubleAttempts || b.Attempts.Tried+tried >= troubleAfter {
+		ev.Trouble = phrases.Localize("model.trouble", "why", why)
+	}
+	a.publishPassing(ev)
 	count := store.FailedAttempt{Step: b, Usage: usage, Tried: tried, Trouble: text}
 	cerr := a.Store.CountAttempt(context.WithoutCancel(ctx), count)
 	var budget *store.BudgetError

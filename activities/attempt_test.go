@@ -118,12 +118,13 @@ func TestAModelThatIsDown(t *testing.T) {
 	require.Equal(t, errand.EventError, told.Type)
 	require.Equal(t, []string{"Try again"}, told.Options)
 	require.Regexp(t, `^The model server can't be reached\. \(Admin: 127\.0\.0\.1:19510: no connection; is the server running\?\) I have tried \d+ times\.$`, told.Text)
-	var shown []string
+	var shown, troubles []string
 	for len(shown) < 3 {
 		if e := <-events; e.Type == errand.EventStep && !strings.HasSuffix(e.Text, "thinking") {
-			shown = append(shown, e.Text)
+			shown, troubles = append(shown, e.Text), append(troubles, e.Trouble)
 		}
 	}
+	require.Equal(t, []string{"", "", "The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) I keep trying."}, troubles, "what chats of platforms read")
 	require.Equal(t, "attempt 3: The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) Next try in 2s.", shown[2])
 	k.accept("Try again")
 	out, _ = k.untilOver(k.step(2, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
@@ -225,6 +226,8 @@ func TestTryAgainAfterABudget(t *testing.T) {
 // TestAProviderThatAsksToWait proves that a Retry-After of minutes is lived to see.
 func TestAProviderThatAsksToWait(t *testing.T) {
 	k := newThinker(t, errand.Member, store.Limits{})
+	events, stop := k.Store.Bus().Subscribe(k.key)
+	defer stop()
 	k.accept("hello")
 	out, pauses := k.untilOver(k.step(1, 1), func(i int) llmtest.Reply {
 		if i == 1 {
@@ -234,6 +237,13 @@ func TestAProviderThatAsksToWait(t *testing.T) {
 	})
 	require.False(t, out.Failed)
 	require.Equal(t, []time.Duration{9 * time.Minute}, pauses)
+	for e := range events {
+		if e.Trouble != "" {
+			require.Equal(t, "The model provider takes no more requests just now. I keep trying.", e.Trouble, "at once: the wait is long")
+			return
+		}
+		require.NotEqual(t, errand.EventReply, e.Type, "nobody was told of the wait")
+	}
 }
 
 // TestASilentModel proves that a person waits for the first token once, and is

@@ -71,7 +71,7 @@ var groups = []group{
 	}},
 	{"What runs on Temporal", []rule{
 		{"workflows", []string{"", "activities", "internal/store"}},
-		{"activities", []string{"", "internal/acpclient", "internal/agents", "internal/content", "internal/llm", "internal/metrics", "internal/picture", "internal/probe", "internal/rights", "internal/store", "internal/texts", "internal/tools", "notifiers", "internal/webhook", "internal/webpush"}},
+		{"activities", []string{"", "internal/acpclient", "internal/agents", "internal/content", "internal/llm", "internal/metrics", "internal/picture", "internal/probe", "internal/rights", "internal/store", "internal/texts", "internal/tools", "notifiers", "internal/webhook", "internal/webpush", "internal/when"}},
 	}},
 	{"What activities use", []rule{
 		{"internal/agents", []string{""}},

@@ -180,6 +180,9 @@ type Event struct {
 	PlanChanged bool `json:"plan_changed,omitempty" description:"of a step: what the agent means to do has changed; GET /api/sessions?chat= has it"`
 	// Tool is what a step calls; empty: it is at something else.
 	Tool string `json:"tool,omitempty" description:"of a step: the tool that is called"`
+	// Trouble says, of a step whose model has failed for a while, why and what is done about
+	// it, to those who do not see each attempt. Only its own process hears of it.
+	Trouble string `json:"-"`
 	// Tools are those that the turn has called that this is the end of.
 	Tools   []ToolUse `json:"tools,omitempty" description:"of the end of a turn: the tools that it has called; GET /api/sessions/{id}/calls has the calls"`
 	Created time.Time `json:"created"`

@@ -1,7 +1,6 @@
 package activities
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -148,7 +147,7 @@ func (a *Activities) render(b *store.StepInput, last bool) llm.Request {
 	}
 	return llm.Request{
 		CacheKey: cacheKey(b.Key.Owner), Effort: effort, Verbosity: verbosity,
-		Background: b.Task != nil, For: string(b.Person), Model: a.modelOf(b.Agent), System: a.system(b), Messages: messages(b), Note: note(b, time.Now(), cmp.Or(a.Zone, time.UTC)), Tools: a.offer(b), MustCall: a.mustCall(b), NoTools: last,
+		Background: b.Task != nil, For: string(b.Person), Model: a.modelOf(b.Agent), System: a.system(b), Messages: messages(b), Note: note(b, time.Now(), a.zoneOf(b)), Tools: a.offer(b), MustCall: a.mustCall(b), NoTools: last,
 	}
 }
 

@@ -24,6 +24,11 @@ const (
 	turnPatience = 12 * time.Minute
 	taskPatience = 24 * time.Hour
 
+	// troubleAttempts and troubleAfter are when it is said also where people do not see each
+	// attempt, in the chats of platforms: whichever comes first.
+	troubleAttempts = 3
+	troubleAfter    = 30 * time.Second
+
 	// badAnswers is how often a model may answer nonsense before the person is told.
 	badAnswers = 4
 )
@@ -71,27 +76,27 @@ func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Ste
 	switch {
 	case !e.Retryable():
 		log.Warn("model call refused")
-		var options []string
-		if e.Fixable() {
-			options = append(options, phrases.Localize("model.try_again"))
-		}
-		return a.refuse(ctx, b, why, usage, options...)
+		return a.refuse(ctx, store.CommitStep{Step: b, Text: why, Usage: usage})
 	case e.Kind == llm.BadAnswer && b.Attempts.Number >= badAnswers, b.Attempts.Tried+tried >= patienceFor(in, b, e), errors.Is(err, errFoldTimeout):
 		log.Warn("model call given up")
 		if b.Attempts.Number > 1 {
 			why = phrases.Localize("model.attempts", "why", why, "attempts", strconv.Itoa(b.Attempts.Number))
 		}
-		return a.refuse(ctx, b, why, usage, phrases.Localize("model.try_again"))
+		return a.refuse(ctx, store.CommitStep{Step: b, Text: why, Usage: usage})
 	}
 	log.Info("model call failed, will be made again", "pause", pause)
 	text := phrases.Localize("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
-	a.publish(b, errand.EventStep, text)
+	ev := a.event(b, errand.EventStep, text)
+	if b.Attempts.Number >= troubleAttempts || b.Attempts.Tried+tried >= troubleAfter {
+		ev.Trouble = phrases.Localize("model.trouble", "why", why)
+	}
+	a.publishPassing(ev)
 	count := store.FailedAttempt{Step: b, Usage: usage, Tried: tried, Trouble: text}
 	cerr := a.Store.CountAttempt(context.WithoutCancel(ctx), count)
 	var budget *store.BudgetError
 	switch {
 	case errors.As(cerr, &budget):
-		return a.refuse(ctx, b, why+" "+stopped(phrases, budget), nil)
+		return a.refuse(ctx, store.CommitStep{Step: b, Text: why + " " + a.overspent(b, budget)})
 	case cerr != nil:
 		return store.StepResult{}, failed(cerr)
 	}

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"errand/internal/llm/llmtest"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/store/storetest"
 	"errand/internal/texts"
 	"errand/internal/tools"
 )
@@ -29,7 +31,11 @@ type thinker struct {
 
 func newThinker(t *testing.T, role errand.Role, limits store.Limits) *thinker {
 	t.Helper()
-	s := openedWith(t, limits)
+	return newThinkerOn(t, openedWith(t, limits), role)
+}
+
+func newThinkerOn(t *testing.T, s *store.Store, role errand.Role) *thinker {
+	t.Helper()
 	catalog, err := texts.New(nil)
 	require.NoError(t, err)
 	set, err := tools.NewSet(tools.Delegating()...)
@@ -112,12 +118,13 @@ func TestAModelThatIsDown(t *testing.T) {
 	require.Equal(t, errand.EventError, told.Type)
 	require.Equal(t, []string{"Try again"}, told.Options)
 	require.Regexp(t, `^The model server can't be reached\. \(Admin: 127\.0\.0\.1:19510: no connection; is the server running\?\) I have tried \d+ times\.$`, told.Text)
-	var shown []string
+	var shown, troubles []string
 	for len(shown) < 3 {
 		if e := <-events; e.Type == errand.EventStep && !strings.HasSuffix(e.Text, "thinking") {
-			shown = append(shown, e.Text)
+			shown, troubles = append(shown, e.Text), append(troubles, e.Trouble)
 		}
 	}
+	require.Equal(t, []string{"", "", "The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) I keep trying."}, troubles, "what chats of platforms read")
 	require.Equal(t, "attempt 3: The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) Next try in 2s.", shown[2])
 	k.accept("Try again")
 	out, _ = k.untilOver(k.step(2, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
@@ -142,27 +149,85 @@ func TestRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// TestTryAgainAfterARefusal proves that a call which was refused can be made again
-// with a button where somebody can mend what refused it, and not where the same
-// words would be refused again.
+// TestTryAgainAfterARefusal proves that every call which was refused can be made again
+// with a button, and that what was refused for its words says what to change first.
 func TestTryAgainAfterARefusal(t *testing.T) {
-	again := []string{"Try again"}
-	for reason, want := range map[llm.Reason][]string{
-		llm.BadKey: again, llm.Forbidden: again, llm.NoCredit: again, llm.NoModel: again, llm.NoProvider: again, llm.UnknownModel: again,
-		llm.Rejected: nil, llm.TooLong: nil, llm.Filtered: nil,
+	for reason, change := range map[llm.Reason]string{
+		llm.BadKey: "", llm.Forbidden: "", llm.NoCredit: "", llm.NoModel: "", llm.NoProvider: "", llm.UnknownModel: "",
+		llm.Rejected: "Other words", llm.TooLong: "a model with more room", llm.Filtered: "Say it differently",
 	} {
 		k := newThinker(t, errand.Member, store.Limits{})
 		k.accept("hello")
 		out, pauses := k.untilOver(k.step(1, 1), fails(llm.Error{Kind: llm.Refused, Reason: reason}))
 		require.True(t, out.Failed)
 		require.Empty(t, pauses)
-		require.Equal(t, want, k.last().Options, "after %s", reason)
+		require.Equal(t, []string{"Try again"}, k.last().Options, "after %s", reason)
+		require.Contains(t, k.last().Text, change)
+		k.accept("Try again")
+		k.untilOver(k.step(2, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
+		require.Equal(t, "hi", k.last().Text)
 	}
+}
+
+// TestTryAgainAfterABudget proves that an answer for which a budget has nothing left can
+// be tried again: what one request may use is there once more, and a day's once it has
+// been raised.
+func TestTryAgainAfterABudget(t *testing.T) {
+	again := []string{"Try again"}
+	t.Run("of a request", func(t *testing.T) {
+		k := newThinker(t, errand.Member, store.Limits{Turn: store.Amount{Calls: 1}})
+		k.accept("hello")
+		k.model.Then(llmtest.Call("c1", "no_such_tool", `{}`))
+		_, err := k.Think(t.Context(), k.step(1, 1))
+		require.NoError(t, err)
+		out, err := k.Think(t.Context(), k.step(1, 2))
+		require.NoError(t, err)
+		require.True(t, out.Failed)
+		require.Equal(t, again, k.last().Options)
+		require.Equal(t, "I have to stop here: one request may use one model call, and that is used up. Try again and I go on from here, with as much once more. An Admin can raise the limit.", k.last().Text)
+		k.accept("Try again")
+		k.untilOver(k.step(2, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
+		require.Equal(t, "hi", k.last().Text)
+		requests := k.model.Requests()
+		require.Contains(t, fmt.Sprint(requests[len(requests)-1].Messages), "no_such_tool", "it goes on from there")
+	})
+	t.Run("of a day", func(t *testing.T) {
+		file := storetest.File(t)
+		k := newThinkerOn(t, openedOn(t, file, store.Limits{PersonDay: store.Amount{Calls: 1}}), errand.Member)
+		k.accept("hello")
+		k.untilOver(k.step(1, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
+		k.accept("more")
+		out, err := k.Think(t.Context(), k.step(2, 1))
+		require.NoError(t, err)
+		require.True(t, out.Failed)
+		require.Equal(t, again, k.last().Options)
+		require.Equal(t, "You have used up today's one model call; it begins again at 00:00 UTC. Try again then, or once an Admin has raised the limit.", k.last().Text)
+		require.NoError(t, k.Store.Close())
+		k.Store = openedOn(t, file, store.Limits{PersonDay: store.Amount{Calls: 2}})
+		k.accept("Try again")
+		k.untilOver(k.step(3, 1), func(int) llmtest.Reply { return llmtest.Text("again") })
+		require.Equal(t, "again", k.last().Text)
+	})
+	t.Run("of a task", func(t *testing.T) {
+		k := newThinker(t, errand.Member, store.Limits{Turn: store.Amount{Calls: 1}})
+		k.accept("please")
+		k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "trains"}`))
+		out, err := k.Think(t.Context(), k.step(1, 1))
+		require.NoError(t, err)
+		id := out.Calls[0].Task
+		_, err = k.Think(t.Context(), ThinkInput{Store: k.Store.ID(), Key: errand.StepKey{Owner: errand.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}})
+		require.NoError(t, err)
+		task, err := k.Store.Task(t.Context(), id)
+		require.NoError(t, err)
+		require.Equal(t, "I have to stop here: one request may use one model call, and that is used up.", task.Error, "no word in the chat tries a task again")
+	})
 }
 
 // TestAProviderThatAsksToWait proves that a Retry-After of minutes is lived to see.
 func TestAProviderThatAsksToWait(t *testing.T) {
 	k := newThinker(t, errand.Member, store.Limits{})
+	events, stop := k.Store.Bus().Subscribe(k.key)
+	defer stop()
 	k.accept("hello")
 	out, pauses := k.untilOver(k.step(1, 1), func(i int) llmtest.Reply {
 		if i == 1 {
@@ -172,6 +237,13 @@ func TestAProviderThatAsksToWait(t *testing.T) {
 	})
 	require.False(t, out.Failed)
 	require.Equal(t, []time.Duration{9 * time.Minute}, pauses)
+	for e := range events {
+		if e.Trouble != "" {
+			require.Equal(t, "The model provider takes no more requests just now. I keep trying.", e.Trouble, "at once: the wait is long")
+			return
+		}
+		require.NotEqual(t, errand.EventReply, e.Type, "nobody was told of the wait")
+	}
 }
 
 // TestASilentModel proves that a person waits for the first token once, and is
@@ -284,12 +356,12 @@ func TestAttemptsCostTheBudget(t *testing.T) {
 	out, pauses := k.untilOver(k.step(1, 1), fails(broken))
 	require.True(t, out.Failed)
 	require.Len(t, pauses, 2)
-	require.Equal(t, "The connection to the model broke off. I have to stop here: one request may use 3 model calls, and that is used up.", k.last().Text)
+	require.Equal(t, "The connection to the model broke off. I have to stop here: one request may use 3 model calls, and that is used up. Try again and I go on from here, with as much once more. An Admin can raise the limit.", k.last().Text)
 	_, err := k.Store.SetLanguage(t.Context(), "ada", "es")
 	require.NoError(t, err)
 	k.accept("hola")
 	_, _ = k.untilOver(k.step(2, 1), fails(broken))
-	require.Equal(t, "Se ha cortado la conexión con el modelo. Tengo que parar aquí: una petición puede gastar 3 llamadas al modelo, y eso ya está gastado.", k.last().Text)
+	require.Equal(t, "Se ha cortado la conexión con el modelo. Tengo que parar aquí: una petición puede gastar 3 llamadas al modelo, y eso ya está gastado. Vuelve a intentarlo y sigo desde aquí, con otro tanto. Quien administra puede subir el límite.", k.last().Text)
 }
 
 // TestFoldTimeout proves that a turn which only tells results is bounded while it

@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"errand"
 	"errand/internal/store"
+	"errand/internal/when"
 )
 
 // note is what changes from step to step: the last message of a prompt, rendered
@@ -39,6 +41,16 @@ func note(b *store.StepInput, now time.Time, zone *time.Location) string {
 	p.WriteString(planned(b))
 	p.WriteString(memory(b))
 	return p.String()
+}
+
+// zoneOf is by whose clocks times are meant that do not say so: the person's, or, where
+// others read along, the installation's. remind_me reads them so, too.
+func (a *Activities) zoneOf(b *store.StepInput) *time.Location {
+	house := cmp.Or(a.Zone, time.UTC)
+	if b.Group {
+		return house
+	}
+	return when.ZoneOr(b.TimeZone, house)
 }
 
 // place says where the conversation is that a step belongs to.

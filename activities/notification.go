@@ -7,6 +7,7 @@ import (
 	"errand"
 	"errand/internal/agents"
 	"errand/internal/texts"
+	"errand/internal/when"
 )
 
 // Notifications word how the outcome of a task is told by a notification: no agent's
@@ -29,7 +30,7 @@ func (n Notifications) Text(task *errand.Task, language, zone string) string {
 	if task.Origin.Direct {
 		return answerText(task, phrases)
 	}
-	opening := n.opening(task, phrases, n.zone(zone))
+	opening := n.opening(task, phrases, when.ZoneOr(zone, n.Zone))
 	switch task.State {
 	case errand.Completed:
 		return phrases.Localize("late.completed", "opening", opening, "result", phrases.TaskResult(task))
@@ -71,14 +72,6 @@ func lateText(task *errand.Task, phrases texts.Texts) string {
 	default:
 		return phrases.Localize("peer.late_error", args...)
 	}
-}
-
-// zone is by whose clocks a person reads.
-func (n Notifications) zone(name string) *time.Location {
-	if own, err := time.LoadLocation(name); name != "" && err == nil {
-		return own
-	}
-	return n.Zone
 }
 
 func (n Notifications) opening(task *errand.Task, phrases texts.Texts, zone *time.Location) string {

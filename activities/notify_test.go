@@ -38,7 +38,12 @@ func opened(t *testing.T) *store.Store { return openedWith(t, store.Limits{}) }
 
 func openedWith(t *testing.T, limits store.Limits) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t), Limits: limits})
+	return openedOn(t, storetest.File(t), limits)
+}
+
+func openedOn(t *testing.T, file string, limits store.Limits) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Options{SQLite: file, Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}

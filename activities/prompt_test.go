@@ -7,8 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"errand"
 	"errand/internal/agents"
+	"errand/internal/llm/llmtest"
 	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/tools"
@@ -43,6 +46,29 @@ func TestNoteSaysTheTime(t *testing.T) {
 		if text := note(&store.StepInput{}, now, zone); !strings.Contains(text, want) {
 			t.Errorf("the note says:\n%s", text)
 		}
+	}
+}
+
+// TestNoteSaysTheTimeOfThePerson proves that this is by the clocks by which remind_me reads
+// what they say: their own, and the installation's where others read along.
+func TestNoteSaysTheTimeOfThePerson(t *testing.T) {
+	k := newThinker(t, errand.Member, store.Limits{})
+	_, err := k.Store.SetQuietHours(t.Context(), "ada", "", "Asia/Tokyo")
+	require.NoError(t, err)
+	k.accept("remind me tomorrow at nine")
+	k.untilOver(k.step(1, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
+	require.Contains(t, k.model.Requests()[0].Note, " UTC; by the clocks of Asia/Tokyo it is ")
+
+	tokyo, err := time.LoadLocation("Asia/Tokyo")
+	require.NoError(t, err)
+	k.Zone, err = time.LoadLocation("Europe/Oslo")
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		zone  string
+		group bool
+		want  *time.Location
+	}{{"Asia/Tokyo", false, tokyo}, {"Asia/Tokyo", true, k.Zone}, {"", false, k.Zone}, {"Mars/Olympus", false, k.Zone}} {
+		require.Equal(t, tt.want.String(), k.zoneOf(&store.StepInput{TimeZone: tt.zone, Group: tt.group}).String())
 	}
 }
 

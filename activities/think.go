@@ -121,7 +121,7 @@ func (a *Activities) runStep(ctx context.Context, in ThinkInput) (result store.S
 	}
 	if err := a.countUncounted(ctx, input); err != nil {
 		if errors.As(err, &budget) {
-			return a.refuse(ctx, input, stopped(a.Texts.For(input.Language, a.Language), budget), nil)
+			return a.refuse(ctx, store.CommitStep{Step: input, Text: a.overspent(input, budget)})
 		}
 		return store.StepResult{}, failed(err)
 	}
@@ -217,32 +217,38 @@ func (a *Activities) begin(ctx context.Context, in ThinkInput) (*store.StepInput
 	}
 }
 
+// overspent is what a step says for which a budget has nothing left. A task is not tried
+// again by a word in the chat.
+func (a *Activities) overspent(input *store.StepInput, budget *store.BudgetError) string {
+	phrases := a.Texts.For(input.Language, a.Language)
+	text := stopped(phrases, budget)
+	if input.Task == nil {
+		text += " " + phrases.Localize("budget.again."+budget.Budget)
+	}
+	return text
+}
+
 // overBudget ends the turn of a step for which nothing could be reserved. A task
 // whose first step it is has not begun: it is rejected.
 func (a *Activities) overBudget(ctx context.Context, input *store.StepInput, budget *store.BudgetError) (store.StepResult, error) {
-	if out, ok, err := a.tellHeld(ctx, input, nil); ok {
-		return out, err
-	}
 	rejected := input.Task != nil && input.Key.Turn == 1 && input.Key.Step == 1
-	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{
-		Step: input, Text: stopped(a.Texts.For(input.Language, a.Language), budget), Failed: true, Rejected: rejected})
-	return out, failed(err)
+	return a.refuse(ctx, store.CommitStep{Step: input, Text: a.overspent(input, budget), Rejected: rejected})
 }
 
-// refuse commits an outcome in errand's own words, with what the person may want
-// to do about it.
-func (a *Activities) refuse(ctx context.Context, input *store.StepInput, text string, usage []errand.Usage, options ...string) (store.StepResult, error) {
-	if out, ok, err := a.tellHeld(ctx, input, usage); ok {
-		if input.Pending.ID != "" {
-			a.cancelAbandoned(ctx)
-		}
-		return out, err
+// refuse commits an outcome in errand's own words. A person may have it tried again
+// whatever it was: a setting may be mended since, a budget raised, and a model answers
+// otherwise another time. The words say what helps first.
+func (a *Activities) refuse(ctx context.Context, c store.CommitStep) (store.StepResult, error) {
+	out, ok, err := a.tellHeld(ctx, c.Step, c.Usage)
+	if !ok {
+		c.Failed, c.Options = true, []string{a.text(c.Step.Language, "model.try_again")}
+		out, err = a.Store.CommitStep(context.WithoutCancel(ctx), c)
+		err = failed(err)
 	}
-	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{Step: input, Text: text, Failed: true, Usage: usage, Options: options})
-	if input.Pending.ID != "" {
+	if c.Step.Pending.ID != "" {
 		a.cancelAbandoned(ctx)
 	}
-	return out, failed(err)
+	return out, err
 }
 
 // A GiveUpInput names a step that got no answer in time.
@@ -280,8 +286,7 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 	}
 	var out store.StepResult
 	if input.Cause != store.CauseResults || input.Task != nil {
-		phrases := a.Texts.For(input.Language, a.Language)
-		if out, err = a.refuse(ctx, input, phrases.Localize("model.given_up"), nil, phrases.Localize("model.try_again")); err != nil {
+		if out, err = a.refuse(ctx, store.CommitStep{Step: input, Text: a.text(input.Language, "model.given_up")}); err != nil {
 			return out, err
 		}
 	}

@@ -2431,7 +2431,8 @@ type UsageGroup struct {
 	InputTokens  int     `json:"input_tokens"`
 	Key          string  `json:"key"`
 	OutputTokens int     `json:"output_tokens"`
-	// of a tree that a message has set to work: of the chat
+	// of a tree that a message has set to work: of the chat; likewise where the key begins with title:, of
+	// what finding a title for it has cost
 	SessionID errand.SessionID `json:"session_id"`
 	// of a tree: that task
 	TaskID errand.TaskID `json:"task_id"`

@@ -22,6 +22,7 @@ import (
 	"errand/internal/commands"
 	"errand/internal/config"
 	"errand/internal/dispatch"
+	"errand/internal/duty"
 	"errand/internal/intake"
 	"errand/internal/llm"
 	"errand/internal/mcpclient"
@@ -32,6 +33,7 @@ import (
 	"errand/internal/reconcile"
 	"errand/internal/service"
 	"errand/internal/store"
+	"errand/internal/titles"
 	"errand/internal/tools"
 	"errand/internal/tools/code"
 	"errand/internal/tools/files"
@@ -98,6 +100,7 @@ type App struct {
 	coding      *acpclient.Agents // nil: there are none
 	disks       []files.Disk
 	presence    *presence.Presence
+	titles      *titles.Namer           // nil: chats are called by their first words
 	code        code.Found              // what runs programs
 	models      *modelcheck.Checker     // nil: they are not configured ones
 	llm         *llm.Client             // likewise
@@ -201,6 +204,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 		return err
 	}
 	a.watch()
+	a.nameChats()
 	a.returnMemory()
 	a.schedule()
 	a.printBanner(ctx, o, embedded)
@@ -277,6 +281,27 @@ func (a *App) watch() {
 	a.stopWith(func(context.Context) {
 		cancel()
 		<-ended // another worker is to have the lease at once
+	})
+}
+
+// titlesLease is after which time another worker names chats in the place of one that does
+// not say any more that it lives.
+const titlesLease = 15 * time.Second
+
+// nameChats has chats named, by one worker, beside all else: models may be slow.
+func (a *App) nameChats() {
+	if a.titles == nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	a.serving.Go(func() {
+		defer close(ended)
+		duty.Holder{Duty: store.DutyTitles, Worker: a.owner, Leases: a.Store, TTL: titlesLease, Logger: a.log, Do: a.titles.Run}.Run(ctx)
+	})
+	a.stopWith(func(context.Context) {
+		cancel()
+		<-ended // what a call has cost is kept
 	})
 }
 

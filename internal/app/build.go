@@ -103,7 +103,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	a.a2a = a2aserver.New(a2aserver.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, Version: o.Version})
 	a.Reconciler = &reconcile.Reconciler{Store: a.Store, Dispatch: a.Dispatch, Service: a.Service, Logger: a.log, Worker: a.owner}
 	if key := cfg.Sessions.TitleModel; key != "" {
-		a.Reconciler.Titles = &titles.Namer{Store: a.Store, Model: model, Key: key, Logger: a.log}
+		a.titles = &titles.Namer{Store: a.Store, Model: model, Key: key, Logger: a.log}
 	}
 	transcriber := o.Transcriber
 	if hearing, ok := model.(activities.Transcriber); ok && transcriber == nil && cfg.Voice != nil {

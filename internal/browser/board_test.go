@@ -151,6 +151,33 @@ func TestDecisionOnPage(t *testing.T) {
 	owner.sees(".facts", id)
 }
 
+// TestNewcomerOnTheBoard proves that somebody who has come since the page was opened is called
+// by their name, and that one who is nobody's any more is looked for once.
+func TestNewcomerOnTheBoard(t *testing.T) {
+	in, _, owner := atBoard(t)
+	owner.run("look at everybody's", chromedp.Navigate(in.url+"/tasks?person=*"))
+	owner.sees("main", "No tasks yet.")
+	asked := owner.asks()
+	if _, err := in.app.Store.EnsurePerson(t.Context(), "p-2222bbbb", "Bob Newcomer", errand.Member); err != nil {
+		t.Fatal(err)
+	}
+	for _, person := range []errand.PersonID{"p-2222bbbb", "p-gone"} {
+		_, err := in.app.Store.CreateTask(t.Context(), errand.Origin{Person: person, Role: errand.Member}, store.NewTask{Agents: []errand.AgentName{"priest"}, Text: "say a prayer"}, "")
+		owner.must("make a task", err)
+	}
+	owner.sees("#tasks", "Bob Newcomer")
+	owner.sees("#tasks", "p-gone")
+	reads := 0
+	for _, request := range asked.settled(owner) {
+		if request == "GET people" {
+			reads++
+		}
+	}
+	if reads < 1 || reads > 2 {
+		t.Errorf("names are read %d times", reads)
+	}
+}
+
 // TestTaskFilters proves that tasks are found by state, agent, chat, time and text, with their
 // trees, that the states say how many there are of each, that what is looked for stays in the
 // address, and that a long list stays usable.

@@ -155,4 +155,26 @@ func TestPush(t *testing.T) {
 	owner.until("that to be kept", func() bool { return len(list()) == 0 })
 	owner.presses(kb.Escape)
 	owner.announces()
+
+	// Who logs out is told no more, and again once they are back.
+	subscribedHere := func() (yes bool) {
+		t.Helper()
+		owner.evaluates("look at the subscription", `navigator.serviceWorker.ready.then(r => r.pushManager.getSubscription()).then(s => s !== null)`, &yes)
+		return yes
+	}
+	owner.clicks("#settings")
+	owner.run("told again", chromedp.Evaluate(`document.querySelectorAll(".preferences .check input")[1].click()`, nil))
+	owner.until("that to be kept", func() bool { return len(list()) == 1 })
+	owner.presses(kb.Escape)
+	owner.clicks("#who button")
+	owner.sees("main", "token")
+	if l := list(); len(l) != 0 || subscribedHere() {
+		t.Errorf("who has logged out is told by %+v, and the browser subscribed: %v", l, subscribedHere())
+	}
+	owner.open(in.link())
+	owner.sees("#who", "Admin")
+	owner.until("the browser to be told again", func() bool { return len(list()) == 1 })
+	if !subscribedHere() {
+		t.Error("the browser does not listen")
+	}
 }

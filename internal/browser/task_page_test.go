@@ -7,7 +7,9 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"errand"
+	"errand/internal/app"
 	"errand/internal/llm/llmtest"
+	"errand/internal/store"
 )
 
 // measures returns a length of an element, in pixels.
@@ -136,4 +138,17 @@ func TestUsagePage(t *testing.T) {
 	owner.sees("#by-person", "you")
 	owner.clicks("#by-tree a")
 	owner.sees("h2", "Sasha: do [{")
+
+	// What the title of a chat has cost is no message's.
+	owner.posts("/api/sessions/tea/messages", map[string]any{"text": "is there tea?"})
+	chat, err := in.app.Store.Current(t.Context(), errand.NewSessionKey(errand.WebRoute("tea"), app.Owner))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := store.UntitledChat{Session: chat.ID, Key: chat.Key, Person: chat.Person, Agent: chat.Agent}
+	if err := in.app.Store.EndTitle(t.Context(), c, "", []errand.Usage{{Model: "small", InputTokens: 10}}); err != nil {
+		t.Fatal(err)
+	}
+	owner.run("look at it", chromedp.Navigate(in.url+"/usage"))
+	owner.sees("#by-tree", "the title of “is there tea?”")
 }

@@ -141,17 +141,6 @@ func (e *Error) Retryable() bool {
 	return false
 }
 
-// Fixable reports whether the same call, which was refused, may work once somebody
-// has mended what it does not depend on: the key, the credit, the name of the model
-// or its address. What was said in the call itself would be refused again.
-func (e *Error) Fixable() bool {
-	switch e.Why() {
-	case BadKey, Forbidden, NoCredit, NoModel, NoProvider, NoTools, UnknownModel:
-		return true
-	}
-	return false
-}
-
 // elsewhere reports whether another provider is worth trying at once. A
 // request that one server calls malformed or too long is not: the others would
 // say the same, and the caller has to change it.

@@ -1,6 +1,6 @@
 // Package presence shows in the chats of platforms what goes on: that an agent
-// writes, and what it has written so far, how far the tasks of a turn are, that a message
-// was seen.
+// writes, and what it has written or why its model fails, how far the tasks of a
+// turn are, that a message was seen.
 //
 // All of it is for the eye and best effort. Nothing waits for it, and nothing is
 // a delivery: results are told by their own ways, whatever is shown here.
@@ -147,7 +147,9 @@ func (p *Presence) see(ctx context.Context, e errand.Event) {
 	switch e.Type {
 	case errand.EventStep:
 		if e.Turn > 0 && e.Task == "" {
-			p.typing.start(ctx, turn{e.Session, e.Turn}, e.Key, route)
+			t := turn{e.Session, e.Turn}
+			p.typing.start(ctx, t, e.Key, route)
+			p.typing.stepped(t, e)
 		}
 	case errand.EventTask:
 		p.progress.changed(ctx, e.Session, route)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -49,6 +50,7 @@ type writing struct {
 	turn
 	key   errand.SessionKey
 	route errand.Route
+	fails *atomic.Pointer[trouble]
 	began time.Time // the first of it that was written; zero: nothing yet
 	shown string    // so far
 	at    time.Time // when that was
@@ -56,13 +58,13 @@ type writing struct {
 }
 
 // follow shows what a turn writes, until ctx ends: the turn is over.
-func (v *previews) follow(ctx context.Context, t turn, key errand.SessionKey, to errand.Route) {
+func (v *previews) follow(ctx context.Context, t turn, key errand.SessionKey, to errand.Route, fails *atomic.Pointer[trouble]) {
 	if !v.p.Streams(to.At()) || v.p.Notifiers.PreviewStyle(to).Every == 0 {
 		return
 	}
 	tick := time.NewTicker(look)
 	defer tick.Stop()
-	w := writing{turn: t, key: key, route: to}
+	w := writing{turn: t, key: key, route: to, fails: fails}
 	for {
 		select {
 		case <-ctx.Done():
@@ -70,33 +72,48 @@ func (v *previews) follow(ctx context.Context, t turn, key errand.SessionKey, to
 			return
 		case <-tick.C:
 		}
-		said, ok := v.p.Store.Bus().Partial(key)
-		if !ok || said.Session != t.session || said.Turn != t.number || !v.due(&w, said.Text) {
-			continue
-		}
-		if !v.show(ctx, &w, said) {
+		if said, ok := v.due(&w); ok && !v.show(ctx, &w, said) {
 			return
 		}
 	}
 }
 
-// due reports whether there is something to show just now.
-func (v *previews) due(w *writing, text string) bool {
+// partial is what a turn has written of its reply so far.
+func (v *previews) partial(t turn, key errand.SessionKey) (errand.Event, bool) {
+	said, ok := v.p.Store.Bus().Partial(key)
+	if !ok || said.Session != t.session || said.Turn != t.number {
+		return errand.Event{}, false
+	}
+	return said, true
+}
+
+// due returns what there is to show just now, if there is something.
+func (v *previews) due(w *writing) (errand.Event, bool) {
 	now := time.Now()
-	if w.began.IsZero() {
+	said, ok := v.partial(w.turn, w.key)
+	if ok && w.began.IsZero() {
 		w.began = now
 	}
+	fails := w.fails.Load()
+	if fails != nil && fails.written == said.Text {
+		said, ok = fails.Event, true
+	} else {
+		fails = nil
+	}
+	text := said.Text
 	switch {
-	case now.Before(w.next):
-		return false
-	case w.shown == "":
-		return now.Sub(w.began) >= v.p.PreviewAfter && utf8.RuneCountInString(text) >= v.p.PreviewLeast
+	case !ok || now.Before(w.next):
+		return said, false
 	case w.shown == text:
 		fades := v.p.Notifiers.PreviewStyle(w.route).Fades
-		return fades > 0 && now.Sub(w.at) >= fades-early
+		return said, fades > 0 && now.Sub(w.at) >= fades-early
+	case fails != nil:
+		return said, true
+	case w.shown == "":
+		return said, now.Sub(w.began) >= v.p.PreviewAfter && utf8.RuneCountInString(text) >= v.p.PreviewLeast
 	}
 	// What begins anew does not take away what is there until there is as much of it.
-	return strings.HasPrefix(text, w.shown) || utf8.RuneCountInString(text) >= v.p.PreviewLeast
+	return said, strings.HasPrefix(text, w.shown) || utf8.RuneCountInString(text) >= v.p.PreviewLeast
 }
 
 // show shows what was written so far; false if no more of the turn is to be shown. A call

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"errand"
@@ -20,7 +21,17 @@ type typing struct {
 }
 
 // A typist shows it in one chat.
-type typist struct{ cancel context.CancelFunc }
+type typist struct {
+	cancel  context.CancelFunc
+	trouble atomic.Pointer[trouble] // nil: there was none
+}
+
+// A trouble is what is said in place of a reply whose model fails, for as long as no more of
+// the reply is written than was when it came.
+type trouble struct {
+	errand.Event
+	written string
+}
 
 // politeness is how long a call may take that nothing depends on.
 const politeness = 4 * time.Second
@@ -33,9 +44,9 @@ func (y *typing) start(ctx context.Context, t turn, key errand.SessionKey, to er
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	me := &typist{cancel}
+	me := &typist{cancel: cancel}
 	y.running[t] = me
-	y.p.work.Go(func() { y.p.previews.follow(ctx, t, key, to) })
+	y.p.work.Go(func() { y.p.previews.follow(ctx, t, key, to, &me.trouble) })
 	y.p.work.Go(func() {
 		defer cancel()
 		y.write(ctx, t, to)
@@ -45,6 +56,26 @@ func (y *typing) start(ctx context.Context, t turn, key errand.SessionKey, to er
 			delete(y.running, t)
 		}
 	})
+}
+
+// stepped notes whether the model of a turn fails. A tool that is called shows that it does
+// not any more.
+func (y *typing) stepped(t turn, e errand.Event) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	me := y.running[t]
+	switch {
+	case me == nil:
+		return
+	case e.Trouble != "":
+		e.Text = e.Trouble
+	case e.Tool != "" && me.trouble.Load() != nil:
+		e.Text = begun
+	default:
+		return
+	}
+	written, _ := y.p.previews.partial(t, e.Key)
+	me.trouble.Store(&trouble{e, written.Text})
 }
 
 // stop ends it at once: the reply is on its way, and nothing is to be shown behind

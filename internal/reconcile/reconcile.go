@@ -30,18 +30,10 @@ type Service interface {
 	HearLatePeers(ctx context.Context) error
 }
 
-// Titles name chats that have no name. It may be called again.
-type Titles interface {
-	NameChats(ctx context.Context) error
-}
-
 // A Reconciler compares what is open in the store with the workflows of it. What it
 // does is harmless when it was not needed, or is done twice. It reads no words of
-// people, but Titles do. All fields but Titles are needed, Worker by Run alone.
+// people, and waits for no model. All fields are needed, Worker by Run alone.
 type Reconciler struct {
-	// Titles name chats, after all else; nil: nothing does.
-	Titles Titles
-
 	Store    *store.Store
 	Dispatch *dispatch.Dispatcher
 	Service  Service
@@ -117,9 +109,6 @@ func (p *pass) run(ctx context.Context, before time.Time) error {
 		missing: func(ctx context.Context, r errand.Route) (bool, error) { return false, p.ensureOutbox(ctx, r) },
 	})
 	p.note(p.write(func() error { return p.Service.HearLatePeers(ctx) })) // late: peers may be slow
-	if p.Titles != nil {
-		p.note(p.write(func() error { return p.Titles.NameChats(ctx) }))
-	}
 	return p.err()
 }
 

@@ -41,7 +41,7 @@ func (s *Service) Remind(ctx context.Context, by Actor, key errand.SessionKey, a
 		return in, err
 	}
 	in.Session, in.Group = current.ID, current.Group
-	r, err := s.createReminder(ctx, in, when.Time{Words: at}, text)
+	r, err := s.createReminder(ctx, in, when.Time{Words: at}, by.TimeZone, text)
 	var bad *when.Error
 	if errors.As(err, &bad) {
 		err = s.badTime(s.Texts.For(by.Language, s.Language), bad)
@@ -55,10 +55,14 @@ func (s *Service) RemindFor(ctx context.Context, call store.Call, at when.Time, 
 	if err := s.may(callerOf(call, "remind_me"), rights.RemindersSet); err != nil {
 		return store.Reminder{}, err
 	}
+	p, err := s.Store.Person(ctx, call.Person)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return store.Reminder{}, err
+	}
 	r, err := s.createReminder(ctx, store.Reminder{
 		Person: call.Person, Key: call.Origin.SessionKey, Session: call.Session, Agent: call.Agent, Role: call.Origin.Role, Group: call.Origin.Group,
 		Call: call.Key.String(),
-	}, at, text)
+	}, at, p.TimeZone, text)
 	var bad *when.Error
 	if errors.As(err, &bad) {
 		err = s.badTime(s.Texts.For(texts.English), bad)
@@ -66,7 +70,9 @@ func (s *Service) RemindFor(ctx context.Context, call store.Call, at when.Time, 
 	return r, err
 }
 
-func (s *Service) createReminder(ctx context.Context, in store.Reminder, at when.Time, text string) (store.Reminder, error) {
+// createReminder reads at by the clocks of zone, or by the installation's where that is
+// empty and in groups: their people may have several.
+func (s *Service) createReminder(ctx context.Context, in store.Reminder, at when.Time, zone, text string) (store.Reminder, error) {
 	var err error
 	if in.Text, err = CleanText(text, s.MessageBytes); err != nil {
 		return in, err
@@ -82,7 +88,10 @@ func (s *Service) createReminder(ctx context.Context, in store.Reminder, at when
 		}
 	}
 	now := s.Store.Now()
-	if in.Spec, err = at.Spec(now, s.Zone); err != nil {
+	if in.Group || in.Key.Shared() {
+		zone = ""
+	}
+	if in.Spec, err = at.Spec(now, when.ZoneOr(zone, s.Zone)); err != nil {
 		return in, err
 	}
 	in.Next, _ = in.Spec.Next(now) // Spec has seen that there is one

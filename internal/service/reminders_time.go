@@ -15,10 +15,7 @@ func (s *Service) badTime(t texts.Texts, e *when.Error) *Error {
 
 // ZoneOf is by whose clocks somebody reads times: their own, or the installation's.
 func (s *Service) ZoneOf(by Actor) *time.Location {
-	if own, err := when.Zone(by.TimeZone); err == nil {
-		return own
-	}
-	return s.Zone
+	return when.ZoneOr(by.TimeZone, s.Zone)
 }
 
 // clockIn is a time by the clocks of its location, which is named where it is not the

@@ -32,7 +32,7 @@ type UsageGroup struct {
 	store.UsageGroup
 	Title   string           `json:"title,omitempty" description:"of a tree: its first task that is known, else the chat of its message, or nothing"`
 	Task    errand.TaskID    `json:"task_id,omitempty" description:"of a tree: that task"`
-	Session errand.SessionID `json:"session_id,omitempty" description:"of a tree that a message has set to work: of the chat"`
+	Session errand.SessionID `json:"session_id,omitempty" description:"of a tree that a message has set to work: of the chat; likewise where the key begins with title:, of what finding a title for it has cost"`
 }
 
 // UsageGroups returns what somebody has used since the beginning of a day, UTC, summed up:
@@ -64,7 +64,9 @@ func (s *Service) nameTrees(ctx context.Context, list []UsageGroup) error {
 	roots := make([]string, len(list))
 	for i := range list {
 		roots[i] = list[i].Key
-		if rest, ok := strings.CutPrefix(roots[i], "turn:"); ok {
+		if session, ok := strings.CutPrefix(roots[i], store.TitleTree); ok {
+			list[i].Session = errand.SessionID(session)
+		} else if rest, ok := strings.CutPrefix(roots[i], "turn:"); ok {
 			if at := strings.LastIndexByte(rest, ':'); at > 0 {
 				list[i].Session = errand.SessionID(rest[:at])
 			}

@@ -12,6 +12,7 @@ import (
 const (
 	titleFor   = 24 * time.Hour // after its session began; what is older keeps its first words
 	mostTitled = 3              // calls for one chat
+	titleStep  = -1             // of the turn 0, which there is not
 )
 
 // An UntitledChat is a chat for which a model is to find a title.
@@ -40,7 +41,7 @@ func (s *Store) UntitledChats(ctx context.Context, limit int) ([]UntitledChat, e
 
 // key of what is reserved for a title: no turn has it.
 func (c UntitledChat) step() errand.StepKey {
-	return errand.StepKey{Owner: errand.SessionOwner(c.Session), Step: -1}
+	return errand.StepKey{Owner: errand.SessionOwner(c.Session), Step: titleStep}
 }
 
 func (c UntitledChat) reserved() *StepInput {

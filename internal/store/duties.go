@@ -11,8 +11,11 @@ import (
 // A Duty is what one worker does for all of an installation.
 type Duty string
 
-// DutyReconcile is to make the store and Temporal agree.
-const DutyReconcile Duty = "reconcile"
+// The duties of every installation.
+const (
+	DutyReconcile Duty = "reconcile" // to make the store and Temporal agree
+	DutyTitles    Duty = "titles"    // to name chats
+)
 
 // dutyChannel stands in the table of connections for what is no account: the leases
 // of duties. No platform has that name.

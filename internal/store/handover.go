@@ -36,7 +36,7 @@ func (b *stepBegin) isFor(id errand.PersonID, p *Person) {
 	case p == nil:
 		p = &Person{Role: errand.Guest}
 	}
-	b.person, b.out.Person, b.out.Language = *p, id, p.Language
+	b.person, b.out.Person, b.out.Language, b.out.TimeZone = *p, id, p.Language, p.TimeZone
 }
 
 // putInCharge makes agent the one that a session is with, for as long as

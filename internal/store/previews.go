@@ -163,7 +163,7 @@ func (t *tx) previewTaken(outbox int64, receipts []string) error {
 	return nil
 }
 
-// leftPreviews bounds how many are looked after at once.
+// leftPreviews bounds how many are read at once.
 const leftPreviews = 100
 
 // LeftPreviews returns the messages that show what was written of replies which nothing
@@ -179,20 +179,26 @@ func (s *Store) LeftPreviews(ctx context.Context) (left []Preview, later bool, e
 		previewRow
 		Awaited bool
 	}
-	err = s.read(ctx).All(&rows, `SELECT `+previewColumns+`, EXISTS (SELECT 1 FROM outbox
+	// All of them are looked at: those that wait, or whose account nobody has, hide no others.
+	for after := int64(0); ; after = rows[len(rows)-1].ID {
+		rows = nil
+		err = s.read(ctx).All(&rows, `SELECT `+previewColumns+`, EXISTS (SELECT 1 FROM outbox
 			WHERE made_by = previews.owner AND previews.owner <> '' AND made_turn = previews.turn AND event <> 'file' AND `+unsent+`) AS awaited
 		FROM previews LEFT JOIN turns ON turns.owner = previews.owner AND turns.turn = previews.turn
 		WHERE (turns.turn IS NULL OR NOT turns.open) AND NOT EXISTS (SELECT 1 FROM outbox
 			WHERE made_by = previews.owner AND previews.owner <> '' AND made_turn = previews.turn AND event <> 'file' AND state = 'blocked')
-		ORDER BY previews.id`+sqldb.Limit(leftPreviews))
-	for _, r := range rows {
-		if r.Awaited || r.BusyUntil > now {
-			later = true
-			continue
+		AND previews.id > ? ORDER BY previews.id`+sqldb.Limit(leftPreviews), after)
+		for _, r := range rows {
+			if r.Awaited || r.BusyUntil > now {
+				later = true
+				continue
+			}
+			left = append(left, r.preview())
 		}
-		left = append(left, r.preview())
+		if err != nil || len(rows) < leftPreviews {
+			return left, later, err
+		}
 	}
-	return left, later, err
 }
 
 // disownPreviews leaves the messages of a session that is deleted to whoever takes them

@@ -85,6 +85,11 @@ func (s *Store) PutPushSubscription(ctx context.Context, p PushSubscription, r P
 			if old.Person == string(p.Person) {
 				p.ID, p.Created, p.Sent, p.Failures, p.Error = old.ID, at(old.Created), at(old.Sent), old.Failures, old.Error
 				p.Words = wordsOf(r, p.Words || old.Words)
+				if old.Login != p.Login { // what was due to a login ends with it
+					if _, err := t.Exec(`DELETE FROM pushes WHERE subscription = ?`, p.ID); err != nil {
+						return err
+					}
+				}
 				_, err := t.Exec(`UPDATE push_subscriptions SET login = ?, label = ?, words = ? WHERE id = ?`, orNull(p.Login), p.Label, p.Words, p.ID)
 				return err
 			}

@@ -30,14 +30,11 @@ func (q Quiet) withDefaults() Quiet {
 
 // Of returns the quiet hours of a person, and the zone by whose clocks they are.
 func (q Quiet) Of(p Person) (when.Hours, *time.Location) {
-	hours, zone := q.Hours, q.Zone
+	hours := q.Hours
 	if own, ok := when.ParseHours(p.QuietHours); ok {
 		hours = own
 	}
-	if own, err := when.Zone(p.TimeZone); err == nil {
-		zone = own
-	}
-	return hours, zone
+	return hours, when.ZoneOr(p.TimeZone, q.Zone)
 }
 
 // Quiet returns what the installation says about quiet hours.

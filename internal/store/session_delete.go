@@ -257,6 +257,10 @@ func (r *removal) session(id errand.SessionID) error {
 			return err
 		}
 	}
+	// What no browser was told of yet has the name of the chat.
+	if err := r.from("pushes", `session_key = (SELECT key FROM sessions WHERE id = ?) AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = pushes.event)`, id); err != nil {
+		return err
+	}
 	if err := r.workspaceOf(`session = ? AND session <> ''`, id); err != nil {
 		return err
 	}

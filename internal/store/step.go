@@ -71,6 +71,7 @@ type StepInput struct {
 	Person        errand.PersonID
 	Role          errand.Role      // the lesser of the person's when it was asked for and now
 	Language      string           // of the person; empty: not known
+	TimeZone      string           // likewise, an IANA name; empty: the installation's
 	Agent         errand.AgentName // who thinks
 	TakenOverFrom errand.AgentName // from whom Agent took the session over just now; empty: from nobody
 	TakeoverCause string           // then the LeadDecision's

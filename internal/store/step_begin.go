@@ -216,10 +216,11 @@ func (b *stepBegin) sessionAndPerson() (sessionRow, *Person, bool, error) {
 		sessionRow
 		Known, SaidApart, Asked, Approvals, Called bool
 		PersonName, PersonRole, PersonLanguage     string
+		PersonZone                                 string
 		Tools                                      string
 	}
 	found, err := b.Row(&row, `SELECT s.*, p.id IS NOT NULL AS known, COALESCE(p.name, '') AS person_name,
-		COALESCE(p.role, '') AS person_role, COALESCE(p.language, '') AS person_language,
+		COALESCE(p.role, '') AS person_role, COALESCE(p.language, '') AS person_language, COALESCE(p.time_zone, '') AS person_zone,
 		EXISTS (SELECT 1 FROM told_apart WHERE told_apart.session_key = s.key AND told_apart.session = '') AS said_apart,
 		EXISTS (SELECT 1 FROM questions WHERE questions.session_key = s.key AND questions.state = 'open') AS asked,
 		EXISTS (SELECT 1 FROM questions WHERE NOT questions.told AND questions.state <> 'open' AND questions.owner = s.id AND questions.kind = 'approval') AS approvals,
@@ -238,7 +239,7 @@ func (b *stepBegin) sessionAndPerson() (sessionRow, *Person, bool, error) {
 	if !row.Known {
 		return row.sessionRow, nil, found, err
 	}
-	return row.sessionRow, &Person{Name: row.PersonName, Role: errand.Role(row.PersonRole), Language: row.PersonLanguage}, found, err
+	return row.sessionRow, &Person{Name: row.PersonName, Role: errand.Role(row.PersonRole), Language: row.PersonLanguage, TimeZone: row.PersonZone}, found, err
 }
 
 func (b *stepBegin) forSubAgent() error {

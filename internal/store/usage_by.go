@@ -22,10 +22,14 @@ const (
 	UsageByPerson UsageBy = "person"
 	UsageByModel  UsageBy = "model"
 	// UsageByTree has the key of the tree of work: "task:" and the id of a task that nobody's
-	// chat has asked for, or "turn:", the id of a session and a turn of it. What is summed up
-	// by days already has none, and is not in it.
+	// chat has asked for, or "turn:", the id of a session and a turn of it; or [TitleTree] and
+	// the id of a session whose chat a model has named. What is summed up by days already has
+	// none, and is not in it.
 	UsageByTree UsageBy = "tree"
 )
+
+// TitleTree begins the key of what the title of a chat has cost: no turn has called for it.
+const TitleTree = "title:"
 
 // A UsageGroup is what was used for one day, agent, person, model or tree.
 type UsageGroup struct {
@@ -121,8 +125,9 @@ func usageQueries(by UsageBy, who string) (detail, days string) {
 		return `SELECT ` + column + ` AS key, COUNT(*) AS calls, ` + usageSums + from + who + ` GROUP BY ` + column,
 			`SELECT ` + column + ` AS key, CAST(SUM(calls) AS BIGINT) AS calls, ` + usageSums + fromDays + who + ` GROUP BY ` + column
 	case UsageByTree:
-		return `SELECT root AS key, COUNT(*) AS calls, ` + usageSums + ` FROM (SELECT t.root, u.person, u.created, u.input_tokens, u.output_tokens,
-			u.cached_tokens, u.written_tokens, u.cost FROM usage u JOIN turns t ON t.owner = u.owner AND t.turn = u.turn) AS used
+		return `SELECT root AS key, COUNT(*) AS calls, ` + usageSums + ` FROM (SELECT COALESCE(t.root, '` + TitleTree + `' || u.owner) AS root, u.person, u.created,
+			u.input_tokens, u.output_tokens, u.cached_tokens, u.written_tokens, u.cost FROM usage u LEFT JOIN turns t ON t.owner = u.owner AND t.turn = u.turn
+			WHERE t.root IS NOT NULL OR u.turn = 0 AND u.step = ` + strconv.Itoa(titleStep) + `) AS used
 			WHERE created >= ?` + who + ` GROUP BY root`, ""
 	}
 	return "", ""

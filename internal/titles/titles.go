@@ -22,7 +22,8 @@ type Model interface {
 }
 
 const (
-	mostAtOnce = 5 // chats in a pass
+	every      = time.Minute // between passes
+	mostAtOnce = 5           // chats in a pass
 	askFor     = 30 * time.Second
 	mostWords  = 1000 // characters of what was asked, and of the answer
 	mostOutput = 400  // tokens: of a model that reasons most are not the title
@@ -38,6 +39,23 @@ type Namer struct {
 	Model  Model
 	Key    string // of the model, as it is configured
 	Logger *slog.Logger
+}
+
+// Run names chats, now and every minute, until ctx is done. One worker of an installation is
+// to do it.
+func (n *Namer) Run(ctx context.Context) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		if err := n.NameChats(ctx); err != nil && ctx.Err() == nil {
+			n.Logger.Warn("chats are not named; it is tried again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
 }
 
 // NameChats finds titles for chats that have begun lately, a few at a time. What fails is

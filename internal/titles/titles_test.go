@@ -5,7 +5,10 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"errand"
 	"errand/internal/llm"
@@ -18,11 +21,16 @@ import (
 type model struct {
 	answer string
 	fails  error
+	hangs  bool // until nobody waits any more
 	asked  []llm.Request
 }
 
-func (m *model) Complete(_ context.Context, r llm.Request, _ func(llm.Delta)) (llm.Response, error) {
+func (m *model) Complete(ctx context.Context, r llm.Request, _ func(llm.Delta)) (llm.Response, error) {
 	m.asked = append(m.asked, r)
+	if m.hangs {
+		<-ctx.Done()
+		return llm.Response{}, ctx.Err()
+	}
 	return llm.Response{Text: m.answer, Usage: errand.Usage{Model: "small", InputTokens: 80, OutputTokens: 4}}, m.fails
 }
 
@@ -89,4 +97,31 @@ func answered(t *testing.T, s *store.Store) {
 	if _, err := s.CommitStep(ctx, store.CommitStep{Step: b, Text: "two do"}); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestRun proves that chats are named at once and each minute, and that one that is asked
+// for ends with the worker.
+func TestRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		answered(t, s)
+		m := &model{hangs: true}
+		n := &titles.Namer{Store: s, Model: m, Key: "small", Logger: slog.New(slog.DiscardHandler)}
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { n.Run(ctx) })
+		for i, calls := range []int{1, 1, 2, 2, 3} {
+			synctest.Wait()
+			if len(m.asked) != calls {
+				t.Errorf("after %d half minutes the model was asked %d times, want %d", i, len(m.asked), calls)
+			}
+			time.Sleep(30 * time.Second)
+		}
+		cancel()
+		running.Wait()
+	})
 }

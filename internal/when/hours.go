@@ -87,3 +87,11 @@ func Zone(name string) (*time.Location, error) {
 	}
 	return zoneOf(name)
 }
+
+// ZoneOr is the time zone of a name, or house where that is none.
+func ZoneOr(name string, house *time.Location) *time.Location {
+	if own, err := Zone(name); err == nil {
+		return own
+	}
+	return house
+}

@@ -114,7 +114,7 @@ func newDialogue(c *console.Console, conv *Conversation, size func() (int, int))
 		events: make(chan client.Event, 64), input: make(chan input), queue: make(chan Outgoing, 100),
 		answers: make(chan answer), troubles: make(chan error), suggested: make(chan suggested), spoken: make(chan words.Language), resized: make(chan os.Signal, 1),
 	}
-	d.offers = &suggestions{lists: map[kind]suggested{}, fetches: map[kind]bool{}}
+	d.offers = newSuggestions()
 	d.editor = &lineedit.Editor{History: &lineedit.History{}, Complete: d.offers.complete, Words: editorWords(c.Words)}
 	d.screen = &screen{out: c.Out, size: size, typed: func(width, height int) lineedit.View { return d.editor.View(width, height, c.Style) }}
 	conv.Met = true
@@ -137,9 +137,9 @@ func (d *dialogue) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	d.conv.Trouble = func(err error) { pass(ctx, d.troubles, err) }
-	d.offers.fetch = func(k kind) {
+	d.offers.fetch = func(k kind, change int) {
 		l := d.Words
-		go func() { pass(ctx, d.suggested, d.conv.suggest(ctx, k, l)) }()
+		go func() { pass(ctx, d.suggested, d.conv.suggest(ctx, k, change, l)) }()
 	}
 	d.print(d.Style.Dim(d.wrapped(d.Words.Say("Chat {chat} at {base}. /help lists commands; Ctrl-D leaves.", "chat", printable.Text(d.conv.Chat), "base", d.conv.Base))))
 	for _, text := range d.hindrances {
@@ -191,8 +191,9 @@ func (d *dialogue) run(ctx context.Context) error {
 				return d.finish(io.EOF)
 			}
 		case list := <-d.suggested:
-			d.offers.come(list)
-			d.editor.CompleteAgain()
+			if d.offers.come(list) {
+				d.editor.CompleteAgain()
+			}
 		case l := <-d.spoken:
 			d.speak(l)
 		case a := <-d.answers:

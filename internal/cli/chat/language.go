@@ -21,10 +21,9 @@ func (c *Conversation) language(ctx context.Context, now words.Language) words.L
 	return now
 }
 
-// speak goes on in another language. What was said stays as it is.
+// speak goes on in a language. What was said stays as it is. The worker may speak another one
+// now than it did also where the terminal does not.
 func (d *dialogue) speak(l words.Language) {
-	if l == d.Words {
-		return
-	}
-	d.Words, d.editor.Words, d.offers.lists = l, editorWords(l), map[kind]suggested{}
+	d.Words, d.editor.Words = l, editorWords(l)
+	d.offers.forgetAll()
 }

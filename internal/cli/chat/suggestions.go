@@ -17,7 +17,12 @@ import (
 type suggestions struct {
 	lists   map[kind]suggested
 	fetches map[kind]bool
-	fetch   func(kind)
+	changes map[kind]int // how often a kind was forgotten: what was asked for before that is out of date
+	fetch   func(k kind, change int)
+}
+
+func newSuggestions() *suggestions {
+	return &suggestions{lists: map[kind]suggested{}, fetches: map[kind]bool{}, changes: map[kind]int{}}
 }
 
 // A kind is a kind of words that can be completed.
@@ -31,13 +36,16 @@ const (
 	ofQuestions
 	ofModes
 	ofAll
+	kinds
 )
 
 // suggested is what the worker has answered.
 type suggested struct {
 	kind    kind
+	change  int
 	choices []lineedit.Choice
 	at      time.Time
+	failed  bool // it has not answered
 }
 
 // argument is what the first word behind a command is.
@@ -105,24 +113,45 @@ func (s *suggestions) of(k kind) []lineedit.Choice {
 	list, ok := s.lists[k]
 	if (!ok || time.Since(list.at) > suggestAge) && !s.fetches[k] {
 		s.fetches[k] = true
-		s.fetch(k)
+		s.fetch(k, s.changes[k])
 	}
 	return list.choices
 }
 
-// come takes what the worker has answered.
-func (s *suggestions) come(list suggested) {
-	s.lists[list.kind], s.fetches[list.kind] = list, false
+// come takes what the worker has answered, and reports whether it is worth looking again
+// for what is to be completed. A failure is not kept: the next that is completed asks again.
+func (s *suggestions) come(list suggested) bool {
+	if list.change != s.changes[list.kind] {
+		return true
+	}
+	s.fetches[list.kind] = false
+	if !list.failed {
+		s.lists[list.kind] = list
+	}
+	return !list.failed
 }
 
 // note forgets what an event has changed.
 func (s *suggestions) note(t errand.EventType) {
 	switch t {
 	case errand.EventTask, errand.EventLate:
-		delete(s.lists, ofTasks)
-		delete(s.lists, ofOpenTasks)
+		s.forget(ofTasks)
+		s.forget(ofOpenTasks)
 	case errand.EventQuestion, errand.EventNotice:
-		delete(s.lists, ofQuestions)
+		s.forget(ofQuestions)
+	}
+}
+
+// forget has a kind asked for anew, also where its answer is on its way.
+func (s *suggestions) forget(k kind) {
+	delete(s.lists, k)
+	delete(s.fetches, k)
+	s.changes[k]++
+}
+
+func (s *suggestions) forgetAll() {
+	for k := range kinds {
+		s.forget(k)
 	}
 }
 
@@ -131,31 +160,35 @@ const mostSuggested = 50
 
 // suggest asks the worker. Where that fails there is nothing to complete: what is sent
 // will say why.
-func (c *Conversation) suggest(ctx context.Context, k kind, l words.Language) suggested {
-	list := suggested{kind: k, at: time.Now()}
+func (c *Conversation) suggest(ctx context.Context, k kind, change int, l words.Language) suggested {
+	list := suggested{kind: k, change: change, at: time.Now()}
 	add := func(word, about string, space bool) {
 		list.choices = append(list.choices, lineedit.Choice{Word: printable.Line(word), About: about, Space: space})
 	}
 	switch k {
 	case ofCommands:
-		got, _ := c.API().ListCommands(ctx)
+		got, err := c.API().ListCommands(ctx)
+		list.failed = err != nil
 		for _, c := range got.Value {
 			list.choices = append(list.choices, lineedit.Choice{Word: "/" + printable.Line(strings.TrimPrefix(c.Name, "/")), Usage: c.Usage, About: c.About, Space: c.Takes})
 		}
 	case ofAgents:
-		got, _ := c.API().ListAgents(ctx, &client.ListAgentsParams{Chat: c.Chat})
+		got, err := c.API().ListAgents(ctx, &client.ListAgentsParams{Chat: c.Chat})
+		list.failed = err != nil
 		for _, a := range got.Value {
 			add(string(a.Name), a.Description, true)
 		}
 	case ofTasks, ofOpenTasks:
-		got, _ := c.API().ListTasks(ctx, &client.ListTasksParams{Limit: mostSuggested})
+		got, err := c.API().ListTasks(ctx, &client.ListTasksParams{Limit: mostSuggested})
+		list.failed = err != nil
 		for _, t := range got.Value {
 			if k == ofTasks || !t.State.Terminal() {
 				add(string(t.ID), stateName(l, t.State)+", "+t.Title, true)
 			}
 		}
 	case ofQuestions:
-		got, _ := c.API().ListQuestions(ctx, nil)
+		got, err := c.API().ListQuestions(ctx, nil)
+		list.failed = err != nil
 		for _, q := range got.Value {
 			add(string(q.ID), q.Text, true)
 		}

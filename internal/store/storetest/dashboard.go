@@ -93,6 +93,26 @@ var dashboard = map[string]func(*testing.T, Opener){
 		require.Len(t, list, 1)
 		require.Equal(t, "which?", list[0].Text)
 	},
+	"what the title of a chat has cost is no message's": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.write("which trains go?")
+		c.commit(reply(c.begin(1, 1), "two do"))
+		list, err := c.s.UntitledChats(c.ctx, 1)
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		for range 2 {
+			require.NoError(t, c.s.BeginTitle(c.ctx, list[0], store.Amount{Calls: 1}))
+			require.NoError(t, c.s.EndTitle(c.ctx, list[0], "", []errand.Usage{{Model: "small", InputTokens: 10, OutputTokens: 1}}))
+		}
+		groups, err := c.s.UsageGroups(c.ctx, "ada", time.Time{}, store.UsageByTree, 0)
+		require.NoError(t, err)
+		require.Len(t, groups, 2)
+		require.Equal(t, "turn:"+string(c.session)+":1", groups[0].Key)
+		require.Equal(t, store.UsageGroup{Key: store.TitleTree + string(c.session), Calls: 2, InputTokens: 20, OutputTokens: 2}, groups[1])
+		groups, err = c.s.UsageGroups(c.ctx, "bob", time.Time{}, store.UsageByTree, 0)
+		require.NoError(t, err)
+		require.Empty(t, groups)
+	},
 	"usage is summed up by day, agent, person, model and tree": func(t *testing.T, open Opener) {
 		s, clock := opened(t, open)
 		c := chatOn(t, s, errand.WebRoute("main"))

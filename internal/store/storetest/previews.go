@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -116,6 +117,27 @@ var previews = map[string]func(*testing.T, Opener){
 		left, later := w.left()
 		require.Equal(t, []string{"7"}, left)
 		require.False(t, later)
+	},
+	"messages that wait for their replies hide none that waits for nothing": func(t *testing.T, open Opener) {
+		w := newWriting(t, open)
+		const waiting = 205
+		for turn := 1; turn <= waiting+1; turn++ {
+			if turn > 1 {
+				w.write("and then?")
+				w.b = w.begin(turn, 1)
+			}
+			p, claimed, _, err := w.s.ClaimPreview(w.ctx, w.session, turn, w.route, 5*time.Second)
+			require.NoError(t, err)
+			require.True(t, claimed)
+			require.NoError(t, w.s.NotePreview(w.ctx, p.ID, fmt.Sprint(turn)))
+			if turn <= waiting {
+				w.replies()
+			}
+		}
+		require.NoError(t, w.s.CloseTurn(w.ctx, w.owner(), waiting+1, store.StoppedTurn))
+		left, later := w.left()
+		require.Equal(t, []string{fmt.Sprint(waiting + 1)}, left)
+		require.True(t, later)
 	},
 	"a reply waits for who is just changing the message, and may have been sent without it then": func(t *testing.T, open Opener) {
 		w := newWriting(t, open)

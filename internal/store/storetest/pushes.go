@@ -168,6 +168,57 @@ var pushes = map[string]func(*testing.T, Opener){
 		require.Len(t, bobs, 1)
 		require.False(t, bobs[0].Words)
 	},
+	"what is due of a session goes with it, and nothing else of its chat": func(t *testing.T, open Opener) {
+		c := withBrowsers(t, open, "phone", "laptop")
+		c.lates(1)
+		before := c.session
+		next, err := c.s.EndSession(c.ctx, c.key, before, "reset", "nikki")
+		require.NoError(t, err)
+		c.session = next
+		kept := c.lates(1)
+		require.Len(t, c.pushes(), 4)
+		_, err = c.s.MarkForDeletion(c.ctx, before, false)
+		require.NoError(t, err)
+		gone, err := c.s.DeleteSession(c.ctx, before, nil)
+		require.NoError(t, err)
+		require.Equal(t, 2, gone["pushes"])
+		require.Len(t, c.pushes(), 2)
+		for _, id := range c.pushes() {
+			p, err := c.s.Push(c.ctx, id)
+			require.NoError(t, err)
+			require.Equal(t, kept.ID, p.Event.ID)
+		}
+	},
+	"what is due to a login that has ended is not told, nor when somebody is logged in there again": func(t *testing.T, open Opener) {
+		now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+		c := newChat(t, open, store.Options{Now: func() time.Time { return now }})
+		var due []string
+		for i, end := range []func(store.Token, string){
+			func(store.Token, string) { now = now.Add(2 * time.Hour) },
+			func(_ store.Token, shown string) { require.NoError(t, c.s.RevokeSecret(c.ctx, shown)) },
+		} {
+			shown, login, err := c.s.CreateToken(c.ctx, store.Token{Person: "ada", Kind: store.TokenLogin}, time.Hour)
+			require.NoError(t, err)
+			phone := browser("ada", "phone")
+			phone.Login = login.ID
+			_, err = c.subscribes(phone)
+			require.NoError(t, err)
+			for _, id := range due {
+				_, err := c.s.Push(c.ctx, id)
+				require.ErrorIs(t, err, store.ErrNotFound, "it was due to the login before")
+			}
+			e := c.lates(2*i + 1)
+			pushed, err := c.s.DuePushes(c.ctx, c.key, e.ID)
+			require.NoError(t, err)
+			require.Len(t, pushed, 1)
+			due = append(due, pushed[0].ID)
+			_, err = c.s.Push(c.ctx, pushed[0].ID)
+			require.NoError(t, err)
+			end(login, shown)
+			_, err = c.s.Push(c.ctx, pushed[0].ID)
+			require.ErrorIs(t, err, store.ErrNotFound)
+		}
+	},
 	"the browser that was told longest ago makes room": func(t *testing.T, open Opener) {
 		c := withBrowsers(t, open)
 		var first, last store.PushSubscription

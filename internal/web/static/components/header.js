@@ -1,8 +1,8 @@
 // The head of every page: where one can go, and who one is. Only what this person
 // may use is shown.
 
-import {ask} from "../api.js";
 import {about, may, me, personName, trouble} from "../stores/account.js";
+import {logOut} from "../stores/logout.js";
 import {html} from "../ui.js";
 import {say} from "../words.js";
 
@@ -24,10 +24,10 @@ export function Header() {
 
 function Who({id, name, role_name, login}) {
   return html`<span class="name">${personName({id, name})}</span><span class="role">${role_name}</span>
-    ${login === "cookie" ? html`<button class="link" type="button" onClick=${logout}>${say("Log out")}</button>` : html`<a href="/login.html">${say("Switch user")}</a>`}`;
+    ${login === "cookie" ? html`<button class="link" type="button" onClick=${leave}>${say("Log out")}</button>` : html`<a href="/login.html">${say("Switch user")}</a>`}`;
 }
 
-async function logout() {
-  await ask("/logout", {});
+async function leave() {
+  await logOut();
   location.assign("/login.html");
 }

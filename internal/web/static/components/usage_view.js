@@ -36,7 +36,7 @@ function Numbers({usage, read}) {
   if (!total.calls) return html`<p id="none" class="muted">${say("Nothing was used in this time.")}</p>`;
   const name = {
     agent: row => display(row.key), person: row => called(row.key), model: row => row.key || say("not known"),
-    tree: row => row.task_id ? html`<a href=${`/tasks/${row.task_id}`} dir="auto">${row.title}</a>` : row.session_id ? html`<a href=${`/sessions#${row.session_id}`}>${row.title ? say("a message in “{title}”", {title: row.title}) : say("a message in a chat")}</a>` : row.key,
+    tree: row => row.task_id ? html`<a href=${`/tasks/${row.task_id}`} dir="auto">${row.title}</a>` : row.session_id ? html`<a href=${`/sessions#${row.session_id}`}>${ofChat(row)}</a>` : row.key,
   };
   const days = usage.days();
   return html`
@@ -56,6 +56,12 @@ function Numbers({usage, read}) {
         .map(([by, title, head]) => group(by).length > 0 && html`<section key=${by} id=${`by-${by}`}><h3>${title}</h3>
           <${Table} rows=${by === "tree" ? group(by).slice(0, 20) : group(by)} head=${head} name=${name[by]} value=${value} /></section>`)}
     </div>`;
+}
+
+// ofChat says what of a chat it was for.
+function ofChat({key, title}) {
+  if (key.startsWith("title:")) return title ? say("the title of “{title}”", {title}) : say("the title of a chat");
+  return title ? say("a message in “{title}”", {title}) : say("a message in a chat");
 }
 
 export const dayOf = key => new Date(`${key}T00:00Z`).toLocaleDateString(language.value, {day: "numeric", month: "short", timeZone: "UTC"});

@@ -4,6 +4,7 @@ import {ask} from "../api.js";
 import {signal} from "../ui.js";
 import {say} from "../words.js";
 import {announce} from "./announcer.js";
+import {logOut} from "./logout.js";
 
 const says = {
   denied: () => say("Your request was denied. You can request access again later, or sign in with a token."),
@@ -65,7 +66,7 @@ export class Entrance {
 
   // leave logs out, or gives up what was asked for.
   async leave() {
-    await ask("/logout", {});
+    await logOut();
     localStorage.removeItem("asked");
     this.asked.value = null;
     this.state.value = "";

@@ -11,11 +11,34 @@ let known = false;
 
 // learnNames reads once who there is.
 export async function learnNames() {
-  if (!known && may("GET /api/people") && may("GET /people")) people.value = await ask("/api/people");
+  if (!known) await read();
   known = true;
 }
 
-export const nameOf = id => people.value.find(p => p.id === id)?.name || id;
+async function read() {
+  if (may("GET /api/people") && may("GET /people")) people.value = await ask("/api/people");
+}
+
+// nameOf is what somebody is called. Who was not there when the names were read may have
+// come since: they are read again, once for all who are missed just now, and no more for them.
+export function nameOf(id) {
+  const person = people.value.find(p => p.id === id);
+  if (!person && id && known && !missed.has(id)) miss(id);
+  return person?.name || id;
+}
+
+const missed = new Set();
+let due = false;
+
+function miss(id) {
+  missed.add(id);
+  if (due) return;
+  due = true;
+  queueMicrotask(() => {
+    due = false;
+    read().catch(error => console.warn("Names are not read:", error));
+  });
+}
 
 // called is nameOf for who reads it.
 export const called = id => id === me.value?.id ? say("you") : nameOf(id);

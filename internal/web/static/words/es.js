@@ -446,6 +446,8 @@ export const words = {
   "With all below": "Con todo lo delegado",
   "a message in “{title}”": "un mensaje en «{title}»",
   "a message in a chat": "un mensaje en un chat",
+  "the title of “{title}”": "el título de «{title}»",
+  "the title of a chat": "el título de un chat",
   "all of this conversation": "todo de esta conversación",
   "all": "todas",
   "being sent": "enviándose",

@@ -62,7 +62,7 @@ export function TaskView({page}) {
 }
 
 function Facts({task, branch, over, page}) {
-  const id = task.id, ui = about.value.web_ui, key = task.origin.session_key;
+  const id = task.id, ui = about.value.web_ui, session = task.origin.session_id;
   const facts = [
     [say("Id"), html`<code>${id}</code>`],
     [say("Agent"), display(task.agent)],
@@ -82,7 +82,7 @@ function Facts({task, branch, over, page}) {
   const temporal = path => `${ui}/namespaces/default/workflows${path}`;
   return html`<aside class="facts" aria-label=${say("Facts")}>
     <dl>${facts.map(([label, value]) => html`<div key=${label}><dt>${label}</dt><dd dir="auto">${value}</dd></div>`)}</dl>
-    ${ui && html`<p class="muted">${say("In Temporal:")} <a href=${temporal(`/${id}`)} target="_blank" rel="noopener">${say("this workflow")}</a>${key ? html`, <a href=${temporal(`?query=${encodeURIComponent(`ErrandSession="${key}"`)}`)} target="_blank" rel="noopener">${say("all of this conversation")}</a>` : null}</p>`}
+    ${ui && html`<p class="muted">${say("In Temporal:")} <a href=${temporal(`/${id}`)} target="_blank" rel="noopener">${say("this workflow")}</a>${session ? html`, <a href=${temporal(`?query=${encodeURIComponent(`ErrandSession="${session}"`)}`)} target="_blank" rel="noopener">${say("all of this conversation")}</a>` : null}</p>`}
   </aside>`;
 }
 

@@ -47,7 +47,9 @@ func TestTasksOnPhone(t *testing.T) {
 	owner.run("load it again", chromedp.Reload())
 	owner.until("the filter that is set", func() bool { return owner.measures("#filters [name=agent]", "height") > 0 })
 	owner.open(in.url + "/tasks")
-	owner.until("no filter", func() bool { return owner.count("#tasks tbody") == 12 && owner.measures("#filters [name=agent]", "height") == 0 })
+	owner.until("no filter", func() bool {
+		return owner.count("#tasks tbody") == 12 && owner.measures("#filters [name=agent]", "height") == 0
+	})
 }
 
 // TestTaskTitles proves that titles of tasks look like the links they are, and begin at the

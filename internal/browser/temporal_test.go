@@ -21,7 +21,9 @@ func TestTaskInTemporal(t *testing.T) {
 	var id string
 	owner.run("read its id", chromedp.Evaluate(`document.querySelector("#log .task").dataset.task`, &id))
 	owner.open(in.url + "/tasks")
-	owner.until("the chat by its title", func() bool { return owner.text("#tasks .chat a") == owner.text("#filters [name=chat] option:nth-child(2)") && owner.has("#tasks .chat a", "do [") })
+	owner.until("the chat by its title", func() bool {
+		return owner.text("#tasks .chat a") == owner.text("#filters [name=chat] option:nth-child(2)") && owner.has("#tasks .chat a", "do [")
+	})
 
 	for says, shows := range map[string][]string{
 		"this workflow":            {id, "Delegation"},

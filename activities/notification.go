@@ -57,11 +57,11 @@ func answerText(task *errand.Task, phrases texts.Texts) string {
 // lateText is what a peer has said after whoever waited for it had ended.
 func lateText(task *errand.Task, phrases texts.Texts) string {
 	args := []string{"agent", together(task.Agents, phrases), "id", string(task.LateOf), "title", task.Title}
-	said := task.LateText()
-	if said == "" {
+	text := task.LateText()
+	if text == "" {
 		return phrases.Localize("peer.late_lost", append(args, "kind", string(task.Late))...)
 	}
-	args = append(args, "text", said)
+	args = append(args, "text", text)
 	switch task.Late {
 	case errand.LateResult:
 		return phrases.Localize("peer.late_result", args...)
@@ -75,11 +75,11 @@ func lateText(task *errand.Task, phrases texts.Texts) string {
 }
 
 func (n Notifications) opening(task *errand.Task, phrases texts.Texts, zone *time.Location) string {
-	told := task.Finished
-	if told.IsZero() {
-		told = task.Created
+	notified := task.Finished
+	if notified.IsZero() {
+		notified = task.Created
 	}
-	who, id, asked := together(task.Agents, phrases), string(task.ID), phrases.Moment(task.Created.In(zone), told)
+	who, id, asked := together(task.Agents, phrases), string(task.ID), phrases.Moment(task.Created.In(zone), notified)
 	if own := n.own(task, phrases.Language().Tag); own != "" {
 		return strings.NewReplacer("{agent}", who, "{id}", id, "{title}", task.Title, "{asked}", asked).Replace(own)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if mcp.Main() { // the MCP server that a test starts
+	if mcp.Main() || workerMain() { // the MCP server, or the worker, that a test starts
 		return
 	}
 	code := m.Run()

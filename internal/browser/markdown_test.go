@@ -57,7 +57,7 @@ func (p *person) reply(name string) (shown string) {
 			for (const box of copy.querySelectorAll(".code-block, .table")) box.replaceWith(...box.childNodes);
 			for (const a of copy.querySelectorAll('a[target="_blank"][rel="noopener noreferrer"]')) { a.removeAttribute("target"); a.removeAttribute("rel"); }
 			for (const pre of copy.querySelectorAll("pre")) { pre.removeAttribute("dir"); pre.removeAttribute("tabindex"); }
-			return copy.innerHTML.replaceAll(/>\n/g, ">").replaceAll(/\n(?=<ol>)/g, "").trim();
+			return copy.innerHTML.replaceAll(/>\n/g, ">").replaceAll(/\n(?=<[ou]l)/g, "").trim();
 		})()`, &shown)) == nil && shown != ""
 	})
 	return shown
@@ -68,6 +68,10 @@ var shownAs = []struct{ name, text, want string }{
 	{"marks", "**Both** *kinds* of `code` and ~~not~~\nso", `<p><strong>Both</strong> <em>kinds</em> of <code>code</code> and <s>not</s><br>so</p>`},
 	{"headings", "# One\n\n## Two\n\n###### Six", `<h3>One</h3><h4>Two</h4><h6>Six</h6>`},
 	{"lists", "- a\n  1. b\n- [ ] c\n- [x] d", `<ul><li>a<ol><li>b</li></ol></li><li>☐ c</li><li>☑ d</li></ul>`},
+	{"a list from five", "5. five\n6. six", `<ol start="5"><li>five</li><li>six</li></ol>`},
+	{"a list with gaps", "1. a\n\n2. b\n\n3. c", `<ol><li><p>a</p></li><li><p>b</p></li><li><p>c</p></li></ol>`},
+	{"a list in a list", "1. a\n   - x\n   - y\n2. b", `<ol><li>a<ul><li>x</li><li>y</li></ul></li><li>b</li></ol>`},
+	{"a list beside text", "3. c\n\nthen\n\n4. d", `<ol start="3"><li>c</li></ol><p>then</p><ol start="4"><li>d</li></ol>`},
 	{"a table", "| a | b |\n|---|--:|\n| 1 | 2 |", `<table><thead><tr><th>a</th><th align="right">b</th></tr></thead><tbody><tr><td>1</td><td align="right">2</td></tr></tbody></table>`},
 	{"code", "```js\nlet a = \"<b>\";\n```", `<pre data-language="js"><code><span class="hljs-keyword">let</span> a = <span class="hljs-string">"&lt;b&gt;"</span>;</code></pre>`},
 	{"code of an unknown kind", "```\" onclick=\"hit()\nx\n```", `<pre data-language="&quot;"><code>x</code></pre>`},

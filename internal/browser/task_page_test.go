@@ -50,6 +50,7 @@ func TestTaskPage(t *testing.T) {
 	owner.sees(".steps", "write_file")
 	owner.sees("#delivery", "reported")
 	owner.sees("#delivery table", "sent")
+	owner.doesNotSee("#delivery", "Attempts") // the page reads what there is: nothing is attempted
 	owner.unharmed("main")
 	owner.accessible("a task that is over")
 	owner.narrow()

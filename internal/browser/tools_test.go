@@ -76,6 +76,15 @@ func TestToolsPage(t *testing.T) {
 	ann.open(in.url + "/tools")
 	ann.sees("main", "GET /tools is for the role Partner and above")
 	ann.doesNotSee("body", "sim")
+	owner.evaluates("speak Spanish", `fetch("/api/me", {method: "POST", headers: {"Content-Type": "application/json"}, body: '{"language":"es"}'}).then(answer => answer.ok)`, nil)
+	owner.open(in.url + "/tools")
+	owner.sees("[data-server=sim] .mark", "conectado")
+	owner.sees("[data-server=wiki] .mark", "caído")
+	owner.clicks("[data-server=sim] .tools summary")
+	owner.sees("[data-server=sim] .tools", "solo lectura, desde")
+	owner.open(in.url + "/?chat=another")
+	owner.sees("#empty button", "pide a Finn que explique qué es un mutex")
+
 	ann.open(in.url + "/tools.html") // the file, which has no words of anybody: it is refused what it asks for
 	ann.sees("#connection", "GET /api/mcp is for the role Partner and above")
 	ann.doesNotSee("body", "sim")

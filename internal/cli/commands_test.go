@@ -27,7 +27,7 @@ func TestTasksList(t *testing.T) {
 		taskJSON("t-33333333", "completed", `,"finished":"2020-01-01T00:00:00Z"`)+"]")
 	got := f.Errand(t, "tasks", "list")
 	assert.Equal(t, 0, got.Code, got.Err)
-	assert.Equal(t, "ID          STATE    AGENT       CHAT  BEGUN      TASK\n"+
+	assert.Equal(t, "ID          STATE    AGENT       CHAT  STARTED    TASK\n"+
 		"t-22222222  working  sasha,finn  main  3 min ago  compare trains\n", got.Out)
 	assert.Contains(t, f.Errand(t, "tasks", "list", "--all").Out, "t-33333333")
 
@@ -40,8 +40,11 @@ func TestTasksList(t *testing.T) {
 func TestTasksTree(t *testing.T) {
 	f := newFake(t)
 	f.On("GET /api/tasks", 200, "["+taskJSON("t-22222222", "working", `,"level":0,"branch":{"cost":1.5}`)+","+taskJSON("t-44444444", "working", `,"parent":"t-22222222","from":"sasha","level":1,"branch":{"cost":0.5}`)+"]")
-	assert.Regexp(t, `^ID +STATE +FROM +AGENT +TOOK +COST +BRANCH +TASK +RESULT\nt-22222222 +working .* \$1\.50 +compare.*\n· t-44444444 +working +sasha +sasha,finn +3m\d\ds +\S.* \$0\.50 +compare trains +-\n$`,
+	assert.Regexp(t, `^ID +STATE +FROM +AGENT +TOOK +IN ALL +TASK +RESULT\nt-22222222 +working .* \$1\.50 +compare.*\n· t-44444444 +working +sasha +sasha,finn +3m\d\ds +\$0\.50 +compare trains +-\n$`,
 		f.Errand(t, "tasks", "list", "--tree").Out)
+	f = newFake(t)
+	f.On("GET /api/tasks", 200, "["+taskJSON("t-22222222", "working", `,"level":0,"branch":{}`)+"]")
+	assert.Regexp(t, `^ID +STATE +FROM +AGENT +TOOK +TASK +RESULT\n`, f.Errand(t, "tasks", "list", "--tree").Out, "where nothing has a price, no column is empty")
 }
 
 func TestEmptyListsAreArrays(t *testing.T) {
@@ -145,7 +148,7 @@ func TestOutboxSessionsAgentsPause(t *testing.T) {
 		{"sessions list", "main  web      nikki  suspended  4"},
 		{"sessions reset main", "A new session begins in chat main."},
 		{"agents", "nikki  primary  talks\nsasha           finds out\n"},
-		{"pause", "Paused: no model call begins until errand resume."},
+		{"pause", "Paused: errand makes no model calls until errand resume."},
 		{"resume --json", `"paused": false`},
 	} {
 		got := f.Errand(t, strings.Fields(tt.args)...)

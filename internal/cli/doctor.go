@@ -29,7 +29,7 @@ type check struct {
 
 func newDoctor(c *cli) *cobra.Command {
 	return &cobra.Command{
-		Use: "doctor", Short: "Look whether everything works, and say what to do if not", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check that everything works, and say how to mend what does not", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			checks, reached := c.examine(cmd.Context())
 			if !reached && c.local() {

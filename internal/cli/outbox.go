@@ -17,7 +17,7 @@ import (
 )
 
 func newOutbox(c *cli) *cobra.Command {
-	return group("outbox", "See what is to be told, and whether it was",
+	return group("outbox", "See undelivered messages, and send or dismiss them",
 		newOutboxList(c),
 		newOutboxAct(c, "retry", "Try a delivery again", "will be tried again", (*api.Client).RetryDelivery),
 		newOutboxAct(c, "dismiss", "Give a delivery up; its text is kept", "is dismissed", (*api.Client).DismissDelivery))

@@ -16,7 +16,7 @@ import (
 
 func newUsersPending(c *cli) *cobra.Command {
 	return &cobra.Command{
-		Use: "pending", Short: "List who asks to be let in", Args: cobra.NoArgs,
+		Use: "pending", Short: "List who requests access", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			pairings, err := c.API().ListPairings(cmd.Context(), waiting())
 			rows, done, err := console.List(&c.Console, pairings, err)
@@ -24,7 +24,7 @@ func newUsersPending(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "Nobody asks to be let in.")
+				fmt.Fprintln(c.Out, "No requests for access.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"CODE", "ASKED", "EXPIRES", "NAME", "ON", "SENDER", "KNOWN AS"}, Loose: []int{3, 5}}
@@ -44,7 +44,7 @@ func waiting() *api.ListPairingsParams { return &api.ListPairingsParams{Waiting:
 func newUsersApprove(c *cli) *cobra.Command {
 	var role, as string
 	cmd := &cobra.Command{
-		Use: "approve CODE", Short: "Let somebody in who has shown you this code",
+		Use: "approve CODE", Short: "Give access to somebody who has shown you this code",
 		Long:              "The code is what errand told the sender. With --as, the sender is a person that errand knows already.",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: c.completeCodes,
@@ -74,7 +74,7 @@ func (c *cli) notApproved(ctx context.Context, as string, err error) error {
 
 func newUsersDeny(c *cli) *cobra.Command {
 	return &cobra.Command{
-		Use: "deny CODE", Short: "Do not let somebody in", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeCodes,
+		Use: "deny CODE", Short: "Deny somebody access", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeCodes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			denied, err := c.API().DenyPairing(cmd.Context(), args[0])
 			if _, done, err := console.One(&c.Console, denied, client.WithHint(err, "users pending")); done || err != nil {

@@ -11,11 +11,11 @@ import (
 )
 
 func newPause(c *cli) *cobra.Command {
-	return newSwitch(c, (*api.Client).Pause, "pause", "Let no model call begin until errand resume", "Paused: no model call begins until errand resume. Messages are accepted and wait.")
+	return newSwitch(c, (*api.Client).Pause, "pause", "Pause all model calls until errand resume", "Paused: errand makes no model calls until errand resume. Messages are accepted and wait.")
 }
 
 func newResume(c *cli) *cobra.Command {
-	return newSwitch(c, (*api.Client).Resume, "resume", "Let model calls begin again", "Model calls begin again.")
+	return newSwitch(c, (*api.Client).Resume, "resume", "Go on with model calls after errand pause", "Resumed: errand makes model calls again.")
 }
 
 func newSwitch(c *cli, turn func(*api.Client, context.Context) (api.Answer[api.Paused], error), verb, short, text string) *cobra.Command {

@@ -149,7 +149,7 @@ func tokenAbout(t api.Token, now time.Time) string {
 
 func newUsersRefused(c *cli) *cobra.Command {
 	return &cobra.Command{
-		Use: "refused", Short: "List the senders who were turned away", Args: cobra.NoArgs,
+		Use: "refused", Short: "List the senders who were denied", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			refusals, err := c.API().ListRefusals(cmd.Context())
 			rows, done, err := console.List(&c.Console, refusals, err)
@@ -157,7 +157,7 @@ func newUsersRefused(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "Nobody was turned away.")
+				fmt.Fprintln(c.Out, "No one was denied.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"SENDER", "NAME", "TIMES", "LAST", "WHY"}, Loose: []int{1, 4}}

@@ -17,7 +17,7 @@ import (
 )
 
 func newSessions(c *cli) *cobra.Command {
-	return group("sessions", "See the conversations, search, export and delete them, and begin them anew",
+	return group("sessions", "See the conversations; search, export, delete and restart them",
 		newSessionsList(c), newSessionsShow(c), newSessionsSearch(c), newSessionsExport(c), newSessionsDelete(c), newSessionsReset(c))
 }
 

@@ -89,7 +89,7 @@ func recent(list api.Answer[[]api.Task], now time.Time) (kept api.Answer[[]api.T
 }
 
 func (c *cli) taskTable(tasks []errand.Task) *console.Table {
-	t := &console.Table{Head: []string{"ID", "STATE", "AGENT", "CHAT", "BEGUN", "TASK"}, Loose: []int{3, 5}, Painted: 1, Paint: c.Style.State}
+	t := &console.Table{Head: []string{"ID", "STATE", "AGENT", "CHAT", "STARTED", "TASK"}, Loose: []int{3, 5}, Painted: 1, Paint: c.Style.State}
 	for _, task := range tasks {
 		t.Add(string(task.ID), string(task.State), task.AgentList(), cmp.Or(task.Origin.Chat, "-"), console.Ago(task.Created, c.Began), cmp.Or(task.Title, task.Text))
 	}
@@ -106,9 +106,9 @@ func flat(list []api.Task) []errand.Task {
 
 // taskTree shows who delegated what to whom.
 func (c *cli) taskTree(tasks []api.Task) *console.Table {
-	t := &console.Table{Head: []string{"ID", "STATE", "FROM", "AGENT", "TOOK", "COST", "BRANCH", "TASK", "RESULT"}, Loose: []int{7, 8}, Painted: 1, Paint: c.Style.State}
+	t := &console.Table{Head: []string{"ID", "STATE", "FROM", "AGENT", "TOOK", "COST", "IN ALL", "TASK", "RESULT"}, Loose: []int{7, 8}, Rare: []int{5, 6}, Painted: 1, Paint: c.Style.State}
 	for _, b := range tasks {
-		t.Add(strings.Repeat("· ", b.Level)+string(b.ID), string(b.State), cmp.Or(string(b.From), "-"), b.AgentList(), console.Lasted(b.Took(c.Began)), console.Money(b.Cost), console.Money(b.Branch.Cost),
+		t.Add(strings.Repeat("· ", b.Level)+string(b.ID), string(b.State), cmp.Or(string(b.From), "-"), b.AgentList(), console.Lasted(b.Took(c.Began)), console.Price(b.Cost), console.Price(b.Branch.Cost),
 			cmp.Or(b.Title, b.Text), cmp.Or(b.Preview(80), "-"))
 	}
 	return t

@@ -49,7 +49,7 @@ func (c *cli) showTask(t errand.Task, when api.Timeline) {
 	if t.Added > 0 {
 		c.Field("added", console.Plural(t.Added, "message"))
 	}
-	c.Field("begun", console.Ago(t.Created, c.Began))
+	c.Field("started", console.Ago(t.Created, c.Began))
 	if t.State.Terminal() {
 		c.Field("ended", fmt.Sprintf("%s, after %s", console.Ago(t.Finished, c.Began), console.Lasted(t.Finished.Sub(t.Created))))
 	} else {
@@ -58,13 +58,17 @@ func (c *cli) showTask(t errand.Task, when api.Timeline) {
 	if t.Way == "" && t.HeldUntil.After(c.Began) {
 		c.Field("held until", console.Moment(t.HeldUntil)+" (quiet hours)")
 	}
-	c.Field("told by", line(string(t.Way)))
+	c.Field("result", way(t.Way))
 	c.Field("delivery", c.Style.State(string(t.Delivery), line(string(t.Delivery))))
 	tokens := console.Plural(t.Tokens, "token")
 	if t.Cached > 0 {
 		tokens += fmt.Sprintf(" (%d from cache)", t.Cached)
 	}
-	c.Field("cost", fmt.Sprintf("%s, %s, %s", console.Plural(t.ModelCalls, "model call"), tokens, console.Money(t.Cost)))
+	used := console.Plural(t.ModelCalls, "model call") + ", " + tokens
+	if t.Cost > 0 {
+		used += ", " + console.Money(t.Cost)
+	}
+	c.Field("used", used)
 	if t.Trouble != "" {
 		c.Field("trouble", line(t.Trouble))
 	}
@@ -81,6 +85,21 @@ func (c *cli) showTask(t errand.Task, when api.Timeline) {
 	case t.Error != "":
 		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("why"), strings.TrimSpace(clean(t.Error)))
 	}
+}
+
+// way says how the result of a task got back, as the page does.
+func way(w errand.Way) string {
+	switch w {
+	case errand.WayTurn:
+		return "used by the agent that asked for it"
+	case errand.WayFold:
+		return "reported in the chat"
+	case errand.WayNotification:
+		return "sent as a message"
+	case errand.WayNone:
+		return "kept here: there was no chat to report it in"
+	}
+	return line(string(w))
 }
 
 // showPlan shows what an agent means to do.
@@ -147,7 +166,7 @@ func (c *cli) showTimeline(id errand.TaskID, all api.Timeline) {
 	}
 	t.Write(c.Out, c.Style, c.Width())
 	fmt.Fprintln(c.Out, c.Style.Dim(fmt.Sprintf("%c model  %c tool  %c waits", barModel, barTool, barWaits)))
-	steps := &console.Table{Head: []string{"STEP", "WHAT", "TOOK", "TOKENS", "COST"}, Loose: []int{1}}
+	steps := &console.Table{Head: []string{"STEP", "WHAT", "TOOK", "TOKENS", "COST"}, Loose: []int{1}, Rare: []int{3, 4}}
 	n := 0
 	for _, r := range all.Rows {
 		if r.TaskID != id {
@@ -159,7 +178,7 @@ func (c *cli) showTimeline(id errand.TaskID, all api.Timeline) {
 			if s.Kind == "model" {
 				step, what = fmt.Sprint(s.Step), line(s.Name)
 				if s.Tokens > 0 {
-					tokens, cost = fmt.Sprint(s.Tokens), console.Money(s.Cost)
+					tokens, cost = fmt.Sprint(s.Tokens), console.Price(s.Cost)
 				}
 			}
 			if s.TaskID != "" {

@@ -39,6 +39,25 @@ func TestTaskShowTimeline(t *testing.T) {
 	assert.Equal(t, "steps=true", f.Asked("GET", "/api/tasks/t-22222222/timeline")[0].Query)
 }
 
+// TestTaskShowWords proves that a task is shown in words for people, and without what nobody
+// knows.
+func TestTaskShowWords(t *testing.T) {
+	for way, says := range map[string]string{
+		"turn": "used by the agent that asked for it", "fold": "reported in the chat", "notification": "sent as a message",
+		"none": "kept here: there was no chat to report it in",
+	} {
+		f := newFake(t)
+		f.On("GET /api/tasks/t-2", 200, taskJSON("t-22222222", "completed", `,"way":"`+way+`","model_calls":2,"tokens":7,"result":"Two trains.","finished":"2026-01-01T00:00:00Z"`))
+		got := f.Errand(t, "tasks", "show", "t-2").Out
+		assert.Regexp(t, `(?m)^result +`+says, got)
+		assert.NotContains(t, got, "\x1b")
+		assert.Regexp(t, `(?m)^used +2 model calls, 7 tokens$`, got, "nothing is said of a cost that is not known")
+	}
+	f := newFake(t)
+	f.On("GET /api/tasks/t-2", 200, taskJSON("t-22222222", "completed", `,"model_calls":2,"tokens":7,"cost":0.5,"result":"Two trains.","finished":"2026-01-01T00:00:00Z"`))
+	assert.Regexp(t, `(?m)^used +2 model calls, 7 tokens, \$0\.50$`, f.Errand(t, "tasks", "show", "t-2").Out)
+}
+
 // TestTaskResultInMarkdown proves that a terminal shows what the Markdown of a result means,
 // and that whoever reads it elsewhere has it as it was written.
 func TestTaskResultInMarkdown(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 func newUpgrade(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "upgrade",
-		Short: "Set the embedded Temporal's database aside, so that the next start makes a fresh one",
+		Short: "Start with a fresh embedded Temporal database; the old one is kept beside it",
 		Long: "For when the worker says that its Temporal database was made by another version. The file is renamed, not deleted.\n" +
 			"Conversations, tasks and deliveries are in the store: open ones go on from there.",
 		Args: cobra.NoArgs,

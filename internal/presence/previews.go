@@ -27,17 +27,17 @@ type previews struct {
 }
 
 const (
-	// look is how often it is looked whether more is written.
-	look = 250 * time.Millisecond
+	// pollEvery is how often previews ask whether an agent has written more.
+	pollEvery = 250 * time.Millisecond
 	// changing is how long one call may take, and hold how long nobody else makes one.
 	changing = 3 * time.Second
 	hold     = 5 * time.Second
 	// spare is how much of hold is left when the last call of it has to be over.
 	spare = 500 * time.Millisecond
-	// soon is when what was sent first is changed, which shows little yet: begun stands
-	// for it.
-	soon  = 1500 * time.Millisecond
-	begun = "…"
+	// firstChange is when the first message is changed at the latest: it shows the
+	// placeholder, or little more.
+	firstChange = 1500 * time.Millisecond
+	placeholder = "…"
 	// oldest is how old a message may be that is taken away: Telegram lets a bot delete
 	// none that is older than two days.
 	oldest = 47 * time.Hour
@@ -62,7 +62,7 @@ func (v *previews) follow(ctx context.Context, t turn, key errand.SessionKey, to
 	if !v.p.Streams(to.At()) || v.p.Notifiers.PreviewStyle(to).Every == 0 {
 		return
 	}
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	w := writing{turn: t, key: key, route: to, fails: fails}
 	for {
@@ -119,7 +119,7 @@ func (v *previews) due(w *writing) (errand.Event, bool) {
 // show shows what was written so far; false if no more of the turn is to be shown. A call
 // that is under way when the turn ends is not broken off: nobody would know whether it
 // comes later.
-func (v *previews) show(ctx context.Context, w *writing, said errand.Event) bool {
+func (v *previews) show(ctx context.Context, w *writing, partial errand.Event) bool {
 	if !v.p.Holds(w.route.At()) {
 		return true // until this process has the account again
 	}
@@ -145,7 +145,7 @@ func (v *previews) show(ctx context.Context, w *writing, said errand.Event) bool
 		v.noted(w, v.p.Store.NotePreview(stored, have.ID, ""))
 		return false
 	}
-	n := v.p.Worded(errand.Notification{Key: have.Key, Route: w.route, Session: w.key, Agent: said.Agent, Event: errand.EventReply, Text: said.Text, ReplyTo: have.ReplyTo})
+	n := v.p.Worded(errand.Notification{Key: have.Key, Route: w.route, Session: w.key, Agent: partial.Agent, Event: errand.EventReply, Text: partial.Text, ReplyTo: have.ReplyTo})
 	// The claim may be older than it looks: this process may have stood still since. What comes
 	// after its end would come behind the reply, and in its place.
 	held, end := context.WithDeadline(stored, began.Add(hold-spare))
@@ -159,13 +159,13 @@ func (v *previews) show(ctx context.Context, w *writing, said errand.Event) bool
 	if err != nil {
 		return v.notShown(stored, w, have, err)
 	}
-	w.at, w.shown = time.Now(), said.Text
+	w.at, w.shown = time.Now(), partial.Text
 	w.next = w.at.Add(style.Every)
 	if style.Fades > 0 {
 		return v.noted(w, v.p.Store.DropPreview(stored, have.ID))
 	}
 	if have.Message == "" { // which need not show anything yet
-		w.shown, w.next = begun, w.at.Add(min(style.Every, soon))
+		w.shown, w.next = placeholder, w.at.Add(min(style.Every, firstChange))
 	}
 	return v.noted(w, v.p.Store.NotePreview(stored, have.ID, id))
 }

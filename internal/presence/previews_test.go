@@ -312,7 +312,7 @@ func TestTrouble(t *testing.T) {
 		{"a tool", notifiers.PreviewStyle{Every: time.Second}, func(r *rig) {
 			down(r)
 			r.store.Bus().Publish(errand.Event{Type: errand.EventStep, Key: r.key, Session: r.session, Turn: 1, Agent: "nikki", Tool: "search"})
-		}, []string{": " + why, "p1: " + why, "p1: " + begun}},
+		}, []string{": " + why, "p1: " + why, "p1: " + placeholder}},
 		{"an answer that broke off", notifiers.PreviewStyle{Every: time.Second}, func(r *rig) {
 			r.write(1, sentence)
 			time.Sleep(10 * time.Second)

@@ -70,7 +70,7 @@ func (y *typing) stepped(t turn, e errand.Event) {
 	case e.Trouble != "":
 		e.Text = e.Trouble
 	case e.Tool != "" && me.trouble.Load() != nil:
-		e.Text = begun
+		e.Text = placeholder
 	default:
 		return
 	}

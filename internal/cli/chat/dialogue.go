@@ -298,7 +298,7 @@ func (d *dialogue) finish(err error) error {
 	case errors.Is(err, io.EOF):
 		return nil
 	}
-	return err
+	return client.InLanguage(err, d.Words)
 }
 
 // onInterrupt is Ctrl-C, which has taken away what was begun: then it stops what runs, and

@@ -55,7 +55,7 @@ func (d *dialogue) answered(a answer) {
 		if !a.to.Command() {
 			d.status.stopped()
 		}
-		d.print(d.Style.Red(d.wrapped("errand: " + printable.Text(a.err.Error()))))
+		d.print(d.Style.Red(d.wrapped("errand: " + printable.Text(client.InLanguage(a.err, d.Words).Error()))))
 	case a.text != "":
 		switch command, _, _ := strings.Cut(a.to.Text, " "); command {
 		case "/stop", "/reset", "/new":

@@ -27,6 +27,17 @@ type ConnectError struct {
 	Words words.Language
 }
 
+// InLanguage is err for somebody who reads another language by now than when they asked.
+func InLanguage(err error, l words.Language) error {
+	var gone *ConnectError
+	if !errors.As(err, &gone) || gone.Words == l {
+		return err
+	}
+	again := *gone
+	again.Words = l
+	return &again
+}
+
 func (e *ConnectError) Error() string {
 	if e.Sent {
 		return e.Words.Say("errand at {base} broke off: {why}", "base", e.Base, "why", e.Err.Error())

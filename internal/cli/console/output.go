@@ -85,6 +85,15 @@ func Plural(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// Price is an amount of US dollars in a column of them, and empty where there is none or
+// the model has no price.
+func Price(usd float64) string {
+	if usd <= 0 {
+		return ""
+	}
+	return Money(usd)
+}
+
 // Money is an amount of US dollars as people write it; programs get the number.
 func Money(usd float64) string {
 	switch {

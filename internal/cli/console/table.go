@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,6 +19,8 @@ import (
 type Table struct {
 	Head  []string
 	Loose []int // columns of free text, which are cut before any other
+	// Rare are columns that are left out where no row has anything in them.
+	Rare []int
 	// Paint, if set, colours the cells of the column Painted, each by its value,
 	// after it has been padded.
 	Paint   func(value, padded string) string
@@ -35,6 +38,7 @@ func (t *Table) Add(cells ...string) {
 
 // Write prints t; width 0 means that nothing is cut.
 func (t *Table) Write(w io.Writer, s Style, width int) {
+	t = t.withoutEmpty()
 	widths := make([]int, len(t.Head))
 	for _, row := range append([][]string{t.Head}, t.rows...) {
 		for i, cell := range row {
@@ -70,6 +74,35 @@ func (t *Table) Write(w io.Writer, s Style, width int) {
 			return t.Paint(row[column], padded)
 		})
 	}
+}
+
+// withoutEmpty is t without those of its rare columns that are empty.
+func (t *Table) withoutEmpty() *Table {
+	empty := func(column int) bool {
+		return slices.Contains(t.Rare, column) && !slices.ContainsFunc(t.rows, func(row []string) bool { return row[column] != "" })
+	}
+	out := &Table{Paint: t.Paint}
+	var kept []int // columns of t
+	for column := range t.Head {
+		if empty(column) {
+			continue
+		}
+		if column == t.Painted {
+			out.Painted = len(kept)
+		}
+		if slices.Contains(t.Loose, column) {
+			out.Loose = append(out.Loose, len(kept))
+		}
+		kept, out.Head = append(kept, column), append(out.Head, t.Head[column])
+	}
+	for _, row := range t.rows {
+		var cells []string
+		for _, column := range kept {
+			cells = append(cells, row[column])
+		}
+		out.rows = append(out.rows, cells)
+	}
+	return out
 }
 
 // narrowest is what cutting leaves of a column.

@@ -17,6 +17,21 @@ func TestTableIsAlignedByWhatIsSeen(t *testing.T) {
 	assert.Equal(t, "A     B\n漢字  wide\né     a very long text…\n", b.String())
 }
 
+// TestRareColumns proves that a column in which nothing stands is left out where it may be,
+// and that what is cut and coloured stays the same then.
+func TestRareColumns(t *testing.T) {
+	table := Table{Head: []string{"A", "RARE", "STATE", "TEXT"}, Rare: []int{1}, Loose: []int{3}, Painted: 2, Paint: func(value, padded string) string { return "<" + padded + ">" }}
+	table.Add("a", "", "open", "a very long text that goes on")
+	table.Add("b", "", "", "")
+	var b strings.Builder
+	table.Write(&b, false, 24)
+	assert.Equal(t, "A  STATE  TEXT\na  <open   >a very long t…\nb  <       >\n", b.String())
+	table.Add("c", "x", "", "")
+	b.Reset()
+	table.Write(&b, false, 40)
+	assert.Contains(t, b.String(), "A  RARE  STATE  TEXT\n")
+}
+
 // TestTablesFitTheTerminal proves that what is named by its id can be named, and
 // that no row is wider than the terminal, whatever is in it.
 func TestTablesFitTheTerminal(t *testing.T) {

@@ -9,6 +9,7 @@ import {Header} from "./components/header.js";
 import {later} from "./components/later.js";
 import {Log} from "./components/log.js";
 import {painted} from "./markdown/queue.js";
+import {about} from "./stores/account.js";
 import {Chats} from "./stores/chats.js";
 import {Conversation} from "./stores/conversation.js";
 import {language, say} from "./words.js";
@@ -22,7 +23,9 @@ const Settings = later(() => import("./components/settings.js"), "Settings");
 const ReadAlong = later(() => import("./components/read_along.js"), "ReadAlong");
 const Waiting = later(() => import("./components/waiting.js"), "Waiting");
 
-const suggestions = ["ask Sasha to compare night trains to Oslo, in the background", "ask Finn to explain what a mutex is", "what is running?"];
+// The demonstration understands English; a real model what its person speaks.
+const inEnglish = ["ask Sasha to compare night trains to Oslo, in the background", "ask Finn to explain what a mutex is", "what is running?"];
+const suggestions = () => about.value.demo ? inEnglish : [say("ask Sasha to compare night trains to Oslo, in the background"), say("ask Finn to explain what a mutex is"), say("what is running?")];
 
 const address = new URLSearchParams(location.search), session = address.get("session");
 const chats = new Chats({chat: address.get("chat") || "main", session});
@@ -59,7 +62,7 @@ function Chat() {
       <${Log} conversation=${conversation} send=${send} />
       ${empty && html`<section id="empty" aria-label=${say("What to ask for")}>
         <p>${say("Ask for anything that takes a while. The result comes back to this chat, even if you close it.")}</p>
-        <div class="suggestions">${suggestions.map(text => html`<button key=${text} type="button" onClick=${() => send(text)}>${text}</button>`)}</div>
+        <div class="suggestions">${suggestions().map(text => html`<button key=${text} type="button" onClick=${() => send(text)}>${text}</button>`)}</div>
       </section>`}
     </main>
     <footer>

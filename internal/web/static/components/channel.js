@@ -4,13 +4,14 @@ import {ask, display, moment} from "../api.js";
 import {html, useMemo, useRef, useState} from "../ui.js";
 import {say, sayWith} from "../words.js";
 import {Act} from "./act.js";
+import {connectionWord} from "./connection_word.js";
 
 const path = c => `/api/channels/${encodeURIComponent(c.channel)}/${encodeURIComponent(c.account)}`;
 
 export function Channel({channel: c}) {
   return html`<article class=${`card channel ${c.state.replace(" ", "-")}`} data-account=${`${c.channel}/${c.account}`}>
     <div class="row"><span class="title">${c.channel === "whatsapp" ? "WhatsApp" : display(c.channel)}, ${c.account}</span>
-      <span class="mark">${c.state}</span><span class="muted">${say("Agent: {name}", {name: display(c.agent)})}</span></div>
+      <span class="mark">${connectionWord(c.state)}</span><span class="muted">${say("Agent: {name}", {name: display(c.agent)})}</span></div>
     ${c.detail && html`<p class="detail">${words(c.detail)}</p>`}
     ${c.advice && html`<p class="advice">${words(c.advice)}</p>`}
     ${c.link && html`<${Code} channel=${c} />`}

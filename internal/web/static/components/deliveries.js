@@ -4,6 +4,7 @@ import {ask} from "../api.js";
 import {html} from "../ui.js";
 import {say} from "../words.js";
 import {Act} from "./act.js";
+import {stateWord} from "./state_word.js";
 
 export function Deliveries({list, refresh}) {
   return html`<section id="deliveries" aria-label=${say("Undelivered messages")}>
@@ -20,7 +21,7 @@ function Delivery({id, route, state, error, text, refresh}) {
     refresh();
   }} />`;
   return html`<article class="task">
-    <div class="row"><span class="title">${route.channel} ${route.chat}: ${state}</span>${act(say("Send again"), "retry")}${act(say("Dismiss"), "dismiss")}</div>
+    <div class="row"><span class="title">${route.channel} ${route.chat}: ${stateWord(state)}</span>${act(say("Send again"), "retry")}${act(say("Dismiss"), "dismiss")}</div>
     <p class="muted">${error}</p><p class="result" dir="auto">${text}</p>
   </article>`;
 }

@@ -5,13 +5,16 @@ import {display, moment} from "../api.js";
 import {roleName} from "../stores/account.js";
 import {html} from "../ui.js";
 import {say} from "../words.js";
+import {connectionWord} from "./connection_word.js";
+
+const effects = {read_only: () => say("read only"), idempotent: () => say("may be repeated"), once: () => say("once")};
 
 export function MCPServer({server: s}) {
   const elsewhere = s.state === "elsewhere";
   const state = elsewhere ? s.remote_state || "unknown" : s.state;
   return html`<article class=${`card server ${state}`} data-server=${s.name}>
     <div class="row"><span class="title">${s.name}</span>
-      <span class="mark">${elsewhere ? say("{state}, at another worker", {state}) : state}</span>
+      <span class="mark">${elsewhere ? say("{state}, at another worker", {state: connectionWord(state)}) : connectionWord(state)}</span>
       ${s.says && html`<span class="muted" dir="auto">${s.says}</span>`}</div>
     ${s.reason && html`<p class="detail" dir="auto">${s.reason}</p>`}
     ${s.failures?.length > 0 && html`<details class="failures" open><summary>${say("Calls without a result")}</summary>
@@ -26,7 +29,7 @@ export function MCPServer({server: s}) {
 }
 
 function Tool({tool: t}) {
-  return html`<li><div class="row"><code>${t.name}</code><span class="muted">${t.effect.replace("_", " ")}, ${say("from {role}", {role: roleName(t.role)})}, ${
+  return html`<li><div class="row"><code>${t.name}</code><span class="muted">${effects[t.effect]?.() ?? t.effect}, ${say("from {role}", {role: roleName(t.role)})}, ${
     t.agents.length ? say("for {agents}", {agents: t.agents.map(display).join(", ")}) : say("for no agent")}</span></div>
     ${t.description && html`<p class="muted" dir="auto">${t.description}</p>`}</li>`;
 }

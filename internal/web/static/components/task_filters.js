@@ -4,7 +4,7 @@ import {display} from "../api.js";
 import {me} from "../stores/account.js";
 import {number} from "../numbers.js";
 import {others} from "../stores/names.js";
-import {html} from "../ui.js";
+import {html, useState} from "../ui.js";
 import {say} from "../words.js";
 import {Select} from "./select.js";
 import {stateWord} from "./state_word.js";
@@ -13,6 +13,8 @@ const states = ["open", "submitted", "working", "input_required", "completed", "
 
 export function TaskFilters({board}) {
   const filters = board.filters.value, counts = board.counts.value;
+  // On a phone they would push the tasks off the screen.
+  const [more, setMore] = useState(["agent", "chat", "person", "since", "until"].some(name => filters[name]));
   const choice = (name, all, options) => html`<${Select} name=${name} value=${filters[name]} all=${all} options=${options} choose=${value => board.filter(name, value)} />`;
   const date = name => html`<input name=${name} type="date" value=${filters[name]} onChange=${event => board.filter(name, event.target.value)} />`;
   const shown = states.filter(state => state === "open" || filters.state === state || counts?.[state]);
@@ -27,6 +29,7 @@ export function TaskFilters({board}) {
     <div class="filters">
       <label class="grow">${say("Search")} <input name="q" type="search" maxlength="200" placeholder=${say("request, result or id")} value=${filters.q}
         onInput=${event => board.filter("q", event.target.value)} /></label>
+      <button class="more small" type="button" aria-expanded=${more ? "true" : "false"} onClick=${() => setMore(!more)}>${say("Filters")}</button>
       <label>${say("Agent")} ${choice("agent", say("any"), board.agents.value.map(a => [a.name, display(a.name)]))}</label>
       <label>${say("Chat")} ${choice("chat", say("any"), board.chatChoices())}</label>
       ${["partner", "master_admin"].includes(me.value?.role) && html`<label>${say("Whose")} ${choice("person", say("mine"), [["*", say("everybody’s")], ...others()])}</label>`}

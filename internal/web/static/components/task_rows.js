@@ -12,21 +12,21 @@ import {State} from "./state_word.js";
 import {TaskActions} from "./task_actions.js";
 
 export function TaskRows({board}) {
-  const rows = board.rows(), ids = rows.map(row => row.id);
+  const rows = board.rows(), ids = rows.map(row => row.id), priced = board.priced();
   const all = useRef(), picked = ids.filter(id => board.picked.value.has(id)).length;
   useLayoutEffect(() => { if (all.current) all.current.indeterminate = picked > 0 && picked < ids.length; });
   return html`<div class="rows-scroll"><table id="tasks" class="rows" aria-label=${say("Tasks")}>
     <thead><tr>
       <th class="pick"><input type="checkbox" ref=${all} aria-label=${say("Select all that are shown")} checked=${ids.length > 0 && picked === ids.length} onChange=${event => board.pick(ids, event.target.checked)} /></th>
       <th class="what">${say("Task")}</th><th class="state">${say("State")}</th><th class="agent">${say("Agent")}</th><th class="from">${say("From")}</th><th class="chat">${say("Chat")}</th>
-      <th class="began">${say("Began")}</th><th class="took">${say("Took")}</th><th class="num tokens">${say("Tokens used")}</th><th class="num cost">${say("Cost")}</th><th class="do"><span class="hidden">${say("What to do")}</span></th>
+      <th class="began">${say("Began")}</th><th class="took">${say("Took")}</th><th class="num tokens">${say("Tokens used")}</th>${priced && html`<th class="num cost">${say("Cost")}</th>`}<th class="do"><span class="hidden">${say("What to do")}</span></th>
     </tr></thead>
-    ${rows.map(row => html`<${Row} key=${row.id} row=${row} board=${board} />`)}
+    ${rows.map(row => html`<${Row} key=${row.id} row=${row} board=${board} priced=${priced} />`)}
   </table></div>`;
 }
 
 // A row is a body of the table: what its task asks stands below it, and both move together.
-function Row({row: {id, level, below, open}, board}) {
+function Row({row: {id, level, below, open}, board, priced}) {
   const task = board.get(id).value, {branch, matches} = board.place(id).value, at = useRef();
   const held = at.current?.contains(document.activeElement);
   useLayoutEffect(() => {
@@ -39,18 +39,18 @@ function Row({row: {id, level, below, open}, board}) {
     <tr>
       <td class="pick"><input type="checkbox" aria-label=${say("Select {title}", {title: task.title})} checked=${board.picked.value.has(id)} onChange=${event => board.pick([id], event.target.checked)} /></td>
       <th class="what" scope="row"><div>
-        ${below > 0 ? html`<button class="fold" type="button" aria-expanded=${open ? "true" : "false"} aria-label=${say(below === 1 ? "1 task that {title} has delegated" : "{n} tasks that {title} has delegated", {n: below, title: task.title})} onClick=${() => board.fold(id, open)}>
-          <span aria-hidden="true">${open ? "▾" : "▸"}</span><span class="n" aria-hidden="true">${below}</span></button>` : html`<span class="no-fold"></span>`}
         <a class="title" href=${`/tasks/${id}`} dir="auto" title=${task.title}>${task.title}</a>
+        ${below > 0 && html`<button class="fold" type="button" aria-expanded=${open ? "true" : "false"} aria-label=${say(below === 1 ? "1 task that {title} has delegated" : "{n} tasks that {title} has delegated", {n: below, title: task.title})} onClick=${() => board.fold(id, open)}>
+          <span aria-hidden="true">${open ? "▾" : "▸"}</span><span class="n" aria-hidden="true">${below}</span></button>`}
       </div></th>
       <td class="state"><${State} state=${task.state} />${branch?.open > 0 && over && html` <span class="muted">${say("{n} open below", {n: branch.open})}</span>`}</td>
       <td class="agent" dir="auto">${display(task.agent)}</td>
       <td class="from" dir="auto">${board.from(task)}</td>
-      <td class="chat"><${ChatLink} task=${task} /></td>
+      <td class="chat"><${ChatLink} task=${task} title=${board.chatTitle(task)} /></td>
       <td class="began"><time datetime=${task.created}>${moment(task.created)}</time></td>
       <td class="took"><${Elapsed} from=${task.created} to=${over ? task.finished : undefined} /></td>
       <td class="num tokens" title=${number(all.tokens)}>${all.tokens ? short(all.tokens) : ""}</td>
-      <td class="num cost">${all.cost ? money(all.cost) : ""}</td>
+      ${priced && html`<td class="num cost">${all.cost ? money(all.cost) : ""}</td>`}
       <td class="do"><${TaskActions} task=${task} changed=${() => board.changed()} whose=${board.changes()} /></td>
     </tr>
     ${asked.length > 0 && html`<tr class="below-row"><td colspan="11">${asked.map(q => html`<${AskedHere} key=${q.id} question=${q} answer=${given => board.answer(q.id, given)} called=${called} />`)}</td></tr>`}

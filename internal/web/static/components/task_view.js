@@ -62,7 +62,7 @@ export function TaskView({page}) {
 }
 
 function Facts({task, branch, over, page}) {
-  const id = task.id, ui = about.value.web_ui, key = task.origin.session_key;
+  const id = task.id, ui = about.value.web_ui, session = task.origin.session_id;
   const facts = [
     [say("Id"), html`<code>${id}</code>`],
     [say("Agent"), display(task.agent)],
@@ -82,19 +82,20 @@ function Facts({task, branch, over, page}) {
   const temporal = path => `${ui}/namespaces/default/workflows${path}`;
   return html`<aside class="facts" aria-label=${say("Facts")}>
     <dl>${facts.map(([label, value]) => html`<div key=${label}><dt>${label}</dt><dd dir="auto">${value}</dd></div>`)}</dl>
-    ${ui && html`<p class="muted">${say("In Temporal:")} <a href=${temporal(`/${id}`)} target="_blank" rel="noopener">${say("this workflow")}</a>${key ? html`, <a href=${temporal(`?query=${encodeURIComponent(`ErrandSession="${key}"`)}`)} target="_blank" rel="noopener">${say("all of this conversation")}</a>` : null}</p>`}
+    ${ui && html`<p class="muted">${say("In Temporal:")} <a href=${temporal(`/${id}`)} target="_blank" rel="noopener">${say("this workflow")}</a>${session ? html`, <a href=${temporal(`?query=${encodeURIComponent(`ErrandSession="${session}"`)}`)} target="_blank" rel="noopener">${say("all of this conversation")}</a>` : null}</p>`}
   </aside>`;
 }
 
 // Delegated is what stands below a task, with what each branch has come to.
 function Delegated({tree}) {
+  const priced = tree.some(t => t.branch.cost);
   return html`<section id="delegated"><h3>${say("Delegated")}</h3><div class="rows-scroll"><table class="plain-table">
-    <thead><tr><th>${say("Task")}</th><th>${say("State")}</th><th class="num">${say("Took")}</th><th class="num">${say("Tokens used")}</th><th class="num">${say("Cost")}</th></tr></thead>
+    <thead><tr><th>${say("Task")}</th><th>${say("State")}</th><th class="num">${say("Took")}</th><th class="num">${say("Tokens used")}</th>${priced && html`<th class="num">${say("Cost")}</th>`}</tr></thead>
     <tbody>${tree.map(t => html`<tr key=${t.id} data-level=${Math.min(t.level, 4)}>
       <th scope="row" class="what">${t.level ? html`<a href=${`/tasks/${t.id}`} dir="auto">${display(t.agent)}: ${t.title}</a>` : say("All of it")}</th>
       <td>${t.level ? html`<${State} state=${t.state} />` : null}</td>
       <td class="num">${terminal(t.state) ? took(t.created, t.finished) : html`<${Elapsed} from=${t.created} />`}</td>
-      <td class="num">${number(t.branch.tokens)}</td><td class="num">${t.branch.cost ? money(t.branch.cost) : ""}</td>
+      <td class="num">${number(t.branch.tokens)}</td>${priced && html`<td class="num">${t.branch.cost ? money(t.branch.cost) : ""}</td>`}
     </tr>`)}</tbody>
   </table></div></section>`;
 }
@@ -104,17 +105,19 @@ const ways = {turn: () => say("An agent waited for it and used it in its answer.
 function Deliveries({task, list}) {
   const way = terminal(task.state) && task.state !== "canceled" ? ways[task.way]?.() : null;
   if (!way && !list.length && !task.held_until) return null;
+  // What is told on the page is neither attempted nor acknowledged.
+  const attempted = list.some(n => n.attempts), received = list.some(n => n.receipts?.length);
   return html`<section id="delivery"><h3>${say("Delivery")}</h3>
     ${way && html`<p>${way} <${Held} until=${!task.way && task.held_until} /></p>`}
     ${!way && html`<p><${Held} until=${!task.way && task.held_until} /></p>`}
     ${list.length > 0 && html`<div class="rows-scroll"><table class="plain-table">
-      <thead><tr><th>${say("Where")}</th><th>${say("State")}</th><th>${say("When")}</th><th class="num">${say("Attempts")}</th><th>${say("Receipts")}</th></tr></thead>
+      <thead><tr><th>${say("Where")}</th><th>${say("State")}</th><th>${say("When")}</th>${attempted && html`<th class="num">${say("Attempts")}</th>`}${received && html`<th>${say("Receipts")}</th>`}</tr></thead>
       <tbody>${list.map(n => html`<tr key=${n.id}>
         <td dir="auto">${[n.route.channel, n.route.chat].filter(Boolean).join(", ")}</td>
         <td><${State} state=${n.state} />${n.error && html`<div class="muted">${n.error}</div>`}</td>
         <td><time datetime=${n.sent_at ?? n.created}>${moment(n.sent_at ?? n.created)}</time></td>
-        <td class="num">${n.attempts}</td>
-        <td>${n.receipts?.map(receipt => html`<code key=${receipt}>${receipt}</code> `)}</td>
+        ${attempted && html`<td class="num">${n.attempts}</td>`}
+        ${received && html`<td>${n.receipts?.map(receipt => html`<code key=${receipt}>${receipt}</code> `)}</td>`}
       </tr>`)}</tbody>
     </table></div>`}
   </section>`;

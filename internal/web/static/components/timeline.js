@@ -17,7 +17,7 @@ export function Timeline({line}) {
   const shown = new Set(line.rows.flatMap(row => [...(row.steps ?? []).map(step => step.kind), ...(row.waits?.length ? ["wait"] : [])]));
   return html`<div class="timeline">
     <ol aria-label=${say("Who was at work when")}>${line.rows.map(row => html`<${Row} key=${`${row.task_id}/${row.agent}`} row=${row} at=${at} to=${line.to} />`)}</ol>
-    <p class="muted scale"><span>${clock(line.from)}</span><span>${elapsed(from, new Date(line.to))}</span><span>${clock(line.to)}</span></p>
+    <p class="muted scale"><span>${clock(line.from)}</span><span class="all">${elapsed(from, new Date(line.to))}</span><span>${clock(line.to)}</span></p>
     ${shown.size > 0 && html`<p class="legend muted" aria-hidden="true">${Object.keys(kinds).filter(kind => shown.has(kind)).map(kind => html`<span key=${kind}><i class=${`at-${kind}`}></i>${kinds[kind]()}</span>`)}</p>`}
   </div>`;
 }
@@ -44,19 +44,20 @@ export function Steps({line, id}) {
   const rows = line.rows.filter(row => row.task_id === id), several = rows.length > 1;
   const steps = rows.flatMap(row => (row.steps ?? []).map(step => ({...step, agent: row.agent})));
   if (!steps.length) return null;
+  const priced = steps.some(step => step.cost);
   return html`<details class="steps"><summary>${say(steps.length === 1 ? "1 step" : "{n} steps", {n: steps.length})}</summary>
     <div class="rows-scroll" tabindex="0" role="region" aria-label=${say("Steps")}><table class="plain-table">
-      <thead><tr>${several && html`<th>${say("Agent")}</th>`}<th class="num">${say("Call")}</th><th>${say("What")}</th><th>${say("Began")}</th><th class="num">${say("Took")}</th><th class="num">${say("Tokens used")}</th><th class="num">${say("Cost")}</th></tr></thead>
+      <thead><tr>${several && html`<th>${say("Agent")}</th>`}<th class="num">${say("Call")}</th><th>${say("What")}</th><th>${say("Began")}</th><th class="num">${say("Took")}</th><th class="num">${say("Tokens used")}</th>${priced && html`<th class="num">${say("Cost")}</th>`}</tr></thead>
       <tbody>${steps.map((step, i) => html`<tr key=${i} data-kind=${step.kind}>
         ${several && html`<td>${display(step.agent)}</td>`}
         <td class="num">${step.kind === "model" ? step.step : ""}</td>
-        <td><span class="kind" aria-hidden="true"><i class=${`at-${step.kind}`}></i></span>${step.kind === "model" ? step.name || say("model") : html`<code>${step.name}</code>`}
+        <td class="called"><span class="kind" aria-hidden="true"><i class=${`at-${step.kind}`}></i></span>${step.kind === "model" ? step.name || say("model") : html`<code>${step.name}</code>`}
           ${step.task_id && html` <a href=${`/tasks/${step.task_id}`}><code>${step.task_id}</code></a>`}
           ${step.attempts > 1 && html` <span class="muted">${say("{n} attempts", {n: step.attempts})}</span>`}</td>
         <td><time datetime=${step.begun}>${clock(step.begun)}</time></td>
         <td class="num">${took(step.begun, step.ended ?? line.to)}${step.ended ? "" : "…"}</td>
         <td class="num">${step.tokens ? number(step.tokens) : ""}</td>
-        <td class="num">${step.cost ? money(step.cost) : ""}</td>
+        ${priced && html`<td class="num">${step.cost ? money(step.cost) : ""}</td>`}
       </tr>`)}</tbody>
     </table></div>
   </details>`;

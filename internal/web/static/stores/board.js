@@ -71,6 +71,12 @@ export class Board extends Tasks {
 
   from(task) { return task.from ? display(task.from) : called(task.origin.person); }
 
+  // priced reports whether anything that was read has cost something, as far as is known.
+  priced() { return this.#list.some(({id}) => this.place(id).value.branch?.cost || this.get(id).value?.cost); }
+
+  // chatTitle is what the chat of a task is called in the list of chats.
+  chatTitle({origin}) { return this.chats.value.find(chat => chat.route.channel === origin.channel && chat.route.chat === origin.chat)?.title || undefined; }
+
   // asked are the questions of a task that wait.
   asked(id) { return this.questions.open.value.map(one => this.questions.get(one).value).filter(q => q?.task_id === id); }
 

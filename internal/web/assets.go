@@ -26,8 +26,9 @@ const assetsPath = "/assets/"
 // assets are the parts of pages as browsers are sent them. It says nothing of anybody, and
 // holds nothing of who asks: compressed, it tells nobody what else is in it (BREACH).
 type assets struct {
-	hash   string
-	byName map[string]*asset
+	hash    string
+	byName  map[string]*asset
+	modules map[string]*module // while they are joined
 }
 
 // An asset is one part. It is compressed when somebody first wants it so.
@@ -39,8 +40,7 @@ type asset struct {
 
 // newAssets reads all parts. failure.html is none: it is written anew for each failure.
 func newAssets(files fs.FS) (*assets, error) {
-	a := &assets{byName: map[string]*asset{}}
-	sum := sha256.New()
+	a := &assets{byName: map[string]*asset{}, modules: map[string]*module{}}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || name == "failure.html" {
 			return err
@@ -56,17 +56,13 @@ func newAssets(files fs.FS) (*assets, error) {
 		if path.Ext(name) == ".js" && !strings.HasPrefix(name, "vendor/") {
 			body = withoutComments(body)
 		}
-		fmt.Fprintf(sum, "%s %d\n%s", name, len(body), body)
 		a.byName[name] = newAsset(name, body)
 		return nil
 	})
-	a.hash = fmt.Sprintf("%x", sum.Sum(nil)[:8])
-	for name, one := range a.byName {
-		if path.Ext(name) == ".html" {
-			a.byName[name] = newAsset(name, a.assemble(one.body))
-		}
+	if err != nil {
+		return nil, err
 	}
-	return a, err
+	return a, a.assemble()
 }
 
 func newAsset(name string, body []byte) *asset {

@@ -1,48 +1,56 @@
 package web
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// part is where a page names a style sheet or a script, imported where a module names another
-// that it cannot begin without.
+// part is where a page names a style sheet or a script, script the module that it begins with.
 var (
-	part     = regexp.MustCompile(`(<link rel="stylesheet" href|<script(?: type="module")? src)="/?([^"]+\.(?:css|js))"`)
-	module   = regexp.MustCompile(`<script type="module" src="/?([^"]+)"`)
-	imported = regexp.MustCompile(`(?m)(?:^|[;}])(?:import|export)\b[^"();]*?"(\.[^"]+)"`)
+	part   = regexp.MustCompile(`(<link rel="stylesheet" href|<script(?: type="module")? src)="/?([^"]+\.(?:css|js))"`)
+	script = regexp.MustCompile(`(<script type="module" src="/?)([^"]+)(")`)
 )
 
-// assemble has a page name its parts by their hash, and all modules at once that its own
-// begins with: a browser that finds one in another asks for them after each other.
-func (a *assets) assemble(page []byte) []byte {
-	html := string(page)
-	var early strings.Builder
-	if m := module.FindStringSubmatch(html); m != nil {
-		for _, name := range a.needed(m[1])[1:] {
-			fmt.Fprintf(&early, "<link rel=\"modulepreload\" href=\"%s%s/%s\">\n", assetsPath, a.hash, name)
+// assemble joins what pages are made of, and has them name it by the hash of all.
+func (a *assets) assemble() error {
+	for name, one := range maps.Clone(a.byName) {
+		m := script.FindSubmatch(one.body)
+		if path.Ext(name) != ".html" || m == nil {
+			continue
+		}
+		joined, err := a.join(string(m[2]))
+		if err != nil {
+			return err
+		}
+		for name, text := range joined {
+			a.byName[name] = newAsset(name, []byte(text))
 		}
 	}
-	html = part.ReplaceAllString(html, `$1="`+assetsPath+a.hash+`/$2"`)
-	return []byte(strings.Replace(html, "</head>", early.String()+"</head>", 1))
+	a.modules = nil
+	sum := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(a.byName)) {
+		one := a.byName[name]
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(one.body), one.body)
+	}
+	a.hash = fmt.Sprintf("%x", sum.Sum(nil)[:8])
+	for name, one := range a.byName {
+		if path.Ext(name) == ".html" {
+			a.byName[name] = newAsset(name, a.named(string(one.body)))
+		}
+	}
+	return nil
 }
 
-// needed are the names of a module and of all that it imports, the nearest first.
-func (a *assets) needed(name string) []string {
-	all := []string{name}
-	for i := 0; i < len(all); i++ {
-		one := a.byName[all[i]]
-		if one == nil {
-			continue // a browser will say so
-		}
-		for _, m := range imported.FindAllSubmatch(one.body, -1) {
-			if next := path.Join(path.Dir(all[i]), string(m[1])); !slices.Contains(all, next) {
-				all = append(all, next)
-			}
-		}
-	}
-	return all
+// named is a page that names its parts by their hash.
+func (a *assets) named(page string) []byte {
+	page = script.ReplaceAllStringFunc(page, func(s string) string {
+		m := script.FindStringSubmatch(s)
+		return m[1] + strings.TrimSuffix(m[2], path.Ext(m[2])) + "/" + m[2] + m[3]
+	})
+	return []byte(part.ReplaceAllString(page, `$1="`+assetsPath+a.hash+`/$2"`))
 }

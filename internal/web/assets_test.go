@@ -3,8 +3,10 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"net/http"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -77,29 +79,47 @@ func TestZipped(t *testing.T) {
 	}
 }
 
-// TestAssets proves that pages name all modules that they begin with, by addresses under which
-// a browser may keep them for ever, and that it asks for what has no such address.
+// imported is where a module as it is written names another that it cannot begin without.
+var imported = regexp.MustCompile(`(?m)(?:^|[;}])(?:import|export)\b[^"();]*?"(\.[^"]+)"`)
+
+// TestAssets proves that a page names one script, which has all modules in it that it begins
+// with, by addresses under which a browser may keep them for ever; that what it loads later
+// is there; and that a browser asks for what has no such address.
 func TestAssets(t *testing.T) {
 	server := serve(t, &memory{}, nil)
-	for _, path := range []string{"/", "/tasks", "/tasks/t-1", "/usage", "/people", "/login.html", "/open"} {
-		page := get(t, server.URL, path)
-		if now := page.header.Get("Cache-Control"); now != "no-cache" && path != "/open" {
-			t.Errorf("%s: %q", path, now)
+	for _, page := range []struct{ path, entry string }{{"/", "chat"}, {"/tasks", "tasks"}, {"/tasks/t-1", "task"}, {"/usage", "usage"}, {"/people", "people"}, {"/login.html", "login"}, {"/open", "open"}} {
+		html := get(t, server.URL, page.path)
+		if now := html.header.Get("Cache-Control"); now != "no-cache" && page.path != "/open" {
+			t.Errorf("%s: %q", page.path, now)
 		}
-		parts := named(page.body)
-		if len(parts) < 10 {
-			t.Fatalf("%s names only %q", path, parts)
-		}
+		parts := named(html.body)
 		for _, part := range parts {
 			one := get(t, server.URL, part, "Authorization", "") // the way in needs them too
 			if now := one.header.Get("Cache-Control"); now != "public, max-age=31536000, immutable" {
-				t.Errorf("%s of %s: %q", part, path, now)
+				t.Errorf("%s of %s: %q", part, page.path, now)
 			}
-			for _, m := range imported.FindAllSubmatch(one.body, -1) {
-				if next := string(m[1]); !slices.ContainsFunc(parts, func(p string) bool { return strings.HasSuffix(p, strings.TrimLeft(next, "./")) }) {
-					t.Errorf("%s imports %s, which %s does not name", part, next, path)
+		}
+		at := slices.IndexFunc(parts, func(part string) bool { return strings.HasSuffix(part, "/"+page.entry+"/"+page.entry+".js") })
+		if at < 0 || strings.Count(strings.Join(parts, " "), ".js") > 2 {
+			t.Fatalf("%s names %q", page.path, parts)
+		}
+		script := get(t, server.URL, parts[at]).body
+		if m := imported.FindSubmatch(script); m != nil {
+			t.Errorf("the script of %s asks for %s", page.path, m[1])
+		}
+		modules := []string{page.entry + ".js"}
+		for i := 0; i < len(modules); i++ {
+			for _, m := range imported.FindAllSubmatch(get(t, server.URL, "/"+modules[i]).body, -1) {
+				if next := path.Join(path.Dir(modules[i]), string(m[1])); !slices.Contains(modules, next) {
+					modules = append(modules, next)
 				}
 			}
+			if n := strings.Count(string(script), fmt.Sprintf("parts[%q] = ", modules[i])); n != 1 && i > 0 {
+				t.Errorf("%s is %d times in the script of %s", modules[i], n, page.path)
+			}
+		}
+		if len(modules) < 10 {
+			t.Fatalf("%s begins with only %q", page.path, modules)
 		}
 	}
 	_, name, _ := strings.Cut(strings.TrimPrefix(named(get(t, server.URL, "/").body)[0], assetsPath), "/")

@@ -6,8 +6,8 @@ import {me} from "../stores/account.js";
 import {money, number, short} from "../numbers.js";
 import {called, others} from "../stores/names.js";
 import {html} from "../ui.js";
-import {language, say} from "../words.js";
-import {Columns} from "./columns.js";
+import {say} from "../words.js";
+import {Columns, dayOf} from "./columns.js";
 import {Select} from "./select.js";
 
 const tokens = row => row.input_tokens + row.output_tokens;
@@ -57,8 +57,6 @@ function Numbers({usage, read}) {
           <${Table} rows=${by === "tree" ? group(by).slice(0, 20) : group(by)} head=${head} name=${name[by]} value=${value} /></section>`)}
     </div>`;
 }
-
-export const dayOf = key => new Date(`${key}T00:00Z`).toLocaleDateString(language.value, {day: "numeric", month: "short", timeZone: "UTC"});
 
 function Table({rows, head, name, value}) {
   const most = Math.max(...rows.map(value), Number.MIN_VALUE);

@@ -34,6 +34,7 @@ type assets struct {
 // An asset is one part. It is compressed when somebody first wants it so.
 type asset struct {
 	kind, tag string
+	policy    string // of a page: what it may load and run
 	body      []byte
 	zipped    func() []byte
 }
@@ -116,6 +117,9 @@ func (a *assets) serve(w http.ResponseWriter, r *http.Request, name string) {
 	one := a.byName[name]
 	h, body, tag := w.Header(), one.body, one.tag
 	h.Set("Content-Type", one.kind)
+	if one.policy != "" {
+		h.Set("Content-Security-Policy", one.policy)
+	}
 	h.Set("Vary", "Accept-Encoding")
 	if accepts(r, "gzip") {
 		if z := one.zipped(); z != nil {

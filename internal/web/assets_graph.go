@@ -2,6 +2,7 @@ package web
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"maps"
 	"path"
@@ -10,10 +11,12 @@ import (
 	"strings"
 )
 
-// part is where a page names a style sheet or a script, script the module that it begins with.
+// Where a page names the module that it begins with, its style sheets, and the script that
+// runs before it is painted.
 var (
-	part   = regexp.MustCompile(`(<link rel="stylesheet" href|<script(?: type="module")? src)="/?([^"]+\.(?:css|js))"`)
-	script = regexp.MustCompile(`(<script type="module" src="/?)([^"]+)(")`)
+	script = regexp.MustCompile(`(<script type="module" src=")/?([^"]+)(")`)
+	sheet  = regexp.MustCompile(`<link rel="stylesheet" href="/?([^"]+)">\n`)
+	early  = regexp.MustCompile(`<script src="/?([^"]+)"></script>`)
 )
 
 // assemble joins what pages are made of, and has them name it by the hash of all.
@@ -40,17 +43,37 @@ func (a *assets) assemble() error {
 	a.hash = fmt.Sprintf("%x", sum.Sum(nil)[:8])
 	for name, one := range a.byName {
 		if path.Ext(name) == ".html" {
-			a.byName[name] = newAsset(name, a.named(string(one.body)))
+			a.byName[name] = a.named(string(one.body))
 		}
 	}
 	return nil
 }
 
-// named is a page that names its parts by their hash.
-func (a *assets) named(page string) []byte {
+// named is a page that names its script by the hash of all, and has in it what it cannot be
+// painted without. What a page asks for first is what a browser paints it after.
+func (a *assets) named(page string) *asset {
 	page = script.ReplaceAllStringFunc(page, func(s string) string {
 		m := script.FindStringSubmatch(s)
-		return m[1] + strings.TrimSuffix(m[2], path.Ext(m[2])) + "/" + m[2] + m[3]
+		return m[1] + assetsPath + a.hash + "/" + strings.TrimSuffix(m[2], path.Ext(m[2])) + "/" + m[2] + m[3]
 	})
-	return []byte(part.ReplaceAllString(page, `$1="`+assetsPath+a.hash+`/$2"`))
+	var style strings.Builder
+	for _, m := range sheet.FindAllStringSubmatch(page, -1) {
+		style.Write(a.byName[m[1]].body)
+	}
+	begin := ""
+	if m := early.FindStringSubmatch(page); m != nil {
+		begin = string(a.byName[m[1]].body)
+		page = strings.Replace(page, m[0], "<script>"+begin+"</script>", 1)
+	}
+	page = sheet.ReplaceAllString(page, "")
+	page = strings.Replace(page, "</head>", "<style>"+style.String()+"</style>\n</head>", 1)
+	one := newAsset("page.html", []byte(page))
+	one.policy = policy + "; style-src 'self' " + permitted(style.String()) + "; script-src 'self' " + permitted(begin)
+	return one
+}
+
+// permitted is how a policy names a style or a script that is within a page, by what it is.
+func permitted(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }

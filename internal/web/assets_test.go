@@ -3,6 +3,8 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net/http"
@@ -100,7 +102,7 @@ func TestAssets(t *testing.T) {
 			}
 		}
 		at := slices.IndexFunc(parts, func(part string) bool { return strings.HasSuffix(part, "/"+page.entry+"/"+page.entry+".js") })
-		if at < 0 || strings.Count(strings.Join(parts, " "), ".js") > 2 {
+		if at < 0 || len(parts) != 1 {
 			t.Fatalf("%s names %q", page.path, parts)
 		}
 		script := get(t, server.URL, parts[at]).body
@@ -152,5 +154,38 @@ func TestShell(t *testing.T) {
 	t.Logf("the shell of the chat: %d bytes in %d parts", weight, len(parts)+1)
 	if weight > most {
 		t.Errorf("the shell of the chat weighs %d bytes, and may %d", weight, most)
+	}
+}
+
+// TestPolicyOfPages proves that a page may have the style and the script within that it has,
+// and no other; that nothing is to be fetched before it is painted; and that other answers
+// may have none.
+func TestPolicyOfPages(t *testing.T) {
+	server := serve(t, &memory{}, nil)
+	within := regexp.MustCompile(`(?s)<(style|script)>(.*?)</`)
+	for _, path := range []string{"/", "/tasks", "/tasks/t-1", "/usage", "/login.html", "/open"} {
+		page := get(t, server.URL, path)
+		rules := page.header.Get("Content-Security-Policy")
+		blocks := within.FindAllSubmatch(page.body, -1)
+		if len(blocks) != 2 || strings.Contains(rules, "unsafe") || !strings.HasPrefix(rules, policy+"; ") || strings.Count(rules, "sha256-") != 2 {
+			t.Fatalf("%s has %d blocks and may %s", path, len(blocks), rules)
+		}
+		for _, b := range blocks {
+			sum := sha256.Sum256(b[2])
+			if want := fmt.Sprintf("; %s-src 'self' 'sha256-%s'", b[1], base64.StdEncoding.EncodeToString(sum[:])); !strings.Contains(rules, want) || len(b[2]) < 100 {
+				t.Errorf("%s may %s: want %s for %.60s", path, rules, want, b[2])
+			}
+		}
+		if bytes.Contains(page.body, []byte(`rel="stylesheet"`)) || bytes.Contains(page.body, []byte("<script src")) {
+			t.Errorf("%s is not painted before something is fetched", path)
+		}
+		if again := get(t, server.URL, path); again.header.Get("Content-Security-Policy") != rules {
+			t.Errorf("%s may now %s", path, again.header.Get("Content-Security-Policy"))
+		}
+	}
+	for _, path := range []string{"/api/me", "/chat.js", "/style.css"} {
+		if rules := get(t, server.URL, path).header.Get("Content-Security-Policy"); rules != policy {
+			t.Errorf("%s may %s", path, rules)
+		}
 	}
 }

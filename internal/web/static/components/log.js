@@ -51,6 +51,7 @@ export function Log({conversation, send}) {
   // Somebody may have been led to a message, or to a task.
   useEffect(() => {
     const go = async () => {
+      if (location.hash) conversation.drawAll();
       const [, event] = location.hash.match(/^#e(\d+)$/) ?? [];
       if (event && !await conversation.show(Number(event))) return;
       const there = await entryOf(location.hash.slice(1));

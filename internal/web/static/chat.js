@@ -85,7 +85,7 @@ effect(() => {
   const title = chats.open.value?.title;
   document.title = `${unseen.value ? `(${unseen}) ` : ""}errand${title ? `: ${title}` : ""}`;
 });
-const begun = conversation ? conversation.begin() : chats.begin();
+const begun = Promise.resolve(conversation ? conversation.begin() : chats.begin());
 prepareTimes(); // while the answer is on its way
 await painted(); // the head of the page is there before all that is below it is drawn
 // A chat that errand has at hand is drawn once, as it is. For one that takes longer nobody

@@ -34,7 +34,7 @@ type assets struct {
 // An asset is one part. It is compressed when somebody first wants it so.
 type asset struct {
 	kind, tag string
-	policy    string // of a page: what it may load and run
+	permits   string // of a page: what it has within, as its policy names it
 	body      []byte
 	zipped    func() []byte
 }
@@ -117,8 +117,8 @@ func (a *assets) serve(w http.ResponseWriter, r *http.Request, name string) {
 	one := a.byName[name]
 	h, body, tag := w.Header(), one.body, one.tag
 	h.Set("Content-Type", one.kind)
-	if one.policy != "" {
-		h.Set("Content-Security-Policy", one.policy)
+	if one.permits != "" {
+		h.Set(policyHeader, h.Get(policyHeader)+one.permits)
 	}
 	h.Set("Vary", "Accept-Encoding")
 	if accepts(r, "gzip") {

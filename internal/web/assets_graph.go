@@ -68,7 +68,7 @@ func (a *assets) named(page string) *asset {
 	page = sheet.ReplaceAllString(page, "")
 	page = strings.Replace(page, "</head>", "<style>"+style.String()+"</style>\n</head>", 1)
 	one := newAsset("page.html", []byte(page))
-	one.policy = policy + "; style-src 'self' " + permitted(style.String()) + "; script-src 'self' " + permitted(begin)
+	one.permits = "; style-src 'self' " + permitted(style.String()) + "; script-src 'self' " + permitted(begin)
 	return one
 }
 

@@ -162,6 +162,10 @@ func TestShell(t *testing.T) {
 // may have none.
 func TestPolicyOfPages(t *testing.T) {
 	server := serve(t, &memory{}, nil)
+	policy := get(t, server.URL, "/api/me").header.Get("Content-Security-Policy")
+	if !strings.HasPrefix(policy, "default-src 'self'; ") || strings.Contains(policy, "unsafe") {
+		t.Fatal(policy)
+	}
 	within := regexp.MustCompile(`(?s)<(style|script)>(.*?)</`)
 	for _, path := range []string{"/", "/tasks", "/tasks/t-1", "/usage", "/login.html", "/open"} {
 		page := get(t, server.URL, path)
@@ -183,7 +187,7 @@ func TestPolicyOfPages(t *testing.T) {
 			t.Errorf("%s may now %s", path, again.header.Get("Content-Security-Policy"))
 		}
 	}
-	for _, path := range []string{"/api/me", "/chat.js", "/style.css"} {
+	for _, path := range []string{"/chat.js", "/style.css", "/icon.svg"} {
 		if rules := get(t, server.URL, path).header.Get("Content-Security-Policy"); rules != policy {
 			t.Errorf("%s may %s", path, rules)
 		}

@@ -97,6 +97,9 @@ func (m *module) imports() (names []string) {
 // loads are the modules that this one loads later.
 func (m *module) loads() (names []string) {
 	for _, l := range m.lines {
+		if !strings.Contains(l.text, "import(") {
+			continue // most do not, and some lines are a whole library
+		}
 		for _, f := range loading.FindAllStringSubmatch(l.text, -1) {
 			names = append(names, m.path(f[1]))
 		}

@@ -98,11 +98,19 @@ func (a *assets) order(entry string) (list []string, err error) {
 
 // stands reports whether a module needs nothing of those that a page begins with.
 func (a *assets) stands(name string, has func(string) bool) bool {
-	if has(name) {
-		return false
+	all := []string{name}
+	for i := 0; i < len(all); i++ {
+		m, err := a.module(all[i])
+		if err != nil || has(all[i]) {
+			return false
+		}
+		for _, next := range append(m.imports(), m.loads()...) {
+			if !slices.Contains(all, next) {
+				all = append(all, next)
+			}
+		}
 	}
-	m, err := a.module(name)
-	return err == nil && !slices.ContainsFunc(append(m.imports(), m.loads()...), func(next string) bool { return !a.stands(next, has) })
+	return true
 }
 
 // module is a part as a module. Each is read once.

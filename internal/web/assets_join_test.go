@@ -25,7 +25,8 @@ func TestJoined(t *testing.T) {
 		"vendor/d.js":         `var x=1;export default function(s){};export{x as y};//# end`,
 		"lib/late.js":         "import {one as first} from \"./b.js\";\nimport * as c from \"../c.js\";\nimport {other} from \"./other.js\";\nexport {c as again} from \"../c.js\";\nexport function* late() {\n}\n",
 		"lib/other.js":        "import {c} from \"../c.js\";\nexport const other = c;\n",
-		"words/es.js":         "export const words = {};\n",
+		"words/es.js":         "import {and} from \"./and.js\";\nexport const words = {};\n",
+		"words/and.js":        "import {words} from \"./es.js\";\nexport const and = () => words;\n",
 		"of no page/alone.js": "export let whatever;\n",
 	})
 	if err != nil {
@@ -71,7 +72,7 @@ const passed3 = parts["c.js"] ?? await import("../c.js"); export const again = p
 export {late}; function* late() {
 }
 `,
-		"words/es.js": "export const words = {};\n",
+		"words/es.js": "import {and} from \"./and.js\";\nexport const words = {};\n",
 	} {
 		if one := a.byName[name]; one == nil || string(one.body) != want {
 			t.Errorf("%s:\n%s\nwant:\n%s", name, one.body, want)

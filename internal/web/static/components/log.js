@@ -74,7 +74,7 @@ export function Log({conversation, send}) {
   };
   // What is new is told by the announcer, once and when it is whole.
   return html`<div id="log" role="log" aria-live="off" aria-label=${say("Conversation")} tabindex="0" ref=${log}>
-    ${conversation.more.value && html`<div class="earlier" key="earlier"><${Act} label=${say("Earlier messages")} run=${() => conversation.earlier()} /></div>`}
+    ${conversation.allDrawn && conversation.more.value && html`<div class="earlier" key="earlier"><${Act} label=${say("Earlier messages")} run=${() => conversation.earlier()} /></div>`}
     ${entries.flatMap((entry, i) => [
       dayOf(entry.at) && dayOf(entry.at) !== dayOf(entries[i - 1]?.at) && html`<${Day} key=${`day-${entry.key}`} at=${entry.at} />`,
       html`<${Entry} key=${entry.key} entry=${entry} conversation=${conversation} send=${send} />`,

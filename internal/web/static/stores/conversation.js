@@ -152,15 +152,16 @@ export class Conversation {
 
   // drawRest has all drawn that is known, when nothing else is to be done.
   async drawRest() {
-    for (; this.#drawn.value < this.#said.value.length; this.#drawn.value += atOnce) await rested().then(painted);
+    for (; !this.allDrawn; this.#drawn.value += atOnce) await rested().then(painted);
     this.drawAll();
   }
 
   drawAll() { this.#drawn.value = Infinity; }
 
+  get allDrawn() { return this.#drawn.value >= this.#said.value.length; }
+
   // earlier shows what was said before.
   async earlier() {
-    this.drawAll();
     const {events, more} = await before(this.path, this.#first);
     batch(() => {
       const earlier = [];

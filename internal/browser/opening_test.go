@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
@@ -80,5 +81,31 @@ func TestOpeningAsksLittle(t *testing.T) {
 	owner.sees("#who", "Admin")
 	if list := asked.settled(owner)[before:]; len(list) > 5 || len(list) == 0 {
 		t.Errorf("the chat opens with %d requests: %q", len(list), list)
+	}
+}
+
+// TestSlowOpening proves that a page is there whose chat is not: errand takes its time to say
+// what is in it, and somebody can write meanwhile. What was said comes when it is known.
+func TestSlowOpening(t *testing.T) {
+	_, owner := atChat(t, dictating(&dictated{}))
+	owner.says("hello")
+	owner.sees("#log .reply", "Nikki heard: hello")
+	held := make(chan fetch.RequestID, 1)
+	chromedp.ListenTarget(owner.ctx, func(ev any) {
+		if e, ok := ev.(*fetch.EventRequestPaused); ok {
+			held <- e.RequestID
+		}
+	})
+	owner.run("hold what it begins with", fetch.Enable().WithPatterns([]*fetch.RequestPattern{{URLPattern: "*/opening"}}), chromedp.Reload(),
+		chromedp.SendKeys("#text", "I have begun", chromedp.ByQuery))
+	request := <-held
+	if n := owner.count("#log .message"); n != 0 {
+		t.Errorf("%d messages are there that errand has not told of", n)
+	}
+	owner.run("let it go on", fetch.ContinueRequest(request))
+	owner.sees("#log .reply", "Nikki heard: hello")
+	owner.sees("#who", "Admin")
+	if !owner.holds(`document.querySelector("#text").value === "I have begun"`) {
+		t.Error("what somebody has written is gone")
 	}
 }

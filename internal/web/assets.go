@@ -26,13 +26,15 @@ const assetsPath = "/assets/"
 // assets are the parts of pages as browsers are sent them. It says nothing of anybody, and
 // holds nothing of who asks: compressed, it tells nobody what else is in it (BREACH).
 type assets struct {
-	hash   string
-	byName map[string]*asset
+	hash    string
+	byName  map[string]*asset
+	modules map[string]*module // while they are joined
 }
 
 // An asset is one part. It is compressed when somebody first wants it so.
 type asset struct {
 	kind, tag string
+	permits   string // of a page: what it has within, as its policy names it
 	body      []byte
 	zipped    func() []byte
 }
@@ -48,8 +50,7 @@ var ownAssets = sync.OnceValues(func() (*assets, error) {
 
 // newAssets reads all parts. failure.html is none: it is written anew for each failure.
 func newAssets(files fs.FS) (*assets, error) {
-	a := &assets{byName: map[string]*asset{}}
-	sum := sha256.New()
+	a := &assets{byName: map[string]*asset{}, modules: map[string]*module{}}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || name == "failure.html" {
 			return err
@@ -65,17 +66,13 @@ func newAssets(files fs.FS) (*assets, error) {
 		if path.Ext(name) == ".js" && !strings.HasPrefix(name, "vendor/") {
 			body = withoutComments(body)
 		}
-		fmt.Fprintf(sum, "%s %d\n%s", name, len(body), body)
 		a.byName[name] = newAsset(name, body)
 		return nil
 	})
-	a.hash = fmt.Sprintf("%x", sum.Sum(nil)[:8])
-	for name, one := range a.byName {
-		if path.Ext(name) == ".html" {
-			a.byName[name] = newAsset(name, a.assemble(one.body))
-		}
+	if err != nil {
+		return nil, err
 	}
-	return a, err
+	return a, a.assemble()
 }
 
 func newAsset(name string, body []byte) *asset {
@@ -129,6 +126,9 @@ func (a *assets) serve(w http.ResponseWriter, r *http.Request, name string) {
 	one := a.byName[name]
 	h, body, tag := w.Header(), one.body, one.tag
 	h.Set("Content-Type", one.kind)
+	if one.permits != "" {
+		h.Set(policyHeader, h.Get(policyHeader)+one.permits)
+	}
 	h.Set("Vary", "Accept-Encoding")
 	if accepts(r, "gzip") {
 		if z := one.zipped(); z != nil {

@@ -1,48 +1,79 @@
 package web
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// part is where a page names a style sheet or a script, imported where a module names another
-// that it cannot begin without.
+// Where a page names the module that it begins with, its style sheets, and the script that
+// runs before it is painted.
 var (
-	part     = regexp.MustCompile(`(<link rel="stylesheet" href|<script(?: type="module")? src)="/?([^"]+\.(?:css|js))"`)
-	module   = regexp.MustCompile(`<script type="module" src="/?([^"]+)"`)
-	imported = regexp.MustCompile(`(?m)(?:^|[;}])(?:import|export)\b[^"();]*?"(\.[^"]+)"`)
+	script = regexp.MustCompile(`(<script type="module" src=")/?([^"]+)(")`)
+	sheet  = regexp.MustCompile(`<link rel="stylesheet" href="/?([^"]+)">\n`)
+	early  = regexp.MustCompile(`<script src="/?([^"]+)"></script>`)
 )
 
-// assemble has a page name its parts by their hash, and all modules at once that its own
-// begins with: a browser that finds one in another asks for them after each other.
-func (a *assets) assemble(page []byte) []byte {
-	html := string(page)
-	var early strings.Builder
-	if m := module.FindStringSubmatch(html); m != nil {
-		for _, name := range a.needed(m[1])[1:] {
-			fmt.Fprintf(&early, "<link rel=\"modulepreload\" href=\"%s%s/%s\">\n", assetsPath, a.hash, name)
+// assemble joins what pages are made of, and has them name it by the hash of all.
+func (a *assets) assemble() error {
+	for name, one := range maps.Clone(a.byName) {
+		m := script.FindSubmatch(one.body)
+		if path.Ext(name) != ".html" || m == nil {
+			continue
+		}
+		joined, err := a.join(string(m[2]))
+		if err != nil {
+			return err
+		}
+		for name, text := range joined {
+			a.byName[name] = newAsset(name, []byte(text))
 		}
 	}
-	html = part.ReplaceAllString(html, `$1="`+assetsPath+a.hash+`/$2"`)
-	return []byte(strings.Replace(html, "</head>", early.String()+"</head>", 1))
+	a.modules = nil
+	sum := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(a.byName)) {
+		one := a.byName[name]
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(one.body), one.body)
+	}
+	a.hash = fmt.Sprintf("%x", sum.Sum(nil)[:8])
+	for name, one := range a.byName {
+		if path.Ext(name) == ".html" {
+			a.byName[name] = a.named(string(one.body))
+		}
+	}
+	return nil
 }
 
-// needed are the names of a module and of all that it imports, the nearest first.
-func (a *assets) needed(name string) []string {
-	all := []string{name}
-	for i := 0; i < len(all); i++ {
-		one := a.byName[all[i]]
-		if one == nil {
-			continue // a browser will say so
-		}
-		for _, m := range imported.FindAllSubmatch(one.body, -1) {
-			if next := path.Join(path.Dir(all[i]), string(m[1])); !slices.Contains(all, next) {
-				all = append(all, next)
-			}
-		}
+// named is a page that names its script by the hash of all, and has in it what it cannot be
+// painted without. What a page asks for first is what a browser paints it after.
+func (a *assets) named(page string) *asset {
+	page = script.ReplaceAllStringFunc(page, func(s string) string {
+		m := script.FindStringSubmatch(s)
+		return m[1] + assetsPath + a.hash + "/" + strings.TrimSuffix(m[2], path.Ext(m[2])) + "/" + m[2] + m[3]
+	})
+	var style strings.Builder
+	for _, m := range sheet.FindAllStringSubmatch(page, -1) {
+		style.Write(a.byName[m[1]].body)
 	}
-	return all
+	begin := ""
+	if m := early.FindStringSubmatch(page); m != nil {
+		begin = string(a.byName[m[1]].body)
+		page = strings.Replace(page, m[0], "<script>"+begin+"</script>", 1)
+	}
+	page = sheet.ReplaceAllString(page, "")
+	page = strings.Replace(page, "</head>", "<style>"+style.String()+"</style>\n</head>", 1)
+	one := newAsset("page.html", []byte(page))
+	one.permits = "; style-src 'self' " + permitted(style.String()) + "; script-src 'self' " + permitted(begin)
+	return one
+}
+
+// permitted is how a policy names a style or a script that is within a page, by what it is.
+func permitted(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }

@@ -3,8 +3,12 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
 	"io"
 	"net/http"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -77,29 +81,47 @@ func TestZipped(t *testing.T) {
 	}
 }
 
-// TestAssets proves that pages name all modules that they begin with, by addresses under which
-// a browser may keep them for ever, and that it asks for what has no such address.
+// imported is where a module as it is written names another that it cannot begin without.
+var imported = regexp.MustCompile(`(?m)(?:^|[;}])(?:import|export)\b[^"();]*?"(\.[^"]+)"`)
+
+// TestAssets proves that a page names one script, which has all modules in it that it begins
+// with, by addresses under which a browser may keep them for ever; that what it loads later
+// is there; and that a browser asks for what has no such address.
 func TestAssets(t *testing.T) {
 	server := serve(t, &memory{}, nil)
-	for _, path := range []string{"/", "/tasks", "/tasks/t-1", "/usage", "/people", "/login.html", "/open"} {
-		page := get(t, server.URL, path)
-		if now := page.header.Get("Cache-Control"); now != "no-cache" && path != "/open" {
-			t.Errorf("%s: %q", path, now)
+	for _, page := range []struct{ path, entry string }{{"/", "chat"}, {"/tasks", "tasks"}, {"/tasks/t-1", "task"}, {"/usage", "usage"}, {"/people", "people"}, {"/login.html", "login"}, {"/open", "open"}} {
+		html := get(t, server.URL, page.path)
+		if now := html.header.Get("Cache-Control"); now != "no-cache" && page.path != "/open" {
+			t.Errorf("%s: %q", page.path, now)
 		}
-		parts := named(page.body)
-		if len(parts) < 10 {
-			t.Fatalf("%s names only %q", path, parts)
-		}
+		parts := named(html.body)
 		for _, part := range parts {
 			one := get(t, server.URL, part, "Authorization", "") // the way in needs them too
 			if now := one.header.Get("Cache-Control"); now != "public, max-age=31536000, immutable" {
-				t.Errorf("%s of %s: %q", part, path, now)
+				t.Errorf("%s of %s: %q", part, page.path, now)
 			}
-			for _, m := range imported.FindAllSubmatch(one.body, -1) {
-				if next := string(m[1]); !slices.ContainsFunc(parts, func(p string) bool { return strings.HasSuffix(p, strings.TrimLeft(next, "./")) }) {
-					t.Errorf("%s imports %s, which %s does not name", part, next, path)
+		}
+		at := slices.IndexFunc(parts, func(part string) bool { return strings.HasSuffix(part, "/"+page.entry+"/"+page.entry+".js") })
+		if at < 0 || len(parts) != 1 {
+			t.Fatalf("%s names %q", page.path, parts)
+		}
+		script := get(t, server.URL, parts[at]).body
+		if m := imported.FindSubmatch(script); m != nil {
+			t.Errorf("the script of %s asks for %s", page.path, m[1])
+		}
+		modules := []string{page.entry + ".js"}
+		for i := 0; i < len(modules); i++ {
+			for _, m := range imported.FindAllSubmatch(get(t, server.URL, "/"+modules[i]).body, -1) {
+				if next := path.Join(path.Dir(modules[i]), string(m[1])); !slices.Contains(modules, next) {
+					modules = append(modules, next)
 				}
 			}
+			if n := strings.Count(string(script), fmt.Sprintf("parts[%q] = ", modules[i])); n != 1 && i > 0 {
+				t.Errorf("%s is %d times in the script of %s", modules[i], n, page.path)
+			}
+		}
+		if len(modules) < 10 {
+			t.Fatalf("%s begins with only %q", page.path, modules)
 		}
 	}
 	_, name, _ := strings.Cut(strings.TrimPrefix(named(get(t, server.URL, "/").body)[0], assetsPath), "/")
@@ -132,5 +154,42 @@ func TestShell(t *testing.T) {
 	t.Logf("the shell of the chat: %d bytes in %d parts", weight, len(parts)+1)
 	if weight > most {
 		t.Errorf("the shell of the chat weighs %d bytes, and may %d", weight, most)
+	}
+}
+
+// TestPolicyOfPages proves that a page may have the style and the script within that it has,
+// and no other; that nothing is to be fetched before it is painted; and that other answers
+// may have none.
+func TestPolicyOfPages(t *testing.T) {
+	server := serve(t, &memory{}, nil)
+	policy := get(t, server.URL, "/api/me").header.Get("Content-Security-Policy")
+	if !strings.HasPrefix(policy, "default-src 'self'; ") || strings.Contains(policy, "unsafe") {
+		t.Fatal(policy)
+	}
+	within := regexp.MustCompile(`(?s)<(style|script)>(.*?)</`)
+	for _, path := range []string{"/", "/tasks", "/tasks/t-1", "/usage", "/login.html", "/open"} {
+		page := get(t, server.URL, path)
+		rules := page.header.Get("Content-Security-Policy")
+		blocks := within.FindAllSubmatch(page.body, -1)
+		if len(blocks) != 2 || strings.Contains(rules, "unsafe") || !strings.HasPrefix(rules, policy+"; ") || strings.Count(rules, "sha256-") != 2 {
+			t.Fatalf("%s has %d blocks and may %s", path, len(blocks), rules)
+		}
+		for _, b := range blocks {
+			sum := sha256.Sum256(b[2])
+			if want := fmt.Sprintf("; %s-src 'self' 'sha256-%s'", b[1], base64.StdEncoding.EncodeToString(sum[:])); !strings.Contains(rules, want) || len(b[2]) < 100 {
+				t.Errorf("%s may %s: want %s for %.60s", path, rules, want, b[2])
+			}
+		}
+		if bytes.Contains(page.body, []byte(`rel="stylesheet"`)) || bytes.Contains(page.body, []byte("<script src")) {
+			t.Errorf("%s is not painted before something is fetched", path)
+		}
+		if again := get(t, server.URL, path); again.header.Get("Content-Security-Policy") != rules {
+			t.Errorf("%s may now %s", path, again.header.Get("Content-Security-Policy"))
+		}
+	}
+	for _, path := range []string{"/chat.js", "/style.css", "/icon.svg"} {
+		if rules := get(t, server.URL, path).header.Get("Content-Security-Policy"); rules != policy {
+			t.Errorf("%s may %s", path, rules)
+		}
 	}
 }

@@ -8,10 +8,12 @@ import {Composer} from "./components/composer.js";
 import {Header} from "./components/header.js";
 import {later} from "./components/later.js";
 import {Log} from "./components/log.js";
+import {prepareMarkdown} from "./markdown.js";
 import {painted} from "./markdown/queue.js";
 import {about} from "./stores/account.js";
 import {Chats} from "./stores/chats.js";
 import {Conversation} from "./stores/conversation.js";
+import {prepareTimes} from "./times.js";
 import {language, say} from "./words.js";
 import {effect, html, render, signal} from "./ui.js";
 
@@ -26,6 +28,8 @@ const Waiting = later(() => import("./components/waiting.js"), "Waiting");
 // The demonstration understands English; a real model what its person speaks.
 const inEnglish = ["ask Sasha to compare night trains to Oslo, in the background", "ask Finn to explain what a mutex is", "what is running?"];
 const suggestions = () => about.value.demo ? inEnglish : [say("ask Sasha to compare night trains to Oslo, in the background"), say("ask Finn to explain what a mutex is"), say("what is running?")];
+
+const patience = 300; // milliseconds
 
 const address = new URLSearchParams(location.search), session = address.get("session");
 const chats = new Chats({chat: address.get("chat") || "main", session});
@@ -84,9 +88,15 @@ effect(() => {
   const title = chats.open.value?.title;
   document.title = `${unseen.value ? `(${unseen}) ` : ""}errand${title ? `: ${title}` : ""}`;
 });
-if (conversation) conversation.begin();
-else chats.begin();
+const begun = Promise.resolve(conversation ? conversation.begin() : chats.begin());
+prepareTimes(); // while the answer is on its way
 await painted(); // the head of the page is there before all that is below it is drawn
+// A chat that errand has at hand is drawn once, as it is. For one that takes longer nobody
+// waits with nothing to look at.
+await Promise.race([begun, new Promise(resolve => setTimeout(resolve, patience))]);
 render(html`<${Page} />`, document.body);
+await painted();
 navigator.serviceWorker?.register("/sw.js").catch(error => console.warn("The page is not kept for when errand is away:", error));
 import("./stores/news.js").then(({News}) => new News(chats, unseen)).catch(error => console.warn("Nothing tells what comes while nobody looks:", error));
+// Not awaited: what is loaded later takes its parts from this script, once it has come to its end.
+begun.then(prepareMarkdown).then(() => conversation?.drawRest());

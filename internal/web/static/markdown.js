@@ -5,8 +5,11 @@
 import {make} from "./markdown/make.js";
 import {enqueue, painted} from "./markdown/queue.js";
 
-let renderer;
-const loading = painted().then(() => import("./markdown/renderer.js")).then(module => { renderer = module; })
+let renderer, loading;
+
+// prepareMarkdown has the renderer there soon: behind the next paint, which may be the first
+// of a text. It is loaded once.
+export const prepareMarkdown = () => loading ??= painted().then(() => import("./markdown/renderer.js")).then(module => { renderer = module; })
   .catch(error => console.warn("Messages are shown as they were written:", error));
 
 // markdown returns an element that shows text. What is short is rendered at once.
@@ -14,7 +17,7 @@ export function markdown(text) {
   const element = make("div", {class: "markdown", dir: "auto"}, make("span", {class: "raw"}, text));
   const begin = () => renderer && enqueue(renderer.render(text, element));
   if (renderer) begin();
-  else loading.then(begin);
+  else prepareMarkdown().then(begin);
   return element;
 }
 
@@ -43,7 +46,7 @@ export class LiveMarkdown {
 
   constructor() {
     this.element.append(this.#rest);
-    loading.then(() => { if (this.#text) this.#show(); }); // what came before the renderer
+    prepareMarkdown().then(() => { if (this.#text) this.#show(); }); // what came before the renderer
   }
 
   add(text) {
@@ -71,7 +74,7 @@ export class LiveMarkdown {
     };
     if (renderer) return begin();
     this.#rest.textContent = text;
-    loading.then(begin);
+    prepareMarkdown().then(begin);
   }
 
   #show() {

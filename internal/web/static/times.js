@@ -45,6 +45,9 @@ export function dayName(at) {
   return write(new Date(at), {weekday: "long", day: "numeric", month: "long", year});
 }
 
+// prepareTimes does what takes a browser long when it writes a time for the first time.
+export const prepareTimes = () => { moment(Date.now()); };
+
 // moment tells a time as people read it: today without its date.
 export function moment(text) {
   const at = new Date(text), day = dayOf(at);

@@ -1,9 +1,11 @@
 // A chart with a column for each day. Who cannot see it has the table below it.
 
 import {html} from "../ui.js";
-import {dayOf} from "./usage_view.js";
+import {language} from "../words.js";
 
 const wide = 1000, high = 160;
+
+export const dayOf = key => new Date(`${key}T00:00Z`).toLocaleDateString(language.value, {day: "numeric", month: "short", timeZone: "UTC"});
 
 export function Columns({rows, value, amount}) {
   const most = Math.max(...rows.map(value), Number.MIN_VALUE), step = wide / rows.length, gap = Math.min(6, step * .2);

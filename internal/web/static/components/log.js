@@ -51,6 +51,7 @@ export function Log({conversation, send}) {
   // Somebody may have been led to a message, or to a task.
   useEffect(() => {
     const go = async () => {
+      if (location.hash) conversation.drawAll();
       const [, event] = location.hash.match(/^#e(\d+)$/) ?? [];
       if (event && !await conversation.show(Number(event))) return;
       const there = await entryOf(location.hash.slice(1));
@@ -73,7 +74,7 @@ export function Log({conversation, send}) {
   };
   // What is new is told by the announcer, once and when it is whole.
   return html`<div id="log" role="log" aria-live="off" aria-label=${say("Conversation")} tabindex="0" ref=${log}>
-    ${conversation.more.value && html`<div class="earlier" key="earlier"><${Act} label=${say("Earlier messages")} run=${() => conversation.earlier()} /></div>`}
+    ${conversation.allDrawn && conversation.more.value && html`<div class="earlier" key="earlier"><${Act} label=${say("Earlier messages")} run=${() => conversation.earlier()} /></div>`}
     ${entries.flatMap((entry, i) => [
       dayOf(entry.at) && dayOf(entry.at) !== dayOf(entries[i - 1]?.at) && html`<${Day} key=${`day-${entry.key}`} at=${entry.at} />`,
       html`<${Entry} key=${entry.key} entry=${entry} conversation=${conversation} send=${send} />`,

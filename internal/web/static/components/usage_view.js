@@ -6,8 +6,8 @@ import {me} from "../stores/account.js";
 import {money, number, short} from "../numbers.js";
 import {called, others} from "../stores/names.js";
 import {html} from "../ui.js";
-import {language, say} from "../words.js";
-import {Columns} from "./columns.js";
+import {say} from "../words.js";
+import {Columns, dayOf} from "./columns.js";
 import {Select} from "./select.js";
 
 const tokens = row => row.input_tokens + row.output_tokens;
@@ -63,8 +63,6 @@ function ofChat({key, title}) {
   if (key.startsWith("title:")) return title ? say("the title of “{title}”", {title}) : say("the title of a chat");
   return title ? say("a message in “{title}”", {title}) : say("a message in a chat");
 }
-
-export const dayOf = key => new Date(`${key}T00:00Z`).toLocaleDateString(language.value, {day: "numeric", month: "short", timeZone: "UTC"});
 
 function Table({rows, head, name, value}) {
   const most = Math.max(...rows.map(value), Number.MIN_VALUE);

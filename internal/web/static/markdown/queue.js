@@ -2,6 +2,7 @@
 
 const budget = 8; // ms of a turn
 const jobs = [];
+const waiting = []; // for an end of them
 let busy = false;
 
 // painted resolves when the page has been painted next; at once in a tab that
@@ -28,5 +29,11 @@ function turn() {
     }
   } while (jobs.length && performance.now() < end);
   if (jobs.length) painted().then(turn);
-  else busy = false;
+  else {
+    busy = false;
+    for (const resolve of waiting.splice(0)) resolve();
+  }
 }
+
+// rested resolves when nothing is to be done.
+export const rested = () => new Promise(resolve => busy ? waiting.push(resolve) : resolve());

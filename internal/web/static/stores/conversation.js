@@ -4,7 +4,7 @@
 
 import {ask, display, elapsed, terminal} from "../api.js";
 import {LiveMarkdown} from "../markdown.js";
-import {painted} from "../markdown/queue.js";
+import {painted, rested} from "../markdown/queue.js";
 import {batch, computed, signal} from "../ui.js";
 import {say} from "../words.js";
 import {about, failed, know, load, lookAbout, reached} from "./account.js";
@@ -22,7 +22,8 @@ const kinds = {reply: "reply", question: "reply question", partial: "reply", lat
 
 const stopWords = /^\/stop(\s|$)/;
 
-const soonest = 30; // entries that are drawn first when a chat is opened: more than a screen has
+const soonest = Math.ceil(innerHeight / 50); // entries that are drawn first when a chat is opened: more than a window has
+const atOnce = 40; // that are drawn together behind those
 
 const patient = 5000; // milliseconds that one waits without being told for how long
 
@@ -41,7 +42,7 @@ export class Conversation {
   live = signal(null);        // the entry of the reply that is being written
   choices = signal("");       // key of the entry whose options may be chosen
   agents = signal([]);        // who may be talked with here
-  #opening = signal(true);    // only the end of it is drawn
+  #drawn = signal(soonest);   // so many entries of its end are drawn
   #said = signal([]);         // entries of what is in the log, and of answers to commands
   #doing = signal(new Map()); // what each agent at work does, and since when, by task id or "turn"
   #waiting = signal(new Map()); // when messages without a reply were written, by message id
@@ -58,7 +59,7 @@ export class Conversation {
   // entries is all that is shown, oldest first: {key, kind, …}.
   entries = computed(() => {
     const sending = this.outgoing.list.value.map(m => ({key: `message-${m.id}`, kind: "mine", text: m.text, message: m, at: m.at}));
-    return [...this.#opening.value ? this.#said.value.slice(-soonest) : this.#said.value, ...sending, ...(this.live.value ? [this.live.value] : [])];
+    return [...this.#said.value.slice(-this.#drawn.value), ...sending, ...(this.live.value ? [this.live.value] : [])];
   });
 
   // agent is who answers here; nothing until it is known.
@@ -93,7 +94,7 @@ export class Conversation {
     this.held = new Held(this.path);
   }
 
-  // begin reads the log and follows it, when errand can be reached.
+  // begin reads the log, and follows it from then on, when errand can be reached.
   async begin() {
     for (let delay = 500; ; delay = Math.min(delay * 2, 5000)) {
       try {
@@ -111,7 +112,6 @@ export class Conversation {
           this.read.value = true;
         });
         this.#chats.saw(this.#last, true);
-        painted().then(painted).then(() => { this.#opening.value = false; });
         break;
       } catch (error) {
         failed(error);
@@ -149,6 +149,16 @@ export class Conversation {
     if (this.#asked.size) this.tasks.load().catch(() => {});
     load().catch(() => {});
   }
+
+  // drawRest has all drawn that is known, when nothing else is to be done.
+  async drawRest() {
+    for (; !this.allDrawn; this.#drawn.value += atOnce) await rested().then(painted);
+    this.drawAll();
+  }
+
+  drawAll() { this.#drawn.value = Infinity; }
+
+  get allDrawn() { return this.#drawn.value >= this.#said.value.length; }
 
   // earlier shows what was said before.
   async earlier() {

@@ -129,6 +129,7 @@ func TestPush(t *testing.T) {
 	r.service.Answer(busy, push.Answer{Status: http.StatusTooManyRequests, RetryAfter: "1"})
 	r.service.Answer(gone, push.Answer{Status: http.StatusGone})
 	key := r.send("trains & co", do(send("sasha", "wait push")))
+	r.until(key, replies(1)) // else the turn tells the result
 	s.open("push")
 	late := r.late(key)
 	r.stop()
@@ -194,6 +195,7 @@ func TestPush(t *testing.T) {
 	if err := r.Store.ChangeChat(t.Context(), app.Owner, chat, store.ChatChange{Seen: &seen}); err != nil {
 		t.Fatal(err)
 	}
+	r.until(key, replies(1)) // else the turn tells the result
 	s.open("seen")
 	r.late(key)
 	r.settled()

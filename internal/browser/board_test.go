@@ -108,6 +108,7 @@ func TestBulkOnBoard(t *testing.T) {
 	owner.sees(state(ids[0]), "canceled")
 	owner.sees(state(ids[1]), "canceled")
 	owner.sees("#announcer", "2 canceled")
+	owner.sees("#announcer", "Finn was canceled at: wait one") // just before or after
 	owner.until("nothing to be picked", func() bool { return owner.count("#bulk") == 0 })
 	if owner.has(state(ids[2]), "canceled") {
 		t.Error("one is canceled that was not picked")

@@ -74,6 +74,7 @@ func (a *App) telegram(c config.Channel) (platform, error) {
 		return channeltelegram.New(channeltelegram.Options{
 			Account: c.Account, Token: c.Token.Reveal(), URL: c.URL, Receiver: a.Intake, Logger: a.log, Commands: menu, Changed: changed,
 			Webhook: webhookOf(c), Moves: a.Store, TooOld: tooOld,
+			Holds: func() bool { return a.connections.Holds(c.At()) },
 		})
 	}
 	if c.Webhook != nil {

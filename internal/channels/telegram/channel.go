@@ -45,6 +45,10 @@ type Options struct {
 	// TooOld is what somebody is shown who presses a button of a message that
 	// Telegram does not know any more, by language; "" is for all others.
 	TooOld map[string]string
+	// Holds says whether the account is ours to ask for updates; default: it is. A process
+	// that has stood still may have lost it and not know yet, and Telegram would end what
+	// another worker asks.
+	Holds func() bool
 	// Changed is called with each new status, by one goroutine at a time.
 	Changed func(channels.Status)
 	// Poll is how long Telegram waits for something to tell; default 30 s.
@@ -134,6 +138,10 @@ func (c *Channel) Run(ctx context.Context) error {
 
 // once asks for updates, which confirms those before, and takes them in.
 func (c *Channel) once(ctx context.Context) error {
+	if c.Holds != nil && !c.Holds() {
+		channels.Sleep(ctx, c.Pause)
+		return nil
+	}
 	poll := c.Poll
 	if c.Status().State != channels.Connected {
 		poll = 0 // whether it works is to be known at once

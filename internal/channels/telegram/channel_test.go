@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"errand"
 	"errand/internal/channels"
+	"errand/internal/channels/telegram"
 	"errand/internal/intake"
 	"errand/internal/service"
 	platform "errand/internal/sim/telegram"
@@ -220,6 +222,45 @@ func TestNothingIsConfirmedThatWasNotCommitted(t *testing.T) {
 	if n := strings.Count(r.log.String(), `msg="not connected"`); n != 1 {
 		t.Errorf("it was said %d times", n)
 	}
+}
+
+// TestAsksNothingOfAnothersAccount proves that who has lost the account asks for no updates,
+// also before anybody has ended the channel, and goes on when it has the account again.
+func TestAsksNothingOfAnothersAccount(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, service.AccessOpen)
+	var lost atomic.Bool
+	looked := make(chan int64)
+	r.tune = func(o *telegram.Options) {
+		o.Holds = func() bool {
+			if !lost.Load() {
+				return true
+			}
+			select {
+			case looked <- r.sent.Load():
+			case <-t.Context().Done():
+			}
+			return false
+		}
+	}
+	c := r.start()
+	r.until("it is connected", func() bool { return c.Status().State == channels.Connected })
+	lost.Store(true)
+	r.server.Write(r.chat, r.ana, "one") // ends what it asks just now
+	before := <-looked
+	<-looked
+	if after := <-looked; after != before {
+		t.Errorf("it sends %d requests for an account that is another's", after-before)
+	}
+	lost.Store(false)
+	r.server.Write(r.chat, r.ana, "two")
+	r.until("both have come", func() bool {
+		select {
+		case <-looked:
+		default:
+		}
+		return len(r.gate.arrivals()) == 2
+	})
 }
 
 // TestPanic proves that a message is not lost to one that passes, and that one

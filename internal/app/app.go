@@ -233,6 +233,20 @@ func (a *App) Stop(ctx context.Context) {
 
 func (a *App) stopWith(f func(context.Context)) { a.stops = append(a.stops, f) }
 
+// runUntilStop runs a part beside all else until Stop ends it, which waits for its end.
+func (a *App) runUntilStop(run func(context.Context)) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	a.serving.Go(func() {
+		defer close(ended)
+		run(ctx)
+	})
+	a.stopWith(func(context.Context) {
+		cancel()
+		<-ended
+	})
+}
+
 func (a *App) fail(err error) {
 	select {
 	case a.failed <- err:
@@ -255,54 +269,29 @@ func (a *App) serve(listener net.Listener, o Options) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	served := make(chan struct{})
-	a.serving.Go(func() {
-		defer close(served)
+	a.web.Store(server)
+	a.runUntilStop(func(ctx context.Context) { // whose requests under way need the store
 		if err := server.Serve(ctx, listener); err != nil && !errors.Is(err, context.Canceled) {
 			a.fail(fmt.Errorf("serve pages: %w", err))
 		}
 	})
-	a.web.Store(server)
-	a.stopWith(func(context.Context) {
-		cancel()
-		<-served // requests under way need the store
-	})
 	return nil
 }
 
-func (a *App) watch() {
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	a.serving.Go(func() {
-		defer close(ended)
-		a.Reconciler.Run(ctx)
-	})
-	a.stopWith(func(context.Context) {
-		cancel()
-		<-ended // another worker is to have the lease at once
-	})
-}
+// watch has the store and Temporal agree. Once it has ended another worker has the lease.
+func (a *App) watch() { a.runUntilStop(a.Reconciler.Run) }
 
 // titlesLease is after which time another worker names chats in the place of one that does
 // not say any more that it lives.
 const titlesLease = 15 * time.Second
 
-// nameChats has chats named, by one worker, beside all else: models may be slow.
+// nameChats has chats named, by one worker, beside all else: models may be slow. What a call
+// has cost is kept before it ends.
 func (a *App) nameChats() {
 	if a.titles == nil {
 		return
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	a.serving.Go(func() {
-		defer close(ended)
-		duty.Holder{Duty: store.DutyTitles, Worker: a.owner, Leases: a.Store, TTL: titlesLease, Logger: a.log, Do: a.titles.Run}.Run(ctx)
-	})
-	a.stopWith(func(context.Context) {
-		cancel()
-		<-ended // what a call has cost is kept
-	})
+	a.runUntilStop(duty.Holder{Duty: store.DutyTitles, Worker: a.owner, Leases: a.Store, TTL: titlesLease, Logger: a.log, Do: a.titles.Run}.Run)
 }
 
 // schedule has maintenance scheduled, and again if somebody deletes that. Nobody waits

@@ -37,19 +37,11 @@ func (a *App) newCoding(o Options) (*acpclient.Agents, error) {
 	return acpclient.New(opts), nil
 }
 
-// startCoding competes for the folders of coding agents. Nobody waits for it.
+// startCoding competes for the folders of coding agents. Nobody waits for it. Once it has
+// ended no program works any more.
 func (a *App) startCoding(cfg *config.Config) {
 	if len(cfg.CodingAgents) == 0 {
 		return
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	a.serving.Go(func() {
-		defer close(ended)
-		a.coding.Run(ctx)
-	})
-	a.stopWith(func(context.Context) {
-		cancel()
-		<-ended // no program works any more
-	})
+	a.runUntilStop(a.coding.Run)
 }

@@ -38,19 +38,9 @@ func (a *App) newMCP(ctx context.Context, o Options, set *tools.Set) (err error)
 	return a.MCP.Known(ctx)
 }
 
-// startMCP connects to the MCP servers. Nobody waits for it.
-func (a *App) startMCP() {
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	a.serving.Go(func() {
-		defer close(ended)
-		a.MCP.Run(ctx)
-	})
-	a.stopWith(func(context.Context) {
-		cancel()
-		<-ended // what was started has ended
-	})
-}
+// startMCP connects to the MCP servers. Nobody waits for it. Once it has ended, so has what
+// it started.
+func (a *App) startMCP() { a.runUntilStop(a.MCP.Run) }
 
 // mcpView is the MCP servers as the service shows them.
 type mcpView struct{ servers *mcpclient.Servers }

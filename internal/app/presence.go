@@ -1,8 +1,6 @@
 package app
 
 import (
-	"context"
-
 	"errand"
 	"errand/activities"
 	"errand/internal/config"
@@ -25,13 +23,6 @@ func (a *App) newPresence(cfg *config.Config, out *notifiers.Router) (*presence.
 		}})
 }
 
-// startPresence shows on platforms that somebody is at work, until Stop.
-func (a *App) startPresence() {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	a.serving.Go(func() { defer close(done); a.presence.Run(ctx) })
-	a.stopWith(func(context.Context) {
-		cancel()
-		<-done // what is under way needs the store
-	})
-}
+// startPresence shows on platforms that somebody is at work, until Stop. What is under way
+// needs the store.
+func (a *App) startPresence() { a.runUntilStop(a.presence.Run) }

@@ -42,13 +42,11 @@ func pushContact(cfg *config.Config) string {
 const seenWithin = 3 * time.Second
 
 // startPushes has browsers told of what this process announces, until Stop. What it misses,
-// the watchdog has told.
+// the watchdog has told. What is under way needs the store.
 func (a *App) startPushes() {
-	ctx, cancel := context.WithCancel(context.Background())
 	happening, stop := a.Store.Bus().Watch()
-	done := make(chan struct{})
-	a.serving.Go(func() {
-		defer close(done)
+	a.runUntilStop(func(ctx context.Context) {
+		defer stop()
 		for {
 			select {
 			case <-ctx.Done():
@@ -57,11 +55,6 @@ func (a *App) startPushes() {
 				a.startPush(ctx, e)
 			}
 		}
-	})
-	a.stopWith(func(context.Context) {
-		cancel()
-		<-done // what is under way needs the store
-		stop()
 	})
 }
 

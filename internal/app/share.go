@@ -17,9 +17,7 @@ func (a *App) shareLimits() {
 		return
 	}
 	a.pauses = &pauses{some: make(chan struct{}, 1)}
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	share := func() {
+	share := func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, shareEvery)
 		defer cancel()
 		workers, paused, err := a.Store.SharedLimits(ctx)
@@ -31,9 +29,8 @@ func (a *App) shareLimits() {
 		}
 		a.llm.Share(workers, paused)
 	}
-	share() // before any call is made
-	a.serving.Go(func() {
-		defer close(ended)
+	share(context.Background()) // before any call is made
+	a.runUntilStop(func(ctx context.Context) {
 		tick := time.NewTicker(shareEvery)
 		defer tick.Stop()
 		for {
@@ -44,13 +41,9 @@ func (a *App) shareLimits() {
 			case <-a.pauses.some:
 				a.tellPauses()
 			case <-tick.C:
-				share()
+				share(ctx)
 			}
 		}
-	})
-	a.stopWith(func(context.Context) {
-		cancel()
-		<-ended
 	})
 }
 

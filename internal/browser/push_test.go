@@ -70,6 +70,14 @@ func (p *person) shown() (texts []string) {
 	return texts
 }
 
+// pushing is staged, with a push service that errand may tell.
+func pushing(service *push.Server) func(*installation) {
+	return func(in *installation) {
+		staged(in)
+		in.cfg.Hooks.Allow = append(in.cfg.Hooks.Allow, service.Host())
+	}
+}
+
 // TestPush proves that a browser is asked once, when an agent is first sent off in the
 // background, whether it is told while the page is closed; that a yes subscribes it, and that
 // its service worker shows what it is told then, and nothing that is seen on a page. The push
@@ -77,10 +85,7 @@ func (p *person) shown() (texts []string) {
 func TestPush(t *testing.T) {
 	service := push.Start()
 	defer service.Close()
-	in := start(t, func(in *installation) {
-		staged(in)
-		in.cfg.Hooks.Allow = append(in.cfg.Hooks.Allow, service.Host())
-	})
+	in := start(t, pushing(service))
 	key := in.app.Service.Browsers.PublicKey()
 	subscribed, err := service.Subscribe(key)
 	if err != nil {

@@ -105,14 +105,8 @@ func TestNotificationClick(t *testing.T) {
 func TestSubscriptionRenewed(t *testing.T) {
 	service := push.Start()
 	defer service.Close()
-	in := start(t, func(in *installation) {
-		staged(in)
-		in.cfg.Hooks.Allow = append(in.cfg.Hooks.Allow, service.Host())
-	})
+	in, owner := atChat(t, pushing(service))
 	key := in.app.Service.Browsers.PublicKey()
-	owner := atBrowser(t, "owner")
-	owner.open(in.link())
-	owner.sees("#who", "Admin")
 	endpoints := func() (list []string) {
 		t.Helper()
 		kept, err := in.app.Store.PushSubscriptions(context.WithoutCancel(t.Context()), app.Owner)

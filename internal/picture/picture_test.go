@@ -109,18 +109,9 @@ func near(t *testing.T, want color.RGBA, got color.Color) {
 	}
 }
 
-// long is first in what only computes, for seconds.
-func long(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("computes for seconds")
-	}
-}
-
 // TestShrink proves that a picture of each kind is shown, of bounded size, with its
 // colours, always with the same bytes, and small ones as they are.
 func TestShrink(t *testing.T) {
-	long(t)
 	large := halves(3200, 2401)
 	tests := []struct {
 		name, typ, shown string
@@ -162,7 +153,6 @@ func canceled(t *testing.T) context.Context {
 
 // TestNoise proves that also what cannot be compressed well is bounded.
 func TestNoise(t *testing.T) {
-	long(t)
 	m := image.NewRGBA(image.Rect(0, 0, 800, 800))
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range m.Pix {

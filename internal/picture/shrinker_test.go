@@ -82,7 +82,6 @@ func TestApart(t *testing.T) {
 // TestUsedUp proves that a picture that brings the process down which decodes it is at
 // fault, and that this process goes on. What the machine had no time for is not.
 func TestUsedUp(t *testing.T) {
-	long(t)
 	var f *Fault
 	large := manyScans(7000, 1) // needs 245 MB
 	t.Run("memory", func(t *testing.T) {

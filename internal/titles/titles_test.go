@@ -22,11 +22,15 @@ type model struct {
 	answer string
 	fails  error
 	hangs  bool // until nobody waits any more
-	asked  []llm.Request
+
+	mu    sync.Mutex
+	asked []llm.Request
 }
 
 func (m *model) Complete(ctx context.Context, r llm.Request, _ func(llm.Delta)) (llm.Response, error) {
+	m.mu.Lock()
 	m.asked = append(m.asked, r)
+	m.mu.Unlock()
 	if m.hangs {
 		<-ctx.Done()
 		return llm.Response{}, ctx.Err()
@@ -116,8 +120,11 @@ func TestRun(t *testing.T) {
 		running.Go(func() { n.Run(ctx) })
 		for i, calls := range []int{1, 1, 2, 2, 3} {
 			synctest.Wait()
-			if len(m.asked) != calls {
-				t.Errorf("after %d half minutes the model was asked %d times, want %d", i, len(m.asked), calls)
+			m.mu.Lock()
+			asked := len(m.asked)
+			m.mu.Unlock()
+			if asked != calls {
+				t.Errorf("after %d half minutes the model was asked %d times, want %d", i, asked, calls)
 			}
 			time.Sleep(30 * time.Second)
 		}

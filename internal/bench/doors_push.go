@@ -23,6 +23,7 @@ import (
 // pushes measures from when a peer pushes that it has a result until the session that waits for
 // it has told it, where the peer would be looked at minutes later without that.
 func pushes(ctx context.Context, o Options, must *musts) error {
+	o.PortOffset += 300 // beside the installation of the other doors
 	dir, err := os.MkdirTemp("", "errand-bench-")
 	if err != nil {
 		return err

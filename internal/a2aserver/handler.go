@@ -26,13 +26,13 @@ var _ a2asrv.RequestHandler = (*handler)(nil)
 
 // find is the task of the caller's that an id names: another's is not found, and neither is
 // another agent's.
-func (h *handler) find(ctx context.Context, c call, id a2a.TaskID) (seen, error) {
+func (h *handler) find(ctx context.Context, c call, id a2a.TaskID) (*seen, error) {
 	t, err := h.Backend.OwnTask(ctx, c.by, errand.TaskID(id))
 	switch {
 	case err != nil:
-		return seen{}, h.refused(ctx, err)
+		return nil, h.refused(ctx, err)
 	case !c.isFor(t):
-		return seen{}, a2a.NewError(a2a.ErrTaskNotFound, "there is no task "+errand.Cut(string(id), 40)+" of this agent's")
+		return nil, a2a.NewError(a2a.ErrTaskNotFound, "there is no task "+errand.Cut(string(id), 40)+" of this agent's")
 	}
 	v, err := h.see(ctx, c.by, t)
 	return v, h.refused(ctx, err)
@@ -122,7 +122,7 @@ func (h *handler) CancelTask(ctx context.Context, req *a2a.CancelTaskRequest) (*
 			return nil, h.refused(ctx, err)
 		}
 	}
-	out, err := h.task(ctx, c, seen{Task: v.Task}, nil, true)
+	out, err := h.task(ctx, c, &seen{Task: v.Task}, nil, true)
 	return out, h.refused(ctx, err)
 }
 
@@ -143,7 +143,7 @@ func (h *handler) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) 
 		defer end()
 		defer context.AfterFunc(c.stopping, end)()
 		for !v.rests() && wait.Err() == nil {
-			if err := h.next(wait, &c, &v); err != nil && wait.Err() == nil {
+			if err := h.next(wait, &c, v); err != nil && wait.Err() == nil {
 				return nil, h.refused(ctx, err)
 			}
 		}
@@ -159,39 +159,39 @@ func (h *handler) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) 
 }
 
 // receive takes a message, and returns the task that it is about now.
-func (h *handler) receive(ctx context.Context, c call, req *a2a.SendMessageRequest) (seen, error) {
+func (h *handler) receive(ctx context.Context, c call, req *a2a.SendMessageRequest) (*seen, error) {
 	if err := h.Backend.AllowMessage(c.by, errand.WebRoute("").At()); err != nil { // programs count as their person
-		return seen{}, h.refused(ctx, err)
+		return nil, h.refused(ctx, err)
 	}
 	m, err := messageOf(req)
 	if err != nil {
-		return seen{}, err
+		return nil, err
 	}
 	if m.Task != "" {
 		if _, err := h.find(ctx, c, a2a.TaskID(m.Task)); err != nil {
-			return seen{}, err
+			return nil, err
 		}
 	}
 	var push service.A2APush
 	if req.Config != nil && req.Config.PushConfig != nil {
 		push = pushOf(c, req.Config.PushConfig)
 		if err := h.Backend.CheckA2APush(c.by, push); err != nil { // before there is a task
-			return seen{}, h.refused(ctx, err)
+			return nil, h.refused(ctx, err)
 		}
 	}
 	if m.Agent, err = h.agentOf(ctx, c); err != nil {
-		return seen{}, h.refused(ctx, err)
+		return nil, h.refused(ctx, err)
 	}
 	t, err := h.Backend.ReceiveA2A(ctx, c.by, m)
 	if err != nil {
-		return seen{}, h.refused(ctx, err)
+		return nil, h.refused(ctx, err)
 	}
 	if push.URL != "" {
 		if push.Task = t.ID; push.ID == "" {
 			push.ID = "message" // the same message sets the same one
 		}
 		if _, err := h.Backend.SetA2APush(ctx, c.by, push); err != nil {
-			return seen{}, h.refused(ctx, err)
+			return nil, h.refused(ctx, err)
 		}
 	}
 	v, err := h.see(ctx, c.by, t)
@@ -247,11 +247,11 @@ const lookEvery = 5 * time.Second
 // but a pointer: a task is large, and a thousand wait at once.
 func (h *handler) next(ctx context.Context, c *call, v *seen) error {
 	for ctx.Err() == nil {
-		now := new(seen)
-		if err := h.moved(ctx, c, v, &now.Task); err != nil {
+		now := &seen{Task: errand.Task{ID: v.ID}}
+		if err := h.moved(ctx, c, v, now); err != nil {
 			return err
 		}
-		if err := h.asks(ctx, c, now); err != nil {
+		if err := h.ask(ctx, c.by, now); err != nil {
 			return err
 		}
 		news := now.mark() != v.mark() || now.doing() != v.doing()
@@ -262,19 +262,12 @@ func (h *handler) next(ctx context.Context, c *call, v *seen) error {
 	return ctx.Err()
 }
 
-// moved reads a task when its state or what is done of it is other than in v, or some time has
+// moved reads a task into now when its state or progress is other than in v, or some time has
 // passed.
-func (h *handler) moved(ctx context.Context, c *call, v *seen, now *errand.Task) (err error) {
-	*now, err = h.Backend.FollowTask(ctx, c.by, string(v.ID), lookEvery, func(t errand.Task) bool {
-		return t.State != v.State || seen{Task: t}.doing() != v.doing()
+func (h *handler) moved(ctx context.Context, c *call, v, now *seen) error {
+	return h.Backend.FollowTask(ctx, c.by, &now.Task, lookEvery, func(t *errand.Task) bool {
+		return t.State != v.State || progress(t) != progress(&v.Task)
 	})
-	return err
-}
-
-// asks reads what the task of v asks.
-func (h *handler) asks(ctx context.Context, c *call, v *seen) (err error) {
-	*v, err = h.see(ctx, c.by, v.Task)
-	return err
 }
 
 // SendStreamingMessage is as of a [a2asrv.RequestHandler]. The stream ends when the task rests.
@@ -284,7 +277,7 @@ func (h *handler) SendStreamingMessage(ctx context.Context, req *a2a.SendMessage
 		if err != nil {
 			return err
 		}
-		return h.follow(ctx, &c, &v, (*seen).rests, yield)
+		return h.follow(ctx, &c, v, (*seen).rests, yield)
 	})
 }
 
@@ -299,7 +292,7 @@ func (h *handler) SubscribeToTask(ctx context.Context, req *a2a.SubscribeToTaskR
 		case v.State.Terminal():
 			return a2a.NewError(a2a.ErrUnsupportedOperation, "task "+string(v.ID)+" has ended: read it instead")
 		}
-		return h.follow(ctx, &c, &v, func(v *seen) bool { return v.State.Terminal() }, yield)
+		return h.follow(ctx, &c, v, func(v *seen) bool { return v.State.Terminal() }, yield)
 	})
 }
 
@@ -351,7 +344,7 @@ func (h *handler) follow(ctx context.Context, c *call, v *seen, over func(*seen)
 
 // tell yields a task as it is, and reports whether there is somebody to tell more.
 func (h *handler) tell(ctx context.Context, c *call, v *seen, yield func(a2a.Event, error) bool) (on bool, err error) {
-	task, err := h.task(ctx, *c, *v, nil, true)
+	task, err := h.task(ctx, *c, v, nil, true)
 	if err != nil {
 		return false, err
 	}

@@ -36,7 +36,7 @@ type Backend interface {
 
 	ReceiveA2A(ctx context.Context, by service.Actor, m service.A2AMessage) (errand.Task, error)
 	OwnTask(ctx context.Context, by service.Actor, id errand.TaskID) (errand.Task, error)
-	FollowTask(ctx context.Context, by service.Actor, prefix string, atMost time.Duration, enough func(errand.Task) bool) (errand.Task, error)
+	FollowTask(ctx context.Context, by service.Actor, t *errand.Task, atMost time.Duration, enough func(*errand.Task) bool) error
 	A2ATasks(ctx context.Context, by service.Actor, f service.A2AFilter) ([]errand.Task, int, error)
 	CancelTask(ctx context.Context, by service.Actor, id errand.TaskID, reason string) (errand.Task, error)
 	TaskQuestions(ctx context.Context, by service.Actor, id errand.TaskID) ([]errand.Question, error)

@@ -37,24 +37,29 @@ type seen struct {
 	waits bool              // for a person who decides elsewhere
 }
 
-// see reads what a task asks.
-func (s *Server) see(ctx context.Context, by service.Actor, t errand.Task) (seen, error) {
-	out := seen{Task: t}
-	if t.State.Terminal() {
-		return out, nil
-	}
-	open, err := s.Backend.TaskQuestions(ctx, by, t.ID)
-	for _, q := range open {
-		if q.Kind == errand.AsksApproval {
-			out.waits = true
-		} else {
-			out.asked = append(out.asked, q)
-		}
-	}
-	return out, err
+// see is a task with what it asks.
+func (s *Server) see(ctx context.Context, by service.Actor, t errand.Task) (*seen, error) {
+	v := &seen{Task: t}
+	return v, s.ask(ctx, by, v)
 }
 
-func (v seen) state() a2a.TaskState {
+// ask reads what the task of v asks.
+func (s *Server) ask(ctx context.Context, by service.Actor, v *seen) error {
+	if v.State.Terminal() {
+		return nil
+	}
+	open, err := s.Backend.TaskQuestions(ctx, by, v.ID)
+	for _, q := range open {
+		if q.Kind == errand.AsksApproval {
+			v.waits = true
+		} else {
+			v.asked = append(v.asked, q)
+		}
+	}
+	return err
+}
+
+func (v *seen) state() a2a.TaskState {
 	switch {
 	case len(v.asked) > 0 && !v.State.Terminal():
 		return a2a.TaskStateInputRequired
@@ -65,10 +70,10 @@ func (v seen) state() a2a.TaskState {
 }
 
 // rests reports whether nothing happens any more before the client does something.
-func (v seen) rests() bool { return v.state().Terminal() || v.state() == a2a.TaskStateInputRequired }
+func (v *seen) rests() bool { return v.state().Terminal() || v.state() == a2a.TaskStateInputRequired }
 
 // mark tells two of a client's views of a task apart.
-func (v seen) mark() string {
+func (v *seen) mark() string {
 	ids := make([]string, len(v.asked))
 	for i, q := range v.asked {
 		ids[i] = string(q.ID)
@@ -77,17 +82,23 @@ func (v seen) mark() string {
 }
 
 // doing is what a task that is at work does just now.
-func (v seen) doing() string {
-	switch {
-	case v.State.Terminal():
-		return ""
-	case v.waits:
+func (v *seen) doing() string {
+	if v.waits && !v.State.Terminal() {
 		return "It waits for an approval, which a person gives on the page or in a chat."
-	case v.Trouble != "":
-		return v.Trouble
+	}
+	return progress(&v.Task)
+}
+
+// progress is how far a task says that it is.
+func progress(t *errand.Task) string {
+	switch {
+	case t.State.Terminal():
+		return ""
+	case t.Trouble != "":
+		return t.Trouble
 	}
 	var doing []string
-	for _, p := range v.Plans {
+	for _, p := range t.Plans {
 		for _, i := range p.Items {
 			if i.State == errand.PlanDoing {
 				doing = append(doing, i.Text)
@@ -97,13 +108,13 @@ func (v seen) doing() string {
 	return strings.Join(doing, "; ")
 }
 
-func (v seen) info() a2a.TaskInfo {
+func (v *seen) info() a2a.TaskInfo {
 	return a2a.TaskInfo{TaskID: a2a.TaskID(v.ID), ContextID: service.ContextOf(v.Task)}
 }
 
 // status is how a task is, with what it asks or what went wrong. The ids of its messages are
 // the same whenever it is looked at.
-func (v seen) status() a2a.TaskStatus {
+func (v *seen) status() a2a.TaskStatus {
 	at := v.Created
 	if !v.Finished.IsZero() {
 		at = v.Finished
@@ -135,7 +146,7 @@ func (v seen) status() a2a.TaskStatus {
 
 // task is a task on the wire. Without artifacts it has none, and of its history the last
 // messages are given.
-func (s *Server) task(ctx context.Context, c call, v seen, history *int, artifacts bool) (*a2a.Task, error) {
+func (s *Server) task(ctx context.Context, c call, v *seen, history *int, artifacts bool) (*a2a.Task, error) {
 	out := &a2a.Task{ID: a2a.TaskID(v.ID), ContextID: service.ContextOf(v.Task), Status: v.status()}
 	if history == nil || *history > 0 {
 		m := a2a.NewMessageForTask(a2a.MessageRoleUser, v.info(), a2a.NewTextPart(v.Text))

@@ -2,6 +2,7 @@ package a2aserver
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -20,6 +21,7 @@ type desk struct {
 	received []service.A2AMessage
 	waiting  chan struct{} // gets one when a call begins to wait
 	left     chan struct{} // gets one when it waits no more
+	news     int           // how often it was enough at once
 }
 
 func newDesk() *desk {
@@ -73,11 +75,17 @@ func (b *desk) TaskQuestions(context.Context, service.Actor, errand.TaskID) ([]e
 	return b.asked, nil
 }
 
-func (b *desk) FollowTask(ctx context.Context, _ service.Actor, _ string, _ time.Duration, _ func(errand.Task) bool) (errand.Task, error) {
+func (b *desk) FollowTask(ctx context.Context, _ service.Actor, t *errand.Task, _ time.Duration, enough func(*errand.Task) bool) error {
+	if *t = b.task(); enough(t) {
+		if b.news++; b.news > 9 {
+			return errors.New("it is asked for news again and again, though there are none")
+		}
+		return nil
+	}
 	b.waiting <- struct{}{}
 	<-ctx.Done()
 	b.left <- struct{}{}
-	return b.task(), ctx.Err()
+	return ctx.Err()
 }
 
 func ask(s *Server, by service.Actor, method, path, body string, header map[string]string) *httptest.ResponseRecorder {
@@ -210,19 +218,25 @@ func TestWaits(t *testing.T) {
 	rpc := func(method, params string) string {
 		return `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":` + params + `}`
 	}
-	for _, tt := range []struct{ name, path, body string }{
-		{"a message", "/a2a/sasha", rpc("SendMessage", message)},
-		{"a stream", "/a2a/sasha", rpc("SendStreamingMessage", message)},
-		{"a message over HTTP+JSON", "/a2a/sasha/message:send", message},
-		{"a stream over HTTP+JSON", "/a2a/sasha/message:stream", message},
-		{"a message of 0.3", "/a2a/sasha", rpc("message/send", old)},
-		{"a stream of 0.3", "/a2a/sasha", rpc("message/stream", old)},
-		{"a message over HTTP+JSON of 0.3", "/a2a/sasha/v1/message:send", oldREST},
-		{"a stream over HTTP+JSON of 0.3", "/a2a/sasha/v1/message:stream", oldREST},
+	approval := []errand.Question{{ID: "q-1", Kind: errand.AsksApproval, Text: "delete?"}}
+	for _, tt := range []struct {
+		name, path, body string
+		asked            []errand.Question
+	}{
+		{"a message", "/a2a/sasha", rpc("SendMessage", message), nil},
+		{"a stream", "/a2a/sasha", rpc("SendStreamingMessage", message), nil},
+		{"a message over HTTP+JSON", "/a2a/sasha/message:send", message, nil},
+		{"a stream over HTTP+JSON", "/a2a/sasha/message:stream", message, nil},
+		{"a message of 0.3", "/a2a/sasha", rpc("message/send", old), nil},
+		{"a stream of 0.3", "/a2a/sasha", rpc("message/stream", old), nil},
+		{"a message over HTTP+JSON of 0.3", "/a2a/sasha/v1/message:send", oldREST, nil},
+		{"a stream over HTTP+JSON of 0.3", "/a2a/sasha/v1/message:stream", oldREST, nil},
+		{"a stream of a task that waits for an approval", "/a2a/sasha", rpc("SubscribeToTask", `{"id":"t-1"}`), approval},
 	} {
 		for _, who := range []string{"server", "client"} {
 			t.Run(tt.name+", ended by the "+who, func(t *testing.T) {
 				b := newDesk()
+				b.asked = tt.asked
 				s := New(Options{Backend: b, Logger: slog.New(slog.DiscardHandler)})
 				stopping, stop := context.WithCancel(t.Context())
 				there, leave := context.WithCancel(t.Context())

@@ -155,11 +155,12 @@ func (t *teams) consensus(ctx context.Context) error {
 
 // ended waits until a task has ended.
 func (t *teams) ended(ctx context.Context, id errand.TaskID) (errand.Task, error) {
-	task, err := t.app.Service.FollowTask(ctx, t.by, string(id), time.Minute, func(task errand.Task) bool { return task.State.Terminal() })
+	task := &errand.Task{ID: id}
+	err := t.app.Service.FollowTask(ctx, t.by, task, time.Minute, func(task *errand.Task) bool { return task.State.Terminal() })
 	if err == nil && !task.State.Terminal() {
 		err = errors.New("a task does not end")
 	}
-	return task, err
+	return *task, err
 }
 
 var taskID = regexp.MustCompile(`t-[a-z0-9]{8}`)

@@ -33,13 +33,14 @@ func (h *hall) FindTask(_ context.Context, by service.Actor, id string, _ errand
 	return errand.Task{ID: bobs, State: errand.Working, Agents: []errand.AgentName{"sasha"}, Title: "bob's secret"}, nil
 }
 
-func (h *hall) FollowTask(ctx context.Context, by service.Actor, id string, atMost time.Duration, _ func(errand.Task) bool) (errand.Task, error) {
+func (h *hall) FollowTask(ctx context.Context, by service.Actor, t *errand.Task, atMost time.Duration, _ func(*errand.Task) bool) (err error) {
 	h.patient = max(h.patient, atMost)
 	select {
 	case <-time.After(atMost):
 	case <-ctx.Done():
 	}
-	return h.FindTask(ctx, by, id, "")
+	*t, err = h.FindTask(ctx, by, string(t.ID), "")
+	return err
 }
 
 func (h *hall) note(what string) (errand.Task, error) {

@@ -26,7 +26,7 @@ type Backend interface {
 
 	Delegate(context.Context, service.Actor, service.Delegation) (errand.Task, error)
 	FindTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID) (errand.Task, error)
-	FollowTask(ctx context.Context, by service.Actor, prefix string, atMost time.Duration, enough func(errand.Task) bool) (errand.Task, error)
+	FollowTask(ctx context.Context, by service.Actor, t *errand.Task, atMost time.Duration, enough func(*errand.Task) bool) error
 	Tasks(ctx context.Context, by service.Actor, f service.TaskFilter) ([]errand.Task, error)
 	CancelTask(ctx context.Context, by service.Actor, id errand.TaskID, reason string) (errand.Task, error)
 	SteerTask(ctx context.Context, by service.Actor, id errand.TaskID, in service.Steering) (service.Steered, error)

@@ -32,10 +32,9 @@ func (*desk) TaskQuestions(context.Context, service.Actor, errand.TaskID) ([]err
 	return []errand.Question{{ID: "q-1", Kind: errand.AsksApproval, Task: "t-1", Agent: "sasha", Text: "delete?"}}, nil
 }
 
-func (b *desk) FollowTask(ctx context.Context, by service.Actor, id string, _ time.Duration, enough func(errand.Task) bool) (errand.Task, error) {
-	t, _ := b.FindTask(ctx, by, id, "")
-	if enough(t) {
-		return t, nil
+func (b *desk) FollowTask(ctx context.Context, by service.Actor, t *errand.Task, _ time.Duration, enough func(*errand.Task) bool) error {
+	if *t, _ = b.FindTask(ctx, by, string(t.ID), ""); enough(t) {
+		return nil
 	}
 	b.waiting <- struct{}{}
 	select {
@@ -43,7 +42,7 @@ func (b *desk) FollowTask(ctx context.Context, by service.Actor, id string, _ ti
 		t.State, t.Result = errand.Completed, "deleted"
 	case <-ctx.Done():
 	}
-	return t, ctx.Err()
+	return ctx.Err()
 }
 
 // TestAwait proves that a call waits for a task whose approval a person gives, and that it

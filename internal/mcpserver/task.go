@@ -103,11 +103,11 @@ func (d *door) tell(ctx context.Context, t errand.Task) (taskOut, string, error)
 const progressEvery = 5 * time.Second
 
 // await waits until a task has ended or asks something that a client can answer, tells a
-// client that asks for it how it goes, and shows it. The task goes on when the call is
+// client that asks for it how it goes. The task goes on when the call is
 // canceled, unless the client has asked for its end then.
 //
 // What waits has no task on its stack, but a pointer: a task is large, and a thousand wait at once.
-func (d *door) await(ctx context.Context, req *mcp.CallToolRequest, t *errand.Task, w waits) (taskOut, string, error) {
+func (d *door) await(ctx context.Context, req *mcp.CallToolRequest, t *errand.Task, w waits) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(d.gone, cancel)() // older protocols do not tell the call
@@ -120,16 +120,15 @@ func (d *door) await(ctx context.Context, req *mcp.CallToolRequest, t *errand.Ta
 			break
 		}
 		if err := d.follow(wait, t, min(left, progressEvery)); err != nil {
-			return taskOut{}, "", err
+			return err
 		}
 		d.progress(ctx, req, t, time.Since(began))
 		left = d.patience(w) - time.Since(began)
 	}
 	if ctx.Err() != nil {
 		d.canceled(ctx, t, w)
-		return taskOut{}, "", ctx.Err()
 	}
-	return d.hand(ctx, req, t)
+	return ctx.Err()
 }
 
 // asks reports whether a task asks something that a client can answer, and then reads it again.
@@ -147,18 +146,14 @@ func (d *door) asks(ctx, wait context.Context, t *errand.Task) bool {
 // follow reads a task again when its state is another, or after atMost. That the wait is over
 // is no error.
 func (d *door) follow(wait context.Context, t *errand.Task, atMost time.Duration) error {
-	var err error
-	next, seen := new(errand.Task), t.State
-	*next, err = d.Backend.FollowTask(wait, d.by, string(t.ID), atMost, func(now errand.Task) bool {
+	seen := t.State
+	err := d.Backend.FollowTask(wait, d.by, t, atMost, func(now *errand.Task) bool {
 		return now.State.Terminal() || now.State != seen
 	})
-	switch {
-	case err == nil:
-		*t = *next
-	case wait.Err() == nil:
-		return err
+	if wait.Err() != nil {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // canceled ends the task of a call that was canceled, if the call has asked for that.
@@ -203,7 +198,10 @@ func (d *door) awaiting(ctx context.Context, req *mcp.CallToolRequest, w waits, 
 	if err != nil {
 		return taskOut{}, "", err
 	}
-	return d.await(ctx, req, t, w)
+	if err := d.await(ctx, req, t, w); err != nil {
+		return taskOut{}, "", err
+	}
+	return d.hand(ctx, req, t)
 }
 
 func (d *door) begun(ctx context.Context, req *mcp.CallToolRequest, begin func() (errand.Task, error)) (*errand.Task, error) {

@@ -24,7 +24,7 @@ func deedsOfTasks() map[string][]deed {
 			{rights.OthersRead, func(c ctx, h h, by by) error { _, err := h.AwaitTask(c, by, "t-none", "*", 0, nil); return err }},
 		},
 		"FollowTask": {
-			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.FollowTask(c, by, "t-none", 0, nil); return err }},
+			{rights.TasksRead, func(c ctx, h h, by by) error { return h.FollowTask(c, by, &errand.Task{ID: "t-none"}, 0, nil) }},
 		},
 		"FindTaskIn": {
 			{rights.TasksRead, func(c ctx, h h, by by) error { _, err := h.FindTaskIn(c, by, "t-none", chatOf(by.Person)); return err }},

@@ -44,20 +44,20 @@ func (s *Service) AwaitTask(ctx context.Context, by Actor, prefix string, person
 	return told(*t, before)
 }
 
-// FollowTask reads a task of the actor's own, and again whenever something of it is
-// announced, until enough holds for it, or for atMost, or until ctx is done.
-func (s *Service) FollowTask(ctx context.Context, by Actor, prefix string, atMost time.Duration, enough func(errand.Task) bool) (errand.Task, error) {
+// FollowTask reads t, a task of the actor's own, by its id, and again whenever something of it
+// is announced, until enough holds for it, or for atMost, or until ctx is done. Where it cannot
+// be read, t is as it was.
+func (s *Service) FollowTask(ctx context.Context, by Actor, t *errand.Task, atMost time.Duration, enough func(*errand.Task) bool) error {
 	if err := s.may(by, rights.TasksRead); err != nil {
-		return errand.Task{}, err
+		return err
 	}
-	t := new(errand.Task)
-	_, err := s.readUntil(ctx, by, prefix, "", atMost, enough, t)
-	return *t, err
+	_, err := s.readUntil(ctx, by, string(t.ID), "", atMost, enough, t)
+	return err
 }
 
 // readUntil finds a task, and waits until enough holds for it, if it does not yet. What waits
 // has no task on its stack, for a task is large and a thousand wait at once: it is read into t.
-func (s *Service) readUntil(ctx context.Context, by Actor, prefix string, person errand.PersonID, atMost time.Duration, enough func(errand.Task) bool, t *errand.Task) (waited bool, err error) {
+func (s *Service) readUntil(ctx context.Context, by Actor, prefix string, person errand.PersonID, atMost time.Duration, enough func(*errand.Task) bool, t *errand.Task) (waited bool, err error) {
 	a := &awaited{s, ctx, by, person, enough, t}
 	if done, err := a.look(prefix); err != nil || done || atMost <= 0 {
 		return false, err
@@ -71,17 +71,21 @@ type awaited struct {
 	ctx    context.Context
 	by     Actor
 	person errand.PersonID
-	enough func(errand.Task) bool
+	enough func(*errand.Task) bool
 	t      *errand.Task
 }
 
 // look reads the task, and reports whether that is enough.
 func (a *awaited) look(prefix string) (done bool, err error) {
-	*a.t, err = a.s.FindTask(a.ctx, a.by, prefix, a.person)
-	return err == nil && a.enough(*a.t), err
+	t, err := a.s.FindTask(a.ctx, a.by, prefix, a.person)
+	if err != nil {
+		return false, err
+	}
+	*a.t = t
+	return a.enough(a.t), nil
 }
 
-func hasEnded(t errand.Task) bool { return t.State.Terminal() }
+func hasEnded(t *errand.Task) bool { return t.State.Terminal() }
 
 // followUntil looks at a task whenever something is announced of it, until look says that it
 // is done, no longer than atMost and ctx.

@@ -100,7 +100,7 @@ func (s *Service) ended(ctx context.Context, id errand.TaskID) error {
 	var t errand.Task
 	err := s.followUntil(ctx, id, endsWithin, func() (done bool, err error) {
 		t, err = s.Store.Task(ctx, id)
-		return err == nil && hasEnded(t), err
+		return err == nil && hasEnded(&t), err
 	})
 	switch {
 	case err != nil:

@@ -38,27 +38,35 @@ func callerOf(r *http.Request) caller {
 // nothing is a stranger, wherever they ask from.
 func (s *Server) identified(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isPublic(r.URL.Path) || isCard(r.URL.Path) && len(r.Header["Authorization"]) == 0 {
-			next.ServeHTTP(w, r)
-			return
+		if !isPublic(r.URL.Path) && (!isCard(r.URL.Path) || len(r.Header["Authorization"]) > 0) {
+			if r = s.withCaller(w, r); r == nil {
+				return
+			}
 		}
-		who, err := s.identify(r)
-		switch {
-		case isUnauthorized(err) && wantsPage(r):
-			http.Redirect(w, r, "/login.html", http.StatusSeeOther)
-			return
-		case err == nil && !netlimit.Known(r.Context(), string(who.Person)):
-			err = service.Refuse(service.KindTooMany, "connections", "refusal.connections")
-		}
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		if who.old != "" {
-			s.setCookie(w, r, who.old)
-		}
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
+		next.ServeHTTP(w, r)
 	})
+}
+
+// withCaller is a request with who it is in its context, or nil: then it is answered. This, and
+// much below, is apart from what serves the request because that may wait for long, as a
+// thousand others do: what is done before it is on none of their stacks.
+func (s *Server) withCaller(w http.ResponseWriter, r *http.Request) *http.Request {
+	who, err := s.identify(r)
+	switch {
+	case isUnauthorized(err) && wantsPage(r):
+		http.Redirect(w, r, "/login.html", http.StatusSeeOther)
+		return nil
+	case err == nil && !netlimit.Known(r.Context(), string(who.Person)):
+		err = service.Refuse(service.KindTooMany, "connections", "refusal.connections")
+	}
+	if err != nil {
+		s.fail(w, r, err)
+		return nil
+	}
+	if who.old != "" {
+		s.setCookie(w, r, who.old)
+	}
+	return r.WithContext(context.WithValue(r.Context(), callerKey{}, who))
 }
 
 // isPublic holds for what everybody may have: the way in, and the parts of
@@ -140,7 +148,7 @@ func unauthorized(why texts.Key) error {
 // permitted serves a route to those whose role is enough for it.
 func (s *Server) permitted(pattern string, serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		err := s.Backend.MayUse(actor(r), rights.Route, pattern)
+		err := s.mayUse(r, pattern)
 		if err == nil {
 			err = serve(w, r)
 		}
@@ -148,6 +156,10 @@ func (s *Server) permitted(pattern string, serve func(http.ResponseWriter, *http
 			s.fail(w, r, err)
 		}
 	}
+}
+
+func (s *Server) mayUse(r *http.Request, pattern string) error {
+	return s.Backend.MayUse(actor(r), rights.Route, pattern)
 }
 
 // paced serves an operation at the rate of messages.

@@ -36,22 +36,26 @@ type boundedBody struct {
 // be refused for it is, before they have sent all of it.
 func (s *Server) bounded(counted bool, serve func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		by, size := actor(r), r.ContentLength
-		if size < 0 {
-			size = maxFiles // it does not say
-		}
-		b := &boundedBody{ReadCloser: r.Body, arrive: s.uploads.arrive, admit: func() (func(), error) {
-			if !counted {
-				if err := s.Backend.CheckRate(by, errand.WebRoute("").At()); err != nil {
-					return nil, err
-				}
-			}
-			return s.uploads.acquire(r.Context(), by.Person, size)
-		}}
+		b := s.newBoundedBody(r, counted)
 		r.Body = b
 		defer b.done()
 		return serve(w, r)
 	}
+}
+
+func (s *Server) newBoundedBody(r *http.Request, counted bool) *boundedBody {
+	by, size := actor(r), r.ContentLength
+	if size < 0 {
+		size = maxFiles // it does not say
+	}
+	return &boundedBody{ReadCloser: r.Body, arrive: s.uploads.arrive, admit: func() (func(), error) {
+		if !counted {
+			if err := s.Backend.CheckRate(by, errand.WebRoute("").At()); err != nil {
+				return nil, err
+			}
+		}
+		return s.uploads.acquire(r.Context(), by.Person, size)
+	}}
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {

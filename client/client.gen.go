@@ -2096,7 +2096,9 @@ type Session struct {
 	State string `json:"state"`
 	// when it goes back to the primary agent
 	StickyUntil time.Time `json:"sticky_until"`
-	Turns       int       `json:"turns"`
+	// what its chat is called; left out where there are no words yet, and where several share it
+	Title string `json:"title"`
+	Turns int    `json:"turns"`
 }
 
 type SessionState string

@@ -58,7 +58,7 @@ func (in *installation) deleted(t *testing.T, _ *stage) {
 	if found, err := in.Service.Search(ctx, owner, "xylophone", service.SessionFilter{}); err != nil || len(found) > 0 {
 		t.Errorf("after the deletion Search = %v, %v", found, err)
 	}
-	if _, err := in.Service.FindSession(ctx, owner, string(session)); err == nil {
+	if _, err := in.Service.Export(ctx, owner, session); err == nil {
 		t.Error("the session is there")
 	}
 	in.send("deleted", "and now?")

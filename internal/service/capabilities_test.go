@@ -297,7 +297,6 @@ func deeds() map[string][]deed {
 				return err
 			}},
 		},
-		"FindSession": {{rights.SessionsRead, func(c ctx, h h, by by) error { _, err := h.FindSession(c, by, "none"); return err }}},
 		"Search": {
 			{rights.SessionsSearch, func(c ctx, h h, by by) error { _, err := h.Search(c, by, "tea", service.SessionFilter{}); return err }},
 			{rights.OthersRead, func(c ctx, h h, by by) error {

@@ -35,18 +35,28 @@ func (s *Service) Sessions(ctx context.Context, by Actor, f SessionFilter) ([]Se
 	if f.Person, err = s.whose(by, f.Person); err != nil {
 		return nil, err
 	}
-	return paged(s.Store.Sessions(ctx, f))
-}
-
-// FindSession returns the session that by means by the beginning of its id: one
-// of their own, or of anybody's for those who may look at them.
-func (s *Service) FindSession(ctx context.Context, by Actor, idOrPrefix string) (Session, error) {
-	if err := s.may(by, rights.SessionsRead); err != nil {
-		return Session{}, err
+	list, err := paged(s.Store.Sessions(ctx, f))
+	if err != nil {
+		return nil, err
 	}
-	return s.resolveSession(ctx, by, idOrPrefix)
+	return list, s.addTitles(ctx, list)
 }
 
+// addTitles gives sessions the titles of their chats.
+func (s *Service) addTitles(ctx context.Context, list []Session) error {
+	ids := make([]errand.SessionID, len(list))
+	for i, found := range list {
+		ids[i] = found.ID
+	}
+	titles, err := s.Store.ChatTitles(ctx, ids)
+	for i := range list {
+		list[i].Title = titles[list[i].ID]
+	}
+	return err
+}
+
+// resolveSession returns the session that by means by the beginning of its id: one of their
+// own, or of anybody's for those who may look at them.
 func (s *Service) resolveSession(ctx context.Context, by Actor, idOrPrefix string) (Session, error) {
 	whose := by.Person
 	if s.readsOthers(by) == nil {
@@ -83,7 +93,7 @@ func (s *Service) Export(ctx context.Context, by Actor, id errand.SessionID) (Ex
 	if err != nil {
 		return Export{}, err
 	}
-	e, err := s.Store.Export(ctx, found.ID)
+	e, err := s.exportTitled(ctx, found.ID)
 	if err != nil || found.Person == "" || found.Person == errand.Everyone {
 		return e, Known(err) // in a session that several share it depends on who writes
 	}
@@ -102,6 +112,18 @@ func (s *Service) Export(ctx context.Context, by Actor, id errand.SessionID) (Ex
 		e.Tools = s.Tools(found, person.Role)
 	}
 	return e, nil
+}
+
+// exportTitled is what the store has of a session, with its title.
+func (s *Service) exportTitled(ctx context.Context, id errand.SessionID) (Export, error) {
+	e, err := s.Store.Export(ctx, id)
+	if err != nil {
+		return e, err
+	}
+	one := []Session{e.Session}
+	err = s.addTitles(ctx, one)
+	e.Session = one[0]
+	return e, err
 }
 
 // TurnCalls returns the calls of tools in a turn of a session that by may read.

@@ -15,6 +15,7 @@ type Session struct {
 	Key     errand.SessionKey `json:"-"`
 	Route   errand.Route      `json:"route"`
 	Person  errand.PersonID   `json:"person"`
+	Title   string            `json:"title,omitempty" description:"what its chat is called; left out where there are no words yet, and where several share it"` // see [Store.ChatTitles]; the store leaves it out
 	Agent   errand.AgentName  `json:"agent"`
 	State   string            `json:"state" enum:"active,suspended,ended"`
 	Busy    string            `json:"busy,omitempty" description:"what becomes of messages while an agent works: collect, steer, queue or interrupt"`

@@ -129,7 +129,6 @@ type People interface {
 // Sessions are conversations, those that are over too.
 type Sessions interface {
 	Sessions(ctx context.Context, by service.Actor, f service.SessionFilter) ([]service.Session, error)
-	FindSession(ctx context.Context, by service.Actor, idOrPrefix string) (service.Session, error)
 	Search(ctx context.Context, by service.Actor, text string, f service.SessionFilter) ([]service.Hit, error)
 	Export(ctx context.Context, by service.Actor, id errand.SessionID) (service.Export, error)
 	TurnCalls(ctx context.Context, by service.Actor, id errand.SessionID, turn int) ([]service.TurnCall, error)

@@ -32,10 +32,6 @@ func (m *memory) Search(_ context.Context, by service.Actor, text string, f serv
 	return nil, nil
 }
 
-func (m *memory) FindSession(context.Context, service.Actor, string) (service.Session, error) {
-	return service.Session{}, nil
-}
-
 func (m *memory) Notes(_ context.Context, by service.Actor, f service.NoteFilter) (list []service.Note, err error) {
 	if f.Person, err = whose(by, f.Person); err != nil {
 		return nil, err

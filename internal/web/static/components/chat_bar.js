@@ -1,4 +1,4 @@
-// What chat this is, who answers in it, and a new session.
+// What chat this is, who answers in it, and a new beginning.
 
 import {display} from "../api.js";
 import {html} from "../ui.js";
@@ -18,7 +18,7 @@ export function ChatBar({conversation, chats}) {
     <${DrawerButton} chats=${chats} />
     <span id="chat-name" class="muted chat-title" dir="auto">${chats.open.value?.title}</span>
     <${AgentPicker} agents=${conversation.agents.value} active=${conversation.agent.value} choose=${name => act(`/agent ${name}`)} />
-    <button id="new" class="small" type="button" title=${say("Begin a new session: the agent forgets this conversation; tasks at work go on")} onClick=${() => act("/new")}>${say("New session")}</button>
+    <button id="new" class="small" type="button" title=${say("The agent forgets this conversation and begins a new session; tasks at work go on")} onClick=${() => act("/new")}>${say("Start over")}</button>
   </section>`;
 }
 

@@ -3,16 +3,18 @@
 
 import {about, may, me, personName, trouble} from "../stores/account.js";
 import {logOut} from "../stores/logout.js";
-import {html} from "../ui.js";
+import {html, useLayoutEffect, useRef} from "../ui.js";
 import {say} from "../words.js";
 
 const pages = [["GET /api/me", "/", () => say("Chat")], ["GET /tasks", "/tasks", () => say("Tasks")], ["GET /questions", "/questions", () => say("Questions")], ["GET /sessions", "/sessions", () => say("Sessions")],
   ["GET /usage", "/usage", () => say("Usage")], ["GET /tokens", "/tokens", () => say("Tokens")], ["GET /channels", "/channels", () => say("Channels")], ["GET /tools", "/tools", () => say("Tools")], ["GET /people", "/people", () => say("People")], ["GET /audit", "/audit", () => say("Audit")]];
 
 export function Header() {
+  const nav = useRef();
+  useLayoutEffect(() => showHere(nav.current), [me.value]);
   return html`<header>
     <h1><a href="/">errand</a></h1>
-    <nav id="nav" aria-label=${say("Pages")}>
+    <nav id="nav" aria-label=${say("Pages")} ref=${nav}>
       ${pages.filter(([pattern]) => may(pattern)).map(([, href, name]) =>
         html`<a key=${href} href=${href} aria-current=${location.pathname === href ? "page" : location.pathname.startsWith(`${href}/`) ? "true" : undefined}>${name()}</a>`)}
       ${about.value.web_ui && html`<a href=${about.value.web_ui} target="_blank" rel="noopener">Temporal</a>`}
@@ -20,6 +22,13 @@ export function Header() {
     <span id="connection" class="status">${trouble}</span>
     <span id="who" class="who">${me.value && html`<${Who} ...${me.value} />`}</span>
   </header>`;
+}
+
+// showHere has the page that one is on in the middle of those there are: on a phone they are one
+// line, longer than it.
+function showHere(nav) {
+  const here = nav.querySelector("[aria-current]");
+  if (here) nav.scrollLeft += here.getBoundingClientRect().left - nav.getBoundingClientRect().left - (nav.clientWidth - here.clientWidth) / 2;
 }
 
 function Who({id, name, role_name, login}) {

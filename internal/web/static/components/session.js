@@ -8,7 +8,7 @@ import {say} from "../words.js";
 import {Act} from "./act.js";
 import {Files} from "./file.js";
 import {Plan} from "./plan.js";
-import {place, stateName} from "./session_list.js";
+import {place, stateName, titleOf} from "./session_list.js";
 import {Transcript} from "./transcript.js";
 
 export function Shown({sessions}) {
@@ -17,8 +17,10 @@ export function Shown({sessions}) {
     document.body.classList.toggle("one", sessions.id.value !== "");
     if (!shown) return;
     at.current.focus({preventScroll: true});
-    at.current.scrollTop = 0;
-  }, [sessions.id.value, shown]);
+    const found = at.current.querySelector(".found");
+    if (found) found.scrollIntoView({block: "center"});
+    else at.current.scrollTop = 0;
+  }, [sessions.id.value, sessions.found.value, shown]);
   if (!sessions.id.value) return null;
   return html`<section id="shown" tabindex="-1" aria-label=${say("Session")} ref=${at}>
     <a class="back" href="#">← ${say("All sessions")}</a>
@@ -31,7 +33,8 @@ function Session({session: s, messages, name, artifacts, files, notices, role, t
   const file = format => `/api/sessions/${s.id}/export?format=${format}`;
   const mine = sessions.isMine(s.person);
   return html`
-    <div class="row"><h2>${display(s.agent)}</h2><span class=${`state ${s.state}`}>${stateName(s.state)}</span></div>
+    <div class="row"><h2 dir="auto">${titleOf(s)}</h2><span class=${`state ${s.state}`}>${stateName(s.state)}</span></div>
+    ${s.title && html`<p class="muted">${display(s.agent)}</p>`}
     <p class="muted">${say("{name} on {place}; {from} to {until}", {name: mine ? say("You") : name || nameOf(s.person), place: place(s.route.channel, s.route.chat),
       from: moment(s.created), until: moment(s.active)})}</p>
     ${s.route.channel !== "web" && html`<p class="muted">${say("Account {account}", {account: `${s.route.channel}/${s.route.account}`})}</p>`}
@@ -45,5 +48,5 @@ function Session({session: s, messages, name, artifacts, files, notices, role, t
     </div>
     ${s.plan && html`<${Plan} plan=${s.plan} named over />`}
     <${Files} of=${s.id} files=${files} />
-    <${Transcript} messages=${messages ?? []} notices=${notices ?? []} artifacts=${artifacts ?? []} />`;
+    <${Transcript} messages=${messages ?? []} notices=${notices ?? []} artifacts=${artifacts ?? []} found=${sessions.found.value} />`;
 }

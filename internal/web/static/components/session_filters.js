@@ -17,7 +17,6 @@ export function SessionFilters({sessions}) {
     event.preventDefault();
     sessions.find();
   };
-  // Words are looked for everywhere.
   return html`<form id="filters" class="filters" onSubmit=${submit}>
     <label class="wide">${say("Search")} <input name="q" type="search" maxlength="200" placeholder=${say("what was said")} value=${filters.q} onInput=${event => sessions.filter("q", event.target.value)} /></label>
     ${["partner", "master_admin"].includes(me.value?.role) && html`<label id="whose">${say("Whose")}
@@ -25,5 +24,6 @@ export function SessionFilters({sessions}) {
     <label>${say("Agent")} ${choice("agent", say("any"), sessions.agents.value.map(a => [a.name, display(a.name)]), searching)}</label>
     <label>${say("State")} ${choice("state", say("any"), states.map(s => [s, stateName(s)]), searching)}</label>
     <label>${say("Channel")} ${choice("channel", say("any"), [["web", "web"]], searching)}</label>
+    ${searching && html`<p class="muted wide">${say("A search looks through all agents, states and channels.")}</p>`}
   </form>`;
 }

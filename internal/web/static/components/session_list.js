@@ -4,11 +4,15 @@ import {display, moment} from "../api.js";
 import {nameOf} from "../stores/names.js";
 import {html} from "../ui.js";
 import {say} from "../words.js";
+import {placeOf} from "./transcript.js";
 
 // stateName is the state of a session, for people.
 const states = {active: () => say("active"), suspended: () => say("suspended"), ended: () => say("ended")};
 
 export const stateName = state => states[state]?.() ?? state;
+
+// titleOf is what a session is called: as its chat, or as its agent.
+export const titleOf = session => session.title || display(session.agent);
 
 export const place = (channel, chat) => `${channel}, ${chat}`;
 
@@ -20,19 +24,17 @@ export function SessionList({sessions}) {
     ${sessions.more.value && html`<p><button id="more" type="button" class="small" onClick=${() => sessions.find(true)}>${say("Older")}</button></p>`}`;
 }
 
-const current = (sessions, id) => sessions.id.value === id ? "card current" : "card";
-
 function Session({session: s, sessions}) {
-  return html`<a class=${current(sessions, s.id)} href=${`#${s.id}`} data-session=${s.id}>
-    <span class="row"><span class="title">${display(s.agent)}</span><span class=${`state ${s.state}`}>${stateName(s.state)}</span><span class="when muted">${moment(s.active)}</span></span>
-    <span class="row muted"><span>${place(s.route.channel, s.route.chat)}</span><span>${s.turns === 1 ? say("1 turn") : say("{n} turns", {n: s.turns})}</span>
+  return html`<a class=${sessions.id.value === s.id ? "card current" : "card"} href=${`#${s.id}`} data-session=${s.id}>
+    <span class="row"><span class="title" dir="auto">${titleOf(s)}</span><span class=${`state ${s.state}`}>${stateName(s.state)}</span><span class="when muted">${moment(s.active)}</span></span>
+    <span class="row muted">${s.title && html`<span>${display(s.agent)}</span>`}<span>${place(s.route.channel, s.route.chat)}</span><span>${s.turns === 1 ? say("1 turn") : say("{n} turns", {n: s.turns})}</span>
       ${!sessions.isMine(s.person) && html`<span>${nameOf(s.person)}</span>`}</span>
   </a>`;
 }
 
 function Hit({hit: h, sessions}) {
-  const mine = sessions.isMine(h.person);
-  return html`<a class=${current(sessions, h.session_id)} href=${`#${h.session_id}`} data-session=${h.session_id}>
+  const mine = sessions.isMine(h.person), at = placeOf(h);
+  return html`<a class=${sessions.id.value === h.session_id && sessions.found.value === at ? "card current" : "card"} href=${`#${h.session_id}@${at}`} data-session=${h.session_id}>
     <span class="row"><span class="title">${h.speaker !== "user" ? display(h.agent) : mine ? say("You") : nameOf(h.person)}</span><span class="when muted">${moment(h.created)}</span></span>
     <span class="excerpt" dir="auto">${h.excerpt}</span>
     <span class="row muted"><span>${place(h.channel, h.chat)}</span>${!mine && html`<span>${nameOf(h.person)}</span>`}</span>

@@ -5,23 +5,25 @@ import {html} from "../ui.js";
 import {say} from "../words.js";
 import {Text} from "./text.js";
 
-export function Transcript({messages, notices, artifacts}) {
+// found is the place of the message in which words were found, if they were.
+export function Transcript({messages, notices, artifacts, found}) {
   const said = [...messages, ...notices.map(n => ({...n, notice: true}))].map((m, i) => [m, i])
     .sort(([a, i], [b, j]) => new Date(a.created) - new Date(b.created) || i - j);
-  const names = new Map(messages.flatMap(m => (m.calls ?? []).map((c, i) => [place(m, i + 1), c.name])));
+  const names = new Map(messages.flatMap(m => (m.calls ?? []).map((c, i) => [placeOf(m, i + 1), c.name])));
   return html`<div class="transcript">${said.map(([m, i]) =>
-    html`<${Said} key=${i} message=${m} tool=${m.speaker === "tool" && names.get(place(m, m.index))} artifacts=${artifacts} />`)}</div>`;
+    html`<${Said} key=${i} message=${m} tool=${m.speaker === "tool" && names.get(placeOf(m))} artifacts=${artifacts} found=${!m.notice && found === placeOf(m)} />`)}</div>`;
 }
 
-// place is where a call stands; its result stands there too.
-const place = (m, index) => `${m.turn} ${m.step} ${index}`;
+// placeOf is where a message stands in its session, and a hit in it. A call stands where its
+// result does.
+export const placeOf = (m, index = m.index ?? 0) => `${m.turn}.${m.step}.${index}`;
 
-function Said({message: m, tool, artifacts}) {
+function Said({message: m, tool, artifacts, found}) {
   if (m.notice) return html`<div class="message notice" dir="auto" title=${moment(m.created)}>${m.text}</div>`;
-  if (m.speaker === "tool") return html`<${Folded} summary=${say("Result of {tool}", {tool: tool || say("a tool")})} text=${linked(m.text ?? "", artifacts)} />`;
+  if (m.speaker === "tool") return html`<${Folded} summary=${say("Result of {tool}", {tool: tool || say("a tool")})} text=${linked(m.text ?? "", artifacts)} found=${found} />`;
   const calls = (m.calls ?? []).map((c, i) => html`<${Folded} key=${i} summary=${say("Called {tool}", {tool: c.name})} text=${c.arguments} />`);
   if (!m.text) return calls.length ? html`<div>${calls}</div>` : null;
-  return html`<div class="said-by">
+  return html`<div class=${found ? "said-by found" : "said-by"}>
     ${m.speaker === "user"
       ? html`<div class="message mine" dir="auto" title=${moment(m.created)}>${linked(m.text, artifacts)}</div>`
       : html`<div class="message reply" title=${moment(m.created)}><span class="who">${display(m.agent)}</span><${Text} text=${m.text} /></div>`}
@@ -29,8 +31,8 @@ function Said({message: m, tool, artifacts}) {
   </div>`;
 }
 
-function Folded({summary, text}) {
-  return html`<details class="tool"><summary>${summary}</summary><pre tabindex="0">${text}</pre></details>`;
+function Folded({summary, text, found}) {
+  return html`<details class=${found ? "tool found" : "tool"} open=${found}><summary>${summary}</summary><pre tabindex="0">${text}</pre></details>`;
 }
 
 // linked is what somebody wrote or a tool returned, with links to the files that came with it.

@@ -1,5 +1,5 @@
 // Sessions: the list with its filters, which are in the address, and the one whose id
-// is behind the #.
+// is behind the #. Where words were found, what has them is behind an @.
 
 import {ask} from "../api.js";
 import {batch, signal} from "../ui.js";
@@ -12,12 +12,19 @@ import {sure} from "./question.js";
 export const filterNames = ["q", "person", "agent", "state", "channel"];
 const pageSize = 50;
 
+// behind is what stands behind the #: the id of a session, and a place in it.
+function behind() {
+  const [id, found = ""] = location.hash.slice(1).split("@");
+  return [id, found];
+}
+
 export class Sessions {
   filters = signal(Object.fromEntries(filterNames.map(name => [name, new URLSearchParams(location.search).get(name) ?? ""])));
   list = signal([]);
   more = signal(false);   // there may be older ones
   says = signal("");      // of the list
-  id = signal(location.hash.slice(1));
+  id = signal(behind()[0]);
+  found = signal(behind()[1]); // the place in it where words were found, see placeOf in transcript.js
   shown = signal(null);   // the session with this id, or {error}
   agents = signal([]);
   reminders = signal(null); // null: not for this person
@@ -66,9 +73,12 @@ export class Sessions {
   }
 
   async open() {
-    const id = this.id.value = location.hash.slice(1);
-    this.shown.value = null;
-    if (!id) return;
+    const before = this.id.value, [id, found] = behind();
+    batch(() => {
+      [this.id.value, this.found.value] = [id, found];
+      if (id !== before) this.shown.value = null;
+    });
+    if (!id || id === before && this.shown.value) return;
     try {
       const found = await ask(`/api/sessions/${encodeURIComponent(id)}`);
       if (id === this.id.value) this.shown.value = found;

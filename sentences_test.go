@@ -45,7 +45,7 @@ var readers = []reader{
 	{who: "a browser: what the modules of a page become", files: []string{"internal/web/assets_join.go", "internal/web/assets_module.go"}},
 	{who: "a model",
 		calls: []string{"notTaken", "refuse"}, names: []string{"Description", "Result", "note", "untranscribed", "notPaid", "unheardNote", "System", "Messages"},
-		files: []string{"activities/ask.go", "activities/coding_prompt.go", "activities/note.go", "activities/peer_words.go", "activities/pictures.go", "activities/pictures_decode.go", "activities/promise.go", "activities/prompt.go", "activities/registered.go", "activities/verdict.go", "internal/tools"}, marks: []string{"error: ", "[attached"}},
+		files: []string{"activities/ask.go", "activities/coding_prompt.go", "activities/note.go", "activities/peer_words.go", "activities/pictures.go", "activities/pictures_decode.go", "activities/promise.go", "activities/prompt.go", "activities/registered_peer.go", "activities/verdict.go", "internal/tools"}, marks: []string{"error: ", "[attached"}},
 	{who: "nobody: words that people type, which errand understands",
 		names: []string{"agreeing", "declining"}, files: []string{"internal/when/clock.go", "internal/when/once.go", "internal/when/words.go"}},
 }

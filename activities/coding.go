@@ -63,9 +63,9 @@ func (a *Activities) RunCodingAgent(ctx context.Context, in PeerInput) (CodingRe
 	}
 	ctx, stop := whileWorking(ctx)
 	defer stop()
-	told, err := a.Coding.Work(ctx, in.Agent, acpclient.Work{Task: in.Task, Session: work.PeerTask, Prompt: prompt,
+	status, err := a.Coding.Work(ctx, in.Agent, acpclient.Work{Task: in.Task, Session: work.PeerTask, Prompt: prompt,
 		Begun: func(session string) error {
-			_, err := a.Store.HearPeer(ctx, in.Task, in.Agent, errand.PeerTask{ID: session, State: errand.Working})
+			_, err := a.Store.KeepPeerTask(ctx, in.Task, in.Agent, errand.PeerTask{ID: session, State: errand.Working})
 			return err
 		},
 		Ask:   c.ask,
@@ -78,15 +78,15 @@ func (a *Activities) RunCodingAgent(ctx context.Context, in PeerInput) (CodingRe
 	case errors.Is(err, errUnanswered):
 		return c.unanswered(context.WithoutCancel(ctx))
 	case errors.Is(err, acpclient.ErrLost):
-		told = errand.PeerTask{State: errand.Failed, Text: codingLost}
+		status = errand.PeerTask{State: errand.Failed, Text: codingLost}
 	case errors.Is(err, acpclient.ErrAway), errors.Is(err, errStopping):
 		a.Logger.Info("a coding agent is to go on elsewhere", "task", in.Task, "agent", in.Agent, "error", err)
 		return CodingResult{}, temporal.NewApplicationErrorWithOptions(errNoFolder.Error(), "away", temporal.ApplicationErrorOptions{NextRetryDelay: time.Second})
 	case err != nil:
 		return CodingResult{}, failed(err)
 	}
-	a.Logger.Info("a coding agent has ended", "task", in.Task, "agent", in.Agent, "state", told.State)
-	return a.hearCoding(context.WithoutCancel(ctx), in, told)
+	a.Logger.Info("a coding agent has ended", "task", in.Task, "agent", in.Agent, "state", status.State)
+	return a.keepCodingTask(context.WithoutCancel(ctx), in, status)
 }
 
 // whileWorking is ctx until the worker ends.
@@ -111,7 +111,7 @@ func (a *Activities) LoseCodingAgent(ctx context.Context, in PeerInput) (CodingR
 	if _, err := a.Store.BeginPeerWork(ctx, in.Task, in.Agent); err != nil {
 		return CodingResult{}, failed(err)
 	}
-	return a.hearCoding(ctx, in, errand.PeerTask{State: errand.Failed, Text: codingNotBegun})
+	return a.keepCodingTask(ctx, in, errand.PeerTask{State: errand.Failed, Text: codingNotBegun})
 }
 
 // An AwaitAnswerInput names approvals.
@@ -135,8 +135,8 @@ func (a *Activities) AwaitAnswer(ctx context.Context, in AwaitAnswerInput) error
 	return temporal.NewApplicationErrorWithOptions(errWaiting.Error(), "waiting", temporal.ApplicationErrorOptions{NextRetryDelay: longestPeerPause})
 }
 
-func (a *Activities) hearCoding(ctx context.Context, in PeerInput, told errand.PeerTask) (CodingResult, error) {
-	work, err := a.Store.HearPeer(ctx, in.Task, in.Agent, told)
+func (a *Activities) keepCodingTask(ctx context.Context, in PeerInput, status errand.PeerTask) (CodingResult, error) {
+	work, err := a.Store.KeepPeerTask(ctx, in.Task, in.Agent, status)
 	if err != nil {
 		return CodingResult{}, failed(err)
 	}

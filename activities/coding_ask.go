@@ -15,7 +15,7 @@ import (
 
 const (
 	approvalPatience = 10 * time.Minute // for which a program runs that waits for a yes
-	approvalLook     = time.Second      // between looks whether somebody has decided
+	approvalPoll     = time.Second      // between looks whether somebody has decided
 )
 
 var errUnanswered = errors.New("nobody has decided yet")
@@ -54,7 +54,7 @@ func (c *coding) ask(ctx context.Context, p acpclient.Permission) (bool, error) 
 	}
 	patience := time.NewTimer(approvalPatience)
 	defer patience.Stop()
-	look := time.NewTicker(approvalLook)
+	look := time.NewTicker(approvalPoll)
 	defer look.Stop()
 	for q.State == errand.QuestionOpen {
 		select {
@@ -156,5 +156,5 @@ func (c *coding) unanswered(ctx context.Context) (CodingResult, error) {
 			return CodingResult{}, failed(err)
 		}
 	}
-	return c.hearCoding(ctx, c.in, errand.PeerTask{State: errand.Failed, Text: codingUnanswered()})
+	return c.keepCodingTask(ctx, c.in, errand.PeerTask{State: errand.Failed, Text: codingUnanswered()})
 }

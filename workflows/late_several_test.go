@@ -62,7 +62,7 @@ func TestSeveralLateAnswers(t *testing.T) {
 	}
 	push := func(in *workflowtest.Installation, secret string) {
 		in.T.Helper()
-		if known, err := in.House.HearPush(in.T.Context(), secret); err != nil || !known {
+		if known, err := in.House.HandlePush(in.T.Context(), secret); err != nil || !known {
 			in.T.Errorf("it is known: %v, %v", known, err)
 		}
 		in.Settle()

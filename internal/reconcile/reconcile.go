@@ -26,8 +26,8 @@ type Service interface {
 	// NoteGoneAccounts says of what has waited since before a time for an account
 	// that no worker has what it waits for.
 	NoteGoneAccounts(ctx context.Context, before time.Time) error
-	// HearLatePeers has told what peers say of tasks that nobody waits for any more.
-	HearLatePeers(ctx context.Context) error
+	// PollLatePeers has told what peers say of tasks that nobody waits for any more.
+	PollLatePeers(ctx context.Context) error
 }
 
 // A Reconciler compares what is open in the store with the workflows of it. What it
@@ -108,7 +108,7 @@ func (p *pass) run(ctx context.Context, before time.Time) error {
 		id:      dispatch.OutboxID,
 		missing: func(ctx context.Context, r errand.Route) (bool, error) { return false, p.ensureOutbox(ctx, r) },
 	})
-	p.note(p.write(func() error { return p.Service.HearLatePeers(ctx) })) // late: peers may be slow
+	p.note(p.write(func() error { return p.Service.PollLatePeers(ctx) })) // late: peers may be slow
 	return p.err()
 }
 

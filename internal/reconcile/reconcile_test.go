@@ -72,7 +72,7 @@ func (service) EndTask(context.Context, errand.TaskID, string) (errand.Task, err
 }
 
 func (service) NoteGoneAccounts(context.Context, time.Time) error { return nil }
-func (service) HearLatePeers(context.Context) error               { return nil }
+func (service) PollLatePeers(context.Context) error               { return nil }
 func (service) RemindOfQuestions(context.Context) error           { return nil }
 
 var ada = errand.NewSessionKey(errand.WebRoute("main"), "ada")

@@ -10,7 +10,7 @@ import (
 
 // A PeerAsks is what a peer needs from the person whose task it works on.
 type PeerAsks struct {
-	Told errand.PeerTask
+	Status errand.PeerTask
 	// Question is what the person is asked; where Told says that they are to log in at the
 	// peer, its Shown is all: they are told so, and no answer is taken.
 	Question NewQuestion
@@ -34,25 +34,25 @@ func (s *Store) KeepPeerAsks(ctx context.Context, id errand.TaskID, agent errand
 			return err
 		}
 		if work.PeerTask == "" {
-			work.PeerTask = in.Told.ID
+			work.PeerTask = in.Status.ID
 		}
 		var known string
 		if _, err := t.Value(&known, `SELECT asked FROM peer_tasks WHERE task = ? AND agent = ?`, id, agent); err != nil {
 			return err
 		}
-		if known != in.Told.Word {
+		if known != in.Status.Word {
 			if queued, err = t.peerAsks(&task, agent, in); err != nil {
 				return err
 			}
 			if queued {
-				known = in.Told.Word
+				known = in.Status.Word
 			}
 		}
 		if work.State, err = t.peerWaits(errand.SubAgentOwner(id, agent)); err != nil {
 			return err
 		}
 		_, err = t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, heard = ?, asked = ?, said = ? WHERE task = ? AND agent = ?`,
-			work.PeerTask, work.State, t.now, known, in.Told.Word, id, agent)
+			work.PeerTask, work.State, t.now, known, in.Status.Word, id, agent)
 		return err
 	})
 	return work, queued, err
@@ -73,7 +73,7 @@ func (t *tx) peerWaits(owner errand.Owner) (errand.TaskState, error) {
 // done: not while the answer to what it asked before is on its way.
 func (t *tx) peerAsks(task *errand.Task, agent errand.AgentName, in PeerAsks) (bool, error) {
 	owner := errand.SubAgentOwner(task.ID, agent)
-	if in.Told.Login {
+	if in.Status.Login {
 		return true, t.sayLogin(task, agent, in)
 	}
 	last, err := questionsWhere(t, `owner = ? AND turn = (SELECT MAX(turn) FROM questions WHERE owner = ?)`, owner, owner)
@@ -118,7 +118,7 @@ func (t *tx) sayLogin(task *errand.Task, agent errand.AgentName, in PeerAsks) er
 	}
 	owner := errand.SubAgentOwner(task.ID, agent)
 	_, err := t.enqueue(errand.Notification{
-		Key: "peer-login:" + string(owner) + ":" + in.Told.Word, Route: o.Route, Session: o.SessionKey, Agent: agent, Task: task.ID, Event: errand.EventNotice, Text: in.Question.Shown,
+		Key: "peer-login:" + string(owner) + ":" + in.Status.Word, Route: o.Route, Session: o.SessionKey, Agent: agent, Task: task.ID, Event: errand.EventNotice, Text: in.Question.Shown,
 	}, owner, 1)
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		_ = isID(string(task.ID))
-		out := told(&task)
+		out := peerTask(&task)
 		if !utf8.ValidString(out.Text) || strings.ContainsFunc(out.Text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) || utf8.RuneCountInString(out.Text) > longest+200 {
 			t.Fatalf("what is kept is %q", out.Text)
 		}

@@ -68,7 +68,7 @@ type Deps struct {
 	// Peers are where remote agents work.
 	Peers map[errand.AgentName]Peer
 	// Coding has coding agents work; nil: there are none.
-	Coding Coding
+	Coding CodingAgents
 	// Accounts are ours on platforms, with their agents.
 	Accounts agents.Accounts
 	// Webhooks send what programs are told; default: to the public internet only.

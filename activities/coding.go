@@ -15,8 +15,8 @@ import (
 	"errand/internal/store"
 )
 
-// Coding has the coding agents of this worker work; [*acpclient.Agents] does.
-type Coding interface {
+// CodingAgents has the coding agents of this worker work; [*acpclient.Agents] does.
+type CodingAgents interface {
 	Work(ctx context.Context, agent errand.AgentName, w acpclient.Work) (errand.PeerTask, error)
 }
 
@@ -53,7 +53,7 @@ func (a *Activities) RunCodingAgent(ctx context.Context, in PeerInput) (CodingRe
 	if work.State.Terminal() {
 		return a.codingResult(ctx, work)
 	}
-	c := &coding{Activities: a, in: in, asked: map[errand.QuestionID]int{}}
+	c := &codingRun{Activities: a, in: in, asked: map[errand.QuestionID]int{}}
 	if err := c.begin(ctx); err != nil {
 		return CodingResult{}, failed(err)
 	}
@@ -148,8 +148,8 @@ func (a *Activities) codingResult(ctx context.Context, work store.PeerWork) (Cod
 	return CodingResult{State: out.State, Verdict: out.Verdict}, err
 }
 
-// A coding is a coding agent at work.
-type coding struct {
+// A codingRun is a coding agent at work.
+type codingRun struct {
 	*Activities
 	in    PeerInput
 	step  *store.StepInput // what its work is asked for by
@@ -162,7 +162,7 @@ type coding struct {
 }
 
 // begin finds out for whom the work is, and with which rights.
-func (c *coding) begin(ctx context.Context) error {
+func (c *codingRun) begin(ctx context.Context) error {
 	task, err := c.Store.Task(ctx, c.in.Task)
 	if err != nil {
 		return err
@@ -173,13 +173,13 @@ func (c *coding) begin(ctx context.Context) error {
 }
 
 // doing shows in the chat what the agent does.
-func (c *coding) doing(text string) {
+func (c *codingRun) doing(text string) {
 	c.publishPassingStep(c.step, int(c.steps.Add(1)), string(c.in.Agent), text)
 }
 
 // waits has work tried again soon that has found the folder busy, and says in the chat what
 // it waits for. It holds no slot of the worker until then.
-func (c *coding) waits(work store.PeerWork, busy *acpclient.Busy) error {
+func (c *codingRun) waits(work store.PeerWork, busy *acpclient.Busy) error {
 	if busy.Agent != "" {
 		c.doing(c.text(c.step.Language, "coding.busy", "agent", busy.Agent.Display(), "age", errand.Age(time.Since(busy.Since))))
 	}

@@ -137,7 +137,7 @@ func (c *codingRun) wakeOutboxes(ctx context.Context, q errand.Question, decider
 // unanswered is for an agent that was stopped because nobody decides about what it wants to
 // do: it goes on with the answer, if it can take up its session.
 func (c *codingRun) unanswered(ctx context.Context) (CodingResult, error) {
-	list, err := c.Store.UntoldApprovals(ctx, c.in.Task, c.in.Agent)
+	list, err := c.Store.PendingApprovals(ctx, c.in.Task, c.in.Agent)
 	if err != nil {
 		return CodingResult{}, failed(err)
 	}

@@ -24,7 +24,7 @@ func (c *codingRun) prompt(ctx context.Context, work store.PeerWork) (string, er
 	if work.PeerTask == "" {
 		return work.Text, nil
 	}
-	list, err := c.Store.UntoldApprovals(ctx, c.in.Task, c.in.Agent)
+	list, err := c.Store.PendingApprovals(ctx, c.in.Task, c.in.Agent)
 	if err != nil {
 		return "", err
 	}

@@ -62,7 +62,7 @@ func (a *Activities) AnswerPeer(ctx context.Context, in PeerInput) (PeerResult, 
 	if work.IsOver() {
 		return a.peerResult(ctx, work)
 	}
-	q, err := a.Store.UntoldAnswer(ctx, errand.SubAgentOwner(in.Task, in.Agent))
+	q, err := a.Store.AnswerForPeer(ctx, errand.SubAgentOwner(in.Task, in.Agent))
 	if errors.Is(err, store.ErrNotFound) {
 		return a.peerResult(ctx, work) // it was told before
 	}

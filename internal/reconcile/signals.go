@@ -47,7 +47,7 @@ func (p *pass) endOverdue(ctx context.Context) {
 // signalAnswers tells sub-agents of questions that are over: whoever ended one may have
 // died before it could, and the sub-agent has no timer of its own.
 func (p *pass) signalAnswers(ctx context.Context, before time.Time) {
-	signal(ctx, p, p.Store.UntoldQuestions(ctx, before), func(q store.ClosedQuestion) time.Time { return q.Signalled }, func(q store.ClosedQuestion) error {
+	signal(ctx, p, p.Store.UndeliveredAnswers(ctx, before), func(q store.ClosedQuestion) time.Time { return q.Signalled }, func(q store.ClosedQuestion) error {
 		if err := p.Dispatch.QuestionAnswered(ctx, q.ID, q.Owner, q.Key, q.Refused); err != nil {
 			return err
 		}

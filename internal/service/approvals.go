@@ -111,10 +111,10 @@ func (s *Service) decideApproval(ctx context.Context, by Actor, q errand.Questio
 	if err != nil {
 		return q, err
 	}
-	end.Tell = map[errand.PersonID]string{}
+	end.Notices = map[errand.PersonID]string{}
 	for _, d := range deciders {
 		if d.Person != by.Person || d.Route.Channel != in.Route.Channel {
-			end.Tell[d.Person] = s.decidedText(ctx, q, end, d.Person)
+			end.Notices[d.Person] = s.decidedText(ctx, q, end, d.Person)
 		}
 	}
 	if q, err = s.closeQuestion(ctx, by, end); err != nil {

@@ -431,7 +431,7 @@ func follow(ctx context.Context, h *house, by service.Actor, key errand.SessionK
 // followLists looks at lists once.
 func followLists(ctx context.Context, h *house, by service.Actor, person errand.PersonID) error {
 	enough := errors.New("enough")
-	err := h.FollowLists(ctx, by, person, service.ListReading{Beat: time.Hour, Tell: func(service.Lists) error { return enough }})
+	err := h.FollowLists(ctx, by, person, service.ListReading{Beat: time.Hour, OnChange: func(service.Lists) error { return enough }})
 	if errors.Is(err, enough) {
 		return nil
 	}

@@ -41,7 +41,7 @@ func (s *Service) AwaitTask(ctx context.Context, by Actor, prefix string, person
 	if err != nil || !waited {
 		return *t, err
 	}
-	return told(*t, before)
+	return taskAfter(*t, before)
 }
 
 // FollowTask reads a task of the actor's own, and again whenever something of it is
@@ -107,8 +107,8 @@ func (s *Service) followUntil(ctx context.Context, id errand.TaskID, atMost time
 	}
 }
 
-// told is t, if before lets it be told.
-func told(t errand.Task, before func(events int) error) (errand.Task, error) {
+// taskAfter is t, if before lets it be told.
+func taskAfter(t errand.Task, before func(events int) error) (errand.Task, error) {
 	if err := before(1); err != nil {
 		return errand.Task{}, err
 	}

@@ -74,7 +74,7 @@ func (t *tx) peerWaits(owner errand.Owner) (errand.TaskState, error) {
 func (t *tx) peerAsks(task *errand.Task, agent errand.AgentName, in PeerAsks) (bool, error) {
 	owner := errand.SubAgentOwner(task.ID, agent)
 	if in.Status.Login {
-		return true, t.sayLogin(task, agent, in)
+		return true, t.notifyLogin(task, agent, in)
 	}
 	last, err := questionsWhere(t, `owner = ? AND turn = (SELECT MAX(turn) FROM questions WHERE owner = ?)`, owner, owner)
 	if err != nil {
@@ -110,8 +110,8 @@ func (t *tx) peerAsks(task *errand.Task, agent errand.AgentName, in PeerAsks) (b
 	return true, t.requireInput(task)
 }
 
-// sayLogin tells the person of a task that its peer waits for somebody to log in there.
-func (t *tx) sayLogin(task *errand.Task, agent errand.AgentName, in PeerAsks) error {
+// notifyLogin tells the person of a task that its peer waits for somebody to log in there.
+func (t *tx) notifyLogin(task *errand.Task, agent errand.AgentName, in PeerAsks) error {
 	o := task.Origin
 	if o.Chat == "" {
 		return nil
@@ -126,9 +126,9 @@ func (t *tx) sayLogin(task *errand.Task, agent errand.AgentName, in PeerAsks) er
 	return t.announce(errand.Event{Type: errand.EventNotice, Key: o.SessionKey, Session: o.Session, Agent: agent, Task: task.ID, Text: in.Question.Shown})
 }
 
-// UntoldAnswer returns the question of a peer that is over, and of which the peer has not
+// AnswerForPeer returns the question of a peer that is over, and of which the peer has not
 // been told; ErrNotFound: there is none.
-func (s *Store) UntoldAnswer(ctx context.Context, owner errand.Owner) (errand.Question, error) {
+func (s *Store) AnswerForPeer(ctx context.Context, owner errand.Owner) (errand.Question, error) {
 	list, err := questionsWhere(s.read(ctx), `owner = ? AND NOT told AND state <> 'open' ORDER BY answered DESC LIMIT 1`, owner)
 	if err == nil && len(list) == 0 {
 		err = fmt.Errorf("an answer for %s: %w", owner, ErrNotFound)

@@ -153,7 +153,7 @@ func (t *tx) reportPeer(id errand.TaskID, agent errand.AgentName, status errand.
 		return err
 	}
 	// Nobody needs an answer any more.
-	if err := t.endUntold(`state = 'open'`, `owner = ?`, errand.SubAgentOwner(id, agent)); err != nil {
+	if err := t.endUndelivered(`state = 'open'`, `owner = ?`, errand.SubAgentOwner(id, agent)); err != nil {
 		return err
 	}
 	if err := t.resumeTask(id); err != nil {

@@ -149,11 +149,11 @@ var peers = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		asks("4", "Which month?", errand.InputRequired) // the answer is on its way
 		opened()
-		untold, err := c.s.UntoldAnswer(c.ctx, week.Call.Owner)
+		answer, err := c.s.AnswerForPeer(c.ctx, week.Call.Owner)
 		require.NoError(t, err)
-		require.Equal(t, week.ID, untold.ID)
-		require.NoError(t, c.s.NotePeerAnswered(c.ctx, untold))
-		_, err = c.s.UntoldAnswer(c.ctx, week.Call.Owner)
+		require.Equal(t, week.ID, answer.ID)
+		require.NoError(t, c.s.NotePeerAnswered(c.ctx, answer))
+		_, err = c.s.AnswerForPeer(c.ctx, week.Call.Owner)
 		require.ErrorIs(t, err, store.ErrNotFound)
 		asks("3", "Which week?", errand.Working) // what it said before it had the answer
 		opened()

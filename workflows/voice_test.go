@@ -66,7 +66,7 @@ func openTo(hear *ears) workflowtest.Options {
 		Dedupe: true,
 		House: func(d *intaketest.Deps) {
 			d.Access = map[string]service.Access{"test": {Mode: service.AccessOpen, Role: errand.Member}}
-			d.AttachmentBytes, d.Hears = 1_000_000, hear != nil
+			d.AttachmentBytes, d.Transcribes = 1_000_000, hear != nil
 		},
 		Activities: func(d *activities.Deps) {
 			if hear != nil {

@@ -85,8 +85,8 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched,
 		default:
 			left.subtract(int64(len(data)))
 			typ := content.TypeOf(data)
-			out.kept = append(out.kept, store.NewArtifact{Name: content.Name(a.Name, typ), Type: typ, Voice: a.Voice && i.options.Hears, Data: data})
-			if a.Voice && !i.options.Hears {
+			out.kept = append(out.kept, store.NewArtifact{Name: content.Name(a.Name, typ), Type: typ, Voice: a.Voice && i.options.Transcribes, Data: data})
+			if a.Voice && !i.options.Transcribes {
 				// It is a file like others, which somebody may listen to.
 				out.note = append(out.note, unheardNote)
 				out.notices = append(out.notices, t.Localize("voice.none"))

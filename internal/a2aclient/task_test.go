@@ -33,7 +33,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		read := func(r io.Reader) ([]byte, error) {
-			return io.ReadAll(&bounded{ReadCloser: io.NopCloser(r), left: mostBytes})
+			return io.ReadAll(&boundedBody{ReadCloser: io.NopCloser(r), left: mostBytes})
 		}
 		got, err := read(bytes.NewReader(raw))
 		if slow, fault := read(iotest.OneByteReader(bytes.NewReader(raw))); (fault == nil) != (err == nil) || err == nil && !bytes.Equal(slow, got) {

@@ -251,7 +251,7 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 		p.failed(e, time.Now())
 		failures = append(failures, e)
 		if i < len(m.providers)-1 {
-			c.leave(ctx, p, left)
+			c.cancelPending(ctx, p, left)
 		}
 	}
 	e := worthAnother(failures)
@@ -259,8 +259,8 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 	return Response{}, e
 }
 
-// leave has a provider end an answer that another one is asked for now.
-func (c *Client) leave(ctx context.Context, p *provider, left errand.PendingResponse) {
+// cancelPending has a provider end an answer that another one is asked for now.
+func (c *Client) cancelPending(ctx context.Context, p *provider, left errand.PendingResponse) {
 	if left.ID == "" || left.Provider != p.shared {
 		return
 	}

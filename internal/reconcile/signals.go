@@ -11,8 +11,8 @@ import (
 // signalDeadlines has tasks end with what is there whose deadline is over.
 func (p *pass) signalDeadlines(ctx context.Context) {
 	signal(ctx, p, p.Store.Overdue(ctx), func(t store.OverdueTask) time.Time { return t.Signalled }, func(t store.OverdueTask) error {
-		heard, err := p.Dispatch.DeadlinePassed(ctx, t.ID)
-		if !heard {
+		delivered, err := p.Dispatch.DeadlinePassed(ctx, t.ID)
+		if !delivered {
 			return err
 		}
 		return p.Store.NoteDeadlineSignalled(ctx, t.ID)
@@ -23,8 +23,8 @@ func (p *pass) signalDeadlines(ctx context.Context) {
 // while one waits for an answer alone, nothing else does.
 func (p *pass) signalAdded(ctx context.Context, before time.Time) {
 	signal(ctx, p, p.Store.UntakenMessages(ctx, before), func(m store.UntakenMessage) time.Time { return m.Signalled }, func(m store.UntakenMessage) error {
-		heard, err := p.Dispatch.TaskSteered(ctx, m.Task, m.Agents, m.Row)
-		if !heard {
+		delivered, err := p.Dispatch.TaskSteered(ctx, m.Task, m.Agents, m.Row)
+		if !delivered {
 			return err
 		}
 		return p.Store.NoteMessageSignalled(ctx, m.Row)

@@ -106,7 +106,7 @@ type Deps struct {
 // A Service does what people and programs ask for. It is safe for concurrent use.
 type Service struct {
 	Deps
-	numbers counted
+	numbers countCache
 	limiter *limit.Limiter
 	polls   *limit.Semaphore[errand.AgentName] // at peers, see pollLatePeer
 	waiting waitingAgents

@@ -13,7 +13,7 @@ import (
 )
 
 // add says something to a task.
-func (c *chat) add(id errand.TaskID, key, text string) store.Added {
+func (c *chat) add(id errand.TaskID, key, text string) store.AddedMessage {
 	c.t.Helper()
 	added, err := c.s.AddToTask(c.ctx, id, store.TaskMessage{Key: key, Person: "ada", Role: errand.Member, Text: text})
 	require.NoError(c.t, err)

@@ -65,7 +65,7 @@ func (f *temporal) ListWorkflow(_ context.Context, in *workflowservice.ListWorkf
 // service does nothing.
 type service struct{}
 
-func (service) AcceptWrote(context.Context, string) error { return nil }
+func (service) AcceptPairingMessages(context.Context, string) error { return nil }
 
 func (service) EndTask(context.Context, errand.TaskID, string) (errand.Task, error) {
 	return errand.Task{}, nil

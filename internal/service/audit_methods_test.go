@@ -27,8 +27,8 @@ var unaudited = map[string]string{
 	"NoteCommand": "notes what was typed, and its command does what it does",
 	"EndTask":     itself, "AccountBack": itself, "RemindOfQuestions": itself, "EnsureConnections": itself, "WakeOutbox": itself, "NoteGoneAccounts": itself,
 	"SetA2APush": taskReceiver, "DeleteA2APush": taskReceiver,
-	"AcceptWrote":   itself,
-	"RegisterAgent": "is in the list of one's own agents, and asks for nothing", "NextRequest": taskAnswer, "KeepRequest": taskAnswer, "AnswerRequest": taskAnswer,
+	"AcceptPairingMessages": itself,
+	"RegisterAgent":         "is in the list of one's own agents, and asks for nothing", "NextRequest": taskAnswer, "KeepRequest": taskAnswer, "AnswerRequest": taskAnswer,
 }
 
 const (

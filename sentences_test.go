@@ -35,7 +35,7 @@ var readers = []reader{
 	{who: "whoever develops errand, or reads its log",
 		calls: []string{"Info", "Warn", "Error", "Debug", "New", "Errorf", "NewNonRetryableApplicationError"}, types: []string{"discord.Error"}},
 	{who: "whoever runs the installation: what is wrong with an account or a delivery stands beside the log, and in Temporal's Web UI, in the log's words",
-		calls: []string{"refused", "notSent", "down", "turnAway", "TerminateSession", "cancelAll"},
+		calls: []string{"refused", "Refusedf", "NotSentf", "down", "turnAway", "TerminateSession", "cancelAll"},
 		names: []string{"Detail", "detail", "Advice", "Refused", "reason", "why", "what", "Note"}},
 	{who: "whoever writes a program: the API's document, and what of a request is not as that says",
 		calls: []string{"badRequest", "badRule"}, names: []string{"apiAbout", "artifactAbout", "filesAbout", "fileAbout", "linkAbout"}, files: []string{"internal/web/api.go"}},

@@ -35,7 +35,7 @@ var readers = []reader{
 	{who: "whoever develops errand, or reads its log",
 		calls: []string{"Info", "Warn", "Error", "Debug", "New", "Errorf", "NewNonRetryableApplicationError"}, types: []string{"discord.Error"}},
 	{who: "whoever runs the installation: what is wrong with an account or a delivery stands beside the log, and in Temporal's Web UI, in the log's words",
-		calls: []string{"refused", "notSent", "down", "turnAway", "TerminateSession", "cancelAll"},
+		calls: []string{"refused", "Refusedf", "NotSentf", "down", "turnAway", "TerminateSession", "cancelAll"},
 		names: []string{"Detail", "detail", "Advice", "Refused", "reason", "why", "what", "Note"}},
 	{who: "whoever writes a program: the API's document, and what of a request is not as that says",
 		calls: []string{"badRequest", "badRule"}, names: []string{"apiAbout", "artifactAbout", "filesAbout", "fileAbout", "linkAbout"}, files: []string{"internal/web/api.go"}},
@@ -45,7 +45,7 @@ var readers = []reader{
 	{who: "a browser: what the modules of a page become", files: []string{"internal/web/assets_join.go", "internal/web/assets_module.go"}},
 	{who: "a model",
 		calls: []string{"notTaken", "refuse"}, names: []string{"Description", "Result", "note", "untranscribed", "notPaid", "unheardNote", "System", "Messages"},
-		files: []string{"activities/ask.go", "activities/coding_prompt.go", "activities/note.go", "activities/peer_words.go", "activities/pictures.go", "activities/pictures_decode.go", "activities/promise.go", "activities/prompt.go", "activities/registered.go", "activities/verdict.go", "internal/tools"}, marks: []string{"error: ", "[attached"}},
+		files: []string{"activities/ask.go", "activities/coding_prompt.go", "activities/note.go", "activities/peer_words.go", "activities/pictures.go", "activities/pictures_decode.go", "activities/promise.go", "activities/prompt.go", "activities/registered_peer.go", "activities/verdict.go", "internal/tools"}, marks: []string{"error: ", "[attached"}},
 	{who: "nobody: words that people type, which errand understands",
 		names: []string{"agreeing", "declining"}, files: []string{"internal/when/clock.go", "internal/when/once.go", "internal/when/words.go"}},
 }

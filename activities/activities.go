@@ -52,8 +52,8 @@ type Sessions interface {
 	// WakeSession tells a session that its inbox has a row, and starts it if it
 	// does not run.
 	WakeSession(ctx context.Context, key errand.SessionKey, row int64) error
-	// TellPrograms has programs told what is due to them of a task.
-	TellPrograms(context.Context, errand.Task) error
+	// StartWebhooks has programs told what is due to them of a task.
+	StartWebhooks(context.Context, errand.Task) error
 }
 
 // Deps are what activities work with. All are needed that have no default.
@@ -68,7 +68,7 @@ type Deps struct {
 	// Peers are where remote agents work.
 	Peers map[errand.AgentName]Peer
 	// Coding has coding agents work; nil: there are none.
-	Coding Coding
+	Coding CodingAgents
 	// Accounts are ours on platforms, with their agents.
 	Accounts agents.Accounts
 	// Webhooks send what programs are told; default: to the public internet only.
@@ -191,7 +191,7 @@ func New(deps Deps) (*Activities, error) {
 		deps.Webhooks = sender
 	}
 	if deps.Connections == nil {
-		deps.Connections = unconnected{}
+		deps.Connections = noConnections{}
 	}
 	return &Activities{Deps: deps, semaphores: new(accountSemaphores)}, nil
 }

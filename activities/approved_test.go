@@ -59,9 +59,9 @@ func TestApprovedArguments(t *testing.T) {
 			require.Len(t, given, test.runs)
 			if test.runs > 0 {
 				require.Equal(t, canonical, given[0], "byte for byte what was shown")
-				require.Equal(t, "paid", k.told())
+				require.Equal(t, "paid", k.result())
 			} else {
-				require.Contains(t, k.told(), "runs only when somebody has approved it, and was not run")
+				require.Contains(t, k.result(), "runs only when somebody has approved it, and was not run")
 			}
 		})
 	}

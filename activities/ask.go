@@ -38,10 +38,10 @@ func (a *Activities) ask(ctx context.Context, b *store.StepInput, last bool) (ll
 		return a.Store.KeepPending(ctx, b, p)
 	}
 	for {
-		said := a.stream(b)
+		stream := a.stream(b)
 		prompt.Resume = b.Pending
-		answer, err := a.Model.Complete(ctx, prompt, said.publishDelta)
-		said.end()
+		answer, err := a.Model.Complete(ctx, prompt, stream.publishDelta)
+		stream.end()
 		spent = append(spent, lost(answer, err)...)
 		var e *llm.Error
 		if errors.As(err, &e) && e.Kind == llm.ContextOverflow && len(b.Transcript) > 2 {
@@ -101,23 +101,23 @@ func lost(answer llm.Response, err error) []errand.Usage {
 	return answer.BrokenOff
 }
 
-// A streamed is what an agent says while it says it, without the nonce of its prompt,
+// A deltaStream is what an agent says while it says it, without the nonce of its prompt,
 // however the pieces are cut.
-type streamed struct {
+type deltaStream struct {
 	publish func(typ errand.EventType, text string)
 	filter  *errand.NonceFilter
 }
 
 // stream publishes what a session's agent says. A sub-agent speaks to its caller only.
-func (a *Activities) stream(b *store.StepInput) *streamed {
-	s := &streamed{func(errand.EventType, string) {}, b.Nonce.Filter()}
+func (a *Activities) stream(b *store.StepInput) *deltaStream {
+	s := &deltaStream{func(errand.EventType, string) {}, b.Nonce.Filter()}
 	if b.Task == nil && b.Cause != store.CauseTask {
 		s.publish = func(typ errand.EventType, text string) { a.publish(b, typ, text) }
 	}
 	return s
 }
 
-func (s *streamed) publishDelta(d llm.Delta) {
+func (s *deltaStream) publishDelta(d llm.Delta) {
 	if d.Reset {
 		s.filter.Rest() // of what is not there any more
 		s.publish(errand.EventReset, "")
@@ -126,9 +126,9 @@ func (s *streamed) publishDelta(d llm.Delta) {
 }
 
 // end says what was held back, for it might have been the beginning of a nonce.
-func (s *streamed) end() { s.publishText(s.filter.Rest()) }
+func (s *deltaStream) end() { s.publishText(s.filter.Rest()) }
 
-func (s *streamed) publishText(text string) {
+func (s *deltaStream) publishText(text string) {
 	if text != "" {
 		s.publish(errand.EventDelta, text)
 	}

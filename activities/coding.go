@@ -15,8 +15,8 @@ import (
 	"errand/internal/store"
 )
 
-// Coding has the coding agents of this worker work; [*acpclient.Agents] does.
-type Coding interface {
+// CodingAgents has the coding agents of this worker work; [*acpclient.Agents] does.
+type CodingAgents interface {
 	Work(ctx context.Context, agent errand.AgentName, w acpclient.Work) (errand.PeerTask, error)
 }
 
@@ -53,7 +53,7 @@ func (a *Activities) RunCodingAgent(ctx context.Context, in PeerInput) (CodingRe
 	if work.State.Terminal() {
 		return a.codingResult(ctx, work)
 	}
-	c := &coding{Activities: a, in: in, asked: map[errand.QuestionID]int{}}
+	c := &codingRun{Activities: a, in: in, asked: map[errand.QuestionID]int{}}
 	if err := c.begin(ctx); err != nil {
 		return CodingResult{}, failed(err)
 	}
@@ -63,9 +63,9 @@ func (a *Activities) RunCodingAgent(ctx context.Context, in PeerInput) (CodingRe
 	}
 	ctx, stop := whileWorking(ctx)
 	defer stop()
-	told, err := a.Coding.Work(ctx, in.Agent, acpclient.Work{Task: in.Task, Session: work.PeerTask, Prompt: prompt,
+	status, err := a.Coding.Work(ctx, in.Agent, acpclient.Work{Task: in.Task, Session: work.PeerTask, Prompt: prompt,
 		Begun: func(session string) error {
-			_, err := a.Store.HearPeer(ctx, in.Task, in.Agent, errand.PeerTask{ID: session, State: errand.Working})
+			_, err := a.Store.KeepPeerTask(ctx, in.Task, in.Agent, errand.PeerTask{ID: session, State: errand.Working})
 			return err
 		},
 		Ask:   c.ask,
@@ -78,15 +78,15 @@ func (a *Activities) RunCodingAgent(ctx context.Context, in PeerInput) (CodingRe
 	case errors.Is(err, errUnanswered):
 		return c.unanswered(context.WithoutCancel(ctx))
 	case errors.Is(err, acpclient.ErrLost):
-		told = errand.PeerTask{State: errand.Failed, Text: codingLost}
+		status = errand.PeerTask{State: errand.Failed, Text: codingLost}
 	case errors.Is(err, acpclient.ErrAway), errors.Is(err, errStopping):
 		a.Logger.Info("a coding agent is to go on elsewhere", "task", in.Task, "agent", in.Agent, "error", err)
 		return CodingResult{}, temporal.NewApplicationErrorWithOptions(errNoFolder.Error(), "away", temporal.ApplicationErrorOptions{NextRetryDelay: time.Second})
 	case err != nil:
 		return CodingResult{}, failed(err)
 	}
-	a.Logger.Info("a coding agent has ended", "task", in.Task, "agent", in.Agent, "state", told.State)
-	return a.hearCoding(context.WithoutCancel(ctx), in, told)
+	a.Logger.Info("a coding agent has ended", "task", in.Task, "agent", in.Agent, "state", status.State)
+	return a.keepCodingTask(context.WithoutCancel(ctx), in, status)
 }
 
 // whileWorking is ctx until the worker ends.
@@ -111,7 +111,7 @@ func (a *Activities) LoseCodingAgent(ctx context.Context, in PeerInput) (CodingR
 	if _, err := a.Store.BeginPeerWork(ctx, in.Task, in.Agent); err != nil {
 		return CodingResult{}, failed(err)
 	}
-	return a.hearCoding(ctx, in, errand.PeerTask{State: errand.Failed, Text: codingNotBegun})
+	return a.keepCodingTask(ctx, in, errand.PeerTask{State: errand.Failed, Text: codingNotBegun})
 }
 
 // An AwaitAnswerInput names approvals.
@@ -135,8 +135,8 @@ func (a *Activities) AwaitAnswer(ctx context.Context, in AwaitAnswerInput) error
 	return temporal.NewApplicationErrorWithOptions(errWaiting.Error(), "waiting", temporal.ApplicationErrorOptions{NextRetryDelay: longestPeerPause})
 }
 
-func (a *Activities) hearCoding(ctx context.Context, in PeerInput, told errand.PeerTask) (CodingResult, error) {
-	work, err := a.Store.HearPeer(ctx, in.Task, in.Agent, told)
+func (a *Activities) keepCodingTask(ctx context.Context, in PeerInput, status errand.PeerTask) (CodingResult, error) {
+	work, err := a.Store.KeepPeerTask(ctx, in.Task, in.Agent, status)
 	if err != nil {
 		return CodingResult{}, failed(err)
 	}
@@ -148,8 +148,8 @@ func (a *Activities) codingResult(ctx context.Context, work store.PeerWork) (Cod
 	return CodingResult{State: out.State, Verdict: out.Verdict}, err
 }
 
-// A coding is a coding agent at work.
-type coding struct {
+// A codingRun is a coding agent at work.
+type codingRun struct {
 	*Activities
 	in    PeerInput
 	step  *store.StepInput // what its work is asked for by
@@ -162,7 +162,7 @@ type coding struct {
 }
 
 // begin finds out for whom the work is, and with which rights.
-func (c *coding) begin(ctx context.Context) error {
+func (c *codingRun) begin(ctx context.Context) error {
 	task, err := c.Store.Task(ctx, c.in.Task)
 	if err != nil {
 		return err
@@ -173,13 +173,13 @@ func (c *coding) begin(ctx context.Context) error {
 }
 
 // doing shows in the chat what the agent does.
-func (c *coding) doing(text string) {
+func (c *codingRun) doing(text string) {
 	c.publishPassingStep(c.step, int(c.steps.Add(1)), string(c.in.Agent), text)
 }
 
 // waits has work tried again soon that has found the folder busy, and says in the chat what
 // it waits for. It holds no slot of the worker until then.
-func (c *coding) waits(work store.PeerWork, busy *acpclient.Busy) error {
+func (c *codingRun) waits(work store.PeerWork, busy *acpclient.Busy) error {
 	if busy.Agent != "" {
 		c.doing(c.text(c.step.Language, "coding.busy", "agent", busy.Agent.Display(), "age", errand.Age(time.Since(busy.Since))))
 	}

@@ -15,14 +15,14 @@ import (
 
 const (
 	approvalPatience = 10 * time.Minute // for which a program runs that waits for a yes
-	approvalLook     = time.Second      // between looks whether somebody has decided
+	approvalPoll     = time.Second      // between looks whether somebody has decided
 )
 
 var errUnanswered = errors.New("nobody has decided yet")
 
 // ask has somebody decide about what the agent wants to do, and waits for it. After a while
 // the agent is not kept waiting.
-func (c *coding) ask(ctx context.Context, p acpclient.Permission) (bool, error) {
+func (c *codingRun) ask(ctx context.Context, p acpclient.Permission) (bool, error) {
 	if c.step.Person == "" {
 		return false, nil // nobody is there who could be asked
 	}
@@ -54,7 +54,7 @@ func (c *coding) ask(ctx context.Context, p acpclient.Permission) (bool, error) 
 	}
 	patience := time.NewTimer(approvalPatience)
 	defer patience.Stop()
-	look := time.NewTicker(approvalLook)
+	look := time.NewTicker(approvalPoll)
 	defer look.Stop()
 	for q.State == errand.QuestionOpen {
 		select {
@@ -81,7 +81,7 @@ func (c *coding) ask(ctx context.Context, p acpclient.Permission) (bool, error) 
 
 // waitsFor counts the requests of the agent that wait for a question: leave reports whether no
 // other does.
-func (c *coding) waitsFor(id errand.QuestionID) (leave func() (last bool)) {
+func (c *codingRun) waitsFor(id errand.QuestionID) (leave func() (last bool)) {
 	add := func(n int) int {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -94,7 +94,7 @@ func (c *coding) waitsFor(id errand.QuestionID) (leave func() (last bool)) {
 
 // withdraw ends a question that the agent asks no more. Where somebody has decided in between,
 // that is good for when it asks again.
-func (c *coding) withdraw(ctx context.Context, id errand.QuestionID) error {
+func (c *codingRun) withdraw(ctx context.Context, id errand.QuestionID) error {
 	if err := c.close(ctx, id, c.text(c.step.Language, "coding.asked_no_more", "question", string(id), "agent", c.in.Agent.Display())); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (c *coding) withdraw(ctx context.Context, id errand.QuestionID) error {
 }
 
 // close withdraws a question, and says so in its chat.
-func (c *coding) close(ctx context.Context, id errand.QuestionID, notice string) error {
+func (c *codingRun) close(ctx context.Context, id errand.QuestionID, notice string) error {
 	q, _, _, err := c.Store.CloseQuestion(ctx, store.CloseQuestion{ID: id, State: errand.QuestionWithdrawn, Notice: notice})
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (c *coding) close(ctx context.Context, id errand.QuestionID, notice string)
 }
 
 // wakeOutboxes has those told who are asked. What is lost here is told all the same, later.
-func (c *coding) wakeOutboxes(ctx context.Context, q errand.Question, deciders []store.Decider) {
+func (c *codingRun) wakeOutboxes(ctx context.Context, q errand.Question, deciders []store.Decider) {
 	routes := []errand.Route{q.Route}
 	for _, d := range deciders {
 		routes = append(routes, d.Route)
@@ -136,8 +136,8 @@ func (c *coding) wakeOutboxes(ctx context.Context, q errand.Question, deciders [
 
 // unanswered is for an agent that was stopped because nobody decides about what it wants to
 // do: it goes on with the answer, if it can take up its session.
-func (c *coding) unanswered(ctx context.Context) (CodingResult, error) {
-	list, err := c.Store.UntoldApprovals(ctx, c.in.Task, c.in.Agent)
+func (c *codingRun) unanswered(ctx context.Context) (CodingResult, error) {
+	list, err := c.Store.PendingApprovals(ctx, c.in.Task, c.in.Agent)
 	if err != nil {
 		return CodingResult{}, failed(err)
 	}
@@ -156,5 +156,5 @@ func (c *coding) unanswered(ctx context.Context) (CodingResult, error) {
 			return CodingResult{}, failed(err)
 		}
 	}
-	return c.hearCoding(ctx, c.in, errand.PeerTask{State: errand.Failed, Text: codingUnanswered()})
+	return c.keepCodingTask(ctx, c.in, errand.PeerTask{State: errand.Failed, Text: codingUnanswered()})
 }

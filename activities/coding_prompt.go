@@ -20,11 +20,11 @@ func codingUnanswered() string {
 }
 
 // prompt is what the agent is asked for: the task, or to go on with it.
-func (c *coding) prompt(ctx context.Context, work store.PeerWork) (string, error) {
+func (c *codingRun) prompt(ctx context.Context, work store.PeerWork) (string, error) {
 	if work.PeerTask == "" {
 		return work.Text, nil
 	}
-	list, err := c.Store.UntoldApprovals(ctx, c.in.Task, c.in.Agent)
+	list, err := c.Store.PendingApprovals(ctx, c.in.Task, c.in.Agent)
 	if err != nil {
 		return "", err
 	}

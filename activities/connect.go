@@ -38,12 +38,12 @@ func (a *Activities) Connect(ctx context.Context, in ConnectInput) error {
 	return failed(a.Connections.Connect(ctx, in.Account))
 }
 
-// unconnected are the connections of an installation that has none.
-type unconnected struct{}
+// noConnections are the connections of an installation that has none.
+type noConnections struct{}
 
-func (unconnected) Connect(context.Context, errand.Account) error { return ErrNoConnection }
-func (unconnected) Holds(errand.Account) bool                     { return true }
-func (unconnected) Ready(errand.Account) bool                     { return true }
-func (unconnected) ReadyElsewhere(context.Context, errand.Account) (bool, error) {
+func (noConnections) Connect(context.Context, errand.Account) error { return ErrNoConnection }
+func (noConnections) Holds(errand.Account) bool                     { return true }
+func (noConnections) Ready(errand.Account) bool                     { return true }
+func (noConnections) ReadyElsewhere(context.Context, errand.Account) (bool, error) {
 	return false, nil
 }

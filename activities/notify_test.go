@@ -27,7 +27,7 @@ func (w *waker) TaskFinished(_ context.Context, t errand.Task) error {
 	return nil
 }
 
-func (*waker) TellPrograms(context.Context, errand.Task) error { return nil }
+func (*waker) StartWebhooks(context.Context, errand.Task) error { return nil }
 
 func (w *waker) WakeOutbox(_ context.Context, r errand.Route) error {
 	w.woken = append(w.woken, r.At().String())

@@ -21,8 +21,8 @@ type Peer interface {
 	// Start has the agent begin with a task. It may be called again with the same message,
 	// after a crash: a peer that knows the message does not begin twice.
 	Start(ctx context.Context, order errand.PeerOrder) (errand.PeerTask, error)
-	// Look returns how a task stands.
-	Look(ctx context.Context, id string) (errand.PeerTask, error)
+	// Poll returns how a task stands.
+	Poll(ctx context.Context, id string) (errand.PeerTask, error)
 	// Answer sends text to a task that waits for it. It may be called again with the same
 	// message.
 	Answer(ctx context.Context, task errand.PeerTask, message, text string) (errand.PeerTask, error)
@@ -82,24 +82,24 @@ func (a *Activities) StartPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	message := uuid.NewSHA1(uuid.NameSpaceOID, []byte(in.Store+"/"+string(errand.SubAgentOwner(in.Task, in.Agent)))).String()
 	// Where the task is canceled while it is sent, the peer's answer says what is to end there.
 	ctx = context.WithoutCancel(ctx)
-	told, err := peer.Start(ctx, errand.PeerOrder{Message: message, Text: work.Text, Push: work.Push})
+	status, err := peer.Start(ctx, errand.PeerOrder{Message: message, Text: work.Text, Push: work.Push})
 	if errors.Is(err, errand.ErrPeerMayHaveBegun) {
 		// A peer that does not know its messages begins with each: once more, and no further.
 		// That it was sent is the row's state, before there is an id.
-		told := errand.PeerTask{State: errand.Working}
+		status := errand.PeerTask{State: errand.Working}
 		if work.State == errand.Working {
 			lost := fmt.Errorf("%s was sent the task twice, and it is not known whether it has begun. The last that was known: %s", in.Agent.Display(), errand.Cut(err.Error(), 300))
-			told = errand.PeerTask{State: errand.Failed, Text: lost.Error()}
+			status = errand.PeerTask{State: errand.Failed, Text: lost.Error()}
 		}
-		if out, err := a.hear(ctx, in, told); err != nil || out.State.Terminal() {
+		if out, err := a.keepPeerTask(ctx, in, status); err != nil || out.State.Terminal() {
 			return out, err
 		}
 	}
 	if err != nil {
 		return a.loseOrTryAgain(ctx, work, startPatience, err)
 	}
-	a.Logger.Info("task sent to a peer", "task", in.Task, "agent", in.Agent, "state", told.State)
-	return a.hear(ctx, in, told)
+	a.Logger.Info("task sent to a peer", "task", in.Task, "agent", in.Agent, "state", status.State)
+	return a.keepPeerTask(ctx, in, status)
 }
 
 // WatchPeer looks how a task stands at its peer. While it goes on there the activity fails
@@ -122,7 +122,7 @@ func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	if err != nil {
 		return a.loseOrTryAgain(ctx, work, peerPatience, err)
 	}
-	out, err := a.lookAtPeer(ctx, peer, in, &work)
+	out, err := a.pollPeer(ctx, peer, in, &work)
 	if err != nil || out.State.Terminal() {
 		return out, err
 	}
@@ -137,7 +137,7 @@ func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, e
 		case stopping || err == nil && !news:
 			why = errPeerFollowed
 		default: // something is new, or the stream has broken before it could say so
-			if out, err := a.lookAtPeer(ctx, peer, in, &work); err != nil || out.State.Terminal() {
+			if out, err := a.pollPeer(ctx, peer, in, &work); err != nil || out.State.Terminal() {
 				return out, err
 			}
 		}
@@ -145,9 +145,9 @@ func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	return a.loseOrTryAgain(ctx, work, peerPatience, why)
 }
 
-// lookAtPeer looks once how a task stands at its peer, and keeps that.
-func (a *Activities) lookAtPeer(ctx context.Context, peer Peer, in PeerInput, work *store.PeerWork) (PeerResult, error) {
-	told, err := peer.Look(ctx, work.PeerTask)
+// pollPeer looks once how a task stands at its peer, and keeps that.
+func (a *Activities) pollPeer(ctx context.Context, peer Peer, in PeerInput, work *store.PeerWork) (PeerResult, error) {
+	status, err := peer.Poll(ctx, work.PeerTask)
 	var gone *goneError
 	switch {
 	case errors.As(err, &gone):
@@ -155,7 +155,7 @@ func (a *Activities) lookAtPeer(ctx context.Context, peer Peer, in PeerInput, wo
 	case err != nil:
 		return a.loseOrTryAgain(ctx, *work, peerPatience, err)
 	}
-	out, err := a.hear(ctx, in, told)
+	out, err := a.keepPeerTask(ctx, in, status)
 	if err == nil {
 		work.State = out.State
 	}
@@ -197,7 +197,7 @@ func (a *Activities) CancelPeer(ctx context.Context, in PeerInput) error {
 // the store stands for it.
 func (a *Activities) peer(ctx context.Context, work store.PeerWork) (Peer, error) {
 	if work.OfferedTo != "" {
-		return registered{a, work}, nil
+		return registeredPeer{a, work}, nil
 	}
 	if peer := a.Peers[work.Agent]; peer != nil {
 		return peer, nil
@@ -208,7 +208,7 @@ func (a *Activities) peer(ctx context.Context, work store.PeerWork) (Peer, error
 			return nil, err
 		}
 		if _, err := a.Store.RegisteredAgent(ctx, task.Origin.Person, work.Agent); err == nil {
-			return registered{a, work}, nil
+			return registeredPeer{a, work}, nil
 		} else if !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
@@ -216,16 +216,16 @@ func (a *Activities) peer(ctx context.Context, work store.PeerWork) (Peer, error
 	return nil, fmt.Errorf("there is no remote agent %s in errand.yaml any more", work.Agent.Display())
 }
 
-// hear keeps what a peer has told.
-func (a *Activities) hear(ctx context.Context, in PeerInput, told errand.PeerTask) (PeerResult, error) {
-	if told.State == errand.InputRequired || told.Login {
-		work, asked, err := a.askForPeer(ctx, in, told)
+// keepPeerTask keeps what a peer has told.
+func (a *Activities) keepPeerTask(ctx context.Context, in PeerInput, status errand.PeerTask) (PeerResult, error) {
+	if status.State == errand.InputRequired || status.Login {
+		work, asked, err := a.askForPeer(ctx, in, status)
 		if asked || err != nil {
 			return PeerResult{State: work.State}, err
 		}
-		return a.losePeer(ctx, in, told, asksNobody(told))
+		return a.losePeer(ctx, in, status, asksNobody(status))
 	}
-	work, err := a.Store.HearPeer(ctx, in.Task, in.Agent, told)
+	work, err := a.Store.KeepPeerTask(ctx, in.Task, in.Agent, status)
 	if err != nil {
 		return PeerResult{}, failed(err)
 	}
@@ -233,8 +233,8 @@ func (a *Activities) hear(ctx context.Context, in PeerInput, told errand.PeerTas
 }
 
 // losePeer waits for a peer no more, for a reason, as told is the last that is known of it.
-func (a *Activities) losePeer(ctx context.Context, in PeerInput, told errand.PeerTask, why string) (PeerResult, error) {
-	work, err := a.Store.GiveUpPeer(ctx, in.Task, in.Agent, told, why)
+func (a *Activities) losePeer(ctx context.Context, in PeerInput, status errand.PeerTask, why string) (PeerResult, error) {
+	work, err := a.Store.GiveUpPeer(ctx, in.Task, in.Agent, status, why)
 	if err != nil {
 		return PeerResult{}, failed(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 // askForPeer shows the person of a task what its peer asks, or that it waits for somebody to
 // log in there. It reports false where nobody can be asked.
-func (a *Activities) askForPeer(ctx context.Context, in PeerInput, told errand.PeerTask) (store.PeerWork, bool, error) {
+func (a *Activities) askForPeer(ctx context.Context, in PeerInput, status errand.PeerTask) (store.PeerWork, bool, error) {
 	task, err := a.Store.Task(ctx, in.Task)
 	if err != nil {
 		return store.PeerWork{}, false, failed(err)
@@ -29,18 +29,18 @@ func (a *Activities) askForPeer(ctx context.Context, in PeerInput, told errand.P
 	case !errors.Is(err, store.ErrNotFound):
 		return store.PeerWork{}, false, failed(err)
 	}
-	q := store.NewQuestion{ID: errand.NewQuestionID(), Text: told.Text, Pace: a.QuestionPace}
-	if told.Login {
-		q.Shown = a.text(language, "peer.login", "agent", in.Agent.Display(), "text", told.Text, "task", string(task.ID), "title", task.Title)
+	q := store.NewQuestion{ID: errand.NewQuestionID(), Text: status.Text, Pace: a.QuestionPace}
+	if status.Login {
+		q.Shown = a.text(language, "peer.login", "agent", in.Agent.Display(), "text", status.Text, "task", string(task.ID), "title", task.Title)
 	} else {
 		q.Shown = a.questionText(&store.StepInput{Agent: in.Agent, Task: &task, Language: language}, q)
 	}
-	work, queued, err := a.Store.KeepPeerAsks(ctx, in.Task, in.Agent, store.PeerAsks{Told: told, Question: q})
+	work, queued, err := a.Store.KeepPeerAsks(ctx, in.Task, in.Agent, store.PeerAsks{Status: status, Question: q})
 	if err != nil {
 		return work, false, failed(err)
 	}
 	if queued {
-		a.Logger.Info("a peer waits for the person", "task", in.Task, "agent", in.Agent, "login", told.Login)
+		a.Logger.Info("a peer waits for the person", "task", in.Task, "agent", in.Agent, "login", status.Login)
 		if err := a.Sessions.WakeOutbox(ctx, o.Route); err != nil {
 			a.Logger.Warn("what a peer asks is not sent yet; the watchdog sees to it", "task", in.Task, "error", err)
 		}
@@ -62,7 +62,7 @@ func (a *Activities) AnswerPeer(ctx context.Context, in PeerInput) (PeerResult, 
 	if work.IsOver() {
 		return a.peerResult(ctx, work)
 	}
-	q, err := a.Store.UntoldAnswer(ctx, errand.SubAgentOwner(in.Task, in.Agent))
+	q, err := a.Store.AnswerForPeer(ctx, errand.SubAgentOwner(in.Task, in.Agent))
 	if errors.Is(err, store.ErrNotFound) {
 		return a.peerResult(ctx, work) // it was told before
 	}
@@ -75,10 +75,10 @@ func (a *Activities) AnswerPeer(ctx context.Context, in PeerInput) (PeerResult, 
 	if err != nil {
 		return a.loseOrTryAgain(ctx, work, peerPatience, err)
 	}
-	told, err := peer.Look(ctx, work.PeerTask)
-	if err == nil && told.State == errand.InputRequired && told.Text == q.Text {
+	status, err := peer.Poll(ctx, work.PeerTask)
+	if err == nil && status.State == errand.InputRequired && status.Text == q.Text {
 		message := uuid.NewSHA1(uuid.NameSpaceOID, []byte(in.Store+"/"+string(q.ID))).String()
-		told, err = peer.Answer(ctx, told, message, answerFor(q))
+		status, err = peer.Answer(ctx, status, message, answerFor(q))
 	}
 	if err != nil {
 		return a.loseOrTryAgain(ctx, work, peerPatience, err)
@@ -87,5 +87,5 @@ func (a *Activities) AnswerPeer(ctx context.Context, in PeerInput) (PeerResult, 
 		return PeerResult{}, failed(err)
 	}
 	a.Logger.Info("a peer has the answer to its question", "task", in.Task, "agent", in.Agent, "question", q.ID, "state", q.State)
-	return a.hear(ctx, in, told)
+	return a.keepPeerTask(ctx, in, status)
 }

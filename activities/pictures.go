@@ -12,21 +12,21 @@ import (
 	"errand/internal/store"
 )
 
-// seeing is a capability of models: to say whether a model sees pictures.
-type seeing interface{ Sees(model string) bool }
+// pictureModel is a capability of models: to say whether a model sees pictures.
+type pictureModel interface{ Sees(model string) bool }
 
-var _ seeing = (*llm.Client)(nil)
+var _ pictureModel = (*llm.Client)(nil)
 
 // sees reports whether the model of an agent sees pictures, at one of its providers at
 // least.
 func (a *Activities) sees(name errand.AgentName) bool {
-	m, ok := a.Model.(seeing)
+	m, ok := a.Model.(pictureModel)
 	return ok && m.Sees(a.modelOf(name))
 }
 
 // seeing are the agents whose models see.
 func (a *Activities) seeing() map[errand.AgentName]bool {
-	m, ok := a.Model.(seeing)
+	m, ok := a.Model.(pictureModel)
 	if !ok {
 		return nil
 	}

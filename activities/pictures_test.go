@@ -53,8 +53,8 @@ func (v *viewer) think(in ThinkInput) {
 	require.NoError(v.t, err)
 }
 
-// said is what people said in the latest request.
-func (v *viewer) said() string { return strings.Join(v.server.Texts(), "\n") }
+// texts is what people said in the latest request.
+func (v *viewer) texts() string { return strings.Join(v.server.Texts(), "\n") }
 
 func (v *viewer) only() store.Artifact {
 	v.t.Helper()
@@ -96,7 +96,7 @@ func TestPictureIsShown(t *testing.T) {
 	first := v.server.Pictures()
 	require.Equal(t, []models.Picture{{Type: "image/jpeg", Data: want.Data}}, first)
 	id := v.only().ID
-	require.Regexp(t, `(?s)^\[§\w+ attached: photo\.jpg, image/jpeg, .*, `+string(id)+`\]\n\[§\w+ picture `+string(id)+`:\]`, v.said())
+	require.Regexp(t, `(?s)^\[§\w+ attached: photo\.jpg, image/jpeg, .*, `+string(id)+`\]\n\[§\w+ picture `+string(id)+`:\]`, v.texts())
 
 	v.send("and now?")
 	v.think(v.step(2, 1))
@@ -113,7 +113,7 @@ func TestPictureInWords(t *testing.T) {
 	v.send("look", photoOf(t, 1024, 768))
 	v.think(v.step(1, 1))
 	require.Empty(t, v.server.Pictures())
-	require.Regexp(t, `(?s)look\n.*\[§\w+ picture, 1024×768, artifact `+string(v.only().ID)+`: this model cannot see pictures\]`, v.said())
+	require.Regexp(t, `(?s)look\n.*\[§\w+ picture, 1024×768, artifact `+string(v.only().ID)+`: this model cannot see pictures\]`, v.texts())
 	_, err := v.Store.ShownPicture(t.Context(), v.only().ID)
 	require.ErrorIs(t, err, store.ErrNotFound)
 }
@@ -125,11 +125,11 @@ func TestSizeIsReadOnce(t *testing.T) {
 	v.send("look", photoOf(t, 40, 30))
 	v.think(v.step(1, 1))
 	id := v.only().ID
-	require.Contains(t, v.said(), "picture, 40×30, artifact "+string(id))
+	require.Contains(t, v.texts(), "picture, 40×30, artifact "+string(id))
 	v.sizes.keep(id, picture.Header{Width: 7, Height: 9})
 	v.send("again")
 	v.think(v.step(2, 1))
-	require.Contains(t, v.said(), "picture, 7×9, artifact "+string(id))
+	require.Contains(t, v.texts(), "picture, 7×9, artifact "+string(id))
 	for range maxSizes + 5 {
 		v.sizes.keep(errand.NewArtifactID(), picture.Header{})
 	}
@@ -146,7 +146,7 @@ func TestSlowPicture(t *testing.T) {
 	require.Empty(t, v.server.Pictures())
 	id := v.only().ID
 	told := "artifact " + string(id) + ": it cannot be shown: it took too long to decode]"
-	require.Contains(t, v.said(), told)
+	require.Contains(t, v.texts(), told)
 	_, err := v.Store.ShownPicture(t.Context(), id)
 	require.ErrorIs(t, err, store.ErrNotFound, "it is not kept")
 
@@ -154,7 +154,7 @@ func TestSlowPicture(t *testing.T) {
 	v.send("and now?")
 	v.think(v.step(2, 1))
 	require.Empty(t, v.server.Pictures(), "it rests")
-	require.Contains(t, v.said(), told)
+	require.Contains(t, v.texts(), told)
 
 	v.decoder.slow[id] = time.Now()
 	v.send("and now?!")
@@ -198,7 +198,7 @@ func TestPictureThatCannotBeShown(t *testing.T) {
 			v.send("look", tt.file)
 			v.think(v.step(1, 1))
 			require.Empty(t, v.server.Pictures())
-			require.Contains(t, v.said(), "artifact "+string(v.only().ID)+": it cannot be shown: "+tt.want)
+			require.Contains(t, v.texts(), "artifact "+string(v.only().ID)+": it cannot be shown: "+tt.want)
 			kept, err := v.Store.ShownPicture(t.Context(), v.only().ID)
 			require.NoError(t, err)
 			require.Contains(t, kept.Fault, tt.want, "nobody tries again")
@@ -221,7 +221,7 @@ func TestForgedPicture(t *testing.T) {
 	v.think(ThinkInput{Store: v.Store.ID(), Session: errand.NewSessionKey(errand.WebRoute("other"), "ada"),
 		Key: errand.StepKey{Owner: errand.SessionOwner(other.Session), Turn: 1, Step: 1}, Rows: store.ClaimAll, Patience: time.Hour})
 	require.Empty(t, v.server.Pictures())
-	require.NotContains(t, v.said(), "picture a-")
+	require.NotContains(t, v.texts(), "picture a-")
 }
 
 // TestManyPictures proves that the earliest pictures of a long conversation are left out
@@ -239,7 +239,7 @@ func TestManyPictures(t *testing.T) {
 		require.GreaterOrEqual(t, len(now), min(i+1, 11))
 		if len(now) <= len(before) {
 			cuts++
-			require.Contains(t, v.said(), "it is left out here, for there are many newer ones")
+			require.Contains(t, v.texts(), "it is left out here, for there are many newer ones")
 		} else {
 			require.Equal(t, before, now[:len(before)], "a prefix")
 		}
@@ -264,7 +264,7 @@ func TestPictureOfATask(t *testing.T) {
 	}
 	begin(v.key)
 	require.Len(t, v.server.Pictures(), 1)
-	require.Contains(t, v.said(), "picture "+string(id)+":]")
+	require.Contains(t, v.texts(), "picture "+string(id)+":]")
 	begin(errand.NewSessionKey(errand.WebRoute("other"), "ada"))
 	require.Empty(t, v.server.Pictures())
 }

@@ -104,9 +104,9 @@ func (a *Activities) withTruth(b *store.StepInput, text string) string {
 	return strings.TrimSpace(text) + "\n\n" + a.text(b.Language, "promise.nothing_begun")
 }
 
-// tellHeld ends a turn with the reply that was held back in it, where the step that was to
+// commitHeld ends a turn with the reply that was held back in it, where the step that was to
 // mend it has failed: no reply is lost by that. false: none was held back.
-func (a *Activities) tellHeld(ctx context.Context, b *store.StepInput, usage []errand.Usage) (out store.StepResult, ok bool, err error) {
+func (a *Activities) commitHeld(ctx context.Context, b *store.StepInput, usage []errand.Usage) (out store.StepResult, ok bool, err error) {
 	held, ok := heldBack(b)
 	if !ok {
 		return out, false, nil

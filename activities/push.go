@@ -66,8 +66,8 @@ func (a *Activities) sendPush(ctx context.Context, id string) error {
 		temporal.ApplicationErrorOptions{NextRetryDelay: no.RetryAfter})
 }
 
-// A pushed is what the pages' service worker is told.
-type pushed struct {
+// A pushPayload is what the pages' service worker is told.
+type pushPayload struct {
 	Body  string `json:"body"`
 	Event int64  `json:"event"`
 	URL   string `json:"url"` // of the chat, on the server that it has subscribed at
@@ -87,5 +87,5 @@ func (a *Activities) wordPush(p store.Push) ([]byte, error) {
 	if words := strings.TrimSpace(p.Event.Text); words != "" && p.Subscription.Words {
 		body = errand.Cut(words, pushedWords)
 	}
-	return json.Marshal(pushed{body, p.Event.ID, fmt.Sprintf("/?chat=%s#e%d", url.QueryEscape(route.Chat), p.Event.ID)})
+	return json.Marshal(pushPayload{body, p.Event.ID, fmt.Sprintf("/?chat=%s#e%d", url.QueryEscape(route.Chat), p.Event.ID)})
 }

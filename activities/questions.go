@@ -55,9 +55,9 @@ func (a *Activities) questionText(b *store.StepInput, q store.NewQuestion) strin
 
 // askInReply turns a step into the question that its agent asks.
 func askInReply(c *store.CommitStep) {
-	if said := strings.TrimSpace(c.Text); said != "" && !strings.Contains(said, c.Ask.Text) {
-		c.Text = said + "\n\n" + c.Ask.Text
-	} else if said == "" {
+	if text := strings.TrimSpace(c.Text); text != "" && !strings.Contains(text, c.Ask.Text) {
+		c.Text = text + "\n\n" + c.Ask.Text
+	} else if text == "" {
 		c.Text = c.Ask.Text
 	}
 	c.Options = c.Ask.Options

@@ -115,10 +115,10 @@ func TestMovedBehindAnother(t *testing.T) {
 	}
 }
 
-// A taken account is taken over by another worker while a row waits for its pace.
-type taken struct{ crowd }
+// A takenOverAccount is taken over by another worker while a row waits for its pace.
+type takenOverAccount struct{ crowd }
 
-func (c *taken) WaitToSend(ctx context.Context, _ errand.Route, _ time.Duration) (context.Context, error) {
+func (c *takenOverAccount) WaitToSend(ctx context.Context, _ errand.Route, _ time.Duration) (context.Context, error) {
 	c.elsewhere = map[string]bool{"main": true}
 	return ctx, nil
 }
@@ -126,7 +126,7 @@ func (c *taken) WaitToSend(ctx context.Context, _ errand.Route, _ time.Duration)
 // TestTakenWhileItWaits proves that what waits for its pace while another worker takes
 // the account over is left to that one as it is.
 func TestTakenWhileItWaits(t *testing.T) {
-	c := &taken{}
+	c := &takenOverAccount{}
 	a := talkers(t, &c.crowd)
 	a.Store, a.Connections = opened(t), c
 	a.Notifiers.Handle("telegram", c)
@@ -187,9 +187,9 @@ func TestTakenWhileItSends(t *testing.T) {
 					return a
 				}
 				one := &slow{takes: test.takes}
-				first := worker("one", cannotTell{one}, &one.crowd)
+				first := worker("one", unverifiable{one}, &one.crowd)
 				other := &crowd{}
-				second := worker("two", cannotTell{other}, other)
+				second := worker("two", unverifiable{other}, other)
 				n := enqueued(t, first, errand.Notification{Key: "k", Event: errand.EventReply, Text: "hello", Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}})
 				began := make(chan struct{}, 1)
 				one.began = func() { began <- struct{}{} }
@@ -236,5 +236,5 @@ func TestTakenWhileItSends(t *testing.T) {
 	}
 }
 
-// A cannotTell platform cannot be asked what has arrived.
-type cannotTell struct{ notifiers.Notifier }
+// An unverifiable platform cannot be asked what has arrived.
+type unverifiable struct{ notifiers.Notifier }

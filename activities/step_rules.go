@@ -56,15 +56,15 @@ func (a *Activities) stepRules(here *agents.Roster, key errand.SessionKey) *step
 	return rules
 }
 
-// scaled is a capability of models: to say how many tokens a model has for one that is
+// tokenScaler is a capability of models: to say how many tokens a model has for one that is
 // estimated.
-type scaled interface{ Scale(model string) float64 }
+type tokenScaler interface{ Scale(model string) float64 }
 
-var _ scaled = (*llm.Client)(nil)
+var _ tokenScaler = (*llm.Client)(nil)
 
 // scales are how many tokens the agents' models have for one that is estimated.
 func (a *Activities) scales() map[errand.AgentName]float64 {
-	model, ok := a.Model.(scaled)
+	model, ok := a.Model.(tokenScaler)
 	if !ok {
 		return nil
 	}

@@ -81,7 +81,7 @@ func (a *Activities) follow(ctx context.Context, key errand.StepKey, waited bool
 		return failed(err)
 	}
 	if out.Ended == "" {
-		return failed(a.Sessions.TellPrograms(ctx, task))
+		return failed(a.Sessions.StartWebhooks(ctx, task))
 	}
 	return a.signalFinished(ctx, task, true)
 }
@@ -239,7 +239,7 @@ func (a *Activities) overBudget(ctx context.Context, input *store.StepInput, bud
 // whatever it was: a setting may be mended since, a budget raised, and a model answers
 // otherwise another time. The words say what helps first.
 func (a *Activities) refuse(ctx context.Context, c store.CommitStep) (store.StepResult, error) {
-	out, ok, err := a.tellHeld(ctx, c.Step, c.Usage)
+	out, ok, err := a.commitHeld(ctx, c.Step, c.Usage)
 	if !ok {
 		c.Failed, c.Options = true, []string{a.text(c.Step.Language, "model.try_again")}
 		out, err = a.Store.CommitStep(context.WithoutCancel(ctx), c)
@@ -280,7 +280,7 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 	case input.Empty != nil:
 		return *input.Empty, nil
 	}
-	if out, ok, err := a.tellHeld(ctx, input, nil); ok {
+	if out, ok, err := a.commitHeld(ctx, input, nil); ok {
 		a.cancelAbandoned(ctx)
 		return out, err
 	}

@@ -49,8 +49,8 @@ func (k *thinker) callKey() errand.CallKey {
 	return errand.CallKey{StepKey: k.step(1, 1).Key, Index: 1}
 }
 
-// told is the result of the call; empty: it has none.
-func (k *thinker) told() string {
+// result is the result of the call; empty: it has none.
+func (k *thinker) result() string {
 	k.t.Helper()
 	call, err := k.Store.Call(k.t.Context(), k.callKey())
 	require.NoError(k.t, err)
@@ -94,14 +94,14 @@ func TestEffects(t *testing.T) {
 			go k.call()
 			<-died
 			k.Probe = nil
-			require.Empty(t, k.told())
+			require.Empty(t, k.result())
 			require.NoError(t, k.call())
 			require.NoError(t, k.call())
 			require.Len(t, keys, test.runs)
 			for _, key := range keys {
 				require.Equal(t, k.callKey(), key, "an idempotent tool is given the key of its call")
 			}
-			require.True(t, strings.HasPrefix(k.told(), test.want), k.told())
+			require.True(t, strings.HasPrefix(k.result(), test.want), k.result())
 		})
 	}
 }
@@ -156,7 +156,7 @@ func TestToolsInTrouble(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, k.call())
 			require.Equal(t, 1, runs, "it has its result")
-			require.True(t, strings.HasPrefix(k.told(), test.want), k.told())
+			require.True(t, strings.HasPrefix(k.result(), test.want), k.result())
 		})
 	}
 }
@@ -176,7 +176,7 @@ func TestAnsweredMeanwhile(t *testing.T) {
 	require.NoError(t, k.call())
 	require.NoError(t, k.call())
 	require.Equal(t, 1, runs)
-	require.Equal(t, "error: given up", k.told())
+	require.Equal(t, "error: given up", k.result())
 }
 
 // TestFlood proves that of a result no more is kept than has room, and that it says so.
@@ -190,8 +190,8 @@ func TestFlood(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, kept, 1)
 	require.Less(t, kept[0].Size, int64(maxResult+200))
-	require.Less(t, len(k.told()), 20_000)
-	require.Contains(t, k.told(), "(cut off here: the result had 10485860 bytes, and 10485760 are kept)")
+	require.Less(t, len(k.result()), 20_000)
+	require.Contains(t, k.result(), "(cut off here: the result had 10485860 bytes, and 10485760 are kept)")
 }
 
 // TestRoleOfNow proves that a tool is not run for somebody who has lost the role for it
@@ -214,7 +214,7 @@ func TestRoleOfNow(t *testing.T) {
 			}})
 			require.NoError(t, change(k.Store))
 			require.NoError(t, k.call())
-			require.Equal(t, "error: try is not there for this person any more, and was not run", k.told())
+			require.Equal(t, "error: try is not there for this person any more, and was not run", k.result())
 		})
 	}
 }
@@ -231,7 +231,7 @@ func TestRunsWithRoleOfNow(t *testing.T) {
 	_, err = k.Store.SetRole(t.Context(), "ada", errand.Member)
 	require.NoError(t, err)
 	require.NoError(t, k.call())
-	require.Equal(t, string(errand.Member), k.told())
+	require.Equal(t, string(errand.Member), k.result())
 }
 
 // TestToolThatNeverReturns proves that a tool is told when its time is over and when its

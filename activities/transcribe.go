@@ -21,13 +21,13 @@ type Transcriber interface {
 	Transcribe(context.Context, llm.Recording) (llm.Transcript, error)
 }
 
-// priced is a capability of a [Transcriber]: to say beforehand what a recording that is so
+// transcriptionPricer is a capability of a [Transcriber]: to say beforehand what a recording that is so
 // long may cost, in USD. Without it that costs nothing.
-type priced interface {
+type transcriptionPricer interface {
 	TranscriptionCost(length time.Duration) float64
 }
 
-var _ priced = (*llm.Client)(nil)
+var _ transcriptionPricer = (*llm.Client)(nil)
 
 // Bounds of what is written down for a step.
 const (
@@ -66,7 +66,7 @@ func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.VoiceMes
 	if err != nil {
 		return err
 	}
-	h, err := a.Store.BeginTranscription(ctx, in.Key, in.Session, m, a.hearingCost(notes))
+	h, err := a.Store.BeginTranscription(ctx, in.Key, in.Session, m, a.transcriptionCost(notes))
 	var budget *store.BudgetError
 	switch {
 	case errors.As(err, &budget):
@@ -112,9 +112,9 @@ func (a *Activities) recordings(ctx context.Context, m store.VoiceMessage) ([]ll
 	return list, nil
 }
 
-func (a *Activities) hearingCost(notes []llm.Recording) store.Amount {
+func (a *Activities) transcriptionCost(notes []llm.Recording) store.Amount {
 	amount := store.Amount{Calls: len(notes)}
-	if p, ok := a.Transcriber.(priced); ok {
+	if p, ok := a.Transcriber.(transcriptionPricer); ok {
 		for _, note := range notes {
 			amount.Cost += p.TranscriptionCost(note.Length)
 		}
@@ -126,12 +126,12 @@ func (a *Activities) hearingCost(notes []llm.Recording) store.Amount {
 func (a *Activities) words(ctx context.Context, notes []llm.Recording, h *store.Transcription) (string, error) {
 	var all []string
 	for _, note := range notes {
-		said, err := a.Transcriber.Transcribe(ctx, note)
+		transcript, err := a.Transcriber.Transcribe(ctx, note)
 		if err != nil {
 			return "", err
 		}
-		h.Usage = append(h.Usage, said.Usage)
-		if text := strings.TrimSpace(said.Text); text != "" {
+		h.Usage = append(h.Usage, transcript.Usage)
+		if text := strings.TrimSpace(transcript.Text); text != "" {
 			all = append(all, text)
 		}
 	}

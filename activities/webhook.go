@@ -43,7 +43,7 @@ func (a *Activities) SendWebhook(ctx context.Context, in WebhookInput) error {
 	if err != nil {
 		return failed(err)
 	}
-	err = a.tellProgram(ctx, w)
+	err = a.postWebhook(ctx, w)
 	var no *webhook.Error
 	switch {
 	case err == nil:
@@ -60,9 +60,9 @@ func (a *Activities) SendWebhook(ctx context.Context, in WebhookInput) error {
 		temporal.ApplicationErrorOptions{NonRetryable: no.Final, NextRetryDelay: no.RetryAfter})
 }
 
-// tellProgram signs a webhook and sends it once. It fails with a [*webhook.Error] where it was
+// postWebhook signs a webhook and sends it once. It fails with a [*webhook.Error] where it was
 // not taken.
-func (a *Activities) tellProgram(ctx context.Context, w store.Webhook) error {
+func (a *Activities) postWebhook(ctx context.Context, w store.Webhook) error {
 	task, err := a.Store.Task(ctx, w.Task)
 	if errors.Is(err, store.ErrNotFound) {
 		return &webhook.Error{Reason: err.Error(), Final: true}

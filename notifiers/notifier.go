@@ -158,6 +158,18 @@ func (e *SendError) Error() string { return fmt.Sprintf("%s: %v", e.Outcome, e.E
 
 func (e *SendError) Unwrap() error { return e.Err }
 
+// Refusedf returns the error of a notification that its platform will not take. The reason is
+// formatted as by [fmt.Errorf].
+func Refusedf(format string, args ...any) *SendError {
+	return &SendError{Outcome: Refused, Err: fmt.Errorf(format, args...)}
+}
+
+// NotSentf returns the error of a notification that did not arrive and is to be tried again
+// after a time; 0: whenever it suits. The reason is formatted as by [fmt.Errorf].
+func NotSentf(retryAfter time.Duration, format string, args ...any) *SendError {
+	return &SendError{Outcome: NotSent, RetryAfter: retryAfter, Err: fmt.Errorf(format, args...)}
+}
+
 // NewSendError says of a notification what a failure of its platform means for it.
 func NewSendError(f platform.Failure) *SendError {
 	e := &SendError{Outcome: Unknown, RetryAfter: f.RetryAfter, ChatGone: f.ChatGone, Err: f.Err}

@@ -31,7 +31,7 @@ func TestAnsweredBeforeItWasHeard(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		appendUnheard(history, input)
+		appendUndelivered(history, input)
 	}
 	replayer := worker.NewWorkflowReplayer()
 	workflows.Register(replayer)
@@ -40,8 +40,8 @@ func TestAnsweredBeforeItWasHeard(t *testing.T) {
 	}
 }
 
-// appendUnheard appends a signal and a workflow task of which nothing came.
-func appendUnheard(h *historypb.History, input *commonpb.Payloads) {
+// appendUndelivered appends a signal and a workflow task of which nothing came.
+func appendUndelivered(h *historypb.History, input *commonpb.Payloads) {
 	queue := h.Events[0].GetWorkflowExecutionStartedEventAttributes().GetTaskQueue()
 	add := func(kind enumspb.EventType) *historypb.HistoryEvent {
 		last := h.Events[len(h.Events)-1]

@@ -90,28 +90,28 @@ func sentAs(in *workflowtest.Installation, q errand.Question) string {
 // to the agent with the reason.
 func TestApproval(t *testing.T) {
 	const mine, button, reply = 0, 1, 2
-	type said struct {
+	type scriptedAnswer struct {
 		text string
 		by   int
 		want string // errand's answer; empty: it is a message to the agent
 	}
 	tests := []struct {
 		name string
-		says []said
+		says []scriptedAnswer
 		runs int
 		told string // to the agent, in its reply
 	}{
-		{"a button", []said{{"Yes, run it", button, "Approved: Nikki runs bank.pay"}}, 1, "paid"},
-		{"a reply", []said{{"yes", reply, "Approved"}}, 1, "paid"},
-		{"the command", []said{{"/answer ID yes", mine, "Approved"}}, 1, "paid"},
-		{"the command in Spanish", []said{{"/answer ID sí", mine, "Approved"}}, 1, "paid"},
-		{"a button pressed twice", []said{{"Yes, run it", button, "Approved"}, {"Yes, run it", button, "has approved"}}, 1, "paid"},
-		{"a button of another answer afterwards", []said{{"No", button, "Declined"}, {"Yes, run it", button, "has declined"}}, 0, "does not want it to run"},
-		{"declined with a reason", []said{{"/answer ID no, because it is too much", mine, "Declined: bank.pay will not run"}}, 0, "<reason>\nbecause it is too much\n</reason>"},
-		{"declined with a reason by the other command", []said{{"/decline ID too much", mine, "Declined"}}, 0, "<reason>\ntoo much\n</reason>"},
-		{"declined with a reason in a reply", []said{{"No: ask Ada first", reply, "Declined"}}, 0, "<reason>\nask Ada first\n</reason>"},
-		{"a loose word approves nothing", []said{{"yes", mine, "A word in the chat approves nothing"}, {"👍", mine, "A word in the chat approves nothing"}, {"Yes, run it", button, "Approved"}}, 1, "paid"},
-		{"a yes with more is no yes", []said{{"yes, but only 4", reply, "waits for yes or no"}, {"/answer ID yes but only 4", mine, "waits for yes or no"}, {"/answer ID yes", mine, "Approved"}}, 1, "paid"},
+		{"a button", []scriptedAnswer{{"Yes, run it", button, "Approved: Nikki runs bank.pay"}}, 1, "paid"},
+		{"a reply", []scriptedAnswer{{"yes", reply, "Approved"}}, 1, "paid"},
+		{"the command", []scriptedAnswer{{"/answer ID yes", mine, "Approved"}}, 1, "paid"},
+		{"the command in Spanish", []scriptedAnswer{{"/answer ID sí", mine, "Approved"}}, 1, "paid"},
+		{"a button pressed twice", []scriptedAnswer{{"Yes, run it", button, "Approved"}, {"Yes, run it", button, "has approved"}}, 1, "paid"},
+		{"a button of another answer afterwards", []scriptedAnswer{{"No", button, "Declined"}, {"Yes, run it", button, "has declined"}}, 0, "does not want it to run"},
+		{"declined with a reason", []scriptedAnswer{{"/answer ID no, because it is too much", mine, "Declined: bank.pay will not run"}}, 0, "<reason>\nbecause it is too much\n</reason>"},
+		{"declined with a reason by the other command", []scriptedAnswer{{"/decline ID too much", mine, "Declined"}}, 0, "<reason>\ntoo much\n</reason>"},
+		{"declined with a reason in a reply", []scriptedAnswer{{"No: ask Ada first", reply, "Declined"}}, 0, "<reason>\nask Ada first\n</reason>"},
+		{"a loose word approves nothing", []scriptedAnswer{{"yes", mine, "A word in the chat approves nothing"}, {"👍", mine, "A word in the chat approves nothing"}, {"Yes, run it", button, "Approved"}}, 1, "paid"},
+		{"a yes with more is no yes", []scriptedAnswer{{"yes, but only 4", reply, "waits for yes or no"}, {"/answer ID yes but only 4", mine, "waits for yes or no"}, {"/answer ID yes", mine, "Approved"}}, 1, "paid"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -230,7 +230,7 @@ func TestLateAnswerOnce(t *testing.T) {
 			peer.says(result)
 			ctx, kill := context.WithCancel(in.T.Context())
 			kill()
-			if err := in.House.HearLatePeers(ctx); err == nil {
+			if err := in.House.PollLatePeers(ctx); err == nil {
 				t.Error("nothing is killed")
 			}
 			in.Reconcile()
@@ -243,7 +243,7 @@ func TestLateAnswerOnce(t *testing.T) {
 		withPeer(t, func(in *workflowtest.Installation, peer *scriptedPeer) {
 			task := waitedOut(in)
 			peer.says(result)
-			if _, first, err := in.Store.HearLatePeer(in.T.Context(), task.ID, "oracle", result); err != nil || !first {
+			if _, first, err := in.Store.KeepLateAnswer(in.T.Context(), task.ID, "oracle", result); err != nil || !first {
 				t.Fatal(first, err)
 			}
 			in.Reconcile()
@@ -259,7 +259,7 @@ func TestLateAnswerOnce(t *testing.T) {
 			var workers sync.WaitGroup
 			for range 2 {
 				workers.Go(func() {
-					if err := in.House.HearLatePeers(in.T.Context()); err != nil {
+					if err := in.House.PollLatePeers(in.T.Context()); err != nil {
 						t.Error(err)
 					}
 				})

@@ -77,11 +77,11 @@ type killedPeer struct {
 	k *killer
 }
 
-// Look is that of the peer.
-func (p *killedPeer) Look(ctx context.Context, id string) (errand.PeerTask, error) {
-	told, err := p.scriptedPeer.Look(ctx, id)
+// Poll is that of the peer.
+func (p *killedPeer) Poll(ctx context.Context, id string) (errand.PeerTask, error) {
+	status, err := p.scriptedPeer.Poll(ctx, id)
 	p.k.inActivity(beforeHeard)
-	return told, err
+	return status, err
 }
 
 // TestLateAnswersKilled proves that what a peer says is read as often, and where, as
@@ -96,7 +96,7 @@ func TestLateAnswersKilled(t *testing.T) {
 		ended:    append([]probe.Point{probe.BeforeLate, probe.AfterLate, probe.AfterLateSignal}, inTurn...),
 		canceled: append([]probe.Point{probe.BeforeLate, probe.AfterLate, probe.AfterLateSignal}, inTurn...),
 	}
-	for kind, told := range lateWords {
+	for kind, status := range lateWords {
 		for sub, at := range points {
 			for _, session := range []string{running, suspended, reset} {
 				for i, point := range at {
@@ -139,7 +139,7 @@ func TestLateAnswersKilled(t *testing.T) {
 							}
 							before := len(in.Read())
 							k.arm(point, nth)
-							peers["oracle"].says(told)
+							peers["oracle"].says(status)
 							for range 4 {
 								in.Pass(2 * time.Minute)
 								k.reconcile(in)
@@ -154,7 +154,7 @@ func TestLateAnswersKilled(t *testing.T) {
 								want = 0
 							}
 							read := in.Read()[before:]
-							if n := count(read, told.Text); n != want || len(read) != want+busy {
+							if n := count(read, status.Text); n != want || len(read) != want+busy {
 								t.Errorf("the person reads it %d times, want %d: %q", n, want, read)
 							}
 							fold := want

@@ -23,7 +23,7 @@ func TestPeerPushes(t *testing.T) {
 	}
 	push := func(in *workflowtest.Installation, secret string, want bool) {
 		in.T.Helper()
-		if known, err := in.House.HearPush(in.T.Context(), secret); err != nil || known != want {
+		if known, err := in.House.HandlePush(in.T.Context(), secret); err != nil || known != want {
 			in.T.Errorf("it is known: %v, %v", known, err)
 		}
 		in.Settle()

@@ -31,8 +31,8 @@ func fiveOfThree(in *workflowtest.Installation) (secrets []string) {
 	return secrets
 }
 
-// tells fails unless one text, of one model call, tells all five answers.
-func tells(in *workflowtest.Installation, read []string, calls int) {
+// requireAllReported fails unless one text, of one model call, tells all five answers.
+func requireAllReported(in *workflowtest.Installation, read []string, calls int) {
 	in.T.Helper()
 	want := map[string]int{"said by oracle": 2, "said by pythia": 2, "said by sibyl": 1}
 	if len(read) != 1 || calls != 1 {
@@ -62,7 +62,7 @@ func TestSeveralLateAnswers(t *testing.T) {
 	}
 	push := func(in *workflowtest.Installation, secret string) {
 		in.T.Helper()
-		if known, err := in.House.HearPush(in.T.Context(), secret); err != nil || !known {
+		if known, err := in.House.HandlePush(in.T.Context(), secret); err != nil || !known {
 			in.T.Errorf("it is known: %v, %v", known, err)
 		}
 		in.Settle()
@@ -72,7 +72,7 @@ func TestSeveralLateAnswers(t *testing.T) {
 		before, calls := len(in.Read()), in.Stage.Called("nikki")
 		in.Reconcile()
 		in.Pass(time.Minute)
-		tells(in, in.Read()[before:], in.Stage.Called("nikki")-calls)
+		requireAllReported(in, in.Read()[before:], in.Stage.Called("nikki")-calls)
 	})
 	told("pushed", func(in *workflowtest.Installation, secrets []string, says func(...errand.AgentName)) {
 		says(peersOf...)
@@ -90,7 +90,7 @@ func TestSeveralLateAnswers(t *testing.T) {
 		}
 		in.Pass(time.Minute)
 		in.Reconcile()
-		tells(in, in.Read()[before:], in.Stage.Called("nikki")-calls)
+		requireAllReported(in, in.Read()[before:], in.Stage.Called("nikki")-calls)
 	})
 	told("pushed, while the person waits for another answer", func(in *workflowtest.Installation, secrets []string, says func(...errand.AgentName)) {
 		in.Send("wait 5m")
@@ -105,7 +105,7 @@ func TestSeveralLateAnswers(t *testing.T) {
 		if len(read) != 2 || !strings.Contains(read[0], "done 5m") {
 			in.T.Fatalf("the person reads %q", read)
 		}
-		tells(in, read[1:], in.Stage.Called("nikki")-calls)
+		requireAllReported(in, read[1:], in.Stage.Called("nikki")-calls)
 	})
 	told("in quiet hours", func(in *workflowtest.Installation, _ []string, says func(...errand.AgentName)) {
 		in.Command("/quiet 22:00-07:00")
@@ -119,6 +119,6 @@ func TestSeveralLateAnswers(t *testing.T) {
 			in.T.Errorf("at night the person reads %q, in %d model calls", read, in.Stage.Called("nikki")-calls)
 		}
 		until(in, "07:10")
-		tells(in, in.Read()[before:], in.Stage.Called("nikki")-calls)
+		requireAllReported(in, in.Read()[before:], in.Stage.Called("nikki")-calls)
 	})
 }

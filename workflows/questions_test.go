@@ -118,7 +118,7 @@ func TestAnswersInAChat(t *testing.T) {
 		return ""
 	}
 	const passed, again = "Finn has your answer: ", "You have answered "
-	type said struct {
+	type scriptedAnswer struct {
 		text    string
 		reply   bool // to the question
 		pressed bool
@@ -127,24 +127,24 @@ func TestAnswersInAChat(t *testing.T) {
 	tests := []struct {
 		name   string
 		ask    llmtest.ToolCall
-		says   []said
+		says   []scriptedAnswer
 		answer string // what Finn is given; empty: nothing, he waits
 	}{
-		{"a button", asks("Which day?", "Monday", "Tuesday"), []said{{"Tuesday", true, true, passed + "Tuesday"}}, "Tuesday"},
-		{"a button pressed twice", asks("Which day?", "Monday", "Tuesday"), []said{{"Tuesday", true, true, passed + "Tuesday"}, {"Monday", true, true, again}}, "Tuesday"},
-		{"a reply in one's own words", asks("Which day?"), []said{{"the day after my birthday", true, false, passed + "the day after my birthday"}}, "the day after my birthday"},
-		{"a reply that is no option", asks("Which day?", "Monday", "Tuesday"), []said{{"Sunday", true, false, "1. Monday, 2. Tuesday"}, {"2.", true, false, passed + "Tuesday"}}, "Tuesday"},
-		{"a number by itself", asks("Which day?", "Monday", "Tuesday"), []said{{"2", false, false, passed + "Tuesday"}}, "Tuesday"},
-		{"an option by itself", asks("Which day?", "Monday", "Tuesday"), []said{{"monday!", false, false, passed + "Monday"}}, "Monday"},
-		{"a word that agrees", asks("Shall I book it?", "Yes, book it", "No"), []said{{"nope", false, false, passed + "No"}}, "No"},
-		{"a thumb", asks("Shall I book it?"), []said{{"👍", false, false, passed + "👍"}}, "👍"},
-		{"other words are for the agent", asks("Shall I book it?"), []said{{"what does it cost?", false, false, ""}}, ""},
-		{"yes after something else was said is for the agent", asks("Shall I book it?"), []said{{"what does it cost?", false, false, ""}, {"yes", false, false, ""}}, ""},
-		{"yes is no answer where it is no option", asks("Which day?", "Monday", "Tuesday"), []said{{"yes", false, false, ""}}, ""},
+		{"a button", asks("Which day?", "Monday", "Tuesday"), []scriptedAnswer{{"Tuesday", true, true, passed + "Tuesday"}}, "Tuesday"},
+		{"a button pressed twice", asks("Which day?", "Monday", "Tuesday"), []scriptedAnswer{{"Tuesday", true, true, passed + "Tuesday"}, {"Monday", true, true, again}}, "Tuesday"},
+		{"a reply in one's own words", asks("Which day?"), []scriptedAnswer{{"the day after my birthday", true, false, passed + "the day after my birthday"}}, "the day after my birthday"},
+		{"a reply that is no option", asks("Which day?", "Monday", "Tuesday"), []scriptedAnswer{{"Sunday", true, false, "1. Monday, 2. Tuesday"}, {"2.", true, false, passed + "Tuesday"}}, "Tuesday"},
+		{"a number by itself", asks("Which day?", "Monday", "Tuesday"), []scriptedAnswer{{"2", false, false, passed + "Tuesday"}}, "Tuesday"},
+		{"an option by itself", asks("Which day?", "Monday", "Tuesday"), []scriptedAnswer{{"monday!", false, false, passed + "Monday"}}, "Monday"},
+		{"a word that agrees", asks("Shall I book it?", "Yes, book it", "No"), []scriptedAnswer{{"nope", false, false, passed + "No"}}, "No"},
+		{"a thumb", asks("Shall I book it?"), []scriptedAnswer{{"👍", false, false, passed + "👍"}}, "👍"},
+		{"other words are for the agent", asks("Shall I book it?"), []scriptedAnswer{{"what does it cost?", false, false, ""}}, ""},
+		{"yes after something else was said is for the agent", asks("Shall I book it?"), []scriptedAnswer{{"what does it cost?", false, false, ""}, {"yes", false, false, ""}}, ""},
+		{"yes is no answer where it is no option", asks("Which day?", "Monday", "Tuesday"), []scriptedAnswer{{"yes", false, false, ""}}, ""},
 		{"a number where a number is asked for", llmtest.ToolCall{Tool: "ask_user", Args: `{"question":"How many?","schema":{"type":"integer","minimum":1,"maximum":9}}`},
-			[]said{{"12", true, false, "at most 9"}, {"3", true, false, passed + "3"}}, "3"},
+			[]scriptedAnswer{{"12", true, false, "at most 9"}, {"3", true, false, passed + "3"}}, "3"},
 		{"one word is no answer to several things", llmtest.ToolCall{Tool: "ask_user", Args: `{"question":"When?","schema":{"type":"object","properties":{"day":{"type":"string"},"hour":{"type":"integer"}},"required":["day","hour"]}}`},
-			[]said{{"yes", true, false, "day, hour"}, {"Day: Monday\nhour: 9", true, false, passed}}, `{"day":"Monday","hour":9}`},
+			[]scriptedAnswer{{"yes", true, false, "day, hour"}, {"Day: Monday\nhour: 9", true, false, passed}}, `{"day":"Monday","hour":9}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

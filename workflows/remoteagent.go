@@ -43,12 +43,12 @@ func (r *remoteAgent) wait(ctx workflow.Context) (out activities.PeerResult, err
 	watching, stop := workflow.WithCancel(ctx)
 	defer stop()
 	watched := workflow.ExecuteActivity(forPeer(watching, "wait for the peer"), acts.WatchPeer, r.input())
-	answered, heard := workflow.GetSignalChannel(ctx, SignalAnswered), false
+	answered, signalled := workflow.GetSignalChannel(ctx, SignalAnswered), false
 	s := workflow.NewSelector(ctx)
 	s.AddFuture(watched, func(f workflow.Future) { err = f.Get(ctx, &out) })
-	s.AddReceive(answered, func(ch workflow.ReceiveChannel, _ bool) { heard = ch.ReceiveAsync(nil) })
+	s.AddReceive(answered, func(ch workflow.ReceiveChannel, _ bool) { signalled = ch.ReceiveAsync(nil) })
 	s.Select(ctx)
-	if !heard || err != nil {
+	if !signalled || err != nil {
 		return out, err
 	}
 	stop()

@@ -39,14 +39,14 @@ func (p *scriptedPeer) Start(ctx context.Context, order errand.PeerOrder) (erran
 	if p.starts == nil {
 		return errand.PeerTask{ID: "peer-1", State: errand.Working}, nil
 	}
-	told, err := p.starts(len(p.messages))
+	status, err := p.starts(len(p.messages))
 	if ctx.Err() != nil { // who has hung up hears nothing
 		return errand.PeerTask{}, ctx.Err()
 	}
-	return told, err
+	return status, err
 }
 
-func (p *scriptedPeer) Look(context.Context, string) (errand.PeerTask, error) {
+func (p *scriptedPeer) Poll(context.Context, string) (errand.PeerTask, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.looked++
@@ -159,7 +159,7 @@ func TestRemoteAgent(t *testing.T) {
 				if test.mostly > 0 && peer.looked > test.mostly {
 					t.Errorf("it is looked at %d times", peer.looked)
 				}
-				if told := slices.Equal(peer.canceled, []string{"peer-1"}); told != (test.cancel > 0) {
+				if status := slices.Equal(peer.canceled, []string{"peer-1"}); status != (test.cancel > 0) {
 					t.Errorf("canceled at the peer: %v", peer.canceled)
 				}
 			})

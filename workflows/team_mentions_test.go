@@ -106,23 +106,23 @@ func TestTeamByMention(t *testing.T) {
 func TestOneAccountTakesTeam(t *testing.T) {
 	accounts := agents.Accounts{{Account: errand.Account{Channel: "test", Name: "main"}, Agent: "nikki"}, {Account: errand.Account{Channel: "test", Name: "workshop"}, Agent: "finn"},
 		{Account: errand.Account{Channel: "test", Name: "library"}, Agent: "sasha"}}
-	type heard struct {
+	type written struct {
 		by, id string
 		at     time.Duration // when it was written
 		text   string        // default: "/team @finn implement this"
 	}
 	tests := []struct {
 		name  string
-		heard []heard
+		heard []written
 		tasks int
 		by    string // the account that has answered
 	}{
-		{name: "a command that names no account", heard: []heard{{by: "main", id: "1"}, {by: "workshop", id: "1"}, {by: "library", id: "1"}}, tasks: 1, by: "main"},
-		{name: "as messages of other ids", heard: []heard{{by: "workshop", id: "71"}, {by: "main", id: "12"}}, tasks: 1, by: "workshop"},
-		{name: "heard twice by each", heard: []heard{{by: "workshop", id: "1"}, {by: "main", id: "2"}, {by: "workshop", id: "1"}, {by: "main", id: "2"}}, tasks: 1, by: "workshop"},
-		{name: "of one that is away, by both that it mentions", heard: []heard{{by: "workshop", id: "1", text: "@nikki_bot /team @finn implement this"}, {by: "library", id: "2", text: "@nikki_bot /team @finn implement this"}}, tasks: 1, by: "workshop"},
-		{name: "written again", heard: []heard{{by: "main", id: "1"}, {by: "workshop", id: "1"}, {by: "workshop", id: "2", at: 20 * time.Second}, {by: "main", id: "2", at: 20 * time.Second}}, tasks: 2, by: "main"},
-		{name: "two in one second", heard: []heard{{by: "main", id: "1"}, {by: "main", id: "2", text: "/team @finn test this"}, {by: "workshop", id: "2", text: "/team @finn test this"}}, tasks: 2, by: "main"},
+		{name: "a command that names no account", heard: []written{{by: "main", id: "1"}, {by: "workshop", id: "1"}, {by: "library", id: "1"}}, tasks: 1, by: "main"},
+		{name: "as messages of other ids", heard: []written{{by: "workshop", id: "71"}, {by: "main", id: "12"}}, tasks: 1, by: "workshop"},
+		{name: "heard twice by each", heard: []written{{by: "workshop", id: "1"}, {by: "main", id: "2"}, {by: "workshop", id: "1"}, {by: "main", id: "2"}}, tasks: 1, by: "workshop"},
+		{name: "of one that is away, by both that it mentions", heard: []written{{by: "workshop", id: "1", text: "@nikki_bot /team @finn implement this"}, {by: "library", id: "2", text: "@nikki_bot /team @finn implement this"}}, tasks: 1, by: "workshop"},
+		{name: "written again", heard: []written{{by: "main", id: "1"}, {by: "workshop", id: "1"}, {by: "workshop", id: "2", at: 20 * time.Second}, {by: "main", id: "2", at: 20 * time.Second}}, tasks: 2, by: "main"},
+		{name: "two in one second", heard: []written{{by: "main", id: "1"}, {by: "main", id: "2", text: "/team @finn test this"}, {by: "workshop", id: "2", text: "/team @finn test this"}}, tasks: 2, by: "main"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -27,13 +27,13 @@ const ogg = "OggS\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0
 // Ears hear what is in a recording, as it is written there; "?" is trouble for a
 // moment, "!" for ever, " " says nothing, and "..." is listened to until somebody
 // cuts it off. They belong to one test.
-type ears struct {
-	perMinute float64 // USD
-	heard     []llm.Recording
+type scriptedTranscriber struct {
+	perMinute  float64 // USD
+	recordings []llm.Recording
 }
 
-func (e *ears) Transcribe(ctx context.Context, r llm.Recording) (llm.Transcript, error) {
-	text, err := e.hear(r)
+func (e *scriptedTranscriber) Transcribe(ctx context.Context, r llm.Recording) (llm.Transcript, error) {
+	text, err := e.answer(r)
 	if text == "..." {
 		<-ctx.Done()
 		return llm.Transcript{}, ctx.Err()
@@ -41,17 +41,17 @@ func (e *ears) Transcribe(ctx context.Context, r llm.Recording) (llm.Transcript,
 	return llm.Transcript{Text: text, Usage: errand.Usage{Model: "ears", Provider: "test", Cost: 0.01}}, err
 }
 
-func (e *ears) TranscriptionCost(length time.Duration) float64 {
+func (e *scriptedTranscriber) TranscriptionCost(length time.Duration) float64 {
 	return 0.01 + e.perMinute*length.Minutes()
 }
 
-func (e *ears) hear(r llm.Recording) (string, error) {
-	e.heard = append(e.heard, r)
+func (e *scriptedTranscriber) answer(r llm.Recording) (string, error) {
+	e.recordings = append(e.recordings, r)
 	text, _, _ := strings.Cut(strings.TrimPrefix(string(r.Data), ogg), "OggS")
 	switch {
 	case text == "!":
 		return "", &llm.Error{Kind: llm.Refused}
-	case text == "?" && len(e.heard) < 2, text == "??":
+	case text == "?" && len(e.recordings) < 2, text == "??":
 		return "", &llm.Error{Kind: llm.Unreachable}
 	case text == "?":
 		return "late", nil
@@ -61,12 +61,12 @@ func (e *ears) hear(r llm.Recording) (string, error) {
 
 // openTo is an installation that lets in whoever writes on the platform, and takes
 // files. Where hear is not nil, what is said is written down.
-func openTo(hear *ears) workflowtest.Options {
+func openTo(hear *scriptedTranscriber) workflowtest.Options {
 	return workflowtest.Options{
 		Dedupe: true,
 		House: func(d *intaketest.Deps) {
 			d.Access = map[string]service.Access{"test": {Mode: service.AccessOpen, Role: errand.Member}}
-			d.AttachmentBytes, d.Hears = 1_000_000, hear != nil
+			d.AttachmentBytes, d.Transcribes = 1_000_000, hear != nil
 		},
 		Activities: func(d *activities.Deps) {
 			if hear != nil {
@@ -120,7 +120,7 @@ func (s *sender) reads(n int) string {
 
 // TestVoice proves what becomes of what people say instead of writing.
 func TestVoice(t *testing.T) {
-	hear := &ears{}
+	hear := &scriptedTranscriber{}
 	steps := []struct {
 		name, text, voice string
 		want              string
@@ -141,7 +141,7 @@ func TestVoice(t *testing.T) {
 				t.Errorf("%s: Ana reads %q, want %q", step.name, got, step.want)
 			}
 		}
-		for _, r := range hear.heard {
+		for _, r := range hear.recordings {
 			if strings.Contains(r.Name, "exe") {
 				t.Errorf("the provider is told of %q", r.Name)
 			}
@@ -160,13 +160,13 @@ func TestVoice(t *testing.T) {
 // TestStopHearing proves that /stop cuts off the writing down of a voice note, too:
 // the turn has not begun, and what is said next is answered.
 func TestStopHearing(t *testing.T) {
-	hear := &ears{}
+	hear := &scriptedTranscriber{}
 	workflowtest.Run(t, openTo(hear), func(in *workflowtest.Installation) {
 		s := &sender{Installation: in}
 		from := intake.Sender{IDs: []string{"ana"}, Name: "Ana", Language: "es"}
 		open := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(ogg + "...")), nil }
 		in.Receive(intake.Inbound{Route: c1, MessageID: "voice", Sender: from, Attachments: []intake.Attachment{{Name: "voice", Voice: true, Open: open}}})
-		if len(hear.heard) != 1 {
+		if len(hear.recordings) != 1 {
 			t.Fatal("nobody listens")
 		}
 		in.Receive(intake.Inbound{Route: c1, MessageID: "stop", Sender: from, Text: "/stop"})
@@ -177,8 +177,8 @@ func TestStopHearing(t *testing.T) {
 		if got := s.reads(2); got != "you said hello" {
 			t.Errorf("Ana reads %q", got)
 		}
-		if len(hear.heard) != 1 {
-			t.Errorf("it was listened to %d times", len(hear.heard))
+		if len(hear.recordings) != 1 {
+			t.Errorf("it was listened to %d times", len(hear.recordings))
 		}
 	})
 }
@@ -187,7 +187,7 @@ func TestStopHearing(t *testing.T) {
 // the words in which any call is and the language of whoever spoke, and that the
 // model is not asked for them.
 func TestVoiceBudget(t *testing.T) {
-	hear := &ears{}
+	hear := &scriptedTranscriber{}
 	o := openTo(hear)
 	o.Limits.PersonDay = store.Amount{Calls: 3}
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
@@ -202,8 +202,8 @@ func TestVoiceBudget(t *testing.T) {
 				t.Errorf("Ana reads %q, want %q", got, want)
 			}
 		}
-		if len(hear.heard) != 2 {
-			t.Errorf("%d were written down", len(hear.heard))
+		if len(hear.recordings) != 2 {
+			t.Errorf("%d were written down", len(hear.recordings))
 		}
 	})
 }
@@ -219,7 +219,7 @@ func lasting(minutes int64) string {
 // TestVoiceIsPaidByTheMinute proves that what a voice note may cost is reserved by
 // how long it lasts, however small it is, and settled with what it did cost.
 func TestVoiceIsPaidByTheMinute(t *testing.T) {
-	hear := &ears{perMinute: 1}
+	hear := &scriptedTranscriber{perMinute: 1}
 	o := openTo(hear)
 	o.Limits.PersonDay = store.Amount{Cost: 2}
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
@@ -234,8 +234,8 @@ func TestVoiceIsPaidByTheMinute(t *testing.T) {
 				t.Errorf("Ana reads %q, want %q", got, want)
 			}
 		}
-		if len(hear.heard) != 2 || hear.heard[0].Length != time.Minute {
-			t.Errorf("%d were written down", len(hear.heard))
+		if len(hear.recordings) != 2 || hear.recordings[0].Length != time.Minute {
+			t.Errorf("%d were written down", len(hear.recordings))
 		}
 	})
 }

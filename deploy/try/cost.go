@@ -90,7 +90,7 @@ type lockWatch struct {
 	stop func()
 
 	mu      sync.Mutex
-	looks   int
+	samples int
 	waiting int            // in all looks together
 	on      map[string]int // what was waited for
 	err     error
@@ -114,13 +114,13 @@ func (s *stack) watchLocks(ctx context.Context) (*lockWatch, error) {
 	go func() {
 		defer close(ended)
 		for pause(ctx, 20*time.Millisecond) {
-			w.look(ctx, db)
+			w.sample(ctx, db)
 		}
 	}()
 	return w, nil
 }
 
-func (w *lockWatch) look(ctx context.Context, db *sql.DB) {
+func (w *lockWatch) sample(ctx context.Context, db *sql.DB) {
 	rows, err := db.QueryContext(ctx, `SELECT wait_event || ': ' || left(regexp_replace(query, '\s+', ' ', 'g'), 100) FROM pg_stat_activity
 		WHERE datname = 'errand' AND wait_event_type = 'Lock'`)
 	w.mu.Lock()
@@ -132,7 +132,7 @@ func (w *lockWatch) look(ctx context.Context, db *sql.DB) {
 		return
 	}
 	defer rows.Close()
-	w.looks++
+	w.samples++
 	for rows.Next() {
 		var on string
 		if err := rows.Scan(&on); err != nil {

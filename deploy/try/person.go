@@ -39,13 +39,13 @@ func (s *stack) browser() (*person, error) {
 	return &person{base: "http://" + s.address("caddy", 0) + ":8080", client: &http.Client{Jar: jar}}, err
 }
 
-// A refused is an answer that is no success.
-type refused struct {
+// A refusedError is an answer that is no success.
+type refusedError struct {
 	status int
 	body   string
 }
 
-func (r *refused) Error() string { return fmt.Sprintf("%d %s", r.status, r.body) }
+func (r *refusedError) Error() string { return fmt.Sprintf("%d %s", r.status, r.body) }
 
 // call asks for something, and reads the answer into out, unless that is nil.
 func (p *person) call(ctx context.Context, method, path string, in, out any) error {
@@ -77,7 +77,7 @@ func (p *person) call(ctx context.Context, method, path string, in, out any) err
 		return err
 	}
 	if resp.StatusCode >= 300 {
-		return &refused{resp.StatusCode, errand.Cut(string(raw), 300)}
+		return &refusedError{resp.StatusCode, errand.Cut(string(raw), 300)}
 	}
 	if out == nil {
 		return nil
@@ -108,7 +108,7 @@ func (p *person) write(ctx context.Context, chat, id, text string) (turn, error)
 		case err == nil && got.Error != nil:
 			return got, fmt.Errorf("no reply: %s", got.Error.Message)
 		}
-		if no := (*refused)(nil); errors.As(err, &no) && no.status < 500 && no.status != http.StatusTooManyRequests {
+		if no := (*refusedError)(nil); errors.As(err, &no) && no.status < 500 && no.status != http.StatusTooManyRequests {
 			return got, err
 		}
 		select {

@@ -74,7 +74,7 @@ func scale(ctx context.Context, o options) error {
 		}
 		share := r.over.Seconds() / idleFor.Seconds()
 		fmt.Printf("%7d  %-10s %3d  %6d %6d %6d %6d %6d |                 %s | %10.2f | %d in %d looks\n", r.workers, r.what, len(r.took), r.failed, r.merged, at(0.5), at(0.95), at(1),
-			r.cost.each(len(r.took)+r.merged, r.idle, share), r.cost.all().Seconds()/r.over.Seconds(), r.locks.waiting, r.locks.looks)
+			r.cost.each(len(r.took)+r.merged, r.idle, share), r.cost.all().Seconds()/r.over.Seconds(), r.locks.waiting, r.locks.samples)
 	}
 	for _, r := range rows {
 		if r.what == "turn" {

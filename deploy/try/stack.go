@@ -182,7 +182,7 @@ func (s *stack) ending(p *process) *process {
 // cmd is a command in the environment of a container. It dies with this process.
 func (s *stack) cmd(ctx context.Context, p place, command []string) *exec.Cmd {
 	path := command[0]
-	if found := s.look(path); found != "" {
+	if found := s.lookPath(path); found != "" {
 		path = found
 	}
 	cmd := exec.CommandContext(ctx, path, command[1:]...)
@@ -195,8 +195,8 @@ func (s *stack) cmd(ctx context.Context, p place, command []string) *exec.Cmd {
 	return cmd
 }
 
-// look finds a program in the PATH of the services.
-func (s *stack) look(name string) string {
+// lookPath finds a program in the PATH of the services.
+func (s *stack) lookPath(name string) string {
 	for _, folder := range filepath.SplitList(s.path) {
 		if info, err := os.Stat(filepath.Join(folder, name)); err == nil && !info.IsDir() && !strings.Contains(name, "/") {
 			return filepath.Join(folder, name)

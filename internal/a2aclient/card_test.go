@@ -59,7 +59,7 @@ func TestCardChanges(t *testing.T) {
 		_, err := peer.Start(t.Context(), errand.PeerOrder{Message: "m", Text: "the question", Push: "s3cret"})
 		return err
 	}
-	look := func() error { _, err := peer.Look(t.Context(), "p-1"); return err }
+	look := func() error { _, err := peer.Poll(t.Context(), "p-1"); return err }
 	works := func(what string, do func() error) {
 		t.Helper()
 		if err := do(); err != nil {
@@ -130,7 +130,7 @@ func TestOlderPeer(t *testing.T) {
 			if err != nil || begun.Text != "42" {
 				t.Errorf("it begins as %+v, %v", begun, err)
 			}
-			stands, err := peer.Look(t.Context(), "p-1")
+			stands, err := peer.Poll(t.Context(), "p-1")
 			if err != nil || stands.Text != "42" || stands.ID != "p-1" {
 				t.Errorf("it stands as %+v, %v", stands, err)
 			}

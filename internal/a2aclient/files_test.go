@@ -106,7 +106,7 @@ func TestFiles(t *testing.T) {
 			})
 			at := strings.NewReplacer("HOME", s.URL, "OTHER", other.URL)
 			s.answers["GetTask"] = `"result":{"id":"p-1","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"a","parts":[` + at.Replace(strings.Join(test.parts, ",")) + `]}]}`
-			told, err := s.peer(a2aclient.Options{Headers: map[string]string{"Authorization": "Bearer k"}}).Look(t.Context(), "p-1")
+			told, err := s.peer(a2aclient.Options{Headers: map[string]string{"Authorization": "Bearer k"}}).Poll(t.Context(), "p-1")
 			if err != nil || told.State != errand.Completed || told.Text != test.text || len(told.Files) != len(test.want) || leaked {
 				t.Fatalf("it stands as %s with %q and %d files, %v; leaked %v", told.State, told.Text, len(told.Files), err, leaked)
 			}

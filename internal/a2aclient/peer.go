@@ -113,9 +113,9 @@ func (p *Peer) Start(ctx context.Context, order errand.PeerOrder) (errand.PeerTa
 		if !isID(string(answer.ID)) {
 			return errand.PeerTask{State: errand.Failed, Text: fmt.Sprintf("The peer has given the task an id that cannot be kept: it has control characters, or more than %d bytes. The task may go on there.", longestID)}, nil
 		}
-		return p.finished(ctx, told(answer), partsOf(answer))
+		return p.finished(ctx, peerTask(answer), partsOf(answer))
 	case *a2a.Message:
-		return p.finished(ctx, errand.PeerTask{State: errand.Completed, Text: said(answer.Parts, false)}, answer.Parts)
+		return p.finished(ctx, errand.PeerTask{State: errand.Completed, Text: partsText(answer.Parts, false)}, answer.Parts)
 	}
 	return errand.PeerTask{}, errors.New("the peer has answered with neither a task nor a message")
 }
@@ -148,16 +148,16 @@ func (p *Peer) Answer(ctx context.Context, task errand.PeerTask, message, text s
 	switch answer := answer.(type) {
 	case *a2a.Task:
 		if string(answer.ID) == task.ID {
-			return p.finished(ctx, told(answer), partsOf(answer))
+			return p.finished(ctx, peerTask(answer), partsOf(answer))
 		}
 	case *a2a.Message:
-		return p.finished(ctx, errand.PeerTask{ID: task.ID, State: errand.Completed, Text: said(answer.Parts, false)}, answer.Parts)
+		return p.finished(ctx, errand.PeerTask{ID: task.ID, State: errand.Completed, Text: partsText(answer.Parts, false)}, answer.Parts)
 	}
 	return errand.PeerTask{}, errors.New("the peer has answered about another task")
 }
 
-// Look returns how a task stands, and with its result the files of that.
-func (p *Peer) Look(ctx context.Context, id string) (errand.PeerTask, error) {
+// Poll returns how a task stands, and with its result the files of that.
+func (p *Peer) Poll(ctx context.Context, id string) (errand.PeerTask, error) {
 	looking, end := context.WithTimeout(ctx, 2*glance) // with the card
 	defer end()
 	client, err := p.connect(looking)
@@ -173,7 +173,7 @@ func (p *Peer) Look(ctx context.Context, id string) (errand.PeerTask, error) {
 	case string(task.ID) != id:
 		return errand.PeerTask{}, errors.New("the peer has answered about another task")
 	}
-	return p.finished(ctx, told(task), partsOf(task))
+	return p.finished(ctx, peerTask(task), partsOf(task))
 }
 
 // Cancel has a task end.

@@ -74,7 +74,7 @@ func TestPeer(t *testing.T) {
 			if err != nil || !reflect.DeepEqual(began, errand.PeerTask{ID: id, Context: "c", State: errand.Working}) {
 				t.Fatalf("it begins as %v, %v", began, err)
 			}
-			got, err := peer.Look(t.Context(), id)
+			got, err := peer.Poll(t.Context(), id)
 			if test.fails != "" {
 				if err == nil || len(err.Error()) > 400 || test.name == "too deep" && !strings.Contains(err.Error(), test.fails) {
 					t.Errorf("the error is %v", err)

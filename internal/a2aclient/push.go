@@ -23,29 +23,29 @@ const (
 	mostPushed = 32      // that are heard at once
 )
 
-// A Hearer hears that a peer has something new to say.
-type Hearer interface {
-	// HearPush has the peer looked at that was given a secret, and reports whether one was.
-	HearPush(ctx context.Context, secret string) (known bool, err error)
+// A PushHandler hears that a peer has something new to say.
+type PushHandler interface {
+	// HandlePush has the peer looked at that was given a secret, and reports whether one was.
+	HandlePush(ctx context.Context, secret string) (known bool, err error)
 }
 
 // A Receiver takes what peers push. Nothing of it is believed but that it is time to look:
 // what comes twice, or from elsewhere, does no harm.
 type Receiver struct {
-	hearer  Hearer
+	handler PushHandler
 	logger  *slog.Logger
 	busy    chan struct{}
 	refused atomic.Int64
 
-	mu     sync.Mutex
-	warned time.Time       // when a push for nothing known was logged last
-	failed time.Time       // when one that was not heard was
-	heard  map[string]bool // the secrets whose pushes are being heard
+	mu       sync.Mutex
+	warned   time.Time       // when a push for nothing known was logged last
+	failed   time.Time       // when one that was not heard was
+	handling map[string]bool // the secrets whose pushes are being heard
 }
 
 // NewReceiver returns a receiver that has what is pushed heard.
-func NewReceiver(h Hearer, l *slog.Logger) *Receiver {
-	return &Receiver{hearer: h, logger: l, busy: make(chan struct{}, mostPushed), heard: map[string]bool{}}
+func NewReceiver(h PushHandler, l *slog.Logger) *Receiver {
+	return &Receiver{handler: h, logger: l, busy: make(chan struct{}, mostPushed), handling: map[string]bool{}}
 }
 
 // Refused is how many pushes were for nothing that is known.
@@ -70,10 +70,10 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	defer leave()
-	known, err := r.hearer.HearPush(req.Context(), secret)
+	known, err := r.handler.HandlePush(req.Context(), secret)
 	switch {
 	case err != nil:
-		r.unheard(err)
+		r.logFailure(err)
 		refuse(http.StatusServiceUnavailable)
 	case !known:
 		r.turnAway()
@@ -98,7 +98,7 @@ func secretOf(req *http.Request) string {
 func (r *Receiver) enter(secret string) (leave func(), ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.heard[secret] {
+	if r.handling[secret] {
 		return nil, false
 	}
 	select {
@@ -106,17 +106,17 @@ func (r *Receiver) enter(secret string) (leave func(), ok bool) {
 	default:
 		return nil, false
 	}
-	r.heard[secret] = true
+	r.handling[secret] = true
 	return func() {
 		<-r.busy
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		delete(r.heard, secret)
+		delete(r.handling, secret)
 	}, true
 }
 
-// unheard logs that a push was not heard, once a minute: its peer may send thousands.
-func (r *Receiver) unheard(err error) {
+// logFailure logs that a push was not heard, once a minute: its peer may send thousands.
+func (r *Receiver) logFailure(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if time.Since(r.failed) >= time.Minute {

@@ -69,13 +69,13 @@ func TestPushIsAskedFor(t *testing.T) {
 	}
 }
 
-// A hearer knows one secret.
-type hearer struct {
+// A pushRecorder knows one secret.
+type pushRecorder struct {
 	err   error
 	heard int
 }
 
-func (h *hearer) HearPush(_ context.Context, secret string) (bool, error) {
+func (h *pushRecorder) HandlePush(_ context.Context, secret string) (bool, error) {
 	if secret != "s3cret" {
 		return false, nil
 	}
@@ -103,7 +103,7 @@ func TestReceiver(t *testing.T) {
 		{"too long", "POST", "A2A-Notification-Token", "s3cret", strings.Repeat("x", 2<<20), nil, 400, 0, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			h := &hearer{err: test.err}
+			h := &pushRecorder{err: test.err}
 			receiver := a2aclient.NewReceiver(h, slog.New(slog.DiscardHandler))
 			r := httptest.NewRequest(test.method, a2aclient.PushPath, strings.NewReader(test.body))
 			r.Header.Set(test.header, test.secret)
@@ -119,7 +119,7 @@ func TestReceiver(t *testing.T) {
 // TestPushOfModule proves that what the sender of the protocol's own module pushes is heard. The
 // senders of the other modules are in the checks with npm.
 func TestPushOfModule(t *testing.T) {
-	h := &hearer{}
+	h := &pushRecorder{}
 	server := httptest.NewServer(a2aclient.NewReceiver(h, slog.New(slog.DiscardHandler)))
 	defer server.Close()
 	sender := push.NewHTTPPushSender(&push.HTTPSenderConfig{FailOnError: true, AllowPrivateNetworks: true})
@@ -135,7 +135,7 @@ type slow struct {
 	over  chan struct{}
 }
 
-func (s slow) HearPush(context.Context, string) (bool, error) {
+func (s slow) HandlePush(context.Context, string) (bool, error) {
 	s.began <- struct{}{}
 	<-s.over
 	return true, nil

@@ -66,12 +66,12 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Context().Value(fileKey{}) != nil {
 		return resp, nil // bounded by who reads it
 	}
-	resp.Body = &bounded{ReadCloser: resp.Body, left: mostBytes}
+	resp.Body = &boundedBody{ReadCloser: resp.Body, left: mostBytes}
 	return resp, nil
 }
 
-// A bounded body fails where it is longer, or its JSON nested deeper, than it may be.
-type bounded struct {
+// A boundedBody fails where it is longer, or its JSON nested deeper, than it may be.
+type boundedBody struct {
 	io.ReadCloser
 	left            int
 	depth           int
@@ -83,7 +83,7 @@ var (
 	errTooDeep = errors.New("the peer's answer is nested too deep")
 )
 
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errTooLong
 	}

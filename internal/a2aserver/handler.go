@@ -321,7 +321,7 @@ func (h *handler) guarded(ctx context.Context, serve func(call, func(a2a.Event, 
 
 // follow tells a task as it is, and then each change, until it is over or its client is gone.
 func (h *handler) follow(ctx context.Context, c *call, v *seen, over func(*seen) bool, yield func(a2a.Event, error) bool) error {
-	if on, err := h.tell(ctx, c, v, yield); !on {
+	if on, err := h.yieldTask(ctx, c, v, yield); !on {
 		return err
 	}
 	wait, end := context.WithCancel(ctx)
@@ -335,15 +335,15 @@ func (h *handler) follow(ctx context.Context, c *call, v *seen, over func(*seen)
 		case err != nil:
 			return err
 		}
-		if on, err := h.tellNews(ctx, c, v, yield); !on {
+		if on, err := h.yieldChanges(ctx, c, v, yield); !on {
 			return err
 		}
 	}
 	return nil
 }
 
-// tell yields a task as it is, and reports whether there is somebody to tell more.
-func (h *handler) tell(ctx context.Context, c *call, v *seen, yield func(a2a.Event, error) bool) (on bool, err error) {
+// yieldTask yields a task as it is, and reports whether there is somebody to tell more.
+func (h *handler) yieldTask(ctx context.Context, c *call, v *seen, yield func(a2a.Event, error) bool) (on bool, err error) {
 	task, err := h.task(ctx, *c, v, nil, true)
 	if err != nil {
 		return false, err
@@ -351,8 +351,8 @@ func (h *handler) tell(ctx context.Context, c *call, v *seen, yield func(a2a.Eve
 	return yield(task, nil), nil
 }
 
-// tellNews yields what has changed: the state of a task, and before its last what came of it.
-func (h *handler) tellNews(ctx context.Context, c *call, v *seen, yield func(a2a.Event, error) bool) (on bool, err error) {
+// yieldChanges yields what has changed: the state of a task, and before its last what came of it.
+func (h *handler) yieldChanges(ctx context.Context, c *call, v *seen, yield func(a2a.Event, error) bool) (on bool, err error) {
 	if v.State.Terminal() {
 		artifacts, err := h.artifacts(ctx, *c, v.Task)
 		if err != nil {

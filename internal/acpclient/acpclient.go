@@ -42,7 +42,7 @@ type Options struct {
 	// Serve takes the work of an agent until ctx ends.
 	Serve    func(ctx context.Context, agent errand.AgentName)
 	LeaseTTL time.Duration // default: 15 s
-	Look     time.Duration // between looks for a folder that is not there; default: 30 s
+	Poll     time.Duration // between looks for a folder that is not there; default: 30 s
 }
 
 // Agents are the coding agents of a worker. They are safe for concurrent use.
@@ -69,8 +69,8 @@ func New(o Options) *Agents {
 	if o.LeaseTTL == 0 {
 		o.LeaseTTL = 15 * time.Second
 	}
-	if o.Look == 0 {
-		o.Look = 30 * time.Second
+	if o.Poll == 0 {
+		o.Poll = 30 * time.Second
 	}
 	all := &Agents{o: o, folders: map[string]*folder{}}
 	for _, a := range o.Agents {
@@ -109,16 +109,16 @@ func (all *Agents) Run(ctx context.Context) {
 // await returns where a path leads as soon as a folder is there: one that is on another
 // machine is that machine's.
 func (all *Agents) await(ctx context.Context, path string) (real string, there bool) {
-	for told := false; ; told = true {
+	for warned := false; ; warned = true {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			if real, err := filepath.EvalSymlinks(path); err == nil {
 				return real, true
 			}
 		}
-		if !told {
+		if !warned {
 			all.o.Logger.Warn("the folder of a coding agent is not on this machine; its work waits for a worker that has it", "folder", path)
 		}
-		timer := time.NewTimer(all.o.Look)
+		timer := time.NewTimer(all.o.Poll)
 		select {
 		case <-ctx.Done():
 			timer.Stop()

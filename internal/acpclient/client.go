@@ -69,8 +69,8 @@ func (r *screen) Read(b []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		r.s.heard.Store(time.Now().UnixNano())
-		if !r.hears(line) {
+		r.s.lastMessage.Store(time.Now().UnixNano())
+		if !r.intercept(line) {
 			r.rest = line
 		}
 	}
@@ -79,8 +79,8 @@ func (r *screen) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// hears takes the messages that want no answer.
-func (r *screen) hears(line []byte) bool {
+// intercept takes the messages that want no answer.
+func (r *screen) intercept(line []byte) bool {
 	if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' {
 		return true // the library takes no batches
 	}

@@ -49,7 +49,7 @@ type folder struct {
 	names  []*name
 	joined chan struct{} // closed when it has another name
 	inside *visit        // nil: nobody works in it
-	line   []waiting     // who is to be next, the first first
+	line   []waiter      // who is to be next, the first first
 }
 
 // A visit is a piece of work in a folder.
@@ -61,8 +61,8 @@ type visit struct {
 	left chan struct{} // closed at its end
 }
 
-// A waiting is a piece of work that has found the folder busy.
-type waiting struct {
+// A waiter is a piece of work that has found the folder busy.
+type waiter struct {
 	task  errand.TaskID
 	agent errand.AgentName
 	asked time.Time // last
@@ -140,11 +140,11 @@ func (n *name) enter(ctx context.Context, agent errand.AgentName, task errand.Ta
 // holds f.mu calls it.
 func (f *folder) next(task errand.TaskID, agent errand.AgentName) error {
 	now := time.Now()
-	f.line = slices.DeleteFunc(f.line, func(w waiting) bool { return w.task != task && now.Sub(w.asked) > forgottenAfter })
-	i := slices.IndexFunc(f.line, func(w waiting) bool { return w.task == task && w.agent == agent })
+	f.line = slices.DeleteFunc(f.line, func(w waiter) bool { return w.task != task && now.Sub(w.asked) > forgottenAfter })
+	i := slices.IndexFunc(f.line, func(w waiter) bool { return w.task == task && w.agent == agent })
 	if i < 0 {
 		i = len(f.line)
-		f.line = append(f.line, waiting{task: task, agent: agent})
+		f.line = append(f.line, waiter{task: task, agent: agent})
 	}
 	f.line[i].asked = now
 	switch {

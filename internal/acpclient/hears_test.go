@@ -32,17 +32,17 @@ func FuzzHears(f *testing.F) {
 		}}}
 		s.live.Store(true)
 		r := &screen{s: s}
-		heard := r.hears(line)
+		intercepted := r.intercept(line)
 		var m struct {
 			ID     json.RawMessage
 			Method string
 		}
-		if json.Unmarshal(line, &m) == nil && len(m.ID) > 0 && line[0] == '{' && heard {
+		if json.Unmarshal(line, &m) == nil && len(m.ID) > 0 && line[0] == '{' && intercepted {
 			t.Fatalf("%q wants an answer, and goes no further", line)
 		}
 		_, _ = s.note(acp.ToolCallId(id), call{}).permission()
 		for _, reason := range []acp.StopReason{acp.StopReasonEndTurn, acp.StopReasonRefusal, acp.StopReason(id)} {
-			if out := s.told(reason); !utf8.ValidString(out.Text) || utf8.RuneCountInString(out.Text) > longestText+1 {
+			if out := s.outcome(reason); !utf8.ValidString(out.Text) || utf8.RuneCountInString(out.Text) > longestText+1 {
 				t.Fatalf("what is kept is %q", out.Text)
 			}
 		}

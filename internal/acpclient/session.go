@@ -22,29 +22,29 @@ const (
 	mostCalls     = 1000   // tool calls that are remembered
 	mostWaiting   = 8      // permissions that are asked for at a time
 	mostArguments = 64_000 // bytes of what one is asked for
-	mostTold      = 5      // what it does, within a second
+	mostProgress  = 5      // what it does, within a second
 )
 
 // A session is one process at work.
 type session struct {
 	Work
-	agent   errand.AgentName
-	process *stdio.Process
-	id      acp.SessionId
-	loads   bool            // it can be taken up in another process
-	end     func(error)     // ends the work
-	over    <-chan struct{} // closed once it is to end
-	live    atomic.Bool     // what it says is of this piece of work
-	heard   atomic.Int64    // when it last said anything
-	asked   chan struct{}   // closed when it was asked to stop
-	waiting chan struct{}   // a token for each permission that is waited for
+	agent       errand.AgentName
+	process     *stdio.Process
+	id          acp.SessionId
+	loads       bool            // it can be taken up in another process
+	end         func(error)     // ends the work
+	over        <-chan struct{} // closed once it is to end
+	live        atomic.Bool     // what it says is of this piece of work
+	lastMessage atomic.Int64    // when it last said anything
+	asked       chan struct{}   // closed when it was asked to stop
+	waiting     chan struct{}   // a token for each permission that is waited for
 
 	mu     sync.Mutex
 	text   strings.Builder // since its last call
 	before string          // what it had said before that
 	calls  map[acp.ToolCallId]*call
 	ended  int // calls that are over, so far
-	rate   toldRate
+	rate   progressLimit
 }
 
 // A call is what is known of a tool call of the program.
@@ -72,18 +72,18 @@ func keep[T any](was *T, unkept *bool, news T) {
 	*was = news
 }
 
-// toldRate bounds how often a person is shown what the program does.
-type toldRate struct {
+// progressLimit bounds how often a person is shown what the program does.
+type progressLimit struct {
 	since time.Time
 	n     int
 }
 
-func (r *toldRate) take() bool {
+func (r *progressLimit) take() bool {
 	if now := time.Now(); now.Sub(r.since) > time.Second {
-		*r = toldRate{since: now}
+		*r = progressLimit{since: now}
 	}
 	r.n++
-	return r.n <= mostTold
+	return r.n <= mostProgress
 }
 
 // update hears what the program tells of its work. Updates come one at a time, in order.
@@ -93,7 +93,7 @@ func (s *session) update(n acp.SessionNotification) {
 	}
 	switch u := n.Update; {
 	case u.AgentMessageChunk != nil && u.AgentMessageChunk.Content.Text != nil:
-		s.say(u.AgentMessageChunk.Content.Text.Text)
+		s.appendText(u.AgentMessageChunk.Content.Text.Text)
 	case u.ToolCall != nil:
 		c := s.note(u.ToolCall.ToolCallId, updated(&u.ToolCall.Title, &u.ToolCall.Kind, u.ToolCall.RawInput, u.ToolCall.Locations, u.ToolCall.Content))
 		s.standing(u.ToolCall.ToolCallId, u.ToolCall.Status)
@@ -130,8 +130,8 @@ func planLine(entries []acp.PlanEntry) string {
 	return strings.TrimSpace(fmt.Sprintf("%d/%d %s", done, len(entries), now))
 }
 
-func updated(title *string, kind *acp.ToolKind, input any, locations []acp.ToolCallLocation, said []acp.ToolCallContent) call {
-	c := call{input: input, locations: locations, content: said}
+func updated(title *string, kind *acp.ToolKind, input any, locations []acp.ToolCallLocation, contents []acp.ToolCallContent) call {
+	c := call{input: input, locations: locations, content: contents}
 	if title != nil {
 		c.title = *title
 	}
@@ -141,8 +141,8 @@ func updated(title *string, kind *acp.ToolKind, input any, locations []acp.ToolC
 	return c
 }
 
-// say keeps what the program says, the last of it where it is long.
-func (s *session) say(text string) {
+// appendText keeps what the program says, the last of it where it is long.
+func (s *session) appendText(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.text.Len()+len(text) > 8*longestText {
@@ -158,8 +158,8 @@ func (s *session) say(text string) {
 func (s *session) pause() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if said := content.Clean(s.text.String()); said != "" {
-		s.before = said
+	if contents := content.Clean(s.text.String()); contents != "" {
+		s.before = contents
 	}
 	s.text.Reset()
 }

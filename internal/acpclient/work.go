@@ -103,15 +103,15 @@ func (all *Agents) Work(ctx context.Context, name errand.AgentName, w Work) (err
 			<-killed // and not one that begins after it
 		}
 	}()
-	s.heard.Store(time.Now().UnixNano())
+	s.lastMessage.Store(time.Now().UnixNano())
 	lines := &screen{process: s.process, s: s, open: make(chan struct{})}
 	conn := acp.NewClientSideConnection(client{s}, s.process, lines)
 	conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log the words of the agent
 	close(lines.open)
-	told, err := s.run(ctx, conn, all.o.Version, f.path)
+	outcome, err := s.run(ctx, conn, all.o.Version, f.path)
 	switch cause := context.Cause(ctx); {
 	case err == nil:
-		return told, nil
+		return outcome, nil
 	case errors.Is(cause, errQuiet), errors.Is(cause, errLongest):
 		return failed("was stopped: " + cause.Error()), nil
 	case cause != nil:
@@ -205,7 +205,7 @@ func (s *session) run(ctx context.Context, conn *acp.ClientSideConnection, versi
 	if err != nil {
 		return errand.PeerTask{}, err
 	}
-	return s.told(got.StopReason), nil
+	return s.outcome(got.StopReason), nil
 }
 
 // open begins a session, or takes one up.
@@ -285,18 +285,18 @@ func (s *session) watch(ended <-chan struct{}) {
 			return
 		case <-tick.C:
 			if len(s.waiting) > 0 {
-				s.heard.Store(time.Now().UnixNano())
-			} else if time.Since(time.Unix(0, s.heard.Load())) > quietFor {
+				s.lastMessage.Store(time.Now().UnixNano())
+			} else if time.Since(time.Unix(0, s.lastMessage.Load())) > quietFor {
 				s.end(errQuiet)
 			}
 		}
 	}
 }
 
-// told is what became of the work.
-func (s *session) told(reason acp.StopReason) errand.PeerTask {
+// outcome is what became of the work.
+func (s *session) outcome(reason acp.StopReason) errand.PeerTask {
 	text := s.result()
-	said := func(state errand.TaskState, how string) errand.PeerTask {
+	ended := func(state errand.TaskState, how string) errand.PeerTask {
 		if text != "" {
 			how += ". The last it said: " + text
 		}
@@ -306,13 +306,13 @@ func (s *session) told(reason acp.StopReason) errand.PeerTask {
 	case acp.StopReasonEndTurn:
 		return errand.PeerTask{ID: string(s.id), State: errand.Completed, Text: cmp.Or(text, "(The coding agent has said nothing.)")}
 	case acp.StopReasonRefusal:
-		return said(errand.Rejected, "The coding agent has refused")
+		return ended(errand.Rejected, "The coding agent has refused")
 	case acp.StopReasonMaxTokens:
-		return said(errand.Failed, "The coding agent has stopped: it has used up its tokens")
+		return ended(errand.Failed, "The coding agent has stopped: it has used up its tokens")
 	case acp.StopReasonMaxTurnRequests:
-		return said(errand.Failed, "The coding agent has stopped: it may ask its model no more often")
+		return ended(errand.Failed, "The coding agent has stopped: it may ask its model no more often")
 	case acp.StopReasonCancelled:
-		return said(errand.Failed, "The coding agent has stopped: its turn was canceled there")
+		return ended(errand.Failed, "The coding agent has stopped: its turn was canceled there")
 	}
-	return said(errand.Failed, "The coding agent has stopped, and does not say why")
+	return ended(errand.Failed, "The coding agent has stopped, and does not say why")
 }

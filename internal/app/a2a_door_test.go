@@ -84,8 +84,8 @@ type a2aClient struct {
 	in *installation
 }
 
-// say sends a message, for a task or in a context, if there is one, and returns the task.
-func (c *a2aClient) say(text string, about a2a.TaskInfo) *a2a.Task {
+// send sends a message, for a task or in a context, if there is one, and returns the task.
+func (c *a2aClient) send(text string, about a2a.TaskInfo) *a2a.Task {
 	c.in.t.Helper()
 	got, err := c.SendMessage(c.in.t.Context(), &a2a.SendMessageRequest{Message: a2a.NewMessageForTask(a2a.MessageRoleUser, about, a2a.NewTextPart(text))})
 	task, ok := got.(*a2a.Task)
@@ -110,19 +110,19 @@ func resultOf(t *a2a.Task) string {
 func (c *a2aClient) works(over string) {
 	is := func(err, want error) bool { return errors.Is(err, want) || over == "HTTP+JSON 0.3" && err != nil }
 	t, ctx := c.in.t, c.in.t.Context()
-	done := c.say("blue", a2a.TaskInfo{})
+	done := c.send("blue", a2a.TaskInfo{})
 	if done.Status.State != a2a.TaskStateCompleted || !strings.Contains(resultOf(done), "blue") || len(done.History) != 1 {
 		t.Fatalf("a task is answered %+v", done)
 	}
 	if read, err := c.GetTask(ctx, &a2a.GetTaskRequest{ID: done.ID}); err != nil || resultOf(read) != resultOf(done) || read.ContextID != done.ContextID {
 		t.Errorf("read again it is %+v, %v", read, err)
 	}
-	further := c.say("green", a2a.TaskInfo{ContextID: done.ContextID})
+	further := c.send("green", a2a.TaskInfo{ContextID: done.ContextID})
 	if further.ID == done.ID || further.ContextID != done.ContextID || !strings.Contains(resultOf(further), "green") {
 		t.Errorf("what goes on in the same context is %+v", further)
 	}
 
-	asks := c.say(do(tool("ask_user", map[string]string{"question": "Which day?"})), a2a.TaskInfo{})
+	asks := c.send(do(tool("ask_user", map[string]string{"question": "Which day?"})), a2a.TaskInfo{})
 	if asks.Status.State != a2a.TaskStateInputRequired || asks.Status.Message.Parts[0].Text() != "Which day?" {
 		t.Fatalf("a task that asks is %+v", asks)
 	}
@@ -158,7 +158,7 @@ func (c *a2aClient) works(over string) {
 		t.Errorf("a stream has the states %v and brings %q; its last is %+v", states, brought, last)
 	}
 
-	open := c.say(do(tool("ask_user", map[string]string{"question": "Which month?"})), a2a.TaskInfo{})
+	open := c.send(do(tool("ask_user", map[string]string{"question": "Which month?"})), a2a.TaskInfo{})
 	followed := make(chan a2a.TaskState, 9)
 	go func() {
 		defer close(followed)

@@ -111,7 +111,7 @@ func (in *installation) npmPeer(peers *npmProcess, relay *relay, agent errand.Ag
 	} else { // nobody says that there is something new: time passes
 		in.rewind(`UPDATE peer_tasks SET next_at = next_at - ?`, 2*time.Hour)
 		eventually(t, "the late answer", func() bool {
-			if err := in.Service.HearLatePeers(t.Context()); err != nil {
+			if err := in.Service.PollLatePeers(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			work, err := in.Store.PeerWork(t.Context(), task, agent)

@@ -130,7 +130,7 @@ func TestPeerPushIsHeard(t *testing.T) {
 			in.openQuestion(chat)
 			task := in.tasks(chat)[0]
 			eventually(t, "the peer is looked at minutes later", func() bool {
-				next := in.nextLook(task.ID, "oracle")
+				next := in.nextPoll(task.ID, "oracle")
 				return next.After(time.Now().Add(limit))
 			})
 			secret := peer.done(text, result)
@@ -153,8 +153,8 @@ func TestPeerPushIsHeard(t *testing.T) {
 	}
 }
 
-// nextLook is when a remote agent that waits for its peer looks at it again; zero: it looks now.
-func (in *installation) nextLook(task errand.TaskID, agent errand.AgentName) time.Time {
+// nextPoll is when a remote agent that waits for its peer looks at it again; zero: it looks now.
+func (in *installation) nextPoll(task errand.TaskID, agent errand.AgentName) time.Time {
 	in.t.Helper()
 	found, err := in.Client.DescribeWorkflowExecution(in.t.Context(), string(errand.SubAgentOwner(task, agent)), "")
 	if err != nil {

@@ -62,12 +62,12 @@ func TestA2APush(t *testing.T) {
 				t.Fatalf("the receivers are %+v, %v", configs, err)
 			}
 			eventually(t, "the question is told", func() bool {
-				return strings.Contains(lastTold(receiver), map[string]string{"1.0": "TASK_STATE_INPUT_REQUIRED", "0.3": `"input-required"`}[version])
+				return strings.Contains(lastBody(receiver), map[string]string{"1.0": "TASK_STATE_INPUT_REQUIRED", "0.3": `"input-required"`}[version])
 			})
 			if _, err := client.SendMessage(t.Context(), &a2a.SendMessageRequest{Message: a2a.NewMessageForTask(a2a.MessageRoleUser, a2a.TaskInfo{TaskID: task.ID}, a2a.NewTextPart("Monday"))}); err != nil {
 				t.Fatal(err)
 			}
-			eventually(t, "the end is told", func() bool { return strings.Contains(lastTold(receiver), "Monday") })
+			eventually(t, "the end is told", func() bool { return strings.Contains(lastBody(receiver), "Monday") })
 			list := receiver.requests()
 			told := list[len(list)-1]
 			if told.header.Get("Authorization") != "Bearer secret" || told.header.Get("X-A2A-Notification-Token") != "tok" || told.header.Get("Webhook-Signature") == "" {
@@ -92,8 +92,8 @@ func TestA2APush(t *testing.T) {
 	}
 }
 
-// lastTold is the body of the last request that a receiver got; empty: none.
-func lastTold(r *hookReceiver) string {
+// lastBody is the body of the last request that a receiver got; empty: none.
+func lastBody(r *hookReceiver) string {
 	list := r.requests()
 	if len(list) == 0 {
 		return ""

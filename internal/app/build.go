@@ -97,7 +97,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	a.Commands = commands.New(a.Service, a.metrics.Commands)
 	a.Intake = intake.New(a.Service, a.Commands, intake.Options{
 		Shared: sharedIn(cfg), Rates: intake.Rates(cfg.Limits.PerMinute), RateRows: a.rateRows(), Probe: o.Probe,
-		AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Hears: o.Transcriber != nil || cfg.Voice != nil, VoiceLength: longestVoice(cfg),
+		AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Transcribes: o.Transcriber != nil || cfg.Transcription != nil, VoiceLength: longestRecording(cfg),
 	})
 	a.Service.Intake = a.Intake
 	a.a2a = a2aserver.New(a2aserver.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, Version: o.Version})
@@ -106,7 +106,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		a.titles = &titles.Namer{Store: a.Store, Model: model, Key: key, Logger: a.log}
 	}
 	transcriber := o.Transcriber
-	if hearing, ok := model.(activities.Transcriber); ok && transcriber == nil && cfg.Voice != nil {
+	if hearing, ok := model.(activities.Transcriber); ok && transcriber == nil && cfg.Transcription != nil {
 		transcriber = hearing
 	}
 	if a.webTools, err = webOptions(o); err != nil {
@@ -261,13 +261,13 @@ func (a *App) model(o Options, catalog *texts.Catalog) (activities.Model, error)
 		return o.Model, nil
 	}
 	if cfg.Demo {
-		return llm.New(llm.Config{Models: demoModels(cfg), Voice: voice(cfg), Logger: a.log, OnCall: a.observeCall})
+		return llm.New(llm.Config{Models: demoModels(cfg), Transcription: transcriptionModel(cfg), Logger: a.log, OnCall: a.observeCall})
 	}
 	list, err := models(cfg)
 	if err != nil {
 		return nil, err
 	}
-	client, err := llm.New(llm.Config{Models: list, Voice: voice(cfg), Logger: a.log, OnCall: a.observeCall, Pause: a.pauseProvider})
+	client, err := llm.New(llm.Config{Models: list, Transcription: transcriptionModel(cfg), Logger: a.log, OnCall: a.observeCall, Pause: a.pauseProvider})
 	if err != nil {
 		return nil, err
 	}
@@ -327,23 +327,23 @@ func models(cfg *config.Config) (map[string]llm.Model, error) {
 	return list, nil
 }
 
-// voice is what writes down speech; nil: nothing does.
-func voice(cfg *config.Config) *llm.Voice {
-	v := cfg.Voice
+// transcriptionModel is what writes down speech; nil: nothing does.
+func transcriptionModel(cfg *config.Config) *llm.TranscriptionModel {
+	v := cfg.Transcription
 	if v == nil {
 		return nil
 	}
-	return &llm.Voice{Language: v.Language, Cost: llm.VoicePrice(v.Price), Provider: llm.Provider{
+	return &llm.TranscriptionModel{Language: v.Language, Cost: llm.TranscriptionPrice(v.Price), Provider: llm.Provider{
 		BaseURL: v.BaseURL, APIKey: v.APIKey.Reveal(), APIKeyEnv: v.APIKeyEnv, Model: v.Name,
 	}}
 }
 
-// longestVoice is how long a voice note may be; 0: however long.
-func longestVoice(cfg *config.Config) time.Duration {
-	if cfg.Voice == nil {
+// longestRecording is how long a voice note may be; 0: however long.
+func longestRecording(cfg *config.Config) time.Duration {
+	if cfg.Transcription == nil {
 		return 0
 	}
-	return cfg.Voice.MaxLength
+	return cfg.Transcription.MaxLength
 }
 
 // demoModels lets the demonstration model answer for every model of the roster.

@@ -130,12 +130,12 @@ func (c *claimer) explain(err error, cfg *config.Config) error {
 		return fmt.Errorf("%w, and this worker was started for %s: set TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE as before; "+
 			"to move the store here for good, start once with --take-over: what is open goes on from the store", err, c.place)
 	}
-	return explainGone(err)
+	return explainMissingNamespace(err)
 }
 
-// explainGone says what to do where the namespace is not there, or somebody has deleted
+// explainMissingNamespace says what to do where the namespace is not there, or somebody has deleted
 // it.
-func explainGone(err error) error {
+func explainMissingNamespace(err error) error {
 	var gone *serviceerror.NamespaceNotFound
 	if !errors.As(err, &gone) {
 		return err

@@ -75,7 +75,7 @@ func TestDeliverTo(t *testing.T) {
 		t.Errorf("the same request is %s and %s", id, again)
 	}
 	in.atRest(id)
-	in.look() // who looks after what was missed tells nothing again
+	in.reconcile() // who looks after what was missed tells nothing again
 	w.sees(there, "you said hi Finn", "Finn on “trains”")
 	w.sees(here, "you said hello")
 }

@@ -66,14 +66,14 @@ func (r *reader) curl(t *testing.T, s snippet, ask func() string) {
 		if !strings.Contains(read.Result, "night trains to Oslo") {
 			t.Errorf("where url leads the result is %q", read.Result)
 		}
-		r.toldOf(t, first.ID, read.Result)
+		r.awaitWebhook(t, first.ID, read.Result)
 	default:
 		t.Errorf("no rule of this test knows this request:\n%s", s.text)
 	}
 }
 
-// toldOf waits for the webhook of a task, and checks it as its receiver would.
-func (r *reader) toldOf(t *testing.T, task, result string) {
+// awaitWebhook waits for the webhook of a task, and checks it as its receiver would.
+func (r *reader) awaitWebhook(t *testing.T, task, result string) {
 	t.Helper()
 	verifier, err := webhooks.NewWebhook(r.run(t, r.command(t, "", "errand", "hooks", "secret")))
 	if err != nil {

@@ -123,7 +123,7 @@ func TestLatePushed(t *testing.T) {
 	if status := push(secret); status != http.StatusNoContent {
 		t.Errorf("pushed again it is answered %d", status)
 	}
-	in.look()
+	in.reconcile()
 	if said := textsOf(in.until(chat, replies(2))); len(said) != 2 {
 		t.Errorf("the person reads %q", said)
 	}

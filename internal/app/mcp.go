@@ -30,7 +30,7 @@ func (a *App) newMCP(ctx context.Context, o Options, set *tools.Set) (err error)
 		},
 	}
 	if a.Store.Shared() {
-		opts.Look = 15 * time.Second
+		opts.Poll = 15 * time.Second
 	}
 	if a.MCP, err = mcpclient.New(opts); err != nil {
 		return err

@@ -210,6 +210,6 @@ func TestMCPDeliverTo(t *testing.T) {
 	}
 	w.sees(there, "you said hi Finn", "Finn on “trains”")
 	in.atRest(got.ID)
-	in.look() // who looks after what was missed tells nothing again
+	in.reconcile() // who looks after what was missed tells nothing again
 	w.sees(there, "you said hi Finn", "Finn on “trains”")
 }

@@ -25,9 +25,9 @@ type memory struct {
 	work uint64 // allocated at work since memory was last returned
 }
 
-// look returns memory if nothing much has happened since the last look, but something
+// check returns memory if nothing much has happened since the last look, but something
 // has since memory was last returned.
-func (m *memory) look() {
+func (m *memory) check() {
 	now := m.allocated()
 	if since := now - m.last; since > restful {
 		m.work += since
@@ -51,7 +51,7 @@ func (a *App) returnMemory() {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				m.look()
+				m.check()
 			}
 		}
 	})

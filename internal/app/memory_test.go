@@ -27,7 +27,7 @@ func TestMemoryIsReturned(t *testing.T) {
 		{0, 2},
 	} {
 		allocated += step.allocates
-		if m.look(); freed != step.want {
+		if m.check(); freed != step.want {
 			t.Errorf("look %d: memory was returned %d times, want %d", i+1, freed, step.want)
 		}
 	}

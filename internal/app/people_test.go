@@ -24,7 +24,7 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 	t.Parallel()
 	p := playOn(t, true, true, func(cfg *config.Config) {
 		cfg.Access = map[string]config.Access{errand.ChannelWeb: {Mode: config.AccessAllowlist}, "test": {Mode: config.AccessOpen, Role: errand.Member}}
-		cfg.Voice, cfg.Budgets.Turn = &config.Voice{MaxLength: 2 * time.Minute}, config.Budget{Calls: 1}
+		cfg.Transcription, cfg.Budgets.Turn = &config.TranscriptionModel{MaxLength: 2 * time.Minute}, config.Budget{Calls: 1}
 		cfg.Limits.PerMinute = config.Rates{Person: 1}
 		if err := cfg.Rights.Set(rights.Command, "/tasks", errand.MasterAdmin); err != nil {
 			t.Fatal(err)

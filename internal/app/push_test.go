@@ -134,9 +134,9 @@ func TestPush(t *testing.T) {
 	late := r.late(key)
 	r.stop()
 	r.start()
-	r.look()
+	r.reconcile()
 	r.settled()
-	r.look() // who looks after what was missed tells nothing again
+	r.reconcile() // who looks after what was missed tells nothing again
 	r.settled()
 	for name, b := range map[string]struct {
 		*push.Browser

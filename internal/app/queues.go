@@ -163,6 +163,6 @@ func (a *App) workerOptions(queue string, slots int, stopTimeout time.Duration) 
 		WorkflowTaskPollerBehavior:         pollers,
 		ActivityTaskPollerBehavior:         pollers,
 		WorkerStopTimeout:                  stopTimeout,
-		OnFatalError:                       func(err error) { a.fail(fmt.Errorf("temporal worker of %s: %w", queue, explainGone(err))) },
+		OnFatalError:                       func(err error) { a.fail(fmt.Errorf("temporal worker of %s: %w", queue, explainMissingNamespace(err))) },
 	}
 }

@@ -36,7 +36,7 @@ func recordNotApproved(in *installation, _ *stage, chat string) map[string]strin
 	key := in.send(chat, notes("k"))
 	q := in.openQuestion(chat)
 	in.rewind(`UPDATE questions SET created = created - ?, expires = 1, next_at = 1 WHERE id = '`+string(q.ID)+`'`, 30*24*time.Hour)
-	in.look()
+	in.reconcile()
 	in.until(key, hasText("Nobody decided within"))
 	return map[string]string{"session-whose-approval-expired": string(key)}
 }

@@ -51,7 +51,7 @@ func recordExpired(in *installation, _ *stage, chat string) map[string]string {
 	in.openQuestion(chat)
 	task := in.tasks(chat)[0].ID
 	in.rewind(`UPDATE questions SET created = created - ?, expires = 1, next_at = 1 WHERE state = 'open' AND task = '`+string(task)+`'`, 30*24*time.Hour)
-	in.look()
+	in.reconcile()
 	in.until(key, replies(2))
 	return map[string]string{"subagent-whose-question-expired": string(errand.SubAgentOwner(task, "sasha"))}
 }
@@ -88,7 +88,7 @@ func recordDeadline(in *installation, s *stage, _ string) map[string]string {
 	in.atRest(string(errand.SubAgentOwner(task.ID, "finn")))
 	in.rewind(`UPDATE tasks SET deadline = deadline - ? WHERE id = '`+string(task.ID)+`'`, 2*time.Hour)
 	eventually(in.t, "the deadline", func() bool {
-		in.look()
+		in.reconcile()
 		now, err := in.Store.Task(in.t.Context(), task.ID)
 		return err == nil && now.State.Terminal()
 	})

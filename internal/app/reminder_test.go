@@ -35,8 +35,8 @@ func every() string {
 	return "DTSTART:" + start.Format("20060102T150405Z") + " RRULE:FREQ=MINUTELY;INTERVAL=5"
 }
 
-// spokenTexts returns what agents said that nobody had asked for.
-func spokenTexts(events []errand.Event) []string {
+// lateTexts returns what agents said that nobody had asked for.
+func lateTexts(events []errand.Event) []string {
 	var texts []string
 	for _, e := range events {
 		if e.Type == errand.EventLate {
@@ -47,7 +47,7 @@ func spokenTexts(events []errand.Event) []string {
 }
 
 func late(n int) func([]errand.Event) bool {
-	return func(events []errand.Event) bool { return len(spokenTexts(events)) >= n }
+	return func(events []errand.Event) bool { return len(lateTexts(events)) >= n }
 }
 
 func (in *installation) reminder(id errand.ReminderID) store.Reminder {
@@ -75,7 +75,7 @@ func recordReminder(in *installation, _ *stage, chat string) map[string]string {
 	canceled := in.remind(key, "tomorrow", "call Ann")
 	signalled := in.remind(key, "tomorrow", "call Bob")
 	in.until(key, func(events []errand.Event) bool {
-		return strings.Contains(strings.Join(spokenTexts(events), " "), "tea") && strings.Contains(strings.Join(spokenTexts(events), " "), "plants")
+		return strings.Contains(strings.Join(lateTexts(events), " "), "tea") && strings.Contains(strings.Join(lateTexts(events), " "), "plants")
 	})
 	in.ends(once.ID, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
 	if _, err := in.Service.CancelReminder(in.t.Context(), owner, string(canceled.ID)); err != nil {

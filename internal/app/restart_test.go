@@ -54,7 +54,7 @@ func TestRestart(t *testing.T) {
 	if list := in.tasks("working"); len(list) != 1 || list[0].State != errand.Completed {
 		t.Errorf("tasks are %v", list)
 	}
-	in.look()
+	in.reconcile()
 	in.until(reminded, late(2))
 	if now := in.reminder(lost.ID); now.Times != 1 {
 		t.Errorf("the one whose workflow was lost came %d times", now.Times)

@@ -36,10 +36,10 @@ func (a *App) shareLimits() {
 		for {
 			select {
 			case <-ctx.Done():
-				a.tellPauses() // the calls have ended before
+				a.publishPauses() // the calls have ended before
 				return
 			case <-a.pauses.some:
-				a.tellPauses()
+				a.publishPauses()
 			case <-tick.C:
 				share(ctx)
 			}
@@ -85,9 +85,9 @@ func (a *App) pauseProvider(provider string, wait time.Duration) {
 	}
 }
 
-// tellPauses goes on when this worker stops, which waits for it: the store is open until
+// publishPauses goes on when this worker stops, which waits for it: the store is open until
 // then.
-func (a *App) tellPauses() {
+func (a *App) publishPauses() {
 	ctx, cancel := context.WithTimeout(context.Background(), shareEvery)
 	defer cancel()
 	for provider, until := range a.pauses.take() {

@@ -99,8 +99,8 @@ func (in *installation) ended(id errand.TaskID) errand.Task {
 	return task
 }
 
-// look lets the watchdog look at everything there is.
-func (in *installation) look() {
+// reconcile lets the watchdog look at everything there is.
+func (in *installation) reconcile() {
 	in.t.Helper()
 	if err := in.Reconciler.Once(in.t.Context(), time.Now().Add(time.Second)); err != nil {
 		in.t.Fatal(err)

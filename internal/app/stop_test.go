@@ -50,7 +50,7 @@ func (in *installation) terminated(t *testing.T, s *stage) {
 		t.Fatal(err)
 	}
 	in.awaitListed(false, string(top.ID))
-	in.look()
+	in.reconcile()
 	const why = "its workflow was terminated"
 	if got := in.ended(top.ID); got.State != errand.Failed || got.Error != why {
 		t.Errorf("the task is %s, %q; want it failed, %q", got.State, got.Error, why)

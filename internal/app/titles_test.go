@@ -48,7 +48,7 @@ func TestChatsAreNamedBesideTheWatchdog(t *testing.T) {
 	case <-time.After(limit):
 		t.Fatal("no model is asked for a name")
 	}
-	in.look()
+	in.reconcile()
 	if err := naming.Err(); err != nil {
 		t.Fatalf("the pass was over when the call was: %v", err)
 	}

@@ -19,8 +19,8 @@ import (
 	"errand/internal/store"
 )
 
-// A told is a request that a receiver of webhooks got.
-type told struct {
+// A webhookCall is a request that a receiver of webhooks got.
+type webhookCall struct {
 	header http.Header
 	body   []byte
 }
@@ -31,7 +31,7 @@ type hookReceiver struct {
 	*httptest.Server
 	mu      sync.Mutex
 	refuses int
-	got     []told
+	got     []webhookCall
 }
 
 func newHookReceiver(t *testing.T, refuses int) *hookReceiver {
@@ -40,7 +40,7 @@ func newHookReceiver(t *testing.T, refuses int) *hookReceiver {
 		body, _ := io.ReadAll(in.Body)
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.got = append(r.got, told{in.Header, body})
+		r.got = append(r.got, webhookCall{in.Header, body})
 		if len(r.got) <= r.refuses {
 			w.Header().Set("Retry-After", "1")
 			w.WriteHeader(http.StatusInternalServerError)
@@ -50,10 +50,10 @@ func newHookReceiver(t *testing.T, refuses int) *hookReceiver {
 	return r
 }
 
-func (r *hookReceiver) requests() []told {
+func (r *hookReceiver) requests() []webhookCall {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]told(nil), r.got...)
+	return append([]webhookCall(nil), r.got...)
 }
 
 // TestTriggerDoor proves that a program which gives a task by POST /trigger-bot is told of its
@@ -141,7 +141,7 @@ func TestTriggerDoor(t *testing.T) {
 			return hook.State == want.state
 		})
 		in.atRest(hook.ID)
-		in.look() // who looks after what was missed sends nothing again
+		in.reconcile() // who looks after what was missed sends nothing again
 		for _, history := range in.histories(hook.ID) {
 			in.replays(want.name, history)
 		}

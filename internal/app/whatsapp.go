@@ -33,7 +33,7 @@ func (a *App) whatsapp(c config.Channel) (platform, error) {
 		return platform{}, err
 	}
 	in := channelwhatsapp.Options{Account: c.Account, Devices: devices, Receiver: a.Intake, Logger: a.log, Clients: &a.whatsappPart.clients,
-		MostAttachment: a.Intake.AttachmentBytes(), Again: out.Again(a.sentBy(c.At())),
+		MostAttachment: a.Intake.AttachmentBytes(), FindSent: out.Rebuild(a.sentBy(c.At())),
 		Numbers: func(ctx context.Context) ([]string, error) { return a.Intake.NumbersOf(ctx, c.At()) }}
 	if c.URL != "" {
 		if in.Prepare, err = whatsapp.Redirect(c.URL, nil); err != nil {

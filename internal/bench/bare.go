@@ -178,9 +178,9 @@ func (b *bare) think(ctx context.Context, messages []bareMessage) (answer bareAn
 	if err := json.NewDecoder(resp.Body).Decode(&out); err != nil || len(out.Choices) == 0 {
 		return answer, fmt.Errorf("the model answered %s: %w", resp.Status, err)
 	}
-	said := out.Choices[0].Message
-	answer.Text = said.Content
-	for _, call := range said.ToolCalls {
+	message := out.Choices[0].Message
+	answer.Text = message.Content
+	for _, call := range message.ToolCalls {
 		if call.Function.Name != "call_agent" {
 			answer.Tools = append(answer.Tools, call.Function.Name)
 			continue

@@ -72,13 +72,13 @@ func Run(ctx context.Context, o Options) error {
 	}
 	defer os.RemoveAll(dir)
 	gate := make(chan struct{})
-	model := &instant{gate: gate}
+	model := &instant{mayReport: gate}
 	a, err := start(ctx, dir, o, model)
 	if err != nil {
 		return err
 	}
 	defer a.Stop(context.WithoutCancel(ctx))
-	b := &bench{Options: o, app: a, gate: gate, model: model}
+	b := &bench{Options: o, app: a, mayReport: gate, model: model}
 	if o.OnlyMemory {
 		return b.memory(ctx)
 	}
@@ -124,7 +124,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := pagesAlone(ctx, o); err != nil || len(o.Worker) == 0 {
 		return err
 	}
-	return killed(ctx, o, dir)
+	return killWorker(ctx, o, dir)
 }
 
 func (o Options) withDefaults() Options {
@@ -184,9 +184,9 @@ func configured(dir string, o Options) (*config.Config, error) {
 
 type bench struct {
 	Options
-	app   *app.App
-	model *instant
-	gate  chan struct{} // closed: the sub-agents may report
+	app       *app.App
+	model     *instant
+	mayReport chan struct{} // closed: the sub-agents may report
 }
 
 func chat(i int) string { return fmt.Sprintf("bench%d", i) }

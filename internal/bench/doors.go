@@ -28,7 +28,7 @@ func doorsAlone(ctx context.Context, o Options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	model := &instant{gate: make(chan struct{})}
+	model := &instant{mayReport: make(chan struct{})}
 	a, err := start(ctx, dir, o, model)
 	if err != nil {
 		return err

@@ -87,7 +87,7 @@ func (d *doors) wait(ctx context.Context, kind string) error {
 	}
 	for i, p := range d.people {
 		if kind == overSSE {
-			err = d.say(ctx, p)
+			err = d.send(ctx, p)
 		} else {
 			_, err = d.app.Service.CancelTask(ctx, service.Actor{Person: p.Person, Role: errand.Member}, errand.TaskID(c.Of[i]), "enough")
 		}
@@ -95,15 +95,15 @@ func (d *doors) wait(ctx context.Context, kind string) error {
 			return err
 		}
 	}
-	told, err := clients.count("told")
+	delivered, err := clients.count("told")
 	if err != nil {
 		return err
 	}
 	each := func(after, before uint64) float64 { return float64(int64(after)-int64(before)) / waiters / 1024 }
 	heap, stacks := each(with.live, before.live), each(with.stacks, before.stacks)
-	d.musts.hold(told == waiters, "of %d clients that wait at once, %s, %d were not told how it ended", waiters, kind, waiters-told)
+	d.musts.hold(delivered == waiters, "of %d clients that wait at once, %s, %d were not told how it ended", waiters, kind, waiters-delivered)
 	d.musts.hold(heap < 50, "each client that waits, %s, takes %.1f kB, and must less than 50", kind, heap)
-	fmt.Fprintf(d.Out, "\n%d clients wait at once, %s: %d there, %d told how it ended, %d errors (must: 0)\n", waiters, kind, there, told, waiters-told)
+	fmt.Fprintf(d.Out, "\n%d clients wait at once, %s: %d there, %d told how it ended, %d errors (must: 0)\n", waiters, kind, there, delivered, waiters-delivered)
 	_, err = fmt.Fprintf(d.Out, "  each: heap %.1f kB (must: < 50 kB); stacks %.1f kB of %.1f goroutines; resident %.1f kB\n",
 		heap, stacks, float64(with.goroutines-before.goroutines)/waiters, float64(with.resident-before.resident)/waiters/1024)
 	return err
@@ -115,7 +115,7 @@ const followed = "crowd"
 // chatsSoFar has a turn in somebody's chat, so that there is one, and returns its last event.
 func (d *doors) chatsSoFar(ctx context.Context, p program) (string, error) {
 	key := errand.NewSessionKey(errand.WebRoute(followed), p.Person)
-	if err := d.say(ctx, p); err != nil {
+	if err := d.send(ctx, p); err != nil {
 		return "", err
 	}
 	var last errand.Event
@@ -129,8 +129,8 @@ func (d *doors) chatsSoFar(ctx context.Context, p program) (string, error) {
 	return strconv.FormatInt(last.ID, 10), err
 }
 
-// say says something in somebody's chat.
-func (d *doors) say(ctx context.Context, p program) error {
+// send says something in somebody's chat.
+func (d *doors) send(ctx context.Context, p program) error {
 	_, err := d.app.Intake.Accept(ctx, intake.Inbound{Route: errand.WebRoute(followed), Person: p.Person, Role: errand.Member, Text: "hello"})
 	return err
 }
@@ -194,7 +194,7 @@ func Clients(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, quickly)
 	defer cancel()
-	var there, told atomic.Int64
+	var there, delivered atomic.Int64
 	var all errgroup.Group
 	arrived := make(chan struct{}, c.Clients)
 	opening := make(chan struct{}, 16) // strangers of one address may have 64 connections
@@ -214,7 +214,7 @@ func Clients(ctx context.Context, in io.Reader, out io.Writer) error {
 				failed.CompareAndSwap(nil, &err)
 				return nil
 			}
-			told.Add(1)
+			delivered.Add(1)
 			return nil
 		})
 	}
@@ -228,7 +228,7 @@ func Clients(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := failed.Load(); err != nil {
 		fmt.Fprintln(os.Stderr, "the first of the clients that failed:", *err)
 	}
-	_, err := fmt.Fprintln(out, "told", told.Load())
+	_, err := fmt.Fprintln(out, "told", delivered.Load())
 	return err
 }
 

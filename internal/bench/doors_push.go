@@ -43,7 +43,7 @@ func pushes(ctx context.Context, o Options, must *musts) error {
 	}
 	cfg.Limits.PerMinute, cfg.Budgets, cfg.Delegation.PairPerHour = config.Rates{}, config.Budgets{}, 0
 	app.LimitCachedWorkflows(cfg)
-	a, err := app.Start(ctx, app.Options{Config: cfg, Model: &instant{gate: make(chan struct{})}})
+	a, err := app.Start(ctx, app.Options{Config: cfg, Model: &instant{mayReport: make(chan struct{})}})
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func elsewhere(ctx context.Context, o Options, must *musts) (err error) {
 		}
 		cfg.Limits.PerMinute, cfg.Budgets = config.Rates{}, config.Budgets{}
 		app.LimitCachedWorkflows(cfg)
-		models[i] = &instant{gate: make(chan struct{})}
+		models[i] = &instant{mayReport: make(chan struct{})}
 		if apps[i], err = app.Start(ctx, app.Options{Config: cfg, Model: models[i], Tools: addTools}); err != nil {
 			return err
 		}

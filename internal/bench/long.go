@@ -119,7 +119,7 @@ func (b *bench) many(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	close(b.gate)
+	close(b.mayReport)
 	var done, failed int
 	for {
 		// One is enough to look for: to count ten thousand five times a second would

@@ -30,7 +30,7 @@ func pagesAlone(ctx context.Context, o Options) error {
 	if err := seedPages(ctx, file); err != nil {
 		return err
 	}
-	model := &instant{gate: make(chan struct{})}
+	model := &instant{mayReport: make(chan struct{})}
 	a, err := start(ctx, dir, o, model)
 	if err != nil {
 		return err

@@ -22,15 +22,15 @@ func (m *instant) aloud(ctx context.Context, deltas func(llm.Delta)) (llm.Respon
 	words := strings.SplitAfter(strings.Repeat(about, aloudWords/30), " ")[:aloudWords]
 	tick := time.NewTicker(time.Second / aloudPace)
 	defer tick.Stop()
-	for began, said := time.Now(), 0; said < len(words); {
+	for began, spelled := time.Now(), 0; spelled < len(words); {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return llm.Response{}, context.Cause(ctx)
 		}
 		// What the ticker has missed on a busy machine is made up for.
-		for due := min(len(words), int(time.Since(began)*aloudPace/time.Second)); said < due; said++ {
-			deltas(llm.Delta{Text: words[said]})
+		for due := min(len(words), int(time.Since(began)*aloudPace/time.Second)); spelled < due; spelled++ {
+			deltas(llm.Delta{Text: words[spelled]})
 		}
 	}
 	return llm.Response{Text: strings.Join(words, ""), Usage: errand.Usage{Model: "bench", Provider: "bench", InputTokens: 100, OutputTokens: aloudWords}}, nil

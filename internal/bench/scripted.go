@@ -75,12 +75,12 @@ type completion struct {
 }
 
 type choice struct {
-	Message saying `json:"message,omitzero"`
-	Delta   saying `json:"delta,omitzero"`
-	Finish  string `json:"finish_reason,omitempty"`
+	Message scriptedMessage `json:"message,omitzero"`
+	Delta   scriptedMessage `json:"delta,omitzero"`
+	Finish  string          `json:"finish_reason,omitempty"`
 }
 
-type saying struct {
+type scriptedMessage struct {
 	Role      string         `json:"role,omitempty"`
 	Content   string         `json:"content,omitempty"`
 	ToolCalls []scriptedCall `json:"tool_calls,omitempty"`
@@ -119,18 +119,18 @@ func scripted(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a tool was not run: "+text, http.StatusBadRequest) // what follows would be no measurement
 		return
 	}
-	said, finish := saying{Role: "assistant", Content: "ok"}, "stop"
+	message, finish := scriptedMessage{Role: "assistant", Content: "ok"}, "stop"
 	if strings.Contains(system, subAgentPrompt) {
-		said.Content = "done"
+		message.Content = "done"
 	} else if last.Role == "user" {
 		for line := range strings.Lines(text) {
 			if task, ok := strings.CutPrefix(line, "ask "); ok {
 				call := scriptedCall{ID: "c1", Type: "function"}
 				call.Function.Name, call.Function.Arguments = "call_agent", fmt.Sprintf(`{"agent":"sasha","task":%q}`, strings.TrimSpace(task))
-				said.Content, said.ToolCalls, finish = "", []scriptedCall{call}, "tool_calls"
+				message.Content, message.ToolCalls, finish = "", []scriptedCall{call}, "tool_calls"
 			}
 			if calls := toolCalls(line); calls != nil {
-				said.Content, said.ToolCalls, finish = "", calls, "tool_calls"
+				message.Content, message.ToolCalls, finish = "", calls, "tool_calls"
 			}
 		}
 	}
@@ -138,10 +138,10 @@ func scripted(w http.ResponseWriter, r *http.Request) {
 	var err error
 	if !req.Stream {
 		w.Header().Set("Content-Type", "application/json")
-		err = json.NewEncoder(w).Encode(completion{Choices: []choice{{Message: said, Finish: finish}}, Usage: usage})
+		err = json.NewEncoder(w).Encode(completion{Choices: []choice{{Message: message, Finish: finish}}, Usage: usage})
 	} else {
 		w.Header().Set("Content-Type", "text/event-stream")
-		for _, event := range []completion{{Choices: []choice{{Delta: said}}}, {Choices: []choice{{Finish: finish}}, Usage: usage}} {
+		for _, event := range []completion{{Choices: []choice{{Delta: message}}}, {Choices: []choice{{Finish: finish}}, Usage: usage}} {
 			line, merr := json.Marshal(event)
 			_, werr := fmt.Fprintf(w, "data: %s\n\n", line)
 			err = errors.Join(err, merr, werr)

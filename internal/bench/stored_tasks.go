@@ -31,7 +31,7 @@ func addTasks(ctx context.Context, db *sql.DB, now time.Time) error {
 }
 
 // tasks measures a page of tasks: what GET /api/tasks?tree=true and /api/tasks/counts read.
-func (b *stored) tasks(ctx context.Context) error {
+func (b *storedBench) tasks(ctx context.Context) error {
 	for _, l := range []struct {
 		name   string
 		filter service.TaskFilter

@@ -38,7 +38,7 @@ func teamsAlone(ctx context.Context, o Options) error {
 	if err := inTeams(ctx, o, dir); err != nil || len(o.Worker) == 0 {
 		return err
 	}
-	l, err := restarted(ctx, o, dir)
+	l, err := restartWorker(ctx, o, dir)
 	if err == nil {
 		l.print(o.Out)
 	}
@@ -67,7 +67,7 @@ func inTeams(ctx context.Context, o Options, dir string) error {
 	}
 	defer a.Stop(context.WithoutCancel(ctx))
 	t := &teams{o, a, service.Actor{Person: app.Owner, Role: errand.MasterAdmin}}
-	for _, part := range []func(context.Context) error{t.atOnce, t.consensus, t.overTeam, t.waiting} {
+	for _, part := range []func(context.Context) error{t.atOnce, t.consensus, t.overTeam, t.measureWaiting} {
 		if err := part(ctx); err != nil {
 			return err
 		}

@@ -126,8 +126,8 @@ func (o *outage) answer() {
 
 const outageChats = 3
 
-// say writes a message once: an error is its sender's to repeat.
-func (o *outage) say(chat int, id, text string) error {
+// send writes a message once: an error is its sender's to repeat.
+func (o *outage) send(chat int, id, text string) error {
 	ctx, cancel := context.WithTimeout(o.Context(), 10*time.Second)
 	defer cancel()
 	_, err := o.app.Intake.Accept(ctx, intake.Inbound{Route: errand.WebRoute(fmt.Sprint("chat", chat)), Person: app.Owner, Role: errand.MasterAdmin, MessageID: id, Text: text})
@@ -137,7 +137,7 @@ func (o *outage) say(chat int, id, text string) error {
 // repeat writes a message until it is accepted, as every client does.
 func (o *outage) repeat(chat int, id, text string) {
 	o.Helper()
-	o.until("the message "+id+" is accepted", func() bool { return o.say(chat, id, text) == nil })
+	o.until("the message "+id+" is accepted", func() bool { return o.send(chat, id, text) == nil })
 }
 
 func (o *outage) until(what string, is func() bool) {
@@ -149,8 +149,8 @@ func (o *outage) until(what string, is func() bool) {
 	}
 }
 
-// told counts what people read, by token of a message and of a report.
-func (o *outage) told() map[string]int {
+// replyCounts counts what people read, by token of a message and of a report.
+func (o *outage) replyCounts() map[string]int {
 	n := map[string]int{}
 	for chat := range outageChats {
 		events, err := o.app.Store.Events(o.Context(), errand.NewSessionKey(errand.WebRoute(fmt.Sprint("chat", chat)), app.Owner), 0, 10_000)
@@ -203,7 +203,7 @@ func (o *outage) through(round int, fault func() (takeBack func()), meanwhile fu
 		want = append(want, token(chat, 2), "done-"+token(chat, 2)+".0")
 	}
 	o.until("everything is told", func() bool {
-		told := o.told()
+		told := o.replyCounts()
 		for _, w := range want {
 			if told[w] == 0 {
 				return false
@@ -212,7 +212,7 @@ func (o *outage) through(round int, fault func() (takeBack func()), meanwhile fu
 		counts, err := o.app.Store.Counts(o.Context())
 		return err == nil && counts.Inbox == 0 && counts.OpenTasks[errand.Submitted]+counts.OpenTasks[errand.Working] == 0
 	})
-	told := o.told()
+	told := o.replyCounts()
 	for _, w := range want {
 		if told[w] != 1 {
 			o.Errorf("%s was told %d times", w, told[w])
@@ -243,7 +243,7 @@ func (o *outage) refuses(words string) {
 	n := 0
 	o.until("who writes is told: "+words, func() bool {
 		n++
-		err := o.say(0, fmt.Sprintf("refused%d", n), "say "+noise(20_000)) // no token: it may be accepted
+		err := o.send(0, fmt.Sprintf("refused%d", n), "say "+noise(20_000)) // no token: it may be accepted
 		return err != nil && strings.Contains(err.Error(), words)
 	})
 }
@@ -263,8 +263,8 @@ func (o *outage) unready(words string) {
 	})
 }
 
-// says is all three of them.
-func (o *outage) says(words string) {
+// requireReported is all three of them.
+func (o *outage) requireReported(words string) {
 	o.Helper()
 	o.refuses(words)
 	o.logs(words)
@@ -310,9 +310,9 @@ func TestPostgresFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		return back
-	}, func() { o.says("cannot be reached") })
-	o.through(2, func() func() { pg.Kill(); return back }, func() { o.says("cannot be reached") })
-	o.through(3, func() func() { return takeConnections(t, pg) }, func() { o.says("takes no more connections: raise max_connections") })
+	}, func() { o.requireReported("cannot be reached") })
+	o.through(2, func() func() { pg.Kill(); return back }, func() { o.requireReported("cannot be reached") })
+	o.through(3, func() func() { return takeConnections(t, pg) }, func() { o.requireReported("takes no more connections: raise max_connections") })
 }
 
 // takeConnections has others take all connections there are, those that the worker had

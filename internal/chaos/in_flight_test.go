@@ -100,7 +100,7 @@ func TestTasksInFlight(t *testing.T) {
 	done := time.Now()
 	early := 0
 	for i := range chats {
-		early += len(toldIn(t, s, i))
+		early += len(resultCounts(t, s, i))
 	}
 	tasks, err := s.Tasks(t.Context(), store.TaskFilter{Limit: 2 * n})
 	if err != nil {
@@ -121,7 +121,7 @@ func TestTasksInFlight(t *testing.T) {
 		var told map[string]int
 		// Results are told a moment after they are there.
 		for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-			told = toldIn(t, s, i)
+			told = resultCounts(t, s, i)
 			if len(told) >= want || time.Now().After(deadline) {
 				break
 			}
@@ -144,8 +144,8 @@ func TestTasksInFlight(t *testing.T) {
 	t.Logf("%d tasks were made in %s and were all done %s later, when %d of them had been told", n, made.Sub(began).Round(100*time.Millisecond), done.Sub(made).Round(100*time.Millisecond), early)
 }
 
-// toldIn counts how often each result was told in a chat.
-func toldIn(t *testing.T, s *store.Store, chat int) map[string]int {
+// resultCounts counts how often each result was told in a chat.
+func resultCounts(t *testing.T, s *store.Store, chat int) map[string]int {
 	t.Helper()
 	events, err := s.Events(t.Context(), errand.NewSessionKey(errand.WebRoute(fmt.Sprintf("chat%d", chat)), "owner"), 0, 100_000)
 	if err != nil {

@@ -43,7 +43,7 @@ func TestMCPOnTwoWorkers(t *testing.T) {
 
 	for i := range 4 { // whichever worker takes their steps
 		chat := fmt.Sprintf("echo%d", i)
-		m.say([]string{"one", "two"}[i%2], chat, "use only.echo")
+		m.send([]string{"one", "two"}[i%2], chat, "use only.echo")
 	}
 	for i := range 4 {
 		m.reads(fmt.Sprintf("echo%d", i), "you said:")
@@ -52,12 +52,12 @@ func TestMCPOnTwoWorkers(t *testing.T) {
 		t.Errorf("the server was called %d times, want 4", n)
 	}
 
-	m.say("two", "pay", "use single.hang")
-	m.say("two", "look", "use single.progress")
+	m.send("two", "pay", "use single.hang")
+	m.send("two", "look", "use single.progress")
 	m.until("both calls are under way", func() bool { return m.called("single", "hang") == 1 && m.called("single", "progress") == 1 })
 	m.workers["one"].kill()
 	killed := time.Now()
-	m.say("two", "gone", "use only.echo")
+	m.send("two", "gone", "use only.echo")
 	m.until("two has taken the single server over", func() bool { return m.is("two", "single", "connected", "two") })
 	t.Logf("taken over after %s", time.Since(killed).Round(100*time.Millisecond))
 	m.reads("pay", "outcome unknown")
@@ -167,7 +167,7 @@ func (m *mcpPair) isGone(worker, server string) bool {
 	})
 }
 
-func (m *mcpPair) say(worker, chat, text string) {
+func (m *mcpPair) send(worker, chat, text string) {
 	m.t.Helper()
 	form := url.Values{"channel": {"web"}, "chat": {chat}, "id": {chat}, "text": {text}}
 	if err := post(m.t.Context(), m.controls[worker], "/say", form); err != nil {

@@ -49,8 +49,8 @@ func nextWord(text string) (word, rest string) {
 // left for whoever leads afterwards.
 func (c command) split(text string) (words []string, then string) {
 	if c.name == "/task" { // what is behind the id is said as it was written
-		id, said := nextWord(text)
-		for _, word := range []string{trimStop(id), said} {
+		id, rest := nextWord(text)
+		for _, word := range []string{trimStop(id), rest} {
 			if word != "" {
 				words = append(words, word)
 			}

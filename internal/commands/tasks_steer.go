@@ -13,11 +13,11 @@ import (
 // steer says something to a task: one that is at work takes it along, and one that has
 // ended goes on with it as a new one.
 func (r *Runner) steer(ctx context.Context, c chat, t errand.Task, text string) (string, error) {
-	said := service.Steering{Text: text, Key: c.said(), Route: c.route, ReplyTo: c.id}
-	done, err := r.service.SteerTask(ctx, c.by, t.ID, said)
+	steering := service.Steering{Text: text, Key: c.messageKey(), Route: c.route, ReplyTo: c.id}
+	done, err := r.service.SteerTask(ctx, c.by, t.ID, steering)
 	var no *service.Error
 	if errors.As(err, &no) && no.Code == service.TaskEndedCode {
-		return r.goOn(ctx, c, t.ID, said)
+		return r.goOn(ctx, c, t.ID, steering)
 	}
 	if err != nil {
 		return "", err
@@ -34,16 +34,16 @@ func AddedText(t texts.Texts, done service.Steered) string {
 	return t.Localize(key, "task", string(done.ID), "agents", names(done.Readers))
 }
 
-func (r *Runner) goOn(ctx context.Context, c chat, id errand.TaskID, said service.Steering) (string, error) {
-	next, err := r.service.ContinueTask(ctx, c.by, id, said)
+func (r *Runner) goOn(ctx context.Context, c chat, id errand.TaskID, steering service.Steering) (string, error) {
+	next, err := r.service.ContinueTask(ctx, c.by, id, steering)
 	if err != nil {
 		return "", err
 	}
 	return c.Localize("task.goes_on", "task", string(id), "next", string(next.ID), "agents", names(next.Agents)), nil
 }
 
-// said is the key of what a message says: delivered again, it says nothing more.
-func (c chat) said() string { return string(c.key) + " " + c.id }
+// messageKey is the key of what a message says: delivered again, it says nothing more.
+func (c chat) messageKey() string { return string(c.key) + " " + c.id }
 
 // names are agents as people call them.
 func names(agents []errand.AgentName) string {

@@ -67,8 +67,8 @@ type Config struct {
 	// Files are what agents have of files besides their workspaces.
 	Files Files
 
-	// Voice writes down what people say; nil: nothing does.
-	Voice *Voice
+	// Transcription writes down what people say; nil: nothing does.
+	Transcription *TranscriptionModel
 
 	// RemoteAgents are the agents of other systems, in the order of the file; the roster has
 	// them too.
@@ -278,17 +278,17 @@ type Model struct {
 	ContextTokens int // size of the context window; 0: unknown
 }
 
-// A Voice is a model that writes down speech.
-type Voice struct {
+// A TranscriptionModel is a model that writes down speech.
+type TranscriptionModel struct {
 	Provider
 	Language string // of what is said, as "en"; empty: the model finds out
-	Price    VoicePrice
+	Price    TranscriptionPrice
 	// MaxLength is of the longest voice message that is taken; 0: no limit.
 	MaxLength time.Duration
 }
 
-// A VoicePrice is in USD. The zero value is free, or unknown.
-type VoicePrice struct {
+// A TranscriptionPrice is in USD. The zero value is free, or unknown.
+type TranscriptionPrice struct {
 	Call   float64 // of each recording
 	Minute float64 // of what is said
 }

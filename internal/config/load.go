@@ -69,7 +69,7 @@ func (l *loader) load() {
 	l.texts(root)
 	l.roles(root)
 	l.models(root)
-	l.voice(root)
+	l.transcription(root)
 	l.web(root)
 	l.hooks(root)
 	l.code(root)

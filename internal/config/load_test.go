@@ -196,12 +196,12 @@ func TestVoice(t *testing.T) {
 			c, err := load(t, tt.file, env, config.Flags{})
 			require.NoError(t, err)
 			if tt.want == "" {
-				require.Nil(t, c.Voice)
+				require.Nil(t, c.Transcription)
 				return
 			}
-			v := c.Voice
+			v := c.Transcription
 			got := strings.Join([]string{v.Name, v.BaseURL, v.APIKey.Reveal(), v.Language}, " ")
-			if v.Price != (config.VoicePrice{}) {
+			if v.Price != (config.TranscriptionPrice{}) {
 				got += fmt.Sprint(" ", v.Price.Call, " ", v.Price.Minute)
 			}
 			if v.MaxLength != 20*time.Minute {

@@ -87,8 +87,8 @@ func (s *opusStream) add(p oggPage) {
 
 func (s *opusStream) length() time.Duration {
 	const rate = 48_000
-	said := min(s.granule, int64(maxAudioLength/time.Second)*rate)
-	return max(time.Duration(said)*time.Second/rate, s.packets)
+	declared := min(s.granule, int64(maxAudioLength/time.Second)*rate)
+	return max(time.Duration(declared)*time.Second/rate, s.packets)
 }
 
 // longestPacket is how long one packet may last.

@@ -101,14 +101,14 @@ func (s service) DeleteWorkflowExecution(_ context.Context, in *workflowservice.
 	return nil, s.of.err
 }
 
-// A looking is a Temporal in which an activity has attempts under way.
-type looking struct {
+// A lookingTemporal is a Temporal in which an activity has attempts under way.
+type lookingTemporal struct {
 	temporal
 	running int // as often as it is described
 	resets  int
 }
 
-func (l *looking) DescribeWorkflowExecution(context.Context, string, string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
+func (l *lookingTemporal) DescribeWorkflowExecution(context.Context, string, string) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
 	state := enumspb.PENDING_ACTIVITY_STATE_SCHEDULED
 	if l.running > 0 {
 		l.running--
@@ -118,13 +118,13 @@ func (l *looking) DescribeWorkflowExecution(context.Context, string, string) (*w
 		{ActivityType: &commonpb.ActivityType{Name: workflows.WatchPeerActivity}, State: state}}}, nil
 }
 
-func (l *looking) WorkflowService() workflowservice.WorkflowServiceClient {
+func (l *lookingTemporal) WorkflowService() workflowservice.WorkflowServiceClient {
 	return resetting{of: l}
 }
 
 type resetting struct {
 	workflowservice.WorkflowServiceClient
-	of *looking
+	of *lookingTemporal
 }
 
 func (r resetting) ResetActivity(context.Context, *workflowservice.ResetActivityRequest, ...grpc.CallOption) (*workflowservice.ResetActivityResponse, error) {
@@ -138,7 +138,7 @@ func (r resetting) ResetActivity(context.Context, *workflowservice.ResetActivity
 // TestHastenedBetweenAttempts proves that a peer is looked at again only when nobody looks at
 // it just now: what an attempt says that is reset while it runs is lost.
 func TestHastenedBetweenAttempts(t *testing.T) {
-	l := &looking{running: 3}
+	l := &lookingTemporal{running: 3}
 	d, err := dispatch.New(dispatch.Options{Client: l, Store: rows{}, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

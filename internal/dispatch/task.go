@@ -84,7 +84,7 @@ func (d *Dispatcher) TaskSteered(ctx context.Context, id errand.TaskID, agents [
 // sub-agent that joins it, or the session of its origin, which is started if it
 // does not run. The programs that asked to be told are told by workflows of their own.
 func (d *Dispatcher) TaskFinished(ctx context.Context, t errand.Task) error {
-	if err := d.TellPrograms(ctx, t); err != nil {
+	if err := d.StartWebhooks(ctx, t); err != nil {
 		return err
 	}
 	sig := workflows.TaskFinishedSignal{Task: t.ID, FollowedBy: t.FollowedBy, Late: t.Late != ""}

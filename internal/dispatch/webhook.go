@@ -16,8 +16,8 @@ func (d *Dispatcher) StartWebhook(ctx context.Context, id string, person errand.
 	return d.start(ctx, opts, workflows.Webhook, workflows.WebhookInput{Store: d.store.ID(), ID: id})
 }
 
-// TellPrograms starts what is due to programs of a task.
-func (d *Dispatcher) TellPrograms(ctx context.Context, task errand.Task) error {
+// StartWebhooks starts what is due to programs of a task.
+func (d *Dispatcher) StartWebhooks(ctx context.Context, task errand.Task) error {
 	ids, err := d.store.DueWebhooks(ctx, task.ID)
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ type Shared struct {
 	out    outgoing
 	number uint64 // of messages sent; the sender's own
 
-	sent, heard, unsent atomic.Uint64 // for [Stats]
+	sent, receivedCount, unsent atomic.Uint64 // for [Stats]
 
 	hello     uint64                  // how many times it has begun to listen
 	helloDue  bool                    // it is still to be sent
@@ -114,7 +114,7 @@ func (s *Shared) Live() bool {
 // Stats is as of a [Bus].
 func (s *Shared) Stats() Stats {
 	stats := s.Local.Stats()
-	stats.Sent, stats.Received, stats.Unsent = s.sent.Load(), s.heard.Load(), s.unsent.Load()
+	stats.Sent, stats.Received, stats.Unsent = s.sent.Load(), s.receivedCount.Load(), s.unsent.Load()
 	return stats
 }
 

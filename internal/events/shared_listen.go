@@ -96,7 +96,7 @@ func (s *Shared) receive(raw string) {
 		}
 		return
 	}
-	s.heard.Add(1)
+	s.receivedCount.Add(1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

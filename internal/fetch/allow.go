@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// An allowed is a host of the operator's own.
-type allowed struct {
+// An allowedHost is a host of the operator's own.
+type allowedHost struct {
 	host string // in lower case
 	port uint16 // 0: every port
 }
 
 // parseAllowed reads host or host:port, as errand.yaml has it.
-func parseAllowed(s string) (allowed, error) {
+func parseAllowed(s string) (allowedHost, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if ip, err := netip.ParseAddr(strings.Trim(s, "[]")); err == nil {
-		return allowed{host: ip.String()}, nil
+		return allowedHost{host: ip.String()}, nil
 	}
-	a := allowed{host: s}
+	a := allowedHost{host: s}
 	wrong := fmt.Errorf("%q is not a host: write host or host:port, without https:// and path", s)
 	if strings.ContainsAny(s, "/@?#* ") {
 		return a, wrong
@@ -33,7 +33,7 @@ func parseAllowed(s string) (allowed, error) {
 		if err != nil || n == 0 {
 			return a, fmt.Errorf("%q: %q is no port", s, port)
 		}
-		a = allowed{host, uint16(n)}
+		a = allowedHost{host, uint16(n)}
 	}
 	u := &url.URL{Scheme: "https", Host: a.host}
 	if strings.Contains(a.host, ":") {
@@ -46,13 +46,13 @@ func parseAllowed(s string) (allowed, error) {
 	return a, nil
 }
 
-func (a allowed) is(u *url.URL) bool {
+func (a allowedHost) is(u *url.URL) bool {
 	return strings.EqualFold(a.host, u.Hostname()) && (a.port == 0 || a.port == portOf(u))
 }
 
 // AllowsHost reports whether an address is of a host of the operator's own.
 func (c *Client) AllowsHost(u *url.URL) bool {
-	return slices.ContainsFunc(c.allow, func(a allowed) bool { return a.is(u) })
+	return slices.ContainsFunc(c.allow, func(a allowedHost) bool { return a.is(u) })
 }
 
 // isAllowed reports whether a request goes to a host of the operator's that the
@@ -68,7 +68,7 @@ func (c *Client) isAllowed(r *http.Request) bool {
 }
 
 // isAll reports whether a is the host of every request that led to r.
-func (a allowed) isAll(r *http.Request) bool {
+func (a allowedHost) isAll(r *http.Request) bool {
 	for r.Response != nil && r.Response.Request != nil { // a redirect led here
 		r = r.Response.Request
 		if !a.is(r.URL) {

@@ -47,7 +47,7 @@ const (
 // A Client fetches. It is safe for concurrent use.
 type Client struct {
 	options Options
-	allow   []allowed
+	allow   []allowedHost
 	http    *http.Client
 
 	// Connections to the operator's hosts are pooled for themselves: an address that

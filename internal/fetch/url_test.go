@@ -75,7 +75,7 @@ func FuzzParseURL(f *testing.F) {
 }
 
 func TestParseAllowed(t *testing.T) {
-	for raw, want := range map[string]allowed{
+	for raw, want := range map[string]allowedHost{
 		"Searx.Home": {"searx.home", 0}, "searx.home:8888": {"searx.home", 8888}, "192.168.1.5:8080": {"192.168.1.5", 8080}, "192.168.1.5": {"192.168.1.5", 0},
 		"[::1]:8080": {"::1", 8080}, "::1": {"::1", 0}, "[::1]": {"::1", 0}, "bücher.example": {"xn--bcher-kva.example", 0}, "localhost": {"localhost", 0},
 	} {

@@ -93,7 +93,7 @@ func (i *Intake) askIn(ctx context.Context, in Inbound) (service.Person, Outcome
 	if in.Private {
 		ask.Notice = ""
 	}
-	ask.Wrote = i.wrote(in)
+	ask.Message = i.pairingMessage(in)
 	p, added, err := i.service.Store.AskPairing(ctx, ask)
 	switch {
 	case err != nil:
@@ -112,14 +112,14 @@ func (i *Intake) askIn(ctx context.Context, in Inbound) (service.Person, Outcome
 	return service.Person{}, out, nil
 }
 
-// wrote is what is kept of a message until its sender is let in: its words, in a
+// pairingMessage is what is kept of a message until its sender is let in: its words, in a
 // chat that nobody else reads. Commands are not carried out later.
-func (i *Intake) wrote(in Inbound) *store.Wrote {
+func (i *Intake) pairingMessage(in Inbound) *store.PairingMessage {
 	text, err := service.CleanText(in.Text, i.service.MessageBytes)
 	if in.Group || in.Private || err == nil && commands.In(text) && !in.Forwarded {
 		return nil
 	}
-	w := &store.Wrote{MessageID: in.MessageID, Revision: in.Revision, More: len(in.Attachments) > 0,
+	w := &store.PairingMessage{MessageID: in.MessageID, Revision: in.Revision, More: len(in.Attachments) > 0,
 		Forwarded: in.Forwarded, From: in.ForwardedFrom}
 	switch {
 	case err == nil:

@@ -72,7 +72,7 @@ func (i *Intake) dropAttachments(ctx context.Context, in message, m *store.Inbox
 	if spent.Budget != "person_day" {
 		over = everybodysDay(limits, 0)
 	}
-	var got fetched
+	var got fetchResult
 	for _, a := range m.Attached {
 		got.refuseFor(&over, a.Name, i.textsFor(in))
 	}
@@ -88,7 +88,7 @@ func (i *Intake) textsFor(in message) texts.Texts {
 // notify tells a sender what is not taken of what they sent: before the message is
 // in the inbox, for after it nobody would come back to it. That a day's bytes are
 // used up is told once a minute: they may go on sending for long.
-func (i *Intake) notify(ctx context.Context, in message, got fetched) error {
+func (i *Intake) notify(ctx context.Context, in message, got fetchResult) error {
 	if in.notify == nil {
 		return nil
 	}

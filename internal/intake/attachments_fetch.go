@@ -26,10 +26,10 @@ const (
 // unheardNote is what the agent reads of a voice message that nothing writes down.
 const unheardNote = "[it was spoken: nothing is set up here that writes it down, and the person has been told so]"
 
-// A fetched is what came with a message, and what there is to say about what is
+// A fetchResult is what came with a message, and what there is to say about what is
 // not taken: to the agent in note, to the sender in notices, and in quotaNotices where it is
 // that a day's bytes are used up.
-type fetched struct {
+type fetchResult struct {
 	kept         []store.NewArtifact
 	note         []string
 	notices      []string
@@ -38,12 +38,12 @@ type fetched struct {
 
 // fetch reads what a message came with. An error says that it has to be received
 // again.
-func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched, error) {
+func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetchResult, error) {
 	day, err := i.service.Store.FilesLeft(ctx, in.by.Person)
 	if err != nil {
-		return fetched{}, err
+		return fetchResult{}, err
 	}
-	var out fetched
+	var out fetchResult
 	deadline := i.deadlineFor(in)
 	defer func() { i.attempts.addTime(in.key(), deadline.elapsed()) }()
 	left := i.quotaFor(day, i.service.Store.FileLimits())
@@ -85,8 +85,8 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched,
 		default:
 			left.subtract(int64(len(data)))
 			typ := content.TypeOf(data)
-			out.kept = append(out.kept, store.NewArtifact{Name: content.Name(a.Name, typ), Type: typ, Voice: a.Voice && i.options.Hears, Data: data})
-			if a.Voice && !i.options.Hears {
+			out.kept = append(out.kept, store.NewArtifact{Name: content.Name(a.Name, typ), Type: typ, Voice: a.Voice && i.options.Transcribes, Data: data})
+			if a.Voice && !i.options.Transcribes {
 				// It is a file like others, which somebody may listen to.
 				out.note = append(out.note, unheardNote)
 				out.notices = append(out.notices, t.Localize("voice.none"))
@@ -96,7 +96,7 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetched,
 	return out, nil
 }
 
-func (f *fetched) refuse(name, why, notice string) {
+func (f *fetchResult) refuse(name, why, notice string) {
 	f.note = append(f.note, refusalNote(name, why))
 	f.notices = append(f.notices, notice)
 }
@@ -105,7 +105,7 @@ func (f *fetched) refuse(name, why, notice string) {
 const mostNamed = 10
 
 // refuseRest notes at once that all these files are too many: there may be a million.
-func (f *fetched) refuseRest(rest []Attachment, t texts.Texts) {
+func (f *fetchResult) refuseRest(rest []Attachment, t texts.Texts) {
 	var names []string
 	for _, a := range rest[:min(len(rest), mostNamed)] {
 		names = append(names, content.Name(a.Name, a.Type))
@@ -130,7 +130,7 @@ func briefly(d time.Duration) string {
 }
 
 // empty reports whether there is nothing in it that an agent need hear of.
-func (f *fetched) empty() bool {
+func (f *fetchResult) empty() bool {
 	return len(f.kept) == 0 && len(f.note) == len(f.notices)+len(f.quotaNotices)
 }
 

@@ -25,10 +25,10 @@ type Options struct {
 	// RateRows, if set, count the rates for all workers of the installation.
 	RateRows limit.Rows
 	// AttachmentBytes is how much a message may bring besides its text, all
-	// together; 0: nothing. Hears says that voice notes are written down, each that
+	// together; 0: nothing. Transcribes says that voice notes are written down, each that
 	// is no longer than VoiceLength; 0: however long.
 	AttachmentBytes int64
-	Hears           bool
+	Transcribes     bool
 	VoiceLength     time.Duration
 	// Downloads is how many messages that bring something are taken at once by
 	// each account; default 8. Fetching is how long what one of them brings may

@@ -31,8 +31,8 @@ func (i *Intake) answerQuestion(ctx context.Context, in message, row store.Inbox
 	if err != nil || which != "" || id == "" {
 		return commands.Result{Answer: which}, err
 	}
-	if said, seen, _, err := i.service.CommandAnswer(ctx, row); err != nil || seen {
-		return commands.Result{Answer: said, Repeated: seen}, err
+	if answer, seen, _, err := i.service.CommandAnswer(ctx, row); err != nil || seen {
+		return commands.Result{Answer: answer, Repeated: seen}, err
 	}
 	text := row.Text
 	q, err := i.service.Store.Question(ctx, id)

@@ -82,7 +82,7 @@ func (q quota) subtract(size int64) {
 }
 
 // refuseFor notes that a file is not taken for a bound.
-func (f *fetched) refuseFor(b *bound, name string, t texts.Texts) {
+func (f *fetchResult) refuseFor(b *bound, name string, t texts.Texts) {
 	limit := content.Size(b.limit)
 	f.note = append(f.note, refusalNote(name, b.why+": at most "+limit))
 	notice := t.Localize(b.key, "name", name, "limit", limit)

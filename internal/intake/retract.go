@@ -11,7 +11,7 @@ import (
 // takeBack removes a message that its sender has deleted. What is somebody
 // else's, and what never came, is left alone, and nobody is told anything.
 func (i *Intake) takeBack(ctx context.Context, in Inbound) (Outcome, error) {
-	forgotten, err := i.service.Store.ForgetWrote(ctx, in.Route, in.MessageID)
+	forgotten, err := i.service.Store.ForgetPairingMessage(ctx, in.Route, in.MessageID)
 	if err != nil || forgotten {
 		return Outcome{Refused: "is unknown"}, err
 	}

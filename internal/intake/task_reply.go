@@ -31,8 +31,8 @@ func (i *Intake) addToTask(ctx context.Context, in message, row store.InboxMessa
 		}
 		return commands.Result{Answer: t.Localize("task.which", "tasks", strings.Join(lines, "\n"))}, nil
 	}
-	if said, seen, _, err := i.service.CommandAnswer(ctx, row); err != nil || seen {
-		return commands.Result{Answer: said, Repeated: seen}, err
+	if answer, seen, _, err := i.service.CommandAnswer(ctx, row); err != nil || seen {
+		return commands.Result{Answer: answer, Repeated: seen}, err
 	}
 	by := in.by
 	by.Here = row.Session()

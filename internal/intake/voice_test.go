@@ -28,7 +28,7 @@ func TestLongVoice(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDoor(t, func(deps *intaketest.Deps) {
-				deps.AttachmentBytes, deps.Hears, deps.VoiceLength = 1_000_000, true, tt.longest
+				deps.AttachmentBytes, deps.Transcribes, deps.VoiceLength = 1_000_000, true, tt.longest
 			})
 			note := text("v.ogg", strings.Repeat("\x00", tt.bytes))
 			note.voice = !tt.file

@@ -15,12 +15,12 @@ const MostDepth = 64
 // often say nothing, and so do requests without a body. What a browser sends of a form it
 // declares as something else: a page of another site cannot have one send JSON unasked.
 func IsDeclared(h http.Header) bool {
-	said := h.Values("Content-Type")
-	if len(said) == 0 {
+	declared := h.Values("Content-Type")
+	if len(declared) == 0 {
 		return true
 	}
-	kind, _, err := mime.ParseMediaType(said[0])
-	return err == nil && len(said) == 1 && (kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json"))
+	kind, _, err := mime.ParseMediaType(declared[0])
+	return err == nil && len(declared) == 1 && (kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json"))
 }
 
 // IsTooDeep reports whether a body is nested deeper than [MostDepth]. It parses nothing: what

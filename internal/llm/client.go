@@ -17,12 +17,12 @@ import (
 
 // Config is what a Client needs. Only Models has no default.
 type Config struct {
-	Models     map[string]Model
-	Voice      *Voice        // nil: nothing that is said is written down
-	HTTPClient *http.Client  // must not have a timeout: answers stream. Default: one of its own
-	Logger     *slog.Logger  // default: nothing is logged
-	FirstToken time.Duration // of providers that do not say; default: see [Provider]
-	Idle       time.Duration // likewise
+	Models        map[string]Model
+	Transcription *TranscriptionModel // nil: nothing that is said is written down
+	HTTPClient    *http.Client        // must not have a timeout: answers stream. Default: one of its own
+	Logger        *slog.Logger        // default: nothing is logged
+	FirstToken    time.Duration       // of providers that do not say; default: see [Provider]
+	Idle          time.Duration       // likewise
 	// OnCall, if set, is told of each call of a provider when it has ended. It may be
 	// called from many goroutines.
 	OnCall func(Call)
@@ -51,11 +51,11 @@ type Client struct {
 	semaphores map[[2]string]*prioritySemaphore // of servers
 	tools      encodedTools
 
-	voice             *provider // nil: there is none
+	transcription     *provider // nil: there is none
 	spokenLanguage    string    // the language of what is said
 	transcribeTimeout time.Duration
 
-	voicePrice VoicePrice
+	transcriptionPrice TranscriptionPrice
 }
 
 type model struct {
@@ -108,11 +108,11 @@ func New(cfg Config) (*Client, error) {
 		}
 		c.models[name] = m
 	}
-	return c, c.listen(cfg.Voice, client)
+	return c, c.listen(cfg.Transcription, client)
 }
 
 // listen sets up what writes down speech.
-func (c *Client) listen(v *Voice, client *http.Client) error {
+func (c *Client) listen(v *TranscriptionModel, client *http.Client) error {
 	if v == nil {
 		return nil
 	}
@@ -120,8 +120,8 @@ func (c *Client) listen(v *Voice, client *http.Client) error {
 	if err != nil {
 		return fmt.Errorf("llm: voice: %w", err)
 	}
-	c.voice, c.spokenLanguage, c.transcribeTimeout = c.provider(p, Price{}, client), v.Language, v.Timeout
-	c.voicePrice = v.Cost
+	c.transcription, c.spokenLanguage, c.transcribeTimeout = c.provider(p, Price{}, client), v.Language, v.Timeout
+	c.transcriptionPrice = v.Cost
 	if c.transcribeTimeout <= 0 {
 		c.transcribeTimeout = time.Minute
 	}
@@ -251,7 +251,7 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 		p.failed(e, time.Now())
 		failures = append(failures, e)
 		if i < len(m.providers)-1 {
-			c.leave(ctx, p, left)
+			c.cancelPending(ctx, p, left)
 		}
 	}
 	e := worthAnother(failures)
@@ -259,8 +259,8 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 	return Response{}, e
 }
 
-// leave has a provider end an answer that another one is asked for now.
-func (c *Client) leave(ctx context.Context, p *provider, left errand.PendingResponse) {
+// cancelPending has a provider end an answer that another one is asked for now.
+func (c *Client) cancelPending(ctx context.Context, p *provider, left errand.PendingResponse) {
 	if left.ID == "" || left.Provider != p.shared {
 		return
 	}

@@ -79,7 +79,7 @@ func (t *demoTurn) understood(text string) (tool string, arguments map[string]st
 	if m := reminding.FindStringSubmatch(text); m != nil {
 		return "remind_me", map[string]string{"when": m[1], "text": strings.TrimRight(m[2], ".! ")}
 	}
-	if name, arguments := look(text); name != "" && t.offers(name) && !isSubAgent.MatchString(t.system) {
+	if name, arguments := lookupCall(text); name != "" && t.offers(name) && !isSubAgent.MatchString(t.system) {
 		return name, arguments
 	}
 	if m := handover.FindStringSubmatch(text); m != nil && slices.Contains(t.agents, strings.ToLower(m[1])) {

@@ -80,7 +80,7 @@ func (t *demoTurn) relay(i int) string {
 	case "list_working_memory", "recall", "write_file":
 		return "" // its own notes are not news
 	case "web_search", "web_fetch":
-		return looked(result)
+		return lookupReply(result)
 	}
 	if isReport {
 		return t.late(report)

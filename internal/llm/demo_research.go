@@ -196,9 +196,9 @@ func (t *demoTurn) shipped() bool {
 	})
 }
 
-// look is the call that somebody asks for who wants something looked up, or an address
+// lookupCall is the call that somebody asks for who wants something looked up, or an address
 // read; "": none is asked for.
-func look(text string) (tool string, arguments map[string]string) {
+func lookupCall(text string) (tool string, arguments map[string]string) {
 	if m := readAddress.FindStringSubmatch(text); m != nil {
 		return "web_fetch", map[string]string{"url": strings.TrimRight(m[1], ".,;:!?)")}
 	}
@@ -213,8 +213,8 @@ var (
 	lookUp      = regexp.MustCompile(`(?is)^\W*(?:please\s+)?(?:look up|search(?:\s+the\s+web)?(?:\s+for)?|find out|research)\s+(.+)$`)
 )
 
-// looked tells what a search or a page says, for somebody who asked for just that.
-func looked(result string) string {
+// lookupReply tells what a search or a page says, for somebody who asked for just that.
+func lookupReply(result string) string {
 	if problem, failed := strings.CutPrefix(result, "error: "); failed {
 		return "That did not work: " + problem
 	}

@@ -15,29 +15,31 @@ import (
 	"errand"
 )
 
-// A Voice is what writes down what people say: an endpoint
+// A TranscriptionModel is what writes down what people say: an endpoint
 // /audio/transcriptions of the OpenAI-compatible wire.
-type Voice struct {
+type TranscriptionModel struct {
 	Provider
 	Language string        // of what is said, ISO 639-1; empty: the model finds out
 	Timeout  time.Duration // of one recording; default 60 s
-	Cost     VoicePrice
+	Cost     TranscriptionPrice
 }
 
-// A VoicePrice is in USD. The zero value is free, or unknown.
-type VoicePrice struct {
+// A TranscriptionPrice is in USD. The zero value is free, or unknown.
+type TranscriptionPrice struct {
 	Call   float64 // of each recording
 	Minute float64 // of what is said
 }
 
 // Of returns what a recording costs that is so long.
-func (p VoicePrice) Of(length time.Duration) float64 {
+func (p TranscriptionPrice) Of(length time.Duration) float64 {
 	return p.Call + p.Minute*length.Minutes()
 }
 
 // TranscriptionCost returns what it costs to write down a recording that is so
 // long, in USD.
-func (c *Client) TranscriptionCost(length time.Duration) float64 { return c.voicePrice.Of(length) }
+func (c *Client) TranscriptionCost(length time.Duration) float64 {
+	return c.transcriptionPrice.Of(length)
+}
 
 // A Transcript is what was said in a recording.
 type Transcript struct {
@@ -58,16 +60,16 @@ type Recording struct {
 // somebody who talks fast.
 const maxTranscript = 60 << 10
 
-// errNoVoice is that Config.Voice is not set.
-var errNoVoice = &Error{Kind: Refused, Reason: UnknownModel, Message: "no model that writes down speech is configured: see voice in errand.yaml"}
+// errNoTranscription is that Config.Transcription is not set.
+var errNoTranscription = &Error{Kind: Refused, Reason: UnknownModel, Message: "no model that writes down speech is configured: see voice in errand.yaml"}
 
 // Transcribe writes down what is said in a recording. Errors
 // are *[Error], except that the end of ctx is its cause, wrapped.
 func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error) {
-	if c.voice == nil {
-		return Transcript{}, errNoVoice
+	if c.transcription == nil {
+		return Transcript{}, errNoTranscription
 	}
-	p := c.voice
+	p := c.transcription
 	release, err := p.semaphore.acquire(ctx, false, r.For)
 	if err != nil {
 		return Transcript{}, fmt.Errorf("transcription: %w", err)

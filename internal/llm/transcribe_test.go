@@ -23,8 +23,8 @@ func transcriber(s *Server) llm.Provider {
 func listener(t *testing.T, transcriber llm.Provider) *llm.Client {
 	t.Helper()
 	c, err := llm.New(llm.Config{
-		Models: map[string]llm.Model{"default": {Providers: []llm.Provider{{Name: "oslo", BaseURL: transcriber.BaseURL, Model: "m1"}}}},
-		Voice:  &llm.Voice{Provider: transcriber, Language: "de", Cost: llm.VoicePrice{Call: 0.5, Minute: 0.006}},
+		Models:        map[string]llm.Model{"default": {Providers: []llm.Provider{{Name: "oslo", BaseURL: transcriber.BaseURL, Model: "m1"}}}},
+		Transcription: &llm.TranscriptionModel{Provider: transcriber, Language: "de", Cost: llm.TranscriptionPrice{Call: 0.5, Minute: 0.006}},
 	})
 	require.NoError(t, err)
 	return c
@@ -129,6 +129,6 @@ func TestNobodyListens(t *testing.T) {
 	cancel()
 	_, err = listener(t, transcriber(s)).Transcribe(ctx, recording)
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{provider("oslo", s)}}}, Voice: &llm.Voice{}})
+	_, err = llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{provider("oslo", s)}}}, Transcription: &llm.TranscriptionModel{}})
 	require.ErrorContains(t, err, "voice")
 }

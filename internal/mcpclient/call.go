@@ -160,8 +160,8 @@ func progressText(name string, p *mcp.ProgressNotificationParams) string {
 		far = " " + strconv.FormatFloat(p.Progress, 'g', 6, 64)
 	}
 	text := name + far
-	if said := content.OneLine(p.Message); said != "" {
-		text += ": " + said
+	if message := content.OneLine(p.Message); message != "" {
+		text += ": " + message
 	}
 	return strings.TrimSpace(errand.Cut(text, 120))
 }

@@ -154,7 +154,7 @@ const (
 )
 
 // stay keeps the list of a connected server fresh until the connection ends.
-func (c *connection) stay(ctx context.Context, session *mcp.ClientSession, w *wire, l listing, changes <-chan struct{}, ended <-chan error) error {
+func (c *connection) stay(ctx context.Context, session *mcp.ClientSession, w *wire, l toolList, changes <-chan struct{}, ended <-chan error) error {
 	for {
 		every := relistEvery
 		if l.fresh > 0 {
@@ -226,7 +226,7 @@ func signal(to chan<- struct{}) {
 }
 
 // setConnected offers what a server lists.
-func (c *connection) setConnected(ctx context.Context, session *mcp.ClientSession, l listing) {
+func (c *connection) setConnected(ctx context.Context, session *mcp.ClientSession, l toolList) {
 	says, protocol := "", ""
 	if r := session.InitializeResult(); r != nil {
 		protocol = errand.Cut(content.OneLine(r.ProtocolVersion), 20)
@@ -392,10 +392,10 @@ func (c *connection) noteFailures(ctx context.Context) {
 	}
 }
 
-func listed(entries []entry) []Listed {
-	list := make([]Listed, len(entries))
+func listed(entries []entry) []ListedTool {
+	list := make([]ListedTool, len(entries))
 	for i, e := range entries {
-		list[i] = Listed{Name: e.Name, Effect: e.Effect, Role: leastRole, Description: e.Description}
+		list[i] = ListedTool{Name: e.Name, Effect: e.Effect, Role: leastRole, Description: e.Description}
 	}
 	return list
 }

@@ -25,7 +25,7 @@ func TestFailures(t *testing.T) {
 	wait(t, "connection", is(first, Connected))
 	mine := newSet()
 	second, _ := run(t, mine, func(o *Options) {
-		o.LeaseTTL, o.Worker, o.Lists, o.Leases, o.Look = 100*time.Millisecond, "w2", shared, shared, 5*time.Millisecond
+		o.LeaseTTL, o.Worker, o.Lists, o.Leases, o.Poll = 100*time.Millisecond, "w2", shared, shared, 5*time.Millisecond
 	}, server)
 	call(t, shared, "sim.echo", `{"text":"secret"}`)
 	call(t, shared, "sim.fail", `{"text":"secret"}`)

@@ -255,7 +255,7 @@ func TestSingle(t *testing.T) {
 	wait(t, "connection", is(first, Connected))
 	mine := newSet()
 	second, _ := run(t, mine, func(o *Options) {
-		o.LeaseTTL, o.Worker, o.Lists, o.Leases, o.Look = 100*time.Millisecond, "w2", shared, shared, 10*time.Millisecond
+		o.LeaseTTL, o.Worker, o.Lists, o.Leases, o.Poll = 100*time.Millisecond, "w2", shared, shared, 10*time.Millisecond
 	}, server)
 	wait(t, "tool of the other worker", func() bool {
 		_, ok := mine.tool("sim.echo")
@@ -279,7 +279,7 @@ func TestElsewhere(t *testing.T) {
 	shared := newSet()
 	shared.rows["files"] = store.MCPServer{Name: "files", Worker: "w1", Queue: "errand-mcp-files", Alive: true, Tools: []byte(`[{"name":"files.read","remote":"read","schema":{"type":"object"},"effect":"read_only"}]`)}
 	mine := newSet()
-	all, _ := run(t, mine, func(o *Options) { o.Worker, o.Lists, o.Look = "w2", shared, 5*time.Millisecond })
+	all, _ := run(t, mine, func(o *Options) { o.Worker, o.Lists, o.Poll = "w2", shared, 5*time.Millisecond })
 	wait(t, "tool", func() bool {
 		_, ok := mine.tool("files.read")
 		return ok

@@ -40,17 +40,17 @@ type entry struct {
 	Idempotent  bool            `json:"idempotent,omitempty"`
 }
 
-// A listing is what a server listed.
-type listing struct {
+// A toolList is what a server listed.
+type toolList struct {
 	entries []entry
 	leftOut []string
 	fresh   time.Duration // for how long the server says that it stays so; 0: it does not say
 }
 
 // list asks a server for its tools.
-func (s Server) list(ctx context.Context, session *mcp.ClientSession) (listing, error) {
+func (s Server) list(ctx context.Context, session *mcp.ClientSession) (toolList, error) {
 	var all []*mcp.Tool
-	var l listing
+	var l toolList
 	cursor := ""
 	for page := 0; ; page++ {
 		params := &mcp.ListToolsParams{}

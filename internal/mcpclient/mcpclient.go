@@ -95,7 +95,7 @@ type Options struct {
 	StartTimeout time.Duration // for a server to come up and list its tools; default: 30 s
 	Patience     time.Duration // for which a call waits for a server that is not there; default: 10 s
 	LeaseTTL     time.Duration // of a server that only one worker runs; default: 15 s
-	Look         time.Duration // how often the lists of other workers are read; default: 15 s, and never with one worker
+	Poll         time.Duration // how often the lists of other workers are read; default: 15 s, and never with one worker
 
 	mostMessages int // of a server within floodWithin that answer nothing; default: floodMessages
 }
@@ -149,7 +149,7 @@ func (s *Servers) Run(ctx context.Context) {
 	for _, c := range s.conns {
 		running.Go(func() { c.hold(ctx) })
 	}
-	if s.o.Look > 0 {
+	if s.o.Poll > 0 {
 		running.Go(func() { s.remote.watch(ctx) })
 	}
 	running.Wait()

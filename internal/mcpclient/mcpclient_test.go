@@ -206,7 +206,7 @@ func TestTools(t *testing.T) {
 	if status.Says != "sim 1" || status.Protocol != "2025-11-25" || status.Wire != "stdio" || len(status.Tools) != 16 {
 		t.Errorf("status: %+v", status)
 	}
-	if i := slices.IndexFunc(status.Tools, func(l Listed) bool { return l.Name == "sim.odd_name_with_dots" }); i < 0 {
+	if i := slices.IndexFunc(status.Tools, func(l ListedTool) bool { return l.Name == "sim.odd_name_with_dots" }); i < 0 {
 		t.Errorf("a name that no model takes was not changed: %+v", status.Tools)
 	}
 	if tried, err := all.Try(t.Context(), "sim", "echo", []byte(`{"text":"try"}`)); err != nil || !strings.Contains(tried, "you said: try") {

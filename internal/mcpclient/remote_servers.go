@@ -113,7 +113,7 @@ func (r *remoteServers) list() []Status {
 
 // watch refreshes every so often until ctx ends.
 func (r *remoteServers) watch(ctx context.Context) {
-	tick := time.NewTicker(r.o.Look)
+	tick := time.NewTicker(r.o.Poll)
 	defer tick.Stop()
 	for {
 		select {

@@ -34,10 +34,10 @@ type Status struct {
 	Single      bool   // one worker of the installation runs it
 	Reason      string // why it is down, for the operator
 	Since       time.Time
-	Says        string   // name and version that it gives itself
-	Protocol    string   // the version of MCP that is spoken
-	Tools       []Listed // as agents see them
-	LeftOut     []string // which of its tools are not offered, and why
+	Says        string       // name and version that it gives itself
+	Protocol    string       // the version of MCP that is spoken
+	Tools       []ListedTool // as agents see them
+	LeftOut     []string     // which of its tools are not offered, and why
 	Failures    []Failure
 
 	timeout time.Duration // of one call
@@ -103,8 +103,8 @@ func remoteStatus(row store.MCPServer, entries []entry) (Status, error) {
 	return s, nil
 }
 
-// A Listed tool is one that agents may be given.
-type Listed struct {
+// A ListedTool is one that agents may be given.
+type ListedTool struct {
 	Name        string // "github.create_issue"
 	Effect      tools.Effect
 	Role        errand.Role // of the person for whom it runs, at least

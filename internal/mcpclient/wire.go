@@ -179,15 +179,15 @@ func (l *login) RoundTrip(r *http.Request) (*http.Response, error) {
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
 		most = 0 // of one event: see MaxEventSize; of all, flood
 	}
-	resp.Body = &bounded{ReadCloser: resp.Body, most: most, done: func() {
+	resp.Body = &boundedBody{ReadCloser: resp.Body, most: most, done: func() {
 		stop()
 		cancel(nil)
 	}}
 	return resp, nil
 }
 
-// A bounded body ends with an error where it is too long or a flood.
-type bounded struct {
+// A boundedBody ends with an error where it is too long or a flood.
+type boundedBody struct {
 	io.ReadCloser
 	most  int // bytes; 0: any number
 	read  int
@@ -195,7 +195,7 @@ type bounded struct {
 	done  func()
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *boundedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.read += n
 	if b.most > 0 && b.read > b.most {
@@ -207,7 +207,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b *bounded) Close() error {
+func (b *boundedBody) Close() error {
 	b.done()
 	return b.ReadCloser.Close()
 }

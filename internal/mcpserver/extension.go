@@ -62,8 +62,8 @@ func statusOf(t errand.Task, asks bool) *taskStatus {
 	return out
 }
 
-// acknowledged says that something was taken.
-type acknowledged struct {
+// acknowledgement says that something was taken.
+type acknowledgement struct {
 	mcp.ResultBase
 	ResultType string `json:"resultType"`
 }
@@ -96,7 +96,7 @@ func (d *door) addTasks(s *mcp.Server) {
 }
 
 func (d *door) getStatus(ctx context.Context, _ *mcp.ServerSession, in *getTaskParams) (*taskStatus, error) {
-	t, err := d.named(ctx, in.ID)
+	t, err := d.taskByID(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -113,39 +113,39 @@ func (d *door) getStatus(ctx context.Context, _ *mcp.ServerSession, in *getTaskP
 	case "input_required":
 		out.InputRequests = asks
 	case "completed":
-		told, text, err := d.tell(ctx, t)
+		structured, text, err := d.renderTask(ctx, t)
 		if err != nil {
 			return nil, d.protocolError(err)
 		}
-		out.Result = &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: told, IsError: t.State != errand.Completed}
+		out.Result = &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: structured, IsError: t.State != errand.Completed}
 	}
 	return out, nil
 }
 
-func (d *door) updateTask(ctx context.Context, _ *mcp.ServerSession, in *updateTaskParams) (*acknowledged, error) {
-	t, err := d.named(ctx, in.ID)
+func (d *door) updateTask(ctx context.Context, _ *mcp.ServerSession, in *updateTaskParams) (*acknowledgement, error) {
+	t, err := d.taskByID(ctx, in.ID)
 	if err == nil {
 		_, err = d.answer(ctx, t, in.Responses)
 	}
 	if err != nil {
 		return nil, d.protocolError(err)
 	}
-	return &acknowledged{ResultType: "complete"}, nil
+	return &acknowledgement{ResultType: "complete"}, nil
 }
 
-func (d *door) endTask(ctx context.Context, _ *mcp.ServerSession, in *getTaskParams) (*acknowledged, error) {
-	t, err := d.named(ctx, in.ID)
+func (d *door) endTask(ctx context.Context, _ *mcp.ServerSession, in *getTaskParams) (*acknowledgement, error) {
+	t, err := d.taskByID(ctx, in.ID)
 	if err == nil && !t.State.Terminal() {
 		_, err = d.Backend.CancelTask(ctx, d.by, t.ID, "")
 	}
 	if err != nil {
 		return nil, d.protocolError(err)
 	}
-	return &acknowledged{ResultType: "complete"}, nil
+	return &acknowledgement{ResultType: "complete"}, nil
 }
 
-// named is the task of an id, which is the whole of it: a program has not typed it.
-func (d *door) named(ctx context.Context, id string) (errand.Task, error) {
+// taskByID is the task of an id, which is the whole of it: a program has not typed it.
+func (d *door) taskByID(ctx context.Context, id string) (errand.Task, error) {
 	t, err := d.Backend.FindTask(ctx, d.by, id, "")
 	if err == nil && string(t.ID) != id {
 		err = service.Refuse(service.KindNotFound, "not_found", "refusal.not_found", "thing", "task", "name", errand.Cut(id, 80))

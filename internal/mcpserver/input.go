@@ -96,7 +96,7 @@ func (d *door) answer(ctx context.Context, t errand.Task, responses mcp.InputRes
 			dismissed = append(dismissed, id)
 			continue
 		}
-		if err := d.paced(); err != nil {
+		if err := d.checkRate(); err != nil {
 			return nil, err
 		}
 		var known *service.Error

@@ -36,7 +36,7 @@ type registerOut struct {
 }
 
 func (d *door) registerAgent(ctx context.Context, _ *mcp.CallToolRequest, in registerIn) (registerOut, string, error) {
-	if err := d.paced(); err != nil {
+	if err := d.checkRate(); err != nil {
 		return registerOut{}, "", err
 	}
 	name, err := d.Backend.RegisterAgent(ctx, d.by, errand.AgentName(in.Name), in.Description)
@@ -56,7 +56,7 @@ type requestOut struct {
 	ID       string           `json:"request"`
 	From     errand.AgentName `json:"from,omitempty" jsonschema:"the agent of errand's that asks for your person; left out: the person themselves"`
 	Text     string           `json:"text"`
-	Messages []said           `json:"messages,omitempty" jsonschema:"of the conversation that it comes from"`
+	Messages []contextMessage `json:"messages,omitempty" jsonschema:"of the conversation that it comes from"`
 	Again    bool             `json:"again,omitempty" jsonschema:"it was given to you before, and has no answer"`
 	Created  time.Time        `json:"created"`
 }
@@ -98,7 +98,7 @@ func requestOf(r service.Request) requestOut {
 	out := requestOut{ID: string(errand.SubAgentOwner(r.Task.ID, r.Agent)), From: r.Task.From, Text: r.Task.Text, Again: r.Again, Created: r.Task.Created}
 	if r.Task.Briefing != nil {
 		for _, m := range r.Task.Briefing.Messages {
-			out.Messages = append(out.Messages, said{Role: m.Who, Text: m.Text})
+			out.Messages = append(out.Messages, contextMessage{Role: m.Who, Text: m.Text})
 		}
 	}
 	return out
@@ -117,7 +117,7 @@ type keepIn struct {
 }
 
 func (d *door) keepRequest(ctx context.Context, _ *mcp.CallToolRequest, in keepIn) (answerRequestOut, string, error) {
-	if err := d.paced(); err != nil {
+	if err := d.checkRate(); err != nil {
 		return answerRequestOut{}, "", err
 	}
 	id, err := d.Backend.KeepRequest(ctx, d.by, in.Request)
@@ -138,7 +138,7 @@ type answerRequestOut struct {
 }
 
 func (d *door) answerRequest(ctx context.Context, _ *mcp.CallToolRequest, in answerRequestIn) (answerRequestOut, string, error) {
-	if err := d.paced(); err != nil {
+	if err := d.checkRate(); err != nil {
 		return answerRequestOut{}, "", err
 	}
 	id, err := d.Backend.AnswerRequest(ctx, d.by, service.RequestAnswer{Request: in.Request, Text: in.Text, Failed: in.Failed})

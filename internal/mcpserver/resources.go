@@ -38,7 +38,7 @@ func (d *door) readTask(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp
 	if err != nil {
 		return nil, err
 	}
-	out, _, err := d.tell(ctx, t)
+	out, _, err := d.renderTask(ctx, t)
 	if err != nil {
 		return nil, d.notRead(req, err)
 	}

@@ -62,8 +62,8 @@ func headLine(t errand.Task) string {
 	return "Task " + string(t.ID) + " (" + t.AgentList() + "): " + string(t.State) + "."
 }
 
-// tell shows a task, in fields and in words.
-func (d *door) tell(ctx context.Context, t errand.Task) (taskOut, string, error) {
+// renderTask shows a task, in fields and in words.
+func (d *door) renderTask(ctx context.Context, t errand.Task) (taskOut, string, error) {
 	var questions []errand.Question
 	if !t.State.Terminal() {
 		var err error
@@ -170,7 +170,7 @@ func (d *door) canceled(ctx context.Context, t *errand.Task, w waits) {
 // forms, to one whose person can fill them in; and else as it is.
 func (d *door) hand(ctx context.Context, req *mcp.CallToolRequest, t *errand.Task) (taskOut, string, error) {
 	if t.State.Terminal() || !d.later && !asksForms(req) {
-		return d.tell(ctx, *t)
+		return d.renderTask(ctx, *t)
 	}
 	open, err := d.Backend.TaskQuestions(ctx, d.by, t.ID)
 	if err != nil {
@@ -185,7 +185,7 @@ func (d *door) hand(ctx context.Context, req *mcp.CallToolRequest, t *errand.Tas
 		delete(asked, id)
 	}
 	if len(asked) == 0 {
-		return d.tell(ctx, *t)
+		return d.renderTask(ctx, *t)
 	}
 	d.input = input{asked, string(t.ID)}
 	return taskOut{}, "", nil
@@ -194,7 +194,7 @@ func (d *door) hand(ctx context.Context, req *mcp.CallToolRequest, t *errand.Tas
 // awaiting waits for the task of a call that says w: the one that begin brings, or, where
 // the call is made again with what it asked for, the one from then.
 func (d *door) awaiting(ctx context.Context, req *mcp.CallToolRequest, w waits, begin func() (errand.Task, error)) (taskOut, string, error) {
-	t, err := d.begun(ctx, req, begin)
+	t, err := d.startOrResume(ctx, req, begin)
 	if err != nil {
 		return taskOut{}, "", err
 	}
@@ -204,13 +204,13 @@ func (d *door) awaiting(ctx context.Context, req *mcp.CallToolRequest, w waits, 
 	return d.hand(ctx, req, t)
 }
 
-func (d *door) begun(ctx context.Context, req *mcp.CallToolRequest, begin func() (errand.Task, error)) (*errand.Task, error) {
+func (d *door) startOrResume(ctx context.Context, req *mcp.CallToolRequest, begin func() (errand.Task, error)) (*errand.Task, error) {
 	id := req.Params.RequestState
 	if id == "" {
 		t, err := begin()
 		return &t, err
 	}
-	t, err := d.named(ctx, id)
+	t, err := d.taskByID(ctx, id)
 	if err == nil {
 		d.dismissed, err = d.answer(ctx, t, req.Params.InputResponses)
 	}
@@ -226,15 +226,15 @@ func (d *door) progress(ctx context.Context, req *mcp.CallToolRequest, t *errand
 	if token == nil || ctx.Err() != nil {
 		return
 	}
-	said := t.AgentList() + ": " + string(t.State)
+	message := t.AgentList() + ": " + string(t.State)
 	for _, p := range t.Plans {
 		for _, i := range p.Items {
 			if i.State == errand.PlanDoing {
-				said += "; " + i.Text
+				message += "; " + i.Text
 			}
 		}
 	}
-	err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: since.Seconds(), Message: said})
+	err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: since.Seconds(), Message: message})
 	if err != nil && ctx.Err() == nil {
 		d.Logger.Debug("progress not told to an MCP client", "task", t.ID, "error", err)
 	}

@@ -110,16 +110,16 @@ func (d *door) patience(w waits) time.Duration {
 	return time.Duration(max(*w.WaitSeconds, 0)) * time.Second
 }
 
-// A said is a message of the conversation that a client has.
-type said struct {
+// A contextMessage is a message of the conversation that a client has.
+type contextMessage struct {
 	Role string `json:"role,omitempty" jsonschema:"who said it, as \"user\" or a name"`
 	Text string `json:"text"`
 }
 
 type delegateIn struct {
-	Agent    string `json:"agent" jsonschema:"name of the agent; several with commas"`
-	Task     string `json:"task" jsonschema:"what is to be done, with everything that the agent has to know: it does not see your conversation but for messages"`
-	Messages []said `json:"messages,omitempty" jsonschema:"messages of your conversation that the task needs, the oldest first; the last 20 are kept"`
+	Agent    string           `json:"agent" jsonschema:"name of the agent; several with commas"`
+	Task     string           `json:"task" jsonschema:"what is to be done, with everything that the agent has to know: it does not see your conversation but for messages"`
+	Messages []contextMessage `json:"messages,omitempty" jsonschema:"messages of your conversation that the task needs, the oldest first; the last 20 are kept"`
 	elsewhere
 	Expect string `json:"expect,omitempty" jsonschema:"report (the default), or decision: a verdict, YES, NO or ABSTAIN"`
 	waits
@@ -162,13 +162,13 @@ func (b *branchIn) branch() *errand.Branch {
 }
 
 type askTeamIn struct {
-	Agents   []string  `json:"agents" jsonschema:"names of the agents that are asked"`
-	Task     string    `json:"task" jsonschema:"what they decide, as a question that is answered with yes or no"`
-	Messages []said    `json:"messages,omitempty" jsonschema:"messages of your conversation that they need, the oldest first; the last 20 are kept"`
-	Policy   string    `json:"policy,omitempty" jsonschema:"all, any, majority (the default) or quorum:3, and behind it weights:finn=2, veto:priest, rest:finish"`
-	Deadline int       `json:"deadline_seconds,omitempty" jsonschema:"after which it is decided with what is there; at least 60; never when left out"`
-	Then     *branchIn `json:"then,omitempty" jsonschema:"the task that follows a yes"`
-	Else     *branchIn `json:"else,omitempty" jsonschema:"the task that follows any other answer"`
+	Agents   []string         `json:"agents" jsonschema:"names of the agents that are asked"`
+	Task     string           `json:"task" jsonschema:"what they decide, as a question that is answered with yes or no"`
+	Messages []contextMessage `json:"messages,omitempty" jsonschema:"messages of your conversation that they need, the oldest first; the last 20 are kept"`
+	Policy   string           `json:"policy,omitempty" jsonschema:"all, any, majority (the default) or quorum:3, and behind it weights:finn=2, veto:priest, rest:finish"`
+	Deadline int              `json:"deadline_seconds,omitempty" jsonschema:"after which it is decided with what is there; at least 60; never when left out"`
+	Then     *branchIn        `json:"then,omitempty" jsonschema:"the task that follows a yes"`
+	Else     *branchIn        `json:"else,omitempty" jsonschema:"the task that follows any other answer"`
 	waits
 }
 
@@ -178,13 +178,13 @@ func (d *door) askTeam(ctx context.Context, req *mcp.CallToolRequest, in askTeam
 			Then: in.Then.branch(), Else: in.Else.branch()}}, in.waits)
 }
 
-// paced fails where somebody says more than people may: programs count as their person.
-func (d *door) paced() error { return d.Backend.AllowMessage(d.by, errand.WebRoute("").At()) }
+// checkRate fails where somebody says more than people may: programs count as their person.
+func (d *door) checkRate() error { return d.Backend.AllowMessage(d.by, errand.WebRoute("").At()) }
 
 // begin makes a task and waits for it.
 func (d *door) begin(ctx context.Context, req *mcp.CallToolRequest, in service.Delegation, w waits) (taskOut, string, error) {
 	return d.awaiting(ctx, req, w, func() (errand.Task, error) {
-		if err := d.paced(); err != nil {
+		if err := d.checkRate(); err != nil {
 			return errand.Task{}, err
 		}
 		in.Route = errand.Route{Channel: errand.ChannelMCP}
@@ -201,7 +201,7 @@ func (d *door) getTask(ctx context.Context, _ *mcp.CallToolRequest, in taskIn) (
 	if err != nil {
 		return taskOut{}, "", err
 	}
-	return d.tell(ctx, t)
+	return d.renderTask(ctx, t)
 }
 
 type awaitIn struct {
@@ -256,7 +256,7 @@ func (d *door) steerTask(ctx context.Context, req *mcp.CallToolRequest, in steer
 
 // steer adds to a task at work, and goes on with one that has ended.
 func (d *door) steer(ctx context.Context, in steerIn) (errand.Task, error) {
-	if err := d.paced(); err != nil {
+	if err := d.checkRate(); err != nil {
 		return errand.Task{}, err
 	}
 	t, err := d.Backend.FindTask(ctx, d.by, in.ID, "")
@@ -286,7 +286,7 @@ func (d *door) cancelTask(ctx context.Context, _ *mcp.CallToolRequest, in cancel
 	if err != nil {
 		return taskOut{}, "", err
 	}
-	return d.tell(ctx, t)
+	return d.renderTask(ctx, t)
 }
 
 type answerIn struct {
@@ -296,7 +296,7 @@ type answerIn struct {
 }
 
 func (d *door) answerQuestion(ctx context.Context, _ *mcp.CallToolRequest, in answerIn) (questionOut, string, error) {
-	if err := d.paced(); err != nil {
+	if err := d.checkRate(); err != nil {
 		return questionOut{}, "", err
 	}
 	q, err := d.Backend.AnswerQuestion(ctx, d.by, in.Question, service.Answer{Text: in.Answer, Decline: in.Decline, Route: errand.Route{Channel: errand.ChannelMCP}, Program: true})
@@ -306,7 +306,7 @@ func (d *door) answerQuestion(ctx context.Context, _ *mcp.CallToolRequest, in an
 	return questionOf(q), "Question " + string(q.ID) + ": " + string(q.State) + ".", nil
 }
 
-func briefing(messages []said) []errand.BriefingMessage {
+func briefing(messages []contextMessage) []errand.BriefingMessage {
 	list := make([]errand.BriefingMessage, len(messages))
 	for i, m := range messages {
 		list[i] = errand.BriefingMessage{Who: m.Role, Text: m.Text}

@@ -49,7 +49,7 @@ func (s *Server) postChat(q *request) error {
 	if err != nil {
 		return err
 	}
-	said, err := read(in.Messages, "messages")
+	input, err := read(in.Messages, "messages")
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (s *Server) postChat(q *request) error {
 	if err != nil {
 		return err
 	}
-	t := turn{model: in.Model, chat: chat, said: said, tools: tools}
+	t := turn{model: in.Model, chat: chat, input: input, tools: tools}
 	id, created, name := "chatcmpl-"+errand.ShortID(16), time.Now().Unix(), cmp.Or(in.Model, anyAgent)
 	if !in.Stream {
 		got, err := s.take(q, t, whole{})

@@ -51,8 +51,8 @@ type part struct {
 }
 
 // read reads messages, of which the last is what is said now: the user's, or what came of calls.
-func read(messages []message, param string) (said, error) {
-	var out said
+func read(messages []message, param string) (turnInput, error) {
+	var out turnInput
 	names := map[string]string{} // of the calls that the request tells of, by their ids
 	for i, m := range messages {
 		at, last := param+"["+strconv.Itoa(i)+"]", i == len(messages)-1
@@ -112,13 +112,13 @@ func read(messages []message, param string) (said, error) {
 }
 
 // call notes a call that the client tells of.
-func (s *said) call(names map[string]string, id string, c calledByName) {
+func (s *turnInput) call(names map[string]string, id string, c calledByName) {
 	names[id] = c.Name
 	s.before = append(s.before, line{"assistant", "(calls " + c.Name + " with " + c.Arguments + ", as " + id + ")"})
 }
 
 // came notes what came of a call. It is said now unless an agent has said something since.
-func (s *said) came(id string, m message, at string) error {
+func (s *turnInput) came(id string, m message, at string) error {
 	text, files, err := m.content(at)
 	switch {
 	case err != nil:
@@ -140,7 +140,7 @@ func (s *said) came(id string, m message, at string) error {
 }
 
 // past makes what came of calls a part of what was before.
-func (s *said) past(names map[string]string) {
+func (s *turnInput) past(names map[string]string) {
 	for _, o := range s.outputs {
 		if _, ok := names[o.Call]; !ok && s.unknown == "" {
 			s.unknown = o.Call

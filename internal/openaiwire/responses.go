@@ -174,16 +174,16 @@ func (in responseIn) turn(q *request, has func(string) bool) (turn, error) {
 	} else if err := json.Unmarshal(in.Input, &messages); err != nil {
 		return turn{}, invalid("input", "the input is neither a text nor a list of messages")
 	}
-	said, err := read(messages, "input")
+	input, err := read(messages, "input")
 	if err != nil {
 		return turn{}, err
 	}
 	if in.Instructions != "" {
-		said.before = append([]line{{"system", in.Instructions}}, said.before...)
+		input.before = append([]line{{"system", in.Instructions}}, input.before...)
 	}
-	t := turn{model: in.Model, said: said, tools: tools, alone: in.Background && !in.Stream}
+	t := turn{model: in.Model, input: input, tools: tools, alone: in.Background && !in.Stream}
 	if in.Previous == "" {
-		in.Previous = said.after
+		in.Previous = input.after
 	}
 	if in.Previous != "" {
 		t.chat, _, err = parseResponseID(in.Previous)

@@ -106,7 +106,7 @@ type request struct {
 	*http.Request
 	w http.ResponseWriter
 	call
-	said bool // the message is accepted: the same again would be said twice
+	accepted bool // the message is accepted: the same again would be said twice
 }
 
 // read reads the body into in, which may hold fields that errand does not know.
@@ -200,7 +200,7 @@ func (s *Server) fail(q *request, err error) {
 	}
 	e := s.wireErrorOf(q, err)
 	q.w.Header().Set("Content-Type", "application/json")
-	if q.said {
+	if q.accepted {
 		q.w.Header().Set("X-Should-Retry", "false") // the clients of that API look at it
 	}
 	q.w.WriteHeader(e.status)

@@ -15,13 +15,13 @@ import (
 type turn struct {
 	model string
 	chat  string // of the person's own, by name; empty: one for this request alone
-	said  said
+	input turnInput
 	tools *errand.ClientTools
 	alone bool // nobody waits for what comes of it
 }
 
-// said are the messages of a request.
-type said struct {
+// turnInput are the messages of a request.
+type turnInput struct {
 	before []line // what came before the last, and what the program tells the agent
 	after  string // the item of an earlier response, if the client names one in its place
 	text   string // the last
@@ -112,16 +112,16 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 			return reply{}, err
 		}
 	}
-	m := service.Message{ID: id, Text: in.said.text, Files: in.said.files, Tools: in.tools, Outputs: in.said.outputs}
+	m := service.Message{ID: id, Text: in.input.text, Files: in.input.files, Tools: in.tools, Outputs: in.input.outputs}
 	if fresh {
-		m.Text = in.said.whole()
+		m.Text = in.input.whole()
 	}
 	conversation, err := s.Backend.Converse(ctx, q.by, route, m)
 	if err != nil {
 		return reply{}, err
 	}
 	defer conversation.Close()
-	q.said = true
+	q.accepted = true
 	message, err := s.Backend.MessageEvent(ctx, q.by, key, conversation.MessageID)
 	if err != nil {
 		return reply{}, err
@@ -228,11 +228,11 @@ func (s *Server) textOf(ctx context.Context, q *request, key errand.SessionKey, 
 // agent goes on there. Where they are no open calls of errand's, but of those that the
 // client tells of, the agent reads all of it as what was before. id is the message's.
 func (s *Server) place(ctx context.Context, q *request, in *turn, id string) error {
-	if in.chat != "" || len(in.said.outputs) == 0 {
+	if in.chat != "" || len(in.input.outputs) == 0 {
 		return nil
 	}
 	chat := ""
-	for i, o := range in.said.outputs {
+	for i, o := range in.input.outputs {
 		route, waits, err := s.Backend.ClientCallOf(ctx, q.by, o.Call)
 		if err != nil {
 			return err
@@ -254,14 +254,14 @@ func (s *Server) place(ctx context.Context, q *request, in *turn, id string) err
 		in.chat = chat
 		return nil
 	}
-	for _, o := range in.said.outputs {
-		if _, ok := in.said.known[o.Call]; !ok {
+	for _, o := range in.input.outputs {
+		if _, ok := in.input.known[o.Call]; !ok {
 			return unknownCall(o.Call)
 		}
 	}
-	in.said.past(in.said.known)
-	if in.said.text == "" {
-		in.said.text = "(The program has answered these calls. Go on.)"
+	in.input.past(in.input.known)
+	if in.input.text == "" {
+		in.input.text = "(The program has answered these calls. Go on.)"
 	}
 	return nil
 }
@@ -298,7 +298,7 @@ func lateOf(events []errand.Event) string {
 }
 
 // whole is what an agent reads that was not there before.
-func (s said) whole() string {
+func (s turnInput) whole() string {
 	if len(s.before) == 0 {
 		return s.text
 	}

@@ -105,7 +105,7 @@ func FuzzRequest(f *testing.F) {
 		if err != nil && !errors.As(err, &wire) {
 			t.Errorf("the error is %v", err)
 		}
-		if err == nil && strings.TrimSpace(got.said.text) == "" && len(got.said.files)+len(got.said.outputs) == 0 {
+		if err == nil && strings.TrimSpace(got.input.text) == "" && len(got.input.files)+len(got.input.outputs) == 0 {
 			t.Error("nothing is said")
 		}
 		if chat, event, err := parseResponseID(previous); err == nil {

@@ -28,20 +28,20 @@ func Output(cmd *exec.Cmd, most int) ([]byte, error) {
 	// (prctl(2), PR_SET_PDEATHSIG): the thread stays until it has ended.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	out := &limited{most: most}
+	out := &limitedBuffer{most: most}
 	cmd.Stdout = out
 	err := cmd.Run()
 	return out.b.Bytes(), err
 }
 
-// limited keeps no more than so many bytes. It is no bytes.Buffer with more to it: that
+// limitedBuffer keeps no more than so many bytes. It is no bytes.Buffer with more to it: that
 // one's ReadFrom, which io.Copy prefers, would go past Write.
-type limited struct {
+type limitedBuffer struct {
 	b    bytes.Buffer
 	most int
 }
 
-func (l *limited) Write(p []byte) (int, error) {
+func (l *limitedBuffer) Write(p []byte) (int, error) {
 	if l.b.Len()+len(p) > l.most {
 		return 0, io.ErrShortWrite
 	}

@@ -79,7 +79,7 @@ func (s Shrinker) shrinkApart(ctx context.Context, typ string, data []byte) (Sho
 	cmd := ownprocess.Command(ctx, s.Program, Argument)
 	cmd.Stdin = io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(data))
 	out, err := ownprocess.Output(cmd, maxAnswer)
-	said, began := bytes.CutPrefix(out, []byte(begun))
+	answer, began := bytes.CutPrefix(out, []byte(begun))
 	var r response
 	switch {
 	// Where the system has no such limit, it is ctx that has ended the process.
@@ -88,8 +88,8 @@ func (s Shrinker) shrinkApart(ctx context.Context, typ string, data []byte) (Sho
 	case ctx.Err() != nil:
 		return Shown{}, context.Cause(ctx)
 	case !began:
-		return Shown{}, fmt.Errorf("the process that decodes pictures, %s %s, ends before it begins: %w %.200s", s.Program, Argument, cmp.Or(err, io.ErrUnexpectedEOF), said)
-	case err != nil || json.Unmarshal(said, &r) != nil:
+		return Shown{}, fmt.Errorf("the process that decodes pictures, %s %s, ends before it begins: %w %.200s", s.Program, Argument, cmp.Or(err, io.ErrUnexpectedEOF), answer)
+	case err != nil || json.Unmarshal(answer, &r) != nil:
 		return Shown{}, fault(tooMuch)
 	case r.Fault != "":
 		return Shown{}, fault("%s", r.Fault)

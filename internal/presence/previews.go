@@ -45,8 +45,8 @@ const (
 	early = 10 * time.Second
 )
 
-// A writing is what is shown of a turn.
-type writing struct {
+// A livePreview is what is shown of a turn.
+type livePreview struct {
 	turn
 	key   errand.SessionKey
 	route errand.Route
@@ -64,7 +64,7 @@ func (v *previews) follow(ctx context.Context, t turn, key errand.SessionKey, to
 	}
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
-	w := writing{turn: t, key: key, route: to, fails: fails}
+	w := livePreview{turn: t, key: key, route: to, fails: fails}
 	for {
 		select {
 		case <-ctx.Done():
@@ -72,7 +72,7 @@ func (v *previews) follow(ctx context.Context, t turn, key errand.SessionKey, to
 			return
 		case <-tick.C:
 		}
-		if said, ok := v.due(&w); ok && !v.show(ctx, &w, said) {
+		if partial, ok := v.due(&w); ok && !v.show(ctx, &w, partial) {
 			return
 		}
 	}
@@ -80,46 +80,46 @@ func (v *previews) follow(ctx context.Context, t turn, key errand.SessionKey, to
 
 // partial is what a turn has written of its reply so far.
 func (v *previews) partial(t turn, key errand.SessionKey) (errand.Event, bool) {
-	said, ok := v.p.Store.Bus().Partial(key)
-	if !ok || said.Session != t.session || said.Turn != t.number {
+	partial, ok := v.p.Store.Bus().Partial(key)
+	if !ok || partial.Session != t.session || partial.Turn != t.number {
 		return errand.Event{}, false
 	}
-	return said, true
+	return partial, true
 }
 
 // due returns what there is to show just now, if there is something.
-func (v *previews) due(w *writing) (errand.Event, bool) {
+func (v *previews) due(w *livePreview) (errand.Event, bool) {
 	now := time.Now()
-	said, ok := v.partial(w.turn, w.key)
+	partial, ok := v.partial(w.turn, w.key)
 	if ok && w.began.IsZero() {
 		w.began = now
 	}
 	fails := w.fails.Load()
-	if fails != nil && fails.written == said.Text {
-		said, ok = fails.Event, true
+	if fails != nil && fails.written == partial.Text {
+		partial, ok = fails.Event, true
 	} else {
 		fails = nil
 	}
-	text := said.Text
+	text := partial.Text
 	switch {
 	case !ok || now.Before(w.next):
-		return said, false
+		return partial, false
 	case w.shown == text:
 		fades := v.p.Notifiers.PreviewStyle(w.route).Fades
-		return said, fades > 0 && now.Sub(w.at) >= fades-early
+		return partial, fades > 0 && now.Sub(w.at) >= fades-early
 	case fails != nil:
-		return said, true
+		return partial, true
 	case w.shown == "":
-		return said, now.Sub(w.began) >= v.p.PreviewAfter && utf8.RuneCountInString(text) >= v.p.PreviewLeast
+		return partial, now.Sub(w.began) >= v.p.PreviewAfter && utf8.RuneCountInString(text) >= v.p.PreviewLeast
 	}
 	// What begins anew does not take away what is there until there is as much of it.
-	return said, strings.HasPrefix(text, w.shown) || utf8.RuneCountInString(text) >= v.p.PreviewLeast
+	return partial, strings.HasPrefix(text, w.shown) || utf8.RuneCountInString(text) >= v.p.PreviewLeast
 }
 
 // show shows what was written so far; false if no more of the turn is to be shown. A call
 // that is under way when the turn ends is not broken off: nobody would know whether it
 // comes later.
-func (v *previews) show(ctx context.Context, w *writing, partial errand.Event) bool {
+func (v *previews) show(ctx context.Context, w *livePreview, partial errand.Event) bool {
 	if !v.p.Holds(w.route.At()) {
 		return true // until this process has the account again
 	}
@@ -171,7 +171,7 @@ func (v *previews) show(ctx context.Context, w *writing, partial errand.Event) b
 }
 
 // notShown notes that something was not shown, and returns whether to go on.
-func (v *previews) notShown(ctx context.Context, w *writing, have store.Preview, err error) bool {
+func (v *previews) notShown(ctx context.Context, w *livePreview, have store.Preview, err error) bool {
 	send := &notifiers.SendError{Outcome: notifiers.Unknown, Err: err}
 	errors.As(err, &send)
 	v.failed(w, send)
@@ -191,14 +191,14 @@ func (v *previews) notShown(ctx context.Context, w *writing, have store.Preview,
 }
 
 // noted reports whether what is known was noted.
-func (v *previews) noted(w *writing, err error) bool {
+func (v *previews) noted(w *livePreview, err error) bool {
 	if err != nil {
 		v.failed(w, err)
 	}
 	return err == nil
 }
 
-func (v *previews) failed(w *writing, err error) {
+func (v *previews) failed(w *livePreview, err error) {
 	v.p.Logger.Debug("reply not shown while it is written", "session", w.session, "channel", w.route.Channel, "account", w.route.Account, "error", err)
 }
 

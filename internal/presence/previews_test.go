@@ -330,7 +330,7 @@ func TestTrouble(t *testing.T) {
 				if got := slices.Compact(g.shown()); !slices.Equal(got, c.want) {
 					t.Errorf("it shows %q, want %q", got, c.want)
 				}
-				message, wait, err := r.store.TakePreview(t.Context(), r.told(b))
+				message, wait, err := r.store.TakePreview(t.Context(), r.endTurn(b))
 				if fades := c.style.Fades > 0; err != nil || wait > 0 || (message == "") != fades {
 					t.Errorf("the reply is told in the place of %q, %s, %v", message, wait, err)
 				}
@@ -339,8 +339,8 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// told ends a turn with its reply and returns the row that has it.
-func (r *rig) told(b *store.StepInput) errand.Notification {
+// endTurn ends a turn with its reply and returns the row that has it.
+func (r *rig) endTurn(b *store.StepInput) errand.Notification {
 	r.t.Helper()
 	r.reply(b)
 	return r.reply2(b.Key.Turn)

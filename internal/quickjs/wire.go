@@ -65,7 +65,7 @@ func Serve(calls io.Reader, answers io.Writer, p Program, files Files, ready fun
 	if err := to.Encode(p); err != nil {
 		return err
 	}
-	in := &bounded{r: calls, most: p.Files/3*4 + 1<<20}
+	in := &boundedBody{r: calls, most: p.Files/3*4 + 1<<20}
 	for from := json.NewDecoder(in); ; {
 		in.left = in.most
 		var c call
@@ -100,13 +100,13 @@ func Serve(calls io.Reader, answers io.Writer, p Program, files Files, ready fun
 	}
 }
 
-// bounded reads no more than left.
-type bounded struct {
+// boundedBody reads no more than left.
+type boundedBody struct {
 	r          io.Reader
 	most, left int64
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errors.New("the process of a program says more than it may")
 	}

@@ -16,8 +16,8 @@ import (
 // Service is what a Reconciler has done by the rules for people and programs. All
 // methods may be called again with the same arguments.
 type Service interface {
-	// AcceptWrote accepts what somebody wrote before they were let in with a code.
-	AcceptWrote(ctx context.Context, code string) error
+	// AcceptPairingMessages accepts what somebody wrote before they were let in with a code.
+	AcceptPairingMessages(ctx context.Context, code string) error
 	// EndTask ends a task and everything it delegated.
 	EndTask(ctx context.Context, id errand.TaskID, reason string) (errand.Task, error)
 	// RemindOfQuestions reminds people of questions that wait for them, and ends those
@@ -26,8 +26,8 @@ type Service interface {
 	// NoteGoneAccounts says of what has waited since before a time for an account
 	// that no worker has what it waits for.
 	NoteGoneAccounts(ctx context.Context, before time.Time) error
-	// HearLatePeers has told what peers say of tasks that nobody waits for any more.
-	HearLatePeers(ctx context.Context) error
+	// PollLatePeers has told what peers say of tasks that nobody waits for any more.
+	PollLatePeers(ctx context.Context) error
 }
 
 // A Reconciler compares what is open in the store with the workflows of it. What it
@@ -61,10 +61,10 @@ func (r *Reconciler) Once(ctx context.Context, before time.Time) error {
 func (p *pass) run(ctx context.Context, before time.Time) error {
 	p.note(p.write(func() error { return p.Store.ForgetExpired(ctx) }))
 	p.note(p.write(func() error { return p.Store.ForgetRates(ctx) }))
-	codes, err := p.Store.ApprovedWrote(ctx)
+	codes, err := p.Store.ApprovedPairingMessages(ctx)
 	p.note(err)
 	for _, code := range codes {
-		p.note(p.write(func() error { return p.Service.AcceptWrote(ctx, code) }))
+		p.note(p.write(func() error { return p.Service.AcceptPairingMessages(ctx, code) }))
 	}
 	compare(ctx, p, p.Store.WaitingSessions(ctx, before), comparison[store.WaitingSession]{
 		id:        func(w store.WaitingSession) string { return string(w.Key) },
@@ -108,7 +108,7 @@ func (p *pass) run(ctx context.Context, before time.Time) error {
 		id:      dispatch.OutboxID,
 		missing: func(ctx context.Context, r errand.Route) (bool, error) { return false, p.ensureOutbox(ctx, r) },
 	})
-	p.note(p.write(func() error { return p.Service.HearLatePeers(ctx) })) // late: peers may be slow
+	p.note(p.write(func() error { return p.Service.PollLatePeers(ctx) })) // late: peers may be slow
 	return p.err()
 }
 

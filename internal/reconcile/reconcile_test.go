@@ -65,14 +65,14 @@ func (f *temporal) ListWorkflow(_ context.Context, in *workflowservice.ListWorkf
 // service does nothing.
 type service struct{}
 
-func (service) AcceptWrote(context.Context, string) error { return nil }
+func (service) AcceptPairingMessages(context.Context, string) error { return nil }
 
 func (service) EndTask(context.Context, errand.TaskID, string) (errand.Task, error) {
 	return errand.Task{}, nil
 }
 
 func (service) NoteGoneAccounts(context.Context, time.Time) error { return nil }
-func (service) HearLatePeers(context.Context) error               { return nil }
+func (service) PollLatePeers(context.Context) error               { return nil }
 func (service) RemindOfQuestions(context.Context) error           { return nil }
 
 var ada = errand.NewSessionKey(errand.WebRoute("main"), "ada")

@@ -11,8 +11,8 @@ import (
 // signalDeadlines has tasks end with what is there whose deadline is over.
 func (p *pass) signalDeadlines(ctx context.Context) {
 	signal(ctx, p, p.Store.Overdue(ctx), func(t store.OverdueTask) time.Time { return t.Signalled }, func(t store.OverdueTask) error {
-		heard, err := p.Dispatch.DeadlinePassed(ctx, t.ID)
-		if !heard {
+		delivered, err := p.Dispatch.DeadlinePassed(ctx, t.ID)
+		if !delivered {
 			return err
 		}
 		return p.Store.NoteDeadlineSignalled(ctx, t.ID)
@@ -23,8 +23,8 @@ func (p *pass) signalDeadlines(ctx context.Context) {
 // while one waits for an answer alone, nothing else does.
 func (p *pass) signalAdded(ctx context.Context, before time.Time) {
 	signal(ctx, p, p.Store.UntakenMessages(ctx, before), func(m store.UntakenMessage) time.Time { return m.Signalled }, func(m store.UntakenMessage) error {
-		heard, err := p.Dispatch.TaskSteered(ctx, m.Task, m.Agents, m.Row)
-		if !heard {
+		delivered, err := p.Dispatch.TaskSteered(ctx, m.Task, m.Agents, m.Row)
+		if !delivered {
 			return err
 		}
 		return p.Store.NoteMessageSignalled(ctx, m.Row)
@@ -47,7 +47,7 @@ func (p *pass) endOverdue(ctx context.Context) {
 // signalAnswers tells sub-agents of questions that are over: whoever ended one may have
 // died before it could, and the sub-agent has no timer of its own.
 func (p *pass) signalAnswers(ctx context.Context, before time.Time) {
-	signal(ctx, p, p.Store.UntoldQuestions(ctx, before), func(q store.ClosedQuestion) time.Time { return q.Signalled }, func(q store.ClosedQuestion) error {
+	signal(ctx, p, p.Store.UndeliveredAnswers(ctx, before), func(q store.ClosedQuestion) time.Time { return q.Signalled }, func(q store.ClosedQuestion) error {
 		if err := p.Dispatch.QuestionAnswered(ctx, q.ID, q.Owner, q.Key, q.Refused); err != nil {
 			return err
 		}

@@ -38,14 +38,14 @@ var inScope = map[string][]string{
 // Where nothing is said it is empty; what is said and names nothing is no scope, for it would
 // narrow nothing.
 func ParseScope(s string) (Scope, error) {
-	said := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == ',' })
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == ',' })
 	var names []string
 	for _, name := range ScopeNames() {
-		if slices.Contains(said, name) {
+		if slices.Contains(words, name) {
 			names = append(names, name)
 		}
 	}
-	for _, name := range said {
+	for _, name := range words {
 		if !slices.Contains(names, name) {
 			return "", fmt.Errorf("there is no scope %q", name)
 		}

@@ -44,7 +44,7 @@ func (s *Service) SetA2APush(ctx context.Context, by Actor, p A2APush) (A2APush,
 	if err != nil {
 		return p, err
 	}
-	if err := s.Dispatch.TellPrograms(ctx, task); err != nil {
+	if err := s.Dispatch.StartWebhooks(ctx, task); err != nil {
 		s.Logger.Warn("a program is not told yet; the watchdog has it told", "task", task.ID, "error", err)
 	}
 	return p, nil

@@ -111,10 +111,10 @@ func (s *Service) decideApproval(ctx context.Context, by Actor, q errand.Questio
 	if err != nil {
 		return q, err
 	}
-	end.Tell = map[errand.PersonID]string{}
+	end.Notices = map[errand.PersonID]string{}
 	for _, d := range deciders {
 		if d.Person != by.Person || d.Route.Channel != in.Route.Channel {
-			end.Tell[d.Person] = s.decidedText(ctx, q, end, d.Person)
+			end.Notices[d.Person] = s.decidedText(ctx, q, end, d.Person)
 		}
 	}
 	if q, err = s.closeQuestion(ctx, by, end); err != nil {
@@ -148,20 +148,20 @@ func (s *Service) decision(q errand.Question, in Answer, options []string) (stor
 		end.Answer = text
 		return end, nil
 	}
-	said, named := text, !q.Approval.Cut || in.Hash == q.Approval.Hash
+	choice, named := text, !q.Approval.Cut || in.Hash == q.Approval.Hash
 	if i := strings.LastIndex(text, " "); i >= 0 && q.Approval.Seal != "" && strings.EqualFold(text[i+1:], q.Approval.Seal) {
-		said, named = text[:i], true
+		choice, named = text[:i], true
 	}
-	said = strings.TrimSpace(said)
+	choice = strings.TrimSpace(choice)
 	option := -1
 	for _, list := range [][]string{q.Options, options} {
 		for i, o := range list {
-			if option < 0 && strings.EqualFold(o, said) {
+			if option < 0 && strings.EqualFold(o, choice) {
 				option = i
 			}
 		}
 	}
-	yes, _ := texts.Consent(said)
+	yes, _ := texts.Consent(choice)
 	reason, no := texts.Declining(text)
 	switch {
 	case option == 1 || option < 0 && no:
@@ -169,7 +169,7 @@ func (s *Service) decision(q errand.Question, in Answer, options []string) (stor
 			end.Answer = reason
 		}
 		return end, nil
-	case option == 2 || option < 0 && q.Approval.ForSession && strings.EqualFold(said, errand.ApprovedSession):
+	case option == 2 || option < 0 && q.Approval.ForSession && strings.EqualFold(choice, errand.ApprovedSession):
 		end.Answer = errand.ApprovedSession
 	case option == 0 || yes:
 		end.Answer = errand.ApprovedOnce

@@ -20,15 +20,15 @@ var unaudited = map[string]string{
 	"AskLogin": "is a request of a stranger, which has a row", "RedeemLink": "is in the log as the link that was made", "Logout": "ends what its owner shows",
 	"Login": lastUse, "LoginState": lastUse,
 	"RunMaintenance": "is a report of its own", "Ready": "asks whether Temporal answers",
-	"HearLatePeers": itself, "HearPush": itself,
+	"PollLatePeers": itself, "HandlePush": itself,
 	"SetPushSubscription": ownBrowser, "DeletePushSubscription": ownBrowser,
 	"ChangeChat":  "is how the list of one's own chats looks",
 	"EditMessage": "is of a message that nobody has read", "WithdrawMessage": "is of a message that nobody has read",
 	"NoteCommand": "notes what was typed, and its command does what it does",
 	"EndTask":     itself, "AccountBack": itself, "RemindOfQuestions": itself, "EnsureConnections": itself, "WakeOutbox": itself, "NoteGoneAccounts": itself,
 	"SetA2APush": taskReceiver, "DeleteA2APush": taskReceiver,
-	"AcceptWrote":   itself,
-	"RegisterAgent": "is in the list of one's own agents, and asks for nothing", "NextRequest": taskAnswer, "KeepRequest": taskAnswer, "AnswerRequest": taskAnswer,
+	"AcceptPairingMessages": itself,
+	"RegisterAgent":         "is in the list of one's own agents, and asks for nothing", "NextRequest": taskAnswer, "KeepRequest": taskAnswer, "AnswerRequest": taskAnswer,
 }
 
 const (

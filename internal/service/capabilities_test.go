@@ -41,38 +41,38 @@ func (d deed) try(ctx context.Context, h *house, by service.Actor) (err error) {
 
 // unchecked are the methods that ask for no capability, and why.
 var unchecked = map[string]string{
-	"MayAskTeam":        "is a check itself",
-	"MayUse":            "is a check itself",
-	"Allows":            "is a check itself",
-	"RosterOf":          "tells nothing of anybody",
-	"TextsFor":          "tells nothing of anybody",
-	"RoleName":          "tells nothing of anybody",
-	"RoleNames":         "tells nothing of anybody",
-	"ParseRole":         "tells nothing of anybody",
-	"HeldUntil":         "tells a time of what the actor has been shown",
-	"ZoneOf":            "tells nothing of anybody",
-	"ActorOf":           "finds out who somebody is",
-	"ActorAs":           "finds out who somebody is",
-	"Login":             "finds out who somebody is, by a secret",
-	"LoginState":        "finds out who somebody is, by a secret",
-	"RedeemLink":        "is for whoever has the link",
-	"Logout":            "is for whoever has the token",
-	"AskLogin":          "is for strangers",
-	"Ready":             "is for whoever supervises the process, and tells nothing",
-	"Live":              "tells nothing of anybody",
-	"ConnectionStates":  "is for errand itself",
-	"EnsureConnections": "is for errand itself",
-	"AccountBack":       "is for errand itself",
-	"NoteGoneAccounts":  "is for errand itself",
-	"RemindOfQuestions": "is for errand itself",
-	"HearLatePeers":     "is for errand itself",
-	"HearPush":          "is for whoever has the secret of a task, and tells nothing",
-	"AllowPairs":        "is for errand itself",
-	"WakeOutbox":        "is for errand itself",
-	"AcceptWrote":       "is for errand itself",
-	"EndTask":           "is for errand itself",
-	"CommandAnswer":     "is for errand itself: each command asks for its own",
-	"NoteCommand":       "is for errand itself: each command asks for its own",
+	"MayAskTeam":            "is a check itself",
+	"MayUse":                "is a check itself",
+	"Allows":                "is a check itself",
+	"RosterOf":              "tells nothing of anybody",
+	"TextsFor":              "tells nothing of anybody",
+	"RoleName":              "tells nothing of anybody",
+	"RoleNames":             "tells nothing of anybody",
+	"ParseRole":             "tells nothing of anybody",
+	"HeldUntil":             "tells a time of what the actor has been shown",
+	"ZoneOf":                "tells nothing of anybody",
+	"ActorOf":               "finds out who somebody is",
+	"ActorAs":               "finds out who somebody is",
+	"Login":                 "finds out who somebody is, by a secret",
+	"LoginState":            "finds out who somebody is, by a secret",
+	"RedeemLink":            "is for whoever has the link",
+	"Logout":                "is for whoever has the token",
+	"AskLogin":              "is for strangers",
+	"Ready":                 "is for whoever supervises the process, and tells nothing",
+	"Live":                  "tells nothing of anybody",
+	"ConnectionStates":      "is for errand itself",
+	"EnsureConnections":     "is for errand itself",
+	"AccountBack":           "is for errand itself",
+	"NoteGoneAccounts":      "is for errand itself",
+	"RemindOfQuestions":     "is for errand itself",
+	"PollLatePeers":         "is for errand itself",
+	"HandlePush":            "is for whoever has the secret of a task, and tells nothing",
+	"AllowPairs":            "is for errand itself",
+	"WakeOutbox":            "is for errand itself",
+	"AcceptPairingMessages": "is for errand itself",
+	"EndTask":               "is for errand itself",
+	"CommandAnswer":         "is for errand itself: each command asks for its own",
+	"NoteCommand":           "is for errand itself: each command asks for its own",
 }
 
 const stranger errand.PersonID = "somebody else"
@@ -430,7 +430,7 @@ func follow(ctx context.Context, h *house, by service.Actor, key errand.SessionK
 // followLists looks at lists once.
 func followLists(ctx context.Context, h *house, by service.Actor, person errand.PersonID) error {
 	enough := errors.New("enough")
-	err := h.FollowLists(ctx, by, person, service.ListReading{Beat: time.Hour, Tell: func(service.Lists) error { return enough }})
+	err := h.FollowLists(ctx, by, person, service.ListReading{Beat: time.Hour, OnChange: func(service.Lists) error { return enough }})
 	if errors.Is(err, enough) {
 		return nil
 	}

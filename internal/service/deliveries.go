@@ -51,7 +51,7 @@ func (s *Service) NoteGoneAccounts(ctx context.Context, before time.Time) error 
 		if s.Sends(a) || held.Owner != "" || found && s.Now().Sub(held.Since) < unheldFor {
 			continue
 		}
-		notices, err := s.aboutGone(ctx, a)
+		notices, err := s.accountNotices(ctx, a)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -65,9 +65,9 @@ func (s *Service) NoteGoneAccounts(ctx context.Context, before time.Time) error 
 	return errors.Join(errs...)
 }
 
-// aboutGone is how the owner is told of an account that is gone: on the page, and in
+// accountNotices is how the owner is told of an account that is gone: on the page, and in
 // one private chat where there is one.
-func (s *Service) aboutGone(ctx context.Context, gone errand.Account) ([]errand.Notification, error) {
+func (s *Service) accountNotices(ctx context.Context, gone errand.Account) ([]errand.Notification, error) {
 	owner, err := s.Store.Person(ctx, s.Owner)
 	if err != nil {
 		return nil, err

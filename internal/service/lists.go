@@ -22,11 +22,11 @@ const (
 
 // A ListReading says how lists are followed.
 type ListReading struct {
-	// Tell is told which lists are not what they were: none of them when all that comes is
+	// OnChange is told which lists are not what they were: none of them when all that comes is
 	// told from then on, and at every Beat. An error ends the reading. Here it is seen
 	// whether who reads still may.
-	Tell func(Lists) error
-	Beat time.Duration // not 0
+	OnChange func(Lists) error
+	Beat     time.Duration // not 0
 	// Blind is how often all is taken for changed while what other workers do is not
 	// heard of; default 2 s.
 	Blind time.Duration
@@ -51,7 +51,7 @@ func (s *Service) FollowLists(ctx context.Context, by Actor, person errand.Perso
 	}
 	changed, cancel := s.Store.Bus().SubscribeLists(person)
 	defer cancel()
-	if err := r.Tell(0); err != nil {
+	if err := r.OnChange(0); err != nil {
 		return err
 	}
 	beat := time.NewTicker(r.Beat)
@@ -69,7 +69,7 @@ func (s *Service) FollowLists(ctx context.Context, by Actor, person errand.Perso
 		case <-s.blind(cmp.Or(r.Blind, 2*time.Second)):
 			lists = visible
 		}
-		if err := r.Tell(lists); err != nil {
+		if err := r.OnChange(lists); err != nil {
 			return err
 		}
 	}

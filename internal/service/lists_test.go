@@ -29,7 +29,7 @@ func TestFollowLists(t *testing.T) {
 		by := service.Actor{Person: errand.PersonID(test.role), Role: test.role}
 		beats := 0
 		var told []service.Lists
-		err := h.FollowLists(t.Context(), by, test.person, service.ListReading{Beat: time.Millisecond, Tell: func(lists service.Lists) error {
+		err := h.FollowLists(t.Context(), by, test.person, service.ListReading{Beat: time.Millisecond, OnChange: func(lists service.Lists) error {
 			switch told = append(told, lists); {
 			case lists != 0:
 				return enough
@@ -49,7 +49,7 @@ func TestFollowLists(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := h.FollowLists(ctx, service.Actor{Person: "member", Role: errand.Member}, "", service.ListReading{Beat: time.Hour, Tell: func(service.Lists) error { return nil }}); !errors.Is(err, context.Canceled) {
+	if err := h.FollowLists(ctx, service.Actor{Person: "member", Role: errand.Member}, "", service.ListReading{Beat: time.Hour, OnChange: func(service.Lists) error { return nil }}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

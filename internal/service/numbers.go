@@ -64,15 +64,15 @@ func (s *Service) count(ctx context.Context) metrics.Installation {
 // label is a state as Prometheus likes it.
 func label(state errand.ConnectionState) string { return strings.ReplaceAll(string(state), " ", "_") }
 
-// A counted is what was counted last. Who asks meanwhile, or while it is counted, gets
+// A countCache is what was counted last. Who asks meanwhile, or while it is counted, gets
 // the same.
-type counted struct {
+type countCache struct {
 	mu    sync.Mutex
 	at    time.Time
 	known metrics.Installation
 }
 
-func (c *counted) read(ctx context.Context, count func(context.Context) metrics.Installation) metrics.Installation {
+func (c *countCache) read(ctx context.Context, count func(context.Context) metrics.Installation) metrics.Installation {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.at.IsZero() || time.Since(c.at) >= countsFor {

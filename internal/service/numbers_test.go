@@ -14,7 +14,7 @@ import (
 // once in a while, and that one that goes away fails none of the others.
 func TestCountedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var c counted
+		var c countCache
 		n := 0
 		count := func(ctx context.Context) metrics.Installation {
 			n++

@@ -168,16 +168,16 @@ func (s *Service) begin(ctx context.Context, a store.Approved) {
 		s.WakeOutbox(ctx, a.Pairing.Route)
 	}
 	if a.Wrote > 0 {
-		if err := s.AcceptWrote(ctx, a.Pairing.Code); err != nil {
+		if err := s.AcceptPairingMessages(ctx, a.Pairing.Code); err != nil {
 			s.Logger.Warn("what somebody wrote before they were let in waits; the watchdog sees to it", "channel", a.Pairing.Channel, "error", err)
 		}
 	}
 }
 
-// AcceptWrote accepts what somebody wrote before they were let in with a code, and
+// AcceptPairingMessages accepts what somebody wrote before they were let in with a code, and
 // wakes their session.
-func (s *Service) AcceptWrote(ctx context.Context, code string) error {
-	row, ok, err := s.Store.AcceptWrote(ctx, code)
+func (s *Service) AcceptPairingMessages(ctx context.Context, code string) error {
+	row, ok, err := s.Store.AcceptPairingMessages(ctx, code)
 	if err != nil || !ok {
 		return err
 	}

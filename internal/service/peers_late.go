@@ -13,45 +13,45 @@ import (
 
 // A Peer is another system whose agent is one of ours.
 type Peer interface {
-	// Look returns how a task stands there.
-	Look(ctx context.Context, id string) (errand.PeerTask, error)
+	// Poll returns how a task stands there.
+	Poll(ctx context.Context, id string) (errand.PeerTask, error)
 }
 
 const (
-	mostLooks        = 20               // at peers in a pass; the next one goes on
-	mostLooksPerPeer = 4                // at once: a result has up to 16 MB of files, and a peer may be slow
-	lookFor          = 40 * time.Second // at one, with the files of its result
+	mostPolls        = 20               // at peers in a pass; the next one goes on
+	mostPollsPerPeer = 4                // at once: a result has up to 16 MB of files, and a peer may be slow
+	pollTimeout      = 40 * time.Second // at one, with the files of its result
 )
 
-// HearLatePeers looks what peers say of what they were sent and nobody waits for any more,
+// PollLatePeers looks what peers say of what they were sent and nobody waits for any more,
 // and has it told. It is done for errand itself, every minute.
-func (s *Service) HearLatePeers(ctx context.Context) error {
+func (s *Service) PollLatePeers(ctx context.Context) error {
 	agents := make([]errand.AgentName, 0, len(s.Peers))
 	for name := range s.Peers {
 		agents = append(agents, name)
 	}
-	due, err := s.Store.LatePeers(ctx, agents, mostLooks)
+	due, err := s.Store.LatePeers(ctx, agents, mostPolls)
 	if err != nil {
 		return err
 	}
-	heard, errs := make([]*errand.Task, len(due)), make([]error, len(due))
-	var looks sync.WaitGroup
+	answers, errs := make([]*errand.Task, len(due)), make([]error, len(due))
+	var polls sync.WaitGroup
 	for i, work := range due {
-		looks.Go(func() {
-			leave, err := s.looks.Acquire(ctx, work.Agent)
+		polls.Go(func() {
+			leave, err := s.polls.Acquire(ctx, work.Agent)
 			if err != nil {
 				errs[i] = err
 				return
 			}
 			defer leave()
-			heard[i], errs[i] = s.hearLatePeer(ctx, work)
+			answers[i], errs[i] = s.pollLatePeer(ctx, work)
 		})
 	}
-	looks.Wait()
+	polls.Wait()
 	// All of them are kept before the first is told: together they are one turn.
-	for _, late := range heard {
+	for _, late := range answers {
 		if late != nil {
-			errs = append(errs, s.tellLate(ctx, late))
+			errs = append(errs, s.signalLate(ctx, late))
 		}
 	}
 	return errors.Join(errs...)
@@ -60,9 +60,9 @@ func (s *Service) HearLatePeers(ctx context.Context) error {
 // errPeerBusy is why a push is not heard.
 var errPeerBusy = errors.New("four looks at this peer are under way; the next pass looks again")
 
-// HearPush has the peer looked at that was given a secret with a task: it says that there is
+// HandlePush has the peer looked at that was given a secret with a task: it says that there is
 // something new. What it says is not read here. known is false where none was given it.
-func (s *Service) HearPush(ctx context.Context, secret string) (known bool, err error) {
+func (s *Service) HandlePush(ctx context.Context, secret string) (known bool, err error) {
 	work, err := s.Store.PeerByPush(ctx, secret)
 	if err != nil {
 		return false, forgotten(err)
@@ -73,45 +73,45 @@ func (s *Service) HearPush(ctx context.Context, secret string) (known bool, err 
 	case work.Ended == 0:
 		return true, s.Dispatch.HastenPeer(ctx, work.Task, work.Agent)
 	}
-	leave, ok := s.looks.TryAcquire(work.Agent)
+	leave, ok := s.polls.TryAcquire(work.Agent)
 	if !ok {
 		return true, errPeerBusy
 	}
 	defer leave()
-	late, err := s.hearLatePeer(ctx, work)
+	late, err := s.pollLatePeer(ctx, work)
 	if late == nil || err != nil {
 		return true, err
 	}
-	return true, s.tellLate(ctx, late)
+	return true, s.signalLate(ctx, late)
 }
 
-// tellLate tells the session of a late answer that is kept.
-func (s *Service) tellLate(ctx context.Context, late *errand.Task) error {
+// signalLate tells the session of a late answer that is kept.
+func (s *Service) signalLate(ctx context.Context, late *errand.Task) error {
 	err := s.Dispatch.TaskFinished(ctx, *late)
 	s.Points.At(probe.AfterLateSignal)
 	return err
 }
 
-// hearLatePeer looks at one peer. It returns the late answer that is to be told; nil: none.
-func (s *Service) hearLatePeer(ctx context.Context, work store.PeerWork) (*errand.Task, error) {
-	look, end := context.WithTimeout(ctx, lookFor)
-	told, err := s.Peers[work.Agent].Look(look, work.PeerTask)
+// pollLatePeer looks at one peer. It returns the late answer that is to be told; nil: none.
+func (s *Service) pollLatePeer(ctx context.Context, work store.PeerWork) (*errand.Task, error) {
+	polling, end := context.WithTimeout(ctx, pollTimeout)
+	status, err := s.Peers[work.Agent].Poll(polling, work.PeerTask)
 	end()
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		s.Logger.Info("a peer that nobody waits for does not answer; it is asked again", "task", work.Task, "agent", work.Agent, "error", err)
-		return nil, forgotten(s.Store.PostponeLook(ctx, work.Task, work.Agent))
+		return nil, forgotten(s.Store.PostponePoll(ctx, work.Task, work.Agent))
 	}
 	s.Points.At(probe.BeforeLate)
-	return s.keepLate(ctx, work.Task, work.Agent, told)
+	return s.keepLate(ctx, work.Task, work.Agent, status)
 }
 
 // keepLate keeps what an agent has answered of a task that nobody waits for any more. It
 // returns the late answer that is to be told; nil: none.
 func (s *Service) keepLate(ctx context.Context, id errand.TaskID, agent errand.AgentName, answer errand.PeerTask) (*errand.Task, error) {
-	late, first, err := s.Store.HearLatePeer(ctx, id, agent, answer)
+	late, first, err := s.Store.KeepLateAnswer(ctx, id, agent, answer)
 	s.Points.At(probe.AfterLate)
 	if late == nil || !first || err != nil {
 		return nil, forgotten(err)

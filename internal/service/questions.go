@@ -224,7 +224,7 @@ func (s *Service) closeQuestion(ctx context.Context, by Actor, end store.CloseQu
 	if !first {
 		return q, s.overQuestion(ctx, by, q)
 	}
-	s.tellAsker(ctx, q, row)
+	s.signalAsker(ctx, q, row)
 	if end.Notice != "" {
 		s.WakeOutbox(ctx, q.Route)
 	}
@@ -246,9 +246,9 @@ func inWordsOf(q errand.Question, text string) string {
 	return text
 }
 
-// tellAsker wakes whoever asked a question that is over. What is lost here the watchdog
+// signalAsker wakes whoever asked a question that is over. What is lost here the watchdog
 // makes up for.
-func (s *Service) tellAsker(ctx context.Context, q errand.Question, row int64) {
+func (s *Service) signalAsker(ctx context.Context, q errand.Question, row int64) {
 	var err error
 	switch {
 	case !q.InReply():

@@ -27,7 +27,7 @@ func (s *Service) RemindOfQuestions(ctx context.Context) error {
 			over, first, _, err := s.Store.CloseQuestion(ctx, store.CloseQuestion{ID: q.ID, State: errand.QuestionExpired})
 			if err == nil && first {
 				s.Logger.Info("question expired", "question", q.ID, "task", q.Task)
-				s.tellAsker(ctx, over, 0)
+				s.signalAsker(ctx, over, 0)
 				deciders, fault := s.Store.Deciders(ctx, q.ID)
 				s.wakeDeciders(ctx, deciders)
 				err = fault

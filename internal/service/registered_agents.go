@@ -139,15 +139,15 @@ func (s *Service) AnswerRequest(ctx context.Context, by Actor, in RequestAnswer)
 	if !ok {
 		return "", noRequest(in.Request)
 	}
-	told := errand.PeerTask{State: errand.Completed}
+	answer := errand.PeerTask{State: errand.Completed}
 	text, err := CleanText(in.Text, longestAnswer)
 	if err != nil {
 		return "", err
 	}
-	if told.Text = text; in.Failed {
-		told.State = errand.Failed
+	if answer.Text = text; in.Failed {
+		answer.State = errand.Failed
 	}
-	done, err := s.Store.AnswerRequest(ctx, by.Person, id, agent, told)
+	done, err := s.Store.AnswerRequest(ctx, by.Person, id, agent, answer)
 	switch err = requestError(in.Request, err); {
 	case err != nil || done.Before:
 		return id, err
@@ -157,11 +157,11 @@ func (s *Service) AnswerRequest(ctx context.Context, by Actor, in RequestAnswer)
 		}
 		return id, nil
 	}
-	late, err := s.keepLate(ctx, id, agent, told)
+	late, err := s.keepLate(ctx, id, agent, answer)
 	if late == nil || err != nil {
 		return id, err
 	}
-	return id, s.tellLate(ctx, late)
+	return id, s.signalLate(ctx, late)
 }
 
 // KeepRequest says that an agent of the actor's is still at work on a request. It fails where

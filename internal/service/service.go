@@ -106,9 +106,9 @@ type Deps struct {
 // A Service does what people and programs ask for. It is safe for concurrent use.
 type Service struct {
 	Deps
-	numbers counted
+	numbers countCache
 	limiter *limit.Limiter
-	looks   *limit.Semaphore[errand.AgentName] // at peers, see hearLatePeer
+	polls   *limit.Semaphore[errand.AgentName] // at peers, see pollLatePeer
 	waiting waitingAgents
 }
 
@@ -176,5 +176,5 @@ func New(deps Deps) (*Service, error) {
 		deps.Busy = workflows.Settings{}.WithDefaults().Busy
 	}
 	return &Service{Deps: deps, limiter: &limit.Limiter{Now: deps.Now, Rows: deps.RateRows, Logger: deps.Logger},
-		looks: limit.NewSemaphore[errand.AgentName](mostLooksPerPeer)}, nil
+		polls: limit.NewSemaphore[errand.AgentName](mostPollsPerPeer)}, nil
 }

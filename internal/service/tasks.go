@@ -41,7 +41,7 @@ func (s *Service) AwaitTask(ctx context.Context, by Actor, prefix string, person
 	if err != nil || !waited {
 		return *t, err
 	}
-	return told(*t, before)
+	return taskAfter(*t, before)
 }
 
 // FollowTask reads t, a task of the actor's own, by its id, and again whenever something of it
@@ -58,15 +58,15 @@ func (s *Service) FollowTask(ctx context.Context, by Actor, t *errand.Task, atMo
 // readUntil finds a task, and waits until enough holds for it, if it does not yet. What waits
 // has no task on its stack, for a task is large and a thousand wait at once: it is read into t.
 func (s *Service) readUntil(ctx context.Context, by Actor, prefix string, person errand.PersonID, atMost time.Duration, enough func(*errand.Task) bool, t *errand.Task) (waited bool, err error) {
-	a := &awaited{s, ctx, by, person, enough, t}
-	if done, err := a.look(prefix); err != nil || done || atMost <= 0 {
+	a := &taskWaiter{s, ctx, by, person, enough, t}
+	if done, err := a.check(prefix); err != nil || done || atMost <= 0 {
 		return false, err
 	}
-	return true, s.followUntil(ctx, t.ID, atMost, func() (bool, error) { return a.look(string(t.ID)) })
+	return true, s.followUntil(ctx, t.ID, atMost, func() (bool, error) { return a.check(string(t.ID)) })
 }
 
-// An awaited is a task that somebody waits for, as long as a call lasts.
-type awaited struct {
+// A taskWaiter is a task that somebody waits for, as long as a call lasts.
+type taskWaiter struct {
 	s      *Service
 	ctx    context.Context
 	by     Actor
@@ -75,8 +75,8 @@ type awaited struct {
 	t      *errand.Task
 }
 
-// look reads the task, and reports whether that is enough.
-func (a *awaited) look(prefix string) (done bool, err error) {
+// check reads the task, and reports whether that is enough.
+func (a *taskWaiter) check(prefix string) (done bool, err error) {
 	t, err := a.s.FindTask(a.ctx, a.by, prefix, a.person)
 	if err != nil {
 		return false, err
@@ -111,8 +111,8 @@ func (s *Service) followUntil(ctx context.Context, id errand.TaskID, atMost time
 	}
 }
 
-// told is t, if before lets it be told.
-func told(t errand.Task, before func(events int) error) (errand.Task, error) {
+// taskAfter is t, if before lets it be told.
+func taskAfter(t errand.Task, before func(events int) error) (errand.Task, error) {
 	if err := before(1); err != nil {
 		return errand.Task{}, err
 	}

@@ -201,13 +201,13 @@ func (s *Service) createTeam(ctx context.Context, by Actor, in TeamRequest, plac
 	var tasks []errand.Task
 	for i, t := range in.Targets {
 		b := s.briefing(ctx, by, origin.Session, lead, in, t)
-		told := origin
+		taskOrigin := origin
 		if places[i] != key {
-			if told, err = s.toldIn(ctx, by, origin, places[i], b); err != nil {
+			if taskOrigin, err = s.originIn(ctx, by, origin, places[i], b); err != nil {
 				return tasks, err
 			}
 		}
-		task, err := s.create(ctx, told, store.NewTask{Agents: []errand.AgentName{t.Agent}, Text: text, Request: requests[i], Briefing: b}, "")
+		task, err := s.create(ctx, taskOrigin, store.NewTask{Agents: []errand.AgentName{t.Agent}, Text: text, Request: requests[i], Briefing: b}, "")
 		if err != nil {
 			return tasks, err
 		}
@@ -225,9 +225,9 @@ func (s *Service) teamOrigin(ctx context.Context, by Actor, m store.InboxMessage
 		Group: m.Group || m.Shared, Depth: 1, Direct: true}, err
 }
 
-// toldIn is the origin of a task whose result is told in another conversation of the
+// originIn is the origin of a task whose result is told in another conversation of the
 // person, the last messages of which go with it.
-func (s *Service) toldIn(ctx context.Context, by Actor, o errand.Origin, key errand.SessionKey, b *errand.Briefing) (errand.Origin, error) {
+func (s *Service) originIn(ctx context.Context, by Actor, o errand.Origin, key errand.SessionKey, b *errand.Briefing) (errand.Origin, error) {
 	route, _, err := key.Parse()
 	if err != nil {
 		return o, err

@@ -64,7 +64,7 @@ func read(t testing.TB, at *house, person errand.PersonID) *reader {
 	done, began := make(chan error), make(chan struct{})
 	once := sync.OnceFunc(func() { close(began) })
 	go func() {
-		done <- at.Follow(ctx, as(errand.Role(person)), chatOf(person), service.Reading{Before: func(int) error { once(); return nil }}, r.tell)
+		done <- at.Follow(ctx, as(errand.Role(person)), chatOf(person), service.Reading{Before: func(int) error { once(); return nil }}, r.add)
 	}()
 	<-began
 	t.Cleanup(func() {
@@ -76,7 +76,7 @@ func read(t testing.TB, at *house, person errand.PersonID) *reader {
 	return r
 }
 
-func (r *reader) tell(e errand.Event) error {
+func (r *reader) add(e errand.Event) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {

@@ -80,10 +80,10 @@ func decidersOf(q sqldb.Querier, id errand.QuestionID) ([]Decider, error) {
 	return list, err
 }
 
-// tellDeciders has those who were written to of an approval know that it is over. texts is
+// notifyDeciders has those who were written to of an approval know that it is over. texts is
 // what each of them reads of a decision; who has none reads that there was none, unless
 // they have made it themselves on that channel. What has not been sent to them is not any more.
-func (t *tx) tellDeciders(q errand.Question, texts map[errand.PersonID]string) error {
+func (t *tx) notifyDeciders(q errand.Question, texts map[errand.PersonID]string) error {
 	if q.Kind != errand.AsksApproval {
 		return nil
 	}

@@ -34,7 +34,7 @@ func (s *Store) BeginApproved(ctx context.Context, key errand.CallKey, a errand.
 		}
 		if len(list) > 0 {
 			if own = list[0]; own.State != errand.QuestionOpen {
-				return t.noteTold(own.ID)
+				return t.markAnswerDelivered(own.ID)
 			}
 			return nil
 		}

@@ -128,16 +128,16 @@ func decisionText(task *errand.Task) string {
 
 func decisionLines(task *errand.Task, reasons func(string) string) string {
 	var b strings.Builder
-	n, said := map[errand.Standing]int{}, map[errand.Verdict]int{}
+	n, verdicts := map[errand.Standing]int{}, map[errand.Verdict]int{}
 	for _, v := range task.Verdicts {
 		n[v.Standing]++
 		if v.Standing == errand.StandingCounted {
-			said[v.Verdict]++
+			verdicts[v.Verdict]++
 		}
 	}
 	fmt.Fprintf(&b, "Decision: %s, by the policy %q.\n", task.Decision, string(task.Policy))
 	fmt.Fprintf(&b, "%d asked; %d counted: %d YES, %d NO, %d ABSTAIN; %d invalid, %d late, %d absent.", len(task.Verdicts),
-		n[errand.StandingCounted], said[errand.Yes], said[errand.No], said[errand.Abstain],
+		n[errand.StandingCounted], verdicts[errand.Yes], verdicts[errand.No], verdicts[errand.Abstain],
 		n[errand.StandingInvalid], n[errand.StandingLate], n[errand.StandingAbsent])
 	for _, v := range task.Verdicts {
 		fmt.Fprintf(&b, "\n\n## %s: ", v.Agent.Display())

@@ -70,7 +70,7 @@ func (t *tx) takeBack(r errand.Route, key errand.SessionKey, by errand.PersonID,
 			continue
 		}
 		n++
-		if err := t.unsay(row); err != nil {
+		if err := t.redact(row); err != nil {
 			return 0, err
 		}
 		if err := t.empty(row.ID); err != nil {
@@ -95,9 +95,9 @@ func (t *tx) takeBack(r errand.Route, key errand.SessionKey, by errand.PersonID,
 	return n, err
 }
 
-// unsay takes the words of a row out of the transcript. A summary that was made
+// redact takes the words of a row out of the transcript. A summary that was made
 // of them goes with them: it is made again of what is there.
-func (t *tx) unsay(row sentRow) error {
+func (t *tx) redact(row sentRow) error {
 	if row.Owner == "" || row.Idx < 0 {
 		return nil
 	}

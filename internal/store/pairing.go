@@ -114,8 +114,8 @@ type AskPairing struct {
 	Pairing
 	// Secret, if set, is what a browser that asks will be known by.
 	Secret string
-	// Wrote, if set, is the message that they asked with.
-	Wrote *Wrote
+	// Message, if set, is the message that they asked with.
+	Message *PairingMessage
 	// Notice, if set, is what they are told, once for a code; with Again, a key of its
 	// own, once more. [PairingCode] in it becomes the code, in capitals.
 	Notice string
@@ -148,7 +148,7 @@ func (s *Store) AskPairing(ctx context.Context, in AskPairing) (p Pairing, queue
 		if p.State != PairingPending {
 			return nil
 		}
-		if err := t.keepWrote(p.Code, in.Wrote); err != nil {
+		if err := t.keepPairingMessage(p.Code, in.Message); err != nil {
 			return err
 		}
 		if in.Notice == "" || known && in.Again == "" {
@@ -211,7 +211,7 @@ func (t *tx) giveWay(code string) error {
 	if _, err := t.Exec(`UPDATE pairings SET expires = ? WHERE code = ?`, t.now, code); err != nil {
 		return err
 	}
-	return t.forgetWrote(code)
+	return t.forgetPairingMessages(code)
 }
 
 func (t *tx) insertPairing(in AskPairing) (Pairing, error) {

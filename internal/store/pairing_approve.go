@@ -51,7 +51,7 @@ func (e *UnwelcomedError) Error() string {
 type Approved struct {
 	Pairing Pairing
 	Person  Person
-	// Wrote is how many messages of theirs are kept, for [Store.AcceptWrote]; More
+	// Wrote is how many messages of theirs are kept, for [Store.AcceptPairingMessages]; More
 	// says that they sent something that is not.
 	Wrote    int
 	More     bool
@@ -216,7 +216,7 @@ func (s *Store) Deny(ctx context.Context, code string, by errand.PersonID) (p Pa
 		if err := t.decidePairing(p); err != nil {
 			return err
 		}
-		if err := t.forgetWrote(p.Code); err != nil {
+		if err := t.forgetPairingMessages(p.Code); err != nil {
 			return err
 		}
 		return t.audit(DeedPairingDeny, did{"pairing", p.Code, "", ""})

@@ -9,12 +9,12 @@ import (
 // What is kept of what somebody writes before they are let in: enough to answer
 // them, and no place where a stranger can put things.
 const (
-	mostWrote      = 5         // messages for a request
-	mostWroteBytes = 16 * 1024 // of them all
+	mostPairingMessages = 5         // messages for a request
+	mostPairingBytes    = 16 * 1024 // of them all
 )
 
-// A Wrote is a message of somebody who asks to be let in.
-type Wrote struct {
+// A PairingMessage is a message of somebody who asks to be let in.
+type PairingMessage struct {
 	MessageID string // the platform's
 	Revision  int
 	Text      string // empty: nothing of it can be kept
@@ -23,9 +23,9 @@ type Wrote struct {
 	From      string
 }
 
-// keepWrote keeps a message with a request that is pending, in the place of an
+// keepPairingMessage keeps a message with a request that is pending, in the place of an
 // earlier revision. What is too much is not kept, and that is noted.
-func (t *tx) keepWrote(code string, w *Wrote) error {
+func (t *tx) keepPairingMessage(code string, w *PairingMessage) error {
 	if w == nil {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (t *tx) keepWrote(code string, w *Wrote) error {
 				others, bytes = others+1, bytes+int64(len(k.Text))
 			}
 		}
-		if others < mostWrote && bytes+int64(len(w.Text)) <= mostWroteBytes {
+		if others < mostPairingMessages && bytes+int64(len(w.Text)) <= mostPairingBytes {
 			if _, err := t.Exec(`INSERT INTO pairing_messages (code, message_id, revision, text, forwarded, forwarded_from, created)
 				VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (code, message_id) DO UPDATE SET revision = excluded.revision, text = excluded.text
 				WHERE pairing_messages.revision < excluded.revision`, code, w.MessageID, w.Revision, w.Text, w.Forwarded, w.From, t.now); err != nil {
@@ -61,32 +61,32 @@ func (t *tx) keepWrote(code string, w *Wrote) error {
 	return err
 }
 
-func (t *tx) forgetWrote(code string) error {
+func (t *tx) forgetPairingMessages(code string) error {
 	_, err := t.Exec(`DELETE FROM pairing_messages WHERE code = ?`, code)
 	return err
 }
 
 // expiredWrote holds for messages of a request that nobody can approve any more.
-const expiredWrote = `code IN (SELECT code FROM pairings WHERE state = 'pending' AND expires <= ?)`
+const expiredPairingMessages = `code IN (SELECT code FROM pairings WHERE state = 'pending' AND expires <= ?)`
 
 func (t *tx) forgetExpired() error {
-	_, err := t.Exec(`DELETE FROM pairing_messages WHERE `+expiredWrote, t.now)
+	_, err := t.Exec(`DELETE FROM pairing_messages WHERE `+expiredPairingMessages, t.now)
 	return err
 }
 
 // ForgetExpired deletes what people wrote whose requests have expired.
 func (s *Store) ForgetExpired(ctx context.Context) error {
 	var one int
-	some, err := s.read(ctx).Value(&one, `SELECT 1 FROM pairing_messages WHERE `+expiredWrote+` LIMIT 1`, micros(s.clock()))
+	some, err := s.read(ctx).Value(&one, `SELECT 1 FROM pairing_messages WHERE `+expiredPairingMessages+` LIMIT 1`, micros(s.clock()))
 	if err != nil || !some {
 		return err
 	}
 	return s.write(ctx, whoMayWhat, func(t *tx) error { return t.forgetExpired() })
 }
 
-// ForgetWrote deletes a message of somebody who asks to be let in, for they have
+// ForgetPairingMessage deletes a message of somebody who asks to be let in, for they have
 // taken it back. False if there is none.
-func (s *Store) ForgetWrote(ctx context.Context, r errand.Route, messageID string) (bool, error) {
+func (s *Store) ForgetPairingMessage(ctx context.Context, r errand.Route, messageID string) (bool, error) {
 	const where = `message_id = ? AND code IN (SELECT code FROM pairings WHERE channel = ? AND account = ? AND chat = ?)`
 	args := []any{messageID, r.Channel, r.Account, r.Chat}
 	var one int
@@ -103,19 +103,19 @@ func (s *Store) ForgetWrote(ctx context.Context, r errand.Route, messageID strin
 	return n > 0, err
 }
 
-// ApprovedWrote returns the codes of those who were let in and whose messages are
+// ApprovedPairingMessages returns the codes of those who were let in and whose messages are
 // not in the inbox yet: whoever let them in may have died before.
-func (s *Store) ApprovedWrote(ctx context.Context) ([]string, error) {
+func (s *Store) ApprovedPairingMessages(ctx context.Context) ([]string, error) {
 	var codes []string
 	err := s.read(ctx).All(&codes, `SELECT DISTINCT m.code FROM pairing_messages m JOIN pairings p ON p.code = m.code
 		WHERE p.state = 'approved' ORDER BY m.code`)
 	return codes, err
 }
 
-// AcceptWrote puts into the inbox what somebody wrote before they were let in, in
+// AcceptPairingMessages puts into the inbox what somebody wrote before they were let in, in
 // order, as theirs. ok is false if there is nothing, or nobody any more who wrote
 // it.
-func (s *Store) AcceptWrote(ctx context.Context, code string) (row InboxRow, ok bool, err error) {
+func (s *Store) AcceptPairingMessages(ctx context.Context, code string) (row InboxRow, ok bool, err error) {
 	p, err := s.Pairing(ctx, code)
 	if err != nil || p.State != PairingApproved {
 		return row, false, err
@@ -150,7 +150,7 @@ func (s *Store) AcceptWrote(ctx context.Context, code string) (row InboxRow, ok 
 			}
 			ok = true
 		}
-		return t.forgetWrote(p.Code)
+		return t.forgetPairingMessages(p.Code)
 	})
 	return row, ok && err == nil, err
 }

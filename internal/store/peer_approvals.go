@@ -81,8 +81,8 @@ func (s *Store) TakePeerAnswer(ctx context.Context, id errand.QuestionID) (taken
 	return taken, err
 }
 
-// UntoldApprovals returns the approvals of a program at work on a task that it has not been
+// PendingApprovals returns the approvals of a program at work on a task that it has not been
 // told of, the open ones among them, in the order in which it asked.
-func (s *Store) UntoldApprovals(ctx context.Context, id errand.TaskID, agent errand.AgentName) ([]errand.Question, error) {
+func (s *Store) PendingApprovals(ctx context.Context, id errand.TaskID, agent errand.AgentName) ([]errand.Question, error) {
 	return questionsWhere(s.read(ctx), `owner = ? AND kind = 'approval' AND NOT told ORDER BY step`, errand.SubAgentOwner(id, agent))
 }

@@ -13,18 +13,18 @@ import (
 // A peer that nobody waits for is looked at again after a tenth of the time since somebody
 // did, a minute at least and an hour at most, and after thirty days no more.
 const (
-	shortestLook = time.Minute
-	longestLook  = time.Hour
-	looksFor     = 30 * 24 * time.Hour
+	shortestPoll = time.Minute
+	longestPoll  = time.Hour
+	pollsFor     = 30 * 24 * time.Hour
 )
 
-// nextLook is when a peer is looked at again that nobody waits for since ended.
-func nextLook(now, ended int64) int64 {
+// nextPoll is when a peer is looked at again that nobody waits for since ended.
+func nextPoll(now, ended int64) int64 {
 	since := time.Duration(now-ended) * time.Microsecond
-	if since >= looksFor {
+	if since >= pollsFor {
 		return math.MaxInt64
 	}
-	return now + min(max(since/10, shortestLook), longestLook).Microseconds()
+	return now + min(max(since/10, shortestPoll), longestPoll).Microseconds()
 }
 
 // LatePeers returns what is to be looked at now of what peers were sent and nobody waits for
@@ -38,7 +38,7 @@ func (s *Store) LatePeers(ctx context.Context, agents []errand.AgentName, limit 
 	for _, a := range agents {
 		args = append(args, a)
 	}
-	since := now - looksFor.Microseconds() // what was left open long ago is old news
+	since := now - pollsFor.Microseconds() // what was left open long ago is old news
 	args = append(args, since, since)
 	var list []PeerWork
 	err := s.read(ctx).All(&list, `SELECT `+peerWorkColumns+` FROM peer_tasks p JOIN tasks t ON t.id = p.task
@@ -57,24 +57,24 @@ func (s *Store) PeerByPush(ctx context.Context, secret string) (work PeerWork, e
 	return work, err
 }
 
-// PostponeLook has a peer that nobody waits for looked at again later.
-func (s *Store) PostponeLook(ctx context.Context, id errand.TaskID, agent errand.AgentName) error {
+// PostponePoll has a peer that nobody waits for looked at again later.
+func (s *Store) PostponePoll(ctx context.Context, id errand.TaskID, agent errand.AgentName) error {
 	return s.writeTask(ctx, id, func(t *tx) error {
 		work, err := t.peerWork(id, agent)
 		if err != nil {
 			return err
 		}
-		_, err = t.Exec(`UPDATE peer_tasks SET next_at = ? WHERE task = ? AND agent = ?`, nextLook(t.now, work.Ended), id, agent)
+		_, err = t.Exec(`UPDATE peer_tasks SET next_at = ? WHERE task = ? AND agent = ?`, nextPoll(t.now, work.Ended), id, agent)
 		return err
 	})
 }
 
-// HearLatePeer keeps what a peer has told of a task that nobody waits for any more, and makes
+// KeepLateAnswer keeps what a peer has told of a task that nobody waits for any more, and makes
 // a task of it that has ended already: a late answer, with the origin of the one it belongs
 // to, so that it is told as every late result is. There is one of each kind. first says that
 // it was made now; late is nil where the peer has said nothing new, or nothing that is worth
 // telling.
-func (s *Store) HearLatePeer(ctx context.Context, id errand.TaskID, agent errand.AgentName, told errand.PeerTask) (late *errand.Task, first bool, err error) {
+func (s *Store) KeepLateAnswer(ctx context.Context, id errand.TaskID, agent errand.AgentName, status errand.PeerTask) (late *errand.Task, first bool, err error) {
 	err = s.writeTask(ctx, id, func(t *tx) error {
 		late, first = nil, false
 		work, err := t.peerWork(id, agent)
@@ -85,25 +85,25 @@ func (s *Store) HearLatePeer(ctx context.Context, id errand.TaskID, agent errand
 		if err != nil {
 			return err
 		}
-		kind, way := told.LateKind(), errand.WayUndecided
+		kind, way := status.LateKind(), errand.WayUndecided
 		if work.GivenUp == 0 || task.State == errand.Canceled {
 			// Nobody wants it any more: it was canceled, or others have done it. How far the
 			// peer is then is kept, and told to nobody; that it was canceled there as well, as
 			// it was asked to, is no news.
 			switch {
-			case told.Canceled:
+			case status.Canceled:
 				kind = ""
 			case kind == errand.LateStatus:
 				way = errand.WayNone
 			}
 		}
-		if isNew := told.State.Terminal() || told.Word != work.Said; kind != "" && isNew {
-			if late, first, err = t.makeLate(&task, agent, kind, told, way); err != nil {
+		if isNew := status.State.Terminal() || status.Word != work.Said; kind != "" && isNew {
+			if late, first, err = t.makeLate(&task, agent, kind, status, way); err != nil {
 				return err
 			}
 		}
 		_, err = t.Exec(`UPDATE peer_tasks SET state = ?, heard = ?, said = ?, next_at = ? WHERE task = ? AND agent = ?`,
-			told.State, t.now, told.Word, nextLook(t.now, work.Ended), id, agent)
+			status.State, t.now, status.Word, nextPoll(t.now, work.Ended), id, agent)
 		return err
 	})
 	return late, first, err
@@ -111,7 +111,7 @@ func (s *Store) HearLatePeer(ctx context.Context, id errand.TaskID, agent errand
 
 // makeLate makes the late answer of a kind to a task, or finds the one that there is. With
 // [errand.WayNone] it is kept, and told to nobody.
-func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateKind, told errand.PeerTask, way errand.Way) (*errand.Task, bool, error) {
+func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateKind, status errand.PeerTask, way errand.Way) (*errand.Task, bool, error) {
 	late := errand.Task{Agents: []errand.AgentName{agent}, From: of.From, Text: of.Text, Origin: of.Origin, LateOf: of.ID, Late: kind, Way: way}
 	there, err := tasksWhere(t, `late_of = ? AND late_of <> '' AND late_kind = ?`, of.ID, kind)
 	if err != nil {
@@ -127,7 +127,7 @@ func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateK
 	if err := t.insertTask(&late); err != nil {
 		return nil, false, err
 	}
-	text, err := t.withPeerFiles(late.Origin, agent, told)
+	text, err := t.withPeerFiles(late.Origin, agent, status)
 	if err != nil {
 		return nil, false, err
 	}

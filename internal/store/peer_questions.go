@@ -10,7 +10,7 @@ import (
 
 // A PeerAsks is what a peer needs from the person whose task it works on.
 type PeerAsks struct {
-	Told errand.PeerTask
+	Status errand.PeerTask
 	// Question is what the person is asked; where Told says that they are to log in at the
 	// peer, its Shown is all: they are told so, and no answer is taken.
 	Question NewQuestion
@@ -34,25 +34,25 @@ func (s *Store) KeepPeerAsks(ctx context.Context, id errand.TaskID, agent errand
 			return err
 		}
 		if work.PeerTask == "" {
-			work.PeerTask = in.Told.ID
+			work.PeerTask = in.Status.ID
 		}
 		var known string
 		if _, err := t.Value(&known, `SELECT asked FROM peer_tasks WHERE task = ? AND agent = ?`, id, agent); err != nil {
 			return err
 		}
-		if known != in.Told.Word {
+		if known != in.Status.Word {
 			if queued, err = t.peerAsks(&task, agent, in); err != nil {
 				return err
 			}
 			if queued {
-				known = in.Told.Word
+				known = in.Status.Word
 			}
 		}
 		if work.State, err = t.peerWaits(errand.SubAgentOwner(id, agent)); err != nil {
 			return err
 		}
 		_, err = t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, heard = ?, asked = ?, said = ? WHERE task = ? AND agent = ?`,
-			work.PeerTask, work.State, t.now, known, in.Told.Word, id, agent)
+			work.PeerTask, work.State, t.now, known, in.Status.Word, id, agent)
 		return err
 	})
 	return work, queued, err
@@ -73,8 +73,8 @@ func (t *tx) peerWaits(owner errand.Owner) (errand.TaskState, error) {
 // done: not while the answer to what it asked before is on its way.
 func (t *tx) peerAsks(task *errand.Task, agent errand.AgentName, in PeerAsks) (bool, error) {
 	owner := errand.SubAgentOwner(task.ID, agent)
-	if in.Told.Login {
-		return true, t.sayLogin(task, agent, in)
+	if in.Status.Login {
+		return true, t.notifyLogin(task, agent, in)
 	}
 	last, err := questionsWhere(t, `owner = ? AND turn = (SELECT MAX(turn) FROM questions WHERE owner = ?)`, owner, owner)
 	if err != nil {
@@ -110,15 +110,15 @@ func (t *tx) peerAsks(task *errand.Task, agent errand.AgentName, in PeerAsks) (b
 	return true, t.requireInput(task)
 }
 
-// sayLogin tells the person of a task that its peer waits for somebody to log in there.
-func (t *tx) sayLogin(task *errand.Task, agent errand.AgentName, in PeerAsks) error {
+// notifyLogin tells the person of a task that its peer waits for somebody to log in there.
+func (t *tx) notifyLogin(task *errand.Task, agent errand.AgentName, in PeerAsks) error {
 	o := task.Origin
 	if o.Chat == "" {
 		return nil
 	}
 	owner := errand.SubAgentOwner(task.ID, agent)
 	_, err := t.enqueue(errand.Notification{
-		Key: "peer-login:" + string(owner) + ":" + in.Told.Word, Route: o.Route, Session: o.SessionKey, Agent: agent, Task: task.ID, Event: errand.EventNotice, Text: in.Question.Shown,
+		Key: "peer-login:" + string(owner) + ":" + in.Status.Word, Route: o.Route, Session: o.SessionKey, Agent: agent, Task: task.ID, Event: errand.EventNotice, Text: in.Question.Shown,
 	}, owner, 1)
 	if err != nil {
 		return err
@@ -126,9 +126,9 @@ func (t *tx) sayLogin(task *errand.Task, agent errand.AgentName, in PeerAsks) er
 	return t.announce(errand.Event{Type: errand.EventNotice, Key: o.SessionKey, Session: o.Session, Agent: agent, Task: task.ID, Text: in.Question.Shown})
 }
 
-// UntoldAnswer returns the question of a peer that is over, and of which the peer has not
+// AnswerForPeer returns the question of a peer that is over, and of which the peer has not
 // been told; ErrNotFound: there is none.
-func (s *Store) UntoldAnswer(ctx context.Context, owner errand.Owner) (errand.Question, error) {
+func (s *Store) AnswerForPeer(ctx context.Context, owner errand.Owner) (errand.Question, error) {
 	list, err := questionsWhere(s.read(ctx), `owner = ? AND NOT told AND state <> 'open' ORDER BY answered DESC LIMIT 1`, owner)
 	if err == nil && len(list) == 0 {
 		err = fmt.Errorf("an answer for %s: %w", owner, ErrNotFound)

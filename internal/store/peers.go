@@ -74,30 +74,30 @@ func (t *tx) peerWork(id errand.TaskID, agent errand.AgentName) (work PeerWork, 
 	return work, err
 }
 
-// HearPeer keeps what a peer has told of a task, and of a terminal state the report of the
+// KeepPeerTask keeps what a peer has told of a task, and of a terminal state the report of the
 // agent. The first terminal state is final, and so is the first id: what the peer says
 // besides changes nothing. It fails with ErrClosed when the task has ended without it.
 //
 // A peer gives no verdict that errand could be sure of: where the task is to decide
 // something, what it says is an invalid one.
-func (s *Store) HearPeer(ctx context.Context, id errand.TaskID, agent errand.AgentName, told errand.PeerTask) (work PeerWork, err error) {
+func (s *Store) KeepPeerTask(ctx context.Context, id errand.TaskID, agent errand.AgentName, status errand.PeerTask) (work PeerWork, err error) {
 	err = s.writeTask(ctx, id, func(t *tx) error {
 		if work, err = t.peerWork(id, agent); err != nil || work.IsOver() {
 			return err
 		}
-		work, err = t.hearPeer(work, told)
+		work, err = t.keepPeerTask(work, status)
 		return err
 	})
 	return work, err
 }
 
-// hearPeer is HearPeer of work that is not over.
-func (t *tx) hearPeer(work PeerWork, told errand.PeerTask) (PeerWork, error) {
+// keepPeerTask is KeepPeerTask of work that is not over.
+func (t *tx) keepPeerTask(work PeerWork, status errand.PeerTask) (PeerWork, error) {
 	id, agent := work.Task, work.Agent
 	if work.PeerTask == "" {
-		work.PeerTask = told.ID
+		work.PeerTask = status.ID
 	}
-	if work.State == errand.InputRequired && !told.State.Terminal() {
+	if work.State == errand.InputRequired && !status.State.Terminal() {
 		// It goes on without an answer: what it asked is not needed any more.
 		if err := t.withdraw(`owner = ?`, errand.SubAgentOwner(id, agent)); err != nil {
 			return work, err
@@ -106,34 +106,34 @@ func (t *tx) hearPeer(work PeerWork, told errand.PeerTask) (PeerWork, error) {
 			return work, err
 		}
 	}
-	work.State = told.State
+	work.State = status.State
 	if _, err := t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, heard = ?, said = ? WHERE task = ? AND agent = ?`,
-		work.PeerTask, work.State, t.now, told.Word, id, agent); err != nil || !told.State.Terminal() {
+		work.PeerTask, work.State, t.now, status.Word, id, agent); err != nil || !status.State.Terminal() {
 		return work, err
 	}
-	return work, t.reportPeer(id, agent, told)
+	return work, t.reportPeer(id, agent, status)
 }
 
 // GiveUpPeer ends the wait for a peer with the report that the agent has failed, and why. As
 // told was the last that is known of it: it may go on, and is looked at again (see
 // [Store.LatePeers]). A peer that has given its work no id cannot be looked at; it has
 // failed. Of several ends the first is final.
-func (s *Store) GiveUpPeer(ctx context.Context, id errand.TaskID, agent errand.AgentName, told errand.PeerTask, why string) (work PeerWork, err error) {
+func (s *Store) GiveUpPeer(ctx context.Context, id errand.TaskID, agent errand.AgentName, status errand.PeerTask, why string) (work PeerWork, err error) {
 	err = s.writeTask(ctx, id, func(t *tx) error {
 		if work, err = t.peerWork(id, agent); err != nil || work.IsOver() {
 			return err
 		}
 		if work.PeerTask == "" {
-			work.PeerTask = told.ID
+			work.PeerTask = status.ID
 		}
-		if work.State, work.GivenUp = told.State, t.now; work.PeerTask == "" {
+		if work.State, work.GivenUp = status.State, t.now; work.PeerTask == "" {
 			work.State, work.GivenUp = errand.Failed, 0
 		}
-		if told.Word != "" {
-			work.Said = told.Word
+		if status.Word != "" {
+			work.Said = status.Word
 		}
 		_, err := t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, given_up = ?, said = ?, next_at = ? WHERE task = ? AND agent = ?`,
-			work.PeerTask, work.State, work.GivenUp, work.Said, nextLook(t.now, t.now), id, agent)
+			work.PeerTask, work.State, work.GivenUp, work.Said, nextPoll(t.now, t.now), id, agent)
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (s *Store) GiveUpPeer(ctx context.Context, id errand.TaskID, agent errand.A
 
 // reportPeer writes the report of an agent whose peer is waited for no more, and keeps its
 // files. It fails with ErrClosed when the task has ended without it.
-func (t *tx) reportPeer(id errand.TaskID, agent errand.AgentName, told errand.PeerTask) error {
+func (t *tx) reportPeer(id errand.TaskID, agent errand.AgentName, status errand.PeerTask) error {
 	task, err := taskByID(t, id)
 	if err != nil {
 		return err
@@ -153,22 +153,22 @@ func (t *tx) reportPeer(id errand.TaskID, agent errand.AgentName, told errand.Pe
 		return err
 	}
 	// Nobody needs an answer any more.
-	if err := t.endUntold(`state = 'open'`, `owner = ?`, errand.SubAgentOwner(id, agent)); err != nil {
+	if err := t.endUndelivered(`state = 'open'`, `owner = ?`, errand.SubAgentOwner(id, agent)); err != nil {
 		return err
 	}
 	if err := t.resumeTask(id); err != nil {
 		return err
 	}
 	var verdict errand.Verdict
-	if task.Policy.CountsVerdicts() && told.State == errand.Completed {
+	if task.Policy.CountsVerdicts() && status.State == errand.Completed {
 		verdict = errand.Invalid
 	}
-	text, err := t.withPeerFiles(task.Origin, agent, told)
+	text, err := t.withPeerFiles(task.Origin, agent, status)
 	if err != nil {
 		return err
 	}
 	_, err = t.Exec(`INSERT INTO reports (task, agent, state, text, verdict, created) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (task, agent) DO NOTHING`, id, agent, told.State, text, verdict, t.now)
+		ON CONFLICT (task, agent) DO NOTHING`, id, agent, status.State, text, verdict, t.now)
 	return err
 }
 

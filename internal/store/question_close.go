@@ -22,9 +22,9 @@ type CloseQuestion struct {
 	Role    errand.Role // of Message
 	// Notice is shown in the chat of the question, if it is not empty.
 	Notice string
-	// Tell is what those read of an answer who were written to in chats of their own, for
+	// Notices is what those read of an answer who were written to in chats of their own, for
 	// they decide about an approval, each in their language.
-	Tell map[errand.PersonID]string
+	Notices map[errand.PersonID]string
 }
 
 // CloseQuestion ends an open question. The first end is final: after it, CloseQuestion
@@ -78,7 +78,7 @@ func (t *tx) closeQuestion(q *errand.Question, in CloseQuestion) error {
 	if err != nil {
 		return err
 	}
-	if err := t.tellDeciders(*q, in.Tell); err != nil {
+	if err := t.notifyDeciders(*q, in.Notices); err != nil {
 		return err
 	}
 	if q.Kind == errand.Proposes && (q.State == errand.QuestionExpired || q.State == errand.QuestionWithdrawn) {
@@ -155,18 +155,18 @@ func (t *tx) announceOf(q errand.Question, what, text string) error {
 // withdraw ends the open questions that a condition selects, with the work that asked
 // them: nobody needs an answer, and nobody is told.
 func (t *tx) withdraw(where string, args ...any) error {
-	return t.endUntold(`state = 'open'`, `state = 'open' AND `+where, args...)
+	return t.endUndelivered(`state = 'open'`, `state = 'open' AND `+where, args...)
 }
 
 // endQuestions withdraws what is open of a task that has ended, and has nobody told of
 // answers that came before.
 func (t *tx) endQuestions(task errand.TaskID) error {
-	return t.endUntold(`state = 'open'`, `task = ? AND task <> ''`, task)
+	return t.endUndelivered(`state = 'open'`, `task = ? AND task <> ''`, task)
 }
 
-// endUntold has the agents told nothing more of the questions that a condition selects,
+// endUndelivered has the agents told nothing more of the questions that a condition selects,
 // and withdraws those of them that are in one of some states.
-func (t *tx) endUntold(withdrawn, where string, args ...any) error {
+func (t *tx) endUndelivered(withdrawn, where string, args ...any) error {
 	var ended []errand.QuestionID
 	err := t.All(&ended, `SELECT id FROM questions WHERE state = 'open' AND kind = 'approval' AND NOT told AND `+where, args...)
 	if err != nil {
@@ -185,7 +185,7 @@ func (t *tx) endUntold(withdrawn, where string, args ...any) error {
 		if err != nil {
 			return err
 		}
-		if err := t.tellDeciders(q, nil); err != nil {
+		if err := t.notifyDeciders(q, nil); err != nil {
 			return err
 		}
 	}

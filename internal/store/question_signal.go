@@ -23,9 +23,9 @@ type ClosedQuestion struct {
 	Refused bool
 }
 
-// UntoldQuestions returns the questions that ended before the given time and whose agent
+// UndeliveredAnswers returns the questions that ended before the given time and whose agent
 // has not been told, without their words.
-func (s *Store) UntoldQuestions(ctx context.Context, before time.Time) iter.Seq2[ClosedQuestion, error] {
+func (s *Store) UndeliveredAnswers(ctx context.Context, before time.Time) iter.Seq2[ClosedQuestion, error] {
 	return paginate(func(after *ClosedQuestion) ([]ClosedQuestion, error) {
 		if after == nil {
 			after = &ClosedQuestion{}

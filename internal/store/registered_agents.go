@@ -296,7 +296,7 @@ func (t *tx) dropRequests(person errand.PersonID, name errand.AgentName, out *Re
 type AnsweredRequest struct {
 	Work   PeerWork
 	Before bool // it was answered with this before
-	Late   bool // nobody waits for the answer any more: see [Store.HearLatePeer]
+	Late   bool // nobody waits for the answer any more: see [Store.KeepLateAnswer]
 }
 
 // AnswerRequest keeps what a registered agent of a person answers: the report of the agent.
@@ -328,7 +328,7 @@ func (s *Store) AnswerRequest(ctx context.Context, person errand.PersonID, id er
 		if out.Late = out.Work.GivenUp > 0; out.Late {
 			return nil
 		}
-		out.Work, err = t.hearPeer(out.Work, told)
+		out.Work, err = t.keepPeerTask(out.Work, told)
 		return err
 	})
 	return out, err

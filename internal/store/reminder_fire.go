@@ -10,8 +10,8 @@ import (
 	"errand"
 )
 
-// A Fired is what came of the time of a reminder.
-type Fired struct {
+// A FiredReminder is what came of the time of a reminder.
+type FiredReminder struct {
 	Reminder Reminder // as it is now
 	// Row is the row of the inbox that wakes the conversation, also when an
 	// earlier attempt has made it; 0 if the reminder is canceled or has no such time.
@@ -28,8 +28,8 @@ type Fired struct {
 // has now. The reminder of somebody who is no longer known is canceled.
 //
 // The times are computed before the transaction, which finds the rule as it was.
-func (s *Store) FireReminder(ctx context.Context, id errand.ReminderID, due time.Time) (Fired, error) {
-	var f Fired
+func (s *Store) FireReminder(ctx context.Context, id errand.ReminderID, due time.Time) (FiredReminder, error) {
+	var f FiredReminder
 	before, err := s.Reminder(ctx, id)
 	if err != nil {
 		return f, err
@@ -48,19 +48,19 @@ func (s *Store) FireReminder(ctx context.Context, id errand.ReminderID, due time
 	return f, err
 }
 
-// A coming is one time of a reminder, and what comes after it.
-type coming struct {
+// An occurrence is one time of a reminder, and what comes after it.
+type occurrence struct {
 	slot time.Time
 	next time.Time // zero: none
 	lost bool      // none was found, and there might be one
 }
 
 // come computes which time of a reminder it is when one of due has come.
-func (r Reminder) come(due, now time.Time) (coming, error) {
+func (r Reminder) come(due, now time.Time) (occurrence, error) {
 	if err := r.Spec.Check(); err != nil {
-		return coming{}, fmt.Errorf("reminder %s: %w", r.ID, err)
+		return occurrence{}, fmt.Errorf("reminder %s: %w", r.ID, err)
 	}
-	c := coming{slot: r.Spec.Latest(due, now)}
+	c := occurrence{slot: r.Spec.Latest(due, now)}
 	var again bool
 	if c.next, again = r.Spec.Next(c.slot); !again {
 		c.lost = r.Spec.Lost(c.slot)
@@ -68,7 +68,7 @@ func (r Reminder) come(due, now time.Time) (coming, error) {
 	return c, nil
 }
 
-func (t *tx) fire(r *Reminder, at coming, f *Fired) error {
+func (t *tx) fire(r *Reminder, at occurrence, f *FiredReminder) error {
 	if r.State != ReminderActive || !r.Last.IsZero() && !at.slot.After(r.Last) {
 		return t.findReminded(r, at.slot, f)
 	}
@@ -97,7 +97,7 @@ const lastTime = "\n(This reminder will not come again: no further time of its r
 
 // insertReminded makes the row of the inbox, and says in the event log what has
 // come: the person did not write it.
-func (t *tx) insertReminded(r *Reminder, at coming, role errand.Role, f *Fired) error {
+func (t *tx) insertReminded(r *Reminder, at occurrence, role errand.Role, f *FiredReminder) error {
 	route, person, err := r.Key.Parse()
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (t *tx) insertReminded(r *Reminder, at coming, role errand.Role, f *Fired) 
 }
 
 // findReminded finds the row that an earlier attempt has made, if one has.
-func (t *tx) findReminded(r *Reminder, slot time.Time, f *Fired) error {
+func (t *tx) findReminded(r *Reminder, slot time.Time, f *FiredReminder) error {
 	route, _, err := r.Key.Parse()
 	if err != nil {
 		return err

@@ -127,7 +127,7 @@ func (t *tx) rehydrate(key errand.SessionKey, r *Rehydrated) error {
 		return err
 	}
 	if !r.Results {
-		if r.Results, err = t.untold(errand.SessionOwner(r.Session)); err != nil {
+		if r.Results, err = t.hasUndeliveredApproval(errand.SessionOwner(r.Session)); err != nil {
 			return err
 		}
 	}

@@ -103,16 +103,16 @@ func grants(q sqldb.Querier, session errand.SessionID, person errand.PersonID, a
 		session, person, a.Tool, errand.ApprovedSession, errand.ApprovedOnce, a.Hash)
 }
 
-// hasUntold reports whether the agent of a step has approvals that are over and that it was
+// hasUndelivered reports whether the agent of a step has approvals that are over and that it was
 // not told of: no report of a sub-agent leaves those out.
-func (c *commit) hasUntold() (bool, error) {
+func (c *commit) hasUndelivered() (bool, error) {
 	if c.task == nil {
 		return false, nil // another turn of the session runs them
 	}
-	return c.untold(c.key.Owner)
+	return c.hasUndeliveredApproval(c.key.Owner)
 }
 
-func (t *tx) untold(owner errand.Owner) (bool, error) {
+func (t *tx) hasUndeliveredApproval(owner errand.Owner) (bool, error) {
 	var one int
 	return t.Value(&one, `SELECT 1 FROM questions WHERE owner = ? AND kind = 'approval' AND NOT told AND state <> 'open' LIMIT 1`, owner)
 }
@@ -139,7 +139,7 @@ func (t *tx) interrupted(id errand.QuestionID, nonce errand.Nonce) (string, erro
 // those that are open are withdrawn, and so is what was approved and has not begun: it never
 // runs, and is good for nothing else.
 func (t *tx) dropApprovals(where string, args ...any) error {
-	return t.endUntold(`state = 'open' OR state = 'answered' AND outcome = ''`, `kind = 'approval' AND `+where, args...)
+	return t.endUndelivered(`state = 'open' OR state = 'answered' AND outcome = ''`, `kind = 'approval' AND `+where, args...)
 }
 
 // unapproved answers a call that has waited for a yes and has no result. If the yes came
@@ -161,7 +161,7 @@ func (b *stepBegin) unapproved(key errand.CallKey, c PlannedCall) (string, error
 			return q.ReportAway(b.out.Nonce), err
 		}
 	case q.State != errand.QuestionOpen && q.State != errand.QuestionAnswered:
-		if err := b.noteTold(q.ID); err != nil {
+		if err := b.markAnswerDelivered(q.ID); err != nil {
 			return "", err
 		}
 	}
@@ -180,14 +180,14 @@ func (b *stepBegin) notBegun(q *errand.Question) (bool, error) {
 	if err != nil || !given {
 		return false, err
 	}
-	if err := b.noteTold(q.ID); err != nil || away == "" {
+	if err := b.markAnswerDelivered(q.ID); err != nil || away == "" {
 		return true, err
 	}
 	b.out.notices = true
 	return true, b.announceOf(*q, "away", away)
 }
 
-func (t *tx) noteTold(id errand.QuestionID) error {
+func (t *tx) markAnswerDelivered(id errand.QuestionID) error {
 	_, err := t.Exec(`UPDATE questions SET told = TRUE WHERE id = ?`, id)
 	return err
 }
@@ -244,7 +244,7 @@ func (b *stepBegin) takeApproval(q errand.Question) error {
 	if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: report}); err != nil {
 		return err
 	}
-	return b.noteTold(q.ID)
+	return b.markAnswerDelivered(q.ID)
 }
 
 // narrowTo gives a turn no more rights than the one had in which a call was asked for.

@@ -100,7 +100,7 @@ func (c *commit) keep() error {
 		// What was added meanwhile is for the next step: no report leaves it out.
 		untaken, err := c.hasUntaken()
 		if err == nil && !untaken {
-			untaken, err = c.hasUntold()
+			untaken, err = c.hasUndelivered()
 		}
 		if err != nil {
 			return err

@@ -20,8 +20,8 @@ type TaskMessage struct {
 	A2A    *A2AMessage // by which a program says it, noted with it; nil: none does
 }
 
-// An Added is a message that a task has.
-type Added struct {
+// An AddedMessage is a message that a task has.
+type AddedMessage struct {
 	Row    int64
 	Agents []errand.AgentName // who will read it, before their next step
 }
@@ -30,10 +30,10 @@ type Added struct {
 // With ErrClosed it refuses, and keeps nothing, when none is: the task has ended, or lacks
 // nothing but its end. What came before is there already, whatever has become of the task.
 // With ErrNoted it refuses a message of a program's that has come before, for whatever.
-func (s *Store) AddToTask(ctx context.Context, id errand.TaskID, m TaskMessage) (Added, error) {
-	var added Added
+func (s *Store) AddToTask(ctx context.Context, id errand.TaskID, m TaskMessage) (AddedMessage, error) {
+	var added AddedMessage
 	err := s.writeTask(ctx, id, func(t *tx) error {
-		added = Added{}
+		added = AddedMessage{}
 		task, err := taskByID(t, id)
 		if err != nil {
 			return err

@@ -160,11 +160,11 @@ func (t *tx) keepPartial(key errand.SessionKey, owner errand.Owner, turn int) er
 	if _, _, sub := owner.Task(); sub || key == "" {
 		return nil
 	}
-	said, ok := t.s.bus.Partial(key)
-	if !ok || said.Turn != turn || errand.SessionOwner(said.Session) != owner || strings.TrimSpace(said.Text) == "" {
+	partial, ok := t.s.bus.Partial(key)
+	if !ok || partial.Turn != turn || errand.SessionOwner(partial.Session) != owner || strings.TrimSpace(partial.Text) == "" {
 		return nil
 	}
-	return t.announce(errand.Event{Type: errand.EventPartial, Key: key, Session: said.Session, Turn: turn, Agent: said.Agent, Text: errand.Cut(said.Text, longestPartial)})
+	return t.announce(errand.Event{Type: errand.EventPartial, Key: key, Session: partial.Session, Turn: turn, Agent: partial.Agent, Text: errand.Cut(partial.Text, longestPartial)})
 }
 
 // giveBack returns the results that a session's turn had taken and will not tell:

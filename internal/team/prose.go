@@ -10,7 +10,7 @@ import (
 // quotation.
 func prose(text string) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
-		for part := range spoken(text) {
+		for part := range proseSpans(text) {
 			code := inline(text[part.begin:part.end])
 			for i := part.begin; i < part.end; i++ {
 				if text[i] == '/' && !code[i-part.begin] && !yield(i, part.end) {
@@ -24,9 +24,9 @@ func prose(text string) iter.Seq2[int, int] {
 // A span is a part of a text, in bytes.
 type span struct{ begin, end int }
 
-// spoken yields the parts of a text between fenced blocks, quotations and empty
+// proseSpans yields the parts of a text between fenced blocks, quotations and empty
 // lines: no code that begins with a backquote in one of them goes on in another.
-func spoken(text string) iter.Seq[span] {
+func proseSpans(text string) iter.Seq[span] {
 	return func(yield func(span) bool) {
 		part, fence := span{}, ""
 		for begin := 0; begin < len(text); {

@@ -12,17 +12,17 @@ import (
 // reasons of each, which are the agents' own words. In the store it is as programs and
 // agents read it.
 func (t Texts) decision(task *errand.Task) string {
-	standings, said := map[errand.Standing]int{}, map[errand.Verdict]int{}
+	standings, verdicts := map[errand.Standing]int{}, map[errand.Verdict]int{}
 	for _, v := range task.Verdicts {
 		standings[v.Standing]++
 		if v.Standing == errand.StandingCounted {
-			said[v.Verdict]++
+			verdicts[v.Verdict]++
 		}
 	}
 	var b strings.Builder
 	b.WriteString(t.Localize("decision.head", "answer", t.Localize("decision.answer."+string(task.Decision)), "policy", string(task.Policy)) + "\n")
 	b.WriteString(t.Localize("decision.tally", "asked", strconv.Itoa(len(task.Verdicts)), "counted", strconv.Itoa(standings[errand.StandingCounted]),
-		"yes", strconv.Itoa(said[errand.Yes]), "no", strconv.Itoa(said[errand.No]), "abstain", strconv.Itoa(said[errand.Abstain]),
+		"yes", strconv.Itoa(verdicts[errand.Yes]), "no", strconv.Itoa(verdicts[errand.No]), "abstain", strconv.Itoa(verdicts[errand.Abstain]),
 		"invalid", strconv.Itoa(standings[errand.StandingInvalid]), "late", strconv.Itoa(standings[errand.StandingLate]),
 		"absent", strconv.Itoa(standings[errand.StandingAbsent])))
 	for _, v := range task.Verdicts {

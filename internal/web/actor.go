@@ -162,8 +162,8 @@ func (s *Server) mayUse(r *http.Request, pattern string) error {
 	return s.Backend.MayUse(actor(r), rights.Route, pattern)
 }
 
-// paced serves an operation at the rate of messages.
-func (s *Server) paced(serve func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
+// limitMessages serves an operation at the rate of messages.
+func (s *Server) limitMessages(serve func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := s.Backend.AllowMessage(actor(r), errand.WebRoute("").At()); err != nil {
 			return err

@@ -35,7 +35,7 @@ func (s *Server) getChanges(w http.ResponseWriter, r *http.Request, in changesIn
 	defer cancel()
 	var out *stream
 	may := s.mayReadOn(r)
-	err = s.Backend.FollowLists(ctx, actor(r), in.Person, service.ListReading{Beat: s.Beat, Tell: func(lists service.Lists) error {
+	err = s.Backend.FollowLists(ctx, actor(r), in.Person, service.ListReading{Beat: s.Beat, OnChange: func(lists service.Lists) error {
 		if out == nil {
 			out = newStream(w)
 			return out.change(lists)

@@ -15,7 +15,7 @@ func (m *memory) FollowLists(ctx context.Context, by service.Actor, person erran
 	}
 	m.note("FollowLists", string(by.Person)+"|"+string(person))
 	for _, lists := range []service.Lists{0, service.ListsTasks | service.ListsDeliveries, service.ListsQuestions} {
-		if err := r.Tell(lists); err != nil {
+		if err := r.OnChange(lists); err != nil {
 			return err
 		}
 	}
@@ -29,7 +29,7 @@ func (m *memory) FollowLists(ctx context.Context, by service.Actor, person erran
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-beat.C:
-			if err := r.Tell(0); err != nil {
+			if err := r.OnChange(0); err != nil {
 				return err
 			}
 		}

@@ -104,9 +104,9 @@ func takes(media string) option { return func(o *operation) { o.body = media } }
 
 func about(text string) option { return func(o *operation) { o.about = text } }
 
-// paced is for what sets something to work without a message: it counts at the rate
+// atMessageRate is for what sets something to work without a message: it counts at the rate
 // of messages, otherwise it would be the way around that.
-func paced(o *operation) { o.isMessage = true }
+func atMessageRate(o *operation) { o.isMessage = true }
 
 // secret is for what nobody in between may keep.
 func secret(o *operation) { o.secret = true }

@@ -38,12 +38,12 @@ func pages[In, Out any](name, pattern, summary string, page func(*http.Request, 
 		if err := decode(w, r, &in); err != nil {
 			return err
 		}
-		said := reflect.ValueOf(in)
-		after, err := service.ParseCursor(name, said.FieldByName("After").String())
+		input := reflect.ValueOf(in)
+		after, err := service.ParseCursor(name, input.FieldByName("After").String())
 		if err != nil {
 			return err
 		}
-		out, next, err := page(r, in, service.Page{After: after, Limit: int(said.FieldByName("Limit").Int())})
+		out, next, err := page(r, in, service.Page{After: after, Limit: int(input.FieldByName("Limit").Int())})
 		if err != nil {
 			return err
 		}

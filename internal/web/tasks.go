@@ -220,14 +220,14 @@ type continueIn struct {
 
 func (s *Server) postContinue(r *http.Request, in continueIn) (taskView, error) {
 	return s.onTask(r, in.changeTask, func(ctx context.Context, by service.Actor, id errand.TaskID) (errand.Task, error) {
-		said := service.Steering{Text: in.Body.Text, Route: errand.Route{Channel: errand.ChannelWeb}}
+		steering := service.Steering{Text: in.Body.Text, Route: errand.Route{Channel: errand.ChannelWeb}}
 		if in.Body.Chat != "" {
 			var err error
-			if said.Route, err = service.WebRoute(in.Body.Chat); err != nil {
+			if steering.Route, err = service.WebRoute(in.Body.Chat); err != nil {
 				return errand.Task{}, err
 			}
 		}
-		return s.Backend.ContinueTask(ctx, by, id, said)
+		return s.Backend.ContinueTask(ctx, by, id, steering)
 	})
 }
 

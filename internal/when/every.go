@@ -23,7 +23,7 @@ var (
 )
 
 // every reads a recurring time.
-func (r reading) every(text string) (Spec, error) {
+func (r textReader) every(text string) (Spec, error) {
 	rest, clocks, _, err := takeClocks(text)
 	if err != nil {
 		return Spec{}, err
@@ -64,7 +64,7 @@ func (r reading) every(text string) (Spec, error) {
 }
 
 // passing is for rules that count hours and minutes from now, or from a time.
-func (r reading) passing(unit string, number int, on string, clocks []clock) (Spec, error) {
+func (r textReader) passing(unit string, number int, on string, clocks []clock) (Spec, error) {
 	if len(clocks) > 1 || on != "" {
 		return Spec{}, errNoTime
 	}
@@ -83,7 +83,7 @@ func (r reading) passing(unit string, number int, on string, clocks []clock) (Sp
 }
 
 // days returns the rule but for its times of day.
-func (r reading) days(unit string, number int, on string) (string, error) {
+func (r textReader) days(unit string, number int, on string) (string, error) {
 	rule := func(freq, by string) (string, error) {
 		s := "FREQ=" + freq
 		if number > 1 {
@@ -207,7 +207,7 @@ func withClocks(rule string, clocks []clock) (string, error) {
 
 // countFromStart lets the rule count from its first time, so that "every other Monday"
 // begins with the next one.
-func (r reading) countFromStart(rule string, number int) (Spec, error) {
+func (r textReader) countFromStart(rule string, number int) (Spec, error) {
 	s := Spec{Rule: rule, Start: r.now.Truncate(time.Minute).UTC(), Zone: r.zone.String()}
 	if number == 1 {
 		return s, s.Check()

@@ -34,7 +34,7 @@ var (
 
 // once reads a single time. For times that pass ("in two hours") it is exactly
 // so much later; all others are on the wall.
-func (r reading) once(text string) (time.Time, error) {
+func (r textReader) once(text string) (time.Time, error) {
 	if strings.HasPrefix(text, "in ") || strings.HasPrefix(text, "within ") || strings.HasSuffix(text, " from now") {
 		if t, ok, err := r.later(strings.TrimSuffix(text, " from now")); ok || err != nil {
 			return t, err
@@ -66,7 +66,7 @@ func (r reading) once(text string) (time.Time, error) {
 }
 
 // later reads "in 1 hour and 20 minutes", and "in 3 days at 9".
-func (r reading) later(text string) (time.Time, bool, error) {
+func (r textReader) later(text string) (time.Time, bool, error) {
 	rest, clocks, w, passed, far := text, []clock(nil), r.today, time.Duration(0), false
 	if i := strings.Index(text, " at "); i > 0 {
 		var err error
@@ -115,7 +115,7 @@ func addMonths(w time.Time, n int) time.Time {
 func daysIn(w time.Time) int { return time.Date(w.Year(), w.Month()+1, 0, 0, 0, 0, 0, time.UTC).Day() }
 
 // day reads which day it is. c is the time on it, for days that may be today.
-func (r reading) day(text string, c clock) (time.Time, error) {
+func (r textReader) day(text string, c clock) (time.Time, error) {
 	text = strings.TrimPrefix(strings.TrimSuffix(strings.TrimSuffix(text, " at"), " on"), "on ")
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n } // the expressions found digits
 	if m := isoDate.FindStringSubmatch(text); m != nil {
@@ -148,7 +148,7 @@ func (r reading) day(text string, c clock) (time.Time, error) {
 }
 
 // parseDay reads the names of days: "tomorrow", "friday", "next friday".
-func (r reading) parseDay(text string, c clock) (time.Time, error) {
+func (r textReader) parseDay(text string, c clock) (time.Time, error) {
 	if n, ok := map[string]int{"yesterday": -1, "today": 0, "tomorrow": 1}[text]; ok {
 		return r.today.AddDate(0, 0, n), nil
 	}
@@ -171,7 +171,7 @@ func weekdayOf(name string) time.Weekday {
 	return time.Weekday(slices.IndexFunc(strings.Split(weekdays, "|"), func(day string) bool { return day == name }))
 }
 
-func (r reading) monthDay(m time.Month, day, year int, c clock) (time.Time, error) {
+func (r textReader) monthDay(m time.Month, day, year int, c clock) (time.Time, error) {
 	if year > 0 {
 		return date(year, m, day)
 	}
@@ -186,7 +186,7 @@ func (r reading) monthDay(m time.Month, day, year int, c clock) (time.Time, erro
 
 // dayOfMonth is the next day of that number: where a month has none, the next
 // one's.
-func (r reading) dayOfMonth(day int, c clock) (time.Time, error) {
+func (r textReader) dayOfMonth(day int, c clock) (time.Time, error) {
 	if day < 1 || day > 31 {
 		return time.Time{}, &Error{Kind: NoDayOfMonth, Number: day}
 	}

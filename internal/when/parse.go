@@ -106,7 +106,7 @@ func parse(text string, now time.Time, zone *time.Location) (Spec, error) {
 	if s, ok := withOffset(text, zone); ok {
 		return s, nil
 	}
-	r := reading{now: now, today: wall(now, zone), zone: zone}
+	r := textReader{now: now, today: wall(now, zone), zone: zone}
 	plain := plain(text)
 	if strings.Contains(plain, "every") {
 		return r.every(plain)
@@ -118,8 +118,8 @@ func parse(text string, now time.Time, zone *time.Location) (Spec, error) {
 	return Spec{At: w, Zone: zone.String()}, nil
 }
 
-// A reading is the reading of one text.
-type reading struct {
+// A textReader is the reading of one text.
+type textReader struct {
 	now   time.Time
 	today time.Time // now, on the wall
 	zone  *time.Location

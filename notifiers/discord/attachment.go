@@ -21,7 +21,7 @@ func withFile(n errand.Notification) message {
 }
 
 // has reports whether a message that is there has the file that m is to have.
-func (there posted) has(f *errand.SentFile) bool {
+func (there postedMessage) has(f *errand.SentFile) bool {
 	if f == nil {
 		return true
 	}

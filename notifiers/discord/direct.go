@@ -22,7 +22,7 @@ func (t *Notifier) direct(ctx context.Context, r errand.Route) (errand.Route, er
 	case !ok:
 		return r, notifiers.NotSetUp(r.At())
 	case !discord.IsID(person):
-		return r, refused("%q is not the id of a person on Discord, which is a number", errand.Cut(person, 40))
+		return r, notifiers.Refusedf("%q is not the id of a person on Discord, which is a number", errand.Cut(person, 40))
 	}
 	dm, err := a.rest.DirectChannel(ctx, person)
 	if err != nil {

@@ -194,7 +194,7 @@ func (t *Notifier) target(r errand.Route) (*account, string, error) {
 		chat = r.Thread
 	}
 	if !discord.IsID(chat) {
-		return nil, "", refused("%q is not the id of a channel on Discord, which is a number", errand.Cut(chat, 40))
+		return nil, "", notifiers.Refusedf("%q is not the id of a channel on Discord, which is a number", errand.Cut(chat, 40))
 	}
 	return a, chat, nil
 }

@@ -38,7 +38,7 @@ func (t *Notifier) Preview(ctx context.Context, n errand.Notification, id string
 		return "", err
 	}
 	if !a.limiter.Try(chat) {
-		return "", notSent(again, "others are on their way first")
+		return "", notifiers.NotSentf(again, "others are on their way first")
 	}
 	n.Key = "preview:" + n.Key // its nonce is not that of the delivery
 	m := compose(n)[0]
@@ -50,7 +50,7 @@ func (t *Notifier) Preview(ctx context.Context, n errand.Notification, id string
 	case err != nil:
 		return id, a.explain(err)
 	case !there:
-		return id, refused("the message is not there any more")
+		return id, notifiers.Refusedf("the message is not there any more")
 	}
 	return id, nil
 }
@@ -78,7 +78,7 @@ func (t *Notifier) RemovePreview(ctx context.Context, r errand.Route, id string)
 		return err
 	}
 	if !a.limiter.TryTyping(chat) {
-		return notSent(again, "others are on their way first")
+		return notifiers.NotSentf(again, "others are on their way first")
 	}
 	err = a.rest.Call(ctx, http.MethodDelete, discordgo.EndpointChannelMessage(chat, id), nil, nil)
 	if err != nil && !discord.HasCode(err, discordgo.ErrCodeUnknownMessage) {

@@ -25,8 +25,8 @@ const (
 	clockSlack = 3 * time.Second
 )
 
-// A posted message is one that is read back. Discord need not tell its nonce.
-type posted struct {
+// A postedMessage is one that is read back. Discord need not tell its nonce.
+type postedMessage struct {
 	ID          string              `json:"id"`
 	Content     string              `json:"content"`
 	Nonce       any                 `json:"nonce"`
@@ -58,7 +58,7 @@ func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifi
 	messages := compose(n)
 	var ids []string
 	if n.Replaces != "" && len(messages[0].Components) == 0 { // that has buttons only when it is told
-		if there, err := a.says(ctx, chat, n.Replaces, messages[0]); err != nil {
+		if there, err := a.startsLike(ctx, chat, n.Replaces, messages[0]); err != nil {
 			return notifiers.Receipt{}, false, err
 		} else if there {
 			ids = append(ids, n.Replaces)
@@ -82,10 +82,10 @@ func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifi
 	return notifiers.Receipt{}, false, nil
 }
 
-// says reports whether a message that is older than a notification says what this begins
+// startsLike reports whether a message that is older than a notification says what this begins
 // with.
-func (a *account) says(ctx context.Context, chat, id string, m message) (bool, error) {
-	var there posted
+func (a *account) startsLike(ctx context.Context, chat, id string, m message) (bool, error) {
+	var there postedMessage
 	err := a.rest.Call(ctx, http.MethodGet, discordgo.EndpointChannelMessage(chat, id), nil, &there)
 	switch {
 	case discord.HasCode(err, discordgo.ErrCodeUnknownMessage, discordgo.ErrCodeMissingPermissions, discordgo.ErrCodeMissingAccess):
@@ -98,7 +98,7 @@ func (a *account) says(ctx context.Context, chat, id string, m message) (bool, e
 
 // is reports whether a message that is there is one that we sent under a key.
 // Two answers may be of the same words: while the nonce decides, words do not.
-func (t *Notifier) is(there posted, m message, key string, young bool) bool {
+func (t *Notifier) is(there postedMessage, m message, key string, young bool) bool {
 	if there.Nonce == any(m.Nonce) {
 		return true
 	}
@@ -120,14 +120,14 @@ func (t *Notifier) is(there posted, m message, key string, young bool) bool {
 
 // ours returns what we have written in a channel since a time, the oldest first;
 // whole is false if there is more than can be looked through.
-func (a *account) ours(ctx context.Context, chat string, since time.Time) (list []posted, whole bool, err error) {
+func (a *account) ours(ctx context.Context, chat string, since time.Time) (list []postedMessage, whole bool, err error) {
 	me, err := a.me(ctx)
 	if err != nil {
 		return nil, false, a.explain(err)
 	}
 	address, before := discordgo.EndpointChannelMessages(chat)+"?limit=100", ""
 	for page := 0; page < mostPages && !whole; page++ {
-		var got []posted
+		var got []postedMessage
 		err := a.rest.Call(ctx, http.MethodGet, address+before, nil, &got)
 		if discord.HasCode(err, discordgo.ErrCodeMissingPermissions, discordgo.ErrCodeMissingAccess) {
 			return nil, false, notifiers.ErrCannotCheck

@@ -12,8 +12,8 @@ func TestIsWithoutNonce(t *testing.T) {
 	}
 	n.done("another", []string{"7"})
 	answering := message{Content: "done", Reference: &reference{MessageID: "3"}}
-	reply := func(to string) posted {
-		p := posted{ID: "8", Content: "done"}
+	reply := func(to string) postedMessage {
+		p := postedMessage{ID: "8", Content: "done"}
 		p.Reference = &struct {
 			MessageID string `json:"message_id"`
 		}{to}
@@ -21,16 +21,16 @@ func TestIsWithoutNonce(t *testing.T) {
 	}
 	tests := []struct {
 		name  string
-		there posted
+		there postedMessage
 		m     message
 		young bool
 		want  bool
 	}{
-		{"the same words", posted{ID: "8", Content: "done "}, message{Content: "done"}, false, true},
-		{"with a mark", posted{ID: "8", Content: mark + "done"}, message{Content: "done"}, false, true},
-		{"other words", posted{ID: "8", Content: "no"}, message{Content: "done"}, false, false},
-		{"the nonce is good", posted{ID: "8", Content: "done"}, message{Content: "done"}, true, false},
-		{"another's", posted{ID: "7", Content: "done"}, message{Content: "done"}, false, false},
+		{"the same words", postedMessage{ID: "8", Content: "done "}, message{Content: "done"}, false, true},
+		{"with a mark", postedMessage{ID: "8", Content: mark + "done"}, message{Content: "done"}, false, true},
+		{"other words", postedMessage{ID: "8", Content: "no"}, message{Content: "done"}, false, false},
+		{"the nonce is good", postedMessage{ID: "8", Content: "done"}, message{Content: "done"}, true, false},
+		{"another's", postedMessage{ID: "7", Content: "done"}, message{Content: "done"}, false, false},
 		{"in reply to the same", reply("3"), answering, false, true},
 		{"in reply to another", reply("4"), answering, false, false},
 		{"in reply to somebody", reply("4"), message{Content: "done"}, false, false},

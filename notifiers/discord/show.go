@@ -24,7 +24,7 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 		return "", err
 	}
 	if !a.limiter.Try(chat) {
-		return "", notSent(again, "others are on their way first")
+		return "", notifiers.NotSentf(again, "others are on their way first")
 	}
 	line := "…"
 	if parts := markup.Discord.Plain(text); len(parts) > 0 {
@@ -62,7 +62,7 @@ func (t *Notifier) React(ctx context.Context, r errand.Route, messageID string, 
 		return notifiers.ErrCannotShow
 	}
 	if !a.limiter.TryTyping(chat) {
-		return notSent(again, "others are on their way first")
+		return notifiers.NotSentf(again, "others are on their way first")
 	}
 	if sign, ok := marks[mark]; ok {
 		if err := a.rest.Call(ctx, http.MethodPut, discordgo.EndpointMessageReaction(chat, messageID, sign, "@me"), nil, nil); err != nil {

@@ -89,11 +89,11 @@ func (w *rowWriter) hang(start, end int) int {
 	return min(n, w.Width/2)
 }
 
-// A look is how a piece of a row is shown: some of these.
-type look int
+// A style is how a piece of a row is shown: some of these.
+type style int
 
 const (
-	bolder look = 1 << iota
+	bolder style = 1 << iota
 	slanted
 	struck
 	coded
@@ -104,13 +104,13 @@ const (
 // escapes are what ECMA-48 has for each look, in order.
 var escapes = []string{"1", "3", "9", "36", "4", "2"}
 
-var looks = map[kind]look{bold: bolder, italic: slanted, strike: struck, code: coded, address: underlined, marker: dimmed}
+var styles = map[kind]style{bold: bolder, italic: slanted, strike: struck, code: coded, address: underlined, marker: dimmed}
 
 // A piece is a grapheme cluster of a row, or what stands before the row.
 type piece struct {
 	text    string
 	columns int
-	style   look
+	style   style
 }
 
 // pieces are the clusters between two places, with their looks.
@@ -129,7 +129,7 @@ func (w *rowWriter) pieces(start, end int) (list []piece) {
 			if at < s.start || at >= s.end {
 				continue
 			}
-			p.style |= looks[s.kind]
+			p.style |= styles[s.kind]
 			if s.kind != code || w.Colours {
 				continue
 			}
@@ -188,7 +188,7 @@ func (w *rowWriter) write(row []piece) string {
 }
 
 // paint shows a text in a look.
-func (w *rowWriter) paint(l look, text string) string {
+func (w *rowWriter) paint(l style, text string) string {
 	if !w.Colours || l == 0 || text == "" {
 		return text
 	}

@@ -29,7 +29,7 @@ type writer struct {
 	out     strings.Builder
 
 	active  []span // that reach over the place, outer before inner
-	open    []opened
+	open    []openMark
 	held    string // blank space that is not written yet
 	fresh   bool   // nothing of the line is written
 	first   bool   // nothing that shows is written in the line, or in the list item
@@ -38,7 +38,7 @@ type writer struct {
 	lastSee rune   // last character of the text that was written; 0 at the start of a line
 }
 
-type opened struct {
+type openMark struct {
 	span
 	behind string
 }
@@ -183,7 +183,7 @@ func (w *writer) sync(at int) {
 			before, behind = w.dialect.marks(w, s, at, end)
 		}
 		w.mark(before)
-		w.open = append(w.open, opened{s, behind})
+		w.open = append(w.open, openMark{s, behind})
 	}
 }
 

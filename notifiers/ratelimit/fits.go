@@ -3,6 +3,8 @@ package ratelimit
 import (
 	"context"
 	"time"
+
+	"errand/notifiers"
 )
 
 // eachTakes is how long a platform may well take for one part of a long text.
@@ -34,9 +36,9 @@ func (p *Limiter) Fits(ctx context.Context, chat string, parts int) error {
 	atRest, busy = max(atRest+eachTakes, answers), max(busy+eachTakes, answers)
 	switch {
 	case atRest > left && left < patient: // another attempt has more time
-		return notSent(0, "%d parts take %s, and there is not as much time now", parts, atRest.Round(time.Second))
+		return notifiers.NotSentf(0, "%d parts take %s, and there is not as much time now", parts, atRest.Round(time.Second))
 	case atRest > left || busy <= left:
 		return nil
 	}
-	return notSent(busy-left, "%d parts take %s, with what is on its way before them", parts, busy.Round(time.Second))
+	return notifiers.NotSentf(busy-left, "%d parts take %s, with what is on its way before them", parts, busy.Round(time.Second))
 }

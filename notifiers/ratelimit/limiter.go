@@ -4,7 +4,6 @@ package ratelimit
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -221,18 +220,14 @@ func (p *Limiter) take(c *bucket) bool {
 
 func (p *Limiter) inTime(ctx context.Context, d time.Duration) error {
 	if end, ok := ctx.Deadline(); d > 0 && ok && time.Now().Add(d).After(end) {
-		return notSent(d, "as many messages as %s permits are on their way: again in %s", p.platform, d.Round(time.Millisecond))
+		return notifiers.NotSentf(d, "as many messages as %s permits are on their way: again in %s", p.platform, d.Round(time.Millisecond))
 	}
 	return nil
 }
 
 func ctxError(ctx context.Context) error {
 	if ctx.Err() != nil {
-		return notSent(0, "given up before it was sent")
+		return notifiers.NotSentf(0, "given up before it was sent")
 	}
 	return nil
-}
-
-func notSent(after time.Duration, format string, args ...any) error {
-	return &notifiers.SendError{Outcome: notifiers.NotSent, RetryAfter: after, Err: fmt.Errorf(format, args...)}
 }

@@ -40,7 +40,7 @@ func (t *Notifier) sendFile(ctx context.Context, a *account, to *target, n erran
 		from := to.chat.ID
 		to.chat = telegram.Chat{ID: no.MovedTo, Moved: true}
 		if err := a.chats.Move(ctx, from, no.MovedTo); err != nil {
-			return notifiers.Receipt{}, notSent(0, "note what the chat is called now: %w", err)
+			return notifiers.Receipt{}, notifiers.NotSentf(0, "note what the chat is called now: %w", err)
 		}
 		id, err = a.sendDocument(ctx, to, caption, n.File)
 	case isRefused(err, "entit"): // better read without marks than not at all

@@ -2,22 +2,12 @@ package telegram
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"errand/internal/platform/telegram"
 	"errand/notifiers"
 )
-
-func refused(format string, args ...any) *notifiers.SendError {
-	return &notifiers.SendError{Outcome: notifiers.Refused, Err: fmt.Errorf(format, args...)}
-}
-
-func notSent(after time.Duration, format string, args ...any) *notifiers.SendError {
-	return &notifiers.SendError{Outcome: notifiers.NotSent, RetryAfter: after, Err: fmt.Errorf(format, args...)}
-}
 
 // explain says what became of a message.
 func (a *account) explain(err error) *notifiers.SendError {

@@ -180,16 +180,16 @@ func (t *Notifier) target(ctx context.Context, r errand.Route) (*account, *targe
 	chat, err := a.chats.Now(ctx, r.Chat)
 	switch {
 	case errors.Is(err, telegram.ErrNoChat):
-		return nil, nil, refused("%q is not the id of a chat on Telegram, which is a number", errand.Cut(r.Chat, 40))
+		return nil, nil, notifiers.Refusedf("%q is not the id of a chat on Telegram, which is a number", errand.Cut(r.Chat, 40))
 	case err != nil:
-		return nil, nil, notSent(0, "find out what the chat is called now: %w", err)
+		return nil, nil, notifiers.NotSentf(0, "find out what the chat is called now: %w", err)
 	}
 	to := &target{route: r, chat: chat}
 	if r.Thread == "" {
 		return a, to, nil
 	}
 	if to.thread, err = strconv.Atoi(r.Thread); err != nil {
-		return nil, nil, refused("%q is not the id of a topic on Telegram, which is a number", errand.Cut(r.Thread, 40))
+		return nil, nil, notifiers.Refusedf("%q is not the id of a topic on Telegram, which is a number", errand.Cut(r.Thread, 40))
 	}
 	return a, to, nil
 }
@@ -214,7 +214,7 @@ func (t *Notifier) send(ctx context.Context, a *account, to *target, p *sendMess
 		from := to.chat.ID
 		to.chat = telegram.Chat{ID: no.MovedTo, Moved: true}
 		if err := a.chats.Move(ctx, from, no.MovedTo); err != nil {
-			return 0, notSent(0, "note what the chat is called now: %w", err)
+			return 0, notifiers.NotSentf(0, "note what the chat is called now: %w", err)
 		}
 		p.Chat, p.ReplyTo = to.chat.ID, nil // which is in the old one
 		id, err = a.sendMessage(ctx, p)

@@ -35,7 +35,7 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 		return "", err
 	}
 	if !a.limiter.Try(r.Chat) {
-		return "", notSent(notNow, "messages are on their way")
+		return "", notifiers.NotSentf(notNow, "messages are on their way")
 	}
 	text = errand.Cut(text, longest/2) // characters, of at most two units
 	if id == "" {
@@ -49,7 +49,7 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 	}
 	message, ok := to.chat.ParseMessageID(id)
 	if !ok {
-		return "", refused("%q is no message of the chat as it is now", errand.Cut(id, 40))
+		return "", notifiers.Refusedf("%q is no message of the chat as it is now", errand.Cut(id, 40))
 	}
 	err = a.client.Call(ctx, "editMessageText", editMessage{Chat: to.chat.ID, Message: message, Text: text}, nil)
 	if err != nil && !isRefused(err, "message is not modified") { // it says that already

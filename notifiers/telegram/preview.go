@@ -54,7 +54,7 @@ func (t *Notifier) Preview(ctx context.Context, n errand.Notification, id string
 		return "", t.draft(ctx, a, to, n.Key, m)
 	}
 	if !a.limiter.Try(n.Route.Chat) {
-		return "", notSent(notNow, "messages are on their way")
+		return "", notifiers.NotSentf(notNow, "messages are on their way")
 	}
 	if id == "" {
 		p := to.message(part{text: notYet})
@@ -67,7 +67,7 @@ func (t *Notifier) Preview(ctx context.Context, n errand.Notification, id string
 	}
 	there, err := t.change(ctx, a, to, id, m, nil)
 	if err == nil && !there {
-		err = refused("the message is not there any more")
+		err = notifiers.Refusedf("the message is not there any more")
 	}
 	return id, err
 }
@@ -75,7 +75,7 @@ func (t *Notifier) Preview(ctx context.Context, n errand.Notification, id string
 // draft shows a part as a draft. One that is changed keeps its number.
 func (t *Notifier) draft(ctx context.Context, a *account, to *target, key string, m part) error {
 	if !a.limiter.TryTyping(to.route.Chat) {
-		return notSent(notNow, "others are on their way first")
+		return notifiers.NotSentf(notNow, "others are on their way first")
 	}
 	number := fnv.New32a()
 	number.Write([]byte(key))
@@ -84,7 +84,7 @@ func (t *Notifier) draft(ctx context.Context, a *account, to *target, key string
 	var no *telegram.Error
 	if errors.As(err, &no) && !no.Foreign && no.Code == http.StatusNotFound {
 		a.noDrafts.Store(true)
-		return notSent(notNow, "the server knows no drafts")
+		return notifiers.NotSentf(notNow, "the server knows no drafts")
 	}
 	if err != nil {
 		return a.explain(err) // if there were too many, messages need not wait for that
@@ -103,7 +103,7 @@ func (t *Notifier) RemovePreview(ctx context.Context, r errand.Route, id string)
 		return nil
 	}
 	if !a.limiter.TryTyping(r.Chat) {
-		return notSent(notNow, "others are on their way first")
+		return notifiers.NotSentf(notNow, "others are on their way first")
 	}
 	err = a.client.Call(ctx, "deleteMessage", deleteMessage{to.chat.ID, message}, nil)
 	if err != nil && !isRefused(err, "message to delete not found") {

@@ -22,7 +22,7 @@ func (w *Notifier) document(ctx context.Context, t target, n errand.Notification
 	if err != nil {
 		send := t.explain(err)
 		if send.Outcome == notifiers.Unknown { // nothing was sent yet
-			send = notSent(send.RetryAfter, "upload the file: %w", err)
+			send = notifiers.NotSentf(send.RetryAfter, "upload the file: %w", err)
 		}
 		return nil, send
 	}

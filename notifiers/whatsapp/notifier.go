@@ -166,13 +166,13 @@ func (w *Notifier) target(ctx context.Context, r errand.Route, stored string, pa
 	var err error
 	if t.to, err = whatsapp.ResolveChat(ctx, t.client.Store.LIDs, r.Chat, stored); err != nil {
 		if errors.Is(err, whatsapp.ErrNoChat) {
-			return t, refused("%q: %w", errand.Cut(t.chat, 40), err)
+			return t, notifiers.Refusedf("%q: %w", errand.Cut(t.chat, 40), err)
 		}
-		return t, notSent(0, "%w", err)
+		return t, notifiers.NotSentf(0, "%w", err)
 	}
 	if !t.client.IsConnected() || !t.client.IsLoggedIn() {
 		if patience <= 0 || !t.client.WaitForConnection(patience) {
-			return t, notSent(0, "whatsapp account %q is not connected", r.Account)
+			return t, notifiers.NotSentf(0, "whatsapp account %q is not connected", r.Account)
 		}
 	}
 	return t, nil
@@ -210,7 +210,7 @@ func (w *Notifier) send(ctx context.Context, t target, m *waE2E.Message, id type
 	case t.account.sending <- struct{}{}:
 		defer func() { <-t.account.sending }()
 	case <-ctx.Done():
-		return "", notSent(0, "given up before it was sent")
+		return "", notifiers.NotSentf(0, "given up before it was sent")
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.Timeout)
 	defer cancel()

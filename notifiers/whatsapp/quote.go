@@ -25,10 +25,10 @@ func (w *Notifier) messages(ctx context.Context, t target, n errand.Notification
 	return list
 }
 
-// Again returns what makes a message of ours once more, for a phone that could not
+// Rebuild returns what makes a message of ours once more, for a phone that could not
 // open it; nil if it is not known any more. find returns, with the content of its file, the notification that was
 // sent as a message to a chat, by any of the names of the chat.
-func (w *Notifier) Again(find func(ctx context.Context, id string, chats ...string) (errand.Notification, bool)) func(ctx context.Context, id types.MessageID, chats ...string) *waE2E.Message {
+func (w *Notifier) Rebuild(find func(ctx context.Context, id string, chats ...string) (errand.Notification, bool)) func(ctx context.Context, id types.MessageID, chats ...string) *waE2E.Message {
 	return func(ctx context.Context, id types.MessageID, chats ...string) *waE2E.Message {
 		n, ok := find(ctx, id, chats...)
 		if !ok {

@@ -76,7 +76,7 @@ func (r *rig) start() {
 	r.t.Helper()
 	r.channel = must(channel.New(channel.Options{Account: "main", Devices: r.devices, Receiver: everything{}, Clients: &r.clients, Prepare: r.server.Configure,
 		Logger: slog.New(slog.DiscardHandler), Pause: r.pause, LongestPause: r.pause, CauseWait: 50 * time.Millisecond,
-		Again: r.Notifier.Again(func(_ context.Context, id string, chats ...string) (errand.Notification, bool) {
+		FindSent: r.Notifier.Rebuild(func(_ context.Context, id string, chats ...string) (errand.Notification, bool) {
 			n, ok := r.kept[id]
 			return n, ok && slices.Contains(chats, n.Route.Chat)
 		})}))(r.t)

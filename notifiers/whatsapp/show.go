@@ -73,7 +73,7 @@ func (w *Notifier) React(ctx context.Context, r errand.Route, messageID string, 
 		return err
 	}
 	if !t.account.limiter.Try(t.chat) {
-		return notSent(later, "as many messages as WhatsApp permits are on their way")
+		return notifiers.NotSentf(later, "as many messages as WhatsApp permits are on their way")
 	}
 	id, by := whatsapp.ParseMessageID(messageID)
 	_, err = w.send(ctx, t, t.client.BuildReaction(t.to, t.writer(ctx, by), id, emoji), t.client.GenerateMessageID())
@@ -94,7 +94,7 @@ func (w *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 		return "", err
 	}
 	if !t.account.limiter.Try(t.chat) {
-		return "", notSent(later, "as many messages as WhatsApp permits are on their way")
+		return "", notifiers.NotSentf(later, "as many messages as WhatsApp permits are on their way")
 	}
 	m := &waE2E.Message{Conversation: proto.String(literal(text))}
 	if id != "" && !t.account.tooOld(id) {

@@ -62,8 +62,8 @@ func start(ctx context.Context, dir string, temporal int, log io.Writer) (*app.A
 	return app.Start(ctx, app.Options{Config: cfg, Version: "providers", Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 }
 
-// say says something to an agent, in a chat of its own.
-func say(ctx context.Context, a *app.App, chat, agent, text string) (errand.SessionKey, error) {
+// send says something to an agent, in a chat of its own.
+func send(ctx context.Context, a *app.App, chat, agent, text string) (errand.SessionKey, error) {
 	out, err := a.Intake.Accept(ctx, intake.Inbound{
 		Route: errand.WebRoute(chat), Person: app.Owner, Role: errand.MasterAdmin, Text: "/agent " + agent + " " + text})
 	if err == nil && (out.Refused != "" || !out.HasMessage) {

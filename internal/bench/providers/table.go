@@ -120,7 +120,7 @@ func (s *subject) turn(ctx context.Context, a *app.App) error {
 	events, cancel := a.Store.Bus().Subscribe(errand.NewSessionKey(errand.WebRoute(chat), app.Owner))
 	defer cancel()
 	before := s.server.Counts()
-	key, err := say(ctx, a, chat, s.agent, "use list_pending_async_agents twice")
+	key, err := send(ctx, a, chat, s.agent, "use list_pending_async_agents twice")
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func verdict(ok bool, otherwise string) string {
 func (s *subject) stop(ctx context.Context, a *app.App) error {
 	s.server.Hold()
 	before := s.server.Counts()
-	key, err := say(ctx, a, "stop-"+s.agent, s.agent, slowly)
+	key, err := send(ctx, a, "stop-"+s.agent, s.agent, slowly)
 	if err != nil {
 		return err
 	}

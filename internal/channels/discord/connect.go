@@ -193,7 +193,7 @@ func (r *run) event(ctx context.Context, f frame) {
 	case "GUILD_DELETE":
 		var g discordgo.Guild
 		if err = json.Unmarshal(f.Data, &g); err == nil {
-			r.gone(&g)
+			r.forgetGuild(&g)
 		}
 	case "CHANNEL_CREATE", "CHANNEL_UPDATE", "THREAD_CREATE":
 		var c discordgo.Channel

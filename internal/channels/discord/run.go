@@ -154,8 +154,8 @@ func (r *run) guild(g *discordgo.Guild) {
 	}
 }
 
-// gone notes that a guild is not there any more, for a while or for us.
-func (r *run) gone(g *discordgo.Guild) {
+// forgetGuild notes that a guild is not there any more, for a while or for us.
+func (r *run) forgetGuild(g *discordgo.Guild) {
 	if g.Unavailable {
 		r.Logger.Warn("Discord has trouble with a server: what is written there comes in later", "server", discord.ParseID(g.ID))
 		return

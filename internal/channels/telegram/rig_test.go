@@ -146,7 +146,7 @@ func newRig(t *testing.T, access service.AccessMode) *rig {
 		t.Fatal(err)
 	}
 	g := intaketest.New(t, intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, nil, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler),
-		Access: map[string]service.Access{"telegram": {Mode: access}}}, Options: intake.Options{AttachmentBytes: 30_000_000, Hears: true}})
+		Access: map[string]service.Access{"telegram": {Mode: access}}}, Options: intake.Options{AttachmentBytes: 30_000_000, Transcribes: true}})
 	r.store, r.gate = s, &receiver{to: g, changed: make(chan struct{})}
 	return r
 }

@@ -41,10 +41,10 @@ type Options struct {
 	// MostAttachment is how long a file may be that somebody sent, in bytes;
 	// default 20 MB.
 	MostAttachment int64
-	// Again, if set, returns a message that the account sent to a chat, by any of
+	// FindSent, if set, returns a message that the account sent to a chat, by any of
 	// the names of the chat, for a phone that could not open it; nil: it is gone.
 	// whatsmeow itself would keep the words of all messages for days.
-	Again func(ctx context.Context, id types.MessageID, chats ...string) *waE2E.Message
+	FindSent func(ctx context.Context, id types.MessageID, chats ...string) *waE2E.Message
 	// Numbers, if set, returns the phone numbers (digits alone) of whom errand should
 	// know by LID too: those on a list, and those of people.
 	Numbers func(context.Context) ([]string, error)
@@ -71,7 +71,7 @@ type Channel struct {
 	failures int    // in a row
 	why      string // why it is not linked; empty: nobody has done it yet
 
-	asked asked
+	asked numberLookups
 
 	mu   sync.Mutex
 	line *line // nil: none

@@ -56,7 +56,7 @@ func (l *line) take(ctx context.Context, e *events.Message) error {
 	})
 	switch {
 	case err == nil:
-		l.failing = failing{}
+		l.failing = failingMessage{}
 		return nil
 	case ctx.Err() != nil || !l.failing.again(e.Info.ID, err):
 		return err
@@ -64,8 +64,8 @@ func (l *line) take(ctx context.Context, e *events.Message) error {
 	return l.refuse(ctx, e.Info, in, err)
 }
 
-// A failing message is the first of those that wait: none behind it is tried.
-type failing struct {
+// A failingMessage is the first of those that wait: none behind it is tried.
+type failingMessage struct {
 	id       types.MessageID
 	attempts int
 }
@@ -80,9 +80,9 @@ const (
 // again counts an attempt that failed, and reports whether it is time to see if
 // it is the message. When it is not, that is not asked each time: the moment when
 // all is well again must not find the message being given up.
-func (f *failing) again(id types.MessageID, err error) bool {
+func (f *failingMessage) again(id types.MessageID, err error) bool {
 	if f.id != id {
-		*f = failing{id: id}
+		*f = failingMessage{id: id}
 	}
 	f.attempts++
 	if errors.As(err, new(*panicked)) {
@@ -123,7 +123,7 @@ func (l *line) refuse(ctx context.Context, i types.MessageInfo, in *intake.Inbou
 		log = log.With("stack", string(p.stack))
 	}
 	log.Error("a message could not be handled and is left out")
-	l.failing = failing{}
+	l.failing = failingMessage{}
 	return nil
 }
 

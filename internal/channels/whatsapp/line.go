@@ -43,7 +43,7 @@ type line struct {
 	mu      sync.Mutex
 	closed  bool
 	working sync.WaitGroup
-	failing failing
+	failing failingMessage
 	waiting map[types.MessageID]*time.Timer
 }
 
@@ -81,7 +81,7 @@ func (c *Channel) newLine(ctx, life context.Context, dev *store.Device) *line {
 	cli.EnableAutoReconnect, cli.DisableLoginAutoReconnect = false, true
 	cli.SynchronousAck, cli.EnableDecryptedEventBuffer = true, true
 	// Who cannot decrypt what we sent asks for it again, also after a restart.
-	cli.GetMessageForRetry = func(_, to types.JID, id types.MessageID) *waE2E.Message { return l.again(ctx, to, id) }
+	cli.GetMessageForRetry = func(_, to types.JID, id types.MessageID) *waE2E.Message { return l.findSent(ctx, to, id) }
 	// What was said before is nobody's errand.
 	cli.ManualHistorySyncDownload = true
 	cli.BackgroundEventCtx = life

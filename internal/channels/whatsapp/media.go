@@ -19,7 +19,7 @@ import (
 
 // attachment is a file of a message, to be fetched when the sender was let in.
 func (l *line) attachment(id string, f *file) intake.Attachment {
-	return intake.Attachment{ID: id, Name: f.name, Type: f.kind, Size: f.size, Voice: f.voice,
+	return intake.Attachment{ID: id, Name: f.name, Type: f.kind, Size: f.size, Voice: f.voiceNote,
 		Open: func(ctx context.Context) (io.ReadCloser, error) { return l.open(ctx, f) }}
 }
 

@@ -24,8 +24,8 @@ const (
 	askRest = time.Minute
 )
 
-// asked is which numbers WhatsApp was asked about, and when.
-type asked struct {
+// numberLookups is which numbers WhatsApp was asked about, and when.
+type numberLookups struct {
 	mu     sync.Mutex
 	at     map[string]time.Time
 	failed time.Time
@@ -54,7 +54,7 @@ func (l *line) learn(ctx context.Context) bool {
 }
 
 // ask does it; the caller holds the lock.
-func (l *line) ask(ctx context.Context, a *asked) (learned bool, err error) {
+func (l *line) ask(ctx context.Context, a *numberLookups) (learned bool, err error) {
 	numbers, err := l.c.Numbers(ctx)
 	if err != nil {
 		return false, err

@@ -29,7 +29,7 @@ type file struct {
 	message    whatsmeow.DownloadableMessage
 	name, kind string
 	size       int64
-	voice      bool
+	voiceNote  bool
 }
 
 // deepest is how many wrappers are opened. Clients use two or three.
@@ -135,7 +135,7 @@ func fileOf(m *waE2E.Message) *file {
 		return &file{message: v, kind: v.GetMimetype(), size: sizeOf(v.GetFileLength())}
 	case m.AudioMessage != nil:
 		a := m.AudioMessage
-		return &file{message: a, kind: a.GetMimetype(), size: sizeOf(a.GetFileLength()), voice: a.GetPTT()}
+		return &file{message: a, kind: a.GetMimetype(), size: sizeOf(a.GetFileLength()), voiceNote: a.GetPTT()}
 	case m.DocumentMessage != nil:
 		d := m.DocumentMessage
 		name := d.GetFileName()

@@ -35,8 +35,8 @@ type installation struct {
 	seed            uint64
 	pg              *rig.Postgres
 	db              *sql.DB // errand's own
-	temporal        *rig.Supervised
-	workers         [workers]*rig.Supervised
+	temporal        *rig.SupervisedProcess
+	workers         [workers]*rig.SupervisedProcess
 	address         [workers]string // of their APIs
 	temporalAddress string
 	model           *rig.Model
@@ -113,7 +113,7 @@ func install(ctx context.Context, seed uint64, dir string, onWhatsApp bool) (in 
 	return in, in.ready(ctx)
 }
 
-func (in *installation) supervise(dir, name string, env ...string) (*rig.Supervised, error) {
+func (in *installation) supervise(dir, name string, env ...string) (*rig.SupervisedProcess, error) {
 	s, err := rig.Supervise(name, filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".log"), func(text string) { in.log.add("%s", text) }, env...)
 	if err == nil {
 		in.stopWith(func() error { s.Close(); return nil })

@@ -47,9 +47,9 @@ func unknown(format string, args ...any) platform.Failure {
 	return platform.Failure{Kind: platform.Unknown, Err: fmt.Errorf(format, args...)}
 }
 
-// gone refuses what is for a chat that is not there any more, or that the account is
+// chatGone refuses what is for a chat that is not there any more, or that the account is
 // not in.
-func gone(why string) platform.Failure {
+func chatGone(why string) platform.Failure {
 	return platform.Failure{Kind: platform.Refused, ChatGone: true, Err: errors.New(why)}
 }
 
@@ -69,9 +69,9 @@ func Explain(err error, to types.JID, account string) platform.Failure {
 	case errors.Is(err, whatsmeow.ErrServerReturnedError):
 		return explainCode(codeOf(err), to)
 	case errors.Is(err, whatsmeow.ErrNotInGroup):
-		return gone(noMember)
+		return chatGone(noMember)
 	case errors.Is(err, whatsmeow.ErrGroupNotFound):
-		return gone(noGroup)
+		return chatGone(noGroup)
 	case strings.Contains(err.Error(), "no LID found for"):
 		return refused(nobody)
 	case errors.Is(err, whatsmeow.ErrNotLoggedIn):
@@ -119,9 +119,9 @@ func explainCode(code int, to types.JID) platform.Failure {
 	case code == 413:
 		return refused("the message is too long for WhatsApp (413)")
 	case group && (code == 401 || code == 403):
-		return gone(noMember)
+		return chatGone(noMember)
 	case group && (code == 404 || code == 410):
-		return gone(noGroup)
+		return chatGone(noGroup)
 	case code == 404:
 		return refused(nobody)
 	case code >= 500:

@@ -117,15 +117,15 @@ var approvals = map[string]func(*testing.T, Opener){
 			c.commit(reply(c.runs(1, 2), "I have asked."))
 			c.close(store.CloseQuestion{ID: q.ID, State: state, By: "ada"})
 			require.True(t, c.runs(1, 1).Done.Calls[0].Refused, "no activity is to run it")
-			untold := listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour)))
-			require.Len(t, untold, 1)
-			require.True(t, untold[0].Refused)
+			undelivered := listed(t, c.s.UndeliveredAnswers(c.ctx, time.Now().Add(time.Hour)))
+			require.Len(t, undelivered, 1)
+			require.True(t, undelivered[0].Refused)
 			b := c.runs(2, 1)
 			require.Nil(t, b.Done)
 			require.Contains(t, last(b), want)
 			c.commit(reply(b, "told"))
 			require.NotNil(t, c.runs(3, 1).Empty)
-			require.Empty(t, listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour))))
+			require.Empty(t, listed(t, c.s.UndeliveredAnswers(c.ctx, time.Now().Add(time.Hour))))
 		}
 	},
 	"a yes that comes late runs in the next step without the model, once however often that is begun": func(t *testing.T, open Opener) {
@@ -171,7 +171,7 @@ var approvals = map[string]func(*testing.T, Opener){
 		}
 		require.Equal(t, 1, told)
 		require.NotNil(t, c.runs(2, 1).Empty, "nothing runs by it any more")
-		require.Empty(t, listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour))))
+		require.Empty(t, listed(t, c.s.UndeliveredAnswers(c.ctx, time.Now().Add(time.Hour))))
 	},
 	"a call that is under way when its turn is interrupted is told as begun, and then its outcome": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
@@ -187,7 +187,7 @@ var approvals = map[string]func(*testing.T, Opener){
 		key := errand.CallKey{StepKey: errand.StepKey{Owner: c.owner(), Turn: 1, Step: 1}, Index: 1}
 		require.NoError(t, c.s.CommitTool(c.ctx, key, "paid 5"))
 		require.ErrorIs(t, c.s.CommitTool(c.ctx, key, "paid 5 again"), store.ErrClosed)
-		require.Len(t, listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour))), 1, "the watchdog has the session tell it")
+		require.Len(t, listed(t, c.s.UndeliveredAnswers(c.ctx, time.Now().Add(time.Hour))), 1, "the watchdog has the session tell it")
 		b = c.runs(3, 1)
 		require.Nil(t, b.Done, "it does not run again")
 		require.Contains(t, last(b), "bank.pay has ended since")
@@ -227,7 +227,7 @@ var approvals = map[string]func(*testing.T, Opener){
 		require.NoError(t, s.LoseOutcome(c.ctx, ids[0]))
 		require.NoError(t, s.LoseOutcome(c.ctx, ids[0]))
 		require.Empty(t, overdue())
-		require.Len(t, listed(t, s.UntoldQuestions(c.ctx, s.Now().Add(time.Hour))), 1, "the session is signalled")
+		require.Len(t, listed(t, s.UndeliveredAnswers(c.ctx, s.Now().Add(time.Hour))), 1, "the session is signalled")
 		require.ErrorIs(t, s.CommitTool(c.ctx, key, "paid after all"), store.ErrClosed, "the agent may have asked again")
 		b := c.runs(3, 1)
 		require.Nil(t, b.Done, "it does not run again")
@@ -243,7 +243,7 @@ var approvals = map[string]func(*testing.T, Opener){
 			require.NoError(t, s.LoseOutcome(c.ctx, id))
 		}
 		require.Empty(t, overdue())
-		require.Empty(t, listed(t, s.UntoldQuestions(c.ctx, s.Now().Add(time.Hour))), "nobody is left to tell")
+		require.Empty(t, listed(t, s.UndeliveredAnswers(c.ctx, s.Now().Add(time.Hour))), "nobody is left to tell")
 	},
 	"who decides is written to once with the step that asks, never after it is over, and told of the end": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
@@ -289,7 +289,7 @@ var approvals = map[string]func(*testing.T, Opener){
 		q := asks(1)
 		require.Equal(t, []string{"pending: May it?"}, rows("bob"))
 		sent("bob")
-		_, first := c.close(store.CloseQuestion{ID: q, State: errand.QuestionAnswered, Answer: errand.ApprovedOnce, By: "ada", Tell: map[errand.PersonID]string{"bob": "Ada has.", "cleo": "Ada has."}})
+		_, first := c.close(store.CloseQuestion{ID: q, State: errand.QuestionAnswered, Answer: errand.ApprovedOnce, By: "ada", Notices: map[errand.PersonID]string{"bob": "Ada has.", "cleo": "Ada has."}})
 		require.True(t, first)
 		require.Equal(t, []string{"sending: May it?", "pending: Ada has."}, rows("bob"))
 		require.Equal(t, []string{"dismissed: May it?"}, rows("cleo"), "who has not seen it is not asked any more, and told nothing")

@@ -38,8 +38,8 @@ func (c *chat) asksProgram(turn int, names ...string) []errand.ClientCall {
 	return calls.Calls
 }
 
-// brings writes what came of calls.
-func (c *chat) brings(text string, outputs ...errand.ClientOutput) error {
+// writeOutputs writes what came of calls.
+func (c *chat) writeOutputs(text string, outputs ...errand.ClientOutput) error {
 	m := c.message(text)
 	m.Outputs = outputs
 	_, err := c.s.Accept(c.ctx, m)
@@ -75,20 +75,20 @@ var clientCalls = map[string]func(*testing.T, Opener){
 		require.Equal(t, []any{errand.EventReply, errand.ToolCalls, 1, "Let me look.\n\n→ weather\n\n→ weather"}, []any{end.Type, end.Cause, end.Turn, end.Text})
 		require.Zero(t, c.rehydrate().OpenTurn)
 
-		require.NoError(t, c.brings("", errand.ClientOutput{Call: calls[1].ID, Text: "dry"}, errand.ClientOutput{Call: calls[0].ID, Text: "wet"}))
+		require.NoError(t, c.writeOutputs("", errand.ClientOutput{Call: calls[1].ID, Text: "dry"}, errand.ClientOutput{Call: calls[0].ID, Text: "wet"}))
 		b := c.begin(2, 1)
 		require.Equal(t, []string{"will it rain?", "Let me look. calls weather", "[wet]", "[dry]"}, prompt(b))
 		require.Nil(t, b.Client, "the message offers nothing")
-		require.ErrorIs(t, c.brings("", errand.ClientOutput{Call: calls[0].ID, Text: "again"}), store.ErrNoSuchCall)
+		require.ErrorIs(t, c.writeOutputs("", errand.ClientOutput{Call: calls[0].ID, Text: "again"}), store.ErrNoSuchCall)
 	},
 	"a program that answers some of its calls, or none, has the others closed": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		calls := c.asksProgram(1, "weather", "weather")
-		require.NoError(t, c.brings("and hurry", errand.ClientOutput{Call: calls[0].ID, Text: "wet"}))
+		require.NoError(t, c.writeOutputs("and hurry", errand.ClientOutput{Call: calls[0].ID, Text: "wet"}))
 		b := c.begin(2, 1)
 		require.Equal(t, []string{"will it rain?", "Let me look. calls weather", "[wet]", unanswered, "and hurry"}, prompt(b))
 		c.commit(reply(b, "It rains."))
-		require.NoError(t, c.brings("", errand.ClientOutput{Call: calls[1].ID, Text: "dry"}), "it may come late")
+		require.NoError(t, c.writeOutputs("", errand.ClientOutput{Call: calls[1].ID, Text: "dry"}), "it may come late")
 		got := prompt(c.begin(3, 1))
 		require.Equal(t, unanswered, got[3])
 		require.True(t, strings.HasPrefix(got[6], "[what the call of weather came to, after you had gone on:]\n") && strings.Contains(got[6], "dry"), got[6])
@@ -106,7 +106,7 @@ var clientCalls = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Equal(t, store.CauseResults, b.Cause)
 		c.commit(reply(b, "Sasha found it."))
-		require.NoError(t, c.brings("", errand.ClientOutput{Call: calls[0].ID, Text: "wet"}))
+		require.NoError(t, c.writeOutputs("", errand.ClientOutput{Call: calls[0].ID, Text: "wet"}))
 		got := prompt(c.begin(4, 1))
 		require.Contains(t, got[len(got)-1], "wet", "it stands where the agent has not gone on from yet")
 	},
@@ -114,15 +114,15 @@ var clientCalls = map[string]func(*testing.T, Opener){
 		c := newChat(t, open, store.Options{})
 		calls := c.asksProgram(1, "weather")
 		other := chatOn(t, c.s, errand.WebRoute("other"))
-		require.ErrorIs(t, other.brings("", errand.ClientOutput{Call: calls[0].ID, Text: "wet"}), store.ErrNoSuchCall)
-		require.ErrorIs(t, c.brings("", errand.ClientOutput{Call: "call_none", Text: "wet"}), store.ErrNoSuchCall)
+		require.ErrorIs(t, other.writeOutputs("", errand.ClientOutput{Call: calls[0].ID, Text: "wet"}), store.ErrNoSuchCall)
+		require.ErrorIs(t, c.writeOutputs("", errand.ClientOutput{Call: "call_none", Text: "wet"}), store.ErrNoSuchCall)
 		require.False(t, other.rehydrate().Messages, "what is refused is not kept")
 		key, route, waits, err := c.s.CallOf(c.ctx, calls[0].ID)
 		require.NoError(t, err)
 		require.Equal(t, []any{c.key, c.route, true}, []any{key, route, waits})
 		_, _, _, err = c.s.CallOf(c.ctx, "call_none")
 		require.ErrorIs(t, err, store.ErrNotFound)
-		require.NoError(t, c.brings("", errand.ClientOutput{Call: calls[0].ID, Text: "wet"}))
+		require.NoError(t, c.writeOutputs("", errand.ClientOutput{Call: calls[0].ID, Text: "wet"}))
 		_, _, waits, err = c.s.CallOf(c.ctx, calls[0].ID)
 		require.NoError(t, err)
 		require.False(t, waits)
@@ -131,12 +131,12 @@ var clientCalls = map[string]func(*testing.T, Opener){
 		c := newChat(t, open, store.Options{})
 		calls := c.asksProgram(1, "weather")
 		wet := errand.ClientOutput{Call: calls[0].ID, Text: "wet"}
-		require.NoError(t, c.brings("", wet))
-		require.ErrorIs(t, c.brings("", wet), store.ErrNoSuchCall)
+		require.NoError(t, c.writeOutputs("", wet))
+		require.ErrorIs(t, c.writeOutputs("", wet), store.ErrNoSuchCall)
 		stopped, err := c.s.StopTurn(c.ctx, c.key, "")
 		require.NoError(t, err)
 		require.True(t, stopped.Any)
-		require.NoError(t, c.brings("", wet))
+		require.NoError(t, c.writeOutputs("", wet))
 		require.Contains(t, strings.Join(prompt(c.begin(3, 1)), "\n"), "wet")
 	},
 	"what comes while a step hands over its calls is for the next turn": func(t *testing.T, open Opener) {

@@ -65,7 +65,7 @@ func (d *door) letIn(in store.ApprovePairing) (store.Approved, []store.Approved,
 // wrote are the messages in the inbox of whoever was let in with a code.
 func (d *door) wrote(code string) []string {
 	d.t.Helper()
-	row, ok, err := d.s.AcceptWrote(d.ctx, code)
+	row, ok, err := d.s.AcceptPairingMessages(d.ctx, code)
 	require.NoError(d.t, err)
 	if !ok {
 		return nil
@@ -81,7 +81,7 @@ func (d *door) wrote(code string) []string {
 
 // withMessage is a request that comes with a message.
 func withMessage(in store.AskPairing, messageID, text string) store.AskPairing {
-	in.Wrote = &store.Wrote{MessageID: messageID, Text: text}
+	in.Message = &store.PairingMessage{MessageID: messageID, Text: text}
 	return in
 }
 
@@ -185,10 +185,10 @@ var pairings = map[string]func(*testing.T, Opener){
 		d.ask(withMessage(request("7"), "m3", "and when?"))
 		d.ask(withMessage(request("7"), "m1", "hello, delivered again"))
 		edit := withMessage(request("7"), "m2", "which trains go to Oslo?")
-		edit.Wrote.Revision = 1
+		edit.Message.Revision = 1
 		d.ask(edit)
 		forwarded := withMessage(request("7"), "m4", "/reset")
-		forwarded.Wrote.Forwarded, forwarded.Wrote.From = true, "Eve"
+		forwarded.Message.Forwarded, forwarded.Message.From = true, "Eve"
 		d.now = d.now.Add(time.Millisecond)
 		d.ask(forwarded)
 		require.Nil(t, d.wrote(p.Code), "nobody has let them in yet")
@@ -196,7 +196,7 @@ var pairings = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Equal(t, 4, a.Wrote)
 		require.False(t, a.More)
-		codes, err := d.s.ApprovedWrote(d.ctx)
+		codes, err := d.s.ApprovedPairingMessages(d.ctx)
 		require.NoError(t, err)
 		require.Equal(t, []string{p.Code}, codes, "whoever let them in may have died")
 		require.Equal(t, []string{"m1: hello", "m2: which trains go to Oslo?", "m3: and when?", "m4: /reset"}, d.wrote(p.Code))
@@ -209,7 +209,7 @@ var pairings = map[string]func(*testing.T, Opener){
 		last := begun.Transcript[len(begun.Transcript)-1]
 		require.Contains(t, last.Text, "Eve", "it is marked as hers")
 		require.Nil(t, d.wrote(p.Code), "once")
-		codes, err = d.s.ApprovedWrote(d.ctx)
+		codes, err = d.s.ApprovedPairingMessages(d.ctx)
 		require.NoError(t, err)
 		require.Empty(t, codes)
 		row, err := d.s.Accept(d.ctx, store.InboxMessage{Route: p.Route, Person: a.Person.ID, MessageID: "m3", Text: "and when?"})
@@ -225,7 +225,7 @@ var pairings = map[string]func(*testing.T, Opener){
 		}
 		long := d.ask(withMessage(request("2"), "m1", strings.Repeat("x", 20_000)))
 		picture := withMessage(request("3"), "m1", "look")
-		picture.Wrote.More = true
+		picture.Message.More = true
 		with := d.ask(picture)
 		for code, want := range map[string]int{full.Code: 5, long.Code: 0, with.Code: 1} {
 			a, _, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: code, By: "ada", Role: errand.Member})
@@ -233,14 +233,14 @@ var pairings = map[string]func(*testing.T, Opener){
 			require.Equal(t, want, a.Wrote)
 			require.True(t, a.More)
 		}
-		received, err := d.s.ForgetWrote(d.ctx, with.Route, "m1")
+		received, err := d.s.ForgetPairingMessage(d.ctx, with.Route, "m1")
 		require.NoError(t, err)
 		require.True(t, received)
 		require.Nil(t, d.wrote(with.Code), "they took it back")
 		denied, expired, removed := ask("4"), ask("5"), ask("6")
 		_, err = d.s.Deny(d.ctx, denied.Code, "ada")
 		require.NoError(t, err)
-		received, err = d.s.ForgetWrote(d.ctx, denied.Route, "m1")
+		received, err = d.s.ForgetPairingMessage(d.ctx, denied.Route, "m1")
 		require.NoError(t, err)
 		require.False(t, received, "deleted with the denial")
 		a, _, err := d.s.Approve(d.ctx, store.ApprovePairing{Code: removed.Code, By: "ada", Role: errand.Member})
@@ -249,7 +249,7 @@ var pairings = map[string]func(*testing.T, Opener){
 		require.Nil(t, d.wrote(removed.Code))
 		d.now = d.now.Add(time.Hour)
 		require.NoError(t, d.s.ForgetExpired(d.ctx))
-		received, err = d.s.ForgetWrote(d.ctx, expired.Route, "m1")
+		received, err = d.s.ForgetPairingMessage(d.ctx, expired.Route, "m1")
 		require.NoError(t, err)
 		require.False(t, received, "deleted when it expired")
 	},

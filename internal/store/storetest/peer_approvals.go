@@ -43,10 +43,10 @@ func (p *program) asksFor(command string) errand.Question {
 	return q
 }
 
-// untold are the approvals of the program that it has not been told of.
-func (p *program) untold() (list []errand.QuestionID) {
+// pending are the approvals of the program that it has not been told of.
+func (p *program) pending() (list []errand.QuestionID) {
 	p.t.Helper()
-	questions, err := p.s.UntoldApprovals(p.ctx, p.task, "coder")
+	questions, err := p.s.PendingApprovals(p.ctx, p.task, "coder")
 	require.NoError(p.t, err)
 	for _, q := range questions {
 		list = append(list, q.ID)
@@ -69,22 +69,22 @@ var peerApprovals = map[string]func(*testing.T, Opener){
 		require.Equal(t, []any{errand.QuestionOpen, errand.AsksApproval, p.task}, []any{first.State, first.Kind, first.Task})
 		require.Equal(t, errand.InputRequired, p.chat.task(p.task).State)
 		require.Equal(t, first.ID, p.asksFor("ls").ID)
-		require.Equal(t, []errand.QuestionID{first.ID, other.ID}, p.untold())
+		require.Equal(t, []errand.QuestionID{first.ID, other.ID}, p.pending())
 		p.decides(first.ID, errand.ApprovedOnce)
 		require.Equal(t, first.ID, p.asksFor("ls").ID)
 		p.take(first.ID, true)
-		require.Equal(t, []errand.QuestionID{other.ID}, p.untold())
+		require.Equal(t, []errand.QuestionID{other.ID}, p.pending())
 		require.NotEqual(t, first.ID, p.asksFor("ls").ID)
 	},
 	"a yes is taken once by a program, and what is open is not taken": func(t *testing.T, open Opener) {
 		p := newProgram(t, open)
 		q := p.asksFor("ls")
 		p.take(q.ID, false)
-		require.Equal(t, []errand.QuestionID{q.ID}, p.untold())
+		require.Equal(t, []errand.QuestionID{q.ID}, p.pending())
 		p.decides(q.ID, errand.ApprovedOnce)
 		p.take(q.ID, true)
 		p.take(q.ID, false)
-		require.Empty(t, p.untold())
+		require.Empty(t, p.pending())
 	},
 	"a program asks people eight things at a time": func(t *testing.T, open Opener) {
 		p := newProgram(t, open)
@@ -95,7 +95,7 @@ var peerApprovals = map[string]func(*testing.T, Opener){
 		_, err := p.asks("rm")
 		require.ErrorIs(t, err, store.ErrTooMany)
 		require.Equal(t, last.ID, p.asksFor("ls 7").ID) // that is no more
-		require.Len(t, p.untold(), 8)
+		require.Len(t, p.pending(), 8)
 		p.decides(last.ID, "")
 		p.asksFor("rm")
 	},

@@ -31,7 +31,7 @@ var peers = map[string]func(*testing.T, Opener){
 			{ID: "p-1", State: errand.Working}, {ID: "p-2", State: errand.Completed, Text: "42"},
 			{ID: "p-1", State: errand.Working}, {ID: "p-1", State: errand.Failed, Text: "no"},
 		} {
-			_, err := c.s.HearPeer(c.ctx, task.ID, "oracle", told)
+			_, err := c.s.KeepPeerTask(c.ctx, task.ID, "oracle", told)
 			require.NoError(t, err)
 		}
 		work, err := c.s.PeerWork(c.ctx, task.ID, "oracle")
@@ -52,7 +52,7 @@ var peers = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		_, err = c.s.BeginPeerWork(c.ctx, task.ID, "oracle")
 		require.ErrorIs(t, err, store.ErrClosed)
-		_, err = c.s.HearPeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"})
+		_, err = c.s.KeepPeerTask(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"})
 		require.ErrorIs(t, err, store.ErrClosed)
 		require.Empty(t, c.task(task.ID).Result)
 	},
@@ -66,7 +66,7 @@ var peers = map[string]func(*testing.T, Opener){
 		_, err = c.s.BeginPeerWork(c.ctx, task.ID, "oracle")
 		require.NoError(t, err)
 		for range 2 { // what is told twice is kept once
-			_, err = c.s.HearPeer(c.ctx, task.ID, "oracle", told)
+			_, err = c.s.KeepPeerTask(c.ctx, task.ID, "oracle", told)
 			require.NoError(t, err)
 		}
 		kept, err := c.s.Artifacts(c.ctx, c.session)
@@ -86,7 +86,7 @@ var peers = map[string]func(*testing.T, Opener){
 		_, err = c.s.CloseTask(c.ctx, late.ID, "no longer needed", false)
 		require.NoError(t, err)
 		for range 2 {
-			_, _, err = c.s.HearLatePeer(c.ctx, late.ID, "oracle", told)
+			_, _, err = c.s.KeepLateAnswer(c.ctx, late.ID, "oracle", told)
 			require.NoError(t, err)
 		}
 		kept, err = c.s.Artifacts(c.ctx, c.session)
@@ -100,7 +100,7 @@ var peers = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		_, err = c.s.BeginPeerWork(c.ctx, task.ID, "oracle")
 		require.NoError(t, err)
-		_, err = c.s.HearPeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Files: []errand.PeerFile{{Name: "a", Type: "text/plain", Data: []byte("a")}}})
+		_, err = c.s.KeepPeerTask(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Files: []errand.PeerFile{{Name: "a", Type: "text/plain", Data: []byte("a")}}})
 		require.NoError(t, err)
 		done, _, err := c.s.FinishTask(c.ctx, task.ID, errand.Completed, "")
 		require.NoError(t, err)
@@ -121,7 +121,7 @@ var peers = map[string]func(*testing.T, Opener){
 		asks := func(word, text string, state errand.TaskState) {
 			t.Helper()
 			work, _, err := c.s.KeepPeerAsks(c.ctx, task.ID, "oracle", store.PeerAsks{
-				Told:     errand.PeerTask{ID: "p-1", State: errand.InputRequired, Text: text, Word: word},
+				Status:   errand.PeerTask{ID: "p-1", State: errand.InputRequired, Text: text, Word: word},
 				Question: store.NewQuestion{ID: errand.NewQuestionID(), Text: text, Shown: text, Pace: store.DefaultQuestionPace()},
 			})
 			require.NoError(t, err)
@@ -149,18 +149,18 @@ var peers = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		asks("4", "Which month?", errand.InputRequired) // the answer is on its way
 		opened()
-		untold, err := c.s.UntoldAnswer(c.ctx, week.Call.Owner)
+		answer, err := c.s.AnswerForPeer(c.ctx, week.Call.Owner)
 		require.NoError(t, err)
-		require.Equal(t, week.ID, untold.ID)
-		require.NoError(t, c.s.NotePeerAnswered(c.ctx, untold))
-		_, err = c.s.UntoldAnswer(c.ctx, week.Call.Owner)
+		require.Equal(t, week.ID, answer.ID)
+		require.NoError(t, c.s.NotePeerAnswered(c.ctx, answer))
+		_, err = c.s.AnswerForPeer(c.ctx, week.Call.Owner)
 		require.ErrorIs(t, err, store.ErrNotFound)
 		asks("3", "Which week?", errand.Working) // what it said before it had the answer
 		opened()
 		require.Equal(t, errand.Working, c.task(task.ID).State)
 		asks("5", "Which week?", errand.InputRequired)
 		opened("Which week?")
-		_, err = c.s.HearPeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"})
+		_, err = c.s.KeepPeerTask(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"})
 		require.NoError(t, err)
 		opened()
 		require.Equal(t, errand.Working, c.task(task.ID).State)

@@ -19,7 +19,7 @@ func (c *chat) peerWorks(agent errand.AgentName) errand.Task {
 	require.NoError(c.t, err)
 	_, err = c.s.BeginPeerWork(c.ctx, task.ID, agent)
 	require.NoError(c.t, err)
-	_, err = c.s.HearPeer(c.ctx, task.ID, agent, errand.PeerTask{ID: "p-1", State: errand.Working})
+	_, err = c.s.KeepPeerTask(c.ctx, task.ID, agent, errand.PeerTask{ID: "p-1", State: errand.Working})
 	require.NoError(c.t, err)
 	return task
 }
@@ -44,7 +44,7 @@ var latePeers = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Equal(t, errand.Working, work.State)
 		require.True(t, work.IsOver())
-		heard, err := c.s.HearPeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"})
+		heard, err := c.s.KeepPeerTask(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"})
 		require.NoError(t, err)
 		require.Equal(t, errand.Working, heard.State, "nobody waits for it any more")
 		done, _, err := c.s.FinishTask(c.ctx, task.ID, errand.Completed, "")
@@ -55,24 +55,24 @@ var latePeers = map[string]func(*testing.T, Opener){
 		w.now = w.now.Add(2 * time.Minute)
 		require.Equal(t, []errand.TaskID{task.ID}, c.lateDue("oracle"))
 		require.Empty(t, c.lateDue("sasha"))
-		require.NoError(t, c.s.PostponeLook(c.ctx, task.ID, "oracle"))
+		require.NoError(t, c.s.PostponePoll(c.ctx, task.ID, "oracle"))
 		require.Empty(t, c.lateDue("oracle"))
 
 		status := errand.PeerTask{ID: "p-1", State: errand.Working, Text: "half", Word: "1"}
-		late, first, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", status)
+		late, first, err := c.s.KeepLateAnswer(c.ctx, task.ID, "oracle", status)
 		require.NoError(t, err)
 		require.True(t, first)
 		require.Equal(t, []any{errand.LateStatus, "half", task.ID, errand.WayUndecided}, []any{late.Late, late.Result, late.LateOf, late.Way})
-		again, first, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", status)
+		again, first, err := c.s.KeepLateAnswer(c.ctx, task.ID, "oracle", status)
 		require.NoError(t, err)
 		require.Nil(t, again)
 		require.False(t, first)
 		status.Word = "2"
-		again, first, err = c.s.HearLatePeer(c.ctx, task.ID, "oracle", status)
+		again, first, err = c.s.KeepLateAnswer(c.ctx, task.ID, "oracle", status)
 		require.NoError(t, err)
 		require.False(t, first, "there is one of each kind")
 		require.Equal(t, late.ID, again.ID)
-		late, first, err = c.s.HearLatePeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"})
+		late, first, err = c.s.KeepLateAnswer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"})
 		require.NoError(t, err)
 		require.True(t, first)
 		require.Equal(t, []any{errand.LateResult, "42", errand.Completed}, []any{late.Late, late.Result, late.State})
@@ -104,7 +104,7 @@ var latePeers = map[string]func(*testing.T, Opener){
 			{errand.PeerTask{ID: "p-1", State: errand.Working, Text: "more than half", Word: "3"}, errand.LateStatus, errand.WayNone},
 			{errand.PeerTask{ID: "p-1", State: errand.Completed, Text: "42"}, errand.LateResult, errand.WayUndecided},
 		} {
-			late, first, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", told.says)
+			late, first, err := c.s.KeepLateAnswer(c.ctx, task.ID, "oracle", told.says)
 			require.NoError(t, err)
 			require.Equal(t, told.says.Word != "3", first, "there is one of each kind")
 			require.Equal(t, []any{told.kind, told.way}, []any{late.Late, late.Way})
@@ -125,7 +125,7 @@ var latePeers = map[string]func(*testing.T, Opener){
 		task := c.peerWorks("oracle")
 		_, err := c.s.CloseTask(c.ctx, task.ID, "no longer needed", false)
 		require.NoError(t, err)
-		late, first, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", told)
+		late, first, err := c.s.KeepLateAnswer(c.ctx, task.ID, "oracle", told)
 		require.NoError(t, err)
 		require.Nil(t, late)
 		require.False(t, first)
@@ -139,7 +139,7 @@ var latePeers = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		_, _, err = c.s.FinishTask(c.ctx, other.ID, errand.Completed, "")
 		require.NoError(t, err)
-		late, first, err = c.s.HearLatePeer(c.ctx, other.ID, "oracle", told)
+		late, first, err = c.s.KeepLateAnswer(c.ctx, other.ID, "oracle", told)
 		require.NoError(t, err)
 		require.True(t, first)
 		require.Equal(t, []any{errand.LateError, errand.WayUndecided}, []any{late.Late, late.Way})
@@ -150,7 +150,7 @@ var latePeers = map[string]func(*testing.T, Opener){
 		_, err := c.s.CloseTask(c.ctx, task.ID, "no longer needed", false)
 		require.NoError(t, err)
 		long := strings.Repeat("words ", 10_000)
-		late, _, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: long})
+		late, _, err := c.s.KeepLateAnswer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Completed, Text: long})
 		require.NoError(t, err)
 		for range 2 { // the step is begun again by another worker
 			b := c.begin(1, 1)
@@ -182,7 +182,7 @@ var latePeers = map[string]func(*testing.T, Opener){
 		for range 45 * 24 {
 			for range c.lateDue("oracle") {
 				looks++
-				require.NoError(t, c.s.PostponeLook(c.ctx, task.ID, "oracle"))
+				require.NoError(t, c.s.PostponePoll(c.ctx, task.ID, "oracle"))
 			}
 			w.now = w.now.Add(time.Hour)
 		}
@@ -195,7 +195,7 @@ var latePeers = map[string]func(*testing.T, Opener){
 		task := c.peerWorks("oracle")
 		_, err := c.s.GiveUpPeer(c.ctx, task.ID, "oracle", errand.PeerTask{State: errand.Working}, "waited out")
 		require.NoError(t, err)
-		late, _, err := c.s.HearLatePeer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Failed, Gone: true, Text: "unknown"})
+		late, _, err := c.s.KeepLateAnswer(c.ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Failed, Gone: true, Text: "unknown"})
 		require.NoError(t, err)
 		require.Nil(t, late)
 		o := errand.Origin{Route: c.route, SessionKey: c.key, Session: c.session, Person: "ada", Role: errand.Partner}

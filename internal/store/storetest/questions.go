@@ -47,8 +47,8 @@ func (c *chat) close(in store.CloseQuestion) (errand.Question, bool) {
 	return q, first
 }
 
-// told is what the model is given as the result of the question.
-func (c *chat) told(task errand.TaskID, step int) string {
+// questionResult is what the model is given as the result of the question.
+func (c *chat) questionResult(task errand.TaskID, step int) string {
 	c.t.Helper()
 	b := c.sub(task, "sasha", 1, step)
 	requireWellFormed(c.t, b.Transcript)
@@ -92,7 +92,7 @@ var questions = map[string]func(*testing.T, Opener){
 		list, err := c.s.Questions(c.ctx, store.QuestionFilter{Person: "ada", Open: true})
 		require.NoError(t, err)
 		require.Len(t, list, 1)
-		require.Contains(t, c.told(id, 2), "question "+string(q.ID)+": open", "a step that does not wait for it is told so")
+		require.Contains(t, c.questionResult(id, 2), "question "+string(q.ID)+": open", "a step that does not wait for it is told so")
 	},
 	"the first answer counts, and the agent is given it as somebody's words": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
@@ -106,12 +106,12 @@ var questions = map[string]func(*testing.T, Opener){
 		require.Equal(t, errand.PersonID("ada"), again.AnsweredBy)
 		require.Equal(t, errand.Working, c.task(id).State)
 		require.Equal(t, "notice: You have answered.", c.reads()[len(c.reads())-1])
-		untold := listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour)))
-		require.Len(t, untold, 1)
-		require.Equal(t, errand.SubAgentOwner(id, "sasha"), untold[0].Owner)
+		undelivered := listed(t, c.s.UndeliveredAnswers(c.ctx, time.Now().Add(time.Hour)))
+		require.Len(t, undelivered, 1)
+		require.Equal(t, errand.SubAgentOwner(id, "sasha"), undelivered[0].Owner)
 		require.True(t, c.sub(id, "sasha", 1, 1).Done.Calls[0].Ended, "another attempt at the step has not to wait")
-		require.Equal(t, "[question "+string(q.ID)+": answered]\n<answer>\nMonday\n</answer>", c.told(id, 2))
-		require.Empty(t, listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour))), "the agent has it")
+		require.Equal(t, "[question "+string(q.ID)+": answered]\n<answer>\nMonday\n</answer>", c.questionResult(id, 2))
+		require.Empty(t, listed(t, c.s.UndeliveredAnswers(c.ctx, time.Now().Add(time.Hour))), "the agent has it")
 	},
 	"a step that is replayed waits for no question that its turn has gone on without": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
@@ -157,7 +157,7 @@ var questions = map[string]func(*testing.T, Opener){
 		require.Equal(t, errand.InputRequired, c.task(id).State)
 		c.close(store.CloseQuestion{ID: two.ID, State: errand.QuestionDeclined, By: "ada"})
 		require.Equal(t, errand.Working, c.task(id).State)
-		require.Contains(t, c.told(id, 3), "does not want to answer")
+		require.Contains(t, c.questionResult(id, 3), "does not want to answer")
 	},
 	"a question is withdrawn when its task ends, and takes no answer then": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
@@ -167,7 +167,7 @@ var questions = map[string]func(*testing.T, Opener){
 		over, first := c.close(store.CloseQuestion{ID: q.ID, State: errand.QuestionAnswered, Answer: "Monday", By: "ada"})
 		require.False(t, first)
 		require.Equal(t, errand.QuestionWithdrawn, over.State)
-		require.Empty(t, listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour))), "nobody is left to tell")
+		require.Empty(t, listed(t, c.s.UndeliveredAnswers(c.ctx, time.Now().Add(time.Hour))), "nobody is left to tell")
 	},
 	"a question is withdrawn with the person that it asks, and the agent is told": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
@@ -179,7 +179,7 @@ var questions = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Equal(t, errand.QuestionWithdrawn, over.State)
 		require.Equal(t, errand.Working, c.task(id).State)
-		require.Len(t, listed(t, c.s.UntoldQuestions(c.ctx, time.Now().Add(time.Hour))), 1)
+		require.Len(t, listed(t, c.s.UndeliveredAnswers(c.ctx, time.Now().Add(time.Hour))), 1)
 	},
 	"what the agent of a session asks has its answer with the next message of whom it asks": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

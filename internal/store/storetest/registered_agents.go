@@ -33,7 +33,7 @@ func (e *editor) offered(text string) errand.TaskID {
 	_, err = e.s.BeginPeerWork(e.ctx, task.ID, "zed")
 	require.NoError(e.t, err)
 	require.NoError(e.t, e.s.OfferRequest(e.ctx, task.ID, "zed"))
-	_, err = e.s.HearPeer(e.ctx, task.ID, "zed", errand.PeerTask{ID: string(task.ID) + "/zed", State: errand.Working})
+	_, err = e.s.KeepPeerTask(e.ctx, task.ID, "zed", errand.PeerTask{ID: string(task.ID) + "/zed", State: errand.Working})
 	require.NoError(e.t, err)
 	return task.ID
 }
@@ -188,7 +188,7 @@ var registeredAgents = map[string]func(*testing.T, Opener){
 		got, err := e.s.AnswerRequest(e.ctx, "ada", id, "zed", done)
 		require.NoError(t, err)
 		require.True(t, got.Late)
-		late, first, err := e.s.HearLatePeer(e.ctx, id, "zed", done)
+		late, first, err := e.s.KeepLateAnswer(e.ctx, id, "zed", done)
 		require.NoError(t, err)
 		require.True(t, first)
 		require.Equal(t, "renamed", late.Result)

@@ -44,7 +44,7 @@ func (c *chat) remind(w *wall, text, at, call string) store.Reminder {
 }
 
 // fire lets the time of a reminder come.
-func (c *chat) fire(w *wall, r store.Reminder) store.Fired {
+func (c *chat) fire(w *wall, r store.Reminder) store.FiredReminder {
 	c.t.Helper()
 	if r.Next.After(w.now) {
 		w.now = r.Next
@@ -126,7 +126,7 @@ var reminders = map[string]func(*testing.T, Opener){
 		c, w := wound(t, open)
 		r := c.remind(w, "drink tea", "every day at 9", "")
 		w.now = r.Next
-		results := inParallel(t, 8, func(int) (store.Fired, error) { return c.s.FireReminder(c.ctx, r.ID, r.Next) })
+		results := inParallel(t, 8, func(int) (store.FiredReminder, error) { return c.s.FireReminder(c.ctx, r.ID, r.Next) })
 		first := 0
 		for _, f := range results {
 			require.Equal(t, results[0].Row, f.Row)

@@ -13,7 +13,7 @@ import (
 )
 
 // add says something to a task.
-func (c *chat) add(id errand.TaskID, key, text string) store.Added {
+func (c *chat) add(id errand.TaskID, key, text string) store.AddedMessage {
 	c.t.Helper()
 	added, err := c.s.AddToTask(c.ctx, id, store.TaskMessage{Key: key, Person: "ada", Role: errand.Member, Text: text})
 	require.NoError(c.t, err)
@@ -41,8 +41,8 @@ func goesOn(task errand.Task) string {
 	return "[task " + string(task.Continues) + " has ended, and what it delegated with it. It goes on now, as task " + string(task.ID) + ", and this is what is to be done:]\n"
 }
 
-// said are the words of a transcript, without errand's marks.
-func said(messages []errand.Message) (texts []string) {
+// unmarkedTexts are the words of a transcript, without errand's marks.
+func unmarkedTexts(messages []errand.Message) (texts []string) {
 	for _, m := range messages {
 		texts = append(texts, errand.Unmarked(m.Text))
 	}
@@ -59,7 +59,7 @@ var taskMessages = map[string]func(*testing.T, Opener){
 		require.Equal(t, []errand.AgentName{"sasha"}, before.Agents, "it has not begun, and will read it")
 		require.Equal(t, before.Row, c.add(id, "k1", "by night").Row, "said once, however often it comes")
 		b := c.sub(id, "sasha", 1, 1)
-		require.Equal(t, []string{"trains", addedByAda + "by night"}, said(b.Transcript))
+		require.Equal(t, []string{"trains", addedByAda + "by night"}, unmarkedTexts(b.Transcript))
 		require.Empty(t, c.untaken(id, "sasha"))
 		r := c.commit(calls(b, "recall"))
 		require.Equal(t, []int64{before.Row}, r.Taken)
@@ -69,7 +69,7 @@ var taskMessages = map[string]func(*testing.T, Opener){
 		c.sub(id, "sasha", 1, 2)
 		third := c.add(id, "k3", "and quiet").Row
 		b = c.sub(id, "sasha", 1, 2) // another attempt takes what came meanwhile, too
-		require.Equal(t, []string{addedByAda + "and cheap", addedByAda + "and quiet"}, said(b.Transcript[len(b.Transcript)-2:]))
+		require.Equal(t, []string{addedByAda + "and cheap", addedByAda + "and quiet"}, unmarkedTexts(b.Transcript[len(b.Transcript)-2:]))
 		requireWellFormed(t, b.Transcript)
 		r = c.commit(reply(b, "two trains"))
 		require.Equal(t, []int64{row, third}, r.Taken)
@@ -118,7 +118,7 @@ var taskMessages = map[string]func(*testing.T, Opener){
 		require.Equal(t, errand.Working, c.task(id).State)
 		require.Equal(t, r, *c.sub(id, "sasha", 1, 1).Done, "another attempt is told the same")
 		b = c.sub(id, "sasha", 1, 2)
-		require.Equal(t, []string{"trains", "two trains", addedByAda + "by night"}, said(b.Transcript))
+		require.Equal(t, []string{"trains", "two trains", addedByAda + "by night"}, unmarkedTexts(b.Transcript))
 		r = c.commit(reply(b, "one night train"))
 		require.True(t, r.Final)
 		require.Equal(t, "one night train", c.task(id).Result)
@@ -160,7 +160,7 @@ var taskMessages = map[string]func(*testing.T, Opener){
 		id := c.delegate(1, to("vote", "sasha", "finn"))
 		b := c.sub(id, "finn", 1, 1)
 		require.Len(t, c.add(id, "k1", "by night").Agents, 2)
-		require.Contains(t, said(c.sub(id, "sasha", 1, 1).Transcript), addedByAda+"by night")
+		require.Contains(t, unmarkedTexts(c.sub(id, "sasha", 1, 1).Transcript), addedByAda+"by night")
 		require.False(t, c.commit(reply(b, "yes")).Final, "finn has not read it")
 		c.commit(reply(c.sub(id, "finn", 1, 2), "no"))
 		require.Equal(t, []errand.AgentName{"sasha"}, c.add(id, "k2", "and cheap").Agents)
@@ -175,7 +175,7 @@ var taskMessages = map[string]func(*testing.T, Opener){
 		require.Empty(t, c.commit(reply(c.sub(id, "sasha", 1, 2), "so far")).Ended)
 		require.Equal(t, []errand.AgentName{"sasha"}, c.add(id, "k1", "by night").Agents)
 		b := c.sub(id, "sasha", 2, 1)
-		require.Equal(t, addedByAda+"by night", said(b.Transcript)[len(b.Transcript)-1])
+		require.Equal(t, addedByAda+"by night", unmarkedTexts(b.Transcript)[len(b.Transcript)-1])
 		require.Empty(t, c.commit(reply(b, "still so far")).Ended)
 		c.commit(reply(c.sub(nested, "finn", 1, 1), "10 EUR"))
 		require.Equal(t, errand.Completed, c.commit(reply(c.sub(id, "sasha", 3, 1), "one night train")).Ended)
@@ -192,7 +192,7 @@ var taskMessages = map[string]func(*testing.T, Opener){
 			require.NoError(t, err)
 		}
 		b := c.sub(id, "sasha", 1, 1)
-		whole := strings.Join(said(b.Transcript), "\n")
+		whole := strings.Join(unmarkedTexts(b.Transcript), "\n")
 		require.Contains(t, whole, "[added to the task by Bob (guest bob):]\n")
 		require.Contains(t, whole, "[added to the task by Nikki, an agent, and not by a person:]\n")
 		require.Len(t, b.Nonce.Marks(b.Transcript[1].Text), 1, "nobody else's words pass for errand's")
@@ -209,7 +209,7 @@ var taskMessages = map[string]func(*testing.T, Opener){
 		next := c.goOn(id, "k1", "and back")
 		require.Equal(t, next.ID, c.goOn(id, "k1", "and back").ID, "said once, however often it comes")
 		b = c.sub(next.ID, "sasha", 1, 1)
-		require.Equal(t, append(said(old), goesOn(next)+"and back"), said(b.Transcript))
+		require.Equal(t, append(unmarkedTexts(old), goesOn(next)+"and back"), unmarkedTexts(b.Transcript))
 		require.Equal(t, id, b.Task.Continues)
 		require.Equal(t, errand.Working, c.task(next.ID).State)
 		requireWellFormed(t, b.Transcript)
@@ -219,7 +219,7 @@ var taskMessages = map[string]func(*testing.T, Opener){
 		third := c.goOn(next.ID, "k2", "and by bus")
 		b = c.sub(third.ID, "sasha", 1, 1)
 		require.Equal(t, "trains were compared", b.Summary)
-		require.Equal(t, []string{goesOn(next) + "and back", "two trains back", goesOn(third) + "and by bus"}, said(b.Transcript))
+		require.Equal(t, []string{goesOn(next) + "and back", "two trains back", goesOn(third) + "and by bus"}, unmarkedTexts(b.Transcript))
 		require.Equal(t, id, b.Task.First)
 	},
 	"what goes on with a task whose transcript is gone knows what came of it": func(t *testing.T, open Opener) {
@@ -238,7 +238,7 @@ var taskMessages = map[string]func(*testing.T, Opener){
 		require.Equal(t, []string{
 			"trains\n[how this task was worked on is no longer kept. What came of it:]\n[task " + string(task.ID) + ", sasha: completed]\n<report>\ntwo trains\n</report>",
 			goesOn(next) + "and back",
-		}, said(b.Transcript))
+		}, unmarkedTexts(b.Transcript))
 	},
 	"one does not go on with a task that is at work": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

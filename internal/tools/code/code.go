@@ -199,7 +199,7 @@ func (r runner) keep(ctx context.Context, call store.Call, o outcome, work *fold
 		}
 		for _, f := range results {
 			if f.Refused != "" {
-				not = append(not, saying(f.Path, f.Refused))
+				not = append(not, fileNote(f.Path, f.Refused))
 				continue
 			}
 			fmt.Fprintf(&b, "[kept: %s, version %d, %s]\n", errand.Cut(content.Line(f.Path), 200), f.Version, content.Size(f.Size))

@@ -37,8 +37,8 @@ func findContainers(ctx context.Context, kind Kind, o Options) (sandbox, []Langu
 	defer cancel()
 	inspect := client(ctx, path, "image", "inspect", "--format", "{{.Id}}", o.Image)
 	if out, err := inspect.CombinedOutput(); err != nil {
-		said, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
-		return nil, nil, fmt.Errorf("image %s: %s (`errand doctor` pulls it)", o.Image, said)
+		message, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		return nil, nil, fmt.Errorf("image %s: %s (`errand doctor` pulls it)", o.Image, message)
 	}
 	c.removeLeft(ctx)
 	languages, err := probe(ctx, func(ctx context.Context, args ...string) *exec.Cmd {

@@ -145,12 +145,12 @@ func (f *folder) changes(left string) (list []store.FileChange, not []string, er
 		}
 		before, known := f.files[file.path]
 		if file.size > store.MaxFile {
-			not = append(not, saying(file.path, content.Size(file.size)+" is more than a file may have"))
+			not = append(not, fileNote(file.path, content.Size(file.size)+" is more than a file may have"))
 			continue
 		}
 		data, err := root.ReadFile(filepath.FromSlash(file.path))
 		if err != nil {
-			not = append(not, saying(file.path, "it cannot be read"))
+			not = append(not, fileNote(file.path, "it cannot be read"))
 			continue
 		}
 		if known && sha256.Sum256(data) == before.hash {

@@ -97,8 +97,8 @@ func cleanPath(path string) (string, error) {
 	return filepath.FromSlash(clean), err
 }
 
-// saying is a file and what is said of it, in one line. A program chooses the names of its
+// fileNote is a file and what is said of it, in one line. A program chooses the names of its
 // files, which may be whole letters.
-func saying(path, why string) string {
+func fileNote(path, why string) string {
 	return errand.Cut(content.Line(path[:min(len(path), longestPath)]), 200) + " (" + errand.Cut(content.Line(why), 300) + ")"
 }

@@ -131,7 +131,7 @@ func TestNames(t *testing.T) {
 		for _, name := range []string{evil, strings.Repeat("n", 240), "fine.txt", "it [is] mine"} {
 			must(os.WriteFile(filepath.Join(p.left, name), []byte("1"), 0o600))
 		}
-		return outcome{kept: true, refused: []string{saying(strings.Repeat("long\n", 1000), evil)}}, nil
+		return outcome{kept: true, refused: []string{fileNote(strings.Repeat("long\n", 1000), evil)}}, nil
 	}))
 	got := r.run(Shell, ":")
 	require.NotContains(t, got, "\n[errand:")

@@ -174,7 +174,7 @@ func (r *receiver) receive(from io.Reader, folder string, size int64) error {
 		case errors.Is(err, errCut):
 			return into.remove(name) // a part of it would be a new version of it
 		case len(r.refused) < mostRefused:
-			r.refused = append(r.refused, saying(name, err.Error()))
+			r.refused = append(r.refused, fileNote(name, err.Error()))
 		case len(r.refused) == mostRefused:
 			r.refused = append(r.refused, "more than these")
 		}

@@ -164,11 +164,11 @@ func probe(ctx context.Context, run func(ctx context.Context, args ...string) *e
 	cmd := run(ctx, "sh", "-c", script.String()+":")
 	defer closeExtra(cmd)
 	var says strings.Builder
-	cmd.Stderr = &limited{b: &says, left: 400}
+	cmd.Stderr = &limitedWriter{b: &says, left: 400}
 	out, err := cmd.Output()
 	if err != nil {
-		if said := strings.TrimSpace(says.String()); said != "" {
-			return nil, errors.New(said)
+		if message := strings.TrimSpace(says.String()); message != "" {
+			return nil, errors.New(message)
 		}
 		return nil, err
 	}
@@ -182,13 +182,13 @@ func probe(ctx context.Context, run func(ctx context.Context, args ...string) *e
 	return found, nil
 }
 
-// limited keeps the beginning of what is written to it.
-type limited struct {
+// limitedWriter keeps the beginning of what is written to it.
+type limitedWriter struct {
 	b    *strings.Builder
 	left int
 }
 
-func (l *limited) Write(p []byte) (int, error) {
+func (l *limitedWriter) Write(p []byte) (int, error) {
 	kept := p[:min(len(p), l.left)]
 	l.left -= len(kept)
 	l.b.Write(kept)

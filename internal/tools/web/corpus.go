@@ -28,19 +28,19 @@ func ShippedPages() map[string]Page {
 	return pages
 }
 
-func shippedArticles() []fetched {
+func shippedArticles() []fetchedPage {
 	files, err := articles.ReadDir("corpus")
 	if err != nil {
 		panic(err) // the program was built without one of its own files
 	}
-	var list []fetched
+	var list []fetchedPage
 	for _, f := range files {
 		raw, err := articles.ReadFile("corpus/" + f.Name())
 		if err != nil {
 			panic(err)
 		}
 		head, text, _ := strings.Cut(strings.TrimPrefix(string(raw), "---\n"), "\n---\n")
-		a := fetched{Page: Page{Text: strings.TrimSpace(text), Note: shippedNote}}
+		a := fetchedPage{Page: Page{Text: strings.TrimSpace(text), Note: shippedNote}}
 		for line := range strings.Lines(head) {
 			key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 			switch value = strings.Trim(value, `"`); key {
@@ -58,7 +58,7 @@ func shippedArticles() []fetched {
 }
 
 // A Corpus searches the shipped pages.
-type Corpus struct{ articles []fetched }
+type Corpus struct{ articles []fetchedPage }
 
 // NewCorpus makes an engine of the shipped pages.
 func NewCorpus() Corpus { return Corpus{shippedArticles()} }

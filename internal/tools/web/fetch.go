@@ -15,8 +15,8 @@ import (
 	"errand/internal/tools"
 )
 
-// A fetched page is one that was read, with where it came from.
-type fetched struct {
+// A fetchedPage is one that was read, with where it came from.
+type fetchedPage struct {
 	Page
 	address string
 	runes   int // of Text
@@ -49,7 +49,7 @@ func (w *web) fetch(ctx context.Context, call store.Call, args json.RawMessage) 
 }
 
 // read gets a page, over the network where errand has not brought it along.
-func (w *web) read(ctx context.Context, address string) (fetched, error) {
+func (w *web) read(ctx context.Context, address string) (fetchedPage, error) {
 	page, shipped := w.Shipped[strings.TrimSuffix(address, "/")]
 	if !shipped {
 		resp, err := w.Client.Get(ctx, address, http.Header{
@@ -57,20 +57,20 @@ func (w *web) read(ctx context.Context, address string) (fetched, error) {
 			"Accept-Language": {"*"},
 		})
 		if err != nil {
-			return fetched{}, err
+			return fetchedPage{}, err
 		}
 		if page, err = w.document(ctx, resp); err != nil {
-			return fetched{}, err
+			return fetchedPage{}, err
 		}
 		address = resp.URL.String()
 	}
 	page.Text = clean(page.Text)
-	return fetched{Page: page, address: address, runes: utf8.RuneCountInString(page.Text)}, nil
+	return fetchedPage{Page: page, address: address, runes: utf8.RuneCountInString(page.Text)}, nil
 }
 
 // show is the page from a character on, as material: its address and its title stand
 // first, so that a reader who sees no more than the beginning has them.
-func (p fetched) show(n errand.Nonce, from int) string {
+func (p fetchedPage) show(n errand.Nonce, from int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Title: %s\nAddress: %s\n", plain(p.Title, longestTitle), p.address)
 	if p.Date != "" {

@@ -42,7 +42,7 @@ type Page struct {
 
 // Tools are web_search, where there is an engine, and web_fetch.
 func Tools(o Options) []tools.Tool {
-	w := &web{Options: o, results: newCache[[]Result](keepFor, 2000), pages: newCache[fetched](keepFor, maxPages)}
+	w := &web{Options: o, results: newCache[[]Result](keepFor, 2000), pages: newCache[fetchedPage](keepFor, maxPages)}
 	list := []tools.Tool{{
 		Name: FetchName,
 		Description: "Read a page of the public web by its address: an article, documentation, a PDF, JSON or plain text. Web pages come as Markdown, without menus and ads. " +
@@ -73,7 +73,7 @@ const maxPages = 30_000_000
 type web struct {
 	Options
 	results *cache[[]Result]
-	pages   *cache[fetched]
+	pages   *cache[fetchedPage]
 }
 
 const (

@@ -22,10 +22,10 @@ import (
 	"errand/internal/ownerkey"
 )
 
-// killed has tasks in flight in another process, kills that with SIGKILL, starts
+// killWorker has tasks in flight in another process, kills that with SIGKILL, starts
 // it again and measures until every result is told. Each task has three seconds
 // of work left when the process comes back.
-func killed(ctx context.Context, o Options, dir string) error {
+func killWorker(ctx context.Context, o Options, dir string) error {
 	const tasks, work = 50, 3 * time.Second
 	var calls atomic.Int64
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

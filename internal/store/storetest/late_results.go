@@ -51,7 +51,7 @@ func (c *chat) follows(n errand.Notification) []string {
 }
 
 // apart is what is told in a chat by no turn of its session, and asked about then.
-var apart = map[string]func(*testing.T, Opener){
+var lateResults = map[string]func(*testing.T, Opener){
 	"told apart: after a reset it is in the next session": func(t *testing.T, open Opener) {
 		for _, route := range []errand.Route{errand.WebRoute("main"), telegram} {
 			c := chatOn(t, open(t, store.Options{}), route)

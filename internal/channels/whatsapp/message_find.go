@@ -10,17 +10,17 @@ import (
 	"errand/internal/platform/whatsapp"
 )
 
-// longestAgain is how long it may take to find what was sent.
-const longestAgain = 10 * time.Second
+// longestFind is how long it may take to find what was sent.
+const longestFind = 10 * time.Second
 
-// again finds a message of ours that a phone could not open: what this client
+// findSent finds a message of ours that a phone could not open: what this client
 // sent itself whatsmeow has at hand. Its words are where all words are, and so
 // cannot be had any more when they were deleted.
-func (l *line) again(ctx context.Context, to types.JID, id types.MessageID) *waE2E.Message {
-	if l.c.Again == nil {
+func (l *line) findSent(ctx context.Context, to types.JID, id types.MessageID) *waE2E.Message {
+	if l.c.FindSent == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, longestAgain)
+	ctx, cancel := context.WithTimeout(ctx, longestFind)
 	defer cancel()
 	chats := []string{to.ToNonAD().String()}
 	if to.Server != types.GroupServer {
@@ -38,5 +38,5 @@ func (l *line) again(ctx context.Context, to types.JID, id types.MessageID) *waE
 			}
 		}
 	}
-	return l.c.Again(ctx, id, chats...)
+	return l.c.FindSent(ctx, id, chats...)
 }

@@ -12,14 +12,14 @@ import (
 	"errand/internal/store"
 )
 
-// waiting watches what questions cost that nobody answers yet: memory, and history of the
+// measureWaiting watches what questions cost that nobody answers yet: memory, and history of the
 // workflows that wait. Then it answers all of them.
-func (t *teams) waiting(ctx context.Context) error {
+func (t *teams) measureWaiting(ctx context.Context) error {
 	const wave, waves, watched = 200, 5, 15 * time.Second
 	fmt.Fprintf(t.Out, "\n%-30s %18s %14s %14s\n", "questions that wait", "heap, after a GC", "goroutines", "resident")
 	var first, last memory
 	for n := 0; n <= wave*waves; n += wave {
-		if err := t.asked(ctx, n); err != nil {
+		if err := t.ask(ctx, n); err != nil {
 			return err
 		}
 		m, err := t.atRest(ctx)
@@ -49,11 +49,11 @@ func (t *teams) waiting(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintf(t.Out, "history of the %d workflows that wait: %d events, %d %v later\n", workflows, before, after, watched)
-	return t.answered(ctx)
+	return t.answerAll(ctx)
 }
 
-// asked has so many questions wait.
-func (t *teams) asked(ctx context.Context, n int) error {
+// ask has so many questions wait.
+func (t *teams) ask(ctx context.Context, n int) error {
 	open, err := t.openQuestions(ctx)
 	if err != nil {
 		return err
@@ -110,8 +110,8 @@ func (t *teams) events(ctx context.Context) (events int64, workflows int, err er
 	return events, workflows, nil
 }
 
-// answered answers all questions, and waits until their tasks have ended.
-func (t *teams) answered(ctx context.Context) error {
+// answerAll answers all questions, and waits until their tasks have ended.
+func (t *teams) answerAll(ctx context.Context) error {
 	open, err := t.openQuestions(ctx)
 	if err != nil {
 		return err

@@ -27,17 +27,17 @@ func isID(id string) bool {
 // longest is how much of a result is kept, in characters.
 const longest = 100_000
 
-// told is a task of a peer in errand's words. What the peer has not completed begins with
+// peerTask is a task of a peer in errand's words. What the peer has not completed begins with
 // who says so: no words of a peer's pass for a reason of errand's own.
-func told(t *a2a.Task) errand.PeerTask {
+func peerTask(t *a2a.Task) errand.PeerTask {
 	out := errand.PeerTask{ID: string(t.ID), Context: t.ContextID, State: errand.Working}
 	var message string
 	if t.Status.Message != nil {
-		message = said(t.Status.Message.Parts, t.Status.State != a2a.TaskStateCompleted)
+		message = partsText(t.Status.Message.Parts, t.Status.State != a2a.TaskStateCompleted)
 	}
 	switch t.Status.State {
 	case a2a.TaskStateCompleted:
-		out.State, out.Text = errand.Completed, cmp.Or(made(t.Artifacts), message)
+		out.State, out.Text = errand.Completed, cmp.Or(artifactsText(t.Artifacts), message)
 	case a2a.TaskStateFailed:
 		out.State, out.Text = errand.Failed, "The peer has failed: "+cmp.Or(message, "it does not say why")
 	case a2a.TaskStateRejected:
@@ -72,22 +72,22 @@ func word(t *a2a.Task) string {
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }
 
-// made is the text of what a task has made.
-func made(artifacts []*a2a.Artifact) string {
+// artifactsText is the text of what a task has made.
+func artifactsText(artifacts []*a2a.Artifact) string {
 	var parts []string
 	for _, artifact := range artifacts {
 		if artifact == nil {
 			continue
 		}
-		if text := said(artifact.Parts, false); text != "" {
+		if text := partsText(artifact.Parts, false); text != "" {
 			parts = append(parts, text)
 		}
 	}
 	return errand.Cut(strings.Join(parts, "\n\n"), longest)
 }
 
-// said is the text of a message. Files are named in it, or not: those of a result are kept.
-func said(parts a2a.ContentParts, named bool) string {
+// partsText is the text of a message. Files are named in it, or not: those of a result are kept.
+func partsText(parts a2a.ContentParts, named bool) string {
 	var texts []string
 	for _, p := range parts {
 		if p == nil {

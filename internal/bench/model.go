@@ -20,11 +20,11 @@ import (
 // sub-agent reports at once, or, when its task is to wait, once the gate is open, or does
 // what its task says: see [judge], [take] and [whichDay].
 type instant struct {
-	gate  chan struct{}
-	delay atomic.Int64 // latency after all, in nanoseconds
-	calls atomic.Int64
-	over  atomic.Pointer[llm.Client] // if set, it answers instead
-	spoke atomic.Int64               // when it said the first word of what it was told to speak, in nanoseconds since 1970
+	mayReport chan struct{}
+	delay     atomic.Int64 // latency after all, in nanoseconds
+	calls     atomic.Int64
+	over      atomic.Pointer[llm.Client] // if set, it answers instead
+	spoke     atomic.Int64               // when it said the first word of what it was told to speak, in nanoseconds since 1970
 }
 
 func (m *instant) Complete(ctx context.Context, r llm.Request, deltas func(llm.Delta)) (llm.Response, error) {
@@ -48,7 +48,7 @@ func (m *instant) Complete(ctx context.Context, r llm.Request, deltas func(llm.D
 	if strings.Contains(r.System, subAgentPrompt) {
 		if last.Text == wait {
 			select {
-			case <-m.gate:
+			case <-m.mayReport:
 			case <-ctx.Done():
 				return llm.Response{}, context.Cause(ctx)
 			}

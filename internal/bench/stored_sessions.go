@@ -20,8 +20,8 @@ import (
 // suspendsAfter is for how long a session of this part is idle before it rests.
 const suspendsAfter = 500 * time.Millisecond
 
-// A stored is an installation with many stored sessions beside one with few.
-type stored struct {
+// A storedBench is an installation with many stored sessions beside one with few.
+type storedBench struct {
 	Options
 	few, many *app.App
 	bare      *bare   // calls no model
@@ -37,7 +37,7 @@ func storedSessions(ctx context.Context, o Options, dir string) error {
 		return fmt.Errorf("seed sessions: %w", err)
 	}
 	fmt.Fprintf(o.Out, "\n%d stored sessions of %d messages each (written in %.0f s)\n", o.Stored, 2*seedTurns, time.Since(begin).Seconds())
-	b := &stored{Options: o, by: service.Actor{Person: app.Owner, Role: errand.MasterAdmin}}
+	b := &storedBench{Options: o, by: service.Actor{Person: app.Owner, Role: errand.MasterAdmin}}
 	var err error
 	for _, i := range []struct {
 		dir  string
@@ -67,7 +67,7 @@ func storedSessions(ctx context.Context, o Options, dir string) error {
 
 // turns compares plain turns, one after the other. Before each of them is the
 // bare one: the server is not done with a turn when its reply is there.
-func (b *stored) turns(ctx context.Context) error {
+func (b *storedBench) turns(ctx context.Context) error {
 	var few, many, bare []time.Duration
 	floor := func() error { return b.bare.send(ctx, 0, "hello") }
 	for i := range b.Rounds + 20 {
@@ -95,7 +95,7 @@ func (b *stored) turns(ctx context.Context) error {
 	return nil
 }
 
-func (b *stored) lists(ctx context.Context) error {
+func (b *storedBench) lists(ctx context.Context) error {
 	for _, l := range []struct {
 		name   string
 		filter service.SessionFilter
@@ -116,7 +116,7 @@ func (b *stored) lists(ctx context.Context) error {
 	return nil
 }
 
-func (b *stored) searches(ctx context.Context) error {
+func (b *storedBench) searches(ctx context.Context) error {
 	for _, s := range []struct{ name, text, person string }{
 		{"search, a rare word", rareWord, "*"},
 		{"search, a common word", commonWord, "*"},
@@ -137,7 +137,7 @@ func (b *stored) searches(ctx context.Context) error {
 }
 
 // against measures ours beside a query of its kind that does nothing else.
-func (b *stored) against(ctx context.Context, name string, ours func() error, query string) error {
+func (b *storedBench) against(ctx context.Context, name string, ours func() error, query string) error {
 	var took, floor []time.Duration
 	for range min(b.Rounds, 50) {
 		t, err := timed(ours)
@@ -154,7 +154,7 @@ func (b *stored) against(ctx context.Context, name string, ours func() error, qu
 	return nil
 }
 
-func (b *stored) rows(ctx context.Context, query string) error {
+func (b *storedBench) rows(ctx context.Context, query string) error {
 	rows, err := b.raw.QueryContext(ctx, query)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (b *stored) rows(ctx context.Context, query string) error {
 }
 
 // resumes compares the turn that wakes a session with the one after it.
-func (b *stored) resumes(ctx context.Context) error {
+func (b *storedBench) resumes(ctx context.Context) error {
 	var woken, plain []time.Duration
 	for range min(b.Rounds, 20) {
 		if err := b.untilSuspended(ctx, "rests"); err != nil {
@@ -189,7 +189,7 @@ func (b *stored) resumes(ctx context.Context) error {
 	return nil
 }
 
-func (b *stored) untilSuspended(ctx context.Context, chat string) error {
+func (b *storedBench) untilSuspended(ctx context.Context, chat string) error {
 	key := string(errand.NewSessionKey(errand.WebRoute(chat), app.Owner))
 	for {
 		desc, err := b.many.Client.DescribeWorkflowExecution(ctx, key, "")
@@ -208,7 +208,7 @@ func (b *stored) untilSuspended(ctx context.Context, chat string) error {
 }
 
 // upkeep runs turns beside maintenance, and as many without it.
-func (b *stored) upkeep(ctx context.Context) error {
+func (b *storedBench) upkeep(ctx context.Context) error {
 	begin := time.Now()
 	if err := b.many.Service.RunMaintenance(ctx, b.by); err != nil {
 		return err
@@ -243,13 +243,13 @@ func (b *stored) upkeep(ctx context.Context) error {
 	return nil
 }
 
-func (b *stored) turn(ctx context.Context, into *[]time.Duration) error {
+func (b *storedBench) turn(ctx context.Context, into *[]time.Duration) error {
 	took, err := timed(func() error { return send(ctx, b.many, "bench", "hello") })
 	*into = append(*into, took)
 	return err
 }
 
-func (b *stored) line(name string, ours, floor []time.Duration, more string) {
+func (b *storedBench) line(name string, ours, floor []time.Duration, more string) {
 	fmt.Fprintf(b.Out, "%-38s %10s %10s %10s %10s %s\n", name, ms(quantile(ours, 0.5)), ms(quantile(ours, 0.95)),
 		ms(quantile(floor, 0.5)), ms(quantile(floor, 0.95)), more)
 }

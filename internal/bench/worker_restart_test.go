@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 func TestRestarted(t *testing.T) {
 	const tasks = 20
 	o := Options{Out: io.Discard, Waiting: tasks, Worker: []string{os.Args[0]}}
-	l, err := restarted(t.Context(), o.withDefaults(), t.TempDir())
+	l, err := restartWorker(t.Context(), o.withDefaults(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	defaultVoice       = "whisper-1"
-	defaultVoiceLength = 20 * time.Minute
+	defaultTranscriptionModel = "whisper-1"
+	defaultRecordingLength    = 20 * time.Minute
 )
 
 var languageCode = regexp.MustCompile(`^[a-z]{2,3}$`)
 
-// voice reads the section voice. What it leaves out is as for the default model,
+// transcription reads the section voice. What it leaves out is as for the default model,
 // where that is a configured one.
-func (l *loader) voice(root *mapping) {
+func (l *loader) transcription(root *mapping) {
 	m := root.section("voice")
 	if m == nil {
 		return
 	}
-	v := Voice{MaxLength: defaultVoiceLength, Provider: Provider{Name: defaultVoice, BaseURL: cmp.Or(l.openAIBase(), openAI), APIKeyEnv: openAIKey, APIKey: Secret(l.env(openAIKey))}}
+	v := TranscriptionModel{MaxLength: defaultRecordingLength, Provider: Provider{Name: defaultTranscriptionModel, BaseURL: cmp.Or(l.openAIBase(), openAI), APIKeyEnv: openAIKey, APIKey: Secret(l.env(openAIKey))}}
 	if d := l.cfg.Models[agents.DefaultModel]; len(d.Providers) > 0 {
 		p := d.Providers[0]
 		v.BaseURL, v.APIKey, v.APIKeyEnv = p.BaseURL, p.APIKey, p.APIKeyEnv
@@ -30,7 +30,7 @@ func (l *loader) voice(root *mapping) {
 	inherited := v.BaseURL
 	m.text("model", &v.Name)
 	if v.Name == "" {
-		m.fault(m.lineOf("model"), "model", "want what the provider calls the model, such as %s", defaultVoice)
+		m.fault(m.lineOf("model"), "model", "want what the provider calls the model, such as %s", defaultTranscriptionModel)
 	}
 	l.endpoint(m, &v.Provider)
 	if !namesKey(m) && v.BaseURL != inherited {
@@ -50,5 +50,5 @@ func (l *loader) voice(root *mapping) {
 		price.done()
 	}
 	m.done()
-	l.cfg.Voice = &v
+	l.cfg.Transcription = &v
 }

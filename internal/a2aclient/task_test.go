@@ -33,7 +33,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		read := func(r io.Reader) ([]byte, error) {
-			return io.ReadAll(&bounded{ReadCloser: io.NopCloser(r), left: mostBytes})
+			return io.ReadAll(&boundedBody{ReadCloser: io.NopCloser(r), left: mostBytes})
 		}
 		got, err := read(bytes.NewReader(raw))
 		if slow, fault := read(iotest.OneByteReader(bytes.NewReader(raw))); (fault == nil) != (err == nil) || err == nil && !bytes.Equal(slow, got) {
@@ -48,7 +48,7 @@ func FuzzAnswer(f *testing.F) {
 			return
 		}
 		_ = isID(string(task.ID))
-		out := told(&task)
+		out := peerTask(&task)
 		if !utf8.ValidString(out.Text) || strings.ContainsFunc(out.Text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) || utf8.RuneCountInString(out.Text) > longest+200 {
 			t.Fatalf("what is kept is %q", out.Text)
 		}

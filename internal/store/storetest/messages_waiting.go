@@ -10,8 +10,8 @@ import (
 	"errand/internal/store"
 )
 
-// said are the events about messages, in words.
-func (c *chat) said() (list []string) {
+// messageLines are the events about messages, in words.
+func (c *chat) messageLines() (list []string) {
 	for _, e := range c.events() {
 		if e.Type == errand.EventMessage {
 			list = append(list, e.Message+" "+e.Cause+": "+e.Text)
@@ -44,7 +44,7 @@ var waiting = map[string]func(*testing.T, Opener){
 		require.ErrorIs(t, c.s.EditWaiting(c.ctx, c.key, "none", "x"), store.ErrNotFound)
 		require.ErrorIs(t, c.s.Withdraw(c.ctx, errand.NewSessionKey(c.route, "bob"), "m1"), store.ErrNotFound, "another's")
 		require.Equal(t, []string{"m1: trains to Oslo", "m2: by night"}, listed())
-		require.Equal(t, []string{"m1 : trains to Oslo", "m2 : by night", "m3 : ", "m2 edited: by night", "m3 withdrawn: "}, c.said())
+		require.Equal(t, []string{"m1 : trains to Oslo", "m2 : by night", "m3 : ", "m2 edited: by night", "m3 withdrawn: "}, c.messageLines())
 		for _, e := range c.events() {
 			require.Empty(t, e.Attached)
 		}
@@ -54,7 +54,7 @@ var waiting = map[string]func(*testing.T, Opener){
 		require.Empty(t, listed())
 		require.ErrorIs(t, c.s.EditWaiting(c.ctx, c.key, "m2", "by bus"), store.ErrClosed)
 		require.ErrorIs(t, c.s.Withdraw(c.ctx, c.key, "m1"), store.ErrClosed)
-		require.Len(t, c.said(), 5)
+		require.Len(t, c.messageLines(), 5)
 
 		// With the session goes all of it, what was said of changes too.
 		c.commit(reply(b, "at nine"))
@@ -62,7 +62,7 @@ var waiting = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		_, err = c.s.DeleteSession(c.ctx, c.session, nil)
 		require.NoError(t, err)
-		for _, said := range c.said() {
+		for _, said := range c.messageLines() {
 			require.NotContains(t, said, "night")
 		}
 	},

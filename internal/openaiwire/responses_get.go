@@ -12,8 +12,8 @@ import (
 	"errand/internal/service"
 )
 
-// A kept response is one that was asked for before: what its id leads to.
-type kept struct {
+// A storedResponse is one that was asked for before: what its id leads to.
+type storedResponse struct {
 	key      errand.SessionKey
 	event    int64  // of its message
 	message  string // the id of that
@@ -21,24 +21,24 @@ type kept struct {
 	late     string // what stands before the reply
 }
 
-// kept finds a response of whoever asks.
-func (s *Server) kept(q *request) (kept, error) {
+// findResponse finds a response of whoever asks.
+func (s *Server) findResponse(q *request) (storedResponse, error) {
 	id := q.PathValue("id")
 	chat, event, err := parseResponseID(id)
 	if err != nil {
-		return kept{}, err
+		return storedResponse{}, err
 	}
 	route, err := service.WebRoute(chat)
 	if err != nil {
-		return kept{}, noResponse(id)
+		return storedResponse{}, noResponse(id)
 	}
-	k := kept{key: errand.NewSessionKey(route, q.by.Person), event: event, response: responseIn{}.newResponse()}
+	k := storedResponse{key: errand.NewSessionKey(route, q.by.Person), event: event, response: responseIn{}.newResponse()}
 	list, err := s.Backend.Events(q.Context(), q.by, k.key, event-1, 1)
 	if err != nil {
-		return kept{}, err
+		return storedResponse{}, err
 	}
 	if len(list) == 0 || list[0].ID != event || list[0].Type != errand.EventMessage {
-		return kept{}, noResponse(id)
+		return storedResponse{}, noResponse(id)
 	}
 	k.message, k.response.ID, k.response.Created = list[0].Message, id, list[0].Created.Unix()
 	k.late, err = s.lateBefore(q.Context(), q.by, k.key, event)
@@ -49,7 +49,7 @@ func (s *Server) kept(q *request) (kept, error) {
 var errAnswered = errors.New("answered")
 
 // follow reads on from the message until it is answered, and hands on what is told to pieces.
-func (s *Server) follow(ctx context.Context, q *request, k kept, p *pieces) (e errand.Event, err error) {
+func (s *Server) follow(ctx context.Context, q *request, k storedResponse, p *pieces) (e errand.Event, err error) {
 	err = s.Backend.Follow(ctx, q.by, k.key, service.Reading{After: k.event}, func(next errand.Event) error {
 		if err := p.take(next); err != nil || next.ID == 0 {
 			return err
@@ -67,7 +67,7 @@ func (s *Server) follow(ctx context.Context, q *request, k kept, p *pieces) (e e
 }
 
 // now is the response as it is.
-func (s *Server) now(q *request, k kept) (response, error) {
+func (s *Server) now(q *request, k storedResponse) (response, error) {
 	p := &pieces{to: whole{}.piece}
 	for after := k.event; ; {
 		list, err := s.Backend.Events(q.Context(), q.by, k.key, after, 100)
@@ -91,7 +91,7 @@ func (s *Server) now(q *request, k kept) (response, error) {
 }
 
 // answered is the response with the event that ends its turn.
-func (s *Server) answered(q *request, k kept, e errand.Event, p *pieces) (response, error) {
+func (s *Server) answered(q *request, k storedResponse, e errand.Event, p *pieces) (response, error) {
 	r := k.response
 	r.Model = string(e.Agent)
 	switch e.Type {
@@ -111,7 +111,7 @@ func (s *Server) answered(q *request, k kept, e errand.Event, p *pieces) (respon
 
 // getResponse reads a response again, or streams what a client has not had of it.
 func (s *Server) getResponse(q *request) error {
-	k, err := s.kept(q)
+	k, err := s.findResponse(q)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ const cancelWithin = 10 * time.Second
 
 // postCancel stops the turn of a response that is in progress. What has ended stays as it is.
 func (s *Server) postCancel(q *request) error {
-	k, err := s.kept(q)
+	k, err := s.findResponse(q)
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,10 @@ import (
 	"errand/internal/ownerkey"
 )
 
-// A Supervised is a process that plays a part of this same program, which its
+// A SupervisedProcess is a process that plays a part of this same program, which its
 // environment names. It is started again when it ends, as an init system does: errand
 // ends when its database is away at its start.
-type Supervised struct {
+type SupervisedProcess struct {
 	Name string
 
 	env     []string
@@ -30,27 +30,27 @@ type Supervised struct {
 
 // Supervise starts a process, which logs to a file. noticed is told when it has ended by
 // itself.
-func Supervise(name, log string, noticed func(string), env ...string) (*Supervised, error) {
+func Supervise(name, log string, noticed func(string), env ...string) (*SupervisedProcess, error) {
 	file, err := os.OpenFile(log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	s := &Supervised{Name: name, env: env, log: file, noticed: noticed}
+	s := &SupervisedProcess{Name: name, env: env, log: file, noticed: noticed}
 	return s, s.Start()
 }
 
 // Log is the file that it logs to.
-func (s *Supervised) Log() string { return s.log.Name() }
+func (s *SupervisedProcess) Log() string { return s.log.Name() }
 
 // Start starts it, after Kill too.
-func (s *Supervised) Start() error {
+func (s *SupervisedProcess) Start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.up = true
 	return s.spawn()
 }
 
-func (s *Supervised) spawn() error {
+func (s *SupervisedProcess) spawn() error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (s *Supervised) spawn() error {
 }
 
 // Kill ends it with SIGKILL; it is not started again before Start.
-func (s *Supervised) Kill() {
+func (s *SupervisedProcess) Kill() {
 	s.mu.Lock()
 	s.up = false
 	cmd, ended := s.now, s.ended
@@ -90,14 +90,14 @@ func (s *Supervised) Kill() {
 }
 
 // Signal sends it a signal.
-func (s *Supervised) Signal(sig syscall.Signal) {
+func (s *SupervisedProcess) Signal(sig syscall.Signal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now.Process.Signal(sig)
 }
 
 // Close ends it for good.
-func (s *Supervised) Close() {
+func (s *SupervisedProcess) Close() {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()

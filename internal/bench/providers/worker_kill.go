@@ -28,7 +28,7 @@ func runVictim(ctx context.Context) error {
 		return err
 	}
 	for _, agent := range strings.Fields(os.Getenv("ERRAND_PROVIDERS_AGENTS")) {
-		if _, err := say(ctx, a, "killed-"+agent, agent, slowly); err != nil {
+		if _, err := send(ctx, a, "killed-"+agent, agent, slowly); err != nil {
 			return err
 		}
 	}

@@ -40,11 +40,11 @@ func (l ledger) print(out io.Writer) {
 // restartChats is over how many chats the tasks are spread.
 const restartChats = 50
 
-// restarted has tasks wait for answers in another process, kills that with SIGKILL with
+// restartWorker has tasks wait for answers in another process, kills that with SIGKILL with
 // all that it consists of, and starts it again on what it has left. Then it answers every
 // question, each twice: the second answer must not count.
-func restarted(ctx context.Context, o Options, dir string) (l ledger, err error) {
-	model := &asking{told: map[string]int{}}
+func restartWorker(ctx context.Context, o Options, dir string) (l ledger, err error) {
+	model := &askingModel{told: map[string]int{}}
 	server := httptest.NewServer(model)
 	defer server.Close()
 	data := filepath.Join(dir, "restarted")
@@ -159,20 +159,20 @@ func read[T any](ctx context.Context, data, url string) (list []T, err error) {
 	return list, json.NewDecoder(resp.Body).Decode(&list)
 }
 
-// asking is a model whose sub-agents ask the person, and report what they are told. It
+// askingModel is a model whose sub-agents ask the person, and report what they are told. It
 // counts for each task how often its agent was told the answer that was given first.
-type asking struct {
+type askingModel struct {
 	mu   sync.Mutex
 	told map[string]int // by task
 }
 
-func (m *asking) times(task string) int {
+func (m *askingModel) times(task string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.told[task]
 }
 
-func (m *asking) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (m *askingModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var req struct {
 		Messages []struct {
 			Role    string
@@ -218,7 +218,7 @@ func after(text, part string) string {
 func writeCall(w http.ResponseWriter, tool, args string) {
 	call := scriptedCall{ID: "c1", Type: "function"}
 	call.Function.Name, call.Function.Arguments = tool, args
-	line, err := json.Marshal(completion{Choices: []choice{{Delta: saying{Role: "assistant", ToolCalls: []scriptedCall{call}}, Finish: "tool_calls"}}})
+	line, err := json.Marshal(completion{Choices: []choice{{Delta: scriptedMessage{Role: "assistant", ToolCalls: []scriptedCall{call}}, Finish: "tool_calls"}}})
 	if err != nil {
 		panic(errors.Join(http.ErrAbortHandler, err)) // whoever asked sees a broken answer
 	}

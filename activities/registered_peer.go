@@ -15,22 +15,22 @@ import (
 // sent.
 const registeredPatience = time.Hour
 
-// registered is the peer of a registered agent: the store, in which the agent finds its
+// registeredPeer is the peer of a registered agent: the store, in which the agent finds its
 // requests and leaves its answers.
-type registered struct {
+type registeredPeer struct {
 	*Activities
 	work store.PeerWork
 }
 
 // Start offers the task.
-func (r registered) Start(ctx context.Context, _ errand.PeerOrder) (errand.PeerTask, error) {
+func (r registeredPeer) Start(ctx context.Context, _ errand.PeerOrder) (errand.PeerTask, error) {
 	err := r.Store.OfferRequest(ctx, r.work.Task, r.work.Agent)
 	return errand.PeerTask{ID: string(errand.SubAgentOwner(r.work.Task, r.work.Agent)), State: errand.Working}, err
 }
 
-// Look says that the agent is at work, as an answer is in the store by itself, or fails with a
+// Poll says that the agent is at work, as an answer is in the store by itself, or fails with a
 // [goneError].
-func (r registered) Look(ctx context.Context, id string) (errand.PeerTask, error) {
+func (r registeredPeer) Poll(ctx context.Context, id string) (errand.PeerTask, error) {
 	agent, err := r.Store.RegisteredAgent(ctx, r.work.OfferedTo, r.work.Agent)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -38,25 +38,25 @@ func (r registered) Look(ctx context.Context, id string) (errand.PeerTask, error
 	case err != nil:
 		return errand.PeerTask{}, err
 	case !agent.Connected && r.Store.Now().Sub(agent.Seen) >= registeredPatience && r.Store.Now().Sub(time.UnixMicro(r.work.Begun)) >= registeredPatience:
-		return errand.PeerTask{}, &goneError{r.gone(agent) + ", and has not come back within " + errand.Age(registeredPatience)}
+		return errand.PeerTask{}, &goneError{r.lastSeen(agent) + ", and has not come back within " + errand.Age(registeredPatience)}
 	}
 	return errand.PeerTask{ID: id, State: errand.Working}, nil
 }
 
-func (r registered) Answer(context.Context, errand.PeerTask, string, string) (errand.PeerTask, error) {
+func (r registeredPeer) Answer(context.Context, errand.PeerTask, string, string) (errand.PeerTask, error) {
 	return errand.PeerTask{}, errors.New("a registered agent asks nothing")
 }
 
 // Cancel does nothing: the agent is told that the task has ended when it shows up.
-func (r registered) Cancel(context.Context, string) error { return nil }
+func (r registeredPeer) Cancel(context.Context, string) error { return nil }
 
 // A goneError is that an agent is given up, and why.
 type goneError struct{ why string }
 
 func (e *goneError) Error() string { return e.why }
 
-// gone says since when a registered agent is not there.
-func (a *Activities) gone(agent store.RegisteredAgent) string {
+// lastSeen says since when a registered agent is not there.
+func (a *Activities) lastSeen(agent store.RegisteredAgent) string {
 	seen, layout := agent.Seen.In(a.Zone), "15:04"
 	if a.Store.Now().Sub(seen) >= 20*time.Hour {
 		layout = "2 January, 15:04"

@@ -14,6 +14,7 @@ var (
 	exporting = regexp.MustCompile(`^export\s*\{([^{}]*)\}(?:\s*from\s*"(\.[^"]+)")?;?`)
 	defining  = regexp.MustCompile(`^export\s+(default\s+)?((?:const\b|class\b|(?:async )?function\b\*?)\s*([\w$]*))`)
 	renamed   = regexp.MustCompile(`([\w$]+)\s+as\s+([\w$]+)`)
+	varying   = regexp.MustCompile(`^let\s+([^;]*)`)
 	awaiting  = regexp.MustCompile(`^(?:(?:export )?(?:const|let) [^=]*= )?await\b`)
 	loading   = regexp.MustCompile(`\bimport\("(\.[^"]+)"\)`)
 	crowded   = regexp.MustCompile(`([;}])(import|export)([ {*])`) // as those who minify write it
@@ -48,7 +49,35 @@ func parse(name string, text []byte) (*module, error) {
 		}
 		m.lines = append(m.lines, l)
 	}
+	if name := m.variable(); name != "" && !strings.HasPrefix(m.name, "vendor/") {
+		return nil, fmt.Errorf("%s exports %s, which may be assigned to again: others would have what it was before", m.name, name)
+	}
 	return m, nil
+}
+
+// variable returns a variable that the module exports: others are given what it is at the
+// module's end. Those of vendor/ have theirs by then.
+func (m *module) variable() string {
+	variables := map[string]bool{}
+	for _, l := range m.lines {
+		if f := varying.FindStringSubmatch(l.text); f != nil {
+			for one := range strings.SplitSeq(f[1], ",") {
+				name, _, _ := strings.Cut(one, "=")
+				variables[strings.TrimSpace(name)] = true
+			}
+		}
+	}
+	for _, l := range m.lines {
+		if l.verb != "export" || l.from != "" {
+			continue
+		}
+		for _, one := range renamings(l.names) {
+			if variables[one.inside] {
+				return one.inside
+			}
+		}
+	}
+	return ""
 }
 
 func (m *module) line(text string) (line, bool) {

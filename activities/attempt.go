@@ -69,7 +69,8 @@ func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.Ste
 	}
 	e := modelError(err)
 	phrases := a.Texts.For(b.Language, a.Language)
-	why := FailureText(phrases, e, b.Role.Includes(errand.MasterAdmin))
+	// What a provider says may have an address or the end of a key in it: others do not read that.
+	why := FailureText(phrases, e, b.Role.Includes(errand.MasterAdmin) && !b.Group)
 	pause := pauseAfter(b, e)
 	tried := llm.Lost(err).Took + pause
 	log := a.Logger.With("session", b.Session, "agent", b.Agent, "attempt", b.Attempts.Number, "error", err)

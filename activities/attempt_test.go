@@ -133,19 +133,25 @@ func TestAModelThatIsDown(t *testing.T) {
 }
 
 // TestRefusedAtOnce proves that what waiting cannot mend ends the turn with its
-// first attempt, in words for who reads them.
+// first attempt, in words for who reads them: where others do, also for them.
 func TestRefusedAtOnce(t *testing.T) {
 	refused := llm.Error{Kind: llm.Refused, Reason: llm.BadKey, Provider: "openai", Status: 401, Message: "check OPENAI_API_KEY"}
-	for role, want := range map[errand.Role]string{
-		errand.MasterAdmin: "The model provider rejected the API key. (Admin: openai, HTTP 401: check OPENAI_API_KEY)",
-		errand.Member:      "The model provider rejected the API key.",
+	for _, test := range []struct {
+		role  errand.Role
+		group bool
+		want  string
+	}{
+		{errand.MasterAdmin, false, "The model provider rejected the API key. (Admin: openai, HTTP 401: check OPENAI_API_KEY)"},
+		{errand.MasterAdmin, true, "The model provider rejected the API key."},
+		{errand.Member, false, "The model provider rejected the API key."},
 	} {
-		k := newThinker(t, role, store.Limits{})
-		k.accept("hello")
+		k := newThinker(t, test.role, store.Limits{})
+		_, err := k.Store.Accept(t.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: "ada", Role: errand.MasterAdmin, MessageID: "1", Text: "hello", Group: test.group})
+		require.NoError(t, err)
 		out, pauses := k.untilOver(k.step(1, 1), fails(refused))
 		require.True(t, out.Failed)
 		require.Empty(t, pauses)
-		require.Equal(t, want, k.last().Text)
+		require.Equal(t, test.want, k.last().Text)
 	}
 }
 

@@ -120,7 +120,7 @@ func (a *Activities) delegation(b *store.StepInput, call errand.ToolCall, c *sto
 func (a *Activities) mayDelegate(b *store.StepInput, to errand.AgentName) error {
 	if r, ok := registeredAt(b, to); ok {
 		if !r.Connected {
-			return fmt.Errorf("%s: it cannot be sent anything now. Tell the person so, or do it without", a.lastSeen(r))
+			return fmt.Errorf("%s: it cannot be sent anything now. Tell the person so, or do it without", a.lastSeen(r, b.TimeZone))
 		}
 		return a.inReach(b, to)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"errand"
 	"errand/internal/store"
+	"errand/internal/when"
 )
 
 // registeredPatience is how long an agent that is gone may take to come back to what it was
@@ -38,7 +39,11 @@ func (r registeredPeer) Poll(ctx context.Context, id string) (errand.PeerTask, e
 	case err != nil:
 		return errand.PeerTask{}, err
 	case !agent.Connected && r.Store.Now().Sub(agent.Seen) >= registeredPatience && r.Store.Now().Sub(time.UnixMicro(r.work.Begun)) >= registeredPatience:
-		return errand.PeerTask{}, &goneError{r.lastSeen(agent) + ", and has not come back within " + errand.Age(registeredPatience)}
+		p, err := r.Store.Person(ctx, r.work.OfferedTo)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return errand.PeerTask{}, err
+		}
+		return errand.PeerTask{}, &goneError{r.lastSeen(agent, p.TimeZone) + ", and has not come back within " + errand.Age(registeredPatience)}
 	}
 	return errand.PeerTask{ID: id, State: errand.Working}, nil
 }
@@ -55,9 +60,10 @@ type goneError struct{ why string }
 
 func (e *goneError) Error() string { return e.why }
 
-// lastSeen says since when a registered agent is not there.
-func (a *Activities) lastSeen(agent store.RegisteredAgent) string {
-	seen, layout := agent.Seen.In(a.Zone), "15:04"
+// lastSeen says since when a registered agent is not there, by the clocks of its person, who
+// talks with the primary agent alone.
+func (a *Activities) lastSeen(agent store.RegisteredAgent, zone string) string {
+	seen, layout := agent.Seen.In(when.ZoneOr(zone, a.Zone)), "15:04"
 	if a.Store.Now().Sub(seen) >= 20*time.Hour {
 		layout = "2 January, 15:04"
 	}

@@ -124,6 +124,27 @@ func TestRegisteredAgent(t *testing.T) {
 			_, err := e.House.Delegate(e.T.Context(), owner, service.Delegation{Agents: []errand.AgentName{"zed"}, Text: "rename it"})
 			refusedAs(e.T, err, "not_connected")
 		}},
+		{"is closed, and its person far away", func(e editor) {
+			zone := "Asia/Tokyo"
+			if _, err := e.House.SetQuietHours(e.T.Context(), owner, owner.Person, service.SetQuiet{Zone: &zone}); err != nil {
+				e.T.Fatal(err)
+			}
+			agent, err := e.Store.RegisteredAgent(e.T.Context(), owner.Person, "zed")
+			if err != nil {
+				e.T.Fatal(err)
+			}
+			since := "Zed has not been connected since " + agent.Seen.In(time.FixedZone("", 9*60*60)).Format("15:04")
+			e.Send(do(send("zed", "rename it")))
+			e.Settle()
+			e.Pass(2 * time.Minute)
+			e.Send(do(send("zed", "rename that too")))
+			e.Settle()
+			if said := strings.Join(e.Read(), "\n"); !strings.Contains(said, since) {
+				e.T.Errorf("the agent is told %q, want %s", said, since)
+			}
+			e.Pass(2 * time.Hour)
+			e.ends(errand.Failed, since)
+		}},
 		{"closes, and comes back", func(e editor) {
 			e.Send(do(send("zed", "rename it")))
 			e.Settle()

@@ -42,6 +42,10 @@ func TestPeerAsks(t *testing.T) {
 				t.Error(err)
 			}
 		}, []string{"Monday"}, errand.Completed},
+		{"answered, and slow to take it", which, func(in *workflowtest.Installation, peer *scriptedPeer) {
+			peer.slow = time.Minute
+			in.Command("/answer " + string(question(in).ID) + " Monday")
+		}, []string{"Monday"}, errand.Completed},
 		{"declined", which, func(in *workflowtest.Installation, _ *scriptedPeer) {
 			in.Command("/decline " + string(question(in).ID))
 		}, []string{"(The person does not want to answer. Go on without, or say what cannot be done without it.)"}, errand.Completed},

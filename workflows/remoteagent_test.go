@@ -19,6 +19,7 @@ import (
 type scriptedPeer struct {
 	starts func(time int) (errand.PeerTask, error) // the nth attempt, from 1
 	looks  func(age time.Duration) (errand.PeerTask, error)
+	slow   time.Duration // how long it takes to be told something
 
 	mu       sync.Mutex
 	began    time.Time
@@ -30,6 +31,7 @@ type scriptedPeer struct {
 }
 
 func (p *scriptedPeer) Start(ctx context.Context, order errand.PeerOrder) (errand.PeerTask, error) {
+	time.Sleep(p.slow)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.began.IsZero() {
@@ -57,6 +59,7 @@ func (p *scriptedPeer) Poll(context.Context, string) (errand.PeerTask, error) {
 }
 
 func (p *scriptedPeer) Answer(_ context.Context, task errand.PeerTask, message, text string) (errand.PeerTask, error) {
+	time.Sleep(p.slow)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.answers, p.waits = append(p.answers, message+" "+task.Context+" "+text), errand.PeerTask{}
@@ -64,6 +67,7 @@ func (p *scriptedPeer) Answer(_ context.Context, task errand.PeerTask, message, 
 }
 
 func (p *scriptedPeer) Cancel(_ context.Context, id string) error {
+	time.Sleep(p.slow)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.canceled = append(p.canceled, id)
@@ -88,6 +92,7 @@ func TestRemoteAgent(t *testing.T) {
 		name    string
 		starts  func(int) (errand.PeerTask, error)
 		looks   func(time.Duration) (errand.PeerTask, error)
+		slow    time.Duration
 		cancel  time.Duration // after which a person cancels it; 0: nobody does
 		passes  time.Duration
 		state   errand.TaskState
@@ -119,13 +124,15 @@ func TestRemoteAgent(t *testing.T) {
 		}, looks: after(time.Minute, done), passes: time.Hour, state: errand.Completed, says: "42", started: 2},
 		{name: "is canceled while it is sent", starts: func(int) (errand.PeerTask, error) { time.Sleep(30 * time.Second); return working, nil },
 			cancel: 10 * time.Second, passes: time.Hour, state: errand.Canceled, says: "no longer needed"},
+		{name: "is slow", slow: time.Minute, looks: after(time.Hour, done), passes: 2 * time.Hour, state: errand.Completed, says: "42"},
+		{name: "is slow, and canceled", slow: time.Minute, looks: after(time.Hour, done), cancel: 10 * time.Minute, passes: 2 * time.Hour, state: errand.Canceled, says: "no longer needed"},
 		{name: "is canceled", looks: after(time.Hour, done), cancel: 10 * time.Minute, passes: 2 * time.Hour, state: errand.Canceled, says: "no longer needed"},
 	} {
 		if testing.Short() && slices.Contains([]string{"never answers", "works for five days"}, test.name) {
 			continue // thousands of looks
 		}
 		t.Run(test.name, func(t *testing.T) {
-			peer := &scriptedPeer{starts: test.starts, looks: test.looks}
+			peer := &scriptedPeer{starts: test.starts, looks: test.looks, slow: test.slow}
 			roster, err := agents.New("nikki", []agents.Agent{
 				{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"oracle"}},
 				{Name: "oracle", Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true},

@@ -171,10 +171,16 @@ func TestPush(t *testing.T) {
 	owner.run("told again", chromedp.Evaluate(`document.querySelectorAll(".preferences .check input")[1].click()`, nil))
 	owner.until("that to be kept", func() bool { return len(list()) == 1 })
 	owner.presses(kb.Escape)
+	if len(owner.shown()) == 0 {
+		t.Error("the notification is gone already")
+	}
 	owner.clicks("#who button")
 	owner.sees("main", "token")
 	if l := list(); len(l) != 0 || subscribedHere() {
 		t.Errorf("who has logged out is told by %+v, and the browser subscribed: %v", l, subscribedHere())
+	}
+	if shown := owner.shown(); len(shown) > 0 {
+		t.Errorf("whoever is there next reads %q", shown)
 	}
 	owner.open(in.link())
 	owner.sees("#who", "Admin")

@@ -34,6 +34,9 @@ func (a *assets) join(entry string) (map[string]string, error) {
 			}
 		}
 	}
+	if err := errors.Join(a.checkNames(all), a.checkAwaits(entry, first)); err != nil {
+		return nil, err
+	}
 	// address is where one module finds another: in the page's folder, or, if it needs
 	// nothing of the page, where all pages find it.
 	address := func(from string) func(string) string {
@@ -67,6 +70,55 @@ func (a *assets) join(entry string) (map[string]string, error) {
 	}
 	out[path.Join(folder, entry)] = script.String()
 	return out, nil
+}
+
+// checkNames finds what a browser finds in modules that it joins itself: one that takes a
+// name of another which has none of that name.
+func (a *assets) checkNames(all []string) error {
+	for _, name := range all {
+		m, err := a.module(name)
+		if err != nil {
+			return err
+		}
+		for _, l := range m.lines {
+			if l.from == "" {
+				continue
+			}
+			from, err := a.module(l.from)
+			if err != nil {
+				return err
+			}
+			for _, one := range renamings(l.names) {
+				if !slices.Contains(from.exports(), one.inside) {
+					return fmt.Errorf("%s takes %s from %s, which does not export it in a form that errand can join: see assets_module.go", name, one.inside, l.from)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkAwaits finds a script that waits for what waits for its end, and modules in it that
+// would have to be functions which wait.
+func (a *assets) checkAwaits(entry string, first []string) error {
+	has := func(name string) bool { return slices.Contains(first, name) }
+	for _, name := range first {
+		m, err := a.module(name)
+		if err != nil {
+			return err
+		}
+		for _, text := range m.awaits() {
+			if name != entry {
+				return fmt.Errorf("%s: %q: only the script of a page may await outside of functions", name, text)
+			}
+			for _, f := range loading.FindAllStringSubmatch(text, -1) {
+				if !a.stands(m.path(f[1]), has) {
+					return fmt.Errorf("%s: %q waits for what waits for the end of this script", name, text)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // order returns the modules that one begins with, each behind those that it imports.

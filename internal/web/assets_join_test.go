@@ -19,8 +19,8 @@ func made(modules map[string]string) (*assets, error) {
 // is loaded later taking from there what is there.
 func TestJoined(t *testing.T) {
 	a, err := made(map[string]string{
-		"page.js":             "import {one, two as deux} from \"./lib/b.js\";\nimport def from \"./vendor/d.js\";\nimport * as all from \"./lib/b.js\";\nawait import(\"./lib/late.js\");\nawait import(\"./words/es.js\");\n",
-		"lib/b.js":            "import {c} from \"../c.js\";\nexport {c, c as see} from \"../c.js\";\nexport const one = () => import(\"./late.js\");\nexport async function two() {\n}\nexport {one as uno};\n",
+		"page.js":             "import {one, two as deux} from \"./lib/b.js\";\nimport def from \"./vendor/d.js\";\nimport * as all from \"./lib/b.js\";\nimport(\"./lib/late.js\");\nawait import(\"./words/es.js\");\n",
+		"lib/b.js":            "import {c} from \"../c.js\";\nexport {c, c as see} from \"../c.js\";\nexport const one = () => import(\"./late.js\");\nexport async function two() {\n}\nexport {one as uno,};\n",
 		"c.js":                "export class c {\n}\n",
 		"vendor/d.js":         `var x=1;export default function(s){};export{x as y};//# end`,
 		"lib/late.js":         "import {one as first} from \"./b.js\";\nimport * as c from \"../c.js\";\nimport {other} from \"./other.js\";\nexport {c as again} from \"../c.js\";\nexport function* late() {\n}\n",
@@ -60,15 +60,15 @@ return {default: itself, y: x, };
 const {one, two: deux} = parts["lib/b.js"];
 const {default: def} = parts["vendor/d.js"];
 const all = parts["lib/b.js"];
-await import("./lib/late.js");
+import("./lib/late.js");
 await import("../words/es.js");
 }
 `,
 		"page/lib/late.js": `import {parts} from "../page.js";
-const {one: first} = parts["lib/b.js"] ?? await import("../lib/b.js");
-const c = parts["c.js"] ?? await import("../c.js");
+const part0 = parts["lib/b.js"] ?? await import("../lib/b.js"); if (!("one" in part0)) throw new SyntaxError("the page has another lib/b.js"); const {one: first} = part0;
+const part1 = parts["c.js"] ?? await import("../c.js"); const c = part1;
 import {other} from "../lib/other.js";
-const passed3 = parts["c.js"] ?? await import("../c.js"); export const again = passed3.c;
+const part3 = parts["c.js"] ?? await import("../c.js"); if (!("c" in part3)) throw new SyntaxError("the page has another c.js"); export const again = part3.c;
 export {late}; function* late() {
 }
 `,
@@ -87,14 +87,24 @@ export {late}; function* late() {
 // the page does not work.
 func TestNotJoined(t *testing.T) {
 	for text, want := range map[string]string{
-		"import {\n  a,\n} from \"./b.js\";\n": `page.js: "import {" is no form`,
-		"import \"./b.js\";\n":                 `page.js: "import \"./b.js\";" is no form`,
-		"export let a = 1;\n":                  `page.js: "export let a = 1;" is no form`,
-		"export const {a} = {a: 1};\n":         `page.js: "export const {a} = {a: 1};" is no form`,
-		"import {a} from \"./none.js\";\n":     "no module none.js",
-		"import {a} from \"./b.js\";\n":        "b.js imports itself, by page.js, b.js, c.js",
+		"import {\n  a,\n} from \"./b.js\";\n":                                 `page.js: "import {" is no form`,
+		"import \"./b.js\";\n":                                                 `page.js: "import \"./b.js\";" is no form`,
+		"export let a = 1;\n":                                                  `page.js: "export let a = 1;" is no form`,
+		"export const {a} = {a: 1};\n":                                         `page.js: "export const {a} = {a: 1};" is no form`,
+		"let one, a = 1;\nexport {one as b, a};\n":                             `page.js exports one, which may be assigned to again`,
+		"import {a} from \"./none.js\";\n":                                     "no module none.js",
+		"import {z} from \"./d.js\";\n":                                        "page.js takes z from d.js",
+		"export {z as y} from \"./d.js\";\n":                                   "page.js takes z from d.js",
+		"import d from \"./d.js\";\n":                                          "page.js takes default from d.js",
+		"import {d} from \"./d.js\";\nimport(\"./late.js\");\n":                "late.js takes nothing from d.js",
+		"import {d} from \"./d.js\";\nconst {e} = await import(\"./e.js\");\n": `page.js: "const {e} = await import(\"./e.js\");" waits for what`,
+		"import {e} from \"./e.js\";\n":                                        `e.js: "const e = await d;": only`,
+		"import {a} from \"./b.js\";\n":                                        "b.js imports itself, by page.js, b.js, c.js",
 	} {
-		_, err := made(map[string]string{"page.js": text, "b.js": "export {a} from \"./c.js\";\n", "c.js": "import {a} from \"./b.js\";\nexport const c = a;\n"})
+		_, err := made(map[string]string{
+			"page.js": text, "b.js": "export {a} from \"./c.js\";\n", "c.js": "import {a} from \"./b.js\";\nexport const c = a;\n",
+			"d.js": "export const d = 1, z = 2;\n", "e.js": "import {d} from \"./d.js\";\nexport const e = await d;\n", "late.js": "import {nothing} from \"./d.js\";\n",
+		})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want %s", text, err, want)
 		}

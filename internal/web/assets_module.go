@@ -14,6 +14,8 @@ var (
 	exporting = regexp.MustCompile(`^export\s*\{([^{}]*)\}(?:\s*from\s*"(\.[^"]+)")?;?`)
 	defining  = regexp.MustCompile(`^export\s+(default\s+)?((?:const\b|class\b|(?:async )?function\b\*?)\s*([\w$]*))`)
 	renamed   = regexp.MustCompile(`([\w$]+)\s+as\s+([\w$]+)`)
+	varying   = regexp.MustCompile(`^let\s+([^;]*)`)
+	awaiting  = regexp.MustCompile(`^(?:(?:export )?(?:const|let) [^=]*= )?await\b`)
 	loading   = regexp.MustCompile(`\bimport\("(\.[^"]+)"\)`)
 	crowded   = regexp.MustCompile(`([;}])(import|export)([ {*])`) // as those who minify write it
 )
@@ -47,7 +49,35 @@ func parse(name string, text []byte) (*module, error) {
 		}
 		m.lines = append(m.lines, l)
 	}
+	if name := m.variable(); name != "" && !strings.HasPrefix(m.name, "vendor/") {
+		return nil, fmt.Errorf("%s exports %s, which may be assigned to again: others would have what it was before", m.name, name)
+	}
 	return m, nil
+}
+
+// variable returns a variable that the module exports: others are given what it is at the
+// module's end. Those of vendor/ have theirs by then.
+func (m *module) variable() string {
+	variables := map[string]bool{}
+	for _, l := range m.lines {
+		if f := varying.FindStringSubmatch(l.text); f != nil {
+			for one := range strings.SplitSeq(f[1], ",") {
+				name, _, _ := strings.Cut(one, "=")
+				variables[strings.TrimSpace(name)] = true
+			}
+		}
+	}
+	for _, l := range m.lines {
+		if l.verb != "export" || l.from != "" {
+			continue
+		}
+		for _, one := range renamings(l.names) {
+			if variables[one.inside] {
+				return one.inside
+			}
+		}
+	}
+	return ""
 }
 
 func (m *module) line(text string) (line, bool) {
@@ -107,6 +137,29 @@ func (m *module) loads() (names []string) {
 	return names
 }
 
+// exports are the names that others may import from this module.
+func (m *module) exports() (names []string) {
+	for _, l := range m.lines {
+		if l.verb == "import" {
+			continue
+		}
+		for _, one := range renamings(l.names) {
+			names = append(names, one.outside)
+		}
+	}
+	return names
+}
+
+// awaits are the lines in which the module awaits something outside of its functions.
+func (m *module) awaits() (texts []string) {
+	for _, l := range m.lines {
+		if awaiting.MatchString(l.text) {
+			texts = append(texts, strings.TrimSpace(l.text))
+		}
+	}
+	return texts
+}
+
 // within is the module as a function for a script in which those that it imports stand
 // before it: it returns what is exported. The last of all is a block, which may await.
 func (m *module) within(last bool, address func(string) string) string {
@@ -120,12 +173,11 @@ func (m *module) within(last bool, address func(string) string) string {
 			body.WriteString(text)
 		default:
 			body.WriteString(text)
-			for one := range strings.SplitSeq(l.names, ",") {
-				inside, outside := renaming(one)
+			for _, one := range renamings(l.names) {
 				if l.from != "" {
-					inside = fmt.Sprintf("parts[%q].%s", l.from, inside)
+					one.inside = fmt.Sprintf("parts[%q].%s", l.from, one.inside)
 				}
-				fmt.Fprintf(&gives, "%s: %s, ", outside, inside)
+				fmt.Fprintf(&gives, "%s: %s, ", one.outside, one.inside)
 			}
 		}
 	}
@@ -136,27 +188,20 @@ func (m *module) within(last bool, address func(string) string) string {
 }
 
 // beside is the module for a page that has others in its script: what it imports of those,
-// it takes there. A page of an errand before this one may not have it: then it is loaded.
+// it takes there. A page of an errand before this one may not have it: then it is loaded. It
+// may have it without a name: then this module cannot be, as where it is imported.
 func (m *module) beside(script string, has func(string) bool, address func(string) string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "import {parts} from %q;\n", address(script))
 	for n, l := range m.lines {
 		text := m.loading(l.text, address)
-		there := fmt.Sprintf("parts[%q] ?? await import(%q)", l.from, address(l.from))
 		switch {
-		case l.verb == "import" && has(l.from):
-			fmt.Fprintf(&out, "const %s = %s;%s", taken(l.names), there, text)
+		case l.from != "" && has(l.from):
+			out.WriteString(l.take(fmt.Sprintf("part%d", n), address(l.from)) + text)
 		case l.verb == "import" && strings.HasPrefix(l.names, "*"):
 			fmt.Fprintf(&out, "import %s from %q;%s", l.names, address(l.from), text)
 		case l.verb == "import":
 			fmt.Fprintf(&out, "import {%s} from %q;%s", l.names, address(l.from), text)
-		case l.verb == "export" && has(l.from):
-			fmt.Fprintf(&out, "const passed%d = %s;", n, there)
-			for one := range strings.SplitSeq(l.names, ",") {
-				inside, outside := renaming(one)
-				fmt.Fprintf(&out, " export const %s = passed%d.%s;", outside, n, inside)
-			}
-			out.WriteString(text)
 		case l.verb == "export" && l.from != "":
 			fmt.Fprintf(&out, "export {%s} from %q;%s", l.names, address(l.from), text)
 		case l.verb != "":
@@ -186,11 +231,42 @@ func taken(list string) string {
 	return "{" + renamed.ReplaceAllString(list, "$1: $2") + "}"
 }
 
-// renaming is what one of a list of exports is called in its module, and elsewhere.
-func renaming(one string) (inside, outside string) {
-	one = strings.TrimSpace(one)
-	if f := renamed.FindStringSubmatch(one); f != nil {
-		return f[1], f[2]
+// take is the line in a module that is loaded later, of one that is in the script of its page.
+func (l line) take(part, address string) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "const %s = parts[%q] ?? await import(%q);", part, l.from, address)
+	if whole, ok := strings.CutPrefix(l.names, "* as "); ok {
+		fmt.Fprintf(&out, " const %s = %s;", whole, part)
+		return out.String()
 	}
-	return one, one
+	names := renamings(l.names)
+	for _, one := range names {
+		fmt.Fprintf(&out, " if (!(%q in %s)) throw new SyntaxError(%q);", one.inside, part, "the page has another "+l.from)
+	}
+	if l.verb == "import" {
+		fmt.Fprintf(&out, " const %s = %s;", taken(l.names), part)
+		return out.String()
+	}
+	for _, one := range names {
+		fmt.Fprintf(&out, " export const %s = %s.%s;", one.outside, part, one.inside)
+	}
+	return out.String()
+}
+
+// A renaming is a name in a list of imports or exports: in its module, and elsewhere.
+type renaming struct{ inside, outside string }
+
+// renamings are those of a list; none of one that imports a module as a whole.
+func renamings(list string) (all []renaming) {
+	for one := range strings.SplitSeq(list, ",") {
+		one = strings.TrimSpace(one)
+		f := renamed.FindStringSubmatch(one)
+		switch {
+		case f != nil:
+			all = append(all, renaming{f[1], f[2]})
+		case one != "" && !strings.HasPrefix(one, "*"):
+			all = append(all, renaming{one, one})
+		}
+	}
+	return all
 }

@@ -55,8 +55,9 @@ type temporalInTest struct {
 	order   []string                          // of the first start of each id
 	signals map[[2]string]int                 // delivered from outside, by id and name
 
-	attempts attempts
-	pauses   pauses
+	attempts   attempts
+	pauses     pauses
+	heartbeats heartbeats
 }
 
 // newTemporal returns an environment on the clock of package time, which has to be

@@ -41,7 +41,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 					return err
 				}
 			}
-			sent, err := chat.ReadFiles(files)
+			sent, err := chat.ReadFiles(c.Console.Words, files)
 			if err != nil {
 				return err
 			}

@@ -24,7 +24,7 @@ func (c *Console) Misusef(format string, args ...any) error {
 
 // Errorf is an error in the language of who reads, which may wrap another.
 func (c *Console) Errorf(format string, args ...any) error {
-	return fmt.Errorf(c.Sayf(format), args...)
+	return c.Words.Errorf(format, args...)
 }
 
 // Plural counts things by a sentence for one and a format for any other number.

@@ -98,6 +98,11 @@ var terms = []string{
 	"Guest", "Member", "Partner", "Admin", "Owner",
 }
 
+// Errorf is an error as [Language.Sayf] says it, which may wrap another (%w).
+func (l Language) Errorf(format string, args ...any) error {
+	return fmt.Errorf(l.text(format), args...)
+}
+
 // Term is a word of the API, such as a state, in the language; in English it is what one
 // types, too. Of is what has it where the word depends on that, as a gender does.
 func (l Language) Term(of, term string) string {

@@ -27,7 +27,7 @@ func newMaintenanceShow(c *cli) *cobra.Command {
 			}
 			t := &console.Table{Head: []string{"STARTED", "TOOK", "WHAT IT DID"}}
 			for _, r := range rows {
-				took, did := c.Sayf("running"), counts(r.Report)
+				took, did := c.Sayf("running"), c.counts(r.Report)
 				if !r.Finished.IsZero() {
 					took, did = console.Lasted(r.Finished.Sub(r.Started)), cmp.Or(did, c.Sayf("nothing to do"))
 				}

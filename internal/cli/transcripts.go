@@ -102,7 +102,7 @@ workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 			if done || err != nil {
 				return err
 			}
-			c.Printlnf("Session %s is deleted: %s.", line(string(d.SessionID)), cmp.Or(counts(d.Removed), c.Sayf("there was nothing in it")))
+			c.Printlnf("Session %s is deleted: %s.", line(string(d.SessionID)), cmp.Or(c.counts(d.Removed), c.Sayf("there was nothing in it")))
 			return nil
 		},
 	}
@@ -142,11 +142,11 @@ func (c *cli) confirmDelete(ctx context.Context, id string) (errand.SessionID, e
 }
 
 // counts says "messages 12, tasks 1"; the words are the worker's.
-func counts(report map[string]int) string {
+func (c *cli) counts(report map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(report)) {
 		if n := report[name]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", strings.ReplaceAll(name, "_", " "), n))
+			parts = append(parts, fmt.Sprintf("%s %d", strings.ReplaceAll(c.Console.Words.Term("rows", name), "_", " "), n))
 		}
 	}
 	return line(strings.Join(parts, ", "))

@@ -95,6 +95,8 @@ var terms = []string{
 	"reminder active", "reminder done", "reminder canceled",
 	"webhook waiting", "webhook due", "webhook sent", "webhook failed",
 	"starting", "up", "down", // MCP servers
+	"rows artifacts", "rows audit", "rows ended", "rows events", "rows histories", "rows inbox", "rows memory", "rows messages",
+	"rows outbox", "rows pairings", "rows questions", "rows refusals", "rows reminders", "rows sessions", "rows tasks", "rows tokens", "rows turns", "rows usage",
 	"Guest", "Member", "Partner", "Admin", "Owner",
 }
 

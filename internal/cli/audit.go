@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,10 +32,7 @@ func actedBy(e api.AuditEntry) string {
 
 // doneTo is whom or what they did it to, and whose that is where it is somebody else's.
 func (c *cli) doneTo(e api.AuditEntry) string {
-	of := e.Kind + " " + e.Subject
-	if e.Subject == "" {
-		of = e.Kind
-	}
+	of := strings.TrimSpace(c.Console.Words.Term("", e.Kind) + " " + e.Subject)
 	if e.Whose == "" || e.Whose == e.Person || string(e.Whose) == e.Subject {
 		return of
 	}

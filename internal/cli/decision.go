@@ -53,10 +53,10 @@ func (c *cli) decision(t errand.Task, printed bool) error {
 			if v.Verdict.Counts() {
 				confidence = strconv.FormatFloat(v.Confidence, 'g', 2, 64)
 			}
-			table.Add(string(v.Agent), verdict, confidence, cmp.Or(v.Reasoning, "-"))
+			table.Add(string(v.Agent), c.Console.Words.Term("", verdict), confidence, cmp.Or(v.Reasoning, "-"))
 		}
 		c.PrintTable(table)
-		c.Printlnf("\n%s, by the policy %s.", line(string(t.Decision)), line(string(t.Policy)))
+		c.Printlnf("\n%s, by the policy %s.", line(c.Console.Words.Term("", string(t.Decision))), line(string(t.Policy)))
 		if t.FollowedBy != "" {
 			c.Printlnf("%s follows: errand tasks show %s", line(string(t.FollowedBy)), line(string(t.FollowedBy)))
 		}

@@ -22,7 +22,7 @@ func TestTasksInSpanish(t *testing.T) {
 	f.On("GET /api/tasks", 200, "["+taskJSON("t-22222222", "working", "")+","+taskJSON("t-33333333", "input_required", "")+"]")
 	got := atSpanishTerminal(t, f, "tasks", "list")
 	assert.Equal(t, clitest.Result{Out: `ID          ESTADO                AGENTE      CHAT  EMPEZÓ      TAREA
-t-22222222  en marcha             sasha,finn  main  hace 3 min  compare trains
+t-22222222  en curso              sasha,finn  main  hace 3 min  compare trains
 t-33333333  espera una respuesta  sasha,finn  main  hace 3 min  compare trains
 `}, got)
 	f.On("GET /api/tasks/t-2", 200, taskJSON("t-22222222", "completed",
@@ -102,7 +102,7 @@ func TestTermsAreKnown(t *testing.T) {
 	for _, s := range []errand.ConnectionState{errand.Connecting, errand.Connected, errand.Degraded, errand.LoggedOut, errand.Replaced} {
 		terms = append(terms, string(s))
 	}
-	for _, term := range append(terms, "Guest", "Member", "Partner", "Owner") {
+	for _, term := range append(terms, "YES", "ABSTAIN", "TIE", "NO_QUORUM", "Guest", "Member", "Partner", "Owner") {
 		assert.NotEqual(t, term, words.Spanish.Term("", term))
 	}
 }

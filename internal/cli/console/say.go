@@ -1,8 +1,6 @@
 package console
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Sayf is a sentence, a format of package fmt, in the language of who reads.
 func (c *Console) Sayf(format string, args ...any) string { return c.Words.Sayf(format, args...) }

@@ -20,8 +20,8 @@ type Table struct {
 	// Rare are columns that are left out where no row has anything in them.
 	Rare []int
 	// Paint, if set, colours the cells of the column Painted, each by its value,
-	// after it has been padded. It is one of states, which are shown in the language of who
-	// reads, and which Of has, where the words for them depend on that.
+	// after it has been padded. The column is one of states, which are shown in the language
+	// of who reads; Of says what has them where their words depend on that.
 	Paint   func(value, padded string) string
 	Painted int
 	Of      string

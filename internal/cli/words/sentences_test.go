@@ -2,6 +2,8 @@ package words
 
 import (
 	"go/ast"
+	"go/parser"
+	"go/token"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,9 +12,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"go/parser"
-	"go/token"
 )
 
 // englishOnly are what nobody reads at a terminal in another language, and why.

@@ -97,6 +97,7 @@ var terms = []string{
 	"starting", "up", "down", // MCP servers
 	"rows artifacts", "rows audit", "rows ended", "rows events", "rows histories", "rows inbox", "rows memory", "rows messages",
 	"rows outbox", "rows pairings", "rows questions", "rows refusals", "rows reminders", "rows sessions", "rows tasks", "rows tokens", "rows turns", "rows usage",
+	"YES", "NO", "ABSTAIN", "TIE", "NO_QUORUM", "invalid", "late", "absent", // verdicts and decisions
 	"Guest", "Member", "Partner", "Admin", "Owner",
 }
 

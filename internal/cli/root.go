@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 	"errand/internal/cli/words"
@@ -206,12 +207,15 @@ func (c *cli) report(ctx context.Context, err error) int {
 	}
 	var f *console.Failure
 	var gone *client.ConnectError
+	var unknown *api.UnknownAnswerError
 	switch {
 	case errors.As(err, &f):
 	case ctx.Err() == nil && errors.As(err, &gone):
 		f = &console.Failure{Code: console.ExitUnreachable, Text: gone.Error()}
 	case ctx.Err() != nil:
 		f = &console.Failure{Code: console.ExitFailed, Text: c.Console.Words.Say("interrupted")}
+	case errors.As(err, &unknown):
+		f = &console.Failure{Code: console.ExitFailed, Text: c.Sayf("answer not understood (is the worker of another version?): %v", unknown.Err)}
 	default:
 		f = &console.Failure{Code: console.ExitFailed, Text: c.oneOfThem(err.Error())}
 	}

@@ -47,6 +47,29 @@ func TestWatchInSpanish(t *testing.T) {
 	assert.Contains(t, got.Err, "errand: no se entiende un cambio (¿es el worker de otra versión?): ")
 }
 
+// TestFailuresInSpanish proves that what went wrong between a command and the worker is said
+// in Spanish, and that what the worker says stays as it came.
+func TestFailuresInSpanish(t *testing.T) {
+	f := newFake(t)
+	f.On("GET /api/tasks", 200, `{}`)
+	f.On("GET /api/agents", 403, `{"error":{"code":"forbidden","message":"eso es para miembros"}}`)
+	f.On("GET /api/questions/q-1", 404, `{"error":{"code":"not_found","message":"no hay ninguna pregunta q-1"}}`)
+	f.On("GET /api/usage", 401, `{}`)
+	for args, want := range map[string]string{
+		"tasks list":             "errand: no se entiende la respuesta (¿es el worker de otra versión?): json: ",
+		"agents":                 "errand: eso es para miembros\n",
+		"questions show q-1":     "errand: no hay ninguna pregunta q-1; mira errand questions list\n",
+		"usage --token x":        "errand en " + f.URL + " no conoce este token: ",
+		"usage --days -1":        "errand: --days es cuántos días atrás se mira, a partir de 1\n",
+		"sessions delete 0b7e":   "errand: esto no se puede deshacer, y aquí no se puede preguntar a nadie: di --yes\n",
+		"open --server 127.1:1x": "errand: servidor \"http://127.1:1x\": tiene que ser una dirección como http://127.0.0.1:8080\n",
+	} {
+		got := atSpanishTerminal(t, f, strings.Fields(args)...)
+		assert.NotZero(t, got.Code, args)
+		assert.True(t, strings.HasPrefix(got.Err, want), "%s: %s", args, got.Err)
+	}
+}
+
 // TestDeleteInSpanish proves that the question, its answer and what became of it are Spanish.
 func TestDeleteInSpanish(t *testing.T) {
 	f := newFake(t)

@@ -40,6 +40,7 @@ func (c *cli) printACPSettings(approve bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.Out, "%s\n\nThis is how Zed's settings name an agent; docs/interop.md has other editors.\n", settings)
+	fmt.Fprintf(c.Out, "%s\n\n", settings)
+	c.Printlnf("This is how Zed's settings name an agent; docs/interop.md has other editors.")
 	return nil
 }

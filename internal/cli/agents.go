@@ -17,9 +17,9 @@ func newAgents(c *cli) *cobra.Command {
 			}
 			t := &console.Table{Head: []string{"AGENT", "", "WHAT FOR"}, Loose: []int{2}}
 			for _, a := range rows {
-				t.Add(string(a.Name), map[bool]string{true: "primary"}[a.Primary], a.Description)
+				t.Add(string(a.Name), map[bool]string{true: c.Sayf("primary")}[a.Primary], a.Description)
 			}
-			t.Write(c.Out, c.Style, c.Width())
+			c.PrintTable(t)
 			return nil
 		},
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,15 +31,12 @@ func actedBy(e api.AuditEntry) string {
 }
 
 // doneTo is whom or what they did it to, and whose that is where it is somebody else's.
-func doneTo(e api.AuditEntry) string {
-	of := e.Kind + " " + e.Subject
-	if e.Subject == "" {
-		of = e.Kind
-	}
+func (c *cli) doneTo(e api.AuditEntry) string {
+	of := strings.TrimSpace(c.Console.Words.Term("", e.Kind) + " " + e.Subject)
 	if e.Whose == "" || e.Whose == e.Person || string(e.Whose) == e.Subject {
 		return of
 	}
-	return of + " of " + string(e.Whose)
+	return c.Sayf("%s of %s", of, string(e.Whose))
 }
 
 func newAudit(c *cli) *cobra.Command {
@@ -57,7 +55,7 @@ tokens.make and tokens.revoke. The last id of a list, given to --before, goes on
   errand audit --of t-7k3m9q2x`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if before < 0 || limit < 0 {
-				return &console.Failure{Code: console.ExitUsage, Text: "--before and --limit are numbers from 1 on"}
+				return c.Misusef("--before and --limit are numbers from 1 on")
 			}
 			entries, err := c.API().ListAudit(cmd.Context(), &api.ListAuditParams{Person: who, Deed: deed, Of: of, Since: since, Before: before, Limit: limit})
 			rows, done, err := console.List(&c.Console, entries, c.nameMatches(cmd.Context(), who, err))
@@ -65,14 +63,14 @@ tokens.make and tokens.revoke. The last id of a list, given to --before, goes on
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "Nobody has done anything of the kind.")
+				c.Printlnf("Nobody has done anything of the kind.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"ID", "WHEN", "WHO", "DOOR", "BY", "DID", "TO"}, Loose: []int{4, 5, 6}}
 			for _, e := range rows {
-				t.Add(fmt.Sprint(e.ID), console.Brief(e.Time, c.Began), cmp.Or(e.Name, string(e.Person)), cmp.Or(e.Door, "-"), actedBy(e), deedOf(e), doneTo(e))
+				t.Add(fmt.Sprint(e.ID), c.Brief(e.Time), cmp.Or(e.Name, string(e.Person)), cmp.Or(e.Door, "-"), actedBy(e), deedOf(e), c.doneTo(e))
 			}
-			t.Write(c.Out, c.Style, c.Width())
+			c.PrintTable(t)
 			return nil
 		},
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,18 +28,18 @@ func newChannelsList(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "The worker knows no accounts on platforms. errand channels add telegram sets one up; what errand.yaml has got since then is known after a restart of the worker.")
+				c.Printlnf("The worker knows no accounts on platforms. errand channels add telegram sets one up; what errand.yaml has got since then is known after a restart of the worker.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"ACCOUNT", "STATE", "AGENT", "SINCE", "HELD BY", "WHAT"}, Loose: []int{5}, Painted: 1, Paint: c.connection}
 			for _, ch := range rows {
 				since := "-"
 				if !ch.Since.IsZero() {
-					since = console.Ago(ch.Since, c.Began)
+					since = c.Ago(ch.Since)
 				}
-				t.Add(client.AccountName(ch), string(ch.State), string(ch.Agent), since, cmp.Or(ch.Owner, "nobody"), whatIsWrong(ch))
+				t.Add(client.AccountName(ch), string(ch.State), string(ch.Agent), since, cmp.Or(ch.Owner, c.Sayf("nobody")), whatIsWrong(ch))
 			}
-			t.Write(c.Out, c.Style, c.Width())
+			c.PrintTable(t)
 			return nil
 		},
 	}
@@ -72,7 +71,7 @@ func (c *cli) examineChannels(ctx context.Context) []check {
 	}
 	var checks []check
 	for _, ch := range connections.Value {
-		says := string(ch.State)
+		says := c.Console.Words.Term("", string(ch.State))
 		if ch.Detail != "" {
 			says += ": " + ch.Detail
 		}

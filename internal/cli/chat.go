@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand/internal/cli/chat"
-	"errand/internal/cli/console"
 	"errand/internal/cli/words"
 )
 
@@ -42,7 +41,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 					return err
 				}
 			}
-			sent, err := chat.ReadFiles(files)
+			sent, err := chat.ReadFiles(c.Console.Words, files)
 			if err != nil {
 				return err
 			}
@@ -52,7 +51,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 				return t.Once(cmd.Context(), strings.Join(args, " "), sent, follow, wait)
 			}
 			if wait {
-				return &console.Failure{Code: console.ExitUsage, Text: "--wait needs TEXT"}
+				return c.Misusef("--wait needs TEXT")
 			}
 			if c.InTTY && c.OutTTY && !c.JSON && !replyOnly && c.Getenv("TERM") != "dumb" {
 				return t.RunDialogue(cmd.Context())

@@ -14,6 +14,7 @@ import (
 	"errand/internal/cli/client"
 	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
+	"errand/internal/cli/words"
 )
 
 func taskJSON(id, state, more string) string {
@@ -208,7 +209,7 @@ func TestTokenAndPorts(t *testing.T) {
 		{"https://errand.example", 0, "https://errand.example"},
 		{"[::1]:8080", 1, "http://[::1]:8081"},
 	} {
-		got, err := client.ServerURL(tt.address, tt.offset)
+		got, err := client.ServerURL(words.English, tt.address, tt.offset)
 		require.NoError(t, err)
 		assert.Equal(t, tt.want, got)
 	}
@@ -223,7 +224,7 @@ func TestTokenAndPorts(t *testing.T) {
 		require.NoError(t, c.connect(), tt.args)
 		assert.Equal(t, tt.want, c.Base, "%s, ERRAND_SERVER=%s", tt.args, tt.server)
 	}
-	_, err := client.ServerURL("https://errand.example", 3)
+	_, err := client.ServerURL(words.English, "https://errand.example", 3)
 	assert.Error(t, err)
 
 	var out bytes.Buffer

@@ -52,15 +52,15 @@ func (c *cli) checked(cfg *config.Config, err error) error {
 		return err
 	}
 	if cfg.File == "" {
-		fmt.Fprintln(c.Out, "There is no errand.yaml here: errand starts with its defaults.")
+		c.Printlnf("There is no errand.yaml here: errand starts with its defaults.")
 		return nil
 	}
-	model := console.Plural(len(cfg.Models), "model")
+	model := c.Plural(len(cfg.Models), "1 model", "%d models")
 	if cfg.Demo {
-		model = "the offline demonstration model"
+		model = c.Sayf("the offline demonstration model")
 	}
-	fmt.Fprintf(c.Out, "%s is fine: %s, %s, %s of channels.\n", line(cfg.File),
-		console.Plural(len(cfg.Roster.Names()), "agent"), model, console.Plural(len(cfg.Channels), "account"))
+	c.Printlnf("%s is fine: %s, %s, %s of channels.", line(cfg.File),
+		c.Plural(len(cfg.Roster.Names()), "1 agent", "%d agents"), model, c.Plural(len(cfg.Channels), "1 account", "%d accounts"))
 	return nil
 }
 

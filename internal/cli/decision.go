@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -54,12 +53,12 @@ func (c *cli) decision(t errand.Task, printed bool) error {
 			if v.Verdict.Counts() {
 				confidence = strconv.FormatFloat(v.Confidence, 'g', 2, 64)
 			}
-			table.Add(string(v.Agent), verdict, confidence, cmp.Or(v.Reasoning, "-"))
+			table.Add(string(v.Agent), c.Console.Words.Term("", verdict), confidence, cmp.Or(v.Reasoning, "-"))
 		}
-		table.Write(c.Out, c.Style, c.Width())
-		fmt.Fprintf(c.Out, "\n%s, by the policy %s.\n", line(string(t.Decision)), line(string(t.Policy)))
+		c.PrintTable(table)
+		c.Printlnf("\n%s, by the policy %s.", line(c.Console.Words.Term("", string(t.Decision))), line(string(t.Policy)))
 		if t.FollowedBy != "" {
-			fmt.Fprintf(c.Out, "%s follows: errand tasks show %s\n", line(string(t.FollowedBy)), line(string(t.FollowedBy)))
+			c.Printlnf("%s follows: errand tasks show %s", line(string(t.FollowedBy)), line(string(t.FollowedBy)))
 		}
 	}
 	switch t.Decision {

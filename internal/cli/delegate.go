@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -92,7 +91,7 @@ func (c *cli) delegate(ctx context.Context, body api.CreateTaskBody, wait bool) 
 	if done || err != nil {
 		return err
 	}
-	fmt.Fprintf(c.Out, "%s is with %s. See errand tasks show %s\n", line(string(t.ID)), line(t.AgentList()), line(string(t.ID)))
+	c.Printlnf("%s is with %s. See errand tasks show %s", line(string(t.ID)), line(t.AgentList()), line(string(t.ID)))
 	return nil
 }
 
@@ -119,7 +118,7 @@ func (c *cli) await(ctx context.Context, task api.Answer[api.Task]) error {
 		select {
 		case <-ctx.Done():
 			p.End()
-			return console.Failf("not waiting any more; %s goes on: errand tasks result %s", t.ID, t.ID)
+			return c.Failf("not waiting any more; %s goes on: errand tasks result %s", t.ID, t.ID)
 		case <-next.C:
 		}
 		got, err := c.API().GetTask(ctx, string(t.ID), &api.GetTaskParams{Wait: longPoll})

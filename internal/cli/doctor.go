@@ -57,9 +57,9 @@ func (c *cli) diagnose(checks []check, reached bool) error {
 		}
 	} else {
 		for _, ch := range checks {
-			mark := c.Style.Green("ok  ")
+			mark := c.Style.Green(c.Sayf("ok  "))
 			if !ch.OK {
-				mark = c.Style.Red("BAD ")
+				mark = c.Style.Red(c.Sayf("BAD "))
 			}
 			fmt.Fprintf(c.Out, "%s %-13s %s\n", mark, ch.Name, line(ch.Says))
 			if ch.Do != "" {
@@ -81,11 +81,11 @@ func (c *cli) examine(ctx context.Context) (checks []check, reached bool) {
 	if _, err := c.text(ctx, "/healthz"); err != nil {
 		var gone *client.ConnectError
 		if errors.As(err, &gone) {
-			return []check{{"worker", false, "nothing answers at " + c.Base, "start it with `go run ./worker`, or say where it is with --server or ERRAND_SERVER"}}, false
+			return []check{{c.Sayf("worker"), false, c.Sayf("nothing answers at %s", c.Base), c.Sayf("start it with `go run ./worker`, or say where it is with --server or ERRAND_SERVER")}}, false
 		}
-		return []check{{"worker", false, err.Error(), "say where errand is with --server or ERRAND_SERVER"}}, true
+		return []check{{c.Sayf("worker"), false, err.Error(), c.Sayf("say where errand is with --server or ERRAND_SERVER")}}, true
 	}
-	checks = append(checks, check{Name: "worker", OK: true, Says: "answers at " + c.Base})
+	checks = append(checks, check{Name: c.Sayf("worker"), OK: true, Says: c.Sayf("answers at %s", c.Base)})
 	checks = append(checks, c.ready(ctx)...)
 	checks = append(checks, c.about(ctx)...)
 	checks = append(checks, c.examineChannels(ctx)...)
@@ -99,16 +99,16 @@ func (c *cli) ready(ctx context.Context) []check {
 	_, err := c.text(ctx, "/readyz")
 	if err == nil {
 		return []check{
-			{Name: "store", OK: true, Says: "answers"},
-			{Name: "temporal", OK: true, Says: "answers"},
+			{Name: c.Sayf("store"), OK: true, Says: c.Sayf("answers")},
+			{Name: c.Sayf("temporal"), OK: true, Says: c.Sayf("answers")},
 		}
 	}
 	if strings.HasPrefix(err.Error(), "store") {
-		return []check{{"store", false, err.Error(), "see the worker's log; what was accepted goes on when the store is back"}}
+		return []check{{c.Sayf("store"), false, err.Error(), c.Sayf("see the worker's log; what was accepted goes on when the store is back")}}
 	}
 	return []check{
-		{Name: "store", OK: true, Says: "answers"},
-		{"temporal", false, err.Error(), "see that the Temporal of TEMPORAL_ADDRESS runs, or the worker's log; what was accepted goes on when it is back"},
+		{Name: c.Sayf("store"), OK: true, Says: c.Sayf("answers")},
+		{c.Sayf("temporal"), false, err.Error(), c.Sayf("see that the Temporal of TEMPORAL_ADDRESS runs, or the worker's log; what was accepted goes on when it is back")},
 	}
 }
 
@@ -117,29 +117,29 @@ func (c *cli) about(ctx context.Context) []check {
 	about, err := c.API().GetAbout(ctx)
 	var unknown *api.UnknownAnswerError
 	if errors.As(err, &unknown) {
-		return []check{{"api", false, "does not speak as errand does", "use a starter and a worker of the same version"}}
+		return []check{{c.Sayf("api"), false, c.Sayf("does not speak as errand does"), c.Sayf("use a starter and a worker of the same version")}}
 	}
 	if err != nil {
 		var no *api.Problem
 		if errors.As(err, &no) && no.Status == http.StatusUnauthorized {
-			return []check{{"you", false, err.Error(), ""}}
+			return []check{{c.Sayf("you"), false, err.Error(), ""}}
 		}
-		return []check{{"api", false, err.Error(), "see the worker's log"}}
+		return []check{{c.Sayf("api"), false, err.Error(), c.Sayf("see the worker's log")}}
 	}
 	a := about.Value
-	models := []check{{Name: "model", OK: true, Says: "the offline demonstration answers",
-		Do: "for a real one, start the worker with OPENAI_API_KEY or OPENAI_BASE_URL, and ERRAND_MODEL"}}
+	models := []check{{Name: c.Sayf("model"), OK: true, Says: c.Sayf("the offline demonstration answers"),
+		Do: c.Sayf("for a real one, start the worker with OPENAI_API_KEY or OPENAI_BASE_URL, and ERRAND_MODEL")}}
 	if !a.Demo {
 		models = c.examineModels(ctx, a.Models)
 	}
-	paused := check{Name: "model calls", OK: !a.Paused, Says: "may begin"}
+	paused := check{Name: c.Sayf("model calls"), OK: !a.Paused, Says: c.Sayf("may begin")}
 	if a.Paused {
-		paused.Says, paused.Do = "are paused", "errand resume"
+		paused.Says, paused.Do = c.Sayf("are paused"), "errand resume"
 	}
-	checks := []check{{Name: "version", OK: true, Says: "the worker is " + a.Version + ", this is " + programVersion(c.version)}}
+	checks := []check{{Name: c.Sayf("version"), OK: true, Says: c.Sayf("the worker is %s, this is %s", a.Version, programVersion(c.version))}}
 	checks = append(append(checks, models...), paused)
 	if a.Programs != "" {
-		checks = append(checks, check{Name: "programs", OK: true, Says: a.Programs})
+		checks = append(checks, check{Name: c.Sayf("programs"), OK: true, Says: a.Programs})
 	}
 	if you, known := c.whoami(ctx); known {
 		checks = append(checks, you)
@@ -159,15 +159,15 @@ func (c *cli) examineModels(ctx context.Context, known []errand.ModelState) []ch
 		known = tried.Value
 	}
 	if len(known) == 0 {
-		return []check{{Name: "model", OK: true, Says: "configured; errand chat hello tries it"}}
+		return []check{{Name: c.Sayf("model"), OK: true, Says: c.Sayf("configured; errand chat hello tries it")}}
 	}
 	var checks []check
 	for _, m := range known {
-		sees := " Pictures are told to it in words (vision: false)."
+		sees := c.Sayf(" Pictures are told to it in words (vision: false).")
 		if m.Vision {
-			sees = " It sees pictures."
+			sees = c.Sayf(" It sees pictures.")
 		}
-		checks = append(checks, check{Name: "model " + m.Model, OK: m.OK, Says: cmp.Or(m.Name, m.Model) + ": " + m.Says + sees})
+		checks = append(checks, check{Name: c.Sayf("model %s", m.Model), OK: m.OK, Says: cmp.Or(m.Name, m.Model) + ": " + m.Says + sees})
 	}
 	return checks
 }
@@ -181,9 +181,9 @@ func (c *cli) whoami(ctx context.Context) (you check, known bool) {
 	case errors.As(err, &no) && no.Status == http.StatusNotFound:
 		return check{}, false
 	case err != nil:
-		return check{"you", false, err.Error(), "see the worker's log"}, true
+		return check{c.Sayf("you"), false, err.Error(), c.Sayf("see the worker's log")}, true
 	}
-	return check{Name: "you", OK: true, Says: "are " + displayName(me.ID, me.Name) + ", " + cmp.Or(me.RoleName, me.Role.Display(), "without a role")}, true
+	return check{Name: c.Sayf("you"), OK: true, Says: c.Sayf("are %s, %s", displayName(me.ID, me.Name), cmp.Or(me.RoleName, c.role(me.Role), c.Sayf("without a role")))}, true
 }
 
 // text asks for something that is not JSON.

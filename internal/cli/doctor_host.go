@@ -33,60 +33,60 @@ func (c *cli) local() bool {
 func (c *cli) examineHost() []check {
 	cfg, err := config.Load(config.Sources{Env: c.Getenv, Flags: config.Flags{Data: c.data, PortOffset: c.portOffset}})
 	if err != nil {
-		return []check{{"configuration", false, err.Error(), "correct it: the worker refuses to start with it"}}
+		return []check{{c.Sayf("configuration"), false, err.Error(), c.Sayf("correct it: the worker refuses to start with it")}}
 	}
 	checks := []check{
-		{Name: "configuration", OK: true, Says: cmp.Or(cfg.File, "the built-in one; there is no errand.yaml")},
-		checkFolder(cfg.Data),
-		checkPort("pages port", cfg.Listen),
+		{Name: c.Sayf("configuration"), OK: true, Says: cmp.Or(cfg.File, c.Sayf("the built-in one; there is no errand.yaml"))},
+		c.checkFolder(cfg.Data),
+		c.checkPort(c.Sayf("pages port"), cfg.Listen),
 	}
 	if cfg.Temporal.Address == "" {
 		checks = append(checks,
-			checkPort("temporal port", net.JoinHostPort("127.0.0.1", strconv.Itoa(cfg.TemporalPort))),
-			checkPort("web ui port", net.JoinHostPort("127.0.0.1", strconv.Itoa(cfg.UIPort))))
+			c.checkPort(c.Sayf("temporal port"), net.JoinHostPort("127.0.0.1", strconv.Itoa(cfg.TemporalPort))),
+			c.checkPort(c.Sayf("web ui port"), net.JoinHostPort("127.0.0.1", strconv.Itoa(cfg.UIPort))))
 	}
 	for _, f := range cfg.Files.Folders {
-		checks = append(checks, checkDisk(f))
+		checks = append(checks, c.checkDisk(f))
 	}
-	return append(checks, checkCode(code.Options(cfg.Code)))
+	return append(checks, c.checkCode(code.Options(cfg.Code)))
 }
 
 // checkDisk looks whether agents can read a folder that errand.yaml names.
-func checkDisk(f config.DiskFolder) check {
-	c := check{Name: "folder " + f.Name, OK: true, Says: f.Path + ", read-only"}
+func (c *cli) checkDisk(f config.DiskFolder) check {
+	ch := check{Name: c.Sayf("folder %s", f.Name), OK: true, Says: c.Sayf("%s, read-only", f.Path)}
 	if f.Write {
-		c.Says = f.Path + ", which agents may write in"
+		ch.Says = c.Sayf("%s, which agents may write in", f.Path)
 	}
 	if err := (folder.Folder{Path: f.Path}).Check(); err != nil {
-		c.OK, c.Says, c.Do = false, fmt.Sprintf("%s: %v", f.Path, err), "make it, let this user read it, or correct files.folders in errand.yaml"
+		ch.OK, ch.Says, ch.Do = false, fmt.Sprintf("%s: %v", f.Path, err), c.Sayf("make it, let this user read it, or correct files.folders in errand.yaml")
 	}
-	return c
+	return ch
 }
 
 // checkCode looks what runs programs here, after getting the image that they run in.
-func checkCode(o code.Options) check {
+func (c *cli) checkCode(o code.Options) check {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	if err := code.Pull(ctx, o); err != nil {
-		return check{"programs", false, err.Error(), "mend that, or set code.sandbox in errand.yaml"}
+		return check{c.Sayf("programs"), false, err.Error(), c.Sayf("mend that, or set code.sandbox in errand.yaml")}
 	}
 	program, _ := os.Executable() // without, JavaScript is not run by itself
 	f := code.Find(ctx, o, code.Host{Program: program})
-	c := check{Name: "programs", OK: f.Kind != code.Off || o.Sandbox == string(code.Off), Says: f.String()}
-	if !c.OK {
-		c.Do = "install what code.sandbox names, or set it to auto or off"
+	ch := check{Name: c.Sayf("programs"), OK: f.Kind != code.Off || o.Sandbox == string(code.Off), Says: f.String()}
+	if !ch.OK {
+		ch.Do = c.Sayf("install what code.sandbox names, or set it to auto or off")
 	}
-	return c
+	return ch
 }
 
 // checkFolder looks whether files can be made in path, or path in the next
 // folder above that is there.
-func checkFolder(path string) check {
+func (c *cli) checkFolder(path string) check {
 	at := path
 	for {
 		info, err := os.Stat(at)
 		if err == nil && !info.IsDir() {
-			return check{"data folder", false, at + " is not a folder", "move it away, or set ERRAND_DATA"}
+			return check{c.Sayf("data folder"), false, c.Sayf("%s is not a folder", at), c.Sayf("move it away, or set ERRAND_DATA")}
 		}
 		if err == nil {
 			break
@@ -95,32 +95,32 @@ func checkFolder(path string) check {
 			at = up
 			continue
 		}
-		return check{"data folder", false, err.Error(), "set ERRAND_DATA to a folder that can be read"}
+		return check{c.Sayf("data folder"), false, err.Error(), c.Sayf("set ERRAND_DATA to a folder that can be read")}
 	}
 	probe, err := os.CreateTemp(at, ".errand-doctor-*")
 	if err != nil {
-		return check{"data folder", false, err.Error(), "make it writable, or set ERRAND_DATA to a folder that is"}
+		return check{c.Sayf("data folder"), false, err.Error(), c.Sayf("make it writable, or set ERRAND_DATA to a folder that is")}
 	}
 	probe.Close()
 	if err := os.Remove(probe.Name()); err != nil {
-		return check{"data folder", false, err.Error(), "remove " + probe.Name()}
+		return check{c.Sayf("data folder"), false, err.Error(), c.Sayf("remove %s", probe.Name())}
 	}
 	if at != path {
-		return check{Name: "data folder", OK: true, Says: path + " will be made in " + at}
+		return check{Name: c.Sayf("data folder"), OK: true, Says: c.Sayf("%s will be made in %s", path, at)}
 	}
-	return check{Name: "data folder", OK: true, Says: path + " is writable"}
+	return check{Name: c.Sayf("data folder"), OK: true, Says: c.Sayf("%s is writable", path)}
 }
 
 // checkPort looks whether address can be listened on.
-func checkPort(name, address string) check {
+func (c *cli) checkPort(name, address string) check {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		why := err.Error()
 		if strings.Contains(why, "in use") {
-			why = fmt.Sprintf("%s is in use by another program", address)
+			why = c.Sayf("%s is in use by another program", address)
 		}
-		return check{name, false, why, "end that program, or start the worker with --port-offset 10"}
+		return check{name, false, why, c.Sayf("end that program, or start the worker with --port-offset 10")}
 	}
 	l.Close()
-	return check{Name: name, OK: true, Says: address + " is free"}
+	return check{Name: name, OK: true, Says: c.Sayf("%s is free", address)}
 }

@@ -43,8 +43,8 @@ func (c *cli) examinePeople(ctx context.Context) []check {
 		for _, p := range owners[id] {
 			names = append(names, displayName(p.ID, p.Name))
 		}
-		checks = append(checks, check{"people", false, knownAs(id.channel, "", id.id, "") + " is " + strings.Join(names, " and also ") + ": on each account as before, and on a new one whoever may less",
-			"say who it is: errand users link PERSON " + line(id.channel+" "+id.id)})
+		checks = append(checks, check{c.Sayf("people"), false, c.Sayf("%s is %s: on each account as before, and on a new one whoever may less", knownAs(id.channel, "", id.id, ""), strings.Join(names, c.Sayf(" and also "))),
+			c.Sayf("say who it is: errand users link PERSON %s", line(id.channel+" "+id.id))})
 	}
 	return checks
 }

@@ -29,7 +29,7 @@ func newEnv(c *cli) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			dir, _ := c.dataFolder()
-			key, err := ownersKey(dir, c.Getenv)
+			key, err := c.ownersKey(dir)
 			if err != nil {
 				return &console.Failure{Code: console.ExitFailed, Text: err.Error()}
 			}
@@ -40,14 +40,14 @@ func newEnv(c *cli) *cobra.Command {
 }
 
 // ownersKey returns the key in the environment, or else that of a data folder.
-func ownersKey(dir string, getenv func(string) string) (string, error) {
-	key, err := config.Variable(getenv, ownerkey.Env)
+func (c *cli) ownersKey(dir string) (string, error) {
+	key, err := config.Variable(c.Getenv, ownerkey.Env)
 	if key != "" || err != nil {
 		return key, err
 	}
 	key, err = ownerkey.Read(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("there is no %s in %s: name the worker's data folder with --data or ERRAND_DATA, or set %s; the worker makes the key when it starts first", ownerkey.File, dir, ownerkey.Env)
+		return "", c.Errorf("there is no %s in %s: name the worker's data folder with --data or ERRAND_DATA, or set %s; the worker makes the key when it starts first", ownerkey.File, dir, ownerkey.Env)
 	}
 	return key, err
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,7 +11,6 @@ import (
 	"errand"
 	api "errand/client"
 	"errand/internal/cli/client"
-	"errand/internal/cli/console"
 )
 
 // A fileOf is a session in the index of an export.
@@ -35,12 +33,12 @@ func (c *cli) exportAll(ctx context.Context, dir, who string) error {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make the folder: %w", err)
+		return c.Errorf("make the folder: %w", err)
 	}
 	index := []fileOf{}
 	err = c.eachSession(ctx, person, func(s api.Session, row json.RawMessage) error {
 		if !fileName.MatchString(string(s.ID)) {
-			return console.NotUnderstood()
+			return c.NotUnderstood()
 		}
 		raw, err := c.export(ctx, string(s.ID), "json")
 		if client.IsNotFound(err) {
@@ -51,7 +49,7 @@ func (c *cli) exportAll(ctx context.Context, dir, who string) error {
 		}
 		name := string(s.ID) + ".json"
 		if err := os.WriteFile(filepath.Join(dir, name), cleanJSON(raw), 0o600); err != nil {
-			return fmt.Errorf("write the export: %w", err)
+			return c.Errorf("write the export: %w", err)
 		}
 		index = append(index, fileOf{name, row})
 		return nil
@@ -64,12 +62,12 @@ func (c *cli) exportAll(ctx context.Context, dir, who string) error {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "sessions.json"), append(raw, '\n'), 0o600); err != nil {
-		return fmt.Errorf("write the index: %w", err)
+		return c.Errorf("write the index: %w", err)
 	}
 	if c.JSON {
 		return c.PrintJSON(raw)
 	}
-	fmt.Fprintf(c.Out, "%s written to %s, with the index sessions.json.\n", console.Plural(len(index), "session"), line(dir))
+	c.Printlnf("%s written to %s, with the index sessions.json.", c.Plural(len(index), "1 session", "%d sessions"), line(dir))
 	return nil
 }
 
@@ -82,7 +80,7 @@ func (c *cli) eachSession(ctx context.Context, person string, do func(api.Sessio
 		if err != nil {
 			return err
 		}
-		rows, err := console.Rows(page.Raw)
+		rows, err := c.Rows(page.Raw)
 		if err != nil {
 			return err
 		}

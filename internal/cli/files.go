@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 
 	api "errand/client"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
 
@@ -40,19 +39,19 @@ func newFilesList(c *cli) *cobra.Command {
 				return c.listWorkspaces(cmd.Context(), who)
 			}
 			files, err := c.API().ListFiles(cmd.Context(), args[0], &api.ListFilesParams{Folder: folder, Limit: mostFiles})
-			rows, done, err := console.List(&c.Console, files, client.WithHint(err, "files list"))
+			rows, done, err := console.List(&c.Console, files, c.WithHint(err, "files list"))
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "No files.")
+				c.Printlnf("No files.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"PATH", "SIZE", "VERSION", "WRITTEN", "BY"}, Loose: []int{0}}
 			for _, f := range rows {
-				t.Add(f.Path, bytesOf(f.Size), strconv.Itoa(f.Version), console.Ago(f.Created, c.Began), cmp.Or(string(f.Agent), "a person"))
+				t.Add(f.Path, bytesOf(f.Size), strconv.Itoa(f.Version), c.Ago(f.Created), cmp.Or(string(f.Agent), c.Sayf("a person")))
 			}
-			t.Write(c.Out, c.Style, c.Width())
+			c.PrintTable(t)
 			return nil
 		},
 	}
@@ -72,14 +71,14 @@ func (c *cli) listWorkspaces(ctx context.Context, who string) error {
 		return err
 	}
 	if len(rows) == 0 {
-		fmt.Fprintln(c.Out, "No files.")
+		c.Printlnf("No files.")
 		return nil
 	}
 	t := &console.Table{Head: []string{"SESSION", "CHANNEL", "CHAT", "FILES", "SIZE", "CHANGED"}, Loose: []int{2}}
 	for _, w := range rows {
-		t.Add(short(w.SessionID), w.Route.Channel, w.Route.Chat, strconv.Itoa(w.Files), bytesOf(w.Bytes), console.Ago(w.Changed, c.Began))
+		t.Add(short(w.SessionID), w.Route.Channel, w.Route.Chat, strconv.Itoa(w.Files), bytesOf(w.Bytes), c.Ago(w.Changed))
 	}
-	t.Write(c.Out, c.Style, c.Width())
+	c.PrintTable(t)
 	return nil
 }
 
@@ -113,10 +112,10 @@ func newFilesGet(c *cli) *cobra.Command {
 				name = path.Base(args[1])
 				resp, err = c.Unbounded().GetFile(cmd.Context(), args[0], &api.GetFileParams{Path: args[1], Version: max(version, 0)})
 			default:
-				return &console.Failure{Code: console.ExitUsage, Text: "give the id of a session or task and the path of a file, or --sent and the number that a chat has shown"}
+				return c.Misusef("give the id of a session or task and the path of a file, or --sent and the number that a chat has shown")
 			}
 			if err != nil {
-				return client.WithHint(err, "files list")
+				return c.WithHint(err, "files list")
 			}
 			defer resp.Body.Close()
 			if output == "-" {
@@ -157,19 +156,19 @@ func (c *cli) saveFile(name string, named bool, from io.Reader) error {
 	}
 	to, err := os.OpenFile(name, flags, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return &console.Failure{Code: console.ExitUsage, Text: fmt.Sprintf("%s is there already: name another file with -o, or this one to replace it", line(name))}
+		return c.Misusef("%s is there already: name another file with -o, or this one to replace it", line(name))
 	}
 	if err != nil {
-		return fmt.Errorf("write the file: %w", err)
+		return c.Errorf("write the file: %w", err)
 	}
 	n, err := io.Copy(to, from)
 	if closed := to.Close(); err == nil {
 		err = closed
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", line(name), err)
+		return c.Errorf("write %s: %w", line(name), err)
 	}
-	fmt.Fprintf(c.Err, "Written to %s, %d bytes.\n", line(name), n)
+	fmt.Fprintln(c.Err, c.Sayf("Written to %s, %d bytes.", line(name), n))
 	return nil
 }
 
@@ -185,14 +184,14 @@ func newFilesPut(c *cli) *cobra.Command {
 			}
 			data, err := os.ReadFile(args[1])
 			if err != nil {
-				return fmt.Errorf("read the file: %w", err)
+				return c.Errorf("read the file: %w", err)
 			}
 			written, err := c.Unbounded().PutFile(cmd.Context(), args[0], bytes.NewReader(data), &api.PutFileParams{Path: to})
-			f, done, err := console.One(&c.Console, written, client.WithHint(err, "files list"))
+			f, done, err := console.One(&c.Console, written, c.WithHint(err, "files list"))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is written: version %d, %s.\n", line(f.Path), f.Version, bytesOf(f.Size))
+			c.Printlnf("%s is written: version %d, %s.", line(f.Path), f.Version, bytesOf(f.Size))
 			return nil
 		},
 	}
@@ -204,11 +203,11 @@ func newFilesRemove(c *cli) *cobra.Command {
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			deleted, err := c.API().DeleteFile(cmd.Context(), args[0], &api.DeleteFileParams{Path: args[1]})
-			f, done, err := console.One(&c.Console, deleted, client.WithHint(err, "files list"))
+			f, done, err := console.One(&c.Console, deleted, c.WithHint(err, "files list"))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is deleted.\n", line(f.Path))
+			c.Printlnf("%s is deleted.", line(f.Path))
 			return nil
 		},
 	}

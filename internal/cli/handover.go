@@ -25,7 +25,7 @@ func (c *cli) handOver(ctx context.Context, conv *chat.Conversation, agent strin
 	}
 	now, err := c.inChat(ctx, conv.Chat)
 	if err == nil && now != "" && string(now) != agent {
-		err = console.Failf("%s", cmp.Or(text, c.Console.Words.Say("{agent} does not take over this chat", "agent", agent)))
+		err = &console.Failure{Code: console.ExitFailed, Text: cmp.Or(text, c.Console.Words.Say("{agent} does not take over this chat", "agent", agent))}
 	}
 	return err
 }

@@ -29,7 +29,7 @@ It is for health checks of containers; errand doctor says more.`,
 			defer cancel()
 			says, err := c.text(ctx, "/readyz")
 			if gone := (*client.ConnectError)(nil); errors.As(err, &gone) {
-				return &console.Failure{Code: console.ExitUnreachable, Text: "nothing answers at " + c.Base}
+				return &console.Failure{Code: console.ExitUnreachable, Text: c.Sayf("nothing answers at %s", c.Base)}
 			}
 			if err != nil {
 				return err

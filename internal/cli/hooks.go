@@ -26,14 +26,14 @@ func newHooksList(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "Nothing yet: a program that gives a task by POST /trigger-bot with a callback_url is told of its end.")
+				c.Printlnf("Nothing yet: a program that gives a task by POST /trigger-bot with a callback_url is told of its end.")
 				return nil
 			}
-			t := &console.Table{Head: []string{"ID", "STATE", "TASK", "TRIED", "SINCE", "WHERE", "WHY NOT"}, Loose: []int{5, 6}, Painted: 1, Paint: c.Style.State}
+			t := &console.Table{Head: []string{"ID", "STATE", "TASK", "TRIED", "SINCE", "WHERE", "WHY NOT"}, Loose: []int{5, 6}, Painted: 1, Paint: c.Style.State, Of: "webhook"}
 			for _, h := range rows {
-				t.Add(h.ID, h.State, string(h.Task), fmt.Sprint(h.Attempts), console.Brief(h.Created, c.Began), h.URL, cmp.Or(h.Error, "-"))
+				t.Add(h.ID, h.State, string(h.Task), fmt.Sprint(h.Attempts), c.Brief(h.Created), h.URL, cmp.Or(h.Error, "-"))
 			}
-			t.Write(c.Out, c.Style, c.Width())
+			c.PrintTable(t)
 			return nil
 		},
 	}
@@ -54,9 +54,9 @@ func newHooksTry(c *cli) *cobra.Command {
 			case !got.OK && done: // the answer says why
 				return &console.Failure{Code: console.ExitFailed}
 			case !got.OK:
-				return console.Failf("%s was not taken: %s", line(got.ID), line(got.Reason))
+				return c.Failf("%s was not taken: %s", line(got.ID), line(got.Reason))
 			case !done:
-				fmt.Fprintf(c.Out, "%s was taken.\n", line(got.ID))
+				c.Printlnf("%s was taken.", line(got.ID))
 			}
 			return nil
 		},

@@ -16,7 +16,6 @@ import (
 
 	"errand/internal/app"
 	"errand/internal/cli/accounts"
-	"errand/internal/cli/console"
 	"errand/internal/config"
 )
 
@@ -33,7 +32,7 @@ Nothing is written before the model has answered. Ctrl-C leaves all as it was.`,
 				return err
 			}
 			if err := in.ask(cmd.Context()); err != nil {
-				return nothingWritten(cmd.Context(), err)
+				return c.nothingWritten(cmd.Context(), err)
 			}
 			if err := in.write(); err != nil {
 				return err
@@ -69,12 +68,12 @@ type interview struct {
 // mayBegin fails where nobody can be asked, or errand.yaml is there.
 func (in *interview) mayBegin() error {
 	if _, err := os.Lstat(in.file); err == nil {
-		return console.Failf("%s is there already, and stays as it is: errand config check says whether it is right, errand doctor whether its models answer. To begin anew, move it away first", in.file)
+		return in.Failf("%s is there already, and stays as it is: errand config check says whether it is right, errand doctor whether its models answer. To begin anew, move it away first", in.file)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if !in.InTTY || in.JSON {
-		return &console.Failure{Code: console.ExitUsage, Text: "errand init asks questions, and nobody can be asked here: run it on a terminal without --json, or set OPENAI_API_KEY, OPENAI_BASE_URL and ERRAND_MODEL instead"}
+		return in.Misusef("errand init asks questions, and nobody can be asked here: run it on a terminal without --json, or set OPENAI_API_KEY, OPENAI_BASE_URL and ERRAND_MODEL instead")
 	}
 	return nil
 }
@@ -90,15 +89,15 @@ func (in *interview) ask(ctx context.Context) error {
 }
 
 func (in *interview) askProvider(ctx context.Context) error {
-	fmt.Fprintln(in.Out, "1. Who answers for the agents?\n     1  OpenAI\n     2  Anthropic\n     3  another address that speaks OpenAI's protocol, such as Ollama on this machine")
+	in.Printlnf("1. Who answers for the agents?\n     1  OpenAI\n     2  Anthropic\n     3  another address that speaks OpenAI's protocol, such as Ollama on this machine")
 	for {
-		text, err := in.Line(ctx, "   Number [1]: ")
+		text, err := in.Line(ctx, in.Sayf("   Number [1]: "))
 		if err != nil {
 			return err
 		}
 		i := slices.Index([]string{"1", "2", "3"}, cmp.Or(text, "1"))
 		if i < 0 {
-			fmt.Fprintln(in.Out, "   Write 1, 2 or 3.")
+			in.Printlnf("   Write 1, 2 or 3.")
 			continue
 		}
 		in.provider = providers[i]
@@ -111,7 +110,7 @@ func (in *interview) askProvider(ctx context.Context) error {
 
 func (in *interview) askAddress(ctx context.Context) error {
 	for {
-		text, err := in.Line(ctx, "   Its address ["+in.provider.address+"]: ")
+		text, err := in.Line(ctx, in.Sayf("   Its address [%s]: ", in.provider.address))
 		if err != nil {
 			return err
 		}
@@ -121,14 +120,14 @@ func (in *interview) askAddress(ctx context.Context) error {
 			in.provider.address = address
 			return nil
 		}
-		fmt.Fprintln(in.Out, "   That is no address: "+why+".")
+		in.Printlnf("   That is no address: %s.", why)
 	}
 }
 
 func (in *interview) askKey(ctx context.Context) error {
-	question := "2. Its key (not shown; Enter if it takes none): "
+	question := in.Sayf("2. Its key (not shown; Enter if it takes none): ")
 	if in.provider.keys != "" {
-		question = "2. A key, from " + in.provider.keys + " (not shown): "
+		question = in.Sayf("2. A key, from %s (not shown): ", in.provider.keys)
 	}
 	for {
 		text, err := in.Secret(ctx, question)
@@ -138,9 +137,9 @@ func (in *interview) askKey(ctx context.Context) error {
 		in.key = config.Secret(strings.TrimSpace(text))
 		switch held, err := os.ReadFile(in.keyPath()); {
 		case in.key == "" && in.provider.keys != "":
-			fmt.Fprintln(in.Out, "   "+in.provider.name+" answers nobody without a key.")
+			in.Printlnf("   %s answers nobody without a key.", in.provider.name)
 		case in.key != "" && err == nil && strings.TrimSpace(string(held)) != in.key.Reveal():
-			return console.Failf("%s is there already, with another key: move it away first. Nothing was written", in.keyPath())
+			return in.Failf("%s is there already, with another key: move it away first. Nothing was written", in.keyPath())
 		default:
 			return nil
 		}
@@ -149,7 +148,7 @@ func (in *interview) askKey(ctx context.Context) error {
 
 func (in *interview) askModel(ctx context.Context) error {
 	name := cmp.Or(in.model, in.provider.model)
-	text, err := in.Line(ctx, "3. The model ["+name+"]: ")
+	text, err := in.Line(ctx, in.Sayf("3. The model [%s]: ", name))
 	in.model = cmp.Or(text, name)
 	return err
 }
@@ -157,7 +156,7 @@ func (in *interview) askModel(ctx context.Context) error {
 // tryModel calls the model until it answers, and asks again for what is wrong.
 func (in *interview) tryModel(ctx context.Context) error {
 	for {
-		fmt.Fprintln(in.Out, "   Calling it...")
+		in.Printlnf("   Calling it...")
 		trial, err := app.TryModel(ctx, config.Model{Providers: []config.Provider{{Name: in.model, BaseURL: in.provider.address, APIKey: in.key}}})
 		if err != nil {
 			return err
@@ -173,7 +172,7 @@ func (in *interview) tryModel(ctx context.Context) error {
 		case trial.BadAddress && in.provider.keys == "":
 			err = in.askAddress(ctx)
 		default:
-			err = in.Enter(ctx, "   Press Enter to call it again. Ctrl-C leaves all as it was: ")
+			err = in.Enter(ctx, in.Sayf("   Press Enter to call it again. Ctrl-C leaves all as it was: "))
 		}
 		if err != nil {
 			return err
@@ -196,14 +195,14 @@ func (in *interview) askLanguage(ctx context.Context) error {
 		}
 	}
 	for {
-		text, err := in.Line(ctx, fmt.Sprintf("4. The language that errand speaks, of %s [%s]: ", strings.Join(tags, ", "), spoken))
+		text, err := in.Line(ctx, in.Sayf("4. The language that errand speaks, of %s [%s]: ", strings.Join(tags, ", "), spoken))
 		if err != nil {
 			return err
 		}
 		if in.language = strings.ToLower(cmp.Or(text, spoken)); slices.Contains(tags, in.language) {
 			return nil
 		}
-		fmt.Fprintln(in.Out, "   Write one of "+strings.Join(tags, ", ")+".")
+		in.Printlnf("   Write one of %s.", strings.Join(tags, ", "))
 	}
 }
 
@@ -238,20 +237,21 @@ func (in *interview) write() error {
 		}
 		return err
 	}
+	fmt.Fprintln(in.Out)
 	if in.key != "" {
-		fmt.Fprintf(in.Out, "\nThe key is in %s, which only you can read.", in.keyPath())
+		in.Printlnf("The key is in %s, which only you can read.", in.keyPath())
 	}
-	fmt.Fprintf(in.Out, "\n%s is written: %s answers for all agents.\n", in.file, line(in.model))
+	in.Printlnf("%s is written: %s answers for all agents.", in.file, line(in.model))
 	return nil
 }
 
 // nothingWritten is how the questions end that were not all answered.
-func nothingWritten(ctx context.Context, err error) error {
+func (c *cli) nothingWritten(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
-		return console.Failf("interrupted; nothing was written")
+		return c.Failf("interrupted; nothing was written")
 	case errors.Is(err, io.EOF):
-		return console.Failf("the input ended; nothing was written")
+		return c.Failf("the input ended; nothing was written")
 	}
 	return err
 }

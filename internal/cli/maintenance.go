@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -23,18 +22,18 @@ func newMaintenanceShow(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "No clean-up yet: one comes every night, and with errand maintenance run.")
+				c.Printlnf("No clean-up yet: one comes every night, and with errand maintenance run.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"STARTED", "TOOK", "WHAT IT DID"}}
 			for _, r := range rows {
-				took, did := "running", counts(r.Report)
+				took, did := c.Sayf("running"), c.counts(r.Report)
 				if !r.Finished.IsZero() {
-					took, did = console.Lasted(r.Finished.Sub(r.Started)), cmp.Or(did, "nothing to do")
+					took, did = console.Lasted(r.Finished.Sub(r.Started)), cmp.Or(did, c.Sayf("nothing to do"))
 				}
-				t.Add(console.Brief(r.Started, c.Began), took, did)
+				t.Add(c.Brief(r.Started), took, did)
 			}
-			t.Write(c.Out, c.Style, c.Width())
+			c.PrintTable(t)
 			return nil
 		},
 	}
@@ -48,7 +47,7 @@ func newMaintenanceRun(c *cli) *cobra.Command {
 			if _, done, err := console.One(&c.Console, begun, err); done || err != nil {
 				return err
 			}
-			fmt.Fprintln(c.Out, "A clean-up begins: errand maintenance show tells what it did.")
+			c.Printlnf("A clean-up begins: errand maintenance show tells what it did.")
 			return nil
 		},
 	}

@@ -157,8 +157,8 @@ func TestReminders(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"reminders", "list", "--all"}, "r-2222aaaa  active  " + console.Brief(next, time.Now()) + "  main  every Monday 08:00  call Ann\n"},
-		{[]string{"reminders", "list", "--all"}, "r-3333bbbb  done    " + console.Brief(time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC), time.Now()) + "  -     once                tea\n"},
+		{[]string{"reminders", "list", "--all"}, "r-2222aaaa  active  " + (&console.Console{Began: time.Now()}).Brief(next) + "  main  every Monday 08:00  call Ann\n"},
+		{[]string{"reminders", "list", "--all"}, "r-3333bbbb  done    " + (&console.Console{Began: time.Now()}).Brief(time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC)) + "  -     once                tea\n"},
 		{[]string{"reminders", "add", "every Monday 08:00", "call", "Ann"}, "r-2222aaaa: every Monday 08:00. Next by the clock here: " + at + " " + next.Local().Format("MST") + " (in 2 d), in chat main.\n"},
 		{[]string{"reminders", "cancel", "r-2"}, "Reminder r-2222aaaa will not come any more.\n"},
 	} {

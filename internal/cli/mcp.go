@@ -12,18 +12,17 @@ import (
 	"github.com/spf13/cobra"
 
 	api "errand/client"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 	"errand/internal/cli/mcpbridge"
 	"errand/internal/printable"
 )
 
 // mcpState is how a server is, at whichever worker runs it.
-func mcpState(s api.MCPServer) string {
+func (c *cli) mcpState(s api.MCPServer) string {
 	if s.State == "elsewhere" && s.RemoteState != "" {
-		return s.RemoteState + " elsewhere"
+		return c.Sayf("%s elsewhere", c.Console.Words.Term("", s.RemoteState))
 	}
-	return s.State
+	return c.Console.Words.Term("", s.State)
 }
 
 func newMCP(c *cli) *cobra.Command {
@@ -47,8 +46,9 @@ func (c *cli) printMCPSettings() error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.Out, "%s\n\nThis is for a program that starts its MCP servers itself; docs/interop.md has the snippet of each.\nOver HTTP the address is %s, with the header Authorization: Bearer and a token of yours (errand tokens add --scope delegate).\n",
-		settings, c.Base+mcpbridge.Path)
+	fmt.Fprintf(c.Out, "%s\n\n", settings)
+	c.Printlnf("This is for a program that starts its MCP servers itself; docs/interop.md has the snippet of each.\nOver HTTP the address is %s, with the header Authorization: Bearer and a token of yours (errand tokens add --scope delegate).",
+		c.Base+mcpbridge.Path)
 	return nil
 }
 
@@ -75,7 +75,7 @@ func newMCPList(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "The worker knows no MCP servers. errand.yaml names them under mcp_servers; it is read at the start of the worker.")
+				c.Printlnf("The worker knows no MCP servers. errand.yaml names them under mcp_servers; it is read at the start of the worker.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"SERVER", "STATE", "SINCE", "WORKER", "IS", "TOOLS"}, Loose: []int{5}}
@@ -90,16 +90,16 @@ func newMCPList(c *cli) *cobra.Command {
 				if s.Reason != "" {
 					what = s.Reason
 				}
-				t.Add(s.Name, mcpState(s), console.Ago(s.Since, c.Began), cmp.Or(s.Worker, "-"), cmp.Or(s.Says, "-"), cmp.Or(what, "none"))
+				t.Add(s.Name, c.mcpState(s), c.Ago(s.Since), cmp.Or(s.Worker, "-"), cmp.Or(s.Says, "-"), cmp.Or(what, c.Sayf("none")))
 				for _, f := range s.Failures {
 					anyFailed = true
-					failed.Add(console.Ago(f.At, c.Began), f.Tool, f.Reason)
+					failed.Add(c.Ago(f.At), f.Tool, f.Reason)
 				}
 			}
-			t.Write(c.Out, c.Style, c.Width())
+			c.PrintTable(t)
 			if anyFailed {
 				fmt.Fprintln(c.Out)
-				failed.Write(c.Out, c.Style, c.Width())
+				c.PrintTable(failed)
 			}
 			return nil
 		},
@@ -114,11 +114,11 @@ func newMCPTry(c *cli) *cobra.Command {
 			call := api.MCPCall{Tool: args[1]}
 			if len(args) == 3 {
 				if err := json.Unmarshal([]byte(args[2]), &call.Arguments); err != nil {
-					return &console.Failure{Code: console.ExitUsage, Text: `the arguments of the tool are a JSON object, such as '{"path": "/srv"}'`}
+					return c.Misusef(`the arguments of the tool are a JSON object, such as '{"path": "/srv"}'`)
 				}
 			}
 			tried, err := c.API().TryMCPTool(cmd.Context(), args[0], call)
-			out, done, err := console.One(&c.Console, tried, client.WithHint(err, "mcp list"))
+			out, done, err := console.One(&c.Console, tried, c.WithHint(err, "mcp list"))
 			if done || err != nil {
 				return err
 			}
@@ -139,14 +139,14 @@ func (c *cli) examineMCP(ctx context.Context) []check {
 	}
 	var checks []check
 	for _, s := range servers.Value {
-		ch := check{Name: "mcp " + s.Name, OK: s.State != "down" && s.RemoteState != "down", Says: fmt.Sprintf("%s, with %d tools", mcpState(s), len(s.Tools))}
+		ch := check{Name: "mcp " + s.Name, OK: s.State != "down" && s.RemoteState != "down", Says: c.Sayf("%s, with %d tools", c.mcpState(s), len(s.Tools))}
 		if !ch.OK {
-			ch.Says, ch.Do = "is down: "+s.Reason, "see mcp_servers in errand.yaml and the worker's log; it is tried again by itself"
+			ch.Says, ch.Do = c.Sayf("is down: %s", s.Reason), c.Sayf("see mcp_servers in errand.yaml and the worker's log; it is tried again by itself")
 			if s.State == "elsewhere" {
-				ch.Do = "see mcp_servers in the errand.yaml of the worker " + s.Worker + ", and its log"
+				ch.Do = c.Sayf("see mcp_servers in the errand.yaml of the worker %s, and its log", s.Worker)
 			}
 		} else if len(s.LeftOut) > 0 {
-			ch.Do = fmt.Sprintf("%d of its tools are not offered: %s", len(s.LeftOut), strings.Join(s.LeftOut, "; "))
+			ch.Do = c.Sayf("%d of its tools are not offered: %s", len(s.LeftOut), strings.Join(s.LeftOut, "; "))
 		}
 		checks = append(checks, ch)
 	}

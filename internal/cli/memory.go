@@ -32,7 +32,7 @@ func newMemoryList(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "No notes.")
+				c.Printlnf("No notes.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"AGENT", "KEY", "UPDATED", "EXPIRES", "NOTE"}, Loose: []int{4}}
@@ -42,13 +42,13 @@ func newMemoryList(c *cli) *cobra.Command {
 				names = c.names(cmd.Context())
 			}
 			for _, n := range rows {
-				cells := []string{string(n.Agent), n.Key, console.Ago(n.Updated, c.Began), console.Ahead(n.Expires, c.Began), n.Value}
+				cells := []string{string(n.Agent), n.Key, c.Ago(n.Updated), c.Ahead(n.Expires), n.Value}
 				if who != "" {
 					cells = append(cells, cmp.Or(names[n.Person], string(n.Person)))
 				}
 				t.Add(cells...)
 			}
-			t.Write(c.Out, c.Style, c.Width())
+			c.PrintTable(t)
 			return nil
 		},
 	}
@@ -76,7 +76,7 @@ func newMemoryShow(c *cli) *cobra.Command {
 					return c.showNote(notes.Raw, i, n)
 				}
 			}
-			return noNote(args)
+			return c.noNote(args)
 		},
 	}
 	cmd.Flags().StringVar(&who, "person", "", "the person it is about (id or name)")
@@ -86,7 +86,7 @@ func newMemoryShow(c *cli) *cobra.Command {
 // showNote shows row i of the list raw, which is n.
 func (c *cli) showNote(raw []byte, i int, n api.PersonNote) error {
 	if c.JSON {
-		rows, err := console.Rows(raw)
+		rows, err := c.Rows(raw)
 		if err != nil {
 			return err
 		}
@@ -94,16 +94,16 @@ func (c *cli) showNote(raw []byte, i int, n api.PersonNote) error {
 	}
 	c.Field("agent", line(string(n.Agent)))
 	c.Field("key", line(n.Key))
-	c.Field("updated", console.Ago(n.Updated, c.Began))
+	c.Field("updated", c.Ago(n.Updated))
 	if !n.Expires.IsZero() {
-		c.Field("expires", console.Ahead(n.Expires, c.Began))
+		c.Field("expires", c.Ahead(n.Expires))
 	}
 	fmt.Fprintf(c.Out, "\n%s\n", strings.TrimSpace(clean(n.Value)))
 	return nil
 }
 
-func noNote(args []string) error {
-	return console.Failf("%s has no note %q: see errand memory list", args[0], args[1])
+func (c *cli) noNote(args []string) error {
+	return c.Failf("%s has no note %q: see errand memory list", args[0], args[1])
 }
 
 func newMemoryForget(c *cli) *cobra.Command {
@@ -117,12 +117,12 @@ func newMemoryForget(c *cli) *cobra.Command {
 			}
 			forgotten, err := c.API().DeleteNote(cmd.Context(), strings.ToLower(args[0]), args[1], &api.DeleteNoteParams{Person: id})
 			if client.IsNotFound(err) {
-				return noNote(args)
+				return c.noNote(args)
 			}
 			if _, done, err := console.One(&c.Console, forgotten, err); done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s has forgotten %s.\n", line(args[0]), line(args[1]))
+			c.Printlnf("%s has forgotten %s.", line(args[0]), line(args[1]))
 			return nil
 		},
 	}

@@ -68,16 +68,20 @@ func addExamples(cmd *cobra.Command) {
 }
 
 var (
-	counted   = regexp.MustCompile(`^(?:accepts|requires) .*?(\d+)(?: and (\d+))? arg\(s\), (?:only )?received (\d+)$`)
-	badNumber = regexp.MustCompile(`^invalid argument ("[^"]*") for "([^"]*)" flag: strconv\.Parse(\w+): .*$`)
-	badTime   = regexp.MustCompile(`^invalid argument ("[^"]*") for "([^"]*)" flag: time: .*$`)
-	noFlag    = regexp.MustCompile(`^unknown flag: --(\S+)$`)
-	noCommand = regexp.MustCompile(`^unknown command "([^"]*)" for "[^"]*"`)
+	counted    = regexp.MustCompile(`^(?:accepts|requires) .*?(\d+)(?: and (\d+))? arg\(s\), (?:only )?received (\d+)$`)
+	badNumber  = regexp.MustCompile(`^invalid argument ("[^"]*") for "([^"]*)" flag: strconv\.Parse(\w+): .*$`)
+	badTime    = regexp.MustCompile(`^invalid argument ("[^"]*") for "([^"]*)" flag: time: .*$`)
+	noFlag     = regexp.MustCompile(`^unknown flag: --(\S+)$`)
+	noLetter   = regexp.MustCompile(`^unknown shorthand flag: '(.)' in (\S+)$`)
+	noValue    = regexp.MustCompile(`^flag needs an argument: (.+)$`)
+	notBoth    = regexp.MustCompile(`^if any flags in the group \[([^]]*)\] are set none of the others can be; \[([^]]*)\] were all set$`)
+	noCommand  = regexp.MustCompile(`^unknown command "([^"]*)" for "([^"]*)"$`)
+	noneOfThem = regexp.MustCompile(`^unknown command "([^"]*)" for "([^"]*)": there are (.*)$`)
 )
 
 // misuse says what is wrong with a command line, what was most likely meant, and how the
 // command is given.
-func misuse(ctx context.Context, cmd *cobra.Command, err error) error {
+func (c *cli) misuse(ctx context.Context, cmd *cobra.Command, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
@@ -85,52 +89,85 @@ func misuse(ctx context.Context, cmd *cobra.Command, err error) error {
 	if errors.As(err, &said) {
 		return err
 	}
-	text := err.Error()
-	switch {
-	case counted.MatchString(text):
-		m := counted.FindStringSubmatch(text)
-		text = cmd.CommandPath() + ": something is missing"
-		if len(m[3]) > len(m[1]) || len(m[3]) == len(m[1]) && m[3] > m[1] {
-			text = cmd.CommandPath() + ": that is more than it takes (a text with spaces needs quotes)"
-		}
-	case badNumber.MatchString(text):
-		m := badNumber.FindStringSubmatch(text)
-		want := "a number"
-		if m[3] == "Bool" {
-			want = "true or false"
-		}
-		text = m[2] + ": " + m[1] + " is not " + want
-	case badTime.MatchString(text):
-		m := badTime.FindStringSubmatch(text)
-		text = m[2] + ": " + m[1] + " is not a duration: write for example 90s, 30m or 1h30m"
-	case noFlag.MatchString(text):
-		var known []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		text += didYouMean("--", noFlag.FindStringSubmatch(text)[1], known)
-	case noCommand.MatchString(text):
-		var known []string
-		for _, sub := range cmd.Commands() {
-			if !sub.Hidden {
-				known = append(known, sub.Name())
-			}
-		}
-		text += didYouMean("", noCommand.FindStringSubmatch(text)[1], known)
-	}
+	text := c.reworded(cmd, err.Error())
 	example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
 	switch {
 	case example != "":
-		text += "; for example: " + example
+		text += c.Sayf("; for example: %s", example)
 	case cmd.HasParent() && !cmd.HasSubCommands():
-		text += "; it is used like this: " + cmd.UseLine()
+		text += c.Sayf("; it is used like this: %s", cmd.UseLine())
 	}
-	return &console.Failure{Code: console.ExitUsage, Text: text + "; see " + cmd.CommandPath() + " --help"}
+	return &console.Failure{Code: console.ExitUsage, Text: text + c.Sayf("; see %s --help", cmd.CommandPath())}
+}
+
+// reworded is an error of cobra's in errand's words and the language of who reads.
+func (c *cli) reworded(cmd *cobra.Command, text string) string {
+	is := func(e *regexp.Regexp) (m []string, ok bool) {
+		m = e.FindStringSubmatch(text)
+		return m, m != nil
+	}
+	if m, ok := is(counted); ok {
+		if len(m[3]) > len(m[1]) || len(m[3]) == len(m[1]) && m[3] > m[1] {
+			return c.Sayf("%s: that is more than it takes (a text with spaces needs quotes)", cmd.CommandPath())
+		}
+		return c.Sayf("%s: something is missing", cmd.CommandPath())
+	}
+	if m, ok := is(badNumber); ok {
+		if m[3] == "Bool" {
+			return c.Sayf("%s: %s is not true or false", m[2], m[1])
+		}
+		return c.Sayf("%s: %s is not a number", m[2], m[1])
+	}
+	if m, ok := is(badTime); ok {
+		return c.Sayf("%s: %s is not a duration: write for example 90s, 30m or 1h30m", m[2], m[1])
+	}
+	if m, ok := is(noValue); ok {
+		return c.Sayf("flag needs an argument: %s", m[1])
+	}
+	if m, ok := is(noLetter); ok {
+		return c.Sayf("unknown shorthand flag: '%s' in %s", m[1], m[2])
+	}
+	if m, ok := is(noFlag); ok {
+		return c.Sayf("unknown flag: --%s", m[1]) + c.didYouMean("--", m[1], flagNames(cmd))
+	}
+	if m, ok := is(noCommand); ok {
+		return c.Sayf("unknown command \"%s\" for \"%s\"", m[1], m[2]) + c.didYouMean("", m[1], commandNames(cmd))
+	}
+	if m, ok := is(noneOfThem); ok {
+		return c.Sayf("unknown command \"%s\" for \"%s\": there are %s", m[1], m[2], m[3]) + c.didYouMean("", m[1], commandNames(cmd))
+	}
+	return text
+}
+
+// oneOfThem is text in the language of who reads where it says that of several flags only one
+// can be given, which cobra sees after a command line has been understood.
+func (c *cli) oneOfThem(text string) string {
+	if m := notBoth.FindStringSubmatch(text); m != nil {
+		return c.Sayf("if any flags in the group [%s] are set none of the others can be; [%s] were all set", m[1], m[2])
+	}
+	return text
+}
+
+func flagNames(cmd *cobra.Command) (names []string) {
+	for _, flags := range []*pflag.FlagSet{cmd.Flags(), cmd.InheritedFlags()} {
+		flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	}
+	return names
+}
+
+func commandNames(cmd *cobra.Command) (names []string) {
+	for _, sub := range cmd.Commands() {
+		if !sub.Hidden {
+			names = append(names, sub.Name())
+		}
+	}
+	return names
 }
 
 // didYouMean asks for the word of known that is nearest to what was written.
-func didYouMean(before, word string, known []string) string {
+func (c *cli) didYouMean(before, word string, known []string) string {
 	if near := nearest.Word(word, known); near != "" {
-		return " (did you mean " + before + near + "?)"
+		return c.Sayf(" (did you mean %s?)", before+near)
 	}
 	return ""
 }

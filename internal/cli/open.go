@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-
-	"errand/internal/cli/console"
 )
 
 func newOpen(c *cli) *cobra.Command {
@@ -24,7 +22,7 @@ machines reach errand, it also prints the link as it is there.`,
 			}
 			link := made.Value
 			if link.Path == "" {
-				return console.NotUnderstood()
+				return c.NotUnderstood()
 			}
 			at := cmp.Or(link.PublicURL, c.Base) + link.Path
 			var others []string // the same link, as other machines reach it
@@ -45,9 +43,9 @@ machines reach errand, it also prints the link as it is there.`,
 				return c.PrintJSON(raw)
 			}
 			fmt.Fprintln(c.Out, line(at))
-			fmt.Fprintf(c.Err, "It logs one browser in, once, until %s.\n", link.Expires.Local().Format("15:04"))
+			fmt.Fprintln(c.Err, c.Sayf("It logs one browser in, once, until %s.", link.Expires.Local().Format("15:04")))
 			if len(others) > 0 {
-				fmt.Fprintln(c.Err, "From another machine it is:")
+				fmt.Fprintln(c.Err, c.Sayf("From another machine it is:"))
 			}
 			for _, other := range others {
 				fmt.Fprintln(c.Err, "  "+line(other))

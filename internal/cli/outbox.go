@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,8 +18,8 @@ import (
 func newOutbox(c *cli) *cobra.Command {
 	return group("outbox", "See undelivered messages, and send or dismiss them",
 		newOutboxList(c),
-		newOutboxAct(c, "retry", "Try a delivery again", "will be tried again", (*api.Client).RetryDelivery),
-		newOutboxAct(c, "dismiss", "Give a delivery up; its text is kept", "is dismissed", (*api.Client).DismissDelivery))
+		newOutboxAct(c, "retry", "Try a delivery again", (*cli).saidRetried, (*api.Client).RetryDelivery),
+		newOutboxAct(c, "dismiss", "Give a delivery up; its text is kept", (*cli).saidDismissed, (*api.Client).DismissDelivery))
 }
 
 func newOutboxList(c *cli) *cobra.Command {
@@ -38,7 +37,7 @@ func newOutboxList(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "Nothing is waiting to be delivered.")
+				c.Printlnf("Nothing is waiting to be delivered.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"ID", "STATE", "TO", "FROM", "TASK", "TRIES", "SINCE", "TEXT"}, Loose: []int{7}, Painted: 1, Paint: c.Style.State}
@@ -48,9 +47,9 @@ func newOutboxList(c *cli) *cobra.Command {
 					text = "[" + n.Error + "] " + text
 				}
 				t.Add(strconv.FormatInt(n.ID, 10), string(n.State), n.Route.Channel+" "+n.Route.Chat, string(n.Agent), cmp.Or(string(n.Task), "-"),
-					strconv.Itoa(n.Attempts), console.Ago(n.Created, c.Began), errand.Cut(text, 200))
+					strconv.Itoa(n.Attempts), c.Ago(n.Created), errand.Cut(text, 200))
 			}
-			t.Write(c.Out, c.Style, c.Width())
+			c.PrintTable(t)
 			return nil
 		},
 	}
@@ -70,22 +69,22 @@ func (c *cli) examineOutbox(ctx context.Context) []check {
 		return nil // they may not see it
 	}
 	if err != nil {
-		return []check{{"deliveries", false, err.Error(), "see the worker's log"}}
+		return []check{{c.Sayf("deliveries"), false, err.Error(), c.Sayf("see the worker's log")}}
 	}
 	rows := deliveries.Value
-	checks := gone(rows)
+	checks := c.gone(rows)
 	rows = slices.DeleteFunc(rows, func(n errand.Notification) bool { return n.State != errand.Blocked || n.Session == "" })
 	if len(rows) == 0 {
-		return append(checks, check{Name: "deliveries", OK: true, Says: "none refused"})
+		return append(checks, check{Name: c.Sayf("deliveries"), OK: true, Says: c.Sayf("none refused")})
 	}
 	last := rows[0]
-	says := fmt.Sprintf("%d refused, the last on %s %s: %s", len(rows), last.Route.Channel, last.Route.Chat, last.Error)
-	return append(checks, check{"deliveries", false, says, "errand outbox list says of each what is wrong; what is mended goes with errand outbox retry ID, or when the chat takes another message. " +
-		"Where the chat is gone for good: errand outbox dismiss ID"})
+	says := c.Sayf("%d refused, the last on %s %s: %s", len(rows), last.Route.Channel, last.Route.Chat, last.Error)
+	return append(checks, check{c.Sayf("deliveries"), false, says,
+		c.Sayf("errand outbox list says of each what is wrong; what is mended goes with errand outbox retry ID, or when the chat takes another message. Where the chat is gone for good: errand outbox dismiss ID")})
 }
 
 // gone names the accounts that no worker has, and how much waits for each.
-func gone(rows []errand.Notification) (checks []check) {
+func (c *cli) gone(rows []errand.Notification) (checks []check) {
 	waiting := map[string]int{}
 	var accounts []string
 	for _, n := range rows {
@@ -99,26 +98,29 @@ func gone(rows []errand.Notification) (checks []check) {
 	}
 	slices.Sort(accounts)
 	for _, at := range accounts {
-		checks = append(checks, check{at, false, fmt.Sprintf("the errand.yaml of no worker has the account, and %d deliveries wait for it", waiting[at]),
-			"put it back, and they go out by themselves; or give them up with errand outbox dismiss ID"})
+		checks = append(checks, check{at, false, c.Sayf("the errand.yaml of no worker has the account, and %d deliveries wait for it", waiting[at]),
+			c.Sayf("put it back, and they go out by themselves; or give them up with errand outbox dismiss ID")})
 	}
 	return checks
 }
 
-func newOutboxAct(c *cli, verb, short, becomes string, act func(*api.Client, context.Context, int64) (api.Answer[api.Delivery], error)) *cobra.Command {
+func (c *cli) saidRetried(id string)   { c.Printlnf("Delivery %s will be tried again.", id) }
+func (c *cli) saidDismissed(id string) { c.Printlnf("Delivery %s is dismissed.", id) }
+
+func newOutboxAct(c *cli, verb, short string, becomes func(*cli, string), act func(*api.Client, context.Context, int64) (api.Answer[api.Delivery], error)) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := strings.TrimSpace(args[0])
 			number, err := strconv.ParseInt(id, 10, 64)
 			if err != nil {
-				return &console.Failure{Code: console.ExitUsage, Text: fmt.Sprintf("%q is no delivery: its id is a number, see errand outbox list", args[0])}
+				return c.Misusef("%q is no delivery: its id is a number, see errand outbox list", args[0])
 			}
 			delivery, err := act(c.API(), cmd.Context(), number)
 			if _, done, err := console.One(&c.Console, delivery, err); done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "Delivery %s %s.\n", id, becomes)
+			becomes(c, id)
 			return nil
 		},
 	}

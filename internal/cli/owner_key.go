@@ -23,13 +23,13 @@ func (c *cli) useKey() {
 		}
 	}
 	if !c.local() && !sameHost(c.Base, own) {
-		c.Worker.NoKey = "the key of a data folder is not shown to other machines"
+		c.Worker.NoKey = c.Sayf("the key of a data folder is not shown to other machines")
 		return
 	}
 	key, err := ownerkey.Read(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		c.Worker.NoKey = "there is no " + ownerkey.File + " in " + folder
+		c.Worker.NoKey = c.Sayf("there is no %s in %s", ownerkey.File, folder)
 	case err != nil:
 		c.Worker.NoKey = err.Error()
 	default:

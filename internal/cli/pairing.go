@@ -3,14 +3,12 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"errand"
 	api "errand/client"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
 
@@ -24,15 +22,15 @@ func newUsersPending(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "No requests for access.")
+				c.Printlnf("No requests for access.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"CODE", "ASKED", "EXPIRES", "NAME", "ON", "SENDER", "KNOWN AS"}, Loose: []int{3, 5}}
 			for _, p := range rows {
-				t.Add(p.Code, console.Ago(p.Created, c.Began), console.Ahead(p.Expires, c.Began), p.Name, on(p.Channel, p.Account),
+				t.Add(p.Code, c.Ago(p.Created), c.Ahead(p.Expires), p.Name, on(p.Channel, p.Account),
 					cmp.Or(p.Address, p.ExternalID), cmp.Or(string(p.Person), "-"))
 			}
-			t.Write(c.Out, c.Style, c.Width())
+			c.PrintTable(t)
 			return nil
 		},
 	}
@@ -54,7 +52,7 @@ func newUsersApprove(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s may use errand, as %s.\n", displayName(a.Person.ID, a.Person.Name), line(a.Person.Role.Display()))
+			c.Printlnf("%s may use errand, as %s.", displayName(a.Person.ID, a.Person.Name), line(c.role(a.Person.Role)))
 			return nil
 		},
 	}
@@ -67,7 +65,7 @@ func newUsersApprove(c *cli) *cobra.Command {
 // unless a person was named, too.
 func (c *cli) notApproved(ctx context.Context, as string, err error) error {
 	if as == "" {
-		return client.WithHint(err, "users pending")
+		return c.WithHint(err, "users pending")
 	}
 	return c.nameMatches(ctx, as, err)
 }
@@ -77,10 +75,10 @@ func newUsersDeny(c *cli) *cobra.Command {
 		Use: "deny CODE", Short: "Deny somebody access", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeCodes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			denied, err := c.API().DenyPairing(cmd.Context(), args[0])
-			if _, done, err := console.One(&c.Console, denied, client.WithHint(err, "users pending")); done || err != nil {
+			if _, done, err := console.One(&c.Console, denied, c.WithHint(err, "users pending")); done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "The request with the code %s is denied.\n", line(strings.ToUpper(args[0])))
+			c.Printlnf("The request with the code %s is denied.", line(strings.ToUpper(args[0])))
 			return nil
 		},
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -58,6 +57,9 @@ func lasting(p api.PersonView) (n int) {
 	return n
 }
 
+// role is how a role is called in the language of who reads.
+func (c *cli) role(r errand.Role) string { return c.Console.Words.Term("", r.Display()) }
+
 // displayName is how people call somebody.
 func displayName(id errand.PersonID, name string) string {
 	if name == "" || name == string(id) {
@@ -77,9 +79,9 @@ func newUsersList(c *cli) *cobra.Command {
 			}
 			t := &console.Table{Head: []string{"ID", "NAME", "ROLE", "SINCE", "TOKENS", "KNOWN AS"}, Loose: []int{1, 5}}
 			for _, p := range rows {
-				t.Add(string(p.ID), p.Name, p.Role.Display(), console.Ago(p.Created, c.Began), fmt.Sprint(lasting(p)), cmp.Or(strings.Join(identities(p), ", "), "-"))
+				t.Add(string(p.ID), p.Name, c.role(p.Role), c.Ago(p.Created), fmt.Sprint(lasting(p)), cmp.Or(strings.Join(identities(p), ", "), "-"))
 			}
-			t.Write(c.Out, c.Style, c.Width())
+			c.PrintTable(t)
 			return nil
 		},
 	}
@@ -106,45 +108,45 @@ const personHelp = "PERSON is an id, the beginning of one that fits nobody else,
 func (c *cli) showPerson(p api.PersonView) {
 	c.Field("person", c.Style.Bold(line(string(p.ID))))
 	c.Field("name", line(p.Name))
-	c.Field("role", line(p.Role.Display()))
+	c.Field("role", line(c.role(p.Role)))
 	c.Field("language", line(p.Language))
 	c.Field("quiet", line(p.QuietHours))
 	c.Field("zone", line(p.TimeZone))
 	c.Field("last with", line(string(p.LastAgent)))
-	c.Field("since", console.Moment(p.Created))
+	c.Field("since", c.Moment(p.Created))
 	for _, as := range identities(p) {
 		c.Field("known as", as)
 	}
 	for _, t := range p.Tokens {
-		c.Field("token", line(t.ID)+", "+tokenAbout(t, c.Began))
+		c.Field("token", line(t.ID)+", "+c.tokenAbout(t))
 	}
 }
 
 // tokenAbout tells what a token is, and how long it holds.
-func tokenAbout(t api.Token, now time.Time) string {
-	what := "for programs"
+func (c *cli) tokenAbout(t api.Token) string {
+	what := c.Sayf("for programs")
 	switch t.Kind {
 	case "login":
-		what = "of a browser"
+		what = c.Sayf("of a browser")
 	case "link":
-		what = "a link to log in"
+		what = c.Sayf("a link to log in")
 	}
 	if t.Name != "" {
 		what += ", " + line(t.Name)
 	}
 	if t.Scope != "" {
-		what += ", to " + line(strings.ReplaceAll(t.Scope, " ", ", "))
+		what += c.Sayf(", to %s", line(strings.ReplaceAll(t.Scope, " ", ", ")))
 	}
 	if !t.Used.IsZero() {
-		what += ", used " + console.Ago(t.Used, now)
+		what += c.Sayf(", used %s", c.Ago(t.Used))
 	}
 	switch {
 	case t.Expires.IsZero():
-		return what + ", never expires"
-	case t.Expires.Before(now):
-		return what + ", expired " + console.Ago(t.Expires, now)
+		return what + c.Sayf(", never expires")
+	case t.Expires.Before(c.Began):
+		return what + c.Sayf(", expired %s", c.Ago(t.Expires))
 	}
-	return what + ", expires " + console.Ahead(t.Expires, now)
+	return what + c.Sayf(", expires %s", c.Ahead(t.Expires))
 }
 
 func newUsersRefused(c *cli) *cobra.Command {
@@ -157,14 +159,14 @@ func newUsersRefused(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "No one was denied.")
+				c.Printlnf("No one was denied.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"SENDER", "NAME", "TIMES", "LAST", "WHY"}, Loose: []int{1, 4}}
 			for _, r := range rows {
-				t.Add(on(r.Channel, r.Account)+" "+r.ExternalID, r.Name, fmt.Sprint(r.Times), console.Ago(r.Last, c.Began), r.Reason)
+				t.Add(on(r.Channel, r.Account)+" "+r.ExternalID, r.Name, fmt.Sprint(r.Times), c.Ago(r.Last), r.Reason)
 			}
-			t.Write(c.Out, c.Style, c.Width())
+			c.PrintTable(t)
 			return nil
 		},
 	}

@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	api "errand/client"
-	"errand/internal/cli/client"
-	"errand/internal/cli/console"
 )
 
 // person finds somebody by id, the beginning of it, or name.
@@ -17,18 +15,18 @@ func (c *cli) person(ctx context.Context, who string) (found api.Answer[api.Pers
 	if err != nil {
 		return found, err
 	}
-	rows, err := console.Rows(people.Raw)
+	rows, err := c.Rows(people.Raw)
 	if err != nil {
 		return found, err
 	}
 	fit := meant(people.Value, who)
 	switch len(fit) {
 	case 0:
-		return found, console.Failf("there is nobody called %q: see errand users list", who)
+		return found, c.Failf("there is nobody called %q: see errand users list", who)
 	case 1:
 		return api.Answer[api.PersonView]{Value: people.Value[fit[0]], Raw: rows[fit[0]]}, nil
 	}
-	return found, several(people.Value, fit, who)
+	return found, c.several(people.Value, fit, who)
 }
 
 // meant returns who of people who can mean: whoever has it as their id, or else
@@ -55,12 +53,12 @@ func meant(people []api.PersonView, who string) (fit []int) {
 	return nil
 }
 
-func several(people []api.PersonView, fit []int, who string) error {
+func (c *cli) several(people []api.PersonView, fit []int, who string) error {
 	var names []string
 	for _, i := range fit {
 		names = append(names, displayName(people[i].ID, people[i].Name))
 	}
-	return console.Failf("%q fits more than one person: %s; give more of the id", who, strings.Join(names, ", "))
+	return c.Failf("%q fits more than one person: %s; give more of the id", who, strings.Join(names, ", "))
 }
 
 // personID returns the id of who somebody means, for a query; all means
@@ -86,14 +84,14 @@ func (c *cli) personID(ctx context.Context, who string) (string, error) {
 func (c *cli) nameMatches(ctx context.Context, who string, err error) error {
 	var no *api.Problem
 	if !errors.As(err, &no) || no.Code != "ambiguous" || who == "" {
-		return client.WithHint(err, "users list")
+		return c.WithHint(err, "users list")
 	}
 	people, asked := c.API().ListPeople(ctx, nil)
 	if asked != nil {
 		return err
 	}
 	if fit := meant(people.Value, who); len(fit) > 1 {
-		return several(people.Value, fit, who)
+		return c.several(people.Value, fit, who)
 	}
 	return err
 }

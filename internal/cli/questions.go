@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -9,7 +8,6 @@ import (
 
 	"errand"
 	api "errand/client"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
 
@@ -29,7 +27,7 @@ func newQuestionsList(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "Nothing waits for an answer.")
+				c.Printlnf("Nothing waits for an answer.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"ID", "STATE", "ASKED", "AGENT", "TASK", "QUESTION"}, Loose: []int{5}, Painted: 1, Paint: c.Style.State}
@@ -41,9 +39,9 @@ func newQuestionsList(c *cli) *cobra.Command {
 				if q.Answer != "" {
 					text += " → " + q.Answer
 				}
-				t.Add(string(q.ID), string(q.State), console.Ago(q.Created, c.Began), string(q.Agent), string(q.Task), text)
+				t.Add(string(q.ID), string(q.State), c.Ago(q.Created), string(q.Agent), string(q.Task), text)
 			}
-			t.Write(c.Out, c.Style, c.Width())
+			c.PrintTable(t)
 			return nil
 		},
 	}
@@ -68,18 +66,18 @@ func newQuestionsAnswer(c *cli) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text := strings.Join(args[1:], " ")
 			if decline == (text != "") {
-				return console.Failf("say what the answer is, or --decline")
+				return c.Failf("say what the answer is, or --decline")
 			}
 			question, err := c.API().AnswerQuestion(cmd.Context(), args[0], api.AnswerQuestionBody{Text: &text, Decline: &decline})
-			q, done, err := console.One(&c.Console, question, client.WithHint(err, "questions list"))
+			q, done, err := console.One(&c.Console, question, c.WithHint(err, "questions list"))
 			if done || err != nil {
 				return err
 			}
 			if q.State == errand.QuestionDeclined {
-				fmt.Fprintf(c.Out, "%s goes on without an answer.\n", line(q.Agent.Display()))
+				c.Printlnf("%s goes on without an answer.", line(q.Agent.Display()))
 				return nil
 			}
-			fmt.Fprintf(c.Out, "%s has your answer: %s\n", line(q.Agent.Display()), line(q.Answer))
+			c.Printlnf("%s has your answer: %s", line(q.Agent.Display()), line(q.Answer))
 			return nil
 		},
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 
 	"errand"
 	api "errand/client"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
 
@@ -19,7 +17,7 @@ func newQuestionsShow(c *cli) *cobra.Command {
 		Use: "show ID", Short: "Show a question, and of an approval all that is to be approved; ID may be the beginning of one", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			question, err := c.API().GetQuestion(cmd.Context(), args[0])
-			q, done, err := console.One(&c.Console, question, client.WithHint(err, "questions list"))
+			q, done, err := console.One(&c.Console, question, c.WithHint(err, "questions list"))
 			if done || err != nil {
 				return err
 			}
@@ -30,36 +28,38 @@ func newQuestionsShow(c *cli) *cobra.Command {
 }
 
 func (c *cli) printQuestion(q *api.ShownQuestion) {
-	field := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(c.Out, "%-12s%s\n", name, line(value))
-		}
-	}
-	fmt.Fprintf(c.Out, "%s  %s\n\n%s\n\n", q.ID, c.Style.State(string(q.State), string(q.State)), line(q.Text))
+	fmt.Fprintf(c.Out, "%s  %s\n\n%s\n\n", q.ID, c.state(string(q.State)), line(q.Text))
 	if a := q.Approval; a != (errand.Approval{}) {
-		fmt.Fprintf(c.Out, "%s will be given:\n", line(a.Tool))
+		c.Printlnf("%s will be given:", line(a.Tool))
 		for l := range strings.SplitSeq(a.Arguments, "\n") {
 			text := strings.TrimLeft(l, " ")
 			fmt.Fprintf(c.Out, "  %s%s\n", l[:len(l)-len(text)], line(text))
 		}
 		fmt.Fprintln(c.Out)
-		field("hash", a.Hash)
+		c.questionField(c.Sayf("hash"), a.Hash)
 	}
 	for i, o := range q.Options {
-		field("option "+strconv.Itoa(i+1), o)
+		c.questionField(c.Sayf("option %d", i+1), o)
 	}
-	field("agent", q.Agent.Display())
-	field("task", string(q.TaskID))
-	field("asked in", strings.TrimSpace(q.Channel+" "+q.Chat))
+	c.questionField(c.Sayf("agent"), q.Agent.Display())
+	c.questionField(c.Sayf("task"), string(q.TaskID))
+	c.questionField(c.Sayf("asked in"), strings.TrimSpace(q.Channel+" "+q.Chat))
 	if q.State == errand.QuestionOpen {
 		who := strings.Join(q.Deciders, ", ")
 		if who == "" {
-			who = "nobody: no person has the role"
+			who = c.Sayf("nobody: no person has the role")
 		}
-		field("may answer", who)
-		field("expires", q.Expires.Format(time.RFC3339))
+		c.questionField(c.Sayf("may answer"), who)
+		c.questionField(c.Sayf("expires"), q.Expires.Format(time.RFC3339))
 		return
 	}
-	field("answer", q.Answer)
-	field("answered by", string(q.AnsweredBy))
+	c.questionField(c.Sayf("answer"), q.Answer)
+	c.questionField(c.Sayf("answered by"), string(q.AnsweredBy))
+}
+
+// questionField prints one line of what a question is like; nothing if value is empty.
+func (c *cli) questionField(name, value string) {
+	if value != "" {
+		fmt.Fprintf(c.Out, "%-12s%s\n", name, line(value))
+	}
 }

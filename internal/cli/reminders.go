@@ -2,13 +2,11 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	api "errand/client"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
 
@@ -27,10 +25,10 @@ func newRemindersList(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, `No reminders: errand reminders add "tomorrow at nine" "call Ann" makes one.`)
+				c.Printlnf(`No reminders: errand reminders add "tomorrow at nine" "call Ann" makes one.`)
 				return nil
 			}
-			c.reminderTable(rows).Write(c.Out, c.Style, c.Width())
+			c.PrintTable(c.reminderTable(rows))
 			return nil
 		},
 	}
@@ -40,13 +38,13 @@ func newRemindersList(c *cli) *cobra.Command {
 
 // reminderTable shows rows: when each comes, or came where it will not again.
 func (c *cli) reminderTable(rows []api.Reminder) *console.Table {
-	t := &console.Table{Head: []string{"ID", "STATE", "COMES", "CHAT", "WHEN", "TEXT"}, Loose: []int{3, 4, 5}, Painted: 1, Paint: c.Style.State}
+	t := &console.Table{Head: []string{"ID", "STATE", "COMES", "CHAT", "WHEN", "TEXT"}, Loose: []int{3, 4, 5}, Painted: 1, Paint: c.Style.State, Of: "reminder"}
 	for _, r := range rows {
 		comes := r.Next
 		if comes.IsZero() {
 			comes = r.Last
 		}
-		t.Add(string(r.ID), r.State, console.Brief(comes, c.Began), cmp.Or(r.Chat, "-"), r.When, r.Text)
+		t.Add(string(r.ID), r.State, c.Brief(comes), cmp.Or(r.Chat, "-"), r.When, r.Text)
 	}
 	return t
 }
@@ -63,8 +61,8 @@ func newRemindersAdd(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s: %s. Next by the clock here: %s %s (%s), in chat %s.\n", line(string(r.ID)), line(r.When), console.Moment(r.Next),
-				r.Next.Local().Format("MST"), console.Ahead(r.Next, c.Began), line(cmp.Or(r.Chat, chat)))
+			c.Printlnf("%s: %s. Next by the clock here: %s %s (%s), in chat %s.", line(string(r.ID)), line(r.When), c.Moment(r.Next),
+				r.Next.Local().Format("MST"), c.Ahead(r.Next), line(cmp.Or(r.Chat, chat)))
 			return nil
 		},
 	}
@@ -79,15 +77,15 @@ func newRemindersCancel(c *cli) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return offer(c, cmd, asked((*api.Client).ListReminders, nil), func(r api.Reminder) string { return choice(string(r.ID), console.Ahead(r.Next, c.Began)+", "+r.Text) })
+			return offer(c, cmd, asked((*api.Client).ListReminders, nil), func(r api.Reminder) string { return choice(string(r.ID), c.Ahead(r.Next)+", "+r.Text) })
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reminder, err := c.API().CancelReminder(cmd.Context(), args[0])
-			r, done, err := console.One(&c.Console, reminder, client.WithHint(err, "reminders list"))
+			r, done, err := console.One(&c.Console, reminder, c.WithHint(err, "reminders list"))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "Reminder %s will not come any more.\n", line(cmp.Or(string(r.ID), args[0])))
+			c.Printlnf("Reminder %s will not come any more.", line(cmp.Or(string(r.ID), args[0])))
 			return nil
 		},
 	}

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	api "errand/client"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 	"errand/internal/cli/words"
@@ -84,7 +86,7 @@ func run(ctx context.Context, args []string, version string, con console.Console
 	root.SetErr(con.Err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil && !c.ran {
-		err = misuse(ctx, cmd, err)
+		err = c.misuse(ctx, cmd, err)
 	}
 	return c.report(ctx, err)
 }
@@ -111,12 +113,21 @@ func (c *cli) root() *cobra.Command {
 	flags.StringVar(&c.token, "token", "", "token that says who you are: one of errand tokens add, or the worker's (better: ERRAND_TOKEN)")
 	flags.StringVar(&c.data, "data", "", "the worker's data folder, whose key makes you the owner (ERRAND_DATA; default ./data)")
 	flags.IntVar(&c.portOffset, "port-offset", 0, "the worker's --port-offset; it shifts all ports but one that --server names")
-	flags.BoolVar(&c.JSON, "json", false, "print JSON: a list is one array, chat prints one object a line")
+	flags.BoolFunc("json", "print JSON: a list is one array, chat prints one object a line", c.setJSON)
 	for _, command := range commands {
 		root.AddCommand(command(c))
 	}
 	addExamples(root)
+	c.translated(root)
 	return root
+}
+
+// setJSON has a program read what is printed, which is in English then.
+func (c *cli) setJSON(text string) (err error) {
+	if c.JSON, err = strconv.ParseBool(text); c.JSON {
+		c.Console.Words = words.English
+	}
+	return err
 }
 
 // connect says where the worker is, by the flags and the environment.
@@ -125,7 +136,7 @@ func (c *cli) connect() error {
 	if c.server != "" {
 		offset = 0 // as the worker's own does not shift what --listen names
 	}
-	base, err := client.ServerURL(cmp.Or(c.server, c.Getenv("ERRAND_SERVER"), client.DefaultServer), offset)
+	base, err := client.ServerURL(c.Console.Words, cmp.Or(c.server, c.Getenv("ERRAND_SERVER"), client.DefaultServer), offset)
 	if err != nil {
 		return &console.Failure{Code: console.ExitUsage, Text: err.Error()}
 	}
@@ -196,14 +207,17 @@ func (c *cli) report(ctx context.Context, err error) int {
 	}
 	var f *console.Failure
 	var gone *client.ConnectError
+	var unknown *api.UnknownAnswerError
 	switch {
 	case errors.As(err, &f):
 	case ctx.Err() == nil && errors.As(err, &gone):
 		f = &console.Failure{Code: console.ExitUnreachable, Text: gone.Error()}
 	case ctx.Err() != nil:
 		f = &console.Failure{Code: console.ExitFailed, Text: c.Console.Words.Say("interrupted")}
+	case errors.As(err, &unknown):
+		f = &console.Failure{Code: console.ExitFailed, Text: c.Sayf("answer not understood (is the worker of another version?): %v", unknown.Err)}
 	default:
-		f = &console.Failure{Code: console.ExitFailed, Text: err.Error()}
+		f = &console.Failure{Code: console.ExitFailed, Text: c.oneOfThem(err.Error())}
 	}
 	if f.Text != "" {
 		// The name of the program, unless the sentence begins with it.

@@ -29,7 +29,7 @@ func newSessionsSearch(c *cli) *cobra.Command {
 				return err
 			}
 			if len(hits) == 0 {
-				fmt.Fprintln(c.Out, "Nothing found.")
+				c.Printlnf("Nothing found.")
 				return nil
 			}
 			for i, h := range hits {
@@ -47,11 +47,11 @@ func newSessionsSearch(c *cli) *cobra.Command {
 }
 
 func (c *cli) showHit(h api.Hit) {
-	who := "the person"
+	who := c.Sayf("the person")
 	if h.Speaker == errand.FromAgent {
 		who = line(h.Agent.Display())
 	}
-	fmt.Fprintln(c.Out, c.Style.Dim(fmt.Sprintf("%s, turn %d, %s, %s", short(h.SessionID), h.Turn, who, console.Ago(h.Created, c.Began))))
+	fmt.Fprintln(c.Out, c.Style.Dim(c.Sayf("%s, turn %d, %s, %s", short(h.SessionID), h.Turn, who, c.Ago(h.Created))))
 	text := line(h.Excerpt)
 	if w := c.Width(); w > 0 {
 		text = console.Wrap(text, w-2)

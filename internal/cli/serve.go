@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand/internal/cli/console"
 	"errand/internal/cli/serve"
 	"errand/internal/config"
 )
@@ -21,7 +20,7 @@ these flags say what is different from the default.`,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			for _, name := range []string{"server", "token", "json"} {
 				if cmd.Flags().Changed(name) {
-					return &console.Failure{Code: console.ExitUsage, Text: "--" + name + " is for the commands that talk to errand: errand serve does not take it"}
+					return c.Misusef("--%s is for the commands that talk to errand: errand serve does not take it", name)
 				}
 			}
 			c.ran = true

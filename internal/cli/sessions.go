@@ -12,7 +12,6 @@ import (
 
 	"errand"
 	api "errand/client"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
 
@@ -44,14 +43,14 @@ func newSessionsList(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				text := "No sessions yet: errand chat begins one."
 				if cmp.Or(who, channel, agent, state) != "" {
-					text = "No such sessions."
+					c.Printlnf("No such sessions.")
+				} else {
+					c.Printlnf("No sessions yet: errand chat begins one.")
 				}
-				fmt.Fprintln(c.Out, text)
 				return nil
 			}
-			c.sessionTable(cmd.Context(), rows, who != "").Write(c.Out, c.Style, c.Width())
+			c.PrintTable(c.sessionTable(cmd.Context(), rows, who != ""))
 			return nil
 		},
 	}
@@ -75,7 +74,7 @@ func (c *cli) sessionTable(ctx context.Context, rows []api.Session, whose bool) 
 		names = c.names(ctx)
 	}
 	for _, s := range rows {
-		cells := []string{short(s.ID), s.Route.Chat, on(s.Route.Channel, s.Route.Account), string(s.Agent), s.State, strconv.Itoa(s.Turns), console.Ago(s.Active, c.Began)}
+		cells := []string{short(s.ID), s.Route.Chat, on(s.Route.Channel, s.Route.Account), string(s.Agent), s.State, strconv.Itoa(s.Turns), c.Ago(s.Active)}
 		if whose {
 			cells = append(cells, cmp.Or(names[s.Person], string(s.Person)))
 		}
@@ -102,12 +101,12 @@ func newSessionsShow(c *cli) *cobra.Command {
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			session, err := c.API().GetSession(cmd.Context(), args[0])
-			s, done, err := console.One(&c.Console, session, client.WithHint(err, "sessions list"))
+			s, done, err := console.One(&c.Console, session, c.WithHint(err, "sessions list"))
 			if done || err != nil {
 				return err
 			}
 			if s.Session.ID == "" {
-				return console.NotUnderstood()
+				return c.NotUnderstood()
 			}
 			c.showSession(s)
 			return nil
@@ -116,22 +115,22 @@ func newSessionsShow(c *cli) *cobra.Command {
 }
 
 func (c *cli) showSession(shown api.Export) {
-	s, person := shown.Session, cmp.Or(line(shown.Name), "you")
+	s, person := shown.Session, cmp.Or(line(shown.Name), c.Sayf("you"))
 	c.Field("session", c.Style.Bold(line(string(s.ID))))
-	c.Field("state", c.Style.State(s.State, line(strings.TrimSpace(s.State+" "+s.Reason))))
+	c.Field("state", c.Style.State(s.State, line(strings.TrimSpace(c.Console.Words.Term("", s.State)+" "+s.Reason))))
 	c.Field("chat", line(on(s.Route.Channel, s.Route.Account)+" "+s.Route.Chat))
 	c.Field("person", line(shown.Name+" "+string(s.Person)))
 	c.Field("agent", line(string(s.Agent)))
 	c.Field("role now", line(string(shown.Role)))
 	c.Field("tools", line(strings.Join(shown.Tools, ", ")))
 	c.Field("turns", strconv.Itoa(s.Turns))
-	c.Field("begun", console.Moment(s.Created))
-	c.Field("last", console.Ago(s.Active, c.Began))
+	c.Field("begun", c.Moment(s.Created))
+	c.Field("last", c.Ago(s.Active))
 	if !s.Ended.IsZero() {
-		c.Field("ended", console.Moment(s.Ended))
+		c.Field("ended", c.Moment(s.Ended))
 	}
 	for _, t := range shown.Tasks {
-		c.Field("task", line(string(t.ID))+", "+c.Style.State(string(t.State), line(string(t.State)))+", "+line(cmp.Or(t.Title, t.Text)))
+		c.Field("task", line(string(t.ID))+", "+c.state(string(t.State))+", "+line(cmp.Or(t.Title, t.Text)))
 	}
 	if len(s.Plan.Items) > 0 {
 		c.showPlan(s.Plan)
@@ -169,7 +168,7 @@ func newSessionsReset(c *cli) *cobra.Command {
 			if _, done, err := console.One(&c.Console, reset, err); done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "A new session begins in chat %s. Tasks at work go on and will report there.\n", line(args[0]))
+			c.Printlnf("A new session begins in chat %s. Tasks at work go on and will report there.", line(args[0]))
 			return nil
 		},
 	}

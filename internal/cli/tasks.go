@@ -54,33 +54,37 @@ func newTasksList(c *cli) *cobra.Command {
 func (c *cli) listTasks(ctx context.Context, p *api.ListTasksParams, all bool) error {
 	list, err := c.API().ListTasks(ctx, p)
 	if err == nil && !all {
-		list, err = recent(list, c.Began)
+		list, err = c.recent(list)
 	}
 	tasks, done, err := console.List(&c.Console, list, err)
 	if done || err != nil {
 		return err
 	}
 	if len(tasks) == 0 {
-		fmt.Fprintln(c.Out, "No tasks"+map[bool]string{true: ".", false: " that are open or of the last day; --all shows older ones."}[all])
+		if all {
+			c.Printlnf("No tasks.")
+		} else {
+			c.Printlnf("No tasks that are open or of the last day; --all shows older ones.")
+		}
 		return nil
 	}
 	table := c.taskTree(tasks)
 	if !p.Tree {
 		table = c.taskTable(flat(tasks))
 	}
-	table.Write(c.Out, c.Style, c.Width())
+	c.PrintTable(table)
 	return nil
 }
 
 // recent leaves out tasks that ended more than a day ago.
-func recent(list api.Answer[[]api.Task], now time.Time) (kept api.Answer[[]api.Task], err error) {
-	rows, err := console.Rows(list.Raw)
+func (c *cli) recent(list api.Answer[[]api.Task]) (kept api.Answer[[]api.Task], err error) {
+	rows, err := c.Rows(list.Raw)
 	if err != nil {
 		return kept, err
 	}
 	raw := []json.RawMessage{}
 	for i, t := range list.Value {
-		if !t.State.Terminal() || now.Sub(t.Finished) < 24*time.Hour {
+		if !t.State.Terminal() || c.Began.Sub(t.Finished) < 24*time.Hour {
 			kept.Value, raw = append(kept.Value, t), append(raw, rows[i])
 		}
 	}
@@ -91,7 +95,7 @@ func recent(list api.Answer[[]api.Task], now time.Time) (kept api.Answer[[]api.T
 func (c *cli) taskTable(tasks []errand.Task) *console.Table {
 	t := &console.Table{Head: []string{"ID", "STATE", "AGENT", "CHAT", "STARTED", "TASK"}, Loose: []int{3, 5}, Painted: 1, Paint: c.Style.State}
 	for _, task := range tasks {
-		t.Add(string(task.ID), string(task.State), task.AgentList(), cmp.Or(task.Origin.Chat, "-"), console.Ago(task.Created, c.Began), cmp.Or(task.Title, task.Text))
+		t.Add(string(task.ID), string(task.State), task.AgentList(), cmp.Or(task.Origin.Chat, "-"), c.Ago(task.Created), cmp.Or(task.Title, task.Text))
 	}
 	return t
 }
@@ -108,7 +112,7 @@ func flat(list []api.Task) []errand.Task {
 func (c *cli) taskTree(tasks []api.Task) *console.Table {
 	t := &console.Table{Head: []string{"ID", "STATE", "FROM", "AGENT", "TOOK", "COST", "IN ALL", "TASK", "RESULT"}, Loose: []int{7, 8}, Rare: []int{5, 6}, Painted: 1, Paint: c.Style.State}
 	for _, b := range tasks {
-		t.Add(strings.Repeat("· ", b.Level)+string(b.ID), string(b.State), cmp.Or(string(b.From), "-"), b.AgentList(), console.Lasted(b.Took(c.Began)), console.Price(b.Cost), console.Price(b.Branch.Cost),
+		t.Add(strings.Repeat("· ", b.Level)+string(b.ID), string(b.State), cmp.Or(string(b.From), "-"), b.AgentList(), console.Lasted(b.Took(c.Began)), c.Price(b.Cost), c.Price(b.Branch.Cost),
 			cmp.Or(b.Title, b.Text), cmp.Or(b.Preview(80), "-"))
 	}
 	return t
@@ -140,9 +144,9 @@ func (c *cli) outcome(t errand.Task, printed bool) error {
 		}
 		return nil
 	case t.State.Terminal():
-		return console.Failf("%s is %s: %s", t.ID, t.State, cmp.Or(t.Error, "no reason given"))
+		return c.Failf("%s is %s: %s", t.ID, c.stateWord(t.State), cmp.Or(t.Error, c.Sayf("no reason given")))
 	}
-	return console.Failf("%s has no result yet: it is %s, begun %s", t.ID, t.State, console.Ago(t.Created, c.Began))
+	return c.Failf("%s has no result yet: it is %s, begun %s", t.ID, c.stateWord(t.State), c.Ago(t.Created))
 }
 
 func newTasksCancel(c *cli) *cobra.Command {
@@ -156,14 +160,14 @@ func newTasksCancel(c *cli) *cobra.Command {
 			}
 			was := before.Value
 			if was.State.Terminal() {
-				return console.Failf("%s has ended already: it is %s", was.ID, was.State)
+				return c.Failf("%s has ended already: it is %s", was.ID, c.stateWord(was.State))
 			}
 			task, err := c.API().CancelTask(cmd.Context(), string(was.ID), api.CancelTaskBody{Reason: &reason}, nil)
 			t, done, err := console.One(&c.Console, task, err)
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is %s.\n", line(string(t.ID)), line(string(t.State)))
+			c.Printlnf("%s is %s.", line(string(t.ID)), line(c.stateWord(t.State)))
 			return nil
 		},
 	}
@@ -180,7 +184,7 @@ func newTasksRetry(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "Started %s, a retry of %s.\n", line(string(t.ID)), line(cmp.Or(string(t.RetryOf), args[0])))
+			c.Printlnf("Started %s, a retry of %s.", line(string(t.ID)), line(cmp.Or(string(t.RetryOf), args[0])))
 			return nil
 		},
 	}
@@ -219,5 +223,5 @@ func (c *cli) candidates(ctx context.Context, id string, err error) error {
 		}
 	}
 	c.taskTable(fit).Write(c.Err, false, 0)
-	return console.Failf("%s fits more than one task: give more of the id", id)
+	return c.Failf("%s fits more than one task: give more of the id", id)
 }

@@ -36,7 +36,7 @@ func newTasksShow(c *cli) *cobra.Command {
 // showTask shows all of a task, with its timeline where it has one.
 func (c *cli) showTask(t errand.Task, when api.Timeline) {
 	c.Field("task", c.Style.Bold(line(string(t.ID))))
-	c.Field("state", c.Style.State(string(t.State), line(string(t.State))))
+	c.Field("state", c.state(string(t.State)))
 	c.Field("agent", line(t.AgentList()))
 	c.Field("from", line(string(t.From)))
 	c.Field("chat", line(t.Origin.Chat))
@@ -44,29 +44,29 @@ func (c *cli) showTask(t errand.Task, when api.Timeline) {
 	c.Field("retry of", line(string(t.RetryOf)))
 	c.Field("continues", line(string(t.Continues)))
 	if t.Late != "" {
-		c.Field("late", line(string(t.Late))+" of "+line(string(t.LateOf)))
+		c.Field("late", c.Sayf("%s of %s", line(string(t.Late)), line(string(t.LateOf))))
 	}
 	if t.Added > 0 {
-		c.Field("added", console.Plural(t.Added, "message"))
+		c.Field("added", c.Plural(t.Added, "1 message", "%d messages"))
 	}
-	c.Field("started", console.Ago(t.Created, c.Began))
+	c.Field("started", c.Ago(t.Created))
 	if t.State.Terminal() {
-		c.Field("ended", fmt.Sprintf("%s, after %s", console.Ago(t.Finished, c.Began), console.Lasted(t.Finished.Sub(t.Created))))
+		c.Field("ended", c.Sayf("%s, after %s", c.Ago(t.Finished), console.Lasted(t.Finished.Sub(t.Created))))
 	} else {
 		c.Field("for", console.Lasted(c.Began.Sub(t.Created)))
 	}
 	if t.Way == "" && t.HeldUntil.After(c.Began) {
-		c.Field("held until", console.Moment(t.HeldUntil)+" (quiet hours)")
+		c.Field("held until", c.Sayf("%s (quiet hours)", c.Moment(t.HeldUntil)))
 	}
-	c.Field("result", way(t.Way))
-	c.Field("delivery", c.Style.State(string(t.Delivery), line(string(t.Delivery))))
-	tokens := console.Plural(t.Tokens, "token")
+	c.Field("result", c.way(t.Way))
+	c.Field("delivery", c.state(string(t.Delivery)))
+	tokens := c.Plural(t.Tokens, "1 token", "%d tokens")
 	if t.Cached > 0 {
-		tokens += fmt.Sprintf(" (%d from cache)", t.Cached)
+		tokens += c.Sayf(" (%d from cache)", t.Cached)
 	}
-	used := console.Plural(t.ModelCalls, "model call") + ", " + tokens
+	used := c.Plural(t.ModelCalls, "1 model call", "%d model calls") + ", " + tokens
 	if t.Cost > 0 {
-		used += ", " + console.Money(t.Cost)
+		used += ", " + c.Money(t.Cost)
 	}
 	c.Field("used", used)
 	if t.Trouble != "" {
@@ -81,30 +81,38 @@ func (c *cli) showTask(t errand.Task, when api.Timeline) {
 	}
 	switch {
 	case t.Result != "":
-		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("result"), c.rendered(t.Result))
+		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim(c.Sayf("result")), c.rendered(t.Result))
 	case t.Error != "":
-		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("why"), strings.TrimSpace(clean(t.Error)))
+		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim(c.Sayf("why")), strings.TrimSpace(clean(t.Error)))
 	}
 }
 
+// state is a state in the language of who reads, coloured.
+func (c *cli) state(state string) string {
+	return c.Style.State(state, line(c.Console.Words.Term("", state)))
+}
+
+// stateWord is how a task is, in the language of who reads.
+func (c *cli) stateWord(s errand.TaskState) string { return c.Console.Words.Term("", string(s)) }
+
 // way says how the result of a task got back, as the page does.
-func way(w errand.Way) string {
+func (c *cli) way(w errand.Way) string {
 	switch w {
 	case errand.WayTurn:
-		return "used by the agent that asked for it"
+		return c.Sayf("used by the agent that asked for it")
 	case errand.WayFold:
-		return "reported in the chat"
+		return c.Sayf("reported in the chat")
 	case errand.WayNotification:
-		return "sent as a message"
+		return c.Sayf("sent as a message")
 	case errand.WayNone:
-		return "kept here: there was no chat to report it in"
+		return c.Sayf("kept here: there was no chat to report it in")
 	}
 	return line(string(w))
 }
 
 // showPlan shows what an agent means to do.
 func (c *cli) showPlan(p errand.Plan) {
-	fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("plan of "+line(string(p.Agent))), strings.TrimSpace(clean(p.List())))
+	fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim(c.Sayf("plan of %s", line(string(p.Agent)))), strings.TrimSpace(clean(p.List())))
 }
 
 // rendered is a text of Markdown as the terminal shows it; where there is none, as it was
@@ -164,8 +172,8 @@ func (c *cli) showTimeline(id errand.TaskID, all api.Timeline) {
 		}
 		t.Add(strings.Repeat("· ", r.Level)+line(string(r.Agent)), string(bar), lasted(r.Begun, r.Ended, all.To))
 	}
-	t.Write(c.Out, c.Style, c.Width())
-	fmt.Fprintln(c.Out, c.Style.Dim(fmt.Sprintf("%c model  %c tool  %c waits", barModel, barTool, barWaits)))
+	c.PrintTable(t)
+	fmt.Fprintln(c.Out, c.Style.Dim(c.Sayf("%c model  %c tool  %c waits", barModel, barTool, barWaits)))
 	steps := &console.Table{Head: []string{"STEP", "WHAT", "TOOK", "TOKENS", "COST"}, Loose: []int{1}, Rare: []int{3, 4}}
 	n := 0
 	for _, r := range all.Rows {
@@ -178,21 +186,21 @@ func (c *cli) showTimeline(id errand.TaskID, all api.Timeline) {
 			if s.Kind == "model" {
 				step, what = fmt.Sprint(s.Step), line(s.Name)
 				if s.Tokens > 0 {
-					tokens, cost = fmt.Sprint(s.Tokens), console.Price(s.Cost)
+					tokens, cost = fmt.Sprint(s.Tokens), c.Price(s.Cost)
 				}
 			}
 			if s.TaskID != "" {
 				what += " " + line(string(s.TaskID))
 			}
 			if s.Attempts > 1 {
-				what += fmt.Sprintf(" (%d attempts)", s.Attempts)
+				what += c.Sayf(" (%d attempts)", s.Attempts)
 			}
 			steps.Add(step, what, lasted(s.Begun, s.Ended, all.To), tokens, cost)
 		}
 	}
 	if n > 0 {
 		fmt.Fprintln(c.Out)
-		steps.Write(c.Out, c.Style, c.Width())
+		c.PrintTable(steps)
 	}
 }
 

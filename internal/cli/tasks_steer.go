@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,7 +21,7 @@ func newTasksSteer(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "Added to %s. %s will read it before the next step.\n", line(string(t.ID)), line(t.AgentList()))
+			c.Printlnf("Added to %s. %s will read it before the next step.", line(string(t.ID)), line(t.AgentList()))
 			return nil
 		},
 	}
@@ -40,7 +39,7 @@ func newTasksContinue(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is with %s, and goes on with %s.\n", line(string(t.ID)), line(t.AgentList()), line(cmp.Or(string(t.Continues), args[0])))
+			c.Printlnf("%s is with %s, and goes on with %s.", line(string(t.ID)), line(t.AgentList()), line(cmp.Or(string(t.Continues), args[0])))
 			return nil
 		},
 	}

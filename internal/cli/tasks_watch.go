@@ -22,7 +22,7 @@ func (c *cli) watchTasks(ctx context.Context, person string, list func(context.C
 		switch c.Began = time.Now(); {
 		case c.OutTTY && !c.JSON:
 			fmt.Fprint(c.Out, "\x1b[H\x1b[2J\x1b[3J")
-			fmt.Fprintln(c.Out, c.Style.Dim("tasks at "+c.Began.Format(time.TimeOnly)+"; Ctrl-C ends"))
+			fmt.Fprintln(c.Out, c.Style.Dim(c.Sayf("tasks at %s; Ctrl-C ends", c.Began.Format(time.TimeOnly))))
 		case shown && !c.JSON:
 			fmt.Fprintln(c.Out)
 		}
@@ -64,7 +64,7 @@ func (c *cli) changes(ctx context.Context, person string, each func(lists []stri
 		}
 		var changed api.Change
 		if err := json.Unmarshal(e.Data, &changed); err != nil {
-			return fmt.Errorf("change not understood (is the worker of another version?): %w", err)
+			return c.Errorf("change not understood (is the worker of another version?): %w", err)
 		}
 		if err := each(changed.Lists); err != nil {
 			return err

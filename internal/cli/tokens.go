@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	api "errand/client"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
 
@@ -41,15 +40,15 @@ func (m *madeToken) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&m.scope, "scope", "", "what it is for: read, chat, delegate, admin; several with commas")
 }
 
-func (m *madeToken) body() (body api.NewToken, err error) {
+func (m *madeToken) body(c *cli) (body api.NewToken, err error) {
 	if m.days < 0 {
-		return body, &console.Failure{Code: console.ExitUsage, Text: "--days is how long the token holds; 0: without end"}
+		return body, c.Misusef("--days is how long the token holds; 0: without end")
 	}
 	body.Name, body.Days = &m.name, &m.days
 	if m.said("scope") {
 		// A variable of a script that is empty is not to make a token for everything.
 		if strings.Trim(m.scope, " ,") == "" {
-			return body, &console.Failure{Code: console.ExitUsage, Text: "--scope is empty: say what the token is for (read, chat, delegate, admin), or leave it out"}
+			return body, c.Misusef("--scope is empty: say what the token is for (read, chat, delegate, admin), or leave it out")
 		}
 		body.Scope = &m.scope
 	}
@@ -64,8 +63,8 @@ func (c *cli) printToken(made api.Answer[api.TokenOut], err error) error {
 	}
 	// The token alone on stdout, so that TOKEN=$(errand tokens add) works.
 	fmt.Fprintln(c.Out, line(t.Token))
-	fmt.Fprintf(c.Err, "This is token %s, %s. It is shown this once: keep it now.\n", line(t.ID),
-		tokenAbout(api.Token{Kind: t.Kind, Name: t.Name, Scope: t.Scope, Used: t.Used, Expires: t.Expires}, c.Began))
+	fmt.Fprintln(c.Err, c.Sayf("This is token %s, %s. It is shown this once: keep it now.", line(t.ID),
+		c.tokenAbout(api.Token{Kind: t.Kind, Name: t.Name, Scope: t.Scope, Used: t.Used, Expires: t.Expires})))
 	return nil
 }
 
@@ -76,7 +75,7 @@ func newTokensAdd(c *cli) *cobra.Command {
 		Example: `  errand tokens add --scope delegate --days 90 --name editor`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			body, err := m.body()
+			body, err := m.body(c)
 			if err != nil {
 				return err
 			}
@@ -97,7 +96,7 @@ func newTokensList(c *cli) *cobra.Command {
 				return err
 			}
 			for _, t := range list {
-				fmt.Fprintf(c.Out, "%s  %s\n", line(t.ID), tokenAbout(t, c.Began))
+				fmt.Fprintf(c.Out, "%s  %s\n", line(t.ID), c.tokenAbout(t))
 			}
 			return nil
 		},
@@ -115,7 +114,7 @@ func newTokensRevoke(c *cli) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			revoked, err := c.API().RevokeOwnToken(cmd.Context(), args[0])
-			return c.revoked(revoked, args[0], client.WithHint(err, "tokens list"))
+			return c.revoked(revoked, args[0], c.WithHint(err, "tokens list"))
 		},
 	}
 }
@@ -127,7 +126,7 @@ func newUsersToken(c *cli) *cobra.Command {
 		Long: personHelp + scopeHelp + "\nYour own you make by errand tokens add.",
 		Args: cobra.ExactArgs(1), ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			body, err := m.body()
+			body, err := m.body(c)
 			if err != nil {
 				return err
 			}
@@ -150,7 +149,7 @@ func newUsersRevoke(c *cli) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			revoked, err := c.API().RevokeToken(cmd.Context(), args[0])
-			return c.revoked(revoked, args[0], client.WithHint(err, "users show PERSON"))
+			return c.revoked(revoked, args[0], c.WithHint(err, "users show PERSON"))
 		},
 	}
 }
@@ -160,7 +159,7 @@ func (c *cli) revoked(answer api.Answer[api.Revoke], id string, err error) error
 	if _, done, err := console.One(&c.Console, answer, err); done || err != nil {
 		return err
 	}
-	fmt.Fprintf(c.Out, "Token %s is revoked: it lets nobody in any more.\n", line(id))
+	c.Printlnf("Token %s is revoked: it lets nobody in any more.", line(id))
 	return nil
 }
 

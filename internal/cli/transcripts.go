@@ -15,7 +15,6 @@ import (
 
 	"errand"
 	api "errand/client"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
 
@@ -29,7 +28,7 @@ func newSessionsExport(c *cli) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case (all != "") == (len(args) > 0):
-				return &console.Failure{Code: console.ExitUsage, Text: "give the ID of a session, or --all and a folder for all of them"}
+				return c.Misusef("give the ID of a session, or --all and a folder for all of them")
 			case all != "":
 				return c.exportAll(cmd.Context(), all, who)
 			}
@@ -37,11 +36,11 @@ func newSessionsExport(c *cli) *cobra.Command {
 				format = "json"
 			}
 			if format != "markdown" && format != "json" {
-				return &console.Failure{Code: console.ExitUsage, Text: fmt.Sprintf("--format %q: want markdown or json", format)}
+				return c.Misusef("--format %q: want markdown or json", format)
 			}
 			raw, err := c.export(cmd.Context(), args[0], format)
 			if err != nil {
-				return client.WithHint(err, "sessions list")
+				return c.WithHint(err, "sessions list")
 			}
 			if format == "json" {
 				raw = cleanJSON(raw)
@@ -76,9 +75,9 @@ func (c *cli) save(file string, raw []byte) error {
 		return err
 	}
 	if err := os.WriteFile(file, raw, 0o600); err != nil {
-		return fmt.Errorf("write the export: %w", err)
+		return c.Errorf("write the export: %w", err)
 	}
-	fmt.Fprintf(c.Err, "Written to %s, %d bytes.\n", line(file), len(raw))
+	fmt.Fprintln(c.Err, c.Sayf("Written to %s, %d bytes.", line(file), len(raw)))
 	return nil
 }
 
@@ -99,11 +98,11 @@ workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 				id = string(s)
 			}
 			deleted, err := c.API().DeleteSession(cmd.Context(), id, &api.DeleteSessionParams{Force: force})
-			d, done, err := console.One(&c.Console, deleted, atWork(client.WithHint(err, "sessions list")))
+			d, done, err := console.One(&c.Console, deleted, atWork(c.WithHint(err, "sessions list")))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "Session %s is deleted: %s.\n", line(string(d.SessionID)), cmp.Or(counts(d.Removed), "there was nothing in it"))
+			c.Printlnf("Session %s is deleted: %s.", line(string(d.SessionID)), cmp.Or(c.counts(d.Removed), c.Sayf("there was nothing in it")))
 			return nil
 		},
 	}
@@ -129,25 +128,25 @@ func (c *cli) confirmDelete(ctx context.Context, id string) (errand.SessionID, e
 	}
 	shown, err := c.API().GetSession(ctx, id)
 	if unknown := (*api.UnknownAnswerError)(nil); errors.As(err, &unknown) {
-		return "", console.NotUnderstood()
+		return "", c.NotUnderstood()
 	}
 	if err != nil {
-		return "", client.WithHint(err, "sessions list")
+		return "", c.WithHint(err, "sessions list")
 	}
 	s := shown.Value.Session
 	if s.ID == "" {
-		return "", console.NotUnderstood()
+		return "", c.NotUnderstood()
 	}
-	return s.ID, c.Confirm(ctx, fmt.Sprintf("Delete session %s for good: %s %s, %s, last %s?",
-		short(s.ID), line(s.Route.Channel), line(s.Route.Chat), console.Plural(s.Turns, "turn"), console.Ago(s.Active, c.Began)))
+	return s.ID, c.Confirm(ctx, c.Sayf("Delete session %s for good: %s %s, %s, last %s?",
+		short(s.ID), line(s.Route.Channel), line(s.Route.Chat), c.Plural(s.Turns, "1 turn", "%d turns"), c.Ago(s.Active)))
 }
 
 // counts says "messages 12, tasks 1"; the words are the worker's.
-func counts(report map[string]int) string {
+func (c *cli) counts(report map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(report)) {
 		if n := report[name]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", strings.ReplaceAll(name, "_", " "), n))
+			parts = append(parts, fmt.Sprintf("%s %d", strings.ReplaceAll(c.Console.Words.Term("rows", name), "_", " "), n))
 		}
 	}
 	return line(strings.Join(parts, ", "))

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"errand/internal/app"
@@ -30,10 +28,10 @@ func newUpgrade(c *cli) *cobra.Command {
 				return err
 			}
 			if moved == "" {
-				fmt.Fprintf(c.Out, "There is no Temporal database in %s; nothing to do.\n", dir)
+				c.Printlnf("There is no Temporal database in %s; nothing to do.", dir)
 				return nil
 			}
-			fmt.Fprintf(c.Out, "The old database is now %s. Start the worker: what is open goes on from the store.\n", moved)
+			c.Printlnf("The old database is now %s. Start the worker: what is open goes on from the store.", moved)
 			return nil
 		},
 	}

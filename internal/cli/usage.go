@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -19,7 +18,7 @@ func newUsage(c *cli) *cobra.Command {
 		Use: "usage", Short: "See how many model calls were made, for whom, and what they cost", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
-				return &console.Failure{Code: console.ExitUsage, Text: "--days is how many days back to look, from 1"}
+				return c.Misusef("--days is how many days back to look, from 1")
 			}
 			id, err := c.personID(cmd.Context(), who)
 			if err != nil {
@@ -36,15 +35,15 @@ func newUsage(c *cli) *cobra.Command {
 				names = c.names(cmd.Context())
 			}
 			row := func(person, agent, model string, calls, in, cached, out int, cost float64) {
-				t.Add(person, agent, model, strconv.Itoa(calls), strconv.Itoa(in), strconv.Itoa(cached), strconv.Itoa(out), console.Money(cost))
+				t.Add(person, agent, model, strconv.Itoa(calls), strconv.Itoa(in), strconv.Itoa(cached), strconv.Itoa(out), c.Money(cost))
 			}
 			for _, p := range u.People {
 				row(cmp.Or(names[p.Person], string(p.Person)), string(p.Agent), p.Model, p.Calls, p.InputTokens, p.CachedTokens, p.OutputTokens, p.Cost)
 			}
 			all := u.Total
-			row("all", "", "", all.Calls, all.InputTokens, all.CachedTokens, all.OutputTokens, all.Cost)
-			fmt.Fprintf(c.Out, "Since %s:\n", console.Moment(u.From))
-			t.Write(c.Out, c.Style, c.Width())
+			row(c.Sayf("all"), "", "", all.Calls, all.InputTokens, all.CachedTokens, all.OutputTokens, all.Cost)
+			c.Printlnf("Since %s:", c.Moment(u.From))
+			c.PrintTable(t)
 			return nil
 		},
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,7 +22,7 @@ func newUsersRole(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is %s now.\n", displayName(p.ID, p.Name), line(p.Role.Display()))
+			c.Printlnf("%s is %s now.", displayName(p.ID, p.Name), line(c.role(p.Role)))
 			return nil
 		},
 	}
@@ -55,7 +54,7 @@ func newUsersLanguage(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "errand talks to %s in %s from now on.\n", displayName(p.ID, p.Name), cmp.Or(line(p.Language), "its own language"))
+			c.Printlnf("errand talks to %s in %s from now on.", displayName(p.ID, p.Name), cmp.Or(line(p.Language), c.Sayf("its own language")))
 			return nil
 		},
 	}
@@ -80,14 +79,14 @@ func newUsersQuiet(c *cli) *cobra.Command {
 				to.TimeZone = &zone
 			}
 			if to == (api.ChangePersonBody{}) {
-				return &console.Failure{Code: console.ExitUsage, Text: "give HOURS, or a time zone with --zone"}
+				return c.Misusef("give HOURS, or a time zone with --zone")
 			}
 			person, err := c.API().ChangePerson(cmd.Context(), args[0], to)
 			p, done, err := console.One(&c.Console, person, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "Quiet hours of %s: %s, by the clocks of %s.\n", displayName(p.ID, p.Name), cmp.Or(line(p.QuietHours), "as errand.yaml says"), cmp.Or(line(p.TimeZone), "this installation"))
+			c.Printlnf("Quiet hours of %s: %s, by the clocks of %s.", displayName(p.ID, p.Name), cmp.Or(line(p.QuietHours), c.Sayf("as errand.yaml says")), cmp.Or(line(p.TimeZone), c.Sayf("this installation")))
 			return nil
 		},
 	}
@@ -112,7 +111,7 @@ func newUsersRemove(c *cli) *cobra.Command {
 			}
 			p := found.Value
 			if !yes {
-				if err := c.Confirm(cmd.Context(), fmt.Sprintf("Remove %s, with identities and tokens?", displayName(p.ID, p.Name))); err != nil {
+				if err := c.Confirm(cmd.Context(), c.Sayf("Remove %s, with identities and tokens?", displayName(p.ID, p.Name))); err != nil {
 					return err
 				}
 			}
@@ -120,7 +119,7 @@ func newUsersRemove(c *cli) *cobra.Command {
 			if _, done, err := console.One(&c.Console, removed, err); done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is removed: errand does not know them any more.\n", displayName(p.ID, p.Name))
+			c.Printlnf("%s is removed: errand does not know them any more.", displayName(p.ID, p.Name))
 			return nil
 		},
 	}
@@ -130,18 +129,21 @@ func newUsersRemove(c *cli) *cobra.Command {
 
 // newUsersLink and newUsersUnlink say who else a person is.
 func newUsersLink(c *cli) *cobra.Command {
-	return newIdentity(c, "link", "Say that a sender on a channel is this person", "is known as", func(cmd *cobra.Command, who string, i api.IdentityIn) (api.Answer[api.Person], error) {
+	return newIdentity(c, "link", "Say that a sender on a channel is this person", (*cli).saidLinked, func(cmd *cobra.Command, who string, i api.IdentityIn) (api.Answer[api.Person], error) {
 		return c.API().AddIdentity(cmd.Context(), who, i)
 	})
 }
 
 func newUsersUnlink(c *cli) *cobra.Command {
-	return newIdentity(c, "unlink", "Say that a sender on a channel is not this person any more", "is not known any more as", func(cmd *cobra.Command, who string, i api.IdentityIn) (api.Answer[api.Person], error) {
+	return newIdentity(c, "unlink", "Say that a sender on a channel is not this person any more", (*cli).saidUnlinked, func(cmd *cobra.Command, who string, i api.IdentityIn) (api.Answer[api.Person], error) {
 		return c.API().RemoveIdentity(cmd.Context(), who, &api.RemoveIdentityParams{Channel: i.Channel, Account: *i.Account, ExternalID: i.ExternalID})
 	})
 }
 
-func newIdentity(c *cli, verb, short, becomes string, do func(*cobra.Command, string, api.IdentityIn) (api.Answer[api.Person], error)) *cobra.Command {
+func (c *cli) saidLinked(who, as string)   { c.Printlnf("%s is known as %s.", who, as) }
+func (c *cli) saidUnlinked(who, as string) { c.Printlnf("%s is not known any more as %s.", who, as) }
+
+func newIdentity(c *cli, verb, short string, becomes func(c *cli, who, as string), do func(*cobra.Command, string, api.IdentityIn) (api.Answer[api.Person], error)) *cobra.Command {
 	var account string
 	cmd := &cobra.Command{
 		Use: verb + " PERSON CHANNEL ID", Short: short,
@@ -153,7 +155,7 @@ func newIdentity(c *cli, verb, short, becomes string, do func(*cobra.Command, st
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s %s %s.\n", displayName(p.ID, p.Name), becomes, knownAs(args[1], account, args[2], ""))
+			becomes(c, displayName(p.ID, p.Name), knownAs(args[1], account, args[2], ""))
 			return nil
 		},
 	}

@@ -85,14 +85,14 @@ var (
 // readConfig reads what is configured already.
 func (a *addition) readConfig() error {
 	if !accountName.MatchString(a.account) {
-		return &console.Failure{Code: console.ExitUsage, Text: "--account: an account is called by 1 to 32 of a to z, 0 to 9, - and _"}
+		return a.Misusef("--account: an account is called by 1 to 32 of a to z, 0 to 9, - and _")
 	}
 	if _, err := os.Stat(a.file); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	cfg, err := config.Load(config.Sources{File: a.file, Env: a.Getenv, Client: true})
 	if err != nil {
-		return console.Failf("%s has to be corrected first: %v", a.file, err)
+		return a.Failf("%s has to be corrected first: %v", a.file, err)
 	}
 	for _, ch := range cfg.Channels {
 		if ch.Kind != a.kind || ch.Account != a.account {
@@ -102,17 +102,17 @@ func (a *addition) readConfig() error {
 		a.there = true
 		// Its token may be another now. What else the entry says is not changed here.
 		if a.keeps = ch.TokenFrom; a.agent != "" && string(ch.Agent) != a.agent || a.url != "" && strings.TrimRight(a.url, "/") != ch.URL {
-			return console.Failf("%s is in %s already, line %d: change it there", ch.At(), a.file, ch.Line)
+			return a.Failf("%s is in %s already, line %d: change it there", ch.At(), a.file, ch.Line)
 		}
 		a.url = cmp.Or(a.url, ch.URL)
 	}
 	return nil
 }
 
-// print tells a person something; programs are told at the end.
-func (a *addition) print(format string, args ...any) {
+// printf prints a sentence for a person; programs get one object at the end.
+func (a *addition) printf(format string, args ...any) {
 	if !a.JSON {
-		fmt.Fprintf(a.Out, format+"\n", args...)
+		a.Printlnf(format, args...)
 	}
 }
 
@@ -123,15 +123,15 @@ func (a *addition) token(ctx context.Context) (config.Secret, error) {
 		return "", err
 	}
 	if why := config.BadToken(a.kind, token); why != "" {
-		return "", console.Failf("this %s", why)
+		return "", a.Failf("this %s", why)
 	}
 	for _, ch := range a.others {
 		if ch.Kind == a.kind && a.sameBot(a.stored(ch.TokenFrom), token) {
-			return "", console.Failf("this is the token of %s: each account has a bot of its own", ch.At())
+			return "", a.Failf("this is the token of %s: each account has a bot of its own", ch.At())
 		}
 	}
 	if before := a.stored(a.keeps); before != "" && !a.sameBot(before, token) {
-		return "", console.Failf("this is the token of another bot than %s/%s has been until now: give it a name of its own with --account, or take the account out of %s first", a.kind, a.account, a.file)
+		return "", a.Failf("this is the token of another bot than %s/%s has been until now: give it a name of its own with --account, or take the account out of %s first", a.kind, a.account, a.file)
 	}
 	return token, nil
 }
@@ -141,21 +141,27 @@ func (a *addition) readToken(ctx context.Context) (config.Secret, error) {
 	var err error
 	switch {
 	case a.tokenEnv != "" && a.tokenFile != "":
-		return "", &console.Failure{Code: console.ExitUsage, Text: "--token-env and --token-file: give one of them"}
+		return "", a.Misusef("--token-env and --token-file: give one of them")
 	case a.tokenEnv != "":
 		text = a.Getenv(a.tokenEnv)
 	case a.tokenFile != "":
 		text, err = readShort(a.tokenFile)
 	case a.InTTY:
-		text, err = a.Secret(ctx, "Token (not shown): ")
+		text, err = a.Secret(ctx, a.Sayf("Token (not shown): "))
 	default:
 		text, err = readAllShort(a.In)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, errTooLong):
+		return "", a.Failf("this is far too long for a token")
+	case err != nil:
 		return "", err
 	}
 	if text = strings.TrimSpace(text); text == "" {
-		return "", console.Failf("there is no token%s", map[bool]string{true: ": the environment variable " + a.tokenEnv + " is not set"}[a.tokenEnv != ""])
+		if a.tokenEnv != "" {
+			return "", a.Failf("there is no token: the environment variable %s is not set", a.tokenEnv)
+		}
+		return "", a.Failf("there is no token")
 	}
 	return config.Secret(text), nil
 }
@@ -185,8 +191,8 @@ func (a *addition) finish(done *added) error {
 		return a.PrintObject(done)
 	}
 	if done.Note != "" {
-		a.print("%s", printable.Text(done.Note))
+		fmt.Fprintln(a.Out, printable.Text(done.Note))
 	}
-	a.print("Next: start the worker (go run ./worker), or restart it if it runs; errand channels list tells how the account is connected.")
+	a.printf("Next: start the worker (go run ./worker), or restart it if it runs; errand channels list tells how the account is connected.")
 	return nil
 }

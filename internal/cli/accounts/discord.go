@@ -30,9 +30,9 @@ owner of the application. For an account that is there already, it takes in a ne
 
 func (a *addition) discord(ctx context.Context) error {
 	if a.tokenFile == "" && a.tokenEnv == "" {
-		a.steps("Open "+discord.Portal+" and choose New Application.",
-			"Under Bot, switch on Message Content Intent (Privileged Gateway Intents), and save.",
-			"There too, choose Reset Token, and copy the token.")
+		a.steps(a.Sayf("Open %s and choose New Application.", discord.Portal),
+			a.Sayf("Under Bot, switch on Message Content Intent (Privileged Gateway Intents), and save."),
+			a.Sayf("There too, choose Reset Token, and copy the token."))
 	}
 	token, err := a.token(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (a *addition) discord(ctx context.Context) error {
 	setup := discord.Setup{Token: token.Reveal()}
 	if a.url != "" {
 		if setup.Client, _, err = discord.Redirect(a.url); err != nil {
-			return &console.Failure{Code: console.ExitUsage, Text: "--url: want an address such as http://127.0.0.1:8081"}
+			return a.Misusef("--url: want an address such as http://127.0.0.1:8081")
 		}
 	}
 	app, err := a.identifyDiscord(ctx, setup)
@@ -52,7 +52,7 @@ func (a *addition) discord(ctx context.Context) error {
 	if err := a.keep(token, done); err != nil {
 		return err
 	}
-	a.print("\nOpen this page to let the bot into a server of yours:\n\n  %s\n", done.Link)
+	a.printf("\nOpen this page to let the bot into a server of yours:\n\n  %s\n", done.Link)
 	if a.greet {
 		a.greetDiscord(ctx, setup, app, done)
 	}
@@ -65,17 +65,17 @@ func (a *addition) identifyDiscord(ctx context.Context, setup discord.Setup) (di
 	for {
 		app, err := setup.Identify(ctx)
 		if err != nil {
-			return app, console.Failf("%v", err)
+			return app, &console.Failure{Code: console.ExitFailed, Text: err.Error()}
 		}
 		if app.ReadsContent {
-			a.print("Discord knows the token: it is that of %s.", printable.Line(app.Name))
+			a.printf("Discord knows the token: it is that of %s.", printable.Line(app.Name))
 			return app, nil
 		}
 		if !a.InTTY || a.JSON {
-			return app, console.Failf("the bot may not read what people write: switch on Message Content Intent at %s, save, and do this again", app.Switches())
+			return app, a.Failf("the bot may not read what people write: switch on Message Content Intent at %s, save, and do this again", app.Switches())
 		}
-		a.print("The bot may not read what people write. Switch on Message Content Intent here, and save:\n\n  %s\n", app.Switches())
-		if err := a.Enter(ctx, "Press Enter when that is done: "); err != nil {
+		a.printf("The bot may not read what people write. Switch on Message Content Intent here, and save:\n\n  %s\n", app.Switches())
+		if err := a.Enter(ctx, a.Sayf("Press Enter when that is done: ")); err != nil {
 			return app, err
 		}
 	}
@@ -85,30 +85,30 @@ func (a *addition) identifyDiscord(ctx context.Context, setup discord.Setup) (di
 // undo what was done.
 func (a *addition) greetDiscord(ctx context.Context, setup discord.Setup, app discord.Application, done *added) {
 	if app.Owner == "" {
-		done.Note = "Discord does not say whose the application is: write to the bot yourself."
+		done.Note = a.Sayf("Discord does not say whose the application is: write to the bot yourself.")
 		return
 	}
 	patient := a.InTTY && !a.JSON
 	for {
 		if patient {
-			if a.Enter(ctx, "Press Enter when the bot is in the server, and it writes to you. Ctrl-C leaves that out: ") != nil {
-				a.print("Nobody was greeted.")
+			if a.Enter(ctx, a.Sayf("Press Enter when the bot is in the server, and it writes to you. Ctrl-C leaves that out: ")) != nil {
+				a.printf("Nobody was greeted.")
 				return
 			}
 		}
-		err := setup.Greet(ctx, app.Owner, "Hello. This is errand: what you write here reaches it as soon as its worker runs.")
+		err := setup.Greet(ctx, app.Owner, a.Sayf("Hello. This is errand: what you write here reaches it as soon as its worker runs."))
 		switch {
 		case err == nil:
 			done.Greeted = app.OwnerName
-			a.print("%s was greeted, in direct messages.", printable.Line(app.OwnerName))
+			a.printf("%s was greeted, in direct messages.", printable.Line(app.OwnerName))
 			return
 		case errors.Is(err, discord.ErrNoWay) && patient:
-			a.print("That did not work: %v (Privacy Settings of the server). Is the bot in a server that you are in?", err)
+			a.printf("That did not work: %v (Privacy Settings of the server). Is the bot in a server that you are in?", err)
 		case errors.Is(err, discord.ErrNoWay):
-			done.Note = "Nobody was greeted: " + err.Error() + ". Let it into one with the link; then write to it yourself."
+			done.Note = a.Sayf("Nobody was greeted: %s. Let it into one with the link; then write to it yourself.", err.Error())
 			return
 		default:
-			done.Note = "Nobody was greeted: " + err.Error()
+			done.Note = a.Sayf("Nobody was greeted: %s", err.Error())
 			return
 		}
 	}

@@ -31,8 +31,8 @@ bot first. For an account that is there already, it takes in a new token.`,
 
 func (a *addition) telegram(ctx context.Context) error {
 	if a.tokenFile == "" && a.tokenEnv == "" {
-		a.steps("Open https://t.me/BotFather in Telegram and send it /newbot. It asks for a name, and for a username that ends in bot.",
-			"It answers with a token, such as 123456789:AbCd… (of a bot that is there: /token). Copy it.")
+		a.steps(a.Sayf("Open https://t.me/BotFather in Telegram and send it /newbot. It asks for a name, and for a username that ends in bot."),
+			a.Sayf("It answers with a token, such as 123456789:AbCd… (of a bot that is there: /token). Copy it."))
 	}
 	token, err := a.token(ctx)
 	if err != nil {
@@ -41,14 +41,14 @@ func (a *addition) telegram(ctx context.Context) error {
 	setup := telegram.Setup{Token: token.Reveal(), URL: strings.TrimSpace(a.url)}
 	bot, err := setup.Identify(ctx)
 	if err != nil {
-		return console.Failf("%v", err)
+		return &console.Failure{Code: console.ExitFailed, Text: err.Error()}
 	}
-	a.print("Telegram knows the token: it is @%s's.", printable.Line(bot.Username))
+	a.printf("Telegram knows the token: it is @%s's.", printable.Line(bot.Username))
 	done := &added{Name: bot.Username, Link: bot.Link()}
 	if err := a.keep(token, done); err != nil {
 		return err
 	}
-	a.print("People find it at %s", done.Link)
+	a.printf("People find it at %s", done.Link)
 	if a.greet {
 		a.greetTelegram(ctx, setup, bot, done)
 	}
@@ -58,20 +58,20 @@ func (a *addition) telegram(ctx context.Context) error {
 // greetTelegram answers whoever writes first: a bot cannot begin. That it comes to
 // nothing does not undo what was done.
 func (a *addition) greetTelegram(ctx context.Context, setup telegram.Setup, bot telegram.Bot, done *added) {
-	a.print("\nOpen %s and press Start: you will be greeted. Ctrl-C leaves that out.", done.Link)
+	a.printf("\nOpen %s and press Start: you will be greeted. Ctrl-C leaves that out.", done.Link)
 	who, err := setup.Await(ctx)
 	if err == nil {
-		err = setup.Greet(ctx, who.Chat, "Hello "+who.Name+". This is errand: what you write here reaches it as soon as its worker runs.")
+		err = setup.Greet(ctx, who.Chat, a.Sayf("Hello %s. This is errand: what you write here reaches it as soon as its worker runs.", who.Name))
 	}
 	switch {
 	case err == nil:
 		done.Greeted = who.Name
-		a.print("%s wrote to @%s and was greeted.", cmp.Or(printable.Line(who.Name), "Somebody"), printable.Line(bot.Username))
+		a.printf("%s wrote to @%s and was greeted.", cmp.Or(printable.Line(who.Name), a.Sayf("Somebody")), printable.Line(bot.Username))
 	case ctx.Err() != nil:
-		a.print("Nobody was greeted.")
+		a.printf("Nobody was greeted.")
 	case errors.Is(err, telegram.ErrInUse):
-		done.Note = "Nobody was greeted: " + err.Error() + "."
+		done.Note = a.Sayf("Nobody was greeted: %s.", err.Error())
 	default:
-		done.Note = "Nobody was greeted: " + err.Error()
+		done.Note = a.Sayf("Nobody was greeted: %s", err.Error())
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"errand/internal/cli/console"
 	"errand/internal/config"
 )
 
@@ -24,7 +23,7 @@ func (a *addition) keep(token config.Secret, done *added) error {
 		entry.TokenFile = filepath.Join("secrets", a.kind+"-"+a.account+".token")
 		done.TokenFile = filepath.Join(filepath.Dir(a.file), entry.TokenFile)
 		var err error
-		if made, err = keepToken(done.TokenFile, token); err != nil {
+		if made, err = a.keepToken(done.TokenFile, token); err != nil {
 			return err
 		}
 	}
@@ -35,20 +34,20 @@ func (a *addition) keep(token config.Secret, done *added) error {
 		return err
 	}
 	if done.TokenFile != "" {
-		a.print("The token is in %s, which only you can read.", done.TokenFile)
+		a.printf("The token is in %s, which only you can read.", done.TokenFile)
 	}
-	a.print("%s is in %s now.", done.Account, a.file)
+	a.printf("%s is in %s now.", done.Account, a.file)
 	return nil
 }
 
 // keepToken writes a token into a file of its own, unless it is there; made is
 // false then.
-func keepToken(path string, token config.Secret) (made bool, err error) {
+func (a *addition) keepToken(path string, token config.Secret) (made bool, err error) {
 	switch held, err := os.ReadFile(path); {
 	case err == nil && strings.TrimSpace(string(held)) == token.Reveal():
 		return false, nil
 	case err == nil:
-		return false, fmt.Errorf("%s is there, with another token: if nothing uses it any more, remove it and run this again; otherwise give the account another name with --account", path)
+		return false, a.Errorf("%s is there, with another token: if nothing uses it any more, remove it and run this again; otherwise give the account another name with --account", path)
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, err
 	}
@@ -71,13 +70,13 @@ func KeepSecret(path string, secret config.Secret) error {
 func (a *addition) renew(token config.Secret, done *added) error {
 	done.Replaced = true
 	if a.inEnv() {
-		return console.Failf("%s says that the token of %s is in the environment variable %s: set it there", a.file, done.Account, a.keeps)
+		return a.Failf("%s says that the token of %s is in the environment variable %s: set it there", a.file, done.Account, a.keeps)
 	}
 	done.TokenFile = a.keeps
 	if err := writeSecret(a.keeps, token); err != nil {
 		return err
 	}
-	a.print("%s was there already: its token in %s is this one now.", done.Account, a.keeps)
+	a.printf("%s was there already: its token in %s is this one now.", done.Account, a.keeps)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -9,6 +10,9 @@ import (
 
 // mostSecret is far more than any token is long.
 const mostSecret = 16 << 10
+
+// errTooLong is for what cannot be a token.
+var errTooLong = errors.New("this is far too long for a token")
 
 // readShort reads a small file.
 func readShort(path string) (string, error) {
@@ -23,7 +27,7 @@ func readShort(path string) (string, error) {
 func readAllShort(r io.Reader) (string, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, mostSecret+1))
 	if len(raw) > mostSecret {
-		err = errors.New("this is far too long for a token")
+		err = errTooLong
 	}
 	return string(raw), err
 }
@@ -31,7 +35,9 @@ func readAllShort(r io.Reader) (string, error) {
 // steps prints numbered lines.
 func (a *addition) steps(list ...string) {
 	for i, s := range list {
-		a.print("  %d. %s", i+1, strings.ReplaceAll(s, "\n", "\n     "))
+		if !a.JSON {
+			fmt.Fprintf(a.Out, "  %d. %s\n", i+1, strings.ReplaceAll(s, "\n", "\n     "))
+		}
 	}
-	a.print("")
+	a.printf("")
 }

@@ -59,15 +59,15 @@ func (a *addition) whatsapp(ctx context.Context) error {
 	var gone *client.ConnectError
 	switch {
 	case errors.As(err, &gone) && !a.there:
-		return a.noted(name, "start the worker (go run ./worker), then run this again to link the phone")
+		return a.noted(name, a.Sayf("start the worker (go run ./worker), then run this again to link the phone"))
 	case errors.As(err, &gone):
-		return &console.Failure{Code: console.ExitUnreachable, Text: name + " is in " + a.file + ", and no worker answers at " + a.Base + ": start it (go run ./worker), then run this again to link the phone"}
+		return &console.Failure{Code: console.ExitUnreachable, Text: a.Sayf("%s is in %s, and no worker answers at %s: start it (go run ./worker), then run this again to link the phone", name, a.file, a.Base)}
 	case err != nil:
 		return err
 	case ch == nil && !a.there:
-		return a.noted(name, "restart the worker, then run this again to link the phone")
+		return a.noted(name, a.Sayf("restart the worker, then run this again to link the phone"))
 	case ch == nil:
-		return console.Failf("%s is in %s, and the worker at %s does not know it: restart it there, then run this again to link the phone", name, a.file, a.Base)
+		return a.Failf("%s is in %s, and the worker at %s does not know it: restart it there, then run this again to link the phone", name, a.file, a.Base)
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.wait)
 	defer cancel()
@@ -79,7 +79,7 @@ func (a *addition) noted(name, next string) error {
 	if a.JSON {
 		return a.PrintJSONLine(scan{Account: name, Detail: next})
 	}
-	a.print("Next: %s.", next)
+	a.printf("Next: %s.", next)
 	return nil
 }
 
@@ -113,11 +113,11 @@ func (a *addition) link(ctx context.Context, name string) error {
 		before := last
 		switch {
 		case ctx.Err() != nil:
-			return console.Failf("%s is not linked yet: run this again when the phone is at hand", name)
+			return a.Failf("%s is not linked yet: run this again when the phone is at hand", name)
 		case err != nil:
 			return err
 		case ch == nil:
-			return console.Failf("the worker does not know %s any more", name)
+			return a.Failf("the worker does not know %s any more", name)
 		case ch.State == errand.Connected:
 			return a.linked(*ch)
 		case ch.Link != "" && a.phone != "":
@@ -134,7 +134,7 @@ func (a *addition) link(ctx context.Context, name string) error {
 			}
 		case ch.Link == "" && string(ch.State)+ch.Detail != last && drawn == 0:
 			last = string(ch.State) + ch.Detail
-			a.print("%s: %s. Waiting for a code …", printable.Line(string(ch.State)), printable.Line(cmp.Or(ch.Detail, "nothing is known yet")))
+			a.printf("%s: %s. Waiting for a code …", printable.Line(a.Console.Words.Term("", string(ch.State))), printable.Line(cmp.Or(ch.Detail, a.Sayf("nothing is known yet"))))
 		}
 		if last != before {
 			wait = pollSoon
@@ -152,7 +152,7 @@ func (a *addition) linked(ch api.Connection) error {
 	if a.JSON {
 		return a.PrintJSONLine(scan{Account: client.AccountName(ch), Linked: true, Detail: ch.Detail})
 	}
-	a.print("%s is linked, %s. Write to it from another phone.", client.AccountName(ch), printable.Line(ch.Detail))
+	a.printf("%s is linked, %s. Write to it from another phone.", client.AccountName(ch), printable.Line(ch.Detail))
 	return nil
 }
 
@@ -165,7 +165,7 @@ func (a *addition) typeCode(ctx context.Context, ch *api.Connection) error {
 	if a.JSON {
 		return a.PrintJSONLine(scan{Account: client.AccountName(*ch), Code: got.Value.Code})
 	}
-	a.print("On the phone, open WhatsApp, Settings, Linked devices, Link a device, \"Link with phone number instead\", and type within two minutes:\n\n    %s\n", printable.Line(got.Value.Code))
+	a.printf("On the phone, open WhatsApp, Settings, Linked devices, Link a device, \"Link with phone number instead\", and type within two minutes:\n\n    %s\n", printable.Line(got.Value.Code))
 	return nil
 }
 
@@ -177,15 +177,15 @@ func (a *addition) showCode(name, link string, before int) (lines int, err error
 	}
 	rows, err := Drawing(link)
 	if err != nil {
-		return 0, console.Failf("the code cannot be drawn: %v", err)
+		return 0, a.Failf("the code cannot be drawn: %v", err)
 	}
 	if before == 0 {
-		a.print("On the phone, open WhatsApp, Settings, Linked devices, Link a device, and scan this. It changes from time to time.\n")
+		a.printf("On the phone, open WhatsApp, Settings, Linked devices, Link a device, and scan this. It changes from time to time.\n")
 	}
 	if before > 0 && a.OutTTY {
 		fmt.Fprintf(a.Out, "\x1b[%dA\x1b[J", before)
 	} else if before > 0 {
-		a.print("\nA new code:\n")
+		a.printf("\nA new code:\n")
 	}
 	for _, row := range rows {
 		if a.Style {

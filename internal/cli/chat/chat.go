@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -82,7 +81,7 @@ func (t *Chat) Lines(ctx context.Context, follow bool) error {
 			break
 		}
 		if readErr != nil {
-			return fmt.Errorf("read messages: %w", readErr)
+			return t.Errorf("read messages: %w", readErr)
 		}
 	}
 	if bad > 0 {

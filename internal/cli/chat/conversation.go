@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"errand"
 	api "errand/client"
 	"errand/internal/cli/client"
+	"errand/internal/cli/words"
 	"errand/internal/team"
 )
 
@@ -64,12 +64,12 @@ func (m Outgoing) body() api.SendMessageBody {
 }
 
 // ReadFiles reads files that a message is to bring.
-func ReadFiles(paths []string) ([]api.FileSent, error) {
+func ReadFiles(l words.Language, paths []string) ([]api.FileSent, error) {
 	var files []api.FileSent
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		if err != nil {
-			return nil, fmt.Errorf("read what to send: %w", err)
+			return nil, l.Errorf("read what to send: %w", err)
 		}
 		files = append(files, api.FileSent{Name: filepath.Base(path), Data: data})
 	}

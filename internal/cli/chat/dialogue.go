@@ -30,7 +30,7 @@ func (c *Chat) RunDialogue(ctx context.Context) error {
 	fd := int(os.Stdin.Fd())
 	before, err := term.MakeRaw(fd)
 	if err != nil {
-		return fmt.Errorf("prepare the terminal: %w", err)
+		return c.Errorf("prepare the terminal: %w", err)
 	}
 	d := newDialogue(c.Console, c.Conversation, func() (int, int) {
 		w, h, err := term.GetSize(fd)
@@ -43,7 +43,7 @@ func (c *Chat) RunDialogue(ctx context.Context) error {
 	if c.History != "" {
 		h, err := lineedit.OpenHistory(c.History)
 		if d.editor.History = h; err != nil {
-			d.hindrances = append(d.hindrances, "errand: "+printable.Text(err.Error()))
+			d.hindrances = append(d.hindrances, d.Words.Sayf("errand: read the history: %s", printable.Text(errors.Unwrap(err).Error())))
 		}
 	}
 	defer notifyResize(d.resized)()

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -18,7 +19,7 @@ func (d *dialogue) entered(text string) {
 	}
 	d.print(strings.Join(lineedit.Shown(text, d.width()), "\n"))
 	if err := d.editor.History.Keep(text); err != nil {
-		d.print(d.Style.Dim(d.wrapped("errand: " + printable.Text(err.Error()))))
+		d.print(d.Style.Dim(d.wrapped(d.Words.Sayf("errand: keep the history: %s", printable.Text(errors.Unwrap(err).Error())))))
 	}
 	d.enter(text)
 }

@@ -10,12 +10,12 @@ import (
 
 // WithHint adds to err, where it says that a name means nothing, where names are
 // found.
-func WithHint(err error, where string) error {
+func (w *Worker) WithHint(err error, where string) error {
 	var no *api.Problem
 	if !errors.As(err, &no) || no.Status != http.StatusNotFound || no.Code != "not_found" {
 		return err
 	}
-	return &api.Problem{Status: no.Status, Code: no.Code, Message: no.Message + "; see errand " + where}
+	return &api.Problem{Status: no.Status, Code: no.Code, Message: no.Message + w.Words.Sayf("; see errand %s", where)}
 }
 
 // A ConnectError means that the worker was not reached, or stopped answering.

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -41,19 +40,19 @@ func NewWorker(base, token string) *Worker {
 	return &Worker{Base: base, Token: token, HTTP: &http.Client{}}
 }
 
-// ServerURL makes an address complete and shifts its port.
-func ServerURL(address string, offset int) (string, error) {
+// ServerURL makes an address complete and shifts its port. Its errors are in a language.
+func ServerURL(l words.Language, address string, offset int) (string, error) {
 	if !strings.Contains(address, "://") {
 		address = "http://" + address
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "", fmt.Errorf("server %q: want an address like %s", address, DefaultServer)
+		return "", errors.New(l.Sayf("server %q: want an address like %s", address, DefaultServer))
 	}
 	if offset != 0 {
 		port, err := strconv.Atoi(u.Port())
 		if err != nil || port+offset < 1 || port+offset > 65535 {
-			return "", fmt.Errorf("server %q: no port that --port-offset %d can shift", address, offset)
+			return "", errors.New(l.Sayf("server %q: no port that --port-offset %d can shift", address, offset))
 		}
 		u.Host = net.JoinHostPort(u.Hostname(), strconv.Itoa(port+offset))
 	}
@@ -139,7 +138,7 @@ func (w *Worker) Refused(resp *http.Response) error {
 	case no.Status == http.StatusNotFound && strings.Contains(no.Message, "/api/openapi.json"):
 		return &api.Problem{Status: no.Status, Code: "no_route", Message: w.Words.Say("errand at {base} cannot do that: it is of another version than this command", "base", w.Base)}
 	}
-	no.Message = ofRoute.ReplaceAllString(no.Message, "that ")
+	no.Message = ofRoute.ReplaceAllString(no.Message, w.Words.Sayf("that")+" ")
 	return no
 }
 

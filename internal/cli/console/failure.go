@@ -1,9 +1,5 @@
 package console
 
-import (
-	"fmt"
-)
-
 // An ExitCode tells scripts what became of a command. 0 is success.
 type ExitCode int
 
@@ -21,7 +17,3 @@ type Failure struct {
 }
 
 func (f *Failure) Error() string { return f.Text }
-
-func Failf(format string, args ...any) error {
-	return &Failure{ExitFailed, fmt.Sprintf(format, args...)}
-}

@@ -16,18 +16,16 @@ func List[T any](c *Console, a api.Answer[[]T], err error) (rows []T, done bool,
 }
 
 // Rows are the rows of a list as they came: with what this version does not know of them.
-func Rows(raw json.RawMessage) ([]json.RawMessage, error) { return Decoded[[]json.RawMessage](raw) }
-
-// Decoded is what raw says.
-func Decoded[T any](raw json.RawMessage) (v T, _ error) {
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return v, fmt.Errorf("answer not understood (is the worker of another version?): %w", err)
+func (c *Console) Rows(raw json.RawMessage) (rows []json.RawMessage, _ error) {
+	if err := json.Unmarshal(raw, &rows); err != nil {
+		return nil, c.Errorf("answer not understood (is the worker of another version?): %w", err)
 	}
-	return v, nil
+	return rows, nil
 }
 
-func NotUnderstood() error {
-	return Failf("answer not understood (is the worker of another version?)")
+// NotUnderstood ends a command that the worker has answered otherwise than this version knows.
+func (c *Console) NotUnderstood() error {
+	return c.Failf("answer not understood (is the worker of another version?)")
 }
 
 // One is List for a single object.
@@ -69,38 +67,37 @@ func (c *Console) PrintJSONLine(what any) error {
 	return err
 }
 
-// Field prints one line of what a thing is like; nothing if value is empty.
-// It takes text that has been made harmless.
+// Field prints one line of what a thing is like, by a name in English; nothing if value is
+// empty. It takes text that has been made harmless.
 func (c *Console) Field(name, value string) {
 	if value != "" {
-		fmt.Fprintf(c.Out, "%s %s\n", c.Style.Dim(fmt.Sprintf("%-10s", name)), value)
+		fmt.Fprintf(c.Out, "%s %s\n", c.Style.Dim(fmt.Sprintf("%-10s", c.Words.Sayf(name))), value)
 	}
 }
 
-// Plural counts things: "1 token", "3 tokens".
-func Plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
+// PrintTable prints t as wide as the terminal is, its heads and states in the language of who
+// reads.
+func (c *Console) PrintTable(t *Table) {
+	t.words = c.Words
+	t.Write(c.Out, c.Style, c.Width())
 }
 
 // Price is an amount of US dollars in a column of them, and empty where there is none or
 // the model has no price.
-func Price(usd float64) string {
+func (c *Console) Price(usd float64) string {
 	if usd <= 0 {
 		return ""
 	}
-	return Money(usd)
+	return c.Money(usd)
 }
 
 // Money is an amount of US dollars as people write it; programs get the number.
-func Money(usd float64) string {
+func (c *Console) Money(usd float64) string {
 	switch {
 	case usd <= 0:
-		return "nothing"
+		return c.Sayf("nothing")
 	case usd < 0.01:
-		return "less than 1 cent"
+		return c.Sayf("less than 1 cent")
 	}
 	return fmt.Sprintf("$%.2f", usd)
 }

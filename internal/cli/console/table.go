@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/rivo/uniseg"
 
@@ -22,11 +20,14 @@ type Table struct {
 	// Rare are columns that are left out where no row has anything in them.
 	Rare []int
 	// Paint, if set, colours the cells of the column Painted, each by its value,
-	// after it has been padded.
+	// after it has been padded. The column is one of states, which are shown in the language
+	// of who reads; Of says what has them where their words depend on that.
 	Paint   func(value, padded string) string
 	Painted int
+	Of      string
 
-	rows [][]string
+	rows  [][]string
+	words words.Language
 }
 
 func (t *Table) Add(cells ...string) {
@@ -40,9 +41,13 @@ func (t *Table) Add(cells ...string) {
 func (t *Table) Write(w io.Writer, s Style, width int) {
 	t = t.withoutEmpty()
 	widths := make([]int, len(t.Head))
-	for _, row := range append([][]string{t.Head}, t.rows...) {
-		for i, cell := range row {
-			widths[i] = max(widths[i], Columns(cell))
+	for i, name := range t.Head {
+		t.Head[i] = t.words.Sayf(name)
+		widths[i] = Columns(t.Head[i])
+	}
+	for _, row := range t.rows {
+		for i := range row {
+			widths[i] = max(widths[i], Columns(t.shown(row, i)))
 		}
 	}
 	last := len(t.Head) - 1
@@ -54,10 +59,10 @@ func (t *Table) Write(w io.Writer, s Style, width int) {
 		}
 		squeeze(widths, width, all)
 	}
-	write := func(row []string, paint func(column int, padded string) string) {
+	write := func(cell func(column int) string, paint func(column int, padded string) string) {
 		var b strings.Builder
-		for i, cell := range row {
-			text := Fit(cell, widths[i])
+		for i := range widths {
+			text := Fit(cell(i), widths[i])
 			if i < last {
 				text += strings.Repeat(" ", widths[i]-Columns(text)+2)
 			}
@@ -65,9 +70,9 @@ func (t *Table) Write(w io.Writer, s Style, width int) {
 		}
 		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
 	}
-	write(t.Head, func(_ int, padded string) string { return s.Dim(padded) })
+	write(func(column int) string { return t.Head[column] }, func(_ int, padded string) string { return s.Dim(padded) })
 	for _, row := range t.rows {
-		write(row, func(column int, padded string) string {
+		write(func(column int) string { return t.shown(row, column) }, func(column int, padded string) string {
 			if t.Paint == nil || column != t.Painted {
 				return padded
 			}
@@ -76,12 +81,20 @@ func (t *Table) Write(w io.Writer, s Style, width int) {
 	}
 }
 
+// shown is a cell as it is read.
+func (t *Table) shown(row []string, column int) string {
+	if t.Paint == nil || column != t.Painted {
+		return row[column]
+	}
+	return t.words.Term(t.Of, row[column])
+}
+
 // withoutEmpty is t without those of its rare columns that are empty.
 func (t *Table) withoutEmpty() *Table {
 	empty := func(column int) bool {
 		return slices.Contains(t.Rare, column) && !slices.ContainsFunc(t.rows, func(row []string) bool { return row[column] != "" })
 	}
-	out := &Table{Paint: t.Paint}
+	out := &Table{Paint: t.Paint, Of: t.Of, words: t.words}
 	var kept []int // columns of t
 	for column := range t.Head {
 		if empty(column) {
@@ -168,78 +181,4 @@ func Fit(s string, n int) string {
 		at += len(character)
 	}
 	return strings.TrimRight(s[:at], " ") + "…"
-}
-
-// Ago says how long ago t was, in English.
-func Ago(t, now time.Time) string { return AgoIn(words.English, t, now) }
-
-// AgoIn says how long ago t was.
-func AgoIn(l words.Language, t, now time.Time) string {
-	if t.IsZero() {
-		return "-"
-	}
-	d := now.Sub(t)
-	switch {
-	case d < 5*time.Second:
-		return l.Say("just now")
-	case d < time.Minute:
-		return l.Say("{n} s ago", "n", strconv.Itoa(int(d.Seconds())))
-	case d < time.Hour:
-		return l.Say("{n} min ago", "n", strconv.Itoa(int(d.Minutes())))
-	case d < 24*time.Hour:
-		return l.Say("{n} h ago", "n", strconv.Itoa(int(d.Hours())))
-	case d < 14*24*time.Hour:
-		return l.Say("{n} d ago", "n", strconv.Itoa(int(d.Hours()/24)))
-	}
-	return t.Local().Format("2006-01-02")
-}
-
-// Ahead says how long it is until t, or how long ago it was.
-func Ahead(t, now time.Time) string {
-	d := t.Sub(now)
-	switch {
-	case t.IsZero():
-		return "-"
-	case d < 0:
-		return Ago(t, now)
-	case d < time.Minute:
-		return fmt.Sprintf("in %.0f s", d.Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("in %.0f min", d.Minutes())
-	case d < 48*time.Hour:
-		return fmt.Sprintf("in %.0f h", d.Hours())
-	case d < 14*24*time.Hour:
-		return fmt.Sprintf("in %.0f d", d.Hours()/24)
-	}
-	return t.Local().Format("2006-01-02")
-}
-
-// Moment is a time as people write it.
-func Moment(t time.Time) string {
-	if t.IsZero() {
-		return "-"
-	}
-	return t.Local().Format("Mon 2 Jan 2006 15:04")
-}
-
-// Brief is moment in a table: the year is said where it is another one.
-func Brief(t, now time.Time) string {
-	switch {
-	case t.IsZero():
-		return "-"
-	case t.Local().Year() == now.Local().Year():
-		return t.Local().Format("Mon 2 Jan 15:04")
-	}
-	return t.Local().Format("2006-01-02 15:04")
-}
-
-// Lasted says how long something takes.
-func Lasted(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%ds", max(0, int(d.Seconds())))
-	case d < time.Hour:
-		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }

@@ -58,18 +58,19 @@ func TestTablesFitTheTerminal(t *testing.T) {
 
 func TestTimes(t *testing.T) {
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.Local)
+	con := Console{Began: now}
 	for want, d := range map[string]time.Duration{
 		"just now": time.Second, "30 s ago": 30 * time.Second, "5 min ago": 5 * time.Minute, "23 h ago": 23*time.Hour + 59*time.Minute,
 		"3 d ago": 75 * time.Hour, "2026-01-01": 30 * 24 * time.Hour,
 	} {
-		assert.Equal(t, want, Ago(now.Add(-d), now))
+		assert.Equal(t, want, con.Ago(now.Add(-d)))
 	}
-	assert.Equal(t, "-", Ago(time.Time{}, now))
+	assert.Equal(t, "-", con.Ago(time.Time{}))
 	for want, d := range map[string]time.Duration{"in 30 s": 30 * time.Second, "in 5 min": 5*time.Minute + time.Second, "in 26 h": 26*time.Hour + time.Minute,
 		"in 3 d": 75 * time.Hour, "2026-03-02": 30 * 24 * time.Hour, "5 min ago": -5 * time.Minute} {
-		assert.Equal(t, want, Ahead(now.Add(d), now))
+		assert.Equal(t, want, con.Ahead(now.Add(d)))
 	}
-	assert.Equal(t, "-", Ahead(time.Time{}, now))
+	assert.Equal(t, "-", con.Ahead(time.Time{}))
 	assert.Equal(t, "12s", Lasted(12*time.Second))
 	assert.Equal(t, "2m05s", Lasted(125*time.Second))
 }

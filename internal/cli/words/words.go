@@ -5,20 +5,28 @@ package words
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"sync"
 )
 
-//go:embed es.json
-var es []byte
+var (
+	//go:embed es.json
+	es []byte
+	//go:embed help_es.json
+	helpES []byte
 
-var spanish = sync.OnceValue(func() map[string]string {
+	spanish     = sync.OnceValue(func() map[string]string { return catalogue(es) })
+	spanishHelp = sync.OnceValue(func() map[string]string { return catalogue(helpES) })
+)
+
+func catalogue(raw []byte) map[string]string {
 	var list map[string]string
-	if err := json.Unmarshal(es, &list); err != nil {
+	if err := json.Unmarshal(raw, &list); err != nil {
 		panic(err) // it is part of the program, and a test reads it
 	}
 	return list
-})
+}
 
 // A Language is one in which the terminal speaks. Its zero value is English.
 type Language string
@@ -55,12 +63,7 @@ func OfLocale(getenv func(string) string) Language {
 // Say is a sentence in the language, with its placeholders filled in: args are names and
 // values in turn. What is filled in is not looked at again.
 func (l Language) Say(english string, args ...string) string {
-	text := english
-	if l == Spanish {
-		if s, ok := spanish()[english]; ok { // a test finds those that are not there
-			text = s
-		}
-	}
+	text := l.text(english)
 	if len(args) == 0 {
 		return text
 	}
@@ -71,4 +74,64 @@ func (l Language) Say(english string, args ...string) string {
 		}
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// Sayf is a sentence in the language that is a format of package fmt. Another language may
+// have the arguments in another order, by their indexes (%[2]s).
+func (l Language) Sayf(format string, args ...any) string {
+	if len(args) == 0 {
+		return l.text(format)
+	}
+	return fmt.Sprintf(l.text(format), args...)
+}
+
+// terms are words of the API that people read, with what has them where their word depends on that.
+var terms = []string{
+	"submitted", "working", "input_required", "completed", "failed", "canceled", "rejected", // tasks
+	"active", "suspended", "ended", // sessions
+	"open", "answered", "declined", "expired", "withdrawn", // questions
+	"pending", "sending", "sent", "unknown", "blocked", "dismissed", // deliveries
+	"connecting", "connected", "degraded", "logged out", "replaced", // connections
+	"reminder active", "reminder done", "reminder canceled",
+	"webhook waiting", "webhook due", "webhook sent", "webhook failed",
+	"starting", "up", "down", // MCP servers
+	"rows artifacts", "rows audit", "rows ended", "rows events", "rows histories", "rows inbox", "rows memory", "rows messages",
+	"rows outbox", "rows pairings", "rows questions", "rows refusals", "rows reminders", "rows sessions", "rows tasks", "rows tokens", "rows turns", "rows usage",
+	"YES", "NO", "ABSTAIN", "TIE", "NO_QUORUM", "invalid", "late", "absent", // verdicts and decisions
+	"Guest", "Member", "Partner", "Admin", "Owner",
+}
+
+// Errorf is an error as [Language.Sayf] says it, which may wrap another (%w).
+func (l Language) Errorf(format string, args ...any) error {
+	return fmt.Errorf(l.text(format), args...)
+}
+
+// Term is a word of the API, such as a state, in the language; in English it is what one
+// types, too. Of is what has it where the word depends on that, as a gender does.
+func (l Language) Term(of, term string) string {
+	if l == English {
+		return term
+	}
+	if text, ok := spanish()[of+" "+term]; ok {
+		return text
+	}
+	return l.text(term)
+}
+
+// Help is a text of a command's help in the language.
+func (l Language) Help(english string) string {
+	if text, ok := spanishHelp()[english]; ok && l == Spanish {
+		return text
+	}
+	return english
+}
+
+// HelpTexts are the texts that help has in another language, by the English.
+func HelpTexts() map[string]string { return spanishHelp() }
+
+func (l Language) text(english string) string {
+	if text, ok := spanish()[english]; ok && l == Spanish { // a test finds those that are not there
+		return text
+	}
+	return english
 }

@@ -229,9 +229,8 @@ func (v *previews) tidy(ctx context.Context) {
 				}
 				continue
 			}
-			if why := v.remove(ctx, p); why != nil {
-				err, later = errors.Join(err, why), true
-			}
+			removed, why := v.claimAndRemove(ctx, p)
+			err, later = errors.Join(err, why), later || !removed
 		}
 		if err != nil && ctx.Err() == nil {
 			v.p.Logger.Debug("messages that show replies not looked after", "error", err)
@@ -240,6 +239,17 @@ func (v *previews) tidy(ctx context.Context) {
 			again.Reset(hold + time.Second)
 		}
 	}
+}
+
+// claimAndRemove takes a message away that nothing takes the place of meanwhile, and reports
+// whether it is gone.
+func (v *previews) claimAndRemove(ctx context.Context, p store.Preview) (removed bool, err error) {
+	claimed, err := v.p.Store.ClaimLeftPreview(ctx, p.ID, 2*hold)
+	if err != nil || !claimed {
+		return false, err
+	}
+	err = v.remove(ctx, p)
+	return err == nil, err
 }
 
 // remove takes a message away. One whose id nobody knows is found where the platform knows

@@ -130,12 +130,12 @@ func (s *Store) TakePreview(ctx context.Context, n errand.Notification) (message
 	switch p := row.preview(); {
 	case err != nil || !found || p.Key != n.Key || p.Route != n.Route:
 		return "", 0, err
-	case row.Outbox == n.ID:
-		return row.Message, 0, nil
-	case row.Outbox != 0 || n.Attempts > 0: // it may have been sent without it
+	case row.Outbox != n.ID && (row.Outbox != 0 || n.Attempts > 0): // it may have been sent without it
 		return "", 0, nil
 	case row.BusyUntil > now:
 		return "", time.Duration(row.BusyUntil-now) * time.Microsecond, nil
+	case row.Outbox == n.ID:
+		return row.Message, 0, nil
 	case row.Message == "":
 		return "", 0, nil
 	}
@@ -163,6 +163,9 @@ func (t *tx) previewTaken(outbox int64, receipts []string) error {
 	return nil
 }
 
+// hasOutbox begins the condition that a row of the outbox, in a state, has what a preview shows.
+const hasOutbox = `EXISTS (SELECT 1 FROM outbox WHERE made_by = previews.owner AND previews.owner <> '' AND made_turn = previews.turn AND event <> 'file' AND `
+
 // leftPreviews bounds how many are read at once.
 const leftPreviews = 100
 
@@ -182,11 +185,9 @@ func (s *Store) LeftPreviews(ctx context.Context) (left []Preview, later bool, e
 	// All of them are looked at: those that wait, or whose account nobody has, hide no others.
 	for after := int64(0); ; after = rows[len(rows)-1].ID {
 		rows = nil
-		err = s.read(ctx).All(&rows, `SELECT `+previewColumns+`, EXISTS (SELECT 1 FROM outbox
-			WHERE made_by = previews.owner AND previews.owner <> '' AND made_turn = previews.turn AND event <> 'file' AND `+unsent+`) AS awaited
+		err = s.read(ctx).All(&rows, `SELECT `+previewColumns+`, `+hasOutbox+unsent+`) AS awaited
 		FROM previews LEFT JOIN turns ON turns.owner = previews.owner AND turns.turn = previews.turn
-		WHERE (turns.turn IS NULL OR NOT turns.open) AND NOT EXISTS (SELECT 1 FROM outbox
-			WHERE made_by = previews.owner AND previews.owner <> '' AND made_turn = previews.turn AND event <> 'file' AND state = 'blocked')
+		WHERE (turns.turn IS NULL OR NOT turns.open) AND NOT `+hasOutbox+`state = 'blocked')
 		AND previews.id > ? ORDER BY previews.id`+sqldb.Limit(leftPreviews), after)
 		for _, r := range rows {
 			if r.Awaited || r.BusyUntil > now {
@@ -199,6 +200,22 @@ func (s *Store) LeftPreviews(ctx context.Context) (left []Preview, later bool, e
 			return left, later, err
 		}
 	}
+}
+
+// ClaimLeftPreview lets one caller take away a message that [Store.LeftPreviews] has returned:
+// before lease is over nobody else does, and no reply takes its place. It is not claimed where
+// the reply is sent again after all.
+func (s *Store) ClaimLeftPreview(ctx context.Context, id int64, lease time.Duration) (claimed bool, err error) {
+	err = s.write(ctx, "", func(t *tx) error {
+		if err := t.byServerClock(); err != nil {
+			return err
+		}
+		n, err := t.Exec(`UPDATE previews SET busy_until = ? WHERE id = ? AND busy_until <= ? AND NOT `+hasOutbox+`(`+unsent+` OR state = 'blocked'))`,
+			t.now+lease.Microseconds(), id, t.now)
+		claimed = n == 1
+		return err
+	})
+	return claimed, err
 }
 
 // disownPreviews leaves the messages of a session that is deleted to whoever takes them

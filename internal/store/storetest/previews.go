@@ -177,6 +177,30 @@ var previews = map[string]func(*testing.T, Opener){
 		message, _ := w.take(w.replies())
 		require.Empty(t, message)
 	},
+	"a reply that is sent again does not take the place of a message that is just taken away": func(t *testing.T, open Opener) {
+		w := newWriting(t, open)
+		p := w.shown("7")
+		n := w.replies()
+		require.NoError(t, w.s.Dismiss(w.ctx, n.ID))
+		left, _ := w.left()
+		require.Equal(t, []string{"7"}, left)
+		claimed, err := w.s.ClaimLeftPreview(w.ctx, p.ID, 5*time.Second)
+		require.NoError(t, err)
+		require.True(t, claimed)
+		again, err := w.s.ClaimLeftPreview(w.ctx, p.ID, 5*time.Second)
+		require.NoError(t, err)
+		require.False(t, again, "somebody is at it")
+		require.NoError(t, w.s.RetryOutbox(w.ctx, n.ID))
+		message, wait := w.take(n)
+		require.Empty(t, message)
+		require.InDelta(t, 5*time.Second, wait, float64(time.Second))
+		w.now = w.now.Add(6 * time.Second) // whoever was at it is gone
+		claimed, err = w.s.ClaimLeftPreview(w.ctx, p.ID, 5*time.Second)
+		require.NoError(t, err)
+		require.False(t, claimed, "its reply is sent after all")
+		message, _ = w.take(n)
+		require.Equal(t, "7", message)
+	},
 	"what was shown of a turn that was stopped is left, and of a session that was deleted": func(t *testing.T, open Opener) {
 		w := newWriting(t, open)
 		w.shown("7")

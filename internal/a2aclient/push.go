@@ -20,10 +20,10 @@ var tokenHeaders = []string{"A2A-Notification-Token", "X-A2A-Notification-Token"
 
 const (
 	mostPush   = 1 << 20 // of a push, in bytes; none of it is read for what it says
-	mostPushed = 32      // that are heard at once
+	mostPushed = 32      // that are handled at once
 )
 
-// A PushHandler hears that a peer has something new to say.
+// A PushHandler is told that a peer has something new to say.
 type PushHandler interface {
 	// HandlePush has the peer looked at that was given a secret, and reports whether one was.
 	HandlePush(ctx context.Context, secret string) (known bool, err error)
@@ -39,11 +39,11 @@ type Receiver struct {
 
 	mu       sync.Mutex
 	warned   time.Time       // when a push for nothing known was logged last
-	failed   time.Time       // when one that was not heard was
-	handling map[string]bool // the secrets whose pushes are being heard
+	failed   time.Time       // when one that was not handled was
+	handling map[string]bool // the secrets whose pushes are being handled
 }
 
-// NewReceiver returns a receiver that has what is pushed heard.
+// NewReceiver returns a receiver that has what is pushed handled.
 func NewReceiver(h PushHandler, l *slog.Logger) *Receiver {
 	return &Receiver{handler: h, logger: l, busy: make(chan struct{}, mostPushed), handling: map[string]bool{}}
 }
@@ -51,7 +51,7 @@ func NewReceiver(h PushHandler, l *slog.Logger) *Receiver {
 // Refused is how many pushes were for nothing that is known.
 func (r *Receiver) Refused() int64 { return r.refused.Load() }
 
-// ServeHTTP answers one push: with 204 once it is heard.
+// ServeHTTP answers one push: with 204 once it is handled.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	refuse := func(status int) { http.Error(w, http.StatusText(status), status) }
 	if req.Method != http.MethodPost {
@@ -115,7 +115,7 @@ func (r *Receiver) enter(secret string) (leave func(), ok bool) {
 	}, true
 }
 
-// logFailure logs that a push was not heard, once a minute: its peer may send thousands.
+// logFailure logs that a push was not handled, once a minute: its peer may send thousands.
 func (r *Receiver) logFailure(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

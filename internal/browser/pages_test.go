@@ -101,7 +101,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	owner.open(in.url + "/")
 	owner.says("/language es")
 	for _, page := range []struct{ path, heading string }{{"/people", "Solicitudes de acceso"}, {"/sessions", "Sesiones"},
-		{"/questions", "Preguntas"}, {"/channels", "Canales"}, {"/tokens", "Tus claves"}, {"/audit", "Quién hizo qué"}} {
+		{"/questions", "Preguntas"}, {"/channels", "Canales"}, {"/tokens", "Tus tokens"}, {"/audit", "Quién hizo qué"}} {
 		owner.open(in.url + page.path)
 		owner.sees("main", page.heading)
 		owner.sees("nav", "Tareas")

@@ -18,8 +18,8 @@ import (
 func newOutbox(c *cli) *cobra.Command {
 	return group("outbox", "See undelivered messages, and send or dismiss them",
 		newOutboxList(c),
-		newOutboxAct(c, "retry", "Try a delivery again", (*cli).saidRetried, (*api.Client).RetryDelivery),
-		newOutboxAct(c, "dismiss", "Give a delivery up; its text is kept", (*cli).saidDismissed, (*api.Client).DismissDelivery))
+		newOutboxAct(c, "retry", "Try a delivery again", (*cli).printRetried, (*api.Client).RetryDelivery),
+		newOutboxAct(c, "dismiss", "Give a delivery up; its text is kept", (*cli).printDismissed, (*api.Client).DismissDelivery))
 }
 
 func newOutboxList(c *cli) *cobra.Command {
@@ -104,8 +104,8 @@ func (c *cli) gone(rows []errand.Notification) (checks []check) {
 	return checks
 }
 
-func (c *cli) saidRetried(id string)   { c.Printlnf("Delivery %s will be tried again.", id) }
-func (c *cli) saidDismissed(id string) { c.Printlnf("Delivery %s is dismissed.", id) }
+func (c *cli) printRetried(id string)   { c.Printlnf("Delivery %s will be tried again.", id) }
+func (c *cli) printDismissed(id string) { c.Printlnf("Delivery %s is dismissed.", id) }
 
 func newOutboxAct(c *cli, verb, short string, becomes func(*cli, string), act func(*api.Client, context.Context, int64) (api.Answer[api.Delivery], error)) *cobra.Command {
 	return &cobra.Command{

@@ -125,7 +125,8 @@ func TestTermsAreKnown(t *testing.T) {
 	for _, s := range []errand.ConnectionState{errand.Connecting, errand.Connected, errand.Degraded, errand.LoggedOut, errand.Replaced} {
 		terms = append(terms, string(s))
 	}
-	for _, term := range append(terms, "YES", "ABSTAIN", "TIE", "NO_QUORUM", "Guest", "Member", "Partner", "Owner") {
+	for _, term := range append(terms, "YES", "ABSTAIN", "TIE", "NO_QUORUM", "Guest", "Member", "Partner", "Owner",
+		"question", "identity", "pairing", "note", "installation", "elsewhere") {
 		assert.NotEqual(t, term, words.Spanish.Term("", term))
 	}
 }

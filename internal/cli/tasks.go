@@ -222,6 +222,6 @@ func (c *cli) candidates(ctx context.Context, id string, err error) error {
 			fit = append(fit, t.Task)
 		}
 	}
-	c.taskTable(fit).Write(c.Err, false, 0)
+	c.PrintTableBesides(c.taskTable(fit))
 	return c.Failf("%s fits more than one task: give more of the id", id)
 }

@@ -129,19 +129,19 @@ func newUsersRemove(c *cli) *cobra.Command {
 
 // newUsersLink and newUsersUnlink say who else a person is.
 func newUsersLink(c *cli) *cobra.Command {
-	return newIdentity(c, "link", "Say that a sender on a channel is this person", (*cli).saidLinked, func(cmd *cobra.Command, who string, i api.IdentityIn) (api.Answer[api.Person], error) {
+	return newIdentity(c, "link", "Say that a sender on a channel is this person", (*cli).printLinked, func(cmd *cobra.Command, who string, i api.IdentityIn) (api.Answer[api.Person], error) {
 		return c.API().AddIdentity(cmd.Context(), who, i)
 	})
 }
 
 func newUsersUnlink(c *cli) *cobra.Command {
-	return newIdentity(c, "unlink", "Say that a sender on a channel is not this person any more", (*cli).saidUnlinked, func(cmd *cobra.Command, who string, i api.IdentityIn) (api.Answer[api.Person], error) {
+	return newIdentity(c, "unlink", "Say that a sender on a channel is not this person any more", (*cli).printUnlinked, func(cmd *cobra.Command, who string, i api.IdentityIn) (api.Answer[api.Person], error) {
 		return c.API().RemoveIdentity(cmd.Context(), who, &api.RemoveIdentityParams{Channel: i.Channel, Account: *i.Account, ExternalID: i.ExternalID})
 	})
 }
 
-func (c *cli) saidLinked(who, as string)   { c.Printlnf("%s is known as %s.", who, as) }
-func (c *cli) saidUnlinked(who, as string) { c.Printlnf("%s is not known any more as %s.", who, as) }
+func (c *cli) printLinked(who, as string)   { c.Printlnf("%s is known as %s.", who, as) }
+func (c *cli) printUnlinked(who, as string) { c.Printlnf("%s is not known any more as %s.", who, as) }
 
 func newIdentity(c *cli, verb, short string, becomes func(c *cli, who, as string), do func(*cobra.Command, string, api.IdentityIn) (api.Answer[api.Person], error)) *cobra.Command {
 	var account string

@@ -244,11 +244,18 @@ func (v *previews) tidy(ctx context.Context) {
 // claimAndRemove takes a message away that nothing takes the place of meanwhile, and reports
 // whether it is gone.
 func (v *previews) claimAndRemove(ctx context.Context, p store.Preview) (removed bool, err error) {
+	began := time.Now()
 	claimed, err := v.p.Store.ClaimLeftPreview(ctx, p.ID, 2*hold)
 	if err != nil || !claimed {
 		return false, err
 	}
-	err = v.remove(ctx, p)
+	// The claim may be older than it looks, as in show: a reply may have taken its place by then.
+	held, end := context.WithDeadline(ctx, began.Add(2*hold-spare))
+	defer end()
+	if held.Err() != nil {
+		return false, nil
+	}
+	err = v.remove(held, p)
 	return err == nil, err
 }
 

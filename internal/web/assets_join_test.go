@@ -92,6 +92,8 @@ func TestNotJoined(t *testing.T) {
 		"export let a = 1;\n":                                                  `page.js: "export let a = 1;" is no form`,
 		"export const {a} = {a: 1};\n":                                         `page.js: "export const {a} = {a: 1};" is no form`,
 		"let one, a = 1;\nexport {one as b, a};\n":                             `page.js exports one, which may be assigned to again`,
+		"var one = 1;\nexport {one};\n":                                        `page.js exports one, which may be assigned to again`,
+		"let a = 1,\n    one = 2;\nexport {one};\n":                            `declares variables on several lines`,
 		"import {a} from \"./none.js\";\n":                                     "no module none.js",
 		"import {z} from \"./d.js\";\n":                                        "page.js takes z from d.js",
 		"export {z as y} from \"./d.js\";\n":                                   "page.js takes z from d.js",

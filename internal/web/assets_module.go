@@ -14,7 +14,7 @@ var (
 	exporting = regexp.MustCompile(`^export\s*\{([^{}]*)\}(?:\s*from\s*"(\.[^"]+)")?;?`)
 	defining  = regexp.MustCompile(`^export\s+(default\s+)?((?:const\b|class\b|(?:async )?function\b\*?)\s*([\w$]*))`)
 	renamed   = regexp.MustCompile(`([\w$]+)\s+as\s+([\w$]+)`)
-	varying   = regexp.MustCompile(`^let\s+([^;]*)`)
+	varying   = regexp.MustCompile(`^(?:let|var)\s+([^;]*)`)
 	awaiting  = regexp.MustCompile(`^(?:(?:export )?(?:const|let) [^=]*= )?await\b`)
 	loading   = regexp.MustCompile(`\bimport\("(\.[^"]+)"\)`)
 	crowded   = regexp.MustCompile(`([;}])(import|export)([ {*])`) // as those who minify write it
@@ -46,6 +46,9 @@ func parse(name string, text []byte) (*module, error) {
 		l, ok := m.line(string(raw))
 		if !ok {
 			return nil, fmt.Errorf("%s: %q is no form of import or export that errand can join: see assets_module.go", name, strings.TrimSpace(string(raw)))
+		}
+		if varying.MatchString(l.text) && strings.HasSuffix(strings.TrimSpace(l.text), ",") && !strings.HasPrefix(name, "vendor/") {
+			return nil, fmt.Errorf("%s: %q declares variables on several lines: errand reads one", name, strings.TrimSpace(l.text))
 		}
 		m.lines = append(m.lines, l)
 	}

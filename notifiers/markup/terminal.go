@@ -101,7 +101,7 @@ const (
 	dimmed
 )
 
-// escapes are what ECMA-48 has for each look, in order.
+// escapes are what ECMA-48 has for each style, in order.
 var escapes = []string{"1", "3", "9", "36", "4", "2"}
 
 var styles = map[kind]style{bold: bolder, italic: slanted, strike: struck, code: coded, address: underlined, marker: dimmed}
@@ -113,7 +113,7 @@ type piece struct {
 	style   style
 }
 
-// pieces are the clusters between two places, with their looks.
+// pieces are the clusters between two places, with their styles.
 func (w *rowWriter) pieces(start, end int) (list []piece) {
 	near := w.slice(start, end, w.spans).spans
 	rest, state := w.plain[start:end], -1
@@ -187,14 +187,14 @@ func (w *rowWriter) write(row []piece) string {
 	return b.String()
 }
 
-// paint shows a text in a look.
-func (w *rowWriter) paint(l style, text string) string {
-	if !w.Colours || l == 0 || text == "" {
+// paint shows a text in a style.
+func (w *rowWriter) paint(s style, text string) string {
+	if !w.Colours || s == 0 || text == "" {
 		return text
 	}
 	var codes []string
 	for i, code := range escapes {
-		if l&(1<<i) != 0 {
+		if s&(1<<i) != 0 {
 			codes = append(codes, code)
 		}
 	}

@@ -43,7 +43,7 @@ func (c *Chat) RunDialogue(ctx context.Context) error {
 	if c.History != "" {
 		h, err := lineedit.OpenHistory(c.History)
 		if d.editor.History = h; err != nil {
-			d.hindrances = append(d.hindrances, d.Words.Sayf("errand: read the history: %s", printable.Text(errors.Unwrap(err).Error())))
+			d.hindrances = append(d.hindrances, d.noHistory(err))
 		}
 	}
 	defer notifyResize(d.resized)()

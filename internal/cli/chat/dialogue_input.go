@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"errors"
 	"strings"
 	"time"
 
@@ -19,9 +18,14 @@ func (d *dialogue) entered(text string) {
 	}
 	d.print(strings.Join(lineedit.Shown(text, d.width()), "\n"))
 	if err := d.editor.History.Keep(text); err != nil {
-		d.print(d.Style.Dim(d.wrapped(d.Words.Sayf("errand: keep the history: %s", printable.Text(errors.Unwrap(err).Error())))))
+		d.print(d.Style.Dim(d.wrapped(d.noHistory(err))))
 	}
 	d.enter(text)
+}
+
+// noHistory says why the history is not read, or not kept.
+func (d *dialogue) noHistory(err error) string {
+	return d.Words.Sayf("errand: the history: %s", printable.Text(err.Error()))
 }
 
 // enter sends a message.

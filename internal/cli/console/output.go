@@ -77,10 +77,10 @@ func (c *Console) Field(name, value string) {
 
 // PrintTable prints t as wide as the terminal is, its heads and states in the language of who
 // reads.
-func (c *Console) PrintTable(t *Table) {
-	t.words = c.Words
-	t.Write(c.Out, c.Style, c.Width())
-}
+func (c *Console) PrintTable(t *Table) { t.write(c.Out, c.Words, c.Style, c.Width()) }
+
+// PrintTableBesides prints t beside the output, whole and without colours.
+func (c *Console) PrintTableBesides(t *Table) { t.write(c.Err, c.Words, false, 0) }
 
 // Price is an amount of US dollars in a column of them, and empty where there is none or
 // the model has no price.

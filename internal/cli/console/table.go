@@ -27,7 +27,7 @@ type Table struct {
 	Of      string
 
 	rows  [][]string
-	words words.Language
+	words words.Language // that it is written in
 }
 
 func (t *Table) Add(cells ...string) {
@@ -37,9 +37,10 @@ func (t *Table) Add(cells ...string) {
 	t.rows = append(t.rows, cells)
 }
 
-// Write prints t; width 0 means that nothing is cut.
-func (t *Table) Write(w io.Writer, s Style, width int) {
+// write prints t in a language; width 0 means that nothing is cut.
+func (t *Table) write(w io.Writer, l words.Language, s Style, width int) {
 	t = t.withoutEmpty()
+	t.words = l
 	widths := make([]int, len(t.Head))
 	for i, name := range t.Head {
 		t.Head[i] = t.words.Sayf(name)
@@ -59,7 +60,7 @@ func (t *Table) Write(w io.Writer, s Style, width int) {
 		}
 		squeeze(widths, width, all)
 	}
-	write := func(cell func(column int) string, paint func(column int, padded string) string) {
+	row := func(cell func(column int) string, paint func(column int, padded string) string) {
 		var b strings.Builder
 		for i := range widths {
 			text := Fit(cell(i), widths[i])
@@ -70,13 +71,13 @@ func (t *Table) Write(w io.Writer, s Style, width int) {
 		}
 		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
 	}
-	write(func(column int) string { return t.Head[column] }, func(_ int, padded string) string { return s.Dim(padded) })
-	for _, row := range t.rows {
-		write(func(column int) string { return t.shown(row, column) }, func(column int, padded string) string {
+	row(func(column int) string { return t.Head[column] }, func(_ int, padded string) string { return s.Dim(padded) })
+	for _, cells := range t.rows {
+		row(func(column int) string { return t.shown(cells, column) }, func(column int, padded string) string {
 			if t.Paint == nil || column != t.Painted {
 				return padded
 			}
-			return t.Paint(row[column], padded)
+			return t.Paint(cells[column], padded)
 		})
 	}
 }
@@ -94,7 +95,7 @@ func (t *Table) withoutEmpty() *Table {
 	empty := func(column int) bool {
 		return slices.Contains(t.Rare, column) && !slices.ContainsFunc(t.rows, func(row []string) bool { return row[column] != "" })
 	}
-	out := &Table{Paint: t.Paint, Of: t.Of, words: t.words}
+	out := &Table{Paint: t.Paint, Of: t.Of}
 	var kept []int // columns of t
 	for column := range t.Head {
 		if empty(column) {

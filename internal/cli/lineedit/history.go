@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -36,7 +35,7 @@ func OpenHistory(file string) (*History, error) {
 	}
 	data, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return h, fmt.Errorf("read the history: %w", err)
+		return h, err
 	}
 	n := 0
 	for line := range bytes.Lines(data) {
@@ -88,11 +87,11 @@ func (h *History) Keep(text string) error {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(h.file), 0o700); err != nil {
-		return fmt.Errorf("keep the history: %w", err)
+		return err
 	}
 	f, err := os.OpenFile(h.file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return fmt.Errorf("keep the history: %w", err)
+		return err
 	}
 	line, err := json.Marshal(h.At(0))
 	if err == nil {
@@ -102,7 +101,7 @@ func (h *History) Keep(text string) error {
 		_, err = f.Write(append(line, '\n'))
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("keep the history: %w", err)
+		return err
 	}
 	return nil
 }
@@ -111,7 +110,7 @@ func (h *History) Keep(text string) error {
 func (h *History) rewrite() error {
 	f, err := os.CreateTemp(filepath.Dir(h.file), filepath.Base(h.file)+".*") // 0600
 	if err != nil {
-		return fmt.Errorf("shorten the history: %w", err)
+		return err
 	}
 	w := bufio.NewWriter(f)
 	for _, text := range h.lines {
@@ -119,7 +118,7 @@ func (h *History) rewrite() error {
 		w.Write(append(line, '\n'))   // Flush says what failed
 	}
 	if err := errors.Join(w.Flush(), f.Close(), os.Rename(f.Name(), h.file)); err != nil {
-		return fmt.Errorf("shorten the history: %w", errors.Join(err, os.Remove(f.Name())))
+		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
 }

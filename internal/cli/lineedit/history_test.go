@@ -65,12 +65,12 @@ func TestHistoryThatCannotBeKept(t *testing.T) {
 	assert.NoError(t, h.Keep("text"))
 	assert.Empty(t, h.file, "it would be closed to everybody else")
 	h, err = OpenHistory(dir)
-	assert.ErrorContains(t, err, "read the history")
+	assert.ErrorContains(t, err, "is a directory")
 	assert.NoError(t, h.Keep("text"))
 	assert.Equal(t, "text", h.At(0))
 	file := filepath.Join(dir, "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	h = &History{file: filepath.Join(file, "history")}
-	assert.ErrorContains(t, h.Keep("text"), "keep the history")
+	assert.ErrorContains(t, h.Keep("text"), "not a directory")
 	assert.Equal(t, "text", h.At(0))
 }

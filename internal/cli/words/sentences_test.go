@@ -23,9 +23,6 @@ var englishOnly = map[string]string{
 	"event %s not understood: %w":                                 "it is for who mends errand",
 	"Hello! What can you do for me?":                              "it is in the language of errand.yaml",
 	"¡Hola! ¿Qué puedes hacer por mí?":                            "it is in the language of errand.yaml",
-	"read the history: %w":                                        "package chat says it in the language of who types",
-	"keep the history: %w":                                        "package chat says it in the language of who types",
-	"shorten the history: %w":                                     "package chat says it in the language of who types",
 	"in use":                                                      "the system says it",
 }
 

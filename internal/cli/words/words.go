@@ -94,7 +94,8 @@ var terms = []string{
 	"connecting", "connected", "degraded", "logged out", "replaced", // connections
 	"reminder active", "reminder done", "reminder canceled",
 	"webhook waiting", "webhook due", "webhook sent", "webhook failed",
-	"starting", "up", "down", // MCP servers
+	"starting", "up", "down", "elsewhere", // MCP servers
+	"question", "identity", "pairing", "note", "installation", // what the audit log is about
 	"rows artifacts", "rows audit", "rows ended", "rows events", "rows histories", "rows inbox", "rows memory", "rows messages",
 	"rows outbox", "rows pairings", "rows questions", "rows refusals", "rows reminders", "rows sessions", "rows tasks", "rows tokens", "rows turns", "rows usage",
 	"YES", "NO", "ABSTAIN", "TIE", "NO_QUORUM", "invalid", "late", "absent", // verdicts and decisions

@@ -7,11 +7,11 @@ import {ask} from "../api.js";
 // somebody has said about being told stays, so that they are told again once they are back.
 export async function logOut() {
   await ask("/logout", {});
+  const registration = await navigator.serviceWorker?.getRegistration();
   try {
-    const registration = await navigator.serviceWorker?.getRegistration();
-    for (const shown of await registration?.getNotifications() ?? []) shown.close();
     await (await registration?.pushManager?.getSubscription())?.unsubscribe();
   } catch (error) {
     console.warn("The browser's push service does not forget it:", error); // errand has, with the login
   }
+  for (const shown of await registration?.getNotifications() ?? []) shown.close(); // no more come
 }

@@ -78,7 +78,7 @@ export class Sessions {
       [this.id.value, this.found.value] = [id, found];
       if (id !== before) this.shown.value = null;
     });
-    if (!id || id === before && this.shown.value) return;
+    if (!id) return;
     try {
       const found = await ask(`/api/sessions/${encodeURIComponent(id)}`);
       if (id === this.id.value) this.shown.value = found;

@@ -16,7 +16,7 @@ const (
 
 // mostReady is how many events are in a subscriber's channel at once: most take each
 // event as it comes, and a thousand who wait are not to hold room for what never comes.
-const mostReady = 16
+const mostReady = 4
 
 // A subscriber is offered events, and takes them when it does.
 type subscriber struct {

@@ -349,7 +349,7 @@ func TestLateAnswerOnce(t *testing.T) {
 			if read := recall(in, store.NotificationsPrefix+"index"); !strings.Contains(read, key) {
 				t.Errorf("the index is %q", read)
 			}
-			if read := recall(in, store.NotificationsPrefix+"a2a/"+string(task.ID)+"/status"); strings.Contains(read, "42") {
+			if read := recall(in, store.NotificationsPrefix+"a2a/"+string(task.ID)+"/status"); strings.Contains(read, "it is 42") {
 				t.Errorf("under another kind is %q", read)
 			}
 		})

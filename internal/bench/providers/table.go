@@ -139,16 +139,16 @@ func (s *subject) turn(ctx context.Context, a *app.App) error {
 		s.row.Cached = verdict(after.Cached > before.Cached, "nothing")
 	}
 	pieces := 0
-	for {
+	for replied := false; !replied; {
 		select {
 		case e := <-events:
+			replied = e.Type == errand.EventReply
 			if e.Type == errand.EventDelta {
 				pieces++
 			}
-			continue
-		default:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
-		break
 	}
 	s.row.Stream = verdict(pieces > 0, "at once")
 	return nil

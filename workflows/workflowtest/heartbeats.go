@@ -36,11 +36,11 @@ func (h *heartbeats) expect(kind string, timeout time.Duration) {
 func (h *heartbeats) listen(ctx context.Context, info activity.Info) (beating context.Context, done func()) {
 	p := &pulse{last: time.Now()}
 	return context.WithValue(ctx, pulseKey{}, p), func() {
-		p.beat()
+		longest := p.beat()
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		if timeout, ok := h.timeouts[info.ActivityType.Name]; ok && p.longest >= timeout && ctx.Err() == nil {
-			h.missed = append(h.missed, fmt.Sprintf("%s was silent for %s, and is missed after %s", info.ActivityType.Name, p.longest, timeout))
+		if timeout, ok := h.timeouts[info.ActivityType.Name]; ok && longest >= timeout && ctx.Err() == nil {
+			h.missed = append(h.missed, fmt.Sprintf("%s was silent for %s, and is missed after %s", info.ActivityType.Name, longest, timeout))
 		}
 	}
 }
@@ -61,11 +61,14 @@ type pulse struct {
 	longest time.Duration // between two heartbeats
 }
 
-func (p *pulse) beat() {
+// beat notes a heartbeat, and returns the longest time without one. What sends them may go on
+// for a moment when its attempt is over.
+func (p *pulse) beat() (longest time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	p.longest, p.last = max(p.longest, now.Sub(p.last)), now
+	return p.longest
 }
 
 // Init sees to what the activity sends.

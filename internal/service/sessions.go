@@ -120,9 +120,8 @@ func (s *Service) exportTitled(ctx context.Context, id errand.SessionID) (Export
 	if err != nil {
 		return e, err
 	}
-	one := []Session{e.Session}
-	err = s.addTitles(ctx, one)
-	e.Session = one[0]
+	titles, err := s.Store.ChatTitles(ctx, []errand.SessionID{id})
+	e.Session.Title = titles[id]
 	return e, err
 }
 

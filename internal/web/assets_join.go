@@ -88,8 +88,9 @@ func (a *assets) checkNames(all []string) error {
 			if err != nil {
 				return err
 			}
+			exports := from.exports()
 			for _, one := range renamings(l.names) {
-				if !slices.Contains(from.exports(), one.inside) {
+				if !slices.Contains(exports, one.inside) {
 					return fmt.Errorf("%s takes %s from %s, which does not export it in a form that errand can join: see assets_module.go", name, one.inside, l.from)
 				}
 			}

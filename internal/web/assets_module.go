@@ -38,8 +38,8 @@ type line struct {
 
 // parse reads a module, and fails where it imports or exports in another form.
 func parse(name string, text []byte) (*module, error) {
-	m := &module{name: name}
-	if strings.HasPrefix(name, "vendor/") {
+	m, vendored := &module{name: name}, strings.HasPrefix(name, "vendor/")
+	if vendored {
 		text = crowded.ReplaceAll(text, []byte("$1\n$2$3"))
 	}
 	for raw := range bytes.Lines(text) {
@@ -47,13 +47,13 @@ func parse(name string, text []byte) (*module, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s: %q is no form of import or export that errand can join: see assets_module.go", name, strings.TrimSpace(string(raw)))
 		}
-		if varying.MatchString(l.text) && strings.HasSuffix(strings.TrimSpace(l.text), ",") && !strings.HasPrefix(name, "vendor/") {
+		if !vendored && varying.MatchString(l.text) && strings.HasSuffix(strings.TrimSpace(l.text), ",") {
 			return nil, fmt.Errorf("%s: %q declares variables on several lines: errand reads one", name, strings.TrimSpace(l.text))
 		}
 		m.lines = append(m.lines, l)
 	}
-	if name := m.variable(); name != "" && !strings.HasPrefix(m.name, "vendor/") {
-		return nil, fmt.Errorf("%s exports %s, which may be assigned to again: others would have what it was before", m.name, name)
+	if variable := m.variable(); variable != "" && !vendored {
+		return nil, fmt.Errorf("%s exports %s, which may be assigned to again: others would have what it was before", name, variable)
 	}
 	return m, nil
 }

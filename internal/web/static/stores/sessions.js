@@ -80,8 +80,8 @@ export class Sessions {
     });
     if (!id) return;
     try {
-      const found = await ask(`/api/sessions/${encodeURIComponent(id)}`);
-      if (id === this.id.value) this.shown.value = found;
+      const shown = await ask(`/api/sessions/${encodeURIComponent(id)}`);
+      if (id === this.id.value) this.shown.value = shown;
     } catch (error) {
       if (id === this.id.value) this.shown.value = {error: error.message};
     }

@@ -96,20 +96,32 @@ type scriptedCall struct {
 	} `json:"function"`
 }
 
-// scripted answers as [instant] does, over the wire, streaming if it is asked to.
-func scripted(w http.ResponseWriter, r *http.Request) {
-	var req struct {
-		Stream   bool
-		Messages []struct {
-			Role    string
-			Content any
-		}
+// A scriptedRequest is what a scripted model reads of a request.
+type scriptedRequest struct {
+	Stream   bool
+	Messages []struct {
+		Role    string
+		Content any
 	}
+}
+
+// readRequest reads a request, and the first message, which is the system's. Where ok is false
+// it is answered: it is none.
+func readRequest(w http.ResponseWriter, r *http.Request) (req scriptedRequest, system string, ok bool) {
 	if err := json.NewDecoder(r.Body).Decode(&req); err != nil || len(req.Messages) == 0 {
 		http.Error(w, "bad request", http.StatusBadRequest)
+		return req, "", false
+	}
+	system, _ = req.Messages[0].Content.(string)
+	return req, system, true
+}
+
+// scripted answers as [instant] does, over the wire, streaming if it is asked to.
+func scripted(w http.ResponseWriter, r *http.Request) {
+	req, system, ok := readRequest(w, r)
+	if !ok {
 		return
 	}
-	system, _ := req.Messages[0].Content.(string)
 	last := req.Messages[len(req.Messages)-1]
 	if n := len(req.Messages); n > 1 && last.Role == "user" && (req.Messages[n-2].Role == "user" || req.Messages[n-2].Role == "tool") {
 		last = req.Messages[n-2] // the very last is errand's note of the time

@@ -173,17 +173,10 @@ func (m *askingModel) times(task string) int {
 }
 
 func (m *askingModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var req struct {
-		Messages []struct {
-			Role    string
-			Content any
-		}
-	}
-	if err := json.NewDecoder(r.Body).Decode(&req); err != nil || len(req.Messages) == 0 {
-		http.Error(w, "bad request", http.StatusBadRequest)
+	req, system, ok := readRequest(w, r)
+	if !ok {
 		return
 	}
-	system, _ := req.Messages[0].Content.(string)
 	task := taskID.FindString(cmp.Or(after(system, subAgentPrompt), " "))
 	if task == "" { // the agent of the conversation tells what came of a task
 		writeDone(w)

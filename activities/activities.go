@@ -114,9 +114,7 @@ type Deps struct {
 	// Approvals are the rules by which tools wait for a yes; default: what each asks for
 	// itself.
 	Approvals tools.Approvals
-	// HideTitles keeps the titles of tasks out of Temporal.
-	HideTitles bool
-	Metrics    metrics.Metrics // default: nothing is counted
+	Metrics   metrics.Metrics // default: nothing is counted
 	// Settings are what workflows run with; sessions get them when they begin and when
 	// they go on.
 	Settings Settings

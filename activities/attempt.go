@@ -20,9 +20,6 @@ const (
 	// personPatience is for a person who sits and waits, where the model cannot be
 	// reached or is down: then they are told, and may have it tried again.
 	personPatience = 2 * time.Minute
-	// turnPatience and taskPatience are for runs that do not say.
-	turnPatience = 12 * time.Minute
-	taskPatience = 24 * time.Hour
 
 	// troubleAttempts and troubleAfter are when it is said also where people do not see each
 	// attempt, in the chats of platforms: whichever comes first.
@@ -47,7 +44,7 @@ func waitedFor(b *store.StepInput) bool { return b.Task == nil && b.Cause == sto
 // withPatience bounds a model call that only tells results: after the patience of
 // its turn they are told without it.
 func (a *Activities) withPatience(ctx context.Context, in ThinkInput, b *store.StepInput) (context.Context, context.CancelFunc) {
-	if b.Cause != store.CauseResults || b.Task != nil || in.Patience == 0 {
+	if b.Cause != store.CauseResults || b.Task != nil {
 		return ctx, func() {}
 	}
 	return context.WithTimeoutCause(ctx, max(in.Patience-b.Attempts.Tried, 0), errFoldTimeout)
@@ -117,12 +114,6 @@ func modelError(err error) *llm.Error {
 // patienceFor is for how long the model of a step is tried that has failed with e.
 func patienceFor(in ThinkInput, b *store.StepInput, e *llm.Error) time.Duration {
 	limit := in.Patience
-	switch {
-	case limit == 0 && b.Task != nil:
-		limit = taskPatience
-	case limit == 0:
-		limit = turnPatience
-	}
 	if waitedFor(b) && e.Kind != llm.RateLimited { // which says when it is worth trying
 		limit = min(limit, personPatience)
 	}

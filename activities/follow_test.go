@@ -47,7 +47,6 @@ func TestFollow(t *testing.T) {
 	require.Empty(t, sessions.started)
 	out, err := k.Think(t.Context(), k.step(1, 1))
 	require.NoError(t, err)
-	require.True(t, out.Calls[0].Started)
 	id := out.Calls[0].Task
 	require.Equal(t, []string{string(id)}, sessions.started)
 
@@ -69,4 +68,38 @@ func TestFollow(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, out.Calls[0].Ended)
 	require.Len(t, sessions.started, 1)
+}
+
+// started records whether someone waits for each task that is started.
+type started struct {
+	waker
+	waited []bool
+}
+
+func (s *started) StartTask(_ context.Context, _ errand.Task, waited bool) error {
+	s.waited = append(s.waited, waited)
+	return nil
+}
+
+// TestWaitedDownTheChain proves that a person waits for a task only if they wait for the
+// step that made it and that step waits for the task.
+func TestWaitedDownTheChain(t *testing.T) {
+	for _, test := range []struct {
+		above bool
+		tool  string
+		want  bool
+	}{
+		{true, "call_agent", true}, {true, "call_agent_async", false}, {false, "call_agent", false},
+	} {
+		k := newThinker(t, errand.Member, store.Limits{})
+		sessions := &started{}
+		k.Sessions = sessions
+		k.accept("please")
+		k.model.Then(llmtest.Call("c1", test.tool, `{"agent": "sasha", "task": "trains"}`))
+		in := k.step(1, 1)
+		in.Waited = test.above
+		_, err := k.Think(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, []bool{test.want}, sessions.waited, "%+v", test)
+	}
 }

@@ -23,10 +23,8 @@ type OpenTasksResult struct {
 	Added []int64 `json:"added,omitempty"`
 	// FollowedBy are open tasks that follow the decisions of those which have ended.
 	FollowedBy []errand.TaskID `json:"followed_by,omitempty"`
-	// OpenQuestions are the questions among them, if Asked says that the store was asked for
-	// those: a worker of an older version does not.
+	// OpenQuestions are the questions among them.
 	OpenQuestions []errand.QuestionID `json:"open_questions,omitempty"`
-	Asked         bool                `json:"asked,omitempty"`
 	// Refused are the approvals among them that are over without a yes.
 	Refused []errand.QuestionID `json:"refused,omitempty"`
 }
@@ -50,5 +48,5 @@ func (a *Activities) OpenTasks(ctx context.Context, in OpenTasksInput) (OpenTask
 		return OpenTasksResult{}, failed(err)
 	}
 	asked, refused, err := a.Store.OpenQuestions(ctx, in.Questions)
-	return OpenTasksResult{Open: still, Added: added, FollowedBy: following, OpenQuestions: asked, Asked: true, Refused: refused}, failed(err)
+	return OpenTasksResult{Open: still, Added: added, FollowedBy: following, OpenQuestions: asked, Refused: refused}, failed(err)
 }

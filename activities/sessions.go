@@ -22,9 +22,7 @@ type RehydrateInput struct {
 // A Rehydrated is what a Session workflow needs to go on.
 type Rehydrated struct {
 	store.Rehydrated
-	// Settings are those that are configured now; nil, in old histories: the run keeps
-	// those of its input.
-	Settings *Settings `json:"settings,omitempty"`
+	Settings Settings `json:"settings"` // as configured now
 }
 
 // Rehydrate reads what a Session workflow needs to go on, and makes the session
@@ -42,7 +40,7 @@ func (a *Activities) Rehydrate(ctx context.Context, in RehydrateInput) (Rehydrat
 	if err == nil {
 		a.Logger.Info("session running", "session", found.Session, "agent", found.Agent, "open_tasks", len(found.Open))
 	}
-	return Rehydrated{found, &a.Settings}, failed(err)
+	return Rehydrated{found, a.Settings}, failed(err)
 }
 
 // beginWith is the agent that a new session of a conversation begins with: the
@@ -63,14 +61,6 @@ func (a *Activities) beginWith(ctx context.Context, key errand.SessionKey) (erra
 		return primary, err
 	}
 	return person.LastAgent, nil
-}
-
-func (a *Activities) hideTitles(calls []store.PlannedCall) {
-	for i := range calls {
-		if a.HideTitles {
-			calls[i].Title = ""
-		}
-	}
 }
 
 // A SuspendInput names the session that is idle.
@@ -123,7 +113,7 @@ func (a *Activities) Reset(ctx context.Context, in ResetInput) (ResetResult, err
 		return ResetResult{}, failed(err)
 	}
 	found, err := a.Store.Rehydrate(ctx, in.Key, agent)
-	return ResetResult{Session: Rehydrated{found, &a.Settings}}, failed(err)
+	return ResetResult{Session: Rehydrated{found, a.Settings}}, failed(err)
 }
 
 // A SetBusyInput sets the busy mode of a conversation.

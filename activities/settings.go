@@ -22,18 +22,7 @@ type Settings struct {
 	// TurnsPerRun is after how many turns a run continues as new; 0: when Temporal suggests
 	// it. A run keeps its own.
 	TurnsPerRun int `json:"turns_per_run,omitempty"`
-	// Placement says which activities have queues of their own. A run keeps the
-	// one it was started with: unlike a version marker that costs no history.
-	Placement Placement `json:"placement,omitempty"`
 }
-
-// A Placement says on which queues the activities of a run are.
-type Placement int
-
-const (
-	OneQueue  Placement = 0 // of runs that began before there were others: all on one
-	OwnQueues Placement = 1 // turns on one, sub-agents' steps on another
-)
 
 // WithDefaults fills in what s leaves out.
 func (s Settings) WithDefaults() Settings {
@@ -55,7 +44,6 @@ func (s Settings) WithDefaults() Settings {
 	if s.Busy == "" {
 		s.Busy = Collect
 	}
-	s.Placement = OwnQueues
 	return s
 }
 
@@ -75,9 +63,9 @@ func (m BusyMode) Valid() bool {
 	return m == Collect || m == Steer || m == Queue || m == Interrupt
 }
 
-// RunWith are the settings that a run which began with s goes on with, when now is
-// configured. When the run ends, and on which queues it is, stays as it began.
+// RunWith returns the settings for a run that began with s when now is configured. A run
+// keeps its own TurnsPerRun.
 func (s Settings) RunWith(now Settings) Settings {
-	now.TurnsPerRun, now.Placement = s.TurnsPerRun, s.Placement
+	now.TurnsPerRun = s.TurnsPerRun
 	return now
 }

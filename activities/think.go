@@ -27,8 +27,7 @@ type ThinkInput struct {
 
 	// Patience is for how long the model is tried, by the time of the attempts and
 	// of the pauses between them: time in which errand was away is not the model's.
-	// 0, of runs that were begun before it was here: a default.
-	Patience time.Duration `json:"patience,omitempty"`
+	Patience time.Duration `json:"patience"`
 }
 
 // Think is one model call between two transactions. The first takes what the
@@ -46,7 +45,6 @@ func (a *Activities) Think(ctx context.Context, in ThinkInput) (store.StepResult
 	}
 	// The model has its answer to these; the workflow has nothing to do for them.
 	out.Calls = slices.DeleteFunc(out.Calls, func(c store.PlannedCall) bool { return c.By == store.ByNobody })
-	a.hideTitles(out.Calls)
 	return out, err
 }
 
@@ -69,7 +67,6 @@ func (a *Activities) follow(ctx context.Context, key errand.StepKey, waited bool
 		if err := a.Sessions.StartTask(ctx, task, waited && call.Waits); err != nil {
 			return failed(err)
 		}
-		call.Started = true
 	}
 	id, _, _ := key.Owner.Task()
 	asks := slices.ContainsFunc(out.Calls, func(c store.PlannedCall) bool { return c.By == store.ByQuestion && !c.Ended })

@@ -30,15 +30,13 @@ const maxResult = 10 << 20
 // runs; whoever finds it begun and without a result tells the model that the outcome
 // is unknown. Temporal's count of attempts is not asked: it can be put back.
 //
-// A call that waited for a yes is [Activities.RunApproved]'s; runs from before have it
-// carried out here, where the approval is looked at all the same.
+// [Activities.RunApproved] carries out the calls that waited for an approval.
 func (a *Activities) Tool(ctx context.Context, in ToolInput) error {
 	return a.carryOut(ctx, in)
 }
 
-// RunApproved carries out a call as Tool does, once its question has been answered. It has
-// a name of its own: a worker from before approvals would take the call for any other and
-// run it whatever was said, and one that does not know the name leaves it to another.
+// RunApproved carries out a call as Tool does, once its approval has been given. In
+// Temporal's Web UI its name shows that the call was approved.
 func (a *Activities) RunApproved(ctx context.Context, in ToolInput) error {
 	if in.Question == "" {
 		return failed(errUnasked)

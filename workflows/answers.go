@@ -42,16 +42,12 @@ func (s *subAgent) answered(id waitID) {
 }
 
 // refreshQuestions notes which of the questions that were asked about are over, by what the
-// store says. A worker of an older version has not asked it: then they are still waited
-// for. Runs from before take its silence for an end.
-func (s *subAgent) refreshQuestions(ctx workflow.Context, about []errand.QuestionID, out activities.OpenTasksResult) {
-	over := slices.DeleteFunc(slices.Clone(about), func(id errand.QuestionID) bool {
-		return !s.waits.isOpen(waitID(id)) || slices.Contains(out.OpenQuestions, id)
-	})
-	if len(over) == 0 || !out.Asked && workflow.GetVersion(ctx, "asked", workflow.DefaultVersion, 1) > workflow.DefaultVersion {
-		return
-	}
-	for _, id := range over {
+// store says.
+func (s *subAgent) refreshQuestions(about []errand.QuestionID, out activities.OpenTasksResult) {
+	for _, id := range about {
+		if !s.waits.isOpen(waitID(id)) || slices.Contains(out.OpenQuestions, id) {
+			continue
+		}
 		s.waits.refuse(waitID(id), slices.Contains(out.Refused, id))
 		s.waits.done(waitID(id))
 	}

@@ -11,23 +11,9 @@ import (
 // approvals are the calls of a step that run only once a person has said yes.
 type approvals []store.PlannedCall
 
-// Versions of how approved calls run.
-const (
-	approvedByTool workflow.Version = 1 // by the activity of every call, which workers from before run without a yes
-	approvedApart  workflow.Version = 2 // by one of their own, and what was not approved by none
-)
-
-// approvalsVersion is by which of them this run goes.
-func approvalsVersion(ctx workflow.Context) workflow.Version {
-	return workflow.GetVersion(ctx, "approvals", workflow.DefaultVersion, approvedApart)
-}
-
 // runApproved has the tool of a call run whose question is over. What became of that only
 // the activity knows.
 func (t *turn) runApproved(ctx workflow.Context, call store.PlannedCall) workflow.Future {
-	if approvalsVersion(ctx) < approvedApart {
-		return t.runCall(ctx, call, acts.Tool)
-	}
 	return t.runCall(ctx, call, acts.RunApproved)
 }
 
@@ -43,7 +29,7 @@ func (t *turn) awaitApprovals(ctx workflow.Context, asked approvals, tools []wor
 			if open(call) || ctx.Err() != nil {
 				return false
 			}
-			if approvalsVersion(ctx) >= approvedApart && (call.Refused || t.waits.isRefused(waitID(call.Question))) {
+			if call.Refused || t.waits.isRefused(waitID(call.Question)) {
 				return true
 			}
 			tools = append(tools, t.runApproved(ctx, call))
@@ -72,9 +58,7 @@ func (t *turn) awaitApprovals(ctx workflow.Context, asked approvals, tools []wor
 	}
 	for _, call := range asked {
 		t.waits.drop(waitID(call.Question))
-		if approvalsVersion(ctx) >= approvedApart {
-			t.waits.late = append(t.waits.late, waitID(call.Question))
-		}
+		t.waits.late = append(t.waits.late, waitID(call.Question))
 	}
 	t.awaitTools(ctx, tools)
 	return nil
@@ -113,8 +97,8 @@ func (s *session) onAnswered(ctx workflow.Context, ch workflow.ReceiveChannel) b
 		return false
 	}
 	id := waitID(sig.Question)
-	if !id.isQuestion() || workflow.GetVersion(ctx, "answered", workflow.DefaultVersion, 1) == workflow.DefaultVersion {
-		return true // a worker that does not read the signal has gone on: the next turn finds what is over
+	if !id.isQuestion() {
+		return true
 	}
 	s.waits.done(id)
 	s.waits.refuse(id, sig.Refused)

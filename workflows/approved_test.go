@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"go.temporal.io/sdk/testsuite"
-	"go.temporal.io/sdk/workflow"
 
 	"errand"
 	"errand/activities"
@@ -16,26 +15,24 @@ import (
 	"errand/workflows"
 )
 
-// TestWhoRunsApproved proves that a call which waited for a yes is run by an activity that
-// workers from before approvals do not have, and by none where it is known that there is no
-// yes: of a signal, of the step and of the store; and that runs from before go on as they did.
+// TestWhoRunsApproved proves that RunApproved carries out a call that waited for an
+// approval, and that nothing does if a signal, the step or the store says that it was refused.
 func TestWhoRunsApproved(t *testing.T) {
 	const question = errand.QuestionID("q-22222222")
 	tests := []struct {
-		name    string
-		version workflow.Version
-		signal  workflows.AnsweredSignal // empty: the store is asked
-		ended   store.PlannedCall        // where the step knows it already
-		asked   activities.OpenTasksResult
-		want    []string
+		name   string
+		signal workflows.AnsweredSignal // empty: the store is asked
+		ended  store.PlannedCall        // where the step knows it already
+		asks   bool
+		asked  activities.OpenTasksResult
+		want   []string
 	}{
-		{name: "answered", version: 2, signal: workflows.AnsweredSignal{Question: question}, want: []string{"approved"}},
-		{name: "declined", version: 2, signal: workflows.AnsweredSignal{Question: question, Refused: true}},
-		{name: "answered before the step was heard of", version: 2, ended: store.PlannedCall{Ended: true}, want: []string{"approved"}},
-		{name: "expired before the step was heard of", version: 2, ended: store.PlannedCall{Ended: true, Refused: true}},
-		{name: "answered, and the signal was lost", version: 2, asked: activities.OpenTasksResult{Asked: true}, want: []string{"approved"}},
-		{name: "declined, and the signal was lost", version: 2, asked: activities.OpenTasksResult{Asked: true, Refused: []errand.QuestionID{question}}},
-		{name: "in a run from before", version: 1, signal: workflows.AnsweredSignal{Question: question, Refused: true}, want: []string{"tool"}},
+		{name: "answered", signal: workflows.AnsweredSignal{Question: question}, want: []string{"approved"}},
+		{name: "declined", signal: workflows.AnsweredSignal{Question: question, Refused: true}},
+		{name: "answered before the step was heard of", ended: store.PlannedCall{Ended: true}, want: []string{"approved"}},
+		{name: "expired before the step was heard of", ended: store.PlannedCall{Ended: true, Refused: true}},
+		{name: "answered, and the signal was lost", asks: true, want: []string{"approved"}},
+		{name: "declined, and the signal was lost", asks: true, asked: activities.OpenTasksResult{Refused: []errand.QuestionID{question}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -43,8 +40,6 @@ func TestWhoRunsApproved(t *testing.T) {
 			env := suite.NewTestWorkflowEnvironment()
 			var acts *activities.Activities
 			env.RegisterActivity(acts)
-			env.OnGetVersion("approvals", workflow.DefaultVersion, workflow.Version(2)).Return(test.version)
-			env.OnGetVersion(mock.Anything, workflow.DefaultVersion, workflow.Version(1)).Return(workflow.Version(1))
 			steps := 0
 			env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(context.Context, activities.ThinkInput) (store.StepResult, error) {
 				if steps++; steps > 1 {
@@ -52,8 +47,8 @@ func TestWhoRunsApproved(t *testing.T) {
 				}
 				call := store.PlannedCall{Index: 1, By: store.ByApproval, Tool: "pay", Question: question, Waits: true, Ended: test.ended.Ended, Refused: test.ended.Refused}
 				calls := []store.PlannedCall{call}
-				if test.asked.Asked { // for a task the store is asked from time to time
-					calls = append(calls, store.PlannedCall{Index: 2, By: store.ByDelegation, Task: "t-22222222", Started: true, Waits: true})
+				if test.asks { // for a task the store is asked from time to time
+					calls = append(calls, store.PlannedCall{Index: 2, By: store.ByDelegation, Task: "t-22222222", Waits: true})
 				}
 				return store.StepResult{Calls: calls}, nil
 			})

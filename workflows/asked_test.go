@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"go.temporal.io/sdk/testsuite"
-	"go.temporal.io/sdk/workflow"
 
 	"errand"
 	"errand/activities"
@@ -17,29 +16,23 @@ import (
 	"errand/workflows"
 )
 
-// TestOlderWorkerKnowsNoQuestions proves that a sub-agent which asks the store after what it
-// waits for goes on waiting for an answer where a worker of an older version has looked, who
-// says nothing of questions; and that runs from before end that wait, as they did.
-func TestOlderWorkerKnowsNoQuestions(t *testing.T) {
+// TestAsksForAnswers proves that a sub-agent which waits for a task and a question learns
+// from the store that the question is over, and waits for its signal while it is open.
+func TestAsksForAnswers(t *testing.T) {
 	const question = errand.QuestionID("q-22222222")
 	for _, test := range []struct {
-		name    string
-		says    activities.OpenTasksResult
-		version workflow.Version
-		waits   bool // until the answer is signalled
+		name  string
+		open  []errand.QuestionID
+		waits bool // until the answer is signalled
 	}{
-		{"an older worker", activities.OpenTasksResult{}, 1, true},
-		{"an older worker, in a run from before", activities.OpenTasksResult{}, workflow.DefaultVersion, false},
-		{"this one, while it is open", activities.OpenTasksResult{Asked: true, OpenQuestions: []errand.QuestionID{question}}, 1, true},
-		{"this one, when it is over", activities.OpenTasksResult{Asked: true}, 1, false},
+		{"open", []errand.QuestionID{question}, true},
+		{"over", nil, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var suite testsuite.WorkflowTestSuite
 			env := suite.NewTestWorkflowEnvironment()
 			var acts *activities.Activities
 			env.RegisterActivity(acts)
-			env.OnGetVersion("asked", workflow.DefaultVersion, workflow.Version(1)).Return(test.version)
-			env.OnGetVersion("bounded", workflow.DefaultVersion, workflow.Version(1)).Return(workflow.Version(1))
 			began := env.Now()
 			var steps []string
 			var waited time.Duration
@@ -48,13 +41,13 @@ func TestOlderWorkerKnowsNoQuestions(t *testing.T) {
 				if len(steps) == 1 {
 					return store.StepResult{Calls: []store.PlannedCall{
 						{Index: 1, By: store.ByQuestion, Question: question, Waits: true}, // and it waits for a task, so it asks
-						{Index: 2, By: store.ByDelegation, Task: "t-22222222", Started: true, Waits: true},
+						{Index: 2, By: store.ByDelegation, Task: "t-22222222", Waits: true},
 					}}, nil
 				}
 				waited = env.Now().Sub(began)
 				return store.StepResult{Final: true}, nil
 			})
-			env.OnActivity(acts.OpenTasks, mock.Anything, mock.Anything).Return(test.says, nil) // the task has ended
+			env.OnActivity(acts.OpenTasks, mock.Anything, mock.Anything).Return(activities.OpenTasksResult{OpenQuestions: test.open}, nil) // the task has ended
 			env.RegisterDelayedCallback(func() {
 				env.SignalWorkflow(workflows.SignalAnswered, workflows.AnsweredSignal{Question: question})
 			}, 24*time.Hour)

@@ -19,10 +19,6 @@ func awaitFor(ctx workflow.Context, d time.Duration, cond func() bool) (bool, er
 	defer cancel()
 	end := workflow.Now(ctx).Add(d)
 	timer := workflow.NewTimer(timerCtx, d)
-	over := func() bool { return cond() || timer.IsReady() }
-	err := workflow.Await(ctx, func() bool { return over() || !workflow.Now(ctx).Before(end) })
-	if err == nil && !over() && workflow.GetVersion(ctx, "by-the-clock", workflow.DefaultVersion, 1) == workflow.DefaultVersion {
-		err = workflow.Await(ctx, over) // a run from before waits for the timer
-	}
+	err := workflow.Await(ctx, func() bool { return cond() || timer.IsReady() || !workflow.Now(ctx).Before(end) })
 	return cond(), err
 }

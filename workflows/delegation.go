@@ -189,13 +189,11 @@ func (d *delegation) startChild(ctx workflow.Context, i int) (workflow.ChildWork
 	}
 	opts := workflow.ChildWorkflowOptions{
 		WorkflowID:          string(errand.SubAgentOwner(d.in.Task, agent)),
+		TaskQueue:           SubAgentQueue,
 		WorkflowTaskTimeout: d.in.Settings.TaskTimeout,
 		ParentClosePolicy:   enumspb.PARENT_CLOSE_POLICY_REQUEST_CANCEL,
 		StaticSummary:       fmt.Sprintf("%s at work on %s", agent.Display(), d.in.Task),
 		Priority:            temporal.Priority{PriorityKey: PriorityTasks},
-	}
-	if d.in.Settings.Placement >= OwnQueues {
-		opts.TaskQueue = SubAgentQueue
 	}
 	if d.in.Settings.Attributes {
 		opts.TypedSearchAttributes = temporal.NewSearchAttributes(append(d.in.Place.attributes(),

@@ -24,8 +24,6 @@ type joining struct {
 	*testsuite.TestWorkflowEnvironment
 	steps []string // turn and step of each call of the model
 	asked int      // how often the store was
-
-	delegated []workflows.DelegationInput
 }
 
 // join makes a joining. nested tasks never signal their outcome; the store knows it
@@ -35,11 +33,6 @@ func join(steps map[string]store.StepResult, nth int) *joining {
 	j := &joining{TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment()}
 	var acts *activities.Activities
 	j.RegisterActivity(acts)
-	j.RegisterWorkflow(workflows.Delegation)
-	j.OnWorkflow(workflows.Delegation, mock.Anything, mock.Anything).Return(func(_ workflow.Context, in workflows.DelegationInput) (workflows.DelegationResult, error) {
-		j.delegated = append(j.delegated, in)
-		return workflows.DelegationResult{}, nil // and the signal is lost
-	})
 	j.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.ThinkInput) (store.StepResult, error) {
 		step := fmt.Sprintf("%d.%d", in.Key.Turn, in.Key.Step)
 		j.steps = append(j.steps, step)

@@ -120,15 +120,15 @@ func forNotify(ctx workflow.Context) workflow.Context {
 }
 
 // forDelivery is for what could not be sent at once. It is patient without
-// limit. Canceled with patience, it is waited for: what is being sent is sent to
+// limit. If it is canceled, the workflow waits for it: what is being sent is sent to
 // the end.
-func forDelivery(ctx workflow.Context, queue string, again time.Duration, patience bool) workflow.Context {
+func forDelivery(ctx workflow.Context, queue string, again time.Duration) workflow.Context {
 	again = cmp.Or(again, time.Second)
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           queue,
 		StartToCloseTimeout: 10 * time.Minute,
 		HeartbeatTimeout:    30 * time.Second,
-		WaitForCancellation: patience,
+		WaitForCancellation: true,
 		Summary:             "deliver",
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    again,
@@ -256,22 +256,6 @@ func forUpkeepReport(ctx workflow.Context, summary string) workflow.Context {
 // subAgentPatience is for how long a sub-agent's step tries to get an answer,
 // by its attempts: nobody sits and waits for it.
 const subAgentPatience = 24 * time.Hour
-
-// bounded is the version of what keeps runs within Temporal's limits of signals
-// and events, however long something waits: sessions continue as new after any
-// turn and do not look twice at one message, sub-agents continue as new, read all
-// results and ask the store for outcomes. Runs that began before it go on without.
-// It is asked for only where it matters, so that most runs have no marker.
-func bounded(ctx workflow.Context) bool {
-	return workflow.GetVersion(ctx, "bounded", workflow.DefaultVersion, 1) > workflow.DefaultVersion
-}
-
-// oneWait is the version since which nobody looks again for an outcome that a step was
-// given because its turn waited for it. It is asked for only where a run from before
-// would look.
-func oneWait(ctx workflow.Context) bool {
-	return workflow.GetVersion(ctx, "one-wait", workflow.DefaultVersion, 1) > workflow.DefaultVersion
-}
 
 // A sub-agent asks for the outcomes it waits for after these pauses, which grow.
 // It is a net below the signal that an outcome is there.

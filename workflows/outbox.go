@@ -24,22 +24,11 @@ func OutboxID(r errand.Route) string {
 	return strings.Join(parts, "/")
 }
 
-// Versions of where what is told on a route is sent: on the queue of all, on one for
-// deliveries, and where the account is held.
-const (
-	deliveriesApart  workflow.Version = 1 // only WhatsApp's where the account is held
-	deliveriesByHome workflow.Version = 2
-)
-
-// deliveryQueue is where what is told on a route is sent, and whether a delivery may
-// be moved to where another account is held.
-func deliveryQueue(ctx workflow.Context, r errand.Route) (queue string, moves bool) {
-	v := workflow.GetVersion(ctx, "delivery-queue", workflow.DefaultVersion, deliveriesByHome)
-	switch {
-	case v == workflow.DefaultVersion:
-		return TaskQueue, false
-	case r.Channel == errand.ChannelWhatsApp, v == deliveriesByHome && errand.HasConnections(r.Channel):
-		return OwnerQueue(r.At()), v == deliveriesByHome
+// deliveryQueue returns the task queue of the deliveries of a route, and whether a
+// delivery may move to the worker that holds another account.
+func deliveryQueue(r errand.Route) (queue string, moves bool) {
+	if errand.HasConnections(r.Channel) {
+		return OwnerQueue(r.At()), true
 	}
 	return DeliveryQueue, false
 }
@@ -48,11 +37,8 @@ func deliveryQueue(ctx workflow.Context, r errand.Route) (queue string, moves bo
 // something is. It is patient without limit: a delivery that fails is tried again
 // after a pause, which the signal hasten cuts short.
 func Outbox(ctx workflow.Context, in OutboxInput) error {
-	o := &outbox{in: in, wake: workflow.GetSignalChannel(ctx, SignalWake)}
-	o.queue, o.moves = deliveryQueue(ctx, in.Route)
-	if workflow.GetVersion(ctx, "hasten", workflow.DefaultVersion, 1) > workflow.DefaultVersion {
-		o.hasten = workflow.GetSignalChannel(ctx, SignalHasten)
-	}
+	o := &outbox{in: in, wake: workflow.GetSignalChannel(ctx, SignalWake), hasten: workflow.GetSignalChannel(ctx, SignalHasten)}
+	o.queue, o.moves = deliveryQueue(in.Route)
 	for {
 		o.drain()
 		hastened, err := o.deliver(ctx)
@@ -68,12 +54,10 @@ func Outbox(ctx workflow.Context, in OutboxInput) error {
 }
 
 type outbox struct {
-	in    OutboxInput
-	queue string
-	moves bool // to where another account is held, and back
-	wake  workflow.ReceiveChannel
-	// hasten is nil in runs that began before there was such a signal.
-	hasten workflow.ReceiveChannel
+	in           OutboxInput
+	queue        string
+	moves        bool // to where another account is held, and back
+	wake, hasten workflow.ReceiveChannel
 }
 
 // drain forgets the signals: whatever they are about, what is open is looked at
@@ -81,13 +65,13 @@ type outbox struct {
 func (o *outbox) drain() {
 	for o.wake.ReceiveAsync(nil) {
 	}
-	for o.hasten != nil && o.hasten.ReceiveAsync(nil) {
+	for o.hasten.ReceiveAsync(nil) {
 	}
 }
 
 // wanted reports whether something may have come meanwhile.
 func (o *outbox) wanted() bool {
-	return o.wake.Len() > 0 || o.hasten != nil && o.hasten.Len() > 0
+	return o.wake.Len() > 0 || o.hasten.Len() > 0
 }
 
 // deliver delivers until nothing is open, or somebody asks to begin at once with
@@ -113,20 +97,18 @@ func (o *outbox) deliver(ctx workflow.Context) (hastened bool, err error) {
 func (o *outbox) deliverAt(ctx workflow.Context, moved activities.Moved) (hastened bool, next *activities.Moved, err error) {
 	attempts, cancel := workflow.WithCancel(ctx)
 	defer cancel()
-	options := forDelivery(attempts, o.queue, o.in.Again, o.hasten != nil)
+	options := forDelivery(attempts, o.queue, o.in.Again)
 	if moved.To != nil {
 		options = forMovedDelivery(options, OwnerQueue(*moved.To))
 	}
 	done := workflow.ExecuteActivity(options, acts.Deliver, activities.DeliverInput{Store: o.in.Store, Route: o.in.Route, Moves: o.moves, Moved: moved})
-	if o.hasten != nil {
-		either := workflow.NewSelector(ctx)
-		either.AddFuture(done, func(workflow.Future) {})
-		either.AddReceive(o.hasten, func(c workflow.ReceiveChannel, _ bool) {
-			c.Receive(ctx, nil)
-			hastened = true
-		})
-		either.Select(ctx)
-	}
+	either := workflow.NewSelector(ctx)
+	either.AddFuture(done, func(workflow.Future) {})
+	either.AddReceive(o.hasten, func(c workflow.ReceiveChannel, _ bool) {
+		c.Receive(ctx, nil)
+		hastened = true
+	})
+	either.Select(ctx)
 	if hastened {
 		cancel() // whether it was waiting, sending, or had failed: it is begun anew
 	}

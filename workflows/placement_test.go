@@ -21,15 +21,11 @@ import (
 )
 
 // TestPlacement proves on which queue a step is, and how soon a worker that died at
-// it is missed: soon only where somebody sits and waits. A run that began when
-// there was one queue keeps to it. What only uses the store is on the one queue
-// wherever the workflow is.
+// it is missed: soon only where somebody sits and waits. What only uses the store is on
+// the one queue wherever the workflow is.
 func TestPlacement(t *testing.T) {
-	now := workflows.Settings{}.WithDefaults()
-	before := now
-	before.Placement = workflows.OneQueue
+	now := workflows.Settings{SuspendAfter: time.Minute}.WithDefaults()
 	session := func(s workflows.Settings) (any, any) {
-		s.SuspendAfter = time.Minute
 		return workflows.Session, workflows.SessionInput{Key: errand.NewSessionKey(errand.WebRoute("main"), "ada"), Settings: s}
 	}
 	subAgent := func(s workflows.Settings, waited bool) (any, any) {
@@ -45,8 +41,6 @@ func TestPlacement(t *testing.T) {
 		{"a person's turn", call(session(now)), workflows.TurnQueue, 10 * time.Second},
 		{"a sub-agent that a person waits for", call(subAgent(now, true)), workflows.SubAgentQueue, 10 * time.Second},
 		{"a sub-agent that nobody waits for", call(subAgent(now, false)), workflows.SubAgentQueue, time.Minute},
-		{"a turn from before", call(session(before)), "errand", 10 * time.Second},
-		{"a sub-agent from before", call(subAgent(before, false)), "errand", 10 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var suite testsuite.WorkflowTestSuite
@@ -54,7 +48,7 @@ func TestPlacement(t *testing.T) {
 			env.SetStartWorkflowOptions(client.StartWorkflowOptions{TaskQueue: test.queue})
 			var acts *activities.Activities
 			env.RegisterActivity(acts)
-			env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(activities.Rehydrated{Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}}, nil)
+			env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(activities.Rehydrated{Settings: now, Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}}, nil)
 			seen := map[string]activity.Info{}
 			note := func(ctx context.Context, what string) { seen[what] = activity.GetInfo(ctx) }
 			env.OnActivity(acts.Suspend, mock.Anything, mock.Anything).Return(func(ctx context.Context, _ activities.SuspendInput) error {
@@ -132,7 +126,7 @@ func TestToolQueue(t *testing.T) {
 	env.SetStartWorkflowOptions(client.StartWorkflowOptions{TaskQueue: workflows.TurnQueue})
 	var acts *activities.Activities
 	env.RegisterActivity(acts)
-	env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(activities.Rehydrated{Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}}, nil)
+	env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(activities.Rehydrated{Settings: settings, Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}}, nil)
 	env.OnActivity(acts.Suspend, mock.Anything, mock.Anything).Return(nil)
 	steps := 0
 	env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.ThinkInput) (store.StepResult, error) {
@@ -168,24 +162,6 @@ func TestToolQueue(t *testing.T) {
 	}
 	if steps < 2 {
 		t.Error("the turn did not go on")
-	}
-}
-
-// TestWaitedDownTheChain proves that what somebody waits for hands that on to what
-// it waits for itself, and to nothing else.
-func TestWaitedDownTheChain(t *testing.T) {
-	for _, test := range []struct{ above, waits, want bool }{
-		{true, true, true}, {true, false, false}, {false, true, false},
-	} {
-		j := join(map[string]store.StepResult{"1.1": delegates(test.waits), "1.2": {Final: true}}, 1)
-		j.ExecuteWorkflow(workflows.SubAgent, workflows.SubAgentInput{Task: "t-top", Agent: "sasha", Waited: test.above})
-		if err := j.GetWorkflowError(); err != nil {
-			t.Fatal(err)
-		}
-		got := j.delegated[0]
-		if got.Waited != test.want || got.Settings.Placement != workflows.OwnQueues {
-			t.Errorf("%+v: the task is waited for: %v, on placement %v", test, got.Waited, got.Settings.Placement)
-		}
 	}
 }
 

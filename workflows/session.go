@@ -74,15 +74,6 @@ func (s *session) rehydrate(ctx workflow.Context) error {
 		return err
 	}
 	s.adopt(ctx, found)
-	var starts []workflow.ChildWorkflowFuture
-	for _, call := range found.Unstarted {
-		starts = append(starts, s.newTurn(ctx, 0).delegate(call))
-	}
-	for _, start := range starts {
-		if err := started(ctx, start); err != nil {
-			return err
-		}
-	}
 	s.ready = true
 	return nil
 }
@@ -90,10 +81,8 @@ func (s *session) rehydrate(ctx workflow.Context) error {
 // adopt takes over what the store knows of the session.
 func (s *session) adopt(ctx workflow.Context, found activities.Rehydrated) {
 	s.id, s.agent, s.next = found.Session, found.Agent, found.NextTurn
-	if found.Settings != nil {
-		s.in.Settings = s.in.Settings.RunWith(*found.Settings)
-		s.busy = s.in.Settings.Busy
-	}
+	s.in.Settings = s.in.Settings.RunWith(found.Settings)
+	s.busy = s.in.Settings.Busy
 	if mode := BusyMode(found.Busy); mode.Valid() {
 		s.busy = mode
 	}
@@ -143,7 +132,7 @@ func (s *session) run(ctx workflow.Context) (SessionResult, error) {
 			if err := s.runTurn(ctx); err != nil {
 				return SessionResult{}, err
 			}
-			if s.work() && s.wantsNewRun(ctx) && bounded(ctx) {
+			if s.work() && s.wantsNewRun(ctx) {
 				return SessionResult{}, s.renew(ctx)
 			}
 			continue
@@ -202,7 +191,7 @@ func (s *session) runTurn(ctx workflow.Context) error {
 		// there are more.
 		s.messages = s.messages || s.busy == Queue
 	}
-	s.results = s.results || s.waits.results(ctx) || t.left
+	s.results = s.results || s.waits.results() || t.left
 	switch {
 	case end == turnClosed:
 		// What came for the turn at its end nobody has taken, and results that
@@ -227,7 +216,7 @@ const lateWindow = 500 * time.Millisecond
 // results that arrive together are told together. Of peers that nobody waits for any more it
 // does not know which are about to say something: it waits for any.
 func (s *session) foldWindow(ctx workflow.Context) error {
-	if s.late && workflow.GetVersion(ctx, "late-window", workflow.DefaultVersion, 1) > workflow.DefaultVersion {
+	if s.late {
 		_, err := awaitFor(ctx, min(s.in.Settings.FoldWindow, lateWindow), func() bool { return s.messages })
 		return err
 	}
@@ -243,7 +232,7 @@ func (s *session) foldWindow(ctx workflow.Context) error {
 func (s *session) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
 		store: s.in.Store, owner: errand.SessionOwner(s.id), number: number, session: s.in.Key,
-		settings: s.in.Settings, place: s.place, priority: PriorityPeople, waited: true,
+		settings: s.in.Settings, priority: PriorityPeople, waited: true,
 		patience: s.in.Settings.ModelTimeout, waitsFor: s.in.Settings.Patience,
 		results: true, root: ctx, waits: &s.waits, asks: func() {},
 		resume:   func() bool { return s.messages },
@@ -351,9 +340,7 @@ func (s *session) renew(ctx workflow.Context) error {
 }
 
 func (s *session) anew(ctx workflow.Context) error {
-	in := s.in
-	in.Settings.Placement = OwnQueues
-	return workflow.NewContinueAsNewError(ctx, Session, in)
+	return workflow.NewContinueAsNewError(ctx, Session, s.in)
 }
 
 func (s *session) pending() bool {

@@ -58,12 +58,9 @@ func (s *session) onMessage(ctx workflow.Context, ch workflow.ReceiveChannel) bo
 	if !ch.ReceiveAsync(&sig) {
 		return false
 	}
-	if s.current != nil && s.rows[sig.Row] && bounded(ctx) {
+	if s.current != nil && (s.rows[sig.Row] || s.taken[sig.Row]) {
 		// The same message once more. It must not end the wait of its own turn; if
 		// no turn has taken it, it waits already.
-		return true
-	}
-	if s.current != nil && s.taken[sig.Row] {
 		return true
 	}
 	s.rows[sig.Row] = sig.Row > 0 // 0: some row, which is for the store to say

@@ -42,12 +42,12 @@ func TestSettingsOfNow(t *testing.T) {
 	}
 }
 
-// TestRunKeepsItsPlacement proves that new settings do not change what a run is carried
-// out by.
-func TestRunKeepsItsPlacement(t *testing.T) {
-	began := workflows.Settings{TurnsPerRun: 3, Placement: workflows.OneQueue, MaxSteps: 5}
+// TestRunKeepsItsLength proves that new settings do not change after how many turns a run
+// continues as new.
+func TestRunKeepsItsLength(t *testing.T) {
+	began := workflows.Settings{TurnsPerRun: 3, MaxSteps: 5}
 	got := began.RunWith(workflows.Settings{MaxSteps: 7}.WithDefaults())
-	if got.TurnsPerRun != 3 || got.Placement != workflows.OneQueue || got.MaxSteps != 7 {
+	if got.TurnsPerRun != 3 || got.MaxSteps != 7 {
 		t.Errorf("it goes on with %+v", got)
 	}
 }

@@ -28,7 +28,7 @@ type SubAgentResult struct {
 // transcript of its own. It ends only when the tasks it delegated itself have
 // ended and it has read their results.
 func SubAgent(ctx workflow.Context, in SubAgentInput) (SubAgentResult, error) {
-	s := &subAgent{in: in, waits: waits{looksTwice: true}}
+	s := &subAgent{in: in}
 	if err := s.listen(ctx); err != nil {
 		return SubAgentResult{}, err
 	}
@@ -124,7 +124,7 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 	if s.result.Ended != "" {
 		return true, nil // the store has found nothing that it would have to join
 	}
-	if s.turn.claims >= store.MaxClaimed && bounded(ctx) {
+	if s.turn.claims >= store.MaxClaimed {
 		// It took as many results as a turn can, and may have left some.
 		s.waits.look = true
 	}
@@ -136,7 +136,7 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 // all of that is done.
 func (s *subAgent) join(ctx workflow.Context) (over bool, err error) {
 	joined := func() bool { return len(s.waits.open) == 0 }
-	if joined() && !s.waits.results(ctx) && !s.added.any() {
+	if joined() && !s.waits.results() && !s.added.any() {
 		return true, nil
 	}
 	if !joined() {
@@ -147,12 +147,8 @@ func (s *subAgent) join(ctx workflow.Context) (over bool, err error) {
 		s.result.State = errand.Canceled
 		return true, err
 	}
-	if full() && bounded(ctx) {
+	if full() {
 		return true, s.renew(ctx)
-	}
-	if err := workflow.Await(ctx, func() bool { return joined() || s.added.any() }); err != nil {
-		s.result.State = errand.Canceled
-		return true, err
 	}
 	return false, nil
 }
@@ -160,8 +156,7 @@ func (s *subAgent) join(ctx workflow.Context) (over bool, err error) {
 // renew goes on in a run with an empty history.
 func (s *subAgent) renew(ctx workflow.Context) error {
 	in := s.in
-	in.Before = &subAgentBefore{Result: s.result, Turn: s.number, Open: tasks(s.waits.open), UnreadResults: s.waits.results(ctx) || s.added.any()}
-	in.Settings.Placement = OwnQueues
+	in.Before = &subAgentBefore{Result: s.result, Turn: s.number, Open: tasks(s.waits.open), UnreadResults: s.waits.results() || s.added.any()}
 	return workflow.NewContinueAsNewError(ctx, SubAgent, in)
 }
 
@@ -169,7 +164,7 @@ func (s *subAgent) renew(ctx workflow.Context) error {
 // A signal only wakes: one that could not be delivered must leave nobody waiting
 // for good.
 func (s *subAgent) ask(ctx workflow.Context) {
-	if s.asking || !bounded(ctx) {
+	if s.asking {
 		return
 	}
 	s.asking = true
@@ -208,14 +203,14 @@ func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
 	for _, row := range out.Added {
 		s.added.came(row)
 	}
-	s.refreshQuestions(ctx, in.Questions, out)
+	s.refreshQuestions(in.Questions, out)
 	return nil
 }
 
 func (s *subAgent) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
 		store: s.in.Store, owner: errand.SubAgentOwner(s.in.Task, s.in.Agent), number: number,
-		settings: s.in.Settings, place: s.in.Place, priority: PriorityTasks, waited: s.in.Waited, patience: subAgentPatience,
+		settings: s.in.Settings, priority: PriorityTasks, waited: s.in.Waited, patience: subAgentPatience,
 		rows: func(int) store.Claim { s.added.begin(); s.waits.approved = false; return store.ClaimNone }, results: true,
 		root: ctx, waits: &s.waits, asks: func() { s.ask(ctx) },
 		resume: func() bool { return s.added.any() || s.waits.approved },

@@ -3,12 +3,10 @@ package workflows
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -29,7 +27,6 @@ type turn struct {
 	number   int
 	session  errand.SessionKey // empty for a sub-agent
 	settings Settings
-	place    place
 	priority int
 	waited   bool          // somebody sits and waits for it
 	patience time.Duration // for an answer of the model, by the time of its attempts
@@ -137,9 +134,6 @@ func (t *turn) think(ctx workflow.Context) (store.StepResult, error) {
 // placed puts a step's activity on the queue of its kind. A step that nobody sits
 // and waits for has its heartbeats rarely.
 func (t *turn) placed(ctx workflow.Context) workflow.Context {
-	if t.settings.Placement < OwnQueues {
-		return ctx
-	}
 	if t.priority == PriorityPeople {
 		return workflow.WithTaskQueue(ctx, TurnQueue)
 	}
@@ -164,9 +158,8 @@ func (t *turn) awaitResume(ctx workflow.Context) error {
 }
 
 // giveUp ends a turn whose think has failed: the person is told so, and results
-// that the turn was to tell go out without it. Think ends a turn itself whose
-// model does not answer; this is left for runs whose think was begun when it had a
-// time limit, and for what nobody has thought of.
+// that the turn was to tell go out without it. Think itself ends a turn whose model
+// does not answer; this handles every other failure.
 func (t *turn) giveUp(ctx workflow.Context) (turnEnd, error) {
 	in := activities.GiveUpInput{
 		Store:   t.store,
@@ -200,7 +193,6 @@ func (t *turn) giveUp(ctx workflow.Context) (turnEnd, error) {
 // are waited for.
 func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 	var tools []workflow.Future
-	var starts []workflow.ChildWorkflowFuture
 	var ids []waitID
 	var asked approvals
 	for _, call := range calls {
@@ -208,8 +200,8 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 		case store.ByActivity:
 			tools = append(tools, t.runTool(ctx, call))
 		case store.ByApproval:
-			if !call.Ended && !call.Waits || approvalsVersion(ctx) == workflow.DefaultVersion {
-				continue // the turn has gone on without it, here or at a worker that knows no approvals
+			if !call.Ended && !call.Waits {
+				continue // the turn goes on without it
 			}
 			asked = append(asked, call)
 			t.waits.late = slices.DeleteFunc(t.waits.late, func(id waitID) bool { return id == waitID(call.Question) })
@@ -228,16 +220,10 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 			if call.Ended {
 				// Its outcome came before this run knew of the task: Temporal's
 				// database is new. A turn has to look for it.
-				if !call.Waits && workflow.GetVersion(ctx, "ended-before", workflow.DefaultVersion, 1) > workflow.DefaultVersion {
-					t.waits.look = true
-				}
+				t.waits.look = t.waits.look || !call.Waits
 				continue
 			}
-			if call.Started {
-				t.waits.started(waitID(call.Task))
-			} else {
-				starts = append(starts, t.delegate(call))
-			}
+			t.waits.started(waitID(call.Task))
 			if call.Waits {
 				ids = append(ids, waitID(call.Task))
 			}
@@ -245,11 +231,6 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 	}
 	t.waits.waitFor(ids)
 	defer t.waits.waitFor(nil)
-	for _, start := range starts {
-		if err := started(t.root, start); err != nil {
-			return err
-		}
-	}
 	t.onChange()
 	if len(asked) > 0 {
 		return t.awaitApprovals(ctx, asked, tools)
@@ -301,17 +282,6 @@ func (t *turn) await(ctx workflow.Context) error {
 	return err
 }
 
-// delegate starts the workflow of a task. The task row is there already.
-func (t *turn) delegate(call store.PlannedCall) workflow.ChildWorkflowFuture {
-	t.waits.add(waitID(call.Task))
-	settings := t.settings
-	settings.Placement = OwnQueues // it is a run of its own, and begins now
-	return startDelegation(t.root, DelegationInput{
-		Store: t.store, Task: call.Task, Agents: call.Agents, Title: call.Title, Depth: call.Depth,
-		Place: t.place, Settings: settings, Waited: call.Waits && t.waited,
-	}, call.Person)
-}
-
 func (t *turn) notify(ctx workflow.Context, rows []int64) error {
 	if len(rows) == 0 {
 		return nil
@@ -322,33 +292,6 @@ func (t *turn) notify(ctx workflow.Context, rows []int64) error {
 	if err != nil && !temporal.IsCanceledError(err) {
 		// The rows stay in the outbox, and the watchdog sees to them.
 		workflow.GetLogger(ctx).Warn("notify failed", "session", string(t.session), "error", err)
-		return nil
-	}
-	return err
-}
-
-// startDelegation starts a Delegation for person that outlives its parent.
-func startDelegation(ctx workflow.Context, in DelegationInput, person errand.PersonID) workflow.ChildWorkflowFuture {
-	opts := workflow.ChildWorkflowOptions{
-		WorkflowID:            string(in.Task),
-		WorkflowTaskTimeout:   in.Settings.TaskTimeout,
-		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
-		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
-		StaticSummary:         in.Summary(),
-		Priority:              ForTask(person),
-	}
-	if in.Settings.Attributes {
-		opts.TypedSearchAttributes = in.SearchAttributes()
-	}
-	return workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, opts), Delegation, in)
-}
-
-// started waits until a Delegation is durably there. One that is there already
-// was started by whoever was here before.
-func started(ctx workflow.Context, start workflow.ChildWorkflowFuture) error {
-	err := start.GetChildWorkflowExecution().Get(ctx, nil)
-	var already *temporal.ChildWorkflowExecutionAlreadyStartedError
-	if errors.As(err, &already) {
 		return nil
 	}
 	return err

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.temporal.io/sdk/workflow"
-
 	"errand"
 )
 
@@ -26,11 +24,6 @@ type waits struct {
 	late     []waitID // approvals that are open and that no step waits for
 	approved bool     // one of them has its yes, and no step has begun since
 	look     bool     // there may be outcomes beyond unread; the store knows
-
-	// Runs from before [oneWait] look for some outcomes that their turn was given
-	// already: sub-agents (looksTwice) for all that it waited for, everybody for early
-	// ones. again says that there was one.
-	looksTwice, again bool
 }
 
 func (w *waits) add(id waitID) {
@@ -61,7 +54,6 @@ func (w *waits) done(id waitID) {
 	}
 	w.open = slices.DeleteFunc(w.open, func(o waitID) bool { return o == id })
 	if slices.Contains(w.waiting, id) {
-		w.again = w.again || w.looksTwice
 		return // the next step is given it
 	}
 	w.unread = append(w.unread, id)
@@ -71,25 +63,21 @@ func (w *waits) isOpen(id waitID) bool { return slices.Contains(w.open, id) }
 
 // beginTurn forgets what the next turn looks for: it takes whatever the store has.
 func (w *waits) beginTurn() {
-	w.unread, w.early, w.refused, w.look, w.again = nil, nil, nil, false, false
+	w.unread, w.early, w.refused, w.look = nil, nil, nil, false
 }
 
 // waitFor notes that the running turn waits for ids. Of those that have their outcome
 // already the next step is given it.
 func (w *waits) waitFor(ids []waitID) {
 	w.waiting = ids
-	given := func(id waitID) bool { return slices.Contains(ids, id) }
-	w.again = w.again || slices.ContainsFunc(w.unread, given)
-	w.unread = slices.DeleteFunc(w.unread, given)
+	w.unread = slices.DeleteFunc(w.unread, func(id waitID) bool { return slices.Contains(ids, id) })
 }
 
 // over reports whether all that the running turn waits for has its outcome.
 func (w *waits) over() bool { return !slices.ContainsFunc(w.waiting, w.isOpen) }
 
 // results reports whether there may be an outcome that no turn was given.
-func (w *waits) results(ctx workflow.Context) bool {
-	return len(w.unread) > 0 || w.look || w.again && !oneWait(ctx)
-}
+func (w *waits) results() bool { return len(w.unread) > 0 || w.look }
 
 // tasks are those of ids that name tasks.
 func tasks(ids []waitID) []errand.TaskID {

@@ -9,9 +9,9 @@ import (
 )
 
 // This file has what is sent to workflows: queues, the names of signals, updates and
-// queries, and inputs. Histories have it for ever, and runs of months send and read it:
-// a field may be added, none is renamed, removed or given another meaning. What an old
-// history leaves out is the zero value. testdata/wire.golden has the names of all fields.
+// queries, and inputs. From version 0.9.0 on it is a contract, because histories keep it
+// and runs live for months: fields may be added, with a useful zero value; none is
+// renamed, removed or given another meaning. testdata/wire.golden has the names of all fields.
 //
 // The result of a workflow is as binding and stands beside the workflow; inputs and
 // results of activities stand beside the activity, and those that the store makes are
@@ -22,9 +22,9 @@ import (
 const TaskQueue = "errand"
 
 // Queues with slots of their own: what waits for a model or a platform must not hold
-// up what does not, and nobody's background work a person. Sessions and sub-agents are
-// on the queues of their steps, which so come with the answer to a workflow task; a run
-// that began before stays on [TaskQueue].
+// up what does not, and background work must not hold up a person. Sessions and
+// sub-agents are on the queues of their steps, so that the first step comes with the
+// answer to a workflow task.
 const (
 	TurnQueue       = "errand-turns" // people's turns: think and tools of sessions
 	SubAgentQueue   = "errand-tasks" // think and tools of sub-agents
@@ -237,12 +237,11 @@ type ClaimInput struct {
 	Store string `json:"store"`
 }
 
-// Settings, a BusyMode and a Placement travel in the inputs of workflows, and in what
-// the activity Rehydrate returns: they stand beside it, in activities/settings.go.
+// Settings and a BusyMode travel in the inputs of workflows, and in the result of the
+// activity Rehydrate: activities/settings.go declares them.
 type (
-	Settings  = activities.Settings
-	BusyMode  = activities.BusyMode
-	Placement = activities.Placement
+	Settings = activities.Settings
+	BusyMode = activities.BusyMode
 )
 
 // The busy modes.
@@ -251,10 +250,4 @@ const (
 	Steer     = activities.Steer
 	Queue     = activities.Queue
 	Interrupt = activities.Interrupt
-)
-
-// The placements.
-const (
-	OneQueue  = activities.OneQueue
-	OwnQueues = activities.OwnQueues
 )

@@ -81,26 +81,17 @@ func (in *installation) busyRuns(t *testing.T, s *stage) {
 	}
 }
 
-// oldPlacement proves that a conversation which began when there was one queue goes
-// on there, and that what it delegates begins on the queues of now. A workflow of now
-// is on the queue of its steps: only so they come with the answer to its workflow task.
-func (in *installation) oldPlacement(t *testing.T, _ *stage) {
+// placement proves that a workflow is on the queue of its steps: only so the first of them
+// comes with the answer to its workflow task.
+func (in *installation) placement(t *testing.T, _ *stage) {
 	in = in.of(t)
-	key := in.begin("old", func(s *workflows.Settings) { s.Placement = workflows.OneQueue })
-	in.until(in.send("old", do(ask("sasha", "trains"))), replies(1))
-	if got := in.queueOf(string(key), "Think"); got != workflows.TaskQueue {
-		t.Errorf("its steps are on %q", got)
-	}
-	subAgent := string(errand.SubAgentOwner(in.tasks("old")[0].ID, "sasha"))
-	if got := in.queueOf(subAgent, "Think"); got != workflows.SubAgentQueue {
-		t.Errorf("the steps of its sub-agent are on %q", got)
-	}
-	now := in.send("new", "hello")
-	in.until(now, replies(1))
-	for id, want := range map[string]string{string(key): workflows.TaskQueue, subAgent: workflows.SubAgentQueue, string(now): workflows.TurnQueue} {
+	key := in.send("placement", do(ask("sasha", "trains")))
+	in.until(key, replies(1))
+	subAgent := string(errand.SubAgentOwner(in.tasks("placement")[0].ID, "sasha"))
+	for id, want := range map[string]string{string(key): workflows.TurnQueue, subAgent: workflows.SubAgentQueue} {
 		begun := in.history(t.Context(), id, "").GetEvents()[0].GetWorkflowExecutionStartedEventAttributes()
-		if got := begun.GetTaskQueue().GetName(); got != want {
-			t.Errorf("%s is on %q, want %q", id, got, want)
+		if got := begun.GetTaskQueue().GetName(); got != want || in.queueOf(id, "Think") != want {
+			t.Errorf("%s is on %q, its steps on %q, want %q", id, got, in.queueOf(id, "Think"), want)
 		}
 	}
 }

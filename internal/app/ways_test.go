@@ -54,8 +54,8 @@ func TestConversations(t *testing.T) {
 	for name, test := range map[string]func(*installation, *testing.T, *stage){
 		"ways of a result": (*installation).ways, "a message that comes twice": (*installation).twice,
 		"a run for every turn": (*installation).continued, "always something to do": (*installation).busyRuns,
-		"from when there was one queue": (*installation).oldPlacement,
-		"a deleted session":             (*installation).deleted, "a deleted session beside another": (*installation).deletedBesideAnother,
+		"a step on the queue of its workflow": (*installation).placement,
+		"a deleted session":                   (*installation).deleted, "a deleted session beside another": (*installation).deletedBesideAnother,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

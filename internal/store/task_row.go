@@ -235,8 +235,5 @@ func fingerprint(agents []errand.AgentName, text string) string {
 }
 
 func planned(t *errand.Task) PlannedCall {
-	return PlannedCall{
-		Index: t.Caller.Index, By: ByDelegation, Task: t.ID, Agents: t.Agents, Title: t.Title, Waits: t.Waits, Depth: t.Origin.Depth,
-		Person: t.Origin.Person,
-	}
+	return PlannedCall{Index: t.Caller.Index, By: ByDelegation, Task: t.ID, Waits: t.Waits}
 }

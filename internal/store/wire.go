@@ -7,9 +7,9 @@ import (
 )
 
 // This file has the types of the store that are in Temporal's histories: in inputs
-// and results of workflows and activities, and in rows that are read for them. They
-// live there for ever. A field or a value may be added; none is renamed, removed or
-// given another meaning, and what an old history leaves out is the zero value.
+// and results of workflows and activities, and in rows that are read for them. From
+// version 0.9.0 on they are a contract: a field or a value may be added; none is renamed,
+// removed or given another meaning.
 // workflows/wire.go has the other such types; workflows/testdata/wire.golden has
 // the names of all their fields.
 
@@ -24,8 +24,7 @@ type StepResult struct {
 	Tokens int           `json:"tokens,omitempty"` // of this step
 	Cost   float64       `json:"cost,omitempty"`   // of this step, USD
 	Claims int           `json:"claims,omitempty"` // inbox rows and results this step took
-	// Taken are the inbox rows among them; of a sub-agent, the rows of task_messages. Old
-	// steps do not have it.
+	// Taken are the inbox rows among them; of a sub-agent, the rows of task_messages.
 	Taken []int64 `json:"taken,omitempty"`
 	// Left says that there are outcomes which this turn could not take and another can.
 	Left bool `json:"left,omitempty"`
@@ -41,25 +40,17 @@ type StepResult struct {
 }
 
 // A PlannedCall is what the workflow is to do for one tool call. It carries ids
-// and enums only; Title is the one exception, for the Temporal Web UI.
+// and enums only.
 type PlannedCall struct {
 	Index int    `json:"index"` // from 1
 	By    By     `json:"kind"`
 	Tool  string `json:"tool,omitempty"` // a name the roster knows; never what a model made up
-	// Queue is that of the workers that can run the tool; empty: any can, as of all tools
-	// in old histories.
-	Queue   string             `json:"queue,omitempty"`
-	Timeout time.Duration      `json:"timeout,omitempty"` // of one run of the tool; 0: the default
-	Task    errand.TaskID      `json:"task,omitempty"`    // of a delegation
-	Agents  []errand.AgentName `json:"agents,omitempty"`  // of a delegation
-	Title   string             `json:"title,omitempty"`
-	Waits   bool               `json:"waits,omitempty"` // the turn waits for the task
-	Depth   int                `json:"depth,omitempty"`
-	Ended   bool               `json:"ended,omitempty"` // the task has its outcome already: an earlier attempt saw to it
-	// Started says that the activity has started the Delegation: it is not for the
-	// workflow to do, as it was in old histories.
-	Started bool            `json:"started,omitempty"`
-	Person  errand.PersonID `json:"person,omitempty"` // of a delegation: for whom
+	// Queue is that of the workers that can run the tool; empty: any can.
+	Queue   string        `json:"queue,omitempty"`
+	Timeout time.Duration `json:"timeout,omitempty"` // of one run of the tool; 0: the default
+	Task    errand.TaskID `json:"task,omitempty"`    // of a delegation
+	Waits   bool          `json:"waits,omitempty"`   // the turn waits for the task
+	Ended   bool          `json:"ended,omitempty"`   // the task has its outcome already: an earlier attempt saw to it
 	// Question is what the call asks a person, or waits for; Ended says that it has its answer.
 	Question errand.QuestionID `json:"question,omitempty"`
 	// Refused, of one that waits for a yes, says that there will be none: no activity runs it.
@@ -103,10 +94,6 @@ type Rehydrated struct {
 	Messages bool             `json:"messages,omitempty"`  // there are inbox rows that no turn has taken
 	Results  bool             `json:"results,omitempty"`   // there are outcomes that nobody has been told
 	Open     []errand.TaskID  `json:"open,omitempty"`      // tasks at work
-	// Unstarted are tasks that the session is to start; in old histories only. They were
-	// those without a first step: hundreds that only waited for a place were started
-	// again whenever their session was. The watchdog starts what has no workflow.
-	Unstarted []PlannedCall `json:"unstarted,omitempty"`
 }
 
 // A ReminderState is where a reminder is in its life.

@@ -26,22 +26,18 @@ var pollers = worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscali
 // startWorkers starts the Temporal workers of conversations: of what only touches the
 // store, of people's turns, and of sub-agents' steps, each with slots of its own. All
 // have workflows: a workflow on the queue of its steps is handed to the worker that
-// takes the step in the same answer. The first has all activities, for runs that began
-// when there was one queue only.
+// takes the step in the same answer.
 func (a *App) startWorkers(o Options) error {
 	if o.Version != "" {
 		// The SDK would read the whole binary otherwise, to name the build.
 		worker.SetBinaryChecksum(o.Version)
 	}
 	slots := o.Config.Slots
-	w := worker.New(a.Client, workflows.TaskQueue, a.workerOptions(workflows.TaskQueue, slots.Store, o.StopTimeout))
-	workflows.Register(w)
-	w.RegisterActivity(a.acts)
-	all := []worker.Worker{w}
+	var all []worker.Worker
 	for _, q := range []struct {
 		name  string
 		slots int
-	}{{workflows.TurnQueue, slots.Turns}, {workflows.SubAgentQueue, slots.Tasks}} {
+	}{{workflows.TaskQueue, slots.Store}, {workflows.TurnQueue, slots.Turns}, {workflows.SubAgentQueue, slots.Tasks}} {
 		w := worker.New(a.Client, q.name, a.workerOptions(q.name, q.slots, o.StopTimeout))
 		workflows.Register(w)
 		w.RegisterActivity(a.acts)
@@ -64,9 +60,8 @@ func (a *App) startWorkers(o Options) error {
 	return nil
 }
 
-// startDelivery starts the worker of deliveries on accounts without a connection, and
-// of those that began when there were no others. One without accounts leaves them to
-// those that have some.
+// startDelivery starts the worker of deliveries on accounts without a connection. A
+// worker without accounts leaves them to those that have some.
 func (a *App) startDelivery(o Options) error {
 	if len(o.Config.Channels) == 0 && o.Notifiers == nil {
 		return nil

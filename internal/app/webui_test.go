@@ -3,6 +3,7 @@ package app_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,14 @@ func TestWebUIIsTheOwners(t *testing.T) {
 			t.Fatal(err)
 		}
 		return secret
+	}
+	known, err := http.PostForm("http://"+in.Address+"/login", url.Values{"token": {"a token of many letters"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known.Body.Close()
+	if len(known.Cookies()) != 1 {
+		t.Fatalf("a login is answered with %s and the cookies %v", known.Status, known.Cookies())
 	}
 	if _, err := in.Store.EnsurePerson(t.Context(), "p-paula", "Paula", errand.Partner); err != nil {
 		t.Fatal(err)
@@ -53,7 +62,7 @@ func TestWebUIIsTheOwners(t *testing.T) {
 			req.Header.Set("Accept", "text/html")
 		}
 		if c.cookie != "" {
-			req.AddCookie(&http.Cookie{Name: "errand", Value: c.cookie})
+			req.AddCookie(&http.Cookie{Name: known.Cookies()[0].Name, Value: c.cookie})
 		}
 		resp, err := http.DefaultTransport.RoundTrip(req)
 		if err != nil {

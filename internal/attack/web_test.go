@@ -23,9 +23,14 @@ var proxied = []string{
 // TestAddressMakesNobodyTheOwner proves that a neighbour on the machine who shows
 // nothing, or something empty, is a stranger on every route.
 func TestAddressMakesNobodyTheOwner(t *testing.T) {
+	login := here.neighbour.ask(t, "POST", "/login", "token="+here.Key(), "Content-Type", "application/x-www-form-urlencoded")
+	cookie, _, ok := strings.Cut(login.header.Get("Set-Cookie"), "=")
+	if login.status != http.StatusOK || !ok {
+		t.Fatalf("a login is answered with %d %s", login.status, login.body)
+	}
 	tries := [][]string{
 		nil, {"Authorization", ""}, {"Authorization", "Bearer"}, {"Authorization", "Bearer "}, {"Authorization", "Basic b3duZXI6"},
-		{"Cookie", "errand="}, {"Cookie", "errand"}, {"Cookie", "errand=x"}, {"Authorization", "", "Authorization", "Bearer x"},
+		{"Cookie", cookie + "="}, {"Cookie", cookie}, {"Cookie", cookie + "=x"}, {"Authorization", "", "Authorization", "Bearer x"},
 		{"Authorization", "Bearer errand_owner_"}, {"Host", "localhost"},
 	}
 	for _, name := range proxied {

@@ -87,8 +87,6 @@ func TestTaskPage(t *testing.T) {
 
 	owner.run("look for one that is not", chromedp.Navigate(in.url+"/tasks/t-nothing"))
 	owner.sees("body", "There is nothing here")
-	owner.run("by the address of before", chromedp.Navigate(in.url+"/tasks#"+lost))
-	owner.sees("h2", "Finn: wait never")
 }
 
 // TestTaskPageOfAnother proves that a task of somebody else has no page for who may not see

@@ -20,7 +20,6 @@ import (
 type caller struct {
 	service.Actor
 	Login string // "token" or "cookie"
-	old   string // the cookie is of a version before, and this is its value
 }
 
 type callerKey struct{}
@@ -62,9 +61,6 @@ func (s *Server) withCaller(w http.ResponseWriter, r *http.Request) *http.Reques
 	if err != nil {
 		s.fail(w, r, err)
 		return nil
-	}
-	if who.old != "" {
-		s.setCookie(w, r, who.old)
 	}
 	return r.WithContext(context.WithValue(r.Context(), callerKey{}, who))
 }

@@ -10,10 +10,6 @@ import (
 	"errand/internal/service"
 )
 
-// oldCookie is what the cookie was called when all installations used one name.
-// It is read for one release, and replaced.
-const oldCookie = "errand"
-
 // mostCookies is how many cookies of one name are looked at.
 const mostCookies = 4
 
@@ -31,9 +27,8 @@ func (s *Server) cookieName() string {
 func (s *Server) byCookie(r *http.Request) (caller, error) {
 	who := caller{Login: "cookie"}
 	err := unauthorized("refusal.unknown_caller")
-	logins := s.shownLogins(r)
-	for i, login := range logins {
-		by, errLogin := s.Backend.Login(r.Context(), login.value)
+	for _, login := range s.shownLogins(r) {
+		by, errLogin := s.Backend.Login(r.Context(), login)
 		switch {
 		case isUnauthorized(errLogin):
 		case errLogin != nil:
@@ -42,12 +37,6 @@ func (s *Server) byCookie(r *http.Request) (caller, error) {
 			return caller{}, unauthorized("refusal.two_logins")
 		default:
 			who.Actor, err = by, nil
-			if login.old {
-				who.old = login.value
-			}
-		}
-		if err == nil && i+1 < len(logins) && logins[i+1].old {
-			break // what it was called before counts only if nothing else does
 		}
 	}
 	if err != nil {
@@ -57,21 +46,12 @@ func (s *Server) byCookie(r *http.Request) (caller, error) {
 	return who, nil
 }
 
-// A shownLogin is what a browser is known by.
-type shownLogin struct {
-	value string
-	old   bool
-}
-
-// shownLogins are the values of the cookie, the old one last.
-func (s *Server) shownLogins(r *http.Request) []shownLogin {
-	var list []shownLogin
-	for _, name := range []string{s.cookieName(), oldCookie} {
-		for _, c := range r.CookiesNamed(name) {
-			l := shownLogin{c.Value, name == oldCookie}
-			if c.Value != "" && len(list) < mostCookies && !slices.Contains(list, l) {
-				list = append(list, l)
-			}
+// shownLogins are the values of the cookie.
+func (s *Server) shownLogins(r *http.Request) []string {
+	var list []string
+	for _, c := range r.CookiesNamed(s.cookieName()) {
+		if c.Value != "" && len(list) < mostCookies && !slices.Contains(list, c.Value) {
+			list = append(list, c.Value)
 		}
 	}
 	return list
@@ -80,23 +60,17 @@ func (s *Server) shownLogins(r *http.Request) []shownLogin {
 // secretOf is what the browser asked to be let in with, or is logged in by.
 func (s *Server) secretOf(r *http.Request) string {
 	if list := s.shownLogins(r); len(list) > 0 {
-		return list[0].value
+		return list[0]
 	}
 	return ""
 }
 
 func (s *Server) setCookie(w http.ResponseWriter, r *http.Request, login string) {
 	s.cookie(w, r, s.cookieName(), login, int(loginFor/time.Second))
-	if slices.ContainsFunc(r.CookiesNamed(oldCookie), func(c *http.Cookie) bool { return c.Value == login }) {
-		s.cookie(w, r, oldCookie, "", -1)
-	}
 }
 
 func (s *Server) forgetCookie(w http.ResponseWriter, r *http.Request) {
 	s.cookie(w, r, s.cookieName(), "", -1)
-	if len(r.CookiesNamed(oldCookie)) > 0 {
-		s.cookie(w, r, oldCookie, "", -1)
-	}
 }
 
 func (s *Server) cookie(w http.ResponseWriter, r *http.Request, name, value string, age int) {

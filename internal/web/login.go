@@ -172,7 +172,7 @@ func (s *Server) postLogout(w http.ResponseWriter, r *http.Request) error {
 // keep anybody from another.
 func (s *Server) endLogin(r *http.Request) {
 	for _, login := range s.shownLogins(r) {
-		if err := s.Backend.Logout(r.Context(), login.value); err != nil && !isUnauthorized(err) {
+		if err := s.Backend.Logout(r.Context(), login); err != nil && !isUnauthorized(err) {
 			s.Logger.Warn("login not ended", "error", err)
 		}
 	}

@@ -13,8 +13,7 @@ import (
 )
 
 // A problem is how the API answers what it did not do: problem details
-// (RFC 9457). Error is an extension member, and what errors were before:
-// programs go by its code.
+// (RFC 9457). Error is an extension member: programs go by its code.
 type problem struct {
 	Type   string       `json:"type" required:"true" format:"uri" description:"urn:errand:problem: and the code"`
 	Title  string       `json:"title" required:"true" description:"of the status"`

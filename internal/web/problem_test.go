@@ -23,7 +23,7 @@ func (panics) ModelStates(context.Context, service.Actor) ([]errand.ModelState, 
 }
 
 // TestProblems proves that whatever the API refuses is answered with problem
-// details, wherever it is refused, and that they carry the error as it was before.
+// details, wherever it is refused, and that they carry the error with its code.
 func TestProblems(t *testing.T) {
 	page := map[string]string{"Accept": "text/html"}
 	tests := []struct {

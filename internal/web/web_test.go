@@ -231,7 +231,7 @@ func TestToken(t *testing.T) {
 		{"wrong", "GET", "/api/tasks", "", map[string]string{"Authorization": "Bearer x"}, 401},
 		{"bearer", "GET", "/api/tasks", "", map[string]string{"Authorization": "Bearer secret"}, 200},
 		{"bearer in small letters", "GET", "/api/tasks", "", map[string]string{"Authorization": "bearer secret"}, 200},
-		{"the token is no cookie", "GET", "/api/tasks", "", map[string]string{"Cookie": "errand=secret"}, 401},
+		{"the token is no cookie", "GET", "/api/tasks", "", map[string]string{"Cookie": testCookie + "=secret"}, 401},
 		{"the page leads to the login", "GET", "/", "", nobody("Accept", "text/html"), 303},
 		{"the login page", "GET", "/login.html", "", nobody(), 200},
 		{"the page of links", "GET", "/open", "", nobody(), 200},

@@ -30,7 +30,7 @@ func TestWebUILink(t *testing.T) {
 func TestIsMasterAdmin(t *testing.T) {
 	m := &memory{}
 	serve(t, m, nil)
-	s, err := New(Options{Backend: m, Person: "owner", Token: "the installation's token"})
+	s, err := New(Options{Backend: m, Person: "owner", Installation: "test", Token: "the installation's token"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,19 +38,19 @@ func TestIsMasterAdmin(t *testing.T) {
 		name, header, value string
 		want                bool
 	}{
-		{"the owner's cookie", "Cookie", "errand=token-owner", true},
+		{"the owner's cookie", "Cookie", testCookie + "=token-owner", true},
 		{"the owner's token", "Authorization", "Bearer token-owner", true},
 		{"the installation's token", "Authorization", "Bearer the installation's token", true},
-		{"a partner's cookie", "Cookie", "errand=token-p-pat", false},
-		{"a member's cookie", "Cookie", "errand=token-p-mia", false},
-		{"nobody's cookie", "Cookie", "errand=x", false},
+		{"a partner's cookie", "Cookie", testCookie + "=token-p-pat", false},
+		{"a member's cookie", "Cookie", testCookie + "=token-p-mia", false},
+		{"nobody's cookie", "Cookie", testCookie + "=x", false},
 		{"nobody's token, the owner's cookie", "Authorization", "Bearer x", false},
 		{"nothing", "X-Nothing", "", false},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8233/", nil)
 		r.Header.Set(c.header, c.value)
 		if strings.HasSuffix(c.name, "the owner's cookie") {
-			r.Header.Add("Cookie", "errand=token-owner")
+			r.Header.Add("Cookie", testCookie+"=token-owner")
 		}
 		if got := s.IsMasterAdmin(r); got != c.want {
 			t.Errorf("%s: IsMasterAdmin = %v, want %v", c.name, got, c.want)

@@ -14,9 +14,6 @@ import {watch} from "./stores/changes.js";
 import {html, render, signal} from "./ui.js";
 import {say} from "./words.js";
 
-// Addresses of before named a task behind a #.
-if (/^#t-[a-z0-9]+$/.test(location.hash)) location.replace(`/tasks/${location.hash.slice(1)}`);
-
 const board = new Board();
 const outbox = signal(null); // null: not for this person
 

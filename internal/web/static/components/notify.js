@@ -16,7 +16,7 @@ export function NotifyOffer({conversation}) {
   const [due, setDue] = useState(false);
   if (atWork && !due) setDue(true); // it stays until it is answered
   const first = !wanted.value && allowed.value !== "denied";
-  const closed = push.can && !push.wanted.value && wanted.value !== "no" && allowed.value !== "denied"; // also who was asked before there was that
+  const closed = push.can && !push.wanted.value && wanted.value !== "no" && allowed.value !== "denied"; // also for a person who turned them on in the settings
   if (!can || !due || !first && !closed) return null;
   const tell = async () => {
     if (first) await want("yes");

@@ -98,7 +98,7 @@ func (s *seeder) run(ctx context.Context) error {
 	}
 	for _, query := range []string{
 		`INSERT INTO words (rowid, text, person) SELECT m.id, m.text, s.person FROM messages m JOIN sessions s ON s.id = m.owner`,
-		`INSERT INTO words (words) VALUES ('optimize')`, // as a migration leaves it
+		`INSERT INTO words (words) VALUES ('optimize')`, // in one piece
 		trigger,
 		`PRAGMA wal_checkpoint(truncate)`,
 	} {

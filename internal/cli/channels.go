@@ -67,7 +67,7 @@ func (c *cli) connection(state, padded string) string {
 func (c *cli) examineChannels(ctx context.Context) []check {
 	connections, err := c.API().ListChannels(ctx)
 	if err != nil {
-		return nil // they may not, or the worker is an older one
+		return nil // they may not
 	}
 	var checks []check
 	for _, ch := range connections.Value {

@@ -70,6 +70,7 @@ func TestTaskResult(t *testing.T) {
 	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: t-33333333 is failed: no such train\n"}, f.Errand(t, "tasks", "result", "t-3"))
 	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: t-44444444 has no result yet: it is working, begun 3 min ago\n"}, f.Errand(t, "tasks", "result", "t-4"))
 	assert.Contains(t, atSpanishTerminal(t, f, "tasks", "result", "t-4").Err, "t-44444444 aún no tiene resultado (en curso), empezó hace 3 min")
+	f.On("GET /api/tasks/t-22222222/timeline", 200, "{}")
 	got := f.Errand(t, "tasks", "show", "t-2")
 	assert.Equal(t, 0, got.Code)
 	assert.Contains(t, got.Out, "state      completed\n")

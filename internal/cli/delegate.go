@@ -95,11 +95,9 @@ func (c *cli) delegate(ctx context.Context, body api.CreateTaskBody, wait bool) 
 	return nil
 }
 
-// longPoll is for how many seconds the worker is asked to wait for the end of a task.
-// One of an older version answers at once: it is asked no more often than pollEvery.
 const (
-	longPoll  = 20
-	pollEvery = 300 * time.Millisecond
+	longPoll  = 20                     // seconds that the worker may wait for the end of a task before it answers
+	pollEvery = 300 * time.Millisecond // the pause before the next request
 )
 
 // await waits for the end of a task, over restarts of the worker, and prints

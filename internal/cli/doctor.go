@@ -141,10 +141,7 @@ func (c *cli) about(ctx context.Context) []check {
 	if a.Programs != "" {
 		checks = append(checks, check{Name: c.Sayf("programs"), OK: true, Says: a.Programs})
 	}
-	if you, known := c.whoami(ctx); known {
-		checks = append(checks, you)
-	}
-	return checks
+	return append(checks, c.whoami(ctx))
 }
 
 // modelTimeout is a little longer than the worker waits for its models.
@@ -172,18 +169,13 @@ func (c *cli) examineModels(ctx context.Context, known []errand.ModelState) []ch
 	return checks
 }
 
-// whoami reports who the worker takes this command for, unless it is one that
-// does not tell people apart.
-func (c *cli) whoami(ctx context.Context) (you check, known bool) {
+// whoami reports who the worker takes this command for.
+func (c *cli) whoami(ctx context.Context) check {
 	me, err := c.me(ctx)
-	var no *api.Problem
-	switch {
-	case errors.As(err, &no) && no.Status == http.StatusNotFound:
-		return check{}, false
-	case err != nil:
-		return check{c.Sayf("you"), false, err.Error(), c.Sayf("see the worker's log")}, true
+	if err != nil {
+		return check{c.Sayf("you"), false, err.Error(), c.Sayf("see the worker's log")}
 	}
-	return check{Name: c.Sayf("you"), OK: true, Says: c.Sayf("are %s, %s", displayName(me.ID, me.Name), cmp.Or(me.RoleName, c.role(me.Role), c.Sayf("without a role")))}, true
+	return check{Name: c.Sayf("you"), OK: true, Says: c.Sayf("are %s, %s", displayName(me.ID, me.Name), me.RoleName)}
 }
 
 // text asks for something that is not JSON.

@@ -11,9 +11,9 @@ import (
 	api "errand/client"
 )
 
-// examinePeople reports ids of a platform that two people have: errand let the
-// same sender in twice, when it did not know yet that the ids of the platform are
-// the same on all accounts. Whoever may not see the others is told nothing.
+// examinePeople reports ids that two people have on different accounts of a platform
+// whose ids are the same on all accounts, as after `errand users link --account`. It
+// reports nothing to a person who may not see the others.
 func (c *cli) examinePeople(ctx context.Context) []check {
 	people, err := c.API().ListPeople(ctx, nil)
 	if err != nil {
@@ -43,7 +43,7 @@ func (c *cli) examinePeople(ctx context.Context) []check {
 		for _, p := range owners[id] {
 			names = append(names, displayName(p.ID, p.Name))
 		}
-		checks = append(checks, check{c.Sayf("people"), false, c.Sayf("%s is %s: on each account as before, and on a new one whoever may less", knownAs(id.channel, "", id.id, ""), strings.Join(names, c.Sayf(" and also "))),
+		checks = append(checks, check{c.Sayf("people"), false, c.Sayf("%s is %s: each on their own accounts, and on a new account the one with the lesser role", knownAs(id.channel, "", id.id, ""), strings.Join(names, c.Sayf(" and also "))),
 			c.Sayf("say who it is: errand users link PERSON %s", line(id.channel+" "+id.id))})
 	}
 	return checks

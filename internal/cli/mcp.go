@@ -135,7 +135,7 @@ func newMCPTry(c *cli) *cobra.Command {
 func (c *cli) examineMCP(ctx context.Context) []check {
 	servers, err := c.API().ListMCPServers(ctx)
 	if err != nil {
-		return nil // it is not for whoever asks, or the worker has no such thing
+		return nil // they may not see it
 	}
 	var checks []check
 	for _, s := range servers.Value {

@@ -27,6 +27,7 @@ t-33333333  espera una respuesta  sasha,finn  main  hace 3 min  compare trains
 `}, got)
 	f.On("GET /api/tasks/t-2", 200, taskJSON("t-22222222", "completed",
 		`,"way":"fold","model_calls":2,"tokens":7,"cost":0.5,"result":"Dos trenes.","finished":"2026-01-01T00:00:00Z"`))
+	f.On("GET /api/tasks/t-22222222/timeline", 200, "{}")
 	got = atSpanishTerminal(t, f, "tasks", "show", "t-2")
 	assert.Equal(t, 0, got.Code, got.Err)
 	assert.Regexp(t, strings.Join([]string{`^tarea +t-22222222`, `estado +terminada`, `agente +sasha, ?finn`, `chat +main`, `empezó +hace 3 min`, `terminada +2026-01-01, tras 0s`,

@@ -9,7 +9,6 @@ import (
 
 	"errand"
 	api "errand/client"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 	"errand/notifiers/markup"
 )
@@ -24,7 +23,7 @@ func newTasksShow(c *cli) *cobra.Command {
 				return err
 			}
 			line, err := c.API().GetTimeline(cmd.Context(), string(t.ID), &api.GetTimelineParams{Steps: true})
-			if err != nil && !client.IsNotFound(err) { // an older worker has none
+			if err != nil {
 				return err
 			}
 			c.showTask(t.Task, line.Value)
@@ -33,7 +32,7 @@ func newTasksShow(c *cli) *cobra.Command {
 	}
 }
 
-// showTask shows all of a task, with its timeline where it has one.
+// showTask shows all of a task, with its timeline.
 func (c *cli) showTask(t errand.Task, when api.Timeline) {
 	c.Field("task", c.Style.Bold(line(string(t.ID))))
 	c.Field("state", c.state(string(t.State)))

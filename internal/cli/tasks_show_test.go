@@ -48,6 +48,7 @@ func TestTaskShowWords(t *testing.T) {
 	} {
 		f := newFake(t)
 		f.On("GET /api/tasks/t-2", 200, taskJSON("t-22222222", "completed", `,"way":"`+way+`","model_calls":2,"tokens":7,"result":"Two trains.","finished":"2026-01-01T00:00:00Z"`))
+		f.On("GET /api/tasks/t-22222222/timeline", 200, "{}")
 		got := f.Errand(t, "tasks", "show", "t-2").Out
 		assert.Regexp(t, `(?m)^result +`+says, got)
 		assert.NotContains(t, got, "\x1b")
@@ -55,6 +56,7 @@ func TestTaskShowWords(t *testing.T) {
 	}
 	f := newFake(t)
 	f.On("GET /api/tasks/t-2", 200, taskJSON("t-22222222", "completed", `,"model_calls":2,"tokens":7,"cost":0.5,"result":"Two trains.","finished":"2026-01-01T00:00:00Z"`))
+	f.On("GET /api/tasks/t-22222222/timeline", 200, "{}")
 	assert.Regexp(t, `(?m)^used +2 model calls, 7 tokens, \$0\.50$`, f.Errand(t, "tasks", "show", "t-2").Out)
 }
 
@@ -63,6 +65,7 @@ func TestTaskShowWords(t *testing.T) {
 func TestTaskResultInMarkdown(t *testing.T) {
 	f := newFake(t)
 	f.On("GET /api/tasks/t-2", 200, taskJSON("t-22222222", "completed", `,"result":"- **two** trains","finished":"2026-01-01T00:00:00Z"`))
+	f.On("GET /api/tasks/t-22222222/timeline", 200, "{}")
 	at := func(tty bool, vars map[string]string, args ...string) string {
 		var out bytes.Buffer
 		vars["ERRAND_SERVER"] = f.URL

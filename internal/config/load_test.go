@@ -266,9 +266,6 @@ func TestSlots(t *testing.T) {
 	}{
 		{"slots: {}\n", config.Slots{Turns: 64, Tasks: 48, Store: 64}},
 		{"slots: {turns: 10, tasks: 2, store: 4, deliveries: 7}\n", config.Slots{Turns: 10, Tasks: 2, Store: 4, Deliveries: 7}},
-		{"slots: {activities: 64}\n", config.Slots{Turns: 64, Tasks: 48, Store: 64}},
-		{"slots: {activities: 1}\n", config.Slots{Turns: 1, Tasks: 1, Store: 64}},
-		{"slots: {tasks: 5, activities: 200}\n", config.Slots{Turns: 200, Tasks: 5, Store: 64}},
 	} {
 		dir := t.TempDir()
 		t.Chdir(dir)
@@ -283,7 +280,7 @@ func TestWhichFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for _, name := range []string{"errand", "env", "flag", "given"} {
-		text := fmt.Sprintf("slots: {activities: %d}\n", len(name))
+		text := fmt.Sprintf("slots: {turns: %d}\n", len(name))
 		require.NoError(t, os.WriteFile(name+".yaml", []byte(text), 0o600))
 	}
 	src := sources(nil, config.Flags{})

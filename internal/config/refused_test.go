@@ -36,11 +36,11 @@ func TestRefusedFiles(t *testing.T) {
 		{"nested without end", strings.Repeat("[", 20_000), `errand.yaml:1: not YAML: exceeded max depth of 10000`},
 		{"two documents", two + "---\nprimary: x\n", `errand.yaml:8: a second document begins here: there can be one only`},
 		{"too large", "# " + strings.Repeat("x", 1<<20), `errand.yaml: is larger than 1 MB`},
-		{"anchor", "slots: &a {activities: 1}\n", `errand.yaml:1: anchors and aliases (& and *) are not supported: write it out`},
+		{"anchor", "slots: &a {turns: 1}\n", `errand.yaml:1: anchors and aliases (& and *) are not supported: write it out`},
 		{"bomb", "a: &a [x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\n", `errand.yaml:1: anchors and aliases (& and *) are not supported: write it out`},
 		{"alias of nothing", "\nprimary: *x\n", `errand.yaml:2: not YAML: unknown anchor 'x' referenced`},
 		{"key that is no word", "slots:\n  ? [a]\n  : b\n", `errand.yaml:2: slots: a key must be a word, found a list`},
-		{"merge key", "slots:\n  <<: {activities: 1}\n", `errand.yaml:2: slots: unknown key "<<" (known: activities, turns, tasks, store, deliveries)`},
+		{"merge key", "slots:\n  <<: {turns: 1}\n", `errand.yaml:2: slots: unknown key "<<" (known: turns, tasks, store, deliveries)`},
 
 		// keys
 		{"unknown key", "\nsesions: {}\n", `errand.yaml:2: unknown key "sesions" (did you mean "sessions"?)`},
@@ -227,8 +227,8 @@ func TestRefusedFiles(t *testing.T) {
 		{"log", "log: {level: loud}\n", `errand.yaml:1: log.level: "loud" is not one of debug, info, warn, error`},
 
 		// all of it at once, in the order of the lines
-		{"several", "primary: x\nslots: {activities: 0}\nagents:\n  a: {instructions: i, tools: [fly]}\n",
-			`errand.yaml:1: primary: unknown agent "x"` + "\n" + `errand.yaml:2: slots.activities: 0 is not between 1 and 10000` + "\n" + `errand.yaml:4: agent "a": unknown tool "fly"`},
+		{"several", "primary: x\nslots: {turns: 0}\nagents:\n  a: {instructions: i, tools: [fly]}\n",
+			`errand.yaml:1: primary: unknown agent "x"` + "\n" + `errand.yaml:2: slots.turns: 0 is not between 1 and 10000` + "\n" + `errand.yaml:4: agent "a": unknown tool "fly"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -133,14 +133,7 @@ func (l *loader) groups(sessions *mapping) {
 	}
 }
 
-// read reads the slots. Files from before turns and tasks had slots of their own
-// say "activities" for both; tasks get three quarters of it, as they do by
-// default, because a model serves them and people's turns alike.
 func (s *Slots) read(m *mapping) {
-	activities := 0
-	if m.number("activities", &activities, 1, 10_000); activities > 0 {
-		s.Turns, s.Tasks = activities, (3*activities+3)/4
-	}
 	m.number("turns", &s.Turns, 1, 10_000)
 	m.number("tasks", &s.Tasks, 1, 10_000)
 	m.number("store", &s.Store, 1, 10_000)

@@ -52,36 +52,23 @@ func openOrCreate(ctx context.Context, path string) error {
 	if reason := us.cannotUse(them); reason != "" {
 		return &IncompatibleError{Path: path, Reason: reason}
 	}
-	return adapt(ctx, path, us, them)
+	if us == them {
+		return nil
+	}
+	return adopt(ctx, path, us)
 }
 
-// adapt makes a file of a server that we can follow ours: it says so, and has the list
-// of workflows as we like it.
-func adapt(ctx context.Context, path string, us, them maker) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("adapt Temporal's database: %w", err)
-		}
-	}()
+// adopt notes in a file of a server that we can follow that it is ours.
+func adopt(ctx context.Context, path string, us maker) error {
 	db, err := openFile(path, "rw", "busy_timeout(5000)")
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
+	if _, err := db.ExecContext(ctx, `UPDATE errand_made_by SET server = ?`, us.Server); err != nil {
+		return fmt.Errorf("note who uses Temporal's database: %w", err)
 	}
-	defer tx.Rollback()
-	if us != them {
-		if _, err := tx.ExecContext(ctx, `UPDATE errand_made_by SET server = ?`, us.Server); err != nil {
-			return err
-		}
-	}
-	if err := leanVisibility(ctx, tx); err != nil {
-		return err
-	}
-	return tx.Commit()
+	return nil
 }
 
 // thisServer returns what a file made now would say, and the statements that

@@ -93,7 +93,7 @@ func TestNextMinorVersion(t *testing.T) {
 	require.NotEmpty(t, newer.cannotUse(maker{Server: "2.7.0", Schema: "s"}))
 	require.NotEmpty(t, newer.cannotUse(maker{Server: "?", Schema: "s"}))
 
-	require.NoError(t, adapt(t.Context(), path, maker{Server: "9.9.9"}, maker{}))
+	require.NoError(t, adopt(t.Context(), path, maker{Server: "9.9.9"}))
 	them, err := inspect(t.Context(), path)
 	require.NoError(t, err)
 	require.Equal(t, maker{Server: "9.9.9", Schema: us.Schema}, them)

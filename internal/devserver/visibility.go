@@ -14,7 +14,7 @@ import (
 // The server's list of workflows has an index for each search attribute that anybody
 // may ever define, 58 in all, and each has a row for each workflow, empty or not: a
 // workflow that starts, and one that ends, changes pages of all. Here an index has rows
-// only of workflows that have its attribute. Whoever looks for a value finds it as before.
+// only of workflows that have its attribute. A search for a value finds the same workflows.
 
 var (
 	visibilityIndex = regexp.MustCompile(`(?s)^CREATE INDEX \w+\s+ON executions_visibility \(namespace_id,\s*(\w+),.*\)$`)
@@ -27,8 +27,7 @@ var (
 var keptWhole = []string{"TemporalNamespaceDivision"}
 
 // leanVisibility has the indexes of the list of workflows leave out what is empty, and
-// its index of words alone where no word changes. It may be done again, and does then
-// nothing.
+// its index of words alone where no word changes.
 func leanVisibility(ctx context.Context, tx *sql.Tx) error {
 	optional, err := optionalColumns(ctx, tx)
 	if err != nil {

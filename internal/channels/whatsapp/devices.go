@@ -37,8 +37,7 @@ CREATE TABLE IF NOT EXISTS errand_whatsapp_accounts (account TEXT PRIMARY KEY, d
 CREATE TABLE IF NOT EXISTS errand_whatsapp_chats (address TEXT PRIMARY KEY, chat TEXT NOT NULL);`
 
 const ownVersion = `
-CREATE TABLE IF NOT EXISTS whatsmeow_version (version INTEGER, compat INTEGER);
-ALTER TABLE whatsmeow_version ADD COLUMN IF NOT EXISTS compat INTEGER`
+CREATE TABLE IF NOT EXISTS whatsmeow_version (version INTEGER, compat INTEGER)`
 
 // OpenDevices makes the tables where they are missing. db is SQLite with foreign
 // keys on, or PostgreSQL; it stays the caller's to close.
@@ -76,8 +75,7 @@ func (d *Devices) prepare(ctx context.Context) error {
 	if err := d.container.Upgrade(ctx); err != nil {
 		return err
 	}
-	// What whatsmeow kept of what was sent, when it did.
-	_, err := d.db.ExecContext(ctx, ourTables+codesTable+`DELETE FROM whatsmeow_retry_buffer;`)
+	_, err := d.db.ExecContext(ctx, ourTables+codesTable)
 	return err
 }
 

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"runtime"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -85,14 +84,12 @@ var (
 	eventsHeard   = describe("errand_event_notifications_received_total", "Messages about events that this worker has received from others.")
 	eventsDropped = describe("errand_event_dropped_total", "Events that a subscriber did not take in time (slow), and batches of messages that could not be sent to other workers (unsent). What lasts is read from the log instead.", "reason")
 	hookRefused   = describe("errand_hook_refused_total", "Calls of platforms that were refused.", "path")
-	goroutines    = describe("errand_goroutines", "As go_goroutines, under the name it had first.")
-	heapBytes     = describe("errand_heap_bytes", "As go_memstats_heap_alloc_bytes, under the name it had first.")
 )
 
 // Describe sends what is always there, so that no other metric takes its name.
 func (i Installation) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{tasksOpen, openTasks, inboxMessages, inboxOldest, outboxRows, unsent, outboxOldest, connection,
-		poolMax, poolOpen, poolUsed, poolWaits, poolWaited, lockWaits, lockWaited, lockTimeouts, subscribers, eventsSent, eventsHeard, eventsDropped, hookRefused, goroutines, heapBytes} {
+		poolMax, poolOpen, poolUsed, poolWaits, poolWaited, lockWaits, lockWaited, lockTimeouts, subscribers, eventsSent, eventsHeard, eventsDropped, hookRefused} {
 		out <- d
 	}
 }
@@ -147,8 +144,4 @@ func (i Installation) Collect(out chan<- prometheus.Metric) {
 	for path, n := range i.Hooks {
 		count(hookRefused, float64(n), path)
 	}
-	gauge(goroutines, float64(runtime.NumGoroutine()))
-	var mem runtime.MemStats
-	runtime.ReadMemStats(&mem)
-	gauge(heapBytes, float64(mem.HeapAlloc))
 }

@@ -80,7 +80,7 @@ func TestServe(t *testing.T) {
 		`temporal_local_activity_total{namespace="default",task_queue="errand"} 1`,
 		`temporal_num_pollers{namespace="default",task_queue="errand"} 4`,
 		`temporal_request_latency_seconds_count{namespace="default",task_queue="errand"} 1`,
-		"errand_goroutines ", "errand_heap_bytes ", "go_goroutines ", "process_cpu_seconds_total ",
+		"go_goroutines ", "process_cpu_seconds_total ",
 	} {
 		if !strings.Contains(got, "\n"+want) {
 			t.Errorf("there is no %s in\n%s", want, got)
@@ -90,7 +90,7 @@ func TestServe(t *testing.T) {
 	none.Turns.Observe(time.Second, "message", "answered")
 	none.Commands.Add("/tasks")
 	none.Temporal().Counter("temporal_request").Inc(1)
-	if got := scrape(&none, Installation{}); strings.Contains(got, "tasks") || !strings.Contains(got, "errand_goroutines") {
+	if got := scrape(&none, Installation{}); strings.Contains(got, "tasks") || !strings.Contains(got, "errand_event_subscribers 0") {
 		t.Errorf("of nothing is shown\n%s", got)
 	}
 }

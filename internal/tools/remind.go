@@ -57,7 +57,7 @@ type remindArgs struct {
 	At   string `json:"at"`
 	Rule string `json:"rrule"`
 	Zone string `json:"zone"`
-	When string `json:"when"` // in words: how models said it before there was At
+	When string `json:"when"` // as the person said it: the demonstration model does not reckon times
 	Text string `json:"text"`
 }
 

@@ -22,8 +22,8 @@ func (a *asked) RemindFor(_ context.Context, _ store.Call, at when.Time, _ strin
 	return store.Reminder{ID: "r-22222222"}, nil
 }
 
-// TestRemindMe proves that a model says when as a time or a rule with its zone, and
-// that words are taken, too, as models said it before.
+// TestRemindMe proves that a model says when as a time or a rule with its zone, or in
+// the person's words.
 func TestRemindMe(t *testing.T) {
 	b, a := newBench(t), &asked{}
 	list := tools.Remind(a)

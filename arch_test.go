@@ -198,7 +198,6 @@ var homes = map[string][]string{
 	"github.com/temporalio/ui-server":                          {"internal/devserver"},
 	"go.temporal.io/sdk/client":                                {"internal/dispatch", "internal/app", "internal/devserver", "internal/bench", "internal/chaos/rig", "internal/chaos/soak", "internal/metrics", "workflows/workflowtest", "deploy/try"},
 	"github.com/uptrace/bun":                                   {"internal/store/sqldb"},
-	"github.com/pressly/goose":                                 {"internal/store/sqldb"},
 	"github.com/jackc/pgx":                                     {"internal/store/sqldb", "deploy/try", "internal/chaos"},
 	"modernc.org/sqlite":                                       {"internal/store/sqldb", "internal/devserver", "internal/prepared", "internal/sim/whatsapp"},
 	"github.com/swaggest":                                      {"internal/web"},

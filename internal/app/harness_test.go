@@ -168,7 +168,7 @@ func testConfig(t *testing.T, dir string) *config.Config {
 	return cfg
 }
 
-// emptyStore makes the store of a data folder, without running its migrations again.
+// emptyStore makes the store of a data folder, without creating its tables again.
 func emptyStore(t *testing.T, data string) {
 	t.Helper()
 	if err := os.MkdirAll(data, 0o700); err != nil {

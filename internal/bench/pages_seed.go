@@ -48,8 +48,8 @@ func addChat(ctx context.Context, db *sql.DB, now time.Time) error {
 		return err
 	}
 	defer tx.Rollback() // after a commit it does nothing
-	_, err = tx.ExecContext(ctx, `INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, turns, created, active, ended, reason)
-		VALUES (?, ?, 'web', 'local', ?, '', ?, 'nikki', ?, ?, ?, ?, 0, '')`, id, key, route.Chat, app.Owner, store.SessionSuspended, longMessages/2, now.UnixMicro(), now.UnixMicro())
+	_, err = tx.ExecContext(ctx, `INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, turns, created, active, nonce)
+		VALUES (?, ?, 'web', 'local', ?, '', ?, 'nikki', ?, ?, ?, ?, ?)`, id, key, route.Chat, app.Owner, store.SessionSuspended, longMessages/2, now.UnixMicro(), now.UnixMicro(), errand.NewNonce())
 	if err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func (s *seeder) run(ctx context.Context) error {
 	}
 	for _, query := range []string{
 		`INSERT INTO words (rowid, text, person) SELECT m.id, m.text, s.person FROM messages m JOIN sessions s ON s.id = m.owner`,
-		`INSERT INTO words (words) VALUES ('optimize')`, // in one piece
+		`INSERT INTO words (words) VALUES ('optimize')`, // as maintenance leaves it
 		trigger,
 		`PRAGMA wal_checkpoint(truncate)`,
 	} {
@@ -115,8 +115,8 @@ func (s *seeder) batch(ctx context.Context, from, to int) error {
 		return err
 	}
 	defer tx.Rollback() // after a commit it does nothing
-	session, err := tx.PrepareContext(ctx, `INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, turns, created, active, ended, reason)
-		VALUES (?, ?, 'web', 'local', ?, '', ?, 'nikki', ?, ?, ?, ?, ?, '')`)
+	session, err := tx.PrepareContext(ctx, `INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, turns, created, active, ended, nonce)
+		VALUES (?, ?, 'web', 'local', ?, '', ?, 'nikki', ?, ?, ?, ?, ?, ?)`)
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,8 @@ func (s *seeder) session(ctx context.Context, i int, session, transcript *sql.St
 		state, ended = store.SessionEnded, active.UnixMicro()
 	}
 	id := uuid.NewString()
-	_, err := session.ExecContext(ctx, id, errand.NewSessionKey(route, person), route.Chat, person, state, seedTurns, active.UnixMicro(), active.UnixMicro(), ended)
+	_, err := session.ExecContext(ctx, id, errand.NewSessionKey(route, person), route.Chat, person, state, seedTurns, active.UnixMicro(), active.UnixMicro(), ended,
+		errand.NewNonce())
 	if err != nil {
 		return err
 	}

@@ -117,10 +117,6 @@ func (s *Store) OverdueApprovals(ctx context.Context, now time.Time) (ids []erra
 // if it is still there, is told that this is unknown. What is there stays.
 func (s *Store) LoseOutcome(ctx context.Context, id errand.QuestionID) error {
 	return s.onQuestion(ctx, id, func(t *tx) error {
-		// An older worker keeps an outcome and knows nothing of its time.
-		if _, err := t.Exec(`UPDATE questions SET outcome_by = 0 WHERE id = ? AND outcome <> ''`, id); err != nil {
-			return err
-		}
 		_, err := t.Exec(`UPDATE questions SET outcome_by = 0, outcome = ?, signalled = 0,
 			told = NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.id = questions.owner AND sessions.state <> 'ended')
 			WHERE id = ? AND outcome_by > 0 AND state = 'answered' AND told AND outcome = ''`, lostOutcome, id)

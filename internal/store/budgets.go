@@ -14,8 +14,7 @@ import (
 // budgetKeys returns the budgets that a model call counts towards. Every
 // transaction that takes several takes them in this order, sorted. None of them is
 // everybody's: all steps would wait for each other. What the installation has
-// spent is the sum of usage. (Reservations of before count towards
-// "installation", too: they are settled as they were made.)
+// spent is the sum of usage.
 func budgetKeys(root string, person errand.PersonID, now time.Time) []string {
 	keys := []string{root}
 	if person != "" {

@@ -167,8 +167,7 @@ func TestNoLockWaits(t *testing.T) {
 	var all sync.WaitGroup
 	errs := make([]error, people)
 	for i := range people {
-		// Of names that nobody else has: a worker of before, of another schema, locks by them.
-		w := newWalk(t, stores[i%len(stores)], errand.PersonID(fmt.Sprint(app, "-", i)))
+		w := newWalk(t, stores[i%len(stores)], errand.PersonID(fmt.Sprint("p", i)))
 		all.Go(func() {
 			for range turns {
 				if errs[i] = w.errands(ctx); errs[i] != nil {

@@ -140,9 +140,9 @@ func identitiesOf(q sqldb.Querier, person errand.PersonID) ([]Identity, error) {
 // Identify returns who comes with one of these ids, or ErrNotFound. An identity
 // of the account counts before one that holds on every account of the channel;
 // otherwise the first id that is known. Where the platform's ids are the same on
-// all accounts, one of another account counts last. If two people have that one,
-// from before this held, it is whoever has the lesser role: nobody comes by more
-// rights on an account on which nobody has said who they are.
+// all accounts, one of another account counts last. If two people have that one, each
+// on an account of their own, it is the one with the lesser role: a sender gains no
+// rights on an account where an admin has not said who they are.
 func (s *Store) Identify(ctx context.Context, channel, account string, externalIDs ...string) (Person, error) {
 	return identify(s.read(ctx), channel, account, externalIDs...)
 }
@@ -167,8 +167,8 @@ func identify(q sqldb.Querier, channel, account string, externalIDs ...string) (
 	return Person{}, identityNotFound(channel, account, fmt.Sprint(externalIDs))
 }
 
-// Owners returns who has an id on a channel, on whatever account, the oldest
-// first: one person, but for what was noted before ids held on all accounts.
+// Owners returns who has an id on a channel, on any account, the oldest person first.
+// Several have it where an admin has given it to each of them on one account.
 func (s *Store) Owners(ctx context.Context, channel, externalID string) ([]Person, error) {
 	return ownersOf(s.read(ctx), channel, externalID)
 }

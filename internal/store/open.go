@@ -11,9 +11,8 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"embed"
 	"errors"
-	"io/fs"
+	"fmt"
 	"log/slog"
 	"strings"
 	"time"
@@ -24,9 +23,6 @@ import (
 	"errand/internal/events"
 	"errand/internal/store/sqldb"
 )
-
-//go:embed migrations
-var migrations embed.FS
 
 // A Store keeps the words. Its methods may be called from many goroutines.
 type Store struct {
@@ -79,8 +75,8 @@ func bareNotification(task *errand.Task, _, _ string) string {
 	return string(task.ID) + ", " + string(task.State) + ":\n\n" + task.Result + task.Error
 }
 
-// Open opens the database, makes it if there is none, and brings its schema up
-// to date. A database of a newer errand is refused and not touched.
+// Open opens the database, and creates it if there is none. A database of an older or a
+// newer errand is refused and not touched.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{limits: o.Limits, draw: o.NewTaskID, wording: o.Notification, ended: o.OnTaskEnd, agents: o.Agents, quiet: o.Quiet.withDefaults()}
 	if s.draw == nil {
@@ -109,15 +105,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 func (s *Store) prepare(ctx context.Context) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err == nil {
-		err = s.db.Migrate(ctx, files)
+	err := s.db.Prepare(ctx, newSchema(s.db.Postgres()))
+	if errors.Is(err, sqldb.ErrOlder) {
+		err = fmt.Errorf("%w: %s; nothing in this one was changed", err, s.emptyOne())
 	}
 	if err == nil {
 		err = s.ensureID(ctx)
-	}
-	if err == nil {
-		err = s.foldNames(ctx)
 	}
 	if err == nil && !s.db.Postgres() {
 		err = s.releaseLeases(ctx)
@@ -126,6 +119,14 @@ func (s *Store) prepare(ctx context.Context) error {
 		_, err = s.serverNow(s.read(ctx)) // from now on both clocks are one
 	}
 	return err
+}
+
+// emptyOne says how errand is given an empty database.
+func (s *Store) emptyOne() string {
+	if s.db.Postgres() {
+		return "give errand an empty database or schema (DATABASE_URL)"
+	}
+	return "start errand with an empty data folder (--data)"
 }
 
 // Now is the time by which rows are written and come due: on PostgreSQL that of its own

@@ -65,16 +65,10 @@ func (t *tx) noticeOf(n errand.Notification) error {
 }
 
 // AccountBack lets what waits for an account be tried at once, now that it is
-// connected: also what an earlier version has blocked because the account was not
-// there. What the platform itself has asked to wait still waits.
+// connected. What the platform itself has asked to wait still waits.
 func (s *Store) AccountBack(ctx context.Context, a errand.Account) error {
-	const there = ` AND channel = ? AND account = ?`
 	return s.write(ctx, "", func(t *tx) error {
-		if _, err := t.Exec(`UPDATE outbox SET error = '' WHERE `+awaits+there, a.Channel, a.Name); err != nil {
-			return err
-		}
-		_, err := t.Exec(`UPDATE outbox SET state = `+again+`, not_before = 0, error = '' WHERE state = 'blocked' AND NOT reopened
-			AND error LIKE 'refused: % is not set up'`+there, a.Channel, a.Name)
+		_, err := t.Exec(`UPDATE outbox SET error = '' WHERE `+awaits+` AND channel = ? AND account = ?`, a.Channel, a.Name)
 		return err
 	})
 }

@@ -198,10 +198,7 @@ func (b *stepBegin) forSession() error {
 	o := b.out
 	o.Session, o.SessionKey, o.Route = errand.SessionID(row.ID), b.in.Session, row.route()
 	o.Group = row.readByOthers() || b.in.Session.Shared()
-	if o.Nonce, err = b.nonce(errand.Nonce(row.Nonce)); err != nil {
-		return err
-	}
-	o.Agent = errand.AgentName(row.Agent)
+	o.Nonce, o.Agent = errand.Nonce(row.Nonce), errand.AgentName(row.Agent)
 	if !b.opened {
 		b.turn = turnRow{Conversation: row.Key, Root: turnKey(b.key.Owner, b.key.Turn), Person: row.Person}
 	}
@@ -261,9 +258,7 @@ func (b *stepBegin) forSubAgent() error {
 	if o.Group, err = readByOthers(b, from); err != nil {
 		return err
 	}
-	if o.Nonce, err = b.nonce(task.Nonce); err != nil {
-		return err
-	}
+	o.Nonce = task.Nonce
 	if !b.opened {
 		b.turn = turnRow{
 			Conversation: conversation(from), Cause: string(CauseTask), Root: from.Root,

@@ -157,22 +157,6 @@ func (b *stepBegin) answersOther(r claimRow) (bool, error) {
 	return latest != r.ReplyRow, err
 }
 
-// nonce returns the nonce of a step, and draws it for a session or task that was
-// begun before there were any.
-func (b *stepBegin) nonce(n errand.Nonce) (errand.Nonce, error) {
-	if n != "" {
-		return n, nil
-	}
-	n = errand.NewNonce()
-	var err error
-	if id, _, ok := b.key.Owner.Task(); ok {
-		_, err = b.Exec(`UPDATE tasks SET nonce = ? WHERE id = ?`, n, id)
-	} else {
-		_, err = b.Exec(`UPDATE sessions SET nonce = ? WHERE id = ?`, n, b.key.Owner)
-	}
-	return n, err
-}
-
 // nonceOf returns the nonce of a transcript.
 func (t *tx) nonceOf(owner errand.Owner) (n errand.Nonce, err error) {
 	if id, _, ok := owner.Task(); ok {

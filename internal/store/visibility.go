@@ -10,8 +10,8 @@ import (
 // chat is a group's, it is that conversation's own: what somebody said in private,
 // or in another group, is not for these to read.
 
-// readByOthers reports whether others read the chat that a task is from, or may: the
-// origin of one from before 00017 does not tell, and then its session does.
+// readByOthers reports whether others read the chat that a task is from, or may. Where
+// its origin does not say so and the address of the chat does not tell, its session does.
 func readByOthers(q sqldb.Querier, o errand.Origin) (bool, error) {
 	if o.InGroup() || o.Route.Chat == "" || o.Route.ShowsReaders() {
 		return o.InGroup(), nil

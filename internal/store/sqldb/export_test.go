@@ -61,8 +61,8 @@ func Waiting(d *DB, key string) int {
 	return 0
 }
 
-// LockMigrations selects the id of the lock under which a schema is changed.
-const LockMigrations = lockMigrations
+// LockSchema takes the lock under which a schema is created and changed.
+const LockSchema = lockSchema
 
 // ReadersKeep reports whether the connections that read keep their statements.
 func ReadersKeep(d *DB) bool { return prepared.Kept(d.reader.Driver()) }

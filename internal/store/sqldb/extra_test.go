@@ -50,7 +50,7 @@ func TestFileIsPrivate(t *testing.T) {
 	for range 2 {
 		d, err := sqldb.Open(sqldb.Options{SQLite: path})
 		if err == nil {
-			err = d.Migrate(t.Context(), schema)
+			err = d.Prepare(t.Context(), schema)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -62,7 +62,7 @@ func (p params) with(other params) params {
 	return out
 }
 
-// unlimited are the limits of what may take long and wait: a migration.
+// unlimited are the limits of what may take long and wait: a change of the schema.
 var unlimited = timeLimits.with(params{"idle_in_transaction_session_timeout": "", "lock_timeout": "", "statement_timeout": ""})
 
 func (d *DB) openPostgreSQL() error {

@@ -3,13 +3,11 @@ package sqldb_test
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"net/url"
 	"os"
 	"testing"
 	"time"
 
-	"github.com/pressly/goose/v3/lock"
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/store/sqldb"
@@ -116,7 +114,7 @@ func TestServerTime(t *testing.T) {
 }
 
 // TestSchemasApart proves that two installations in two schemas of one database hold up
-// neither each other's transactions nor each other's migrations.
+// neither each other's transactions nor each other's changes of the schema.
 func TestSchemasApart(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -133,41 +131,10 @@ func TestSchemasApart(t *testing.T) {
 	frozen, err := whole.Conn(ctx)
 	require.NoError(t, err)
 	defer frozen.Close()
-	for _, held := range []string{`SELECT pg_advisory_lock(id) FROM (` + sqldb.LockMigrations + ` AS id) x`, fmt.Sprintf(`SELECT pg_advisory_lock(%d)`, lock.DefaultLockID)} {
-		_, err = frozen.ExecContext(ctx, held)
-		require.NoError(t, err)
-	}
+	_, err = frozen.ExecContext(ctx, `BEGIN; `+sqldb.LockSchema)
+	require.NoError(t, err)
 	fresh, err := sqldb.Open(sqldb.Options{Name: "test", PostgreSQL: address(t)})
 	require.NoError(t, err)
 	defer fresh.Close()
-	require.NoError(t, fresh.Migrate(ctx, schema))
-}
-
-// TestWorkersOfBefore proves that a worker from before the schema was a part of the lock
-// and one of now wait for each other: in an upgrade both are at work.
-func TestWorkersOfBefore(t *testing.T) {
-	at := with(t, address(t), "lock_timeout", "300ms")
-	d := open(t, sqldb.Options{PostgreSQL: at})
-	whole, err := sql.Open("pgx", at)
-	require.NoError(t, err)
-	defer whole.Close()
-	const lockBefore = `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`
-	before := func() *sql.Tx {
-		tx, err := whole.BeginTx(t.Context(), nil)
-		require.NoError(t, err)
-		t.Cleanup(func() { tx.Rollback() })
-		return tx
-	}
-	require.NoError(t, d.Write(t.Context(), "a", func(*sqldb.Tx) error {
-		_, err := before().ExecContext(t.Context(), lockBefore, "a")
-		require.ErrorContains(t, err, "lock timeout")
-		_, err = before().ExecContext(t.Context(), lockBefore, "b")
-		return err
-	}))
-	held := before()
-	_, err = held.ExecContext(t.Context(), lockBefore, "a")
-	require.NoError(t, err)
-	require.ErrorContains(t, d.Write(t.Context(), "a", func(*sqldb.Tx) error { return nil }), "it is worth another attempt")
-	require.NoError(t, held.Rollback())
-	require.NoError(t, d.Write(t.Context(), "a", func(*sqldb.Tx) error { return nil }))
+	require.NoError(t, fresh.Prepare(ctx, schema))
 }

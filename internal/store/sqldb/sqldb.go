@@ -1,4 +1,4 @@
-// Package sqldb is the database under the store: connections, migrations and
+// Package sqldb is the database under the store: connections, the schema and
 // transactions, alike on SQLite and PostgreSQL. It knows nothing of what is kept. The
 // caller writes SQL that both understand, with ? for arguments, and asks
 // [DB.Postgres] where they differ.
@@ -77,7 +77,7 @@ type DB struct {
 	extras []*sql.DB
 }
 
-// Open opens a database. Its schema is brought up to date by [DB.Migrate].
+// Open opens a database. [DB.Prepare] makes its tables.
 func Open(o Options) (*DB, error) {
 	d := &DB{opened: o, ownClock: o.Now != nil}
 	if d.opened.Local == nil {

@@ -16,6 +16,9 @@ import (
 // until something else takes its place.
 const secureDelete = "secure_delete(1)"
 
+// busyTimeout is how many milliseconds a connection waits for the lock of another process.
+const busyTimeout = "busy_timeout(5000)"
+
 // sqliteReaders is how many can read at the same time.
 const sqliteReaders = 4
 
@@ -29,7 +32,7 @@ func (d *DB) openSQLite() error {
 	if err := makePrivate(path); err != nil {
 		return err
 	}
-	pragmas := []string{"busy_timeout(5000)", "foreign_keys(1)", d.synchronous(), "temp_store(memory)", secureDelete}
+	pragmas := []string{busyTimeout, "foreign_keys(1)", d.synchronous(), "temp_store(memory)", secureDelete}
 	var err error
 	d.writer, err = sql.Open("sqlite", sqliteDSN(path, url.Values{"_txlock": {"immediate"}}, append(pragmas, "journal_mode(wal)")...))
 	if err != nil {
@@ -86,7 +89,7 @@ func (d *DB) checkpoint(ctx context.Context) error {
 		return err
 	}
 	_, err = conn.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-	if _, again := conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA busy_timeout(5000)`); err == nil {
+	if _, again := conn.ExecContext(context.WithoutCancel(ctx), `PRAGMA `+busyTimeout); err == nil {
 		err = again
 	}
 	return err

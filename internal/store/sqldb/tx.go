@@ -100,7 +100,7 @@ func (t *Tx) lock(key string) error {
 		return nil
 	}
 	asked := time.Now()
-	_, err := t.Exec(lockKey, key, key)
+	_, err := t.Exec(lockKey, key)
 	if took := time.Since(asked); took > atOnce {
 		t.d.locks.wait(took)
 	}

@@ -29,8 +29,6 @@ var accounts = map[string]func(*testing.T, Opener){
 			return n
 		}
 		one, other := add("one", gone), add("other", errand.Account{Channel: "telegram", Name: "main"})
-		old := add("old", gone)
-		require.NoError(t, s.MarkBlocked(t.Context(), old, `refused: channel "telegram" is not set up`, false))
 		refused := add("refused", gone)
 		require.NoError(t, s.MarkBlocked(t.Context(), refused, `refused: the bot was removed`, false))
 		sending := add("sending", gone)
@@ -67,7 +65,6 @@ var accounts = map[string]func(*testing.T, Opener){
 		require.NoError(t, s.AccountBack(t.Context(), gone))
 		require.Equal(t, errand.Pending, row(one).State)
 		require.Empty(t, row(one).Error)
-		require.Equal(t, errand.Pending, row(old).State, "what an earlier version blocked goes, too")
 		require.Equal(t, errand.Blocked, row(refused).State)
 	},
 	"the results that a row tells are its own, or those of its turn": func(t *testing.T, open Opener) {

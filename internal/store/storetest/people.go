@@ -57,7 +57,7 @@ var people = map[string]func(*testing.T, Opener){
 		_, err = c.s.Identify(c.ctx, "discord", "main", "7")
 		require.ErrorIs(t, err, store.ErrNotFound)
 	},
-	"two who have one id from before keep what they had, and nobody gains": func(t *testing.T, open Opener) {
+	"two who have one id on different accounts keep what they had, and neither gains rights elsewhere": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		for id, role := range map[errand.PersonID]errand.Role{"bob": errand.Guest, "eve": errand.Member} {
 			_, err := c.s.EnsurePerson(c.ctx, id, string(id), role)

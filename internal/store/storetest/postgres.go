@@ -23,7 +23,7 @@ func Schema(t testing.TB, address string) string {
 }
 
 // Schemas are schemas in a PostgreSQL database that tests use one after the other, each as
-// an empty store. Running the migrations takes longer than most tests.
+// an empty store. Creating the tables takes longer than most tests.
 type Schemas struct {
 	database string
 	mu       sync.Mutex
@@ -48,8 +48,8 @@ func NewSchemas(t testing.TB, address string) *Schemas {
 	return p
 }
 
-// Take returns the address of one that is empty but for the migrations, which may have been
-// run. It comes back with the end of the test, which has closed what it opened by then.
+// Take returns the address of one that is empty, with or without the tables of a store. It
+// comes back with the end of the test, which has closed what it opened by then.
 func (p *Schemas) Take(t testing.TB) string {
 	t.Helper()
 	s, ok := p.used()
@@ -91,14 +91,14 @@ DECLARE
 	name text;
 	has boolean;
 BEGIN
-	FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'goose_db_version' LOOP
+	FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'errand_schema' LOOP
 		EXECUTE format('SELECT EXISTS (SELECT FROM %I)', name) INTO has;
 		IF has THEN
 			EXECUTE format('TRUNCATE %I CASCADE', name);
 		END IF;
 	END LOOP;
 	PERFORM setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
-	FROM pg_sequences WHERE schemaname = current_schema() AND last_value IS NOT NULL AND sequencename NOT LIKE 'goose%';
+	FROM pg_sequences WHERE schemaname = current_schema() AND last_value IS NOT NULL;
 END $$`)
 	return errors.Join(err, db.Close())
 }

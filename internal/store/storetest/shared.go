@@ -222,7 +222,7 @@ var shared = map[string]func(*testing.T, Opener){
 		require.Equal(t, r.ID, mine[0].ID, "in private it is there")
 	},
 	"what nothing is known of may be a group, until a message tells": func(t *testing.T, open Opener) {
-		// In each of these chats a reminder comes before any message, as after an upgrade.
+		// In each of these chats a reminder comes before any message.
 		for _, test := range []struct {
 			name          string
 			route         errand.Route

@@ -15,7 +15,7 @@ import (
 
 // File makes an empty SQLite database with the schema of this version and returns its
 // path. It goes with the test. Opening it takes a thirtieth of the time of opening one
-// that is not there, for the migrations have been run: once for all tests of a process.
+// that is not there: the tables are created once for all tests of a process.
 func File(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "errand.db")
@@ -26,14 +26,14 @@ func File(t testing.TB) string {
 // FileAt is File at a given path.
 func FileAt(t testing.TB, path string) {
 	t.Helper()
-	empty, err := migrated()
+	empty, err := created()
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, empty, 0o600))
 }
 
-// migrated is the content of a database whose migrations have been run, and that has
-// not been opened yet: each copy draws an id of its own.
-var migrated = sync.OnceValues(func() (content []byte, err error) {
+// created is the content of a database that has its tables and that no store has been
+// opened on: each copy draws an id of its own.
+var created = sync.OnceValues(func() (content []byte, err error) {
 	dir, err := os.MkdirTemp("", "storetest")
 	if err != nil {
 		return nil, err

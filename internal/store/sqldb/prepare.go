@@ -1,0 +1,148 @@
+package sqldb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// A Schema is what a database is made of.
+type Schema struct {
+	Create string // makes the tables of an empty database
+	// Migrations has what has changed since Create was released: sqlite/00001_name.sql and
+	// postgres/00001_name.sql, 00002 and so on. It may be empty.
+	Migrations fs.FS
+}
+
+// ErrOlder refuses a database whose tables no [Schema] has made.
+var ErrOlder = errors.New("it was made by an older version, which this one cannot read")
+
+// noTables is the version of a database that has no tables yet.
+const noTables = -1
+
+// Prepare makes an empty database by the schema, and runs the migrations that a database
+// lacks. The table errand_schema has the number of the last one; 0 after Create alone.
+//
+// All of it is one transaction: a process that is killed leaves the database as it was.
+// Several processes may call it at once: one of them works, and the others wait for it.
+//
+// A database that is older than Create ([ErrOlder]) or newer than the migrations is refused
+// and only read: a file of SQLite stays the same, byte for byte.
+func (d *DB) Prepare(ctx context.Context, s Schema) error { return d.Explain(d.prepare(ctx, s)) }
+
+func (d *DB) prepare(ctx context.Context, s Schema) error {
+	folder := "sqlite"
+	if d.postgres {
+		folder = "postgres"
+	}
+	migrations, err := fs.Glob(s.Migrations, folder+"/*.sql")
+	if err != nil {
+		return err
+	}
+	if have, err := d.inspect(ctx, len(migrations)); err != nil || have == len(migrations) {
+		return err
+	}
+	db, done, err := d.schemaDB()
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.changeSchema(ctx, db, s, migrations), done())
+}
+
+// inspect returns the version of the database, or why it is refused. On SQLite it has a
+// connection that cannot write: another one sets the journal mode when it opens the file,
+// and moves the write-ahead log of a killed process into it when it closes it.
+func (d *DB) inspect(ctx context.Context, newest int) (int, error) {
+	if d.postgres {
+		return d.version(ctx, d.reader, newest)
+	}
+	db, err := sql.Open("sqlite", sqliteDSN(d.opened.SQLite, url.Values{"mode": {"ro"}}, busyTimeout))
+	if err != nil {
+		return 0, err
+	}
+	have, err := d.version(ctx, db, newest)
+	return have, errors.Join(err, db.Close())
+}
+
+// changeSchema runs what is missing, in one transaction: on SQLite it locks the file, on
+// PostgreSQL the schema.
+func (d *DB) changeSchema(ctx context.Context, db *sql.DB, s Schema, migrations []string) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	run := func(what, query string) error {
+		d.opened.Trace(query)
+		if _, err := tx.ExecContext(ctx, query); err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		return nil
+	}
+	if d.postgres {
+		if err := run("lock the schema", lockSchema); err != nil {
+			return err
+		}
+	}
+	have, err := d.version(ctx, tx, len(migrations)) // another process may have been first
+	if err != nil {
+		return err
+	}
+	if have == noTables {
+		have = 0
+		if err := run("create the tables", s.Create+`; CREATE TABLE errand_schema (version BIGINT NOT NULL); INSERT INTO errand_schema (version) VALUES (0)`); err != nil {
+			return err
+		}
+	}
+	for ; have < len(migrations); have++ {
+		name := migrations[have]
+		if !strings.HasPrefix(path.Base(name), fmt.Sprintf("%05d_", have+1)) {
+			return fmt.Errorf("migration %s: its number must be %05d", name, have+1)
+		}
+		text, err := fs.ReadFile(s.Migrations, name)
+		if err != nil {
+			return err
+		}
+		if err := run("migration "+name, string(text)); err != nil {
+			return err
+		}
+	}
+	if err := run("note the version", fmt.Sprintf(`UPDATE errand_schema SET version = %d`, have)); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// version returns the version of the database, [noTables] if it has no tables, and an
+// error if it is older than version 0 or newer than the newest.
+func (d *DB) version(ctx context.Context, q interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}, newest int) (have int, err error) {
+	tables := `SELECT name FROM sqlite_master`
+	if d.postgres {
+		tables = `SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`
+	}
+	var older, ours int
+	err = q.QueryRowContext(ctx, `SELECT COUNT(CASE name WHEN 'goose_db_version' THEN 1 END), COUNT(CASE name WHEN 'errand_schema' THEN 1 END)
+		FROM (`+tables+`) tables`).Scan(&older, &ours)
+	switch {
+	case err != nil:
+		return 0, err
+	case older > 0:
+		return 0, ErrOlder
+	case ours == 0:
+		return noTables, nil
+	}
+	if err := q.QueryRowContext(ctx, `SELECT version FROM errand_schema`).Scan(&have); err != nil {
+		return 0, err
+	}
+	if have > newest {
+		return 0, fmt.Errorf("its schema is version %d and this program knows %d: it was made by a newer %s", have, newest, d.opened.Program)
+	}
+	return have, nil
+}

@@ -1984,7 +1984,7 @@ type PushSubscription struct {
 	Created time.Time `json:"created"`
 	// why, the last time
 	Error string `json:"error"`
-	// how often it did not since then
+	// failed attempts since its push service last took something
 	Failures int    `json:"failures"`
 	ID       string `json:"id"`
 	// what the browser calls itself

@@ -28,7 +28,7 @@ func newChannelsList(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				c.Printlnf("The worker knows no accounts on platforms. errand channels add telegram sets one up; what errand.yaml has got since then is known after a restart of the worker.")
+				c.Printlnf("No accounts yet. To set one up: errand channels add telegram. Restart the worker after you change errand.yaml.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"ACCOUNT", "STATE", "AGENT", "SINCE", "HELD BY", "WHAT"}, Loose: []int{5}, Painted: 1, Paint: c.connection}

@@ -19,7 +19,7 @@ import (
 type demoTurn struct {
 	system string
 	before []openai.ChatCompletionMessage // up to and with the last final answer
-	tail   []openai.ChatCompletionMessage // since then
+	tail   []openai.ChatCompletionMessage // what followed
 	tools  map[string]json.RawMessage     // name to parameters
 	agents []string                       // who can be asked
 	mute   bool                           // tool_choice none

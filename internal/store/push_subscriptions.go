@@ -26,7 +26,7 @@ type PushSubscription struct {
 	Words    bool      `json:"words" description:"it is told what a result says; otherwise only that it is there"`
 	Created  time.Time `json:"created"`
 	Sent     time.Time `json:"sent,omitzero" description:"when its push service last took something"`
-	Failures int       `json:"failures" description:"how often it did not since then"`
+	Failures int       `json:"failures" description:"failed attempts since its push service last took something"`
 	Error    string    `json:"error,omitempty" description:"why, the last time"`
 }
 

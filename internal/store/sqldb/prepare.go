@@ -33,9 +33,9 @@ const noTables = -1
 //
 // A database that is older than Create ([ErrOlder]) or newer than the migrations is refused
 // and only read: a file of SQLite stays the same, byte for byte.
-func (d *DB) Prepare(ctx context.Context, s Schema) error { return d.Explain(d.prepare(ctx, s)) }
+func (d *DB) Prepare(ctx context.Context, s Schema) error { return d.Explain(d.applySchema(ctx, s)) }
 
-func (d *DB) prepare(ctx context.Context, s Schema) error {
+func (d *DB) applySchema(ctx context.Context, s Schema) error {
 	folder := "sqlite"
 	if d.postgres {
 		folder = "postgres"

@@ -18,7 +18,8 @@ var sqliteSchema string
 //go:embed schema_postgres.sql
 var postgresSchema string
 
-// migrations are what has changed since version 0.9.0, which is nothing yet.
+// migrations are what has changed since version 0.9.0: nothing yet. The first one is embedded
+// here with its folder.
 var migrations embed.FS
 
 // sqliteWords replaces what SQLite calls otherwise. Its text is ordered by bytes anyway.

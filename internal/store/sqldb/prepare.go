@@ -14,8 +14,9 @@ import (
 // A Schema is what a database is made of.
 type Schema struct {
 	Create string // makes the tables of an empty database
-	// Migrations has what has changed since Create was released: sqlite/00001_name.sql and
-	// postgres/00001_name.sql, 00002 and so on. It may be empty.
+	// Migrations has what has changed since Create was released, for each database:
+	// migrations/sqlite/00001_name.sql and migrations/postgres/00001_name.sql, then 00002 and
+	// so on. It may be empty.
 	Migrations fs.FS
 }
 
@@ -33,14 +34,14 @@ const noTables = -1
 //
 // A database that is older than Create ([ErrOlder]) or newer than the migrations is refused
 // and only read: a file of SQLite stays the same, byte for byte.
-func (d *DB) Prepare(ctx context.Context, s Schema) error { return d.Explain(d.prepare(ctx, s)) }
+func (d *DB) Prepare(ctx context.Context, s Schema) error { return d.Explain(d.applySchema(ctx, s)) }
 
-func (d *DB) prepare(ctx context.Context, s Schema) error {
-	folder := "sqlite"
+func (d *DB) applySchema(ctx context.Context, s Schema) error {
+	files := "migrations/sqlite/*.sql"
 	if d.postgres {
-		folder = "postgres"
+		files = "migrations/postgres/*.sql"
 	}
-	migrations, err := fs.Glob(s.Migrations, folder+"/*.sql")
+	migrations, err := fs.Glob(s.Migrations, files)
 	if err != nil {
 		return err
 	}

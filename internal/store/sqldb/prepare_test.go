@@ -22,7 +22,7 @@ import (
 func changed(texts ...string) sqldb.Schema {
 	files := fstest.MapFS{}
 	for i, text := range texts {
-		for _, folder := range []string{"sqlite/0000", "postgres/0000"} {
+		for _, folder := range []string{"migrations/sqlite/0000", "migrations/postgres/0000"} {
 			files[folder+string(rune('1'+i))+"_x.sql"] = &fstest.MapFile{Data: []byte(text)}
 		}
 	}
@@ -95,7 +95,8 @@ func TestMigrations(t *testing.T) {
 	onBoth(t, func(t *testing.T, o sqldb.Options) {
 		s := changed(`CREATE TABLE a (n BIGINT)`)
 		files := s.Migrations.(fstest.MapFS)
-		files["sqlite/00003_x.sql"], files["postgres/00003_x.sql"] = files["sqlite/00001_x.sql"], files["sqlite/00001_x.sql"]
+		first := files["migrations/sqlite/00001_x.sql"]
+		files["migrations/sqlite/00003_x.sql"], files["migrations/postgres/00003_x.sql"] = first, first
 		require.ErrorContains(t, prepare(t, o, s), "00003_x.sql: its number must be 00002")
 		require.Empty(t, tables(t, o))
 		require.NoError(t, prepare(t, o, changed(`CREATE TABLE a (n BIGINT)`)))

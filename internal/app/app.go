@@ -64,8 +64,8 @@ type Options struct {
 	Probe probe.Func
 	// StopTimeout is how long Stop lets steps under way finish; default 30 s.
 	StopTimeout time.Duration
-	// Program is the path of this program, where it calls itself: to read PDFs, to run
-	// JavaScript and to decode pictures (internal/pdftext, internal/quickjs,
+	// Program is the path of this program, where it calls itself: to read PDFs and web
+	// pages, to run JavaScript and to decode pictures (internal/doctext, internal/quickjs,
 	// internal/picture). Empty: it does not; pictures it decodes in this process.
 	Program string
 	// TakeOver claims the store and the Temporal namespace for each other even if

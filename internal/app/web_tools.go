@@ -2,8 +2,8 @@ package app
 
 import (
 	"errand/internal/config"
+	"errand/internal/doctext"
 	"errand/internal/fetch"
-	"errand/internal/pdftext"
 	"errand/internal/tools/web"
 )
 
@@ -16,7 +16,7 @@ func webOptions(o Options) (web.Options, error) {
 		return out, err
 	}
 	if o.Program != "" {
-		out.PDFs = pdftext.NewReader(o.Program)
+		out.PDFs, out.HTML = doctext.NewReader(o.Program, doctext.PDF), doctext.NewReader(o.Program, doctext.HTML)
 	}
 	if cfg.Demo {
 		out.Shipped = web.ShippedPages()

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/cli/serve"
-	"errand/internal/pdftext"
+	"errand/internal/doctext"
 	"errand/internal/picture"
 	"errand/internal/quickjs"
 )
@@ -41,7 +41,7 @@ func TestCallsItself(t *testing.T) {
 			return said.String()
 		}
 		require.NotEmpty(t, complaint("paint-picture"), name)
-		for _, argument := range []string{pdftext.Argument, picture.Argument, quickjs.Argument} {
+		for _, argument := range []string{doctext.PDF, doctext.HTML, picture.Argument, quickjs.Argument} {
 			require.Empty(t, complaint(argument), "%s %s", name, argument)
 		}
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	ownprocesstest.Main(m, Argument, func() int { return Main(os.Stdin, os.Stdout) })
+	ownprocesstest.Main(m, func(string) int { return Main(os.Stdin, os.Stdout) }, Argument)
 }
 
 // apart decodes in processes of its own.

@@ -3,7 +3,7 @@ package serve
 import (
 	"os"
 
-	"errand/internal/pdftext"
+	"errand/internal/doctext"
 	"errand/internal/picture"
 	"errand/internal/quickjs"
 )
@@ -15,8 +15,8 @@ func Job(args []string) (code int, is bool) {
 		return 0, false
 	}
 	switch args[0] {
-	case pdftext.Argument:
-		return pdftext.Main(os.Stdin, os.Stdout), true
+	case doctext.PDF, doctext.HTML:
+		return doctext.Main(args[0], os.Stdin, os.Stdout), true
 	case picture.Argument:
 		return picture.Main(os.Stdin, os.Stdout), true
 	case quickjs.Argument:

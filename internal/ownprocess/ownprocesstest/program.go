@@ -4,14 +4,15 @@ package ownprocesstest
 
 import (
 	"os"
+	"slices"
 	"testing"
 )
 
-// Main is a TestMain: it does the job if the process was started for that, and else runs
-// the tests.
-func Main(m *testing.M, argument string, job func() int) {
-	if len(os.Args) == 2 && os.Args[1] == argument {
-		os.Exit(job())
+// Main is a TestMain: it does the job if the process was started with one of the arguments,
+// and else runs the tests.
+func Main(m *testing.M, job func(argument string) int, arguments ...string) {
+	if len(os.Args) == 2 && slices.Contains(arguments, os.Args[1]) {
+		os.Exit(job(os.Args[1]))
 	}
 	os.Exit(m.Run())
 }

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"errand/internal/content"
+	"errand/internal/doctext"
 	"errand/internal/fetch"
-	"errand/internal/pdftext"
 )
 
 // A document turns what a server sent into text.
@@ -30,23 +30,49 @@ var (
 	_ document = textDocument{}
 )
 
-// PDFs reads the text of PDFs: internal/pdftext does.
-type PDFs interface {
-	Read(ctx context.Context, body []byte) (pdftext.Text, error)
+// A Reader finds the text in documents of one kind: [doctext.Reader] is one.
+type Reader interface {
+	Read(ctx context.Context, at *url.URL, body []byte) (doctext.Text, error)
 }
 
 // A pdfDocument is a PDF with text.
-type pdfDocument struct{ reader PDFs }
+type pdfDocument struct{ reader Reader }
 
 func (d pdfDocument) read(ctx context.Context, at *url.URL, body []byte) (Page, error) {
 	if d.reader == nil {
 		return Page{}, fmt.Errorf("%s: this is a PDF, and this program cannot read one", at)
 	}
-	text, err := d.reader.Read(ctx, body)
+	text, err := d.reader.Read(ctx, at, body)
 	if err != nil {
 		return Page{}, fmt.Errorf("%s: the PDF cannot be read: %w", at, err)
 	}
 	return Page{Title: cmp.Or(text.Title, at.Host+at.Path), Text: text.Text, Note: text.Note}, nil
+}
+
+// An htmlDocument is a web page.
+type htmlDocument struct{ reader Reader }
+
+func (d htmlDocument) read(ctx context.Context, at *url.URL, body []byte) (Page, error) {
+	if d.reader == nil {
+		return Page{}, fmt.Errorf("%s: this is a web page, and this program cannot read one", at)
+	}
+	text, err := d.reader.Read(ctx, at, body)
+	if err != nil {
+		return Page{}, fmt.Errorf("%s: the page cannot be read: %w", at, err)
+	}
+	page := Page{Title: cmp.Or(text.Title, at.Host+at.Path), Text: text.Text, Date: text.Date, Note: text.Note}
+	switch short := len(page.Text) < 400; {
+	case short && asksForPerson(string(body)):
+		return Page{}, fmt.Errorf("%s: the site takes errand for a robot and asks for a puzzle: it cannot be read here. "+
+			"Use another source, or ask the person to paste the text", at)
+	case page.Text == "" && bytes.Contains(body, []byte("<script")):
+		return Page{}, fmt.Errorf("%s: the page has no text without JavaScript, which errand does not run: use another source", at)
+	case page.Text == "":
+		return Page{}, fmt.Errorf("%s: the page has no text", at)
+	case short && page.Note == "" && bytes.Contains(body, []byte("<script")):
+		page.Note = "The page has little text without JavaScript, which errand does not run: it may be incomplete."
+	}
+	return page, nil
 }
 
 // maxHTML is how much of a page is looked at, in bytes. Its parts that are read take
@@ -75,7 +101,7 @@ func (w *web) document(ctx context.Context, r *fetch.Response) (Page, error) {
 		if len(body) > maxHTML {
 			body, cut = body[:maxHTML], true
 		}
-		page, err := htmlDocument{}.read(ctx, at, decode(body, r.Header.Get("Content-Type")))
+		page, err := htmlDocument{w.HTML}.read(ctx, at, decode(body, r.Header.Get("Content-Type")))
 		if cut {
 			page.Note = strings.TrimSpace(page.Note + fmt.Sprintf(" The page is long: only its first %s were read.", content.Size(int64(len(body)))))
 		}

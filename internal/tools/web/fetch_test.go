@@ -18,14 +18,20 @@ import (
 
 	"golang.org/x/net/html/charset"
 
+	"errand/internal/doctext"
 	"errand/internal/fetch"
 	"errand/internal/ownprocess/ownprocesstest"
-	"errand/internal/pdftext"
 	"errand/internal/tools/web"
 )
 
 func TestMain(m *testing.M) {
-	ownprocesstest.Main(m, pdftext.Argument, func() int { return pdftext.Main(os.Stdin, os.Stdout) })
+	ownprocesstest.Main(m, func(argument string) int { return doctext.Main(argument, os.Stdin, os.Stdout) }, doctext.PDF, doctext.HTML)
+}
+
+// options are those of web_fetch as errand starts it.
+func options(t testing.TB, client *fetch.Client) web.Options {
+	program := ownprocesstest.Program(t)
+	return web.Options{Client: client, PDFs: doctext.NewReader(program, doctext.PDF), HTML: doctext.NewReader(program, doctext.HTML)}
 }
 
 // A site serves what a test says, by path.
@@ -53,7 +59,7 @@ func (s site) serve(t *testing.T, o fetch.Options) (read func(path string, from 
 		http.NotFound(w, r)
 	}))
 	t.Cleanup(server.Close)
-	f := tool(t, web.Options{Client: clientFor(t, o, server.URL), PDFs: pdftext.NewReader(ownprocesstest.Program(t))}, web.FetchName)
+	f := tool(t, options(t, clientFor(t, o, server.URL)), web.FetchName)
 	return func(path string, from int) string {
 		t.Helper()
 		args := map[string]any{"url": server.URL + path}
@@ -381,7 +387,7 @@ func BenchmarkFetch(b *testing.B) {
 		}
 		transfer += time.Since(began)
 		began = time.Now()
-		for _, tool := range web.Tools(web.Options{Client: client}) {
+		for _, tool := range web.Tools(options(b, client)) {
 			if out, err := tool.Run(context.Background(), call(), fmt.Appendf(nil, `{"url": %q}`, server.URL)); err != nil || len(out) < 900_000 {
 				b.Fatal(len(out), err)
 			}

@@ -25,7 +25,8 @@ const (
 type Options struct {
 	Engine Engine        // nil: web_search is not offered
 	Client *fetch.Client // of web_fetch
-	PDFs   PDFs          // nil: PDFs cannot be read
+	PDFs   Reader        // nil: PDFs cannot be read
+	HTML   Reader        // nil: web pages cannot be read
 
 	// Shipped are pages that are part of errand, by address: they are read without
 	// the network.

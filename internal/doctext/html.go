@@ -1,11 +1,9 @@
-package web
+package doctext
 
 import (
 	"bytes"
-	"context"
-	"errors"
-	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,64 +16,21 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// An htmlDocument is a web page.
-type htmlDocument struct{}
+// maxElements bounds the elements of a page in which the reader looks for its main text: the
+// search takes longer than linear time.
+const maxElements = 30_000
 
-// most elements of a page that its main text is looked for in: the search for it takes
-// longer than linear time.
-const mostElements = 30_000
+// maxSpan is the number of digits of a table cell's colspan or rowspan: the converter makes a
+// cell for each unit of both.
+const maxSpan = 2
 
-// conversion is how long a page may take, and converting how many are converted at
-// once: a page can be made to be slow, and what runs cannot be stopped.
-const conversion = 20 * time.Second
-
-var converting = make(chan struct{}, 4)
-
-func (htmlDocument) read(ctx context.Context, at *url.URL, body []byte) (Page, error) {
-	return within(ctx, converting, conversion, func() (Page, error) { return readHTML(at, body) })
-}
-
-// within runs work that cannot be stopped, and does not wait for it longer than it
-// may take. What panics in it is an error.
-func within(ctx context.Context, places chan struct{}, most time.Duration, work func() (Page, error)) (Page, error) {
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	tooLong := fmt.Errorf("the page took longer than %s to read", most)
-	select {
-	case places <- struct{}{}:
-	case <-ctx.Done():
-		return Page{}, errors.Join(tooLong, ctx.Err())
-	}
-	type outcome struct {
-		page Page
-		err  error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		var o outcome
-		defer func() {
-			if p := recover(); p != nil {
-				o = outcome{err: fmt.Errorf("the page is broken in a way that it cannot be read (%v)", p)}
-			}
-			<-places
-			done <- o
-		}()
-		o.page, o.err = work()
-	}()
-	select {
-	case o := <-done:
-		return o.page, o.err
-	case <-ctx.Done():
-		return Page{}, errors.Join(tooLong, ctx.Err())
-	}
-}
-
-func readHTML(at *url.URL, body []byte) (Page, error) {
+// readHTML returns the text of a web page, as Markdown. The text is empty if the page has none.
+func readHTML(at *url.URL, body []byte) Text {
 	doc, err := html.Parse(bytes.NewReader(body))
 	if err != nil { // nested deeper than anything that is meant to be read
-		return Page{Title: at.Host + at.Path, Text: tokens(body), Note: "The page is nested too deeply to be read as it is shown: this is its bare text."}, nil
+		return Text{Text: tokens(body), Note: "The page is nested too deeply to be read as it is shown: this is its bare text."}
 	}
-	page := Page{Title: titleOf(doc)}
+	page := Text{Title: titleOf(doc)}
 	main := mainText(doc, at, &page)
 	if main == nil {
 		main = doc
@@ -85,30 +40,17 @@ func readHTML(at *url.URL, body []byte) (Page, error) {
 		converter.WithEscapeMode(converter.EscapeModeDisabled)). // models read words: backslashes are noise to them
 		ConvertNode(main, converter.WithDomain(at.Scheme+"://"+at.Host))
 	if err != nil {
-		return Page{}, fmt.Errorf("%s: the page cannot be read: %w", at, err)
+		return Text{Error: broken}
 	}
 	page.Text = string(bytes.TrimSpace(markdown))
-	if page.Title == "" {
-		page.Title = at.Host + at.Path
-	}
-	switch short := len(page.Text) < 400; {
-	case short && asksForPerson(string(body)):
-		return Page{}, fmt.Errorf("%s: the site takes errand for a robot and asks for a puzzle: it cannot be read here. Use another source, or ask the person to paste the text", at)
-	case page.Text == "" && bytes.Contains(body, []byte("<script")):
-		return Page{}, fmt.Errorf("%s: the page has no text without JavaScript, which errand does not run: use another source", at)
-	case page.Text == "":
-		return Page{}, fmt.Errorf("%s: the page has no text", at)
-	case short && bytes.Contains(body, []byte("<script")):
-		page.Note = "The page has little text without JavaScript, which errand does not run: it may be incomplete."
-	}
-	return page, nil
+	return page
 }
 
 // mainText is the article of a page without what is around it; nil: it has none, or is
 // no article. It leaves doc as it is.
-func mainText(doc *html.Node, at *url.URL, page *Page) *html.Node {
+func mainText(doc *html.Node, at *url.URL, page *Text) *html.Node {
 	parser := readability.NewParser()
-	parser.MaxElemsToParse = mostElements
+	parser.MaxElemsToParse = maxElements
 	if !parser.CheckDocument(doc) {
 		return nil
 	}
@@ -125,14 +67,15 @@ func mainText(doc *html.Node, at *url.URL, page *Page) *html.Node {
 	return article.Node
 }
 
-// strip takes out what no reader is meant to read, and pictures that are their own
-// address.
+// strip removes what no reader is meant to read, pictures that are their own address, and
+// long spans of table cells.
 func strip(n *html.Node) {
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
 		if isNoText(c) {
 			n.RemoveChild(c)
 		} else {
+			c.Attr = slices.DeleteFunc(c.Attr, func(a html.Attribute) bool { return strings.HasSuffix(a.Key, "span") && len(a.Val) > maxSpan })
 			strip(c)
 		}
 		c = next
@@ -184,4 +127,23 @@ func tokens(body []byte) string {
 			}
 		}
 	}
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func textOf(n *html.Node) string {
+	var b strings.Builder
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+		}
+	}
+	return b.String()
 }

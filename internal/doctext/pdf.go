@@ -1,4 +1,4 @@
-package pdftext
+package doctext
 
 import (
 	"bytes"
@@ -9,19 +9,10 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// broken is all that is said of a damaged file: the library's words quote it.
-const broken = "it is broken"
-
 var errTooLong = errors.New("it is longer than what is read")
 
-// extract returns the text of a PDF, or why there is none. The library panics at what
-// is broken.
-func extract(body []byte) (text Text) {
-	defer func() {
-		if p := recover(); p != nil {
-			text = Text{Error: broken}
-		}
-	}()
+// readPDF returns the text of a PDF, or why there is none.
+func readPDF(body []byte) (text Text) {
 	if bytes.HasPrefix(body, []byte("%PDF-2.")) { // the library knows versions up to 1.7, and reads them alike
 		body = append([]byte("%PDF-1.7"), body[len("%PDF-2.x"):]...)
 	}

@@ -1,9 +1,10 @@
-package pdftext
+package doctext
 
 import (
 	"bytes"
 	"compress/zlib"
 	"fmt"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -12,7 +13,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	ownprocesstest.Main(m, Argument, func() int { return Main(os.Stdin, os.Stdout) })
+	ownprocesstest.Main(m, func(argument string) int { return Main(argument, os.Stdin, os.Stdout) }, PDF, HTML)
 }
 
 // A file is a PDF of objects, numbered from 1, the first of which is its root.
@@ -60,9 +61,11 @@ func pages(version string, contents ...string) []byte {
 
 func plain(text string) string { return stream("", []byte(text)) }
 
+var here = &url.URL{Scheme: "https", Host: "docs.example", Path: "/a"}
+
 func reader(t *testing.T) *Reader {
 	t.Helper()
-	return NewReader(ownprocesstest.Program(t))
+	return NewReader(ownprocesstest.Program(t), PDF)
 }
 
 func TestRead(t *testing.T) {
@@ -70,13 +73,13 @@ func TestRead(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"plain": pages("1.4", plain(content)), "packed": pages("1.7", stream("/Filter /FlateDecode", flate([]byte(content)))), "of version 2": pages("2.0", plain(content)),
 	} {
-		got, err := reader(t).Read(t.Context(), body)
+		got, err := reader(t).Read(t.Context(), here, body)
 		if err != nil || got.Title != "A title" || strings.TrimSpace(got.Text) != "(page 1)\nNight trains to\nOslo leave\nlate." || got.Note != "" {
 			t.Errorf("%s: got %+v, %v", name, got, err)
 		}
 	}
 	// A broken page does not take the others with it.
-	got, err := reader(t).Read(t.Context(), pages("1.4", plain(content), stream("/Filter /Unheard", []byte("x")), plain("BT /F1 12 Tf (third) Tj ET")))
+	got, err := reader(t).Read(t.Context(), here, pages("1.4", plain(content), stream("/Filter /Unheard", []byte("x")), plain("BT /F1 12 Tf (third) Tj ET")))
 	if err != nil || !strings.Contains(got.Text, "(page 3)\nthird") || got.Note != "1 of 3 pages of the PDF are broken and were left out." {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -104,7 +107,7 @@ func TestRefused(t *testing.T) {
 		"twice":       {pages("1.4", stream("/Filter [/FlateDecode /FlateDecode]", flate(bomb))), "more than there is room for"},
 		"columns":     {pages("1.4", stream("/Filter /FlateDecode /DecodeParms << /Predictor 12 /Columns 99999999999999 >>", flate([]byte("x")))), "more than there is room for"},
 	} {
-		got, err := reader(t).Read(t.Context(), test.body)
+		got, err := reader(t).Read(t.Context(), here, test.body)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %.200q, %v; want an error with %q", name, got.Text, err, test.want)
 		}
@@ -116,9 +119,9 @@ func FuzzRead(f *testing.F) {
 	f.Add(pages("1.4", plain("BT /F1 12 Tf 72 700 Td (Night trains) Tj ET")))
 	f.Add(pages("1.7", stream("/Filter /FlateDecode", flate([]byte("BT /F1 12 Tf [(a) -300 (b)] TJ T* (c) ' ET")))))
 	f.Add([]byte("%PDF-1.4\nstartxref\n0\n%%EOF"))
-	reader := NewReader(ownprocesstest.Program(f))
+	reader := NewReader(ownprocesstest.Program(f), PDF)
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if got, err := reader.Read(t.Context(), body); err == nil && strings.TrimSpace(got.Text) == "" {
+		if got, err := reader.Read(t.Context(), here, body); err == nil && strings.TrimSpace(got.Text) == "" {
 			t.Fatalf("neither text nor an error: %+v", got)
 		}
 	})

@@ -1,0 +1,36 @@
+package doctext
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"errand/internal/ownprocess/ownprocesstest"
+)
+
+func TestReadHTML(t *testing.T) {
+	r := NewReader(ownprocesstest.Program(t), HTML)
+	got, err := r.Read(t.Context(), here, []byte(`<title>Trains</title><p>See <a href="/fares">the fares</a>.`))
+	require.NoError(t, err)
+	require.Equal(t, Text{Title: "Trains", Text: "See [the fares](https://docs.example/fares)."}, got)
+}
+
+// TestHTMLBombs proves that a page which asks for more memory than there is ends its own
+// process at most, and not this one.
+func TestHTMLBombs(t *testing.T) {
+	r := NewReader(ownprocesstest.Program(t), HTML)
+	words := "<p>A page, with words, and commas. It is one of those that people read, and it is in no hurry, or so they say.</p>"
+
+	// Security finding 1: 187 bytes, and ten thousand million cells.
+	got, err := r.Read(t.Context(), here, []byte(words+"<table><tr><td colspan=99999 rowspan=99999>x</table>"))
+	require.NoError(t, err)
+	require.Contains(t, got.Text, "x")
+
+	// Spans that are allowed, too many times.
+	began := time.Now()
+	_, err = r.Read(t.Context(), here, []byte(words+"<table>"+strings.Repeat("<tr>"+strings.Repeat("<td colspan=99 rowspan=99>x", 100), 20)+"</table>"))
+	require.ErrorContains(t, err, "it takes")
+	require.Less(t, time.Since(began), longest+10*time.Second)
+}

@@ -2,10 +2,8 @@ package a2aserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 
 	"errand"
+	"errand/internal/recovered"
 	"errand/internal/service"
 )
 
@@ -302,12 +301,7 @@ func (h *handler) guarded(ctx context.Context, serve func(call, func(a2a.Event, 
 	return func(yield func(a2a.Event, error) bool) {
 		gone := false
 		err := func() (err error) {
-			defer func() {
-				if v := recover(); v != nil {
-					h.Logger.Error("panic in a stream of an A2A client", "panic", v, "stack", string(debug.Stack()))
-					err = errors.New("panic")
-				}
-			}()
+			defer recovered.Panic(h.Logger, "a stream of an A2A client", &err)
 			return serve(callOf(ctx), func(e a2a.Event, err error) bool {
 				gone = gone || !yield(e, err)
 				return !gone

@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"time"
 
+	"errand/internal/recovered"
 	"errand/internal/store"
 )
 
@@ -38,12 +37,7 @@ func (h *LeaseRunner) pause(failures int) time.Duration {
 // connectOnce runs one connection. That it panics must not end whatever else the process
 // does.
 func (h *LeaseRunner) connectOnce(ctx context.Context) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			h.Logger.Error("the connection panicked", "panic", p, "stack", string(debug.Stack()))
-			err = fmt.Errorf("a fault in errand: %v", p)
-		}
-	}()
+	defer recovered.Panic(h.Logger, "a connection", &err)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c, err := h.Connect(func(s Status) {

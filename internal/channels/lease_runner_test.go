@@ -230,7 +230,7 @@ func (b broken) Run(ctx context.Context) error {
 // TestHolderMends proves that a connection that panics, ends, or cannot be made
 // is seen as such, does no harm, and is tried again.
 func TestHolderMends(t *testing.T) {
-	for fault, want := range map[string]string{"panics": "a fault in errand: index out of range", "ends": "it ended without a reason", "none": "no such token"} {
+	for fault, want := range map[string]string{"panics": "a fault in errand: it panicked, and its log has the stack", "ends": "it ended without a reason", "none": "no such token"} {
 		t.Run(fault, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l, s := newLine(t), openStore(t)

@@ -84,7 +84,7 @@ func New(o Options) (*Dispatcher, error) {
 	if o.Maintenance.Zone == "" {
 		o.Maintenance.Zone = "UTC"
 	}
-	return &Dispatcher{o.Client, o.Namespace, o.Store, o.Settings.WithDefaults(), o.Maintenance, o.KindOf, o.Logger, newPrompt(), newPrompt()}, nil
+	return &Dispatcher{o.Client, o.Namespace, o.Store, o.Settings.WithDefaults(), o.Maintenance, o.KindOf, o.Logger, newPrompt(o.Logger), newPrompt(o.Logger)}, nil
 }
 
 // Ping reports whether Temporal answers.

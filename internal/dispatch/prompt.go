@@ -3,10 +3,12 @@ package dispatch
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
 	"errand"
+	"errand/internal/recovered"
 )
 
 // What is accepted is in the store. Its sender does not wait for Temporal to hear
@@ -52,9 +54,12 @@ func (d *Dispatcher) StartTaskBeside(ctx context.Context, t errand.Task, failed 
 type prompt struct {
 	away  atomic.Bool // the last call failed, or has not been answered yet
 	calls chan struct{}
+	log   *slog.Logger
 }
 
-func newPrompt() *prompt { return &prompt{calls: make(chan struct{}, mostCalls)} }
+func newPrompt(log *slog.Logger) *prompt {
+	return &prompt{calls: make(chan struct{}, mostCalls), log: log}
+}
 
 // call makes a call, and returns what came of it if that is known promptly: while
 // Temporal is away, at once.
@@ -119,11 +124,12 @@ func (p *prompt) enter(ctx context.Context) error {
 }
 
 // make makes a call that has been let in.
-func (p *prompt) make(ctx context.Context, f func(context.Context) error) error {
+func (p *prompt) make(ctx context.Context, f func(context.Context) error) (err error) {
+	defer recovered.Panic(p.log, "a call of Temporal", &err)
 	defer func() { <-p.calls }()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestCall)
 	defer cancel()
-	err := f(ctx)
+	err = f(ctx)
 	p.away.Store(err != nil)
 	return err
 }

@@ -17,6 +17,7 @@ import (
 
 	"errand"
 	"errand/internal/content"
+	"errand/internal/recovered"
 	"errand/internal/stdio"
 	"errand/internal/store"
 	"errand/internal/tools"
@@ -215,6 +216,12 @@ func (c *connection) client(changes chan<- struct{}) *mcp.Client {
 		},
 	})
 	client.AddSendingMiddleware(smallPages)
+	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (_ mcp.Result, err error) {
+			defer recovered.Panic(c.log, "a message of an MCP server", &err)
+			return next(ctx, method, req)
+		}
+	})
 	return client
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"reflect"
 	"slices"
 	"time"
 
@@ -174,6 +175,9 @@ func (d *door) protocolError(err error) error {
 // a call of such a client whose task goes on answers with the task.
 func (d *door) tasks(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if slices.Contains(tasksMethods, method) && reflect.ValueOf(req.GetParams()).IsNil() {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: method + " needs params"}
+		}
 		speaks := speaksTasks(req)
 		if slices.Contains(tasksMethods, method) && !speaks {
 			return nil, needsTasks()

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -92,6 +93,30 @@ func (h *hall) Files(context.Context, service.Actor, string, service.FileFilter)
 func (h *hall) OpenFile(context.Context, service.Actor, string, string, int) (service.File, io.Reader, error) {
 	h.changed = append(h.changed, "read")
 	return service.File{}, strings.NewReader("bob's secret"), nil
+}
+
+func (*hall) TaskTranscript(context.Context, service.Actor, string) ([]service.AgentTranscript, error) {
+	return nil, nil
+}
+
+func (*hall) RegisterAgent(_ context.Context, _ service.Actor, name errand.AgentName, _ string) (errand.AgentName, error) {
+	return name, nil
+}
+
+func (*hall) RegisteredAgents(context.Context, service.Actor) ([]service.RegisteredAgent, error) {
+	return nil, nil
+}
+
+func (*hall) NextRequest(context.Context, service.Actor, errand.AgentName, time.Duration) (service.Requests, error) {
+	return service.Requests{}, nil
+}
+
+func (*hall) KeepRequest(context.Context, service.Actor, string) (errand.TaskID, error) {
+	return "t-2", nil
+}
+
+func (*hall) AnswerRequest(context.Context, service.Actor, service.RequestAnswer) (errand.TaskID, error) {
+	return "t-2", nil
 }
 
 // posted has somebody send a body to a door, as a client of the older version of the protocol.
@@ -220,6 +245,58 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
+// everyCall has every method and every tool, with parameters that are null, absent and wrong.
+func everyCall() (list []string) {
+	params := []string{"", `,"params":null`, `,"params":{}`, `,"params":[]`, `,"params":"x"`, `,"params":7`, `,"params":{"_meta":null}`, `,"params":{"_meta":[]}`,
+		`,"params":{"taskId":null,"inputResponses":null}`, `,"params":{"taskId":7,"inputResponses":{"q-1":null}}`, `,"params":{"name":null,"arguments":null}`,
+		`,"params":{"name":[],"arguments":[]}`, `,"params":{"uri":null}`, `,"params":{"ref":null,"argument":null}`, `,"params":{"cursor":{}}`}
+	for _, method := range []string{"initialize", "ping", "server/discover", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list", "resources/read",
+		"resources/templates/list", "resources/subscribe", "resources/unsubscribe", "subscriptions/listen", "completion/complete", "logging/setLevel", "tasks/get", "tasks/update",
+		"tasks/cancel", "tasks/list", "tasks/result", "notifications/initialized", "notifications/cancelled", "notifications/progress", "notifications/roots/list_changed", "x", ""} {
+		for _, p := range params {
+			id := `"id":1,`
+			if strings.HasPrefix(method, "notifications/") {
+				id = ""
+			}
+			list = append(list, fmt.Sprintf(`{"jsonrpc":"2.0",%s"method":%q%s}`, id, method, p))
+		}
+	}
+	for _, tool := range []string{"list_agents", "delegate_to_bot", "ask_team", "get_task", "await_task", "list_tasks", "steer_task", "cancel_task", "answer_question",
+		"register_agent", "next_request", "answer_request", "keep_request", "x", ""} {
+		for _, arguments := range []string{"null", "{}", "[]", `"x"`, `{"task_id":null,"text":null,"agents":null,"question":null}`, `{"task_id":7,"agents":{},"messages":[null],"context":[],"wait_seconds":"x"}`} {
+			list = append(list, called(tool, arguments))
+		}
+		list = append(list, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q}}`, tool))
+	}
+	return list
+}
+
+// A trap is a Backend that panics.
+type trap struct{ hall }
+
+func (*trap) Tasks(context.Context, service.Actor, service.TaskFilter) ([]errand.Task, error) {
+	panic("broken")
+}
+
+func (*trap) FindTask(context.Context, service.Actor, string, errand.PersonID) (errand.Task, error) {
+	panic("broken")
+}
+
+// TestPanics proves that a panic in a request, which the SDK handles in a goroutine of its own,
+// is an internal error of the protocol and a stack in the log.
+func TestPanics(t *testing.T) {
+	for _, body := range []string{
+		called("list_tasks", "{}"), `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"errand://tasks/` + bobs + `"}}`,
+	} {
+		var log strings.Builder
+		door := New(Options{Backend: &trap{}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		w := post(t.Context(), door, "mia", "application/json", body)
+		if !strings.Contains(w.Body.String(), `"code":-32603`) || strings.Contains(w.Body.String(), "broken") || !strings.Contains(log.String(), "serve_test.go") {
+			t.Errorf("%s is answered %d %s, and the log is\n%s", body, w.Code, w.Body, log.String())
+		}
+	}
+}
+
 // FuzzServe proves that no message breaks the door, and that none reads what is somebody
 // else's.
 func FuzzServe(f *testing.F) {
@@ -237,6 +314,11 @@ func FuzzServe(f *testing.F) {
 		f.Add("2026-07-28", "t-1", []byte(seed))
 		f.Add("2025-11-25", "", []byte(seed))
 	}
+	for _, body := range everyCall() {
+		f.Add("2026-07-28", "t-1", []byte(body))
+		f.Add("2025-11-25", "", []byte(body))
+	}
+	door := New(Options{Backend: &hall{}, Logger: slog.New(slog.DiscardHandler)})
 	f.Fuzz(func(t *testing.T, version, name string, body []byte) {
 		r := httptest.NewRequest(http.MethodPost, "http://errand.test/mcp", strings.NewReader(string(body)))
 		r.Header.Set("Accept", "application/json, text/event-stream")
@@ -246,7 +328,7 @@ func FuzzServe(f *testing.F) {
 		ctx, end := context.WithCancel(t.Context())
 		end() // nothing waits
 		w := httptest.NewRecorder()
-		New(Options{Backend: &hall{}, Logger: slog.New(slog.DiscardHandler)}).Serve(ctx, w, r, service.Actor{Person: "mia"})
+		door.Serve(ctx, w, r, service.Actor{Person: "mia"})
 		if w.Code >= 500 || strings.Contains(w.Body.String(), "bob's secret") || strings.Contains(w.Body.String(), "fault of its own") {
 			t.Fatalf("it is answered %d %s", w.Code, w.Body)
 		}

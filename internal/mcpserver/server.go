@@ -16,6 +16,7 @@ import (
 
 	"errand"
 	"errand/internal/jsonbody"
+	"errand/internal/recovered"
 	"errand/internal/service"
 )
 
@@ -156,7 +157,22 @@ func (s *Server) serverFor(r *http.Request) *mcp.Server {
 	d.addTasks(server)
 	d.addResources(server)
 	d.addPrompts(server)
+	server.AddReceivingMiddleware(d.guarded) // the outermost, so it is the last
 	return server
+}
+
+// guarded answers a request that panics with an internal error: the SDK handles requests in
+// goroutines of its own, which recover nothing.
+func (d *door) guarded(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
+		defer func() {
+			if errors.Is(err, recovered.ErrPanic) {
+				res, err = nil, d.protocolError(err)
+			}
+		}()
+		defer recovered.Panic(d.Logger, "a request of an MCP client", &err)
+		return next(ctx, method, req)
+	}
 }
 
 // capabilities say what is there, and that no request is told of changes: each stands for

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -21,13 +20,7 @@ func add[In, T any](d *door, s *mcp.Server, t *mcp.Tool, call func(context.Conte
 	if d.tool != "" && d.tool != t.Name {
 		return
 	}
-	mcp.AddTool(s, t, func(ctx context.Context, req *mcp.CallToolRequest, in In) (_ *mcp.CallToolResult, out T, err error) {
-		defer func() { // the call runs in a goroutine of the SDK's, which recovers nothing
-			if v := recover(); v != nil {
-				d.Logger.Error("panic in a call of an MCP client", "tool", t.Name, "panic", v, "stack", string(debug.Stack()))
-				err = d.refused(errors.New("panic"))
-			}
-		}()
+	mcp.AddTool(s, t, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, T, error) {
 		out, text, err := call(ctx, req, in)
 		switch {
 		case err != nil:

@@ -68,7 +68,7 @@ func (s *Server) postChat(q *request) error {
 			"choices": []any{map[string]any{"index": 0, "finish_reason": got.reason, "logprobs": nil,
 				"message": chatMessage(got)}}})
 	}
-	out := &chatStream{newStream(q, s.Beat), map[string]any{"id": id, "object": "chat.completion.chunk", "created": created, "model": name}}
+	out := &chatStream{newStream(s.Logger, q, s.Beat), map[string]any{"id": id, "object": "chat.completion.chunk", "created": created, "model": name}}
 	defer out.end()
 	got, err := s.take(q, t, out)
 	switch {

@@ -271,7 +271,7 @@ func (s *Server) postResponse(q *request) error {
 
 // streamResponse sends a response as it comes.
 func (s *Server) streamResponse(q *request, t turn, r response) error {
-	out := newResponseStream(q, s.Beat, r)
+	out := newResponseStream(s.Logger, q, s.Beat, r)
 	defer out.end()
 	got, err := s.take(q, t, out)
 	if err != nil {

@@ -123,7 +123,7 @@ func (s *Server) getResponse(q *request) error {
 		}
 		return q.reply(r)
 	}
-	out := newResponseStream(q, s.Beat, k.response)
+	out := newResponseStream(s.Logger, q, s.Beat, k.response)
 	defer out.end()
 	if text := query.Get("starting_after"); text != "" {
 		if out.after, err = strconv.Atoi(text); err != nil || out.after < 0 {

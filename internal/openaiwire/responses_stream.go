@@ -1,6 +1,7 @@
 package openaiwire
 
 import (
+	"log/slog"
 	"strings"
 	"time"
 )
@@ -17,8 +18,8 @@ type responseStream struct {
 	text     strings.Builder // so far
 }
 
-func newResponseStream(q *request, beat time.Duration, r response) *responseStream {
-	return &responseStream{stream: newStream(q, beat), response: r, item: outputItem{"message", "", "in_progress", "assistant", []outputPart{}}, after: -1}
+func newResponseStream(log *slog.Logger, q *request, beat time.Duration, r response) *responseStream {
+	return &responseStream{stream: newStream(log, q, beat), response: r, item: outputItem{"message", "", "in_progress", "assistant", []outputPart{}}, after: -1}
 }
 
 // event sends one, if the client has not had it. A client that is gone is no error: its

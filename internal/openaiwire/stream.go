@@ -3,15 +3,19 @@ package openaiwire
 import (
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync"
 	"time"
+
+	"errand/internal/recovered"
 )
 
 // A stream is an answer that is sent as it comes. It begins with the first event: what fails
 // before is an error with a status.
 type stream struct {
+	log   *slog.Logger
 	q     *request
 	began bool
 	mu    sync.Mutex
@@ -19,8 +23,8 @@ type stream struct {
 	ended chan struct{}
 }
 
-func newStream(q *request, beat time.Duration) *stream {
-	return &stream{q: q, beat: time.NewTicker(beat), ended: make(chan struct{})}
+func newStream(log *slog.Logger, q *request, beat time.Duration) *stream {
+	return &stream{log: log, q: q, beat: time.NewTicker(beat), ended: make(chan struct{})}
 }
 
 // send sends an event. Its name is empty where the API has none.
@@ -63,6 +67,7 @@ func (s *stream) begin() {
 	h.Set("X-Accel-Buffering", "no")
 	s.q.w.WriteHeader(http.StatusOK)
 	go func() {
+		defer recovered.Panic(s.log, "a stream of an OpenAI client", nil)
 		for {
 			select {
 			case <-s.beat.C:

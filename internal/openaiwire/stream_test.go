@@ -1,6 +1,7 @@
 package openaiwire
 
 import (
+	"log/slog"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -10,7 +11,7 @@ import (
 // somebody else's by then.
 func TestStreamEnds(t *testing.T) {
 	w := httptest.NewRecorder()
-	s := newStream(&request{w: w}, time.Nanosecond)
+	s := newStream(slog.New(slog.DiscardHandler), &request{w: w}, time.Nanosecond)
 	if err := s.send("", "hello"); err != nil {
 		t.Fatal(err)
 	}

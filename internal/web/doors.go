@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"errand/internal/recovered"
 	"errand/internal/service"
 )
 
@@ -72,6 +73,13 @@ func (s *Server) whileMay(r *http.Request) (context.Context, context.CancelFunc)
 	var mu sync.Mutex
 	var next *time.Timer // no goroutine between two beats: a thousand wait at once
 	look := func() {
+		var err error
+		defer func() {
+			if err != nil {
+				cancel()
+			}
+		}()
+		defer recovered.Panic(s.Logger, "the check of a request that waits", &err)
 		mu.Lock()
 		defer mu.Unlock()
 		switch {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"errand/internal/channels"
+	"errand/internal/recovered"
 )
 
 // intents are the events that are asked for. MESSAGE_CONTENT is a switch that
@@ -168,11 +168,7 @@ func (r *run) listen(ctx context.Context, w *wire) error {
 // hear the next heartbeat.
 func (r *run) event(ctx context.Context, f frame) {
 	var err error
-	defer func() { // one event must not keep all others from coming in
-		if p := recover(); p != nil {
-			r.Logger.Error("an event could not be handled and is left out", "event", f.Name, "panic", p, "stack", string(debug.Stack()))
-		}
-	}()
+	defer recovered.Panic(r.Logger, "an event, which is left out", nil) // it must not keep the others from coming in
 	switch f.Name {
 	case "READY":
 		var e struct {

@@ -52,7 +52,7 @@ func (r *run) direct(known map[string]bool, after uint64) {
 // firstMessages looks for them beside everything else.
 func (r *run) firstMessages(known map[string]bool, after uint64) {
 	if r.People != nil && after > 0 {
-		r.group.Go(func() { r.direct(known, after) })
+		r.spawn(func() { r.direct(known, after) })
 	}
 }
 

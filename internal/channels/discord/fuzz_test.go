@@ -57,7 +57,7 @@ func FuzzMessage(f *testing.F) {
 		}
 		r.idle()
 		r.end()
-		if strings.Contains(log.String(), "could not be handled") {
+		if strings.Contains(log.String(), "panic") {
 			t.Error(log.String())
 		}
 		for _, in := range k.came {
@@ -96,10 +96,29 @@ func FuzzEvent(f *testing.F) {
 		r.event(t.Context(), frame{Name: name, Data: json.RawMessage(raw)})
 		r.idle()
 		r.end()
-		if strings.Contains(log.String(), "could not be handled") {
+		if strings.Contains(log.String(), "panic") {
 			t.Error(log.String())
 		}
 	})
+}
+
+// A trap panics when it is asked what somebody may be about to type.
+type trap struct{ keeper }
+
+func (*trap) Suggest(context.Context, intake.Inbound, string, string) ([]commands.Suggestion, error) {
+	panic("broken")
+}
+
+// TestPanicBeside proves that a panic beside the events ends only what it happens in.
+func TestPanicBeside(t *testing.T) {
+	r, _, log := runFor(t, Options{Suggest: &trap{}, Client: &http.Client{Transport: everywhere{t}}, Patience: time.Minute})
+	r.event(t.Context(), frame{Name: "INTERACTION_CREATE", Data: json.RawMessage(
+		`{"id":"5","application_id":"1","type":4,"channel_id":"7","token":"t","user":{"id":"2"},"data":{"name":"agent","options":[{"name":"agent","type":3,"value":"f","focused":true}]}}`)})
+	r.idle()
+	r.end()
+	if !strings.Contains(log.String(), "panic=broken") {
+		t.Error(log.String())
+	}
 }
 
 // idle waits until no chat has anything to take in.

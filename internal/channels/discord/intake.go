@@ -13,6 +13,7 @@ import (
 	"errand/internal/channels"
 	"errand/internal/intake"
 	"errand/internal/platform/discord"
+	"errand/internal/recovered"
 	"errand/internal/service"
 )
 
@@ -95,6 +96,14 @@ func (r *run) read(raw json.RawMessage) (*discordgo.Message, error) {
 	m.Mentions = slices.DeleteFunc(m.Mentions, func(u *discordgo.User) bool { return u == nil })
 	m.Attachments = slices.DeleteFunc(m.Attachments, func(a *discordgo.MessageAttachment) bool { return a == nil })
 	return m, nil
+}
+
+// spawn does something beside everything else. A panic ends only that.
+func (r *run) spawn(do func()) {
+	r.group.Go(func() {
+		defer recovered.Panic(r.Logger, "what an event asked for", nil)
+		do()
+	})
 }
 
 // put gives a chat something to take in.

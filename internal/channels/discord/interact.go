@@ -38,12 +38,12 @@ func (r *run) interact(i *discordgo.Interaction) {
 	}
 	switch i.Type {
 	case discordgo.InteractionApplicationCommandAutocomplete:
-		r.group.Go(func() { r.suggest(i) })
+		r.spawn(func() { r.suggest(i) })
 	case discordgo.InteractionApplicationCommand, discordgo.InteractionMessageComponent:
 		it := &interaction{Interaction: i, at: time.Now(), acked: make(chan struct{})}
-		r.group.Go(func() {
+		r.spawn(func() {
+			defer close(it.acked)
 			it.ours = r.acknowledge(it)
-			close(it.acked)
 		})
 		r.put(i.ChannelID, item{press: it})
 	}

@@ -118,7 +118,7 @@ func (r *run) begin(e *discordgo.Ready) {
 	r.firstMessages(known, since)
 	if !r.shown && r.app != "" && len(r.Commands) > 0 {
 		r.shown = true
-		r.group.Go(r.showCommands)
+		r.spawn(r.showCommands)
 	}
 	r.well()
 }

@@ -8,6 +8,7 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 
 	"errand/internal/intake"
+	"errand/internal/recovered"
 )
 
 // undecryptable waits for a message to come again that could not be decrypted:
@@ -29,6 +30,7 @@ func (l *line) undecryptable(ctx context.Context, e *events.UndecryptableMessage
 	l.working.Add(1)
 	l.waiting[e.Info.ID] = time.AfterFunc(patience, func() {
 		defer l.working.Done()
+		defer recovered.Panic(l.c.Logger, "a message that cannot be read", nil)
 		if l.came(e.Info.ID) {
 			if err := l.sorry(ctx, e.Info); err != nil && ctx.Err() == nil {
 				l.c.Logger.Warn("nobody was told of a message that cannot be read", "error", err)

@@ -3,6 +3,7 @@ package a2aserver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -69,6 +70,22 @@ func (b *desk) SetA2APush(_ context.Context, by service.Actor, p service.A2APush
 
 func (*desk) A2APushes(context.Context, service.Actor, errand.TaskID) ([]service.A2APush, error) {
 	return []service.A2APush{{Task: "t-1", ID: "p1", URL: "https://r/", Scheme: "Bearer", Credentials: "secret"}}, nil
+}
+
+func (b *desk) A2ATasks(context.Context, service.Actor, service.A2AFilter) ([]errand.Task, int, error) {
+	return []errand.Task{b.task()}, 1, nil
+}
+
+func (b *desk) CancelTask(context.Context, service.Actor, errand.TaskID, string) (errand.Task, error) {
+	return b.task(), nil
+}
+
+func (*desk) DeleteA2APush(context.Context, service.Actor, errand.TaskID, string) error { return nil }
+
+func (*desk) ActorOf(context.Context, errand.PersonID) (service.Actor, error) { return mia, nil }
+
+func (*desk) Files(context.Context, service.Actor, string, service.FileFilter) ([]service.File, error) {
+	return nil, nil
 }
 
 func (b *desk) TaskQuestions(context.Context, service.Actor, errand.TaskID) ([]errand.Question, error) {
@@ -270,6 +287,21 @@ func FuzzServe(f *testing.F) {
 	f.Add("/a2a/errand/v1/message:send", "", []byte(`{"message":{"messageId":"m","content":[{"text":"x"}]}}`))
 	f.Add("/a2a/sasha/tasks/t-1/pushNotificationConfigs", "", []byte(`{"url":"https://r"}`))
 	f.Add("/a2a//", "9", []byte(`[[[[]]]]`))
+	params := []string{"", `,"params":null`, `,"params":{}`, `,"params":[]`, `,"params":"x"`, `,"params":{"id":null,"message":null,"metadata":null}`,
+		`,"params":{"id":7,"taskId":[],"message":{"parts":[null]},"pushNotificationConfig":null,"configuration":null}`}
+	for _, method := range []string{"SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask", "CreateTaskPushNotificationConfig",
+		"GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs", "DeleteTaskPushNotificationConfig", "GetExtendedAgentCard",
+		"message/send", "message/stream", "tasks/get", "tasks/list", "tasks/cancel", "tasks/resubscribe", "tasks/pushNotificationConfig/set", "tasks/pushNotificationConfig/get",
+		"tasks/pushNotificationConfig/list", "tasks/pushNotificationConfig/delete", "agent/getAuthenticatedExtendedCard", "x", ""} {
+		for _, p := range params {
+			f.Add("/a2a/sasha", "", fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q%s}`, method, p))
+		}
+	}
+	for _, path := range []string{"message:send", "message:stream", "tasks/t-1:cancel", "tasks/t-1:subscribe", "tasks/t-1/pushNotificationConfigs", "tasks/", "extendedAgentCard", "v1/message:stream", "v1/tasks/t-1:cancel"} {
+		for _, body := range []string{"", "null", "{}", "[]", `"x"`, `{"message":null,"configuration":null}`, `{"message":{"parts":[null],"messageId":7}}`} {
+			f.Add("/a2a/sasha/"+path, "", []byte(body))
+		}
+	}
 	f.Fuzz(func(t *testing.T, path, version string, body []byte) {
 		r := httptest.NewRequest(http.MethodPost, "http://errand.test/", strings.NewReader(string(body)))
 		r.URL.Path = Path + strings.TrimPrefix(path, Path)

@@ -260,11 +260,11 @@ func fuzzDoor(t *testing.T, body, id, after string) {
 	for _, r := range []*http.Request{
 		httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body)),
 		httptest.NewRequest(http.MethodPost, "/v1/responses", strings.NewReader(body)),
+		httptest.NewRequest(http.MethodPost, "/v1/responses/x/cancel", strings.NewReader(body)),
+		httptest.NewRequest(http.MethodGet, "/v1/models/x", nil),
 		httptest.NewRequest(http.MethodGet, "/v1/responses/x?stream=true&starting_after="+url.QueryEscape(after), nil),
 	} {
-		if r.Method == http.MethodGet {
-			r.URL.Path = "/v1/responses/" + id
-		}
+		r.URL.Path = strings.Replace(r.URL.Path, "/x", "/"+id, 1)
 		w := httptest.NewRecorder()
 		doorTo(b).Serve(ctx, w, r, service.Actor{Person: "mia"})
 		if w.Code >= 500 && w.Code != http.StatusGatewayTimeout {

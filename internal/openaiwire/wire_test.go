@@ -90,6 +90,8 @@ func FuzzRequest(f *testing.F) {
 		f.Add(seed, "", `"y"`)
 	}
 	for _, body := range []string{
+		"", "null", "{}", "[]", `"x"`, `{"messages":null,"input":null}`, `{"model":null,"messages":[null],"input":[null],"tools":[null],"tool_choice":null}`,
+		`{"messages":{},"input":{},"stream":"x","stream_options":null,"metadata":[],"previous_response_id":7}`,
 		`{"model":"errand","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"},"strict":true}}],"tool_choice":{"type":"function","function":{"name":"f"}}}`,
 		`{"input":"x","tools":[{"type":"function","name":"f"},null],"tool_choice":{"type":"allowed_tools","mode":"required","tools":[{"name":"f"}]},"parallel_tool_calls":false}`,
 		`{"messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"remember"}}],"functions":[{}],"n":2,"stream":true,"stream_options":{"include_usage":true}}`,

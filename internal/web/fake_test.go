@@ -290,12 +290,12 @@ func serve(t *testing.T, m *memory, change func(*Options)) *httptest.Server {
 }
 
 // handle is serve without a network.
-func handle(t *testing.T, m *memory, change func(*Options)) http.Handler {
+func handle(t testing.TB, m *memory, change func(*Options)) http.Handler {
 	t.Helper()
 	return newServer(t, m, change).Handler()
 }
 
-func newServer(t *testing.T, m *memory, change func(*Options)) *Server {
+func newServer(t testing.TB, m *memory, change func(*Options)) *Server {
 	t.Helper()
 	m.seen, m.asking, m.logins = map[string]int64{}, map[string]string{}, map[string]errand.PersonID{}
 	m.people, m.links = people(), map[string]errand.PersonID{}

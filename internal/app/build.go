@@ -249,7 +249,7 @@ func Tools(a *App) (*tools.Set, error) {
 	list = append(list, a.skills...)
 	list = append(list, files.Tools(a.Store, a.disks...)...)
 	list = append(list, webtools.Tools(a.webTools)...)
-	list = append(list, files.Send(a.Service, a.disks...))
+	list = append(list, files.Send(a.Service, a.Store, a.disks...))
 	list = append(list, code.Tools(a.Store, a.code)...)
 	return tools.NewSet(list...)
 }

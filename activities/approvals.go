@@ -29,14 +29,19 @@ func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool t
 	if !rule.Asks() {
 		return store.ByActivity, nil
 	}
-	arguments, err := errand.CanonicalArguments(call.Arguments)
 	switch {
-	case err != nil:
-		return "", err
 	case b.Person == "":
 		return "", fmt.Errorf("%s waits for a person's yes, and nobody is there who could be asked", tool.Name)
 	case len(c.Approvals) >= mostApprovals:
 		return "", fmt.Errorf("at most %d calls of one step wait for a yes; this one was not run", mostApprovals)
+	}
+	place := string(b.SessionKey)
+	if b.Task != nil {
+		place = store.TaskPlace(*b.Task)
+	}
+	arguments, err := tool.BoundArguments(ctx, place, call.Arguments)
+	if err != nil {
+		return "", err
 	}
 	ask, err := a.newApproval(ctx, b, tool, arguments, rule)
 	if err != nil {
@@ -166,9 +171,10 @@ func (a *Activities) approved(ctx context.Context, in ToolInput, tool tools.Tool
 	if !rule.Asks() && in.Question == "" {
 		return "", nil
 	}
-	arguments, err := errand.CanonicalArguments(call.Call.Arguments)
-	if err != nil {
-		return "error: " + err.Error(), nil
+	arguments, err := tool.BoundArguments(ctx, call.Place(), call.Call.Arguments)
+	var wrong tools.CallError
+	if err != nil && !errors.As(err, &wrong) {
+		return "", err
 	}
 	want := errand.Approval{Tool: tool.Name, Arguments: arguments, Hash: errand.ArgumentsHash(tool.Name, arguments)}
 	own, granted, err := a.Store.BeginApproved(ctx, in.Key, want)
@@ -185,7 +191,13 @@ func (a *Activities) approved(ctx context.Context, in ToolInput, tool tools.Tool
 	case rule != errand.ApproveFirst:
 		granted = nil
 	}
+	if wrong != "" {
+		return "error: " + string(wrong), nil
+	}
 	why = fmt.Sprintf("error: %s runs only when somebody has approved it, and was not run. Call it again to ask them.", tool.Name)
+	if tool.Bind != nil && own.ID != "" {
+		why = fmt.Sprintf("error: %s was not run: the files that it would use have changed since they were approved (%s). Call it again to ask about the files as they are now.", tool.Name, own.ID)
+	}
 	for _, q := range granted {
 		good := q.Approval.Tool == tool.Name && (q.Approval.Hash == want.Hash || own.ID == "" && q.Answer == errand.ApprovedSession)
 		decides, err := a.decides(ctx, q.AnsweredBy)

@@ -1783,6 +1783,8 @@ type MCPFailure struct {
 }
 
 type MCPServer struct {
+	// why none of its tools runs
+	Blocked string `json:"blocked"`
 	// the latest calls that brought no result, the latest first
 	Failures []MCPFailure `json:"failures"`
 	// which of its tools are not offered, and why
@@ -1801,6 +1803,8 @@ type MCPServer struct {
 	// connecting, connected, down, or elsewhere: another worker runs it
 	State string    `json:"state"`
 	Tools []MCPTool `json:"tools"`
+	// names and patterns in errand.yaml that match none of its tools
+	Unmatched []string `json:"unmatched"`
 	// stdio or http
 	Wire string `json:"wire"`
 	// that runs it, or is connected to it
@@ -1810,6 +1814,8 @@ type MCPServer struct {
 type MCPTool struct {
 	// that may call it
 	Agents []errand.AgentName `json:"agents"`
+	// whether a call waits for a yes: always, first or never
+	Approval errand.ApprovalRule `json:"approval"`
 	// the server's own words
 	Description string `json:"description"`
 	Effect      string `json:"effect"`

@@ -20,7 +20,14 @@ import (
 )
 
 // aPayment is a tool that must not run twice, and what it was given each time.
-type aPayment struct{ given []string }
+type aPayment struct {
+	given []string
+	bill  string // the stored content that a payment uses; empty: none
+}
+
+func (p *aPayment) bind(context.Context, string, json.RawMessage) (any, error) {
+	return map[string]string{"sha256": p.bill}, nil
+}
 
 func (p *aPayment) run(_ context.Context, _ store.Call, args json.RawMessage) (string, error) {
 	p.given = append(p.given, string(args))
@@ -232,6 +239,59 @@ func TestApprovalOnce(t *testing.T) {
 				}
 				if len(p.given) != want {
 					t.Errorf("the tool was given %q", p.given)
+				}
+			})
+		})
+	}
+}
+
+// TestApprovalOfContent proves that a yes to a call which uses stored content is good for that
+// content alone: what has changed since is not run, and is asked about again by the rule "first".
+func TestApprovalOfContent(t *testing.T) {
+	tests := []struct {
+		name             string
+		answered, called string // the bill when the person answers, and when the agent calls the tool again
+		given            []string
+		asks             bool // the second call is asked about
+		told             string
+	}{
+		{"it stays", "bill 1", "bill 1", []string{"bill 1", "bill 1"}, false, "paid"},
+		{"it changes before the answer", "bill 2", "bill 1", []string{"bill 1"}, false, "error: bank.pay was not run: the files that it would use have changed since they were approved"},
+		{"it changes before the second call", "bill 1", "bill 2", []string{"bill 1"}, true, "paid"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			withPayment(t, errand.ApproveFirst, func(in *workflowtest.Installation, p *aPayment) {
+				tool := tools.Tool{Name: "bank.pay", Effect: tools.Once, Role: errand.Guest, Run: p.run, Bind: p.bind}
+				if err := in.Tools.Replace("bank", []tools.Tool{tool}); err != nil {
+					t.Fatal(err)
+				}
+				p.bill = "bill 1"
+				in.Send(do(pay(5)))
+				in.Settle()
+				q := question(in)
+				if !strings.Contains(q.Approval.Arguments, `"sha256": "bill 1"`) || q.Approval.ForSession {
+					t.Errorf("%+v is asked", q.Approval)
+				}
+				p.bill = tt.answered
+				in.Command("/answer " + string(q.ID) + " yes")
+				in.Pass(time.Second)
+				if read := strings.Join(in.Read(), "\n"); !strings.Contains(read, tt.told) {
+					t.Errorf("the person reads %q, want %q", read, tt.told)
+				}
+				p.bill = tt.called
+				in.Send(do(pay(5)))
+				in.Pass(time.Second)
+				if tt.asks {
+					question(in)
+				}
+				if len(p.given) != len(tt.given) {
+					t.Fatalf("the tool was given %q, want %q", p.given, tt.given)
+				}
+				for i, bill := range tt.given {
+					if !strings.Contains(p.given[i], bill) {
+						t.Errorf("the tool was given %q, want %q", p.given[i], bill)
+					}
 				}
 			})
 		})

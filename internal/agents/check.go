@@ -11,15 +11,22 @@ import (
 // Rules are what a roster is checked against beyond itself. Of the zero value,
 // every model and every tool is known.
 type Rules struct {
-	Models []string // keys of the configured models; nil: not checked
-	Tools  []string // names of the tools there are; nil: not checked
-	Skills []Skill  // those that there are, by name
+	Models  []string // keys of the configured models; nil: not checked
+	Tools   []string // names of the tools there are; nil: not checked
+	Servers []string // names of the MCP servers; nil: not checked
+	Skills  []Skill  // those that there are, by name
 }
 
 // knowsTool reports whether there can be a tool of that name, or one that the pattern
 // stands for. Which tools an MCP server has is not known before it is asked.
 func (r Rules) knowsTool(name string) bool {
 	return strings.Contains(name, ".") || slices.ContainsFunc(r.Tools, func(t string) bool { return errand.Matches(name, t) })
+}
+
+// knowsServer reports whether there can be an MCP server that has a tool of that name.
+func (r Rules) knowsServer(name string) bool {
+	server, _, dotted := strings.Cut(name, ".")
+	return !dotted || errand.IsPattern(server) || slices.Contains(r.Servers, server)
 }
 
 // A Problem is one reason to refuse a roster. It says where the fault is, so
@@ -148,6 +155,9 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 		switch {
 		case rules.Tools != nil && !rules.knowsTool(t):
 			fault("tools", i, t, rules.Tools, "unknown tool %q", t)
+		case rules.Servers != nil && !rules.knowsServer(t):
+			server, _, _ := strings.Cut(t, ".")
+			fault("tools", i, server, rules.Servers, "tool %q: there is no MCP server %q", t, server)
 		case slices.Contains(a.Tools[:i], t):
 			fault("tools", i, "", nil, "tool %q is listed twice", t)
 		}

@@ -141,7 +141,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if err := a.newMCP(ctx, o, set); err != nil {
 		return nil, err
 	}
-	a.Service.MCP = mcpView{a.MCP}
+	a.Service.MCP = mcpView{a.MCP, cfg.Approvals}
 	a.connections = connections{store: a.Store, owner: a.owner, runners: map[errand.Account]*channels.LeaseRunner{}, attendances: map[errand.Account]*channels.Attendance{}}
 	if err := a.checkBotIDs(ctx, cfg); err != nil {
 		return nil, err
@@ -249,7 +249,7 @@ func Tools(a *App) (*tools.Set, error) {
 	list = append(list, a.skills...)
 	list = append(list, files.Tools(a.Store, a.disks...)...)
 	list = append(list, webtools.Tools(a.webTools)...)
-	list = append(list, files.Send(a.Service, a.disks...))
+	list = append(list, files.Send(a.Service, a.Store, a.disks...))
 	list = append(list, code.Tools(a.Store, a.code)...)
 	return tools.NewSet(list...)
 }

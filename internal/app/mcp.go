@@ -11,6 +11,7 @@ import (
 	"errand/internal/config"
 	"errand/internal/mcpclient"
 	"errand/internal/service"
+	"errand/internal/store"
 	"errand/internal/tools"
 )
 
@@ -29,6 +30,9 @@ func (a *App) newMCP(ctx context.Context, o Options, set *tools.Set) (err error)
 			})
 		},
 	}
+	for _, p := range o.Config.ToolPatterns() {
+		opts.Patterns = append(opts.Patterns, mcpclient.Pattern(p))
+	}
 	if a.Store.Shared() {
 		opts.Poll = 15 * time.Second
 	}
@@ -43,7 +47,10 @@ func (a *App) newMCP(ctx context.Context, o Options, set *tools.Set) (err error)
 func (a *App) startMCP() { a.runUntilStop(a.MCP.Run) }
 
 // mcpView is the MCP servers as the service shows them.
-type mcpView struct{ servers *mcpclient.Servers }
+type mcpView struct {
+	servers   *mcpclient.Servers
+	approvals tools.Approvals
+}
 
 var _ service.MCP = mcpView{}
 
@@ -51,9 +58,10 @@ func (v mcpView) Servers() []service.MCPServer {
 	list := []service.MCPServer{}
 	for _, s := range v.servers.List() {
 		server := service.MCPServer{Name: s.Name, Wire: s.Wire, State: string(s.State), RemoteState: string(s.RemoteState), Worker: s.Worker, Single: s.Single, Reason: s.Reason, Since: s.Since,
-			Says: s.Says, Protocol: s.Protocol, Tools: []service.MCPTool{}, LeftOut: s.LeftOut}
+			Says: s.Says, Protocol: s.Protocol, Tools: []service.MCPTool{}, LeftOut: s.LeftOut, Unmatched: s.Unmatched, Blocked: s.Blocked}
 		for _, t := range s.Tools {
-			server.Tools = append(server.Tools, service.MCPTool{Name: t.Name, Effect: string(t.Effect), Role: t.Role, Description: t.Description})
+			server.Tools = append(server.Tools, service.MCPTool{Name: t.Name, Effect: string(t.Effect), Role: t.Role, Description: t.Description,
+				Approval: v.approvals.Rule(tools.Tool{Name: t.Name, By: store.ByActivity, Approval: t.Approval})})
 		}
 		for _, f := range s.Failures {
 			server.Failures = append(server.Failures, service.MCPFailure(f))

@@ -20,14 +20,15 @@ func TestTokensMakeNothingThatOutlivesThem(t *testing.T) {
 		ID, Token, Parent string
 		Expires           time.Time
 	}
-	makes := func(v visitor, days int, header ...string) (made token) {
+	makesFor := func(person string, v visitor, days int, header ...string) (made token) {
 		t.Helper()
-		got := v.ask(t, "POST", "/api/people/owner/tokens", fmt.Sprintf(`{"name":"x","days":%d}`, days), header...)
+		got := v.ask(t, "POST", "/api/people/"+person+"/tokens", fmt.Sprintf(`{"name":"x","days":%d}`, days), header...)
 		if got.status != http.StatusCreated || json.Unmarshal([]byte(got.body), &made) != nil {
 			t.Fatalf("a token is answered with %d %s", got.status, got.body)
 		}
 		return made
 	}
+	makes := func(v visitor, days int, header ...string) token { return makesFor("owner", v, days, header...) }
 	cookie := func(got answer) string {
 		t.Helper()
 		value, _, _ := strings.Cut(got.header.Get("Set-Cookie"), ";")
@@ -53,8 +54,9 @@ func TestTokensMakeNothingThatOutlivesThem(t *testing.T) {
 	}
 	byLink, again := link(thief), link(here.stranger, "Cookie", form1)
 	forGood, fromLogin := makes(thief, 0), makes(here.stranger, 0, "Cookie", again)
+	forMember := makesFor("p-member", thief, 0)
 	form2 := cookie(here.stranger.ask(t, "POST", "/login", "token="+forGood.Token, "Content-Type", form))
-	for what, made := range map[string]token{"a token": forGood, "a login": fromLogin} {
+	for what, made := range map[string]token{"a token": forGood, "a login": fromLogin, "a token, for another person,": forMember} {
 		if made.Parent != day.ID || !made.Expires.Equal(day.Expires) {
 			t.Errorf("what %s made is of %s and expires %v; want %s, %v", what, made.Parent, made.Expires, day.ID, day.Expires)
 		}
@@ -73,6 +75,7 @@ func TestTokensMakeNothingThatOutlivesThem(t *testing.T) {
 	shown := map[string][]string{
 		"the token": {"Authorization", thief.authorization}, "the form": {"Cookie", form1}, "a link": {"Cookie", byLink}, "a link of a login": {"Cookie", again},
 		"a token of the token": {"Authorization", "Bearer " + forGood.Token}, "a token of a login": {"Authorization", "Bearer " + fromLogin.Token}, "a login of that": {"Cookie", form2},
+		"a token for another person": {"Authorization", "Bearer " + forMember.Token},
 	}
 	status := func(header []string) int { return here.stranger.ask(t, "GET", "/api/me", "", header...).status }
 	for what, header := range shown {

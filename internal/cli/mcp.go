@@ -79,31 +79,43 @@ func newMCPList(c *cli) *cobra.Command {
 				return nil
 			}
 			t := &console.Table{Head: []string{"SERVER", "STATE", "SINCE", "WORKER", "IS", "TOOLS"}, Loose: []int{5}}
-			var anyFailed bool
+			tools := &console.Table{Head: []string{"TOOL", "EFFECT", "FOR", "APPROVAL"}}
+			warnings := &console.Table{Head: []string{"WARNING"}, Loose: []int{0}}
 			failed := &console.Table{Head: []string{"FAILED", "TOOL", "WHY"}, Loose: []int{2}}
 			for _, s := range rows {
-				var tools []string
-				for _, tool := range s.Tools {
-					tools = append(tools, strings.TrimPrefix(tool.Name, s.Name+".")+" ("+tool.Effect+")")
-				}
-				what := strings.Join(tools, ", ")
+				what := c.Sayf("%d tools", len(s.Tools))
 				if s.Reason != "" {
 					what = s.Reason
 				}
-				t.Add(s.Name, c.mcpState(s), c.Ago(s.Since), cmp.Or(s.Worker, "-"), cmp.Or(s.Says, "-"), cmp.Or(what, c.Sayf("none")))
+				t.Add(s.Name, c.mcpState(s), c.Ago(s.Since), cmp.Or(s.Worker, "-"), cmp.Or(s.Says, "-"), what)
+				for _, tool := range s.Tools {
+					tools.Add(tool.Name, tool.Effect, c.role(tool.Role), string(tool.Approval))
+				}
+				for _, why := range mcpWarnings(s) {
+					warnings.Add(why)
+				}
 				for _, f := range s.Failures {
-					anyFailed = true
 					failed.Add(c.Ago(f.At), f.Tool, f.Reason)
 				}
 			}
 			c.PrintTable(t)
-			if anyFailed {
-				fmt.Fprintln(c.Out)
-				c.PrintTable(failed)
+			for _, more := range []*console.Table{warnings, tools, failed} {
+				if more.Len() > 0 {
+					fmt.Fprintln(c.Out)
+					c.PrintTable(more)
+				}
 			}
 			return nil
 		},
 	}
+}
+
+// mcpWarnings are what is wrong in errand.yaml about a server.
+func mcpWarnings(s api.MCPServer) []string {
+	if s.Blocked == "" {
+		return s.Unmatched
+	}
+	return append([]string{s.Blocked}, s.Unmatched...)
 }
 
 func newMCPTry(c *cli) *cobra.Command {
@@ -145,6 +157,8 @@ func (c *cli) examineMCP(ctx context.Context) []check {
 			if s.State == "elsewhere" {
 				ch.Do = c.Sayf("see mcp_servers in the errand.yaml of the worker %s, and its log", s.Worker)
 			}
+		} else if warnings := mcpWarnings(s); len(warnings) > 0 {
+			ch.OK, ch.Says, ch.Do = false, warnings[0], c.Sayf("correct errand.yaml and restart the worker: %s", strings.Join(warnings, "; "))
 		} else if len(s.LeftOut) > 0 {
 			ch.Do = c.Sayf("%d of its tools are not offered: %s", len(s.LeftOut), strings.Join(s.LeftOut, "; "))
 		}

@@ -77,3 +77,20 @@ func documented(t *testing.T, section, client string) string {
 	require.NotNil(t, row, client)
 	return row[1]
 }
+
+// TestMCPServerWarnings proves that the list of servers shows, for each tool, who may use it and
+// whether it asks for approval; and that doctor reports what errand.yaml has wrong about a server.
+func TestMCPServerWarnings(t *testing.T) {
+	f := clitest.NewFakeWorker(t, Run)
+	f.On("GET /healthz", 200, "ok")
+	f.On("GET /api/mcp", 200, `[{"name":"shop","wire":"stdio","state":"connected","since":"2026-01-01T00:00:00Z","says":"shop 1","worker":"w1",
+		"unmatched":["approvals: \"shop.ordr\" matches no tool of shop"],"blocked":"all tools of shop are blocked",
+		"tools":[{"name":"shop.order","effect":"once","role":"partner","approval":"always","agents":[]},
+			{"name":"shop.price","effect":"read_only","role":"member","approval":"never","agents":[]}]}]`)
+	got := f.Errand(t, "mcp", "list")
+	assert.Regexp(t, `(?s)shop +connected .* 2 tools\n\nWARNING\nall tools of shop are blocked\napprovals: "shop.ordr" matches no tool of shop\n\n`+
+		`TOOL +EFFECT +FOR +APPROVAL\nshop.order +once +Partner +always\nshop.price +read_only +Member +never\n$`, got.Out)
+	got = f.Errand(t, "doctor")
+	assert.Equal(t, 1, got.Code)
+	assert.Regexp(t, `BAD +mcp shop +all tools of shop are blocked\n +-> correct errand.yaml and restart the worker: .*"shop.ordr"`, got.Out)
+}

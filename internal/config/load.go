@@ -65,6 +65,7 @@ func (l *loader) load() {
 		return // the rest would be judged by a file that could not be read
 	}
 	l.process(root)
+	l.mcpServers(root)
 	l.sections(root)
 	l.texts(root)
 	l.roles(root)
@@ -79,7 +80,6 @@ func (l *loader) load() {
 	l.rights(root)
 	l.access(root)
 	l.channels(root)
-	l.mcpServers(root)
 	l.files(root)
 	root.done()
 }

@@ -126,7 +126,12 @@ func (l *loader) rightsOf(m *mapping, kind rights.Kind) {
 		if (kind == rights.Command || kind == rights.GroupSession) && !strings.HasPrefix(name, "/") {
 			thing = "/" + name
 		}
-		if !slices.Contains(known, thing) && !(kind == rights.Tool && strings.ContainsAny(name, ".*")) {
+		if kind == rights.Tool {
+			if why := l.unknownTool(name, known); why != "" {
+				m.fault(m.lineOf(name), "", "%s", why)
+				continue
+			}
+		} else if !slices.Contains(known, thing) {
 			if kind == rights.Agent && l.cfg.Roster == nil {
 				continue // the roster is at fault, and has been reported
 			}

@@ -20,6 +20,12 @@ agents:
     instructions: You are Sasha.
 `
 
+// shop is an MCP server: a good file with others behind it.
+const shop = `mcp_servers:
+  - name: shop
+    command: [shop-server]
+`
+
 func TestRefusedFiles(t *testing.T) {
 	tests := []struct {
 		name, file, want string
@@ -49,7 +55,12 @@ func TestRefusedFiles(t *testing.T) {
 		{"key of a later version", two + "    temperature: 1\n",
 			`errand.yaml:8: agent "sasha": unknown key "temperature" (known: description, instructions, instructions_file, voice, voice_file, notification, model, delegates, tools, handoff_to, sticky, sticky_for, role, acts_as, skills, max_steps, effort, verbosity)`},
 		{"questions that stay for ever", "questions:\n  expire_after: 0\n", `errand.yaml:2: questions.expire_after: a question has to expire: write for example 7d`},
-		{"a rule for approvals", "approvals:\n  a.b: sometimes\n", `errand.yaml:2: approvals.a.b: "sometimes" is not one of always, first, never`},
+		{"a rule for approvals", "approvals:\n  \"*\": sometimes\n", `errand.yaml:2: approvals.*: "sometimes" is not one of always, first, never`},
+		{"approvals of a pattern of unknown tools", "approvals:\n  \"runn_*\": always\n", `errand.yaml:2: approvals.runn_*: there is no tool "runn_*"`},
+		{"approvals of an unknown server", shop + "approvals:\n  \"shopp.order\": always\n", `errand.yaml:5: approvals.shopp.order: there is no MCP server "shopp" (did you mean "shop"?)`},
+		{"rights of an unknown tool", "rights:\n  tools:\n    remind_mee: member\n", `errand.yaml:3: rights.tools: there is no tool "remind_mee" (did you mean "remind_me"?)`},
+		{"rights of a pattern of unknown tools", "rights:\n  tools:\n    \"remin_*\": member\n", `errand.yaml:3: rights.tools: there is no tool "remin_*" (did you mean "remind_me"?)`},
+		{"rights of an unknown server", shop + "rights:\n  tools:\n    \"shopp.*\": member\n", `errand.yaml:6: rights.tools: there is no MCP server "shopp" (did you mean "shop"?)`},
 		{"approvals of an unknown tool", "approvals:\n  run_cod: always\n", `errand.yaml:2: approvals.run_cod: there is no tool "run_cod"`},
 		{"quiet hours that are none", "quiet_hours:\n  default: at night\n", `errand.yaml:2: quiet_hours.default: "at night" are no hours: write for example "22:00-07:00", or off`},
 		{"awake for no time", "quiet_hours:\n  awake_for: 1s\n", `errand.yaml:2: quiet_hours.awake_for: 1s is less than 1m0s`},
@@ -135,6 +146,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"unknown delegate", two + "    delegates:\n      - nikki\n      - fin\n", `errand.yaml:10: agent "sasha": unknown delegate "fin"`},
 		{"mistyped delegate", two + "    delegates: [nikky]\n", `errand.yaml:8: agent "sasha": unknown delegate "nikky" (did you mean "nikki"?)`},
 		{"delegates as a word", two + "    delegates: nikki\n", `errand.yaml:8: agent "sasha": delegates: want a list such as [one, two], found "nikki"`},
+		{"tool of an unknown server", two + "    tools: [recall, shopp.order]\n" + shop, `errand.yaml:8: agent "sasha": tool "shopp.order": there is no MCP server "shopp" (did you mean "shop"?)`},
 		{"unknown tool", two + "    tools: [recall, call_agnet]\n", `errand.yaml:8: agent "sasha": unknown tool "call_agnet" (did you mean "call_agent"?)`},
 		{"tools left empty", two + "    tools:\n", `errand.yaml:8: agent "sasha": tools: is empty: write [] for none, or leave it out for all`},
 		{"nothing in a list", two + "    tools: [recall, ]\n    delegates: [~]\n", `errand.yaml:9: agent "sasha": delegates: want words in the list, found nothing`},

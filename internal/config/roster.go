@@ -41,7 +41,7 @@ func (l *loader) roster(root *mapping) {
 	}
 	rules := agents.Rules{Models: l.modelKeys(), Skills: l.cfg.Skills.List}
 	if section != nil {
-		rules.Tools = l.src.Tools // those of the default agents are errand's own affair
+		rules.Tools, rules.Servers = l.src.Tools, l.servers() // those of the default agents are errand's own affair
 	}
 	roster, err := agents.New(primary, list, rules)
 	var problems agents.Problems

@@ -40,6 +40,10 @@ func (c *connection) carryOut(ctx context.Context, e entry, call store.Call, arg
 		return "error: " + err.Error(), "", nil
 	}
 	session, err := c.connected(ctx)
+	var blocked *blockedError
+	if errors.As(err, &blocked) {
+		return fmt.Sprintf("error: the tool was not run: %v. Only the operator of errand can correct it; tell the person.", err), "", nil
+	}
 	if err != nil {
 		return fmt.Sprintf("error: the tool was not run: the MCP server %s is not available: %v", c.Name, err), "it was not available: " + err.Error(), nil
 	}
@@ -70,7 +74,11 @@ func (c *connection) connected(ctx context.Context) (*mcp.ClientSession, error) 
 	for {
 		c.mu.Lock()
 		session, reason, state, changed := c.session, c.reason, c.state, c.changed
+		blocked := c.misfit.Blocked
 		c.mu.Unlock()
+		if session != nil && blocked != "" {
+			return nil, &blockedError{blocked}
+		}
 		if session != nil {
 			return session, nil
 		}
@@ -87,6 +95,11 @@ func (c *connection) connected(ctx context.Context) (*mcp.ClientSession, error) 
 		}
 	}
 }
+
+// A blockedError is why no tool of a server runs.
+type blockedError struct{ reason string }
+
+func (e *blockedError) Error() string { return e.reason }
 
 // notSent is the code of the SDK's own error for a request that the wire did not take. It
 // is no answer of the server.

@@ -46,6 +46,7 @@ type connection struct {
 	protocol string
 	entries  []entry
 	leftOut  []string
+	misfit   misfit
 	remote   Status // at the worker that runs it, where this one does not
 	failures []Failure
 	progress map[string]func(*mcp.ProgressNotificationParams) // of calls under way, by token
@@ -133,7 +134,7 @@ func (c *connection) connectOnce(ctx context.Context, older bool) error {
 	if err != nil {
 		return w.describe(cmp.Or(starting.Err(), err))
 	}
-	l, err := c.list(starting, session)
+	l, err := c.list(starting, session, c.o.Patterns)
 	if err != nil {
 		return w.describe(cmp.Or(starting.Err(), err))
 	}
@@ -175,7 +176,7 @@ func (c *connection) stay(ctx context.Context, session *mcp.ClientSession, w *wi
 		}
 		timer.Stop()
 		asking, cancel := context.WithTimeout(ctx, c.o.StartTimeout)
-		next, err := c.list(asking, session)
+		next, err := c.list(asking, session, c.o.Patterns)
 		why := asking.Err()
 		cancel()
 		if ctx.Err() != nil {
@@ -243,7 +244,7 @@ func (c *connection) setConnected(ctx context.Context, session *mcp.ClientSessio
 	}
 	c.mu.Lock()
 	first := c.state != Connected
-	same := !first && slices.EqualFunc(c.entries, l.entries, entry.equal)
+	same := !first && c.misfit.equal(l.misfit) && slices.EqualFunc(c.entries, l.entries, entry.equal)
 	c.mu.Unlock()
 	if !same {
 		c.offer(l.entries) // whoever calls one of them waits for the session
@@ -253,12 +254,22 @@ func (c *connection) setConnected(ctx context.Context, session *mcp.ClientSessio
 		c.since = time.Now()
 	}
 	c.session, c.state, c.reason, c.says, c.protocol, c.entries, c.leftOut = session, Connected, "", says, protocol, l.entries, l.leftOut
+	c.misfit = l.misfit
 	c.change()
 	c.mu.Unlock()
 	if same {
 		return
 	}
 	c.log.Info("MCP server connected", "tools", len(l.entries), "left_out", len(l.leftOut), "protocol", protocol)
+	for _, text := range l.misfit.Unmatched {
+		c.log.Warn("errand.yaml names tools that the MCP server does not have", "unmatched", text)
+	}
+	if l.misfit.Blocked != "" {
+		c.log.Error("MCP server is blocked", "reason", l.misfit.Blocked)
+	}
+	if c.o.listed != nil {
+		c.o.listed()
+	}
 	c.note(ctx)
 }
 
@@ -343,13 +354,15 @@ func (c *connection) status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := Status{Name: c.Name, Wire: "stdio", State: c.state, Worker: c.o.Worker, Single: c.Single, Reason: c.reason, Since: c.since,
-		Says: c.says, Protocol: c.protocol, LeftOut: slices.Clone(c.leftOut), Failures: slices.Clone(c.failures), timeout: c.Timeout}
+		Says: c.says, Protocol: c.protocol, LeftOut: slices.Clone(c.leftOut),
+		Unmatched: slices.Clone(c.misfit.Unmatched), Blocked: c.misfit.Blocked, Failures: slices.Clone(c.failures), timeout: c.Timeout}
 	if c.URL != "" {
 		s.Wire = "http"
 	}
-	s.Tools = listed(c.entries)
+	s.Tools = listed(c.entries, c.Approval)
 	if c.state == Elsewhere {
 		s.RemoteState, s.Worker, s.Reason, s.Says, s.Protocol, s.LeftOut = c.remote.RemoteState, c.remote.Worker, c.remote.Reason, c.remote.Says, c.remote.Protocol, c.remote.LeftOut
+		s.Unmatched, s.Blocked = c.remote.Unmatched, c.remote.Blocked
 		if !c.remote.Since.IsZero() {
 			s.Since = c.remote.Since
 		}
@@ -399,10 +412,10 @@ func (c *connection) noteFailures(ctx context.Context) {
 	}
 }
 
-func listed(entries []entry) []ListedTool {
+func listed(entries []entry, approval errand.ApprovalRule) []ListedTool {
 	list := make([]ListedTool, len(entries))
 	for i, e := range entries {
-		list[i] = ListedTool{Name: e.Name, Effect: e.Effect, Role: leastRole, Description: e.Description}
+		list[i] = ListedTool{Name: e.Name, Effect: e.Effect, Role: leastRole, Approval: approval, Description: e.Description}
 	}
 	return list
 }

@@ -44,11 +44,12 @@ type entry struct {
 type toolList struct {
 	entries []entry
 	leftOut []string
+	misfit  misfit
 	fresh   time.Duration // for how long the server says that it stays so; 0: it does not say
 }
 
 // list asks a server for its tools.
-func (s Server) list(ctx context.Context, session *mcp.ClientSession) (toolList, error) {
+func (s Server) list(ctx context.Context, session *mcp.ClientSession, patterns []Pattern) (toolList, error) {
 	var all []*mcp.Tool
 	var l toolList
 	cursor := ""
@@ -74,6 +75,15 @@ func (s Server) list(ctx context.Context, session *mcp.ClientSession) (toolList,
 		cursor = res.NextCursor
 	}
 	l.entries, l.leftOut = s.entries(all)
+	var remote, names []string // also of tools that are not offered
+	for _, t := range all {
+		remote = append(remote, t.Name)
+		names = append(names, toolName(s.Name, t.Name, func(string) bool { return false }))
+	}
+	for _, e := range l.entries {
+		names = append(names, e.Name)
+	}
+	l.misfit = s.misfit(patterns, remote, names)
 	return l, nil
 }
 

@@ -62,11 +62,11 @@ func TestLongList(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer session.Close()
-	l, err := c.list(t.Context(), session)
+	l, err := c.list(t.Context(), session, nil)
 	if err != nil || len(l.entries) != 1 || len(l.leftOut) != pages || !strings.Contains(l.leftOut[0], "more than 16000") {
 		t.Fatalf("listed: %d tools, left out %q, %v", len(l.entries), l.leftOut, err)
 	}
-	again, err := c.list(t.Context(), session)
+	again, err := c.list(t.Context(), session, nil)
 	if err != nil || !slices.EqualFunc(again.entries, l.entries, entry.equal) || !slices.Equal(again.leftOut, l.leftOut) || asked != pages+1 {
 		t.Errorf("then: %+v, left out %q, %v; asked %d times", again.entries, again.leftOut, err, asked)
 	}

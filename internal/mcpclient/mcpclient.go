@@ -76,6 +76,7 @@ type Artifacts interface {
 // Options are what Servers are made of.
 type Options struct {
 	Servers   []Server
+	Patterns  []Pattern // of errand.yaml; those that match no tool are reported
 	Tools     Registry
 	Lists     Lists
 	Leases    duty.Leases // decide which worker runs a server that only one may run
@@ -97,7 +98,8 @@ type Options struct {
 	LeaseTTL     time.Duration // of a server that only one worker runs; default: 15 s
 	Poll         time.Duration // how often the lists of other workers are read; default: 15 s, and never with one worker
 
-	mostMessages int // of a server within floodWithin that answer nothing; default: floodMessages
+	listed       func() // called when a server has listed its tools
+	mostMessages int    // of a server within floodWithin that answer nothing; default: floodMessages
 }
 
 func (o *Options) setDefaults() {
@@ -122,12 +124,14 @@ type Servers struct {
 	o      Options
 	conns  []*connection
 	remote remoteServers
+	warned sync.Map // what warnAnywhere has logged
 }
 
 // New makes the servers; Run connects to them.
 func New(o Options) (*Servers, error) {
 	o.setDefaults()
 	s := &Servers{o: o, remote: remoteServers{o: &o}}
+	s.o.listed = s.warnAnywhere
 	for _, server := range o.Servers {
 		if slices.ContainsFunc(s.conns, func(c *connection) bool { return c.Name == server.Name }) {
 			return nil, fmt.Errorf("MCP server %q is configured twice", server.Name)
@@ -157,6 +161,16 @@ func (s *Servers) Run(ctx context.Context) {
 
 // List returns what is known of each server, those of other workers too, by name.
 func (s *Servers) List() []Status {
+	list := s.statuses()
+	for _, text := range s.unmatchedAnywhere(list) {
+		for i := range list {
+			list[i].Unmatched = append(list[i].Unmatched, text)
+		}
+	}
+	return list
+}
+
+func (s *Servers) statuses() []Status {
 	list := s.remote.list()
 	for _, c := range s.conns {
 		list = append(list, c.status())

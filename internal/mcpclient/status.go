@@ -38,6 +38,8 @@ type Status struct {
 	Protocol    string       // the version of MCP that is spoken
 	Tools       []ListedTool // as agents see them
 	LeftOut     []string     // which of its tools are not offered, and why
+	Unmatched   []string     // names and patterns in errand.yaml that match none of its tools
+	Blocked     string       // why none of its tools runs; empty: they run
 	Failures    []Failure
 
 	timeout time.Duration // of one call
@@ -75,12 +77,14 @@ type about struct {
 	Says     string        `json:"says,omitempty"`
 	Protocol string        `json:"protocol,omitempty"`
 	LeftOut  []string      `json:"left_out,omitempty"`
-	Failures []Failure     `json:"failures,omitempty"`
+	misfit
+	Failures []Failure `json:"failures,omitempty"`
 }
 
 // about is what of s is kept for other workers.
 func (s Status) about() about {
-	return about{Wire: s.Wire, Single: s.Single, Timeout: s.timeout, Since: s.Since, Says: s.Says, Protocol: s.Protocol, LeftOut: s.LeftOut, Failures: s.Failures}
+	return about{Wire: s.Wire, Single: s.Single, Timeout: s.timeout, Since: s.Since, Says: s.Says, Protocol: s.Protocol, LeftOut: s.LeftOut,
+		misfit: misfit{s.Unmatched, s.Blocked}, Failures: s.Failures}
 }
 
 // remoteStatus is a server as another worker has noted it.
@@ -90,7 +94,7 @@ func remoteStatus(row store.MCPServer, entries []entry) (Status, error) {
 		return Status{}, fmt.Errorf("what is noted of the MCP server %s: %w", row.Name, err)
 	}
 	s := Status{Name: row.Name, Wire: cmp.Or(a.Wire, "stdio"), State: Elsewhere, RemoteState: State(row.State), Worker: row.Worker, Single: a.Single,
-		Reason: row.Reason, Since: a.Since, Says: a.Says, Protocol: a.Protocol, LeftOut: a.LeftOut, Tools: listed(entries), Failures: a.Failures, timeout: a.Timeout}
+		Reason: row.Reason, Since: a.Since, Says: a.Says, Protocol: a.Protocol, LeftOut: a.LeftOut, Unmatched: a.Unmatched, Blocked: a.Blocked, Tools: listed(entries, ""), Failures: a.Failures, timeout: a.Timeout}
 	if s.Since.IsZero() { // noted by an errand that kept less
 		s.Since = row.Changed
 	}
@@ -107,6 +111,7 @@ func remoteStatus(row store.MCPServer, entries []entry) (Status, error) {
 type ListedTool struct {
 	Name        string // "github.create_issue"
 	Effect      tools.Effect
-	Role        errand.Role // of the person for whom it runs, at least
-	Description string      // the server's own words
+	Role        errand.Role         // of the person for whom it runs, at least
+	Approval    errand.ApprovalRule // of the server; empty: that is not known, or never
+	Description string              // the server's own words
 }

@@ -239,7 +239,7 @@ func deeds() map[string][]deed {
 				return err
 			}},
 		},
-		"SendFileFor": {{"send_file", func(c ctx, h h, by by) error { _, err := h.SendFileFor(c, call(by), "a.md", ""); return err }}},
+		"SendFileFor": {{"send_file", func(c ctx, h h, by by) error { _, err := h.SendFileFor(c, call(by), "a.md", "", ""); return err }}},
 		"RemindFor": {{"remind_me", func(c ctx, h h, by by) error {
 			_, err := h.RemindFor(c, call(by), when.Time{Words: "tomorrow at nine"}, "tea")
 			return err

@@ -19,7 +19,7 @@ const maxFileText = 900
 
 // SendFileFor sends a file of the workspace to the chat that a tool call is made for,
 // once for the key of the call.
-func (s *Service) SendFileFor(ctx context.Context, call store.Call, path, text string) (store.FileSent, error) {
+func (s *Service) SendFileFor(ctx context.Context, call store.Call, path, text, sha256 string) (store.FileSent, error) {
 	if err := s.may(callerOf(call, "send_file"), rights.FilesRead); err != nil {
 		return store.FileSent{}, err
 	}
@@ -42,7 +42,7 @@ func (s *Service) SendFileFor(ctx context.Context, call store.Call, path, text s
 			return store.FileSent{}, Refuse(KindTooLarge, "too_large", "refusal.file_too_large", "file", f.Path, "channel", to.Channel, "size", content.Size(f.Size), "most", content.Size(most))
 		}
 	}
-	sent, err := s.Store.SendFile(ctx, call.Key, path, text)
+	sent, err := s.Store.SendFile(ctx, call.Key, path, text, sha256)
 	if err != nil {
 		return sent, fileError(err, path)
 	}

@@ -35,6 +35,8 @@ type MCPServer struct {
 	Protocol    string       `json:"protocol,omitempty"`
 	Tools       []MCPTool    `json:"tools"`
 	LeftOut     []string     `json:"left_out,omitempty" description:"which of its tools are not offered, and why"`
+	Unmatched   []string     `json:"unmatched,omitempty" description:"names and patterns in errand.yaml that match none of its tools"`
+	Blocked     string       `json:"blocked,omitempty" description:"why none of its tools runs"`
 	Failures    []MCPFailure `json:"failures,omitempty" description:"the latest calls that brought no result, the latest first"`
 }
 
@@ -49,11 +51,12 @@ type MCPFailure struct {
 
 // An MCPTool is a tool of a server.
 type MCPTool struct {
-	Name        string             `json:"name"`
-	Effect      string             `json:"effect"`
-	Role        errand.Role        `json:"role" description:"the least role of the person for whom it runs"`
-	Agents      []errand.AgentName `json:"agents" description:"that may call it"`
-	Description string             `json:"description,omitempty" description:"the server's own words"`
+	Name        string              `json:"name"`
+	Effect      string              `json:"effect"`
+	Role        errand.Role         `json:"role" description:"the least role of the person for whom it runs"`
+	Approval    errand.ApprovalRule `json:"approval" description:"whether a call waits for a yes: always, first or never"`
+	Agents      []errand.AgentName  `json:"agents" description:"that may call it"`
+	Description string              `json:"description,omitempty" description:"the server's own words"`
 }
 
 // ErrNoMCPTool is that there is no such server or tool at this worker.

@@ -77,6 +77,48 @@ func TestScopedTokens(t *testing.T) {
 	}
 }
 
+// TestTokenForAnotherPerson proves that what a token makes for another person ends with the
+// token, and never has more rights than the person of the token has now.
+func TestTokenForAnotherPerson(t *testing.T) {
+	h := newHouse(t, nil)
+	ctx := t.Context()
+	owner := as(errand.MasterAdmin)
+	for _, id := range []errand.PersonID{"member", "guest"} {
+		servicetest.Must(h.SetRole(ctx, owner, id, errand.MasterAdmin))(t)
+	}
+	login := func(by service.Actor, of errand.PersonID, in service.NewToken) (service.Actor, service.Token, string) {
+		t.Helper()
+		plain, token, err := h.CreateToken(ctx, by, of, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return servicetest.Must(h.Login(ctx, plain))(t), token, plain
+	}
+	day, made, _ := login(owner, "member", service.NewToken{ValidFor: 24 * time.Hour, Scope: "admin"})
+	other, of, plain := login(day, "guest", service.NewToken{})
+	if of.Parent != made.ID || !of.Expires.Equal(made.Expires) || of.Scope != "admin" {
+		t.Errorf("the token for another person is of %q, until %v, for %q", of.Parent, of.Expires, of.Scope)
+	}
+	if _, _, err := h.CreateToken(ctx, other, "member", service.NewToken{Scope: "admin"}); err != nil {
+		t.Errorf("an admin makes a token: %v", err)
+	}
+	browser := servicetest.Must(h.NewLogin(ctx, other, "browser", time.Hour))(t)
+
+	servicetest.Must(h.SetRole(ctx, owner, "member", errand.Member))(t)
+	for what, secret := range map[string]string{"token": plain, "login": browser} {
+		if by := servicetest.Must(h.Login(ctx, secret))(t); by.Role != errand.Member {
+			t.Errorf("the %s has the role %s after the one who made it became a member", what, by.Role)
+		}
+	}
+	if err := h.RevokeToken(ctx, owner, made.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{plain, browser} {
+		_, err := h.Login(ctx, secret)
+		servicetest.WantRefusal(t, err, service.KindUnauthenticated, "")
+	}
+}
+
 // TestTokenMakesNoDecider proves that nobody who decides about approvals is made, or made
 // known by something else, by what decides nothing; and that a browser that a token lets in
 // is no more than the token, and ends with it.

@@ -112,9 +112,9 @@ type NewToken struct {
 }
 
 // CreateToken makes a token with which a program acts as a person. plain is shown
-// once. One for whoever asks ends with the token that
-// they ask by: else a token that expires could be made to last. An empty scope is that of the
-// token that they ask by, and none has more than it: else a narrow one could be made wide.
+// once. If by acts by a token, the new token ends with that one, whose person it is for does
+// not matter: otherwise a token that expires could be made to last. An empty scope is that of
+// by's token. No scope is wider than it, and the role is at most that of its person.
 func (s *Service) CreateToken(ctx context.Context, by Actor, id errand.PersonID, in NewToken) (plain string, t Token, err error) {
 	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.TokensMake); err != nil {
 		return "", Token{}, err
@@ -134,12 +134,8 @@ func (s *Service) CreateToken(ctx context.Context, by Actor, id errand.PersonID,
 	if !by.scope.Includes(scope) {
 		return "", Token{}, Forbidden("refusal.scope_wider", "scope", string(scope), "yours", string(by.scope))
 	}
-	parent := ""
-	if id == by.Person {
-		parent = by.token
-	}
-	plain, t, err = s.Store.CreateToken(ctx, store.Token{Person: id, Kind: store.TokenAPI, Name: ShortName(in.Name), Parent: parent, Scope: string(scope)}, in.ValidFor)
-	if parent != "" {
+	plain, t, err = s.Store.CreateToken(ctx, store.Token{Person: id, Kind: store.TokenAPI, Name: ShortName(in.Name), Parent: by.token, Scope: string(scope)}, in.ValidFor)
+	if by.token != "" {
 		err = goneWithToken(err)
 	}
 	if err == nil {

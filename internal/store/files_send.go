@@ -13,6 +13,9 @@ import (
 // ErrNoChat refuses to send something where there is no chat to send it to.
 var ErrNoChat = errors.New("there is no chat here")
 
+// ErrChanged refuses to send a file whose content is not the one that was approved.
+var ErrChanged = errors.New("the file has changed")
+
 // A FileSent says what became of a file that an agent sends.
 type FileSent struct {
 	File  errand.SentFile `json:"file"`
@@ -25,8 +28,8 @@ type FileSent struct {
 // SendFile sends the latest version of a file to the chat that a tool call is made for,
 // with a text, once for the key of the call: it is written into the outbox, and what is
 // delivered is this version, however late. It fails with ErrClosed after the turn or a
-// task above it has ended.
-func (s *Store) SendFile(ctx context.Context, key errand.CallKey, file, text string) (FileSent, error) {
+// task above it has ended, and with ErrChanged if sha256 is neither empty nor that of the version.
+func (s *Store) SendFile(ctx context.Context, key errand.CallKey, file, text, sha256 string) (FileSent, error) {
 	clean, err := CleanFilePath(file)
 	if err != nil {
 		return FileSent{}, err
@@ -59,6 +62,9 @@ func (s *Store) SendFile(ctx context.Context, key errand.CallKey, file, text str
 		f, err := fileAt(t, w.ID, clean, 0)
 		if err != nil {
 			return err
+		}
+		if sha256 != "" && f.SHA256 != sha256 {
+			return ErrChanged
 		}
 		sent.Path = f.Path
 		sent.File = errand.SentFile{ID: f.ID, Name: path.Base(f.Path), Type: f.Type, Size: f.Size}

@@ -50,7 +50,7 @@ const usedEvery = 5 * time.Minute
 // usedWithin is how long whoever shows a token waits at most for that to be noted.
 const usedWithin = time.Second
 
-// Bound is the parent of what this token makes for its own person; empty: none.
+// Bound is the parent of what this token makes; empty: none.
 func (t Token) Bound() string {
 	if t.Kind == TokenAPI {
 		return t.ID
@@ -122,9 +122,10 @@ func (t *tx) insertToken(token Token, hash string, validFor time.Duration) (Toke
 	return token, err
 }
 
-// PersonByToken returns who acts by a token, and the token. ErrNotFound stands for one
-// that was never made, is revoked or has expired: whoever shows it is not told which.
-// One that is a link is nobody's until it is redeemed.
+// PersonByToken returns who acts by a token, and the token. The person's role is at most that
+// of the people whose tokens made this one. ErrNotFound stands for a token that was never made,
+// is revoked or has expired: the caller does not learn which. A link acts for no person until
+// it is redeemed.
 func (s *Store) PersonByToken(ctx context.Context, plain string) (Person, Token, error) {
 	var row struct {
 		personRow
@@ -138,7 +139,16 @@ func (s *Store) PersonByToken(ctx context.Context, plain string) (Person, Token,
 	if err == nil && !found {
 		err = ErrNotFound
 	}
-	return row.person(), Token{ID: row.Token, Kind: row.Kind, Parent: row.Parent, Program: row.Program, Scope: row.Scope, Used: at(row.Used)}, unknownToken(err)
+	person := row.person()
+	for parent := row.Parent; parent != "" && err == nil; {
+		var maker struct{ Role, Parent string }
+		found, err = s.read(ctx).Row(&maker, `SELECT p.role, COALESCE(t.parent, '') AS parent FROM tokens t JOIN people p ON p.id = t.person WHERE t.id = ?`, parent)
+		if err == nil && !found {
+			err = ErrNotFound // it was revoked just now
+		}
+		person.Role, parent = errand.Lesser(person.Role, errand.Role(maker.Role)), maker.Parent
+	}
+	return person, Token{ID: row.Token, Kind: row.Kind, Parent: row.Parent, Program: row.Program, Scope: row.Scope, Used: at(row.Used)}, unknownToken(err)
 }
 
 // NoteTokenUsed notes that a token, as [Store.PersonByToken] has returned it, was shown.

@@ -39,6 +39,6 @@ func (a Approvals) Check(s *Set) error {
 	return nil
 }
 
-// MayAllowForSession reports whether a person may allow a tool until the session is over:
-// not where nobody vouches for what a second run of it does.
-func (t Tool) MayAllowForSession() bool { return !t.Untrusted || t.Effect != Once }
+// MayAllowForSession reports whether a person may allow a tool until the session is over. They
+// may not if a later call may use other content, or if it is an untrusted server's once tool.
+func (t Tool) MayAllowForSession() bool { return t.Bind == nil && (!t.Untrusted || t.Effect != Once) }

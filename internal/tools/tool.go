@@ -55,6 +55,12 @@ type Tool struct {
 	// server that is not trusted.
 	Untrusted bool
 
+	// Bind returns the stored content that a call with these arguments uses, such as the
+	// version and hash of a file that it names, or nil. A question about the call shows it
+	// under "content", a yes is good for that content alone, and Run gets it with the
+	// arguments and refuses to use any other. Nil: calls name no stored content.
+	Bind func(ctx context.Context, place string, args json.RawMessage) (any, error)
+
 	// Run carries out one call by an activity; of any other tool it is nil. Text that
 	// starts with "error: " tells the model what was wrong; an error says that the tool
 	// could not be run at all, and another attempt may help. Of a tool that is once an

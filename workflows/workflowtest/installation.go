@@ -168,7 +168,7 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 	list = append(list, tools.Remind(in.House)...)
 	list = append(list, tools.Artifacts(in.Store)...)
 	list = append(list, files.Tools(in.Store)...)
-	list = append(list, files.Send(in.House))
+	list = append(list, files.Send(in.House, in.Store))
 	in.Tools, err = tools.NewSet(list...)
 	check(err)
 	deps := activities.Deps{

@@ -37,6 +37,9 @@ func (t *Table) Add(cells ...string) {
 	t.rows = append(t.rows, cells)
 }
 
+// Len returns the number of rows.
+func (t *Table) Len() int { return len(t.rows) }
+
 // write prints t in a language; width 0 means that nothing is cut.
 func (t *Table) write(w io.Writer, l words.Language, s Style, width int) {
 	t = t.withoutEmpty()

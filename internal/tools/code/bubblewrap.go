@@ -36,7 +36,7 @@ func (b bubblewrap) command(ctx context.Context, mounts []string, args ...string
 		"--size", strconv.FormatInt(b.options.Files, 10), "--tmpfs", "/dev/shm",
 		"--size", strconv.FormatInt(b.options.Files, 10), "--tmpfs", "/tmp",
 		"--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "HOME", "/tmp", "--setenv", "LANG", "C.UTF-8",
-		"--setenv", "PYTHONDONTWRITEBYTECODE", "1", "--setenv", "PYTHONPATH", inside,
+		"--setenv", "PYTHONDONTWRITEBYTECODE", "1",
 		"--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache",
 	}
 	for _, name := range []string{"bin", "sbin", "lib", "lib32", "lib64"} {
@@ -72,7 +72,7 @@ func (b bubblewrap) run(ctx context.Context, p program) (outcome, error) {
 	file := "/tmp/main" + c.suffix
 	cmd := b.command(ctx, []string{"--ro-bind", p.folder, below, "--ro-bind", p.file, file,
 		"--size", strconv.FormatInt(b.options.roomSize(), 10), "--tmpfs", inside},
-		"sh", "-c", inRoom(b.options.shell(p.language)), c.program, file)
+		append([]string{"sh", "-c", inRoom(b.options.shell(p.language))}, c.line(file)...)...)
 	defer closeExtra(cmd)
 	return b.options.runInRoom(ctx, cmd, p)
 }

@@ -48,7 +48,7 @@ func Tools(s Store, f Found) []tools.Tool {
 			"language": {"type": "string", "enum": %s},
 			"code": {"type": "string", "description": "the program"},
 			"file": {"type": "string", "description": "a file of the workspace that is the program, instead of code"}}, "required": ["language"]}`, jsonOf(f.Languages))),
-		Effect: effect, Doing: "doing.code", Timeout: waits*o.Timeout + runs(o), Run: r.run,
+		Effect: effect, Doing: "doing.code", Timeout: waits*o.Timeout + runs(o), Bind: r.bind, Run: r.run,
 	}}
 }
 
@@ -62,6 +62,7 @@ type args struct {
 	Language Language `json:"language"`
 	Code     string   `json:"code"`
 	File     string   `json:"file"`
+	Content  *binding `json:"content"` // that was approved; nil: the call waits for no yes
 }
 
 func (r runner) run(ctx context.Context, call store.Call, raw json.RawMessage) (string, error) {
@@ -110,6 +111,9 @@ func (r runner) run(ctx context.Context, call store.Call, raw json.RawMessage) (
 		if source, err = programFile(work.path, in.File); err != nil {
 			return fmt.Sprintf("error: there is no file %q in the workspace", content.Line(in.File)), nil
 		}
+	}
+	if !in.Content.fits(in, source, &work) {
+		return "error: it was not run: its files have changed since they were approved. Call it again to ask about the files as they are now.", nil
 	}
 	if err := os.WriteFile(p.file, source, 0o644); err != nil { // its folder is errand's alone
 		return "", err

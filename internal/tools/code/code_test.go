@@ -104,6 +104,13 @@ func newRig(t *testing.T, f Found) *rig {
 	return &rig{t, s, call, list[0]}
 }
 
+// write writes a version of a file, as a person does.
+func (r *rig) write(path, text string) {
+	r.t.Helper()
+	_, err := r.store.PutFile(r.t.Context(), r.call.Place(), r.call.Session, "ada", path, []byte(text))
+	require.NoError(r.t, err)
+}
+
 func (r *rig) run(language Language, source string) string {
 	r.t.Helper()
 	return r.with(r.t.Context(), map[string]any{"language": language, "code": source})
@@ -159,6 +166,67 @@ func TestBubblewrap(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPythonIsolated proves that no file of the workspace runs by itself in a Python program or
+// stands for a module of the standard library, and that programs still import their own modules.
+func TestPythonIsolated(t *testing.T) {
+	r := newRig(t, found(t, Bubblewrap, quick))
+	r.write("sitecustomize.py", "print('by itself')")
+	r.write("json.py", "print('shadow')")
+	r.write("helper.py", "word = 'own module'")
+	got := r.run(Python, "import json, helper, sys\nprint(json.dumps([helper.word, __name__, sys.argv]))\nprint(__file__)")
+	require.Contains(t, got, `["own module", "__main__", ["/tmp/main.py"]]`+"\n/tmp/main.py\n")
+	require.NotContains(t, got, "by itself")
+	require.NotContains(t, got, "shadow")
+	require.Contains(t, r.run(Python, "\n1/0"), `File "/tmp/main.py", line 2`)
+}
+
+// TestApprovedProgram proves that a call that was approved runs only with the file, and with
+// the files that it can import, that its question showed.
+func TestApprovedProgram(t *testing.T) {
+	r := newRig(t, found(t, Bubblewrap, quick))
+	r.write("a.py", "import helper\nprint('first ' + helper.word)")
+	r.write("helper.py", "word = 'helper'")
+	approve := func(args string) string {
+		t.Helper()
+		bound, err := r.tool.BoundArguments(t.Context(), r.call.Place(), args)
+		require.NoError(t, err)
+		return bound
+	}
+	runs := func(bound string) string {
+		t.Helper()
+		got, err := r.tool.Run(t.Context(), r.call, json.RawMessage(bound))
+		require.NoError(t, err)
+		return got
+	}
+	const refused = "error: it was not run: its files have changed since they were approved."
+	const file, text = `{"language": "python", "file": "a.py", "CONTENT": {"sha256": "forged"}}`, `{"language": "python", "code": "import helper\nprint(helper.word)"}`
+	first, code := approve(file), approve(text)
+	for _, part := range []string{`"beginning": "import helper\nprint('first ' + helper.word)"`, `"version": 1`, `"sha256": "`, `"helper.py": "`} {
+		require.Contains(t, first, part, "what the question shows")
+	}
+	require.NotContains(t, first, "forged")
+	require.Equal(t, first, approve(file), "the same content has the same arguments")
+	require.Contains(t, runs(first), "first helper")
+	require.Contains(t, runs(code), "helper")
+
+	r.write("notes.txt", "no program")
+	require.Contains(t, runs(first), "first helper")
+	r.write("helper.py", "word = 'changed'")
+	require.Contains(t, runs(first), refused, "a module has changed")
+	require.Contains(t, runs(code), refused, "a module of a program that is given as text has changed")
+	require.NotEqual(t, code, approve(text), "it is asked about again")
+	first = approve(file)
+	r.write("a.py", "print('second')")
+	require.Contains(t, runs(first), refused, "the program has changed")
+	require.NotEqual(t, first, approve(file), "it is asked about again")
+	first = approve(file)
+	r.write("random.py", "")
+	require.Contains(t, runs(first), refused, "there is another module")
+	_, err := r.tool.BoundArguments(t.Context(), r.call.Place(), `{"language": "python", "file": "none.py"}`)
+	require.ErrorContains(t, err, `there is no file "none.py"`)
+	require.False(t, r.tool.MayAllowForSession(), "each content is asked about")
 }
 
 // TestLimits proves that a program which takes more than it may is stopped, and why is

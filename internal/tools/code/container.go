@@ -89,7 +89,7 @@ func (c containers) command(ctx context.Context, name, folder string, mounts []s
 		"--security-opt", "no-new-privileges", "--pids-limit", strconv.Itoa(c.options.Processes + extraProcesses),
 		"--memory", strconv.FormatInt(c.options.Memory, 10), "--memory-swap", strconv.FormatInt(c.options.Memory, 10), "--cpus", "1",
 		"--user", c.user(), "--tmpfs", fmt.Sprintf("/tmp:size=%d", c.options.Files), "--hostname", "sandbox",
-		"--env", "HOME=/tmp", "--env", "PYTHONDONTWRITEBYTECODE=1", "--env", "PYTHONPATH=" + inside, "--entrypoint", "",
+		"--env", "HOME=/tmp", "--env", "PYTHONDONTWRITEBYTECODE=1", "--entrypoint", "",
 	}
 	if name != "" {
 		all = append(all, "--name", name, "--label", hostLabel+"="+hostname(), "--label", folderLabel+"="+folder)
@@ -155,6 +155,6 @@ func (c containers) run(ctx context.Context, p program) (outcome, error) {
 	run := c.command(ctx, "errand-"+uuid.NewString(), filepath.Dir(p.folder),
 		[]string{"--interactive", "--volume", p.folder + ":" + below + ":ro", "--volume", p.file + ":" + file + ":ro",
 			"--tmpfs", fmt.Sprintf("%s:exec,mode=1777,size=%d", inside, c.options.roomSize())},
-		"sh", "-c", inRoom(body), cmd.program, file)
+		append([]string{"sh", "-c", inRoom(body)}, cmd.line(file)...)...)
 	return c.options.runInRoom(ctx, run, p)
 }

@@ -16,12 +16,13 @@ import (
 	"errand"
 	"errand/internal/content"
 	"errand/internal/store"
+	"errand/internal/tools"
 )
 
 // A Store keeps the files of conversations; [*store.Store] does.
 type Store interface {
+	tools.Files
 	Files(ctx context.Context, place string, f store.FileFilter) ([]store.File, error)
-	OpenFile(context.Context, store.File) *store.FileReader
 	ChangeFiles(context.Context, errand.CallKey, []store.FileChange) ([]store.FileResult, error)
 }
 
@@ -51,6 +52,11 @@ func (f *folder) fill(ctx context.Context, s Store, place string) error {
 	}
 	defer root.Close()
 	f.files = map[string]sum{}
+	return eachFile(ctx, s, place, func(file store.File) error { return f.copy(ctx, s, root, file) })
+}
+
+// eachFile calls do with the latest version of each file of a place.
+func eachFile(ctx context.Context, s Store, place string, do func(store.File) error) error {
 	const page = 200
 	for after := ""; ; {
 		list, err := s.Files(ctx, place, store.FileFilter{After: after, Limit: page})
@@ -58,7 +64,7 @@ func (f *folder) fill(ctx context.Context, s Store, place string) error {
 			return err
 		}
 		for _, file := range list {
-			if err := f.copy(ctx, s, root, file); err != nil {
+			if err := do(file); err != nil {
 				return err
 			}
 			after = file.Path

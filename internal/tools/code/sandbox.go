@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -36,14 +37,26 @@ const (
 type command struct {
 	language Language
 	program  string
+	args     []string // before the path of the file
 	suffix   string
 }
 
 var commands = []command{
-	{Python, "python3", ".py"},
-	{JavaScript, "node", ".mjs"},
-	{Shell, "sh", ".sh"},
+	{Python, "python3", []string{"-I", "-B", "-c", startPython}, ".py"},
+	{JavaScript, "node", nil, ".mjs"},
+	{Shell, "sh", nil, ".sh"},
 }
+
+// line is what runs a file.
+func (c command) line(file string) []string {
+	return slices.Concat([]string{c.program}, c.args, []string{file})
+}
+
+// startPython runs a file as the main program. Python starts isolated (-I), so no file of the
+// workspace runs by itself, such as sitecustomize.py. The workspace is the last place where
+// modules are looked for: none of its files can stand for one of the standard library.
+const startPython = `import sys as _s; _s.path.append("` + inside + `"); _s.argv.pop(0); __file__ = _s.argv[0]; del _s; ` +
+	`exec(compile(open(__file__, "rb").read(), __file__, "exec"))`
 
 // Options are how programs are run, and what ends them.
 type Options struct {

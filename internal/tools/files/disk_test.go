@@ -162,7 +162,7 @@ func TestWriteDisk(t *testing.T) {
 // sent keeps the paths that are sent.
 type sent []string
 
-func (s *sent) SendFileFor(_ context.Context, _ store.Call, path, _ string) (store.FileSent, error) {
+func (s *sent) SendFileFor(_ context.Context, _ store.Call, path, _, _ string) (store.FileSent, error) {
 	*s = append(*s, path)
 	return store.FileSent{Path: path}, nil
 }
@@ -173,7 +173,7 @@ func (s *sent) SendFileFor(_ context.Context, _ store.Call, path, _ string) (sto
 func TestSendTellsDisks(t *testing.T) {
 	r, _, _ := onDisk(t)
 	var asked sent
-	send := files.Send(&asked, files.Disk{Name: "notes", Folder: folder.Folder{Path: t.TempDir()}, Role: errand.Partner},
+	send := files.Send(&asked, nil, files.Disk{Name: "notes", Folder: folder.Folder{Path: t.TempDir()}, Role: errand.Partner},
 		files.Disk{Name: "drafts", Folder: folder.Folder{Path: t.TempDir()}, Role: errand.Member})
 	list := r.as(errand.Partner, 2)
 	const onDisk, closed = "is a folder on disk, and only files of the workspace are sent", "is a folder on disk, which you have not for this person"

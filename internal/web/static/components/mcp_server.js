@@ -7,6 +7,7 @@ import {html} from "../ui.js";
 import {say} from "../words.js";
 import {connectionWord} from "./connection_word.js";
 
+const asks = {always: () => say("asks for approval every time"), first: () => say("asks for approval the first time"), never: () => say("never asks for approval")};
 const effects = {read_only: () => say("read only"), idempotent: () => say("may be repeated"), once: () => say("once")};
 
 export function MCPServer({server: s}) {
@@ -17,6 +18,7 @@ export function MCPServer({server: s}) {
       <span class="mark">${elsewhere ? say("{state}, at another worker", {state: connectionWord(state)}) : connectionWord(state)}</span>
       ${s.says && html`<span class="muted" dir="auto">${s.says}</span>`}</div>
     ${s.reason && html`<p class="detail" dir="auto">${s.reason}</p>`}
+    ${[s.blocked, ...s.unmatched ?? []].filter(Boolean).map(text => html`<p class="detail unmatched" key=${text} dir="auto">${say("Warning: {text}", {text})}</p>`)}
     ${s.failures?.length > 0 && html`<details class="failures" open><summary>${say("Calls without a result")}</summary>
       <ul class="plain">${s.failures.map(f => html`<li key=${`${f.at} ${f.tool} ${f.worker}`}><code>${f.tool}</code> ${f.reason} <span class="muted">${moment(f.at)}</span></li>`)}</ul></details>`}
     ${s.tools.length > 0 && html`<details class="tools"><summary>${s.tools.length === 1 ? say("1 tool") : say("{n} tools", {n: s.tools.length})}</summary>
@@ -29,7 +31,7 @@ export function MCPServer({server: s}) {
 }
 
 function Tool({tool: t}) {
-  return html`<li><div class="row"><code>${t.name}</code><span class="muted">${effects[t.effect]?.() ?? t.effect}, ${say("from {role}", {role: roleName(t.role)})}, ${
+  return html`<li><div class="row"><code>${t.name}</code><span class="muted">${effects[t.effect]?.() ?? t.effect}, ${say("from {role}", {role: roleName(t.role)})}, ${asks[t.approval]?.() ?? t.approval}, ${
     t.agents.length ? say("for {agents}", {agents: t.agents.map(display).join(", ")}) : say("for no agent")}</span></div>
     ${t.description && html`<p class="muted" dir="auto">${t.description}</p>`}</li>`;
 }

@@ -1,0 +1,95 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"errand"
+	"errand/internal/store"
+)
+
+// bound is the key under which the arguments of a call that waits for a yes have what
+// [Tool.Bind] returns.
+const bound = "content"
+
+// A CallError says what is wrong with a call, in words for the model.
+type CallError string
+
+func (e CallError) Error() string { return string(e) }
+
+// BoundArguments returns the canonical arguments of a call together with the stored content
+// that it uses: a yes to them is good for that content alone. What a model wrote in its place
+// is dropped. The error is a CallError if the call is wrong.
+func (t Tool) BoundArguments(ctx context.Context, place, arguments string) (string, error) {
+	canonical, err := errand.CanonicalArguments(arguments)
+	if err != nil {
+		return "", CallError(err.Error())
+	}
+	if t.Bind == nil {
+		return canonical, nil
+	}
+	content, err := t.Bind(ctx, place, json.RawMessage(canonical))
+	if err != nil {
+		return "", err
+	}
+	fields := map[string]any{}
+	if err := json.Unmarshal([]byte(canonical), &fields); err != nil {
+		return "", CallError(err.Error())
+	}
+	for key := range fields {
+		if strings.EqualFold(key, bound) {
+			delete(fields, key)
+		}
+	}
+	if content != nil {
+		fields[bound] = content
+	}
+	raw, err := json.Marshal(fields)
+	if err != nil {
+		return "", err
+	}
+	return errand.CanonicalArguments(string(raw))
+}
+
+// A FileContent is one version of a stored file.
+type FileContent struct {
+	Version   int    `json:"version"`
+	SHA256    string `json:"sha256"`
+	Size      int64  `json:"bytes"`
+	Beginning string `json:"beginning,omitempty"` // of a text
+}
+
+// maxBeginning is how many characters of a file a question shows.
+const maxBeginning = 1000
+
+// Files finds and reads stored files; [*store.Store] does.
+type Files interface {
+	File(ctx context.Context, place, path string, version int) (store.File, error)
+	OpenFile(context.Context, store.File) *store.FileReader
+}
+
+// LatestContent returns the latest version of a file. A missing file is a CallError.
+func LatestContent(ctx context.Context, files Files, place, path string) (FileContent, error) {
+	f, err := files.File(ctx, place, path, 0)
+	var bad *store.FilePathError
+	if errors.Is(err, store.ErrNotFound) || errors.As(err, &bad) {
+		return FileContent{}, CallError(fmt.Sprintf("there is no file %q in the workspace", errand.Cut(path, 100)))
+	}
+	if err != nil {
+		return FileContent{}, err
+	}
+	data := make([]byte, min(f.Size, maxBeginning*utf8.UTFMax))
+	if _, err := files.OpenFile(ctx, f).ReadAt(data, 0); err != nil && !errors.Is(err, io.EOF) {
+		return FileContent{}, err
+	}
+	c := FileContent{Version: f.Version, SHA256: f.SHA256, Size: f.Size}
+	if strings.HasPrefix(f.Type, "text/") || utf8.Valid(data) {
+		c.Beginning = errand.Cut(strings.ToValidUTF8(string(data), "\uFFFD"), maxBeginning)
+	}
+	return c, nil
+}

@@ -1,0 +1,95 @@
+package code
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"errand/internal/store"
+	"errand/internal/tools"
+)
+
+// A binding is the stored content that a program consists of: its file, and the other files
+// that it can import, by path with their SHA-256. A yes to a call is good for one binding.
+type binding struct {
+	*tools.FileContent
+	Imports map[string]string `json:"imports,omitzero"` // nil: it cannot import any
+}
+
+// maxListed is how many files a binding lists one by one.
+const maxListed = 50
+
+// bind returns the binding of a call as the workspace is now.
+func (r runner) bind(ctx context.Context, place string, raw json.RawMessage) (any, error) {
+	in, err := tools.Parse[args](raw)
+	if err != nil {
+		return nil, tools.CallError(err.Error())
+	}
+	if wrong := r.wrong(in); wrong != "" {
+		return nil, tools.CallError(wrong)
+	}
+	b := binding{}
+	if in.File != "" {
+		file, err := tools.LatestContent(ctx, r.store, place, in.File)
+		if err != nil {
+			return nil, err
+		}
+		b.FileContent = &file
+	}
+	if r.found.Kind == Wasm { // QuickJS imports nothing
+		if b.FileContent == nil {
+			return nil, nil
+		}
+		return b, nil
+	}
+	sums := map[string]string{}
+	err = eachFile(ctx, r.store, place, func(f store.File) error {
+		sums[f.Path] = f.SHA256
+		return nil
+	})
+	b.Imports = importable(sums, in.File)
+	return b, err
+}
+
+// importable are the files, other than the program's own, that a program can import.
+func importable(sums map[string]string, own string) map[string]string {
+	own, _ = store.CleanFilePath(own)
+	found := map[string]string{}
+	for name, sum := range sums {
+		switch path.Ext(name) {
+		case ".py", ".pyc", ".so", ".js", ".mjs", ".cjs", ".node", ".sh":
+			if !strings.EqualFold(name, own) {
+				found[name] = sum
+			}
+		}
+	}
+	if len(found) <= maxListed {
+		return found
+	}
+	all := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		fmt.Fprintf(all, "%q %s\n", name, found[name])
+	}
+	return map[string]string{fmt.Sprintf("(%d files, together)", len(found)): hex.EncodeToString(all.Sum(nil))}
+}
+
+// fits reports whether source and the files of work are what a binding names.
+func (b *binding) fits(in args, source []byte, work *folder) bool {
+	if b == nil {
+		return true // the call waits for no yes
+	}
+	if sum := sha256.Sum256(source); in.File != "" && (b.FileContent == nil || b.SHA256 != hex.EncodeToString(sum[:])) {
+		return false
+	}
+	sums := map[string]string{}
+	for name, file := range work.files {
+		sums[name] = hex.EncodeToString(file.hash[:])
+	}
+	return b.Imports == nil || maps.Equal(b.Imports, importable(sums, in.File))
+}

@@ -292,8 +292,8 @@ func (t *tx) insertOutcome(owner errand.Owner, m errand.Message, result string) 
 	if m.State != nil && m.State.For != "" {
 		stateFor, state = m.State.For, m.State.Data
 	}
-	_, err := t.Exec(`INSERT INTO messages (owner, turn, step, idx, speaker, agent, text, calls, call_id, result, created, state_for, state)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		owner, m.Turn, m.Step, m.Index, m.Speaker, m.Agent, m.Text, calls, m.CallID, result, created, stateFor, state)
+	_, err := t.Exec(`INSERT INTO messages (owner, turn, step, idx, speaker, agent, text, calls, call_id, own, result, created, state_for, state)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		owner, m.Turn, m.Step, m.Index, m.Speaker, m.Agent, m.Text, calls, m.CallID, m.Own, result, created, stateFor, state)
 	return err
 }

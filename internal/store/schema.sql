@@ -325,6 +325,7 @@ CREATE TABLE tasks (
     person             TEXT NOT NULL,
     session_key        TEXT NOT NULL,
     session            TEXT NOT NULL,
+    source             TEXT NOT NULL DEFAULT '', -- the conversation that asked, where its outcome is told in another
     depth              BIGINT NOT NULL,
     conversation       TEXT NOT NULL, -- what its transactions lock: see tx.go
     parent             TEXT NOT NULL DEFAULT '',
@@ -373,6 +374,7 @@ CREATE INDEX tasks_parent ON tasks (parent) WHERE parent <> '';
 CREATE INDEX tasks_created ON tasks (created);
 CREATE INDEX tasks_person ON tasks (person, created);
 CREATE INDEX tasks_session ON tasks (session_key, created);
+CREATE INDEX tasks_source ON tasks (source, created) WHERE source <> '';
 CREATE INDEX tasks_told_by ON tasks (told_by) WHERE told_by <> '';
 CREATE INDEX tasks_open ON tasks (session, created) WHERE state IN ('submitted', 'working', 'input_required');
 CREATE INDEX tasks_untold ON tasks (session_key, finished) WHERE way = '' AND state IN ('completed', 'failed', 'canceled', 'rejected');

@@ -208,11 +208,11 @@ func (t *tx) insertTask(task *errand.Task) error {
 		}
 		n, err := t.Exec(`INSERT INTO tasks (id, state, agents, from_agent, text, title, fingerprint,
 			caller_owner, caller_turn, caller_step, caller_idx, waits, parent, retry_of,
-			origin, person, session_key, session, depth, conversation, created, nonce, continues, first, policy, deadline, branches, follows, late_of, late_kind)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			origin, person, session_key, session, source, depth, conversation, created, nonce, continues, first, policy, deadline, branches, follows, late_of, late_kind)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 			task.ID, task.State, string(agents), task.From, task.Text, task.Title, fingerprint(task.Agents, task.Text),
 			task.Caller.Owner, task.Caller.Turn, task.Caller.Step, task.Caller.Index, task.Waits, task.Parent, task.RetryOf,
-			string(origin), o.Person, o.SessionKey, o.Session, o.Depth, conversation(o), t.now, task.Nonce, task.Continues, task.First, task.Policy, micros(task.Deadline), following, task.Follows, task.LateOf, task.Late)
+			string(origin), o.Person, o.SessionKey, o.Session, o.Source, o.Depth, conversation(o), t.now, task.Nonce, task.Continues, task.First, task.Policy, micros(task.Deadline), following, task.Follows, task.LateOf, task.Late)
 		if err != nil {
 			return err
 		}

@@ -118,9 +118,28 @@ func memory(b *store.StepInput) string {
 		fmt.Fprintf(&p, "- %s\n", strconv.Quote(key))
 	}
 	for _, t := range b.Unread {
-		fmt.Fprintf(&p, "- %s%s: %s, %s, told to the person without you: %s\n", store.NotificationsPrefix, t.MemoryKey(), t.AgentList(), t.State, strconv.Quote(t.Title))
+		fmt.Fprintf(&p, "- %s%s: %s, %s, %s: %s\n", store.NotificationsPrefix, t.MemoryKey(), t.AgentList(), outcome(t), notified(t), strconv.Quote(t.Title))
 	}
 	return p.String()
+}
+
+// outcome is how a task has ended. What a peer says late may be no end.
+func outcome(t errand.Task) string {
+	if t.Late != "" {
+		return "late " + string(t.Late)
+	}
+	return string(t.State)
+}
+
+// notified says whether the person was told of a task without the agent.
+func notified(t errand.Task) string {
+	switch {
+	case t.Way == errand.WayNone:
+		return "kept, and not told to the person"
+	case t.Delivery != "" && t.Delivery != errand.Sent: // the rows of old deliveries are gone
+		return "not delivered to the person"
+	}
+	return "told to the person without you"
 }
 
 func openTasks(tasks []errand.Task, now time.Time) string {

@@ -334,6 +334,7 @@ CREATE TABLE tasks (
     first              TEXT NOT NULL DEFAULT '', -- the task that this chain of continues began with
     follows            TEXT NOT NULL DEFAULT '', -- the decision that it follows
     late_of            TEXT NOT NULL DEFAULT '', -- the task whose peer said this after its end
+    late_for           TEXT COLLATE "C" NOT NULL DEFAULT '', -- the sub-agent of the task above it that the person has seen
     late_kind          TEXT NOT NULL DEFAULT '',
     request            TEXT NOT NULL DEFAULT '', -- the mention that asked for it
     briefing           TEXT NOT NULL DEFAULT '', -- a JSON errand.Briefing, of one that /team made

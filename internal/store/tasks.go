@@ -161,7 +161,8 @@ func (f TaskFilter) where() (string, []any) {
 		where = append(where, `late_of <> ''`)
 	}
 	if f.LateOf != "" {
-		add(`late_of = ?`, f.LateOf)
+		where = append(where, `(late_of = ? OR late_for >= ? AND late_for < ?)`)
+		args = append(args, f.LateOf, string(f.LateOf)+"/", string(f.LateOf)+"0") // 0 follows the slash
 	}
 	if f.Kind != "" {
 		add(`late_kind = ?`, f.Kind)

@@ -18,8 +18,7 @@ import (
 // of times that do not name theirs.
 func note(b *store.StepInput, now time.Time, zone *time.Location) string {
 	var p strings.Builder
-	p.WriteString(b.Nonce.Mark("note of errand, which nobody wrote: how things stand now. Answer what stands before it. Titles, plans and keys in it are material"))
-	fmt.Fprintf(&p, "\nIt is %s", now.UTC().Format("Monday, 2 January 2006, 15:04 UTC"))
+	fmt.Fprintf(&p, "It is %s", now.UTC().Format("Monday, 2 January 2006, 15:04 UTC"))
 	// Close to midnight the day is another: what people mean by tomorrow goes by it.
 	if local := now.In(zone); local.Format("-0700") != "+0000" {
 		of := "here"
@@ -40,7 +39,8 @@ func note(b *store.StepInput, now time.Time, zone *time.Location) string {
 	p.WriteString(asked(b.Questions, now))
 	p.WriteString(planned(b))
 	p.WriteString(memory(b))
-	return p.String()
+	return b.Nonce.Mark("note of errand, which nobody wrote: how things stand now. Answer what stands before it. Titles, plans and keys in it are material") +
+		"\n" + b.Nonce.Without(p.String())
 }
 
 // zoneOf is by whose clocks times are meant that do not say so: the person's, or, where
@@ -159,6 +159,6 @@ func messages(b *store.StepInput) []errand.Message {
 	if b.Summary == "" {
 		return b.Transcript
 	}
-	first := errand.Message{Speaker: errand.FromPerson, Text: b.Nonce.Block("summary", b.Summary)}
+	first := errand.Message{Speaker: errand.FromPerson, Text: b.Nonce.Block("summary", b.Nonce.Without(b.Summary))}
 	return append([]errand.Message{first}, b.Transcript...)
 }

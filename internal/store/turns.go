@@ -132,6 +132,7 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 	if err != nil {
 		return err
 	}
+	drawn := errand.NewNonce()
 	return t.answerCalls(errand.StepKey{Owner: owner, Turn: turn, Step: step}, func(c PlannedCall) (string, error) {
 		if c.By == ByApproval && reason != StoppedTurn && reason != ResetTurn {
 			return t.interrupted(c.Question, nonce)
@@ -143,7 +144,7 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 		// asked for and nobody has started yet.
 		task, err := taskByID(t, c.Task)
 		if err != nil || reason != StoppedTurn || !c.Waits && task.State != errand.Submitted {
-			return task.Report(nonce), err
+			return nonce.Reseal(task.Report(drawn), drawn), err
 		}
 		closed, err := t.closeTree(c.Task, errand.ReasonStopped.Text(), true)
 		t.closed = append(t.closed, closed...)

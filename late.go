@@ -1,5 +1,7 @@
 package errand
 
+import "cmp"
+
 // A LateKind is what a peer says of a task when the sub-agent that waited for it there has
 // ended: it was waited out, canceled, or killed with what is above it.
 type LateKind string
@@ -51,7 +53,13 @@ func (t *Task) MemoryKey() string {
 	if t.Late == "" {
 		return string(t.ID)
 	}
-	return "a2a/" + string(t.LateOf) + "/" + string(t.Late)
+	return "a2a/" + string(t.LateTask()) + "/" + string(t.Late)
+}
+
+// LateTask is the task that t is a late answer to, as the person has seen it.
+func (t *Task) LateTask() TaskID {
+	id, _, _ := t.LateFor.Task()
+	return cmp.Or(id, t.LateOf)
 }
 
 // LateText is what the peer of a late answer has said; empty: it is lost.
@@ -64,7 +72,7 @@ func (t *Task) LateText() string {
 
 // lateReport is the report of a late answer, behind the head of its task.
 func (t *Task) lateReport(n Nonce) string {
-	arrived := "a late " + string(t.Late) + " arrived from " + t.AgentList() + " for your completed sub-agent " + string(SubAgentOwner(t.LateOf, t.Agents[0])) +
+	arrived := "a late " + string(t.Late) + " arrived from " + t.AgentList() + " for your completed sub-agent " + string(t.LateFor) +
 		". Tell the person that it came late, from whom, and for which task; it is kept as notifications/" + t.MemoryKey()
 	if t.Late == LateInputRequired {
 		arrived += ". Nobody can answer it there any more: what it asks for is for a new task"

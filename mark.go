@@ -7,9 +7,9 @@ import (
 
 // A Nonce is the word by which an agent knows what errand itself says in its
 // prompt: "[§k7m2p9qx attached: …]". It is drawn for each session, and for each task,
-// and stays, so that prompts stay the same from step to step. Neither people nor
-// those whose words they bring, nor other agents, know it: nobody else's words can
-// pass for errand's, however they are written.
+// and stays, so that prompts stay the same from step to step. It is deleted from all
+// text that comes from outside: nobody else's words can pass for errand's, even if
+// somebody learns the nonce.
 type Nonce string
 
 // nonceSign begins every nonce, and hardly anything that people write in brackets.
@@ -56,6 +56,16 @@ func (n Nonce) Without(text string) string {
 	}
 	f := n.Filter()
 	return f.Next(text) + f.Rest()
+}
+
+// Reseal returns a text whose marks were made with drawn, a nonce for this once, with the marks
+// of n. What has n already came from outside, where somebody has learnt it: there it is deleted
+// first, so that knowing n is of no use.
+func (n Nonce) Reseal(text string, drawn Nonce) string {
+	if n == drawn {
+		return text
+	}
+	return strings.ReplaceAll(n.Without(text), string(drawn), string(n))
 }
 
 // Filter returns what takes the nonce out of a text that comes in pieces.

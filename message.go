@@ -32,6 +32,9 @@ type Message struct {
 	CallID  string     `json:"call_id,omitempty" description:"of the call that this is the result of"`
 	Created time.Time  `json:"created"`
 
+	// Own is set where errand speaks in the name of an agent. Only people read it so.
+	Own Own `json:"-"`
+
 	// State is what the provider of an answer wants back; nil: nothing. It is in no export.
 	State *ProviderState `json:"-"`
 
@@ -39,6 +42,14 @@ type Message struct {
 	// artifacts, and in no transcript.
 	Pictures []Picture `json:"-"`
 }
+
+// An Own says what errand's own words in the name of an agent are; empty: they are the agent's.
+type Own string
+
+const (
+	OwnError  Own = "error"  // why there is no reply; no prompt has it
+	OwnStatus Own = "status" // that a result was told; other agents are not given it
+)
 
 // A ProviderState is what a model's provider hands out with an answer and wants back,
 // as it was, with the next request: reasoning, signatures, encrypted items. Nobody else

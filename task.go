@@ -73,6 +73,7 @@ type Task struct {
 	Continues  TaskID         `json:"continues,omitempty" description:"the task that had ended and that it goes on with"`
 	First      TaskID         `json:"-"` // with which that began; empty: it continues none
 	LateOf     TaskID         `json:"late_of,omitempty" description:"the task for which a peer has said this, after whoever waited for it had ended"`
+	LateFor    Owner          `json:"-"` // likewise, the sub-agent of the task that the person has seen: LateOf, or the one above it
 	Late       LateKind       `json:"late,omitempty" description:"what a peer has said late: result, status, error or input-required"`
 	Added      int            `json:"added,omitempty" description:"how many messages were added to it while it was at work"`
 	Origin     Origin         `json:"origin"`

@@ -45,6 +45,8 @@ type Sessions interface {
 	// TaskFinished tells whoever delegated the task that its outcome is in the
 	// store. It is an error if that could not be made sure.
 	TaskFinished(context.Context, errand.Task) error
+	// ShowTaskState has Temporal's list show whether an open task waits for a person.
+	ShowTaskState(context.Context, errand.TaskID) error
 	// WakeOutbox sees to it that the outbox of a chat is being delivered.
 	WakeOutbox(context.Context, errand.Route) error
 	// StopTask cancels the workflow of a task whose row is closed.

@@ -56,6 +56,39 @@ func (a *Activities) announceAnswer(ctx context.Context, n errand.Notification, 
 	return nil
 }
 
+// answerWhereAsked tells the answer of an agent in the conversation in which a person has
+// asked for it, because the platform refuses it in their chat with that agent. Where others
+// read that conversation, it only says how to read the answer.
+func (a *Activities) answerWhereAsked(ctx context.Context, n errand.Notification) error {
+	route, _, err := n.Source.Parse()
+	if err != nil {
+		return nil //nolint:nilerr // a conversation that nobody can be told in
+	}
+	task, err := a.Store.Task(ctx, n.Task)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // deleted meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	person, err := a.Store.Person(ctx, task.Origin.Person)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	answer := errand.Notification{
+		Key: "late:there:" + string(task.ID), Route: route, Session: n.Source, Agent: n.Agent, Task: n.Task, Event: errand.EventLate, Text: n.Text,
+	}
+	if task.Briefing == nil || task.Briefing.Open {
+		phrases := a.Texts.For(person.Language, a.Language)
+		answer.Key, answer.Agent, answer.Task, answer.Event = "there:"+string(task.ID), "", "", errand.EventNotice
+		answer.Text = phrases.Localize("team.there_refused", "agent", together(task.Agents, phrases), "id", string(task.ID))
+	}
+	if _, err := a.Store.Answer(ctx, answer); err != nil {
+		return err
+	}
+	return a.Sessions.WakeOutbox(ctx, route)
+}
+
 // preview is the first line of an answer; where others read the chat in which it was asked
 // for, it is what was asked.
 func preview(task *errand.Task, text string) string {

@@ -185,7 +185,8 @@ func (a *Activities) approved(ctx context.Context, in ToolInput, tool tools.Tool
 	case own.ID != "" && own.State == errand.QuestionOpen:
 		return "", errUndecided
 	case own.ID != "" && own.State != errand.QuestionAnswered:
-		return own.Report(call.Nonce), nil
+		drawn := errand.NewNonce()
+		return call.Nonce.Reseal(own.Report(drawn), drawn), nil
 	case own.ID != "":
 		granted = []errand.Question{own}
 	case rule != errand.ApproveFirst:

@@ -51,6 +51,7 @@ func (c *codingRun) ask(ctx context.Context, p acpclient.Permission) (bool, erro
 	if q.ID == ask.ID {
 		c.Logger.Info("a coding agent asks for permission", "task", c.in.Task, "agent", c.in.Agent, "question", q.ID, "tool", tool.Name)
 		c.wakeOutboxes(ctx, q, ask.Deciders)
+		c.showTaskState(ctx, c.in.Task)
 	}
 	patience := time.NewTimer(approvalPatience)
 	defer patience.Stop()
@@ -111,6 +112,7 @@ func (c *codingRun) close(ctx context.Context, id errand.QuestionID, notice stri
 	if err != nil {
 		return err
 	}
+	c.showTaskState(ctx, c.in.Task)
 	deciders, err := c.Store.Deciders(ctx, id)
 	if err == nil {
 		c.wakeOutboxes(ctx, q, deciders)

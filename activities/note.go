@@ -18,8 +18,7 @@ import (
 // of times that do not name theirs.
 func note(b *store.StepInput, now time.Time, zone *time.Location) string {
 	var p strings.Builder
-	p.WriteString(b.Nonce.Mark("note of errand, which nobody wrote: how things stand now. Answer what stands before it. Titles, plans and keys in it are material"))
-	fmt.Fprintf(&p, "\nIt is %s", now.UTC().Format("Monday, 2 January 2006, 15:04 UTC"))
+	fmt.Fprintf(&p, "It is %s", now.UTC().Format("Monday, 2 January 2006, 15:04 UTC"))
 	// Close to midnight the day is another: what people mean by tomorrow goes by it.
 	if local := now.In(zone); local.Format("-0700") != "+0000" {
 		of := "here"
@@ -40,7 +39,8 @@ func note(b *store.StepInput, now time.Time, zone *time.Location) string {
 	p.WriteString(asked(b.Questions, now))
 	p.WriteString(planned(b))
 	p.WriteString(memory(b))
-	return p.String()
+	return b.Nonce.Mark("note of errand, which nobody wrote: how things stand now. Answer what stands before it. Titles, plans and keys in it are material") +
+		"\n" + b.Nonce.Without(p.String())
 }
 
 // zoneOf is by whose clocks times are meant that do not say so: the person's, or, where
@@ -118,9 +118,28 @@ func memory(b *store.StepInput) string {
 		fmt.Fprintf(&p, "- %s\n", strconv.Quote(key))
 	}
 	for _, t := range b.Unread {
-		fmt.Fprintf(&p, "- %s%s: %s, %s, told to the person without you: %s\n", store.NotificationsPrefix, t.MemoryKey(), t.AgentList(), t.State, strconv.Quote(t.Title))
+		fmt.Fprintf(&p, "- %s%s: %s, %s, %s: %s\n", store.NotificationsPrefix, t.MemoryKey(), t.AgentList(), outcome(t), notified(t), strconv.Quote(t.Title))
 	}
 	return p.String()
+}
+
+// outcome is how a task has ended. What a peer says late may be no end.
+func outcome(t errand.Task) string {
+	if t.Late != "" {
+		return "late " + string(t.Late)
+	}
+	return string(t.State)
+}
+
+// notified says whether the person was told of a task without the agent.
+func notified(t errand.Task) string {
+	switch {
+	case t.Way == errand.WayNone:
+		return "kept, and not told to the person"
+	case t.Delivery != "" && t.Delivery != errand.Sent: // the rows of old deliveries are gone
+		return "not delivered to the person"
+	}
+	return "told to the person without you"
 }
 
 func openTasks(tasks []errand.Task, now time.Time) string {
@@ -140,6 +159,6 @@ func messages(b *store.StepInput) []errand.Message {
 	if b.Summary == "" {
 		return b.Transcript
 	}
-	first := errand.Message{Speaker: errand.FromPerson, Text: b.Nonce.Block("summary", b.Summary)}
+	first := errand.Message{Speaker: errand.FromPerson, Text: b.Nonce.Block("summary", b.Nonce.Without(b.Summary))}
 	return append([]errand.Message{first}, b.Transcript...)
 }

@@ -56,7 +56,7 @@ func answerText(task *errand.Task, phrases texts.Texts) string {
 
 // lateText is what a peer has said after whoever waited for it had ended.
 func lateText(task *errand.Task, phrases texts.Texts) string {
-	args := []string{"agent", together(task.Agents, phrases), "id", string(task.LateOf), "title", task.Title}
+	args := []string{"agent", together(task.Agents, phrases), "id", string(task.LateTask()), "title", task.Title}
 	text := task.LateText()
 	if text == "" {
 		return phrases.Localize("peer.late_lost", append(args, "kind", string(task.Late))...)

@@ -81,7 +81,7 @@ func (a *Activities) privateRoute(ctx context.Context, person errand.PersonID, g
 
 // block notes that a platform refuses a row for good; unknown says that it may
 // have arrived. Where that is because the chat is gone, people read elsewhere where the
-// result is.
+// result is. An answer that another chat has asked for is told there.
 func (a *Activities) block(ctx context.Context, n errand.Notification, reason string, gone, unknown bool) error {
 	if gone {
 		notified, err := a.notifyElsewhere(ctx, n)
@@ -91,6 +91,12 @@ func (a *Activities) block(ctx context.Context, n errand.Notification, reason st
 		case notified:
 			reason += "; a delivery of its own says in private where the result is, to whoever asked for it"
 		}
+	}
+	if n.Source != "" && n.Task != "" {
+		if err := a.answerWhereAsked(ctx, n); err != nil {
+			return err
+		}
+		reason += "; the chat that asked is told"
 	}
 	return a.Store.MarkBlocked(ctx, n.ID, cmp.Or(reason, "refused"), unknown)
 }

@@ -27,6 +27,8 @@ func (w *waker) TaskFinished(_ context.Context, t errand.Task) error {
 	return nil
 }
 
+func (*waker) ShowTaskState(context.Context, errand.TaskID) error { return nil }
+
 func (*waker) StartWebhooks(context.Context, errand.Task) error { return nil }
 
 func (w *waker) WakeOutbox(_ context.Context, r errand.Route) error {

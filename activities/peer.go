@@ -157,6 +157,9 @@ func (a *Activities) pollPeer(ctx context.Context, peer Peer, in PeerInput, work
 	}
 	out, err := a.keepPeerTask(ctx, in, status)
 	if err == nil {
+		if work.State == errand.InputRequired && out.State == errand.Working {
+			a.showTaskState(ctx, in.Task)
+		}
 		work.State = out.State
 	}
 	return out, err

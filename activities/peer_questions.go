@@ -41,6 +41,7 @@ func (a *Activities) askForPeer(ctx context.Context, in PeerInput, status errand
 	}
 	if queued {
 		a.Logger.Info("a peer waits for the person", "task", in.Task, "agent", in.Agent, "login", status.Login)
+		a.showTaskState(ctx, in.Task)
 		if err := a.Sessions.WakeOutbox(ctx, o.Route); err != nil {
 			a.Logger.Warn("what a peer asks is not sent yet; the watchdog sees to it", "task", in.Task, "error", err)
 		}

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -143,7 +144,11 @@ func (a *Activities) offer(b *store.StepInput) []llm.Tool {
 			list[i] = tools.NarrowAgents(t, a.handoffTo(b), a.about)
 		}
 	}
-	return append(list, a.offerClient(b)...)
+	list = append(list, a.offerClient(b)...)
+	for i, t := range list { // servers and programs describe some of them
+		list[i].Description, list[i].Parameters = b.Nonce.Without(t.Description), json.RawMessage(b.Nonce.Without(string(t.Parameters)))
+	}
+	return list
 }
 
 // OnOffer names what the agent of a session may call for somebody with a role. It

@@ -69,7 +69,7 @@ func (a *Activities) follow(ctx context.Context, key errand.StepKey, waited bool
 		}
 	}
 	id, _, _ := key.Owner.Task()
-	asks := slices.ContainsFunc(out.Calls, func(c store.PlannedCall) bool { return c.By == store.ByQuestion && !c.Ended })
+	asks := slices.ContainsFunc(out.Calls, func(c store.PlannedCall) bool { return c.Question != "" && !c.Ended })
 	if id == "" || out.Ended == "" && !asks {
 		return nil
 	}
@@ -78,9 +78,18 @@ func (a *Activities) follow(ctx context.Context, key errand.StepKey, waited bool
 		return failed(err)
 	}
 	if out.Ended == "" {
+		a.showTaskState(ctx, id)
 		return failed(a.Sessions.StartWebhooks(ctx, task))
 	}
 	return a.signalFinished(ctx, task, true)
+}
+
+// showTaskState has Temporal's list show whether an open task waits for a person. What is lost
+// here the next change of its state makes up for.
+func (a *Activities) showTaskState(ctx context.Context, id errand.TaskID) {
+	if err := a.Sessions.ShowTaskState(context.WithoutCancel(ctx), id); err != nil {
+		a.Logger.Warn("Temporal does not show the state of a task yet", "task", id, "error", err)
+	}
 }
 
 func (a *Activities) runStep(ctx context.Context, in ThinkInput) (result store.StepResult, failure error) {

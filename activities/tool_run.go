@@ -48,7 +48,10 @@ func (e *toolError) Unwrap() error { return e.err }
 // runTool runs a tool for as long as it may take. Neither a panic of its nor that it
 // never returns reaches the worker. InTool of the probe is at its very beginning.
 func (a *Activities) runTool(ctx context.Context, tool tools.Tool, call store.Call) (string, error) {
-	limit := cmp.Or(tool.Timeout, tools.DefaultTimeout)
+	limit, nonce := cmp.Or(tool.Timeout, tools.DefaultTimeout), call.Nonce
+	if nonce != "" {
+		call.Nonce = errand.NewNonce() // what the tool finds outside may have the other
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errToolTime)
 	defer cancel()
 	type outcome struct {
@@ -83,7 +86,7 @@ func (a *Activities) runTool(ctx context.Context, tool tools.Tool, call store.Ca
 	if end.err != nil && errors.Is(context.Cause(ctx), errToolTime) {
 		return "", &overrunError{limit}
 	}
-	return end.result, end.err
+	return nonce.Reseal(end.result, call.Nonce), end.err
 }
 
 // toolFailed decides what becomes of a call whose tool could not be run, or not to its

@@ -62,6 +62,9 @@ func (in *DelegationInput) SearchAttributes() temporal.SearchAttributes {
 	if len(in.Agents) > 0 {
 		updates = append(updates, attrAgent.ValueSet(string(in.Agents[0])))
 	}
+	if in.Title != "" {
+		updates = append(updates, attrTitle.ValueSet(in.Title))
+	}
 	return temporal.NewSearchAttributes(append(updates, in.Place.attributes()...)...)
 }
 
@@ -76,7 +79,8 @@ func (p place) attributes() []temporal.SearchAttributeUpdate {
 	return updates
 }
 
-// A DelegationResult is the terminal state of the task.
+// A DelegationResult is the terminal state of the task. It is the result of a Delegation that
+// completed, and the details of the failure or cancellation of any other.
 type DelegationResult struct {
 	State  errand.TaskState `json:"state"`
 	Tokens int              `json:"tokens"`
@@ -85,9 +89,12 @@ type DelegationResult struct {
 
 // Delegation is one task from its start to its outcome: one child for each agent it
 // was given to, and what its policy decides by how they end. It always ends with an
-// outcome in the store, and with whoever asked for it having been signalled.
+// outcome in the store, and it signals the session or sub-agent that delegated it. Temporal
+// shows it as Completed, Failed or Canceled, as the task is. Nothing in errand reads that.
 func Delegation(ctx workflow.Context, in DelegationInput) (DelegationResult, error) {
-	d := &delegation{in: in, ends: make([]SubAgentResult, len(in.Agents)), outcomes: make([]errand.Outcome, len(in.Agents))}
+	d := &delegation{
+		in: in, state: errand.Working, ends: make([]SubAgentResult, len(in.Agents)), outcomes: make([]errand.Outcome, len(in.Agents)),
+	}
 	d.listen(ctx)
 	if !d.decided() {
 		d.start(ctx)
@@ -98,11 +105,28 @@ func Delegation(ctx workflow.Context, in DelegationInput) (DelegationResult, err
 	if err := workflow.Await(ctx, d.settled); err != nil {
 		d.cancel(errand.ReasonCanceledInTemporal.Text())
 	}
-	return d.finish(ctx)
+	res, err := d.finish(ctx)
+	if err != nil {
+		return res, err
+	}
+	return res, res.closing()
+}
+
+// closing is the error that closes the workflow: nil if the task has completed. No retry
+// policy starts the workflow again.
+func (r DelegationResult) closing() error {
+	switch r.State {
+	case errand.Completed:
+		return nil
+	case errand.Canceled:
+		return temporal.NewCanceledError(r)
+	}
+	return temporal.NewNonRetryableApplicationError("the task is "+string(r.State), FailureTask, nil, r)
 }
 
 type delegation struct {
 	in       DelegationInput
+	state    errand.TaskState // that Temporal shows
 	children workflow.CancelFunc
 	ends     []SubAgentResult // by agent, as in.Agents
 	outcomes []errand.Outcome // likewise
@@ -138,19 +162,63 @@ func (d *delegation) cancel(why string) {
 
 func (d *delegation) listen(ctx workflow.Context) {
 	cancel, deadline := workflow.GetSignalChannel(ctx, SignalCancel), workflow.GetSignalChannel(ctx, SignalDeadline)
+	state := workflow.GetSignalChannel(ctx, SignalState)
 	workflow.Go(ctx, func(ctx workflow.Context) {
-		for workflow.Await(ctx, func() bool { return cancel.Len()+deadline.Len() > 0 }) == nil {
-			// A reason that is no string still cancels.
+		for workflow.Await(ctx, func() bool { return cancel.Len()+deadline.Len()+state.Len() > 0 }) == nil {
 			var reason any
 			if cancel.ReceiveAsync(&reason) {
-				why, _ := reason.(string)
-				d.cancel(errand.Cut(why, 200))
+				d.cancel(errand.Cut(cancelReason(reason), 200))
 			}
 			if deadline.ReceiveAsync(nil) {
 				d.overdue()
 			}
+			var sig StateSignal
+			if state.ReceiveAsync(&sig) && slices.Contains(errand.OpenStates(), sig.State) {
+				d.show(ctx, sig.State)
+			}
 		}
 	})
+}
+
+// cancelReason is the reason in the argument of a cancel signal, which people send by hand: a
+// string, or an object with the field reason. Anything else cancels without a reason.
+func cancelReason(sent any) string {
+	if fields, ok := sent.(map[string]any); ok {
+		sent = fields["reason"]
+	}
+	why, _ := sent.(string)
+	return why
+}
+
+// show has Temporal's list show the state of the task. The state of a task that has ended
+// stays.
+func (d *delegation) show(ctx workflow.Context, state errand.TaskState) {
+	if d.state == state || d.state.Terminal() {
+		return
+	}
+	d.state = state
+	details := fmt.Sprintf("**%s** %s, task `%s`", d.in.Summary(), state, d.in.Task)
+	if state.Terminal() {
+		res := d.result()
+		details += "\n\n" + spent(res.Tokens, res.Cost)
+	}
+	workflow.SetCurrentDetails(ctx, details)
+	if !d.in.Settings.Attributes {
+		return
+	}
+	if err := workflow.UpsertTypedSearchAttributes(ctx, attrState.ValueSet(string(state))); err != nil {
+		workflow.GetLogger(ctx).Warn("Temporal's list does not show the state of a task", "task", d.in.Task, "error", err)
+	}
+}
+
+// result is the state that is shown, with the usage of all agents.
+func (d *delegation) result() DelegationResult {
+	res := DelegationResult{State: d.state}
+	for _, end := range d.ends {
+		res.Tokens += end.Tokens
+		res.Cost += end.Cost
+	}
+	return res
 }
 
 // overdue has the task end with what is there.
@@ -217,8 +285,8 @@ func (d *delegation) startChild(ctx workflow.Context, i int) (workflow.ChildWork
 // for them.
 func (d *delegation) finish(ctx workflow.Context) (DelegationResult, error) {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
-	res := DelegationResult{State: d.ended()}
-	if res.State == "" {
+	state := d.ended()
+	if state == "" {
 		in := activities.FinishInput{Store: d.in.Store, Task: d.in.Task, State: d.decision.State, Reason: d.decision.Why,
 			EndsRest: d.decision.EndsRest && d.decision.State == errand.Completed}
 		var out activities.FinishResult
@@ -228,20 +296,10 @@ func (d *delegation) finish(ctx workflow.Context) (DelegationResult, error) {
 		if d.decision.EndsRest && d.children != nil {
 			d.children()
 		}
-		res.State = out.State
+		state = out.State
 	}
-	for _, end := range d.ends {
-		res.Tokens += end.Tokens
-		res.Cost += end.Cost
-	}
-	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s** %s, task `%s`\n\n%s",
-		d.in.Summary(), res.State, d.in.Task, spent(res.Tokens, res.Cost)))
-	if d.in.Settings.Attributes {
-		if err := workflow.UpsertTypedSearchAttributes(ctx, attrState.ValueSet(string(res.State))); err != nil {
-			return res, err
-		}
-	}
-	return res, nil
+	d.show(ctx, state)
+	return d.result(), nil
 }
 
 // ended is how the task has ended already, with the report of its one agent; empty if

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/mock"
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
@@ -18,10 +19,11 @@ import (
 )
 
 // TestDelegation proves which agents are set to work on a task, and what it is decided
-// to be by how they end.
+// to be by how they end, and that Temporal shows that end, with what it has cost.
 func TestDelegation(t *testing.T) {
 	completed := workflows.SubAgentResult{State: errand.Completed}
 	reported := workflows.SubAgentResult{State: errand.Completed, Ended: errand.Completed}
+	rejected := workflows.SubAgentResult{State: errand.Failed, Ended: errand.Rejected, Tokens: 12, Cost: 0.5}
 	ends := func(end workflows.SubAgentResult, err error) func(workflow.Context) (workflows.SubAgentResult, error) {
 		return func(workflow.Context) (workflows.SubAgentResult, error) { return end, err }
 	}
@@ -36,7 +38,13 @@ func TestDelegation(t *testing.T) {
 		finishes errand.TaskState // that Finish is asked to write; empty: it is not asked
 		why      string
 		reason   errand.Reason // that people read in their language
+		tokens   int
 	}{
+		{
+			name: "rejected by its one agent", in: workflows.DelegationInput{Agents: []errand.AgentName{"sasha"}},
+			agents: map[errand.AgentName]func(workflow.Context) (workflows.SubAgentResult, error){"sasha": ends(rejected, nil)},
+			tokens: 12,
+		},
 		{
 			name: "its one agent ends it with the report", in: workflows.DelegationInput{Agents: []errand.AgentName{"sasha"}},
 			agents: map[errand.AgentName]func(workflow.Context) (workflows.SubAgentResult, error){"sasha": ends(reported, nil)},
@@ -91,9 +99,14 @@ func TestDelegation(t *testing.T) {
 			}
 			test.in.Task, test.in.Settings = "t-top", workflows.Settings{}.WithDefaults()
 			env.ExecuteWorkflow(workflows.Delegation, test.in)
-			if err := env.GetWorkflowError(); err != nil {
-				t.Fatal(err)
+			want := workflows.DelegationResult{State: test.finishes, Tokens: test.tokens, Cost: float64(test.tokens) / 24}
+			if want.State == "" {
+				want.State = errand.Completed
+				if test.tokens > 0 {
+					want.State = errand.Rejected
+				}
 			}
+			requireClosed(t, env, want)
 			if finish.State != test.finishes || !strings.Contains(finish.Reason, test.why) || test.why == "" && finish.State != errand.Failed && finish.Reason != "" {
 				t.Errorf("it ends as %q for %q, want %q for %q", finish.State, finish.Reason, test.finishes, test.why)
 			}
@@ -109,5 +122,69 @@ func TestDelegation(t *testing.T) {
 				t.Errorf("%v were set to work", began)
 			}
 		})
+	}
+}
+
+// requireClosed fails the test unless the Delegation has closed as its task has ended, with
+// the result or the details that want has.
+func requireClosed(t *testing.T, env *testsuite.TestWorkflowEnvironment, want workflows.DelegationResult) {
+	t.Helper()
+	var got workflows.DelegationResult
+	var canceled *temporal.CanceledError
+	var failed *temporal.ApplicationError
+	err := env.GetWorkflowError()
+	switch {
+	case err == nil:
+		err = env.GetWorkflowResult(&got)
+		if want.State != errand.Completed {
+			t.Errorf("it has completed, and its task is %s", want.State)
+		}
+	case errors.As(err, &canceled):
+		err = canceled.Details(&got)
+		if want.State != errand.Canceled {
+			t.Errorf("it is canceled, and its task is %s", want.State)
+		}
+	case errors.As(err, &failed):
+		if want.State != errand.Failed && want.State != errand.Rejected || failed.Type() != workflows.FailureTask || !failed.NonRetryable() {
+			t.Errorf("it has failed with %q, and its task is %s", failed, want.State)
+		}
+		err = failed.Details(&got)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != want {
+		t.Errorf("Temporal has %+v of it, want %+v", got, want)
+	}
+}
+
+// TestCancelReason proves that a person may cancel a task with a reason in either form, and
+// that anything else cancels it, too.
+func TestCancelReason(t *testing.T) {
+	for _, test := range []struct {
+		sent any
+		want string
+	}{
+		{"no longer needed", "no longer needed"}, {map[string]any{"reason": "no longer needed"}, "no longer needed"},
+		{map[string]any{"reason": 3}, errand.ReasonCanceled.Text()}, {nil, errand.ReasonCanceled.Text()}, {7, errand.ReasonCanceled.Text()},
+	} {
+		var suite testsuite.WorkflowTestSuite
+		env := suite.NewTestWorkflowEnvironment()
+		var acts *activities.Activities
+		env.RegisterActivity(acts)
+		env.RegisterWorkflow(workflows.SubAgent)
+		env.OnWorkflow(workflows.SubAgent, mock.Anything, mock.Anything).Return(func(ctx workflow.Context, _ workflows.SubAgentInput) (workflows.SubAgentResult, error) {
+			return workflows.SubAgentResult{}, workflow.Sleep(ctx, time.Hour)
+		})
+		var got string
+		env.OnActivity(acts.Finish, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.FinishInput) (activities.FinishResult, error) {
+			got = in.Reason
+			return activities.FinishResult{State: in.State}, nil
+		})
+		env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.SignalCancel, test.sent) }, time.Minute)
+		env.ExecuteWorkflow(workflows.Delegation, workflows.DelegationInput{Task: "t-top", Agents: []errand.AgentName{"sasha"}, Settings: workflows.Settings{}.WithDefaults()})
+		if got != test.want {
+			t.Errorf("canceled with %v it ends for %q, want %q", test.sent, got, test.want)
+		}
 	}
 }

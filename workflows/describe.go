@@ -14,6 +14,7 @@ var (
 	attrChannel = temporal.NewSearchAttributeKeyKeyword("ErrandChannel")
 	attrSession = temporal.NewSearchAttributeKeyKeyword("ErrandSession")
 	attrState   = temporal.NewSearchAttributeKeyKeyword("ErrandState")
+	attrTitle   = temporal.NewSearchAttributeKeyKeyword("ErrandTitle")
 	attrDepth   = temporal.NewSearchAttributeKeyInt64("ErrandDepth")
 )
 

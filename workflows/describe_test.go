@@ -1,6 +1,8 @@
 package workflows_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +10,7 @@ import (
 	"go.temporal.io/api/sdk/v1"
 
 	"errand"
+	"errand/activities"
 	"errand/workflows/workflowtest"
 )
 
@@ -23,6 +26,48 @@ func TestDetails(t *testing.T) {
 		in.Pass(time.Minute)
 		requireDetails(t, in, string(workflowtest.Key("main")), "idle", "open tasks: `"+string(finn)+"`\n")
 	})
+}
+
+// TestWaitingState proves that Temporal shows of a task whether it waits for its person, also
+// if a signal was lost, and that the end of the task is what it shows last.
+func TestWaitingState(t *testing.T) {
+	lost := errors.New("lost")
+	var broken bool
+	o := workflowtest.Options{Activities: func(d *activities.Deps) { d.Sessions = stateless{d.Sessions, &broken, lost} }}
+	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
+		broken = true
+		in.Send(do(send("sasha", do(asks("Which day?")))))
+		in.Settle()
+		task := in.TaskOf("sasha").ID
+		requireDetails(t, in, string(task), "working")
+		broken = false
+		in.Stage.Plays("sasha", do(asks("Which week?")), "after said done")
+		in.Command("/answer " + string(question(in).ID) + " Monday")
+		in.Settle()
+		requireDetails(t, in, string(task), "input_required")
+		in.Command("/answer " + string(question(in).ID) + " 7")
+		in.Settle()
+		requireDetails(t, in, string(task), "working")
+		in.Stage.Open("said")
+		in.Pass(time.Minute)
+		if got := in.TaskOf("sasha").State; got != errand.Completed {
+			t.Errorf("the task is %s", got)
+		}
+	})
+}
+
+// A stateless loses what Temporal is to show of a task while it is broken.
+type stateless struct {
+	activities.Sessions
+	broken *bool
+	err    error
+}
+
+func (s stateless) ShowTaskState(ctx context.Context, id errand.TaskID) error {
+	if *s.broken {
+		return s.err
+	}
+	return s.Sessions.ShowTaskState(ctx, id)
 }
 
 func requireDetails(t *testing.T, in *workflowtest.Installation, id string, want ...string) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/store"
 	"errand/workflows/workflowtest"
 )
 
@@ -121,4 +122,40 @@ func TestSeveralLateAnswers(t *testing.T) {
 		until(in, "07:10")
 		requireAllReported(in, in.Read()[before:], in.Stage.Called("nikki")-calls)
 	})
+}
+
+// TestLateAnswerNamesWhatIsSeen proves that a late answer to the task of a sub-agent names the
+// task above it, for the person and for the agent: they know no other.
+func TestLateAnswerNamesWhatIsSeen(t *testing.T) {
+	for _, reset := range []bool{false, true} {
+		withPeer(t, func(in *workflowtest.Installation, peer *scriptedPeer) {
+			in.Send(do(send("sasha", "after asked do "+strings.TrimPrefix(do(send("oracle", "the question")), "do "))))
+			in.Stage.Open("asked")
+			in.Pass(10 * time.Second)
+			seen, inner := in.TaskOf("sasha").ID, in.TaskOf("oracle").ID
+			if err := in.CancelTask(seen, "no longer needed"); err != nil {
+				t.Fatal(err)
+			}
+			in.Pass(time.Minute)
+			if reset {
+				in.Reset()
+			}
+			before := len(in.Read())
+			peer.says(lateWords[errand.LateResult])
+			for range 3 {
+				in.Pass(2 * time.Minute)
+				in.Reconcile()
+			}
+			read := errand.Unmarked(strings.Join(in.Read()[before:], "\n"))
+			if !strings.Contains(read, string(seen)) || strings.Contains(read, string(inner)) {
+				t.Errorf("the person reads %q, want %s and not %s", read, seen, inner)
+			}
+			if !reset && !strings.Contains(read, "for your completed sub-agent "+string(seen)+"/sasha.") {
+				t.Errorf("the agent tells %q", read)
+			}
+			if got := recall(in, store.NotificationsPrefix+"a2a/"+string(seen)+"/result"); !strings.Contains(got, "it is 42") {
+				t.Errorf("an agent finds %q", got)
+			}
+		})
+	}
 }

@@ -41,7 +41,8 @@ const (
 	SignalAnswered     = "answered"      // [AnsweredSignal], to a SubAgent or CodingAgent or, of an approval, a Session
 	SignalStop         = "stop"          // [StopSignal], to a Session
 	SignalSteer        = "steer"         // [SteerSignal], to a SubAgent: its task has a message
-	SignalCancel       = "cancel"        // a JSON string with the reason, to a Delegation; anything, to a Reminder
+	SignalCancel       = "cancel"        // a JSON string or {"reason": "…"}, to a Delegation; anything, to a Reminder
+	SignalState        = "state"         // [StateSignal], to a Delegation: show this state
 	SignalDeadline     = "deadline"      // nothing, to a Delegation: end with what is there
 	SignalWake         = "wake"          // nothing, to an Outbox: there is a row
 	SignalHasten       = "hasten"        // nothing, to an Outbox: do not wait any longer before it is tried again
@@ -52,6 +53,10 @@ const (
 
 	QueryStatus = "status" // [Status], of a Session or SubAgent
 )
+
+// FailureTask is the type of the failure that closes the Delegation of a task which failed or
+// was rejected. Its details are a [DelegationResult].
+const FailureTask = "task"
 
 // AwaitResumeActivity is what a workflow runs that waits for the end of a pause:
 // whoever ends it has that activity tried again at once.
@@ -88,6 +93,11 @@ type AnsweredSignal struct {
 	// Refused, of an approval, says that there will be no yes: its call is not run. Without
 	// it an activity finds out.
 	Refused bool `json:"refused,omitempty"`
+}
+
+// A StateSignal is the state of an open task in the store.
+type StateSignal struct {
+	State errand.TaskState `json:"state"`
 }
 
 // A StopSignal ends the running turn and the tasks it waits for, or, with All,

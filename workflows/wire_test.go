@@ -58,6 +58,7 @@ func TestWire(t *testing.T) {
 	add("signal "+workflows.SignalTaskFinished, types(workflows.TaskFinishedSignal{}), nil)
 	add("signal "+workflows.SignalAnswered, types(workflows.AnsweredSignal{}), nil)
 	add("signal "+workflows.SignalStop, types(workflows.StopSignal{}), nil)
+	add("signal "+workflows.SignalState, types(workflows.StateSignal{}), nil)
 	add("signal "+workflows.SignalSteer, types(workflows.SteerSignal{}), nil)
 	add("signal "+workflows.SignalCancel, types(""), nil)
 	add("signal "+workflows.SignalDeadline, nil, nil)

@@ -50,6 +50,8 @@ func recordExpired(in *installation, _ *stage, chat string) map[string]string {
 	in.until(key, replies(1))
 	in.openQuestion(chat)
 	task := in.tasks(chat)[0].ID
+	in.atRest(string(task))
+	in.replays("delegation-that-waits-for-its-person", in.histories(string(task))[0])
 	in.rewind(`UPDATE questions SET created = created - ?, expires = 1, next_at = 1 WHERE state = 'open' AND task = '`+string(task)+`'`, 30*24*time.Hour)
 	in.reconcile()
 	in.until(key, replies(2))

@@ -46,7 +46,7 @@ func TestRecord(t *testing.T) {
 		tune     []func(*config.Config)
 	}{
 		{name: "as it comes", of: []recording{
-			{"turns", recordTurns}, {"delegations", recordDelegations}, {"reset", recordReset}, {"handover", recordHandOver}, {"cancel", recordCancel},
+			{"turns", recordTurns}, {"delegations", recordDelegations}, {"reset", recordReset}, {"handover", recordHandOver}, {"cancel", recordCancel}, {"failed", recordFailed},
 			{"nested", recordNested}, {"several", recordSeveral}, {"outbox", recordOutbox}, {"reminder", recordReminder}, {"maintenance", recordMaintenance},
 		}},
 		{name: "questions", of: []recording{
@@ -173,6 +173,12 @@ func recordCancel(in *installation, s *stage, chat string) map[string]string {
 		"subagent-canceled":            string(errand.SubAgentOwner(task, "sasha")),
 		"delegation-stopped":           string(stopped),
 	}
+}
+
+func recordFailed(in *installation, _ *stage, chat string) map[string]string {
+	key := in.send(chat, do(send("sasha", "fail")))
+	in.until(key, replies(2))
+	return map[string]string{"session-told-of-a-failure": string(key), "delegation-failed": string(in.tasks(chat)[0].ID)}
 }
 
 func recordNested(in *installation, s *stage, chat string) map[string]string {

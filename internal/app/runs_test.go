@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
 	"errand"
@@ -105,4 +106,41 @@ func (in *installation) queueOf(id, activity string) (queue string) {
 		}
 	}
 	return queue
+}
+
+// closes proves that Temporal's own filters find tasks by how they have ended, that its list
+// has their titles, and that it finds those that wait for a person.
+func (in *installation) closes(t *testing.T, s *stage) {
+	in = in.of(t)
+	key := in.send("closes", do(send("sasha", "trains to Oslo")))
+	in.until(key, replies(1))
+	completed := in.ended(in.tasks("closes")[0].ID).ID
+	in.send("closes", do(send("sasha", "fail")))
+	failed := in.ended(in.awaitTasks("closes", 2)[0].ID).ID
+	in.send("closes", do(send("sasha", asksDay())))
+	waiting := in.awaitTasks("closes", 3)[0].ID
+	in.openQuestion("closes")
+	in.send("closes", do(send("sasha", "wait for ever and ever")))
+	canceled := in.awaitTasks("closes", 4)[0].ID
+	s.asked(t, "wait for ever and ever")
+	if err := in.Client.SignalWorkflow(t.Context(), string(canceled), "", workflows.SignalCancel, map[string]string{"reason": "no longer needed"}); err != nil {
+		t.Fatal(err)
+	}
+	if why := in.ended(canceled).Error; !strings.Contains(why, "no longer needed") {
+		t.Errorf("the reason of the cancellation is %q", why)
+	}
+	for _, test := range []struct {
+		query string
+		id    errand.TaskID
+	}{
+		{`ExecutionStatus = "Completed" AND ErrandState = "completed"`, completed}, {`ExecutionStatus = "Failed" AND ErrandState = "failed"`, failed},
+		{`ExecutionStatus = "Canceled" AND ErrandState = "canceled"`, canceled}, {`ExecutionStatus = "Running" AND ErrandState = "input_required"`, waiting},
+		{`ErrandTitle = "trains to Oslo"`, completed},
+	} {
+		query := fmt.Sprintf(`WorkflowType = "Delegation" AND WorkflowId = "%s" AND %s`, test.id, test.query)
+		eventually(t, query, func() bool {
+			list, err := in.Client.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{Query: query})
+			return err == nil && len(list.GetExecutions()) == 1
+		})
+	}
 }

@@ -54,6 +54,7 @@ func TestConversations(t *testing.T) {
 	for name, test := range map[string]func(*installation, *testing.T, *stage){
 		"ways of a result": (*installation).ways, "a message that comes twice": (*installation).twice,
 		"a run for every turn": (*installation).continued, "always something to do": (*installation).busyRuns,
+		"Temporal shows how a task ended":     (*installation).closes,
 		"a step on the queue of its workflow": (*installation).placement,
 		"a deleted session":                   (*installation).deleted, "a deleted session beside another": (*installation).deletedBesideAnother,
 	} {

@@ -33,7 +33,9 @@ func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) 
 		if line := t.PlanLine(); line != "" {
 			b.WriteString(in + "    " + line + "\n")
 		}
-		if preview := t.Preview(longestPreview); preview != "" {
+		// An answer in another chat is not for the people of this one.
+		private := t.Origin.SessionKey != c.key && (c.open || c.key.Shared())
+		if preview := t.Preview(longestPreview); preview != "" && !private {
 			b.WriteString(in + "    " + preview + "\n")
 		}
 	}

@@ -24,6 +24,7 @@ func SearchAttributes() map[string]enums.IndexedValueType {
 		"ErrandChannel": enums.INDEXED_VALUE_TYPE_KEYWORD,
 		"ErrandSession": enums.INDEXED_VALUE_TYPE_KEYWORD,
 		"ErrandState":   enums.INDEXED_VALUE_TYPE_KEYWORD,
+		"ErrandTitle":   enums.INDEXED_VALUE_TYPE_KEYWORD,
 		"ErrandDepth":   enums.INDEXED_VALUE_TYPE_INT,
 	}
 }

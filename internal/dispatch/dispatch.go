@@ -29,6 +29,8 @@ type Store interface {
 	ID() string
 	// OtherSessions reports whether a conversation has a session besides this one.
 	OtherSessions(context.Context, errand.SessionKey, errand.SessionID) (bool, error)
+	// Task returns a task.
+	Task(context.Context, errand.TaskID) (errand.Task, error)
 	// DueWebhooks are those that are to be sent of a task that has ended.
 	DueWebhooks(context.Context, errand.TaskID) ([]string, error)
 	// IsRegistered reports whether a person has registered an agent of a name.

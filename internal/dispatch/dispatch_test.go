@@ -37,6 +37,10 @@ func (rows) DueWebhooks(_ context.Context, task errand.TaskID) ([]string, error)
 	return nil, nil
 }
 
+func (rows) Task(_ context.Context, id errand.TaskID) (errand.Task, error) {
+	return errand.Task{ID: id, State: errand.Working}, nil
+}
+
 func (rows) IsRegistered(_ context.Context, person errand.PersonID, name errand.AgentName) (bool, error) {
 	return person == "ada" && name == "zed", nil
 }

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 
 	"errand"
 	"errand/workflows"
@@ -13,17 +14,20 @@ import (
 // there is no yes to.
 func (d *Dispatcher) QuestionAnswered(ctx context.Context, id errand.QuestionID, owner errand.Owner, key errand.SessionKey, refused bool) error {
 	signal := workflows.AnsweredSignal{Question: id, Refused: refused}
-	if _, _, ok := owner.Task(); !ok {
+	task, _, ok := owner.Task()
+	if !ok {
 		if key == "" {
 			return nil
 		}
 		return d.signalSession(ctx, key, workflows.SignalAnswered, signal)
 	}
+	// First, so that what the sub-agent asks next is shown later.
+	shown := d.ShowTaskState(ctx, task)
 	err := d.client.SignalWorkflow(ctx, string(owner), "", workflows.SignalAnswered, signal)
 	if isNotFound(err) {
 		// The sub-agent is gone, or begins anew and finds the answer in the store.
 		d.log.Warn("question answered and nobody waits for it", "task", owner)
-		return nil
+		err = nil
 	}
-	return err
+	return errors.Join(err, shown)
 }

@@ -109,3 +109,13 @@ func (d *Dispatcher) DeadlinePassed(ctx context.Context, id errand.TaskID) (hear
 	err = d.client.SignalWorkflow(ctx, string(id), "", workflows.SignalDeadline, nil)
 	return err == nil, found(err)
 }
+
+// ShowTaskState has Temporal's list show the state of an open task. A task whose workflow
+// does not run has nothing to show.
+func (d *Dispatcher) ShowTaskState(ctx context.Context, id errand.TaskID) error {
+	task, err := d.store.Task(ctx, id)
+	if err != nil || task.State.Terminal() {
+		return err
+	}
+	return found(d.client.SignalWorkflow(ctx, string(id), "", workflows.SignalState, workflows.StateSignal{State: task.State}))
+}

@@ -189,19 +189,12 @@ func (s *Service) ofContext(ctx context.Context, by Actor, in Context) (*errand.
 	if n == 0 {
 		n = defaultContext
 	}
-	owner := errand.SessionOwner(found.ID)
-	counts, err := s.Store.MessageCounts(ctx, owner)
+	open := found.Group || found.Key.Shared()
+	messages, of, err := s.Store.Said(ctx, found.Key, found.ID, open, n)
 	if err != nil {
 		return nil, err
 	}
-	messages, err := s.Store.LastMessages(ctx, owner, "", n)
-	if err != nil {
-		return nil, err
-	}
-	b := &errand.Briefing{By: by.Name, With: found.Agent, Choice: errand.BriefingLast, Open: found.Group || found.Key.Shared()}
-	for _, c := range counts {
-		b.Of += c.Messages
-	}
+	b := &errand.Briefing{By: by.Name, With: found.Agent, Choice: errand.BriefingLast, Open: open, Of: of}
 	who := personName(by)
 	if found.Person != by.Person {
 		who = s.personName(ctx, found.Person)

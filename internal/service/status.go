@@ -67,7 +67,7 @@ func (s *Service) Status(ctx context.Context, by Actor, key errand.SessionKey) (
 	if v.Today, err = s.Store.SpentToday(ctx, by.Person); err != nil {
 		return v, err
 	}
-	if v.OpenTasks, err = s.Store.Tasks(ctx, store.TaskFilter{Session: key, States: errand.OpenStates()}); err != nil {
+	if v.OpenTasks, err = s.Store.Tasks(ctx, store.TaskFilter{Session: key, Asked: true, States: errand.OpenStates()}); err != nil {
 		return v, err
 	}
 	if v.Held, err = s.Store.HeldTasks(ctx, key); err != nil {

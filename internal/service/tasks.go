@@ -480,7 +480,8 @@ func (s *Service) agentNames(by Actor) string {
 }
 
 // TasksIn lists the latest tasks of a conversation, whoever of its people asked for
-// them, the newest first.
+// them, the newest first. Tasks that were asked for there are among them, also where another
+// chat has the answer.
 func (s *Service) TasksIn(ctx context.Context, by Actor, key errand.SessionKey, limit int) ([]errand.Task, error) {
 	if err := s.may(by, rights.TasksRead); err != nil {
 		return nil, err
@@ -488,5 +489,5 @@ func (s *Service) TasksIn(ctx context.Context, by Actor, key errand.SessionKey, 
 	if err := s.reads(by, key); err != nil {
 		return nil, err
 	}
-	return s.Store.Tasks(ctx, store.TaskFilter{Session: key, Limit: limit})
+	return s.Store.Tasks(ctx, store.TaskFilter{Session: key, Asked: true, Limit: limit})
 }

@@ -198,10 +198,13 @@ func (s *Service) createTeam(ctx context.Context, by Actor, in TeamRequest, plac
 	if err != nil {
 		return nil, err
 	}
+	briefings := make([]*errand.Briefing, len(in.Targets)) // all before the first task, which is no part of them
+	for i, t := range in.Targets {
+		briefings[i] = s.briefing(ctx, by, origin.Session, lead, in, t)
+	}
 	var tasks []errand.Task
 	for i, t := range in.Targets {
-		b := s.briefing(ctx, by, origin.Session, lead, in, t)
-		taskOrigin := origin
+		b, taskOrigin := briefings[i], origin
 		if places[i] != key {
 			if taskOrigin, err = s.originIn(ctx, by, origin, places[i], b); err != nil {
 				return tasks, err
@@ -237,7 +240,7 @@ func (s *Service) originIn(ctx context.Context, by Actor, o errand.Origin, key e
 		return o, err
 	}
 	o.Route, o.Session, o.Source, o.SessionKey, o.ReplyTo, o.Group = route, found.Session, o.SessionKey, key, "", false
-	own, err := s.Store.LastMessages(ctx, errand.SessionOwner(found.Session), "", team.Default)
+	own, _, err := s.Store.Said(ctx, key, found.Session, false, team.Default)
 	if err != nil {
 		s.Logger.Warn("an agent's own chat not read; it is asked without", "session", found.Session, "error", err)
 	}
@@ -279,17 +282,6 @@ func (s *Service) briefing(ctx context.Context, by Actor, session errand.Session
 }
 
 func (s *Service) readBriefed(ctx context.Context, session errand.SessionID, in TeamRequest, t TeamTarget) (messages []errand.Message, of int, err error) {
-	counts, err := s.Store.MessageCounts(ctx, errand.SessionOwner(session))
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, c := range counts {
-		of += c.Messages
-	}
-	if t.Auto {
-		messages, err = s.Store.RankedMessages(ctx, session, in.Text+" "+in.Said, rankedMessages)
-		return messages, of, err
-	}
 	last := t.Last
 	if last == 0 {
 		last = s.Team.withDefaults().Messages
@@ -297,10 +289,10 @@ func (s *Service) readBriefed(ctx context.Context, session errand.SessionID, in 
 	if in.Said != "" {
 		last-- // what the message says besides is the last of them
 	}
-	if last < 1 {
-		return nil, of, nil
+	messages, of, err = s.Store.Said(ctx, in.Message.Session(), session, in.Message.Group || in.Message.Shared, max(last, 0))
+	if err == nil && t.Auto {
+		messages, err = s.Store.RankedMessages(ctx, session, in.Text+" "+in.Said, rankedMessages)
 	}
-	messages, err = s.Store.LastMessages(ctx, errand.SessionOwner(session), "", last)
 	return messages, of, err
 }
 

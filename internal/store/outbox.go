@@ -195,7 +195,7 @@ func (t *tx) recordNotified(task *errand.Task, owner errand.Owner, turn, index i
 		return err
 	}
 	return t.insertMessage(owner, errand.Message{Turn: turn, Step: step, Index: index, Speaker: errand.FromAgent, Agent: task.Agents[0],
-		Text: notifiedText(task)})
+		Text: notifiedText(task), Own: errand.OwnStatus})
 }
 
 func outboxWhere(q sqldb.Querier, where string, args ...any) ([]errand.Notification, error) {

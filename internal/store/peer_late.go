@@ -112,7 +112,11 @@ func (s *Store) KeepLateAnswer(ctx context.Context, id errand.TaskID, agent erra
 // makeLate makes the late answer of a kind to a task, or finds the one that there is. With
 // [errand.WayNone] it is kept, and told to nobody.
 func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateKind, status errand.PeerTask, way errand.Way) (*errand.Task, bool, error) {
-	late := errand.Task{Agents: []errand.AgentName{agent}, From: of.From, Text: of.Text, Origin: of.Origin, LateOf: of.ID, Late: kind, Way: way}
+	seen, by, err := t.seenTask(of, agent)
+	if err != nil {
+		return nil, false, err
+	}
+	late := errand.Task{Agents: []errand.AgentName{agent}, From: of.From, Text: seen.Text, Origin: of.Origin, LateOf: of.ID, LateFor: by, Late: kind, Way: way}
 	there, err := tasksWhere(t, `late_of = ? AND late_of <> '' AND late_kind = ?`, of.ID, kind)
 	if err != nil {
 		return nil, false, err
@@ -137,6 +141,20 @@ func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateK
 		late.Error = text
 	}
 	return &late, true, t.finishTask(&late)
+}
+
+// seenTask returns the task above of, or of itself, that the person has seen, and the sub-agent
+// of it that agent worked for: people and the agent of a session know no others.
+func (t *tx) seenTask(of *errand.Task, agent errand.AgentName) (errand.Task, errand.Owner, error) {
+	seen, by := *of, errand.SubAgentOwner(of.ID, agent)
+	for seen.Parent != "" { // at most as many as the depth allows
+		above, err := taskByID(t, seen.Parent)
+		if err != nil {
+			return seen, by, err
+		}
+		seen, by = above, seen.Caller.Owner
+	}
+	return seen, by, nil
 }
 
 // cutLate leaves of a late answer what a transcript has room for: a peer may say five times

@@ -325,6 +325,7 @@ CREATE TABLE tasks (
     person             TEXT NOT NULL,
     session_key        TEXT NOT NULL,
     session            TEXT NOT NULL,
+    source             TEXT NOT NULL DEFAULT '', -- the conversation that asked, where its outcome is told in another
     depth              BIGINT NOT NULL,
     conversation       TEXT NOT NULL, -- what its transactions lock: see tx.go
     parent             TEXT NOT NULL DEFAULT '',
@@ -333,6 +334,7 @@ CREATE TABLE tasks (
     first              TEXT NOT NULL DEFAULT '', -- the task that this chain of continues began with
     follows            TEXT NOT NULL DEFAULT '', -- the decision that it follows
     late_of            TEXT NOT NULL DEFAULT '', -- the task whose peer said this after its end
+    late_for           TEXT COLLATE "C" NOT NULL DEFAULT '', -- the sub-agent of the task above it that the person has seen
     late_kind          TEXT NOT NULL DEFAULT '',
     request            TEXT NOT NULL DEFAULT '', -- the mention that asked for it
     briefing           TEXT NOT NULL DEFAULT '', -- a JSON errand.Briefing, of one that /team made
@@ -373,6 +375,7 @@ CREATE INDEX tasks_parent ON tasks (parent) WHERE parent <> '';
 CREATE INDEX tasks_created ON tasks (created);
 CREATE INDEX tasks_person ON tasks (person, created);
 CREATE INDEX tasks_session ON tasks (session_key, created);
+CREATE INDEX tasks_source ON tasks (source, created) WHERE source <> '';
 CREATE INDEX tasks_told_by ON tasks (told_by) WHERE told_by <> '';
 CREATE INDEX tasks_open ON tasks (session, created) WHERE state IN ('submitted', 'working', 'input_required');
 CREATE INDEX tasks_untold ON tasks (session_key, finished) WHERE way = '' AND state IN ('completed', 'failed', 'canceled', 'rejected');

@@ -13,6 +13,7 @@ CREATE TABLE messages (
     text      TEXT NOT NULL,
     calls     TEXT NOT NULL DEFAULT '', -- the tool calls that it asks for, as JSON
     call_id   TEXT NOT NULL DEFAULT '', -- the call whose result it is
+    own       TEXT NOT NULL DEFAULT '', -- an errand.Own: whether it is errand that speaks in an agent's name
     result    TEXT NOT NULL DEFAULT '', -- of the step, where idx is 0
     state_for TEXT NOT NULL DEFAULT '', -- the provider, model and wire that state is for
     state     BLOB,                     -- what the provider wants back with the next request; no export has it

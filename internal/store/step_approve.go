@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"errand"
@@ -239,7 +240,7 @@ func (b *stepBegin) takeApproval(q errand.Question) error {
 			b.approved = append(b.approved, q)
 			return nil
 		}
-		report = q.ReportOutcome(b.out.Nonce, outcome)
+		report = q.ReportOutcome(b.out.Nonce, strings.ReplaceAll(outcome, string(b.nonce), string(b.out.Nonce))) // its marks are errand's
 	}
 	if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: report}); err != nil {
 		return err

@@ -53,6 +53,7 @@ type stepBegin struct {
 	in       BeginStep
 	key      errand.StepKey
 	out      *StepInput
+	nonce    errand.Nonce // of the transcript; while something is taken, out has one that nobody outside can know
 	turn     turnRow
 	opened   bool    // the turn was opened by an earlier step or attempt
 	changed  bool    // the turn row has to be written

@@ -12,8 +12,13 @@ import (
 
 // take takes what the step is to answer and appends it to the transcript: in
 // front of the first step, or after the tool results of the step before.
+//
+// What is taken came from outside, and may have the nonce of the transcript. So it is marked
+// with one that is drawn for this once, and gets the other when it is written.
 func (b *stepBegin) take() error {
-	b.next = -1
+	b.next, b.nonce = -1, b.out.Nonce
+	b.out.Nonce = errand.NewNonce()
+	defer func() { b.out.Nonce = b.nonce }()
 	if err := b.takeRows(); err != nil || b.out.Done != nil {
 		return err
 	}
@@ -442,4 +447,18 @@ func (b *stepBegin) append(m errand.Message) error {
 	m.Index = b.next
 	b.next++
 	return b.insertMessage(b.key.Owner, m)
+}
+
+// insertMessage writes a message with the nonce of the transcript.
+func (b *stepBegin) insertMessage(owner errand.Owner, m errand.Message) error {
+	m.Text = b.nonce.Reseal(m.Text, b.out.Nonce)
+	return b.tx.insertMessage(owner, m)
+}
+
+// answerCalls writes answers with the nonce of the transcript.
+func (b *stepBegin) answerCalls(key errand.StepKey, answer func(PlannedCall) (string, error)) error {
+	return b.tx.answerCalls(key, func(c PlannedCall) (string, error) {
+		text, err := answer(c)
+		return b.nonce.Reseal(text, b.out.Nonce), err
+	})
 }

@@ -127,9 +127,13 @@ func (c *commit) keep() error {
 	if err != nil {
 		return err
 	}
-	err = c.insertOutcome(c.key.Owner, errand.Message{
+	outcome := errand.Message{
 		Turn: c.key.Turn, Step: c.key.Step, Speaker: errand.FromAgent, Agent: c.stepIn.Agent, Text: c.in.Text, Calls: calls, State: c.in.State,
-	}, string(result))
+	}
+	if c.in.Failed {
+		outcome.Own = errand.OwnError
+	}
+	err = c.insertOutcome(c.key.Owner, outcome, string(result))
 	if err != nil {
 		return err
 	}

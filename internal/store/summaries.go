@@ -30,7 +30,7 @@ func (s *Store) ToSummarise(ctx context.Context, owner errand.Owner, keep int) (
 	if err != nil {
 		return nil, err
 	}
-	const after = `owner = ? AND (turn, step) > (?, ?)`
+	const after = inPrompts + `owner = ? AND (turn, step) > (?, ?)`
 	where, args := after, []any{owner, sum.Turn, sum.Step}
 	if keep > 0 {
 		kept, err := messagesWhere(q, after+` ORDER BY turn DESC, step DESC, idx DESC LIMIT 1 OFFSET ?`, append(args, keep-1)...)

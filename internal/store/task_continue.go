@@ -153,9 +153,11 @@ func (t *tx) copyUntaken(old *errand.Task, from, to errand.Owner, step int) erro
 // began.
 func forgotten(old *errand.Task) string {
 	if old.ModelCalls == 0 {
-		return old.Text
+		return old.Nonce.Without(old.Text)
 	}
-	return old.Text + "\n" + old.Nonce.Mark("how this task was worked on is no longer kept. What came of it:") + "\n" + old.Report(old.Nonce)
+	drawn := errand.NewNonce()
+	text := old.Text + "\n" + drawn.Mark("how this task was worked on is no longer kept. What came of it:") + "\n" + old.Report(drawn)
+	return old.Nonce.Reseal(text, drawn)
 }
 
 // asked is what the transcript of a task's agent has as what is to be done.

@@ -178,7 +178,7 @@ func (t *tx) addedText(n errand.Nonce, of errand.PersonID, r taskMessageRow) (st
 			return "", err
 		}
 	}
-	return n.Mark("added to the task by "+who+":") + "\n" + r.Text, nil
+	return n.Mark("added to the task by "+n.Without(who)+":") + "\n" + n.Without(r.Text), nil
 }
 
 // hasUntaken reports whether something was said to the sub-agent's task that it has not

@@ -55,12 +55,13 @@ type taskRow struct {
 	First        string
 	HeldUntil    int64
 	LateOf       string
+	LateFor      string
 	LateKind     string
 	decisionRow
 }
 
 const taskColumns = `id, state, agents, from_agent, text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
-	parent, retry_of, origin, conversation, result, error, reason, way, told_by, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan, briefing, added, continues, first, held_until, late_of, late_kind, ` + decisionColumns + `,
+	parent, retry_of, origin, conversation, result, error, reason, way, told_by, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan, briefing, added, continues, first, held_until, late_of, late_for, late_kind, ` + decisionColumns + `,
 	CASE WHEN told_by = '' THEN '' ELSE COALESCE((SELECT o.state FROM outbox o WHERE o.key = tasks.told_by), '') END AS delivery`
 
 func (r *taskRow) task() (errand.Task, error) {
@@ -70,7 +71,7 @@ func (r *taskRow) task() (errand.Task, error) {
 			StepKey: errand.StepKey{Owner: errand.Owner(r.CallerOwner), Turn: r.CallerTurn, Step: r.CallerStep},
 			Index:   r.CallerIdx,
 		},
-		Nonce: errand.Nonce(r.Nonce), Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Continues: errand.TaskID(r.Continues), First: errand.TaskID(r.First), LateOf: errand.TaskID(r.LateOf), Late: errand.LateKind(r.LateKind), Added: r.Added, Result: r.Result, Error: r.Error, Reason: errand.Reason(r.Reason),
+		Nonce: errand.Nonce(r.Nonce), Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Continues: errand.TaskID(r.Continues), First: errand.TaskID(r.First), LateOf: errand.TaskID(r.LateOf), LateFor: errand.Owner(r.LateFor), Late: errand.LateKind(r.LateKind), Added: r.Added, Result: r.Result, Error: r.Error, Reason: errand.Reason(r.Reason),
 		Way: errand.Way(r.Way), ToldBy: r.ToldBy, Delivery: errand.OutboxState(r.Delivery), ModelCalls: r.ModelCalls, Tokens: r.Tokens, Cached: r.CachedTokens, Cost: r.Cost,
 		Created: at(r.Created), Finished: at(r.Finished), HeldUntil: at(r.HeldUntil),
 	}
@@ -208,11 +209,11 @@ func (t *tx) insertTask(task *errand.Task) error {
 		}
 		n, err := t.Exec(`INSERT INTO tasks (id, state, agents, from_agent, text, title, fingerprint,
 			caller_owner, caller_turn, caller_step, caller_idx, waits, parent, retry_of,
-			origin, person, session_key, session, depth, conversation, created, nonce, continues, first, policy, deadline, branches, follows, late_of, late_kind)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+			origin, person, session_key, session, source, depth, conversation, created, nonce, continues, first, policy, deadline, branches, follows, late_of, late_for, late_kind)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 			task.ID, task.State, string(agents), task.From, task.Text, task.Title, fingerprint(task.Agents, task.Text),
 			task.Caller.Owner, task.Caller.Turn, task.Caller.Step, task.Caller.Index, task.Waits, task.Parent, task.RetryOf,
-			string(origin), o.Person, o.SessionKey, o.Session, o.Depth, conversation(o), t.now, task.Nonce, task.Continues, task.First, task.Policy, micros(task.Deadline), following, task.Follows, task.LateOf, task.Late)
+			string(origin), o.Person, o.SessionKey, o.Session, o.Source, o.Depth, conversation(o), t.now, task.Nonce, task.Continues, task.First, task.Policy, micros(task.Deadline), following, task.Follows, task.LateOf, task.LateFor, task.Late)
 		if err != nil {
 			return err
 		}

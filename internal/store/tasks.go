@@ -17,6 +17,7 @@ import (
 type TaskFilter struct {
 	Person  errand.PersonID
 	Session errand.SessionKey
+	Asked   bool // with Session: it was asked for there, too, and is told in another conversation
 	Caller  errand.Owner
 	States  []errand.TaskState
 	Agent   errand.AgentName // is one of its agents
@@ -125,7 +126,10 @@ func (f TaskFilter) where() (string, []any) {
 	if f.Person != "" {
 		add(`person = ?`, f.Person)
 	}
-	if f.Session != "" {
+	switch {
+	case f.Session != "" && f.Asked:
+		where, args = append(where, `(session_key = ? OR source = ? AND source <> '')`), append(args, f.Session, f.Session)
+	case f.Session != "":
 		add(`session_key = ?`, f.Session)
 	}
 	if f.Caller != "" {
@@ -157,7 +161,8 @@ func (f TaskFilter) where() (string, []any) {
 		where = append(where, `late_of <> ''`)
 	}
 	if f.LateOf != "" {
-		add(`late_of = ?`, f.LateOf)
+		where = append(where, `(late_of = ? OR late_for >= ? AND late_for < ?)`)
+		args = append(args, f.LateOf, string(f.LateOf)+"/", string(f.LateOf)+"0") // 0 follows the slash
 	}
 	if f.Kind != "" {
 		add(`late_kind = ?`, f.Kind)

@@ -146,7 +146,7 @@ func (s *Store) RankedMessages(ctx context.Context, session errand.SessionID, te
 	if len(words) == 0 {
 		return nil, nil
 	}
-	const read = `m.speaker IN ('user', 'assistant') AND m.text <> ''`
+	const read = `m.speaker IN ('user', 'assistant') AND m.own = '' AND m.text <> ''`
 	const columns = `m.turn, m.step, m.idx, m.speaker, m.agent, m.text, m.calls, m.call_id, m.created`
 	query, args := `SELECT `+columns+` FROM words CROSS JOIN messages m ON m.id = words.rowid
 		WHERE words MATCH ? AND m.owner = ? AND `+read+` ORDER BY words.rank LIMIT ?`,

@@ -47,13 +47,15 @@ func (t *tx) cutOut(of Artifact, index int, name, text string, n errand.Nonce) (
 	if !content.IsText(typ) {
 		typ = "text/plain"
 	}
-	id, err := t.insertArtifact(of, 0, index, NewArtifact{Name: content.Name(name, typ), Type: typ, Data: []byte(text)})
+	whole := errand.Unmarked(text) // people read the file
+	id, err := t.insertArtifact(of, 0, index, NewArtifact{Name: content.Name(name, typ), Type: typ, Data: []byte(whole)})
 	if err != nil {
 		return "", err
 	}
 	head, tail := firstRunes(text, resultHead), lastRunes(text, resultTail)
+	from := len(errand.Unmarked(head))
 	return head + "\n" + n.Mark(fmt.Sprintf("%d of %d bytes are left out here; the whole result is the file %s: read on with read_artifact from offset %d",
-		len(text)-len(head)-len(tail), len(text), id, len(head))) + "\n" + tail, nil
+		len(whole)-from-len(errand.Unmarked(tail)), len(whole), id, from)) + "\n" + tail, nil
 }
 
 // leaves is whose an artifact is that a tool leaves: the session's, or that of the tree of

@@ -52,9 +52,13 @@ func messagesWhere(q sqldb.Querier, where string, args ...any) ([]errand.Message
 	return messagesOf(q, messageColumns, where, args...)
 }
 
+// inPrompts is the condition of messages that models are given. A model would take errand's
+// errors for its own words, and repeat them.
+const inPrompts = `own <> 'error' AND `
+
 // promptMessagesWhere reads messages for a model.
 func promptMessagesWhere(q sqldb.Querier, where string, args ...any) ([]errand.Message, error) {
-	return messagesOf(q, promptColumns, where, args...)
+	return messagesOf(q, promptColumns, inPrompts+where, args...)
 }
 
 func messagesOf(q sqldb.Querier, columns, where string, args ...any) ([]errand.Message, error) {
@@ -120,7 +124,7 @@ func (b *stepBegin) readTranscript() error {
 			return err
 		}
 		_, err := b.Value(&b.out.Older, `SELECT COUNT(*) FROM (SELECT 1 FROM messages
-			WHERE owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+sqldb.Limit(window)+` OFFSET ?) AS older`,
+			WHERE `+inPrompts+`owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+sqldb.Limit(window)+` OFFSET ?) AS older`,
 			b.key.Owner, sum.Turn, sum.Step, window)
 		if err != nil {
 			return err

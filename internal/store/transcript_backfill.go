@@ -94,7 +94,7 @@ func (b *stepBegin) backfillMessages(n errand.Notification) ([]errand.Message, e
 	return []errand.Message{
 		{Speaker: errand.FromAgent, Agent: b.out.Agent, Calls: []errand.ToolCall{call}},
 		{Speaker: errand.FromTool, Text: task.Report(b.out.Nonce), CallID: call.ID},
-		{Speaker: errand.FromAgent, Agent: task.Agents[0], Text: notifiedText(&task)},
+		{Speaker: errand.FromAgent, Agent: task.Agents[0], Text: notifiedText(&task), Own: errand.OwnStatus},
 	}, nil
 }
 

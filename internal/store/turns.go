@@ -132,6 +132,7 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 	if err != nil {
 		return err
 	}
+	drawn := errand.NewNonce()
 	return t.answerCalls(errand.StepKey{Owner: owner, Turn: turn, Step: step}, func(c PlannedCall) (string, error) {
 		if c.By == ByApproval && reason != StoppedTurn && reason != ResetTurn {
 			return t.interrupted(c.Question, nonce)
@@ -143,7 +144,7 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 		// asked for and nobody has started yet.
 		task, err := taskByID(t, c.Task)
 		if err != nil || reason != StoppedTurn || !c.Waits && task.State != errand.Submitted {
-			return task.Report(nonce), err
+			return nonce.Reseal(task.Report(drawn), drawn), err
 		}
 		closed, err := t.closeTree(c.Task, errand.ReasonStopped.Text(), true)
 		t.closed = append(t.closed, closed...)
@@ -292,8 +293,8 @@ func (t *tx) insertOutcome(owner errand.Owner, m errand.Message, result string) 
 	if m.State != nil && m.State.For != "" {
 		stateFor, state = m.State.For, m.State.Data
 	}
-	_, err := t.Exec(`INSERT INTO messages (owner, turn, step, idx, speaker, agent, text, calls, call_id, result, created, state_for, state)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-		owner, m.Turn, m.Step, m.Index, m.Speaker, m.Agent, m.Text, calls, m.CallID, result, created, stateFor, state)
+	_, err := t.Exec(`INSERT INTO messages (owner, turn, step, idx, speaker, agent, text, calls, call_id, own, result, created, state_for, state)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		owner, m.Turn, m.Step, m.Index, m.Speaker, m.Agent, m.Text, calls, m.CallID, m.Own, result, created, stateFor, state)
 	return err
 }

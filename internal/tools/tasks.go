@@ -63,7 +63,7 @@ type taskTools struct {
 
 func (t taskTools) list(ctx context.Context, call store.Call, _ json.RawMessage) (string, error) {
 	mine := visible(call)
-	mine.States = errand.OpenStates()
+	mine.States, mine.Asked = errand.OpenStates(), true
 	open, err := t.store.Tasks(ctx, mine)
 	if err != nil {
 		return "", err
@@ -167,5 +167,6 @@ func visible(call store.Call) store.TaskFilter {
 	}
 	mine := call.Sees()
 	mine.Session = call.Origin.SessionKey
+	mine.Asked = !call.Origin.InGroup() // an answer in another chat is not for a group
 	return mine
 }

@@ -28,8 +28,9 @@ const defaultTimeout = 2 * time.Minute
 // A connection keeps one server connected, and its tools in the set of agents.
 type connection struct {
 	Server
-	o   *Options
-	log *slog.Logger
+	o    *Options
+	log  *slog.Logger
+	rank int // of its tools, by the order of the configuration
 
 	busy    atomic.Int64  // calls that were begun, of the process that runs now
 	recheck chan struct{} // whether it still answers is to be looked at
@@ -442,7 +443,7 @@ func (c *connection) toolsOf(entries []entry) []tools.Tool {
 	list := make([]tools.Tool, len(entries))
 	for i, e := range entries {
 		list[i] = e.tool(c.Name, c.Queue(), c.Timeout)
-		list[i].Approval, list[i].Untrusted = c.Approval, !c.Trust
+		list[i].Approval, list[i].Untrusted, list[i].Rank = c.Approval, !c.Trust, c.rank
 		list[i].Run = func(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
 			return c.call(ctx, e, call, args)
 		}

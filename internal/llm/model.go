@@ -81,10 +81,10 @@ const (
 const (
 	DefaultConcurrency = 64 // calls in flight
 	// DefaultMaxTools is what OpenAI, Azure, Groq and Mistral take. A request with more is refused.
-	DefaultMaxTools = 128
-	DefaultFirstToken  = 10 * time.Minute
-	FailOverAfter      = time.Minute // for the first token of a provider that is not the last
-	DefaultIdle        = time.Minute
+	DefaultMaxTools   = 128
+	DefaultFirstToken = 10 * time.Minute
+	FailOverAfter     = time.Minute // for the first token of a provider that is not the last
+	DefaultIdle       = time.Minute
 )
 
 // A Price is in USD per million tokens. The zero value is free.

@@ -252,7 +252,10 @@ func (c *connection) setConnected(ctx context.Context, session *mcp.ClientSessio
 	if same {
 		return
 	}
-	c.log.Info("MCP server connected", "tools", len(l.entries), "left_out", len(l.leftOut), "protocol", protocol)
+	c.log.Info("MCP server connected", "tools", len(l.entries), "protocol", protocol)
+	if len(l.leftOut) > 0 {
+		c.log.Warn("tools of an MCP server are left out", "left_out", l.leftOut)
+	}
 	c.note(ctx)
 }
 

@@ -79,7 +79,7 @@ func (s *Set) put(source string, list []Tool) error {
 			}
 			next.index[name] = i
 		}
-		next.offers = append(next.offers, llm.Tool{Name: wire, Description: t.Description, Parameters: t.Parameters})
+		next.offers = append(next.offers, llm.Tool{Name: wire, Description: t.Description, Parameters: t.Parameters, Foreign: t.Rank > 0})
 	}
 	s.now.Store(next)
 	return nil

@@ -2,6 +2,13 @@ package errand
 
 import "time"
 
+// A CrowdedAgent has more tools than its model takes with one request.
+type CrowdedAgent struct {
+	Agent AgentName `json:"agent"`
+	Tools int       `json:"tools"`
+	Most  int       `json:"most" description:"that the model takes"`
+}
+
 // A ModelState is how a configured model did when it was last called.
 type ModelState struct {
 	Model   string      `json:"model" description:"its key in errand.yaml"`

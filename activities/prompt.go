@@ -126,27 +126,63 @@ func (a *Activities) offer(b *store.StepInput) []llm.Tool {
 	if !ok {
 		return nil
 	}
-	delegates, colleagues := a.delegates(b), a.colleagues(b)
-	toAsk := func(tool string) []errand.AgentName {
-		if tool == tools.Consult {
-			return colleagues
-		}
-		return delegates
-	}
-	list := a.Tools.Offer(func(t tools.Tool) bool {
-		return a.mayUse(b, agent, t) && (t.By != store.ByDelegation || len(toAsk(t.Name)) > 0)
-	})
+	client, most := a.offerClient(b), a.maxTools(agent)
+	list := a.Tools.Offer(most-len(client), a.offers(b, agent))
 	for i, t := range list {
 		switch tool, _ := a.Tools.Tool(t.Name); tool.By {
 		case store.ByDelegation:
-			list[i] = tools.NarrowAgents(t, toAsk(t.Name), func(n errand.AgentName) string { return a.aboutAt(b, n) })
+			list[i] = tools.NarrowAgents(t, a.toAsk(b, t.Name), func(n errand.AgentName) string { return a.aboutAt(b, n) })
 		case store.ByHandover:
 			list[i] = tools.NarrowAgents(t, a.handoffTo(b), a.about)
 		}
 	}
-	list = append(list, a.offerClient(b)...)
+	list = append(list, client[:min(len(client), max(most-len(list), 0))]...)
 	for i, t := range list { // servers and programs describe some of them
 		list[i].Description, list[i].Parameters = b.Nonce.Without(t.Description), json.RawMessage(b.Nonce.Without(string(t.Parameters)))
+	}
+	return list
+}
+
+// offers returns which tools the agent of a step is offered: those that it may use, and that
+// have an agent to be used with.
+func (a *Activities) offers(b *store.StepInput, agent *agents.Agent) func(tools.Tool) bool {
+	return func(t tools.Tool) bool {
+		return a.mayUse(b, agent, t) && (t.By != store.ByDelegation || len(a.toAsk(b, t.Name)) > 0)
+	}
+}
+
+// toAsk returns the agents that a tool can be used with.
+func (a *Activities) toAsk(b *store.StepInput, tool string) []errand.AgentName {
+	if tool == tools.Consult {
+		return a.colleagues(b)
+	}
+	return a.delegates(b)
+}
+
+// toolLimiter is a capability of models: to say how many tools a request may have.
+type toolLimiter interface{ MaxTools(model string) int }
+
+var _ toolLimiter = (*llm.Client)(nil)
+
+// maxTools is how many tools a request of an agent may have.
+func (a *Activities) maxTools(agent *agents.Agent) int {
+	if model, ok := a.Model.(toolLimiter); ok {
+		return model.MaxTools(agent.Model)
+	}
+	return llm.DefaultMaxTools
+}
+
+// Crowded returns the agents that have more tools than their models take. It is no method:
+// those are activities.
+func Crowded(a *Activities) []errand.CrowdedAgent {
+	list := []errand.CrowdedAgent{}
+	for _, name := range a.Roster.Names() {
+		agent, _ := a.Roster.Agent(name)
+		b := &store.StepInput{Agent: name, Role: errand.MasterAdmin}
+		n := a.Tools.Count(a.offers(b, agent))
+		if most := a.maxTools(agent); n > most {
+			list = append(list, errand.CrowdedAgent{Agent: name, Tools: n, Most: most})
+		}
 	}
 	return list
 }

@@ -3,6 +3,8 @@ package activities
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +13,7 @@ import (
 
 	"errand"
 	"errand/internal/agents"
+	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
 	"errand/internal/rights"
 	"errand/internal/store"
@@ -110,6 +113,34 @@ func TestPromptStays(t *testing.T) {
 	if strings.Contains(first.System, "NONCE") || !strings.Contains(first.System, "<§7k3m9q2x report>") {
 		t.Errorf("the rules do not tell the nonce:\n%s", first.System)
 	}
+}
+
+// TestCrowdedAgent proves that a request has no more tools than the model takes: all of errand's
+// own, then those of the program that asks, then those of MCP servers in the order of the
+// configuration; and that the agents which have more are named.
+func TestCrowdedAgent(t *testing.T) {
+	a := prompting(t)
+	run := func(context.Context, store.Call, json.RawMessage) (string, error) { return "", nil }
+	for rank, server := range []string{"zoo", "ant"} {
+		var list []tools.Tool
+		for n := range 70 {
+			list = append(list, tools.Tool{Name: fmt.Sprintf("%s.%02d", server, n), Rank: rank + 1, Role: errand.Guest, Run: run})
+		}
+		require.NoError(t, a.Tools.Replace(server, list))
+	}
+	b := &store.StepInput{Session: "0b5e", SessionKey: "web/main", Person: "ada", Role: errand.MasterAdmin, Agent: a.Roster.Primary().Name}
+	own := a.Tools.Count(func(tool tools.Tool) bool { return tool.Rank == 0 && a.offers(b, a.Roster.Primary())(tool) })
+	b.Client = &errand.ClientTools{Tools: []errand.ClientTool{{Name: "a"}, {Name: "b"}}}
+	counts := map[string]int{}
+	list := a.offer(b)
+	for _, tool := range list {
+		server, _, _ := strings.Cut(tool.Name, "__")
+		counts[server]++
+	}
+	require.Len(t, list, 128)
+	require.Equal(t, []int{70, 128 - own - 2 - 70, 1, 1}, []int{counts["zoo"], counts["ant"], counts["a"], counts["b"]})
+	require.True(t, slices.IsSortedFunc(list[:126], func(x, y llm.Tool) int { return strings.Compare(x.Name, y.Name) }))
+	require.Contains(t, Crowded(a), errand.CrowdedAgent{Agent: "nikki", Tools: own + 140, Most: 128})
 }
 
 // TestNoteSaysWhosePlan proves that an agent is told of a plan that is another's, or of

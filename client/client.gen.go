@@ -1469,9 +1469,11 @@ func (c *Client) WithdrawMessage(ctx context.Context, chat string, message strin
 }
 
 type About struct {
-	Demo   bool                `json:"demo"`
-	Models []errand.ModelState `json:"models"`
-	Paused bool                `json:"paused"`
+	// agents that have more tools than their models take: of MCP servers the last are left out
+	Crowded []errand.CrowdedAgent `json:"crowded"`
+	Demo    bool                  `json:"demo"`
+	Models  []errand.ModelState   `json:"models"`
+	Paused  bool                  `json:"paused"`
 	// what runs agents' programs on this worker, and their languages, for people; empty: it does not say
 	Programs string `json:"programs"`
 	// from the least to the most

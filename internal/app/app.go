@@ -94,6 +94,7 @@ type App struct {
 	owner       string // of the leases that this process holds
 	connections connections
 	acts        *activities.Activities
+	crowdWarned sync.Map // of [errand.CrowdedAgent]: it was logged
 	a2a         *a2aserver.Server
 	webTools    webtools.Options
 	skills      []tools.Tool

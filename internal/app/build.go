@@ -316,7 +316,7 @@ func models(cfg *config.Config) (map[string]llm.Model, error) {
 			model.Providers = append(model.Providers, llm.Provider{
 				BaseURL: p.BaseURL, APIKey: p.APIKey.Reveal(), APIKeyEnv: p.APIKeyEnv, Model: p.Name,
 				API: llm.API(p.API), Background: p.Background, Vision: p.Vision,
-				Concurrency: p.Concurrency, FirstToken: p.FirstToken, Idle: p.Idle, Accepts: p.Accepts,
+				Concurrency: p.Concurrency, MaxTools: p.MaxTools, FirstToken: p.FirstToken, Idle: p.Idle, Accepts: p.Accepts,
 			})
 		}
 		list[key] = model

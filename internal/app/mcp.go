@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"errand"
+	"errand/activities"
 	"errand/internal/config"
 	"errand/internal/mcpclient"
 	"errand/internal/service"
@@ -22,7 +24,7 @@ const mcpSlots = 16
 // last seen with.
 func (a *App) newMCP(ctx context.Context, o Options, set *tools.Set) (err error) {
 	opts := mcpclient.Options{
-		Servers: mcpServers(o.Config), Tools: set, Lists: a.Store, Leases: a.Store, Artifacts: a.Store, Worker: a.owner, Version: o.Version,
+		Servers: mcpServers(o.Config), Tools: crowdWatch{set, a}, Lists: a.Store, Leases: a.Store, Artifacts: a.Store, Worker: a.owner, Version: o.Version,
 		Folder: filepath.Join(o.Config.Data, "mcp"), Logger: a.log,
 		Serve: func(ctx context.Context, queue string) {
 			a.workWhile(ctx, queue, mcpSlots, a.stopTimeout, func(err error) {
@@ -42,9 +44,45 @@ func (a *App) newMCP(ctx context.Context, o Options, set *tools.Set) (err error)
 	return a.MCP.Known(ctx)
 }
 
+// A crowdWatch is the set of tools, and warns of agents that have too many when it changes.
+type crowdWatch struct {
+	*tools.Set
+	a *App
+}
+
+// Replace is as of a [tools.Set].
+func (w crowdWatch) Replace(source string, list []tools.Tool) error {
+	if err := w.Set.Replace(source, list); err != nil {
+		return err
+	}
+	w.a.warnCrowded()
+	return nil
+}
+
+// crowded returns the agents that have more tools than their models take.
+func (a *App) crowded() []errand.CrowdedAgent {
+	if a.acts == nil { // the tools that were last seen are offered before everything stands
+		return nil
+	}
+	return activities.Crowded(a.acts)
+}
+
+// warnCrowded logs the agents that have more tools than their models take, once per number.
+func (a *App) warnCrowded() {
+	for _, c := range a.crowded() {
+		if _, warned := a.crowdWarned.LoadOrStore(c, true); !warned {
+			a.log.Warn("an agent has more tools than its model takes: name those that it needs under tools of the agent or of the MCP server",
+				"agent", c.Agent, "tools", c.Tools, "most", c.Most)
+		}
+	}
+}
+
 // startMCP connects to the MCP servers. Nobody waits for it. Once it has ended, so has what
 // it started.
-func (a *App) startMCP() { a.runUntilStop(a.MCP.Run) }
+func (a *App) startMCP() {
+	a.warnCrowded()
+	a.runUntilStop(a.MCP.Run)
+}
 
 // mcpView is the MCP servers as the service shows them.
 type mcpView struct {

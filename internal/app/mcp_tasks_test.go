@@ -32,6 +32,7 @@ type tasksAnswer struct {
 		Poll          int64                      `json:"pollIntervalMs"`
 		InputRequests map[string]json.RawMessage `json:"inputRequests"`
 		Result        *struct {
+			ResultType string `json:"resultType"`
 			Content []struct {
 				Text string `json:"text"`
 			} `json:"content"`
@@ -141,7 +142,7 @@ func TestMCPTasks(t *testing.T) {
 		}
 	}
 	done := c.until(r.ID, "completed").Result
-	if done.ResultType != "complete" || done.Result == nil || done.Result.IsError || !strings.Contains(done.Result.Content[0].Text, "Monday") {
+	if done.ResultType != "complete" || done.Result == nil || done.Result.ResultType != "complete" || done.Result.IsError || !strings.Contains(done.Result.Content[0].Text, "Monday") {
 		t.Errorf("in the end it is %+v", done)
 	}
 	if got := c.call(map[string]any{"agent": "sasha", "task": "blue", "wait_seconds": 30}); got.Result.ResultType != "complete" {

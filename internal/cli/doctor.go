@@ -141,6 +141,10 @@ func (c *cli) about(ctx context.Context) []check {
 	if a.Programs != "" {
 		checks = append(checks, check{Name: c.Sayf("programs"), OK: true, Says: a.Programs})
 	}
+	for _, crowd := range a.Crowded {
+		checks = append(checks, check{"agent " + string(crowd.Agent), false, fmt.Sprintf("has %d tools, and its model takes %d: the last ones are left out", crowd.Tools, crowd.Most),
+			"name the tools that it needs under tools, of the agent or of its servers in mcp_servers"})
+	}
 	return append(checks, c.whoami(ctx))
 }
 

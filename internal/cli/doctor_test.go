@@ -38,6 +38,8 @@ func TestDoctor(t *testing.T) {
 		{"programs", "", `{"programs":"bubblewrap: python, shell"}`, 0, []string{"ok   programs      bubblewrap: python, shell"}},
 		{"demonstration", "", `{"version":"1","demo":true}`, 0, []string{"the offline demonstration answers", "OPENAI_API_KEY"}},
 		{"paused", "", `{"paused":true}`, 1, []string{"BAD  model calls   are paused", "-> errand resume"}},
+		{"too many tools", "", `{"version":"1","crowded":[{"agent":"nikki","tools":143,"most":128}]}`, 1,
+			[]string{"BAD  agent nikki   has 143 tools, and its model takes 128", "-> name the tools that it needs under tools"}},
 		{"no store", "store: errand.db is locked", `{}`, 1, []string{"BAD  store         store: errand.db is locked"}},
 		{"no Temporal", "dial tcp: refused", `{}`, 1, []string{"ok   store", "BAD  temporal      dial tcp: refused", "TEMPORAL_ADDRESS"}},
 	} {

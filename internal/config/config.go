@@ -309,6 +309,7 @@ type Provider struct {
 
 	// 0, of each: as package llm has it.
 	Concurrency int           // calls in flight to this server, over all models
+	MaxTools    int           // with one request
 	FirstToken  time.Duration // how long it may say nothing before an answer begins
 	Idle        time.Duration // how long an answer may stand still
 }

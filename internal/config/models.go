@@ -142,6 +142,7 @@ func (l *loader) failOver(m *mapping, first Provider) []Provider {
 // providerLimits reads how many calls a provider takes, and how slow it may be.
 func providerLimits(m *mapping, p *Provider) {
 	m.number("concurrency", &p.Concurrency, 1, 10_000)
+	m.number("max_tools", &p.MaxTools, 1, 10_000)
 	m.duration("first_token", &p.FirstToken, time.Second)
 	m.duration("idle", &p.Idle, time.Second)
 	accepts, lines := m.texts("accepts")

@@ -16,10 +16,19 @@ import (
 // Where the provider refuses the form of the request, and another form of it may be
 // taken, the call is made once more in that.
 func (c *Client) call(ctx context.Context, p *provider, maxOutput int, r Request, send func(Delta), lost *Loss) (Response, error) {
-	for {
+	for without := false; ; {
+		r.Tools = p.accepted(r.Tools)
 		out, err := c.callOnce(ctx, p, maxOutput, r, send, lost)
 		var e *Error
-		if !errors.As(err, &e) || !p.takesOtherForm(e, &r) {
+		switch {
+		case !errors.As(err, &e):
+			return out, err
+		case e.tool != "" && !without:
+			without = true
+			p.refuse(e.tool, r.Tools)
+			c.log.Warn("a provider refuses a tool of an MCP server, and gets its requests without it", "provider", p.Name, "tool", e.tool)
+			continue
+		case !p.takesOtherForm(e, &r):
 			return out, err
 		}
 		c.log.Info("the provider wants the request in another form", "provider", p.Name, "hint", e.Hint.Code)

@@ -22,6 +22,9 @@ func (c *Client) classify(p *provider, r Request, x *exchange, err error) *Error
 		e.Kind = kindOf(x.status, reported)
 		e.Reason = reasonOf(e, reported)
 		e.describe(p, r, reported)
+		if e.Status == http.StatusBadRequest {
+			e.tool = refusedTool(reported.message, r)
+		}
 	case errors.Is(err, errNoFirstToken):
 		e.Kind, e.Reason = Unreachable, Silent
 		e.about(Hint{Code: "silent", About: p.firstToken.String()})

@@ -184,6 +184,22 @@ func (c *Client) Sees(name string) bool {
 	return ok && m.Sees()
 }
 
+// MaxTools returns how many tools a request of a model may have: as many as each of its
+// providers takes.
+func (c *Client) MaxTools(name string) int {
+	m, ok := c.models[name]
+	if !ok {
+		return DefaultMaxTools
+	}
+	most := m.providers[0].maxTools()
+	for _, p := range m.providers[1:] {
+		most = min(most, p.maxTools())
+	}
+	return most
+}
+
+func (p *provider) maxTools() int { return cmp.Or(p.MaxTools, DefaultMaxTools) }
+
 // Complete makes one model call and tells deltas, which may be nil, as they
 // come, in the caller's goroutine.
 //

@@ -115,6 +115,8 @@ type Error struct {
 	Message    string        // what a person can do about it, or at least understand
 	Hint       Hint          // of Message, where that is errand's own
 	Lost       Loss          // in all calls, of the other providers too
+
+	tool string // the foreign tool that a provider's 400 names; empty: none
 }
 
 func (e *Error) Error() string {

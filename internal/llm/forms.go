@@ -3,6 +3,7 @@ package llm
 import (
 	"regexp"
 	"slices"
+	"strconv"
 
 	openai "github.com/sashabaranov/go-openai"
 
@@ -44,6 +45,55 @@ func (p *provider) takesOtherForm(e *Error, r *Request) bool {
 		return true
 	}
 	return false
+}
+
+// How providers name the tool that they refuse: "Invalid schema for function 'a__b'" (OpenAI),
+// and by its place, "tools.3.custom.input_schema" (Anthropic) or "tools[3].function" (others).
+var (
+	quotedName = regexp.MustCompile("['\"`]([a-zA-Z0-9_-]{1,64})['\"`]")
+	toolPlace  = regexp.MustCompile(`\btools(?:\.|\[)(\d{1,4})\b`)
+)
+
+// refusedTool returns the name of the foreign tool that a refusal is about; empty: it is about
+// none.
+func refusedTool(message string, r Request) string {
+	for _, found := range quotedName.FindAllStringSubmatch(message, -1) {
+		for _, t := range r.Tools {
+			if t.Foreign && t.Name == found[1] {
+				return t.Name
+			}
+		}
+	}
+	if found := toolPlace.FindStringSubmatch(message); found != nil {
+		if i, err := strconv.Atoi(found[1]); err == nil && i < len(r.Tools) && r.Tools[i].Foreign {
+			return r.Tools[i].Name
+		}
+	}
+	return ""
+}
+
+// refuse notes that the provider takes a tool not as it is now.
+func (p *provider) refuse(name string, list []Tool) {
+	for _, t := range list {
+		if t.Name == name {
+			p.refused.Store(t.content(), true)
+		}
+	}
+}
+
+// accepted returns the tools that the provider has not refused.
+func (p *provider) accepted(list []Tool) []Tool {
+	isRefused := func(t Tool) bool {
+		if !t.Foreign {
+			return false
+		}
+		_, refused := p.refused.Load(t.content())
+		return refused
+	}
+	if !slices.ContainsFunc(list, isRefused) {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), isRefused)
 }
 
 func hasPictures(m errand.Message) bool { return len(m.Pictures) > 0 }

@@ -48,6 +48,9 @@ type Provider struct {
 	// Servers refuse a whole request for a field that they do not know.
 	Accepts []string
 
+	// MaxTools is how many tools the server takes with one request; 0 is [DefaultMaxTools].
+	MaxTools int
+
 	// Concurrency bounds the calls in flight to this server with this key, over
 	// all models. 0 is DefaultConcurrency, negative is no bound. Where entries
 	// of one server differ, the least bound counts.
@@ -77,9 +80,11 @@ const (
 // What holds where a [Provider] does not say.
 const (
 	DefaultConcurrency = 64 // calls in flight
-	DefaultFirstToken  = 10 * time.Minute
-	FailOverAfter      = time.Minute // for the first token of a provider that is not the last
-	DefaultIdle        = time.Minute
+	// DefaultMaxTools is what OpenAI, Azure, Groq and Mistral take. A request with more is refused.
+	DefaultMaxTools   = 128
+	DefaultFirstToken = 10 * time.Minute
+	FailOverAfter     = time.Minute // for the first token of a provider that is not the last
+	DefaultIdle       = time.Minute
 )
 
 // A Price is in USD per million tokens. The zero value is free.

@@ -28,6 +28,7 @@ type provider struct {
 	idle       time.Duration
 	alternates atomic.Bool // it wants one message of each speaker at a time
 	blind      atomic.Bool // it has refused pictures
+	refused    sync.Map    // of [toolContent]: foreign tools that it has refused
 
 	mu       sync.Mutex
 	failures int       // in a row

@@ -65,6 +65,9 @@ type Tool struct {
 	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of an object; nil means no parameters
 	// Strict asks that arguments fit Parameters, where the wire knows of schemas like it.
 	Strict bool `json:"strict,omitempty"`
+	// Foreign says that the tool is of an MCP server: where a provider refuses it, the request
+	// is made without it.
+	Foreign bool `json:"-"`
 }
 
 // AnyTool says that some tool has to be called, whichever.

@@ -23,6 +23,10 @@ type toolContent struct {
 	strict                        bool
 }
 
+func (t Tool) content() toolContent {
+	return toolContent{t.Name, t.Description, string(t.Parameters), t.Strict}
+}
+
 // encode returns t as JSON, which nobody changes.
 func (e *encodedTools) encode(t Tool) (json.RawMessage, error) {
 	e.mu.Lock()
@@ -49,6 +53,6 @@ func (e *encodedTools) encode(t Tool) (json.RawMessage, error) {
 		}
 		delete(e.known, other) // any
 	}
-	e.known[toolContent{t.Name, t.Description, string(t.Parameters), t.Strict}] = encoded
+	e.known[t.content()] = encoded
 	return encoded, nil
 }

@@ -29,8 +29,9 @@ const defaultTimeout = 2 * time.Minute
 // A connection keeps one server connected, and its tools in the set of agents.
 type connection struct {
 	Server
-	o   *Options
-	log *slog.Logger
+	o    *Options
+	log  *slog.Logger
+	rank int // of its tools, by the order of the configuration
 
 	busy    atomic.Int64  // calls that were begun, of the process that runs now
 	recheck chan struct{} // whether it still answers is to be looked at
@@ -260,7 +261,10 @@ func (c *connection) setConnected(ctx context.Context, session *mcp.ClientSessio
 	if same {
 		return
 	}
-	c.log.Info("MCP server connected", "tools", len(l.entries), "left_out", len(l.leftOut), "protocol", protocol)
+	c.log.Info("MCP server connected", "tools", len(l.entries), "protocol", protocol)
+	if len(l.leftOut) > 0 {
+		c.log.Warn("tools of an MCP server are left out", "left_out", l.leftOut)
+	}
 	for _, text := range l.misfit.Unmatched {
 		c.log.Warn("errand.yaml names tools that the MCP server does not have", "unmatched", text)
 	}
@@ -462,7 +466,7 @@ func (c *connection) toolsOf(entries []entry) []tools.Tool {
 	list := make([]tools.Tool, len(entries))
 	for i, e := range entries {
 		list[i] = e.tool(c.Name, c.Queue(), c.Timeout)
-		list[i].Approval, list[i].Untrusted = c.Approval, !c.Trust
+		list[i].Approval, list[i].Untrusted, list[i].Rank = c.Approval, !c.Trust, c.rank
 		list[i].Run = func(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
 			return c.call(ctx, e, call, args)
 		}

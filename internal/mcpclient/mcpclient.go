@@ -136,7 +136,9 @@ func New(o Options) (*Servers, error) {
 		if slices.ContainsFunc(s.conns, func(c *connection) bool { return c.Name == server.Name }) {
 			return nil, fmt.Errorf("MCP server %q is configured twice", server.Name)
 		}
-		s.conns = append(s.conns, newConnection(server, &s.o))
+		c := newConnection(server, &s.o)
+		c.rank = len(s.conns) + 1
+		s.conns = append(s.conns, c)
 	}
 	s.remote.own = s.conns
 	return s, nil

@@ -91,6 +91,7 @@ func (r *remoteServers) offer(row store.MCPServer, entries []entry) (remoteServe
 	list := make([]tools.Tool, len(entries))
 	for i, e := range entries {
 		list[i] = e.tool(row.Name, row.Queue, status.timeout)
+		list[i].Rank = len(r.own) + 1
 		list[i].Run = func(context.Context, store.Call, json.RawMessage) (string, error) {
 			return fmt.Sprintf("error: the tool was not run: the MCP server %s is another worker's", row.Name), nil
 		}

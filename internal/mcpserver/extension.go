@@ -42,8 +42,17 @@ type taskStatus struct {
 	Updated       time.Time           `json:"lastUpdatedAt"`
 	TTL           int64               `json:"ttlMs"`
 	PollInterval  int                 `json:"pollIntervalMs"`
-	Result        *mcp.CallToolResult `json:"result,omitempty"`
+	Result        *completeResult     `json:"result,omitempty"`
 	InputRequests mcp.InputRequestMap `json:"inputRequests,omitempty"`
+}
+
+// A completeResult is what the call would have answered. The SDK adds the type of a result only
+// to answers that it sends itself, so this one has it as a field.
+type completeResult struct {
+	ResultType string        `json:"resultType"`
+	Content    []mcp.Content `json:"content"`
+	Structured taskOut       `json:"structuredContent"`
+	IsError    bool          `json:"isError,omitempty"`
 }
 
 // statusOf is a task as it is, without what it came to or asks for.
@@ -118,7 +127,7 @@ func (d *door) getStatus(ctx context.Context, _ *mcp.ServerSession, in *getTaskP
 		if err != nil {
 			return nil, d.protocolError(err)
 		}
-		out.Result = &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: structured, IsError: t.State != errand.Completed}
+		out.Result = &completeResult{"complete", []mcp.Content{&mcp.TextContent{Text: text}}, structured, t.State != errand.Completed}
 	}
 	return out, nil
 }

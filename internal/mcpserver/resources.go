@@ -66,6 +66,9 @@ func (d *door) readFiles(ctx context.Context, req *mcp.ReadResourceRequest) (*mc
 	if err != nil {
 		return nil, d.notRead(req, err)
 	}
+	if list == nil {
+		list = []service.File{}
+	}
 	return asJSON(req, list)
 }
 

@@ -140,6 +140,44 @@ func called(tool, args string) string {
 	return `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + args + `}}`
 }
 
+// An archive is a Backend whose only task is completed.
+type archive struct{ Backend }
+
+func (archive) FindTask(context.Context, service.Actor, string, errand.PersonID) (errand.Task, error) {
+	return errand.Task{ID: "t-1", State: errand.Completed, Result: "blue", Agents: []errand.AgentName{"sasha"}}, nil
+}
+
+// TestCompletedTask proves that the result within a completed task has the type that an
+// immediate answer has: clients of the extension validate it as such an answer.
+func TestCompletedTask(t *testing.T) {
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://errand.test/mcp", strings.NewReader(
+		`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"t-1","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
+			`"io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}}}`))
+	for name, value := range map[string]string{"Accept": "application/json, text/event-stream", "Content-Type": "application/json",
+		"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tasks/get", "Mcp-Name": "t-1"} {
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	New(Options{Backend: archive{}, Logger: slog.New(slog.DiscardHandler)}).Serve(t.Context(), w, r, service.Actor{Person: "mia"})
+	if said := w.Body.String(); !strings.Contains(said, `"result":{"resultType":"complete","content":[`) || !strings.Contains(said, `"structuredContent":{`) {
+		t.Errorf("it is answered %d %s", w.Code, said)
+	}
+}
+
+// TestPrivate proves that no shared cache keeps what differs by token, and that a task without
+// files has an empty list of them.
+func TestPrivate(t *testing.T) {
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":7,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":7,"method":"resources/list"}`,
+		`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"errand://tasks/` + bobs + `/files"}}`,
+	} {
+		said := posted(t.Context(), &hall{}, "bob", "application/json", body).Body.String()
+		if !strings.Contains(said, `"cacheScope":"private"`) || strings.Contains(body, "/files") && !strings.Contains(said, `"text":"[]"`) {
+			t.Errorf("%s is answered %s", body, said)
+		}
+	}
+}
+
 // TestBadBodies proves what the door says to a body that is none of the protocol's.
 func TestBadBodies(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, jsonbody.MostDepth) + "1" + strings.Repeat("}", jsonbody.MostDepth)

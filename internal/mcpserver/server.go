@@ -150,6 +150,8 @@ func (s *Server) serverFor(r *http.Request) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "errand", Title: "errand", Version: s.Version}, &mcp.ServerOptions{
 		Instructions: instructions, SchemaCache: s.schemas, Capabilities: capabilities(),
 		SupportedProtocolVersions: []string{"2026-07-28", "2025-11-25", "2025-06-18"},
+		// What a client reads depends on its token.
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 	})
 	d := &door{Server: s, by: from.by, stopping: from.stopping, tool: from.tool, gone: r.Context()}
 	d.addTools(server)

@@ -79,7 +79,7 @@ func (s *Set) put(source string, list []Tool) error {
 			}
 			next.index[name] = i
 		}
-		next.offers = append(next.offers, llm.Tool{Name: wire, Description: t.Description, Parameters: t.Parameters})
+		next.offers = append(next.offers, llm.Tool{Name: wire, Description: t.Description, Parameters: t.Parameters, Foreign: t.Rank > 0})
 	}
 	s.now.Store(next)
 	return nil
@@ -146,14 +146,39 @@ func (s *Set) Names() []string {
 }
 
 // Offer returns, as models are told, the tools for which may holds, in the order of
-// their names: the same tools are the same bytes of a prompt.
-func (s *Set) Offer(may func(Tool) bool) []llm.Tool {
-	var offer []llm.Tool
+// their names: the same tools are the same bytes of a prompt. It returns at most that many, but
+// all of rank 0; the others by rank and name.
+func (s *Set) Offer(most int, may func(Tool) bool) []llm.Tool {
 	now := s.snapshot()
+	var chosen []int
+	own := 0
 	for i, t := range now.tools {
 		if may(t) {
-			offer = append(offer, now.offers[i])
+			chosen = append(chosen, i)
+			if t.Rank == 0 {
+				own++
+			}
 		}
 	}
+	if most = max(most, own); len(chosen) > most {
+		slices.SortStableFunc(chosen, func(a, b int) int { return now.tools[a].Rank - now.tools[b].Rank })
+		chosen = chosen[:most]
+		slices.Sort(chosen)
+	}
+	var offer []llm.Tool
+	for _, i := range chosen {
+		offer = append(offer, now.offers[i])
+	}
 	return offer
+}
+
+// Count returns how many tools there are for which may holds.
+func (s *Set) Count(may func(Tool) bool) int {
+	n := 0
+	for _, t := range s.snapshot().tools {
+		if may(t) {
+			n++
+		}
+	}
+	return n
 }

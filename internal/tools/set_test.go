@@ -25,7 +25,7 @@ func named(names ...string) []tools.Tool {
 
 func offered(s *tools.Set) []string {
 	var names []string
-	for _, t := range s.Offer(func(tools.Tool) bool { return true }) {
+	for _, t := range s.Offer(128, func(tools.Tool) bool { return true }) {
 		names = append(names, t.Name)
 	}
 	return names
@@ -49,6 +49,30 @@ func TestOffer(t *testing.T) {
 	_, ok := s.Tool("github_create_issue")
 	require.False(t, ok)
 	require.Empty(t, offered(&tools.Set{}))
+}
+
+// TestOfferIsBounded proves that a request which has room for few tools has all that are built
+// in and of the others the first by rank, sorted by name.
+func TestOfferIsBounded(t *testing.T) {
+	s, err := tools.NewSet(named("recall", "remember", "zip")...)
+	require.NoError(t, err)
+	for rank, source := range []string{"later", "first"} {
+		list := named(source+".a", source+".b")
+		for i := range list {
+			list[i].Rank = 2 - rank
+		}
+		require.NoError(t, s.Replace(source, list))
+	}
+	for most, want := range map[int]string{
+		9: "first__a first__b later__a later__b recall remember zip", 6: "first__a first__b later__a recall remember zip",
+		4: "first__a recall remember zip", 0: "recall remember zip",
+	} {
+		var names []string
+		for _, t := range s.Offer(most, func(tools.Tool) bool { return true }) {
+			names = append(names, t.Name)
+		}
+		require.Equal(t, want, strings.Join(names, " "), "of %d", most)
+	}
 }
 
 // TestReplace proves that the tools of one source change at once, that those of others
@@ -93,7 +117,7 @@ func TestReplaceInUse(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range 200 {
-				list := s.Offer(func(tools.Tool) bool { return true })
+				list := s.Offer(128, func(tools.Tool) bool { return true })
 				require.Contains(t, []int{1, 3}, len(list))
 				for _, tool := range list {
 					s.Tool(tool.Name)

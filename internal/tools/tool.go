@@ -51,6 +51,10 @@ type Tool struct {
 	// set none that asks more often; empty: it does not wait. See [Approvals].
 	Approval errand.ApprovalRule
 
+	// Rank says which tools go first where a request has room for fewer than the agent has:
+	// those of a lower rank. Of 0 all are offered.
+	Rank int
+
 	// Untrusted says that nobody here vouches for what the tool says of itself: it is of a
 	// server that is not trusted.
 	Untrusted bool

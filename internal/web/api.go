@@ -293,6 +293,8 @@ type aboutOut struct {
 
 	Programs string `json:"programs" description:"what runs agents' programs on this worker, and their languages, for people; empty: it does not say"`
 	WebUI    string `json:"web_ui"`
+
+	Crowded []errand.CrowdedAgent `json:"crowded" description:"agents that have more tools than their models take: of MCP servers the last are left out"`
 }
 
 type roleView struct {
@@ -309,12 +311,15 @@ func (s *Server) getAbout(r *http.Request, _ nothing) (aboutOut, error) {
 	if err != nil {
 		return aboutOut{}, err
 	}
-	out := aboutOut{Demo: s.Demo, Models: models, Paused: paused, Version: s.Version, Programs: s.Programs}
+	out := aboutOut{Demo: s.Demo, Models: models, Paused: paused, Version: s.Version, Programs: s.Programs, Crowded: []errand.CrowdedAgent{}}
 	for _, role := range errand.Roles() {
 		out.Roles = append(out.Roles, roleView{role, s.roleName(r, role)})
 	}
 	if actor(r).IsMasterAdmin() {
 		out.WebUI = s.webUI(r) // it shows and changes everybody's
+		if s.Crowded != nil {
+			out.Crowded = s.Crowded()
+		}
 	}
 	return out, nil
 }

@@ -57,6 +57,8 @@ type Options struct {
 	Version  string
 	// Programs says what runs programs of agents on this worker, for people.
 	Programs string
+	// Crowded returns the agents that have more tools than their models take; nil: none.
+	Crowded func() []errand.CrowdedAgent
 	// ReplyTimeout is how long a request waits for its reply; default 5 min.
 	// The reply comes to the event log all the same.
 	ReplyTimeout time.Duration

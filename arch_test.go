@@ -82,7 +82,7 @@ var groups = []group{
 		{"internal/webpush", []string{"internal/fetch", "internal/webhook"}},
 		{"internal/acpclient", []string{"", "internal/content", "internal/duty", "internal/stdio", "internal/store"}},
 		{"internal/duty", []string{"internal/store"}},
-		{"internal/mcpclient", []string{"", "internal/content", "internal/duty", "internal/recovered", "internal/stdio", "internal/store", "internal/tools"}},
+		{"internal/mcpclient", []string{"", "internal/content", "internal/duty", "internal/nearest", "internal/recovered", "internal/stdio", "internal/store", "internal/tools"}},
 		{"internal/tools/web", []string{"", "internal/content", "internal/doctext", "internal/fetch", "internal/store", "internal/tools"}},
 		{"internal/doctext", []string{"internal/ownprocess"}},
 		{"internal/quickjs", []string{"internal/ownprocess"}},

@@ -103,7 +103,8 @@ func (r *Runner) checkTeam(ctx context.Context, c chat, name string) error {
 			return err
 		}
 	}
-	askable, known := r.askable(c.by), r.service.Roster.Names()
+	askable := r.askable(c.by)
+	known := slices.Clone(askable)
 	for _, a := range own {
 		if known = append(known, a.Name); a.Connected {
 			askable = append(askable, a.Name)

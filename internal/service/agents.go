@@ -115,12 +115,10 @@ func (s *Service) maySwitch(by Actor, here *agents.Roster, active, to errand.Age
 	agent, known := here.Agent(to)
 	primary := here.Primary().Name
 	switch {
-	case !known:
-		return Refuse(KindNotFound, "unknown_agent", "refusal.unknown_agent", "agent", errand.Cut(string(to), 40), "agents", s.agentNames(by))
-	case to == primary || to == active:
+	case known && (to == primary || to == active):
 		return nil
-	case !s.Rights.May(by.Role, rights.Agent, string(to)):
-		return Forbidden("refusal.role", "what", to.Display(), "role", s.roleWord(agent.Role), "yours", s.roleWord(by.Role))
+	case !known || !s.Rights.May(by.Role, rights.Agent, string(to)): // agents above a role are not named to it
+		return Refuse(KindNotFound, "unknown_agent", "refusal.unknown_agent", "agent", errand.Cut(string(to), 40), "agents", s.agentNames(by))
 	case !s.Sticky:
 		return conflict("not_sticky", "refusal.stays", "primary", primary.Display())
 	case agent.NotSticky:

@@ -101,10 +101,7 @@ func (a *Activities) Reset(ctx context.Context, in ResetInput) (ResetResult, err
 	if err := a.at(in.Store); err != nil {
 		return ResetResult{}, err
 	}
-	agent, err := a.beginWith(ctx, in.Key)
-	if err != nil {
-		return ResetResult{}, failed(err)
-	}
+	agent := a.Accounts.OfSession(a.Roster, in.Key).Primary().Name
 	next, err := a.Store.EndSession(ctx, in.Key, in.Session, "reset", agent)
 	if err == nil && in.Agent != "" && in.Agent != agent && next != in.Session {
 		err = a.Store.HandOver(ctx, in.Key, in.Agent, in.StickFor)

@@ -2081,9 +2081,11 @@ type RoleView struct {
 }
 
 type SaidMessage struct {
+	// instead of text, as other APIs call it
+	Content *string `json:"content,omitempty"`
 	// who said it, as "user" or a name
 	Role *string `json:"role,omitempty"`
-	Text string  `json:"text"`
+	Text *string `json:"text,omitempty"`
 }
 
 type Session struct {

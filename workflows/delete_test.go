@@ -1,12 +1,16 @@
 package workflows_test
 
 import (
+	"bytes"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 
 	"errand"
+	"errand/internal/intake/intaketest"
 	"errand/internal/service"
+	"errand/internal/store"
 	"errand/workflows/workflowtest"
 )
 
@@ -108,4 +112,33 @@ func TestEndedBehindItsBack(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestDeletedWithAPeerAtWork proves that the log says of a deleted session that a peer is still
+// at work for it: what that answers late is dropped.
+func TestDeletedWithAPeerAtWork(t *testing.T) {
+	var log bytes.Buffer
+	o := workflowtest.Options{House: func(d *intaketest.Deps) { d.Logger = slog.New(slog.NewTextHandler(&log, nil)) }}
+	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
+		ctx, key := in.T.Context(), workflowtest.Key("main")
+		in.Send("hello")
+		in.Settle()
+		task, err := in.Store.CreateTask(ctx, errand.Origin{Route: errand.WebRoute("main"), Person: workflowtest.Owner, Role: errand.MasterAdmin,
+			Session: in.Current(key), SessionKey: key, Depth: 1}, store.NewTask{Agents: []errand.AgentName{"oracle"}, Text: "trains"}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.Store.BeginPeerWork(ctx, task.ID, "oracle"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.Store.KeepPeerTask(ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Working}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.House.DeleteSession(ctx, owner, in.Current(key), true); err != nil {
+			t.Fatal(err)
+		}
+		if got := log.String(); !strings.Contains(got, "a late answer is dropped") || !strings.Contains(got, string(task.ID)) {
+			t.Errorf("the log says %s", got)
+		}
+	})
 }

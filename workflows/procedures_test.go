@@ -47,8 +47,9 @@ func TestTeamProcedure(t *testing.T) {
 		}
 
 		for text, want := range map[string]string{
-			"/team relase 1.4": "You can ask @finn, @nikki, @priest, @sasha, @vera, or have a procedure carried out: release.",
-			"/team release":    "empty",
+			"/team relase 1.4":  "Do you mean /team release?",
+			"/team carol thing": "You can ask @finn, @nikki, @priest, @sasha, @vera, or have a procedure carried out: release.",
+			"/team release":     "The procedure release needs words, and there are none",
 		} {
 			if got := in.Command(text); !strings.Contains(got, want) {
 				t.Errorf("%s: the person reads %q, want %q in it", text, got, want)
@@ -73,6 +74,10 @@ func TestTeamLimits(t *testing.T) {
 			if got := in.Write(workflowtest.Message{Route: errand.WebRoute("ana"), Person: "ana", Role: errand.Partner, Text: text}); got != "/team is for the role Admin here." {
 				t.Errorf("%s: Ana reads %q", text, got)
 			}
+		}
+		help := in.Write(workflowtest.Message{Route: errand.WebRoute("ana"), Person: "ana", Role: errand.Partner, Text: "/help"})
+		if strings.Contains(help, "/team") || !strings.Contains(help, "/tasks") || !strings.Contains(in.Command("/help"), "/team") {
+			t.Errorf("Ana is offered %q", help)
 		}
 		in.Send("one")
 		in.Send("two")

@@ -205,7 +205,7 @@ func TestSwitchByPerson(t *testing.T) {
 		{owner, "", ""},
 		{owner, "bob", "there is no agent bob; there are finn, nikki, priest, sasha"},
 		{owner, "finn", "Finn takes no conversations"},
-		{guest, "priest", "Priest is for the role Partner and above; yours is Guest"},
+		{guest, "priest", "there is no agent priest; there are finn, nikki, sasha"},
 		{owner, "priest", ""},
 		{guest, "", ""},
 	}

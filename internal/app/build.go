@@ -84,7 +84,7 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 		Busy: settings.Busy, MessageBytes: cfg.Limits.MessageBytes,
 		Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(),
 		Rights: cfg.Rights, Access: accessOf(cfg), Owner: Owner,
-		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, Models: modelNames(cfg), QuestionPace: questionPace(cfg),
+		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast, Models: modelNames(cfg), QuestionPace: questionPace(cfg),
 		Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
 		MaxFile:   func(to errand.Route) int64 { return out.MaxFile(to, store.MaxFile) },
 		Sends:     func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },

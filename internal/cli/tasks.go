@@ -31,7 +31,10 @@ func newTasksList(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the tasks that are open or ended in the last day", Args: cobra.NoArgs,
 		Example: "  errand tasks list --state working,input_required --watch\n  errand tasks list --tree --agent sasha --all",
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if p.Person, err = c.personID(cmd.Context(), p.Person); err != nil {
+				return err
+			}
 			p.Agent, p.State = strings.ToLower(p.Agent), []errand.TaskState{errand.TaskState(strings.Join(states, ","))}
 			list := func(ctx context.Context) error { return c.listTasks(ctx, &p, all) }
 			if watch {
@@ -47,7 +50,7 @@ func newTasksList(c *cli) *cobra.Command {
 	cmd.Flags().StringVar(&p.Agent, "agent", "", "only those of this agent")
 	cmd.Flags().StringSliceVar(&states, "state", nil, "only those in this state; several with commas")
 	cmd.Flags().StringVar(&p.Q, "text", "", "only those in which this stands: what is to be done, what became of it, or the id")
-	cmd.Flags().StringVar(&p.Person, "person", "", "whose: an id, or * for everybody's")
+	cmd.Flags().StringVar(&p.Person, "person", "", whosePerson)
 	return cmd
 }
 

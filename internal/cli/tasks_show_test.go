@@ -81,9 +81,10 @@ func TestTaskResultInMarkdown(t *testing.T) {
 }
 
 // TestTasksListFilters proves that the list asks for the tasks of a state, an agent, a chat, a
-// text and a person.
+// text and a person, by their id or name, and that it asks for nothing if there is no such person.
 func TestTasksListFilters(t *testing.T) {
 	f := newFake(t)
+	f.On("GET /api/people", 200, everybody)
 	f.On("GET /api/tasks", 200, "[]")
 	for args, want := range map[string]string{
 		"--state working":                "limit=1000&state=working",
@@ -93,11 +94,16 @@ func TestTasksListFilters(t *testing.T) {
 		"--agent sasha --tree":           "agent=sasha&limit=1000&tree=true",
 		"--chat holidays --person *":     "chat=holidays&limit=1000&person=%2A",
 		"--text trains":                  "limit=1000&q=trains",
+		"--person all":                   "limit=1000&person=%2A",
+		"--person ann":                   "limit=1000&person=p-2222aaaa",
 	} {
 		before := len(f.Asked("GET", "/api/tasks"))
 		assert.Equal(t, 0, f.Errand(t, append([]string{"tasks", "list"}, strings.Fields(args)...)...).Code, args)
 		assert.Equal(t, want, f.Asked("GET", "/api/tasks")[before].Query, args)
 	}
+	before := len(f.Asked("GET", "/api/tasks"))
+	assert.NotEqual(t, 0, f.Errand(t, "tasks", "list", "--person", "zoltan").Code)
+	assert.Len(t, f.Asked("GET", "/api/tasks"), before)
 }
 
 // TestTasksWatch proves that the list is shown again when tasks have changed, and not for

@@ -123,20 +123,22 @@ func parseAgent(word string) errand.AgentName { return errand.AgentName(strings.
 // [*Error], for the command was not carried out.
 func (r *Runner) noAgent(c chat, word string, err error) error {
 	name := parseAgent(word)
-	_, known := r.service.Roster.Agent(name)
 	var refusal *service.Error
 	switch {
 	case !errors.As(err, &refusal):
 		return err
-	case !known:
+	case !r.knows(c, name):
 		return r.unknownAgent(c, word)
-	case !r.service.Rights.May(c.by.Role, rights.Agent, string(name)):
-		return service.Refuse(refusal.Kind, refusal.Code, "command.forbidden", "command", name.Display(),
-			"role", r.service.RoleName(r.service.Rights.Least(rights.Agent, string(name)), c.Texts), "yours", r.service.RoleName(c.by.Role, c.Texts))
 	case refusal.Kind == service.KindForbidden || refusal.Kind == service.KindConflict:
 		return service.Refuse(refusal.Kind, refusal.Code, "agent.closed", "agent", name.Display(), "primary", r.service.RosterOf(c.key).Primary().Name.Display())
 	}
 	return err
+}
+
+// knows reports whether there is an agent for the role of the person: others are not named.
+func (r *Runner) knows(c chat, name errand.AgentName) bool {
+	_, known := r.service.Roster.Agent(name)
+	return known && r.service.Rights.May(c.by.Role, rights.Agent, string(name))
 }
 
 // unknownAgent names those that there are for the person.

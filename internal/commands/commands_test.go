@@ -331,8 +331,10 @@ func TestAgents(t *testing.T) {
 		{"/agent bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", "No hay ningún agente bob. Puedes hablar con: nikki, priest, sasha."},
 		{"/new bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", ""},
 		{"/history bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", ""},
-		{"/agent finn", "Finn is for the role Partner and above; yours is Member.", "Finn es para el rol Socio o superior; el tuyo es Miembro."},
-		{"/new finn", "Finn is for the role Partner and above; yours is Member.", ""},
+		{"/agent finn", "There is no agent finn. You can talk with: nikki, priest, sasha.", "No hay ningún agente finn. Puedes hablar con: nikki, priest, sasha."},
+		{"/new finn", "There is no agent finn. You can talk with: nikki, priest, sasha.", ""},
+		{"/history finn", "There is no agent finn. You can talk with: nikki, priest, sasha.", ""},
+		{"/team @finn do it", "I know no @finn, and have sent nothing. You can ask @nikki, @priest, @sasha.", ""},
 		{"/agent nikki", "You are talking with Nikki again.", "Vuelves a hablar con Nikki."},
 		{"/supervisor", "You are talking with Nikki (talks with people, does what is quick, and sends the others on errands).\nThe others here:\n" +
 			"- Priest: ethics: hard decisions, conflicts, and who may be hurt by a plan\n" +

@@ -6,14 +6,20 @@ import (
 
 	"errand/internal/rights"
 	"errand/internal/service"
+	"errand/internal/team"
 	"errand/internal/texts"
 )
+
+// allows reports whether somebody may use a command, by their role and by what else bounds it.
+func (r *Runner) allows(by service.Actor, name string) bool {
+	return r.service.Allows(by, rights.Command, name) && (name != team.Command || r.service.MayAskTeam(by) == nil)
+}
 
 // commandsFor are the commands that somebody may use.
 func (r *Runner) commandsFor(by service.Actor) []string {
 	var names []string
 	for _, cmd := range commands() {
-		if r.service.Allows(by, rights.Command, cmd.name) {
+		if r.allows(by, cmd.name) {
 			names = append(names, cmd.name)
 		}
 	}
@@ -23,7 +29,7 @@ func (r *Runner) commandsFor(by service.Actor) []string {
 func (r *Runner) help(_ context.Context, c chat, _ []string) (string, error) {
 	var b strings.Builder
 	for _, cmd := range commands() {
-		if r.service.Allows(c.by, rights.Command, cmd.name) {
+		if r.allows(c.by, cmd.name) {
 			b.WriteString(c.Localize("help.line", "usage", cmd.usage(c.Texts), "about", cmd.about(c.Texts, "about")) + "\n")
 		}
 	}

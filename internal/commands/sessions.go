@@ -125,7 +125,7 @@ func (r *Runner) history(ctx context.Context, c chat, words []string) (string, e
 		return "", err
 	}
 	if len(last) == 0 && agent != "" {
-		if _, known := r.service.Roster.Agent(agent); !known {
+		if !r.knows(c, agent) {
 			return "", r.unknownAgent(c, words[0])
 		}
 		return c.Localize("history.none_of", "agent", agent.Display()), nil

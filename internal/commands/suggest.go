@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"errand"
-	"errand/internal/rights"
 	"errand/internal/service"
 )
 
@@ -21,7 +20,7 @@ const mostSuggestions = 25
 // Suggest returns what somebody may mean who has typed a command in a conversation and
 // the beginning of a word behind it: agents they may talk with, and tasks of theirs.
 func (r *Runner) Suggest(ctx context.Context, by service.Actor, key errand.SessionKey, name, prefix string) (list []Suggestion, err error) {
-	if !r.service.Allows(by, rights.Command, name) {
+	if !r.allows(by, name) {
 		return nil, nil
 	}
 	switch name {

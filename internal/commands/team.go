@@ -18,10 +18,11 @@ import (
 // team asks the agents that are mentioned, and says at once who is on it. Nothing is
 // delegated where something of the call cannot be meant.
 func (r *Runner) team(ctx context.Context, c chat, _ []string) (string, error) {
-	if name, text, ok := r.procedureOf(c); ok {
+	name, text, ok := r.procedureOf(c)
+	if ok {
 		return r.procedure(ctx, c, name, text)
 	}
-	if err := r.checkTeam(ctx, c); err != nil {
+	if err := r.checkTeam(ctx, c, name); err != nil {
 		return "", err
 	}
 	targets := make([]service.TeamTarget, len(c.call.Targets))
@@ -35,8 +36,13 @@ func (r *Runner) team(ctx context.Context, c chat, _ []string) (string, error) {
 	lines := make([]string, len(tasks))
 	for i, t := range tasks {
 		args := []string{"agent", t.Agents[0].Display(), "task", string(t.ID), "context", c.briefed(t.Briefing)}
-		if lines[i] = c.Localize("team.asked", args...); t.Origin.Source != "" {
+		switch {
+		case t.Origin.Source != "":
 			lines[i] = c.Localize("team.asked_there", args...)
+		case t.Briefing != nil && t.Briefing.With == t.Agents[0]:
+			lines[i] = c.Localize("team.asked_lead", args...)
+		default:
+			lines[i] = c.Localize("team.asked", args...)
 		}
 	}
 	return strings.Join(lines, "\n"), nil
@@ -84,8 +90,9 @@ func (c chat) briefed(b *errand.Briefing) string {
 	return c.Localize("team.last", args...)
 }
 
-// checkTeam says what of a call cannot be meant, and what to do; nil: nothing.
-func (r *Runner) checkTeam(ctx context.Context, c chat) error {
+// checkTeam says what of a call cannot be meant, and what to do; nil: nothing. name is what
+// stands for a procedure in a call without mentions.
+func (r *Runner) checkTeam(ctx context.Context, c chat, name string) error {
 	if err := r.service.MayAskTeam(c.by); err != nil {
 		return err
 	}
@@ -96,7 +103,8 @@ func (r *Runner) checkTeam(ctx context.Context, c chat) error {
 			return err
 		}
 	}
-	askable, known := r.askable(c.by), r.service.Roster.Names()
+	askable := r.askable(c.by)
+	known := slices.Clone(askable)
 	for _, a := range own {
 		if known = append(known, a.Name); a.Connected {
 			askable = append(askable, a.Name)
@@ -112,12 +120,16 @@ func (r *Runner) checkTeam(ctx context.Context, c chat) error {
 			counts = append(counts, errand.Cut(t.Typed, 40))
 		}
 	}
+	procedures := service.ProcedureNames(r.service.Procedures)
+	near := nearest.Word(name, procedures)
 	refuse := func(code string, text texts.Key, args ...any) error {
 		return service.Invalid(code, text, append(args, "agents", available, "usage", c.cmd.usage(c.Texts), "example", c.cmd.example(c.Texts),
-			"default", r.service.Team.TeamMessages(), "most", team.Most, "procedures", strings.Join(service.ProcedureNames(r.service.Procedures), ", "))...)
+			"default", r.service.Team.TeamMessages(), "most", team.Most, "procedures", strings.Join(procedures, ", "))...)
 	}
 	switch {
-	case len(c.call.Targets) == 0 && len(r.service.Procedures) > 0:
+	case len(c.call.Targets) == 0 && near != "":
+		return refuse("procedure", "team.procedure_nearest", "typed", errand.Cut(name, 40), "nearest", near)
+	case len(c.call.Targets) == 0 && len(procedures) > 0:
 		return refuse("agent", "team.nobody_procedures")
 	case len(c.call.Targets) == 0:
 		return refuse("agent", "team.nobody")

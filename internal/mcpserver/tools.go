@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -106,7 +107,9 @@ func (d *door) patience(w waits) time.Duration {
 // A contextMessage is a message of the conversation that a client has.
 type contextMessage struct {
 	Role string `json:"role,omitempty" jsonschema:"who said it, as \"user\" or a name"`
-	Text string `json:"text"`
+	Text string `json:"text,omitempty"`
+
+	Content string `json:"content,omitempty" jsonschema:"instead of text, as other APIs call it"`
 }
 
 type delegateIn struct {
@@ -302,7 +305,7 @@ func (d *door) answerQuestion(ctx context.Context, _ *mcp.CallToolRequest, in an
 func briefing(messages []contextMessage) []errand.BriefingMessage {
 	list := make([]errand.BriefingMessage, len(messages))
 	for i, m := range messages {
-		list[i] = errand.BriefingMessage{Who: m.Role, Text: m.Text}
+		list[i] = errand.BriefingMessage{Who: m.Role, Text: cmp.Or(m.Text, m.Content)}
 	}
 	return list
 }

@@ -75,9 +75,38 @@ func (s *Service) ActiveAgent(ctx context.Context, by Actor, key errand.SessionK
 func (s *Service) readActiveAgent(ctx context.Context, key errand.SessionKey) (errand.AgentName, error) {
 	now, err := s.Store.Current(ctx, key)
 	if errors.Is(err, store.ErrNotFound) {
-		return s.RosterOf(key).Primary().Name, nil
+		return s.beginsWith(ctx, key)
 	}
 	return now.Agent, err
+}
+
+// openSession returns the session of a conversation, which it begins if there is none.
+func (s *Service) openSession(ctx context.Context, key errand.SessionKey) (errand.SessionID, error) {
+	agent, err := s.beginsWith(ctx, key)
+	if err != nil {
+		return "", err
+	}
+	found, err := s.Store.Rehydrate(ctx, key, agent)
+	return found.Session, err
+}
+
+// beginsWith is the agent that a new session of a conversation begins with, as the workflow
+// of the session would choose it.
+func (s *Service) beginsWith(ctx context.Context, key errand.SessionKey) (errand.AgentName, error) {
+	here := s.RosterOf(key)
+	primary := here.Primary().Name
+	_, id, err := key.Parse()
+	if err != nil || !s.BeginWithLast || id == errand.Everyone || primary != s.Roster.Primary().Name {
+		return primary, err
+	}
+	person, err := s.Store.Person(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return primary, nil
+	}
+	if err != nil || person.LastAgent == "" || s.maySwitch(Actor{Person: id, Role: person.Role}, here, primary, person.LastAgent) != nil {
+		return primary, err
+	}
+	return person.LastAgent, nil
 }
 
 // maySwitch says why a conversation that is with active may not be switched to
@@ -86,12 +115,10 @@ func (s *Service) maySwitch(by Actor, here *agents.Roster, active, to errand.Age
 	agent, known := here.Agent(to)
 	primary := here.Primary().Name
 	switch {
-	case !known:
-		return Refuse(KindNotFound, "unknown_agent", "refusal.unknown_agent", "agent", errand.Cut(string(to), 40), "agents", s.agentNames(by))
-	case to == primary || to == active:
+	case known && (to == primary || to == active):
 		return nil
-	case !s.Rights.May(by.Role, rights.Agent, string(to)):
-		return Forbidden("refusal.role", "what", to.Display(), "role", s.roleWord(agent.Role), "yours", s.roleWord(by.Role))
+	case !known || !s.Rights.May(by.Role, rights.Agent, string(to)): // agents above a role are not named to it
+		return Refuse(KindNotFound, "unknown_agent", "refusal.unknown_agent", "agent", errand.Cut(string(to), 40), "agents", s.agentNames(by))
 	case !s.Sticky:
 		return conflict("not_sticky", "refusal.stays", "primary", primary.Display())
 	case agent.NotSticky:

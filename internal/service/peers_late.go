@@ -113,6 +113,9 @@ func (s *Service) pollLatePeer(ctx context.Context, work store.PeerWork) (*erran
 func (s *Service) keepLate(ctx context.Context, id errand.TaskID, agent errand.AgentName, answer errand.PeerTask) (*errand.Task, error) {
 	late, first, err := s.Store.KeepLateAnswer(ctx, id, agent, answer)
 	s.Points.At(probe.AfterLate)
+	if errors.Is(err, store.ErrNotFound) {
+		s.Logger.Warn("a late answer has come for a task that was deleted with its session; it is dropped", "task", id, "agent", agent)
+	}
 	if late == nil || !first || err != nil {
 		return nil, forgotten(err)
 	}
@@ -136,4 +139,17 @@ func forgotten(err error) error {
 		return nil
 	}
 	return err
+}
+
+// warnOfPeers logs which peers are still at work on tasks whose session is deleted: what they
+// answer has no place any more.
+func (s *Service) warnOfPeers(ctx context.Context, tasks []errand.Task) {
+	for _, t := range tasks {
+		for _, agent := range t.Agents {
+			work, err := s.Store.PeerWork(ctx, t.ID, agent)
+			if err == nil && work.PeerTask != "" && !work.State.Terminal() {
+				s.Logger.Warn("a session is deleted while a peer is at work for it; a late answer is dropped", "task", t.ID, "agent", agent)
+			}
+		}
+	}
 }

@@ -28,7 +28,11 @@ func (s *Service) planProcedure(by Actor, name, text string) (store.NewTask, err
 	if i < 0 {
 		return store.NewTask{}, Invalid("procedure", "refusal.procedure", "procedure", strconv.Quote(errand.Cut(name, 40)), "procedures", strings.Join(ProcedureNames(s.Procedures), ", "))
 	}
-	if text != "" || strings.Contains(s.Procedures[i].Task, errand.ProcedureText) {
+	needsWords := strings.Contains(s.Procedures[i].Task, errand.ProcedureText)
+	if needsWords && strings.TrimSpace(text) == "" {
+		return store.NewTask{}, Invalid("empty", "team.procedure_words", "procedure", name)
+	}
+	if text != "" || needsWords {
 		var err error
 		if text, err = CleanText(text, s.MessageBytes); err != nil {
 			return store.NewTask{}, err

@@ -34,7 +34,7 @@ func TestDelegateProcedure(t *testing.T) {
 	_, err := give(as(errand.Member), service.Delegation{Procedure: "release", Text: "1.4"})
 	servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role Partner")
 	_, err = give(as(errand.Partner), service.Delegation{Procedure: "release"})
-	servicetest.WantRefusal(t, err, service.KindInvalid, "empty")
+	servicetest.WantRefusal(t, err, service.KindInvalid, "The procedure release needs words")
 	_, err = give(as(errand.Partner), service.Delegation{Procedure: "relase", Text: "1.4"})
 	servicetest.WantRefusal(t, err, service.KindInvalid, `There is no procedure "relase". There are: release, look.`)
 	_, err = give(as(errand.Partner), service.Delegation{Procedure: "look", Agents: []errand.AgentName{"sasha"}})

@@ -43,6 +43,8 @@ type Deps struct {
 	// is for how long, where the agent does not say.
 	Sticky    bool
 	StickyFor time.Duration
+	// BeginWithLast lets new sessions begin with the agent that their person talked with last.
+	BeginWithLast bool
 	// Models are the names of the configured models by their keys, as people
 	// know them; one that is missing goes by its key.
 	Models map[string]string

@@ -54,6 +54,7 @@ func (s *Service) DeleteSession(ctx context.Context, by Actor, id errand.Session
 	for _, t := range deletion.Tasks {
 		out.Tasks = append(out.Tasks, t.ID)
 	}
+	s.warnOfPeers(ctx, deletion.Tasks)
 	key := deletion.Session.Key
 	run, err := s.Dispatch.TerminateSession(ctx, key, found.ID, deletion.Current, "its session was deleted")
 	if err != nil {

@@ -43,10 +43,13 @@ func (s *Service) Status(ctx context.Context, by Actor, key errand.SessionKey) (
 	if err := s.reads(by, key); err != nil {
 		return StatusView{}, err
 	}
-	v := StatusView{Agent: s.RosterOf(key).Primary().Name, Busy: string(s.Busy), DayLimit: s.Store.Limits().PersonDay}
+	v := StatusView{Busy: string(s.Busy), DayLimit: s.Store.Limits().PersonDay}
 	now, err := s.Store.Current(ctx, key)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
+		if v.Agent, err = s.beginsWith(ctx, key); err != nil {
+			return v, err
+		}
 	case err != nil:
 		return v, err
 	default:

@@ -405,8 +405,8 @@ func (s *Service) ofSession(ctx context.Context, origin *errand.Origin, key erra
 		origin.SessionKey = errand.NewSessionKey(origin.Route, origin.Person)
 	}
 	// The session must be there before the task: its result belongs to it.
-	found, err := s.Store.Rehydrate(ctx, origin.SessionKey, s.RosterOf(origin.SessionKey).Primary().Name)
-	origin.Session = found.Session
+	session, err := s.openSession(ctx, origin.SessionKey)
+	origin.Session = session
 	return err
 }
 

@@ -81,7 +81,8 @@ func (s *Service) AskTeam(ctx context.Context, by Actor, in TeamRequest) ([]erra
 	}
 	requests := make([]string, len(in.Targets))
 	for i, t := range in.Targets {
-		if _, known := s.Roster.Agent(t.Agent); !known {
+		// Agents above a role are not named to it.
+		if _, known := s.Roster.Agent(t.Agent); !known || !s.Rights.May(by.Role, rights.Agent, string(t.Agent)) {
 			if in.Message.Group || in.Message.Shared {
 				return nil, conflict("private", "refusal.agent_private", "agent", t.Agent.Display())
 			}
@@ -223,8 +224,8 @@ func (s *Service) createTeam(ctx context.Context, by Actor, in TeamRequest, plac
 func (s *Service) teamOrigin(ctx context.Context, by Actor, m store.InboxMessage) (errand.Origin, error) {
 	key := m.Session()
 	// The session must be there before the task: its result belongs to it.
-	found, err := s.Store.Rehydrate(ctx, key, s.RosterOf(key).Primary().Name)
-	return errand.Origin{Route: m.Route, ReplyTo: m.MessageID, Person: by.Person, Role: by.Role, Session: found.Session, SessionKey: key,
+	session, err := s.openSession(ctx, key)
+	return errand.Origin{Route: m.Route, ReplyTo: m.MessageID, Person: by.Person, Role: by.Role, Session: session, SessionKey: key,
 		Group: m.Group || m.Shared, Depth: 1, Direct: true}, err
 }
 
@@ -235,14 +236,14 @@ func (s *Service) originIn(ctx context.Context, by Actor, o errand.Origin, key e
 	if err != nil {
 		return o, err
 	}
-	found, err := s.Store.Rehydrate(ctx, key, s.RosterOf(key).Primary().Name)
+	session, err := s.openSession(ctx, key)
 	if err != nil {
 		return o, err
 	}
-	o.Route, o.Session, o.Source, o.SessionKey, o.ReplyTo, o.Group = route, found.Session, o.SessionKey, key, "", false
-	own, _, err := s.Store.Said(ctx, key, found.Session, false, team.Default)
+	o.Route, o.Session, o.Source, o.SessionKey, o.ReplyTo, o.Group = route, session, o.SessionKey, key, "", false
+	own, _, err := s.Store.Said(ctx, key, session, false, team.Default)
 	if err != nil {
-		s.Logger.Warn("an agent's own chat not read; it is asked without", "session", found.Session, "error", err)
+		s.Logger.Warn("an agent's own chat not read; it is asked without", "session", session, "error", err)
 	}
 	for _, m := range own {
 		who := m.Agent.Display()

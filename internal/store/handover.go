@@ -62,6 +62,13 @@ func (t *tx) lastUsed(person errand.PersonID, agent errand.AgentName) error {
 	return err
 }
 
+// backToPrimary forgets with whom a person talked last, if they leave that agent for the
+// primary one: their next session begins with that.
+func (t *tx) backToPrimary(person errand.PersonID, left errand.AgentName) error {
+	_, err := t.Exec(`UPDATE people SET last_agent = '' WHERE id = ? AND last_agent = ?`, person, left)
+	return err
+}
+
 // announceHandOver tells the chat of a step who is in charge now.
 func (t *tx) announceHandOver(b *StepInput, notice string) error {
 	if notice == "" {
@@ -97,10 +104,12 @@ func (c *commit) handOver(index int, callID string) error {
 	if err := c.putInCharge(c.key.Owner, h.To, h.StickFor); err != nil {
 		return err
 	}
+	err := c.backToPrimary(c.stepIn.Person, c.stepIn.Agent)
 	if h.StickFor > 0 {
-		if err := c.lastUsed(c.stepIn.Person, h.To); err != nil {
-			return err
-		}
+		err = c.lastUsed(c.stepIn.Person, h.To)
+	}
+	if err != nil {
+		return err
 	}
 	c.result.Agent = h.To
 	next := *c.stepIn
@@ -139,8 +148,11 @@ func (s *Store) HandOver(ctx context.Context, key errand.SessionKey, agent erran
 				return err
 			}
 		}
-		if err := t.putInCharge(errand.Owner(row.ID), agent, stickFor); err != nil || stickFor <= 0 {
+		if err := t.putInCharge(errand.Owner(row.ID), agent, stickFor); err != nil {
 			return err
+		}
+		if stickFor <= 0 {
+			return t.backToPrimary(errand.PersonID(row.Person), errand.AgentName(row.Agent))
 		}
 		return t.lastUsed(errand.PersonID(row.Person), agent)
 	})

@@ -3,6 +3,7 @@
 package team
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"unicode"
@@ -15,7 +16,7 @@ const Command = "/team"
 // How many messages go with a task.
 const (
 	Default = 5  // where nobody says
-	Most    = 20 // that can be asked for
+	Most    = 20 // also where more are asked for
 )
 
 // A Call is a /team that somebody wrote.
@@ -152,9 +153,9 @@ func (t *Target) count(text string) {
 	switch {
 	case strings.EqualFold(text, "auto"):
 		t.Auto = true
-	case err != nil || n < 1 || n > Most:
+	case err != nil && !errors.Is(err, strconv.ErrRange) || n < 1:
 		t.BadCount = text
 	default:
-		t.Last = n
+		t.Last = min(n, Most)
 	}
 }

@@ -47,13 +47,13 @@ func TestParse(t *testing.T) {
 		{"/team @finn @finn @FINN this", "", "finn:5", "this"},
 		{"/team @finn @finn:10 this", "", "finn:10", "this"},
 		{"/team @finn:10 @finn this", "", "finn:10", "this"},
-		// The range is 1 to 20.
+		// At least 1 and at most 20.
 		{"/team @finn:0 this", "", "finn!0", "this"},
-		{"/team @finn:50 this", "", "finn!50", "this"},
-		{"/team @finn:999 this", "", "finn!999", "this"},
+		{"/team @finn:50 this", "", "finn:20", "this"},
+		{"/team @finn:999 this", "", "finn:20", "this"},
 		{"/team @finn:abc this", "", "finn!abc", "this"},
 		{"/team @finn:-1 this", "", "finn!-1", "this"},
-		{"/team @finn:99999999999999999999 this", "", "finn!99999999999999999999", "this"},
+		{"/team @finn:99999999999999999999 this", "", "finn:20", "this"},
 		{"/team @finn:10:20 this", "", "finn!10:20", "this"},
 		{"/team @finn: this", "", "finn:5", "this"},
 		// Only mentions directly behind it are targets.

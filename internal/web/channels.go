@@ -35,7 +35,6 @@ func (s *Server) getChannelQR(w http.ResponseWriter, r *http.Request, in inAccou
 			return fmt.Errorf("draw the code: %w", err)
 		}
 		w.Header().Set("Content-Type", "image/png")
-		w.Header().Set("Cache-Control", "no-store")
 		_, err = w.Write(code.PNG())
 		return err
 	}

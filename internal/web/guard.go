@@ -106,7 +106,9 @@ func (s *Server) headers(next http.Handler) http.Handler {
 		// like another site where there is no TLS.
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cache-Control", "no-cache")
+		if h.Set("Cache-Control", "no-cache"); strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/trigger-bot" {
+			h.Set("Cache-Control", "no-store") // it is somebody's, and a computer may be shared
+		}
 		next.ServeHTTP(w, r)
 	})
 }

@@ -17,7 +17,6 @@ type operation struct {
 	body      string       // media type of a body that is not JSON
 	answers   []answer     // how it succeeds
 	isMessage bool         // it counts as a message
-	secret    bool         // what it answers is one
 	linked    bool         // it answers with a page, and says where the next is
 
 	serve func(http.ResponseWriter, *http.Request) error
@@ -43,7 +42,7 @@ func does[In, Out any](name, pattern, summary string, do func(*http.Request, In)
 	for _, set := range options {
 		set(&o)
 	}
-	status, secret := o.answers[0].status, o.secret
+	status := o.answers[0].status
 	o.serve = func(w http.ResponseWriter, r *http.Request) error {
 		var in In
 		if err := decode(w, r, &in); err != nil {
@@ -52,9 +51,6 @@ func does[In, Out any](name, pattern, summary string, do func(*http.Request, In)
 		out, err := do(r, in)
 		if err != nil {
 			return err
-		}
-		if secret {
-			w.Header().Set("Cache-Control", "no-store")
 		}
 		return reply(w, status, out)
 	}
@@ -107,9 +103,6 @@ func about(text string) option { return func(o *operation) { o.about = text } }
 // atMessageRate is for what sets something to work without a message: it counts at the rate
 // of messages, otherwise it would be the way around that.
 func atMessageRate(o *operation) { o.isMessage = true }
-
-// secret is for what nobody in between may keep.
-func secret(o *operation) { o.secret = true }
 
 // reply writes JSON. A list that is empty is a list.
 func reply(w http.ResponseWriter, status int, v any) error {

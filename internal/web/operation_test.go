@@ -2,9 +2,9 @@ package web
 
 import "testing"
 
-// TestSecretsAreNotKept proves that nothing in between keeps an answer that is a
-// secret.
-func TestSecretsAreNotKept(t *testing.T) {
+// TestAnswersAreNotKept proves that neither browsers nor caches keep answers of the API: a
+// computer may be shared. They keep the pages.
+func TestAnswersAreNotKept(t *testing.T) {
 	server := serve(t, &memory{}, nil)
 	tests := []struct {
 		method, path, body string
@@ -14,7 +14,9 @@ func TestSecretsAreNotKept(t *testing.T) {
 		{"POST", "/api/me/link", "", "no-store"},
 		{"POST", "/api/channels/whatsapp/main/code", `{"phone":"+49 171 1234567"}`, "no-store"},
 		{"GET", "/api/channels/whatsapp/main/qr", "", "no-store"},
-		{"GET", "/api/me", "", "no-cache"},
+		{"GET", "/api/me", "", "no-store"},
+		{"POST", "/trigger-bot", `{"agent":"sasha","task":"x"}`, "no-store"},
+		{"GET", "/", "", "no-cache"},
 	}
 	for _, test := range tests {
 		resp := exchange(t, server, test.method, test.path, test.body, nil)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -19,7 +20,9 @@ const longestWait = 45
 // A saidMessage is a message of a conversation that a program has.
 type saidMessage struct {
 	Role string `json:"role" description:"who said it, as \"user\" or a name"`
-	Text string `json:"text" required:"true"`
+	Text string `json:"text"`
+
+	Content string `json:"content,omitempty" description:"instead of text, as other APIs call it"`
 }
 
 type triggerBody struct {
@@ -57,7 +60,7 @@ func (s *Server) postTrigger(w http.ResponseWriter, r *http.Request, in triggerI
 		if m.Role == "user" && b.User != "" {
 			m.Role = b.User
 		}
-		d.Messages = append(d.Messages, errand.BriefingMessage{Who: m.Role, Text: m.Text})
+		d.Messages = append(d.Messages, errand.BriefingMessage{Who: m.Role, Text: cmp.Or(m.Text, m.Content)})
 	}
 	b.WaitSeconds = 0 // who comes again may wait otherwise
 	raw, err := json.Marshal(b)

@@ -25,9 +25,9 @@ func TestTrigger(t *testing.T) {
 		t.Errorf("asked %q", m.asked)
 	}
 	ask(`{"task":"x","agent":"sasha","user":"Ada","messages":[{"role":"user","text":"hi"}]}`)
-	ask(`{"agent":"sasha","task":"y"}`)
+	ask(`{"agent":"sasha","task":"y","messages":[{"role":"user","content":"hi"}]}`)
 	one, again, other := m.given[0], m.given[1], m.given[2]
-	if one.Key != "k" || one.Body == "" || one.Body != again.Body || one.Body == other.Body || one.Messages[0].Who != "Ada" {
+	if one.Key != "k" || one.Body == "" || one.Body != again.Body || one.Body == other.Body || one.Messages[0].Who != "Ada" || other.Messages[0].Text != "hi" {
 		t.Errorf("given %+v", m.given)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"errand"
 	"errand/internal/app"
 	"errand/internal/chaos/rig"
+	"errand/internal/cli/serve"
 	"errand/internal/config"
 	"errand/internal/devserver"
 	"errand/internal/intake"
@@ -40,6 +41,9 @@ import (
 func TestMain(m *testing.M) {
 	if simmcp.Main() || coding.Main() { // what a worker starts
 		return
+	}
+	if code, is := serve.Job(os.Args[1:]); is {
+		os.Exit(code)
 	}
 	var err error
 	switch os.Getenv("CHAOS_ROLE") {
@@ -61,7 +65,11 @@ func TestMain(m *testing.M) {
 // runWorker is errand as it is, with a platform, a control port for the test and
 // a point at which it kills.
 func runWorker() error {
-	cfg, err := config.Load(config.Sources{Tools: app.ToolNames()})
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cfg, err := config.Load(config.Sources{Tools: append(app.ToolNames(), "ledger.read", "ledger.put", "ledger.pay")})
 	if err != nil {
 		return err
 	}
@@ -72,7 +80,7 @@ func runWorker() error {
 	defer stop()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	a, err := app.Start(ctx, app.Options{
-		Config: cfg, Logger: log, Probe: killer(),
+		Config: cfg, Logger: log, Probe: killer(), Program: program,
 		Notifiers: func(r *notifiers.Router) {
 			r.Handle("platform", &notifiertest.Notifier{URL: os.Getenv("CHAOS_PLATFORM"), ReadBack: true})
 		},

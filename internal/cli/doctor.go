@@ -142,8 +142,8 @@ func (c *cli) about(ctx context.Context) []check {
 		checks = append(checks, check{Name: c.Sayf("programs"), OK: true, Says: a.Programs})
 	}
 	for _, crowd := range a.Crowded {
-		checks = append(checks, check{"agent " + string(crowd.Agent), false, fmt.Sprintf("has %d tools, and its model takes %d: the last ones are left out", crowd.Tools, crowd.Most),
-			"name the tools that it needs under tools, of the agent or of its servers in mcp_servers"})
+		checks = append(checks, check{c.Sayf("agent %s", crowd.Agent), false, c.Sayf("has %d tools, and its model takes %d: the last ones are left out", crowd.Tools, crowd.Most),
+			c.Sayf("name the tools that it needs under tools, of the agent or of its servers in mcp_servers")})
 	}
 	return append(checks, c.whoami(ctx))
 }

@@ -33,11 +33,13 @@ func (l *loader) approvals(m *mapping) {
 func (l *loader) unknownTool(pattern string, builtIn []string) string {
 	server, _, dotted := strings.Cut(pattern, ".")
 	switch {
+	case slices.ContainsFunc(builtIn, func(tool string) bool { return errand.Matches(pattern, tool) }):
+		return ""
 	case dotted && (errand.IsPattern(server) || l.servers() == nil || slices.Contains(l.servers(), server)):
 		return ""
 	case dotted:
 		return fmt.Sprintf("there is no MCP server %q%s", server, didYouMean(server, l.servers()))
-	case builtIn == nil || slices.ContainsFunc(builtIn, func(tool string) bool { return errand.Matches(pattern, tool) }):
+	case builtIn == nil:
 		return ""
 	}
 	return fmt.Sprintf("there is no tool %q%s", pattern, didYouMean(pattern, builtIn))

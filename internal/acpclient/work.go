@@ -85,7 +85,7 @@ func (all *Agents) Work(ctx context.Context, name errand.AgentName, w Work) (err
 	var busy atomic.Int64
 	busy.Store(1) // what it writes to stderr may have words of people in it, from the start
 	s.process, err = stdio.Start(stdio.Program{Command: agent.Command, Folder: f.path, Home: all.o.Home, Env: agent.Env, Mark: f.mark(),
-		Secrets: stdio.SecretsOf(agent.Env), Protocol: "ACP", Busy: &busy, Longest: longestLine, Most: mostMessages, Logger: all.o.Logger.With("agent", name)})
+		Secrets: stdio.SecretsOf(agent.Env, agent.Secrets...), Protocol: "ACP", Busy: &busy, Longest: longestLine, Most: mostMessages, Logger: all.o.Logger.With("agent", name)})
 	if err != nil {
 		return failed("cannot be started: " + err.Error()), nil
 	}

@@ -29,7 +29,10 @@ type chatUsage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-func chatUsageOf(u errand.Usage) *chatUsage {
+func chatUsageOf(u *errand.Usage) *chatUsage {
+	if u == nil {
+		return nil
+	}
 	out := &chatUsage{Prompt: u.InputTokens, Completion: u.OutputTokens, Total: u.InputTokens + u.OutputTokens}
 	out.Details.Cached = u.CachedTokens
 	return out

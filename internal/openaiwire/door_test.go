@@ -50,6 +50,12 @@ func (p *parlour) add(e errand.Event) {
 	}
 }
 
+func (p *parlour) logged() []errand.Event {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.log)
+}
+
 func (p *parlour) listening() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -134,7 +140,7 @@ func (*parlour) NewSession(context.Context, service.Actor, errand.SessionKey, er
 }
 
 func (*parlour) ClientCalls(context.Context, service.Actor, errand.SessionKey, errand.Event) (service.ClientCalls, error) {
-	return service.ClientCalls{}, nil
+	return service.ClientCalls{Calls: []errand.ClientCall{{ID: "c1", Name: "client__remember", Arguments: "{}"}}}, nil
 }
 
 func (*parlour) ClientCallOf(context.Context, service.Actor, string) (errand.Route, bool, error) {
@@ -142,7 +148,7 @@ func (*parlour) ClientCallOf(context.Context, service.Actor, string) (errand.Rou
 }
 
 func (*parlour) TurnUsage(context.Context, service.Actor, errand.SessionID, int) (errand.Usage, error) {
-	return errand.Usage{}, nil
+	return errand.Usage{}, service.Forbidden("refusal.role")
 }
 
 func newParlour() *parlour { return &parlour{readers: map[chan errand.Event]bool{}} }
@@ -181,6 +187,25 @@ func TestBadBodies(t *testing.T) {
 				t.Errorf("%s: %s has said %v", name, path, b.log)
 			}
 		}
+	}
+}
+
+// TestOwnNames proves that a client reads its tools' own names in calls, and no usage where its
+// token may not know it.
+func TestOwnNames(t *testing.T) {
+	b := newParlour()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"remember"}}]}`))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	go func() {
+		for b.listening() == 0 || len(b.logged()) == 0 {
+			runtime.Gosched()
+		}
+		b.add(errand.Event{Type: errand.EventReply, Cause: errand.ToolCalls})
+	}()
+	doorTo(b).Serve(t.Context(), w, r, service.Actor{Person: "mia"})
+	if said := w.Body.String(); !strings.Contains(said, `"name":"remember"`) || !strings.Contains(said, `"usage":null`) {
+		t.Errorf("it is answered %d %s", w.Code, said)
 	}
 }
 

@@ -94,7 +94,10 @@ type responseUsage struct {
 	Total int `json:"total_tokens"`
 }
 
-func responseUsageOf(u errand.Usage) *responseUsage {
+func responseUsageOf(u *errand.Usage) *responseUsage {
+	if u == nil {
+		return nil
+	}
 	out := &responseUsage{Input: u.InputTokens, Output: u.OutputTokens, Total: u.InputTokens + u.OutputTokens}
 	out.InputDetails.Cached = u.CachedTokens
 	return out

@@ -56,7 +56,7 @@ func (s *Server) postChat(q *request) error {
 	if err != nil {
 		return err
 	}
-	chat, err := chatNamed(q.Header.Get(chatHeader), in.User)
+	chat, err := chatNamed(q.Header.Get(chatHeader), q.Header.Get(openWebUIHeader), in.User)
 	if err != nil {
 		return err
 	}

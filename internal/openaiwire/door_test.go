@@ -27,6 +27,7 @@ type parlour struct {
 	log     []errand.Event
 	readers map[chan errand.Event]bool
 	stopped int
+	chat    string // of the last message
 }
 
 var _ Backend = (*parlour)(nil)
@@ -68,6 +69,7 @@ func (p *parlour) AcceptMessage(_ context.Context, _ service.Actor, _ errand.Rou
 }
 
 func (p *parlour) Converse(ctx context.Context, by service.Actor, route errand.Route, m service.Message) (*service.Conversation, error) {
+	p.chat = route.Chat
 	return p.talk().Converse(ctx, by, route, m)
 }
 
@@ -185,6 +187,25 @@ func TestBadBodies(t *testing.T) {
 			}
 			if len(b.log) > 0 {
 				t.Errorf("%s: %s has said %v", name, path, b.log)
+			}
+		}
+	}
+}
+
+// TestNamesOfChats proves that Open WebUI's own chat is one of errand's, and that a request which
+// names none has a chat that is not listed.
+func TestNamesOfChats(t *testing.T) {
+	for header, want := range map[string]string{"7c2d9f": "v1-7c2d9f", "": errand.UnnamedChats} {
+		for path, body := range map[string]string{"/v1/chat/completions": `{"messages":[{"role":"user","content":"x"}]}`, "/v1/responses": `{"input":"x"}`} {
+			b := newParlour()
+			ctx, end := context.WithCancel(t.Context())
+			end() // nothing waits for an answer
+			r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("X-OpenWebUI-Chat-Id", header)
+			doorTo(b).Serve(ctx, httptest.NewRecorder(), r, service.Actor{Person: "mia"})
+			if !strings.HasPrefix(b.chat, want) {
+				t.Errorf("%s with %q is in the chat %q", path, header, b.chat)
 			}
 		}
 	}

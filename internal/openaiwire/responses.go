@@ -197,7 +197,7 @@ func (in responseIn) turn(q *request, has func(string) bool) (turn, error) {
 	if json.Unmarshal(in.Conversation, &name) != nil && json.Unmarshal(in.Conversation, &object) == nil {
 		name = object.ID
 	}
-	t.chat, err = chatNamed(q.Header.Get(chatHeader), name, in.User)
+	t.chat, err = chatNamed(q.Header.Get(chatHeader), name, q.Header.Get(openWebUIHeader), in.User)
 	return t, err
 }
 

@@ -36,8 +36,12 @@ type turnInput struct {
 // A line is a message of a conversation that the client has.
 type line struct{ who, text string }
 
-// chatHeader names the chat, before all else that may.
-const chatHeader = "X-Errand-Chat"
+// chatHeader names the chat, before all else that may. openWebUIHeader is what Open WebUI calls
+// its own chat.
+const (
+	chatHeader      = "X-Errand-Chat"
+	openWebUIHeader = "X-OpenWebUI-Chat-Id"
+)
 
 // chatPrefix is what the names of this door's chats begin with.
 const chatPrefix = "v1-"
@@ -95,7 +99,7 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 	alone := in.chat == ""
 	out := reply{chat: in.chat}
 	if alone { // and again the same, where the request is
-		out.chat = chatPrefix + digest(id)
+		out.chat = errand.UnnamedChats + digest(id)
 	}
 	route, err := service.WebRoute(out.chat)
 	if err != nil {

@@ -84,6 +84,10 @@ func WebRoute(name string) Route {
 	return Route{Channel: ChannelWeb, Account: LocalAccount, Chat: name}
 }
 
+// UnnamedChats begins the names of the chats of requests over OpenAI's API that name none. The
+// list of a person's chats has one only after a late result, or after the person has opened it.
+const UnnamedChats = "v1."
+
 // HasReader reports whether somebody is at r who can be asked something.
 func (r Route) HasReader() bool {
 	return r.Chat != "" || r.Channel == ChannelMCP || r.Channel == ChannelA2A

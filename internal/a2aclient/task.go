@@ -13,6 +13,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
 	"errand"
+	"errand/internal/content"
 )
 
 // longestID bounds the ids of a peer's tasks, in bytes.
@@ -93,32 +94,22 @@ func partsText(parts a2a.ContentParts, named bool) string {
 		if p == nil {
 			continue
 		}
-		switch content := p.Content.(type) {
+		switch part := p.Content.(type) {
 		case a2a.Text:
-			texts = append(texts, string(content))
+			texts = append(texts, string(part))
 		case a2a.Data:
-			if raw, err := json.Marshal(content.Value); err == nil { // indented, a deep one would be many times what was sent
+			if raw, err := json.Marshal(part.Value); err == nil { // indented, a deep one would be many times what was sent
 				texts = append(texts, string(raw))
 			}
 		case a2a.URL:
 			if named {
-				texts = append(texts, fmt.Sprintf("(a file: %s)", content))
+				texts = append(texts, fmt.Sprintf("(a file: %s)", part))
 			}
 		case a2a.Raw:
 			if named {
-				texts = append(texts, fmt.Sprintf("(a file that was not kept: %s, %d bytes)", cmp.Or(p.Filename, "without a name"), len(content)))
+				texts = append(texts, fmt.Sprintf("(a file that was not kept: %s, %d bytes)", cmp.Or(p.Filename, "without a name"), len(part)))
 			}
 		}
 	}
-	return errand.Cut(clean(strings.Join(texts, "\n")), longest)
-}
-
-// clean takes out what steers terminals, and NUL, which PostgreSQL does not store.
-func clean(s string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "")))
+	return errand.Cut(content.Clean(strings.Join(texts, "\n")), longest)
 }

@@ -17,6 +17,17 @@ import (
 	"errand"
 )
 
+// TestUnseenWords proves that the characters which no reader sees are taken out of what a peer
+// reports and asks.
+func TestUnseenWords(t *testing.T) {
+	for _, state := range []a2a.TaskState{a2a.TaskStateCompleted, a2a.TaskStateInputRequired} {
+		task := &a2a.Task{Status: a2a.TaskStatus{State: state, Message: &a2a.Message{Parts: a2a.ContentParts{a2a.NewTextPart("pay\u200b 3\u202e kr\U000e0041?\x00")}}}}
+		if got := peerTask(task).Text; got != "pay 3 kr?" {
+			t.Errorf("%s: it says %q", state, got)
+		}
+	}
+}
+
 // FuzzAnswer proves that no answer of a peer's, be it a task, a push or a card, breaks what reads
 // it; that it is bounded however it arrives; and that what is kept of it is text, and begins
 // with who says so wherever it could pass for errand's own.

@@ -15,7 +15,7 @@ import (
 )
 
 // codes are those of JSON-RPC for what the door refuses before the protocol's own code has it.
-var codes = map[error]int{a2a.ErrInvalidRequest: -32600, a2a.ErrVersionNotSupported: -32009}
+var codes = map[error]int{a2a.ErrInvalidRequest: -32600, a2a.ErrVersionNotSupported: -32009, a2a.ErrInvalidParams: -32602}
 
 // refuse answers what is no call that could be answered, in the form of its binding.
 func (s *Server) refuse(w http.ResponseWriter, isRPC bool, status int, id json.RawMessage, err *a2a.Error) {

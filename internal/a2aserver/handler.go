@@ -37,9 +37,20 @@ func (h *handler) find(ctx context.Context, c call, id a2a.TaskID) (*seen, error
 	return v, h.refused(ctx, err)
 }
 
+// checkHistory fails for a historyLength that none can be.
+func checkHistory(n *int) error {
+	if n != nil && *n < 0 {
+		return invalid("historyLength is not negative")
+	}
+	return nil
+}
+
 // GetTask is as of a [a2asrv.RequestHandler].
 func (h *handler) GetTask(ctx context.Context, req *a2a.GetTaskRequest) (*a2a.Task, error) {
 	c := callOf(ctx)
+	if err := checkHistory(req.HistoryLength); err != nil {
+		return nil, err
+	}
 	v, err := h.find(ctx, c, req.ID)
 	if err != nil {
 		return nil, err
@@ -62,6 +73,9 @@ func (h *handler) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2
 	f := service.A2AFilter{Context: req.ContextID, Limit: pageSize}
 	if c.agent != House {
 		f.Agent = errand.AgentName(c.agent)
+	}
+	if err := checkHistory(req.HistoryLength); err != nil {
+		return nil, err
 	}
 	if req.PageSize < 0 || req.PageSize > mostPage {
 		return nil, invalid("pageSize is from 1 to " + strconv.Itoa(mostPage))
@@ -129,13 +143,16 @@ func (h *handler) CancelTask(ctx context.Context, req *a2a.CancelTaskRequest) (*
 // [Options.Wait] with the task as it is then.
 func (h *handler) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) (a2a.SendMessageResult, error) {
 	c := callOf(ctx)
-	v, err := h.receive(ctx, c, req)
-	if err != nil {
-		return nil, err
-	}
 	var history *int
 	if req.Config != nil {
 		history = req.Config.HistoryLength
+	}
+	if err := checkHistory(history); err != nil {
+		return nil, err
+	}
+	v, err := h.receive(ctx, c, req)
+	if err != nil {
+		return nil, err
 	}
 	if req.Config == nil || !req.Config.ReturnImmediately {
 		wait, end := context.WithTimeout(ctx, h.Wait)

@@ -141,6 +141,10 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	e := envelopeOf(body)
+	if isRPC && !e.hasTime() {
+		refuse(http.StatusOK, e.ID, a2a.ErrInvalidParams, "statusTimestampAfter is no time such as 2026-11-28T10:00:00Z")
+		return
+	}
 	var known bool
 	if c.version, known = versionOf(r.Header.Get(a2a.SvcParamVersion), isRPC, e.Method, rest); !known {
 		refuse(http.StatusBadRequest, e.ID, a2a.ErrVersionNotSupported, "errand speaks versions 1.0 and 0.3 of A2A")
@@ -161,6 +165,17 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 type envelope struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// hasTime reports whether the time of a ListTasks is one, or left out. The protocol's own code would
+// answer that the message cannot be read.
+func (e envelope) hasTime() bool {
+	var in struct {
+		After *json.RawMessage `json:"statusTimestampAfter"`
+	}
+	var after time.Time
+	return e.Method != "ListTasks" || json.Unmarshal(e.Params, &in) != nil || in.After == nil || json.Unmarshal(*in.After, &after) == nil
 }
 
 // envelopeOf reads a message. What is none has an empty one: the protocol's own code says what

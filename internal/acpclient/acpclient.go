@@ -29,6 +29,7 @@ type Agent struct {
 	Command []string
 	Folder  string            // in which it works
 	Env     map[string]string // its variables, beside the few that it gets anyway
+	Secrets []string          // that were filled into Env
 }
 
 // Options are what Agents are made of.

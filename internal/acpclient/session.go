@@ -32,6 +32,7 @@ type session struct {
 	process     *stdio.Process
 	id          acp.SessionId
 	loads       bool            // it can be taken up in another process
+	logins      []string        // how its user logs in, in the program's words
 	end         func(error)     // ends the work
 	over        <-chan struct{} // closed once it is to end
 	live        atomic.Bool     // what it says is of this piece of work

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os/user"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -85,7 +86,7 @@ func (all *Agents) Work(ctx context.Context, name errand.AgentName, w Work) (err
 	var busy atomic.Int64
 	busy.Store(1) // what it writes to stderr may have words of people in it, from the start
 	s.process, err = stdio.Start(stdio.Program{Command: agent.Command, Folder: f.path, Home: all.o.Home, Env: agent.Env, Mark: f.mark(),
-		Secrets: stdio.SecretsOf(agent.Env), Protocol: "ACP", Busy: &busy, Longest: longestLine, Most: mostMessages, Logger: all.o.Logger.With("agent", name)})
+		Secrets: stdio.SecretsOf(agent.Env, agent.Secrets...), Protocol: "ACP", Busy: &busy, Longest: longestLine, Most: mostMessages, Logger: all.o.Logger.With("agent", name)})
 	if err != nil {
 		return failed("cannot be started: " + err.Error()), nil
 	}
@@ -147,10 +148,56 @@ func (s *session) why(conn *acp.ClientSideConnection, err error) string {
 		return "was stopped: " + s.process.Describe(stdio.ErrClosed).Error()
 	default:
 	}
+	if errors.As(err, &refused) && refused.Code == authRequired && len(s.logins) > 0 {
+		return errand.Cut(fmt.Sprintf("%s is not logged in on this machine%s. Log in with its own program there, or give it a key in env of remote_agents. It names: %s",
+			s.agent, asUser(), strings.Join(s.logins, "; ")), 1000)
+	}
 	if errors.As(err, &refused) {
 		return fmt.Sprintf("has failed (%d): %s", refused.Code, cmp.Or(errand.Cut(content.OneLine(refused.Message+detail(refused.Data)), 1000), "it does not say why"))
 	}
 	return "was stopped: " + errand.Cut(content.OneLine(err.Error()), 1000)
+}
+
+// authRequired is ACP's code for a program that wants a login.
+const authRequired = -32000
+
+// loginsOf are the ways to log in that a program names, with what it says of each.
+func loginsOf(methods []acp.AuthMethod) []string {
+	var list []string
+	for _, m := range methods {
+		var name, about string
+		switch {
+		case m.EnvVar != nil:
+			name, about = m.EnvVar.Name, acpText(m.EnvVar.Description)
+		case m.Terminal != nil:
+			name, about = m.Terminal.Name, acpText(m.Terminal.Description)
+		case m.Agent != nil:
+			name, about = m.Agent.Name, acpText(m.Agent.Description)
+		}
+		if about != "" {
+			name += " (" + about + ")"
+		}
+		if name = errand.Cut(content.OneLine(name), 200); name != "" && len(list) < 5 {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+func acpText(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// asUser says which user errand, and so the program, runs as.
+func asUser() string {
+	u, err := user.Current()
+	if err != nil {
+		return ""
+	}
+	return " as the user " + u.Username
 }
 
 // detail is what the data of an error says in words.
@@ -179,7 +226,7 @@ func (s *session) run(ctx context.Context, conn *acp.ClientSideConnection, versi
 	case hello.ProtocolVersion != acp.ProtocolVersionNumber:
 		return errand.PeerTask{}, fmt.Errorf("%w: it speaks version %d of the protocol, and errand %d", errWrong, hello.ProtocolVersion, acp.ProtocolVersionNumber)
 	}
-	s.loads = hello.AgentCapabilities.LoadSession
+	s.loads, s.logins = hello.AgentCapabilities.LoadSession, loginsOf(hello.AuthMethods)
 	if err := s.open(ctx, conn, folder); err != nil {
 		return errand.PeerTask{}, err
 	}

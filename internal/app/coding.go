@@ -25,7 +25,7 @@ func (a *App) newCoding(o Options) (*acpclient.Agents, error) {
 		},
 	}
 	for _, c := range o.Config.CodingAgents {
-		opts.Agents = append(opts.Agents, acpclient.Agent{Name: c.Name, Command: c.Command, Folder: c.Folder, Env: revealed(c.Env)})
+		opts.Agents = append(opts.Agents, acpclient.Agent{Name: c.Name, Command: c.Command, Folder: c.Folder, Env: revealed(c.Env), Secrets: revealedList(c.Secrets)})
 	}
 	if len(opts.Agents) > 0 {
 		home, err := os.UserHomeDir()

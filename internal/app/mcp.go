@@ -121,7 +121,7 @@ func (v mcpView) Try(ctx context.Context, server, tool string, args json.RawMess
 func mcpServers(cfg *config.Config) []mcpclient.Server {
 	list := make([]mcpclient.Server, len(cfg.MCPServers))
 	for i, s := range cfg.MCPServers {
-		list[i] = mcpclient.Server{Name: s.Name, Command: s.Command, URL: s.URL, Env: revealed(s.Env), Headers: revealed(s.Headers),
+		list[i] = mcpclient.Server{Name: s.Name, Command: s.Command, URL: s.URL, Env: revealed(s.Env), Headers: revealed(s.Headers), Secrets: revealedList(s.Secrets),
 			Tools: s.Tools, Effects: map[string]tools.Effect{}, Approval: s.Approval, Trust: s.Trust, Single: s.Single, Timeout: s.Timeout}
 		if s.OAuth != nil {
 			list[i].OAuth = &mcpclient.OAuth{ClientID: s.OAuth.ClientID, ClientSecret: s.OAuth.ClientSecret.Reveal()}
@@ -137,6 +137,14 @@ func revealed(secrets map[string]config.Secret) map[string]string {
 	texts := make(map[string]string, len(secrets))
 	for name, secret := range secrets {
 		texts[name] = secret.Reveal()
+	}
+	return texts
+}
+
+func revealedList(secrets []config.Secret) []string {
+	texts := make([]string, len(secrets))
+	for i, secret := range secrets {
+		texts[i] = secret.Reveal()
 	}
 	return texts
 }

@@ -33,7 +33,7 @@ type tasksAnswer struct {
 		InputRequests map[string]json.RawMessage `json:"inputRequests"`
 		Result        *struct {
 			ResultType string `json:"resultType"`
-			Content []struct {
+			Content    []struct {
 				Text string `json:"text"`
 			} `json:"content"`
 			IsError bool `json:"isError"`

@@ -23,7 +23,7 @@ type backend struct {
 func (a *App) newServer(o Options) (*web.Server, error) {
 	opts := web.Options{
 		Backend: backend{a.Service, a.Intake}, Person: Owner, Rights: a.Service.Rights, Logger: a.log, Token: o.Config.Token.Reveal(),
-		Demo: o.Config.Demo && o.Model == nil, Version: o.Version, Programs: a.code.String(), Crowded: a.crowded, Hooks: a.hooks,
+		Demo: o.Config.Demo && o.Model == nil, Version: o.Version, Programs: a.code.String(), Crowded: a.crowded, Origins: o.Config.V1.Origins, Hooks: a.hooks,
 		Commands: a.menu,
 		Metrics:  a.metrics, RateRows: a.rateRows(),
 		Card: a.a2a.ServeCard,

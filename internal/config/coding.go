@@ -17,6 +17,7 @@ type CodingAgent struct {
 	Command []string
 	Folder  string            // an absolute path
 	Env     map[string]Secret // of the program, beside a few variables
+	Secrets []Secret          // that were filled into Env
 }
 
 // codingAgent reads the agent of remote_agents that has acp in place of card.
@@ -44,7 +45,7 @@ func (l *loader) codingAgent(m *mapping, a *agents.Agent) {
 	if m.get("card") != nil || m.get("headers") != nil || m.get("updates") != nil {
 		m.fault(m.lineOf("acp"), "acp", "is of a program on this machine, card, headers and updates are of an agent elsewhere: keep one")
 	}
-	c.Env = l.filledIn(m, "env")
+	c.Env = l.filledIn(m, "env", &c.Secrets)
 	if a.Description == "" {
 		a.Description = "Works on the files of the folder " + filepath.Base(c.Folder) + ": reads and changes them, and runs programs there. Reports what it has done."
 	}

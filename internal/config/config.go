@@ -33,6 +33,9 @@ type Config struct {
 	// TrustedProxies are believed when they say for whom they ask.
 	TrustedProxies []netip.Prefix
 
+	// V1 is the door for clients of OpenAI's API.
+	V1 V1
+
 	Roster *agents.Roster
 
 	// Channels are our accounts on platforms, in the order of the file.

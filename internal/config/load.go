@@ -158,6 +158,7 @@ func (l *loader) process(root *mapping) {
 	c.Temporal.APIKey = Secret(l.env("TEMPORAL_API_KEY"))
 	l.listen(l.pick(root, "listen", "ERRAND_LISTEN", "--listen", flags.Listen, defaultListen))
 	l.public(root)
+	l.v1(root)
 	l.ownerSecrets()
 	l.log(root.section("log"))
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"net/http"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,6 +21,7 @@ type MCPServer struct {
 	URL      string              // of one that is spoken with by HTTP
 	Env      map[string]Secret   // of the started process
 	Headers  map[string]Secret   // of each HTTP request
+	Secrets  []Secret            // that were filled into Env and Headers
 	OAuth    *MCPOAuth           // nil: no log-in but by Headers
 	Tools    []string            // that are used, by the server's names; empty: all
 	Effects  map[string]string   // of its tools, by the server's names
@@ -73,14 +75,10 @@ func (l *loader) mcpServer(m *mapping) MCPServer {
 		m.fault(m.lineOf("name"), "name", "want a short name such as github (small letters, digits and -, at most 20): its tools are called github.create_issue")
 	}
 	s.Command, _ = m.texts("command")
-	if len(s.Command) > 0 && strings.Contains(s.Command[0], "/") {
-		if path, err := filepath.Abs(l.beside(s.Command[0])); err == nil {
-			s.Command[0] = path // it runs in a folder of its own
-		}
-	}
+	l.placeCommand(m, s.Command)
 	l.mcpAddress(m, &s)
-	s.Env = l.filledIn(m, "env")
-	s.Headers = l.filledIn(m, "headers")
+	s.Env = l.filledIn(m, "env", &s.Secrets)
+	s.Headers = l.filledIn(m, "headers", &s.Secrets)
 	for name := range s.Headers {
 		if http.CanonicalHeaderKey(name) == "Authorization" && !inPlace.MatchString(rawText(m, "headers", name)) {
 			m.fault(m.lineOf("headers"), "headers", "a key does not belong in this file: write for example Authorization: Bearer ${GITHUB_TOKEN}, and set that variable")
@@ -116,6 +114,26 @@ func (l *loader) mcpServer(m *mapping) MCPServer {
 	}
 	m.done()
 	return s
+}
+
+// placeCommand makes the paths in a command absolute, for the program runs in a folder of its own:
+// that of the program, and each argument that is a file beside errand.yaml.
+func (l *loader) placeCommand(m *mapping, command []string) {
+	for i, arg := range command {
+		path, err := filepath.Abs(l.beside(arg))
+		if err != nil || filepath.IsAbs(arg) && i > 0 {
+			continue
+		}
+		info, err := os.Stat(path)
+		switch isFile := err == nil && info.Mode().IsRegular(); {
+		case i > 0 && isFile:
+			command[i] = path
+		case i == 0 && strings.Contains(arg, "/"):
+			if command[0] = path; !isFile && !l.src.Client {
+				m.fault(m.lineOf("command"), "command", "there is no program %s", path)
+			}
+		}
+	}
 }
 
 // mcpAddress reads url and oauth, of which one server has either that or a command.
@@ -156,8 +174,8 @@ func (l *loader) mcpAddress(m *mapping, s *MCPServer) {
 }
 
 // filledIn reads texts by name, with the variables of the environment that they name as
-// ${VARIABLE} in their places.
-func (l *loader) filledIn(m *mapping, key string) map[string]Secret {
+// ${VARIABLE} in their places. It adds those to filled.
+func (l *loader) filledIn(m *mapping, key string, filled *[]Secret) map[string]Secret {
 	section := m.section(key)
 	if section == nil {
 		return nil
@@ -175,6 +193,9 @@ func (l *loader) filledIn(m *mapping, key string) map[string]Secret {
 			value := l.env(variable)
 			if value == "" && !l.src.Client {
 				section.fault(section.lineOf(name), name, "the environment variable %s is not set", variable)
+			}
+			if value != "" {
+				*filled = append(*filled, Secret(value))
 			}
 			return value
 		}))

@@ -1,6 +1,8 @@
 package config_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -29,11 +31,24 @@ func TestMCPServers(t *testing.T) {
 `, map[string]string{"GH_TOKEN": "gh-1", "WIKI_TOKEN": "w-1", "CRM_SECRET": "c-1"}, config.Flags{})
 	require.NoError(t, err)
 	require.Equal(t, []config.MCPServer{
-		{Name: "github", Command: []string{"npx", "-y", "some-server"}, Env: map[string]config.Secret{"GITHUB_TOKEN": "gh-1", "MODE": "quiet"},
+		{Name: "github", Command: []string{"npx", "-y", "some-server"}, Env: map[string]config.Secret{"GITHUB_TOKEN": "gh-1", "MODE": "quiet"}, Secrets: []config.Secret{"gh-1"},
 			Tools: []string{"create_*", "get_issue"}, Effects: map[string]string{"get_issue": "read_only"}, Trust: true, Single: true, Timeout: 5 * time.Minute},
-		{Name: "wiki", URL: "https://mcp.example.org/mcp", Headers: map[string]config.Secret{"Authorization": "Bearer w-1"}},
+		{Name: "wiki", URL: "https://mcp.example.org/mcp", Headers: map[string]config.Secret{"Authorization": "Bearer w-1"}, Secrets: []config.Secret{"w-1"}},
 		{Name: "crm", URL: "http://crm.lan/mcp", OAuth: &config.MCPOAuth{ClientID: "errand", ClientSecret: "c-1"}},
 	}, c.MCPServers)
+}
+
+// TestMCPCommand proves that a program and its arguments are found beside errand.yaml, where they
+// are files there.
+func TestMCPCommand(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	require.NoError(t, os.WriteFile("stock.py", nil, 0o600))
+	require.NoError(t, os.Mkdir("run", 0o700))
+	c, err := load(t, "mcp_servers:\n  - {name: a, command: [python3, -u, stock.py, run, other.py]}\n  - {name: b, command: [./stock.py]}\n", nil, config.Flags{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"python3", "-u", filepath.Join(folder, "stock.py"), "run", "other.py"}, c.MCPServers[0].Command)
+	require.Equal(t, []string{filepath.Join(folder, "stock.py")}, c.MCPServers[1].Command)
 }
 
 // TestRefusedMCPServers proves what is refused, and that it is said what to do.
@@ -53,6 +68,7 @@ func TestRefusedMCPServers(t *testing.T) {
 		{"{name: a, url: \"http://h/mcp\", single: true}", `mcp_servers[0].single: is for servers with a command`},
 		{"{name: a, command: [x], headers: {X: y}}", `env is for servers with a command`},
 		{"{name: a, command: [x], effects: {t: twice}}", `mcp_servers[0].effects.t: "twice" is not one of read_only, idempotent, once`},
+		{"{name: a, command: [./none.sh]}", `mcp_servers[0].command: there is no program `},
 		{"{name: a, command: [x], tools: []}", `mcp_servers[0].tools: names none`},
 		{"{name: a, command: [x], trusted: true}", `unknown key "trusted" (did you mean "trust"?)`},
 		{"{name: a, command: [x]}\n  - {name: a, command: [y]}", `mcp_servers[1].name: "a" is there twice`},

@@ -236,6 +236,8 @@ func TestRefusedFiles(t *testing.T) {
 		{"public url without a scheme", "\npublic_url: errand.example.org\n", `errand.yaml:2: public_url: "errand.example.org" is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)`},
 		{"public url with a path", "public_url: https://example.org/errand\n", `errand.yaml:1: public_url: "https://example.org/errand" is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)`},
 		{"a proxy's name", "\ntrusted_proxies:\n  - 10.0.0.5\n  - proxy\n", `errand.yaml:4: trusted_proxies: "proxy" is not an address or network: write for example 10.0.0.5 or 10.0.0.0/8`},
+		{"an origin with a path", "v1:\n  origins: [\"http://localhost:3000\", \"http://localhost:3000/\"]\n", `errand.yaml:2: v1.origins: "http://localhost:3000/" is not an origin: write for example http://localhost:3000, without a path`},
+		{"any origin", "v1: {origins: [\"*\"]}\n", `errand.yaml:1: v1.origins: "*" is not an origin: write for example http://localhost:3000, without a path`},
 		{"log", "log: {level: loud}\n", `errand.yaml:1: log.level: "loud" is not one of debug, info, warn, error`},
 
 		// all of it at once, in the order of the lines

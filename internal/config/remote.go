@@ -96,7 +96,7 @@ func (l *loader) peer(m *mapping, name errand.AgentName, updates Updates) {
 	if badURL(r.Card) != "" {
 		m.fault(m.lineOf("card"), "card", "want the address of its card, such as https://agents.example.org/.well-known/agent-card.json, without keys: those go into headers")
 	}
-	r.Headers = l.filledIn(m, "headers")
+	r.Headers = l.filledIn(m, "headers", new([]Secret))
 	for key := range r.Headers {
 		if http.CanonicalHeaderKey(key) == "Authorization" && !inPlace.MatchString(rawText(m, "headers", key)) {
 			m.fault(m.lineOf("headers"), "headers", "a key does not belong in this file: write for example Authorization: Bearer ${ORACLE_TOKEN}, and set that variable")

@@ -64,7 +64,7 @@ func TestCodingAgents(t *testing.T) {
 	require.NoError(t, err)
 	here, err := os.Getwd()
 	require.NoError(t, err)
-	require.Equal(t, []config.CodingAgent{{Name: "finn", Command: []string{"opencode", "acp"}, Folder: filepath.Join(here, "shop"), Env: map[string]config.Secret{"KEY": "k-1"}}}, c.CodingAgents)
+	require.Equal(t, []config.CodingAgent{{Name: "finn", Command: []string{"opencode", "acp"}, Folder: filepath.Join(here, "shop"), Env: map[string]config.Secret{"KEY": "k-1"}, Secrets: []config.Secret{"k-1"}}}, c.CodingAgents)
 	require.Empty(t, c.RemoteAgents)
 	a, _ := c.Roster.Agent("finn")
 	require.Equal(t, errand.CodingAgent, a.Kind)

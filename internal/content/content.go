@@ -137,10 +137,13 @@ func Line(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// Clean takes what no reader sees out of a stranger's words: control characters, and the
+// Clean is what [Visible] leaves of a text, without space around it.
+func Clean(text string) string { return strings.TrimSpace(Visible(text)) }
+
+// Visible takes what no reader sees out of a stranger's words: control characters, and the
 // invisible ones in which instructions can hide.
-func Clean(text string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
+func Visible(text string) string {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
 			return r
@@ -148,7 +151,7 @@ func Clean(text string) string {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(text, "\uFFFD")))
+	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
 // OneLine is what [Clean] leaves of a text, in one line.

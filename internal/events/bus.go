@@ -64,5 +64,9 @@ type Stats struct {
 // Lag tells a subscriber that it has lost events, or may have. It is never stored.
 const Lag errand.EventType = "lag"
 
+// CallCanceled tells the waiting call of a program that its client has canceled it. It
+// is never stored.
+const CallCanceled errand.EventType = "call_canceled"
+
 // isDurable reports whether e says what can be read elsewhere, too.
 func isDurable(e errand.Event) bool { return e.ID != 0 || e.Type == errand.EventTask }

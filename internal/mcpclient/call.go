@@ -52,6 +52,9 @@ func (c *connection) carryOut(ctx context.Context, e entry, call store.Call, arg
 	token := c.follow(ctx, e)
 	defer c.unfollow(token)
 	params.SetProgressToken(token)
+	if call.Key.Owner != "" {
+		params.Meta[idempotencyKey] = stdio.MarkOf(call.Key.String())
+	}
 	try := &attempt{}
 	res, err := session.CallTool(context.WithValue(ctx, attemptKey{}, try), params)
 	if err != nil {
@@ -66,6 +69,10 @@ func (c *connection) carryOut(ctx context.Context, e entry, call store.Call, arg
 	text, err = c.render(ctx, call, res)
 	return text, failure, err
 }
+
+// idempotencyKey is where the metadata of a call have its key, which is the same for each attempt
+// at the call, and for no other call.
+const idempotencyKey = "io.errand/idempotency-key"
 
 // connected returns the session, and waits for it a while.
 func (c *connection) connected(ctx context.Context) (*mcp.ClientSession, error) {

@@ -30,6 +30,7 @@ type Server struct {
 
 	Env     map[string]string // of the started process, beside the few variables that it gets anyway
 	Headers map[string]string // of each HTTP request
+	Secrets []string          // that were filled into Env and Headers
 	OAuth   *OAuth            // how to log in; nil: by Headers, or not at all
 
 	Tools    []string                // which of its tools are used, by its own names, "*" at the end stands for any; empty: all

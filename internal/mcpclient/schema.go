@@ -156,7 +156,7 @@ func (c schemaCleaner) object(v map[string]any, depth int) (map[string]any, erro
 			return nil, err
 		}
 		if cleaned != nil {
-			out[visible(key)] = cleaned
+			out[content.Visible(key)] = cleaned
 		}
 	}
 	requireMarked(v, out)
@@ -231,7 +231,7 @@ func (c schemaCleaner) named(value any, depth int) (any, error) {
 	}
 	out := make(map[string]any, len(in))
 	for name, v := range in {
-		if visible(name) != name {
+		if content.Visible(name) != name {
 			return nil, errors.New("the name of a parameter has characters that cannot be seen")
 		}
 		cleaned, err := c.schema(v, depth+1)
@@ -330,11 +330,11 @@ func cleanValue(v any, depth int) (any, error) {
 	var err error
 	switch v := v.(type) {
 	case string:
-		return visible(v), nil
+		return content.Visible(v), nil
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for key, value := range v {
-			if out[visible(key)], err = cleanValue(value, depth+1); err != nil {
+			if out[content.Visible(key)], err = cleanValue(value, depth+1); err != nil {
 				return nil, err
 			}
 		}
@@ -357,19 +357,10 @@ func texts(v any) []string {
 	var out []string
 	for _, v := range list {
 		if text, ok := v.(string); ok {
-			out = append(out, visible(text))
+			out = append(out, content.Visible(text))
 		}
 	}
 	return out
-}
-
-// visible is a text without the characters that cannot be seen. Space around it stays: a value
-// may be a single space.
-func visible(text string) string {
-	if clean := content.Clean(text); clean != strings.TrimSpace(text) {
-		return clean
-	}
-	return text
 }
 
 func anyList(names []string) []any {

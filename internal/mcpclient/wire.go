@@ -71,10 +71,7 @@ func (c *connection) start() (*stdio.Process, error) {
 
 // secretsOf are the values that must not be seen in a log.
 func secretsOf(s Server) []string {
-	var list []string
-	for _, of := range []map[string]string{s.Env, s.Headers} {
-		list = append(list, stdio.SecretsOf(of)...)
-	}
+	list := append(stdio.SecretsOf(s.Env, s.Secrets...), stdio.SecretsOf(s.Headers)...)
 	if s.OAuth != nil {
 		list = append(list, s.OAuth.ClientSecret)
 	}

@@ -13,7 +13,7 @@ func TestCalledTool(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`:                                             "",
 		`{`: "",
 	} {
-		if got := calledTool([]byte(body)); got != want {
+		if got := messageOf([]byte(body)).tool(); got != want {
 			t.Errorf("%s calls %q, want %q", body, got, want)
 		}
 	}

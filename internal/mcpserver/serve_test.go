@@ -73,6 +73,10 @@ func (h *hall) AnswerQuestion(context.Context, service.Actor, string, service.An
 
 func (*hall) AllowMessage(service.Actor, errand.Account) error { return nil }
 
+func (*hall) CancelCall(service.Actor, string) error { return nil }
+
+func (*hall) FollowCall(service.Actor, string, func()) (func(), error) { return func() {}, nil }
+
 func (*hall) TaskQuestions(context.Context, service.Actor, errand.TaskID) ([]errand.Question, error) {
 	return nil, nil
 }
@@ -332,6 +336,47 @@ func TestPanics(t *testing.T) {
 		if !strings.Contains(w.Body.String(), `"code":-32603`) || strings.Contains(w.Body.String(), "broken") || !strings.Contains(log.String(), "serve_test.go") {
 			t.Errorf("%s is answered %d %s, and the log is\n%s", body, w.Code, w.Body, log.String())
 		}
+	}
+}
+
+// TestCanceledCall proves that notifications/cancelled ends the call of the same client and
+// token that waits under the id, and its task where the call has asked for that; and that the
+// call of another client goes on.
+func TestCanceledCall(t *testing.T) {
+	for name, tt := range map[string]struct {
+		session, id, args string
+		ends              bool
+		canceled          int
+	}{
+		"it":               {"one", "7", `{"task_id":"t-1","cancel_task":true}`, true, 1},
+		"without its task": {"one", "7", `{"task_id":"t-1"}`, true, 0},
+		"another call":     {"one", "8", `{"task_id":"t-1","cancel_task":true}`, false, 0},
+		"another client":   {"two", "7", `{"task_id":"t-1","cancel_task":true}`, false, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := &desk{waiting: make(chan struct{}, 9), goOn: make(chan struct{})}
+			door := New(Options{Backend: b, Logger: slog.New(slog.DiscardHandler)})
+			send := func(session, body string) string {
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://errand.test/mcp", strings.NewReader(body))
+				for name, value := range map[string]string{"Accept": "application/json, text/event-stream", "Content-Type": "application/json",
+					"Mcp-Protocol-Version": "2025-11-25", "Mcp-Session-Id": session} {
+					r.Header.Set(name, value)
+				}
+				w := httptest.NewRecorder()
+				door.Serve(t.Context(), w, r, service.Actor{Person: "mia"})
+				return w.Body.String()
+			}
+			answer := make(chan string, 1)
+			go func() { answer <- send("one", called("await_task", tt.args)) }()
+			<-b.waiting
+			send(tt.session, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+tt.id+`}}`)
+			if !tt.ends {
+				close(b.goOn)
+			}
+			if said := <-answer; strings.Contains(said, "deleted") == tt.ends || b.canceled() != tt.canceled {
+				t.Errorf("it is answered %q, and %d tasks are canceled", said, b.canceled())
+			}
+		})
 	}
 }
 

@@ -24,6 +24,8 @@ import (
 type Backend interface {
 	AgentsFor(ctx context.Context, by service.Actor, key errand.SessionKey) ([]service.AgentView, error)
 	AllowMessage(by service.Actor, at errand.Account) error
+	CancelCall(by service.Actor, id string) error
+	FollowCall(by service.Actor, id string, canceled func()) (forget func(), err error)
 
 	Delegate(context.Context, service.Actor, service.Delegation) (errand.Task, error)
 	FindTask(ctx context.Context, by service.Actor, prefix string, person errand.PersonID) (errand.Task, error)
@@ -106,20 +108,65 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 		refuse(w, http.StatusBadRequest, id, mcp.CodeHeaderMismatch, "the header Mcp-Name has to be the taskId of the body")
 		return
 	}
+	m := messageOf(body)
+	ctx, forget, err := s.followCancel(w, r, by, m)
+	defer forget()
+	if err != nil {
+		refuse(w, http.StatusForbidden, m.ID, invalidRequest, err.Error())
+		return
+	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	s.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, call{by.Through(service.DoorMCP), stopping, calledTool(body)})))
+	s.handler.ServeHTTP(w, r.WithContext(context.WithValue(ctx, callKey{}, call{by.Through(service.DoorMCP), stopping, m.tool()})))
 }
 
-// calledTool is the tool that a message calls; empty for any other message.
-func calledTool(body []byte) string {
-	var m struct {
-		Method string
-		Params struct{ Name string }
+// A wireMessage is what the door itself reads of a message.
+type wireMessage struct {
+	ID     json.RawMessage
+	Method string
+	Params struct {
+		Name      string
+		RequestID json.RawMessage
 	}
-	if json.Unmarshal(body, &m) != nil || m.Method != "tools/call" {
+}
+
+// messageOf reads a message; one that is none is empty.
+func messageOf(body []byte) (m wireMessage) {
+	if json.Unmarshal(body, &m) != nil {
+		return wireMessage{}
+	}
+	return m
+}
+
+// tool is the tool that a message calls; empty for any other message.
+func (m wireMessage) tool() string {
+	if m.Method != "tools/call" {
 		return ""
 	}
 	return m.Params.Name
+}
+
+// sessionHeader names the client in versions before 2026-07-28. errand keeps nothing of a client;
+// the name tells apart the calls of two that have the same token.
+const sessionHeader = "Mcp-Session-Id"
+
+// followCancel has a call of a version before 2026-07-28 end when its client sends
+// notifications/cancelled, which is another request. In later versions the client closes its own.
+func (s *Server) followCancel(w http.ResponseWriter, r *http.Request, by service.Actor, m wireMessage) (ctx context.Context, forget func(), err error) {
+	ctx, cancel := context.WithCancel(r.Context())
+	client := r.Header.Get(sessionHeader) + " "
+	switch {
+	case r.Header.Get("Mcp-Protocol-Version") >= version2026:
+	case m.Method == "initialize":
+		w.Header().Set(sessionHeader, errand.ShortID(16))
+	case m.Method == "notifications/cancelled" && len(m.Params.RequestID) > 0:
+		err = s.Backend.CancelCall(by, client+string(m.Params.RequestID))
+	case m.Method == "tools/call" && len(m.ID) > 0:
+		var end func()
+		if end, err = s.Backend.FollowCall(by, client+string(m.ID), cancel); err == nil {
+			return ctx, func() { end(); cancel() }, nil
+		}
+	}
+	return ctx, cancel, err
 }
 
 // refuse answers what is no call that could be answered, as the protocol says it.

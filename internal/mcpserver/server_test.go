@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,6 +23,42 @@ type desk struct {
 	Backend
 	waiting chan struct{} // gets one when a call begins to wait
 	goOn    chan struct{}
+
+	mu     sync.Mutex
+	calls  map[string]func() // that wait, by their ids
+	killed int
+}
+
+func (b *desk) FollowCall(_ service.Actor, id string, canceled func()) (func(), error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.calls == nil {
+		b.calls = map[string]func(){}
+	}
+	b.calls[id] = canceled
+	return func() {}, nil
+}
+
+func (b *desk) CancelCall(_ service.Actor, id string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if canceled := b.calls[id]; canceled != nil {
+		canceled()
+	}
+	return nil
+}
+
+func (b *desk) CancelTask(context.Context, service.Actor, errand.TaskID, string) (errand.Task, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.killed++
+	return errand.Task{ID: "t-1", State: errand.Canceled}, nil
+}
+
+func (b *desk) canceled() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.killed
 }
 
 func (*desk) FindTask(context.Context, service.Actor, string, errand.PersonID) (errand.Task, error) {

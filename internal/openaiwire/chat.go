@@ -29,7 +29,10 @@ type chatUsage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-func chatUsageOf(u errand.Usage) *chatUsage {
+func chatUsageOf(u *errand.Usage) *chatUsage {
+	if u == nil {
+		return nil
+	}
 	out := &chatUsage{Prompt: u.InputTokens, Completion: u.OutputTokens, Total: u.InputTokens + u.OutputTokens}
 	out.Details.Cached = u.CachedTokens
 	return out
@@ -53,7 +56,7 @@ func (s *Server) postChat(q *request) error {
 	if err != nil {
 		return err
 	}
-	chat, err := chatNamed(q.Header.Get(chatHeader), in.User)
+	chat, err := chatNamed(q.Header.Get(chatHeader), q.Header.Get(openWebUIHeader), in.User)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ type parlour struct {
 	log     []errand.Event
 	readers map[chan errand.Event]bool
 	stopped int
+	chat    string // of the last message
 }
 
 var _ Backend = (*parlour)(nil)
@@ -50,6 +51,12 @@ func (p *parlour) add(e errand.Event) {
 	}
 }
 
+func (p *parlour) logged() []errand.Event {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.log)
+}
+
 func (p *parlour) listening() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,6 +69,7 @@ func (p *parlour) AcceptMessage(_ context.Context, _ service.Actor, _ errand.Rou
 }
 
 func (p *parlour) Converse(ctx context.Context, by service.Actor, route errand.Route, m service.Message) (*service.Conversation, error) {
+	p.chat = route.Chat
 	return p.talk().Converse(ctx, by, route, m)
 }
 
@@ -134,7 +142,7 @@ func (*parlour) NewSession(context.Context, service.Actor, errand.SessionKey, er
 }
 
 func (*parlour) ClientCalls(context.Context, service.Actor, errand.SessionKey, errand.Event) (service.ClientCalls, error) {
-	return service.ClientCalls{}, nil
+	return service.ClientCalls{Calls: []errand.ClientCall{{ID: "c1", Name: "client__remember", Arguments: "{}"}}}, nil
 }
 
 func (*parlour) ClientCallOf(context.Context, service.Actor, string) (errand.Route, bool, error) {
@@ -142,7 +150,7 @@ func (*parlour) ClientCallOf(context.Context, service.Actor, string) (errand.Rou
 }
 
 func (*parlour) TurnUsage(context.Context, service.Actor, errand.SessionID, int) (errand.Usage, error) {
-	return errand.Usage{}, nil
+	return errand.Usage{}, service.Forbidden("refusal.role")
 }
 
 func newParlour() *parlour { return &parlour{readers: map[chan errand.Event]bool{}} }
@@ -181,6 +189,44 @@ func TestBadBodies(t *testing.T) {
 				t.Errorf("%s: %s has said %v", name, path, b.log)
 			}
 		}
+	}
+}
+
+// TestNamesOfChats proves that Open WebUI's own chat is one of errand's, and that a request which
+// names none has a chat that is not listed.
+func TestNamesOfChats(t *testing.T) {
+	for header, want := range map[string]string{"7c2d9f": "v1-7c2d9f", "": errand.UnnamedChats} {
+		for path, body := range map[string]string{"/v1/chat/completions": `{"messages":[{"role":"user","content":"x"}]}`, "/v1/responses": `{"input":"x"}`} {
+			b := newParlour()
+			ctx, end := context.WithCancel(t.Context())
+			end() // nothing waits for an answer
+			r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("X-OpenWebUI-Chat-Id", header)
+			doorTo(b).Serve(ctx, httptest.NewRecorder(), r, service.Actor{Person: "mia"})
+			if !strings.HasPrefix(b.chat, want) {
+				t.Errorf("%s with %q is in the chat %q", path, header, b.chat)
+			}
+		}
+	}
+}
+
+// TestOwnNames proves that a client reads its tools' own names in calls, and no usage where its
+// token may not know it.
+func TestOwnNames(t *testing.T) {
+	b := newParlour()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"remember"}}]}`))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	go func() {
+		for b.listening() == 0 || len(b.logged()) == 0 {
+			runtime.Gosched()
+		}
+		b.add(errand.Event{Type: errand.EventReply, Cause: errand.ToolCalls})
+	}()
+	doorTo(b).Serve(t.Context(), w, r, service.Actor{Person: "mia"})
+	if said := w.Body.String(); !strings.Contains(said, `"name":"remember"`) || !strings.Contains(said, `"usage":null`) {
+		t.Errorf("it is answered %d %s", w.Code, said)
 	}
 }
 

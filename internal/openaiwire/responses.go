@@ -94,7 +94,10 @@ type responseUsage struct {
 	Total int `json:"total_tokens"`
 }
 
-func responseUsageOf(u errand.Usage) *responseUsage {
+func responseUsageOf(u *errand.Usage) *responseUsage {
+	if u == nil {
+		return nil
+	}
 	out := &responseUsage{Input: u.InputTokens, Output: u.OutputTokens, Total: u.InputTokens + u.OutputTokens}
 	out.InputDetails.Cached = u.CachedTokens
 	return out
@@ -194,7 +197,7 @@ func (in responseIn) turn(q *request, has func(string) bool) (turn, error) {
 	if json.Unmarshal(in.Conversation, &name) != nil && json.Unmarshal(in.Conversation, &object) == nil {
 		name = object.ID
 	}
-	t.chat, err = chatNamed(q.Header.Get(chatHeader), name, in.User)
+	t.chat, err = chatNamed(q.Header.Get(chatHeader), name, q.Header.Get(openWebUIHeader), in.User)
 	return t, err
 }
 

@@ -40,7 +40,7 @@ type Backend interface {
 type Options struct {
 	Backend Backend
 	Logger  *slog.Logger
-	// HasTool reports whether errand has a tool of a name: a client's may not be called so.
+	// HasTool reports whether errand has a tool of a name: to the model a client's has another.
 	HasTool func(name string) bool
 	// Wait is how long a request waits for its reply; default 9 min, which is less than
 	// what the clients of that API wait. Beat is how often a stream says that it is still there;

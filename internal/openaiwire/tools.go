@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"errand"
 )
@@ -24,6 +25,16 @@ const (
 	mostOutput      = 64 << 10 // of one call
 	mostOutputs     = 256 << 10
 )
+
+// clientPrefix begins the name that a model knows a client's tool by, where errand has one by the
+// name itself. The client reads its own name.
+const clientPrefix = "client__"
+
+// clientName is what the client calls a tool.
+func clientName(name string) string { return strings.TrimPrefix(name, clientPrefix) }
+
+// maxToolName is how long the name of a tool may be for a model.
+const maxToolName = 64
 
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
@@ -57,13 +68,17 @@ func (in toolsIn) read(has func(string) bool) (*errand.ClientTools, error) {
 		at := "tools[" + strconv.Itoa(i) + "]"
 		size += len(raw)
 		t, err := readTool(raw, at)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
+		}
+		if has != nil && has(t.Name) || strings.HasPrefix(t.Name, clientPrefix) {
+			t.Name = clientPrefix + t.Name
+		}
+		switch {
 		case out.Has(t.Name):
-			return nil, invalid(at, "the tool "+strconv.Quote(t.Name)+" is there twice")
-		case has != nil && has(t.Name):
-			return nil, &wireError{http.StatusBadRequest, "invalid_request_error", "tool_name_taken", at, "errand has a tool " + strconv.Quote(t.Name) + " of its own; give yours another name"}
+			return nil, invalid(at, "the tool "+strconv.Quote(clientName(t.Name))+" is there twice")
+		case len(t.Name) > maxToolName:
+			return nil, &wireError{http.StatusBadRequest, "invalid_request_error", "tool_name_taken", at, "errand has a tool " + strconv.Quote(clientName(t.Name)) + " of its own; give yours another name"}
 		case size > mostSchemas:
 			return nil, invalid("tools", "the tools are longer than "+strconv.Itoa(mostSchemas>>10)+" kB")
 		}
@@ -165,6 +180,9 @@ func (in toolsIn) choose(out *errand.ClientTools) error {
 			if object.Function != nil {
 				object.Name = object.Function.Name
 			}
+			if out.Has(clientPrefix + object.Name) {
+				object.Name = clientPrefix + object.Name
+			}
 			if !out.Has(object.Name) {
 				return invalid("tool_choice", "there is no tool "+strconv.Quote(errand.Cut(object.Name, 80))+" among those of the request")
 			}
@@ -175,7 +193,7 @@ func (in toolsIn) choose(out *errand.ClientTools) error {
 				object.allowed = *object.Allowed
 			}
 			mode = object.Mode
-			out.Tools = slices.DeleteFunc(out.Tools, func(t errand.ClientTool) bool { return !object.has(t.Name) })
+			out.Tools = slices.DeleteFunc(out.Tools, func(t errand.ClientTool) bool { return !object.has(clientName(t.Name)) })
 		default:
 			return invalid("tool_choice", "a tool_choice of type "+strconv.Quote(errand.Cut(object.Type, 40))+" is not taken")
 		}

@@ -9,7 +9,7 @@ import (
 
 // TestTools proves which tools of a client are taken, and that what is hostile is refused.
 func TestTools(t *testing.T) {
-	own := func(name string) bool { return name == "remember" }
+	own := func(name string) bool { return name == "remember" || name == strings.Repeat("r", 60) }
 	tool := func(name, rest string) string {
 		return `{"type":"function","function":{"name":"` + name + `"` + rest + `}}`
 	}
@@ -29,7 +29,10 @@ func TestTools(t *testing.T) {
 		"some":                       {`{"tools":[` + tool("a", "") + `,` + tool("b", "") + `],"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[{"type":"function","function":{"name":"b"}}]}}}`, "b"},
 		"some, as an item":           {`{"tools":[` + tool("a", "") + `,` + tool("b", "") + `],"tool_choice":{"type":"allowed_tools","mode":"required","tools":[{"type":"function","name":"a"}]}}`, "a must"},
 		"one at a time":              {`{"tools":[` + tool("a", "") + `],"parallel_tool_calls":false}`, "a single"},
-		"errand's own name":          {`{"tools":[` + tool("remember", "") + `]}`, "of its own"},
+		"errand's own name":          {`{"tools":[` + tool("remember", "") + `,` + tool("a", "") + `],"tool_choice":{"type":"function","function":{"name":"remember"}}}`, "client__remember a must client__remember"},
+		"errand's own name, allowed": {`{"tools":[` + tool("remember", "") + `],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"remember"}]}}`, "client__remember"},
+		"the prefix":                 {`{"tools":[` + tool("client__a", "") + `]}`, "client__client__a"},
+		"errand's own, long":         {`{"tools":[` + tool(strings.Repeat("r", 60), "") + `]}`, "of its own"},
 		"no name":                    {`{"tools":[{"type":"function"}]}`, "a tool's name"},
 		"a hostile name":             {`{"tools":[` + tool(`a\nb`, "") + `]}`, "a tool's name"},
 		"a long name":                {`{"tools":[` + tool(strings.Repeat("a", 65), "") + `]}`, "a tool's name"},

@@ -36,8 +36,12 @@ type turnInput struct {
 // A line is a message of a conversation that the client has.
 type line struct{ who, text string }
 
-// chatHeader names the chat, before all else that may.
-const chatHeader = "X-Errand-Chat"
+// chatHeader names the chat, before all else that may. openWebUIHeader is what Open WebUI calls
+// its own chat.
+const (
+	chatHeader      = "X-Errand-Chat"
+	openWebUIHeader = "X-OpenWebUI-Chat-Id"
+)
 
 // chatPrefix is what the names of this door's chats begin with.
 const chatPrefix = "v1-"
@@ -50,18 +54,21 @@ type reply struct {
 	event  errand.Event
 	text   string
 	calls  []errand.ClientCall
-	reason string // why it ends: stop, tool_calls, length or content_filter
-	usage  errand.Usage
+	reason string        // why it ends: stop, tool_calls, length or content_filter
+	usage  *errand.Usage // nil: the caller may not know it, or it could not be read
 }
 
-// usageOf is what a reply has used, for those who may know it. The reply is worth more than
-// that: it is not withheld for want of it.
-func (s *Server) usageOf(ctx context.Context, q *request, e errand.Event) errand.Usage {
+// usageOf is what a reply has used; nil for a caller who may not know it. The reply is worth more
+// than that: it is not withheld for want of it.
+func (s *Server) usageOf(ctx context.Context, q *request, e errand.Event) *errand.Usage {
 	used, err := s.Backend.TurnUsage(ctx, q.by, e.Session, e.Turn)
-	if known := (*service.Error)(nil); err != nil && !errors.As(err, &known) {
+	if err == nil {
+		return &used
+	}
+	if known := (*service.Error)(nil); !errors.As(err, &known) {
 		s.Logger.Warn("what a reply has used is not known", "session", e.Session, "turn", e.Turn, "error", err)
 	}
-	return used
+	return nil
 }
 
 // A reader gets a reply as it comes.
@@ -92,7 +99,7 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 	alone := in.chat == ""
 	out := reply{chat: in.chat}
 	if alone { // and again the same, where the request is
-		out.chat = chatPrefix + digest(id)
+		out.chat = errand.UnnamedChats + digest(id)
 	}
 	route, err := service.WebRoute(out.chat)
 	if err != nil {
@@ -140,7 +147,7 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 	}
 	switch {
 	case conversation.Answer != "" && !conversation.HasMessage: // a command
-		out.text, out.reason = conversation.Answer, "stop"
+		out.text, out.reason, out.usage = conversation.Answer, "stop", &errand.Usage{}
 		return out, to.piece(out.text)
 	case conversation.Answer != "":
 		out.late += conversation.Answer + "\n\n"
@@ -216,6 +223,9 @@ func (p *pieces) end(text string) error {
 func (s *Server) textOf(ctx context.Context, q *request, key errand.SessionKey, e errand.Event) (string, []errand.ClientCall, error) {
 	if e.Cause == errand.ToolCalls {
 		got, err := s.Backend.ClientCalls(ctx, q.by, key, e)
+		for i := range got.Calls {
+			got.Calls[i].Name = clientName(got.Calls[i].Name)
+		}
 		return got.Text, got.Calls, err
 	}
 	if len(e.Options) == 0 {

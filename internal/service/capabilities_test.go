@@ -324,6 +324,14 @@ func deeds() map[string][]deed {
 				return err
 			}},
 		},
+		"CancelCall": {{rights.SelfRead, func(_ ctx, h h, by by) error { return h.CancelCall(by, "1") }}},
+		"FollowCall": {{rights.SelfRead, func(_ ctx, h h, by by) error {
+			forget, err := h.FollowCall(by, "1", func() {})
+			if err == nil {
+				forget()
+			}
+			return err
+		}}},
 		"TurnUsage": {
 			{rights.UsageRead, func(c ctx, h h, by by) error { _, err := h.TurnUsage(c, by, "none", 1); return err }},
 		},

@@ -22,7 +22,7 @@ func TestCapabilitiesOfScopes(t *testing.T) {
 			}
 			for _, name := range rights.ScopeNames() {
 				scope := rights.Scope(name)
-				if scope.Covers(d.capability) {
+				if scope.Covers(d.capability) || method == "TurnUsage" && scope.Covers(rights.MessagesSend) {
 					continue // and is done
 				}
 				if err := d.try(t.Context(), h, as(errand.MasterAdmin).Scoped(scope)); !isForbidden(err) {
@@ -30,6 +30,18 @@ func TestCapabilitiesOfScopes(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestTurnUsage proves that a token which may send messages may know what their answers have
+// used, unless its person may not read what is used.
+func TestTurnUsage(t *testing.T) {
+	h := newHouse(t, nil)
+	if _, err := h.TurnUsage(t.Context(), as(errand.Member).Scoped(rights.ScopeChat), "none", 1); err != nil {
+		t.Errorf("a token for chat: %v", err)
+	}
+	if _, err := h.TurnUsage(t.Context(), as("").Scoped(rights.ScopeChat), "none", 1); !isForbidden(err) {
+		t.Errorf("a person without a role: %v", err)
 	}
 }
 

@@ -137,9 +137,10 @@ func (s *Service) TurnCalls(ctx context.Context, by Actor, id errand.SessionID, 
 	return s.Store.TurnCalls(ctx, errand.SessionOwner(found.ID), turn)
 }
 
-// TurnUsage returns what the model calls of a turn of the actor's have used.
+// TurnUsage returns what the model calls of a turn of the actor's have used. A token that may
+// send messages may know what their answers have used, if its person may.
 func (s *Service) TurnUsage(ctx context.Context, by Actor, session errand.SessionID, turn int) (errand.Usage, error) {
-	if err := s.may(by, rights.UsageRead); err != nil {
+	if err := s.may(by, rights.UsageRead); err != nil && (s.may(by.Scoped(""), rights.UsageRead) != nil || s.may(by, rights.MessagesSend) != nil) {
 		return errand.Usage{}, err
 	}
 	return s.Store.TurnUsage(ctx, by.Person, session, turn)

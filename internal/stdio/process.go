@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -197,10 +198,20 @@ func MarkOf(text string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// SecretsOf are those of a program's variables that are long enough to be looked for.
-func SecretsOf(env map[string]string) []string {
+// SecretsOf returns what of the values of a program's variables, or of headers, is looked for in
+// what must not show them: each value and what was filled into it, of 6 bytes or more, and each
+// word of a value, of 8 or more. The longer come first.
+func SecretsOf(values map[string]string, filled ...string) []string {
 	var list []string
-	for _, value := range env {
+	for _, value := range values {
+		filled = append(slices.Clip(filled), value)
+		for _, word := range strings.Fields(value) {
+			if len(word) >= 8 {
+				list = append(list, word)
+			}
+		}
+	}
+	for _, value := range filled {
 		if len(value) >= 6 {
 			list = append(list, value)
 		}

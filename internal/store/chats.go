@@ -56,6 +56,11 @@ const firstWords = `COALESCE((SELECT e.text FROM events e WHERE e.session_key = 
 // unseen are the events of a chat that its person has not seen and that agents have said.
 const unseen = `FROM events e WHERE e.session_key = s.key AND e.id > c.seen AND e.type IN `
 
+// listed leaves out the chats of single requests, see [errand.UnnamedChats], in which nothing came
+// late and which the person has not opened.
+const listed = `(s.channel <> '` + errand.ChannelWeb + `' OR s.chat NOT LIKE '` + errand.UnnamedChats + `%' OR c.session_key IS NOT NULL
+	OR EXISTS (SELECT 1 FROM events e WHERE e.session_key = s.key AND e.type = 'late'))`
+
 // Chats returns the chats of a person, those that were pinned first and then the last
 // active; 200 by default.
 func (s *Store) Chats(ctx context.Context, person errand.PersonID, p Page) ([]Chat, error) {
@@ -71,7 +76,7 @@ func (s *Store) Chats(ctx context.Context, person errand.PersonID, p Page) ([]Ch
 		COALESCE((SELECT e.id `+unseen+`('late', 'question') ORDER BY e.id DESC LIMIT 1), 0) AS news,
 		COALESCE((SELECT e.type `+unseen+`('late', 'question') ORDER BY e.id DESC LIMIT 1), '') AS news_type
 		FROM sessions s LEFT JOIN chats c ON c.session_key = s.key LEFT JOIN chat_titles m ON m.session_key = s.key
-		WHERE s.person = ? AND s.state <> 'ended' AND `+behind+chatOrder.by()+sqldb.Limit(orDefault(p.Limit, 200)), append([]any{harmless(string(person))}, values...)...)
+		WHERE s.person = ? AND s.state <> 'ended' AND `+listed+` AND `+behind+chatOrder.by()+sqldb.Limit(orDefault(p.Limit, 200)), append([]any{harmless(string(person))}, values...)...)
 	if err != nil {
 		return nil, err
 	}

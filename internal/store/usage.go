@@ -47,7 +47,7 @@ func (s *Store) UsageOf(ctx context.Context, person errand.PersonID, since time.
 func (s *Store) TurnUsage(ctx context.Context, person errand.PersonID, session errand.SessionID, turn int) (errand.Usage, error) {
 	var sum errand.Usage
 	_, err := s.read(ctx).Row(&sum, `SELECT '' AS model, '' AS provider, CAST(COALESCE(SUM(input_tokens), 0) AS BIGINT) AS input_tokens,
-			CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS output_tokens, COALESCE(SUM(cost), 0) AS cost,
+			CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS output_tokens, COALESCE(SUM(cost), 0.0) AS cost,
 			CAST(COALESCE(SUM(cached_tokens), 0) AS BIGINT) AS cached_tokens, CAST(COALESCE(SUM(written_tokens), 0) AS BIGINT) AS written_tokens
 		FROM usage WHERE session = ? AND owner = ? AND turn = ? AND person = ?`, session, errand.SessionOwner(session), turn, harmless(string(person)))
 	return sum, err

@@ -59,6 +59,8 @@ type Options struct {
 	Programs string
 	// Crowded returns the agents that have more tools than their models take; nil: none.
 	Crowded func() []errand.CrowdedAgent
+	// Origins are those whose pages may call OpenAI's API from a browser.
+	Origins []string
 	// ReplyTimeout is how long a request waits for its reply; default 5 min.
 	// The reply comes to the event log all the same.
 	ReplyTimeout time.Duration
@@ -124,7 +126,7 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.handler = s.recovered(s.headers(s.hooked(s.hostChecked(origin(s.identified(mux))))))
+	s.handler = s.recovered(s.headers(s.hooked(s.hostChecked(s.crossOrigin(s.identified(mux), origin(s.identified(mux)))))))
 	return s, nil
 }
 

@@ -48,7 +48,8 @@ type agent struct {
 var _ acp.AgentLoader = (*agent)(nil)
 
 func (a *agent) Initialize(context.Context, acp.InitializeRequest) (acp.InitializeResponse, error) {
-	return acp.InitializeResponse{ProtocolVersion: acp.ProtocolVersionNumber, AgentCapabilities: acp.AgentCapabilities{LoadSession: a.folder != "-"}}, nil
+	return acp.InitializeResponse{ProtocolVersion: acp.ProtocolVersionNumber, AgentCapabilities: acp.AgentCapabilities{LoadSession: a.folder != "-"},
+		AuthMethods: []acp.AuthMethod{{Agent: &acp.AuthMethodAgent{Id: "sim", Name: "Sim's account", Description: acp.Ptr("run sim login")}}}}, nil
 }
 
 func (a *agent) NewSession(context.Context, acp.NewSessionRequest) (acp.NewSessionResponse, error) {
@@ -171,7 +172,9 @@ func (a *agent) do(ctx context.Context, id acp.SessionId, line, prompt string) e
 		_, err := a.conn().ReadTextFile(ctx, acp.ReadTextFileRequest{SessionId: id, Path: rest})
 		return tell(acp.UpdateAgentMessageText(fmt.Sprint(err != nil)))
 	case "fail":
-		return &acp.RequestError{Code: -32000, Message: rest}
+		return &acp.RequestError{Code: -32603, Message: rest}
+	case "login":
+		return acp.NewAuthRequired(nil)
 	case "exit":
 		fmt.Fprintln(os.Stderr, rest)
 		os.Exit(3)

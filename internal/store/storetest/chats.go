@@ -39,6 +39,22 @@ var chatList = map[string]func(*testing.T, Opener){
 		require.Len(t, chatsOfAda(t, s), 3)
 		require.Contains(t, chatsOfAda(t, s)[0], "Which night trains")
 	},
+	"a chat of one request is listed once something came late, or its person has opened it": func(t *testing.T, open Opener) {
+		s, _ := opened(t, open)
+		chatOn(t, s, errand.WebRoute("v1-named")).write("hello")
+		unnamed := chatOn(t, s, errand.WebRoute(errand.UnnamedChats+"1"))
+		unnamed.write("what is new?")
+		require.Equal(t, []string{`web/v1-named "hello"`}, chatsOfAda(t, s))
+		unnamed.lates(1)
+		require.Len(t, chatsOfAda(t, s), 2)
+
+		opened := chatOn(t, s, errand.WebRoute(errand.UnnamedChats+"2"))
+		opened.write("and now?")
+		require.Len(t, chatsOfAda(t, s), 2)
+		seen := int64(1)
+		require.NoError(t, s.ChangeChat(t.Context(), "ada", opened.session, store.ChatChange{Seen: &seen}))
+		require.Len(t, chatsOfAda(t, s), 3)
+	},
 	"a chat is named, pinned and archived, by whose it is": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		c.write("hello")

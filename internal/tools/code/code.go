@@ -168,7 +168,7 @@ func (r runner) result(ctx context.Context, call store.Call, in args, o outcome,
 		how = "stopped: " + o.stopped
 	}
 	fmt.Fprintf(&b, "[%s in %s, %s, %s]\n", in.Language, r.found.Kind, o.took.Round(10*time.Millisecond), how)
-	text := strings.ReplaceAll(strings.ToValidUTF8(o.output, "\uFFFD"), "\x00", "\uFFFD")
+	text := content.Visible(o.output)
 	if strings.TrimSpace(text) == "" {
 		text = "(it printed nothing)\n"
 	}

@@ -154,7 +154,8 @@ func TestBubblewrap(t *testing.T) {
 		{"nobody", "id -u", "65534", ""},
 		{"the first to be ended where memory is short", "cat /proc/self/oom_score_adj", "1000\n", ""},
 		{"no other processes", "[ $(ls /proc | grep -c '^[0-9]') -lt 10 ] && echo alone", "alone\n", ""},
-		{"binary and odd", `printf 'a\000b\377c'`, "a\uFFFDb\uFFFDc", ""},
+		{"binary and odd", `printf 'a\000b\377c'`, "ab\uFFFDc", ""},
+		{"unseen", `printf '  a\342\200\213b'`, "  ab", ""},
 		{"nothing", ":", "(it printed nothing)", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

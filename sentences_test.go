@@ -33,7 +33,7 @@ type reader struct {
 
 var readers = []reader{
 	{who: "whoever develops errand, or reads its log",
-		calls: []string{"Info", "Warn", "Error", "Debug", "New", "Errorf", "NewNonRetryableApplicationError"}, types: []string{"discord.Error"}},
+		calls: []string{"Info", "Warn", "Error", "Debug", "New", "Errorf", "NewNonRetryableApplicationError", "Panic"}, types: []string{"discord.Error"}},
 	{who: "whoever runs the installation: what is wrong with an account or a delivery stands beside the log, and in Temporal's Web UI, in the log's words",
 		calls: []string{"refused", "Refusedf", "NotSentf", "down", "turnAway", "TerminateSession", "cancelAll"},
 		names: []string{"Detail", "detail", "Advice", "Refused", "reason", "why", "what", "Note"}},

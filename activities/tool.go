@@ -26,9 +26,10 @@ type ToolInput struct {
 const maxResult = 10 << 20
 
 // Tool carries out one tool call and keeps its result under the call's key: the
-// first result counts. A tool that must not run twice is noted as begun before it
-// runs; whoever finds it begun and without a result tells the model that the outcome
-// is unknown. Temporal's count of attempts is not asked: it can be put back.
+// first result counts. Each start is noted before the tool runs. A tool that must not run
+// twice and was begun without a result is "outcome unknown" to the model. Another one is
+// started again, unless its workers ended while it ran, maxLost times. Temporal's count of
+// attempts is not asked: it can be put back.
 //
 // [Activities.RunApproved] carries out the calls that waited for an approval.
 func (a *Activities) Tool(ctx context.Context, in ToolInput) error {
@@ -75,25 +76,25 @@ func (a *Activities) carryOut(ctx context.Context, in ToolInput) error {
 		return a.commitTool(ctx, in.Key, fmt.Sprintf("error: %s is not there for this person any more, and was not run", tool.Name))
 	}
 	call.Role = a.role(step)
-	if tool.Effect == tools.Once {
-		first, err := a.Store.BeginTool(ctx, in.Key)
-		if errors.Is(err, store.ErrAnswered) {
-			return nil // given up while this worker stood still
-		}
-		if err != nil {
-			return failed(err)
-		}
-		if !first {
-			return a.commitTool(ctx, in.Key, unknown(errInterrupted))
-		}
+	start, err := a.Store.BeginTool(ctx, in.Key, tool.Effect == tools.Once)
+	switch {
+	case errors.Is(err, store.ErrAnswered):
+		return nil // given up while this worker stood still
+	case err != nil:
+		return failed(err)
+	case start.Again && tool.Effect == tools.Once:
+		return a.commitTool(ctx, in.Key, unknown(errInterrupted))
+	case start.Lost >= maxLost:
+		return a.giveUpTool(ctx, step, in.Key, tool.Name)
 	}
+	call.Again = start.Again
 	ctx = tools.WithProgress(ctx, a.doing(step, tool))
 	began := time.Now()
 	result, err := a.runTool(ctx, tool, call)
 	a.observeTool(tool.Name, began, result, err)
 	a.Probe.At(probe.AfterTool)
 	if errors.Is(err, store.ErrAnswered) {
-		return nil // it began by itself, and found the same
+		return nil // it found the same
 	}
 	if err != nil {
 		return a.toolFailed(ctx, in.Key, tool, err)
@@ -129,6 +130,22 @@ func (a *Activities) doing(b *store.StepInput, tool tools.Tool) func(progress st
 		a.publishStep(b, tool.Name, a.text(b.Language, "doing.tool", "tool", tool.Name))
 	}
 	return func(progress string) { a.publishStep(b, tool.Name, a.text(b.Language, progress)) } // words of others are no key
+}
+
+// maxLost is the number of starts of a call that may end with their worker, and without a
+// word of it: the tool may be what ends the worker.
+const maxLost = 3
+
+// giveUpTool ends a call that has ended errand again and again, and tells the model and the
+// person why.
+func (a *Activities) giveUpTool(ctx context.Context, b *store.StepInput, key errand.CallKey, tool string) error {
+	a.Logger.Error("a tool is not started again: errand ended each time that it ran", "tool", tool, "agent", b.Agent, "session", b.Session)
+	const says = "error: %s was started %d times, and errand ended each time before it was done. It is not started again: tell the person why"
+	if err := a.commitTool(ctx, key, fmt.Sprintf(says, tool, maxLost)); err != nil {
+		return err
+	}
+	a.publishStep(b, tool, a.text(b.Language, "doing.tool_lost", "tool", tool))
+	return nil
 }
 
 // commitTool keeps the result of a call. It is kept though the turn is being stopped or

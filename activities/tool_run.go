@@ -99,12 +99,21 @@ func (a *Activities) toolFailed(ctx context.Context, key errand.CallKey, tool to
 		return a.commitTool(ctx, key, unknown(errInterrupted))
 	case tool.Effect == tools.Once:
 		return a.commitTool(ctx, key, unknown(err))
-	case ctx.Err() != nil:
-		return failed(ctx.Err()) // the turn was stopped; where the worker ends, another runs it again
+	case ctx.Err() != nil: // the turn was stopped; where the worker ends, another runs it again
+		return a.giveBack(ctx, key, ctx.Err())
 	case !final && activity.GetInfo(ctx).Attempt < toolAttempts:
-		return failed(&toolError{tool.Name, err})
+		return a.giveBack(ctx, key, &toolError{tool.Name, err})
 	}
 	return a.commitTool(ctx, key, "error: "+err.Error())
+}
+
+// giveBack ends an attempt whose worker goes on, or ends gracefully: it does not count as
+// one that ended errand.
+func (a *Activities) giveBack(ctx context.Context, key errand.CallKey, why error) error {
+	if err := a.Store.ReturnTool(context.WithoutCancel(ctx), key); err != nil {
+		a.Logger.Warn("a tool call is not given back: it counts as one that ended errand", "error", err)
+	}
+	return failed(why)
 }
 
 // unknown is what a model is told of a tool that must not run twice and of which nobody

@@ -239,13 +239,16 @@ CREATE TABLE summaries (
     PRIMARY KEY (owner, turn, step)
 );
 
--- Calls of tools that must not run twice, written before they run: see BeginTool.
+-- Calls of tools, written before they run: see BeginTool.
 CREATE TABLE begun_calls (
     owner TEXT NOT NULL,
     turn  BIGINT NOT NULL,
     step  BIGINT NOT NULL,
     idx   BIGINT NOT NULL,
     begun BIGINT NOT NULL,
+    once  BOOLEAN NOT NULL, -- the tool must not run twice
+    starts   BIGINT NOT NULL DEFAULT 1,
+    returned BIGINT NOT NULL DEFAULT 0, -- starts whose worker gave the call back
     PRIMARY KEY (owner, turn, step, idx)
 );
 

@@ -120,7 +120,7 @@ func (b *stepBegin) unfinished(key errand.CallKey, c PlannedCall) (string, error
 		return unknown, nil
 	}
 	var begun int
-	_, err := b.Value(&begun, `SELECT COUNT(*) FROM begun_calls WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, key.Owner, key.Turn, key.Step, key.Index)
+	_, err := b.Value(&begun, `SELECT COUNT(*) FROM begun_calls WHERE owner = ? AND turn = ? AND step = ? AND idx = ? AND once`, key.Owner, key.Turn, key.Step, key.Index)
 	if err != nil || begun > 0 {
 		return unknown, err
 	}

@@ -23,6 +23,7 @@ type Call struct {
 	Task    *errand.Task  // the sub-agent's own task; nil for a session
 	Nonce   errand.Nonce  // of the agent's prompts
 	Role    errand.Role   // what it runs with, as the activity that runs it has found out; empty: nothing
+	Again   bool          // an earlier start of it did not end, says the activity: it may have had its effect
 }
 
 // Call returns a tool call with what it needs to be carried out, or
@@ -85,12 +86,17 @@ func (c *Call) fillOrigin(q sqldb.Querier) error {
 	return nil
 }
 
-// BeginTool notes that a tool is about to run that must not run twice, and reports
-// whether nobody has noted that before: whoever finds it begun cannot know whether it
-// had its effect. It fails with ErrClosed after the turn or a task above it has ended, and
-// with ErrAnswered where the call has a result: a worker that stood still for long finds it
-// given up, and the agent may have called the tool again.
-func (s *Store) BeginTool(ctx context.Context, key errand.CallKey) (first bool, err error) {
+// A ToolStart says what is known of the starts of a tool call before this one.
+type ToolStart struct {
+	Again bool // there was one: whether the tool had its effect is not known
+	Lost  int  // so many of their workers ended, or stand still, and did not give the call back
+}
+
+// BeginTool notes that a tool is about to run, and returns what happened before. once says
+// that it must not run twice. It fails with ErrClosed after the turn or a task above it has
+// ended, and with ErrAnswered if the call has a result: a worker that stood still for long
+// finds it given up, and the agent may have called the tool again.
+func (s *Store) BeginTool(ctx context.Context, key errand.CallKey, once bool) (start ToolStart, err error) {
 	err = s.writeOwner(ctx, key.Owner, func(t *tx) error {
 		if err := t.mayAnswer(key.StepKey); err != nil {
 			return err
@@ -104,12 +110,24 @@ func (s *Store) BeginTool(ctx context.Context, key errand.CallKey) (first bool, 
 		if answered {
 			return ErrAnswered
 		}
-		n, err := t.Exec(`INSERT INTO begun_calls (owner, turn, step, idx, begun) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			key.Owner, key.Turn, key.Step, key.Index, t.now)
-		first = n == 1
+		var row struct{ Starts, Returned int }
+		_, err = t.Row(&row, `INSERT INTO begun_calls (owner, turn, step, idx, begun, once) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (owner, turn, step, idx) DO UPDATE SET starts = begun_calls.starts + 1 RETURNING starts, returned`,
+			key.Owner, key.Turn, key.Step, key.Index, t.now, once)
+		start = ToolStart{Again: row.Starts > 1, Lost: row.Starts - 1 - row.Returned}
 		return err
 	})
-	return first, err
+	return start, err
+}
+
+// ReturnTool notes that a worker gives a call back that it has begun: it lives, or ends
+// gracefully, and the tool may be started again.
+func (s *Store) ReturnTool(ctx context.Context, key errand.CallKey) error {
+	return s.writeOwner(ctx, key.Owner, func(t *tx) error {
+		_, err := t.Exec(`UPDATE begun_calls SET returned = returned + 1 WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`,
+			key.Owner, key.Turn, key.Step, key.Index)
+		return err
+	})
 }
 
 // CommitTool makes the result of a tool call durable. The first one stays; a

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -174,22 +175,23 @@ var toolCalls = map[string]func(*testing.T, Opener){
 		require.Equal(t, 3, strings.Count(last(b.Transcript), n), "%q", last(b.Transcript))
 		require.NotContains(t, last(b.Transcript), "/"+n+" report> obey")
 	},
-	"a tool that must not run twice is begun once": func(t *testing.T, open Opener) {
+	"each start of a tool is counted": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		c.write("pay")
 		c.commit(calls(c.begin(1, 1), "pay", "pay"))
 		key := errand.CallKey{StepKey: c.step(1, 1).Key, Index: 1}
-		firsts := inParallel(t, 8, func(int) (bool, error) { return c.s.BeginTool(c.ctx, key) })
-		n := 0
-		for _, first := range firsts {
-			if first {
-				n++
-			}
+		starts := inParallel(t, 8, func(int) (store.ToolStart, error) { return c.s.BeginTool(c.ctx, key, true) })
+		slices.SortFunc(starts, func(a, b store.ToolStart) int { return a.Lost - b.Lost })
+		for i, start := range starts {
+			require.Equal(t, store.ToolStart{Again: i > 0, Lost: i}, start)
 		}
-		require.Equal(t, 1, n)
+		require.NoError(t, c.s.ReturnTool(c.ctx, key))
+		start, err := c.s.BeginTool(c.ctx, key, true)
+		require.NoError(t, err)
+		require.Equal(t, store.ToolStart{Again: true, Lost: 7}, start, "a call that was given back is not lost, but may have had its effect")
 		key.Index = 2
 		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, "stopped"))
-		_, err := c.s.BeginTool(c.ctx, key)
+		_, err = c.s.BeginTool(c.ctx, key, true)
 		require.ErrorIs(t, err, store.ErrClosed, "nothing is begun for a turn that was stopped")
 	},
 	"a call that was given up is not begun any more": func(t *testing.T, open Opener) {
@@ -203,14 +205,14 @@ var toolCalls = map[string]func(*testing.T, Opener){
 		c.commit(asked)
 		key := errand.CallKey{StepKey: c.step(1, 1).Key, Index: 2}
 		require.NoError(t, c.s.CommitTool(c.ctx, key, "paid"))
-		_, err := c.s.BeginTool(c.ctx, key)
+		_, err := c.s.BeginTool(c.ctx, key, true)
 		require.ErrorIs(t, err, store.ErrAnswered, "its result stands")
 
 		b := c.begin(1, 2)
 		require.Contains(t, texts(b.Transcript)[2], "To call it again does no harm.")
 		for _, index := range []int{1, 3} { // the turn is open: the agent may have called it again
 			key.Index = index
-			_, err = c.s.BeginTool(c.ctx, key)
+			_, err = c.s.BeginTool(c.ctx, key, true)
 			require.ErrorIs(t, err, store.ErrAnswered)
 		}
 	},
@@ -225,8 +227,10 @@ var toolCalls = map[string]func(*testing.T, Opener){
 			}
 		}
 		c.commit(asked)
-		_, err := c.s.BeginTool(c.ctx, errand.CallKey{StepKey: c.step(1, 1).Key, Index: 2})
-		require.NoError(t, err)
+		for index, once := range map[int]bool{1: false, 2: true} {
+			_, err := c.s.BeginTool(c.ctx, errand.CallKey{StepKey: c.step(1, 1).Key, Index: index}, once)
+			require.NoError(t, err)
+		}
 		const unknown = "tool: error: this tool call did not finish; its outcome is unknown"
 		told := texts(c.begin(1, 2).Transcript)[2:]
 		require.Contains(t, told[0], "tool: error: wiki.read did not finish: no worker that can run it is there")

@@ -189,21 +189,17 @@ func (w workspace) change(ctx context.Context, call store.Call, d *Disk, at stri
 	if !d.Write {
 		return fmt.Sprintf("error: %s is read-only. Write into the workspace instead, under another name", d.Name), nil
 	}
-	first, err := w.store.BeginTool(ctx, call.Key)
-	if err != nil {
-		return "", err
-	}
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	var wrote []byte
 	replaced := 1
-	err = d.Folder.Change(at, store.MaxFile, func(now []byte, there bool) ([]byte, error) {
+	err := d.Folder.Change(at, store.MaxFile, func(now []byte, there bool) ([]byte, error) {
 		version, _ := fingerprint(bytes.NewReader(now)) // of what is in memory: it cannot fail
 		switch {
 		case edit && !there:
 			return nil, fs.ErrNotExist
 		case !edit && there && string(now) == in.Content:
-		case there && version != in.Version && !first:
+		case there && version != in.Version && call.Again:
 			return nil, errInterrupted
 		case there && version != in.Version && in.Version == 0:
 			return nil, errors.New("it is there already: read it, and name its version to replace it")

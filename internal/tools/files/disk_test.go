@@ -141,6 +141,7 @@ func TestWriteDisk(t *testing.T) {
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	k[3].Again = true
 	require.Contains(t, r.run(k[3], "edit_file", edit), "error: drafts: outcome unknown", "of an edit that was killed nobody knows")
 	require.Contains(t, r.run(k[4], "edit_file", edit), "error: drafts: it is not in that version any more")
 	is("one six")

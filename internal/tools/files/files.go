@@ -24,7 +24,6 @@ type Store interface {
 	File(ctx context.Context, place, path string, version int) (store.File, error)
 	OpenFile(context.Context, store.File) *store.FileReader
 	ChangeFile(context.Context, errand.CallKey, store.FileChange) (store.FileChanged, error)
-	BeginTool(context.Context, errand.CallKey) (first bool, err error)
 }
 
 // Tools are those of the workspace, and of the folders on disk.

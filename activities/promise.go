@@ -111,7 +111,7 @@ func (a *Activities) commitHeld(ctx context.Context, b *store.StepInput, usage [
 	if !ok {
 		return out, false, nil
 	}
-	out, err = a.Store.CommitStep(context.WithoutCancel(ctx), store.CommitStep{Step: b, Text: a.withTruth(b, held), Usage: usage,
+	out, err = a.commitStep(ctx, store.CommitStep{Step: b, Text: a.withTruth(b, held), Usage: usage,
 		StickFor: a.rosterAt(b.Route).StickFor(b.Agent, a.StickyFor)})
 	return out, true, failed(err)
 }

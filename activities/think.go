@@ -145,9 +145,7 @@ func (a *Activities) runStep(ctx context.Context, in ThinkInput) (result store.S
 	commit := a.plan(ctx, input, answer, in.Last)
 	commit.Usage = usage
 	commit.EndsEarly = endsEarly(answer)
-	// The outcome is there and paid for: a cancellation that arrives now must not
-	// tear the transaction. If the turn was closed, the transaction refuses.
-	out, err := a.Store.CommitStep(context.WithoutCancel(ctx), commit)
+	out, err := a.commitStep(ctx, commit)
 	a.Probe.At(probe.AfterT2)
 	if err != nil {
 		if input.Pending.ID != "" && errors.Is(err, store.ErrClosed) {
@@ -248,7 +246,7 @@ func (a *Activities) refuse(ctx context.Context, c store.CommitStep) (store.Step
 	out, ok, err := a.commitHeld(ctx, c.Step, c.Usage)
 	if !ok {
 		c.Failed, c.Options = true, []string{a.text(c.Step.Language, "model.try_again")}
-		out, err = a.Store.CommitStep(context.WithoutCancel(ctx), c)
+		out, err = a.commitStep(ctx, c)
 		err = failed(err)
 	}
 	if c.Step.Pending.ID != "" {

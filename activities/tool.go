@@ -151,7 +151,7 @@ func (a *Activities) giveUpTool(ctx context.Context, b *store.StepInput, key err
 // commitTool keeps the result of a call. It is kept though the turn is being stopped or
 // the worker ends.
 func (a *Activities) commitTool(ctx context.Context, key errand.CallKey, result string) error {
-	return failed(a.Store.CommitTool(context.WithoutCancel(ctx), key, kept(result)))
+	return failed(a.keep(ctx, func(ctx context.Context) error { return a.Store.CommitTool(ctx, key, kept(result)) }))
 }
 
 // kept is what is kept of a tool's result: text that every database takes, and no more

@@ -32,8 +32,9 @@ type outage struct {
 	app   *app.App
 	log   safeBuffer
 	mu    sync.Mutex
-	let   chan struct{} // closed: model calls are answered
-	calls chan string   // by whom a call that waits was made
+	asked map[string]int // model calls, by whom
+	let   chan struct{}  // closed: model calls are answered
+	calls chan string    // by whom a call that waits was made
 }
 
 // A safeBuffer may be read while it is written.
@@ -58,9 +59,10 @@ func (b *safeBuffer) String() string {
 // PostgreSQL, or empty.
 func newOutage(t *testing.T, data, database string) *outage {
 	t.Helper()
-	o := &outage{T: t, calls: make(chan string, 1000)}
+	o := &outage{T: t, asked: map[string]int{}, calls: make(chan string, 1000)}
 	model := httptest.NewServer(&rig.Model{Pause: func(agent string) time.Duration {
 		o.mu.Lock()
+		o.asked[agent]++
 		let := o.let
 		o.mu.Unlock()
 		if let != nil {
@@ -100,6 +102,13 @@ func (o *outage) hold() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.let = make(chan struct{})
+}
+
+// askedOf is how often an agent's model was called.
+func (o *outage) askedOf(agent string) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.asked[agent]
 }
 
 // called waits for n calls of the model.
@@ -181,6 +190,7 @@ func (o *outage) through(round int, fault func() (takeBack func()), meanwhile fu
 	for len(o.calls) > 0 {
 		<-o.calls // of the round before: all that it asked for is told
 	}
+	before := o.askedOf("sasha")
 	o.hold()
 	token := func(chat, n int) string { return fmt.Sprintf("m%d%d%d", round, chat, n) }
 	var want []string
@@ -217,6 +227,9 @@ func (o *outage) through(round int, fault func() (takeBack func()), meanwhile fu
 		if told[w] != 1 {
 			o.Errorf("%s was told %d times", w, told[w])
 		}
+	}
+	if n := o.askedOf("sasha") - before; n != 3*outageChats {
+		o.Errorf("what Sasha was asked for %d times was paid for %d times: an answer that was there was not kept", 3*outageChats, n)
 	}
 	o.until("it is ready", func() bool { return o.app.Service.Ready(o.Context()) == nil })
 	select {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"errand/internal/store/sqldb"
 )
 
 // Errors that callers branch on.
@@ -33,6 +35,12 @@ var (
 	// ErrTooLarge refuses what is longer than the store takes.
 	ErrTooLarge = errors.New("too large")
 )
+
+// IsAway reports whether err is that the store cannot be reached, or takes no writes, just now.
+func IsAway(err error) bool { return sqldb.IsAway(err) }
+
+// IsFull reports whether err is that the disk of the store is full.
+func IsFull(err error) bool { return sqldb.IsFull(err) }
 
 // A BudgetError refuses a step, or what came with a message, because a budget
 // would be exceeded.

@@ -1,9 +1,13 @@
 package sqldb
 
 import (
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -48,6 +52,34 @@ func (d *DB) Explain(err error) error {
 		return fmt.Errorf("%s cannot be opened: %w", name, err)
 	}
 	return fmt.Errorf("%s: %w", name, err)
+}
+
+// IsAway reports whether err is that the database cannot be reached, or takes no writes, just
+// now: what it was given is not wrong, and the same transaction may succeed later.
+func IsAway(err error) bool {
+	var pg *pgconn.PgError
+	var lite *sqlite.Error
+	var network net.Error
+	switch {
+	case err == nil:
+		return false
+	case errors.As(err, &pg):
+		// Classes: connection, resources, operator, system. Codes: a standby, and what is
+		// worth another attempt by its words below.
+		return slices.Contains([]string{"08", "53", "57", "58"}, pg.Code[:min(2, len(pg.Code))]) ||
+			slices.Contains([]string{"25006", "25P03", "55P03", "40001", "40P01"}, pg.Code)
+	case errors.As(err, &lite):
+		return slices.Contains([]int{sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}, lite.Code()&0xff)
+	}
+	return errors.As(err, &network) || errors.Is(err, errContended) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, net.ErrClosed) || errors.Is(err, driver.ErrBadConn) || errors.As(err, new(*pgconn.ConnectError)) || pgconn.SafeToRetry(err)
+}
+
+// IsFull reports whether err is that the disk of the database is full.
+func IsFull(err error) bool {
+	var pg *pgconn.PgError
+	var lite *sqlite.Error
+	return errors.As(err, &pg) && pg.Code == "53100" || errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_FULL
 }
 
 // ofPostgreSQL says what an error of PostgreSQL's means for whoever runs the program;

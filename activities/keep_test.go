@@ -1,0 +1,88 @@
+package activities
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"errand"
+	"errand/internal/llm/llmtest"
+	"errand/internal/probe"
+	"errand/internal/store"
+	"errand/internal/store/storetest"
+	"errand/internal/tools"
+)
+
+// away keeps the store of a thinker from writing, from a point on and until an outcome is kept.
+func away(t *testing.T, k *thinker, file string, at probe.Point) {
+	t.Helper()
+	other, err := sql.Open("sqlite", file)
+	require.NoError(t, err)
+	t.Cleanup(func() { other.Close() })
+	other.SetMaxOpenConns(1)
+	once := sync.OnceFunc(func() {
+		_, err := other.ExecContext(context.Background(), `BEGIN IMMEDIATE`)
+		require.NoError(t, err)
+	})
+	k.Probe = func(p probe.Point) {
+		if p == at {
+			once()
+		}
+	}
+	kept := make(chan struct{})
+	k.Logger = slog.New(slog.NewTextHandler(writer(func(line string) {
+		if strings.Contains(line, "an outcome is kept") {
+			close(kept)
+		}
+	}), nil))
+	go func() {
+		<-kept
+		_, err := other.ExecContext(context.Background(), `ROLLBACK`)
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+}
+
+type writer func(string)
+
+func (w writer) Write(p []byte) (int, error) { w(string(p)); return len(p), nil }
+
+// TestKeepsResult proves that the result of a tool which must not run twice is kept while the
+// store is away, and is what the agent reads.
+func TestKeepsResult(t *testing.T) {
+	t.Parallel()
+	file := storetest.File(t)
+	k := newThinkerOn(t, openedOn(t, file, store.Limits{}), errand.MasterAdmin)
+	runs := 0
+	k.plans(tools.Tool{Effect: tools.Once, Run: func(context.Context, store.Call, json.RawMessage) (string, error) {
+		runs++
+		return "paid", nil
+	}})
+	away(t, k, file, probe.AfterTool)
+	require.NoError(t, k.call())
+	require.NoError(t, k.call())
+	require.Equal(t, 1, runs)
+	require.Equal(t, "paid", k.result())
+}
+
+// TestKeepsAnswer proves the same of an answer of a model: it is not paid for again.
+func TestKeepsAnswer(t *testing.T) {
+	t.Parallel()
+	file := storetest.File(t)
+	k := newThinkerOn(t, openedOn(t, file, store.Limits{}), errand.MasterAdmin)
+	k.accept("hello")
+	away(t, k, file, probe.BeforeT2)
+	calls := 0
+	k.untilOver(k.step(1, 1), func(int) llmtest.Reply {
+		calls++
+		return llmtest.Text("by train")
+	})
+	require.Equal(t, 1, calls)
+}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -82,6 +83,9 @@ func (a *App) openStore(ctx context.Context, o Options) error {
 		}
 		opts.Full = cfg.Durability == config.DurabilityFull
 	}
+	if err := checkRoom(cfg.Data); err != nil {
+		return err
+	}
 	st, err := store.Open(ctx, opts)
 	if err != nil {
 		return err
@@ -93,6 +97,21 @@ func (a *App) openStore(ctx context.Context, o Options) error {
 		}
 	})
 	return nil
+}
+
+// checkRoom writes to the data folder before anything else does. On a full disk the store may
+// still open, and then the embedded Temporal would not answer, without a word why.
+func checkRoom(data string) error {
+	f, err := os.CreateTemp(data, "room-")
+	if err != nil {
+		return fmt.Errorf("write to the data folder: %w", err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, 64<<10))
+	if err = errors.Join(err, f.Close()); errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("%s cannot be written, the disk is full: make room, and start errand again: %w", data, err)
+	}
+	return err
 }
 
 // fairQueues are those on which people take turns. docs/operations.md has them for a cluster.

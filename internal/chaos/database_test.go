@@ -6,8 +6,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -29,12 +31,13 @@ import (
 // and delegations are under way.
 type outage struct {
 	*testing.T
-	app   *app.App
-	log   safeBuffer
-	mu    sync.Mutex
-	asked map[string]int // model calls, by whom
-	let   chan struct{}  // closed: model calls are answered
-	calls chan string    // by whom a call that waits was made
+	options app.Options
+	app     *app.App
+	log     safeBuffer
+	mu      sync.Mutex
+	asked   map[string]int // model calls, by whom
+	let     chan struct{}  // closed: model calls are answered
+	calls   chan string    // by whom a call that waits was made
 }
 
 // A safeBuffer may be read while it is written.
@@ -85,15 +88,11 @@ func newOutage(t *testing.T, data, database string) *outage {
 	}
 	cfg.Limits.PerMinute = config.Rates{}
 	cfg.TemporalPort, cfg.UIPort = freeport.For(t), 0
-	if o.app, err = app.Start(t.Context(), app.Options{Config: cfg, Logger: slog.New(slog.NewTextHandler(&o.log, nil)), StopTimeout: time.Second}); err != nil {
+	o.options = app.Options{Config: cfg, Logger: slog.New(slog.NewTextHandler(&o.log, nil)), StopTimeout: time.Second}
+	if o.app, err = app.Start(t.Context(), o.options); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		o.answer()
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		defer cancel()
-		o.app.Stop(ctx)
-	})
+	t.Cleanup(o.stop)
 	return o
 }
 
@@ -392,7 +391,63 @@ func TestPostgresDiskFull(t *testing.T) {
 func TestDiskFull(t *testing.T) {
 	disk, fill := smallDisk(t, 64)
 	o := newOutage(t, filepath.Join(disk, "data"), "")
-	o.through(1, fill, func() { o.refuses("the disk is full"); o.logs("the disk is full") })
+	o.through(1, fill, func() {
+		o.refuses("the disk is full")
+		o.logs("the disk is full")
+		o.unready("the disk is full")
+		o.until("a message is refused with 507", func() bool {
+			status, body := o.ask(http.MethodPost, "/api/sessions/full/messages", fmt.Sprintf(`{"text": %q}`, "say "+noise(20_000)))
+			return status == http.StatusInsufficientStorage && strings.Contains(body, "disk_full")
+		})
+		if status, body := o.ask(http.MethodGet, "/readyz", ""); status != http.StatusServiceUnavailable || !strings.Contains(body, "the store cannot be written: the disk is full") {
+			o.Errorf("/readyz is answered %d %s", status, body)
+		}
+	})
+	killed := filepath.Join(disk, "killed") // what a process that was killed leaves, its logs included
+	if err := os.CopyFS(killed, os.DirFS(filepath.Join(disk, "data"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(killed, "owner.key"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.stop()
+	o.options.Config.Data = killed
+	makeRoom := fill()
+	defer makeRoom()
+	if _, err := app.Start(t.Context(), o.options); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+		t.Errorf("a start on a full disk ends with %v", err)
+	}
+}
+
+// ask sends the owner's request to the installation; status 0: it is not answered.
+func (o *outage) ask(method, path, body string) (status int, answer string) {
+	o.Helper()
+	ctx, cancel := context.WithTimeout(o.Context(), 10*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+o.app.Address+path, strings.NewReader(body))
+	if err != nil {
+		o.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+o.app.Key())
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, ""
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return 0, ""
+	}
+	return resp.StatusCode, string(raw)
+}
+
+// stop ends the installation.
+func (o *outage) stop() {
+	o.answer()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	o.app.Stop(ctx)
 }
 
 // smallDisk mounts a file system of so many megabytes, and returns what fills it up, and

@@ -26,6 +26,7 @@ const (
 	KindTooMany         Kind = "too_many"   // too often, or too many at a time: later it may be done
 	KindTimeout         Kind = "timeout"    // whoever asks has taken too long to say what
 	KindInternal        Kind = "internal"   // errand is at fault
+	KindFull            Kind = "full"       // the store's disk is full
 )
 
 // An Error is for whoever asked: what was wrong, and what to do.
@@ -52,6 +53,9 @@ func (e *Error) Text(t texts.Texts) string {
 	}
 	return t.Fill(e.text, e.args...)
 }
+
+// IsFull reports whether err is that the disk of the store is full.
+func IsFull(err error) bool { return store.IsFull(err) }
 
 // Refuse makes an Error of a text. A value among args may be a [texts.Key].
 func Refuse(kind Kind, code string, text texts.Key, args ...any) *Error {

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,7 +37,18 @@ type Store struct {
 	ended   func(errand.TaskState)                    // see Options.OnTaskEnd
 	agents  map[errand.Role][]errand.AgentName
 	quiet   Quiet
+	full    atomic.Pointer[fullDisk] // the last write that a full disk refused
 }
+
+// A fullDisk is a write that a full disk refused.
+type fullDisk struct {
+	err error
+	at  time.Time
+}
+
+// fullFor is how long the store counts as full after such a write: small ones may fit in where
+// there is no room for others, and each worker renews its registration more often than that.
+const fullFor = 15 * time.Second
 
 // Options open a store. Exactly one of SQLite and PostgreSQL is set.
 type Options struct {
@@ -200,8 +212,11 @@ func (s *Store) ID() string { return s.id }
 // Bus returns what passes the events of this store on.
 func (s *Store) Bus() events.Bus { return s.bus }
 
-// Ping checks that the store can be written to.
+// Ping checks that the store can be written to, and that no disk was full just now.
 func (s *Store) Ping(ctx context.Context) error {
+	if full := s.full.Load(); full != nil && time.Since(full.at) < fullFor {
+		return full.err
+	}
 	if s.db.Postgres() {
 		return s.db.Ping(ctx)
 	}

@@ -88,6 +88,9 @@ func (s *Store) writeBy(ctx context.Context, write func(context.Context, string,
 		err = write(ctx, key, t.attempt(do))
 	}
 	if err != nil {
+		if IsFull(err) {
+			s.full.Store(&fullDisk{err, time.Now()})
+		}
 		return err
 	}
 	for _, e := range t.events {

@@ -179,8 +179,8 @@ func (s *Server) routes(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/openapi.json", s.getOpenAPI)
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		if part := s.notReady(r.Context()); part != "" {
-			http.Error(w, part+" does not answer", http.StatusServiceUnavailable)
+		if why := s.notReady(r.Context()); why != "" {
+			http.Error(w, why, http.StatusServiceUnavailable)
 			return
 		}
 		io.WriteString(w, "ready\n")

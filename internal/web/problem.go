@@ -35,6 +35,9 @@ const (
 // errInternal is all that a client learns of an error of errand's own.
 var errInternal = service.Refuse(service.KindInternal, "internal", "refusal.internal")
 
+// errFull is what a client learns when the disk of the store is full.
+var errFull = service.Refuse(service.KindFull, "disk_full", "refusal.disk_full")
+
 // statuses are what the kinds of errors are called in HTTP.
 var statuses = map[service.Kind]int{
 	service.KindInvalid:         http.StatusBadRequest,
@@ -47,6 +50,7 @@ var statuses = map[service.Kind]int{
 	service.KindTooMany:         http.StatusTooManyRequests,
 	service.KindTimeout:         http.StatusRequestTimeout,
 	service.KindInternal:        http.StatusInternalServerError,
+	service.KindFull:            http.StatusInsufficientStorage,
 }
 
 // statusFor returns the status of an error of a kind; one that is not known is
@@ -68,6 +72,10 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case r.Context().Err() != nil: // the client is gone
 	default:
 		s.Logger.Error("request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		if service.IsFull(err) {
+			s.refuse(w, r, errFull)
+			return
+		}
 		s.refuse(w, r, errInternal)
 	}
 }

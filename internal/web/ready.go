@@ -8,35 +8,38 @@ import (
 	"errand/internal/service"
 )
 
-// readiness is which part was last found not to answer.
+// readiness is why the worker was last found not to be ready; empty: it was.
 type readiness struct {
-	mu   sync.Mutex
-	part string
+	mu  sync.Mutex
+	why string
 }
 
-// notReady returns the part that does not answer; empty: all do. Anybody may ask
-// and is told no more than that; why is logged, once until it changes.
+// notReady returns why the worker is not ready: which part does not answer, or that the
+// disk is full; empty: it is ready. Anybody may ask and is told no more than that; the error is
+// logged, once until it changes.
 func (s *Server) notReady(ctx context.Context) string {
 	err := s.Backend.Ready(ctx)
+	why := "errand does not answer"
 	if ctx.Err() != nil {
-		return "errand" // who asked has left
+		return why // the client has left
 	}
-	part := ""
 	var missing *service.NotReady
 	switch {
+	case err == nil:
+		why = ""
+	case service.IsFull(err):
+		why = "the store cannot be written: the disk is full"
 	case errors.As(err, &missing):
-		part = missing.Part
-	case err != nil:
-		part = "errand"
+		why = missing.Part + " does not answer"
 	}
 	s.ready.mu.Lock()
 	defer s.ready.mu.Unlock()
-	if part != s.ready.part {
-		if s.ready.part = part; part != "" {
-			s.Logger.Warn("not ready", "part", part, "error", err)
+	if why != s.ready.why {
+		if s.ready.why = why; why != "" {
+			s.Logger.Warn("not ready", "why", why, "error", err)
 		} else {
 			s.Logger.Info("ready again")
 		}
 	}
-	return part
+	return why
 }

@@ -37,6 +37,9 @@ func (d *DB) Explain(err error) error {
 		}
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	if IsFull(e) {
+		return fmt.Errorf("%s cannot grow, the disk is full: %w", name, err)
+	}
 	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_NOTADB:
 		return fmt.Errorf("%s is not a SQLite database, or it is damaged: move it away or restore a backup: %w", name, err)
@@ -44,8 +47,6 @@ func (d *DB) Explain(err error) error {
 		return fmt.Errorf("%s is damaged: restore a backup: %w", name, err)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return fmt.Errorf("%s is locked by another process: %w", name, err)
-	case sqlite3.SQLITE_FULL:
-		return fmt.Errorf("%s cannot grow, the disk is full: %w", name, err)
 	case sqlite3.SQLITE_READONLY:
 		return fmt.Errorf("%s may not be written to: %w", name, err)
 	case sqlite3.SQLITE_CANTOPEN:
@@ -79,7 +80,9 @@ func IsAway(err error) bool {
 func IsFull(err error) bool {
 	var pg *pgconn.PgError
 	var lite *sqlite.Error
-	return errors.As(err, &pg) && pg.Code == "53100" || errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_FULL
+	// The file of the index of the log has its size before the first write.
+	return errors.As(err, &pg) && pg.Code == "53100" ||
+		errors.As(err, &lite) && (lite.Code()&0xff == sqlite3.SQLITE_FULL || lite.Code() == sqlite3.SQLITE_IOERR_SHMSIZE)
 }
 
 // ofPostgreSQL says what an error of PostgreSQL's means for whoever runs the program;

@@ -9,6 +9,7 @@ import (
 
 	"errand"
 	"errand/internal/intake"
+	"errand/internal/llm"
 	"errand/internal/service"
 	"errand/workflows/workflowtest"
 )
@@ -127,24 +128,28 @@ func TestTwoAnswersAtOnce(t *testing.T) {
 // TestAllFail proves that agents which all fail decide nothing, whatever the policy is, and
 // that what follows is what follows no yes.
 func TestAllFail(t *testing.T) {
-	for i, policy := range []string{"all", "any", "majority", "quorum:1", "majority veto:finn"} {
-		if testing.Short() && i > 0 {
-			continue // two days of attempts each
-		}
-		t.Run(policy, func(t *testing.T) {
+	t.Parallel()
+	refused := &llm.Error{Kind: llm.Refused}
+	for _, test := range []struct {
+		policy string
+		fails  error
+	}{
+		{"all", errors.New("no model")}, // which is tried for two days
+		{"all", refused}, {"any", refused}, {"majority", refused}, {"quorum:1", refused}, {"majority veto:finn", refused},
+	} {
+		t.Run(test.policy+", "+test.fails.Error(), func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 				for _, agent := range []string{"sasha", "finn"} {
-					in.Stage.Failing(agent, errors.New("no model"))
+					in.Stage.Failing(agent, test.fails)
 				}
-				in.Decide("shall we fly?", service.Decides{Expect: service.ExpectDecision, Policy: policy,
+				in.Decide("shall we fly?", service.Decides{Expect: service.ExpectDecision, Policy: test.policy,
 					Then: &errand.Branch{Agents: []errand.AgentName{"priest"}, Task: "book it"}, Else: &errand.Branch{Agents: []errand.AgentName{"priest"}, Task: "stay"}}, "sasha", "finn")
 				in.Pass(48 * time.Hour)
-				tasks := in.Tasks()
-				if task := tasks[0]; task.State != errand.Failed || task.Decision != errand.AnswerNoQuorum || !strings.Contains(task.Error, "0 counted") {
+				if task := in.TaskOf("finn"); task.State != errand.Failed || task.Decision != errand.AnswerNoQuorum || !strings.Contains(task.Error, "0 counted") {
 					t.Errorf("it is %s with %q: %s%s", task.State, task.Decision, task.Result, task.Error)
 				}
-				if len(tasks) != 2 || !strings.HasPrefix(tasks[1].Text, "stay") {
-					t.Errorf("there follow %+v", tasks[1:])
+				if tasks := in.Tasks(); len(tasks) != 2 || !strings.HasPrefix(in.TaskOf("priest").Text, "stay") {
+					t.Errorf("there are %+v", tasks)
 				}
 			})
 		})

@@ -140,6 +140,7 @@ func recall(in *workflowtest.Installation, key string) string {
 // over. How far a peer is with what was canceled is kept, and read by nobody who does not ask.
 // TestLateAnswersKilled proves the same of a process that is killed on the way.
 func TestLateAnswers(t *testing.T) {
+	t.Parallel()
 	const waits, ended, canceled = "waits", "was waited out", "was canceled"
 	const running, suspended, reset = "a turn runs", "suspended", "reset"
 	for kind, told := range lateWords {

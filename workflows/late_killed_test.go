@@ -88,6 +88,7 @@ func (p *killedPeer) Poll(ctx context.Context, id string) (errand.PeerTask, erro
 // TestLateAnswers says, whatever the process is at when it is killed: before the words are
 // kept, when they are and nobody has been told, after that, and in the middle of the turn.
 func TestLateAnswersKilled(t *testing.T) {
+	t.Parallel()
 	const waits, ended, canceled = "waits", "was waited out", "was canceled"
 	const running, suspended, reset = "a turn runs", "suspended", "reset"
 	inTurn := []probe.Point{probe.BeforeT1, probe.BeforeT2, probe.AfterT2}

@@ -17,6 +17,7 @@ import (
 // that takes: shown once, answered from the chat, and that the peer has the answer once, in
 // its own task, and goes on.
 func TestPeerAsks(t *testing.T) {
+	t.Parallel()
 	working := errand.PeerTask{ID: "peer-1", Context: "c-1", State: errand.Working}
 	which := errand.PeerTask{ID: "peer-1", Context: "c-1", State: errand.InputRequired, Text: "Which day?", Word: "1"}
 	login := errand.PeerTask{ID: "peer-1", Context: "c-1", State: errand.Working, Login: true, Text: "Log in at example.org.", Word: "1"}

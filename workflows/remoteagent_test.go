@@ -78,6 +78,7 @@ func (p *scriptedPeer) Cancel(_ context.Context, id string) error {
 // that does: it is begun once by one message, looked after for as long as it goes on, and
 // has one end.
 func TestRemoteAgent(t *testing.T) {
+	t.Parallel()
 	working := errand.PeerTask{ID: "peer-1", State: errand.Working}
 	done := errand.PeerTask{ID: "peer-1", State: errand.Completed, Text: "42"}
 	after := func(d time.Duration, then errand.PeerTask) func(time.Duration) (errand.PeerTask, error) {

@@ -130,6 +130,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 	}
 
 	t.Run("pressed, and pressed again", func(t *testing.T) {
+		t.Parallel()
 		c := p.private("Ana")
 		q, line := ask(t, c, asking("Which day?", markedOption, longOption))
 		presses := []func() bool{c.press("Ana", line.id, markedOption), c.press("Ana", line.id, markedOption), c.press("Ana", line.id, longOption)}
@@ -149,6 +150,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 	})
 
 	t.Run("an answer that no button holds", func(t *testing.T) {
+		t.Parallel()
 		c := p.private("Bea")
 		q, line := ask(t, c, asking("Which day?", markedOption, longOption))
 		c.pressed(t, "Bea", line.id, longOption)
@@ -156,6 +158,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 	})
 
 	t.Run("in one's own words", func(t *testing.T) {
+		t.Parallel()
 		c := p.private("Cleo")
 		q, line := ask(t, c, asking("Which day?"))
 		if len(line.buttons) > 0 {
@@ -174,6 +177,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 	})
 
 	t.Run("withdrawn", func(t *testing.T) {
+		t.Parallel()
 		c := p.private("Dora")
 		q, line := ask(t, c, asking("Which day?", "Monday", "Tuesday"))
 		if _, err := in.Service.CancelTask(t.Context(), owner, q.Task, ""); err != nil {
@@ -184,6 +188,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 	})
 
 	t.Run("expired", func(t *testing.T) {
+		t.Parallel()
 		c := p.private("Emil")
 		q, line := ask(t, c, asking("Which day?", "Monday", "Tuesday"))
 		if _, _, _, err := in.Store.CloseQuestion(t.Context(), store.CloseQuestion{ID: q.ID, State: errand.QuestionExpired}); err != nil {
@@ -194,6 +199,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 	})
 
 	t.Run("answered by somebody else", func(t *testing.T) {
+		t.Parallel()
 		c := p.private("Fred")
 		q, line := ask(t, c, asking("Which day?", "Monday", "Tuesday"))
 		if _, err := in.Service.AnswerQuestion(t.Context(), owner, string(q.ID), service.Answer{Text: "2"}); err != nil {
@@ -205,6 +211,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 	})
 
 	t.Run("by somebody it was not asked of", func(t *testing.T) {
+		t.Parallel()
 		c := p.group("Gina", "Hugo")
 		q, line := ask(t, c, asking("Which day?", "Monday", "Tuesday"))
 		c.pressed(t, "Hugo", line.id, "Monday")
@@ -219,6 +226,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 	})
 
 	t.Run("a reply to the card of a task", func(t *testing.T) {
+		t.Parallel()
 		c := p.private("Iris")
 		c.write("Iris", "", do(send("finn", "wait "+c.person)))
 		card := ""

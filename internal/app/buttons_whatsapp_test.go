@@ -3,8 +3,10 @@
 package app_test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"errand"
@@ -16,11 +18,10 @@ import (
 func TestButtonsOnWhatsApp(t *testing.T) {
 	t.Parallel()
 	server, phone, account := newWhatsApp(t)
-	numbers := 0
+	var numbers atomic.Int64
 	person := func(name string) *platform.Person {
 		t.Helper()
-		numbers++
-		p, err := server.AddPerson(name, "+49171123456"+strconv.Itoa(numbers))
+		p, err := server.AddPerson(name, fmt.Sprint("+49171123456", numbers.Add(1)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -65,6 +65,9 @@ func TestRecord(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
+			if !*record {
+				t.Parallel()
+			}
 			platform := notifiertest.NewPlatform(true)
 			server := httptest.NewServer(platform)
 			t.Cleanup(server.Close)

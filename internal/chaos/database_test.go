@@ -310,6 +310,7 @@ func cluster(t *testing.T, o rig.PostgresOptions) (*rig.Postgres, string) {
 // so to who can act, and once that is over goes on by itself; nothing is lost, and
 // nothing is told twice.
 func TestPostgresFails(t *testing.T) {
+	t.Parallel()
 	pg, database := cluster(t, rig.PostgresOptions{Settings: []string{"max_connections=60"}})
 	o := newOutage(t, t.TempDir(), database)
 	back := func() {
@@ -371,6 +372,7 @@ func takeConnections(t *testing.T, pg *rig.Postgres) (giveBack func()) {
 // TestPostgresDiskFull proves the same of a PostgreSQL whose disk is full. It may end
 // itself then; whoever makes room starts it again.
 func TestPostgresDiskFull(t *testing.T) {
+	t.Parallel()
 	disk, fill := smallDisk(t, 160)
 	pg, database := cluster(t, rig.PostgresOptions{In: disk, Settings: []string{"max_wal_size=32MB", "min_wal_size=32MB"}})
 	o := newOutage(t, t.TempDir(), database)
@@ -389,6 +391,7 @@ func TestPostgresDiskFull(t *testing.T) {
 // TestDiskFull proves the same of the embedded default, whose words and whose Temporal are
 // files on one disk.
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	disk, fill := smallDisk(t, 64)
 	o := newOutage(t, filepath.Join(disk, "data"), "")
 	o.through(1, fill, func() {

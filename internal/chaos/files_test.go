@@ -22,11 +22,12 @@ func TestFiles(t *testing.T) {
 	t.Parallel()
 	// The first tool has written it. What is sent first is an answer to "good morning".
 	points := []string{"before receipt#2", "after tool#2", "before tool#2", "in tool#2", "before send#2", "before send#3", "before receipt#3"}
-	if os.Getenv("ERRAND_CHAOS") == "" {
-		points = points[:2]
-	}
 	for name, open := range stages {
-		for _, point := range points {
+		for i, point := range points {
+			// Without ERRAND_CHAOS, the point where platforms differ on each, and another on one.
+			if os.Getenv("ERRAND_CHAOS") == "" && i != 0 && !(i == 1 && name == "telegram") {
+				continue
+			}
 			t.Run(name+"/"+point, func(t *testing.T) {
 				t.Parallel()
 				sendFile(t, open(t), point)

@@ -40,8 +40,8 @@ type point struct {
 	story  *story
 	// alive is the story where only the server is killed: the worker knows what a call of its did.
 	alive *story
-	// first of its kind: it stands for the others where not all are tried.
-	first bool
+	first bool // of its kind: it stands for the others where not all are tried
+	usual bool // it is tried by every go test
 }
 
 const (
@@ -59,20 +59,20 @@ var points = []point{
 	{name: "after the inbox row, before the signal", probe: "after inbox"},
 	{name: "after the signal", probe: "after signal", beside: []string{sending}},
 	{name: "before T1", probe: "before T1"},
-	{name: "in a model call of the session", first: true, hold: "nikki: send Sasha, message 1", again: true},
+	{name: "in a model call of the session", first: true, usual: true, hold: "nikki: send Sasha, message 1", again: true},
 	{name: "in a model call of the sub-agent", first: true, hold: "sasha: look at notes for night trains to Oslo", again: true},
-	{name: "between answer and T2", first: true, probe: "before T2", again: true},
+	{name: "between answer and T2", first: true, usual: true, probe: "before T2", again: true},
 	{name: "after T2, before the task is started", first: true, probe: "after T2"},
 	{name: "between model call and tool", first: true, probe: "before tool", beside: []string{starting}},
 	{name: "after T2 of the reply", probe: "after T2#2", beside: []string{sashas, starting}},
-	{name: "finished with its report, before the signal", first: true, probe: "after finish", beside: []string{starting}},
+	{name: "finished with its report, before the signal", first: true, usual: true, probe: "after finish", beside: []string{starting}},
 	{name: "finished with its report, after the signal", probe: "after task-finished", beside: []string{telling, starting}},
 	{name: "finished, not yet folded in", first: true, probe: "fold"},
 	{name: "before send", probe: "before send", beside: []string{sashas}},
-	{name: "between send and receipt", first: true, probe: "before receipt", beside: []string{sashas}},
+	{name: "between send and receipt", first: true, usual: true, probe: "before receipt", beside: []string{sashas}},
 	{name: "before the session suspends", probe: "before suspend", sleep: 150, beside: []string{sashas}},
 	{name: "while the session suspends", first: true, probe: "after suspend", sleep: 150, beside: []string{sashas}},
-	{name: "during continue-as-new", first: true, probe: "before rehydrate#2", turns: 1, beside: []string{sashas}},
+	{name: "during continue-as-new", first: true, usual: true, probe: "before rehydrate#2", turns: 1, beside: []string{sashas}},
 
 	{name: "read_only tool: before it", probe: "before tool", story: usesTool("ledger.read", "noted", 1)},
 	{name: "read_only tool: in it", probe: "in tool", story: usesTool("ledger.read", "noted", 1)},
@@ -81,7 +81,7 @@ var points = []point{
 	{name: "idempotent tool: in it", probe: "in tool", story: usesTool("ledger.put", "noted", 1)},
 	{name: "idempotent tool: after it", first: true, probe: "after tool", story: usesTool("ledger.put", "noted", 2), alive: usesTool("ledger.put", "noted", 1)},
 	{name: "once tool: before it", probe: "before tool", story: usesTool("ledger.pay", "noted", 1)},
-	{name: "once tool: in it", first: true, probe: "in tool", story: usesTool("ledger.pay", "error: outcome unknown", 0), alive: usesTool("ledger.pay", "noted", 1)},
+	{name: "once tool: in it", first: true, usual: true, probe: "in tool", story: usesTool("ledger.pay", "error: outcome unknown", 0), alive: usesTool("ledger.pay", "noted", 1)},
 	{name: "once tool: after it", first: true, probe: "after tool", story: usesTool("ledger.pay", "error: outcome unknown", 1), alive: usesTool("ledger.pay", "noted", 1)},
 
 	{name: "file tool: before it", probe: "before tool", story: file},
@@ -112,7 +112,7 @@ var points = []point{
 	{name: "question: before it is shown", probe: "before send#2", story: asked},
 	{name: "question: shown, without a receipt", probe: "before receipt#2", story: asked},
 	{name: "question: before its answer", probe: "before answer", story: asked},
-	{name: "question: its answer, not signalled", first: true, probe: "after answer", story: asked},
+	{name: "question: its answer, not signalled", first: true, usual: true, probe: "after answer", story: asked},
 	{name: "question: before the T1 that gives the answer", probe: "before T1#3", story: asked},
 	{name: "question: the T2 behind it", probe: "after T2#3", story: asked},
 
@@ -124,12 +124,12 @@ var points = []point{
 	{name: "decision: between a verdict and its T2", probe: "before T2#2", again: true, beside: []string{deciding}, story: decided("YES")},
 	{name: "decision: a verdict", probe: "after T2#2", beside: []string{deciding}, story: decided("YES")},
 	{name: "decision: before it is counted", probe: "before finish", story: decided("YES")},
-	{name: "decision: counted, with the task that follows a yes", first: true, probe: "after finish", story: decided("YES")},
+	{name: "decision: counted, with the task that follows a yes", first: true, usual: true, probe: "after finish", story: decided("YES")},
 	{name: "decision: counted, with the task that follows a no", probe: "after finish", beside: []string{deciding}, story: decided("NO")},
 	{name: "decision: the task that follows, started and signalled", probe: "after task-finished", beside: []string{telling, sashas}, story: decided("YES")},
 
 	{name: "late answer: before it is kept", probe: "before late answer", story: late(errand.LateResult)},
-	{name: "late answer: kept, not signalled", first: true, probe: "after late answer", story: late(errand.LateResult)},
+	{name: "late answer: kept, not signalled", first: true, usual: true, probe: "after late answer", story: late(errand.LateResult)},
 	{name: "late answer: signalled", probe: "after late signal", beside: []string{hearing}, story: late(errand.LateResult)},
 	{name: "late answer: before its T1", probe: "before T1#3", story: late(errand.LateResult)},
 	{name: "late answer: between the turn's answer and T2", first: true, probe: "before T2#3", again: true, story: late(errand.LateResult)},
@@ -173,9 +173,13 @@ const (
 type setting struct {
 	target   target
 	postgres string // a database where schemas may be made; empty: SQLite
-	firsts   bool   // only the first point of each kind
-	others   bool   // only the other points
+	tries    func(point) bool
 }
+
+func isEvery(point) bool     { return true }
+func isFirst(p point) bool   { return p.first }
+func isUsual(p point) bool   { return p.usual }
+func isUnusual(p point) bool { return !p.usual }
 
 func (s setting) String() string {
 	if s.postgres != "" {
@@ -184,28 +188,27 @@ func (s setting) String() string {
 	return string(s.target)
 }
 
-// settings are one process on SQLite, at the first point of each kind.
-// ERRAND_CHAOS=some has its other points instead, and the first of each kind with
-// Temporal in a process of its own, on both databases; full has every point,
-// with the worker, the server and both killed.
+// settings are one process on SQLite, at a few points. ERRAND_CHAOS=some has its other
+// points instead, and the first of each kind with Temporal in a process of its own, on
+// both databases; full has every point, with the worker, the server and both killed.
 func settings(t *testing.T) []setting {
-	list, database := []setting{{target: embedded}}, os.Getenv("ERRAND_TEST_APP_POSTGRES")
+	list, database := []setting{{target: embedded, tries: isEvery}}, os.Getenv("ERRAND_TEST_APP_POSTGRES")
 	switch os.Getenv("ERRAND_CHAOS") {
 	case "":
-		list[0].firsts = true
+		list[0].tries = isUsual
 	case "some":
-		list[0].others = true
-		list = append(list, setting{target: both, firsts: true})
+		list[0].tries = isUnusual
+		list = append(list, setting{target: both, tries: isFirst})
 		if database != "" {
-			list = append(list, setting{target: worker, postgres: database, firsts: true})
+			list = append(list, setting{target: worker, postgres: database, tries: isFirst})
 		}
 	case "full":
 		for _, killed := range []target{worker, server, both} {
-			list = append(list, setting{target: killed})
+			list = append(list, setting{target: killed, tries: isEvery})
 		}
 		if database != "" {
 			for _, killed := range []target{embedded, worker, server, both} {
-				list = append(list, setting{target: killed, postgres: database})
+				list = append(list, setting{target: killed, postgres: database, tries: isEvery})
 			}
 		}
 	default:
@@ -223,7 +226,7 @@ func TestKill(t *testing.T) {
 	t.Run("at", func(t *testing.T) {
 		for _, on := range settings(t) {
 			for _, p := range points {
-				if on.firsts && !p.first || on.others && p.first {
+				if !on.tries(p) {
 					continue
 				}
 				t.Run(on.String()+"/"+p.name, func(t *testing.T) {

@@ -26,6 +26,7 @@ import (
 	"errand/internal/config"
 	"errand/internal/devserver"
 	"errand/internal/intake"
+	"errand/internal/paralleltest"
 	"errand/internal/probe"
 	"errand/internal/service"
 	"errand/internal/sim/coding"
@@ -54,6 +55,7 @@ func TestMain(m *testing.M) {
 	case "cluster":
 		err = runTemporal()
 	default:
+		paralleltest.Set(4)
 		os.Exit(m.Run())
 	}
 	if err != nil {

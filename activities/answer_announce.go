@@ -56,24 +56,25 @@ func (a *Activities) announceAnswer(ctx context.Context, n errand.Notification, 
 	return nil
 }
 
-// answerWhereAsked tells the answer of an agent in the conversation in which a person has
-// asked for it, because the platform refuses it in their chat with that agent. Where others
-// read that conversation, it only says how to read the answer.
-func (a *Activities) answerWhereAsked(ctx context.Context, n errand.Notification) error {
+// answerWhereAsked delivers the answer of an agent to the conversation in which a person
+// asked for it, because the platform refuses it in their chat with that agent. If others
+// read that conversation, it says only how to read the answer. delivered is false if the
+// conversation has no chat or the task was deleted.
+func (a *Activities) answerWhereAsked(ctx context.Context, n errand.Notification) (delivered bool, err error) {
 	route, _, err := n.Source.Parse()
 	if err != nil {
-		return nil //nolint:nilerr // a conversation that nobody can be told in
+		return false, nil //nolint:nilerr // a conversation without a chat
 	}
 	task, err := a.Store.Task(ctx, n.Task)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil // deleted meanwhile
+		return false, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	person, err := a.Store.Person(ctx, task.Origin.Person)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return err
+		return false, err
 	}
 	answer := errand.Notification{
 		Key: "late:there:" + string(task.ID), Route: route, Session: n.Source, Agent: n.Agent, Task: n.Task, Event: errand.EventLate, Text: n.Text,
@@ -84,9 +85,9 @@ func (a *Activities) answerWhereAsked(ctx context.Context, n errand.Notification
 		answer.Text = phrases.Localize("team.there_refused", "agent", together(task.Agents, phrases), "id", string(task.ID))
 	}
 	if _, err := a.Store.Answer(ctx, answer); err != nil {
-		return err
+		return false, err
 	}
-	return a.Sessions.WakeOutbox(ctx, route)
+	return true, a.Sessions.WakeOutbox(ctx, route)
 }
 
 // preview is the first line of an answer; where others read the chat in which it was asked

@@ -136,7 +136,7 @@ func notified(t errand.Task) string {
 	switch {
 	case t.Way == errand.WayNone:
 		return "kept, and not told to the person"
-	case t.Delivery != "" && t.Delivery != errand.Sent: // the rows of old deliveries are gone
+	case t.Delivery != "" && t.Delivery != errand.Sent: // a delivery's row is deleted after its retention
 		return "not delivered to the person"
 	}
 	return "told to the person without you"

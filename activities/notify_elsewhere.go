@@ -80,8 +80,8 @@ func (a *Activities) privateRoute(ctx context.Context, person errand.PersonID, g
 }
 
 // block notes that a platform refuses a row for good; unknown says that it may
-// have arrived. Where that is because the chat is gone, people read elsewhere where the
-// result is. An answer that another chat has asked for is told there.
+// have arrived. If the chat is gone, people read elsewhere where the result is. An answer
+// that another chat asked for is delivered there, unless it may have arrived here.
 func (a *Activities) block(ctx context.Context, n errand.Notification, reason string, gone, unknown bool) error {
 	if gone {
 		notified, err := a.notifyElsewhere(ctx, n)
@@ -92,11 +92,14 @@ func (a *Activities) block(ctx context.Context, n errand.Notification, reason st
 			reason += "; a delivery of its own says in private where the result is, to whoever asked for it"
 		}
 	}
-	if n.Source != "" && n.Task != "" {
-		if err := a.answerWhereAsked(ctx, n); err != nil {
+	if n.Source != "" && n.Task != "" && !unknown {
+		delivered, err := a.answerWhereAsked(ctx, n)
+		if err != nil {
 			return err
 		}
-		reason += "; the chat that asked is told"
+		if delivered {
+			reason += "; the chat that asked gets it"
+		}
 	}
 	return a.Store.MarkBlocked(ctx, n.ID, cmp.Or(reason, "refused"), unknown)
 }

@@ -14,7 +14,7 @@ var lookalikePairs = strings.NewReplacer("rn", "m", "vv", "w", "cl", "d")
 // names with the same skeleton are taken for each other
 // (https://www.unicode.org/reports/tr39/#Confusable_Detection). It knows the letters
 // that names are borrowed with, not all of Unicode's, and is for comparing only. The
-// store keeps it: with a change of it all stored names are folded anew.
+// store keeps it: a change needs a migration that folds all stored names again.
 func Skeleton(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(name) {

@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"context"
-	"errors"
 
 	"errand"
 	"errand/workflows"
@@ -21,13 +20,16 @@ func (d *Dispatcher) QuestionAnswered(ctx context.Context, id errand.QuestionID,
 		}
 		return d.signalSession(ctx, key, workflows.SignalAnswered, signal)
 	}
-	// First, so that what the sub-agent asks next is shown later.
-	shown := d.ShowTaskState(ctx, task)
+	// First, so that what the sub-agent asks next is shown later. If it fails, the next
+	// change of the state is shown.
+	if err := d.ShowTaskState(ctx, task); err != nil {
+		d.log.Warn("Temporal does not show the state of a task yet", "task", task, "error", err)
+	}
 	err := d.client.SignalWorkflow(ctx, string(owner), "", workflows.SignalAnswered, signal)
 	if isNotFound(err) {
 		// The sub-agent is gone, or begins anew and finds the answer in the store.
 		d.log.Warn("question answered and nobody waits for it", "task", owner)
 		err = nil
 	}
-	return errors.Join(err, shown)
+	return err
 }

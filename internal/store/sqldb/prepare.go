@@ -2,12 +2,15 @@ package sqldb
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -20,14 +23,24 @@ type Schema struct {
 	Migrations fs.FS
 }
 
-// ErrOlder refuses a database whose tables no [Schema] has made.
+// comments and spaces of SQL do not change what it creates.
+var comments, spaces = regexp.MustCompile(`--[^\n]*`), regexp.MustCompile(`\s+`)
+
+// fingerprint is the same for schemas whose Create has the same statements.
+func (s Schema) fingerprint() string {
+	sum := sha256.Sum256([]byte(spaces.ReplaceAllString(comments.ReplaceAllString(s.Create, ""), " ")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// ErrOlder refuses a database whose tables another Create has made.
 var ErrOlder = errors.New("it was made by an older version, which this one cannot read")
 
-// noTables is the version of a database that has no tables yet.
+// noTables is the version of a database that no [Schema] has made yet.
 const noTables = -1
 
 // Prepare makes an empty database by the schema, and runs the migrations that a database
-// lacks. The table errand_schema has the number of the last one; 0 after Create alone.
+// lacks. The table errand_schema has the number of the last one, 0 after Create alone, and the
+// fingerprint of Create.
 //
 // All of it is one transaction: a process that is killed leaves the database as it was.
 // Several processes may call it at once: one of them works, and the others wait for it.
@@ -45,7 +58,7 @@ func (d *DB) applySchema(ctx context.Context, s Schema) error {
 	if err != nil {
 		return err
 	}
-	if have, err := d.inspect(ctx, len(migrations)); err != nil || have == len(migrations) {
+	if have, err := d.inspect(ctx, s, len(migrations)); err != nil || have == len(migrations) {
 		return err
 	}
 	db, done, err := d.schemaDB()
@@ -58,15 +71,15 @@ func (d *DB) applySchema(ctx context.Context, s Schema) error {
 // inspect returns the version of the database, or why it is refused. On SQLite it has a
 // connection that cannot write: another one sets the journal mode when it opens the file,
 // and moves the write-ahead log of a killed process into it when it closes it.
-func (d *DB) inspect(ctx context.Context, newest int) (int, error) {
+func (d *DB) inspect(ctx context.Context, s Schema, newest int) (int, error) {
 	if d.postgres {
-		return d.version(ctx, d.reader, newest)
+		return d.version(ctx, d.reader, s, newest)
 	}
 	db, err := sql.Open("sqlite", sqliteDSN(d.opened.SQLite, url.Values{"mode": {"ro"}}, busyTimeout))
 	if err != nil {
 		return 0, err
 	}
-	have, err := d.version(ctx, db, newest)
+	have, err := d.version(ctx, db, s, newest)
 	return have, errors.Join(err, db.Close())
 }
 
@@ -90,13 +103,15 @@ func (d *DB) changeSchema(ctx context.Context, db *sql.DB, s Schema, migrations 
 			return err
 		}
 	}
-	have, err := d.version(ctx, tx, len(migrations)) // another process may have been first
+	have, err := d.version(ctx, tx, s, len(migrations)) // another process may have been first
 	if err != nil {
 		return err
 	}
 	if have == noTables {
 		have = 0
-		if err := run("create the tables", s.Create+`; CREATE TABLE errand_schema (version BIGINT NOT NULL); INSERT INTO errand_schema (version) VALUES (0)`); err != nil {
+		create := fmt.Sprintf(`%s; CREATE TABLE errand_schema (version BIGINT NOT NULL, made_by TEXT NOT NULL);
+			INSERT INTO errand_schema (version, made_by) VALUES (0, '%s')`, s.Create, s.fingerprint())
+		if err := run("create the tables", create); err != nil {
 			return err
 		}
 	}
@@ -123,7 +138,7 @@ func (d *DB) changeSchema(ctx context.Context, db *sql.DB, s Schema, migrations 
 // error if it is older than version 0 or newer than the newest.
 func (d *DB) version(ctx context.Context, q interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}, newest int) (have int, err error) {
+}, s Schema, newest int) (have int, err error) {
 	tables := `SELECT name FROM sqlite_master`
 	if d.postgres {
 		tables = `SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`
@@ -139,8 +154,12 @@ func (d *DB) version(ctx context.Context, q interface {
 	case ours == 0:
 		return noTables, nil
 	}
-	if err := q.QueryRowContext(ctx, `SELECT version FROM errand_schema`).Scan(&have); err != nil {
+	var madeBy string
+	if err := q.QueryRowContext(ctx, `SELECT version, made_by FROM errand_schema`).Scan(&have, &madeBy); err != nil {
 		return 0, err
+	}
+	if madeBy != s.fingerprint() {
+		return 0, ErrOlder
 	}
 	if have > newest {
 		return 0, fmt.Errorf("its schema is version %d and this program knows %d: it was made by a newer %s", have, newest, d.opened.Program)

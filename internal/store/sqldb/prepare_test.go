@@ -123,6 +123,17 @@ func TestOlderIsRefused(t *testing.T) {
 	})
 }
 
+// TestOtherTablesAreRefused proves that a database is refused that another Create has made,
+// and that a comment makes no difference.
+func TestOtherTablesAreRefused(t *testing.T) {
+	onBoth(t, func(t *testing.T, o sqldb.Options) {
+		require.NoError(t, prepare(t, o, schema))
+		require.NoError(t, prepare(t, o, sqldb.Schema{Create: "-- The tables.\n" + schema.Create, Migrations: schema.Migrations}))
+		require.ErrorIs(t, prepare(t, o, sqldb.Schema{Create: schema.Create + `; CREATE TABLE more (n BIGINT)`, Migrations: schema.Migrations}), sqldb.ErrOlder)
+		require.Equal(t, "errand_schema things", tables(t, o))
+	})
+}
+
 // TestRefusedFileIsUntouched proves that no byte of a file that is refused changes: neither
 // its journal mode, nor what a killed process left in the write-ahead log beside it.
 func TestRefusedFileIsUntouched(t *testing.T) {

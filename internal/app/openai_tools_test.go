@@ -112,11 +112,21 @@ func TestOpenAITools(t *testing.T) {
 		t.Errorf("streamed are %+v, %q", streamed, reason)
 	}
 
+	// A tool with the name of one of errand's is the client's all the same.
+	own := []openai.Tool{{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{Name: "call_agent"}}}
+	calls := do(tool("client__call_agent", map[string]string{"city": "Rome"}))
+	named := complete(openai.ChatCompletionRequest{Messages: says(calls), Tools: own}).Choices[0].Message
+	if len(named.ToolCalls) != 1 || named.ToolCalls[0].Function.Name != "call_agent" {
+		t.Fatalf("with a name of errand's the agent calls %+v", named)
+	}
+	if text = complete(openai.ChatCompletionRequest{Messages: carriedOut(calls, named, "dry"), Tools: own}).Choices[0].Message.Content; text != "told: dry" {
+		t.Errorf("with what came of it it is answered %q", text)
+	}
+
 	for name, tt := range map[string]struct{ body, want string }{
-		"errand's own name": {`{"messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"call_agent"}}]}`, "tool_name_taken"},
-		"an unknown call":   {`{"messages":[{"role":"tool","tool_call_id":"call_x","content":"y"}]}`, "unknown_call"},
-		"of another chat":   {`{"user":"eve","messages":[{"role":"tool","tool_call_id":"` + streamed[0].ID + `","content":"y"}]}`, "unknown_call"},
-		"answered before":   {`{"user":"ada","messages":[{"role":"tool","tool_call_id":"` + answer.ToolCalls[0].ID + `","content":"y"}]}`, "unknown_call"},
+		"an unknown call": {`{"messages":[{"role":"tool","tool_call_id":"call_x","content":"y"}]}`, "unknown_call"},
+		"of another chat": {`{"user":"eve","messages":[{"role":"tool","tool_call_id":"` + streamed[0].ID + `","content":"y"}]}`, "unknown_call"},
+		"answered before": {`{"user":"ada","messages":[{"role":"tool","tool_call_id":"` + answer.ToolCalls[0].ID + `","content":"y"}]}`, "unknown_call"},
 	} {
 		var said struct {
 			Error struct{ Message, Type, Code string }

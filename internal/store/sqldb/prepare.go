@@ -23,12 +23,11 @@ type Schema struct {
 	Migrations fs.FS
 }
 
-// comments and spaces of SQL do not change what it creates.
-var comments, spaces = regexp.MustCompile(`--[^\n]*`), regexp.MustCompile(`\s+`)
+var comments = regexp.MustCompile(`--[^\n]*`)
 
 // fingerprint is the same for schemas whose Create has the same statements.
 func (s Schema) fingerprint() string {
-	sum := sha256.Sum256([]byte(spaces.ReplaceAllString(comments.ReplaceAllString(s.Create, ""), " ")))
+	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(comments.ReplaceAllString(s.Create, "")), " ")))
 	return hex.EncodeToString(sum[:8])
 }
 

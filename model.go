@@ -6,7 +6,7 @@ import "time"
 type CrowdedAgent struct {
 	Agent AgentName `json:"agent"`
 	Tools int       `json:"tools"`
-	Most  int       `json:"most" description:"that the model takes"`
+	Most  int       `json:"most" description:"how many tools the model accepts"`
 }
 
 // A ModelState is how a configured model did when it was last called.

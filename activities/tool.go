@@ -140,7 +140,7 @@ const maxLost = 3
 // person why.
 func (a *Activities) giveUpTool(ctx context.Context, b *store.StepInput, key errand.CallKey, tool string) error {
 	a.Logger.Error("a tool is not started again: errand ended each time that it ran", "tool", tool, "agent", b.Agent, "session", b.Session)
-	const says = "error: %s was started %d times, and errand ended each time before it was done. It is not started again: tell the person why"
+	const says = "error: %s was started %d times, and each time errand itself stopped before the tool was done. The tool will not be started again. Tell the person why."
 	if err := a.commitTool(ctx, key, fmt.Sprintf(says, tool, maxLost)); err != nil {
 		return err
 	}

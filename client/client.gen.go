@@ -251,7 +251,7 @@ func (c *Client) CreateChannelCode(ctx context.Context, channel string, account 
 	return answer[Code](ctx, c, r)
 }
 
-// CreateLoginLink: A link that logs a browser in as whoever asks, once
+// CreateLoginLink: Create a one-time link that logs a browser in as you
 //
 //	POST /api/me/link
 func (c *Client) CreateLoginLink(ctx context.Context) (Answer[Link], error) {
@@ -1469,7 +1469,7 @@ func (c *Client) WithdrawMessage(ctx context.Context, chat string, message strin
 }
 
 type About struct {
-	// agents that have more tools than their models take: of MCP servers the last are left out
+	// agents that have more tools than their models accept; tools of the last MCP servers are left out
 	Crowded []errand.CrowdedAgent `json:"crowded"`
 	Demo    bool                  `json:"demo"`
 	Models  []errand.ModelState   `json:"models"`
@@ -1814,15 +1814,15 @@ type MCPServer struct {
 }
 
 type MCPTool struct {
-	// that may call it
+	// the agents that may call it
 	Agents []errand.AgentName `json:"agents"`
-	// whether a call waits for a yes: always, first or never
+	// when a call needs approval: always, first or never
 	Approval errand.ApprovalRule `json:"approval"`
 	// the server's own words
 	Description string `json:"description"`
 	Effect      string `json:"effect"`
 	Name        string `json:"name"`
-	// the least role of the person for whom it runs
+	// the lowest role of people who may use it
 	Role errand.Role `json:"role"`
 }
 

@@ -37,10 +37,10 @@ func (h *handler) find(ctx context.Context, c call, id a2a.TaskID) (*seen, error
 	return v, h.refused(ctx, err)
 }
 
-// checkHistory fails for a historyLength that none can be.
+// checkHistory returns an error if historyLength is negative.
 func checkHistory(n *int) error {
 	if n != nil && *n < 0 {
-		return invalid("historyLength is not negative")
+		return invalid("historyLength must not be negative")
 	}
 	return nil
 }

@@ -142,7 +142,7 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 	}
 	e := envelopeOf(body)
 	if isRPC && !e.hasTime() {
-		refuse(http.StatusOK, e.ID, a2a.ErrInvalidParams, "statusTimestampAfter is no time such as 2026-11-28T10:00:00Z")
+		refuse(http.StatusOK, e.ID, a2a.ErrInvalidParams, "statusTimestampAfter must be a time such as 2026-11-28T10:00:00Z")
 		return
 	}
 	var known bool

@@ -50,7 +50,7 @@ type crowdWatch struct {
 	a *App
 }
 
-// Replace is as of a [tools.Set].
+// Replace replaces the tools as [tools.Set.Replace] does, and warns of agents that have too many.
 func (w crowdWatch) Replace(source string, list []tools.Tool) error {
 	if err := w.Set.Replace(source, list); err != nil {
 		return err

@@ -17,8 +17,8 @@ func TestToolEndsWorker(t *testing.T) {
 		starts int
 		says   string
 	}{
-		"ledger.read": {3, "it said error: ledger.read was started 3 times, and errand ended each time before it was done"},
-		"ledger.put":  {3, "it said error: ledger.put was started 3 times, and errand ended each time before it was done"},
+		"ledger.read": {3, "it said error: ledger.read was started 3 times, and each time errand itself stopped before the tool was done"},
+		"ledger.put":  {3, "it said error: ledger.put was started 3 times, and each time errand itself stopped before the tool was done"},
 		"ledger.pay":  {1, "it said error: outcome unknown"},
 	} {
 		t.Run(tool, func(t *testing.T) {

@@ -43,7 +43,7 @@ func (c *cli) examinePeople(ctx context.Context) []check {
 		for _, p := range owners[id] {
 			names = append(names, displayName(p.ID, p.Name))
 		}
-		checks = append(checks, check{c.Sayf("people"), false, c.Sayf("%s is %s: each on their own accounts, and on a new account the one with the lesser role", knownAs(id.channel, "", id.id, ""), strings.Join(names, c.Sayf(" and also "))),
+		checks = append(checks, check{c.Sayf("people"), false, c.Sayf("%s belongs to %s, on different accounts. On a new account it counts as the one with the lower role", knownAs(id.channel, "", id.id, ""), strings.Join(names, c.Sayf(" and also "))),
 			c.Sayf("say who it is: errand users link PERSON %s", line(id.channel+" "+id.id))})
 	}
 	return checks

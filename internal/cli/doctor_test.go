@@ -111,7 +111,7 @@ func TestDoctorNamesTwoPeopleOfOneID(t *testing.T) {
 		{"id":"p-b","name":"Alice","identities":[{"channel":"whatsapp","account":"two","external_id":"15550001"},{"channel":"web","account":"local","external_id":"b"}]}]`)
 	got := f.Errand(t, "doctor")
 	assert.Equal(t, 1, got.Code)
-	assert.Contains(t, got.Out, "BAD  people        whatsapp 15550001 is Alice (p-a) and also Alice (p-b)")
+	assert.Contains(t, got.Out, "BAD  people        whatsapp 15550001 belongs to Alice (p-a) and also Alice (p-b)")
 	assert.Contains(t, got.Out, "-> say who it is: errand users link PERSON whatsapp 15550001")
 	assert.NotContains(t, got.Out, "web")
 }

@@ -28,7 +28,7 @@ const maxSpan = 2
 func readHTML(at *url.URL, body []byte) Text {
 	doc, err := html.Parse(bytes.NewReader(body))
 	if err != nil { // nested deeper than anything that is meant to be read
-		return Text{Text: tokens(body), Note: "The page is nested too deeply to be read as it is shown: this is its bare text."}
+		return Text{Text: tokens(body), Note: "The page is nested too deeply to convert. This is its text without formatting."}
 	}
 	page := Text{Title: titleOf(doc)}
 	main := mainText(doc, at, &page)

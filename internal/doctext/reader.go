@@ -69,7 +69,7 @@ func (r *Reader) Read(ctx context.Context, at *url.URL, body []byte) (Text, erro
 	var text Text
 	if err != nil || json.Unmarshal(out, &text) != nil {
 		// It ran out of memory or stack, or its output was too much.
-		return Text{}, errors.New("it takes more than there is room for")
+		return Text{}, errors.New("reading it needs more memory than errand allows")
 	}
 	if text.Error != "" {
 		return Text{}, errors.New(text.Error)

@@ -42,7 +42,7 @@ func (c *connection) carryOut(ctx context.Context, e entry, call store.Call, arg
 	session, err := c.connected(ctx)
 	var blocked *blockedError
 	if errors.As(err, &blocked) {
-		return fmt.Sprintf("error: the tool was not run: %v. Only the operator of errand can correct it; tell the person.", err), "", nil
+		return fmt.Sprintf("error: the tool was not run: %v. Only the operator of errand can correct errand.yaml. Tell the person.", err), "", nil
 	}
 	if err != nil {
 		return fmt.Sprintf("error: the tool was not run: the MCP server %s is not available: %v", c.Name, err), "it was not available: " + err.Error(), nil

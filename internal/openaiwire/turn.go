@@ -58,8 +58,8 @@ type reply struct {
 	usage  *errand.Usage // nil: the caller may not know it, or it could not be read
 }
 
-// usageOf is what a reply has used; nil for a caller who may not know it. The reply is worth more
-// than that: it is not withheld for want of it.
+// usageOf is what a reply has used; nil for a caller who may not know it. If the usage
+// cannot be read, the reply is sent without it.
 func (s *Server) usageOf(ctx context.Context, q *request, e errand.Event) *errand.Usage {
 	used, err := s.Backend.TurnUsage(ctx, q.by, e.Session, e.Turn)
 	if err == nil {

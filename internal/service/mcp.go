@@ -53,9 +53,9 @@ type MCPFailure struct {
 type MCPTool struct {
 	Name        string              `json:"name"`
 	Effect      string              `json:"effect"`
-	Role        errand.Role         `json:"role" description:"the least role of the person for whom it runs"`
-	Approval    errand.ApprovalRule `json:"approval" description:"whether a call waits for a yes: always, first or never"`
-	Agents      []errand.AgentName  `json:"agents" description:"that may call it"`
+	Role        errand.Role         `json:"role" description:"the lowest role of people who may use it"`
+	Approval    errand.ApprovalRule `json:"approval" description:"when a call needs approval: always, first or never"`
+	Agents      []errand.AgentName  `json:"agents" description:"the agents that may call it"`
 	Description string              `json:"description,omitempty" description:"the server's own words"`
 }
 

@@ -198,9 +198,9 @@ func MarkOf(text string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// SecretsOf returns what of the values of a program's variables, or of headers, is looked for in
-// what must not show them: each value and what was filled into it, of 6 bytes or more, and each
-// word of a value, of 8 or more. The longer come first.
+// SecretsOf returns the strings to mask in output: each value of a variable or header and each
+// string that was filled into it, if it has 6 bytes or more, and each word of a value, if it has
+// 8 or more. The longest come first.
 func SecretsOf(values map[string]string, filled ...string) []string {
 	var list []string
 	for _, value := range values {

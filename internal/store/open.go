@@ -119,7 +119,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 func (s *Store) prepare(ctx context.Context) error {
 	err := s.db.Prepare(ctx, newSchema(s.db.Postgres()))
 	if errors.Is(err, sqldb.ErrOlder) {
-		err = fmt.Errorf("%w: %s; nothing in this one was changed", err, s.emptyOne())
+		err = fmt.Errorf("%w: %s; the old one was not changed", err, s.emptyOne())
 	}
 	if err == nil {
 		err = s.ensureID(ctx)

@@ -391,8 +391,8 @@ CREATE INDEX tasks_held ON tasks (held_until) WHERE held_until > 0;
 CREATE UNIQUE INDEX tasks_late ON tasks (late_of, late_kind, agents) WHERE late_of <> ''; -- each kind of late answer is told once
 CREATE INDEX tasks_person_state ON tasks (person, state, agents);
 
--- What each agent of a task has answered. An answer that must be a verdict and is none has the state working until its agent, asked
--- once more, has answered again.
+-- What each agent of a task has answered. If an answer must be a verdict and is not one, its state is working until
+-- the agent, which is asked once more, has answered again.
 CREATE TABLE reports (
     task       TEXT NOT NULL,
     agent      TEXT NOT NULL,

@@ -25,8 +25,8 @@ func TestOlderStore(t *testing.T) {
 		before, err := os.ReadFile(path)
 		require.NoError(t, err)
 		_, err = store.Open(t.Context(), store.Options{SQLite: path})
-		require.EqualError(t, err, "store: errand.db: it was made by an older version, which this one cannot read: "+
-			"start errand with an empty data folder (--data); nothing in this one was changed")
+		require.EqualError(t, err, "store: errand.db: an older version made it, and this program cannot read it: "+
+			"start errand with an empty data folder (--data); the old one was not changed")
 		after, err := os.ReadFile(path)
 		require.NoError(t, err)
 		require.Equal(t, before, after)
@@ -40,8 +40,8 @@ func TestOlderStore(t *testing.T) {
 		_, err = db.Exec(old)
 		require.NoError(t, err)
 		_, err = store.Open(t.Context(), store.Options{PostgreSQL: address})
-		require.ErrorContains(t, err, ": it was made by an older version, which this one cannot read: "+
-			"give errand an empty database or schema (DATABASE_URL); nothing in this one was changed")
+		require.ErrorContains(t, err, ": an older version made it, and this program cannot read it: "+
+			"give errand an empty database or schema (DATABASE_URL); the old one was not changed")
 		require.Equal(t, []string{"goose_db_version", "meta"}, column(t, db, `SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1`))
 		require.Equal(t, []string{"the-old-store"}, column(t, db, `SELECT value FROM meta`))
 	})

@@ -156,7 +156,7 @@ func forgotten(old *errand.Task) string {
 		return old.Nonce.Without(old.Text)
 	}
 	drawn := errand.NewNonce()
-	text := old.Text + "\n" + drawn.Mark("how this task was worked on is no longer kept. What came of it:") + "\n" + old.Report(drawn)
+	text := old.Text + "\n" + drawn.Mark("the steps of this task are no longer kept. Its outcome:") + "\n" + old.Report(drawn)
 	return old.Nonce.Reseal(text, drawn)
 }
 

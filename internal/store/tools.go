@@ -89,7 +89,7 @@ func (c *Call) fillOrigin(q sqldb.Querier) error {
 // A ToolStart says what is known of the starts of a tool call before this one.
 type ToolStart struct {
 	Again bool // there was one: whether the tool had its effect is not known
-	Lost  int  // so many of their workers ended, or stand still, and did not give the call back
+	Lost  int  // how many of those starts were not given back: their workers ended or stand still
 }
 
 // BeginTool notes that a tool is about to run, and returns what happened before. once says

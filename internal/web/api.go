@@ -15,7 +15,7 @@ func (s *Server) api() []operation {
 	return []operation{
 		does("getMe", "GET /api/me", "Who the request is, and the routes they may use", s.getMe),
 		does("changeMe", "POST /api/me", "Change your own name, language, time zone or quiet hours; what is left out stays", s.postMe, answered(http.StatusOK, "changed")),
-		does("createLoginLink", "POST /api/me/link", "A link that logs a browser in as whoever asks, once", s.postNewLink, atMessageRate,
+		does("createLoginLink", "POST /api/me/link", "Create a one-time link that logs a browser in as you", s.postNewLink, atMessageRate,
 			answered(http.StatusCreated, "The link: path is to be opened at the address of this server, or at public_url where there is one")),
 		does("listOwnTokens", "GET /api/me/tokens", "Your tokens; never what they are", s.getOwnTokens),
 		does("createOwnToken", "POST /api/me/tokens", "Make a token of yours; only this answer shows it", s.postOwnToken, answered(http.StatusCreated, "the token")),
@@ -294,7 +294,7 @@ type aboutOut struct {
 	Programs string `json:"programs" description:"what runs agents' programs on this worker, and their languages, for people; empty: it does not say"`
 	WebUI    string `json:"web_ui"`
 
-	Crowded []errand.CrowdedAgent `json:"crowded" description:"agents that have more tools than their models take: of MCP servers the last are left out"`
+	Crowded []errand.CrowdedAgent `json:"crowded" description:"agents that have more tools than their models accept; tools of the last MCP servers are left out"`
 }
 
 type roleView struct {

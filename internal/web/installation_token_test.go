@@ -40,8 +40,8 @@ func TestLoginApprovesNothing(t *testing.T) {
 		want     string
 	}{
 		{person, "en", ""},
-		{person.AsProgram(), "en", "This login approves nothing"},
-		{person.AsProgram(), "es", "Este acceso no aprueba nada"},
+		{person.AsProgram(), "en", "You cannot approve with this login"},
+		{person.AsProgram(), "es", "Con este acceso no puedes aprobar"},
 		{service.Actor{Person: "ben", Role: errand.Member}.AsProgram(), "en", ""},
 	} {
 		test.by.Language = test.language

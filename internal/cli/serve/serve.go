@@ -53,7 +53,7 @@ func Run(ctx context.Context, flags config.Flags, version string) error {
 	log := newLogger(cfg)
 	program, err := os.Executable()
 	if err != nil {
-		log.Warn("errand does not know its own path: PDFs and web pages cannot be read, JavaScript not run by itself, and pictures are decoded in this process", "error", err)
+		log.Warn("errand does not know its own path: it cannot read PDFs and web pages, cannot use the built-in JavaScript sandbox, and decodes pictures in this process", "error", err)
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()

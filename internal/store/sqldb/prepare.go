@@ -32,7 +32,7 @@ func (s Schema) fingerprint() string {
 }
 
 // ErrOlder refuses a database whose tables another Create has made.
-var ErrOlder = errors.New("it was made by an older version, which this one cannot read")
+var ErrOlder = errors.New("an older version made it, and this program cannot read it")
 
 // noTables is the version of a database that no [Schema] has made yet.
 const noTables = -1

@@ -236,7 +236,7 @@ var taskMessages = map[string]func(*testing.T, Opener){
 		next := c.goOn(task.ID, "k1", "and back")
 		b := c.sub(next.ID, "sasha", 1, 1)
 		require.Equal(t, []string{
-			"trains\n[how this task was worked on is no longer kept. What came of it:]\n[task " + string(task.ID) + ", sasha: completed]\n<report>\ntwo trains\n</report>",
+			"trains\n[the steps of this task are no longer kept. Its outcome:]\n[task " + string(task.ID) + ", sasha: completed]\n<report>\ntwo trains\n</report>",
 			goesOn(next) + "and back",
 		}, unmarkedTexts(b.Transcript))
 	},

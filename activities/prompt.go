@@ -128,6 +128,9 @@ func (a *Activities) offer(b *store.StepInput) []llm.Tool {
 	}
 	client, most := a.offerClient(b), a.maxTools(agent)
 	list := a.Tools.Offer(most-len(client), a.offers(b, agent))
+	if len(client) > 0 { // the program counts on its tools: errand's own are cut before them
+		list = list[:min(len(list), max(most-len(client), 0))]
+	}
 	for i, t := range list {
 		switch tool, _ := a.Tools.Tool(t.Name); tool.By {
 		case store.ByDelegation:
@@ -136,7 +139,7 @@ func (a *Activities) offer(b *store.StepInput) []llm.Tool {
 			list[i] = tools.NarrowAgents(t, a.handoffTo(b), a.about)
 		}
 	}
-	list = append(list, client[:min(len(client), max(most-len(list), 0))]...)
+	list = append(list, client...)
 	for i, t := range list { // servers and programs describe some of them
 		list[i].Description, list[i].Parameters = b.Nonce.Without(t.Description), json.RawMessage(b.Nonce.Without(string(t.Parameters)))
 	}
@@ -170,6 +173,16 @@ func (a *Activities) maxTools(agent *agents.Agent) int {
 		return model.MaxTools(agent.Model)
 	}
 	return llm.DefaultMaxTools
+}
+
+// MaxTools returns how many tools a request of an agent may have. It is no method: those are
+// activities.
+func MaxTools(a *Activities, name errand.AgentName) int {
+	agent, ok := a.Roster.Agent(name)
+	if !ok {
+		agent = a.Roster.Primary()
+	}
+	return a.maxTools(agent)
 }
 
 // Crowded returns the agents that have more tools than their models take. It is no method:

@@ -117,7 +117,8 @@ func TestPromptStays(t *testing.T) {
 
 // TestCrowdedAgent proves that a request has no more tools than the model takes: all of errand's
 // own, then those of the program that asks, then those of MCP servers in the order of the
-// configuration; and that the agents which have more are named.
+// configuration; that where there is no room for more, the program's go before errand's; and that
+// the agents which have more are named.
 func TestCrowdedAgent(t *testing.T) {
 	a := prompting(t)
 	run := func(context.Context, store.Call, json.RawMessage) (string, error) { return "", nil }
@@ -141,6 +142,15 @@ func TestCrowdedAgent(t *testing.T) {
 	require.Equal(t, []int{70, 128 - own - 2 - 70, 1, 1}, []int{counts["zoo"], counts["ant"], counts["a"], counts["b"]})
 	require.True(t, slices.IsSortedFunc(list[:126], func(x, y llm.Tool) int { return strings.Compare(x.Name, y.Name) }))
 	require.Contains(t, Crowded(a), errand.CrowdedAgent{Agent: "nikki", Tools: own + 140, Most: 128})
+
+	b.Client.Tools = nil
+	for n := range 127 {
+		b.Client.Tools = append(b.Client.Tools, errand.ClientTool{Name: fmt.Sprintf("client_%d", n)})
+	}
+	list = a.offer(b)
+	require.Len(t, list, 128)
+	require.NotContains(t, list[0].Name, "client_")
+	require.Equal(t, "client_126", list[127].Name)
 }
 
 // TestNoteSaysWhosePlan proves that an agent is told of a plan that is another's, or of

@@ -57,6 +57,9 @@ func (a *App) hasTool(name string) bool {
 	return ok
 }
 
+// maxTools returns how many tools a request of an agent may have; it is called once everything stands.
+func (a *App) maxTools(agent errand.AgentName) int { return activities.MaxTools(a.acts, agent) }
+
 // build makes the parts and puts them together.
 func (a *App) build(o Options, settings workflows.Settings) (*activities.Activities, error) {
 	ctx := context.Background()

@@ -30,7 +30,7 @@ func (a *App) newServer(o Options) (*web.Server, error) {
 		Doors: map[string]web.Door{
 			a2aserver.Path:  a.a2a.Serve,
 			"/mcp":          mcpserver.New(mcpserver.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, Version: o.Version}).Serve,
-			openaiwire.Path: openaiwire.New(openaiwire.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, HasTool: a.hasTool}).Serve,
+			openaiwire.Path: openaiwire.New(openaiwire.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, HasTool: a.hasTool, MaxTools: a.maxTools}).Serve,
 		},
 		Key: a.key, Installation: a.Store.ID(), Public: o.Config.Public, PublicURL: o.Config.PublicURL, Names: names(),
 		Addresses: func() []string { return a.addresses(o)[1:] },

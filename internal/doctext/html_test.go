@@ -1,8 +1,10 @@
 package doctext
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -33,4 +35,21 @@ func TestHTMLBombs(t *testing.T) {
 	_, err = r.Read(t.Context(), here, []byte(words+"<table>"+strings.Repeat("<tr>"+strings.Repeat("<td colspan=99 rowspan=99>x", 100), 20)+"</table>"))
 	require.ErrorContains(t, err, "it takes")
 	require.Less(t, time.Since(began), longest+10*time.Second)
+}
+
+// TestWaitForPlace proves that a page waits for its place as long as its caller does: slow pages
+// do not use up the time of the next.
+func TestWaitForPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := NewReader("no such program", HTML)
+		for range 4 {
+			r.places <- struct{}{} // four pages are being read
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*longest)
+		defer cancel()
+		began := time.Now()
+		_, err := r.Read(ctx, here, nil)
+		require.Equal(t, 2*longest, time.Since(began))
+		require.EqualError(t, err, "wait for other documents to be read: context deadline exceeded")
+	})
 }

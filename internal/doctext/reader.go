@@ -21,10 +21,10 @@ const (
 )
 
 const (
-	longest   = 20 * time.Second
-	maxText   = 10_000_000 // bytes
-	maxPages  = 5_000      // of a PDF
-	maxMemory = 768 << 20  // of the process that reads
+	longest   = 20 * time.Second // for one document, once it has a place
+	maxText   = 10_000_000       // bytes
+	maxPages  = 5_000            // of a PDF
+	maxMemory = 768 << 20        // of the process that reads
 )
 
 // A Text is what a document says. A web page is Markdown.
@@ -36,7 +36,7 @@ type Text struct {
 	Error string `json:"error,omitempty"` // why there is nothing
 }
 
-// A Reader reads documents of one kind, two at a time. It is safe for concurrent use.
+// A Reader reads documents of one kind, a few at a time. It is safe for concurrent use.
 type Reader struct {
 	program, argument string
 	places            chan struct{}
@@ -45,26 +45,29 @@ type Reader struct {
 // NewReader makes a reader of one kind, [PDF] or [HTML]. The program hands this argument to
 // [Main]; it is this program, by its path.
 func NewReader(program, argument string) *Reader {
-	return &Reader{program, argument, make(chan struct{}, 2)}
+	places := 2
+	if argument == HTML {
+		places = 4 // pages are read more often, and in less memory
+	}
+	return &Reader{program, argument, make(chan struct{}, places)}
 }
 
 // Read returns the text of a document from an address, which a web page's links are
-// relative to. If there is no text, the error says why.
+// relative to. It waits for a place until ctx ends. If there is no text, the error says why.
 func (r *Reader) Read(ctx context.Context, at *url.URL, body []byte) (Text, error) {
-	ctx, cancel := context.WithTimeout(ctx, longest)
-	defer cancel()
-	tooLong := fmt.Errorf("it takes longer than %s to read", longest)
 	select {
 	case r.places <- struct{}{}:
 		defer func() { <-r.places }()
 	case <-ctx.Done():
-		return Text{}, errors.Join(tooLong, ctx.Err())
+		return Text{}, fmt.Errorf("wait for other documents to be read: %w", ctx.Err())
 	}
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
 	cmd := ownprocess.Command(ctx, r.program, r.argument)
 	cmd.Stdin = io.MultiReader(strings.NewReader(at.String()+"\n"), bytes.NewReader(body))
 	out, err := ownprocess.Output(cmd, 8*maxText)
 	if ctx.Err() != nil {
-		return Text{}, errors.Join(tooLong, ctx.Err())
+		return Text{}, errors.Join(fmt.Errorf("it takes longer than %s to read", longest), ctx.Err())
 	}
 	var text Text
 	if err != nil || json.Unmarshal(out, &text) != nil {

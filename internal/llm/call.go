@@ -14,19 +14,25 @@ import (
 // fails, is added to lost.
 //
 // Where the provider refuses the form of the request, and another form of it may be
-// taken, the call is made once more in that.
+// taken, the call is made once more in that. A tool that it refuses is left out of later requests
+// only if it takes this one without: its error may have been about something else.
 func (c *Client) call(ctx context.Context, p *provider, maxOutput int, r Request, send func(Delta), lost *Loss) (Response, error) {
-	for without := false; ; {
-		r.Tools = p.accepted(r.Tools)
+	r.offer(p.accepted(r.Tools))
+	var leftOut []Tool
+	for {
 		out, err := c.callOnce(ctx, p, maxOutput, r, send, lost)
 		var e *Error
 		switch {
+		case err == nil:
+			for _, t := range leftOut {
+				p.refused.Store(t.content(), true)
+				c.log.Warn("a provider refuses a tool of an MCP server, and gets its requests without it", "provider", p.Name, "tool", t.Name)
+			}
+			return out, nil
 		case !errors.As(err, &e):
 			return out, err
-		case e.tool != "" && !without:
-			without = true
-			p.refuse(e.tool, r.Tools)
-			c.log.Warn("a provider refuses a tool of an MCP server, and gets its requests without it", "provider", p.Name, "tool", e.tool)
+		case e.tool != "":
+			leftOut = append(leftOut, r.leaveOut(e.tool))
 			continue
 		case !p.takesOtherForm(e, &r):
 			return out, err

@@ -52,11 +52,15 @@ func (p *provider) takesOtherForm(e *Error, r *Request) bool {
 var (
 	quotedName = regexp.MustCompile("['\"`]([a-zA-Z0-9_-]{1,64})['\"`]")
 	toolPlace  = regexp.MustCompile(`\btools(?:\.|\[)(\d{1,4})\b`)
+	aboutTools = regexp.MustCompile(`(?i)schema|\bfunction\b|\btools(\.|\[)\d`)
 )
 
-// refusedTool returns the name of the foreign tool that a refusal is about; empty: it is about
-// none.
+// refusedTool returns the name of the foreign tool whose definition a refusal seems to be about;
+// empty: it is about none.
 func refusedTool(message string, r Request) string {
+	if !aboutTools.MatchString(message) {
+		return ""
+	}
 	for _, found := range quotedName.FindAllStringSubmatch(message, -1) {
 		for _, t := range r.Tools {
 			if t.Foreign && t.Name == found[1] {
@@ -72,12 +76,19 @@ func refusedTool(message string, r Request) string {
 	return ""
 }
 
-// refuse notes that the provider takes a tool not as it is now.
-func (p *provider) refuse(name string, list []Tool) {
-	for _, t := range list {
-		if t.Name == name {
-			p.refused.Store(t.content(), true)
-		}
+// leaveOut takes the tool of a name out of r, and returns it.
+func (r *Request) leaveOut(name string) Tool {
+	i := slices.IndexFunc(r.Tools, func(t Tool) bool { return t.Name == name })
+	out := r.Tools[i]
+	r.offer(slices.Delete(slices.Clone(r.Tools), i, i+1))
+	return out
+}
+
+// offer gives r other tools. A tool that is not among them does not have to be called.
+func (r *Request) offer(list []Tool) {
+	r.Tools = list
+	if r.MustCall != AnyTool && !slices.ContainsFunc(list, func(t Tool) bool { return t.Name == r.MustCall }) {
+		r.MustCall = ""
 	}
 }
 

@@ -246,6 +246,9 @@ func (c *connection) setConnected(ctx context.Context, session *mcp.ClientSessio
 	c.mu.Lock()
 	first := c.state != Connected
 	same := !first && c.misfit.equal(l.misfit) && slices.EqualFunc(c.entries, l.entries, entry.equal)
+	if l.misfit.Blocked != "" {
+		c.misfit = l.misfit // before its tools are on offer; a block that ends stays until the new tools are
+	}
 	c.mu.Unlock()
 	if !same {
 		c.offer(l.entries) // whoever calls one of them waits for the session

@@ -1,9 +1,12 @@
 package mcpclient
 
 import (
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"errand/internal/tools"
 )
@@ -63,5 +66,33 @@ func TestPatternsWithTools(t *testing.T) {
 	}
 	if got, err := call(t, s, "sim.echo", `{"text":"hello"}`); err != nil || !strings.Contains(got, "you said: hello") {
 		t.Errorf("echo: %q, %v", got, err)
+	}
+}
+
+// A replaceFunc is called when tools are offered.
+type replaceFunc func(source string, list []tools.Tool) error
+
+func (f replaceFunc) Replace(source string, list []tools.Tool) error { return f(source, list) }
+
+// TestBlockedWhileOffered proves that a server whose new list does not fit errand.yaml is blocked
+// before the list is offered, and stays blocked until one that fits is.
+func TestBlockedWhileOffered(t *testing.T) {
+	var c *connection
+	var blocked []string
+	c = newConnection(Server{Name: "sim"}, &Options{Lists: newSet(), Logger: slog.New(slog.DiscardHandler),
+		Tools: replaceFunc(func(string, []tools.Tool) error {
+			blocked = append(blocked, c.status().Blocked)
+			return nil
+		})})
+	fits := toolList{entries: []entry{{Name: "sim.pay", Remote: "pay"}}}
+	renamed := toolList{entries: []entry{{Name: "sim.pay_now", Remote: "pay_now"}}, misfit: misfit{Blocked: "no tool is called pay"}}
+	for _, l := range []toolList{fits, renamed, fits} {
+		c.setConnected(t.Context(), &mcp.ClientSession{}, l)
+	}
+	if want := []string{"", "no tool is called pay", "no tool is called pay"}; !slices.Equal(blocked, want) {
+		t.Errorf("when its tools were offered, the server was blocked because %q, want %q", blocked, want)
+	}
+	if reason := c.status().Blocked; reason != "" {
+		t.Errorf("it stays blocked: %s", reason)
 	}
 }

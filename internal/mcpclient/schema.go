@@ -53,6 +53,7 @@ func cleanSchema(schema any) (json.RawMessage, error) {
 	for _, key := range []string{"not", "enum", "const", "if", "then", "else"} {
 		delete(object, key) // providers refuse these at the top
 	}
+	schemaCleaner{object}.dropDangling(object)
 	raw, err := json.Marshal(object) // keys in order: the same bytes each time
 	if err == nil && len(raw) > largestSchema {
 		err = fmt.Errorf("its parameters are described in %d bytes, more than %d", len(raw), largestSchema)
@@ -132,6 +133,28 @@ func (c schemaCleaner) find(ref string) any {
 		}
 	}
 	return at
+}
+
+// dropDangling removes references to what is no schema of the document any more. Providers refuse
+// a request that has one.
+func (c schemaCleaner) dropDangling(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if ref, ok := v["$ref"].(string); ok {
+			switch c.find(ref).(type) {
+			case map[string]any, bool:
+			default:
+				delete(v, "$ref")
+			}
+		}
+		for _, part := range v {
+			c.dropDangling(part)
+		}
+	case []any:
+		for _, part := range v {
+			c.dropDangling(part)
+		}
+	}
 }
 
 // schema cleans a schema, which may be true or false.

@@ -93,11 +93,8 @@ func remoteStatus(row store.MCPServer, entries []entry) (Status, error) {
 	if err := json.Unmarshal(row.About, &a); err != nil && len(row.About) > 0 {
 		return Status{}, fmt.Errorf("what is noted of the MCP server %s: %w", row.Name, err)
 	}
-	s := Status{Name: row.Name, Wire: cmp.Or(a.Wire, "stdio"), State: Elsewhere, RemoteState: State(row.State), Worker: row.Worker, Single: a.Single,
+	s := Status{Name: row.Name, Wire: a.Wire, State: Elsewhere, RemoteState: State(row.State), Worker: row.Worker, Single: a.Single,
 		Reason: row.Reason, Since: a.Since, Says: a.Says, Protocol: a.Protocol, LeftOut: a.LeftOut, Unmatched: a.Unmatched, Blocked: a.Blocked, Tools: listed(entries, ""), Failures: a.Failures, timeout: a.Timeout}
-	if s.Since.IsZero() { // noted by an errand that kept less
-		s.Since = row.Changed
-	}
 	if !row.Alive {
 		s.RemoteState, s.Reason = Down, "its worker is gone"
 		if !row.AliveUntil.IsZero() {

@@ -156,8 +156,11 @@ func (*parlour) TurnUsage(context.Context, service.Actor, errand.SessionID, int)
 func newParlour() *parlour { return &parlour{readers: map[chan errand.Event]bool{}} }
 
 func doorTo(b Backend) *Server {
-	return New(Options{Backend: b, Logger: slog.New(slog.DiscardHandler), Wait: 5 * time.Minute, HasTool: func(name string) bool { return name == "remember" }})
+	return New(Options{Backend: b, Logger: slog.New(slog.DiscardHandler), Wait: 5 * time.Minute, HasTool: func(name string) bool { return name == "remember" },
+		MaxTools: func(errand.AgentName) int { return 2 }})
 }
+
+func named(tool string) string { return `{"type":"function","name":"` + tool + `"}` }
 
 // TestBadBodies proves what the door says to a body that is none of that API's.
 func TestBadBodies(t *testing.T) {
@@ -168,6 +171,7 @@ func TestBadBodies(t *testing.T) {
 		want       string
 	}{
 		"nested too deep": {"application/json", `{"messages":[{"role":"user","content":"x"}],"metadata":` + deep + `}`, http.StatusBadRequest, "too deep"},
+		"too many tools":  {"application/json", `{"messages":[{"role":"user","content":"x"}],"input":"x","tools":[` + named("a") + "," + named("b") + "," + named("c") + `]}`, http.StatusBadRequest, "there are 3 tools; the model of this agent takes 2"},
 		"a form":          {"application/x-www-form-urlencoded", `{"messages":[{"role":"user","content":"x"}]}`, http.StatusUnsupportedMediaType, "unsupported_media_type"},
 		"a form of text":  {"text/plain", `{"messages":[{"role":"user","content":"x"}]}`, http.StatusUnsupportedMediaType, "application/json"},
 	} {

@@ -42,6 +42,8 @@ type Options struct {
 	Logger  *slog.Logger
 	// HasTool reports whether errand has a tool of a name: to the model a client's has another.
 	HasTool func(name string) bool
+	// MaxTools returns how many tools a request of an agent may have; empty: of the primary one.
+	MaxTools func(agent errand.AgentName) int
 	// Wait is how long a request waits for its reply; default 9 min, which is less than
 	// what the clients of that API wait. Beat is how often a stream says that it is still there;
 	// default 15 s.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -88,6 +89,9 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 	agent, err := s.agentOf(q, in.model)
 	if err != nil {
 		return reply{}, err
+	}
+	if most := s.MaxTools(agent); in.tools != nil && len(in.tools.Tools) > most {
+		return reply{}, invalid("tools", fmt.Sprintf("there are %d tools; the model of this agent takes %d", len(in.tools.Tools), most))
 	}
 	id := q.Header.Get("Idempotency-Key")
 	if id == "" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"errand"
 	"errand/internal/store/sqldb"
@@ -85,6 +86,10 @@ func (c *Call) fillOrigin(q sqldb.Querier) error {
 	c.Person, c.Session = c.Origin.Person, c.Origin.Session
 	return nil
 }
+
+// KeepOutcome is how long a worker keeps the result of a tool, or an answer that is paid
+// for, in memory while the store is away.
+const KeepOutcome = 10 * time.Minute
 
 // A ToolStart says what is known of the starts of a tool call before this one.
 type ToolStart struct {

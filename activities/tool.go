@@ -63,7 +63,7 @@ func (a *Activities) carryOut(ctx context.Context, in ToolInput) error {
 	case err != nil:
 		return failed(err)
 	case ok && why != "":
-		return a.commitTool(ctx, in.Key, why)
+		return a.refuseTool(ctx, call, why)
 	}
 	if !ok || tool.By != store.ByActivity {
 		return a.commitTool(ctx, in.Key, "error: this tool is no longer there")
@@ -73,7 +73,7 @@ func (a *Activities) carryOut(ctx context.Context, in ToolInput) error {
 		return failed(err)
 	}
 	if agent, _ := a.Roster.Agent(call.Agent); !a.mayUse(step, agent, tool) {
-		return a.commitTool(ctx, in.Key, fmt.Sprintf("error: %s is not there for this person any more, and was not run", tool.Name))
+		return a.refuseTool(ctx, call, fmt.Sprintf("error: %s is not there for this person any more, and was not run", tool.Name))
 	}
 	call.Role = a.role(step)
 	start, err := a.Store.BeginTool(ctx, in.Key, tool.Effect == tools.Once)
@@ -146,6 +146,15 @@ func (a *Activities) giveUpTool(ctx context.Context, b *store.StepInput, key err
 	}
 	a.publishStep(b, tool, a.text(b.Language, "doing.tool_lost", "tool", tool))
 	return nil
+}
+
+// refuseTool ends a call that may not run. If an earlier attempt began it, the refusal does
+// not say what that attempt did.
+func (a *Activities) refuseTool(ctx context.Context, call store.Call, why string) error {
+	if call.Again {
+		why = unknown(errInterrupted)
+	}
+	return a.commitTool(ctx, call.Key, why)
 }
 
 // finishTool commits the result of a call that has begun. If that fails and the tool may run

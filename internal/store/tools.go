@@ -24,7 +24,7 @@ type Call struct {
 	Task    *errand.Task  // the sub-agent's own task; nil for a session
 	Nonce   errand.Nonce  // of the agent's prompts
 	Role    errand.Role   // what it runs with, as the activity that runs it has found out; empty: nothing
-	Again   bool          // an earlier start of it did not end, says the activity: it may have had its effect
+	Again   bool          // it was started before and has no result: it may have had its effect
 }
 
 // Call returns a tool call with what it needs to be carried out, or
@@ -53,6 +53,12 @@ func (s *Store) Call(ctx context.Context, key errand.CallKey) (Call, error) {
 	if err != nil {
 		return c, err
 	}
+	var one int
+	begun, err := q.Value(&one, `SELECT 1 FROM begun_calls WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, key.Owner, key.Turn, key.Step, key.Index)
+	if err != nil {
+		return c, err
+	}
+	c.Again = begun && !c.Done
 	return c, c.fillOrigin(q)
 }
 

@@ -225,6 +225,9 @@ func TestApprovedProgram(t *testing.T) {
 	first = approve(file)
 	r.write("random.py", "")
 	require.Contains(t, runs(first), refused, "there is another module")
+	r.call.Again = true
+	require.Contains(t, runs(first), "error: outcome unknown", "the call may have changed the files itself")
+	r.call.Again = false
 	_, err := r.tool.BoundArguments(t.Context(), r.call.Place(), `{"language": "python", "file": "none.py"}`)
 	require.ErrorContains(t, err, `there is no file "none.py"`)
 	require.False(t, r.tool.MayAllowForSession(), "each content is asked about")

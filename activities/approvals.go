@@ -162,7 +162,8 @@ func (a *Activities) ownChat(ctx context.Context, person errand.PersonID) (erran
 // approved finds the approval that lets a call run, and looks once more, at the run,
 // whether the arguments are those that were agreed to and whoever agreed still decides
 // about it. Else why says what the model is told in place of a result. The tool is given
-// the arguments as people have read them.
+// the arguments as people have read them. A call that was begun before goes on with the
+// content of its approval: the call itself may have changed the files.
 func (a *Activities) approved(ctx context.Context, in ToolInput, tool tools.Tool, call *store.Call) (why string, err error) {
 	if tool.Name == "" {
 		tool.Name = call.Call.Name // it is no longer there, and its approval is used up
@@ -189,6 +190,10 @@ func (a *Activities) approved(ctx context.Context, in ToolInput, tool tools.Tool
 		return call.Nonce.Reseal(own.Report(drawn), drawn), nil
 	case own.ID != "":
 		granted = []errand.Question{own}
+		if call.Again && tool.IsBinding(own.Approval.Arguments, call.Call.Arguments) {
+			wrong, want.Arguments = "", own.Approval.Arguments
+			want.Hash = errand.ArgumentsHash(tool.Name, want.Arguments)
+		}
 	case rule != errand.ApproveFirst:
 		granted = nil
 	}
@@ -206,7 +211,7 @@ func (a *Activities) approved(ctx context.Context, in ToolInput, tool tools.Tool
 		case err != nil:
 			return "", err
 		case good && decides:
-			call.Call.Arguments = arguments
+			call.Call.Arguments = want.Arguments
 			return "", nil
 		case good:
 			why = fmt.Sprintf("error: whoever approved this (%s) does not decide about it any more, and %s was not run. Call it again to ask somebody who does.", q.ID, tool.Name)

@@ -9,9 +9,6 @@ import (
 	"errand/internal/store"
 )
 
-// keepFor is how long an outcome is kept in memory while the store is away.
-const keepFor = 10 * time.Minute
-
 // The pauses between two attempts to commit an outcome.
 const (
 	firstKeepPause   = 100 * time.Millisecond
@@ -28,7 +25,7 @@ func (a *Activities) commitStep(ctx context.Context, in store.CommitStep) (out s
 }
 
 // keep commits what has happened outside of errand: an answer that is paid for, or the result
-// of a tool. While the store is away it tries again, for keepFor at most and until the worker
+// of a tool. While the store is away it tries again, for [store.KeepOutcome] at most and until the worker
 // stops. It goes on after ctx has ended: another attempt would pay again, or could not know
 // what the tool did. A transaction that finds the turn closed refuses by itself.
 func (a *Activities) keep(ctx context.Context, commit func(context.Context) error) error {
@@ -36,7 +33,7 @@ func (a *Activities) keep(ctx context.Context, commit func(context.Context) erro
 	if activity.IsActivity(ctx) {
 		stopping = activity.GetWorkerStopChannel(ctx)
 	}
-	over := time.NewTimer(keepFor)
+	over := time.NewTimer(store.KeepOutcome)
 	defer over.Stop()
 	for pause := firstKeepPause; ; pause = min(2*pause, longestKeepPause) {
 		err := commit(context.WithoutCancel(ctx))
@@ -48,6 +45,7 @@ func (a *Activities) keep(ctx context.Context, commit func(context.Context) erro
 		}
 		select {
 		case <-over.C:
+			a.Logger.Error("the store was away for too long: an outcome is dropped", "error", err)
 			return err
 		case <-stopping:
 			return err

@@ -4,10 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -85,4 +88,38 @@ func TestKeepsAnswer(t *testing.T) {
 		return llmtest.Text("by train")
 	})
 	require.Equal(t, 1, calls)
+}
+
+// TestGivesBack proves that a call whose result cannot be committed is given back: its worker
+// lives, and however often that happens the model reads the result in the end.
+func TestGivesBack(t *testing.T) {
+	t.Parallel()
+	file := storetest.File(t)
+	k := newThinkerOn(t, openedOn(t, file, store.Limits{}), errand.MasterAdmin)
+	k.plans(tools.Tool{Effect: tools.Idempotent, Run: func(context.Context, store.Call, json.RawMessage) (string, error) { return "done", nil }})
+	other, err := sql.Open("sqlite", file)
+	require.NoError(t, err)
+	defer other.Close()
+	_, err = other.ExecContext(t.Context(), `CREATE TRIGGER refuse BEFORE INSERT ON messages BEGIN SELECT RAISE(ABORT, 'refused'); END`)
+	require.NoError(t, err)
+	for range maxLost + 1 {
+		require.ErrorContains(t, k.call(), "refused")
+	}
+	_, err = other.ExecContext(t.Context(), `DROP TRIGGER refuse`)
+	require.NoError(t, err)
+	require.NoError(t, k.call())
+	require.Equal(t, "done", k.result())
+}
+
+// TestDropsOutcome proves that errand logs an error when it drops an outcome.
+func TestDropsOutcome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log strings.Builder
+		a := &Activities{Deps: Deps{Logger: slog.New(slog.NewTextHandler(&log, nil))}}
+		began := time.Now()
+		err := a.keep(t.Context(), func(context.Context) error { return io.ErrUnexpectedEOF })
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		require.Equal(t, store.KeepOutcome, time.Since(began))
+		require.Contains(t, log.String(), `level=ERROR msg="the store was away for too long: an outcome is dropped"`)
+	})
 }

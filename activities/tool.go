@@ -63,7 +63,7 @@ func (a *Activities) carryOut(ctx context.Context, in ToolInput) error {
 	case err != nil:
 		return failed(err)
 	case ok && why != "":
-		return a.commitTool(ctx, in.Key, why)
+		return a.refuseTool(ctx, call, why)
 	}
 	if !ok || tool.By != store.ByActivity {
 		return a.commitTool(ctx, in.Key, "error: this tool is no longer there")
@@ -73,7 +73,7 @@ func (a *Activities) carryOut(ctx context.Context, in ToolInput) error {
 		return failed(err)
 	}
 	if agent, _ := a.Roster.Agent(call.Agent); !a.mayUse(step, agent, tool) {
-		return a.commitTool(ctx, in.Key, fmt.Sprintf("error: %s is not there for this person any more, and was not run", tool.Name))
+		return a.refuseTool(ctx, call, fmt.Sprintf("error: %s is not there for this person any more, and was not run", tool.Name))
 	}
 	call.Role = a.role(step)
 	start, err := a.Store.BeginTool(ctx, in.Key, tool.Effect == tools.Once)
@@ -99,7 +99,7 @@ func (a *Activities) carryOut(ctx context.Context, in ToolInput) error {
 	if err != nil {
 		return a.toolFailed(ctx, in.Key, tool, err)
 	}
-	return a.commitTool(ctx, in.Key, result)
+	return a.finishTool(ctx, in.Key, tool, result)
 }
 
 // stepOf is the step that a call belongs to, with the role of now: a tool runs with no
@@ -148,10 +148,33 @@ func (a *Activities) giveUpTool(ctx context.Context, b *store.StepInput, key err
 	return nil
 }
 
+// refuseTool ends a call that may not run. If an earlier attempt began it, the refusal does
+// not say what that attempt did.
+func (a *Activities) refuseTool(ctx context.Context, call store.Call, why string) error {
+	if call.Again {
+		why = unknown(errInterrupted)
+	}
+	return a.commitTool(ctx, call.Key, why)
+}
+
+// finishTool commits the result of a call that has begun. If that fails and the tool may run
+// again, it gives the call back: its worker did not die.
+func (a *Activities) finishTool(ctx context.Context, key errand.CallKey, tool tools.Tool, result string) error {
+	err := a.keepResult(ctx, key, result)
+	if err != nil && tool.Effect != tools.Once {
+		return a.giveBack(ctx, key, err)
+	}
+	return failed(err)
+}
+
 // commitTool keeps the result of a call. It is kept though the turn is being stopped or
 // the worker ends.
 func (a *Activities) commitTool(ctx context.Context, key errand.CallKey, result string) error {
-	return failed(a.keep(ctx, func(ctx context.Context) error { return a.Store.CommitTool(ctx, key, kept(result)) }))
+	return failed(a.keepResult(ctx, key, result))
+}
+
+func (a *Activities) keepResult(ctx context.Context, key errand.CallKey, result string) error {
+	return a.keep(ctx, func(ctx context.Context) error { return a.Store.CommitTool(ctx, key, kept(result)) })
 }
 
 // kept is what is kept of a tool's result: text that every database takes, and no more

@@ -24,6 +24,12 @@ const toolAttempts = 3
 // been stopped. One that does not is left to itself.
 const abandonAfter = 5 * time.Second
 
+// ToolAttemptTime returns how long one attempt at a call may take: the tool's own time (0:
+// the default), and the time for which its result is kept while the store is away.
+func ToolAttemptTime(timeout time.Duration) time.Duration {
+	return cmp.Or(timeout, tools.DefaultTimeout) + store.KeepOutcome + time.Minute
+}
+
 var (
 	errInterrupted = errors.New("errand was interrupted while this ran")
 	errToolTime    = errors.New("its time is over")
@@ -104,7 +110,7 @@ func (a *Activities) toolFailed(ctx context.Context, key errand.CallKey, tool to
 	case !final && activity.GetInfo(ctx).Attempt < toolAttempts:
 		return a.giveBack(ctx, key, &toolError{tool.Name, err})
 	}
-	return a.commitTool(ctx, key, "error: "+err.Error())
+	return a.finishTool(ctx, key, tool, "error: "+err.Error())
 }
 
 // giveBack ends an attempt whose worker goes on, or ends gracefully: it does not count as

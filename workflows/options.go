@@ -10,6 +10,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"errand"
+	"errand/activities"
 )
 
 // Priorities in Temporal: people first, errands next, upkeep last.
@@ -73,11 +74,11 @@ const waitForToolWorker = time.Minute
 // forTool is for one tool call. A tool that may run only once gets one attempt;
 // the activity sees to that by its own failure. Attempts are bounded, and not the
 // time over all: errand may be away in it.
-// timeout is that of the tool's own, which the activity keeps: it has time left then to
-// say so.
+// timeout is that of the tool's own, which the activity keeps; 0: the default. The rest of an
+// attempt is for its result, which it keeps while the store is away.
 func forTool(ctx workflow.Context, priority int, summary string, timeout time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: max(10*time.Minute, timeout+time.Minute),
+		StartToCloseTimeout: activities.ToolAttemptTime(timeout),
 		HeartbeatTimeout:    heartbeatTimeout,
 		Summary:             summary,
 		Priority:            temporal.Priority{PriorityKey: priority},

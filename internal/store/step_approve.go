@@ -27,7 +27,7 @@ type NewApproval struct {
 const mostTries = 5
 
 // longestRun is how long an approved call may still be under way whose turn is over, unless
-// its tool has more time: the activity that runs it has no longer, and is not begun again.
+// its tool has more time, besides [KeepOutcome]: the activity that runs it is not begun again.
 const longestRun = 10 * time.Minute
 
 // approve plans a call that waits for a yes: it asks, goes on waiting for what was asked
@@ -131,7 +131,7 @@ func (t *tx) interrupted(id errand.QuestionID, nonce errand.Nonce) (string, erro
 	if _, err := t.Row(&begun, `SELECT told, timeout FROM questions WHERE id = ? AND state = 'answered'`, id); err != nil || !begun.Told {
 		return q.Report(nonce), err
 	}
-	by := at(t.now).Add(max(longestRun, duration(begun.Timeout)+time.Minute))
+	by := at(t.now).Add(max(longestRun, duration(begun.Timeout)+time.Minute) + KeepOutcome)
 	_, err = t.Exec(`UPDATE questions SET outcome_by = ? WHERE id = ?`, micros(by), id)
 	return q.ReportBegun(nonce), err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"errand"
 	"errand/internal/store/sqldb"
@@ -23,7 +24,7 @@ type Call struct {
 	Task    *errand.Task  // the sub-agent's own task; nil for a session
 	Nonce   errand.Nonce  // of the agent's prompts
 	Role    errand.Role   // what it runs with, as the activity that runs it has found out; empty: nothing
-	Again   bool          // an earlier start of it did not end, says the activity: it may have had its effect
+	Again   bool          // it was started before and has no result: it may have had its effect
 }
 
 // Call returns a tool call with what it needs to be carried out, or
@@ -52,6 +53,12 @@ func (s *Store) Call(ctx context.Context, key errand.CallKey) (Call, error) {
 	if err != nil {
 		return c, err
 	}
+	var one int
+	begun, err := q.Value(&one, `SELECT 1 FROM begun_calls WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, key.Owner, key.Turn, key.Step, key.Index)
+	if err != nil {
+		return c, err
+	}
+	c.Again = begun && !c.Done
 	return c, c.fillOrigin(q)
 }
 
@@ -85,6 +92,10 @@ func (c *Call) fillOrigin(q sqldb.Querier) error {
 	c.Person, c.Session = c.Origin.Person, c.Origin.Session
 	return nil
 }
+
+// KeepOutcome is how long a worker keeps the result of a tool, or an answer that is paid
+// for, in memory while the store is away.
+const KeepOutcome = 10 * time.Minute
 
 // A ToolStart says what is known of the starts of a tool call before this one.
 type ToolStart struct {

@@ -37,6 +37,26 @@ func (t Tool) BoundArguments(ctx context.Context, place, arguments string) (stri
 	if err != nil {
 		return "", err
 	}
+	return withContent(canonical, content)
+}
+
+// IsBinding reports whether boundArguments are the canonical arguments of a call together
+// with some stored content.
+func (t Tool) IsBinding(boundArguments, arguments string) bool {
+	canonical, err := errand.CanonicalArguments(arguments)
+	if err != nil || t.Bind == nil {
+		return err == nil && canonical == boundArguments
+	}
+	want, err := withContent(canonical, nil)
+	if err != nil {
+		return false
+	}
+	got, err := withContent(boundArguments, nil)
+	return err == nil && got == want
+}
+
+// withContent replaces the content in canonical arguments; nil removes it.
+func withContent(canonical string, content any) (string, error) {
 	fields := map[string]any{}
 	if err := json.Unmarshal([]byte(canonical), &fields); err != nil {
 		return "", CallError(err.Error())

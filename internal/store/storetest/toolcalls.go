@@ -185,11 +185,17 @@ var toolCalls = map[string]func(*testing.T, Opener){
 		for i, start := range starts {
 			require.Equal(t, store.ToolStart{Again: i > 0, Lost: i}, start)
 		}
+		call, err := c.s.Call(c.ctx, key)
+		require.NoError(t, err)
+		require.True(t, call.Again, "it was started")
 		require.NoError(t, c.s.ReturnTool(c.ctx, key))
 		start, err := c.s.BeginTool(c.ctx, key, true)
 		require.NoError(t, err)
 		require.Equal(t, store.ToolStart{Again: true, Lost: 7}, start, "a call that was given back is not lost, but may have had its effect")
 		key.Index = 2
+		call, err = c.s.Call(c.ctx, key)
+		require.NoError(t, err)
+		require.False(t, call.Again, "it was not started")
 		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 1, "stopped"))
 		_, err = c.s.BeginTool(c.ctx, key, true)
 		require.ErrorIs(t, err, store.ErrClosed, "nothing is begun for a turn that was stopped")

@@ -22,6 +22,9 @@ type binding struct {
 	Imports map[string]string `json:"imports,omitzero"` // nil: it cannot import any
 }
 
+// pythonCode are the extensions of files that a Python program can import or start.
+var pythonCode = []string{".py", ".pyc", ".so", ".js", ".mjs", ".cjs", ".node", ".sh"}
+
 // maxListed is how many files a binding lists one by one.
 const maxListed = 50
 
@@ -53,20 +56,19 @@ func (r runner) bind(ctx context.Context, place string, raw json.RawMessage) (an
 		sums[f.Path] = f.SHA256
 		return nil
 	})
-	b.Imports = importable(sums, in.File)
+	b.Imports = importable(sums, in)
 	return b, err
 }
 
-// importable are the files, other than the program's own, that a program can import.
-func importable(sums map[string]string, own string) map[string]string {
-	own, _ = store.CleanFilePath(own)
+// importable returns the files, other than the program's own, that a program can use as code.
+// A shell reads, and Node requires, files of any name.
+func importable(sums map[string]string, in args) map[string]string {
+	own, _ := store.CleanFilePath(in.File)
 	found := map[string]string{}
 	for name, sum := range sums {
-		switch path.Ext(name) {
-		case ".py", ".pyc", ".so", ".js", ".mjs", ".cjs", ".node", ".sh":
-			if !strings.EqualFold(name, own) {
-				found[name] = sum
-			}
+		code := in.Language != Python || slices.Contains(pythonCode, strings.ToLower(path.Ext(name)))
+		if code && !strings.EqualFold(name, own) {
+			found[name] = sum
 		}
 	}
 	if len(found) <= maxListed {
@@ -91,5 +93,5 @@ func (b *binding) fits(in args, source []byte, work *folder) bool {
 	for name, file := range work.files {
 		sums[name] = hex.EncodeToString(file.hash[:])
 	}
-	return b.Imports == nil || maps.Equal(b.Imports, importable(sums, in.File))
+	return b.Imports == nil || maps.Equal(b.Imports, importable(sums, in))
 }

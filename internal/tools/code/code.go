@@ -113,6 +113,10 @@ func (r runner) run(ctx context.Context, call store.Call, raw json.RawMessage) (
 		}
 	}
 	if !in.Content.fits(in, source, &work) {
+		if call.Again {
+			return "error: outcome unknown: errand was interrupted while this ran, and its files have changed since they were approved. " +
+				"It may have changed them itself. Look at the files before you call it again.", nil
+		}
 		return "error: it was not run: its files have changed since they were approved. Call it again to ask about the files as they are now.", nil
 	}
 	if err := os.WriteFile(p.file, source, 0o644); err != nil { // its folder is errand's alone

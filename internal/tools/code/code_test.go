@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -225,9 +227,31 @@ func TestApprovedProgram(t *testing.T) {
 	first = approve(file)
 	r.write("random.py", "")
 	require.Contains(t, runs(first), refused, "there is another module")
+	r.call.Again = true
+	require.Contains(t, runs(first), "error: outcome unknown", "the call may have changed the files itself")
+	r.call.Again = false
 	_, err := r.tool.BoundArguments(t.Context(), r.call.Place(), `{"language": "python", "file": "none.py"}`)
 	require.ErrorContains(t, err, `there is no file "none.py"`)
 	require.False(t, r.tool.MayAllowForSession(), "each content is asked about")
+}
+
+// TestBindsCode proves that an approval names every file that a program can use as code: a
+// shell and Node read files of any name, and Python imports by extension, in any case.
+func TestBindsCode(t *testing.T) {
+	sums := map[string]string{"a.sh": "1", "env": "2", "package.json": "3", "lib.PY": "4", "notes.txt": "5"}
+	for _, tt := range []struct {
+		in   args
+		want []string
+	}{
+		{args{Language: Shell, Code: ". ./env"}, []string{"a.sh", "env", "lib.PY", "notes.txt", "package.json"}},
+		{args{Language: Shell, File: "a.sh"}, []string{"env", "lib.PY", "notes.txt", "package.json"}},
+		{args{Language: JavaScript, Code: "require('./env')"}, []string{"a.sh", "env", "lib.PY", "notes.txt", "package.json"}},
+		{args{Language: Python, Code: "import lib"}, []string{"a.sh", "lib.PY"}},
+	} {
+		if got := slices.Sorted(maps.Keys(importable(sums, tt.in))); !slices.Equal(got, tt.want) {
+			t.Errorf("a call in %s names %q, want %q", tt.in.Language, got, tt.want)
+		}
+	}
 }
 
 // TestLimits proves that a program which takes more than it may is stopped, and why is

@@ -185,6 +185,7 @@ func (t *temporalInTest) stop() {
 			t.terminate(ctx, t.order[i])
 		}
 	})
+	synctest.Wait() // and their ends, before a timer of theirs fires
 	// What waits for another attempt learns by then that there is none.
 	<-t.after(24 * time.Hour)
 	t.post(nil)

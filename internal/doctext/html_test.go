@@ -33,7 +33,7 @@ func TestHTMLBombs(t *testing.T) {
 	// Spans that are allowed, too many times.
 	began := time.Now()
 	_, err = r.Read(t.Context(), here, []byte(words+"<table>"+strings.Repeat("<tr>"+strings.Repeat("<td colspan=99 rowspan=99>x", 100), 20)+"</table>"))
-	require.ErrorContains(t, err, "it takes")
+	require.Regexp(t, "it takes longer|needs more memory", err)
 	require.Less(t, time.Since(began), longest+10*time.Second)
 }
 

@@ -105,10 +105,8 @@ func CanonicalArguments(arguments string) (string, error) {
 	return b.String(), nil
 }
 
-// deepest is how deep arguments may nest.
 const deepest = 100
 
-// argument reads one value of the arguments.
 func argument(d *json.Decoder, depth int) (any, error) {
 	t, err := d.Token()
 	if err != nil {

@@ -74,7 +74,6 @@ func tables(t *testing.T) string {
 	return b.String() + "\n"
 }
 
-// codes are the paths as ARCHITECTURE.md shows them.
 func codes(paths []string) string {
 	shown := make([]string, len(paths))
 	for i, path := range paths {
@@ -86,8 +85,6 @@ func codes(paths []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// hollow are words with which a comment says nothing that a newcomer can use, or says
-// it in errand's private words.
 var hollow = []string{"whoever", "tells people", "told to", "look after", "looks after", "what is more", "stuff", "helper", "util", "various", "things on", "rooms"}
 
 // TestPackageComments proves that the comment of each package says in one plain

@@ -25,8 +25,6 @@ type group struct {
 	rules []rule
 }
 
-// groups are all of errand's packages, in the order in which ARCHITECTURE.md shows
-// them.
 var groups = []group{
 	{"The vocabulary", []rule{
 		{"", nil},
@@ -177,7 +175,6 @@ var groups = []group{
 	}},
 }
 
-// allowed are the imports of groups, by package.
 var allowed = func() map[string][]string {
 	m := map[string][]string{}
 	for _, g := range groups {
@@ -188,7 +185,6 @@ var allowed = func() map[string][]string {
 	return m
 }()
 
-// homes says where a vendor's library may be imported.
 var homes = map[string][]string{
 	"github.com/sashabaranov/go-openai":                        {"internal/llm", "internal/app"},
 	"github.com/standard-webhooks/standard-webhooks/libraries": {"internal/app"},
@@ -295,7 +291,6 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// goFiles are the paths of all Go files, of tests too.
 func goFiles(t *testing.T) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

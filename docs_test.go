@@ -131,7 +131,6 @@ func TestWalks(t *testing.T) {
 	}
 }
 
-// headings are the headings of a page, as links name them.
 func headings(page string) (list []string) {
 	for _, m := range heading.FindAllStringSubmatch(page, -1) {
 		words := strings.ToLower(strings.Trim(m[1], " "))
@@ -183,7 +182,6 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// namedPackages are the files with a name.
 func namedPackages(t *testing.T, name string) (paths []string) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {

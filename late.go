@@ -70,7 +70,6 @@ func (t *Task) LateText() string {
 	return t.Error
 }
 
-// lateReport is the report of a late answer, behind the head of its task.
 func (t *Task) lateReport(n Nonce) string {
 	arrived := "a late " + string(t.Late) + " arrived from " + t.AgentList() + " for your completed sub-agent " + string(t.LateFor) +
 		". Tell the person that it came late, from whom, and for which task; it is kept as notifications/" + t.MemoryKey()

@@ -99,7 +99,6 @@ func (m Message) Characters() int {
 	return n
 }
 
-// charactersPerToken is how many characters a token has, about.
 const charactersPerToken = 4
 
 // TokensOf guesses the tokens of a prompt.

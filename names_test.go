@@ -43,7 +43,6 @@ func TestMethodsDifferByMoreThanCase(t *testing.T) {
 	}
 }
 
-// receiverOf is the name of the type that a method is of.
 func receiverOf(expr ast.Expr) string {
 	for {
 		switch e := expr.(type) {

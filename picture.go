@@ -10,7 +10,6 @@ type Picture struct {
 	Instead       string // stands there for a model that cannot see, and where it is not shown
 }
 
-// maxPicture is the size of the largest picture that a model is given.
 const maxPicture = 1536 * 1536
 
 // MaxPictureTokens bounds [Picture.Tokens].

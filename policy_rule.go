@@ -109,7 +109,6 @@ func parseRule(text string) (rule, error) {
 	return r, nil
 }
 
-// count reads a whole number, written as it would be printed.
 func count(text string, from, to int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < from || n > to || strconv.Itoa(n) != text {
@@ -202,7 +201,6 @@ func (r rule) weight(agent AgentName) int {
 	return 1
 }
 
-// whole is what all verdicts count together.
 func (r rule) whole(agents []AgentName) int {
 	n := 0
 	for _, a := range agents {

@@ -32,7 +32,6 @@ type AnswerSchema struct {
 	Required    []string                `json:"required,omitempty"`
 }
 
-// maxProperties is how many values an answer may consist of.
 const maxProperties = 12
 
 // ParseAnswerSchema reads a schema. The error says what of it is not taken.
@@ -61,7 +60,6 @@ func ParseAnswerSchema(raw json.RawMessage) (AnswerSchema, error) {
 	return s, nil
 }
 
-// check says why s is no schema of one value.
 func (s *AnswerSchema) check(what string) error {
 	switch s.Type {
 	case "string":
@@ -123,7 +121,6 @@ func (s *AnswerSchema) names() string {
 	return strings.Join(slices.Sorted(maps.Keys(s.Properties)), ", ")
 }
 
-// fields are the values of an object by their names, as texts.
 func (s *AnswerSchema) fields(text string) (map[string]string, *AnswerError) {
 	fields := map[string]string{}
 	if strings.HasPrefix(text, "{") {
@@ -164,7 +161,6 @@ func (s *AnswerSchema) fields(text string) (map[string]string, *AnswerError) {
 	return fields, nil
 }
 
-// value is a text as the one value that s asks for.
 func (s *AnswerSchema) value(text string) (any, *AnswerError) {
 	text = strings.TrimSpace(text)
 	switch s.Type {

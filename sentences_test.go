@@ -50,8 +50,6 @@ var readers = []reader{
 		names: []string{"agreeing", "declining"}, files: []string{"internal/when/clock.go", "internal/when/once.go", "internal/when/words.go"}},
 }
 
-// shown are fields whose words people read, though models read all else that stands
-// around them.
 var shown = []string{"Doing"}
 
 // TestNoSentencesInCode finds what people would read in English whatever their
@@ -164,7 +162,6 @@ func (r reader) takes(n ast.Node) bool {
 	return false
 }
 
-// lastName is Info for r.Logger.Info.
 func lastName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:

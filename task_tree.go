@@ -32,7 +32,6 @@ func (s *BranchSum) add(o BranchSum) {
 	s.Cost += o.Cost
 }
 
-// branchOf is the sum of a task alone.
 func branchOf(t *Task) BranchSum {
 	sum := BranchSum{Tasks: 1, ModelCalls: t.ModelCalls, Tokens: t.Tokens, Cost: t.Cost}
 	if !t.State.Terminal() {

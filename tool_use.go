@@ -13,11 +13,8 @@ type ToolUse struct {
 	Calls int    `json:"calls"`
 }
 
-// longestAbout is how much of an argument says what a call is about, in characters.
 const longestAbout = 80
 
-// aboutArguments are the arguments by which people know what a call is about, the one that
-// says most first.
 var aboutArguments = []string{"query", "url", "path", "name", "key", "title", "text", "id"}
 
 // About says in a line what a call is about: one of its arguments; empty where none does.

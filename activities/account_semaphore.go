@@ -27,7 +27,6 @@ func DeliverySlots(accounts int) int {
 	return max(fewestSlots, accounts*(sendAtOnce+waitAtOnce))
 }
 
-// errCrowded says that so many wait already that it is better to come back.
 var errCrowded = errors.New("many deliveries of this account are under way")
 
 // accountSemaphores bound what is sent at once, each account for itself. The zero value is

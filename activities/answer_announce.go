@@ -9,7 +9,6 @@ import (
 	"errand/notifiers"
 )
 
-// longestPreview is how much of an answer is shown where it was asked for, in characters.
 const longestPreview = 120
 
 // announceAnswer says in the conversation in which a person has asked for an agent that its

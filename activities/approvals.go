@@ -13,13 +13,11 @@ import (
 	"errand/internal/tools"
 )
 
-// mostApprovals is how many calls of one step may wait for a yes.
 const mostApprovals = 8
 
 // errUndecided is that nobody has decided about a call: it is neither run nor answered.
 var errUndecided = errors.New("nobody has decided about this call")
 
-// errUnasked is that a call came to be run as approved for which no approval is named.
 var errUnasked = fmt.Errorf("no approval is named for this call: %w", store.ErrNotFound)
 
 // askApproval plans the call of a tool that an activity runs: at once, or, by the rule of
@@ -54,8 +52,6 @@ func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool t
 	return store.ByApproval, nil
 }
 
-// newApproval is the question whether a tool may be run with some arguments, for whoever a
-// step is for.
 func (a *Activities) newApproval(ctx context.Context, b *store.StepInput, tool tools.Tool, arguments string, rule errand.ApprovalRule) (ask store.NewApproval, err error) {
 	t := a.Texts.For(b.Language, a.Language)
 	ask = store.NewApproval{Rule: rule, Approval: errand.Approval{
@@ -129,7 +125,6 @@ func (a *Activities) deciders(ctx context.Context, b *store.StepInput, q errand.
 	return list, nil
 }
 
-// manyChats is how many chats of a person are looked at for one in which they can be written to.
 const manyChats = 20
 
 // ownChat is where a person is written to of what concerns them alone: in the chat with

@@ -77,7 +77,6 @@ func (s fileSender) SendFileFor(ctx context.Context, call store.Call, path, text
 	return s.SendFile(ctx, call.Key, path, text, sha256)
 }
 
-// approve has the agent of a thinker call a tool in its first step, and the call approved.
 func (k *thinker) approve(tool tools.Tool, arguments string) ToolInput {
 	k.t.Helper()
 	set, err := tools.NewSet(tool)

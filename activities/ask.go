@@ -93,7 +93,6 @@ func withoutNonce(b *store.StepInput, answer llm.Response) llm.Response {
 	return answer
 }
 
-// lost is what calls cost that brought no answer.
 func lost(answer llm.Response, err error) []errand.Usage {
 	if err != nil {
 		return llm.Lost(err).Usage
@@ -125,7 +124,6 @@ func (s *deltaStream) publishDelta(d llm.Delta) {
 	s.publishText(s.filter.Next(d.Text))
 }
 
-// end says what was held back, for it might have been the beginning of a nonce.
 func (s *deltaStream) end() { s.publishText(s.filter.Rest()) }
 
 func (s *deltaStream) publishText(text string) {
@@ -161,7 +159,6 @@ func cacheKey(owner errand.Owner) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// modelOf is the configured model of an agent.
 func (a *Activities) modelOf(name errand.AgentName) string {
 	if agent, ok := a.Roster.Agent(name); ok {
 		return agent.Model

@@ -111,7 +111,6 @@ func modelError(err error) *llm.Error {
 	return &llm.Error{Kind: llm.Unreachable, Reason: llm.Silent}
 }
 
-// patienceFor is for how long the model of a step is tried that has failed with e.
 func patienceFor(in ThinkInput, b *store.StepInput, e *llm.Error) time.Duration {
 	limit := in.Patience
 	if waitedFor(b) && e.Kind != llm.RateLimited { // which says when it is worth trying

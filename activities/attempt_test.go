@@ -62,8 +62,6 @@ func (k *thinker) step(turn, step int) ThinkInput {
 		Rows: store.ClaimAll, Results: step == 1, Patience: 12 * time.Minute}
 }
 
-// untilOver makes a step as often as Temporal would, and returns what came of it
-// and how long it was to be waited in between.
 func (k *thinker) untilOver(in ThinkInput, answers func(int) llmtest.Reply) (store.StepResult, []time.Duration) {
 	k.t.Helper()
 	var pauses []time.Duration

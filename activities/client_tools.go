@@ -17,7 +17,6 @@ func (a *Activities) clientTool(b *store.StepInput, name string) (tools.Tool, bo
 	return tools.Tool{By: store.ByClient}, true // its name is no word of errand's
 }
 
-// offerClient are the tools of the program that talks with the agent, as models are told.
 func (a *Activities) offerClient(b *store.StepInput) []llm.Tool {
 	if b.Client == nil {
 		return nil

@@ -161,7 +161,6 @@ type codingRun struct {
 	asked map[errand.QuestionID]int // how many of its requests wait for an answer
 }
 
-// begin finds out for whom the work is, and with which rights.
 func (c *codingRun) begin(ctx context.Context) error {
 	task, err := c.Store.Task(ctx, c.in.Task)
 	if err != nil {
@@ -172,7 +171,6 @@ func (c *codingRun) begin(ctx context.Context) error {
 	return err
 }
 
-// doing shows in the chat what the agent does.
 func (c *codingRun) doing(text string) {
 	c.publishPassingStep(c.step, int(c.steps.Add(1)), string(c.in.Agent), text)
 }

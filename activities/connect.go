@@ -38,7 +38,6 @@ func (a *Activities) Connect(ctx context.Context, in ConnectInput) error {
 	return failed(a.Connections.Connect(ctx, in.Account))
 }
 
-// noConnections are the connections of an installation that has none.
 type noConnections struct{}
 
 func (noConnections) Connect(context.Context, errand.Account) error { return ErrNoConnection }

@@ -155,7 +155,6 @@ func (a *Activities) Deliver(ctx context.Context, in DeliverInput) (out DeliverR
 	}
 }
 
-// account is the one whose holder is asked.
 func (in DeliverInput) account() errand.Account {
 	if in.Moved.To != nil {
 		return *in.Moved.To
@@ -163,7 +162,6 @@ func (in DeliverInput) account() errand.Account {
 	return in.Route.At()
 }
 
-// from is for which account a row is sent.
 func (in DeliverInput) from(row int64) sendFrom {
 	return sendFrom{at: in.Moved.To, named: in.Moved.Row == row, moves: in.Moves}
 }

@@ -79,7 +79,6 @@ func (p *paced) Notify(ctx context.Context, n errand.Notification) (notifiers.Re
 	return p.crowd.Notify(ctx, n)
 }
 
-// enqueued puts a row of an account into a store of its own.
 func enqueued(t *testing.T, a *Activities, n errand.Notification) errand.Notification {
 	t.Helper()
 	if _, err := a.Store.Answer(t.Context(), n); err != nil {

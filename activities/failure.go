@@ -18,14 +18,12 @@ const (
 	failPaused = "paused"
 )
 
-// busyRetry is how soon a row that somebody else is sending is looked at again.
 const busyRetry = 500 * time.Millisecond
 
 // ErrNoConnection says that an account is not configured in this process. In
 // another it may be: they are not all started at the same moment.
 var ErrNoConnection = errors.New("the account is not configured here")
 
-// errElsewhere says that another worker can do what this one cannot.
 var errElsewhere = errors.New("another worker has the account")
 
 // failed turns err into what Temporal is told: whether another attempt is worth

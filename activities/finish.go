@@ -47,7 +47,6 @@ func (a *Activities) Finish(ctx context.Context, in FinishInput) (FinishResult, 
 	return FinishResult{State: task.State}, nil
 }
 
-// signalFinished tells whoever asked for a task that its outcome is there.
 func (a *Activities) signalFinished(ctx context.Context, task errand.Task, first bool) error {
 	a.Probe.At(probe.AfterFinish)
 	if err := a.startFollowing(ctx, task); err != nil {

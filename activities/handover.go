@@ -62,7 +62,6 @@ func (a *Activities) handedOver(b *store.StepInput, from, to errand.AgentName, c
 	a.Logger.Info("conversation handed over", "session", b.Session, "from", from, "to", to, "cause", cause)
 }
 
-// rosterAt is the roster as it is on the account that r is on.
 func (a *Activities) rosterAt(r errand.Route) *agents.Roster {
 	return a.Accounts.Roster(a.Roster, r.At())
 }
@@ -82,7 +81,6 @@ func (a *Activities) checkHandOver(here *agents.Roster, role errand.Role, name e
 	return nil
 }
 
-// handoffTo are the agents to whom the agent of a session may hand it over.
 func (a *Activities) handoffTo(b *store.StepInput) []errand.AgentName {
 	if b.Task != nil {
 		return nil
@@ -151,7 +149,6 @@ func (a *Activities) propose(b *store.StepInput, c *store.CommitStep) {
 	c.Calls, c.Planned = nil, nil
 }
 
-// text returns one of errand's own texts, in the person's language.
 func (a *Activities) text(language, key string, args ...string) string {
 	return a.Texts.For(language, a.Language).Localize(key, args...)
 }
@@ -183,7 +180,6 @@ func (a *Activities) mayUse(b *store.StepInput, agent *agents.Agent, t tools.Too
 	return true
 }
 
-// consent says what a message means as the answer to what was asked.
 func consent(text string) store.Consent {
 	yes, no := texts.Consent(text)
 	return store.Consent{Text: text, Yes: yes, No: no}

@@ -114,7 +114,6 @@ type maintaining struct {
 	noted atomic.Pointer[progress]
 }
 
-// note keeps how far it is, for heartbeats.
 func (m *maintaining) note() {
 	m.noted.Store(&progress{Done: maps.Clone(m.at.Done), Next: m.at.Next})
 }
@@ -204,7 +203,6 @@ func (m *maintaining) sessions(ctx context.Context) error {
 	}
 }
 
-// expiredAtOnce is how many sessions or tasks are looked up together.
 const expiredAtOnce = 50
 
 // transcripts deletes the sessions that are past their time: their histories

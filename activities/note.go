@@ -53,7 +53,6 @@ func (a *Activities) zoneOf(b *store.StepInput) *time.Location {
 	return when.ZoneOr(b.TimeZone, house)
 }
 
-// place says where the conversation is that a step belongs to.
 func place(b *store.StepInput) string {
 	if b.Session == "" {
 		return ""
@@ -68,7 +67,6 @@ func place(b *store.StepInput) string {
 	return where + ".\n"
 }
 
-// asked are the questions of sub-agents that wait for the person in this chat.
 func asked(questions []errand.Question, now time.Time) string {
 	if len(questions) == 0 {
 		return ""

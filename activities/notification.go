@@ -41,7 +41,6 @@ func (n Notifications) Text(task *errand.Task, language, zone string) string {
 	}
 }
 
-// answerText is what an agent answers that the person has asked by themselves.
 func answerText(task *errand.Task, phrases texts.Texts) string {
 	args := []string{"agent", together(task.Agents, phrases), "id", string(task.ID), "title", task.Title}
 	switch task.State {

@@ -161,7 +161,6 @@ func TestChatGone(t *testing.T) {
 	}
 }
 
-// delegated is a task that a person has delegated.
 func delegated(t *testing.T, s *store.Store, r errand.Route, person errand.PersonID) errand.TaskID {
 	t.Helper()
 	key := errand.NewSessionKey(r, person)

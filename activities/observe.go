@@ -42,7 +42,6 @@ func (a *Activities) observeTool(name string, began time.Time, result string, er
 	a.Metrics.ToolCalls.Observe(time.Since(began), name, outcome)
 }
 
-// observeDelivery counts an attempt to send something on a platform.
 func (a *Activities) observeDelivery(channel string, began time.Time, err error) {
 	outcome := "sent"
 	var send *notifiers.SendError

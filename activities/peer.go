@@ -219,7 +219,6 @@ func (a *Activities) peer(ctx context.Context, work store.PeerWork) (Peer, error
 	return nil, fmt.Errorf("there is no remote agent %s in errand.yaml any more", work.Agent.Display())
 }
 
-// keepPeerTask keeps what a peer has told.
 func (a *Activities) keepPeerTask(ctx context.Context, in PeerInput, status errand.PeerTask) (PeerResult, error) {
 	if status.State == errand.InputRequired || status.Login {
 		work, asked, err := a.askForPeer(ctx, in, status)

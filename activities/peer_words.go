@@ -6,7 +6,6 @@ import (
 	"errand"
 )
 
-// asksNobody is the report of a task whose peer waits for what nobody here can give.
 func asksNobody(told errand.PeerTask) string {
 	if told.Login {
 		return "The peer wants somebody to log in, which nobody here can: " + told.Text
@@ -14,7 +13,6 @@ func asksNobody(told errand.PeerTask) string {
 	return "The peer asks before it goes on, and nobody is there who could answer. It asks: " + told.Text
 }
 
-// answerFor is what a peer reads of what became of its question.
 func answerFor(q errand.Question) string {
 	switch q.State {
 	case errand.QuestionAnswered:

@@ -64,7 +64,6 @@ func (a *Activities) showPictures(ctx context.Context, b *store.StepInput) error
 	return nil
 }
 
-// keptPictures are those of the pictures that a step shows which have been made.
 func (a *Activities) keptPictures(ctx context.Context, b *store.StepInput, sees bool) (map[errand.ArtifactID]store.ShownPicture, error) {
 	if !sees {
 		return nil, nil
@@ -102,7 +101,6 @@ func (a *Activities) picture(ctx context.Context, b *store.StepInput, f store.Pr
 // blind is why a model that cannot see is not shown a picture.
 const blind = "this model cannot see pictures"
 
-// tooSlow is what an agent is told of a picture that took too long.
 const tooSlow = "it took too long to decode"
 
 // headBytes is how much of a file is read for its size in pixels: cameras write much in
@@ -123,7 +121,6 @@ func (a *Activities) described(ctx context.Context, b *store.StepInput, f store.
 	return unshown(b, f.Artifact, size.Width, size.Height, blind), nil
 }
 
-// maxSizes is how many sizes of pictures a worker keeps.
 const maxSizes = 10_000
 
 // pictureSizes keeps how large pictures are, which a model that cannot see is told in
@@ -155,7 +152,6 @@ func (s *pictureSizes) keep(id errand.ArtifactID, h picture.Header) {
 	s.known[id] = h
 }
 
-// unshown is a picture that stands for itself in words.
 func unshown(b *store.StepInput, id errand.ArtifactID, width, height int, why string) errand.Picture {
 	size := ""
 	if width > 0 && height > 0 {

@@ -53,7 +53,6 @@ func (v *viewer) think(in ThinkInput) {
 	require.NoError(v.t, err)
 }
 
-// texts is what people said in the latest request.
 func (v *viewer) texts() string { return strings.Join(v.server.Texts(), "\n") }
 
 func (v *viewer) only() store.Artifact {

@@ -15,7 +15,6 @@ import (
 	"errand/internal/tools"
 )
 
-// maxCalls is how many tool calls of one step are carried out.
 const maxCalls = 32
 
 // plan decides what becomes of a model's answer. What cannot be carried out is
@@ -64,7 +63,6 @@ func (a *Activities) plan(ctx context.Context, b *store.StepInput, answer llm.Re
 	return c
 }
 
-// planned finds the tool of a call and checks that it can be carried out.
 func (a *Activities) planned(b *store.StepInput, call errand.ToolCall, index int, cutOff bool) (tools.Tool, error) {
 	tool, known := a.Tools.Tool(call.Name)
 	client, ofClient := a.clientTool(b, call.Name)

@@ -11,14 +11,12 @@ import (
 	"errand/internal/tools"
 )
 
-// keep is what an agent answers whose reply was held back, and promises nothing.
 const keep = "KEEP"
 
 // heldWindow is how many messages of a transcript are read for a reply that was held back:
 // it is followed by the note, and by what was said meanwhile.
 const heldWindow = 10
 
-// promiseNote is what an agent reads whose reply promises work that nobody does.
 func promiseNote(b *store.StepInput) string {
 	return b.Nonce.Mark("your reply has not been told yet: it reads as if something were going on in the background, and nothing is. No task was started, and nobody " +
 		"will come back to this. Either start it now, with the tool for it, or write the whole reply again and say what is so. What you write now replaces it. " +
@@ -52,7 +50,6 @@ func (a *Activities) mendPromise(b *store.StepInput, last bool, c *store.CommitS
 	}
 }
 
-// delegatesOf are the names of the agents that the one of a step may delegate to.
 func (a *Activities) delegatesOf(b *store.StepInput) []string {
 	var names []string
 	for _, d := range a.Roster.Delegates(b.Agent) {
@@ -77,7 +74,6 @@ func (a *Activities) hasBegun(b *store.StepInput) bool {
 	})
 }
 
-// heldBack is the reply of this turn that was held back, if one was.
 func heldBack(b *store.StepInput) (reply string, ok bool) {
 	i := slices.IndexFunc(b.Transcript, func(m errand.Message) bool {
 		return m.Turn == b.Key.Turn && m.Speaker == errand.FromPerson && m.Text == promiseNote(b)
@@ -99,7 +95,6 @@ func isKept(text string) bool {
 	return text == "" || strings.EqualFold(text, keep)
 }
 
-// withTruth puts below a reply that nothing was begun.
 func (a *Activities) withTruth(b *store.StepInput, text string) string {
 	return strings.TrimSpace(text) + "\n\n" + a.text(b.Language, "promise.nothing_begun")
 }

@@ -25,8 +25,7 @@ type Browsers interface {
 const (
 	// pushPatience is how long a browser may be away before it is not told any more.
 	pushPatience = 24 * time.Hour
-	// pushedWords is how much of a result a browser is told, in characters.
-	pushedWords = 200
+	pushedWords  = 200
 )
 
 // sendPush makes one attempt to tell a browser of something that nobody has seen yet. One

@@ -12,8 +12,6 @@ import (
 	"errand/internal/when"
 )
 
-// registeredPatience is how long an agent that is gone may take to come back to what it was
-// sent.
 const registeredPatience = time.Hour
 
 // registeredPeer is the peer of a registered agent: the store, in which the agent finds its
@@ -88,7 +86,6 @@ func (a *Activities) readRegistered(ctx context.Context, b *store.StepInput) err
 	return err
 }
 
-// registeredNames are the registered agents on offer at a step, in an order that stays.
 func (a *Activities) registeredNames(b *store.StepInput) []errand.AgentName {
 	var names []errand.AgentName
 	for _, r := range b.Registered {
@@ -100,7 +97,6 @@ func (a *Activities) registeredNames(b *store.StepInput) []errand.AgentName {
 	return names
 }
 
-// registeredAt finds a registered agent of a step.
 func registeredAt(b *store.StepInput, name errand.AgentName) (store.RegisteredAgent, bool) {
 	i := slices.IndexFunc(b.Registered, func(r store.RegisteredAgent) bool { return r.Name == name })
 	if i < 0 {

@@ -119,7 +119,6 @@ func TestReservedWithTheToolsThereAre(t *testing.T) {
 	}
 }
 
-// calls are n calls of a tool.
 func calls(n int, name, arguments string) []errand.ToolCall {
 	list := make([]errand.ToolCall, n)
 	for i := range list {

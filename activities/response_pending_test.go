@@ -15,7 +15,6 @@ import (
 	"errand/internal/store"
 )
 
-// thinksAt has the steps of a thinker made by a real client at a simulated provider.
 func (k *thinker) thinksAt(p llm.Provider, s *models.Server) {
 	k.t.Helper()
 	p.Model, p.Handler, p.APIKey = "m1", s, "sk-sim-1"
@@ -24,7 +23,6 @@ func (k *thinker) thinksAt(p llm.Provider, s *models.Server) {
 	k.Model = client
 }
 
-// interrupted makes a step that is interrupted as soon as its answer is kept.
 func (k *thinker) interrupted(s *models.Server, before func()) {
 	k.t.Helper()
 	ctx, kill := context.WithCancel(k.t.Context())

@@ -23,7 +23,6 @@ const (
 	deliverLongest  = 5 * time.Minute
 )
 
-// deliverLimit is how long an attempt outside of a turn may take for a text, or a file.
 func deliverLimit(n errand.Notification) time.Duration {
 	limit := deliverTimeout + deliverThousand*time.Duration(len(n.Text)/1000)
 	if n.File != nil {

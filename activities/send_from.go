@@ -39,7 +39,6 @@ func (e *movedError) Error() string {
 	return fmt.Sprintf("it is left to the worker that holds %s", e.to)
 }
 
-// next is how the delivery of a row goes on.
 func (e *movedError) next(row int64) *Moved {
 	if e.to == nil && !e.home {
 		return &Moved{}
@@ -47,7 +46,6 @@ func (e *movedError) next(row int64) *Moved {
 	return &Moved{Row: row, To: e.to}
 }
 
-// elsewhereError says that another worker can send on an account, and this one cannot.
 func elsewhereError(a errand.Account) error { return fmt.Errorf("%s: %w", a, errElsewhere) }
 
 // handles reports whether this worker can send on an account, and if not, whether

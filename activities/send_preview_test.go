@@ -60,7 +60,6 @@ func TestTakesPreview(t *testing.T) {
 	}
 }
 
-// written is the row of a reply that somebody is just showing.
 func written(t *testing.T, s *store.Store) (errand.Notification, store.Preview) {
 	t.Helper()
 	ok := func(err error) {

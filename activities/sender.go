@@ -88,7 +88,6 @@ func (a *Activities) admits(ctx context.Context, n errand.Notification) bool {
 	return admitted && err == nil
 }
 
-// sendFirst sends a notification by the first of its candidates that may.
 func (a *Activities) sendFirst(ctx context.Context, candidates []errand.Notification) (errand.Account, notifiers.Receipt, error) {
 	for _, v := range candidates[:len(candidates)-1] {
 		receipt, err := a.Notifiers.Notify(ctx, v)

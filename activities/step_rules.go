@@ -7,7 +7,6 @@ import (
 	"errand/internal/store"
 )
 
-// answerTokens is what a step reserves for an answer.
 const answerTokens = 4096
 
 // stepRules are what the first transaction of a step is given of roster, rights and
@@ -19,7 +18,6 @@ type stepRules struct {
 	prompts map[store.PromptOf]int
 }
 
-// rulesOf is what stepRules differ by.
 type rulesOf struct {
 	account errand.Account // none for a sub-agent
 	shared  bool
@@ -62,7 +60,6 @@ type tokenScaler interface{ Scale(model string) float64 }
 
 var _ tokenScaler = (*llm.Client)(nil)
 
-// scales are how many tokens the agents' models have for one that is estimated.
 func (a *Activities) scales() map[errand.AgentName]float64 {
 	model, ok := a.Model.(tokenScaler)
 	if !ok {

@@ -61,7 +61,6 @@ func publishedSoFar(events <-chan errand.Event, k *thinker) string {
 	return text.String()
 }
 
-// restarting is a model whose first provider breaks off.
 type restarting struct{ first, second string }
 
 func (r restarting) Complete(_ context.Context, _ llm.Request, send func(llm.Delta)) (llm.Response, error) {

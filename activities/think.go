@@ -176,7 +176,6 @@ func endsEarly(answer llm.Response) string {
 	return ""
 }
 
-// stopped is what the person is told when a budget is used up.
 func stopped(phrases texts.Texts, budget *store.BudgetError) string {
 	what, decimals := budget.What, -1
 	switch {
@@ -305,7 +304,6 @@ func (a *Activities) GiveUp(ctx context.Context, in GiveUpInput) (store.StepResu
 	return out, a.follow(ctx, in.Key, false, &out)
 }
 
-// step shows in the chat that the agent is at a step.
 func (a *Activities) step(b *store.StepInput, doing texts.Key) {
 	a.publishStep(b, "", a.text(b.Language, string(doing)))
 }
@@ -315,7 +313,6 @@ func (a *Activities) publishStep(b *store.StepInput, tool, doing string) {
 	a.publishPassingStep(b, b.Key.Step, tool, doing)
 }
 
-// publishPassingStep is publishStep of a step by its number, of what has none of errand's.
 func (a *Activities) publishPassingStep(b *store.StepInput, number int, tool, doing string) {
 	if number > 1 {
 		doing = a.text(b.Language, "step", "number", strconv.Itoa(number), "doing", doing)
@@ -325,12 +322,10 @@ func (a *Activities) publishPassingStep(b *store.StepInput, number int, tool, do
 	a.publishPassing(ev)
 }
 
-// publish tells the chat something in passing.
 func (a *Activities) publish(b *store.StepInput, typ errand.EventType, text string) {
 	a.publishPassing(a.event(b, typ, text))
 }
 
-// event is what the chat of a step is told.
 func (a *Activities) event(b *store.StepInput, typ errand.EventType, text string) errand.Event {
 	ev := errand.Event{Type: typ, Key: b.SessionKey, Session: b.Session, Agent: b.Agent, Text: text, Created: time.Now()}
 	if b.Task != nil {

@@ -122,7 +122,6 @@ func (a *Activities) stepOf(ctx context.Context, call store.Call) (*store.StepIn
 	return b, nil
 }
 
-// doing shows in the chat what a tool does, and returns what shows how far it is.
 func (a *Activities) doing(b *store.StepInput, tool tools.Tool) func(progress string) {
 	if tool.Doing != "" {
 		a.publishStep(b, tool.Name, a.text(b.Language, string(tool.Doing)))

@@ -24,7 +24,6 @@ import (
 
 type run = func(context.Context, store.Call, json.RawMessage) (string, error)
 
-// plans has the agent of a thinker call a tool in its first step.
 func (k *thinker) plans(tool tools.Tool) {
 	k.t.Helper()
 	tool.Name, tool.Role = "try", errand.Member

@@ -57,7 +57,6 @@ func (a *Activities) transcribe(ctx context.Context, in ThinkInput) error {
 	return nil
 }
 
-// listen writes down one message, which is paid for as any model call is.
 func (a *Activities) listen(ctx context.Context, in ThinkInput, m store.VoiceMessage) error {
 	if a.Transcriber == nil {
 		return a.transcriptionFailed(ctx, in, m, nil, untranscribed, nil)

@@ -61,7 +61,6 @@ func (a *Activities) verdict(b *store.StepInput, answer llm.Response, last bool,
 	}
 }
 
-// submitted is what an agent has called submit_verdict with.
 func submitted(answer llm.Response) string {
 	i := slices.IndexFunc(answer.Calls, func(c errand.ToolCall) bool { return c.Name == tools.SubmitVerdict })
 	if i < 0 {

@@ -140,7 +140,6 @@ type taskData struct {
 	Cost     float64               `json:"cost"`
 }
 
-// taskBody is what a webhook says, the same at each attempt.
 func taskBody(t errand.Task) ([]byte, error) {
 	return json.Marshal(taskEvent{"task." + string(t.State), t.Finished, taskData{t.ID, t.State, t.Agents, t.Title, t.Result, t.Error,
 		t.Decision, t.Verdicts, t.Created, t.Finished, t.Cost}})

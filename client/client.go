@@ -123,13 +123,11 @@ func addGiven[T any](to *url.Values, name string, value *T) {
 	to.Add(name, fmt.Sprint(*value))
 }
 
-// answer sends a request whose answer is JSON.
 func answer[T any](ctx context.Context, c *Client, r request) (Answer[T], error) {
 	r.accept = JSON
 	return Read[T](c.open(ctx, r))
 }
 
-// open sends a request and returns the answer, if it says that it succeeded.
 func (c *Client) open(ctx context.Context, r request) (*http.Response, error) {
 	req, err := c.request(ctx, r)
 	if err != nil {

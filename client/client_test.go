@@ -16,7 +16,6 @@ import (
 	"errand/client"
 )
 
-// playing is an errand that answers each request with a status and what says.
 func playing(status int, says string) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(status)

@@ -12,7 +12,6 @@ import (
 
 var dockerfiles = []string{"Dockerfile", "Dockerfile.allinone"}
 
-// dockerfile is the text of one, with lines that go on in one.
 func dockerfile(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)

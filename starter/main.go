@@ -8,7 +8,6 @@ import (
 	"errand/internal/cli"
 )
 
-// version is set by the linker.
 var version = "(devel)"
 
 func main() { os.Exit(cli.Main(os.Args[1:], version)) }

@@ -7,7 +7,6 @@ import (
 	"errand/internal/cli/serve"
 )
 
-// version is set by the linker.
 var version = "(devel)"
 
 func main() { os.Exit(serve.Main(os.Args[0], os.Args[1:], version)) }

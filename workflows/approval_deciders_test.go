@@ -175,7 +175,6 @@ func TestAskerDecidesAlone(t *testing.T) {
 	})
 }
 
-// shownIn is the id of the message on the platform that shows a question in a chat.
 func shownIn(in *workflowtest.Installation, q errand.Question, chat string) string {
 	in.T.Helper()
 	for _, n := range in.Outbox(chat) {

@@ -40,7 +40,6 @@ func withPayment(t *testing.T, rule errand.ApprovalRule, test func(*workflowtest
 	withPaymentOn(t, rule, workflowtest.Options{}, test)
 }
 
-// withPaymentOn is withPayment on an installation with options of its own.
 func withPaymentOn(t *testing.T, rule errand.ApprovalRule, o workflowtest.Options, test func(*workflowtest.Installation, *aPayment)) {
 	t.Helper()
 	agent := func(name errand.AgentName, delegates ...errand.AgentName) agents.Agent {
@@ -65,17 +64,14 @@ func withPaymentOn(t *testing.T, rule errand.ApprovalRule, o workflowtest.Option
 	})
 }
 
-// pay has an agent pay so much.
 func pay(euros int) llmtest.ToolCall {
 	return llmtest.ToolCall{Tool: "bank.pay", Args: fmt.Sprintf(`{"euros":%d}`, euros)}
 }
 
 func paid(euros string) []string { return []string{"{\n  \"euros\": " + euros + "\n}"} }
 
-// testChat is a chat on the platform of tests.
 var testChat = errand.Route{Channel: "test", Account: "main", Chat: "7"}
 
-// sentAs is the id of the message on the platform that shows a question.
 func sentAs(in *workflowtest.Installation, q errand.Question) string {
 	in.T.Helper()
 	rows, err := in.Store.Outbox(in.T.Context(), nil, 0)

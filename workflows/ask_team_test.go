@@ -12,7 +12,6 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// askTeam is a call of ask_team.
 func askTeam(args map[string]any) string {
 	b, err := json.Marshal(args)
 	if err != nil {

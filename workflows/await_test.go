@@ -49,7 +49,6 @@ func TestWaitsByTheClock(t *testing.T) {
 	}
 }
 
-// lateTimers has the timers of workflows fire later.
 type lateTimers struct {
 	interceptor.WorkerInterceptorBase
 	by time.Duration

@@ -14,7 +14,6 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// volatile is what differs from run to run, and what stands for it in a table.
 var volatile = []struct {
 	pattern *regexp.Regexp
 	name    string
@@ -54,7 +53,6 @@ func (m *member) writes(text, id string) string {
 	return m.Accept(intake.Inbound{Route: errand.WebRoute(string(m.id)), Person: m.id, Role: errand.Member, MessageID: id, Text: text}).Answer
 }
 
-// lastTask is the last task of the member.
 func (m *member) lastTask() errand.TaskID {
 	m.T.Helper()
 	list, err := m.House.Tasks(m.T.Context(), owner, service.TaskFilter{Person: m.id, Key: m.key, Limit: 1})
@@ -64,7 +62,6 @@ func (m *member) lastTask() errand.TaskID {
 	return list[0].ID
 }
 
-// owner is who sits at the machine.
 var owner = service.Actor{Person: workflowtest.Owner, Role: errand.MasterAdmin}
 
 // TestCommands is what people read, in each language, for the commands that

@@ -11,12 +11,10 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// consult is a call of the tool of that name.
 func consult(agent, question string) string {
 	return do(llmtest.Use("consult", map[string]string{"agent": agent, "question": question}))
 }
 
-// consultIfAgreed is one that asks the person first.
 func consultIfAgreed(agent, question string) string {
 	return do(llmtest.ToolCall{Tool: "consult", Args: `{"agent": "` + agent + `", "question": "` + question + `", "ask": true}`})
 }

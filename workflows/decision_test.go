@@ -12,12 +12,10 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// says is a call of submit_verdict.
 func says(answer, reasoning string) string {
 	return do(llmtest.ToolCall{Tool: "submit_verdict", Args: `{"answer": "` + answer + `", "reasoning": "` + reasoning + `", "confidence": 0.8}`})
 }
 
-// after has an agent do what a part says when a time has passed.
 func after(d, part string) string { return "after " + d + " " + part }
 
 // TestDecision proves what a task that is to decide something comes to: the answer, who

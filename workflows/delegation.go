@@ -211,7 +211,6 @@ func (d *delegation) show(ctx workflow.Context, state errand.TaskState) {
 	}
 }
 
-// result is the state that is shown, with the usage of all agents.
 func (d *delegation) result() DelegationResult {
 	res := DelegationResult{State: d.state}
 	for _, end := range d.ends {
@@ -221,7 +220,6 @@ func (d *delegation) result() DelegationResult {
 	return res
 }
 
-// overdue has the task end with what is there.
 func (d *delegation) overdue() {
 	if !d.decided() {
 		d.decision = &errand.Decision{State: errand.Completed}

@@ -18,7 +18,6 @@ var (
 	attrDepth   = temporal.NewSearchAttributeKeyInt64("ErrandDepth")
 )
 
-// line says what is open, and what of it the running turn waits for.
 func (w *waits) line() string {
 	if len(w.open) == 0 {
 		return "no open tasks"

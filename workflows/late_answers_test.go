@@ -63,14 +63,12 @@ func withPeers(t *testing.T, k *killer, test func(*workflowtest.Installation, ma
 		func(in *workflowtest.Installation) { test(in, peers) })
 }
 
-// says has the peer say something whenever it is looked at.
 func (p *scriptedPeer) says(told errand.PeerTask) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waits = told
 }
 
-// waitedOut sends the oracle on an errand, and has it waited out.
 func waitedOut(in *workflowtest.Installation) errand.Task {
 	in.T.Helper()
 	in.Send(do(send("oracle", "the question")))
@@ -98,7 +96,6 @@ func giveUp(in *workflowtest.Installation) {
 	}
 }
 
-// count is how many texts contain words.
 func count(texts []string, words string) (n int) {
 	for _, text := range texts {
 		if strings.Contains(text, words) {
@@ -126,7 +123,6 @@ func keptOnce(in *workflowtest.Installation, of errand.TaskID, kind errand.LateK
 	}
 }
 
-// recall is what an agent finds in its memory under a key, asked in another chat.
 func recall(in *workflowtest.Installation, key string) string {
 	in.T.Helper()
 	in.SendTo("other", do(llmtest.Use("recall", map[string]string{"key": key})))

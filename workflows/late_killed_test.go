@@ -24,7 +24,6 @@ type killer struct {
 	killed bool
 }
 
-// arm has the worker killed that is the nth to come to a point from now on.
 func (k *killer) arm(at probe.Point, nth int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -44,21 +43,18 @@ func (k *killer) hits(p probe.Point) bool {
 	return k.killed
 }
 
-// inService is the [probe.Func] of what no workflow has asked for.
 func (k *killer) inService(p probe.Point) {
 	if k.hits(p) {
 		runtime.Goexit()
 	}
 }
 
-// inActivity is that of activities, which a server has made again.
 func (k *killer) inActivity(p probe.Point) {
 	if k.hits(p) {
 		panic("killed " + p)
 	}
 }
 
-// reconcile makes a pass that may be killed.
 func (k *killer) reconcile(in *workflowtest.Installation) {
 	done := make(chan struct{})
 	go func() {

@@ -16,7 +16,6 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// histories are those of an installation, which can be made to fail.
 type histories struct {
 	activities.Histories
 	err error

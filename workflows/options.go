@@ -42,8 +42,6 @@ const heartbeatTimeout = 10 * time.Second
 // heartbeat is a write in Temporal, and of these there may be thousands.
 const backgroundHeartbeatTimeout = time.Minute
 
-// peerHeartbeatTimeout is the same of what talks to another system, which may take
-// minutes, and of which there may be many.
 const peerHeartbeatTimeout = 30 * time.Second
 
 // longest bounds what has no time of its own: a dead worker is noticed by its
@@ -183,7 +181,6 @@ func forPeerCancel(ctx workflow.Context) workflow.Context {
 // folder takes from it.
 func CodingQueue(agent errand.AgentName) string { return "errand-coding-" + string(agent) }
 
-// folderPatience is how long work waits for a worker that has its folder.
 const folderPatience = 24 * time.Hour
 
 // forCoding is for a coding agent at work. How long that may take the activity itself
@@ -206,8 +203,6 @@ func forCoding(ctx workflow.Context, agent errand.AgentName) workflow.Context {
 	})
 }
 
-// forConnection is for the live connection of an account, which is held for as
-// long as there is a worker that can.
 func forConnection(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           ConnectionQueue,
@@ -240,7 +235,6 @@ func forUpkeep(ctx workflow.Context, summary string) workflow.Context {
 	})
 }
 
-// forUpkeepReport is for what maintenance notes of itself.
 func forUpkeepReport(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 10 * time.Second,

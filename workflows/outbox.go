@@ -24,8 +24,6 @@ func OutboxID(r errand.Route) string {
 	return strings.Join(parts, "/")
 }
 
-// deliveryQueue returns the task queue of the deliveries of a route, and whether a
-// delivery may move to the worker that holds another account.
 func deliveryQueue(r errand.Route) (queue string, moves bool) {
 	if errand.HasConnections(r.Channel) {
 		return OwnerQueue(r.At()), true

@@ -15,12 +15,10 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// c1 is a chat on the platform.
 var c1 = errand.Route{Channel: "test", Account: "main", Chat: "c1"}
 
 const repeated = errand.Repeating + "\n"
 
-// faults is n times the same fault.
 func faults(n int, f notifiertest.Fault) []notifiertest.Fault {
 	return slices.Repeat([]notifiertest.Fault{f}, n)
 }

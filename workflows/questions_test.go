@@ -13,7 +13,6 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// asks has an agent ask the person.
 func asks(question string, options ...string) llmtest.ToolCall {
 	if len(options) == 0 {
 		return llmtest.Use("ask_user", map[string]string{"question": question})

@@ -34,7 +34,6 @@ func (e editor) next() service.Requests {
 	return got
 }
 
-// takes takes the request that there has to be, and returns its id.
 func (e editor) takes(text string) string {
 	e.T.Helper()
 	got := e.next()

@@ -14,7 +14,6 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// remind sets a reminder in chat "main" of the web, as the owner does.
 func remind(in *workflowtest.Installation, when, text string) store.Reminder {
 	in.T.Helper()
 	r, err := in.House.Remind(in.T.Context(), owner, workflowtest.Key("main"), when, text)

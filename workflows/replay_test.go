@@ -137,7 +137,6 @@ func (o *outbound) ExecuteActivity(ctx workflow.Context, name string, args ...an
 	return o.Next.ExecuteActivity(ctx, name, args...)
 }
 
-// scheduled are the activities of a history, with their queues.
 func scheduled(h *historypb.History) []string {
 	var names []string
 	for _, e := range h.GetEvents() {

@@ -20,7 +20,6 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// specialists is a roster of a primary agent and specialists, tuned by change.
 func specialists(t *testing.T, change func(map[errand.AgentName]*agents.Agent)) *agents.Roster {
 	t.Helper()
 	list := []agents.Agent{
@@ -43,7 +42,6 @@ func specialists(t *testing.T, change func(map[errand.AgentName]*agents.Agent)) 
 	return roster
 }
 
-// rightsOf are the rights as shipped, with what a roster says of its agents.
 func rightsOf(t *testing.T, roster *agents.Roster) *rights.Table {
 	t.Helper()
 	table := rights.Default()
@@ -56,7 +54,6 @@ func rightsOf(t *testing.T, roster *agents.Roster) *rights.Table {
 	return table
 }
 
-// played is an installation of specialists with a model of the test's own.
 func played(t *testing.T, roster *agents.Roster, model activities.Model) workflowtest.Options {
 	t.Helper()
 	table := rightsOf(t, roster)

@@ -78,7 +78,6 @@ func (s *session) rehydrate(ctx workflow.Context) error {
 	return nil
 }
 
-// adopt takes over what the store knows of the session.
 func (s *session) adopt(ctx workflow.Context, found activities.Rehydrated) {
 	s.id, s.agent, s.next = found.Session, found.Agent, found.NextTurn
 	s.in.Settings = s.in.Settings.RunWith(found.Settings)
@@ -357,7 +356,6 @@ func (s *session) status() Status {
 	return st
 }
 
-// describe writes what the Temporal Web UI shows under current details.
 func (s *session) describe(ctx workflow.Context) {
 	st := s.status()
 	doing := "idle"

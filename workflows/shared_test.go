@@ -18,12 +18,10 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// inGroup is what somebody writes in a group chat of the platform.
 func inGroup(chat string, person errand.PersonID, text string) intake.Inbound {
 	return intake.Inbound{Route: errand.Route{Channel: "telegram", Account: "main", Chat: chat}, Person: person, Group: true, Text: text}
 }
 
-// sharing is an installation whose groups share a session each, but those called own.
 func sharing(model activities.Model) workflowtest.Options {
 	return workflowtest.Options{
 		House:      func(d *intaketest.Deps) { d.Shared = func(r errand.Route) bool { return r.Chat != "own" } },

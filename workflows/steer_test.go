@@ -14,7 +14,6 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// said is what an agent reads that a person has added.
 const said = "[added to the task by the person it is for:]\n"
 
 // TestSteerTask proves that what a person adds to a task is read by its agent before its next

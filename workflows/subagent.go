@@ -180,8 +180,6 @@ func (s *subAgent) ask(ctx workflow.Context) {
 	})
 }
 
-// refreshOpenTasks asks the store which of the open tasks have their outcome, and what was
-// added that no step has taken.
 func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
 	if len(s.waits.open) == 0 {
 		return nil
@@ -231,7 +229,6 @@ func (s *subAgent) status() Status {
 	return st
 }
 
-// describe writes what the Temporal Web UI shows under current details.
 func (s *subAgent) describe(ctx workflow.Context, t *turn) {
 	st := s.status()
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**%s** on task `%s`\n\nstep %d, %s\n\n%s%s",

@@ -16,7 +16,6 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// asked is what an agent was given of its last task by /team.
 func asked(in *workflowtest.Installation, agent errand.AgentName) (text string) {
 	for _, r := range in.Stage.Requests() {
 		if strings.Contains(r.System, "I am "+string(agent)+".") && strings.Contains(r.Messages[0].Text, "/team") {

@@ -14,7 +14,6 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// given is what an agent was given first of a task.
 func given(in *workflowtest.Installation, agent errand.AgentName) string {
 	for _, r := range in.Stage.Requests() {
 		if strings.Contains(r.System, "I am "+string(agent)+".") && strings.Contains(r.Messages[0].Text, "/team") {

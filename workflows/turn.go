@@ -239,7 +239,6 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 	return t.await(ctx)
 }
 
-// runTool has the tool of a call run.
 func (t *turn) runTool(ctx workflow.Context, call store.PlannedCall) workflow.Future {
 	return t.runCall(ctx, call, acts.Tool)
 }

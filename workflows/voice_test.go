@@ -21,7 +21,6 @@ import (
 	"errand/workflows/workflowtest"
 )
 
-// ogg is how a voice note begins.
 const ogg = "OggS\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x13OpusHead\x01 "
 
 // Ears hear what is in a recording, as it is written there; "?" is trouble for a
@@ -102,13 +101,11 @@ func (s *sender) reply(to, text string, files ...string) {
 	s.Pass(10 * time.Minute) // in which trouble goes by, or is given up
 }
 
-// speaks sends a voice note.
 func (s *sender) speaks(voice string) {
 	s.T.Helper()
 	s.send("", "voice:"+ogg+voice)
 }
 
-// reads is the last of n messages that Ana has read.
 func (s *sender) reads(n int) string {
 	s.T.Helper()
 	list := s.Platform.Seen("c1")

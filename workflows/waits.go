@@ -79,7 +79,6 @@ func (w *waits) over() bool { return !slices.ContainsFunc(w.waiting, w.isOpen) }
 // results reports whether there may be an outcome that no turn was given.
 func (w *waits) results() bool { return len(w.unread) > 0 || w.look }
 
-// tasks are those of ids that name tasks.
 func tasks(ids []waitID) []errand.TaskID {
 	var list []errand.TaskID
 	for _, id := range ids {
@@ -90,7 +89,6 @@ func tasks(ids []waitID) []errand.TaskID {
 	return list
 }
 
-// questions are those of ids that name questions.
 func questions(ids []waitID) []errand.QuestionID {
 	var list []errand.QuestionID
 	for _, id := range ids {

@@ -128,7 +128,6 @@ var (
 	marshalsText = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-// fields are the paths of all fields of t in JSON, each with its kind.
 func fields(path string, t reflect.Type) []string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

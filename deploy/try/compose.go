@@ -16,7 +16,6 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 )
 
-// loadProject reads docker-compose.yml as Docker Compose does, with these variables.
 func loadProject(ctx context.Context, env map[string]string) (*types.Project, error) {
 	file, err := filepath.Abs("docker-compose.yml")
 	if err != nil {
@@ -37,7 +36,6 @@ type place struct {
 	hosts map[string]string // of services, by name
 }
 
-// place says where a replica of a service is, and what the paths in it stand for.
 func (s *stack) place(service types.ServiceConfig, replica int) place {
 	p := place{ServiceConfig: service, ip: s.address(service.Name, replica), paths: maps.Clone(s.files), hosts: map[string]string{}}
 	for _, v := range service.Volumes {
@@ -56,7 +54,6 @@ func (s *stack) place(service types.ServiceConfig, replica int) place {
 	return p
 }
 
-// address is where a replica of a service is.
 func (s *stack) address(service string, replica int) string {
 	names := slices.Sorted(maps.Keys(s.project.Services))
 	return s.net + strconv.Itoa(16*(slices.Index(names, service)+1)+replica)
@@ -95,7 +92,6 @@ func (p place) env() []string {
 	return list
 }
 
-// args are arguments of the container's programs, translated.
 func (p place) args(command []string) []string {
 	var list []string
 	for _, arg := range command {
@@ -104,7 +100,6 @@ func (p place) args(command []string) []string {
 	return list
 }
 
-// health is the command of the health check, asking this container's address.
 func (p place) health() []string {
 	if p.HealthCheck == nil || len(p.HealthCheck.Test) < 2 || p.HealthCheck.Test[0] != "CMD" {
 		return nil

@@ -32,7 +32,6 @@ func (c cost) each(n int, idle cost, share float64) string {
 	return fmt.Sprintf("%6.1f %6.1f %6.1f", ms(c.workers, idle.workers), ms(c.postgres, idle.postgres), ms(c.temporal, idle.temporal))
 }
 
-// spent is what has been used so far.
 func (s *stack) spent() cost {
 	var c cost
 	s.mu.Lock()
@@ -59,7 +58,6 @@ func (s *stack) spent() cost {
 	return c
 }
 
-// tick is the unit of /proc/PID/stat on Linux.
 const tick = 10 * time.Millisecond
 
 // processorTime is what a process used, and those of its children that have ended
@@ -96,7 +94,6 @@ type lockWatch struct {
 	err     error
 }
 
-// watchLocks looks into pg_stat_activity 50 times a second.
 func (s *stack) watchLocks(ctx context.Context) (*lockWatch, error) {
 	password, err := os.ReadFile(filepath.Join(s.dir, "secrets", "postgres_password"))
 	if err != nil {

@@ -88,7 +88,6 @@ func (s *stack) again(ctx context.Context) error {
 	return nil
 }
 
-// logIn opens the link that "docker compose exec errand errand open" prints.
 func (s *stack) logIn(ctx context.Context) (*person, error) {
 	cmd := s.cmd(ctx, s.process("errand-1").place, []string{"errand", "open"})
 	out, err := cmd.Output()
@@ -117,7 +116,6 @@ func (s *stack) logIn(ctx context.Context) (*person, error) {
 	return me, nil
 }
 
-// webUI asks for Temporal's Web UI, as somebody who is logged in and as a stranger.
 func (s *stack) webUI(ctx context.Context, me *person) error {
 	stranger, err := s.browser()
 	if err != nil {
@@ -197,7 +195,6 @@ func awaitResult(ctx context.Context, me *person, task errand.TaskID) (errand.Ev
 	}
 }
 
-// results are the messages that tell a report of the demonstration.
 func results(ctx context.Context, me *person) (list []errand.Event, err error) {
 	events, err := me.events(ctx, "main")
 	for _, e := range events {
@@ -234,7 +231,6 @@ func (s *stack) once(ctx context.Context, me *person, task errand.TaskID) error 
 	return nil
 }
 
-// chatLog is what is in the chat, for whoever reads a failure.
 func chatLog(ctx context.Context, me *person) string {
 	events, err := me.events(ctx, "main")
 	if err != nil {
@@ -247,12 +243,10 @@ func chatLog(ctx context.Context, me *person) string {
 	return b.String()
 }
 
-// line is the beginning of a text, in one line.
 func line(text string) string {
 	return errand.Cut(strings.Join(strings.Fields(text), " "), 90)
 }
 
-// quiet is a log of the Temporal client that keeps nothing.
 type quiet struct{}
 
 func (quiet) Debug(string, ...any) {}

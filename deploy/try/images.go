@@ -24,7 +24,6 @@ func imageOf(p place) string {
 	return filepath.Base(name)
 }
 
-// command is what a container runs, translated to this machine.
 func (s *stack) command(ctx context.Context, p place) ([]string, error) {
 	for _, t := range p.Tmpfs {
 		if err := os.MkdirAll(strings.TrimSuffix(p.paths[t+"/"], "/"), 0o700); err != nil {
@@ -138,7 +137,6 @@ func buildLine(dockerfile string) (line string, args []string) {
 	return "", nil
 }
 
-// module is the folder of a module of go.mod.
 func module(ctx context.Context, path string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", path)
 	cmd.Env = ownerkey.ChildEnv(os.Environ())

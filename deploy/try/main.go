@@ -57,7 +57,6 @@ func main() {
 	}
 }
 
-// counts reads numbers with commas between them.
 func counts(list string) (numbers []int, err error) {
 	for word := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(word)
@@ -84,7 +83,6 @@ func logf(format string, args ...any) {
 	fmt.Printf("%6.1f s  %s\n", time.Since(began).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// options are what a run is made of.
 type options struct {
 	bin     string
 	each    time.Duration
@@ -93,7 +91,6 @@ type options struct {
 	env     map[string]string // variables for docker-compose.yml
 }
 
-// with has all services up while f runs.
 func with(ctx context.Context, o options, f func(context.Context, *stack) error) (err error) {
 	s, err := newStack(ctx, o)
 	if err != nil {
@@ -120,7 +117,6 @@ func with(ctx context.Context, o options, f func(context.Context, *stack) error)
 	return f(ctx, s)
 }
 
-// newStack builds the programs, and prepares the folders.
 func newStack(ctx context.Context, o options) (*stack, error) {
 	net, err := freeNet()
 	if err != nil {
@@ -212,7 +208,6 @@ func (s *stack) prepare(ctx context.Context, bin string) error {
 	return nil
 }
 
-// replicas are the addresses of a service, for whom asks for its name.
 func (s *stack) replicas(name string) (list []string) {
 	service, ok := s.project.Services[name]
 	if !ok {

@@ -12,7 +12,6 @@ import (
 	"time"
 )
 
-// modelTakes is how long each call of the scripted model takes.
 const modelTakes = time.Second
 
 // People write "say x7" and are answered "done x7"; for "delegate x7" Sasha is asked
@@ -34,7 +33,6 @@ func serveModel(at string) (*http.Server, error) {
 	return s, nil
 }
 
-// modelEnv are the variables of docker-compose.yml for that model.
 func modelEnv(at string) map[string]string {
 	return map[string]string{"OPENAI_BASE_URL": "http://" + at + "/v1", "OPENAI_API_KEY": "none", "ERRAND_MODEL": "scripted"}
 }

@@ -119,7 +119,6 @@ func (p *person) write(ctx context.Context, chat, id, text string) (turn, error)
 	}
 }
 
-// events is the log of a chat.
 func (p *person) events(ctx context.Context, chat string) (list []errand.Event, err error) {
 	err = p.call(ctx, "GET", "/api/sessions/"+chat+"/events?before=1000000000&limit=1000", nil, &list)
 	return list, err

@@ -12,7 +12,6 @@ import (
 	"errand"
 )
 
-// longestWait is what a person may wait for a reply in a rolling restart.
 const longestWait = 15 * time.Second
 
 const (
@@ -67,7 +66,6 @@ func (s *stack) replace(ctx context.Context, name string) error {
 	return nil
 }
 
-// conversations are what people say while something is done to the workers.
 type conversations struct {
 	sync.WaitGroup
 	mu       sync.Mutex

@@ -45,7 +45,6 @@ type measured struct {
 // the timers of what has ended.
 const settled = 10 * time.Second
 
-// idleFor is how long the stack is watched at rest.
 const idleFor = 30 * time.Second
 
 // scale measures turns and delegations with several numbers of workers, and prints a table.
@@ -91,7 +90,6 @@ func scale(ctx context.Context, o options) error {
 	return nil
 }
 
-// growth says what each thing takes with the most workers against what it takes with one.
 func growth(rows []measured) (lines []string) {
 	for _, first := range rows {
 		if first.workers != 1 {
@@ -125,7 +123,6 @@ func (m measured) each() float64 {
 	return (m.cost.all().Seconds() - rest) / float64(max(1, len(m.took)+m.merged))
 }
 
-// withModel is with, and the scripted model.
 func withModel(ctx context.Context, o options, f func(context.Context, *stack) error) error {
 	at, err := freeNet()
 	if err != nil {

@@ -106,14 +106,12 @@ func (s *stack) run(ctx context.Context, p place) error {
 	return nil
 }
 
-// start starts a service that goes on.
 func (s *stack) start(ctx context.Context, p place, name string) (*process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.begin(ctx, p, name)
 }
 
-// begin is start where s.mu is held.
 func (s *stack) begin(ctx context.Context, p place, name string) (*process, error) {
 	command, err := s.command(ctx, p)
 	if err != nil {
@@ -195,7 +193,6 @@ func (s *stack) cmd(ctx context.Context, p place, command []string) *exec.Cmd {
 	return cmd
 }
 
-// lookPath finds a program in the PATH of the services.
 func (s *stack) lookPath(name string) string {
 	for _, folder := range filepath.SplitList(s.path) {
 		if info, err := os.Stat(filepath.Join(folder, name)); err == nil && !info.IsDir() && !strings.Contains(name, "/") {
@@ -246,7 +243,6 @@ func (s *stack) healthy(ctx context.Context, p place) error {
 	}
 }
 
-// tail is the end of what the containers of a service have logged.
 func (s *stack) tail(service string) string {
 	var b strings.Builder
 	logs, err := filepath.Glob(filepath.Join(s.dir, "log", service+"-*"))
@@ -263,7 +259,6 @@ func (s *stack) tail(service string) string {
 	return b.String()
 }
 
-// process is the one of a name.
 func (s *stack) process(name string) *process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -298,7 +293,6 @@ func (s *stack) stop(p *process) error {
 	}
 }
 
-// mostReplicas is how many containers a service may have.
 const mostReplicas = 16
 
 // down ends everything, the last first, and removes what it wrote.

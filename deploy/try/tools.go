@@ -20,7 +20,6 @@ import (
 // too, and takes what docker-compose.yml and the scripts beside it say to them.
 var tools = map[string]func(args []string) error{"nc": netcat, "wget": wget, "temporal": temporalCommand}
 
-// netcat is "nc -z HOST PORT".
 func netcat(args []string) error {
 	if len(args) != 3 || args[0] != "-z" {
 		return fmt.Errorf("nc %s: not known here", strings.Join(args, " "))
@@ -32,7 +31,6 @@ func netcat(args []string) error {
 	return conn.Close()
 }
 
-// wget is "wget -q -O /dev/null URL".
 func wget(args []string) error {
 	if len(args) != 4 || !slices.Equal(args[:3], []string{"-q", "-O", "/dev/null"}) {
 		return fmt.Errorf("wget %s: not known here", strings.Join(args, " "))
@@ -48,8 +46,6 @@ func wget(args []string) error {
 	return nil
 }
 
-// temporalCommand is "temporal operator namespace describe --namespace NAME" and
-// "… create --namespace NAME --retention TIME".
 func temporalCommand(args []string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()

@@ -62,7 +62,6 @@ func (p *Peer) finished(ctx context.Context, out errand.PeerTask, parts a2a.Cont
 	return out, nil
 }
 
-// partsOf are those of the artifacts of a task, and of its last message.
 func partsOf(t *a2a.Task) (parts a2a.ContentParts) {
 	for _, artifact := range t.Artifacts {
 		if artifact != nil {

@@ -189,7 +189,6 @@ func (p *Peer) Cancel(ctx context.Context, id string) error {
 	return p.lost(err)
 }
 
-// connect returns a client by the peer's card, which is read now and then.
 func (p *Peer) connect(ctx context.Context) (*a2aclient.Client, error) {
 	if client := p.known(); client != nil {
 		return client, nil

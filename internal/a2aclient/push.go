@@ -125,7 +125,6 @@ func (r *Receiver) logFailure(err error) {
 	}
 }
 
-// turnAway counts a push for nothing known, and logs one a minute.
 func (r *Receiver) turnAway() {
 	n := r.refused.Add(1)
 	r.mu.Lock()

@@ -25,7 +25,6 @@ func isID(id string) bool {
 	return len(id) <= longestID && utf8.ValidString(id) && !strings.ContainsFunc(id, unicode.IsControl)
 }
 
-// longest is how much of a result is kept, in characters.
 const longest = 100_000
 
 // peerTask is a task of a peer in errand's words. What the peer has not completed begins with
@@ -57,7 +56,6 @@ func peerTask(t *a2a.Task) errand.PeerTask {
 	return out
 }
 
-// longestQuestion is how much of a question people are shown, in characters.
 const longestQuestion = 3000
 
 // word is the id of the message that a peer waits with, and when it has said it: a peer that
@@ -73,7 +71,6 @@ func word(t *a2a.Task) string {
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }
 
-// artifactsText is the text of what a task has made.
 func artifactsText(artifacts []*a2a.Artifact) string {
 	var parts []string
 	for _, artifact := range artifacts {

@@ -15,7 +15,6 @@ import (
 // mostBytes is read of an answer: with files that are in it, which are a third longer there.
 const mostBytes = 12 << 20
 
-// mostDepth is how deep the JSON of an answer may be nested.
 const mostDepth = 64
 
 // A transport adds the operator's headers to requests to their host, and bounds answers.
@@ -25,7 +24,6 @@ type transport struct {
 	headers map[string]string
 }
 
-// portOf is the port that an address is of.
 func portOf(u *url.URL) string {
 	if u.Port() == "" && u.Scheme == "http" {
 		return "80"
@@ -33,7 +31,6 @@ func portOf(u *url.URL) string {
 	return cmp.Or(u.Port(), "443")
 }
 
-// noteSent returns a context whose request says in sent whether the peer may have got it.
 func noteSent(ctx context.Context) (_ context.Context, sent *atomic.Bool) {
 	sent = new(atomic.Bool)
 	ctx = context.WithValue(ctx, sentKey{}, sent)

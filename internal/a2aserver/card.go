@@ -69,7 +69,6 @@ func (h *handler) GetExtendedAgentCard(ctx context.Context, _ *a2a.GetExtendedAg
 
 const securityName = "token"
 
-// card is the card of the agent that a client calls, for who it is.
 func (s *Server) card(ctx context.Context, c call) (*a2a.AgentCard, error) {
 	at := c.base + Path + c.agent
 	card := &a2a.AgentCard{

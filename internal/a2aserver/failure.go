@@ -29,7 +29,6 @@ func (s *Server) refuse(w http.ResponseWriter, isRPC bool, status int, id json.R
 	_ = json.NewEncoder(w).Encode(answer) // a client that is gone
 }
 
-// kinds are the protocol's words for what the service refuses.
 var kinds = map[service.Kind]error{
 	service.KindInvalid: a2a.ErrInvalidParams, service.KindForbidden: a2a.ErrUnauthorized, service.KindNotFound: a2a.ErrTaskNotFound,
 	service.KindConflict: a2a.ErrUnsupportedOperation, service.KindTooLarge: a2a.ErrInvalidParams, service.KindTooMany: a2a.ErrServerError,
@@ -59,5 +58,4 @@ func (s *Server) refused(ctx context.Context, err error) error {
 
 func invalid(text string) error { return a2a.NewError(a2a.ErrInvalidParams, text) }
 
-// stateNames are the states of a list's filter, for who names another.
 func stateNames() []a2a.TaskState { return slices.Sorted(maps.Keys(fromWire)) }

@@ -63,7 +63,6 @@ func (h *handler) GetTask(ctx context.Context, req *a2a.GetTaskRequest) (*a2a.Ta
 const (
 	pageSize = 50
 	mostPage = 100
-	// pageList is whose cursors the tokens of pages are.
 	pageList = "a2a"
 )
 
@@ -174,7 +173,6 @@ func (h *handler) SendMessage(ctx context.Context, req *a2a.SendMessageRequest) 
 	return out, nil
 }
 
-// receive takes a message, and returns the task that it is about now.
 func (h *handler) receive(ctx context.Context, c call, req *a2a.SendMessageRequest) (*seen, error) {
 	if err := h.Backend.AllowMessage(c.by, errand.WebRoute("").At()); err != nil { // programs count as their person
 		return nil, h.refused(ctx, err)
@@ -214,7 +212,6 @@ func (h *handler) receive(ctx context.Context, c call, req *a2a.SendMessageReque
 	return v, h.refused(ctx, err)
 }
 
-// agentOf is the agent that a client calls.
 func (h *handler) agentOf(ctx context.Context, c call) (errand.AgentName, error) {
 	list, err := h.Backend.AgentsFor(ctx, c.by, "")
 	if err != nil {
@@ -228,7 +225,6 @@ func (h *handler) agentOf(ctx context.Context, c call) (errand.AgentName, error)
 	return "", a2a.NewError(a2a.ErrInvalidRequest, "there is no agent "+strconv.Quote(errand.Cut(c.agent, 40))+" here; the extended card of "+c.base+Path+House+" names those there are")
 }
 
-// messageOf is what a client says.
 func messageOf(req *a2a.SendMessageRequest) (service.A2AMessage, error) {
 	m := req.Message
 	if m == nil {
@@ -255,8 +251,6 @@ func messageOf(req *a2a.SendMessageRequest) (service.A2AMessage, error) {
 	return out, nil
 }
 
-// lookEvery is how often it is looked whether a task asks something, where no change of its
-// state says so.
 const lookEvery = 5 * time.Second
 
 // next waits until a client sees something new of a task. What waits has no task on its stack,
@@ -278,8 +272,6 @@ func (h *handler) next(ctx context.Context, c *call, v *seen) error {
 	return ctx.Err()
 }
 
-// moved reads a task into now when its state or progress is other than in v, or some time has
-// passed.
 func (h *handler) moved(ctx context.Context, c *call, v, now *seen) error {
 	return h.Backend.FollowTask(ctx, c.by, &now.Task, lookEvery, func(t *errand.Task) bool {
 		return t.State != v.State || progress(t) != progress(&v.Task)

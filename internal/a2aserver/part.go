@@ -27,8 +27,6 @@ func textOf(p *a2a.Part) (string, error) {
 	return "", a2a.NewError(a2a.ErrUnsupportedContentType, "errand takes text and data over A2A, and addresses of files, but no files")
 }
 
-// questionOf is the id of the question that a message answers, in a part that holds nothing
-// else.
 func questionOf(p *a2a.Part) (id string, ok bool) {
 	data, _ := p.Data().(map[string]any)
 	if len(data) != 1 {

@@ -45,7 +45,6 @@ func (s *Server) Push(ctx context.Context, p service.A2APush, t errand.Task) ([]
 	return body, h, err
 }
 
-// pushOf is what a client asks for, as the service keeps it.
 func pushOf(c call, p *a2a.PushConfig) service.A2APush {
 	out := service.A2APush{Task: errand.TaskID(p.TaskID), ID: p.ID, Version: c.version, Base: c.base, URL: p.URL, Token: p.Token}
 	if p.Auth != nil {

@@ -37,13 +37,11 @@ type seen struct {
 	waits bool              // for a person who decides elsewhere
 }
 
-// see is a task with what it asks.
 func (s *Server) see(ctx context.Context, by service.Actor, t errand.Task) (*seen, error) {
 	v := &seen{Task: t}
 	return v, s.ask(ctx, by, v)
 }
 
-// ask reads what the task of v asks.
 func (s *Server) ask(ctx context.Context, by service.Actor, v *seen) error {
 	if v.State.Terminal() {
 		return nil
@@ -72,7 +70,6 @@ func (v *seen) state() a2a.TaskState {
 // rests reports whether nothing happens any more before the client does something.
 func (v *seen) rests() bool { return v.state().Terminal() || v.state() == a2a.TaskStateInputRequired }
 
-// mark tells two of a client's views of a task apart.
 func (v *seen) mark() string {
 	ids := make([]string, len(v.asked))
 	for i, q := range v.asked {
@@ -81,7 +78,6 @@ func (v *seen) mark() string {
 	return strings.Join(append([]string{string(v.state())}, ids...), " ")
 }
 
-// doing is what a task that is at work does just now.
 func (v *seen) doing() string {
 	if v.waits && !v.State.Terminal() {
 		return "It waits for an approval, which a person gives on the page or in a chat."
@@ -89,7 +85,6 @@ func (v *seen) doing() string {
 	return progress(&v.Task)
 }
 
-// progress is how far a task says that it is.
 func progress(t *errand.Task) string {
 	switch {
 	case t.State.Terminal():
@@ -161,7 +156,6 @@ func (s *Server) task(ctx context.Context, c call, v *seen, history *int, artifa
 	return out, err
 }
 
-// mostFiles is how many files of a task are told.
 const mostFiles = 100
 
 // artifacts are what a task has brought: its result, and the files that its agents keep, by

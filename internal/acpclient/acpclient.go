@@ -205,7 +205,6 @@ func (all *Agents) confirm(ctx context.Context, f *folder) error {
 
 func dutyOf(path string) store.Duty { return store.Duty("folder:" + stdio.MarkOf(path)) }
 
-// find returns an agent, and what its folder is called.
 func (all *Agents) find(agent errand.AgentName) (Agent, *name, bool) {
 	for _, n := range all.names {
 		for _, a := range n.agents {

@@ -79,7 +79,6 @@ func (r *screen) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// intercept takes the messages that want no answer.
 func (r *screen) intercept(line []byte) bool {
 	if line = bytes.TrimSpace(line); len(line) == 0 || line[0] != '{' {
 		return true // the library takes no batches

@@ -81,7 +81,6 @@ func (f *folder) join(n *name) {
 	f.joined = make(chan struct{})
 }
 
-// known returns the folder's names, and what is closed when there is another.
 func (f *folder) known() ([]*name, <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

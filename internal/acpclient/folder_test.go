@@ -36,7 +36,6 @@ func TestAsWorker(t *testing.T) {
 	t.Fatal(err)
 }
 
-// killed is work in which a worker is killed.
 var killed = []string{"write a.txt first", "fork pid", "write up 1", "await go", "say Done."}
 
 // TestKilled proves that what a worker has left behind that was killed with kill -9 is ended

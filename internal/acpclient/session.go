@@ -114,7 +114,6 @@ func (s *session) update(n acp.SessionNotification) {
 	}
 }
 
-// planLine is how far a plan is.
 func planLine(entries []acp.PlanEntry) string {
 	done, now := 0, ""
 	for _, e := range entries {
@@ -142,7 +141,6 @@ func updated(title *string, kind *acp.ToolKind, input any, locations []acp.ToolC
 	return c
 }
 
-// appendText keeps what the program says, the last of it where it is long.
 func (s *session) appendText(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,14 +163,12 @@ func (s *session) pause() {
 	s.text.Reset()
 }
 
-// result is what the program has said last.
 func (s *session) result() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return errand.Cut(cmp.Or(content.Clean(s.text.String()), s.before), longestText)
 }
 
-// note keeps what is new of a tool call, and returns what is known of it.
 func (s *session) note(id acp.ToolCallId, news call) call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,7 +240,6 @@ func (s *session) titleOf(id acp.ToolCallId) string {
 	return ""
 }
 
-// does shows what the program does.
 func (s *session) does(text string) {
 	text = errand.Cut(content.OneLine(text), 120)
 	s.mu.Lock()
@@ -255,7 +250,6 @@ func (s *session) does(text string) {
 	}
 }
 
-// permit asks for a permission that the program wants, and says what it is told.
 func (s *session) permit(ctx context.Context, p acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
 	cancelled := acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}
 	choose := func(kind acp.PermissionOptionKind) acp.RequestPermissionResponse {
@@ -304,7 +298,6 @@ func (s *session) permit(ctx context.Context, p acp.RequestPermissionRequest) (a
 // ErrAskedNoMore is why a question needs no answer: the program does not wait for one.
 var ErrAskedNoMore = errors.New("the agent asks for it no more")
 
-// asking is ctx of a request for as long as somebody waits for its answer.
 func (s *session) asking(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	asking, done := context.WithCancelCause(context.WithoutCancel(ctx))
 	go func() {

@@ -136,7 +136,6 @@ func failed(why string) errand.PeerTask {
 	return errand.PeerTask{State: errand.Failed, Text: errand.Cut("The coding agent "+why, 2000)}
 }
 
-// why says what was wrong with the program.
 func (s *session) why(conn *acp.ClientSideConnection, err error) string {
 	var refused *acp.RequestError
 	switch {
@@ -158,10 +157,8 @@ func (s *session) why(conn *acp.ClientSideConnection, err error) string {
 	return "was stopped: " + errand.Cut(content.OneLine(err.Error()), 1000)
 }
 
-// authRequired is ACP's code for a program that wants a login.
 const authRequired = -32000
 
-// loginsOf are the ways to log in that a program names, with what it says of each.
 func loginsOf(methods []acp.AuthMethod) []string {
 	var list []string
 	for _, m := range methods {
@@ -191,7 +188,6 @@ func acpText(text *string) string {
 	return *text
 }
 
-// asUser says which user errand, and so the program, runs as.
 func asUser() string {
 	u, err := user.Current()
 	if err != nil {
@@ -211,7 +207,6 @@ func detail(data any) string {
 	return ""
 }
 
-// errWrong is in what is wrong with an answer of the program.
 var errWrong = errors.New("its answer cannot be used")
 
 // run speaks with the program until it has done its work.
@@ -308,7 +303,6 @@ func within[T any](ctx context.Context, most time.Duration, do func(context.Cont
 	return got, err
 }
 
-// cancel asks the program to stop, and gives it a moment to.
 func (s *session) cancel(ctx context.Context, conn *acp.ClientSideConnection, answer <-chan struct{}) {
 	ctx, done := context.WithTimeout(ctx, cancelWithin)
 	defer done()
@@ -322,7 +316,6 @@ func (s *session) cancel(ctx context.Context, conn *acp.ClientSideConnection, an
 	}
 }
 
-// watch stops a program that says nothing and waits for nobody.
 func (s *session) watch(ended <-chan struct{}) {
 	tick := time.NewTicker(quietFor / 60)
 	defer tick.Stop()
@@ -340,7 +333,6 @@ func (s *session) watch(ended <-chan struct{}) {
 	}
 }
 
-// outcome is what became of the work.
 func (s *session) outcome(reason acp.StopReason) errand.PeerTask {
 	text := s.result()
 	ended := func(state errand.TaskState, how string) errand.PeerTask {

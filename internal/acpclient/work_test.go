@@ -76,7 +76,6 @@ func started(t *testing.T, sessions string, frozen bool) *rig {
 	return r
 }
 
-// agent is the program in a folder, by any of the folder's names.
 func (r *rig) agent(name errand.AgentName, folder string) acpclient.Agent {
 	return acpclient.Agent{Name: name, Command: []string{os.Args[0]}, Folder: folder, Env: map[string]string{coding.Variable: r.sessions, "CODER_KEY": "its own"}}
 }

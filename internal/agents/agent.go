@@ -117,7 +117,6 @@ func (a *Agent) MayDelegate(name errand.AgentName) bool {
 	return false
 }
 
-// withDefaults returns a copy of a that shares nothing with it.
 func (a Agent) withDefaults() *Agent {
 	if a.Kind == "" {
 		a.Kind = errand.LocalAgent

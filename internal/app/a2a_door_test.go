@@ -84,7 +84,6 @@ type a2aClient struct {
 	in *installation
 }
 
-// send sends a message, for a task or in a context, if there is one, and returns the task.
 func (c *a2aClient) send(text string, about a2a.TaskInfo) *a2a.Task {
 	c.in.t.Helper()
 	got, err := c.SendMessage(c.in.t.Context(), &a2a.SendMessageRequest{Message: a2a.NewMessageForTask(a2a.MessageRoleUser, about, a2a.NewTextPart(text))})
@@ -95,7 +94,6 @@ func (c *a2aClient) send(text string, about a2a.TaskInfo) *a2a.Task {
 	return task
 }
 
-// resultOf is the text that a task has brought.
 func resultOf(t *a2a.Task) string {
 	for _, a := range t.Artifacts {
 		if a.Name == "result" {

@@ -73,7 +73,6 @@ func TestA2AFromNPM(t *testing.T) {
 	}
 }
 
-// npmPeers are the remote agents that are made with the SDK, and where each is.
 var npmPeers = map[errand.AgentName]string{
 	"new": "1.0", "new-push": "1.0-push", "new-stream": "1.0-stream",
 	"old": "0.3", "old-push": "0.3-push", "old-stream": "0.3-stream",
@@ -171,7 +170,6 @@ type npmProcess struct {
 	lines []string // that it has printed
 }
 
-// startNPMPeers starts them.
 func startNPMPeers(t *testing.T, npm string) *npmProcess {
 	t.Helper()
 	peers := exec.CommandContext(t.Context(), "node", "peers.mjs")
@@ -224,7 +222,6 @@ func (p *npmProcess) says(t *testing.T, what string, n int) {
 	})
 }
 
-// goOn has those go on that wait for it.
 func (p *npmProcess) goOn(t *testing.T) {
 	t.Helper()
 	if _, err := io.WriteString(p.stdin, "go\n"); err != nil {

@@ -67,7 +67,6 @@ func TestA2ARestart(t *testing.T) {
 	}
 }
 
-// a2aClient is a client of an agent, at the address that errand has now.
 func (in *installation) a2aClient(agent string) *a2aclient.Client {
 	in.t.Helper()
 	owner, err := ownerkey.Read(in.opts.Config.Data)

@@ -72,7 +72,6 @@ func (in *installation) asEditorAgent() (io.WriteCloser, io.Reader) {
 	return fromEditor, toEditor
 }
 
-// edit starts an editor with errand as its agent.
 func (in *installation) edit() *editor {
 	in.t.Helper()
 	e := &editor{}

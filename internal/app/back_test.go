@@ -22,7 +22,6 @@ import (
 	"errand/workflows"
 )
 
-// cutOff puts a platform behind a line that can be cut.
 func (w *telegramWorld) cutOff(account *config.Channel) (cut func(bool)) {
 	var off atomic.Bool
 	line := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

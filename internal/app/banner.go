@@ -14,7 +14,6 @@ import (
 	"errand/internal/web"
 )
 
-// printBanner tells whoever has started errand where it is, and how they get in.
 func (a *App) printBanner(ctx context.Context, o Options, embedded bool) {
 	at := a.addresses(o)
 	if o.Unattended {
@@ -61,7 +60,6 @@ func (a *App) OpenLink(ctx context.Context) (string, error) {
 	return a.local() + web.LinkPath(link), nil
 }
 
-// local is where the pages are for somebody at this machine.
 func (a *App) local() string {
 	host, port, err := net.SplitHostPort(a.Address)
 	if err != nil {
@@ -77,7 +75,6 @@ func (a *App) local() string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// mostAddresses is how many addresses of this machine are named.
 const mostAddresses = 3
 
 // addresses are where the pages are: for this machine, and then for others.
@@ -109,7 +106,6 @@ func (a *App) addresses(o Options) []string {
 	return list
 }
 
-// names are what this machine is called.
 func names() []string {
 	host, err := os.Hostname()
 	if err != nil || host == "" || host == "localhost" {

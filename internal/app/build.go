@@ -60,7 +60,6 @@ func (a *App) hasTool(name string) bool {
 // maxTools returns how many tools a request of an agent may have; it is called once everything stands.
 func (a *App) maxTools(agent errand.AgentName) int { return activities.MaxTools(a.acts, agent) }
 
-// build makes the parts and puts them together.
 func (a *App) build(o Options, settings workflows.Settings) (*activities.Activities, error) {
 	ctx := context.Background()
 	if _, err := a.Store.EnsurePerson(ctx, Owner, "Owner", errand.MasterAdmin); err != nil {
@@ -186,7 +185,6 @@ func (a *App) rateRows() limit.Rows {
 	return a.Store
 }
 
-// maintenanceOf is when maintenance runs, and what it looks for.
 func maintenanceOf(cfg *config.Config) dispatch.Maintenance {
 	keep := cfg.Retention
 	return dispatch.Maintenance{
@@ -196,12 +194,10 @@ func maintenanceOf(cfg *config.Config) dispatch.Maintenance {
 	}
 }
 
-// questionPace is how long questions wait for people.
 func questionPace(cfg *config.Config) store.QuestionPace {
 	return store.QuestionPace{ExpireAfter: cfg.Questions.ExpireAfter, RemindAfter: cfg.Questions.RemindAfter}
 }
 
-// accessOf is who gets in where.
 func accessOf(cfg *config.Config) map[string]service.Access {
 	access := make(map[string]service.Access, len(cfg.Access))
 	for channel, a := range cfg.Access {
@@ -210,7 +206,6 @@ func accessOf(cfg *config.Config) map[string]service.Access {
 	return access
 }
 
-// sharedIn says in which group chats people share one session.
 func sharedIn(cfg *config.Config) func(errand.Route) bool {
 	of := map[errand.Account]config.GroupMode{}
 	for _, c := range cfg.Channels {
@@ -225,7 +220,6 @@ func sharedIn(cfg *config.Config) func(errand.Route) bool {
 	}
 }
 
-// modelNames are what the models are called by their first providers.
 func modelNames(cfg *config.Config) map[string]string {
 	if cfg.Demo {
 		return map[string]string{agents.DefaultModel: "demo"}
@@ -257,7 +251,6 @@ func Tools(a *App) (*tools.Set, error) {
 	return tools.NewSet(list...)
 }
 
-// model is what agents think with, watched where it is a configured one.
 func (a *App) model(o Options, catalog *texts.Catalog) (activities.Model, error) {
 	cfg := o.Config
 	if o.Model != nil {
@@ -293,7 +286,6 @@ func (a *App) calibrate(client *llm.Client) {
 	client.Calibrate(counted)
 }
 
-// observeCall counts one call of a provider.
 func (a *App) observeCall(c llm.Call) {
 	a.metrics.ModelCalls.Observe(c.Took, c.Model, c.Provider, c.Outcome)
 	u := c.Usage
@@ -310,7 +302,6 @@ func (a *App) health() service.ModelHealth {
 	return a.models
 }
 
-// models are the configured models.
 func models(cfg *config.Config) (map[string]llm.Model, error) {
 	list := make(map[string]llm.Model, len(cfg.Models))
 	for key, m := range cfg.Models {
@@ -361,7 +352,6 @@ func demoModels(cfg *config.Config) map[string]llm.Model {
 	return list
 }
 
-// settingsOf is what workflows are told of the configuration.
 func settingsOf(cfg *config.Config) workflows.Settings {
 	return workflows.Settings{
 		Titles: cfg.Temporal.Titles, Busy: workflows.BusyMode(cfg.Sessions.Busy),

@@ -73,7 +73,6 @@ func (c simChat) pressed(t *testing.T, by, id, label string) {
 	eventually(t, "the press of "+label+" by "+by+" is acknowledged", acknowledged)
 }
 
-// asking has a sub-agent ask.
 func asking(question string, options ...string) call {
 	if len(options) == 0 {
 		return tool("ask_user", map[string]string{"question": question})
@@ -250,7 +249,6 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 	})
 }
 
-// taskFor is the task whose text has a part.
 func (in *installation) taskFor(t *testing.T, part string) errand.Task {
 	t.Helper()
 	list, err := in.Store.Tasks(t.Context(), store.TaskFilter{Text: part})

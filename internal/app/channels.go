@@ -35,7 +35,6 @@ func (a *App) platform(c config.Channel) (platform, error) {
 	return platform{}, fmt.Errorf("the channel %s is not part of this version", c.Kind)
 }
 
-// platforms puts the configured accounts together.
 func (a *App) platforms(cfg *config.Config, out *notifiers.Router) error {
 	for _, c := range cfg.Channels {
 		p, err := a.platform(c)
@@ -50,7 +49,6 @@ func (a *App) platforms(cfg *config.Config, out *notifiers.Router) error {
 	return nil
 }
 
-// accountsOf are the configured accounts, with their agents.
 func accountsOf(cfg *config.Config) agents.Accounts {
 	var list agents.Accounts
 	for _, c := range cfg.Channels {

@@ -37,7 +37,6 @@ func newTelegram(t *testing.T) *telegramWorld {
 	return w
 }
 
-// account is what errand.yaml says of a bot.
 func (w *telegramWorld) account(name string, bot *platform.Bot) config.Channel {
 	return config.Channel{Kind: config.Telegram, Account: name, Token: config.Secret(bot.Token), TokenFrom: "TOKEN", URL: w.web.URL, Agent: "nikki", Line: 1}
 }

@@ -75,7 +75,6 @@ func home(cfg *config.Config) string {
 	return host + ":" + dir
 }
 
-// claimNamespace finds the namespace to be the store's, or makes it so.
 func (c *claimer) claimNamespace(ctx context.Context) error {
 	run, err := dispatch.ClaimNamespace(ctx, c.client, c.store.ID(), c.takeOver)
 	if err != nil {
@@ -111,7 +110,6 @@ func (c *claimer) enter(ctx context.Context, waits func(*store.PlaceInUseError))
 	}
 }
 
-// explain says what to do about a claim that failed.
 func (c *claimer) explain(err error, cfg *config.Config) error {
 	var namespace *dispatch.NamespaceInUseError
 	var inUse *store.PlaceInUseError
@@ -182,7 +180,6 @@ func (a *App) keep(c *claimer, cfg *config.Config) {
 	})
 }
 
-// renew says in the store that this worker is alive.
 func (c *claimer) renew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, renewEvery)
 	defer cancel()

@@ -19,7 +19,6 @@ import (
 	"errand/workflows"
 )
 
-// at has this process's workers use the embedded Temporal of in.
 func at(t *testing.T, in *installation) func(*config.Config) {
 	t.Helper()
 	key, err := ownerkey.Read(in.opts.Config.Data)
@@ -36,7 +35,6 @@ func at(t *testing.T, in *installation) func(*config.Config) {
 
 func onSQLite(c *config.Config) { c.DatabaseURL = "" }
 
-// refusedStart starts errand, which has to fail with all of the words.
 func refusedStart(t *testing.T, o app.Options, words ...string) {
 	t.Helper()
 	o.Model, o.Logger = script(nil), testLogger(t)
@@ -108,7 +106,6 @@ func TestAStoreBelongsToOneNamespace(t *testing.T) {
 	refusedStart(t, app.Options{Config: in.opts.Config}, "embedded Temporal", "--take-over", "TEMPORAL_ADDRESS")
 }
 
-// sharedDatabase is a PostgreSQL database for several workers.
 func sharedDatabase(t *testing.T) func(*config.Config) {
 	t.Helper()
 	address := cmp.Or(os.Getenv("ERRAND_TEST_APP_POSTGRES"), os.Getenv("ERRAND_TEST_POSTGRES"))

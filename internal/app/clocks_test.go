@@ -61,7 +61,6 @@ func (in *installation) whenClocksChange(t *testing.T) {
 	}
 }
 
-// schedules has maintenance scheduled as a worker that is configured so does at start.
 func (in *installation) schedules(m dispatch.Maintenance) {
 	in.t.Helper()
 	d, err := dispatch.New(dispatch.Options{Client: in.Client, Store: in.Store, Maintenance: m, Logger: testLogger(in.t)})

@@ -15,7 +15,6 @@ import (
 // under way in a folder, and what finds it busy leaves again.
 const codingSlots = 4
 
-// newCoding makes the coding agents that are configured.
 func (a *App) newCoding(o Options) (*acpclient.Agents, error) {
 	opts := acpclient.Options{Leases: a.Store, Worker: a.owner, Version: o.Version, Logger: a.log,
 		Serve: func(ctx context.Context, agent errand.AgentName) {

@@ -18,7 +18,6 @@ import (
 	"errand/workflows"
 )
 
-// connections are the live connections that this process can hold.
 type connections struct {
 	store       *store.Store
 	owner       string // what this process is called in leases
@@ -67,7 +66,6 @@ func (c *connections) close() {
 	closing.Wait()
 }
 
-// hold makes a platform's connection one that is held by one process at a time.
 func (a *App) hold(c config.Channel, p platform) error {
 	account := c.At()
 	h, err := channels.NewLeaseRunner(channels.LeaseRunnerOptions{
@@ -91,7 +89,6 @@ func (a *App) hold(c config.Channel, p platform) error {
 // Temporal is away, starts or is busy. Nothing of that is the connection's fault.
 func isMissing(cause error) bool { return !temporal.IsCanceledError(cause) }
 
-// ownerName is what a process is called in leases.
 func ownerName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -100,8 +97,6 @@ func ownerName() string {
 	return fmt.Sprintf("%s:%d:%s", host, os.Getpid(), uuid.NewString()[:8])
 }
 
-// startConnections starts the worker of the live connections, and sees to it that each
-// account has one.
 func (a *App) startConnections(o Options) error {
 	if len(a.connections.attendances) > 0 {
 		// Of each there may be an attempt that Temporal has given up, beside the next.

@@ -10,8 +10,6 @@ import (
 	"slices"
 )
 
-// othersWrite are the rights of everybody, or of a group, to put files into a
-// folder or to replace those in it.
 const othersWrite fs.FileMode = 0o022
 
 // privateFolder makes the data folder so that only its owner may enter it. From

@@ -124,8 +124,6 @@ func (in *installation) forgotten(id string) {
 	})
 }
 
-// runsOf counts the runs of the Session workflow of a conversation that were
-// those of one session.
 func (in *installation) runsOf(key errand.SessionKey, id errand.SessionID) int {
 	in.t.Helper()
 	list, err := in.Client.ListWorkflow(context.WithoutCancel(in.t.Context()), &workflowservice.ListWorkflowExecutionsRequest{

@@ -59,7 +59,6 @@ func paragraph(n int) string {
 	return strconv.Itoa(n) + ": the night train leaves Hamburg at ten in the evening and is in Oslo for breakfast. "
 }
 
-// grow has an answer written in a chat, and returns the lines that it was shown in.
 func grow(t *testing.T, w *writer, c growingChat) {
 	t.Helper()
 	c.ask()
@@ -78,8 +77,6 @@ func grow(t *testing.T, w *writer, c growingChat) {
 	})
 }
 
-// growingTelegram is an installation on Telegram with a bot whose answers are shown while they
-// are written.
 func growingTelegram(t *testing.T) (*telegramWorld, *telegram.Bot, *installation, *writer) {
 	world := newTelegram(t)
 	bot := world.AddBot("errand_bot")
@@ -203,7 +200,6 @@ func TestGrowsBeyond(t *testing.T) {
 	}
 }
 
-// growingDiscord is growingTelegram, on Discord, with the private chat of a person.
 func growingDiscord(t *testing.T) (*discord.Server, growingChat, *installation, *writer) {
 	server, bot, account := newDiscord(t)
 	ana := server.AddPerson(discord.Person{Name: "Ana"})

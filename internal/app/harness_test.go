@@ -34,7 +34,6 @@ type installation struct {
 	tune []func(*config.Config)
 }
 
-// install starts errand with model in place of the configured ones.
 func install(t *testing.T, model activities.Model, change func(*app.Options), tune ...func(*config.Config)) *installation {
 	t.Helper()
 	in := &installation{t: t, dir: t.TempDir(), tune: tune}
@@ -86,10 +85,8 @@ func (in *installation) stop() {
 // machine with ten times as much to do. Nothing takes that long but a test that fails.
 const limit = 2 * time.Minute
 
-// owner is who sits at the machine.
 var owner = service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
 
-// send sends text to chat and returns the key of the conversation.
 func (in *installation) send(chat, text string) errand.SessionKey {
 	in.t.Helper()
 	return in.sendWithID(chat, text, "")
@@ -129,7 +126,6 @@ func (in *installation) until(key errand.SessionKey, done func([]errand.Event) b
 	}
 }
 
-// textsOf returns what the person reads of errand, in order.
 var textsOf = workflowtest.TextsOf
 
 func replies(n int) func([]errand.Event) bool {
@@ -195,7 +191,6 @@ func testLogger(t *testing.T) *slog.Logger {
 	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// tasks are those that were asked for in a chat, the newest first.
 func (in *installation) tasks(chat string) []errand.Task {
 	in.t.Helper()
 	list, err := in.Store.Tasks(in.t.Context(), store.TaskFilter{Limit: 1000})

@@ -105,7 +105,6 @@ func (r *reader) getJSON(t *testing.T, url, key string, out any) {
 	}
 }
 
-// listsModels asks for the models as a front end does that has this address and this key.
 func (r *reader) listsModels(t *testing.T, base, key string) {
 	t.Helper()
 	var models struct{ Data []struct{ ID string } }
@@ -115,7 +114,6 @@ func (r *reader) listsModels(t *testing.T, base, key string) {
 	}
 }
 
-// librechat reads the settings of LibreChat, and does with them what it would.
 func (r *reader) librechat(t *testing.T, text string) {
 	var set struct {
 		Endpoints struct {

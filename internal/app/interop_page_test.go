@@ -27,8 +27,6 @@ func (s snippet) title() string {
 
 var cell = regexp.MustCompile("`([^`]+)`")
 
-// readInterop returns the snippets of docs/interop.md, in order, and the scope that each section
-// says a token needs.
 func readInterop(t *testing.T) (list []snippet, scopes map[string]string) {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/interop.md")
@@ -77,7 +75,6 @@ func readInterop(t *testing.T) (list []snippet, scopes map[string]string) {
 	return list, scopes
 }
 
-// lines keeps what a program has printed so far.
 type lines struct {
 	mu   sync.Mutex
 	text strings.Builder

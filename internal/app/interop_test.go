@@ -23,7 +23,6 @@ import (
 	"errand/internal/freeport"
 )
 
-// playsErrand is the environment in which the test binary is the program errand.
 const playsErrand = "ERRAND_TEST_PLAYS=errand"
 
 // needed are the snippets that docs/interop.md has to have: its readers look for their client.
@@ -89,8 +88,6 @@ func newReader(t *testing.T, scopes map[string]string) *reader {
 	return r
 }
 
-// command is a program in the worker's folder, for somebody who has a token of that scope, or
-// with none the owner's key.
 func (r *reader) command(t *testing.T, scope string, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(t.Context(), name, args...)
 	if path := filepath.Join(r.bin, name); name == "errand" {
@@ -105,7 +102,6 @@ func (r *reader) command(t *testing.T, scope string, name string, args ...string
 	return cmd
 }
 
-// run is what such a program prints.
 func (r *reader) run(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
 	out, err := cmd.Output()
@@ -120,7 +116,6 @@ func (r *reader) token(t *testing.T, scope string) string {
 	return r.run(t, r.command(t, "", "errand", "tokens", "add", "--scope", scope))
 }
 
-// here is a snippet with the address of this installation, and what else is its reader's.
 func (r *reader) here(t *testing.T, s snippet) string {
 	text := strings.ReplaceAll(s.text, "127.0.0.1:8080", r.in.Address)
 	text = strings.ReplaceAll(text, "https://example.org/hook", r.hooks.URL+"/hook")
@@ -132,7 +127,6 @@ func (r *reader) here(t *testing.T, s snippet) string {
 	return text
 }
 
-// wrappers are the keys under which a client's settings have their servers or agents.
 var wrappers = map[string]string{
 	"MCP/VS Code": "servers", "MCP/Cursor": "mcpServers", "MCP/": "mcpServers", "MCP/Zed": "context_servers",
 	"Editors/Zed": "agent_servers", "Editors/JetBrains": "agent_servers", "Editors/VS Code, ACP Client": "acp.agents",
@@ -218,7 +212,6 @@ func (r *reader) settings(t *testing.T, wrapper string, text []byte) {
 	r.speaks(t, cmd)
 }
 
-// speaks has a command that a client starts speak MCP or ACP, as its argument says.
 func (r *reader) speaks(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	if slices.Equal(cmd.Args[1:], []string{"mcp"}) {
@@ -260,7 +253,6 @@ func (r *reader) speaks(t *testing.T, cmd *exec.Cmd) {
 	}
 }
 
-// listsTools has an MCP client find errand's tools, and errand's agents by one of them.
 func (r *reader) listsTools(t *testing.T, over mcp.Transport) {
 	t.Helper()
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "reader", Version: "1"}, nil).Connect(t.Context(), over, nil)

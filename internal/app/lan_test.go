@@ -86,7 +86,6 @@ func TestBannerOnTheNetwork(t *testing.T) {
 	}
 }
 
-// exchange makes a request and returns its answer, with the body read.
 func exchange(t *testing.T, client *http.Client, method, at, body string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, at, bytes.NewBufferString(body))

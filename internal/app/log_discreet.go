@@ -30,7 +30,6 @@ func newDiscreet(h slog.Handler) slog.Handler {
 	return discreet{h, key}
 }
 
-// private are the keys whose values name a chat or a person on a platform.
 var private = []string{"chat", "to_chat", "sender"}
 
 // workflowID finds the ids of workflows that have a chat in them, wherever they

@@ -14,8 +14,6 @@ import (
 	simmcp "errand/internal/sim/mcp"
 )
 
-// record makes TestRecord write the histories that workflows/replay_test.go
-// replays for ever.
 var record = flag.Bool("record", false, "write histories to workflows/testdata/replay")
 
 // TestMain turns the workflow cache off where ERRAND_TEST_NOCACHE is set: every

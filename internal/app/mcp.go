@@ -17,11 +17,8 @@ import (
 	"errand/internal/tools"
 )
 
-// mcpSlots is how many calls of one started MCP server a worker has under way.
 const mcpSlots = 16
 
-// newMCP makes the MCP servers that are configured, and offers the tools that they were
-// last seen with.
 func (a *App) newMCP(ctx context.Context, o Options, set *tools.Set) (err error) {
 	opts := mcpclient.Options{
 		Servers: mcpServers(o.Config), Tools: crowdWatch{set, a}, Lists: a.Store, Leases: a.Store, Artifacts: a.Store, Worker: a.owner, Version: o.Version,
@@ -59,7 +56,6 @@ func (w crowdWatch) Replace(source string, list []tools.Tool) error {
 	return nil
 }
 
-// crowded returns the agents that have more tools than their models take.
 func (a *App) crowded() []errand.CrowdedAgent {
 	if a.acts == nil { // the tools that were last seen are offered before everything stands
 		return nil
@@ -84,7 +80,6 @@ func (a *App) startMCP() {
 	a.runUntilStop(a.MCP.Run)
 }
 
-// mcpView is the MCP servers as the service shows them.
 type mcpView struct {
 	servers   *mcpclient.Servers
 	approvals tools.Approvals
@@ -117,7 +112,6 @@ func (v mcpView) Try(ctx context.Context, server, tool string, args json.RawMess
 	return text, err
 }
 
-// mcpServers are the configured servers.
 func mcpServers(cfg *config.Config) []mcpclient.Server {
 	list := make([]mcpclient.Server, len(cfg.MCPServers))
 	for i, s := range cfg.MCPServers {

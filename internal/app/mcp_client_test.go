@@ -14,8 +14,6 @@ import (
 	"errand/internal/ownerkey"
 )
 
-// mcpTransports are the ways in which an MCP client reaches an installation, by name, with
-// the key of its owner.
 func (in *installation) mcpTransports() map[string]func(*testing.T) mcp.Transport {
 	in.t.Helper()
 	owner, err := ownerkey.Read(in.opts.Config.Data)
@@ -76,7 +74,6 @@ func (c mcpCaller) call(name string, args map[string]any, out any) string {
 	return text
 }
 
-// try is call of a tool that may fail.
 func (c mcpCaller) try(name string, args map[string]any, out any) (text string, failed bool) {
 	c.t.Helper()
 	got, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: name, Arguments: args})

@@ -9,7 +9,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// bearer shows a token with every request.
 type bearer string
 
 func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -58,7 +57,6 @@ func TestMCPDoor(t *testing.T) {
 	})
 }
 
-// mcpClient is what one client does.
 func (in *installation) mcpClient(transport mcp.Transport, version string) {
 	t, ctx := in.t, in.t.Context()
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "editor", Version: "1"}, nil).Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})

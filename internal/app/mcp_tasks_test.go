@@ -48,7 +48,6 @@ type tasksAnswer struct {
 	} `json:"error"`
 }
 
-// ask makes a request, whose header names name.
 func (c tasksClient) ask(method, name string, params map[string]any) (got tasksAnswer) {
 	t := c.in.t
 	t.Helper()

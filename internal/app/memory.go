@@ -25,8 +25,6 @@ type memory struct {
 	work uint64 // allocated at work since memory was last returned
 }
 
-// check returns memory if nothing much has happened since the last look, but something
-// has since memory was last returned.
 func (m *memory) check() {
 	now := m.allocated()
 	if since := now - m.last; since > restful {
@@ -38,7 +36,6 @@ func (m *memory) check() {
 	m.last = now
 }
 
-// returnMemory looks for as long as the installation runs.
 func (a *App) returnMemory() {
 	ctx, cancel := context.WithCancel(context.Background())
 	a.stopWith(func(context.Context) { cancel() })

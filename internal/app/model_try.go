@@ -22,7 +22,6 @@ type ModelTrial struct {
 	BadKey, BadName, BadAddress bool
 }
 
-// tried is how long somebody waits for a model that is tried.
 const tried = time.Minute
 
 // TryModel calls a model that need not be configured, in the way of doctor. It starts

@@ -49,7 +49,6 @@ func says(texts ...string) (list []openai.ChatCompletionMessage) {
 	return list
 }
 
-// chat asks for a completion.
 func (c *openAIClient) chat(model, user string, texts ...string) openai.ChatCompletionResponse {
 	c.in.t.Helper()
 	got, err := c.CreateChatCompletion(c.in.t.Context(), openai.ChatCompletionRequest{Model: model, User: user, Messages: says(texts...)})
@@ -257,7 +256,6 @@ func TestOpenAIResponses(t *testing.T) {
 	}
 }
 
-// readResponse reads a stream, whose events are in the order of their numbers.
 func readResponse(t *testing.T, raw string) (kinds []string, text string, whole openAIResponse) {
 	t.Helper()
 	last := -1
@@ -344,7 +342,6 @@ func TestOpenAIBackground(t *testing.T) {
 	}
 }
 
-// chatOf is the conversation that a response belongs to.
 func (in *installation) chatOf(response string) errand.SessionKey {
 	in.t.Helper()
 	middle := strings.TrimPrefix(response, "resp_")

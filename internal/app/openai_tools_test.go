@@ -21,8 +21,6 @@ var weatherTool = []openai.Tool{{Type: openai.ToolTypeFunction, Function: &opena
 
 func cityWeather(city string) call { return tool("get_weather", map[string]string{"city": city}) }
 
-// carriedOut are the messages of a conversation in which a client has carried out the calls of
-// an answer.
 func carriedOut(asked string, answer openai.ChatCompletionMessage, outputs ...string) []openai.ChatCompletionMessage {
 	list := append(says(asked), answer)
 	for i, c := range answer.ToolCalls {

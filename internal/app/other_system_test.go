@@ -130,7 +130,6 @@ func (o *otherSystem) say(t *testing.T, text, state, says string) {
 	}
 }
 
-// worksFor has Oracle, an agent of the other system, work for an installation.
 func (o *otherSystem) worksFor(c *config.Config) {
 	var err error
 	c.Roster, err = agents.New("nikki", []agents.Agent{

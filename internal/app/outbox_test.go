@@ -44,7 +44,6 @@ func (p *platformChat) write(chat, thread, text string) {
 	}
 }
 
-// outbox returns the rows of a chat, in order.
 func (p *platformChat) outbox(chat string) []errand.Notification {
 	p.t.Helper()
 	all, err := p.Store.Outbox(p.t.Context(), nil, 0)

@@ -64,7 +64,6 @@ func TestPartitions(t *testing.T) {
 	}
 }
 
-// talk writes a message and waits for the nth answer.
 func (in *installation) talk(chat string, key errand.SessionKey, n int) error {
 	ctx, cancel := context.WithTimeout(in.t.Context(), time.Minute)
 	defer cancel()

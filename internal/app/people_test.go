@@ -76,7 +76,6 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 	}
 }
 
-// recorded is a voice note that lasts so many minutes.
 func recorded(minutes int64) string {
 	const first = "OggS\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x13OpusHead\x01 "
 	last := make([]byte, 27) // a page that says when it ends

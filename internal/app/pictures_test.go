@@ -77,7 +77,6 @@ next:
 	return ""
 }
 
-// photo is one that is larger than models are shown, of one grey.
 func photo(t *testing.T, grey uint8) (sent []byte, shown string) {
 	t.Helper()
 	m := image.NewGray(image.Rect(0, 0, 3000, 1000))
@@ -215,7 +214,6 @@ func (in *installation) browser(t *testing.T) *browser {
 	return b
 }
 
-// says sends a message, and a picture with it if there is one.
 func (b *browser) says(text string, picture []byte) {
 	b.t.Helper()
 	message := map[string]any{"text": text}

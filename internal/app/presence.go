@@ -8,7 +8,6 @@ import (
 	"errand/notifiers"
 )
 
-// newPresence makes what shows on platforms that somebody is at work.
 func (a *App) newPresence(cfg *config.Config, out *notifiers.Router) (*presence.Presence, error) {
 	of := map[errand.Account]config.Channel{}
 	for _, c := range cfg.Channels {

@@ -64,7 +64,6 @@ func (r *pushRig) call(method, path string, in any) (status int, body string) {
 	return resp.StatusCode, string(got)
 }
 
-// subscribes has a new browser subscribe at the push service, and tells errand.
 func (r *pushRig) subscribes(words bool) *push.Browser {
 	r.t.Helper()
 	var answer struct{ Key string }
@@ -99,7 +98,6 @@ func (r *pushRig) settled() {
 	})
 }
 
-// late is the latest late result of a conversation.
 func (r *pushRig) late(key errand.SessionKey) errand.Event {
 	r.t.Helper()
 	var late errand.Event

@@ -9,10 +9,8 @@ import (
 	"errand/internal/tools"
 )
 
-// asksApproval has a tool wait for a yes that every installation has.
 func asksApproval(c *config.Config) { c.Approvals = tools.Approvals{"remember": errand.ApproveAlways} }
 
-// notes has an agent keep a note, which waits for a yes.
 func notes(key string) string {
 	return do(tool("remember", map[string]string{"key": key, "value": "v"}))
 }

@@ -16,13 +16,11 @@ type coder struct{ folder, sessions string }
 
 func newCoder(t *testing.T) coder { return coder{t.TempDir(), t.TempDir()} }
 
-// read returns what a file of the folder has.
 func (c coder) read(name string) string {
 	text, _ := os.ReadFile(filepath.Join(c.folder, name))
 	return string(text)
 }
 
-// worksFor has Coder work for an installation.
 func (c coder) worksFor(cfg *config.Config) {
 	var err error
 	cfg.Roster, err = agents.New("nikki", []agents.Agent{

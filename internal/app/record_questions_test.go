@@ -8,7 +8,6 @@ import (
 	"errand/internal/service"
 )
 
-// asksDay has an agent ask the person.
 func asksDay() string { return do(tool("ask_user", map[string]string{"question": "Which day?"})) }
 
 // openQuestion waits for the one question that is open in a chat.
@@ -73,7 +72,6 @@ func recordSteered(in *installation, s *stage, chat string) map[string]string {
 	return map[string]string{"session-with-a-steered-task": string(key), "subagent-steered": string(errand.SubAgentOwner(q.Task, "sasha"))}
 }
 
-// verdict has an agent give its verdict.
 func verdict(answer string) string {
 	return do(llmtest.ToolCall{Tool: "submit_verdict", Args: `{"answer": "` + answer + `", "reasoning": "I think so", "confidence": 1}`})
 }

@@ -292,7 +292,6 @@ func (in *installation) atRest(id string) {
 	})
 }
 
-// histories returns those of all runs that led to the latest one, in order.
 func (in *installation) histories(id string) []*historypb.History {
 	in.t.Helper()
 	desc, err := in.Client.DescribeWorkflowExecution(in.t.Context(), id, "")

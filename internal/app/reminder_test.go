@@ -17,7 +17,6 @@ func webKey(chat string) errand.SessionKey {
 	return errand.NewSessionKey(errand.WebRoute(chat), app.Owner)
 }
 
-// remind sets a reminder as a person does.
 func (in *installation) remind(key errand.SessionKey, when, text string) store.Reminder {
 	in.t.Helper()
 	r, err := in.Service.Remind(in.t.Context(), owner, key, when, text)
@@ -35,7 +34,6 @@ func every() string {
 	return "DTSTART:" + start.Format("20060102T150405Z") + " RRULE:FREQ=MINUTELY;INTERVAL=5"
 }
 
-// lateTexts returns what agents said that nobody had asked for.
 func lateTexts(events []errand.Event) []string {
 	var texts []string
 	for _, e := range events {

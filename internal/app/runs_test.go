@@ -97,7 +97,6 @@ func (in *installation) placement(t *testing.T, _ *stage) {
 	}
 }
 
-// queueOf returns the queue of the last activity of a type in a workflow.
 func (in *installation) queueOf(id, activity string) (queue string) {
 	in.t.Helper()
 	for _, e := range in.history(in.t.Context(), id, "").GetEvents() {

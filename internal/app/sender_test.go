@@ -112,7 +112,6 @@ func onDiscord(t *testing.T) *crowd {
 		}}
 }
 
-// ownTemporal has the workers of a test use a Temporal that none of them ends.
 func ownTemporal(t *testing.T) func(*config.Config) {
 	t.Helper()
 	const key = "0123456789abcdef0123456789abcdef"

@@ -19,7 +19,6 @@ type backend struct {
 	*intake.Intake
 }
 
-// newServer makes the HTTP server.
 func (a *App) newServer(o Options) (*web.Server, error) {
 	opts := web.Options{
 		Backend: backend{a.Service, a.Intake}, Person: Owner, Rights: a.Service.Rights, Logger: a.log, Token: o.Config.Token.Reveal(),

@@ -120,7 +120,6 @@ func (in *installation) awaitListed(running bool, ids ...string) {
 	})
 }
 
-// command gives a command in chat and returns the answer.
 func (in *installation) command(chat, text string) string {
 	in.t.Helper()
 	out, err := in.Intake.Accept(in.t.Context(), intake.Inbound{

@@ -213,7 +213,6 @@ func (a *App) searchAttributes(ctx context.Context, cfg *config.Config) bool {
 	return true
 }
 
-// namespace returns the namespace that the client was made for.
 func namespace(cfg *config.Config) string {
 	if cfg.Temporal.Address == "" {
 		return devserver.DefaultNamespace // the only one the embedded server has

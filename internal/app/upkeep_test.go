@@ -255,7 +255,6 @@ func (in *installation) maintained(n int) []store.Upkeep {
 	return list
 }
 
-// upkeep returns the id of the latest Maintenance workflow.
 func (in *installation) upkeep() string {
 	in.t.Helper()
 	d := in.schedule(func(d *client.ScheduleDescription) bool {

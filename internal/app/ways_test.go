@@ -132,7 +132,6 @@ func (in *installation) twice(t *testing.T, s *stage) {
 	}
 }
 
-// signals counts the events of one signal in the latest run of a workflow.
 func (in *installation) signals(key errand.SessionKey, name string) int {
 	in.t.Helper()
 	n := 0

@@ -7,7 +7,6 @@ import (
 	"errand/internal/tools/web"
 )
 
-// webOptions are what agents search and read the web with.
 func webOptions(o Options) (web.Options, error) {
 	cfg := o.Config
 	var out web.Options

@@ -9,7 +9,6 @@ import (
 	"errand/internal/config"
 )
 
-// hook has what a platform calls on a path handled.
 func (a *App) hook(path string, h http.Handler) {
 	if a.hooks == nil {
 		a.hooks = map[string]http.Handler{}

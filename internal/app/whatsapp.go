@@ -47,7 +47,6 @@ func (a *App) whatsapp(c config.Channel) (platform, error) {
 	}}, nil
 }
 
-// sentBy finds what an account has sent as a message, as it told it.
 func (a *App) sentBy(at errand.Account) func(ctx context.Context, id string, chats ...string) (errand.Notification, bool) {
 	return func(ctx context.Context, id string, chats ...string) (errand.Notification, bool) {
 		n, ok, err := a.Store.SentAs(ctx, at, id, chats...)
@@ -79,8 +78,6 @@ func (a *App) whatsappDevices(ctx context.Context) (*channelwhatsapp.Devices, er
 	return a.whatsappPart.devices, nil
 }
 
-// pairCode asks WhatsApp for a code that links an account to the phone with a
-// number.
 func (a *App) pairCode(ctx context.Context, at errand.Account, phone string) (string, error) {
 	if at.Channel != config.WhatsApp || a.whatsappPart.devices == nil {
 		return "", fmt.Errorf("%s is not linked to a phone", at)

@@ -35,7 +35,6 @@ type installation struct {
 	owner                              visitor // shows the key
 }
 
-// here is the one installation of this package.
 var here *installation
 
 func TestMain(m *testing.M) {
@@ -133,7 +132,6 @@ func (v visitor) ask(t *testing.T, method, path, body string, header ...string) 
 	return v.askAt(t, here.url, method, path, body, header...)
 }
 
-// askAt sends a request to whatever serves at base.
 func (v visitor) askAt(t *testing.T, base, method, path, body string, header ...string) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, base+path, strings.NewReader(body))

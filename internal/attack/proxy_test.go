@@ -17,7 +17,6 @@ import (
 
 const publicName = "errand.example.org"
 
-// example returns the block of a language that docs/operations.md shows.
 func example(t *testing.T, language string) string {
 	t.Helper()
 	doc, err := os.ReadFile("../../docs/operations.md")
@@ -32,7 +31,6 @@ func example(t *testing.T, language string) string {
 	return block
 }
 
-// nginx is a server block in a configuration that touches nothing outside dir.
 func nginx(dir, server string) []string {
 	conf := fmt.Sprintf("daemon off; pid %[1]s/pid; error_log %[1]s/error.log; user root; worker_processes 1;\nevents {}\nhttp {\naccess_log off;\n", dir)
 	for _, temp := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {

@@ -49,7 +49,6 @@ func startBare(ctx context.Context, c client.Client, model string, n int) (*bare
 
 func bareID(session int) string { return fmt.Sprintf("bare/%d", session) }
 
-// send has one turn in a session.
 func (b *bare) send(ctx context.Context, session int, text string) error {
 	h, err := b.client.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
 		WorkflowID: bareID(session), UpdateName: "message", Args: []any{text}, WaitForStage: client.WorkflowUpdateStageCompleted})

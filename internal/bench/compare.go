@@ -15,7 +15,6 @@ import (
 	"errand/internal/store"
 )
 
-// block is how many turns each of the two has in a row.
 const block = 10
 
 // compare alternates errand and the bare program in blocks, so that both meet the same
@@ -201,7 +200,6 @@ func settle(ctx context.Context) error {
 	return nil
 }
 
-// processorTime is what this process has used, in user and system mode.
 func processorTime() (time.Duration, error) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -210,7 +208,6 @@ func processorTime() (time.Duration, error) {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), nil
 }
 
-// events counts what one turn adds to the histories of all its workflows.
 func (b *bench) events(ctx context.Context, floor *bare, shapes []shape) error {
 	fmt.Fprintf(b.Out, "\n%-42s %10s %10s\n", "events in Temporal's histories", "errand", "bare")
 	for i, s := range shapes {

@@ -76,7 +76,6 @@ type program struct {
 // programs is for how many people: each may have 32 streams of events.
 const programs = 40
 
-// admit makes people, and a token of each.
 func admit(ctx context.Context, a *app.App, n int) ([]program, error) {
 	owner := service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
 	list := make([]program, n)
@@ -156,7 +155,6 @@ func (d *doors) ended(ctx context.Context, task string) error {
 	return settle(ctx)
 }
 
-// delegate gives sasha a task over MCP, and returns its id.
 func (p program) delegate(ctx context.Context, base, task string) (string, error) {
 	resp, err := p.call(ctx, base, "delegate_to_bot", map[string]any{"agent": "sasha", "task": task, "wait_seconds": 0})
 	if err != nil {
@@ -203,7 +201,6 @@ type mcpResult struct {
 	State string `json:"state"`
 }
 
-// resultOf reads the answer to a call, be it one text or a stream.
 func resultOf(resp *http.Response) (mcpResult, error) {
 	var got mcpResult
 	err := lines(resp, func(line string) (bool, error) {
@@ -248,5 +245,4 @@ func lines(resp *http.Response, enough func(string) (bool, error)) error {
 	return errSilent
 }
 
-// quickly is how long a handful of requests may take together.
 const quickly = 2 * time.Minute

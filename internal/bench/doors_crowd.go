@@ -109,7 +109,6 @@ func (d *doors) wait(ctx context.Context, kind string) error {
 	return err
 }
 
-// followed is the chat in which event streams are followed.
 const followed = "crowd"
 
 // chatsSoFar has a turn in somebody's chat, so that there is one, and returns its last event.
@@ -129,7 +128,6 @@ func (d *doors) chatsSoFar(ctx context.Context, p program) (string, error) {
 	return strconv.FormatInt(last.ID, 10), err
 }
 
-// send says something in somebody's chat.
 func (d *doors) send(ctx context.Context, p program) error {
 	_, err := d.app.Intake.Accept(ctx, intake.Inbound{Route: errand.WebRoute(followed), Person: p.Person, Role: errand.Member, Text: "hello"})
 	return err
@@ -148,7 +146,6 @@ type clients struct {
 	stop func()
 }
 
-// startClients starts what [Clients] is.
 func startClients(o Options, c crowding) (*clients, error) {
 	raw, err := json.Marshal(c)
 	if err != nil {
@@ -173,7 +170,6 @@ func startClients(o Options, c crowding) (*clients, error) {
 	return &clients{bufio.NewReader(out), process{cmd}.kill}, nil
 }
 
-// count reads how many clients are there, or were told.
 func (c *clients) count(what string) (n int, err error) {
 	line, err := c.out.ReadString('\n')
 	if err != nil {

@@ -61,7 +61,6 @@ func firstTokens(ctx context.Context, out io.Writer, name string, rounds int, ba
 	return err
 }
 
-// firstToken asks for a completion, reads all of it, and returns when its first token came.
 func (p program) firstToken(ctx context.Context, base string) (at time.Time, err error) {
 	resp, err := p.post(ctx, base+"/v1/chat/completions", map[string]any{"model": "errand", "stream": true,
 		"messages": []any{map[string]string{"role": "user", "content": speak}}})

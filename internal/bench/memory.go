@@ -30,7 +30,6 @@ func (b *bench) memory(ctx context.Context) error {
 	return b.turns(ctx, "a third turn")
 }
 
-// crowd has a turn in each of a thousand sessions, and then rests.
 func (b *bench) crowd(ctx context.Context) error {
 	if err := b.turns(ctx, "a first turn"); err != nil {
 		return err

@@ -105,7 +105,6 @@ const (
 	toPeer = "to peer " // of a message: is delegated to a remote agent, in the background
 )
 
-// thinks is how long the model of a sub-agent takes for a task.
 func thinks(system, task string) time.Duration {
 	if _, ok := strings.CutPrefix(task, judge); !ok {
 		after, _ := strings.CutPrefix(task, take)
@@ -122,7 +121,6 @@ func thinks(system, task string) time.Duration {
 	return 0
 }
 
-// send sends text to a chat and waits for the reply.
 func send(ctx context.Context, a *app.App, chat, text string) error {
 	route := errand.WebRoute(chat)
 	key := errand.NewSessionKey(route, app.Owner)

@@ -26,7 +26,6 @@ func (m *musts) hold(is bool, format string, args ...any) {
 	}
 }
 
-// err is what was missed, where that counts.
 func (m *musts) err(strict bool) error {
 	if !strict || len(m.missed) == 0 {
 		return nil

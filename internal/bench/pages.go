@@ -63,7 +63,6 @@ type pages struct {
 	musts  *musts
 }
 
-// logIn returns what a browser of the owner shows.
 func (p *pages) logIn(ctx context.Context) (*http.Cookie, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.base+"/login", strings.NewReader(url.Values{"token": {p.app.Key()}}.Encode()))
 	if err != nil {
@@ -150,7 +149,6 @@ func walk(first string, page func(at string) (next string, err error)) (c cost, 
 	return c, err
 }
 
-// rows reads of as many tasks as a page has all that is stored.
 func (p *pages) rows(ctx context.Context) error {
 	rows, err := p.raw.QueryContext(ctx, `SELECT * FROM tasks ORDER BY created DESC LIMIT ?`, pageOfTasks)
 	if err != nil {

@@ -52,7 +52,6 @@ type tab struct {
 	urls []string // that were asked for
 }
 
-// visit has do look at a page in a tab of a browser that has kept nothing, logged in.
 func (p *pages) visit(ctx context.Context, do func(*tab) error) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, quickly)
 	defer cancel()
@@ -115,7 +114,6 @@ func (t *tab) until(expression string) error {
 	return t.evaluate(`new Promise(done => { const look = () => { if (`+expression+`) done(true); else requestAnimationFrame(look); }; look(); })`, nil)
 }
 
-// calls is how often the API was asked.
 func (t *tab) calls() (n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -145,7 +143,6 @@ const look = `(() => {
 	};
 })()`
 
-// painted is a condition of a page on which something is to be seen.
 const painted = `performance.getEntriesByName("first-contentful-paint").length > 0`
 
 // opens measures the chat as it opens, beside a page that is nothing but a heading from a
@@ -327,7 +324,6 @@ func perSecond(frames []float64) float64 {
 	return float64(len(frames)) * 1000 / sum
 }
 
-// missed is how many of the frames came two too late, or more.
 func missed(frames []float64) (n int) {
 	for _, f := range frames {
 		if f > 34 {

@@ -74,7 +74,6 @@ func addChat(ctx context.Context, db *sql.DB, now time.Time) error {
 
 var nextPage = regexp.MustCompile(`<([^>]+)>; rel="next"`)
 
-// page reads a page of a list, and returns what asks for the next one.
 func (p program) page(ctx context.Context, url, query string) (next string, err error) {
 	resp, err := p.ask(ctx, http.MethodGet, url+query, "")
 	if err != nil {

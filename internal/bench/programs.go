@@ -56,7 +56,6 @@ func (b *bench) programs(ctx context.Context) error {
 	return nil
 }
 
-// emptyProgram does nothing.
 func emptyProgram(language code.Language) string {
 	switch language {
 	case code.Python:

@@ -12,7 +12,6 @@ import (
 	"errand/internal/tools"
 )
 
-// promptTurns is how many turns of a session prompts are counted in.
 const promptTurns = 50
 
 // prompts counts which part of a session's input tokens is paid in full where the

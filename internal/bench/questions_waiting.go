@@ -52,7 +52,6 @@ func (t *teams) measureWaiting(ctx context.Context) error {
 	return t.answerAll(ctx)
 }
 
-// ask has so many questions wait.
 func (t *teams) ask(ctx context.Context, n int) error {
 	open, err := t.openQuestions(ctx)
 	if err != nil {

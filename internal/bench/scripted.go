@@ -18,7 +18,6 @@ import (
 	"errand/internal/ownerkey"
 )
 
-// subAgentPrompt is how the scripted models know that a sub-agent calls.
 const subAgentPrompt = "You are working on task"
 
 // Scripted is a process of its own that answers for a model: what it takes is nobody's
@@ -62,13 +61,11 @@ func startScripted(o Options) (address string, stop func(), err error) {
 	return strings.TrimSpace(line), stop, nil
 }
 
-// overHTTP is the scripted model as errand calls configured ones.
 func overHTTP(address string) (*llm.Client, error) {
 	return llm.New(llm.Config{Models: map[string]llm.Model{"default": {
 		Providers: []llm.Provider{{Name: "bench", Model: "bench", BaseURL: address}}}}})
 }
 
-// completion is what of an answer of the wire the scripted model says.
 type completion struct {
 	Choices []choice `json:"choices"`
 	Usage   any      `json:"usage,omitempty"`

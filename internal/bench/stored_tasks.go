@@ -16,7 +16,6 @@ import (
 // few over.
 const seedTasks = 10_000
 
-// addTasks writes them, as errand would have left them.
 func addTasks(ctx context.Context, db *sql.DB, now time.Time) error {
 	// A task in a hundred is at work; the fourth of four is the one that delegated the others.
 	_, err := db.ExecContext(ctx, `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ? - 1)

@@ -20,7 +20,6 @@ import (
 	"errand/internal/store/sqldb"
 )
 
-// takeovers is how often a worker is killed.
 const takeovers = 3
 
 // takeover has two workers on one database and one Temporal. It kills the one that
@@ -128,10 +127,8 @@ func newTwo(ctx context.Context, o Options) (_ *two, err error) {
 	return t, t.join(ctx, 1)
 }
 
-// benchKey is what the two workers show to the Temporal between them.
 const benchKey = "bench"
 
-// yaml is an errand.yaml with one account, on which anybody may write.
 func yaml(c config.Channel) string {
 	token := ", token_env: BENCH_TOKEN"
 	if c.Token == "" {
@@ -166,7 +163,6 @@ func (t *two) answered(ctx context.Context, want int) error {
 	return seen(ctx, t.wire, func() bool { return len(t.sentTo(0)) >= want })
 }
 
-// owner returns which of the workers holds the connection.
 func (t *two) owner(ctx context.Context) (int, error) {
 	list, err := t.store.Connections(ctx)
 	if err != nil {

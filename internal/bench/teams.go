@@ -25,7 +25,6 @@ type teams struct {
 	by  service.Actor
 }
 
-// slowTeam is how long the model of each agent takes that others are compared with.
 const slowTeam = 300 * time.Millisecond
 
 // teamsAlone measures several agents at once, and questions that wait for people.

@@ -19,7 +19,6 @@ const (
 	waitTime = 200 * time.Millisecond
 )
 
-// addTools gives errand the tools that the bare program has too.
 func addTools(set *tools.Set) error {
 	tool := func(name string, effect tools.Effect) tools.Tool {
 		return tools.Tool{
@@ -43,7 +42,6 @@ func runTool(ctx context.Context, name string) (string, error) {
 	return "noted", nil
 }
 
-// use is a message upon which the scripted model calls a tool n times in one step.
 func use(tool string, n int) string { return fmt.Sprintf("use %d %s", n, tools.WireName(tool)) }
 
 // toolCalls are the calls that a line of a message asks for; nil: none.

@@ -42,7 +42,6 @@ func (w *whatsappWire) join(_ context.Context, n int) error {
 	return nil
 }
 
-// scan is what a person does with their phone.
 func (w *whatsappWire) scan(ctx context.Context, code string) error { return w.phone.Scan(ctx, code) }
 
 func (w *whatsappWire) chat(person int) string { return w.people[person].JID().String() }

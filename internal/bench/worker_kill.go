@@ -104,8 +104,6 @@ func killWorker(ctx context.Context, o Options, dir string) error {
 	return nil
 }
 
-// alone is the environment of a worker process with a Temporal and a store of its own in
-// a folder, and the address at which it will answer.
 func alone(data, model string) (env []string, api string, err error) {
 	ports, err := freeport.Find("127.0.0.1", 2)
 	if err != nil {
@@ -118,7 +116,6 @@ func alone(data, model string) (env []string, api string, err error) {
 	return env, fmt.Sprintf("http://127.0.0.1:%d", ports[0]), nil
 }
 
-// asOwner asks a worker with the key of its data folder.
 func asOwner(ctx context.Context, data, method, url, body string) (*http.Response, error) {
 	key, err := ownerkey.Read(data)
 	if err != nil {

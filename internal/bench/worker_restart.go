@@ -37,7 +37,6 @@ func (l ledger) print(out io.Writer) {
 	fmt.Fprintf(out, "asked %d, answered %d, told %d, doubled %d, lost %d; all had completed %.1f s after the restart\n", l.Asked, l.Answered, l.Told, l.Doubled, l.Lost, l.all.Seconds())
 }
 
-// restartChats is over how many chats the tasks are spread.
 const restartChats = 50
 
 // restartWorker has tasks wait for answers in another process, kills that with SIGKILL with
@@ -149,7 +148,6 @@ func waitingIn(ctx context.Context, data, api string, n int) (map[errand.TaskID]
 	return open, err
 }
 
-// read reads a list from the API.
 func read[T any](ctx context.Context, data, url string) (list []T, err error) {
 	resp, err := asOwner(ctx, data, http.MethodGet, url, "")
 	if err != nil {

@@ -33,7 +33,6 @@ func (p *person) accessible(state string) {
 	p.settles()
 }
 
-// complainsOfNothing is accessible for a page as it is shown just now.
 func (p *person) complainsOfNothing(state string) {
 	p.t.Helper()
 	var found []string

@@ -13,7 +13,6 @@ import (
 	"errand/internal/store"
 )
 
-// atBoard opens the page of tasks of an installation whose agents do what they are told.
 func atBoard(t *testing.T) (*installation, *llmtest.Stage, *person) {
 	t.Helper()
 	in, owner := atChat(t, staged)
@@ -22,10 +21,8 @@ func atBoard(t *testing.T) (*installation, *llmtest.Stage, *person) {
 	return in, in.model.(*llmtest.Stage), owner
 }
 
-// row is the selector of the row of a task.
 func row(id string) string { return `#tasks [data-task="` + id + `"]` }
 
-// state is the selector of the word of its state.
 func state(id string) string { return row(id) + " .state-word" }
 
 // countsOf waits until the page says that so many tasks are in a state.
@@ -34,7 +31,6 @@ func (p *person) countsOf(state, n string) {
 	p.sees(`#filters [data-state="`+strings.TrimPrefix(state, "all")+`"] .n`, n)
 }
 
-// toTask opens the page of a task.
 func (p *person) toTask(id string) {
 	p.t.Helper()
 	p.clicks(row(id) + " a.title")

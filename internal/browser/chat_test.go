@@ -75,7 +75,6 @@ func (m *dictated) stream(t *testing.T, pieces ...string) {
 	}
 }
 
-// count is how many elements of a kind there are.
 func (p *person) count(at string) (n int) {
 	p.t.Helper()
 	p.run("count "+at, chromedp.Evaluate(`document.querySelectorAll(`+quoted(at)+`).length`, &n))

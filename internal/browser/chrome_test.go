@@ -17,8 +17,6 @@ import (
 	"errand"
 )
 
-// elsewhere is this machine for the browsers of the tests, and another for all
-// they know.
 const elsewhere = "errand.test"
 
 // A person is somebody at a browser of their own, without a window.
@@ -28,7 +26,6 @@ type person struct {
 	ctx  context.Context
 }
 
-// atBrowser starts the browser that ERRAND_TEST_BROWSER names, for one person.
 func atBrowser(t *testing.T, name string) *person {
 	t.Helper()
 	opts := append(chromedp.DefaultExecAllocatorOptions[:],
@@ -86,7 +83,6 @@ func (p *person) picks(at, value string) {
 	p.run("choose "+value, chromedp.WaitVisible(at, chromedp.ByQuery), chromedp.Evaluate(script, nil))
 }
 
-// says writes in the chat.
 func (p *person) says(text string) {
 	p.t.Helper()
 	p.run("write", chromedp.WaitVisible("#text", chromedp.ByQuery), chromedp.SendKeys("#text", text+"\r", chromedp.ByQuery))
@@ -148,7 +144,6 @@ func (p *person) until(what string, done func() bool) {
 	}
 }
 
-// me is who the server says this person is.
 func (p *person) me() (me struct{ ID, Role string }) {
 	p.t.Helper()
 	p.run("ask who I am", chromedp.Evaluate(`fetch("/api/me").then(answer => answer.json())`, &me,

@@ -46,7 +46,6 @@ func TestAttachedFiles(t *testing.T) {
 	owner.sees("#log .reply:last-child", "[attached: photo.png")
 }
 
-// picture is a small one, as PNG.
 func picture(t *testing.T) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -56,7 +55,6 @@ func picture(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// drops has files held over a page and let go, or pasted into the field.
 func (p *person) drops(event, at, name string, data []byte) {
 	p.t.Helper()
 	p.run(event+" "+name, chromedp.Evaluate(`(() => {

@@ -98,7 +98,6 @@ func (w *workerProcess) begin() {
 	}
 }
 
-// kill is kill -9.
 func (w *workerProcess) kill() {
 	_ = w.cmd.Process.Kill() // it may be dead
 	_ = w.cmd.Wait()

@@ -23,7 +23,6 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// contactSheet writes a page with all the pictures of a folder, to be looked at.
 func contactSheet(dir string) error {
 	if dir == "" {
 		return nil

@@ -18,7 +18,6 @@ import (
 	"errand/internal/llm/llmtest"
 )
 
-// answering makes an agent answer each message with the text of that name.
 func answering(texts map[string]llmtest.Reply) func(*installation) {
 	return func(in *installation) {
 		in.model = llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
@@ -63,7 +62,6 @@ func (p *person) reply(name string) (shown string) {
 	return shown
 }
 
-// shownAs is what agents write, and how the page shows it.
 var shownAs = []struct{ name, text, want string }{
 	{"marks", "**Both** *kinds* of `code` and ~~not~~\nso", `<p><strong>Both</strong> <em>kinds</em> of <code>code</code> and <s>not</s><br>so</p>`},
 	{"headings", "# One\n\n## Two\n\n###### Six", `<h3>One</h3><h4>Two</h4><h6>Six</h6>`},
@@ -142,7 +140,6 @@ func TestMarkdown(t *testing.T) {
 	owner.picture("dark")
 }
 
-// long are texts that a renderer may take for ever over, or fail on.
 var long = map[string]string{
 	"brackets":   strings.Repeat("[", 64000),
 	"images":     strings.Repeat("![", 32000),
@@ -161,10 +158,8 @@ var long = map[string]string{
 	"paragraphs": strings.Repeat("Some **words** of `some` kind.\n\n", 6000),
 }
 
-// manyBlocks are those of long that have many lines, rows, entries or paragraphs.
 var manyBlocks = map[string]bool{"lines": true, "a table": true, "a list": true, "paragraphs": true}
 
-// nested is a list in a list in a list.
 func nested(depth int) string {
 	var b strings.Builder
 	for i := range depth {
@@ -183,7 +178,6 @@ type show struct {
 	Pieces int    // in which it is shown
 }
 
-// measure shows a text by a script, and counts meanwhile.
 func (p *person) measure(text, script string) (s show) {
 	p.t.Helper()
 	p.evaluates("measure", `(async text => {
@@ -329,7 +323,6 @@ func TestMarkdownOnPages(t *testing.T) {
 	owner.until("the end of a long reply in the session", whole("#shown .reply .piece p"))
 }
 
-// letters counts what of a text is shown whatever else it means.
 func letters(s string) (n int) {
 	for _, r := range s {
 		if r >= 'a' && r <= 'z' || r == '[' {

@@ -16,7 +16,6 @@ import (
 	"errand/internal/llm/llmtest"
 )
 
-// withModels has models at addresses answer, by the names that agents call them.
 func withModels(urls map[string]string) func(*installation) {
 	return func(in *installation) {
 		in.model, in.cfg.Demo, in.cfg.Models = nil, false, map[string]config.Model{}
@@ -106,7 +105,6 @@ func TestUnreachableModel(t *testing.T) {
 	owner.until("no banner", func() bool { return owner.text("#dead-model") == "" })
 }
 
-// delegating is a model that sends Sasha off when somebody speaks of trains.
 func delegating(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Messages []struct{ Role, Content string }

@@ -13,7 +13,6 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// requests are those of a page, but for what it is made of.
 type requests struct {
 	mu     sync.Mutex
 	list   []string

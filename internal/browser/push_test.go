@@ -36,7 +36,6 @@ own("subscribe", async options => {
 	return subscription;
 });`
 
-// registration is the one of the page's service worker.
 func (p *person) registration() serviceworker.RegistrationID {
 	p.t.Helper()
 	p.evaluates("wait for the service worker", `navigator.serviceWorker.ready.then(() => true)`, nil)
@@ -63,14 +62,12 @@ func (p *person) registration() serviceworker.RegistrationID {
 	}
 }
 
-// shown are the notifications of the service worker.
 func (p *person) shown() (texts []string) {
 	p.t.Helper()
 	p.evaluates("look at notifications", `navigator.serviceWorker.ready.then(r => r.getNotifications()).then(list => list.map(n => n.tag + " " + n.data + " " + n.body))`, &texts)
 	return texts
 }
 
-// pushing is staged, with a push service that errand may tell.
 func pushing(service *push.Server) func(*installation) {
 	return func(in *installation) {
 		staged(in)

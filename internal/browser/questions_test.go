@@ -17,7 +17,6 @@ func staged(in *installation) {
 	in.cfg.Roster, in.model = workflowtest.Cast(), llmtest.NewStage()
 }
 
-// asking tells an agent to ask a person something.
 func asking(t *testing.T, args map[string]any) string {
 	t.Helper()
 	b, err := json.Marshal(args)
@@ -43,7 +42,6 @@ func (p *person) posts(path string, body map[string]any) (answer struct {
 	return answer
 }
 
-// gives sends an agent on a task from the chat "main", and returns its id.
 func (p *person) gives(agent, text string) string {
 	p.t.Helper()
 	return p.posts("/api/tasks", map[string]any{"agent": agent, "text": text, "chat": "main"}).Body.ID
@@ -56,7 +54,6 @@ func (p *person) holds(script string) (holds bool) {
 	return holds
 }
 
-// hostile is markup, in words that are too long for a line.
 const hostile = `<img src=x onerror=window.harmed=true><script>window.harmed=true</script>`
 
 func (p *person) unharmed(at string) {

@@ -12,7 +12,6 @@ import (
 	"errand/internal/store"
 )
 
-// counts has a page count what it asks errand for from now on.
 func (p *person) counts() {
 	p.t.Helper()
 	p.run("count what is asked", chromedp.Evaluate(`(() => {
@@ -22,7 +21,6 @@ func (p *person) counts() {
 	})()`, nil))
 }
 
-// asked is what a page has asked errand for.
 func (p *person) asked() (paths []string) {
 	p.t.Helper()
 	p.evaluates("read what was asked", `window.asked`, &paths)

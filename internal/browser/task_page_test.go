@@ -12,7 +12,6 @@ import (
 	"errand/internal/store"
 )
 
-// measures returns a length of an element, in pixels.
 func (p *person) measures(at, length string) (pixels float64) {
 	p.t.Helper()
 	p.run("measure "+at, chromedp.Evaluate(`document.querySelector(`+quoted(at)+`).getBoundingClientRect().`+length, &pixels))

@@ -43,7 +43,6 @@ func Decode[T any](raw []byte, needed ...string) (v *T, left []string, err error
 	return v, left, nil
 }
 
-// names are the fields that were left out, as far as they are to be told.
 func (p *pruner) names() []string {
 	list := slices.Clone(p.left)
 	slices.Sort(list)

@@ -96,7 +96,6 @@ func (p *pruner) several(w whole, path string, at within, depth int) ([]part, bo
 	return kept, len(kept) > 0
 }
 
-// putBack returns kept with what of more can be read besides it.
 func (p *pruner) putBack(w whole, kept, more []part, path string, at within, depth int) []part {
 	if p.out() {
 		for _, m := range more[:min(len(more), mostLeft+1)] {

@@ -14,7 +14,6 @@ import (
 	"errand/internal/store"
 )
 
-// alone are leases that nobody else asks for.
 type alone struct {
 	mu    sync.Mutex
 	state string

@@ -48,7 +48,6 @@ func (w wire) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// cutOff are leases that one owner cannot reach for a while.
 type cutOff struct {
 	channels.Leases
 	off  atomic.Bool

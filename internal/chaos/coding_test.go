@@ -135,7 +135,6 @@ func (c *coder) killed(t *testing.T, note string) {
 	}
 }
 
-// running are the processes that work in the folder.
 func (c *coder) running() (list []string) {
 	where, _ := filepath.Glob("/proc/[0-9]*/cwd") // the pattern is right
 	for _, link := range where {

@@ -103,7 +103,6 @@ func (o *outage) hold() {
 	o.let = make(chan struct{})
 }
 
-// askedOf is how often an agent's model was called.
 func (o *outage) askedOf(agent string) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -157,7 +156,6 @@ func (o *outage) until(what string, is func() bool) {
 	}
 }
 
-// replyCounts counts what people read, by token of a message and of a report.
 func (o *outage) replyCounts() map[string]int {
 	n := map[string]int{}
 	for chat := range outageChats {
@@ -238,7 +236,6 @@ func (o *outage) through(round int, fault func() (takeBack func()), meanwhile fu
 	}
 }
 
-// waited says why an App has ended, if it has.
 func waited(a *app.App) <-chan error {
 	ended := make(chan error, 1)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -275,7 +272,6 @@ func (o *outage) unready(words string) {
 	})
 }
 
-// requireReported is all three of them.
 func (o *outage) requireReported(words string) {
 	o.Helper()
 	o.refuses(words)
@@ -285,8 +281,6 @@ func (o *outage) requireReported(words string) {
 
 func last(s string) string { return s[max(0, len(s)-6000):] }
 
-// cluster is a PostgreSQL of the test's own, and the URL of a database there for a role
-// that has no rights of its administrator.
 func cluster(t *testing.T, o rig.PostgresOptions) (*rig.Postgres, string) {
 	t.Helper()
 	pg, err := rig.StartPostgres(o)
@@ -328,8 +322,6 @@ func TestPostgresFails(t *testing.T) {
 	o.through(3, func() func() { return takeConnections(t, pg) }, func() { o.requireReported("takes no more connections: raise max_connections") })
 }
 
-// takeConnections has others take all connections there are, those that the worker had
-// too.
 func takeConnections(t *testing.T, pg *rig.Postgres) (giveBack func()) {
 	t.Helper()
 	others, err := sql.Open("pgx", pg.URL("postgres"))

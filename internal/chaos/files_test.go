@@ -9,7 +9,6 @@ import (
 	"time"
 )
 
-// sendsFile is what a person asks for who wants a file.
 const sendsFile = "the trains as a file, please"
 
 // A sentFile is one that a person has of ours.

@@ -26,7 +26,6 @@ type gathering struct {
 	open func()
 }
 
-// outbox returns what is to be told, or was.
 func (w *world) outbox(ctx context.Context) (list []errand.Notification) {
 	if w.get(ctx, "/outbox", &list) != nil {
 		return nil
@@ -34,7 +33,6 @@ func (w *world) outbox(ctx context.Context) (list []errand.Notification) {
 	return list
 }
 
-// elsewhere returns what a person was told in private of results whose chat is gone.
 func elsewhere(s stage, person int) []string {
 	return slices.DeleteFunc(hears(s, person), func(text string) bool { return !strings.Contains(text, "in which you asked for this is gone") })
 }

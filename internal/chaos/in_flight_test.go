@@ -144,7 +144,6 @@ func TestTasksInFlight(t *testing.T) {
 	t.Logf("%d tasks were made in %s and were all done %s later, when %d of them had been told", n, made.Sub(began).Round(100*time.Millisecond), done.Sub(made).Round(100*time.Millisecond), early)
 }
 
-// resultCounts counts how often each result was told in a chat.
 func resultCounts(t *testing.T, s *store.Store, chat int) map[string]int {
 	t.Helper()
 	events, err := s.Events(t.Context(), errand.NewSessionKey(errand.WebRoute(fmt.Sprintf("chat%d", chat)), "owner"), 0, 100_000)

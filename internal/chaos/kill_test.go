@@ -286,7 +286,6 @@ func newWorld(t *testing.T, p point, on setting) *world {
 	return w
 }
 
-// configure gives errand an errand.yaml.
 func (w *world) configure(yaml string) {
 	file := filepath.Join(w.dir, "errand.yaml")
 	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {

@@ -12,7 +12,6 @@ import (
 	"errand/internal/store"
 )
 
-// oracles is what the peer is sent to find out.
 const oracles = "where the train is"
 
 // Whoever waited for a peer has ended: it was waited out, where the peer then says a result or

@@ -50,7 +50,6 @@ func (l *ledger) repeated() map[string]int {
 	return again
 }
 
-// called is how often a call was made.
 func (l *ledger) called(what string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,7 +68,6 @@ func (l *ledger) enter(what string) (hold bool) {
 	return false
 }
 
-// ledgerTools are the tools that tell the ledger of each run.
 func ledgerTools(url string) []tools.Tool {
 	tool := func(name string, effect tools.Effect) tools.Tool {
 		return tools.Tool{
@@ -90,7 +88,6 @@ func ledgerTools(url string) []tools.Tool {
 	return []tools.Tool{tool("read", tools.ReadOnly), tool("put", tools.Idempotent), tool("pay", tools.Once)}
 }
 
-// ranTool is how often a tool was run, and under how many keys.
 func (l *ledger) ranTool(name string) (keys, runs int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -103,10 +103,8 @@ func newMCPPair(t *testing.T, address string) *mcpPair {
 	return m
 }
 
-// folder is where a server notes what it does.
 func (m *mcpPair) folder(server string) string { return filepath.Join(m.dir, "notes-"+server) }
 
-// server is a server as errand.yaml names it.
 func (m *mcpPair) server(name, more string) string {
 	m.t.Helper()
 	program, err := os.Executable()
@@ -196,7 +194,6 @@ func (m *mcpPair) reads(chat, words string) (reply string) {
 	return reply
 }
 
-// called is how often a tool of a server was called.
 func (m *mcpPair) called(server, tool string) (n int) {
 	raw, err := os.ReadFile(filepath.Join(m.folder(server), "calls"))
 	if err != nil {

@@ -130,7 +130,6 @@ func TestNewcomers(t *testing.T) {
 	}
 }
 
-// firstTask is how long the first workflow task of a workflow waited for a worker.
 func firstTask(t *testing.T, c client.Client, id string) time.Duration {
 	t.Helper()
 	var scheduled time.Time

@@ -28,7 +28,6 @@ func counted(name string, n int) []string {
 	return words
 }
 
-// parts is how many messages a long answer is.
 const parts = 4
 
 // playParts kills the worker in the middle of long answers: when so many parts were
@@ -87,14 +86,12 @@ func playParts(t *testing.T, s stage, f fault) count {
 	return c
 }
 
-// answered is what somebody reads of a long answer.
 type answered struct {
 	parts    int // all of them in order
 	marked   int // how many say that they may be there already
 	repeated int // how many of those are
 }
 
-// answer counts what became of a long answer, by the parts that were sent.
 func (c *count) answer(s stage, name string, words []string) (a answered) {
 	var read, last []string
 	for _, said := range hears(s, 1) {

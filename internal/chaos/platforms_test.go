@@ -67,8 +67,6 @@ const (
 	chatGone          fault = "its chat is gone while a task is open"
 )
 
-// probes are the points at which a worker kills itself, by what that is called
-// here.
 var probes = map[fault]string{
 	beforeInbox: "before inbox#3", afterInbox: "after inbox#3", inModelCall: "before T2#3", beforeSend: "before send#3",
 	afterSend: "before receipt#3", betweenTasks: "after finish", accountGone: "after finish",
@@ -127,10 +125,8 @@ const (
 	messages = 3 // of each, and one that sends Sasha
 )
 
-// again is how a message begins that may be there already.
 const again = errand.Repeating
 
-// plays returns what is played while a fault is met.
 func plays(f fault) func(*testing.T, stage, fault) count {
 	switch f {
 	case betweenParts:

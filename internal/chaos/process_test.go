@@ -64,8 +64,6 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// runWorker is errand as it is, with a platform, a control port for the test and
-// a point at which it kills.
 func runWorker() error {
 	program, err := os.Executable()
 	if err != nil {
@@ -108,15 +106,12 @@ func runWorker() error {
 	return err
 }
 
-// temporalKey is what workers show to a Temporal in a process of its own.
 const temporalKey = "chaos"
 
-// temporalAt is the environment of such workers.
 func temporalAt(port int) []string {
 	return devserver.ClientEnv(fmt.Sprintf("127.0.0.1:%d", port), devserver.DefaultNamespace, temporalKey)
 }
 
-// runServer is the embedded Temporal server alone.
 func runServer() error {
 	s, err := devserver.Start(context.Background(), devserver.Options{Dir: os.Getenv("ERRAND_DATA"), Port: atoi("CHAOS_TEMPORAL_PORT"), Key: temporalKey})
 	if err != nil {
@@ -287,7 +282,6 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// last is the end of what the process has logged.
 func (p *process) last() string {
 	s := p.log.String()
 	return s[max(0, len(s)-6000):]

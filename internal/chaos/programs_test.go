@@ -99,7 +99,6 @@ func (w *world) sleeping(ctx context.Context, seconds string, before int) int {
 	}
 }
 
-// asleep are the processes that sleep for so long.
 func asleep(seconds string) (pids []int) {
 	list, _ := filepath.Glob("/proc/[0-9]*/cmdline") // the pattern is right
 	for _, path := range list {

@@ -79,7 +79,6 @@ func decided(verdict string) *story {
 	}
 }
 
-// timesIn is how many texts contain a part.
 func timesIn(texts []string, part string) (n int) {
 	for _, text := range texts {
 		if strings.Contains(text, part) {
@@ -112,7 +111,6 @@ func (w *world) answer(ctx context.Context, text string) {
 	}
 }
 
-// delegate has a program give a task in ann's chat.
 func (w *world) delegate(ctx context.Context, form url.Values) {
 	form.Set("channel", "platform")
 	form.Set("chat", "ann")

@@ -10,7 +10,6 @@ import (
 	"errand/internal/sim/telegram"
 )
 
-// stages are the platforms.
 var stages = map[string]func(*testing.T) stage{
 	"telegram": onTelegram,
 	"discord":  onDiscord,

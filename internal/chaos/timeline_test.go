@@ -102,7 +102,6 @@ func (l *timeline) was(what string) bool {
 	return l.seen[what]
 }
 
-// finished is how many spans have ended by themselves.
 func (l *timeline) finished(lane, what string) (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,7 +113,6 @@ func (l *timeline) finished(lane, what string) (n int) {
 	return n
 }
 
-// names are the spans, for a test that failed.
 func (l *timeline) names() (names []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,7 +132,6 @@ var lanes = []struct{ name, label, colour string }{
 	{"web", "search engine, pages", "#0969da"},
 }
 
-// toolsAfter is what a model call of Sasha's has called.
 var toolsAfter = map[string]string{
 	"searches": "web_search", "reads three pages": "web_fetch, 3 at once", "keeps notes": "write_file notes.md", "orders": "a once tool",
 	"looks at the notes": "read_file notes.md", "writes a file": "write_file report.md",
@@ -149,7 +146,6 @@ const (
 	barHeight    = 16
 )
 
-// draw is a picture of what was seen, as an SVG.
 func (l *timeline) draw() []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()

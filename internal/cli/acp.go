@@ -28,7 +28,6 @@ func newACP(c *cli) *cobra.Command {
 	return cmd
 }
 
-// printACPSettings prints what makes an editor start "errand acp".
 func (c *cli) printACPSettings(approve bool) error {
 	program, env := c.startedBy()
 	args := []string{"acp"}

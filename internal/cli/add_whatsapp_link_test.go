@@ -26,7 +26,6 @@ import (
 	platform "errand/internal/sim/whatsapp"
 )
 
-// letters takes what people write.
 type letters chan string
 
 func (l letters) Receive(_ context.Context, in intake.Inbound) (intake.Outcome, error) {

@@ -11,7 +11,6 @@ import (
 	"errand/internal/cli/console"
 )
 
-// deedOf is what they did, with its detail.
 func deedOf(e api.AuditEntry) string {
 	if e.Detail == "" {
 		return e.Deed
@@ -19,7 +18,6 @@ func deedOf(e api.AuditEntry) string {
 	return e.Deed + " (" + e.Detail + ")"
 }
 
-// actedBy is what acted for them.
 func actedBy(e api.AuditEntry) string {
 	if e.Via == "" {
 		return "-"
@@ -30,7 +28,6 @@ func actedBy(e api.AuditEntry) string {
 	return e.Via + " " + e.ViaName
 }
 
-// doneTo is whom or what they did it to, and whose that is where it is somebody else's.
 func (c *cli) doneTo(e api.AuditEntry) string {
 	of := strings.TrimSpace(c.Console.Words.Term("", e.Kind) + " " + e.Subject)
 	if e.Whose == "" || e.Whose == e.Person || string(e.Whose) == e.Subject {

@@ -10,7 +10,6 @@ import (
 	"errand/internal/cli/console"
 )
 
-// completeWithin is how long a shell waits for what can be completed.
 const completeWithin = 2 * time.Second
 
 // offer asks the worker for a list and offers what name makes of its rows. A shell that
@@ -34,12 +33,10 @@ func offer[T any](c *cli, cmd *cobra.Command, list func(*api.Client, context.Con
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// asked is a list that takes parameters, with these.
 func asked[P, T any](list func(*api.Client, context.Context, *P) (api.Answer[[]T], error), p *P) func(*api.Client, context.Context) (api.Answer[[]T], error) {
 	return func(a *api.Client, ctx context.Context) (api.Answer[[]T], error) { return list(a, ctx, p) }
 }
 
-// choice is a word to complete, with what the shell shows beside it.
 func choice(word, about string) string {
 	if about = line(about); about == "" {
 		return line(word)

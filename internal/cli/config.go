@@ -40,7 +40,6 @@ start. It fails if there is one.`,
 	return cmd
 }
 
-// checked prints what became of reading a configuration.
 func (c *cli) checked(cfg *config.Config, err error) error {
 	if c.JSON {
 		if print := c.PrintObject(configFaults(err)); print != nil || err == nil {

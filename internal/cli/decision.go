@@ -12,7 +12,6 @@ import (
 	"errand/internal/cli/console"
 )
 
-// decides is what the flags of delegate say of a decision.
 type decides struct {
 	expect, policy string
 	deadline       time.Duration
@@ -24,7 +23,6 @@ func (d *decides) flags(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&d.deadline, "deadline", 0, "after which it ends with what is there, as 30m or 24h")
 }
 
-// into adds what was said to the body of a request.
 func (d *decides) into(body *api.CreateTaskBody) {
 	body.Expect, body.Policy = given(d.expect), given(d.policy)
 	if d.deadline != 0 {
@@ -40,7 +38,6 @@ func given(text string) *string {
 	return &text
 }
 
-// decision prints what was decided, as a table, and ends by the answer.
 func (c *cli) decision(t errand.Task, printed bool) error {
 	if !printed {
 		table := &console.Table{Head: []string{"AGENT", "VERDICT", "CONFIDENCE", "REASONING"}, Loose: []int{3}}

@@ -78,7 +78,6 @@ all words are the text for it.`,
 	return cmd
 }
 
-// delegate makes a task, and says so, or waits for its end.
 func (c *cli) delegate(ctx context.Context, body api.CreateTaskBody, wait bool) error {
 	task, err := c.API().CreateTask(ctx, body)
 	if err != nil {

@@ -75,7 +75,6 @@ func snippets(page string) (list []string) {
 	return list
 }
 
-// commandLines are the arguments of each call of errand in a line of shell.
 func commandLines(line string) (list [][]string) {
 	var args []string
 	calls := func() {
@@ -124,7 +123,6 @@ func misread(args []string) string {
 	return ""
 }
 
-// tree is errand's commands, with those that cobra adds when it runs.
 func tree() *cobra.Command {
 	root := (&cli{}).root()
 	root.InitDefaultHelpCmd()

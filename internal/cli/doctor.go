@@ -76,7 +76,6 @@ func (c *cli) diagnose(checks []check, reached bool) error {
 	return nil
 }
 
-// examine asks the worker how it is.
 func (c *cli) examine(ctx context.Context) (checks []check, reached bool) {
 	if _, err := c.text(ctx, "/healthz"); err != nil {
 		var gone *client.ConnectError
@@ -94,7 +93,6 @@ func (c *cli) examine(ctx context.Context) (checks []check, reached bool) {
 	return append(checks, c.examineOutbox(ctx)...), true
 }
 
-// ready tells apart which of the things that a worker stands on is missing.
 func (c *cli) ready(ctx context.Context) []check {
 	_, err := c.text(ctx, "/readyz")
 	if err == nil {
@@ -148,11 +146,8 @@ func (c *cli) about(ctx context.Context) []check {
 	return append(checks, c.whoami(ctx))
 }
 
-// modelTimeout is a little longer than the worker waits for its models.
 const modelTimeout = 90 * time.Second
 
-// examineModels has the worker call each of its models, where this command may,
-// and else says what is known of them.
 func (c *cli) examineModels(ctx context.Context, known []errand.ModelState) []check {
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()

@@ -29,7 +29,6 @@ func (c *cli) local() bool {
 	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// examineHost looks whether a worker could start here.
 func (c *cli) examineHost() []check {
 	cfg, err := config.Load(config.Sources{Env: c.Getenv, Flags: config.Flags{Data: c.data, PortOffset: c.portOffset}})
 	if err != nil {
@@ -51,7 +50,6 @@ func (c *cli) examineHost() []check {
 	return append(checks, c.checkCode(code.Options(cfg.Code)))
 }
 
-// checkDisk looks whether agents can read a folder that errand.yaml names.
 func (c *cli) checkDisk(f config.DiskFolder) check {
 	ch := check{Name: c.Sayf("folder %s", f.Name), OK: true, Says: c.Sayf("%s, read-only", f.Path)}
 	if f.Write {
@@ -79,8 +77,6 @@ func (c *cli) checkCode(o code.Options) check {
 	return ch
 }
 
-// checkFolder looks whether files can be made in path, or path in the next
-// folder above that is there.
 func (c *cli) checkFolder(path string) check {
 	at := path
 	for {
@@ -111,7 +107,6 @@ func (c *cli) checkFolder(path string) check {
 	return check{Name: c.Sayf("data folder"), OK: true, Says: c.Sayf("%s is writable", path)}
 }
 
-// checkPort looks whether address can be listened on.
 func (c *cli) checkPort(name, address string) check {
 	l, err := net.Listen("tcp", address)
 	if err != nil {

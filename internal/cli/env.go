@@ -17,7 +17,6 @@ import (
 	"errand/internal/ownerkey"
 )
 
-// newEnv prints what Temporal's own command needs to be let in.
 func newEnv(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "env",
@@ -39,7 +38,6 @@ func newEnv(c *cli) *cobra.Command {
 	}
 }
 
-// ownersKey returns the key in the environment, or else that of a data folder.
 func (c *cli) ownersKey(dir string) (string, error) {
 	key, err := config.Variable(c.Getenv, ownerkey.Env)
 	if key != "" || err != nil {
@@ -52,7 +50,6 @@ func (c *cli) ownersKey(dir string) (string, error) {
 	return key, err
 }
 
-// printEnv prints variables for a shell, or as JSON.
 func (c *cli) printEnv(vars []string) error {
 	object := map[string]string{}
 	for _, v := range vars {

@@ -22,7 +22,6 @@ type fileOf struct {
 // exportPage is how many sessions are listed at once.
 const exportPage = 1000
 
-// fileName is what can be the name of a file.
 var fileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,99}$`)
 
 // exportAll writes every session that somebody sees into a folder, a file each, and

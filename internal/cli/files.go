@@ -24,7 +24,6 @@ func newFiles(c *cli) *cobra.Command {
 	return group("files", "See and change the files that agents keep for a conversation", newFilesList(c), newFilesGet(c), newFilesPut(c), newFilesRemove(c))
 }
 
-// mostFiles is how many files of a conversation are listed.
 const mostFiles = 10_000
 
 const ofWhat = "OF is the id of a session or a task, or its beginning: a session and all tasks that are\ndelegated from it share their files."
@@ -82,7 +81,6 @@ func (c *cli) listWorkspaces(ctx context.Context, who string) error {
 	return nil
 }
 
-// bytesOf is a size in the units of the other pages.
 func bytesOf(n int64) string {
 	switch {
 	case n < 1000:
@@ -131,7 +129,6 @@ func newFilesGet(c *cli) *cobra.Command {
 	return cmd
 }
 
-// sentName is the name that the worker gives a file.
 func sentName(resp *http.Response, otherwise string) string {
 	if name := filename(resp.Header.Get("Content-Disposition")); name != "" {
 		return filepath.Base(filepath.FromSlash(path.Base(name)))

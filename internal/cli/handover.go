@@ -49,7 +49,6 @@ func (c *cli) inChat(ctx context.Context, chat string) (errand.AgentName, error)
 	return "", nil
 }
 
-// me returns who the worker takes this command for.
 func (c *cli) me(ctx context.Context) (api.Me, error) {
 	me, err := c.API().GetMe(ctx)
 	return me.Value, err

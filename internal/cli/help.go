@@ -10,11 +10,9 @@ import (
 	"errand/internal/cli/words"
 )
 
-// templateWords are what cobra's own template of help says.
 var templateWords = []string{"Usage:", "Examples:", "Available Commands:", "Flags:", "Global Flags:", "[command]",
 	`Use "{{.CommandPath}} [command] --help" for more information about a command.`}
 
-// ownFlags are the flags that cobra adds to commands, and what they do.
 var ownFlags = map[string]string{"help": "show this help", "version": "show the version"}
 
 // translated has help speak the language of who reads. The commands are made in English; what
@@ -59,7 +57,6 @@ func translateHelp(l words.Language, cmd *cobra.Command) {
 	}
 }
 
-// flagUsage is what a flag does, in English.
 func flagUsage(f *pflag.Flag) string {
 	if text := ownFlags[f.Name]; text != "" && f.Value.Type() == "bool" {
 		return text
@@ -67,7 +64,6 @@ func flagUsage(f *pflag.Flag) string {
 	return f.Usage
 }
 
-// exampleNote is what an example says of itself behind the command line.
 var exampleNote = regexp.MustCompile(`(?m)\s# .*$`)
 
 // translateDefault moves the default of a flag, which pflag shows in English, into its usage.

@@ -18,7 +18,6 @@ import (
 	"errand/internal/cli/words"
 )
 
-// helpTexts are all that the commands say of themselves, in English.
 func helpTexts() map[string]bool {
 	texts := map[string]bool{"[flags]": true, "default": true}
 	for _, text := range append(slices.Collect(maps.Values(ownFlags)), templateWords...) {

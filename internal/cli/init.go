@@ -206,7 +206,6 @@ func (in *interview) askLanguage(ctx context.Context) error {
 	}
 }
 
-// keyFile is where the key is kept, as errand.yaml says it.
 func (in *interview) keyFile() string {
 	name := strings.ToLower(in.provider.name)
 	if in.provider.keys == "" {
@@ -219,7 +218,6 @@ func (in *interview) keyPath() string {
 	return filepath.Join(filepath.Dir(in.file), filepath.FromSlash(in.keyFile()))
 }
 
-// write writes the key and errand.yaml, or neither.
 func (in *interview) write() error {
 	file := config.NewFile{Model: in.model, BaseURL: in.provider.address, Language: in.language}
 	made := false // the file of the key is of this run

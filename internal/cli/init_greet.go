@@ -12,7 +12,6 @@ import (
 	"errand/internal/cli/client"
 )
 
-// greeting is the first message, by language.
 var greeting = map[string]string{
 	"en": "Hello! What can you do for me?",
 	"es": "¡Hola! ¿Qué puedes hacer por mí?",
@@ -46,7 +45,6 @@ func (in *interview) greet(ctx context.Context) error {
 	}
 }
 
-// worker asks the worker what it is.
 func (in *interview) worker(ctx context.Context) (api.About, error) {
 	about, err := in.API().GetAbout(ctx)
 	return about.Value, err

@@ -14,7 +14,6 @@ import (
 	"errand/internal/quickjs"
 )
 
-// mains are those of the programs that call themselves.
 var mains = map[string]func(args []string) int{
 	"errand": func(args []string) int { return Main(args, "test") },
 	"worker": func(args []string) int { return serve.Main("worker", args, "test") },

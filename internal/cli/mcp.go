@@ -17,7 +17,6 @@ import (
 	"errand/internal/printable"
 )
 
-// mcpState is how a server is, at whichever worker runs it.
 func (c *cli) mcpState(s api.MCPServer) string {
 	if s.State == "elsewhere" && s.RemoteState != "" {
 		return c.Sayf("%s elsewhere", c.Console.Words.Term("", s.RemoteState))
@@ -38,7 +37,6 @@ func newMCP(c *cli) *cobra.Command {
 	return g
 }
 
-// printMCPSettings prints what makes a program start "errand mcp".
 func (c *cli) printMCPSettings() error {
 	program, env := c.startedBy()
 	settings, err := json.MarshalIndent(map[string]any{"mcpServers": map[string]any{"errand": map[string]any{
@@ -52,7 +50,6 @@ func (c *cli) printMCPSettings() error {
 	return nil
 }
 
-// startedBy is how another program starts errand as it was started here.
 func (c *cli) startedBy() (program string, env map[string]string) {
 	program, err := os.Executable()
 	if err != nil || strings.Contains(program, string(filepath.Separator)+"go-build") { // of "go run", which is gone afterwards
@@ -110,7 +107,6 @@ func newMCPList(c *cli) *cobra.Command {
 	}
 }
 
-// mcpWarnings are what is wrong in errand.yaml about a server.
 func mcpWarnings(s api.MCPServer) []string {
 	if s.Blocked == "" {
 		return s.Unmatched

@@ -65,7 +65,6 @@ func printedSettings(t *testing.T, out, wrapper string) (string, namedProgram) {
 	return string(raw), named
 }
 
-// documented are the settings of a client in docs/interop.md.
 func documented(t *testing.T, section, client string) string {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/interop.md")

@@ -83,7 +83,6 @@ func newMemoryShow(c *cli) *cobra.Command {
 	return cmd
 }
 
-// showNote shows row i of the list raw, which is n.
 func (c *cli) showNote(raw []byte, i int, n api.PersonNote) error {
 	if c.JSON {
 		rows, err := c.Rows(raw)

@@ -13,8 +13,6 @@ import (
 	"errand/internal/nearest"
 )
 
-// examples are how commands are given that take something, where their help has none of
-// its own.
 var examples = map[string]string{
 	"tasks show":       "errand tasks show t-7k3m9q2x",
 	"tasks result":     "errand tasks result t-7k3m9q2x",
@@ -56,7 +54,6 @@ var examples = map[string]string{
 	"users unlink":     "errand users unlink Ann telegram 12345678",
 }
 
-// addExamples puts the examples into the help of the commands.
 func addExamples(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		addExamples(sub)
@@ -79,8 +76,6 @@ var (
 	noneOfThem = regexp.MustCompile(`^unknown command "([^"]*)" for "([^"]*)": there are (.*)$`)
 )
 
-// misuse says what is wrong with a command line, what was most likely meant, and how the
-// command is given.
 func (c *cli) misuse(ctx context.Context, cmd *cobra.Command, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -164,7 +159,6 @@ func commandNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// didYouMean asks for the word of known that is nearest to what was written.
 func (c *cli) didYouMean(before, word string, known []string) string {
 	if near := nearest.Word(word, known); near != "" {
 		return c.Sayf(" (did you mean %s?)", before+near)

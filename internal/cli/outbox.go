@@ -57,7 +57,6 @@ func newOutboxList(c *cli) *cobra.Command {
 	return cmd
 }
 
-// mostDeliveries is how many deliveries are examined.
 const mostDeliveries = 1000
 
 // examineOutbox names what a platform has refused of conversations, for a person

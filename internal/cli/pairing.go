@@ -36,7 +36,6 @@ func newUsersPending(c *cli) *cobra.Command {
 	}
 }
 
-// waiting is who can be decided about.
 func waiting() *api.ListPairingsParams { return &api.ListPairingsParams{Waiting: true} }
 
 func newUsersApprove(c *cli) *cobra.Command {

@@ -20,7 +20,6 @@ func newUsers(c *cli) *cobra.Command {
 		newUsersLink(c), newUsersUnlink(c), newUsersRemove(c))
 }
 
-// knownAs is a sender on a channel, as people read it.
 func knownAs(channel, account, externalID, name string) string {
 	s := on(channel, account) + " " + externalID
 	if name != "" && name != externalID {
@@ -29,7 +28,6 @@ func knownAs(channel, account, externalID, name string) string {
 	return line(s)
 }
 
-// identities are those by which platforms know a person.
 func identities(p api.PersonView) (list []string) {
 	for _, i := range p.Identities {
 		list = append(list, knownAs(i.Channel, i.Account, i.ExternalID, i.Name))
@@ -57,10 +55,8 @@ func lasting(p api.PersonView) (n int) {
 	return n
 }
 
-// role is how a role is called in the language of who reads.
 func (c *cli) role(r errand.Role) string { return c.Console.Words.Term("", r.Display()) }
 
-// displayName is how people call somebody.
 func displayName(id errand.PersonID, name string) string {
 	if name == "" || name == string(id) {
 		return line(string(id))
@@ -122,7 +118,6 @@ func (c *cli) showPerson(p api.PersonView) {
 	}
 }
 
-// tokenAbout tells what a token is, and how long it holds.
 func (c *cli) tokenAbout(t api.Token) string {
 	what := c.Sayf("for programs")
 	switch t.Kind {

@@ -9,7 +9,6 @@ import (
 	api "errand/client"
 )
 
-// person finds somebody by id, the beginning of it, or name.
 func (c *cli) person(ctx context.Context, who string) (found api.Answer[api.PersonView], err error) {
 	people, err := c.API().ListPeople(ctx, nil)
 	if err != nil {

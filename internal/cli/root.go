@@ -122,7 +122,6 @@ func (c *cli) root() *cobra.Command {
 	return root
 }
 
-// setJSON has a program read what is printed, which is in English then.
 func (c *cli) setJSON(text string) (err error) {
 	if c.JSON, err = strconv.ParseBool(text); c.JSON {
 		c.Console.Words = words.English
@@ -130,7 +129,6 @@ func (c *cli) setJSON(text string) (err error) {
 	return err
 }
 
-// connect says where the worker is, by the flags and the environment.
 func (c *cli) connect() error {
 	offset := c.portOffset
 	if c.server != "" {
@@ -176,11 +174,8 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
-// devel is the version where the linker was told none, as the worker says it.
 const devel = "(devel)"
 
-// programVersion is the version that the linker was told, or else what the build
-// knows about itself, and the version of Go.
 func programVersion(linked string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -200,7 +195,6 @@ func programVersion(linked string) string {
 	return v + " " + info.GoVersion
 }
 
-// report prints why a command failed and returns its exit code.
 func (c *cli) report(ctx context.Context, err error) int {
 	if err == nil {
 		return 0

@@ -20,7 +20,6 @@ func newSessions(c *cli) *cobra.Command {
 		newSessionsList(c), newSessionsShow(c), newSessionsSearch(c), newSessionsExport(c), newSessionsDelete(c), newSessionsReset(c))
 }
 
-// short is the beginning of an id, which is enough to name a session.
 func short(id errand.SessionID) string {
 	text := []rune(line(string(id)))
 	return string(text[:min(len(text), 8)])
@@ -65,7 +64,6 @@ func newSessionsList(c *cli) *cobra.Command {
 // whosePerson explains --person, which those may use who see everybody's.
 const whosePerson = "those of this person (id or name), or all; without, your own"
 
-// sessionTable shows rows, with whose they are if they may be anybody's.
 func (c *cli) sessionTable(ctx context.Context, rows []api.Session, whose bool) *console.Table {
 	t := &console.Table{Head: []string{"ID", "CHAT", "CHANNEL", "AGENT", "STATE", "TURNS", "LAST"}, Loose: []int{1}, Painted: 4, Paint: c.Style.State}
 	names := map[errand.PersonID]string{}

@@ -21,7 +21,6 @@ func newTasks(c *cli) *cobra.Command {
 		newTasksList(c), newTasksShow(c), newTasksResult(c), newTasksSteer(c), newTasksContinue(c), newTasksCancel(c), newTasksRetry(c))
 }
 
-// mostTasks is how many tasks are listed.
 const mostTasks = 1000
 
 func newTasksList(c *cli) *cobra.Command {
@@ -111,7 +110,6 @@ func flat(list []api.Task) []errand.Task {
 	return tasks
 }
 
-// taskTree shows who delegated what to whom.
 func (c *cli) taskTree(tasks []api.Task) *console.Table {
 	t := &console.Table{Head: []string{"ID", "STATE", "FROM", "AGENT", "TOOK", "COST", "IN ALL", "TASK", "RESULT"}, Loose: []int{7, 8}, Rare: []int{5, 6}, Painted: 1, Paint: c.Style.State}
 	for _, b := range tasks {
@@ -201,14 +199,11 @@ func (c *cli) completeTasks(cmd *cobra.Command, args []string, _ string) ([]stri
 	return offer(c, cmd, asked((*api.Client).ListTasks, nil), func(t api.Task) string { return choice(string(t.ID), string(t.State)+", "+t.Title) })
 }
 
-// task finds a task by its id or the beginning of it.
 func (c *cli) task(ctx context.Context, id string) (api.Answer[api.Task], error) {
 	task, err := c.API().GetTask(ctx, id, nil)
 	return task, c.candidates(ctx, id, err)
 }
 
-// candidates prints the tasks that id can mean, if err says that it can mean
-// more than one.
 func (c *cli) candidates(ctx context.Context, id string, err error) error {
 	var no *api.Problem
 	if !errors.As(err, &no) || no.Code != "ambiguous" {

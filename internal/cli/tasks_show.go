@@ -32,7 +32,6 @@ func newTasksShow(c *cli) *cobra.Command {
 	}
 }
 
-// showTask shows all of a task, with its timeline.
 func (c *cli) showTask(t errand.Task, when api.Timeline) {
 	c.Field("task", c.Style.Bold(line(string(t.ID))))
 	c.Field("state", c.state(string(t.State)))
@@ -86,15 +85,12 @@ func (c *cli) showTask(t errand.Task, when api.Timeline) {
 	}
 }
 
-// state is a state in the language of who reads, coloured.
 func (c *cli) state(state string) string {
 	return c.Style.State(state, line(c.Console.Words.Term("", state)))
 }
 
-// stateWord is how a task is, in the language of who reads.
 func (c *cli) stateWord(s errand.TaskState) string { return c.Console.Words.Term("", string(s)) }
 
-// way says how the result of a task got back, as the page does.
 func (c *cli) way(w errand.Way) string {
 	switch w {
 	case errand.WayTurn:
@@ -109,7 +105,6 @@ func (c *cli) way(w errand.Way) string {
 	return line(string(w))
 }
 
-// showPlan shows what an agent means to do.
 func (c *cli) showPlan(p errand.Plan) {
 	fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim(c.Sayf("plan of %s", line(string(p.Agent)))), strings.TrimSpace(clean(p.List())))
 }

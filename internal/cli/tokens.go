@@ -16,7 +16,6 @@ func newTokens(c *cli) *cobra.Command {
 		newTokensList(c), newTokensAdd(c), newTokensRevoke(c))
 }
 
-// scopeHelp says what tokens can be for.
 const scopeHelp = `
 --scope says what the token is for, with commas between: read (look), chat (talk with
 agents), delegate (send agents on tasks, read files of conversations, answer questions),
@@ -55,7 +54,6 @@ func (m *madeToken) body(c *cli) (body api.NewToken, err error) {
 	return body, nil
 }
 
-// printToken shows a token that was just made.
 func (c *cli) printToken(made api.Answer[api.TokenOut], err error) error {
 	t, done, err := console.One(&c.Console, made, err)
 	if done || err != nil {
@@ -154,7 +152,6 @@ func newUsersRevoke(c *cli) *cobra.Command {
 	}
 }
 
-// revoked says that a token lets nobody in any more.
 func (c *cli) revoked(answer api.Answer[api.Revoke], id string, err error) error {
 	if _, done, err := console.One(&c.Console, answer, err); done || err != nil {
 		return err

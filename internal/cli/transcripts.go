@@ -57,7 +57,6 @@ func newSessionsExport(c *cli) *cobra.Command {
 	return cmd
 }
 
-// export is a session as a file.
 func (c *cli) export(ctx context.Context, id, format string) ([]byte, error) {
 	resp, err := c.API().ExportSession(ctx, id, &api.ExportSessionParams{Format: format}, "")
 	if err != nil {
@@ -67,8 +66,6 @@ func (c *cli) export(ctx context.Context, id, format string) ([]byte, error) {
 	return io.ReadAll(resp.Body)
 }
 
-// save writes what people said into a file that nobody else may read, or prints
-// it where there is none.
 func (c *cli) save(file string, raw []byte) error {
 	if file == "" || file == "-" {
 		_, err := c.Out.Write(raw)
@@ -111,7 +108,6 @@ workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 	return cmd
 }
 
-// atWork adds to err, where it says that tasks are at work, what --force does.
 func atWork(err error) error {
 	var no *api.Problem
 	if !errors.As(err, &no) || no.Code != "open_tasks" {
@@ -120,8 +116,6 @@ func atWork(err error) error {
 	return &api.Problem{Status: no.Status, Code: no.Code, Message: no.Message + " (--force)"}
 }
 
-// confirmDelete asks whether the session that id means is to be deleted, and
-// returns its whole id.
 func (c *cli) confirmDelete(ctx context.Context, id string) (errand.SessionID, error) {
 	if err := c.CanConfirm(); err != nil {
 		return "", err

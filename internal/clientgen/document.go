@@ -59,7 +59,6 @@ type schema struct {
 
 const jsonMedia = "application/json"
 
-// parse reads a document and returns its operations by their names.
 func parse(raw []byte) (*document, []*operation, error) {
 	var d document
 	if err := json.Unmarshal(raw, &d); err != nil {

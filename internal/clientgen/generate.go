@@ -102,7 +102,6 @@ func (g *generator) name(answered map[string]bool) {
 	}
 }
 
-// schema writes the type of one schema.
 func (g *generator) schema(name string, s *schema) error {
 	if s == nil {
 		return fmt.Errorf("there is no such schema")
@@ -157,7 +156,6 @@ func (g *generator) structure(name string, s *schema, request bool) error {
 	return nil
 }
 
-// typeOf is the Go type of a value.
 func (g *generator) typeOf(s *schema, request bool) (string, error) {
 	switch {
 	case s == nil:
@@ -210,14 +208,12 @@ func (g *generator) typeOf(s *schema, request bool) (string, error) {
 	return "", fmt.Errorf("type %q is not known here", s.Type)
 }
 
-// comment writes the comment of a type.
 func (g *generator) comment(name, about string) {
 	if about != "" {
 		g.lines("", name+": "+about)
 	}
 }
 
-// lines writes text as a comment.
 func (g *generator) lines(indent, text string) {
 	const most = 100
 	line := ""

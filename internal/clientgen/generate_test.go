@@ -5,7 +5,6 @@ import (
 	"testing"
 )
 
-// of is a document of one operation, with more about it and more schemas.
 func of(path, operation, schemas string) string {
 	return `{"paths": {"` + path + `": {"get": {"summary": "Look", ` + operation + `}}}, "components": {"schemas": {"Error": {"type": "object"}` + schemas + `}}}`
 }

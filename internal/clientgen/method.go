@@ -8,7 +8,6 @@ import (
 	"strings"
 )
 
-// operation writes the method of an operation, and the types of what it takes.
 func (g *generator) operation(o *operation) error {
 	name := goName(o.ID)
 	args := []string{"ctx context.Context"}
@@ -77,11 +76,8 @@ func (g *generator) operation(o *operation) error {
 	return nil
 }
 
-// streamMedia is what a stream of events is sent as.
 const streamMedia = "text/event-stream"
 
-// pathFunc writes the function that says where a file is, for those who hand its address on,
-// and returns its call.
 func (g *generator) pathFunc(name, path string, args []string) string {
 	var names []string
 	for _, a := range args {
@@ -95,8 +91,6 @@ func (g *generator) pathFunc(name, path string, args []string) string {
 
 var inPath = regexp.MustCompile(`\{(\w+)\}`)
 
-// pathOf is the expression that makes the path of a request, with an argument for each of
-// its parts that the caller names.
 func pathOf(o *operation, args *[]string) (string, error) {
 	known := map[string]*schema{}
 	for _, p := range o.Parameters {
@@ -129,7 +123,6 @@ func pathOf(o *operation, args *[]string) (string, error) {
 	return strings.Join(parts, " + "), nil
 }
 
-// body is the argument for what a request brings, and what of it goes into the request.
 func (g *generator) body(name string, content map[string]media) (arg, use string, err error) {
 	if len(content) > 1 {
 		return "", "", fmt.Errorf("the body may be of several types")
@@ -184,7 +177,6 @@ func (g *generator) params(o *operation, name string) (query, header string, err
 	return query, header, nil
 }
 
-// kinds are the media types of what an operation succeeds with.
 func (o *operation) kinds() []string {
 	found := map[string]bool{}
 	for status, r := range o.Responses {
@@ -197,7 +189,6 @@ func (o *operation) kinds() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// whole are the words that Go writes in capitals.
 var whole = map[string]string{"id": "ID", "url": "URL", "qr": "QR", "mcp": "MCP", "sha256": "SHA256", "ok": "OK", "ui": "UI", "ms": "MS", "ids": "IDs"}
 
 var inCamel = regexp.MustCompile(`[A-Z]+[a-z0-9]*|[a-z0-9]+`)

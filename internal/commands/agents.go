@@ -62,7 +62,6 @@ func (r *Runner) registered(ctx context.Context, c chat) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// agent says which one is active, or switches.
 func (r *Runner) agent(ctx context.Context, c chat, words []string) (string, error) {
 	if len(words) == 0 {
 		active, err := r.service.ActiveAgent(ctx, c.by, c.key)
@@ -116,7 +115,6 @@ func (r *Runner) supervisor(ctx context.Context, c chat, _ []string) (string, er
 	return first + others + "\n" + c.Localize("supervisor.ask"), nil
 }
 
-// parseAgent is the agent that somebody means who types a name.
 func parseAgent(word string) errand.AgentName { return errand.AgentName(strings.ToLower(word)) }
 
 // noAgent says why a conversation cannot be with the agent that was named: an

@@ -80,8 +80,6 @@ func build(t *testing.T, change func(*intaketest.Deps)) *house {
 	return h
 }
 
-// send returns what errand answers to a person, who has the role that they are
-// called by.
 func (h *house) send(who errand.PersonID, text string) string {
 	h.t.Helper()
 	out, err := h.Accept(h.t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: who, Role: errand.Role(who), Text: text})
@@ -224,7 +222,6 @@ func TestMisused(t *testing.T) {
 	}
 }
 
-// ages are how long tasks have taken, by a clock that goes on with each look at it.
 var ages = regexp.MustCompile(`\(\d+ s\)`)
 
 // reads checks what somebody reads in English and in Spanish; "" is not looked

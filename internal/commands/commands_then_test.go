@@ -15,7 +15,6 @@ import (
 	"errand/internal/service"
 )
 
-// asks is a command of a member on the page, with the id of the message.
 func (h *house) asks(id string, revision int, text string) intake.Outcome {
 	h.t.Helper()
 	out, err := h.Accept(h.t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: "member", Role: errand.Member,
@@ -26,7 +25,6 @@ func (h *house) asks(id string, revision int, text string) intake.Outcome {
 	return out
 }
 
-// transcript are the messages of the member that an agent will answer.
 func (h *house) transcript() []string {
 	h.t.Helper()
 	events, err := h.store.Events(h.t.Context(), errand.NewSessionKey(errand.WebRoute("main"), "member"), 0, 100)

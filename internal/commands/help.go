@@ -15,7 +15,6 @@ func (r *Runner) allows(by service.Actor, name string) bool {
 	return r.service.Allows(by, rights.Command, name) && (name != team.Command || r.service.MayAskTeam(by) == nil)
 }
 
-// commandsFor are the commands that somebody may use.
 func (r *Runner) commandsFor(by service.Actor) []string {
 	var names []string
 	for _, cmd := range commands() {

@@ -35,7 +35,6 @@ func isName(name, word string) bool {
 // trimStop is a word without the punctuation behind it.
 func trimStop(word string) string { return strings.TrimRight(word, ".,;:!?…") }
 
-// nextWord is the first word of text, and what is behind it as it was written.
 func nextWord(text string) (word, rest string) {
 	text = strings.TrimSpace(text)
 	end := strings.IndexFunc(text, unicode.IsSpace)

@@ -13,7 +13,6 @@ import (
 	"errand/internal/texts"
 )
 
-// whoami tells a person what is known of them.
 func (r *Runner) whoami(ctx context.Context, c chat, _ []string) (string, error) {
 	if c.open {
 		return c.inPrivate(), nil
@@ -71,7 +70,6 @@ func (r *Runner) usage(ctx context.Context, c chat, _ []string) (string, error) 
 	}, "\n"), nil
 }
 
-// setLanguage sets the language that errand speaks to the person, or tells it.
 func (r *Runner) setLanguage(ctx context.Context, c chat, words []string) (string, error) {
 	if len(words) == 0 {
 		return c.Localize("language.now", "language", c.Language().Name, "languages", r.languages()), nil

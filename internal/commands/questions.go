@@ -42,7 +42,6 @@ func (r *Runner) questionsOf(ctx context.Context, c chat) ([]errand.Question, er
 	return r.service.Questions(ctx, c.by, "", false, 0)
 }
 
-// questionLine is a question with what it is about and its options, under their numbers.
 func (c chat) questionLine(q errand.Question) string {
 	if q.Approval != nil {
 		return c.Localize("approval.line", "question", string(q.ID), "agent", q.Agent.Display(), "tool", q.Approval.Tool, "arguments", oneLine(q.Approval.Arguments, 300))
@@ -73,7 +72,6 @@ func (r *Runner) decline(ctx context.Context, c chat, _ []string) (string, error
 	return c.answered(q), nil
 }
 
-// question shows one question, and of an approval all that is to be approved.
 func (r *Runner) question(ctx context.Context, c chat, id string) (string, error) {
 	q, err := r.service.Question(ctx, c.by, errand.Cut(id, 40))
 	if err != nil {

@@ -10,10 +10,8 @@ import (
 	"errand/internal/when"
 )
 
-// quietDefault has the installation say when somebody's quiet hours are.
 const quietDefault = "default"
 
-// quiet tells when what can wait is held back from the person, or sets it.
 func (r *Runner) quiet(ctx context.Context, c chat, words []string) (string, error) {
 	if len(words) == 0 {
 		now, err := r.service.QuietHours(ctx, c.by)
@@ -29,7 +27,6 @@ func (r *Runner) quiet(ctx context.Context, c chat, words []string) (string, err
 	return c.quietHours(now, "quiet.set", "quiet.off"), nil
 }
 
-// readQuiet reads hours, a time zone, or both, the zone last.
 func readQuiet(words []string) service.SetQuiet {
 	all, none := strings.Join(words, " "), ""
 	if strings.EqualFold(all, quietDefault) {

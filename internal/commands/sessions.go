@@ -72,8 +72,6 @@ func (r *Runner) status(ctx context.Context, c chat, _ []string) (string, error)
 	return strings.Join(append(lines, c.Localize("status.session", "session", cmp.Or(string(s.Session), c.Localize("status.none")))), "\n"), nil
 }
 
-// leads says who leads a conversation, for how long, and how it comes back to the
-// primary agent.
 func (r *Runner) leads(c chat, s service.StatusView) string {
 	primary := r.service.RosterOf(c.key).Primary().Name
 	args := []string{"agent", s.Agent.Display(), "primary", primary.Display(), "until", r.clock(c, s.StickyUntil)}
@@ -88,7 +86,6 @@ func (r *Runner) leads(c chat, s service.StatusView) string {
 	return c.Localize("status.expired", args...)
 }
 
-// amount is what was used, in words.
 func (c chat) amount(a store.Amount) string {
 	text := c.spent(a)
 	if a.Cached > 0 {
@@ -159,7 +156,6 @@ func (c chat) who(agent errand.AgentName) string {
 	return agent.Display()
 }
 
-// clock is a time as the person reads it.
 func (r *Runner) clock(c chat, t time.Time) string {
 	return c.Moment(t.In(r.service.ZoneOf(c.by)), r.service.Now())
 }
@@ -168,7 +164,6 @@ func oneLine(text string, most int) string {
 	return errand.Cut(strings.Join(strings.Fields(text), " "), most)
 }
 
-// busy sets what becomes of messages while an agent works, or says what does.
 func (r *Runner) busy(ctx context.Context, c chat, words []string) (string, error) {
 	if len(words) == 0 {
 		mode, err := r.service.BusyMode(ctx, c.by, c.key)

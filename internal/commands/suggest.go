@@ -14,7 +14,6 @@ type Suggestion struct {
 	About string // what it stands for
 }
 
-// mostSuggestions is how many make a list that is still read.
 const mostSuggestions = 25
 
 // Suggest returns what somebody may mean who has typed a command in a conversation and
@@ -49,7 +48,6 @@ func (r *Runner) suggestAgents(ctx context.Context, by service.Actor, key errand
 	return list, err
 }
 
-// suggestTeam are mentions of the agents that the person may ask.
 func (r *Runner) suggestTeam(by service.Actor) []Suggestion {
 	var list []Suggestion
 	for _, n := range r.askable(by) {
@@ -70,7 +68,6 @@ func (r *Runner) suggestTasks(ctx context.Context, by service.Actor, open bool) 
 	return list, err
 }
 
-// matching keeps what begins with what was typed, or has it in its description.
 func matching(list []Suggestion, prefix string) []Suggestion {
 	prefix = strings.ToLower(strings.TrimSpace(prefix))
 	var first, then []Suggestion

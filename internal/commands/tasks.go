@@ -42,7 +42,6 @@ func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) 
 	return b.String(), nil
 }
 
-// longestPreview is how much /tasks shows of what became of a task, in characters.
 const longestPreview = 100
 
 // from is who delegated a task: an agent, or a person.
@@ -61,7 +60,6 @@ func (c chat) cost(usd float64) string {
 	return c.Localize("tasks.cost", "cost", c.Number(usd, 2))
 }
 
-// state is what people call a state of a task.
 func (c chat) state(s errand.TaskState) string { return c.Localize("state." + string(s)) }
 
 func (r *Runner) task(ctx context.Context, c chat, words []string) (string, error) {
@@ -92,8 +90,6 @@ func (r *Runner) task(ctx context.Context, c chat, words []string) (string, erro
 	return text, nil
 }
 
-// taskFor returns the task that a person means, or what to tell them where they
-// mean none.
 func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t errand.Task, answer string, err error) {
 	t, err = r.findTask(ctx, c, id)
 	var e *service.Error
@@ -117,8 +113,6 @@ func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t errand.Task,
 	return t, "", err
 }
 
-// nearestTask is the id that a person most likely meant, of those that findTask looks
-// among.
 func (r *Runner) nearestTask(ctx context.Context, c chat, id string) string {
 	list, err := r.service.TasksIn(ctx, c.by, c.key, 0)
 	if !c.open && !c.key.Shared() {

@@ -45,7 +45,6 @@ func (r *Runner) goOn(ctx context.Context, c chat, id errand.TaskID, steering se
 // messageKey is the key of what a message says: delivered again, it says nothing more.
 func (c chat) messageKey() string { return string(c.key) + " " + c.id }
 
-// names are agents as people call them.
 func names(agents []errand.AgentName) string {
 	list := make([]string, len(agents))
 	for i, a := range agents {

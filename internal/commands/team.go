@@ -62,7 +62,6 @@ func (r *Runner) procedureOf(c chat) (name, text string, ok bool) {
 	return name, text, slices.Contains(service.ProcedureNames(r.service.Procedures), name)
 }
 
-// procedure has a procedure carried out.
 func (r *Runner) procedure(ctx context.Context, c chat, name, text string) (string, error) {
 	t, err := r.service.AskProcedure(ctx, c.by, service.TeamRequest{Message: c.msg, Said: c.call.Before, Text: text}, name)
 	if err != nil {
@@ -71,7 +70,6 @@ func (r *Runner) procedure(ctx context.Context, c chat, name, text string) (stri
 	return c.Localize("team.procedure", "procedure", name, "agents", names(t.Agents), "task", string(t.ID), "context", c.briefed(t.Briefing)), nil
 }
 
-// briefed says which messages an agent is given.
 func (c chat) briefed(b *errand.Briefing) string {
 	if b == nil {
 		return c.Localize("team.none")
@@ -143,7 +141,6 @@ func (r *Runner) checkTeam(ctx context.Context, c chat, name string) error {
 	return nil
 }
 
-// notFound is a name that nobody has, with the one that is most likely meant.
 func notFound(c chat, t team.Target, askable []errand.AgentName) string {
 	typed := "@" + errand.Cut(t.Name, 40)
 	if near := nearest.Word(t.Name, errand.Strings(askable)); near != "" {
@@ -152,7 +149,6 @@ func notFound(c chat, t team.Target, askable []errand.AgentName) string {
 	return typed
 }
 
-// askable are the agents of the roster that somebody may ask.
 func (r *Runner) askable(by service.Actor) []errand.AgentName {
 	return slices.DeleteFunc(r.service.Roster.Names(), func(n errand.AgentName) bool { return !r.service.Rights.May(by.Role, rights.Agent, string(n)) })
 }

@@ -7,7 +7,6 @@ import (
 	"errand/internal/service"
 )
 
-// timeZone tells by whose clocks the person reads times, or sets it.
 func (r *Runner) timeZone(ctx context.Context, c chat, words []string) (string, error) {
 	if len(words) == 0 {
 		zone := r.service.ZoneOf(c.by)

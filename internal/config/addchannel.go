@@ -54,7 +54,6 @@ func plain(s string) string {
 	return string(quoted)
 }
 
-// newFile is what errand.yaml begins with when there is none yet.
 const newFile = "# What is not said here has its default.\n"
 
 // AddChannel writes an account into the errand.yaml at path, which it makes if
@@ -111,7 +110,6 @@ func replace(path string, text []byte, mode fs.FileMode, check func(name string)
 	return os.Rename(f.Name(), path)
 }
 
-// withChannel adds an account to the text of an errand.yaml.
 func withChannel(text []byte, c NewChannel) ([]byte, error) {
 	before, err := meaning(text)
 	if err != nil {
@@ -128,7 +126,6 @@ func withChannel(text []byte, c NewChannel) ([]byte, error) {
 	return []byte(added), nil
 }
 
-// meaning is what a YAML text says.
 func meaning(text []byte) (map[string]any, error) {
 	doc, err := decode(text)
 	if errors.Is(err, io.EOF) {
@@ -150,7 +147,6 @@ func meaning(text []byte) (map[string]any, error) {
 	return values, nil
 }
 
-// withEntry is what a file means that had meant said, and has the account too.
 func withEntry(values map[string]any, c NewChannel) map[string]any {
 	channels, _ := values["channels"].(map[string]any)
 	if channels == nil {

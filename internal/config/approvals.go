@@ -10,7 +10,6 @@ import (
 	"errand/internal/rights"
 )
 
-// approvals reads which tools wait for a person's yes, by their names or by patterns.
 func (l *loader) approvals(m *mapping) {
 	if m == nil {
 		return

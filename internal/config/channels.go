@@ -82,7 +82,6 @@ func (l *loader) channels(root *mapping) {
 	}
 }
 
-// channel reads one account.
 func (l *loader) channel(m *mapping, kind string) {
 	c := Channel{Kind: kind, Account: "main", Line: m.line, Reactions: kind == WhatsApp, Streaming: kind != WhatsApp}
 	m.text("account", &c.Account)
@@ -112,7 +111,6 @@ func (l *loader) channel(m *mapping, kind string) {
 	l.cfg.Channels = append(l.cfg.Channels, c)
 }
 
-// accountAgent reads the agent of an account.
 func (l *loader) accountAgent(m *mapping, c *Channel) {
 	roster := l.cfg.Roster
 	if roster != nil {

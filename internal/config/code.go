@@ -17,13 +17,10 @@ type Code struct {
 	Processes int
 }
 
-// sandboxes are what keeps programs apart, as package code names it.
 var sandboxes = []string{"auto", "docker", "podman", "bubblewrap", "wasm", "off"}
 
-// maxProgram is the longest time that a program may be given.
 const maxProgram = time.Hour
 
-// code reads the section code.
 func (l *loader) code(root *mapping) {
 	l.cfg.Code = Code{Sandbox: "auto", Timeout: time.Minute, Memory: 512e6, Files: 256e6, Processes: 64}
 	c := &l.cfg.Code

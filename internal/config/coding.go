@@ -20,7 +20,6 @@ type CodingAgent struct {
 	Secrets []Secret          // that were filled into Env
 }
 
-// codingAgent reads the agent of remote_agents that has acp in place of card.
 func (l *loader) codingAgent(m *mapping, a *agents.Agent) {
 	a.Kind = errand.CodingAgent
 	c := CodingAgent{Name: a.Name}
@@ -52,7 +51,6 @@ func (l *loader) codingAgent(m *mapping, a *agents.Agent) {
 	l.cfg.CodingAgents = append(l.cfg.CodingAgents, c)
 }
 
-// absolute is a path beside the file, or in the home of errand's user.
 func (l *loader) absolute(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {

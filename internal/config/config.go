@@ -327,7 +327,6 @@ const (
 	APIResponses API = "responses"
 )
 
-// acceptedFields are what a server may be said to accept, in the words of package llm.
 var acceptedFields = []string{"cache_key", "effort", "verbosity"}
 
 // A Price is in USD per million tokens. The zero value is free, or unknown.

@@ -30,7 +30,6 @@ func (e *Error) Error() string {
 	}
 }
 
-// longestText keeps a mangled file from filling the screen with itself.
 const longestText = 400
 
 // tokenIn finds what looks like a token of Telegram's or Discord's, wherever in the

@@ -7,7 +7,6 @@ type Hooks struct {
 	Allow []string // hosts (host or host:port) that may be told although they are private
 }
 
-// hooks reads the section hooks.
 func (l *loader) hooks(root *mapping) {
 	m := root.section("hooks")
 	if m == nil {

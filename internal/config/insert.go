@@ -52,7 +52,6 @@ func insertChannel(text string, c NewChannel) (string, error) {
 	return e.lines(e.end(kind), list.Column-1, "- "+c.Entry()), nil
 }
 
-// pair finds a key of a mapping, and its value.
 func pair(m *yaml.Node, key string) (k, v *yaml.Node) {
 	for i := 0; m.Kind == yaml.MappingNode && i+1 < len(m.Content); i += 2 {
 		if m.Content[i].Value == key {
@@ -121,7 +120,6 @@ func (e *edit) end(key *yaml.Node) int {
 	return last
 }
 
-// offset is where a node begins in the text.
 func (e *edit) offset(n *yaml.Node) int {
 	at := 0
 	for _, row := range e.rows[:n.Line-1] {
@@ -137,7 +135,6 @@ func (e *edit) offset(n *yaml.Node) int {
 	return at + len(e.rows[n.Line-1])
 }
 
-// insertFlow puts an item into a list in [] or a mapping in {}, behind the last.
 func (e *edit) insertFlow(n *yaml.Node, item string) (string, error) {
 	start := e.offset(n)
 	depth, last := 0, start
@@ -179,13 +176,11 @@ func separator(last byte, first bool) string {
 	return ", "
 }
 
-// until is the beginning of s up to end, or all of it.
 func until(s, end string) string {
 	before, _, _ := strings.Cut(s, end)
 	return before
 }
 
-// quoteEnd is how far it is to the quote that ends the text s begins with.
 func quoteEnd(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch {

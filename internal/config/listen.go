@@ -50,8 +50,6 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// public reads where people reach the pages through a proxy, and which proxies
-// are believed.
 func (l *loader) public(root *mapping) {
 	if s := l.pick(root, "public_url", "ERRAND_PUBLIC_URL", "", "", ""); s.value != "" {
 		u, err := url.Parse(s.value)

@@ -100,7 +100,6 @@ func (l *loader) open() (root *mapping, ok bool) {
 	return root, len(l.faults) == 0 || root != nil
 }
 
-// beside returns the path of a file that errand.yaml names.
 func (l *loader) beside(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -137,7 +136,6 @@ func (l *loader) pick(m *mapping, key, variable, flag, flagValue, fallback strin
 	return s
 }
 
-// process reads what concerns the process rather than the agents.
 func (l *loader) process(root *mapping) {
 	c, flags := l.cfg, l.src.Flags
 	data := l.pick(root, "data", "ERRAND_DATA", "--data", flags.Data, defaultData)

@@ -87,7 +87,6 @@ func (m *mapping) get(key string) *yaml.Node {
 	return nil
 }
 
-// lineOf returns the line of key, or of m where the key is absent.
 func (m *mapping) lineOf(key string) int {
 	if m == nil {
 		return 0
@@ -115,7 +114,6 @@ func (m *mapping) done() {
 	}
 }
 
-// section returns the mapping under key.
 func (m *mapping) section(key string) *mapping {
 	n := m.get(key)
 	if n == nil {
@@ -161,7 +159,6 @@ func (m *mapping) texts(key string) (list []string, lines []int) {
 	return list, lines
 }
 
-// items returns the mappings of a list.
 func (m *mapping) items(key string, n *yaml.Node) []*mapping {
 	if n.Kind != yaml.SequenceNode {
 		m.fault(n.Line, key, "want a list, found %s", kind(n))
@@ -177,7 +174,6 @@ func (m *mapping) items(key string, n *yaml.Node) []*mapping {
 	return list
 }
 
-// choice reads one of a few words.
 func choice[T ~string](m *mapping, key string, into *T, options ...T) {
 	var s string
 	if !m.text(key, &s) {
@@ -200,7 +196,6 @@ func (m *mapping) boolean(key string, into *bool) {
 	}
 }
 
-// number reads a whole number between least and most.
 func (m *mapping) number(key string, into *int, least, most int) {
 	n := m.get(key)
 	if n == nil {
@@ -219,7 +214,6 @@ func (m *mapping) number(key string, into *int, least, most int) {
 	}
 }
 
-// money reads an amount in USD.
 func (m *mapping) money(key string, into *float64) {
 	n := m.get(key)
 	if n == nil {

@@ -45,7 +45,6 @@ var (
 	inPlace    = regexp.MustCompile(`\$\{([^{}]*)\}`)
 )
 
-// mcpServers reads the list mcp_servers.
 func (l *loader) mcpServers(root *mapping) {
 	n := root.get("mcp_servers")
 	if n == nil {
@@ -136,7 +135,6 @@ func (l *loader) placeCommand(m *mapping, command []string) {
 	}
 }
 
-// mcpAddress reads url and oauth, of which one server has either that or a command.
 func (l *loader) mcpAddress(m *mapping, s *MCPServer) {
 	m.text("url", &s.URL)
 	switch {
@@ -206,7 +204,6 @@ func (l *loader) filledIn(m *mapping, key string, filled *[]Secret) map[string]S
 	return texts
 }
 
-// rawText is a text of a section as it is written.
 func rawText(m *mapping, key, name string) (text string) {
 	if section := m.section(key); section != nil {
 		section.text(name, &text)

@@ -139,7 +139,6 @@ func (l *loader) failOver(m *mapping, first Provider) []Provider {
 	return list
 }
 
-// providerLimits reads how many calls a provider takes, and how slow it may be.
 func providerLimits(m *mapping, p *Provider) {
 	m.number("concurrency", &p.Concurrency, 1, 10_000)
 	m.number("max_tools", &p.MaxTools, 1, 10_000)
@@ -198,7 +197,6 @@ func (l *loader) endpoint(m *mapping, p *Provider) {
 	}
 }
 
-// keyFile reads the key of a server from a file of its own.
 func (l *loader) keyFile(m *mapping, p *Provider, path string, alsoEnv bool) {
 	line := m.lineOf("api_key_file")
 	switch {

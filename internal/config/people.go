@@ -28,10 +28,8 @@ const (
 	AccessOpen      AccessMode = "open"      // everybody gets in
 )
 
-// accessChannels are the channels that access may be said for.
 var accessChannels = []string{errand.ChannelWeb, "discord", "telegram", "whatsapp"}
 
-// longestRole is of the name of a role, in characters.
 const longestRole = 30
 
 // roles reads what the roles are called here. It comes before whatever names one.
@@ -61,7 +59,6 @@ func (l *loader) roles(root *mapping) {
 	m.done()
 }
 
-// role reads a role, by the name that it has here or by errand's.
 func (l *loader) role(m *mapping, key string, into *errand.Role) {
 	var name string
 	if !m.text(key, &name) {
@@ -80,8 +77,6 @@ func (l *loader) role(m *mapping, key string, into *errand.Role) {
 	*into = role
 }
 
-// rights reads what the roster asks of those who talk with its agents, and then
-// what the section says differently.
 func (l *loader) rights(root *mapping) {
 	if l.cfg.Roster != nil {
 		for _, name := range l.cfg.Roster.Names() {
@@ -101,7 +96,6 @@ func (l *loader) rights(root *mapping) {
 	m.done()
 }
 
-// keyOfKind is where a file says who may do things of a kind.
 func keyOfKind(k rights.Kind) string {
 	if k == rights.Capability {
 		return "capabilities"
@@ -150,7 +144,6 @@ func (l *loader) rightsOf(m *mapping, kind rights.Kind) {
 	}
 }
 
-// access reads who gets in where.
 func (l *loader) access(root *mapping) {
 	section := root.section("access")
 	if section == nil {
@@ -165,8 +158,6 @@ func (l *loader) access(root *mapping) {
 	section.done()
 }
 
-// accessOf reads the access of a channel, or of an account of it, whose mode is
-// under modeKey.
 func (l *loader) accessOf(m *mapping, channel, modeKey string) Access {
 	a := Access{Mode: AccessPairing}
 	choice(m, modeKey, &a.Mode, AccessPairing, AccessAllowlist, AccessOpen)

@@ -78,7 +78,6 @@ func (l *loader) procedure(m *mapping, name string) errand.Procedure {
 	return p
 }
 
-// branch reads who is to do what.
 func (l *loader) branch(m *mapping) *errand.Branch {
 	var b errand.Branch
 	names, lines := m.texts("agents")

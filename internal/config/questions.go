@@ -12,7 +12,6 @@ type Questions struct {
 	RemindAfter []time.Duration // each since the question was asked, in order; none: nobody is reminded
 }
 
-// mostReminders is of how many times a person may be reminded of one question.
 const mostReminders = 10
 
 func (m *mapping) questions(q *Questions) {

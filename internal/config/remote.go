@@ -89,7 +89,6 @@ func (l *loader) remoteAgent(section *mapping, name string) (agents.Agent, agent
 	return a, at
 }
 
-// peer reads where an agent of another system is reached.
 func (l *loader) peer(m *mapping, name errand.AgentName, updates Updates) {
 	r := RemoteAgent{Name: name, Updates: updates}
 	m.text("card", &r.Card)

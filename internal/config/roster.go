@@ -13,7 +13,6 @@ import (
 	"errand/internal/agents"
 )
 
-// agentLines is where the fields of an agent are in the file.
 type agentLines struct {
 	agent  int
 	fields map[string]int
@@ -145,7 +144,6 @@ func (l *loader) prose(m *mapping, key string) string {
 	return unread
 }
 
-// modelKeys are the models an agent may name.
 func (l *loader) modelKeys() []string {
 	if l.cfg.Demo {
 		return []string{agents.DefaultModel}

@@ -17,7 +17,6 @@ import (
 	"errand/internal/config"
 )
 
-// schemaOf returns the schema, and the same as something to check documents by.
 func schemaOf(t *testing.T) (*jsonschema.Schema, *jsonschema.Resolved) {
 	t.Helper()
 	var s jsonschema.Schema
@@ -27,7 +26,6 @@ func schemaOf(t *testing.T) (*jsonschema.Schema, *jsonschema.Resolved) {
 	return &s, resolved
 }
 
-// value is what a YAML text says, as JSON has it.
 func value(t *testing.T, text string) (v any) {
 	t.Helper()
 	require.NoError(t, yaml.Unmarshal([]byte(text), &v), text)
@@ -84,7 +82,6 @@ type section struct {
 	schema *jsonschema.Schema
 }
 
-// sections are all objects with keys of their own.
 func sections(path string, s *jsonschema.Schema) (list []section) {
 	below := func(key string) string { return strings.TrimPrefix(path+"."+key, ".") }
 	if s.Properties != nil {
@@ -102,13 +99,11 @@ func sections(path string, s *jsonschema.Schema) (list []section) {
 	return list
 }
 
-// beside is what has to stand in a section for the rest of it to be read.
 var beside = map[string]map[string]any{
 	"web.search":      {"engine": "brave"},
 	"remote_agents.*": {"acp": "opencode acp", "folder": "x"},
 }
 
-// document is a file with one section and what is beside it.
 func document(path string, with map[string]any) string {
 	var in any = map[string]any{}
 	maps.Copy(in.(map[string]any), beside[path])

@@ -10,7 +10,6 @@ import (
 	"errand/internal/agents"
 )
 
-// sections reads everything but models and agents.
 func (l *loader) sections(root *mapping) {
 	c := l.cfg
 	if m := root.section("sessions"); m != nil {

@@ -31,7 +31,6 @@ const (
 
 var skillName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// skills reads the folder of skills, and what each of them is.
 func (l *loader) skills(root *mapping) {
 	var path string
 	if !root.text("skills", &path) {

@@ -12,8 +12,6 @@ import (
 	"errand/internal/config"
 )
 
-// withSkills writes an errand.yaml with a folder of skills beside it, by their paths in
-// that folder, and loads it.
 func withSkills(t *testing.T, yaml string, files map[string]string) (*config.Config, string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -7,7 +7,6 @@ type V1 struct {
 	Origins []string // of pages that may call it from a browser, such as "http://localhost:3000"
 }
 
-// v1 reads the section v1.
 func (l *loader) v1(root *mapping) {
 	m := root.section("v1")
 	if m == nil {

@@ -36,7 +36,6 @@ const (
 	Exa        SearchEngine = "exa"
 )
 
-// engines are where engines are, and which variable has their key.
 var engines = map[SearchEngine]struct{ base, key string }{
 	NoSearch:   {},
 	DuckDuckGo: {"https://html.duckduckgo.com", ""},
@@ -46,7 +45,6 @@ var engines = map[SearchEngine]struct{ base, key string }{
 	Exa:        {"https://api.exa.ai", "EXA_API_KEY"},
 }
 
-// web reads the section web.
 func (l *loader) web(root *mapping) {
 	s := &l.cfg.Web.Search
 	m := root.section("web")

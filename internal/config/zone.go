@@ -61,7 +61,6 @@ func hostZone(tz string, link func(string) (string, error), read func(string) ([
 	return "UTC"
 }
 
-// zone reads the name of a time zone.
 func (m *mapping) zone(key string, into *string) {
 	var s string
 	if !m.text(key, &s) {
@@ -74,7 +73,6 @@ func (m *mapping) zone(key string, into *string) {
 	*into = s
 }
 
-// clock reads a time of day.
 func (m *mapping) clock(key string, into *Clock) {
 	var s string
 	if !m.text(key, &s) {

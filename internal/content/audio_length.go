@@ -6,7 +6,6 @@ import "time"
 // measured: 16 kbit/s, the least at which phones record speech.
 const bytesPerMinute = 120_000
 
-// maxAudioLength is how long a recording can be, whatever it says.
 const maxAudioLength = 24 * time.Hour
 
 // AudioLength is how long a recording lasts, in favour of whoever pays by the minute.

@@ -42,7 +42,6 @@ type oggPage struct {
 
 const oggHeader = 27 // bytes, without the lacing
 
-// nextPage finds the next page in data, as players do where something is lost.
 func nextPage(data []byte) (p oggPage, rest []byte, ok bool) {
 	for {
 		i := bytes.Index(data, oggMark)
@@ -91,7 +90,6 @@ func (s *opusStream) length() time.Duration {
 	return max(time.Duration(declared)*time.Second/rate, s.packets)
 }
 
-// longestPacket is how long one packet may last.
 const longestPacket = 120 * time.Millisecond
 
 // packetLength is how long the packet lasts that begins with head (RFC 6716,

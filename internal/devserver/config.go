@@ -27,8 +27,6 @@ const (
 	clusterID   = "8d3d94a1-57a6-4a5c-9d0a-6a1f0e7c5b21" // any UUID
 )
 
-// services are the parts of the server, all in this process, which find each
-// other by address.
 var services = []primitives.ServiceName{
 	primitives.FrontendService,
 	primitives.InternalFrontendService, // for the server's own workers, which have no key

@@ -142,7 +142,6 @@ func (us maker) cannotUse(them maker) string {
 	return ""
 }
 
-// release returns the first two numbers of a version.
 func release(version string) (major, minor int, ok bool) {
 	parts := strings.SplitN(version, ".", 3)
 	if len(parts) < 2 {

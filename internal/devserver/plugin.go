@@ -23,7 +23,6 @@ import (
 	"errand/internal/prepared"
 )
 
-// pluginName is the server's SQLite plugin with prepared statements that are kept.
 const pluginName = "sqlite-keeping-statements"
 
 // maxStatements is how many prepared statements its connection keeps. The server has
@@ -90,7 +89,6 @@ func poolOf(db sqlplugin.GenericDB) *sqlx.DB {
 	return (*sqlx.DB)(field.UnsafePointer())
 }
 
-// keepStatements has pool use connections that keep their statements from now on.
 func keepStatements(pool *sqlx.DB, cfg *config.SQL) error {
 	connector, err := sqlite.NewConnector(dataSource(cfg))
 	if err != nil {

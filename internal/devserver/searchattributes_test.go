@@ -54,7 +54,6 @@ func TestSearchAttributesRefused(t *testing.T) {
 	require.ErrorContains(t, err, "search attribute ErrandDepth has type Text, errand needs Int")
 }
 
-// refusing is a cluster that lacks one search attribute and lets nobody add it.
 type refusing struct{ client.Client }
 
 func (r refusing) OperatorService() operatorservice.OperatorServiceClient {

@@ -30,7 +30,6 @@ import (
 
 const taskQueue = "devserver-test"
 
-// greeting does one activity, then waits for the signal "go", then ends.
 func greeting(ctx workflow.Context, name string) (string, error) {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: 10 * time.Second})
 	var hello string

@@ -13,7 +13,6 @@ import (
 // not a rate: an idle queue waits to be notified.
 const maxPollRPS = 2000
 
-// noteQueuesEvery is how often a history queue writes down how far it is.
 const noteQueuesEvery = 5 * time.Second
 
 // pendingTasks is how many tasks of a history queue may be at work at once. Above

@@ -77,7 +77,6 @@ func TestLeanVisibility(t *testing.T) {
 	require.Zero(t, found("three"))
 }
 
-// plan is how SQLite looks for the workflows of a list.
 func plan(t *testing.T, db *sql.DB, where string) string {
 	t.Helper()
 	rows, err := db.Query(`EXPLAIN QUERY PLAN SELECT workflow_id FROM executions_visibility WHERE namespace_id = 'n' AND ` + where)

@@ -75,7 +75,6 @@ func (d *Dispatcher) HastenPeer(ctx context.Context, task errand.TaskID, agent e
 	}
 }
 
-// hasten has an activity of a workflow that waits for its next attempt make that now.
 func (d *Dispatcher) hasten(ctx context.Context, id, activity string) error {
 	_, err := d.client.WorkflowService().ResetActivity(ctx, &workflowservice.ResetActivityRequest{
 		Namespace: d.namespace,

@@ -146,7 +146,6 @@ func isRunning(s enumspb.WorkflowExecutionStatus) bool {
 		s == enumspb.WORKFLOW_EXECUTION_STATUS_PAUSED
 }
 
-// options are what all workflows are started with.
 func (d *Dispatcher) options(id, summary string) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{
 		ID: id, TaskQueue: workflows.TaskQueue, StaticSummary: summary, WorkflowTaskTimeout: d.settings.TaskTimeout,

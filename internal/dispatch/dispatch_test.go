@@ -49,8 +49,6 @@ func (r rows) OtherSessions(context.Context, errand.SessionKey, errand.SessionID
 	return r.others, nil
 }
 
-// temporal is a Temporal that answers whatever is asked of a workflow that is there
-// with err, and else knows its status and the closed runs that it lists.
 type temporal struct {
 	client.Client
 	err     error
@@ -345,7 +343,6 @@ func TestStartTaskBeside(t *testing.T) {
 	})
 }
 
-// started keeps what the last workflow was started with.
 type started struct {
 	client.Client
 	options client.StartWorkflowOptions

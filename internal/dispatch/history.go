@@ -89,5 +89,4 @@ func (d *Dispatcher) deleteHistory(ctx context.Context, workflow, run string) (b
 	return err == nil, err
 }
 
-// quote is a string in a query of Temporal's visibility.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -88,7 +88,6 @@ func (p *prompt) call(ctx context.Context, f func(context.Context) error) error 
 	}
 }
 
-// beside makes a call on which nobody waits, as soon as it may.
 func (p *prompt) beside(ctx context.Context, f func(context.Context) error, failed func(error)) {
 	if err := p.enter(ctx); err != nil {
 		failed(err)
@@ -123,7 +122,6 @@ func (p *prompt) enter(ctx context.Context) error {
 	}
 }
 
-// make makes a call that has been let in.
 func (p *prompt) make(ctx context.Context, f func(context.Context) error) (err error) {
 	defer recovered.Panic(p.log, "a call of Temporal", &err)
 	defer func() { <-p.calls }()

@@ -100,7 +100,6 @@ func (d *Dispatcher) updateSession(ctx context.Context, key errand.SessionKey, i
 	return handle.Get(ctx, result)
 }
 
-// session is how the Session workflow of key is started.
 func (d *Dispatcher) session(key errand.SessionKey) (client.StartWorkflowOptions, workflows.SessionInput) {
 	route, person, err := key.Parse()
 	if err != nil {

@@ -104,7 +104,6 @@ func titleOf(doc *html.Node) string {
 	return ""
 }
 
-// tokens is the text between tags, however they are nested.
 func tokens(body []byte) string {
 	var b strings.Builder
 	z := html.NewTokenizer(bytes.NewReader(body))

@@ -11,7 +11,6 @@ import (
 
 var errTooLong = errors.New("it is longer than what is read")
 
-// readPDF returns the text of a PDF, or why there is none.
 func readPDF(body []byte) (text Text) {
 	if bytes.HasPrefix(body, []byte("%PDF-2.")) { // the library knows versions up to 1.7, and reads them alike
 		body = append([]byte("%PDF-1.7"), body[len("%PDF-2.x"):]...)
@@ -77,8 +76,6 @@ func (w *writer) read(r *pdf.Reader, number int) (err error) {
 	return nil
 }
 
-// wordGap is from which move to the left, in thousandths of the size of the font, two
-// letters belong to two words.
 const wordGap = -200
 
 func (w *writer) operator(stack *pdf.Stack, op string) {

@@ -46,7 +46,6 @@ func flate(data []byte) []byte {
 	return b.Bytes()
 }
 
-// pages is a PDF with one page for each of the contents.
 func pages(version string, contents ...string) []byte {
 	objects := []string{"<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"}
 	var kids []string

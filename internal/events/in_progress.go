@@ -27,7 +27,6 @@ type step struct {
 // A process is one of those that share a store.
 type process string
 
-// here is this process.
 const here process = ""
 
 // The end of what has been silent for longer than staleOpen was missed. When more than
@@ -37,7 +36,6 @@ const (
 	mostOpen  = 1024
 )
 
-// soFar are the passing events that say what goes on in a conversation.
 func (l *Local) soFar(key errand.SessionKey) []errand.Event {
 	o := l.open[key]
 	if o == nil || time.Since(o.last) >= staleOpen {
@@ -63,7 +61,6 @@ func (l *Local) Partial(key errand.SessionKey) (errand.Event, bool) {
 	return e, true
 }
 
-// textSoFar is the text as one delta behind a reset.
 func (o *inProgress) textSoFar() []errand.Event {
 	if o.text.Len() == 0 {
 		return nil
@@ -103,7 +100,6 @@ func (l *Local) beginsText(e errand.Event) bool {
 	return e.Type == errand.EventDelta && (o == nil || o.text.Len() == 0 || o.first.Turn != e.Turn)
 }
 
-// note keeps what e says of what goes on.
 func (l *Local) note(e errand.Event, from process) {
 	o := l.open[e.Key]
 	switch e.Type {
@@ -148,7 +144,6 @@ func (o *inProgress) end(task errand.TaskID) {
 	o.steps = slices.DeleteFunc(o.steps, func(s step) bool { return s.Task == task })
 }
 
-// keep keeps o while there is something in it.
 func (l *Local) keep(key errand.SessionKey, o *inProgress) {
 	if len(o.steps) == 0 && o.text.Len() == 0 {
 		delete(l.open, key)

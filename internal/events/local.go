@@ -137,7 +137,6 @@ func (l *Local) isOverhauled(e errand.Event, from process) bool {
 	return false
 }
 
-// lag tells all subscribers that they may have lost events.
 func (l *Local) lag() {
 	l.changeListsLocked("", AllLists)
 	for key, subs := range l.byKey {

@@ -39,7 +39,6 @@ func announcement(e errand.Event) message {
 	return message{Key: e.Key, Event: &e}
 }
 
-// size is about how much of the memory, and of a transport, m takes.
 func (m *message) size() int {
 	const rest = 250
 	if m.Event == nil {
@@ -48,7 +47,6 @@ func (m *message) size() int {
 	return rest + len(m.Key) + len(m.Event.Text)
 }
 
-// join adds a delta to m if it goes on where m ends.
 func (m *message) join(other message) bool {
 	a, b := m.Event, other.Event
 	if a == nil || b == nil || a.Type != errand.EventDelta || b.Type != errand.EventDelta || m.To != other.To ||

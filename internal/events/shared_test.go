@@ -95,10 +95,8 @@ func (a *air) cut() {
 	})
 }
 
-// longest is a message's in these tests.
 const longest = 600
 
-// process returns a bus of a process that is live.
 func (a *air) process(t *testing.T) *Shared {
 	t.Helper()
 	s := NewShared(Options{Transport: a, Longest: longest, Logger: slog.New(slog.DiscardHandler)})
@@ -110,7 +108,6 @@ func (a *air) process(t *testing.T) *Shared {
 	return s
 }
 
-// got returns what a subscriber was offered, and what was read of each text.
 func got(events <-chan errand.Event) (list []string, text string) {
 	synctest.Wait()
 	for {

@@ -114,7 +114,6 @@ func (s *subscriber) offer(e errand.Event) {
 	}
 }
 
-// lag tells the subscriber that it may have lost events.
 func (s *subscriber) lag(key errand.SessionKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -94,7 +94,6 @@ func transport(o Options, control func(network, address string, _ syscall.RawCon
 	}
 }
 
-// controlPublic is called with the address that is about to be dialed.
 func (o Options) controlPublic(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {

@@ -20,7 +20,6 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// serve starts a server on this machine, and says its host and port.
 func serve(t *testing.T, h http.HandlerFunc) (base, host string) {
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)

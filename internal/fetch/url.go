@@ -87,7 +87,6 @@ func checkURL(u *url.URL) error {
 	return nil
 }
 
-// portOf is the port of a request to u, which [checkURL] has seen.
 func portOf(u *url.URL) uint16 {
 	if n, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
 		return uint16(n)

@@ -56,7 +56,6 @@ func (f Folder) Change(name string, most int64, change func(now []byte, there bo
 	return replace(root, clean, next, mode)
 }
 
-// replace writes a file beside the one that it then takes the place of.
 func replace(root *os.Root, clean string, data []byte, mode fs.FileMode) (err error) {
 	aside := path.Join(path.Dir(clean), ".errand-"+rand.Text())
 	file, err := root.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)

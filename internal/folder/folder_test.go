@@ -15,7 +15,6 @@ import (
 	"errand/internal/folder"
 )
 
-// disk is a folder with a bit of everything in it, and a secret beside it.
 func disk(t *testing.T) (folder.Folder, string) {
 	t.Helper()
 	above := t.TempDir()

@@ -136,7 +136,6 @@ func (i *Intake) allowOrRepeat(ctx context.Context, in message, text string) (si
 	return silent, again, err
 }
 
-// row is a message as the inbox has it, but for what it says.
 func (i *Intake) row(in message) store.InboxMessage {
 	return store.InboxMessage{
 		Route: in.Route, Person: in.by.Person, Shared: in.Group && i.shares(in.Route), Group: in.Group, Role: in.by.Role,

@@ -64,8 +64,6 @@ func (i *Intake) attach(ctx context.Context, in message, m *store.InboxMessage) 
 	return m.Text == "" && got.empty(), i.notify(ctx, in, got)
 }
 
-// dropAttachments takes from a message what it came with, for there is no quota for that any
-// more today.
 func (i *Intake) dropAttachments(ctx context.Context, in message, m *store.InboxMessage, spent *store.BudgetError) (empty bool, err error) {
 	limits := i.service.Store.FileLimits()
 	over := personDay(limits, 0)

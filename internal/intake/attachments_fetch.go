@@ -23,7 +23,6 @@ const (
 	mostFetches = 3
 )
 
-// unheardNote is what the agent reads of a voice message that nothing writes down.
 const unheardNote = "[it was spoken: nothing is set up here that writes it down, and the person has been told so]"
 
 // A fetchResult is what came with a message, and what there is to say about what is
@@ -101,7 +100,6 @@ func (f *fetchResult) refuse(name, why, notice string) {
 	f.notices = append(f.notices, notice)
 }
 
-// mostNamed is how many files are named that are too many, of however many.
 const mostNamed = 10
 
 // refuseRest notes at once that all these files are too many: there may be a million.

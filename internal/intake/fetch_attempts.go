@@ -20,12 +20,10 @@ type attempts struct {
 // mostAttempts is how many messages are counted at once.
 const mostAttempts = 1000
 
-// retry counts a failure, and reports whether it is worth another attempt.
 func (t *fetchAttempts) retry(key string) bool {
 	return t.change(key, func(a *attempts) { a.failed++ }).failed < mostFetches
 }
 
-// addTime adds to how long a message was waited for.
 func (t *fetchAttempts) addTime(key string, d time.Duration) {
 	t.change(key, func(a *attempts) { a.took += d })
 }
@@ -49,7 +47,6 @@ func (t *fetchAttempts) change(key string, do func(*attempts)) attempts {
 	return a
 }
 
-// forget is for a message that was taken.
 func (t *fetchAttempts) forget(key string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

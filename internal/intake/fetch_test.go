@@ -44,14 +44,12 @@ func (p *parcel) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// endless has no end, whatever is said of its size.
 type endless struct{}
 
 func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
 func text(name, data string) *parcel { return &parcel{name: name, data: strings.NewReader(data)} }
 
-// with is a message of the member that brings parcels.
 func (d *door) with(words string, parcels ...*parcel) intake.Inbound {
 	d.t.Helper()
 	if err := d.Link(d.t.Context(), d.admin(), "member", "whatsapp", "", "7"); err != nil {
@@ -64,7 +62,6 @@ func (d *door) with(words string, parcels ...*parcel) intake.Inbound {
 	return in
 }
 
-// reads is what the agent would read next of the member's conversation.
 func (d *door) reads() []string {
 	d.t.Helper()
 	key := errand.NewSessionKey(errand.Route{Channel: "whatsapp", Account: "main", Chat: "chat"}, "member")

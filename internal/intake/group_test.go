@@ -35,7 +35,6 @@ func (updates) UpdateWithStartWorkflow(context.Context, client.UpdateWithStartWo
 	return nil, errAway
 }
 
-// group is a door to a group in which everybody writes by the name of their role.
 func group(t *testing.T, shared bool) *door {
 	signals := &dispatchtest.Client{}
 	d := newDoor(t, func(deps *intaketest.Deps) {
@@ -59,7 +58,6 @@ func (d *door) groupInbound(who errand.Role, text string) intake.Inbound {
 	return in
 }
 
-// send is what errand answers to somebody in the group.
 func (d *door) send(who errand.Role, text, language string) (string, error) {
 	d.t.Helper()
 	if err := d.SetLanguage(d.t.Context(), d.admin(), errand.PersonID(who), language); err != nil {
@@ -69,7 +67,6 @@ func (d *door) send(who errand.Role, text, language string) (string, error) {
 	return out.Answer, err
 }
 
-// gives makes a task of somebody's in a conversation.
 func (d *door) gives(who errand.Role, key errand.SessionKey, text string) errand.TaskID {
 	d.t.Helper()
 	found, err := d.store.Rehydrate(d.t.Context(), key, "nikki")
@@ -84,7 +81,6 @@ func (d *door) gives(who errand.Role, key errand.SessionKey, text string) errand
 	return task.ID
 }
 
-// stops are the signals that end a turn.
 func (d *door) stops() []any {
 	return slices.DeleteFunc(slices.Clone(d.signals.Args), func(arg any) bool { _, stop := arg.(workflows.StopSignal); return !stop })
 }

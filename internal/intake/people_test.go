@@ -69,13 +69,11 @@ func newDoorWith(t *testing.T, limits store.Limits, change func(*intaketest.Deps
 	return d
 }
 
-// reconcile makes one pass as a worker does every minute.
 func (d *door) reconcile() error {
 	r := reconcile.Reconciler{Store: d.store, Dispatch: d.Dispatch, Service: d.Service, Logger: d.Logger}
 	return r.Once(d.t.Context(), d.now)
 }
 
-// as returns the person who is called by their role.
 func (d *door) as(role errand.Role) service.Actor {
 	d.t.Helper()
 	by, err := d.ActorOf(d.t.Context(), errand.PersonID(role))
@@ -87,7 +85,6 @@ func (d *door) as(role errand.Role) service.Actor {
 
 func (d *door) admin() service.Actor { return d.as(errand.MasterAdmin) }
 
-// knock is a message on a platform from whoever has these ids.
 func (d *door) knock(text string, ids ...string) intake.Outcome {
 	d.t.Helper()
 	out, err := d.Receive(d.t.Context(), d.inbound(text, ids...))
@@ -105,7 +102,6 @@ func (d *door) inbound(text string, ids ...string) intake.Inbound {
 	}
 }
 
-// notices is what was told to strangers, in order.
 func (d *door) notices() []string {
 	d.t.Helper()
 	rows, err := d.store.Outbox(d.t.Context(), nil, 0)
@@ -119,7 +115,6 @@ func (d *door) notices() []string {
 	return texts
 }
 
-// refused is the reasons for which senders were turned away, by id.
 func (d *door) refused() map[string]string {
 	d.t.Helper()
 	list, err := d.Refusals(d.t.Context(), d.admin())
@@ -184,7 +179,6 @@ func TestStranger(t *testing.T) {
 	}
 }
 
-// unclaimed is how many conversations have messages that wait for a turn.
 func (d *door) unclaimed() int {
 	d.t.Helper()
 	n := 0
@@ -406,7 +400,6 @@ func TestBrowser(t *testing.T) {
 	servicetest.WantRefusal(t, err, service.KindUnauthenticated, "not valid")
 }
 
-// onAccount is a message on an account of ours on a channel, in private.
 func (d *door) onAccount(channel, account, text string, ids ...string) intake.Inbound {
 	in := d.inbound(text, ids...)
 	in.Route = errand.Route{Channel: channel, Account: account, Chat: "chat of " + ids[0]}

@@ -42,7 +42,6 @@ func (i *Intake) allowPerson(by service.Actor, at errand.Account, sent time.Time
 	return tooFast(i.limiter.Allow(t, i.personBuckets(by, at, sent)...))
 }
 
-// personBuckets are what a message of somebody who is known is counted in.
 func (i *Intake) personBuckets(by service.Actor, at errand.Account, sent time.Time) []limit.Bucket {
 	return []limit.Bucket{i.bucket("person "+string(by.Person), i.options.Rates.Person, sent), i.everybodys(at, by.Role, sent)}
 }
@@ -78,7 +77,6 @@ func (i *Intake) bucket(key string, perMinute int, sent time.Time) limit.Bucket 
 // was written then.
 const longestBacklog = 7 * 24 * time.Hour
 
-// strangers is the bucket of all whom nobody knows.
 func (i *Intake) strangers(at errand.Account, sent time.Time) limit.Bucket {
 	return i.bucket("strangers "+at.String(), i.options.Rates.Channel, sent)
 }

@@ -59,7 +59,6 @@ func (i *Intake) Receive(ctx context.Context, in Inbound) (Outcome, error) {
 	return out, err
 }
 
-// admitAndAccept takes a message of a sender who may be anybody.
 func (i *Intake) admitAndAccept(ctx context.Context, m message) (Outcome, error) {
 	p, err := i.service.Store.Identify(ctx, m.Route.Channel, m.Route.Account, m.Sender.IDs...)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -116,7 +115,6 @@ func privately(by errand.PersonID, t texts.Texts, out Outcome, err error) (Outco
 	return out, err
 }
 
-// reply tells a sender what became of their message, where no agent will.
 func (i *Intake) reply(ctx context.Context, in message, t texts.Texts, out Outcome, err error) error {
 	key, text, about := fmt.Sprintf("%s:%d", in.MessageID, in.Revision), out.Answer, out.Key
 	var no *service.Error
@@ -132,7 +130,6 @@ func (i *Intake) reply(ctx context.Context, in message, t texts.Texts, out Outco
 	return cmp.Or(i.answer(ctx, in, about, key, text), err)
 }
 
-// answer puts something into the outbox that errand itself says about a message.
 func (i *Intake) answer(ctx context.Context, in message, session errand.SessionKey, key, text string) error {
 	r := in.Route
 	added, err := i.service.Store.Answer(ctx, errand.Notification{

@@ -50,7 +50,6 @@ func FuzzDepth(f *testing.F) {
 	})
 }
 
-// depthOf is how deep JSON is nested, by its parser.
 func depthOf(body []byte) int {
 	depth, most := 0, 0
 	for d := json.NewDecoder(strings.NewReader(string(body))); ; {

@@ -27,7 +27,6 @@ func PerMinute(key string, n int) Bucket {
 	return Bucket{Key: key, Every: time.Minute / time.Duration(n), Burst: n}
 }
 
-// mostBuckets is how many a limiter keeps, where nobody says.
 const mostBuckets = 10_000
 
 // A Limiter keeps buckets by their key. Its zero value is ready, and it may be used by
@@ -57,7 +56,6 @@ type Tokens struct {
 	stock  []Bucket // from what was taken from Rows in advance
 }
 
-// add has t hold what taken has, too.
 func (t *Tokens) add(taken Tokens) {
 	t.from = append(t.from, taken.from...)
 	t.shared = append(t.shared, taken.shared...)
@@ -139,7 +137,6 @@ func (l *Limiter) longest(now time.Time, buckets []Bucket) (wait time.Duration) 
 	return wait
 }
 
-// bucket returns that of a key, a full one if there is none yet.
 func (l *Limiter) bucket(b Bucket, now time.Time) *rate.Limiter {
 	r := l.buckets[b.Key]
 	if r == nil {
@@ -150,7 +147,6 @@ func (l *Limiter) bucket(b Bucket, now time.Time) *rate.Limiter {
 	return r
 }
 
-// evict makes place for one bucket more.
 func (l *Limiter) evict(now time.Time) {
 	most := l.Most
 	if most <= 0 {

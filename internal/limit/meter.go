@@ -39,7 +39,6 @@ func NewMeter(rates ...Rate) *Meter {
 // no burst.
 func (m *Meter) Every() time.Duration { return m.every }
 
-// tolerance is for counting in floating point.
 const tolerance = 1e-6
 
 // Wait returns how long it is until one more may happen.

@@ -35,13 +35,11 @@ const (
 	stockFor = time.Minute
 )
 
-// stock is what was taken from a bucket of Rows in advance.
 type stock struct {
 	left  int
 	until time.Time
 }
 
-// allowShared takes from Rows what was taken here, or gives it back here.
 func (l *Limiter) allowShared(t *Tokens, buckets []Bucket) (wait time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), rowsTimeout)
 	defer cancel()

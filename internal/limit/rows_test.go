@@ -9,7 +9,6 @@ import (
 	"errand/internal/limit"
 )
 
-// fewRows has so many tokens of each bucket, and no more come.
 type fewRows map[string]int
 
 func (r fewRows) TakeTokens(ctx context.Context, takes []limit.Take) (time.Duration, error) {
@@ -125,7 +124,6 @@ func TestRefusedLater(t *testing.T) {
 	}
 }
 
-// askedRows counts what it is asked.
 type askedRows struct {
 	fewRows
 	asked int

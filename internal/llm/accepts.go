@@ -13,7 +13,6 @@ const (
 	FieldVerbosity = "verbosity"
 )
 
-// fields are what of a request its provider is told besides.
 type fields struct{ cacheKey, effort, verbosity string }
 
 func fieldsFor(r Request, p Provider) fields {

@@ -87,7 +87,6 @@ func (c *partialCall) complete() bool {
 	return strings.HasSuffix(strings.TrimSpace(args), "}") && json.Valid([]byte(args))
 }
 
-// response is what has been put together so far.
 func (a *assembly) response() Response {
 	r := Response{Text: a.text.String(), Truncated: a.cut || a.finish == "length", Filtered: a.finish == "content_filter"}
 	used := map[string]bool{}

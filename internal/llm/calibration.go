@@ -27,7 +27,6 @@ func (c *calibration) scale() float64 {
 
 func (c *calibration) apply(estimate int) int { return int(math.Ceil(float64(estimate) * c.scale())) }
 
-// learn takes a count of the provider's for what the estimates go by from now on.
 func (c *calibration) learn(u errand.Usage) {
 	if u.EstimatedTokens < leastCounted || u.InputTokens <= 0 {
 		return

@@ -73,7 +73,6 @@ func (c *Client) callOnce(ctx context.Context, p *provider, maxOutput int, r Req
 	return Response{}, c.classify(p, r, one.x, err)
 }
 
-// estimated is what a call cost that nobody counted.
 func estimated(p *provider, r Request, output int) errand.Usage {
 	u := errand.Usage{Model: p.Model, Provider: p.Name, InputTokens: p.calibration.apply(Estimate(r)), OutputTokens: output}
 	u.Cost = p.price.Cost(u)

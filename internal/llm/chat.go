@@ -69,7 +69,6 @@ func (chatWire) open(ctx context.Context, p *provider, x *exchange, r Request, m
 
 func (chatWire) add(a *assembly, event []byte) (string, error) { return a.addChunk(event) }
 
-// chatMessages are the messages of a request.
 func chatMessages(r Request, p Provider) []chatMessage {
 	var out []chatMessage
 	messages := wireMessages(r.System, r.Messages, r.Note, stateName(p), p.Vision)
@@ -87,7 +86,6 @@ func chatMessages(r Request, p Provider) []chatMessage {
 	return out
 }
 
-// chatContent is what a message says.
 func chatContent(m wireMessage) any {
 	switch {
 	case len(m.pictures) > 0:

@@ -165,8 +165,6 @@ func contentText(raw json.RawMessage) string {
 	return s
 }
 
-// argumentText is the text of arguments, which are a string or, from some
-// servers, the object itself.
 func argumentText(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {

@@ -74,7 +74,6 @@ func (s *chatState) addDetail(raw json.RawMessage) {
 	s.Details = append(s.Details, raw)
 }
 
-// mustMarshal is v, which came out of JSON, as JSON.
 func mustMarshal(v any) json.RawMessage {
 	b, _ := json.Marshal(v)
 	return b

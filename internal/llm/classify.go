@@ -12,7 +12,6 @@ import (
 	"time"
 )
 
-// classify says what err, which ended exchange x with p, means.
 func (c *Client) classify(p *provider, r Request, x *exchange, err error) *Error {
 	e := &Error{Provider: p.Name, Status: x.status}
 	switch {
@@ -163,8 +162,6 @@ func kindOf(status int, r report) Kind {
 	return Refused
 }
 
-// tooLargeForEver is OpenAI's and Groq's 429 for one request that is larger
-// than what is allowed in a whole minute.
 var tooLargeForEver = regexp.MustCompile(`(?i)request too large for`)
 
 var overflowCode = regexp.MustCompile(`(?i)^(context_length_exceeded|context_window_exceeded|exceed_context_size_error|model_max_prompt_tokens_exceeded|tokens_limit_reached|request_too_large)$`)
@@ -218,7 +215,6 @@ func reasonOf(e *Error, reported report) Reason {
 	return Rejected
 }
 
-// describe has e say what whoever runs errand reads.
 func (e *Error) describe(p *provider, r Request, reported report) {
 	switch {
 	case e.Status == http.StatusUnauthorized && p.APIKeyEnv == "":

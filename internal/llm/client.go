@@ -111,7 +111,6 @@ func New(cfg Config) (*Client, error) {
 	return c, c.listen(cfg.Transcription, client)
 }
 
-// listen sets up what writes down speech.
 func (c *Client) listen(v *TranscriptionModel, client *http.Client) error {
 	if v == nil {
 		return nil
@@ -275,7 +274,6 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 	return Response{}, e
 }
 
-// cancelPending has a provider end an answer that another one is asked for now.
 func (c *Client) cancelPending(ctx context.Context, p *provider, left errand.PendingResponse) {
 	if left.ID == "" || left.Provider != p.shared {
 		return
@@ -285,7 +283,6 @@ func (c *Client) cancelPending(ctx context.Context, p *provider, left errand.Pen
 	}
 }
 
-// outcome says how a call ended, for a monitor.
 func outcome(err error) string {
 	var e *Error
 	switch {
@@ -320,8 +317,6 @@ func (c *Client) Estimated(name string, input int) errand.Usage {
 	return u
 }
 
-// inOrder is the configured order, with those that just failed at the end, and in front
-// the one that has begun an answer.
 func (m *model) inOrder(now time.Time, begun string) []*provider {
 	var good, avoided []*provider
 	for _, p := range m.providers {

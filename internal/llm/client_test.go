@@ -26,7 +26,6 @@ func hello() llm.Request {
 	}
 }
 
-// provider is the server as a provider called name.
 func provider(name string, s *Server) llm.Provider {
 	return llm.Provider{Name: name, BaseURL: s.BaseURL(), APIKey: secret, APIKeyEnv: "OSLO_KEY", Model: "m1"}
 }

@@ -34,7 +34,6 @@ var (
 // A demoRequest is a piece of work for one agent.
 type demoRequest struct{ agent, task string }
 
-// calls are the tool calls that text asks for, as far as they are on offer.
 func (t *demoTurn) calls(text string) []openai.ToolCall {
 	if reminded.MatchString(text) {
 		return nil
@@ -59,7 +58,6 @@ func (t *demoTurn) calls(text string) []openai.ToolCall {
 	return calls
 }
 
-// understood is the one tool, other than delegation, that text asks for.
 func (t *demoTurn) understood(text string) (tool string, arguments map[string]string) {
 	if len(t.requests(text)) > 0 {
 		return "", nil
@@ -166,7 +164,6 @@ func (t *demoTurn) isAgent(word, name string) bool {
 	return slices.Contains(t.agents, name)
 }
 
-// tidyTask takes the words off a task that are about how it is done.
 func tidyTask(s string) string {
 	s = background.ReplaceAllString(s, " ")
 	for {

@@ -36,7 +36,6 @@ func readReport(s string) (parsedReport, bool) {
 	return r, true
 }
 
-// relay tells the tool result at tail[i] in words for a person.
 func (t *demoTurn) relay(i int) string {
 	result := strings.TrimSpace(t.tail[i].Content)
 	if result == errand.StoppedByPerson {
@@ -100,7 +99,6 @@ func (t *demoTurn) tookOver(result string) string {
 	return name + " the one you are talking with now."
 }
 
-// callOf finds the call that a result answers.
 func (t *demoTurn) callOf(messages []openai.ChatCompletionMessage, id string) openai.FunctionCall {
 	for _, m := range slices.Backward(messages) {
 		for _, c := range m.ToolCalls {
@@ -129,7 +127,6 @@ func (t *demoTurn) status(r parsedReport) string {
 	return t.returned(r, fmt.Sprintf("%s (%s) is completed. The result:\n%s", r.id, r.who, r.text))
 }
 
-// late tells a result that arrived by itself.
 func (t *demoTurn) late(r parsedReport) string {
 	about := ""
 	if task := t.taskText(r.id); task != "" {
@@ -145,7 +142,6 @@ func (t *demoTurn) late(r parsedReport) string {
 	return t.returned(r, fmt.Sprintf("%s %s back%s: %s", r.who, verb, about, r.text))
 }
 
-// returned is done where the task is completed, and the honest truth elsewhere.
 func (t *demoTurn) returned(r parsedReport, done string) string {
 	about := r.id
 	if task := t.taskText(r.id); task != "" {

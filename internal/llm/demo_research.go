@@ -48,7 +48,6 @@ func (t *demoTurn) research(task string) []openai.ToolCall {
 	return nil
 }
 
-// notesFile is where the notes on a task are kept.
 func notesFile(task string) string {
 	slug := strings.Join(strings.FieldsFunc(strings.ToLower(task), func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }), "-")
 	return "research/" + strings.Trim(slug[:min(len(slug), 50)], "-") + ".md"
@@ -58,7 +57,6 @@ func (t *demoTurn) notes(task string, pages []demoPage) string {
 	return fmt.Sprintf("# %s\n\n%s\n", cut(task, 120), findings(task, pages))
 }
 
-// resultOf is what the last call of a tool answered.
 func (t *demoTurn) resultOf(tool string) (result string, called bool) {
 	for i, m := range t.tail {
 		if m.Role == openai.ChatMessageRoleTool && t.callOf(t.tail[:i], m.ToolCallID).Name == tool {
@@ -68,7 +66,6 @@ func (t *demoTurn) resultOf(tool string) (result string, called bool) {
 	return result, called
 }
 
-// pagesRead are the pages that web_fetch read, and whether it was called at all.
 func (t *demoTurn) pagesRead() (pages []demoPage, called bool) {
 	for i, m := range t.tail {
 		if m.Role != openai.ChatMessageRoleTool || t.callOf(t.tail[:i], m.ToolCallID).Name != "web_fetch" {
@@ -107,7 +104,6 @@ func findings(task string, pages []demoPage) string {
 	return strings.TrimSpace(b.String())
 }
 
-// sentences are the n of a page that have most words of the task, in their order.
 func (p demoPage) sentences(task string, n int) []string {
 	wanted := longWords(task)
 	type sentence struct {
@@ -143,7 +139,6 @@ func (p demoPage) sentences(task string, n int) []string {
 	return out
 }
 
-// table is the first Markdown table of a page.
 func (p demoPage) table() string {
 	var b strings.Builder
 	for line := range strings.Lines(p.text) {
@@ -156,7 +151,6 @@ func (p demoPage) table() string {
 	return b.String()
 }
 
-// longWords are the words of a text that say something, in lower case.
 func longWords(s string) map[string]bool {
 	set := map[string]bool{}
 	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -213,7 +207,6 @@ var (
 	lookUp      = regexp.MustCompile(`(?is)^\W*(?:please\s+)?(?:look up|search(?:\s+the\s+web)?(?:\s+for)?|find out|research)\s+(.+)$`)
 )
 
-// lookupReply tells what a search or a page says, for somebody who asked for just that.
 func lookupReply(result string) string {
 	if problem, failed := strings.CutPrefix(result, "error: "); failed {
 		return "That did not work: " + problem

@@ -181,7 +181,6 @@ func (t *demoTurn) summary() string {
 	return "Summary by the demonstration model, which only lists what was asked:\n" + strings.Join(lines, "\n")
 }
 
-// demoJSON is the least that fits a schema.
 func demoJSON(f *openai.ChatCompletionResponseFormatJSONSchema) string {
 	raw, err := f.Schema.MarshalJSON()
 	if err != nil {
@@ -282,7 +281,6 @@ func demoCall(name string, arguments map[string]string) openai.ToolCall {
 	return openai.ToolCall{Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: name, Arguments: string(raw)}}
 }
 
-// numbered gives calls their ids, by position.
 func numbered(calls []openai.ToolCall) []openai.ToolCall {
 	for i := range calls {
 		calls[i].ID = fmt.Sprintf("call_%d", i+1)

@@ -61,7 +61,6 @@ func (d *demo) work(t demoTurn, format *openai.ChatCompletionResponseFormat) dem
 	return demoAnswer{text: t.report(task), takes: step}
 }
 
-// demoVerdict is the verdict of the demonstration model, on whatever it is asked.
 func demoVerdict() openai.ToolCall {
 	return openai.ToolCall{Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: "submit_verdict",
 		Arguments: `{"answer": "YES", "reasoning": "The offline demonstration model agrees to everything, and has looked at nothing.", "confidence": 0.5}`}}
@@ -86,7 +85,6 @@ func (t *demoTurn) task() (text string, answered bool) {
 	return "", true
 }
 
-// busyCalls are the calls with which the demonstration model looks busy.
 func (t *demoTurn) busyCalls() []openai.ToolCall {
 	var out []openai.ToolCall
 	if t.offers("list_working_memory") {

@@ -96,7 +96,6 @@ func Lost(err error) Loss {
 	return Loss{}
 }
 
-// interrupted is a call that its caller has ended.
 type interrupted struct {
 	error
 	lost Loss

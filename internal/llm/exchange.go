@@ -42,7 +42,6 @@ type exchange struct {
 	body    *eventReader
 }
 
-// openAI is a client that speaks to p over x.
 func (x *exchange) openAI(p *provider) *openai.Client {
 	cfg := openai.DefaultConfig(p.APIKey)
 	cfg.BaseURL = p.BaseURL
@@ -122,7 +121,6 @@ func (b *eventReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads one line and sets pending, err or neither.
 func (b *eventReader) next() {
 	line, err := b.line()
 	b.err = err
@@ -175,7 +173,6 @@ func (b *eventReader) line() ([]byte, error) {
 	}
 }
 
-// trimData is the payload of a data line.
 func trimData(line []byte) []byte {
 	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(line), []byte("data:")))
 }

@@ -76,7 +76,6 @@ func refusedTool(message string, r Request) string {
 	return ""
 }
 
-// leaveOut takes the tool of a name out of r, and returns it.
 func (r *Request) leaveOut(name string) Tool {
 	i := slices.IndexFunc(r.Tools, func(t Tool) bool { return t.Name == name })
 	out := r.Tools[i]
@@ -109,7 +108,6 @@ func (p *provider) accepted(list []Tool) []Tool {
 
 func hasPictures(m errand.Message) bool { return len(m.Pictures) > 0 }
 
-// asked is the provider as it is asked just now.
 func (p *provider) asked() Provider {
 	out := p.Provider
 	out.Vision = out.Vision && !p.blind.Load()
@@ -126,7 +124,6 @@ func joined(a, b any) any {
 	return append(parts(a), parts(b)...)
 }
 
-// parts are the content of a message as a list.
 func parts(content any) []openai.ChatMessagePart {
 	switch c := content.(type) {
 	case string:
@@ -137,7 +134,6 @@ func parts(content any) []openai.ChatMessagePart {
 	return nil
 }
 
-// alternate puts messages of one speaker that follow each other into one.
 func alternate(messages []chatMessage) []chatMessage {
 	var out []chatMessage
 	for _, m := range messages {

@@ -56,7 +56,6 @@ func (h Hint) String() string {
 	return withDetail(strings.ReplaceAll(hints[h.Code], "{about}", h.About), h.Detail)
 }
 
-// about has e say a hint.
 func (e *Error) about(h Hint) *Error {
 	e.Hint, e.Message = h, h.String()
 	return e

@@ -11,7 +11,6 @@ import (
 	"errand/internal/sim/models"
 )
 
-// photo is a message with two pictures, of which one cannot be shown.
 func photo() errand.Message {
 	return errand.Message{Speaker: errand.FromPerson, Text: "what is it?", Pictures: []errand.Picture{
 		{ID: "a-22222222", Type: "image/jpeg", Width: 1024, Height: 768, Data: []byte("\xff\xd8 the bytes"), Label: "[x picture a-22222222:]",

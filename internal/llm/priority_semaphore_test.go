@@ -16,7 +16,6 @@ import (
 	. "errand/internal/llm/llmtest"
 )
 
-// queue is a provider whose calls are answered one by one, when a test says so.
 type queue struct {
 	t      *testing.T
 	client *llm.Client

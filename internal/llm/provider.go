@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-// provider is a Provider with what this process knows about it.
 type provider struct {
 	Provider
 	wire      wire
@@ -53,7 +52,6 @@ func (p *provider) failed(e *Error, now time.Time) {
 	}
 }
 
-// rest has others come first for a while.
 func (p *provider) rest(now time.Time, atLeast time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -32,7 +32,6 @@ func (c *providerCall) exchange() *exchange {
 	return c.x
 }
 
-// run reads the answer to its end, or to where it is cut off.
 func (c *providerCall) run(ctx context.Context) error {
 	if c.p.Background && c.r.Keep != nil {
 		return c.runPending(ctx)
@@ -44,7 +43,6 @@ func (c *providerCall) run(ctx context.Context) error {
 	return c.read(s)
 }
 
-// read reads a stream of events to the end of the answer.
 func (c *providerCall) read(s eventStream) error {
 	defer s.Close()
 	a, x := c.a, c.x
@@ -80,7 +78,6 @@ func (c *providerCall) read(s eventStream) error {
 	return nil
 }
 
-// add takes one event.
 func (c *providerCall) add(event []byte) error {
 	text, err := c.p.wire.add(c.a, event)
 	var reported *reportedError

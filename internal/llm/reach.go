@@ -10,7 +10,6 @@ import (
 	"time"
 )
 
-// reachTimeout is how long a provider may take for its list of models.
 const reachTimeout = 10 * time.Second
 
 // Reach asks the providers of a model for their lists of models

@@ -246,7 +246,6 @@ func promptHash(r Request) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// cancelTimeout is how long a provider may take to cancel an answer.
 const cancelTimeout = 10 * time.Second
 
 // CancelResponse has a provider end an answer that nobody waits for. An answer that has

@@ -78,7 +78,6 @@ func (responsesWire) add(a *assembly, data []byte) (string, error) {
 	return "", nil
 }
 
-// beginItem takes an item of the answer that has begun.
 func (a *assembly) beginItem(e responsesEvent) error {
 	var item responsesOutput
 	if err := json.Unmarshal(e.Item, &item); err != nil {
@@ -183,7 +182,6 @@ func reasoningItem(raw json.RawMessage, item responsesOutput) json.RawMessage {
 	return mustMarshal(fields)
 }
 
-// endResponse takes the end of an answer, or a whole one.
 func (a *assembly) endResponse(raw json.RawMessage) (string, error) {
 	var r responsesBody
 	if err := json.Unmarshal(raw, &r); err != nil {

@@ -27,7 +27,6 @@ func (t Tool) content() toolContent {
 	return toolContent{t.Name, t.Description, string(t.Parameters), t.Strict}
 }
 
-// encode returns t as JSON, which nobody changes.
 func (e *encodedTools) encode(t Tool) (json.RawMessage, error) {
 	e.mu.Lock()
 	encoded, ok := e.known[toolContent{t.Name, t.Description, string(t.Parameters), t.Strict}] // copies nothing

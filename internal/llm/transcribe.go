@@ -120,7 +120,6 @@ func refusalOf(answer []byte) report {
 	return parseReport(answer)
 }
 
-// mostBilled is how long a provider may say that one recording was.
 const mostBilled = 24 * time.Hour
 
 // billed is how long the recording was that a provider's answer is about: whisper

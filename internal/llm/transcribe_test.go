@@ -15,7 +15,6 @@ import (
 	. "errand/internal/llm/llmtest"
 )
 
-// transcriber is the server as what writes speech down.
 func transcriber(s *Server) llm.Provider {
 	return llm.Provider{Name: "ears", BaseURL: s.BaseURL(), APIKey: secret, APIKeyEnv: "OSLO_KEY", Model: "whisper-1"}
 }

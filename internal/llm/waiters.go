@@ -44,7 +44,6 @@ func (q *waiters) next() *waiter {
 	return w
 }
 
-// remove takes out w and reports whether it was there.
 func (q *waiters) remove(w *waiter) bool {
 	for i, share := range q.shares {
 		j := slices.Index(share, w)

@@ -26,7 +26,6 @@ func newWatch(parent context.Context, first, idle time.Duration) (context.Contex
 	}
 }
 
-// think has the model be silent for longer, or no longer.
 func (w *watch) think(thinking bool) {
 	if w.thinking == thinking {
 		return

@@ -51,7 +51,6 @@ func schemaName(r Request) string {
 	return "answer"
 }
 
-// wireParameters is the schema of what t takes.
 func wireParameters(t Tool) json.RawMessage {
 	if len(t.Parameters) > 0 {
 		return t.Parameters

@@ -63,7 +63,6 @@ type wireTranscript struct {
 	used map[string]bool // ids of calls so far
 }
 
-// message is one that asks for no tools.
 func (w *wireTranscript) message(m errand.Message) wireMessage {
 	out := wireMessage{role: m.Speaker, text: m.Text, state: w.state(m)}
 	for _, p := range m.Pictures {
@@ -92,7 +91,6 @@ func (w *wireTranscript) calls(m errand.Message, found map[string]string) {
 	w.out = append(append(w.out, answer), replies...)
 }
 
-// state is what the provider wants back of m.
 func (w *wireTranscript) state(m errand.Message) json.RawMessage {
 	if m.State == nil || m.State.For != w.stateFor || !json.Valid(m.State.Data) {
 		return nil
@@ -139,7 +137,6 @@ func (w *wireTranscript) id(id string, position int) string {
 	return unique
 }
 
-// results are the texts of the tool messages that follow transcript[i].
 func results(transcript []errand.Message, i int) map[string]string {
 	found := map[string]string{}
 	for _, m := range transcript[i+1:] {
@@ -160,7 +157,6 @@ func toolMessage(id, text string) wireMessage {
 
 var notInName = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
 
-// wireName is a hallucinated name in the form that servers require.
 func wireName(name string) string {
 	name = notInName.ReplaceAllString(name, "_")
 	if name == "" {

@@ -10,7 +10,6 @@ import (
 	"errand"
 )
 
-// brief is a message in one line.
 func brief(m wireMessage) string {
 	s := string(m.role) + ": " + m.text
 	for _, c := range m.calls {

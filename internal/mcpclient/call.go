@@ -30,7 +30,6 @@ func (c *connection) call(ctx context.Context, e entry, call store.Call, args []
 	return text, err
 }
 
-// carryOut is call, and says in errand's words why there is no result of the server's.
 func (c *connection) carryOut(ctx context.Context, e entry, call store.Call, args []byte) (text, failure string, err error) {
 	arguments := json.RawMessage(bytes.TrimSpace(args))
 	if len(arguments) == 0 || string(arguments) == "null" {
@@ -70,11 +69,8 @@ func (c *connection) carryOut(ctx context.Context, e entry, call store.Call, arg
 	return text, failure, err
 }
 
-// idempotencyKey is where the metadata of a call have its key, which is the same for each attempt
-// at the call, and for no other call.
 const idempotencyKey = "io.errand/idempotency-key"
 
-// connected returns the session, and waits for it a while.
 func (c *connection) connected(ctx context.Context) (*mcp.ClientSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Patience)
 	defer cancel()
@@ -141,11 +137,8 @@ func (c *connection) harmless(text string) string {
 	return stdio.Masked(content.Clean(text), secretsOf(c.Server))
 }
 
-// progressEvery is how often a person is shown how far a call is.
 const progressEvery = time.Second
 
-// follow has the progress of a call shown, and returns the token by which the server
-// tells it.
 func (c *connection) follow(ctx context.Context, e entry) string {
 	show := tools.Progress(ctx)
 	var last atomic.Int64
@@ -170,7 +163,6 @@ func (c *connection) unfollow(token string) {
 	delete(c.progress, token)
 }
 
-// progressText is what a person reads of a call under way.
 func progressText(name string, p *mcp.ProgressNotificationParams) string {
 	var far string
 	switch {

@@ -23,7 +23,6 @@ import (
 	"errand/internal/tools"
 )
 
-// defaultTimeout is how long one call may take.
 const defaultTimeout = 2 * time.Minute
 
 // A connection keeps one server connected, and its tools in the set of agents.
@@ -316,7 +315,6 @@ func (c *connection) change() {
 	c.changed = make(chan struct{})
 }
 
-// offer puts the tools of the server among those of agents.
 func (c *connection) offer(entries []entry) {
 	if err := c.o.Tools.Replace(source(c.Name), c.toolsOf(entries)); err != nil {
 		c.log.Error("the tools of an MCP server are not offered", "error", err)
@@ -325,7 +323,6 @@ func (c *connection) offer(entries []entry) {
 
 func source(server string) string { return "mcp:" + server }
 
-// note keeps what is known in the store, for other workers.
 func (c *connection) note(ctx context.Context) { c.noteWith(ctx, true) }
 
 // noteWith is note, with the list of tools or without: that may be megabytes.
@@ -427,7 +424,6 @@ func listed(entries []entry, approval errand.ApprovalRule) []ListedTool {
 	return list
 }
 
-// entry finds a tool by the name that agents know it by, or by the server's own.
 func (c *connection) entry(name string) (entry, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -480,7 +476,6 @@ func (c *connection) toolsOf(entries []entry) []tools.Tool {
 // leastRole is for whom the tools of servers run where the operator does not say otherwise.
 const leastRole = errand.Member
 
-// tool is an entry as agents are offered it, but for what runs it.
 func (e entry) tool(server, queue string, timeout time.Duration) tools.Tool {
 	about := fmt.Sprintf("A tool of the MCP server %s.", server)
 	if e.Description != "" {
@@ -489,5 +484,4 @@ func (e entry) tool(server, queue string, timeout time.Duration) tools.Tool {
 	return tools.Tool{Name: e.Name, Description: about, Parameters: e.Schema, Effect: e.Effect, Doing: "doing.mcp", Role: leastRole, Queue: queue, Timeout: timeout}
 }
 
-// folder is where a started server is.
 func (c *connection) folder() string { return filepath.Join(c.o.Folder, c.Name) }

@@ -103,7 +103,6 @@ func (r *resultRenderer) part(ctx context.Context, part mcp.Content) error {
 	return nil
 }
 
-// file keeps what is no text as an artifact, and tells its id.
 func (r *resultRenderer) file(ctx context.Context, name string, data []byte) error {
 	r.files++
 	r.bytes += len(data)

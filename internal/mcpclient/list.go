@@ -48,7 +48,6 @@ type toolList struct {
 	fresh   time.Duration // for how long the server says that it stays so; 0: it does not say
 }
 
-// list asks a server for its tools.
 func (s Server) list(ctx context.Context, session *mcp.ClientSession, patterns []Pattern) (toolList, error) {
 	var all []*mcp.Tool
 	var l toolList
@@ -87,7 +86,6 @@ func (s Server) list(ctx context.Context, session *mcp.ClientSession, patterns [
 	return l, nil
 }
 
-// cursorKey is under what the context of a request for a page has its cursor.
 type cursorKey struct{}
 
 // smallPages bounds what is in memory of a list of tools. A page may have 12 MB, which
@@ -135,8 +133,6 @@ func smallTool(t *mcp.Tool) *mcp.Tool {
 	return small
 }
 
-// entries are the tools as they are offered, in the order of their names, and what is
-// left out of them.
 func (s Server) entries(all []*mcp.Tool) (entries []entry, leftOut []string) {
 	slices.SortStableFunc(all, func(a, b *mcp.Tool) int { return strings.Compare(a.Name, b.Name) })
 	names, seen := map[string]bool{}, map[string]bool{}
@@ -185,7 +181,6 @@ func (s Server) effect(e entry) tools.Effect {
 	return tools.Once
 }
 
-// adapt makes a list that was kept in the store one of the server as it is configured now.
 func (s Server) adapt(kept []entry) []entry {
 	var list []entry
 	for _, e := range kept {

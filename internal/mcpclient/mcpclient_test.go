@@ -103,7 +103,6 @@ func (s *set) ReleaseDuty(_ context.Context, d store.Duty, worker string) error 
 	return nil
 }
 
-// sim is a faulty server that is started, and the folder in which it notes what it does.
 func sim(t *testing.T, faults ...simmcp.Fault) (Server, string) {
 	t.Helper()
 	folder := t.TempDir()

@@ -28,7 +28,6 @@ type remoteServer struct {
 	offered bool      // its tools are; those of a worker that is gone are not
 }
 
-// refresh reads what the workers have noted.
 func (r *remoteServers) refresh(ctx context.Context, starting bool) error {
 	rows, err := r.o.Lists.MCPServers(ctx)
 	if err != nil {
@@ -75,7 +74,6 @@ func (r *remoteServers) refresh(ctx context.Context, starting bool) error {
 	return nil
 }
 
-// offer puts the tools of another worker's server among those of agents.
 func (r *remoteServers) offer(row store.MCPServer, entries []entry) (remoteServer, error) {
 	status, err := remoteStatus(row, entries)
 	if err != nil {

@@ -22,7 +22,6 @@ const (
 	deepestSchema      = 20
 )
 
-// propertyName is what every provider takes as the name of a parameter.
 var propertyName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 
 // cleanSchema converts a server's schema to one that models take: an object of JSON Schema
@@ -101,7 +100,6 @@ func (c schemaCleaner) flat(top map[string]any) map[string]any {
 	return out
 }
 
-// resolved is a schema, or the one of the same document that it refers to.
 func (c schemaCleaner) resolved(v any) map[string]any {
 	node, _ := v.(map[string]any)
 	if ref, ok := node["$ref"].(string); ok {
@@ -374,7 +372,6 @@ func cleanValue(v any, depth int) (any, error) {
 	return v, nil
 }
 
-// texts are the texts of a list.
 func texts(v any) []string {
 	list, _ := v.([]any)
 	var out []string

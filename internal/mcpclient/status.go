@@ -54,10 +54,8 @@ type Failure struct {
 	Worker string    `json:"worker"` // that called
 }
 
-// mostFailures is how many failures are kept of a server.
 const mostFailures = 10
 
-// mergeFailures are the latest of both lists, the latest first.
 func mergeFailures(a, b []Failure) []Failure {
 	all := slices.Concat(a, b)
 	slices.SortStableFunc(all, func(a, b Failure) int {
@@ -81,13 +79,11 @@ type about struct {
 	Failures []Failure `json:"failures,omitempty"`
 }
 
-// about is what of s is kept for other workers.
 func (s Status) about() about {
 	return about{Wire: s.Wire, Single: s.Single, Timeout: s.timeout, Since: s.Since, Says: s.Says, Protocol: s.Protocol, LeftOut: s.LeftOut,
 		misfit: misfit{s.Unmatched, s.Blocked}, Failures: s.Failures}
 }
 
-// remoteStatus is a server as another worker has noted it.
 func remoteStatus(row store.MCPServer, entries []entry) (Status, error) {
 	var a about
 	if err := json.Unmarshal(row.About, &a); err != nil && len(row.About) > 0 {

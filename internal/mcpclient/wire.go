@@ -31,7 +31,6 @@ type wire struct {
 	end       context.CancelFunc
 }
 
-// open makes a wire, and starts the server if it is one that is started here.
 func (c *connection) open() (*wire, error) {
 	life, end := context.WithCancel(context.Background()) // it ends with close
 	if len(c.Command) > 0 {
@@ -56,7 +55,6 @@ func (c *connection) open() (*wire, error) {
 	return &wire{transport: t, login: l, life: life, end: end}, nil
 }
 
-// start starts the server in a folder of its own.
 func (c *connection) start() (*stdio.Process, error) {
 	if err := os.MkdirAll(c.folder(), 0o700); err != nil {
 		return nil, err

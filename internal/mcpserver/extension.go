@@ -24,8 +24,7 @@ const tasksExtension = "io.modelcontextprotocol/tasks"
 const (
 	// shortly is how long a call waits for its result before a client that speaks the
 	// extension gets the task instead.
-	shortly = time.Second
-	// pollEvery is how often such a client is to ask, in milliseconds.
+	shortly   = time.Second
 	pollEvery = 2000
 	// keptFor is how long a task is there at least, in milliseconds: a day.
 	keptFor = 24 * 60 * 60 * 1000
@@ -72,7 +71,6 @@ func statusOf(t errand.Task, asks bool) *taskStatus {
 	return out
 }
 
-// acknowledgement says that something was taken.
 type acknowledgement struct {
 	mcp.ResultBase
 	ResultType string `json:"resultType"`
@@ -201,7 +199,6 @@ func (d *door) tasks(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// needsTasks says that a client has to declare the extension.
 func needsTasks() error {
 	needs := &mcp.ClientCapabilities{}
 	needs.AddExtension(tasksExtension, nil)

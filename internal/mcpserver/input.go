@@ -13,7 +13,6 @@ import (
 	"errand/internal/service"
 )
 
-// answerField is what a form asks for where the question has no form of its own.
 const answerField = "answer"
 
 // formOf is a question as a client shows it to the person at it: a form of one field, or the
@@ -53,7 +52,6 @@ func isForm(schema json.RawMessage) bool {
 	return true
 }
 
-// forms are those of questions that a client may answer, by the ids of the questions.
 func forms(questions []errand.Question) mcp.InputRequestMap {
 	list := mcp.InputRequestMap{}
 	for _, q := range questions {
@@ -127,5 +125,4 @@ func asksForms(req *mcp.CallToolRequest) bool {
 	return req.ProtocolVersion() >= version2026 && can != nil && can.Elicitation != nil && (can.Elicitation.Form != nil || can.Elicitation.URL == nil)
 }
 
-// version2026 is the first version in which results ask for input, and come later.
 const version2026 = "2026-07-28"

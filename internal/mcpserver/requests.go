@@ -104,7 +104,6 @@ func requestOf(r service.Request) requestOut {
 	return out
 }
 
-// asker says who asks.
 func (r requestOut) asker() string {
 	if r.From == "" {
 		return " from your person"

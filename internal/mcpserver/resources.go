@@ -102,7 +102,6 @@ func (d *door) readFile(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{out}}, nil
 }
 
-// taskOf is the task that the address of a resource names.
 func (d *door) taskOf(ctx context.Context, req *mcp.ReadResourceRequest) (errand.Task, error) {
 	id, _, _ := strings.Cut(strings.TrimPrefix(req.Params.URI, taskScheme), "/")
 	t, err := d.Backend.FindTask(ctx, d.by, id, "")

@@ -123,7 +123,6 @@ func (*hall) AnswerRequest(context.Context, service.Actor, service.RequestAnswer
 	return "t-2", nil
 }
 
-// posted has somebody send a body to a door, as a client of the older version of the protocol.
 func posted(ctx context.Context, b Backend, who errand.PersonID, kind, body string) *httptest.ResponseRecorder {
 	return post(ctx, New(Options{Backend: b, Logger: slog.New(slog.DiscardHandler)}), who, kind, body)
 }
@@ -287,7 +286,6 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-// everyCall has every method and every tool, with parameters that are null, absent and wrong.
 func everyCall() (list []string) {
 	params := []string{"", `,"params":null`, `,"params":{}`, `,"params":[]`, `,"params":"x"`, `,"params":7`, `,"params":{"_meta":null}`, `,"params":{"_meta":[]}`,
 		`,"params":{"taskId":null,"inputResponses":null}`, `,"params":{"taskId":7,"inputResponses":{"q-1":null}}`, `,"params":{"name":null,"arguments":null}`,

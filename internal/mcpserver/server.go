@@ -176,7 +176,6 @@ func refuse(w http.ResponseWriter, status int, id json.RawMessage, code int, tex
 	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": text}}) // a client that is gone
 }
 
-// invalidRequest is JSON-RPC's code for it.
 const invalidRequest = -32600
 
 type callKey struct{}
@@ -232,7 +231,6 @@ func capabilities() *mcp.ServerCapabilities {
 	return c
 }
 
-// instructions are for the model of a client.
 const instructions = `errand has agents that work on tasks in the background. What you delegate goes on whether you wait or not, also over restarts: keep the task_id, and ask for the result later. A task may ask its person a question: the result of the call names it then, and answer_question answers it. The other way round, register_agent makes you an agent that the person's chats can delegate to: do so only where the person asks for it.`
 
 // A door answers the calls of one request.

@@ -57,12 +57,10 @@ func questionOf(q errand.Question) questionOut {
 	return questionOut{q.ID, q.Kind, q.State, q.Task, q.Agent, q.Text, q.Options, q.Answer}
 }
 
-// headLine says which task it is, and how it is.
 func headLine(t errand.Task) string {
 	return "Task " + string(t.ID) + " (" + t.AgentList() + "): " + string(t.State) + "."
 }
 
-// renderTask shows a task, in fields and in words.
 func (d *door) renderTask(ctx context.Context, t errand.Task) (taskOut, string, error) {
 	var questions []errand.Question
 	if !t.State.Terminal() {
@@ -99,7 +97,6 @@ func (d *door) renderTask(ctx context.Context, t errand.Task) (taskOut, string, 
 	return view(t, questions), strings.Join(lines, "\n"), nil
 }
 
-// progressEvery is how often a client that asks for it hears that a task is still at work.
 const progressEvery = 5 * time.Second
 
 // await waits until a task has ended or asks something that a client can answer, and tells a

@@ -33,7 +33,6 @@ func add[In, T any](d *door, s *mcp.Server, t *mcp.Tool, call func(context.Conte
 	})
 }
 
-// readOnly are the hints of a tool that changes nothing.
 var readOnly = &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}
 
 func (d *door) addTools(s *mcp.Server) {
@@ -88,7 +87,6 @@ type waits struct {
 	CancelTask  bool `json:"cancel_task,omitempty" jsonschema:"cancel the task when this call is canceled, or its client goes away meanwhile; else it goes on"`
 }
 
-// atMost is how long a call waits that says nothing else.
 const atMost = 40 * time.Second
 
 func (d *door) patience(w waits) time.Duration {
@@ -132,7 +130,6 @@ type contextIn struct {
 	N       int    `json:"n,omitempty" jsonschema:"how many of its last messages; 10 by default, at most 20"`
 }
 
-// of is what a task has to do with them.
 func (e elsewhere) of(in service.Delegation) service.Delegation {
 	if in.DeliverTo = e.DeliverTo; e.Context != nil {
 		in.Context = &service.Context{Session: e.Context.Session, N: e.Context.N}
@@ -177,7 +174,6 @@ func (d *door) askTeam(ctx context.Context, req *mcp.CallToolRequest, in askTeam
 // checkRate fails where somebody says more than people may: programs count as their person.
 func (d *door) checkRate() error { return d.Backend.AllowMessage(d.by, errand.WebRoute("").At()) }
 
-// begin makes a task and waits for it.
 func (d *door) begin(ctx context.Context, req *mcp.CallToolRequest, in service.Delegation, w waits) (taskOut, string, error) {
 	return d.awaiting(ctx, req, w, func() (errand.Task, error) {
 		if err := d.checkRate(); err != nil {
@@ -250,7 +246,6 @@ func (d *door) steerTask(ctx context.Context, req *mcp.CallToolRequest, in steer
 	return d.awaiting(ctx, req, in.waits, func() (errand.Task, error) { return d.steer(ctx, in) })
 }
 
-// steer adds to a task at work, and goes on with one that has ended.
 func (d *door) steer(ctx context.Context, in steerIn) (errand.Task, error) {
 	if err := d.checkRate(); err != nil {
 		return errand.Task{}, err

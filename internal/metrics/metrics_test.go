@@ -16,7 +16,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 )
 
-// all are metrics of everything that there is.
 func all() (*Metrics, Installation) {
 	m := New("1.2.3")
 	m.Turns.Observe(time.Second, "message", "answered")

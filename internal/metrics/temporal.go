@@ -92,7 +92,6 @@ func newTemporalTimer(name string) func([]string) prometheus.Histogram {
 	}
 }
 
-// labelsOf are the labels that have a value.
 func labelsOf(values []string) prometheus.Labels {
 	labels := prometheus.Labels{}
 	for i, value := range values {
@@ -103,8 +102,6 @@ func labelsOf(values []string) prometheus.Labels {
 	return labels
 }
 
-// temporalSeries are the metrics of Temporal's SDK, which come up by and by and with
-// other labels each time.
 type temporalSeries struct {
 	counters temporalMetrics[prometheus.Counter]
 	gauges   temporalMetrics[prometheus.Gauge]
@@ -123,7 +120,6 @@ func (s *temporalSeries) Collect(out chan<- prometheus.Metric) {
 	s.timers.each(func(h prometheus.Histogram) { out <- h })
 }
 
-// temporalMetrics are the metrics of one type, by the name that the SDK gives them.
 type temporalMetrics[T any] struct{ byName sync.Map }
 
 func (m *temporalMetrics[T]) metric(name string, create func(name string) func([]string) T) *series[T] {

@@ -142,7 +142,6 @@ func (c *Checker) All(ctx context.Context, person errand.PersonID, language stri
 	return list, ctx.Err()
 }
 
-// askedFor is how long somebody who asks waits for the models.
 const askedFor = time.Minute
 
 // ready is the tool that a model is asked to call: agents are nothing without.
@@ -261,7 +260,6 @@ func (c *Checker) States(language string, admin bool) []errand.ModelState {
 	return list
 }
 
-// fingerprint is the same for a model that is configured in the same way.
 func (c *Checker) fingerprint(model string) string {
 	h := sha256.New()
 	for _, p := range c.Models[model].Providers {

@@ -57,7 +57,6 @@ func newWorld(t *testing.T) *world {
 	}, s, "k"}
 }
 
-// start is a worker that starts on the store.
 func (w *world) start() *modelcheck.Checker {
 	list := map[string]llm.Model{"default": {Price: llm.Price{Input: 10}, Providers: []llm.Provider{{Name: "oslo", Model: "m1", APIKey: w.key, APIKeyEnv: "OSLO_KEY", Handler: w.server}}}}
 	client, err := llm.New(llm.Config{Models: list})

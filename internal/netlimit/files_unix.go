@@ -7,7 +7,6 @@ import (
 	"syscall"
 )
 
-// openFiles returns how many files this process may have open.
 func openFiles() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

@@ -120,7 +120,6 @@ func (l *Limits) known(c *conn, person string) bool {
 	return true
 }
 
-// admit takes a connection in, or reports that there is no room.
 func (l *Limits) admit(c *conn, peer netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -192,7 +191,6 @@ func (l *Limits) forget(c *conn) {
 	}
 }
 
-// changed is told by the server what a connection does.
 func (l *Limits) changed(nc net.Conn, state http.ConnState) {
 	c, ok := nc.(*conn)
 	if !ok {

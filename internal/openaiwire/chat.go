@@ -96,7 +96,6 @@ func (s *Server) postChat(q *request) error {
 	return nil
 }
 
-// chatMessage is a reply as a message.
 func chatMessage(got reply) map[string]any {
 	m := map[string]any{"role": "assistant", "content": got.late + got.text, "refusal": nil}
 	if len(got.calls) > 0 {
@@ -108,7 +107,6 @@ func chatMessage(got reply) map[string]any {
 	return m
 }
 
-// chatCalls are calls in a message, or in a piece of one, where each has its number.
 func chatCalls(calls []errand.ClientCall, numbered bool) []any {
 	list := make([]any, len(calls))
 	for i, c := range calls {

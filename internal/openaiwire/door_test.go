@@ -301,7 +301,6 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-// fuzzDoor has the door answer what a request may say, as one that came and went.
 func fuzzDoor(t *testing.T, body, id, after string) {
 	ctx, end := context.WithCancel(t.Context())
 	end() // nothing waits

@@ -154,7 +154,6 @@ func unknownCall(id string) error {
 	return &wireError{http.StatusBadRequest, "invalid_request_error", "unknown_call", "", "no call " + strconv.Quote(errand.Cut(id, 80)) + " waits for an output"}
 }
 
-// content is the text of a message, and the files in it.
 func (m message) content(at string) (text string, files []service.SentFile, err error) {
 	if len(m.Content) == 0 || string(m.Content) == "null" {
 		return "", nil, nil
@@ -196,7 +195,6 @@ func (m message) content(at string) (text string, files []service.SentFile, err 
 	return strings.Join(texts, "\n"), files, nil
 }
 
-// address is where a picture is, which one API puts into an object.
 func (p part) address() string {
 	var address string
 	var object struct {

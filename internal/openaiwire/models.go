@@ -10,7 +10,6 @@ import (
 	"errand/internal/service"
 )
 
-// anyAgent is the model that is whoever leads a conversation, at first the primary agent.
 const anyAgent = "errand"
 
 type model struct {
@@ -20,7 +19,6 @@ type model struct {
 	OwnedBy string `json:"owned_by"`
 }
 
-// agents are those that somebody may talk with.
 func (s *Server) agents(q *request) ([]service.AgentView, error) {
 	list, err := s.Backend.AgentsFor(q.Context(), q.by, "")
 	return slices.DeleteFunc(list, func(a service.AgentView) bool { return !a.Primary && !a.Talks }), err

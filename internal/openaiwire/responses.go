@@ -109,7 +109,6 @@ func responseID(chat string, event int64) string {
 	return "resp_" + base64.RawURLEncoding.EncodeToString([]byte(chat)) + "_" + strconv.FormatInt(event, 36)
 }
 
-// parseResponseID is the way back, also from the id of the message in a response, or of a call.
 func parseResponseID(id string) (chat string, event int64, err error) {
 	middle, ok := strings.CutPrefix(id, "resp_")
 	if !ok {
@@ -134,12 +133,10 @@ func parseResponseID(id string) (chat string, event int64, err error) {
 	return string(raw), event, nil
 }
 
-// itemPrefix is what the id of the message in a response begins with, in place of "resp_".
 const itemPrefix = "msg_"
 
 func itemID(response string) string { return itemPrefix + strings.TrimPrefix(response, "resp_") }
 
-// callPrefix is what the ids of calls in a response begin with, and then their number.
 const callPrefix = "fc_"
 
 func callItems(response string, calls []errand.ClientCall) []callItem {
@@ -160,7 +157,6 @@ func digest(s string) string {
 	return hex.EncodeToString(sum[:10])
 }
 
-// turn is what the request says.
 func (in responseIn) turn(q *request, has func(string) bool) (turn, error) {
 	tools, err := in.toolsIn.read(has)
 	if err != nil {
@@ -201,7 +197,6 @@ func (in responseIn) turn(q *request, has func(string) bool) (turn, error) {
 	return t, err
 }
 
-// newResponse is one that is under way.
 func (in responseIn) newResponse() response {
 	r := response{Object: "response", Created: time.Now().Unix(), Status: "in_progress", Model: cmp.Or(in.Model, anyAgent), Output: []any{}, Background: in.Background,
 		Metadata: map[string]any{}, ToolChoice: json.RawMessage(`"auto"`), Tools: []json.RawMessage{}, ParallelToolCalls: in.Parallel == nil || *in.Parallel}
@@ -220,7 +215,6 @@ func (in responseIn) newResponse() response {
 	return r
 }
 
-// ended is the response with what came of it.
 func (r response) ended(got reply) response {
 	r.ID, r.Status, r.Usage = got.id, "completed", responseUsageOf(got.usage)
 	if got.reason != "stop" && got.reason != errand.ToolCalls {
@@ -272,7 +266,6 @@ func (s *Server) postResponse(q *request) error {
 	return s.streamResponse(q, t, r)
 }
 
-// streamResponse sends a response as it comes.
 func (s *Server) streamResponse(q *request, t turn, r response) error {
 	out := newResponseStream(s.Logger, q, s.Beat, r)
 	defer out.end()

@@ -21,7 +21,6 @@ type storedResponse struct {
 	late     string // what stands before the reply
 }
 
-// findResponse finds a response of whoever asks.
 func (s *Server) findResponse(q *request) (storedResponse, error) {
 	id := q.PathValue("id")
 	chat, event, err := parseResponseID(id)
@@ -66,7 +65,6 @@ func (s *Server) follow(ctx context.Context, q *request, k storedResponse, p *pi
 	return e, err
 }
 
-// now is the response as it is.
 func (s *Server) now(q *request, k storedResponse) (response, error) {
 	p := &pieces{to: whole{}.piece}
 	for after := k.event; ; {
@@ -90,7 +88,6 @@ func (s *Server) now(q *request, k storedResponse) (response, error) {
 	}
 }
 
-// answered is the response with the event that ends its turn.
 func (s *Server) answered(q *request, k storedResponse, e errand.Event, p *pieces) (response, error) {
 	r := k.response
 	r.Model = string(e.Agent)
@@ -162,7 +159,6 @@ func (s *Server) getResponse(q *request) error {
 	return out.done(r)
 }
 
-// cancelWithin is how long a turn that was stopped is waited for.
 const cancelWithin = 10 * time.Second
 
 // postCancel stops the turn of a response that is in progress. What has ended stays as it is.

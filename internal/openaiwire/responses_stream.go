@@ -33,7 +33,6 @@ func (o *responseStream) event(kind string, fields map[string]any) error {
 	return o.send(kind, fields)
 }
 
-// ofPart are the fields of an event about the one part of the one item.
 func (o *responseStream) ofPart(name string, value any) map[string]any {
 	return map[string]any{"item_id": o.item.ID, "output_index": 0, "content_index": 0, name: value}
 }

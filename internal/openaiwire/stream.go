@@ -55,7 +55,6 @@ func (s *stream) write(text string) error {
 	return http.NewResponseController(s.q.w).Flush()
 }
 
-// begin sends the header, and from then on says now and then that the stream is there.
 func (s *stream) begin() {
 	if s.began {
 		return

@@ -30,10 +30,8 @@ const (
 // name itself. The client reads its own name.
 const clientPrefix = "client__"
 
-// clientName is what the client calls a tool.
 func clientName(name string) string { return strings.TrimPrefix(name, clientPrefix) }
 
-// maxToolName is how long the name of a tool may be for a model.
 const maxToolName = 64
 
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
@@ -46,7 +44,6 @@ type function struct {
 	Strict      bool            `json:"strict"`
 }
 
-// toolsIn is what a request says of tools.
 type toolsIn struct {
 	Tools     []json.RawMessage `json:"tools"`
 	Choice    json.RawMessage   `json:"tool_choice"`
@@ -158,7 +155,6 @@ func checkSchema(raw json.RawMessage) error {
 	}
 }
 
-// choose reads which tools may be called, and whether some have to be.
 func (in toolsIn) choose(out *errand.ClientTools) error {
 	if len(in.Choice) == 0 || string(in.Choice) == "null" {
 		return nil
@@ -212,7 +208,6 @@ func (in toolsIn) choose(out *errand.ClientTools) error {
 	return nil
 }
 
-// allowed are the tools of a request that may be called.
 type allowed struct {
 	Mode  string `json:"mode"`
 	Tools []struct {

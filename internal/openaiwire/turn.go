@@ -21,7 +21,6 @@ type turn struct {
 	alone bool // nobody waits for what comes of it
 }
 
-// turnInput are the messages of a request.
 type turnInput struct {
 	before []line // what came before the last, and what the program tells the agent
 	after  string // the item of an earlier response, if the client names one in its place
@@ -44,7 +43,6 @@ const (
 	openWebUIHeader = "X-OpenWebUI-Chat-Id"
 )
 
-// chatPrefix is what the names of this door's chats begin with.
 const chatPrefix = "v1-"
 
 // A reply is what came of a turn.
@@ -82,7 +80,6 @@ type reader interface {
 	piece(string) error
 }
 
-// take has a turn taken.
 func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 	ctx, cancel := context.WithTimeout(q.stopping, s.Wait)
 	defer cancel()
@@ -181,7 +178,6 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 	return out, p.end(text)
 }
 
-// whole is a reader of what waits for all of it.
 type whole struct{}
 
 func (whole) accepted(string) error { return nil }
@@ -222,8 +218,6 @@ func (p *pieces) end(text string) error {
 	return p.to(rest)
 }
 
-// textOf is a reply in words, below which stands what a question offers, and in calls of the
-// client's tools.
 func (s *Server) textOf(ctx context.Context, q *request, key errand.SessionKey, e errand.Event) (string, []errand.ClientCall, error) {
 	if e.Cause == errand.ToolCalls {
 		got, err := s.Backend.ClientCalls(ctx, q.by, key, e)
@@ -280,7 +274,6 @@ func (s *Server) place(ctx context.Context, q *request, in *turn, id string) err
 	return nil
 }
 
-// mostLate is how many events are looked through for results that came late.
 const mostLate = 100
 
 // betweenResults stands between a reply and a result that came late.

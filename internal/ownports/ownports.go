@@ -15,7 +15,6 @@ import (
 	"strings"
 )
 
-// listen is the state of a socket that listens in /proc/net/tcp.
 const listen = "0A"
 
 // Listening returns the addresses, "127.0.0.1:7233", on which this process
@@ -36,7 +35,6 @@ func Listening() ([]string, error) {
 	return all, nil
 }
 
-// sockets returns the inodes of the sockets that this process has open.
 func sockets() (map[string]bool, error) {
 	const dir = "/proc/self/fd"
 	entries, err := os.ReadDir(dir)

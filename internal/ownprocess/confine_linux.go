@@ -11,7 +11,6 @@ import (
 // nobody is whom a process without root's rights runs as.
 const nobody = 65534
 
-// endsWithParent has a process end with the one that starts it.
 func endsWithParent() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }

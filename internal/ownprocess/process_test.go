@@ -35,13 +35,10 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-// begun is what a job says when it begins.
 const begun = "begun\n"
 
-// limits are those of the job "wait".
 var limits = Limits{Memory: 512<<20 + RaceDetector, CPU: 1500 * time.Millisecond, Nobody: true}
 
-// wait is a job that ends with its input.
 func wait() {
 	IgnoreInterrupts()
 	if err := Confine(limits); err != nil {
@@ -57,7 +54,6 @@ func waitFree() {
 	fmt.Print("ended")
 }
 
-// have is a job that has another one done, with the input and output of its own.
 func have(argument string) {
 	program, err := os.Executable()
 	if err != nil {
@@ -87,8 +83,6 @@ func TestOutput(t *testing.T) {
 	require.Less(t, len(out), 1<<20)
 }
 
-// start starts a job that waits, and returns when it does, with what it says from there on
-// and its input.
 func start(t *testing.T, argument string) (cmd *exec.Cmd, said io.Reader, in io.Closer) {
 	t.Helper()
 	cmd = command(t, argument)

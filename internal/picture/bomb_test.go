@@ -14,12 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// segment is one of a JPEG.
 func segment(marker byte, body ...byte) []byte {
 	return append(binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(body)+2)), body...)
 }
 
-// frameOf is the frame of a JPEG with so many components, none of which is subsampled.
 func frameOf(marker byte, w, h uint16, components byte) []byte {
 	body := append(binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16([]byte{8}, h), w), components)
 	for i := range components {
@@ -28,8 +26,6 @@ func frameOf(marker byte, w, h uint16, components byte) []byte {
 	return segment(marker, body...)
 }
 
-// twoFaced is a JPEG with a frame for image/jpeg, which passes over FF 00, and another
-// one for whoever takes that for a segment, and the marker behind it for its length.
 func twoFaced(w, h uint16) []byte {
 	data := append([]byte{0xff, 0xd8, 0xff, 0x00}, frameOf(0xc2, w, h, 3)...)
 	data = append(data, segment(0xda, 3, 1, 0, 2, 0, 3, 0, 0, 0, 0)...)
@@ -111,7 +107,6 @@ func TestReckoned(t *testing.T) {
 	require.EqualValues(t, 65_535*42*4, rowsOf(65_535, 1000), "as much as halve holds")
 }
 
-// bytesIn is how much memory a decoded picture has.
 func bytesIn(m image.Image) int64 {
 	switch m := m.(type) {
 	case *image.YCbCr:
@@ -138,7 +133,6 @@ func bytesIn(m image.Image) int64 {
 	return 1 << 62
 }
 
-// seeds are small pictures of each kind.
 func seeds(f *testing.F) {
 	var b bytes.Buffer
 	for _, encode := range []func() error{

@@ -87,7 +87,6 @@ func readHeader(typ string, head []byte) (h Header, err error) {
 	return h, h.check(cfg.Width, cfg.Height, bytesOf)
 }
 
-// check sets the size, and refuses what takes too much to decode.
 func (h *Header) check(width, height int, bytesOf float64) error {
 	h.Width, h.Height = width, height
 	if h.turned.sideways() {

@@ -12,7 +12,6 @@ import (
 // could keep a decoder busy for as long as it likes.
 const maxPasses = 100
 
-// errHead says that the header goes on behind what was given of the file.
 var errHead = errors.New("the header is longer")
 
 // errOtherFrame says that image/jpeg reads the markers otherwise than we do.

@@ -13,7 +13,6 @@ type orientation int
 // sideways reports whether width and height change places.
 func (o orientation) sideways() bool { return o >= 5 }
 
-// upright returns m as it is to be seen.
 func (o orientation) upright(m *image.RGBA) *image.RGBA {
 	if o < 2 || o > 8 {
 		return m
@@ -48,7 +47,6 @@ func (o orientation) upright(m *image.RGBA) *image.RGBA {
 	return out
 }
 
-// exifHead is what Exif begins with in a JPEG, and in some WebP files.
 var exifHead = []byte("Exif\x00\x00")
 
 // exifOrientation reads the orientation of Exif data: a TIFF file whose first directory
@@ -88,7 +86,6 @@ func exifOrientation(data []byte) orientation {
 	return 0
 }
 
-// pngOrientation reads the chunk eXIf in front of the picture.
 func pngOrientation(data []byte) orientation {
 	for at := 8; at+8 <= len(data); {
 		size := int64(binary.BigEndian.Uint32(data[at:]))
@@ -104,7 +101,6 @@ func pngOrientation(data []byte) orientation {
 	return 0
 }
 
-// webpOrientation reads the chunk EXIF, which stands behind the picture.
 func webpOrientation(data []byte) orientation {
 	for at := 12; at+8 <= len(data); {
 		size := int64(binary.LittleEndian.Uint32(data[at+4:]))

@@ -55,7 +55,6 @@ func asJPEG(t *testing.T, m image.Image) []byte {
 	return b.Bytes()
 }
 
-// exif is Exif data with an orientation, and with a place where a photo was taken.
 func exif(order binary.AppendByteOrder, value uint16) []byte {
 	head := "II*\x00"
 	if order == binary.AppendByteOrder(binary.BigEndian) {
@@ -231,7 +230,6 @@ func TestFirstFrame(t *testing.T) {
 	near(t, red, m.At(30, 20))
 }
 
-// webpPixel is a WebP of one pixel, as Google's documentation has one.
 const webpPixel = "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA"
 
 // TestWebP proves that WebP is shown.
@@ -246,7 +244,6 @@ func TestWebP(t *testing.T) {
 	require.Equal(t, orientation(6), webpOrientation(turned))
 }
 
-// hugePNG says that it has so many pixels, and has none.
 func hugePNG(w, h uint32) []byte { return headPNG(w, h, 8, 6, 0) }
 
 // headPNG is the header of a PNG (ISO 15948, 11.2.2).
@@ -257,7 +254,6 @@ func headPNG(w, h uint32, depth, colour, interlace byte) []byte {
 	return binary.BigEndian.AppendUint32(append(data, chunk...), crc32.ChecksumIEEE(chunk))
 }
 
-// resized has the frame of a JPEG say another size, and another kind.
 func resized(t *testing.T, data []byte, w, h uint16, kind byte) []byte {
 	data = bytes.Clone(data)
 	at := bytes.Index(data, []byte{0xff, 0xc0})
@@ -268,7 +264,6 @@ func resized(t *testing.T, data []byte, w, h uint16, kind byte) []byte {
 	return data
 }
 
-// scanned makes of a JPEG a progressive one that has its scan n times.
 func scanned(t *testing.T, data []byte, n int) []byte {
 	at := bytes.Index(data, []byte{0xff, 0xda})
 	require.Positive(t, at)

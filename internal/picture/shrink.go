@@ -130,7 +130,6 @@ func rowsOf(width, height int) int64 {
 	return 4 * int64(width) * int64(min(max(width, height)/MaxSide, height))
 }
 
-// mean is the mean of a block of opaque pixels, of all rows.
 func mean(rows *image.RGBA, from, width int, pixel []byte) {
 	var r, g, b int
 	height := rows.Rect.Dy()

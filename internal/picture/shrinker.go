@@ -67,7 +67,6 @@ const begun = "begun\n"
 // maxAnswer is how long an answer may be, in bytes, with what stands before it.
 const maxAnswer = 16 << 20
 
-// tooMuch is what is wrong with a picture that ends its process.
 const tooMuch = "it takes more memory or time to decode than there is for a picture"
 
 // shrinkApart shrinks a picture in a process of its own.

@@ -15,10 +15,8 @@ import (
 	"modernc.org/sqlite"
 )
 
-// maxStatements is how many statements connections keep here.
 const maxStatements = 20
 
-// counting counts what its connections prepare and run as text.
 type counting struct {
 	driver.Connector
 	prepared, texts *atomic.Int64

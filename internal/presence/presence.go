@@ -128,7 +128,6 @@ func (p *Presence) Run(ctx context.Context) {
 	}
 }
 
-// sweep looks for what another process, or an earlier one, has left unfinished.
 func (p *Presence) sweep(ctx context.Context) {
 	p.progress.sweep(ctx)
 	p.previews.sweep()

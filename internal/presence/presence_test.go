@@ -111,7 +111,6 @@ func play(t *testing.T, do func(*testing.T, *rig)) {
 	synctest.Test(t, func(t *testing.T) { do(t, newRig(t)) })
 }
 
-// newRig has to be in a bubble.
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})

@@ -27,13 +27,10 @@ type previews struct {
 }
 
 const (
-	// pollEvery is how often previews ask whether an agent has written more.
 	pollEvery = 250 * time.Millisecond
-	// changing is how long one call may take, and hold how long nobody else makes one.
-	changing = 3 * time.Second
-	hold     = 5 * time.Second
-	// spare is how much of hold is left when the last call of it has to be over.
-	spare = 500 * time.Millisecond
+	changing  = 3 * time.Second
+	hold      = 5 * time.Second
+	spare     = 500 * time.Millisecond
 	// firstChange is when the first message is changed at the latest: it shows the
 	// placeholder, or little more.
 	firstChange = 1500 * time.Millisecond
@@ -41,8 +38,7 @@ const (
 	// oldest is how old a message may be that is taken away: Telegram lets a bot delete
 	// none that is older than two days.
 	oldest = 47 * time.Hour
-	// early is how much sooner what fades is shown again.
-	early = 10 * time.Second
+	early  = 10 * time.Second
 )
 
 // A livePreview is what is shown of a turn.
@@ -78,7 +74,6 @@ func (v *previews) follow(ctx context.Context, t turn, key errand.SessionKey, to
 	}
 }
 
-// partial is what a turn has written of its reply so far.
 func (v *previews) partial(t turn, key errand.SessionKey) (errand.Event, bool) {
 	partial, ok := v.p.Store.Bus().Partial(key)
 	if !ok || partial.Session != t.session || partial.Turn != t.number {
@@ -87,7 +82,6 @@ func (v *previews) partial(t turn, key errand.SessionKey) (errand.Event, bool) {
 	return partial, true
 }
 
-// due returns what there is to show just now, if there is something.
 func (v *previews) due(w *livePreview) (errand.Event, bool) {
 	now := time.Now()
 	partial, ok := v.partial(w.turn, w.key)
@@ -202,7 +196,6 @@ func (v *previews) failed(w *livePreview, err error) {
 	v.p.Logger.Debug("reply not shown while it is written", "session", w.session, "channel", w.route.Channel, "account", w.route.Account, "error", err)
 }
 
-// sweep has it looked for what nothing takes the place of any more.
 func (v *previews) sweep() {
 	select {
 	case v.wanted <- struct{}{}:
@@ -241,8 +234,6 @@ func (v *previews) tidy(ctx context.Context) {
 	}
 }
 
-// claimAndRemove takes a message away that nothing takes the place of meanwhile, and reports
-// whether it is gone.
 func (v *previews) claimAndRemove(ctx context.Context, p store.Preview) (removed bool, err error) {
 	began := time.Now()
 	claimed, err := v.p.Store.ClaimLeftPreview(ctx, p.ID, 2*hold)

@@ -66,7 +66,6 @@ func (g *growing) removed() []string {
 	return saw(g.platform, func(*platform) []string { return slices.Clone(g.gone) })
 }
 
-// grows has a process that shows replies, on a platform of a style.
 func (r *rig) grows(style notifiers.PreviewStyle) (*growing, func()) {
 	g := &growing{platform: r.platform, style: style}
 	return g, r.growsOn(g)
@@ -84,7 +83,6 @@ func (r *rig) growsOn(g *growing) func() {
 
 const sentence = "the night train to Oslo leaves at ten in the evening and has beds; "
 
-// write writes a piece of the reply of a turn.
 func (r *rig) write(turn int, text string) {
 	r.store.Bus().Publish(errand.Event{Type: errand.EventDelta, Key: r.key, Session: r.session, Turn: turn, Agent: "nikki", Text: text})
 }
@@ -230,7 +228,6 @@ func testTakenAway(t *testing.T, r *rig) {
 	r.until("it is taken away", func() bool { return slices.Equal(g.removed(), []string{"p1", id}) })
 }
 
-// reply2 is the row that has the reply of a turn.
 func (r *rig) reply2(turn int) errand.Notification {
 	r.t.Helper()
 	rows, err := r.store.Outbox(r.t.Context(), nil, 0)

@@ -30,16 +30,12 @@ type progress struct {
 
 const (
 	// atOnce is how many sessions are looked after at the same time.
-	atOnce = 8
-	// settle is how long it is waited for tasks that change together.
-	settle = 100 * time.Millisecond
-	// showing is how long one attempt may take, and claim how long nobody else
-	// may make one.
+	atOnce  = 8
+	settle  = 100 * time.Millisecond
 	showing = 10 * time.Second
 	claim   = 15 * time.Second
 	// later is when it is tried again where the platform does not say.
-	later = 30 * time.Second
-	// mostTasks is how many tasks a message lists.
+	later     = 30 * time.Second
 	mostTasks = 10
 )
 
@@ -56,7 +52,6 @@ func (l *progress) changed(ctx context.Context, session errand.SessionID, to err
 	}
 }
 
-// sweep looks for what another process has left unfinished.
 func (l *progress) sweep(ctx context.Context) {
 	l.p.work.Go(func() {
 		sessions, err := l.p.Store.ProgressSessions(ctx)

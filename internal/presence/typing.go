@@ -33,7 +33,6 @@ type trouble struct {
 	written string
 }
 
-// politeness is how long a call may take that nothing depends on.
 const politeness = 4 * time.Second
 
 // start shows it, unless it is being shown.

@@ -74,7 +74,6 @@ func testTypingIsCutOff(t *testing.T, r *rig) {
 	}
 }
 
-// fading is a platform that shows it for long.
 type fading struct{ *platform }
 
 func (fading) TypingDuration() time.Duration { return time.Hour }
@@ -105,7 +104,6 @@ func TestTypingPace(t *testing.T) {
 	}
 }
 
-// count is how many turns it is shown of.
 func (y *typing) count() int {
 	y.mu.Lock()
 	defer y.mu.Unlock()

@@ -27,13 +27,11 @@ func hashBytes([]byte) uint64
 
 const (
 	wasmPage = 64 << 10
-	// own is the memory of QuickJS itself.
-	own = 16 << 20
+	own      = 16 << 20
 	// noFolder is nowhere: in the folder that QuickJS is given, links lead out of it.
 	noFolder = "/nonexistent/errand"
 )
 
-// load makes QuickJS ready, and returns how a program is run by it.
 func load(p Program, compiles bool) (qjs.Option, error) {
 	ctx := context.Background()
 	p.Memory = min(p.Memory, 4<<30-own) // addresses have 32 bits

@@ -80,7 +80,6 @@ func (h host) ask(c call) (answer, error) {
 	return a, nil
 }
 
-// console is what programs expect to be there.
 const console = `globalThis.print = (...a) => __print(a.map(x => typeof x === "string" ? x :
 	x instanceof Error ? String(x.stack ? x + "\n" + x.stack : x) : (typeof x === "object" && x !== null ? JSON.stringify(x) : String(x))).join(" "));
 globalThis.console = {log: print, info: print, debug: print, warn: print, error: print};
@@ -107,7 +106,6 @@ func eval(o qjs.Option, p Program, h host, errs io.Writer) (err error) {
 	return err
 }
 
-// functions are what a program has beside the language.
 func functions(c *qjs.Context, p Program, h host, errs io.Writer) {
 	text := func(this *qjs.This, i int) string {
 		if args := this.Args(); i < len(args) {

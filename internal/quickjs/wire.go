@@ -100,7 +100,6 @@ func Serve(calls io.Reader, answers io.Writer, p Program, files Files, ready fun
 	}
 }
 
-// boundedBody reads no more than left.
 type boundedBody struct {
 	r          io.Reader
 	most, left int64

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// held are files of which each is as long as its path says.
 type held struct{ written []string }
 
 func (h *held) Read(path string) ([]byte, error) { return []byte(strings.Repeat("x", len(path))), nil }

@@ -37,7 +37,6 @@ func newOffice(t *testing.T, workers ...string) *office {
 	return o
 }
 
-// arrive has a worker live, and reconcile.
 func (o *office) arrive(id string) {
 	o.Helper()
 	if err := o.store.RenewWorker(o.Context(), store.Worker{ID: id, Home: id, TTL: time.Hour}, place); err != nil {
@@ -51,8 +50,6 @@ func (o *office) arrive(id string) {
 	synctest.Wait()
 }
 
-// passes returns how many passes each worker has made since it was last asked, by one
-// list of tasks a pass.
 func (o *office) passes(id string) int64 { return o.at[id].listed.Swap(0) }
 
 func (o *office) after(d time.Duration, a, b int64, what string) {

@@ -8,7 +8,6 @@ import (
 	"errand/internal/store"
 )
 
-// wakeWaiting tells a session of messages that no turn has taken.
 func (p *pass) wakeWaiting(ctx context.Context, w store.WaitingSession) (runs bool, err error) {
 	if isRecent(w.Signalled) {
 		if runs, err := p.Dispatch.IsRunning(ctx, string(w.Key)); runs || err != nil {
@@ -23,7 +22,6 @@ func (p *pass) wakeWaiting(ctx context.Context, w store.WaitingSession) (runs bo
 	})
 }
 
-// signalOutcome tells whoever asked for a task of its outcome.
 func (p *pass) signalOutcome(ctx context.Context, t store.UndecidedTask) (runs bool, err error) {
 	if isRecent(t.Signalled) {
 		if runs, err := p.Dispatch.IsRunning(ctx, string(t.Origin.SessionKey)); runs || err != nil {
@@ -70,7 +68,6 @@ func (p *pass) mendTask(ctx context.Context, t errand.Task) (runs bool, err erro
 	return false, p.endTask(ctx, t, workflow)
 }
 
-// endTask gives a task whose workflow has ended its outcome.
 func (p *pass) endTask(ctx context.Context, t errand.Task, workflow dispatch.State) error {
 	state, reason := errand.Failed, errand.ReasonEndedOutside.Text()
 	reported, err := p.Store.Reported(ctx, t)
@@ -150,12 +147,10 @@ func (p *pass) mendReminder(ctx context.Context, id errand.ReminderID) (runs boo
 	})
 }
 
-// startWebhook starts what tells a program of a task's end.
 func (p *pass) startWebhook(ctx context.Context, w store.DueWebhook) error {
 	return p.write(func() error { return p.Dispatch.StartWebhook(ctx, w.ID, w.Person) })
 }
 
-// startPush starts what tells a browser of something.
 func (p *pass) startPush(ctx context.Context, due store.DuePush) error {
 	return p.write(func() error { return p.Dispatch.StartPush(ctx, due.ID, due.Person, 0) })
 }

@@ -47,7 +47,6 @@ func (p *pass) err() error {
 	return errors.Join(p.errs...)
 }
 
-// write does what changes something, for as long as this worker leads.
 func (p *pass) write(do func() error) error {
 	if !p.isLeader() {
 		return errNotLeader

@@ -62,7 +62,6 @@ func (f *temporal) ListWorkflow(_ context.Context, in *workflowservice.ListWorkf
 	return out, nil
 }
 
-// service does nothing.
 type service struct{}
 
 func (service) AcceptPairingMessages(context.Context, string) error { return nil }
@@ -77,7 +76,6 @@ func (service) RemindOfQuestions(context.Context) error           { return nil }
 
 var ada = errand.NewSessionKey(errand.WebRoute("main"), "ada")
 
-// open returns a store with so many open tasks.
 func open(t testing.TB, tasks int, o store.Options) *store.Store {
 	t.Helper()
 	if o.PostgreSQL == "" {

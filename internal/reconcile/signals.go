@@ -8,7 +8,6 @@ import (
 	"errand/internal/store"
 )
 
-// signalDeadlines has tasks end with what is there whose deadline is over.
 func (p *pass) signalDeadlines(ctx context.Context) {
 	signal(ctx, p, p.Store.Overdue(ctx), func(t store.OverdueTask) time.Time { return t.Signalled }, func(t store.OverdueTask) error {
 		delivered, err := p.Dispatch.DeadlinePassed(ctx, t.ID)

@@ -71,7 +71,6 @@ func (s *Service) ReceiveA2A(ctx context.Context, by Actor, m A2AMessage) (erran
 	return s.FindTask(ctx, by, string(before.Task), "")
 }
 
-// addA2A gives a message to the task that it names.
 func (s *Service) addA2A(ctx context.Context, by Actor, m A2AMessage) (errand.Task, error) {
 	t, err := s.OwnTask(ctx, by, m.Task)
 	if err != nil {

@@ -134,7 +134,6 @@ func (s *Service) changesOthers(by Actor) error {
 	return Forbidden("refusal.others_change", "role", s.leastFor(rights.OthersChange))
 }
 
-// leastFor is the least role that has a capability, for a text.
 func (s *Service) leastFor(capability string) any {
 	return s.roleWord(s.Rights.Least(rights.Capability, capability))
 }

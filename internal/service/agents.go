@@ -46,7 +46,6 @@ func (s *Service) SwitchAgent(ctx context.Context, by Actor, key errand.SessionK
 	return name, nil
 }
 
-// handedOver counts and logs that a person has chosen another agent.
 func (s *Service) handedOver(key errand.SessionKey, from, to errand.AgentName, cause string) {
 	if from == to {
 		return
@@ -80,7 +79,6 @@ func (s *Service) readActiveAgent(ctx context.Context, key errand.SessionKey) (e
 	return now.Agent, err
 }
 
-// openSession returns the session of a conversation, which it begins if there is none.
 func (s *Service) openSession(ctx context.Context, key errand.SessionKey) (errand.SessionID, error) {
 	agent, err := s.beginsWith(ctx, key)
 	if err != nil {
@@ -90,8 +88,6 @@ func (s *Service) openSession(ctx context.Context, key errand.SessionKey) (erran
 	return found.Session, err
 }
 
-// beginsWith is the agent that a new session of a conversation begins with, as the workflow
-// of the session would choose it.
 func (s *Service) beginsWith(ctx context.Context, key errand.SessionKey) (errand.AgentName, error) {
 	here := s.RosterOf(key)
 	primary := here.Primary().Name

@@ -81,7 +81,6 @@ func (s *Service) approvers(ctx context.Context, t texts.Texts) string {
 	return t.Approvers(names)
 }
 
-// findApproval finds an approval, whoever it is for, for those who decide about it.
 func (s *Service) findApproval(ctx context.Context, by Actor, prefix string) (errand.Question, error) {
 	if !s.seesApprovals(by) {
 		return errand.Question{}, store.ErrNotFound
@@ -183,7 +182,6 @@ func (s *Service) decision(q errand.Question, in Answer, options []string) (stor
 	return end, nil
 }
 
-// wakeDeciders has sent what those read of an approval who were written to of it.
 func (s *Service) wakeDeciders(ctx context.Context, deciders []store.Decider) {
 	for _, d := range deciders {
 		if d.Route.Channel != errand.ChannelWeb {
@@ -192,8 +190,6 @@ func (s *Service) wakeDeciders(ctx context.Context, deciders []store.Decider) {
 	}
 }
 
-// decidedText is what a chat in which an approval is shown reads, in the language of
-// somebody, of a decision that was made elsewhere.
 func (s *Service) decidedText(ctx context.Context, q errand.Question, end store.CloseQuestion, reader errand.PersonID) string {
 	key := "approval.approved_by"
 	if end.State == errand.QuestionDeclined {

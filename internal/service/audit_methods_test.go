@@ -43,7 +43,6 @@ const (
 	itself       = "is done by errand itself"
 )
 
-// methods are those of a type in a package, by name.
 func methods(t *testing.T, dir, of string) map[string]*ast.FuncDecl {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))

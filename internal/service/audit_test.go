@@ -37,7 +37,6 @@ func (h *house) asked(task errand.Task, approval bool) errand.QuestionID {
 	return q.ID
 }
 
-// delivery is one that has been refused.
 func (h *house) delivery() int64 {
 	h.t.Helper()
 	ctx, at := h.t.Context(), errand.Route{Channel: "telegram", Account: "main", Chat: errand.ShortID(4)}
@@ -54,7 +53,6 @@ func (h *house) delivery() int64 {
 	return n.ID
 }
 
-// token is one of a person's.
 func (h *house) token(person errand.PersonID) (plain, id string) {
 	h.t.Helper()
 	plain, token, err := h.store.CreateToken(h.t.Context(), store.Token{Person: person, Kind: store.TokenAPI, Name: "script"}, time.Hour)
@@ -64,7 +62,6 @@ func (h *house) token(person errand.PersonID) (plain, id string) {
 	return plain, token.ID
 }
 
-// asks is a code with which somebody asks to be let in.
 func (h *house) asks() string {
 	h.t.Helper()
 	p, _, err := h.AskLogin(h.t.Context(), "laptop", "en", "192.0.2.7")
@@ -81,7 +78,6 @@ type logged struct {
 	note string // kind, whose it is, and the detail
 }
 
-// audited are the deeds of each method that the audit log keeps.
 func audited() map[string][]logged {
 	type h = *house
 	type by = service.Actor
@@ -212,7 +208,6 @@ func audited() map[string][]logged {
 	}
 }
 
-// idOf is the id of a token.
 func (h *house) idOf(plain string) string {
 	_, token, err := h.store.PersonByToken(h.t.Context(), plain)
 	if err != nil {

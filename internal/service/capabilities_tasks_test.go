@@ -9,7 +9,6 @@ import (
 	"errand/internal/store"
 )
 
-// deedsOfTasks are the deeds that are about tasks, and about who carries them out.
 func deedsOfTasks() map[string][]deed {
 	type h = *house
 	type by = service.Actor
@@ -178,7 +177,6 @@ func deedsOfTasks() map[string][]deed {
 	}
 }
 
-// onlyOf is what went wrong with the one task that was to be changed in bulk.
 func onlyOf(list []service.BulkTask, err error) error {
 	if err != nil || len(list) != 1 {
 		return err

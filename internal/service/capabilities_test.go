@@ -39,7 +39,6 @@ func (d deed) try(ctx context.Context, h *house, by service.Actor) (err error) {
 	return d.do(ctx, h, by)
 }
 
-// unchecked are the methods that ask for no capability, and why.
 var unchecked = map[string]string{
 	"MayAskTeam":            "is a check itself",
 	"MayUse":                "is a check itself",
@@ -412,12 +411,10 @@ func deeds() map[string][]deed {
 	return all
 }
 
-// call is that of a tool by an agent of a person.
 func call(by service.Actor) store.Call {
 	return store.Call{Person: by.Person, Origin: errand.Origin{Person: by.Person, Role: by.Role, SessionKey: chatOf(by.Person)}}
 }
 
-// other is somebody else.
 func other(by service.Actor) errand.PersonID {
 	if by.Person == "guest" {
 		return "member"

@@ -144,7 +144,6 @@ func (c Conversations) followJoined(ctx context.Context, by Actor, key errand.Se
 	}
 }
 
-// poll is in how long the log is read again in any case.
 func (c Conversations) poll() time.Duration {
 	if !c.Log.Live() {
 		return cmp.Or(c.BlindPoll, 250*time.Millisecond)

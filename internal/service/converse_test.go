@@ -14,7 +14,6 @@ import (
 	"errand/internal/events"
 )
 
-// logged is a log and an intake in memory.
 type logged struct {
 	mu      sync.Mutex // for events, which others write while they are read
 	events  []errand.Event

@@ -59,7 +59,6 @@ func ParseCursor(list, text string) (Position, error) {
 	return parts[1:], nil
 }
 
-// paged is a page of a list, or why there is none.
 func paged[T any](list []T, err error) ([]T, error) {
 	if errors.Is(err, store.ErrPosition) {
 		err = errCursor

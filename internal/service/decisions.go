@@ -33,7 +33,6 @@ const (
 	maxDeadline = 90 * 24 * time.Hour
 )
 
-// decide puts what a task is to decide into n, whose agents are checked already.
 func (s *Service) decide(by Actor, d Decides, n *store.NewTask) error {
 	switch {
 	case d.Deadline != 0 && (d.Deadline < minDeadline || d.Deadline > maxDeadline):

@@ -43,7 +43,6 @@ func (s *Service) deliverTo(ctx context.Context, by Actor, o errand.Origin, agen
 	return o, err
 }
 
-// chatNamed is the conversation of the person's that a word names.
 func (s *Service) chatNamed(ctx context.Context, by Actor, agents []errand.AgentName, to string) (errand.SessionKey, error) {
 	parts := strings.Split(to, "/")
 	if _, ok := s.Roster.Agent(errand.AgentName(strings.ToLower(to))); ok {
@@ -76,7 +75,6 @@ func (s *Service) chatNamed(ctx context.Context, by Actor, agents []errand.Agent
 	return found.Key, s.noChat(ctx, by, to, err)
 }
 
-// channels are those of our accounts.
 func (s *Service) channels() []string {
 	var list []string
 	for _, a := range s.Accounts {
@@ -85,7 +83,6 @@ func (s *Service) channels() []string {
 	return list
 }
 
-// chatWith is the person's private chat with an agent that has an account of its own.
 func (s *Service) chatWith(ctx context.Context, by Actor, agent errand.AgentName) (errand.SessionKey, error) {
 	var own errand.Account
 	for _, a := range s.Accounts {
@@ -136,7 +133,6 @@ func (s *Service) noChat(ctx context.Context, by Actor, to string, err error) er
 	return Forbidden("refusal.deliver_to", "to", strconv.Quote(errand.Cut(to, 80)), "chats", s.chatsOf(ctx, by))
 }
 
-// mostChatsNamed is how many chats a refusal names.
 const mostChatsNamed = 5
 
 // chatsOf names the chats of a person in which something can be told, the last used first.
@@ -172,8 +168,6 @@ type Context struct {
 // defaultContext is how many messages go with a task that does not say it.
 const defaultContext = 10
 
-// ofContext is what goes with a task of a conversation of errand's own, which whoever asks
-// may read.
 func (s *Service) ofContext(ctx context.Context, by Actor, in Context) (*errand.Briefing, error) {
 	if err := s.may(by, rights.SessionsRead); err != nil {
 		return nil, err

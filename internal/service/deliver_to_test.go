@@ -12,8 +12,6 @@ import (
 	"errand/internal/store"
 )
 
-// chats is a house with accounts on Telegram, finn's own among them, and the conversations of
-// a member and a partner with them.
 func chats(t *testing.T) (h *house, sessions map[string]errand.SessionID) {
 	h = newHouse(t, func(deps *service.Deps) {
 		deps.Accounts = agents.Accounts{{Account: errand.Account{Channel: "telegram", Name: "main"}}, {Account: errand.Account{Channel: "telegram", Name: "finn"}, Agent: "finn"},

@@ -126,7 +126,6 @@ func (s *Service) DismissOutbox(ctx context.Context, by Actor, id int64) error {
 	return s.asDelivery(ctx, id, s.Store.Dismiss(ctx, id))
 }
 
-// asDelivery says why nothing can be done about a delivery in the state it is in.
 func (s *Service) asDelivery(ctx context.Context, id int64, err error) error {
 	if !errors.Is(err, store.ErrClosed) {
 		return Known(err)

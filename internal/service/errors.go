@@ -79,7 +79,6 @@ func Forbidden(text texts.Key, args ...any) error {
 	return Refuse(KindForbidden, "forbidden", text, args...)
 }
 
-// conflict says why something cannot be done as things are now.
 func conflict(code string, text texts.Key, args ...any) error {
 	return Refuse(KindConflict, code, text, args...)
 }

@@ -52,7 +52,6 @@ func (s *Service) SendFileFor(ctx context.Context, call store.Call, path, text, 
 	return sent, err
 }
 
-// fileError says what was wrong with a file to whoever asked for it.
 func fileError(err error, path string) error {
 	var bad *store.FilePathError
 	switch {
@@ -82,7 +81,6 @@ type place struct {
 	person  errand.PersonID
 }
 
-// placeOf finds the files of a session or a task by its id, or its unique beginning.
 func (s *Service) placeOf(ctx context.Context, by Actor, of string) (place, error) {
 	if strings.HasPrefix(of, "t-") {
 		whose := by.Person
@@ -197,7 +195,6 @@ func (s *Service) RemoveFile(ctx context.Context, by Actor, of, path string) (Fi
 	return f, nil
 }
 
-// placeToChange finds the files of a session or a task that somebody may change.
 func (s *Service) placeToChange(ctx context.Context, by Actor, of string) (place, error) {
 	at, err := s.placeOf(ctx, by, of)
 	if err == nil && (at.person != by.Person || at.key.Shared()) {

@@ -37,7 +37,6 @@ func (s *Service) Resume(ctx context.Context, by Actor) error {
 	return nil
 }
 
-// wakePaused has every workflow that may wait look again.
 func (s *Service) wakePaused(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(resumeAtOnce)

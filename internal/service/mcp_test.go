@@ -11,7 +11,6 @@ import (
 	"errand/internal/service"
 )
 
-// servers are MCP servers of one tool each.
 type servers []string
 
 func (s servers) Servers() (list []service.MCPServer) {

@@ -48,7 +48,6 @@ func (s *Service) WithdrawMessage(ctx context.Context, by Actor, route errand.Ro
 	return waiting(s.Store.Withdraw(ctx, errand.NewSessionKey(route, by.Person), id))
 }
 
-// waiting is what went wrong with a message that was to be waiting.
 func waiting(err error) error {
 	if errors.Is(err, store.ErrClosed) {
 		return conflict("taken", "refusal.message_taken")

@@ -34,8 +34,6 @@ func (s *Service) ModelStates(ctx context.Context, by Actor) ([]errand.ModelStat
 	return list, nil
 }
 
-// agentsWith are the agents that think with a model, of those that are there for a
-// person.
 func (s *Service) agentsWith(by Actor, model string) []errand.AgentName {
 	names := []errand.AgentName{}
 	for _, n := range s.Roster.Names() {

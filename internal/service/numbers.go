@@ -11,7 +11,6 @@ import (
 	"errand/internal/rights"
 )
 
-// countsFor is how long what was counted for a monitor is shown, however many ask.
 const countsFor = 5 * time.Second
 
 // countsWithin is how long counting may take: a monitor gives up soon.
@@ -61,7 +60,6 @@ func (s *Service) count(ctx context.Context) metrics.Installation {
 	return known
 }
 
-// label is a state as Prometheus likes it.
 func label(state errand.ConnectionState) string { return strings.ReplaceAll(string(state), " ", "_") }
 
 // A countCache is what was counted last. Who asks meanwhile, or while it is counted, gets

@@ -162,7 +162,6 @@ func (s *Service) welcome(who store.Newcomer) string {
 	return s.Texts.For(who.Language, who.Asked, s.Language).Localize(key, "name", who.Name)
 }
 
-// begin tells somebody who was let in so, and has what they wrote answered.
 func (s *Service) begin(ctx context.Context, a store.Approved) {
 	if a.Welcomed {
 		s.WakeOutbox(ctx, a.Pairing.Route)
@@ -198,7 +197,6 @@ func (s *Service) Deny(ctx context.Context, by Actor, code string) error {
 	return nil
 }
 
-// undecided says why a request cannot be decided any more.
 func undecided(p Pairing, err error) error {
 	if !errors.Is(err, store.ErrClosed) {
 		return Known(err)

@@ -85,7 +85,6 @@ func (s *Service) HandlePush(ctx context.Context, secret string) (known bool, er
 	return true, s.signalLate(ctx, late)
 }
 
-// signalLate tells the session of a late answer that is kept.
 func (s *Service) signalLate(ctx context.Context, late *errand.Task) error {
 	err := s.Dispatch.TaskFinished(ctx, *late)
 	s.Points.At(probe.AfterLateSignal)

@@ -29,7 +29,6 @@ type PersonView struct {
 	Tokens     []Token    `json:"tokens"`
 }
 
-// longestName is of what people call themselves, in characters.
 const longestName = 80
 
 // ActorOf returns a person as who does something, with the role they have now.
@@ -201,7 +200,6 @@ func (s *Service) mayRaise(ctx context.Context, by Actor, id errand.PersonID) er
 	return s.mayMakeDecider(by, p.Role)
 }
 
-// explain says what the store refused about people, and what can be done.
 func (s *Service) explain(err error) error {
 	if errors.Is(err, store.ErrLastAdmin) {
 		return conflict("last_admin", "refusal.last_admin", "role", s.roleWord(errand.MasterAdmin))

@@ -153,7 +153,6 @@ func (s *Service) findQuestion(ctx context.Context, by Actor, prefix string) (er
 	return q, Known(err)
 }
 
-// anothersQuestion says whom a question asks.
 func (s *Service) anothersQuestion(ctx context.Context, q errand.Question) error {
 	return Forbidden("refusal.anothers_question", "question", q.ID, "person", s.personName(ctx, q.Person))
 }
@@ -285,7 +284,6 @@ func (s *Service) languageOf(ctx context.Context, id errand.PersonID) string {
 	return p.Language
 }
 
-// overQuestion says what became of a question that somebody answers who comes too late.
 func (s *Service) overQuestion(ctx context.Context, by Actor, q errand.Question) error {
 	args := []any{"question", q.ID, "answer", errand.Cut(q.Answer, 200), "by", s.personName(ctx, q.AnsweredBy), "agent", q.Agent.Display()}
 	switch {
@@ -303,7 +301,6 @@ func (s *Service) overQuestion(ctx context.Context, by Actor, q errand.Question)
 	return conflict("withdrawn", "refusal.withdrawn", args...)
 }
 
-// misfit says why a text is no answer, and what would be one.
 func misfit(err error, q errand.Question) error {
 	var no *errand.AnswerError
 	if !errors.As(err, &no) {

@@ -5,7 +5,6 @@ import (
 	"errand/internal/texts"
 )
 
-// misfits are the texts for what is wrong with an answer, by its code.
 var misfits = map[string]texts.Key{
 	errand.MisfitEmpty:   "misfit.empty",
 	errand.MisfitOptions: "misfit.options",

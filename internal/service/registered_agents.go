@@ -27,7 +27,6 @@ const (
 	showUpEvery   = 20 * time.Second // while a registered agent waits for a request
 )
 
-// houseName is what errand itself is called where agents are named.
 const houseName errand.AgentName = "errand"
 
 var agentName = regexp.MustCompile(agents.NamePattern)
@@ -177,7 +176,6 @@ func (s *Service) KeepRequest(ctx context.Context, by Actor, request string) (er
 	return id, requestError(request, s.Store.KeepRequest(ctx, by.Person, id, agent))
 }
 
-// requestError is what a registered agent reads of what the store says about a request.
 func requestError(request string, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):

@@ -10,7 +10,6 @@ import (
 // those that its program has left behind.
 const mostWaiting = 4
 
-// waitingAgents counts the calls that wait for a request, of each registered agent.
 type waitingAgents struct {
 	mu    sync.Mutex
 	calls map[waitingAgent]int

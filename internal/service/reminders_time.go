@@ -8,7 +8,6 @@ import (
 	"errand/internal/when"
 )
 
-// badTime says in a person's language why what they wrote is no time for a reminder.
 func (s *Service) badTime(t texts.Texts, e *when.Error) *Error {
 	return &Error{Kind: KindInvalid, Code: "when", Message: s.timeErrorText(t, e)}
 }

@@ -30,7 +30,6 @@ func newHouse(t *testing.T, change func(*service.Deps)) *house {
 	return newHouseOn(t, store.Options{SQLite: storetest.File(t)}, change)
 }
 
-// newHouseOn is newHouse on a database of the caller's.
 func newHouseOn(t testing.TB, on store.Options, change func(*service.Deps)) *house {
 	t.Helper()
 	h := &house{t: t, now: noon, signals: &dispatchtest.Client{}}
@@ -58,17 +57,14 @@ func newHouseOn(t testing.TB, on store.Options, change func(*service.Deps)) *hou
 	return h
 }
 
-// as is the person with a role.
 func as(role errand.Role) service.Actor {
 	return service.Actor{Person: errand.PersonID(role), Role: role}
 }
 
-// chatOf is the chat of a person on the page.
 func chatOf(person errand.PersonID) errand.SessionKey {
 	return errand.NewSessionKey(errand.WebRoute("main"), person)
 }
 
-// task makes one for a person.
 func (h *house) task(person errand.PersonID) errand.Task {
 	h.t.Helper()
 	task, err := h.store.CreateTask(h.t.Context(), errand.Origin{Person: person, Role: errand.Member, Depth: 1}, store.NewTask{Agents: []errand.AgentName{"trains"}, Text: "find trains"}, "")

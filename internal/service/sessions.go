@@ -42,7 +42,6 @@ func (s *Service) Sessions(ctx context.Context, by Actor, f SessionFilter) ([]Se
 	return list, s.addTitles(ctx, list)
 }
 
-// addTitles gives sessions the titles of their chats.
 func (s *Service) addTitles(ctx context.Context, list []Session) error {
 	ids := make([]errand.SessionID, len(list))
 	for i, found := range list {
@@ -114,7 +113,6 @@ func (s *Service) Export(ctx context.Context, by Actor, id errand.SessionID) (Ex
 	return e, nil
 }
 
-// exportTitled is what the store has of a session, with its title.
 func (s *Service) exportTitled(ctx context.Context, id errand.SessionID) (Export, error) {
 	e, err := s.Store.Export(ctx, id)
 	if err != nil {

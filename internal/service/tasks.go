@@ -75,7 +75,6 @@ type taskWaiter struct {
 	t      *errand.Task
 }
 
-// check reads the task, and reports whether that is enough.
 func (a *taskWaiter) check(prefix string) (done bool, err error) {
 	t, err := a.s.FindTask(a.ctx, a.by, prefix, a.person)
 	if err != nil {
@@ -225,7 +224,6 @@ func (s *Service) CancelTaskFor(ctx context.Context, call store.Call, t errand.T
 	return s.EndTask(ctx, t.ID, reason)
 }
 
-// mayChangeFor is mayChange for the person that a tool call is made for.
 func (s *Service) mayChangeFor(call store.Call, t errand.Task, command string) error {
 	if call.Origin.SessionKey.Shared() && t.Origin.Person != call.Person && !s.Rights.May(call.Origin.Role, rights.GroupSession, command) {
 		return Forbidden("refusal.anothers_task", "task", t.ID, "role", s.roleWord(s.Rights.Least(rights.GroupSession, command)))
@@ -316,7 +314,6 @@ func (s *Service) goesWith(ctx context.Context, by Actor, in Delegation) (*erran
 	return s.ofContext(ctx, by, *in.Context)
 }
 
-// mostGiven is how many messages of a conversation elsewhere go with a task.
 const mostGiven = 20
 
 // given is what goes with a task of a conversation that errand does not have; nil: nothing.
@@ -338,7 +335,6 @@ func given(by Actor, messages []errand.BriefingMessage) (*errand.Briefing, error
 	return b, nil
 }
 
-// planDelegation is the task that somebody asks for, checked.
 func (s *Service) planDelegation(ctx context.Context, by Actor, in Delegation) (store.NewTask, error) {
 	if in.Procedure != "" {
 		if len(in.Agents) > 0 || in.Decides != (Decides{}) {
@@ -363,7 +359,6 @@ func (s *Service) delegates(by Actor, named []errand.AgentName) ([]errand.AgentN
 	return s.delegatesOr(by, named, func(name errand.AgentName) error { return s.unknownAgent(by, name) })
 }
 
-// delegatesHere is delegates, and takes the agents that somebody has registered too.
 func (s *Service) delegatesHere(ctx context.Context, by Actor, named []errand.AgentName) ([]errand.AgentName, error) {
 	return s.delegatesOr(by, named, func(name errand.AgentName) error { return s.registered(ctx, by, name) })
 }
@@ -468,7 +463,6 @@ func (s *Service) create(ctx context.Context, origin errand.Origin, task store.N
 	return t, nil
 }
 
-// start starts a task whose row is there, which is all that its caller is promised.
 func (s *Service) start(ctx context.Context, t errand.Task) {
 	s.Dispatch.StartTaskBeside(ctx, t, func(err error) {
 		s.Logger.Warn("task not started; the watchdog will", "task", t.ID, "error", err)

@@ -39,7 +39,6 @@ func (s *Service) Tasks(ctx context.Context, by Actor, f TaskFilter) ([]errand.T
 	return paged(s.Store.Tasks(ctx, stored))
 }
 
-// stored is f as the store takes it, for what the actor may look at.
 func (s *Service) stored(ctx context.Context, by Actor, f TaskFilter) (store.TaskFilter, error) {
 	person, err := s.whose(by, f.Person)
 	if err == nil && f.Session != "" {

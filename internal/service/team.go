@@ -55,10 +55,8 @@ type TeamTarget struct {
 	Auto  bool // those that fit the task, instead
 }
 
-// rankedMessages is how many messages that fit a task go with it.
 const rankedMessages = 5
 
-// longestBriefed is how much of one message goes with a task, in characters.
 const longestBriefed = 1000
 
 // AskTeam gives each target a task of its own, and starts it. Each answers in its own
@@ -138,7 +136,6 @@ func (s *Service) MayAskTeam(by Actor) error {
 // TeamMessages is how many messages go with a request of /team that does not say it.
 func (l TeamLimits) TeamMessages() int { return l.withDefaults().Messages }
 
-// allowTeam counts a request that makes so many tasks, and asks agents.
 func (s *Service) allowTeam(ctx context.Context, by Actor, lead errand.AgentName, tasks int, agents []errand.AgentName, t *limit.Tokens) error {
 	limits := s.Team.withDefaults()
 	open, err := s.Store.OpenRequests(ctx, by.Person)
@@ -171,7 +168,6 @@ func tooSoon(text texts.Key, wait time.Duration, args ...any) error {
 	return TooMany("too_fast", time.Duration(seconds)*time.Second, text, append(args, "seconds", seconds)...)
 }
 
-// placesOf are the conversations in which the targets answer.
 func (s *Service) placesOf(ctx context.Context, by Actor, in TeamRequest) ([]errand.SessionKey, error) {
 	here := in.Message.Route.At()
 	places := make([]errand.SessionKey, len(in.Targets))
@@ -220,7 +216,6 @@ func (s *Service) createTeam(ctx context.Context, by Actor, in TeamRequest, plac
 	return tasks, nil
 }
 
-// teamOrigin is that of what is asked for beside a conversation.
 func (s *Service) teamOrigin(ctx context.Context, by Actor, m store.InboxMessage) (errand.Origin, error) {
 	key := m.Session()
 	// The session must be there before the task: its result belongs to it.
@@ -229,8 +224,6 @@ func (s *Service) teamOrigin(ctx context.Context, by Actor, m store.InboxMessage
 		Group: m.Group || m.Shared, Depth: 1, Direct: true}, err
 }
 
-// originIn is the origin of a task whose result is told in another conversation of the
-// person, the last messages of which go with it.
 func (s *Service) originIn(ctx context.Context, by Actor, o errand.Origin, key errand.SessionKey, b *errand.Briefing) (errand.Origin, error) {
 	route, _, err := key.Parse()
 	if err != nil {
@@ -304,7 +297,6 @@ func briefed(who, text string) errand.BriefingMessage {
 	return errand.BriefingMessage{Who: who, Text: text}
 }
 
-// personName is what an agent reads of who speaks.
 func personName(by Actor) string {
 	if by.Name != "" {
 		return by.Name

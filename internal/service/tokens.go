@@ -18,7 +18,6 @@ import (
 // log keeps.
 const LinkValid = 15 * time.Minute
 
-// longestToken is how long a token may be valid that is to expire at all.
 const longestToken = 10 * 365 * 24 * time.Hour
 
 // LoginValid is how long a browser that was let in stays so.

@@ -28,8 +28,6 @@ func database(t testing.TB) string {
 	return storetest.Schema(t, address)
 }
 
-// deafener returns what ends the connections by which workers hear of events, and
-// reports whether there were any.
 func deafener(t testing.TB, h *house, address string) func() bool {
 	t.Helper()
 	admin, err := sql.Open("pgx", address)
@@ -128,7 +126,6 @@ func eventually(t testing.TB, what string, done func() bool) {
 	}
 }
 
-// accept writes a message to a person's conversation and returns the id of its event.
 func accept(t testing.TB, h *house, person errand.PersonID, id string) int64 {
 	t.Helper()
 	if _, err := h.store.Accept(t.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: person, Role: errand.Member, MessageID: id, Text: "hello"}); err != nil {
@@ -220,7 +217,6 @@ func TestFollowsAnotherWorker(t *testing.T) {
 	}
 }
 
-// traced are the statements of a store.
 type traced struct {
 	mu         sync.Mutex
 	statements []string

@@ -62,7 +62,6 @@ func (l *lines) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// next returns the next message with its line break.
 func (l *lines) next() ([]byte, error) {
 	var line []byte
 	for {
@@ -95,7 +94,6 @@ func (l *lines) next() ([]byte, error) {
 	return line, nil
 }
 
-// firstByte is the first byte of a line that is no space.
 func firstByte(line []byte) byte {
 	for _, b := range line {
 		if b != ' ' && b != '\t' && b != '\r' {
@@ -105,7 +103,6 @@ func firstByte(line []byte) byte {
 	return '\n'
 }
 
-// skip counts what is no message.
 func (l *lines) skip(n int) error {
 	l.mu.Lock()
 	first := l.junk == 0 && n > 1
@@ -142,7 +139,6 @@ func (l *lines) broken() error {
 	return l.failure
 }
 
-// rubbish says, behind a reason, that there was something that is no message.
 func (l *lines) rubbish() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -169,7 +169,6 @@ func (p *Process) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// reason is how the program ended by itself, with its last words.
 func (p *Process) reason() string {
 	select {
 	case <-p.ended:

@@ -8,7 +8,6 @@ import (
 	"syscall"
 )
 
-// ownGroup makes a process the first of a group, and has it end with errand.
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -4,7 +4,6 @@ package stdio
 
 import "syscall"
 
-// ownGroup makes a process the first of a group.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // killMarked kills nothing: elsewhere than on Linux, the environment of a process cannot

@@ -28,7 +28,6 @@ type stderrLog struct {
 	lines int
 }
 
-// mostStderr is how many lines of a program are logged.
 const mostStderr = 100
 
 func (l *stderrLog) read(from io.ReadCloser) {
@@ -68,7 +67,6 @@ func (l *stderrLog) line(text string) {
 	}
 }
 
-// lastWords are the last line that may be shown.
 func (l *stderrLog) lastWords() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

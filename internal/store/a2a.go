@@ -74,7 +74,6 @@ func (t *tx) a2aTask(m *A2AMessage, task *errand.Task) (there bool, err error) {
 	return true, err
 }
 
-// giveA2ATask says which task came of a message.
 func (t *tx) giveA2ATask(m *A2AMessage, id errand.TaskID) error {
 	if m == nil {
 		return nil

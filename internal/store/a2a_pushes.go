@@ -73,7 +73,6 @@ func (s *Store) DeleteA2APush(ctx context.Context, task errand.TaskID, id string
 	})
 }
 
-// duePushes has all whom programs want to be told of a task told how it is.
 func (t *tx) duePushes(task *errand.Task) error {
 	var list []A2APush
 	if err := t.All(&list, `SELECT `+a2aPushColumns+` FROM a2a_pushes WHERE task = ? ORDER BY id`, task.ID); err != nil {

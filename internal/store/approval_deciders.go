@@ -34,7 +34,6 @@ func (s *Store) PrivateChats(ctx context.Context, person errand.PersonID, limit 
 	return private, err
 }
 
-// askDeciders writes to those who decide about an approval.
 func (t *tx) askDeciders(q errand.Question, deciders []Decider) error {
 	for _, d := range deciders {
 		n, err := t.Exec(`INSERT INTO approval_deciders (question, person, session_key, channel, account, chat, thread, lapsed) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -52,13 +51,10 @@ func (t *tx) askDeciders(q errand.Question, deciders []Decider) error {
 	return nil
 }
 
-// deciderKey is that of the row of the outbox which says something of an approval to
-// somebody who decides about it.
 func deciderKey(q errand.Question, person errand.PersonID, what string) string {
 	return "question:" + string(q.ID) + ":" + what + ":" + string(person)
 }
 
-// showDecider shows an approval in the chat of somebody who decides about it.
 func (t *tx) showDecider(q errand.Question, key string, d Decider) error {
 	q.Key, q.Route, q.Session, q.Task, q.Options = d.Key, d.Route, "", "", d.Options
 	return t.show(q, key, d.Text)

@@ -124,7 +124,6 @@ func (s *Store) LoseOutcome(ctx context.Context, id errand.QuestionID) error {
 	})
 }
 
-// lostOutcome is what the agent is told then.
 const lostOutcome = "error: outcome unknown: the worker that ran this was gone before it could keep what came of it. Check whether it had its effect before you ask for it again."
 
 func duration(micros int64) time.Duration { return time.Duration(micros) * time.Microsecond }

@@ -124,7 +124,6 @@ func (s *Store) Artifacts(ctx context.Context, id errand.SessionID) ([]Artifact,
 	return artifactsWhere(s.read(ctx), `session = ? AND session <> '' ORDER BY created, inbox, idx, id`, id)
 }
 
-// attach keeps what came with the message of a row, and returns it, in order.
 func (t *tx) attach(row int64, key errand.SessionKey, m InboxMessage) ([]errand.AttachedFile, error) {
 	if err := t.bookFiles(m); err != nil {
 		return nil, err
@@ -140,7 +139,6 @@ func (t *tx) attach(row int64, key errand.SessionKey, m InboxMessage) ([]errand.
 	return files, nil
 }
 
-// attached is what came with the message of a row, in order.
 func (t *tx) attached(row int64) ([]errand.AttachedFile, error) {
 	list, err := artifactsWhere(t, `inbox = ? ORDER BY idx, id`, row)
 	if err != nil {
@@ -153,7 +151,6 @@ func (t *tx) attached(row int64) ([]errand.AttachedFile, error) {
 	return files, nil
 }
 
-// errDrawn is that an id was drawn again and again, and each was taken.
 var errDrawn = errors.New("no free id was drawn for an artifact")
 
 // insertArtifact keeps a, which came with the message of a row of the inbox or, if row

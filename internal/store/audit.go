@@ -176,7 +176,6 @@ func (s *Store) Audit(ctx context.Context, f AuditFilter) ([]AuditEntry, error) 
 	return list, err
 }
 
-// deedsOf are the deeds that some words ask for.
 func deedsOf(words []string) (list []any) {
 	for _, d := range Deeds() {
 		if slices.ContainsFunc(words, d.Matches) {

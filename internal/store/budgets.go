@@ -46,8 +46,6 @@ func (r *budgetRow) reserve(a Amount, sign int) {
 	r.ReservedCost += float64(sign) * a.Cost
 }
 
-// book adds changes, sorted by key, to their budgets and returns these as they
-// are then.
 func (t *tx) book(changes []budgetRow) ([]budgetRow, error) {
 	if len(changes) == 0 {
 		return nil, nil
@@ -157,8 +155,6 @@ func (t *tx) unreserve(where string, args ...any) (map[string]*budgetRow, error)
 	return changes, nil
 }
 
-// release gives back what was reserved for model calls that will have no
-// outcome.
 func (t *tx) release(where string, args ...any) error {
 	changes, err := t.unreserve(where, args...)
 	if err != nil {

@@ -35,10 +35,8 @@ type News struct {
 	Type errand.EventType `json:"type"`
 }
 
-// mostUnread is up to where what is unread is counted.
 const mostUnread = 99
 
-// longestTitle is how much of the first words is a title, in characters.
 const longestTitle = 60
 
 type chatRow struct {
@@ -50,7 +48,6 @@ type chatRow struct {
 	NewsType                                                      string
 }
 
-// firstWords are those that a person wrote in a chat.
 const firstWords = `COALESCE((SELECT e.text FROM events e WHERE e.session_key = s.key AND e.type = 'message' AND e.text <> '' ORDER BY e.id LIMIT 1), '')`
 
 // unseen are the events of a chat that its person has not seen and that agents have said.

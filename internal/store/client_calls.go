@@ -30,7 +30,6 @@ type ClientCalls struct {
 	Calls []errand.ClientCall
 }
 
-// unansweredCall is what an agent reads in the place of an output.
 const unansweredCall = "error: the program that has this tool did not answer the call"
 
 // toClient ends the turn with the calls of the step before that the program carries out. What
@@ -188,7 +187,6 @@ func (b *stepBegin) readClientTools(text string) error {
 	return nil
 }
 
-// clientToolsText is how the inbox has what a program offers.
 func clientToolsText(c *errand.ClientTools) (string, error) {
 	if c == nil || len(c.Tools) == 0 {
 		return "", nil

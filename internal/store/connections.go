@@ -54,7 +54,6 @@ func (t *tx) lease(a errand.Account, owner string, ttl time.Duration) (held bool
 	return n > 0, err
 }
 
-// unheld is a connection that nobody holds.
 const unheld = `owner = '', held_until = 0, state = '` + string(errand.Connecting) + `', detail = '', advice = '', link = ''`
 
 // ReleaseLease lets somebody else hold the connection of an account, if owner
@@ -168,7 +167,6 @@ func (s *Store) Connection(ctx context.Context, a errand.Account) (Connection, b
 	return row.connection(now), true, nil
 }
 
-// botKey is where it is kept which bot an account of ours is.
 const botKey = "bot/"
 
 // Bots returns which bot each of our accounts was last, by the platform's id.
@@ -195,7 +193,6 @@ func (t *tx) putMeta(key, value string) error {
 	return err
 }
 
-// handlesKey is where it is kept by what messages mention an account of ours.
 const handlesKey = "handles/"
 
 // Handles returns which of our accounts on a channel is mentioned by what: an id, a

@@ -75,7 +75,6 @@ func (w *walk) errands(ctx context.Context) error {
 	return nil
 }
 
-// named is an address whose connections PostgreSQL shows under a name of the test's own.
 func named(t *testing.T, address string) (with, name string) {
 	t.Helper()
 	u, err := url.Parse(address)

@@ -41,7 +41,6 @@ func TestCountsByIndex(t *testing.T) {
 	}
 }
 
-// fill puts tasks into a store.
 func fill(t testing.TB, s *store.Store, open, over int) {
 	t.Helper()
 	task := func(from, n int, state string) {

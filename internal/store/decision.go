@@ -27,7 +27,6 @@ type decisionRow struct {
 
 const decisionColumns = `policy, deadline, branches, decision, verdicts, followed_by, follows`
 
-// branches are the tasks that follow a decision, as they are kept.
 type branches struct {
 	Then *errand.Branch `json:"then,omitempty"`
 	Else *errand.Branch `json:"else,omitempty"`
@@ -59,7 +58,6 @@ func (r *decisionRow) into(t *errand.Task) error {
 	return nil
 }
 
-// deadline is the time at which a task made now ends with what is there.
 func (t *tx) deadline(after time.Duration) time.Time {
 	if after <= 0 {
 		return time.Time{}
@@ -156,7 +154,6 @@ func decisionLines(task *errand.Task, reasons func(string) string) string {
 	return b.String()
 }
 
-// keepDecision writes what a task has decided, and makes the task that follows.
 func (t *tx) keepDecision(task *errand.Task) error {
 	if task.Decision == "" {
 		return nil
@@ -172,8 +169,6 @@ func (t *tx) keepDecision(task *errand.Task) error {
 	return err
 }
 
-// readVerdict finds out whether the step's agent has been asked a second time for its
-// verdict, or has given one.
 func (b *stepBegin) readVerdict() error {
 	task := b.out.Task
 	if !task.Policy.CountsVerdicts() {

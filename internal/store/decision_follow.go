@@ -83,8 +83,6 @@ func (t *tx) mayFollow(task *errand.Task) (why string, err error) {
 	return "", nil
 }
 
-// longestReasons is how much of what one agent gave as its reasons is read by those who
-// go on with a decision, in characters.
 const longestReasons = 2000
 
 // decisionBefore is what the sub-agent's task has behind it, where it follows a decision:

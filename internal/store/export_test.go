@@ -98,5 +98,4 @@ func CountPlans(ctx context.Context, s *Store) (map[string]string, error) {
 	return plans, nil
 }
 
-// args are as many as a statement has placeholders, whatever they are.
 func args(query string) []any { return make([]any, strings.Count(query, "?")) }

@@ -123,7 +123,6 @@ func fileAt(q sqldb.Querier, workspace int64, clean string, version int) (File, 
 	return row.filed(), err
 }
 
-// sessionFiles are the files that a session has, in their latest versions.
 func sessionFiles(q sqldb.Querier, id errand.SessionID) ([]File, error) {
 	var rows []versionRow
 	err := q.All(&rows, selectFiles+`AND v.version = f.version JOIN workspaces w ON w.id = f.workspace WHERE w.session = ? AND w.session <> '' ORDER BY f.folded`, id)

@@ -138,7 +138,6 @@ func (s *Store) ChangeFiles(ctx context.Context, key errand.CallKey, changes []F
 	})
 }
 
-// tryChange makes one change, or says why the workspace refuses it.
 func (t *tx) tryChange(w *workspaceRow, by fileWriter, c FileChange) (FileResult, error) {
 	clean, err := CleanFilePath(c.Path)
 	if err == nil {
@@ -232,7 +231,6 @@ func (t *tx) noteFileCall(key errand.CallKey, workspace int64, result any) error
 	return err
 }
 
-// callPlace returns where the files of a call are, if it may still change something.
 func (t *tx) callPlace(key errand.CallKey) (string, error) {
 	turn, found, err := turnOf(t, key.Owner, key.Turn)
 	if err != nil {
@@ -383,7 +381,6 @@ func (t *tx) editFile(w *workspaceRow, by fileWriter, latest File, e FileEdit) (
 	return changed, err
 }
 
-// maxReplaced is how often one edit replaces its text.
 const maxReplaced = 10_000
 
 // occurrences returns where a text is in a file, at most so many places, none within

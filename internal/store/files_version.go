@@ -44,7 +44,6 @@ func (t *tx) putVersion(w *workspaceRow, by fileWriter, f File, from io.Reader, 
 	return next, t.makeRoom(w, next)
 }
 
-// putChunks writes the content of a version, and returns its type and sum.
 func (t *tx) putChunks(version int64, from io.Reader, size int64) (typ, sum string, err error) {
 	hash := sha256.New()
 	typ = content.TypeOf(nil)

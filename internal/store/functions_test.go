@@ -10,8 +10,6 @@ import (
 	"testing"
 )
 
-// functionsTaken are the functions that the store is given, and why each of them may
-// be one.
 var functionsTaken = map[string]string{
 	"Options.Now":           "the clock, below the store",
 	"Options.Local":         "the clock of this machine, which tests set apart from the database's",

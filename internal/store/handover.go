@@ -9,7 +9,6 @@ import (
 	"errand"
 )
 
-// setPerson says for whom the step is, as they are now.
 func (b *stepBegin) setPerson(id errand.PersonID) error {
 	if id == "" || id == errand.Everyone {
 		b.isFor(id, nil)
@@ -39,8 +38,6 @@ func (b *stepBegin) isFor(id errand.PersonID, p *Person) {
 	b.person, b.out.Person, b.out.Language, b.out.TimeZone = *p, id, p.Language, p.TimeZone
 }
 
-// putInCharge makes agent the one that a session is with, for as long as
-// stickFor says.
 func (t *tx) putInCharge(session errand.Owner, agent errand.AgentName, stickFor time.Duration) error {
 	if err := t.withdraw(`owner = ? AND kind = 'proposal'`, session); err != nil {
 		return err
@@ -69,7 +66,6 @@ func (t *tx) backToPrimary(person errand.PersonID, left errand.AgentName) error 
 	return err
 }
 
-// announceHandOver tells the chat of a step who is in charge now.
 func (t *tx) announceHandOver(b *StepInput, notice string) error {
 	if notice == "" {
 		return nil

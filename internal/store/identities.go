@@ -51,8 +51,6 @@ func (s *Store) AddIdentity(ctx context.Context, i Identity) error {
 // address is what an identity is known by: channel, account and id.
 func (i Identity) address() string { return i.Channel + "/" + i.Account + "/" + i.ExternalID }
 
-// takeIdentity takes an id from whoever else has it on any account, where ids are
-// the same on all.
 func (t *tx) takeIdentity(i Identity) error {
 	if !errand.SharesIDs(i.Channel) {
 		return nil
@@ -184,7 +182,6 @@ func ownersOf(q sqldb.Querier, channel, externalID string) ([]Person, error) {
 	return people, err
 }
 
-// leastOf returns the first of those with the least role.
 func leastOf(people []Person) (least Person) {
 	for i, p := range people {
 		if i == 0 || !p.Role.Includes(least.Role) {

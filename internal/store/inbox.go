@@ -132,7 +132,6 @@ func (m InboxMessage) writer() errand.PersonID {
 	return ""
 }
 
-// chat is the chat of m as the inbox has it.
 func (m InboxMessage) chat() string { return inboxChat(m.Route, m.Session()) }
 
 // inboxChat is the chat within which the id of a message is one message's. On a
@@ -272,7 +271,6 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 	return shownText(edited, m.Text), true, err
 }
 
-// shownText is a message as people read it.
 func shownText(edited bool, text string) string {
 	if edited {
 		return editedMark + text

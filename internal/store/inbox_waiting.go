@@ -16,10 +16,8 @@ type WaitingMessage struct {
 	Created time.Time `json:"created"`
 }
 
-// mostWaiting is how many messages that wait are listed.
 const mostWaiting = 100
 
-// waitsForTurn is the condition of a message that can still be changed.
 const waitsForTurn = `session_key = ? AND turn IS NULL AND NOT superseded AND cause = 'message'`
 
 type waitingRow struct {

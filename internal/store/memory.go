@@ -82,10 +82,8 @@ func (s *Store) Recall(ctx context.Context, person errand.PersonID, agent errand
 // without the agent: a view of the tasks, not notes.
 const NotificationsPrefix = "notifications/"
 
-// maxShown is how many notes, and how many unread results, a prompt lists.
 const maxShown = 20
 
-// readMemory reads what the primary agent's prompt shows of its memory.
 func (b *stepBegin) readMemory() error {
 	var rows []struct {
 		Key     string

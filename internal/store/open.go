@@ -82,7 +82,6 @@ type Options struct {
 	Trace func(query string)
 }
 
-// bareNotification tells an outcome in nobody's words.
 func bareNotification(task *errand.Task, _, _ string) string {
 	return string(task.ID) + ", " + string(task.State) + ":\n\n" + task.Result + task.Error
 }

@@ -9,7 +9,6 @@ import (
 	"errand"
 )
 
-// awaits finds what waits for an account that no worker has.
 const awaits = unsent + ` AND error LIKE '` + errand.AwaitsAccount + `%'`
 
 // WaitingAccounts returns the accounts on which something from before a time is not

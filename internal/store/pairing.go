@@ -164,12 +164,10 @@ func (s *Store) AskPairing(ctx context.Context, in AskPairing) (p Pairing, queue
 	return p, queued, err
 }
 
-// notice is what whoever asks is told of their code.
 func (in AskPairing) notice(code string) string {
 	return strings.ReplaceAll(in.Notice, PairingCode, strings.ToUpper(code))
 }
 
-// notice tells somebody something that belongs to no session.
 func (t *tx) notice(key string, route errand.Route, text string) (bool, error) {
 	if route.Chat == "" || route.Channel == errand.ChannelWeb {
 		return false, nil

@@ -18,7 +18,6 @@ const (
 	pollsFor     = 30 * 24 * time.Hour
 )
 
-// nextPoll is when a peer is looked at again that nobody waits for since ended.
 func nextPoll(now, ended int64) int64 {
 	since := time.Duration(now-ended) * time.Microsecond
 	if since >= pollsFor {

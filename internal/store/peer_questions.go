@@ -110,7 +110,6 @@ func (t *tx) peerAsks(task *errand.Task, agent errand.AgentName, in PeerAsks) (b
 	return true, t.requireInput(task)
 }
 
-// notifyLogin tells the person of a task that its peer waits for somebody to log in there.
 func (t *tx) notifyLogin(task *errand.Task, agent errand.AgentName, in PeerAsks) error {
 	o := task.Origin
 	if o.Chat == "" {

@@ -74,7 +74,6 @@ func (t *tx) insertPerson(p Person) (bool, error) {
 	return n == 1, err
 }
 
-// newPerson makes a person with an id of its own.
 func (t *tx) newPerson(p Person) (Person, error) {
 	name := p.Name
 	for {

@@ -37,7 +37,6 @@ const (
 	picturesBlock = 10
 )
 
-// leftOut is how many of n pictures are left out.
 func leftOut(n int) int {
 	if n <= maxPictures {
 		return 0
@@ -45,10 +44,8 @@ func leftOut(n int) int {
 	return (n - maxPictures + picturesBlock - 1) / picturesBlock * picturesBlock
 }
 
-// attachedPicture finds what renderMessage says of a picture, with the nonce in front.
 var attachedPicture = regexp.MustCompile(`^attached: .*, image/[^,\]]+, [^,\]]+, (a-[0-9a-z]{8})$`)
 
-// namedArtifact finds the id of an artifact in a task that an agent wrote.
 var namedArtifact = regexp.MustCompile(`\ba-[0-9a-z]{8}\b`)
 
 // readPictures finds the pictures of the transcript, in order: those that are there, and
@@ -120,10 +117,8 @@ func picturesOf(b *StepInput) []PromptPicture {
 	return list
 }
 
-// maxNamed is how many artifacts of a task are looked up.
 const maxNamed = 20
 
-// attachedTo are the pictures that a message came with.
 func attachedTo(nonce errand.Nonce, text string) []string {
 	var ids []string
 	for _, line := range nonce.Marks(text) {

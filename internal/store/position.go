@@ -45,7 +45,6 @@ var (
 	fileOrder     = order{{"w.changed", true, true}, {"w.id", true, true}}
 )
 
-// by is how a query puts its rows in order.
 func (o order) by() string {
 	columns := make([]string, len(o))
 	for i, c := range o {

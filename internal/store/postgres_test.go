@@ -18,8 +18,6 @@ import (
 	"errand/internal/store/storetest"
 )
 
-// openWith opens a store on the schema at address, with settings of its
-// connections that are shorter than the usual ones.
 func openWith(t *testing.T, address string, settings map[string]string) *store.Store {
 	u, err := url.Parse(address)
 	require.NoError(t, err)

@@ -37,7 +37,6 @@ func isPushed(e *errand.Event) (errand.PersonID, bool) {
 	return person, err == nil && route.Channel == errand.ChannelWeb && person != errand.Everyone
 }
 
-// addPushes has the browsers of its person told of an event.
 func (t *tx) addPushes(e *errand.Event) error {
 	person, ok := isPushed(e)
 	if !ok {

@@ -123,7 +123,6 @@ func (t *tx) resumeTask(id errand.TaskID) error {
 	return t.announceTask(&task)
 }
 
-// answerSession makes an answer a message of the session whose agent asked.
 func (t *tx) answerSession(q errand.Question, in CloseQuestion) (int64, error) {
 	m := InboxMessage{Route: q.Route, Person: q.Person, Shared: q.Key.Shared(), Role: in.Role, MessageID: "answer:" + string(q.ID), Text: in.Message}
 	row := InboxRow{Session: q.Key}
@@ -133,7 +132,6 @@ func (t *tx) answerSession(q errand.Question, in CloseQuestion) (int64, error) {
 	return row.ID, nil
 }
 
-// announceAnswer shows in the chat of a question what became of it.
 func (t *tx) announceAnswer(q errand.Question, text string) error {
 	return t.announceOf(q, string(q.State), text)
 }
@@ -164,8 +162,6 @@ func (t *tx) endQuestions(task errand.TaskID) error {
 	return t.endUndelivered(`state = 'open'`, `task = ? AND task <> ''`, task)
 }
 
-// endUndelivered has the agents told nothing more of the questions that a condition selects,
-// and withdraws those of them that are in one of some states.
 func (t *tx) endUndelivered(withdrawn, where string, args ...any) error {
 	var ended []errand.QuestionID
 	err := t.All(&ended, `SELECT id FROM questions WHERE state = 'open' AND kind = 'approval' AND NOT told AND `+where, args...)

@@ -218,11 +218,9 @@ func (s *Store) CauseOf(ctx context.Context, owner errand.Owner, turn int) (Caus
 	return Cause(row.Cause), err
 }
 
-// askedIn is by the indexes of what is open in a chat and of whom deciders are.
 const askedIn = `state = 'open' AND id IN (SELECT id FROM questions WHERE session_key = ? AND state = 'open' AND person = ? AND idx > 0
 	UNION ALL SELECT question FROM approval_deciders WHERE person = ? AND session_key = ?) ORDER BY created, id`
 
-// lastSent is by the index of what was sent in a chat.
 const lastSent = `SELECT question FROM outbox WHERE channel = ? AND account = ? AND chat = ? AND thread = ?
 	AND state = 'sent' AND channel <> 'web' ORDER BY id DESC LIMIT 1`
 

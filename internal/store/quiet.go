@@ -78,8 +78,6 @@ func (s *Store) QuietUntil(ctx context.Context, q errand.Question) (time.Time, e
 	return s.asleepUntil(s.read(ctx), s.Now(), q.Person, chats...)
 }
 
-// asleepUntil is [Store.QuietUntil] at a time, for somebody who may have written in any of
-// some chats.
 func (s *Store) asleepUntil(q sqldb.Querier, now time.Time, person errand.PersonID, chats ...errand.SessionKey) (time.Time, error) {
 	p, err := personWhere(q, `WHERE p.id = ?`, person)
 	if err == ErrNotFound {
@@ -135,7 +133,6 @@ func (c *commit) showAsked(q errand.Question, text string, others bool) error {
 	return c.showToPerson(q, c.task, text)
 }
 
-// showToPerson shows whom a task is for what an agent of it asks, or holds that back.
 func (t *tx) showToPerson(q errand.Question, task *errand.Task, text string) error {
 	key := "question:" + string(q.ID)
 	if q.Route.Chat == "" {
@@ -216,8 +213,6 @@ func wroteSince(key, person string) string {
 	return `SELECT 1 FROM inbox WHERE inbox.session_key = ` + key + ` AND inbox.person IN ('', ` + person + `) AND inbox.cause <> 'reminder' AND inbox.created > ?`
 }
 
-// heldAwake are the questions that are held back from somebody who has written in the
-// chat since.
 var heldAwake = `held_until > 0 AND EXISTS (` + wroteSince(`questions.session_key`, `questions.person`) + `)`
 
 // HeldTasks returns the tasks of a conversation whose outcome is held back, the oldest

@@ -22,7 +22,6 @@ func (s *Store) Shared() bool { return s.db.Postgres() }
 // errTooFast undoes a transaction that took tokens which are not there.
 var errTooFast = errors.New("too few tokens")
 
-// rateKey is the key of a bucket's row.
 func (s *Store) rateKey(b limit.Bucket) string {
 	sum := sha256.Sum256([]byte(s.ID() + " " + b.Key))
 	return hex.EncodeToString(sum[:16])

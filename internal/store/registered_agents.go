@@ -275,7 +275,6 @@ func (t *tx) seeAgent(person errand.PersonID, name errand.AgentName) error {
 	return err
 }
 
-// dropRequests takes from an agent what nobody wants from it any more.
 func (t *tx) dropRequests(person errand.PersonID, name errand.AgentName, out *Requests) error {
 	var rows []struct{ Task errand.TaskID }
 	err := t.All(&rows, `SELECT p.task FROM peer_tasks p JOIN tasks t ON t.id = p.task WHERE p.offered_to = ? AND p.agent = ? AND `+offered+` AND `+dropped+`

@@ -91,8 +91,6 @@ func (t *tx) fire(r *Reminder, at occurrence, f *FiredReminder) error {
 	return err
 }
 
-// lastTime is what stands behind the words of a reminder whose rule is beyond what
-// is spent on one.
 const lastTime = "\n(This reminder will not come again: no further time of its rule was found. Set it anew if it should.)"
 
 // insertReminded makes the row of the inbox, and says in the event log what has
@@ -121,7 +119,6 @@ func (t *tx) insertReminded(r *Reminder, at occurrence, role errand.Role, f *Fir
 	return t.announce(errand.Event{Type: errand.EventNotice, Key: r.Key, Text: remindedText(text)})
 }
 
-// findReminded finds the row that an earlier attempt has made, if one has.
 func (t *tx) findReminded(r *Reminder, slot time.Time, f *FiredReminder) error {
 	route, _, err := r.Key.Parse()
 	if err != nil {
@@ -136,7 +133,6 @@ func (t *tx) findReminded(r *Reminder, slot time.Time, f *FiredReminder) error {
 // reminderSlot begins the message ids of the times of reminders.
 const reminderSlot = "reminder/"
 
-// slotID is the message id of a time of a reminder.
 func slotID(r *Reminder, slot time.Time) string {
 	return reminderSlot + string(r.ID) + "/" + r.Spec.Slot(slot)
 }
@@ -197,7 +193,6 @@ func (t *tx) remindStopped(key errand.SessionKey, owner errand.Owner, turn int) 
 	return err
 }
 
-// remindersOf returns what the reminders that a turn has taken say.
 func (t *tx) remindersOf(owner errand.Owner, turn int) (string, error) {
 	var list []string
 	err := t.All(&list, `SELECT text FROM inbox WHERE owner = ? AND turn = ? AND cause = 'reminder' ORDER BY id`, owner, turn)

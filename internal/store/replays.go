@@ -41,7 +41,6 @@ func (t *tx) replayed(r *Replay, task *errand.Task) (there bool, err error) {
 	return true, err
 }
 
-// giveReplayTask says which task came of a request.
 func (t *tx) giveReplayTask(r *Replay, task *errand.Task) error {
 	if r == nil {
 		return nil

@@ -9,7 +9,6 @@ import (
 	"errand/internal/store/sqldb"
 )
 
-// maxBeside is how many of the latest tasks are looked at for what was said beside a session.
 const maxBeside = 50
 
 // Said returns the last n messages that people and agents have written in the conversation of

@@ -29,7 +29,6 @@ var sqliteWords = strings.NewReplacer(
 	` BYTEA`, ` BLOB`,
 )
 
-// newSchema returns the schema for one of the databases.
 func newSchema(postgres bool) sqldb.Schema {
 	create := sqliteWords.Replace(sharedSchema) + sqliteSchema
 	if postgres {

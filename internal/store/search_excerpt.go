@@ -77,7 +77,6 @@ func begins(text, word string) bool {
 	return slices.ContainsFunc(tokens(text), func(t token) bool { return strings.HasPrefix(foldWord(text[t.begin:t.end]), word) })
 }
 
-// foldWord takes case and accents out of a word, as the index of SQLite does.
 func foldWord(word string) string {
 	if isASCII(word) {
 		return strings.ToLower(word)

@@ -4,7 +4,6 @@ import (
 	"context"
 )
 
-// mergePages is how many pages of the index of words one transaction writes.
 const mergePages = "4"
 
 // mergeWords does a part of what SQLite's index of words leaves to be done: each
@@ -47,8 +46,6 @@ func (s *Store) mergePart(ctx context.Context, pages string) (more bool, err err
 // writes: a turn that waits for it does not notice.
 const scrubPages = "64"
 
-// unscrubbed is the key in meta that says that words were deleted since the last
-// Scrub.
 const unscrubbed = "unscrubbed"
 
 // noteDeleted notes that words were deleted.

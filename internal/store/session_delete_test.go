@@ -107,7 +107,6 @@ func TestScrubIsRepeated(t *testing.T) {
 	}
 }
 
-// inFiles counts a word in the files of a database.
 func inFiles(t *testing.T, path, word string) int {
 	t.Helper()
 	files, err := filepath.Glob(path + "*")

@@ -64,7 +64,6 @@ func (s *Store) narrowest(ctx context.Context, list []condition) error {
 	return nil
 }
 
-// manySessions is from where on a page is full soon, whichever index is read.
 const manySessions = 5000
 
 // harmless returns what somebody may have typed as a value to compare with:

@@ -115,7 +115,6 @@ func (f *search) run(ctx context.Context) error {
 // three letters.
 const maxLookedThrough = 2000
 
-// take reads rows of a query, as long as there is room, that ok lets pass.
 func (f *search) take(ctx context.Context, query string, args []any, ok func(text string) bool) error {
 	q := f.s.read(ctx)
 	rows, err := q.Query(query, args...)
@@ -172,7 +171,6 @@ func (f *search) ftsQuery(words []string, prefix bool) (string, []any) {
 	return query + ` ORDER BY words.rowid DESC`, args
 }
 
-// tsQuery is the search in PostgreSQL's index.
 func (f *search) tsQuery(words []string, prefix bool) (string, []any) {
 	person := f.person
 	match := joined(words, prefix, ` & `, func(w string) string { return w }, `:*`)
@@ -216,7 +214,6 @@ func searchWords(text string) []string {
 // A token is where a word is in a text.
 type token struct{ begin, end int }
 
-// tokens returns the words of text, up to a bound that no message has.
 func tokens(text string) []token {
 	var list []token
 	begin := -1

@@ -191,7 +191,6 @@ type NewTask struct {
 	Replay  *Replay
 }
 
-// origin is what decides, in a step, what its agent may be shown.
 func (b *StepInput) origin() errand.Origin {
 	return errand.Origin{Person: b.Person, SessionKey: b.SessionKey, Group: b.Group}
 }

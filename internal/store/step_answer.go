@@ -5,11 +5,8 @@ import (
 	"errand/internal/store/sqldb"
 )
 
-// maxQuestions is how many open questions a session's agent is shown.
 const maxQuestions = 20
 
-// answerOf is the result of the call that asked a question, and notes that whoever asked
-// has it.
 func (b *stepBegin) answerOf(id errand.QuestionID) (string, error) {
 	q, err := questionByID(b, id)
 	if err != nil {

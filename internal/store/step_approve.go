@@ -63,7 +63,6 @@ func (c *commit) approve(p PlannedCall) (PlannedCall, error) {
 	return p, err
 }
 
-// askApproval makes the question of one call, as [commit.ask] makes that of a sub-agent.
 func (c *commit) askApproval(ask NewApproval, p PlannedCall) (errand.QuestionID, error) {
 	q, err := c.insertQuestion(ask.NewQuestion, p.Index)
 	if err != nil {
@@ -118,7 +117,6 @@ func (t *tx) hasUndeliveredApproval(owner errand.Owner) (bool, error) {
 	return t.Value(&one, `SELECT 1 FROM questions WHERE owner = ? AND kind = 'approval' AND NOT told AND state <> 'open' LIMIT 1`, owner)
 }
 
-// interrupted is what the agent is told of an approval whose turn is interrupted.
 func (t *tx) interrupted(id errand.QuestionID, nonce errand.Nonce) (string, error) {
 	q, err := questionByID(t, id)
 	if err != nil {
@@ -228,7 +226,6 @@ func (b *stepBegin) takeApprovals() error {
 	return nil
 }
 
-// takeApproval has an approved call run with this step, or the agent told what became of it.
 func (b *stepBegin) takeApproval(q errand.Question) error {
 	report := q.Report(b.out.Nonce)
 	if q.State == errand.QuestionAnswered {
@@ -248,7 +245,6 @@ func (b *stepBegin) takeApproval(q errand.Question) error {
 	return b.markAnswerDelivered(q.ID)
 }
 
-// narrowTo gives a turn no more rights than the one had in which a call was asked for.
 func (b *stepBegin) narrowTo(asked turnRow) error {
 	role := errand.Role(asked.Role)
 	if b.out.Task == nil {

@@ -39,7 +39,6 @@ func (c *commit) ask(index int) (errand.QuestionID, error) {
 	return q.ID, c.requireInput(c.task)
 }
 
-// requireInput says of a task that it waits for a person.
 func (t *tx) requireInput(task *errand.Task) error {
 	if _, err := t.Exec(`UPDATE tasks SET state = 'input_required' WHERE id = ? AND state = 'working'`, task.ID); err != nil {
 		return err
@@ -68,7 +67,6 @@ func (c *commit) askAgain(ask NewQuestion, index int) (errand.QuestionID, error)
 	return list[0].ID, err
 }
 
-// insertQuestion writes a new question of this step.
 func (c *commit) insertQuestion(ask NewQuestion, index int) (errand.Question, error) {
 	in := c.stepIn
 	q := errand.Question{

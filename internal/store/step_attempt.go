@@ -98,7 +98,6 @@ func (t *tx) bookLoss(b *StepInput, usage []errand.Usage) (refused, err error) {
 	return refused, t.record(b, usage)
 }
 
-// record keeps what model calls of a step have cost.
 func (t *tx) record(b *StepInput, usage []errand.Usage) error {
 	for _, u := range usage {
 		_, err := t.Exec(`INSERT INTO usage (owner, turn, step, session, person, agent, model, provider,

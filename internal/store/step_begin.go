@@ -103,7 +103,6 @@ func (b *stepBegin) run() error {
 	return b.reserve()
 }
 
-// outcome returns the outcome of a step that has one.
 func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
 	var text string
 	found, err := t.Value(&text, `SELECT result FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`,
@@ -285,7 +284,6 @@ func (b *stepBegin) isFirst() bool { return b.key.Turn == 1 && b.key.Step == 1 }
 // delegated nothing yet.
 func (b *stepBegin) fresh() bool { return b.out.Task != nil && b.key.Turn == 1 && !b.opened }
 
-// openTurn writes the turn's row if this step opens it or changed it.
 func (b *stepBegin) openTurn() error {
 	t, o := &b.turn, b.out
 	o.Cause, o.Root, o.ReplyTo = Cause(t.Cause), t.Root, t.ReplyTo
@@ -318,7 +316,6 @@ func (b *stepBegin) openTurn() error {
 	return err
 }
 
-// readOn reads what the model is to be given.
 func (b *stepBegin) readOn() error {
 	if err := b.readTranscript(); err != nil {
 		return err

@@ -138,7 +138,6 @@ func (t *tx) decide(id errand.TaskID, way errand.Way, notifiedBy string, step in
 	return err
 }
 
-// countClaimed counts what earlier attempts at this step took.
 func (b *stepBegin) countClaimed() error {
 	_, err := b.Value(&b.claims, `SELECT (SELECT COUNT(*) FROM inbox WHERE owner = ? AND turn = ? AND step = ? AND turn IS NOT NULL)
 		+ (SELECT COUNT(*) FROM tasks WHERE told_by = ? AND told_by <> '' AND told_step = ?)`,
@@ -398,7 +397,6 @@ func (b *stepBegin) narrowRole(o errand.Origin) error {
 	return nil
 }
 
-// joinResults takes the outcomes of what this sub-agent delegated.
 func (b *stepBegin) joinResults() error {
 	tasks, err := tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+wayUndecided+` ORDER BY finished`+sqldb.Limit(maxResults), b.key.Owner)
 	if err != nil {
@@ -431,7 +429,6 @@ func (b *stepBegin) fold(task *errand.Task) error {
 	return b.append(errand.Message{Speaker: errand.FromTool, Text: task.Report(b.out.Nonce), CallID: call.ID})
 }
 
-// append adds m at the end of what precedes this step.
 func (b *stepBegin) append(m errand.Message) error {
 	m.Turn, m.Step = b.key.Turn, b.key.Step-1
 	if b.next < 0 {
@@ -449,13 +446,11 @@ func (b *stepBegin) append(m errand.Message) error {
 	return b.insertMessage(b.key.Owner, m)
 }
 
-// insertMessage writes a message with the nonce of the transcript.
 func (b *stepBegin) insertMessage(owner errand.Owner, m errand.Message) error {
 	m.Text = b.nonce.Reseal(m.Text, b.out.Nonce)
 	return b.tx.insertMessage(owner, m)
 }
 
-// answerCalls writes answers with the nonce of the transcript.
 func (b *stepBegin) answerCalls(key errand.StepKey, answer func(PlannedCall) (string, error)) error {
 	return b.tx.answerCalls(key, func(c PlannedCall) (string, error) {
 		text, err := answer(c)

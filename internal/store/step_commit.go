@@ -88,7 +88,6 @@ func (c *commit) mayCommit() error {
 	return c.alive(c.task)
 }
 
-// keep writes the outcome and what follows from it.
 func (c *commit) keep() error {
 	spent := total(c.in.Usage)
 	c.result = StepResult{Failed: c.in.Failed, Final: len(c.in.Calls) == 0 && !c.in.VerdictAsked && c.in.AskAgain == "", Tokens: spent.Tokens, Cost: spent.Cost, Claims: c.stepIn.claims, Taken: c.stepIn.taken, Left: c.stepIn.left}
@@ -175,7 +174,6 @@ func withIDs(calls []errand.ToolCall, key errand.StepKey) []errand.ToolCall {
 	return out
 }
 
-// plan makes the tasks and questions that the calls ask for, and hands over.
 func (c *commit) plan(calls []errand.ToolCall) error {
 	for i, p := range c.in.Planned {
 		p.Index = i + 1
@@ -255,8 +253,6 @@ func (c *commit) origin() errand.Origin {
 	}
 }
 
-// nestedOrigin is the origin of what agent, at work on a task with origin o,
-// delegates.
 func nestedOrigin(o errand.Origin, agent errand.AgentName) errand.Origin {
 	o.Agent = agent
 	o.Depth++

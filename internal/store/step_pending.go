@@ -35,7 +35,6 @@ func (t *tx) forgetPending(key errand.StepKey) error {
 	return err
 }
 
-// readPending reads what an earlier attempt at the step has left at a provider.
 func (b *stepBegin) readPending() error {
 	if b.out.Attempts.Number < 2 {
 		return nil

@@ -78,7 +78,6 @@ func speakerLine(speaker, text string) string {
 	return speaker + ": " + setIn.Replace(text)
 }
 
-// oneLineName is what somebody calls themselves, in one line that says no more than that.
 func oneLineName(name string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if strings.ContainsRune(":：︰꞉(){}<>（）［］｛｝〈〉⟨⟩❨❩⁽⁾₍₎", r) {
@@ -91,7 +90,6 @@ func oneLineName(name string) string {
 // unbracketed parts what brackets hold from what is in front of them.
 var unbracketed = strings.NewReplacer("(", " ", ")", " ")
 
-// longestQuote is how much of what a person replies to the agent is shown again.
 const longestQuote = 200
 
 // repliesTo says what a row of the outbox was about; nothing if it is not there
@@ -157,7 +155,6 @@ func (b *stepBegin) answersOther(r claimRow) (bool, error) {
 	return latest != r.ReplyRow, err
 }
 
-// nonceOf returns the nonce of a transcript.
 func (t *tx) nonceOf(owner errand.Owner) (n errand.Nonce, err error) {
 	if id, _, ok := owner.Task(); ok {
 		_, err = t.Value(&n, `SELECT nonce FROM tasks WHERE id = ?`, id)

@@ -28,7 +28,6 @@ func openAt(t testing.TB, o store.Options) *store.Store {
 	return s
 }
 
-// openPostgreSQL opens a store in a schema of its own.
 func openPostgreSQL(t testing.TB, o store.Options) *store.Store {
 	address := os.Getenv("ERRAND_TEST_POSTGRES")
 	if address == "" {

@@ -160,7 +160,6 @@ func forgotten(old *errand.Task) string {
 	return old.Nonce.Reseal(text, drawn)
 }
 
-// asked is what the transcript of a task's agent has as what is to be done.
 func asked(n errand.Nonce, task *errand.Task) string {
 	if task.Continues == "" {
 		return taskText(n, task)

@@ -75,7 +75,6 @@ type report struct {
 	Created    int64
 }
 
-// reportsOf are the reports that agents have left of a task.
 func reportsOf(q sqldb.Querier, id errand.TaskID) (map[errand.AgentName]report, error) {
 	var rows []report
 	if err := q.All(&rows, `SELECT agent, state, text, verdict, confidence, created FROM reports WHERE task = ?`, id); err != nil {
@@ -88,7 +87,6 @@ func reportsOf(q sqldb.Querier, id errand.TaskID) (map[errand.AgentName]report, 
 	return reports, nil
 }
 
-// outcomes are those that the reports of a task's agents say.
 func outcomes(task *errand.Task, reports map[errand.AgentName]report) []errand.Outcome {
 	list := make([]errand.Outcome, len(task.Agents))
 	for i, agent := range task.Agents {
@@ -139,7 +137,6 @@ func (t *tx) compose(task *errand.Task) error {
 	return nil
 }
 
-// finishTask writes the end of a task, and what ends with it.
 func (t *tx) finishTask(task *errand.Task) error {
 	task.Finished = at(t.now)
 	if task.Way == errand.WayUndecided {

@@ -121,8 +121,6 @@ type taskMessageRow struct {
 	Mine    bool // the step has taken it, in an earlier attempt
 }
 
-// toTake are the messages of a task that no step of owner has taken, and those that this
-// step has.
 const toTake = `FROM task_messages m LEFT JOIN task_message_takes t ON t.message = m.id AND t.owner = ?
 	WHERE m.task = ? AND m.continued_by = '' AND (t.message IS NULL OR t.turn = ? AND t.step = ?)`
 
@@ -203,7 +201,6 @@ func (s *Store) UntakenTaskMessages(ctx context.Context, owner errand.Owner) ([]
 	return rows, err
 }
 
-// narrowByAdded has a turn no more rights than those whose words stand in its transcript.
 func (b *stepBegin) narrowByAdded(task *errand.Task) error {
 	if task.Added == 0 {
 		return nil

@@ -94,7 +94,6 @@ func (r *taskRow) task() (errand.Task, error) {
 	return t, r.decisionRow.into(&t)
 }
 
-// tasksWhere reads the tasks that a condition, with its order, selects.
 func tasksWhere(q sqldb.Querier, where string, args ...any) ([]errand.Task, error) {
 	return tasksOf(q, taskColumns, where, args...)
 }
@@ -228,7 +227,6 @@ func (t *tx) insertTask(task *errand.Task) error {
 	return fmt.Errorf("draw a task id: every one of 100 was taken")
 }
 
-// fingerprint is the same for tasks that ask the same of the same agents.
 func fingerprint(agents []errand.AgentName, text string) string {
 	folded := strings.ToLower(strings.Join(strings.Fields(text), " "))
 	sum := sha256.Sum256([]byte(strings.Join(append(errand.Strings(agents), folded), "\x00")))

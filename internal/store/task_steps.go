@@ -131,7 +131,6 @@ func (u *stepSpent) into(s *TaskStep) {
 	}
 }
 
-// stepUsage is what the steps of some owners have used.
 func stepUsage(q sqldb.Querier, owners []any) (map[errand.StepKey]*stepSpent, error) {
 	var rows []stepSpent
 	err := q.All(&rows, `SELECT owner, turn, step, MAX(model) AS model, COUNT(*) AS attempts, CAST(SUM(input_tokens + output_tokens) AS BIGINT) AS tokens,
@@ -147,7 +146,6 @@ func stepUsage(q sqldb.Querier, owners []any) (map[errand.StepKey]*stepSpent, er
 	return spent, nil
 }
 
-// transcriptsOf are the owners of the transcripts of some tasks.
 func transcriptsOf(tasks []errand.Task) []any {
 	var owners []any
 	for _, t := range tasks {

@@ -68,7 +68,6 @@ func (s *Store) TaskTrees(ctx context.Context, f TaskFilter) (tasks []errand.Tas
 	return tasks, matches, nil
 }
 
-// tasksByKeys reads the tasks for which a condition holds with one of some ids.
 func tasksByKeys(q sqldb.Querier, condition string, ids []errand.TaskID) ([]errand.Task, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -114,7 +113,6 @@ func (s *Store) Stints(ctx context.Context, tasks []errand.Task) ([]Stint, error
 	return stints, nil
 }
 
-// likePattern is a text as a pattern that finds it anywhere.
 func likePattern(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
 }

@@ -181,7 +181,6 @@ func (s *Store) Tasks(ctx context.Context, f TaskFilter) ([]errand.Task, error) 
 	return f.page(s.read(ctx))
 }
 
-// page reads the tasks that f lets pass, behind its position.
 func (f TaskFilter) page(q sqldb.Querier) ([]errand.Task, error) {
 	where, args := f.where()
 	behind, values, err := newestFirst.behind(f.After)

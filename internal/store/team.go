@@ -26,7 +26,6 @@ func (t *tx) requestedTask(request string, task *errand.Task) (bool, error) {
 	return true, nil
 }
 
-// brief keeps what goes with a task that was just made, and what asked for it.
 func (t *tx) brief(task *errand.Task, request string) error {
 	if task.Briefing == nil && request == "" {
 		return nil
@@ -94,7 +93,6 @@ func taskText(n errand.Nonce, task *errand.Task) string {
 	return strings.Join(append(parts, ownChat(n, b)...), "\n")
 }
 
-// ownChat are the earlier messages of the chat in which the answer will stand.
 func ownChat(n errand.Nonce, b *errand.Briefing) []string {
 	if len(b.Own) == 0 {
 		return nil

@@ -88,7 +88,6 @@ func (s *Store) CreateToken(ctx context.Context, of Token, validFor time.Duratio
 	return plain, token, nil
 }
 
-// makeToken is insertToken for somebody who has asked for a token.
 func (t *tx) makeToken(of Token, hash string, validFor time.Duration) (Token, error) {
 	token, err := t.insertToken(of, hash, validFor)
 	if err != nil {
@@ -292,7 +291,6 @@ func (s *Store) RevokeSecret(ctx context.Context, plain string) error {
 	})
 }
 
-// unknownToken says nothing of what was shown.
 func unknownToken(err error) error {
 	if err == nil {
 		return nil

@@ -56,7 +56,6 @@ func messagesWhere(q sqldb.Querier, where string, args ...any) ([]errand.Message
 // errors for its own words, and repeat them.
 const inPrompts = `own <> 'error' AND `
 
-// promptMessagesWhere reads messages for a model.
 func promptMessagesWhere(q sqldb.Querier, where string, args ...any) ([]errand.Message, error) {
 	return messagesOf(q, promptColumns, inPrompts+where, args...)
 }
@@ -77,7 +76,6 @@ func messagesOf(q sqldb.Querier, columns, where string, args ...any) ([]errand.M
 	return messages, nil
 }
 
-// shownWhere reads messages as people read them.
 func shownWhere(q sqldb.Querier, where string, args ...any) ([]errand.Message, error) {
 	messages, err := messagesWhere(q, where, args...)
 	for i := range messages {

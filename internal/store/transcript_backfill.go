@@ -98,7 +98,6 @@ func (b *stepBegin) backfillMessages(n errand.Notification) ([]errand.Message, e
 	}, nil
 }
 
-// writeBackfill writes what readBackfill has read.
 func (b *stepBegin) writeBackfill() error {
 	if b.claims == 0 {
 		return nil
@@ -123,14 +122,11 @@ func (b *stepBegin) writeBackfill() error {
 	return nil
 }
 
-// foldCall is the call that the outcome of a task answers in a transcript, as if the
-// agent had asked for it.
 func foldCall(task *errand.Task) (errand.ToolCall, error) {
 	arguments, err := json.Marshal(map[string]errand.TaskID{"task_id": task.ID})
 	return errand.ToolCall{ID: fmt.Sprintf("fold-%s", task.ID), Name: "get_task", Arguments: string(arguments)}, err
 }
 
-// notifiedText says in a transcript that a result has been told by no turn of it.
 func notifiedText(task *errand.Task) string {
 	return fmt.Sprintf("%s has told the person what became of %s.", task.Agents[0].Display(), task.ID)
 }

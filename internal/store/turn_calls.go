@@ -47,7 +47,6 @@ type answerRow struct {
 	Created       int64
 }
 
-// each tells the calls of an answer that are shown, with their indexes.
 func (r answerRow) each(tell func(index int, c errand.ToolCall)) error {
 	var calls []errand.ToolCall
 	var planned StepResult
@@ -74,7 +73,6 @@ func answersOf(q sqldb.Querier, owner errand.Owner, turn int) ([]answerRow, erro
 	return rows, err
 }
 
-// toolsUsed are the tools that a turn has called, in the order of their first calls.
 func toolsUsed(q sqldb.Querier, owner errand.Owner, turn int) ([]errand.ToolUse, error) {
 	rows, err := answersOf(q, owner, turn)
 	if err != nil {
@@ -99,7 +97,6 @@ func toolsUsed(q sqldb.Querier, owner errand.Owner, turn int) ([]errand.ToolUse,
 	return used, nil
 }
 
-// toolName is the name of a called tool, which a model may have made up.
 func toolName(c errand.ToolCall) string { return errand.Cut(c.Name, 64) }
 
 // TurnCalls returns the calls of tools in a turn, in order.
@@ -136,7 +133,6 @@ func (s *Store) TurnCalls(ctx context.Context, owner errand.Owner, turn int) ([]
 	return list, nil
 }
 
-// shortened is the beginning of a text, and whether there is more of it.
 func shortened(text string, most int) (string, bool) {
 	cut := errand.Cut(text, most)
 	return cut, cut != text

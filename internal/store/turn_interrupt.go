@@ -89,7 +89,6 @@ func (t *tx) stopTurn(key errand.SessionKey, whose errand.PersonID, out *Stopped
 	return err
 }
 
-// stopWaiting has a turn that is closed take what waits.
 func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, out *Stopped) error {
 	if err := t.returnOutputs(waitingFromPeople, key); err != nil {
 		return err

@@ -200,7 +200,6 @@ func (t *tx) undecide(owner errand.Owner, turn int) error {
 	return err
 }
 
-// announceStop tells whoever waits for the reply of a turn that there is none.
 func (t *tx) announceStop(key errand.SessionKey, owner errand.Owner, turn int) error {
 	tools, err := toolsUsed(t, owner, turn)
 	if err != nil {
@@ -222,8 +221,6 @@ func (t *tx) closeUnopened(owner errand.Owner, turn int, reason string) error {
 	return t.release(`owner = ? AND turn = ?`, owner, turn) // it may have been about to write down a voice note
 }
 
-// answerCalls gives every tool call of a step that has no result the one that
-// answer names.
 func (t *tx) answerCalls(key errand.StepKey, answer func(PlannedCall) (string, error)) error {
 	var rows []struct {
 		Idx           int

@@ -105,7 +105,6 @@ func (s *Store) writeBy(ctx context.Context, write func(context.Context, string,
 	return nil
 }
 
-// attempt is do as one attempt at a transaction.
 func (t *tx) attempt(do func(*tx) error) func(*sqldb.Tx) error {
 	return func(in *sqldb.Tx) error {
 		t.Tx, t.now, t.missing = in, micros(in.Began), map[wordsFor]errand.Task{}
@@ -117,16 +116,13 @@ func (t *tx) attempt(do func(*tx) error) func(*sqldb.Tx) error {
 	}
 }
 
-// read returns what reads outside of a transaction.
 func (s *Store) read(ctx context.Context) sqldb.Reader { return s.db.Read(ctx) }
 
-// byServerClock has the transaction take its time from the database.
 func (t *tx) byServerClock() (err error) {
 	t.now, err = t.s.serverNow(t)
 	return err
 }
 
-// serverNow returns the time by which leases go.
 func (s *Store) serverNow(q sqldb.Querier) (int64, error) {
 	now, err := s.db.ServerTime(q)
 	return micros(now), err

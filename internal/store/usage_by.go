@@ -54,7 +54,6 @@ func (g *UsageGroup) add(o UsageGroup) {
 const usageSums = `CAST(SUM(input_tokens) AS BIGINT) AS input_tokens, CAST(SUM(output_tokens) AS BIGINT) AS output_tokens,
 	CAST(SUM(cached_tokens) AS BIGINT) AS cached_tokens, CAST(SUM(written_tokens) AS BIGINT) AS written_tokens, SUM(cost) AS cost`
 
-// dayMicros is a day in the unit of times of the store.
 const dayMicros = int64(24 * time.Hour / time.Microsecond)
 
 // UsageGroups returns what person, or everybody, has used since the beginning of a day
@@ -174,7 +173,6 @@ func (s *Store) FirstTasks(ctx context.Context, roots []string) (map[string]erra
 	return first, nil
 }
 
-// ofTurnKey reads what [turnKey] has written.
 func ofTurnKey(key string) (owner errand.Owner, turn int, ok bool) {
 	rest, ok := strings.CutPrefix(key, "turn:")
 	at := strings.LastIndexByte(rest, ':')

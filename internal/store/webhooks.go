@@ -49,7 +49,6 @@ func (t *tx) addWebhook(url string, task *errand.Task) error {
 	return err
 }
 
-// dueWebhooks has what waits for the end of a task be sent.
 func (t *tx) dueWebhooks(task errand.TaskID) error {
 	_, err := t.Exec(`UPDATE webhooks SET state = 'due', due = ? WHERE task = ? AND state = 'waiting'`, t.now, task)
 	return err

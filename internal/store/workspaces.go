@@ -72,7 +72,6 @@ func (t *tx) openWorkspace(place string, asks errand.SessionID) (workspaceRow, e
 	return row, err
 }
 
-// adoptWorkspace gives the files of a conversation to its new session.
 func (t *tx) adoptWorkspace(key errand.SessionKey, session errand.SessionID) error {
 	_, err := t.Exec(`UPDATE workspaces SET session = ? WHERE place = ? AND place <> ''`, session, key)
 	return err

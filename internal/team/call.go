@@ -90,10 +90,8 @@ func ends(text string) bool {
 	return next == '@' || unicode.IsSpace(next)
 }
 
-// stops are what people put behind a word of a sentence.
 const stops = ".,;:!?…"
 
-// mentions reads what is behind the command.
 func (c *Call) mentions(text string) {
 	rest := strings.TrimLeft(text, stops)
 	for {

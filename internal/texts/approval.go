@@ -8,7 +8,6 @@ import (
 	"errand"
 )
 
-// mostNamed is how many of those who decide are named.
 const mostNamed = 5
 
 // Approvers names those who may decide about calls that wait for a yes.

@@ -38,7 +38,6 @@ func (t Texts) decision(task *errand.Task) string {
 	return b.String()
 }
 
-// standing is what became of one agent's verdict.
 func (t Texts) standing(v errand.GivenVerdict) string {
 	verdict := t.Localize("decision.verdict." + string(cmp.Or(v.Verdict, errand.Abstain)))
 	switch v.Standing {

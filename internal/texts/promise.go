@@ -48,14 +48,12 @@ var (
 		`\b(?:once|when|as soon as|after|until|before|if) (?:you|i have your|i know (?:your|what|which|when|where)|your)\b|\b(?:not|never|cannot|unable|won't|can't|couldn't|don't|haven't|hadn't|nobody|nothing)\b|` +
 		`\bsi (?:quieres|quiere|quereis|lo deseas|lo desea|te parece|prefieres|necesitas)\b|\b(?:cuando|en cuanto|tan pronto como) (?:me |lo )?(?:digas|diga|confirmes|confirme|envies|envie|mandes|quieras|quiera|tengas|sepas)\b|\b(?:no|nunca|nadie|tampoco)\b|` +
 		`\b(?:wenn|falls|sobald) (?:du|sie|ihr)\b|\bsoll ich\b|\b(?:nicht|kein|keine|nie|niemand)\b|\bsi (?:vous|tu)\b|\b(?:ne|jamais)\b`)
-	// soothing are words of denial that deny nothing.
 	soothing = regexp.MustCompile(`\b(?:don't worry|no problem|not to worry|no worries|no te preocupes|no hay problema|kein problem|keine sorge)\b`)
 	// quoted is what somebody else says, or is to say: a letter, code, an example.
 	quoted      = regexp.MustCompile("(?s)```.*?(?:```|$)|`[^`\n]*`|“[^”]*”|«[^»]*»|„[^“]*“|\"[^\"\n]*\"")
 	sentenceEnd = regexp.MustCompile(`[.!?…]+(?:\s|$)|\n|[;–—]`)
 )
 
-// folded are letters as they are searched for.
 var folded = strings.NewReplacer("’", "'", "*", "", "á", "a", "é", "e", "è", "e", "í", "i", "ó", "o", "ú", "u", "ü", "u", "ö", "o", "ä", "a", "ñ", "n", "ß", "ss", "¿", "", "¡", "")
 
 // colleague matches the name of any agent that may be delegated to, or a word for it.

@@ -27,7 +27,6 @@ func (t Texts) TaskError(task *errand.Task) string {
 	return t.Localize("reason." + string(task.Reason))
 }
 
-// reports puts the marks of the reports in a text into the language.
 func (t Texts) reports(task *errand.Task, text string) string {
 	if len(task.Agents) < 2 {
 		return text

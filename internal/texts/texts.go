@@ -172,7 +172,6 @@ func (c *Catalog) Find(word string) (Language, bool) {
 
 func (c *Catalog) language(tag string) Language { return Language{tag, c.names(tag)[0]} }
 
-// names are what a language is called, its own name for itself first.
 func (c *Catalog) names(tag string) []string {
 	list := c.texts[tag]["language"]
 	if list == "" {
@@ -198,7 +197,6 @@ func (t Texts) Language() Language { return t.language }
 // for its own, in the same language.
 type Key string
 
-// shippedEnglish are the English texts as they are shipped.
 var shippedEnglish = sync.OnceValue(func() Texts {
 	c, err := New(nil)
 	if err != nil {

@@ -12,8 +12,6 @@ import (
 	"testing"
 )
 
-// built are keys that are put together where they are used, by what they begin
-// with or end in.
 var built = []string{"language", "unreadable.", "state.", "busy.", "model.", "hint.", "when.", "reason.", "role.", "budget.", "thing.", "weekday.", "month.", "weekday_short.", "month_short.", "nth.", "ordinal.", "outcome.", "decision.answer.", "decision.verdict.", "time.every.", "time.every_n.", "failure.", ".about", ".words", ".example"}
 
 // TestUsed proves that every text that errand's code says is there, is given

@@ -78,7 +78,6 @@ func TestNameChats(t *testing.T) {
 	}
 }
 
-// answered is a chat of Ada's with a question and its answer.
 func answered(t *testing.T, s *store.Store) {
 	t.Helper()
 	ctx := t.Context()

@@ -55,7 +55,6 @@ func (t artifactTools) read(ctx context.Context, call store.Call, args json.RawM
 	return t.page(ctx, a, in.Offset)
 }
 
-// page reads the piece of a text at offset, and says what follows it.
 func (t artifactTools) page(ctx context.Context, a store.Artifact, offset int64) (string, error) {
 	switch {
 	case a.Size == 0:

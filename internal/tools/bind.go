@@ -13,8 +13,6 @@ import (
 	"errand/internal/store"
 )
 
-// bound is the key under which the arguments of a call that waits for a yes have what
-// [Tool.Bind] returns.
 const bound = "content"
 
 // A CallError says what is wrong with a call, in words for the model.
@@ -84,7 +82,6 @@ type FileContent struct {
 	Beginning string `json:"beginning,omitempty"` // of a text
 }
 
-// maxBeginning is how many characters of a file a question shows.
 const maxBeginning = 1000
 
 // Files finds and reads stored files; [*store.Store] does.

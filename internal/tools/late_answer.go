@@ -40,7 +40,6 @@ func (m memoryTools) index(ctx context.Context, call store.Call) (string, error)
 	return b.String(), nil
 }
 
-// maxIndexed is how many late answers the index lists, the newest first.
 const maxIndexed = 20
 
 // lateAnswer reads what peers have said late of a task: key is the task and the kind. It is

@@ -127,7 +127,6 @@ func (m memoryTools) unread(ctx context.Context, call store.Call, prefix string,
 	return nil
 }
 
-// notification reads one of them, and it is read from then on.
 func (m memoryTools) notification(ctx context.Context, call store.Call, id string) (string, error) {
 	task, err := m.store.FindTask(ctx, id, call.Sees())
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrAmbiguous) {
@@ -139,7 +138,6 @@ func (m memoryTools) notification(ctx context.Context, call store.Call, id strin
 	return task.Report(call.Nonce), m.store.MarkRead(ctx, task.ID)
 }
 
-// parseTTL reads a duration, with days.
 func parseTTL(s string) (time.Duration, error) {
 	if days, ok := strings.CutSuffix(strings.TrimSpace(s), "d"); ok {
 		s = days + "h"

@@ -13,7 +13,6 @@ import (
 	"errand/internal/tools"
 )
 
-// plans keeps what was saved.
 type plans [][]errand.PlanItem
 
 func (p *plans) SavePlan(_ context.Context, _ store.Call, items []errand.PlanItem) error {

@@ -85,7 +85,6 @@ func (s *Set) put(source string, list []Tool) error {
 	return nil
 }
 
-// check says why a tool cannot be in a set, and fills in who carries it out.
 func (t *Tool) check() error {
 	if t.By == "" {
 		t.By = store.ByActivity

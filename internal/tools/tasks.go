@@ -150,7 +150,6 @@ func (t taskTools) find(ctx context.Context, call store.Call, args json.RawMessa
 	return t.named(ctx, call, in.ID)
 }
 
-// named is find by the id.
 func (t taskTools) named(ctx context.Context, call store.Call, id string) (task errand.Task, problem string, err error) {
 	task, err = t.store.FindTask(ctx, id, visible(call))
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrAmbiguous) {

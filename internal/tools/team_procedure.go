@@ -86,7 +86,6 @@ func ParseProcedure(args string, list []errand.Procedure) (n store.NewTask, ok b
 	return store.NewTask{Waits: true, Agents: p.Agents, Text: p.Task, Policy: p.Policy, Deadline: p.Deadline, Then: p.Then, Else: p.Else}, true, nil
 }
 
-// procedureTasks are what the agents of a procedure are asked, those that follow too.
 func procedureTasks(p errand.Procedure) []string {
 	tasks := []string{p.Task}
 	for _, b := range []*errand.Branch{p.Then, p.Else} {

@@ -86,7 +86,6 @@ func TestReadArtifactInPages(t *testing.T) {
 	require.Contains(t, b.run(artifacts, "read_artifact", map[string]any{"id": id, "offset": -1}), "error: the file has")
 }
 
-// artifact is the id of the one that was sent.
 func (b *bench) artifact() errand.ArtifactID {
 	b.t.Helper()
 	r, err := b.store.Rehydrate(b.t.Context(), b.call.Origin.SessionKey, "nikki")

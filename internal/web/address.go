@@ -30,7 +30,6 @@ func (s *Server) address(r *http.Request) string {
 	return at.String()
 }
 
-// peer is the other end of the connection.
 func peer(r *http.Request) netip.Addr {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

@@ -18,7 +18,6 @@ type addressLimit struct {
 	limiter limit.Limiter
 }
 
-// mostAddresses is how many an addressLimit remembers.
 const mostAddresses = 4096
 
 func (o Options) newAddressLimit(what string, every time.Duration, burst int) *addressLimit {
@@ -30,7 +29,6 @@ func (a *addressLimit) exhausted(address string) bool {
 	return a.limiter.Wait(a.buckets(address)...) > 0
 }
 
-// allow counts that an address does it, and reports whether it may.
 func (a *addressLimit) allow(address string) bool {
 	return a.limiter.Allow(&limit.Tokens{}, a.buckets(address)...) == 0
 }

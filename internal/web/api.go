@@ -10,7 +10,6 @@ import (
 	"errand/internal/service"
 )
 
-// api is everything that the API does.
 func (s *Server) api() []operation {
 	return []operation{
 		does("getMe", "GET /api/me", "Who the request is, and the routes they may use", s.getMe),
@@ -154,7 +153,6 @@ func (s *Server) pages() []route {
 	}
 }
 
-// guarded is everything that the table of rights is asked about.
 func (s *Server) guarded() []route {
 	var list []route
 	for _, o := range s.operations {
@@ -197,13 +195,11 @@ type (
 	inChat struct {
 		Chat string `path:"chat" description:"name of the chat, \"main\" on the page"`
 	}
-	// ofPerson says whose things are looked at.
 	ofPerson struct {
 		Person errand.PersonID `query:"person" description:"whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's"`
 	}
 )
 
-// keyOf returns the conversation of one person in the chat of a name.
 func keyOf(chat string, person errand.PersonID) (errand.SessionKey, error) {
 	route, err := service.WebRoute(chat)
 	if err == nil && (person == "" || person == "*") {
@@ -251,7 +247,6 @@ type meOut struct {
 	TimeZone string          `json:"time_zone,omitempty" description:"by whose clocks times are told, as Europe/Oslo; empty: the installation's"`
 }
 
-// getMe tells who the request is, and which routes they may use.
 func (s *Server) getMe(r *http.Request, _ nothing) (meOut, error) {
 	who := callerOf(r)
 	may := []string{}

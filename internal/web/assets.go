@@ -84,7 +84,6 @@ func newAsset(name string, body []byte) *asset {
 	return &asset{kind: kind, tag: fmt.Sprintf("%x", sha256.Sum256(body)), body: body, zipped: sync.OnceValue(func() []byte { return zip(body) })}
 }
 
-// unzip returns what vendor.sh has compressed.
 func unzip(file []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(file))
 	if err != nil {

@@ -99,8 +99,6 @@ func (a *assets) checkNames(all []string) error {
 	return nil
 }
 
-// checkAwaits finds a script that waits for what waits for its end, and modules in it that
-// would have to be functions which wait.
 func (a *assets) checkAwaits(entry string, first []string) error {
 	has := func(name string) bool { return slices.Contains(first, name) }
 	for _, name := range first {
@@ -122,7 +120,6 @@ func (a *assets) checkAwaits(entry string, first []string) error {
 	return nil
 }
 
-// order returns the modules that one begins with, each behind those that it imports.
 func (a *assets) order(entry string) (list []string, err error) {
 	var way []string
 	var visit func(string) error

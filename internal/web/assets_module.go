@@ -114,7 +114,6 @@ func (m *module) line(text string) (line, bool) {
 	return line{verb: "define", names: f[3], text: f[2] + text[len(f[0]):]}, f[1] == "" && f[3] != ""
 }
 
-// path is the name of what a module imports.
 func (m *module) path(relative string) string { return path.Join(path.Dir(m.name), relative) }
 
 // imports are the modules that this one cannot begin without.
@@ -127,7 +126,6 @@ func (m *module) imports() (names []string) {
 	return names
 }
 
-// loads are the modules that this one loads later.
 func (m *module) loads() (names []string) {
 	for _, l := range m.lines {
 		if !strings.Contains(l.text, "import(") {
@@ -140,7 +138,6 @@ func (m *module) loads() (names []string) {
 	return names
 }
 
-// exports are the names that others may import from this module.
 func (m *module) exports() (names []string) {
 	for _, l := range m.lines {
 		if l.verb == "import" {
@@ -153,7 +150,6 @@ func (m *module) exports() (names []string) {
 	return names
 }
 
-// awaits are the lines in which the module awaits something outside of its functions.
 func (m *module) awaits() (texts []string) {
 	for _, l := range m.lines {
 		if awaiting.MatchString(l.text) {
@@ -216,7 +212,6 @@ func (m *module) beside(script string, has func(string) bool, address func(strin
 	return out.String()
 }
 
-// loading has a text load other modules from where they are for it.
 func (m *module) loading(text string, address func(string) string) string {
 	if !strings.Contains(text, "import(") {
 		return text
@@ -226,7 +221,6 @@ func (m *module) loading(text string, address func(string) string) string {
 	})
 }
 
-// taken is a list of imports as what is taken out of an object.
 func taken(list string) string {
 	if whole, ok := strings.CutPrefix(list, "* as "); ok {
 		return whole
@@ -234,7 +228,6 @@ func taken(list string) string {
 	return "{" + renamed.ReplaceAllString(list, "$1: $2") + "}"
 }
 
-// take is the line in a module that is loaded later, of one that is in the script of its page.
 func (l line) take(part, address string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "const %s = parts[%q] ?? await import(%q);", part, l.from, address)

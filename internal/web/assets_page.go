@@ -72,7 +72,6 @@ func (a *assets) named(page string) *asset {
 	return one
 }
 
-// permitted is how a policy names a style or a script that is within a page, by what it is.
 func permitted(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

@@ -21,7 +21,6 @@ type got struct {
 	body   []byte
 }
 
-// get asks as the owner, with headers in pairs.
 func get(t *testing.T, base, path string, header ...string) got {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+path, nil)
@@ -49,7 +48,6 @@ func get(t *testing.T, base, path string, header ...string) got {
 
 var asZip = []string{"Accept-Encoding", "br;q=1.0, gzip;q=0.8, *;q=0.1"}
 
-// named are the addresses of a page's parts.
 func named(page []byte) (all []string) {
 	for _, m := range regexp.MustCompile(`<(?:link rel="(?:stylesheet|modulepreload)" href|script(?: type="module")? src)="([^"]+)"`).FindAllSubmatch(page, -1) {
 		all = append(all, string(m[1]))

@@ -24,7 +24,6 @@ func (s *Server) getAudit(r *http.Request, in auditIn, p service.Page) ([]servic
 		Since: in.Since.Time, Before: int64(in.Before), After: p.After, Limit: p.Limit})
 }
 
-// listed are the words of a list with commas.
 func listed(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }

@@ -88,7 +88,6 @@ func (b *boundedBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// done gives its room back.
 func (b *boundedBody) done() {
 	if b.release != nil {
 		b.release()
@@ -151,7 +150,6 @@ func unread(err error) error {
 	return service.Invalid("body", "refusal.request_unread")
 }
 
-// tooLarge says how much fits.
 func tooLarge(most int64) error {
 	if most >= maxFile {
 		return service.Refuse(service.KindTooLarge, "too_large", "refusal.file_large", "most", content.Size(maxFile))

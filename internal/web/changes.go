@@ -17,7 +17,6 @@ type changeView struct {
 	Lists []string `json:"lists" enum:"tasks,questions,deliveries" description:"those to read again; empty: the stream is there, and what changes from now on is told"`
 }
 
-// listNames are the lists in the words of the API.
 var listNames = []struct {
 	list service.Lists
 	name string
@@ -54,7 +53,6 @@ func (s *Server) getChanges(w http.ResponseWriter, r *http.Request, in changesIn
 	return nil // whoever read is gone, or may not any more, or the server ends
 }
 
-// change writes which lists have changed.
 func (o *stream) change(lists service.Lists) error {
 	view := changeView{Lists: []string{}}
 	for _, l := range listNames {

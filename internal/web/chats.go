@@ -8,7 +8,6 @@ import (
 	"errand/internal/service"
 )
 
-// longestName is of a chat, in characters.
 const longestName = 80
 
 type chatsIn struct {

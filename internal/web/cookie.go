@@ -10,7 +10,6 @@ import (
 	"errand/internal/service"
 )
 
-// mostCookies is how many cookies of one name are looked at.
 const mostCookies = 4
 
 // cookieName is of the cookie that a browser is known by. Cookies know no ports:
@@ -46,7 +45,6 @@ func (s *Server) byCookie(r *http.Request) (caller, error) {
 	return who, nil
 }
 
-// shownLogins are the values of the cookie.
 func (s *Server) shownLogins(r *http.Request) []string {
 	var list []string
 	for _, c := range r.CookiesNamed(s.cookieName()) {
@@ -57,7 +55,6 @@ func (s *Server) shownLogins(r *http.Request) []string {
 	return list
 }
 
-// secretOf is what the browser asked to be let in with, or is logged in by.
 func (s *Server) secretOf(r *http.Request) string {
 	if list := s.shownLogins(r); len(list) > 0 {
 		return list[0]

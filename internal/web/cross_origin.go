@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// v1Path is where OpenAI's API begins.
 const v1Path = "/v1/"
 
 // crossOrigin has pages of the origins that errand.yaml names call OpenAI's API. They show a

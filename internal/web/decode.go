@@ -144,7 +144,6 @@ func decodeQuery(q url.Values, name string, tag reflect.StructTag, v reflect.Val
 // A dateOrTime is what people write for a time; zero: they did not.
 type dateOrTime struct{ time.Time }
 
-// wordsOf returns the words that a type has, if it has a fixed set of them.
 func wordsOf(t reflect.Type) []string {
 	switch t {
 	case reflect.TypeFor[errand.Role]():

@@ -22,7 +22,6 @@ type Door func(stopping context.Context, w http.ResponseWriter, r *http.Request,
 // metadataPath is where RFC 9728 has a protected resource say what it takes.
 const metadataPath = "/.well-known/oauth-protected-resource"
 
-// doors are what speaks another protocol than the API's, in the order of their paths.
 func (s *Server) doors() []route {
 	var list []route
 	for _, path := range slices.Sorted(maps.Keys(s.Doors)) {
@@ -45,7 +44,6 @@ func (s *Server) through(door Door) func(http.ResponseWriter, *http.Request) err
 	}
 }
 
-// absolute is a request whose URL has the address by which errand was called.
 func (s *Server) absolute(r *http.Request) *http.Request {
 	out, u := r.WithContext(r.Context()), *r.URL
 	u.Scheme, u.Host, _ = strings.Cut(s.base(r), "://")
@@ -66,7 +64,6 @@ func (s *Server) getCard(w http.ResponseWriter, r *http.Request) {
 	s.Card(r.Context(), w, s.absolute(r), actor(r))
 }
 
-// whileMay is untilEnd, and is done too when whoever asks may no more.
 func (s *Server) whileMay(r *http.Request) (context.Context, context.CancelFunc) {
 	ctx, cancel := s.untilEnd(r.Context())
 	may, beat := s.mayReadOn(r), s.Beat+time.Second // then the check looks again
@@ -127,7 +124,6 @@ func (s *Server) getMetadata(path string) http.HandlerFunc {
 	}
 }
 
-// base is the address by which a request has come.
 func (s *Server) base(r *http.Request) string {
 	if s.PublicURL != "" {
 		return strings.TrimSuffix(s.PublicURL, "/")
@@ -138,7 +134,6 @@ func (s *Server) base(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// challenge tells a program that shows no valid token where it reads what to show.
 func (s *Server) challenge(w http.ResponseWriter, r *http.Request) {
 	for path := range s.Doors {
 		if path == r.URL.Path || strings.HasSuffix(path, "/") && strings.HasPrefix(r.URL.Path, path) {

@@ -117,8 +117,6 @@ func (s *Server) earlier(w http.ResponseWriter, r *http.Request, key errand.Sess
 	return reply(w, http.StatusOK, events)
 }
 
-// stale is how long it is taken for granted that whoever opened a stream may read
-// what is in the log.
 const stale = time.Second
 
 // mayReadOn returns a check to call before events are sent, with how many they

@@ -18,7 +18,6 @@ import (
 	"errand/internal/service"
 )
 
-// memory is a backend with a log and nothing behind it.
 type memory struct {
 	mu      sync.Mutex
 	log     []errand.Event
@@ -279,7 +278,6 @@ func people() map[errand.PersonID]service.Person {
 // owner requests.
 const testKey = "errand_owner_of_the_tests"
 
-// nobody shows nothing.
 var nobody = map[string]string{"Authorization": ""}
 
 func serve(t *testing.T, m *memory, change func(*Options)) *httptest.Server {

@@ -47,7 +47,6 @@ func isLocal(name string) bool {
 	return name == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// publicName is what people call the server through a proxy.
 func (s *Server) publicName() string {
 	u, err := url.Parse(s.PublicURL)
 	if err != nil {

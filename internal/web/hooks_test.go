@@ -43,7 +43,6 @@ func TestHooks(t *testing.T) {
 	}
 }
 
-// turnsAway is a hook that counts whom it has turned away.
 type turnsAway struct{ http.Handler }
 
 func (turnsAway) Refused() int64 { return 7 }

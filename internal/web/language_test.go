@@ -11,7 +11,6 @@ import (
 	"errand/internal/service"
 )
 
-// spanish has everybody speak Spanish.
 type spanish struct{ *memory }
 
 func (s spanish) Login(ctx context.Context, token string) (service.Actor, error) {
@@ -54,7 +53,6 @@ func TestLanguageOfProblems(t *testing.T) {
 	}
 }
 
-// reminding has one reminder, by the clocks of Oslo.
 type reminding struct{ spanish }
 
 func (reminding) Reminders(context.Context, service.Actor, bool, service.Page) ([]service.Reminder, error) {

@@ -30,7 +30,6 @@ func longestList(raw []byte) (longest int) {
 	return longest
 }
 
-// endOfString returns where the JSON string ends that begins at i.
 func endOfString(raw []byte, i int) int {
 	for {
 		n := bytes.IndexByte(raw[i+1:], '"')

@@ -8,7 +8,6 @@ import (
 	"testing"
 )
 
-// spoken are sentences of pages' modules that stand outside say and sayWith, each for a reason.
 var spoken = map[string]string{
 	"ask Sasha to compare night trains to Oslo, in the background": "is what a model is asked: the demonstration understands English",
 	"ask Finn to explain what a mutex is":                          "as above",
@@ -74,7 +73,6 @@ var (
 	names     = []string{"Temporal", "errand", "Escape", "Markdown", "JSON", "UTC"} // the same in every language
 )
 
-// literals are the sentences of a module that no dictionary has.
 func literals(module string) (found []string) {
 	module = said.ReplaceAllString(notRead.ReplaceAllString(comment.ReplaceAllString(module, ""), ""), "")
 	add := func(text string) {

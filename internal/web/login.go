@@ -9,7 +9,6 @@ import (
 	"errand/internal/service"
 )
 
-// loginFor is how long a browser stays logged in, whatever let it in.
 const loginFor = service.LoginValid
 
 // maxForm is the largest form that is read, in bytes.
@@ -97,7 +96,6 @@ type linkOut struct {
 	PublicURL string    `json:"public_url"`
 }
 
-// postNewLink makes a link that logs a browser in as whoever asks.
 func (s *Server) postNewLink(r *http.Request, _ nothing) (linkOut, error) {
 	link, expires, err := s.Backend.NewLink(r.Context(), actor(r))
 	out := linkOut{Expires: expires, Path: LinkPath(link), PublicURL: s.PublicURL}
@@ -178,7 +176,6 @@ func (s *Server) endLogin(r *http.Request) {
 	}
 }
 
-// language returns the language that a browser asks for first.
 func language(r *http.Request) string {
 	first, _, _ := strings.Cut(r.Header.Get("Accept-Language"), ",")
 	first, _, _ = strings.Cut(first, ";")

@@ -11,10 +11,8 @@ import (
 	"time"
 )
 
-// testCookie is the cookie of the tests' installation.
 var testCookie = (&Server{Options: Options{Installation: "test"}}).cookieName()
 
-// post sends a request as a browser does that has a cookie, or none.
 func post(t *testing.T, base, path, contentType, body, cookie string) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), "POST", base+path, strings.NewReader(body))

@@ -2,7 +2,6 @@ package web
 
 import "net/http"
 
-// getMetrics shows to Prometheus what is counted.
 func (s *Server) getMetrics(w http.ResponseWriter, r *http.Request) error {
 	known, err := s.Backend.Numbers(r.Context(), actor(r))
 	if err != nil {

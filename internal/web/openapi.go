@@ -17,14 +17,12 @@ import (
 	"errand/internal/rights"
 )
 
-// apiAbout is what holds for every operation.
 const apiAbout = `Errors are problem details (RFC 9457, application/problem+json) with one more member, "error": {"code", "message"}, by whose code programs go: ` +
 	`400 for what makes no sense, 401 for a token that is not valid, 403 "forbidden" for what is not the caller's to do. ` +
 	`A list is an array, the next page of which the header Link leads to. ` +
 	`Authorization: Bearer, with the owner's key (data/owner.key, or ERRAND_TOKEN) or a personal token; who shows nothing is a stranger, from this machine too. ` +
 	`x-role is the least role that may use an operation; x-capability is what that role has to have.`
 
-// linkAbout is what the document says of the header that leads to the next page.
 const linkAbout = "rel=\"next\": where the next page is (RFC 8288), if this one is full"
 
 // describe writes the document of the API: what the operations say of themselves, and
@@ -102,7 +100,6 @@ func describeOperation(d *openapi31.Reflector, o operation) error {
 	return d.AddOperation(of)
 }
 
-// describeLink says that an answer leads to the next page.
 func describeLink(c openapi.ContentOrReference) {
 	if answer, ok := c.(*openapi31.ResponseOrReference); ok {
 		header := (&openapi31.Header{}).WithDescription(linkAbout).WithSchema(map[string]any{"type": "string"})
@@ -110,7 +107,6 @@ func describeLink(c openapi.ContentOrReference) {
 	}
 }
 
-// requireBody says that a body is needed if anything in it is.
 func requireBody(t reflect.Type) func(openapi.ContentOrReference) {
 	needed := false
 	for i := range t.NumField() {

@@ -135,7 +135,6 @@ func compare(t *testing.T, what string, described, answered []string) {
 	}
 }
 
-// fieldsOf are the names that the fields of a struct have as JSON.
 func fieldsOf(typ reflect.Type) []string {
 	var names []string
 	for i := range typ.NumField() {

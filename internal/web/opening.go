@@ -9,7 +9,6 @@ import (
 	"errand/internal/service"
 )
 
-// latestQuestions is how many questions of a chat a page begins with.
 const latestQuestions = 200
 
 // An openingOut is what a page begins with that shows a chat. What somebody may not read
@@ -76,7 +75,6 @@ func (s *Server) getOpening(r *http.Request, in inChat) (out openingOut, err err
 	return out, nil
 }
 
-// orEmpty is a list that is one in JSON, too.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}

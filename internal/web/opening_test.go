@@ -12,7 +12,6 @@ import (
 	"errand/internal/service"
 )
 
-// without is a backend that lets nobody use some routes.
 type without struct {
 	*memory
 	routes string

@@ -35,7 +35,6 @@ const (
 	streamMedia = "text/event-stream"
 )
 
-// does is an operation that takes what a request says and answers with JSON.
 func does[In, Out any](name, pattern, summary string, do func(*http.Request, In) (Out, error), options ...option) operation {
 	o := operation{name: name, pattern: pattern, summary: summary, in: reflect.TypeFor[In](),
 		answers: []answer{{http.StatusOK, summary, jsonMedia, reflect.TypeFor[Out]()}}}
@@ -57,7 +56,6 @@ func does[In, Out any](name, pattern, summary string, do func(*http.Request, In)
 	return o
 }
 
-// writes is an operation that writes its answer by itself.
 func writes[In any](name, pattern, summary string, write func(http.ResponseWriter, *http.Request, In) error, options ...option) operation {
 	o := operation{name: name, pattern: pattern, summary: summary, in: reflect.TypeFor[In]()}
 	for _, set := range options {
@@ -82,14 +80,12 @@ func answered(status int, about string) option {
 	return func(o *operation) { o.answers[0].status, o.answers[0].about = status, about }
 }
 
-// gives is one way in which an operation of [writes] succeeds with JSON in a body.
 func gives[T any](status int, about, media string) option {
 	return func(o *operation) {
 		o.answers = append(o.answers, answer{status, about, media, reflect.TypeFor[T]()})
 	}
 }
 
-// givesRaw is one way in which it succeeds with anything else.
 func givesRaw(about, media string) option {
 	return func(o *operation) { o.answers = append(o.answers, answer{http.StatusOK, about, media, nil}) }
 }
@@ -121,7 +117,6 @@ func reply(w http.ResponseWriter, status int, v any) error {
 	return nil
 }
 
-// mapped returns what f makes of each of a list.
 func mapped[From, To any](list []From, err error, f func(From) To) ([]To, error) {
 	out := make([]To, 0, len(list))
 	for _, one := range list {

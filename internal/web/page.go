@@ -8,7 +8,6 @@ import (
 	"errand/internal/service"
 )
 
-// inPage is what is said to a list that comes in pages, besides its limit.
 type inPage struct {
 	After string `query:"after" description:"what comes behind: as the Link of the page before says it (rel=\"next\"), which is there if the page is full. It means nothing else, and stays true when other entries come and go"`
 }

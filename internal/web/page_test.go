@@ -13,7 +13,6 @@ import (
 	"errand/internal/service"
 )
 
-// shelf is a backend with five deliveries.
 type shelf struct{ *memory }
 
 func (shelf) Outbox(_ context.Context, _ service.Actor, _ []errand.OutboxState, p service.Page) (list []errand.Notification, err error) {

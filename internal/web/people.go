@@ -26,7 +26,6 @@ type inPerson struct {
 	ID string `path:"id" description:"person id, its unique beginning, or a name"`
 }
 
-// person returns the person that a request names.
 func (s *Server) person(r *http.Request, in inPerson) (service.Person, error) {
 	name, err := words(in.ID, "id", 100)
 	if err == nil && name == "" {
@@ -38,7 +37,6 @@ func (s *Server) person(r *http.Request, in inPerson) (service.Person, error) {
 	return s.Backend.FindPerson(r.Context(), actor(r), name)
 }
 
-// roleName is what people call a role, in the language of who asks.
 func (s *Server) roleName(r *http.Request, role errand.Role) string {
 	return service.RoleName(s.Rights, role, s.textsFor(r))
 }
@@ -60,7 +58,6 @@ type personIn struct {
 	}
 }
 
-// aboutPerson is what people may set for themselves.
 type aboutPerson struct {
 	Language *string `json:"language" description:"BCP 47"`
 	Name     *string `json:"name"`
@@ -153,7 +150,6 @@ type linkIdentityIn struct {
 	Body identity
 }
 
-// postIdentity says who else somebody is.
 func (s *Server) postIdentity(r *http.Request, in linkIdentityIn) (service.Person, error) {
 	return s.onIdentity(r, in.inPerson, in.Body, s.Backend.Link)
 }

@@ -35,10 +35,8 @@ const (
 // errInternal is all that a client learns of an error of errand's own.
 var errInternal = service.Refuse(service.KindInternal, "internal", "refusal.internal")
 
-// errFull is what a client learns when the disk of the store is full.
 var errFull = service.Refuse(service.KindFull, "disk_full", "refusal.disk_full")
 
-// statuses are what the kinds of errors are called in HTTP.
 var statuses = map[service.Kind]int{
 	service.KindInvalid:         http.StatusBadRequest,
 	service.KindUnauthenticated: http.StatusUnauthorized,

@@ -15,7 +15,6 @@ import (
 	"errand/internal/service"
 )
 
-// panics is a backend that breaks where it is asked for its models.
 type panics struct{ *memory }
 
 func (panics) ModelStates(context.Context, service.Actor) ([]errand.ModelState, error) {

@@ -50,7 +50,6 @@ func (s *Server) deleteReminder(r *http.Request, in reminderIn) (service.Reminde
 	return s.worded(r, out), err
 }
 
-// worded says when a reminder comes in the language of who asks.
 func (s *Server) worded(r *http.Request, out service.Reminder) service.Reminder {
 	if phrases := s.textsFor(r); phrases.Language().Tag != texts.English {
 		out.When = out.Spec.Text(phrases)

@@ -11,7 +11,6 @@ import (
 // browsers with some tabs each.
 const mostStreams = 32
 
-// streams counts event streams by person.
 type streams struct {
 	mu   sync.Mutex
 	open map[errand.PersonID]int

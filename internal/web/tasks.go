@@ -83,7 +83,6 @@ func behindTrees(trees []service.TreeTask, limit int) service.Position {
 // is read again and again.
 const longestInTree = 600
 
-// inTree shows a task in its place.
 func inTree(v taskView, t service.TreeTask) taskView {
 	v.shorten()
 	v.Level, v.Branch, v.Matches = &t.Depth, &t.Branch, &t.Matches

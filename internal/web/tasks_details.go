@@ -12,7 +12,6 @@ type countsOut struct {
 	States taskNumbers `json:"states"`
 }
 
-// taskNumbers are how many tasks are in each state.
 type taskNumbers struct {
 	Submitted     int `json:"submitted"`
 	Working       int `json:"working"`
@@ -52,7 +51,6 @@ type detailsIn struct {
 	ofPerson
 }
 
-// taskDetails are what belongs to a task beside itself.
 type taskDetails struct {
 	Above      []taskView             `json:"above" description:"the tasks that delegated it, the first of its tree first; long texts are cut, as below"`
 	Tree       []taskView             `json:"tree" description:"it and all below it, each below the one that delegated it"`

@@ -16,7 +16,6 @@ func (s *Server) getTokens(r *http.Request, in inPerson) ([]service.Token, error
 	return s.Backend.Tokens(r.Context(), actor(r), p.ID)
 }
 
-// maxDays is how long a token may be valid that is to expire at all.
 const maxDays = 3650
 
 type newToken struct {

@@ -47,8 +47,6 @@ type triggered struct {
 	URL string `json:"url" description:"where the task is read"`
 }
 
-// postTrigger gives a task to agents for a program, and answers with its result if that is
-// there in time.
 func (s *Server) postTrigger(w http.ResponseWriter, r *http.Request, in triggerIn) error {
 	b := in.Body
 	if b.WaitSeconds < 0 {

@@ -49,13 +49,11 @@ type usageOut struct {
 	Groups []usageGroups      `json:"groups,omitempty" description:"with by: what it names, in its order"`
 }
 
-// usageGroups are the sums by one thing.
 type usageGroups struct {
 	By   service.UsageBy      `json:"by"`
 	Rows []service.UsageGroup `json:"rows" description:"days in their order; of the rest at most 100, the dearest first"`
 }
 
-// mostGroups is how many sums by one thing, other than days, are listed.
 const mostGroups = 100
 
 type usageTotal struct {
@@ -68,7 +66,6 @@ type usageTotal struct {
 	WrittenTokens int `json:"written_tokens" description:"of the input: providers put them there, where they bill that"`
 }
 
-// getUsage tells what was used today, or in the last so many days.
 func (s *Server) getUsage(r *http.Request, in usageIn) (out usageOut, err error) {
 	out.From = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-in.Days)
 	out.People, err = s.Backend.Usage(r.Context(), actor(r), in.Person, out.From)

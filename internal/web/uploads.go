@@ -42,7 +42,6 @@ func (u *uploads) acquire(ctx context.Context, person errand.PersonID, size int6
 	return func() { all(); own() }, nil
 }
 
-// noRoom is why there was none, if whoever asked is still there.
 func noRoom(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

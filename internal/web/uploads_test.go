@@ -175,7 +175,6 @@ func ask(s *Server, method, path string, body io.Reader, length int64) *httptest
 	return askAs(s, testKey, method, path, body, length)
 }
 
-// askAs is ask for whoever a token is of.
 func askAs(s *Server, token, method, path string, body io.Reader, length int64) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, body)
 	r.ContentLength, r.Host = length, "localhost"

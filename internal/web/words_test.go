@@ -77,5 +77,4 @@ var banned = regexp.MustCompile(`(?i)\b(nonsense|whoever|whomever|whatsoever|put
 
 const literal = `"(?:[^"\\]|\\.)*"`
 
-// labels are sentences that act, of the list of chats, says.
 var labels = regexp.MustCompile(`act\(c\.\w+ \? ("\w+") : ("\w+")`)

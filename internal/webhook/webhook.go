@@ -65,7 +65,6 @@ func (e *Error) Error() string { return e.Reason }
 // A Sender sends webhooks. It is safe for concurrent use.
 type Sender struct{ client *fetch.Client }
 
-// timeout is how long a receiver may take to answer.
 const timeout = 20 * time.Second
 
 // New makes a sender that reaches the public internet, and the hosts (host or host:port) that

@@ -49,7 +49,6 @@ func (s Subscription) Encrypt(message []byte) ([]byte, error) {
 	return s.seal(message, fill, key, salt)
 }
 
-// keys are what s says, decoded.
 func (s Subscription) keys() (public *ecdh.PublicKey, auth []byte, err error) {
 	point, err := decode(s.P256DH, pointBytes)
 	if err != nil {

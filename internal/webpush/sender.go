@@ -42,7 +42,6 @@ type Sender struct {
 	contact string
 }
 
-// timeout is how long a push service may take to answer.
 const timeout = 20 * time.Second
 
 // New makes a sender. It follows no redirect.
@@ -57,7 +56,6 @@ func New(o Options) (*Sender, error) {
 // PublicKey is what browsers are given to subscribe with.
 func (s *Sender) PublicKey() string { return s.key.Public() }
 
-// longestEndpoint is more than push services have.
 const longestEndpoint = 1000
 
 // Check says why nobody could be told over s. What a name resolves to is looked at when it is

@@ -13,12 +13,10 @@ type clock struct{ hour, minute int }
 
 func (c clock) String() string { return fmt.Sprintf("%02d:%02d", c.hour, c.minute) }
 
-// on returns that time of the day that w is in.
 func (c clock) on(w time.Time) time.Time {
 	return time.Date(w.Year(), w.Month(), w.Day(), c.hour, c.minute, 0, 0, time.UTC)
 }
 
-// nine is when a day begins for which no time is said.
 var nine = clock{9, 0}
 
 // Times that are written as such. What is in the first group is the hour.

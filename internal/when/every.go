@@ -22,7 +22,6 @@ var (
 	dayWord    = regexp.MustCompile(weekdays)
 )
 
-// every reads a recurring time.
 func (r textReader) every(text string) (Spec, error) {
 	rest, clocks, _, err := takeClocks(text)
 	if err != nil {
@@ -63,7 +62,6 @@ func (r textReader) every(text string) (Spec, error) {
 	return r.countFromStart(by, number)
 }
 
-// passing is for rules that count hours and minutes from now, or from a time.
 func (r textReader) passing(unit string, number int, on string, clocks []clock) (Spec, error) {
 	if len(clocks) > 1 || on != "" {
 		return Spec{}, errNoTime
@@ -82,7 +80,6 @@ func (r textReader) passing(unit string, number int, on string, clocks []clock) 
 	return Spec{Rule: fmt.Sprintf("FREQ=%s;INTERVAL=%d", rule, number), Start: start.UTC(), Zone: r.zone.String()}, nil
 }
 
-// days returns the rule but for its times of day.
 func (r textReader) days(unit string, number int, on string) (string, error) {
 	rule := func(freq, by string) (string, error) {
 		s := "FREQ=" + freq
@@ -225,5 +222,4 @@ func (r textReader) countFromStart(rule string, number int) (Spec, error) {
 	return s, nil
 }
 
-// short is the RRULE's name of a weekday.
 func short(day string) string { return strings.ToUpper(day[:2]) }

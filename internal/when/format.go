@@ -58,7 +58,6 @@ func (s Spec) Text(phrases texts.Texts) string {
 	return p.ends(s.inZone(phrases.Localize("time.at", "days", days, "times", p.clocks()), phrases))
 }
 
-// inZone adds whose clock it is.
 func (s Spec) inZone(text string, phrases texts.Texts) string {
 	if s.Zone == "Local" {
 		return phrases.Localize("time.local", "when", text)
@@ -72,7 +71,6 @@ type phrase struct {
 	phrases texts.Texts
 }
 
-// interval is "every 2 days".
 func (p phrase) interval(unit string) string {
 	if p.option.Interval <= 1 {
 		return p.phrases.Localize("time.every." + unit)
@@ -151,7 +149,6 @@ func (p phrase) week() string {
 
 func dayOfWeek(d rrule.Weekday) time.Weekday { return time.Weekday((d.Day() + 1) % 7) }
 
-// mostNth is the last of the weekdays of a month that can be.
 const mostNth = 5
 
 func (p phrase) monthly() string {
@@ -239,7 +236,6 @@ func (p phrase) clocks() string {
 	return strings.Join(times, ", ")
 }
 
-// ordinal is "31st" in English, which has four endings.
 func ordinal(n int, phrases texts.Texts) string {
 	end := "th"
 	if n/10 != 1 {

@@ -65,7 +65,6 @@ func (r textReader) once(text string) (time.Time, error) {
 	return instant(c.on(day), r.zone), nil
 }
 
-// later reads "in 1 hour and 20 minutes", and "in 3 days at 9".
 func (r textReader) later(text string) (time.Time, bool, error) {
 	rest, clocks, w, passed, far := text, []clock(nil), r.today, time.Duration(0), false
 	if i := strings.Index(text, " at "); i > 0 {

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 )
 
-// ahead is how far in the future a time may be, in years.
 const ahead = 5
 
 // longest is how much of a text about a time is read, in bytes.
@@ -151,7 +150,6 @@ func cut(s string) string {
 // A zone is written at the end, as Area/Place, or UTC.
 var zoneWord = regexp.MustCompile(`(?i)(?:^|[\s,])\(?((?:[a-z][a-z_+-]+/[a-z][a-z0-9_+/-]+)|utc|gmt)\)?[\s.]*$`)
 
-// takeZone takes a time zone off the end of text.
 func takeZone(text string, zone *time.Location) (string, *time.Location, error) {
 	m := zoneWord.FindStringSubmatchIndex(text)
 	if m == nil {
@@ -180,7 +178,6 @@ func zoneOf(name string) (*time.Location, error) {
 	return loadZone(zoneCase(name))
 }
 
-// zoneCase writes a zone as the IANA does.
 func zoneCase(name string) string {
 	b := []byte(strings.ToLower(name))
 	for i := range b {

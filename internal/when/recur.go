@@ -160,8 +160,6 @@ func (r *recurrence) each(t time.Time, yield func(time.Time) bool) (enough bool)
 	}
 }
 
-// occurrences returns the times on the days of a period, or those of them that
-// BYSETPOS names.
 func (r *recurrence) occurrences(days []time.Time) func(func(time.Time) bool) {
 	return func(yield func(time.Time) bool) {
 		all := len(days) * len(r.times)

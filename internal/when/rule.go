@@ -84,7 +84,6 @@ func (r *rule) countedTime(after time.Time, add time.Duration) (time.Time, bool)
 	return t.In(r.zone), true
 }
 
-// shift is more than any change of clocks is.
 const shift = 3 * time.Hour
 
 // nextOnWall looks a little before and beyond the time it finds: where clocks
@@ -109,7 +108,6 @@ func (r *rule) nextOnWall(after time.Time) (time.Time, bool) {
 // that comes more often counts minutes.
 const PerDay = 96
 
-// leastMinutes are between two times of a rule.
 const leastMinutes = 5
 
 func tooOften() error { return &Error{Kind: TooOften, Number: leastMinutes} }

@@ -20,7 +20,6 @@ func zone(t testing.TB, name string) *time.Location {
 	return z
 }
 
-// on reads a time as the table below writes it.
 func on(t testing.TB, text, in string) time.Time {
 	t.Helper()
 	at, err := time.ParseInLocation("2006-01-02 15:04", text, zone(t, in))
@@ -407,7 +406,6 @@ func TestOldRules(t *testing.T) {
 	}
 }
 
-// used is what this process has had of the processors.
 func used(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage

@@ -70,7 +70,6 @@ var (
 	dotted    = regexp.MustCompile(`\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b`)
 )
 
-// plain returns text in lower case, in English, with numbers as digits.
 func plain(text string) string {
 	s := accents.Replace(strings.ToLower(text))
 	s = strings.NewReplacer(",", " ", ";", " ", "!", " ", "(", " ", ")", " ", "a.m.", "am", "p.m.", "pm").Replace(s)

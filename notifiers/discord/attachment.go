@@ -11,7 +11,6 @@ import (
 // https://docs.discord.com/developers/reference#uploading-files.
 func (t *Notifier) MaxFile() int64 { return 10 << 20 }
 
-// withFile is the message that sends a file.
 func withFile(n errand.Notification) message {
 	m := message{Nonce: nonce(n.Key, 0), Enforce: true, Pings: nobody, Flags: int(discordgo.MessageFlagsSuppressEmbeds), file: n.File}
 	if n.Text != "" {

@@ -52,7 +52,6 @@ func (m *message) mark() {
 	}
 }
 
-// compose makes messages of a notification.
 func compose(n errand.Notification) []message {
 	if n.File != nil {
 		return []message{withFile(n)}

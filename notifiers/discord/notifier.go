@@ -79,7 +79,6 @@ func New(o Options) (*Notifier, error) {
 	return n, nil
 }
 
-// progress is how far a text of several messages has come.
 type progress struct {
 	text string
 	ids  []string // of the parts that have arrived
@@ -199,7 +198,6 @@ func (t *Notifier) target(r errand.Route) (*account, string, error) {
 	return a, chat, nil
 }
 
-// resume returns how far a text has come, as far as this process knows.
 func (t *Notifier) resume(key, text string) progress {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -234,7 +232,6 @@ func (t *Notifier) done(key string, ids []string) {
 	}
 }
 
-// failed says what became of a notification.
 func (t *Notifier) failed(a *account, key string, done progress, err error) error {
 	var send *notifiers.SendError
 	if !errors.As(err, &send) {

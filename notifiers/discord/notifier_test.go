@@ -49,7 +49,6 @@ func rigWith(t *testing.T, o platform.Options, every time.Duration) *rig {
 	return r
 }
 
-// restart returns a notifier that remembers nothing.
 func (r *rig) restart(every time.Duration) *discord.Notifier {
 	r.t.Helper()
 	n, err := discord.New(discord.Options{Accounts: map[string]string{"": r.bot.Token, "main": r.bot.Token}, Client: r.server.Client(), Every: every})
@@ -74,7 +73,6 @@ func (r *rig) sentTexts() []string {
 	return texts
 }
 
-// sendError is what became of an attempt.
 func sendError(t *testing.T, err error) *notifiers.SendError {
 	t.Helper()
 	var send *notifiers.SendError

@@ -10,7 +10,6 @@ import (
 	"errand/notifiers"
 )
 
-// show shows so much of a reply, and returns the id of the message.
 func (r *rig) show(n errand.Notification, id string) string {
 	r.t.Helper()
 	id, err := r.Preview(r.t.Context(), n, id)

@@ -20,8 +20,7 @@ const (
 	onePage, mostPages = 100, 10
 	// sureNonce is for how long a nonce is surely remembered: until then a message
 	// that is posted again is shown once, whatever was found.
-	sureNonce = time.Minute
-	// clockSlack is how exactly Discord's clock is known.
+	sureNonce  = time.Minute
 	clockSlack = 3 * time.Second
 )
 

@@ -68,7 +68,6 @@ func (b *builder) write(s string) {
 	}
 }
 
-// space writes the gap that was asked for.
 func (b *builder) space() {
 	if b.gap == "" {
 		return
@@ -212,7 +211,6 @@ func (b *builder) lineBreak() {
 	b.write("\n")
 }
 
-// heading gives a heading the form of the platform.
 func (b *builder) heading(n *ast.Heading) {
 	if b.platform == Discord && n.Level <= 3 {
 		b.span(span{kind: heading, level: n.Level}, func() { b.children(n) })
@@ -244,7 +242,6 @@ func (b *builder) list(n *ast.List) {
 	}
 }
 
-// lines writes a block of code.
 func (b *builder) lines(n ast.Node, language string) {
 	var s strings.Builder
 	lines := n.Lines()
@@ -268,10 +265,8 @@ func (b *builder) block(s, language string) {
 	b.span(span{kind: block, language: language}, func() { b.write(s) })
 }
 
-// languages is what Discord and Telegram take for the name of a language.
 var languages = regexp.MustCompile(`^[A-Za-z0-9_+.#-]{1,24}$`)
 
-// raw returns the text of a code span, which goldmark has cut into lines.
 func (b *builder) raw(n ast.Node) string {
 	var s strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {

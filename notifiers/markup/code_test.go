@@ -9,8 +9,6 @@ import (
 	"unicode/utf16"
 )
 
-// pieces are what code is made of that a platform, or a protection against it,
-// might take for something else.
 var pieces = []string{
 	"`", "``", "```", "````", "```go", "~~~", "<", ">", "</b>", "<@1>", "<@&2>", "<#3>", "<t:1>", "<id:home>", "<:a:1>", "@everyone", "@here", "3<&0",
 	"*", "**", "_", "~~", "||", "\\", "[a](b)", "https://x.org/a_b", "#", "- ", "> ", "1. ", "&lt;", "&#64;", "{", "}", "=", "a", "Z", "9", "x y", " ", "\t", "    ", "é", "界", "👨‍👩‍👧", ".",
@@ -26,7 +24,6 @@ func randomCode(r *rand.Rand, longest int) string {
 	return strings.TrimSpace(b.String())
 }
 
-// randomLines returns lines of code, the first and the last of which show something.
 func randomLines(r *rand.Rand, most int) string {
 	lines := []string{"first" + randomCode(r, 8)}
 	for range r.IntN(most) {
@@ -39,7 +36,6 @@ func randomLines(r *rand.Rand, most int) string {
 	return strings.TrimRight(strings.Join(append(lines, randomCode(r, 8)+"last"), "\n"), " ")
 }
 
-// around returns marks for code that has none so long in it.
 func around(code string, least int) string {
 	longest := least - 1
 	for run := range strings.FieldsFuncSeq(code, func(r rune) bool { return r != '`' }) {
@@ -48,7 +44,6 @@ func around(code string, least int) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// sees returns what a person sees of a message, with every character of code.
 func sees(t *testing.T, p Platform, m Message) string {
 	t.Helper()
 	switch p {
@@ -85,7 +80,6 @@ func readWhatsApp(s string) string {
 	return strings.ReplaceAll(s, zwsp+"`", "`")
 }
 
-// codeOf returns the code of a Telegram message, which its entities tell.
 func codeOf(m Message) string {
 	units, all := utf16.Encode([]rune(m.Text)), ""
 	for _, e := range m.Entities {

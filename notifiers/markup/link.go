@@ -41,7 +41,6 @@ func quoteAddress(s string) string {
 	return pings.ReplaceAllString(s, "%40$1")
 }
 
-// pings finds what reaches everybody on Discord.
 var pings = regexp.MustCompile(`(?i)@(everyone|here)`)
 
 var claim = regexp.MustCompile(`(?i)(://|^\s*www\.|^\s*[\pL\pN-]+(\.[\pL\pN-]+)*\.\pL{2,}\s*(/|$))`)
@@ -72,7 +71,6 @@ var bareEscapes = strings.NewReplacer(
 	"<", "%3C", ">", "%3E", `\`, "%5C", "|", "%7C", "*", "%2A", "`", "%60", " ", "%20", "\n", "%0A",
 )
 
-// address writes a URL that stands in the text by itself.
 func (b *builder) address(s string) {
 	if _, ok := target(s); !ok {
 		b.write(s)
@@ -81,7 +79,6 @@ func (b *builder) address(s string) {
 	b.span(span{kind: address}, func() { b.write(bareAddress(s)) })
 }
 
-// link writes a link as the platform shows it, or its text and where it leads.
 func (b *builder) link(n ast.Node, raw string) {
 	label := strings.TrimSpace(clean(b.label(n)))
 	to, ok := target(raw)

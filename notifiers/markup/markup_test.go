@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// show makes what defuses visible.
 func show(s string) string { return strings.ReplaceAll(s, zwsp, "¦") }
 
 // TestRender proves what a platform is sent for a text; empty: not asked.
@@ -242,7 +241,6 @@ func rendering(t *testing.T, texts ...string) time.Duration {
 	return used(t) - start
 }
 
-// used is what this process has had of the processors.
 func used(t *testing.T) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

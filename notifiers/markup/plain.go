@@ -26,7 +26,6 @@ func (p Platform) SplitPlain(s string, limit Limit) []Message {
 	return messages
 }
 
-// addressesIn finds the web addresses that begin a word.
 func addressesIn(s string) (spans []span) {
 	for at := 0; ; {
 		i := strings.Index(s[at:], "http")

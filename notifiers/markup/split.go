@@ -35,7 +35,6 @@ type splitter struct {
 	next  int    // first span that begins in it
 }
 
-// gather finds the spans that reach into the part.
 func (s *splitter) gather() {
 	for ; s.next < len(s.spans) && s.spans[s.next].start < s.start; s.next++ {
 		s.open = append(s.open, s.spans[s.next])
@@ -49,7 +48,6 @@ func (s *splitter) gather() {
 	s.open = going
 }
 
-// touching returns the spans of the part that ends at end.
 func (s *splitter) touching(end int) []span {
 	n := sort.Search(len(s.spans)-s.next, func(i int) bool { return s.spans[s.next+i].start >= end })
 	return append(append([]span(nil), s.open...), s.spans[s.next:s.next+n]...)
@@ -61,7 +59,6 @@ func (s *splitter) fits(end int) bool {
 	return s.limit.count(m.Text) <= s.limit.Size && (s.platform != Telegram || m.fits())
 }
 
-// count returns the length of x in the unit of l.
 func (l Limit) count(x string) int {
 	if l.Unit == CodePoints {
 		return utf8.RuneCountInString(x)
@@ -73,7 +70,6 @@ func (l Limit) count(x string) int {
 	return n
 }
 
-// end returns where the part ends.
 func (s *splitter) end() int {
 	farthest := s.farthest()
 	if farthest == len(s.plain) {
@@ -106,7 +102,6 @@ func (s *splitter) end() int {
 	return s.skip(farthest) // one cluster longer than a message
 }
 
-// farthest returns the last place where the part can end at all.
 func (s *splitter) farthest() int {
 	lead := len(s.plain[s.start:]) - len(strings.TrimLeftFunc(s.plain[s.start:], unicode.IsSpace))
 	var places []int // behind every character

@@ -11,7 +11,6 @@ import (
 // maxWidth is how far a column is filled up. A longer cell is written whole.
 const maxWidth = 40
 
-// table writes a table as code, its columns in line.
 func (b *builder) table(n *east.Table) {
 	var rows [][]string
 	widths := make([]int, maxColumns+1)

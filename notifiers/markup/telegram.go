@@ -5,7 +5,6 @@ import (
 	"unicode/utf16"
 )
 
-// telegram writes t as plain text with entities.
 func (t text) telegram() Message {
 	var entities []Entity
 	var opaque []span // code and blocks, which may stand in a quote only
@@ -63,7 +62,6 @@ func (t text) around(s span, opaque []span) []span {
 	return pieces
 }
 
-// units returns the place of every byte in UTF-16 code units.
 func (t text) units() []int {
 	units := make([]int, len(t.plain)+1)
 	n := 0

@@ -48,7 +48,6 @@ type rowWriter struct {
 	rows []string
 }
 
-// line writes what lies between two places, in which there is no line break.
 func (w *rowWriter) line(start, end int) {
 	before, under := "", ""
 	if w.in(quote, start) {
@@ -101,7 +100,6 @@ const (
 	dimmed
 )
 
-// escapes are what ECMA-48 has for each style, in order.
 var escapes = []string{"1", "3", "9", "36", "4", "2"}
 
 var styles = map[kind]style{bold: bolder, italic: slanted, strike: struck, code: coded, address: underlined, marker: dimmed}
@@ -113,7 +111,6 @@ type piece struct {
 	style   style
 }
 
-// pieces are the clusters between two places, with their styles.
 func (w *rowWriter) pieces(start, end int) (list []piece) {
 	near := w.slice(start, end, w.spans).spans
 	rest, state := w.plain[start:end], -1
@@ -146,7 +143,6 @@ func (w *rowWriter) pieces(start, end int) (list []piece) {
 	return list
 }
 
-// split takes the first row off a line, at a space if there is one behind the indent.
 func split(pieces []piece, width int) (row, rest []piece) {
 	used, space, words := 0, -1, false
 	for i, p := range pieces {
@@ -187,7 +183,6 @@ func (w *rowWriter) write(row []piece) string {
 	return b.String()
 }
 
-// paint shows a text in a style.
 func (w *rowWriter) paint(s style, text string) string {
 	if !w.Colours || s == 0 || text == "" {
 		return text

@@ -77,7 +77,6 @@ func (t text) trim() text {
 	return t.slice(start, end, t.spans)
 }
 
-// end returns where what shows ends, and the line of code that it ends with.
 func (t text) end() int {
 	end := len(strings.TrimRightFunc(t.plain, blank))
 	for _, s := range t.spans {
@@ -98,7 +97,6 @@ func (t text) in(k kind, at int) bool {
 	return false
 }
 
-// render writes t in the marks of p.
 func (t text) render(p Platform) Message {
 	t = t.trim()
 	switch p {

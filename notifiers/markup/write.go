@@ -43,7 +43,6 @@ type openMark struct {
 	behind string
 }
 
-// write writes t in d.
 func (t text) write(d dialect) string {
 	w := writer{text: t, dialect: d, fresh: true, first: true}
 	next := 0
@@ -80,7 +79,6 @@ func (w *writer) dropEnded(at int) {
 	w.active = w.active[:n]
 }
 
-// next writes the character at a place.
 func (w *writer) next(at int, r rune) {
 	switch {
 	case r == '\n':
@@ -100,7 +98,6 @@ func (w *writer) next(at int, r rune) {
 	}
 }
 
-// opaque writes a span of which every character stands for itself.
 func (w *writer) opaque(s span) {
 	w.sync(s.start)
 	plain := w.plain[s.start:s.end]
@@ -212,7 +209,6 @@ func (w *writer) mark(s string) {
 // inWord reports whether r is part of a word, beside which a mark is none.
 func inWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// at returns the character at a place, 0 at the end of a line or the text.
 func (w *writer) at(i int) rune {
 	if i >= len(w.plain) || w.plain[i] == '\n' {
 		return 0

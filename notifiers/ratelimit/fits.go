@@ -7,7 +7,6 @@ import (
 	"errand/notifiers"
 )
 
-// eachTakes is how long a platform may well take for one part of a long text.
 const eachTakes = time.Second
 
 // patient is how much time only an attempt has for which nobody waits.

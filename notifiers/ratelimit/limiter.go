@@ -136,7 +136,6 @@ func (p *Limiter) TooMany(chat string, d time.Duration) {
 	}
 }
 
-// join counts somebody in who has something for a chat.
 func (p *Limiter) join(chat string) *bucket {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -174,8 +173,6 @@ func (p *Limiter) forget() {
 	}
 }
 
-// expected is how long somebody has to wait who has just entered, if nothing
-// unforeseen happens.
 func (p *Limiter) expected(c *bucket) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -205,7 +202,6 @@ func (p *Limiter) rest(ctx context.Context, c *bucket) error {
 	}
 }
 
-// take counts a message, if it may go now.
 func (p *Limiter) take(c *bucket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

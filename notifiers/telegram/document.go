@@ -14,10 +14,8 @@ import (
 // https://core.telegram.org/bots/api#sending-files.
 func (t *Notifier) MaxFile() int64 { return 50_000_000 }
 
-// longestCaption is how long the text is that goes with a file, in UTF-16 units.
 const longestCaption = 1024
 
-// sendFile sends the file of a notification with its text, as one message.
 func (t *Notifier) sendFile(ctx context.Context, a *account, to *target, n errand.Notification) (notifiers.Receipt, error) {
 	var caption part
 	if n.Text != "" {

@@ -9,7 +9,6 @@ import (
 	"errand/notifiers"
 )
 
-// explain says what became of a message.
 func (a *account) explain(err error) *notifiers.SendError {
 	var send *notifiers.SendError
 	if errors.As(err, &send) {

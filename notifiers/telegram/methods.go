@@ -58,7 +58,6 @@ type chatAction struct {
 	Action models.ChatAction `json:"action"`
 }
 
-// sendMessage sends a message, and returns its id.
 func (a *account) sendMessage(ctx context.Context, p *sendMessage) (int, error) {
 	var sent struct {
 		ID int `json:"message_id"`

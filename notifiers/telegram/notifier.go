@@ -201,7 +201,6 @@ func (to *target) message(m part) *sendMessage {
 		LinkPreview: &models.LinkPreviewOptions{IsDisabled: &quiet}}
 }
 
-// send sends one message when its pace allows, and returns its id.
 func (t *Notifier) send(ctx context.Context, a *account, to *target, p *sendMessage) (int, error) {
 	chat := to.route.Chat
 	if err := a.limiter.Wait(ctx, chat); err != nil {

@@ -48,7 +48,6 @@ func rigWith(t *testing.T, o platform.Options, pace telegram.Rates) *rig {
 	return r
 }
 
-// restart returns a notifier that remembers nothing.
 func (r *rig) restart(pace telegram.Rates) *telegram.Notifier {
 	r.t.Helper()
 	n, err := telegram.New(telegram.Options{Accounts: map[string]string{"": r.bot.Token, "main": r.bot.Token}, URL: r.url, Rates: pace})
@@ -58,7 +57,6 @@ func (r *rig) restart(pace telegram.Rates) *telegram.Notifier {
 	return n
 }
 
-// restartWith is restart of one whose parts are kept.
 func (r *rig) restartWith(parts notifiers.Parts) *telegram.Notifier {
 	r.t.Helper()
 	n, err := telegram.New(telegram.Options{Accounts: map[string]string{"main": r.bot.Token}, URL: r.url, Rates: telegram.Rates{Chat: 1, All: 1}, Parts: parts})
@@ -83,7 +81,6 @@ func (r *rig) sentTexts() []string {
 	return texts
 }
 
-// sendError is what became of an attempt.
 func sendError(t *testing.T, err error) *notifiers.SendError {
 	t.Helper()
 	var send *notifiers.SendError

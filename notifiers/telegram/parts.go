@@ -9,7 +9,6 @@ import (
 	"errand/notifiers"
 )
 
-// progress is how far a text of several messages has come.
 type progress struct {
 	text    string
 	ids     []string // of the parts that have arrived

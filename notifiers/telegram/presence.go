@@ -24,7 +24,6 @@ func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
 	return nil
 }
 
-// notNow is when something is shown that there was no room for.
 const notNow = 3 * time.Second
 
 // ShowProgress sends a message without a sound, or changes it. It counts as a

@@ -13,7 +13,6 @@ import (
 	"errand/notifiers/telegram"
 )
 
-// show shows so much of a reply, and returns the id of the message.
 func (r *rig) show(n errand.Notification, id string) string {
 	r.t.Helper()
 	id, err := r.Preview(r.t.Context(), n, id)
@@ -23,7 +22,6 @@ func (r *rig) show(n errand.Notification, id string) string {
 	return id
 }
 
-// in is n in a group.
 func in(c *platform.Chat, n errand.Notification) errand.Notification {
 	n.Route.Chat = strconv.FormatInt(c.ID, 10)
 	return n

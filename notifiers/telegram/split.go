@@ -9,7 +9,6 @@ import (
 	"errand/notifiers/markup"
 )
 
-// longest is how much one message holds, in UTF-16 units.
 const longest = 4096
 
 // mark is put in front of what may have arrived before.

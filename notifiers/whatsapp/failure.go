@@ -12,7 +12,6 @@ const (
 	later   = 5 * time.Second
 )
 
-// down says that the account cannot send just now, wherever to.
 func down(format string, args ...any) *notifiers.SendError {
 	send := notifiers.NotSentf(notHere, format, args...)
 	send.AccountDown = true

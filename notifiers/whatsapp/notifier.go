@@ -199,12 +199,10 @@ func (w *Notifier) account(name string) *account {
 // tooMany is how long WhatsApp is left alone at least when it was asked for too much.
 const tooMany = time.Minute
 
-// explain says what became of a message.
 func (t target) explain(err error) *notifiers.SendError {
 	return notifiers.NewSendError(whatsapp.Explain(err, t.to, t.account.name))
 }
 
-// send sends one message and returns its id.
 func (w *Notifier) send(ctx context.Context, t target, m *waE2E.Message, id types.MessageID) (types.MessageID, error) {
 	select {
 	case t.account.sending <- struct{}{}:

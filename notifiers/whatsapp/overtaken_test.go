@@ -10,7 +10,6 @@ import (
 	"errand/notifiers"
 )
 
-// overtaken has messages come, as it were, while each of the first so many is encrypted.
 type overtaken struct {
 	store.SessionStore
 	times int

@@ -61,7 +61,6 @@ func (w *Notifier) Rebuild(find func(ctx context.Context, id string, chats ...st
 // words that it gets with the answer, not those that it has.
 const longestQuote = 300
 
-// quote says which message is answered, and in which words.
 func (w *Notifier) quote(ctx context.Context, t target, n errand.Notification) *waE2E.ContextInfo {
 	id, by := whatsapp.ParseMessageID(n.ReplyTo)
 	words := ""

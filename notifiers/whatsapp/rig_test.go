@@ -20,7 +20,6 @@ import (
 	"errand/notifiers/whatsapp"
 )
 
-// everything is a gate that takes all that comes.
 type everything struct{}
 
 func (everything) Receive(context.Context, intake.Inbound) (intake.Outcome, error) {
@@ -116,7 +115,6 @@ func (r *rig) until(what string, cond func() bool) {
 	}
 }
 
-// lines is what Ana reads of us.
 func (r *rig) lines() []platform.Line { return r.ana.Hears(r.account.JID()) }
 
 // reads waits until Ana has read so much of us.
@@ -137,7 +135,6 @@ func (r *rig) note(key, text string) errand.Notification {
 		Route: errand.Route{Channel: "whatsapp", Account: "main", Chat: r.ana.JID().String()}}
 }
 
-// sendError is what became of an attempt.
 func sendError(t *testing.T, err error) *notifiers.SendError {
 	t.Helper()
 	var send *notifiers.SendError

@@ -80,10 +80,8 @@ func (w *Notifier) React(ctx context.Context, r errand.Route, messageID string, 
 	return err
 }
 
-// editable is how long a message can be edited, a little less than phones allow.
 const editable = 14 * time.Minute
 
-// mostShown is how many messages that show progress are remembered.
 const mostShown = 1000
 
 // ShowProgress sends a text, or puts it in the place of the one before, unless

@@ -45,7 +45,6 @@ func (h *heartbeats) listen(ctx context.Context, info activity.Info) (beating co
 	}
 }
 
-// found returns what was found.
 func (h *heartbeats) found() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -194,7 +194,6 @@ func (a *activityInbound) ExecuteActivity(ctx context.Context, in *interceptor.E
 	return out, err
 }
 
-// attempt makes one attempt, and of what [isPaused] all of them that there are.
 func (a *activityInbound) attempt(ctx context.Context, info activity.Info, in *interceptor.ExecuteActivityInput) (any, error) {
 	once := func() (any, error) {
 		beating, done := a.temporal.heartbeats.listen(ctx, info)

@@ -82,7 +82,6 @@ func (l *pauses) reset(workflow, activity string) bool {
 	return false
 }
 
-// pending are the activities of a workflow that are tried again and again.
 func (l *pauses) pending(workflow string) (list []*workflowpb.PendingActivityInfo) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

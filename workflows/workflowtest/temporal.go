@@ -28,7 +28,6 @@ import (
 	"errand/workflows"
 )
 
-// forever is longer than any test lasts on its clock.
 const forever = 100 * 365 * 24 * time.Hour
 
 // temporalInTest is the Temporal of an [Installation]: a client whose workflows all
@@ -123,7 +122,6 @@ const (
 	cancelSignal = "cancel workflow" // to any workflow: cancel yourself
 )
 
-// serve is the workflow whose children all others are.
 func (t *temporalInTest) serve(ctx workflow.Context) error {
 	t.id = workflow.GetInfo(ctx).WorkflowExecution.ID
 	// While an activity runs, the environment skips no time by itself: the clock is
@@ -239,7 +237,6 @@ func (t *temporalInTest) start(ctx workflow.Context, o client.StartWorkflowOptio
 	return err
 }
 
-// startAgain starts the next run of a workflow that continues as new.
 func (t *temporalInTest) startAgain(info *workflow.Info, again *workflow.ContinueAsNewError) {
 	var args []any
 	for _, p := range again.Input.GetPayloads() {

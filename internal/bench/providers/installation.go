@@ -20,13 +20,10 @@ import (
 // patience is how long one thing may take: longer than it does on a busy machine.
 const patience = 2 * time.Minute
 
-// roleVariable says which part a process plays.
 const roleVariable = "ERRAND_PROVIDERS_ROLE"
 
-// victim is the process that is killed.
 const victim = "victim"
 
-// writeConfig writes an errand.yaml with one agent for each subject.
 func writeConfig(dir string, subjects []*subject) error {
 	var agents, models strings.Builder
 	var others []string
@@ -47,7 +44,6 @@ func writeConfig(dir string, subjects []*subject) error {
 	return os.WriteFile(filepath.Join(dir, "errand.yaml"), []byte(text), 0o600)
 }
 
-// start starts errand in dir.
 func start(ctx context.Context, dir string, temporal int, log io.Writer) (*app.App, error) {
 	env := map[string]string{"ERRAND_DATA": filepath.Join(dir, "data")}
 	cfg, err := config.Load(config.Sources{
@@ -62,7 +58,6 @@ func start(ctx context.Context, dir string, temporal int, log io.Writer) (*app.A
 	return app.Start(ctx, app.Options{Config: cfg, Version: "providers", Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 }
 
-// send says something to an agent, in a chat of its own.
 func send(ctx context.Context, a *app.App, chat, agent, text string) (errand.SessionKey, error) {
 	out, err := a.Intake.Accept(ctx, intake.Inbound{
 		Route: errand.WebRoute(chat), Person: app.Owner, Role: errand.MasterAdmin, Text: "/agent " + agent + " " + text})

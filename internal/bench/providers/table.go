@@ -114,7 +114,6 @@ func Table(ctx context.Context, log io.Writer) (rows []Row, err error) {
 	return rows, nil
 }
 
-// turn has a turn of three steps.
 func (s *subject) turn(ctx context.Context, a *app.App) error {
 	chat := "turn-" + s.agent
 	events, cancel := a.Store.Bus().Subscribe(errand.NewSessionKey(errand.WebRoute(chat), app.Owner))
@@ -161,7 +160,6 @@ func verdict(ok bool, otherwise string) string {
 	return otherwise
 }
 
-// stop stops a turn in the middle of an answer.
 func (s *subject) stop(ctx context.Context, a *app.App) error {
 	s.server.Hold()
 	before := s.server.Counts()

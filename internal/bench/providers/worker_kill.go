@@ -16,8 +16,6 @@ import (
 
 const slowly = "say it slowly"
 
-// runVictim is errand in a process that says something slow to every agent, and then waits
-// to be killed.
 func runVictim(ctx context.Context) error {
 	var temporal int
 	if _, err := fmt.Sscan(os.Getenv("ERRAND_PROVIDERS_TEMPORAL"), &temporal); err != nil {
@@ -35,7 +33,6 @@ func runVictim(ctx context.Context) error {
 	return a.Wait(ctx)
 }
 
-// killInCalls starts the victim and kills it when every subject is in the middle of an answer.
 func killInCalls(ctx context.Context, dir string, temporal int, subjects []*subject, log io.Writer) error {
 	names := make([]string, len(subjects))
 	for i, s := range subjects {
@@ -83,7 +80,6 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// afterKill starts errand again and waits for what the victim was asked.
 func afterKill(ctx context.Context, a *app.App, subjects []*subject) error {
 	for _, s := range subjects {
 		s.server.Release()

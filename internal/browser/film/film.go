@@ -82,7 +82,6 @@ type errand struct {
 	worker       *exec.Cmd
 }
 
-// command is errand with the settings of this installation.
 func (e *errand) command(ctx context.Context, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, e.program, append(args, "--port-offset", offset)...)
 	c.Dir, c.Env = e.dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + e.dir, "LANG=C.UTF-8"}
@@ -110,7 +109,6 @@ func (e *errand) kill() {
 	e.worker.Wait()
 }
 
-// link is an address that logs a browser in.
 func (e *errand) link(ctx context.Context) (string, error) {
 	text, err := e.command(ctx, "open").Output()
 	if err != nil {
@@ -144,7 +142,6 @@ type shot struct {
 
 const message = "ask Sasha to compare night trains to Oslo, in the background"
 
-// play is the story.
 func (f *film) play(e *errand, out string) error {
 	link, err := e.link(f.ctx)
 	if err != nil {
@@ -178,7 +175,6 @@ func (f *film) play(e *errand, out string) error {
 // script does something on the page that nobody has to see.
 func (f *film) script(text string) error { return chromedp.Run(f.ctx, chromedp.Evaluate(text, nil)) }
 
-// typed writes and sends a message as somebody who types.
 func (f *film) typed(text string) error {
 	for word := range strings.SplitAfterSeq(text, " ") {
 		if err := chromedp.Run(f.ctx, chromedp.SendKeys("#text", word, chromedp.ByQuery)); err != nil {

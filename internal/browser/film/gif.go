@@ -60,7 +60,6 @@ func (f *film) write(path string) error {
 	return file.Close()
 }
 
-// colors are those that most of the film has.
 func (f *film) colors() []color.Color {
 	count := map[color.RGBA]int{}
 	for _, s := range f.shots {
@@ -81,7 +80,6 @@ func (f *film) colors() []color.Color {
 	return palette
 }
 
-// difference is the least rectangle outside of which two pictures are the same.
 func difference(a, b *image.Paletted) (r image.Rectangle) {
 	for y := range b.Bounds().Dy() {
 		for x := range b.Bounds().Dx() {
@@ -93,7 +91,6 @@ func difference(a, b *image.Paletted) (r image.Rectangle) {
 	return r
 }
 
-// part is a copy of a part of a picture.
 func part(p *image.Paletted, of image.Rectangle) *image.Paletted {
 	out := image.NewPaletted(of, p.Palette)
 	for y := of.Min.Y; y < of.Max.Y; y++ {

@@ -5,7 +5,6 @@ import (
 	"errand/internal/service"
 )
 
-// asking is the suite with a door that somebody has to open.
 func (s *suite) asking() {
 	s.Helper()
 	s.Errand = New(s.T, s.Channel(), service.AccessPairing)

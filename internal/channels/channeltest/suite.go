@@ -356,7 +356,6 @@ var promises = map[string]func(*suite){
 	},
 }
 
-// settledAnywhere is settled for what happened outside of Ana's chat.
 func (s *suite) settledAnywhere() {
 	s.Helper()
 	s.settled()

@@ -142,7 +142,6 @@ func (c *Channel) pause(failures int) time.Duration {
 	return channels.Backoff{First: c.Pause, Longest: c.LongestPause}.After(failures)
 }
 
-// words is what is said in somebody's language.
 func (c *Channel) words(language string) Words {
 	w, ok := c.Words[language]
 	if !ok {

@@ -39,13 +39,10 @@ type option struct {
 	Autocomplete bool              `json:"autocomplete,omitempty"`
 }
 
-// completed is what the words behind a command are called that are suggested.
 var completed = map[string]string{"agent": "agent", "task": "task", "cancel": "task"}
 
-// longestAbout is how long a description may be, in characters.
 const longestAbout = 100
 
-// commandsOf makes slash commands, in servers and in direct messages.
 func commandsOf(menu map[string][]commands.MenuEntry) []command {
 	var list []command
 	for i, info := range menu[""] {
@@ -110,7 +107,6 @@ func (r *run) setCommands() error {
 	return r.rest.Call(r.ctx, http.MethodPut, url, json.RawMessage(want), nil)
 }
 
-// commandText is a command as somebody would type it.
 func commandText(data discordgo.ApplicationCommandInteractionData) string {
 	text := "/" + data.Name
 	for _, o := range data.Options {
@@ -128,7 +124,6 @@ func typed(o *discordgo.ApplicationCommandInteractionDataOption) string {
 	return s
 }
 
-// focusedValue is what somebody has typed of the word that is to be completed.
 func focusedValue(data discordgo.ApplicationCommandInteractionData) string {
 	for _, o := range data.Options {
 		if o != nil && o.Focused {
@@ -150,7 +145,6 @@ func (r *run) pressOf(it *interaction, by string) (id, text, message string) {
 	return fmt.Sprintf("press-%s-%s-%x", m.ID, by, h.Sum64()), optionOf(m, data.CustomID), m.ID
 }
 
-// escaped is a character that is kept from being a mark.
 var escaped = regexp.MustCompile(`\\([[:punct:]])`)
 
 // optionOf is the answer that a button carries behind "="; or, where it has its

@@ -126,7 +126,6 @@ func (r *run) introduce(w *wire) error {
 // mostInterval is more than Discord leaves between heartbeats, in ms.
 const mostInterval = 10 * 60 * 1000
 
-// listen takes in events.
 func (r *run) listen(ctx context.Context, w *wire) error {
 	for {
 		// Each heartbeat is answered, so that there is always something to hear.

@@ -49,7 +49,6 @@ func (r *run) direct(known map[string]bool, after uint64) {
 	}
 }
 
-// firstMessages looks for them beside everything else.
 func (r *run) firstMessages(known map[string]bool, after uint64) {
 	if r.People != nil && after > 0 {
 		r.spawn(func() { r.direct(known, after) })

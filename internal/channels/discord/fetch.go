@@ -16,8 +16,6 @@ import (
 // onePage is how many messages Discord gives at once.
 const onePage = 100
 
-// fetch takes in what was written in a chat behind the last message that was
-// looked at.
 func (r *run) fetch(c *chat) error {
 	where, err := r.whereIs(c.id)
 	if err != nil {
@@ -66,7 +64,6 @@ func (r *run) readAll(raw []json.RawMessage) (list []*discordgo.Message) {
 	return list
 }
 
-// whereIs finds out what kind of channel a chat is.
 func (r *run) whereIs(id string) (place, error) {
 	r.mu.Lock()
 	known, ok := r.places[id]

@@ -24,7 +24,6 @@ func (k *keeper) Receive(_ context.Context, in intake.Inbound) (intake.Outcome, 
 
 func (*keeper) Cursors(context.Context, string, string) ([]intake.Cursor, error) { return nil, nil }
 
-// runFor is a run that is connected to nothing, with what it hands over and logs.
 func runFor(t *testing.T, o Options) (*run, *keeper, *strings.Builder) {
 	t.Helper()
 	k, log := &keeper{}, &strings.Builder{}
@@ -134,8 +133,6 @@ func (r *run) idle() {
 	}
 }
 
-// everywhere is a Discord that is content with everything but addresses that
-// somebody has put together.
 type everywhere struct{ t *testing.T }
 
 func (n everywhere) RoundTrip(req *http.Request) (*http.Response, error) {

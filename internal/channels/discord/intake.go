@@ -40,10 +40,8 @@ type item struct {
 // fetched when it is its turn.
 const mostWaiting = 1000
 
-// mostTrips is how often something is tried that makes us panic.
 const mostTrips = 5
 
-// sort puts an event into the queue of its chat.
 func (r *run) sort(ctx context.Context, f frame) error {
 	switch f.Name {
 	case "MESSAGE_CREATE", "MESSAGE_UPDATE":
@@ -84,7 +82,6 @@ func (r *run) sort(ctx context.Context, f frame) error {
 // somewhere else, or another command.
 var needed = []string{"id", "channel_id", "guild_id", "type", "author", "bot", "webhook_id", "application_id", "token", "user", "member", "data", "name", "options"}
 
-// read reads a message, or as much of it as discordgo knows how to.
 func (r *run) read(raw json.RawMessage) (*discordgo.Message, error) {
 	m, left, err := channels.Decode[discordgo.Message](raw, needed...)
 	if err != nil {
@@ -106,7 +103,6 @@ func (r *run) spawn(do func()) {
 	})
 }
 
-// put gives a chat something to take in.
 func (r *run) put(id string, it item) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -187,7 +183,6 @@ func (r *run) take(c *chat, it item, trips *int) (err error) {
 	return nil
 }
 
-// message takes in a message, or what became of it.
 func (r *run) message(c *chat, m *discordgo.Message, update bool) error {
 	if update && m.EditedTimestamp == nil {
 		return nil // a preview was added

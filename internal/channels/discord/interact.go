@@ -26,8 +26,7 @@ type interaction struct {
 
 // How long things may take.
 const (
-	ackWithin = 3 * time.Second
-	// politeness is how long a call may take that nothing depends on.
+	ackWithin  = 3 * time.Second
 	politeness = 5 * time.Second
 )
 

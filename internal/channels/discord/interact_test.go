@@ -18,7 +18,6 @@ func (r *rig) offered() {
 	r.Until("commands are offered", func() bool { return len(r.server.Commands(r.bot, r.guild)) > 0 })
 }
 
-// answer is what Ana reads in answer to an interaction.
 func (r *rig) answer(c *platform.Channel, i *platform.Interaction) (l platform.Line) {
 	r.t.Helper()
 	if i == nil {

@@ -64,7 +64,6 @@ func (r *run) inbound(m *discordgo.Message, update bool) (in intake.Inbound, ok 
 	return in, true
 }
 
-// snapshot is the text of what a message passes on.
 func snapshot(m *discordgo.Message) string {
 	var texts []string
 	for _, s := range m.MessageSnapshots {
@@ -82,7 +81,6 @@ func hasMore(m *discordgo.Message) bool {
 	})
 }
 
-// from is where something was written, and by whom.
 func (r *run) from(chat, guild string, by *discordgo.User, as *discordgo.Member) intake.Inbound {
 	return intake.Inbound{
 		Route: errand.Route{Channel: discord.Channel, Account: r.Account, Chat: chat},
@@ -92,7 +90,6 @@ func (r *run) from(chat, guild string, by *discordgo.User, as *discordgo.Member)
 	}
 }
 
-// nameOf is what somebody calls themselves.
 func nameOf(u *discordgo.User, as *discordgo.Member) string {
 	if as != nil && as.Nick != "" {
 		return as.Nick
@@ -112,7 +109,6 @@ func (r *run) addressed(m *discordgo.Message) bool {
 	return m.Type != discordgo.MessageTypeReply || to == nil || strings.Contains(m.Content, "<@"+r.me.ID+">") || strings.Contains(m.Content, "<@!"+r.me.ID+">")
 }
 
-// mentions are how a text names somebody or something.
 var mentions = regexp.MustCompile(`<(@!?|@&|#|a?:[A-Za-z0-9_]{1,32}:)([0-9]{1,20})>`)
 
 // plain is the text of a message as it is read: without the name that only says
@@ -146,7 +142,6 @@ func (r *run) plain(m *discordgo.Message) string {
 	})
 }
 
-// mentioned are those whom a message names, as [run.plain] writes them.
 func mentioned(m *discordgo.Message) []intake.Mention {
 	list := make([]intake.Mention, len(m.Mentions))
 	for i, u := range m.Mentions {
@@ -180,7 +175,6 @@ func (r *run) open(ctx context.Context, chat, message string, a *discordgo.Messa
 	return nil, err
 }
 
-// cdn are the hosts that Discord keeps files on.
 var cdn = []string{"cdn.discordapp.com", "media.discordapp.net"}
 
 func (r *run) download(ctx context.Context, address string) (io.ReadCloser, error) {

@@ -162,7 +162,6 @@ func (r *rig) write(c *platform.Channel, text string, options ...string) string 
 	return receipt.IDs[0]
 }
 
-// pairing is an errand that lets nobody in by itself.
 func pairing(t *testing.T) *channeltest.Errand {
 	return channeltest.New(t, "discord", service.AccessPairing)
 }

@@ -72,7 +72,6 @@ func (r *run) failed(err error) time.Duration {
 	return wait
 }
 
-// statusOf is how a connection is that ended with a failure.
 func statusOf(f platform.Failure) channels.Status {
 	s := channels.Status{State: channels.Degraded, Detail: f.Err.Error(), Advice: f.Advice}
 	if f.Kind == platform.LoggedOut {

@@ -21,7 +21,6 @@ const mostOfAlbum = 10
 // (https://core.telegram.org/bots/api#getupdates).
 const mostUpdates = 100
 
-// mostAlbums is how many albums are remembered.
 const mostAlbums = 200
 
 // An albumKey names an album among all.
@@ -95,8 +94,6 @@ func (c *Channel) takeAll(ctx context.Context, updates []*models.Update) (settle
 	return true, nil
 }
 
-// takeBlock takes updates in that are confirmed together, an album in the place of
-// its last part.
 func (c *Channel) takeBlock(ctx context.Context, updates []*models.Update) error {
 	left := map[albumKey][]*models.Message{}
 	for _, u := range updates {

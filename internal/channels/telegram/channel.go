@@ -174,7 +174,6 @@ func (c *Channel) once(ctx context.Context) error {
 	return nil
 }
 
-// introduce finds out who we are, and shows our commands.
 func (c *Channel) introduce(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -205,7 +204,6 @@ func (c *Channel) introduce(ctx context.Context) error {
 // name is our username; empty: we do not know it yet.
 func (c *Channel) name() string { return c.self().Username }
 
-// handles are by what messages mention us.
 func (c *Channel) handles() []string {
 	return []string{strings.ToLower(c.name()), strconv.FormatInt(c.self().ID, 10)}
 }

@@ -32,7 +32,6 @@ func (c *Channel) chat(ctx context.Context, m *models.Message) (string, error) {
 	return c.chats.First(ctx, m.Chat.ID)
 }
 
-// messageID is what errand calls a message of the chat that in comes from.
 func messageID(in intake.Inbound, m *models.Message, id int) string {
 	return telegram.Chat{ID: m.Chat.ID, Moved: in.Route.Chat != telegram.FormatChat(m.Chat.ID)}.FormatMessageID(id)
 }

@@ -57,7 +57,6 @@ func largest(sizes []models.PhotoSize) models.PhotoSize {
 	return best
 }
 
-// open asks where a file is, and begins to read it.
 func (c *Channel) open(ctx context.Context, id string) (io.ReadCloser, error) {
 	var file struct {
 		Path string `json:"file_path"`

@@ -11,7 +11,6 @@ import (
 	"errand/internal/store"
 )
 
-// reads is what the agent reads of all that came from Ana.
 func (r *rig) reads() []string {
 	r.t.Helper()
 	p, err := r.store.Identify(r.t.Context(), "telegram", "main", route(r.chat).Chat)

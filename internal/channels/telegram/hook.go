@@ -21,7 +21,6 @@ type Webhook struct {
 	Secret string // Telegram shows it with each update
 }
 
-// mostUpdate is more than any update has.
 const mostUpdate = 1 << 20
 
 // watchHook sees to it that Telegram delivers to us, and notes whether it can.

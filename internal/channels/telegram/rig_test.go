@@ -102,7 +102,6 @@ type rig struct {
 	stop   func() // and waits until it has ended
 }
 
-// requests counts those that go through it.
 type requests struct{ atomic.Int64 }
 
 func (n *requests) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -213,7 +212,6 @@ func (r *rig) confirmed() {
 	r.until("all is confirmed", func() bool { return r.server.Unconfirmed(r.bot) == 0 })
 }
 
-// inbox is what the person's session in a chat has to answer, in order.
 func (r *rig) inbox(c *platform.Chat, person errand.PersonID) []string {
 	r.t.Helper()
 	events, err := r.store.Events(r.t.Context(), errand.NewSessionKey(route(c), person), 0, 1000)
@@ -233,7 +231,6 @@ func route(c *platform.Chat) errand.Route {
 	return errand.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(c.ID, 10)}
 }
 
-// delivered sends what is in the outbox, and returns what the chat reads.
 func (r *rig) delivered(c *platform.Chat) []platform.Line {
 	r.t.Helper()
 	n, err := notifier.New(notifier.Options{Accounts: map[string]string{"main": r.bot.Token}, URL: r.url, Rates: notifier.Rates{Chat: 1, Group: 1, All: 1}})

@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// reportEvery is how often it is said that strangers call.
 const reportEvery = time.Minute
 
 // strangers are those who call the webhook without its secret. Whoever knows the

@@ -20,7 +20,6 @@ import (
 	"errand/internal/service"
 )
 
-// mostTrips is how often an update is tried that makes us panic.
 const mostTrips = 5
 
 // receiveUpdate takes an update in. Without an error it need not come again.
@@ -72,7 +71,6 @@ func revision(u *models.Update) int {
 	return u.EditedMessage.EditDate*updates + int(u.ID%updates)
 }
 
-// message takes a message, which is several where it is an album.
 func (c *Channel) message(ctx context.Context, parts []*models.Message, revision int) error {
 	m := head(parts)
 	if moved, err := c.noteMove(ctx, m); moved || err != nil {
@@ -110,7 +108,6 @@ func (c *Channel) message(ctx context.Context, parts []*models.Message, revision
 	return err
 }
 
-// fill makes what a message says and brings a part of what is handed on.
 func (c *Channel) fill(in *intake.Inbound, parts []*models.Message) {
 	var words []string
 	for _, m := range parts {
@@ -159,7 +156,6 @@ func (c *Channel) receive(ctx context.Context, in intake.Inbound) (bool, error) 
 	return err == nil && out.Refused == "", err
 }
 
-// inbound is where m was written, and by whom.
 func (c *Channel) inbound(ctx context.Context, m *models.Message, by *models.User) (intake.Inbound, error) {
 	chat, err := c.chat(ctx, m)
 	in := intake.Inbound{
@@ -175,7 +171,6 @@ func (c *Channel) inbound(ctx context.Context, m *models.Message, by *models.Use
 	return in, err
 }
 
-// press takes a button that was pressed for a message with its answer.
 func (c *Channel) press(ctx context.Context, q *models.CallbackQuery) error {
 	m := q.Message.Message
 	if q.From.IsBot || m == nil {
@@ -230,7 +225,6 @@ func (c *Channel) answer(ctx context.Context, q *models.CallbackQuery, text stri
 	c.politely(ctx, "answerCallbackQuery", map[string]any{"callback_query_id": q.ID, "text": text})
 }
 
-// politeness is how long a call may take that nothing depends on.
 const politeness = 5 * time.Second
 
 // politely calls what makes things look better, and matters no further.
@@ -242,7 +236,6 @@ func (c *Channel) politely(ctx context.Context, method string, params any) {
 	}
 }
 
-// inLanguage is a text in somebody's language.
 func inLanguage(texts map[string]string, language string) string {
 	short, _, _ := strings.Cut(language, "-")
 	return cmp.Or(texts[language], texts[short], texts[""])

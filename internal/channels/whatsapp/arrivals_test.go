@@ -77,7 +77,6 @@ type scene struct {
 	ids   map[string]string
 }
 
-// sent keeps the id of what was sent.
 func (s *scene) sent(as string) func(string, error) {
 	return func(id string, err error) {
 		s.t.Helper()
@@ -93,7 +92,6 @@ func (s *scene) send(m *waE2E.Message) {
 	s.sent("")(s.ana.Send(s.ctx, s.us, m))
 }
 
-// ours is a message of ours in a chat.
 func (s *scene) ours(to types.JID, text string) {
 	s.t.Helper()
 	m, err := s.clients.Client("main").SendMessage(s.ctx, to, &waE2E.Message{Conversation: &text})

@@ -122,7 +122,6 @@ func whyNoCode(err error) string {
 	return strconv.Itoa(iq.Code)
 }
 
-// noCodeBy says a failure of whyNoCode in words.
 func noCodeBy(failure string) error {
 	switch failure {
 	case unanswered:

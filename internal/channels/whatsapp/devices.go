@@ -125,7 +125,6 @@ func (d *Devices) Link(ctx context.Context, account string, device types.JID) er
 	return nil
 }
 
-// accountOf returns the account that a number is linked for, with any device.
 func (d *Devices) accountOf(ctx context.Context, number types.JID) (string, error) {
 	rows, err := d.db.QueryContext(ctx, `SELECT a.account, a.device FROM errand_whatsapp_accounts a JOIN whatsmeow_device d ON d.jid = a.device ORDER BY a.account`)
 	if err != nil {

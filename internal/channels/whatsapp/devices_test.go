@@ -17,7 +17,6 @@ import (
 	"errand/internal/service"
 )
 
-// databases are where devices can be kept.
 func databases(t *testing.T) map[string]func(t *testing.T) (*sql.DB, bool) {
 	dbs := map[string]func(t *testing.T) (*sql.DB, bool){"SQLite": func(t *testing.T) (*sql.DB, bool) {
 		return openDB(t, filepath.Join(t.TempDir(), "whatsapp.db")), false
@@ -28,7 +27,6 @@ func databases(t *testing.T) map[string]func(t *testing.T) (*sql.DB, bool) {
 	return dbs
 }
 
-// openPostgres makes a database of the test's own.
 func openPostgres(t *testing.T, at string) *sql.DB {
 	t.Helper()
 	admin, err := sql.Open("pgx", at)

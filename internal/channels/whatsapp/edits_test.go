@@ -10,7 +10,6 @@ import (
 	"errand/internal/store"
 )
 
-// reads is what the agent would read next in a chat.
 func (r *rig) reads(chat string, person errand.PersonID) (list []string) {
 	r.t.Helper()
 	key := errand.NewSessionKey(errand.Route{Channel: "whatsapp", Account: "main", Chat: chat}, person)

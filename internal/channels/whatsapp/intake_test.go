@@ -10,7 +10,6 @@ import (
 	"errand/internal/service"
 )
 
-// notices is what people were told by errand itself, in order.
 func (r *rig) notices() []string {
 	r.t.Helper()
 	rows, err := r.store.Outbox(r.t.Context(), nil, 100)

@@ -17,7 +17,6 @@ import (
 	"errand/internal/intake"
 )
 
-// attachment is a file of a message, to be fetched when the sender was let in.
 func (l *line) attachment(id string, f *file) intake.Attachment {
 	return intake.Attachment{ID: id, Name: f.name, Type: f.kind, Size: f.size, Voice: f.voiceNote,
 		Open: func(ctx context.Context) (io.ReadCloser, error) { return l.open(ctx, f) }}
@@ -95,7 +94,6 @@ func passes(err error) bool {
 		strings.Contains(err.Error(), noHosts) || strings.Contains(err.Error(), "stream error:") // of HTTP/2, which has no type for it
 }
 
-// bounded is a file that takes so much and no more.
 type bounded struct {
 	*os.File
 	most  int64

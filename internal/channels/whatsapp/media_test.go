@@ -117,7 +117,6 @@ func TestBrokenFile(t *testing.T) {
 	}
 }
 
-// nothing is a network on which nothing comes.
 type nothing struct{}
 
 func (nothing) RoundTrip(req *http.Request) (*http.Response, error) {

@@ -10,7 +10,6 @@ import (
 	"errand/internal/platform/whatsapp"
 )
 
-// longestFind is how long it may take to find what was sent.
 const longestFind = 10 * time.Second
 
 // findSent finds a message of ours that a phone could not open: what this client

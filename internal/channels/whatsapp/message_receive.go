@@ -76,7 +76,6 @@ func (l *line) receive(ctx context.Context, in intake.Inbound) error {
 	return err
 }
 
-// inbound is where a message was written, and by whom.
 func (l *line) inbound(ctx context.Context, i types.MessageInfo) (whatsapp.Person, intake.Inbound, error) {
 	in := intake.Inbound{Route: errand.Route{Channel: whatsapp.Channel, Account: l.c.Account}, Group: i.IsGroup, MessageID: i.ID, Sent: i.Timestamp}
 	by, err := whatsapp.PersonOf(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
@@ -99,7 +98,6 @@ func (l *line) inbound(ctx context.Context, i types.MessageInfo) (whatsapp.Perso
 	return by, in, nil
 }
 
-// fill puts into a message what a message says.
 func (l *line) fill(ctx context.Context, in *intake.Inbound, s *message, by whatsapp.Person, i types.MessageInfo) error {
 	in.Text, in.Unreadable, in.Deleted = s.text, s.unreadable, s.deleted
 	in.Forwarded = s.about.GetIsForwarded() // who wrote it is not told
@@ -148,12 +146,10 @@ func (l *line) replied(ctx context.Context, in *intake.Inbound, about *waE2E.Con
 	return nil
 }
 
-// us is who the account is.
 func (l *line) us() whatsapp.Person {
 	return whatsapp.Person{PN: l.client.Store.GetJID().ToNonAD(), LID: l.client.Store.GetLID().ToNonAD()}
 }
 
-// handles are by what messages mention the account.
 func (l *line) handles() []string {
 	us := l.us()
 	return slices.DeleteFunc([]string{us.PN.User, us.LID.User}, func(h string) bool { return h == "" })

@@ -14,8 +14,7 @@ import (
 
 const (
 	// askAgain is after how long a number that had no LID is asked about once more.
-	askAgain = 6 * time.Hour
-	// askAtOnce is how many numbers are asked about in one call.
+	askAgain  = 6 * time.Hour
 	askAtOnce = 100
 	// askTimeout is how long a message waits for the answer. It is taken as it is
 	// then: what is behind it must not wait for ever.
@@ -24,15 +23,12 @@ const (
 	askRest = time.Minute
 )
 
-// numberLookups is which numbers WhatsApp was asked about, and when.
 type numberLookups struct {
 	mu     sync.Mutex
 	at     map[string]time.Time
 	failed time.Time
 }
 
-// learn asks WhatsApp for the LIDs of numbers that are worth knowing and have none
-// yet, and reports whether it has learned any.
 func (l *line) learn(ctx context.Context) bool {
 	if l.c.Numbers == nil {
 		return false

@@ -72,7 +72,6 @@ func read(m *waE2E.Message) *message {
 	return s
 }
 
-// readChange reads an edit or a deletion.
 func readChange(change *waE2E.ProtocolMessage) *message {
 	of := change.GetKey().GetID()
 	switch {
@@ -107,7 +106,6 @@ func textOf(m *waE2E.Message) string {
 	return ""
 }
 
-// aboutOf is what a message answers and whom it mentions.
 func aboutOf(m *waE2E.Message) *waE2E.ContextInfo {
 	for _, part := range []interface{ GetContextInfo() *waE2E.ContextInfo }{
 		m.GetExtendedTextMessage(), m.GetImageMessage(), m.GetVideoMessage(), m.GetDocumentMessage(), m.GetAudioMessage(), m.GetPtvMessage(),
@@ -147,7 +145,6 @@ func fileOf(m *waE2E.Message) *file {
 	return nil
 }
 
-// sizeOf is a size that somebody claims.
 func sizeOf(n uint64) int64 { return int64(min(n, 1<<62)) }
 
 // unreadable names what a message has that is neither words nor a file.

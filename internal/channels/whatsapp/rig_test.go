@@ -126,7 +126,6 @@ type rig struct {
 	stop   func()
 }
 
-// openDB opens a file for the store of devices.
 func openDB(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(20000)&_pragma=journal_mode(wal)&_pragma=synchronous(0)&_txlock=immediate")
@@ -180,7 +179,6 @@ func newRigUnlinked(t *testing.T, access service.AccessMode, with ...func(*intak
 	return r
 }
 
-// rows is how many rows a table of the devices has.
 func (r *rig) rows(table string) (n int) {
 	r.t.Helper()
 	if err := r.db.QueryRow("SELECT COUNT(*) FROM " + table).Scan(&n); err != nil {
@@ -279,7 +277,6 @@ func (r *rig) accepted(n int) []intake.Inbound {
 	return r.gate.arrivals()
 }
 
-// write is somebody writing to a chat.
 func (r *rig) write(p *platform.Person, to types.JID, text string) string {
 	r.t.Helper()
 	id, err := p.Write(r.t.Context(), to, text)
@@ -289,7 +286,6 @@ func (r *rig) write(p *platform.Person, to types.JID, text string) string {
 	return id
 }
 
-// inbox is what the person's session in a chat has to answer, in order.
 func (r *rig) inbox(chat string, person errand.PersonID) []string {
 	r.t.Helper()
 	route := errand.Route{Channel: "whatsapp", Account: "main", Chat: chat}

@@ -13,7 +13,6 @@ import (
 	"errand/internal/platform/whatsapp"
 )
 
-// kept are sessions in memory.
 type kept struct {
 	store.SessionStore
 	store.EventBuffer

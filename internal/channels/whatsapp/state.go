@@ -9,7 +9,6 @@ import (
 	"errand/internal/platform/whatsapp"
 )
 
-// unlinked is the status of an account that no phone has linked.
 func (c *Channel) unlinked(link string) channels.Status {
 	detail := c.why
 	if detail == "" {

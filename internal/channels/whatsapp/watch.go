@@ -11,7 +11,6 @@ import (
 	"errand/internal/channels"
 )
 
-// patient is how long WhatsApp may take to let us in.
 const patient = 2 * time.Minute
 
 // watch follows a connection to its end.

@@ -26,7 +26,6 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// clusterShards is how many shards of history Temporal's own Docker set-up has.
 const clusterShards = 4
 
 // RunTemporal is Temporal as people run it: the real server on PostgreSQL, with its

@@ -103,7 +103,6 @@ func (p *Postgres) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// startWithin is how long a server is started again that ends while it starts.
 const startWithin = time.Minute
 
 // Start starts the server, and returns once it listens; whoever needs it waits until it

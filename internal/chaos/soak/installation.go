@@ -27,7 +27,6 @@ import (
 // Telegram: whatever comes from there and goes there passes the first.
 const workers = 2
 
-// token is what the owner shows at the API.
 const token = "the-token-of-the-owner-in-the-soak"
 
 // An installation is errand, what surrounds it and what people have written.

@@ -72,7 +72,6 @@ repeats that say so, where a platform cannot tell what arrived  %d
 	return nil
 }
 
-// read reads all chats.
 func (l *ledger) read(ctx context.Context) error {
 	for _, c := range l.in.chats {
 		texts, err := c.reads(ctx)
@@ -254,7 +253,6 @@ func (in *installation) justStalled(at, then time.Time) bool {
 	return false
 }
 
-// readWaits finds how long somebody waited for an answer, by when both were committed.
 func (l *ledger) readWaits(ctx context.Context) error {
 	begun := map[string]time.Time{}
 	read := func(query string, each func(text string, at time.Time)) error {

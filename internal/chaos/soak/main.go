@@ -99,7 +99,6 @@ func soak(ctx context.Context, length time.Duration, seed uint64, dir string, on
 	return in.check(ctx)
 }
 
-// runTemporal is a real Temporal on PostgreSQL.
 func runTemporal() error {
 	var ports [4]int
 	var postgres int
@@ -109,7 +108,6 @@ func runTemporal() error {
 	return rig.RunTemporal(ports, postgres)
 }
 
-// runWorker is errand as it is.
 func runWorker() error {
 	cfg, err := config.Load(config.Sources{Tools: app.ToolNames()})
 	if err != nil {

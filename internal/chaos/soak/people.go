@@ -29,7 +29,6 @@ type chat struct {
 	at   map[string]time.Time
 }
 
-// platforms starts those of this machine, with people on them.
 func (in *installation) platforms(onWhatsApp bool) (env []string, err error) {
 	for i := range 6 {
 		in.addWebChat(fmt.Sprintf("web%d", i), i%3 == 2)
@@ -129,7 +128,6 @@ func (in *installation) addDiscordChat(name string, person *discord.Person) {
 		}})
 }
 
-// startWhatsApp starts a WhatsApp with an account of errand's and two people.
 func (in *installation) startWhatsApp() (err error) {
 	if in.whatsapp, err = whatsapp.New(whatsapp.Options{}); err != nil {
 		return err

@@ -63,7 +63,6 @@ func (in *installation) settle(ctx context.Context, most time.Duration) error {
 	return nil
 }
 
-// running says what Temporal holds for running, and what each of it waits for.
 func (in *installation) running(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()

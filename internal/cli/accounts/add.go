@@ -82,7 +82,6 @@ var (
 	variable    = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 )
 
-// readConfig reads what is configured already.
 func (a *addition) readConfig() error {
 	if !accountName.MatchString(a.account) {
 		return a.Misusef("--account: an account is called by 1 to 32 of a to z, 0 to 9, - and _")
@@ -116,7 +115,6 @@ func (a *addition) printf(format string, args ...any) {
 	}
 }
 
-// token asks for the token and makes sure that it can be this account's.
 func (a *addition) token(ctx context.Context) (config.Secret, error) {
 	token, err := a.readToken(ctx)
 	if err != nil {
@@ -166,7 +164,6 @@ func (a *addition) readToken(ctx context.Context) (config.Secret, error) {
 	return config.Secret(text), nil
 }
 
-// stored is a token that is kept already, as far as it can be read here.
 func (a *addition) stored(from string) config.Secret {
 	if from == "" {
 		return ""
@@ -185,7 +182,6 @@ func (a *addition) sameBot(one, other config.Secret) bool {
 	return x == y
 }
 
-// finish says what is next, to a program in one object.
 func (a *addition) finish(done *added) error {
 	if a.JSON {
 		return a.PrintObject(done)

@@ -11,7 +11,6 @@ import (
 	"errand/internal/config"
 )
 
-// keep writes down the token and the account.
 func (a *addition) keep(token config.Secret, done *added) error {
 	done.Account, done.File = a.kind+"/"+a.account, a.file
 	if a.keeps != "" {
@@ -66,7 +65,6 @@ func KeepSecret(path string, secret config.Secret) error {
 	return writeSecret(path, secret)
 }
 
-// renew gives an account that is configured already another token.
 func (a *addition) renew(token config.Secret, done *added) error {
 	done.Replaced = true
 	if a.inEnv() {
@@ -104,7 +102,6 @@ func writeSecret(path string, secret config.Secret) error {
 	return os.Rename(f.Name(), path)
 }
 
-// keepOut makes a folder of secrets, which git leaves alone.
 func keepOut(folder string) error {
 	if err := os.Mkdir(folder, 0o700); errors.Is(err, fs.ErrExist) {
 		return nil // whatever is in it stays as it is

@@ -8,13 +8,10 @@ import (
 	"strings"
 )
 
-// mostSecret is far more than any token is long.
 const mostSecret = 16 << 10
 
-// errTooLong is for what cannot be a token.
 var errTooLong = errors.New("this is far too long for a token")
 
-// readShort reads a small file.
 func readShort(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -32,7 +29,6 @@ func readAllShort(r io.Reader) (string, error) {
 	return string(raw), err
 }
 
-// steps prints numbered lines.
 func (a *addition) steps(list ...string) {
 	for i, s := range list {
 		if !a.JSON {

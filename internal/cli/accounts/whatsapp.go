@@ -74,7 +74,6 @@ func (a *addition) whatsapp(ctx context.Context) error {
 	return a.link(ctx, name)
 }
 
-// noted says what is next for an account that was written down just now.
 func (a *addition) noted(name, next string) error {
 	if a.JSON {
 		return a.PrintJSONLine(scan{Account: name, Detail: next})
@@ -156,7 +155,6 @@ func (a *addition) linked(ch api.Connection) error {
 	return nil
 }
 
-// typeCode shows what is to be typed into the phone.
 func (a *addition) typeCode(ctx context.Context, ch *api.Connection) error {
 	got, err := a.API().CreateChannelCode(ctx, ch.Channel, ch.Account, api.CreateChannelCodeBody{Phone: a.phone})
 	if err != nil {
@@ -205,8 +203,6 @@ func Drawing(text string) ([]string, error) {
 	return drawing(code), nil
 }
 
-// drawing is a code in letters of two dots each, light on dark, with the rim that
-// scanners need.
 func drawing(code *qr.Code) (rows []string) {
 	const rim = 2
 	for y := -rim; y < code.Size+rim; y += 2 {

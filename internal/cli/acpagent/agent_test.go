@@ -121,7 +121,6 @@ func (e *editor) await(t *testing.T, want string) []string {
 	}
 }
 
-// edit starts an editor whose agent is errand, with a worker.
 func edit(t *testing.T, worker *clitest.FakeWorker) *editor {
 	t.Helper()
 	return editWith(t, worker, Options{Version: "1"})
@@ -181,7 +180,6 @@ func office(t *testing.T) (worker *clitest.FakeWorker, log chan string) {
 	return worker, log
 }
 
-// answered has a message answered by a stream, and the log say what happens meanwhile.
 func answered(worker *clitest.FakeWorker, log chan string, meanwhile []string, stream ...string) {
 	worker.Mux.HandleFunc("POST /api/sessions/main/messages", func(w http.ResponseWriter, _ *http.Request) {
 		for _, e := range meanwhile {
@@ -196,7 +194,6 @@ func answered(worker *clitest.FakeWorker, log chan string, meanwhile []string, s
 	})
 }
 
-// load opens the chat and forgets what was replayed.
 func load(t *testing.T, e *editor) {
 	t.Helper()
 	_, err := e.ResumeSession(t.Context(), acp.ResumeSessionRequest{SessionId: "main", Cwd: "/"})

@@ -59,7 +59,6 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// fault says what is wrong with a line that is no message of JSON-RPC.
 func fault(line []byte) *acp.RequestError {
 	if len(line) > mostLine {
 		return &acp.RequestError{Code: acp.NewParseError(nil).Code, Message: fmt.Sprintf("the message is longer than %d MB", mostLine>>20+1)}

@@ -21,7 +21,6 @@ func standsAlone(e client.Event) bool {
 	return e.Type == errand.EventQuestion && e.Question != "" && (e.Task != "" || e.Turn == 0)
 }
 
-// askOpen asks what waits in the chat already.
 func (s *session) askOpen() {
 	open, err := s.open()
 	if err != nil {
@@ -35,7 +34,6 @@ func (s *session) askOpen() {
 	}
 }
 
-// open are the questions that wait in the chat.
 func (s *session) open() ([]api.Question, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, client.CallTimeout)
 	defer cancel()
@@ -43,7 +41,6 @@ func (s *session) open() ([]api.Question, error) {
 	return list.Value, err
 }
 
-// ask puts a question to the editor's person, beside what goes on.
 func (s *session) ask(id errand.QuestionID) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.mu.Lock()
@@ -86,7 +83,6 @@ func (s *session) withdraw() {
 	}
 }
 
-// elsewhere says where a question can be answered.
 func elsewhere(id errand.QuestionID) string {
 	return fmt.Sprintf("It can be answered on the page, in a chat with `/answer %s …`, or by `errand questions answer %s …`.", id, id)
 }

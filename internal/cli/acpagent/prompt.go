@@ -48,7 +48,6 @@ func messageOf(blocks []acp.ContentBlock) (chat.Outgoing, error) {
 	return m, nil
 }
 
-// fileOf is a file whose content the editor sends along.
 func fileOf(r acp.EmbeddedResourceResource) (api.FileSent, error) {
 	if r.TextResourceContents != nil {
 		return api.FileSent{Name: nameOf(r.TextResourceContents.Uri), Data: []byte(r.TextResourceContents.Text)}, nil
@@ -67,7 +66,6 @@ func unreadable(what string) error {
 	return &acp.RequestError{Code: acp.NewInvalidParams(nil).Code, Message: what + " cannot be read: it is not in base64"}
 }
 
-// nameOf is the last part of an address.
 func nameOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || path.Base(u.Path) == "/" || path.Base(u.Path) == "." {
@@ -76,7 +74,6 @@ func nameOf(uri string) string {
 	return path.Base(u.Path)
 }
 
-// extension is how the name of a picture of this type ends.
 func extension(mimeType string) string {
 	switch list, err := mime.ExtensionsByType(mimeType); {
 	case mimeType == "image/jpeg":

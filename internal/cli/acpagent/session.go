@@ -50,7 +50,6 @@ func (s *session) conversation() *chat.Conversation {
 	return c
 }
 
-// newest is an id behind the last event.
 const newest = int64(1<<53 - 1)
 
 // before returns events before the one with this id, oldest first.
@@ -65,7 +64,6 @@ const (
 	mostPages = 5
 )
 
-// replay tells what was said in the chat, and returns the id of the last event.
 func (s *session) replay(ctx context.Context) (last string, err error) {
 	var events []errand.Event
 	for n, id := 0, newest; n < mostPages; n++ {
@@ -216,7 +214,6 @@ func (s *session) prompt(ctx context.Context, m chat.Outgoing) (acp.StopReason, 
 	return acp.StopReasonCancelled, nil
 }
 
-// outcome is what an answered prompt ends with.
 func (s *session) outcome(ctx context.Context, out sent) (acp.StopReason, error) {
 	if out.last.ID > 0 {
 		s.awaitShown(ctx, out.last.ID)
@@ -260,7 +257,6 @@ func (s *session) stop(ctx context.Context) error {
 	return err
 }
 
-// modes are the agents that a chat can be with.
 func (a *agent) modes(ctx context.Context, chat string) (*acp.SessionModeState, error) {
 	agents, err := a.worker.API().ListAgents(ctx, &api.ListAgentsParams{Chat: chat})
 	if err != nil {
@@ -283,7 +279,6 @@ func (a *agent) modes(ctx context.Context, chat string) (*acp.SessionModeState, 
 	return out, nil
 }
 
-// setMode gives the chat to another agent, as /agent does.
 func (s *session) setMode(ctx context.Context, id acp.SessionModeId) error {
 	if !slices.ContainsFunc(s.modes.AvailableModes, func(m acp.SessionMode) bool { return m.Id == id }) {
 		return &acp.RequestError{Code: acp.NewInvalidParams(nil).Code, Message: fmt.Sprintf("there is no agent %q", errand.Cut(string(id), 80))}
@@ -305,7 +300,6 @@ func (s *session) setMode(ctx context.Context, id acp.SessionModeId) error {
 	return nil
 }
 
-// task is a task as the worker knows it.
 func (s *session) task(id errand.TaskID) (*errand.Task, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, client.CallTimeout)
 	defer cancel()

@@ -53,13 +53,11 @@ func (v *view) write(text string, begins bool) {
 	v.send(acp.UpdateAgentMessageText(text))
 }
 
-// show shows what is no text of errand's.
 func (v *view) show(u acp.SessionUpdate) {
 	v.text = false
 	v.send(u)
 }
 
-// say shows a sentence of errand's own.
 func (v *view) say(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -76,7 +74,6 @@ func (v *view) trouble(err error) {
 	v.gone = err != nil
 }
 
-// take shows an event.
 func (v *view) take(e client.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -143,7 +140,6 @@ func (v *view) step(e client.Event) {
 	v.show(acp.StartToolCall(id, e.Text, acp.WithStartKind(kindOf(e.Tool)), acp.WithStartStatus(acp.ToolCallStatusInProgress)))
 }
 
-// kindOf is how the editor marks a tool.
 func kindOf(tool string) acp.ToolKind {
 	switch tool {
 	case "read_file", "list_files", "read_artifact", "recall", "list_working_memory":
@@ -168,7 +164,6 @@ func (v *view) endCalls() {
 	}
 }
 
-// end is the end of a turn, if e is.
 func (v *view) end(e client.Event) {
 	if e.Turn > 0 {
 		v.endCalls()
@@ -176,8 +171,6 @@ func (v *view) end(e client.Event) {
 	}
 }
 
-// rest shows what is missing of a text of which the beginning was streamed, and reports
-// whether it was.
 func (v *view) rest(text string) bool {
 	begun := strings.TrimSpace(v.streamed.String())
 	rest, ok := strings.CutPrefix(strings.TrimSpace(text), begun)
@@ -189,7 +182,6 @@ func (v *view) rest(text string) bool {
 	return ok
 }
 
-// reply shows the end of a turn.
 func (v *view) reply(e client.Event) {
 	text := strings.TrimSpace(e.Text) + offered(e.Options)
 	if !v.rest(text) {
@@ -218,7 +210,6 @@ func (v *view) late(e client.Event) {
 	v.write(strings.TrimSpace(e.Text), true)
 }
 
-// offered are the answers that a question offers, below it.
 func offered(options []string) string {
 	if len(options) == 0 {
 		return ""
@@ -233,7 +224,6 @@ func (v *view) setMode(id acp.SessionModeId) {
 	v.mode = id
 }
 
-// changeMode shows that another agent leads.
 func (v *view) changeMode(id acp.SessionModeId) {
 	if id == v.mode || v.replays {
 		return
@@ -242,7 +232,6 @@ func (v *view) changeMode(id acp.SessionModeId) {
 	v.send(acp.SessionUpdate{CurrentModeUpdate: &acp.SessionCurrentModeUpdate{CurrentModeId: id}})
 }
 
-// plan shows what the agent means to do, as it is now.
 func (v *view) plan() {
 	p, err := v.s.plan()
 	if err != nil || p.Items == nil {
@@ -259,7 +248,6 @@ func (v *view) plan() {
 	v.show(acp.UpdatePlan(entries...))
 }
 
-// task shows how a task is.
 func (v *view) task(e client.Event) {
 	before, known := v.tasks[e.Task]
 	if known && before.Terminal() { // it is final
@@ -276,7 +264,6 @@ func (v *view) task(e client.Event) {
 	v.result(e.Task)
 }
 
-// card shows a task at its state.
 func (v *view) card(id errand.TaskID, agent errand.AgentName, title string, state errand.TaskState) {
 	before, known := v.tasks[id]
 	v.tasks[id] = state
@@ -289,7 +276,6 @@ func (v *view) card(id errand.TaskID, agent errand.AgentName, title string, stat
 	}
 }
 
-// statusOf is how a card shows the state of a task.
 func statusOf(s errand.TaskState) acp.ToolCallStatus {
 	switch s {
 	case errand.Submitted, errand.InputRequired:
@@ -302,7 +288,6 @@ func statusOf(s errand.TaskState) acp.ToolCallStatus {
 	return acp.ToolCallStatusInProgress
 }
 
-// result shows in the card of a task what came of it.
 func (v *view) result(id errand.TaskID) {
 	t, err := v.s.task(id)
 	if err != nil {

@@ -17,7 +17,6 @@ type openTasks struct {
 	failed int
 }
 
-// note takes tasks that begin, while the message is answered.
 func (w *openTasks) note(e client.Event) {
 	if e.Type == errand.EventTask && e.State == errand.Submitted {
 		w.tasks[e.Task] = true

@@ -58,7 +58,6 @@ type Outgoing struct {
 	Files     []api.FileSent `json:"files,omitempty"`
 }
 
-// body is m as the API takes it.
 func (m Outgoing) body() api.SendMessageBody {
 	return api.SendMessageBody{Text: &m.Text, MessageID: &m.MessageID, Files: m.Files}
 }

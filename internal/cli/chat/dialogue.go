@@ -121,13 +121,11 @@ func newDialogue(c *console.Console, conv *Conversation, size func() (int, int))
 	return d
 }
 
-// editorWords are what the editor says.
 func editorWords(l words.Language) lineedit.Words {
 	return lineedit.Words{Search: l.Say("search"), None: l.Say("not found"), More: l.Say("more")}
 }
 
 const (
-	// settle is how long the log of the past is silent when it is at its end.
 	settle = 150 * time.Millisecond
 	// keyWithin is how long the bytes that one key sends may take.
 	keyWithin = 50 * time.Millisecond
@@ -226,7 +224,6 @@ func (d *dialogue) read(ctx context.Context) {
 	}
 }
 
-// press does what keys are for, and reports whether one of them leaves.
 func (d *dialogue) press(keys []lineedit.Key) (leave bool) {
 	for _, k := range keys {
 		begun := d.editor.Text() != ""
@@ -246,7 +243,6 @@ func (d *dialogue) press(keys []lineedit.Key) (leave bool) {
 	return false
 }
 
-// deliver sends what was typed, in order.
 func (d *dialogue) deliver(ctx context.Context) {
 	for {
 		select {
@@ -269,7 +265,6 @@ func pass[T any](ctx context.Context, to chan<- T, v T) bool {
 	}
 }
 
-// lastWait is how long leaving waits for what was just typed to be confirmed.
 const lastWait = 3 * time.Second
 
 // finish sees what was typed off, and says what goes on without the terminal.
@@ -319,8 +314,6 @@ func (d *dialogue) onInterrupt(begun bool) (leave bool) {
 	return false
 }
 
-// eventAge is how old the last message of a chat may be for its turn to be
-// taken for one that still runs.
 const eventAge = 10 * time.Minute
 
 // keepUp notes who is at work.

@@ -28,7 +28,6 @@ func (d *dialogue) noHistory(err error) string {
 	return d.Words.Sayf("errand: the history: %s", printable.Text(err.Error()))
 }
 
-// enter sends a message.
 func (d *dialogue) enter(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -71,7 +70,6 @@ func (d *dialogue) answered(a answer) {
 	}
 }
 
-// trouble shows that the worker is gone, and that it is back.
 func (d *dialogue) trouble(err error) {
 	switch {
 	case err != nil && d.gone.IsZero():
@@ -83,7 +81,6 @@ func (d *dialogue) trouble(err error) {
 	}
 }
 
-// shownPast is how many messages of the past are shown.
 const shownPast = 12
 
 // showPast shows what was said before.
@@ -119,7 +116,6 @@ func (d *dialogue) showPast() {
 	d.print(b.String())
 }
 
-// show shows what happens.
 func (d *dialogue) show(e client.Event) {
 	d.keepUp(e)
 	if e.Turn > 0 {
@@ -211,7 +207,6 @@ func (d *dialogue) withName(name, text string) string {
 	return d.paintName(name, d.wrapped(name+": "+text))
 }
 
-// paintName makes the name at the beginning of text bold.
 func (d *dialogue) paintName(name, text string) string {
 	if rest, ok := strings.CutPrefix(text, name+":"); ok {
 		return d.Style.Cyan(name+":") + rest
@@ -219,7 +214,6 @@ func (d *dialogue) paintName(name, text string) string {
 	return text
 }
 
-// width is what a row may take up.
 func (d *dialogue) width() int {
 	w, _ := d.screen.size()
 	return max(w-1, 20)
@@ -227,13 +221,10 @@ func (d *dialogue) width() int {
 
 func (d *dialogue) wrapped(text string) string { return console.Wrap(text, d.width()) }
 
-// print puts text above the live part as it is now.
 func (d *dialogue) print(text string) { d.screen.update(text, d.live()...) }
 
-// form is how replies are shown here.
 func (d *dialogue) form() form { return form{d.Style, d.width()} }
 
-// stream shows a piece of the reply that is being generated.
 func (d *dialogue) stream(e client.Event) {
 	if d.flow.all == "" {
 		d.flow.speaker = e.Who()
@@ -241,7 +232,6 @@ func (d *dialogue) stream(e client.Event) {
 	d.rows(d.flow.add(d.form(), printable.Text(e.Text)))
 }
 
-// rows prints full rows of the reply.
 func (d *dialogue) rows(rows []string) {
 	if len(rows) > 0 {
 		d.screen.update(strings.Join(rows, "\n"), d.live()...)
@@ -277,7 +267,6 @@ func (d *dialogue) breakOff() {
 	d.rows(rows)
 }
 
-// live is the part between what was said and the prompt.
 func (d *dialogue) live() (rows []string) {
 	// Rendered anew: the terminal may be narrower than when it began.
 	_, height := d.screen.size()

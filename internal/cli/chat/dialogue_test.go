@@ -24,7 +24,6 @@ type seat struct {
 	done chan error
 }
 
-// sit starts a dialogue with f.
 func sit(t *testing.T, f *clitest.FakeWorker) *seat {
 	keys, typed := io.Pipe()
 	s := &seat{t: t, keys: typed, page: clitest.NewOutput(), done: make(chan error, 1)}

@@ -8,7 +8,6 @@ import (
 	"errand/internal/printable"
 )
 
-// fileText says that an agent sends a file, and how it is had.
 func fileText(l words.Language, e client.Event) string {
 	if e.File == nil {
 		return ""

@@ -44,7 +44,6 @@ func (a *flow) rest(text string) (rest string, fits bool) {
 	return "", strings.TrimSpace(a.all) == strings.TrimSpace(text)
 }
 
-// add takes a piece, and returns the rows of the blocks that are there with it.
 func (a *flow) add(f form, piece string) (rows []string) {
 	a.all += piece
 	for {

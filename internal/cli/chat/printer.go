@@ -101,7 +101,6 @@ func isReply(t errand.EventType) bool {
 // draws reports whether rows that are there can be drawn again.
 func (p *Printer) draws() bool { return p.OutTTY && p.Getenv("TERM") != "dumb" }
 
-// form is how replies are shown here.
 func (p *Printer) form() form { return form{p.Style, max(p.Width(), 21) - 1} }
 
 func (p *Printer) rows(rows []string) {
@@ -122,7 +121,6 @@ func (p *Printer) erase() {
 	p.drawn = 0
 }
 
-// text prints a whole text of an agent's.
 func (p *Printer) text(to io.Writer, text string) {
 	if p.draws() {
 		text = strings.Join(p.form().whole("", text), "\n")
@@ -194,7 +192,6 @@ func endsEarly(l words.Language, e client.Event) string {
 	return ""
 }
 
-// show writes the status line and keeps it up to date.
 func (p *Printer) show() {
 	text := p.status.text(p.Words, time.Now())
 	if !p.ErrTTY || p.JSON || p.ReplyOnly || text == "" {
@@ -249,7 +246,6 @@ func (p *Printer) Trouble(err error) {
 	p.gone = err != nil
 }
 
-// remark says what somebody who waits for a reply should know.
 func (p *Printer) remark(list []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

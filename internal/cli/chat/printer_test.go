@@ -112,7 +112,6 @@ func TestTerminalShowsMarkdown(t *testing.T) {
 	}
 }
 
-// event is an event as it comes over the wire.
 func event(t *testing.T, of map[string]any) client.Event {
 	t.Helper()
 	raw, err := json.Marshal(of)

@@ -16,7 +16,6 @@ import (
 // answered, until somebody answers it.
 type question struct{ options []string }
 
-// note keeps up with e.
 func (q *question) note(e client.Event) {
 	switch e.Type {
 	case errand.EventQuestion, errand.EventError:

@@ -29,29 +29,24 @@ type screen struct {
 	owns bool     // they begin at the top of the terminal, or above it
 }
 
-// mostSaid is how many rows of what was said can be shown again.
 const mostSaid = 500
 
 // setLive replaces the live part.
 func (s *screen) setLive(rows ...string) { s.update("", rows...) }
 
-// update puts text, whole lines, above the live part, and replaces that.
 func (s *screen) update(text string, rows ...string) {
 	s.live = rows
 	s.draw(text, s.view())
 }
 
-// close takes the live part and the message away, for good.
 func (s *screen) close(text string) { s.draw(text, lineedit.View{}) }
 
-// clear takes everything from the terminal but the live part and the message.
 func (s *screen) clear() {
 	s.drawn, s.said, s.owns = lineedit.View{}, nil, true
 	s.write("\x1b[H\x1b[2J")
 	s.draw("", s.view())
 }
 
-// leastTyped is how many rows the message has, if it needs them, whatever comes in.
 const leastTyped = 3
 
 // view is what should be there: as much of it as the terminal has rows.
@@ -104,7 +99,6 @@ func (s *screen) draw(text string, v lineedit.View) {
 	s.rows(&b, v, min(from, len(v.Rows)))
 }
 
-// rows writes the rows of v from one on, and leaves the cursor where it belongs.
 func (s *screen) rows(b *strings.Builder, v lineedit.View, from int) {
 	b.WriteString(strings.Join(v.Rows[from:], "\r\n"))
 	if up := len(v.Rows) - 1 - v.Row; up > 0 {
@@ -149,8 +143,6 @@ func (s *screen) write(text string) {
 	_, _ = io.WriteString(s.out, text) // a terminal that is gone ends the input too
 }
 
-// above is how many rows of the terminal are between the cursor and a row that has been
-// drawn.
 func (s *screen) above(row, width int) int {
 	if len(s.drawn.Rows) == 0 {
 		return 0

@@ -18,7 +18,6 @@ type status struct {
 	tasks []*work // open ones, the latest step last
 }
 
-// answering is what whoever is at work does whose words come in.
 const answering = "answering"
 
 // A work is a turn, or a task, that goes on.
@@ -42,7 +41,6 @@ func (s *status) stopped() { s.turn = nil }
 // busy reports whether a turn runs, which /stop would end.
 func (s *status) busy() bool { return s.turn != nil }
 
-// note keeps up with e.
 func (s *status) note(e client.Event, now time.Time) {
 	switch e.Type {
 	case errand.EventStep:
@@ -72,7 +70,6 @@ func (s *status) note(e client.Event, now time.Time) {
 	}
 }
 
-// work returns what e is about, and makes it the latest.
 func (s *status) work(e client.Event, now time.Time) *work {
 	if e.Task == "" {
 		s.sent(now)

@@ -39,7 +39,6 @@ const (
 	kinds
 )
 
-// suggested is what the worker has answered.
 type suggested struct {
 	kind    kind
 	change  int
@@ -48,7 +47,6 @@ type suggested struct {
 	failed  bool // it has not answered
 }
 
-// argument is what the first word behind a command is.
 var argument = map[string]kind{
 	"/agent": ofAgents, "/new": ofAgents, "/history": ofAgents,
 	"/task": ofTasks, "/cancel": ofOpenTasks,
@@ -56,16 +54,13 @@ var argument = map[string]kind{
 	"/busy": ofModes, "/stop": ofAll,
 }
 
-// said are the words that commands take which are the same everywhere.
 var said = map[kind][]lineedit.Choice{
 	ofModes: {{Word: "collect"}, {Word: "steer"}, {Word: "queue"}, {Word: "interrupt"}},
 	ofAll:   {{Word: "all"}},
 }
 
-// suggestAge is how long an answer of the worker is good for.
 const suggestAge = 30 * time.Second
 
-// complete is [lineedit.Editor.Complete].
 func (s *suggestions) complete(text string) (from int, choices []lineedit.Choice) {
 	from = strings.LastIndexAny(text, " \n\t") + 1
 	word, before := strings.ToLower(text[from:]), strings.Fields(text[:from])
@@ -142,7 +137,6 @@ func (s *suggestions) note(t errand.EventType) {
 	}
 }
 
-// forget has a kind asked for anew, also where its answer is on its way.
 func (s *suggestions) forget(k kind) {
 	delete(s.lists, k)
 	delete(s.fetches, k)
@@ -155,7 +149,6 @@ func (s *suggestions) forgetAll() {
 	}
 }
 
-// mostSuggested is how many tasks are offered.
 const mostSuggested = 50
 
 // suggest asks the worker. Where that fails there is nothing to complete: what is sent
@@ -196,7 +189,6 @@ func (c *Conversation) suggest(ctx context.Context, k kind, change int, l words.
 	return list
 }
 
-// stateName is how people read the state of a task.
 func stateName(l words.Language, s errand.TaskState) string {
 	switch s {
 	case errand.Submitted:

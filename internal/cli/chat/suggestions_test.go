@@ -28,7 +28,6 @@ func newDesk() *desk {
 	return d
 }
 
-// answers has the first that was asked come, with words or a failure.
 func (d *desk) answers(failed bool, of ...string) bool {
 	list := d.asked[0]
 	d.asked = d.asked[1:]

@@ -47,7 +47,6 @@ func ReadEvents(r io.Reader, alive func(), each func(Event) bool) error {
 	return nil
 }
 
-// hears tells of all that is read.
 type hears struct {
 	io.Reader
 	alive func()

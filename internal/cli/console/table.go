@@ -85,7 +85,6 @@ func (t *Table) write(w io.Writer, l words.Language, s Style, width int) {
 	}
 }
 
-// shown is a cell as it is read.
 func (t *Table) shown(row []string, column int) string {
 	if t.Paint == nil || column != t.Painted {
 		return row[column]
@@ -122,7 +121,6 @@ func (t *Table) withoutEmpty() *Table {
 	return out
 }
 
-// narrowest is what cutting leaves of a column.
 const narrowest = 6
 
 // squeeze makes some of the columns narrower, the widest first, until all of

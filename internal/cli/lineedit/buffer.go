@@ -55,7 +55,6 @@ func (b *buffer) left() int {
 	}
 }
 
-// right is where the character behind the place ends.
 func (b *buffer) right() int {
 	cluster, _, _, _ := uniseg.FirstGraphemeClusterInString(b.text[b.at:], -1)
 	return b.at + len(cluster)
@@ -101,7 +100,6 @@ func (b *buffer) down() bool {
 	return true
 }
 
-// column is the place behind n characters of the line that begins at start.
 func (b *buffer) column(start, n int) int {
 	at, state, rest := start, -1, b.text[start:]
 	for ; n > 0 && rest != "" && rest[0] != '\n'; n-- {

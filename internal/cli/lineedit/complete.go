@@ -53,7 +53,6 @@ func (e *Editor) CompleteAgain() {
 	}
 }
 
-// choose writes the next choice of the menu.
 func (e *Editor) choose(m *menu, forward bool) {
 	from, _ := e.Complete(e.text[:e.at])
 	switch {
@@ -77,7 +76,6 @@ func (e *Editor) write(from int, c Choice) {
 	}
 }
 
-// narrow keeps the list up to date with what is typed.
 func (e *Editor) narrow(do Action) {
 	if e.menu == nil || do == Complete || do == CompleteBack {
 		return
@@ -92,7 +90,6 @@ func (e *Editor) narrow(do Action) {
 	}
 }
 
-// commonStart is what the words of all choices begin with, in any case.
 func commonStart(choices []Choice) string {
 	common := choices[0].Word
 	for _, c := range choices[1:] {

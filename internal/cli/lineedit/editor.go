@@ -195,7 +195,6 @@ func (e *Editor) kill(from, to int, more bool) {
 	e.killing = true
 }
 
-// recall shows the message that was sent so many messages ago.
 func (e *Editor) recall(back int) {
 	if back < 0 || back > e.History.Len() {
 		return

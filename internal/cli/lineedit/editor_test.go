@@ -123,7 +123,6 @@ func TestKeysInPieces(t *testing.T) {
 	}
 }
 
-// joined puts together what was typed or pasted in pieces.
 func joined(keys []Key) (list []Key) {
 	for _, k := range keys {
 		if n := len(list); n > 0 && k.Text != "" && list[n-1].Do == k.Do {

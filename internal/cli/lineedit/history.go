@@ -106,7 +106,6 @@ func (h *History) Keep(text string) error {
 	return nil
 }
 
-// rewrite writes the file anew, with what is left of it.
 func (h *History) rewrite() error {
 	f, err := os.CreateTemp(filepath.Dir(h.file), filepath.Base(h.file)+".*") // 0600
 	if err != nil {

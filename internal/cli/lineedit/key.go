@@ -51,14 +51,12 @@ const (
 	ClearScreen
 )
 
-// controls are the control characters that mean something.
 var controls = map[byte]Action{
 	0x01: LineStart, 0x02: Left, 0x03: Interrupt, 0x04: EndOfInput, 0x05: LineEnd, 0x06: Right, 0x07: Cancel, 0x08: Backspace,
 	'\t': Complete, '\n': Enter, 0x0b: KillToEnd, 0x0c: ClearScreen, '\r': Enter, 0x0e: Next, 0x10: Previous, 0x12: Search, 0x13: SearchForward,
 	0x14: Transpose, 0x15: KillToStart, 0x17: KillWordLeft, 0x19: Yank, 0x1f: Undo, 0x7f: Backspace,
 }
 
-// alts are the keys that mean something with Alt, or behind Escape.
 var alts = map[byte]Action{
 	'b': WordLeft, 'B': WordLeft, 'f': WordRight, 'F': WordRight, 'd': KillPartRight, 'D': KillPartRight,
 	0x7f: KillPartLeft, 0x08: KillPartLeft, '\r': NewLine, '\n': NewLine,
@@ -67,7 +65,6 @@ var alts = map[byte]Action{
 // finals are the control sequences without a number, by their last byte.
 var finals = map[byte]Action{'A': Up, 'B': Down, 'C': Right, 'D': Left, 'H': LineStart, 'F': LineEnd, 'Z': CompleteBack}
 
-// numbered are those that end in ~, by their number.
 var numbered = map[string]Action{"1": LineStart, "3": Delete, "4": LineEnd, "7": LineStart, "8": LineEnd}
 
 const (

@@ -40,8 +40,6 @@ func (e *Editor) searches(k Key) bool {
 	return true
 }
 
-// find shows the message that has the words, from one so many messages ago on, further back
-// or forward.
 func (e *Editor) find(back, step int) {
 	s := e.search
 	if s.query == "" {

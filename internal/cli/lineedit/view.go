@@ -113,10 +113,8 @@ func layout(b buffer, before string, width int) View {
 	return v
 }
 
-// mostChoices is how many rows a list of choices has.
 const mostChoices = 8
 
-// label is how a choice stands in the list.
 func (c Choice) label() string { return printable.Line(cmp.Or(c.Usage, c.Word)) }
 
 // rows show the choices around the one that is selected.

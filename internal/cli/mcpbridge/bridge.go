@@ -36,7 +36,6 @@ type message struct {
 	Result json.RawMessage `json:"result"`
 }
 
-// params are what the bridge looks at of a message's.
 type params struct {
 	Name      string          `json:"name"`
 	URI       string          `json:"uri"`
@@ -273,7 +272,6 @@ func isHeader(s string) bool {
 	return s == strings.TrimSpace(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f })
 }
 
-// pass writes a message for the client, and reports whether it answers the request.
 func (b *bridge) pass(data []byte, m message) bool {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, data); err != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// englishOnly are what nobody reads at a terminal in another language, and why.
 var englishOnly = map[string]string{
 	"\nerrand is ending: running steps are finished or handed on": "the worker says it, whose banner and log are in English",
 	"unknown command %q for %q: there are %s":                     "misuse.go rewords it",
@@ -142,7 +141,6 @@ func sentences(file *ast.File) (found []string) {
 	return found
 }
 
-// called is the name of the function that a call calls.
 func called(call *ast.CallExpr) string {
 	switch f := call.Fun.(type) {
 	case *ast.SelectorExpr:

@@ -85,7 +85,6 @@ func (l Language) Sayf(format string, args ...any) string {
 	return fmt.Sprintf(l.text(format), args...)
 }
 
-// terms are words of the API that people read, with what has them where their word depends on that.
 var terms = []string{
 	"submitted", "working", "input_required", "completed", "failed", "canceled", "rejected", // tasks
 	"active", "suspended", "ended", // sessions

@@ -118,7 +118,6 @@ func passedOn(e ast.Expr) bool {
 	return ok && slices.Contains([]string{"format", "one", "many", "name"}, name.Name)
 }
 
-// sources are the files of the command line, but those of its tests.
 func sources(t *testing.T) iter.Seq2[*ast.File, *token.FileSet] {
 	return func(yield func(*ast.File, *token.FileSet) bool) {
 		set := token.NewFileSet()
@@ -154,7 +153,6 @@ func placeholders(text string) []string {
 	return slices.Compact(list)
 }
 
-// verbs are the verbs of a format, in the order of what they print.
 func verbs(format string) (list []string) {
 	for i, m := range verb.FindAllStringSubmatch(strings.ReplaceAll(format, "%%", ""), -1) {
 		if m[1] == "" {

@@ -18,7 +18,6 @@ import (
 	"errand/internal/tools"
 )
 
-// nothing keeps nothing.
 type nothing struct{}
 
 func (nothing) Replace(string, []tools.Tool) error                    { return nil }
@@ -32,7 +31,6 @@ func (nothing) LeaseDuty(_ context.Context, _ store.Duty, _ string, ttl time.Dur
 	return ttl, nil, nil
 }
 
-// wanted is what a scenario tells the client besides the address.
 type wanted struct {
 	ClientID     string `json:"client_id"`
 	ClientSecret string `json:"client_secret"`

@@ -34,7 +34,6 @@ type Client struct {
 	skew  time.Duration        // how far Discord's clock is before ours
 }
 
-// mostRoutes is how many routes that rest are remembered.
 const mostRoutes = 10_000
 
 // NewClient returns a client for a bot's token, without "Bot ". http may be nil.
@@ -139,7 +138,6 @@ func (c *Client) wait(ctx context.Context, route string) error {
 	}
 }
 
-// note takes in what an answer says besides its body.
 func (c *Client) note(route string, seen *watch) {
 	if seen.header == nil {
 		return

@@ -81,7 +81,6 @@ func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// explain reads what the library says of a call that failed.
 func explain(seen *watch, err error) *Error {
 	e := &Error{Status: seen.status}
 	var asked *url.Error

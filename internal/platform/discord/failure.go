@@ -41,7 +41,6 @@ var refusals = map[int]string{
 // gone are the codes of a channel that is not there any more, or that we are not in.
 var gone = []int{10003, 10004, 40007, 50001}
 
-// passing are the codes of what passes by itself, and when to come again.
 var passing = map[int]time.Duration{
 	20016:  10 * time.Second, // slow mode
 	20028:  10 * time.Second, // the channel's limit of writes

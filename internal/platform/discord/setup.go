@@ -106,7 +106,6 @@ func (s Setup) Greet(ctx context.Context, person, text string) error {
 	return s.explain(err)
 }
 
-// explain says what a person can do about err.
 func (s Setup) explain(err error) error {
 	var no *Error
 	switch {

@@ -18,8 +18,6 @@ import (
 // sets another need not release every message by hand.
 const tokenRetry = time.Minute
 
-// refusals are what Telegram turns down, by a piece of what it answers, and what can
-// be done about each.
 var refusals = []struct {
 	piece, text string
 	gone        bool // the chat is, or we are not in it

@@ -101,7 +101,6 @@ func (s Setup) Greet(ctx context.Context, chat int64, text string) error {
 	return nil
 }
 
-// explain says what a person can do about err.
 func (s Setup) explain(err error) error {
 	var no *Error
 	switch {

@@ -58,8 +58,6 @@ func PersonOf(ctx context.Context, lids LIDs, lines ...types.JID) (Person, error
 	return p, nil
 }
 
-// plain is an address of a person rather than of one of their devices, by the
-// name of its server that is in use.
 func plain(jid types.JID) types.JID {
 	jid = jid.ToNonAD()
 	switch jid.Server {

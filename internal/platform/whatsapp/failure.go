@@ -98,7 +98,6 @@ func Explain(err error, to types.JID, account string) platform.Failure {
 	return unknown("WhatsApp broke off")
 }
 
-// codeOf reads the number that whatsmeow puts behind what the server returned.
 func codeOf(err error) int {
 	words := strings.Fields(err.Error())
 	code, _ := strconv.Atoi(words[len(words)-1])
@@ -160,7 +159,6 @@ func ExplainEnd(event any, account string) (platform.Failure, bool) {
 	return platform.Failure{}, false
 }
 
-// whyLoggedOut says in words why a device is linked no more.
 func whyLoggedOut(reason events.ConnectFailureReason) string {
 	switch reason {
 	case events.ConnectFailureMainDeviceGone: // 403

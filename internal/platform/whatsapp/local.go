@@ -62,7 +62,6 @@ var loopbackDialer = net.Dialer{Timeout: 30 * time.Second, ControlContext: func(
 	return nil
 }}
 
-// redirected sends every request to one server, whatever host it is for.
 type redirected struct {
 	to      *url.URL
 	headers http.Header

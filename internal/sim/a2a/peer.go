@@ -195,7 +195,6 @@ func (p *Peer) begin(in request) *task {
 	return t
 }
 
-// view is the task as the protocol has it.
 func (t *task) view() map[string]any {
 	status := map[string]any{"state": t.state}
 	if t.words != "" {

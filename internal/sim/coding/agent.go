@@ -194,7 +194,6 @@ func (a *agent) do(ctx context.Context, id acp.SessionId, line, prompt string) e
 	return nil
 }
 
-// asking is a request to write to a file.
 func asking(id acp.SessionId, call, file, text string) acp.RequestPermissionRequest {
 	return acp.RequestPermissionRequest{SessionId: id,
 		ToolCall: acp.ToolCallUpdate{ToolCallId: acp.ToolCallId(call), Title: acp.Ptr("write " + file), Kind: acp.Ptr(acp.ToolKindEdit), RawInput: map[string]any{"file": file, "text": text}},

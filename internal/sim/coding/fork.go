@@ -9,7 +9,6 @@ import (
 	"errand/internal/ownerkey"
 )
 
-// fork starts a process in a group of its own, and writes its id to a file.
 func fork(file string) error {
 	cmd := exec.Command("sleep", "3600")
 	cmd.Env = ownerkey.ChildEnv(os.Environ())

@@ -93,7 +93,6 @@ func (s *Server) removeChannel(c *Channel) {
 	s.happened()
 }
 
-// channelsOf returns the channels of a guild and their threads, oldest first.
 func (s *Server) channelsOf(g *Guild) []*Channel {
 	var list []*Channel
 	for _, c := range s.channels {
@@ -115,7 +114,6 @@ func compare(a, b string) int {
 	return 0
 }
 
-// info is a channel as it goes over the wire.
 func (c *Channel) info() *channelInfo {
 	info := &channelInfo{ID: c.ID, Type: c.kind, Name: c.Name, OwnerID: c.owner}
 	if c.last != "" {
@@ -141,7 +139,6 @@ func (c *Channel) info() *channelInfo {
 	return info
 }
 
-// channel returns the channel that a call is about, if the bot may do that in it.
 func (s *Server) channel(r *request, p Permission) (*Channel, error) {
 	c := s.channels[r.PathValue("channel")]
 	if c == nil {

@@ -70,7 +70,6 @@ func (s *Server) Commands(b *Bot, g *Guild) []string {
 	return names
 }
 
-// offered returns the commands that people can run.
 func (b *Bot) offered(g *Guild) []command {
 	list := slices.Clone(b.commands[""])
 	where := 1

@@ -39,7 +39,6 @@ type draft struct {
 	files []upload
 }
 
-// draft reads and checks what a message is to be.
 func (r *request) draft() (*draft, error) {
 	var d draft
 	if len(r.body) > 0 {
@@ -80,7 +79,6 @@ func (d *draft) check() error {
 	return d.Allowed.check()
 }
 
-// nonce is a string or a number on the wire.
 func (d *draft) nonce() string {
 	var text string
 	if json.Unmarshal(d.Nonce, &text) == nil {

@@ -10,7 +10,6 @@ import (
 	"time"
 )
 
-// stored is a file on the CDN.
 type stored struct {
 	kind string
 	data []byte
@@ -22,7 +21,6 @@ const linkLives = 24 * time.Hour
 
 var unsafe = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// store puts a file on the CDN.
 func (s *Server) store(c *Channel, name, kind string, data []byte) attachment {
 	a := attachment{ID: s.id(), Filename: unsafe.ReplaceAllString(path.Base(name), "_"), ContentType: kind, Size: len(data)}
 	if a.ContentType == "" {
@@ -33,7 +31,6 @@ func (s *Server) store(c *Channel, name, kind string, data []byte) attachment {
 	return a
 }
 
-// sign gives a file a link that expires.
 func (s *Server) sign(a attachment) attachment {
 	q := url.Values{"ex": {strconv.FormatInt(s.until(linkLives).Unix(), 16)}, "is": {strconv.FormatInt(s.opts.Now().Unix(), 16)}, "hm": {fmt.Sprintf("%064s", a.ID)}}
 	a.URL = "https://cdn.discordapp.com" + a.path + "?" + q.Encode()

@@ -1,6 +1,5 @@
 package discord
 
-// webhook returns the interaction that a call says more about.
 func (s *Server) webhook(r *request) (*Interaction, error) {
 	i := s.presses[r.PathValue("token")]
 	switch {

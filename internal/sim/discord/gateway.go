@@ -168,10 +168,8 @@ func (s *Server) detach(c *conn) {
 	}
 }
 
-// lingering is how long a client may take to read why it was closed.
 const lingering = 5 * time.Second
 
-// compressed is from which size on a packet is compressed for whom it may be.
 const compressed = 1 << 10
 
 func (s *Server) write(c *conn) {

@@ -164,7 +164,6 @@ func (s *Server) Outage(g *Guild) (end func()) {
 	}
 }
 
-// guild returns the guild that a call is about, if the bot is in it.
 func (s *Server) guild(r *request) (*Guild, error) {
 	g := s.guilds[r.PathValue("guild")]
 	if g == nil || g.member(r.bot) == nil {

@@ -15,7 +15,6 @@ func (c *Channel) find(id string) *shown {
 	return nil
 }
 
-// message returns the message that a call is about.
 func (s *Server) message(r *request, p Permission) (*shown, error) {
 	c, err := s.channel(r, p)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// mostSent is how many packets a client may send in a minute.
 const mostSent = 120
 
 // receive takes a packet of a client; the caller holds mu.
@@ -88,7 +87,6 @@ func (s *Server) identify(c *conn, raw json.RawMessage) {
 	}
 }
 
-// begin makes a session.
 func (s *Server) begin(c *conn, b *Bot, intents int, shard *[2]int) {
 	ss := &session{id: fmt.Sprintf("%032x", number(s.id())), bot: b, intents: intents, conn: c}
 	s.sessions[ss.id] = ss

@@ -65,7 +65,6 @@ func (s *Server) Answer(i *Interaction) Answer {
 
 func (s *Server) late(i *Interaction) bool { return s.opts.Now().Sub(i.at) > answerWithin }
 
-// interact tells a bot what a person did.
 func (s *Server) interact(i *Interaction, data map[string]any) *Interaction {
 	i.ID, i.at = s.id(), s.opts.Now()
 	i.token = fmt.Sprintf("aW50ZXJhY3Rpb246%s%080d", i.ID, s.lastID)
@@ -160,7 +159,6 @@ func (i *Interaction) fits(kind int) error {
 	return invalid([]string{"type"}, "INTERACTION_TYPE_INVALID", fmt.Sprintf("An interaction of type %d cannot be answered with type %d.", i.kind, kind))
 }
 
-// answer adds a message that answers an interaction.
 func (s *Server) answer(i *Interaction, d *draft, later bool) (*shown, error) {
 	m := s.draw(i.channel, i.bot)
 	m.press, m.ApplicationID, m.WebhookID = i, i.bot.ID, i.bot.ID

@@ -48,7 +48,6 @@ func (s *Server) listMembers(r *request) (any, error) {
 	return list, nil
 }
 
-// listGuilds returns the guilds that the bot is in, oldest first.
 func (s *Server) listGuilds(r *request) (any, error) {
 	list := []guildInfo{}
 	for _, g := range s.guilds {

@@ -6,10 +6,8 @@ import (
 	"time"
 )
 
-// dayOfPoll is how long people may vote, if nobody says.
 const dayOfPoll = 24 * time.Hour
 
-// shown is a message as it stands in a channel.
 type shown struct {
 	message
 	channel *Channel
@@ -73,7 +71,6 @@ func (s *Server) render(m *shown, b *Bot, content bool) *message {
 	return &info
 }
 
-// remembered is a message that was made with a nonce.
 type remembered struct {
 	m  *shown
 	at time.Time
@@ -120,7 +117,6 @@ func (s *Server) createMessage(r *request) (any, error) {
 	return s.render(m, r.bot, true), nil
 }
 
-// refer makes m a reply.
 func (s *Server) refer(m *shown, to *reference) error {
 	if to == nil || to.MessageID == "" {
 		return nil

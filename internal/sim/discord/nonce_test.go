@@ -17,7 +17,6 @@ type text struct {
 	Enforce bool   `json:"enforce_nonce,omitempty"`
 }
 
-// post sends JSON that the library's own types have no room for.
 func (c *client) post(to *discord.Channel, m text, options ...discordgo.RequestOption) (*discordgo.Message, error) {
 	url := discordgo.EndpointChannelMessages(to.ID)
 	raw, err := c.RequestWithBucketID("POST", url, m, url, options...)

@@ -21,7 +21,6 @@ const (
 	CreateThreads         Permission = 1 << 35
 	SendMessagesInThreads Permission = 1 << 38
 
-	// everyone is what @everyone may in a new guild.
 	everyone = AddReactions | ViewChannel | SendMessages | EmbedLinks | AttachFiles | ReadHistory | MentionEveryone | UseCommands |
 		CreateThreads | SendMessagesInThreads
 )
@@ -58,8 +57,6 @@ func (s *Server) overwrite(c *Channel, to any, allow, deny Permission) {
 	s.sendToChannel(c, guilds, "CHANNEL_UPDATE", c.info())
 }
 
-// permissions returns what an account may in a channel of a guild, or in one of
-// its threads, as Discord computes it.
 func (s *Server) permissions(a Account, c *Channel) Permission {
 	m := c.guild.member(a)
 	if m == nil {

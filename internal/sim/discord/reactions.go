@@ -106,7 +106,6 @@ func (s *Server) listReactions(r *request) (any, error) {
 	return list, nil
 }
 
-// react adds or takes a reaction and tells the bots.
 func (s *Server) react(m *shown, who Account, name string, add bool) {
 	id := who.account().ID
 	m.Reactions = slices.Clone(m.Reactions)

@@ -37,7 +37,6 @@ const (
 	mostFile = 10 << 20
 )
 
-// read takes the JSON and the files from the body.
 func (r *request) read() error {
 	r.Body = http.MaxBytesReader(nil, r.Body, mostBody)
 	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -79,5 +78,4 @@ func (r *request) read() error {
 
 func (s *Server) now() string { return stamp(s.opts.Now()) }
 
-// until is what a clock shows d from now.
 func (s *Server) until(d time.Duration) time.Time { return s.opts.Now().Add(d) }

@@ -149,7 +149,6 @@ func (s *Server) answered(c *Call, status int) {
 	s.happened()
 }
 
-// created is an answer with status 201.
 type created struct{ any }
 
 func reply(w http.ResponseWriter, result any, err error) int {

@@ -82,7 +82,6 @@ func (r *rig) await(what string, cond func() bool) {
 
 const intents = discordgo.IntentsAllWithoutPrivileged | discordgo.IntentsMessageContent | discordgo.IntentsGuildMembers
 
-// client is the library as it is, and what it was told.
 type client struct {
 	*discordgo.Session
 	t      *testing.T
@@ -104,7 +103,6 @@ func (r *rig) rest(token string) *client {
 	return c
 }
 
-// open is a client that listens.
 func (r *rig) open() *client {
 	r.t.Helper()
 	c := r.rest(r.bot.Token)
@@ -137,7 +135,6 @@ func (c *client) beats() bool {
 	return c.DataReady
 }
 
-// next returns the next event of a kind, and skips others.
 func (c *client) next(kind string) any {
 	c.t.Helper()
 	deadline := time.After(time.Minute)
@@ -153,7 +150,6 @@ func (c *client) next(kind string) any {
 	}
 }
 
-// received returns the text of the next message.
 func (c *client) received() string {
 	c.t.Helper()
 	return c.next("MESSAGE_CREATE").(*discordgo.MessageCreate).Content

@@ -114,8 +114,6 @@ func (s *Server) sendToChannel(c *Channel, intent int, name string, data any) {
 	}
 }
 
-// sendMessage gives the bots in a channel a message, each as much of it as it
-// may read.
 func (s *Server) sendMessage(name string, m *shown) {
 	intent := guildMessages
 	if m.channel.guild == nil {

@@ -103,7 +103,6 @@ func (s *Server) run(in io.Reader) {
 	}
 }
 
-// fork starts two processes that outlive the server, one of them in a session of its own.
 func (s *Server) fork() {
 	for _, own := range []bool{false, true} {
 		cmd := exec.Command("sleep", "3600")
@@ -115,7 +114,6 @@ func (s *Server) fork() {
 	}
 }
 
-// note adds a line to a file of the folder.
 func (s *Server) note(file, line string) {
 	if s.folder == "" {
 		return

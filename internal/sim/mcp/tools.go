@@ -9,7 +9,6 @@ import (
 	"time"
 )
 
-// tools are what each of the server's tools does when it is called.
 var tools = map[string]string{
 	"echo":               "says what it is given",
 	"write":              "notes that it ran",
@@ -159,5 +158,4 @@ func (s *Server) huge(id json.RawMessage) {
 	fmt.Fprintln(s.out, `"}]}}`)
 }
 
-// dot is a picture of one pixel.
 var dot = base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xff\xff\xff\x7f\x00\t\xfb\x03\xfd\x05CE\xca\x00\x00\x00\x00IEND\xaeB`\x82"))

@@ -75,7 +75,6 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	s.streamChat(r, stream{w}, a, len(body)/4, cached)
 }
 
-// turn is what a request is about.
 func (r *chatRequest) turn() turn {
 	t := turn{noTools: r.ToolChoice == "none"}
 	for _, tool := range r.Tools {

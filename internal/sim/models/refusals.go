@@ -49,7 +49,6 @@ func (s *Server) mayTools(r *chatRequest) *refusal {
 	return nil
 }
 
-// wellFormed is what servers ask of any transcript.
 func (s *Server) wellFormed(r *chatRequest) *refusal {
 	open := map[string]bool{}
 	last := ""

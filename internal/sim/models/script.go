@@ -32,7 +32,6 @@ var directive = regexp.MustCompile(`use ([a-zA-Z_][a-zA-Z0-9_.-]*)( twice)?(?: w
 // errandsNote is the last message of errand's requests, which the person has not written.
 var errandsNote = regexp.MustCompile(`^\[\S+ note`)
 
-// behind is the same where a client has put it behind what the person wrote.
 var behind = regexp.MustCompile(`(?s)\n\n\[\S+ note.*`)
 
 // next is what the model says: it uses the tool that the person names, once in each step

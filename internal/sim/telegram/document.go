@@ -11,7 +11,6 @@ const (
 	longestCaption = 1024
 )
 
-// sendDocument takes a file that a bot sends.
 func (s *Server) sendDocument(r *request) (any, error) {
 	name, data, err := r.upload("document")
 	if err != nil {
@@ -50,7 +49,6 @@ func (s *Server) sendDocument(r *request) (any, error) {
 	return m, nil
 }
 
-// upload reads a file of a form.
 func (r *request) upload(field string) (name string, data []byte, err error) {
 	if r.MultipartForm == nil || len(r.MultipartForm.File[field]) == 0 {
 		return "", nil, bad("there is no " + field + " in the request")

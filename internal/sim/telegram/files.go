@@ -5,7 +5,6 @@ import (
 	"strconv"
 )
 
-// mostFile is the largest file that a bot can have.
 const mostFile = 20 << 20
 
 // A stored is a file that somebody sent.

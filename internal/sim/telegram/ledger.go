@@ -2,7 +2,6 @@ package telegram
 
 import "slices"
 
-// shown is a message as it stands in a chat.
 type shown struct {
 	*message
 	bot     *Bot // who sent it; nil: a person

@@ -78,7 +78,6 @@ func (s *Server) sendMessage(r *request) (any, error) {
 	return m, nil
 }
 
-// inThread puts a message into the topic that it is for.
 func (c *Chat) inThread(r *request, m *message) error {
 	if m.Thread = int(r.number("message_thread_id")); m.Thread == 0 {
 		return nil
@@ -93,7 +92,6 @@ func (c *Chat) inThread(r *request, m *message) error {
 	return nil
 }
 
-// replied returns the message that is replied to.
 func (c *Chat) replied(r *request) (*message, error) {
 	var p struct {
 		ID      int  `json:"message_id"`
@@ -114,7 +112,6 @@ func (c *Chat) replied(r *request) (*message, error) {
 	return nil, bad("message to be replied not found")
 }
 
-// content reads what a message says and checks it.
 func (r *request) content() (string, []Entity, *keyboard, error) {
 	if mode := r.params["parse_mode"]; mode != "" {
 		return "", nil, nil, bad("parse_mode " + mode + " is not known to this server: send entities")
@@ -166,7 +163,6 @@ func (r *request) markup() (*keyboard, error) {
 	return &k, nil
 }
 
-// own returns a message of the bot's that a call is about.
 func (s *Server) own(r *request, what string) (*Chat, *shown, error) {
 	c, err := s.chat(r)
 	if err != nil {

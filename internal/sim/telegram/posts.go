@@ -156,7 +156,6 @@ func (s *Server) Answered(press string) (string, bool) {
 
 var marks = regexp.MustCompile(`(^|[\s(])(/[A-Za-z0-9_]{1,64}(?:@[A-Za-z0-9_]+)?|@[A-Za-z0-9_]{3,})`)
 
-// entitiesOf finds commands and mentions, as clients do.
 func entitiesOf(text string) []Entity {
 	var list []Entity
 	for _, at := range marks.FindAllStringSubmatchIndex(text, -1) {
@@ -169,7 +168,6 @@ func entitiesOf(text string) []Entity {
 	return slices.Clip(list)
 }
 
-// units counts UTF-16 units, which is how Telegram measures text.
 func units(text string) int {
 	n := 0
 	for _, r := range text {

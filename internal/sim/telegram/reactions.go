@@ -5,7 +5,6 @@ import "slices"
 // reactions are the emoji that a bot may react with; there are more.
 var reactions = []string{"👍", "👎", "❤", "🔥", "👏", "🤔", "🎉", "🙏", "👌", "👀", "💯", "⚡", "🤝", "✍", "🫡", "🆒"}
 
-// setReaction sets the one reaction of a bot to a message.
 func (s *Server) setReaction(r *request) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

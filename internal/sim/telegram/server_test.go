@@ -73,7 +73,6 @@ func (r *rig) send(extra string) answer {
 	return r.call("sendMessage", fmt.Sprintf(`{"chat_id": %d, %s}`, r.chat.ID, extra))
 }
 
-// updates are what getUpdates returns, as "id text".
 func (r *rig) updates(body string) (ids []int64, texts []string) {
 	r.t.Helper()
 	var list []struct {

@@ -12,7 +12,6 @@ import (
 	"time"
 )
 
-// mostUpdates is how many one getUpdates returns, and by default.
 const mostUpdates = 100
 
 // byDefault is what a bot is told that has not said what it wants.

@@ -144,7 +144,6 @@ type update struct {
 	MyMember *memberChange `json:"my_chat_member,omitempty"`
 }
 
-// kind is what allowed_updates calls it.
 func (u *update) kind() string {
 	switch {
 	case u.Message != nil:

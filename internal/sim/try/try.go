@@ -116,7 +116,6 @@ type ana struct {
 	typing bool
 }
 
-// do is what she does.
 func (a *ana) do(ctx context.Context, line string) (err error) {
 	what, rest, _ := strings.Cut(line, " ")
 	button, no := strconv.Atoi(strings.TrimPrefix(what, "!"))
@@ -148,7 +147,6 @@ func (a *ana) do(ctx context.Context, line string) (err error) {
 	return err
 }
 
-// of is the last message that is so.
 func (a *ana) of(is func(Line) bool) (last Line) {
 	for _, l := range a.Sees() {
 		if is(l) {
@@ -158,7 +156,6 @@ func (a *ana) of(is func(Line) bool) (last Line) {
 	return last
 }
 
-// showNew shows what is new in the chat.
 func (a *ana) showNew() {
 	for _, l := range a.Sees() {
 		text, mark := l.Text, "errand: "

@@ -36,7 +36,6 @@ func (s *Server) appState(c *conn, n *node) {
 	c.result(n, node{Tag: "sync", Content: answers})
 }
 
-// numbered writes its version into a patch, which is the server's part of it.
 func numbered(raw []byte, version int) []byte {
 	var patch waServerSync.SyncdPatch
 	if proto.Unmarshal(raw, &patch) != nil {
@@ -57,7 +56,6 @@ func since(patches [][]byte, version int) []node {
 	return list
 }
 
-// synced tells the person's other devices that there is something new.
 func (p *Person) synced(by *Device, name string) {
 	for _, d := range p.inOrder() {
 		if d != by && d.logins > 0 {

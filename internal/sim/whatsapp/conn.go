@@ -185,7 +185,6 @@ func (c *conn) write(ctx context.Context) {
 	}
 }
 
-// handle does what a client asks for.
 func (s *Server) handle(c *conn, n *node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

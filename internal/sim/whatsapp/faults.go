@@ -55,7 +55,6 @@ type trouble struct {
 // concerned reports whether the orders for a device's owner are for it.
 func (d *Device) concerned() bool { return d.owner.linked == (d.Number != 0) }
 
-// fault takes what the next message meets.
 func (d *Device) fault() Fault {
 	p := d.owner
 	if !d.concerned() || len(p.trouble.faults) == 0 {
@@ -66,7 +65,6 @@ func (d *Device) fault() Fault {
 	return f
 }
 
-// change does something to the devices that are concerned.
 func (p *Person) change(do func(*Device)) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()

@@ -200,7 +200,6 @@ func (d *Device) toGroup(n *node, to types.JID) attrs {
 	return a
 }
 
-// listHash is how a client says for which devices it has encrypted.
 func listHash(devices []string) string {
 	slices.Sort(devices)
 	sum := sha256.Sum256([]byte(strings.Join(devices, "")))

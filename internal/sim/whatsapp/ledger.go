@@ -88,7 +88,6 @@ func (p *Person) Typing(chat types.JID) bool {
 	return p.seen.typing[p.s.chat(chat)]
 }
 
-// chat is one name for both addresses of a person.
 func (s *Server) chat(jid types.JID) string {
 	if p := s.person(jid); p != nil {
 		return p.Number
@@ -103,7 +102,6 @@ func (s *Server) nameOf(jid types.JID) string {
 	return jid.User
 }
 
-// happens writes down what the phone's client tells.
 func (p *Person) happens(event any) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
@@ -126,7 +124,6 @@ func (p *Person) happens(event any) {
 	}
 }
 
-// wrote writes down what the person themselves has sent.
 func (p *Person) wrote(to types.JID, id string, m *waE2E.Message) {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()

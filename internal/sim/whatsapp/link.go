@@ -36,7 +36,6 @@ func (p *Person) joined(d *Device) {
 	p.s.happened()
 }
 
-// vouch is how a phone says that a device is its owner's.
 func vouch(phone *keys.KeyPair, device []byte, index uint32) (*waAdv.ADVSignedDeviceIdentity, error) {
 	details, err := proto.Marshal(&waAdv.ADVDeviceIdentity{RawID: proto.Uint32(1), KeyIndex: &index, Timestamp: proto.Uint64(uint64(time.Now().Unix()))})
 	if err != nil {
@@ -46,7 +45,6 @@ func vouch(phone *keys.KeyPair, device []byte, index uint32) (*waAdv.ADVSignedDe
 		AccountSignature: signature(phone, join(whatsmeow.AdvAccountSignaturePrefix, details, device))}, nil
 }
 
-// deviceSignature is how a device answers.
 func deviceSignature(id *waAdv.ADVSignedDeviceIdentity, device *keys.KeyPair) []byte {
 	return signature(device, join(whatsmeow.AdvDeviceSignaturePrefix, id.Details, device.Pub[:], id.AccountSignatureKey))
 }

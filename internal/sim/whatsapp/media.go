@@ -10,10 +10,8 @@ import (
 	"strings"
 )
 
-// mediaHost is the name under which clients believe the files to be.
 const mediaHost = "mmg.whatsapp.net"
 
-// serveMedia takes and gives files, which the clients have encrypted.
 func (s *Server) serveMedia(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	var fault int

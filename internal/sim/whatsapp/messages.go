@@ -6,7 +6,6 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// accept takes a message from a device and gives it to those it is for.
 func (s *Server) accept(d *Device, n *node) {
 	f := d.fault()
 	if f.Out {
@@ -84,7 +83,6 @@ func (s *Server) route(d *Device, n *node) (code int, hash string) {
 	return 0, ""
 }
 
-// direct is a message between two people as a device of one of them gets it.
 func (d *Device) direct(r *Device, n *node, content []node) node {
 	a := d.envelope(n)
 	if r.owner == d.owner {
@@ -109,7 +107,6 @@ func (d *Device) direct(r *Device, n *node, content []node) node {
 	return node{Tag: "message", Attrs: a, Content: content}
 }
 
-// envelope is what of a message's attributes whoever gets it sees too.
 func (d *Device) envelope(n *node) attrs {
 	a := attrs{"id": n.Attrs["id"], "type": n.Attrs["type"], "t": stamp(time.Now()), "notify": d.owner.Name}
 	for _, name := range []string{"edit", "category"} {
@@ -120,7 +117,6 @@ func (d *Device) envelope(n *node) attrs {
 	return a
 }
 
-// besides is what of a message's content goes to everybody.
 func besides(n *node) (list []node) {
 	for _, child := range n.GetChildren() {
 		if child.Tag == "device-identity" || child.Tag == "meta" {

@@ -94,7 +94,6 @@ func (n *noise) mix(priv *[32]byte, pub []byte) error {
 	return err
 }
 
-// hello is what the handshake told of a client.
 type hello struct {
 	key         [32]byte // of its device
 	payload     *waWa6.ClientPayload

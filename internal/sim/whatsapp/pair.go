@@ -125,7 +125,6 @@ func (a *Account) adopt(l *link, secret []byte) error {
 	return nil
 }
 
-// signed takes the answer of a client that was adopted, which then has to log in.
 func (s *Server) signed(c *conn, n *node) {
 	l := c.link
 	if l.owner == nil {
@@ -177,7 +176,6 @@ func (s *Server) ExpireQR() {
 	}
 }
 
-// leave is a client logging itself out, which is the device's end.
 func (s *Server) leave(c *conn, n *node) {
 	if _, ok := n.GetOptionalChildByTag("remove-companion-device"); ok && c.device.Number != 0 {
 		delete(c.device.owner.devices, c.device.Number)

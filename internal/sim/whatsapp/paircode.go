@@ -109,8 +109,6 @@ func under(code string, salt, key []byte) ([]byte, error) {
 	return out, nil
 }
 
-// secret opens what the client has sealed for the phone, and derives from it
-// what both use to prove that they mean each other.
 func (lc *linkCode) secret(bundle []byte) ([]byte, error) {
 	if len(bundle) < 44 {
 		return nil, errors.New("the key bundle is too short")

@@ -68,8 +68,6 @@ func (p *Person) LID() types.JID { return types.NewJID(p.lid, types.HiddenUserSe
 // for.
 func (p *Person) Phone() *whatsmeow.Client { return p.phone }
 
-// shown returns by what a device of the person is seen, and the other address
-// with its kind, if that is told too.
 func (p *Person) shown(device uint16) (from, other types.JID, kind string) {
 	pn, lid := at(p.JID(), device), at(p.LID(), device)
 	switch p.shows {
@@ -148,8 +146,6 @@ func (s *Server) add(name, number string, linked bool) (*Person, error) {
 	return p, p.Back()
 }
 
-// provision makes a device of the person's as if it had been linked, with keys
-// on the server.
 func (p *Person) provision(ctx context.Context, dev *store.Device, number uint16) error {
 	jid, lid := at(p.JID(), number), at(p.LID(), number)
 	account, err := vouch(p.identity, dev.IdentityKey.Pub[:], uint32(number))
@@ -187,7 +183,6 @@ func (p *Person) provision(ctx context.Context, dev *store.Device, number uint16
 	return nil
 }
 
-// everybody returns the people that have a phone.
 func (s *Server) everybody() []*Person {
 	var list []*Person
 	for number, p := range s.people {

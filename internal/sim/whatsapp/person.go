@@ -108,7 +108,6 @@ func (p *Person) Type(ctx context.Context, chat types.JID, on bool) error {
 	return p.phone.SendChatPresence(ctx, p.chatAt(chat), state, types.ChatPresenceMediaText)
 }
 
-// chatAt is the address under which phones know a chat.
 func (p *Person) chatAt(chat types.JID) types.JID {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()

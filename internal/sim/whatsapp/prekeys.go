@@ -9,10 +9,8 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// few is when the server tells a device that its one-time keys run out.
 const few = 5
 
-// takeKeys keeps the keys that a device has uploaded.
 func (d *Device) takeKeys(n *node) {
 	if id := bytesOf(n.GetChildByTag("identity")); len(id) == 32 {
 		d.identity = id

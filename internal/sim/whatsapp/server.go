@@ -194,7 +194,6 @@ func (s *Server) Accepted(id string) int {
 
 func (s *Server) id() int64 { s.next++; return s.next }
 
-// stanza makes an id for what the server itself has to say.
 func (s *Server) stanza() string { return strconv.FormatInt(s.id(), 10) }
 
 // ServeHTTP answers the websocket and the uploads and downloads of media.

@@ -81,7 +81,6 @@ func (s *scene) store() *sqlstore.Container {
 	return c
 }
 
-// linked is a client whose device is linked, and that has connected.
 func (s *scene) linked() *bot {
 	s.t.Helper()
 	dev := s.store().NewDevice()

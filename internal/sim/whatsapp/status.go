@@ -23,7 +23,6 @@ func (s *Server) audience(c *conn, n *node) {
 	c.result(n, node{Tag: "privacy", Content: []node{{Tag: "list", Attrs: attrs{"type": "whitelist", "default": "true"}, Content: list}}})
 }
 
-// routeStatus gives a status to all the devices that its sender has named.
 func (s *Server) routeStatus(d *Device, n *node) {
 	var common []node
 	for _, child := range n.GetChildren() {

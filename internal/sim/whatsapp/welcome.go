@@ -43,8 +43,6 @@ func (a *Account) welcome(ctx context.Context, number uint16) error {
 	return nil
 }
 
-// settings returns the key of the account's settings, which the phone makes with
-// the first of them.
 func (a *Account) settings(ctx context.Context) (*waE2E.AppStateSyncKey, error) {
 	fingerprint := &waE2E.AppStateSyncKeyFingerprint{RawID: proto.Uint32(1), CurrentIndex: proto.Uint32(0), DeviceIndexes: []uint32{0}}
 	raw, err := proto.Marshal(fingerprint)

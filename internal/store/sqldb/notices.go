@@ -11,7 +11,6 @@ import (
 // MaxNotice is how many bytes a notice can have.
 const MaxNotice = 7999
 
-// connectWithin is how long it may take to connect for notices.
 const connectWithin = 15 * time.Second
 
 // Notices are what processes that use one PostgreSQL database tell each other in

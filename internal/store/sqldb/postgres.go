@@ -92,10 +92,8 @@ func (d *DB) openPostgreSQL() error {
 	return nil
 }
 
-// poolOf opens a pool whose connections have settings of their own.
 func poolOf(config *pgx.ConnConfig, p params) *sql.DB { return stdlib.OpenDB(*limited(config, p)) }
 
-// limited is config for connections that have settings of their own.
 func limited(config *pgx.ConnConfig, p params) *pgx.ConnConfig {
 	config = config.Copy()
 	config.DialFunc = (&net.Dialer{
@@ -151,7 +149,6 @@ func (d *DB) pingPostgreSQL(ctx context.Context) error {
 	return nil
 }
 
-// serverTime returns the time of PostgreSQL's clock.
 func serverTime(q Querier) (time.Time, error) {
 	var us int64
 	if _, err := q.Value(&us, `SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)`); err != nil {

@@ -13,7 +13,6 @@ import (
 	"errand/internal/store/sqldb"
 )
 
-// address is of a schema of the test's own.
 func address(t *testing.T) string {
 	t.Helper()
 	at := os.Getenv("ERRAND_TEST_POSTGRES")

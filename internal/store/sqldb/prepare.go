@@ -25,7 +25,6 @@ type Schema struct {
 
 var comments = regexp.MustCompile(`--[^\n]*`)
 
-// fingerprint is the same for schemas whose Create has the same statements.
 func (s Schema) fingerprint() string {
 	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(comments.ReplaceAllString(s.Create, "")), " ")))
 	return hex.EncodeToString(sum[:8])
@@ -34,7 +33,6 @@ func (s Schema) fingerprint() string {
 // ErrOlder refuses a database whose tables another Create has made.
 var ErrOlder = errors.New("an older version made it, and this program cannot read it")
 
-// noTables is the version of a database that no [Schema] has made yet.
 const noTables = -1
 
 // Prepare makes an empty database by the schema, and runs the migrations that a database

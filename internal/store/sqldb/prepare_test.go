@@ -35,7 +35,6 @@ func onBoth(t *testing.T, test func(*testing.T, sqldb.Options)) {
 	t.Run("PostgreSQL", func(t *testing.T) { test(t, sqldb.Options{PostgreSQL: address(t)}) })
 }
 
-// prepare opens a database, prepares it and closes it.
 func prepare(t *testing.T, o sqldb.Options, s sqldb.Schema) error {
 	o.Name, o.Program = "test", "program"
 	d, err := sqldb.Open(o)
@@ -45,7 +44,6 @@ func prepare(t *testing.T, o sqldb.Options, s sqldb.Schema) error {
 	return errors.Join(d.Prepare(t.Context(), s), d.Close())
 }
 
-// rawDB is a connection that sqldb knows nothing of.
 func rawDB(t *testing.T, o sqldb.Options) *sql.DB {
 	t.Helper()
 	driver, at := "sqlite", o.SQLite
@@ -64,7 +62,6 @@ func execRaw(t *testing.T, o sqldb.Options, query string) {
 	require.NoError(t, err)
 }
 
-// tables are the names of the tables of a database, in order.
 func tables(t *testing.T, o sqldb.Options) string {
 	t.Helper()
 	query := `SELECT COALESCE(GROUP_CONCAT(name, ' '), '') FROM (SELECT name FROM sqlite_master ORDER BY name)`

@@ -14,7 +14,6 @@ import (
 	"errand/internal/store/sqldb"
 )
 
-// schema is one table on both databases.
 var schema = sqldb.Schema{Create: `CREATE TABLE things (id BIGINT PRIMARY KEY, name TEXT NOT NULL);`, Migrations: fstest.MapFS{}}
 
 var errOwn = errors.New("the caller's own")

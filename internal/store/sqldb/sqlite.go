@@ -19,7 +19,6 @@ const secureDelete = "secure_delete(1)"
 // busyTimeout is how many milliseconds a connection waits for the lock of another process.
 const busyTimeout = "busy_timeout(5000)"
 
-// sqliteReaders is how many can read at the same time.
 const sqliteReaders = 4
 
 // mostKept is how many prepared statements each of them keeps. What a turn reads again

@@ -54,7 +54,6 @@ func (d *DB) Locks() Locks {
 	return Locks{d.locks.waits.Load(), time.Duration(d.locks.waited.Load()), d.locks.timedOut.Load()}
 }
 
-// lockStats are the numbers of [Locks].
 type lockStats struct{ waits, waited, timedOut atomic.Int64 }
 
 // atOnce is how long PostgreSQL takes at most to give a lock that is free: what takes

@@ -14,7 +14,6 @@ import (
 	"errand/internal/store"
 )
 
-// paying is an answer that calls a tool which waits for a yes.
 func paying(b *store.StepInput, rule errand.ApprovalRule, arguments string) store.CommitStep {
 	in := reply(b, "")
 	in.Calls = []errand.ToolCall{{ID: "c1", Name: "bank.pay", Arguments: arguments}}
@@ -28,7 +27,6 @@ func paying(b *store.StepInput, rule errand.ApprovalRule, arguments string) stor
 	return in
 }
 
-// pays has the session's agent ask for a payment in the first step of a turn.
 func (c *chat) pays(turn int, rule errand.ApprovalRule, arguments string) (store.PlannedCall, errand.Question) {
 	c.t.Helper()
 	c.write("pay")
@@ -58,18 +56,15 @@ func (c *chat) decides(id errand.QuestionID, answer string) {
 	require.True(c.t, first)
 }
 
-// begun is what the activity of a call finds.
 func (c *chat) begun(turn, step, index int, arguments string) (own errand.Question, granted []errand.Question, err error) {
 	key := errand.CallKey{StepKey: errand.StepKey{Owner: c.owner(), Turn: turn, Step: step}, Index: index}
 	return c.s.BeginApproved(c.ctx, key, errand.Approval{Tool: "bank.pay", Arguments: arguments, Hash: errand.ArgumentsHash("bank.pay", arguments)})
 }
 
-// last is what an agent was told last.
 func last(b *store.StepInput) string {
 	return errand.Unmarked(b.Transcript[len(b.Transcript)-1].Text)
 }
 
-// approvals are the promises about calls that wait for a yes.
 var approvals = map[string]func(*testing.T, Opener){
 	"an approval is committed with the step that asks, bound to the arguments, and shows no seal": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

@@ -12,10 +12,8 @@ import (
 	"errand/internal/store"
 )
 
-// ada is as whom these tests do things.
 var ada = store.Doer{Person: "ada", Via: "k-1", Door: "cli"}
 
-// asAda is ctx for what ada does.
 func asAda(ctx context.Context) context.Context { return store.WithDoer(ctx, ada) }
 
 // done lists what was done, the newest first, a line for each.
@@ -30,7 +28,6 @@ func done(t *testing.T, s *store.Store, f store.AuditFilter) []string {
 	return lines
 }
 
-// audits are the promises about who has done what.
 var audits = map[string]func(*testing.T, Opener){
 	"what somebody does is noted with who they are, and what errand does itself is not": func(t *testing.T, open Opener) {
 		s := open(t, store.Options{})

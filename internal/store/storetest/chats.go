@@ -13,7 +13,6 @@ import (
 	"errand/internal/store"
 )
 
-// chatList are the promises about the list of a person's chats.
 var chatList = map[string]func(*testing.T, Opener){
 	"chats of all channels are listed by their first words, the last active first": func(t *testing.T, open Opener) {
 		s, clock := opened(t, open)
@@ -187,7 +186,6 @@ var chatList = map[string]func(*testing.T, Opener){
 	},
 }
 
-// chatsOfAda are Ada's chats, in words.
 func chatsOfAda(t *testing.T, s *store.Store) (lines []string) {
 	t.Helper()
 	list, err := s.Chats(t.Context(), "ada", store.Page{})

@@ -13,7 +13,6 @@ import (
 
 var weather = &errand.ClientTools{Tools: []errand.ClientTool{{Name: "weather", Parameters: json.RawMessage(`{"type":"object"}`)}}}
 
-// asksProgram writes with the tools of a program, and ends the turn with a call of each of them.
 func (c *chat) asksProgram(turn int, names ...string) []errand.ClientCall {
 	c.t.Helper()
 	m := c.message("will it rain?")
@@ -38,7 +37,6 @@ func (c *chat) asksProgram(turn int, names ...string) []errand.ClientCall {
 	return calls.Calls
 }
 
-// writeOutputs writes what came of calls.
 func (c *chat) writeOutputs(text string, outputs ...errand.ClientOutput) error {
 	m := c.message(text)
 	m.Outputs = outputs

@@ -14,7 +14,6 @@ import (
 
 var main = errand.Account{Channel: "telegram", Name: "main"}
 
-// connections is the part of the suite about who holds the live connections.
 var connections = map[string]func(*testing.T, Opener){
 	"one at a time holds a connection, for as long as it says so": func(t *testing.T, open Opener) {
 		now := time.Now()

@@ -16,7 +16,6 @@ func file(name, data string) store.NewArtifact {
 	return store.NewArtifact{Name: name, Type: "text/plain", Data: []byte(data)}
 }
 
-// with is a message that brings something.
 func (c *chat) with(text string, attached ...store.NewArtifact) store.InboxMessage {
 	m := c.message(text)
 	m.Attached = attached
@@ -37,7 +36,6 @@ func (c *chat) artifacts() []store.Artifact {
 	return list
 }
 
-// contents are the promises about what people send besides text.
 var contents = map[string]func(*testing.T, Opener){
 	"the log says what came with a message, until it is taken back": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), telegram)
@@ -382,7 +380,6 @@ var contents = map[string]func(*testing.T, Opener){
 	},
 }
 
-// replies are the promises about what a message replies to.
 var replies = map[string]func(*testing.T, Opener){
 	"a reply says what it is about": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), telegram)

@@ -11,7 +11,6 @@ import (
 	"errand/internal/store"
 )
 
-// verdict is an answer that ends an agent's work with a verdict.
 func verdict(b *store.StepInput, v errand.Verdict, reasoning string) store.CommitStep {
 	in := reply(b, reasoning)
 	in.Verdict, in.Confidence = v, 0.75

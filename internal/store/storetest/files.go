@@ -34,7 +34,6 @@ func (c *chat) fileCalls(turn, n int) []errand.CallKey {
 	return keys
 }
 
-// subCalls are those of a sub-agent.
 func (c *chat) subCalls(task errand.TaskID, n int) []errand.CallKey {
 	c.t.Helper()
 	names := make([]string, n)
@@ -50,7 +49,6 @@ func (c *chat) subCalls(task errand.TaskID, n int) []errand.CallKey {
 	return keys
 }
 
-// ends has the calls answered and the turn closed.
 func (c *chat) ends(turn int, keys []errand.CallKey) {
 	c.t.Helper()
 	for _, k := range keys {
@@ -75,7 +73,6 @@ func contentOf(t testing.TB, s *store.Store, f store.File) string {
 	return string(data)
 }
 
-// fileHas is what a file has, in a version or with 0 in the latest.
 func (c *chat) fileHas(path string, version int) string {
 	c.t.Helper()
 	f, err := c.s.File(c.ctx, c.place(), path, version)
@@ -102,7 +99,6 @@ func edit(path string, base int, old, new string) store.FileChange {
 	return store.FileChange{Path: path, Base: base, Edit: &store.FileEdit{Old: old, New: new}}
 }
 
-// files are the promises about workspaces.
 var files = map[string]func(*testing.T, Opener){
 	"a second run of a call changes nothing and says the same": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

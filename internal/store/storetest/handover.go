@@ -12,7 +12,6 @@ import (
 	"errand/internal/store"
 )
 
-// handedTo is an answer that hands the session over.
 func handedTo(b *store.StepInput, agent errand.AgentName, stickFor time.Duration) store.CommitStep {
 	in := reply(b, "")
 	in.Calls = []errand.ToolCall{{ID: "c1", Name: "transfer_to_agent", Arguments: `{"agent":"` + string(agent) + `"}`}}

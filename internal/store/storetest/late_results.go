@@ -31,7 +31,6 @@ func (c *chat) reset() {
 	c.session = next
 }
 
-// asked are the texts that a turn's agent is given for a question.
 func (c *chat) asked(turn int) []string {
 	c.t.Helper()
 	c.write("which second train?")

@@ -11,7 +11,6 @@ import (
 	"errand/internal/store"
 )
 
-// lists are the promises about who is told that a list has changed.
 var lists = map[string]func(*testing.T, Opener){
 	"lists: each change of a task or question is told to those whose it is, once it is committed": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

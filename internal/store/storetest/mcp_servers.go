@@ -9,7 +9,6 @@ import (
 	"errand/internal/store"
 )
 
-// mcpServers is the part of the suite about what workers know of MCP servers.
 var mcpServers = map[string]func(*testing.T, Opener){
 	"a server is known with whether its worker is alive, gone, or has ended": func(t *testing.T, open Opener) {
 		now := monday

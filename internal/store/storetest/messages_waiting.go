@@ -10,7 +10,6 @@ import (
 	"errand/internal/store"
 )
 
-// messageLines are the events about messages, in words.
 func (c *chat) messageLines() (list []string) {
 	for _, e := range c.events() {
 		if e.Type == errand.EventMessage {

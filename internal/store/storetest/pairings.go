@@ -62,7 +62,6 @@ func (d *door) letIn(in store.ApprovePairing) (store.Approved, []store.Approved,
 	return d.s.Approve(d.ctx, in)
 }
 
-// wrote are the messages in the inbox of whoever was let in with a code.
 func (d *door) wrote(code string) []string {
 	d.t.Helper()
 	row, ok, err := d.s.AcceptPairingMessages(d.ctx, code)
@@ -79,13 +78,11 @@ func (d *door) wrote(code string) []string {
 	return texts
 }
 
-// withMessage is a request that comes with a message.
 func withMessage(in store.AskPairing, messageID, text string) store.AskPairing {
 	in.Message = &store.PairingMessage{MessageID: messageID, Text: text}
 	return in
 }
 
-// notices is what strangers were told, in order.
 func (d *door) notices() []string {
 	d.t.Helper()
 	rows, err := d.s.Outbox(d.ctx, []errand.OutboxState{errand.Pending}, 0)

@@ -26,7 +26,6 @@ func newProgram(t *testing.T, open Opener) *program {
 	return &program{c, task.ID}
 }
 
-// asks has the program ask for a yes to a command.
 func (p *program) asks(command string) (errand.Question, error) {
 	arguments := fmt.Sprintf(`{"command":%q}`, command)
 	return p.s.AskForPeer(p.ctx, p.task, "coder", store.NewApproval{

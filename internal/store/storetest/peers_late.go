@@ -11,7 +11,6 @@ import (
 	"errand/internal/store"
 )
 
-// peerWorks has a peer at work on a task of the chat.
 func (c *chat) peerWorks(agent errand.AgentName) errand.Task {
 	c.t.Helper()
 	o := errand.Origin{Route: c.route, SessionKey: c.key, Session: c.session, Person: "ada", Role: errand.Partner}
@@ -24,7 +23,6 @@ func (c *chat) peerWorks(agent errand.AgentName) errand.Task {
 	return task
 }
 
-// lateDue are the tasks whose peers are to be looked at now.
 func (c *chat) lateDue(agents ...errand.AgentName) (ids []errand.TaskID) {
 	c.t.Helper()
 	list, err := c.s.LatePeers(c.ctx, agents, 10)

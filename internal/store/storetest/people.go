@@ -361,7 +361,6 @@ var people = map[string]func(*testing.T, Opener){
 	},
 }
 
-// isAt gives a person identities.
 func (c *chat) isAt(channel, account string, person errand.PersonID, ids ...string) {
 	c.t.Helper()
 	for _, id := range ids {

@@ -67,7 +67,6 @@ func (p *Schemas) Take(t testing.TB) string {
 	return s.address
 }
 
-// used returns one that another test had, if there is one.
 func (p *Schemas) used() (s pooledSchema, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,7 +11,6 @@ import (
 	"errand/internal/store"
 )
 
-// writing is a chat in which a reply is being written, at a time that a test sets.
 type writing struct {
 	*chat
 	now time.Time
@@ -33,7 +32,6 @@ func (w *writing) claim() (p store.Preview, claimed, open bool) {
 	return p, claimed, open
 }
 
-// shown has a message show what is written.
 func (w *writing) shown(id string) store.Preview {
 	w.t.Helper()
 	p, claimed, _ := w.claim()

@@ -9,7 +9,6 @@ import (
 	"errand/internal/store"
 )
 
-// providers is the part of the suite about the limits of providers of models.
 var providers = map[string]func(*testing.T, Opener){
 	"a provider that asked for a pause is known to all, until it is over": func(t *testing.T, open Opener) {
 		now := monday

@@ -12,7 +12,6 @@ import (
 	"errand/internal/store"
 )
 
-// browser is one of a person's that can be told things.
 func browser(person errand.PersonID, name string) store.PushSubscription {
 	return store.PushSubscription{Person: person, Endpoint: "https://push.example.org/" + name, P256DH: "key-" + name, Auth: "auth-" + name, Label: name}
 }
@@ -21,7 +20,6 @@ func (c *chat) subscribes(p store.PushSubscription) (store.PushSubscription, err
 	return c.s.PutPushSubscription(c.ctx, p, store.PushRenewal{})
 }
 
-// pushes are the ids of what is due to browsers.
 func (c *chat) pushes() []string {
 	var ids []string
 	for due, err := range c.s.AllDuePushes(c.ctx, time.Now().Add(time.Hour)) {
@@ -31,7 +29,6 @@ func (c *chat) pushes() []string {
 	return ids
 }
 
-// lates has a result come by itself, in the turn behind one, and returns its event.
 func (c *chat) lates(turn int) errand.Event {
 	c.t.Helper()
 	c.work(c.delegate(turn, to("trains", "sasha")), "at seven")
@@ -42,7 +39,6 @@ func (c *chat) lates(turn int) errand.Event {
 	return last
 }
 
-// withBrowsers is a chat whose person, and bob, have browsers that are told.
 func withBrowsers(t *testing.T, open Opener, names ...string) *chat {
 	c := newChat(t, open, store.Options{})
 	_, err := c.s.EnsurePerson(c.ctx, "bob", "Bob", errand.Partner)

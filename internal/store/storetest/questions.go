@@ -11,14 +11,12 @@ import (
 	"errand/internal/store"
 )
 
-// asking has sasha, who is sent off, ask a question.
 func asking(c *chat, question store.NewQuestion) (errand.TaskID, errand.Question) {
 	c.t.Helper()
 	id := c.delegate(1, to("book a train", "sasha"))
 	return id, c.ask(id, 1, question)
 }
 
-// ask has sasha ask in a step of her first turn.
 func (c *chat) ask(task errand.TaskID, step int, question store.NewQuestion) errand.Question {
 	c.t.Helper()
 	if question.ID == "" {
@@ -47,7 +45,6 @@ func (c *chat) close(in store.CloseQuestion) (errand.Question, bool) {
 	return q, first
 }
 
-// questionResult is what the model is given as the result of the question.
 func (c *chat) questionResult(task errand.TaskID, step int) string {
 	c.t.Helper()
 	b := c.sub(task, "sasha", 1, step)

@@ -11,7 +11,6 @@ import (
 	"errand/internal/store"
 )
 
-// rates is the part of the suite about buckets that all workers share.
 var rates = map[string]func(*testing.T, Opener){
 	"a burst of tokens is taken at once, and then one each interval": func(t *testing.T, open Opener) {
 		now := monday

@@ -24,7 +24,6 @@ func newEditor(t *testing.T, open Opener) *editor {
 	return e
 }
 
-// offered has a task wait for zed, as its workflow does.
 func (e *editor) offered(text string) errand.TaskID {
 	e.t.Helper()
 	o := errand.Origin{Route: e.route, SessionKey: e.key, Session: e.session, Person: "ada", Role: errand.Partner}

@@ -21,7 +21,6 @@ func (w *wall) Now() time.Time { return w.now }
 
 var monday = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// wound returns a chat whose store goes by a clock, on a Monday at noon.
 func wound(t *testing.T, open Opener) (*chat, *wall) { return woundWith(t, open, store.Options{}) }
 
 func woundWith(t *testing.T, open Opener, o store.Options) (*chat, *wall) {
@@ -30,7 +29,6 @@ func woundWith(t *testing.T, open Opener, o store.Options) (*chat, *wall) {
 	return newChat(t, open, o), w
 }
 
-// remind sets a reminder of the chat's person.
 func (c *chat) remind(w *wall, text, at, call string) store.Reminder {
 	c.t.Helper()
 	spec, err := when.Parse(at, w.now, time.UTC)
@@ -54,7 +52,6 @@ func (c *chat) fire(w *wall, r store.Reminder) store.FiredReminder {
 	return f
 }
 
-// reminded is what the person reads, but for the notice that a time has come.
 func (c *chat) reminded() []string {
 	c.t.Helper()
 	return slices.DeleteFunc(c.reads(), func(line string) bool { return strings.HasPrefix(line, "notice: ") })

@@ -431,7 +431,6 @@ var rest = map[string]func(*testing.T, Opener){
 	},
 }
 
-// sending takes a row of the outbox, and proves that nobody else can.
 func sending(t *testing.T, c *chat, id int64) {
 	t.Helper()
 	before, err := c.s.MarkSending(c.ctx, id, time.Minute)

@@ -370,7 +370,6 @@ var sessions = map[string]func(*testing.T, Opener){
 	},
 }
 
-// hostile is what a search has to bear.
 var hostile = []string{
 	`"`, `""`, `a"`, `"a`, `a" OR "b`, `a AND`, `AND a`, `NOT a`, `a NOT b`, `NEAR(a b)`, `NEAR(a b, 5)`, `text:a`, `person:bob`, `{text person}:a`,
 	`- a`, `-a`, `^a`, `a*`, `*a`, `*`, `a + b`, `(a`, `a)`, `((((`, `a:b:c`, `a <-> b`, `a & b`, `a | b`, `!a`, `a:*`, `a:A`, `'a`, `a''b`, `a\`, `\`,
@@ -452,7 +451,6 @@ func whole(t *testing.T, c *chat) []any {
 	return []any{e, c.events(), note, spent, mine}
 }
 
-// usedToday is what person, or everybody, has used since midnight.
 func usedToday(t *testing.T, c *chat, w *wall, person errand.PersonID) store.Amount {
 	t.Helper()
 	sums, err := c.s.UsageOf(c.ctx, person, w.Now())

@@ -13,7 +13,6 @@ import (
 	"errand/internal/when"
 )
 
-// group returns the conversation that Ada, Bob and Cleo share in a group.
 func group(t testing.TB, s *store.Store, name string) *chat {
 	c := chatOn(t, s, errand.Route{Channel: "telegram", Account: "main", Chat: name})
 	for id, role := range map[errand.PersonID]errand.Role{"bob": errand.Member, "cleo": errand.Guest} {
@@ -25,7 +24,6 @@ func group(t testing.TB, s *store.Store, name string) *chat {
 	return c
 }
 
-// writeAs is a message of one of those who share the conversation.
 func (c *chat) writeAs(who errand.PersonID, text string) store.InboxRow {
 	c.t.Helper()
 	m := c.message(text)
@@ -35,7 +33,6 @@ func (c *chat) writeAs(who errand.PersonID, text string) store.InboxRow {
 	return row
 }
 
-// delegated is a task that somebody has had sent off in a turn.
 func (c *chat) delegated(who errand.PersonID, turn int) errand.TaskID {
 	c.t.Helper()
 	c.writeAs(who, "please")
@@ -44,7 +41,6 @@ func (c *chat) delegated(who errand.PersonID, turn int) errand.TaskID {
 	return id
 }
 
-// use is a tool call that a turn makes for whoever spoke last.
 func (c *chat) use(turn int, tool string) store.Call {
 	c.t.Helper()
 	c.commit(calls(c.withActive(turn, 1), tool))
@@ -58,7 +54,6 @@ func (c *chat) call(owner errand.Owner, turn int) store.Call {
 	return call
 }
 
-// shared are the promises about conversations that the people of a chat share.
 var shared = map[string]func(*testing.T, Opener){
 	"shared: nobody writes what another seems to have said": func(t *testing.T, open Opener) {
 		c := group(t, open(t, store.Options{}), "g1")

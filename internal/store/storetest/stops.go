@@ -9,7 +9,6 @@ import (
 	"errand/internal/store"
 )
 
-// stops are the promises about turns that are ended from outside.
 var stops = map[string]func(*testing.T, Opener){
 	"a stop names the turn that it is for, begun or not, until the next": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

@@ -139,7 +139,6 @@ func reply(b *store.StepInput, text string) store.CommitStep {
 	return store.CommitStep{Step: b, Text: text, Usage: []errand.Usage{{Model: "m", InputTokens: 90, CachedTokens: 60, WrittenTokens: 20, OutputTokens: 10, Cost: 0.5}}}
 }
 
-// asks is an answer that delegates.
 func asks(b *store.StepInput, tasks ...store.NewTask) store.CommitStep {
 	in := reply(b, "")
 	in.Tasks = map[int]store.NewTask{}
@@ -155,7 +154,6 @@ func asks(b *store.StepInput, tasks ...store.NewTask) store.CommitStep {
 	return in
 }
 
-// calls is an answer that calls tools.
 func calls(b *store.StepInput, names ...string) store.CommitStep {
 	in := reply(b, "")
 	for i, name := range names {
@@ -200,7 +198,6 @@ func (c *chat) events() []errand.Event {
 	return events
 }
 
-// reads is what the person sees, in order.
 func (c *chat) reads() []string {
 	c.t.Helper()
 	var lines []string
@@ -213,7 +210,6 @@ func (c *chat) reads() []string {
 	return lines
 }
 
-// listed reads all of a list that is read in pages.
 func listed[T any](t testing.TB, list iter.Seq2[T, error]) (all []T) {
 	t.Helper()
 	for e, err := range list {

@@ -13,10 +13,8 @@ import (
 
 const day = 24 * time.Hour
 
-// policy keeps everything for ten days, and lets sessions rest for as long.
 var policy = store.Policy{EndAfter: 10 * day, Transcripts: 10 * day, Deliveries: 10 * day, UsageDetail: 10 * day, Memory: 10 * day}
 
-// sweeps are the promises about what is past its time.
 var sweeps = map[string]func(*testing.T, Opener){
 	"a stale session ends, one that anything waits for does not": func(t *testing.T, open Opener) {
 		s, clock := opened(t, open)

@@ -16,7 +16,6 @@ func (c *chat) takeBack(by errand.PersonID, id string) bool {
 	return removed
 }
 
-// takenBack are the promises about messages that their writers deleted.
 var takenBack = map[string]func(*testing.T, Opener){
 	"what no turn has taken is gone": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), telegram)

@@ -12,7 +12,6 @@ import (
 	"errand/internal/store"
 )
 
-// add says something to a task.
 func (c *chat) add(id errand.TaskID, key, text string) store.AddedMessage {
 	c.t.Helper()
 	added, err := c.s.AddToTask(c.ctx, id, store.TaskMessage{Key: key, Person: "ada", Role: errand.Member, Text: text})
@@ -36,7 +35,6 @@ func (c *chat) goOn(id errand.TaskID, key, text string) errand.Task {
 	return task
 }
 
-// goesOn is what stands in front of what is to be done then.
 func goesOn(task errand.Task) string {
 	return "[task " + string(task.Continues) + " has ended, and what it delegated with it. It goes on now, as task " + string(task.ID) + ", and this is what is to be done:]\n"
 }

@@ -13,10 +13,8 @@ import (
 	"errand/internal/store"
 )
 
-// long is a result that no model is given as a whole.
 func long(word string) string { return strings.Repeat(word+" ü\n", 9_000) }
 
-// plan makes a plan of items that say their states.
 func plan(items ...string) []errand.PlanItem {
 	list := make([]errand.PlanItem, len(items))
 	for i, item := range items {
@@ -26,7 +24,6 @@ func plan(items ...string) []errand.PlanItem {
 	return list
 }
 
-// toolCalls are the promises about what tools do and return.
 var toolCalls = map[string]func(*testing.T, Opener){
 	"a plan is the session's, and is shown until it is over": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

@@ -10,7 +10,6 @@ import (
 	"errand/internal/store"
 )
 
-// turnCalls are the promises about looking up what tools did in a turn.
 var turnCalls = map[string]func(*testing.T, Opener){
 	"the end of a turn says which tools it has called, and each call can be looked up": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

@@ -12,7 +12,6 @@ import (
 	"errand/internal/store"
 )
 
-// due are the webhooks that are to be sent, as the watchdog finds them.
 func (c *chat) due(before time.Time) (ids []string) {
 	c.t.Helper()
 	for w, err := range c.s.AllDueWebhooks(c.ctx, before) {

@@ -18,7 +18,6 @@ func worker(id string) store.Worker {
 	return store.Worker{ID: id, Home: "home of " + id, TTL: 30 * time.Second}
 }
 
-// workers is the part of the suite about who works on a store, by which Temporal.
 var workers = map[string]func(*testing.T, Opener){
 	"workers of one place are as many as they like": func(t *testing.T, open Opener) {
 		s := open(t, store.Options{})

@@ -22,13 +22,10 @@ type binding struct {
 	Imports map[string]string `json:"imports,omitzero"` // nil: it cannot import any
 }
 
-// pythonCode are the extensions of files that a Python program can import or start.
 var pythonCode = []string{".py", ".pyc", ".so", ".js", ".mjs", ".cjs", ".node", ".sh"}
 
-// maxListed is how many files a binding lists one by one.
 const maxListed = 50
 
-// bind returns the binding of a call as the workspace is now.
 func (r runner) bind(ctx context.Context, place string, raw json.RawMessage) (any, error) {
 	in, err := tools.Parse[args](raw)
 	if err != nil {
@@ -60,8 +57,6 @@ func (r runner) bind(ctx context.Context, place string, raw json.RawMessage) (an
 	return b, err
 }
 
-// importable returns the files, other than the program's own, that a program can use as code.
-// A shell reads, and Node requires, files of any name.
 func importable(sums map[string]string, in args) map[string]string {
 	own, _ := store.CleanFilePath(in.File)
 	found := map[string]string{}

@@ -88,7 +88,6 @@ func closeExtra(cmd *exec.Cmd) {
 // is memory that belongs to no process.
 const mostOpen = 512
 
-// shell is a script that sets what limits a shell can set, and becomes what it is given.
 func (o Options) shell(language Language) string {
 	// Shells call the limit of processes -u or, as Debian's does, -p.
 	script := fmt.Sprintf("ulimit -c 0; ulimit -n %[3]d; ulimit -f %[1]d; ulimit -u %[2]d 2>/dev/null || ulimit -p %[2]d;", o.Files/512, o.Processes, mostOpen)

@@ -164,7 +164,6 @@ func (r runner) wrong(in args) string {
 	return ""
 }
 
-// result says how the program ended, what it printed and what is kept of what it wrote.
 func (r runner) result(ctx context.Context, call store.Call, in args, o outcome, work *folder, left string) (string, error) {
 	var b strings.Builder
 	how := fmt.Sprintf("exit status %d", o.exit)
@@ -189,7 +188,6 @@ func (r runner) result(ctx context.Context, call store.Call, in args, o outcome,
 	return b.String(), err
 }
 
-// keep keeps what the program wrote, and says a line for each file.
 func (r runner) keep(ctx context.Context, call store.Call, o outcome, work *folder, left string) (string, error) {
 	var b strings.Builder
 	changes, not, err := work.changes(left)

@@ -23,11 +23,8 @@ import (
 	"errand/internal/tools"
 )
 
-// noCode is how this test is called to run JavaScript where no memory may be written to
-// and run from, as under MemoryDenyWriteExecute.
 const noCode = "no-code"
 
-// denyCode takes from this process the right to make code.
 var denyCode = func() error { return errors.ErrUnsupported }
 
 func TestMain(m *testing.M) {
@@ -46,7 +43,6 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// host is this test as the program that runs JavaScript.
 func host(t testing.TB) Host {
 	program, err := os.Executable()
 	require.NoError(t, err)
@@ -106,7 +102,6 @@ func newRig(t *testing.T, f Found) *rig {
 	return &rig{t, s, call, list[0]}
 }
 
-// write writes a version of a file, as a person does.
 func (r *rig) write(path, text string) {
 	r.t.Helper()
 	_, err := r.store.PutFile(r.t.Context(), r.call.Place(), r.call.Session, "ada", path, []byte(text))
@@ -336,7 +331,6 @@ func TestStopped(t *testing.T) {
 // others may run beside it.
 func ofThisTest(first string) string { return fmt.Sprintf("%s%09d", first, os.Getpid()) }
 
-// programOf is a shell's script in folders of its own.
 func programOf(t testing.TB, script string) program {
 	t.Helper()
 	folder := base(t)
@@ -348,7 +342,6 @@ func programOf(t testing.TB, script string) program {
 	return p
 }
 
-// sleeping are the processes that sleep for so long.
 func sleeping(seconds string) (pids []string) {
 	list, _ := filepath.Glob("/proc/[0-9]*/cmdline") // the pattern is right
 	for _, path := range list {

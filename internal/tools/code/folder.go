@@ -243,7 +243,6 @@ func sweep(now time.Time) {
 	}
 }
 
-// give gives what a program works with to whom it runs as, where errand runs as root.
 func give(base string) error {
 	if os.Getuid() != 0 {
 		return nil

@@ -57,7 +57,6 @@ func (i *intake) create(path string, size int64) (*os.File, error) {
 	return i.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 }
 
-// errCut is that an archive ends in a file.
 var errCut = errors.New("the archive ends in it")
 
 // take puts a file of an archive into the folder. The holes of a sparse file are of any
@@ -88,7 +87,6 @@ func (i *intake) remove(path string) error {
 	return i.root.Remove(name)
 }
 
-// cleanPath is a path of a program's as it is in its folder.
 func cleanPath(path string) (string, error) {
 	if len(path) > longestPath {
 		return "", fmt.Errorf("the path has %d bytes; at most %d are looked at", len(path), longestPath)

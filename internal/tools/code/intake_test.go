@@ -31,7 +31,6 @@ func header(typ byte, name string, size int) []byte {
 
 func padded(text string) string { return text + strings.Repeat("\x00", (512-len(text)%512)%512) }
 
-// sparse is a file of an archive that is nothing but a hole.
 func sparse(name string, size int64) string {
 	var records strings.Builder
 	for _, record := range []string{"GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=" + name, fmt.Sprint("GNU.sparse.realsize=", size)} {

@@ -17,7 +17,6 @@ import (
 	"errand/internal/content"
 )
 
-// watched is how often a running program is looked at.
 const watched = 50 * time.Millisecond
 
 // start is how long what runs programs may take to begin one: its files are copied in
@@ -236,7 +235,6 @@ func treeOf(pid int) (pids []int, memory int64) {
 	return pids, private + max(shared, all)
 }
 
-// childrenOf are the processes that a process has started.
 func childrenOf(pid int) (list []int) {
 	threads, _ := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "task", "*", "children")) // the pattern is right
 	for _, file := range threads {
@@ -288,7 +286,6 @@ func sharedIn(maps string) map[string]int64 {
 	return sizes
 }
 
-// output keeps what is written to it, up to a limit.
 type output struct {
 	mu   sync.Mutex
 	b    []byte

@@ -23,7 +23,6 @@ func inShell(ctx context.Context, t *testing.T, o Options, script string) (outco
 	return o.runInRoom(ctx, exec.CommandContext(ctx, "sh", "-c", script), programOf(t, ""))
 }
 
-// emptyArchive are no files at all.
 const emptyArchive = "tar -cf - -T /dev/null"
 
 // TestTimeBeginsWithProgram proves that a program has its time to itself: to copy its

@@ -47,7 +47,6 @@ var commands = []command{
 	{Shell, "sh", nil, ".sh"},
 }
 
-// line is what runs a file.
 func (c command) line(file string) []string {
 	return slices.Concat([]string{c.program}, c.args, []string{file})
 }
@@ -195,7 +194,6 @@ func probe(ctx context.Context, run func(ctx context.Context, args ...string) *e
 	return found, nil
 }
 
-// limitedWriter keeps the beginning of what is written to it.
 type limitedWriter struct {
 	b    *strings.Builder
 	left int

@@ -62,7 +62,6 @@ func callFilter(arch string) ([]byte, error) {
 	return b, nil
 }
 
-// openCallFilter is that of this machine, to be read.
 func openCallFilter() (*os.File, error) {
 	filter, err := callFilter(runtime.GOARCH)
 	if err != nil {

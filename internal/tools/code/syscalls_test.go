@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// decide is what a filter says of a system call, as the kernel reads it.
 func decide(t *testing.T, filter []byte, audit, number, argument uint32) uint32 {
 	t.Helper()
 	var have uint32

@@ -9,7 +9,6 @@ import (
 	"syscall"
 )
 
-// nobody is whom programs run as where errand runs as root.
 const nobody = 65534
 
 // asNobody has a command of root's run as somebody who owns nothing: to the system a

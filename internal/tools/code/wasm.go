@@ -24,7 +24,6 @@ type wasm struct {
 	interpreted bool // this process may not make code, and neither may those that it starts
 }
 
-// slow is what is said of interpreted programs.
 const slow = "interpreted, about 20 times slower: MemoryDenyWriteExecute of a systemd unit forbids to compile"
 
 func findWasm(ctx context.Context, o Options, h Host) (sandbox, []Language, error) {
@@ -58,7 +57,6 @@ func (w wasm) run(ctx context.Context, p program) (outcome, error) {
 	return o, err
 }
 
-// program is one with its limits.
 func (w wasm) program(name, source string) quickjs.Program {
 	return quickjs.Program{
 		Name: name, Source: source, Memory: w.options.Memory, Files: min(w.options.Files, store.MaxFile),
@@ -66,7 +64,6 @@ func (w wasm) program(name, source string) quickjs.Program {
 	}
 }
 
-// execute has a process of its own run p.
 func (w wasm) execute(ctx context.Context, p quickjs.Program, files quickjs.Files, started func(interpreted bool)) (outcome, error) {
 	cmd := ownprocess.Command(ctx, w.here.Program, quickjs.Argument)
 	in, answers, err := os.Pipe()

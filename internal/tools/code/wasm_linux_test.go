@@ -110,7 +110,6 @@ func TestEndedBySystem(t *testing.T) {
 	require.Contains(t, f.Why, "the system ended it (signal: killed)")
 }
 
-// standIn is a shell's script in place of what runs JavaScript.
 func standIn(t *testing.T, script string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "javascript")

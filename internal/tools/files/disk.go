@@ -34,7 +34,6 @@ func (d Disk) opens(call store.Call) bool {
 	return call.Role.Includes(d.Role) && (d.For == nil || d.For(call.Agent))
 }
 
-// disks are the folders on disk.
 type disks []Disk
 
 // find returns the folder in which a path is, and the path in there; nil: it is in the
@@ -53,7 +52,6 @@ func (list disks) find(call store.Call, name string) (*Disk, string, error) {
 	return nil, "", nil
 }
 
-// listDisks says which folders there are besides the workspace.
 func (w workspace) listDisks(call store.Call) string {
 	var b strings.Builder
 	for _, d := range w.disks {
@@ -141,7 +139,6 @@ func (d Disk) read(in args, at string) (string, error) {
 	return text, nil
 }
 
-// typeOf is what a file is, by its beginning.
 func typeOf(file *os.File) string {
 	head := make([]byte, 3072)
 	n, _ := file.ReadAt(head, 0)

@@ -18,8 +18,6 @@ import (
 	"errand/internal/tools/files"
 )
 
-// onDisk gives a rig the folders notes, to read, and drafts, to write in, and returns
-// where they are.
 func onDisk(t *testing.T) (r *rig, notes, drafts string) {
 	t.Helper()
 	r, notes, drafts = newRig(t), t.TempDir(), t.TempDir()
@@ -29,7 +27,6 @@ func onDisk(t *testing.T) (r *rig, notes, drafts string) {
 	return r, notes, drafts
 }
 
-// as is the calls of a turn for somebody with a role.
 func (r *rig) as(role errand.Role, n int) []store.Call {
 	r.t.Helper()
 	list := r.calls(n)
@@ -160,7 +157,6 @@ func TestWriteDisk(t *testing.T) {
 	is("all")
 }
 
-// sent keeps the paths that are sent.
 type sent []string
 
 func (s *sent) SendFileFor(_ context.Context, _ store.Call, path, _, _ string) (store.FileSent, error) {

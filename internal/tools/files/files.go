@@ -91,7 +91,6 @@ type workspace struct {
 	writing *sync.Mutex // of the disks' files
 }
 
-// args are what the tools take.
 type args struct {
 	Path    string `json:"path"`
 	Folder  string `json:"folder"`
@@ -118,7 +117,6 @@ func parse(raw json.RawMessage) (args, error) {
 	return in, nil
 }
 
-// listPage is how many files one call lists.
 const listPage = 200
 
 func (w workspace) list(ctx context.Context, call store.Call, raw json.RawMessage) (string, error) {
@@ -161,7 +159,6 @@ func (w workspace) list(ctx context.Context, call store.Call, raw json.RawMessag
 	return b.String(), nil
 }
 
-// by says who wrote a version.
 func by(f store.File) string {
 	if f.Agent != "" {
 		return string(f.Agent)

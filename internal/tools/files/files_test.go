@@ -103,7 +103,6 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// goOn is how a page names the next one.
 var goOn = regexp.MustCompile(`\n?\((?:lines|bytes) .*; go on with (line|offset) (\d+)\)$`)
 
 // TestReadInPages proves that a file is read page by page, by lines where it has some,

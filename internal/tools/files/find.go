@@ -153,7 +153,6 @@ func (s *search) match(path string, n int, line string) {
 	fmt.Fprintf(&s.out, "%s:%d: %s\n", path, n, shown)
 }
 
-// answer says what was found, and how the search goes on.
 func (s *search) answer() string {
 	switch {
 	case s.full && s.matches == 0:

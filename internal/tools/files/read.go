@@ -46,7 +46,6 @@ func (w workspace) read(ctx context.Context, call store.Call, raw json.RawMessag
 	return text, err
 }
 
-// noVersion says which version there is instead.
 func (w workspace) noVersion(ctx context.Context, call store.Call, in args) (string, error) {
 	f, err := w.store.File(ctx, call.Place(), in.Path, 0)
 	if errors.Is(err, store.ErrNotFound) {
@@ -72,8 +71,6 @@ type source interface {
 	io.ReaderAt
 }
 
-// page reads the piece of a text that begins at a line, or at an offset, and says what
-// follows it.
 func page(title, name string, size int64, r source, in args) (string, error) {
 	if size == 0 {
 		return title + ": the file is empty", nil

@@ -85,7 +85,6 @@ func (r *rig) run(call store.Call, name string, args map[string]any) string {
 	return text
 }
 
-// put writes a file as a person does.
 func (r *rig) put(path, content string) {
 	r.t.Helper()
 	_, err := r.store.PutFile(r.t.Context(), string(r.key), r.id, "ada", path, []byte(content))

@@ -11,7 +11,6 @@ import (
 	"errand/internal/tools/files"
 )
 
-// sender sends files by a store.
 type sender struct{ *store.Store }
 
 func (s sender) SendFileFor(ctx context.Context, call store.Call, path, text, sha256 string) (store.FileSent, error) {

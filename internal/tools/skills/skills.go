@@ -125,7 +125,6 @@ func (s skills) read(_ context.Context, call store.Call, raw json.RawMessage) (s
 	return b.String(), nil
 }
 
-// read returns the text of a file.
 func read(at folder.Folder, name string) (string, error) {
 	data, e, err := at.Read(name, maxRead)
 	if err != nil {
@@ -161,7 +160,6 @@ func (s skills) copy(ctx context.Context, call store.Call, raw json.RawMessage) 
 	return b.String(), nil
 }
 
-// files are the changes that copy a skill, or what is named of it.
 func files(at folder.Folder, in args) (changes []store.FileChange, err error) {
 	add := func(name string, left int64) (int64, error) {
 		data, e, err := at.Read(name, left)
@@ -205,7 +203,6 @@ func files(at folder.Folder, in args) (changes []store.FileChange, err error) {
 	return changes, err
 }
 
-// problem says what is wrong with a file of a skill, for the model to mend.
 func problem(in args, err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Sprintf("error: the skill %s has no file %q: read_skill says which it has", in.Name, errand.Cut(content.Line(in.File), 100))

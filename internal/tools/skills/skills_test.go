@@ -17,7 +17,6 @@ import (
 	"errand/internal/tools/skills"
 )
 
-// workspace keeps what was changed last.
 type workspace []store.FileChange
 
 func (w *workspace) ChangeFiles(_ context.Context, _ errand.CallKey, changes []store.FileChange) ([]store.FileResult, error) {

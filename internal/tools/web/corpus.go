@@ -16,7 +16,6 @@ import (
 //go:embed corpus/*.md
 var articles embed.FS
 
-// shippedNote is under each of them.
 const shippedNote = "This page is shipped with errand for its demonstration. It is made up: no such trains, shops or sites exist."
 
 // ShippedPages are the pages that are part of errand, by address.
@@ -103,7 +102,6 @@ func (c Corpus) Search(_ context.Context, query string, n int) ([]Result, error)
 	return results, nil
 }
 
-// fillers are words by which nothing is found.
 var fillers = rawWords("a an and any are as at be by can compare comparison could do does explain find for from get give has have how i in into is it know look me my of on one only or out please research say should so some tell than that the their there they this to two up us was way we were what when where which who why will with would you your")
 
 // words are the words of a text in lower case, without fillers and plural endings.

@@ -79,7 +79,6 @@ func (d htmlDocument) read(ctx context.Context, at *url.URL, body []byte) (Page,
 // up some multiples of it in memory.
 const maxHTML = 5 << 20
 
-// document finds out what an answer is, and reads it.
 func (w *web) document(ctx context.Context, r *fetch.Response) (Page, error) {
 	if err := refusedBy(r); err != nil {
 		return Page{}, err

@@ -42,8 +42,6 @@ var (
 	isoDate = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})[T ]`)
 )
 
-// tidy makes results plain, short and different from each other, and leaves out what
-// has no address that web_fetch could read.
 func tidy(results []Result, n int) []Result {
 	var out []Result
 	seen := map[string]bool{}
@@ -85,7 +83,6 @@ type API struct {
 // refusal says what is wrong with an answer; nil: nothing.
 type refusal func(status int, body []byte) error
 
-// call sends one request and reads the JSON that comes back.
 func (a API) call(ctx context.Context, r *http.Request, into any, refused refusal) error {
 	r.Header.Set("Accept", "application/json")
 	resp, err := a.Client.Do(r.WithContext(ctx))

@@ -100,7 +100,6 @@ func skip(s string, n int) string {
 	return ""
 }
 
-// clean takes out what no reader sees, and what is no text.
 func clean(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || content.IsShapeless(r) || r == utf8.RuneError {

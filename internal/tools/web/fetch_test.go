@@ -28,7 +28,6 @@ func TestMain(m *testing.M) {
 	ownprocesstest.Main(m, func(argument string) int { return doctext.Main(argument, os.Stdin, os.Stdout) }, doctext.PDF, doctext.HTML)
 }
 
-// options are those of web_fetch as errand starts it.
 func options(t testing.TB, client *fetch.Client) web.Options {
 	program := ownprocesstest.Program(t)
 	return web.Options{Client: client, PDFs: doctext.NewReader(program, doctext.PDF), HTML: doctext.NewReader(program, doctext.HTML)}
@@ -70,7 +69,6 @@ func (s site) serve(t *testing.T, o fetch.Options) (read func(path string, from 
 	}, server.URL, calls
 }
 
-// sentence is long enough for an article.
 const sentence = "The night train to Oslo leaves Hamburg at 19:52, and it arrives at 09:40 in the morning, which is late for a meeting, but early for a holiday. "
 
 var article = `<!doctype html><html><head><title>Night trains | The Site</title><meta property="article:published_time" content="2026-09-14T10:00:00Z"><style>p{}</style></head><body>

@@ -19,7 +19,6 @@ import (
 	"errand/internal/tools/web"
 )
 
-// tool is one of the tools by its name.
 func tool(t *testing.T, o web.Options, name string) tools.Tool {
 	t.Helper()
 	for _, tool := range web.Tools(o) {
@@ -58,7 +57,6 @@ func clientFor(t *testing.T, o fetch.Options, base string) *fetch.Client {
 	return c
 }
 
-// start starts a simulated engine, and says how errand reaches it.
 func start(t *testing.T, name, key string) (*search.Engine, web.Engine) {
 	t.Helper()
 	e := search.Start(name)
@@ -202,7 +200,6 @@ func TestSearchArguments(t *testing.T) {
 	}
 }
 
-// scripted is an engine that counts.
 type scripted struct {
 	calls int
 	found []web.Result

@@ -68,7 +68,6 @@ func Tools(o Options) []tools.Tool {
 // How long results and pages are kept, in the memory of this process only.
 const keepFor = 15 * time.Minute
 
-// maxPages is how much of pages is kept, in characters.
 const maxPages = 30_000_000
 
 type web struct {

@@ -76,7 +76,6 @@ func (p *platform) revoke(context.Context, string) (string, error) {
 	return "the token is now " + p.bot.Token, nil
 }
 
-// escaped is a mark that Discord shows as it is.
 var escaped = regexp.MustCompile(`\\([[:punct:]])`)
 
 func (p *platform) Sees() (lines []try.Line) {

@@ -53,6 +53,8 @@ require (
 	rsc.io/qr v0.2.0
 )
 
+require github.com/evanw/esbuild v0.28.2 // indirect
+
 require (
 	github.com/JohannesKaufmann/dom v0.3.1 // indirect
 	github.com/a2aproject/a2a-go v0.3.15 // indirect
@@ -306,6 +308,7 @@ require (
 )
 
 tool (
+	github.com/evanw/esbuild/cmd/esbuild
 	go.temporal.io/server/cmd/server
 	go.temporal.io/server/cmd/tools/sql
 )

@@ -42,7 +42,6 @@ var readers = []reader{
 	{who: "a program: statements, and what a platform or a library says",
 		calls: []string{"isRefused", "Set"}, names: []string{"loopEnds", "noHosts"},
 		marks: []string{"\nCREATE TABLE", "SELECT ", "DELETE ", "INSERT ", "UPDATE "}},
-	{who: "a browser: what the modules of a page become", files: []string{"internal/web/assets_join.go", "internal/web/assets_module.go"}},
 	{who: "a model",
 		calls: []string{"notTaken", "refuse"}, names: []string{"Description", "Result", "note", "untranscribed", "notPaid", "unheardNote", "System", "Messages"},
 		files: []string{"activities/ask.go", "activities/coding_prompt.go", "activities/note.go", "activities/peer_words.go", "activities/pictures.go", "activities/pictures_decode.go", "activities/promise.go", "activities/prompt.go", "activities/registered_peer.go", "activities/verdict.go", "internal/tools"}, marks: []string{"error: ", "[attached"}},

@@ -182,9 +182,9 @@ func (p *person) measure(text, script string) (s show) {
 	p.t.Helper()
 	p.evaluates("measure", `(async text => {
 		const {markdown, LiveMarkdown} = await import("/markdown.js");
-		const {default: markdownIt} = await import("/vendor/markdown-it/markdown-it.esm.min.mjs");
+		const {md} = await import("/markdown/renderer.js");
 		const painted = () => new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
-		const proto = markdownIt.prototype;
+		const proto = Object.getPrototypeOf(md);
 		window.parse ??= proto.parse;
 		const out = {Parsed: 0, Parses: 0, Frames: 0, Worst: 0};
 		proto.parse = function (source, env) { out.Parsed += source.length; out.Parses++; return parse.call(this, source, env); };
@@ -276,15 +276,15 @@ func TestMarkdownOnPages(t *testing.T) {
 	owner.open(in.link())
 	owner.sees("#who", "Admin")
 
-	const renderer, highlighter = "markdown-it.esm.min.mjs", "highlight.min.js"
+	const renderer, highlighter = "/markdown/renderer.js", "/highlight.min-"
 	loaded := func(name string) bool {
 		var at float64
-		owner.run("ask what was loaded", chromedp.Evaluate(`performance.getEntriesByType("resource").find(e => e.name.endsWith(`+quoted(name)+`))?.startTime ?? -1`, &at))
+		owner.run("ask what was loaded", chromedp.Evaluate(`performance.getEntriesByType("resource").find(e => e.name.includes(`+quoted(name)+`))?.startTime ?? -1`, &at))
 		return at >= 0
 	}
 	owner.until("the renderer", func() bool { return loaded(renderer) })
 	var late bool
-	owner.run("compare", chromedp.Evaluate(`performance.getEntriesByName("first-paint")[0].startTime <= performance.getEntriesByType("resource").find(e => e.name.endsWith(`+quoted(renderer)+`)).startTime`, &late))
+	owner.run("compare", chromedp.Evaluate(`performance.getEntriesByName("first-paint")[0].startTime <= performance.getEntriesByType("resource").find(e => e.name.includes(`+quoted(renderer)+`)).startTime`, &late))
 	if !late {
 		t.Error("the page is painted after the renderer was asked for")
 	}

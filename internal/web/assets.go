@@ -1,11 +1,12 @@
 package web
 
+//go:generate ./bundle.sh
+
 import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
 	"fmt"
-	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -26,9 +27,8 @@ const assetsPath = "/assets/"
 // assets are the parts of pages as browsers are sent them. It says nothing of anybody, and
 // holds nothing of who asks: compressed, it tells nobody what else is in it (BREACH).
 type assets struct {
-	hash    string
-	byName  map[string]*asset
-	modules map[string]*module // while they are joined
+	hash   string
+	byName map[string]*asset
 }
 
 // An asset is one part. It is compressed when somebody first wants it so.
@@ -41,55 +41,41 @@ type asset struct {
 
 // ownAssets are the parts that are in the program: the same for all servers of a process.
 var ownAssets = sync.OnceValues(func() (*assets, error) {
-	files, err := fs.Sub(static, "static")
-	if err != nil {
-		return nil, err
+	a := &assets{byName: map[string]*asset{}}
+	for _, folder := range []string{"static", "bundle"} {
+		files, err := fs.Sub(parts, folder)
+		if err == nil {
+			err = a.read(files)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	return newAssets(files)
+	a.assemble()
+	return a, nil
 })
 
-// newAssets reads all parts. failure.html is none: it is written anew for each failure.
-func newAssets(files fs.FS) (*assets, error) {
-	a := &assets{byName: map[string]*asset{}, modules: map[string]*module{}}
-	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+// read adds the files of a folder. failure.html is no part: it is written anew for each failure.
+func (a *assets) read(files fs.FS) error {
+	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || name == "failure.html" {
 			return err
 		}
 		body, err := fs.ReadFile(files, name)
-		if large, ok := strings.CutSuffix(name, ".gz"); ok && err == nil {
-			name = large
-			body, err = unzip(body)
+		if err == nil {
+			a.byName[name] = newAsset(name, body)
 		}
-		if err != nil {
-			return err
-		}
-		if path.Ext(name) == ".js" && !strings.HasPrefix(name, "vendor/") {
-			body = withoutComments(body)
-		}
-		a.byName[name] = newAsset(name, body)
-		return nil
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a, a.assemble()
 }
 
 func newAsset(name string, body []byte) *asset {
 	kind := mime.TypeByExtension(path.Ext(name))
 	switch path.Ext(name) {
-	case ".js", ".mjs": // whatever this machine takes them for
+	case ".js": // whatever this machine takes them for
 		kind = "text/javascript; charset=utf-8"
 	}
 	return &asset{kind: kind, tag: fmt.Sprintf("%x", sha256.Sum256(body)), body: body, zipped: sync.OnceValue(func() []byte { return zip(body) })}
-}
-
-func unzip(file []byte) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(file))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
 }
 
 // zip returns a text compressed; nil where that gains nothing.
@@ -102,19 +88,6 @@ func zip(text []byte) []byte {
 	_, err = w.Write(text)
 	if err != nil || w.Close() != nil || out.Len() >= len(text) {
 		return nil
-	}
-	return out.Bytes()
-}
-
-// withoutComments leaves lines empty that are comments as a whole: a third of what modules
-// would weigh on the way. The lines keep their numbers.
-func withoutComments(module []byte) []byte {
-	var out bytes.Buffer
-	for line := range bytes.Lines(module) {
-		if bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("//")) {
-			line = []byte("\n")
-		}
-		out.Write(line)
 	}
 	return out.Bytes()
 }

@@ -19,22 +19,8 @@ var (
 	early  = regexp.MustCompile(`<script src="/?([^"]+)"></script>`)
 )
 
-// assemble joins what pages are made of, and has them name it by the hash of all.
-func (a *assets) assemble() error {
-	for name, one := range maps.Clone(a.byName) {
-		m := script.FindSubmatch(one.body)
-		if path.Ext(name) != ".html" || m == nil {
-			continue
-		}
-		joined, err := a.join(string(m[2]))
-		if err != nil {
-			return err
-		}
-		for name, text := range joined {
-			a.byName[name] = newAsset(name, []byte(text))
-		}
-	}
-	a.modules = nil
+// assemble makes pages name their script by the hash of all parts.
+func (a *assets) assemble() {
 	sum := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(a.byName)) {
 		one := a.byName[name]
@@ -46,7 +32,6 @@ func (a *assets) assemble() error {
 			a.byName[name] = a.named(string(one.body))
 		}
 	}
-	return nil
 }
 
 // named is a page that names its script by the hash of all, and has in it what it cannot be
@@ -54,7 +39,7 @@ func (a *assets) assemble() error {
 func (a *assets) named(page string) *asset {
 	page = script.ReplaceAllStringFunc(page, func(s string) string {
 		m := script.FindStringSubmatch(s)
-		return m[1] + assetsPath + a.hash + "/" + strings.TrimSuffix(m[2], path.Ext(m[2])) + "/" + m[2] + m[3]
+		return m[1] + assetsPath + a.hash + "/" + m[2] + m[3]
 	})
 	var style strings.Builder
 	for _, m := range sheet.FindAllStringSubmatch(page, -1) {

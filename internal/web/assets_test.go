@@ -59,7 +59,7 @@ func named(page []byte) (all []string) {
 // to who cannot; and that nothing does which says anything of anybody, nor what is a stream.
 func TestZipped(t *testing.T) {
 	server := serve(t, &memory{}, nil)
-	for _, path := range []string{"/", "/tasks", "/tasks/t-1", "/login.html", "/open", "/style.css", "/chat.js", "/vendor/highlight/highlight.min.js", "/icon.svg"} {
+	for _, path := range []string{"/", "/tasks", "/tasks/t-1", "/login.html", "/open", "/style.css", "/chat.js", "/icon.svg"} {
 		zipped, plain := get(t, server.URL, path, asZip...), get(t, server.URL, path, "Accept-Encoding", "gzip;q=0")
 		if zipped.header.Get("Content-Encoding") != "gzip" || plain.header.Get("Content-Encoding") != "" || plain.header.Get("Vary") != "Accept-Encoding" || zipped.header.Get("ETag") == plain.header.Get("ETag") {
 			t.Fatalf("%s: %v and %v", path, zipped.header, plain.header)
@@ -79,12 +79,12 @@ func TestZipped(t *testing.T) {
 	}
 }
 
-// imported is where a module as it is written names another that it cannot begin without.
-var imported = regexp.MustCompile(`(?m)(?:^|[;}])(?:import|export)\b[^"();]*?"(\.[^"]+)"`)
+// imported is where a bundled script names another one.
+var imported = regexp.MustCompile(`(?:from|import|import\()"(\.[^"]+\.js)"`)
 
-// TestAssets proves that a page names one script, which has all modules in it that it begins
-// with, by addresses under which a browser may keep them for ever; that what it loads later
-// is there; and that a browser asks for what has no such address.
+// TestAssets proves that a page names one script, that it and all scripts that it imports have
+// addresses under which a browser may keep them for ever, and that other addresses of the
+// same scripts are asked for each time.
 func TestAssets(t *testing.T) {
 	server := serve(t, &memory{}, nil)
 	for _, page := range []struct{ path, entry string }{{"/", "chat"}, {"/tasks", "tasks"}, {"/tasks/t-1", "task"}, {"/usage", "usage"}, {"/people", "people"}, {"/login.html", "login"}, {"/open", "open"}} {
@@ -92,34 +92,23 @@ func TestAssets(t *testing.T) {
 		if now := html.header.Get("Cache-Control"); now != "no-cache" && page.path != "/open" {
 			t.Errorf("%s: %q", page.path, now)
 		}
-		parts := named(html.body)
-		for _, part := range parts {
-			one := get(t, server.URL, part, "Authorization", "") // the way in needs them too
-			if now := one.header.Get("Cache-Control"); now != "public, max-age=31536000, immutable" {
-				t.Errorf("%s of %s: %q", part, page.path, now)
+		scripts := named(html.body)
+		if len(scripts) != 1 || !strings.HasPrefix(scripts[0], assetsPath) || path.Base(scripts[0]) != page.entry+".js" {
+			t.Fatalf("%s names %q", page.path, scripts)
+		}
+		for i := 0; i < len(scripts); i++ {
+			script := get(t, server.URL, scripts[i], "Authorization", "") // the login page needs them too
+			if now := script.header.Get("Cache-Control"); now != "public, max-age=31536000, immutable" {
+				t.Errorf("%s of %s: %q", scripts[i], page.path, now)
 			}
-		}
-		at := slices.IndexFunc(parts, func(part string) bool { return strings.HasSuffix(part, "/"+page.entry+"/"+page.entry+".js") })
-		if at < 0 || len(parts) != 1 {
-			t.Fatalf("%s names %q", page.path, parts)
-		}
-		script := get(t, server.URL, parts[at]).body
-		if m := imported.FindSubmatch(script); m != nil {
-			t.Errorf("the script of %s asks for %s", page.path, m[1])
-		}
-		modules := []string{page.entry + ".js"}
-		for i := 0; i < len(modules); i++ {
-			for _, m := range imported.FindAllSubmatch(get(t, server.URL, "/"+modules[i]).body, -1) {
-				if next := path.Join(path.Dir(modules[i]), string(m[1])); !slices.Contains(modules, next) {
-					modules = append(modules, next)
+			for _, m := range imported.FindAllSubmatch(script.body, -1) {
+				if next := path.Join(path.Dir(scripts[i]), string(m[1])); !slices.Contains(scripts, next) {
+					scripts = append(scripts, next)
 				}
 			}
-			if n := strings.Count(string(script), fmt.Sprintf("parts[%q] = ", modules[i])); n != 1 && i > 0 {
-				t.Errorf("%s is %d times in the script of %s", modules[i], n, page.path)
-			}
 		}
-		if len(modules) < 10 {
-			t.Fatalf("%s begins with only %q", page.path, modules)
+		if len(scripts) < 4 {
+			t.Errorf("%s has only %q", page.path, scripts)
 		}
 	}
 	_, name, _ := strings.Cut(strings.TrimPrefix(named(get(t, server.URL, "/").body)[0], assetsPath), "/")
@@ -128,30 +117,10 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: %q", path, now)
 		}
 	}
-	for _, path := range []string{assetsPath, assetsPath + "x", assetsPath + "x/y.js", "/failure.html", "/vendor", "/static/chat.js"} {
+	for _, path := range []string{assetsPath, assetsPath + "x", assetsPath + "x/y.js", "/failure.html", "/vendor", "/static/chat.js", "/bundle/chat.js"} {
 		if status, answer := request(t, server, "GET", path, "", nil); status != http.StatusNotFound {
 			t.Errorf("%s: %d %s", path, status, answer)
 		}
-	}
-}
-
-// TestShell proves what the chat weighs before it is there, compressed: Markdown and colours
-// for code come later.
-func TestShell(t *testing.T) {
-	const most = 60_000
-	server := serve(t, &memory{}, nil)
-	page := get(t, server.URL, "/", asZip...)
-	parts := named(get(t, server.URL, "/").body)
-	weight := len(page.body)
-	for _, part := range parts {
-		weight += len(get(t, server.URL, part, asZip...).body)
-		if strings.Contains(part, "highlight") || strings.Contains(part, "markdown-it") || strings.Contains(part, "dompurify") || strings.Contains(part, "/words/") {
-			t.Errorf("the chat does not begin without %s", part)
-		}
-	}
-	t.Logf("the shell of the chat: %d bytes in %d parts", weight, len(parts)+1)
-	if weight > most {
-		t.Errorf("the shell of the chat weighs %d bytes, and may %d", weight, most)
 	}
 }
 

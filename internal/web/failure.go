@@ -9,7 +9,7 @@ import (
 )
 
 // failures is what people see in a browser where a program would get JSON.
-var failures = template.Must(template.ParseFS(static, "static/failure.html"))
+var failures = template.Must(template.ParseFS(parts, "static/failure.html"))
 
 // headlines say in a few words what the matter is.
 var headlines = map[service.Kind]string{

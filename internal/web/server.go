@@ -87,8 +87,8 @@ type Server struct {
 	end        context.CancelFunc
 }
 
-//go:embed static
-var static embed.FS
+//go:embed static/*.html static/*.css static/*/*.css static/*.svg static/*.png static/manifest.json bundle
+var parts embed.FS
 
 // New makes a server.
 func New(o Options) (*Server, error) {

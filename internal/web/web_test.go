@@ -250,11 +250,11 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// TestVendoredModules proves that a browser takes the modules of others for scripts, needs
-// no login for them, and is sent each only once.
-func TestVendoredModules(t *testing.T) {
+// TestScripts proves that a browser accepts the scripts of the pages, needs no login for them,
+// and is sent each only once.
+func TestScripts(t *testing.T) {
 	server := serve(t, &memory{}, nil)
-	for _, name := range []string{"/vendor/markdown-it/markdown-it.esm.min.mjs", "/vendor/dompurify/purify.es.mjs", "/vendor/highlight/highlight.min.js", "/markdown.js"} {
+	for _, name := range []string{"/chat.js", "/markdown/renderer.js", "/sw.js", "/theme.js"} {
 		first, err := http.Get(server.URL + name)
 		if err != nil {
 			t.Fatal(err)

@@ -3,6 +3,7 @@ package web
 import (
 	"io/fs"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,11 +16,11 @@ func TestWordsOfPages(t *testing.T) {
 	said := map[string]bool{}
 	sentence, entry, name := regexp.MustCompile("\\bsay(?:With)?\\((?:[^\"`{}$]*\\? *)?("+literal+")(?: : ("+literal+"))?"), regexp.MustCompile(`(?m)^  ("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$`), regexp.MustCompile(`\{\w+\}`)
 	languages := map[string]string{}
-	err := fs.WalkDir(static, "static", func(path string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS("."), "static", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".js") || strings.Contains(path, "/vendor/") {
 			return err
 		}
-		raw, err := static.ReadFile(path)
+		raw, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}

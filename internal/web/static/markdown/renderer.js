@@ -12,7 +12,7 @@ import {pieces} from "./pieces.js";
 const deepest = 60;   // levels of quotes and lists; what is deeper is shown as it was written
 const topHeading = 3; // the page has its own above
 
-const md = markdownIt({html: false, linkify: true, breaks: true}).use(honest);
+export const md = markdownIt({html: false, linkify: true, breaks: true}).use(honest);
 for (const schema of ["ftp:", "//", "mailto:"]) md.linkify.add(schema, null);
 md.linkify.set({fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false});
 

@@ -25,7 +25,7 @@ var (
 )
 
 // TestDocsNameWhatIsThere proves that the files and the pages that a document names are
-// there. A decision is a record of its day: of it only the links are looked at.
+// there.
 func TestDocsNameWhatIsThere(t *testing.T) {
 	pages, err := filepath.Glob("docs/*.md")
 	if err != nil {
@@ -89,15 +89,15 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// TestWalks proves that each function that ARCHITECTURE.md walks through is there.
-func TestWalks(t *testing.T) {
-	_, walks, ok := strings.Cut(read(t, "ARCHITECTURE.md"), "\n## Five walks through the code\n")
+// TestCallPaths proves that each function in the call paths of ARCHITECTURE.md is there.
+func TestCallPaths(t *testing.T) {
+	_, paths, ok := strings.Cut(read(t, "ARCHITECTURE.md"), "\n## Five call paths\n")
 	if !ok {
-		t.Fatal("ARCHITECTURE.md has no walks")
+		t.Fatal("ARCHITECTURE.md has no call paths")
 	}
-	walks, _, _ = strings.Cut(walks, "\n## ")
+	paths, _, _ = strings.Cut(paths, "\n## ")
 	there, hops := functions(t), 0
-	for _, m := range quoted.FindAllStringSubmatch(walks, -1) {
+	for _, m := range quoted.FindAllStringSubmatch(paths, -1) {
 		parts := hop.FindStringSubmatch(m[1])
 		if parts == nil {
 			continue

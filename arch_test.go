@@ -19,7 +19,7 @@ type rule struct {
 	imports []string
 }
 
-// A group is what ARCHITECTURE.md shows under one heading.
+// A group is the rules of packages that belong together.
 type group struct {
 	title string
 	rules []rule

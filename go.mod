@@ -3,54 +3,54 @@ module errand
 go 1.26.8
 
 require (
-	code.dny.dev/ssrf v0.3.0
-	codeberg.org/readeck/go-readability/v2 v2.1.3
-	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2
-	github.com/a2aproject/a2a-go/v2 v2.4.0
-	github.com/chromedp/cdproto v0.0.0-20250724212937-08a3db8b4327
-	github.com/chromedp/chromedp v0.14.2
-	github.com/coder/acp-go-sdk v0.13.0
-	github.com/fastschema/qjs v0.0.6
-	github.com/gabriel-vasile/mimetype v1.4.10
-	github.com/go-telegram/bot v1.19.0
-	github.com/gofrs/flock v0.13.1
-	github.com/google/uuid v1.6.0
-	github.com/jackc/pgx/v5 v5.10.0
-	github.com/jmoiron/sqlx v1.4.0
-	github.com/labstack/echo/v4 v4.15.4
-	github.com/ledongthuc/pdf v0.0.0-20260907135840-6c8c28e0e8a0
-	github.com/modelcontextprotocol/go-sdk v1.8.0
-	github.com/prometheus/client_golang v1.21.0
-	github.com/prometheus/common v0.62.0
-	github.com/rivo/uniseg v0.4.7
-	github.com/sashabaranov/go-openai v1.43.0
-	github.com/spf13/cobra v1.10.2
-	github.com/spf13/pflag v1.0.10
-	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
-	github.com/stretchr/testify v1.12.1
-	github.com/swaggest/jsonschema-go v0.3.79
-	github.com/swaggest/openapi-go v0.2.61
-	github.com/teambition/rrule-go v1.8.2
-	github.com/temporalio/ui-server/v2 v2.55.0
-	github.com/tetratelabs/wazero v1.9.0
-	github.com/uptrace/bun v1.2.15
-	github.com/uptrace/bun/dialect/pgdialect v1.2.15
-	github.com/uptrace/bun/dialect/sqlitedialect v1.2.15
-	github.com/yuin/goldmark v1.8.2
-	go.temporal.io/api v1.63.5
-	go.temporal.io/sdk v1.50.0
-	go.temporal.io/sdk/contrib/envconfig v1.0.2
-	go.temporal.io/server v1.32.1
-	go.yaml.in/yaml/v3 v3.0.5
-	golang.org/x/image v0.45.0
-	golang.org/x/sync v0.24.0
-	golang.org/x/term v0.45.0
-	golang.org/x/text v0.41.0
-	golang.org/x/time v0.15.0
-	google.golang.org/grpc v1.83.2
-	google.golang.org/protobuf v1.36.12
-	modernc.org/sqlite v1.61.1
-	rsc.io/qr v0.2.0
+	code.dny.dev/ssrf v0.3.0 // networks that are not public, from IANA's registries
+	codeberg.org/readeck/go-readability/v2 v2.1.3 // main text of a web page, as in Firefox' reader view
+	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2 // web pages as Markdown
+	github.com/a2aproject/a2a-go/v2 v2.4.0 // A2A's types and wire; its executor and queues in memory are not used
+	github.com/chromedp/cdproto v0.0.0-20250724212937-08a3db8b4327 // tests only: Chromium's protocol
+	github.com/chromedp/chromedp v0.14.2 // tests only: the pages in a real browser, without Node
+	github.com/coder/acp-go-sdk v0.13.0 // Agent Client Protocol, for editors and coding agents
+	github.com/fastschema/qjs v0.0.6 // QuickJS in WebAssembly: the built-in sandbox of run_code
+	github.com/gabriel-vasile/mimetype v1.4.10 // type of a file by its bytes; has no dependencies
+	github.com/go-telegram/bot v1.19.0 // types of the Bot API only: its client confirms an update before it is handled
+	github.com/gofrs/flock v0.13.1 // lock of the data folder on every operating system
+	github.com/google/uuid v1.6.0 // ids of sessions, messages and stores
+	github.com/jackc/pgx/v5 v5.10.0 // PostgreSQL
+	github.com/jmoiron/sqlx v1.4.0 // type of the embedded server's connection pool
+	github.com/labstack/echo/v4 v4.15.4 // router that Temporal's Web UI needs
+	github.com/ledongthuc/pdf v0.0.0-20260907135840-6c8c28e0e8a0 // text of PDF files
+	github.com/modelcontextprotocol/go-sdk v1.8.0 // MCP, as client and server
+	github.com/prometheus/client_golang v1.21.0 // metrics
+	github.com/prometheus/common v0.62.0 // writes metrics without the compressor of client_golang's handler
+	github.com/rivo/uniseg v0.4.7 // what people see as one character, and its width in a terminal
+	github.com/sashabaranov/go-openai v1.43.0 // types and client of the OpenAI-compatible protocol
+	github.com/spf13/cobra v1.10.2 // command line
+	github.com/spf13/pflag v1.0.10 // tests only: cobra's flags
+	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1 // tests only: receiver of a webhook
+	github.com/stretchr/testify v1.12.1 // tests only
+	github.com/swaggest/jsonschema-go v0.3.79 // part of openapi-go
+	github.com/swaggest/openapi-go v0.2.61 // OpenAPI document from Go types
+	github.com/teambition/rrule-go v1.8.2 // RFC 5545 recurrence in local time
+	github.com/temporalio/ui-server/v2 v2.55.0 // Temporal's Web UI
+	github.com/tetratelabs/wazero v1.9.0 // runs QuickJS; also interprets it where no machine code may be made
+	github.com/uptrace/bun v1.2.15 // reads rows into structs on both databases; queries are plain SQL
+	github.com/uptrace/bun/dialect/pgdialect v1.2.15 // part of bun
+	github.com/uptrace/bun/dialect/sqlitedialect v1.2.15 // part of bun
+	github.com/yuin/goldmark v1.8.2 // parses Markdown for platforms with another markup
+	go.temporal.io/api v1.63.5 // Temporal's messages
+	go.temporal.io/sdk v1.50.0 // workflows and activities
+	go.temporal.io/sdk/contrib/envconfig v1.0.2 // Temporal's environment variables for clients
+	go.temporal.io/server v1.32.1 // embedded server: the real one, so that it behaves like a cluster
+	go.yaml.in/yaml/v3 v3.0.5 // errand.yaml, with the line of every node
+	golang.org/x/image v0.45.0 // scales pictures for models and decodes WebP
+	golang.org/x/sync v0.24.0 // groups of goroutines, and a semaphore
+	golang.org/x/term v0.45.0 // terminal: raw mode and size
+	golang.org/x/text v0.41.0 // matches a person's languages; Unicode forms
+	golang.org/x/time v0.15.0 // rate limits
+	google.golang.org/grpc v1.83.2 // requests to Temporal
+	google.golang.org/protobuf v1.36.12 // Temporal's and WhatsApp's messages
+	modernc.org/sqlite v1.61.1 // SQLite without cgo; the embedded server has it anyway
+	rsc.io/qr v0.2.0 // QR codes
 )
 
 require github.com/evanw/esbuild v0.28.2 // indirect
@@ -61,7 +61,7 @@ require (
 	github.com/andybalholm/cascadia v1.3.4 // indirect
 	github.com/go-shiori/dom v0.0.0-20230515143342-73569d674e1c // indirect
 	github.com/gogs/chardet v0.0.0-20211120154057-b7413eaefb8f // indirect
-	github.com/google/jsonschema-go v0.4.3
+	github.com/google/jsonschema-go v0.4.3 // tests only: schema of errand.yaml against the documents
 	github.com/itlightning/dateparse v0.2.1 // indirect
 	github.com/segmentio/asm v1.2.0 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
@@ -70,7 +70,7 @@ require (
 )
 
 require (
-	github.com/compose-spec/compose-go/v2 v2.16.2
+	github.com/compose-spec/compose-go/v2 v2.16.2 // tests only: reads docker-compose.yml as Docker Compose does
 	github.com/cpuguy83/go-md2man/v2 v2.0.7 // indirect
 	github.com/distribution/reference v0.5.0 // indirect
 	github.com/docker/go-connections v0.4.0 // indirect
@@ -134,7 +134,7 @@ require (
 	github.com/benbjohnson/clock v1.3.5 // indirect
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/blang/semver/v4 v4.0.0 // indirect
-	github.com/bwmarrin/discordgo v0.29.0
+	github.com/bwmarrin/discordgo v0.29.0 // Discord's types and REST calls
 	github.com/cactus/go-statsd-client/statsd v0.0.0-20200423205355-cb0885a1018c // indirect
 	github.com/cactus/go-statsd-client/v5 v5.1.0 // indirect
 	github.com/caio/go-tdigest/v5 v5.0.0 // indirect
@@ -142,7 +142,7 @@ require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/chromedp/sysutil v1.1.0 // indirect
 	github.com/cncf/xds/go v0.0.0-20260202195803-dba9d589def2 // indirect
-	github.com/coder/websocket v1.8.15
+	github.com/coder/websocket v1.8.15 // tests only: connections to the simulated WhatsApp
 	github.com/coreos/go-oidc/v3 v3.11.0 // indirect
 	github.com/davecgh/go-spew v1.1.2-0.20180830191138-d8f796af33cc // indirect
 	github.com/dgryski/go-farm v0.0.0-20240924180020-3414d57e47da // indirect
@@ -189,7 +189,7 @@ require (
 	github.com/googleapis/gax-go/v2 v2.22.0 // indirect
 	github.com/gorilla/mux v1.8.1 // indirect
 	github.com/gorilla/securecookie v1.1.1 // indirect
-	github.com/gorilla/websocket v1.5.4-0.20250319132907-e064f32e3674
+	github.com/gorilla/websocket v1.5.4-0.20250319132907-e064f32e3674 // connection to Discord's gateway
 	github.com/grpc-ecosystem/go-grpc-middleware/v2 v2.3.3 // indirect
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.29.0 // indirect
 	github.com/hailocab/go-hostpool v0.0.0-20160125115350-e80d13ce29ed // indirect
@@ -252,9 +252,9 @@ require (
 	github.com/vmihailenco/msgpack/v5 v5.4.1 // indirect
 	github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
-	go.mau.fi/libsignal v0.2.2
-	go.mau.fi/util v0.10.1-0.20260820140024-eb612d936fde
-	go.mau.fi/whatsmeow v0.0.0-20260821141805-33cfac511629
+	go.mau.fi/libsignal v0.2.2 // part of whatsmeow; GPL-3.0, see docs/adr/0016-whatsapp.md
+	go.mau.fi/util v0.10.1-0.20260820140024-eb612d936fde // part of whatsmeow
+	go.mau.fi/whatsmeow v0.0.0-20260821141805-33cfac511629 // WhatsApp; MPL-2.0
 	go.opentelemetry.io/auto/sdk v1.2.1 // indirect
 	go.opentelemetry.io/contrib/detectors/gcp v1.44.0 // indirect
 	go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc v0.68.0 // indirect
@@ -278,9 +278,9 @@ require (
 	go.uber.org/multierr v1.11.0 // indirect
 	go.uber.org/zap v1.27.1 // indirect
 	go.yaml.in/yaml/v2 v2.4.4 // indirect
-	golang.org/x/crypto v0.56.0
+	golang.org/x/crypto v0.56.0 // tests only: handshake of the simulated WhatsApp
 	golang.org/x/exp v0.0.0-20260813180055-c1d0aacb2297 // indirect
-	golang.org/x/net v0.58.0
+	golang.org/x/net v0.58.0 // HTML, its encodings, and internationalized host names
 	golang.org/x/oauth2 v0.36.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	google.golang.org/api v0.276.0 // indirect

@@ -1,5 +1,12 @@
-// Package events passes on what happens in conversations to those who follow them just
-// now. What lasts is in the event log of the store; here it is announced.
+// Package events announces what happens in conversations to those who follow them.
+//
+// What lasts is in the event log of the store, and a follower reads it there: an announced
+// event only says that the log has grown. Pieces of text are in no log; the bus passes
+// them on as they are. A process announces an event after its commit, because PostgreSQL
+// commits transactions with notices one at a time. On SQLite the bus is [Local]; over
+// PostgreSQL it is [Shared]. A publisher never waits. A follower that is too slow is told
+// to read the log again, and each follower reads it every 10 s, or every 250 ms while its
+// process is not live.
 package events
 
 import "errand"

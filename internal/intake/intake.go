@@ -1,6 +1,15 @@
 // Package intake is the way in: it identifies who a message is from, admits them,
 // limits how much they send, and accepts it: a row of the inbox, and a signal to its
-// session. What is a command it hands to package commands.
+// session. It hands commands to package commands.
+//
+// The commit of the row is the acceptance; only then the sender gets an answer. The same
+// message again finds its row, and changes it only while no turn has claimed it. An edit
+// replaces such a message, and a deletion removes its text. A forwarded message is never
+// a command or consent.
+//
+// Messages that come while a turn runs follow the busy mode of their session: collect
+// (together they are the next turn), steer (the next step takes them), queue (one turn
+// each) or interrupt (the running turn is closed).
 package intake
 
 import (

@@ -1,6 +1,14 @@
 // Package service is what people and programs may do: each method is for an [Actor]
 // and checks what they may, whichever door they came in by. It knows no HTTP and no
 // chat.
+//
+// A door is a way in for people or programs. It has no rule of its own: it authenticates
+// a caller to an Actor, calls the service and writes its wire format. The first line of a
+// method asks for a capability; another person's things need others.read or others.change
+// as well. To talk with an agent a door calls [Service.Converse]: when that returns, the
+// message is accepted. It then waits with [Conversation.Reply] for as long as its ctx
+// permits; the reply reaches the event log of the chat in any case. Errors have a kind and
+// a code, which each door writes as its protocol does.
 package service
 
 import (

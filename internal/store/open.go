@@ -5,6 +5,16 @@
 // once: that, and not the state of a workflow, is what holds over retries,
 // restarts and Temporal's retention. SQLite and PostgreSQL keep the same
 // promises; storetest holds both to them.
+//
+// A step has two transactions. [Store.BeginStep] (T1) claims rows of the inbox, takes
+// results, decides their way and reserves the budget. [Store.CommitStep] (T2) writes the
+// answer, the tasks that it asks for and the settled budget, and with a final answer the
+// outbox row, the event and the end of the turn. If the step has an outcome already, T1
+// returns it and T2 keeps it. Both refuse when the turn, the session or a task above was
+// closed; T2 records the cost all the same.
+//
+// Budgets are rows: one for the tree of a turn, and one per person and UTC day. The end
+// of a task releases what is left of its reservations.
 package store
 
 import (

@@ -7,9 +7,7 @@ import (
 )
 
 // PostgreSQL's advisory locks belong to the database. So the schema is part of each lock:
-// installations in two schemas of one database never wait for each other ([ADR 69]).
-//
-// [ADR 69]: ../../../docs/adr/0069-locks-of-one-schema.md
+// installations in two schemas of one database never wait for each other.
 const (
 	// lockKey locks a key until the end of the transaction.
 	lockKey = `SELECT pg_advisory_xact_lock(hashtextextended(CONCAT(current_schema(), '/', CAST(? AS TEXT)), 0))`

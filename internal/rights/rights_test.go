@@ -31,43 +31,49 @@ func TestDoc(t *testing.T) {
 	}
 }
 
+const intro = `# Who may do what
+
+The roles are %s. Each includes those before it. This is the table of ` + "`internal/rights/`" + `. ` + "`rights:`" + ` in
+errand.yaml changes the least role of an entry, and ` + "`roles:`" + ` the names of the roles.
+
+- Each thing that can be done needs a capability, at every door. Commands and routes have the role of their capability: a change for one changes it
+  for all. errand refuses two different roles for one capability.
+- The role of a tool decides what an agent may do for a person. ` + "`/help` and `/pair`" + ` have roles of their own too.
+- Tools may be named by pattern (` + "`github.*`" + `); the longest pattern decides. See [tools.md](tools.md).
+- Entries that are not in the table are for admins. An agent is open to everybody unless the roster gives it a role.
+- A capability is about a person's own things. Other people's things need ` + "`others.read` or `others.change`" + ` as well.
+- In a group session (` + "`sessions.group_sessions: shared`" + `) people use commands for what they asked for themselves. For what belongs to others or to
+  everybody, the table of group sessions has the role. In a group no command shows anything of another chat.
+`
+
 func page(t *Table) string {
 	var b strings.Builder
-	b.WriteString("# Who may do what\n\nThe roles are " + roles() + ": each includes those before it. This is the table of `internal/rights/`;\n" +
-		"`rights:` in errand.yaml changes the least role of an entry, `roles:` what the roles are called.\n" +
-		"Each thing that can be done needs a capability, whatever door somebody comes in by. A command and a route have the role of theirs:\n" +
-		"changed for one, it is changed for all that need the same. Two that are given different roles are refused; `rights.capabilities` says it for both.\n" +
-		"What an agent may do for somebody is decided by the role of the tool, and so it is with `/help` and `/pair`, which have their own.\n" +
-		"Tools may be named by pattern (`github.*`), and the longest that stands for one decides. See [tools.md](tools.md).\n" +
-		"What is not in the table only an admin may do. An agent is open to everybody unless the roster gives it a role.\n" +
-		"Capabilities are about what is one's own. What is others' needs `others.read` or `others.change` besides.\n" +
-		"Group sessions are those that the people of a group share (`sessions.group_sessions: shared`): whoever may use a command does so there\n" +
-		"with what they have asked for themselves, and with what is everybody's, or another's, from the role that is shown there.\n" +
-		"In a group no command tells what is of another chat, or of a person alone.\n")
-	b.WriteString("\n## Capabilities\n\n| capability | from | to | by |\n|---|---|---|---|\n")
+	fmt.Fprintf(&b, intro, roles())
+	b.WriteString("\n## Capabilities\n\n| capability | from | to |\n|---|---|---|\n")
 	for _, c := range t.Rules() {
-		if c.Kind != Capability {
-			continue
+		if c.Kind == Capability {
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", c.Name, least(c), c.About)
 		}
-		var by []string
-		for _, r := range t.Rules() {
-			if r.Needs == c.Name && r.Kind != GroupSession {
-				by = append(by, "`"+r.Name+"`")
-			}
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", c.Name, strings.ToLower(c.Least.Display()), c.About, strings.Join(by, ", "))
 	}
-	for _, k := range []Kind{Tool, Command, GroupSession, Route} {
+	for _, k := range []Kind{Tool, Command, GroupSession} {
 		name := strings.ReplaceAll(string(k), "_", " ")
 		fmt.Fprintf(&b, "\n## %ss\n\n| %s | needs | from | what it is |\n|---|---|---|---|\n", strings.ToUpper(name[:1])+name[1:], name)
 		for _, r := range t.Rules() {
 			if r.Kind == k {
-				fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", r.Name, r.Needs, strings.ToLower(r.Least.Display()), r.About)
+				fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", r.Name, r.Needs, least(r), r.About)
 			}
+		}
+	}
+	b.WriteString("\n## Routes\n\nThe API's document, `/api/openapi.json`, describes its operations. The others are pages and doors.\n\n| route | needs | from |\n|---|---|---|\n")
+	for _, r := range t.Rules() {
+		if r.Kind == Route {
+			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", r.Name, r.Needs, least(r))
 		}
 	}
 	return b.String()
 }
+
+func least(r Rule) string { return strings.ToLower(r.Least.Display()) }
 
 func roles() string { return strings.Join(Default().Names(), " < ") }
 

@@ -255,3 +255,22 @@ func TestNamedDecisions(t *testing.T) {
 		t.Errorf("%d files name %d decisions: %v", files, named, err)
 	}
 }
+
+var unclear = regexp.MustCompile(`(?i)\b(whoever|whomever|whom|what is more|so few as|so many as|but for|nobody's|somebody's|of one's|who shows|as of a|` +
+	`what becomes of|is none|are told of|is told of)\b`)
+
+// TestPlainDocuments proves that documents are free of phrases that readers stumble over.
+func TestPlainDocuments(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil || len(pages) < 10 {
+		t.Fatalf("%d pages: %v", len(pages), err)
+	}
+	pages = append(pages, "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
+	for _, page := range append(pages, decisions(t)...) {
+		for i, line := range strings.Split(read(t, page), "\n") {
+			if phrase := unclear.FindString(line); phrase != "" {
+				t.Errorf("%s:%d: write plain English instead of %q", page, i+1, phrase)
+			}
+		}
+	}
+}

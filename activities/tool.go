@@ -63,7 +63,7 @@ func (a *Activities) carryOut(ctx context.Context, in ToolInput) error {
 	case err != nil:
 		return failed(err)
 	case ok && why != "":
-		return a.refuseTool(ctx, call, why)
+		return a.refuseTool(ctx, call, tool, why)
 	}
 	if !ok || tool.By != store.ByActivity {
 		return a.commitTool(ctx, in.Key, "error: this tool is no longer there")
@@ -73,7 +73,7 @@ func (a *Activities) carryOut(ctx context.Context, in ToolInput) error {
 		return failed(err)
 	}
 	if agent, _ := a.Roster.Agent(call.Agent); !a.mayUse(step, agent, tool) {
-		return a.refuseTool(ctx, call, fmt.Sprintf("error: %s is not there for this person any more, and was not run", tool.Name))
+		return a.refuseTool(ctx, call, tool, fmt.Sprintf("error: %s is not there for this person any more, and was not run", tool.Name))
 	}
 	call.Role = a.role(step)
 	start, err := a.Store.BeginTool(ctx, in.Key, tool.Effect == tools.Once)
@@ -83,7 +83,7 @@ func (a *Activities) carryOut(ctx context.Context, in ToolInput) error {
 	case err != nil:
 		return failed(err)
 	case start.Again && tool.Effect == tools.Once:
-		return a.commitTool(ctx, in.Key, unknown(errInterrupted))
+		return a.commitTool(ctx, in.Key, unknown(errInterrupted, tools.Once))
 	case start.Lost >= maxLost:
 		return a.giveUpTool(ctx, step, in.Key, tool.Name)
 	}
@@ -149,9 +149,9 @@ func (a *Activities) giveUpTool(ctx context.Context, b *store.StepInput, key err
 
 // refuseTool ends a call that may not run. If an earlier attempt began it, the refusal does
 // not say what that attempt did.
-func (a *Activities) refuseTool(ctx context.Context, call store.Call, why string) error {
+func (a *Activities) refuseTool(ctx context.Context, call store.Call, tool tools.Tool, why string) error {
 	if call.Again {
-		why = unknown(errInterrupted)
+		why = unknown(errInterrupted, tool.Effect)
 	}
 	return a.commitTool(ctx, call.Key, why)
 }

@@ -102,9 +102,9 @@ func (a *Activities) toolFailed(ctx context.Context, key errand.CallKey, tool to
 	final := errors.As(err, new(*overrunError)) || errors.Is(err, errToolBroken)
 	switch {
 	case tool.Effect == tools.Once && ctx.Err() != nil:
-		return a.commitTool(ctx, key, unknown(errInterrupted))
+		return a.commitTool(ctx, key, unknown(errInterrupted, tools.Once))
 	case tool.Effect == tools.Once:
-		return a.commitTool(ctx, key, unknown(err))
+		return a.commitTool(ctx, key, unknown(err, tools.Once))
 	case ctx.Err() != nil: // the turn was stopped; where the worker ends, another runs it again
 		return a.giveBack(ctx, key, ctx.Err())
 	case !final && activity.GetInfo(ctx).Attempt < toolAttempts:
@@ -122,8 +122,12 @@ func (a *Activities) giveBack(ctx context.Context, key errand.CallKey, why error
 	return failed(why)
 }
 
-// unknown is what a model is told of a tool that must not run twice and of which nobody
+// unknown is what a model is told of a tool that is not started again and of which nobody
 // saw the end.
-func unknown(cause error) string {
-	return fmt.Sprintf("error: outcome unknown: %v, and it must not run twice. Check whether it had its effect before you try again.", cause)
+func unknown(cause error, effect tools.Effect) string {
+	why := "it is not started again"
+	if effect == tools.Once {
+		why = "it must not run twice"
+	}
+	return fmt.Sprintf("error: outcome unknown: %v, and %s. Check whether it had its effect before you try again.", cause, why)
 }

@@ -217,6 +217,27 @@ func TestRoleOfNow(t *testing.T) {
 	}
 }
 
+// TestRefusedRetry proves what the model reads if a call was started, its worker died, and the
+// person lost the role for the tool: only a tool with the effect once must not run twice.
+func TestRefusedRetry(t *testing.T) {
+	for effect, want := range map[tools.Effect]string{
+		tools.ReadOnly: "it is not started again", tools.Idempotent: "it is not started again", tools.Once: "it must not run twice",
+	} {
+		t.Run(string(effect), func(t *testing.T) {
+			k := newThinker(t, errand.Partner, store.Limits{})
+			k.plans(tools.Tool{Effect: effect, Run: func(context.Context, store.Call, json.RawMessage) (string, error) { return "done", nil }})
+			_, err := k.Store.BeginTool(t.Context(), k.callKey(), effect == tools.Once)
+			require.NoError(t, err)
+			_, err = k.Store.EnsurePerson(t.Context(), "bob", "Bob", errand.MasterAdmin)
+			require.NoError(t, err)
+			_, err = k.Store.SetRole(t.Context(), "ada", errand.Guest)
+			require.NoError(t, err)
+			require.NoError(t, k.call())
+			require.Contains(t, k.result(), "error: outcome unknown: errand was interrupted while this ran, and "+want+".")
+		})
+	}
+}
+
 // TestRunsWithRoleOfNow proves that a tool is told the role of now, and not that of when it
 // was called.
 func TestRunsWithRoleOfNow(t *testing.T) {

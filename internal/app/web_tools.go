@@ -24,13 +24,13 @@ func webOptions(o Options) (web.Options, error) {
 		out.Engine = web.NewCorpus()
 		return out, nil
 	}
-	out.Engine, err = engine(cfg.Web.Search)
+	out.Engine, err = engine(cfg.Web.Search, o.Program)
 	return out, err
 }
 
 // engine is the configured one; nil: none. Its address is the operator's own: it may
 // be in their network.
-func engine(s config.Search) (web.Engine, error) {
+func engine(s config.Search, program string) (web.Engine, error) {
 	if s.Engine == config.NoSearch {
 		return nil, nil
 	}
@@ -49,5 +49,5 @@ func engine(s config.Search) (web.Engine, error) {
 	case config.Exa:
 		return web.Exa{API: api}, nil
 	}
-	return web.DuckDuckGo{API: api}, nil
+	return web.DuckDuckGo{API: api, Page: doctext.NewReader(program, doctext.Results)}, nil
 }

@@ -40,7 +40,7 @@ func TestCallsItself(t *testing.T) {
 			return said.String()
 		}
 		require.NotEmpty(t, complaint("paint-picture"), name)
-		for _, argument := range []string{doctext.PDF, doctext.HTML, picture.Argument, quickjs.Argument} {
+		for _, argument := range []string{doctext.PDF, doctext.HTML, doctext.Results, picture.Argument, quickjs.Argument} {
 			require.Empty(t, complaint(argument), "%s %s", name, argument)
 		}
 	}

@@ -59,7 +59,7 @@ func (r *Runner) procedureOf(c chat) (name, text string, ok bool) {
 		name, text = name[:i], strings.TrimSpace(name[i:])
 	}
 	name = strings.ToLower(strings.TrimRight(name, ".,;:!"))
-	return name, text, slices.Contains(service.ProcedureNames(r.service.Procedures), name)
+	return name, text, slices.Contains(r.service.ProcedureNames(c.by), name)
 }
 
 func (r *Runner) procedure(ctx context.Context, c chat, name, text string) (string, error) {
@@ -118,7 +118,7 @@ func (r *Runner) checkTeam(ctx context.Context, c chat, name string) error {
 			counts = append(counts, errand.Cut(t.Typed, 40))
 		}
 	}
-	procedures := service.ProcedureNames(r.service.Procedures)
+	procedures := r.service.ProcedureNames(c.by)
 	near := nearest.Word(name, procedures)
 	refuse := func(code string, text texts.Key, args ...any) error {
 		return service.Invalid(code, text, append(args, "agents", available, "usage", c.cmd.usage(c.Texts), "example", c.cmd.example(c.Texts),

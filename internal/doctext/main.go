@@ -46,8 +46,11 @@ func read(argument, address string, body []byte) (text Text) {
 			text = Text{Error: broken}
 		}
 	}()
-	if argument == PDF {
+	switch argument {
+	case PDF:
 		return readPDF(body)
+	case Results:
+		return readResults(body)
 	}
 	at, err := url.Parse(address)
 	if err != nil {

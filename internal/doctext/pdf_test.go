@@ -13,7 +13,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	ownprocesstest.Main(m, func(argument string) int { return Main(argument, os.Stdin, os.Stdout) }, PDF, HTML)
+	ownprocesstest.Main(m, func(argument string) int { return Main(argument, os.Stdin, os.Stdout) }, PDF, HTML, Results)
 }
 
 // A file is a PDF of objects, numbered from 1, the first of which is its root.

@@ -16,8 +16,9 @@ import (
 
 // How a program is called that is to read one document: [Main] does it.
 const (
-	PDF  = "read-pdf"
-	HTML = "read-html"
+	PDF     = "read-pdf"
+	HTML    = "read-html"
+	Results = "read-results"
 )
 
 const (
@@ -34,6 +35,8 @@ type Text struct {
 	Date  string `json:"date,omitempty"`  // of publication, as 2026-11-23
 	Note  string `json:"note,omitempty"`  // what is missing
 	Error string `json:"error,omitempty"` // why there is nothing
+
+	Results []Result `json:"results,omitempty"` // of a search engine's page
 }
 
 // A Reader reads documents of one kind, a few at a time. It is safe for concurrent use.
@@ -42,12 +45,12 @@ type Reader struct {
 	places            chan struct{}
 }
 
-// NewReader makes a reader of one kind, [PDF] or [HTML]. The program hands this argument to
+// NewReader makes a reader of one kind: [PDF], [HTML] or [Results]. The program hands this argument to
 // [Main]; it is this program, by its path.
 func NewReader(program, argument string) *Reader {
-	places := 2
-	if argument == HTML {
-		places = 4 // pages are read more often, and in less memory
+	places := 4
+	if argument == PDF {
+		places = 2 // a PDF is read less often, and takes more memory
 	}
 	return &Reader{program, argument, make(chan struct{}, places)}
 }

@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -41,7 +42,7 @@ func TestCleanSchema(t *testing.T) {
 				t.Fatalf("the error is %v, want %q", err, tt.problem)
 			}
 			var x, y any
-			if err == nil && (json.Unmarshal(got, &x) != nil || json.Unmarshal([]byte(tt.want), &y) != nil || !equal(x, y)) {
+			if err == nil && (json.Unmarshal(got, &x) != nil || json.Unmarshal([]byte(tt.want), &y) != nil || !reflect.DeepEqual(x, y)) {
 				t.Errorf("it becomes %s, want %s", got, tt.want)
 			}
 		})

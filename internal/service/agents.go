@@ -172,6 +172,12 @@ func (s *Service) availableAgents(by Actor) []errand.AgentName {
 	return slices.DeleteFunc(s.Roster.Names(), func(n errand.AgentName) bool { return !s.Rights.May(by.Role, rights.Agent, string(n)) })
 }
 
+// knows reports whether all these agents are there for an actor.
+func (s *Service) knows(by Actor, names ...errand.AgentName) bool {
+	available := s.availableAgents(by)
+	return !slices.ContainsFunc(names, func(n errand.AgentName) bool { return !slices.Contains(available, n) })
+}
+
 // An AgentView is an agent as one person sees it in one conversation.
 type AgentView struct {
 	Name        errand.AgentName `json:"name"`

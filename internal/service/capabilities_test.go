@@ -41,6 +41,7 @@ func (d deed) try(ctx context.Context, h *house, by service.Actor) (err error) {
 
 var unchecked = map[string]string{
 	"MayAskTeam":            "is a check itself",
+	"ProcedureNames":        "filters by the role of the actor itself",
 	"MayUse":                "is a check itself",
 	"Allows":                "is a check itself",
 	"RosterOf":              "tells nothing of anybody",

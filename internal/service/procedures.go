@@ -12,21 +12,24 @@ import (
 	"errand/internal/store"
 )
 
-// ProcedureNames are those of the procedures that are configured, in their order.
-func ProcedureNames(list []errand.Procedure) []string {
-	names := make([]string, len(list))
-	for i, p := range list {
-		names[i] = p.Name
+// ProcedureNames are those of the procedures that an actor may start, in their order.
+func (s *Service) ProcedureNames(by Actor) []string {
+	var names []string
+	for _, p := range s.Procedures {
+		if s.knows(by, p.Agents...) && (p.Then == nil || s.knows(by, p.Then.Agents...)) && (p.Else == nil || s.knows(by, p.Else.Agents...)) {
+			names = append(names, p.Name)
+		}
 	}
 	return names
 }
 
-// planProcedure is the task of a procedure with the words of whoever asks: they may use
-// each agent that it names.
+// planProcedure is the task of a procedure with the words of whoever asks. A procedure with an
+// agent above their role is not named to them.
 func (s *Service) planProcedure(by Actor, name, text string) (store.NewTask, error) {
-	i := slices.IndexFunc(s.Procedures, func(p errand.Procedure) bool { return p.Name == name })
+	names := s.ProcedureNames(by)
+	i := slices.IndexFunc(s.Procedures, func(p errand.Procedure) bool { return p.Name == name && slices.Contains(names, name) })
 	if i < 0 {
-		return store.NewTask{}, Invalid("procedure", "refusal.procedure", "procedure", strconv.Quote(errand.Cut(name, 40)), "procedures", strings.Join(ProcedureNames(s.Procedures), ", "))
+		return store.NewTask{}, Invalid("procedure", "refusal.procedure", "procedure", strconv.Quote(errand.Cut(name, 40)), "procedures", strings.Join(names, ", "))
 	}
 	needsWords := strings.Contains(s.Procedures[i].Task, errand.ProcedureText)
 	if needsWords && strings.TrimSpace(text) == "" {

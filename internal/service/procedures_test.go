@@ -11,7 +11,7 @@ import (
 )
 
 // TestDelegateProcedure proves that a procedure says who is asked, for what and under which
-// policy, that nothing is given besides, and that whoever asks may use each agent of it.
+// policy, that nothing is given besides, and that one with an agent above somebody's role is not there.
 func TestDelegateProcedure(t *testing.T) {
 	table := rights.Default()
 	if err := table.Set(rights.Agent, "priest", errand.Partner); err != nil {
@@ -32,7 +32,7 @@ func TestDelegateProcedure(t *testing.T) {
 		t.Errorf("the task is %+v", task)
 	}
 	_, err := give(as(errand.Member), service.Delegation{Procedure: "release", Text: "1.4"})
-	servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role Partner")
+	servicetest.WantRefusal(t, err, service.KindInvalid, `There is no procedure "release". There are: look.`)
 	_, err = give(as(errand.Partner), service.Delegation{Procedure: "release"})
 	servicetest.WantRefusal(t, err, service.KindInvalid, "The procedure release needs words")
 	_, err = give(as(errand.Partner), service.Delegation{Procedure: "relase", Text: "1.4"})

@@ -368,11 +368,11 @@ func (s *Service) unknownAgent(by Actor, name errand.AgentName) error {
 }
 
 // delegatesOr is delegates, where other says what is wrong with a name that is not of the
-// roster; nil: nothing.
+// roster for the actor; nil: nothing.
 func (s *Service) delegatesOr(by Actor, named []errand.AgentName, other func(errand.AgentName) error) ([]errand.AgentName, error) {
 	var agents []errand.AgentName
 	for _, a := range named {
-		if _, ok := s.Roster.Agent(a); !ok {
+		if !s.knows(by, a) {
 			if err := other(a); err != nil {
 				return nil, err
 			}

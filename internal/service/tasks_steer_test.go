@@ -100,7 +100,7 @@ func TestContinueTask(t *testing.T) {
 	prayed := ended(as(errand.Partner), "priest")
 	servicetest.Must(h.SetRole(ctx, admin, "partner", errand.Member))(t)
 	_, err = h.ContinueTask(ctx, service.Actor{Person: "partner", Role: errand.Member}, prayed, service.Steering{Text: "again"})
-	servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role Partner")
+	servicetest.WantRefusal(t, err, service.KindInvalid, `there is no agent "priest"; there are `)
 	gone := servicetest.Must(h.store.CreateTask(ctx, errand.Origin{Person: "member", Role: errand.Member}, store.NewTask{Agents: []errand.AgentName{"gone"}, Text: "x"}, ""))(t)
 	servicetest.Must(h.CancelTask(ctx, as(errand.Member), gone.ID, ""))(t)
 	_, err = h.ContinueTask(ctx, as(errand.Member), gone.ID, service.Steering{Text: "again"})

@@ -117,7 +117,7 @@ func TestRightsOfTasks(t *testing.T) {
 		return h.Delegate(ctx, service.Actor{Person: who, Role: errand.MasterAdmin}, service.Delegation{Agents: []errand.AgentName{agent}, Text: "pray"})
 	}
 	_, err := give("member", "priest")
-	servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role Partner")
+	servicetest.WantRefusal(t, err, service.KindInvalid, `there is no agent "priest"; there are `)
 	if task := servicetest.Must(give("member", "sasha"))(t); task.Origin.Role != errand.Member {
 		t.Errorf("the task has the role %s", task.Origin.Role)
 	}
@@ -131,7 +131,7 @@ func TestRightsOfTasks(t *testing.T) {
 		t.Errorf("the task that is done again has the role %s", again.Origin.Role)
 	}
 	_, err = h.RetryTask(ctx, as(errand.MasterAdmin), task.ID)
-	servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role Partner")
+	servicetest.WantRefusal(t, err, service.KindInvalid, `there is no agent "priest"; there are `)
 }
 
 // TestRightsOfBranches proves that a decision is asked for again, and gone on with, only
@@ -160,9 +160,9 @@ func TestRightsOfBranches(t *testing.T) {
 	by.Role = errand.Member
 	for _, id := range ids {
 		_, err := h.RetryTask(ctx, by, id)
-		servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role Partner")
+		servicetest.WantRefusal(t, err, service.KindInvalid, `there is no agent "priest"; there are `)
 		_, err = h.ContinueTask(ctx, by, id, service.Steering{Text: "and now?"})
-		servicetest.WantRefusal(t, err, service.KindForbidden, "priest is for the role Partner")
+		servicetest.WantRefusal(t, err, service.KindInvalid, `there is no agent "priest"; there are `)
 	}
 	gone := store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "x", Policy: errand.All, Then: &errand.Branch{Agents: []errand.AgentName{"gone"}, Task: "x"}}
 	task := servicetest.Must(h.store.CreateTask(ctx, errand.Origin{Person: by.Person, Role: errand.Member}, gone, ""))(t)

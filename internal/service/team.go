@@ -79,8 +79,7 @@ func (s *Service) AskTeam(ctx context.Context, by Actor, in TeamRequest) ([]erra
 	}
 	requests := make([]string, len(in.Targets))
 	for i, t := range in.Targets {
-		// Agents above a role are not named to it.
-		if _, known := s.Roster.Agent(t.Agent); !known || !s.Rights.May(by.Role, rights.Agent, string(t.Agent)) {
+		if !s.knows(by, t.Agent) {
 			if in.Message.Group || in.Message.Shared {
 				return nil, conflict("private", "refusal.agent_private", "agent", t.Agent.Display())
 			}

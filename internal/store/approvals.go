@@ -16,16 +16,8 @@ import (
 // call runs by it. It fails as [Store.BeginTool] does.
 func (s *Store) BeginApproved(ctx context.Context, key errand.CallKey, a errand.Approval) (own errand.Question, granted []errand.Question, err error) {
 	err = s.writeOwner(ctx, key.Owner, func(t *tx) error {
-		if err := t.mayAnswer(key.StepKey); err != nil {
+		if err := t.mayBegin(key); err != nil {
 			return err
-		}
-		var one int
-		answered, err := t.Value(&one, `SELECT 1 FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, key.Owner, key.Turn, key.Step, key.Index)
-		if err != nil {
-			return err
-		}
-		if answered {
-			return ErrAnswered
 		}
 		own, granted = errand.Question{}, nil
 		list, err := questionsWhere(t, `owner = ? AND turn = ? AND step = ? AND idx = ? AND kind = 'approval'`, key.Owner, key.Turn, key.Step, key.Index)
@@ -91,7 +83,7 @@ func (t *tx) keepOutcome(key errand.CallKey, text string, why error) error {
 	if err != nil || !awaited {
 		return cmp.Or(err, why)
 	}
-	call, err := t.callOf(key)
+	call, _, err := plannedCall(t, key)
 	if err != nil {
 		return err
 	}

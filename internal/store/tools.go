@@ -32,22 +32,10 @@ type Call struct {
 func (s *Store) Call(ctx context.Context, key errand.CallKey) (Call, error) {
 	q := s.read(ctx)
 	c := Call{Key: key}
-	var row struct{ Agent, Calls string }
-	found, err := q.Row(&row, `SELECT agent, calls FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`,
-		key.Owner, key.Turn, key.Step)
-	if err != nil {
+	var err error
+	if c.Call, c.Agent, err = plannedCall(q, key); err != nil {
 		return c, err
 	}
-	var calls []errand.ToolCall
-	if row.Calls != "" {
-		if err := json.Unmarshal([]byte(row.Calls), &calls); err != nil {
-			return c, fmt.Errorf("calls of step %s: %w", key.StepKey, err)
-		}
-	}
-	if !found || key.Index < 1 || key.Index > len(calls) {
-		return c, fmt.Errorf("tool call %s: %w", key, ErrNotFound)
-	}
-	c.Call, c.Agent = calls[key.Index-1], errand.AgentName(row.Agent)
 	c.Done, err = q.Value(&c.Result, `SELECT text FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`,
 		key.Owner, key.Turn, key.Step, key.Index)
 	if err != nil {
@@ -109,20 +97,11 @@ type ToolStart struct {
 // finds it given up, and the agent may have called the tool again.
 func (s *Store) BeginTool(ctx context.Context, key errand.CallKey, once bool) (start ToolStart, err error) {
 	err = s.writeOwner(ctx, key.Owner, func(t *tx) error {
-		if err := t.mayAnswer(key.StepKey); err != nil {
+		if err := t.mayBegin(key); err != nil {
 			return err
-		}
-		var one int
-		answered, err := t.Value(&one, `SELECT 1 FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`,
-			key.Owner, key.Turn, key.Step, key.Index)
-		if err != nil {
-			return err
-		}
-		if answered {
-			return ErrAnswered
 		}
 		var row struct{ Starts, Returned int }
-		_, err = t.Row(&row, `INSERT INTO begun_calls (owner, turn, step, idx, begun, once) VALUES (?, ?, ?, ?, ?, ?)
+		_, err := t.Row(&row, `INSERT INTO begun_calls (owner, turn, step, idx, begun, once) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (owner, turn, step, idx) DO UPDATE SET starts = begun_calls.starts + 1 RETURNING starts, returned`,
 			key.Owner, key.Turn, key.Step, key.Index, t.now, once)
 		start = ToolStart{Again: row.Starts > 1, Lost: row.Starts - 1 - row.Returned}
@@ -151,7 +130,7 @@ func (s *Store) CommitTool(ctx context.Context, key errand.CallKey, text string)
 		if err := t.mayAnswer(key.StepKey); err != nil {
 			return t.keepOutcome(key, text, err)
 		}
-		call, err := t.callOf(key)
+		call, _, err := plannedCall(t, key)
 		if err != nil {
 			return err
 		}
@@ -181,20 +160,34 @@ func (t *tx) mayAnswer(key errand.StepKey) error {
 	return t.alive(task)
 }
 
-func (t *tx) callOf(key errand.CallKey) (errand.ToolCall, error) {
-	var list string
-	_, err := t.Value(&list, `SELECT calls FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`, key.Owner, key.Turn, key.Step)
+// mayBegin refuses a call as mayAnswer does, and with ErrAnswered if it has a result.
+func (t *tx) mayBegin(key errand.CallKey) error {
+	if err := t.mayAnswer(key.StepKey); err != nil {
+		return err
+	}
+	var one int
+	answered, err := t.Value(&one, `SELECT 1 FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, key.Owner, key.Turn, key.Step, key.Index)
+	if err == nil && answered {
+		return ErrAnswered
+	}
+	return err
+}
+
+// plannedCall returns a call as its agent has made it, or ErrNotFound.
+func plannedCall(q sqldb.Querier, key errand.CallKey) (call errand.ToolCall, agent errand.AgentName, err error) {
+	var row struct{ Agent, Calls string }
+	_, err = q.Row(&row, `SELECT agent, calls FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`, key.Owner, key.Turn, key.Step)
 	if err != nil {
-		return errand.ToolCall{}, err
+		return call, "", err
 	}
 	var calls []errand.ToolCall
-	if list != "" {
-		if err := json.Unmarshal([]byte(list), &calls); err != nil {
-			return errand.ToolCall{}, fmt.Errorf("calls of step %s: %w", key.StepKey, err)
+	if row.Calls != "" {
+		if err := json.Unmarshal([]byte(row.Calls), &calls); err != nil {
+			return call, "", fmt.Errorf("calls of step %s: %w", key.StepKey, err)
 		}
 	}
 	if key.Index < 1 || key.Index > len(calls) {
-		return errand.ToolCall{}, fmt.Errorf("tool call %s: %w", key, ErrNotFound)
+		return call, "", fmt.Errorf("tool call %s: %w", key, ErrNotFound)
 	}
-	return calls[key.Index-1], nil
+	return calls[key.Index-1], errand.AgentName(row.Agent), nil
 }

@@ -15,7 +15,7 @@ func Job(args []string) (code int, is bool) {
 		return 0, false
 	}
 	switch args[0] {
-	case doctext.PDF, doctext.HTML:
+	case doctext.PDF, doctext.HTML, doctext.Results:
 		return doctext.Main(args[0], os.Stdin, os.Stdout), true
 	case picture.Argument:
 		return picture.Main(os.Stdin, os.Stdout), true

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"errand"
+	"errand/internal/doctext"
 	"errand/internal/fetch"
 )
 
@@ -24,13 +25,8 @@ type Engine interface {
 	Search(ctx context.Context, query string, n int) ([]Result, error)
 }
 
-// A Result is one page that an engine found. All engines have this shape, and no more.
-type Result struct {
-	Title   string
-	Address string
-	Excerpt string
-	Date    string // as 2026-11-23, or as the engine says it; empty: unknown
-}
+// A Result is one page that an engine found.
+type Result = doctext.Result
 
 const (
 	longestTitle   = 200

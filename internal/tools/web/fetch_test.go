@@ -25,7 +25,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	ownprocesstest.Main(m, func(argument string) int { return doctext.Main(argument, os.Stdin, os.Stdout) }, doctext.PDF, doctext.HTML)
+	ownprocesstest.Main(m, func(argument string) int { return doctext.Main(argument, os.Stdin, os.Stdout) }, doctext.PDF, doctext.HTML, doctext.Results)
 }
 
 func options(t testing.TB, client *fetch.Client) web.Options {

@@ -12,7 +12,9 @@ import (
 	"context"
 
 	"errand"
+	"errand/internal/doctext"
 	"errand/internal/fetch"
+	"errand/internal/ownprocess/ownprocesstest"
 	"errand/internal/sim/search"
 	"errand/internal/store"
 	"errand/internal/tools"
@@ -63,7 +65,7 @@ func start(t *testing.T, name, key string) (*search.Engine, web.Engine) {
 	t.Cleanup(e.Close)
 	api := web.API{Client: clientFor(t, fetch.Options{Redirects: -1}, e.URL), Base: e.URL, Key: key, KeyName: "THE_KEY"}
 	return e, map[string]web.Engine{
-		"searxng": web.SearXNG{API: api}, "brave": web.Brave{API: api}, "tavily": web.Tavily{API: api}, "exa": web.Exa{API: api}, "duckduckgo": web.DuckDuckGo{API: api},
+		"searxng": web.SearXNG{API: api}, "brave": web.Brave{API: api}, "tavily": web.Tavily{API: api}, "exa": web.Exa{API: api}, "duckduckgo": web.DuckDuckGo{API: api, Page: doctext.NewReader(ownprocesstest.Program(t), doctext.Results)},
 	}[name]
 }
 

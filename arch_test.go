@@ -77,6 +77,8 @@ var groups = []group{
 	{"What activities use", []rule{
 		{"internal/agents", []string{""}},
 		{"internal/llm", []string{""}},
+		{"internal/llm/demo", []string{"", "internal/llm", "internal/llm/scripted"}},
+		{"internal/llm/scripted", []string{"", "internal/llm"}},
 		{"internal/fetch", []string{""}},
 		{"internal/a2aclient", []string{"", "internal/content", "internal/fetch"}},
 		{"internal/webhook", []string{"internal/fetch"}},

@@ -1,4 +1,4 @@
-package llm_test
+package demo_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"errand"
 	"errand/internal/llm"
+	"errand/internal/llm/demo"
 	"errand/internal/tools"
 )
 
@@ -48,9 +49,9 @@ func report(id errand.TaskID, state errand.TaskState, text string) string {
 	return t.Report("§7k3m9q2x")
 }
 
-func demoClient(t *testing.T, o llm.DemoOptions) *llm.Client {
+func demoClient(t *testing.T, o demo.Options) *llm.Client {
 	t.Helper()
-	c, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": llm.DemoModel(o)}})
+	c, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": demo.Model(o)}})
 	require.NoError(t, err)
 	return c
 }
@@ -139,7 +140,7 @@ func TestDemo(t *testing.T) {
 			if tools == nil {
 				tools = allTools
 			}
-			got, err := demoClient(t, llm.DemoOptions{Instant: true}).Complete(t.Context(),
+			got, err := demoClient(t, demo.Options{Instant: true}).Complete(t.Context(),
 				llm.Request{Model: "default", System: "You are Nikki, who runs errands.", Messages: tt.say, Tools: tools, NoTools: tt.mute}, nil)
 			require.NoError(t, err)
 			var made []string
@@ -165,18 +166,18 @@ func TestDemoAsASubAgent(t *testing.T) {
 		name  string
 		task  string
 		tools []llm.Tool
-		o     llm.DemoOptions
+		o     demo.Options
 		steps []string // tools called, in order
 		takes time.Duration
 		want  string
 	}{
-		{"without tools", "compare trains", nil, llm.DemoOptions{}, nil, 6 * time.Second, `Demonstration report on "compare trains"`},
-		{"with its notes", "compare trains", demoTools("recall", "list_working_memory"), llm.DemoOptions{Work: 9 * time.Second}, []string{"list_working_memory", "recall"}, 9 * time.Second, "Demonstration report"},
-		{"a time in the task", "work 3s, then report", demoTools("recall"), llm.DemoOptions{}, []string{"recall"}, 3 * time.Second, "Demonstration report"},
-		{"a long time in the task", "take 10 minutes", nil, llm.DemoOptions{}, nil, 10 * time.Minute, "Demonstration report"},
-		{"instant", "compare trains", demoTools("recall"), llm.DemoOptions{Instant: true}, nil, 0, "Demonstration report"},
-		{"instant, with a time in the task", "take 3 seconds to compare trains", demoTools("recall"), llm.DemoOptions{Instant: true}, nil, 3 * time.Second, "Demonstration report"},
-		{"nested", "ask Finn to check the build", demoTools("call_agent", "recall"), llm.DemoOptions{}, []string{"call_agent"}, 2 * time.Second, "Finn: done"},
+		{"without tools", "compare trains", nil, demo.Options{}, nil, 6 * time.Second, `Demonstration report on "compare trains"`},
+		{"with its notes", "compare trains", demoTools("recall", "list_working_memory"), demo.Options{Work: 9 * time.Second}, []string{"list_working_memory", "recall"}, 9 * time.Second, "Demonstration report"},
+		{"a time in the task", "work 3s, then report", demoTools("recall"), demo.Options{}, []string{"recall"}, 3 * time.Second, "Demonstration report"},
+		{"a long time in the task", "take 10 minutes", nil, demo.Options{}, nil, 10 * time.Minute, "Demonstration report"},
+		{"instant", "compare trains", demoTools("recall"), demo.Options{Instant: true}, nil, 0, "Demonstration report"},
+		{"instant, with a time in the task", "take 3 seconds to compare trains", demoTools("recall"), demo.Options{Instant: true}, nil, 3 * time.Second, "Demonstration report"},
+		{"nested", "ask Finn to check the build", demoTools("call_agent", "recall"), demo.Options{}, []string{"call_agent"}, 2 * time.Second, "Finn: done"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -208,7 +209,7 @@ func TestDemoReallyStreams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		var at []time.Duration
-		_, err := demoClient(t, llm.DemoOptions{}).Complete(t.Context(), llm.Request{
+		_, err := demoClient(t, demo.Options{}).Complete(t.Context(), llm.Request{
 			Model: "default", System: "You are working on task t-7k3m9q2x", Messages: []errand.Message{fromPerson("take 60 seconds")},
 		}, func(llm.Delta) { at = append(at, time.Since(begin)) })
 		require.NoError(t, err)
@@ -220,7 +221,7 @@ func TestDemoReallyStreams(t *testing.T) {
 
 func TestDemoStopsWhenItsCallerDoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := demoClient(t, llm.DemoOptions{})
+		c := demoClient(t, demo.Options{})
 		done := make(chan error)
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
@@ -234,7 +235,7 @@ func TestDemoStopsWhenItsCallerDoes(t *testing.T) {
 }
 
 func TestDemoFillsASchema(t *testing.T) {
-	got, err := demoClient(t, llm.DemoOptions{Instant: true}).Complete(t.Context(), llm.Request{
+	got, err := demoClient(t, demo.Options{Instant: true}).Complete(t.Context(), llm.Request{
 		Model: "default", Messages: []errand.Message{fromPerson("may we?")},
 		Schema: json.RawMessage(`{"type":"object","properties":{"decision":{"enum":["yes","no"]},"reason":{"type":"string"},"sure":{"type":["number","null"]},"list":{"type":"array"}}}`),
 	}, nil)
@@ -246,7 +247,7 @@ func TestDemoFillsASchema(t *testing.T) {
 // with errors as JSON.
 func TestDemoOnTheWire(t *testing.T) {
 	post := func(path, body string) (int, string) {
-		resp, err := llm.InProcess(llm.NewDemo(llm.DemoOptions{Instant: true})).Post("http://demo.invalid"+path, "application/json", strings.NewReader(body))
+		resp, err := llm.InProcess(demo.New(demo.Options{Instant: true})).Post("http://demo.invalid"+path, "application/json", strings.NewReader(body))
 		require.NoError(t, err)
 		defer resp.Body.Close()
 		b, err := io.ReadAll(resp.Body)
@@ -277,7 +278,7 @@ func FuzzDemo(f *testing.F) {
 				t.Skip("it may ask for a time")
 			}
 		}
-		_, err := demoClient(t, llm.DemoOptions{Instant: true}).Complete(t.Context(), r, nil)
+		_, err := demoClient(t, demo.Options{Instant: true}).Complete(t.Context(), r, nil)
 		require.NoError(t, err)
 	})
 }
@@ -285,7 +286,7 @@ func FuzzDemo(f *testing.F) {
 // TestDemoGivesAVerdict proves that a sub-agent which is to decide something decides it, by
 // the tool and in its form.
 func TestDemoGivesAVerdict(t *testing.T) {
-	c := demoClient(t, llm.DemoOptions{Instant: true})
+	c := demoClient(t, demo.Options{Instant: true})
 	got, err := c.Complete(t.Context(), llm.Request{Model: "default", System: "You are Sasha.\nYou are working on task t-7k3m9q2x for Nikki.",
 		Messages: []errand.Message{fromPerson("is this release good?")}, Tools: demoTools("recall", tools.SubmitVerdict)}, nil)
 	require.NoError(t, err)

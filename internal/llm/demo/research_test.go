@@ -1,4 +1,4 @@
-package llm_test
+package demo_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 
 	"errand"
 	"errand/internal/llm"
+	"errand/internal/llm/demo"
 	"errand/internal/store"
 	"errand/internal/tools/web"
 )
@@ -16,7 +17,7 @@ import (
 // called, step by step, and what was said in the end.
 func rounds(t *testing.T, system, text string, names ...string) (steps [][]string, said string) {
 	t.Helper()
-	c := demoClient(t, llm.DemoOptions{Work: 1, Chunk: 1})
+	c := demoClient(t, demo.Options{Work: 1, Chunk: 1})
 	transcript := []errand.Message{fromPerson(text)}
 	for range 6 {
 		got, err := c.Complete(t.Context(), llm.Request{Model: "default", System: system, Messages: transcript, Tools: demoTools(names...)}, nil)

@@ -25,6 +25,9 @@ type group struct {
 	rules []rule
 }
 
+// testsTitle is the heading of the packages that no program has in it.
+const testsTitle = "Tests and measurements"
+
 var groups = []group{
 	{"The vocabulary", []rule{
 		{"", nil},
@@ -35,7 +38,7 @@ var groups = []group{
 		{"starter", []string{"internal/cli"}},
 		{"cmd/errand", []string{"internal/cli"}},
 		{"internal/app", []string{"*"}},
-		{"internal/cli", []string{"", "client", "internal/app", "internal/bench", "internal/cli/accounts", "internal/cli/acpagent", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/cli/mcpbridge", "internal/cli/serve", "internal/cli/words", "internal/config", "internal/devserver", "internal/folder", "internal/nearest", "internal/ownerkey", "internal/printable", "internal/tools/code", "notifiers/markup"}},
+		{"internal/cli", []string{"", "client", "internal/app", "internal/cli/accounts", "internal/cli/acpagent", "internal/cli/chat", "internal/cli/client", "internal/cli/console", "internal/cli/mcpbridge", "internal/cli/serve", "internal/cli/words", "internal/config", "internal/devserver", "internal/folder", "internal/nearest", "internal/ownerkey", "internal/printable", "internal/tools/code", "notifiers/markup"}},
 		{"internal/cli/serve", []string{"internal/app", "internal/config", "internal/doctext", "internal/picture", "internal/quickjs"}},
 		{"internal/cli/chat", []string{"", "client", "internal/cli/client", "internal/cli/console", "internal/cli/lineedit", "internal/cli/words", "internal/printable", "internal/team", "notifiers/markup"}},
 		{"internal/cli/lineedit", []string{"internal/cli/console", "internal/printable"}},
@@ -74,6 +77,8 @@ var groups = []group{
 	{"What activities use", []rule{
 		{"internal/agents", []string{""}},
 		{"internal/llm", []string{""}},
+		{"internal/llm/demo", []string{"", "internal/llm", "internal/llm/scripted"}},
+		{"internal/llm/scripted", []string{"", "internal/llm"}},
 		{"internal/fetch", []string{""}},
 		{"internal/a2aclient", []string{"", "internal/content", "internal/fetch"}},
 		{"internal/webhook", []string{"internal/fetch"}},
@@ -132,10 +137,10 @@ var groups = []group{
 		{"internal/ownerkey", nil},
 		{"internal/ownports", nil},
 	}},
-	{"Tests and measurements", []rule{
+	{testsTitle, []rule{
 		{"internal/clientgen", nil},
-		{"internal/bench", []string{"*"}},
-		{"internal/bench/providers", []string{"*"}},
+		{"internal/test/bench", []string{"*"}},
+		{"internal/test/bench/providers", []string{"*"}},
 		{"internal/chaos", []string{"*"}},
 		{"internal/chaos/rig", []string{"", "internal/freeport", "internal/ownerkey"}},
 		{"internal/chaos/soak", []string{"*"}},
@@ -193,14 +198,14 @@ var homes = map[string][]string{
 	"github.com/coder/acp-go-sdk":                              {"internal/acpclient", "internal/cli/acpagent", "internal/sim/coding"},
 	"go.temporal.io/server":                                    {"internal/devserver", "internal/chaos/rig"},
 	"github.com/temporalio/ui-server":                          {"internal/devserver"},
-	"go.temporal.io/sdk/client":                                {"internal/dispatch", "internal/app", "internal/devserver", "internal/bench", "internal/chaos/rig", "internal/chaos/soak", "internal/metrics", "workflows/workflowtest", "deploy/try"},
+	"go.temporal.io/sdk/client":                                {"internal/dispatch", "internal/app", "internal/devserver", "internal/test/bench", "internal/chaos/rig", "internal/chaos/soak", "internal/metrics", "workflows/workflowtest", "deploy/try"},
 	"github.com/uptrace/bun":                                   {"internal/store/sqldb"},
 	"github.com/jackc/pgx":                                     {"internal/store/sqldb", "deploy/try", "internal/chaos"},
 	"modernc.org/sqlite":                                       {"internal/store/sqldb", "internal/devserver", "internal/prepared", "internal/sim/whatsapp"},
 	"github.com/swaggest":                                      {"internal/web"},
 	"go.yaml.in/yaml":                                          {"internal/config"},
 	"github.com/spf13/cobra":                                   {"internal/cli"},
-	"github.com/chromedp":                                      {"internal/bench", "internal/browser", "internal/browser/film"},
+	"github.com/chromedp":                                      {"internal/test/bench", "internal/browser", "internal/browser/film"},
 	"github.com/prometheus":                                    {"internal/metrics"},
 	"golang.org/x/image":                                       {"internal/picture"},
 	"golang.org/x/time":                                        {"internal/limit"},
@@ -232,39 +237,25 @@ var homes = map[string][]string{
 // come of what they do.
 var inTests = []string{"go.temporal.io/sdk/client", "github.com/modelcontextprotocol", "github.com/coder/acp-go-sdk", "go.yaml.in/yaml"}
 
-// simulated are platforms on this machine. Only tests import them, the benchmark, the
-// kill matrix, and the terminals that show them.
-var simulated = []string{"internal/sim/telegram", "internal/sim/discord", "internal/sim/whatsapp", "internal/sim/models"}
-
-func maySimulate(path string) bool {
-	return path == "internal/bench" || path == "internal/bench/providers" || path == "internal/chaos" || path == "internal/chaos/soak" || slices.Contains(simulated, strings.TrimSuffix(path, "/try"))
-}
-
-// A graph has what each package imports of errand's own, tests aside.
-type graph map[string][]string
-
-// path is how one package comes to import another; nil: it does not.
-func (g graph) path(from, to string, been map[string]bool) []string {
-	if from == to {
-		return []string{to}
-	}
-	been[from] = true
-	for _, next := range g[from] {
-		if been[next] {
-			continue
-		}
-		if rest := g.path(next, to, been); rest != nil {
-			return append([]string{from}, rest...)
+// onlyTests has the packages that no program has in it: simulators, suites, benchmarks.
+var onlyTests = func() map[string]bool {
+	m := map[string]bool{}
+	for _, g := range groups {
+		for _, r := range g.rules {
+			if g.title == testsTitle {
+				m[r.path] = true
+			}
 		}
 	}
-	return nil
-}
+	return m
+}()
 
 // TestImports proves that packages import what their rule allows, that each rule allows
-// no more, and that no simulated platform is in the worker, nor in the commands but for
-// the benchmark. It parses the files itself: a test that asks the go command is cached.
+// no more, and that no program has a simulator, a suite or a benchmark in it: only their
+// own group imports them. It parses the files itself: a test that asks the go command is
+// cached.
 func TestImports(t *testing.T) {
-	files, found := goFiles(t), graph{}
+	files, found := goFiles(t), map[string][]string{}
 	for _, path := range files {
 		checkImports(t, found, path, strings.HasSuffix(path, "_test.go"))
 	}
@@ -275,17 +266,6 @@ func TestImports(t *testing.T) {
 		for _, to := range imports {
 			if to != "*" && !slices.Contains(found[from], to) {
 				t.Errorf("%q may import %q and does not: take it out of groups", from, to)
-			}
-		}
-	}
-	for _, to := range simulated {
-		if path := found.path("worker", to, map[string]bool{}); path != nil {
-			t.Errorf("%s is in the worker: %s", to, strings.Join(path, " imports "))
-		}
-		// "starter bench" measures against them, so that is what may bring them along.
-		for _, program := range []string{"starter", "cmd/errand"} {
-			if path := found.path(program, to, map[string]bool{"internal/bench": true}); path != nil {
-				t.Errorf("%s is in %s: %s", to, program, strings.Join(path, " imports "))
 			}
 		}
 	}
@@ -362,7 +342,7 @@ func vendorOf(name string) (vendor string) {
 	return vendor
 }
 
-func checkImports(t *testing.T, found graph, path string, test bool) {
+func checkImports(t *testing.T, found map[string][]string, path string, test bool) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 	if err != nil {
@@ -392,7 +372,7 @@ func checkImports(t *testing.T, found graph, path string, test bool) {
 			}
 			if !test {
 				found[from] = append(found[from], to)
-				if slices.Contains(simulated, to) && !maySimulate(from) {
+				if onlyTests[to] && !onlyTests[from] {
 					t.Errorf("%s imports %s, which is for tests", path, name)
 				}
 			}

@@ -20,6 +20,7 @@ import (
 	"errand/internal/intake"
 	"errand/internal/limit"
 	"errand/internal/llm"
+	"errand/internal/llm/demo"
 	"errand/internal/modelcheck"
 	"errand/internal/picture"
 	"errand/internal/reconcile"
@@ -342,11 +343,11 @@ func longestRecording(cfg *config.Config) time.Duration {
 
 // demoModels lets the demonstration model answer for every model of the roster.
 func demoModels(cfg *config.Config) map[string]llm.Model {
-	demo := llm.DemoModel(llm.DemoOptions{})
+	model := demo.Model(demo.Options{})
 	list := map[string]llm.Model{}
 	for _, name := range cfg.Roster.Names() {
 		if agent, ok := cfg.Roster.Agent(name); ok {
-			list[agent.Model] = demo
+			list[agent.Model] = model
 		}
 	}
 	return list

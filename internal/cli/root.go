@@ -52,7 +52,6 @@ var commands = []func(*cli) *cobra.Command{
 	newHealth,
 	newUpgrade,
 	newEnv,
-	newBench,
 }
 
 // A cli is one invocation: its console, its flags, and the worker it talks to.

@@ -1,9 +1,0 @@
-//go:build nowhatsapp
-
-package bench
-
-import "errors"
-
-func newWhatsApp() (wire, error) {
-	return nil, errors.New("this program was built without WhatsApp (the tag nowhatsapp)")
-}

@@ -92,6 +92,10 @@ func TestTeamChainAcrossChats(t *testing.T) {
 		if got := write("main", do(llmtest.Use("list_pending_async_agents", map[string]string{}))); !strings.Contains(got, id) {
 			t.Errorf("Nikki lists %q, without %s", got, id)
 		}
+		requests := in.Stage.Requests()
+		if got := requests[len(requests)-1].Note; !strings.Contains(got, "Open tasks:\n- "+id+": finn") {
+			t.Errorf("the status note where it was asked for is\n%s\nwithout %s", got, id)
+		}
 		in.Stage.Open("thought")
 		in.Pass(10 * time.Second)
 		for _, account := range []string{"main", "workshop"} {

@@ -13,7 +13,7 @@ import (
 // steer says something to a task: one that is at work takes it along, and one that has
 // ended goes on with it as a new one.
 func (r *Runner) steer(ctx context.Context, c chat, t errand.Task, text string) (string, error) {
-	steering := service.Steering{Text: text, Key: c.messageKey(), Route: c.route, ReplyTo: c.id}
+	steering := service.Steering{Text: text, Key: c.messageKey(), Route: c.route, Group: c.open, ReplyTo: c.id}
 	done, err := r.service.SteerTask(ctx, c.by, t.ID, steering)
 	var no *service.Error
 	if errors.As(err, &no) && no.Code == service.TaskEndedCode {

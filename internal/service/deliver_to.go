@@ -35,12 +35,7 @@ func (s *Service) deliverTo(ctx context.Context, by Actor, o errand.Origin, agen
 		return o, conflict("no_account", "refusal.deliver_to_account", "account", route.At())
 	}
 	o.Route, o.Direct = route, true
-	if err := s.ofSession(ctx, &o, key); err != nil {
-		return o, err
-	}
-	there, err := s.Store.Session(ctx, o.Session)
-	o.Group = there.Group
-	return o, err
+	return o, s.ofSession(ctx, &o, key)
 }
 
 func (s *Service) chatNamed(ctx context.Context, by Actor, agents []errand.AgentName, to string) (errand.SessionKey, error) {

@@ -401,7 +401,11 @@ func (s *Service) ofSession(ctx context.Context, origin *errand.Origin, key erra
 	}
 	// The session must be there before the task: its result belongs to it.
 	session, err := s.openSession(ctx, origin.SessionKey)
-	origin.Session = session
+	if err != nil {
+		return err
+	}
+	there, err := s.Store.Session(ctx, session)
+	origin.Session, origin.Group = session, there.Group
 	return err
 }
 

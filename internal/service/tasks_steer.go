@@ -21,6 +21,7 @@ type Steering struct {
 	// Route is where the result of a task is told that goes on; an empty chat: nowhere.
 	// ReplyTo is the message there that asks for it.
 	Route   errand.Route
+	Group   bool // others read there
 	ReplyTo string
 
 	a2a *store.A2AMessage // by which a program says it; nil: none does
@@ -150,6 +151,7 @@ func (s *Service) ContinueTask(ctx context.Context, by Actor, id errand.TaskID, 
 	if err := s.ofSession(ctx, &origin, key); err != nil {
 		return old, err
 	}
+	origin.Group = origin.Group || in.Group
 	m := store.TaskMessage{Key: in.Key, Person: by.Person, Role: by.Role, Text: text, A2A: in.a2a}
 	if m.Key == "" {
 		m.Key = errand.ShortID(20)

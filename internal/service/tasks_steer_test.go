@@ -106,3 +106,33 @@ func TestContinueTask(t *testing.T) {
 	_, err = h.ContinueTask(ctx, as(errand.Member), gone.ID, service.Steering{Text: "again"})
 	servicetest.WantRefusal(t, err, service.KindInvalid, "there is no agent")
 }
+
+// TestContinueInGroup proves that a task which goes on in a group is the group's own, whether the
+// session was known to be one or not: its agent has nothing that is private.
+func TestContinueInGroup(t *testing.T) {
+	h := newHouse(t, nil)
+	ctx, member := t.Context(), as(errand.Member)
+	asked := servicetest.Must(h.Delegate(ctx, member, service.Delegation{Agents: []errand.AgentName{"sasha"}, Text: "pray"}))(t)
+	servicetest.Must(h.CancelTask(ctx, member, asked.ID, ""))(t)
+	known := errand.Route{Channel: "telegram", Account: "main", Chat: "-100"}
+	servicetest.Must(h.store.Accept(ctx, store.InboxMessage{Route: known, Person: "member", Role: errand.Member, MessageID: "1", Text: "hello", Group: true}))(t)
+	key := errand.NewSessionKey(known, "member")
+	there := servicetest.Must(h.store.Rehydrate(ctx, key, "nikki"))(t)
+	servicetest.Must(h.store.BeginStep(ctx, store.BeginStep{Key: errand.StepKey{Owner: errand.SessionOwner(there.Session), Turn: 1, Step: 1}, Session: key, Rows: store.ClaimAll, Window: 40}))(t)
+	unknown, private := known, known
+	unknown.Chat, private.Chat = "-200", "7"
+	for _, tt := range []struct {
+		in   service.Steering
+		want bool
+	}{{service.Steering{Route: known}, true}, {service.Steering{Route: unknown, Group: true}, true}, {service.Steering{Route: private}, false}} {
+		tt.in.Text, tt.in.Key = "and back", tt.in.Route.Chat
+		next := servicetest.Must(h.ContinueTask(ctx, member, asked.ID, tt.in))(t)
+		if next.Origin.Group != tt.want {
+			t.Errorf("in the chat %s Group is %v", tt.in.Route.Chat, next.Origin.Group)
+		}
+	}
+	given := servicetest.Must(h.Delegate(ctx, member, service.Delegation{Agents: []errand.AgentName{"sasha"}, Text: "pray", Route: known}))(t)
+	if !given.Origin.Group {
+		t.Error("a task with the route of a group is private")
+	}
+}

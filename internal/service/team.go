@@ -282,9 +282,10 @@ func (s *Service) readBriefed(ctx context.Context, session errand.SessionID, in 
 	if in.Said != "" {
 		last-- // what the message says besides is the last of them
 	}
-	messages, of, err = s.Store.Said(ctx, in.Message.Session(), session, in.Message.Group || in.Message.Shared, max(last, 0))
+	key, open := in.Message.Session(), in.Message.Group || in.Message.Shared
+	messages, of, err = s.Store.Said(ctx, key, session, open, max(last, 0))
 	if err == nil && t.Auto {
-		messages, err = s.Store.RankedMessages(ctx, session, in.Text+" "+in.Said, rankedMessages)
+		messages, err = s.Store.RankedMessages(ctx, key, session, open, in.Text+" "+in.Said, rankedMessages)
 	}
 	return messages, of, err
 }

@@ -26,31 +26,31 @@ func (s *Store) Said(ctx context.Context, key errand.SessionKey, session errand.
 		return nil, 0, err
 	}
 	slices.Reverse(messages)
+	beside, err := saidBeside(q, key, session, open)
+	if err != nil {
+		return nil, 0, err
+	}
+	messages, of = append(messages, beside...), of+len(beside)
+	slices.SortStableFunc(messages, func(a, b errand.Message) int { return a.Created.Compare(b.Created) })
+	return messages[max(0, len(messages)-n):], of, nil
+}
+
+// saidBeside is what was said by tasks: what people have asked with /team, once for all the
+// agents they have asked, and the answers.
+func saidBeside(q sqldb.Querier, key errand.SessionKey, session errand.SessionID, open bool) ([]errand.Message, error) {
 	source := key
 	if open {
 		source = ""
 	}
 	tasks, err := tasksWhere(q, `(session_key = ? OR source = ? AND source <> '') AND depth <= 1 AND (request <> '' OR way = 'notification')
 		AND created >= (SELECT created FROM sessions WHERE id = ?) ORDER BY created DESC, id`+sqldb.Limit(maxBeside), key, source, session)
-	if err != nil {
-		return nil, 0, err
-	}
-	beside := saidBeside(tasks, key.Shared())
-	messages, of = append(messages, beside...), of+len(beside)
-	slices.SortStableFunc(messages, func(a, b errand.Message) int { return a.Created.Compare(b.Created) })
-	return messages[max(0, len(messages)-n):], of, nil
-}
-
-// saidBeside is what was said by tasks, the newest of which comes first: what people have
-// asked with /team, once for all the agents they have asked, and the answers.
-func saidBeside(tasks []errand.Task, shared bool) []errand.Message {
 	var said []errand.Message
 	asked := map[string]bool{}
 	for _, t := range slices.Backward(tasks) {
 		if b := t.Briefing; b != nil && t.Origin.Direct && !asked[b.By+"\x00"+t.Text] {
 			asked[b.By+"\x00"+t.Text] = true
 			text := t.Text
-			if shared {
+			if key.Shared() {
 				text = speakerLine(cmp.Or(oneLineName(b.By), "The person"), text)
 			}
 			said = append(said, errand.Message{Speaker: errand.FromPerson, Text: text, Created: t.Created})
@@ -59,5 +59,5 @@ func saidBeside(tasks []errand.Task, shared bool) []errand.Message {
 			said = append(said, errand.Message{Speaker: errand.FromAgent, Agent: t.Agents[0], Text: errand.Unmarked(t.Result), Created: t.Finished})
 		}
 	}
-	return said
+	return said, err
 }

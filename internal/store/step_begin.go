@@ -332,7 +332,8 @@ func (b *stepBegin) readOn() error {
 	var err error
 	switch {
 	case b.in.Session != "":
-		b.out.OpenTasks, err = tasksWhere(b, `session = ? AND depth <= 1 AND `+open+` ORDER BY created`+sqldb.Limit(maxOpenTasks), b.key.Owner)
+		b.out.OpenTasks, err = tasksWhere(b, `(session = ? OR source = ? AND source <> '') AND depth <= 1 AND `+open+` ORDER BY created`+sqldb.Limit(maxOpenTasks),
+			b.key.Owner, b.in.Session)
 	case !b.fresh():
 		b.out.OpenTasks, err = tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+open+` ORDER BY created`+sqldb.Limit(maxOpenTasks), b.key.Owner)
 	}

@@ -137,9 +137,10 @@ func (s *Store) OpenRequests(ctx context.Context, person errand.PersonID) ([]err
 	return ids, err
 }
 
-// RankedMessages returns the n messages of a session that people read which fit a text
-// best by the index of words, in their order; none where no word of it is there.
-func (s *Store) RankedMessages(ctx context.Context, session errand.SessionID, text string, n int) ([]errand.Message, error) {
+// RankedMessages returns the n messages of those that [Store.Said] returns which fit a text
+// best, in their order; none where no word of it is there. Those of the transcript are ranked
+// by the index of words, and beside what was told by tasks by how many of the words they have.
+func (s *Store) RankedMessages(ctx context.Context, key errand.SessionKey, session errand.SessionID, open bool, text string, n int) ([]errand.Message, error) {
 	words := searchWords(text)
 	if len(words) == 0 {
 		return nil, nil
@@ -154,8 +155,9 @@ func (s *Store) RankedMessages(ctx context.Context, session errand.SessionID, te
 		query, args = `SELECT `+columns+` FROM messages m WHERE m.words @@ to_tsquery('simple', ?) AND m.owner = ? AND `+read+`
 			ORDER BY ts_rank(m.words, to_tsquery('simple', ?)) DESC LIMIT ?`, []any{match, session, match, n}
 	}
+	q := s.read(ctx)
 	var rows []messageRow
-	if err := s.read(ctx).All(&rows, query, args...); err != nil {
+	if err := q.All(&rows, query, args...); err != nil {
 		return nil, err
 	}
 	messages := make([]errand.Message, len(rows))
@@ -167,10 +169,35 @@ func (s *Store) RankedMessages(ctx context.Context, session errand.SessionID, te
 		m.Text = errand.Unmarked(m.Text)
 		messages[i] = m
 	}
+	beside, err := saidBeside(q, key, session, open)
+	if err != nil {
+		return nil, err
+	}
+	beside = slices.DeleteFunc(beside, func(m errand.Message) bool { return countWords(m.Text, words) == 0 })
+	if len(beside) > 0 {
+		messages = append(messages, beside...)
+		slices.SortStableFunc(messages, func(a, b errand.Message) int { return countWords(b.Text, words) - countWords(a.Text, words) })
+		messages = messages[:min(n, len(messages))]
+	}
 	slices.SortFunc(messages, func(a, b errand.Message) int {
-		return cmp.Or(cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Index, b.Index))
+		return cmp.Or(a.Created.Compare(b.Created), a.Turn-b.Turn, a.Step-b.Step, a.Index-b.Index)
 	})
 	return messages, nil
+}
+
+// countWords returns how many of some words in lower case a text has.
+func countWords(text string, words []string) (n int) {
+	text = strings.ToLower(text)
+	has := map[string]bool{}
+	for _, t := range tokens(text) {
+		has[text[t.begin:t.end]] = true
+	}
+	for _, w := range words {
+		if has[w] {
+			n++
+		}
+	}
+	return n
 }
 
 // PrivateSession returns the conversation that a person has alone with an account of ours,

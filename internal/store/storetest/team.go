@@ -86,7 +86,7 @@ var team = map[string]func(*testing.T, Opener){
 			c.commit(reply(c.begin(i+1, 1), "noted"))
 		}
 		texts := func(task string, n int) []string {
-			list, err := c.s.RankedMessages(c.ctx, c.session, task, n)
+			list, err := c.s.RankedMessages(c.ctx, c.key, c.session, false, task, n)
 			require.NoError(t, err)
 			texts := []string{}
 			for _, m := range list {
@@ -98,5 +98,17 @@ var team = map[string]func(*testing.T, Opener){
 		require.Equal(t, []string{"we need OAuth with refresh tokens"}, texts("OAuth tokens", 1))
 		require.Empty(t, texts("nothing of it", 5))
 		require.Empty(t, texts("?!", 5))
+
+		o := errand.Origin{Route: c.route, SessionKey: c.key, Session: c.session, Person: "ada", Role: errand.Partner, Direct: true}
+		told, err := c.s.CreateTask(c.ctx, o, to("what are refresh tokens?", "finn"), "")
+		require.NoError(t, err)
+		c.commit(reply(c.sub(told.ID, "finn", 1, 1), "OAuth renews tokens with a refresh token"))
+		_, _, err = c.s.FinishTask(c.ctx, told.ID, errand.Completed, "")
+		require.NoError(t, err)
+		_, err = c.s.BeginStep(c.ctx, c.step(5, 1))
+		require.NoError(t, err)
+		require.Equal(t, errand.WayNotification, c.task(told.ID).Way)
+		require.Equal(t, []string{"we need OAuth with refresh tokens", "the tokens live an hour", "OAuth renews tokens with a refresh token"}, texts("OAuth refresh tokens", 5))
+		require.Equal(t, []string{"we need OAuth with refresh tokens", "OAuth renews tokens with a refresh token"}, texts("OAuth refresh tokens", 2))
 	},
 }

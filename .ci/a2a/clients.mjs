@@ -81,6 +81,8 @@ for (const [version, v] of Object.entries(versions)) {
       if (client.listTasks) {
         const list = await client.listTasks({ tenant: '', contextId: done.contextId, status: TaskState.TASK_STATE_UNSPECIFIED, pageSize: 10, pageToken: '' })
         is('list', list.tasks.length === 1 && list.tasks[0].id === done.id, list)
+        const negative = await failure(client.listTasks({ tenant: '', contextId: done.contextId, status: TaskState.TASK_STATE_UNSPECIFIED, historyLength: -5, pageToken: '' }))
+        is('no negative history', negative instanceof Error && /historyLength/.test(negative.message), negative)
       }
     } catch (error) {
       is('no error', false, error)

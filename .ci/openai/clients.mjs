@@ -45,6 +45,17 @@ const call = calls.output.find(o => o.type === 'function_call')
 want('response, tool calls', call?.arguments === '{"city":"Oslo"}', calls)
 const after = await openai.responses.create({ previous_response_id: calls.id, input: [{ type: 'function_call_output', call_id: call?.call_id, output: 'wet' }] })
 want('response, tool output', after.output_text === 'told: wet', after)
+const readFile = { type: 'function', function: { name: 'read_file', parameters: schema } }
+const named = await openai.chat.completions.create({ model: 'errand', tools: [readFile], messages: [{ role: 'user', content: 'do ' + JSON.stringify([{ Tool: 'client__read_file', Args: '{"city":"Oslo"}' }]) }] }).catch(e => e)
+want('a tool with the name of one of errand', named.choices?.[0].message.tool_calls?.[0].function.name === 'read_file', named)
+const narrow = new OpenAI({ baseURL, apiKey: process.env.CHAT_KEY }) // a token with the scope chat, as the docs say
+const counted = await narrow.chat.completions.create({ model: 'errand', messages: [{ role: 'user', content: 'count' }] })
+want('usage with the scope chat', counted.usage?.total_tokens > 0, counted)
+let usage
+for await (const c of await narrow.chat.completions.create({ model: 'errand', stream: true, stream_options: { include_usage: true }, messages: [{ role: 'user', content: 'count' }] })) usage = c.usage ?? usage
+want('usage with the scope chat, stream', usage?.total_tokens > 0, usage)
+const weighed = await narrow.responses.create({ model: 'errand', input: 'count' })
+want('usage with the scope chat, response', weighed.usage?.total_tokens > 0, weighed)
 const missing = await openai.chat.completions.create({ model: 'gpt-9', messages: [{ role: 'user', content: 'x' }] }).catch(e => e)
 want('no such model', missing instanceof OpenAI.NotFoundError && missing.code === 'model_not_found', missing)
 const denied = await new OpenAI({ baseURL, apiKey: 'errand_nobody' }).models.list().catch(e => e)

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"errand/internal/app"
 	"errand/internal/config"
 	"errand/internal/mcpclient"
+	"errand/internal/ownerkey"
 )
 
 // TestMCPFromNPM proves that agents use two servers of the protocol's own project through
@@ -50,4 +52,26 @@ func TestMCPFromNPM(t *testing.T) {
 	if said := textsOf(in.until(key, replies(4))); !strings.Contains(said[3], "error:") || strings.Contains(said[3], "root:") {
 		t.Errorf("outside its folder: %q", said[3])
 	}
+}
+
+// TestMCPClientsFromNPM runs two clients of the protocol's own project against an
+// installation. ERRAND_TEST_MCP_NPM is the folder in which they are installed.
+func TestMCPClientsFromNPM(t *testing.T) {
+	npm := os.Getenv("ERRAND_TEST_MCP_NPM")
+	if npm == "" {
+		t.Skip("ERRAND_TEST_MCP_NPM names no folder with the clients")
+	}
+	in, _ := play(t, nil)
+	owner, err := ownerkey.Read(in.opts.Config.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := exec.CommandContext(t.Context(), "node", "clients.mjs")
+	script.Dir = npm
+	script.Env = append(os.Environ(), "MCP_URL=http://"+in.Address+"/mcp", "API_KEY="+string(owner))
+	out, err := script.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
 }

@@ -4,6 +4,9 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+
+	"errand/internal/app"
+	"errand/internal/store"
 )
 
 // TestOpenAIFromNPM runs the clients that OpenAI and Vercel publish for JavaScript against
@@ -14,9 +17,13 @@ func TestOpenAIFromNPM(t *testing.T) {
 		t.Skip("ERRAND_TEST_NPM names no folder with the clients")
 	}
 	c := playOpenAI(t)
+	chat, _, err := c.in.Store.CreateToken(t.Context(), store.Token{Person: app.Owner, Kind: store.TokenAPI, Scope: "chat"}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	script := exec.CommandContext(t.Context(), "node", "clients.mjs")
 	script.Dir = npm
-	script.Env = append(os.Environ(), "BASE_URL=http://"+c.in.Address+"/v1", "API_KEY="+string(c.key))
+	script.Env = append(os.Environ(), "BASE_URL=http://"+c.in.Address+"/v1", "API_KEY="+string(c.key), "CHAT_KEY="+chat)
 	out, err := script.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

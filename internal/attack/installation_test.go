@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,37 +15,44 @@ import (
 
 	"errand"
 	"errand/internal/app"
+	"errand/internal/cli/serve"
 	"errand/internal/config"
 	"errand/internal/freeport"
-	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
 	"errand/internal/store"
 )
 
-// An installation is a whole errand, with a model that says "done".
+// An installation is a whole errand, with a model that does what people tell it.
 type installation struct {
 	*app.App
-	cfg *config.Config
-	url string // of the pages
-	out *paper // what its owner reads at the terminal
-	log *paper // from debug on
+	cfg   *config.Config
+	model *reader
+	url   string // of the pages
+	site  string // of somebody else, see hostileSite
+	out   *paper // what its owner reads at the terminal
+	log   *paper // from debug on
 
 	// Who attacks it. The stranger and the neighbour show nothing; the one comes
 	// through a proxy, where there is one, the other has an account on the machine.
-	stranger, neighbour, guest, member visitor
-	owner                              visitor // shows the key
+	stranger, neighbour, guest, member, partner visitor
+	owner                                       visitor // shows the key
 }
 
 var here *installation
 
 func TestMain(m *testing.M) {
+	if code, is := serve.Job(os.Args[1:]); is { // of the installation
+		os.Exit(code)
+	}
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "errand-attack-")
 		if err != nil {
 			panic(err)
 		}
 		defer os.RemoveAll(dir)
-		if here, err = start(dir); err != nil {
+		site := httptest.NewServer(hostileSite())
+		defer site.Close()
+		if here, err = start(dir, site); err != nil {
 			fmt.Fprintln(os.Stderr, "start the installation:", err)
 			return 1
 		}
@@ -53,16 +61,20 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-func start(dir string) (*installation, error) {
+func start(dir string, site *httptest.Server) (*installation, error) {
 	ports, err := freeport.Find("127.0.0.1", 2)
 	if err != nil {
 		return nil, err
 	}
 	file := filepath.Join(dir, "errand.yaml")
-	if err := os.WriteFile(file, []byte("public_url: https://errand.example.org\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(settings(site)), 0o600); err != nil {
 		return nil, err
 	}
-	env := map[string]string{"ERRAND_DATA": filepath.Join(dir, "data"), "ERRAND_CONFIG": file, "ERRAND_TOKEN": "a token of the installation"}
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	env := map[string]string{"ERRAND_DATA": filepath.Join(dir, "data"), "ERRAND_CONFIG": file, "ERRAND_TOKEN": "a token of the installation", "SITE_TOKEN": siteToken}
 	cfg, err := config.Load(config.Sources{
 		Env: func(name string) string { return env[name] }, Tools: app.ToolNames(), Flags: config.Flags{Listen: "127.0.0.1:0"},
 	})
@@ -75,11 +87,11 @@ func start(dir string) (*installation, error) {
 		return nil, err
 	}
 	defer all() // the attackers' own connections are in this process too
-	in := &installation{cfg: cfg, out: new(paper), log: new(paper)}
+	in := &installation{cfg: cfg, model: &reader{Stage: llmtest.NewStage()}, site: site.URL, out: new(paper), log: new(paper)}
 	in.App, err = app.Start(context.Background(), app.Options{
-		Config: cfg, Version: "test", Out: in.out, StopTimeout: 100 * time.Millisecond,
+		Config: cfg, Version: "test", Program: program, Out: in.out, StopTimeout: 100 * time.Millisecond,
 		Logger: slog.New(slog.NewTextHandler(in.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Model:  llmtest.Func(func(context.Context, llm.Request) llmtest.Reply { return llmtest.Text("done") }),
+		Model:  in.model,
 	})
 	if err != nil {
 		return nil, err
@@ -88,11 +100,11 @@ func start(dir string) (*installation, error) {
 	return in, in.people(context.Background())
 }
 
-// people lets a guest and a member in, with a token each.
+// people lets a guest, a member and a partner in, with a token each.
 func (in *installation) people(ctx context.Context) error {
 	in.stranger, in.neighbour = visitor{name: "stranger"}, visitor{name: "neighbour"}
 	in.owner = visitor{"owner", "Bearer " + in.Key()}
-	for v, role := range map[*visitor]errand.Role{&in.guest: errand.Guest, &in.member: errand.Member} {
+	for v, role := range map[*visitor]errand.Role{&in.guest: errand.Guest, &in.member: errand.Member, &in.partner: errand.Partner} {
 		id := errand.PersonID("p-" + string(role))
 		if _, err := in.Store.EnsurePerson(ctx, id, string(role), role); err != nil {
 			return err
@@ -162,6 +174,6 @@ func (v visitor) askAt(t *testing.T, base, method, path, body string, header ...
 
 // browser follows nothing and keeps nothing.
 var browser = &http.Client{
-	Timeout:       30 * time.Second,
+	Timeout:       time.Minute, // a page may be read for 20 seconds
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }

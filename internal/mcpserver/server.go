@@ -116,7 +116,7 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	s.handler.ServeHTTP(w, r.WithContext(context.WithValue(ctx, callKey{}, call{by.Through(service.DoorMCP), stopping, m.tool()})))
+	s.handler.ServeHTTP(answerWriter{w, ctx.Err}, r.WithContext(context.WithValue(ctx, callKey{}, call{by.Through(service.DoorMCP), stopping, m.tool()})))
 }
 
 // A wireMessage is what the door itself reads of a message.
@@ -168,6 +168,23 @@ func (s *Server) followCancel(w http.ResponseWriter, r *http.Request, by service
 	}
 	return ctx, cancel, err
 }
+
+// An answerWriter drops the answer to a call once it is canceled: the protocol says that its client
+// gets none.
+type answerWriter struct {
+	http.ResponseWriter
+	canceled func() error
+}
+
+func (w answerWriter) Write(b []byte) (int, error) {
+	if w.canceled() != nil {
+		return len(b), nil
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets [http.ResponseController] flush.
+func (w answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // refuse answers what is no call that could be answered, as the protocol says it.
 func refuse(w http.ResponseWriter, status int, id json.RawMessage, code int, text string) {

@@ -45,7 +45,10 @@ func TestServerKeepsStatements(t *testing.T) {
 	if pools[0] != pools[1] {
 		t.Error("there are two pools for one file")
 	}
-	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "1", "busy_timeout": "5000", "temp_store": "2", "cache_size": "-8000"} {
+	for pragma, want := range map[string]string{
+		"journal_mode": "wal", "synchronous": "1", "busy_timeout": "5000", "temp_store": "2", "cache_size": "-8000",
+		"page_size": "1024", "wal_autocheckpoint": "16000",
+	} {
 		var got string
 		if err := pools[0].QueryRow(`PRAGMA ` + pragma).Scan(&got); err != nil || got != want {
 			t.Errorf("%s is %q, want %q; %v", pragma, got, want, err)

@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"go.temporal.io/server/common/config"
 	"go.temporal.io/server/common/log"
+	"go.temporal.io/server/common/log/tag"
 	"go.temporal.io/server/common/metrics"
 	persistence "go.temporal.io/server/common/persistence/sql"
 	"go.temporal.io/server/common/persistence/sql/sqlplugin"
@@ -61,3 +63,31 @@ func TestServerKeepsStatements(t *testing.T) {
 		t.Errorf("its driver is a %T", pools[0].Driver())
 	}
 }
+
+// TestServerWithoutThatField proves that the server's plugin is used as it is, with one warning, if the
+// field with its pool has another name or type.
+func TestServerWithoutThatField(t *testing.T) {
+	p, warnings := new(plugin), new(warnings)
+	for _, db := range []sqlplugin.GenericDB{
+		struct{ sqlplugin.GenericDB }{},
+		&struct{ sqlplugin.GenericDB }{},
+		&struct {
+			sqlplugin.GenericDB
+			db *sql.DB
+		}{},
+	} {
+		if err := p.keepStatements(db, &config.SQL{}, warnings); err != nil {
+			t.Errorf("%T: %v", db, err)
+		}
+	}
+	if warnings.n != 1 {
+		t.Errorf("%d warnings, want 1", warnings.n)
+	}
+}
+
+type warnings struct {
+	log.Logger
+	n int
+}
+
+func (w *warnings) Warn(string, ...tag.Tag) { w.n++ }

@@ -253,12 +253,14 @@ func messageOf(req *a2a.SendMessageRequest) (service.A2AMessage, error) {
 
 const lookEvery = 5 * time.Second
 
-// next waits until a client sees something new of a task. What waits has no task on its stack,
-// but a pointer: a task is large, and a thousand wait at once.
+// next waits until a client sees something new of a task.
 func (h *handler) next(ctx context.Context, c *call, v *seen) error {
 	for ctx.Err() == nil {
 		now := &seen{Task: errand.Task{ID: v.ID}}
-		if err := h.moved(ctx, c, v, now); err != nil {
+		err := h.Backend.FollowTask(ctx, c.by, &now.Task, lookEvery, func(t *errand.Task) bool {
+			return t.State != v.State || progress(t) != progress(&v.Task)
+		})
+		if err != nil {
 			return err
 		}
 		if err := h.ask(ctx, c.by, now); err != nil {
@@ -270,12 +272,6 @@ func (h *handler) next(ctx context.Context, c *call, v *seen) error {
 		}
 	}
 	return ctx.Err()
-}
-
-func (h *handler) moved(ctx context.Context, c *call, v, now *seen) error {
-	return h.Backend.FollowTask(ctx, c.by, &now.Task, lookEvery, func(t *errand.Task) bool {
-		return t.State != v.State || progress(t) != progress(&v.Task)
-	})
 }
 
 // SendStreamingMessage is as of a [a2asrv.RequestHandler]. The stream ends when the task rests.

@@ -206,7 +206,6 @@ func (a *App) start(ctx context.Context, o Options) error {
 	}
 	a.watch()
 	a.nameChats()
-	a.returnMemory()
 	a.schedule()
 	a.printBanner(ctx, o, embedded)
 	a.checkModels(o)

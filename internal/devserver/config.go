@@ -125,8 +125,8 @@ func sqlConfig(o Options) *config.SQL {
 			"synchronous":        strings.ToUpper(string(o.Durability)),
 			"cache_size":         "-8000",    // 8 MB; the system has the rest of the file in its own cache
 			"journal_size_limit": "67108864", // a burst does not leave a big -wal behind
-			// 16 MB, not 4: most pages are written again and again, and go to the file once.
-			"wal_autocheckpoint": "4000",
+			// In pages, so 16 MB: most pages change again and again, and SQLite copies them once.
+			"wal_autocheckpoint": "16000",
 			"temp_store":         "memory",
 			// What is deleted is overwritten where that writes no page more.
 			"secure_delete": "fast",

@@ -20,7 +20,7 @@ func TestIncompatibleFile(t *testing.T) {
 	}{
 		{"no database", write("hello, this is a letter to my aunt"), "is not a SQLite database"},
 		{"long text", write(string(bytes.Repeat([]byte("letter "), 1000))), "is not a SQLite database"},
-		{"cut off", func(t *testing.T, path string) { require.NoError(t, os.Truncate(path, 8192)) }, "its end is missing"},
+		{"cut off", func(t *testing.T, path string) { require.NoError(t, os.Truncate(path, 8192)) }, "is damaged"},
 		{"overwritten in the middle", overwrite(4096, 64<<10), "is damaged"},
 		{"older server", execute(`UPDATE errand_made_by SET server = '1.29.0'`), "made by Temporal server 1.29.0"},
 		{"newer server", execute(`UPDATE errand_made_by SET server = '1.99.0'`), "which is older"},
@@ -94,7 +94,7 @@ func TestNextMinorVersion(t *testing.T) {
 	require.NotEmpty(t, newer.cannotUse(maker{Server: "?", Schema: "s"}))
 
 	require.NoError(t, adopt(t.Context(), path, maker{Server: "9.9.9"}))
-	them, err := inspect(t.Context(), path)
+	them, err := inspect(t.Context(), path, 0)
 	require.NoError(t, err)
 	require.Equal(t, maker{Server: "9.9.9", Schema: us.Schema}, them)
 }

@@ -5,11 +5,8 @@ package devserver
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -22,11 +19,7 @@ import (
 const quickCheckLimit = 32 << 20
 
 // inspect reads who made the file at path, without changing a byte of it.
-func inspect(ctx context.Context, path string) (maker, error) {
-	size, err := checkHeader(path)
-	if err != nil {
-		return maker{}, err
-	}
+func inspect(ctx context.Context, path string, size int64) (maker, error) {
 	db, err := openFile(path, "ro", "busy_timeout(1000)")
 	if err != nil {
 		return maker{}, fmt.Errorf("open Temporal's database: %w", err)
@@ -36,46 +29,13 @@ func inspect(ctx context.Context, path string) (maker, error) {
 	if err == nil && size <= quickCheckLimit {
 		err = quickCheck(ctx, db)
 	}
-	if isDamage(err) {
-		return maker{}, &IncompatibleError{Path: path, Reason: "is damaged", Err: err}
+	if reason := damageIn(err); reason != "" {
+		return maker{}, &IncompatibleError{Path: path, Reason: reason, Err: err}
 	}
 	if err != nil {
 		return maker{}, fmt.Errorf("read Temporal's database %s: %w", path, err)
 	}
 	return m, nil
-}
-
-// checkHeader recognises what is no SQLite database, and one that has been cut
-// off (https://www.sqlite.org/fileformat.html, section 1.3), and returns the
-// file's size.
-func checkHeader(path string) (int64, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, fmt.Errorf("open Temporal's database: %w", err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return 0, fmt.Errorf("open Temporal's database: %w", err)
-	}
-	if info.IsDir() {
-		return 0, &IncompatibleError{Path: path, Reason: "is a folder"}
-	}
-	head := make([]byte, 100)
-	if _, err := io.ReadFull(f, head); err != nil || string(head[:16]) != "SQLite format 3\x00" {
-		return 0, &IncompatibleError{Path: path, Reason: "is not a SQLite database"}
-	}
-	pageSize := int64(binary.BigEndian.Uint16(head[16:]))
-	if pageSize == 1 {
-		pageSize = 65536
-	}
-	pages := int64(binary.BigEndian.Uint32(head[28:]))
-	// After a kill the write-ahead log may still hold the pages at the end.
-	_, noLog := os.Stat(path + "-wal")
-	if noLog != nil && info.Size() < pages*pageSize {
-		return 0, &IncompatibleError{Path: path, Reason: "is damaged: its end is missing"}
-	}
-	return info.Size(), nil
 }
 
 // readMaker returns the zero maker for a database that errand did not make.
@@ -108,14 +68,20 @@ func quickCheck(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-func isDamage(err error) bool {
+// damageIn says what is wrong with a file that SQLite cannot read; "" for any other error.
+func damageIn(err error) string {
 	var e *sqlite.Error
+	code := 0
 	if errors.As(err, &e) {
-		code := e.Code() & 0xff // the rest is detail
-		return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
+		code = e.Code() & 0xff // the other bits are details
 	}
-	var d damage
-	return errors.As(err, &d)
+	switch {
+	case code == sqlite3.SQLITE_NOTADB:
+		return "is not a SQLite database"
+	case code == sqlite3.SQLITE_CORRUPT || errors.As(err, new(damage)):
+		return "is damaged"
+	}
+	return ""
 }
 
 // cannotUse says why a server cannot use a file that them made; "" if it can.

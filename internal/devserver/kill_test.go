@@ -4,13 +4,17 @@ package devserver
 
 import (
 	"bufio"
+	"database/sql/driver"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"modernc.org/sqlite"
 )
 
 // TestKill kills the process that runs the server and its worker in the middle
@@ -21,7 +25,37 @@ func TestKill(t *testing.T) {
 		return
 	}
 	dir := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKill$", "-test.v")
+	killHalfWay(t, dir)
+
+	s := start(t, options(t, dir))
+	c := dial(t, s)
+	w := startWorker(t, c)
+	defer w.Stop()
+	finishGreeting(t, c)
+}
+
+// TestKillDuringCreation kills the process that makes the file when half of the tables are there:
+// no file has its name, and the next start makes a complete one.
+func TestKillDuringCreation(t *testing.T) {
+	if dir := os.Getenv("DEVSERVER_KILL_DIR"); dir != "" {
+		createUntilKilled(t, dir)
+		return
+	}
+	dir := t.TempDir()
+	killHalfWay(t, dir)
+
+	path := filepath.Join(dir, databaseName)
+	require.FileExists(t, path+".new")
+	require.NoFileExists(t, path)
+	require.NoError(t, openOrCreate(t.Context(), path))
+	require.NoError(t, openOrCreate(t.Context(), path), "the file is complete")
+	require.NoFileExists(t, path+".new")
+}
+
+// killHalfWay runs the same test in a process of its own and kills that when it says that it is half way.
+func killHalfWay(t *testing.T, dir string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env = append(os.Environ(), "DEVSERVER_KILL_DIR="+dir)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -32,12 +66,18 @@ func TestKill(t *testing.T) {
 	}
 	require.NoError(t, cmd.Process.Kill())
 	_ = cmd.Wait() // "signal: killed"
+}
 
-	s := start(t, options(t, dir))
-	c := dial(t, s)
-	w := startWorker(t, c)
-	defer w.Stop()
-	finishGreeting(t, c)
+func createUntilKilled(t *testing.T, dir string) {
+	sqlite.MustRegisterScalarFunction("half_way", 0, func(*sqlite.FunctionContext, []driver.Value) (driver.Value, error) {
+		fmt.Println("half way")
+		<-t.Context().Done() // killed here
+		return nil, nil
+	})
+	us, statements, err := thisServer()
+	require.NoError(t, err)
+	statements = slices.Insert(statements, len(statements)/2, "SELECT half_way()")
+	require.NoError(t, create(t.Context(), filepath.Join(dir, databaseName), us, statements))
 }
 
 func runUntilKilled(t *testing.T, dir string) {

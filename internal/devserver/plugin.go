@@ -25,19 +25,15 @@ import (
 
 const pluginName = "sqlite-keeping-statements"
 
-// maxStatements is how many prepared statements its connection keeps. The server has
-// about a hundred; its lists have as many as people think of.
-const maxStatements = 256
-
-// plugin is the server's own for SQLite, on connections that keep their statements.
-// That one insists on the driver it knows by name, so its pool of connections is
-// replaced once it has made it.
+// A plugin is the server's own for SQLite, on connections that keep their statements. The
+// server's always opens the driver that it knows by name, so this one replaces its pool of
+// connections afterwards.
 type plugin struct {
 	mu     sync.Mutex
-	warned bool // that it keeps no statements
+	warned bool // that the server's pool was not found
 }
 
-// The server knows plugins by their registration alone.
+// The server finds plugins in its registry only.
 func init() { persistence.RegisterPlugin(pluginName, new(plugin)) }
 
 // GetVisibilityQueryConverter returns that of the server's plugin.
@@ -49,34 +45,44 @@ func (*plugin) GetVisibilityQueryConverter() sqlplugin.VisibilityQueryConverter 
 	return c
 }
 
-// CreateDB makes what the server's plugin makes. All that it makes for one file has
-// one pool, so that is replaced at the first call, before anybody uses it. Where it is
-// not found, the server goes on with its own, which is slower and otherwise the same.
+// CreateDB calls the server's plugin and replaces the pool of what that returns.
 func (p *plugin) CreateDB(kind sqlplugin.DbKind, cfg *config.SQL, r resolver.ServiceResolver, l log.Logger, m metrics.Handler) (sqlplugin.GenericDB, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	theirs := *cfg
 	theirs.PluginName = sqliteplugin.PluginName
 	db, err := persistence.NewSQLDB(kind, &theirs, r, l, m)
 	if err != nil {
 		return nil, err
 	}
-	pool := poolOf(db)
-	if pool == nil {
-		if !p.warned {
-			p.warned = true
-			l.Warn("this Temporal server keeps its connections to SQLite in another way: it parses each statement anew")
-		}
-		return db, nil
-	}
-	if prepared.Kept(pool.Driver()) {
-		return db, nil
-	}
-	return db, keepStatements(pool, cfg)
+	return db, p.keepStatements(db, cfg, l)
 }
 
-// poolOf is the pool that the server's plugin has opened for db; nil if it is nowhere
-// to be found. The plugin does not show it: its field is read by name.
+// keepStatements replaces the pool of db. All databases of one file share a pool, so only the
+// first call replaces it, before anything uses it. If the pool is not found, the server uses
+// its own, which is slower and otherwise the same.
+func (p *plugin) keepStatements(db sqlplugin.GenericDB, cfg *config.SQL, l log.Logger) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	pool := poolOf(db)
+	if pool == nil && !p.warned {
+		p.warned = true
+		l.Warn("the connection pool of Temporal's SQLite plugin was not found: the server parses each statement again, which takes more CPU")
+	}
+	if pool == nil || prepared.Kept(pool.Driver()) {
+		return nil
+	}
+	connector, err := sqlite.NewConnector(dataSource(cfg))
+	if err != nil {
+		return err
+	}
+	opened := pool.DB
+	pool.DB = sql.OpenDB(prepared.Keep(connector, prepared.Options{Short: true}))
+	pool.DB.SetMaxOpenConns(cfg.MaxConns)
+	pool.DB.SetMaxIdleConns(cfg.MaxIdleConns)
+	return opened.Close()
+}
+
+// poolOf returns the pool that the server's plugin has opened for db. It is in an unexported
+// field, which is read by name; nil if db has no such field.
 func poolOf(db sqlplugin.GenericDB) *sqlx.DB {
 	v := reflect.ValueOf(db)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
@@ -87,18 +93,6 @@ func poolOf(db sqlplugin.GenericDB) *sqlx.DB {
 		return nil
 	}
 	return (*sqlx.DB)(field.UnsafePointer())
-}
-
-func keepStatements(pool *sqlx.DB, cfg *config.SQL) error {
-	connector, err := sqlite.NewConnector(dataSource(cfg))
-	if err != nil {
-		return err
-	}
-	opened := pool.DB
-	pool.DB = sql.OpenDB(prepared.Keep(connector, prepared.Options{Most: maxStatements, Short: true}))
-	pool.DB.SetMaxOpenConns(cfg.MaxConns)
-	pool.DB.SetMaxIdleConns(cfg.MaxIdleConns)
-	return opened.Close()
 }
 
 // dataSource names the file and its settings as the server's plugin does.

@@ -40,7 +40,7 @@ func (l *Local) Subscribe(key errand.SessionKey) (events <-chan errand.Event, ca
 func (l *Local) SubscribeTask(id errand.TaskID) (events <-chan errand.Event, cancel func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return subscribe(l, l.byTask, id, newSubscriber(subscriberBuffer, &l.lost))
+	return subscribe(l, l.byTask, id, newSubscriber(taskBuffer, &l.lost))
 }
 
 // Join is as of a [Bus].

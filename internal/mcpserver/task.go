@@ -102,8 +102,6 @@ const progressEvery = 5 * time.Second
 // await waits until a task has ended or asks something that a client can answer, and tells a
 // client that asks for it how it goes. The task goes on when the call is canceled, unless the
 // client has asked for its end then.
-//
-// What waits has no task on its stack, but a pointer: a task is large, and a thousand wait at once.
 func (d *door) await(ctx context.Context, req *mcp.CallToolRequest, t *errand.Task, w waits) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

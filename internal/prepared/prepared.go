@@ -1,6 +1,5 @@
-// Package prepared opens connections to SQLite that keep their prepared statements:
-// who hands each statement over as text has it parsed once and not each time, which
-// costs more than running it.
+// Package prepared opens connections to SQLite that keep their prepared statements. SQLite
+// then parses a statement once and not each time, which takes longer than running it.
 package prepared
 
 import (
@@ -9,17 +8,18 @@ import (
 	"strings"
 )
 
+// maxStatements is how many statements a connection keeps, those that were used last. Temporal's
+// server has about a hundred, and errand's store about as many that a turn runs.
+const maxStatements = 256
+
 // longestKept is how long a kept statement may be: a list by the ids of workflows has
 // these in its text, is never asked for again, and takes a hundred times what others do.
 const longestKept = 8 << 10
 
-// Options say what connections keep.
+// Options say how connections run their statements.
 type Options struct {
-	// Most is how many statements a connection keeps, those that were used last.
-	Most int
-	// Short says that each statement takes a fraction of a millisecond: it is run to its
-	// end, whatever becomes of its context. The driver has a goroutine for each statement
-	// whose context can end.
+	// Short says that each statement takes a fraction of a millisecond. It runs to its end, even
+	// if its context ends: the driver has a goroutine for each statement whose context can end.
 	Short bool
 }
 
@@ -137,7 +137,7 @@ func (c *keepingConn) statement(ctx context.Context, query string) (*keptStmt, e
 	if err != nil {
 		return nil, err
 	}
-	if len(c.kept) >= c.o.Most {
+	if len(c.kept) >= maxStatements {
 		c.forget()
 	}
 	s := &keptStmt{Stmt: stmt, used: c.uses}
@@ -153,7 +153,7 @@ func worthKeeping(query string) bool {
 	}
 	query = strings.TrimSpace(query)
 	switch strings.ToUpper(query[:max(0, strings.IndexAny(query, " \t\n"))]) {
-	case "SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE":
+	case "SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "REPLACE":
 		return !strings.Contains(query, ";")
 	}
 	return false

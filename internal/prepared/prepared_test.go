@@ -15,8 +15,6 @@ import (
 	"modernc.org/sqlite"
 )
 
-const maxStatements = 20
-
 type counting struct {
 	driver.Connector
 	prepared, texts *atomic.Int64
@@ -63,7 +61,7 @@ func keeping(t *testing.T) (db *sql.DB, prepared, texts *atomic.Int64) {
 		t.Fatal(err)
 	}
 	prepared, texts = new(atomic.Int64), new(atomic.Int64)
-	db = sql.OpenDB(Keep(counting{c, prepared, texts}, Options{Most: maxStatements, Short: true}))
+	db = sql.OpenDB(Keep(counting{c, prepared, texts}, Options{Short: true}))
 	db.SetMaxOpenConns(1)
 	t.Cleanup(func() { db.Close() })
 	if _, err := db.Exec(`CREATE TABLE t (n INTEGER PRIMARY KEY, word TEXT)`); err != nil {

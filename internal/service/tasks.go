@@ -55,33 +55,20 @@ func (s *Service) FollowTask(ctx context.Context, by Actor, t *errand.Task, atMo
 	return err
 }
 
-// readUntil finds a task, and waits until enough holds for it, if it does not yet. What waits
-// has no task on its stack, for a task is large and a thousand wait at once: it is read into t.
+// readUntil reads a task into t, and again until enough holds for it.
 func (s *Service) readUntil(ctx context.Context, by Actor, prefix string, person errand.PersonID, atMost time.Duration, enough func(*errand.Task) bool, t *errand.Task) (waited bool, err error) {
-	a := &taskWaiter{s, ctx, by, person, enough, t}
-	if done, err := a.check(prefix); err != nil || done || atMost <= 0 {
+	look := func() (bool, error) {
+		found, err := s.FindTask(ctx, by, prefix, person)
+		if err != nil {
+			return false, err
+		}
+		*t, prefix = found, string(found.ID)
+		return enough(t), nil
+	}
+	if done, err := look(); err != nil || done || atMost <= 0 {
 		return false, err
 	}
-	return true, s.followUntil(ctx, t.ID, atMost, func() (bool, error) { return a.check(string(t.ID)) })
-}
-
-// A taskWaiter is a task that somebody waits for, as long as a call lasts.
-type taskWaiter struct {
-	s      *Service
-	ctx    context.Context
-	by     Actor
-	person errand.PersonID
-	enough func(*errand.Task) bool
-	t      *errand.Task
-}
-
-func (a *taskWaiter) check(prefix string) (done bool, err error) {
-	t, err := a.s.FindTask(a.ctx, a.by, prefix, a.person)
-	if err != nil {
-		return false, err
-	}
-	*a.t = t
-	return a.enough(a.t), nil
+	return true, s.followUntil(ctx, t.ID, atMost, look)
 }
 
 func hasEnded(t *errand.Task) bool { return t.State.Terminal() }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 )
@@ -10,18 +9,11 @@ import (
 // WhoMayWhat is the lock of what decides who may do what.
 const WhoMayWhat = whoMayWhat
 
-// Statements returns the statements that transactions have run.
-func Statements(s *Store) []string { return s.db.Statements() }
-
-// Scans returns the statements that transactions have run, but for some, and that read
-// a whole table, or all that was ever written in a chat where a few rows are wanted, each
-// with how SQLite would go about it.
-func Scans(ctx context.Context, s *Store, but []string) map[string]string {
+// Scans returns those of the queries that read a whole table, or all rows of a chat where a
+// few are wanted, each with SQLite's plan.
+func Scans(ctx context.Context, s *Store, queries []string) map[string]string {
 	scans := map[string]string{}
-	for _, query := range s.db.Statements() {
-		if slices.Contains(but, query) {
-			continue
-		}
+	for _, query := range queries {
 		var plan []struct {
 			ID, Parent, Notused int
 			Detail              string

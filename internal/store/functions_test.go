@@ -16,6 +16,7 @@ var functionsTaken = map[string]string{
 	"Options.NewTaskID":     "draws an id, below the store",
 	"Options.Notification":  "called between transactions, as storetest proves",
 	"Options.Trace":         "notes statements for tests; nobody above it is asked",
+	"Options.TraceTx":       "likewise",
 	"Options.OnTaskEnd":     "called after the commit",
 	"Scrub.between":         "called between transactions",
 	"DeleteSession.between": "called between transactions",

@@ -90,6 +90,8 @@ type Options struct {
 	// Trace, if set, is called with every statement before it runs, without its
 	// arguments. It may be called from many goroutines.
 	Trace func(query string)
+	// TraceTx, if set, is likewise called with the statements of transactions alone.
+	TraceTx func(query string)
 }
 
 func bareNotification(task *errand.Task, _, _ string) string {
@@ -112,7 +114,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	var err error
 	s.db, err = sqldb.Open(sqldb.Options{
 		SQLite: o.SQLite, PostgreSQL: o.PostgreSQL, Full: o.Full, Now: o.Now, Local: o.Local,
-		Name: "store", Program: "errand", Own: isOwn, Trace: o.Trace,
+		Name: "store", Program: "errand", Own: isOwn, Trace: o.Trace, TraceTx: o.TraceTx,
 	})
 	if err != nil {
 		return nil, err

@@ -46,9 +46,7 @@ func (s *Server) identified(next http.Handler) http.Handler {
 	})
 }
 
-// withCaller is a request with who it is in its context, or nil: then it is answered. This, and
-// much below, is apart from what serves the request because that may wait for long, as a
-// thousand others do: what is done before it is on none of their stacks.
+// withCaller puts the caller into the request's context. It returns nil if it has refused the request.
 func (s *Server) withCaller(w http.ResponseWriter, r *http.Request) *http.Request {
 	who, err := s.identify(r)
 	switch {

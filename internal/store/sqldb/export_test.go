@@ -64,5 +64,7 @@ func Waiting(d *DB, key string) int {
 // LockSchema takes the lock under which a schema is created and changed.
 const LockSchema = lockSchema
 
-// ReadersKeep reports whether the connections that read keep their statements.
-func ReadersKeep(d *DB) bool { return prepared.Kept(d.reader.Driver()) }
+// KeepsStatements reports whether the connections that write and those that read keep their statements.
+func KeepsStatements(d *DB) bool {
+	return prepared.Kept(d.writer.Driver()) && prepared.Kept(d.reader.Driver())
+}

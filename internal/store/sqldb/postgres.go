@@ -86,7 +86,6 @@ func (d *DB) openPostgreSQL() error {
 	d.reader = pool(timeLimits, readConns)
 	d.urgent = pool(timeLimits.with(params{"statement_timeout": "8s"}), urgentConns)
 	d.rows = bun.NewDB(d.reader, pgdialect.New())
-	d.stmts = statements{postgres: true, texts: map[string]string{}}
 	d.keys = queues{at: map[string]*queue{}, places: make(chan struct{}, WaitingConns)}
 	d.stops = make(chan struct{}, stopConns)
 	return nil

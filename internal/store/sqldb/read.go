@@ -28,12 +28,7 @@ func (d *DB) Read(ctx context.Context) Reader { return Reader{ctx, d} }
 
 // Query runs a query. The caller closes its rows.
 func (r Reader) Query(query string, args ...any) (*sql.Rows, error) {
-	r.d.opened.Trace(query)
-	text := query
-	if r.d.postgres {
-		text = numbered(query)
-	}
-	rows, err := r.d.reader.QueryContext(r.ctx, text, args...)
+	rows, err := r.d.reader.QueryContext(r.ctx, r.d.text(query), args...)
 	if err != nil {
 		return nil, r.d.Explain(fmt.Errorf("%s: %w", firstWords(query), err))
 	}

@@ -44,7 +44,7 @@ func TestReadersKeepStatements(t *testing.T) {
 	_, err = d.Read(t.Context()).Value(&n, count, 7)
 	require.NoError(t, err)
 	require.Equal(t, 7, n)
-	require.True(t, sqldb.ReadersKeep(d))
+	require.True(t, sqldb.KeepsStatements(d))
 	require.NoError(t, d.TruncateLog(t.Context()))
 	log, err := os.Stat(path + "-wal")
 	require.NoError(t, err)

@@ -55,6 +55,8 @@ type Options struct {
 	// Trace, if set, is called with every statement before it runs, without its
 	// arguments.
 	Trace func(query string)
+	// TraceTx, if set, is likewise called with the statements of transactions alone.
+	TraceTx func(query string)
 }
 
 // A DB is an open database.
@@ -68,8 +70,7 @@ type DB struct {
 	reader   *sql.DB
 	urgent   *sql.DB // the same as writer on SQLite
 	rows     *bun.DB // scans rows; belongs to reader
-	stmts    statements
-	keys     queues // on PostgreSQL
+	keys     queues  // on PostgreSQL
 	locks    lockStats
 	stops    chan struct{} // on PostgreSQL: places of those that wait for keys in urgent
 
@@ -85,6 +86,9 @@ func Open(o Options) (*DB, error) {
 	}
 	if d.opened.Trace == nil {
 		d.opened.Trace = func(string) {}
+	}
+	if d.opened.TraceTx == nil {
+		d.opened.TraceTx = func(string) {}
 	}
 	var err error
 	switch {
@@ -116,7 +120,7 @@ func (d *DB) Close() error {
 		errs = append(errs, d.reader.Close())
 	}
 	if d.writer != nil {
-		errs = append(errs, d.writer.Close()) // its statements too
+		errs = append(errs, d.writer.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -21,10 +21,6 @@ const busyTimeout = "busy_timeout(5000)"
 
 const sqliteReaders = 4
 
-// mostKept is how many prepared statements each of them keeps. What a turn reads again
-// and again is a dozen.
-const mostKept = 64
-
 func (d *DB) openSQLite() error {
 	path := d.opened.SQLite
 	d.name = path
@@ -32,24 +28,23 @@ func (d *DB) openSQLite() error {
 		return err
 	}
 	pragmas := []string{busyTimeout, "foreign_keys(1)", d.synchronous(), "temp_store(memory)", secureDelete}
-	var err error
-	d.writer, err = sql.Open("sqlite", sqliteDSN(path, url.Values{"_txlock": {"immediate"}}, append(pragmas, "journal_mode(wal)")...))
+	writer, err := sqlite.NewConnector(sqliteDSN(path, url.Values{"_txlock": {"immediate"}}, append(pragmas, "journal_mode(wal)")...))
 	if err != nil {
 		return err
 	}
+	d.writer = sql.OpenDB(prepared.Keep(writer, prepared.Options{}))
 	// One connection: writers wait for each other here, in turn, and not by
-	// polling a lock. It stays open, and with it its prepared statements.
+	// polling a lock.
 	d.writer.SetMaxOpenConns(1)
 	readers, err := sqlite.NewConnector(sqliteDSN(path, nil, append(pragmas, "query_only(1)")...))
 	if err != nil {
 		return err
 	}
-	d.reader = sql.OpenDB(prepared.Keep(readers, prepared.Options{Most: mostKept}))
+	d.reader = sql.OpenDB(prepared.Keep(readers, prepared.Options{}))
 	d.reader.SetMaxOpenConns(sqliteReaders)
 	d.reader.SetMaxIdleConns(sqliteReaders)
 	d.urgent = d.writer
 	d.rows = bun.NewDB(d.reader, sqlitedialect.New())
-	d.stmts = statements{db: d.writer, known: map[string]*sql.Stmt{}}
 	return nil
 }
 

@@ -91,7 +91,6 @@ func (d *DB) runTx(ctx context.Context, db *sql.DB, key string, do func(*Tx) err
 		d.locks.failed(err)
 		return d.Explain(err)
 	}
-	d.stmts.prepareMissing(t.ctx)
 	return nil
 }
 
@@ -109,14 +108,7 @@ func (t *Tx) lock(key string) error {
 
 // Exec runs a statement and returns how many rows it changed.
 func (t *Tx) Exec(query string, args ...any) (int64, error) {
-	t.d.opened.Trace(query)
-	var res sql.Result
-	var err error
-	if stmt, text := t.d.stmts.get(query); stmt != nil {
-		res, err = t.tx.StmtContext(t.ctx, stmt).ExecContext(t.ctx, args...)
-	} else {
-		res, err = t.tx.ExecContext(t.ctx, text, args...)
-	}
+	res, err := t.tx.ExecContext(t.ctx, t.text(query), args...)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", firstWords(query), err)
 	}
@@ -125,18 +117,16 @@ func (t *Tx) Exec(query string, args ...any) (int64, error) {
 
 // Query runs a query. The caller closes its rows before the next statement.
 func (t *Tx) Query(query string, args ...any) (*sql.Rows, error) {
-	t.d.opened.Trace(query)
-	var rows *sql.Rows
-	var err error
-	if stmt, text := t.d.stmts.get(query); stmt != nil {
-		rows, err = t.tx.StmtContext(t.ctx, stmt).QueryContext(t.ctx, args...)
-	} else {
-		rows, err = t.tx.QueryContext(t.ctx, text, args...)
-	}
+	rows, err := t.tx.QueryContext(t.ctx, t.text(query), args...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", firstWords(query), err)
 	}
 	return rows, nil
+}
+
+func (t *Tx) text(query string) string {
+	t.d.opened.TraceTx(query)
+	return t.d.text(query)
 }
 
 // All reads every row into dest, a pointer to a slice.

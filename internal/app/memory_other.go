@@ -1,6 +1,0 @@
-//go:build !linux
-
-package app
-
-// unmapProgram does nothing here: the system is not asked to take pages back.
-func unmapProgram() {}

@@ -72,11 +72,11 @@ var groups = []group{
 	}},
 	{"What runs on Temporal", []rule{
 		{"workflows", []string{"", "activities", "internal/store"}},
-		{"activities", []string{"", "internal/acpclient", "internal/agents", "internal/content", "internal/llm", "internal/metrics", "internal/picture", "internal/probe", "internal/rights", "internal/store", "internal/texts", "internal/tools", "notifiers", "internal/webhook", "internal/webpush", "internal/when"}},
+		{"activities", []string{"", "internal/acpclient", "internal/agents", "internal/content", "internal/limit", "internal/llm", "internal/metrics", "internal/picture", "internal/probe", "internal/rights", "internal/store", "internal/texts", "internal/tools", "notifiers", "internal/webhook", "internal/webpush", "internal/when"}},
 	}},
 	{"What activities use", []rule{
 		{"internal/agents", []string{""}},
-		{"internal/llm", []string{""}},
+		{"internal/llm", []string{"", "internal/limit"}},
 		{"internal/llm/demo", []string{"", "internal/llm", "internal/llm/scripted"}},
 		{"internal/llm/scripted", []string{"", "internal/llm"}},
 		{"internal/fetch", []string{""}},

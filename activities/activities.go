@@ -7,6 +7,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 
 	"errand"
 	"errand/internal/agents"
+	"errand/internal/limit"
 	"errand/internal/llm"
 	"errand/internal/metrics"
 	"errand/internal/picture"
@@ -99,6 +101,8 @@ type Deps struct {
 	// BeginWithLast lets new sessions begin with the agent that their person talked
 	// with last, and not with the primary agent.
 	BeginWithLast bool
+	// Turns is how many steps and tool calls of people's turns run at once; default 64.
+	Turns int
 	// Window is how many messages of the transcript a prompt begins with.
 	Window int
 	// MaxDepth is how deep delegations may nest.
@@ -130,6 +134,7 @@ type Deps struct {
 type Activities struct {
 	Deps
 	semaphores *accountSemaphores
+	turns      *limit.FairSemaphore
 	warned     atomic.Int64 // when work of another store was last warned of, in Unix seconds
 
 	rules    sync.Map     // *stepRules by rulesOf, each made once for the tools there are
@@ -193,7 +198,7 @@ func New(deps Deps) (*Activities, error) {
 	if deps.Connections == nil {
 		deps.Connections = noConnections{}
 	}
-	return &Activities{Deps: deps, semaphores: new(accountSemaphores)}, nil
+	return &Activities{Deps: deps, semaphores: new(accountSemaphores), turns: limit.NewFairSemaphore(cmp.Or(deps.Turns, 64))}, nil
 }
 
 // at refuses work that was begun on another store. It may be tried again: the

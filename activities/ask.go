@@ -33,6 +33,13 @@ func (a *Activities) ask(ctx context.Context, b *store.StepInput, last bool) (ll
 		a.stream(b).publishDelta(llm.Delta{Reset: true})
 	}
 	prompt := a.request(b, last)
+	prompt.Waits = func(waiting bool) {
+		if waiting {
+			a.step(b, "doing.waiting")
+		} else {
+			a.step(b, "doing.thinking")
+		}
+	}
 	prompt.Keep = func(ctx context.Context, p errand.PendingResponse) error {
 		b.Pending = p
 		return a.Store.KeepPending(ctx, b, p)
@@ -145,7 +152,7 @@ func (a *Activities) render(b *store.StepInput, last bool) llm.Request {
 	}
 	return llm.Request{
 		CacheKey: cacheKey(b.Key.Owner), Effort: effort, Verbosity: verbosity,
-		Background: b.Task != nil, For: string(b.Person), Model: a.modelOf(b.Agent), System: a.system(b), Messages: messages(b), Note: note(b, time.Now(), a.zoneOf(b)), Tools: a.offer(b), MustCall: a.mustCall(b), NoTools: last,
+		Background: b.Task != nil, For: string(b.Person), Guest: b.Role == errand.Guest, Model: a.modelOf(b.Agent), System: a.system(b), Messages: messages(b), Note: note(b, time.Now(), a.zoneOf(b)), Tools: a.offer(b), MustCall: a.mustCall(b), NoTools: last,
 	}
 }
 
@@ -181,7 +188,7 @@ func (a *Activities) compact(ctx context.Context, b *store.StepInput, keep int) 
 		fmt.Fprintf(&text, "%s: %s\n", m.Speaker, errand.Cut(errand.Unmarked(m.Text), 4000))
 	}
 	r := llm.Request{
-		Model: a.modelOf(b.Agent), Background: b.Task != nil, For: string(b.Person),
+		Model: a.modelOf(b.Agent), Background: b.Task != nil, For: string(b.Person), Guest: b.Role == errand.Guest,
 		System: "Summarise this conversation for the agent that goes on with it. Keep names, numbers, decisions, promises, task ids and open questions. " +
 			"Write at most 300 words, as notes.",
 		Messages: []errand.Message{{Speaker: errand.FromPerson, Text: text.String()}},

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand"
+	"errand/internal/limit"
 	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
 	"errand/internal/store"
@@ -69,7 +70,7 @@ func (d *dictated) reconnect() {
 	require.NoError(d.t, err)
 	deps := d.Deps
 	deps.Model = client
-	d.Activities = &Activities{Deps: deps}
+	d.Activities = &Activities{Deps: deps, turns: limit.NewFairSemaphore(64)}
 }
 
 func (d *dictated) think(in ThinkInput, replies ...llmtest.Reply) store.StepResult {

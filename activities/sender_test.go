@@ -9,6 +9,7 @@ import (
 
 	"errand"
 	"errand/internal/agents"
+	"errand/internal/limit"
 	"errand/notifiers"
 )
 
@@ -69,7 +70,7 @@ func talkers(t *testing.T, c *crowd) *Activities {
 	for _, channel := range []string{"telegram", "discord", "test"} {
 		out.Handle(channel, c)
 	}
-	return &Activities{Deps: Deps{Roster: roster, Notifiers: &out, Connections: c, Logger: slog.New(slog.DiscardHandler), Accounts: agents.Accounts{
+	return &Activities{turns: limit.NewFairSemaphore(64), Deps: Deps{Roster: roster, Notifiers: &out, Connections: c, Logger: slog.New(slog.DiscardHandler), Accounts: agents.Accounts{
 		account("telegram", "main", "nikki"), account("telegram", "finn", "finn"), account("discord", "main", "nikki"), account("discord", "spare", "nikki")}}}
 }
 

@@ -134,6 +134,11 @@ func (a *Activities) runStep(ctx context.Context, in ThinkInput) (result store.S
 	if err := a.showPictures(ctx, input); err != nil {
 		return store.StepResult{}, failed(err)
 	}
+	release, err := a.acquireStep(ctx, input)
+	if err != nil {
+		return a.stepNotPlaced(ctx, in, input, err)
+	}
+	defer release()
 	a.step(input, "doing.thinking")
 	calling, end := a.withPatience(ctx, in, input)
 	answer, usage, err := a.ask(calling, input, in.Last)

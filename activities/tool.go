@@ -56,6 +56,11 @@ func (a *Activities) carryOut(ctx context.Context, in ToolInput) error {
 		return failed(err)
 	}
 	tool, ok := a.Tools.Tool(call.Call.Name)
+	release, err := a.acquireTool(ctx, tool, call)
+	if err != nil {
+		return failed(err)
+	}
+	defer release()
 	why, err := a.approved(ctx, in, tool, &call)
 	switch {
 	case errors.Is(err, store.ErrAnswered), errors.Is(err, errUndecided):

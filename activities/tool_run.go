@@ -24,10 +24,11 @@ const toolAttempts = 3
 // been stopped. One that does not is left to itself.
 const abandonAfter = 5 * time.Second
 
-// ToolAttemptTime returns how long one attempt at a call may take: the tool's own time (0:
-// the default), and the time for which its result is kept while the store is away.
+// ToolAttemptTime returns how long one attempt at a call may take: the time for which it waits
+// for a place, the tool's own time (0: the default), and the time for which its result is kept
+// while the store is away.
 func ToolAttemptTime(timeout time.Duration) time.Duration {
-	return cmp.Or(timeout, tools.DefaultTimeout) + store.KeepOutcome + time.Minute
+	return toolPlacePatience + cmp.Or(timeout, tools.DefaultTimeout) + store.KeepOutcome + time.Minute
 }
 
 var (

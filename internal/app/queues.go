@@ -37,7 +37,7 @@ func (a *App) startWorkers(o Options) error {
 	for _, q := range []struct {
 		name  string
 		slots int
-	}{{workflows.TaskQueue, slots.Store}, {workflows.TurnQueue, slots.Turns}, {workflows.SubAgentQueue, slots.Tasks}} {
+	}{{workflows.TaskQueue, slots.Store}, {workflows.TurnQueue, max(activities.TurnSlots, slots.Turns)}, {workflows.SubAgentQueue, slots.Tasks}} {
 		w := worker.New(a.Client, q.name, a.workerOptions(q.name, q.slots, o.StopTimeout))
 		workflows.Register(w)
 		w.RegisterActivity(a.acts)

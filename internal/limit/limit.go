@@ -5,6 +5,7 @@ package limit
 
 import (
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,41 +38,35 @@ type Limiter struct {
 	// as good as new. Where none is full all go: whoever holds that many keys is not
 	// slowed down by this, and nobody else shall be.
 	Most int
-	// Rows, if set, are the buckets of all processes. What this one knows of them goes
-	// first: whoever is too fast here costs them nothing. While they cannot be reached
-	// this process decides alone.
+	// Rows, if set, count what all processes let through. A caller who is too fast in this
+	// process costs them nothing. While they cannot be reached this process decides alone.
 	Rows   Rows
-	Logger *slog.Logger // with Rows: is told that they cannot be reached
+	Logger *slog.Logger // with Rows: gets a warning when they cannot be reached
 
 	mu      sync.Mutex
 	buckets map[string]*rate.Limiter
-	stock   map[string]stock // taken from Rows in advance, by bucket
 }
 
-// Tokens are what was taken from buckets, to be given back if it was not used. The zero
-// value is none.
-type Tokens struct {
-	from   []*rate.Limiter
-	shared []Take   // from Rows
-	stock  []Bucket // from what was taken from Rows in advance
+// Tokens are what was taken from the buckets of this process, to be given back if it was not
+// used. The zero value is none.
+type Tokens struct{ from []token }
+
+type token struct {
+	key    string
+	bucket *rate.Limiter
 }
 
-func (t *Tokens) add(taken Tokens) {
-	t.from = append(t.from, taken.from...)
-	t.shared = append(t.shared, taken.shared...)
-	t.stock = append(t.stock, taken.stock...)
-}
-
-// Allow takes a token from each bucket and adds it to t. Where one is empty it takes
+// Allow takes a token from each bucket and adds it to t. If one is empty it takes
 // none, and returns how long that one takes to have one again.
 func (l *Limiter) Allow(t *Tokens, buckets ...Bucket) (wait time.Duration) {
+	buckets = slices.DeleteFunc(slices.Clone(buckets), func(b Bucket) bool { return b.Burst <= 0 })
 	var taken Tokens // apart from what t has: of that nothing is undone
 	wait = l.allowLocal(&taken, buckets)
-	if wait <= 0 && l.Rows != nil {
+	if wait <= 0 && l.Rows != nil && len(buckets) > 0 {
 		wait = l.allowShared(&taken, buckets)
 	}
 	if wait <= 0 {
-		t.add(taken)
+		t.from = append(t.from, taken.from...)
 	}
 	return wait
 }
@@ -84,12 +79,9 @@ func (l *Limiter) allowLocal(t *Tokens, buckets []Bucket) (wait time.Duration) {
 		return wait
 	}
 	for _, b := range buckets {
-		if b.Burst <= 0 {
-			continue
-		}
 		r := l.bucket(b, now)
 		r.ReserveN(now, 1)
-		t.from = append(t.from, r)
+		t.from = append(t.from, token{b.Key, r})
 	}
 	return 0
 }
@@ -106,25 +98,18 @@ func (l *Limiter) Wait(buckets ...Bucket) time.Duration {
 	return l.waitShared(buckets)
 }
 
-// Refund gives tokens back. They are none then.
+// Refund gives tokens back to the buckets of this process, and leaves t empty. What Rows have
+// counted stays counted.
 func (l *Limiter) Refund(t *Tokens) {
-	l.refundShared(t)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.putBack(t, l.now())
-}
-
-// putBack undoes what was taken in this process.
-func (l *Limiter) putBack(t *Tokens, now time.Time) {
-	for _, r := range t.from {
+	now := l.now()
+	for _, taken := range t.from {
 		// A reservation cannot be canceled once its time has come; a negative number
 		// adds tokens, and a bucket never holds more than its burst.
-		r.ReserveN(now, -1)
+		taken.bucket.ReserveN(now, -1)
 	}
-	for _, b := range t.stock {
-		l.restock(b, now)
-	}
-	t.from, t.stock = nil, nil
+	t.from = nil
 }
 
 func (l *Limiter) longest(now time.Time, buckets []Bucket) (wait time.Duration) {

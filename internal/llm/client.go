@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/limit"
 )
 
 // Config is what a Client needs. Only Models has no default.
@@ -48,7 +49,7 @@ type Client struct {
 	firstToken time.Duration
 	idle       time.Duration
 	pause      func(provider string, wait time.Duration)
-	semaphores map[[2]string]*prioritySemaphore // of servers
+	servers    map[[2]string]*server // by address and key
 	tools      encodedTools
 
 	transcription     *provider // nil: there is none
@@ -72,7 +73,7 @@ func New(cfg Config) (*Client, error) {
 		firstToken: cfg.FirstToken,
 		idle:       cfg.Idle,
 		pause:      cfg.Pause,
-		semaphores: map[[2]string]*prioritySemaphore{},
+		servers:    map[[2]string]*server{},
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
@@ -134,18 +135,18 @@ func (c *Client) provider(p Provider, price Price, client *http.Client) *provide
 	}
 	if p.Handler != nil {
 		out.client = InProcess(p.Handler)
-		out.semaphore = newPrioritySemaphore()
-		out.semaphore.limit(p.Concurrency)
+		out.semaphore = limit.NewFairSemaphore(cmp.Or(p.Concurrency, DefaultConcurrency))
 		return out
 	}
-	server := [2]string{p.BaseURL, p.APIKey}
-	g, ok := c.semaphores[server]
+	key := [2]string{p.BaseURL, p.APIKey}
+	s, ok := c.servers[key]
 	if !ok {
-		g = newPrioritySemaphore()
-		c.semaphores[server] = g
+		s = &server{semaphore: limit.NewFairSemaphore(DefaultConcurrency)}
+		c.servers[key] = s
 	}
-	g.limit(p.Concurrency)
-	out.semaphore = g
+	s.concurrency = stricter(s.concurrency, p.Concurrency)
+	s.semaphore.Resize(cmp.Or(s.concurrency, DefaultConcurrency))
+	out.semaphore = s.semaphore
 	return out
 }
 
@@ -232,7 +233,7 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 		}
 	}
 	for i, p := range m.inOrder(time.Now(), r.Resume.Provider) {
-		release, err := p.semaphore.acquire(ctx, r.Background, r.For)
+		release, err := p.acquire(ctx, r)
 		if err != nil {
 			return Response{}, &interrupted{fmt.Errorf("model call: %w", err), lost}
 		}
@@ -292,18 +293,6 @@ func outcome(err error) string {
 		return string(e.Kind)
 	}
 	return "canceled"
-}
-
-// Waiting says how many calls are before one of model that is made now, at most, at
-// the first of its providers that would be called; 0: it begins at once. Who can
-// choose when to call, as a worker can that takes background work on, asks it
-// first: what waits outside of the semaphore costs nothing.
-func (c *Client) Waiting(model string, background bool) int {
-	m, ok := c.models[model]
-	if !ok {
-		return 0
-	}
-	return m.inOrder(time.Now(), "")[0].semaphore.waiting(background)
 }
 
 // Estimated is what a call of a model with so many tokens of input costs that

@@ -274,9 +274,11 @@ func TestConcurrencyIsBounded(t *testing.T) {
 	c, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{p}}}})
 	require.NoError(t, err)
 	done := make(chan error, 3)
-	for range 3 {
+	for _, person := range []string{"ada", "bob", "eve"} {
 		go func() {
-			_, err := c.Complete(t.Context(), hello(), nil)
+			r := hello()
+			r.For = person
+			_, err := c.Complete(t.Context(), r, nil)
 			done <- err
 		}()
 	}

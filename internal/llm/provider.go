@@ -1,19 +1,28 @@
 package llm
 
 import (
+	"context"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"errand/internal/limit"
 )
+
+// A server is what all models of one address and key share.
+type server struct {
+	semaphore   *limit.FairSemaphore
+	concurrency int // 0: no model sets it; negative: no limit
+}
 
 type provider struct {
 	Provider
 	wire      wire
 	price     Price
 	client    *http.Client
-	semaphore *prioritySemaphore
-	tools     *encodedTools // of all providers of a client
+	semaphore *limit.FairSemaphore // of the server
+	tools     *encodedTools        // of all providers of a client
 
 	// stateFor names the server, model and wire: what it hands out is for these only.
 	stateFor string
@@ -41,6 +50,20 @@ const (
 	minRest = 2 * time.Second
 	maxRest = time.Minute
 )
+
+// acquire waits for a place at the server.
+func (p *provider) acquire(ctx context.Context, r Request) (release func(), err error) {
+	waited := false
+	release, err = p.semaphore.Acquire(ctx, limit.Caller{Person: r.For, Guest: r.Guest, Background: r.Background}, func() {
+		if waited = r.Waits != nil; waited {
+			r.Waits(true)
+		}
+	})
+	if waited && err == nil {
+		r.Waits(false)
+	}
+	return release, err
+}
 
 func (p *provider) failed(e *Error, now time.Time) {
 	p.rest(now, e.RetryAfter)

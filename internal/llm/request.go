@@ -34,9 +34,13 @@ type Request struct {
 	// Background is set for calls that nobody sits and waits for: at the semaphore of a
 	// provider people go before them.
 	Background bool
-	// For is the id of whom the call is made for. At the semaphore of a provider calls for
-	// different people take turns, so that nobody's many hold up another's one.
-	For string
+	// For is the id of the person that the call is made for. At the semaphore of a provider
+	// different people take turns: many calls for one do not hold up a call for another.
+	For   string
+	Guest bool // For is a guest, see [limit.FairSemaphore]
+	// Waits is called with true when the call has to wait for a place at a provider, and
+	// then with false when it has one. nil is allowed.
+	Waits func(waiting bool)
 
 	// Keep is told of an answer that a provider makes in the background, as soon as it has
 	// a name, and of the zero value when there is nothing to be fetched any more. If it

@@ -11,8 +11,8 @@ import (
 // makes its part of the calls that a provider may have in flight. paused are the
 // providers that asked any of them not to be called, and for how long from now on.
 func (c *Client) Share(workers int, paused map[string]time.Duration) {
-	for _, g := range c.semaphores {
-		g.divide(max(1, workers))
+	for _, s := range c.servers {
+		s.semaphore.Divide(max(1, workers))
 	}
 	now := time.Now()
 	for _, m := range c.models {

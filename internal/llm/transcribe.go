@@ -49,9 +49,10 @@ type Transcript struct {
 
 // A Recording is something that was said.
 type Recording struct {
-	Name string // of the file; providers go by its ending: "voice.ogg"
-	Data []byte
-	For  string // as in [Request]
+	Name  string // of the file; providers go by its ending: "voice.ogg"
+	Data  []byte
+	For   string // as in [Request]
+	Guest bool   // likewise
 	// Length is how long it is taken for where the provider does not say.
 	Length time.Duration
 }
@@ -70,7 +71,7 @@ func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error
 		return Transcript{}, errNoTranscription
 	}
 	p := c.transcription
-	release, err := p.semaphore.acquire(ctx, false, r.For)
+	release, err := p.acquire(ctx, Request{For: r.For, Guest: r.Guest})
 	if err != nil {
 		return Transcript{}, fmt.Errorf("transcription: %w", err)
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"errand/internal/limit"
-	"errand/internal/store/sqldb"
 )
 
 var _ limit.Rows = (*Store)(nil)
@@ -19,101 +18,83 @@ var _ limit.Rows = (*Store)(nil)
 // process's alone.
 func (s *Store) Shared() bool { return s.db.Postgres() }
 
-// errTooFast undoes a transaction that took tokens which are not there.
-var errTooFast = errors.New("too few tokens")
+// errTooFast undoes the counts of a transaction that found a full bucket.
+var errTooFast = errors.New("too fast")
 
 func (s *Store) rateKey(b limit.Bucket) string {
 	sum := sha256.Sum256([]byte(s.ID() + " " + b.Key))
 	return hex.EncodeToString(sum[:16])
 }
 
-// TakeTokens takes tokens from buckets that all workers share, by the clock of the
-// database; see [limit.Rows]. It writes the rows of these buckets, nothing else, and on
-// PostgreSQL waits for no disk.
-func (s *Store) TakeTokens(ctx context.Context, takes []limit.Take) (wait time.Duration, err error) {
-	// In one order, so that two who take cannot wait for each other.
-	takes = slices.SortedFunc(slices.Values(takes), func(a, b limit.Take) int { return cmp.Compare(s.rateKey(a.Bucket), s.rateKey(b.Bucket)) })
+// CountRates counts once in each bucket, by the clock of the database; see [limit.Rows]. On
+// PostgreSQL it waits for no disk.
+func (s *Store) CountRates(ctx context.Context, buckets []limit.Bucket) (full string, wait time.Duration, err error) {
+	// In one order, so that two transactions cannot wait for each other.
+	buckets = slices.SortedFunc(slices.Values(buckets), func(a, b limit.Bucket) int { return cmp.Compare(s.rateKey(a), s.rateKey(b)) })
 	err = s.write(ctx, "", func(t *tx) error {
-		wait = 0
 		if err := t.byServerClock(); err != nil {
 			return err
 		}
-		for _, take := range takes {
-			cost, size := int64(take.N)*take.Every.Microseconds(), int64(take.Burst)*take.Every.Microseconds()
-			n, err := t.Exec(`INSERT INTO rates AS r (key, full_at) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET
-				full_at = CASE WHEN r.full_at > ? THEN r.full_at ELSE ? END + ?
-				WHERE CASE WHEN r.full_at > ? THEN r.full_at ELSE ? END + ? <= ?`,
-				s.rateKey(take.Bucket), t.now+cost, t.now, t.now, cost, t.now, t.now, cost, t.now+size)
-			if err != nil {
+		for _, b := range buckets {
+			var row rateRow
+			if _, err := t.Row(&row, `INSERT INTO rates AS r (key, n, ends) VALUES (?, 1, ?) ON CONFLICT (key) DO UPDATE SET
+				n = CASE WHEN r.ends > ? THEN r.n + 1 ELSE 1 END, ends = CASE WHEN r.ends > ? THEN r.ends ELSE excluded.ends END
+				RETURNING n, ends`, s.rateKey(b), t.now+window(b).Microseconds(), t.now, t.now); err != nil {
 				return err
 			}
-			if n == 0 {
-				wait, err = t.tokenWait([]limit.Take{take})
-				return cmp.Or(err, errTooFast)
+			if row.N > b.Burst {
+				full, wait = b.Key, time.Duration(row.Ends-t.now)*time.Microsecond
+				return errTooFast
 			}
 		}
 		return nil
 	})
 	if errors.Is(err, errTooFast) {
-		return max(wait, time.Microsecond), nil
+		return full, wait, nil
 	}
-	return 0, err
+	return "", 0, err
 }
 
-// AwaitTokens returns how long TakeTokens would say to wait, and takes nothing.
-func (s *Store) AwaitTokens(ctx context.Context, takes []limit.Take) (wait time.Duration, err error) {
-	now, err := s.serverNow(s.read(ctx))
+type rateRow struct {
+	N    int
+	Ends int64
+}
+
+// window is the time in which a bucket is filled.
+func window(b limit.Bucket) time.Duration { return time.Duration(b.Burst) * b.Every }
+
+// RateWait returns how long CountRates would say to wait. It counts nothing.
+func (s *Store) RateWait(ctx context.Context, buckets []limit.Bucket) (wait time.Duration, err error) {
+	q := s.read(ctx)
+	now, err := s.serverNow(q)
 	if err != nil {
 		return 0, err
 	}
-	return s.tokenWait(s.read(ctx), now, takes)
-}
-
-func (t *tx) tokenWait(takes []limit.Take) (time.Duration, error) {
-	return t.s.tokenWait(t, t.now, takes)
-}
-
-func (s *Store) tokenWait(q sqldb.Querier, now int64, takes []limit.Take) (wait time.Duration, err error) {
-	for _, take := range takes {
-		var full int64
-		found, err := q.Value(&full, `SELECT full_at FROM rates WHERE key = ?`, s.rateKey(take.Bucket))
-		if err != nil {
+	for _, b := range buckets {
+		var row rateRow
+		if _, err := q.Row(&row, `SELECT n, ends FROM rates WHERE key = ?`, s.rateKey(b)); err != nil {
 			return 0, err
 		}
-		if found {
-			ahead := time.Duration(max(full, now)-now) * time.Microsecond
-			wait = max(wait, ahead+time.Duration(take.N-take.Burst)*take.Every)
+		if b.Burst > 0 && row.N >= b.Burst {
+			wait = max(wait, time.Duration(row.Ends-now)*time.Microsecond)
 		}
 	}
 	return wait, nil
 }
 
-// ReturnTokens gives back what was taken and not used.
-func (s *Store) ReturnTokens(ctx context.Context, takes []limit.Take) error {
-	return s.write(ctx, "", func(t *tx) error {
-		for _, take := range slices.SortedFunc(slices.Values(takes), func(a, b limit.Take) int { return cmp.Compare(s.rateKey(a.Bucket), s.rateKey(b.Bucket)) }) {
-			_, err := t.Exec(`UPDATE rates SET full_at = full_at - ? WHERE key = ?`, int64(take.N)*take.Every.Microseconds(), s.rateKey(take.Bucket))
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// ForgetRates deletes buckets that are full, which are as good as new.
+// ForgetRates deletes counters whose time is over.
 func (s *Store) ForgetRates(ctx context.Context) error {
 	now, err := s.serverNow(s.read(ctx))
 	if err != nil {
 		return err
 	}
 	var one int
-	some, err := s.read(ctx).Value(&one, `SELECT 1 FROM rates WHERE full_at <= ? LIMIT 1`, now)
+	some, err := s.read(ctx).Value(&one, `SELECT 1 FROM rates WHERE ends <= ? LIMIT 1`, now)
 	if err != nil || !some {
 		return err
 	}
 	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.Exec(`DELETE FROM rates WHERE full_at <= ?`, now)
+		_, err := t.Exec(`DELETE FROM rates WHERE ends <= ?`, now)
 		return err
 	})
 }

@@ -889,10 +889,11 @@ CREATE INDEX usage_days_person ON usage_days (person, day);
 
 -- Rates that workers share: see rates.go.
 CREATE TABLE rates (
-    key     TEXT NOT NULL PRIMARY KEY, -- a hash of what is limited
-    full_at BIGINT NOT NULL -- the bucket is full then; a missing token is one interval before it
+    key  TEXT NOT NULL PRIMARY KEY, -- a hash of what is limited
+    n    INTEGER NOT NULL, -- times that it happened
+    ends BIGINT NOT NULL -- the count begins anew then
 );
-CREATE INDEX rates_full ON rates (full_at);
+CREATE INDEX rates_ends ON rates (ends);
 
 -- Providers of models that asked not to be called before a time: see providers.go.
 CREATE TABLE provider_pauses (

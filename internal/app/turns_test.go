@@ -1,0 +1,80 @@
+package app_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"errand"
+	"errand/internal/intake"
+	"errand/internal/llm"
+	"errand/internal/llm/llmtest"
+	"errand/internal/store"
+)
+
+// TestSlowTurnsOfOnePerson proves that a person's turn starts within a second while a guest
+// has a hundred slow turns, of which some are shown as waiting, and that all of those are answered.
+func TestSlowTurnsOfOnePerson(t *testing.T) {
+	t.Parallel()
+	begun, end := make(chan string, 1000), make(chan struct{})
+	client, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{{Name: "only", Model: "m",
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			switch {
+			case strings.Contains(string(body), "slow"):
+				begun <- "slow"
+				<-end
+			case strings.Contains(string(body), "my turn"):
+				begun <- "mine"
+			}
+			llmtest.Answer("done")(w, r)
+		})}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := install(t, client, nil)
+	guest, _, err := in.Store.AdmitSender(t.Context(), "telegram", "main", []string{"42"}, store.Person{Name: "Gil", Role: errand.Guest})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(chat, text string) errand.SessionKey {
+		out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute(chat), Person: guest.ID, Role: errand.Guest, Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Key
+	}
+	last := write("last", "hello")
+	in.until(last, hasText("done"))
+	events, cancel := in.Store.Bus().Subscribe(last)
+	defer cancel()
+	var keys []errand.SessionKey
+	for i := range 100 {
+		keys = append(keys, write(fmt.Sprint("g", i), "slow"))
+	}
+	for range 32 {
+		<-begun
+	}
+	began := time.Now()
+	key := in.send("mine", "my turn")
+	if which := <-begun; which != "mine" || time.Since(began) > time.Second {
+		t.Fatalf("a %s turn starts after %s", which, time.Since(began))
+	}
+	in.until(key, hasText("done"))
+	write("last", "slow")
+	for e := range events {
+		if e.Type == errand.EventStep && e.Text == "waiting: errand is busy" {
+			break
+		}
+	}
+	close(end)
+	for _, key := range keys {
+		in.until(key, hasText("done"))
+	}
+}

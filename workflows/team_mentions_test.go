@@ -55,8 +55,8 @@ func TestTeamByMention(t *testing.T) {
 					if err := in.Store.AddIdentity(in.T.Context(), store.Identity{Channel: "test", Account: a.Name, ExternalID: "u1", Person: "ana"}); err != nil {
 						in.T.Fatal(err)
 					}
-					if held, err := in.Store.Lease(in.T.Context(), a.Account, "worker", time.Hour); !held || err != nil {
-						in.T.Fatal(held, err)
+					if lasts, err := in.Store.Lease(in.T.Context(), a.Account, "worker", time.Hour); lasts == 0 || err != nil {
+						in.T.Fatal(lasts, err)
 					}
 					note := store.ConnectionNote{State: errand.Connected, Since: time.Now(), Handles: handles}
 					if kept, err := in.Store.NoteConnection(in.T.Context(), a.Account, "worker", note); !kept || err != nil {
@@ -136,8 +136,8 @@ func TestOneAccountTakesTeam(t *testing.T) {
 					in.Receive(intake.Inbound{Route: errand.Route{Channel: "test", Account: a.Name, Chat: "u1"}, Sender: intake.Sender{IDs: []string{"u1"}}, MessageID: "hi " + a.Name, Text: "hi"})
 				}
 				// Nikki's account is known, and not connected any more.
-				if held, err := in.Store.Lease(in.T.Context(), accounts[0].Account, "worker", time.Hour); !held || err != nil {
-					in.T.Fatal(held, err)
+				if lasts, err := in.Store.Lease(in.T.Context(), accounts[0].Account, "worker", time.Hour); lasts == 0 || err != nil {
+					in.T.Fatal(lasts, err)
 				}
 				note := store.ConnectionNote{State: errand.Connected, Since: time.Now(), Handles: []string{"nikki_bot"}}
 				if kept, err := in.Store.NoteConnection(in.T.Context(), accounts[0].Account, "worker", note); !kept || err != nil {

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/duty"
+	"errand/internal/elect"
 	"errand/internal/stdio"
 	"errand/internal/store"
 )
@@ -35,10 +35,10 @@ type Agent struct {
 // Options are what Agents are made of.
 type Options struct {
 	Agents  []Agent
-	Leases  duty.Leases // decide which worker has a folder
-	Worker  string      // what this process is called in leases
-	Version string      // of errand
-	Home    string      // of the programs: where they keep their logins
+	Leases  elect.Leases // decide which worker has a folder
+	Worker  string       // what this process is called in leases
+	Version string       // of errand
+	Home    string       // of the programs: where they keep their logins
 	Logger  *slog.Logger
 	// Serve takes the work of an agent until ctx ends.
 	Serve    func(ctx context.Context, agent errand.AgentName)
@@ -145,7 +145,7 @@ func (all *Agents) join(path string, n *name) (f *folder, first bool) {
 // hold competes for a folder. Whoever has it ends first what a worker that was killed, or
 // that has lost it, has left at work there.
 func (all *Agents) hold(ctx context.Context, f *folder) {
-	all.holder(f.path, func(held context.Context) {
+	all.elector(f.path, func(held context.Context) {
 		stdio.EndMarked(f.mark())
 		var parts sync.WaitGroup
 		for known := 0; held.Err() == nil; {
@@ -180,30 +180,30 @@ func (all *Agents) take(held context.Context, f *folder, n *name) {
 		serve(held)
 		return
 	}
-	all.holder(n.path, serve).Run(held)
+	all.elector(n.path, serve).Run(held)
 }
 
-func (all *Agents) holder(path string, do func(context.Context)) duty.Holder {
-	return duty.Holder{Duty: dutyOf(path), Worker: all.o.Worker, Leases: all.o.Leases, TTL: all.o.LeaseTTL,
-		Logger: all.o.Logger.With("folder", path), Do: do}
+func (all *Agents) elector(path string, do func(context.Context)) *elect.Elector {
+	return &elect.Elector{Leases: all.o.Leases, Of: dutyOf(path), Owner: all.o.Worker, TTL: all.o.LeaseTTL,
+		Do: do, Logger: all.o.Logger.With("folder", path)}
 }
 
 // confirm fails with ErrAway where another worker has a folder: one that was frozen does not
 // know it yet.
 func (all *Agents) confirm(ctx context.Context, f *folder) error {
-	lasts, _, err := all.o.Leases.LeaseDuty(ctx, dutyOf(f.path), all.o.Worker, all.o.LeaseTTL)
+	lasts, err := all.o.Leases.Lease(ctx, dutyOf(f.path), all.o.Worker, all.o.LeaseTTL)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case err != nil:
 		return fmt.Errorf("ask who has the folder: %w", err)
-	case lasts <= 0:
+	case lasts == 0:
 		return ErrAway
 	}
 	return nil
 }
 
-func dutyOf(path string) store.Duty { return store.Duty("folder:" + stdio.MarkOf(path)) }
+func dutyOf(path string) errand.Account { return store.Duty("folder:" + stdio.MarkOf(path)) }
 
 func (all *Agents) find(agent errand.AgentName) (Agent, *name, bool) {
 	for _, n := range all.names {

@@ -16,7 +16,6 @@ import (
 	"errand"
 	"errand/internal/acpclient"
 	"errand/internal/sim/coding"
-	"errand/internal/store"
 )
 
 // TestMain is the coding agent where a test starts it.
@@ -33,16 +32,16 @@ type leases struct {
 	to string
 }
 
-func (l *leases) LeaseDuty(_ context.Context, _ store.Duty, worker string, ttl time.Duration) (time.Duration, []string, error) {
+func (l *leases) Lease(_ context.Context, _ errand.Account, worker string, ttl time.Duration) (time.Duration, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.to != worker {
-		return 0, nil, nil
+		return 0, nil
 	}
-	return ttl, nil, nil
+	return ttl, nil
 }
 
-func (l *leases) ReleaseDuty(context.Context, store.Duty, string) error { return nil }
+func (l *leases) ReleaseLease(context.Context, errand.Account, string) error { return nil }
 
 func (l *leases) give(worker string) {
 	l.mu.Lock()

@@ -22,7 +22,7 @@ import (
 	"errand/internal/commands"
 	"errand/internal/config"
 	"errand/internal/dispatch"
-	"errand/internal/duty"
+	"errand/internal/elect"
 	"errand/internal/intake"
 	"errand/internal/llm"
 	"errand/internal/mcpclient"
@@ -281,17 +281,13 @@ func (a *App) serve(listener net.Listener, o Options) error {
 // watch has the store and Temporal agree. Once it has ended another worker has the lease.
 func (a *App) watch() { a.runUntilStop(a.Reconciler.Run) }
 
-// titlesLease is after which time another worker names chats in the place of one that does
-// not say any more that it lives.
-const titlesLease = 15 * time.Second
-
 // nameChats has chats named, by one worker, beside all else: models may be slow. What a call
 // has cost is kept before it ends.
 func (a *App) nameChats() {
 	if a.titles == nil {
 		return
 	}
-	a.runUntilStop(duty.Holder{Duty: store.DutyTitles, Worker: a.owner, Leases: a.Store, TTL: titlesLease, Logger: a.log, Do: a.titles.Run}.Run)
+	a.runUntilStop((&elect.Elector{Leases: a.Store, Of: store.Duty("titles"), Owner: a.owner, Do: a.titles.Run, Logger: a.log}).Run)
 }
 
 // schedule has maintenance scheduled, and again if somebody deletes that. Nobody waits

@@ -68,14 +68,11 @@ func (c *connections) close() {
 
 func (a *App) hold(c config.Channel, p platform) error {
 	account := c.At()
-	h, err := channels.NewLeaseRunner(channels.LeaseRunnerOptions{
+	h := channels.NewLeaseRunner(channels.LeaseRunnerOptions{
 		Account: account, Owner: a.owner, Leases: a.Store, Connect: p.connect, Logger: a.log,
 		WhileHeld:   func(ctx context.Context) { a.deliverOn(ctx, account) },
 		OnConnected: func(ctx context.Context) error { return a.Service.AccountBack(ctx, account) },
 	})
-	if err != nil {
-		return err
-	}
 	a.connections.runners[account] = h
 	a.connections.attendances[account] = &channels.Attendance{
 		Run: h.Run, IsMissing: isMissing,

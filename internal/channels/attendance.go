@@ -14,7 +14,7 @@ var ErrClosed = errors.New("the worker is ending")
 // go missing while all is well, because Temporal did not hear from them in time:
 // the connection goes on, and the next one finds it as it is.
 type Attendance struct {
-	Run func(context.Context) error // [LeaseRunner.Run]
+	Run func(context.Context) // [LeaseRunner.Run]
 	// IsMissing reports whether the end of an attendant's context means that it has
 	// been given up for lost, rather than that the connection is to end.
 	IsMissing func(cause error) bool
@@ -59,7 +59,7 @@ func (k *Attendance) attach() (<-chan struct{}, error) {
 		k.cancel, k.ended = cancel, ended
 		go func() {
 			defer close(ended)
-			_ = k.Run(ctx) // nothing but that it was canceled
+			k.Run(ctx)
 		}()
 	}
 	return k.ended, nil

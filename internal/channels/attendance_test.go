@@ -20,11 +20,10 @@ func TestKeeper(t *testing.T) {
 	var wanted atomic.Bool
 	wanted.Store(true)
 	k := &channels.Attendance{
-		Run: func(ctx context.Context) error {
+		Run: func(ctx context.Context) {
 			began <- "held"
 			<-ctx.Done()
 			over <- "over"
-			return ctx.Err()
 		},
 		IsMissing: func(cause error) bool { return errors.Is(cause, errLost) },
 		IsWanted:  func(context.Context) bool { return wanted.Load() },

@@ -19,8 +19,8 @@ type alone struct {
 	state string
 }
 
-func (*alone) Lease(context.Context, errand.Account, string, time.Duration) (bool, error) {
-	return true, nil
+func (*alone) Lease(context.Context, errand.Account, string, time.Duration) (time.Duration, error) {
+	return time.Minute, nil
 }
 
 func (*alone) ReleaseLease(context.Context, errand.Account, string) error { return nil }
@@ -60,7 +60,7 @@ func (s script) Run(ctx context.Context) error {
 func TestHolderBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		known, states := &alone{}, make(chan channels.Status)
-		o := quick(newLine(t), known, "a")
+		o := options(newLine(t), known, "a")
 		o.Connect = func(changed func(channels.Status)) (channels.Connection, error) { return script{states, changed}, nil }
 		var notices []string
 		o.OnConnected = func(context.Context) error {

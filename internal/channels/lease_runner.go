@@ -9,15 +9,26 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/elect"
+	"errand/internal/recovered"
 	"errand/internal/store"
 )
 
 // Leases keep who holds the connection of an account; [*store.Store] does.
 type Leases interface {
-	Lease(ctx context.Context, a errand.Account, owner string, ttl time.Duration) (bool, error)
-	ReleaseLease(ctx context.Context, a errand.Account, owner string) error
+	elect.Leases
 	NoteConnection(ctx context.Context, a errand.Account, owner string, n store.ConnectionNote) (bool, error)
 }
+
+// The pace of a lease runner.
+const (
+	leaseTTL = 12 * time.Second
+	standby  = time.Second     // between looks at a lease of another process
+	pace     = 3 * time.Second // of reports and notices that are repeated
+)
+
+// retries are between attempts of a connection that ends by itself or panics.
+var retries = Backoff{First: time.Second, Longest: time.Minute}
 
 // LeaseRunnerOptions is what a lease runner needs. The first five are required.
 type LeaseRunnerOptions struct {
@@ -32,91 +43,157 @@ type LeaseRunnerOptions struct {
 	// an account may do.
 	WhileHeld func(context.Context)
 	// OnConnected, if set, is called each time the connection has come up and the store
-	// knows it, by one goroutine, and again until it succeeds. It is not called
-	// more often than every Renew.
+	// knows it, by one goroutine, and again until it succeeds.
 	OnConnected func(context.Context) error
-
-	// Patience is how long the connection goes on without the lease being renewed;
-	// default 10 s. Nobody else holds it for Slack longer (default 2 s), which is for
-	// it to come down in.
-	Patience, Slack time.Duration
-	Renew           time.Duration // between renewals; default 3 s
-	Standby         time.Duration // between looks at a lease of somebody else; default 1 s
-	// Pause and LongestPause are between attempts of a connection that ends by
-	// itself or panics, doubled each time; default 1 s and 1 min.
-	Pause, LongestPause time.Duration
 }
 
 // A LeaseRunner runs the connection of one account while it holds the account's lease,
-// so that of all processes one is connected. A process that is cut off from the
-// store cannot know whether another has taken over: it disconnects before one can.
+// so that of all processes one is connected; see package elect.
 type LeaseRunner struct {
 	LeaseRunnerOptions
+	elector *elect.Elector
 
 	mu      sync.Mutex
 	status  Status
-	until   time.Time     // when the lease is over; zero: it is not held
 	changes chan struct{} // the status is another than before
 }
 
 // NewLeaseRunner returns one that holds nothing yet.
-func NewLeaseRunner(o LeaseRunnerOptions) (*LeaseRunner, error) {
-	if o.Account.Channel == "" || o.Account.Name == "" || o.Owner == "" || o.Leases == nil || o.Connect == nil || o.Logger == nil {
-		return nil, errors.New("lease runner: Account, Owner, Leases, Connect and Logger are required")
-	}
-	o.Patience = cmp.Or(o.Patience, 10*time.Second)
-	o.Slack = cmp.Or(o.Slack, 2*time.Second)
-	o.Renew = cmp.Or(o.Renew, 3*time.Second)
-	o.Standby = cmp.Or(o.Standby, time.Second)
-	o.Pause = cmp.Or(o.Pause, time.Second)
-	o.LongestPause = cmp.Or(o.LongestPause, time.Minute)
+func NewLeaseRunner(o LeaseRunnerOptions) *LeaseRunner {
 	o.Logger = o.Logger.With("channel", o.Account.Channel, "account", o.Account.Name)
-	return &LeaseRunner{LeaseRunnerOptions: o, changes: make(chan struct{}, 1)}, nil
+	h := &LeaseRunner{LeaseRunnerOptions: o, changes: make(chan struct{}, 1)}
+	h.elector = &elect.Elector{Leases: o.Leases, Of: o.Account, Owner: o.Owner, Do: h.connect, Logger: o.Logger, TTL: leaseTTL, Standby: standby}
+	return h
 }
 
 // Connected reports whether this process holds the connection, and it works.
-func (h *LeaseRunner) Connected() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.holdsLocked() && h.status.State == Connected
+func (h *LeaseRunner) Connected() bool { return h.Holds() && h.currentStatus().State == Connected }
+
+// Holds reports whether this process holds the connection; see [elect.Elector.Holds].
+func (h *LeaseRunner) Holds() bool { return h.elector.Holds() }
+
+// Run waits for the lease, connects, and stays connected until ctx ends. When it returns
+// it is disconnected and has given the lease back. Each time it loses the lease it
+// disconnects, and waits for it again.
+func (h *LeaseRunner) Run(ctx context.Context) { h.elector.Run(ctx) }
+
+// connect is connected until ctx ends, which is when the lease does.
+func (h *LeaseRunner) connect(ctx context.Context) {
+	h.setStatus(Status{State: Connecting, Since: time.Now()})
+	defer h.setStatus(Status{State: Connecting})
+	up := make(chan struct{}, 1)
+	var parts sync.WaitGroup
+	parts.Go(func() { h.reconnect(ctx) })
+	parts.Go(func() { h.report(ctx, up) })
+	parts.Go(func() { h.notifyConnected(ctx, up) })
+	if h.WhileHeld != nil {
+		parts.Go(func() { h.WhileHeld(ctx) })
+	}
+	parts.Wait()
 }
 
-// Holds reports whether this process holds the connection. It is false as soon as the
-// lease may be somebody else's: also in a process that has stood still and does not
-// know yet.
-func (h *LeaseRunner) Holds() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.holdsLocked()
+// reconnect connects, again and again, until ctx ends.
+func (h *LeaseRunner) reconnect(ctx context.Context) {
+	for failures := 0; ; failures++ {
+		began := time.Now()
+		err := h.connectOnce(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) > retries.Longest {
+			failures = 0
+		}
+		h.setStatus(Status{State: Degraded, Detail: err.Error(), Since: time.Now()})
+		h.Logger.Error("the connection ended by itself and is tried again", "error", err)
+		if !Sleep(ctx, retries.After(failures)) {
+			return
+		}
+	}
 }
 
-func (h *LeaseRunner) holdsLocked() bool { return time.Now().Before(h.until) }
-
-func (h *LeaseRunner) setUntil(until time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.until = until
+// connectOnce runs one connection. If it panics, the process goes on.
+func (h *LeaseRunner) connectOnce(ctx context.Context) (err error) {
+	defer recovered.Panic(h.Logger, "a connection", &err)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c, err := h.Connect(func(s Status) {
+		if ctx.Err() == nil { // the last word of one that is over is not how the next one is
+			h.setStatus(s)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return cmp.Or(c.Run(ctx), errors.New("it ended without a reason"))
 }
 
-// Run waits for the lease, connects, and stays connected until ctx ends, whose
-// error it returns. By then nothing is connected any more, and the lease is given
-// back. Whenever the lease is lost it disconnects, and waits for it again.
-func (h *LeaseRunner) Run(ctx context.Context) error {
+// report writes each status to the store, and signals up each time the connection has come up.
+func (h *LeaseRunner) report(ctx context.Context, up chan<- struct{}) {
+	var since time.Time // since when the connection was up at the last signal
+	var retry <-chan time.Time
 	for {
-		until, err := h.acquire(ctx)
-		if err != nil {
-			return err
+		select {
+		case <-ctx.Done():
+			return
+		case <-h.changes:
+		case <-retry:
 		}
-		h.runLeased(ctx, until)
-		if ctx.Err() == nil {
-			continue
+		retry = nil
+		s := h.currentStatus()
+		noting, cancel := context.WithTimeout(ctx, pace)
+		_, err := h.Leases.NoteConnection(noting, h.Account, h.Owner, store.ConnectionNote{
+			State: s.State, Detail: s.Detail, Advice: s.Advice, Link: s.Link, Since: s.Since, Handles: s.Handles})
+		cancel()
+		switch {
+		case err != nil:
+			retry = time.After(pace)
+		case s.State == Connected && !s.Since.Equal(since):
+			since = s.Since
+			signal(up)
 		}
-		// The lease is to be free at once, not when it is over.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		if err := h.Leases.ReleaseLease(ctx, h.Account, h.Owner); err != nil {
-			h.Logger.Warn("the lease of the connection is not given back; it ends by itself", "error", err)
+	}
+}
+
+// notifyConnected calls OnConnected each time the connection has come up.
+func (h *LeaseRunner) notifyConnected(ctx context.Context, up <-chan struct{}) {
+	for h.OnConnected != nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-up:
 		}
-		return context.Canceled
+		for failures := 0; ; failures++ {
+			err := h.OnConnected(ctx)
+			if err == nil {
+				break
+			}
+			if ctx.Err() == nil {
+				h.Logger.Warn("what was open when the connection came up is not looked after; trying again", "error", err)
+			}
+			if !Sleep(ctx, retries.After(failures)) {
+				return
+			}
+		}
+		Sleep(ctx, pace)
+	}
+}
+
+func (h *LeaseRunner) currentStatus() Status {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.status
+}
+
+func (h *LeaseRunner) setStatus(s Status) {
+	h.mu.Lock()
+	h.status = s
+	h.mu.Unlock()
+	signal(h.changes)
+}
+
+func signal(to chan<- struct{}) {
+	select {
+	case to <- struct{}{}:
+	default: // it will be seen with what is waiting
 	}
 }

@@ -2,12 +2,9 @@ package channels_test
 
 import (
 	"fmt"
-	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"errand/internal/channels"
 )
 
 // promised is how long it may take until another worker holds a connection whose
@@ -40,23 +37,19 @@ func TestTakeover(t *testing.T) {
 func takeOver(t *testing.T, holds, comes time.Duration) {
 	l, s := newLine(t), openStore(t)
 	a := &cutOff{Leases: s, hang: make(chan struct{})}
-	usual := func(leases channels.Leases, owner string) channels.LeaseRunnerOptions {
-		return channels.LeaseRunnerOptions{Account: account, Owner: owner, Leases: leases, Logger: slog.New(slog.DiscardHandler),
-			Connect: func(changed func(channels.Status)) (channels.Connection, error) { return wire{l, owner, changed}, nil }}
-	}
-	hold(t, usual(a, "a"))
+	hold(t, options(l, a, "a"))
 	t.Cleanup(func() { close(a.hang) }) // before the holder is waited for
 	hears(t, l.came, "a")
 	time.Sleep(holds + min(comes, 0))
 	if comes < 0 {
-		hold(t, usual(s, "b"))
+		hold(t, options(l, s, "b"))
 		time.Sleep(-comes)
 	}
 	killed := time.Now()
 	a.off.Store(true)
 	if comes >= 0 {
 		time.Sleep(comes)
-		hold(t, usual(s, "b"))
+		hold(t, options(l, s, "b"))
 	}
 	hears(t, l.came, "b")
 	if took := time.Since(killed); took > promised {

@@ -4,13 +4,14 @@ import (
 	"context"
 	"time"
 
-	"errand/internal/duty"
+	"errand/internal/elect"
 	"errand/internal/store"
 )
 
 // holdLeased runs the server for as long as this worker has its lease.
 func (c *connection) holdLeased(ctx context.Context) {
-	duty.Holder{Duty: store.Duty("mcp:" + c.Name), Worker: c.o.Worker, Leases: c.o.Leases, TTL: c.o.LeaseTTL, Logger: c.log, Do: c.run, StandBy: c.standBy}.Run(ctx)
+	e := &elect.Elector{Leases: c.o.Leases, Of: store.Duty("mcp:" + c.Name), Owner: c.o.Worker, TTL: c.o.LeaseTTL, Do: c.run, OnStandby: c.standBy, Logger: c.log}
+	e.Run(ctx)
 }
 
 // standBy notes that another worker runs the server.

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/duty"
+	"errand/internal/elect"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
@@ -80,7 +80,7 @@ type Options struct {
 	Patterns  []Pattern // of errand.yaml; those that match no tool are reported
 	Tools     Registry
 	Lists     Lists
-	Leases    duty.Leases // decide which worker runs a server that only one may run
+	Leases    elect.Leases // decide which worker runs a server that only one may run
 	Artifacts Artifacts
 	Worker    string // what this process is called in leases
 	Version   string // of errand

@@ -33,11 +33,11 @@ type set struct {
 	tools map[string][]tools.Tool
 	rows  map[string]store.MCPServer
 	files []store.NewArtifact
-	owner map[store.Duty]string
+	owner map[errand.Account]string
 }
 
 func newSet() *set {
-	return &set{tools: map[string][]tools.Tool{}, rows: map[string]store.MCPServer{}, owner: map[store.Duty]string{}}
+	return &set{tools: map[string][]tools.Tool{}, rows: map[string]store.MCPServer{}, owner: map[errand.Account]string{}}
 }
 
 func (s *set) Replace(source string, list []tools.Tool) error {
@@ -82,19 +82,19 @@ func (s *set) KeepArtifact(_ context.Context, _ store.Call, a store.NewArtifact)
 	return errand.ArtifactID(fmt.Sprintf("a-%d", len(s.files))), nil
 }
 
-func (s *set) LeaseDuty(_ context.Context, d store.Duty, worker string, ttl time.Duration) (time.Duration, []string, error) {
+func (s *set) Lease(_ context.Context, d errand.Account, worker string, ttl time.Duration) (time.Duration, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.owner[d] == "" {
 		s.owner[d] = worker
 	}
 	if s.owner[d] != worker {
-		return 0, nil, nil
+		return 0, nil
 	}
-	return ttl, nil, nil
+	return ttl, nil
 }
 
-func (s *set) ReleaseDuty(_ context.Context, d store.Duty, worker string) error {
+func (s *set) ReleaseLease(_ context.Context, d errand.Account, worker string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.owner[d] == worker {

@@ -88,13 +88,13 @@ func TestLostLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, "a")
 		o.passes("a")
-		if err := o.store.ReleaseDuty(t.Context(), store.DutyReconcile, "a"); err != nil {
+		if err := o.store.ReleaseLease(t.Context(), store.Duty("reconcile"), "a"); err != nil {
 			t.Fatal(err)
 		}
 		if err := o.store.RenewWorker(t.Context(), store.Worker{ID: "z", Home: "z", TTL: time.Hour}, place); err != nil {
 			t.Fatal(err)
 		}
-		if lasts, _, err := o.store.LeaseDuty(t.Context(), store.DutyReconcile, "z", time.Hour); err != nil || lasts == 0 {
+		if lasts, err := o.store.Lease(t.Context(), store.Duty("reconcile"), "z", time.Hour); err != nil || lasts == 0 {
 			t.Fatal(lasts, err)
 		}
 		time.Sleep(30 * time.Minute)
@@ -103,7 +103,7 @@ func TestLostLease(t *testing.T) {
 			t.Errorf("it makes %d passes without the lease", n)
 		}
 		o.stops["a"]()
-		if lasts, _, err := o.store.LeaseDuty(t.Context(), store.DutyReconcile, "z", time.Hour); err != nil || lasts == 0 {
+		if lasts, err := o.store.Lease(t.Context(), store.Duty("reconcile"), "z", time.Hour); err != nil || lasts == 0 {
 			t.Errorf("the other has lost it: %v", err)
 		}
 	})

@@ -27,21 +27,26 @@ type ConnectionNote struct {
 	Handles []string
 }
 
-// Lease makes owner the one who holds the connection of an account, for ttl from
-// now on, or lets it hold it for longer. It is false while somebody else does.
-func (s *Store) Lease(ctx context.Context, a errand.Account, owner string, ttl time.Duration) (bool, error) {
-	held := false
-	err := s.writeUrgent(ctx, "", func(t *tx) error {
-		err := t.byServerClock()
+// Lease takes or extends the lease of an account's connection, or of a [Duty], for owner
+// from now on. It returns how long the lease lasts: ttl or less, and zero while another has it.
+func (s *Store) Lease(ctx context.Context, a errand.Account, owner string, ttl time.Duration) (lasts time.Duration, err error) {
+	if a.Channel == dutyChannel {
+		return s.leaseDuty(ctx, a, owner, ttl)
+	}
+	err = s.writeUrgent(ctx, "", func(t *tx) error {
+		lasts, err = 0, t.byServerClock()
 		if err == nil {
-			held, err = t.lease(a, owner, ttl)
+			lasts, err = t.lease(a, owner, ttl)
 		}
 		return err
 	})
-	return held && err == nil, err
+	if err != nil {
+		lasts = 0
+	}
+	return lasts, err
 }
 
-func (t *tx) lease(a errand.Account, owner string, ttl time.Duration) (held bool, err error) {
+func (t *tx) lease(a errand.Account, owner string, ttl time.Duration) (lasts time.Duration, err error) {
 	n, err := t.Exec(`INSERT INTO connections AS c (channel, account, owner, held_until, since) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (channel, account) DO UPDATE SET owner = excluded.owner, held_until = excluded.held_until,
 			state = CASE WHEN c.owner = excluded.owner THEN c.state ELSE ? END,
@@ -51,13 +56,15 @@ func (t *tx) lease(a errand.Account, owner string, ttl time.Duration) (held bool
 			since = CASE WHEN c.owner = excluded.owner THEN c.since ELSE excluded.since END
 		WHERE c.owner = excluded.owner OR c.owner = '' OR c.held_until <= ?`,
 		a.Channel, a.Name, owner, t.now+ttl.Microseconds(), t.now, errand.Connecting, t.now)
-	return n > 0, err
+	if n == 0 {
+		ttl = 0
+	}
+	return ttl, err
 }
 
 const unheld = `owner = '', held_until = 0, state = '` + string(errand.Connecting) + `', detail = '', advice = '', link = ''`
 
-// ReleaseLease lets somebody else hold the connection of an account, if owner
-// does.
+// ReleaseLease gives the lease of an account's connection or of a [Duty] back, if owner has it.
 func (s *Store) ReleaseLease(ctx context.Context, a errand.Account, owner string) error {
 	return s.writeUrgent(ctx, "", func(t *tx) error {
 		if err := t.byServerClock(); err != nil {

@@ -181,25 +181,16 @@ func (s *Store) DeregisterWorker(ctx context.Context, id string) error {
 
 // Workers returns the ids of the workers that are alive.
 func (s *Store) Workers(ctx context.Context) (map[string]bool, error) {
+	q := s.read(ctx)
+	now, err := s.serverNow(q)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	err = q.All(&ids, `SELECT id FROM workers WHERE held_until > ?`, now)
 	alive := map[string]bool{}
-	err := s.writeUrgent(ctx, "", func(t *tx) error {
-		if err := t.byServerClock(); err != nil {
-			return err
-		}
-		rows, err := t.Query(`SELECT id FROM workers WHERE held_until > ?`, t.now)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		clear(alive)
-		for rows.Next() {
-			var id string
-			if err := rows.Scan(&id); err != nil {
-				return err
-			}
-			alive[id] = true
-		}
-		return rows.Err()
-	})
+	for _, id := range ids {
+		alive[id] = true
+	}
 	return alive, err
 }

@@ -20,15 +20,15 @@ import (
 
 type nothing struct{}
 
-func (nothing) Replace(string, []tools.Tool) error                    { return nil }
-func (nothing) NoteMCPServer(context.Context, store.MCPServer) error  { return nil }
-func (nothing) MCPServers(context.Context) ([]store.MCPServer, error) { return nil, nil }
-func (nothing) ReleaseDuty(context.Context, store.Duty, string) error { return nil }
+func (nothing) Replace(string, []tools.Tool) error                         { return nil }
+func (nothing) NoteMCPServer(context.Context, store.MCPServer) error       { return nil }
+func (nothing) MCPServers(context.Context) ([]store.MCPServer, error)      { return nil, nil }
+func (nothing) ReleaseLease(context.Context, errand.Account, string) error { return nil }
 func (nothing) KeepArtifact(context.Context, store.Call, store.NewArtifact) (errand.ArtifactID, error) {
 	return "a-1", nil
 }
-func (nothing) LeaseDuty(_ context.Context, _ store.Duty, _ string, ttl time.Duration) (time.Duration, []string, error) {
-	return ttl, nil, nil
+func (nothing) Lease(_ context.Context, _ errand.Account, _ string, ttl time.Duration) (time.Duration, error) {
+	return ttl, nil
 }
 
 type wanted struct {

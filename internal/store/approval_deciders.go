@@ -24,7 +24,7 @@ type Decider struct {
 // PrivateChats returns the conversations that a person has alone with errand, the last used
 // first, at most limit.
 func (s *Store) PrivateChats(ctx context.Context, person errand.PersonID, limit int) ([]Session, error) {
-	list, err := s.sessionsWhere(ctx, `person = ? AND NOT in_group ORDER BY active DESC`+sqldb.Limit(limit), person)
+	list, err := s.sessionsWhere(ctx, `person = ? AND NOT in_group ORDER BY active DESC LIMIT ?`, person, limit)
 	private := list[:0]
 	for _, session := range list {
 		if !session.Group && !session.Key.Shared() {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // BeginApproved returns the approval that a call waits for, or an empty one where it
@@ -101,7 +100,7 @@ func (t *tx) keepOutcome(key errand.CallKey, text string, why error) error {
 // OverdueApprovals returns the approvals whose call was begun, whose turn was interrupted,
 // and whose outcome should have been there before now: whoever ran it has died.
 func (s *Store) OverdueApprovals(ctx context.Context, now time.Time) (ids []errand.QuestionID, err error) {
-	err = s.read(ctx).All(&ids, `SELECT id FROM questions WHERE outcome_by > 0 AND outcome_by < ? ORDER BY outcome_by, id`+sqldb.Limit(pageRows), micros(now))
+	err = s.read(ctx).All(&ids, `SELECT id FROM questions WHERE outcome_by > 0 AND outcome_by < ? ORDER BY outcome_by, id LIMIT ?`, micros(now), pageRows)
 	return ids, err
 }
 

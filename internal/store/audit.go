@@ -167,7 +167,7 @@ func (s *Store) Audit(ctx context.Context, f AuditFilter) ([]AuditEntry, error) 
 	}
 	err = s.read(ctx).All(&rows, `SELECT a.id, a.at, a.person, a.via, a.door, COALESCE(p.name, '') AS name, COALESCE(k.name, '') AS via_name, a.what, a.kind, a.subject, a.whose, a.detail
 		FROM audit a LEFT JOIN people p ON p.id = a.person LEFT JOIN tokens k ON k.id = a.via WHERE `+strings.Join(where, ` AND `)+
-		auditOrder.by()+sqldb.Limit(min(orDefault(f.Limit, 100), mostAudit)), args...)
+		auditOrder.by()+" LIMIT ?", append(args, min(orDefault(f.Limit, 100), mostAudit))...)
 	list := make([]AuditEntry, len(rows))
 	for i, r := range rows {
 		list[i] = AuditEntry{ID: r.ID, Time: at(r.At), Doer: Doer{errand.PersonID(r.Person), r.Via, r.Door}, Name: r.Name, ViaName: r.ViaName,

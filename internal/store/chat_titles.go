@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // How a chat comes to a title that nobody has given it.
@@ -35,7 +34,7 @@ func (s *Store) UntitledChats(ctx context.Context, limit int) ([]UntitledChat, e
 		FROM sessions s LEFT JOIN chats c ON c.session_key = s.key LEFT JOIN chat_titles m ON m.session_key = s.key
 		WHERE s.active >= ? AND s.created >= ? AND s.state <> 'ended' AND s.person NOT IN ('', ?)
 		AND COALESCE(c.name, '') = '' AND COALESCE(m.title, '') = '' AND COALESCE(m.calls, 0) < ?) AS found
-		WHERE asked <> '' AND answered <> '' ORDER BY active DESC`+sqldb.Limit(limit), deletedMark, since, since, errand.Everyone, mostTitled)
+		WHERE asked <> '' AND answered <> '' ORDER BY active DESC LIMIT ?`, deletedMark, since, since, errand.Everyone, mostTitled, limit)
 	return list, err
 }
 

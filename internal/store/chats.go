@@ -69,11 +69,11 @@ func (s *Store) Chats(ctx context.Context, person errand.PersonID, p Page) ([]Ch
 	err = s.read(ctx).All(&rows, `SELECT s.id, s.channel, s.account, s.chat, s.thread, s.agent, COALESCE(c.name, '') AS name, COALESCE(m.title, '') AS titled,
 		`+firstWords+` AS said,
 		COALESCE(c.pinned, FALSE) AS pinned, COALESCE(c.archived, FALSE) AS archived, s.active,
-		(SELECT COUNT(*) FROM (SELECT 1 `+unseen+`('reply', 'question', 'late', 'error', 'file')`+sqldb.Limit(mostUnread)+`) AS unseen) AS unread,
+		(SELECT COUNT(*) FROM (SELECT 1 `+unseen+`('reply', 'question', 'late', 'error', 'file') LIMIT ?) AS unseen) AS unread,
 		COALESCE((SELECT e.id `+unseen+`('late', 'question') ORDER BY e.id DESC LIMIT 1), 0) AS news,
 		COALESCE((SELECT e.type `+unseen+`('late', 'question') ORDER BY e.id DESC LIMIT 1), '') AS news_type
 		FROM sessions s LEFT JOIN chats c ON c.session_key = s.key LEFT JOIN chat_titles m ON m.session_key = s.key
-		WHERE s.person = ? AND s.state <> 'ended' AND `+listed+` AND `+behind+chatOrder.by()+sqldb.Limit(orDefault(p.Limit, 200)), append([]any{harmless(string(person))}, values...)...)
+		WHERE s.person = ? AND s.state <> 'ended' AND `+listed+` AND `+behind+chatOrder.by()+" LIMIT ?", append(append([]any{mostUnread, harmless(string(person))}, values...), orDefault(p.Limit, 200))...)
 	if err != nil {
 		return nil, err
 	}

@@ -229,7 +229,7 @@ func (s *Store) Overdue(ctx context.Context) iter.Seq2[OverdueTask, error] {
 			Deadline, DeadlineSignalled int64
 		}
 		err := s.read(ctx).All(&rows, `SELECT id, deadline, deadline_signalled FROM tasks WHERE deadline > 0 AND deadline <= ? AND `+open+`
-			AND (deadline, id) > (?, ?) ORDER BY deadline, id`+sqldb.Limit(pageRows), now, micros(after.Deadline), after.ID)
+			AND (deadline, id) > (?, ?) ORDER BY deadline, id LIMIT ?`, now, micros(after.Deadline), after.ID, pageRows)
 		list := make([]OverdueTask, len(rows))
 		for i, r := range rows {
 			list[i] = OverdueTask{errand.TaskID(r.ID), at(r.Deadline), at(r.DeadlineSignalled)}

@@ -89,7 +89,7 @@ func (s *Store) Files(ctx context.Context, place string, f FileFilter) ([]File, 
 		where, args = where+` AND f.folded > ?`, append(args, foldPath(f.After))
 	}
 	var rows []versionRow
-	err = s.read(ctx).All(&rows, selectFiles+`AND v.version = f.version WHERE `+where+` ORDER BY f.folded`+sqldb.Limit(orDefault(f.Limit, 200)), args...)
+	err = s.read(ctx).All(&rows, selectFiles+`AND v.version = f.version WHERE `+where+` ORDER BY f.folded LIMIT ?`, append(args, orDefault(f.Limit, 200))...)
 	return filesOf(rows), err
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"errand/internal/content"
-	"errand/internal/store/sqldb"
 )
 
 // putVersion adds a version to a file, which is the latest from then on. The file keeps
@@ -82,7 +81,7 @@ func (t *tx) makeRoom(w *workspaceRow, f File) error {
 	}
 	for w.Bytes > MaxWorkspace {
 		old = nil
-		err := t.All(&old, `SELECT `+versionColumns+` FROM file_versions WHERE workspace = ? AND NOT latest AND `+unpinned+` ORDER BY id`+sqldb.Limit(20), w.ID)
+		err := t.All(&old, `SELECT `+versionColumns+` FROM file_versions WHERE workspace = ? AND NOT latest AND `+unpinned+` ORDER BY id LIMIT 20`, w.ID)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // A WaitingMessage is one that a person wrote and that no turn has taken yet.
@@ -30,7 +29,7 @@ type waitingRow struct {
 // WaitingMessages returns the messages of a conversation that no turn has taken, in order.
 func (s *Store) WaitingMessages(ctx context.Context, key errand.SessionKey) ([]WaitingMessage, error) {
 	var rows []waitingRow
-	err := s.read(ctx).All(&rows, `SELECT id, message_id, text, created FROM inbox WHERE `+waitsForTurn+` ORDER BY id`+sqldb.Limit(mostWaiting), key)
+	err := s.read(ctx).All(&rows, `SELECT id, message_id, text, created FROM inbox WHERE `+waitsForTurn+` ORDER BY id LIMIT ?`, key, mostWaiting)
 	list := make([]WaitingMessage, len(rows))
 	for i, r := range rows {
 		list[i] = WaitingMessage{ID: r.MessageID, Text: r.Text, Created: at(r.Created)}

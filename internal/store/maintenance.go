@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
-
-	"errand/internal/store/sqldb"
 )
 
 // An Upkeep is one run of maintenance and what it did.
@@ -50,7 +48,7 @@ func (s *Store) Upkeeps(ctx context.Context, limit int) ([]Upkeep, error) {
 		Started, Finished int64
 		Report            string
 	}
-	err := s.read(ctx).All(&rows, `SELECT id, started, finished, report FROM upkeep ORDER BY started DESC, id`+sqldb.Limit(min(orDefault(limit, 10), 1000)))
+	err := s.read(ctx).All(&rows, `SELECT id, started, finished, report FROM upkeep ORDER BY started DESC, id LIMIT ?`, min(orDefault(limit, 10), 1000))
 	if err != nil {
 		return nil, err
 	}

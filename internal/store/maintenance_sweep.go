@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // How long is kept what nobody sets: long enough to look into what happened.
@@ -123,7 +122,7 @@ func (s *Store) sweepRows(ctx context.Context, limit int, table, where string, a
 	var n int64
 	err = s.write(ctx, "", func(t *tx) error {
 		var err error
-		n, err = t.Exec(s.some(table, where, limit), args...)
+		n, err = t.Exec(s.some(table, where), append(args, limit)...)
 		return err
 	})
 	return Swept{What: table, Done: int(n), More: int(n) == limit}, err
@@ -147,7 +146,7 @@ func (s *Store) endStale(ctx context.Context, after time.Duration, limit int) (S
 	}
 	cut := micros(s.clock().Add(-after))
 	var ids []errand.SessionID
-	if err := s.read(ctx).All(&ids, `SELECT id FROM sessions WHERE `+stale+` ORDER BY active`+sqldb.Limit(limit), cut); err != nil || len(ids) == 0 {
+	if err := s.read(ctx).All(&ids, `SELECT id FROM sessions WHERE `+stale+` ORDER BY active LIMIT ?`, cut, limit); err != nil || len(ids) == 0 {
 		return Swept{}, err
 	}
 	done := 0
@@ -240,14 +239,14 @@ func (s *Store) Expired(ctx context.Context, p Policy, limit int) ([]errand.Sess
 	const idle = ` AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.session = sessions.id AND tasks.` + open + `)`
 	q := s.read(ctx)
 	var ids []errand.SessionID
-	err := q.All(&ids, `SELECT id FROM sessions WHERE reason = 'deleted' AND state = 'ended'`+idle+sqldb.Limit(limit))
+	err := q.All(&ids, `SELECT id FROM sessions WHERE reason = 'deleted' AND state = 'ended'`+idle+" LIMIT ?", limit)
 	if err != nil || len(ids) == limit || p.Transcripts == 0 {
 		return ids, err
 	}
 	var old []errand.SessionID
 	err = q.All(&old, `SELECT id FROM sessions WHERE state = 'ended' AND active < ? AND ended < ? AND reason <> 'deleted'`+idle+`
-		AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.session = sessions.id AND tasks.`+wayUndecided+`) ORDER BY active`+sqldb.Limit(limit-len(ids)),
-		micros(s.clock().Add(-p.Transcripts)), micros(s.clock().Add(-p.Transcripts)))
+		AND NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.session = sessions.id AND tasks.`+wayUndecided+`) ORDER BY active LIMIT ?`,
+		micros(s.clock().Add(-p.Transcripts)), micros(s.clock().Add(-p.Transcripts)), limit-len(ids))
 	return append(ids, old...), err
 }
 
@@ -258,5 +257,5 @@ func (s *Store) ExpiredTasks(ctx context.Context, p Policy, limit int) ([]errand
 		return nil, nil
 	}
 	return tasksWhere(s.read(ctx), `session = '' AND way <> '' AND state IN ('completed', 'failed', 'canceled', 'rejected')
-		AND finished < ? ORDER BY created`+sqldb.Limit(limit), micros(s.clock().Add(-p.Transcripts)))
+		AND finished < ? ORDER BY created LIMIT ?`, micros(s.clock().Add(-p.Transcripts)), limit)
 }

@@ -96,7 +96,7 @@ func (b *stepBegin) readMemory() error {
 	whose, arg := unreadBy(from)
 	err := b.All(&rows, `SELECT key, updated FROM memory WHERE person = ? AND agent = ? AND (expires = 0 OR +expires > ?)
 		UNION ALL SELECT '', 9223372036854775807 WHERE EXISTS (SELECT 1 FROM tasks WHERE `+whose+`)
-		ORDER BY updated DESC`+sqldb.Limit(maxShown+1), notedFor(from), b.out.Agent, b.now, arg)
+		ORDER BY updated DESC LIMIT ?`, notedFor(from), b.out.Agent, b.now, arg, maxShown+1)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func unreadBy(o errand.Origin) (string, any) {
 // in a sub-agent's own voice or to nobody, and that it has not looked at.
 func unreadOf(q sqldb.Querier, o errand.Origin) ([]errand.Task, error) {
 	whose, arg := unreadBy(o)
-	return tasksWhere(q, whose+` ORDER BY finished DESC`+sqldb.Limit(maxShown), arg)
+	return tasksWhere(q, whose+` ORDER BY finished DESC LIMIT ?`, arg, maxShown)
 }
 
 // Unread returns the results that were told without the agent that makes the call

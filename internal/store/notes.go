@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // A PersonNote is a note as people see it: an agent's, about a person.
@@ -55,7 +54,7 @@ func (s *Store) Notes(ctx context.Context, f NoteFilter) ([]PersonNote, error) {
 		Expires, Updated          int64
 	}
 	err = s.read(ctx).All(&rows, `SELECT person, agent, key, value, expires, updated FROM memory
-		WHERE `+strings.Join(where, " AND ")+noteOrder.by()+sqldb.Limit(orDefault(f.Limit, 1000)), args...)
+		WHERE `+strings.Join(where, " AND ")+noteOrder.by()+" LIMIT ?", append(args, orDefault(f.Limit, 1000))...)
 	list := make([]PersonNote, len(rows))
 	for i, r := range rows {
 		list[i] = PersonNote{errand.PersonID(r.Person), errand.AgentName(r.Agent), r.Key, r.Value, at(r.Expires), at(r.Updated)}

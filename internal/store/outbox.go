@@ -262,7 +262,7 @@ func (s *Store) Deliveries(ctx context.Context, states []errand.OutboxState, p P
 	if err != nil {
 		return nil, err
 	}
-	return outboxWhere(s.read(ctx), where+" AND "+behind+outboxOrder.by()+sqldb.Limit(orDefault(p.Limit, 100)), append(args, values...)...)
+	return outboxWhere(s.read(ctx), where+" AND "+behind+outboxOrder.by()+" LIMIT ?", append(append(args, values...), orDefault(p.Limit, 100))...)
 }
 
 // OpenRoutes returns the routes on which something has to be sent, in their order.
@@ -278,7 +278,7 @@ func (s *Store) OpenRoutes(ctx context.Context) iter.Seq2[errand.Route, error] {
 		var routes []errand.Route
 		err = s.read(ctx).All(&routes, `SELECT DISTINCT channel, account, chat, thread FROM outbox
 			WHERE `+unsent+` AND (state <> 'sending' OR sending_until < ?) AND (channel, account, chat, thread) > (?, ?, ?, ?)
-			ORDER BY channel, account, chat, thread`+sqldb.Limit(pageRows), now, after.Channel, after.Account, after.Chat, after.Thread)
+			ORDER BY channel, account, chat, thread LIMIT ?`, now, after.Channel, after.Account, after.Chat, after.Thread, pageRows)
 		return routes, err
 	})
 }

@@ -10,7 +10,6 @@ import (
 
 	"errand"
 	"errand/internal/events"
-	"errand/internal/store/sqldb"
 )
 
 // MarkSending notes, before the platform is called, that it will be, and that
@@ -187,14 +186,14 @@ func (s *Store) Reopen(ctx context.Context, sent errand.Notification) (int, erro
 		AND session_key <> '' AND event IN ('reply', 'question', 'late') AND created > ? ORDER BY id DESC`
 	args := []any{sent.Route.Channel, sent.Route.Account, sent.Route.Chat, sent.Route.Thread, micros(s.clock().Add(-reopenWithin))}
 	var id int64
-	if found, err := s.read(ctx).Value(&id, `SELECT id FROM outbox WHERE `+blocked+sqldb.Limit(1), args...); err != nil || !found {
+	if found, err := s.read(ctx).Value(&id, `SELECT id FROM outbox WHERE `+blocked+" LIMIT 1", args...); err != nil || !found {
 		return 0, err
 	}
 	var reopened int64
 	err := s.write(ctx, "", func(t *tx) error {
 		var err error
 		reopened, err = t.Exec(`UPDATE outbox SET state = `+again+`, not_before = 0, reopened = TRUE
-			WHERE state = 'blocked' AND id IN (SELECT id FROM outbox WHERE `+blocked+sqldb.Limit(mostReopened)+`)`, args...)
+			WHERE state = 'blocked' AND id IN (SELECT id FROM outbox WHERE `+blocked+` LIMIT ?)`, append(args, mostReopened)...)
 		t.changed("", events.Deliveries)
 		return err
 	})

@@ -43,7 +43,7 @@ func (s *Store) LatePeers(ctx context.Context, agents []errand.AgentName, limit 
 	err := s.read(ctx).All(&list, `SELECT `+peerWorkColumns+` FROM peer_tasks p JOIN tasks t ON t.id = p.task
 		WHERE p.peer_task <> '' AND p.offered_to = '' AND p.state IN ('submitted', 'working', 'input_required') AND p.next_at <= ?
 		AND p.agent IN (`+sqldb.Placeholders(len(agents))+`) AND (p.given_up > ? OR t.finished > ?)
-		ORDER BY p.next_at, p.task, p.agent`+sqldb.Limit(limit), args...)
+		ORDER BY p.next_at, p.task, p.agent LIMIT ?`, append(args, limit)...)
 	return list, err
 }
 

@@ -119,7 +119,8 @@ func (s *Store) PeoplePage(ctx context.Context, p Page) ([]Person, error) {
 	}
 	most := ""
 	if p.Limit > 0 {
-		most = sqldb.Limit(p.Limit)
+		most = " LIMIT ?"
+		args = append(args, p.Limit)
 	}
 	var rows []personRow
 	err = s.read(ctx).All(&rows, `SELECT `+personColumns+` FROM people p WHERE `+where+peopleOrder.by()+most, args...)

@@ -50,7 +50,7 @@ func (r previewRow) preview() Preview {
 // row of the outbox.
 func (r previewRow) passed(q sqldb.Querier, row int64) (bool, error) {
 	var n int
-	return q.Value(&n, `SELECT 1 FROM outbox WHERE id > ? AND id < ? AND channel = ? AND account = ? AND chat = ? AND thread = ?`+sqldb.Limit(1),
+	return q.Value(&n, `SELECT 1 FROM outbox WHERE id > ? AND id < ? AND channel = ? AND account = ? AND chat = ? AND thread = ? LIMIT 1`,
 		r.Behind, row, r.Channel, r.Account, r.Chat, r.Thread)
 }
 
@@ -188,7 +188,7 @@ func (s *Store) LeftPreviews(ctx context.Context) (left []Preview, later bool, e
 		err = s.read(ctx).All(&rows, `SELECT `+previewColumns+`, `+hasOutbox+unsent+`) AS awaited
 		FROM previews LEFT JOIN turns ON turns.owner = previews.owner AND turns.turn = previews.turn
 		WHERE (turns.turn IS NULL OR NOT turns.open) AND NOT `+hasOutbox+`state = 'blocked')
-		AND previews.id > ? ORDER BY previews.id`+sqldb.Limit(leftPreviews), after)
+		AND previews.id > ? ORDER BY previews.id LIMIT ?`, after, leftPreviews)
 		for _, r := range rows {
 			if r.Awaited || r.BusyUntil > now {
 				later = true

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // pushPrefix begins the id of a push.
@@ -108,7 +107,7 @@ func (s *Store) AllDuePushes(ctx context.Context, before time.Time) iter.Seq2[Du
 		}
 		var due []DuePush
 		err := s.read(ctx).All(&due, `SELECT p.id, COALESCE(s.person, '') AS person FROM pushes p LEFT JOIN push_subscriptions s ON s.id = p.subscription
-			WHERE p.created < ? AND p.id > ? ORDER BY p.id`+sqldb.Limit(pageRows), micros(before), after.ID)
+			WHERE p.created < ? AND p.id > ? ORDER BY p.id LIMIT ?`, micros(before), after.ID, pageRows)
 		return due, err
 	})
 }

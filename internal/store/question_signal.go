@@ -37,7 +37,7 @@ func (s *Store) UndeliveredAnswers(ctx context.Context, before time.Time) iter.S
 			Refused             bool
 		}
 		err := s.read(ctx).All(&rows, `SELECT id, owner, session_key, answered, signalled, kind = 'approval' AND state <> 'answered' AS refused FROM questions WHERE NOT told AND state <> 'open'
-			AND answered < ? AND (answered, id) > (?, ?) ORDER BY answered, id`+sqldb.Limit(pageRows), micros(before), micros(after.Answered), after.ID)
+			AND answered < ? AND (answered, id) > (?, ?) ORDER BY answered, id LIMIT ?`, micros(before), micros(after.Answered), after.ID, pageRows)
 		list := make([]ClosedQuestion, len(rows))
 		for i, r := range rows {
 			list[i] = ClosedQuestion{errand.QuestionID(r.ID), errand.Owner(r.Owner), errand.SessionKey(r.SessionKey), at(r.Answered), at(r.Signalled), r.Refused}
@@ -83,8 +83,8 @@ func (s *Store) OpenQuestions(ctx context.Context, ids []errand.QuestionID) (sti
 // DueQuestions returns open questions that people are to be shown now, or reminded of, or
 // that expire, at most limit.
 func (s *Store) DueQuestions(ctx context.Context, now time.Time, limit int) ([]errand.Question, error) {
-	return questionsWhere(s.read(ctx), `state = 'open' AND (next_at <= ? OR `+heldAwake+`) ORDER BY next_at, id`+sqldb.Limit(limit),
-		micros(now), micros(now.Add(-s.quiet.AwakeFor)))
+	return questionsWhere(s.read(ctx), `state = 'open' AND (next_at <= ? OR `+heldAwake+`) ORDER BY next_at, id LIMIT ?`,
+		micros(now), micros(now.Add(-s.quiet.AwakeFor)), limit)
 }
 
 // RemindOfQuestion shows a question once more, and says when it is due again: to those who

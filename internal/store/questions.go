@@ -150,8 +150,8 @@ func (s *Store) Questions(ctx context.Context, f QuestionFilter) ([]errand.Quest
 	if err != nil {
 		return nil, err
 	}
-	return questionsWhere(s.read(ctx), `id IN (SELECT id FROM questions WHERE `+where+` AND `+behind+questionOrder.by()+sqldb.Limit(orDefault(f.Limit, 100))+`) ORDER BY created, id`,
-		append(args, values...)...)
+	return questionsWhere(s.read(ctx), `id IN (SELECT id FROM questions WHERE `+where+` AND `+behind+questionOrder.by()+` LIMIT ?) ORDER BY created, id`,
+		append(append(args, values...), orDefault(f.Limit, 100))...)
 }
 
 // FindQuestion returns the one question that f lets pass whose id begins with prefix,
@@ -229,7 +229,7 @@ const lastSent = `SELECT question FROM outbox WHERE channel = ? AND account = ? 
 // own log says that, and on a platform what was sent, whoever's session it belongs to.
 func (s *Store) AskedIn(ctx context.Context, key errand.SessionKey, r errand.Route, person errand.PersonID) (open []errand.Question, last errand.QuestionID, err error) {
 	q := s.read(ctx)
-	open, err = questionsWhere(q, askedIn+sqldb.Limit(maxQuestions), key, person, person, key)
+	open, err = questionsWhere(q, askedIn+" LIMIT ?", key, person, person, key, maxQuestions)
 	if err != nil || len(open) == 0 {
 		return nil, "", err
 	}

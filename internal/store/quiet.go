@@ -218,5 +218,5 @@ var heldAwake = `held_until > 0 AND EXISTS (` + wroteSince(`questions.session_ke
 // HeldTasks returns the tasks of a conversation whose outcome is held back, the oldest
 // first.
 func (s *Store) HeldTasks(ctx context.Context, key errand.SessionKey) ([]errand.Task, error) {
-	return tasksWhere(s.read(ctx), `session_key = ? AND held_until > 0 AND held_until > ? ORDER BY finished`+sqldb.Limit(maxResults), key, micros(s.Now()))
+	return tasksWhere(s.read(ctx), `session_key = ? AND held_until > 0 AND held_until > ? ORDER BY finished LIMIT ?`, key, micros(s.Now()), maxResults)
 }

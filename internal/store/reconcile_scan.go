@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // pageRows is how many rows are read at once of what may be many: whoever looks
@@ -52,7 +51,7 @@ func (s *Store) OpenTasks(ctx context.Context) iter.Seq2[errand.Task, error] {
 			where += ` AND (session, created, id) > (?, ?, ?)`
 			args = append(args, after.Origin.Session, micros(after.Created), after.ID)
 		}
-		return tasksOf(s.read(ctx), taskHead, where+` ORDER BY session, created, id`+sqldb.Limit(pageRows), args...)
+		return tasksOf(s.read(ctx), taskHead, where+` ORDER BY session, created, id LIMIT ?`, append(args, pageRows)...)
 	})
 }
 
@@ -67,7 +66,7 @@ func (s *Store) Unclaimed(ctx context.Context, before time.Time) iter.Seq2[erran
 		}
 		var keys []errand.SessionKey
 		err := s.read(ctx).All(&keys, `SELECT DISTINCT session_key FROM inbox WHERE turn IS NULL AND NOT superseded
-			AND session_key > ? AND created < ? ORDER BY session_key`+sqldb.Limit(pageRows), behind, micros(before))
+			AND session_key > ? AND created < ? ORDER BY session_key LIMIT ?`, behind, micros(before), pageRows)
 		return keys, err
 	})
 }
@@ -88,8 +87,8 @@ func (s *Store) OpenTurns(ctx context.Context, before time.Time) iter.Seq2[erran
 		}
 		var rows []row
 		err := s.read(ctx).All(&rows, `SELECT DISTINCT turns.owner, sessions.key FROM turns JOIN sessions ON sessions.id = turns.owner
-			WHERE turns.open AND turns.owner > ? AND turns.created < ? AND sessions.state <> 'ended' ORDER BY turns.owner`+sqldb.Limit(pageRows),
-			after.Owner, micros(before))
+			WHERE turns.open AND turns.owner > ? AND turns.created < ? AND sessions.state <> 'ended' ORDER BY turns.owner LIMIT ?`,
+			after.Owner, micros(before), pageRows)
 		return rows, err
 	})
 	return func(yield func(errand.SessionKey, error) bool) {

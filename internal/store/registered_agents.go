@@ -235,7 +235,7 @@ const requestsOf = `FROM peer_tasks p JOIN tasks t ON t.id = p.task WHERE p.offe
 // unanswered are the requests that an agent has taken and not answered, but for one.
 func unanswered(q sqldb.Querier, person errand.PersonID, name errand.AgentName, but errand.TaskID) (list []Request, err error) {
 	var has []struct{ Task errand.TaskID }
-	if err := q.All(&has, `SELECT p.task `+requestsOf+` AND p.given_up = 0 AND t.finished = 0 AND p.taken > 0 ORDER BY p.begun, p.task`+sqldb.Limit(mostUnanswered), person, name); err != nil {
+	if err := q.All(&has, `SELECT p.task `+requestsOf+` AND p.given_up = 0 AND t.finished = 0 AND p.taken > 0 ORDER BY p.begun, p.task LIMIT ?`, person, name, mostUnanswered); err != nil {
 		return nil, err
 	}
 	for _, r := range has {

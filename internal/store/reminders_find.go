@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // A ReminderFilter narrows a list of reminders; zero fields do not.
@@ -40,7 +39,7 @@ func (s *Store) Reminders(ctx context.Context, f ReminderFilter, all bool) ([]Re
 	if err != nil {
 		return nil, err
 	}
-	return remindersWhere(s.read(ctx), where+" AND "+behind+reminderOrder.by()+sqldb.Limit(orDefault(f.Limit, 1000)), append(args, values...)...)
+	return remindersWhere(s.read(ctx), where+" AND "+behind+reminderOrder.by()+" LIMIT ?", append(append(args, values...), orDefault(f.Limit, 1000))...)
 }
 
 // DueReminders returns the reminders that are to come before the given time, the
@@ -56,7 +55,7 @@ func (s *Store) DueReminders(ctx context.Context, before time.Time) iter.Seq2[er
 		}
 		var rows []row
 		err := s.read(ctx).All(&rows, `SELECT id, next FROM reminders WHERE state = 'active' AND next < ? AND (next, id) > (?, ?)
-			ORDER BY next, id`+sqldb.Limit(pageRows), micros(before), after.Next, after.ID)
+			ORDER BY next, id LIMIT ?`, micros(before), after.Next, after.ID, pageRows)
 		return rows, err
 	})
 	return func(yield func(errand.ReminderID, error) bool) {

@@ -21,7 +21,7 @@ func (s *Store) Said(ctx context.Context, key errand.SessionKey, session errand.
 	if _, err := q.Value(&of, `SELECT COUNT(*) FROM messages WHERE own = '' AND owner = ? AND `+readByPeople, session); err != nil {
 		return nil, 0, err
 	}
-	messages, err := shownWhere(q, `own = '' AND owner = ? AND `+readByPeople+` ORDER BY turn DESC, step DESC, idx DESC`+sqldb.Limit(max(n, 1)), session)
+	messages, err := shownWhere(q, `own = '' AND owner = ? AND `+readByPeople+` ORDER BY turn DESC, step DESC, idx DESC LIMIT ?`, session, max(n, 1))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -43,7 +43,7 @@ func saidBeside(q sqldb.Querier, key errand.SessionKey, session errand.SessionID
 		source = ""
 	}
 	tasks, err := tasksWhere(q, `(session_key = ? OR source = ? AND source <> '') AND depth <= 1 AND (request <> '' OR way = 'notification')
-		AND created >= (SELECT created FROM sessions WHERE id = ?) ORDER BY created DESC, id`+sqldb.Limit(maxBeside), key, source, session)
+		AND created >= (SELECT created FROM sessions WHERE id = ?) ORDER BY created DESC, id LIMIT ?`, key, source, session, maxBeside)
 	var said []errand.Message
 	asked := map[string]bool{}
 	for _, t := range slices.Backward(tasks) {

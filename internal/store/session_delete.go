@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // ErrOpenTasks refuses to delete a session whose tasks are at work.
@@ -211,7 +210,7 @@ func (r *removal) from(table, where string, args ...any) error {
 	if r.left <= 0 {
 		return nil
 	}
-	n, err := r.Exec(r.s.some(table, where, deleteBatch), args...)
+	n, err := r.Exec(r.s.some(table, where), append(args, deleteBatch)...)
 	r.rows[table] += int(n)
 	if r.left -= int(n); r.rows[table] == 0 {
 		delete(r.rows, table)
@@ -219,10 +218,10 @@ func (r *removal) from(table, where string, args ...any) error {
 	return err
 }
 
-// some is a statement that deletes at most n rows.
-func (s *Store) some(table, where string, n int) string {
+// some is a statement that deletes rows; its last argument says how many at most.
+func (s *Store) some(table, where string) string {
 	row := s.db.RowID()
-	return `DELETE FROM ` + table + ` WHERE ` + row + ` IN (SELECT ` + row + ` FROM ` + table + ` WHERE ` + where + sqldb.Limit(n) + `)`
+	return `DELETE FROM ` + table + ` WHERE ` + row + ` IN (SELECT ` + row + ` FROM ` + table + ` WHERE ` + where + ` LIMIT ?)`
 }
 
 // session deletes what belongs to a session, its own row last: as long as that
@@ -345,7 +344,7 @@ func (r *removal) inbox(id errand.SessionID) error {
 		return nil
 	}
 	var claimed []struct{ Channel, Account, Chat, MessageID string }
-	err := r.All(&claimed, `SELECT channel, account, chat, message_id FROM inbox WHERE owner = ? AND turn IS NOT NULL`+sqldb.Limit(deleteBatch/2), id)
+	err := r.All(&claimed, `SELECT channel, account, chat, message_id FROM inbox WHERE owner = ? AND turn IS NOT NULL LIMIT ?`, id, deleteBatch/2)
 	if err != nil {
 		return err
 	}

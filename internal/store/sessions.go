@@ -176,7 +176,7 @@ type IdleSession struct {
 // IdleSessions returns at most limit of those, by id and behind from.
 func (s *Store) IdleSessions(ctx context.Context, idle time.Duration, from errand.SessionID, limit int) ([]IdleSession, error) {
 	var list []IdleSession
-	err := s.read(ctx).All(&list, `SELECT id, key FROM sessions WHERE state = 'active' AND active < ? AND id > ? ORDER BY id`+sqldb.Limit(limit), micros(s.clock().Add(-idle)), from)
+	err := s.read(ctx).All(&list, `SELECT id, key FROM sessions WHERE state = 'active' AND active < ? AND id > ? ORDER BY id LIMIT ?`, micros(s.clock().Add(-idle)), from, limit)
 	return list, err
 }
 

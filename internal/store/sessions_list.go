@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // A SessionFilter narrows a list of sessions; zero fields do not.
@@ -50,7 +49,7 @@ func (s *Store) narrowest(ctx context.Context, list []condition) error {
 		}
 		n := 0
 		// The condition is one of few, and its index answers without the rows.
-		_, err := s.read(ctx).Value(&n, `SELECT COUNT(*) FROM (SELECT 1 FROM sessions WHERE `+c.column+` = ?`+sqldb.Limit(manySessions)+`)`, c.value)
+		_, err := s.read(ctx).Value(&n, `SELECT COUNT(*) FROM (SELECT 1 FROM sessions WHERE `+c.column+` = ? LIMIT ?)`, c.value, manySessions)
 		if err != nil {
 			return err
 		}
@@ -90,7 +89,7 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter) ([]Session, error
 		return nil, err
 	}
 	where, args = append(where, behind), append(args, values...)
-	return s.sessionsWhere(ctx, strings.Join(where, " AND ")+sessionOrder.by()+sqldb.Limit(orDefault(f.Limit, 100)), args...)
+	return s.sessionsWhere(ctx, strings.Join(where, " AND ")+sessionOrder.by()+" LIMIT ?", append(args, orDefault(f.Limit, 100))...)
 }
 
 func (s *Store) sessionsWhere(ctx context.Context, where string, args ...any) ([]Session, error) {

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // ErrNoWords refuses a search for nothing.
@@ -93,7 +92,7 @@ const shortestBeginning = 3
 func (f *search) run(ctx context.Context) error {
 	all := func(string) bool { return true }
 	query, args := f.query(f.words, false)
-	if err := f.take(ctx, query+sqldb.Limit(f.limit), args, all); err != nil {
+	if err := f.take(ctx, query, args, f.limit, all); err != nil {
 		return err
 	}
 	last := foldWord(f.words[len(f.words)-1])
@@ -102,22 +101,22 @@ func (f *search) run(ctx context.Context) error {
 	}
 	if f.s.db.Postgres() {
 		query, args = f.query(f.words, true)
-		return f.take(ctx, query+sqldb.Limit(2*f.limit), args, all) // some are there already
+		return f.take(ctx, query, args, 2*f.limit, all) // some are there already
 	}
 	// The index has the first three letters of each word as one of its own. What
 	// it finds by them is looked through, the newest first.
 	head := append(slices.Clone(f.words[:len(f.words)-1]), string([]rune(last)[:shortestBeginning]))
 	query, args = f.query(head, true)
-	return f.take(ctx, query+sqldb.Limit(maxLookedThrough), args, func(text string) bool { return begins(text, last) })
+	return f.take(ctx, query, args, maxLookedThrough, func(text string) bool { return begins(text, last) })
 }
 
 // maxLookedThrough bounds how many messages are read to find words by more than
 // three letters.
 const maxLookedThrough = 2000
 
-func (f *search) take(ctx context.Context, query string, args []any, ok func(text string) bool) error {
+func (f *search) take(ctx context.Context, query string, args []any, limit int, ok func(text string) bool) error {
 	q := f.s.read(ctx)
-	rows, err := q.Query(query, args...)
+	rows, err := q.Query(query+" LIMIT ?", append(args, limit)...)
 	if err != nil {
 		return err
 	}

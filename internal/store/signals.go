@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // A WaitingSession has messages that no turn has taken.
@@ -38,8 +37,8 @@ func (s *Store) WaitingSessions(ctx context.Context, before time.Time) iter.Seq2
 			Last       int64
 		}
 		err := s.read(ctx).All(&rows, `SELECT session_key, MIN(signalled) AS signalled, MAX(id) AS last FROM inbox
-			WHERE turn IS NULL AND NOT superseded AND session_key > ? AND created < ? GROUP BY session_key ORDER BY session_key`+sqldb.Limit(pageRows),
-			after.Key, micros(before))
+			WHERE turn IS NULL AND NOT superseded AND session_key > ? AND created < ? GROUP BY session_key ORDER BY session_key LIMIT ?`,
+			after.Key, micros(before), pageRows)
 		waiting := make([]WaitingSession, len(rows))
 		for i, r := range rows {
 			waiting[i] = WaitingSession{errand.SessionKey(r.SessionKey), at(r.Signalled), r.Last}
@@ -68,9 +67,9 @@ func (s *Store) UndecidedTasks(ctx context.Context, before time.Time) iter.Seq2[
 			where += ` AND (session_key, finished, id) > (?, ?, ?)`
 			args = append(args, after.Origin.SessionKey, micros(after.Finished), after.ID)
 		}
-		where += ` ORDER BY session_key, finished, id` + sqldb.Limit(pageRows)
+		where += ` ORDER BY session_key, finished, id LIMIT ?`
 		q := s.read(ctx)
-		tasks, err := tasksOf(q, taskHead, where, args...)
+		tasks, err := tasksOf(q, taskHead, where, append(args, pageRows)...)
 		if err != nil || len(tasks) == 0 {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 const maxQuestions = 20
@@ -49,14 +48,14 @@ func (b *stepBegin) readQuestions() (err error) {
 	if b.in.Session == "" || !b.asked {
 		return nil
 	}
-	b.out.Questions, err = questionsWhere(b, `session_key = ? AND state = 'open' AND owner <> ? ORDER BY created, id`+sqldb.Limit(maxQuestions), b.in.Session, b.key.Owner)
+	b.out.Questions, err = questionsWhere(b, `session_key = ? AND state = 'open' AND owner <> ? ORDER BY created, id LIMIT ?`, b.in.Session, b.key.Owner, maxQuestions)
 	return err
 }
 
 // joinAnswers takes the answers to what this sub-agent has asked in an earlier turn and
 // did not wait for.
 func (b *stepBegin) joinAnswers() error {
-	list, err := questionsWhere(b, `owner = ? AND turn < ? AND NOT told AND state <> 'open' AND kind <> 'approval' ORDER BY answered, id`+sqldb.Limit(maxQuestions), b.key.Owner, b.key.Turn)
+	list, err := questionsWhere(b, `owner = ? AND turn < ? AND NOT told AND state <> 'open' AND kind <> 'approval' ORDER BY answered, id LIMIT ?`, b.key.Owner, b.key.Turn, maxQuestions)
 	if err != nil {
 		return err
 	}

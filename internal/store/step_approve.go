@@ -99,8 +99,8 @@ func grants(q sqldb.Querier, session errand.SessionID, person errand.PersonID, a
 	}
 	return questionsWhere(q, `kind = 'approval' AND state = 'answered' AND session = ? AND person = ? AND tool = ?
 		AND NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.id = questions.session AND sessions.state = 'ended')
-		AND (answer = ? OR answer = ? AND arguments_hash = ?) ORDER BY answered DESC, id`+sqldb.Limit(maxQuestions),
-		session, person, a.Tool, errand.ApprovedSession, errand.ApprovedOnce, a.Hash)
+		AND (answer = ? OR answer = ? AND arguments_hash = ?) ORDER BY answered DESC, id LIMIT ?`,
+		session, person, a.Tool, errand.ApprovedSession, errand.ApprovedOnce, a.Hash, maxQuestions)
 }
 
 // hasUndelivered reports whether the agent of a step has approvals that are over and that it was
@@ -197,7 +197,7 @@ func (b *stepBegin) takeApprovals() error {
 	if !b.approvals || !b.in.Approved {
 		return nil
 	}
-	list, err := questionsWhere(b, `owner = ? AND kind = 'approval' AND NOT told AND state <> 'open' ORDER BY answered, id`+sqldb.Limit(maxQuestions), b.key.Owner)
+	list, err := questionsWhere(b, `owner = ? AND kind = 'approval' AND NOT told AND state <> 'open' ORDER BY answered, id LIMIT ?`, b.key.Owner, maxQuestions)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // Bounds of what one transaction takes or reads, whatever has piled up. What is
@@ -332,10 +331,10 @@ func (b *stepBegin) readOn() error {
 	var err error
 	switch {
 	case b.in.Session != "":
-		b.out.OpenTasks, err = tasksWhere(b, `(session = ? OR source = ? AND source <> '') AND depth <= 1 AND `+open+` ORDER BY created`+sqldb.Limit(maxOpenTasks),
-			b.key.Owner, b.in.Session)
+		b.out.OpenTasks, err = tasksWhere(b, `(session = ? OR source = ? AND source <> '') AND depth <= 1 AND `+open+` ORDER BY created LIMIT ?`,
+			b.key.Owner, b.in.Session, maxOpenTasks)
 	case !b.fresh():
-		b.out.OpenTasks, err = tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+open+` ORDER BY created`+sqldb.Limit(maxOpenTasks), b.key.Owner)
+		b.out.OpenTasks, err = tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+open+` ORDER BY created LIMIT ?`, b.key.Owner, maxOpenTasks)
 	}
 	if err != nil || b.in.Primary == "" || b.out.Agent != b.in.Primary || b.out.Task != nil {
 		return err

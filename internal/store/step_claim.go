@@ -7,7 +7,6 @@ import (
 
 	"errand"
 	"errand/internal/events"
-	"errand/internal/store/sqldb"
 )
 
 // take takes what the step is to answer and appends it to the transcript: in
@@ -191,7 +190,7 @@ func (b *stepBegin) takeMessages() error {
 	err := b.All(&rows, `SELECT id, message_id, person, role, text, created, cause, note, hearing, reply_row, in_group, private, edited, forwarded, forwarded_from, tools,
 		EXISTS (SELECT 1 FROM client_calls WHERE client_calls.inbox = inbox.id AND client_calls.inbox <> 0) AS outputs,
 		EXISTS (SELECT 1 FROM artifacts WHERE artifacts.inbox = inbox.id) AS brings FROM inbox
-		WHERE session_key = ? AND turn IS NULL AND NOT superseded`+ready+` ORDER BY COALESCE(place, id)`+sqldb.Limit(limit), b.in.Session)
+		WHERE session_key = ? AND turn IS NULL AND NOT superseded`+ready+` ORDER BY COALESCE(place, id) LIMIT ?`, b.in.Session, limit)
 	if err != nil {
 		return err
 	}
@@ -332,7 +331,7 @@ func (b *stepBegin) takeResults() error {
 	if holds {
 		before = b.now
 	}
-	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND held_until <= ? AND `+wayUndecided+` ORDER BY finished`+sqldb.Limit(maxResults), b.in.Session, before)
+	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND held_until <= ? AND `+wayUndecided+` ORDER BY finished LIMIT ?`, b.in.Session, before, maxResults)
 	if err != nil {
 		return err
 	}
@@ -398,7 +397,7 @@ func (b *stepBegin) narrowRole(o errand.Origin) error {
 }
 
 func (b *stepBegin) joinResults() error {
-	tasks, err := tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+wayUndecided+` ORDER BY finished`+sqldb.Limit(maxResults), b.key.Owner)
+	tasks, err := tasksWhere(b, `caller_owner = ? AND caller_owner <> '' AND `+wayUndecided+` ORDER BY finished LIMIT ?`, b.key.Owner, maxResults)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // KeepPending notes that a provider works on the answer of a step, so that an attempt
@@ -71,7 +70,7 @@ type Abandoned struct {
 func (s *Store) Abandoned(ctx context.Context) ([]Abandoned, error) {
 	var rows []pendingRow
 	err := s.read(ctx).All(&rows, `SELECT `+pendingColumns+` FROM pending_responses p
-		WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.owner = p.owner AND t.turn = p.turn AND t.open) ORDER BY created`+sqldb.Limit(deleteBatch))
+		WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.owner = p.owner AND t.turn = p.turn AND t.open) ORDER BY created LIMIT ?`, deleteBatch)
 	list := make([]Abandoned, len(rows))
 	for i, r := range rows {
 		list[i] = Abandoned{errand.StepKey{Owner: errand.Owner(r.Owner), Turn: r.Turn, Step: r.Step}, r.response()}

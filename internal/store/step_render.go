@@ -8,7 +8,6 @@ import (
 
 	"errand"
 	"errand/internal/content"
-	"errand/internal/store/sqldb"
 )
 
 // transcribedMark stands in front of words that a machine wrote down: the agent may
@@ -103,7 +102,7 @@ func (t *tx) repliesTo(nonce errand.Nonce, row int64) (string, error) {
 		return "", err
 	}
 	n := list[0]
-	notified, err := tasksWhere(t, `told_by = ? AND told_by <> '' ORDER BY finished`+sqldb.Limit(5), n.Key)
+	notified, err := tasksWhere(t, `told_by = ? AND told_by <> '' ORDER BY finished LIMIT 5`, n.Key)
 	if err != nil {
 		return "", err
 	}

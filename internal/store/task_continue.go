@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // ContinueTask makes a new task that goes on with one that has ended: for the same agents,
@@ -113,8 +112,8 @@ func (t *tx) continueTranscript(old, task *errand.Task, agent errand.AgentName) 
 // latest are the messages since a summary that a prompt would begin with, in whole steps;
 // none where the first of them are gone.
 func (t *tx) latest(owner errand.Owner, sum summaryRow) ([]errand.Message, error) {
-	messages, err := promptMessagesWhere(t, `owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+sqldb.Limit(maxWindow+1),
-		owner, sum.Turn, sum.Step)
+	messages, err := promptMessagesWhere(t, `owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC LIMIT ?`,
+		owner, sum.Turn, sum.Step, maxWindow+1)
 	if err != nil || len(messages) == 0 {
 		return nil, err
 	}
@@ -132,7 +131,7 @@ func (t *tx) latest(owner errand.Owner, sum summaryRow) ([]errand.Message, error
 // copyUntaken adds what was said to a task and its agent did not come to read.
 func (t *tx) copyUntaken(old *errand.Task, from, to errand.Owner, step int) error {
 	var rows []taskMessageRow
-	err := t.All(&rows, `SELECT m.id, m.person, m.agent, m.role, m.text, m.created `+toTake+` ORDER BY m.id`+sqldb.Limit(maxClaims), from, old.ID, 0, 0)
+	err := t.All(&rows, `SELECT m.id, m.person, m.agent, m.role, m.text, m.created `+toTake+` ORDER BY m.id LIMIT ?`, from, old.ID, 0, 0, maxClaims)
 	if err != nil {
 		return err
 	}

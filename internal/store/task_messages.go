@@ -131,8 +131,8 @@ func (b *stepBegin) takeTaskMessages() error {
 		return nil
 	}
 	var rows []taskMessageRow
-	err := b.All(&rows, `SELECT m.id, m.person, m.agent, m.role, m.text, m.created, t.message IS NOT NULL AS mine `+toTake+` ORDER BY m.id`+sqldb.Limit(maxClaims),
-		b.key.Owner, task.ID, b.key.Turn, b.key.Step)
+	err := b.All(&rows, `SELECT m.id, m.person, m.agent, m.role, m.text, m.created, t.message IS NOT NULL AS mine `+toTake+` ORDER BY m.id LIMIT ?`,
+		b.key.Owner, task.ID, b.key.Turn, b.key.Step, maxClaims)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (s *Store) UntakenTaskMessages(ctx context.Context, owner errand.Owner) ([]
 		return nil, nil
 	}
 	var rows []int64
-	err := s.read(ctx).All(&rows, `SELECT m.id `+toTake+` ORDER BY m.id`+sqldb.Limit(maxClaims), owner, id, 0, 0)
+	err := s.read(ctx).All(&rows, `SELECT m.id `+toTake+` ORDER BY m.id LIMIT ?`, owner, id, 0, 0, maxClaims)
 	return rows, err
 }
 

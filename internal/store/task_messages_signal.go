@@ -43,7 +43,7 @@ func (s *Store) UntakenMessages(ctx context.Context, before time.Time) iter.Seq2
 			(SELECT COUNT(*) FROM task_message_takes k WHERE k.message = m.id) AS takes
 			FROM tasks t JOIN task_messages m ON m.task = t.id
 			WHERE t.added > 0 AND t.state IN ('submitted', 'working', 'input_required') AND m.continued_by = '' AND m.created < ? AND (t.id, m.id) > (?, ?)
-			ORDER BY t.id, m.id`+sqldb.Limit(pageRows), micros(before), after.Task, after.ID)
+			ORDER BY t.id, m.id LIMIT ?`, micros(before), after.Task, after.ID, pageRows)
 		return rows, err
 	})
 	return func(yield func(UntakenMessage, error) bool) {

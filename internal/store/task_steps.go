@@ -53,7 +53,7 @@ func (s *Store) TaskSteps(ctx context.Context, tasks []errand.Task) ([]TaskStep,
 		Created         int64
 	}
 	err := q.All(&rows, `SELECT owner, turn, step, idx, speaker, calls, call_id, created FROM messages WHERE owner IN (`+sqldb.Placeholders(len(owners))+`)
-		ORDER BY owner, turn, step, idx`+sqldb.Limit(mostStepRows), owners...)
+		ORDER BY owner, turn, step, idx LIMIT ?`, append(owners, mostStepRows)...)
 	if err != nil {
 		return nil, err
 	}

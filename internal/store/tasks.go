@@ -187,7 +187,7 @@ func (f TaskFilter) page(q sqldb.Querier) ([]errand.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tasksWhere(q, where+" AND "+behind+newestFirst.by()+sqldb.Limit(orDefault(f.Limit, 100)), append(args, values...)...)
+	return tasksWhere(q, where+" AND "+behind+newestFirst.by()+" LIMIT ?", append(append(args, values...), orDefault(f.Limit, 100))...)
 }
 
 // OpenTaskIDs returns the ids of all tasks that f lets pass and that have not ended, callers

@@ -110,8 +110,8 @@ func (b *stepBegin) readTranscript() error {
 	if window <= 0 {
 		window = maxWindow
 	}
-	messages, err := promptMessagesWhere(b, `owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+sqldb.Limit(window+1),
-		b.key.Owner, sum.Turn, sum.Step)
+	messages, err := promptMessagesWhere(b, `owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC LIMIT ?`,
+		b.key.Owner, sum.Turn, sum.Step, window+1)
 	if err != nil {
 		return err
 	}
@@ -122,8 +122,8 @@ func (b *stepBegin) readTranscript() error {
 			return err
 		}
 		_, err := b.Value(&b.out.Older, `SELECT COUNT(*) FROM (SELECT 1 FROM messages
-			WHERE `+inPrompts+`owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC`+sqldb.Limit(window)+` OFFSET ?) AS older`,
-			b.key.Owner, sum.Turn, sum.Step, window)
+			WHERE `+inPrompts+`owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC LIMIT ? OFFSET ?) AS older`,
+			b.key.Owner, sum.Turn, sum.Step, window, window)
 		if err != nil {
 			return err
 		}

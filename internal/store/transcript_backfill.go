@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // maxBackfill is how much of what was told without its turns (the table told_apart)
@@ -48,7 +47,7 @@ func (t *tx) dropBackfill(id errand.SessionID) error {
 // places in the transcript, but are written only by writeBackfill: a turn that takes
 // nothing is none.
 func (b *stepBegin) readBackfill() error {
-	list, err := outboxWhere(b, `id IN (SELECT outbox FROM told_apart WHERE session_key = ? AND session = '') ORDER BY id`+sqldb.Limit(maxBackfill), b.in.Session)
+	list, err := outboxWhere(b, `id IN (SELECT outbox FROM told_apart WHERE session_key = ? AND session = '') ORDER BY id LIMIT ?`, b.in.Session, maxBackfill)
 	if err != nil {
 		return err
 	}

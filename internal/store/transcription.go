@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // How far a voice note is.
@@ -43,7 +42,7 @@ func (s *Store) Untranscribed(ctx context.Context, key errand.SessionKey, limit 
 	}
 	q := s.read(ctx)
 	err := q.All(&rows, `SELECT id, message_id, person, text FROM inbox
-		WHERE session_key = ? AND hearing = 'unheard' AND turn IS NULL AND NOT superseded ORDER BY id`+sqldb.Limit(limit), key)
+		WHERE session_key = ? AND hearing = 'unheard' AND turn IS NULL AND NOT superseded ORDER BY id LIMIT ?`, key, limit)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func (r answerRow) each(tell func(index int, c errand.ToolCall)) error {
 func answersOf(q sqldb.Querier, owner errand.Owner, turn int) ([]answerRow, error) {
 	var rows []answerRow
 	err := q.All(&rows, `SELECT step, calls, result, created FROM messages WHERE owner = ? AND turn = ? AND idx = 0 AND step > 0 AND calls <> ''
-		ORDER BY step`+sqldb.Limit(mostCalls), owner, turn)
+		ORDER BY step LIMIT ?`, owner, turn, mostCalls)
 	return rows, err
 }
 
@@ -106,7 +106,7 @@ func (s *Store) TurnCalls(ctx context.Context, owner errand.Owner, turn int) ([]
 	if err != nil {
 		return nil, err
 	}
-	results, err := shownWhere(q, `owner = ? AND turn = ? AND speaker = 'tool' ORDER BY step, idx`+sqldb.Limit(10*mostCalls), owner, turn)
+	results, err := shownWhere(q, `owner = ? AND turn = ? AND speaker = 'tool' ORDER BY step, idx LIMIT ?`, owner, turn, 10*mostCalls)
 	if err != nil {
 		return nil, err
 	}

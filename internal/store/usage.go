@@ -87,7 +87,7 @@ func (r *removal) usage(n int, where string, args ...any) error {
 		Cost                           float64
 		Created                        int64
 	}
-	err := r.All(&rows, r.s.some("usage", where, n)+` RETURNING person, agent, model, provider, input_tokens, cached_tokens, written_tokens, output_tokens, cost, created`, args...)
+	err := r.All(&rows, r.s.some("usage", where)+` RETURNING person, agent, model, provider, input_tokens, cached_tokens, written_tokens, output_tokens, cost, created`, append(args, n)...)
 	if err != nil || len(rows) == 0 {
 		return err
 	}

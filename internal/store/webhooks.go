@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/store/sqldb"
 )
 
 // A WebhookState is where a webhook is in its life.
@@ -101,7 +100,7 @@ func (s *Store) Webhooks(ctx context.Context, person errand.PersonID, p Page) ([
 	if err != nil {
 		return nil, err
 	}
-	return s.webhooksWhere(ctx, where+" AND "+behind+newestFirst.by()+sqldb.Limit(orDefault(p.Limit, 100)), append(args, values...)...)
+	return s.webhooksWhere(ctx, where+" AND "+behind+newestFirst.by()+" LIMIT ?", append(append(args, values...), orDefault(p.Limit, 100))...)
 }
 
 // DueWebhooks returns the ids of what is to be sent of a task that has ended.
@@ -124,7 +123,7 @@ func (s *Store) AllDueWebhooks(ctx context.Context, before time.Time) iter.Seq2[
 			after = &DueWebhook{}
 		}
 		var due []DueWebhook
-		err := s.read(ctx).All(&due, `SELECT id, person FROM webhooks WHERE state = 'due' AND due < ? AND id > ? ORDER BY id`+sqldb.Limit(pageRows), micros(before), after.ID)
+		err := s.read(ctx).All(&due, `SELECT id, person FROM webhooks WHERE state = 'due' AND due < ? AND id > ? ORDER BY id LIMIT ?`, micros(before), after.ID, pageRows)
 		return due, err
 	})
 }

@@ -121,7 +121,7 @@ func (s *Store) Workspaces(ctx context.Context, person errand.PersonID, p Page) 
 	}
 	err = s.read(ctx).All(&rows, `SELECT w.id, w.place, w.session, w.files, w.bytes, w.last_version, w.changed, s.channel, s.account, s.chat, s.thread, s.person
 		FROM workspaces w JOIN sessions s ON s.id = w.session WHERE w.place <> '' AND w.files > 0 AND `+where+` AND `+behind+
-		fileOrder.by()+sqldb.Limit(orDefault(p.Limit, 100)), append(args, values...)...)
+		fileOrder.by()+" LIMIT ?", append(append(args, values...), orDefault(p.Limit, 100))...)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (r *removal) workspaceOf(where string, args ...any) error {
 func (r *removal) filesOf(workspace int64) error {
 	for r.left > 0 {
 		var ids []int64
-		if err := r.All(&ids, `SELECT id FROM files WHERE workspace = ?`+sqldb.Limit(20), workspace); err != nil || len(ids) == 0 {
+		if err := r.All(&ids, `SELECT id FROM files WHERE workspace = ? LIMIT 20`, workspace); err != nil || len(ids) == 0 {
 			return err
 		}
 		for _, id := range ids {
@@ -182,7 +182,7 @@ func (r *removal) filesOf(workspace int64) error {
 func (r *removal) versions(where string, args ...any) (done bool, err error) {
 	for r.left > 0 {
 		var list []versionRow
-		if err := r.All(&list, `SELECT `+versionColumns+` FROM file_versions WHERE `+where+sqldb.Limit(20), args...); err != nil || len(list) == 0 {
+		if err := r.All(&list, `SELECT `+versionColumns+` FROM file_versions WHERE `+where+" LIMIT 20", args...); err != nil || len(list) == 0 {
 			return true, err
 		}
 		for _, v := range list {

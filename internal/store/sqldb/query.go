@@ -30,10 +30,6 @@ func numbered(query string) string {
 	return b.String()
 }
 
-// Limit is a LIMIT written out: with a placeholder, SQLite would parse the
-// query again for every number it is given.
-func Limit(n int) string { return " LIMIT " + strconv.Itoa(n) }
-
 // firstWords names a query in an error, without its arguments.
 func firstWords(query string) string {
 	words := strings.Fields(query)

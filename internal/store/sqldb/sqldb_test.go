@@ -87,7 +87,7 @@ func suite(t *testing.T, open func(*testing.T) *sqldb.DB) {
 			require.NoError(t, err)
 			require.False(t, found)
 			var n int
-			found, err = q.Value(&n, `SELECT COUNT(*) FROM things WHERE id IN (`+sqldb.Placeholders(2)+`)`+sqldb.Limit(5), 1, 2)
+			found, err = q.Value(&n, `SELECT COUNT(*) FROM things WHERE id IN (`+sqldb.Placeholders(2)+`) LIMIT ?`, 1, 2, 5)
 			require.NoError(t, err)
 			require.True(t, found)
 			require.Equal(t, 1, n)

@@ -12,6 +12,7 @@ require (
 	github.com/coder/acp-go-sdk v0.13.0 // Agent Client Protocol, for editors and coding agents
 	github.com/fastschema/qjs v0.0.6 // QuickJS in WebAssembly: the built-in sandbox of run_code
 	github.com/gabriel-vasile/mimetype v1.4.10 // type of a file by its bytes; has no dependencies
+	github.com/go-openapi/jsonpointer v0.23.1 // references in the schemas of MCP tools
 	github.com/go-telegram/bot v1.19.0 // types of the Bot API only: its client confirms an update before it is handled
 	github.com/gofrs/flock v0.13.1 // lock of the data folder on every operating system
 	github.com/google/uuid v1.6.0 // ids of sessions, messages and stores
@@ -159,7 +160,6 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20250725192818-e39067aee2d2 // indirect
 	github.com/go-logr/logr v1.4.3 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
-	github.com/go-openapi/jsonpointer v0.23.1
 	github.com/go-openapi/jsonreference v0.21.5 // indirect
 	github.com/go-openapi/swag v0.26.0 // indirect
 	github.com/go-openapi/swag/cmdutils v0.26.0 // indirect

@@ -19,3 +19,10 @@ type ModelState struct {
 	Vision  bool        `json:"vision" description:"it sees pictures, at one of its providers at least"`
 	Agents  []AgentName `json:"agents,omitzero" description:"that think with it, of those that the person may talk with"`
 }
+
+// A RemoteAgentState says whether the agent of another system can be sent tasks.
+type RemoteAgentState struct {
+	Agent AgentName `json:"agent"`
+	OK    bool      `json:"ok"`
+	Says  string    `json:"says,omitempty" description:"why it cannot be"`
+}

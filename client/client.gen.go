@@ -178,6 +178,15 @@ func (c *Client) CheckModels(ctx context.Context) (Answer[[]errand.ModelState], 
 	return answer[[]errand.ModelState](ctx, c, r)
 }
 
+// CheckRemoteAgents: Look whether the agents of other systems can be sent tasks: read the cards of
+// peers, and start the programs of coding agents without work
+//
+//	POST /api/agents/check
+func (c *Client) CheckRemoteAgents(ctx context.Context) (Answer[[]errand.RemoteAgentState], error) {
+	r := request{method: "POST", path: "/api/agents/check"}
+	return answer[[]errand.RemoteAgentState](ctx, c, r)
+}
+
 // ContinueTaskBody is what [Client.ContinueTask] sends.
 type ContinueTaskBody struct {
 	// where the result is told; nowhere when left out

@@ -189,6 +189,15 @@ func (p *Peer) Cancel(ctx context.Context, id string) error {
 	return p.lost(err)
 }
 
+// Check reads the card of the peer anew; an error says why it cannot be reached.
+func (p *Peer) Check(ctx context.Context) error {
+	p.mu.Lock()
+	p.client = nil
+	p.mu.Unlock()
+	_, err := p.connect(ctx)
+	return err
+}
+
 func (p *Peer) connect(ctx context.Context) (*a2aclient.Client, error) {
 	if client := p.known(); client != nil {
 		return client, nil

@@ -82,13 +82,10 @@ func (all *Agents) Work(ctx context.Context, name errand.AgentName, w Work) (err
 	defer done()
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	s := &session{Work: w, agent: name, end: end, over: ctx.Done(), calls: map[acp.ToolCallId]*call{}, waiting: make(chan struct{}, mostWaiting), asked: make(chan struct{})}
-	var busy atomic.Int64
-	busy.Store(1) // what it writes to stderr may have words of people in it, from the start
-	s.process, err = stdio.Start(stdio.Program{Command: agent.Command, Folder: f.path, Home: all.o.Home, Env: agent.Env, Mark: f.mark(),
-		Secrets: stdio.SecretsOf(agent.Env, agent.Secrets...), Protocol: "ACP", Busy: &busy, Longest: longestLine, Most: mostMessages, Logger: all.o.Logger.With("agent", name)})
+	s := newSession(ctx, w, name, end)
+	conn, err := s.start(all.o, agent, f.path, f.mark())
 	if err != nil {
-		return failed("cannot be started: " + err.Error()), nil
+		return failed(err.Error()), nil
 	}
 	defer s.process.Close()
 	// The next worker does not wait for this one: there is no time to ask the program to end.
@@ -104,11 +101,6 @@ func (all *Agents) Work(ctx context.Context, name errand.AgentName, w Work) (err
 			<-killed // and not one that begins after it
 		}
 	}()
-	s.lastMessage.Store(time.Now().UnixNano())
-	lines := &screen{process: s.process, s: s, open: make(chan struct{})}
-	conn := acp.NewClientSideConnection(client{s}, s.process, lines)
-	conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log the words of the agent
-	close(lines.open)
 	outcome, err := s.run(ctx, conn, all.o.Version, f.path)
 	switch cause := context.Cause(ctx); {
 	case err == nil:
@@ -125,6 +117,48 @@ func (all *Agents) Work(ctx context.Context, name errand.AgentName, w Work) (err
 		return errand.PeerTask{}, err // whoever has the folder has ended it
 	}
 	return failed(why), nil
+}
+
+// Check starts the program of an agent without work, and returns an error that says why it cannot
+// work: the program is not found, speaks another version, or is not logged in.
+func (all *Agents) Check(ctx context.Context, name errand.AgentName) error {
+	agent, _, ok := all.find(name)
+	if !ok {
+		return ErrAway
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	s := newSession(ctx, Work{Begun: func(string) error { return nil }}, name, end)
+	conn, err := s.start(all.o, agent, agent.Folder, stdio.MarkOf("check "+string(name)))
+	if err == nil {
+		defer s.process.Close()
+		if err = s.hello(ctx, conn, all.o.Version, agent.Folder); err != nil {
+			err = errors.New(s.why(conn, err))
+		}
+	}
+	return err
+}
+
+func newSession(ctx context.Context, w Work, name errand.AgentName, end func(error)) *session {
+	return &session{Work: w, agent: name, end: end, over: ctx.Done(), calls: map[acp.ToolCallId]*call{}, waiting: make(chan struct{}, mostWaiting), asked: make(chan struct{})}
+}
+
+// start starts the program in a folder.
+func (s *session) start(o Options, agent Agent, folder, mark string) (*acp.ClientSideConnection, error) {
+	var busy atomic.Int64
+	busy.Store(1) // what it writes to stderr may have words of people in it, from the start
+	var err error
+	s.process, err = stdio.Start(stdio.Program{Command: agent.Command, Folder: folder, Home: o.Home, Env: agent.Env, Mark: mark,
+		Secrets: stdio.SecretsOf(agent.Env, agent.Secrets...), Protocol: "ACP", Busy: &busy, Longest: longestLine, Most: mostMessages, Logger: o.Logger.With("agent", agent.Name)})
+	if err != nil {
+		return nil, fmt.Errorf("cannot be started: %w", err)
+	}
+	s.lastMessage.Store(time.Now().UnixNano())
+	lines := &screen{process: s.process, s: s, open: make(chan struct{})}
+	conn := acp.NewClientSideConnection(client{s}, s.process, lines)
+	conn.SetLogger(slog.New(slog.DiscardHandler)) // it would log the words of the agent
+	close(lines.open)
+	return conn, nil
 }
 
 // errOurs is in an error of errand's own.
@@ -209,20 +243,26 @@ func detail(data any) string {
 
 var errWrong = errors.New("its answer cannot be used")
 
-// run speaks with the program until it has done its work.
-func (s *session) run(ctx context.Context, conn *acp.ClientSideConnection, version, folder string) (errand.PeerTask, error) {
+// hello agrees with the program on the protocol, and opens a session.
+func (s *session) hello(ctx context.Context, conn *acp.ClientSideConnection, version, folder string) error {
 	hello, err := within(ctx, startWithin, func(ctx context.Context) (acp.InitializeResponse, error) {
 		return conn.Initialize(ctx, acp.InitializeRequest{ProtocolVersion: acp.ProtocolVersionNumber,
 			ClientInfo: &acp.Implementation{Name: "errand", Version: cmp.Or(version, "0")}})
 	})
 	switch {
 	case err != nil:
-		return errand.PeerTask{}, err
+		return err
 	case hello.ProtocolVersion != acp.ProtocolVersionNumber:
-		return errand.PeerTask{}, fmt.Errorf("%w: it speaks version %d of the protocol, and errand %d", errWrong, hello.ProtocolVersion, acp.ProtocolVersionNumber)
+		return fmt.Errorf("%w: it speaks version %d of the protocol, and errand %d", errWrong, hello.ProtocolVersion, acp.ProtocolVersionNumber)
 	}
 	s.loads, s.logins = hello.AgentCapabilities.LoadSession, loginsOf(hello.AuthMethods)
-	if err := s.open(ctx, conn, folder); err != nil {
+	return s.open(ctx, conn, folder)
+}
+
+// run speaks with the program until it has done its work.
+func (s *session) run(ctx context.Context, conn *acp.ClientSideConnection, version, folder string) (errand.PeerTask, error) {
+	err := s.hello(ctx, conn, version, folder)
+	if err != nil {
 		return errand.PeerTask{}, err
 	}
 	s.live.Store(true)

@@ -286,3 +286,17 @@ func eventually(t *testing.T, is func() bool) {
 		}
 	}
 }
+
+// TestCheck proves that a check starts the program without work, and says why it cannot work.
+func TestCheck(t *testing.T) {
+	r := start(t, "")
+	if err := r.Check(t.Context(), "coder"); err != nil {
+		t.Errorf("the agent cannot work: %v", err)
+	}
+	broken := r.agent("broken", r.folder)
+	broken.Command = []string{"/no/such/program"}
+	other := acpclient.New(acpclient.Options{Agents: []acpclient.Agent{broken}, Logger: slog.New(slog.DiscardHandler)})
+	if err := other.Check(t.Context(), "broken"); err == nil || !strings.Contains(err.Error(), "cannot be started") {
+		t.Errorf("a program that is not there: %v", err)
+	}
+}

@@ -162,7 +162,10 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if err != nil {
 		return nil, err
 	}
-	a.Service.Peers = looked
+	a.Service.Peers, a.Service.Coding = looked, map[errand.AgentName]func(context.Context) error{}
+	for _, c := range cfg.CodingAgents {
+		a.Service.Coding[c.Name] = func(ctx context.Context) error { return a.coding.Check(ctx, c.Name) }
+	}
 	if len(looked) > 0 {
 		a.hook(a2aclient.PushPath, a2aclient.NewReceiver(a.Service, a.log))
 	}

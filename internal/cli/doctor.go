@@ -89,6 +89,7 @@ func (c *cli) examine(ctx context.Context) (checks []check, reached bool) {
 	checks = append(checks, c.about(ctx)...)
 	checks = append(checks, c.examineChannels(ctx)...)
 	checks = append(checks, c.examineMCP(ctx)...)
+	checks = append(checks, c.examineRemoteAgents(ctx)...)
 	checks = append(checks, c.examinePeople(ctx)...)
 	return append(checks, c.examineOutbox(ctx)...), true
 }
@@ -164,6 +165,25 @@ func (c *cli) examineModels(ctx context.Context, known []errand.ModelState) []ch
 			sees = c.Sayf(" It sees pictures.")
 		}
 		checks = append(checks, check{Name: c.Sayf("model %s", m.Model), OK: m.OK, Says: cmp.Or(m.Name, m.Model) + ": " + m.Says + sees})
+	}
+	return checks
+}
+
+// examineRemoteAgents reports whether the agents of other systems can be sent tasks, to those who
+// may have them tried.
+func (c *cli) examineRemoteAgents(ctx context.Context) (checks []check) {
+	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
+	defer cancel()
+	agents, err := c.Unbounded().CheckRemoteAgents(ctx)
+	if err != nil {
+		return nil
+	}
+	for _, a := range agents.Value {
+		ch := check{Name: c.Sayf("agent %s", a.Agent), OK: a.OK, Says: c.Sayf("can be sent tasks")}
+		if !a.OK {
+			ch.Says, ch.Do = a.Says, c.Sayf("see remote_agents in errand.yaml, and try the agent by itself")
+		}
+		checks = append(checks, ch)
 	}
 	return checks
 }

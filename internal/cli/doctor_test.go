@@ -115,3 +115,15 @@ func TestDoctorNamesTwoPeopleOfOneID(t *testing.T) {
 	assert.Contains(t, got.Out, "-> say who it is: errand users link PERSON whatsapp 15550001")
 	assert.NotContains(t, got.Out, "web")
 }
+
+// TestDoctorChecksRemoteAgents proves that doctor has a line for each agent of another system.
+func TestDoctorChecksRemoteAgents(t *testing.T) {
+	f := newFake(t)
+	healthy(f, "", `{"version":"1"}`)
+	f.On("POST /api/agents/check", 200, `[{"agent":"claude","ok":false,"says":"claude is not logged in on this machine as the user ann"},{"agent":"far","ok":true}]`)
+	got := f.Errand(t, "doctor")
+	assert.Equal(t, 1, got.Code)
+	assert.Contains(t, got.Out, "BAD  agent claude  claude is not logged in on this machine as the user ann")
+	assert.Contains(t, got.Out, "-> see remote_agents in errand.yaml")
+	assert.Contains(t, got.Out, "ok   agent far     can be sent tasks")
+}

@@ -94,6 +94,7 @@ func shipped() []Rule {
 		needs(Route, "PUT /api/me/push", SelfChange, "have a browser of yours told of results"),
 		needs(Route, "DELETE /api/me/push/{id}", SelfChange, "have a browser of yours told no more"),
 		needs(Route, "GET /api/about", InstallationRead, "what this installation is"),
+		needs(Route, "POST /api/agents/check", ModelsCheck, "look whether the agents of other systems can be sent tasks"),
 		needs(Route, "POST /api/models/check", ModelsCheck, "call every model once, to see whether it answers"),
 		needs(Route, "GET /api/mcp", MCPRead, "look at the MCP servers and their tools"),
 		needs(Route, "POST /api/mcp/{server}/try", MCPTry, "call a tool of an MCP server to see what it does"),

@@ -3,8 +3,13 @@ package service
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"time"
 
 	"errand"
+	"errand/internal/content"
 	"errand/internal/rights"
 	"errand/internal/store"
 )
@@ -57,4 +62,41 @@ func (s *Service) CheckModels(ctx context.Context, by Actor) ([]errand.ModelStat
 		return nil, conflict("paused", "refusal.paused")
 	}
 	return list, err
+}
+
+// remoteCheckTime is how long one remote agent has to answer a check.
+const remoteCheckTime = 45 * time.Second
+
+// CheckRemoteAgents looks whether each remote agent can be sent tasks: it reads the cards of peers,
+// and starts the programs of coding agents without work.
+func (s *Service) CheckRemoteAgents(ctx context.Context, by Actor) ([]errand.RemoteAgentState, error) {
+	if err := s.may(by, rights.ModelsCheck); err != nil {
+		return nil, err
+	}
+	checks := maps.Clone(s.Coding)
+	if checks == nil {
+		checks = map[errand.AgentName]func(context.Context) error{}
+	}
+	for name, peer := range s.Peers {
+		if c, ok := peer.(interface{ Check(context.Context) error }); ok {
+			checks[name] = c.Check
+		}
+	}
+	list := []errand.RemoteAgentState{}
+	for _, name := range slices.Sorted(maps.Keys(checks)) {
+		list = append(list, errand.RemoteAgentState{Agent: name})
+	}
+	var running sync.WaitGroup
+	for i := range list {
+		running.Go(func() {
+			ctx, done := context.WithTimeout(ctx, remoteCheckTime)
+			defer done()
+			err := checks[list[i].Agent](ctx)
+			if list[i].OK = err == nil; err != nil {
+				list[i].Says = errand.Cut(content.OneLine(err.Error()), 500)
+			}
+		})
+	}
+	running.Wait()
+	return list, nil
 }

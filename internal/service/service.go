@@ -106,6 +106,8 @@ type Deps struct {
 	PairPerHour int
 	// Peers are where remote agents work.
 	Peers map[errand.AgentName]Peer
+	// Coding starts the programs of coding agents, and says why they cannot work.
+	Coding map[errand.AgentName]func(context.Context) error
 	// Points, if set, is called at the points where a crash is worth trying.
 	Points probe.Func
 	// Intake takes in what is said by doors. It is made with the service, and set

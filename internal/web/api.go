@@ -26,6 +26,8 @@ func (s *Server) api() []operation {
 		does("getAbout", "GET /api/about", "The installation", s.getAbout, answered(http.StatusOK, "what it is")),
 		does("checkModels", "POST /api/models/check", "Call every model once, to see whether it answers; each call is paid for", s.postModelsCheck, atMessageRate,
 			answered(http.StatusOK, "how they did")),
+		does("checkRemoteAgents", "POST /api/agents/check", "Look whether the agents of other systems can be sent tasks: read the cards of peers, and start the programs of coding agents without work",
+			s.postAgentsCheck, atMessageRate, answered(http.StatusOK, "how they did")),
 		does("listMCPServers", "GET /api/mcp", "The MCP servers whose tools agents can call, as the worker that answers sees them", s.getMCP),
 		does("tryMCPTool", "POST /api/mcp/{server}/try", "Call a tool of an MCP server outside any conversation: it has its effects", s.postMCPTry, atMessageRate,
 			answered(http.StatusOK, "what an agent would read")),
@@ -317,6 +319,10 @@ func (s *Server) getAbout(r *http.Request, _ nothing) (aboutOut, error) {
 		}
 	}
 	return out, nil
+}
+
+func (s *Server) postAgentsCheck(r *http.Request, _ nothing) ([]errand.RemoteAgentState, error) {
+	return s.Backend.CheckRemoteAgents(r.Context(), actor(r))
 }
 
 // postModelsCheck calls every model once.

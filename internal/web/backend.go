@@ -80,6 +80,7 @@ type Backend interface {
 	// calls them.
 	ModelStates(ctx context.Context, by service.Actor) ([]errand.ModelState, error)
 	CheckModels(ctx context.Context, by service.Actor) ([]errand.ModelState, error)
+	CheckRemoteAgents(ctx context.Context, by service.Actor) ([]errand.RemoteAgentState, error)
 
 	// MCPServers are the MCP servers; TryMCPTool calls a tool of one.
 	MCPServers(ctx context.Context, by service.Actor) ([]service.MCPServer, error)

@@ -257,6 +257,10 @@ func (m *memory) ModelStates(context.Context, service.Actor) ([]errand.ModelStat
 func (m *memory) CheckModels(ctx context.Context, by service.Actor) ([]errand.ModelState, error) {
 	return m.ModelStates(ctx, by)
 }
+func (m *memory) CheckRemoteAgents(context.Context, service.Actor) ([]errand.RemoteAgentState, error) {
+	return []errand.RemoteAgentState{{Agent: "coder", OK: true}}, nil
+}
+
 func (m *memory) MCPServers(context.Context, service.Actor) ([]service.MCPServer, error) {
 	return []service.MCPServer{{Name: "sim", Wire: "stdio", State: "connected", Tools: []service.MCPTool{}}}, nil
 }

@@ -20,7 +20,12 @@ func Word(word string, known []string) string {
 		return best
 	}
 	for _, k := range known {
-		if len(word) >= 3 && strings.HasPrefix(k, word) || len(k) >= 3 && strings.HasPrefix(word, k) {
+		if len(word) >= 3 && strings.HasPrefix(k, word) {
+			return k
+		}
+	}
+	for _, k := range known {
+		if len(k) >= 3 && strings.HasPrefix(word, k) {
 			return k
 		}
 	}

@@ -14,4 +14,7 @@ func TestWord(t *testing.T) {
 			t.Errorf("%q is taken for %q, want %q", word, got, want)
 		}
 	}
+	if got := Word("api_key", []string{"api", "api_key_env"}); got != "api_key_env" {
+		t.Errorf("a word that goes on is meant before one that is shorter, got %q", got)
+	}
 }

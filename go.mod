@@ -24,6 +24,7 @@ require (
 	github.com/prometheus/client_golang v1.21.0 // metrics
 	github.com/prometheus/common v0.62.0 // writes metrics without the compressor of client_golang's handler
 	github.com/rivo/uniseg v0.4.7 // what people see as one character, and its width in a terminal
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.1 // checks errand.yaml against its schema
 	github.com/sashabaranov/go-openai v1.43.0 // types and client of the OpenAI-compatible protocol
 	github.com/spf13/cobra v1.10.2 // command line
 	github.com/spf13/pflag v1.0.10 // tests only: cobra's flags
@@ -62,7 +63,7 @@ require (
 	github.com/andybalholm/cascadia v1.3.4 // indirect
 	github.com/go-shiori/dom v0.0.0-20230515143342-73569d674e1c // indirect
 	github.com/gogs/chardet v0.0.0-20211120154057-b7413eaefb8f // indirect
-	github.com/google/jsonschema-go v0.4.3 // tests only: schema of errand.yaml against the documents
+	github.com/google/jsonschema-go v0.4.3 // tests only: generates the schema of errand.yaml and holds the documents against it
 	github.com/itlightning/dateparse v0.2.1 // indirect
 	github.com/segmentio/asm v1.2.0 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
@@ -80,7 +81,6 @@ require (
 	github.com/mattn/go-shellwords v1.0.12 // indirect
 	github.com/opencontainers/go-digest v1.0.0 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.1 // indirect
 	github.com/urfave/cli v1.22.17 // indirect
 	github.com/urfave/cli/v2 v2.27.7 // indirect
 	github.com/xhit/go-str2duration/v2 v2.1.0 // indirect

@@ -99,7 +99,10 @@ func parseRule(text string) (rule, error) {
 		default:
 			err = errors.New("write all, any, majority or quorum:N, and after it weights:AGENT=N, veto:AGENT, rest:finish where needed")
 		}
-		if err != nil {
+		switch {
+		case err != nil && len(words) == 1:
+			return r, fmt.Errorf("%q is no policy: %w", Cut(word, 60), err)
+		case err != nil:
 			return r, fmt.Errorf("the policy %q is not understood at %q: %w", Cut(text, 60), Cut(word, 60), err)
 		}
 	}

@@ -256,7 +256,7 @@ func TestParsePolicy(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "empty", "unanimous": `not understood at "unanimous": write all, any`, "quorum": "no number", "quorum:0": "no number", "quorum:+3": "no number",
+		"": "empty", "unanimous": `"unanimous" is no policy: write all, any`, "quorum": "no number", "quorum:0": "no number", "quorum:+3": "no number",
 		"veto:finn": "does not say what decides", "all any": "twice", "quorum:2 majority": "twice", "all veto:": "missing", "all weights:finn": "no number",
 		"all weights:finn=2,finn=3": "once", "all rest:wait": "not understood", "all weights:finn=100": "no number", "all " + strings.Repeat("x", 3000): "2000 bytes",
 	} {
@@ -264,7 +264,7 @@ func TestParsePolicy(t *testing.T) {
 			t.Errorf("%q is %q, %v; want an error with %q", text, got, err, want)
 		}
 	}
-	for policy, want := range map[errand.Policy]string{"quorum:3": "cannot be reached", "all veto:finn": "finn, who is not asked", "all weights:finn=2": "finn", "most": "not understood"} {
+	for policy, want := range map[errand.Policy]string{"quorum:3": "cannot be reached", "all veto:finn": "finn, who is not asked", "all weights:finn=2": "finn", "most": "is no policy"} {
 		if err := policy.Check(agentsFor(2)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q fits two agents: %v; want an error with %q", policy, err, want)
 		}

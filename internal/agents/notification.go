@@ -47,7 +47,7 @@ func (a *Agent) checkNotification() Problems {
 		}
 		for _, p := range place.FindAllString(text, -1) {
 			if name := strings.Trim(p, "{}"); !slices.Contains(Places(), name) {
-				fault(name, Places(), "unknown place %s; there are {%s}", p, strings.Join(Places(), "}, {"))
+				fault(name, Places(), "unknown place %s", p)
 			}
 		}
 	}

@@ -193,13 +193,19 @@ func maintenanceOf(cfg *config.Config) dispatch.Maintenance {
 	keep := cfg.Retention
 	return dispatch.Maintenance{
 		Disabled: !cfg.Maintenance.Enabled, Hour: cfg.Maintenance.At.Hour, Minute: cfg.Maintenance.At.Minute, Zone: cfg.ZoneName(),
-		Policy: store.Policy{EndAfter: cfg.Sessions.EndAfter, Transcripts: keep.Transcripts, Deliveries: keep.Deliveries,
-			UsageDetail: keep.UsageDetail, Memory: keep.Memory, Audit: keep.Audit},
+		Policy: store.Policy{
+			EndAfter: time.Duration(cfg.Sessions.EndAfter), Transcripts: time.Duration(keep.Transcripts), Deliveries: time.Duration(keep.Deliveries),
+			UsageDetail: time.Duration(keep.UsageDetail), Memory: time.Duration(keep.Memory), Audit: time.Duration(keep.Audit),
+		},
 	}
 }
 
 func questionPace(cfg *config.Config) store.QuestionPace {
-	return store.QuestionPace{ExpireAfter: cfg.Questions.ExpireAfter, RemindAfter: cfg.Questions.RemindAfter}
+	pace := store.QuestionPace{ExpireAfter: time.Duration(cfg.Questions.ExpireAfter)}
+	for _, after := range cfg.Questions.RemindAfter {
+		pace.RemindAfter = append(pace.RemindAfter, time.Duration(after))
+	}
+	return pace
 }
 
 func accessOf(cfg *config.Config) map[string]service.Access {

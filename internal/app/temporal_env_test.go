@@ -14,7 +14,7 @@ func TestTemporalKeyFromFile(t *testing.T) {
 	}
 	t.Setenv("TEMPORAL_ADDRESS", "temporal.example:7233")
 	for _, key := range []config.Secret{"", "k"} {
-		opts, err := clientOptions(&config.Config{Temporal: config.Temporal{APIKey: key}})
+		opts, err := clientOptions(&config.Config{Settings: config.Settings{Temporal: config.Temporal{APIKey: key}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -100,7 +100,7 @@ func TestMaintenanceSchedule(t *testing.T) {
 func TestMaintenance(t *testing.T) {
 	t.Parallel()
 	in, s := play(t, nil, func(cfg *config.Config) {
-		cfg.Retention = config.Retention{Transcripts: 24 * time.Hour, Deliveries: 24 * time.Hour, UsageDetail: 24 * time.Hour}
+		cfg.Retention = config.Retention{Transcripts: config.Age(24 * time.Hour), Deliveries: config.Age(24 * time.Hour), UsageDetail: config.Age(24 * time.Hour)}
 	})
 	t.Run("what is past its time", func(t *testing.T) { in.pastItsTime(t, s) })
 	t.Run("a session whose workflow was lost", in.lostSessionsEnd)
@@ -179,7 +179,7 @@ func TestMaintenanceKilled(t *testing.T) {
 			t.Parallel()
 			var signals probetest.Signals
 			release := signals.Hold(probe.BetweenBatches, 3)
-			in, _ := play(t, func(o *app.Options) { o.Probe = signals.At }, func(cfg *config.Config) { cfg.Retention.Transcripts = 24 * time.Hour })
+			in, _ := play(t, func(o *app.Options) { o.Probe = signals.At }, func(cfg *config.Config) { cfg.Retention.Transcripts = config.Age(24 * time.Hour) })
 			const chats = 6
 			for i := range chats {
 				key := in.send("chat"+string(rune('a'+i)), "hello")

@@ -10,20 +10,15 @@ import (
 	"errand/internal/rights"
 )
 
-func (l *loader) approvals(m *mapping) {
-	if m == nil {
-		return
-	}
-	l.cfg.Approvals = map[string]errand.ApprovalRule{}
-	for _, name := range m.names {
-		rule := errand.ApproveNever
-		choice(m, name, &rule, errand.ApprovalRules()...)
-		l.cfg.Approvals[name] = rule
+func (l *loader) approvals() {
+	for name, rule := range l.cfg.Approvals {
+		if rule == "" {
+			l.cfg.Approvals[name] = errand.ApproveNever
+		}
 		if why := l.unknownTool(name, l.src.Tools); why != "" {
-			m.fault(m.lineOf(name), name, "%s", why)
+			l.fault(at("approvals", name), "%s", why)
 		}
 	}
-	m.done()
 }
 
 // unknownTool says why a name or pattern can match no tool; empty: it may match one.
@@ -37,11 +32,11 @@ func (l *loader) unknownTool(pattern string, builtIn []string) string {
 	case dotted && (errand.IsPattern(server) || l.servers() == nil || slices.Contains(l.servers(), server)):
 		return ""
 	case dotted:
-		return fmt.Sprintf("there is no MCP server %q%s", server, didYouMean(server, l.servers()))
+		return fmt.Sprintf("there is no MCP server %q%s", server, hint(server, l.servers()))
 	case builtIn == nil:
 		return ""
 	}
-	return fmt.Sprintf("there is no tool %q%s", pattern, didYouMean(pattern, builtIn))
+	return fmt.Sprintf("there is no tool %q%s", pattern, hint(pattern, builtIn))
 }
 
 // servers are the names of the MCP servers; nil: other workers of the installation may

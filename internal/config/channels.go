@@ -1,9 +1,8 @@
 package config
 
 import (
-	"net/url"
+	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 
 	"errand"
@@ -43,10 +42,7 @@ const (
 	WhatsApp = "whatsapp"
 )
 
-var platforms = []string{Discord, Telegram, WhatsApp}
-
 var (
-	accountName   = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,31}$`)
 	webhookSecret = regexp.MustCompile(`^[A-Za-z0-9_-]{16,256}$`) // https://core.telegram.org/bots/api#setwebhook
 	telegramToken = regexp.MustCompile(`^[0-9]+:[A-Za-z0-9_-]+$`)
 	discordToken  = regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$`)
@@ -55,116 +51,77 @@ var (
 // At returns the account as the rest of errand knows it.
 func (c Channel) At() errand.Account { return errand.Account{Channel: c.Kind, Name: c.Account} }
 
-// channels reads our accounts on platforms. It comes after the roster and access.
-func (l *loader) channels(root *mapping) {
-	section := root.section("channels")
-	if section == nil {
-		return
-	}
-	for _, kind := range platforms {
-		section.get(kind)
-	}
-	for _, kind := range section.names {
-		n := section.get(kind)
-		if n == nil || !slices.Contains(platforms, kind) {
-			continue
-		}
-		for _, m := range section.items(kind, n) {
-			if m != nil {
-				l.channel(m, kind)
-			}
-		}
-	}
-	for _, name := range section.names {
-		if !slices.Contains(platforms, name) {
-			section.fault(section.lineOf(name), "", "there is no platform %q%s: there are %s", name, didYouMean(name, platforms), strings.Join(platforms, ", "))
+// channels checks our accounts on platforms. It comes after the roster and access.
+func (l *loader) channels() {
+	f := l.file.Channels
+	accounts := map[string][]channelFile{Discord: f.Discord, Telegram: f.Telegram, WhatsApp: f.WhatsApp}
+	for _, kind := range l.names(at("channels")) {
+		for i, account := range accounts[kind] {
+			l.channel(at("channels", kind, i), kind, account)
 		}
 	}
 }
 
-func (l *loader) channel(m *mapping, kind string) {
-	c := Channel{Kind: kind, Account: "main", Line: m.line, Reactions: kind == WhatsApp, Streaming: kind != WhatsApp}
-	m.text("account", &c.Account)
-	if !accountName.MatchString(c.Account) {
-		m.fault(m.lineOf("account"), "account", "an account is called by 1 to 32 of a to z, 0 to 9, - and _")
+func (l *loader) channel(p path, kind string, f channelFile) {
+	c := Channel{Kind: kind, Account: cmp.Or(f.Account, "main"), Groups: f.Groups, URL: trimURL(f.URL), Line: l.line(p)}
+	c.Reactions, c.Streaming = kind == WhatsApp, kind != WhatsApp
+	if f.Reactions != nil {
+		c.Reactions = *f.Reactions
 	}
-	l.token(m, &c)
-	l.accountAgent(m, &c)
-	if m.get("access") != nil || m.get("allow") != nil || m.get("role") != nil {
-		a := l.accessOf(m, kind, "access")
+	if f.Streaming != nil {
+		c.Streaming = *f.Streaming
+	}
+	l.token(p, &c, f)
+	l.accountAgent(p.at("agent"), &c, f.Agent)
+	if l.given(p.at("access")) || l.has(p.at("allow")) || l.has(p.at("role")) {
+		a := l.checkAccess(p, kind, "access", Access{Mode: f.Access, Allow: f.Allow, Role: f.Role})
 		c.Access, l.cfg.Access[c.At().String()] = &a, a
 	}
-	choice(m, "group_sessions", &c.Groups, OwnSessions, SharedSessions)
-	c.URL = accountURL(m, "url")
-	l.webhook(m, &c)
-	m.boolean("reactions", &c.Reactions)
-	m.boolean("streaming", &c.Streaming)
-	m.done()
+	if f.Webhook != nil {
+		l.webhook(p.at("webhook"), &c, *f.Webhook)
+	}
 	for _, other := range l.cfg.Channels {
 		switch {
 		case other.At() == c.At():
-			m.fault(m.lineOf("account"), "account", "the %s account %q is there twice, first on line %d", kind, c.Account, other.Line)
+			l.fault(p.at("account"), "the %s account %q is there twice, first on line %d", kind, c.Account, other.Line)
 		case c.Token != "" && other.Token == c.Token:
-			m.fault(m.line, "", "%s has the token of %s (line %d): each account has one of its own", c.TokenFrom, other.At(), other.Line)
+			l.fault(p, "%s has the token of %s (line %d): each account has one of its own", c.TokenFrom, other.At(), other.Line)
 		}
 	}
 	l.cfg.Channels = append(l.cfg.Channels, c)
 }
 
-func (l *loader) accountAgent(m *mapping, c *Channel) {
+func (l *loader) accountAgent(p path, c *Channel, name errand.AgentName) {
 	roster := l.cfg.Roster
-	if roster != nil {
-		c.Agent = roster.Primary().Name
-	}
-	if !m.text("agent", (*string)(&c.Agent)) || roster == nil {
+	if roster == nil {
+		c.Agent = name
 		return
 	}
+	c.Agent = cmp.Or(name, roster.Primary().Name)
 	if _, ok := roster.Agent(c.Agent); !ok {
-		m.fault(m.lineOf("agent"), "agent", "unknown agent %q%s", c.Agent, didYouMean(string(c.Agent), errand.Strings(roster.Names())))
+		l.fault(p, "unknown agent %q%s", c.Agent, hint(string(c.Agent), errand.Strings(roster.Names())))
 	}
 }
 
-func (l *loader) webhook(m *mapping, c *Channel) {
-	if m.get("webhook") == nil {
-		return
-	}
-	w := m.section("webhook")
-	if w == nil {
-		return
-	}
+func (l *loader) webhook(p path, c *Channel, f webhookFile) {
 	if c.Kind != Telegram {
-		m.fault(m.lineOf("webhook"), "webhook", "is for Telegram only")
+		l.fault(p, "is for Telegram only")
 	}
-	c.Webhook = &Webhook{URL: accountURL(w, "url")}
-	if w.get("url") == nil {
-		w.fault(w.line, "url", "is missing: the address at which Telegram reaches errand")
+	if f.URL == "" {
+		l.fault(p.at("url"), "is missing: the address at which Telegram reaches errand")
 	}
-	variable := ""
-	w.text("secret_env", &variable)
-	switch {
-	case !variableName.MatchString(variable):
-		w.fault(w.lineOf("secret_env"), "secret_env", "want the name of an environment variable; the secret itself does not belong in this file")
-	case l.env(variable) == "" && !l.src.Client:
-		w.fault(w.lineOf("secret_env"), "secret_env", "the environment variable %s is not set: choose 32 letters or more", variable)
-	case c.Kind == Telegram && !l.src.Client && !webhookSecret.MatchString(l.env(variable)):
-		w.fault(w.lineOf("secret_env"), "secret_env", "what %s holds is no secret that Telegram takes and nobody guesses: choose 16 to 256 of A to Z, a to z, 0 to 9, _ and -", variable)
+	secret := Secret("")
+	switch p := p.at("secret_env"); {
+	case f.SecretEnv == "":
+		l.fault(p, "is missing: the name of the environment variable that has the secret")
+	case l.env(f.SecretEnv) == "" && !l.src.Client:
+		l.fault(p, "the environment variable %s is not set: choose 32 letters or more", f.SecretEnv)
+	case c.Kind == Telegram && !l.src.Client && !webhookSecret.MatchString(l.env(f.SecretEnv)):
+		l.fault(p, "what %s holds is no secret that Telegram takes and nobody guesses: choose 16 to 256 of A to Z, a to z, 0 to 9, _ and -", f.SecretEnv)
+	default:
+		secret = Secret(l.env(f.SecretEnv))
 	}
-	c.Webhook.Secret = Secret(l.env(variable))
-	w.done()
+	c.Webhook = &Webhook{URL: trimURL(f.URL), Secret: secret}
 }
 
-// accountURL reads an address. It is not repeated: it may hold a password.
-func accountURL(m *mapping, key string) string {
-	var s string
-	if !m.text(key, &s) {
-		return ""
-	}
-	u, err := url.Parse(strings.TrimSpace(s))
-	switch {
-	case err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "ws", "wss"}, u.Scheme):
-		m.fault(m.lineOf(key), key, "want an address such as http://127.0.0.1:8081")
-	case u.User != nil:
-		m.fault(m.lineOf(key), key, "passwords do not belong in an address")
-	}
-	return strings.TrimRight(strings.TrimSpace(s), "/")
-}
+func trimURL(s string) string { return strings.TrimRight(strings.TrimSpace(s), "/") }

@@ -51,10 +51,10 @@ func TestRefusedChannels(t *testing.T) {
 	tests := []struct {
 		name, file, want string // file comes after 'channels:' on line 8
 	}{
-		{"unknown platform", "  telegramm: []\n", `errand.yaml:9: channels: there is no platform "telegramm" (did you mean "telegram"?): there are discord, telegram, whatsapp`},
-		{"no list", "  telegram: {account: main}\n", `errand.yaml:9: channels.telegram: want a list, found settings of its own`},
+		{"unknown platform", "  telegramm: []\n", `errand.yaml:9: channels: unknown key "telegramm" (did you mean "telegram"?)`},
+		{"no list", "  telegram: {account: main}\n", `errand.yaml:9: channels.telegram: want a list such as [one, two], found settings of its own`},
 		{"unknown key", "  whatsapp: [{acount: x}]\n", `errand.yaml:9: channels.whatsapp[0]: unknown key "acount" (did you mean "account"?)`},
-		{"account", "  whatsapp: [{account: My Phone}]\n", `errand.yaml:9: channels.whatsapp[0].account: an account is called by 1 to 32 of a to z, 0 to 9, - and _`},
+		{"account", "  whatsapp: [{account: My Phone}]\n", `errand.yaml:9: channels.whatsapp[0].account: want 1 to 32 of a to z, 0 to 9, - and _, found "My Phone"`},
 		{"unknown agent", "  whatsapp:\n    - account: main\n      agent: sascha\n", `errand.yaml:11: channels.whatsapp[0].agent: unknown agent "sascha" (did you mean "sasha"?)`},
 		{"account twice", "  whatsapp:\n    - account: main\n    - account: main\n", `errand.yaml:11: channels.whatsapp[1].account: the whatsapp account "main" is there twice, first on line 10`},
 		{"no token", "  discord: [{account: main}]\n", `errand.yaml:9: channels.discord[0]: it names no token: give token_env or token_file. How to get one: errand channels add discord`},

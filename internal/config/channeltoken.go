@@ -6,61 +6,48 @@ import (
 )
 
 // token reads the token of an account. Nothing that might be one is repeated.
-func (l *loader) token(m *mapping, c *Channel) {
-	var variable, path string
-	if m.get("token") != nil {
-		m.fault(m.lineOf("token"), "token", "a token does not belong in this file: put it into an environment variable (token_env) or a file of its own (token_file), and have a new one made, since this file may have been seen")
-	}
-	inEnv, inFile := m.text("token_env", &variable), m.text("token_file", &path)
+func (l *loader) token(p path, c *Channel, f channelFile) {
+	inEnv, inFile := p.at("token_env"), p.at("token_file")
 	switch {
 	case c.Kind == WhatsApp:
-		for _, key := range []string{"token_env", "token_file"} {
-			if m.get(key) != nil {
-				m.fault(m.lineOf(key), key, "WhatsApp has no tokens: errand channels add whatsapp links the account")
+		for _, p := range []path{inEnv, inFile} {
+			if l.has(p) {
+				l.fault(p, "WhatsApp has no tokens: errand channels add whatsapp links the account")
 			}
 		}
 		return
-	case inEnv && inFile:
-		m.fault(m.lineOf("token_file"), "token_file", "there is token_env too: keep one of them")
-	case inEnv:
-		l.tokenEnv(m, c, variable)
-	case inFile:
-		l.tokenFile(m, c, path)
-	case m.get("token") == nil:
-		m.fault(m.line, "", "it names no token: give token_env or token_file. How to get one: errand channels add %s", c.Kind)
+	case f.TokenEnv != nil && f.TokenFile != nil:
+		l.fault(inFile, "there is token_env too: keep one of them")
+	case f.TokenEnv != nil:
+		c.Token, c.TokenFrom = Secret(l.env(*f.TokenEnv)), *f.TokenEnv
+		if c.Token == "" && !l.src.Client {
+			l.fault(inEnv, "the environment variable %s is not set. How to get a token: errand channels add %s", c.TokenFrom, c.Kind)
+		}
+	case f.TokenFile != nil:
+		l.tokenFile(inFile, c, *f.TokenFile)
+	case !l.given(inEnv) && !l.given(inFile) && !l.has(p.at("token")):
+		l.fault(p, "it names no token: give token_env or token_file. How to get one: errand channels add %s", c.Kind)
 	}
 	if why := BadToken(c.Kind, c.Token); why != "" {
-		m.fault(m.line, "", "what %s holds %s", c.TokenFrom, why)
+		l.fault(p, "what %s holds %s", c.TokenFrom, why)
 	}
 }
 
-func (l *loader) tokenEnv(m *mapping, c *Channel, variable string) {
-	if !variableName.MatchString(variable) {
-		m.fault(m.lineOf("token_env"), "token_env", "want the name of an environment variable; the token itself does not belong in this file")
+func (l *loader) tokenFile(p path, c *Channel, file string) {
+	if file == "" {
+		l.fault(p, "names no file")
 		return
 	}
-	c.Token, c.TokenFrom = Secret(l.env(variable)), variable
-	if c.Token == "" && !l.src.Client {
-		m.fault(m.lineOf("token_env"), "token_env", "the environment variable %s is not set. How to get a token: errand channels add %s", variable, c.Kind)
-	}
-}
-
-func (l *loader) tokenFile(m *mapping, c *Channel, path string) {
-	line := m.lineOf("token_file")
-	if path == "" {
-		m.fault(line, "token_file", "names no file")
-		return
-	}
-	c.TokenFrom = l.beside(path)
+	c.TokenFrom = l.beside(file)
 	if l.src.Client {
 		return // the file is the worker's
 	}
-	secret, why, absent := l.secretFile(path)
+	secret, why, absent := l.secretFile(file)
 	if absent {
 		why += ". How to get a token: errand channels add " + c.Kind
 	}
 	if why != "" {
-		m.fault(line, "token_file", "%s", why)
+		l.fault(p, "%s", why)
 	}
 	c.Token = secret
 }

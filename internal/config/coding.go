@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"errand"
 	"errand/internal/agents"
 )
@@ -20,31 +18,23 @@ type CodingAgent struct {
 	Secrets []Secret          // that were filled into Env
 }
 
-func (l *loader) codingAgent(m *mapping, a *agents.Agent) {
+func (l *loader) codingAgent(p path, f remoteFile, a *agents.Agent) {
 	a.Kind = errand.CodingAgent
-	c := CodingAgent{Name: a.Name}
-	if n := m.get("acp"); n.Kind == yaml.ScalarNode {
-		var line string
-		m.text("acp", &line)
-		c.Command = strings.Fields(line)
-	} else {
-		c.Command, _ = m.texts("acp")
-	}
+	c := CodingAgent{Name: a.Name, Command: f.ACP, Env: f.Env}
 	if len(c.Command) == 0 {
-		m.fault(m.lineOf("acp"), "acp", "want the command of a program that speaks ACP, such as opencode acp, or a list where an argument has spaces")
+		l.fault(p.at("acp"), "want the command of a program that speaks ACP, such as opencode acp, or a list where an argument has spaces")
 	} else if strings.Contains(c.Command[0], "/") {
 		c.Command[0] = l.absolute(c.Command[0])
 	}
-	m.text("folder", &c.Folder)
-	if c.Folder == "" {
-		m.fault(m.lineOf("acp"), "folder", "want the folder in which it works: the program can change whatever the user can that errand runs as")
+	if f.Folder == "" {
+		l.fault(p.at("folder"), "want the folder in which it works: the program can change whatever the user can that errand runs as")
 	} else {
-		c.Folder = l.absolute(c.Folder)
+		c.Folder = l.absolute(f.Folder)
 	}
-	if m.get("card") != nil || m.get("headers") != nil || m.get("updates") != nil {
-		m.fault(m.lineOf("acp"), "acp", "is of a program on this machine, card, headers and updates are of an agent elsewhere: keep one")
+	if f.Card != "" || f.Headers != nil || f.Updates != "" {
+		l.fault(p.at("acp"), "is of a program on this machine, card, headers and updates are of an agent elsewhere: keep one")
 	}
-	c.Env = l.filledIn(m, "env", &c.Secrets)
+	l.fillIn(p.at("env"), c.Env, &c.Secrets)
 	if a.Description == "" {
 		a.Description = "Works on the files of the folder " + filepath.Base(c.Folder) + ": reads and changes them, and runs programs there. Reports what it has done."
 	}

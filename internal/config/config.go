@@ -14,6 +14,8 @@ import (
 // A Config is all that can be set, checked. [Load] makes one; nothing changes
 // it afterwards.
 type Config struct {
+	Settings
+
 	File string // the errand.yaml it was read from; empty: there is none
 
 	Data         string // directory of everything that errand keeps; ERRAND_DATA
@@ -25,16 +27,12 @@ type Config struct {
 	Token        Secret // the owner's, beside the key; may be empty; ERRAND_TOKEN
 	Key          Secret // the owner's, where it is not to be that of Data; ERRAND_KEY
 	DatabaseURL  Secret // postgres://…; empty: SQLite under Data; DATABASE_URL
-	Log          Log
 
 	// PublicURL is where people reach the pages through a proxy, without a slash at
 	// its end ("https://errand.example.org"); empty: there is none. ERRAND_PUBLIC_URL
 	PublicURL string
 	// TrustedProxies are believed when they say for whom they ask.
 	TrustedProxies []netip.Prefix
-
-	// V1 is the door for clients of OpenAI's API.
-	V1 V1
 
 	Roster *agents.Roster
 
@@ -46,23 +44,11 @@ type Config struct {
 	Rights *rights.Table
 	Access map[string]Access
 
-	// Language is what people are spoken to in who have not said otherwise
-	// (BCP 47), and Texts what errand says differently, by language and key.
-	Language string
-	Texts    map[string]map[string]string
-
 	// Models has every model that an agent of Roster names, and is empty when
 	// Demo is set: then all of them name agents.DefaultModel, which is the
 	// offline demonstration model.
 	Models map[string]Model
 	Demo   bool
-
-	// CheckModels makes a call to the default model at start, once a day, and asks
-	// its providers for their lists of models; ERRAND_CHECK_MODELS.
-	CheckModels bool
-
-	// Code is how programs of agents are run.
-	Code Code
 
 	// Skills are the instructions for kinds of work that agents read when they need them.
 	Skills Skills
@@ -80,47 +66,58 @@ type Config struct {
 	// CodingAgents are those of them that are programs on this machine.
 	CodingAgents []CodingAgent
 
-	// MCPServers are the MCP servers whose tools agents can call, in the order of the file.
-	MCPServers []MCPServer
-
 	// Web is how agents search the web and read it.
 	Web Web
-	// Hooks are what programs are told over HTTP.
-	Hooks Hooks
 
-	Sessions    Sessions
-	Delegation  Delegation
-	Budgets     Budgets
-	Temporal    Temporal
-	Durability  Durability
-	Slots       Slots
-	Limits      Limits
-	TimeZone    string // of every time of day: IANA's name, or "Local" for the machine's; see [Config.Zone]
-	Retention   Retention
-	Maintenance Maintenance
-	Questions   Questions
-	QuietHours  QuietHours
-	// Approvals are the rules by which tools wait for a yes, by name or pattern.
-	Approvals map[string]errand.ApprovalRule
-	Team      Team
+	// QuietHours are when errand holds back what can wait.
+	QuietHours QuietHours
 
 	// Procedures are the delegations that have names, in the order of the file.
 	Procedures []errand.Procedure
 }
 
+// Settings are the sections of errand.yaml that are used as they are written. The
+// comments of the fields describe the keys in the schema.
+type Settings struct {
+	CheckModels bool       `yaml:"check_models"` // At start, ask each provider for its models and try the default model. Default: true.
+	Hooks       Hooks      `yaml:"hooks"`        // Programs that POST /trigger-bot has told of the ends of tasks.
+	Code        Code       `yaml:"code"`         // What runs the programs of agents.
+	Sessions    Sessions   `yaml:"sessions"`     // How a conversation behaves.
+	Delegation  Delegation `yaml:"delegation"`   // Bounds of what agents ask of one another.
+	Team        Team       `yaml:"team"`         // Bounds of what people ask by /team.
+	Budgets     Budgets    `yaml:"budgets"`      // Reserved before each model call; 0: no limit.
+	Temporal    Temporal   `yaml:"temporal"`     // What Temporal is shown.
+	// full: a power cut costs nothing either, each commit waits for the disk.
+	Durability Durability  `yaml:"durability" enum:"normal,full"`
+	Slots      Slots       `yaml:"slots"`                 // What one worker does at once.
+	Limits     Limits      `yaml:"limits"`                // Bounds of what people send.
+	MCPServers []MCPServer `yaml:"mcp_servers" most:"50"` // MCP servers whose tools agents can call.
+	// What errand itself speaks to people who have chosen nothing, such as en or es.
+	Language  string                       `yaml:"language" check:"language"`
+	Texts     map[string]map[string]string `yaml:"texts"`                  // Other words for what errand says, by language and key.
+	TimeZone  string                       `yaml:"time_zone" check:"zone"` // Of all times, such as Europe/Oslo; Local: the machine's.
+	Retention Retention                    `yaml:"retention"`              // How long what is over is kept; 0: for ever.
+	// Tools that wait for a yes, by name or pattern. always: every call. first: the same arguments once in a session.
+	Approvals   map[string]errand.ApprovalRule `yaml:"approvals" enum:"always,first,never"`
+	Questions   Questions                      `yaml:"questions"`   // What agents ask people.
+	Maintenance Maintenance                    `yaml:"maintenance"` // Ends and removes what is past its time.
+	V1          V1                             `yaml:"v1"`          // The door for clients of OpenAI's API.
+	Log         Log                            `yaml:"log"`         // How the process logs.
+}
+
 // Team bounds what people ask of agents by /team.
 type Team struct {
-	AtOnce        int // open requests of one person
-	PerMinute     int // requests of one person
-	PairPerMinute int // requests of one person to an agent, beside their conversation with another
-	Messages      int // of the conversation that go with a request which does not say how many
-	AdminsOnly    bool
+	AtOnce        int  `yaml:"at_once" least:"1" most:"1000"`         // Open requests of one person.
+	PerMinute     int  `yaml:"per_minute" least:"1" most:"1000"`      // Requests of one person.
+	PairPerMinute int  `yaml:"pair_per_minute" least:"1" most:"1000"` // Of those, to one agent beside a conversation with another.
+	Messages      int  `yaml:"messages" least:"1" most:"20"`          // Messages of the conversation that go along.
+	AdminsOnly    bool `yaml:"admins_only"`                           // Only admins have /team.
 }
 
 // Log is how the process logs.
 type Log struct {
-	Format LogFormat
-	Level  slog.Level
+	Format LogFormat  `yaml:"format" enum:"text,json"`            // Default: text.
+	Level  slog.Level `yaml:"level" enum:"debug,info,warn,error"` // Default: info.
 }
 
 // A LogFormat is text for people or JSON for machines.
@@ -134,22 +131,25 @@ const (
 
 // Sessions is how a conversation behaves.
 type Sessions struct {
-	SuspendAfter time.Duration // idle for this long, the workflow of a session completes
-	Busy         BusyMode
-	Patience     time.Duration // how long a turn waits for a delegated task before it says "working"
-	FoldWindow   time.Duration // results that arrive within it are told in one turn; 0: each for itself
-	FoldTimeout  time.Duration // after which a result that no turn has told is told as a notification
-	Promises     bool          // a reply that promises work which nobody has begun is held back
-	MaxSteps     int           // model calls in one turn, of agents that set no bound of their own
-	Window       int           // messages of the transcript in a prompt
-	EndAfter     time.Duration // idle for this long, a session ends; 0: never
-	TitleModel   string        // names chats that their people have not named; empty: none does
-
-	BeginWith  BeginMode            // whom a new session begins with
-	Sticky     bool                 // conversations may be handed over
-	StickyFor  time.Duration        // after which, without a reply, a session goes back to the primary agent
-	Groups     GroupMode            // of group chats that GroupChats does not name
-	GroupChats map[string]GroupMode // by chat: "telegram/main/-1001234567"
+	SuspendAfter time.Duration `yaml:"suspend_after" least:"1s"`                  // Idle for so long, a session rests; nothing is lost.
+	Busy         BusyMode      `yaml:"busy" enum:"collect,steer,queue,interrupt"` // What becomes of messages during a turn.
+	// A turn waits so long for a colleague, then says that the work goes on.
+	Patience    time.Duration `yaml:"patience"`
+	FoldWindow  time.Duration `yaml:"fold_window"`                     // Results that arrive within it are told in one message.
+	FoldTimeout time.Duration `yaml:"fold_timeout" least:"1s"`         // A result that no turn has told by then is sent as a notification.
+	Promises    bool          `yaml:"check_promises"`                  // A reply that promises work which nobody has begun is held back.
+	MaxSteps    int           `yaml:"max_steps" least:"1" most:"1000"` // Model calls in one turn, of agents that set no bound of their own.
+	Window      int           `yaml:"window" least:"1" most:"10000"`   // Messages of the transcript in a prompt.
+	EndAfter    Age           `yaml:"end_after"`                       // Idle for so long, a session is over; 0: never.
+	// The model that names chats, a key of models; left out: their first words do.
+	TitleModel string    `yaml:"title_model"`
+	BeginWith  BeginMode `yaml:"begin_with" enum:"primary,last"` // Whom a new session begins with.
+	Sticky     bool      `yaml:"sticky"`                         // Conversations may be handed over.
+	// After so long without a reply a session goes back to the primary agent; of agents that do not say.
+	StickyFor time.Duration `yaml:"sticky_for" least:"1m"`
+	// In a group chat: each person's own session, or one for all; or chat by chat.
+	GroupChats oneOrEach[GroupMode] `yaml:"group_sessions" enum:"own,shared"`
+	Groups     GroupMode            `yaml:"-"` // of group chats that GroupChats does not name
 }
 
 // A BeginMode says whom a new session begins with.
@@ -172,17 +172,17 @@ const (
 
 // Retention is how long what is over is kept. Zero is for ever.
 type Retention struct {
-	Transcripts time.Duration // of ended sessions, with their tasks
-	Deliveries  time.Duration // that have been made or dismissed
-	UsageDetail time.Duration // of each model call; the sums of each day stay
-	Memory      time.Duration // since a note was last changed, whatever its own expiry
-	Audit       time.Duration // of who has done what
+	Transcripts Age `yaml:"transcripts"`  // Sessions that have ended, with their tasks.
+	Deliveries  Age `yaml:"deliveries"`   // What was sent on platforms.
+	UsageDetail Age `yaml:"usage_detail"` // Each model call; the sums of each day stay.
+	Memory      Age `yaml:"memory"`       // Notes that nobody has changed.
+	Audit       Age `yaml:"audit"`        // Who has done what.
 }
 
 // Maintenance is when what is past its time is removed.
 type Maintenance struct {
-	Enabled bool
-	At      Clock // in TimeZone
+	Enabled bool  `yaml:"enabled"` // Default: true.
+	At      Clock `yaml:"at"`      // Time of day, such as "03:00".
 }
 
 // A BusyMode says what becomes of messages that arrive while a turn runs.
@@ -198,37 +198,31 @@ const (
 
 // Delegation bounds what agents ask of one another.
 type Delegation struct {
-	MaxDepth int // 1: a sub-agent may not delegate
-	// PairPerHour is how often two agents may ask each other in one conversation; 0:
-	// without bound.
-	PairPerHour int
+	MaxDepth    int `yaml:"max_depth" least:"1" most:"10"`         // 1: a sub-agent may not delegate.
+	PairPerHour int `yaml:"pair_per_hour" least:"0" most:"100000"` // How often two agents ask each other in one conversation; 0: no limit.
 }
 
 // Budgets are what may be spent before model calls are refused.
 type Budgets struct {
-	Turn      Budget // of one root (turn, API call, reminder) and its whole tree of tasks
-	PersonDay Budget // of one person on one day
+	Turn      Budget `yaml:"turn"`       // One turn with all its errands.
+	PersonDay Budget `yaml:"person_day"` // One person's day.
 }
 
 // A Budget bounds model calls. Zero is no bound.
 type Budget struct {
-	Calls  int
-	Tokens int     // input and output
-	Cost   float64 // USD
+	Calls  int     `yaml:"calls" least:"0"`  // Model calls.
+	Tokens int     `yaml:"tokens" least:"0"` // Tokens, in and out.
+	Cost   float64 `yaml:"cost" least:"0"`   // US dollars.
 }
 
 // Temporal is where Temporal is and what it is shown.
 type Temporal struct {
-	Address   string // host:port of a cluster; empty: the embedded server; TEMPORAL_ADDRESS
-	Namespace string // TEMPORAL_NAMESPACE
-	APIKey    Secret // may be empty; TEMPORAL_API_KEY
+	Address   string `yaml:"-"` // host:port of a cluster; empty: the embedded server; TEMPORAL_ADDRESS
+	Namespace string `yaml:"-"` // TEMPORAL_NAMESPACE
+	APIKey    Secret `yaml:"-"` // may be empty; TEMPORAL_API_KEY
 
-	// Titles lets workflows carry the first 60 characters of a task, for the
-	// Web UI.
-	Titles bool
-
-	// SearchAttributes lets errand add and set its own search attributes.
-	SearchAttributes bool
+	Titles           bool `yaml:"titles"`            // The first 60 characters of a task in Temporal's Web UI.
+	SearchAttributes bool `yaml:"search_attributes"` // Add and set errand's search attributes.
 }
 
 // Durability is what a power cut may cost on the embedded default. A killed
@@ -242,35 +236,35 @@ const (
 )
 
 // Slots bound what one worker does at once, each kind of work for itself: what
-// has used up its own takes none of the others'.
+// has used up its own takes none of the others'. No Deliveries: as many as the accounts need.
 type Slots struct {
-	Turns      int // model and tool calls of people's turns
-	Tasks      int // model and tool calls of sub-agents
-	Store      int // what only reads and writes the store
-	Deliveries int // 0: as many as the accounts of platforms need
+	// Model and tool calls of people's turns; one person has at most three quarters of them, a guest half.
+	Turns      int `yaml:"turns" least:"1" most:"10000"`
+	Tasks      int `yaml:"tasks" least:"1" most:"10000"`      // Model and tool calls of sub-agents.
+	Store      int `yaml:"store" least:"1" most:"10000"`      // What only reads and writes the store.
+	Deliveries int `yaml:"deliveries" least:"1" most:"10000"` // Chats that are being told something, on all accounts.
 }
 
 // Limits bound what is taken in.
 type Limits struct {
-	MessageBytes int // of the text of one message
-	// AttachmentBytes is how much a message may bring besides its text, all
-	// together; 0: nothing.
-	AttachmentBytes int
-	PerDay          Attachments
-	Downloads       int // messages that bring something, of one account, taken at once by one worker
-	PerMinute       Rates
+	MessageBytes    int         `yaml:"message_bytes" least:"1" most:"1048576"`      // Of one message.
+	AttachmentBytes int         `yaml:"attachment_bytes" least:"0" most:"200000000"` // Of all files of a message; 0: none are taken.
+	PerDay          Attachments `yaml:"attachment_bytes_per_day"`                    // Kept of what comes in a day; 0: no limit.
+	// Messages with files that one worker takes at once of each account.
+	Downloads int   `yaml:"downloads" least:"1" most:"100"`
+	PerMinute Rates `yaml:"messages_per_minute"` // 0: no limit.
 }
 
 // Attachments are how many bytes of files are taken in a UTC day. Zero is no bound.
 type Attachments struct {
-	Person int // from one person
-	All    int // from everybody together
+	Person int `yaml:"person" least:"0"` // Of one person.
+	All    int `yaml:"all" least:"0"`    // Of everybody.
 }
 
 // Rates are how many messages are taken in a minute. Zero is no bound.
 type Rates struct {
-	Person  int // from one person
-	Channel int // on one account as a whole; those of guests and of strangers count for themselves
+	Person  int `yaml:"person" least:"0" most:"100000"`   // Of one person.
+	Channel int `yaml:"channel" least:"0" most:"1000000"` // To one account of ours.
 }
 
 // A Model is a configured model.
@@ -292,29 +286,29 @@ type TranscriptionModel struct {
 
 // A TranscriptionPrice is in USD. The zero value is free, or unknown.
 type TranscriptionPrice struct {
-	Call   float64 // of each recording
-	Minute float64 // of what is said
+	Call   float64 `yaml:"call" least:"0"`   // Of each call.
+	Minute float64 `yaml:"minute" least:"0"` // Of each minute.
 }
 
 // A Provider is one server of the OpenAI-compatible wire that offers a model.
 type Provider struct {
-	Name      string // the provider's name of the model
-	BaseURL   string // "https://api.openai.com/v1"
-	APIKey    Secret // may be empty
-	APIKeyEnv string // the variable or the file it came from, for messages; empty: no key is sent
+	BaseURL   string `yaml:"-"` // "https://api.openai.com/v1"
+	APIKey    Secret `yaml:"-"` // may be empty
+	APIKeyEnv string `yaml:"-"` // the variable or the file it came from, for messages; empty: no key is sent
+	Vision    bool   `yaml:"-"` // the model sees pictures
 
-	API        API  // empty: [APIAuto]
-	Background bool // the provider keeps answers, so that a call goes on without us
-	Vision     bool // the model sees pictures
-
-	// Accepts are what the server takes besides what it is known to: some of acceptedFields.
-	Accepts []string
-
-	// 0, of each: as package llm has it.
-	Concurrency int           // calls in flight to this server, over all models
-	MaxTools    int           // with one request
-	FirstToken  time.Duration // how long it may say nothing before an answer begins
-	Idle        time.Duration // how long an answer may stand still
+	Name        string `yaml:"name"`                               // What the provider calls the model.
+	Concurrency int    `yaml:"concurrency" least:"1" most:"10000"` // Calls in flight at this server, over all workers. Default: 64.
+	MaxTools    int    `yaml:"max_tools" least:"1" most:"10000"`   // How many tools it takes with one request. Default: 128.
+	// How long it may say nothing before an answer begins. Default: 10m, or 1m where another provider follows.
+	FirstToken time.Duration `yaml:"first_token" least:"1s"`
+	// How long an answer may stand still in the middle. Default: 1m.
+	Idle    time.Duration `yaml:"idle" least:"1s"`
+	Accepts []string      `yaml:"accepts" enum:"cache_key,effort,verbosity"` // What the server takes besides what errand knows of it.
+	// The wire. auto: responses for api.openai.com, chat for everybody else.
+	API API `yaml:"api" enum:"auto,chat,responses"`
+	// Over responses only: the provider keeps an answer, so that one that was cut off is fetched and not paid again.
+	Background bool `yaml:"background"`
 }
 
 // An API is a wire that a provider is spoken to over.
@@ -327,26 +321,35 @@ const (
 	APIResponses API = "responses"
 )
 
-var acceptedFields = []string{"cache_key", "effort", "verbosity"}
-
 // A Price is in USD per million tokens. The zero value is free, or unknown.
 type Price struct {
-	Input  float64
-	Output float64
-	Cached *float64 // of input that the provider had in its cache; nil: as other input
-	Write  *float64 // of input that it put there; likewise
+	Input  float64  `yaml:"input" least:"0"`  // Read.
+	Output float64  `yaml:"output" least:"0"` // Written.
+	Cached *float64 `yaml:"cached" least:"0"` // Read from the provider's cache. Default: as input.
+	Write  *float64 `yaml:"write" least:"0"`  // Put into the provider's cache. Default: as input.
 }
 
 func defaults() *Config {
 	return &Config{
+		Settings:     defaultSettings(),
 		TemporalPort: 7233,
 		UIPort:       8233,
 		// Addresses prove nothing, so that a process here that lies about for whom it
 		// asks gains only that its attempts are counted elsewhere.
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
-		Language:       texts.English,
 		Models:         make(map[string]Model),
-		CheckModels:    true,
+		Web:            Web{Search: Search{Engine: DuckDuckGo, BaseURL: engines[DuckDuckGo].base}},
+		Rights:         rights.Default(),
+		Access:         map[string]Access{errand.ChannelWeb: {Mode: AccessPairing}},
+		QuietHours:     QuietHours{AwakeFor: 30 * time.Minute},
+	}
+}
+
+func defaultSettings() Settings {
+	return Settings{
+		Language:    texts.English,
+		CheckModels: true,
+		Code:        Code{Sandbox: "auto", Timeout: time.Minute, Memory: 512, Files: 256, Processes: 64},
 		Sessions: Sessions{
 			SuspendAfter: 30 * time.Minute,
 			Busy:         Collect,
@@ -362,7 +365,6 @@ func defaults() *Config {
 			StickyFor:    24 * time.Hour,
 			Groups:       OwnSessions,
 		},
-		Web:        Web{Search: Search{Engine: DuckDuckGo, BaseURL: engines[DuckDuckGo].base}},
 		Delegation: Delegation{MaxDepth: 3, PairPerHour: 60},
 		Team:       Team{AtOnce: 5, PerMinute: 6, PairPerMinute: 4, Messages: 5},
 		Budgets: Budgets{
@@ -372,16 +374,14 @@ func defaults() *Config {
 		Temporal:   Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
 		Durability: DurabilityNormal,
 		Slots:      Slots{Turns: 64, Tasks: 48, Store: 64},
-		Limits:     Limits{MessageBytes: 64 << 10, AttachmentBytes: 20_000_000, PerDay: Attachments{Person: 200_000_000, All: 5_000_000_000}, Downloads: 8, PerMinute: Rates{Person: 60, Channel: 600}},
-		Rights:     rights.Default(),
-		Access:     map[string]Access{errand.ChannelWeb: {Mode: AccessPairing}},
-		TimeZone:   LocalZone,
-		Retention:  Retention{Transcripts: 365 * day, Deliveries: 30 * day, UsageDetail: 90 * day, Audit: 365 * day},
-		Maintenance: Maintenance{
-			Enabled: true,
-			At:      Clock{Hour: 3},
+		Limits: Limits{
+			MessageBytes: 64 << 10, AttachmentBytes: 20_000_000, Downloads: 8,
+			PerDay: Attachments{Person: 200_000_000, All: 5_000_000_000}, PerMinute: Rates{Person: 60, Channel: 600},
 		},
-		QuietHours: QuietHours{AwakeFor: 30 * time.Minute},
-		Questions:  Questions{ExpireAfter: 7 * day, RemindAfter: []time.Duration{time.Hour, day}},
+		TimeZone:    LocalZone,
+		Retention:   Retention{Transcripts: 365 * day, Deliveries: 30 * day, UsageDetail: 90 * day, Audit: 365 * day},
+		Maintenance: Maintenance{Enabled: true, At: Clock{Hour: 3}},
+		Questions:   Questions{ExpireAfter: 7 * day, RemindAfter: []Age{Age(time.Hour), day}},
+		Log:         Log{Format: LogText},
 	}
 }

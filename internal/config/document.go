@@ -45,9 +45,9 @@ func readFile(path string) ([]byte, error) {
 	return b, nil
 }
 
-// parse reads the one document of an errand.yaml. The mapping is nil, which is
-// good to read from, where the document is empty or cannot be used.
-func parse(name string, text []byte, fs *faults) *mapping {
+// parse reads the one document of a file. It returns nil if the document is empty or
+// cannot be used, which is a fault.
+func parse(name string, text []byte, fs *faults) *yaml.Node {
 	doc, err := decode(text)
 	switch {
 	case errors.Is(err, io.EOF):
@@ -65,7 +65,10 @@ func parse(name string, text []byte, fs *faults) *mapping {
 		fs.add(name, n.Line, "anchors and aliases (& and *) are not supported: write it out")
 		return nil
 	}
-	return newMapping(&document{name: name, faults: fs}, "", "", root.Line, root)
+	if isNull(root) {
+		return nil
+	}
+	return root
 }
 
 var errSecondDocument = errors.New("second document")
@@ -130,6 +133,9 @@ func locate(text []byte, err error) (line int, problem string) {
 		if err == nil || !strings.HasSuffix(err.Error(), problem) {
 			break
 		}
+	}
+	if tab := bytes.HasPrefix(bytes.TrimLeft(lines[line-1], " "), []byte("\t")); tab && strings.Contains(problem, "cannot start any token") {
+		problem = "the line begins with a tab: indent it with spaces"
 	}
 	return line, problem
 }

@@ -1,9 +1,9 @@
 package config
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,98 +11,74 @@ import (
 )
 
 // Files are what agents have of files besides their workspaces.
-type Files struct{ Folders []DiskFolder }
+type Files struct {
+	Folders []DiskFolder `yaml:"folders" most:"20"` // Folders of this machine.
+}
 
-// A DiskFolder is a folder on the disks of the workers that agents reach by its name.
+// A folder on the disks of the workers that agents reach by its name.
 type DiskFolder struct {
-	Name   string
-	Path   string      // absolute
-	Agents []string    // that have it, or patterns of them; nil: all
-	Role   errand.Role // the least one for whom an agent has it
-	Write  bool        // agents may write in it
+	// Agents know its files as NAME/plan.md.
+	Name string `yaml:"name" pattern:"^[a-z][a-z0-9_-]{0,30}$" want:"a short name such as notes (small letters, digits, - and _)"`
+	// Where it is.
+	Path   string      `yaml:"path"`   // absolute, once it is loaded
+	Agents []string    `yaml:"agents"` // Agents that have it, or patterns of them. Default: all.
+	Role   errand.Role `yaml:"role"`   // The least role of people for whom an agent has it. Default: partner.
+	Write  bool        `yaml:"write"`  // Agents may write in it.
 }
 
-// mostFolders bounds how many there are: each is a line of every list of files.
-const mostFolders = 20
-
-var folderName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,30}$`)
-
-// files reads the section files. The roster and the servers of tools have been read.
-func (l *loader) files(root *mapping) {
-	section := root.section("files")
-	if section == nil {
-		return
-	}
-	n := section.get("folders")
-	section.done()
-	if n == nil {
-		return
-	}
-	items := section.items("folders", n)
-	if len(items) > mostFolders {
-		section.fault(section.lineOf("folders"), "folders", "there are %d; %d are the most", len(items), mostFolders)
-		return
-	}
-	for _, m := range items {
-		if m == nil {
-			continue // reported
+// files checks the section files. The roster and the servers of tools are known.
+func (l *loader) files() {
+	names := map[string]bool{}
+	for i, f := range l.file.Files.Folders {
+		p := at("files", "folders", i)
+		switch {
+		case f.Name == "":
+			l.fault(p.at("name"), "is missing: give a short name such as notes: agents know its files as notes/plan.md")
+		case f.Name == "skills":
+			l.fault(p.at("name"), "skills is where copies of skills are put: choose another")
+		case names[f.Name]:
+			l.fault(p.at("name"), "%q is there twice", f.Name)
 		}
-		f := l.diskFolder(m)
-		if slices.ContainsFunc(l.cfg.Files.Folders, func(o DiskFolder) bool { return o.Name == f.Name && f.Name != "" }) {
-			m.fault(m.lineOf("name"), "name", "%q is there twice", f.Name)
-		}
-		l.cfg.Files.Folders = append(l.cfg.Files.Folders, f)
+		names[f.Name] = true
+		l.cfg.Files.Folders = append(l.cfg.Files.Folders, l.diskFolder(p, f))
 	}
 }
 
-func (l *loader) diskFolder(m *mapping) DiskFolder {
-	f := DiskFolder{Role: errand.Partner}
-	var path string
-	m.text("name", &f.Name)
-	switch {
-	case !folderName.MatchString(f.Name):
-		m.fault(m.lineOf("name"), "name", "want a short name such as notes (small letters, digits, - and _): agents know its files as notes/plan.md")
-	case f.Name == "skills":
-		m.fault(m.lineOf("name"), "name", "skills is where copies of skills are put: choose another")
-	}
-	m.text("path", &path)
-	if path == "" {
-		m.fault(m.lineOf("path"), "path", "is missing: name a folder of this machine")
-	} else if abs, err := filepath.Abs(l.beside(path)); err != nil {
-		m.fault(m.lineOf("path"), "path", "%s: %v", path, err)
+func (l *loader) diskFolder(p path, f DiskFolder) DiskFolder {
+	if f.Path == "" {
+		l.fault(p.at("path"), "is missing: name a folder of this machine")
+	} else if abs, err := filepath.Abs(l.beside(f.Path)); err != nil {
+		l.fault(p.at("path"), "%s: %v", f.Path, err)
 	} else {
 		f.Path = abs
-		l.keepApart(m, abs)
+		l.keepApart(p.at("path"), abs)
 	}
-	var lines []int
-	f.Agents, lines = m.texts("agents")
 	for i, pattern := range f.Agents {
-		known := []string{}
-		if l.cfg.Roster != nil { // else its faults are reported
-			known = errand.Strings(l.cfg.Roster.Names())
+		if l.cfg.Roster == nil {
+			break // its faults are reported
 		}
-		if l.cfg.Roster != nil && !slices.ContainsFunc(known, func(name string) bool { return errand.Matches(pattern, name) }) {
-			m.fault(lines[i], "agents", "unknown agent %q%s", pattern, didYouMean(pattern, known))
+		known := errand.Strings(l.cfg.Roster.Names())
+		if !slices.ContainsFunc(known, func(name string) bool { return errand.Matches(pattern, name) }) {
+			l.fault(p.at("agents", i), "unknown agent %q%s", pattern, hint(pattern, known))
 		}
 	}
-	l.role(m, "role", &f.Role)
-	if m.boolean("write", &f.Write); f.Write && f.Path != "" {
-		l.keepUnwritten(m, f.Path)
+	f.Role = cmp.Or(l.role(p.at("role"), f.Role), errand.Partner)
+	if f.Write && f.Path != "" {
+		l.keepUnwritten(p.at("write"), f.Path)
 	}
-	m.done()
 	return f
 }
 
 // keepApart refuses a folder in which errand's own data is, or the tokens of channels, or
 // that is in one of these: their readers would be the owner.
-func (l *loader) keepApart(m *mapping, path string) {
+func (l *loader) keepApart(p path, path string) {
 	for what, own := range map[string]string{"data": l.cfg.Data, "secrets": l.beside("secrets")} {
 		own, err := filepath.Abs(own)
 		if err != nil {
 			continue // it is not used either, then
 		}
 		if a, b := resolved(path), resolved(own); within(a, b) || within(b, a) {
-			m.fault(m.lineOf("path"), "path", "errand's own folder %s is in it, or the other way round: agents would read its keys", what)
+			l.fault(p, "errand's own folder %s is in it, or the other way round: agents would read its keys", what)
 		}
 	}
 }
@@ -110,7 +86,7 @@ func (l *loader) keepApart(m *mapping, path string) {
 // keepUnwritten refuses a folder in which agents would write errand.yaml, a text that it
 // names for an agent, a skill, or a program that is started for its tools: what these say,
 // the next start does. A folder beside them is fine.
-func (l *loader) keepUnwritten(m *mapping, path string) {
+func (l *loader) keepUnwritten(p path, path string) {
 	own := append([]string{l.cfg.File}, l.prompts...)
 	skills := l.cfg.Skills.Folder
 	if skills != "" {
@@ -130,11 +106,11 @@ func (l *loader) keepUnwritten(m *mapping, path string) {
 		}
 		// A link can be written as well as what it leads to.
 		if in := resolved(path); within(resolved(abs), in) || within(filepath.Join(resolved(filepath.Dir(abs)), filepath.Base(abs)), in) {
-			m.fault(m.lineOf("write"), "write", "%s is in %s: agents would write what errand does. Take a folder without it", own, path)
+			l.fault(p, "%s is in %s: agents would write what errand does. Take a folder without it", own, path)
 			return
 		}
 		if own == skills && within(resolved(path), resolved(abs)) {
-			m.fault(m.lineOf("write"), "write", "%s is in the folder of skills: agents would write what they are told to do. Take one outside", path)
+			l.fault(p, "%s is in the folder of skills: agents would write what they are told to do. Take one outside", path)
 			return
 		}
 	}

@@ -42,7 +42,7 @@ func TestFolders(t *testing.T) {
 // is refused with its line.
 func TestRefusedFolders(t *testing.T) {
 	for item, want := range map[string]string{
-		"{path: x}":                             "errand.yaml:3: files.folders[0].name: want a short name",
+		"{path: x}":                             "errand.yaml:3: files.folders[0].name: is missing: give a short name",
 		"{name: A/b, path: x}":                  "errand.yaml:3: files.folders[0].name: want a short name",
 		"{name: skills, path: x}":               "errand.yaml:3: files.folders[0].name: skills is where copies",
 		"{name: notes}":                         "errand.yaml:3: files.folders[0].path: is missing",
@@ -50,7 +50,7 @@ func TestRefusedFolders(t *testing.T) {
 		"{name: notes, path: /}":                "errand.yaml:3: files.folders[0].path: errand's own folder data is in it",
 		"{name: notes, path: data/files}":       "errand.yaml:3: files.folders[0].path: errand's own folder data is in it",
 		"{name: notes, path: secrets}":          "errand.yaml:3: files.folders[0].path: errand's own folder secrets is in it",
-		"{name: notes, path: x, agents: [sas]}": `errand.yaml:3: files.folders[0].agents: unknown agent "sas" (did you mean "sasha"?)`,
+		"{name: notes, path: x, agents: [sas]}": `errand.yaml:3: files.folders[0].agents[0]: unknown agent "sas" (did you mean "sasha"?)`,
 		"{name: notes, path: x, role: boss}":    `errand.yaml:3: files.folders[0].role: there is no role "boss"`,
 		"{name: notes, path: x, wrote: true}":   `errand.yaml:3: files.folders[0]: unknown key "wrote" (did you mean "write"?)`,
 	} {

@@ -28,6 +28,10 @@ func TestKeyFile(t *testing.T) {
 	require.Equal(t, "sk-some", p.APIKey.Reveal(), "what the file names counts")
 	require.Equal(t, "secrets/openai.key", p.APIKeyEnv, "where to look, in messages")
 
+	c, err = load(t, model(file)+"voice: {}\n", map[string]string{"OPENAI_API_KEY": "sk-other"}, config.Flags{})
+	require.NoError(t, err)
+	require.Equal(t, "sk-some", c.Transcription.APIKey.Reveal(), "what writes down voice messages has the key of the default model")
+
 	for _, tt := range []struct {
 		name, more, want string
 		text             string

@@ -26,7 +26,7 @@ func (l *loader) listen(s setting) {
 	host, number, err := net.SplitHostPort(s.value)
 	port, errPort := strconv.ParseUint(number, 10, 16)
 	if err != nil || errPort != nil {
-		l.fault(s, "%q is not host:port", s.value)
+		l.wrong(s, "%q is not host:port", s.value)
 		return
 	}
 	c.Public = !loopback(host)
@@ -35,7 +35,7 @@ func (l *loader) listen(s setting) {
 		port += uint64(c.PortOffset)
 	}
 	if port > mostPort {
-		l.fault(s, "port %d is above %d with --port-offset %d", port, mostPort, c.PortOffset)
+		l.wrong(s, "port %d is above %d with --port-offset %d", port, mostPort, c.PortOffset)
 	}
 	c.Listen = net.JoinHostPort(host, strconv.FormatUint(port, 10))
 }
@@ -50,31 +50,22 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-func (l *loader) public(root *mapping) {
-	if s := l.pick(root, "public_url", "ERRAND_PUBLIC_URL", "", "", ""); s.value != "" {
+func (l *loader) public() {
+	if s := l.pick("public_url", l.file.PublicURL, "ERRAND_PUBLIC_URL", "", "", ""); s.value != "" {
 		u, err := url.Parse(s.value)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
 			strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
-			l.fault(s, "%q is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)", s.value)
+			l.wrong(s, "%q is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)", s.value)
 		} else {
 			l.cfg.PublicURL = u.Scheme + "://" + u.Host
 		}
 	}
-	list, lines := root.texts("trusted_proxies")
-	if list == nil {
-		return
+	if l.has(at("trusted_proxies")) {
+		l.cfg.TrustedProxies = []netip.Prefix{}
 	}
-	l.cfg.TrustedProxies = []netip.Prefix{}
-	for i, s := range list {
-		p, err := netip.ParsePrefix(s)
-		if a, errAddr := netip.ParseAddr(s); errAddr == nil && a.Zone() == "" {
-			p, err = netip.PrefixFrom(a, a.BitLen()), nil
-		}
-		if err != nil {
-			root.fault(lines[i], "trusted_proxies", "%q is not an address or network: write for example 10.0.0.5 or 10.0.0.0/8", s)
-			continue
-		}
-		l.cfg.TrustedProxies = append(l.cfg.TrustedProxies, p.Masked())
+	for _, s := range l.file.TrustedProxies {
+		p, _ := parseNetwork(s) // checked
+		l.cfg.TrustedProxies = append(l.cfg.TrustedProxies, p)
 	}
 }
 
@@ -92,4 +83,14 @@ func (l *loader) ownerSecrets() {
 			l.faults.add("", 0, "%s: %v", ownerkey.Env, err)
 		}
 	}
+}
+
+// V1 is the door for clients of OpenAI's API.
+type V1 struct {
+	Origins []string `yaml:"origins" check:"origin"` // Origins whose pages may call it from a browser, such as http://localhost:3000.
+}
+
+// Hooks are what programs are told over HTTP, at addresses that they name.
+type Hooks struct {
+	Allow []string `yaml:"allow" check:"host"` // Hosts of your own network that may be told. Default: only the public internet.
 }

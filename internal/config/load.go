@@ -7,6 +7,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"errand/internal/ownerkey"
 )
@@ -41,7 +44,7 @@ func Load(src Sources) (*Config, error) {
 	if src.Env == nil {
 		src.Env = os.Getenv
 	}
-	l := &loader{src: src, cfg: defaults(), variables: map[string]string{}}
+	l := &loader{src: src, cfg: defaults(), unfit: map[string]bool{}, variables: map[string]string{}}
 	l.load()
 	if len(l.faults) > 0 {
 		return nil, l.faults.err()
@@ -53,51 +56,63 @@ func Load(src Sources) (*Config, error) {
 type loader struct {
 	src       Sources
 	cfg       *Config
+	root      *yaml.Node // of the file, without the values that have faults; nil: there is none
+	file      file
 	faults    faults
+	unfit     map[string]bool   // keys of the paths to values that were taken out
 	variables map[string]string // those that were asked for
 	prompts   []string          // files of texts for agents
-	titleLine int               // of sessions.title_model
 }
 
 func (l *loader) load() {
-	root, ok := l.open()
-	if !ok {
+	l.file = file{Settings: &l.cfg.Settings, QuietHours: quietFile{AwakeFor: l.cfg.QuietHours.AwakeFor}}
+	if !l.open() {
 		return // the rest would be judged by a file that could not be read
 	}
-	l.process(root)
-	l.mcpServers(root)
-	l.sections(root)
-	l.texts(root)
-	l.roles(root)
-	l.models(root)
-	l.transcription(root)
-	l.web(root)
-	l.hooks(root)
-	l.code(root)
-	l.skills(root)
-	l.roster(root)
-	l.procedures(root)
-	l.rights(root)
-	l.access(root)
-	l.channels(root)
-	l.files(root)
-	root.done()
+	l.process()
+	l.mcpServers()
+	l.groups()
+	l.approvals()
+	l.questions()
+	l.quietHours()
+	l.code()
+	l.texts()
+	l.roles()
+	l.models()
+	l.transcription()
+	l.web()
+	l.skills()
+	l.roster()
+	l.procedures()
+	l.rights()
+	l.access()
+	l.channels()
+	l.files()
 }
 
-// open finds and parses errand.yaml. Without one the mapping is nil.
-func (l *loader) open() (root *mapping, ok bool) {
+// open finds and reads errand.yaml. It returns false if that is impossible.
+func (l *loader) open() bool {
 	name := cmp.Or(l.src.File, l.src.Flags.Config, l.env("ERRAND_CONFIG"))
 	text, err := readFile(cmp.Or(name, defaultFile))
 	switch {
 	case name == "" && errors.Is(err, fs.ErrNotExist):
-		return nil, true
+		return true
 	case err != nil:
 		l.faults.add(cmp.Or(name, defaultFile), 0, "%v", err)
-		return nil, false
+		return false
 	}
 	l.cfg.File = cmp.Or(name, defaultFile)
-	root = parse(l.cfg.File, text, &l.faults)
-	return root, len(l.faults) == 0 || root != nil
+	before := len(l.faults)
+	if l.root = parse(l.cfg.File, text, &l.faults); l.root == nil {
+		return len(l.faults) == before
+	}
+	if l.check(); l.isUnfit(nil) {
+		return false
+	}
+	if err := l.root.Decode(&l.file); err != nil {
+		l.faults.add(l.cfg.File, 0, "%v", err)
+	}
+	return true
 }
 
 func (l *loader) beside(path string) string {
@@ -107,39 +122,37 @@ func (l *loader) beside(path string) string {
 	return filepath.Join(filepath.Dir(l.cfg.File), path)
 }
 
-// A setting is a value and what to call the place it came from.
+// A setting is a value and where it came from.
 type setting struct {
 	value string
-	file  string
-	line  int
-	from  string
+	at    path   // of the file
+	from  string // a variable or a flag; empty: the file, or the default
 }
 
-func (l *loader) fault(s setting, format string, args ...any) {
-	l.faults.add(s.file, s.line, s.from+": "+format, args...)
+func (l *loader) wrong(s setting, format string, args ...any) {
+	if s.from == "" {
+		l.fault(s.at, format, args...)
+		return
+	}
+	l.faults.add("", 0, s.from+": "+format, args...)
 }
 
 // pick returns the value that counts: the flag's, else the variable's, else
 // that of the file, else fallback.
-func (l *loader) pick(m *mapping, key, variable, flag, flagValue, fallback string) setting {
-	s := setting{value: fallback, from: key}
-	if m.text(key, &s.value) && s.value != "" {
-		s.file, s.line, s.from = m.doc.name, m.lineOf(key), m.path+key
+func (l *loader) pick(key, value, variable, flag, flagValue, fallback string) setting {
+	switch {
+	case flagValue != "":
+		return setting{value: flagValue, from: flag}
+	case l.env(variable) != "":
+		return setting{value: l.env(variable), from: variable}
 	}
-	s.value = cmp.Or(s.value, fallback)
-	if variable != "" && l.env(variable) != "" {
-		s = setting{value: l.env(variable), from: variable}
-	}
-	if flagValue != "" {
-		s = setting{value: flagValue, from: flag}
-	}
-	return s
+	return setting{value: cmp.Or(value, fallback), at: at(key)}
 }
 
-func (l *loader) process(root *mapping) {
+func (l *loader) process() {
 	c, flags := l.cfg, l.src.Flags
-	data := l.pick(root, "data", "ERRAND_DATA", "--data", flags.Data, defaultData)
-	if data.file != "" {
+	data := l.pick("data", l.file.Data, "ERRAND_DATA", "--data", flags.Data, defaultData)
+	if data.from == "" && l.file.Data != "" {
 		data.value = l.beside(data.value)
 	}
 	c.Data = data.value
@@ -154,27 +167,45 @@ func (l *loader) process(root *mapping) {
 	c.Temporal.Address = l.env("TEMPORAL_ADDRESS")
 	c.Temporal.Namespace = cmp.Or(l.env("TEMPORAL_NAMESPACE"), c.Temporal.Namespace)
 	c.Temporal.APIKey = Secret(l.env("TEMPORAL_API_KEY"))
-	l.listen(l.pick(root, "listen", "ERRAND_LISTEN", "--listen", flags.Listen, defaultListen))
-	l.public(root)
-	l.v1(root)
+	l.listen(l.pick("listen", l.file.Listen, "ERRAND_LISTEN", "--listen", flags.Listen, defaultListen))
+	l.public()
 	l.ownerSecrets()
-	l.log(root.section("log"))
+	l.log()
 }
 
-func (l *loader) log(m *mapping) {
-	format := l.pick(m, "format", "", "--log-format", l.src.Flags.LogFormat, string(LogText))
-	level := l.pick(m, "level", "", "--log-level", l.src.Flags.LogLevel, "info")
-	switch f := LogFormat(format.value); f {
-	case LogText, LogJSON:
-		l.cfg.Log.Format = f
+// log reads the flags that are about the log.
+func (l *loader) log() {
+	switch format := l.src.Flags.LogFormat; format {
+	case "":
+	case string(LogText), string(LogJSON):
+		l.cfg.Log.Format = LogFormat(format)
 	default:
-		l.fault(format, "%q is not one of text, json", format.value)
+		l.faults.add("", 0, "--log-format: %q is not one of text, json", format)
 	}
-	switch level.value {
+	switch level := l.src.Flags.LogLevel; level {
+	case "":
 	case "debug", "info", "warn", "error":
-		l.cfg.Log.Level.UnmarshalText([]byte(level.value)) // knows all four
+		l.cfg.Log.Level.UnmarshalText([]byte(level)) // knows all four
 	default:
-		l.fault(level, "%q is not one of debug, info, warn, error", level.value)
+		l.faults.add("", 0, "--log-level: %q is not one of debug, info, warn, error", level)
 	}
-	m.done()
+}
+
+// groups takes apart group_sessions: one mode for all group chats, or one for each.
+func (l *loader) groups() {
+	s := &l.cfg.Sessions
+	for chat, mode := range s.GroupChats {
+		mode = cmp.Or(mode, OwnSessions)
+		s.GroupChats[chat] = mode
+		switch {
+		case chat == "" || chat == "default":
+			s.Groups = mode
+			delete(s.GroupChats, chat)
+		case strings.Count(chat, "/") < 2:
+			l.fault(at("sessions", "group_sessions", chat), "a chat is named as channel/account/chat, such as telegram/main/-1001234567")
+		}
+	}
+	if len(s.GroupChats) == 0 {
+		s.GroupChats = nil
+	}
 }

@@ -39,6 +39,8 @@ func sources(env map[string]string, flags config.Flags) config.Sources {
 	return config.Sources{Env: func(k string) string { return env[k] }, Flags: flags, Tools: tools}
 }
 
+const day = config.Age(24 * time.Hour)
+
 func TestWithoutAnything(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c, err := load(t, "", nil, config.Flags{})
@@ -48,31 +50,37 @@ func TestWithoutAnything(t *testing.T) {
 	require.Equal(t, errand.MasterAdmin, c.Rights.Least(rights.Command, "/approve"))
 	c.Roster, c.Rights = nil, nil
 	require.Equal(t, &config.Config{
+		Settings: config.Settings{
+			Language: "en", CheckModels: true, Log: config.Log{Format: "text", Level: slog.LevelInfo},
+			Sessions: config.Sessions{
+				SuspendAfter: 30 * time.Minute, Busy: "collect", Patience: time.Minute,
+				FoldWindow: 3 * time.Second, FoldTimeout: 10 * time.Minute, Promises: true, MaxSteps: 20, Window: 60, BeginWith: config.BeginPrimary,
+				Sticky: true, StickyFor: 24 * time.Hour, Groups: config.OwnSessions, EndAfter: 30 * day,
+			},
+			Delegation: config.Delegation{MaxDepth: 3, PairPerHour: 60},
+			Team:       config.Team{AtOnce: 5, PerMinute: 6, PairPerMinute: 4, Messages: 5},
+			Budgets: config.Budgets{
+				Turn:      config.Budget{Calls: 200, Tokens: 2_000_000, Cost: 5},
+				PersonDay: config.Budget{Calls: 5000, Tokens: 20_000_000, Cost: 50},
+			},
+			Temporal:   config.Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
+			Code:       config.Code{Sandbox: "auto", Timeout: time.Minute, Memory: 512e6, Files: 256e6, Processes: 64},
+			Durability: "normal", Slots: config.Slots{Turns: 64, Tasks: 48, Store: 64},
+			Limits: config.Limits{
+				MessageBytes: 65536, AttachmentBytes: 20_000_000, PerDay: config.Attachments{Person: 200_000_000, All: 5_000_000_000},
+				Downloads: 8, PerMinute: config.Rates{Person: 60, Channel: 600},
+			},
+			TimeZone:    "Local",
+			Retention:   config.Retention{Transcripts: 365 * day, Deliveries: 30 * day, UsageDetail: 90 * day, Audit: 365 * day},
+			Maintenance: config.Maintenance{Enabled: true, At: config.Clock{Hour: 3}},
+			Questions:   config.Questions{ExpireAfter: 7 * day, RemindAfter: []config.Age{day / 24, day}},
+		},
 		Web:  config.Web{Search: config.Search{Engine: config.DuckDuckGo, BaseURL: "https://html.duckduckgo.com"}},
-		Data: "./data", Listen: "127.0.0.1:8080", TemporalPort: 7233, UIPort: 8233, Language: "en",
+		Data: "./data", Listen: "127.0.0.1:8080", TemporalPort: 7233, UIPort: 8233,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
-		Log:            config.Log{Format: "text", Level: slog.LevelInfo},
-		Models:         map[string]config.Model{}, Demo: true, CheckModels: true,
-		Sessions: config.Sessions{
-			SuspendAfter: 30 * time.Minute, Busy: "collect", Patience: time.Minute,
-			FoldWindow: 3 * time.Second, FoldTimeout: 10 * time.Minute, Promises: true, MaxSteps: 20, Window: 60, BeginWith: config.BeginPrimary, Sticky: true, StickyFor: 24 * time.Hour, Groups: config.OwnSessions,
-			EndAfter: 30 * 24 * time.Hour,
-		},
-		Delegation: config.Delegation{MaxDepth: 3, PairPerHour: 60},
-		Team:       config.Team{AtOnce: 5, PerMinute: 6, PairPerMinute: 4, Messages: 5},
-		Budgets: config.Budgets{
-			Turn:      config.Budget{Calls: 200, Tokens: 2_000_000, Cost: 5},
-			PersonDay: config.Budget{Calls: 5000, Tokens: 20_000_000, Cost: 50},
-		},
-		Temporal:   config.Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
-		Code:       config.Code{Sandbox: "auto", Timeout: time.Minute, Memory: 512e6, Files: 256e6, Processes: 64},
-		Durability: "normal", Slots: config.Slots{Turns: 64, Tasks: 48, Store: 64}, Limits: config.Limits{MessageBytes: 65536, AttachmentBytes: 20_000_000, PerDay: config.Attachments{Person: 200_000_000, All: 5_000_000_000}, Downloads: 8, PerMinute: config.Rates{Person: 60, Channel: 600}},
-		Access:      map[string]config.Access{"web": {Mode: "pairing"}},
-		TimeZone:    "Local",
-		Retention:   config.Retention{Transcripts: 365 * 24 * time.Hour, Deliveries: 30 * 24 * time.Hour, UsageDetail: 90 * 24 * time.Hour, Audit: 365 * 24 * time.Hour},
-		Maintenance: config.Maintenance{Enabled: true, At: config.Clock{Hour: 3}},
-		QuietHours:  config.QuietHours{AwakeFor: 30 * time.Minute},
-		Questions:   config.Questions{ExpireAfter: 7 * 24 * time.Hour, RemindAfter: []time.Duration{time.Hour, 24 * time.Hour}},
+		Models:         map[string]config.Model{}, Demo: true,
+		Access:     map[string]config.Access{"web": {Mode: "pairing"}},
+		QuietHours: config.QuietHours{AwakeFor: 30 * time.Minute},
 	}, c)
 }
 
@@ -216,8 +224,8 @@ func TestTimes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c, err := load(t, "sessions: {end_after: 36h}\nretention: {transcripts: 0, usage_detail: 1.5d, audit: 12h}\ntime_zone: Europe/Oslo\nmaintenance: {at: 4:30, enabled: false}\n", nil, config.Flags{})
 	require.NoError(t, err)
-	require.Equal(t, 36*time.Hour, c.Sessions.EndAfter)
-	require.Equal(t, config.Retention{Deliveries: 30 * 24 * time.Hour, UsageDetail: 36 * time.Hour, Audit: 12 * time.Hour}, c.Retention)
+	require.Equal(t, day*3/2, c.Sessions.EndAfter)
+	require.Equal(t, config.Retention{Deliveries: 30 * day, UsageDetail: day * 3 / 2, Audit: day / 2}, c.Retention)
 	require.Equal(t, config.Maintenance{At: config.Clock{Hour: 4, Minute: 30}}, c.Maintenance)
 	require.Equal(t, "Europe/Oslo", c.Zone().String())
 	require.Equal(t, "04:30", c.Maintenance.At.String())

@@ -5,119 +5,80 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
-
-	"go.yaml.in/yaml/v3"
 
 	"errand"
 )
 
-// An MCPServer is an MCP server whose tools agents can call.
+// An MCPServer is a server whose tools agents can call: command or url.
 type MCPServer struct {
-	Name     string
-	Command  []string            // of a server that errand starts; else URL
-	URL      string              // of one that is spoken with by HTTP
-	Env      map[string]Secret   // of the started process
-	Headers  map[string]Secret   // of each HTTP request
-	Secrets  []Secret            // that were filled into Env and Headers
-	OAuth    *MCPOAuth           // nil: no log-in but by Headers
-	Tools    []string            // that are used, by the server's names; empty: all
-	Effects  map[string]string   // of its tools, by the server's names
-	Approval errand.ApprovalRule // of all its tools; empty: they do not wait for a yes
-	Trust    bool                // what it says about effects is believed
-	Single   bool                // one worker of the installation runs it
-	Timeout  time.Duration       // of one call; 0: the default
+	// Its tools are called NAME.tool.
+	Name    string            `yaml:"name" pattern:"^[a-z][a-z0-9-]{0,19}$" want:"a short name such as github (small letters, digits and -, at most 20)"`
+	Command []string          `yaml:"command"` // A server that errand starts.
+	URL     string            `yaml:"url"`     // A server that is spoken with by HTTP.
+	Env     map[string]Secret `yaml:"env"`     // Of the started process.
+	Headers map[string]Secret `yaml:"headers"` // Of each HTTP request; ${NAME} stands for a variable of the environment.
+	Secrets []Secret          `yaml:"-"`       // that were filled into Env and Headers
+	// Log-in as a registered client.
+	OAuth    *MCPOAuth           `yaml:"oauth" want:"client_id and client_secret_env of a client that you register with the server"`
+	Tools    []string            `yaml:"tools" fewest:"1"`                         // Which are used. Default: all.
+	Effects  map[string]string   `yaml:"effects" enum:"read_only,idempotent,once"` // Effects of its tools: what a second run does.
+	Approval errand.ApprovalRule `yaml:"approval" enum:"always,first,never"`       // When its tools wait for a yes.
+	Trust    bool                `yaml:"trust"`                                    // Believe what it says about effects.
+	Single   bool                `yaml:"single"`                                   // One worker of the installation runs it.
+	Timeout  time.Duration       `yaml:"timeout" least:"1s" most:"1h"`             // Of one call.
 }
 
 // MCPOAuth is a client that is registered with a server's authorization server.
 type MCPOAuth struct {
-	ClientID     string
-	ClientSecret Secret
+	ClientID     string `yaml:"client_id"`                                 // The client's id.
+	SecretEnv    string `yaml:"client_secret_env" check:"variable secret"` // Name of the environment variable that has its secret.
+	ClientSecret Secret `yaml:"-"`
 }
 
-// mostServers bounds how many MCP servers there are.
-const mostServers = 50
+var inPlace = regexp.MustCompile(`\$\{([^{}]*)\}`)
 
-var (
-	serverName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,19}$`)
-	inPlace    = regexp.MustCompile(`\$\{([^{}]*)\}`)
-)
-
-func (l *loader) mcpServers(root *mapping) {
-	n := root.get("mcp_servers")
-	if n == nil {
-		return
-	}
-	items := root.items("mcp_servers", n)
-	if len(items) > mostServers {
-		root.fault(root.lineOf("mcp_servers"), "mcp_servers", "there are %d; %d are the most", len(items), mostServers)
-		return
-	}
-	for _, m := range items {
-		if m == nil {
-			continue // reported
+func (l *loader) mcpServers() {
+	names := map[string]bool{}
+	for i := range l.cfg.MCPServers {
+		s, p := &l.cfg.MCPServers[i], at("mcp_servers", i)
+		if s.Name == "" {
+			l.fault(p.at("name"), "is missing: give a short name such as github: its tools are called github.create_issue")
+		} else if names[s.Name] {
+			l.fault(p.at("name"), "%q is there twice", s.Name)
 		}
-		s := l.mcpServer(m)
-		if slices.ContainsFunc(l.cfg.MCPServers, func(o MCPServer) bool { return o.Name == s.Name && s.Name != "" }) {
-			m.fault(m.lineOf("name"), "name", "%q is there twice", s.Name)
-		}
-		l.cfg.MCPServers = append(l.cfg.MCPServers, s)
+		names[s.Name] = true
+		l.mcpServer(p, s)
 	}
 }
 
-func (l *loader) mcpServer(m *mapping) MCPServer {
-	var s MCPServer
-	m.text("name", &s.Name)
-	if !serverName.MatchString(s.Name) {
-		m.fault(m.lineOf("name"), "name", "want a short name such as github (small letters, digits and -, at most 20): its tools are called github.create_issue")
+func (l *loader) mcpServer(p path, s *MCPServer) {
+	l.placeCommand(p.at("command"), s.Command)
+	started := len(s.Command) > 0 || l.isUnfit(p.at("command"))
+	switch {
+	case (s.URL == "") != started:
+		l.fault(p, "want either command, such as [npx, -y, some-mcp-server], or url, such as https://mcp.example.org/mcp")
+	case s.URL != "" && badURL(s.URL) != "":
+		l.fault(p.at("url"), "want an address such as https://mcp.example.org/mcp, without keys: those go into headers or oauth")
 	}
-	s.Command, _ = m.texts("command")
-	l.placeCommand(m, s.Command)
-	l.mcpAddress(m, &s)
-	s.Env = l.filledIn(m, "env", &s.Secrets)
-	s.Headers = l.filledIn(m, "headers", &s.Secrets)
-	for name := range s.Headers {
-		if http.CanonicalHeaderKey(name) == "Authorization" && !inPlace.MatchString(rawText(m, "headers", name)) {
-			m.fault(m.lineOf("headers"), "headers", "a key does not belong in this file: write for example Authorization: Bearer ${GITHUB_TOKEN}, and set that variable")
+	l.oauth(p.at("oauth"), s.OAuth)
+	l.checkHeaders(p.at("headers"), s.Headers, "GITHUB_TOKEN")
+	l.fillIn(p.at("env"), s.Env, &s.Secrets)
+	l.fillIn(p.at("headers"), s.Headers, &s.Secrets)
+	for key, wrong := range map[string]bool{"env": !started, "headers": started, "oauth": started} {
+		if wrong && l.has(p.at(key)) {
+			l.fault(p.at(key), "env is for servers with a command, headers and oauth are for those with a url")
 		}
 	}
-	started := len(s.Command) > 0
-	for key, wrong := range map[string]bool{"env": !started && s.Env != nil, "headers": started && s.Headers != nil, "oauth": started && m.get("oauth") != nil} {
-		if wrong {
-			m.fault(m.lineOf(key), key, "env is for servers with a command, headers and oauth are for those with a url")
-		}
-	}
-	s.Tools, _ = m.texts("tools")
-	if m.get("tools") != nil && len(s.Tools) == 0 {
-		m.fault(m.lineOf("tools"), "tools", "names none: leave it out for all of them")
-	}
-	if e := m.section("effects"); e != nil {
-		s.Effects = map[string]string{}
-		for _, tool := range e.names {
-			effect := ""
-			choice(e, tool, &effect, "read_only", "idempotent", "once")
-			s.Effects[tool] = effect
-		}
-	}
-	choice(m, "approval", &s.Approval, errand.ApprovalRules()...)
-	m.boolean("trust", &s.Trust)
-	m.boolean("single", &s.Single)
 	if s.Single && !started {
-		m.fault(m.lineOf("single"), "single", "is for servers with a command: one with a url is shared by all workers anyway")
+		l.fault(p.at("single"), "is for servers with a command: one with a url is shared by all workers anyway")
 	}
-	m.duration("timeout", &s.Timeout, time.Second)
-	if s.Timeout > time.Hour {
-		m.fault(m.lineOf("timeout"), "timeout", "%s is more than an hour", s.Timeout)
-	}
-	m.done()
-	return s
 }
 
 // placeCommand makes the paths in a command absolute, for the program runs in a folder of its own:
 // that of the program, and each argument that is a file beside errand.yaml.
-func (l *loader) placeCommand(m *mapping, command []string) {
+func (l *loader) placeCommand(p path, command []string) {
 	for i, arg := range command {
 		path, err := filepath.Abs(l.beside(arg))
 		if err != nil || filepath.IsAbs(arg) && i > 0 {
@@ -129,84 +90,55 @@ func (l *loader) placeCommand(m *mapping, command []string) {
 			command[i] = path
 		case i == 0 && strings.Contains(arg, "/"):
 			if command[0] = path; !isFile && !l.src.Client {
-				m.fault(m.lineOf("command"), "command", "there is no program %s", path)
+				l.fault(p, "there is no program %s", path)
 			}
 		}
 	}
 }
 
-func (l *loader) mcpAddress(m *mapping, s *MCPServer) {
-	m.text("url", &s.URL)
+func (l *loader) oauth(p path, o *MCPOAuth) {
 	switch {
-	case (s.URL == "") == (len(s.Command) == 0):
-		m.fault(m.line, "", "want either command, such as [npx, -y, some-mcp-server], or url, such as https://mcp.example.org/mcp")
-	case s.URL != "" && badURL(s.URL) != "":
-		m.fault(m.lineOf("url"), "url", "want an address such as https://mcp.example.org/mcp, without keys: those go into headers or oauth")
-	}
-	n := m.get("oauth")
-	if n == nil {
-		return
-	}
-	const how = "errand cannot log in in a browser: register a client with the server and write oauth: {client_id: …, client_secret_env: VARIABLE}, or put a token into headers"
-	if n.Kind != yaml.MappingNode {
-		m.fault(m.lineOf("oauth"), "oauth", how)
-		return
-	}
-	o := m.section("oauth")
-	s.OAuth = &MCPOAuth{}
-	var variable string
-	o.text("client_id", &s.OAuth.ClientID)
-	o.text("client_secret_env", &variable)
-	switch {
-	case s.OAuth.ClientID == "" || variable == "":
-		o.fault(o.line, "", how)
-	case !variableName.MatchString(variable):
-		o.fault(o.lineOf("client_secret_env"), "client_secret_env", "want the name of an environment variable; the secret itself does not belong in this file")
+	case o == nil:
+	case o.ClientID == "" || o.SecretEnv == "":
+		l.fault(p, "want client_id and client_secret_env of a client that you register with the server: errand cannot log in in a browser")
+	case l.env(o.SecretEnv) == "" && !l.src.Client:
+		l.fault(p.at("client_secret_env"), "the environment variable %s is not set", o.SecretEnv)
 	default:
-		s.OAuth.ClientSecret = Secret(l.env(variable))
-		if s.OAuth.ClientSecret == "" && !l.src.Client {
-			o.fault(o.lineOf("client_secret_env"), "client_secret_env", "the environment variable %s is not set", variable)
-		}
+		o.ClientSecret = Secret(l.env(o.SecretEnv))
 	}
-	o.done()
 }
 
-// filledIn reads texts by name, with the variables of the environment that they name as
-// ${VARIABLE} in their places. It adds those to filled.
-func (l *loader) filledIn(m *mapping, key string, filled *[]Secret) map[string]Secret {
-	section := m.section(key)
-	if section == nil {
-		return nil
+// checkHeaders refuses a key that is written into the file.
+func (l *loader) checkHeaders(p path, headers map[string]Secret, variable string) {
+	for name, text := range headers {
+		if http.CanonicalHeaderKey(name) == "Authorization" && !inPlace.MatchString(text.Reveal()) {
+			l.fault(p.at(name), "a key does not belong in this file: write for example Authorization: Bearer ${%s}, and set that variable", variable)
+		}
 	}
-	texts := map[string]Secret{}
-	for _, name := range section.names {
-		var text string
-		section.text(name, &text)
-		texts[name] = Secret(inPlace.ReplaceAllStringFunc(text, func(place string) string {
+}
+
+// fillIn puts the variables of the environment that texts name as ${VARIABLE} in their
+// places. It adds those to filled.
+func (l *loader) fillIn(p path, texts map[string]Secret, filled *[]Secret) {
+	for _, name := range l.names(p) {
+		texts[name] = Secret(inPlace.ReplaceAllStringFunc(texts[name].Reveal(), func(place string) string {
 			variable := place[2 : len(place)-1]
 			if !variableName.MatchString(variable) {
-				section.fault(section.lineOf(name), name, "want the name of an environment variable between ${ and }")
+				l.fault(p.at(name), "want the name of an environment variable between ${ and }")
 				return ""
 			}
 			value := l.env(variable)
 			if value == "" && !l.src.Client {
-				section.fault(section.lineOf(name), name, "the environment variable %s is not set", variable)
+				l.fault(p.at(name), "the environment variable %s is not set", variable)
 			}
 			if value != "" {
 				*filled = append(*filled, Secret(value))
 			}
 			return value
 		}))
+		key := p[len(p)-1]
 		if !variableName.MatchString(name) && key == "env" || strings.ContainsAny(name+texts[name].Reveal(), "\r\n\x00") {
-			section.fault(section.lineOf(name), name, "cannot be the name or the value of one of %s", key)
+			l.fault(p.at(name), "cannot be the name or the value of one of %s", key)
 		}
 	}
-	return texts
-}
-
-func rawText(m *mapping, key, name string) (text string) {
-	if section := m.section(key); section != nil {
-		section.text(name, &text)
-	}
-	return text
 }

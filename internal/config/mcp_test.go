@@ -34,7 +34,7 @@ func TestMCPServers(t *testing.T) {
 		{Name: "github", Command: []string{"npx", "-y", "some-server"}, Env: map[string]config.Secret{"GITHUB_TOKEN": "gh-1", "MODE": "quiet"}, Secrets: []config.Secret{"gh-1"},
 			Tools: []string{"create_*", "get_issue"}, Effects: map[string]string{"get_issue": "read_only"}, Trust: true, Single: true, Timeout: 5 * time.Minute},
 		{Name: "wiki", URL: "https://mcp.example.org/mcp", Headers: map[string]config.Secret{"Authorization": "Bearer w-1"}, Secrets: []config.Secret{"w-1"}},
-		{Name: "crm", URL: "http://crm.lan/mcp", OAuth: &config.MCPOAuth{ClientID: "errand", ClientSecret: "c-1"}},
+		{Name: "crm", URL: "http://crm.lan/mcp", OAuth: &config.MCPOAuth{ClientID: "errand", SecretEnv: "CRM_SECRET", ClientSecret: "c-1"}},
 	}, c.MCPServers)
 }
 
@@ -56,13 +56,14 @@ func TestRefusedMCPServers(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{"{name: GitHub, command: [x]}", `mcp_servers[0].name: want a short name such as github`},
 		{"{name: a}", `mcp_servers[0]: want either command, such as [npx, -y, some-mcp-server], or url`},
+		{"{name: a, command: []}", `mcp_servers[0]: want either command, such as [npx, -y, some-mcp-server], or url`},
 		{"{name: a, command: [x], url: \"http://h/mcp\"}", `want either command`},
 		{"{name: a, command: npx}", `mcp_servers[0].command: want a list such as [one, two], found "npx"`},
 		{"{name: a, command: [x], approval: all}", `mcp_servers[0].approval: "all" is not one of always, first, never`},
-		{"{name: a, url: \"http://h/mcp\", oauth: login}", `mcp_servers[0].oauth: errand cannot log in in a browser`},
+		{"{name: a, url: \"http://h/mcp\", oauth: login}", `mcp_servers[0].oauth: want client_id and client_secret_env of a client that you register with the server`},
 		{"{name: a, url: \"http://h/mcp\", oauth: {client_id: x}}", `errand cannot log in in a browser`},
 		{"{name: a, url: \"http://h/mcp\", oauth: {client_id: x, client_secret_env: NO_SUCH}}", `the environment variable NO_SUCH is not set`},
-		{"{name: a, url: \"http://h/mcp\", headers: {authorization: Bearer abc}}", `mcp_servers[0].headers: a key does not belong in this file`},
+		{"{name: a, url: \"http://h/mcp\", headers: {authorization: Bearer abc}}", `mcp_servers[0].headers.authorization: a key does not belong in this file`},
 		{"{name: a, url: \"http://h/mcp\", headers: {X: \"${NO_SUCH}\"}}", `mcp_servers[0].headers.X: the environment variable NO_SUCH is not set`},
 		{"{name: a, url: \"http://u:p@h/mcp\"}", `mcp_servers[0].url: want an address such as`},
 		{"{name: a, url: \"http://h/mcp\", single: true}", `mcp_servers[0].single: is for servers with a command`},

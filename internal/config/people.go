@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,9 +14,10 @@ import (
 
 // Access is who gets in on a channel.
 type Access struct {
-	Mode  AccessMode
-	Allow []string    // of an allowlist: what the channel knows people by
-	Role  errand.Role // of those whom allowlist and open let in; empty: the default of the mode
+	// pairing: with a code that an admin approves. allowlist: only those on the list. open: everybody.
+	Mode  AccessMode  `yaml:"mode" enum:"pairing,allowlist,open"`
+	Allow []string    `yaml:"allow"` // Of an allowlist: ids or numbers that people are known by.
+	Role  errand.Role `yaml:"role"`  // Role of those whom allowlist and open let in.
 }
 
 // An AccessMode says what becomes of a sender whom nobody knows.
@@ -28,56 +30,46 @@ const (
 	AccessOpen      AccessMode = "open"      // everybody gets in
 )
 
-var accessChannels = []string{errand.ChannelWeb, "discord", "telegram", "whatsapp"}
-
 const longestRole = 30
 
-// roles reads what the roles are called here. It comes before whatever names one.
-func (l *loader) roles(root *mapping) {
-	m := root.section("roles")
-	if m == nil {
-		return
-	}
+// roles takes over what the roles are called here. It comes before whatever names one.
+func (l *loader) roles() {
+	f := l.file.Roles
+	names := map[errand.Role]string{errand.Guest: f.Guest, errand.Member: f.Member, errand.Partner: f.Partner, errand.MasterAdmin: f.MasterAdmin}
 	for _, role := range errand.Roles() {
-		name := ""
-		if !m.text(string(role), &name) {
+		p, name := at("roles", role), strings.TrimSpace(names[role])
+		if !l.has(p) {
 			continue
 		}
-		name = strings.TrimSpace(name)
-		line := m.lineOf(string(role))
 		switch other := errand.Role(strings.ToLower(name)); {
 		case name == "" || utf8.RuneCountInString(name) > longestRole || strings.ContainsFunc(name, unicode.IsControl):
-			m.fault(line, string(role), "the name of a role has 1 to %d letters", longestRole)
+			l.fault(p, "the name of a role has 1 to %d letters", longestRole)
 		case other.Valid() && other != role:
-			m.fault(line, string(role), "%q is another role: call it something else", name)
+			l.fault(p, "%q is another role: call it something else", name)
 		default:
 			if err := l.cfg.Rights.Rename(role, name); err != nil {
-				m.fault(line, string(role), "%v", err)
+				l.fault(p, "%v", err)
 			}
 		}
 	}
-	m.done()
 }
 
-func (l *loader) role(m *mapping, key string, into *errand.Role) {
-	var name string
-	if !m.text(key, &name) {
-		return
+// role returns the role that the file calls name; empty: none, or none that there is.
+func (l *loader) role(p path, name errand.Role) errand.Role {
+	if !l.has(p) {
+		return ""
 	}
-	role, ok := l.cfg.Rights.Parse(name)
+	role, ok := l.cfg.Rights.Parse(string(name))
 	if !ok {
-		names := l.cfg.Rights.Names()
-		hint := didYouMean(name, slices.Concat(names, errand.Strings(errand.Roles())))
-		if hint == "" {
-			hint = ": there are " + strings.Join(names, ", ")
-		}
-		m.fault(m.lineOf(key), key, "there is no role %q%s", name, hint)
-		return
+		words := slices.Concat(l.cfg.Rights.Names(), errand.Strings(errand.Roles()))
+		slices.Sort(words)
+		l.fault(p, "there is no role %q%s", name, hint(string(name), slices.Compact(words)))
+		return ""
 	}
-	*into = role
+	return role
 }
 
-func (l *loader) rights(root *mapping) {
+func (l *loader) rights() {
 	if l.cfg.Roster != nil {
 		for _, name := range l.cfg.Roster.Names() {
 			agent, _ := l.cfg.Roster.Agent(name)
@@ -86,98 +78,77 @@ func (l *loader) rights(root *mapping) {
 			}
 		}
 	}
-	m := root.section("rights")
-	if m == nil {
-		return
-	}
-	for _, kind := range []rights.Kind{rights.Capability, rights.Tool, rights.Command, rights.GroupSession, rights.Agent, rights.Route} {
-		l.rightsOf(m.section(keyOfKind(kind)), kind)
-	}
-	m.done()
+	f := l.file.Rights
+	l.rightsOf("capabilities", rights.Capability, f.Capabilities)
+	l.rightsOf("tools", rights.Tool, f.Tools)
+	l.rightsOf("commands", rights.Command, f.Commands)
+	l.rightsOf("group_sessions", rights.GroupSession, f.GroupSessions)
+	l.rightsOf("agents", rights.Agent, f.Agents)
+	l.rightsOf("routes", rights.Route, f.Routes)
 }
 
-func keyOfKind(k rights.Kind) string {
-	if k == rights.Capability {
-		return "capabilities"
-	}
-	return string(k) + "s"
-}
-
-func (l *loader) rightsOf(m *mapping, kind rights.Kind) {
-	if m == nil {
-		return
-	}
+func (l *loader) rightsOf(key string, kind rights.Kind, roles map[string]errand.Role) {
 	var known []string
 	for _, r := range l.cfg.Rights.Rules() {
 		if r.Kind == kind {
 			known = append(known, r.Name)
 		}
 	}
-	for _, name := range m.names {
-		var role errand.Role
-		l.role(m, name, &role)
-		thing := name
+	for _, name := range l.names(at("rights", key)) {
+		p, thing := at("rights", key, name), name
+		role := l.role(p, roles[name])
 		if (kind == rights.Command || kind == rights.GroupSession) && !strings.HasPrefix(name, "/") {
 			thing = "/" + name
 		}
-		if kind == rights.Tool {
-			if why := l.unknownTool(name, known); why != "" {
-				m.fault(m.lineOf(name), "", "%s", why)
-				continue
-			}
-		} else if !slices.Contains(known, thing) {
-			if kind == rights.Agent && l.cfg.Roster == nil {
-				continue // the roster is at fault, and has been reported
-			}
-			m.fault(m.lineOf(name), "", "there is no %s %q%s", kind, thing, didYouMean(thing, known))
-			continue
+		why := ""
+		switch {
+		case kind == rights.Tool:
+			why = l.unknownTool(name, known)
+		case kind == rights.Agent && l.cfg.Roster == nil: // the roster is at fault, and has been reported
+		case !slices.Contains(known, thing):
+			why = fmt.Sprintf("there is no %s %q%s", kind, thing, hint(thing, known))
 		}
-		if role == "" {
-			if m.get(name) == nil {
-				m.fault(m.lineOf(name), "", "%s: names no role", thing)
-			}
-			continue
+		if why == "" && !l.has(p) {
+			why = "names no role"
 		}
-		if err := l.cfg.Rights.Set(kind, thing, role); err != nil {
-			m.fault(m.lineOf(name), "", "%v", err)
+		if why == "" && role != "" {
+			if err := l.cfg.Rights.Set(kind, thing, role); err != nil {
+				why = err.Error()
+			}
+		}
+		if why != "" {
+			l.fault(p, "%s", why)
 		}
 	}
 }
 
-func (l *loader) access(root *mapping) {
-	section := root.section("access")
-	if section == nil {
-		return
-	}
-	for _, channel := range accessChannels {
-		if m := section.section(channel); m != nil {
-			l.cfg.Access[channel] = l.accessOf(m, channel, "mode")
-			m.done()
+func (l *loader) access() {
+	f := l.file.Access
+	for channel, a := range map[string]*Access{errand.ChannelWeb: f.Web, Discord: f.Discord, Telegram: f.Telegram, WhatsApp: f.WhatsApp} {
+		if a != nil {
+			l.cfg.Access[channel] = l.checkAccess(at("access", channel), channel, "mode", *a)
 		}
 	}
-	section.done()
 }
 
-func (l *loader) accessOf(m *mapping, channel, modeKey string) Access {
-	a := Access{Mode: AccessPairing}
-	choice(m, modeKey, &a.Mode, AccessPairing, AccessAllowlist, AccessOpen)
-	a.Allow, _ = m.texts("allow")
-	l.role(m, "role", &a.Role)
-	listed := m.get("allow") != nil
-	switch {
+// checkAccess returns who gets in, with the role that is meant.
+func (l *loader) checkAccess(p path, channel, modeKey string, a Access) Access {
+	a.Mode = cmp.Or(a.Mode, AccessPairing)
+	a.Role = l.role(p.at("role"), a.Role)
+	switch listed := l.has(p.at("allow")); {
 	case listed && a.Mode != AccessAllowlist:
-		m.fault(m.lineOf("allow"), "allow", "is for the mode allowlist, and this is %s", a.Mode)
+		l.fault(p.at("allow"), "is for the mode allowlist, and this is %s", a.Mode)
 	case listed && channel == errand.ChannelWeb:
-		m.fault(m.lineOf("allow"), "allow", "a browser has no id that could be on a list: with allowlist, only tokens let people in on the page")
+		l.fault(p.at("allow"), "a browser has no id that could be on a list: with allowlist, only tokens let people in on the page")
 	case a.Mode == AccessAllowlist && channel != errand.ChannelWeb && len(a.Allow) == 0:
-		m.fault(m.lineOf(modeKey), modeKey, "an allowlist without allow lets nobody in: name those who may come in")
+		l.fault(p.at(modeKey), "an allowlist without allow lets nobody in: name those who may come in")
 	}
 	switch {
 	case a.Role == "":
 	case a.Mode == AccessPairing:
-		m.fault(m.lineOf("role"), "role", "whoever approves somebody says with which role: it is for the modes allowlist and open")
+		l.fault(p.at("role"), "whoever approves somebody says with which role: it is for the modes allowlist and open")
 	case a.Mode == AccessOpen && a.Role.Includes(errand.Partner):
-		m.fault(m.lineOf("role"), "role", "%s", fmt.Sprintf("open lets in whoever comes: as %s at most", l.cfg.Rights.Value(errand.Member)))
+		l.fault(p.at("role"), "open lets in whoever comes: as %s at most", l.cfg.Rights.Value(errand.Member))
 	}
 	return a
 }

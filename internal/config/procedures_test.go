@@ -37,19 +37,19 @@ func TestProcedures(t *testing.T) {
 
 	const good = "agents: [sasha], task: x"
 	for _, test := range []struct{ procedure, want string }{
-		{"finn: {" + good + "}", `errand.yaml:2: procedures.finn: an agent has this name: choose another, so that it is clear who is meant`},
-		{"Release 1: {" + good + "}", `errand.yaml:2: procedures.Release 1: a name is a small letter, and up to 30 small letters, digits, _ or - behind it`},
-		{"r:", `errand.yaml:2: procedures.r: is empty: want agents and task`},
+		{"finn: {" + good + "}", `errand.yaml:2: procedure "finn": an agent has this name: choose another, so that it is clear who is meant`},
+		{"Release 1: {" + good + "}", `errand.yaml:2: procedure "Release 1": a name is a small letter, and up to 30 small letters, digits, _ or - behind it`},
+		{"r:", `errand.yaml:2: procedure "r": is empty: want agents and task`},
 		{"r: {task: x}", `errand.yaml:2: procedure "r": agents: is missing: name those that are to be asked`},
 		{"r: {agents: [sasha]}", `errand.yaml:2: procedure "r": task: is missing: say what is to be done, with {text} where the words of whoever asks go`},
-		{"r: {agents: [shasa], task: x}", `errand.yaml:2: procedure "r": agents: there is no agent "shasa" (did you mean "sasha"?)`},
-		{"r: {agents: [sasha, sasha], task: x}", `errand.yaml:2: procedure "r": agents: sasha is named twice`},
-		{"r: {" + good + ", policy: most}", `errand.yaml:2: procedure "r": policy: the policy "most" is not understood at "most": write all, any, majority or quorum:N, and after it weights:AGENT=N, veto:AGENT, rest:finish where needed`},
+		{"r: {agents: [shasa], task: x}", `errand.yaml:2: procedure "r": agents[0]: there is no agent "shasa" (did you mean "sasha"?)`},
+		{"r: {agents: [sasha, sasha], task: x}", `errand.yaml:2: procedure "r": agents[1]: sasha is named twice`},
+		{"r: {" + good + ", policy: most}", `errand.yaml:2: procedure "r": policy: "most" is no policy: write all, any, majority or quorum:N, and after it weights:AGENT=N, veto:AGENT, rest:finish where needed`},
 		{"r: {" + good + ", policy: \"quorum:2\"}", `errand.yaml:2: procedure "r": policy: a quorum of 2 cannot be reached: all that are asked count 1 together`},
-		{"r: {" + good + ", deadline: 30s}", `errand.yaml:2: procedure "r": deadline: 30s is less than 1m0s`},
-		{"r: {" + good + ", deadline: 9000h}", `errand.yaml:2: procedure "r": deadline: is more than 90 days`},
+		{"r: {" + good + ", deadline: 30s}", `errand.yaml:2: procedure "r": deadline: 30s is less than 1m`},
+		{"r: {" + good + ", deadline: 9000h}", `errand.yaml:2: procedure "r": deadline: 9000h is more than 2160h`},
 		{"r: {" + good + ", expect: report, policy: all}", `errand.yaml:2: procedure "r": expect: policy, then and else need a decision: write decision, or leave it out`},
-		{"r: {" + good + ", then: {agents: [vera], task: x}}", `errand.yaml:2: procedure "r": then.agents: there is no agent "vera"`},
+		{"r: {" + good + ", then: {agents: [vera], task: x}}", `errand.yaml:2: procedure "r": then.agents[0]: there is no agent "vera" (known: finn, nikki, priest, sasha)`},
 		{"r: {" + good + ", else: {agents: [finn]}}", `errand.yaml:2: procedure "r": else.task: is missing: say what is to be done, with {text} where the words of whoever asks go`},
 		{"r: {" + good + ", when: now}", `errand.yaml:2: procedure "r": unknown key "when" (did you mean "then"?)`},
 	} {

@@ -13,14 +13,8 @@ type QuietHours struct {
 	AwakeFor time.Duration // so long after somebody wrote in a chat nothing is held back there
 }
 
-func (m *mapping) quietHours(q *QuietHours) {
-	var text string
-	if m.text("default", &text) {
-		hours, ok := when.ParseHours(text)
-		if !ok {
-			m.fault(m.lineOf("default"), "default", "%q are no hours: write for example \"22:00-07:00\", or off", text)
-		}
-		q.Default = hours
-	}
-	m.duration("awake_for", &q.AwakeFor, time.Minute)
+func (l *loader) quietHours() {
+	q := l.file.QuietHours
+	hours, _ := when.ParseHours(q.Default) // checked
+	l.cfg.QuietHours = QuietHours{Default: hours, AwakeFor: q.AwakeFor}
 }

@@ -36,7 +36,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"not YAML", two + "  x: y: z\n", `errand.yaml:8: not YAML: mapping values are not allowed in this context`},
 		{"indentation", two + "\n\n   b: 1\nslots:\n", `errand.yaml:10: not YAML: did not find expected key`},
 		{"unclosed quote", "primary: \"x\nagents:\n\n", `errand.yaml:1: not YAML: found unexpected end of stream`},
-		{"tab", "sessions:\n\tbusy: queue\n", `errand.yaml:2: not YAML: found character that cannot start any token`},
+		{"tab", "sessions:\n\tbusy: queue\n", `errand.yaml:2: not YAML: the line begins with a tab: indent it with spaces`},
 		{"not UTF-8", "primary: a\n# \xff\n", `errand.yaml:2: not YAML: it is not UTF-8 text`},
 		{"binary", "primary: a\nx: \x00\n", `errand.yaml:2: not YAML: control characters are not allowed`},
 		{"nested without end", strings.Repeat("[", 20_000), `errand.yaml:1: not YAML: exceeded max depth of 10000`},
@@ -46,35 +46,35 @@ func TestRefusedFiles(t *testing.T) {
 		{"bomb", "a: &a [x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\n", `errand.yaml:1: anchors and aliases (& and *) are not supported: write it out`},
 		{"alias of nothing", "\nprimary: *x\n", `errand.yaml:2: not YAML: unknown anchor 'x' referenced`},
 		{"key that is no word", "slots:\n  ? [a]\n  : b\n", `errand.yaml:2: slots: a key must be a word, found a list`},
-		{"merge key", "slots:\n  <<: {turns: 1}\n", `errand.yaml:2: slots: unknown key "<<" (known: turns, tasks, store, deliveries)`},
+		{"merge key", "slots:\n  <<: {turns: 1}\n", `errand.yaml:2: slots: unknown key "<<" (known: deliveries, store, tasks, turns)`},
 
 		// keys
 		{"unknown key", "\nsesions: {}\n", `errand.yaml:2: unknown key "sesions" (did you mean "sessions"?)`},
 		{"unknown key of a section", "sessions:\n  bussy: steer\n", `errand.yaml:2: sessions: unknown key "bussy" (did you mean "busy"?)`},
 		{"unknown key of an agent", two + "    instruction: x\n", `errand.yaml:8: agent "sasha": unknown key "instruction" (did you mean "instructions"?)`},
 		{"key of a later version", two + "    temperature: 1\n",
-			`errand.yaml:8: agent "sasha": unknown key "temperature" (known: description, instructions, instructions_file, voice, voice_file, notification, model, delegates, tools, handoff_to, sticky, sticky_for, role, acts_as, skills, max_steps, effort, verbosity)`},
+			`errand.yaml:8: agent "sasha": unknown key "temperature" (known: acts_as, delegates, description, effort, handoff_to, instructions, instructions_file, max_steps, model, notification, role, skills, sticky, sticky_for, tools, verbosity, voice, voice_file)`},
 		{"questions that stay for ever", "questions:\n  expire_after: 0\n", `errand.yaml:2: questions.expire_after: a question has to expire: write for example 7d`},
 		{"a rule for approvals", "approvals:\n  \"*\": sometimes\n", `errand.yaml:2: approvals.*: "sometimes" is not one of always, first, never`},
-		{"approvals of a pattern of unknown tools", "approvals:\n  \"runn_*\": always\n", `errand.yaml:2: approvals.runn_*: there is no tool "runn_*"`},
+		{"approvals of a pattern of unknown tools", "approvals:\n  \"runn_*\": always\n", `errand.yaml:2: approvals.runn_*: there is no tool "runn_*" (known: call_agent, call_agent_async, consult, list_pending_async_agents, get_task, kill_async_agent, steer_task, remember, recall, list_working_memory, remind_me)`},
 		{"approvals of an unknown server", shop + "approvals:\n  \"shopp.order\": always\n", `errand.yaml:5: approvals.shopp.order: there is no MCP server "shopp" (did you mean "shop"?)`},
-		{"rights of an unknown tool", "rights:\n  tools:\n    remind_mee: member\n", `errand.yaml:3: rights.tools: there is no tool "remind_mee" (did you mean "remind_me"?)`},
-		{"rights of a pattern of unknown tools", "rights:\n  tools:\n    \"remin_*\": member\n", `errand.yaml:3: rights.tools: there is no tool "remin_*" (did you mean "remind_me"?)`},
-		{"rights of an unknown server", shop + "rights:\n  tools:\n    \"shopp.*\": member\n", `errand.yaml:6: rights.tools: there is no MCP server "shopp" (did you mean "shop"?)`},
-		{"approvals of an unknown tool", "approvals:\n  run_cod: always\n", `errand.yaml:2: approvals.run_cod: there is no tool "run_cod"`},
+		{"rights of an unknown tool", "rights:\n  tools:\n    remind_mee: member\n", `errand.yaml:3: rights.tools.remind_mee: there is no tool "remind_mee" (did you mean "remind_me"?)`},
+		{"rights of a pattern of unknown tools", "rights:\n  tools:\n    \"remin_*\": member\n", `errand.yaml:3: rights.tools.remin_*: there is no tool "remin_*" (did you mean "remind_me"?)`},
+		{"rights of an unknown server", shop + "rights:\n  tools:\n    \"shopp.*\": member\n", `errand.yaml:6: rights.tools.shopp.*: there is no MCP server "shopp" (did you mean "shop"?)`},
+		{"approvals of an unknown tool", "approvals:\n  run_cod: always\n", `errand.yaml:2: approvals.run_cod: there is no tool "run_cod" (known: call_agent, call_agent_async, consult, list_pending_async_agents, get_task, kill_async_agent, steer_task, remember, recall, list_working_memory, remind_me)`},
 		{"quiet hours that are none", "quiet_hours:\n  default: at night\n", `errand.yaml:2: quiet_hours.default: "at night" are no hours: write for example "22:00-07:00", or off`},
-		{"awake for no time", "quiet_hours:\n  awake_for: 1s\n", `errand.yaml:2: quiet_hours.awake_for: 1s is less than 1m0s`},
-		{"reminders out of order", "questions:\n  remind_after: [2d, 1h]\n", `errand.yaml:2: questions.remind_after: 1h does not come after what stands before it`},
-		{"reminders too soon", "questions:\n  remind_after: [1s]\n", `errand.yaml:2: questions.remind_after: 1s is less than 1m`},
-		{"reminders at no time", "questions:\n  remind_after: [soon]\n", `errand.yaml:2: questions.remind_after: "soon" is not a time: write for example 1h or 2d`},
+		{"awake for no time", "quiet_hours:\n  awake_for: 1s\n", `errand.yaml:2: quiet_hours.awake_for: 1s is less than 1m`},
+		{"reminders out of order", "questions:\n  remind_after: [2d, 1h]\n", `errand.yaml:2: questions.remind_after[1]: 1h does not come after what stands before it`},
+		{"reminders too soon", "questions:\n  remind_after: [1s]\n", `errand.yaml:2: questions.remind_after[0]: 1s is less than 1m`},
+		{"reminders at no time", "questions:\n  remind_after: [soon]\n", `errand.yaml:2: questions.remind_after[0]: "soon" is not a time: write for example 1h or 2d`},
 		{"group sessions", "sessions:\n  group_sessions: ours\n", `errand.yaml:2: sessions.group_sessions: "ours" is not one of own, shared`},
 		{"group sessions of a chat", "sessions:\n  group_sessions:\n    telegram/main/-1: ours\n", `errand.yaml:3: sessions.group_sessions.telegram/main/-1: "ours" is not one of own, shared`},
 		{"group sessions of no chat", "sessions:\n  group_sessions: {main: shared}\n", `errand.yaml:2: sessions.group_sessions.main: a chat is named as channel/account/chat, such as telegram/main/-1001234567`},
 		{"unknown agent to hand over to", two + "    handoff_to: [nikky]\n", `errand.yaml:8: agent "sasha": unknown agent "nikky" in handoff_to (did you mean "nikki"?)`},
 		{"hands over to itself", two + "    handoff_to: [sasha]\n", `errand.yaml:8: agent "sasha": hands over to itself`},
 		{"role that does not exist", two + "    role: membre\n", `errand.yaml:8: agent "sasha": role: there is no role "membre" (did you mean "member"?)`},
-		{"bound that does not exist", two + "    acts_as: boss\n", `errand.yaml:8: agent "sasha": acts_as: there is no role "boss": there are guest, member, partner, admin`},
-		{"unknown key of a budget", "budgets: {turn: {money: 1}}\n", `errand.yaml:1: budgets.turn: unknown key "money" (known: calls, tokens, cost)`},
+		{"bound that does not exist", two + "    acts_as: boss\n", `errand.yaml:8: agent "sasha": acts_as: there is no role "boss" (known: admin, guest, master_admin, member, partner)`},
+		{"unknown key of a budget", "budgets: {turn: {money: 1}}\n", `errand.yaml:1: budgets.turn: unknown key "money" (known: calls, cost, tokens)`},
 		{"a key in the file", "models:\n  default:\n    name: x\n    base_url: http://h/v1\n    api_key: sk-1\n", `errand.yaml:5: model "default": unknown key "api_key" (did you mean "api_key_env"?)`},
 		{"key twice", "slots: {}\nlimits: {}\nslots: {}\n", `errand.yaml:3: "slots" is there twice, first on line 1`},
 
@@ -82,26 +82,26 @@ func TestRefusedFiles(t *testing.T) {
 		{"language", "\nlanguage: spanisch!\n", `errand.yaml:2: language: "spanisch!" is not the tag of a language, such as es or pt-BR`},
 		{"language without texts", "language: ja\n", `errand.yaml:1: language: there are no texts in "ja": give some under texts`},
 		{"texts as a list", "texts: [a]\n", `errand.yaml:1: texts: want settings, one "key: value" a line, found a list`},
-		{"texts of no language", "texts:\n  klingonisch: {}\n", `errand.yaml:2: texts: "klingonisch" is not the tag of a language, such as es or pt-BR`},
-		{"unknown text", "texts:\n  es:\n    tasks.non: x\n", `errand.yaml:3: texts.es: "tasks.non": unknown key (did you mean "tasks.none"?)`},
+		{"texts of no language", "texts:\n  klingonisch: {}\n", `errand.yaml:2: texts.klingonisch: "klingonisch" is not the tag of a language, such as es or pt-BR`},
+		{"unknown text", "texts:\n  es:\n    tasks.non: x\n", `errand.yaml:3: texts.es.tasks.non: unknown key (did you mean "tasks.none"?)`},
 		{"placeholder missing", "texts:\n  es:\n    stop.done: Alto.\n    agent.active: Hola.\n",
-			`errand.yaml:4: texts.es: "agent.active": the placeholder {agent} is missing; it has {agent}`},
-		{"unknown placeholder", "texts: {es: {stop.done: \"Alto, {name}.\"}}\n", `errand.yaml:1: texts.es: "stop.done": unknown placeholder {name}; it has none`},
-		{"empty text", "texts: {es: {stop.done: }}\n", `errand.yaml:1: texts.es: "stop.done": is empty`},
+			`errand.yaml:4: texts.es.agent.active: the placeholder {agent} is missing; it has {agent}`},
+		{"unknown placeholder", "texts: {es: {stop.done: \"Alto, {name}.\"}}\n", `errand.yaml:1: texts.es.stop.done: unknown placeholder {name}; it has none`},
+		{"empty text", "texts: {es: {stop.done: }}\n", `errand.yaml:1: texts.es.stop.done: is empty`},
 		{"text that is none", "texts: {es: {stop.done: [a]}}\n", `errand.yaml:1: texts.es.stop.done: want text, found a list`},
 
 		// people
 		{"role of a right", "rights:\n  commands:\n    /cancel: partnr\n", `errand.yaml:3: rights.commands./cancel: there is no role "partnr" (did you mean "partner"?)`},
 		{"role of a right, as it is called here", "roles: {partner: boss}\nrights:\n  tools:\n    recall: chief\n",
-			`errand.yaml:4: rights.tools.recall: there is no role "chief": there are guest, member, boss, admin`},
-		{"no role", "rights: {tools: {recall: }}\n", `errand.yaml:1: rights.tools: recall: names no role`},
-		{"right of nothing", "rights:\n  tools:\n    recal: guest\n", `errand.yaml:3: rights.tools: there is no tool "recal" (did you mean "recall"?)`},
-		{"right of no command", "rights:\n  commands: {cancle: guest}\n", `errand.yaml:2: rights.commands: there is no command "/cancle" (did you mean "/cancel"?)`},
-		{"right of no agent", "rights:\n  agents: {sascha: member}\n", `errand.yaml:2: rights.agents: there is no agent "sascha" (did you mean "sasha"?)`},
-		{"right of no route", "rights:\n  routes: {\"GET /api/task\": member}\n", `errand.yaml:2: rights.routes: there is no route "GET /api/task" (did you mean "GET /api/tasks"?)`},
+			`errand.yaml:4: rights.tools.recall: there is no role "chief" (known: admin, boss, guest, master_admin, member, partner)`},
+		{"no role", "rights: {tools: {recall: }}\n", `errand.yaml:1: rights.tools.recall: names no role`},
+		{"right of nothing", "rights:\n  tools:\n    recal: guest\n", `errand.yaml:3: rights.tools.recal: there is no tool "recal" (did you mean "recall"?)`},
+		{"right of no command", "rights:\n  commands: {cancle: guest}\n", `errand.yaml:2: rights.commands.cancle: there is no command "/cancle" (did you mean "/cancel"?)`},
+		{"right of no agent", "rights:\n  agents: {sascha: member}\n", `errand.yaml:2: rights.agents.sascha: there is no agent "sascha" (did you mean "sasha"?)`},
+		{"right of no route", "rights:\n  routes: {\"GET /api/task\": member}\n", `errand.yaml:2: rights.routes.GET /api/task: there is no route "GET /api/task" (did you mean "GET /api/tasks"?)`},
 		{"two roles for one capability", "rights:\n  routes:\n    \"GET /api/tasks\": partner\n    \"GET /api/tasks/{id}\": guest\n",
-			`errand.yaml:4: rights.routes: GET /api/tasks is for partner and GET /api/tasks/{id} for guest, but both need the capability tasks.read, which has one role: instead of both write rights.capabilities: {tasks.read: partner}, or the role that you mean`},
-		{"capability that there is not", "rights: {capabilities: {task.read: guest}}\n", `errand.yaml:1: rights.capabilities: there is no capability "task.read" (did you mean "tasks.read"?)`},
+			`errand.yaml:4: rights.routes.GET /api/tasks/{id}: GET /api/tasks is for partner and GET /api/tasks/{id} for guest, but both need the capability tasks.read, which has one role: instead of both write rights.capabilities: {tasks.read: partner}, or the role that you mean`},
+		{"capability that there is not", "rights: {capabilities: {task.read: guest}}\n", `errand.yaml:1: rights.capabilities.task.read: there is no capability "task.read" (did you mean "tasks.read"?)`},
 		{"kind of right", "rights: {tool: {}}\n", `errand.yaml:1: rights: unknown key "tool" (did you mean "tools"?)`},
 		{"name of no role", "roles:\n  gest: visitor\n", `errand.yaml:2: roles: unknown key "gest" (did you mean "guest"?)`},
 		{"name of another role", "roles:\n  guest: Member\n", `errand.yaml:2: roles.guest: "Member" is another role: call it something else`},
@@ -123,11 +123,11 @@ func TestRefusedFiles(t *testing.T) {
 		{"whose bytes of a day", "limits: {attachment_bytes_per_day: {persons: 5}}\n", `errand.yaml:1: limits.attachment_bytes_per_day: unknown key "persons" (did you mean "person"?)`},
 		{"attachments", "limits: {attachment_bytes: 300000000}\n", `errand.yaml:1: limits.attachment_bytes: 300000000 is not between 0 and 200000000`},
 		{"a voice without a key", "\nvoice: {}\n", `errand.yaml:2: voice: there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url`},
-		{"language of a voice", "voice: {base_url: \"http://127.0.0.1:1/v1\", language: English}\n", `errand.yaml:1: voice.language: "English" is not a language: write for example en`},
+		{"language of a voice", "voice: {base_url: \"http://127.0.0.1:1/v1\", language: English}\n", `errand.yaml:1: voice.language: want a language such as en, found "English"`},
 		{"price of a voice", "voice:\n  base_url: \"http://127.0.0.1:1/v1\"\n  price: {minute: -1}\n", `errand.yaml:3: voice.price.minute: -1 is negative`},
 		{"length of a voice", "voice: {base_url: \"http://127.0.0.1:1/v1\", max_length: 20}\n", `errand.yaml:1: voice.max_length: "20" is not a duration: write for example 90s, 30m or 1h30m`},
 		{"model of a voice", "voice: {base_url: \"http://127.0.0.1:1/v1\", model: \"\"}\n",
-			`errand.yaml:1: voice.model: want what the provider calls the model, such as whisper-1`},
+			`errand.yaml:1: voice.model: want what the provider calls the model, such as whisper-1, found nothing`},
 
 		// agents
 		{"primary missing", "agents:\n  a: {instructions: x}\n", `errand.yaml:1: primary is missing: name the agent that a session starts with`},
@@ -143,14 +143,15 @@ func TestRefusedFiles(t *testing.T) {
 				`errand.yaml:2: agent "priest": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates or hands over to it` + "\n" +
 				`errand.yaml:2: agent "sasha": nobody can reach it: neither "finn", the primary agent, nor any agent below it delegates or hands over to it`},
 		{"itself", two + "    delegates: [sasha]\n", `errand.yaml:8: agent "sasha": delegates to itself`},
-		{"unknown delegate", two + "    delegates:\n      - nikki\n      - fin\n", `errand.yaml:10: agent "sasha": unknown delegate "fin"`},
+		{"unknown delegate", two + "    delegates:\n      - nikki\n      - fin\n", `errand.yaml:10: agent "sasha": unknown delegate "fin" (known: nikki, sasha)`},
 		{"mistyped delegate", two + "    delegates: [nikky]\n", `errand.yaml:8: agent "sasha": unknown delegate "nikky" (did you mean "nikki"?)`},
 		{"delegates as a word", two + "    delegates: nikki\n", `errand.yaml:8: agent "sasha": delegates: want a list such as [one, two], found "nikki"`},
 		{"tool of an unknown server", two + "    tools: [recall, shopp.order]\n" + shop, `errand.yaml:8: agent "sasha": tool "shopp.order": there is no MCP server "shopp" (did you mean "shop"?)`},
 		{"unknown tool", two + "    tools: [recall, call_agnet]\n", `errand.yaml:8: agent "sasha": unknown tool "call_agnet" (did you mean "call_agent"?)`},
 		{"tools left empty", two + "    tools:\n", `errand.yaml:8: agent "sasha": tools: is empty: write [] for none, or leave it out for all`},
-		{"nothing in a list", two + "    tools: [recall, ]\n    delegates: [~]\n", `errand.yaml:9: agent "sasha": delegates: want words in the list, found nothing`},
-		{"unknown model", two + "    model: gpt-x\n", `errand.yaml:8: agent "sasha": unknown model "gpt-x"`},
+		{"nothing in a list", two + "    tools: [recall, ]\n    delegates: [~]\n", `errand.yaml:9: agent "sasha": delegates[0]: want text, found nothing`},
+		{"unknown model", two + "    model: gpt-x\n", `errand.yaml:8: agent "sasha": unknown model "gpt-x" (known: default)`},
+		{"mistyped model", "models:\n  default: {name: x, base_url: 'http://h'}\n  small: {name: y, base_url: 'http://h'}\n" + two + "    model: smal\n", `errand.yaml:11: agent "sasha": unknown model "smal" (did you mean "small"?)`},
 		{"no instructions", two + "  finn:\n    voice: dry\n    delegates: [sasha]\n",
 			`errand.yaml:8: agent "finn": instructions are missing` + "\n" +
 				`errand.yaml:8: agent "finn": nobody can reach it: neither "nikki", the primary agent, nor any agent below it delegates or hands over to it`},
@@ -161,15 +162,15 @@ func TestRefusedFiles(t *testing.T) {
 		{"empty file", "primary: a\nagents:\n  a:\n    instructions_file: empty.md\n", `errand.yaml:4: agent "a": instructions_file: empty.md: is empty`},
 		{"directory", "primary: a\nagents:\n  a:\n    instructions_file: .\n", `errand.yaml:4: agent "a": instructions_file: .: is a directory`},
 		{"both", two + "    instructions_file: empty.md\n", `errand.yaml:8: agent "sasha": instructions_file: there is instructions too: keep one of them`},
-		{"place of a notification", two + "    notification: \"Done: {titel} ({id})\"\n", `errand.yaml:8: agent "sasha": notification: unknown place {titel}; there are {agent}, {id}, {title}, {asked} (did you mean "title"?)`},
+		{"place of a notification", two + "    notification: \"Done: {titel} ({id})\"\n", `errand.yaml:8: agent "sasha": notification: unknown place {titel} (did you mean "title"?)`},
 		{"notification without the task", two + "    voice: dry\n    notification: Done.\n", `errand.yaml:9: agent "sasha": notification: the place {id} is missing: people name the task by it`},
 		{"notification that is none", two + "    notification: [a]\n", `errand.yaml:8: agent "sasha": notification: want text, found a list`},
 		{"empty notification", two + "    notification: \" \"\n", `errand.yaml:8: agent "sasha": notification: is empty`},
 		{"long notification", two + "    notification: \"{id} " + strings.Repeat("x", 500) + "\"\n", `errand.yaml:8: agent "sasha": notification: is longer than 500 characters`},
 		{"notification by language", two + "    notification:\n      es: Hecho.\n      en: \"{id} {when}\"\n",
 			`errand.yaml:9: agent "sasha": notification.es: the place {id} is missing: people name the task by it` + "\n" +
-				`errand.yaml:10: agent "sasha": notification.en: unknown place {when}; there are {agent}, {id}, {title}, {asked}`},
-		{"notification in no language", two + "    notification: {klingonisch: x}\n", `errand.yaml:8: agent "sasha": notification: "klingonisch" is not the tag of a language, such as es or pt-BR`},
+				`errand.yaml:10: agent "sasha": notification.en: unknown place {when} (known: agent, id, title, asked)`},
+		{"notification in no language", two + "    notification: {klingonisch: x}\n", `errand.yaml:8: agent "sasha": notification.klingonisch: "klingonisch" is not the tag of a language, such as es or pt-BR`},
 		{"notification without texts", two + "    notification: {ja: x}\n", `errand.yaml:8: agent "sasha": notification.ja: there are no texts in "ja": give some under texts`},
 		{"notification twice in a language", two + "    notification:\n      es: \"{id}\"\n      es-ES: \"{id}\"\n", `errand.yaml:10: agent "sasha": notification.es-ES: there are words in that language already`},
 		{"nothing in a language", two + "    notification: {es: }\n", `errand.yaml:8: agent "sasha": notification.es: is empty`},
@@ -177,11 +178,11 @@ func TestRefusedFiles(t *testing.T) {
 		{"effort", two + "    effort: extreme\n", `errand.yaml:8: agent "sasha": effort: "extreme" is not one of none, minimal, low, medium, high, xhigh, max`},
 		{"verbosity", two + "    verbosity: none\n", `errand.yaml:8: agent "sasha": verbosity: "none" is not one of low, medium, high`},
 		{"price of the cache", "models:\n  default:\n    name: x\n    base_url: http://h/v1\n    price:\n      cached: -1\n", `errand.yaml:6: model "default": price.cached: -1 is negative`},
-		{"what a server accepts", "models:\n  default:\n    name: x\n    base_url: http://h/v1\n    accepts: [effort, tea]\n", `errand.yaml:5: model "default": accepts: "tea" is none of cache_key, effort, verbosity`},
+		{"what a server accepts", "models:\n  default:\n    name: x\n    base_url: http://h/v1\n    accepts: [effort, tea]\n", `errand.yaml:5: model "default": accepts[1]: "tea" is not one of cache_key, effort, verbosity`},
 		{"negative steps", two + "    max_steps: -5\n", `errand.yaml:8: agent "sasha": max_steps: -5 is negative`},
 
 		// models
-		{"model without a name", "models:\n  default:\n    base_url: http://h/v1\n", `errand.yaml:2: model "default": name is missing: what the provider calls the model`},
+		{"model without a name", "models:\n  default:\n    base_url: http://h/v1\n", `errand.yaml:2: model "default": name: is missing: what the provider calls the model`},
 		{"no key", "models:\n  default: {name: x}\n", `errand.yaml:2: model "default": there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url`},
 		{"variable not set", "models:\n  default:\n    name: x\n    api_key_env: MY_KEY\n", `errand.yaml:4: model "default": api_key_env: the environment variable MY_KEY is not set`},
 		{"key instead of variable", "models:\n  default:\n    name: x\n    api_key_env: sk-1234\n",
@@ -191,8 +192,8 @@ func TestRefusedFiles(t *testing.T) {
 		{"negative price", "models:\n  default:\n    name: x\n    base_url: http://h/v1\n    price:\n      input: -1\n", `errand.yaml:6: model "default": price.input: -1 is negative`},
 		{"no price", "models:\n  default: {name: x, base_url: 'http://h', price: {input: .nan}}\n", `errand.yaml:2: model "default": price.input: want an amount in USD such as 0.25, found ".nan"`},
 		{"no room", "models:\n  default: {name: x, base_url: 'http://h', context_tokens: 100, max_output: 100}\n", `errand.yaml:2: model "default": max_output: 100 leaves no room in context_tokens, 100`},
-		{"provider without address", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      - {name: y}\n", `errand.yaml:6: model "default": providers[0]: base_url is missing`},
-		{"no provider", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      -\n", `errand.yaml:6: model "default": providers: want settings in the list, found nothing`},
+		{"provider without address", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      - {name: y}\n", `errand.yaml:6: model "default": providers[0].base_url: is missing`},
+		{"no provider", "models:\n  default:\n    name: x\n    base_url: http://h\n    providers:\n      -\n", `errand.yaml:6: model "default": providers[0]: want settings, one "key: value" a line, found nothing`},
 		{"no calls", "models:\n  default: {name: x, base_url: 'http://h', concurrency: 0}\n", `errand.yaml:2: model "default": concurrency: 0 is not between 1 and 10000`},
 		{"no such wire", "models:\n  default: {name: x, base_url: 'http://h', api: morse}\n", `errand.yaml:2: model "default": api: "morse" is not one of auto, chat, responses`},
 		{"background over chat", "models:\n  default: {name: x, base_url: 'http://h', background: true}\n", `errand.yaml:2: model "default": background: only the Responses API has it: add api: responses if the server knows that`},
@@ -202,14 +203,14 @@ func TestRefusedFiles(t *testing.T) {
 			`errand.yaml:3: agent "nikki": it names no model, and models has no "default"` + "\n" + `errand.yaml:6: agent "sasha": it names no model, and models has no "default"`},
 
 		// the web
-		{"search without an engine", "web: {search: {base_url: 'http://h'}}\n", `errand.yaml:1: web.search: engine is missing: one of duckduckgo, searxng, brave, tavily, exa, none`},
+		{"search without an engine", "web: {search: {base_url: 'http://h'}}\n", `errand.yaml:1: web.search.engine: is missing: one of duckduckgo, searxng, brave, tavily, exa, none`},
 		{"engine that does not exist", "web:\n  search: {engine: google}\n", `errand.yaml:2: web.search.engine: "google" is not one of duckduckgo, searxng, brave, tavily, exa, none`},
-		{"SearXNG nowhere", "web:\n  search: {engine: searxng}\n", `errand.yaml:2: web.search: base_url is missing: where your SearXNG is, such as http://192.168.1.5:8888`},
+		{"SearXNG nowhere", "web:\n  search: {engine: searxng}\n", `errand.yaml:2: web.search.base_url: is missing: where your SearXNG is, such as http://192.168.1.5:8888`},
 		{"Brave without a key", "web:\n  search: {engine: brave}\n", `errand.yaml:2: web.search: there is no key for brave: set BRAVE_API_KEY, or name another variable in api_key_env`},
 		{"key of DuckDuckGo", "web:\n  search: {engine: duckduckgo, api_key_env: X}\n", `errand.yaml:2: web.search.api_key_env: duckduckgo takes no key`},
 		{"key of Exa in the file", "web:\n  search: {engine: exa, api_key_env: sk-1}\n", `errand.yaml:2: web.search.api_key_env: want the name of an environment variable; the key itself does not belong in this file`},
-		{"address to allow", "web:\n  fetch:\n    allow: [wiki.home, 'https://wiki.home/x']\n", `errand.yaml:3: web.fetch.allow: "https://wiki.home/x" is not a host: write host or host:port, without https:// and path`},
-		{"network to allow", "web:\n  fetch:\n    allow: [10.0.0.0/8]\n", `errand.yaml:3: web.fetch.allow: "10.0.0.0/8" is not a host: write host or host:port, without https:// and path`},
+		{"address to allow", "web:\n  fetch:\n    allow: [wiki.home, 'https://wiki.home/x']\n", `errand.yaml:3: web.fetch.allow[1]: "https://wiki.home/x" is not a host: write host or host:port, without https:// and path`},
+		{"network to allow", "web:\n  fetch:\n    allow: [10.0.0.0/8]\n", `errand.yaml:3: web.fetch.allow[0]: "10.0.0.0/8" is not a host: write host or host:port, without https:// and path`},
 
 		// numbers and words
 		{"duration", "sessions:\n  patience: 60\n", `errand.yaml:2: sessions.patience: "60" is not a duration: write for example 90s, 30m or 1h30m`},
@@ -235,14 +236,27 @@ func TestRefusedFiles(t *testing.T) {
 		{"listen", "\nlisten: 0.0.0.0\n", `errand.yaml:2: listen: "0.0.0.0" is not host:port`},
 		{"public url without a scheme", "\npublic_url: errand.example.org\n", `errand.yaml:2: public_url: "errand.example.org" is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)`},
 		{"public url with a path", "public_url: https://example.org/errand\n", `errand.yaml:1: public_url: "https://example.org/errand" is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)`},
-		{"a proxy's name", "\ntrusted_proxies:\n  - 10.0.0.5\n  - proxy\n", `errand.yaml:4: trusted_proxies: "proxy" is not an address or network: write for example 10.0.0.5 or 10.0.0.0/8`},
-		{"an origin with a path", "v1:\n  origins: [\"http://localhost:3000\", \"http://localhost:3000/\"]\n", `errand.yaml:2: v1.origins: "http://localhost:3000/" is not an origin: write for example http://localhost:3000, without a path`},
-		{"any origin", "v1: {origins: [\"*\"]}\n", `errand.yaml:1: v1.origins: "*" is not an origin: write for example http://localhost:3000, without a path`},
+		{"a proxy's name", "\ntrusted_proxies:\n  - 10.0.0.5\n  - proxy\n", `errand.yaml:4: trusted_proxies[1]: "proxy" is not an address or network: write for example 10.0.0.5 or 10.0.0.0/8`},
+		{"an origin with a path", "v1:\n  origins: [\"http://localhost:3000\", \"http://localhost:3000/\"]\n", `errand.yaml:2: v1.origins[1]: "http://localhost:3000/" is not an origin: write for example http://localhost:3000, without a path`},
+		{"any origin", "v1: {origins: [\"*\"]}\n", `errand.yaml:1: v1.origins[0]: "*" is not an origin: write for example http://localhost:3000, without a path`},
 		{"log", "log: {level: loud}\n", `errand.yaml:1: log.level: "loud" is not one of debug, info, warn, error`},
 
 		// all of it at once, in the order of the lines
+		{"of every kind", "sesions: {}\nsessions: {busy: later, patience: 60, busy: queue}\nteam: {at_once: [1], per_minute: 0}\nretention: {audit: soon}\ntemporal: no idea\n" + two + "    tools: nothing\n    delegates: [nikki, fin, {a: b}]\n    max_steps: x\n",
+			`errand.yaml:1: unknown key "sesions" (did you mean "sessions"?)` + "\n" +
+				`errand.yaml:2: sessions: "busy" is there twice, first on line 2` + "\n" +
+				`errand.yaml:2: sessions.busy: "later" is not one of collect, steer, queue, interrupt` + "\n" +
+				`errand.yaml:2: sessions.patience: "60" is not a duration: write for example 90s, 30m or 1h30m` + "\n" +
+				`errand.yaml:3: team.at_once: want a whole number, found a list` + "\n" +
+				`errand.yaml:3: team.per_minute: 0 is not between 1 and 1000` + "\n" +
+				`errand.yaml:4: retention.audit: "soon" is not a number of days: write for example 30d, or 0 for ever` + "\n" +
+				`errand.yaml:5: temporal: want settings, one "key: value" a line, found "no idea"` + "\n" +
+				`errand.yaml:13: agent "sasha": tools: want a list such as [one, two], found "nothing"` + "\n" +
+				`errand.yaml:14: agent "sasha": delegates[2]: want text, found settings of its own` + "\n" +
+				`errand.yaml:14: agent "sasha": unknown delegate "fin" (known: nikki, sasha)` + "\n" +
+				`errand.yaml:15: agent "sasha": max_steps: want a whole number, found "x"`},
 		{"several", "primary: x\nslots: {turns: 0}\nagents:\n  a: {instructions: i, tools: [fly]}\n",
-			`errand.yaml:1: primary: unknown agent "x"` + "\n" + `errand.yaml:2: slots.turns: 0 is not between 1 and 10000` + "\n" + `errand.yaml:4: agent "a": unknown tool "fly"`},
+			`errand.yaml:1: primary: unknown agent "x" (known: a)` + "\n" + `errand.yaml:2: slots.turns: 0 is not between 1 and 10000` + "\n" + `errand.yaml:4: agent "a": unknown tool "fly" (known: call_agent, call_agent_async, consult, list_pending_async_agents, get_task, kill_async_agent, steer_task, remember, recall, list_working_memory, remind_me)`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -327,12 +341,12 @@ func FuzzLoad(f *testing.F) {
 func TestCodeRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for want, file := range map[string]string{
-		"programs are not run on the bare host":          "code: {sandbox: host}\n",
-		`"jail" is none of auto, docker`:                 "code: {sandbox: jail}\n",
-		"want an image, such as python:3.13-slim":        "code: {sandbox: docker}\n",
-		`"--privileged img" is not the name of an image`: "code: {image: \"--privileged img\"}\n",
-		"2h0m0s is more than 1h0m0s":                     "code: {timeout: 2h}\n",
-		"1 is not between 64 and 64000":                  "code: {memory_mb: 1}\n",
+		"programs are not run on the bare host":               "code: {sandbox: host}\n",
+		`"jail" is not one of auto, docker`:                   "code: {sandbox: jail}\n",
+		"image is missing: name one, such as python":          "code: {sandbox: docker}\n",
+		`want the name of an image, found "--privileged img"`: "code: {image: \"--privileged img\"}\n",
+		"2h is more than 1h":                                  "code: {timeout: 2h}\n",
+		"1 is not between 64 and 64000":                       "code: {memory_mb: 1}\n",
 	} {
 		_, err := load(t, file, nil, config.Flags{})
 		require.ErrorContains(t, err, want)

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"net/http"
 	"slices"
 
 	"errand"
@@ -34,22 +33,17 @@ func (u Updates) Pushes() bool { return u == "" || u == UpdatesAuto || u == Upda
 // Streams reports whether a peer may be followed; the zero value is auto.
 func (u Updates) Streams() bool { return u == "" || u == UpdatesAuto || u == UpdatesStream }
 
-// remoteAgents reads the map remote_agents. Its agents join list, and whoever else is there
+// remoteAgents checks the map remote_agents. Its agents join list, and whoever else is there
 // may name them as delegates; one that nobody names is the primary agent's.
-func (l *loader) remoteAgents(root *mapping, primary errand.AgentName, list []agents.Agent, lines map[errand.AgentName]agentLines) []agents.Agent {
-	section := root.section("remote_agents")
-	if section == nil {
-		return list
-	}
-	own := root.section("agents")
-	for _, name := range section.names {
-		if own != nil && slices.Contains(own.names, name) {
-			section.fault(section.lineOf(name), name, "there is an agent of that name in agents too: keep one of them")
+func (l *loader) remoteAgents(primary errand.AgentName, list []agents.Agent) []agents.Agent {
+	for _, name := range l.names(at("remote_agents")) {
+		if _, twice := l.file.Agents[name]; twice {
+			l.fault(at("remote_agents", name), "there is an agent of that name in agents too: keep one of them")
 			continue
 		}
-		a, at := l.remoteAgent(section, name)
+		a := l.remoteAgent(name, l.file.RemoteAgents[name])
 		list = slices.DeleteFunc(list, func(b agents.Agent) bool { return b.Name == a.Name }) // of the shipped ones
-		list, lines[a.Name] = append(list, a), at
+		list = append(list, a)
 		if slices.ContainsFunc(list, func(b agents.Agent) bool { return slices.Contains(b.Delegates, a.Name) }) {
 			continue
 		}
@@ -62,44 +56,23 @@ func (l *loader) remoteAgents(root *mapping, primary errand.AgentName, list []ag
 	return list
 }
 
-func (l *loader) remoteAgent(section *mapping, name string) (agents.Agent, agentLines) {
+func (l *loader) remoteAgent(name string, f remoteFile) agents.Agent {
+	p := at("remote_agents", name)
 	a := agents.Agent{Name: errand.AgentName(name), Kind: errand.RemoteAgent, Description: unread, NotSticky: true, Tools: []string{}, Skills: []string{}}
-	at := agentLines{agent: section.lineOf(name), fields: make(map[string]int), items: make(map[string][]int)}
-	m := section.section(name)
-	if m == nil {
-		if n := section.get(name); n == nil || isNull(n) {
-			section.fault(section.lineOf(name), name, "want card, such as https://agents.example.org/.well-known/agent-card.json, and description, or acp, such as opencode acp, and folder")
-		}
-		return a, at
+	if !l.has(p) {
+		l.fault(p, "want card, such as https://agents.example.org/.well-known/agent-card.json, and description, or acp, such as opencode acp, and folder")
+		return a
 	}
-	a.Description = ""
-	m.text("description", &a.Description)
-	l.role(m, "role", &a.Role)
-	var updates Updates
-	choice(m, "updates", &updates, UpdatesAuto, UpdatesStream, UpdatesPush, UpdatesPoll)
-	if m.get("acp") != nil {
-		l.codingAgent(m, &a)
-	} else {
-		l.peer(m, a.Name, updates)
+	a.Description, a.Role = f.Description, l.role(p.at("role"), f.Role)
+	if l.given(p.at("acp")) {
+		l.codingAgent(p, f, &a)
+		return a
 	}
-	m.done()
-	for _, field := range m.names {
-		at.fields[field] = m.lineOf(field)
+	if badURL(f.Card) != "" {
+		l.fault(p.at("card"), "want the address of its card, such as https://agents.example.org/.well-known/agent-card.json, without keys: those go into headers")
 	}
-	return a, at
-}
-
-func (l *loader) peer(m *mapping, name errand.AgentName, updates Updates) {
-	r := RemoteAgent{Name: name, Updates: updates}
-	m.text("card", &r.Card)
-	if badURL(r.Card) != "" {
-		m.fault(m.lineOf("card"), "card", "want the address of its card, such as https://agents.example.org/.well-known/agent-card.json, without keys: those go into headers")
-	}
-	r.Headers = l.filledIn(m, "headers", new([]Secret))
-	for key := range r.Headers {
-		if http.CanonicalHeaderKey(key) == "Authorization" && !inPlace.MatchString(rawText(m, "headers", key)) {
-			m.fault(m.lineOf("headers"), "headers", "a key does not belong in this file: write for example Authorization: Bearer ${ORACLE_TOKEN}, and set that variable")
-		}
-	}
-	l.cfg.RemoteAgents = append(l.cfg.RemoteAgents, r)
+	l.checkHeaders(p.at("headers"), f.Headers, "ORACLE_TOKEN")
+	l.fillIn(p.at("headers"), f.Headers, new([]Secret))
+	l.cfg.RemoteAgents = append(l.cfg.RemoteAgents, RemoteAgent{Name: a.Name, Card: f.Card, Headers: f.Headers, Updates: f.Updates})
+	return a
 }

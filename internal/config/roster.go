@@ -1,143 +1,94 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"errand"
 	"errand/internal/agents"
 )
 
-type agentLines struct {
-	agent  int
-	fields map[string]int
-	items  map[string][]int // of the lists
-}
-
-// roster reads primary and agents; without agents it is the default roster.
-func (l *loader) roster(root *mapping) {
+// roster checks primary and agents; without agents it is the default roster.
+func (l *loader) roster() {
 	primary, list := agents.Default()
-	lines := make(map[errand.AgentName]agentLines)
-	section := root.section("agents")
-	if section != nil {
+	places := make(map[errand.AgentName][]path)
+	own := l.has(at("agents"))
+	if own {
 		primary, list = "", nil
-		for _, name := range section.names {
-			a, at := l.agent(section, name)
-			list, lines[a.Name] = append(list, a), at
+		for _, name := range l.names(at("agents")) {
+			a, at := l.agent(name, l.file.Agents[name])
+			list, places[a.Name] = append(list, a), at
 		}
 	}
-	root.text("primary", (*string)(&primary))
-	list = l.remoteAgents(root, primary, list, lines)
+	primary = cmp.Or(errand.AgentName(l.file.Primary), primary)
+	list = l.remoteAgents(primary, list)
 	for i := range list {
 		if list[i].MaxSteps == 0 {
 			list[i].MaxSteps = l.cfg.Sessions.MaxSteps
 		}
 	}
 	rules := agents.Rules{Models: l.modelKeys(), Skills: l.cfg.Skills.List}
-	if section != nil {
+	if own {
 		rules.Tools, rules.Servers = l.src.Tools, l.servers() // those of the default agents are errand's own affair
 	}
 	roster, err := agents.New(primary, list, rules)
 	var problems agents.Problems
 	errors.As(err, &problems)
 	for _, p := range problems {
-		l.rosterFault(root, lines, p)
+		l.rosterFault(p, places)
 	}
 	l.cfg.Roster = roster
 }
 
-func (l *loader) agent(section *mapping, name string) (agents.Agent, agentLines) {
-	a := agents.Agent{Name: errand.AgentName(name)}
-	at := agentLines{agent: section.lineOf(name), fields: make(map[string]int), items: make(map[string][]int)}
-	n := section.get(name)
-	if n == nil {
-		return a, at
+// agent returns an agent of the roster, and the places of its notifications.
+func (l *loader) agent(name string, f agentFile) (a agents.Agent, places []path) {
+	p := at("agents", name)
+	a = agents.Agent{
+		Name: errand.AgentName(name), Description: f.Description, Model: f.Model, MaxSteps: f.MaxSteps, Effort: f.Effort, Verbosity: f.Verbosity,
+		Delegates: f.Delegates, Tools: f.Tools, HandoffTo: f.HandoffTo, Skills: f.Skills, StickyFor: f.StickyFor,
 	}
-	m := newMapping(section.doc, fmt.Sprintf("agent %q: ", name), "", at.agent, n)
-	if m == nil {
-		a.Instructions = unread
-		return a, at
+	a.Instructions = l.prose(p.at("instructions"), f.Instructions, f.InstructionsFile)
+	a.Voice = l.prose(p.at("voice"), f.Voice, f.VoiceFile)
+	a.Notification, places = l.notification(a.Name, f.Notification)
+	if _, tools := child(l.get(p), "tools"); tools != nil && isNull(tools) {
+		l.fault(p.at("tools"), "is empty: write [] for none, or leave it out for all")
 	}
-	m.text("description", &a.Description)
-	a.Instructions = l.prose(m, "instructions")
-	a.Voice = l.prose(m, "voice")
-	a.Notification, at.items["notification"] = l.notification(m)
-	m.text("model", &a.Model)
-	delegates, delegateLines := m.texts("delegates")
-	for _, d := range delegates {
-		a.Delegates = append(a.Delegates, errand.AgentName(d))
-	}
-	if v := m.vals["tools"]; v != nil && isNull(v) {
-		m.fault(m.lineOf("tools"), "tools", "is empty: write [] for none, or leave it out for all")
-	}
-	a.Tools, at.items["tools"] = m.texts("tools")
-	at.items["delegates"] = delegateLines
-	handoff, handoffLines := m.texts("handoff_to")
-	if handoff != nil {
-		a.HandoffTo = []errand.AgentName{}
-	}
-	for _, h := range handoff {
-		a.HandoffTo = append(a.HandoffTo, errand.AgentName(h))
-	}
-	at.items["handoff_to"] = handoffLines
-	sticky := true
-	m.boolean("sticky", &sticky)
-	a.NotSticky = !sticky
-	m.duration("sticky_for", &a.StickyFor, time.Minute)
-	l.role(m, "role", &a.Role)
-	l.role(m, "acts_as", &a.ActsAs)
-	a.Skills, at.items["skills"] = m.texts("skills")
-	m.number("max_steps", &a.MaxSteps, 1, agents.MaxMaxSteps)
-	choice(m, "effort", &a.Effort, agents.Efforts()...)
-	choice(m, "verbosity", &a.Verbosity, agents.Verbosities()...)
-	m.done()
-	for _, name := range m.names {
-		at.fields[name] = m.lineOf(name)
-	}
-	return a, at
+	a.NotSticky = f.Sticky != nil && !*f.Sticky
+	a.Role, a.ActsAs = l.role(p.at("role"), f.Role), l.role(p.at("acts_as"), f.ActsAs)
+	return a, places
 }
 
 // unread stands for a text that is there but could not be read, which has been
 // reported, so that it is not reported as missing too.
 const unread = "?"
 
-// prose reads a Markdown text: key holds it, or key_file names its file.
-func (l *loader) prose(m *mapping, key string) string {
-	var text, path string
-	inline := m.get(key) != nil
-	if inline && !m.text(key, &text) {
-		return unread
-	}
-	fileKey := key + "_file"
-	if !m.text(fileKey, &path) {
-		if m.get(fileKey) != nil {
-			return unread
-		}
+// prose returns a Markdown text: p holds it, or file names its file.
+func (l *loader) prose(p path, text string, file *string) string {
+	if file == nil {
 		return text
 	}
-	line := m.lineOf(fileKey)
-	if path == "" {
-		m.fault(line, fileKey, "names no file")
+	last := len(p) - 1
+	from := p[:last].at(p[last] + "_file")
+	switch {
+	case *file == "":
+		l.fault(from, "names no file")
+		return unread
+	case l.given(p):
+		l.fault(from, "there is %s too: keep one of them", p[last])
 		return unread
 	}
-	if inline {
-		m.fault(line, fileKey, "there is %s too: keep one of them", key)
-		return unread
-	}
-	l.prompts = append(l.prompts, l.beside(path))
-	b, err := readFile(l.beside(path))
+	l.prompts = append(l.prompts, l.beside(*file))
+	b, err := readFile(l.beside(*file))
 	switch {
 	case err != nil:
-		m.fault(line, fileKey, "%s: %v", path, err)
+		l.fault(from, "%s: %v", *file, err)
 	case !utf8.Valid(b):
-		m.fault(line, fileKey, "%s: is not UTF-8 text", path)
+		l.fault(from, "%s: is not UTF-8 text", *file)
 	case strings.TrimSpace(string(b)) == "":
-		m.fault(line, fileKey, "%s: is empty", path)
+		l.fault(from, "%s: is empty", *file)
 	default:
 		return string(b)
 	}
@@ -148,31 +99,29 @@ func (l *loader) modelKeys() []string {
 	if l.cfg.Demo {
 		return []string{agents.DefaultModel}
 	}
-	return slices.Sorted(maps.Keys(l.cfg.Models))
+	return sortedKeys(l.cfg.Models)
 }
 
-// rosterFault reports what the roster refuses at the line it came from: that of
-// the item, the field, the agent, or the section that made it wrong.
-func (l *loader) rosterFault(root *mapping, lines map[errand.AgentName]agentLines, p *agents.Problem) {
-	text := p.Error() + didYouMean(p.Value, p.Known)
+// rosterFault reports what the roster refuses at the place it came from: the
+// item, the field, the agent, or the section that made it wrong.
+func (l *loader) rosterFault(p *agents.Problem, notifications map[errand.AgentName][]path) {
+	text := p.Error() + hint(p.Value, p.Known)
 	if p.Field == "model" && p.Value == agents.DefaultModel {
 		text = fmt.Sprintf("agent %q: it names no model, and models has no %q", p.Agent, agents.DefaultModel)
 	}
-	if root == nil {
-		l.faults.add("", 0, "%s", text)
-		return
-	}
-	line := root.lineOf(sectionOf(p))
-	if at, ok := lines[p.Agent]; ok {
-		line = at.agent
-		if f, ok := at.fields[p.Field]; ok {
-			line = f
+	place := at(sectionOf(p))
+	for _, section := range []string{"agents", "remote_agents"} {
+		if _, agent := child(l.get(at(section)), string(p.Agent)); agent == nil {
+			continue
 		}
-		if items := at.items[p.Field]; p.Index < len(items) {
-			line = items[p.Index]
+		place = at(section, p.Agent, p.Field, p.Index)
+		if list := notifications[p.Agent]; p.Field == "notification" && p.Index < len(list) {
+			place = list[p.Index]
 		}
 	}
-	l.faults.add(root.doc.name, line, "%s", text)
+	if !l.isUnfit(place) {
+		l.faults.add(l.cfg.File, l.line(place), "%s", text)
+	}
 }
 
 // sectionOf names the section of the file that decides on what p is about,
@@ -181,10 +130,7 @@ func sectionOf(p *agents.Problem) string {
 	switch {
 	case p.Field == "model":
 		return "models"
-	case p.Agent == "":
-		if p.Field == "primary" {
-			return "primary"
-		}
+	case p.Agent == "" && p.Field != "primary":
 		return "agents"
 	}
 	return "primary"

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"go.yaml.in/yaml/v3"
+
 	"errand/internal/agents"
 	"errand/internal/folder"
 )
@@ -31,12 +33,12 @@ const (
 
 var skillName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-func (l *loader) skills(root *mapping) {
-	var path string
-	if !root.text("skills", &path) {
+func (l *loader) skills() {
+	path := l.file.Skills
+	fault := func(format string, args ...any) { l.fault(at("skills"), format, args...) }
+	if !l.has(at("skills")) {
 		return
 	}
-	fault := func(format string, args ...any) { root.fault(root.lineOf("skills"), "skills", format, args...) }
 	if path == "" {
 		fault("names no folder")
 		return
@@ -95,34 +97,51 @@ func (l *loader) skill(name string, fault func(string, ...any)) (skill agents.Sk
 		return skill, false
 	}
 	before := len(l.faults)
-	m := parse(file, append([]byte("\n"), front...), &l.faults) // the empty line stands for the first ---
-	if m == nil {
+	root := parse(file, append([]byte("\n"), front...), &l.faults) // the empty line stands for the first ---
+	if root == nil {
 		if len(l.faults) == before {
 			l.faults.add(file, 1, "the front matter is empty: want name: %s and description: …", name)
 		}
 		return skill, false
 	}
-	m.text("name", &skill.Name)
-	m.text("description", &skill.Description)
-	skill.Description = strings.Join(strings.Fields(skill.Description), " ")
+	return l.frontMatter(file, name, root), len(l.faults) == before
+}
+
+// frontMatter reads what a skill says of itself. Other keys are for other programs: many of
+// them have some of their own.
+func (l *loader) frontMatter(file, folder string, root *yaml.Node) (skill agents.Skill) {
+	var front struct{ Name, Description, Compatibility string }
+	if root.Kind != yaml.MappingNode {
+		l.faults.add(file, root.Line, "want settings, one \"key: value\" a line, found %s", describe(root))
+		return skill
+	} else if err := root.Decode(&front); err != nil {
+		l.faults.add(file, root.Line, "%v", err)
+		return skill
+	}
+	fault := func(key, format string, args ...any) {
+		line := root.Line
+		if k, _ := pair(root, key); k != nil {
+			line = k.Line
+		}
+		l.faults.add(file, line, key+": "+format, args...)
+	}
+	skill.Name, skill.Description = front.Name, strings.Join(strings.Fields(front.Description), " ")
 	switch size := utf8.RuneCountInString(skill.Description); {
 	case size == 0:
-		m.fault(m.lineOf("description"), "description", "is missing: say what the skill does, and when to use it")
+		fault("description", "is missing: say what the skill does, and when to use it")
 	case size > maxSkillDescription:
-		m.fault(m.lineOf("description"), "description", "has %d characters; at most %d", size, maxSkillDescription)
+		fault("description", "has %d characters; at most %d", size, maxSkillDescription)
 	}
 	switch {
 	case skill.Name == "":
-		m.fault(m.lineOf("name"), "name", "is missing: it is that of the folder, %s", name)
+		fault("name", "is missing: it is that of the folder, %s", folder)
 	case len(skill.Name) > maxSkillName || !skillName.MatchString(skill.Name):
-		m.fault(m.lineOf("name"), "name", "%q: want small letters, digits and single hyphens between them, at most %d", skill.Name, maxSkillName)
-	case skill.Name != name:
-		m.fault(m.lineOf("name"), "name", "%q is not that of its folder, %s", skill.Name, name)
+		fault("name", "%q: want small letters, digits and single hyphens between them, at most %d", skill.Name, maxSkillName)
+	case skill.Name != folder:
+		fault("name", "%q is not that of its folder, %s", skill.Name, folder)
 	}
-	var compatibility string
-	if m.text("compatibility", &compatibility); utf8.RuneCountInString(compatibility) > maxCompatibility {
-		m.fault(m.lineOf("compatibility"), "compatibility", "has more than %d characters", maxCompatibility)
+	if utf8.RuneCountInString(front.Compatibility) > maxCompatibility {
+		fault("compatibility", "has more than %d characters", maxCompatibility)
 	}
-	// Other keys are for other programs: many of them have some of their own.
-	return skill, len(l.faults) == before
+	return skill
 }

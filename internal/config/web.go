@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"net/url"
 	"strings"
-
-	"errand/internal/fetch"
 )
 
 // Web is how agents search the web and read it.
@@ -45,51 +43,33 @@ var engines = map[SearchEngine]struct{ base, key string }{
 	Exa:        {"https://api.exa.ai", "EXA_API_KEY"},
 }
 
-func (l *loader) web(root *mapping) {
+func (l *loader) web() {
+	l.cfg.Web.Allow = l.file.Web.Fetch.Allow
+	f, p := l.file.Web.Search, at("web", "search")
+	if f == nil {
+		return
+	}
 	s := &l.cfg.Web.Search
-	m := root.section("web")
-	if m == nil {
+	if f.Engine == "" {
+		l.fault(p.at("engine"), "is missing: one of duckduckgo, searxng, brave, tavily, exa, none")
 		return
 	}
-	if search := m.section("search"); search != nil {
-		l.search(search, s)
-	}
-	if f := m.section("fetch"); f != nil {
-		hosts, lines := f.texts("allow")
-		for i, host := range hosts {
-			if _, err := fetch.New(fetch.Options{Allow: []string{host}}); err != nil {
-				f.fault(lines[i], "allow", "%v", err)
-			}
-		}
-		l.cfg.Web.Allow = hosts
-		f.done()
-	}
-	m.done()
-}
-
-func (l *loader) search(m *mapping, s *Search) {
-	if m.get("engine") == nil {
-		m.fault(m.line, "", "engine is missing: one of duckduckgo, searxng, brave, tavily, exa, none")
-		return
-	}
-	s.Chosen = true
-	choice(m, "engine", &s.Engine, DuckDuckGo, SearXNG, Brave, Tavily, Exa, NoSearch)
-	p := Provider{BaseURL: engines[s.Engine].base, APIKeyEnv: engines[s.Engine].key}
+	s.Chosen, s.Engine = true, f.Engine
+	provider := Provider{BaseURL: engines[s.Engine].base, APIKeyEnv: engines[s.Engine].key}
 	for _, key := range []string{"api_key_env", "api_key_file"} {
-		if p.APIKeyEnv == "" && m.get(key) != nil {
-			m.fault(m.lineOf(key), key, "%s takes no key", s.Engine)
+		if provider.APIKeyEnv == "" && l.has(p.at(key)) {
+			l.fault(p.at(key), "%s takes no key", s.Engine)
 			return
 		}
 	}
-	l.endpoint(m, &p)
-	m.done()
-	s.BaseURL, s.APIKey, s.APIKeyEnv = p.BaseURL, p.APIKey, p.APIKeyEnv
+	l.endpoint(p, f.endpoint, &provider)
+	s.BaseURL, s.APIKey, s.APIKeyEnv = provider.BaseURL, provider.APIKey, provider.APIKeyEnv
 	switch {
 	case l.src.Client:
 	case s.Engine == SearXNG && s.BaseURL == "":
-		m.fault(m.line, "", "base_url is missing: where your SearXNG is, such as http://192.168.1.5:8888")
-	case s.APIKeyEnv != "" && s.APIKey == "" && !namesKey(m):
-		m.fault(m.line, "", "there is no key for %s: set %s, or name another variable in api_key_env", s.Engine, s.APIKeyEnv)
+		l.fault(p.at("base_url"), "is missing: where your SearXNG is, such as http://192.168.1.5:8888")
+	case s.APIKeyEnv != "" && s.APIKey == "" && !l.namesKey(p):
+		l.fault(p, "there is no key for %s: set %s, or name another variable in api_key_env", s.Engine, s.APIKeyEnv)
 	}
 }
 

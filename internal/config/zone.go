@@ -13,7 +13,7 @@ const (
 	// LocalZone stands for the time zone of the machine.
 	LocalZone = "Local"
 
-	day = 24 * time.Hour
+	day = Age(24 * time.Hour)
 )
 
 // A Clock is a time of day.
@@ -61,57 +61,33 @@ func hostZone(tz string, link func(string) (string, error), read func(string) ([
 	return "UTC"
 }
 
-func (m *mapping) zone(key string, into *string) {
-	var s string
-	if !m.text(key, &s) {
-		return
-	}
-	if _, err := time.LoadLocation(s); err != nil || s == "" {
-		m.fault(m.lineOf(key), key, "%q is not a time zone: write for example Europe/Oslo, UTC or Local", s)
-		return
-	}
-	*into = s
-}
-
-func (m *mapping) clock(key string, into *Clock) {
-	var s string
-	if !m.text(key, &s) {
-		return
-	}
-	t, err := time.Parse("15:04", s)
+// UnmarshalText reads a time of day such as 03:00.
+func (c *Clock) UnmarshalText(text []byte) error {
+	t, err := time.Parse("15:04", string(text))
 	if err != nil {
-		m.fault(m.lineOf(key), key, "%q is not a time of day: write for example \"03:00\"", s)
-		return
+		return fmt.Errorf("%q is not a time of day: write for example \"03:00\"", text)
 	}
-	*into = Clock{Hour: t.Hour(), Minute: t.Minute()}
+	*c = Clock{Hour: t.Hour(), Minute: t.Minute()}
+	return nil
 }
 
-// age reads how long something is kept: days, or a duration of an hour at
-// least; 0 is for ever.
-func (m *mapping) age(key string, into *time.Duration) {
-	var s string
-	if !m.text(key, &s) {
-		return
-	}
-	text, unit := s, time.Duration(1)
-	if days, ok := strings.CutSuffix(s, "d"); ok {
+// An Age is how long something is kept; 0 is for ever.
+type Age time.Duration
+
+// UnmarshalText reads days such as 30d, or a duration such as 12h.
+func (a *Age) UnmarshalText(text []byte) (err error) {
+	*a, err = parseAge(string(text))
+	return err
+}
+
+func parseAge(text string) (Age, error) {
+	unit := time.Duration(1)
+	if days, ok := strings.CutSuffix(text, "d"); ok {
 		text, unit = days+"h", 24
 	}
-	const most = 100 * 365 * day
 	d, err := time.ParseDuration(text)
-	if d.Abs() <= most/unit {
-		d *= unit
-	} else {
+	if d.Abs() > 100*365*24*time.Hour/unit {
 		err = strconv.ErrRange
 	}
-	switch line := m.lineOf(key); {
-	case err != nil:
-		m.fault(line, key, "%q is not a number of days: write for example 30d, or 0 for ever", s)
-	case d < 0:
-		m.fault(line, key, "%s is negative", s)
-	case d > 0 && d < time.Hour:
-		m.fault(line, key, "%s is less than 1h", s)
-	default:
-		*into = d
-	}
+	return Age(d * unit), err
 }

@@ -1,0 +1,246 @@
+package config
+
+import (
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"go.yaml.in/yaml/v3"
+)
+
+//go:generate go test -run TestSchemaIsGenerated -update .
+
+//go:embed schema.json
+var schema string
+
+// Schema returns the JSON Schema of errand.yaml, which is made from the type of the file.
+// Whether the values fit together, only [Load] says.
+func Schema() string { return schema }
+
+var formats = regexp.MustCompile(`"format": "(.*)"`)
+
+// compiled returns the schema to check with, and as it is written.
+var compiled = sync.OnceValues(func() (*jsonschema.Schema, any) {
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(schema))
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	for _, m := range formats.FindAllStringSubmatch(schema, -1) {
+		c.RegisterFormat(&jsonschema.Format{Name: m[1], Validate: func(v any) error { return checkFormat(strings.Fields(m[1]), v) }})
+	}
+	if err = errors.Join(err, c.AddResource("errand.json", doc)); err != nil {
+		panic(err) // it is part of the program
+	}
+	return c.MustCompile("errand.json"), doc
+})
+
+// checkFormat checks a value that is written as one word or number. Others have another fault.
+func checkFormat(format []string, v any) error {
+	switch v.(type) {
+	case nil, map[string]any, []any:
+		return nil
+	}
+	return checks[format[0]](fmt.Sprint(v), format[1:]...)
+}
+
+// check reports everything in which the file differs from the schema, and takes the values
+// out that do not fit: what is left can be decoded.
+func (l *loader) check() {
+	values := l.values(l.root, nil)
+	s, doc := compiled()
+	var all *jsonschema.ValidationError
+	if !errors.As(s.Validate(values), &all) {
+		return
+	}
+	var unfit []*yaml.Node
+	l.misfits(all, func(p path, n *yaml.Node, text string) {
+		if !l.unfit[p.key()] { // one fault says it
+			l.faults.add(l.cfg.File, n.Line, "%s%s", p, text)
+		}
+		l.unfit[p.key()], unfit = true, append(unfit, n)
+	}, doc)
+	for _, n := range unfit {
+		*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: n.Line, Column: n.Column}
+	}
+}
+
+// values returns what is at p as values of JSON. Keys that are no words or are there twice
+// are reported and taken out.
+func (l *loader) values(n *yaml.Node, p path) any {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		list := make([]any, len(n.Content))
+		for i, item := range n.Content {
+			list[i] = l.values(item, p.at(i))
+		}
+		return list
+	case yaml.ScalarNode:
+		return scalar(n)
+	}
+	all, first, good := map[string]any{}, map[string]int{}, []*yaml.Node{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		switch line, twice := first[k.Value]; {
+		case k.Kind != yaml.ScalarNode:
+			l.faults.add(l.cfg.File, k.Line, "%sa key must be a word, found %s", p, describe(k))
+		case twice:
+			l.faults.add(l.cfg.File, k.Line, "%s%q is there twice, first on line %d", p, k.Value, line)
+		default:
+			first[k.Value], k.Tag = k.Line, "!!str"
+			good = append(good, k, v)
+			all[k.Value] = l.values(v, p.at(k.Value))
+		}
+	}
+	n.Content = good
+	return all
+}
+
+// scalar returns a number or the like, and as a text what is no sensible one.
+func scalar(n *yaml.Node) any {
+	var whole int
+	var number float64
+	var yes bool
+	switch tag := n.ShortTag(); {
+	case tag == "!!null":
+		return nil
+	case tag == "!!bool" && n.Decode(&yes) == nil:
+		return yes
+	case tag == "!!int" && n.Decode(&whole) == nil:
+		return whole
+	case tag == "!!float" && n.Decode(&number) == nil && math.Abs(number) < 1<<53:
+		return number
+	}
+	return n.Value
+}
+
+// misfits calls report with each value that the library finds a fault with, and says what it
+// is to a person. doc is the schema.
+func (l *loader) misfits(e *jsonschema.ValidationError, report func(path, *yaml.Node, string), doc any) {
+	p, n, parent := l.find(e.InstanceLocation)
+	if _, either := e.ErrorKind.(*kind.AnyOf); either { // of a word, and something with parts
+		deeper := func(c *jsonschema.ValidationError) bool { return len(c.Causes) > 0 || len(c.InstanceLocation) > len(p) }
+		l.misfits(e.Causes[max(0, slices.IndexFunc(e.Causes, deeper))], report, doc)
+		return
+	}
+	for _, cause := range e.Causes {
+		l.misfits(cause, report, doc)
+	}
+	if len(e.Causes) > 0 || isNull(n) && parent != nil && parent.Kind == yaml.MappingNode {
+		return // null is as if it were not there
+	}
+	_, pointer, _ := strings.Cut(e.SchemaURL, "#")
+	at, _ := lookup(doc, pointer).(map[string]any)
+	if more, ok := e.ErrorKind.(*kind.AdditionalProperties); ok {
+		properties, _ := at["properties"].(map[string]any)
+		l.unknownKeys(p, more.Properties, sortedKeys(properties))
+	} else if text := explain(e.ErrorKind, n, at); text != "" {
+		report(p, n, text)
+	}
+}
+
+func (l *loader) unknownKeys(p path, unknown, known []string) {
+	for _, key := range unknown {
+		if key == "token" && len(p) > 0 && p[0] == "channels" {
+			l.fault(p.at(key), "a token does not belong in this file: put it into an environment variable (token_env) or a file of its own "+
+				"(token_file), and have a new one made, since this file may have been seen")
+			continue
+		}
+		l.faults.add(l.cfg.File, l.line(p.at(key)), "%sunknown key %q%s", p, key, hint(key, known))
+	}
+}
+
+// explain says what is wrong with n, which the schema at has a fault with; empty: nothing,
+// or something that says it better.
+func explain(k jsonschema.ErrorKind, n *yaml.Node, at map[string]any) string {
+	want, _ := at["patternErrorMessage"].(string)
+	switch k := k.(type) {
+	case *kind.Format:
+		return k.Err.Error()
+	case *kind.Type:
+		if slices.Contains(k.Want, "string") && n.Kind == yaml.ScalarNode && !isNull(n) {
+			return "" // numbers and the like are taken as they are written
+		}
+		return "want " + cmp.Or(want, wanted(k.Want)) + ", found " + describe(n)
+	case *kind.Enum:
+		if n.Kind != yaml.ScalarNode {
+			return "want text, found " + describe(n)
+		}
+		words := strings.Trim(fmt.Sprint(k.Want), "[]")
+		return fmt.Sprintf("%s is not one of %s%s", describe(n), strings.ReplaceAll(words, " ", ", "), want)
+	case *kind.Minimum, *kind.Maximum, *kind.Pattern:
+		return outside(n, at, want)
+	case *kind.MaxItems:
+		return fmt.Sprintf("there are %d; %d are the most", k.Got, k.Want)
+	case *kind.MinItems:
+		return "names none: leave it out for all of them"
+	case *kind.MinLength:
+		return "want text, found nothing"
+	}
+	return "does not fit"
+}
+
+// outside says what is wrong with a number or a text that has the right form.
+func outside(n *yaml.Node, at map[string]any, want string) string {
+	switch {
+	case at["format"] != nil:
+		return "" // which says it better
+	case at["pattern"] != nil:
+		return "want " + want + ", found " + describe(n)
+	case strings.HasPrefix(n.Value, "-"):
+		return n.Value + " is negative"
+	case at["maximum"] == nil:
+		return fmt.Sprintf("%s is less than %v", n.Value, at["minimum"])
+	}
+	return fmt.Sprintf("%s is not between %v and %v", n.Value, at["minimum"], at["maximum"])
+}
+
+// wanted says what a value is to be, of which there may be more than one type.
+func wanted(types []string) string {
+	for _, w := range [][2]string{
+		{"object", `settings, one "key: value" a line`}, {"array", "a list such as [one, two]"}, {"string", "text"},
+		{"boolean", "true or false"}, {"integer", "a whole number"}, {"number", "an amount in USD such as 0.25"},
+	} {
+		if slices.Contains(types, w[0]) {
+			return w[1]
+		}
+	}
+	return strings.Join(types, " or ")
+}
+
+// lookup follows a JSON pointer.
+func lookup(doc any, pointer string) any {
+	for _, part := range strings.Split(pointer, "/")[1:] {
+		switch d := doc.(type) {
+		case map[string]any:
+			doc = d[strings.ReplaceAll(part, "%24", "$")]
+		case []any:
+			i, _ := strconv.Atoi(part)
+			doc = d[i]
+		}
+	}
+	return doc
+}
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
+
+// describe says what n is, in the words of a person who does not know YAML's.
+func describe(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "settings of its own"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	if n.Value == "" || isNull(n) {
+		return "nothing"
+	}
+	return fmt.Sprintf("%.60q", n.Value)
+}

@@ -12,7 +12,7 @@ require (
 	github.com/coder/acp-go-sdk v0.13.0 // Agent Client Protocol, for editors and coding agents
 	github.com/fastschema/qjs v0.0.6 // QuickJS in WebAssembly: the built-in sandbox of run_code
 	github.com/gabriel-vasile/mimetype v1.4.10 // type of a file by its bytes; has no dependencies
-	github.com/go-openapi/jsonpointer v0.23.1 // references in the schemas of MCP tools
+	github.com/go-openapi/jsonpointer v0.23.1 // JSON pointers into schemas, of MCP servers and of errand.yaml
 	github.com/go-telegram/bot v1.19.0 // types of the Bot API only: its client confirms an update before it is handled
 	github.com/gofrs/flock v0.13.1 // lock of the data folder on every operating system
 	github.com/google/uuid v1.6.0 // ids of sessions, messages and stores

@@ -8,10 +8,10 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/go-openapi/jsonpointer"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"go.yaml.in/yaml/v3"
@@ -136,14 +136,25 @@ func (l *loader) misfits(e *jsonschema.ValidationError, report func(path, *yaml.
 	if len(e.Causes) > 0 || isNull(n) && parent != nil && parent.Kind == yaml.MappingNode {
 		return // null is as if it were not there
 	}
-	_, pointer, _ := strings.Cut(e.SchemaURL, "#")
-	at, _ := lookup(doc, pointer).(map[string]any)
+	at := schemaAt(doc, e.SchemaURL)
 	if more, ok := e.ErrorKind.(*kind.AdditionalProperties); ok {
 		properties, _ := at["properties"].(map[string]any)
 		l.unknownKeys(p, more.Properties, sortedKeys(properties))
 	} else if text := explain(e.ErrorKind, n, at); text != "" {
 		report(p, n, text)
 	}
+}
+
+// schemaAt returns the part of the schema that the library names.
+func schemaAt(doc any, place string) map[string]any {
+	_, fragment, _ := strings.Cut(place, "#")
+	pointer, err := jsonpointer.New(fragment)
+	if err != nil {
+		return nil
+	}
+	part, _, _ := pointer.Get(doc) // nothing is said of a part that is not found
+	at, _ := part.(map[string]any)
+	return at
 }
 
 func (l *loader) unknownKeys(p path, unknown, known []string) {
@@ -213,20 +224,6 @@ func wanted(types []string) string {
 		}
 	}
 	return strings.Join(types, " or ")
-}
-
-// lookup follows a JSON pointer.
-func lookup(doc any, pointer string) any {
-	for _, part := range strings.Split(pointer, "/")[1:] {
-		switch d := doc.(type) {
-		case map[string]any:
-			doc = d[strings.ReplaceAll(part, "%24", "$")]
-		case []any:
-			i, _ := strconv.Atoi(part)
-			doc = d[i]
-		}
-	}
-	return doc
 }
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }

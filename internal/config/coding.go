@@ -36,7 +36,8 @@ func (l *loader) codingAgent(p path, f remoteFile, a *agents.Agent) {
 	}
 	l.fillIn(p.at("env"), c.Env, &c.Secrets)
 	if a.Description == "" {
-		a.Description = "Works on the files of the folder " + filepath.Base(c.Folder) + ": reads and changes them, and runs programs there. Reports what it has done."
+		a.Description = "Works on the files of the folder " + filepath.Base(c.Folder) +
+			": reads and changes them, and runs programs there. Reports what it has done."
 	}
 	l.cfg.CodingAgents = append(l.cfg.CodingAgents, c)
 }

@@ -14,7 +14,7 @@ import (
 // An MCPServer is a server whose tools agents can call: command or url.
 type MCPServer struct {
 	// Its tools are called NAME.tool.
-	Name    string            `yaml:"name" pattern:"^[a-z][a-z0-9-]{0,19}$" want:"a short name such as github (small letters, digits and -, at most 20)"`
+	Name    string            `yaml:"name" pattern:"^[a-z][a-z0-9-]{0,19}$" want:"a short name such as github (small letters, digits and -)"`
 	Command []string          `yaml:"command"` // A server that errand starts.
 	URL     string            `yaml:"url"`     // A server that is spoken with by HTTP.
 	Env     map[string]Secret `yaml:"env"`     // Of the started process.

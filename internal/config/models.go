@@ -77,7 +77,8 @@ func (l *loader) model(key string, f modelFile) Model {
 	if f.ContextTokens > 0 && f.MaxOutput >= f.ContextTokens {
 		l.fault(where.at("max_output"), "%d leaves no room in context_tokens, %d", f.MaxOutput, f.ContextTokens)
 	}
-	return Model{Providers: append([]Provider{p}, l.failOver(where, f.Providers, p)...), Price: f.Price, MaxOutput: f.MaxOutput, ContextTokens: f.ContextTokens}
+	list := append([]Provider{p}, l.failOver(where, f.Providers, p)...)
+	return Model{Providers: list, Price: f.Price, MaxOutput: f.MaxOutput, ContextTokens: f.ContextTokens}
 }
 
 // failOver returns the other providers of a model. None of them is sent

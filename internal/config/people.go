@@ -35,7 +35,9 @@ const longestRole = 30
 // roles takes over what the roles are called here. It comes before whatever names one.
 func (l *loader) roles() {
 	f := l.file.Roles
-	names := map[errand.Role]string{errand.Guest: f.Guest, errand.Member: f.Member, errand.Partner: f.Partner, errand.MasterAdmin: f.MasterAdmin}
+	names := map[errand.Role]string{
+		errand.Guest: f.Guest, errand.Member: f.Member, errand.Partner: f.Partner, errand.MasterAdmin: f.MasterAdmin,
+	}
 	for _, role := range errand.Roles() {
 		p, name := at("roles", role), strings.TrimSpace(names[role])
 		if !l.has(p) {

@@ -33,6 +33,8 @@ func (u Updates) Pushes() bool { return u == "" || u == UpdatesAuto || u == Upda
 // Streams reports whether a peer may be followed; the zero value is auto.
 func (u Updates) Streams() bool { return u == "" || u == UpdatesAuto || u == UpdatesStream }
 
+const exampleCard = "https://agents.example.org/.well-known/agent-card.json"
+
 // remoteAgents checks the map remote_agents. Its agents join list, and whoever else is there
 // may name them as delegates; one that nobody names is the primary agent's.
 func (l *loader) remoteAgents(primary errand.AgentName, list []agents.Agent) []agents.Agent {
@@ -58,9 +60,11 @@ func (l *loader) remoteAgents(primary errand.AgentName, list []agents.Agent) []a
 
 func (l *loader) remoteAgent(name string, f remoteFile) agents.Agent {
 	p := at("remote_agents", name)
-	a := agents.Agent{Name: errand.AgentName(name), Kind: errand.RemoteAgent, Description: unread, NotSticky: true, Tools: []string{}, Skills: []string{}}
+	a := agents.Agent{
+		Name: errand.AgentName(name), Kind: errand.RemoteAgent, Description: unread, NotSticky: true, Tools: []string{}, Skills: []string{},
+	}
 	if !l.has(p) {
-		l.fault(p, "want card, such as https://agents.example.org/.well-known/agent-card.json, and description, or acp, such as opencode acp, and folder")
+		l.fault(p, "want card, such as "+exampleCard+", and description, or acp, such as opencode acp, and folder")
 		return a
 	}
 	a.Description, a.Role = f.Description, l.role(p.at("role"), f.Role)
@@ -69,7 +73,7 @@ func (l *loader) remoteAgent(name string, f remoteFile) agents.Agent {
 		return a
 	}
 	if badURL(f.Card) != "" {
-		l.fault(p.at("card"), "want the address of its card, such as https://agents.example.org/.well-known/agent-card.json, without keys: those go into headers")
+		l.fault(p.at("card"), "want the address of its card, such as "+exampleCard+", without keys: those go into headers")
 	}
 	l.checkHeaders(p.at("headers"), f.Headers, "ORACLE_TOKEN")
 	l.fillIn(p.at("headers"), f.Headers, new([]Secret))

@@ -67,6 +67,7 @@ func (l *loader) sections(root *mapping) {
 			d.number("all", &c.Limits.PerDay.All, 0, math.MaxInt)
 			d.done()
 		}
+		m.number("open_tasks", &c.Limits.OpenTasks, 0, 1_000_000)
 		m.number("downloads", &c.Limits.Downloads, 1, 100)
 		if r := m.section("messages_per_minute"); r != nil {
 			r.number("person", &c.Limits.PerMinute.Person, 0, 100_000)

@@ -20,6 +20,7 @@ type Limits struct {
 	Turn      Amount // one root (a turn, an API call, a reminder) with all its tasks
 	PersonDay Amount // one person, one UTC day
 	Files     FileLimits
+	OpenTasks int // of one person; 0: no limit
 }
 
 // MaxClaimed is how many results one step takes at most. A step that took so many

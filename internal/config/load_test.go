@@ -67,7 +67,7 @@ func TestWithoutAnything(t *testing.T) {
 		Temporal:   config.Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
 		Code:       config.Code{Sandbox: "auto", Timeout: time.Minute, Memory: 512e6, Files: 256e6, Processes: 64},
 		Durability: "normal", Slots: config.Slots{Turns: 64, Tasks: 48, Store: 64}, Limits: config.Limits{MessageBytes: 65536, AttachmentBytes: 20_000_000, PerDay: config.Attachments{Person: 200_000_000, All: 5_000_000_000}, Downloads: 8, PerMinute: config.Rates{Person: 60, Channel: 600},
-			OpenTasks: 64},
+			OpenTasks: 64, Workspaces: config.Workspaces{Person: 1_000_000_000, All: 20_000_000_000}},
 		Access:      map[string]config.Access{"web": {Mode: "pairing"}},
 		TimeZone:    "Local",
 		Retention:   config.Retention{Transcripts: 365 * 24 * time.Hour, Deliveries: 30 * 24 * time.Hour, UsageDetail: 90 * 24 * time.Hour, Audit: 365 * 24 * time.Hour},

@@ -259,6 +259,14 @@ type Limits struct {
 	PerDay          Attachments
 	Downloads       int // messages that bring something, of one account, taken at once by one worker
 	PerMinute       Rates
+	OpenTasks       int // of one person; 0: no limit
+	Workspaces      Workspaces
+}
+
+// Workspaces are how many bytes all files of workspaces have together. Zero is no limit.
+type Workspaces struct {
+	Person int // of one person
+	All    int
 }
 
 // Attachments are how many bytes of files are taken in a UTC day. Zero is no bound.
@@ -372,7 +380,7 @@ func defaults() *Config {
 		Temporal:   Temporal{Namespace: "default", Titles: true, SearchAttributes: true},
 		Durability: DurabilityNormal,
 		Slots:      Slots{Turns: 64, Tasks: 48, Store: 64},
-		Limits:     Limits{MessageBytes: 64 << 10, AttachmentBytes: 20_000_000, PerDay: Attachments{Person: 200_000_000, All: 5_000_000_000}, Downloads: 8, PerMinute: Rates{Person: 60, Channel: 600}},
+		Limits:     Limits{MessageBytes: 64 << 10, AttachmentBytes: 20_000_000, PerDay: Attachments{Person: 200_000_000, All: 5_000_000_000}, Downloads: 8, PerMinute: Rates{Person: 60, Channel: 600}, OpenTasks: 64, Workspaces: Workspaces{Person: 1_000_000_000, All: 20_000_000_000}},
 		Rights:     rights.Default(),
 		Access:     map[string]Access{errand.ChannelWeb: {Mode: AccessPairing}},
 		TimeZone:   LocalZone,

@@ -67,6 +67,12 @@ func (l *loader) sections(root *mapping) {
 			d.number("all", &c.Limits.PerDay.All, 0, math.MaxInt)
 			d.done()
 		}
+		if w := m.section("workspace_bytes"); w != nil {
+			w.number("person", &c.Limits.Workspaces.Person, 0, math.MaxInt)
+			w.number("all", &c.Limits.Workspaces.All, 0, math.MaxInt)
+			w.done()
+		}
+		m.number("open_tasks", &c.Limits.OpenTasks, 0, 1_000_000)
 		m.number("downloads", &c.Limits.Downloads, 1, 100)
 		if r := m.section("messages_per_minute"); r != nil {
 			r.number("person", &c.Limits.PerMinute.Person, 0, 100_000)

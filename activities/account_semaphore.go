@@ -3,9 +3,9 @@ package activities
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"errand"
+	"errand/internal/limit"
 )
 
 // How many chats of one account are told things at once, and how many wait for
@@ -29,48 +29,25 @@ func DeliverySlots(accounts int) int {
 
 var errCrowded = errors.New("many deliveries of this account are under way")
 
-// accountSemaphores bound what is sent at once, each account for itself. The zero value is
-// ready.
+// accountSemaphores limit what is sent at once on each account.
 type accountSemaphores struct {
-	mu        sync.Mutex
-	byAccount map[errand.Account]*accountSemaphore
+	sending, waiting *limit.Semaphore[errand.Account]
 }
 
-type accountSemaphore struct {
-	sending chan struct{}
-	waiting chan struct{}
+func newAccountSemaphores() *accountSemaphores {
+	return &accountSemaphores{limit.NewSemaphore[errand.Account](sendAtOnce), limit.NewSemaphore[errand.Account](waitAtOnce)}
 }
 
-func (l *accountSemaphores) of(a errand.Account) *accountSemaphore {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.byAccount == nil {
-		l.byAccount = map[errand.Account]*accountSemaphore{}
-	}
-	if l.byAccount[a] == nil {
-		l.byAccount[a] = &accountSemaphore{make(chan struct{}, sendAtOnce), make(chan struct{}, waitAtOnce)}
-	}
-	return l.byAccount[a]
-}
-
-// acquire waits for a place, and returns how to release it.
-func (l *accountSemaphore) acquire(ctx context.Context) (release func(), err error) {
-	release = func() { <-l.sending }
-	select {
-	case l.sending <- struct{}{}:
+// acquire waits for a place of an account, and returns how to release it. It fails with
+// errCrowded if many wait already.
+func (l *accountSemaphores) acquire(ctx context.Context, at errand.Account) (release func(), err error) {
+	if release, ok := l.sending.TryAcquire(at); ok {
 		return release, nil
-	default:
 	}
-	select {
-	case l.waiting <- struct{}{}:
-		defer func() { <-l.waiting }()
-	default:
+	leave, ok := l.waiting.TryAcquire(at)
+	if !ok {
 		return nil, errCrowded
 	}
-	select {
-	case l.sending <- struct{}{}:
-		return release, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	defer leave()
+	return l.sending.Acquire(ctx, at)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 
 	"errand"
 )
@@ -11,43 +12,42 @@ import (
 // TestLanes proves that an account sends so many at once and no more, that only so
 // many wait for it, and that another account is not concerned.
 func TestLanes(t *testing.T) {
-	var all accountSemaphores
-	busy := all.of(errand.Account{Channel: "telegram", Name: "busy"})
-	var leave func()
-	for range sendAtOnce {
-		var err error
-		if leave, err = busy.acquire(t.Context()); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		all := newAccountSemaphores()
+		busy := errand.Account{Channel: "telegram", Name: "busy"}
+		var leave func()
+		for range sendAtOnce {
+			var err error
+			if leave, err = all.acquire(t.Context(), busy); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	came := make(chan error)
-	for range waitAtOnce {
-		go func() { _, err := busy.acquire(ctx); came <- err }()
-	}
-	for len(busy.waiting) < waitAtOnce {
-		select {
-		case err := <-came:
-			t.Fatalf("it did not wait: %v", err)
-		default:
+		ctx, cancel := context.WithCancel(t.Context())
+		came := make(chan error, waitAtOnce)
+		for range waitAtOnce {
+			go func() { _, err := all.acquire(ctx, busy); came <- err }()
 		}
-	}
-	if _, err := busy.acquire(ctx); !errors.Is(err, errCrowded) {
-		t.Errorf("one more: %v", err)
-	}
-	if _, err := all.of(errand.Account{Channel: "telegram", Name: "other"}).acquire(ctx); err != nil {
-		t.Errorf("another account: %v", err)
-	}
-	leave()
-	if err := <-came; err != nil {
-		t.Errorf("who waited: %v", err)
-	}
-	cancel()
-	for range waitAtOnce - 1 {
-		if err := <-came; !errors.Is(err, context.Canceled) {
-			t.Errorf("who waited in vain: %v", err)
+		synctest.Wait()
+		if len(came) > 0 {
+			t.Fatalf("one did not wait: %v", <-came)
 		}
-	}
+		if _, err := all.acquire(ctx, busy); !errors.Is(err, errCrowded) {
+			t.Errorf("one more: %v", err)
+		}
+		if _, err := all.acquire(ctx, errand.Account{Channel: "telegram", Name: "other"}); err != nil {
+			t.Errorf("another account: %v", err)
+		}
+		leave()
+		if err := <-came; err != nil {
+			t.Errorf("the one that waited: %v", err)
+		}
+		cancel()
+		for range waitAtOnce - 1 {
+			if err := <-came; !errors.Is(err, context.Canceled) {
+				t.Errorf("one that waited in vain: %v", err)
+			}
+		}
+	})
 }
 
 // TestSlots proves that however many accounts are down, with as many chats waiting

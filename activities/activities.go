@@ -198,7 +198,7 @@ func New(deps Deps) (*Activities, error) {
 	if deps.Connections == nil {
 		deps.Connections = noConnections{}
 	}
-	return &Activities{Deps: deps, semaphores: new(accountSemaphores), turns: limit.NewFairSemaphore(cmp.Or(deps.Turns, 64))}, nil
+	return &Activities{Deps: deps, semaphores: newAccountSemaphores(), turns: limit.NewFairSemaphore(cmp.Or(deps.Turns, 64))}, nil
 }
 
 // at refuses work that was begun on another store. It may be tried again: the

@@ -213,17 +213,20 @@ func TestTryAgainAfterABudget(t *testing.T) {
 		require.Equal(t, "again", k.last().Text)
 	})
 	t.Run("of a task", func(t *testing.T) {
-		k := newThinker(t, errand.Member, store.Limits{Turn: store.Amount{Calls: 1}})
+		k := newThinker(t, errand.Member, store.Limits{Turn: store.Amount{Calls: 2}})
 		k.accept("please")
 		k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "trains"}`))
 		out, err := k.Think(t.Context(), k.step(1, 1))
 		require.NoError(t, err)
 		id := out.Calls[0].Task
+		k.model.Then(llmtest.Text("Sasha is on it."))
+		_, err = k.Think(t.Context(), k.step(1, 2))
+		require.NoError(t, err)
 		_, err = k.Think(t.Context(), ThinkInput{Store: k.Store.ID(), Key: errand.StepKey{Owner: errand.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}})
 		require.NoError(t, err)
 		task, err := k.Store.Task(t.Context(), id)
 		require.NoError(t, err)
-		require.Equal(t, "I have to stop here: one request may use one model call, and that is used up.", task.Error, "no word in the chat tries a task again")
+		require.Equal(t, "I have to stop here: one request may use 2 model calls, and that is used up.", task.Error, "no word in the chat tries a task again")
 	})
 }
 

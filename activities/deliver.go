@@ -119,7 +119,7 @@ func (a *Activities) Deliver(ctx context.Context, in DeliverInput) (out DeliverR
 		return out, failed(notifiers.NotSetUp(at))
 	}
 	defer beat(ctx)()
-	release, err := a.semaphores.of(at).acquire(ctx)
+	release, err := a.semaphores.acquire(ctx, at)
 	if err != nil {
 		return out, failed(err)
 	}

@@ -156,7 +156,7 @@ func TestEndsInTime(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c, w := &crowd{}, new(waker)
 			a := talkers(t, c)
-			a.Store, a.Sessions, a.semaphores = opened(t), w, new(accountSemaphores)
+			a.Store, a.Sessions, a.semaphores = opened(t), w, newAccountSemaphores()
 			n := errand.Notification{Event: errand.EventNotice, Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}}
 			first := errand.Notification{}
 			for i, text := range []string{"hello", strings.Repeat("long ", 6000), "goodbye"} {

@@ -28,7 +28,7 @@ func TestNotHere(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := new(waker)
 			a := talkers(t, &crowd{})
-			a.Store, a.Sessions, a.semaphores = opened(t), w, new(accountSemaphores)
+			a.Store, a.Sessions, a.semaphores = opened(t), w, newAccountSemaphores()
 			pigeon := errand.Route{Channel: "pigeon", Account: "main", Chat: "c"}
 			n := enqueued(t, a, errand.Notification{Key: "k", Event: errand.EventReply, Text: "hello", Route: pigeon})
 			if test.held {

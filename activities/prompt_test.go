@@ -15,6 +15,7 @@ import (
 	"errand/internal/agents"
 	"errand/internal/llm"
 	"errand/internal/llm/llmtest"
+	"errand/internal/llm/scripted"
 	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/tools"
@@ -109,6 +110,9 @@ func TestPromptStays(t *testing.T) {
 		if !strings.Contains(second.Note, want) {
 			t.Errorf("the note lacks %q:\n%s", want, second.Note)
 		}
+	}
+	if turn := scripted.NewTurn(second); !scripted.IsNote(second.Note) || !strings.Contains(turn.System, "they met") || len(turn.Before)+len(turn.Since) != 2 {
+		t.Errorf("scripted models take the note or the summary for what a person said: %+v", turn)
 	}
 	if strings.Contains(first.System, "NONCE") || !strings.Contains(first.System, "<§7k3m9q2x report>") {
 		t.Errorf("the rules do not tell the nonce:\n%s", first.System)

@@ -51,7 +51,7 @@ func TestMoved(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := &crowd{elsewhere: map[string]bool{test.elsewhere: true}, down: map[string]bool{test.down: true}, refuses: map[string]bool{test.refuses: true}}
 			a := talkers(t, c)
-			a.Store, a.Sessions, a.semaphores = opened(t), new(waker), new(accountSemaphores)
+			a.Store, a.Sessions, a.semaphores = opened(t), new(waker), newAccountSemaphores()
 			n := errand.Notification{Key: "k", Agent: "finn", Event: errand.EventLate, Text: "hello", Route: errand.Route{Channel: main.Channel, Account: main.Name, Chat: "c"}}
 			row := enqueued(t, a, n)
 			out, err := a.Deliver(t.Context(), DeliverInput{Store: a.Store.ID(), Route: n.Route, Moves: !test.old, Moved: test.moved})
@@ -87,7 +87,7 @@ func TestMoved(t *testing.T) {
 func TestMovedBehindAnother(t *testing.T) {
 	c := &crowd{}
 	a := talkers(t, c)
-	a.Store, a.Sessions, a.semaphores = opened(t), new(waker), new(accountSemaphores)
+	a.Store, a.Sessions, a.semaphores = opened(t), new(waker), newAccountSemaphores()
 	a.Accounts = append(a.Accounts, agents.Account{Account: errand.Account{Channel: "telegram", Name: "sasha"}, Agent: "sasha"})
 	route := errand.Route{Channel: "telegram", Account: "main", Chat: "c"}
 	for _, agent := range []errand.AgentName{"sasha", "finn"} {
@@ -182,7 +182,7 @@ func TestTakenWhileItSends(t *testing.T) {
 				var told []string
 				worker := func(name string, c notifiers.Notifier, of *crowd) *Activities {
 					a := talkers(t, of)
-					a.Store, a.Sessions, a.semaphores = s, new(waker), new(accountSemaphores)
+					a.Store, a.Sessions, a.semaphores = s, new(waker), newAccountSemaphores()
 					a.Notifiers.Handle("telegram", c)
 					return a
 				}

@@ -8,7 +8,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // A Client is the API of a running errand. It does not try again: callers know what may be
@@ -38,6 +40,8 @@ type Problem struct {
 	Status  int
 	Code    string // what programs go by: "not_found"
 	Message string // for people: what is wrong, and what to do
+	// RetryAfter is when a request that came too often may be sent again; 0: the answer did not say.
+	RetryAfter time.Duration
 }
 
 func (p *Problem) Error() string { return p.Message }
@@ -184,8 +188,12 @@ func ProblemOf(resp *http.Response) *Problem {
 	var told Error
 	raw, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // cut off is no JSON: handled below
 	if json.Unmarshal(raw, &told) != nil || told.Error.Message == "" {
-		return &Problem{resp.StatusCode, "not_errand", fmt.Sprintf("what answers does not speak as errand does (%s to %s %s)",
+		return &Problem{Status: resp.StatusCode, Code: "not_errand", Message: fmt.Sprintf("what answers does not speak as errand does (%s to %s %s)",
 			resp.Status, resp.Request.Method, resp.Request.URL.EscapedPath())}
 	}
-	return &Problem{resp.StatusCode, told.Error.Code, told.Error.Message}
+	no := &Problem{Status: resp.StatusCode, Code: told.Error.Code, Message: told.Error.Message}
+	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && resp.StatusCode == http.StatusTooManyRequests {
+		no.RetryAfter = time.Duration(seconds) * time.Second
+	}
+	return no
 }

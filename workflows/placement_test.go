@@ -117,7 +117,8 @@ func TestPeerIsMissed(t *testing.T) {
 }
 
 // TestToolQueue proves that a call goes to the workers that can run its tool, with the
-// time that the tool takes and its result is kept, and that a turn goes on where no such worker takes it.
+// time that the call waits for a place, the tool takes and its result is kept, and that a turn goes
+// on where no such worker takes it.
 func TestToolQueue(t *testing.T) {
 	settings := workflows.Settings{}.WithDefaults()
 	settings.SuspendAfter = time.Minute
@@ -155,7 +156,7 @@ func TestToolQueue(t *testing.T) {
 	for i, want := range map[int]struct {
 		queue string
 		time  time.Duration
-	}{1: {workflows.TurnQueue, 13 * time.Minute}, 2: {"of-github", time.Hour + 11*time.Minute}, 3: {"of-nobody", 13 * time.Minute}} {
+	}{1: {workflows.TurnQueue, time.Hour + 13*time.Minute}, 2: {"of-github", 2*time.Hour + 11*time.Minute}, 3: {"of-nobody", time.Hour + 13*time.Minute}} {
 		if got := seen[i]; got.TaskQueue != want.queue || got.Deadline.Sub(got.StartedTime).Round(time.Second) != want.time {
 			t.Errorf("call %d is on %q with %v; want %q, %v", i, got.TaskQueue, got.Deadline.Sub(got.StartedTime), want.queue, want.time)
 		}

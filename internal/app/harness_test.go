@@ -160,6 +160,7 @@ func testConfig(t *testing.T, dir string) *config.Config {
 		emptyStore(t, cfg.Data)
 	}
 	cfg.Limits.PerMinute = config.Rates{}
+	cfg.Limits.OpenTasks = 0
 	cfg.TemporalPort, cfg.UIPort = freeport.For(t), 0
 	return cfg
 }

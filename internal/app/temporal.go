@@ -69,7 +69,8 @@ func (a *App) openStore(ctx context.Context, o Options) error {
 	opts := store.Options{Notification: notifications.Text, Logger: a.log, Local: o.Clock, OnTaskEnd: func(state errand.TaskState) { a.metrics.TasksEnded.Add(string(state)) }, Limits: store.Limits{
 		Turn:      amount(cfg.Budgets.Turn),
 		PersonDay: amount(cfg.Budgets.PersonDay),
-		Files:     store.FileLimits{PersonDay: int64(cfg.Limits.PerDay.Person), Day: int64(cfg.Limits.PerDay.All)},
+		OpenTasks: cfg.Limits.OpenTasks, Workspaces: store.WorkspaceLimits{Person: int64(cfg.Limits.Workspaces.Person), All: int64(cfg.Limits.Workspaces.All)},
+		Files: store.FileLimits{PersonDay: int64(cfg.Limits.PerDay.Person), Day: int64(cfg.Limits.PerDay.All)},
 	}}
 	opts.Quiet = store.Quiet{Hours: cfg.QuietHours.Default, Zone: cfg.Zone(), AwakeFor: cfg.QuietHours.AwakeFor}
 	opts.Agents = cfg.Rights.Agents(cfg.Roster.Names())

@@ -1,6 +1,7 @@
 package channels
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -90,37 +91,22 @@ func (k *Attendance) disconnect() {
 	k.cancel, k.ended = nil, nil
 }
 
-// awaitAttendant waits for somebody to attend, or for nobody to be wanted to.
+// awaitAttendant disconnects when no attendant has come and none is wanted any more.
 func (k *Attendance) awaitAttendant(held <-chan struct{}) {
-	every := k.Every
-	if every == 0 {
-		every = 15 * time.Second
-	}
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for range tick.C {
-		if k.isAttended(held) {
-			return
-		}
+	every := cmp.Or(k.Every, 15*time.Second)
+	for over := false; !over; {
+		time.Sleep(every)
 		ctx, cancel := context.WithTimeout(context.Background(), every)
 		wanted := k.IsWanted(ctx)
 		cancel()
-		if wanted {
-			continue
-		}
 		k.mu.Lock()
-		defer k.mu.Unlock()
-		if k.attending == 0 && k.ended == held {
+		attended := k.attending > 0 || k.ended != held
+		if !attended && !wanted {
 			k.disconnect()
 		}
-		return
+		k.mu.Unlock()
+		over = attended || !wanted
 	}
-}
-
-func (k *Attendance) isAttended(held <-chan struct{}) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.attending > 0 || k.ended != held
 }
 
 // Close disconnects, and lets nobody attend any more.

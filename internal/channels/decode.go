@@ -1,35 +1,42 @@
 package channels
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 )
 
+const (
+	maxDepth = 6  // into an object, where fields are left out
+	maxNames = 10 // of fields that are left out
+)
+
 // Decode reads an object of a platform into a T of its vendor's library. The
 // library refuses the whole of an object for one field of a kind that it does not
-// know, such as came into being after it: then what can be read is read, and left
-// names the fields that were left out. Without that, what somebody writes would be
-// lost for what it replies to.
+// know. Then Decode leaves out the fields that cannot be read, and left names them.
 //
 // An object that loses one of the needed fields means something else without it,
 // and is left out itself. Neither left nor an error has anything of what somebody
-// wrote, and the work is bounded whatever is in raw.
+// wrote.
 func Decode[T any](raw []byte, needed ...string) (v *T, left []string, err error) {
 	v = new(T)
-	err = json.Unmarshal(raw, v)
-	if err == nil {
+	if json.Unmarshal(raw, v) == nil {
 		return v, nil, nil
 	}
 	if !json.Valid(raw) {
 		return nil, nil, errors.New("it is no JSON")
 	}
-	p := pruner{tests: mostTests, bytes: mostBytes, needed: needed,
-		readable: func(raw json.RawMessage) bool { return json.Unmarshal(raw, new(T)) == nil }}
-	pruned, ok := p.prune(raw, "", func(raw json.RawMessage) json.RawMessage { return raw }, deepest)
-	left = p.names()
+	p := pruner{needed: needed}
+	kept, ok := p.prune(raw, reflect.TypeFor[T](), "", maxDepth)
+	left = slices.Compact(slices.Sorted(slices.Values(p.left)))
+	if len(left) > maxNames {
+		left = append(left[:maxNames], "…")
+	}
 	switch {
 	case !ok && len(left) > 0:
 		return nil, nil, fmt.Errorf("it cannot be read, nor can it be without %s", strings.Join(left, ", "))
@@ -37,18 +44,129 @@ func Decode[T any](raw []byte, needed ...string) (v *T, left []string, err error
 		return nil, nil, errors.New("it cannot be read, nor any part of it")
 	}
 	v = new(T)
-	if err = json.Unmarshal(pruned, v); err != nil {
-		return nil, nil, errors.New("it cannot be read, nor what is left of it")
-	}
-	return v, left, nil
+	return v, left, json.Unmarshal(kept, v)
 }
 
-func (p *pruner) names() []string {
-	list := slices.Clone(p.left)
-	slices.Sort(list)
-	list = slices.Compact(list)
-	if p.more || len(list) > mostLeft {
-		list = append(list[:min(len(list), mostLeft)], "…")
+// A pruner leaves out what cannot be read.
+type pruner struct {
+	needed []string
+	left   []string // paths
+}
+
+// prune returns raw without the parts from which a value of type t cannot be read. It
+// returns false if nothing is left.
+func (p *pruner) prune(raw json.RawMessage, t reflect.Type, path string, depth int) (json.RawMessage, bool) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
-	return list
+	if t.Kind() == reflect.Interface || isReadable(raw, t) { // the type with an interface knows how to fill it
+		return raw, true
+	}
+	before := len(p.left)
+	if depth > 0 {
+		var kept json.RawMessage
+		var ok bool
+		switch t.Kind() {
+		case reflect.Struct, reflect.Map:
+			kept, ok = p.pruneObject(raw, t, path, depth)
+		case reflect.Slice:
+			kept, ok = p.pruneList(raw, t, path, depth)
+		}
+		if ok && isReadable(kept, t) {
+			return kept, true
+		}
+	}
+	if path != "" {
+		p.left = append(p.left[:before], path)
+	}
+	return nil, false
+}
+
+func (p *pruner) pruneObject(raw json.RawMessage, t reflect.Type, path string, depth int) (json.RawMessage, bool) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return nil, false
+	}
+	types := fieldTypes(t)
+	complete := true
+	var unknown []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		of := types[strings.ToLower(name)]
+		if t.Kind() == reflect.Map {
+			of = t.Elem()
+		}
+		if of == nil {
+			unknown = append(unknown, name)
+			continue
+		}
+		kept, ok := p.prune(fields[name], of, path+nameOf(name), depth-1)
+		if ok {
+			fields[name] = kept
+			continue
+		}
+		delete(fields, name)
+		complete = complete && !p.isNeeded(name)
+	}
+	kept, err := json.Marshal(fields)
+	if err != nil || !complete || isReadable(kept, t) {
+		return kept, complete && err == nil
+	}
+	// The type reads fields that it does not show.
+	for _, name := range unknown {
+		if !p.isNeeded(name) {
+			delete(fields, name)
+			p.left = append(p.left, path+nameOf(name))
+		}
+	}
+	kept, err = json.Marshal(fields)
+	return kept, err == nil
+}
+
+func (p *pruner) pruneList(raw json.RawMessage, t reflect.Type, path string, depth int) (json.RawMessage, bool) {
+	var list, kept []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil, false
+	}
+	for i, element := range list {
+		if element, ok := p.prune(element, t.Elem(), fmt.Sprintf("%s[%d]", path, i), depth-1); ok {
+			kept = append(kept, element)
+		}
+	}
+	raw, err := json.Marshal(kept)
+	return raw, err == nil
+}
+
+func (p *pruner) isNeeded(name string) bool {
+	return slices.ContainsFunc(p.needed, func(needed string) bool { return strings.EqualFold(needed, name) })
+}
+
+func isReadable(raw json.RawMessage, t reflect.Type) bool {
+	return json.Unmarshal(raw, reflect.New(t).Interface()) == nil
+}
+
+// fieldTypes returns the types of the fields of an object, by their names in lower case.
+func fieldTypes(t reflect.Type) map[string]reflect.Type {
+	types := map[string]reflect.Type{}
+	if t.Kind() != reflect.Struct {
+		return types
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.IsExported() && name != "-" {
+			types[strings.ToLower(cmp.Or(name, f.Name))] = f.Type
+		}
+	}
+	return types
+}
+
+// nameOf is what a field is called for the log. What does not look like a name is
+// somebody's words, or an id.
+func nameOf(field string) string {
+	isName := func(c rune) bool {
+		return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+	}
+	if field == "" || len(field) > 40 || field[0] >= '0' && field[0] <= '9' || strings.ContainsFunc(field, func(c rune) bool { return !isName(c) }) {
+		return ".?"
+	}
+	return "." + field
 }

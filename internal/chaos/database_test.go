@@ -87,6 +87,7 @@ func newOutage(t *testing.T, data, database string) *outage {
 		t.Fatal(err)
 	}
 	cfg.Limits.PerMinute = config.Rates{}
+	cfg.Limits.OpenTasks = 0
 	cfg.TemporalPort, cfg.UIPort = freeport.For(t), 0
 	o.options = app.Options{Config: cfg, Logger: slog.New(slog.NewTextHandler(&o.log, nil)), StopTimeout: time.Second}
 	if o.app, err = app.Start(t.Context(), o.options); err != nil {

@@ -11,7 +11,8 @@ import (
 	"sync"
 
 	"errand"
-	"errand/internal/chaos/rig"
+	"errand/internal/llm"
+	"errand/internal/llm/scripted"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
@@ -99,15 +100,6 @@ func (l *ledger) ranTool(name string) (keys, runs int) {
 	return keys, runs
 }
 
-type wireMessage struct {
-	Role       string `json:"role"`
-	Content    any    `json:"content"`
-	ToolCallID string `json:"tool_call_id"`
-}
-
-// text is what a message says, without errand's marks.
-func (m wireMessage) text() string { s, _ := m.Content.(string); return errand.Unmarked(s) }
-
 func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/tool" {
 		what, err := io.ReadAll(r.Body)
@@ -120,70 +112,54 @@ func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		l.tools[string(what)]++
 		return
 	}
-	var req struct{ Messages []wireMessage }
-	if err := json.NewDecoder(r.Body).Decode(&req); err != nil || len(req.Messages) == 0 {
-		http.Error(w, "bad request", http.StatusBadRequest)
-		return
+	scripted.Server("ledger", l).ServeHTTP(w, r)
+}
+
+// Complete answers as the model.
+func (l *ledger) Complete(ctx context.Context, r llm.Request, deltas func(llm.Delta)) (llm.Response, error) {
+	said := []errand.Message{{Text: r.System}}
+	for _, m := range r.Messages {
+		m.Text = errand.Unmarked(m.Text)
+		said = append(said, m)
 	}
-	said := slices.DeleteFunc(req.Messages, func(m wireMessage) bool {
-		return rig.IsNote(m.Role, m.text())
-	})
 	what, text, tool, args := decide(said)
+	var waits []<-chan struct{}
 	if l.sashas != nil && strings.HasPrefix(what, sashas) {
-		select {
-		case <-l.sashas:
-		case <-r.Context().Done():
-			return
-		}
+		waits = append(waits, l.sashas)
 	}
 	if l.enter(what) {
 		close(l.held)
+		waits = append(waits, l.release)
+	}
+	for _, wait := range waits {
 		select {
-		case <-l.release:
-		case <-r.Context().Done():
-			return
+		case <-wait:
+		case <-ctx.Done():
+			return llm.Response{}, context.Cause(ctx)
 		}
 	}
-	chunk := func(delta map[string]any, finish any) {
-		raw, err := json.Marshal(map[string]any{"id": "c", "object": "chat.completion.chunk", "model": "ledger",
-			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}})
-		if err != nil {
-			panic(err)
-		}
-		fmt.Fprintf(w, "data: %s\n\n", raw)
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
 	if tool != "" {
-		chunk(map[string]any{"role": "assistant", "tool_calls": []any{map[string]any{
-			"index": 0, "id": "call-" + tool, "type": "function", "function": map[string]any{"name": tool, "arguments": args}}}}, nil)
-		chunk(map[string]any{}, "tool_calls")
-	} else {
-		if first, second, grows := strings.Cut(text, pauses); grows {
-			chunk(map[string]any{"role": "assistant", "content": first}, nil)
-			w.(http.Flusher).Flush()
-			select {
-			case <-l.grown:
-			case <-r.Context().Done():
-				return
-			}
-			text = second
-		}
-		for piece := range slices.Chunk([]byte(text), 8000) {
-			chunk(map[string]any{"role": "assistant", "content": string(piece)}, nil)
-		}
-		chunk(map[string]any{}, "stop")
+		return scripted.Answer{Calls: []errand.ToolCall{{ID: "call-" + tool, Name: tool, Arguments: args}}}.Give(ctx, deltas)
 	}
-	fmt.Fprint(w, "data: [DONE]\n\n")
+	a := scripted.Answer{Text: text}
+	if first, second, grows := strings.Cut(text, pauses); grows {
+		deltas(llm.Delta{Text: first})
+		a.Text, a.Wait = second, l.grown
+	}
+	for piece := range slices.Chunk([]byte(a.Text), 8000) {
+		a.Deltas = append(a.Deltas, string(piece))
+	}
+	return a.Give(ctx, deltas)
 }
 
 // decide plays the agents. what names the call by its place in the work, so that
 // the same call made twice has the same name.
-func decide(messages []wireMessage) (what, text, tool, args string) {
-	content := wireMessage.text
+func decide(messages []errand.Message) (what, text, tool, args string) {
+	content := func(m errand.Message) string { return m.Text }
 	last := messages[len(messages)-1]
 	turns, asked := 0, ""
 	for _, m := range messages {
-		if m.Role == "user" {
+		if m.Speaker == errand.FromPerson {
 			turns, asked = turns+1, content(m)
 		}
 	}
@@ -194,12 +170,12 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 			who = "finn"
 		}
 		switch {
-		case last.Role == "user" && content(last) == asksDay:
+		case last.Speaker == errand.FromPerson && content(last) == asksDay:
 			return who + ": ask which day", "", "ask_user", `{"question": "Which day?"}`
-		case last.Role == "user" && strings.HasPrefix(content(last), saysVerdict):
+		case last.Speaker == errand.FromPerson && strings.HasPrefix(content(last), saysVerdict):
 			answer := strings.TrimPrefix(content(last), saysVerdict)
 			return "verdict: of " + who, "", "submit_verdict", `{"answer": "` + answer + `", "reasoning": "I think so", "confidence": 0.9}`
-		case last.Role == "user":
+		case last.Speaker == errand.FromPerson:
 			return who + ": look at notes for " + content(last), "", "list_working_memory", `{}`
 		}
 		if _, answer, ok := strings.Cut(content(last), "<answer>\n"); ok {
@@ -212,7 +188,7 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 		return fmt.Sprintf("sasha: answer message %d herself", turns), "Sasha here", "", ""
 	}
 	switch {
-	case uses && last.Role == "tool":
+	case uses && last.Speaker == errand.FromTool:
 		said, _, _ := strings.Cut(content(last), ": errand")
 		return fmt.Sprintf("nikki: say what the tool said, message %d", turns), "it said " + said, "", ""
 	case uses && strings.HasPrefix(name, "run_code: "):
@@ -223,31 +199,31 @@ func decide(messages []wireMessage) (what, text, tool, args string) {
 		return fmt.Sprintf("nikki: run a program, message %d", turns), "", "run_code", string(args)
 	case uses:
 		return fmt.Sprintf("nikki: use a tool, message %d", turns), "", tools.WireName(name), `{"path": "trains.md", "content": "two trains to Oslo\n", "text": "night trains"}`
-	case asked == sendsFile && last.Role == "user":
+	case asked == sendsFile && last.Speaker == errand.FromPerson:
 		return fmt.Sprintf("nikki: write a file, message %d", turns), "", "write_file", `{"path": "trains.md", "content": "two trains to Oslo\n"}`
 	case asked == sendsFile && strings.Contains(content(last), "is written"):
 		return fmt.Sprintf("nikki: send a file, message %d", turns), "", "send_file", `{"path": "trains.md"}`
 	case asked == sendsFile:
 		return fmt.Sprintf("nikki: say what became of the file, message %d", turns), content(last), "", ""
-	case last.Role == "user" && strings.HasPrefix(content(last), "remind"):
+	case last.Speaker == errand.FromPerson && strings.HasPrefix(content(last), "remind"):
 		return fmt.Sprintf("nikki: set a reminder, message %d", turns), "", "remind_me", `{"when": "in 1 second", "text": "tea"}`
-	case last.Role == "tool" && strings.HasPrefix(content(last), "Reminder r-"):
+	case last.Speaker == errand.FromTool && strings.HasPrefix(content(last), "Reminder r-"):
 		return fmt.Sprintf("nikki: say that the reminder is set, message %d", turns), "I will remind you", "", ""
-	case last.Role == "user" && strings.HasPrefix(content(last), "[reminder r-"):
+	case last.Speaker == errand.FromPerson && strings.HasPrefix(content(last), "[reminder r-"):
 		return fmt.Sprintf("nikki: remind, message %d", turns), "It is time for tea", "", ""
-	case last.Role == "user" && strings.HasPrefix(content(last), "transfer"):
+	case last.Speaker == errand.FromPerson && strings.HasPrefix(content(last), "transfer"):
 		return fmt.Sprintf("nikki: hand over, message %d", turns), "", "transfer_to_agent", `{"agent":"sasha"}`
-	case last.Role == "tool" && strings.Contains(content(last), "a late "):
+	case last.Speaker == errand.FromTool && strings.Contains(content(last), "a late "):
 		said, _, _ := strings.Cut(content(last), " for your completed sub-agent")
 		_, said, _ = strings.Cut(said, "[a late ")
 		_, words, _ := strings.Cut(content(last), "<report>\n")
 		words, _, _ = strings.Cut(words, "\n</report>")
 		return fmt.Sprintf("nikki: tell what has come late, message %d", turns), "a late " + said + ": " + words, "", ""
-	case last.Role == "tool" && strings.Contains(content(last), ", oracle: "):
+	case last.Speaker == errand.FromTool && strings.Contains(content(last), ", oracle: "):
 		return fmt.Sprintf("nikki: say that nobody waits for the oracle, message %d", turns), "nobody waits for the oracle", "", ""
-	case last.Role == "tool" && strings.Contains(content(last), "<report>"):
+	case last.Speaker == errand.FromTool && strings.Contains(content(last), "<report>"):
 		return fmt.Sprintf("nikki: tell the result after %d messages, %d entries", turns, len(messages)), "Sasha says: two trains", "", ""
-	case last.Role == "tool":
+	case last.Speaker == errand.FromTool:
 		return fmt.Sprintf("nikki: say that Sasha is at it, message %d", turns), "Sasha is at it", "", ""
 	case strings.HasPrefix(content(last), "grow"):
 		return fmt.Sprintf("nikki: answer slowly, message %d", turns), firstHalf + pauses + secondHalf, "", ""

@@ -74,6 +74,7 @@ func runWorker() error {
 		return err
 	}
 	cfg.Limits.PerMinute = config.Rates{}
+	cfg.Limits.OpenTasks = 0
 	cfg.Sessions.EndAfter = config.Age(time.Millisecond) // maintenance ends whatever rests; it runs when it is told to
 	cfg.TemporalPort, cfg.UIPort = atoi("CHAOS_TEMPORAL_PORT"), 0
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)

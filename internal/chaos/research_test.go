@@ -3,6 +3,7 @@ package chaos
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"net/http"
@@ -15,7 +16,8 @@ import (
 	"time"
 
 	"errand"
-	"errand/internal/chaos/rig"
+	"errand/internal/llm"
+	"errand/internal/llm/scripted"
 	"errand/internal/tools"
 )
 
@@ -42,7 +44,7 @@ func TestResearch(t *testing.T) {
 	r := newResearch(w)
 	web := httptest.NewServer(http.HandlerFunc(r.web))
 	t.Cleanup(web.Close)
-	model := httptest.NewServer(http.HandlerFunc(r.model))
+	model := httptest.NewServer(scripted.Server("research", r))
 	t.Cleanup(model.Close)
 	t.Cleanup(r.cancel) // what is held is let go before its server is closed
 	w.configure(fmt.Sprintf("web:\n  search: {engine: searxng, base_url: %q}\n  fetch: {allow: [%q]}\n", web.URL, strings.TrimPrefix(web.URL, "http://")))
@@ -186,86 +188,76 @@ func (r *research) web(w http.ResponseWriter, req *http.Request) {
 	}
 	end := r.begin("web", "pages")
 	if i == 1 && r.first("reading") {
-		r.hold(req)
+		r.hold(req.Context())
 		return
 	}
-	r.takeTime(req)
+	r.takeTime(req.Context())
 	defer end()
 	fmt.Fprintf(w, "<!doctype html><title>%s</title><article><h1>%[1]s</h1><p>This much is certain: %[2]s.</p></article>", sources[i].title, sources[i].fact)
 }
 
 // hold lets a request wait until its client is gone.
-func (r *research) hold(req *http.Request) {
+func (r *research) hold(ctx context.Context) {
 	select {
-	case <-req.Context().Done():
+	case <-ctx.Done():
 	case <-r.done.Done():
 	}
 }
 
 // takeTime waits as long as a model or a site does, where somebody wants to see it.
-func (r *research) takeTime(req *http.Request) {
+func (r *research) takeTime(ctx context.Context) {
 	if *picture == "" {
 		return
 	}
 	select {
 	case <-time.After(600 * time.Millisecond):
-	case <-req.Context().Done():
+	case <-ctx.Done():
 	}
 }
 
-// model speaks chat completions. Half of the report stands still when it is written first.
-func (r *research) model(w http.ResponseWriter, req *http.Request) {
-	var in struct{ Messages []wireMessage }
-	if err := json.NewDecoder(req.Body).Decode(&in); err != nil || len(in.Messages) == 0 {
-		http.Error(w, "bad request", http.StatusBadRequest)
-		return
-	}
-	said := slices.DeleteFunc(in.Messages, func(m wireMessage) bool { return rig.IsNote(m.Role, m.text()) })
-	agent, what, a := answerAs(said)
+// Complete answers as the model. Half of the report stands still when it is written first.
+func (r *research) Complete(ctx context.Context, in llm.Request, deltas func(llm.Delta)) (llm.Response, error) {
+	agent, what, a := answerAs(scripted.NewTurn(in))
 	end := r.begin(agent, what)
-	r.takeTime(req)
-	w.Header().Set("Content-Type", "text/event-stream")
-	text := a.text
+	r.takeTime(ctx)
 	if what == "writes the report" && r.first("writing") {
-		a.send(w, text[:len(text)/2])
-		w.(http.Flusher).Flush()
-		r.hold(req)
-		return
+		deltas(llm.Delta{Text: a.Text[:len(a.Text)/2]})
+		r.hold(ctx)
+		return llm.Response{}, errors.New("it was held")
 	}
-	a.send(w, text)
-	a.finish(w)
 	end()
+	return a.Give(ctx, deltas)
 }
 
 var addresses = regexp.MustCompile(`http://127\.0\.0\.1:\d+/[a-z]+`)
 
 // answerAs plays the agents: what one does next follows from what it has been given.
-func answerAs(said []wireMessage) (agent, what string, a modelAnswer) {
-	system, last := said[0].text(), said[len(said)-1]
-	var results []string // of the tools, in order
-	for _, m := range said {
-		if m.Role == "tool" {
-			results = append(results, m.text())
+func answerAs(t *scripted.Turn) (agent, what string, a scripted.Answer) {
+	last := t.Since[len(t.Since)-1]
+	if strings.Contains(t.System, "You are working on task") {
+		var results []string // of the tools, in order
+		for _, m := range t.Since {
+			if m.Speaker == errand.FromTool {
+				results = append(results, m.Text)
+			}
 		}
-	}
-	if strings.Contains(system, "You are working on task") {
 		return sashasStep(results)
 	}
 	switch {
-	case last.Role == "tool" && strings.Contains(last.text(), "<report>"):
-		_, report, _ := strings.Cut(last.text(), "<report>")
+	case last.Speaker == errand.FromTool && strings.Contains(last.Text, "<report>"):
+		_, report, _ := strings.Cut(last.Text, "<report>")
 		report, _, _ = strings.Cut(report, "</report>")
-		return "nikki", "tells the result", modelAnswer{text: "Sasha has found it.\n" + strings.TrimSpace(report)}
-	case last.Role == "tool":
-		return "nikki", "says who is on it", modelAnswer{text: "Sasha is on it."}
-	case last.text() == question:
-		return "nikki", "delegates", call("call_agent_async", map[string]any{"agent": "sasha", "task": question})
+		return "nikki", "tells the result", scripted.Answer{Text: "Sasha has found it.\n" + strings.TrimSpace(report)}
+	case last.Speaker == errand.FromTool:
+		return "nikki", "says who is on it", scripted.Answer{Text: "Sasha is on it."}
+	case last.Text == question:
+		return "nikki", "delegates", call("call_agent_async", map[string]string{"agent": "sasha", "task": question})
 	}
-	return "nikki", "answers Bob", modelAnswer{text: "you said " + last.text()}
+	return "nikki", "answers Bob", scripted.Answer{Text: "you said " + last.Text}
 }
 
 // sashasStep goes by how many results Sasha has.
-func sashasStep(results []string) (agent, what string, a modelAnswer) {
+func sashasStep(results []string) (agent, what string, a scripted.Answer) {
 	const notes, report = "notes.md", "report.md"
 	pages := len(sources)
 	text := func() string { // what the pages say, with the addresses of the pages
@@ -279,67 +271,30 @@ func sashasStep(results []string) (agent, what string, a modelAnswer) {
 	}
 	switch len(results) {
 	case 0:
-		return "sasha", "searches", call("web_search", map[string]any{"query": "night trains Oslo Stockholm"})
+		return "sasha", "searches", call("web_search", map[string]string{"query": "night trains Oslo Stockholm"})
 	case 1:
 		found := addresses.FindAllString(results[0], -1)
 		slices.Sort(found)
 		for _, s := range sources {
 			i := slices.IndexFunc(found, func(at string) bool { return strings.HasSuffix(at, s.path) })
 			if i < 0 {
-				return "sasha", "finds nothing", modelAnswer{text: "not found: " + results[0]}
+				return "sasha", "finds nothing", scripted.Answer{Text: "not found: " + results[0]}
 			}
-			a.calls = append(a.calls, call("web_fetch", map[string]any{"url": found[i]}).calls...)
+			a.Calls = append(a.Calls, call("web_fetch", map[string]string{"url": found[i]}).Calls...)
 		}
 		return "sasha", "reads three pages", a
 	case 1 + pages:
-		return "sasha", "keeps notes", call("write_file", map[string]any{"path": notes, "content": text()})
+		return "sasha", "keeps notes", call("write_file", map[string]string{"path": notes, "content": text()})
 	case 2 + pages:
-		return "sasha", "orders", call(tools.WireName("ledger.pay"), map[string]any{})
+		return "sasha", "orders", call(tools.WireName("ledger.pay"), nil)
 	case 3 + pages:
-		return "sasha", "looks at the notes", call("read_file", map[string]any{"path": notes})
+		return "sasha", "looks at the notes", call("read_file", map[string]string{"path": notes})
 	case 4 + pages:
-		return "sasha", "writes a file", call("write_file", map[string]any{"path": report, "content": "# Night trains\n" + text()})
+		return "sasha", "writes a file", call("write_file", map[string]string{"path": report, "content": "# Night trains\n" + text()})
 	}
-	return "sasha", "writes the report", modelAnswer{text: "Night trains from Oslo to Stockholm:\n" + text() + "The same is in " + report + "."}
+	return "sasha", "writes the report", scripted.Answer{Text: "Night trains from Oslo to Stockholm:\n" + text() + "The same is in " + report + "."}
 }
 
-// A modelAnswer is words, or calls.
-type modelAnswer struct {
-	text  string
-	calls []any
-}
-
-func call(tool string, args map[string]any) modelAnswer {
-	raw, err := json.Marshal(args)
-	if err != nil {
-		panic(err) // it is a map of strings
-	}
-	return modelAnswer{calls: []any{map[string]any{"type": "function", "function": map[string]any{"name": tool, "arguments": string(raw)}}}}
-}
-
-func (a modelAnswer) send(w http.ResponseWriter, text string) {
-	delta := map[string]any{"role": "assistant", "content": text}
-	for i, c := range a.calls {
-		c.(map[string]any)["index"], c.(map[string]any)["id"] = i, fmt.Sprintf("call_%d", i)
-		delta["tool_calls"] = a.calls
-	}
-	a.chunk(w, delta, nil)
-}
-
-func (a modelAnswer) finish(w http.ResponseWriter) {
-	reason := "stop"
-	if len(a.calls) > 0 {
-		reason = "tool_calls"
-	}
-	a.chunk(w, map[string]any{}, reason)
-	fmt.Fprint(w, "data: [DONE]\n\n")
-}
-
-func (modelAnswer) chunk(w http.ResponseWriter, delta map[string]any, finish any) {
-	raw, err := json.Marshal(map[string]any{"id": "c", "object": "chat.completion.chunk", "model": "research",
-		"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}})
-	if err != nil {
-		panic(err)
-	}
-	fmt.Fprintf(w, "data: %s\n\n", raw)
+func call(tool string, args map[string]string) scripted.Answer {
+	return scripted.Answer{Calls: []errand.ToolCall{scripted.Call(tool, args)}}
 }

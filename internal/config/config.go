@@ -253,6 +253,15 @@ type Limits struct {
 	// Messages with files that one worker takes at once of each account.
 	Downloads int   `yaml:"downloads" least:"1" most:"100"`
 	PerMinute Rates `yaml:"messages_per_minute"` // 0: no limit.
+	// Tasks of one person that are not over; 0: no limit.
+	OpenTasks  int        `yaml:"open_tasks" least:"0" most:"1000000"`
+	Workspaces Workspaces `yaml:"workspace_bytes"` // All files of workspaces with their versions; 0: no limit.
+}
+
+// Workspaces are how many bytes all files of workspaces have together. Zero is no limit.
+type Workspaces struct {
+	Person int `yaml:"person" least:"0"` // Of one person.
+	All    int `yaml:"all" least:"0"`    // Of all people.
 }
 
 // Attachments are how many bytes of files are taken in a UTC day. Zero is no bound.
@@ -377,6 +386,7 @@ func defaultSettings() Settings {
 		Limits: Limits{
 			MessageBytes: 64 << 10, AttachmentBytes: 20_000_000, Downloads: 8,
 			PerDay: Attachments{Person: 200_000_000, All: 5_000_000_000}, PerMinute: Rates{Person: 60, Channel: 600},
+			OpenTasks: 64, Workspaces: Workspaces{Person: 1_000_000_000, All: 20_000_000_000},
 		},
 		TimeZone:    LocalZone,
 		Retention:   Retention{Transcripts: 365 * day, Deliveries: 30 * day, UsageDetail: 90 * day, Audit: 365 * day},

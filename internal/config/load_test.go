@@ -69,6 +69,7 @@ func TestWithoutAnything(t *testing.T) {
 			Limits: config.Limits{
 				MessageBytes: 65536, AttachmentBytes: 20_000_000, PerDay: config.Attachments{Person: 200_000_000, All: 5_000_000_000},
 				Downloads: 8, PerMinute: config.Rates{Person: 60, Channel: 600},
+				OpenTasks: 64, Workspaces: config.Workspaces{Person: 1_000_000_000, All: 20_000_000_000},
 			},
 			TimeZone:    "Local",
 			Retention:   config.Retention{Transcripts: 365 * day, Deliveries: 30 * day, UsageDetail: 90 * day, Audit: 365 * day},

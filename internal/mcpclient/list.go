@@ -23,6 +23,7 @@ const (
 	mostTools  = 200
 	mostListed = 2000
 	mostPages  = 100
+	mostBytes  = 64 << 10 // of names, descriptions and parameters of all tools of a server
 
 	longestRemote = 200  // bytes of the name that a server gives a tool
 	longestCursor = 4096 // bytes of what names the next page
@@ -135,7 +136,7 @@ func smallTool(t *mcp.Tool) *mcp.Tool {
 
 func (s Server) entries(all []*mcp.Tool) (entries []entry, leftOut []string) {
 	slices.SortStableFunc(all, func(a, b *mcp.Tool) int { return strings.Compare(a.Name, b.Name) })
-	names, seen := map[string]bool{}, map[string]bool{}
+	names, seen, size := map[string]bool{}, map[string]bool{}, 0
 	taken := func(name string) bool { return names[name] }
 	for _, t := range all {
 		if !s.allowed(t.Name) {
@@ -148,6 +149,10 @@ func (s Server) entries(all []*mcp.Tool) (entries []entry, leftOut []string) {
 			err = errors.New("it is listed twice")
 		case len(entries) == mostTools:
 			err = fmt.Errorf("more than %d tools: name those that are to be used under tools", mostTools)
+		}
+		bytes := len(t.Name) + len(t.Description) + len(schema)
+		if err == nil && size+bytes > mostBytes {
+			err = fmt.Errorf("the tools have more than %d kB: name those that are to be used under tools", mostBytes>>10)
 		}
 		seen[t.Name] = true
 		if err != nil {
@@ -162,6 +167,7 @@ func (s Server) entries(all []*mcp.Tool) (entries []entry, leftOut []string) {
 		}
 		e.Effect = s.effect(e)
 		names[e.Name] = true
+		size += bytes
 		entries = append(entries, e)
 	}
 	return entries, leftOut

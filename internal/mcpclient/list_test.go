@@ -100,3 +100,17 @@ func TestSmallTool(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeTools proves that of tools which are large together as many are offered as fit, and
+// that it is said why the others are not.
+func TestLargeTools(t *testing.T) {
+	var all []*mcp.Tool
+	for i := range 10 {
+		all = append(all, &mcp.Tool{Name: fmt.Sprint("tool", i), InputSchema: json.RawMessage(`{"x":"` + strings.Repeat("x", 10_000) + `"}`)})
+	}
+	all = append(all, &mcp.Tool{Name: "zip", InputSchema: json.RawMessage(`{"type":"object"}`)})
+	entries, leftOut := Server{Name: "large"}.entries(all)
+	if len(entries) != 7 || entries[6].Remote != "zip" || len(leftOut) != 4 || !strings.Contains(leftOut[0], "more than 64 kB") {
+		t.Errorf("%d tools are offered, and left out are %q", len(entries), leftOut)
+	}
+}

@@ -446,12 +446,24 @@ func (s *Service) mayRepeat(ctx context.Context, by Actor, t errand.Task) error 
 func (s *Service) create(ctx context.Context, origin errand.Origin, task store.NewTask, retryOf errand.TaskID) (errand.Task, error) {
 	t, err := s.Store.CreateTask(ctx, origin, task, retryOf)
 	if err != nil {
-		return t, err
+		return t, refuseTask(err)
 	}
 	if !t.State.Terminal() { // one that was asked for before may have ended
 		s.start(ctx, t)
 	}
 	return t, nil
+}
+
+// refuseTask returns what a person or program reads of an error of the store that refuses one
+// more task; other errors as they are.
+func refuseTask(err error) error {
+	switch {
+	case errors.Is(err, store.ErrTooManyTasks):
+		return Refuse(KindTooMany, "too_many_tasks", "refusal.many_tasks")
+	case errors.As(err, new(*store.BudgetError)):
+		return Refuse(KindTooMany, "budget", "refusal.budget")
+	}
+	return err
 }
 
 func (s *Service) start(ctx context.Context, t errand.Task) {

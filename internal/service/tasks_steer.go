@@ -158,7 +158,7 @@ func (s *Service) ContinueTask(ctx context.Context, by Actor, id errand.TaskID, 
 	}
 	t, err := s.Store.ContinueTask(ctx, id, origin, m)
 	if err != nil {
-		return old, Known(err)
+		return old, Known(refuseTask(err))
 	}
 	s.Points.At(probe.AfterSaid)
 	s.start(ctx, t)

@@ -32,6 +32,8 @@ var (
 	ErrNoted = errors.New("it has come before")
 	// ErrWrongStore refuses work that was begun on another store.
 	ErrWrongStore = errors.New("wrong store")
+	// ErrTooManyTasks refuses a task of a person who has [Limits.OpenTasks] open.
+	ErrTooManyTasks = errors.New("too many tasks are running")
 	// ErrTooLarge refuses what is longer than the store takes.
 	ErrTooLarge = errors.New("too large")
 )

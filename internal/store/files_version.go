@@ -40,7 +40,33 @@ func (t *tx) putVersion(w *workspaceRow, by fileWriter, f File, from io.Reader, 
 		return f, err
 	}
 	w.Bytes += size
-	return next, t.makeRoom(w, next)
+	if err := t.makeRoom(w, next); err != nil {
+		return f, err
+	}
+	return next, t.bookWorkspaces(string(by.person), size)
+}
+
+// bookWorkspaces counts bytes that are written to workspaces for a person, or are deleted, and
+// refuses what is more than the limits.
+func (t *tx) bookWorkspaces(person string, size int64) error {
+	const all = "workspaces"
+	own := all + ":" + person
+	rows, err := t.book([]budgetRow{{Key: all, Tokens: int(size)}, {Key: own, Tokens: int(size)}})
+	if err != nil || size <= 0 {
+		return err
+	}
+	l := t.s.limits.Workspaces
+	for _, r := range rows {
+		most, whose := l.Person, "the files of this person in all conversations"
+		if r.Key == all {
+			most, whose = l.All, "the files of all people"
+		}
+		if most > 0 && int64(r.Tokens) > most {
+			return fmt.Errorf("%w: %s would have %s, and at most %s fit. A person can remove some with `errand files rm`",
+				ErrNoSpace, whose, content.Size(int64(r.Tokens)), content.Size(most))
+		}
+	}
+	return nil
 }
 
 func (t *tx) putChunks(version int64, from io.Reader, size int64) (typ, sum string, err error) {
@@ -116,6 +142,8 @@ func (t *tx) dropVersion(v versionRow) (pieces int, err error) {
 	if _, err := t.Exec(`DELETE FROM file_versions WHERE id = ?`, v.ID); err != nil {
 		return 0, err
 	}
-	_, err = t.Exec(`UPDATE workspaces SET bytes = bytes - ? WHERE id = ?`, v.Size, v.Workspace)
-	return int(n), err
+	if _, err = t.Exec(`UPDATE workspaces SET bytes = bytes - ? WHERE id = ?`, v.Size, v.Workspace); err != nil {
+		return 0, err
+	}
+	return int(n), t.bookWorkspaces(v.Person, -v.Size)
 }

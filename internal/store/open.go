@@ -172,7 +172,7 @@ func isOwn(err error) bool {
 	var conflict *FileConflictError
 	var edit *FileEditError
 	var path *FilePathError
-	for _, known := range []error{ErrNotFound, ErrAmbiguous, ErrClosed, ErrPaused, ErrTooLarge, ErrOpenTasks, ErrTooMany, ErrLastAdmin, ErrNoSpace, errTooFast} {
+	for _, known := range []error{ErrNotFound, ErrAmbiguous, ErrClosed, ErrPaused, ErrTooLarge, ErrOpenTasks, ErrTooMany, ErrTooManyTasks, ErrLastAdmin, ErrNoSpace, errTooFast} {
 		if errors.Is(err, known) {
 			return true
 		}

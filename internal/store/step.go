@@ -20,6 +20,15 @@ type Limits struct {
 	Turn      Amount // one root (a turn, an API call, a reminder) with all its tasks
 	PersonDay Amount // one person, one UTC day
 	Files     FileLimits
+	OpenTasks int // of one person; 0: no limit
+	// Workspaces is the size of all files with their versions, in bytes.
+	Workspaces WorkspaceLimits
+}
+
+// WorkspaceLimits are sizes in bytes; a zero field does not limit.
+type WorkspaceLimits struct {
+	Person int64 // of what one person and their agents wrote
+	All    int64
 }
 
 // MaxClaimed is how many results one step takes at most. A step that took so many

@@ -184,6 +184,10 @@ func (c *commit) plan(calls []errand.ToolCall) error {
 			}
 		case ByDelegation:
 			task, err := c.delegate(p.Index)
+			if why := taskRefusal(err); why != "" {
+				c.refuse(&p, why)
+				break
+			}
 			if err != nil {
 				return err
 			}
@@ -207,6 +211,15 @@ func (c *commit) plan(calls []errand.ToolCall) error {
 	return nil
 }
 
+// refuse answers a call with an error.
+func (c *commit) refuse(p *PlannedCall, why string) {
+	p.By, p.Tool = ByNobody, ""
+	if c.in.Errors == nil {
+		c.in.Errors = map[int]string{}
+	}
+	c.in.Errors[p.Index] = "error: " + why
+}
+
 // delegate makes the task of one call. The same agents with the same task twice
 // in one turn are one task.
 func (c *commit) delegate(index int) (*errand.Task, error) {
@@ -224,10 +237,14 @@ func (c *commit) delegate(index int) (*errand.Task, error) {
 			return &same[i], nil
 		}
 	}
+	origin := c.origin()
+	if err := c.mayOpenTask(origin); err != nil {
+		return nil, err
+	}
 	task := &errand.Task{
 		Agents: ask.Agents, From: c.stepIn.Agent, Text: ask.Text, Waits: ask.Waits,
 		Policy: ask.Policy, Deadline: c.deadline(ask.Deadline), Then: ask.Then, Else: ask.Else,
-		Caller: errand.CallKey{StepKey: c.key, Index: index}, Origin: c.origin(),
+		Caller: errand.CallKey{StepKey: c.key, Index: index}, Origin: origin,
 	}
 	if c.stepIn.Task != nil {
 		task.Parent = c.stepIn.Task.ID

@@ -44,6 +44,9 @@ func (s *Store) ContinueTask(ctx context.Context, id errand.TaskID, origin erran
 			Nonce: old.Nonce, Continues: old.ID, First: cmp.Or(old.First, old.ID),
 		}
 		t.decideAgain(&old, &task)
+		if err := t.mayOpenTask(origin); err != nil {
+			return err
+		}
 		if err := t.insertTask(&task); err != nil {
 			return err
 		}

@@ -36,7 +36,8 @@ type TaskFilter struct {
 
 // CreateTask makes a task that a person or a script asks for; retryOf names the
 // one it repeats. An origin without a root is the root of a tree of its own. A request
-// that has a task already is given that one.
+// that has a task already is given that one. It fails with ErrTooManyTasks if the person has
+// too many open, and with a [*BudgetError] if a budget is used up.
 func (s *Store) CreateTask(ctx context.Context, origin errand.Origin, n NewTask, retryOf errand.TaskID) (errand.Task, error) {
 	if len(n.Agents) == 0 {
 		return errand.Task{}, errors.New("a task needs an agent")
@@ -56,6 +57,9 @@ func (s *Store) CreateTask(ctx context.Context, origin errand.Origin, n NewTask,
 			return err
 		}
 		if there, err := t.replayed(n.Replay, &task); err != nil || there {
+			return err
+		}
+		if err := t.mayOpenTask(origin); err != nil {
 			return err
 		}
 		if err := t.insertTask(&task); err != nil {

@@ -144,26 +144,34 @@ func (s *Set) Names() []string {
 	return names
 }
 
+// maxForeign is the size of the tools of other programs that one prompt has, in bytes.
+const maxForeign = 256 << 10
+
 // Offer returns, as models are told, the tools for which may holds, in the order of
-// their names: the same tools are the same bytes of a prompt. It returns at most that many, but
-// all of rank 0; the others by rank and name.
+// their names: the same tools are the same bytes of a prompt. It returns all of rank 0, and of
+// the others, by rank and name, at most maxForeign bytes and at most that many tools in all.
 func (s *Set) Offer(most int, may func(Tool) bool) []llm.Tool {
 	now := s.snapshot()
-	var chosen []int
-	own := 0
+	var chosen, foreign []int
 	for i, t := range now.tools {
-		if may(t) {
+		switch {
+		case !may(t):
+		case t.Rank == 0:
 			chosen = append(chosen, i)
-			if t.Rank == 0 {
-				own++
-			}
+		default:
+			foreign = append(foreign, i)
 		}
 	}
-	if most = max(most, own); len(chosen) > most {
-		slices.SortStableFunc(chosen, func(a, b int) int { return now.tools[a].Rank - now.tools[b].Rank })
-		chosen = chosen[:most]
-		slices.Sort(chosen)
+	slices.SortStableFunc(foreign, func(a, b int) int { return now.tools[a].Rank - now.tools[b].Rank })
+	size := 0
+	for _, i := range foreign {
+		t := now.offers[i]
+		if size += len(t.Name) + len(t.Description) + len(t.Parameters); size > maxForeign || len(chosen) >= most {
+			break
+		}
+		chosen = append(chosen, i)
 	}
+	slices.Sort(chosen)
 	var offer []llm.Tool
 	for _, i := range chosen {
 		offer = append(offer, now.offers[i])

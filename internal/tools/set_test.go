@@ -75,6 +75,24 @@ func TestOfferIsBounded(t *testing.T) {
 	}
 }
 
+// TestForeignToolsAreBounded proves that the tools of other programs take at most 256 kB of a
+// prompt, the first by rank, and that errand's own are all offered.
+func TestForeignToolsAreBounded(t *testing.T) {
+	s, err := tools.NewSet(named("recall", "zip")...)
+	require.NoError(t, err)
+	for rank := range 5 {
+		source := string(rune('e' - rank))
+		list := named(source + ".tool")
+		list[0].Rank, list[0].Description = rank+1, strings.Repeat("x", 80<<10)
+		require.NoError(t, s.Replace(source, list))
+	}
+	var names []string
+	for _, t := range s.Offer(128, func(tools.Tool) bool { return true }) {
+		names = append(names, t.Name)
+	}
+	require.Equal(t, "c__tool d__tool e__tool recall zip", strings.Join(names, " "))
+}
+
 // TestReplace proves that the tools of one source change at once, that those of others
 // stay, and that of a list with a fault nothing is taken.
 func TestReplace(t *testing.T) {

@@ -7,14 +7,13 @@ import (
 	"errand/internal/limit"
 )
 
-// An addressLimit lets each remote address do something so often, and all of them
-// together ten times as often: whoever guesses tokens, or fills the list of those who
-// ask to be let in, is slowed down, however many addresses they have, and whichever
-// worker they ask.
+// An addressLimit lets each remote address do something burst times, and then once in every,
+// at all workers together. Other addresses do not wait for one that is too fast.
 type addressLimit struct {
 	what    string
 	every   time.Duration
 	burst   int
+	total   bool // all addresses together may do it ten times as often
 	limiter limit.Limiter
 }
 
@@ -34,7 +33,11 @@ func (a *addressLimit) allow(address string) bool {
 }
 
 func (a *addressLimit) buckets(address string) []limit.Bucket {
-	return []limit.Bucket{{Key: a.what + " " + network(address), Every: a.every, Burst: a.burst}, {Key: a.what + " of all", Every: a.every / 10, Burst: 10 * a.burst}}
+	list := []limit.Bucket{{Key: a.what + " " + network(address), Every: a.every, Burst: a.burst}}
+	if a.total {
+		list = append(list, limit.Bucket{Key: a.what + " of all", Every: a.every / 10, Burst: 10 * a.burst})
+	}
+	return list
 }
 
 // network returns what counts as one address: for IPv6 the /64 that one customer

@@ -171,6 +171,13 @@ func TestTooOften(t *testing.T) {
 	if last != http.StatusTooManyRequests {
 		t.Errorf("the seventh request to be let in is answered with %d", last)
 	}
+	behind := serve(t, &memory{}, func(o *Options) { o.Trusted = netip.Addr.IsLoopback })
+	for i := range 60 {
+		from := map[string]string{"Content-Type": "application/json", "X-Forwarded-For": fmt.Sprintf("203.0.113.%d", i)}
+		if status, _ := request(t, behind, "POST", "/login/ask", fmt.Sprintf(`{"name":"a%d"}`, i), from); status != http.StatusCreated {
+			t.Fatalf("the first request of address %d is answered with %d", i, status)
+		}
+	}
 	t.Run("guessing the owner's token", testGuessing)
 	g := Options{}.newAddressLimit("x", time.Hour, 1)
 	if !g.allow("192.0.2.1") || g.allow("192.0.2.1") || !g.allow("192.0.2.2") || !g.allow("2001:db8::1") || g.allow("2001:db8::2") || !g.allow("2001:db8:0:1::1") {

@@ -112,6 +112,9 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{Options: o, uploads: newUploads(), attempts: o.newAddressLimit("login", 6*time.Second, 10), asks: o.newAddressLimit("asks", time.Minute, 5),
 		wrong: o.newAddressLimit("token", 6*time.Second, 30)}
+	// A short token of the installation can be guessed from many addresses together. Only that
+	// token, and tokens that are wrong, are refused then.
+	s.wrong.total = true
 	s.ending, s.end = context.WithCancel(context.Background()) // Serve's begins later
 	var err error
 	if s.assets, err = ownAssets(); err != nil {

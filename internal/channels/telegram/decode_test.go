@@ -5,8 +5,12 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/go-telegram/bot/models"
 
 	"errand/internal/intake"
 )
@@ -70,5 +74,30 @@ func TestReadInPart(t *testing.T) {
 				t.Errorf("came %q, and the log has %s", text, log.String())
 			}
 		})
+	}
+}
+
+// TestNoFieldLosesMessage proves that whatever a field of a message is, of those that do
+// not say whose it is and where, its words are read.
+func TestNoFieldLosesMessage(t *testing.T) {
+	c, err := New(Options{Account: "main", Token: "7:x", Receiver: &keeper{}, Logger: slog.New(slog.DiscardHandler), Client: &http.Client{Transport: nowhere{}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := []string{"field_of_tomorrow"}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[models.Message]()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name != "text" && !slices.Contains(needed, name) {
+			fields = append(fields, name)
+		}
+	}
+	for _, field := range fields {
+		for _, value := range []string{`7`, `"x"`, `true`, `null`, `[]`, `{}`, `[7]`, `[{}]`, `{"type": "new"}`, `[{"type": "new"}]`, `{"chat": 7}`, `{"user": {"id": "x"}}`} {
+			raw := `{"update_id": 9, "message": {"message_id": 1, "date": 1, "from": {"id": 5}, "chat": {"id": 5, "type": "private"}, "text": "hi", "` + field + `": ` + value + `}}`
+			updates := c.decode([]json.RawMessage{json.RawMessage(raw)})
+			if len(updates) != 1 || updates[0].Message == nil || updates[0].Message.Text != "hi" {
+				t.Errorf("%s %s loses the message", field, value)
+			}
+		}
 	}
 }

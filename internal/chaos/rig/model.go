@@ -1,6 +1,7 @@
 package rig
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"errand"
+	"errand/internal/llm"
+	"errand/internal/llm/scripted"
 )
 
 // A Model is a model's provider, outside of all that is killed. It goes by tokens and by
@@ -43,9 +46,8 @@ func (m *Model) Calls() []Call {
 	return slices.Clone(m.calls)
 }
 
-func (m *Model) begin(agent string, messages []modelMessage) (number int) {
-	said := slices.DeleteFunc(slices.Clone(messages), func(m modelMessage) bool { return IsNote(m.Role, m.text()) })
-	raw, err := json.Marshal(said[1:]) // the first are the instructions, which are the same for all of an agent's
+func (m *Model) begin(agent string, r llm.Request) (number int) {
+	raw, err := json.Marshal(r.Messages) // the instructions are the same for all calls of an agent
 	if err != nil {
 		panic(err)
 	}
@@ -53,11 +55,6 @@ func (m *Model) begin(agent string, messages []modelMessage) (number int) {
 	defer m.mu.Unlock()
 	m.calls = append(m.calls, Call{sha256.Sum256(append([]byte(agent+"\n"), raw...)), time.Now()})
 	return len(m.calls) - 1
-}
-
-// IsNote reports whether a message is what errand tells an agent of the hour.
-func IsNote(role, text string) bool {
-	return role == "user" && strings.HasPrefix(errand.Unmarked(text), "[note of errand")
 }
 
 var (
@@ -71,134 +68,73 @@ var (
 	CallPattern = regexp.MustCompile(`\bcall_(\d+)_`)
 )
 
-type modelMessage struct {
-	Role      string `json:"role"`
-	Content   any    `json:"content"`
-	ToolCalls []struct {
-		Function struct {
-			Name      string `json:"name"`
-			Arguments string `json:"arguments"`
-		} `json:"function"`
-	} `json:"tool_calls"`
+// ServeHTTP answers on the wire.
+func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	scripted.Server("rig", m).ServeHTTP(w, r)
 }
 
-func (m modelMessage) text() string { s, _ := m.Content.(string); return s }
-
-func (m modelMessage) final() bool { return m.Role == "assistant" && len(m.ToolCalls) == 0 }
-
-type modelCall struct{ name, agent, task string }
-
-func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if strings.HasSuffix(r.URL.Path, "/models") {
-		fmt.Fprint(w, `{"object":"list","data":[{"id":"rig","object":"model"}]}`)
-		return
-	}
-	var req struct {
-		Messages []modelMessage
-		Tools    []any
-	}
-	if err := json.NewDecoder(r.Body).Decode(&req); err != nil || len(req.Messages) == 0 {
-		http.Error(w, "bad request", http.StatusBadRequest)
-		return
-	}
-	agent, text, calls := answer(req.Messages, len(req.Tools) > 0)
-	number, hesitates := 0, time.Duration(0)
-	if m.Hesitates != nil && len(calls) == 0 {
-		if hesitates = m.Hesitates(agent); hesitates > 0 {
-			text += strings.Repeat(" as it is", 10)
+// Complete answers as the agent that the instructions name.
+func (m *Model) Complete(ctx context.Context, r llm.Request, deltas func(llm.Delta)) (llm.Response, error) {
+	agent, a := answer(scripted.NewTurn(r))
+	if m.Hesitates != nil && len(a.Calls) == 0 {
+		if a.Takes = m.Hesitates(agent); a.Takes > 0 {
+			a.Text += strings.Repeat(" as it is", 10)
 		}
 	}
 	if agent != "" {
-		number = m.begin(agent, req.Messages)
-		text += fmt.Sprintf(" call_%d_", number)
-	}
-	select {
-	case <-time.After(m.Pause(agent)):
-	case <-r.Context().Done():
-		return
-	}
-	chunk := func(delta map[string]any, finish any) {
-		raw, err := json.Marshal(map[string]any{"id": "c", "object": "chat.completion.chunk", "model": "rig",
-			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}})
-		if err != nil {
-			panic(err)
+		number := m.begin(agent, r)
+		a.Text += fmt.Sprintf(" call_%d_", number)
+		for i := range a.Calls {
+			a.Text, a.Calls[i].ID = "", fmt.Sprintf("call_%d_%d", number, i)
 		}
-		fmt.Fprintf(w, "data: %s\n\n", raw)
 	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	if len(calls) == 0 {
-		if hesitates > 0 {
-			last := strings.LastIndex(text, " ")
-			chunk(map[string]any{"role": "assistant", "content": text[:last]}, nil)
-			w.(http.Flusher).Flush()
-			select {
-			case <-time.After(hesitates):
-			case <-r.Context().Done():
-				return
-			}
-			text = text[last:]
-		}
-		chunk(map[string]any{"role": "assistant", "content": text}, nil)
-		chunk(map[string]any{}, "stop")
-		fmt.Fprint(w, "data: [DONE]\n\n")
-		return
+	if err := scripted.Pause(ctx, m.Pause(agent)); err != nil {
+		return llm.Response{}, err
 	}
-	list := make([]any, len(calls))
-	for i, c := range calls {
-		args, err := json.Marshal(map[string]string{"agent": c.agent, "task": c.task})
-		if err != nil {
-			panic(err)
-		}
-		list[i] = map[string]any{"index": i, "id": fmt.Sprintf("call_%d_%d", number, i), "type": "function",
-			"function": map[string]any{"name": c.name, "arguments": string(args)}}
+	if a.Takes > 0 {
+		last := strings.LastIndex(a.Text, " ")
+		deltas(llm.Delta{Text: a.Text[:last]})
+		a.Deltas = []string{a.Text[last:]}
 	}
-	chunk(map[string]any{"role": "assistant", "tool_calls": list}, nil)
-	chunk(map[string]any{}, "tool_calls")
-	fmt.Fprint(w, "data: [DONE]\n\n")
+	return a.Give(ctx, deltas)
 }
 
 // answer plays the agents. An agent at work on a task looks at all of its
 // transcript, for that is about the task; whoever talks with people looks at what
 // came since the reply before.
-func answer(messages []modelMessage, tools bool) (agent, text string, calls []modelCall) {
-	who := whoPattern.FindStringSubmatch(messages[0].text())
+func answer(t *scripted.Turn) (agent string, a scripted.Answer) {
+	who := whoPattern.FindStringSubmatch(t.Request.System)
 	if who == nil {
-		return "", "notes", nil // a summary, or a first try of the model
+		return "", scripted.Answer{Text: "notes"} // a summary, or a first try of the model
 	}
 	agent = who[1]
-	messages = slices.DeleteFunc(messages[1:], func(m modelMessage) bool { return IsNote(m.Role, m.text()) })
+	messages := slices.Concat(t.Before, t.Since)
 	var work []string
 	for _, m := range messages {
-		if m.Role == "user" && work == nil {
-			work = WorkPattern.FindStringSubmatch(m.text())
+		if m.Speaker == errand.FromPerson && work == nil {
+			work = WorkPattern.FindStringSubmatch(m.Text)
 		}
 	}
 	if agent == "nikki" || work == nil {
-		for i := len(messages) - 1; i >= 0; i-- {
-			if messages[i].final() {
-				messages = messages[i+1:]
-				break
-			}
-		}
-		work = nil
+		messages, work = t.Since, nil
 	}
-	asked, done := map[string]bool{}, map[string]bool{}
+	asked, done, answers := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, m := range messages {
-		for _, c := range m.ToolCalls {
-			for _, task := range WorkPattern.FindAllStringSubmatch(c.Function.Arguments, -1) {
+		for _, c := range m.Calls {
+			for _, task := range WorkPattern.FindAllStringSubmatch(c.Arguments, -1) {
 				asked[task[1]] = true
 			}
 		}
-		if m.Role == "assistant" {
+		if m.Speaker == errand.FromAgent {
 			continue
 		}
-		for _, token := range DonePattern.FindAllStringSubmatch(m.text(), -1) {
+		for _, token := range DonePattern.FindAllStringSubmatch(m.Text, -1) {
 			done["done-"+token[1]] = true
 		}
 	}
 	call := func(name, agent, task, more string) {
-		if tools && !asked[task] {
-			calls = append(calls, modelCall{name, agent, "work " + task + more})
+		if len(t.Request.Tools) > 0 && !asked[task] {
+			a.Calls = append(a.Calls, scripted.Call(name, map[string]string{"agent": agent, "task": "work " + task + more}))
 		}
 	}
 	if work != nil {
@@ -210,14 +146,14 @@ func answer(messages []modelMessage, tools bool) (agent, text string, calls []mo
 			call(name, "finn", work[1]+"x", "")
 		}
 		done["done-"+work[1]] = true
-		return agent, sortedTokens(done), calls
+		a.Text = sortedTokens(done)
+		return agent, a
 	}
-	answers := map[string]bool{}
 	for _, m := range messages {
-		if m.Role != "user" {
+		if m.Speaker != errand.FromPerson {
 			continue
 		}
-		for _, ask := range askPattern.FindAllStringSubmatch(m.text(), -1) {
+		for _, ask := range askPattern.FindAllStringSubmatch(m.Text, -1) {
 			answers[ask[2]] = true
 			if ask[1] == "say" {
 				continue
@@ -234,7 +170,8 @@ func answer(messages []modelMessage, tools bool) (agent, text string, calls []mo
 			}
 		}
 	}
-	return agent, "answers " + sortedTokens(answers) + " | " + sortedTokens(done), calls
+	a.Text = "answers " + sortedTokens(answers) + " | " + sortedTokens(done)
+	return agent, a
 }
 
 func sortedTokens(seen map[string]bool) string {

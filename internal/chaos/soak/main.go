@@ -114,6 +114,7 @@ func runWorker() error {
 		return err
 	}
 	cfg.Limits.PerMinute = config.Rates{} // people write as fast as they can
+	cfg.Limits.OpenTasks = 0
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	a, err := app.Start(ctx, app.Options{Config: cfg, Version: "soak", Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))})

@@ -25,8 +25,8 @@ const DefaultServer = "http://127.0.0.1:8080"
 // CallTimeout bounds what is answered from the store.
 const CallTimeout = 30 * time.Second
 
-// A Worker is the HTTP API of a running worker. It does not try again: callers
-// know what may be repeated.
+// A Worker is the HTTP API of a running worker. It repeats what was refused because it came too
+// often, and nothing else: callers know what may be repeated.
 type Worker struct {
 	Base  string // "http://127.0.0.1:8080"
 	Token string
@@ -75,7 +75,28 @@ type caller struct {
 	within time.Duration // 0: an answer that is no JSON is read by whoever asked
 }
 
+// A request that came too often is sent again after the time that the worker names.
 func (c caller) Do(req *http.Request) (*http.Response, error) {
+	for {
+		resp, err := c.attempt(req)
+		var no *api.Problem
+		if !errors.As(err, &no) || no.RetryAfter <= 0 || req.Body != nil && req.GetBody == nil {
+			return resp, err
+		}
+		select {
+		case <-time.After(no.RetryAfter):
+		case <-req.Context().Done():
+			return nil, err
+		}
+		if req = req.Clone(req.Context()); req.GetBody != nil {
+			if req.Body, err = req.GetBody(); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+func (c caller) attempt(req *http.Request) (*http.Response, error) {
 	if c.within > 0 {
 		ctx, cancel := context.WithTimeout(req.Context(), c.within)
 		defer cancel()

@@ -5,9 +5,9 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,8 +69,6 @@ func (d *demo) answer(_ context.Context, t *scripted.Turn) scripted.Answer {
 
 func (d *demo) decide(t *scripted.Turn) scripted.Answer {
 	switch {
-	case t.Request.Schema != nil && (len(t.Request.Tools) == 0 || t.Request.NoTools):
-		return scripted.Answer{Text: fill(t.Request.Schema)}
 	case isSummary.MatchString(t.System):
 		return scripted.Answer{Text: summary(t)}
 	case isSubAgent.MatchString(t.System):
@@ -94,57 +92,10 @@ func (d *demo) decide(t *scripted.Turn) scripted.Answer {
 
 func summary(t *scripted.Turn) string {
 	lines := []string{"Summary by the demonstration model, which only lists what was asked:"}
-	for _, m := range append(t.Before, t.Since...) {
+	for _, m := range slices.Concat(t.Before, t.Since) {
 		if m.Speaker == errand.FromPerson {
 			lines = append(lines, "- "+scripted.Cut(m.Text, 120))
 		}
 	}
 	return strings.Join(lines, "\n")
-}
-
-// fill returns the least value that a JSON Schema describes.
-func fill(schema json.RawMessage) string {
-	out, err := json.Marshal(leastValue(schema, 0))
-	if err != nil {
-		return "{}"
-	}
-	return string(out)
-}
-
-func leastValue(schema json.RawMessage, depth int) any {
-	var s struct {
-		Type       any                        `json:"type"`
-		Enum       []any                      `json:"enum"`
-		Const      any                        `json:"const"`
-		Properties map[string]json.RawMessage `json:"properties"`
-		Minimum    float64                    `json:"minimum"`
-	}
-	if json.Unmarshal(schema, &s) != nil || depth > 20 {
-		return nil
-	}
-	kind := s.Type
-	if several, ok := kind.([]any); ok && len(several) > 0 {
-		kind = several[0]
-	}
-	switch {
-	case s.Const != nil:
-		return s.Const
-	case len(s.Enum) > 0:
-		return s.Enum[0]
-	case kind == "object" || len(s.Properties) > 0:
-		object := map[string]any{}
-		for name, p := range s.Properties {
-			object[name] = leastValue(p, depth+1)
-		}
-		return object
-	case kind == "array":
-		return []any{}
-	case kind == "boolean":
-		return true
-	case kind == "integer" || kind == "number":
-		return s.Minimum
-	case kind == "null":
-		return nil
-	}
-	return "from the demonstration model"
 }

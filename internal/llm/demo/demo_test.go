@@ -234,15 +234,6 @@ func TestDemoStopsWhenItsCallerDoes(t *testing.T) {
 	}) // synctest fails if the handler is still there
 }
 
-func TestDemoFillsASchema(t *testing.T) {
-	got, err := demoClient(t, demo.Options{Instant: true}).Complete(t.Context(), llm.Request{
-		Model: "default", Messages: []errand.Message{fromPerson("may we?")},
-		Schema: json.RawMessage(`{"type":"object","properties":{"decision":{"enum":["yes","no"]},"reason":{"type":"string"},"sure":{"type":["number","null"]},"list":{"type":"array"}}}`),
-	}, nil)
-	require.NoError(t, err)
-	require.JSONEq(t, `{"decision":"yes","reason":"from the demonstration model","sure":0,"list":[]}`, got.Text)
-}
-
 // The handler is a server of the wire for others too: without streaming, and
 // with errors as JSON.
 func TestDemoOnTheWire(t *testing.T) {

@@ -50,13 +50,10 @@ func (d *demo) work(t *scripted.Turn) scripted.Answer {
 			return scripted.Answer{Calls: notes[n : n+1], Takes: step}
 		}
 	}
-	switch {
-	case t.Offers("submit_verdict") && mayCall:
+	if t.Offers("submit_verdict") && mayCall {
 		verdict := errand.ToolCall{Name: "submit_verdict", Arguments: `{"answer": "YES", "confidence": 0.5, ` +
 			`"reasoning": "The offline demonstration model agrees to everything, and has looked at nothing."}`}
 		return scripted.Answer{Calls: []errand.ToolCall{verdict}, Takes: step}
-	case t.Request.Schema != nil:
-		return scripted.Answer{Text: fill(t.Request.Schema), Takes: step}
 	}
 	return scripted.Answer{Text: report(t, task), Takes: step}
 }

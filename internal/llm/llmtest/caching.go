@@ -2,12 +2,15 @@ package llmtest
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"sync"
+
+	"errand"
+	"errand/internal/llm/scripted"
 )
 
 // How providers cache prompts, by OpenAI's words
@@ -106,13 +109,7 @@ func (c *CachingProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Status(http.StatusBadRequest, "context_length_exceeded", reply.Err.Error())(w, r)
 		return
 	}
-	var events []string
-	if reply.Text != "" {
-		events = append(events, TextEvent(reply.Text))
-	}
-	for i, asked := range reply.Calls {
-		events = append(events, CallEvent(&i, asked.ID, asked.Name, asked.Arguments))
-	}
-	usage := fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":10,"prompt_tokens_details":{"cached_tokens":%d}}}`, call.Input, call.Cached)
-	writeEvents(w, append(events, FinishEvent("stop"), usage, "[DONE]"))
+	reply.Usage = errand.Usage{InputTokens: call.Input, OutputTokens: 10, CachedTokens: call.Cached}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	scripted.Server("caching", scripted.Func(func(context.Context, *scripted.Turn) Reply { return reply })).ServeHTTP(w, r)
 }

@@ -9,20 +9,11 @@ import (
 
 	"errand"
 	"errand/internal/llm"
+	"errand/internal/llm/scripted"
 )
 
-// A Reply is one answer of a scripted model. The zero value is an empty answer,
-// which a real client never returns.
-type Reply struct {
-	Text      string
-	Calls     []errand.ToolCall
-	Deltas    []string // how Text is streamed; nil: in one piece
-	Usage     errand.Usage
-	Truncated bool
-	Filtered  bool
-	Err       error           // returned instead of an answer, after Deltas
-	Wait      <-chan struct{} // answered once it is closed, or the context ends
-}
+// A Reply is one answer of a scripted model.
+type Reply = scripted.Answer
 
 // Text is a reply of words.
 func Text(s string) Reply { return Reply{Text: s} }
@@ -78,35 +69,16 @@ func (m *Model) Complete(ctx context.Context, r llm.Request, deltas func(llm.Del
 	if m.Answer != nil {
 		reply = m.Answer(ctx, r)
 	}
-	for _, wait := range []<-chan struct{}{blocked, reply.Wait} {
-		if wait == nil {
-			continue
-		}
+	if blocked != nil {
 		select {
-		case <-wait:
+		case <-blocked:
 		case <-ctx.Done():
-			return llm.Response{}, context.Cause(ctx)
 		}
-	}
-	if ctx.Err() != nil {
-		return llm.Response{}, context.Cause(ctx)
-	}
-	pieces := reply.Deltas
-	if pieces == nil && reply.Text != "" && reply.Err == nil {
-		pieces = []string{reply.Text}
-	}
-	for _, p := range pieces {
-		if deltas != nil {
-			deltas(llm.Delta{Text: p})
-		}
-	}
-	if reply.Err != nil {
-		return llm.Response{}, reply.Err
 	}
 	if reply.Usage == (errand.Usage{}) {
 		reply.Usage = errand.Usage{Model: "scripted", Provider: "llmtest", InputTokens: 1, OutputTokens: 1}
 	}
-	return llm.Response{Text: reply.Text, Calls: reply.Calls, Usage: reply.Usage, Truncated: reply.Truncated, Filtered: reply.Filtered}, nil
+	return reply.Give(ctx, deltas)
 }
 
 // next records r and takes the next reply.

@@ -7,6 +7,7 @@
 // is called first, in one answer; a call that was already made behind its message is not
 // made again. When all calls have their results, the answer is the texts of all steps, a
 // paragraph each. So a script has no state, and the same request has the same answer.
+// [Script.Last] looks at the last message only.
 //
 // A step matches
 //   - what a person, or the agent who gave the task, has said: Said;
@@ -98,6 +99,14 @@ func (s Script) Answer(t *Turn) Answer {
 	lines = slices.DeleteFunc(lines, func(s string) bool { return s == "" })
 	out.Text = strings.Join(lines, "\n\n")
 	return out
+}
+
+// Last answers the last message alone, as the first step that matches it says.
+func (s Script) Last(t *Turn) Answer {
+	if len(t.Since) == 0 {
+		return Answer{}
+	}
+	return s.step(t, len(t.Since)-1)
 }
 
 // step is what the first step that matches Since[i] answers; nothing, if none does.

@@ -24,9 +24,6 @@ func Server(name string, m Model) http.Handler {
 			"object": "list", "data": []any{map[string]any{"id": name, "object": "model", "owned_by": "errand"}},
 		})
 	})
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, http.StatusNotFound, "the "+name+" model has no "+r.Method+" "+r.URL.Path)
-	})
 	return mux
 }
 
@@ -49,7 +46,8 @@ func (s *server) complete(w http.ResponseWriter, r *http.Request) {
 	answer, err := s.model.Complete(r.Context(), read(wire), deltas)
 	stop()
 	usage := openai.Usage{PromptTokens: answer.Usage.InputTokens, CompletionTokens: answer.Usage.OutputTokens,
-		TotalTokens: answer.Usage.InputTokens + answer.Usage.OutputTokens}
+		TotalTokens:         answer.Usage.InputTokens + answer.Usage.OutputTokens,
+		PromptTokensDetails: &openai.PromptTokensDetails{CachedTokens: answer.Usage.CachedTokens}}
 	switch {
 	case r.Context().Err() != nil: // the client has left
 	case err != nil && out.begun:
@@ -94,9 +92,6 @@ func read(wire openai.ChatCompletionRequest) llm.Request {
 			parameters, _ := json.Marshal(tool.Function.Parameters) // it has just been JSON
 			r.Tools = append(r.Tools, llm.Tool{Name: tool.Function.Name, Description: tool.Function.Description, Parameters: parameters})
 		}
-	}
-	if wire.ResponseFormat != nil && wire.ResponseFormat.JSONSchema != nil {
-		r.Schema, _ = json.Marshal(wire.ResponseFormat.JSONSchema.Schema) // likewise
 	}
 	return r
 }

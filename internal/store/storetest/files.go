@@ -284,6 +284,22 @@ var files = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Equal(t, []any{1, int64(1)}, []any{w.Files, w.Bytes})
 	},
+	"the files of one person, and of all, have a limit over all conversations": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{Limits: store.Limits{Workspaces: store.WorkspaceLimits{Person: 100, All: 150}}})
+		put := func(person errand.PersonID, chat, path string, size int) error {
+			place := string(errand.NewSessionKey(errand.WebRoute(chat), person))
+			_, err := c.s.PutFile(c.ctx, place, "", person, path, make([]byte, size))
+			return err
+		}
+		require.NoError(t, put("ada", "one", "a.bin", 60))
+		require.NoError(t, put("ada", "two", "b.bin", 40))
+		require.ErrorIs(t, put("ada", "three", "c.bin", 1), store.ErrNoSpace, "of one person")
+		require.NoError(t, put("bob", "four", "d.bin", 50))
+		require.ErrorIs(t, put("bob", "four", "e.bin", 1), store.ErrNoSpace, "of all")
+		_, err := c.s.RemoveFile(c.ctx, string(errand.NewSessionKey(errand.WebRoute("two"), "ada")), "b.bin")
+		require.NoError(t, err)
+		require.NoError(t, put("ada", "three", "c.bin", 40), "a removed file does not count")
+	},
 	"versions give way to what is written, and what cannot give way is said": func(t *testing.T, open Opener) {
 		if testing.Short() {
 			t.Skip("it writes hundreds of megabytes")

@@ -22,7 +22,7 @@ type Opener func(t testing.TB, o store.Options) *store.Store
 // Run runs the suite, each test on a store of its own and beside others.
 func Run(t *testing.T, open Opener) {
 	groups := []map[string]func(*testing.T, Opener){
-		inbox, steps, attempts, tasks, peers, peerApprovals, latePeers, team, a2a, ways, handover, outbox, budgets, people, pairings, rest,
+		inbox, steps, attempts, tasks, peers, peerApprovals, latePeers, team, a2a, ways, handover, outbox, budgets, openTasks, people, pairings, rest,
 		sessions, sweeps, webhooks, reminders, notes, connections, presence, previews, contents, replies, takenBack, cursors, shared, stops, accounts, workers, rates, providers, lateResults, counts,
 		toolCalls,
 		turnCalls,

@@ -173,7 +173,16 @@ func (b *bare) think(ctx context.Context, messages []bareMessage) (answer bareAn
 		return answer, err
 	}
 	defer resp.Body.Close()
-	var out completion
+	var out struct {
+		Choices []struct {
+			Message struct {
+				Content   string
+				ToolCalls []struct {
+					Function struct{ Name, Arguments string }
+				} `json:"tool_calls"`
+			}
+		}
+	}
 	if err := json.NewDecoder(resp.Body).Decode(&out); err != nil || len(out.Choices) == 0 {
 		return answer, fmt.Errorf("the model answered %s: %w", resp.Status, err)
 	}

@@ -175,6 +175,7 @@ func configured(dir string, o Options) (*config.Config, error) {
 		return nil, err
 	}
 	cfg.Limits.PerMinute = config.Rates{}
+	cfg.Limits.OpenTasks = 0
 	cfg.Budgets = config.Budgets{}
 	cfg.Delegation.PairPerHour = 0
 	return cfg, nil

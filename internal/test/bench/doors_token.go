@@ -73,7 +73,9 @@ func (p program) firstToken(ctx context.Context, base string) (at time.Time, err
 		if line == "[DONE]" {
 			return true, nil
 		}
-		var chunk completion
+		var chunk struct {
+			Choices []struct{ Delta struct{ Content string } }
+		}
 		if err := json.Unmarshal([]byte(line), &chunk); err != nil {
 			return false, err
 		}

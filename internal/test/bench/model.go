@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -12,13 +14,14 @@ import (
 	"errand/internal/app"
 	"errand/internal/intake"
 	"errand/internal/llm"
+	"errand/internal/llm/scripted"
 	"errand/internal/tools"
 )
 
 // instant is a model with zero latency. A message that begins with "ask" is
 // delegated; "send" is delegated in the background, "team" to three agents at once; a
 // sub-agent reports at once, or, when its task is to wait, once the gate is open, or does
-// what its task says: see [judge], [take] and [whichDay].
+// what its task says: see [judge], [take] and [whichDay]. Each answers the last message.
 type instant struct {
 	mayReport chan struct{}
 	delay     atomic.Int64 // latency after all, in nanoseconds
@@ -33,65 +36,81 @@ func (m *instant) Complete(ctx context.Context, r llm.Request, deltas func(llm.D
 		return over.Complete(ctx, r, deltas)
 	}
 	m.calls.Add(1)
-	if d := time.Duration(m.delay.Load()); d > 0 {
-		select {
-		case <-time.After(d):
-		case <-ctx.Done():
-			return llm.Response{}, context.Cause(ctx)
+	if err := scripted.Pause(ctx, time.Duration(m.delay.Load())); err != nil {
+		return llm.Response{}, err
+	}
+	t := scripted.NewTurn(r)
+	said := r.Messages[len(r.Messages)-1]
+	isSubAgent := strings.Contains(r.System, subAgentPrompt)
+	switch {
+	case isSubAgent || said.Speaker != errand.FromPerson:
+	case strings.HasPrefix(said.Text, aloud):
+		return m.aloud(ctx, deltas)
+	case strings.HasPrefix(said.Text, speak):
+		return m.speak(ctx, deltas)
+	}
+	a := conversation.Last(t)
+	if isSubAgent {
+		a = tasks.Last(t)
+		if said.Text == wait {
+			a.Wait = m.mayReport
 		}
 	}
-	usage := errand.Usage{Model: "bench", Provider: "bench", InputTokens: 100, OutputTokens: 10}
-	last := r.Messages[len(r.Messages)-1]
-	call := func(tool, args string, values ...any) llm.Response {
-		return llm.Response{Usage: usage, Calls: []errand.ToolCall{{ID: "c1", Name: tool, Arguments: fmt.Sprintf(args, values...)}}}
-	}
-	if strings.Contains(r.System, subAgentPrompt) {
-		if last.Text == wait {
-			select {
-			case <-m.mayReport:
-			case <-ctx.Done():
-				return llm.Response{}, context.Cause(ctx)
+	a.Usage = errand.Usage{Model: "bench", Provider: "bench", InputTokens: 100, OutputTokens: 10}
+	return a.Give(ctx, deltas)
+}
+
+var (
+	anything = regexp.MustCompile(`(?s).*`)
+
+	conversation = scripted.Script{
+		{Said: regexp.MustCompile(`(?m)^ask (.*)$`), Do: delegate("call_agent", "sasha")},
+		{Said: regexp.MustCompile(`(?s)^send (.*)`), Do: delegate("call_agent_async", "sasha")},
+		{Said: regexp.MustCompile(`(?s)^` + toPeer + `(.*)`), Do: delegate("call_agent_async", "oracle")},
+		{Said: regexp.MustCompile(`(?s)^team (.*)`), Do: func(_ *scripted.Turn, m scripted.Match) (scripted.Answer, bool) {
+			return called(tools.AskTeam, fmt.Sprintf(`{"agents":["sasha","finn","priest"],"task":%q}`, m.Groups[1])), true
+		}},
+		{Said: regexp.MustCompile(`(?m)^use (\d+) (\S+)$`), Do: func(_ *scripted.Turn, m scripted.Match) (a scripted.Answer, _ bool) {
+			n, _ := strconv.Atoi(m.Groups[1]) // digits
+			for range n {
+				a.Calls = append(a.Calls, scripted.Call(m.Groups[2], nil))
 			}
-		}
-		if d := thinks(r.System, last.Text); d > 0 {
-			select {
-			case <-time.After(d):
-			case <-ctx.Done():
-				return llm.Response{}, context.Cause(ctx)
-			}
-		}
-		switch {
-		case strings.HasPrefix(last.Text, judge):
-			return call(tools.SubmitVerdict, `{"answer":"YES","reasoning":"it holds","confidence":1}`), nil
-		case last.Text == whichDay:
-			return call(tools.AskUser, `{"question":"Which day?"}`), nil
-		}
-		return llm.Response{Text: "done", Usage: usage}, nil
+			return a, true
+		}},
+		{Said: anything, Text: "ok"},
+		{Result: anything, Said: regexp.MustCompile(`(?s)^error.*`), Do: func(_ *scripted.Turn, m scripted.Match) (scripted.Answer, bool) {
+			return scripted.Answer{Err: errors.New("a tool was not run: " + m.Text)}, true // what follows would be no measurement
+		}},
+		{Result: anything, Text: "ok"},
 	}
-	if last.Speaker == errand.FromTool && strings.HasPrefix(errand.Unmarked(last.Text), "error") {
-		return llm.Response{}, errors.New("a tool was not run: " + last.Text) // what follows would be no measurement
+
+	tasks = scripted.Script{
+		{Said: regexp.MustCompile(`^` + judge), Do: func(t *scripted.Turn, m scripted.Match) (scripted.Answer, bool) {
+			a := called(tools.SubmitVerdict, `{"answer":"YES","reasoning":"it holds","confidence":1}`)
+			a.Takes = thinks(t.System, m.Text)
+			return a, true
+		}},
+		{Said: regexp.MustCompile(`^` + regexp.QuoteMeta(whichDay) + `$`), Do: func(*scripted.Turn, scripted.Match) (scripted.Answer, bool) {
+			return called(tools.AskUser, `{"question":"Which day?"}`), true
+		}},
+		{Said: regexp.MustCompile(`^` + take + `(\S+)$`), Do: func(_ *scripted.Turn, m scripted.Match) (scripted.Answer, bool) {
+			d, err := time.ParseDuration(m.Groups[1])
+			return scripted.Answer{Text: "done", Takes: d}, err == nil
+		}},
+		{Said: anything, Text: "done"},
+		{Result: anything, Text: "done"},
 	}
-	if last.Speaker == errand.FromPerson {
-		if strings.HasPrefix(last.Text, aloud) {
-			return m.aloud(ctx, deltas)
-		}
-		if strings.HasPrefix(last.Text, speak) {
-			return m.speak(ctx, deltas)
-		}
-		if task, ok := strings.CutPrefix(last.Text, "ask "); ok {
-			return call("call_agent", `{"agent":"sasha","task":%q}`, task), nil
-		}
-		if task, ok := strings.CutPrefix(last.Text, "send "); ok {
-			return call("call_agent_async", `{"agent":"sasha","task":%q}`, task), nil
-		}
-		if task, ok := strings.CutPrefix(last.Text, toPeer); ok {
-			return call("call_agent_async", `{"agent":"oracle","task":%q}`, task), nil
-		}
-		if task, ok := strings.CutPrefix(last.Text, "team "); ok {
-			return call(tools.AskTeam, `{"agents":["sasha","finn","priest"],"task":%q}`, task), nil
-		}
+)
+
+func called(tool, args string) scripted.Answer {
+	return scripted.Answer{Calls: []errand.ToolCall{{Name: tool, Arguments: args}}}
+}
+
+func delegate(tool, agent string) func(*scripted.Turn, scripted.Match) (scripted.Answer, bool) {
+	return func(_ *scripted.Turn, m scripted.Match) (scripted.Answer, bool) {
+		call := scripted.Call(tool, map[string]string{"agent": agent, "task": strings.TrimSpace(m.Groups[1])})
+		return scripted.Answer{Calls: []errand.ToolCall{call}}, true
 	}
-	return llm.Response{Text: "ok", Usage: usage}, nil
 }
 
 // What the tasks of sub-agents begin with.
@@ -105,12 +124,8 @@ const (
 	toPeer = "to peer " // of a message: is delegated to a remote agent, in the background
 )
 
+// thinks is how long the model of an agent takes to judge.
 func thinks(system, task string) time.Duration {
-	if _, ok := strings.CutPrefix(task, judge); !ok {
-		after, _ := strings.CutPrefix(task, take)
-		d, _ := time.ParseDuration(after) // of every other task: 0
-		return d
-	}
 	for _, of := range strings.Fields(task)[1:] {
 		agent, long, _ := strings.Cut(of, "=")
 		if strings.Contains(system, "You are "+errand.AgentName(agent).Display()) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -105,7 +104,7 @@ func newTwo(ctx context.Context, o Options) (_ *two, err error) {
 		return nil, err
 	}
 	t.undo = append(t.undo, func() error { return temporal.Stop(context.WithoutCancel(ctx)) })
-	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeDone(w) }))
+	model := httptest.NewServer(serveDone())
 	t.undo = append(t.undo, func() error { model.Close(); return nil })
 	file := filepath.Join(dir, "errand.yaml")
 	if err := os.WriteFile(file, []byte(yaml(t.account())), 0o600); err != nil {

@@ -44,21 +44,6 @@ func runTool(ctx context.Context, name string) (string, error) {
 
 func use(tool string, n int) string { return fmt.Sprintf("use %d %s", n, tools.WireName(tool)) }
 
-// toolCalls are the calls that a line of a message asks for; nil: none.
-func toolCalls(line string) (calls []scriptedCall) {
-	var n int
-	var tool string
-	if _, err := fmt.Sscanf(line, "use %d %s", &n, &tool); err != nil {
-		return nil
-	}
-	for i := range n {
-		call := scriptedCall{Index: i, ID: fmt.Sprintf("c%d", i), Type: "function"}
-		call.Function.Name, call.Function.Arguments = tool, "{}"
-		calls = append(calls, call)
-	}
-	return calls
-}
-
 // tools measures what tools cost, and prompts that providers cache.
 func (b *bench) tools(ctx context.Context) error {
 	if err := b.toolSteps(ctx); err != nil {

@@ -19,6 +19,7 @@ import (
 	"errand/internal/app"
 	"errand/internal/config"
 	"errand/internal/freeport"
+	"errand/internal/llm/scripted"
 	"errand/internal/ownerkey"
 )
 
@@ -28,24 +29,13 @@ import (
 func killWorker(ctx context.Context, o Options, dir string) error {
 	const tasks, work = 50, 3 * time.Second
 	var calls atomic.Int64
-	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var req struct {
-			Messages []struct{ Content any }
+	model := httptest.NewServer(scripted.Server("bench", scripted.Func(func(_ context.Context, t *scripted.Turn) scripted.Answer {
+		if !strings.Contains(t.System, subAgentPrompt) {
+			return scripted.Answer{Text: "done"}
 		}
-		if err := json.NewDecoder(r.Body).Decode(&req); err != nil || len(req.Messages) == 0 {
-			http.Error(w, "bad request", http.StatusBadRequest)
-			return
-		}
-		if system, _ := req.Messages[0].Content.(string); strings.Contains(system, "You are working on task") {
-			calls.Add(1)
-			select {
-			case <-time.After(work):
-			case <-r.Context().Done():
-				return
-			}
-		}
-		writeDone(w)
-	}))
+		calls.Add(1)
+		return scripted.Answer{Text: "done", Takes: work}
+	})))
 	defer model.Close()
 	data := filepath.Join(dir, "killed")
 	env, api, err := alone(data, model.URL)
@@ -132,12 +122,6 @@ func asOwner(ctx context.Context, data, method, url, body string) (*http.Respons
 		err = fmt.Errorf("%s %s: %s", method, url, resp.Status)
 	}
 	return resp, err
-}
-
-// writeDone answers for a model.
-func writeDone(w http.ResponseWriter) {
-	w.Header().Set("Content-Type", "text/event-stream")
-	fmt.Fprint(w, `data: {"id":"c","object":"chat.completion.chunk","model":"bench","choices":[{"index":0,"delta":{"role":"assistant","content":"done"},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
 }
 
 // A process is a worker that is killed.

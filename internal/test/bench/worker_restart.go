@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -18,6 +16,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"errand"
+	"errand/internal/llm/scripted"
+	"errand/internal/tools"
 )
 
 // A ledger is what became of questions, counted from outside: by the model, which agents
@@ -44,7 +44,7 @@ const restartChats = 50
 // question, each twice: the second answer must not count.
 func restartWorker(ctx context.Context, o Options, dir string) (l ledger, err error) {
 	model := &askingModel{told: map[string]int{}}
-	server := httptest.NewServer(model)
+	server := httptest.NewServer(scripted.Server("bench", scripted.Func(model.answer)))
 	defer server.Close()
 	data := filepath.Join(dir, "restarted")
 	env, api, err := alone(data, server.URL)
@@ -170,49 +170,19 @@ func (m *askingModel) times(task string) int {
 	return m.told[task]
 }
 
-func (m *askingModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	req, system, ok := readRequest(w, r)
-	if !ok {
-		return
-	}
-	task := taskID.FindString(cmp.Or(after(system, subAgentPrompt), " "))
+func (m *askingModel) answer(_ context.Context, t *scripted.Turn) scripted.Answer {
+	_, rest, _ := strings.Cut(t.System, subAgentPrompt)
+	task := taskID.FindString(rest)
 	if task == "" { // the agent of the conversation tells what came of a task
-		writeDone(w)
-		return
+		return scripted.Answer{Text: "done"}
 	}
-	var answer string
-	asked := false
-	for _, message := range req.Messages {
-		if text, _ := message.Content.(string); message.Role == "tool" {
-			asked, answer = true, text
-		}
+	if !t.Called(tools.AskUser) {
+		return called(tools.AskUser, `{"question":"Which day?"}`)
 	}
-	if !asked {
-		writeCall(w, "ask_user", `{"question":"Which day?"}`)
-		return
-	}
-	if strings.Contains(answer, "Monday of "+task) {
+	if answers := t.Results(tools.AskUser); len(answers) > 0 && strings.Contains(answers[len(answers)-1], "Monday of "+task) {
 		m.mu.Lock()
 		m.told[task]++
 		m.mu.Unlock()
 	}
-	writeDone(w)
-}
-
-// after is what follows a part of a text; empty: it is not there.
-func after(text, part string) string {
-	_, rest, _ := strings.Cut(text, part)
-	return rest
-}
-
-// writeCall answers for a model with a call of a tool.
-func writeCall(w http.ResponseWriter, tool, args string) {
-	call := scriptedCall{ID: "c1", Type: "function"}
-	call.Function.Name, call.Function.Arguments = tool, args
-	line, err := json.Marshal(completion{Choices: []choice{{Delta: scriptedMessage{Role: "assistant", ToolCalls: []scriptedCall{call}}, Finish: "tool_calls"}}})
-	if err != nil {
-		panic(errors.Join(http.ErrAbortHandler, err)) // whoever asked sees a broken answer
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", line)
+	return scripted.Answer{Text: "done"}
 }

@@ -174,7 +174,7 @@ func (d Disk) findIn(ctx context.Context, s *search, e folder.Entry) error {
 	if e.Size > store.MaxFile || !content.IsText(typeOf(file)) {
 		return nil
 	}
-	return s.lines(ctx, d.Name+"/"+e.Path, bufio.NewReaderSize(file, findLine))
+	return s.lines(ctx, d.Name+"/"+e.Path, bufio.NewReaderSize(file, findPiece))
 }
 
 var errInterrupted = errors.New("outcome unknown: errand was interrupted while it wrote this file. Read it before you try again")

@@ -199,6 +199,16 @@ func TestFindIsBounded(t *testing.T) {
 	t.Logf("it took %s", time.Since(began))
 	require.Contains(t, got, "there is more to search")
 	require.Less(t, time.Since(began), time.Minute)
+
+	const slow = `[^c]{0,100}?[ab]`
+	require.Contains(t, r.run(r.calls(1)[0], "find_in_files", m{"pattern": strings.Repeat(`[^c]{0,1000}?[ab]`, 50) + "c"}), "the pattern is too large")
+	r.put("long/line.txt", strings.Repeat("a", 15_000_000)+"\nneedle\n")
+	began = time.Now()
+	got = r.run(r.calls(1)[0], "find_in_files", m{"pattern": strings.Repeat(slow, 9) + "c|needle", "folder": "long"})
+	require.Less(t, time.Since(began), 15*time.Second, "the time is looked at within a line")
+	require.Contains(t, got, "only the beginning of line 1 of long/line.txt was searched")
+	require.Contains(t, got, `go on with after "", line 2`)
+	require.Contains(t, r.run(r.calls(1)[0], "find_in_files", m{"pattern": "needle", "folder": "long", "line": 2}), "long/line.txt:2: needle")
 }
 
 // TestWords proves that what a tool does while it runs is said in every language.

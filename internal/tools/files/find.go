@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"time"
 
@@ -21,8 +22,10 @@ const (
 	findTime    = 5 * time.Second
 	findBytes   = 50_000_000 // that are read
 	findMatches = 100
-	findAnswer  = 15_000 // bytes
-	findLine    = 64 << 10
+	findAnswer  = 15_000   // bytes
+	findPiece   = 16 << 10 // of a long line, searched at once
+	// maxInstructions is the size of a compiled pattern. The time for a piece grows with it.
+	maxInstructions = 2_000
 )
 
 func (w workspace) find(ctx context.Context, call store.Call, raw json.RawMessage) (string, error) {
@@ -35,8 +38,11 @@ func (w workspace) find(ctx context.Context, call store.Call, raw json.RawMessag
 	case len(in.Pattern) > maxPattern:
 		return fmt.Sprintf("error: the pattern has %d bytes; at most %d", len(in.Pattern), maxPattern), nil
 	}
-	pattern, err := regexp.Compile(in.Pattern)
-	if err != nil {
+	pattern, err := compile(in.Pattern)
+	switch {
+	case errors.Is(err, errLargePattern):
+		return "error: " + err.Error(), nil
+	case err != nil:
 		return "error: the pattern is no regular expression of RE2 (there are no look-arounds and no back references): " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), nil
 	}
 	s := &search{store: w.store, pattern: pattern, end: time.Now().Add(findTime), after: in.After, line: max(in.Line, 1)}
@@ -54,6 +60,24 @@ func (w workspace) find(ctx context.Context, call store.Call, raw json.RawMessag
 		return refused(err)
 	}
 	return s.answer(), nil
+}
+
+var errLargePattern = fmt.Errorf("the pattern is too large: it has more than %d steps. Use fewer or smaller repetitions", maxInstructions)
+
+// compile compiles a pattern of at most maxInstructions.
+func compile(pattern string) (*regexp.Regexp, error) {
+	tree, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return nil, err
+	}
+	if len(program.Inst) > maxInstructions {
+		return nil, errLargePattern
+	}
+	return regexp.Compile(pattern)
 }
 
 // A search goes through the files by their paths.
@@ -95,7 +119,7 @@ func (s *search) file(ctx context.Context, f store.File) error {
 	if !content.IsText(f.Type) {
 		return nil
 	}
-	return s.lines(ctx, f.Path, bufio.NewReaderSize(s.store.OpenFile(ctx, f), findLine))
+	return s.lines(ctx, f.Path, bufio.NewReaderSize(s.store.OpenFile(ctx, f), findPiece))
 }
 
 // lines searches the text of a file from a line on.
@@ -103,12 +127,17 @@ func (s *search) lines(ctx context.Context, path string, in *bufio.Reader) error
 	s.files++
 	begins := true // whether the piece is the beginning of a line
 	for n := 1; ; {
-		// A line that is longer than the buffer is searched piece by piece.
+		// A line that is longer than the buffer is searched piece by piece. If the time is over
+		// within a line, the search goes on after it.
 		piece, err := in.ReadSlice('\n')
 		s.read += int64(len(piece))
 		if n >= s.line && len(piece) > 0 {
-			if begins && s.spent() {
+			if s.spent() {
 				s.full, s.line = true, n
+				if !begins {
+					s.line = n + 1
+					fmt.Fprintf(&s.out, "(only the beginning of line %d of %s was searched: the line is too long)\n", n, path)
+				}
 				return nil
 			}
 			s.match(path, n, strings.TrimRight(string(piece), "\r\n"))

@@ -39,7 +39,7 @@ func (s Brave) Search(ctx context.Context, query string, n int) ([]Result, error
 	})
 	var results []Result
 	for _, r := range out.Web.Results {
-		results = append(results, Result{r.Title, r.URL, r.Description, r.PageAge})
+		results = append(results, Result{Title: r.Title, Address: r.URL, Excerpt: r.Description, Date: r.PageAge})
 	}
 	return results, err
 }

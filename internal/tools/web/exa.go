@@ -40,7 +40,7 @@ func (s Exa) Search(ctx context.Context, query string, n int) ([]Result, error) 
 		if excerpt == "" {
 			excerpt = r.Text
 		}
-		results = append(results, Result{r.Title, r.URL, excerpt, r.PublishedDate})
+		results = append(results, Result{Title: r.Title, Address: r.URL, Excerpt: excerpt, Date: r.PublishedDate})
 	}
 	return results, err
 }

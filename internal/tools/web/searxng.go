@@ -38,7 +38,7 @@ func (s SearXNG) Search(ctx context.Context, query string, n int) ([]Result, err
 	}
 	var results []Result
 	for _, r := range out.Results {
-		results = append(results, Result{r.Title, r.URL, r.Content, r.PublishedDate})
+		results = append(results, Result{Title: r.Title, Address: r.URL, Excerpt: r.Content, Date: r.PublishedDate})
 	}
 	if len(results) == 0 && len(out.Unresponsive) > 0 {
 		var why []string

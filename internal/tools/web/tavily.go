@@ -34,7 +34,7 @@ func (s Tavily) Search(ctx context.Context, query string, n int) ([]Result, erro
 	})
 	var results []Result
 	for _, r := range out.Results {
-		results = append(results, Result{r.Title, r.URL, r.Content, r.PublishedDate})
+		results = append(results, Result{Title: r.Title, Address: r.URL, Excerpt: r.Content, Date: r.PublishedDate})
 	}
 	return results, err
 }

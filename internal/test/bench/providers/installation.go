@@ -54,6 +54,7 @@ func start(ctx context.Context, dir string, temporal int, log io.Writer) (*app.A
 		return nil, err
 	}
 	cfg.Limits.PerMinute = config.Rates{}
+	cfg.Limits.OpenTasks = 0
 	cfg.TemporalPort, cfg.UIPort = temporal, 0
 	return app.Start(ctx, app.Options{Config: cfg, Version: "providers", Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 }

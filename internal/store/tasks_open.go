@@ -1,0 +1,45 @@
+package store
+
+import (
+	"errors"
+
+	"errand"
+)
+
+// mayOpenTask fails with ErrTooManyTasks if the person of an origin has too many tasks open, and
+// with a [*BudgetError] if a budget has nothing left: then the task could not begin.
+func (t *tx) mayOpenTask(o errand.Origin) error {
+	most := t.s.limits.OpenTasks
+	if most > 0 && o.Person != "" {
+		var n int
+		if _, err := t.Value(&n, `SELECT COUNT(*) FROM tasks WHERE person = ? AND `+open, o.Person); err != nil {
+			return err
+		}
+		if n >= most {
+			return ErrTooManyTasks
+		}
+	}
+	for _, key := range budgetKeys(o.Root, o.Person, at(t.now)) {
+		var row budgetRow
+		if _, err := t.Row(&row, `SELECT key, calls, tokens, cost, cached, reserved_calls, reserved_tokens, reserved_cost FROM budgets WHERE key = ?`, key); err != nil {
+			return err
+		}
+		row.Calls++ // of the task
+		if err := t.s.limits.exceeded(row, o.Root); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// taskRefusal is what a model reads of an error of mayOpenTask; empty for any other.
+func taskRefusal(err error) string {
+	var budget *BudgetError
+	switch {
+	case errors.Is(err, ErrTooManyTasks):
+		return "Too many tasks are running."
+	case errors.As(err, &budget):
+		return budget.Error()
+	}
+	return ""
+}

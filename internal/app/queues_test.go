@@ -55,8 +55,15 @@ func (in *installation) backgroundGoesOn(t *testing.T, s *stage) {
 	in = in.of(t)
 	key := in.send("background", do(send("sasha", "after go "+do(send("finn", "check"), send("priest", "check")))))
 	in.until(key, replies(1))
-	for i := range 4 {
-		in.send(fmt.Sprintf("busy %d", i), fmt.Sprintf("after busy %d", i))
+	in.addBob(t)
+	var busy []errand.SessionKey
+	for i := range 4 { // of two people, because one of them may not have all slots
+		chat, text := fmt.Sprintf("busy %d", i), fmt.Sprintf("after busy %d", i)
+		if i%2 == 0 {
+			busy = append(busy, in.send(chat, text))
+		} else {
+			busy = append(busy, in.sendAsBob(t, chat, text))
+		}
 	}
 	eventually(t, "two turns to have all slots", func() bool {
 		n := 0
@@ -75,8 +82,8 @@ func (in *installation) backgroundGoesOn(t *testing.T, s *stage) {
 		})
 	}
 	s.open("busy")
-	for i := range 4 {
-		in.until(webKey(fmt.Sprintf("busy %d", i)), replies(1))
+	for _, key := range busy {
+		in.until(key, replies(1))
 	}
 	in.ended(in.tasks("background")[2].ID)
 }
@@ -86,9 +93,7 @@ func (in *installation) backgroundGoesOn(t *testing.T, s *stage) {
 func (in *installation) manyTasksLeaveCapacity(t *testing.T, s *stage) {
 	in = in.of(t)
 	const many, few = 24, 4
-	if _, err := in.Store.EnsurePerson(t.Context(), "bob", "Bob", errand.Member); err != nil {
-		t.Fatal(err)
-	}
+	in.addBob(t)
 	sashas, finns := s.calls("sasha"), s.calls("finn")
 	var calls []call
 	for i := range many {
@@ -97,11 +102,7 @@ func (in *installation) manyTasksLeaveCapacity(t *testing.T, s *stage) {
 	in.until(in.send("many", do(calls...)), replies(1))
 	s.begun(t, "sasha", sashas+2)
 	in.queued("many", many)
-	bobs, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("bob"), Person: "bob", Role: errand.Member, Text: do(send("finn", "check"))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	in.until(bobs.Key, replies(1))
+	in.until(in.sendAsBob(t, "bob", do(send("finn", "check"))), replies(1))
 	in.queued("bob", 1)
 
 	isOpen := map[string]bool{}
@@ -143,4 +144,20 @@ func (in *installation) queued(chat string, n int) {
 			return err == nil && len(d.GetPendingActivities()) > 0
 		})
 	}
+}
+
+func (in *installation) addBob(t *testing.T) {
+	t.Helper()
+	if _, err := in.Store.EnsurePerson(t.Context(), "bob", "Bob", errand.Member); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (in *installation) sendAsBob(t *testing.T, chat, text string) errand.SessionKey {
+	t.Helper()
+	out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute(chat), Person: "bob", Role: errand.Member, Text: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Key
 }

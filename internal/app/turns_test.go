@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"errand"
 	"errand/internal/intake"
@@ -15,7 +14,7 @@ import (
 	"errand/internal/store"
 )
 
-// TestSlowTurnsOfOnePerson proves that a person's turn starts within a second while a guest
+// TestSlowTurnsOfOnePerson proves that a person's turn starts while a guest
 // has a hundred slow turns, of which some are shown as waiting, and that all of those are answered.
 func TestSlowTurnsOfOnePerson(t *testing.T) {
 	t.Parallel()
@@ -61,10 +60,9 @@ func TestSlowTurnsOfOnePerson(t *testing.T) {
 	for range 32 {
 		<-begun
 	}
-	began := time.Now()
 	key := in.send("mine", "my turn")
-	if which := <-begun; which != "mine" || time.Since(began) > time.Second {
-		t.Fatalf("a %s turn starts after %s", which, time.Since(began))
+	if which := <-begun; which != "mine" { // all slow turns still hold their places
+		t.Fatalf("a %s turn starts", which)
 	}
 	in.until(key, hasText("done"))
 	write("last", "slow")

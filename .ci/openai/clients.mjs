@@ -23,13 +23,6 @@ want('retrieved', again.output_text === second.output_text, again)
 const streamed = openai.responses.stream({ model: 'errand', input: 'streamed response' })
 const whole = await streamed.finalResponse()
 want('response stream', whole.output_text.includes('streamed response'), whole)
-let behind = await openai.responses.create({ model: 'errand', input: 'in the background', background: true })
-want('background', behind.status === 'in_progress', behind)
-let resumed = ''
-for await (const e of await openai.responses.retrieve(behind.id, { stream: true, starting_after: 3 })) if (e.type === 'response.output_text.delta') resumed += e.delta
-behind = await openai.responses.retrieve(behind.id)
-want('background, streamed', behind.status === 'completed' && behind.output_text.includes('in the background') && resumed === behind.output_text, [resumed, behind])
-want('cancel', (await openai.responses.cancel(behind.id)).status === 'completed', behind)
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false }
 const asked = 'do ' + JSON.stringify([{ Tool: 'get_weather', Args: '{"city":"Oslo"}' }])
 const tools = [{ type: 'function', function: { name: 'get_weather', parameters: schema, strict: true } }]

@@ -36,7 +36,6 @@ import (
 	"errand/internal/titles"
 	"errand/internal/tools"
 	"errand/internal/tools/code"
-	"errand/internal/tools/files"
 	webtools "errand/internal/tools/web"
 	"errand/internal/web"
 	"errand/notifiers"
@@ -99,7 +98,6 @@ type App struct {
 	webTools    webtools.Options
 	skills      []tools.Tool
 	coding      *acpclient.Agents // nil: there are none
-	disks       []files.Disk
 	presence    *presence.Presence
 	titles      *titles.Namer           // nil: chats are called by their first words
 	code        code.Found              // what runs programs

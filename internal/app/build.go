@@ -128,7 +128,6 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	a.code = code.Find(ctx, code.Options(cfg.Code), code.Host{Program: o.Program, Cache: filepath.Join(cfg.Data, "cache", "quickjs")})
 	a.log.Info("programs", "run_by", a.code.String(), "instead_of", a.code.Why)
 	a.skills = skillTools(cfg, a.Store)
-	a.disks = disks(cfg, a.log)
 	set, err := Tools(a)
 	if err != nil {
 		return nil, err
@@ -254,9 +253,9 @@ func Tools(a *App) (*tools.Set, error) {
 	list = append(list, tools.Artifacts(a.Store)...)
 	list = append(list, tools.Plan(a.Store))
 	list = append(list, a.skills...)
-	list = append(list, files.Tools(a.Store, a.disks...)...)
+	list = append(list, files.Tools(a.Store)...)
 	list = append(list, webtools.Tools(a.webTools)...)
-	list = append(list, files.Send(a.Service, a.Store, a.disks...))
+	list = append(list, files.Send(a.Service, a.Store))
 	list = append(list, code.Tools(a.Store, a.code)...)
 	return tools.NewSet(list...)
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -128,7 +127,6 @@ func TestOpenAIDoor(t *testing.T) {
 		"a picture elsewhere": {"/v1/chat/completions", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://127.0.0.1/x.png"}}]}]}`, http.StatusBadRequest, "data URL"},
 		"no JSON":             {"/v1/responses", `{`, http.StatusBadRequest, "not what it should be"},
 		"no such response":    {"/v1/responses", `{"input":"x","previous_response_id":"resp_x"}`, http.StatusNotFound, "no response"},
-		"nothing to cancel":   {"/v1/responses/resp_x/cancel", ``, http.StatusNotFound, "no response"},
 		"no such path":        {"/v1/embeddings", `{}`, http.StatusNotFound, "unknown_url"},
 	} {
 		var said struct {
@@ -278,68 +276,6 @@ func readResponse(t *testing.T, raw string) (kinds []string, text string, whole 
 		whole = e.Response
 	}
 	return slices.Compact(kinds), text, whole
-}
-
-// TestOpenAIBackground proves that a response in the background goes on by itself: it is read
-// when it is there, streamed from anywhere, and stopped.
-func TestOpenAIBackground(t *testing.T) {
-	t.Parallel()
-	c := playOpenAI(t)
-	stream := func(id, after string) (kinds []string, text string, whole openAIResponse) {
-		t.Helper()
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+c.in.Address+"/v1/responses/"+id+"?stream=true"+after, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := c.key.RoundTrip(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		raw, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return readResponse(t, string(raw))
-	}
-	var begun, now openAIResponse
-	c.post("/v1/responses", `{"input":"count to ten","background":true}`, &begun)
-	if begun.Status != "in_progress" || len(begun.Output) != 0 {
-		t.Fatalf("in the background there is at once %+v", begun)
-	}
-	_, text, whole := stream(begun.ID, "")
-	if !strings.Contains(text, "count to ten") || whole.Status != "completed" || whole.Output[0].Content[0].Text != text {
-		t.Errorf("streamed is %q, and in the end %+v", text, whole)
-	}
-	if c.get("/v1/responses/"+begun.ID, &now); now.Status != "completed" || now.Output[0].Content[0].Text != text {
-		t.Errorf("read it is %+v", now)
-	}
-	for after, want := range map[int]string{0: text, 3: text, 3 + 5: text[5:], 3 + len(text): "", 1_000_000: ""} {
-		kinds, rest, _ := stream(begun.ID, "&starting_after="+strconv.Itoa(after))
-		if rest != want || slices.Contains(kinds, "response.created") || kinds[len(kinds)-1] != "response.completed" {
-			t.Errorf("behind %d there come %q, %q", after, kinds, rest)
-		}
-	}
-
-	var command openAIResponse
-	if c.post("/v1/responses", `{"input":"/tasks","background":true}`, &command); command.Status != "completed" || len(command.Output) != 1 {
-		t.Errorf("a command in the background is answered %+v", command)
-	}
-
-	var held, stopped openAIResponse
-	c.post("/v1/responses", `{"input":`+strconv.Quote(do(ask("sasha", "wait tea")))+`,"background":true}`, &held)
-	c.stage.asked(t, "wait tea")
-	status := c.post("/v1/responses/"+held.ID+"/cancel", ``, &stopped)
-	if status != http.StatusOK || stopped.Status != "cancelled" {
-		t.Errorf("canceled it is %d %+v", status, stopped)
-	}
-	var again openAIResponse
-	if c.post("/v1/responses/"+held.ID+"/cancel", ``, &again); again.Status != "cancelled" {
-		t.Errorf("canceled twice it is %+v", again)
-	}
-	if c.post("/v1/responses/"+begun.ID+"/cancel", ``, &again); again.Status != "completed" {
-		t.Errorf("canceled when it had ended it is %+v", again)
-	}
 }
 
 func (in *installation) chatOf(response string) errand.SessionKey {

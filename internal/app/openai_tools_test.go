@@ -145,8 +145,8 @@ type responseCalls struct {
 	}
 }
 
-// TestOpenAIResponseTools proves that the API of responses has calls as items, streamed, read
-// again and in the background, and goes on with what came of them by the response before, by
+// TestOpenAIResponseTools proves that the API of responses has calls as items, streamed and read
+// again, and goes on with what came of them by the response before, by
 // an item and by the whole conversation.
 func TestOpenAIResponseTools(t *testing.T) {
 	t.Parallel()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net"
 	"net/url"
@@ -15,7 +14,6 @@ import (
 	"time"
 
 	"errand/internal/config"
-	"errand/internal/folder"
 	"errand/internal/tools/code"
 )
 
@@ -44,21 +42,7 @@ func (c *cli) examineHost() []check {
 			c.checkPort(c.Sayf("temporal port"), net.JoinHostPort("127.0.0.1", strconv.Itoa(cfg.TemporalPort))),
 			c.checkPort(c.Sayf("web ui port"), net.JoinHostPort("127.0.0.1", strconv.Itoa(cfg.UIPort))))
 	}
-	for _, f := range cfg.Files.Folders {
-		checks = append(checks, c.checkDisk(f))
-	}
 	return append(checks, c.checkCode(code.Options(cfg.Code)))
-}
-
-func (c *cli) checkDisk(f config.DiskFolder) check {
-	ch := check{Name: c.Sayf("folder %s", f.Name), OK: true, Says: c.Sayf("%s, read-only", f.Path)}
-	if f.Write {
-		ch.Says = c.Sayf("%s, which agents may write in", f.Path)
-	}
-	if err := (folder.Folder{Path: f.Path}).Check(); err != nil {
-		ch.OK, ch.Says, ch.Do = false, fmt.Sprintf("%s: %v", f.Path, err), c.Sayf("make it, let this user read it, or correct files.folders in errand.yaml")
-	}
-	return ch
 }
 
 // checkCode looks what runs programs here, after getting the image that they run in.

@@ -53,9 +53,6 @@ type Config struct {
 	// Skills are the instructions for kinds of work that agents read when they need them.
 	Skills Skills
 
-	// Files are what agents have of files besides their workspaces.
-	Files Files
-
 	// Transcription writes down what people say; nil: nothing does.
 	Transcription *TranscriptionModel
 

@@ -23,7 +23,6 @@ type file struct {
 	Models     map[string]modelFile     `yaml:"models"`
 	Voice      *voiceFile               `yaml:"voice"`      // What writes down voice messages.
 	Web        webFile                  `yaml:"web"`        // How agents search the web and read it.
-	Files      Files                    `yaml:"files"`      // What agents have of files besides their workspaces.
 	Skills     string                   `yaml:"skills"`     // Folder of skills, relative to this file.
 	Procedures map[string]procedureFile `yaml:"procedures"` // Delegations with names: /team NAME.
 	Channels   channelsFile             `yaml:"channels"`   // Our accounts on platforms.

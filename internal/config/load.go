@@ -61,7 +61,6 @@ type loader struct {
 	faults    faults
 	unfit     map[string]bool   // keys of the paths to values that were taken out
 	variables map[string]string // those that were asked for
-	prompts   []string          // files of texts for agents
 }
 
 func (l *loader) load() {
@@ -87,7 +86,6 @@ func (l *loader) load() {
 	l.rights()
 	l.access()
 	l.channels()
-	l.files()
 }
 
 // open finds and reads errand.yaml. It returns false if that is impossible.

@@ -80,7 +80,6 @@ func (l *loader) prose(p path, text string, file *string) string {
 		l.fault(from, "there is %s too: keep one of them", p[last])
 		return unread
 	}
-	l.prompts = append(l.prompts, l.beside(*file))
 	b, err := readFile(l.beside(*file))
 	switch {
 	case err != nil:

@@ -79,7 +79,7 @@ func (l *loader) skills() {
 // agent asks for it.
 func (l *loader) skill(name string, fault func(string, ...any)) (skill agents.Skill, ok bool) {
 	file := filepath.Join(l.cfg.Skills.Folder, name, agents.SkillFile)
-	text, _, err := folder.Folder{Path: l.cfg.Skills.Folder}.Read(name+"/"+agents.SkillFile, maxSkillFile)
+	text, err := folder.Folder{Path: l.cfg.Skills.Folder}.Read(name+"/"+agents.SkillFile, maxSkillFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		fault("the folder %s has no %s: write one, or move the folder away", name, agents.SkillFile)

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -31,65 +30,47 @@ func refused(format string, args ...any) error { return &RefusedError{fmt.Sprint
 
 // An Entry is a file in a folder.
 type Entry struct {
-	Path     string // from the folder on, with slashes
-	Size     int64
-	Modified time.Time
+	Path string // from the folder on, with slashes
+	Size int64
 }
 
 // maxVisited bounds how much of a folder one walk looks at.
 const maxVisited = 100_000
 
-// In returns a folder that is in f, and no link out of it.
+// In returns a folder in f. A link out of f is refused.
 func (f Folder) In(name string) (Folder, error) {
-	clean, err := Clean(name)
-	if err != nil {
-		return Folder{}, err
-	}
-	root, err := f.root()
+	root, name, err := f.reach(name)
 	if err != nil {
 		return Folder{}, err
 	}
 	defer root.Close()
-	info, err := root.Stat(clean)
+	info, err := root.Stat(name)
 	switch {
 	case err != nil:
-		return Folder{}, problem(clean, err)
+		return Folder{}, problem(name, err)
 	case !info.IsDir():
-		return Folder{}, refused("%s is no folder", clean)
+		return Folder{}, refused("%s is no folder", name)
 	}
-	return Folder{filepath.Join(f.Path, filepath.FromSlash(clean))}, nil
+	return Folder{filepath.Join(f.Path, filepath.FromSlash(name))}, nil
 }
 
-// root opens the folder. That it is not there is no fault of whoever named a path in it.
-func (f Folder) root() (*os.Root, error) {
+// reach opens the folder, and cleans a path in it. If the folder cannot be opened, the error
+// is not fs.ErrNotExist, which stands for the file.
+func (f Folder) reach(name string) (*os.Root, string, error) {
+	name, err := clean(name)
+	if err != nil {
+		return nil, "", err
+	}
 	root, err := os.OpenRoot(f.Path)
 	if err != nil {
-		return nil, fmt.Errorf("the folder cannot be opened on this machine: %v", reason(err)) // not ErrNotExist: that is a file's
+		return nil, "", fmt.Errorf("the folder cannot be opened on this machine: %v", reason(err))
 	}
-	return root, nil
+	return root, name, nil
 }
 
-// Check reports why the folder cannot be read; nil if it can.
-func (f Folder) Check() error {
-	root, err := f.root()
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	dir, err := root.Open(".")
-	if err != nil {
-		return reason(err)
-	}
-	defer dir.Close()
-	if _, err := dir.ReadDir(1); err != nil && !errors.Is(err, io.EOF) {
-		return reason(err)
-	}
-	return nil
-}
-
-// Clean returns the path of a file as it is kept: relative, with slashes. The error is a
+// clean returns the path of a file relative to the folder, with slashes. The error is a
 // [*RefusedError].
-func Clean(name string) (string, error) {
+func clean(name string) (string, error) {
 	switch {
 	case !utf8.ValidString(name):
 		return "", refused("the path is not valid UTF-8")
@@ -103,144 +84,105 @@ func Clean(name string) (string, error) {
 			return "", refused("the path has the character %U, which cannot be seen", r)
 		}
 	}
-	clean := path.Clean(name)
-	if hidden(clean) {
+	name = path.Clean(name)
+	if hidden(name) {
 		return "", refused("%q: files whose name begins with a dot are not reached", name)
 	}
-	return clean, nil
+	return name, nil
 }
 
 // hidden reports whether a part of a clean path begins with a dot, such as .git: what is
 // in there is for programs, or secret.
-func hidden(clean string) bool {
-	return clean != "." && (strings.HasPrefix(clean, ".") || strings.Contains(clean, "/."))
+func hidden(name string) bool {
+	return name != "." && (strings.HasPrefix(name, ".") || strings.Contains(name, "/."))
 }
 
-// Open opens a file for reading. What is wrong with the path, or with what is there, is a
-// [*RefusedError]; a file that is not there is fs.ErrNotExist.
-func (f Folder) Open(name string) (*os.File, Entry, error) {
-	clean, err := Clean(name)
-	if err != nil {
-		return nil, Entry{}, err
-	}
-	root, err := f.root()
-	if err != nil {
-		return nil, Entry{}, err
-	}
-	defer root.Close()
-	return openIn(root, clean)
-}
-
-func openIn(root *os.Root, clean string) (*os.File, Entry, error) {
-	// Without O_NONBLOCK a pipe that nobody writes to would be waited for.
-	file, err := root.OpenFile(clean, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, Entry{}, problem(clean, err)
-	}
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-	case info.IsDir():
-		err = refused("%s is a folder", clean)
-	case !info.Mode().IsRegular():
-		err = refused("%s is no file: only files are read", clean)
-	default:
-		return file, Entry{clean, info.Size(), info.ModTime()}, nil
-	}
-	file.Close()
-	return nil, Entry{}, err
-}
-
-// problem is an error about a path, for whoever gave it where it is about that.
-func problem(clean string, err error) error {
+// problem explains an error of the file system. It is a [*RefusedError] if another path helps.
+func problem(name string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: %w", clean, fs.ErrNotExist)
+		return fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 	case strings.Contains(err.Error(), "escapes"): // os has no name for it
-		return refused("%s is a link that leads out of the folder: it is not followed", clean)
+		return refused("%s is a link that leads out of the folder: it is not followed", name)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.ENXIO), errors.Is(err, syscall.EISDIR):
-		return refused("%s: %v", clean, reason(err))
+		return refused("%s: %v", name, reason(err))
 	}
-	return fmt.Errorf("%s: %w", clean, reason(err))
+	return fmt.Errorf("%s: %w", name, reason(err))
 }
 
-// reason is an error without the path on this machine, which is nobody's business.
+// reason returns an error without the path of the folder on this machine.
 func reason(err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		return at.Err
-	}
-	var link *os.LinkError
-	if errors.As(err, &link) {
-		return link.Err
 	}
 	return err
 }
 
-// Read returns the whole of a file of at most most bytes.
-func (f Folder) Read(name string, most int64) ([]byte, Entry, error) {
-	file, entry, err := f.Open(name)
+// Read returns a file of at most limit bytes. The error is a [*RefusedError] if the path, or
+// what is there, cannot be read, and fs.ErrNotExist if no file is there.
+func (f Folder) Read(name string, limit int64) ([]byte, error) {
+	root, name, err := f.reach(name)
 	if err != nil {
-		return nil, entry, err
+		return nil, err
+	}
+	defer root.Close()
+	// Without O_NONBLOCK the call would wait for a program that writes to the pipe.
+	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, problem(name, err)
 	}
 	defer file.Close()
-	data, err := readAll(file, entry, most)
-	return data, entry, err
-}
-
-func readAll(file *os.File, entry Entry, most int64) ([]byte, error) {
-	if entry.Size > most {
-		return nil, refused("%s has %d bytes; at most %d are read", entry.Path, entry.Size, most)
+	switch info, err := file.Stat(); {
+	case err != nil:
+		return nil, problem(name, err)
+	case info.IsDir():
+		return nil, refused("%s is a folder", name)
+	case !info.Mode().IsRegular():
+		return nil, refused("%s is no file: only files are read", name)
+	case info.Size() > limit:
+		return nil, refused("%s has %d bytes; at most %d are read", name, info.Size(), limit)
 	}
-	data, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err != nil {
-		return nil, problem(entry.Path, err)
-	}
-	if int64(len(data)) > most { // it has grown meanwhile
-		return nil, refused("%s has more than %d bytes", entry.Path, most)
+	data, err := io.ReadAll(io.LimitReader(file, limit+1))
+	switch {
+	case err != nil:
+		return nil, problem(name, err)
+	case int64(len(data)) > limit: // it has grown since
+		return nil, refused("%s has more than %d bytes", name, limit)
 	}
 	return data, nil
 }
 
-// Walk visits the files of the folder, or of a folder in it, in the order of their paths
-// and behind the path after, until visit returns false. It leaves out what it would not
-// open: hidden files, names that cannot be seen, links out, pipes and devices.
-func (f Folder) Walk(under, after string, visit func(Entry) bool) error {
-	clean, err := Clean(under)
-	if err != nil {
-		return err
-	}
-	root, err := f.root()
+// Walk visits the files of a folder in f, or the one file under names, in the order of
+// fs.WalkDir, until visit returns false. It leaves out what Read would refuse: hidden files,
+// invisible names, links out, pipes and devices.
+func (f Folder) Walk(under string, visit func(Entry) bool) error {
+	root, under, err := f.reach(under)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	last, visited := strings.Split(after, "/"), 0
-	return fs.WalkDir(root.FS(), clean, func(name string, d fs.DirEntry, err error) error {
+	visited := 0
+	return fs.WalkDir(root.FS(), under, func(name string, d fs.DirEntry, err error) error {
 		if visited++; visited > maxVisited {
 			return refused("the folder has more than %d files: name one of the folders in it", maxVisited)
 		}
 		if err != nil {
-			if name == clean {
-				return problem(clean, err)
+			if name == under {
+				return problem(under, err)
 			}
-			return nil // removed meanwhile, or not for us to read
+			return nil // it was removed since, or we may not read it
 		}
-		parts := strings.Split(name, "/")
-		_, unseen := Clean(name)
-		switch before := after != "" && name != "." && slices.Compare(parts, last) <= 0; {
-		case name == ".":
-			return nil
-		case unseen != nil && d.IsDir(), d.IsDir() && before && !slices.Equal(parts, last[:min(len(parts), len(last))]):
+		switch _, unseen := clean(name); {
+		case unseen != nil && d.IsDir():
 			return fs.SkipDir
-		case unseen != nil, d.IsDir(), before:
+		case unseen != nil, d.IsDir():
 			return nil
 		}
-		info, err := root.Stat(name) // of what a link leads to
+		info, err := root.Stat(name) // of the file that a link leads to
 		if err != nil || !info.Mode().IsRegular() {
 			return nil
 		}
-		if !visit(Entry{name, info.Size(), info.ModTime()}) {
+		if !visit(Entry{name, info.Size()}) {
 			return fs.SkipAll
 		}
 		return nil

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"runtime"
 	"slices"
 	"strings"
@@ -26,7 +25,6 @@ type parlour struct {
 	mu      sync.Mutex
 	log     []errand.Event
 	readers map[chan errand.Event]bool
-	stopped int
 	chat    string // of the last message
 }
 
@@ -71,10 +69,6 @@ func (p *parlour) AcceptMessage(_ context.Context, _ service.Actor, _ errand.Rou
 func (p *parlour) Converse(ctx context.Context, by service.Actor, route errand.Route, m service.Message) (*service.Conversation, error) {
 	p.chat = route.Chat
 	return p.talk().Converse(ctx, by, route, m)
-}
-
-func (p *parlour) Follow(ctx context.Context, by service.Actor, key errand.SessionKey, r service.Reading, send func(errand.Event) error) error {
-	return p.talk().Follow(ctx, by, key, r, send)
 }
 
 func (p *parlour) Events(_ context.Context, _ service.Actor, _ errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
@@ -125,13 +119,6 @@ func (p *parlour) Answers(ctx context.Context, by service.Actor, e errand.Event,
 }
 
 func (*parlour) Live() bool { return true }
-
-func (p *parlour) Stop(context.Context, service.Actor, errand.SessionKey, bool) (service.Stopped, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.stopped++
-	return service.Stopped{}, nil
-}
 
 func (*parlour) AgentsFor(context.Context, service.Actor, errand.SessionKey) ([]service.AgentView, error) {
 	return nil, nil
@@ -196,6 +183,32 @@ func TestBadBodies(t *testing.T) {
 	}
 }
 
+// TestNotInBackground proves that a request for a response in the background is refused with
+// what to use instead, that a stored one is not streamed, and that none can be cancelled.
+func TestNotInBackground(t *testing.T) {
+	for _, tt := range []struct {
+		method, path, body string
+		status             int
+		want               string
+	}{
+		{http.MethodPost, "/v1/responses", `{"input":"x","background":true}`, http.StatusBadRequest, "POST /api/tasks"},
+		{http.MethodPost, "/v1/responses", `{"input":"x","background":true,"stream":true}`, http.StatusBadRequest, "POST /api/tasks"},
+		{http.MethodGet, "/v1/responses/resp_bQ_1?stream=true", "", http.StatusBadRequest, "not streamed"},
+		{http.MethodPost, "/v1/responses/resp_bQ_1/cancel", "", http.StatusNotFound, "unknown_url"},
+	} {
+		b := newParlour()
+		ctx, end := context.WithCancel(t.Context())
+		end() // nothing waits for an answer
+		r := httptest.NewRequest(tt.method, tt.path, strings.NewReader(tt.body))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		doorTo(b).Serve(ctx, w, r, service.Actor{Person: "mia"})
+		if w.Code != tt.status || !strings.Contains(w.Body.String(), tt.want) || len(b.log) > 0 {
+			t.Errorf("%s %s %s is answered %d %s, and %v is said", tt.method, tt.path, tt.body, w.Code, w.Body, b.log)
+		}
+	}
+}
+
 // TestNamesOfChats proves that Open WebUI's own chat is one of errand's, and that a request which
 // names none has a chat that is not listed.
 func TestNamesOfChats(t *testing.T) {
@@ -235,8 +248,8 @@ func TestOwnNames(t *testing.T) {
 }
 
 // TestClientGone proves that when a client goes away in the middle of a stream nobody listens
-// for it any more, and nothing of its request is left; that its turn is not stopped; and that
-// the response is there when it asks for it again.
+// for it any more, and nothing of its request is left; and that the response is there when it
+// asks for it again.
 func TestClientGone(t *testing.T) {
 	b := newParlour()
 	door := doorTo(b)
@@ -290,9 +303,6 @@ func TestClientGone(t *testing.T) {
 			}
 		}
 	}
-	if b.stopped > 0 {
-		t.Error("a turn was stopped")
-	}
 	b.add(errand.Event{Type: errand.EventReply, Agent: "nikki", Session: "s", Turn: 2, Text: "one, two"})
 	w := httptest.NewRecorder()
 	door.Serve(t.Context(), w, httptest.NewRequest(http.MethodGet, "/v1/responses/"+id, nil), service.Actor{Person: "mia"})
@@ -301,7 +311,7 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-func fuzzDoor(t *testing.T, body, id, after string) {
+func fuzzDoor(t *testing.T, body, id string) {
 	ctx, end := context.WithCancel(t.Context())
 	end() // nothing waits
 	b := newParlour()
@@ -309,9 +319,8 @@ func fuzzDoor(t *testing.T, body, id, after string) {
 	for _, r := range []*http.Request{
 		httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body)),
 		httptest.NewRequest(http.MethodPost, "/v1/responses", strings.NewReader(body)),
-		httptest.NewRequest(http.MethodPost, "/v1/responses/x/cancel", strings.NewReader(body)),
 		httptest.NewRequest(http.MethodGet, "/v1/models/x", nil),
-		httptest.NewRequest(http.MethodGet, "/v1/responses/x?stream=true&starting_after="+url.QueryEscape(after), nil),
+		httptest.NewRequest(http.MethodGet, "/v1/responses/x", nil),
 	} {
 		r.URL.Path = strings.Replace(r.URL.Path, "/x", "/"+id, 1)
 		w := httptest.NewRecorder()

@@ -22,7 +22,7 @@ type responseIn struct {
 	Conversation json.RawMessage `json:"conversation"`
 	User         string          `json:"user"`
 	Stream       bool            `json:"stream"`
-	Background   bool            `json:"background"`
+	Background   bool            `json:"background"` // refused
 	toolsIn
 }
 
@@ -39,7 +39,6 @@ type response struct {
 	Usage        *responseUsage  `json:"usage"`
 	Error        any             `json:"error"`
 	Incomplete   any             `json:"incomplete_details"`
-	Background   bool            `json:"background"`
 
 	message outputItem // of one that has ended
 	calls   []callItem
@@ -158,6 +157,9 @@ func digest(s string) string {
 }
 
 func (in responseIn) turn(q *request, has func(string) bool) (turn, error) {
+	if in.Background {
+		return turn{}, invalid("background", "a response is made while its request waits, never in the background: use POST /api/tasks for that")
+	}
 	tools, err := in.toolsIn.read(has)
 	if err != nil {
 		return turn{}, err
@@ -180,7 +182,7 @@ func (in responseIn) turn(q *request, has func(string) bool) (turn, error) {
 	if in.Instructions != "" {
 		input.before = append([]line{{"system", in.Instructions}}, input.before...)
 	}
-	t := turn{model: in.Model, input: input, tools: tools, alone: in.Background && !in.Stream}
+	t := turn{model: in.Model, input: input, tools: tools}
 	if in.Previous == "" {
 		in.Previous = input.after
 	}
@@ -198,7 +200,7 @@ func (in responseIn) turn(q *request, has func(string) bool) (turn, error) {
 }
 
 func (in responseIn) newResponse() response {
-	r := response{Object: "response", Created: time.Now().Unix(), Status: "in_progress", Model: cmp.Or(in.Model, anyAgent), Output: []any{}, Background: in.Background,
+	r := response{Object: "response", Created: time.Now().Unix(), Status: "in_progress", Model: cmp.Or(in.Model, anyAgent), Output: []any{},
 		Metadata: map[string]any{}, ToolChoice: json.RawMessage(`"auto"`), Tools: []json.RawMessage{}, ParallelToolCalls: in.Parallel == nil || *in.Parallel}
 	if len(in.Tools) > 0 {
 		r.Tools = in.Tools
@@ -240,8 +242,7 @@ func (r response) ended(got reply) response {
 
 // postResponse answers what is said. The conversation is named by a header, by itself, by a
 // response before or by a user; without any of them it is one that the response begins, and
-// previous_response_id goes on with it. One in the background is answered at once: its turn goes
-// on by itself, as every turn does, and its id leads to what comes of it.
+// previous_response_id goes on with it.
 func (s *Server) postResponse(q *request) error {
 	var in responseIn
 	if err := q.read(&in); err != nil {
@@ -256,10 +257,6 @@ func (s *Server) postResponse(q *request) error {
 		got, err := s.take(q, t, whole{})
 		if err != nil {
 			return err
-		}
-		if t.alone && got.reason == "" { // a command is answered at once
-			r.ID = got.id
-			return q.reply(r)
 		}
 		return q.reply(r.ended(got))
 	}
@@ -283,6 +280,5 @@ func (s *Server) broken(q *request, out *responseStream, err error) error {
 	}
 	e, r := s.wireErrorOf(q, err), out.response
 	r.Status, r.Error = "failed", map[string]string{"code": e.code, "message": e.message}
-	out.ending()
 	return out.event("response.failed", map[string]any{"response": r})
 }

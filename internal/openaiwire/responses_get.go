@@ -2,11 +2,6 @@ package openaiwire
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"net/http"
-	"strconv"
-	"time"
 
 	"errand"
 	"errand/internal/service"
@@ -42,27 +37,6 @@ func (s *Server) findResponse(q *request) (storedResponse, error) {
 	k.message, k.response.ID, k.response.Created = list[0].Message, id, list[0].Created.Unix()
 	k.late, err = s.lateBefore(q.Context(), q.by, k.key, event)
 	return k, err
-}
-
-// errAnswered ends a reading.
-var errAnswered = errors.New("answered")
-
-// follow reads on from the message until it is answered, and hands on what is told to pieces.
-func (s *Server) follow(ctx context.Context, q *request, k storedResponse, p *pieces) (e errand.Event, err error) {
-	err = s.Backend.Follow(ctx, q.by, k.key, service.Reading{After: k.event}, func(next errand.Event) error {
-		if err := p.take(next); err != nil || next.ID == 0 {
-			return err
-		}
-		answers, err := s.Backend.Answers(ctx, q.by, next, k.key, k.message)
-		if err == nil && answers {
-			e, err = next, errAnswered
-		}
-		return err
-	})
-	if errors.Is(err, errAnswered) {
-		err = nil
-	}
-	return e, err
 }
 
 func (s *Server) now(q *request, k storedResponse) (response, error) {
@@ -106,63 +80,11 @@ func (s *Server) answered(q *request, k storedResponse, e errand.Event, p *piece
 	return r, nil
 }
 
-// getResponse reads a response again, or streams what a client has not had of it.
+// getResponse reads a response again.
 func (s *Server) getResponse(q *request) error {
-	k, err := s.findResponse(q)
-	if err != nil {
-		return err
+	if q.URL.Query().Get("stream") == "true" {
+		return invalid("stream", "a response that is read again is not streamed: leave stream out")
 	}
-	query := q.URL.Query()
-	if query.Get("stream") != "true" {
-		r, err := s.now(q, k)
-		if err != nil {
-			return err
-		}
-		return q.reply(r)
-	}
-	out := newResponseStream(s.Logger, q, s.Beat, k.response)
-	defer out.end()
-	if text := query.Get("starting_after"); text != "" {
-		if out.after, err = strconv.Atoi(text); err != nil || out.after < 0 {
-			return invalid("starting_after", "starting_after is the number of an event: its sequence_number")
-		}
-	}
-	ctx, cancel := context.WithTimeout(q.stopping, s.Wait)
-	defer cancel()
-	if err := out.accepted(k.response.ID); err != nil {
-		return err
-	}
-	if err := out.piece(k.late); err != nil {
-		return err
-	}
-	p := &pieces{to: out.piece}
-	e, err := s.follow(ctx, q, k, p)
-	if err != nil {
-		return s.broken(q, out, err)
-	}
-	r, err := s.answered(q, k, e, p)
-	if err != nil {
-		return s.broken(q, out, err)
-	}
-	switch r.Status {
-	case "failed", "cancelled":
-		out.ending()
-		return out.event("response."+r.Status, map[string]any{"response": r})
-	}
-	text, _, err := s.textOf(ctx, q, k.key, e)
-	if err != nil {
-		return s.broken(q, out, err)
-	}
-	if err := p.end(text); err != nil {
-		return err
-	}
-	return out.done(r)
-}
-
-const cancelWithin = 10 * time.Second
-
-// postCancel stops the turn of a response that is in progress. What has ended stays as it is.
-func (s *Server) postCancel(q *request) error {
 	k, err := s.findResponse(q)
 	if err != nil {
 		return err
@@ -171,24 +93,5 @@ func (s *Server) postCancel(q *request) error {
 	if err != nil {
 		return err
 	}
-	if r.Status != "in_progress" {
-		return q.reply(r)
-	}
-	if _, err := s.Backend.Stop(q.Context(), q.by, k.key, false); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(q.stopping, cancelWithin)
-	defer cancel()
-	p := &pieces{to: whole{}.piece}
-	e, err := s.follow(ctx, q, k, p)
-	switch {
-	case err == nil:
-		if r, err = s.answered(q, k, e, p); err != nil {
-			return err
-		}
-		return q.reply(r)
-	case errors.Is(err, context.DeadlineExceeded):
-		return &wireError{http.StatusConflict, "invalid_request_error", "not_cancelled", "", "the response is not under way yet, or does not end; look again in a moment"}
-	}
-	return err
+	return q.reply(r)
 }

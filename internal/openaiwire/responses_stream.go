@@ -6,39 +6,29 @@ import (
 	"time"
 )
 
-// A responseStream sends a response in events. Their numbers say how much of it a client has,
-// whoever streams it, and in whatever pieces: that of a piece of text is how many bytes of the
-// text there are with it, behind the numbers of the four events before.
+// A responseStream sends a response in events.
 type responseStream struct {
 	*stream
 	response response
 	item     outputItem
 	number   int             // of the next
-	after    int             // the last that the client has; -1: none
 	text     strings.Builder // so far
 }
 
 func newResponseStream(log *slog.Logger, q *request, beat time.Duration, r response) *responseStream {
-	return &responseStream{stream: newStream(log, q, beat), response: r, item: outputItem{"message", "", "in_progress", "assistant", []outputPart{}}, after: -1}
+	return &responseStream{stream: newStream(log, q, beat), response: r, item: outputItem{"message", "", "in_progress", "assistant", []outputPart{}}}
 }
 
-// event sends one, if the client has not had it. A client that is gone is no error: its
-// response is kept.
+// event sends an event with the next number.
 func (o *responseStream) event(kind string, fields map[string]any) error {
 	fields["type"], fields["sequence_number"] = kind, o.number
 	o.number++
-	if o.number-1 <= o.after {
-		return nil
-	}
 	return o.send(kind, fields)
 }
 
 func (o *responseStream) ofPart(name string, value any) map[string]any {
 	return map[string]any{"item_id": o.item.ID, "output_index": 0, "content_index": 0, name: value}
 }
-
-// beforeText is how many events come before the text.
-const beforeText = 4
 
 func (o *responseStream) accepted(id string) error {
 	o.response.ID, o.item.ID = id, itemID(id)
@@ -63,21 +53,11 @@ func (o *responseStream) piece(text string) error {
 	if text == "" {
 		return nil
 	}
-	first := o.number - beforeText // the bytes there are
 	o.text.WriteString(text)
-	o.number = beforeText + o.text.Len() - 1
-	if had := o.after + 1 - beforeText - first; had > 0 {
-		text = text[min(had, len(text)):]
-	}
 	return o.event("response.output_text.delta", o.ofPart("delta", text))
 }
 
-// ending has the client get what ends the response, whatever it has: it may have had more text
-// than there is now, of a call that began anew.
-func (o *responseStream) ending() { o.number = max(o.number, o.after+1) }
-
 func (o *responseStream) done(r response) error {
-	o.ending()
 	item, last := r.message, "response.completed"
 	item.Content = []outputPart{{"output_text", o.text.String(), []any{}}}
 	if r.Status == "incomplete" {

@@ -28,9 +28,7 @@ type Backend interface {
 	MessageEvent(ctx context.Context, by service.Actor, key errand.SessionKey, messageID string) (int64, error)
 	Answers(ctx context.Context, by service.Actor, e errand.Event, key errand.SessionKey, messageID string) (bool, error)
 	EventsBefore(ctx context.Context, by service.Actor, key errand.SessionKey, before int64, n int) ([]errand.Event, error)
-	Follow(ctx context.Context, by service.Actor, key errand.SessionKey, r service.Reading, send func(errand.Event) error) error
 	LastEvents(ctx context.Context, by service.Actor, key errand.SessionKey, n int) ([]errand.Event, error)
-	Stop(ctx context.Context, by service.Actor, key errand.SessionKey, all bool) (service.Stopped, error)
 	ClientCalls(ctx context.Context, by service.Actor, key errand.SessionKey, e errand.Event) (service.ClientCalls, error)
 	ClientCallOf(ctx context.Context, by service.Actor, id string) (route errand.Route, waits bool, err error)
 	TurnUsage(ctx context.Context, by service.Actor, session errand.SessionID, turn int) (errand.Usage, error)
@@ -69,12 +67,11 @@ func New(o Options) *Server {
 	}
 	s := &Server{Options: o, mux: http.NewServeMux()}
 	for pattern, serve := range map[string]func(*request) error{
-		"GET /v1/models":                 s.getModels,
-		"GET /v1/models/{model}":         s.getModel,
-		"POST /v1/chat/completions":      s.postChat,
-		"POST /v1/responses":             s.postResponse,
-		"GET /v1/responses/{id}":         s.getResponse,
-		"POST /v1/responses/{id}/cancel": s.postCancel,
+		"GET /v1/models":            s.getModels,
+		"GET /v1/models/{model}":    s.getModel,
+		"POST /v1/chat/completions": s.postChat,
+		"POST /v1/responses":        s.postResponse,
+		"GET /v1/responses/{id}":    s.getResponse,
 	} {
 		s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			from, _ := r.Context().Value(callKey{}).(call)

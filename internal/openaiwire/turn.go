@@ -18,7 +18,6 @@ type turn struct {
 	chat  string // of the person's own, by name; empty: one for this request alone
 	input turnInput
 	tools *errand.ClientTools
-	alone bool // nobody waits for what comes of it
 }
 
 type turnInput struct {
@@ -135,8 +134,8 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 		return reply{}, err
 	}
 	out.id = responseID(out.chat, message)
-	if err := to.accepted(out.id); err != nil || in.alone && message > 0 {
-		return out, err
+	if err := to.accepted(out.id); err != nil {
+		return reply{}, err
 	}
 	if out.late, err = s.lateBefore(ctx, q.by, key, message); err != nil {
 		return reply{}, err

@@ -100,7 +100,7 @@ func FuzzRequest(f *testing.F) {
 		f.Add(body, "msg_bWFpbg_1", "-1")
 	}
 	f.Fuzz(func(t *testing.T, raw, previous, conversation string) {
-		fuzzDoor(t, raw, previous, conversation)
+		fuzzDoor(t, raw, previous)
 		var wire *wireError
 		in := responseIn{Input: json.RawMessage(raw), Previous: previous, Conversation: json.RawMessage(conversation)}
 		got, err := in.turn(&request{Request: &http.Request{}}, nil)

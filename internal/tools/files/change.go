@@ -15,13 +15,6 @@ func (w workspace) write(ctx context.Context, call store.Call, raw json.RawMessa
 	if err != nil {
 		return "error: " + err.Error(), nil
 	}
-	d, at, err := w.disks.find(call, in.Path)
-	switch {
-	case err != nil:
-		return "error: " + err.Error(), nil
-	case d != nil:
-		return w.change(ctx, call, d, at, in, false)
-	}
 	done, err := w.store.ChangeFile(ctx, call.Key, store.FileChange{Path: in.Path, Base: in.Version, Content: []byte(in.Content)})
 	if err != nil {
 		return w.unchanged(ctx, call, in, err)
@@ -42,13 +35,6 @@ func (w workspace) edit(ctx context.Context, call store.Call, raw json.RawMessag
 	case in.Old == in.New:
 		return `error: "old" and "new" are the same: nothing would change`, nil
 	}
-	d, at, err := w.disks.find(call, in.Path)
-	switch {
-	case err != nil:
-		return "error: " + err.Error(), nil
-	case d != nil:
-		return w.change(ctx, call, d, at, in, true)
-	}
 	done, err := w.store.ChangeFile(ctx, call.Key, store.FileChange{Path: in.Path, Base: in.Version, Edit: &store.FileEdit{Old: in.Old, New: in.New, All: in.All}})
 	if err != nil {
 		return w.unchanged(ctx, call, in, err)
@@ -64,13 +50,6 @@ func (w workspace) undo(ctx context.Context, call store.Call, raw json.RawMessag
 	in, err := parse(raw)
 	if err != nil {
 		return "error: " + err.Error(), nil
-	}
-	d, _, err := w.disks.find(call, in.Path)
-	switch {
-	case err != nil:
-		return "error: " + err.Error(), nil
-	case d != nil:
-		return fmt.Sprintf("error: %s is on disk: there are no earlier versions of its files", d.Name), nil
 	}
 	done, err := w.store.ChangeFile(ctx, call.Key, store.FileChange{Path: in.Path, Undo: true, To: in.Version})
 	if err != nil {

@@ -1,6 +1,5 @@
 // Package files is the tools by which agents keep files: in the workspace of their
-// conversation, which everything that is delegated from it shares, and in folders on disk
-// that the operator names.
+// conversation, which everything that is delegated from it shares.
 package files
 
 import (
@@ -9,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"errand"
@@ -26,9 +24,9 @@ type Store interface {
 	ChangeFile(context.Context, errand.CallKey, store.FileChange) (store.FileChanged, error)
 }
 
-// Tools are those of the workspace, and of the folders on disk.
-func Tools(s Store, on ...Disk) []tools.Tool {
-	w := workspace{s, on, new(sync.Mutex)}
+// Tools are those of the workspace.
+func Tools(s Store) []tools.Tool {
+	w := workspace{s}
 	return []tools.Tool{{
 		Name: "list_files",
 		Description: "List the files of this conversation's workspace, with size and version. It is shared with everybody who works for this conversation, and is kept. " +
@@ -85,11 +83,7 @@ func Tools(s Store, on ...Disk) []tools.Tool {
 	}}
 }
 
-type workspace struct {
-	store   Store
-	disks   disks
-	writing *sync.Mutex // of the disks' files
-}
+type workspace struct{ store Store }
 
 type args struct {
 	Path    string `json:"path"`
@@ -124,17 +118,6 @@ func (w workspace) list(ctx context.Context, call store.Call, raw json.RawMessag
 	if err != nil {
 		return "error: " + err.Error(), nil
 	}
-	d, under, err := w.disks.find(call, in.Folder)
-	switch {
-	case err != nil:
-		return "error: " + err.Error(), nil
-	case d != nil:
-		return d.list(in, under), nil
-	}
-	beside := ""
-	if in.Folder == "" && in.After == "" {
-		beside = w.listDisks(call)
-	}
 	found, err := w.store.Files(ctx, call.Place(), store.FileFilter{Folder: in.Folder, After: in.After, Limit: listPage + 1})
 	if err != nil {
 		return refused(err)
@@ -146,10 +129,9 @@ func (w workspace) list(ctx context.Context, call store.Call, raw json.RawMessag
 		case in.Folder != "":
 			return fmt.Sprintf("There is no file in %s.", content.Line(in.Folder)), nil
 		}
-		return strings.TrimSuffix("The workspace is empty.\n"+beside, "\n"), nil
+		return "The workspace is empty.", nil
 	}
 	var b strings.Builder
-	b.WriteString(beside)
 	for _, f := range found[:min(len(found), listPage)] {
 		fmt.Fprintf(&b, "%s  %s  version %d  %s, %s\n", f.Path, content.Size(f.Size), f.Version, by(f), stamp(f.Created))
 	}

@@ -46,16 +46,6 @@ func (w workspace) find(ctx context.Context, call store.Call, raw json.RawMessag
 		return "error: the pattern is no regular expression of RE2 (there are no look-arounds and no back references): " + strings.TrimPrefix(err.Error(), "error parsing regexp: "), nil
 	}
 	s := &search{store: w.store, pattern: pattern, end: time.Now().Add(findTime), after: in.After, line: max(in.Line, 1)}
-	d, under, err := w.disks.find(call, in.Folder)
-	switch {
-	case err != nil:
-		return "error: " + err.Error(), nil
-	case d != nil:
-		if err := d.find(ctx, s, under); err != nil {
-			return d.problem(in.Folder, err), nil
-		}
-		return s.answer(), nil
-	}
 	if err := s.run(ctx, call.Place(), in.Folder); err != nil {
 		return refused(err)
 	}

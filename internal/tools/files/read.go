@@ -21,13 +21,6 @@ func (w workspace) read(ctx context.Context, call store.Call, raw json.RawMessag
 	if err != nil {
 		return "error: " + err.Error(), nil
 	}
-	d, at, err := w.disks.find(call, in.Path)
-	switch {
-	case err != nil:
-		return "error: " + err.Error(), nil
-	case d != nil:
-		return d.read(in, at)
-	}
 	f, err := w.store.File(ctx, call.Place(), in.Path, in.Version)
 	switch {
 	case errors.Is(err, store.ErrNotFound) && in.Version > 0:

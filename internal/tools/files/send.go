@@ -17,9 +17,8 @@ type Sender interface {
 	SendFileFor(ctx context.Context, call store.Call, path, text, sha256 string) (store.FileSent, error)
 }
 
-// Send is the tool that sends a file of the workspace to the person. What is in a folder on
-// disk is not sent.
-func Send(s Sender, files tools.Files, on ...Disk) tools.Tool {
+// Send is the tool that sends a file of the workspace to the person.
+func Send(s Sender, files tools.Files) tools.Tool {
 	return tools.Tool{
 		Name: "send_file",
 		Description: "Send a file of the workspace to the person, as a file in their chat. What is sent is the version that is there now, however late it is delivered. " +
@@ -42,12 +41,6 @@ func Send(s Sender, files tools.Files, on ...Disk) tools.Tool {
 			}](raw)
 			if err != nil {
 				return "error: " + err.Error(), nil
-			}
-			switch d, _, err := disks(on).find(call, in.Path); {
-			case err != nil:
-				return "error: " + err.Error(), nil
-			case d != nil:
-				return fmt.Sprintf("error: %s is a folder on disk, and only files of the workspace are sent: write what is to be sent there first", d.Name), nil
 			}
 			sent, err := s.SendFileFor(ctx, call, in.Path, in.Text, in.Content.SHA256)
 			if errors.Is(err, store.ErrChanged) {

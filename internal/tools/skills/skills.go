@@ -103,7 +103,7 @@ func (s skills) read(_ context.Context, call store.Call, raw json.RawMessage) (s
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(string(body)) + "\n")
 	n := 0
-	err = at.Walk("", "", func(e folder.Entry) bool {
+	err = at.Walk("", func(e folder.Entry) bool {
 		if e.Path == agents.SkillFile {
 			return true
 		}
@@ -126,12 +126,12 @@ func (s skills) read(_ context.Context, call store.Call, raw json.RawMessage) (s
 }
 
 func read(at folder.Folder, name string) (string, error) {
-	data, e, err := at.Read(name, maxRead)
+	data, err := at.Read(name, maxRead)
 	if err != nil {
 		return "", err
 	}
 	if typ := content.TypeOf(data); len(data) > 0 && !content.IsText(typ) || !utf8.Valid(data) {
-		return "", fmt.Errorf("%s is %s, %s: only text can be read. %s brings it into the workspace", e.Path, typ, content.Size(e.Size), CopySkill)
+		return "", fmt.Errorf("%s is %s, %s: only text can be read. %s brings it into the workspace", name, typ, content.Size(int64(len(data))), CopySkill)
 	}
 	return string(data), nil
 }
@@ -161,28 +161,9 @@ func (s skills) copy(ctx context.Context, call store.Call, raw json.RawMessage) 
 }
 
 func files(at folder.Folder, in args) (changes []store.FileChange, err error) {
-	add := func(name string, left int64) (int64, error) {
-		data, e, err := at.Read(name, left)
-		if err != nil {
-			return 0, err
-		}
-		changes = append(changes, store.FileChange{Path: "skills/" + in.Name + "/" + e.Path, Base: store.Overwrite, Content: data})
-		return left - e.Size, nil
-	}
 	left := int64(maxCopied)
-	if in.File != "" {
-		file, _, err := at.Open(in.File)
-		if err == nil {
-			file.Close()
-			_, err = add(in.File, left)
-			return changes, err
-		}
-		if _, refused := errors.AsType[*folder.RefusedError](err); !refused {
-			return nil, err
-		}
-	}
 	var failed error
-	err = at.Walk(in.File, "", func(e folder.Entry) bool {
+	err = at.Walk(in.File, func(e folder.Entry) bool {
 		if len(changes) == maxFiles {
 			failed = fmt.Errorf("there are more than %d files: name a folder of it", maxFiles)
 			return false
@@ -191,8 +172,14 @@ func files(at folder.Folder, in args) (changes []store.FileChange, err error) {
 			failed = fmt.Errorf("the files have more than %s: name those that you need", content.Size(maxCopied))
 			return false
 		}
-		left, failed = add(e.Path, left)
-		return failed == nil
+		data, err := at.Read(e.Path, left)
+		if err != nil {
+			failed = err
+			return false
+		}
+		changes = append(changes, store.FileChange{Path: "skills/" + in.Name + "/" + e.Path, Base: store.Overwrite, Content: data})
+		left -= int64(len(data))
+		return true
 	})
 	if err == nil {
 		err = failed

@@ -262,6 +262,8 @@ func TestLimits(t *testing.T) {
 		{"processes that multiply", "f() { f | f & }; f; wait", ""},       // the first may end before they are too many
 		{"disk", "i=0; while :; do head -c 1000000 /dev/zero > f$i; i=$((i+1)); done", "stopped: its files had more than 8 MB"},
 		{"disk, by deleted files", "for i in 1 2 3 4; do (exec 9> f$i; rm f$i; while head -c 1000000 /dev/zero; do :; done >&9; sleep 100) & done; wait", "stopped: its files had more than 8 MB"},
+		{"disk, in /tmp and /dev/shm together", "for f in /tmp/f /dev/shm/f f; do head -c 4000000 /dev/zero > $f; done; sleep 100", "stopped: its files had more than 8 MB"},
+		{"empty files", "cd /tmp; i=0; while :; do i=$((i+1)); : > $i; done", "stopped: its files had more than 8 MB"},
 		{"disk, beside its folder", "for d in / /dev /usr /in /proc /run; do echo x > $d/f && echo written; done; echo none", "none\n"},
 		{"one large file", "head -c 100000000 /dev/zero > f; echo ended $?", "ended"},
 		{"memory", "x=x; while :; do x=$x$x; done", ""},

@@ -22,13 +22,13 @@ func findBubblewrap(ctx context.Context, o Options) (sandbox, []Language, error)
 	}
 	b := bubblewrap{path, o}
 	languages, err := probe(ctx, func(ctx context.Context, args ...string) *exec.Cmd {
-		return b.command(ctx, nil, args...)
+		return b.command(ctx, nobody, nil, args...)
 	})
 	return b, languages, err
 }
 
-// command is what runs args. Its extra files are to be closed.
-func (b bubblewrap) command(ctx context.Context, mounts []string, args ...string) *exec.Cmd {
+// command runs args as uid if errand is root. Its extra files are to be closed.
+func (b bubblewrap) command(ctx context.Context, uid int, mounts []string, args ...string) *exec.Cmd {
 	all := []string{
 		"--seccomp", "3", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
 		"--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
@@ -57,7 +57,7 @@ func (b bubblewrap) command(ctx context.Context, mounts []string, args ...string
 	all = append(append(all, mounts...), "--remount-ro", "/dev", "--remount-ro", "/")
 	cmd := exec.CommandContext(ctx, b.path, append(append(all, "--"), args...)...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
-	asNobody(cmd)
+	runAs(cmd, uid)
 	filter, err := openCallFilter()
 	if err != nil {
 		cmd.Err = err
@@ -70,7 +70,7 @@ func (b bubblewrap) command(ctx context.Context, mounts []string, args ...string
 func (b bubblewrap) run(ctx context.Context, p program) (outcome, error) {
 	c := commandOf(p.language)
 	file := "/tmp/main" + c.suffix
-	cmd := b.command(ctx, []string{"--ro-bind", p.folder, below, "--ro-bind", p.file, file,
+	cmd := b.command(ctx, p.uid, []string{"--ro-bind", p.folder, below, "--ro-bind", p.file, file,
 		"--size", strconv.FormatInt(b.options.roomSize(), 10), "--tmpfs", inside},
 		append([]string{"sh", "-c", inRoom(b.options.shell(p.language))}, c.line(file)...)...)
 	defer closeExtra(cmd)

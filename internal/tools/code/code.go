@@ -119,10 +119,10 @@ func (r runner) run(ctx context.Context, call store.Call, raw json.RawMessage) (
 		}
 		return "error: it was not run: its files have changed since they were approved. Call it again to ask about the files as they are now.", nil
 	}
-	if err := os.WriteFile(p.file, source, 0o644); err != nil { // its folder is errand's alone
+	if err := os.WriteFile(p.file, source, 0o600); err != nil {
 		return "", err
 	}
-	if err := give(base); err != nil {
+	if p.uid, err = give(base); err != nil {
 		return "", err
 	}
 	o, err := r.found.sandbox.run(ctx, p)

@@ -166,6 +166,29 @@ func TestBubblewrap(t *testing.T) {
 	}
 }
 
+// TestBubblewrapFolder proves that no other user of the machine, and no other program, can read
+// the files of a program that runs.
+func TestBubblewrapFolder(t *testing.T) {
+	seen := map[int]bool{}
+	r := newRig(t, pretend(func(_ context.Context, p program) (outcome, error) {
+		base := filepath.Dir(p.folder)
+		require.NoError(t, filepath.WalkDir(base, func(path string, e os.DirEntry, err error) error {
+			require.NoError(t, err)
+			info, err := e.Info()
+			require.NoError(t, err)
+			require.Zero(t, info.Mode()&0o077, "%s is %s", path, info.Mode())
+			return nil
+		}))
+		require.NotEqual(t, nobody, p.uid)
+		require.False(t, seen[p.uid] && os.Getuid() == 0, "two programs have one user")
+		seen[p.uid] = true
+		return outcome{kept: true}, nil
+	}))
+	for range 3 {
+		r.run(Shell, ":")
+	}
+}
+
 // TestPythonIsolated proves that no file of the workspace runs by itself in a Python program or
 // stands for a module of the standard library, and that programs still import their own modules.
 func TestPythonIsolated(t *testing.T) {
@@ -340,7 +363,9 @@ func programOf(t testing.TB, script string) program {
 	require.NoError(t, os.WriteFile(p.file, []byte(script), 0o600))
 	require.NoError(t, os.Mkdir(p.folder, 0o700))
 	require.NoError(t, os.Mkdir(p.left, 0o700))
-	require.NoError(t, give(folder))
+	var err error
+	p.uid, err = give(folder)
+	require.NoError(t, err)
 	return p
 }
 
@@ -481,7 +506,7 @@ func TestUserOfContainers(t *testing.T) {
 		{"/usr/bin/podman", 0, "--user 65534:65534 ", false},
 		{"/usr/bin/docker", 1000, "--user 1000:100 ", false},
 	} {
-		args := strings.Join(containers{tt.path, quick, tt.uid, 100}.command(t.Context(), "n", "", nil, "sh").Args, " ")
+		args := strings.Join(containers{tt.path, quick, tt.uid, 100}.command(t.Context(), nobody, "n", "", nil, "sh").Args, " ")
 		require.Contains(t, args, tt.want)
 		require.Equal(t, tt.keep, strings.Contains(args, "--userns keep-id"), args)
 	}

@@ -42,7 +42,7 @@ func findContainers(ctx context.Context, kind Kind, o Options) (sandbox, []Langu
 	}
 	c.removeLeft(ctx)
 	languages, err := probe(ctx, func(ctx context.Context, args ...string) *exec.Cmd {
-		return c.command(ctx, "", "", nil, args...)
+		return c.command(ctx, nobody, "", "", nil, args...)
 	})
 	return c, languages, err
 }
@@ -79,7 +79,7 @@ func client(ctx context.Context, path string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func (c containers) command(ctx context.Context, name, folder string, mounts []string, args ...string) *exec.Cmd {
+func (c containers) command(ctx context.Context, uid int, name, folder string, mounts []string, args ...string) *exec.Cmd {
 	network := "none"
 	if c.options.Network {
 		network = "bridge"
@@ -88,7 +88,7 @@ func (c containers) command(ctx context.Context, name, folder string, mounts []s
 		"run", "--rm", "--init", "--pull", "never", "--network", network, "--read-only", "--cap-drop", "ALL",
 		"--security-opt", "no-new-privileges", "--pids-limit", strconv.Itoa(c.options.Processes + extraProcesses),
 		"--memory", strconv.FormatInt(c.options.Memory, 10), "--memory-swap", strconv.FormatInt(c.options.Memory, 10), "--cpus", "1",
-		"--user", c.user(), "--tmpfs", fmt.Sprintf("/tmp:size=%d", c.options.Files), "--hostname", "sandbox",
+		"--user", c.user(uid), "--tmpfs", fmt.Sprintf("/tmp:size=%d", c.options.Files), "--hostname", "sandbox",
 		"--env", "HOME=/tmp", "--env", "PYTHONDONTWRITEBYTECODE=1", "--entrypoint", "",
 	}
 	if name != "" {
@@ -138,11 +138,10 @@ func (c containers) removeLeft(ctx context.Context) {
 	}
 }
 
-// user is whom programs run as: who runs errand, since the folder is theirs, but not
-// root.
-func (c containers) user() string {
+// user returns errand's own user, who owns the folder; if that is root, uid.
+func (c containers) user(uid int) string {
 	if c.uid <= 0 {
-		return fmt.Sprintf("%d:%d", nobody, nobody)
+		return fmt.Sprintf("%d:%d", uid, uid)
 	}
 	return fmt.Sprintf("%d:%d", c.uid, c.gid)
 }
@@ -152,7 +151,7 @@ func (c containers) run(ctx context.Context, p program) (outcome, error) {
 	file := "/tmp/main" + cmd.suffix
 	// A worker that is killed leaves a container behind: that ends by itself.
 	body := fmt.Sprintf(`command -v timeout >/dev/null && exec timeout -s KILL %d "$0" "$@"; exec "$0" "$@"`, int(c.options.Timeout.Seconds())+5)
-	run := c.command(ctx, "errand-"+uuid.NewString(), filepath.Dir(p.folder),
+	run := c.command(ctx, p.uid, "errand-"+uuid.NewString(), filepath.Dir(p.folder),
 		[]string{"--interactive", "--volume", p.folder + ":" + below + ":ro", "--volume", p.file + ":" + file + ":ro",
 			"--tmpfs", fmt.Sprintf("%s:exec,mode=1777,size=%d", inside, c.options.roomSize())},
 		append([]string{"sh", "-c", inRoom(body)}, cmd.line(file)...)...)

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,7 +82,7 @@ func (f *folder) copy(ctx context.Context, s Store, root *os.Root, file store.Fi
 	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
 	}
-	to, err := root.Create(name)
+	to, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
@@ -243,20 +245,26 @@ func sweep(now time.Time) {
 	}
 }
 
-func give(base string) error {
+// give makes a user of its own the owner of a program's folder, if errand is root: other users,
+// and so other programs, cannot read it.
+func give(base string) (uid int, err error) {
 	if os.Getuid() != 0 {
-		return nil
+		return os.Getuid(), nil
 	}
-	if err := os.Chmod(base, 0o711); err != nil {
-		return err
+	uid = firstUser + rand.IntN(users)
+	if os.Lchown(base, uid, uid) != nil {
+		uid = nobody // errand is in a namespace that has few users
 	}
-	return filepath.WalkDir(base, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || path == base {
-			return err
-		}
-		return os.Lchown(path, nobody, nobody)
+	return uid, filepath.WalkDir(base, func(path string, _ fs.DirEntry, err error) error {
+		return cmp.Or(err, os.Lchown(path, uid, uid))
 	})
 }
+
+// The users of programs: no system gives these to others.
+const (
+	firstUser = 0x70000000
+	users     = 0x0fff0000
+)
 
 func jsonOf(v any) string {
 	text, err := json.Marshal(v)

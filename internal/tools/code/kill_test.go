@@ -35,7 +35,8 @@ func runsForEver(kind Kind, seconds string) {
 		source = "writeFile('begun', ''); const os = await import('qjs:os'); os.sleep(3600e3)"
 	}
 	must(os.WriteFile(p.file, []byte(source), 0o644))
-	must(give(folder))
+	p.uid, err = give(folder)
+	must(err)
 	_, err = f.sandbox.run(context.Background(), p)
 	fmt.Fprintln(os.Stderr, "it ended:", err)
 	os.Exit(1)

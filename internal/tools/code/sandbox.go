@@ -78,6 +78,7 @@ type program struct {
 	name     string // as it is called in messages
 	folder   string // the files of its conversation
 	left     string // a folder for those that it leaves behind; of wasm it is folder
+	uid      int    // who owns all of them
 }
 
 // An outcome is how a program ended.

@@ -14,4 +14,4 @@ func usedRoom([]int, int64) int64 { return 0 }
 // lock cannot be done here.
 func lock(string) (func(), error) { return nil, errors.ErrUnsupported }
 
-func asNobody(*exec.Cmd) {}
+func runAs(*exec.Cmd, int) {}

@@ -11,11 +11,11 @@ import (
 
 const nobody = 65534
 
-// asNobody has a command of root's run as somebody who owns nothing: to the system a
-// program is whoever started its sandbox, and root has no limit of processes.
-func asNobody(cmd *exec.Cmd) {
+// runAs has root start a command as another user. To the system a program is the user that
+// started its sandbox, and root has no limit of processes. Other users keep their own id.
+func runAs(cmd *exec.Cmd, uid int) {
 	if os.Getuid() == 0 {
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(uid)}}
 	}
 }
 

@@ -38,11 +38,11 @@ func TestEndedAtOnce(t *testing.T) {
 			defer out.Close()
 			cmd := exec.CommandContext(ctx, "sh", "-c", tt.script)
 			cmd.Stdin = in
-			h := hooks{stop: func() { t.Error("it was asked to end") }}
-			if at := time.Now(); tt.ended {
-				h.ended = func() time.Time { return at }
+			var p progress
+			if p.began.now(); tt.ended {
+				p.ended.now()
 			}
-			o, err := l.run(ctx, cmd, h)
+			o, err := l.run(ctx, cmd, &p, func() { t.Error("it was asked to end") })
 			in.Close()
 			require.NoError(t, err)
 			require.Equal(t, tt.want, o.stopped)
@@ -149,14 +149,14 @@ X`, "stopped: it had more than 256 sockets and pipes"},
 			}
 			f := f
 			if tt.name == "memory in few sockets" {
-				s := f.sandbox.(bubblewrap)
+				s := f.engine.(boxed)
 				s.options.Memory = 64e6
-				f.sandbox, f.options = s, s.options
+				f.engine, f.options = s, s.options
 			}
 			if tt.name == "an endless line" {
-				s := f.sandbox.(bubblewrap)
+				s := f.engine.(boxed)
 				s.options.Timeout = time.Second
-				f.sandbox, f.options = s, s.options
+				f.engine, f.options = s, s.options
 			}
 			got := newRig(t, f).run(Shell, tt.script)
 			require.Contains(t, got, tt.want)

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,12 +31,12 @@ const (
 	finish = 2 * time.Minute  // for so long all of it may take
 )
 
-// hooks say more of what runs; each may be nil. Times are zero before what they are of.
-type hooks struct {
-	began func() time.Time // when the program began, if not with its process
-	ended func() time.Time // when it ended, if not with its process
-	moved func() time.Time // when something of its files came out last
-	stop  func()           // ends the program, and leaves its process the time to finish
+// A progress says how far a program is.
+type progress struct {
+	began   moment // the program began, which its process does not say
+	ended   moment // it ended, while its process finishes
+	stopped moment // errand stopped it
+	moved   moment // something of its files came out last
 }
 
 // A moment is when something happened. It is safe for concurrent use; its zero value is
@@ -55,8 +56,9 @@ func (m *moment) time() time.Time {
 }
 
 // run runs cmd until it ends or exceeds a limit. Its errors are its output, and so is its
-// output where it goes nowhere else.
-func (l Options) run(ctx context.Context, cmd *exec.Cmd, h hooks) (outcome, error) {
+// output unless it goes elsewhere. ask ends the program and leaves its process the time to
+// finish; nil: errand kills it.
+func (l Options) run(ctx context.Context, cmd *exec.Cmd, p *progress, ask func()) (outcome, error) {
 	// What is started ends with the thread that started it, not with the process
 	// (prctl(2), PR_SET_PDEATHSIG): the thread stays until it has ended.
 	runtime.LockOSThread()
@@ -71,11 +73,12 @@ func (l Options) run(ctx context.Context, cmd *exec.Cmd, h hooks) (outcome, erro
 	stop := func(why string) {
 		once.Do(func() {
 			o.stopped = why
-			if h.stop == nil {
+			p.stopped.now()
+			if ask == nil {
 				kill()
 				return
 			}
-			h.stop()
+			ask()
 		})
 	}
 	// What takes the machine's memory or processes may have ended what would stop it.
@@ -90,31 +93,18 @@ func (l Options) run(ctx context.Context, cmd *exec.Cmd, h hooks) (outcome, erro
 	}
 	cmd.WaitDelay = time.Second
 	started := time.Now()
-	never := func() time.Time { return time.Time{} }
-	if h.began == nil {
-		h.began = func() time.Time { return started }
-	}
-	if h.ended == nil {
-		h.ended = never
-	}
-	if h.moved == nil {
-		h.moved = never
-	}
 	if err := cmd.Start(); err != nil {
 		return outcome{}, err
 	}
 	gone := make(chan struct{})
 	var watch sync.WaitGroup
-	watch.Go(func() {
-		if l.watch(cmd.Process.Pid, started, h, gone, stop, end); h.stop != nil {
-			l.await(cmd.Process.Pid, h, gone, kill, end)
-		}
-	})
+	watch.Go(func() { l.watch(cmd.Process.Pid, p, gone, stop, end) })
 	err := cmd.Wait()
 	close(gone)
 	watch.Wait()
 	once.Do(func() {}) // what it exceeded after its end is not why it ended
-	o.output, o.exit, o.took = out.String(), cmd.ProcessState.ExitCode(), time.Since(started)
+	began := cmp.Or(p.began.time(), started)
+	o.output, o.exit, o.took = out.String(), cmd.ProcessState.ExitCode(), max(0, cmp.Or(p.ended.time(), time.Now()).Sub(began))
 	if ctx.Err() != nil {
 		return o, context.Cause(ctx)
 	}
@@ -128,40 +118,40 @@ func (l Options) run(ctx context.Context, cmd *exec.Cmd, h hooks) (outcome, erro
 	return o, nil
 }
 
-// watch stops what takes more than it may, ends what takes more memory or processes, and
-// returns then, or when it has ended. What it allocates between two looks is not seen: the
-// limits of the system, where there are any, are for that. Looking takes at most a fifth of a
-// processor, however many files a program has open.
-func (l Options) watch(pid int, started time.Time, h hooks, gone <-chan struct{}, stop, end func(string)) {
+// watch stops what takes more than it may, and ends what takes more memory or processes: also
+// when it has only pretended its end. It returns when the process is gone or ended. It does not
+// see what a program allocates between two looks: the limits of the system are for that. Looking
+// takes at most a fifth of a processor, however many files a program has open.
+func (l Options) watch(pid int, p *progress, gone <-chan struct{}, stop, end func(string)) {
 	tick := time.NewTicker(watched)
 	defer tick.Stop()
-	for {
+	for started := time.Now(); ; {
+		var now time.Time
 		select {
 		case <-gone:
 			return
-		case now := <-tick.C:
-			if !h.ended().IsZero() {
-				return
-			}
-			switch at := h.began(); {
-			case at.IsZero() && now.Sub(started) > start:
-				end("it did not begin within " + start.String()) // it has written nothing
-				return
-			case !at.IsZero() && now.Sub(at) > l.Timeout:
-				stop("it ran longer than " + l.Timeout.String())
-				return
-			}
+		case now = <-tick.C:
 		}
-		began := time.Now()
 		pids, memory := treeOf(pid)
 		if why := l.exceeded(pids, memory); why != "" {
 			end(why)
 			return
 		}
-		tick.Reset(max(watched, 4*time.Since(began)))
-		if usedRoom(pids, l.roomSize()) > (l.Files+l.roomSize())/2 {
-			stop("its files had more than " + content.Size(l.Files))
+		tick.Reset(max(watched, 4*time.Since(now)))
+		began, over, moved := p.began.time(), cmp.Or(p.stopped.time(), p.ended.time()), p.moved.time()
+		switch {
+		case !over.IsZero():
+			if now.Sub(over) > finish || now.Sub(over) > silent && now.Sub(moved) > silent {
+				end("")
+				return
+			}
+		case began.IsZero() && now.Sub(started) > start:
+			end("it did not begin within " + start.String()) // it has written nothing
 			return
+		case !began.IsZero() && now.Sub(began) > l.Timeout:
+			stop("it ran longer than " + l.Timeout.String())
+		case usedRoom(pids, l.roomSize()) > (l.Files+l.roomSize())/2:
+			stop("its files had more than " + content.Size(l.Files))
 		}
 	}
 }
@@ -178,32 +168,6 @@ func (l Options) exceeded(pids []int, memory int64) string {
 		return fmt.Sprintf("it had more than %d processes", l.Processes)
 	}
 	return ""
-}
-
-// await returns when what was stopped or has ended is gone, and kills it when nothing
-// comes out of it any more. One that has only pretended its end is held to its limits.
-func (l Options) await(pid int, h hooks, gone <-chan struct{}, kill func(), end func(string)) {
-	tick := time.NewTicker(watched)
-	defer tick.Stop()
-	began := time.Now()
-	for last := began; ; {
-		select {
-		case <-gone:
-			return
-		case now := <-tick.C:
-			if at := h.moved(); at.After(last) {
-				last = at
-			}
-			if now.Sub(last) > silent || now.Sub(began) > finish {
-				kill()
-				return
-			}
-			if why := l.exceeded(treeOf(pid)); why != "" {
-				end(why)
-				return
-			}
-		}
-	}
 }
 
 // extraProcesses are the sandbox's own: two of bubblewrap's or the first of a container,

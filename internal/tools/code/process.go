@@ -55,6 +55,38 @@ func (m *moment) time() time.Time {
 	return time.Time{}
 }
 
+// exchange runs cmd with do at the other ends of its input and output, and also returns the error
+// of do. To ask the program to end, errand closes its input; without asks errand kills it.
+func (l Options) exchange(ctx context.Context, cmd *exec.Cmd, p *progress, asks bool, do func(from, to *os.File) error) (o outcome, failed, err error) {
+	in, to, err := os.Pipe()
+	if err != nil {
+		return o, nil, err
+	}
+	defer in.Close()
+	defer to.Close()
+	from, out, err := os.Pipe()
+	if err != nil {
+		return o, nil, err
+	}
+	defer from.Close()
+	defer out.Close()
+	cmd.Stdin, cmd.Stdout = in, out
+	defer context.AfterFunc(ctx, func() { from.Close() })()
+	done := make(chan error, 1)
+	go func() { done <- do(from, to) }()
+	var ask func()
+	if asks {
+		ask = func() { to.Close() }
+	}
+	o, err = l.run(ctx, cmd, p, ask)
+	in.Close()
+	to.Close()
+	out.Close()
+	// What it has written is there. If another process has the other end, errand does not wait for it.
+	defer time.AfterFunc(silent, func() { from.Close() }).Stop()
+	return o, <-done, err
+}
+
 // run runs cmd until it ends or exceeds a limit. Its errors are its output, and so is its
 // output unless it goes elsewhere. ask ends the program and leaves its process the time to
 // finish; nil: errand kills it.

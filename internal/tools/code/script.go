@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"syscall"
-	"time"
 )
 
 // A program works in a file system of its own that is as large as its files may be, in
@@ -62,47 +61,26 @@ func (b boxed) run(ctx context.Context, j job) (outcome, error) {
 	line := append([]string{"sh", "-c", script(b.body(j.language), size)}, commandOf(j.language).line(programPath(j.language))...)
 	cmd := b.sandbox.command(ctx, line...)
 	defer closeExtra(cmd)
-	in, feed, err := os.Pipe()
-	if err != nil {
-		return outcome{}, err
-	}
-	defer in.Close()
-	defer feed.Close()
-	files, out, err := os.Pipe()
-	if err != nil {
-		return outcome{}, err
-	}
-	defer files.Close()
-	defer out.Close()
-	cmd.Stdin, cmd.Stdout = in, out
-	defer context.AfterFunc(ctx, func() { files.Close() })()
-	fed, received := make(chan error, 1), make(chan struct{})
-	go func() {
-		_, err := j.archive(feed, true)
-		if err != nil {
-			feed.Close()
-		}
-		fed <- err
-	}()
 	var r receiver
-	go func() {
-		r.receive(files, j.files, b.options.roomSize()*3/2) // an archive has more than its files
-		close(received)
-		_, _ = io.Copy(io.Discard, files) // the sandbox ends by itself
-	}()
-	o, err := b.options.run(ctx, cmd, &r.progress, func() { feed.Close() })
-	in.Close()
-	feed.Close()
-	out.Close()
-	// What it has written is there. If another process has the other end, errand does not wait for it.
-	defer time.AfterFunc(silent, func() { files.Close() }).Stop()
-	<-received
+	o, failed, err := b.options.exchange(ctx, cmd, &r.progress, true, func(from, to *os.File) error {
+		fed := make(chan error, 1)
+		go func() {
+			_, err := j.archive(to, true)
+			if err != nil {
+				to.Close()
+			}
+			fed <- err
+		}()
+		r.receive(from, j.files, b.options.roomSize()*3/2) // an archive has more than its files
+		go io.Copy(io.Discard, from)                       // the sandbox ends by itself
+		return <-fed
+	})
 	if !r.ended.time().IsZero() {
 		o.exit = r.exit
 	}
 	o.kept = r.complete || r.began.time().IsZero()
-	if failed := <-fed; !errors.Is(failed, syscall.EPIPE) && !errors.Is(failed, os.ErrClosed) {
-		err = cmp.Or(err, failed)
+	if errors.Is(failed, syscall.EPIPE) || errors.Is(failed, os.ErrClosed) {
+		failed = nil // it has ended before it has read its files
 	}
-	return o, cmp.Or(err, context.Cause(ctx))
+	return o, cmp.Or(err, failed, context.Cause(ctx))
 }

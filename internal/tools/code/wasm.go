@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"strings"
-	"time"
 
 	"errand/internal/ownprocess"
 	"errand/internal/quickjs"
@@ -46,41 +45,21 @@ func (w wasm) run(ctx context.Context, j job) (outcome, error) {
 
 func (w wasm) execute(ctx context.Context, j job, started func(interpreted bool)) (outcome, error) {
 	cmd := ownprocess.Command(ctx, w.here.Program, quickjs.Argument)
-	in, answers, err := os.Pipe()
-	if err != nil {
-		return outcome{}, err
-	}
-	defer answers.Close()
-	defer in.Close()
-	calls, out, err := os.Pipe()
-	if err != nil {
-		return outcome{}, err
-	}
-	defer calls.Close()
-	defer out.Close()
-	cmd.Stdin, cmd.Stdout = in, out
-	defer context.AfterFunc(ctx, func() { calls.Close() })()
 	p := quickjs.Program{
 		Name: j.name, Source: string(j.source), Memory: w.options.Memory, Files: min(w.options.Files, store.MaxFile),
 		CPU: uint64(math.Ceil(w.options.Timeout.Seconds())) + 60, Cache: w.here.Cache,
 	}
 	var at progress
-	served := make(chan error, 1)
-	go func() {
-		served <- quickjs.Serve(calls, answers, p, scriptFiles{j.files, p.Files}, func(interpreted bool) {
+	limits := w.options
+	limits.Memory += quickjs.Overhead
+	o, failed, err := limits.exchange(ctx, cmd, &at, false, func(from, to *os.File) error {
+		defer to.Close() // a process that is not understood ends
+		return quickjs.Serve(from, to, p, scriptFiles{j.files, p.Files}, func(interpreted bool) {
 			started(interpreted)
 			at.began.now()
 		})
-		answers.Close() // a process that is not understood ends
-	}()
-	limits := w.options
-	limits.Memory += quickjs.Overhead
-	o, err := limits.run(ctx, cmd, &at, nil)
-	out.Close()
-	answers.Close()
-	// What it has asked is there. If another process has the other end, errand does not wait for it.
-	defer time.AfterFunc(silent, func() { calls.Close() }).Stop()
-	if failed := <-served; err == nil && o.stopped == "" && o.exit == 0 {
+	})
+	if err == nil && o.stopped == "" && o.exit == 0 {
 		err = failed
 	}
 	return o, err

@@ -15,8 +15,8 @@ import (
 	"errand/internal/tools"
 )
 
-// A binding is the stored content that a program consists of: its file, and the other files
-// that it can import, by path with their SHA-256. A yes to a call is good for one binding.
+// A binding is the stored content of a program: its file, and the SHA-256 of the other files that
+// it can import, by path. An approval is good for one binding.
 type binding struct {
 	*tools.FileContent
 	Imports map[string]string `json:"imports,omitzero"` // nil: it cannot import any

@@ -15,18 +15,17 @@ import (
 	"errand/internal/tools"
 )
 
-// maxCode is how long a program may be that is given as text, in bytes.
-const maxCode = 200_000
+const maxCode = 200_000 // bytes of a program that is not a file
 
-// Name is what agents call the tool by.
+// Name is the name of the tool.
 const Name = "run_code"
 
-// Tools are the tool that runs programs by what was found; none where nothing was.
+// Tools returns the tool that runs programs, or none if nothing was found that can.
 func Tools(s Store, f Found) []tools.Tool {
 	if f.Kind == Off || f.engine == nil {
 		return nil
 	}
-	r, o := runner{s, f, make(places, mostAtOnce)}, f.options
+	r, o := runner{s, f, make(places, maxAtOnce)}, f.options
 	effect := tools.Idempotent // it changes nothing but files, and these once for its call
 	network := "There is no network."
 	if o.Network && f.Kind != Wasm {
@@ -117,7 +116,7 @@ func (r runner) run(ctx context.Context, call store.Call, raw json.RawMessage) (
 	return r.result(ctx, call, in, o, files)
 }
 
-// wrong says what is wrong with a call, for the model; empty: nothing is.
+// wrong returns what is wrong with a call, for the model, or nothing.
 func (r runner) wrong(in args) string {
 	known := make([]string, len(r.found.Languages))
 	for i, l := range r.found.Languages {

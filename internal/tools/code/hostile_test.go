@@ -11,6 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+type closer func()
+
+func (c closer) Close() error {
+	c()
+	return nil
+}
+
 // TestEndedAtOnce proves that what takes more memory or processes than it may is
 // ended at once: it may have ended what would stop it.
 func TestEndedAtOnce(t *testing.T) {
@@ -42,7 +49,7 @@ func TestEndedAtOnce(t *testing.T) {
 			if p.began.now(); tt.ended {
 				p.ended.now()
 			}
-			o, err := l.run(ctx, cmd, &p, func() { t.Error("it was asked to end") })
+			o, err := l.run(ctx, cmd, &p, closer(func() { t.Error("it was asked to end") }))
 			in.Close()
 			require.NoError(t, err)
 			require.Equal(t, tt.want, o.stopped)

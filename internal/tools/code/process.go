@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,15 +21,12 @@ import (
 
 const watched = 50 * time.Millisecond
 
-// start is how long what runs programs may take to begin one: its files are copied in
-// meanwhile.
-const start = time.Minute
-
-// A program that was stopped or has ended is waited for, and its files are taken out,
-// while something comes out of it, but not without end: a program can pretend both.
+// A sandbox copies files in before a program begins, and out when the program was stopped or has
+// ended. A program can pretend both, so errand does not wait for ever.
 const (
-	silent = 30 * time.Second // for so long nothing may come
-	finish = 2 * time.Minute  // for so long all of it may take
+	start  = time.Minute
+	finish = 2 * time.Minute
+	silent = 30 * time.Second // without anything that comes out
 )
 
 // A progress says how far a program is.
@@ -39,25 +37,19 @@ type progress struct {
 	moved   moment // something of its files came out last
 }
 
-// A moment is when something happened. It is safe for concurrent use; its zero value is
-// that it has not.
-type moment struct{ at atomic.Pointer[time.Time] }
+// A moment is when something happened, if it has. It is safe for concurrent use.
+type moment struct{ at atomic.Value }
 
-func (m *moment) now() {
-	now := time.Now()
-	m.at.Store(&now)
-}
+func (m *moment) now() { m.at.Store(time.Now()) }
 
 func (m *moment) time() time.Time {
-	if at := m.at.Load(); at != nil {
-		return *at
-	}
-	return time.Time{}
+	at, _ := m.at.Load().(time.Time)
+	return at
 }
 
 // exchange runs cmd with do at the other ends of its input and output, and also returns the error
-// of do. To ask the program to end, errand closes its input; without asks errand kills it.
-func (l Options) exchange(ctx context.Context, cmd *exec.Cmd, p *progress, asks bool, do func(from, to *os.File) error) (o outcome, failed, err error) {
+// of do. To stop the program, errand closes its input if the program listens, and otherwise kills it.
+func (l Options) exchange(ctx context.Context, cmd *exec.Cmd, p *progress, listens bool, do func(from, to *os.File) error) (o outcome, failed, err error) {
 	in, to, err := os.Pipe()
 	if err != nil {
 		return o, nil, err
@@ -74,11 +66,11 @@ func (l Options) exchange(ctx context.Context, cmd *exec.Cmd, p *progress, asks 
 	defer context.AfterFunc(ctx, func() { from.Close() })()
 	done := make(chan error, 1)
 	go func() { done <- do(from, to) }()
-	var ask func()
-	if asks {
-		ask = func() { to.Close() }
+	input := io.Closer(to)
+	if !listens {
+		input = nil
 	}
-	o, err = l.run(ctx, cmd, p, ask)
+	o, err = l.run(ctx, cmd, p, input)
 	in.Close()
 	to.Close()
 	out.Close()
@@ -88,11 +80,10 @@ func (l Options) exchange(ctx context.Context, cmd *exec.Cmd, p *progress, asks 
 }
 
 // run runs cmd until it ends or exceeds a limit. Its errors are its output, and so is its
-// output unless it goes elsewhere. ask ends the program and leaves its process the time to
-// finish; nil: errand kills it.
-func (l Options) run(ctx context.Context, cmd *exec.Cmd, p *progress, ask func()) (outcome, error) {
-	// What is started ends with the thread that started it, not with the process
-	// (prctl(2), PR_SET_PDEATHSIG): the thread stays until it has ended.
+// output unless it goes elsewhere. Closing input stops the program and leaves its process the time
+// to finish; nil: errand kills it.
+func (l Options) run(ctx context.Context, cmd *exec.Cmd, p *progress, input io.Closer) (outcome, error) {
+	// A process ends with the thread that started it (prctl(2), PR_SET_PDEATHSIG).
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var o outcome
@@ -106,11 +97,11 @@ func (l Options) run(ctx context.Context, cmd *exec.Cmd, p *progress, ask func()
 		once.Do(func() {
 			o.stopped = why
 			p.stopped.now()
-			if ask == nil {
+			if input == nil {
 				kill()
 				return
 			}
-			ask()
+			input.Close()
 		})
 	}
 	// What takes the machine's memory or processes may have ended what would stop it.
@@ -202,39 +193,32 @@ func (l Options) exceeded(pids []int, memory int64) string {
 	return ""
 }
 
-// extraProcesses are the sandbox's own: two of bubblewrap's or the first of a container,
-// and the shell in it with its second process.
+// extraProcesses are the sandbox's own: two of bubblewrap or the first of a container, and the
+// shell with its second process.
 const extraProcesses = 5
 
-// treeOf is a process and those below it, and their memory in bytes. Where the system has
-// no /proc it knows nothing.
+// treeOf returns a process and those below it, and their memory in bytes. Without /proc it returns
+// nothing.
 func treeOf(pid int) (pids []int, memory int64) {
-	waiting := []int{pid}
-	var private, shared int64
-	mapped := map[string]int64{} // what is shared is one for all who map it
-	for len(waiting) > 0 && len(pids) < 10_000 {
-		pid := waiting[0]
-		waiting = waiting[1:]
-		of := filepath.Join("/proc", strconv.Itoa(pid))
+	mapped := map[string]int64{} // shared memory by its inode: it counts once
+	for waiting := []int{pid}; len(waiting) > 0 && len(pids) < 10_000; waiting = waiting[1:] {
+		of := filepath.Join("/proc", strconv.Itoa(waiting[0]))
 		status, err := os.ReadFile(filepath.Join(of, "status"))
 		if err != nil {
 			continue // it has ended
 		}
-		pids = append(pids, pid)
-		own, with := memoryOf(string(status))
-		private, shared = private+own, shared+with
-		if maps, err := os.ReadFile(filepath.Join(of, "maps")); err == nil { // else it has ended
-			for inode, size := range sharedIn(string(maps)) {
-				mapped[inode] = max(mapped[inode], size)
-			}
+		pids = append(pids, waiting[0])
+		memory += memoryOf(string(status))
+		maps, _ := os.ReadFile(filepath.Join(of, "maps")) // an error: it has ended
+		for inode, size := range sharedIn(string(maps)) {
+			mapped[inode] = max(mapped[inode], size)
 		}
-		waiting = append(waiting, childrenOf(pid)...)
+		waiting = append(waiting, childrenOf(waiting[0])...)
 	}
-	var all int64
 	for _, size := range mapped {
-		all += size
+		memory += size
 	}
-	return pids, private + max(shared, all)
+	return pids, memory
 }
 
 func childrenOf(pid int) (list []int) {
@@ -253,24 +237,21 @@ func childrenOf(pid int) (list []int) {
 	return list
 }
 
-// memoryOf is what a process has for itself, and what it shares with those that it has
-// started, by its /proc/PID/status. What it has read from files is not its own.
-func memoryOf(status string) (own, shared int64) {
+// memoryOf returns the private memory in a process's /proc/PID/status, without what it has read
+// from files. Files in memory count as files.
+func memoryOf(status string) (size int64) {
 	for line := range strings.Lines(status) {
-		name, value, _ := strings.Cut(line, ":")
-		kilobytes, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64) // the kernel writes numbers
-		switch name {
+		switch name, value, _ := strings.Cut(line, ":"); name {
 		case "RssAnon", "VmSwap", "VmPTE": // tables of pages that were only read are memory too
-			own += kilobytes << 10
-		case "RssShmem":
-			shared += kilobytes << 10
+			kilobytes, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64) // the kernel writes numbers
+			size += kilobytes << 10
 		}
 	}
-	return own, shared
+	return size
 }
 
-// sharedIn are the sizes of the shared memory in a process's /proc/PID/maps. It is there
-// though the process has let go of its pages, which RssShmem does not say then.
+// sharedIn returns the sizes of shared memory in a process's /proc/PID/maps, by inode. It exists
+// though the process has let go of its pages.
 func sharedIn(maps string) map[string]int64 {
 	sizes := map[string]int64{}
 	for line := range strings.Lines(maps) {

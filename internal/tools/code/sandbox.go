@@ -97,10 +97,10 @@ type outcome struct {
 	kept    bool // all of its files are in the workspace
 }
 
-// A Host is what of errand itself runs JavaScript in WebAssembly.
+// A Host is the part of errand that runs JavaScript in WebAssembly.
 type Host struct {
 	Program string // this program, by its path; it hands quickjs.Argument to quickjs.Main
-	Cache   string // a folder of errand's own, which is made
+	Cache   string // a folder that errand makes
 }
 
 // A sandbox keeps commands apart from everything else: command returns one that runs args there.
@@ -117,7 +117,7 @@ type engine interface {
 // nobody is the user of commands that need no files.
 const nobody = 65534
 
-// A Found says what runs programs here.
+// A Found is the sandbox that runs programs here.
 type Found struct {
 	Kind      Kind // Off: nothing does
 	Languages []Language
@@ -131,15 +131,11 @@ func (f Found) String() string {
 	if f.Kind == Off {
 		return "no programs are run: " + f.Why
 	}
-	names := make([]string, len(f.Languages))
-	for i, l := range f.Languages {
-		names[i] = string(l)
-	}
-	text := string(f.Kind) + ": " + strings.Join(names, ", ")
+	text := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(f.Languages), "[]")), ", ")
 	if f.interpreted() {
 		text += " (" + slow + ")"
 	}
-	return text
+	return string(f.Kind) + ": " + text
 }
 
 // interpreted reports whether programs are slow here.
@@ -148,8 +144,7 @@ func (f Found) interpreted() bool {
 	return ok && w.interpreted
 }
 
-// Find looks what of o works here, by trying it. It pulls no image and takes a few
-// seconds at most.
+// Find tries which sandbox of o works here. It pulls no image and takes a few seconds at most.
 func Find(ctx context.Context, o Options, h Host) Found {
 	if Kind(o.Sandbox) == Off {
 		return Found{Kind: Off, Why: "code.sandbox is off"}

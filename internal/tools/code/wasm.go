@@ -12,12 +12,11 @@ import (
 	"errand/internal/store"
 )
 
-// wasm runs JavaScript in QuickJS, which is WebAssembly, in a process of its own. Files
-// it reaches by three functions.
+// wasm runs JavaScript in QuickJS, which is WebAssembly, in a process of its own.
 type wasm struct {
 	options     Options
 	here        Host
-	interpreted bool // this process may not make code, and neither may those that it starts
+	interpreted bool // the system forbids this process and its children to make code
 }
 
 const slow = "interpreted, about 20 times slower: MemoryDenyWriteExecute of a systemd unit forbids to compile"

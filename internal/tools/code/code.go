@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -118,17 +119,9 @@ func (r runner) run(ctx context.Context, call store.Call, raw json.RawMessage) (
 
 // wrong returns what is wrong with a call, for the model, or nothing.
 func (r runner) wrong(in args) string {
-	known := make([]string, len(r.found.Languages))
-	for i, l := range r.found.Languages {
-		if l == in.Language {
-			known = nil
-			break
-		}
-		known[i] = string(l)
-	}
 	switch {
-	case known != nil:
-		return fmt.Sprintf("%q cannot be run here: language is one of %s", content.Line(string(in.Language)), strings.Join(known, ", "))
+	case !slices.Contains(r.found.Languages, in.Language):
+		return fmt.Sprintf("%q cannot be run here: language is one of %s", content.Line(string(in.Language)), r.found.languages())
 	case in.Code == "" && in.File == "":
 		return `"code" or "file" is missing`
 	case in.Code != "" && in.File != "":

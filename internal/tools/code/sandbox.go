@@ -131,11 +131,15 @@ func (f Found) String() string {
 	if f.Kind == Off {
 		return "no programs are run: " + f.Why
 	}
-	text := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(f.Languages), "[]")), ", ")
+	text := f.languages()
 	if f.interpreted() {
 		text += " (" + slow + ")"
 	}
 	return string(f.Kind) + ": " + text
+}
+
+func (f Found) languages() string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(f.Languages), "[]"), " ", ", ")
 }
 
 // interpreted reports whether programs are slow here.

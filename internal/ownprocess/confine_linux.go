@@ -8,16 +8,15 @@ import (
 	"time"
 )
 
-// nobody is whom a process without root's rights runs as.
-const nobody = 65534
+const nobody = 65534 // the user of a process without root's rights
 
 func endsWithParent() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }
 
-func confine(l Limits) error {
-	// Where memory is short, the kernel ends this process and not the one that started it,
-	// which may be the larger one. Where it lets nobody say so, it goes by size.
+// Confine takes from this process, for ever, what its job must not have.
+func Confine(l Limits) error {
+	// Where memory is short, the kernel ends this process and not the one that started it.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	if l.Nobody && os.Getuid() == 0 {
 		if err := errors.Join(syscall.Setgroups(nil), syscall.Setgid(nobody), syscall.Setuid(nobody)); err != nil {

@@ -2,6 +2,5 @@
 
 package ownprocess
 
-// RaceDetector is the memory that the race detector takes at its start and for what it
-// notes. A job that is to have all of its memory is given that besides.
+// RaceDetector is the memory of the race detector, which a job gets besides its own.
 const RaceDetector = 8 << 30

@@ -8,9 +8,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// The library compiles QuickJS once in a process and keeps it in these. It always takes
-// the compiler, which a process that may not make code cannot run, so what is kept there
-// is made here.
+// The library compiles QuickJS once in a process and keeps it in these variables. It always takes
+// the compiler, which some processes may not run, so errand sets them itself.
 var (
 	//go:linkname compiledModule github.com/fastschema/qjs.compiledQJSModule
 	compiledModule wazero.CompiledModule
@@ -28,7 +27,7 @@ func hashBytes([]byte) uint64
 const (
 	wasmPage = 64 << 10
 	own      = 16 << 20
-	// noFolder is nowhere: in the folder that QuickJS is given, links lead out of it.
+	// In a folder of QuickJS links would lead out of it.
 	noFolder = "/nonexistent/errand"
 )
 

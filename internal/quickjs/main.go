@@ -1,3 +1,10 @@
+// Package quickjs runs programs of JavaScript in QuickJS, each in a process of its own.
+//
+// QuickJS is WebAssembly here: a program has its own memory, no system calls except the clock,
+// and no folder. WebAssembly does not limit the time that it sleeps and the memory of its host.
+// So errand calls itself for each program: without its environment, with limits of the system,
+// and without more files than it was started with. The process that started it gives it files
+// of the conversation.
 package quickjs
 
 import (
@@ -16,10 +23,9 @@ import (
 	"errand/internal/ownprocess"
 )
 
-// Main runs one program that it reads from in, and returns the exit code: 0 if the
-// program came to its end. What the program prints goes to errs; out and the rest of in
-// are for what it asks of the process that started this one. That one's end is the end
-// of this one.
+// Main runs one program that it reads from in, and returns the exit code: 0 if the program came
+// to its end. What the program prints goes to errs; out and the rest of in are for what it asks
+// of the process that started this one. This process ends when in does.
 func Main(in io.Reader, out, errs io.Writer) int {
 	ownprocess.IgnoreInterrupts()
 	runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))) // one of them notices the end of in
@@ -43,7 +49,7 @@ func Main(in io.Reader, out, errs io.Writer) int {
 		for {
 			var a answer
 			if from.Decode(&a) != nil {
-				os.Exit(1) // nobody is there who wants to know how it ends
+				os.Exit(1) // the process that started this one has ended
 			}
 			answers <- a
 		}
@@ -83,7 +89,13 @@ func (h host) ask(c call) (answer, error) {
 const console = `globalThis.print = (...a) => __print(a.map(x => typeof x === "string" ? x :
 	x instanceof Error ? String(x.stack ? x + "\n" + x.stack : x) : (typeof x === "object" && x !== null ? JSON.stringify(x) : String(x))).join(" "));
 globalThis.console = {log: print, info: print, debug: print, warn: print, error: print};
-for (const name of ["std", "os", "bjson", "setTimeout", "setInterval", "clearTimeout", "clearInterval"]) delete globalThis[name];`
+{
+	const ask = __ask;
+	globalThis.readFile = (path = "") => ask("read", path);
+	globalThis.writeFile = (path = "", text = "") => { ask("write", path, text) };
+	globalThis.listFiles = () => JSON.parse(ask("list"));
+}
+for (const name of ["__ask", "std", "os", "bjson", "setTimeout", "setInterval", "clearTimeout", "clearInterval"]) delete globalThis[name];`
 
 // eval runs one program. The library panics when its module has broken.
 func eval(o qjs.Option, p Program, h host, errs io.Writer) (err error) {
@@ -117,30 +129,18 @@ func functions(c *qjs.Context, p Program, h host, errs io.Writer) {
 		_, err := io.WriteString(errs, text(this, 0)+"\n")
 		return this.Context().NewUndefined(), err
 	})
-	c.SetFunc("readFile", func(this *qjs.This) (*qjs.Value, error) {
-		a, err := h.ask(call{Read: true, Path: text(this, 0)})
-		if err != nil {
-			return nil, err
-		}
-		return this.Context().NewString(string(a.Text)), nil
-	})
-	c.SetFunc("writeFile", func(this *qjs.This) (*qjs.Value, error) {
-		data := []byte(strings.ToValidUTF8(text(this, 1), "\uFFFD"))
+	c.SetFunc("__ask", func(this *qjs.This) (*qjs.Value, error) {
+		do, data := text(this, 0), []byte(strings.ToValidUTF8(text(this, 2), "\uFFFD"))
 		if int64(len(data)) > p.Files {
 			return nil, TooLarge(int64(len(data)), p.Files)
 		}
-		_, err := h.ask(call{Write: true, Path: text(this, 0), Text: data})
-		return this.Context().NewUndefined(), err
-	})
-	c.SetFunc("listFiles", func(this *qjs.This) (*qjs.Value, error) {
-		a, err := h.ask(call{List: true})
+		a, err := h.ask(call{Read: do == "read", Write: do == "write", List: do == "list", Path: text(this, 1), Text: data})
 		if err != nil {
 			return nil, err
 		}
-		list, err := json.Marshal(append([]string{}, a.Paths...))
-		if err != nil {
-			return nil, err
+		if do == "list" {
+			a.Text, err = json.Marshal(append([]string{}, a.Paths...))
 		}
-		return this.Context().ParseJSON(string(list)), nil
+		return this.Context().NewString(string(a.Text)), err
 	})
 }

@@ -9,12 +9,12 @@ import (
 	"errand/internal/ownprocess"
 )
 
-// Argument is how a program is called that is to run JavaScript: [Main] does it.
+// Argument calls a program to run JavaScript with [Main].
 const Argument = "run-javascript"
 
-// A Program is what is run.
+// A Program is one to run.
 type Program struct {
-	Name   string `json:"name"` // as it is called in messages
+	Name   string `json:"name"` // in messages
 	Source string `json:"source"`
 	Memory int64  `json:"memory"` // that it may have, in bytes
 	Files  int64  `json:"files"`  // bytes of one text that it may read or write
@@ -22,24 +22,24 @@ type Program struct {
 	Cache  string `json:"cache"`  // a folder that keeps QuickJS compiled; empty: it is compiled each time
 }
 
-// Overhead is the memory that a process has besides its program's, in bytes: of QuickJS,
-// of its compiler or interpreter, and of texts on their way.
+// Overhead is the memory of a process besides its program's, in bytes: of QuickJS, of its
+// compiler or interpreter, and of texts on their way.
 const Overhead = 256<<20 + ownprocess.RaceDetector
 
-// Files are what a program reads and writes. Paths are its own words.
+// Files are what a program reads and writes. It chooses the paths.
 type Files interface {
 	Read(path string) ([]byte, error)
 	Write(path string, text []byte) error
 	List() ([]string, error)
 }
 
-// TooLarge says that a text has more bytes than one may have.
+// TooLarge is the error of a text with too many bytes.
 func TooLarge(size, most int64) error {
 	return fmt.Errorf("a file of %d bytes is more than the %d that there may be", size, most)
 }
 
-// A call is what the process that runs a program says or asks. In JSON a text is a third
-// longer, whatever is in it.
+// A call is a request of the process that runs a program. In JSON a text is a third longer,
+// whatever is in it.
 type call struct {
 	Ready       bool   `json:"ready,omitempty"` // the program begins now
 	Interpreted bool   `json:"interpreted,omitempty"`
@@ -50,16 +50,14 @@ type call struct {
 	Text        []byte `json:"text,omitempty"`
 }
 
-// An answer is what it is answered.
 type answer struct {
 	Text  []byte   `json:"text,omitempty"`
 	Paths []string `json:"paths,omitempty"`
 	Error string   `json:"error,omitempty"`
 }
 
-// Serve hands p to the process that runs it, and answers what it asks until it has ended.
-// ready is called when the program begins, and is told whether it is interpreted, which
-// is slower by far.
+// Serve hands p to the process that runs it, and answers its calls until it has ended. It calls
+// ready when the program begins. An interpreted program is about 20 times slower.
 func Serve(calls io.Reader, answers io.Writer, p Program, files Files, ready func(interpreted bool)) error {
 	to := json.NewEncoder(answers)
 	if err := to.Encode(p); err != nil {

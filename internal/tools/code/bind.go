@@ -15,8 +15,8 @@ import (
 	"errand/internal/tools"
 )
 
-// A binding is the stored content that a program consists of: its file, and the other files
-// that it can import, by path with their SHA-256. A yes to a call is good for one binding.
+// A binding is the stored content of a program: its file, and the SHA-256 of the other files that
+// it can import, by path. An approval is good for one binding.
 type binding struct {
 	*tools.FileContent
 	Imports map[string]string `json:"imports,omitzero"` // nil: it cannot import any
@@ -48,13 +48,12 @@ func (r runner) bind(ctx context.Context, place string, raw json.RawMessage) (an
 		}
 		return b, nil
 	}
-	sums := map[string]string{}
-	err = eachFile(ctx, r.store, place, func(f store.File) error {
-		sums[f.Path] = f.SHA256
-		return nil
-	})
-	b.Imports = importable(sums, in)
-	return b, err
+	files, err := openWorkspace(ctx, r.store, place, 0)
+	if err != nil {
+		return nil, err
+	}
+	b.Imports = importable(files.sums(), in)
+	return b, nil
 }
 
 func importable(sums map[string]string, in args) map[string]string {
@@ -76,17 +75,14 @@ func importable(sums map[string]string, in args) map[string]string {
 	return map[string]string{fmt.Sprintf("(%d files, together)", len(found)): hex.EncodeToString(all.Sum(nil))}
 }
 
-// fits reports whether source and the files of work are what a binding names.
-func (b *binding) fits(in args, source []byte, work *folder) bool {
+// fits reports whether the files of a call are those that a binding names.
+func (b *binding) fits(in args, files *workspace) bool {
 	if b == nil {
-		return true // the call waits for no yes
+		return true // the call needs no approval
 	}
-	if sum := sha256.Sum256(source); in.File != "" && (b.FileContent == nil || b.SHA256 != hex.EncodeToString(sum[:])) {
+	sums := files.sums()
+	if own, _ := store.CleanFilePath(in.File); in.File != "" && (b.FileContent == nil || b.SHA256 != sums[own]) {
 		return false
-	}
-	sums := map[string]string{}
-	for name, file := range work.files {
-		sums[name] = hex.EncodeToString(file.hash[:])
 	}
 	return b.Imports == nil || maps.Equal(b.Imports, importable(sums, in))
 }

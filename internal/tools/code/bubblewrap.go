@@ -9,43 +9,37 @@ import (
 	"strconv"
 )
 
-// bubblewrap runs programs in namespaces of their own, as nobody, on the host's /usr.
+// bubblewrap runs commands in namespaces of their own, as nobody, on the host's /usr.
 type bubblewrap struct {
 	path    string
 	options Options
 }
 
-func findBubblewrap(ctx context.Context, o Options) (sandbox, []Language, error) {
+func findBubblewrap(o Options) (boxed, error) {
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
-		return nil, nil, errors.New("there is no bwrap; on Debian: apt install bubblewrap")
+		return boxed{}, errors.New("there is no bwrap; on Debian: apt install bubblewrap")
 	}
-	b := bubblewrap{path, o}
-	languages, err := probe(ctx, func(ctx context.Context, args ...string) *exec.Cmd {
-		return b.command(ctx, nil, args...)
-	})
-	return b, languages, err
+	return boxed{bubblewrap{path, o}, o, o.limited}, nil
 }
 
-// command is what runs args. Its extra files are to be closed.
-func (b bubblewrap) command(ctx context.Context, mounts []string, args ...string) *exec.Cmd {
+func (b bubblewrap) command(ctx context.Context, args ...string) *exec.Cmd {
+	size := strconv.FormatInt(b.options.Files, 10)
 	all := []string{
 		"--seccomp", "3", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
 		"--uid", "65534", "--gid", "65534", "--hostname", "sandbox",
-		"--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev",
-		"--size", strconv.FormatInt(b.options.Files, 10), "--tmpfs", "/dev/shm",
-		"--size", strconv.FormatInt(b.options.Files, 10), "--tmpfs", "/tmp",
+		"--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp",
 		"--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--setenv", "HOME", "/tmp", "--setenv", "LANG", "C.UTF-8",
 		"--setenv", "PYTHONDONTWRITEBYTECODE", "1",
 		"--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache",
 	}
-	for _, name := range []string{"bin", "sbin", "lib", "lib32", "lib64"} {
-		// They are links into /usr, or folders where the two were never merged.
-		if to, err := os.Readlink("/" + name); err == nil {
-			all = append(all, "--symlink", to, "/"+name)
-			continue
+	for _, name := range []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64"} {
+		// They are links into /usr, or folders on a system that keeps the two apart.
+		if to, err := os.Readlink(name); err == nil {
+			all = append(all, "--symlink", to, name)
+		} else {
+			all = append(all, "--ro-bind-try", name, name)
 		}
-		all = append(all, "--ro-bind-try", "/"+name, "/"+name)
 	}
 	if b.options.Network {
 		all = append(all, "--share-net")
@@ -54,10 +48,10 @@ func (b bubblewrap) command(ctx context.Context, mounts []string, args ...string
 		}
 	}
 	// The file systems in memory that bubblewrap itself makes have no size.
-	all = append(append(all, mounts...), "--remount-ro", "/dev", "--remount-ro", "/")
-	cmd := exec.CommandContext(ctx, b.path, append(append(all, "--"), args...)...)
+	all = append(all, "--size", strconv.FormatInt(b.options.roomSize(), 10), "--tmpfs", inside, "--remount-ro", "/dev", "--remount-ro", "/", "--")
+	cmd := exec.CommandContext(ctx, b.path, append(all, args...)...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
-	asNobody(cmd)
+	runApart(cmd)
 	filter, err := openCallFilter()
 	if err != nil {
 		cmd.Err = err
@@ -67,32 +61,15 @@ func (b bubblewrap) command(ctx context.Context, mounts []string, args ...string
 	return cmd
 }
 
-func (b bubblewrap) run(ctx context.Context, p program) (outcome, error) {
-	c := commandOf(p.language)
-	file := "/tmp/main" + c.suffix
-	cmd := b.command(ctx, []string{"--ro-bind", p.folder, below, "--ro-bind", p.file, file,
-		"--size", strconv.FormatInt(b.options.roomSize(), 10), "--tmpfs", inside},
-		append([]string{"sh", "-c", inRoom(b.options.shell(p.language))}, c.line(file)...)...)
-	defer closeExtra(cmd)
-	return b.options.runInRoom(ctx, cmd, p)
-}
+// maxOpen is how many files each process may have open.
+const maxOpen = 512
 
-// closeExtra closes what a command was given to read besides its input.
-func closeExtra(cmd *exec.Cmd) {
-	for _, f := range cmd.ExtraFiles {
-		f.Close()
-	}
-}
-
-// mostOpen is how many files each process may have open: what waits in pipes and sockets
-// is memory that belongs to no process.
-const mostOpen = 512
-
-func (o Options) shell(language Language) string {
+// limited limits a shell's processes with the system's means, and becomes its arguments.
+func (l Options) limited(language Language) string {
 	// Shells call the limit of processes -u or, as Debian's does, -p.
-	script := fmt.Sprintf("ulimit -c 0; ulimit -n %[3]d; ulimit -f %[1]d; ulimit -u %[2]d 2>/dev/null || ulimit -p %[2]d;", o.Files/512, o.Processes, mostOpen)
+	body := fmt.Sprintf("ulimit -c 0; ulimit -n %[3]d; ulimit -f %[1]d; ulimit -u %[2]d 2>/dev/null || ulimit -p %[2]d;", l.Files/512, l.Processes, maxOpen)
 	if language != JavaScript { // V8 reserves far more addresses than it has memory
-		script += fmt.Sprintf(" ulimit -v %d;", o.Memory/1024)
+		body += fmt.Sprintf(" ulimit -v %d;", l.Memory/1024)
 	}
-	return script + ` exec "$0" "$@"`
+	return body + ` exec "$0" "$@"`
 }

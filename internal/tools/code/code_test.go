@@ -166,6 +166,38 @@ func TestBubblewrap(t *testing.T) {
 	}
 }
 
+// TestBubblewrapFolder proves that no other user of the machine, and no other program, can read
+// the files of a program that runs: they are nowhere on its disk, and where errand is root each
+// program is a user of its own.
+func TestBubblewrapFolder(t *testing.T) {
+	t.Setenv("TMPDIR", base(t))
+	f := found(t, Bubblewrap, quick)
+	seen := map[string]bool{}
+	for range 2 {
+		ctx, cancel := context.WithCancel(t.Context())
+		seconds := ofThisTest("5")
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_, _ = f.engine.run(ctx, jobOf(Shell, "exec sleep "+seconds))
+		}()
+		require.Eventually(t, func() bool { return len(sleeping(seconds)) > 0 }, time.Minute, 10*time.Millisecond)
+		status, err := os.ReadFile("/proc/" + sleeping(seconds)[0] + "/status")
+		require.NoError(t, err)
+		_, users, _ := strings.Cut(string(status), "\nUid:\t")
+		user, _, _ := strings.Cut(users, "\t")
+		list, err := os.ReadDir(os.TempDir())
+		require.NoError(t, err)
+		require.Empty(t, list)
+		require.NotEqual(t, "65534", user)
+		require.False(t, seen[user] && os.Getuid() == 0, "two programs have one user")
+		seen[user] = true
+		cancel()
+		<-ended
+		require.Eventually(t, func() bool { return len(sleeping(seconds)) == 0 }, 20*time.Second, 10*time.Millisecond)
+	}
+}
+
 // TestPythonIsolated proves that no file of the workspace runs by itself in a Python program or
 // stands for a module of the standard library, and that programs still import their own modules.
 func TestPythonIsolated(t *testing.T) {
@@ -262,6 +294,8 @@ func TestLimits(t *testing.T) {
 		{"processes that multiply", "f() { f | f & }; f; wait", ""},       // the first may end before they are too many
 		{"disk", "i=0; while :; do head -c 1000000 /dev/zero > f$i; i=$((i+1)); done", "stopped: its files had more than 8 MB"},
 		{"disk, by deleted files", "for i in 1 2 3 4; do (exec 9> f$i; rm f$i; while head -c 1000000 /dev/zero; do :; done >&9; sleep 100) & done; wait", "stopped: its files had more than 8 MB"},
+		{"disk, in /tmp and /dev/shm together", "for f in /tmp/f /dev/shm/f f; do head -c 4000000 /dev/zero > $f; done; sleep 100", "stopped: its files had more than 8 MB"},
+		{"empty files", "cd /tmp; i=0; while :; do i=$((i+1)); : > $i; done", "stopped: its files had more than 8 MB"},
 		{"disk, beside its folder", "for d in / /dev /usr /in /proc /run; do echo x > $d/f && echo written; done; echo none", "none\n"},
 		{"one large file", "head -c 100000000 /dev/zero > f; echo ended $?", "ended"},
 		{"memory", "x=x; while :; do x=$x$x; done", ""},
@@ -314,10 +348,10 @@ func TestStopped(t *testing.T) {
 	f := found(t, Bubblewrap, quick)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	p, seconds := programOf(t, "exec sleep "+ofThisTest("1")), ofThisTest("1")
+	seconds := ofThisTest("1")
 	ended := make(chan error, 1)
 	go func() {
-		_, err := f.sandbox.run(ctx, p)
+		_, err := f.engine.run(ctx, jobOf(Shell, "exec sleep "+seconds))
 		ended <- err
 	}()
 	require.Eventually(t, func() bool { return len(sleeping(seconds)) > 0 }, time.Minute, 10*time.Millisecond)
@@ -331,15 +365,12 @@ func TestStopped(t *testing.T) {
 // others may run beside it.
 func ofThisTest(first string) string { return fmt.Sprintf("%s%09d", first, os.Getpid()) }
 
-func programOf(t testing.TB, script string) program {
-	t.Helper()
-	folder := base(t)
-	p := program{language: Shell, file: filepath.Join(folder, "main"), folder: filepath.Join(folder, "work"), left: filepath.Join(folder, "left"), name: "main.sh"}
-	require.NoError(t, os.WriteFile(p.file, []byte(script), 0o600))
-	require.NoError(t, os.Mkdir(p.folder, 0o700))
-	require.NoError(t, os.Mkdir(p.left, 0o700))
-	require.NoError(t, give(folder))
-	return p
+func jobOf(language Language, source string) job {
+	return job{language, "main" + commandOf(language).suffix, []byte(source), newWorkspace()}
+}
+
+func newWorkspace() *workspace {
+	return &workspace{before: map[string]store.File{}, written: map[string][]byte{}, max: maxKeptBytes}
 }
 
 func sleeping(seconds string) (pids []string) {
@@ -439,49 +470,47 @@ func TestWrongCalls(t *testing.T) {
 	}
 }
 
-// TestContainers proves how a container is run, on a stand-in for docker that does what
-// it is told without one.
+// TestContainers proves how a container is run, on a stand-in for docker and podman that does
+// what it is asked without one.
 func TestContainers(t *testing.T) {
-	folder := t.TempDir()
-	said := filepath.Join(folder, "said")
-	docker := fmt.Sprintf("#!/bin/sh\necho \"$@\" >> %[1]s\ncase \"$1\" in image) echo id;; ps) cat %[2]s;; rm|kill) ;; *) while [ \"$1\" != img ]; do shift; done; shift; [ \"$1\" = sh ] && case \"$3\" in *command\\ -v\\ python3*) echo python shell;; *) echo ran;; esac;; esac\n", said, filepath.Join(folder, "left"))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "docker"), []byte(docker), 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "left"), fmt.Appendf(nil, "c1 %s/gone\nc2 %s\nc3 \n", folder, folder), 0o600))
-	t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
-	o := quick
-	o.Image = "img"
-	f := found(t, Docker, o)
-	require.Equal(t, "docker: python, shell", f.String())
-	r := newRig(t, f)
-	require.Contains(t, r.run(Python, "print(1)"), "[python in docker, ")
-	text, err := os.ReadFile(said)
-	require.NoError(t, err)
-	for _, want := range []string{"--network none", "--read-only", "--cap-drop ALL", "--security-opt no-new-privileges", "--pids-limit 21", "--memory 256000000", "--pull never", "--tmpfs /work:exec,mode=1777,size=9048576", "/work:/in:ro", "--interactive"} {
-		require.Contains(t, string(text), want)
+	for _, kind := range []Kind{Docker, Podman} {
+		t.Run(string(kind), func(t *testing.T) {
+			folder := t.TempDir()
+			said := filepath.Join(folder, "said")
+			engine := fmt.Sprintf("#!/bin/sh\necho \"$@\" >> %s\ncase \"$1\" in image) echo id;; kill) ;; *) while [ \"$1\" != img ]; do shift; done; shift; case \"$3\" in *command\\ -v\\ python3*) echo python shell;; *) echo ran;; esac;; esac\n", said)
+			require.NoError(t, os.WriteFile(filepath.Join(folder, string(kind)), []byte(engine), 0o755))
+			t.Setenv("PATH", folder+":"+os.Getenv("PATH"))
+			o := quick
+			o.Image = "img"
+			f := found(t, kind, o)
+			require.Equal(t, string(kind)+": python, shell", f.String())
+			r := newRig(t, f)
+			require.Contains(t, r.run(Python, "print(1)"), "[python in "+string(kind)+", ")
+			text, err := os.ReadFile(said)
+			require.NoError(t, err)
+			for _, want := range []string{"--rm", "--init", "--network none", "--read-only", "--cap-drop ALL", "--security-opt no-new-privileges", "--pids-limit 21",
+				"--memory 256000000 --memory-swap 256000000", "--pull never", "--tmpfs /tmp:size=8000000", "--tmpfs /work:exec,mode=1777,size=9048576", "--interactive",
+				"--entrypoint  img sh -c", "timeout -s KILL 25", "/tmp/main.py"} {
+				require.Contains(t, string(text), want)
+			}
+			require.NotContains(t, string(text), "--volume", "it sees nothing of the machine")
+		})
 	}
-	require.Contains(t, string(text), "rm --force c1\n", "it is of a worker that was killed")
-	require.NotContains(t, string(text), "rm --force c2", "its worker is alive")
-	o.Image = ""
 	require.Equal(t, Off, Find(t.Context(), Options{Sandbox: "docker"}, Host{}).Kind)
 	require.Contains(t, Find(t.Context(), Options{Sandbox: "docker"}, Host{}).String(), "code.image names no image")
 }
 
-// TestUserOfContainers proves whom programs in containers run as: the folder is theirs,
-// and they are never root.
+// TestUserOfContainers proves that programs in containers are never root, and that two of them
+// are not one user if errand is root.
 func TestUserOfContainers(t *testing.T) {
-	for _, tt := range []struct {
-		path string
-		uid  int
-		want string
-		keep bool
-	}{
-		{"/usr/bin/podman", 1000, "--user 1000:100 ", true},
-		{"/usr/bin/podman", 0, "--user 65534:65534 ", false},
-		{"/usr/bin/docker", 1000, "--user 1000:100 ", false},
-	} {
-		args := strings.Join(containers{tt.path, quick, tt.uid, 100}.command(t.Context(), "n", "", nil, "sh").Args, " ")
-		require.Contains(t, args, tt.want)
-		require.Equal(t, tt.keep, strings.Contains(args, "--userns keep-id"), args)
+	user := func(uid int) string {
+		args := containers{"/usr/bin/docker", quick, uid, 100}.command(t.Context(), "sh").Args
+		return args[slices.Index(args, "--user")+1]
+	}
+	require.Equal(t, "1000:100", user(1000))
+	require.NotContains(t, []string{"0:0", "0:100"}, user(0))
+	if programUser() != nobody {
+		require.NotEqual(t, user(0), user(0))
 	}
 }
 
@@ -494,11 +523,10 @@ func BenchmarkStart(b *testing.B) {
 		if f.Kind != kind {
 			continue
 		}
-		p := programOf(b, "")
-		p.language = f.Languages[len(f.Languages)-1]
+		language := f.Languages[len(f.Languages)-1]
 		b.Run(string(kind), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := f.sandbox.run(b.Context(), p); err != nil {
+				if _, err := f.engine.run(b.Context(), jobOf(language, "")); err != nil {
 					b.Fatal(err)
 				}
 			}

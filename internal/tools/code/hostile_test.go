@@ -11,6 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+type closer func()
+
+func (c closer) Close() error {
+	c()
+	return nil
+}
+
 // TestEndedAtOnce proves that what takes more memory or processes than it may is
 // ended at once: it may have ended what would stop it.
 func TestEndedAtOnce(t *testing.T) {
@@ -38,11 +45,11 @@ func TestEndedAtOnce(t *testing.T) {
 			defer out.Close()
 			cmd := exec.CommandContext(ctx, "sh", "-c", tt.script)
 			cmd.Stdin = in
-			h := hooks{stop: func() { t.Error("it was asked to end") }}
-			if at := time.Now(); tt.ended {
-				h.ended = func() time.Time { return at }
+			var p progress
+			if p.began.now(); tt.ended {
+				p.ended.now()
 			}
-			o, err := l.run(ctx, cmd, h)
+			o, err := l.run(ctx, cmd, &p, closer(func() { t.Error("it was asked to end") }))
 			in.Close()
 			require.NoError(t, err)
 			require.Equal(t, tt.want, o.stopped)
@@ -68,6 +75,21 @@ call = ctypes.CDLL(None, use_errno=True).syscall
 to = call(438, call(434, int(os.environ["SHELL_PID"]), 0), 3, 0) # pidfd_getfd, pidfd_open
 if to < 0: print("it has no output of the shell's", os.strerror(ctypes.get_errno()))
 `
+	const sockets = python + `
+import socket
+kept = []
+def hold(most=10**6):
+    while len(kept) < most:
+        try: pair = socket.socketpair()
+        except OSError: break
+        kept.extend(pair)
+        for s in pair:
+            s.setblocking(False)
+            try:
+                while s.send(b"x" * 65536): pass
+            except BlockingIOError: pass
+    time.sleep(3600)
+`
 	for _, tt := range []struct{ name, script, want string }{
 		{"memory, with its helper killed", alone + hogs, "stopped: it used more than 256 MB of memory"},
 		{"memory, after a forged end", "export SHELL_PID=$PPID\n" + forge + "os.write(to, b'ended 0\\n')\nX\n" + hogs, "stopped: it used more than 256 MB of memory"},
@@ -91,6 +113,38 @@ for i in range(3):
         time.sleep(3600)
 os.wait()
 X`, "stopped: it used more than 256 MB of memory"},
+		{"memory in sockets", sockets + `
+hold()
+X`, "stopped: it had more than 256 sockets and pipes"},
+		{"memory in sockets that no process has open", sockets + `
+a, b = socket.socketpair()
+try:
+    while True:
+        c, d = socket.socketpair()
+        socket.send_fds(a, [b"x"], [c.fileno(), d.fileno()])
+        c.close(); d.close()
+except OSError: time.sleep(3600)
+X`, "stopped: it had more than 256 sockets and pipes"},
+		{"memory in few sockets", sockets + `
+hold(200)
+X`, "stopped: it used more than 64 MB of memory"},
+		{"larger buffers", sockets + `
+a, b = socket.socketpair()
+before = a.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
+a.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 << 20)
+print("same", before == a.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF))
+import fcntl
+r, w = os.pipe()
+try: fcntl.fcntl(w, 1031, 1 << 20)
+except OSError as e: print(e.strerror)
+X`, "same True\nOperation not permitted\n"},
+		{"memory in pipes", python + `
+kept = []
+for p in range(2):
+    if os.fork() == 0: break
+for i in range(100): kept.append(os.pipe())
+time.sleep(3600)
+X`, "stopped: it had more than 256 sockets and pipes"},
 		{"namespaces", "unshare -Ur true && echo made || echo refused", "Operation not permitted\nrefused\n"},
 		{"open files", "ulimit -n", "\n512\n"},
 	} {
@@ -101,10 +155,15 @@ X`, "stopped: it used more than 256 MB of memory"},
 				}
 			}
 			f := f
+			if tt.name == "memory in few sockets" {
+				s := f.engine.(boxed)
+				s.options.Memory = 64e6
+				f.engine, f.options = s, s.options
+			}
 			if tt.name == "an endless line" {
-				s := f.sandbox.(bubblewrap)
+				s := f.engine.(boxed)
 				s.options.Timeout = time.Second
-				f.sandbox, f.options = s, s.options
+				f.engine, f.options = s, s.options
 			}
 			got := newRig(t, f).run(Shell, tt.script)
 			require.Contains(t, got, tt.want)

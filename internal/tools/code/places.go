@@ -8,12 +8,12 @@ import (
 	"errand/internal/tools"
 )
 
-// mostAtOnce is how many programs a worker runs at once: each may take all the memory and
-// all the room on disk that one may have, and a model may ask for many in one step.
-const mostAtOnce = 2
+// maxAtOnce is how many programs a worker runs at once: each may use its whole memory and files,
+// and a model may ask for many in one step.
+const maxAtOnce = 2
 
-// waits is how many times a program's time a call waits for a place: so long do the 32
-// calls of a step take that all run to their limit, and a little longer.
+// waits is how many times a program's time a call waits for a place: a little longer than the 32
+// calls of a step take that all run to their limit.
 const waits = 20
 
 // runs is how long a call may take once it has a place.
@@ -24,10 +24,10 @@ var (
 	errOverrun = errors.New("what runs programs did not end in its time")
 )
 
-// places are for programs that run; each has one until it leaves.
+// places are for programs that run.
 type places chan struct{}
 
-// take waits for a place, for so long at most. The person is shown that it waits.
+// take waits for a place, and shows the person that it does.
 func (p places) take(ctx context.Context, longest time.Duration) (leave func(), err error) {
 	leave = func() { <-p }
 	select {

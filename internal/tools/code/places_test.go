@@ -11,19 +11,19 @@ import (
 )
 
 // A pretended sandbox does what it is told to.
-type pretended func(context.Context, program) (outcome, error)
+type pretended func(context.Context, job) (outcome, error)
 
-func (f pretended) run(ctx context.Context, p program) (outcome, error) { return f(ctx, p) }
+func (f pretended) run(ctx context.Context, j job) (outcome, error) { return f(ctx, j) }
 
 func pretend(f pretended) Found {
-	return Found{Kind: Bubblewrap, Languages: []Language{Shell}, options: quick, sandbox: f}
+	return Found{Kind: Bubblewrap, Languages: []Language{Shell}, options: quick, engine: f}
 }
 
 // TestPlaces proves that a worker runs two programs at once, that the others wait and say
 // so, and that one which is stopped meanwhile does not run.
 func TestPlaces(t *testing.T) {
 	running, end := make(chan struct{}, 10), make(chan struct{})
-	r := newRig(t, pretend(func(context.Context, program) (outcome, error) {
+	r := newRig(t, pretend(func(context.Context, job) (outcome, error) {
 		running <- struct{}{}
 		<-end
 		return outcome{kept: true}, nil

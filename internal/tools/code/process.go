@@ -1,9 +1,11 @@
 package code
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,46 +21,69 @@ import (
 
 const watched = 50 * time.Millisecond
 
-// start is how long what runs programs may take to begin one: its files are copied in
-// meanwhile.
-const start = time.Minute
-
-// A program that was stopped or has ended is waited for, and its files are taken out,
-// while something comes out of it, but not without end: a program can pretend both.
+// A sandbox copies files in before a program begins, and out when the program was stopped or has
+// ended. A program can pretend both, so errand does not wait for ever.
 const (
-	silent = 30 * time.Second // for so long nothing may come
-	finish = 2 * time.Minute  // for so long all of it may take
+	start  = time.Minute
+	finish = 2 * time.Minute
+	silent = 30 * time.Second // without anything that comes out
 )
 
-// hooks say more of what runs; each may be nil. Times are zero before what they are of.
-type hooks struct {
-	began func() time.Time // when the program began, if not with its process
-	ended func() time.Time // when it ended, if not with its process
-	moved func() time.Time // when something of its files came out last
-	stop  func()           // ends the program, and leaves its process the time to finish
+// A progress says how far a program is.
+type progress struct {
+	began   moment // the program began, which its process does not say
+	ended   moment // it ended, while its process finishes
+	stopped moment // errand stopped it
+	moved   moment // something of its files came out last
 }
 
-// A moment is when something happened. It is safe for concurrent use; its zero value is
-// that it has not.
-type moment struct{ at atomic.Pointer[time.Time] }
+// A moment is when something happened, if it has. It is safe for concurrent use.
+type moment struct{ at atomic.Value }
 
-func (m *moment) now() {
-	now := time.Now()
-	m.at.Store(&now)
-}
+func (m *moment) now() { m.at.Store(time.Now()) }
 
 func (m *moment) time() time.Time {
-	if at := m.at.Load(); at != nil {
-		return *at
+	at, _ := m.at.Load().(time.Time)
+	return at
+}
+
+// exchange runs cmd with do at the other ends of its input and output, and also returns the error
+// of do. To stop the program, errand closes its input if the program listens, and otherwise kills it.
+func (l Options) exchange(ctx context.Context, cmd *exec.Cmd, p *progress, listens bool, do func(from, to *os.File) error) (o outcome, failed, err error) {
+	in, to, err := os.Pipe()
+	if err != nil {
+		return o, nil, err
 	}
-	return time.Time{}
+	defer in.Close()
+	defer to.Close()
+	from, out, err := os.Pipe()
+	if err != nil {
+		return o, nil, err
+	}
+	defer from.Close()
+	defer out.Close()
+	cmd.Stdin, cmd.Stdout = in, out
+	defer context.AfterFunc(ctx, func() { from.Close() })()
+	done := make(chan error, 1)
+	go func() { done <- do(from, to) }()
+	input := io.Closer(to)
+	if !listens {
+		input = nil
+	}
+	o, err = l.run(ctx, cmd, p, input)
+	in.Close()
+	to.Close()
+	out.Close()
+	// What it has written is there. If another process has the other end, errand does not wait for it.
+	defer time.AfterFunc(silent, func() { from.Close() }).Stop()
+	return o, <-done, err
 }
 
 // run runs cmd until it ends or exceeds a limit. Its errors are its output, and so is its
-// output where it goes nowhere else.
-func (l Options) run(ctx context.Context, cmd *exec.Cmd, h hooks) (outcome, error) {
-	// What is started ends with the thread that started it, not with the process
-	// (prctl(2), PR_SET_PDEATHSIG): the thread stays until it has ended.
+// output unless it goes elsewhere. Closing input stops the program and leaves its process the time
+// to finish; nil: errand kills it.
+func (l Options) run(ctx context.Context, cmd *exec.Cmd, p *progress, input io.Closer) (outcome, error) {
+	// A process ends with the thread that started it (prctl(2), PR_SET_PDEATHSIG).
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	var o outcome
@@ -71,11 +96,12 @@ func (l Options) run(ctx context.Context, cmd *exec.Cmd, h hooks) (outcome, erro
 	stop := func(why string) {
 		once.Do(func() {
 			o.stopped = why
-			if h.stop == nil {
+			p.stopped.now()
+			if input == nil {
 				kill()
 				return
 			}
-			h.stop()
+			input.Close()
 		})
 	}
 	// What takes the machine's memory or processes may have ended what would stop it.
@@ -90,31 +116,18 @@ func (l Options) run(ctx context.Context, cmd *exec.Cmd, h hooks) (outcome, erro
 	}
 	cmd.WaitDelay = time.Second
 	started := time.Now()
-	never := func() time.Time { return time.Time{} }
-	if h.began == nil {
-		h.began = func() time.Time { return started }
-	}
-	if h.ended == nil {
-		h.ended = never
-	}
-	if h.moved == nil {
-		h.moved = never
-	}
 	if err := cmd.Start(); err != nil {
 		return outcome{}, err
 	}
 	gone := make(chan struct{})
 	var watch sync.WaitGroup
-	watch.Go(func() {
-		if l.watch(cmd.Process.Pid, started, h, gone, stop, end); h.stop != nil {
-			l.await(cmd.Process.Pid, h, gone, kill, end)
-		}
-	})
+	watch.Go(func() { l.watch(cmd.Process.Pid, p, gone, stop, end) })
 	err := cmd.Wait()
 	close(gone)
 	watch.Wait()
 	once.Do(func() {}) // what it exceeded after its end is not why it ended
-	o.output, o.exit, o.took = out.String(), cmd.ProcessState.ExitCode(), time.Since(started)
+	began := cmp.Or(p.began.time(), started)
+	o.output, o.exit, o.took = out.String(), cmd.ProcessState.ExitCode(), max(0, cmp.Or(p.ended.time(), time.Now()).Sub(began))
 	if ctx.Err() != nil {
 		return o, context.Cause(ctx)
 	}
@@ -128,45 +141,51 @@ func (l Options) run(ctx context.Context, cmd *exec.Cmd, h hooks) (outcome, erro
 	return o, nil
 }
 
-// watch stops what takes more than it may, ends what takes more memory or processes, and
-// returns then, or when it has ended. What it allocates between two looks is not seen: the
-// limits of the system, where there are any, are for that.
-func (l Options) watch(pid int, started time.Time, h hooks, gone <-chan struct{}, stop, end func(string)) {
+// watch stops what takes more than it may, and ends what takes more memory or processes: also
+// when it has only pretended its end. It returns when the process is gone or ended. It does not
+// see what a program allocates between two looks: the limits of the system are for that. Looking
+// takes at most a fifth of a processor, however many files a program has open.
+func (l Options) watch(pid int, p *progress, gone <-chan struct{}, stop, end func(string)) {
 	tick := time.NewTicker(watched)
 	defer tick.Stop()
-	for {
+	for started := time.Now(); ; {
+		var now time.Time
 		select {
 		case <-gone:
 			return
-		case now := <-tick.C:
-			if !h.ended().IsZero() {
-				return
-			}
-			switch at := h.began(); {
-			case at.IsZero() && now.Sub(started) > start:
-				end("it did not begin within " + start.String()) // it has written nothing
-				return
-			case !at.IsZero() && now.Sub(at) > l.Timeout:
-				stop("it ran longer than " + l.Timeout.String())
-				return
-			}
+		case now = <-tick.C:
 		}
 		pids, memory := treeOf(pid)
 		if why := l.exceeded(pids, memory); why != "" {
 			end(why)
 			return
 		}
-		if usedRoom(pids, l.roomSize()) > (l.Files+l.roomSize())/2 {
-			stop("its files had more than " + content.Size(l.Files))
+		tick.Reset(max(watched, 4*time.Since(now)))
+		began, over, moved := p.began.time(), cmp.Or(p.stopped.time(), p.ended.time()), p.moved.time()
+		switch {
+		case !over.IsZero():
+			if now.Sub(over) > finish || now.Sub(over) > silent && now.Sub(moved) > silent {
+				end("")
+				return
+			}
+		case began.IsZero() && now.Sub(started) > start:
+			end("it did not begin within " + start.String()) // it has written nothing
 			return
+		case !began.IsZero() && now.Sub(began) > l.Timeout:
+			stop("it ran longer than " + l.Timeout.String())
+		case usedRoom(pids, l.roomSize()) > (l.Files+l.roomSize())/2:
+			stop("its files had more than " + content.Size(l.Files))
 		}
 	}
 }
 
 // exceeded says what processes have more of than they may; empty: nothing.
 func (l Options) exceeded(pids []int, memory int64) string {
+	channels, waiting := channelsOf(pids)
 	switch {
-	case memory > l.Memory:
+	case channels > maxChannels:
+		return fmt.Sprintf("it had more than %d sockets and pipes", maxChannels)
+	case memory+waiting > l.Memory:
 		return "it used more than " + content.Size(l.Memory) + " of memory"
 	case len(pids) > l.Processes+extraProcesses:
 		return fmt.Sprintf("it had more than %d processes", l.Processes)
@@ -174,65 +193,32 @@ func (l Options) exceeded(pids []int, memory int64) string {
 	return ""
 }
 
-// await returns when what was stopped or has ended is gone, and kills it when nothing
-// comes out of it any more. One that has only pretended its end is held to its limits.
-func (l Options) await(pid int, h hooks, gone <-chan struct{}, kill func(), end func(string)) {
-	tick := time.NewTicker(watched)
-	defer tick.Stop()
-	began := time.Now()
-	for last := began; ; {
-		select {
-		case <-gone:
-			return
-		case now := <-tick.C:
-			if at := h.moved(); at.After(last) {
-				last = at
-			}
-			if now.Sub(last) > silent || now.Sub(began) > finish {
-				kill()
-				return
-			}
-			if why := l.exceeded(treeOf(pid)); why != "" {
-				end(why)
-				return
-			}
-		}
-	}
-}
-
-// extraProcesses are the sandbox's own: two of bubblewrap's or the first of a container,
-// and the shell in it with its second process.
+// extraProcesses are the sandbox's own: two of bubblewrap or the first of a container, and the
+// shell with its second process.
 const extraProcesses = 5
 
-// treeOf is a process and those below it, and their memory in bytes. Where the system has
-// no /proc it knows nothing.
+// treeOf returns a process and those below it, and their memory in bytes. Without /proc it returns
+// nothing.
 func treeOf(pid int) (pids []int, memory int64) {
-	waiting := []int{pid}
-	var private, shared int64
-	mapped := map[string]int64{} // what is shared is one for all who map it
-	for len(waiting) > 0 && len(pids) < 10_000 {
-		pid := waiting[0]
-		waiting = waiting[1:]
-		of := filepath.Join("/proc", strconv.Itoa(pid))
+	mapped := map[string]int64{} // shared memory by its inode: it counts once
+	for waiting := []int{pid}; len(waiting) > 0 && len(pids) < 10_000; waiting = waiting[1:] {
+		of := filepath.Join("/proc", strconv.Itoa(waiting[0]))
 		status, err := os.ReadFile(filepath.Join(of, "status"))
 		if err != nil {
 			continue // it has ended
 		}
-		pids = append(pids, pid)
-		own, with := memoryOf(string(status))
-		private, shared = private+own, shared+with
-		if maps, err := os.ReadFile(filepath.Join(of, "maps")); err == nil { // else it has ended
-			for inode, size := range sharedIn(string(maps)) {
-				mapped[inode] = max(mapped[inode], size)
-			}
+		pids = append(pids, waiting[0])
+		memory += memoryOf(string(status))
+		maps, _ := os.ReadFile(filepath.Join(of, "maps")) // an error: it has ended
+		for inode, size := range sharedIn(string(maps)) {
+			mapped[inode] = max(mapped[inode], size)
 		}
-		waiting = append(waiting, childrenOf(pid)...)
+		waiting = append(waiting, childrenOf(waiting[0])...)
 	}
-	var all int64
 	for _, size := range mapped {
-		all += size
+		memory += size
 	}
-	return pids, private + max(shared, all)
+	return pids, memory
 }
 
 func childrenOf(pid int) (list []int) {
@@ -251,24 +237,21 @@ func childrenOf(pid int) (list []int) {
 	return list
 }
 
-// memoryOf is what a process has for itself, and what it shares with those that it has
-// started, by its /proc/PID/status. What it has read from files is not its own.
-func memoryOf(status string) (own, shared int64) {
+// memoryOf returns the private memory in a process's /proc/PID/status, without what it has read
+// from files. Files in memory count as files.
+func memoryOf(status string) (size int64) {
 	for line := range strings.Lines(status) {
-		name, value, _ := strings.Cut(line, ":")
-		kilobytes, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64) // the kernel writes numbers
-		switch name {
+		switch name, value, _ := strings.Cut(line, ":"); name {
 		case "RssAnon", "VmSwap", "VmPTE": // tables of pages that were only read are memory too
-			own += kilobytes << 10
-		case "RssShmem":
-			shared += kilobytes << 10
+			kilobytes, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64) // the kernel writes numbers
+			size += kilobytes << 10
 		}
 	}
-	return own, shared
+	return size
 }
 
-// sharedIn are the sizes of the shared memory in a process's /proc/PID/maps. It is there
-// though the process has let go of its pages, which RssShmem does not say then.
+// sharedIn returns the sizes of shared memory in a process's /proc/PID/maps, by inode. It exists
+// though the process has let go of its pages.
 func sharedIn(maps string) map[string]int64 {
 	sizes := map[string]int64{}
 	for line := range strings.Lines(maps) {

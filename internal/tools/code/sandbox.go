@@ -1,6 +1,13 @@
+// Package code is the tool with which agents run programs: in a container, in bubblewrap, or as
+// JavaScript in WebAssembly, and never beside errand itself.
+//
+// A program sees the files of its conversation, a system that it cannot write, and nothing of
+// errand: neither its environment nor its folders. It has no network unless the configuration
+// gives it one, and limits on time, memory, processes, files and output.
 package code
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"errand"
 )
 
 // A Kind says what keeps programs apart.
@@ -71,13 +80,12 @@ type Options struct {
 // maxOutput is what a program may print, in bytes.
 const maxOutput = 1_000_000
 
-// A program is what is to be run.
-type program struct {
+// A job is a program to run.
+type job struct {
 	language Language
-	file     string // its path
-	name     string // as it is called in messages
-	folder   string // the files of its conversation
-	left     string // a folder for those that it leaves behind; of wasm it is folder
+	name     string // of its file, in messages
+	source   []byte
+	files    *workspace
 }
 
 // An outcome is how a program ended.
@@ -86,28 +94,36 @@ type outcome struct {
 	exit    int
 	stopped string // which limit it exceeded, in words; empty: it ended by itself
 	took    time.Duration
-	kept    bool     // its files are in the folder for them
-	refused []string // but these, and why; the names are the program's
+	kept    bool // all of its files are in the workspace
 }
 
-// A Host is what of errand itself runs JavaScript in WebAssembly.
+// A Host is the part of errand that runs JavaScript in WebAssembly.
 type Host struct {
 	Program string // this program, by its path; it hands quickjs.Argument to quickjs.Main
-	Cache   string // a folder of errand's own, which is made
+	Cache   string // a folder that errand makes
 }
 
-// A sandbox runs programs apart from everything else.
+// A sandbox keeps commands apart from everything else: command returns one that runs args there.
+// It has a file system in memory at the path inside, and extra files that the caller closes.
 type sandbox interface {
-	run(context.Context, program) (outcome, error)
+	command(ctx context.Context, args ...string) *exec.Cmd
 }
 
-// A Found says what runs programs here.
+// An engine runs programs.
+type engine interface {
+	run(context.Context, job) (outcome, error)
+}
+
+// nobody is the user of commands that need no files.
+const nobody = 65534
+
+// A Found is the sandbox that runs programs here.
 type Found struct {
 	Kind      Kind // Off: nothing does
 	Languages []Language
 	Why       string // why it is not what was asked for, or not the first choice; for people
 	options   Options
-	sandbox   sandbox
+	engine    engine
 }
 
 // String is for people: "bubblewrap: python, shell".
@@ -115,27 +131,25 @@ func (f Found) String() string {
 	if f.Kind == Off {
 		return "no programs are run: " + f.Why
 	}
-	names := make([]string, len(f.Languages))
-	for i, l := range f.Languages {
-		names[i] = string(l)
-	}
-	text := string(f.Kind) + ": " + strings.Join(names, ", ")
+	text := f.languages()
 	if f.interpreted() {
 		text += " (" + slow + ")"
 	}
-	return text
+	return string(f.Kind) + ": " + text
+}
+
+func (f Found) languages() string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(f.Languages), "[]"), " ", ", ")
 }
 
 // interpreted reports whether programs are slow here.
 func (f Found) interpreted() bool {
-	w, ok := f.sandbox.(wasm)
+	w, ok := f.engine.(wasm)
 	return ok && w.interpreted
 }
 
-// Find looks what of o works here, by trying it. It pulls no image and takes a few
-// seconds at most.
+// Find tries which sandbox of o works here. It pulls no image and takes a few seconds at most.
 func Find(ctx context.Context, o Options, h Host) Found {
-	sweep(time.Now())
 	if Kind(o.Sandbox) == Off {
 		return Found{Kind: Off, Why: "code.sandbox is off"}
 	}
@@ -144,44 +158,50 @@ func Find(ctx context.Context, o Options, h Host) Found {
 		if asked := Kind(o.Sandbox); asked != kind && asked != Auto {
 			continue
 		}
-		s, languages, err := find(ctx, kind, o, h)
+		e, languages, err := find(ctx, kind, o, h)
 		if err == nil {
-			return Found{Kind: kind, Languages: languages, Why: strings.Join(reasons, "; "), options: o, sandbox: s}
+			return Found{Kind: kind, Languages: languages, Why: strings.Join(reasons, "; "), options: o, engine: e}
 		}
 		reasons = append(reasons, fmt.Sprintf("%s: %v", kind, err))
 	}
 	return Found{Kind: Off, Why: strings.Join(reasons, "; ")}
 }
 
-func find(ctx context.Context, kind Kind, o Options, h Host) (sandbox, []Language, error) {
+func find(ctx context.Context, kind Kind, o Options, h Host) (engine, []Language, error) {
+	var b boxed
+	var err error
 	switch kind {
 	case Wasm:
-		return findWasm(ctx, o, h)
+		w, err := findWasm(ctx, o, h)
+		return w, []Language{JavaScript}, err
 	case Bubblewrap:
-		return findBubblewrap(ctx, o)
+		b, err = findBubblewrap(o)
+	default:
+		b, err = findContainers(ctx, kind, o)
 	}
-	return findContainers(ctx, kind, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	languages, err := probe(ctx, b.sandbox)
+	return b, languages, err
 }
 
-// probe has a shell in a sandbox say which languages it has. It is run by what run
-// makes of a command.
-func probe(ctx context.Context, run func(ctx context.Context, args ...string) *exec.Cmd) ([]Language, error) {
+// probe has a shell in a sandbox print which languages it has.
+func probe(ctx context.Context, s sandbox) ([]Language, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	var script strings.Builder
-	script.WriteString("command -v tar >/dev/null || { echo 'it has no tar, which takes files out of it' >&2; exit 1; }\n")
+	script := "command -v tar >/dev/null || { echo 'it has no tar, which takes files into it and out of it' >&2; exit 1; }\n"
 	for _, c := range commands {
-		fmt.Fprintf(&script, "command -v %s >/dev/null && echo %s\n", c.program, c.language)
+		script += fmt.Sprintf("command -v %s >/dev/null && echo %s\n", c.program, c.language)
 	}
-	cmd := run(ctx, "sh", "-c", script.String()+":")
+	cmd := s.command(ctx, "sh", "-c", script+":")
 	defer closeExtra(cmd)
-	var says strings.Builder
-	cmd.Stderr = &limitedWriter{b: &says, left: 400}
-	out, err := cmd.Output()
+	out, err := cmd.Output() // the error has the beginning and the end of what it prints
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && len(bytes.TrimSpace(exit.Stderr)) > 0 {
+		return nil, errors.New(errand.Cut(string(bytes.TrimSpace(exit.Stderr)), 400))
+	}
 	if err != nil {
-		if message := strings.TrimSpace(says.String()); message != "" {
-			return nil, errors.New(message)
-		}
 		return nil, err
 	}
 	var found []Language
@@ -194,16 +214,10 @@ func probe(ctx context.Context, run func(ctx context.Context, args ...string) *e
 	return found, nil
 }
 
-type limitedWriter struct {
-	b    *strings.Builder
-	left int
-}
-
-func (l *limitedWriter) Write(p []byte) (int, error) {
-	kept := p[:min(len(p), l.left)]
-	l.left -= len(kept)
-	l.b.Write(kept)
-	return len(p), nil
+func closeExtra(cmd *exec.Cmd) {
+	for _, f := range cmd.ExtraFiles {
+		f.Close()
+	}
 }
 
 func commandOf(l Language) command {

@@ -12,53 +12,79 @@ type machine struct {
 	audit          uint32   // AUDIT_ARCH_ of it
 	absent         []uint32 // said not to be there
 	clone, unshare uint32
+
+	setsockopt, fcntl uint32
 }
 
 var machines = map[string]machine{
-	"amd64": {0xc000003e, []uint32{319, 447, 29, 68, 425, 435}, 56, 272},
-	"arm64": {0xc00000b7, []uint32{279, 447, 194, 186, 425, 435}, 220, 97},
+	"amd64": {0xc000003e, []uint32{319, 447, 29, 68, 425, 435, 278}, 56, 272, 54, 72},
+	"arm64": {0xc00000b7, []uint32{279, 447, 194, 186, 425, 435, 75}, 220, 97, 208, 25},
 }
 
-// callFilter is a filter of system calls (seccomp(2)) for the machine called arch. Programs
-// under it have no memory that belongs to no process, which nobody could count:
-// memfd_create, memfd_secret, shmget and msgget are not there, nor is io_uring, which
-// goes around filters. They make no namespace of users, in which they could mount file
-// systems in memory; clone3 is not there, because a filter does not see its flags.
+// A condition compares the lower half of an argument of a system call.
+type condition struct {
+	argument int
+	code     uint16
+	value    uint32
+}
+
+// Instructions of a filter: BPF_LD|BPF_W|BPF_ABS and so on.
+const load, equal, atLeast, hasBits, answer = 0x20, 0x15, 0x35, 0x45, 0x06
+
+// callFilter returns a filter of system calls (seccomp(2)) for the machine called arch. It keeps
+// a program from memory that belongs to no process and that errand cannot count: memfd_create,
+// memfd_secret, shmget, msgget, vmsplice and io_uring (which passes filters) do not exist;
+// sockets and pipes keep the size of their buffers; and a program makes no namespace of users,
+// in which it could mount file systems in memory. clone3 does not exist, because a filter does
+// not see its flags.
 func callFilter(arch string) ([]byte, error) {
 	m, ok := machines[arch]
 	if !ok {
 		return nil, fmt.Errorf("errand does not know the system calls of %s", arch)
 	}
 	const (
-		load, equal, atLeast, hasBits, give = 0x20, 0x15, 0x35, 0x45, 0x06 // BPF_LD|BPF_W|BPF_ABS and so on
-		number, audit, firstArgument        = 0, 4, 16                     // offsets in struct seccomp_data
+		number, audit, arguments            = 0, 4, 16                     // offsets in struct seccomp_data
 		allow, noSuchCall, notAllowed       = 0x7fff0000, 0x50026, 0x50001 // SECCOMP_RET_ALLOW; _ERRNO with ENOSYS and EPERM
+		ignored                             = 0x50000                      // _ERRNO without an error
 		otherNumbers                        = 0x40000000                   // of amd64 with short pointers
 		newUser                             = 0x10000000                   // CLONE_NEWUSER
+		socketLevel, sendBuffer, readBuffer = 1, 7, 8                      // SOL_SOCKET, SO_SNDBUF, SO_RCVBUF
+		setPipeSize                         = 1031                         // F_SETPIPE_SZ
 	)
 	var b []byte
 	// step is one instruction; yes and no are how many are skipped.
-	step := func(code uint16, yes, no uint8, value uint32) {
+	step := func(code uint16, yes, no int, value uint32) {
 		b = binary.LittleEndian.AppendUint16(b, code)
-		b = binary.LittleEndian.AppendUint32(append(b, yes, no), value)
+		b = binary.LittleEndian.AppendUint32(append(b, uint8(yes), uint8(no)), value)
+	}
+	// check gives result to a call if all conditions hold.
+	check := func(call, result uint32, conditions ...condition) {
+		left := 2*len(conditions) + 2
+		step(equal, 0, left, call)
+		for _, c := range conditions {
+			left -= 2
+			step(load, 0, 0, uint32(arguments+8*c.argument))
+			step(c.code, 0, left-1, c.value)
+		}
+		step(answer, 0, 0, result)
+		step(load, 0, 0, number)
 	}
 	step(load, 0, 0, audit)
 	step(equal, 1, 0, m.audit)
-	step(give, 0, 0, noSuchCall)
+	step(answer, 0, 0, noSuchCall)
 	step(load, 0, 0, number)
 	step(atLeast, 0, 1, otherNumbers)
-	step(give, 0, 0, noSuchCall)
+	step(answer, 0, 0, noSuchCall)
 	for _, call := range m.absent {
-		step(equal, 0, 1, call)
-		step(give, 0, 0, noSuchCall)
+		check(call, noSuchCall)
 	}
-	step(equal, 2, 0, m.clone)
-	step(equal, 1, 0, m.unshare)
-	step(give, 0, 0, allow)
-	step(load, 0, 0, firstArgument)
-	step(hasBits, 0, 1, newUser)
-	step(give, 0, 0, notAllowed)
-	step(give, 0, 0, allow)
+	check(m.clone, notAllowed, condition{0, hasBits, newUser})
+	check(m.unshare, notAllowed, condition{0, hasBits, newUser})
+	check(m.fcntl, notAllowed, condition{1, equal, setPipeSize})
+	for _, option := range []uint32{sendBuffer, readBuffer} {
+		check(m.setsockopt, ignored, condition{1, equal, socketLevel}, condition{2, equal, option})
+	}
+	step(answer, 0, 0, allow)
 	return b, nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,9 +17,14 @@ import (
 )
 
 // inShell runs a script of the test's in place of a sandbox.
-func inShell(ctx context.Context, t *testing.T, o Options, script string) (outcome, error) {
-	t.Helper()
-	return o.runInRoom(ctx, exec.CommandContext(ctx, "sh", "-c", script), programOf(t, ""))
+func inShell(ctx context.Context, o Options, script string) (outcome, error) {
+	return boxed{shell(script), o, o.limited}.run(ctx, jobOf(Shell, ""))
+}
+
+type shell string
+
+func (s shell) command(ctx context.Context, _ ...string) *exec.Cmd {
+	return exec.CommandContext(ctx, "sh", "-c", string(s))
 }
 
 const emptyArchive = "tar -cf - -T /dev/null"
@@ -30,7 +34,7 @@ const emptyArchive = "tar -cf - -T /dev/null"
 func TestTimeBeginsWithProgram(t *testing.T) {
 	o := quick
 	o.Timeout = time.Second
-	got, err := inShell(t.Context(), t, o, "sleep 3; echo began; echo ended 7; "+emptyArchive)
+	got, err := inShell(t.Context(), o, "sleep 3; echo began; echo ended 7; "+emptyArchive)
 	require.NoError(t, err)
 	require.Empty(t, got.stopped)
 	require.Equal(t, 7, got.exit)
@@ -40,7 +44,7 @@ func TestTimeBeginsWithProgram(t *testing.T) {
 // TestNeverBegun proves that a sandbox which ends before its program begins is not said
 // to have lost files.
 func TestNeverBegun(t *testing.T) {
-	got, err := inShell(t.Context(), t, quick, "echo no room >&2; exit 125")
+	got, err := inShell(t.Context(), quick, "echo no room >&2; exit 125")
 	require.NoError(t, err)
 	require.Equal(t, outcome{output: "no room\n", exit: 125, kept: true, took: got.took}, got)
 }
@@ -70,7 +74,7 @@ func TestHeldArchive(t *testing.T) {
 			var got outcome
 			ended := make(chan error, 1)
 			go func() {
-				o, err := inShell(ctx, t, quick, tt.script+"sleep "+seconds+" 2>/dev/null & exit 0")
+				o, err := inShell(ctx, quick, tt.script+"sleep "+seconds+" 2>/dev/null & exit 0")
 				got = o
 				ended <- err
 			}()
@@ -119,12 +123,24 @@ func TestAwait(t *testing.T) {
 			}
 			synctest.Test(t, func(t *testing.T) {
 				began, killed := time.Now(), time.Duration(0)
+				var p progress
+				p.ended.now()
+				over := make(chan struct{})
+				defer close(over)
+				go func() {
+					for time.Since(began) < tt.moves {
+						p.moved.now()
+						select {
+						case <-over:
+							return
+						case <-time.After(watched):
+						}
+					}
+				}()
 				gone := make(chan struct{})
 				timer := time.AfterFunc(tt.gone, func() { close(gone) })
 				defer timer.Stop()
-				moved := func() time.Time { return began.Add(min(time.Since(began), tt.moves)) }
-				kill := func() { killed = time.Since(began) }
-				Options{}.await(tt.pid, hooks{moved: moved}, gone, kill, func(string) { kill() })
+				Options{}.watch(tt.pid, &p, gone, nil, func(string) { killed = time.Since(began) })
 				require.InDelta(t, tt.want, killed, float64(2*watched))
 			})
 		})
@@ -156,11 +172,9 @@ func TestReceive(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var r receiver
-			folder := t.TempDir()
-			require.NoError(t, r.receive(strings.NewReader(tt.text), folder, 1<<20))
-			kept, err := filepath.Glob(filepath.Join(folder, "sums", "*"))
-			require.NoError(t, err)
-			require.Len(t, kept, tt.files, "a file is there whole or not at all")
+			files := newWorkspace()
+			r.receive(strings.NewReader(tt.text), files, 1<<20)
+			require.Len(t, files.written, tt.files, "a file is there whole or not at all")
 			require.Equal(t, []bool{tt.began, tt.ended, tt.complete}, []bool{!r.began.time().IsZero(), !r.ended.time().IsZero(), r.complete})
 			require.Equal(t, tt.ended && tt.name != "no archive", !r.moved.time().IsZero())
 		})
@@ -172,7 +186,7 @@ func TestLineWithoutEnd(t *testing.T) {
 	for _, before := range []string{"", "began\n"} {
 		endless := &io.LimitedReader{R: zeros{}, N: 64 << 20}
 		var r receiver
-		require.NoError(t, r.receive(io.MultiReader(strings.NewReader(before), endless), t.TempDir(), 1<<20))
+		r.receive(io.MultiReader(strings.NewReader(before), endless), newWorkspace(), 1<<20)
 		require.Greater(t, endless.N, int64(63<<20))
 	}
 }

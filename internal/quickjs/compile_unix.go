@@ -10,9 +10,6 @@ func mayCompile() error {
 	if err != nil {
 		return err
 	}
-	err = syscall.Mprotect(page, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC)
-	if unmapped := syscall.Munmap(page); err == nil {
-		err = unmapped
-	}
-	return err
+	defer syscall.Munmap(page)
+	return syscall.Mprotect(page, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC)
 }

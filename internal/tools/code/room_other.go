@@ -1,5 +1,0 @@
-//go:build unix && !linux
-
-package code
-
-func usedRoom([]int, int64) int64 { return 0 }

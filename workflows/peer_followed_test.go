@@ -46,7 +46,7 @@ func TestPeerIsFollowed(t *testing.T) {
 		{name: "a stream", passes: 2 * time.Second, mostly: 230},
 		{name: "streams that break", follow: func(context.Context) (bool, error) { return false, errors.New("it broke") }, passes: time.Minute, mostly: 500},
 		{name: "it cries wolf", follow: func(context.Context) (bool, error) { return true, nil }, passes: time.Minute, mostly: 500},
-		{name: "it is not to be", follow: func(context.Context) (bool, error) { return false, errand.ErrPeerNotFollowed }, passes: time.Minute, mostly: 250},
+		{name: "it is not to be", follow: func(context.Context) (bool, error) { return false, errand.ErrPeerNotFollowed }, passes: time.Minute, mostly: 300},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			peer := &followedPeer{news: make(chan struct{}), follow: test.follow, scriptedPeer: &scriptedPeer{looks: func(time.Duration) (errand.PeerTask, error) {

@@ -124,9 +124,9 @@ func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	}
 	why := errPeerAtWork
 	if follower, ok := peer.(Follower); ok && work.State == errand.Working {
-		ctx, end := whileWorking(ctx)
-		news, err := follower.Follow(ctx, work.PeerTask)
-		stopping := context.Cause(ctx) != nil
+		following, end := whileWorking(ctx)
+		news, err := follower.Follow(following, work.PeerTask)
+		stopping := following.Err() != nil
 		end()
 		switch {
 		case errors.Is(err, errand.ErrPeerNotFollowed):

@@ -18,9 +18,9 @@ import (
 	"errand/internal/ownerkey"
 )
 
-// TestA2AFromNPM runs the SDK for JavaScript of the protocol's own project, of versions 1.0 and 0.3,
-// against an installation: its clients send an agent of errand's on tasks, and agents made with
-// its servers are errand's remote agents. ERRAND_TEST_A2A_NPM is the folder in which it is
+// TestA2AFromNPM runs the SDK for JavaScript of the protocol's own project against an
+// installation: its clients of version 1.0 send an agent of errand's on tasks, and agents made with
+// its servers of 1.0 and 0.3 are errand's remote agents. ERRAND_TEST_A2A_NPM is the folder in which it is
 // installed.
 func TestA2AFromNPM(t *testing.T) {
 	npm := os.Getenv("ERRAND_TEST_A2A_NPM")

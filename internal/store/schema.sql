@@ -962,7 +962,6 @@ CREATE INDEX a2a_messages_task ON a2a_messages (task);
 CREATE TABLE a2a_pushes (
     task        TEXT NOT NULL,
     id          TEXT NOT NULL,
-    version     TEXT NOT NULL,
     base        TEXT NOT NULL,
     url         TEXT NOT NULL,
     token       TEXT NOT NULL DEFAULT '',

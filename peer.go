@@ -1,6 +1,9 @@
 package errand
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // A PeerTask is how a task stands at a peer, another system whose agent is at work on
 // it. All of it is the peer's word: Text is for others to read as its report, and never
@@ -35,11 +38,20 @@ type PeerFile struct {
 type PeerOrder struct {
 	Message string // its id, the same in each attempt
 	Text    string
-	Push    string // the secret with which the peer may say that there is something new; empty: none
 }
 
-// ErrPeerNotFollowed is that a peer does not say by itself when it has something new, or is not
-// to: it is asked.
+// QuickPeerTask is the age up to which errand asks every five seconds how a task of a peer stands.
+const QuickPeerTask = 10 * time.Minute
+
+// PeerPause is the pause before a peer without a stream is asked again about a task of an age.
+func PeerPause(age time.Duration) time.Duration {
+	if age <= QuickPeerTask {
+		return 5 * time.Second
+	}
+	return time.Minute
+}
+
+// ErrPeerNotFollowed is that a peer has no stream, or that errand may not follow it: it is asked.
 var ErrPeerNotFollowed = errors.New("the peer is not followed")
 
 // ErrPeerMayHaveBegun is in the error of a peer that was sent a task, and has not said that it

@@ -132,7 +132,7 @@ func (a *Activities) AwaitAnswer(ctx context.Context, in AwaitAnswerInput) error
 	if len(still) < len(in.Questions) {
 		return nil
 	}
-	return temporal.NewApplicationErrorWithOptions(errWaiting.Error(), "waiting", temporal.ApplicationErrorOptions{NextRetryDelay: longestPeerPause})
+	return temporal.NewApplicationErrorWithOptions(errWaiting.Error(), "waiting", temporal.ApplicationErrorOptions{NextRetryDelay: time.Minute})
 }
 
 func (a *Activities) keepCodingTask(ctx context.Context, in PeerInput, status errand.PeerTask) (CodingResult, error) {

@@ -50,15 +50,12 @@ type PeerResult struct {
 	Verdict errand.Verdict   `json:"verdict,omitempty"`
 }
 
-// Attempts at a peer that does not answer come after pauses that grow to longestPeerPause.
-// It is given up on after peerPatience.
+// A peer is asked after errand.PeerPause, and after less while errand follows its stream. It is
+// given up on after peerPatience. The answer of a person interrupts the pause.
 const (
-	longestPeerPause = time.Minute
-	// Who is waited for by a peer is a person: what they answer interrupts the pause.
-	longestAskedPause = 5 * time.Minute
-	startPatience     = time.Hour
-	peerPatience      = 7 * 24 * time.Hour
-	longestSending    = 6 // attempts to cancel, after which nothing is on its way any more
+	startPatience  = time.Hour
+	peerPatience   = 7 * 24 * time.Hour
+	longestSending = 6 // attempts to cancel, after which nothing is on its way any more
 )
 
 // StartPeer sends a task to the peer of a remote agent. The message has the same id in
@@ -82,7 +79,7 @@ func (a *Activities) StartPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	message := uuid.NewSHA1(uuid.NameSpaceOID, []byte(in.Store+"/"+string(errand.SubAgentOwner(in.Task, in.Agent)))).String()
 	// Where the task is canceled while it is sent, the peer's answer says what is to end there.
 	ctx = context.WithoutCancel(ctx)
-	status, err := peer.Start(ctx, errand.PeerOrder{Message: message, Text: work.Text, Push: work.Push})
+	status, err := peer.Start(ctx, errand.PeerOrder{Message: message, Text: work.Text})
 	if errors.Is(err, errand.ErrPeerMayHaveBegun) {
 		// A peer that does not know its messages begins with each: once more, and no further.
 		// That it was sent is the row's state, before there is an id.
@@ -103,9 +100,8 @@ func (a *Activities) StartPeer(ctx context.Context, in PeerInput) (PeerResult, e
 }
 
 // WatchPeer looks how a task stands at its peer. While it goes on there the activity fails
-// and is tried again, after pauses that grow: however long that takes, it is one activity
-// in the history. A peer that can be followed is, in each attempt for a while, and the pause
-// after that is short.
+// and is tried again: however long that takes, it is one activity in the history. A peer that
+// has streams is followed, in each attempt for a while, and the pause after that is short.
 func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, error) {
 	if err := a.at(in.Store); err != nil {
 		return PeerResult{}, err
@@ -128,9 +124,9 @@ func (a *Activities) WatchPeer(ctx context.Context, in PeerInput) (PeerResult, e
 	}
 	why := errPeerAtWork
 	if follower, ok := peer.(Follower); ok && work.State == errand.Working {
-		ctx, end := whileWorking(ctx)
-		news, err := follower.Follow(ctx, work.PeerTask)
-		stopping := context.Cause(ctx) != nil
+		following, end := whileWorking(ctx)
+		news, err := follower.Follow(following, work.PeerTask)
+		stopping := following.Err() != nil
 		end()
 		switch {
 		case errors.Is(err, errand.ErrPeerNotFollowed):
@@ -274,17 +270,15 @@ func (a *Activities) loseOrTryAgain(ctx context.Context, work store.PeerWork, pa
 		return PeerResult{}, why
 	}
 	since := a.Store.Now().Sub(time.UnixMicro(max(work.Begun, work.Answered)))
-	pause := min(max(time.Second, since/10), longestPeerPause)
+	pause := errand.PeerPause(since)
 	switch {
 	case errors.Is(why, errand.ErrPeerMayHaveBegun):
-		pause = longestPeerPause // for the attempt that is the last
+		pause = time.Minute // for the attempt that is the last
 	case errors.Is(why, errPeerFollowed):
 		pause = time.Second
 	}
-	if work.State == errand.InputRequired {
-		// It waits for a person, who has as long as a question is open.
-		pause = longestAskedPause
-	} else if since >= patience {
+	// A peer that asks waits for a person, who has as long as a question is open.
+	if work.State != errand.InputRequired && since >= patience {
 		a.Logger.Warn("a peer is given up", "task", work.Task, "agent", work.Agent, "error", why)
 		lost := fmt.Errorf("%s has not answered in %s. The last that was known: %s", work.Agent.Display(), errand.Age(patience), errand.Cut(why.Error(), 300))
 		return a.losePeer(ctx, PeerInput{Task: work.Task, Agent: work.Agent}, errand.PeerTask{ID: work.PeerTask, State: work.State}, lost.Error())

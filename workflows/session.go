@@ -207,8 +207,7 @@ func (s *session) runTurn(ctx workflow.Context) error {
 	return nil
 }
 
-// lateWindow is how long a session waits for what other peers say late, at most. What is
-// pushed is to be in a turn within a second.
+// lateWindow is how long a session waits for what other peers say late, at most.
 const lateWindow = 500 * time.Millisecond
 
 // foldWindow waits a moment for the results of other open tasks, so that

@@ -1,5 +1,4 @@
-import * as a2a03 from 'a2a03/client'
-import * as a2a10 from 'a2a10/client'
+import * as a2a from 'a2a10/client'
 import { Role, TaskState } from 'a2a10'
 
 const agent = process.env.AGENT_URL, key = process.env.API_KEY
@@ -8,85 +7,65 @@ const want = (name, ok, got) => { console.log(ok ? 'ok  ' : 'FAIL', name, ok ? '
 const fetchImpl = (url, init = {}) => fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init.headers)), authorization: 'Bearer ' + key } })
 const failure = promise => promise.then(got => got, error => error)
 
-// What is asked of the clients of one version, in that version's words, and what they bring in
-// plain ones.
-const versions = {
-  '1.0': {
-    sdk: a2a10,
-    message: (text, of) => ({ messageId: crypto.randomUUID(), role: Role.ROLE_USER, parts: [{ content: { $case: 'text', value: text }, mediaType: '', filename: '' }], ...of }),
-    at: (message, now) => ({ message, configuration: now && { returnImmediately: true } }),
-    stateOf: task => TaskState[task.status.state].replace('TASK_STATE_', '').toLowerCase().replaceAll('_', '-'),
-    textOf: part => part.content.value,
-    eventOf: ({ payload: { $case, value } }) => ({ task: $case === 'task' && value, status: $case === 'statusUpdate' && value, artifact: $case === 'artifactUpdate' && value.artifact }),
-  },
-  0.3: {
-    sdk: a2a03,
-    message: (text, of) => ({ kind: 'message', messageId: crypto.randomUUID(), role: 'user', parts: [{ kind: 'text', text }], ...of }),
-    at: (message, now) => ({ message, configuration: now && { blocking: false } }),
-    stateOf: task => task.status.state,
-    textOf: part => part.text,
-    eventOf: e => ({ task: e.kind === 'task' && e, status: e.kind === 'status-update' && e, artifact: e.kind === 'artifact-update' && e.artifact }),
-  },
-}
+const messageOf = (text, of) => ({ messageId: crypto.randomUUID(), role: Role.ROLE_USER, parts: [{ content: { $case: 'text', value: text }, mediaType: '', filename: '' }], ...of })
+const stateOf = task => TaskState[task.status.state].replace('TASK_STATE_', '').toLowerCase().replaceAll('_', '-')
+const textOf = part => part.content.value
+const eventOf = ({ payload: { $case, value } }) => ({ task: $case === 'task' && value, status: $case === 'statusUpdate' && value, artifact: $case === 'artifactUpdate' && value.artifact })
 
-for (const [version, v] of Object.entries(versions)) {
-  for (const binding of ['JsonRpc', 'Rest']) {
-    const is = (name, ok, got) => want(`${version} ${binding}: ${name}`, ok, got)
-    const resultOf = ({ artifacts = [] }) => artifacts.filter(a => a.name === 'result').flatMap(a => a.parts).map(v.textOf).join('')
-    try {
-      const factory = new v.sdk.ClientFactory({
-        transports: [new v.sdk[binding + 'TransportFactory']({ fetchImpl })],
-        cardResolver: new v.sdk.DefaultAgentCardResolver({ fetchImpl }),
-      })
-      const client = await factory.createFromUrl(agent + '/')
-      const card = await client.getAgentCard()
-      is('card', card.name === 'Sasha' && card.skills.length === 1, card)
+for (const binding of ['JsonRpc', 'Rest']) {
+  const is = (name, ok, got) => want(`${binding}: ${name}`, ok, got)
+  const resultOf = ({ artifacts = [] }) => artifacts.filter(a => a.name === 'result').flatMap(a => a.parts).map(textOf).join('')
+  try {
+    const factory = new a2a.ClientFactory({
+      transports: [new a2a[binding + 'TransportFactory']({ fetchImpl })],
+      cardResolver: new a2a.DefaultAgentCardResolver({ fetchImpl }),
+    })
+    const client = await factory.createFromUrl(agent + '/')
+    const card = await client.getAgentCard()
+    is('card', card.name === 'Sasha' && card.skills.length === 1, card)
 
-      const done = await client.sendMessage(v.at(v.message('blue')))
-      is('message', v.stateOf(done) === 'completed' && resultOf(done).includes('blue'), done)
-      const read = await client.getTask({ id: done.id })
-      is('task', read.id === done.id && read.contextId === done.contextId && resultOf(read) === resultOf(done) && read.history.length === 1, read)
+    const done = await client.sendMessage({ message: messageOf('blue') })
+    is('message', stateOf(done) === 'completed' && resultOf(done).includes('blue'), done)
+    const read = await client.getTask({ id: done.id })
+    is('task', read.id === done.id && read.contextId === done.contextId && resultOf(read) === resultOf(done) && read.history.length === 1, read)
 
-      const asks = await client.sendMessage(v.at(v.message(process.env.ASKS)))
-      is('question', v.stateOf(asks) === 'input-required' && v.textOf(asks.status.message.parts[0]) === 'Which day?', asks)
-      const answered = await client.sendMessage(v.at(v.message('Monday', { taskId: asks.id, contextId: asks.contextId })))
-      is('answer', v.stateOf(answered) === 'completed' && resultOf(answered).includes('Monday'), answered)
+    const asks = await client.sendMessage({ message: messageOf(process.env.ASKS) })
+    is('question', stateOf(asks) === 'input-required' && textOf(asks.status.message.parts[0]) === 'Which day?', asks)
+    const answered = await client.sendMessage({ message: messageOf('Monday', { taskId: asks.id, contextId: asks.contextId }) })
+    is('answer', stateOf(answered) === 'completed' && resultOf(answered).includes('Monday'), answered)
 
-      const seen = [], brought = []
-      for await (const e of client.sendMessageStream(v.at(v.message('a stream')))) {
-        const { task, status, artifact } = v.eventOf(e)
-        if (task || status) seen.push(v.stateOf(task || status))
-        if (task) brought.push(resultOf(task))
-        if (artifact) brought.push(resultOf({ artifacts: [artifact] }))
-      }
-      is('stream', seen.at(-1) === 'completed' && brought.join('').includes('a stream'), [seen, brought])
-
-      const open = await client.sendMessage(v.at(v.message(process.env.ASKS), true))
-      is('task at once', ['submitted', 'working', 'input-required'].includes(v.stateOf(open)), open)
-      const followed = []
-      const following = (async () => {
-        for await (const e of client.resubscribeTask({ id: open.id })) {
-          const { task, status } = v.eventOf(e)
-          if (task || status) followed.push(v.stateOf(task || status))
-          if (followed.length === 1) await client.cancelTask({ id: open.id })
-        }
-      })()
-      await following
-      is('subscription and cancel', followed.length > 1 && followed.at(-1) === 'canceled', followed)
-
-      const gone = await failure(client.getTask({ id: 't-none' }))
-      is('no such task', gone instanceof Error && /TaskNotFound/i.test(gone.constructor.name + gone.name), gone)
-      const ended = await failure(client.cancelTask({ id: done.id }))
-      is('no cancel of what has ended', ended instanceof Error && /NotCancelable/i.test(ended.constructor.name + ended.name), ended)
-      if (client.listTasks) {
-        const list = await client.listTasks({ tenant: '', contextId: done.contextId, status: TaskState.TASK_STATE_UNSPECIFIED, pageSize: 10, pageToken: '' })
-        is('list', list.tasks.length === 1 && list.tasks[0].id === done.id, list)
-        const negative = await failure(client.listTasks({ tenant: '', contextId: done.contextId, status: TaskState.TASK_STATE_UNSPECIFIED, historyLength: -5, pageToken: '' }))
-        is('no negative history', negative instanceof Error && /historyLength/.test(negative.message), negative)
-      }
-    } catch (error) {
-      is('no error', false, error)
+    const seen = [], brought = []
+    for await (const e of client.sendMessageStream({ message: messageOf('a stream') })) {
+      const { task, status, artifact } = eventOf(e)
+      if (task || status) seen.push(stateOf(task || status))
+      if (task) brought.push(resultOf(task))
+      if (artifact) brought.push(resultOf({ artifacts: [artifact] }))
     }
+    is('stream', seen.at(-1) === 'completed' && brought.join('').includes('a stream'), [seen, brought])
+
+    const open = await client.sendMessage({ message: messageOf(process.env.ASKS), configuration: { returnImmediately: true } })
+    is('task at once', ['submitted', 'working', 'input-required'].includes(stateOf(open)), open)
+    const followed = []
+    const following = (async () => {
+      for await (const e of client.resubscribeTask({ id: open.id })) {
+        const { task, status } = eventOf(e)
+        if (task || status) followed.push(stateOf(task || status))
+        if (followed.length === 1) await client.cancelTask({ id: open.id })
+      }
+    })()
+    await following
+    is('subscription and cancel', followed.length > 1 && followed.at(-1) === 'canceled', followed)
+
+    const gone = await failure(client.getTask({ id: 't-none' }))
+    is('no such task', gone instanceof Error && /TaskNotFound/i.test(gone.constructor.name + gone.name), gone)
+    const ended = await failure(client.cancelTask({ id: done.id }))
+    is('no cancel of what has ended', ended instanceof Error && /NotCancelable/i.test(ended.constructor.name + ended.name), ended)
+    const list = await client.listTasks({ tenant: '', contextId: done.contextId, status: TaskState.TASK_STATE_UNSPECIFIED, pageSize: 10, pageToken: '' })
+    is('list', list.tasks.length === 1 && list.tasks[0].id === done.id, list)
+    const negative = await failure(client.listTasks({ tenant: '', contextId: done.contextId, status: TaskState.TASK_STATE_UNSPECIFIED, historyLength: -5, pageToken: '' }))
+    is('no negative history', negative instanceof Error && /historyLength/.test(negative.message), negative)
+  } catch (error) {
+    is('no error', false, error)
   }
 }
 process.exit(fails.length ? 1 : 0)

@@ -1,5 +1,5 @@
-// Agents made with the server part of the protocol's own SDK, of each version one that is asked,
-// one that pushes and one with streams, that do what the first word of a task says. It prints
+// Agents made with the server part of the protocol's own SDK, of each version one that is asked
+// and one with streams, that do what the first word of a task says. It prints
 // where they are and what is done with them. A line of its standard input has those go on that
 // wait for one; it ends with that input.
 import { createServer } from 'node:http'
@@ -113,9 +113,9 @@ const server = createServer(async (request, response) => {
 server.listen(0, '127.0.0.1', () => {
   const url = 'http://127.0.0.1:' + server.address().port
   for (const [version, v] of Object.entries(versions)) {
-    for (const can of ['', '-push', '-stream']) {
+    for (const can of ['', '-stream']) {
       const name = version + can
-      const card = { name: 'Oracle', description: 'Knows trains.', version: '1', capabilities: { streaming: can === '-stream', pushNotifications: can === '-push', extensions: [] },
+      const card = { name: 'Oracle', description: 'Knows trains.', version: '1', capabilities: { streaming: can === '-stream', pushNotifications: false, extensions: [] },
         defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'], skills: [{ id: 'trains', name: 'Trains', description: 'Finds them.', tags: ['trains'], examples: [], inputModes: [], outputModes: [], securityRequirements: [] }], ...v.card(url + '/' + name + '/rpc') }
       const handler = new v.sdk.DefaultRequestHandler(card, new v.sdk.InMemoryTaskStore(), executor(v, name))
       agents[name] = { v, card: v.cardText(card), rpc: new v.sdk.JsonRpcTransportHandler(handler) }

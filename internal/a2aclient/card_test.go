@@ -13,11 +13,11 @@ import (
 )
 
 // TestCardChanges proves that a peer whose card changes is reached by the new one as soon as
-// the old one leads nowhere; that it is told where to push by what its card says now; and that
-// a card which is gone, or none any more, is an error like a peer that is away.
+// the old one leads nowhere; and that a card which is gone, or none any more, is an error like a
+// peer that is away.
 func TestCardChanges(t *testing.T) {
 	const task = `"result":{"id":"p-1","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}`
-	card, served, pushed := "", "", []string{}
+	card, served := "", ""
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)
 	defer server.Close()
@@ -31,11 +31,6 @@ func TestCardChanges(t *testing.T) {
 		var in struct {
 			ID     any
 			Method string
-			Params struct {
-				Configuration struct {
-					Push struct{ URL string } `json:"taskPushNotificationConfig"`
-				}
-			}
 		}
 		if r.PathValue("at") != served || json.NewDecoder(r.Body).Decode(&in) != nil {
 			w.WriteHeader(http.StatusNotFound)
@@ -43,20 +38,18 @@ func TestCardChanges(t *testing.T) {
 		}
 		result := task
 		if in.Method == "SendMessage" {
-			pushed = append(pushed, in.Params.Configuration.Push.URL)
 			result = `"result":{"task":` + strings.TrimPrefix(task, `"result":`) + `}`
 		}
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, must(json.Marshal(in.ID)), result)
 	})
-	is := func(at, capabilities string) {
+	is := func(at string) {
 		served = at
-		card = `{"name":"Oracle","capabilities":` + capabilities + `,"supportedInterfaces":[{"url":"` + server.URL + "/" + at + `","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`
+		card = `{"name":"Oracle","capabilities":{},"supportedInterfaces":[{"url":"` + server.URL + "/" + at + `","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`
 	}
-	const push = "https://errand.example.org/a2a-push"
-	peer := must(a2aclient.New(a2aclient.Options{Card: server.URL + "/card", Push: push}))
+	peer := must(a2aclient.New(a2aclient.Options{Card: server.URL + "/card"}))
 	start := func() error {
-		_, err := peer.Start(t.Context(), errand.PeerOrder{Message: "m", Text: "the question", Push: "s3cret"})
+		_, err := peer.Start(t.Context(), errand.PeerOrder{Message: "m", Text: "the question"})
 		return err
 	}
 	look := func() error { _, err := peer.Poll(t.Context(), "p-1"); return err }
@@ -73,15 +66,12 @@ func TestCardChanges(t *testing.T) {
 		}
 	}
 
-	is("old", `{"pushNotifications":true}`)
+	is("old")
 	works("as it is", start)
-	is("new", `{}`)
+	is("new")
 	fails("at the old address", look)
 	works("at the new address", look)
-	works("another task, which it cannot push any more", start)
-	if len(pushed) != 2 || pushed[0] != push || pushed[1] != "" {
-		t.Errorf("it is told to push to %q", pushed)
-	}
+	works("another task", start)
 
 	served = "nowhere"
 	fails("moved, with the card of before", look)
@@ -94,7 +84,7 @@ func TestCardChanges(t *testing.T) {
 	fails("with a card that leads nowhere", look)
 	card = `{"name":"Oracle","supportedInterfaces":[{"url":"http://10.0.0.1/rpc","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`
 	fails("with a card that leads into a private network", look)
-	is("back", `{}`)
+	is("back")
 	works("back again", look)
 }
 

@@ -14,8 +14,8 @@ const following = 50 * time.Second // one stream; it is shorter than an attempt 
 
 // Follow waits for a while until a task of the peer may have come to something, on a stream of
 // the peer's. It reports whether it may have: what, Look says. It fails with
-// [errand.ErrPeerNotFollowed] where the peer has no streams, pushes, or as many tasks are
-// followed as may be.
+// [errand.ErrPeerNotFollowed] if the peer has no streams, or if errand follows as many tasks as
+// it may.
 func (p *Peer) Follow(ctx context.Context, id string) (news bool, err error) {
 	client, err := p.connect(ctx)
 	if err != nil {
@@ -52,11 +52,11 @@ func (p *Peer) Follow(ctx context.Context, id string) (news bool, err error) {
 	return true, nil // the peer has ended it
 }
 
-// follows reports whether the tasks of the peer are followed. One that pushes needs no stream.
+// follows reports whether the tasks of the peer are followed.
 func (p *Peer) follows() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.stream && p.streaming && !(p.push != "" && p.pushes)
+	return p.stream && p.streaming
 }
 
 // isNews reports whether an event tells of a state in which errand has something to do.

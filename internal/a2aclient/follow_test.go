@@ -37,8 +37,7 @@ func TestFollow(t *testing.T) {
 		{name: "no such method", card: can, o: followed, events: []string{`{"jsonrpc":"2.0","id":"1","error":{"code":-32601,"message":"no such method"}}`}, want: errand.ErrPeerNotFollowed},
 		{name: "it has no streams", card: `{}`, o: followed, want: errand.ErrPeerNotFollowed},
 		{name: "it is not to be", card: can, want: errand.ErrPeerNotFollowed},
-		{name: "it pushes", card: `{"streaming":true,"pushNotifications":true}`, o: a2aclient.Options{Stream: true, Push: "https://errand.example.org/a2a-push"}, want: errand.ErrPeerNotFollowed},
-		{name: "it could push, and there is nowhere", card: `{"streaming":true,"pushNotifications":true}`, o: followed, events: []string{event("TASK_STATE_FAILED")}, stays: true, news: true},
+		{name: "it pushes, too", card: `{"streaming":true,"pushNotifications":true}`, o: followed, events: []string{event("TASK_STATE_FAILED")}, stays: true, news: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newScriptedServer(t)

@@ -32,29 +32,24 @@ const (
 type Peer struct {
 	card   *url.URL
 	http   *http.Client
-	push   string // where it may push; empty: nowhere
-	stream bool   // it may be followed
+	stream bool // it may be followed
 
 	reading chan struct{} // has one while the card is read: once for all who wait
 	streams chan struct{} // has one for each task that is followed, of all peers that share it
 
 	mu        sync.Mutex
 	client    *a2aclient.Client
-	pushes    bool      // by its card, or as it turned out since
 	streaming bool      // by its card
 	read      time.Time // when the card was read that client is made of
 }
 
-// Options say where a peer is, and how it may tell what is new.
+// Options say where a peer is, and whether errand follows its streams.
 type Options struct {
 	// Card is its address, as the operator has written it: its host may be private.
 	Card string
 	// Headers go to that host alone, wherever the card or a redirect leads.
 	Headers map[string]string
-	// Push is the address at which a peer that can may say that there is something new.
-	// Empty: none.
-	Push string
-	// Stream is whether a peer that does not push, and has streams, is followed on them.
+	// Stream is whether a peer that has streams is followed on them.
 	Stream bool
 	// Streams has room for as many tasks as are followed at once. Each takes a slot of a worker
 	// while it is followed, so all peers of a worker share one. Default: room for eight.
@@ -77,7 +72,7 @@ func New(o Options) (*Peer, error) {
 	client := *guarded.HTTP()
 	client.Timeout = exchange
 	client.Transport = &transport{next: client.Transport, card: at, headers: o.Headers}
-	return &Peer{card: at, http: &client, push: o.Push, stream: o.Stream, reading: make(chan struct{}, 1), streams: o.Streams}, nil
+	return &Peer{card: at, http: &client, stream: o.Stream, reading: make(chan struct{}, 1), streams: o.Streams}, nil
 }
 
 // Start sends a task as a message with an id that each attempt repeats.
@@ -87,18 +82,10 @@ func (p *Peer) Start(ctx context.Context, order errand.PeerOrder) (errand.PeerTa
 		return errand.PeerTask{}, err
 	}
 	ctx, sent := noteSent(ctx)
-	request := &a2a.SendMessageRequest{
+	answer, err := client.SendMessage(ctx, &a2a.SendMessageRequest{
 		Message: &a2a.Message{ID: order.Message, Role: a2a.MessageRoleUser, Parts: a2a.ContentParts{a2a.NewTextPart(order.Text)}},
-		Config:  &a2a.SendMessageConfig{ReturnImmediately: true, PushConfig: p.pushConfig(order)},
-	}
-	answer, err := client.SendMessage(ctx, request)
-	if errors.Is(err, a2a.ErrPushNotificationNotSupported) && request.Config.PushConfig != nil {
-		request.Config.PushConfig = nil // whatever its card says
-		p.mu.Lock()
-		p.pushes = false
-		p.mu.Unlock()
-		answer, err = client.SendMessage(ctx, request)
-	}
+		Config:  &a2a.SendMessageConfig{ReturnImmediately: true},
+	})
 	if err != nil {
 		if err = p.lost(err); sent.Load() && !errors.Is(err, context.Canceled) {
 			err = fmt.Errorf("%w: %w", errand.ErrPeerMayHaveBegun, err)
@@ -118,17 +105,6 @@ func (p *Peer) Start(ctx context.Context, order errand.PeerOrder) (errand.PeerTa
 		return p.finished(ctx, errand.PeerTask{State: errand.Completed, Text: partsText(answer.Parts, false)}, answer.Parts)
 	}
 	return errand.PeerTask{}, errors.New("the peer has answered with neither a task nor a message")
-}
-
-// pushConfig says where and with what secret a peer whose card says that it can pushes; nil:
-// it is asked.
-func (p *Peer) pushConfig(order errand.PeerOrder) *a2a.PushConfig {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.push == "" || order.Push == "" || !p.pushes {
-		return nil
-	}
-	return &a2a.PushConfig{URL: p.push, Token: order.Push}
 }
 
 // Answer sends text as a message to a task that the peer has, with an id that each attempt
@@ -227,7 +203,7 @@ func (p *Peer) connect(ctx context.Context) (*a2aclient.Client, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.client, p.pushes, p.streaming, p.read = client, card.Capabilities.PushNotifications, card.Capabilities.Streaming, time.Now()
+	p.client, p.streaming, p.read = client, card.Capabilities.Streaming, time.Now()
 	return client, nil
 }
 

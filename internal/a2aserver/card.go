@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
-	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 
 	"errand"
@@ -18,19 +17,14 @@ import (
 // CardPath is where the card of the house is, and below the path of an agent its own.
 const CardPath = a2asrv.WellKnownAgentCardPath
 
-// ServeCard answers with the card of the house, or of the agent in the path, in the form of both
-// versions of the protocol. Who shows a token reads what the agents are good for. A stranger
+// ServeCard answers with the card of the house, or of the agent in the path. Who shows a token reads what the agents are good for. A stranger
 // reads how to call, whether there is such an agent or not.
 func (s *Server) ServeCard(_ context.Context, w http.ResponseWriter, r *http.Request, by service.Actor) {
 	c := call{by: by, agent: House, base: r.URL.Scheme + "://" + r.URL.Host}
 	if rest, ok := strings.CutPrefix(r.URL.Path, Path); ok {
 		c.agent = strings.ToLower(strings.TrimSuffix(rest, CardPath))
 	}
-	producer := a2av0.NewAgentCardProducer(a2asrv.AgentCardProducerFn(func(ctx context.Context) (*a2a.AgentCard, error) { return s.card(ctx, c) }))
-	raw, err := producer.(a2asrv.AgentCardJSONProducer).CardJSON(r.Context())
-	if err == nil {
-		raw, err = schemesOfBoth(raw)
-	}
+	card, err := s.card(r.Context(), c)
 	if err != nil {
 		status, fault := http.StatusNotFound, (*a2a.Error)(nil)
 		if errors.As(s.refused(r.Context(), err), &fault) && fault.Err == a2a.ErrInternalError {
@@ -41,24 +35,7 @@ func (s *Server) ServeCard(_ context.Context, w http.ResponseWriter, r *http.Req
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Access-Control-Allow-Origin", "*") // a page elsewhere has no token of anybody's
-	_, _ = w.Write(raw)                                // a client that is gone
-}
-
-// schemesOfBoth is a card that clients of 1.0 read too: the module writes the schemes of its
-// authentication under a name that those do not know.
-func schemesOfBoth(raw []byte) ([]byte, error) {
-	var card map[string]any
-	if err := json.Unmarshal(raw, &card); err != nil {
-		return nil, err
-	}
-	schemes, _ := card["securitySchemes"].(map[string]any)
-	for _, scheme := range schemes {
-		if s, ok := scheme.(map[string]any); ok && s["http"] != nil {
-			s["httpAuthSecurityScheme"] = s["http"]
-			delete(s, "http")
-		}
-	}
-	return json.Marshal(card)
+	_ = json.NewEncoder(w).Encode(card)                // a client that is gone
 }
 
 // GetExtendedAgentCard is as of a [a2asrv.RequestHandler].
@@ -76,8 +53,6 @@ func (s *Server) card(ctx context.Context, c call) (*a2a.AgentCard, error) {
 		SupportedInterfaces: []*a2a.AgentInterface{
 			{URL: at, ProtocolBinding: a2a.TransportProtocolJSONRPC, ProtocolVersion: a2a.Version},
 			{URL: at, ProtocolBinding: a2a.TransportProtocolHTTPJSON, ProtocolVersion: a2a.Version},
-			{URL: at, ProtocolBinding: a2a.TransportProtocolJSONRPC, ProtocolVersion: a2av0.Version},
-			{URL: at, ProtocolBinding: a2a.TransportProtocolHTTPJSON, ProtocolVersion: a2av0.Version},
 		},
 		Capabilities:      a2a.AgentCapabilities{Streaming: true, PushNotifications: true, ExtendedAgentCard: true},
 		DefaultInputModes: []string{"text/plain", "application/json"}, DefaultOutputModes: []string{"text/plain", "application/json"},

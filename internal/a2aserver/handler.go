@@ -16,7 +16,7 @@ import (
 	"errand/internal/service"
 )
 
-// A handler carries out the calls of the protocol, of either version and binding, for who is
+// A handler carries out the calls of the protocol, of either binding, for who is
 // in their context. It is no executor: what it begins is a task of errand's, which goes on
 // whatever becomes of this process.
 type handler struct{ *Server }

@@ -6,14 +6,13 @@ import (
 	"net/http"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
-	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
 
 	"errand"
 	"errand/internal/service"
 )
 
-// Push is what a receiver is told of a task: how it is now, as the protocol has it in the
-// version of whoever asked for that, with what that said to show.
+// Push returns the body that tells a receiver how a task is now, and the headers that its
+// configuration asks for.
 func (s *Server) Push(ctx context.Context, p service.A2APush, t errand.Task) ([]byte, http.Header, error) {
 	by, err := s.Backend.ActorOf(ctx, t.Origin.Person)
 	if err != nil {
@@ -24,7 +23,7 @@ func (s *Server) Push(ctx context.Context, p service.A2APush, t errand.Task) ([]
 	if err != nil {
 		return nil, nil, err
 	}
-	task, err := s.task(ctx, call{by: by, agent: House, base: p.Base, version: p.Version}, v, nil, true)
+	task, err := s.task(ctx, call{by: by, agent: House, base: p.Base}, v, nil, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,16 +36,12 @@ func (s *Server) Push(ctx context.Context, p service.A2APush, t errand.Task) ([]
 	if p.Credentials != "" {
 		h.Set("Authorization", p.Scheme+" "+p.Credentials)
 	}
-	var wire any = a2a.StreamResponse{Event: task}
-	if p.Version == version03 {
-		wire = a2av0.FromV1Task(task)
-	}
-	body, err := json.Marshal(wire)
+	body, err := json.Marshal(a2a.StreamResponse{Event: task})
 	return body, h, err
 }
 
 func pushOf(c call, p *a2a.PushConfig) service.A2APush {
-	out := service.A2APush{Task: errand.TaskID(p.TaskID), ID: p.ID, Version: c.version, Base: c.base, URL: p.URL, Token: p.Token}
+	out := service.A2APush{Task: errand.TaskID(p.TaskID), ID: p.ID, Base: c.base, URL: p.URL, Token: p.Token}
 	if p.Auth != nil {
 		out.Scheme, out.Credentials = p.Auth.Scheme, p.Auth.Credentials
 	}
@@ -82,7 +77,7 @@ func (h *handler) GetTaskPushConfig(ctx context.Context, req *a2a.GetTaskPushCon
 		return nil, err
 	}
 	for _, p := range list.Configs {
-		if p.ID == req.ID || req.ID == "" { // in 0.3 it may be left out
+		if p.ID == req.ID {
 			return p, nil
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
-	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 
 	"errand"
@@ -59,19 +58,13 @@ type Options struct {
 	Wait, Beat time.Duration
 }
 
-// A Server answers A2A clients, of versions 1.0 and 0.3 of the protocol, over JSON-RPC and
-// over HTTP+JSON. It keeps nothing of them between two requests: a task is a row of errand's,
+// A Server answers A2A clients, of version 1.0 of the protocol, over JSON-RPC and over HTTP+JSON.
+// It keeps nothing of them between two requests: a task is a row of errand's,
 // so any worker answers for any of them, whenever it was given.
 type Server struct {
 	Options
-	rpc, rest map[string]http.Handler // by version
+	rpc, rest http.Handler
 }
-
-// The versions of the protocol.
-const (
-	version10 = "1.0"
-	version03 = "0.3"
-)
 
 // mostBody is more than the longest message, in bytes.
 const mostBody = 1 << 20
@@ -87,8 +80,7 @@ func New(o Options) *Server {
 	s := &Server{Options: o}
 	h := &handler{s}
 	beat := a2asrv.WithTransportKeepAlive(o.Beat)
-	s.rpc = map[string]http.Handler{version10: a2asrv.NewJSONRPCHandler(h, beat), version03: a2av0.NewJSONRPCHandler(h, beat)}
-	s.rest = map[string]http.Handler{version10: a2asrv.NewRESTHandler(h, beat), version03: withLegacyErrors(a2av0.NewRESTHandler(h, beat))}
+	s.rpc, s.rest = a2asrv.NewJSONRPCHandler(h, beat), a2asrv.NewRESTHandler(h, beat)
 	return s
 }
 
@@ -100,7 +92,6 @@ type call struct {
 	stopping context.Context
 	agent    string // by its name in the path
 	base     string // the address by which the client calls errand
-	version  string
 }
 
 func callOf(ctx context.Context) call {
@@ -145,20 +136,20 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 		refuse(http.StatusOK, e.ID, a2a.ErrInvalidParams, "statusTimestampAfter must be a time such as 2026-11-28T10:00:00Z")
 		return
 	}
-	var known bool
-	if c.version, known = versionOf(r.Header.Get(a2a.SvcParamVersion), isRPC, e.Method, rest); !known {
-		refuse(http.StatusBadRequest, e.ID, a2a.ErrVersionNotSupported, "errand speaks versions 1.0 and 0.3 of A2A")
+	version, isOlder := strings.TrimSpace(r.Header.Get(a2a.SvcParamVersion)), isRPC && strings.Contains(e.Method, "/")
+	if isOlder || version != "" && version != "1.0" && !strings.HasPrefix(version, "1.0.") {
+		refuse(http.StatusBadRequest, e.ID, a2a.ErrVersionNotSupported, "errand speaks version 1.0 of A2A")
 		return
 	}
 	r = r.WithContext(context.WithValue(r.Context(), callKey{}, c))
 	if isRPC {
-		s.rpc[c.version].ServeHTTP(w, r)
+		s.rpc.ServeHTTP(w, r)
 		return
 	}
 	u := *r.URL
 	u.Path, u.RawPath = "/"+rest, ""
 	r.URL = &u
-	s.rest[c.version].ServeHTTP(w, r)
+	s.rest.ServeHTTP(w, r)
 }
 
 // An envelope is what the door itself reads of a message.
@@ -186,21 +177,4 @@ func envelopeOf(body []byte) envelope {
 		return envelope{}
 	}
 	return e
-}
-
-// versionOf is the version of the protocol that a request is of: the one that its header says,
-// and else the one that has such a method or path.
-func versionOf(header string, isRPC bool, method, rest string) (version string, known bool) {
-	header = strings.TrimSpace(header)
-	switch {
-	case header == version10 || strings.HasPrefix(header, version10+"."):
-		return version10, true
-	case header != "" && header != version03 && !strings.HasPrefix(header, version03+"."):
-		return "", false
-	case header != "":
-		return version03, true
-	case isRPC && strings.Contains(method, "/"), !isRPC && strings.HasPrefix("/"+rest, a2av0.RESTPathPrefix+"/"):
-		return version03, true
-	}
-	return version10, true
 }

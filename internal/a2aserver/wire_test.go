@@ -135,10 +135,8 @@ func TestWire(t *testing.T) {
 	}{
 		{name: "a task", path: "/a2a/sasha", body: get("t-1"), status: 200, want: []string{`"id":"t-1"`, "TASK_STATE_WORKING"}},
 		{name: "of the house", path: "/a2a/errand", body: get("t-1"), status: 200, want: []string{`"id":"t-1"`}},
-		{name: "of 0.3", path: "/a2a/sasha", body: strings.Replace(get("t-1"), "GetTask", "tasks/get", 1), status: 200, want: []string{`"state":"working"`}},
-		{name: "of 0.3 by its header", path: "/a2a/sasha", body: strings.Replace(get("t-1"), "GetTask", "tasks/get", 1), header: map[string]string{"A2A-Version": "0.3.0"}, status: 200, want: []string{`"state":"working"`}},
+		{name: "a method of another version", path: "/a2a/sasha", body: strings.Replace(get("t-1"), "GetTask", "tasks/get", 1), status: 400, want: []string{"-32009", `"id":7`, "version 1.0"}},
 		{name: "over HTTP+JSON", method: "GET", path: "/a2a/sasha/tasks/t-1", status: 200, want: []string{"TASK_STATE_WORKING"}},
-		{name: "over HTTP+JSON of 0.3", method: "GET", path: "/a2a/sasha/v1/tasks/t-1", status: 200, want: []string{"TASK_STATE_WORKING"}},
 		{name: "another agent's", path: "/a2a/nikki", body: get("t-1"), status: 200, want: []string{"-32001"}},
 		{name: "one that is not there", path: "/a2a/sasha", body: get("t-2"), status: 200, want: []string{"-32001", `"id":7`}},
 		{name: "one that is not there, over HTTP+JSON", method: "GET", path: "/a2a/sasha/tasks/t-2", status: 404, want: []string{"TASK_NOT_FOUND"}},
@@ -146,7 +144,6 @@ func TestWire(t *testing.T) {
 		{name: "nothing", path: "/a2a/sasha", body: ``, status: 200, want: []string{"-32700"}},
 		{name: "no JSON, over HTTP+JSON", path: "/a2a/sasha/message:send", body: `{`, status: 400, want: []string{`"error"`}},
 		{name: "an unknown method", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"Dance"}`, status: 200, want: []string{"-32601"}},
-		{name: "an unknown method of 0.3", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"tasks/dance"}`, status: 200, want: []string{"-32601"}},
 		{name: "no method", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7}`, status: 200, want: []string{"-32600"}},
 		{name: "an unknown JSON-RPC", path: "/a2a/sasha", body: `{"jsonrpc":"1.0","id":7,"method":"GetTask"}`, status: 200, want: []string{"-32600"}},
 		{name: "an id that is none", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":{},"method":"GetTask"}`, status: 200, want: []string{"-32600"}},
@@ -172,7 +169,6 @@ func TestWire(t *testing.T) {
 		{name: "a file", path: "/a2a/sasha", body: send(`{"messageId":"m","role":"ROLE_USER","parts":[{"raw":"aGk="}]}`), status: 200, want: []string{"-32005"}},
 		{name: "an unknown agent", path: "/a2a/nobody", body: send(`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]}`), status: 200, want: []string{"-32600", "nobody"}},
 		{name: "for another's task", path: "/a2a/sasha", body: send(`{"messageId":"m","taskId":"t-2","role":"ROLE_USER","parts":[{"text":"x"}]}`), status: 200, want: []string{"-32001"}},
-		{name: "no task, over HTTP+JSON of 0.3", method: "GET", path: "/a2a/sasha/v1/tasks/t-2", status: 404, want: []string{`"code":-32001`, `"message":"what you ask for`, `"reason":"TASK_NOT_FOUND"`}},
 		{name: "a page of too many", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"pageSize":1000}}`, status: 200, want: []string{"-32602"}},
 		{name: "a token of no page", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"pageToken":"!"}}`, status: 200, want: []string{"-32602"}},
 		{name: "a state that is none", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTasks","params":{"status":"TASK_STATE_HUNGRY"}}`, status: 200, want: []string{"-32602"}},
@@ -181,7 +177,6 @@ func TestWire(t *testing.T) {
 		{name: "a receiver of another's task", path: "/a2a/sasha", body: strings.Replace(push(`"url":"https://r/"`), "t-1", "t-2", 1), status: 200, want: []string{"-32001"}},
 		{name: "the receivers of a task", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"ListTaskPushNotificationConfigs","params":{"taskId":"t-1"}}`, status: 200, want: []string{`"id":"p1"`}},
 		{name: "a receiver that is not there", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"GetTaskPushNotificationConfig","params":{"taskId":"t-1","id":"p2"}}`, status: 200, want: []string{"-32001"}},
-		{name: "a receiver of 0.3", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"tasks/pushNotificationConfig/get","params":{"id":"t-1"}}`, status: 200, want: []string{`"url":"https://r/"`}},
 		{name: "a receiver with a message", path: "/a2a/sasha", body: strings.Replace(send(`{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]}`), `"returnImmediately":true`, `"returnImmediately":true,"taskPushNotificationConfig":{"url":"http://10.0.0.1/"}`, 1), status: 200, want: []string{"-32602"}},
 		{name: "the end of a stream that never began", path: "/a2a/sasha", body: `{"jsonrpc":"2.0","id":7,"method":"SubscribeToTask","params":{"id":"t-2"}}`, status: 200, want: []string{"-32001"}},
 	} {
@@ -231,12 +226,9 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-// TestWaits proves what ends the wait of a message and of a stream, over each binding of each
-// version: the server's end, with the task as it is, and the client's, with nothing.
+// TestWaits proves what ends the wait of a message and of a stream, over each binding: the server's end, with the task as it is, and the client's, with nothing.
 func TestWaits(t *testing.T) {
 	message := `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]}}`
-	old := `{"message":{"messageId":"m","role":"user","kind":"message","parts":[{"kind":"text","text":"x"}]}}`
-	oldREST := `{"message":{"messageId":"m","role":"ROLE_USER","content":[{"text":"x"}]}}`
 	rpc := func(method, params string) string {
 		return `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":` + params + `}`
 	}
@@ -249,10 +241,6 @@ func TestWaits(t *testing.T) {
 		{"a stream", "/a2a/sasha", rpc("SendStreamingMessage", message), nil},
 		{"a message over HTTP+JSON", "/a2a/sasha/message:send", message, nil},
 		{"a stream over HTTP+JSON", "/a2a/sasha/message:stream", message, nil},
-		{"a message of 0.3", "/a2a/sasha", rpc("message/send", old), nil},
-		{"a stream of 0.3", "/a2a/sasha", rpc("message/stream", old), nil},
-		{"a message over HTTP+JSON of 0.3", "/a2a/sasha/v1/message:send", oldREST, nil},
-		{"a stream over HTTP+JSON of 0.3", "/a2a/sasha/v1/message:stream", oldREST, nil},
 		{"a stream of a task that waits for an approval", "/a2a/sasha", rpc("SubscribeToTask", `{"id":"t-1"}`), approval},
 	} {
 		for _, who := range []string{"server", "client"} {
@@ -287,22 +275,20 @@ func TestWaits(t *testing.T) {
 // FuzzServe proves that no request breaks the door.
 func FuzzServe(f *testing.F) {
 	f.Add("/a2a/sasha", "", []byte(`{"jsonrpc":"2.0","id":7,"method":"GetTask","params":{"id":"t-1"}}`))
-	f.Add("/a2a/sasha", "0.3", []byte(`{"jsonrpc":"2.0","id":"a","method":"tasks/get","params":{"id":"t-1"}}`))
+	f.Add("/a2a/sasha", "1.0.0", []byte(`{"jsonrpc":"2.0","id":"a","method":"GetTask","params":{"id":"t-1"}}`))
 	f.Add("/a2a/errand/message:send", "1.0", []byte(`{"configuration":{"returnImmediately":true},"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"\"}"},{"data":{"questionId":"q-1"}}]}}`))
-	f.Add("/a2a/errand/v1/message:send", "", []byte(`{"message":{"messageId":"m","content":[{"text":"x"}]}}`))
 	f.Add("/a2a/sasha/tasks/t-1/pushNotificationConfigs", "", []byte(`{"url":"https://r"}`))
 	f.Add("/a2a//", "9", []byte(`[[[[]]]]`))
 	params := []string{"", `,"params":null`, `,"params":{}`, `,"params":[]`, `,"params":"x"`, `,"params":{"id":null,"message":null,"metadata":null}`,
 		`,"params":{"id":7,"taskId":[],"message":{"parts":[null]},"pushNotificationConfig":null,"configuration":null}`}
 	for _, method := range []string{"SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask", "CreateTaskPushNotificationConfig",
 		"GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs", "DeleteTaskPushNotificationConfig", "GetExtendedAgentCard",
-		"message/send", "message/stream", "tasks/get", "tasks/list", "tasks/cancel", "tasks/resubscribe", "tasks/pushNotificationConfig/set", "tasks/pushNotificationConfig/get",
-		"tasks/pushNotificationConfig/list", "tasks/pushNotificationConfig/delete", "agent/getAuthenticatedExtendedCard", "x", ""} {
+		"message/send", "x", ""} {
 		for _, p := range params {
 			f.Add("/a2a/sasha", "", fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q%s}`, method, p))
 		}
 	}
-	for _, path := range []string{"message:send", "message:stream", "tasks/t-1:cancel", "tasks/t-1:subscribe", "tasks/t-1/pushNotificationConfigs", "tasks/", "extendedAgentCard", "v1/message:stream", "v1/tasks/t-1:cancel"} {
+	for _, path := range []string{"message:send", "message:stream", "tasks/t-1:cancel", "tasks/t-1:subscribe", "tasks/t-1/pushNotificationConfigs", "tasks/", "extendedAgentCard"} {
 		for _, body := range []string{"", "null", "{}", "[]", `"x"`, `{"message":null,"configuration":null}`, `{"message":{"parts":[null],"messageId":7}}`} {
 			f.Add("/a2a/sasha/"+path, "", []byte(body))
 		}

@@ -10,14 +10,12 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
 	"github.com/a2aproject/a2a-go/v2/a2aclient/agentcard"
-	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
 
 	"errand/internal/ownerkey"
 )
 
 // TestA2ADoor proves that an A2A client finds an agent by its card, gives it tasks, reads,
-// follows, answers, goes on with and cancels them: over both bindings that errand has, in the
-// newest version of the protocol and in the one before.
+// follows, answers, goes on with and cancels them: over both bindings that errand has.
 func TestA2ADoor(t *testing.T) {
 	t.Parallel()
 	in, _ := play(t, nil)
@@ -27,19 +25,12 @@ func TestA2ADoor(t *testing.T) {
 	}
 	base := "http://" + in.Address
 	for name, over := range map[string]a2aclient.FactoryOption{
-		"JSON-RPC 1.0":  a2aclient.WithJSONRPCTransport(&http.Client{Transport: bearer(owner)}),
-		"HTTP+JSON 1.0": a2aclient.WithRESTTransport(&http.Client{Transport: bearer(owner)}),
-		"JSON-RPC 0.3": a2av0.WithJSONRPCTransport(
-			a2av0.JSONRPCTransportConfig{Client: &http.Client{Transport: bearer(owner)}}),
-		"HTTP+JSON 0.3": a2av0.WithRESTTransport(
-			a2av0.RESTTransportConfig{Client: &http.Client{Transport: bearer(owner)}}),
+		"JSON-RPC":  a2aclient.WithJSONRPCTransport(&http.Client{Transport: bearer(owner)}),
+		"HTTP+JSON": a2aclient.WithRESTTransport(&http.Client{Transport: bearer(owner)}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			resolver := &agentcard.Resolver{Client: &http.Client{Transport: bearer(owner)}}
-			if strings.HasSuffix(name, "0.3") {
-				resolver.CardParser = a2av0.NewAgentCardParser()
-			}
 			card, err := resolver.Resolve(t.Context(), base+"/a2a/sasha")
 			if err != nil || card.Name != "Sasha" || len(card.Skills) != 1 || card.Skills[0].Description == "" {
 				t.Fatalf("the card is %+v, %v", card, err)
@@ -48,7 +39,7 @@ func TestA2ADoor(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			(&a2aClient{Client: client, in: in.of(t)}).works(name)
+			(&a2aClient{Client: client, in: in.of(t)}).works()
 		})
 	}
 	t.Run("strangers", func(t *testing.T) {
@@ -58,12 +49,14 @@ func TestA2ADoor(t *testing.T) {
 				t.Fatal(err)
 			}
 			var card struct {
-				Description, URL    string
-				SupportedInterfaces []struct{ URL string }
+				Description         string
+				SupportedInterfaces []struct{ URL, ProtocolVersion string }
+				SecuritySchemes     map[string]struct{ HTTPAuthSecurityScheme *struct{ Scheme string } }
 			}
 			err = json.NewDecoder(resp.Body).Decode(&card)
 			resp.Body.Close()
-			if err != nil || resp.StatusCode != 200 || card.URL == "" || len(card.SupportedInterfaces) != 4 || strings.Contains(card.Description, "Oslo") {
+			if err != nil || resp.StatusCode != 200 || len(card.SupportedInterfaces) != 2 || card.SupportedInterfaces[0].ProtocolVersion != "1.0" ||
+				card.SecuritySchemes["token"].HTTPAuthSecurityScheme == nil || strings.Contains(card.Description, "Oslo") {
 				t.Errorf("%s is %d %+v, %v", path, resp.StatusCode, card, err)
 			}
 		}
@@ -103,10 +96,8 @@ func resultOf(t *a2a.Task) string {
 	return ""
 }
 
-// works does what clients do. The module's own client of 0.3 over HTTP+JSON does not tell
-// errors apart, and over JSON-RPC that version lists nothing.
-func (c *a2aClient) works(over string) {
-	is := func(err, want error) bool { return errors.Is(err, want) || over == "HTTP+JSON 0.3" && err != nil }
+// works does what clients do.
+func (c *a2aClient) works() {
 	t, ctx := c.in.t, c.in.t.Context()
 	done := c.send("blue", a2a.TaskInfo{})
 	if done.Status.State != a2a.TaskStateCompleted || !strings.Contains(resultOf(done), "blue") || len(done.History) != 1 {
@@ -131,7 +122,7 @@ func (c *a2aClient) works(over string) {
 			t.Errorf("with the answer it is %+v, %v", got, err)
 		}
 	}
-	if _, err := c.SendMessage(ctx, &a2a.SendMessageRequest{Message: a2a.NewMessageForTask(a2a.MessageRoleUser, a2a.TaskInfo{TaskID: asks.ID}, a2a.NewTextPart("Tuesday"))}); !is(err, a2a.ErrUnsupportedOperation) {
+	if _, err := c.SendMessage(ctx, &a2a.SendMessageRequest{Message: a2a.NewMessageForTask(a2a.MessageRoleUser, a2a.TaskInfo{TaskID: asks.ID}, a2a.NewTextPart("Tuesday"))}); !errors.Is(err, a2a.ErrUnsupportedOperation) {
 		t.Errorf("what is said to a task that has ended is answered %v", err)
 	}
 
@@ -184,21 +175,19 @@ func (c *a2aClient) works(over string) {
 	if state != a2a.TaskStateCanceled {
 		t.Errorf("who follows is told %v last", state)
 	}
-	if _, err := c.CancelTask(ctx, &a2a.CancelTaskRequest{ID: done.ID}); !is(err, a2a.ErrTaskNotCancelable) {
+	if _, err := c.CancelTask(ctx, &a2a.CancelTaskRequest{ID: done.ID}); !errors.Is(err, a2a.ErrTaskNotCancelable) {
 		t.Errorf("the end of what has ended is answered %v", err)
 	}
-	if _, err := c.GetTask(ctx, &a2a.GetTaskRequest{ID: "t-none"}); !is(err, a2a.ErrTaskNotFound) {
+	if _, err := c.GetTask(ctx, &a2a.GetTaskRequest{ID: "t-none"}); !errors.Is(err, a2a.ErrTaskNotFound) {
 		t.Errorf("a task that is not there: %v", err)
 	}
-	if over != "JSON-RPC 0.3" {
-		list, err := c.ListTasks(ctx, &a2a.ListTasksRequest{ContextID: done.ContextID, PageSize: 1})
-		if err != nil || list.TotalSize != 2 && over != "HTTP+JSON 0.3" || len(list.Tasks) != 1 || list.Tasks[0].ID != further.ID || list.NextPageToken == "" {
-			t.Fatalf("the list of a context is %+v, %v", list, err)
-		}
-		list, err = c.ListTasks(ctx, &a2a.ListTasksRequest{ContextID: done.ContextID, PageSize: 1, PageToken: list.NextPageToken})
-		if err != nil || len(list.Tasks) != 1 || list.Tasks[0].ID != done.ID {
-			t.Errorf("its second page is %+v, %v", list, err)
-		}
+	list, err := c.ListTasks(ctx, &a2a.ListTasksRequest{ContextID: done.ContextID, PageSize: 1})
+	if err != nil || list.TotalSize != 2 || len(list.Tasks) != 1 || list.Tasks[0].ID != further.ID || list.NextPageToken == "" {
+		t.Fatalf("the list of a context is %+v, %v", list, err)
+	}
+	list, err = c.ListTasks(ctx, &a2a.ListTasksRequest{ContextID: done.ContextID, PageSize: 1, PageToken: list.NextPageToken})
+	if err != nil || len(list.Tasks) != 1 || list.Tasks[0].ID != done.ID {
+		t.Errorf("its second page is %+v, %v", list, err)
 	}
 	card, err := c.GetExtendedAgentCard(ctx, &a2a.GetExtendedAgentCardRequest{})
 	if err != nil || card.Name != "Sasha" {

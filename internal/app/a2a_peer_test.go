@@ -13,29 +13,25 @@ import (
 	"errand"
 	"errand/internal/agents"
 	"errand/internal/config"
-	"errand/workflows"
 )
 
 // A scriptedPeer is an agent of another system, over JSON-RPC: each task asks something, until
 // it is done.
 type scriptedPeer struct {
 	*httptest.Server
-	capabilities string
 
 	mu    sync.Mutex
 	tasks map[string]*peerTask // by what was asked
 }
 
-// A peerTask is one task of a scriptedPeer, and with what secret it may push.
-type peerTask struct {
-	id, result, secret string
-}
+// A peerTask is one task of a scriptedPeer.
+type peerTask struct{ id, result string }
 
-func newScriptedPeer(t *testing.T, capabilities string) *scriptedPeer {
-	p := &scriptedPeer{capabilities: capabilities, tasks: map[string]*peerTask{}}
+func newScriptedPeer(t *testing.T) *scriptedPeer {
+	p := &scriptedPeer{tasks: map[string]*peerTask{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /card", func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprintf(w, `{"name":"Oracle","capabilities":%s,"supportedInterfaces":[{"url":"%s/rpc","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`, p.capabilities, p.URL)
+		fmt.Fprintf(w, `{"name":"Oracle","capabilities":{},"supportedInterfaces":[{"url":"%s/rpc","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`, p.URL)
 	})
 	mux.HandleFunc("GET /map.svg", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<svg>a map</svg>") })
 	mux.HandleFunc("POST /rpc", p.rpc)
@@ -49,11 +45,8 @@ func (p *scriptedPeer) rpc(w http.ResponseWriter, r *http.Request) {
 		ID     any
 		Method string
 		Params struct {
-			ID            string
-			Message       struct{ Parts []struct{ Text string } }
-			Configuration struct {
-				Push struct{ Token string } `json:"taskPushNotificationConfig"`
-			}
+			ID      string
+			Message struct{ Parts []struct{ Text string } }
 		}
 	}
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
@@ -65,7 +58,7 @@ func (p *scriptedPeer) rpc(w http.ResponseWriter, r *http.Request) {
 	var task *peerTask
 	if in.Method == "SendMessage" {
 		text := in.Params.Message.Parts[0].Text
-		task = &peerTask{id: fmt.Sprintf("p-%d", len(p.tasks)), secret: in.Params.Configuration.Push.Token}
+		task = &peerTask{id: fmt.Sprintf("p-%d", len(p.tasks))}
 		p.tasks[text] = task
 	}
 	for _, other := range p.tasks {
@@ -89,13 +82,11 @@ func (p *scriptedPeer) rpc(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, stands)
 }
 
-// done ends a task that was asked for with a text, and returns the secret with which that may
-// be pushed.
-func (p *scriptedPeer) done(text, result string) (secret string) {
+// done ends a task that was asked for with a text.
+func (p *scriptedPeer) done(text, result string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tasks[text].result = result
-	return p.tasks[text].secret
 }
 
 // playPeer plays on an installation with a remote agent.
@@ -110,62 +101,27 @@ func playPeer(t *testing.T, p *scriptedPeer) *installation {
 			t.Fatal(err)
 		}
 		c.RemoteAgents = []config.RemoteAgent{{Name: "oracle", Card: p.URL + "/card"}}
-		c.PublicURL = "https://errand.example.org"
 	})
 	return in
 }
 
-// TestPeerPushIsHeard proves on a real Temporal that a push of a peer has its result told at
-// once, whichever header it comes with: without one, the peer would be looked at minutes later.
-// Its files are in the conversation.
-func TestPeerPushIsHeard(t *testing.T) {
+// TestPeerIsPolled proves on a real Temporal that the result of a peer without streams is told
+// within 10 s of its end, though it waited for an answer, and that its files are in the
+// conversation.
+func TestPeerIsPolled(t *testing.T) {
 	t.Parallel()
-	peer := newScriptedPeer(t, `{"pushNotifications":true}`)
+	peer := newScriptedPeer(t)
 	in := playPeer(t, peer)
-	for i, header := range []string{"A2A-Notification-Token", "X-A2A-Notification-Token"} {
-		t.Run(header, func(t *testing.T) {
-			in := in.of(t)
-			chat, text, result := fmt.Sprint("push-", i), fmt.Sprint("question ", i), fmt.Sprint("forty-", i)
-			key := in.send(chat, do(send("oracle", text)))
-			in.openQuestion(chat)
-			task := in.tasks(chat)[0]
-			eventually(t, "the peer is looked at minutes later", func() bool {
-				next := in.nextPoll(task.ID, "oracle")
-				return next.After(time.Now().Add(limit))
-			})
-			secret := peer.done(text, result)
-			r, err := http.NewRequestWithContext(t.Context(), "POST", "http://"+in.Address+"/a2a-push", strings.NewReader(`{}`))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.Header.Set(header, secret)
-			resp, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			resp.Body.Close()
-			if resp.StatusCode != http.StatusNoContent {
-				t.Fatalf("the push is answered with %d", resp.StatusCode)
-			}
-			in.until(key, hasText(result))
-			in.hasPeerFiles(task.ID)
-		})
+	key := in.send("polled", do(send("oracle", "question")))
+	in.openQuestion("polled")
+	task := in.tasks("polled")[0]
+	ended := time.Now()
+	peer.done("question", "forty")
+	in.until(key, hasText("forty"))
+	if passed := time.Since(ended); passed > 10*time.Second {
+		t.Errorf("the result is told after %s", passed)
 	}
-}
-
-// nextPoll is when a remote agent that waits for its peer looks at it again; zero: it looks now.
-func (in *installation) nextPoll(task errand.TaskID, agent errand.AgentName) time.Time {
-	in.t.Helper()
-	found, err := in.Client.DescribeWorkflowExecution(in.t.Context(), string(errand.SubAgentOwner(task, agent)), "")
-	if err != nil {
-		in.t.Fatal(err)
-	}
-	for _, act := range found.GetPendingActivities() {
-		if act.GetActivityType().GetName() == workflows.WatchPeerActivity && act.GetNextAttemptScheduleTime() != nil {
-			return act.GetNextAttemptScheduleTime().AsTime()
-		}
-	}
-	return time.Time{}
+	in.hasPeerFiles(task.ID)
 }
 
 // hasPeerFiles proves that the files of a scriptedPeer are named in its result and kept, for

@@ -9,86 +9,66 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
 	"github.com/a2aproject/a2a-go/v2/a2aclient/agentcard"
-	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
 
 	"errand/internal/config"
 	"errand/internal/ownerkey"
 )
 
 // TestA2APush proves that whom a client of A2A names is told when its task asks something and
-// when it has ended, with what the client said to show, in either version of the protocol, as
-// long as they are named; and that no client names what may not be reached.
+// when it has ended, with what the client said to show, as long as they are named; and that no client names what may not be reached.
 func TestA2APush(t *testing.T) {
 	t.Parallel()
-	receivers := map[string]*hookReceiver{"1.0": newHookReceiver(t, 1), "0.3": newHookReceiver(t, 0)}
+	receiver := newHookReceiver(t, 1)
 	in, _ := play(t, nil, func(c *config.Config) {
-		for _, r := range receivers {
-			c.Hooks.Allow = append(c.Hooks.Allow, strings.TrimPrefix(r.URL, "http://"))
-		}
+		c.Hooks.Allow = append(c.Hooks.Allow, strings.TrimPrefix(receiver.URL, "http://"))
 	})
 	owner, err := ownerkey.Read(in.opts.Config.Data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	through := &http.Client{Transport: bearer(owner)}
-	for version, over := range map[string]a2aclient.FactoryOption{
-		"1.0": a2aclient.WithJSONRPCTransport(through),
-		"0.3": a2av0.WithJSONRPCTransport(a2av0.JSONRPCTransportConfig{Client: through}),
-	} {
-		t.Run(version, func(t *testing.T) {
-			receiver := receivers[version]
-			resolver := &agentcard.Resolver{Client: through}
-			if version == "0.3" {
-				resolver.CardParser = a2av0.NewAgentCardParser()
-			}
-			card, err := resolver.Resolve(t.Context(), "http://"+in.Address+"/a2a/sasha")
-			if err != nil || !card.Capabilities.PushNotifications {
-				t.Fatalf("the card is %+v, %v", card, err)
-			}
-			client, err := a2aclient.NewFromCard(t.Context(), card, a2aclient.WithDefaultsDisabled(), over)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ask := do(tool("ask_user", map[string]string{"question": "Which day?"}))
-			push := &a2a.PushConfig{ID: "p", URL: receiver.URL + "/told", Token: "tok", Auth: &a2a.PushAuthInfo{Scheme: "bearer", Credentials: "secret"}}
-			got, err := client.SendMessage(t.Context(), &a2a.SendMessageRequest{
-				Message: a2a.NewMessage(a2a.MessageRoleUser, a2a.NewTextPart(ask)), Config: &a2a.SendMessageConfig{PushConfig: push}})
-			task, ok := got.(*a2a.Task)
-			if err != nil || !ok || task.Status.State != a2a.TaskStateInputRequired {
-				t.Fatalf("a task that asks is %+v, %v", got, err)
-			}
-			configs, err := client.ListTaskPushConfigs(t.Context(), &a2a.ListTaskPushConfigRequest{TaskID: task.ID})
-			if err != nil || len(configs) != 1 || configs[0].ID != "p" || configs[0].Auth == nil || configs[0].Auth.Credentials != "" {
-				t.Fatalf("the receivers are %+v, %v", configs, err)
-			}
-			eventually(t, "the question is told", func() bool {
-				return strings.Contains(lastBody(receiver), map[string]string{"1.0": "TASK_STATE_INPUT_REQUIRED", "0.3": `"input-required"`}[version])
-			})
-			if _, err := client.SendMessage(t.Context(), &a2a.SendMessageRequest{Message: a2a.NewMessageForTask(a2a.MessageRoleUser, a2a.TaskInfo{TaskID: task.ID}, a2a.NewTextPart("Monday"))}); err != nil {
-				t.Fatal(err)
-			}
-			eventually(t, "the end is told", func() bool { return strings.Contains(lastBody(receiver), "Monday") })
-			list := receiver.requests()
-			told := list[len(list)-1]
-			if told.header.Get("Authorization") != "Bearer secret" || told.header.Get("X-A2A-Notification-Token") != "tok" || told.header.Get("Webhook-Signature") == "" {
-				t.Errorf("it is told with %v", told.header)
-			}
-			var body struct {
-				Kind string
-				ID   string
-				Task struct{ ID string }
-			}
-			if err := json.Unmarshal(told.body, &body); err != nil || version == "1.0" && body.Task.ID != string(task.ID) || version == "0.3" && (body.Kind != "task" || body.ID != string(task.ID)) {
-				t.Errorf("it is told %s, %v", told.body, err)
-			}
-			if err := client.DeleteTaskPushConfig(t.Context(), &a2a.DeleteTaskPushConfigRequest{TaskID: task.ID, ID: "p"}); err != nil {
-				t.Error(err)
-			}
-			push.TaskID, push.URL = task.ID, "http://10.0.0.1/"
-			if _, err := client.CreateTaskPushConfig(t.Context(), push); err == nil {
-				t.Error("an address of a private network is taken")
-			}
-		})
+	card, err := (&agentcard.Resolver{Client: through}).Resolve(t.Context(), "http://"+in.Address+"/a2a/sasha")
+	if err != nil || !card.Capabilities.PushNotifications {
+		t.Fatalf("the card is %+v, %v", card, err)
+	}
+	client, err := a2aclient.NewFromCard(t.Context(), card, a2aclient.WithDefaultsDisabled(), a2aclient.WithJSONRPCTransport(through))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := do(tool("ask_user", map[string]string{"question": "Which day?"}))
+	push := &a2a.PushConfig{ID: "p", URL: receiver.URL + "/told", Token: "tok", Auth: &a2a.PushAuthInfo{Scheme: "bearer", Credentials: "secret"}}
+	got, err := client.SendMessage(t.Context(), &a2a.SendMessageRequest{
+		Message: a2a.NewMessage(a2a.MessageRoleUser, a2a.NewTextPart(ask)), Config: &a2a.SendMessageConfig{PushConfig: push}})
+	task, ok := got.(*a2a.Task)
+	if err != nil || !ok || task.Status.State != a2a.TaskStateInputRequired {
+		t.Fatalf("a task that asks is %+v, %v", got, err)
+	}
+	configs, err := client.ListTaskPushConfigs(t.Context(), &a2a.ListTaskPushConfigRequest{TaskID: task.ID})
+	if err != nil || len(configs) != 1 || configs[0].ID != "p" || configs[0].Auth == nil || configs[0].Auth.Credentials != "" {
+		t.Fatalf("the receivers are %+v, %v", configs, err)
+	}
+	eventually(t, "the question is told", func() bool {
+		return strings.Contains(lastBody(receiver), "TASK_STATE_INPUT_REQUIRED")
+	})
+	if _, err := client.SendMessage(t.Context(), &a2a.SendMessageRequest{Message: a2a.NewMessageForTask(a2a.MessageRoleUser, a2a.TaskInfo{TaskID: task.ID}, a2a.NewTextPart("Monday"))}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the end is told", func() bool { return strings.Contains(lastBody(receiver), "Monday") })
+	list := receiver.requests()
+	told := list[len(list)-1]
+	if told.header.Get("Authorization") != "Bearer secret" || told.header.Get("X-A2A-Notification-Token") != "tok" || told.header.Get("Webhook-Signature") == "" {
+		t.Errorf("it is told with %v", told.header)
+	}
+	var body struct{ Task struct{ ID string } }
+	if err := json.Unmarshal(told.body, &body); err != nil || body.Task.ID != string(task.ID) {
+		t.Errorf("it is told %s, %v", told.body, err)
+	}
+	if err := client.DeleteTaskPushConfig(t.Context(), &a2a.DeleteTaskPushConfigRequest{TaskID: task.ID, ID: "p"}); err != nil {
+		t.Error(err)
+	}
+	push.TaskID, push.URL = task.ID, "http://10.0.0.1/"
+	if _, err := client.CreateTaskPushConfig(t.Context(), push); err == nil {
+		t.Error("an address of a private network is taken")
 	}
 }
 

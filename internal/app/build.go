@@ -10,7 +10,6 @@ import (
 
 	"errand"
 	"errand/activities"
-	"errand/internal/a2aclient"
 	"errand/internal/a2aserver"
 	"errand/internal/agents"
 	"errand/internal/channels"
@@ -164,9 +163,6 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	a.Service.Peers, a.Service.Coding = looked, map[errand.AgentName]func(context.Context) error{}
 	for _, c := range cfg.CodingAgents {
 		a.Service.Coding[c.Name] = func(ctx context.Context) error { return a.coding.Check(ctx, c.Name) }
-	}
-	if len(looked) > 0 {
-		a.hook(a2aclient.PushPath, a2aclient.NewReceiver(a.Service, a.log))
 	}
 	if a.coding, err = a.newCoding(o); err != nil {
 		return nil, err

@@ -17,11 +17,9 @@ func peers(cfg *config.Config) (map[errand.AgentName]activities.Peer, map[errand
 	// What is followed holds a slot of the queue on which sub-agents work: those keep most.
 	streams := make(chan struct{}, max(1, cfg.Slots.Tasks/4))
 	for _, r := range cfg.RemoteAgents {
-		o := a2aclient.Options{Card: r.Card, Headers: revealed(r.Headers), Stream: r.Updates.Streams(), Streams: streams}
-		if cfg.PublicURL != "" && r.Updates.Pushes() {
-			o.Push = cfg.PublicURL + a2aclient.PushPath
-		}
-		peer, err := a2aclient.New(o)
+		peer, err := a2aclient.New(a2aclient.Options{
+			Card: r.Card, Headers: revealed(r.Headers), Stream: r.Updates != config.UpdatesPoll, Streams: streams,
+		})
 		if err != nil {
 			return nil, nil, fmt.Errorf("remote agent %s: %w", r.Name, err)
 		}

@@ -52,7 +52,6 @@ func late(kind errand.LateKind) *story {
 			w.oracle = &a2a.Peer{}
 			server := httptest.NewServer(w.oracle)
 			w.t.Cleanup(server.Close)
-			w.env = append(w.env, "ERRAND_PUBLIC_URL=http://"+w.listen)
 			w.configure("remote_agents: {oracle: {card: \"" + server.URL + a2a.CardPath + "\", description: Knows.}}\n")
 		},
 		then: func(ctx context.Context, w *world, _ <-chan struct{}) {
@@ -85,7 +84,7 @@ func late(kind errand.LateKind) *story {
 					return
 				}
 			}
-			if err := w.oracle.Says(ctx, w.oracle.Texts()[0], said.state, said.words); err != nil {
+			if err := w.oracle.Says(w.oracle.Texts()[0], said.state, said.words); err != nil {
 				w.t.Error(err)
 			}
 		},

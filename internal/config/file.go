@@ -197,7 +197,7 @@ type remoteFile struct {
 	Card    string            `yaml:"card"`    // Address of its card.
 	Headers map[string]Secret `yaml:"headers"` // Of each request; ${NAME} stands for a variable of the environment.
 	// How errand learns of what is new there. Default: auto, what the agent can.
-	Updates     Updates           `yaml:"updates" enum:"auto,stream,push,poll"`
+	Updates     Updates           `yaml:"updates" enum:"stream,poll"`
 	Description string            `yaml:"description"` // By which callers choose it.
 	Role        errand.Role       `yaml:"role"`        // The least role of people who may have it sent. Default: guest.
 	ACP         command           `yaml:"acp"`         // Command of the program, or a list where an argument has spaces.

@@ -12,26 +12,17 @@ type RemoteAgent struct {
 	Name    errand.AgentName
 	Card    string            // the address of its card
 	Headers map[string]Secret // of each request to the host of the card
-	Updates Updates           // default: UpdatesAuto
+	Updates Updates           // default: UpdatesStream
 }
 
-// Updates is how errand learns of what is new at a peer. In any case it is asked, too, now and
-// then.
+// Updates is how errand learns of what is new at a peer.
 type Updates string
 
 // The ways of updates.
 const (
-	UpdatesAuto   Updates = "auto"   // what the peer can: it pushes, else it is followed, else it is asked
-	UpdatesStream Updates = "stream" // it is followed, if it has streams
-	UpdatesPush   Updates = "push"   // it pushes, if it can and there is a public_url
-	UpdatesPoll   Updates = "poll"   // it is asked
+	UpdatesStream Updates = "stream" // errand follows the peer's stream; it asks a peer that has none
+	UpdatesPoll   Updates = "poll"   // errand asks
 )
-
-// Pushes reports whether a peer may push; the zero value is auto.
-func (u Updates) Pushes() bool { return u == "" || u == UpdatesAuto || u == UpdatesPush }
-
-// Streams reports whether a peer may be followed; the zero value is auto.
-func (u Updates) Streams() bool { return u == "" || u == UpdatesAuto || u == UpdatesStream }
 
 const exampleCard = "https://agents.example.org/.well-known/agent-card.json"
 

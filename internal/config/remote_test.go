@@ -26,8 +26,6 @@ func TestRemoteAgents(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []config.RemoteAgent{{Name: "oracle", Card: "https://agents.example.org/.well-known/agent-card.json",
 		Headers: map[string]config.Secret{"Authorization": "Bearer o-1"}, Updates: config.UpdatesPoll}}, c.RemoteAgents)
-	require.False(t, config.UpdatesPoll.Pushes() || config.UpdatesPoll.Streams() || config.UpdatesPush.Streams() || config.UpdatesStream.Pushes())
-	require.True(t, config.UpdatesAuto.Pushes() && config.UpdatesAuto.Streams() && config.UpdatesPush.Pushes() && config.UpdatesStream.Streams())
 	a, _ := c.Roster.Agent("oracle")
 	require.Equal(t, errand.RemoteAgent, a.Kind)
 	require.Equal(t, errand.Partner, a.Role)
@@ -43,7 +41,7 @@ func TestRefusedRemoteAgents(t *testing.T) {
 		{"remote_agents: {oracle: }", `want card, such as`},
 		{"remote_agents: {oracle: {card: \"http://h/card\", description: Knows., headers: {authorization: Bearer abc}}}", `a key does not belong in this file`},
 		{"remote_agents: {oracle: {card: \"http://h/card\", description: Knows., model: x}}", `model`},
-		{"remote_agents: {oracle: {card: \"http://h/card\", description: Knows., updates: webhook}}", `remote_agents.oracle.updates: "webhook" is not one of auto, stream, push, poll`},
+		{"remote_agents: {oracle: {card: \"http://h/card\", description: Knows., updates: push}}", `remote_agents.oracle.updates: "push" is not one of stream, poll`},
 		{"remote_agents: {coder: {acp: opencode acp, folder: shop, updates: poll}}", `card, headers and updates are of an agent elsewhere: keep one`},
 		{"primary: ada\nagents: {ada: {instructions: I am Ada.}}\nremote_agents: {ada: {card: \"http://h/card\", description: Knows.}}", `there is an agent of that name in agents too: keep one of them`},
 		{"primary: oracle\nremote_agents: {oracle: {card: \"http://h/card\", description: Knows.}}", `a session cannot begin with one`},

@@ -15,7 +15,7 @@ import (
 	"errand/workflows"
 )
 
-// TestHastenPeer proves that a peer which has pushed is looked at once more, by an attempt that
+// TestHastenPeer proves that a peer with news is looked at once more, by an attempt that
 // begins after that, whatever is done with it just then.
 func TestHastenPeer(t *testing.T) {
 	activity := func(kind string, state enumspb.PendingActivityState, since int64) []*workflowpb.PendingActivityInfo {

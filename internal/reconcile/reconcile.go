@@ -5,6 +5,7 @@ package reconcile
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -52,10 +53,10 @@ const signalAgain = time.Hour
 // Once makes one pass over what is older than before, whether or not this worker has
 // the duty. It signals sessions whose inbox has rows that no turn has taken, starts
 // tasks and reminders that have no workflow, gives tasks whose workflow is gone an
-// outcome, and makes sure that outcomes are told and deliveries made.
+// outcome, makes sure that outcomes are told and deliveries made, and polls late peers.
 func (r *Reconciler) Once(ctx context.Context, before time.Time) error {
 	p := &pass{Reconciler: r, isLeader: func() bool { return true }}
-	return p.run(ctx, before)
+	return errors.Join(p.run(ctx, before), p.Service.PollLatePeers(ctx))
 }
 
 func (p *pass) run(ctx context.Context, before time.Time) error {
@@ -108,7 +109,6 @@ func (p *pass) run(ctx context.Context, before time.Time) error {
 		id:      dispatch.OutboxID,
 		missing: func(ctx context.Context, r errand.Route) (bool, error) { return false, p.ensureOutbox(ctx, r) },
 	})
-	p.note(p.write(func() error { return p.Service.PollLatePeers(ctx) })) // late: peers may be slow
 	return p.err()
 }
 

@@ -20,7 +20,7 @@ var unaudited = map[string]string{
 	"AskLogin": "is a request of a stranger, which has a row", "RedeemLink": "is in the log as the link that was made", "Logout": "ends what its owner shows",
 	"Login": lastUse, "LoginState": lastUse,
 	"RunMaintenance": "is a report of its own", "Ready": "asks whether Temporal answers",
-	"PollLatePeers": itself, "HandlePush": itself,
+	"PollLatePeers":       itself,
 	"SetPushSubscription": ownBrowser, "DeletePushSubscription": ownBrowser,
 	"ChangeChat":  "is how the list of one's own chats looks",
 	"EditMessage": "is of a message that nobody has read", "WithdrawMessage": "is of a message that nobody has read",

@@ -66,7 +66,6 @@ var unchecked = map[string]string{
 	"NoteGoneAccounts":      "is for errand itself",
 	"RemindOfQuestions":     "is for errand itself",
 	"PollLatePeers":         "is for errand itself",
-	"HandlePush":            "is for whoever has the secret of a task, and tells nothing",
 	"AllowPairs":            "is for errand itself",
 	"WakeOutbox":            "is for errand itself",
 	"AcceptPairingMessages": "is for errand itself",

@@ -24,7 +24,7 @@ const (
 )
 
 // PollLatePeers looks what peers say of what they were sent and nobody waits for any more,
-// and has it told. It is done for errand itself, every minute.
+// and has it told. It is done for errand itself, every five seconds.
 func (s *Service) PollLatePeers(ctx context.Context) error {
 	agents := make([]errand.AgentName, 0, len(s.Peers))
 	for name := range s.Peers {
@@ -55,34 +55,6 @@ func (s *Service) PollLatePeers(ctx context.Context) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// errPeerBusy is why a push is not heard.
-var errPeerBusy = errors.New("four looks at this peer are under way; the next pass looks again")
-
-// HandlePush has the peer looked at that was given a secret with a task: it says that there is
-// something new. What it says is not read here. known is false where none was given it.
-func (s *Service) HandlePush(ctx context.Context, secret string) (known bool, err error) {
-	work, err := s.Store.PeerByPush(ctx, secret)
-	if err != nil {
-		return false, forgotten(err)
-	}
-	switch {
-	case work.State.Terminal() || s.Peers[work.Agent] == nil || work.PeerTask == "":
-		return true, nil // nothing new, or nothing to ask for it by
-	case work.Ended == 0:
-		return true, s.Dispatch.HastenPeer(ctx, work.Task, work.Agent)
-	}
-	leave, ok := s.polls.TryAcquire(work.Agent)
-	if !ok {
-		return true, errPeerBusy
-	}
-	defer leave()
-	late, err := s.pollLatePeer(ctx, work)
-	if late == nil || err != nil {
-		return true, err
-	}
-	return true, s.signalLate(ctx, late)
 }
 
 func (s *Service) signalLate(ctx context.Context, late *errand.Task) error {

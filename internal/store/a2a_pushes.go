@@ -12,7 +12,6 @@ import (
 type A2APush struct {
 	Task        errand.TaskID
 	ID          string // by which the program knows it
-	Version     string // of the protocol
 	Base        string // the address by which the program calls errand
 	URL         string
 	Token       string // by which the receiver knows what is sent; empty: none
@@ -20,7 +19,7 @@ type A2APush struct {
 	Credentials string
 }
 
-const a2aPushColumns = `task, id, version, base, url, token, scheme, credentials`
+const a2aPushColumns = `task, id, base, url, token, scheme, credentials`
 
 // PutA2APush keeps p in the place of one of the same id. Of a task that asks, or has ended, it
 // is told at once. With ErrTooLarge it refuses when the task has most others.
@@ -40,8 +39,8 @@ func (s *Store) PutA2APush(ctx context.Context, p A2APush, most int) error {
 		if _, err := t.Exec(`DELETE FROM a2a_pushes WHERE task = ? AND id = ?`, p.Task, p.ID); err != nil {
 			return err
 		}
-		_, err = t.Exec(`INSERT INTO a2a_pushes (`+a2aPushColumns+`, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			p.Task, p.ID, p.Version, p.Base, p.URL, p.Token, p.Scheme, p.Credentials, t.now)
+		_, err = t.Exec(`INSERT INTO a2a_pushes (`+a2aPushColumns+`, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			p.Task, p.ID, p.Base, p.URL, p.Token, p.Scheme, p.Credentials, t.now)
 		if err != nil || !task.State.Terminal() && task.State != errand.InputRequired {
 			return err
 		}

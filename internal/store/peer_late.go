@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -10,20 +9,21 @@ import (
 	"errand/internal/store/sqldb"
 )
 
-// A peer that nobody waits for is looked at again after a tenth of the time since somebody
-// did, a minute at least and an hour at most, and after thirty days no more.
+// A peer that nobody waits for is asked again after errand.PeerPause, later after a tenth of the
+// time since somebody waited, an hour at most, and after thirty days no more.
 const (
-	shortestPoll = time.Minute
-	longestPoll  = time.Hour
-	pollsFor     = 30 * 24 * time.Hour
+	longestPoll = time.Hour
+	pollsFor    = 30 * 24 * time.Hour
 )
 
-func nextPoll(now, ended int64) int64 {
+// nextPoll is when work that ended at a time is looked at again.
+func nextPoll(now, ended int64, work PeerWork) int64 {
 	since := time.Duration(now-ended) * time.Microsecond
 	if since >= pollsFor {
 		return math.MaxInt64
 	}
-	return now + min(max(since/10, shortestPoll), longestPoll).Microseconds()
+	age := time.Duration(now-max(work.Begun, work.Answered)) * time.Microsecond
+	return now + max(errand.PeerPause(age), min((since-errand.QuickPeerTask)/10, longestPoll)).Microseconds()
 }
 
 // LatePeers returns what is to be looked at now of what peers were sent and nobody waits for
@@ -47,15 +47,6 @@ func (s *Store) LatePeers(ctx context.Context, agents []errand.AgentName, limit 
 	return list, err
 }
 
-// PeerByPush returns what a peer was sent with a secret, or ErrNotFound.
-func (s *Store) PeerByPush(ctx context.Context, secret string) (work PeerWork, err error) {
-	found, err := s.read(ctx).Row(&work, `SELECT `+peerWorkColumns+` FROM peer_tasks p JOIN tasks t ON t.id = p.task WHERE p.push = ? AND p.push <> ''`, secret)
-	if err == nil && !found {
-		err = fmt.Errorf("what a peer pushes: %w", ErrNotFound)
-	}
-	return work, err
-}
-
 // PostponePoll has a peer that nobody waits for looked at again later.
 func (s *Store) PostponePoll(ctx context.Context, id errand.TaskID, agent errand.AgentName) error {
 	return s.writeTask(ctx, id, func(t *tx) error {
@@ -63,7 +54,7 @@ func (s *Store) PostponePoll(ctx context.Context, id errand.TaskID, agent errand
 		if err != nil {
 			return err
 		}
-		_, err = t.Exec(`UPDATE peer_tasks SET next_at = ? WHERE task = ? AND agent = ?`, nextPoll(t.now, work.Ended), id, agent)
+		_, err = t.Exec(`UPDATE peer_tasks SET next_at = ? WHERE task = ? AND agent = ?`, nextPoll(t.now, work.Ended, work), id, agent)
 		return err
 	})
 }
@@ -102,7 +93,7 @@ func (s *Store) KeepLateAnswer(ctx context.Context, id errand.TaskID, agent erra
 			}
 		}
 		_, err = t.Exec(`UPDATE peer_tasks SET state = ?, heard = ?, said = ?, next_at = ? WHERE task = ? AND agent = ?`,
-			status.State, t.now, status.Word, nextPoll(t.now, work.Ended), id, agent)
+			status.State, t.now, status.Word, nextPoll(t.now, work.Ended, work), id, agent)
 		return err
 	})
 	return late, first, err

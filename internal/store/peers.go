@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 
 	"errand"
@@ -19,7 +18,6 @@ type PeerWork struct {
 	Answered int64            // when the peer was last told an answer; 0: never
 	GivenUp  int64            // when it was waited for no more, though it may go on; 0: it was not given up
 	Said     string           // the word with which it was last heard; empty: none
-	Push     string           // the secret with which the peer may say that there is something new; empty: none
 	Ended    int64            // when nobody waited for it any more; 0: somebody does
 
 	// OfferedTo is the person whose registered agent is to take it; empty: it is another
@@ -30,7 +28,7 @@ type PeerWork struct {
 // IsOver reports whether nobody waits for the peer any more: it has ended, or was given up.
 func (w PeerWork) IsOver() bool { return w.State.Terminal() || w.GivenUp > 0 }
 
-const peerWorkColumns = `p.task, p.agent, p.peer_task, p.state, t.text, p.begun, p.answered, p.given_up, p.said, p.push, p.offered_to,
+const peerWorkColumns = `p.task, p.agent, p.peer_task, p.state, t.text, p.begun, p.answered, p.given_up, p.said, p.offered_to,
 	CASE WHEN p.given_up > 0 THEN p.given_up ELSE t.finished END AS ended`
 
 // BeginPeerWork notes that a peer is being sent a task. Every attempt gets the same row.
@@ -44,7 +42,7 @@ func (s *Store) BeginPeerWork(ctx context.Context, id errand.TaskID, agent erran
 		if err := t.alive(&task); err != nil {
 			return err
 		}
-		if _, err := t.Exec(`INSERT INTO peer_tasks (task, agent, begun, push) VALUES (?, ?, ?, ?) ON CONFLICT (task, agent) DO NOTHING`, id, agent, t.now, rand.Text()); err != nil {
+		if _, err := t.Exec(`INSERT INTO peer_tasks (task, agent, begun) VALUES (?, ?, ?) ON CONFLICT (task, agent) DO NOTHING`, id, agent, t.now); err != nil {
 			return err
 		}
 		if err := t.beginTask(&task); err != nil {
@@ -133,7 +131,7 @@ func (s *Store) GiveUpPeer(ctx context.Context, id errand.TaskID, agent errand.A
 			work.Said = status.Word
 		}
 		_, err := t.Exec(`UPDATE peer_tasks SET peer_task = ?, state = ?, given_up = ?, said = ?, next_at = ? WHERE task = ? AND agent = ?`,
-			work.PeerTask, work.State, work.GivenUp, work.Said, nextPoll(t.now, t.now), id, agent)
+			work.PeerTask, work.State, work.GivenUp, work.Said, nextPoll(t.now, t.now, work), id, agent)
 		if err != nil {
 			return err
 		}

@@ -923,7 +923,6 @@ CREATE TABLE peer_tasks (
     state      TEXT NOT NULL DEFAULT 'submitted',
     said       TEXT NOT NULL DEFAULT '', -- the last word that was heard (errand.PeerTask.Word)
     asked      TEXT NOT NULL DEFAULT '', -- the word that its person was shown last
-    push       TEXT NOT NULL DEFAULT '', -- the key with which the peer says that there is something new
     offered_to TEXT NOT NULL DEFAULT '', -- the person whose registered agent it waits for; '': another system
     begun      BIGINT NOT NULL,
     heard      BIGINT NOT NULL DEFAULT 0,
@@ -934,7 +933,6 @@ CREATE TABLE peer_tasks (
     PRIMARY KEY (task, agent)
 );
 CREATE INDEX peer_tasks_open ON peer_tasks (next_at) WHERE peer_task <> '' AND state IN ('submitted', 'working', 'input_required');
-CREATE UNIQUE INDEX peer_tasks_push ON peer_tasks (push) WHERE push <> '';
 CREATE INDEX peer_tasks_offered ON peer_tasks (offered_to, agent, begun) WHERE offered_to <> '' AND state IN ('submitted', 'working');
 
 -- Programs of people that take requests under a name: see registered_agents.go.
@@ -964,7 +962,6 @@ CREATE INDEX a2a_messages_task ON a2a_messages (task);
 CREATE TABLE a2a_pushes (
     task        TEXT NOT NULL,
     id          TEXT NOT NULL,
-    version     TEXT NOT NULL,
     base        TEXT NOT NULL,
     url         TEXT NOT NULL,
     token       TEXT NOT NULL DEFAULT '',

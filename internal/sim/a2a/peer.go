@@ -4,14 +4,11 @@
 package a2a
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"sync"
-	"time"
 )
 
 // CardPath is where its card is.
@@ -44,10 +41,7 @@ type task struct {
 	said        int // how often it has said something
 	words       string
 	canceled    bool // whoever has sent it wants it no more
-	push        pushConfig
 }
-
-type pushConfig struct{ URL, Token string }
 
 // Texts are what the peer was sent, in order: each task once.
 func (p *Peer) Texts() (texts []string) {
@@ -67,46 +61,16 @@ func (p *Peer) IsCanceled(text string) bool {
 	return t != nil && t.canceled
 }
 
-// Says has the peer say words in a state, of what it was sent with a text. Where it was told
-// by what address, it pushes that there is something new, until that is taken or ctx is done.
-func (p *Peer) Says(ctx context.Context, text string, state State, words string) error {
+// Says has the peer say words in a state, of what it was sent with a text.
+func (p *Peer) Says(text string, state State, words string) error {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	t := p.find(func(t *task) bool { return t.text == text })
 	if t == nil {
-		p.mu.Unlock()
 		return fmt.Errorf("the peer was not sent %q", text)
 	}
 	t.state, t.words, t.said = state, words, t.said+1
-	push := t.push
-	p.mu.Unlock()
-	for push.URL != "" {
-		status, err := push.send(ctx)
-		switch {
-		case status == http.StatusNoContent:
-			return nil
-		case ctx.Err() != nil:
-			return fmt.Errorf("push: %d, %w", status, err)
-		}
-		select { // as a peer does that is patient
-		case <-ctx.Done():
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
 	return nil
-}
-
-// send pushes once.
-func (c pushConfig) send(ctx context.Context) (status int, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader([]byte("{}")))
-	if err != nil {
-		return 0, err
-	}
-	r.Header.Set("A2A-Notification-Token", c.Token)
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return 0, err
-	}
-	return resp.StatusCode, resp.Body.Close()
 }
 
 // find returns the first task that is so, or nil. The caller holds mu.
@@ -121,7 +85,7 @@ func (p *Peer) find(is func(*task) bool) *task {
 func (p *Peer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if r.Method == http.MethodGet {
-		write(w, map[string]any{"name": "Oracle", "description": "Knows.", "version": "1", "capabilities": map[string]any{"pushNotifications": true},
+		write(w, map[string]any{"name": "Oracle", "description": "Knows.", "version": "1", "capabilities": map[string]any{},
 			"defaultInputModes": []string{"text/plain"}, "defaultOutputModes": []string{"text/plain"}, "skills": []any{},
 			"supportedInterfaces": []any{map[string]any{"url": "http://" + r.Host + "/rpc", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}}})
 		return
@@ -148,9 +112,6 @@ type request struct {
 		Message struct {
 			MessageID, TaskID string
 			Parts             []struct{ Text string }
-		}
-		Configuration struct {
-			Push pushConfig `json:"taskPushNotificationConfig"`
 		}
 	}
 }
@@ -187,7 +148,7 @@ func (p *Peer) begin(in request) *task {
 	if t := p.find(func(t *task) bool { return t.message == m.MessageID }); t != nil {
 		return t
 	}
-	t := &task{id: fmt.Sprintf("peer-%d", len(p.tasks)+1), message: m.MessageID, state: Working, push: in.Params.Configuration.Push}
+	t := &task{id: fmt.Sprintf("peer-%d", len(p.tasks)+1), message: m.MessageID, state: Working}
 	for _, part := range m.Parts {
 		t.text += part.Text
 	}

@@ -188,6 +188,24 @@ var latePeers = map[string]func(*testing.T, Opener){
 		require.Less(t, looks, 800)
 		require.Empty(t, c.lateDue("oracle"))
 	},
+	"a peer that nobody waits for is due every five seconds until its task is ten minutes old": func(t *testing.T, open Opener) {
+		c, w := wound(t, open)
+		task := c.peerWorks("oracle")
+		_, err := c.s.CloseTask(c.ctx, task.ID, "no longer needed", false)
+		require.NoError(t, err)
+		for range 10 * 12 {
+			w.now = w.now.Add(5 * time.Second)
+			require.Equal(t, []errand.TaskID{task.ID}, c.lateDue("oracle"))
+			require.NoError(t, c.s.PostponePoll(c.ctx, task.ID, "oracle"))
+			require.Empty(t, c.lateDue("oracle"))
+		}
+		w.now = w.now.Add(10 * time.Second)
+		require.NoError(t, c.s.PostponePoll(c.ctx, task.ID, "oracle"))
+		w.now = w.now.Add(59 * time.Second)
+		require.Empty(t, c.lateDue("oracle"))
+		w.now = w.now.Add(time.Second)
+		require.Equal(t, []errand.TaskID{task.ID}, c.lateDue("oracle"))
+	},
 	"a peer that forgets its work, and one that never gave it an id, tell nothing late": func(t *testing.T, open Opener) {
 		c, w := wound(t, open)
 		task := c.peerWorks("oracle")

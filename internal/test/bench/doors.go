@@ -52,9 +52,6 @@ func doorsAlone(ctx context.Context, o Options) error {
 	if err := elsewhere(ctx, o, d.musts); err != nil {
 		return err
 	}
-	if err := pushes(ctx, o, d.musts); err != nil {
-		return err
-	}
 	return d.musts.err(o.Strict)
 }
 

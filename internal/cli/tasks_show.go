@@ -53,9 +53,6 @@ func (c *cli) showTask(t errand.Task, when api.Timeline) {
 	} else {
 		c.Field("for", console.Lasted(c.Began.Sub(t.Created)))
 	}
-	if t.Way == "" && t.HeldUntil.After(c.Began) {
-		c.Field("held until", c.Sayf("%s (quiet hours)", c.Moment(t.HeldUntil)))
-	}
 	c.Field("result", c.way(t.Way))
 	c.Field("delivery", c.state(string(t.Delivery)))
 	tokens := c.Plural(t.Tokens, "1 token", "%d tokens")

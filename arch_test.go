@@ -48,7 +48,7 @@ var groups = []group{
 		{"internal/cli/accounts", []string{"", "client", "internal/cli/client", "internal/cli/console", "internal/config", "internal/platform/discord", "internal/platform/telegram", "internal/printable"}},
 		{"internal/cli/client", []string{"", "client", "internal/cli/words", "internal/printable"}},
 		{"internal/cli/console", []string{"client", "internal/cli/words", "internal/printable"}},
-		{"internal/config", []string{"", "internal/agents", "internal/fetch", "internal/folder", "internal/nearest", "internal/ownerkey", "internal/rights", "internal/texts", "internal/when"}},
+		{"internal/config", []string{"", "internal/agents", "internal/fetch", "internal/folder", "internal/nearest", "internal/ownerkey", "internal/rights", "internal/texts"}},
 		{"internal/modelcheck", []string{"", "activities", "internal/llm", "internal/store", "internal/texts"}},
 	}},
 	{"The way in", []rule{
@@ -61,7 +61,7 @@ var groups = []group{
 		{"internal/channels/discord", []string{"", "internal/channels", "internal/commands", "internal/intake", "internal/platform", "internal/platform/discord", "internal/recovered", "internal/service", "internal/texts", "notifiers/markup"}},
 		{"internal/channels/whatsapp", []string{"", "internal/channels", "internal/intake", "internal/platform/whatsapp", "internal/recovered", "internal/service", "internal/texts"}},
 		{"internal/intake", []string{"", "internal/commands", "internal/content", "internal/limit", "internal/probe", "internal/service", "internal/store", "internal/team", "internal/texts"}},
-		{"internal/commands", []string{"", "internal/metrics", "internal/nearest", "internal/rights", "internal/service", "internal/store", "internal/team", "internal/texts", "internal/when", "workflows"}},
+		{"internal/commands", []string{"", "internal/metrics", "internal/nearest", "internal/rights", "internal/service", "internal/store", "internal/team", "internal/texts", "workflows"}},
 	}},
 	{"What people and programs may do", []rule{
 		{"internal/service", []string{"", "internal/agents", "internal/content", "internal/dispatch", "internal/events", "internal/limit", "internal/metrics", "internal/probe", "internal/rights", "internal/store", "internal/team", "internal/texts", "internal/webhook", "internal/webpush", "internal/when", "workflows"}},

@@ -67,7 +67,6 @@ type Question struct {
 	Created    time.Time `json:"created"`
 	Expires    time.Time `json:"expires,omitzero"`
 	Answered   time.Time `json:"answered,omitzero" description:"when it left the state open"`
-	HeldUntil  time.Time `json:"held_until,omitzero" description:"until when it is held back: it is the quiet hours of whom it asks, and no chat shows it"`
 }
 
 // InReply reports whether the reply of a turn asks it: then a message answers it.

@@ -93,7 +93,6 @@ type Task struct {
 	Way        Way            `json:"way,omitempty"`
 	ToldBy     string         `json:"told_by,omitempty" description:"what told its outcome: turn:SESSION:TURN of a session, or the key of a delivery"`
 	Delivery   OutboxState    `json:"delivery,omitempty"` // of the row that told it
-	HeldUntil  time.Time      `json:"held_until,omitzero" description:"until when its outcome is held back: it is the quiet hours of whoever asked for it"`
 	ModelCalls int            `json:"model_calls"`
 	Tokens     int            `json:"tokens"`
 	Cached     int            `json:"cached_tokens,omitempty" description:"of tokens: those that providers had in their caches"`

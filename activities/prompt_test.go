@@ -57,7 +57,7 @@ func TestNoteSaysTheTime(t *testing.T) {
 // what they say: their own, and the installation's where others read along.
 func TestNoteSaysTheTimeOfThePerson(t *testing.T) {
 	k := newThinker(t, errand.Member, store.Limits{})
-	_, err := k.Store.SetQuietHours(t.Context(), "ada", "", "Asia/Tokyo")
+	_, err := k.Store.SetTimeZone(t.Context(), "ada", "Asia/Tokyo")
 	require.NoError(t, err)
 	k.accept("remind me tomorrow at nine")
 	k.untilOver(k.step(1, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })

@@ -135,13 +135,11 @@ type ChangeMeBody struct {
 	// BCP 47
 	Language *string `json:"language,omitempty"`
 	Name     *string `json:"name,omitempty"`
-	// when what can wait is held back, as 22:00-07:00, or off; empty: as the installation says
-	QuietHours *string `json:"quiet_hours,omitempty"`
-	// by whose clocks that is, as Europe/Oslo; empty: the installation's
+	// by whose clocks times are told, as Europe/Oslo; empty: the installation's
 	TimeZone *string `json:"time_zone,omitempty"`
 }
 
-// ChangeMe: Change your own name, language, time zone or quiet hours; what is left out stays
+// ChangeMe: Change your own name, language or time zone; what is left out stays
 //
 //	POST /api/me
 func (c *Client) ChangeMe(ctx context.Context, body ChangeMeBody) (Answer[MeChanged], error) {
@@ -154,15 +152,13 @@ type ChangePersonBody struct {
 	// BCP 47
 	Language *string `json:"language,omitempty"`
 	Name     *string `json:"name,omitempty"`
-	// when what can wait is held back, as 22:00-07:00, or off; empty: as the installation says
-	QuietHours *string `json:"quiet_hours,omitempty"`
 	// of errand's roles, or by this installation's name for it
 	Role *string `json:"role,omitempty"`
-	// by whose clocks that is, as Europe/Oslo; empty: the installation's
+	// by whose clocks times are told, as Europe/Oslo; empty: the installation's
 	TimeZone *string `json:"time_zone,omitempty"`
 }
 
-// ChangePerson: Change somebody's role, language, name or quiet hours; what is left out stays
+// ChangePerson: Change somebody's role, language, name or time zone; what is left out stays
 //
 //	POST /api/people/{id}
 func (c *Client) ChangePerson(ctx context.Context, id string, body ChangePersonBody) (Answer[Person], error) {
@@ -1948,10 +1944,8 @@ type Person struct {
 	Language  string           `json:"language"`
 	LastAgent errand.AgentName `json:"last_agent"`
 	Name      string           `json:"name"`
-	// when what can wait is held back, as 22:00-07:00, or off; empty: the installation's
-	QuietHours string      `json:"quiet_hours"`
-	Role       errand.Role `json:"role"`
-	// by whose clocks that is, as Europe/Oslo; empty: the installation's
+	Role      errand.Role      `json:"role"`
+	// by whose clocks times are told, as Europe/Oslo; empty: the installation's
 	TimeZone string `json:"time_zone"`
 }
 
@@ -1971,10 +1965,8 @@ type PersonView struct {
 	Language   string           `json:"language"`
 	LastAgent  errand.AgentName `json:"last_agent"`
 	Name       string           `json:"name"`
-	// when what can wait is held back, as 22:00-07:00, or off; empty: the installation's
-	QuietHours string      `json:"quiet_hours"`
-	Role       errand.Role `json:"role"`
-	// by whose clocks that is, as Europe/Oslo; empty: the installation's
+	Role       errand.Role      `json:"role"`
+	// by whose clocks times are told, as Europe/Oslo; empty: the installation's
 	TimeZone string  `json:"time_zone"`
 	Tokens   []Token `json:"tokens"`
 }
@@ -2148,12 +2140,10 @@ type ShownQuestion struct {
 	Chat    string    `json:"chat"`
 	Created time.Time `json:"created"`
 	// the names of those who may answer it
-	Deciders []string  `json:"deciders"`
-	Expires  time.Time `json:"expires"`
-	// until when it is held back: it is the quiet hours of whom it asks, and no chat shows it
-	HeldUntil time.Time           `json:"held_until"`
-	ID        errand.QuestionID   `json:"id"`
-	Kind      errand.QuestionKind `json:"kind"`
+	Deciders []string            `json:"deciders"`
+	Expires  time.Time           `json:"expires"`
+	ID       errand.QuestionID   `json:"id"`
+	Kind     errand.QuestionKind `json:"kind"`
 	// whoever asks for it may answer it, by what the request shows: no token approves
 	MayAnswer bool `json:"may_answer"`
 	// one of these is the answer
@@ -2373,9 +2363,7 @@ type Triggered struct {
 	// the decision that it follows, and whose reasons its agents read
 	Follows errand.TaskID    `json:"follows"`
 	From    errand.AgentName `json:"from"`
-	// until when its outcome is held back: it is the quiet hours of whoever asked for it
-	HeldUntil time.Time     `json:"held_until"`
-	ID        errand.TaskID `json:"id"`
+	ID      errand.TaskID    `json:"id"`
 	// what a peer has said late: result, status, error or input-required
 	Late errand.LateKind `json:"late"`
 	// the task for which a peer has said this, after whoever waited for it had ended

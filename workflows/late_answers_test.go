@@ -317,23 +317,6 @@ func TestLateAnswerOnce(t *testing.T) {
 			}
 		})
 	})
-	t.Run("at night", func(t *testing.T) {
-		withPeer(t, func(in *workflowtest.Installation, peer *scriptedPeer) {
-			waitedOut(in)
-			in.Command("/quiet 22:00-07:00")
-			until(in, "23:00")
-			before := len(in.Read())
-			peer.says(result)
-			until(in, "03:00")
-			if read := in.Read()[before:]; len(read) != 0 {
-				t.Errorf("at night the person reads %q", read)
-			}
-			until(in, "07:10")
-			if read := in.Read()[before:]; count(read, "it is 42") != 1 {
-				t.Errorf("in the morning the person reads %q", read)
-			}
-		})
-	})
 	t.Run("kept", func(t *testing.T) {
 		withPeer(t, func(in *workflowtest.Installation, peer *scriptedPeer) {
 			task := waitedOut(in)

@@ -1,7 +1,6 @@
 package workflows_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -37,8 +36,7 @@ func requireAllReported(in *workflowtest.Installation, read []string, calls int)
 }
 
 // TestSeveralLateAnswers proves that what several peers say late, of several errands, is one
-// turn: when they are looked at, also while a turn runs; and that what comes in quiet hours is
-// one turn in the morning.
+// turn: when they are looked at, also while a turn runs.
 func TestSeveralLateAnswers(t *testing.T) {
 	told := func(name string, test func(in *workflowtest.Installation, says func(...errand.AgentName))) {
 		t.Run(name, func(t *testing.T) {
@@ -73,20 +71,6 @@ func TestSeveralLateAnswers(t *testing.T) {
 			in.T.Fatalf("the person reads %q", read)
 		}
 		requireAllReported(in, read[1:], in.Stage.Called("nikki")-calls)
-	})
-	told("in quiet hours", func(in *workflowtest.Installation, says func(...errand.AgentName)) {
-		in.Command("/quiet 22:00-07:00")
-		until(in, "22:30")
-		before, calls := len(in.Read()), in.Stage.Called("nikki")
-		for i, peer := range peersOf {
-			says(peer)
-			until(in, fmt.Sprintf("%02d:00", 2*i+1))
-		}
-		if read := in.Read()[before:]; len(read) != 0 || in.Stage.Called("nikki") != calls {
-			in.T.Errorf("at night the person reads %q, in %d model calls", read, in.Stage.Called("nikki")-calls)
-		}
-		until(in, "07:10")
-		requireAllReported(in, in.Read()[before:], in.Stage.Called("nikki")-calls)
 	})
 }
 

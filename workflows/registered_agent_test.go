@@ -124,8 +124,7 @@ func TestRegisteredAgent(t *testing.T) {
 			refusedAs(e.T, err, "not_connected")
 		}},
 		{"is closed, and its person far away", func(e editor) {
-			zone := "Asia/Tokyo"
-			if _, err := e.House.SetQuietHours(e.T.Context(), owner, owner.Person, service.SetQuiet{Zone: &zone}); err != nil {
+			if _, err := e.House.SetTimeZone(e.T.Context(), owner, owner.Person, "Asia/Tokyo"); err != nil {
 				e.T.Fatal(err)
 			}
 			agent, err := e.Store.RegisteredAgent(e.T.Context(), owner.Person, "zed")

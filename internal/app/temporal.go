@@ -72,7 +72,6 @@ func (a *App) openStore(ctx context.Context, o Options) error {
 		OpenTasks: cfg.Limits.OpenTasks, Workspaces: store.WorkspaceLimits{Person: int64(cfg.Limits.Workspaces.Person), All: int64(cfg.Limits.Workspaces.All)},
 		Files: store.FileLimits{PersonDay: int64(cfg.Limits.PerDay.Person), Day: int64(cfg.Limits.PerDay.All)},
 	}}
-	opts.Quiet = store.Quiet{Hours: cfg.QuietHours.Default, Zone: cfg.Zone(), AwakeFor: cfg.QuietHours.AwakeFor}
 	opts.Agents = cfg.Rights.Agents(cfg.Roster.Names())
 	if url := cfg.DatabaseURL.Reveal(); url != "" {
 		opts.PostgreSQL = url

@@ -43,7 +43,7 @@ var examples = map[string]string{
 	"users approve":    "errand users approve 7K3M9Q2X --role member",
 	"users deny":       "errand users deny 7K3M9Q2X",
 	"users language":   "errand users language Ann es",
-	"users quiet":      "errand users quiet Ann 22:00-07:00",
+	"users timezone":   "errand users timezone Ann Europe/Oslo",
 	"users remove":     "errand users remove Ann",
 	"users token":      "errand users token Ann --name laptop",
 	"tokens revoke":    "errand tokens revoke tok-7k3m9q2x",

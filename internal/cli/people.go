@@ -16,7 +16,7 @@ import (
 func newUsers(c *cli) *cobra.Command {
 	return group("users", "See who may use errand, and decide who may",
 		newUsersList(c), newUsersShow(c), newUsersPending(c), newUsersApprove(c), newUsersDeny(c), newUsersRefused(c),
-		newUsersRole(c), newUsersLanguage(c), newUsersQuiet(c), newUsersToken(c), newUsersRevoke(c),
+		newUsersRole(c), newUsersLanguage(c), newUsersTimeZone(c), newUsersToken(c), newUsersRevoke(c),
 		newUsersLink(c), newUsersUnlink(c), newUsersRemove(c))
 }
 
@@ -106,7 +106,6 @@ func (c *cli) showPerson(p api.PersonView) {
 	c.Field("name", line(p.Name))
 	c.Field("role", line(c.role(p.Role)))
 	c.Field("language", line(p.Language))
-	c.Field("quiet", line(p.QuietHours))
 	c.Field("zone", line(p.TimeZone))
 	c.Field("last with", line(string(p.LastAgent)))
 	c.Field("since", c.Moment(p.Created))

@@ -53,9 +53,6 @@ func (c *cli) showTask(t errand.Task, when api.Timeline) {
 	} else {
 		c.Field("for", console.Lasted(c.Began.Sub(t.Created)))
 	}
-	if t.Way == "" && t.HeldUntil.After(c.Began) {
-		c.Field("held until", c.Sayf("%s (quiet hours)", c.Moment(t.HeldUntil)))
-	}
 	c.Field("result", c.way(t.Way))
 	c.Field("delivery", c.state(string(t.Delivery)))
 	tokens := c.Plural(t.Tokens, "1 token", "%d tokens")
@@ -75,7 +72,7 @@ func (c *cli) showTask(t errand.Task, when api.Timeline) {
 		c.showPlan(p)
 	}
 	if len(when.Rows) > 0 {
-		c.showTimeline(t.ID, when)
+		c.showTimes(t.ID, when)
 	}
 	switch {
 	case t.Result != "":
@@ -119,55 +116,13 @@ func (c *cli) rendered(text string) string {
 	return strings.Join(markup.Terminal{Width: c.Width(), Colours: bool(c.Style)}.Rows(text), "\n")
 }
 
-// widestBars is how many columns the bars of a timeline have at most.
-const widestBars = 40
-
-// What bars are made of.
-const (
-	barNone  = '┈' // not at work
-	barIdle  = '─' // at work, and nothing else is known
-	barModel = '█'
-	barTool  = '▓'
-	barWaits = '░' // for another task, or for an answer
-)
-
-func (c *cli) showTimeline(id errand.TaskID, all api.Timeline) {
-	width := widestBars
-	if w := c.Width(); w > 0 {
-		width = max(10, min(width, w-30))
-	}
-	span := max(all.To.Sub(all.From), time.Millisecond)
+func (c *cli) showTimes(id errand.TaskID, all api.Timeline) {
 	fmt.Fprintln(c.Out)
-	t := &console.Table{Head: []string{"AGENT", "AT WORK", "TOOK"}}
+	agents := &console.Table{Head: []string{"AGENT", "TOOK"}}
 	for _, r := range all.Rows {
-		bar := []rune(strings.Repeat(string(barNone), width))
-		fill := func(from, to time.Time, with rune) {
-			if to.IsZero() {
-				to = all.To
-			}
-			at := func(when time.Time) int { return int(float64(when.Sub(all.From)) / float64(span) * float64(width)) }
-			for i := max(0, min(width-1, at(from))); i <= max(0, min(width-1, max(at(from), at(to)-1))); i++ {
-				bar[i] = with
-			}
-		}
-		fill(r.Begun, r.Ended, barIdle)
-		for _, kind := range []struct {
-			name string
-			with rune
-		}{{"task", barWaits}, {"tool", barTool}, {"model", barModel}} {
-			for _, s := range r.Steps {
-				if s.Kind == kind.name {
-					fill(s.Begun, s.Ended, kind.with)
-				}
-			}
-		}
-		for _, w := range r.Waits {
-			fill(w.From, w.To, barWaits)
-		}
-		t.Add(strings.Repeat("· ", r.Level)+line(string(r.Agent)), string(bar), lasted(r.Begun, r.Ended, all.To))
+		agents.Add(strings.Repeat("· ", r.Level)+line(string(r.Agent)), lasted(r.Begun, r.Ended, all.To))
 	}
-	c.PrintTable(t)
-	fmt.Fprintln(c.Out, c.Style.Dim(c.Sayf("%c model  %c tool  %c waits", barModel, barTool, barWaits)))
+	c.PrintTable(agents)
 	steps := &console.Table{Head: []string{"STEP", "WHAT", "TOOK", "TOKENS", "COST"}, Loose: []int{1}, Rare: []int{3, 4}}
 	n := 0
 	for _, r := range all.Rows {

@@ -60,38 +60,26 @@ func newUsersLanguage(c *cli) *cobra.Command {
 	}
 }
 
-func newUsersQuiet(c *cli) *cobra.Command {
-	var zone string
-	cmd := &cobra.Command{
-		Use: "quiet PERSON [HOURS]", Short: "Say when errand holds back from a person what can wait",
-		Long:    personHelp + "\nHOURS are written as 22:00-07:00; \"off\" is never, and \"default\" is as errand.yaml says.",
-		Example: "  errand users quiet ada 22:00-07:00 --zone Europe/Oslo",
-		Args:    cobra.RangeArgs(1, 2), ValidArgsFunction: c.completePeople,
+func newUsersTimeZone(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use: "timezone PERSON ZONE", Short: "Set the time zone of a person",
+		Long:    personHelp + "\nZONE is a name like Europe/Oslo; \"default\" is the zone of this installation.",
+		Example: "  errand users timezone ada Europe/Oslo",
+		Args:    cobra.ExactArgs(2), ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var to api.ChangePersonBody
-			if len(args) > 1 {
-				to.QuietHours = &args[1]
-				if args[1] == "default" {
-					to.QuietHours = new("")
-				}
+			zone := args[1]
+			if zone == "default" {
+				zone = ""
 			}
-			if cmd.Flags().Changed("zone") {
-				to.TimeZone = &zone
-			}
-			if to == (api.ChangePersonBody{}) {
-				return c.Misusef("give HOURS, or a time zone with --zone")
-			}
-			person, err := c.API().ChangePerson(cmd.Context(), args[0], to)
+			person, err := c.API().ChangePerson(cmd.Context(), args[0], api.ChangePersonBody{TimeZone: &zone})
 			p, done, err := console.One(&c.Console, person, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			c.Printlnf("Quiet hours of %s: %s, by the clocks of %s.", displayName(p.ID, p.Name), cmp.Or(line(p.QuietHours), c.Sayf("as errand.yaml says")), cmp.Or(line(p.TimeZone), c.Sayf("this installation")))
+			c.Printlnf("The time zone of %s is %s now.", displayName(p.ID, p.Name), cmp.Or(line(p.TimeZone), c.Sayf("that of this installation")))
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&zone, "zone", "", "by whose clocks, as Europe/Oslo; empty: this installation's")
-	return cmd
 }
 
 func newUsersRemove(c *cli) *cobra.Command {

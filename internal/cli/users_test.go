@@ -46,7 +46,7 @@ func TestUsersAreListedAndShown(t *testing.T) {
 func TestUsersAct(t *testing.T) {
 	f := newFake(t)
 	f.On("GET /api/people", 200, everybody)
-	f.On("POST /api/people/ann", 200, `{"id":"p-2222aaaa","name":"Ann","role":"partner","language":"es","quiet_hours":"22:00-07:00","time_zone":"Europe/Oslo"}`)
+	f.On("POST /api/people/ann", 200, `{"id":"p-2222aaaa","name":"Ann","role":"partner","language":"es","time_zone":"Europe/Oslo"}`)
 	f.On("POST /api/people/ann/identities", 200, `{"id":"p-2222aaaa","name":"Ann","role":"partner"}`)
 	f.On("DELETE /api/people/ann/identities", 200, `{"id":"p-2222aaaa","name":"Ann","role":"partner"}`)
 	f.On("DELETE /api/people/p-2222bbbb", 200, `{"id":"p-2222bbbb","name":"Bo"}`)
@@ -60,8 +60,8 @@ func TestUsersAct(t *testing.T) {
 	}{
 		{"users role ann partner", "Ann (p-2222aaaa) is Partner now.\n", "POST", "/api/people/ann", `{"role":"partner"}`},
 		{"users language ann es", "errand talks to Ann (p-2222aaaa) in es from now on.\n", "POST", "/api/people/ann", `{"language":"es"}`},
-		{"users quiet ann 22:00-07:00 --zone Europe/Oslo", "Quiet hours of Ann (p-2222aaaa): 22:00-07:00, by the clocks of Europe/Oslo.\n", "POST", "/api/people/ann", `{"quiet_hours":"22:00-07:00","time_zone":"Europe/Oslo"}`},
-		{"users quiet ann default", "Quiet hours of Ann (p-2222aaaa): 22:00-07:00, by the clocks of Europe/Oslo.\n", "POST", "/api/people/ann", `{"quiet_hours":""}`},
+		{"users timezone ann Europe/Oslo", "The time zone of Ann (p-2222aaaa) is Europe/Oslo now.\n", "POST", "/api/people/ann", `{"time_zone":"Europe/Oslo"}`},
+		{"users timezone ann default", "The time zone of Ann (p-2222aaaa) is Europe/Oslo now.\n", "POST", "/api/people/ann", `{"time_zone":""}`},
 		{"users link ann discord 12 --account main", "Ann (p-2222aaaa) is known as discord/main 12.\n", "POST", "/api/people/ann/identities", `{"channel":"discord","account":"main","external_id":"12"}`},
 		{"users unlink ann discord 12", "Ann (p-2222aaaa) is not known any more as discord 12.\n", "DELETE", "/api/people/ann/identities", ""},
 		{"users remove bo --yes", "Bo (p-2222bbbb) is removed: errand does not know them any more.\n", "DELETE", "/api/people/p-2222bbbb", ""},

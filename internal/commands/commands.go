@@ -61,7 +61,6 @@ func commands() []command {
 		{"/whoami", 0, 0, false, false, (*Runner).whoami},
 		{"/language", 0, 1, true, false, (*Runner).setLanguage},
 		{"/timezone", 0, 1, true, false, (*Runner).timeZone},
-		{"/quiet", 0, 5, true, false, (*Runner).quiet},
 		{"/pair", 0, 0, false, false, (*Runner).pair},
 		{"/approve", 1, -1, true, false, (*Runner).approve},
 	}

@@ -28,9 +28,6 @@ func (r *Runner) questions(ctx context.Context, c chat, words []string) (string,
 	var b strings.Builder
 	for _, q := range list {
 		b.WriteString(c.questionLine(q) + "\n")
-		if held := r.held(ctx, c, q.HeldUntil, q.Person); held != "" {
-			b.WriteString("    " + held + "\n")
-		}
 	}
 	return b.String(), nil
 }

@@ -56,14 +56,7 @@ func (r *Runner) status(ctx context.Context, c chat, _ []string) (string, error)
 		if w.Person == c.by.Person {
 			who = c.Localize("status.waits_for_you")
 		}
-		line := who + " " + c.questionLine(w.Question)
-		if held := r.held(ctx, c, w.HeldUntil, w.Person); held != "" {
-			line += "\n    " + held
-		}
-		lines = append(lines, line)
-	}
-	for _, t := range s.Held {
-		lines = append(lines, c.Localize("status.held", "task", string(t.ID), "agents", t.AgentList(), "title", t.Title, "held", r.held(ctx, c, t.HeldUntil, t.Origin.Person)))
+		lines = append(lines, who+" "+c.questionLine(w.Question))
 	}
 	lines = append(lines, c.Localize("status.here", "amount", c.amount(s.Spent)))
 	if !c.open { // in all their chats

@@ -27,9 +27,6 @@ func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) 
 			b.WriteString("  (" + c.Localize("task.continues", "task", string(t.Continues)) + ")")
 		}
 		b.WriteString("\n")
-		if held := r.held(ctx, c, t.HeldUntil, t.Origin.Person); held != "" {
-			b.WriteString(in + "    " + held + "\n")
-		}
 		if line := t.PlanLine(); line != "" {
 			b.WriteString(in + "    " + line + "\n")
 		}
@@ -73,9 +70,6 @@ func (r *Runner) task(ctx context.Context, c chat, words []string) (string, erro
 	text := c.Localize("task.head", "task", string(t.ID), "agents", t.AgentList(), "state", c.state(t.State), "title", t.Title)
 	if t.Continues != "" {
 		text += "\n" + c.Localize("task.continues", "task", string(t.Continues))
-	}
-	if held := r.held(ctx, c, t.HeldUntil, t.Origin.Person); held != "" {
-		text += "\n" + held
 	}
 	for _, p := range t.Plans {
 		text += "\n"

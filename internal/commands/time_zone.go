@@ -3,8 +3,6 @@ package commands
 import (
 	"context"
 	"strings"
-
-	"errand/internal/service"
 )
 
 func (r *Runner) timeZone(ctx context.Context, c chat, words []string) (string, error) {
@@ -13,16 +11,14 @@ func (r *Runner) timeZone(ctx context.Context, c chat, words []string) (string, 
 		return c.Localize("timezone.now", "zone", zone.String(), "now", c.Moment(r.service.Now().In(zone), r.service.Now())), nil
 	}
 	zone := words[0]
-	if strings.EqualFold(zone, quietDefault) {
+	if strings.EqualFold(zone, "default") {
 		zone = ""
 	}
-	view, err := r.service.SetQuietHours(ctx, c.by, c.by.Person, service.SetQuiet{Zone: &zone})
+	person, err := r.service.SetTimeZone(ctx, c.by, c.by.Person, zone)
 	if err != nil {
 		return "", err
 	}
-	if c.by.TimeZone = ""; view.ZoneOwn {
-		c.by.TimeZone = view.Zone.String()
-	}
+	c.by.TimeZone = person.TimeZone
 	own := r.service.ZoneOf(c.by)
 	return c.Localize("timezone.set", "zone", own.String(), "now", c.Moment(r.service.Now().In(own), r.service.Now())), nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"errand/internal/fetch"
 	"errand/internal/texts"
-	"errand/internal/when"
 )
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -30,12 +29,6 @@ var checks = map[string]func(text string, args ...string) error{
 		return nil
 	},
 	"language": func(text string, _ ...string) error { return texts.CheckLanguage(text) },
-	"hours": func(text string, _ ...string) error {
-		if _, ok := when.ParseHours(text); !ok {
-			return fmt.Errorf("%q are no hours: write for example \"22:00-07:00\", or off", text)
-		}
-		return nil
-	},
 	"variable": func(text string, of ...string) error {
 		if variableName.MatchString(text) || text == "" && of[0] == "key" {
 			return nil

@@ -66,9 +66,6 @@ type Config struct {
 	// Web is how agents search the web and read it.
 	Web Web
 
-	// QuietHours are when errand holds back what can wait.
-	QuietHours QuietHours
-
 	// Procedures are the delegations that have names, in the order of the file.
 	Procedures []errand.Procedure
 }
@@ -347,7 +344,6 @@ func defaults() *Config {
 		Web:            Web{Search: Search{Engine: DuckDuckGo, BaseURL: engines[DuckDuckGo].base}},
 		Rights:         rights.Default(),
 		Access:         map[string]Access{errand.ChannelWeb: {Mode: AccessPairing}},
-		QuietHours:     QuietHours{AwakeFor: 30 * time.Minute},
 	}
 }
 

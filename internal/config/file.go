@@ -31,10 +31,9 @@ type file struct {
 	Rights     rightsFile               `yaml:"rights"`     // Who may do what, where it differs from docs/rights.md.
 	// Agents of other systems, by name: reached by A2A (card), or a program on this machine that speaks ACP (acp).
 	RemoteAgents map[string]remoteFile `yaml:"remote_agents"`
-	QuietHours   quietFile             `yaml:"quiet_hours"` // When what can wait is held back.
-	Data         string                `yaml:"data"`        // Folder of everything that errand keeps. Default: ./data.
-	Listen       string                `yaml:"listen"`      // host:port of the pages and the API. Default: 127.0.0.1:8080.
-	PublicURL    string                `yaml:"public_url"`  // Where people reach the pages through a proxy.
+	Data         string                `yaml:"data"`       // Folder of everything that errand keeps. Default: ./data.
+	Listen       string                `yaml:"listen"`     // host:port of the pages and the API. Default: 127.0.0.1:8080.
+	PublicURL    string                `yaml:"public_url"` // Where people reach the pages through a proxy.
 	// Addresses or networks that are believed when they say for whom they ask.
 	TrustedProxies []string `yaml:"trusted_proxies" check:"network"`
 }
@@ -203,11 +202,6 @@ type remoteFile struct {
 	ACP         command           `yaml:"acp"`         // Command of the program, or a list where an argument has spaces.
 	Folder      string            `yaml:"folder"`      // Where the program works.
 	Env         map[string]Secret `yaml:"env"`         // Of the program; ${NAME} stands for a variable of the environment.
-}
-
-type quietFile struct {
-	Default  string        `yaml:"default" check:"hours"` // For people who have set none, as "22:00-07:00", or off.
-	AwakeFor time.Duration `yaml:"awake_for" least:"1m"`  // So long after somebody wrote nothing is held back from them.
 }
 
 // oneOrEach is one value for all, which has the key "", or one for each key.

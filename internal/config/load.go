@@ -64,7 +64,7 @@ type loader struct {
 }
 
 func (l *loader) load() {
-	l.file = file{Settings: &l.cfg.Settings, QuietHours: quietFile{AwakeFor: l.cfg.QuietHours.AwakeFor}}
+	l.file = file{Settings: &l.cfg.Settings}
 	if !l.open() {
 		return // the rest would be judged by a file that could not be read
 	}
@@ -73,7 +73,6 @@ func (l *loader) load() {
 	l.groups()
 	l.approvals()
 	l.questions()
-	l.quietHours()
 	l.code()
 	l.texts()
 	l.roles()

@@ -80,8 +80,7 @@ func TestWithoutAnything(t *testing.T) {
 		Data: "./data", Listen: "127.0.0.1:8080", TemporalPort: 7233, UIPort: 8233,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
 		Models:         map[string]config.Model{}, Demo: true,
-		Access:     map[string]config.Access{"web": {Mode: "pairing"}},
-		QuietHours: config.QuietHours{AwakeFor: 30 * time.Minute},
+		Access: map[string]config.Access{"web": {Mode: "pairing"}},
 	}, c)
 }
 

@@ -62,8 +62,6 @@ func TestRefusedFiles(t *testing.T) {
 		{"rights of a pattern of unknown tools", "rights:\n  tools:\n    \"remin_*\": member\n", `errand.yaml:3: rights.tools.remin_*: there is no tool "remin_*" (did you mean "remind_me"?)`},
 		{"rights of an unknown server", shop + "rights:\n  tools:\n    \"shopp.*\": member\n", `errand.yaml:6: rights.tools.shopp.*: there is no MCP server "shopp" (did you mean "shop"?)`},
 		{"approvals of an unknown tool", "approvals:\n  run_cod: always\n", `errand.yaml:2: approvals.run_cod: there is no tool "run_cod" (known: call_agent, call_agent_async, consult, list_pending_async_agents, get_task, kill_async_agent, steer_task, remember, recall, list_working_memory, remind_me)`},
-		{"quiet hours that are none", "quiet_hours:\n  default: at night\n", `errand.yaml:2: quiet_hours.default: "at night" are no hours: write for example "22:00-07:00", or off`},
-		{"awake for no time", "quiet_hours:\n  awake_for: 1s\n", `errand.yaml:2: quiet_hours.awake_for: 1s is less than 1m`},
 		{"reminders out of order", "questions:\n  remind_after: [2d, 1h]\n", `errand.yaml:2: questions.remind_after[1]: 1h does not come after what stands before it`},
 		{"reminders too soon", "questions:\n  remind_after: [1s]\n", `errand.yaml:2: questions.remind_after[0]: 1s is less than 1m`},
 		{"reminders at no time", "questions:\n  remind_after: [soon]\n", `errand.yaml:2: questions.remind_after[0]: "soon" is not a time: write for example 1h or 2d`},

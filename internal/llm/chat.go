@@ -157,14 +157,6 @@ func chatRequest(r Request, p Provider, maxOutput int, known *encodedTools) (cha
 	case r.MustCall != "":
 		out.ToolChoice = openai.ToolChoice{Type: openai.ToolTypeFunction, Function: openai.ToolFunction{Name: r.MustCall}}
 	}
-	if len(r.Schema) > 0 {
-		out.ResponseFormat = &openai.ChatCompletionResponseFormat{
-			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
-			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
-				Name: schemaName(r), Schema: r.Schema, Strict: strictSchema(r.Schema),
-			},
-		}
-	}
 	return out, nil
 }
 

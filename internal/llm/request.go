@@ -26,11 +26,6 @@ type Request struct {
 	// MustCall is the one of Tools that has to be called, or [AnyTool]; empty: none has to be.
 	MustCall string
 
-	// Schema asks for an answer that is JSON of this JSON Schema. SchemaName is
-	// its name on the wire ("answer" when empty).
-	Schema     json.RawMessage
-	SchemaName string
-
 	// Background is set for calls that nobody sits and waits for: at the semaphore of a
 	// provider people go before them.
 	Background bool
@@ -112,7 +107,7 @@ type Response struct {
 // Estimate guesses the input tokens of r, four characters to a token. It is
 // meant for reserving budgets and for deciding when to compact.
 func Estimate(r Request) int {
-	n := utf8.RuneCountInString(r.System) + utf8.RuneCountInString(r.Note) + len(r.Schema)
+	n := utf8.RuneCountInString(r.System) + utf8.RuneCountInString(r.Note)
 	for _, m := range r.Messages {
 		n += m.Characters()
 	}

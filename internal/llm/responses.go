@@ -54,21 +54,13 @@ func responsesRequest(r Request, p Provider, maxOutput int) openai.CreateRespons
 	case r.MustCall != "":
 		out.ToolChoice = map[string]string{"type": "function", "name": r.MustCall}
 	}
-	if len(r.Schema) > 0 {
-		out.Text = &openai.ResponseTextConfig{Format: &openai.ResponseTextFormat{
-			Type: "json_schema", Name: schemaName(r), Schema: r.Schema, Strict: strictSchema(r.Schema),
-		}}
-	}
 	f := fieldsFor(r, p)
 	out.PromptCacheKey = f.cacheKey
 	if f.effort != "" {
 		out.Reasoning = &openai.ResponseReasoning{Effort: f.effort}
 	}
 	if f.verbosity != "" {
-		if out.Text == nil {
-			out.Text = &openai.ResponseTextConfig{}
-		}
-		out.Text.Verbosity = f.verbosity
+		out.Text = &openai.ResponseTextConfig{Verbosity: f.verbosity}
 	}
 	return out
 }

@@ -44,13 +44,6 @@ func stateOf(p *provider, a *assembly, out Response) *errand.ProviderState {
 	return &errand.ProviderState{For: p.stateFor, Data: data}
 }
 
-func schemaName(r Request) string {
-	if r.SchemaName != "" {
-		return r.SchemaName
-	}
-	return "answer"
-}
-
 func wireParameters(t Tool) json.RawMessage {
 	if len(t.Parameters) > 0 {
 		return t.Parameters

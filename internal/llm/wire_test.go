@@ -69,7 +69,6 @@ func TestTranscriptsAreMended(t *testing.T) {
 func TestTheRequest(t *testing.T) {
 	r := Request{
 		Tools:     []Tool{{Name: "list_pending_async_agents"}},
-		Schema:    json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`),
 		MaxOutput: 10,
 		User:      "u1",
 	}
@@ -79,8 +78,7 @@ func TestTheRequest(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{"model":"llama","messages":null,"stream":true,"stream_options":{"include_usage":true},
 		"max_tokens":10,"user":"u1",
-		"tools":[{"type":"function","function":{"name":"list_pending_async_agents","parameters":{"type":"object","properties":{}}}}],
-		"response_format":{"type":"json_schema","json_schema":{"name":"answer","strict":true,"schema":{"type":"object","properties":{},"additionalProperties":false}}}}`, string(got))
+		"tools":[{"type":"function","function":{"name":"list_pending_async_agents","parameters":{"type":"object","properties":{}}}}]}`, string(got))
 
 	newer, err := chatRequest(Request{}, Provider{BaseURL: "https://api.openai.com/v1", Model: "gpt-5-mini"}, 99, new(encodedTools))
 	require.NoError(t, err)

@@ -91,7 +91,7 @@ func capabilities() []Rule {
 	}
 	return []Rule{
 		of(SelfRead, guest, "know who you are to errand"),
-		of(SelfChange, guest, "change your own name, language, time zone and quiet hours; make a login for a browser of yours, and have it told of results"),
+		of(SelfChange, guest, "change your own name, language and time zone; make a login for a browser of yours, and have it told of results"),
 		of(LinksMake, member, "make a link that logs a browser of yours in"),
 		of(OthersRead, partner, "look at what belongs to others, as well as you may look at your own"),
 		of(OthersChange, admin, "change what belongs to others, as well as you may change your own"),
@@ -144,7 +144,7 @@ func capabilities() []Rule {
 		of(MaintenanceRead, partner, "look at what the clean-ups did"),
 		of(MaintenanceRun, admin, "clean up now"),
 		of(PeopleRead, admin, "look at everybody"),
-		of(PeopleChange, admin, "change a person's role, name, language or quiet hours"),
+		of(PeopleChange, admin, "change a person's role, name, language or time zone"),
 		of(PeopleRemove, admin, "remove somebody"),
 		of(PeopleLink, admin, "say by what a platform knows somebody"),
 		of(TokensRead, admin, "list a person's tokens"),

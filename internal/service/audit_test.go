@@ -89,10 +89,10 @@ func audited() map[string][]logged {
 		}, store.DeedRole, "person guest member"}},
 		"SetName":     {{func(c ctx, h h, by by) (string, error) { return "guest", h.SetName(c, by, "guest", "Gil") }, store.DeedPersonChange, "person guest name"}},
 		"SetLanguage": {{func(c ctx, h h, by by) (string, error) { return "guest", h.SetLanguage(c, by, "guest", "es") }, store.DeedPersonChange, "person guest language"}},
-		"SetQuietHours": {{func(c ctx, h h, by by) (string, error) {
-			_, err := h.SetQuietHours(c, by, "guest", service.SetQuiet{})
+		"SetTimeZone": {{func(c ctx, h h, by by) (string, error) {
+			_, err := h.SetTimeZone(c, by, "guest", "")
 			return "guest", err
-		}, store.DeedPersonChange, "person guest quiet_hours"}},
+		}, store.DeedPersonChange, "person guest time_zone"}},
 		"RemovePerson": {{func(c ctx, h h, by by) (string, error) { return "guest", h.RemovePerson(c, by, "guest") }, store.DeedPersonRemove, "person guest "}},
 		"Link": {{func(c ctx, h h, by by) (string, error) {
 			return "telegram/main/7", h.Link(c, by, "guest", "telegram", "main", "7")

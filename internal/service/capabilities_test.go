@@ -49,7 +49,6 @@ var unchecked = map[string]string{
 	"RoleName":              "tells nothing of anybody",
 	"RoleNames":             "tells nothing of anybody",
 	"ParseRole":             "tells nothing of anybody",
-	"HeldUntil":             "tells a time of what the actor has been shown",
 	"ZoneOf":                "tells nothing of anybody",
 	"ActorOf":               "finds out who somebody is",
 	"ActorAs":               "finds out who somebody is",
@@ -206,15 +205,14 @@ func deeds() map[string][]deed {
 			{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.FindPerson(c, by, string(by.Person)); return err }},
 			{rights.PeopleRead, func(c ctx, h h, by by) error { _, err := h.FindPerson(c, by, string(other(by))); return err }},
 		},
-		"SetRole":    {{rights.PeopleChange, func(c ctx, h h, by by) error { _, err := h.SetRole(c, by, "guest", errand.Guest); return err }}},
-		"QuietHours": {{rights.SelfRead, func(c ctx, h h, by by) error { _, err := h.QuietHours(c, by); return err }}},
-		"SetQuietHours": {
+		"SetRole": {{rights.PeopleChange, func(c ctx, h h, by by) error { _, err := h.SetRole(c, by, "guest", errand.Guest); return err }}},
+		"SetTimeZone": {
 			{rights.SelfChange, func(c ctx, h h, by by) error {
-				_, err := h.SetQuietHours(c, by, by.Person, service.SetQuiet{})
+				_, err := h.SetTimeZone(c, by, by.Person, "")
 				return err
 			}},
 			{rights.PeopleChange, func(c ctx, h h, by by) error {
-				_, err := h.SetQuietHours(c, by, other(by), service.SetQuiet{})
+				_, err := h.SetTimeZone(c, by, other(by), "")
 				return err
 			}},
 		},

@@ -11,6 +11,7 @@ import (
 	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/texts"
+	"errand/internal/when"
 )
 
 // What the store keeps of people, under the names that pages and programs use.
@@ -233,6 +234,24 @@ func (s *Service) SetLanguage(ctx context.Context, by Actor, id errand.PersonID,
 	}
 	_, err := s.Store.SetLanguage(ctx, id, language)
 	return Known(err)
+}
+
+// SetTimeZone sets the zone whose clocks a person goes by, an IANA name; empty: the
+// installation's.
+func (s *Service) SetTimeZone(ctx context.Context, by Actor, id errand.PersonID, zone string) (Person, error) {
+	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.PeopleChange); err != nil {
+		return Person{}, err
+	}
+	ctx = doing(ctx, by)
+	if zone = strings.TrimSpace(zone); zone != "" {
+		found, err := when.Zone(zone)
+		if err != nil {
+			return Person{}, Invalid("time_zone", "refusal.time_zone", "zone", strconv.Quote(errand.Cut(zone, 40)))
+		}
+		zone = found.String()
+	}
+	p, err := s.Store.SetTimeZone(ctx, id, zone)
+	return p, Known(err)
 }
 
 // SetName sets what a person is called.

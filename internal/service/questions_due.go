@@ -35,7 +35,7 @@ func (s *Service) RemindOfQuestions(ctx context.Context) error {
 			errs = append(errs, err)
 			continue
 		}
-		queued, err := s.showDue(ctx, q, now)
+		queued, err := s.remindOf(ctx, q, now)
 		if queued {
 			s.WakeOutbox(ctx, q.Route)
 		}
@@ -44,38 +44,24 @@ func (s *Service) RemindOfQuestions(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// showDue shows a question whose time has come, or has it wait until the quiet hours of
-// whom it asks are over.
-func (s *Service) showDue(ctx context.Context, q errand.Question, now time.Time) (queued bool, err error) {
+// remindOf reminds those who can answer a question.
+func (s *Service) remindOf(ctx context.Context, q errand.Question, now time.Time) (queued bool, err error) {
 	if q.Approval != nil {
 		if deciders, err := s.Store.Deciders(ctx, q.ID); len(deciders) > 0 || err != nil {
 			return false, s.remindDeciders(ctx, q, now, deciders, err)
 		}
 	}
-	until, err := s.Store.QuietUntil(ctx, q)
-	if err != nil {
-		return false, err
-	}
-	if !until.IsZero() {
-		if held, err := s.Store.HoldQuestion(ctx, q, until); held || err != nil {
-			return false, err
-		}
-	}
-	if !q.HeldUntil.IsZero() {
-		return s.Store.ShowHeldQuestion(ctx, q, s.QuestionPace)
-	}
 	return s.Store.RemindOfQuestion(ctx, q, s.reminderOf(ctx, q), now, s.QuestionPace)
 }
 
-// remindDeciders reminds those of an approval who were written to of it, still decide about
-// it, and are not in their quiet hours; where all of them are, the first of them to wake.
+// remindDeciders reminds the people of an approval to whom errand wrote and who may still
+// decide about it.
 func (s *Service) remindDeciders(ctx context.Context, q errand.Question, now time.Time, deciders []store.Decider, err error) error {
 	if err != nil {
 		return err
 	}
 	asker := s.personName(ctx, q.Person)
-	var awake []store.Decider
-	var wakes time.Time
+	var reminded []store.Decider
 	for _, d := range deciders {
 		p, err := s.Store.Person(ctx, d.Person)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -84,30 +70,14 @@ func (s *Service) remindDeciders(ctx context.Context, q errand.Question, now tim
 		if err != nil || !s.roleDecides(p.Role) {
 			continue
 		}
-		theirs := q
-		theirs.Person, theirs.Key, theirs.Task = d.Person, d.Key, ""
-		until, err := s.Store.QuietUntil(ctx, theirs)
-		switch {
-		case err != nil:
-			return err
-		case !until.IsZero():
-			if wakes.IsZero() || until.Before(wakes) {
-				wakes = until
-			}
-			continue
-		}
 		t := s.Texts.For(p.Language, s.Language)
 		d.Text, d.Options = t.Localize("approval.reminder", "agent", q.Agent.Display())+"\n\n"+t.ApprovalFor(q, asker, ""), t.ApprovalOptions(*q.Approval)
-		awake = append(awake, d)
+		reminded = append(reminded, d)
 	}
-	if len(awake) == 0 && !wakes.IsZero() {
-		_, err := s.Store.HoldQuestion(ctx, q, wakes)
-		return err
-	}
-	queued, err := s.Store.RemindOfQuestion(ctx, q, s.reminderOf(ctx, q), now, s.QuestionPace, awake...)
+	queued, err := s.Store.RemindOfQuestion(ctx, q, s.reminderOf(ctx, q), now, s.QuestionPace, reminded...)
 	switch {
-	case queued && len(awake) > 0:
-		s.wakeDeciders(ctx, awake)
+	case queued && len(reminded) > 0:
+		s.wakeDeciders(ctx, reminded)
 	case queued:
 		s.WakeOutbox(ctx, q.Route)
 	}

@@ -35,7 +35,7 @@ func TestRemindersByOnesOwnClocks(t *testing.T) {
 		{"Asia/Tokyo", day(21, 15, 30), "2026-11-21", true, day(22, 8, 0)},
 	} {
 		h.now = c.now
-		servicetest.Must(h.store.SetQuietHours(ctx, "member", "", c.zone))(t)
+		servicetest.Must(h.store.SetTimeZone(ctx, "member", c.zone))(t)
 		by := servicetest.Must(h.ActorOf(ctx, "member"))(t)
 		key := chatOf("member")
 		if c.group {
@@ -52,7 +52,7 @@ func TestRemindersByOnesOwnClocks(t *testing.T) {
 				t.Errorf("%q, group %v, at %s, by %s: it comes at %s, want %s", c.zone, c.group, c.now, how, r.Next.UTC(), c.want)
 			}
 		}
-		servicetest.Must(h.store.SetQuietHours(ctx, "member", "", "Pacific/Auckland"))(t)
+		servicetest.Must(h.store.SetTimeZone(ctx, "member", "Pacific/Auckland"))(t)
 		if kept := servicetest.Must(h.store.Reminder(ctx, said.ID))(t); !kept.Next.Equal(c.want) || kept.When != said.When {
 			t.Errorf("it was moved to %s, %s", kept.Next, kept.When)
 		}

@@ -23,7 +23,6 @@ type StatusView struct {
 	Turns       int              `json:"turns"`
 	OpenTasks   []errand.Task    `json:"open_tasks"`
 	Waiting     []WaitingFor     `json:"waiting"` // for an answer in this chat, the oldest first
-	Held        []errand.Task    `json:"held"`    // whose outcome is held back until somebody's quiet hours are over
 	Spent       store.Amount     `json:"session"` // by this session, with all its tasks
 	Today       store.Amount     `json:"today"`   // by this person, since midnight UTC
 	DayLimit    store.Amount     `json:"day_limit"`
@@ -71,9 +70,6 @@ func (s *Service) Status(ctx context.Context, by Actor, key errand.SessionKey) (
 		return v, err
 	}
 	if v.OpenTasks, err = s.Store.Tasks(ctx, store.TaskFilter{Session: key, Asked: true, States: errand.OpenStates()}); err != nil {
-		return v, err
-	}
-	if v.Held, err = s.Store.HeldTasks(ctx, key); err != nil {
 		return v, err
 	}
 	asked, err := s.Store.Questions(ctx, store.QuestionFilter{Key: key, Open: true})

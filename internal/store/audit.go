@@ -17,7 +17,7 @@ type Deed string
 // The deeds. Their details are enums and ids, and nothing that anybody said.
 const (
 	DeedRole           Deed = "people.role"   // detail: the new one
-	DeedPersonChange   Deed = "people.change" // detail: name, language or quiet_hours
+	DeedPersonChange   Deed = "people.change" // detail: name, language or time_zone
 	DeedPersonRemove   Deed = "people.remove"
 	DeedLink           Deed = "identities.add"
 	DeedUnlink         Deed = "identities.remove"

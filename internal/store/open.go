@@ -46,7 +46,6 @@ type Store struct {
 	wording func(*errand.Task, string, string) string // see Options.Notification
 	ended   func(errand.TaskState)                    // see Options.OnTaskEnd
 	agents  map[errand.Role][]errand.AgentName
-	quiet   Quiet
 	full    atomic.Pointer[fullDisk] // the last write that a full disk refused
 }
 
@@ -71,7 +70,6 @@ type Options struct {
 	Local func() time.Time
 	// NewTaskID draws the id of a task; default errand.NewTaskID.
 	NewTaskID func() errand.TaskID
-	Quiet     Quiet // when what can wait is held back from people
 	// Notification words how the outcome of a task is told by a notification, in a
 	// person's language (BCP 47; empty: not known) and by the clocks of their zone (IANA;
 	// empty: the installation's). No transaction waits for it: one
@@ -101,7 +99,7 @@ func bareNotification(task *errand.Task, _, _ string) string {
 // Open opens the database, and creates it if there is none. A database of an older or a
 // newer errand is refused and not touched.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	s := &Store{limits: o.Limits, draw: o.NewTaskID, wording: o.Notification, ended: o.OnTaskEnd, agents: o.Agents, quiet: o.Quiet.withDefaults()}
+	s := &Store{limits: o.Limits, draw: o.NewTaskID, wording: o.Notification, ended: o.OnTaskEnd, agents: o.Agents}
 	if s.draw == nil {
 		s.draw = errand.NewTaskID
 	}

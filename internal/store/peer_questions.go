@@ -104,7 +104,7 @@ func (t *tx) peerAsks(task *errand.Task, agent errand.AgentName, in PeerAsks) (b
 	if err := t.writeQuestion(q, conversation(o), ask.Pace); err != nil {
 		return false, err
 	}
-	if err := t.showToPerson(q, task, ask.Shown); err != nil {
+	if err := t.show(q, "question:"+string(q.ID), ask.Shown); err != nil {
 		return false, err
 	}
 	return true, t.requireInput(task)

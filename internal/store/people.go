@@ -26,20 +26,19 @@ type Person struct {
 	LastAgent errand.AgentName `json:"last_agent,omitempty"` // the specialist they last talked with
 	Created   time.Time        `json:"created"`
 
-	QuietHours string `json:"quiet_hours,omitempty" description:"when what can wait is held back, as 22:00-07:00, or off; empty: the installation's"`
-	TimeZone   string `json:"time_zone,omitempty" description:"by whose clocks that is, as Europe/Oslo; empty: the installation's"`
+	TimeZone string `json:"time_zone,omitempty" description:"by whose clocks times are told, as Europe/Oslo; empty: the installation's"`
 }
 
-const personColumns = `p.id, p.name, p.role, p.language, p.last_agent, p.created, p.quiet_hours, p.time_zone`
+const personColumns = `p.id, p.name, p.role, p.language, p.last_agent, p.created, p.time_zone`
 
 type personRow struct {
 	ID, Name, Role, Language, LastAgent string
 	Created                             int64
-	QuietHours, TimeZone                string
+	TimeZone                            string
 }
 
 func (r personRow) person() Person {
-	return Person{errand.PersonID(r.ID), r.Name, errand.Role(r.Role), r.Language, errand.AgentName(r.LastAgent), at(r.Created), r.QuietHours, r.TimeZone}
+	return Person{errand.PersonID(r.ID), r.Name, errand.Role(r.Role), r.Language, errand.AgentName(r.LastAgent), at(r.Created), r.TimeZone}
 }
 
 // whoMayWhat is the lock of everything that decides who may do what: two
@@ -216,6 +215,17 @@ func (s *Store) SetLanguage(ctx context.Context, id errand.PersonID, language st
 			return err
 		}
 		return t.audit(DeedPersonChange, did{"person", string(id), id, "language"})
+	})
+}
+
+// SetTimeZone sets the zone whose clocks a person goes by; empty: the installation's.
+func (s *Store) SetTimeZone(ctx context.Context, id errand.PersonID, zone string) (Person, error) {
+	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
+		p.TimeZone = zone
+		if _, err := t.Exec(`UPDATE people SET time_zone = ? WHERE id = ?`, zone, id); err != nil {
+			return err
+		}
+		return t.audit(DeedPersonChange, did{"person", string(id), id, "time_zone"})
 	})
 }
 

@@ -80,11 +80,10 @@ func (s *Store) OpenQuestions(ctx context.Context, ids []errand.QuestionID) (sti
 	return still, refused, err
 }
 
-// DueQuestions returns open questions that people are to be shown now, or reminded of, or
-// that expire, at most limit.
+// DueQuestions returns open questions of which people are to be reminded now, or that
+// expire, at most limit.
 func (s *Store) DueQuestions(ctx context.Context, now time.Time, limit int) ([]errand.Question, error) {
-	return questionsWhere(s.read(ctx), `state = 'open' AND (next_at <= ? OR `+heldAwake+`) ORDER BY next_at, id LIMIT ?`,
-		micros(now), micros(now.Add(-s.quiet.AwakeFor)), limit)
+	return questionsWhere(s.read(ctx), `state = 'open' AND next_at <= ? ORDER BY next_at, id LIMIT ?`, micros(now), limit)
 }
 
 // RemindOfQuestion shows a question once more, and says when it is due again: to those who
@@ -115,4 +114,13 @@ func (s *Store) RemindOfQuestion(ctx context.Context, q errand.Question, text st
 		return t.show(q, fmt.Sprintf("question:%s:%d", q.ID, reminded), text)
 	})
 	return queued, err
+}
+
+// onQuestion runs do in a transaction that has the conversation of a question.
+func (s *Store) onQuestion(ctx context.Context, id errand.QuestionID, do func(*tx) error) error {
+	var key string
+	if _, err := s.read(ctx).Value(&key, `SELECT conversation FROM questions WHERE id = ?`, id); err != nil {
+		return err
+	}
+	return s.write(ctx, key, do)
 }

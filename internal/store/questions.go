@@ -45,13 +45,12 @@ type questionRow struct {
 	ArgumentsHash string
 	ForSession    bool
 	Cut           bool
-	HeldUntil     int64
 	Seal          string
 }
 
 const questionColumns = `id, kind, state, conversation, session_key, session, channel, account, chat, thread, task, agent, owner, turn, step, idx,
 	person, text, options, answer_schema, answer, answered_by, answered_as, answered_in, created, expires, answered,
-	tool, arguments, arguments_hash, for_session, cut, held_until, seal`
+	tool, arguments, arguments_hash, for_session, cut, seal`
 
 func (r questionRow) question() (errand.Question, error) {
 	q := errand.Question{
@@ -60,7 +59,7 @@ func (r questionRow) question() (errand.Question, error) {
 		Route:  errand.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread},
 		Call:   errand.CallKey{StepKey: errand.StepKey{Owner: errand.Owner(r.Owner), Turn: r.Turn, Step: r.Step}, Index: r.Idx},
 		Person: errand.PersonID(r.Person), Text: r.Text, Answer: r.Answer, AnsweredBy: errand.PersonID(r.AnsweredBy),
-		AnsweredAs: errand.AgentName(r.AnsweredAs), AnsweredIn: r.AnsweredIn, Created: at(r.Created), Expires: at(r.Expires), Answered: at(r.Answered), HeldUntil: at(r.HeldUntil),
+		AnsweredAs: errand.AgentName(r.AnsweredAs), AnsweredIn: r.AnsweredIn, Created: at(r.Created), Expires: at(r.Expires), Answered: at(r.Answered),
 	}
 	if r.AnswerSchema != "" {
 		q.Schema = json.RawMessage(r.AnswerSchema)

@@ -45,7 +45,6 @@ CREATE TABLE people (
     role        TEXT NOT NULL,
     language    TEXT NOT NULL DEFAULT '', -- BCP 47; '': the installation's
     time_zone   TEXT NOT NULL DEFAULT '', -- IANA; '': the installation's
-    quiet_hours TEXT NOT NULL DEFAULT '', -- 22:00-07:00, or off; '': the installation's
     last_agent  TEXT NOT NULL DEFAULT '', -- the specialist they last talked with
     created     BIGINT NOT NULL
 );
@@ -362,7 +361,6 @@ CREATE TABLE tasks (
     told_by            TEXT NOT NULL DEFAULT '', -- the key of the outbox row that told it
     told_step          BIGINT NOT NULL DEFAULT 0, -- the step that folded it
     read               BIGINT NOT NULL DEFAULT 0, -- when an agent of the person looked at an outcome that was told without it
-    held_until         BIGINT NOT NULL DEFAULT 0, -- until when its outcome is held back
     added              BIGINT NOT NULL DEFAULT 0, -- how many rows of task_messages its agents read
     model_calls        BIGINT NOT NULL DEFAULT 0,
     tokens             BIGINT NOT NULL DEFAULT 0,
@@ -387,7 +385,6 @@ CREATE INDEX tasks_unread ON tasks (person, finished) WHERE read = 0 AND way IN 
 CREATE INDEX tasks_deadline ON tasks (deadline) WHERE deadline > 0 AND state IN ('submitted', 'working', 'input_required');
 CREATE UNIQUE INDEX tasks_request ON tasks (request) WHERE request <> ''; -- a mention delegates once
 CREATE INDEX tasks_added ON tasks (id) WHERE added > 0 AND state IN ('submitted', 'working', 'input_required');
-CREATE INDEX tasks_held ON tasks (held_until) WHERE held_until > 0;
 CREATE UNIQUE INDEX tasks_late ON tasks (late_of, late_kind, agents) WHERE late_of <> ''; -- each kind of late answer is told once
 CREATE INDEX tasks_person_state ON tasks (person, state, agents);
 
@@ -470,8 +467,6 @@ CREATE TABLE questions (
     answered       BIGINT NOT NULL DEFAULT 0, -- when it left the state open
     next_at        BIGINT NOT NULL, -- when it is reminded of, or expires
     reminded       BIGINT NOT NULL DEFAULT 0, -- how often
-    held_until     BIGINT NOT NULL DEFAULT 0, -- until when it is not shown
-    held_text      TEXT NOT NULL DEFAULT '', -- what it will show then
     told           BOOLEAN NOT NULL DEFAULT FALSE, -- its agent knows how it ended
     signalled      BIGINT NOT NULL DEFAULT 0, -- when the watchdog last signalled its end
     tries          INTEGER NOT NULL DEFAULT 0, -- how often an approved call was started and began nowhere
@@ -488,7 +483,6 @@ CREATE INDEX questions_task ON questions (task) WHERE task <> '';
 CREATE INDEX questions_session ON questions (session) WHERE session <> '';
 CREATE INDEX questions_approved ON questions (session, tool) WHERE kind = 'approval' AND state = 'answered';
 CREATE INDEX questions_approvals ON questions (owner, turn) WHERE kind = 'approval';
-CREATE INDEX questions_held ON questions (held_until) WHERE held_until > 0;
 CREATE INDEX questions_outcome ON questions (outcome_by) WHERE outcome_by > 0;
 
 -- The people that were asked to decide about an approval, and where: each is written to once.

@@ -123,7 +123,7 @@ func (t *tx) rehydrate(key errand.SessionKey, r *Rehydrated) error {
 	if r.Messages, err = t.Value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND turn IS NULL AND NOT superseded LIMIT 1`, key); err != nil {
 		return err
 	}
-	if r.Results, err = t.Value(&one, `SELECT 1 FROM tasks WHERE session_key = ? AND depth <= 1 AND held_until <= ? AND `+wayUndecided+` LIMIT 1`, key, t.now); err != nil {
+	if r.Results, err = t.Value(&one, `SELECT 1 FROM tasks WHERE session_key = ? AND depth <= 1 AND `+wayUndecided+` LIMIT 1`, key); err != nil {
 		return err
 	}
 	if !r.Results {

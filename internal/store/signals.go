@@ -58,10 +58,10 @@ func (s *Store) NoteSessionSignalled(ctx context.Context, w WaitingSession) erro
 }
 
 // UndecidedTasks returns tasks that ended before the given time and whose way is not
-// decided, without their words. What is held back is not among them.
+// decided, without their words.
 func (s *Store) UndecidedTasks(ctx context.Context, before time.Time) iter.Seq2[UndecidedTask, error] {
 	return paginate(func(after *UndecidedTask) ([]UndecidedTask, error) {
-		where, args := wayUndecided+` AND finished < ? AND held_until <= ?`, []any{micros(before), micros(s.Now())}
+		where, args := wayUndecided+` AND finished < ?`, []any{micros(before)}
 		if after != nil {
 			// By the index of those that are not told.
 			where += ` AND (session_key, finished, id) > (?, ?, ?)`

@@ -75,7 +75,7 @@ func (c *commit) askApproval(ask NewApproval, p PlannedCall) (errand.QuestionID,
 	}
 	q.Kind, q.Approval = errand.AsksApproval, &ask.Approval
 	c.changedQuestion(q.Kind, q.Person)
-	if err := c.showAsked(q, ask.Shown, ask.Others); err != nil {
+	if err := c.show(q, "question:"+string(q.ID), ask.Shown); err != nil {
 		return "", err
 	}
 	if err := c.askDeciders(q, ask.Deciders); err != nil || c.task == nil {

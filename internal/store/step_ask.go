@@ -33,7 +33,7 @@ func (c *commit) ask(index int) (errand.QuestionID, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := c.showAsked(q, ask.Shown, false); err != nil {
+	if err := c.show(q, "question:"+string(q.ID), ask.Shown); err != nil {
 		return "", err
 	}
 	return q.ID, c.requireInput(c.task)

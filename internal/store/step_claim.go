@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"errand"
@@ -130,7 +129,7 @@ func (b *stepBegin) unfinished(key errand.CallKey, c PlannedCall) (string, error
 // decide records, once, how a task's outcome reaches whoever asked for it.
 func (t *tx) decide(id errand.TaskID, way errand.Way, notifiedBy string, step int) error {
 	var person errand.PersonID
-	found, err := t.Value(&person, `UPDATE tasks SET way = ?, told_by = ?, told_step = ?, held_until = 0 WHERE id = ? AND way = '' RETURNING person`, way, notifiedBy, step, id)
+	found, err := t.Value(&person, `UPDATE tasks SET way = ?, told_by = ?, told_step = ? WHERE id = ? AND way = '' RETURNING person`, way, notifiedBy, step, id)
 	if found {
 		t.changed(person, events.Tasks)
 	}
@@ -325,26 +324,13 @@ func (b *stepBegin) claimed(r claimRow) error {
 // takeResults decides the way of every outcome that nobody has been told: what
 // this session asked for it folds in, what an earlier one asked for, or the person by
 // themselves, is told in the sub-agent's own voice. A nested task is its sub-agent's to tell.
-// A step that answers nobody leaves what is held back: see [stepBegin.holdResult].
 func (b *stepBegin) takeResults() error {
-	holds, before := b.mayHold(), int64(math.MaxInt64)
-	if holds {
-		before = b.now
-	}
-	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND held_until <= ? AND `+wayUndecided+` ORDER BY finished LIMIT ?`, b.in.Session, before, maxResults)
+	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+wayUndecided+` ORDER BY finished LIMIT ?`, b.in.Session, maxResults)
 	if err != nil {
 		return err
 	}
 	for i := range tasks {
 		task := &tasks[i]
-		if holds {
-			if held, err := b.holdResult(task); held || err != nil {
-				if err != nil {
-					return err
-				}
-				continue
-			}
-		}
 		if task.Origin.Session != b.out.Session || task.Origin.Direct {
 			id, err := b.notify(task, b.key.Owner, b.key.Turn)
 			if err != nil {

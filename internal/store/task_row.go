@@ -53,7 +53,6 @@ type taskRow struct {
 	Added        int
 	Continues    string
 	First        string
-	HeldUntil    int64
 	LateOf       string
 	LateFor      string
 	LateKind     string
@@ -61,7 +60,7 @@ type taskRow struct {
 }
 
 const taskColumns = `id, state, agents, from_agent, text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
-	parent, retry_of, origin, conversation, result, error, reason, way, told_by, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan, briefing, added, continues, first, held_until, late_of, late_for, late_kind, ` + decisionColumns + `,
+	parent, retry_of, origin, conversation, result, error, reason, way, told_by, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan, briefing, added, continues, first, late_of, late_for, late_kind, ` + decisionColumns + `,
 	CASE WHEN told_by = '' THEN '' ELSE COALESCE((SELECT o.state FROM outbox o WHERE o.key = tasks.told_by), '') END AS delivery`
 
 func (r *taskRow) task() (errand.Task, error) {
@@ -73,7 +72,7 @@ func (r *taskRow) task() (errand.Task, error) {
 		},
 		Nonce: errand.Nonce(r.Nonce), Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Continues: errand.TaskID(r.Continues), First: errand.TaskID(r.First), LateOf: errand.TaskID(r.LateOf), LateFor: errand.Owner(r.LateFor), Late: errand.LateKind(r.LateKind), Added: r.Added, Result: r.Result, Error: r.Error, Reason: errand.Reason(r.Reason),
 		Way: errand.Way(r.Way), ToldBy: r.ToldBy, Delivery: errand.OutboxState(r.Delivery), ModelCalls: r.ModelCalls, Tokens: r.Tokens, Cached: r.CachedTokens, Cost: r.Cost,
-		Created: at(r.Created), Finished: at(r.Finished), HeldUntil: at(r.HeldUntil),
+		Created: at(r.Created), Finished: at(r.Finished),
 	}
 	if !t.State.Terminal() {
 		t.Trouble = r.Trouble

@@ -13,7 +13,7 @@ import (
 func (s *Server) api() []operation {
 	return []operation{
 		does("getMe", "GET /api/me", "Who the request is, and the routes they may use", s.getMe),
-		does("changeMe", "POST /api/me", "Change your own name, language, time zone or quiet hours; what is left out stays", s.postMe, answered(http.StatusOK, "changed")),
+		does("changeMe", "POST /api/me", "Change your own name, language or time zone; what is left out stays", s.postMe, answered(http.StatusOK, "changed")),
 		does("createLoginLink", "POST /api/me/link", "Create a one-time link that logs a browser in as you", s.postNewLink, atMessageRate,
 			answered(http.StatusCreated, "The link: path is to be opened at the address of this server, or at public_url where there is one")),
 		does("listOwnTokens", "GET /api/me/tokens", "Your tokens; never what they are", s.getOwnTokens),
@@ -116,7 +116,7 @@ func (s *Server) api() []operation {
 		does("resume", "POST /api/resume", "Model calls may begin again", s.postResume, answered(http.StatusOK, "done")),
 
 		lists("listPeople", "GET /api/people", "People with identities and tokens; the tokens themselves are never shown", s.getPeople, positionOfPerson),
-		does("changePerson", "POST /api/people/{id}", "Change somebody's role, language, name or quiet hours; what is left out stays", s.postPerson, answered(http.StatusOK, "the person")),
+		does("changePerson", "POST /api/people/{id}", "Change somebody's role, language, name or time zone; what is left out stays", s.postPerson, answered(http.StatusOK, "the person")),
 		does("deletePerson", "DELETE /api/people/{id}", "Remove somebody, with identities and tokens", s.deletePerson, answered(http.StatusOK, "who it was")),
 		does("addIdentity", "POST /api/people/{id}/identities", "Say who else somebody is", s.postIdentity, answered(http.StatusOK, "the person")),
 		does("removeIdentity", "DELETE /api/people/{id}/identities", "Say that somebody is not who it was said they were", s.deleteIdentity, answered(http.StatusOK, "the person")),

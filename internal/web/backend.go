@@ -107,7 +107,7 @@ type People interface {
 	People(ctx context.Context, by service.Actor, p service.Page) ([]service.PersonView, error)
 	FindPerson(ctx context.Context, by service.Actor, nameOrID string) (service.Person, error)
 	SetRole(ctx context.Context, by service.Actor, id errand.PersonID, role errand.Role) (service.Person, error)
-	SetQuietHours(ctx context.Context, by service.Actor, id errand.PersonID, in service.SetQuiet) (service.QuietView, error)
+	SetTimeZone(ctx context.Context, by service.Actor, id errand.PersonID, zone string) (service.Person, error)
 	SetLanguage(ctx context.Context, by service.Actor, id errand.PersonID, language string) error
 	SetName(ctx context.Context, by service.Actor, id errand.PersonID, name string) error
 	RemovePerson(ctx context.Context, by service.Actor, id errand.PersonID) error

@@ -61,16 +61,15 @@ type personIn struct {
 type aboutPerson struct {
 	Language *string `json:"language" description:"BCP 47"`
 	Name     *string `json:"name"`
-	Quiet    *string `json:"quiet_hours" description:"when what can wait is held back, as 22:00-07:00, or off; empty: as the installation says"`
-	Zone     *string `json:"time_zone" description:"by whose clocks that is, as Europe/Oslo; empty: the installation's"`
+	Zone     *string `json:"time_zone" description:"by whose clocks times are told, as Europe/Oslo; empty: the installation's"`
 }
 
 // postPerson changes what is given and leaves the rest. The role comes first:
 // it is what may be refused.
 func (s *Server) postPerson(r *http.Request, in personIn) (service.Person, error) {
 	to := in.Body
-	if to.Role == nil && to.Language == nil && to.Name == nil && to.Quiet == nil && to.Zone == nil {
-		return service.Person{}, badRequest("empty", "say what to change: role, language, name, quiet_hours or time_zone")
+	if to.Role == nil && to.Language == nil && to.Name == nil && to.Zone == nil {
+		return service.Person{}, badRequest("empty", "say what to change: role, language, name or time_zone")
 	}
 	p, err := s.person(r, in.inPerson)
 	if err != nil {
@@ -105,8 +104,8 @@ func (s *Server) change(r *http.Request, id errand.PersonID, to aboutPerson) err
 			return err
 		}
 	}
-	if to.Quiet != nil || to.Zone != nil {
-		if _, err := s.Backend.SetQuietHours(ctx, by, id, service.SetQuiet{Hours: to.Quiet, Zone: to.Zone}); err != nil {
+	if to.Zone != nil {
+		if _, err := s.Backend.SetTimeZone(ctx, by, id, *to.Zone); err != nil {
 			return err
 		}
 	}
@@ -124,7 +123,7 @@ type meChanged struct {
 // postMe changes what is given of whoever asks, and leaves the rest.
 func (s *Server) postMe(r *http.Request, in meIn) (meChanged, error) {
 	if in.Body.aboutPerson == (aboutPerson{}) {
-		return meChanged{}, badRequest("empty", "say what to change: name, language, quiet_hours or time_zone")
+		return meChanged{}, badRequest("empty", "say what to change: name, language or time_zone")
 	}
 	by := actor(r)
 	return meChanged{by.Person}, s.change(r, by.Person, in.Body.aboutPerson)

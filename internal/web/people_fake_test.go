@@ -182,16 +182,8 @@ func (m *memory) SetRole(_ context.Context, _ service.Actor, id errand.PersonID,
 	return m.change(id, func(p *service.Person) { p.Role = role }), nil
 }
 
-func (m *memory) SetQuietHours(_ context.Context, _ service.Actor, id errand.PersonID, in service.SetQuiet) (service.QuietView, error) {
-	m.change(id, func(p *service.Person) {
-		if in.Hours != nil {
-			p.QuietHours = *in.Hours
-		}
-		if in.Zone != nil {
-			p.TimeZone = *in.Zone
-		}
-	})
-	return service.QuietView{}, nil
+func (m *memory) SetTimeZone(_ context.Context, _ service.Actor, id errand.PersonID, zone string) (service.Person, error) {
+	return m.change(id, func(p *service.Person) { p.TimeZone = zone }), nil
 }
 
 func (m *memory) SetLanguage(_ context.Context, _ service.Actor, id errand.PersonID, language string) error {

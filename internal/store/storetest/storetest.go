@@ -33,7 +33,6 @@ func Run(t *testing.T, open Opener) {
 		taskMessages,
 		decisions,
 		questions,
-		quiet,
 		approvals,
 		taskTrees,
 		dashboard,

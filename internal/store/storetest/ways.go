@@ -115,7 +115,7 @@ var ways = map[string]func(*testing.T, Opener){
 		done, failed, canceled := c.delegate(1, to("trains", "sasha")), c.delegate(2, to("hotels", "sasha")), c.delegate(3, to("planes", "sasha"))
 		_, err := c.s.SetLanguage(c.ctx, "ada", "es-MX")
 		require.NoError(t, err)
-		_, err = c.s.SetQuietHours(c.ctx, "ada", "", "Asia/Tokyo")
+		_, err = c.s.SetTimeZone(c.ctx, "ada", "Asia/Tokyo")
 		require.NoError(t, err)
 		c.session, err = c.s.EndSession(c.ctx, c.key, c.session, "reset", "nikki")
 		require.NoError(t, err)

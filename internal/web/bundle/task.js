@@ -1,83 +1,82 @@
-import{a as Q,b as K}from"./shared/chunk-VQJ6A3UK.js";import{a as Z,b as ee}from"./shared/chunk-EJL6PHQ2.js";import{a as C,c as x,d as X}from"./shared/chunk-7ZMY6WX6.js";import{a as p,c as g,d as k}from"./shared/chunk-RB3IIGKG.js";import{a as M}from"./shared/chunk-5ZNMC7QS.js";import{a as Y}from"./shared/chunk-3BUYOOHN.js";import{a as J}from"./shared/chunk-KHHEBCBE.js";import"./shared/chunk-HWMF4J7E.js";import"./shared/chunk-S54NG2Q3.js";import{a as V}from"./shared/chunk-XA73SW3H.js";import{a as G}from"./shared/chunk-W4BGZLWU.js";import"./shared/chunk-S77UORLL.js";import{a as _}from"./shared/chunk-HDGIOPHZ.js";import"./shared/chunk-AKJFREL3.js";import"./shared/chunk-Z4MSZ2JS.js";import{b as N,d as b}from"./shared/chunk-NDI2HSDD.js";import"./shared/chunk-2VXWJY2D.js";import{a as j}from"./shared/chunk-LLTSSOYM.js";import{a as f,b as q,d as z,g as H}from"./shared/chunk-WRB7ZZQ3.js";import"./shared/chunk-AD7FWEE3.js";import{g as v,i as D,k as h,l as y,n as U}from"./shared/chunk-WWFSKUUJ.js";import{a as P}from"./shared/chunk-B7TULIFK.js";import{b as R}from"./shared/chunk-JKQEGA4B.js";import{a as F,d as L,e as O,g as B,h as w,k as a,o as t}from"./shared/chunk-IDBT5V6X.js";var W=1e3,T=e=>new Date(e).toLocaleTimeString([],{hour:"2-digit",minute:"2-digit",second:"2-digit"}),te={model:()=>t("model"),tool:()=>t("tool"),task:()=>t("waits for another task"),wait:()=>t("waits for an answer")};function ae({line:e}){let s=new Date(e.from),n=Math.max(1,new Date(e.to)-s),r=o=>Math.min(W,Math.max(0,(new Date(o??e.to)-s)/n*W)),l=new Set(e.rows.flatMap(o=>[...(o.steps??[]).map(i=>i.kind),...o.waits?.length?["wait"]:[]]));return a`<div class="timeline">
-    <ol aria-label=${t("Who was at work when")}>${e.rows.map(o=>a`<${ie} key=${`${o.task_id}/${o.agent}`} row=${o} at=${r} to=${e.to} />`)}</ol>
-    <p class="muted scale"><span>${T(e.from)}</span><span class="all">${U(s,new Date(e.to))}</span><span>${T(e.to)}</span></p>
-    ${l.size>0&&a`<p class="legend muted" aria-hidden="true">${Object.keys(te).filter(o=>l.has(o)).map(o=>a`<span key=${o}><i class=${`at-${o}`}></i>${te[o]()}</span>`)}</p>`}
-  </div>`}function ie({row:e,at:s,to:n}){let r=s(e.begun),l=(e.waits??[]).map($=>[s($.from),s($.to)]),o=e.steps??[],i=["task","tool","model"],m=($,c)=>({x:$,width:Math.max(3,c-$)});return a`<li class=${e.state} data-level=${Math.min(e.level,4)}>
-    <a class="whose" href=${`/tasks/${e.task_id}`} dir="auto" title=${e.title}>${h(e.agent)}</a>
-    <svg viewBox="0 0 ${W} 12" preserveAspectRatio="none" aria-hidden="true">
-      <rect class="work" ...${m(r,s(e.ended))} y="0" height="12" />
-      ${o.toSorted(($,c)=>i.indexOf($.kind)-i.indexOf(c.kind)).map(($,c)=>a`<rect key=${c} class=${`at-${$.kind}`} ...${m(s($.begun),s($.ended))} y="2" height="8" />`)}
-      ${l.map(([$,c],u)=>a`<rect key=${`wait-${u}`} class="at-wait" ...${m($,c)} y="2" height="8" />`)}
+import{a as J,b as V}from"./shared/chunk-V2O4H4JP.js";import{a as Y,b as Z}from"./shared/chunk-BW7CFYEO.js";import{a as C,c as T,d as K}from"./shared/chunk-V4TFYHPD.js";import{a as p,c as k,d as g}from"./shared/chunk-BY432VEY.js";import{a as X}from"./shared/chunk-XZQNYG4O.js";import{a as H}from"./shared/chunk-GPKGZFR5.js";import"./shared/chunk-6PVIPUH2.js";import"./shared/chunk-EPSHJ5HA.js";import{a as Q}from"./shared/chunk-KGBTXPLI.js";import{a as G}from"./shared/chunk-DYZ44KVD.js";import"./shared/chunk-UJN4HVO4.js";import{a as x}from"./shared/chunk-NRHO3VLM.js";import"./shared/chunk-OCBJMS4E.js";import"./shared/chunk-Z4MSZ2JS.js";import{b as N,d as y}from"./shared/chunk-QCFGE6HI.js";import"./shared/chunk-5HEZF46J.js";import{a as j}from"./shared/chunk-REX7ARDU.js";import{a as f,b as U,d as q,g as z}from"./shared/chunk-5A2I7JUM.js";import"./shared/chunk-3V5SHC6E.js";import{g as v,i as D,k as h,l as b,n as P}from"./shared/chunk-XRR45PQE.js";import{a as B}from"./shared/chunk-GKBMS72B.js";import{b as R}from"./shared/chunk-Z3ITHJRX.js";import{a as E,d as F,e as L,g as O,h as w,k as s,o as e}from"./shared/chunk-RLV57SEU.js";var M=1e3,_=t=>new Date(t).toLocaleTimeString([],{hour:"2-digit",minute:"2-digit",second:"2-digit"}),ee={model:()=>e("model"),tool:()=>e("tool"),task:()=>e("waits for another task"),wait:()=>e("waits for an answer")};function te({line:t}){let a=new Date(t.from),i=Math.max(1,new Date(t.to)-a),r=o=>Math.min(M,Math.max(0,(new Date(o??t.to)-a)/i*M)),l=new Set(t.rows.flatMap(o=>[...(o.steps??[]).map(n=>n.kind),...o.waits?.length?["wait"]:[]]));return s`<div class="timeline">
+    <ol aria-label=${e("Who was at work when")}>${t.rows.map(o=>s`<${ne} key=${`${o.task_id}/${o.agent}`} row=${o} at=${r} to=${t.to} />`)}</ol>
+    <p class="muted scale"><span>${_(t.from)}</span><span class="all">${P(a,new Date(t.to))}</span><span>${_(t.to)}</span></p>
+    ${l.size>0&&s`<p class="legend muted" aria-hidden="true">${Object.keys(ee).filter(o=>l.has(o)).map(o=>s`<span key=${o}><i class=${`at-${o}`}></i>${ee[o]()}</span>`)}</p>`}
+  </div>`}function ne({row:t,at:a,to:i}){let r=a(t.begun),l=(t.waits??[]).map($=>[a($.from),a($.to)]),o=t.steps??[],n=["task","tool","model"],m=($,c)=>({x:$,width:Math.max(3,c-$)});return s`<li class=${t.state} data-level=${Math.min(t.level,4)}>
+    <a class="whose" href=${`/tasks/${t.task_id}`} dir="auto" title=${t.title}>${h(t.agent)}</a>
+    <svg viewBox="0 0 ${M} 12" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="work" ...${m(r,a(t.ended))} y="0" height="12" />
+      ${o.toSorted(($,c)=>n.indexOf($.kind)-n.indexOf(c.kind)).map(($,c)=>s`<rect key=${c} class=${`at-${$.kind}`} ...${m(a($.begun),a($.ended))} y="2" height="8" />`)}
+      ${l.map(([$,c],u)=>s`<rect key=${`wait-${u}`} class="at-wait" ...${m($,c)} y="2" height="8" />`)}
     </svg>
-    <span class="took">${k(e.begun,e.ended??n)}${e.ended?"":"…"}</span>
-    <span class="hidden">, ${e.title}, ${t("from {time}",{time:T(e.begun)})}${l.length?`, ${t(l.length===1?"waited once for an answer":"waited {n} times for an answer",{n:l.length})}`:""}</span>
-  </li>`}function se({line:e,id:s}){let n=e.rows.filter(i=>i.task_id===s),r=n.length>1,l=n.flatMap(i=>(i.steps??[]).map(m=>({...m,agent:i.agent})));if(!l.length)return null;let o=l.some(i=>i.cost);return a`<details class="steps"><summary>${t(l.length===1?"1 step":"{n} steps",{n:l.length})}</summary>
-    <div class="rows-scroll" tabindex="0" role="region" aria-label=${t("Steps")}><table class="plain-table">
-      <thead><tr>${r&&a`<th>${t("Agent")}</th>`}<th class="num">${t("Call")}</th><th>${t("What")}</th><th>${t("Began")}</th><th class="num">${t("Took")}</th><th class="num">${t("Tokens used")}</th>${o&&a`<th class="num">${t("Cost")}</th>`}</tr></thead>
-      <tbody>${l.map((i,m)=>a`<tr key=${m} data-kind=${i.kind}>
-        ${r&&a`<td>${h(i.agent)}</td>`}
-        <td class="num">${i.kind==="model"?i.step:""}</td>
-        <td class="called"><span class="kind" aria-hidden="true"><i class=${`at-${i.kind}`}></i></span>${i.kind==="model"?i.name||t("model"):a`<code>${i.name}</code>`}
-          ${i.task_id&&a` <a href=${`/tasks/${i.task_id}`}><code>${i.task_id}</code></a>`}
-          ${i.attempts>1&&a` <span class="muted">${t("{n} attempts",{n:i.attempts})}</span>`}</td>
-        <td><time datetime=${i.begun}>${T(i.begun)}</time></td>
-        <td class="num">${k(i.begun,i.ended??e.to)}${i.ended?"":"…"}</td>
-        <td class="num">${i.tokens?p(i.tokens):""}</td>
-        ${o&&a`<td class="num">${i.cost?g(i.cost):""}</td>`}
+    <span class="took">${g(t.begun,t.ended??i)}${t.ended?"":"…"}</span>
+    <span class="hidden">, ${t.title}, ${e("from {time}",{time:_(t.begun)})}${l.length?`, ${e(l.length===1?"waited once for an answer":"waited {n} times for an answer",{n:l.length})}`:""}</span>
+  </li>`}function ae({line:t,id:a}){let i=t.rows.filter(n=>n.task_id===a),r=i.length>1,l=i.flatMap(n=>(n.steps??[]).map(m=>({...m,agent:n.agent})));if(!l.length)return null;let o=l.some(n=>n.cost);return s`<details class="steps"><summary>${e(l.length===1?"1 step":"{n} steps",{n:l.length})}</summary>
+    <div class="rows-scroll" tabindex="0" role="region" aria-label=${e("Steps")}><table class="plain-table">
+      <thead><tr>${r&&s`<th>${e("Agent")}</th>`}<th class="num">${e("Call")}</th><th>${e("What")}</th><th>${e("Began")}</th><th class="num">${e("Took")}</th><th class="num">${e("Tokens used")}</th>${o&&s`<th class="num">${e("Cost")}</th>`}</tr></thead>
+      <tbody>${l.map((n,m)=>s`<tr key=${m} data-kind=${n.kind}>
+        ${r&&s`<td>${h(n.agent)}</td>`}
+        <td class="num">${n.kind==="model"?n.step:""}</td>
+        <td class="called"><span class="kind" aria-hidden="true"><i class=${`at-${n.kind}`}></i></span>${n.kind==="model"?n.name||e("model"):s`<code>${n.name}</code>`}
+          ${n.task_id&&s` <a href=${`/tasks/${n.task_id}`}><code>${n.task_id}</code></a>`}
+          ${n.attempts>1&&s` <span class="muted">${e("{n} attempts",{n:n.attempts})}</span>`}</td>
+        <td><time datetime=${n.begun}>${_(n.begun)}</time></td>
+        <td class="num">${g(n.begun,n.ended??t.to)}${n.ended?"":"…"}</td>
+        <td class="num">${n.tokens?p(n.tokens):""}</td>
+        ${o&&s`<td class="num">${n.cost?k(n.cost):""}</td>`}
       </tr>`)}</tbody>
     </table></div>
-  </details>`}function ne({page:e}){let s=e.task.value,n=e.details.value,r=e.line.value,l=O(),o=l.current?.contains(document.activeElement);if(L(()=>{o&&!l.current.contains(document.activeElement)&&l.current.focus({preventScroll:!0})}),!s)return a`<main class="page dashboard">${e.missing.value&&a`<h2>${t("This task cannot be shown")}</h2><p>${e.missing.value}</p><p><a href="/tasks">${t("All tasks")}</a></p>`}</main>`;let i=y(s.state),m=s.result||s.error,$=f.value?.role==="master_admin"&&s.origin.person!==f.value.id?"*":"",c=n.questions.filter(d=>d.state==="open"),u=n.questions.filter(d=>d.state!=="open");return a`<main class="page dashboard one-task" data-task=${s.id}>
-    <nav class="crumbs" aria-label=${t("Where this task stands")}><a href="/tasks">${t("Tasks")}</a>
-      ${n.above.map(d=>a`<span key=${d.id}><span aria-hidden="true"> › </span><a href=${`/tasks/${d.id}`} dir="auto">${d.title}</a></span>`)}</nav>
+  </details>`}function se({page:t}){let a=t.task.value,i=t.details.value,r=t.line.value,l=L(),o=l.current?.contains(document.activeElement);if(F(()=>{o&&!l.current.contains(document.activeElement)&&l.current.focus({preventScroll:!0})}),!a)return s`<main class="page dashboard">${t.missing.value&&s`<h2>${e("This task cannot be shown")}</h2><p>${t.missing.value}</p><p><a href="/tasks">${e("All tasks")}</a></p>`}</main>`;let n=b(a.state),m=a.result||a.error,$=f.value?.role==="master_admin"&&a.origin.person!==f.value.id?"*":"",c=i.questions.filter(d=>d.state==="open"),u=i.questions.filter(d=>d.state!=="open");return s`<main class="page dashboard one-task" data-task=${a.id}>
+    <nav class="crumbs" aria-label=${e("Where this task stands")}><a href="/tasks">${e("Tasks")}</a>
+      ${i.above.map(d=>s`<span key=${d.id}><span aria-hidden="true"> › </span><a href=${`/tasks/${d.id}`} dir="auto">${d.title}</a></span>`)}</nav>
     <header class="task-head" ref=${l} tabindex="-1">
-      <h2 dir="auto">${h(s.agent)}: ${s.title}</h2>
-      <${x} state=${s.state} />
-      <${X} task=${s} whose=${$} changed=${d=>e.changed(d)} />
+      <h2 dir="auto">${h(a.agent)}: ${a.title}</h2>
+      <${T} state=${a.state} />
+      <${K} task=${a} whose=${$} changed=${d=>t.changed(d)} />
     </header>
     <div class="task-columns">
       <div class="task-main">
-        ${c.map(d=>a`<${Z} key=${d.id} question=${d} answer=${A=>e.answer(d.id,A)} called=${b} />`)}
-        ${s.decision?a`<section><h3>${t("Decision")}</h3><div class="task"><${Q} task=${s} /></div></section>`:null}
-        ${!s.decision&&m?a`<section id="result"><h3>${s.result?t("Result"):s.state==="canceled"?t("Reason"):t("What went wrong")}</h3><div class="result boxed"><${_} text=${m} /></div></section>`:null}
-        ${s.trouble&&a`<p class="trouble">${s.trouble}</p>`}
-        <section id="request"><h3>${t("What was asked")}</h3><div class="result boxed"><${_} text=${s.task} /></div>
-          ${s.briefing&&a`<details><summary>${t("What went with it")}</summary><ul class="plain">${s.briefing.messages?.map((d,A)=>a`<li key=${A}><b dir="auto">${d.who}</b> <span dir="auto">${d.text}</span></li>`)}</ul></details>`}</section>
-        ${s.plans?.length>0&&a`<section><h3>${t("Plan")}</h3>${s.plans.map(d=>a`<${V} key=${d.agent} plan=${d} named=${s.plans.length>1} />`)}</section>`}
-        <section id="timeline"><h3>${t("Timeline")}</h3><${ae} line=${r} /><${se} line=${r} id=${s.id} /></section>
-        ${n.tree.length>1&&a`<${le} tree=${n.tree} />`}
-        ${u.length>0&&a`<section id="asked"><h3>${t("Questions and answers")}</h3><ul class="plain">${u.map(d=>a`<li key=${d.id}>
-          <div class="asked-text"><span class="muted">${h(d.agent)}</span> <${_} text=${d.text} /></div><${J} question=${d} called=${b} /></li>`)}</ul></section>`}
-        ${n.files.length>0&&a`<section id="files"><h3>${t("Files")}</h3>${n.files.map(d=>a`<${G} key=${d.path} href=${`/api/files/${s.id}/content?path=${encodeURIComponent(d.path)}`} name=${d.path} size=${d.size} note=${h(d.agent)} />`)}</section>`}
-        <${re} task=${s} list=${n.deliveries} />
-        ${z("POST /api/tasks/{id}/steer")&&a`<section class="task"><h3>${i?t("Go on with it"):t("Add to it")}</h3><${K} task=${s} over=${i} tasks=${e} /></section>`}
+        ${c.map(d=>s`<${Y} key=${d.id} question=${d} answer=${A=>t.answer(d.id,A)} called=${y} />`)}
+        ${a.decision?s`<section><h3>${e("Decision")}</h3><div class="task"><${J} task=${a} /></div></section>`:null}
+        ${!a.decision&&m?s`<section id="result"><h3>${a.result?e("Result"):a.state==="canceled"?e("Reason"):e("What went wrong")}</h3><div class="result boxed"><${x} text=${m} /></div></section>`:null}
+        ${a.trouble&&s`<p class="trouble">${a.trouble}</p>`}
+        <section id="request"><h3>${e("What was asked")}</h3><div class="result boxed"><${x} text=${a.task} /></div>
+          ${a.briefing&&s`<details><summary>${e("What went with it")}</summary><ul class="plain">${a.briefing.messages?.map((d,A)=>s`<li key=${A}><b dir="auto">${d.who}</b> <span dir="auto">${d.text}</span></li>`)}</ul></details>`}</section>
+        ${a.plans?.length>0&&s`<section><h3>${e("Plan")}</h3>${a.plans.map(d=>s`<${Q} key=${d.agent} plan=${d} named=${a.plans.length>1} />`)}</section>`}
+        <section id="timeline"><h3>${e("Timeline")}</h3><${te} line=${r} /><${ae} line=${r} id=${a.id} /></section>
+        ${i.tree.length>1&&s`<${oe} tree=${i.tree} />`}
+        ${u.length>0&&s`<section id="asked"><h3>${e("Questions and answers")}</h3><ul class="plain">${u.map(d=>s`<li key=${d.id}>
+          <div class="asked-text"><span class="muted">${h(d.agent)}</span> <${x} text=${d.text} /></div><${H} question=${d} called=${y} /></li>`)}</ul></section>`}
+        ${i.files.length>0&&s`<section id="files"><h3>${e("Files")}</h3>${i.files.map(d=>s`<${G} key=${d.path} href=${`/api/files/${a.id}/content?path=${encodeURIComponent(d.path)}`} name=${d.path} size=${d.size} note=${h(d.agent)} />`)}</section>`}
+        <${de} task=${a} list=${i.deliveries} />
+        ${q("POST /api/tasks/{id}/steer")&&s`<section class="task"><h3>${n?e("Go on with it"):e("Add to it")}</h3><${V} task=${a} over=${n} tasks=${t} /></section>`}
       </div>
-      <${oe} task=${s} branch=${n.tree[0].branch} over=${i} page=${e} />
+      <${ie} task=${a} branch=${i.tree[0].branch} over=${n} page=${t} />
     </div>
-  </main>`}function oe({task:e,branch:s,over:n,page:r}){let l=e.id,o=q.value.web_ui,i=e.origin.session_id,m=[[t("Id"),a`<code>${l}</code>`],[t("Agent"),h(e.agent)],[t("From"),e.from?h(e.from):b(e.origin.person)],[t("Chat"),a`<${ee} task=${e} />`],[t("Began"),a`<time datetime=${e.created}>${v(e.created)}</time>`],n?[t("Ended"),a`<time datetime=${e.finished}>${v(e.finished)}</time>`]:null,[t("Took"),n?k(e.created,e.finished):a`<${C} from=${e.created} />`],[t("Model calls"),p(e.model_calls)],[t("Tokens used"),a`${p(e.tokens)}${e.cached_tokens?a` <span class="muted">${t("{n} from cache",{n:p(e.cached_tokens)})}</span>`:null}`],[t("Cost"),e.cost?g(e.cost):a`<span class="muted">${t("none known")}</span>`],s.tasks>1?[t("With all below"),a`${t("{n} tasks",{n:p(s.tasks)})}, ${t("{n} tokens",{n:p(s.tokens)})}${s.cost?a`, ${g(s.cost)}`:null}`]:null,e.added?[t("Added"),t(e.added===1?"1 message":"{n} messages",{n:e.added})]:null,...[[t("Goes on with"),e.continues],[t("Retry of"),e.retry_of],[t("Late answer of"),e.late_of],[t("Follows"),e.follows],[t("Followed by"),e.followed_by]].map(([c,u])=>u?[c,a`<a href=${`/tasks/${u}`}><code>${u}</code></a>`]:null)].filter(Boolean),$=c=>`${o}/namespaces/default/workflows${c}`;return a`<aside class="facts" aria-label=${t("Facts")}>
-    <dl>${m.map(([c,u])=>a`<div key=${c}><dt>${c}</dt><dd dir="auto">${u}</dd></div>`)}</dl>
-    ${o&&a`<p class="muted">${t("In Temporal:")} <a href=${$(`/${l}`)} target="_blank" rel="noopener">${t("this workflow")}</a>${i?a`, <a href=${$(`?query=${encodeURIComponent(`ErrandSession="${i}"`)}`)} target="_blank" rel="noopener">${t("all of this conversation")}</a>`:null}</p>`}
-  </aside>`}function le({tree:e}){let s=e.some(n=>n.branch.cost);return a`<section id="delegated"><h3>${t("Delegated")}</h3><div class="rows-scroll"><table class="plain-table">
-    <thead><tr><th>${t("Task")}</th><th>${t("State")}</th><th class="num">${t("Took")}</th><th class="num">${t("Tokens used")}</th>${s&&a`<th class="num">${t("Cost")}</th>`}</tr></thead>
-    <tbody>${e.map(n=>a`<tr key=${n.id} data-level=${Math.min(n.level,4)}>
-      <th scope="row" class="what">${n.level?a`<a href=${`/tasks/${n.id}`} dir="auto">${h(n.agent)}: ${n.title}</a>`:t("All of it")}</th>
-      <td>${n.level?a`<${x} state=${n.state} />`:null}</td>
-      <td class="num">${y(n.state)?k(n.created,n.finished):a`<${C} from=${n.created} />`}</td>
-      <td class="num">${p(n.branch.tokens)}</td>${s&&a`<td class="num">${n.branch.cost?g(n.branch.cost):""}</td>`}
+  </main>`}function ie({task:t,branch:a,over:i,page:r}){let l=t.id,o=U.value.web_ui,n=t.origin.session_id,m=[[e("Id"),s`<code>${l}</code>`],[e("Agent"),h(t.agent)],[e("From"),t.from?h(t.from):y(t.origin.person)],[e("Chat"),s`<${Z} task=${t} />`],[e("Began"),s`<time datetime=${t.created}>${v(t.created)}</time>`],i?[e("Ended"),s`<time datetime=${t.finished}>${v(t.finished)}</time>`]:null,[e("Took"),i?g(t.created,t.finished):s`<${C} from=${t.created} />`],[e("Model calls"),p(t.model_calls)],[e("Tokens used"),s`${p(t.tokens)}${t.cached_tokens?s` <span class="muted">${e("{n} from cache",{n:p(t.cached_tokens)})}</span>`:null}`],[e("Cost"),t.cost?k(t.cost):s`<span class="muted">${e("none known")}</span>`],a.tasks>1?[e("With all below"),s`${e("{n} tasks",{n:p(a.tasks)})}, ${e("{n} tokens",{n:p(a.tokens)})}${a.cost?s`, ${k(a.cost)}`:null}`]:null,t.added?[e("Added"),e(t.added===1?"1 message":"{n} messages",{n:t.added})]:null,...[[e("Goes on with"),t.continues],[e("Retry of"),t.retry_of],[e("Late answer of"),t.late_of],[e("Follows"),t.follows],[e("Followed by"),t.followed_by]].map(([c,u])=>u?[c,s`<a href=${`/tasks/${u}`}><code>${u}</code></a>`]:null)].filter(Boolean),$=c=>`${o}/namespaces/default/workflows${c}`;return s`<aside class="facts" aria-label=${e("Facts")}>
+    <dl>${m.map(([c,u])=>s`<div key=${c}><dt>${c}</dt><dd dir="auto">${u}</dd></div>`)}</dl>
+    ${o&&s`<p class="muted">${e("In Temporal:")} <a href=${$(`/${l}`)} target="_blank" rel="noopener">${e("this workflow")}</a>${n?s`, <a href=${$(`?query=${encodeURIComponent(`ErrandSession="${n}"`)}`)} target="_blank" rel="noopener">${e("all of this conversation")}</a>`:null}</p>`}
+  </aside>`}function oe({tree:t}){let a=t.some(i=>i.branch.cost);return s`<section id="delegated"><h3>${e("Delegated")}</h3><div class="rows-scroll"><table class="plain-table">
+    <thead><tr><th>${e("Task")}</th><th>${e("State")}</th><th class="num">${e("Took")}</th><th class="num">${e("Tokens used")}</th>${a&&s`<th class="num">${e("Cost")}</th>`}</tr></thead>
+    <tbody>${t.map(i=>s`<tr key=${i.id} data-level=${Math.min(i.level,4)}>
+      <th scope="row" class="what">${i.level?s`<a href=${`/tasks/${i.id}`} dir="auto">${h(i.agent)}: ${i.title}</a>`:e("All of it")}</th>
+      <td>${i.level?s`<${T} state=${i.state} />`:null}</td>
+      <td class="num">${b(i.state)?g(i.created,i.finished):s`<${C} from=${i.created} />`}</td>
+      <td class="num">${p(i.branch.tokens)}</td>${a&&s`<td class="num">${i.branch.cost?k(i.branch.cost):""}</td>`}
     </tr>`)}</tbody>
-  </table></div></section>`}var de={turn:()=>t("An agent waited for it and used it in its answer."),fold:()=>t("It was reported in the chat."),notification:()=>t("It was sent as a message."),none:()=>t("The result is kept here: there was no chat to report it in.")};function re({task:e,list:s}){let n=y(e.state)&&e.state!=="canceled"?de[e.way]?.():null;if(!n&&!s.length&&!e.held_until)return null;let r=s.some(o=>o.attempts),l=s.some(o=>o.receipts?.length);return a`<section id="delivery"><h3>${t("Delivery")}</h3>
-    ${n&&a`<p>${n} <${M} until=${!e.way&&e.held_until} /></p>`}
-    ${!n&&a`<p><${M} until=${!e.way&&e.held_until} /></p>`}
-    ${s.length>0&&a`<div class="rows-scroll"><table class="plain-table">
-      <thead><tr><th>${t("Where")}</th><th>${t("State")}</th><th>${t("When")}</th>${r&&a`<th class="num">${t("Attempts")}</th>`}${l&&a`<th>${t("Receipts")}</th>`}</tr></thead>
-      <tbody>${s.map(o=>a`<tr key=${o.id}>
+  </table></div></section>`}var le={turn:()=>e("An agent waited for it and used it in its answer."),fold:()=>e("It was reported in the chat."),notification:()=>e("It was sent as a message."),none:()=>e("The result is kept here: there was no chat to report it in.")};function de({task:t,list:a}){let i=b(t.state)&&t.state!=="canceled"?le[t.way]?.():null;if(!i&&!a.length)return null;let r=a.some(o=>o.attempts),l=a.some(o=>o.receipts?.length);return s`<section id="delivery"><h3>${e("Delivery")}</h3>
+    ${i&&s`<p>${i}</p>`}
+    ${a.length>0&&s`<div class="rows-scroll"><table class="plain-table">
+      <thead><tr><th>${e("Where")}</th><th>${e("State")}</th><th>${e("When")}</th>${r&&s`<th class="num">${e("Attempts")}</th>`}${l&&s`<th>${e("Receipts")}</th>`}</tr></thead>
+      <tbody>${a.map(o=>s`<tr key=${o.id}>
         <td dir="auto">${[o.route.channel,o.route.chat].filter(Boolean).join(", ")}</td>
-        <td><${x} state=${o.state} />${o.error&&a`<div class="muted">${o.error}</div>`}</td>
+        <td><${T} state=${o.state} />${o.error&&s`<div class="muted">${o.error}</div>`}</td>
         <td><time datetime=${o.sent_at??o.created}>${v(o.sent_at??o.created)}</time></td>
-        ${r&&a`<td class="num">${o.attempts}</td>`}
-        ${l&&a`<td>${o.receipts?.map(i=>a`<code key=${i}>${i}</code> `)}</td>`}
+        ${r&&s`<td class="num">${o.attempts}</td>`}
+        ${l&&s`<td>${o.receipts?.map(n=>s`<code key=${n}>${n}</code> `)}</td>`}
       </tr>`)}</tbody>
     </table></div>`}
-  </section>`}var $e={completed:e=>t("{name} has finished.",{name:e}),failed:e=>t("{name} has failed.",{name:e}),canceled:()=>t("The task was canceled.")},S=class{task=w(null);details=w(null);line=w(null);missing=w("");#e;constructor(s){this.#e=s}whose(){return["partner","master_admin"].includes(f.value?.role)?"*":""}async load(){f.value||await H();let s=this.whose(),n=s?{person:s}:{},r=(l,o={})=>D(`/api/tasks/${encodeURIComponent(this.#e)}${l}?${new URLSearchParams({...n,...o})}`);try{await N();let[l,o,i]=await Promise.all([r(""),r("/details"),r("/timeline",{steps:!0})]),m=this.task.peek();B(()=>{I(this.task,l),I(this.details,o),I(this.line,i),this.missing.value=""}),document.title=`errand: ${l.title}`,m&&m.state!==l.state&&R($e[l.state]?.(h(l.agent))??"")}catch(l){if(!l.final||this.task.peek())throw l;this.missing.value=l.message}}changed(s){s?.id&&s.id!==this.task.peek()?.id?location.assign(`/tasks/${s.id}`):this.load().catch(()=>{})}async answer(s,n){let r=await D(`/api/questions/${s}/answer`,n);R(r.state==="declined"?t("{agent} goes on without an answer.",{agent:h(r.agent)}):t("{agent} has your answer.",{agent:h(r.agent)})),await this.load()}};function I(e,s){JSON.stringify(e.peek())!==JSON.stringify(s)&&(e.value=s)}var E=new S(decodeURIComponent(location.pathname.split("/").at(-1)));Y(()=>E.load(),()=>E.whose());F(a`
+  </section>`}var re={completed:t=>e("{name} has finished.",{name:t}),failed:t=>e("{name} has failed.",{name:t}),canceled:()=>e("The task was canceled.")},S=class{task=w(null);details=w(null);line=w(null);missing=w("");#e;constructor(a){this.#e=a}whose(){return["partner","master_admin"].includes(f.value?.role)?"*":""}async load(){f.value||await z();let a=this.whose(),i=a?{person:a}:{},r=(l,o={})=>D(`/api/tasks/${encodeURIComponent(this.#e)}${l}?${new URLSearchParams({...i,...o})}`);try{await N();let[l,o,n]=await Promise.all([r(""),r("/details"),r("/timeline",{steps:!0})]),m=this.task.peek();O(()=>{W(this.task,l),W(this.details,o),W(this.line,n),this.missing.value=""}),document.title=`errand: ${l.title}`,m&&m.state!==l.state&&R(re[l.state]?.(h(l.agent))??"")}catch(l){if(!l.final||this.task.peek())throw l;this.missing.value=l.message}}changed(a){a?.id&&a.id!==this.task.peek()?.id?location.assign(`/tasks/${a.id}`):this.load().catch(()=>{})}async answer(a,i){let r=await D(`/api/questions/${a}/answer`,i);R(r.state==="declined"?e("{agent} goes on without an answer.",{agent:h(r.agent)}):e("{agent} has your answer.",{agent:h(r.agent)})),await this.load()}};function W(t,a){JSON.stringify(t.peek())!==JSON.stringify(a)&&(t.value=a)}var I=new S(decodeURIComponent(location.pathname.split("/").at(-1)));X(()=>I.load(),()=>I.whose());E(s`
   <${j} />
-  <${ne} page=${E} />
-  <${P} />`,document.body);
+  <${se} page=${I} />
+  <${B} />`,document.body);

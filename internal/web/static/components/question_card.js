@@ -9,7 +9,6 @@ import {say, sayWith} from "../words.js";
 import {Approval} from "./approval.js";
 import {Age} from "./age.js";
 import {AnswerForm} from "./answer_form.js";
-import {Held} from "./held.js";
 import {QuestionEnd} from "./question_end.js";
 import {textOf} from "./schema_field.js";
 import {Text} from "./text.js";
@@ -45,7 +44,6 @@ export function QuestionCard({id, questions, called}) {
       <code>${q.id}</code>
       ${q.task_id && html`<a href=${`/tasks/${q.task_id}`}>${say("task")} <code>${q.task_id}</code></a>`}
       ${q.chat && (q.channel === "web" && q.person === me.value?.id ? html`<a href=${`/?chat=${encodeURIComponent(q.chat)}`}>${say("in the chat {chat}", {chat: q.chat})}</a>` : html`<span>${q.channel}, ${q.chat}</span>`)}
-      <${Held} until=${open && q.held_until} />
       ${open && q.expires && html`<span>${sayWith("until {time}", {time: html`<time datetime=${q.expires}>${moment(q.expires)}</time>`})}</span>`}
     </div>
   </article>`;

@@ -7,7 +7,6 @@ import {html, useLayoutEffect, useRef} from "../ui.js";
 import {say} from "../words.js";
 import {Decision} from "./decision.js";
 import {Elapsed} from "./elapsed.js";
-import {Held} from "./held.js";
 import {Plan} from "./plan.js";
 import {stateWord} from "./state_word.js";
 import {Steer} from "./steer.js";
@@ -43,7 +42,6 @@ export function TaskCard({id, tasks, doing, told: at, children}) {
       ${task.added ? html`<span>${say(task.added === 1 ? "1 message added" : "{n} messages added", {n: task.added})}</span>` : null}
       ${task.cost ? html`<span>${money(task.cost)}</span>` : null}
       ${way && task.state !== "canceled" ? html`<span>${at ? html`<a href=${at}>${way}</a>` : way}</span>` : null}
-      <${Held} until=${over && !task.way && task.held_until} />
       ${task.trouble && !doing?.includes(task.trouble) ? html`<span class="trouble">${task.trouble}</span>` : null}
       ${!over && doing && task.state !== "input_required" ? html`<span>${doing}</span>` : null}
     </div>

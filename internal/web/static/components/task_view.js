@@ -11,7 +11,6 @@ import {ChatLink} from "./chat_link.js";
 import {Decision} from "./decision.js";
 import {Elapsed} from "./elapsed.js";
 import {FileLink} from "./file.js";
-import {Held} from "./held.js";
 import {Plan} from "./plan.js";
 import {QuestionEnd} from "./question_end.js";
 import {State} from "./state_word.js";
@@ -104,12 +103,11 @@ const ways = {turn: () => say("An agent waited for it and used it in its answer.
 
 function Deliveries({task, list}) {
   const way = terminal(task.state) && task.state !== "canceled" ? ways[task.way]?.() : null;
-  if (!way && !list.length && !task.held_until) return null;
+  if (!way && !list.length) return null;
   // What is told on the page is neither attempted nor acknowledged.
   const attempted = list.some(n => n.attempts), received = list.some(n => n.receipts?.length);
   return html`<section id="delivery"><h3>${say("Delivery")}</h3>
-    ${way && html`<p>${way} <${Held} until=${!task.way && task.held_until} /></p>`}
-    ${!way && html`<p><${Held} until=${!task.way && task.held_until} /></p>`}
+    ${way && html`<p>${way}</p>`}
     ${list.length > 0 && html`<div class="rows-scroll"><table class="plain-table">
       <thead><tr><th>${say("Where")}</th><th>${say("State")}</th><th>${say("When")}</th>${attempted && html`<th class="num">${say("Attempts")}</th>`}${received && html`<th>${say("Receipts")}</th>`}</tr></thead>
       <tbody>${list.map(n => html`<tr key=${n.id}>

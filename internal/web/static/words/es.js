@@ -289,7 +289,6 @@ export const words = {
   "Choose…": "Elige…",
   "What {tool} will be given": "Lo que recibirá {tool}",
   "{tool} will be given:": "{tool} recibirá:",
-  "held until {time} (quiet hours)": "en espera hasta las {time} (horas de silencio)",
   "{agents} waits for your answer": "{agents} espera tu respuesta",
   "{n} questions wait for your answer ({agents})": "{n} preguntas esperan tu respuesta ({agents})",
   "About this errand": "Sobre este errand",

@@ -3,10 +3,13 @@ module errand
 go 1.26.8
 
 require (
+	charm.land/bubbles/v2 v2.2.1 // the line that is typed in a terminal
+	charm.land/bubbletea/v2 v2.1.1 // keys and repainting in a terminal; version 1 has no real cursor and asks the terminal at every start
 	code.dny.dev/ssrf v0.3.0 // networks that are not public, from IANA's registries
 	codeberg.org/readeck/go-readability/v2 v2.1.3 // main text of a web page, as in Firefox' reader view
 	github.com/JohannesKaufmann/html-to-markdown/v2 v2.5.2 // web pages as Markdown
 	github.com/a2aproject/a2a-go/v2 v2.4.0 // A2A's types and wire; its executor and queues in memory are not used
+	github.com/charmbracelet/x/ansi v0.11.9 // part of bubbletea
 	github.com/chromedp/cdproto v0.0.0-20250724212937-08a3db8b4327 // tests only: Chromium's protocol
 	github.com/chromedp/chromedp v0.14.2 // tests only: the pages in a real browser, without Node
 	github.com/coder/acp-go-sdk v0.13.0 // Agent Client Protocol, for editors and coding agents
@@ -55,7 +58,22 @@ require (
 	rsc.io/qr v0.2.0 // QR codes
 )
 
-require github.com/evanw/esbuild v0.28.2 // indirect
+require (
+	charm.land/lipgloss/v2 v2.0.5 // indirect
+	github.com/atotto/clipboard v0.1.4 // indirect
+	github.com/charmbracelet/colorprofile v0.4.3 // indirect
+	github.com/charmbracelet/ultraviolet v0.0.0-20261008173134-6b8d4baf91b4 // indirect
+	github.com/charmbracelet/x/term v0.2.2 // indirect
+	github.com/charmbracelet/x/termios v0.1.1 // indirect
+	github.com/charmbracelet/x/windows v0.2.2 // indirect
+	github.com/clipperhouse/displaywidth v0.11.0 // indirect
+	github.com/clipperhouse/uax29/v2 v2.7.0 // indirect
+	github.com/evanw/esbuild v0.28.2 // indirect
+	github.com/lucasb-eyer/go-colorful v1.4.1 // indirect
+	github.com/mattn/go-runewidth v0.0.30 // indirect
+	github.com/muesli/cancelreader v0.2.2 // indirect
+	github.com/xo/terminfo v1.0.0 // indirect
+)
 
 require (
 	github.com/JohannesKaufmann/dom v0.3.1 // indirect

@@ -30,6 +30,13 @@ type pane struct {
 // chatIn begins errand chat in a pane, with the messages of dir's history.
 func chatIn(t *testing.T, f *clitest.FakeWorker, dir string, width, height int, env ...string) *pane {
 	t.Helper()
+	p := newPane(t, dir, width, height, append(env, "ERRAND_SERVER="+f.URL)...)
+	p.again()
+	return p
+}
+
+func newPane(t *testing.T, dir string, width, height int, env ...string) *pane {
+	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		if os.Getenv("ERRAND_TEST_TMUX") == "required" {
 			t.Fatal(err)
@@ -39,11 +46,10 @@ func chatIn(t *testing.T, f *clitest.FakeWorker, dir string, width, height int, 
 	program, err := os.Executable()
 	require.NoError(t, err)
 	p := &pane{t: t, socket: filepath.Join(t.TempDir(), "tmux"), program: program, dir: dir,
-		env: append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "LANG=C.UTF-8", "ERRAND_SERVER=" + f.URL}, env...)}
+		env: append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "LANG=C.UTF-8"}, env...)}
 	p.tmux("-u", "-f", "/dev/null", "new-session", "-d", "-x", fmt.Sprint(width), "-y", fmt.Sprint(height), "cat")
 	t.Cleanup(func() { p.tmux("kill-server") })
 	p.tmux("set", "-g", "window-size", "manual")
-	p.again()
 	return p
 }
 
@@ -52,6 +58,7 @@ func (p *pane) again() {
 	p.t.Helper()
 	p.tmux("respawn-pane", "-k", "-t", "0", fmt.Sprintf("'%s' errand chat; stty -a | grep -c -e ' icanon.* echo '; cat", p.program))
 	p.awaits("Ctrl-D")
+	p.shows(">")
 }
 
 func (p *pane) tmux(args ...string) string {
@@ -143,9 +150,9 @@ func TestTerminal(t *testing.T) {
 	p.types("Up", "Up", "C-a", "1 ", "Enter")
 	p.tmux("set-buffer", "pasted\nin \x1b[31mtwo")
 	p.tmux("paste-buffer", "-p", "-t", "0")
-	p.shows("> pasted", "  in [31mtwo")
+	p.shows("> pasted", "  in two")
 	p.types("Enter")
-	assert.Equal(t, []string{"three trains to Oslo", "漢字 ✅ 👨‍👩‍👧xé", "1 one\ntwo\nthree", "pasted\nin [31mtwo"}, sent(t, f, 4))
+	assert.Equal(t, []string{"three trains to Oslo", "漢字 ✅ 👨‍👩‍👧xé", "1 one\ntwo\nthree", "pasted\nin two"}, sent(t, f, 4))
 
 	p.types("half a line", "C-c")
 	p.awaits("waiting for an answer")
@@ -160,7 +167,7 @@ func TestTerminal(t *testing.T) {
 	p.types("C-g")
 	p.shows("> draft")
 	p.types("C-u", "Up", "Up")
-	p.shows("> pasted", "  in [31mtwo")
+	p.shows("> pasted", "  in two")
 	p.types("Up")
 	p.shows("> 1 one", "  two", "  three")
 	p.types("C-l")
@@ -278,6 +285,75 @@ func TestTerminalIsRepliedTo(t *testing.T) {
 	assert.Equal(t, []string{strings.Join(lines, "\n") + "!"}, sent(t, f, 1))
 	p.shows("  line 20!", "waiting for an answer (0s)", ">")
 	assert.Contains(t, p.tmux("capture-pane", "-p", "-S", "-", "-t", "0"), "• three\n• four\n> line 1\n")
+}
+
+// TestTerminalIsWide proves that code which is as wide as the terminal, or wider, is there whole, once, and that
+// the message below it stays in its place, also where both need more rows than there are.
+func TestTerminalIsWide(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	f.On("GET /api/about", 200, `{}`)
+	out := clitest.EventLog(f)
+	p := chatIn(t, f, t.TempDir(), 40, 8)
+	for i, columns := range []int{36, 76, 100, 200} {
+		code := strings.Repeat("0123456789", 20)[:columns]
+		p.types(strings.Repeat("word ", 30), "C-a")
+		out <- fmt.Sprintf(`{"id":%d,"type":"reply","agent":"nikki","turn":%d,"text":"%sEnd %d."}`, i+10, i+1, "```\\n"+code+"\\n```\\n\\n", i)
+		p.until("the reply above the message", func(screen string) bool {
+			_, below, found := strings.Cut(screen, fmt.Sprintf("End %d.\n", i))
+			return found && strings.HasPrefix(below, "> word word") && strings.Count(below, "\n") >= 3
+		})
+		p.cursor(2, "> word")
+		all := strings.Join(strings.Fields(p.tmux("capture-pane", "-J", "-p", "-S", "-", "-t", "0")), "")
+		assert.Contains(t, all, fmt.Sprintf("Nikki:%sEnd%d.", code, i))
+		p.types("C-e", "C-u")
+		p.shows(">")
+	}
+}
+
+// TestTerminalKeepsWhatWasThere proves that what other programs have printed stays above, once, on a terminal that
+// gets another size and is cleared.
+func TestTerminalKeepsWhatWasThere(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	f.On("GET /api/about", 200, `{}`)
+	clitest.EventLog(f)
+	p := newPane(t, t.TempDir(), 80, 24, "ERRAND_SERVER="+f.URL)
+	p.tmux("respawn-pane", "-k", "-t", "0", fmt.Sprintf("echo printed before; '%s' errand chat; cat", p.program))
+	p.awaits("Ctrl-D leaves.\n>")
+	for range 2 {
+		p.tmux("resize-window", "-t", "0", "-x", "60", "-y", "20")
+		p.until("the greeting and the line", func(screen string) bool {
+			return strings.HasPrefix(screen, "Chat main") && strings.HasSuffix(screen, "\n>")
+		})
+		p.tmux("resize-window", "-t", "0", "-x", "80", "-y", "24")
+		p.until("the same on two rows", func(screen string) bool {
+			return strings.HasPrefix(screen, "Chat main") && strings.Count(screen, "\n") == 1
+		})
+	}
+	p.types("C-l")
+	p.until("nothing else", func(screen string) bool { return screen == ">" })
+	assert.Equal(t, 1, strings.Count(p.tmux("capture-pane", "-p", "-S", "-", "-t", "0"), "printed before"))
+}
+
+// TestTerminalMasksAKey proves that a key that is typed is not shown, and that the next answer is.
+func TestTerminalMasksAKey(t *testing.T) {
+	t.Parallel()
+	p := newPane(t, t.TempDir(), 100, 24)
+	p.tmux("respawn-pane", "-k", "-t", "0", fmt.Sprintf("'%s' errand init; cat", p.program))
+	p.awaits("1.")
+	p.types("1", "Enter")
+	p.awaits("(not shown)")
+	tty := strings.TrimSpace(p.tmux("display", "-p", "-t", "0", "#{pane_tty}"))
+	require.Eventually(t, func() bool {
+		state, err := exec.Command("stty", "-F", tty, "-a").Output()
+		return err == nil && strings.Contains(string(state), " -echo ")
+	}, 20*time.Second, time.Millisecond)
+	p.types("sk-typed-secret", "Enter")
+	p.awaits("3.")
+	p.types("shown")
+	p.awaits("shown")
+	assert.NotContains(t, p.tmux("capture-pane", "-p", "-S", "-", "-t", "0"), "sk-typed")
 }
 
 // TestTerminalInSpanish proves that somebody who has chosen Spanish is spoken to in it, and

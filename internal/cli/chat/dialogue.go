@@ -1,21 +1,21 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"slices"
 	"strconv"
+	"strings"
 	"time"
 
-	"golang.org/x/term"
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"errand"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
-	"errand/internal/cli/lineedit"
 	"errand/internal/cli/words"
 	"errand/internal/printable"
 )
@@ -27,61 +27,28 @@ func (c *Chat) RunDialogue(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fd := int(os.Stdin.Fd())
-	before, err := term.MakeRaw(fd)
-	if err != nil {
-		return c.Errorf("prepare the terminal: %w", err)
-	}
-	d := newDialogue(c.Console, c.Conversation, func() (int, int) {
-		w, h, err := term.GetSize(fd)
-		if err != nil || w <= 0 || h <= 0 {
-			return 80, 24
-		}
-		return w, h
-	})
+	d := newDialogue(c.Console, c.Conversation)
 	d.hindrances = c.HindrancesOf(about.Value)
 	if c.History != "" {
-		h, err := lineedit.OpenHistory(c.History)
-		if d.editor.History = h; err != nil {
+		h, err := OpenHistory(c.History)
+		if d.line.history = h; err != nil {
 			d.hindrances = append(d.hindrances, d.noHistory(err))
 		}
 	}
-	defer notifyResize(d.resized)()
-	fmt.Fprint(c.Out, pastesMarked)
-	defer func() {
-		fmt.Fprint(c.Out, pastesPlain)
-		if err := term.Restore(fd, before); err != nil {
-			fmt.Fprintln(c.Err, "errand: "+c.Words.Say("the terminal could not be restored; `reset` does"))
-		}
-	}()
-	return d.run(ctx)
+	return d.run(ctx, d)
 }
 
-// What a terminal sends of a paste has marks around it, or none.
-const (
-	pastesMarked = "\x1b[?2004h"
-	pastesPlain  = "\x1b[?2004l"
-)
-
-// A dialogue is one person at a terminal in one chat. The goroutine of run owns
-// its state; the others, which read the keyboard, follow the chat and deliver
-// what was typed, only send to its channels.
+// A dialogue is one person at a terminal in one chat. It is Bubble Tea's model: the program calls its
+// methods in one goroutine. Other goroutines, which follow the chat and deliver messages, only send.
 type dialogue struct {
 	*console.Console
-	conv    *Conversation
-	screen  *screen
-	editor  *lineedit.Editor
-	decoder lineedit.Decoder
-	offers  *suggestions
-
-	events    chan client.Event
-	input     chan input
-	queue     chan Outgoing
-	answers   chan answer
-	troubles  chan error
-	suggested chan suggested
-	spoken    chan words.Language
-	resized   chan os.Signal
+	conv   *Conversation
+	line   *line
+	offers *suggestions
+	ctx    context.Context // of the goroutines that run starts
+	send   func(tea.Msg)
+	queue  chan Outgoing
+	page   page
 
 	status      status
 	ask         question
@@ -93,164 +60,195 @@ type dialogue struct {
 	unconfirmed int
 	gone        time.Time // since when the worker is not reachable
 	interrupted bool
+	leaving     bool // the program ends as soon as what was typed is delivered
+	err         error
+	done        bool
 }
 
-// An input is what has come from the keyboard.
-type input struct {
-	bytes []byte
-	err   error
-}
-
-// An answer is what became of the delivery of a message.
-type answer struct {
-	to   Outgoing
-	text string // of a command
-	err  error
-}
-
-func newDialogue(c *console.Console, conv *Conversation, size func() (int, int)) *dialogue {
-	d := &dialogue{
-		Console: c, conv: conv, typedHere: map[string]bool{},
-		events: make(chan client.Event, 64), input: make(chan input), queue: make(chan Outgoing, 100),
-		answers: make(chan answer), troubles: make(chan error), suggested: make(chan suggested), spoken: make(chan words.Language), resized: make(chan os.Signal, 1),
+// Messages that goroutines send to the dialogue, besides client.Event and suggested.
+type (
+	// An answer is what became of the delivery of a message.
+	answer struct {
+		to   Outgoing
+		text string // of a command
+		err  error
 	}
-	d.offers = newSuggestions()
-	d.editor = &lineedit.Editor{History: &lineedit.History{}, Complete: d.offers.complete, Words: editorWords(c.Words)}
-	d.screen = &screen{out: c.Out, size: size, typed: func(width, height int) lineedit.View { return d.editor.View(width, height, c.Style) }}
+	followed struct{ err error } // the events have ended
+	trouble  struct{ err error } // the worker is gone; nil: it is back
+	settled  int                 // no earlier message came after so many
+	second   struct{}
+	overdue  struct{} // messages that are not delivered by now will not be
+)
+
+func newDialogue(c *console.Console, conv *Conversation) *dialogue {
+	d := &dialogue{Console: c, conv: conv, typedHere: map[string]bool{}, queue: make(chan Outgoing, 100), offers: newSuggestions()}
+	d.line = newLine(d.offers.complete)
+	d.page.width, d.page.height = cmp.Or(c.Width(), 80), c.Height()
 	conv.Met = true
 	return d
 }
 
-func editorWords(l words.Language) lineedit.Words {
-	return lineedit.Words{Search: l.Say("search"), None: l.Say("not found"), More: l.Say("more")}
-}
-
 const (
-	settle = 150 * time.Millisecond
-	// keyWithin is how long the bytes that one key sends may take.
-	keyWithin = 50 * time.Millisecond
+	settle     = 150 * time.Millisecond
+	firstFrame = 100 * time.Millisecond // it is drawn after a sixtieth of a second
+	lastWait   = 3 * time.Second
 )
 
-func (d *dialogue) run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
+// run shows model, which is d, until the person leaves.
+func (d *dialogue) run(ctx context.Context, model tea.Model, options ...tea.ProgramOption) error {
+	following, cancel := context.WithCancel(ctx)
 	defer cancel()
-	d.conv.Trouble = func(err error) { pass(ctx, d.troubles, err) }
+	program := tea.NewProgram(model, append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithInput(d.In), tea.WithOutput(d.Out), tea.WithoutSignalHandler()}, options...)...)
+	d.ctx, d.send = following, program.Send
+	d.conv.Trouble = func(err error) { d.send(trouble{err}) }
 	d.offers.fetch = func(k kind, change int) {
 		l := d.Words
-		go func() { pass(ctx, d.suggested, d.conv.suggest(ctx, k, change, l)) }()
+		go func() { d.send(d.conv.suggest(d.ctx, k, change, l)) }()
 	}
+	d.greet()
+	go func() {
+		err := d.conv.Follow(d.ctx, "", func(e client.Event) bool {
+			d.send(e)
+			return d.ctx.Err() == nil
+		})
+		d.send(followed{err})
+	}()
+	go d.deliver()
+	if _, err := program.Run(); err != nil && ctx.Err() == nil {
+		return d.Errorf("prepare the terminal: %w", err)
+	}
+	for _, row := range d.page.waiting {
+		fmt.Fprintln(d.Out, row)
+	}
+	switch {
+	case d.unconfirmed > 0:
+		return failed(d.Words.Say("{n} message(s) were not confirmed: errand was not reachable", "n", strconv.Itoa(d.unconfirmed)))
+	case errors.Is(d.err, io.EOF):
+		return nil
+	}
+	return client.InLanguage(d.err, d.Words)
+}
+
+func (d *dialogue) greet() {
 	d.print(d.Style.Dim(d.wrapped(d.Words.Say("Chat {chat} at {base}. /help lists commands; Ctrl-D leaves.", "chat", printable.Text(d.conv.Chat), "base", d.conv.Base))))
 	for _, text := range d.hindrances {
 		d.print(d.Style.Yellow(d.wrapped(text)))
 	}
-	followed := make(chan error, 1)
-	go func() {
-		followed <- d.conv.Follow(ctx, "", func(e client.Event) bool { return pass(ctx, d.events, e) })
-	}()
-	go d.deliver(ctx)
-	go d.read(ctx)
-	second := time.NewTicker(time.Second)
-	defer second.Stop()
-	settled := time.NewTimer(settle)
-	defer settled.Stop()
-	key := time.NewTimer(keyWithin)
-	defer key.Stop()
+	fmt.Fprintln(d.Out, strings.Join(d.page.waiting, "\n"))
+	d.page.said, d.page.waiting = d.page.waiting, nil
+}
+
+// Init waits for the first frame, because Bubble Tea cannot print above what it has not drawn.
+func (d *dialogue) Init() tea.Cmd {
+	d.page.printing = true
+	return tea.Batch(tick(firstFrame, printed{}), tick(time.Second, second{}), func() tea.Msg {
+		// Terminals show a cluster of several code points as one character; few say so when asked.
+		return tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeSet}
+	})
+}
+
+func tick(after time.Duration, msg tea.Msg) tea.Cmd {
+	return tea.Tick(after, func(time.Time) tea.Msg { return msg })
+}
+
+// Update handles what happens, and then prints what there is to print.
+func (d *dialogue) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := d.handle(msg)
+	if waits := errors.Is(d.err, io.EOF) && d.unconfirmed > 0 && d.gone.IsZero(); d.leaving && !waits && !d.done {
+		d.done = true
+		if n := len(d.status.tasks); n > 0 {
+			d.print(d.Style.Dim(d.wrapped(d.Words.Say("{n} open task(s) go on; their results will be in this chat.", "n", strconv.Itoa(n)))))
+		}
+	}
+	if d.done && !d.page.printing {
+		return d, tea.Quit
+	}
+	return d, tea.Batch(cmd, d.page.flush(d.Out))
+}
+
+func (d *dialogue) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		d.page.resize(msg.Width, msg.Height)
+	case printed:
+		d.page.printing = false
+	case client.Event:
+		return d.event(msg)
+	case settled:
+		if int(msg) == len(d.past) {
+			d.showPast()
+		}
+	case tea.KeyPressMsg:
+		return d.press(msg)
+	case tea.PasteMsg:
+		d.line.paste(msg.Content)
+	case suggested:
+		if d.offers.come(msg) {
+			d.line.completeAgain()
+		}
+	case words.Language:
+		d.speak(msg)
+	case answer:
+		d.answered(msg)
+		if now := d.Words; isLanguage(msg.to) {
+			return func() tea.Msg { return d.conv.language(d.ctx, now) }
+		}
+	case trouble:
+		d.trouble(msg.err)
+	case followed:
+		d.leave(msg.err)
+	case second:
+		return tick(time.Second, second{})
+	case overdue:
+		d.err, d.leaving = nil, true
+	}
+	return nil
+}
+
+func (d *dialogue) event(e client.Event) tea.Cmd {
+	d.offers.note(e.Type)
+	if !e.Created.IsZero() && e.Created.Before(d.Began) {
+		d.past = append(d.past, e)
+		return tick(settle, settled(len(d.past)))
+	}
+	if d.showPast(); !d.leaving { // else it is shown when the chat is opened again
+		d.show(e)
+	}
+	return nil
+}
+
+func (d *dialogue) press(k tea.KeyPressMsg) tea.Cmd {
+	if d.leaving {
+		return nil
+	}
+	begun := d.line.text() != ""
+	switch what, text := d.line.press(k); {
+	case what == entered:
+		d.entered(text)
+	case what == cleared:
+		d.page.clear()
+	case what == ended, what == stopped && d.onInterrupt(begun):
+		d.leave(io.EOF)
+		return tick(lastWait, overdue{})
+	}
+	return nil
+}
+
+// leave ends the dialogue: at the end of the input, when what was typed is delivered.
+func (d *dialogue) leave(err error) {
+	if !d.leaving {
+		d.leaving, d.err = true, err
+	}
+}
+
+func (d *dialogue) deliver() {
 	for {
 		select {
-		case <-ctx.Done():
-			return d.finish(nil)
-		case err := <-followed:
-			if ctx.Err() == nil {
-				return d.finish(err)
-			}
-		case e := <-d.events:
-			d.offers.note(e.Type)
-			if !e.Created.IsZero() && e.Created.Before(d.Began) {
-				d.past = append(d.past, e)
-				settled.Reset(settle)
-				continue
-			}
-			d.showPast()
-			d.show(e)
-		case <-settled.C:
-			d.showPast()
-		case in := <-d.input:
-			if in.err != nil {
-				return d.finish(in.err)
-			}
-			if d.press(d.decoder.Feed(in.bytes)) {
-				return d.finish(io.EOF)
-			}
-			if d.decoder.IsPending() {
-				key.Reset(keyWithin)
-			}
-		case <-key.C:
-			if d.press(d.decoder.Flush()) {
-				return d.finish(io.EOF)
-			}
-		case list := <-d.suggested:
-			if d.offers.come(list) {
-				d.editor.CompleteAgain()
-			}
-		case l := <-d.spoken:
-			d.speak(l)
-		case a := <-d.answers:
-			d.answered(a)
-			if isLanguage(a.to) {
-				now := d.Words
-				go func() { pass(ctx, d.spoken, d.conv.language(ctx, now)) }()
-			}
-		case err := <-d.troubles:
-			d.trouble(err)
-		case <-d.resized:
-		case <-second.C:
-		}
-		d.screen.setLive(d.live()...)
-	}
-}
-
-// read reads the keyboard until it is gone.
-func (d *dialogue) read(ctx context.Context) {
-	buf := make([]byte, 4096)
-	for {
-		n, err := d.In.Read(buf)
-		if n > 0 && !pass(ctx, d.input, input{bytes: slices.Clone(buf[:n])}) {
-			return
-		}
-		if err != nil {
-			pass(ctx, d.input, input{err: err})
-			return
-		}
-	}
-}
-
-func (d *dialogue) press(keys []lineedit.Key) (leave bool) {
-	for _, k := range keys {
-		begun := d.editor.Text() != ""
-		switch what, text := d.editor.Press(k); what {
-		case lineedit.Entered:
-			d.entered(text)
-		case lineedit.Ended:
-			return true
-		case lineedit.Stopped:
-			if d.onInterrupt(begun) {
-				return true
-			}
-		case lineedit.Cleared:
-			d.screen.clear()
-		}
-	}
-	return false
-}
-
-func (d *dialogue) deliver(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
+		case <-d.ctx.Done():
 			return
 		case m := <-d.queue:
-			text, err := d.conv.Deliver(ctx, m)
-			pass(ctx, d.answers, answer{m, text, err})
+			text, err := d.conv.Deliver(d.ctx, m)
+			d.send(answer{m, text, err})
 		}
 	}
 }
@@ -265,36 +263,23 @@ func pass[T any](ctx context.Context, to chan<- T, v T) bool {
 	}
 }
 
-const lastWait = 3 * time.Second
-
-// finish sees what was typed off, and says what goes on without the terminal.
-func (d *dialogue) finish(err error) error {
-	late := time.NewTimer(lastWait)
-	defer late.Stop()
-	for waits := errors.Is(err, io.EOF); waits && d.unconfirmed > 0 && d.gone.IsZero(); {
-		select {
-		case a := <-d.answers:
-			d.answered(a)
-		case err := <-d.troubles:
-			d.trouble(err)
-		case <-d.events: // shown when the chat is opened again
-		case <-late.C:
-			waits = false
-		}
+// View is the live part: what of a reply is being generated, who is at work, and the message.
+func (d *dialogue) View() tea.View {
+	if d.done {
+		return tea.NewView("")
 	}
-	text := ""
-	if n := len(d.status.tasks); n > 0 {
-		text = d.Style.Dim(d.wrapped(d.Words.Say("{n} open task(s) go on; their results will be in this chat.", "n", strconv.Itoa(n))))
-	}
-	d.screen.close(text)
-	switch {
-	case d.unconfirmed > 0:
-		return failed(d.Words.Say("{n} message(s) were not confirmed: errand was not reachable", "n", strconv.Itoa(d.unconfirmed)))
-	case errors.Is(err, io.EOF):
-		return nil
-	}
-	return client.InLanguage(err, d.Words)
+	live := d.live()
+	most := max(1, d.page.height-1) // a row above stays free for what is printed
+	rows, cursor := d.line.view(d.page.width-1, max(most-len(live), min(leastTyped, most), most/2), d.Words, d.Style)
+	live = live[min(len(live), max(0, len(live)+len(rows)-most)):]
+	cursor.Y += len(live)
+	d.page.live = len(live) + len(rows)
+	v := tea.NewView(strings.Join(append(live, rows...), "\n"))
+	v.Cursor = cursor
+	return v
 }
+
+const leastTyped = 3
 
 // onInterrupt is Ctrl-C, which has taken away what was begun: then it stops what runs, and
 // then it leaves.

@@ -7,7 +7,6 @@ import (
 	"errand"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
-	"errand/internal/cli/lineedit"
 	"errand/internal/printable"
 )
 
@@ -16,8 +15,8 @@ func (d *dialogue) entered(text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	d.print(strings.Join(lineedit.Shown(text, d.width()), "\n"))
-	if err := d.editor.History.Keep(text); err != nil {
+	d.print(prompt + strings.ReplaceAll(console.Wrap(printable.Text(strings.ReplaceAll(text, "\t", "    ")), d.width()-len(prompt)), "\n", "\n  "))
+	if err := d.line.history.Keep(text); err != nil {
 		d.print(d.Style.Dim(d.wrapped(d.noHistory(err))))
 	}
 	d.enter(text)
@@ -94,7 +93,7 @@ func (d *dialogue) showPast() {
 		switch e.Type {
 		case errand.EventMessage:
 			if e.Cause == "" && e.Text != "" { // else it tells of another event, or was taken back
-				d.editor.History.Add(printable.Text(e.Text))
+				d.line.history.Add(printable.Text(e.Text))
 				said = append(said, e)
 			}
 		case errand.EventReply, errand.EventLate, errand.EventError, errand.EventQuestion, errand.EventPartial:
@@ -151,7 +150,7 @@ func (d *dialogue) show(e client.Event) {
 		}
 	case errand.EventMessage:
 		if e.Cause != errand.Withdrawn && (!d.typedHere[e.Message] || e.Cause == errand.Edited) {
-			d.editor.History.Add(printable.Text(e.Text))
+			d.line.history.Add(printable.Text(e.Text))
 			d.print(d.text(e))
 		}
 	default:
@@ -215,13 +214,12 @@ func (d *dialogue) paintName(name, text string) string {
 }
 
 func (d *dialogue) width() int {
-	w, _ := d.screen.size()
-	return max(w-1, 20)
+	return max(d.page.width-1, 20)
 }
 
 func (d *dialogue) wrapped(text string) string { return console.Wrap(text, d.width()) }
 
-func (d *dialogue) print(text string) { d.screen.update(text, d.live()...) }
+func (d *dialogue) print(text string) { d.page.add(text) }
 
 func (d *dialogue) form() form { return form{d.Style, d.width()} }
 
@@ -234,7 +232,7 @@ func (d *dialogue) stream(e client.Event) {
 
 func (d *dialogue) rows(rows []string) {
 	if len(rows) > 0 {
-		d.screen.update(strings.Join(rows, "\n"), d.live()...)
+		d.print(strings.Join(rows, "\n"))
 	}
 }
 
@@ -269,8 +267,7 @@ func (d *dialogue) breakOff() {
 
 func (d *dialogue) live() (rows []string) {
 	// Rendered anew: the terminal may be narrower than when it began.
-	_, height := d.screen.size()
-	rows = d.flow.open(d.form(), height)
+	rows = d.flow.open(d.form(), d.page.height)
 	now := time.Now()
 	switch {
 	case !d.gone.IsZero():

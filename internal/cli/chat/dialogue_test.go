@@ -3,12 +3,17 @@ package chat
 import (
 	"encoding/json"
 	"io"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"errand"
 	"errand/internal/cli/client"
 	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
@@ -24,12 +29,36 @@ type seat struct {
 	done chan error
 }
 
+// A witness writes down what a dialogue shows, without the sequences that only a terminal understands:
+// after each message the rows that are to be printed, and the live part.
+type witness struct {
+	*dialogue
+	page *clitest.Output
+}
+
+func (w witness) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	said, waiting := len(w.dialogue.page.said), len(w.dialogue.page.waiting)
+	_, cmd := w.dialogue.Update(msg)
+	p := &w.dialogue.page
+	rows := append(slices.Clone(p.said), p.waiting...)[said+waiting:]
+	rows = append(rows, strings.Split(w.View().Content, "\n")...)
+	for i, row := range rows {
+		rows[i] = strings.TrimRight(row, " ")
+	}
+	last := len(rows) - 1
+	rows[last] += strings.Repeat(" ", max(0, 2-len(rows[last]))) // the prompt ends with one
+	io.WriteString(w.page, ansi.Strip(strings.Join(rows, "\r\n")))
+	return w, cmd
+}
+
 func sit(t *testing.T, f *clitest.FakeWorker) *seat {
 	keys, typed := io.Pipe()
 	s := &seat{t: t, keys: typed, page: clitest.NewOutput(), done: make(chan error, 1)}
 	c := &console.Console{In: keys, Out: s.page, Err: s.page, Getenv: clitest.Env(nil), Began: time.Now()}
-	d := newDialogue(c, NewConversation(client.NewWorker(f.URL, ""), "main"), func() (int, int) { return 80, 24 })
-	go func() { s.done <- d.run(t.Context()) }()
+	d := newDialogue(c, NewConversation(client.NewWorker(f.URL, ""), "main"))
+	go func() {
+		s.done <- d.run(t.Context(), witness{d, s.page}, tea.WithWindowSize(80, 24), tea.WithOutput(io.Discard))
+	}()
 	s.reads("Ctrl-D leaves.")
 	s.reads("> ")
 	return s
@@ -286,4 +315,28 @@ func TestTalkAnswersASubAgent(t *testing.T) {
 		sent = append(sent, m.Text)
 	}
 	assert.Equal(t, []string{"yes", "/answer q-22222222 on Monday", "2"}, sent)
+}
+
+// TestTheLiveRowsFitTheTerminal proves that what is being generated is wrapped to the terminal as it is now, and that
+// the live part leaves room for a row above it.
+func TestTheLiveRowsFitTheTerminal(t *testing.T) {
+	c := &console.Console{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: clitest.Env(nil)}
+	d := newDialogue(c, NewConversation(client.NewWorker("", ""), "main"))
+	text := strings.TrimSpace(strings.Repeat("words ", 12))
+	d.stream(client.Event{Event: errand.Event{Text: text}})
+	assert.Len(t, d.live(), 1)
+	d.Update(tea.WindowSizeMsg{Width: 40, Height: 24})
+	rows := d.live()
+	assert.Len(t, rows, 3)
+	for _, row := range rows {
+		assert.Less(t, console.Columns(row), 40)
+	}
+	assert.Equal(t, "errand: "+text, strings.Join(rows, " "))
+	for height := 1; height <= 12; height++ {
+		d.Update(tea.WindowSizeMsg{Width: 40, Height: height})
+		d.line.paste("one\ntwo\nthree\nfour")
+		v := d.View()
+		assert.LessOrEqual(t, strings.Count(v.Content, "\n")+1, max(1, height-1))
+		assert.True(t, v.Cursor.Y >= 0 && v.Cursor.Y < max(1, height-1), "row %d of %d", v.Cursor.Y, height)
+	}
 }

@@ -24,6 +24,6 @@ func (c *Conversation) language(ctx context.Context, now words.Language) words.L
 // speak goes on in a language. What was said stays as it is. The worker may speak another one
 // now than it did also where the terminal does not.
 func (d *dialogue) speak(l words.Language) {
-	d.Words, d.editor.Words = l, editorWords(l)
+	d.Words = l
 	d.offers.forgetAll()
 }

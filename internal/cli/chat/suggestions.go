@@ -7,7 +7,6 @@ import (
 
 	"errand"
 	"errand/client"
-	"errand/internal/cli/lineedit"
 	"errand/internal/cli/words"
 	"errand/internal/printable"
 )
@@ -42,7 +41,7 @@ const (
 type suggested struct {
 	kind    kind
 	change  int
-	choices []lineedit.Choice
+	choices []choice
 	at      time.Time
 	failed  bool // it has not answered
 }
@@ -54,14 +53,14 @@ var argument = map[string]kind{
 	"/busy": ofModes, "/stop": ofAll,
 }
 
-var said = map[kind][]lineedit.Choice{
+var said = map[kind][]choice{
 	ofModes: {{Word: "collect"}, {Word: "steer"}, {Word: "queue"}, {Word: "interrupt"}},
 	ofAll:   {{Word: "all"}},
 }
 
 const suggestAge = 30 * time.Second
 
-func (s *suggestions) complete(text string) (from int, choices []lineedit.Choice) {
+func (s *suggestions) complete(text string) (from int, choices []choice) {
 	from = strings.LastIndexAny(text, " \n\t") + 1
 	word, before := strings.ToLower(text[from:]), strings.Fields(text[:from])
 	var of kind
@@ -101,7 +100,7 @@ func withoutMark(id string) string {
 	return id
 }
 
-func (s *suggestions) of(k kind) []lineedit.Choice {
+func (s *suggestions) of(k kind) []choice {
 	if list, ok := said[k]; ok {
 		return list
 	}
@@ -156,14 +155,14 @@ const mostSuggested = 50
 func (c *Conversation) suggest(ctx context.Context, k kind, change int, l words.Language) suggested {
 	list := suggested{kind: k, change: change, at: time.Now()}
 	add := func(word, about string, space bool) {
-		list.choices = append(list.choices, lineedit.Choice{Word: printable.Line(word), About: about, Space: space})
+		list.choices = append(list.choices, choice{Word: printable.Line(word), About: about, Space: space})
 	}
 	switch k {
 	case ofCommands:
 		got, err := c.API().ListCommands(ctx)
 		list.failed = err != nil
 		for _, c := range got.Value {
-			list.choices = append(list.choices, lineedit.Choice{Word: "/" + printable.Line(strings.TrimPrefix(c.Name, "/")), Usage: c.Usage, About: c.About, Space: c.Takes})
+			list.choices = append(list.choices, choice{Word: "/" + printable.Line(strings.TrimPrefix(c.Name, "/")), Usage: c.Usage, About: c.About, Space: c.Takes})
 		}
 	case ofAgents:
 		got, err := c.API().ListAgents(ctx, &client.ListAgentsParams{Chat: c.Chat})

@@ -10,7 +10,6 @@ import (
 	"errand"
 	"errand/internal/cli/client"
 	"errand/internal/cli/console"
-	"errand/internal/cli/lineedit"
 	"errand/internal/cli/words"
 )
 
@@ -33,7 +32,7 @@ func (d *desk) answers(failed bool, of ...string) bool {
 	d.asked = d.asked[1:]
 	list.failed = failed
 	for _, word := range of {
-		list.choices = append(list.choices, lineedit.Choice{Word: word})
+		list.choices = append(list.choices, choice{Word: word})
 	}
 	return d.come(list)
 }
@@ -69,7 +68,7 @@ func TestSuggestionsInAnotherLanguage(t *testing.T) {
 	d.offers("/")
 	d.answers(false, "/before")
 	d.offers("@")
-	(&dialogue{Console: &console.Console{}, offers: d.suggestions, editor: &lineedit.Editor{}}).speak(words.English)
+	(&dialogue{Console: &console.Console{}, offers: d.suggestions}).speak(words.English)
 	if !d.answers(false, "before") || !d.offers("@") || !d.offers("/") || len(d.asked) != 2 {
 		t.Fatalf("there are words of before: %+v", d.suggestions)
 	}

@@ -1,4 +1,4 @@
-package lineedit
+package chat
 
 import (
 	"bufio"
@@ -41,7 +41,7 @@ func OpenHistory(file string) (*History, error) {
 	for line := range bytes.Lines(data) {
 		var text string
 		if n++; json.Unmarshal(line, &text) == nil {
-			h.Add(clean(text))
+			h.Add(plain(text))
 		}
 	}
 	h.file = file

@@ -52,7 +52,7 @@ func (s *Server) deleteReminder(r *http.Request, in reminderIn) (service.Reminde
 
 func (s *Server) worded(r *http.Request, out service.Reminder) service.Reminder {
 	if phrases := s.textsFor(r); phrases.Language().Tag != texts.English {
-		out.When = out.Spec.Text(phrases)
+		out.When = phrases.Schedule(out.Spec)
 	}
 	return out
 }

@@ -112,7 +112,7 @@ func TestSteps(t *testing.T) {
 		"FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30;COUNT=1",
 	} {
 		s := Spec{Rule: rule, Start: old, Zone: "UTC"}
-		r, err := s.compile()
+		r, err := s.Compile()
 		if err != nil {
 			t.Fatal(err)
 		}

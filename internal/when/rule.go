@@ -9,41 +9,42 @@ import (
 	"github.com/teambition/rrule-go"
 )
 
-// A rule is a Spec that is ready to be computed.
-type rule struct {
-	option     rrule.ROption // Dtstart and Until on the wall, see [wall]
-	recurrence recurrence    // of option
-	zone       *time.Location
-	every      time.Duration // counted from start, whatever the clocks do; 0: by the wall
-	start      time.Time
-	until      time.Time
+// A Rule is a Spec that is ready to be computed.
+type Rule struct {
+	Option     rrule.ROption // Dtstart and Until on the wall, see [wall]
+	recurrence recurrence    // of Option
+	Zone       *time.Location
+	Every      time.Duration // counted from start, whatever the clocks do; 0: by the wall
+	Start      time.Time
+	Until      time.Time
 }
 
 var untilUTC = regexp.MustCompile(`(?i)\bUNTIL=\d{8}T\d{6}Z`)
 
-func (s Spec) compile() (rule, error) {
+// Compile reads s. It fails where [Spec.Check] does. The Rule of a single time is empty.
+func (s Spec) Compile() (Rule, error) {
 	zone, err := loadZone(s.Zone)
 	if err != nil || s.Rule == "" {
-		return rule{}, err
+		return Rule{}, err
 	}
 	o, err := rrule.StrToROptionInLocation(s.Rule, time.UTC)
 	if err != nil {
-		return rule{}, badRule(err.Error())
+		return Rule{}, badRule(err.Error())
 	}
-	r := rule{option: *o, zone: zone, start: s.Start, until: o.Until}
+	r := Rule{Option: *o, Zone: zone, Start: s.Start, Until: o.Until}
 	if !o.Until.IsZero() {
 		if untilUTC.MatchString(s.Rule) {
-			r.option.Until = wall(o.Until, zone)
+			r.Option.Until = wall(o.Until, zone)
 		} else {
-			r.until = instant(o.Until, zone)
+			r.Until = instant(o.Until, zone)
 		}
 	}
-	r.option.Dtstart = wall(s.Start, zone)
-	r.every = passing(*o)
-	if _, err := rrule.NewRRule(r.option); err != nil {
-		return rule{}, badRule(err.Error())
+	r.Option.Dtstart = wall(s.Start, zone)
+	r.Every = passing(*o)
+	if _, err := rrule.NewRRule(r.Option); err != nil {
+		return Rule{}, badRule(err.Error())
 	}
-	r.recurrence = newRecurrence(r.option)
+	r.recurrence = newRecurrence(r.Option)
 	return r, nil
 }
 
@@ -63,8 +64,8 @@ func passing(o rrule.ROption) time.Duration {
 
 // next returns the first time after the given one. It is found with bounded effort:
 // where there is none in half a century of what the rule looks at, there is none.
-func (r *rule) next(after time.Time) (time.Time, bool) {
-	if r.every == 0 {
+func (r *Rule) next(after time.Time) (time.Time, bool) {
+	if r.Every == 0 {
 		return r.nextOnWall(after)
 	}
 	return r.countedTime(after, 1)
@@ -72,30 +73,30 @@ func (r *rule) next(after time.Time) (time.Time, bool) {
 
 // countedTime returns the time of a rule that counts from its start which is add behind
 // the last one that is not after the given time: 0 is that one, 1 the next.
-func (r *rule) countedTime(after time.Time, add time.Duration) (time.Time, bool) {
+func (r *Rule) countedTime(after time.Time, add time.Duration) (time.Time, bool) {
 	n := time.Duration(0)
-	if !after.Before(r.start) {
-		n = after.Sub(r.start)/r.every + add
+	if !after.Before(r.Start) {
+		n = after.Sub(r.Start)/r.Every + add
 	}
-	t := r.start.Add(n * r.every)
-	if r.option.Count > 0 && int64(n) >= int64(r.option.Count) || !r.until.IsZero() && t.After(r.until) {
+	t := r.Start.Add(n * r.Every)
+	if r.Option.Count > 0 && int64(n) >= int64(r.Option.Count) || !r.Until.IsZero() && t.After(r.Until) {
 		return time.Time{}, false
 	}
-	return t.In(r.zone), true
+	return t.In(r.Zone), true
 }
 
 const shift = 3 * time.Hour
 
 // nextOnWall looks a little before and beyond the time it finds: where clocks
 // change, the order on the wall is not the order in time.
-func (r *rule) nextOnWall(after time.Time) (time.Time, bool) {
-	from := wall(after, r.zone).Add(-shift)
+func (r *Rule) nextOnWall(after time.Time) (time.Time, bool) {
+	from := wall(after, r.Zone).Add(-shift)
 	var best, bestWall time.Time
 	r.recurrence.each(from, func(w time.Time) bool {
 		if !best.IsZero() && w.After(bestWall.Add(shift)) {
 			return false
 		}
-		t := instant(w, r.zone)
+		t := instant(w, r.Zone)
 		if t.After(after) && (best.IsZero() || t.Before(best)) {
 			best, bestWall = t, w
 		}

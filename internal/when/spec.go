@@ -14,7 +14,7 @@ type Spec struct {
 // Check says what makes s unusable: a rule or a zone that cannot be read. A Spec
 // that fails it has no next time.
 func (s Spec) Check() error {
-	_, err := s.compile()
+	_, err := s.Compile()
 	return err
 }
 
@@ -28,7 +28,7 @@ func (s Spec) Recurs() bool { return s.Rule != "" }
 
 // Next returns the first time of s after the given one; false if there is none.
 func (s Spec) Next(after time.Time) (time.Time, bool) {
-	r, err := s.compile()
+	r, err := s.Compile()
 	if err != nil {
 		return time.Time{}, false
 	}
@@ -44,15 +44,15 @@ func (s Spec) Next(after time.Time) (time.Time, bool) {
 // Lost reports whether nobody can say if s comes again after the given time: what may
 // be spent on it was, and nothing was found.
 func (s Spec) Lost(after time.Time) bool {
-	r, err := s.compile()
+	r, err := s.Compile()
 	if err != nil {
 		return true
 	}
-	if s.Rule == "" || r.every > 0 {
+	if s.Rule == "" || r.Every > 0 {
 		return false
 	}
 	found := false
-	enough := r.recurrence.each(wall(after, r.zone).Add(shift), func(time.Time) bool {
+	enough := r.recurrence.each(wall(after, r.Zone).Add(shift), func(time.Time) bool {
 		found = true
 		return false
 	})
@@ -62,21 +62,21 @@ func (s Spec) Lost(after time.Time) bool {
 // Latest returns the last time of s from first, which is one, to now: the one
 // that is made up for when several were missed.
 func (s Spec) Latest(first, now time.Time) time.Time {
-	r, err := s.compile()
+	r, err := s.Compile()
 	if err != nil || s.Rule == "" {
 		return first
 	}
 	return r.latest(first, now)
 }
 
-func (r *rule) latest(first, now time.Time) time.Time {
-	if r.every > 0 {
+func (r *Rule) latest(first, now time.Time) time.Time {
+	if r.Every > 0 {
 		end := now
-		if !r.until.IsZero() && r.until.Before(end) {
-			end = r.until
+		if !r.Until.IsZero() && r.Until.Before(end) {
+			end = r.Until
 		}
-		if r.option.Count > 0 {
-			if last := r.start.Add(time.Duration(r.option.Count-1) * r.every); last.Before(end) {
+		if r.Option.Count > 0 {
+			if last := r.Start.Add(time.Duration(r.Option.Count-1) * r.Every); last.Before(end) {
 				end = last
 			}
 		}
@@ -106,11 +106,11 @@ func (r *rule) latest(first, now time.Time) time.Time {
 // name, also when the rules of the zone have changed in between: it is the time
 // on the wall there. Times that are counted from the start are named in UTC.
 func (s Spec) Slot(t time.Time) string {
-	r, err := s.compile()
-	if err != nil || s.Rule == "" || r.every > 0 {
+	r, err := s.Compile()
+	if err != nil || s.Rule == "" || r.Every > 0 {
 		return t.UTC().Format("20060102T150405Z")
 	}
-	return t.In(r.zone).Format("20060102T150405") + "@" + s.Zone
+	return t.In(r.Zone).Format("20060102T150405") + "@" + s.Zone
 }
 
 // In returns the time zone of s; UTC where it cannot be read.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"errand/internal/texts"
 	"errand/internal/when"
 )
 
@@ -150,7 +151,7 @@ func TestEvery(t *testing.T) {
 			s, err := when.Parse(tt.text, now, now.Location())
 			require.NoError(t, err)
 			require.True(t, s.Recurs())
-			require.Equal(t, tt.said, s.String())
+			require.Equal(t, tt.said, texts.Shipped().Schedule(s))
 			at := now
 			for _, want := range tt.next {
 				var ok bool
@@ -228,7 +229,7 @@ func TestRefused(t *testing.T) {
 		t.Run(tt.text, func(t *testing.T) {
 			s, err := when.Parse(tt.text, now, now.Location())
 			var e *when.Error
-			require.ErrorAs(t, err, &e, s.String())
+			require.ErrorAs(t, err, &e, texts.Shipped().Schedule(s))
 			require.Equal(t, tt.want, *e, "package texts says it to people")
 			require.Contains(t, when.Kinds(), e.Kind)
 		})
@@ -381,7 +382,7 @@ func TestKept(t *testing.T) {
 		var again when.Spec
 		require.NoError(t, json.Unmarshal(b, &again))
 		require.NoError(t, again.Check())
-		require.Equal(t, s.String(), again.String())
+		require.Equal(t, texts.Shipped().Schedule(s), texts.Shipped().Schedule(again))
 		a, _ := s.Next(now)
 		b2, _ := again.Next(now.UTC())
 		require.True(t, a.Equal(b2))
@@ -426,7 +427,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		require.NoError(t, s.Check())
-		require.NotContains(t, s.String(), "never:")
+		require.NotContains(t, texts.Shipped().Schedule(s), "never:")
 		at := now
 		for range 3 {
 			next, ok := s.Next(at)

@@ -1,26 +1,26 @@
-package when
+package texts
 
 import (
 	"testing"
 	"time"
 
-	"errand/internal/texts"
+	"errand/internal/when"
 )
 
-// TestText is what people read of when a reminder comes, in both languages.
-func TestText(t *testing.T) {
-	catalog, err := texts.New(nil)
+// TestSchedule proves what people read of when a reminder comes, in both languages.
+func TestSchedule(t *testing.T) {
+	catalog, err := New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	start := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC) // a Monday
-	rule := func(rule string) Spec { return Spec{Rule: rule, Start: start, Zone: "Europe/Oslo"} }
+	rule := func(rule string) when.Spec { return when.Spec{Rule: rule, Start: start, Zone: "Europe/Oslo"} }
 	tests := []struct {
-		spec   Spec
+		spec   when.Spec
 		en, es string
 	}{
-		{Spec{At: start, Zone: "Europe/Oslo"}, "Monday, 23 November 2026, 09:00 (Europe/Oslo)", "lunes, 23 de noviembre de 2026, 09:00 (Europe/Oslo)"},
-		{Spec{At: start.Add(7 * time.Second), Zone: "UTC"}, "Monday, 23 November 2026, 08:00:07 (UTC)", "lunes, 23 de noviembre de 2026, 08:00:07 (UTC)"},
+		{when.Spec{At: start, Zone: "Europe/Oslo"}, "Monday, 23 November 2026, 09:00 (Europe/Oslo)", "lunes, 23 de noviembre de 2026, 09:00 (Europe/Oslo)"},
+		{when.Spec{At: start.Add(7 * time.Second), Zone: "UTC"}, "Monday, 23 November 2026, 08:00:07 (UTC)", "lunes, 23 de noviembre de 2026, 08:00:07 (UTC)"},
 		{rule("FREQ=DAILY;BYHOUR=8;BYMINUTE=0"), "every day at 08:00 (Europe/Oslo)", "cada día a las 08:00 (Europe/Oslo)"},
 		{rule("FREQ=DAILY;INTERVAL=3;BYHOUR=8;BYMINUTE=0;COUNT=1"), "every 3 days at 08:00 (Europe/Oslo), once", "cada 3 días a las 08:00 (Europe/Oslo), una vez"},
 		{rule("FREQ=WEEKLY;BYDAY=MO;BYHOUR=8;BYMINUTE=0"), "every Monday at 08:00 (Europe/Oslo)", "cada lunes a las 08:00 (Europe/Oslo)"},
@@ -41,7 +41,7 @@ func TestText(t *testing.T) {
 		{rule("FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO"), "by the rule FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO (Europe/Oslo)", "según la regla FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO (Europe/Oslo)"},
 	}
 	for _, tt := range tests {
-		if en, es := tt.spec.String(), tt.spec.Text(catalog.For("es")); en != tt.en || es != tt.es {
+		if en, es := Shipped().Schedule(tt.spec), catalog.For("es").Schedule(tt.spec); en != tt.en || es != tt.es {
 			t.Errorf("%+v is\n%s\n%s\nwant\n%s\n%s", tt.spec, en, es, tt.en, tt.es)
 		}
 	}

@@ -38,7 +38,7 @@ func (t Texts) Schedule(s when.Spec) string {
 		return t.inZone(t.Date(s.At.In(s.In())), s.Zone)
 	}
 	p := phrase{r, t}
-	if r.Every > 0 {
+	if r.Counts {
 		unit := "hour"
 		if r.Option.Freq == rrule.MINUTELY {
 			unit = "minute"

@@ -1,4 +1,4 @@
-import{a as h}from"./shared/chunk-S77UORLL.js";import{a as k}from"./shared/chunk-AD7FWEE3.js";import{g as $,i as d}from"./shared/chunk-WWFSKUUJ.js";import{a as g}from"./shared/chunk-B7TULIFK.js";import{b as p}from"./shared/chunk-JKQEGA4B.js";import{a as u,b as m,h as l,k as e,n as f,o as n,p as i}from"./shared/chunk-IDBT5V6X.js";function w({entrance:a}){return e`<section id="in" aria-labelledby="in-head">
+import{a as h}from"./shared/chunk-XT2RCHL6.js";import{a as k}from"./shared/chunk-XBILLAUH.js";import{g as $,i as d}from"./shared/chunk-NZ2MLOBQ.js";import{a as g}from"./shared/chunk-YTHETQM7.js";import{b as p}from"./shared/chunk-CUTO6YOT.js";import{a as u,b as m,h as l,k as e,n as f,o as n,p as i}from"./shared/chunk-P4LB7CD7.js";function w({entrance:a}){return e`<section id="in" aria-labelledby="in-head">
     <h2 id="in-head">${n("You are logged in")}</h2>
     <p>${i("This browser is {name}.",{name:e`<strong id="name">${a.name}</strong>`})}</p>
     <p class="choices"><a class="button" href="/">${n("Go to the chat")}</a> <${h} label=${n("Log out")} name="" run=${()=>a.leave()} /></p>

@@ -1,1 +1,0 @@
-import{a as o}from"./chunk-JKQEGA4B.js";import{k as n}from"./chunk-IDBT5V6X.js";function m(){return n`<div id="announcer" class="hidden" role="log">${o.value.map(({id:r,text:e})=>n`<p key=${r}>${e}</p>`)}</div>`}export{m as a};

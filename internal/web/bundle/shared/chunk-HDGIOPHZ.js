@@ -1,1 +1,0 @@
-import{b as m}from"./chunk-AKJFREL3.js";import{d as o,e as n,k as f}from"./chunk-IDBT5V6X.js";function i({text:e,live:r}){let t=n();return o(()=>{t.current.replaceChildren(r?.element??m(e))},[r??e]),f`<div ref=${t}></div>`}export{i as a};

@@ -1,0 +1,1 @@
+import{k as t,p as i}from"./chunk-P4LB7CD7.js";function n({until:e}){if(!e||new Date(e)<=new Date)return null;let m=new Date(e).toLocaleTimeString([],{hour:"2-digit",minute:"2-digit"});return t`<span class="held">${i("held until {time} (quiet hours)",{time:t`<time datetime=${e}>${m}</time>`})}</span>`}export{n as a};

@@ -1,0 +1,1 @@
+import{d as a,e as b,f as c,g as d,h as e}from"./chunk-ZQJ4VXM5.js";import"./chunk-4ONKDMVB.js";import"./chunk-NZ2MLOBQ.js";import"./chunk-CUTO6YOT.js";import"./chunk-P4LB7CD7.js";export{e as News,c as allowed,a as can,d as want,b as wanted};

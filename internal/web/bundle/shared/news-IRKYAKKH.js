@@ -1,1 +1,0 @@
-import{d as a,e as b,f as c,g as d,h as e}from"./chunk-EN55CDDC.js";import"./chunk-WRB7ZZQ3.js";import"./chunk-WWFSKUUJ.js";import"./chunk-JKQEGA4B.js";import"./chunk-IDBT5V6X.js";export{e as News,c as allowed,a as can,d as want,b as wanted};

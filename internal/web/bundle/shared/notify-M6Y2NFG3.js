@@ -1,0 +1,1 @@
+import{a,b}from"./chunk-757FB6RT.js";import"./chunk-ZQJ4VXM5.js";import"./chunk-XT2RCHL6.js";import"./chunk-4ONKDMVB.js";import"./chunk-NZ2MLOBQ.js";import"./chunk-CUTO6YOT.js";import"./chunk-P4LB7CD7.js";export{a as NotifyOffer,b as NotifySettings};

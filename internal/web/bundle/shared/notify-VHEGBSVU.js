@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-YFPO2YEJ.js";import"./chunk-EN55CDDC.js";import"./chunk-S77UORLL.js";import"./chunk-WRB7ZZQ3.js";import"./chunk-WWFSKUUJ.js";import"./chunk-JKQEGA4B.js";import"./chunk-IDBT5V6X.js";export{a as NotifyOffer,b as NotifySettings};

@@ -1,0 +1,1 @@
+import{a,b}from"./chunk-K3TIKRFQ.js";import"./chunk-757FB6RT.js";import"./chunk-ZQJ4VXM5.js";import"./chunk-ZE33X2E4.js";import"./chunk-XT2RCHL6.js";import"./chunk-X6BLCBDR.js";import"./chunk-4ONKDMVB.js";import"./chunk-NZ2MLOBQ.js";import"./chunk-CUTO6YOT.js";import"./chunk-P4LB7CD7.js";export{b as Settings,a as SettingsButton};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-UXMREEFJ.js";import"./chunk-YFPO2YEJ.js";import"./chunk-EN55CDDC.js";import"./chunk-U5JEYAC3.js";import"./chunk-S77UORLL.js";import"./chunk-2VXWJY2D.js";import"./chunk-WRB7ZZQ3.js";import"./chunk-WWFSKUUJ.js";import"./chunk-JKQEGA4B.js";import"./chunk-IDBT5V6X.js";export{b as Settings,a as SettingsButton};

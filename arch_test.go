@@ -126,8 +126,8 @@ var groups = []group{
 		{"internal/stdio", []string{"", "internal/content"}},
 		{"internal/team", nil},
 		{"internal/probe", nil},
-		{"internal/texts", []string{""}},
-		{"internal/when", []string{"internal/texts"}},
+		{"internal/texts", []string{"", "internal/when"}},
+		{"internal/when", nil},
 	}},
 	{"The embedded server, and what protects a port", []rule{
 		{"internal/devserver", []string{"internal/freeport", "internal/netlimit", "internal/ownerkey", "internal/prepared"}},
@@ -217,7 +217,7 @@ var homes = map[string][]string{
 	"github.com/tetratelabs/wazero":                            {"internal/quickjs"},
 	"code.dny.dev/ssrf":                                        {"internal/fetch"},
 	"golang.org/x/text":                                        {"internal/store", "internal/texts", "internal/content"},
-	"github.com/teambition/rrule-go":                           {"internal/when"},
+	"github.com/teambition/rrule-go":                           {"internal/texts", "internal/when"},
 	"github.com/go-telegram/bot":                               {}, // its client: internal/platform/telegram calls instead
 	"github.com/go-telegram/bot/models":                        {"internal/platform/telegram", "notifiers/telegram", "internal/channels/telegram"},
 	"github.com/bwmarrin/discordgo":                            {"internal/platform/discord", "internal/channels/discord", "notifiers/discord", "internal/sim/discord"},

@@ -277,7 +277,7 @@ type CreateReminderBody struct {
 	// where it wakes the session; main by default
 	Chat *string `json:"chat,omitempty"`
 	Text string  `json:"text"`
-	// "tomorrow at nine", "every Monday 08:00 Europe/Oslo"
+	// "tomorrow at 9", "every monday at 8:00", an RFC 3339 time or an RRULE
 	When string `json:"when"`
 }
 

@@ -96,12 +96,12 @@ func TestRemindedByPerson(t *testing.T) {
 func TestReminderRefused(t *testing.T) {
 	tests := []struct{ when, text, want string }{
 		{"1999-01-01 10:00", "tea", "is in the past: it is now"},
-		{"every second", "tea", "too often"},
+		{"FREQ=SECONDLY", "tea", "too often"},
 		{"sometime", "tea", "I do not understand “sometime” as a time"},
-		{"tomorrow at nine Europe/Olso", "tea", "I do not know the time zone"},
-		{"2080-01-01", "tea", "more than 5 years ahead"},
-		{"tomorrow", " ", "empty"},
-		{"tomorrow", strings.Repeat("x", 5000), "5000"},
+		{"DTSTART;TZID=Europe/Olso:20261224T180000 FREQ=DAILY", "tea", "I do not know the time zone"},
+		{"2080-01-01 at 9", "tea", "more than 5 years ahead"},
+		{"tomorrow at 9", " ", "empty"},
+		{"tomorrow at 9", strings.Repeat("x", 5000), "5000"},
 	}
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		ctx, key := in.T.Context(), workflowtest.Key("main")
@@ -111,18 +111,18 @@ func TestReminderRefused(t *testing.T) {
 				t.Errorf("%q: %v", test.when, err)
 			}
 		}
-		in.Send(do(llmtest.Use("remind_me", map[string]string{"when": "every second", "text": "tea"})))
-		in.Send(do(ask("sasha", do(llmtest.Use("remind_me", map[string]string{"when": "tomorrow", "text": "tea"})))))
+		in.Send(do(llmtest.Use("remind_me", map[string]string{"rrule": "FREQ=SECONDLY", "text": "tea"})))
+		in.Send(do(ask("sasha", do(llmtest.Use("remind_me", map[string]string{"when": "tomorrow at 9", "text": "tea"})))))
 		in.Reads("told: error: That is too often", "not by a sub-agent")
 		guest := service.Actor{Person: "nobody", Role: errand.Guest}
-		if _, err := in.House.Remind(ctx, guest, key, "tomorrow", "tea"); err == nil {
+		if _, err := in.House.Remind(ctx, guest, key, "tomorrow at 9", "tea"); err == nil {
 			t.Error("a guest set a reminder")
 		}
 		bob := service.Actor{Person: "bob", Role: errand.Member}
-		if _, err := in.House.Remind(ctx, bob, key, "tomorrow", "tea"); err == nil {
+		if _, err := in.House.Remind(ctx, bob, key, "tomorrow at 9", "tea"); err == nil {
 			t.Error("somebody set a reminder in another's chat")
 		}
-		r := remind(in, "on the 31st of every month at 10:00", "pay the rent")
+		r := remind(in, "every month on the 31st at 10:00", "pay the rent")
 		if !strings.Contains(r.When, "in shorter months on their last day") {
 			t.Errorf("it is said as %q", r.When)
 		}

@@ -79,7 +79,7 @@ func TestRightsOfTools(t *testing.T) {
 					return llmtest.Text(last.Text)
 				}
 				if tool, ok := strings.CutPrefix(last.Text, "use "); ok {
-					return llmtest.Call("c", tool, `{"agent":"sasha","task":"x","key":"k","value":"v","task_id":"t-22222222","when":"tomorrow at nine","text":"x"}`)
+					return llmtest.Call("c", tool, `{"agent":"sasha","task":"x","key":"k","value":"v","task_id":"t-22222222","when":"tomorrow at 9","text":"x"}`)
 				}
 				for _, tool := range r.Tools {
 					offered = append(offered, tool.Name)

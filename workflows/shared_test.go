@@ -88,7 +88,7 @@ func TestSharedGroupsKeepApart(t *testing.T) {
 			return read[len(read)-1]
 		}
 		use("one", `remember {"key": "pier-at-nine", "value": "of the first group"}`)
-		id := strings.Fields(use("one", `remind_me {"when": "tomorrow at nine", "text": "the first group's"}`))[1]
+		id := strings.Fields(use("one", `remind_me {"when": "tomorrow at 9", "text": "the first group's"}`))[1]
 		for call, want := range map[string]string{
 			`recall {"key": "pier-at-nine"}`: "Nothing is noted", `list_working_memory {}`: "Nothing is noted", `recall {"key": "my-secret"}`: "Nothing is noted",
 			`list_reminders {}`: "No reminders", `cancel_reminder {"id": "` + id + `"}`: "not found",

@@ -70,8 +70,8 @@ func recordReminder(in *installation, _ *stage, chat string) map[string]string {
 	key := webKey(chat)
 	once := in.remind(key, "in 1 second", "drink tea")
 	again := in.remind(key, every(), "water the plants")
-	canceled := in.remind(key, "tomorrow", "call Ann")
-	signalled := in.remind(key, "tomorrow", "call Bob")
+	canceled := in.remind(key, "tomorrow at 9", "call Ann")
+	signalled := in.remind(key, "tomorrow at 9", "call Bob")
 	in.until(key, func(events []errand.Event) bool {
 		return strings.Contains(strings.Join(lateTexts(events), " "), "tea") && strings.Contains(strings.Join(lateTexts(events), " "), "plants")
 	})

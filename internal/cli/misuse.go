@@ -27,7 +27,7 @@ var examples = map[string]string{
 	"sessions export":  "errand sessions export 7b0c51e8 -o oslo.md",
 	"sessions delete":  "errand sessions delete 7b0c51e8",
 	"sessions reset":   "errand sessions reset main",
-	"reminders add":    `errand reminders add "every Monday 08:00 Europe/Oslo" "ask Sasha for the week's trains"`,
+	"reminders add":    `errand reminders add "every monday at 8:00" "ask Sasha for the week's trains"`,
 	"reminders cancel": "errand reminders cancel r-7k3m9q2x",
 	"questions show":   "errand questions show q-7k3m9q2x",
 	"questions answer": `errand questions answer q-7k3m9q2x "the first one"`,

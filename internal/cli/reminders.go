@@ -25,7 +25,7 @@ func newRemindersList(c *cli) *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				c.Printlnf(`No reminders: errand reminders add "tomorrow at nine" "call Ann" makes one.`)
+				c.Printlnf(`No reminders: errand reminders add "tomorrow at 9" "call Ann" makes one.`)
 				return nil
 			}
 			c.PrintTable(c.reminderTable(rows))
@@ -53,8 +53,8 @@ func newRemindersAdd(c *cli) *cobra.Command {
 	var chat string
 	cmd := &cobra.Command{
 		Use: "add WHEN TEXT", Short: "Have errand remind you", Args: cobra.MinimumNArgs(2),
-		Example: `  errand reminders add "tomorrow at nine" "call Ann"
-  errand reminders add "every Monday 08:00 Europe/Oslo" "ask Sasha for the week's trains" --chat holidays`,
+		Example: `  errand reminders add "tomorrow at 9" "call Ann"
+  errand reminders add "every monday at 8:00" "ask Sasha for the week's trains" --chat holidays`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reminder, err := c.API().CreateReminder(cmd.Context(), api.CreateReminderBody{Chat: &chat, When: args[0], Text: strings.Join(args[1:], " ")})
 			r, done, err := console.One(&c.Console, reminder, err)

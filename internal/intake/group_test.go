@@ -265,7 +265,7 @@ func TestGroupReads(t *testing.T) {
 		d.knock("/pair", "4930555")
 		secret, known := d.gives(who, alone, "a secret errand"), d.gives(who, here, "an errand of the group")
 		for key, text := range map[errand.SessionKey]string{alone: "a secret appointment", here: "an appointment of the group"} {
-			spec := servicetest.Must(when.Parse("tomorrow at nine", d.now, time.UTC))(t)
+			spec := servicetest.Must(when.Parse("tomorrow at 9", d.now, time.UTC))(t)
 			next, _ := spec.Next(d.now)
 			servicetest.Must(d.store.CreateReminder(t.Context(), store.Reminder{Person: "master_admin", Key: key, Role: who, Text: text, Spec: spec, Next: next}))(t)
 		}

@@ -229,17 +229,17 @@ func deeds() map[string][]deed {
 		"Unlink":       {{rights.PeopleLink, func(c ctx, h h, by by) error { return h.Unlink(c, by, "guest", "telegram", "", "8") }}},
 		"Remind": {
 			{rights.RemindersSet, func(c ctx, h h, by by) error {
-				_, err := h.Remind(c, by, chatOf(by.Person), "tomorrow at nine", "tea")
+				_, err := h.Remind(c, by, chatOf(by.Person), "tomorrow at 9", "tea")
 				return err
 			}},
 			{rights.OthersChange, func(c ctx, h h, by by) error {
-				_, err := h.Remind(c, by, chatOf(other(by)), "tomorrow at nine", "tea")
+				_, err := h.Remind(c, by, chatOf(other(by)), "tomorrow at 9", "tea")
 				return err
 			}},
 		},
 		"SendFileFor": {{"send_file", func(c ctx, h h, by by) error { _, err := h.SendFileFor(c, call(by), "a.md", "", ""); return err }}},
 		"RemindFor": {{"remind_me", func(c ctx, h h, by by) error {
-			_, err := h.RemindFor(c, call(by), when.Time{Words: "tomorrow at nine"}, "tea")
+			_, err := h.RemindFor(c, call(by), when.Time{Words: "tomorrow at 9"}, "tea")
 			return err
 		}}},
 		"Questions": {

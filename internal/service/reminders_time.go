@@ -29,12 +29,9 @@ func (s *Service) clockIn(t texts.Texts, at, now time.Time) string {
 
 func (s *Service) timeErrorText(t texts.Texts, e *when.Error) string {
 	at := s.clockIn(t, e.At, e.Now)
-	switch {
-	case e.Kind == when.NotUnderstood && e.Text == "":
+	if e.Kind == when.NotUnderstood && e.Text == "" {
 		return t.Localize("when.unreadable", "examples", t.Localize("when.examples"))
-	case e.Kind == when.TooFar && e.At.IsZero():
-		return t.Localize("when.too_far_away", "number", strconv.Itoa(e.Number))
 	}
 	return t.Localize("when."+string(e.Kind), "text", e.Text, "number", strconv.Itoa(e.Number), "at", at, "now", s.clockIn(t, e.Now, e.Now),
-		"most", strconv.Itoa(when.PerDay), "examples", t.Localize("when.examples"))
+		"examples", t.Localize("when.examples"))
 }

@@ -11,7 +11,7 @@ import (
 	"errand/internal/when"
 )
 
-// TestRemindersByOnesOwnClocks proves that "tomorrow at nine" is by the clocks of whoever
+// TestRemindersByOnesOwnClocks proves that "tomorrow at 9" is by the clocks of whoever
 // says it, on both sides of their midnight, whether they say it themselves or to an agent; that
 // where others read along it is by the installation's; and that what is set keeps its moment.
 func TestRemindersByOnesOwnClocks(t *testing.T) {
@@ -42,7 +42,7 @@ func TestRemindersByOnesOwnClocks(t *testing.T) {
 			key = errand.NewSessionKey(errand.Route{Channel: "telegram", Account: "main", Chat: "-42"}, errand.Everyone)
 			by.Here = key
 		}
-		said := servicetest.Must(h.Remind(ctx, by, key, "tomorrow at nine", "tea"))(t)
+		said := servicetest.Must(h.Remind(ctx, by, key, "tomorrow at 9", "tea"))(t)
 		tomorrow := servicetest.Must(time.Parse(time.DateOnly, c.today))(t).AddDate(0, 0, 1).Format(time.DateOnly)
 		asked := store.Call{Person: "member", Origin: errand.Origin{Person: "member", Role: errand.Member, SessionKey: key, Group: c.group}}
 		asked.Key.Turn = i + 1

@@ -52,7 +52,6 @@ func (s *Store) FireReminder(ctx context.Context, id errand.ReminderID, due time
 type occurrence struct {
 	slot time.Time
 	next time.Time // zero: none
-	lost bool      // none was found, and there might be one
 }
 
 // come computes which time of a reminder it is when one of due has come.
@@ -61,10 +60,7 @@ func (r Reminder) come(due, now time.Time) (occurrence, error) {
 		return occurrence{}, fmt.Errorf("reminder %s: %w", r.ID, err)
 	}
 	c := occurrence{slot: r.Spec.Latest(due, now)}
-	var again bool
-	if c.next, again = r.Spec.Next(c.slot); !again {
-		c.lost = r.Spec.Lost(c.slot)
-	}
+	c.next, _ = r.Spec.Next(c.slot)
 	return c, nil
 }
 
@@ -91,8 +87,6 @@ func (t *tx) fire(r *Reminder, at occurrence, f *FiredReminder) error {
 	return err
 }
 
-const lastTime = "\n(This reminder will not come again: no further time of its rule was found. Set it anew if it should.)"
-
 // insertReminded makes the row of the inbox, and says in the event log what has
 // come: the person did not write it.
 func (t *tx) insertReminded(r *Reminder, at occurrence, role errand.Role, f *FiredReminder) error {
@@ -104,11 +98,7 @@ func (t *tx) insertReminded(r *Reminder, at occurrence, role errand.Role, f *Fir
 	if who == person {
 		who = "" // whose conversation it is
 	}
-	text := r.Text
-	if at.lost {
-		text += lastTime
-	}
-	reminded := InboxMessage{Route: route, Role: role, MessageID: slotID(r, at.slot), Text: text, Group: r.Group}
+	reminded := InboxMessage{Route: route, Role: role, MessageID: slotID(r, at.slot), Text: r.Text, Group: r.Group}
 	f.Row, f.First, err = t.insertInbox(r.Key, who, reminded, CauseReminder)
 	if err != nil {
 		return err
@@ -116,7 +106,7 @@ func (t *tx) insertReminded(r *Reminder, at occurrence, role errand.Role, f *Fir
 	if !f.First {
 		return t.findReminded(r, at.slot, f)
 	}
-	return t.announce(errand.Event{Type: errand.EventNotice, Key: r.Key, Text: remindedText(text)})
+	return t.announce(errand.Event{Type: errand.EventNotice, Key: r.Key, Text: remindedText(r.Text)})
 }
 
 func (t *tx) findReminded(r *Reminder, slot time.Time, f *FiredReminder) error {

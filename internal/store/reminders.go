@@ -43,12 +43,12 @@ type Reminder struct {
 
 // Comes says when r comes: in words, and when next.
 func (r Reminder) Comes(phrases texts.Texts) string {
-	text := r.Spec.Text(phrases)
+	text := phrases.Schedule(r.Spec)
 	switch {
 	case r.Next.IsZero():
 		return phrases.Localize("reminder.over", "when", text)
 	case r.Spec.Recurs():
-		return phrases.Localize("reminder.next", "when", text, "next", when.Format(r.Next.In(r.Spec.In()), phrases))
+		return phrases.Localize("reminder.next", "when", text, "next", phrases.Date(r.Next.In(r.Spec.In())))
 	}
 	return text
 }
@@ -82,7 +82,7 @@ func (r reminderRow) reminder() (Reminder, error) {
 	if err := json.Unmarshal([]byte(r.Spec), &out.Spec); err != nil {
 		return out, fmt.Errorf("reminder %s: %w", r.ID, err)
 	}
-	out.When = out.Spec.String()
+	out.When = texts.Shipped().Schedule(out.Spec)
 	if route, _, err := out.Key.Parse(); err == nil {
 		out.Channel, out.Chat = route.Channel, route.Chat
 	}

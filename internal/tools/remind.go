@@ -34,7 +34,7 @@ func Remind(r Reminders) []Tool {
 		Parameters: json.RawMessage(`{"type": "object", "properties": {
 			"at": {"type": "string", "description": "when, if once: RFC 3339, such as 2026-12-24T18:00 by the clocks of zone, or 2026-12-24T17:00:00Z. The note at the end says what time it is"},
 			"rrule": {"type": "string", "description": "when, if again and again: an RFC 5545 RRULE, such as FREQ=WEEKLY;BYDAY=MO;BYHOUR=8;BYMINUTE=0 or FREQ=HOURLY;INTERVAL=2"},
-			"zone": {"type": "string", "description": "the IANA time zone that this is about, such as Europe/Oslo; left out, that whose clocks the note tells"},
+			"zone": {"type": "string", "description": "the IANA time zone of the local times in at or rrule, such as Europe/Oslo. Default: the time zone in the note at the end"},
 			"text": {"type": "string", "description": "what to remind them of, complete in itself"}}, "required": ["text"]}`),
 		Effect: Idempotent, Doing: "doing.reminder", Run: t.set,
 	}, {
@@ -57,7 +57,7 @@ type remindArgs struct {
 	At   string `json:"at"`
 	Rule string `json:"rrule"`
 	Zone string `json:"zone"`
-	When string `json:"when"` // as the person said it: the demonstration model does not reckon times
+	When string `json:"when"` // a phrase of [when.Parse]: the demonstration model does not compute times
 	Text string `json:"text"`
 }
 

@@ -33,7 +33,7 @@ func TestRemindMe(t *testing.T) {
 	}{
 		{map[string]any{"at": "2026-12-24T18:00", "zone": "Europe/Oslo"}, when.Time{At: "2026-12-24T18:00", Zone: "Europe/Oslo"}},
 		{map[string]any{"rrule": "FREQ=HOURLY;INTERVAL=2"}, when.Time{Rule: "FREQ=HOURLY;INTERVAL=2"}},
-		{map[string]any{"when": "every Monday 08:00 Europe/Oslo"}, when.Time{Words: "every Monday 08:00 Europe/Oslo"}},
+		{map[string]any{"when": "every monday at 8:00"}, when.Time{Words: "every monday at 8:00"}},
 	} {
 		tt.args["text"] = "tea"
 		require.Contains(t, b.run(list, "remind_me", tt.args), "Reminder r-22222222 is set")

@@ -9,6 +9,7 @@ import (
 
 	"errand"
 	"errand/internal/service"
+	"errand/internal/texts"
 )
 
 type spanish struct{ *memory }
@@ -58,7 +59,7 @@ type reminding struct{ spanish }
 func (reminding) Reminders(context.Context, service.Actor, bool, service.Page) ([]service.Reminder, error) {
 	r := service.Reminder{ID: "r-1"}
 	r.Spec.At, r.Spec.Zone = time.Date(2026, 12, 24, 17, 0, 0, 0, time.UTC), "Europe/Oslo"
-	r.When = r.Spec.String()
+	r.When = texts.Shipped().Schedule(r.Spec)
 	return []service.Reminder{r}, nil
 }
 

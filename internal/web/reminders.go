@@ -24,7 +24,7 @@ func (s *Server) getReminders(r *http.Request, in remindersIn, p service.Page) (
 type remindIn struct {
 	Body struct {
 		Chat string `json:"chat" description:"where it wakes the session; main by default"`
-		When string `json:"when" required:"true" description:"\"tomorrow at nine\", \"every Monday 08:00 Europe/Oslo\""`
+		When string `json:"when" required:"true" description:"\"tomorrow at 9\", \"every monday at 8:00\", an RFC 3339 time or an RRULE"`
 		Text string `json:"text" required:"true"`
 	}
 }
@@ -52,7 +52,7 @@ func (s *Server) deleteReminder(r *http.Request, in reminderIn) (service.Reminde
 
 func (s *Server) worded(r *http.Request, out service.Reminder) service.Reminder {
 	if phrases := s.textsFor(r); phrases.Language().Tag != texts.English {
-		out.When = out.Spec.Text(phrases)
+		out.When = phrases.Schedule(out.Spec)
 	}
 	return out
 }

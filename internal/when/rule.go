@@ -1,165 +1,220 @@
 package when
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/teambition/rrule-go"
 )
 
-// A rule is a Spec that is ready to be computed.
-type rule struct {
-	option     rrule.ROption // Dtstart and Until on the wall, see [wall]
-	recurrence recurrence    // of option
-	zone       *time.Location
-	every      time.Duration // counted from start, whatever the clocks do; 0: by the wall
-	start      time.Time
-	until      time.Time
+// A Rule is a Spec that is ready to be computed.
+type Rule struct {
+	Option rrule.ROption // Dtstart and Until are local times of Zone, written as UTC
+	Zone   *time.Location
+	Start  time.Time
+	Until  time.Time
+	Counts bool // elapsed time from Start, in hours or minutes
+
+	computed rrule.ROption // Option in local times of clock, with what Dtstart implies
+	clock    *time.Location
 }
 
 var untilUTC = regexp.MustCompile(`(?i)\bUNTIL=\d{8}T\d{6}Z`)
 
-func (s Spec) compile() (rule, error) {
+// Compile reads s. It fails where [Spec.Check] does. The Rule of a single time is empty.
+func (s Spec) Compile() (Rule, error) {
 	zone, err := loadZone(s.Zone)
 	if err != nil || s.Rule == "" {
-		return rule{}, err
+		return Rule{}, err
 	}
 	o, err := rrule.StrToROptionInLocation(s.Rule, time.UTC)
 	if err != nil {
-		return rule{}, badRule(err.Error())
+		return Rule{}, badRule(err.Error())
 	}
-	r := rule{option: *o, zone: zone, start: s.Start, until: o.Until}
+	r := Rule{Option: *o, Zone: zone, Start: s.Start, Until: o.Until, Counts: o.Freq >= rrule.HOURLY, clock: zone}
 	if !o.Until.IsZero() {
 		if untilUTC.MatchString(s.Rule) {
-			r.option.Until = wall(o.Until, zone)
+			r.Option.Until = wall(o.Until, zone)
 		} else {
-			r.until = instant(o.Until, zone)
+			r.Until = instant(o.Until, zone)
 		}
 	}
-	r.option.Dtstart = wall(s.Start, zone)
-	r.every = passing(*o)
-	if _, err := rrule.NewRRule(r.option); err != nil {
-		return rule{}, badRule(err.Error())
+	r.Option.Dtstart = wall(s.Start, zone)
+	most := 53
+	if o.Freq == rrule.MONTHLY || len(o.Bymonth) > 0 {
+		most = 5
 	}
-	r.recurrence = newRecurrence(r.option)
+	// Package rrule panics on these.
+	if len(o.Byeaster) > 0 || slices.ContainsFunc(o.Byweekday, func(d rrule.Weekday) bool { return d.N() > most || d.N() < -most }) {
+		return Rule{}, badRule("BYDAY or BYEASTER is out of range")
+	}
+	ready, err := rrule.NewRRule(r.Option)
+	if err != nil {
+		return Rule{}, badRule(err.Error())
+	}
+	r.computed = ready.Options
+	if r.Counts {
+		r.clock, r.computed.Dtstart, r.computed.Until = time.UTC, r.Start.UTC(), r.Until
+		return r, nil
+	}
+	orStart := func(list []int, n int) []int {
+		if len(list) == 0 {
+			return []int{n}
+		}
+		return list
+	}
+	hour, minute, second := r.Option.Dtstart.Clock()
+	r.computed.Byhour = orStart(o.Byhour, hour)
+	r.computed.Byminute = orStart(o.Byminute, minute)
+	r.computed.Bysecond = orStart(o.Bysecond, second)
 	return r, nil
 }
 
-// passing returns the time from one occurrence to the next of rules that count
-// hours or minutes; 0 for all others.
-func passing(o rrule.ROption) time.Duration {
-	switch n := time.Duration(max(o.Interval, 1)); o.Freq {
-	case rrule.HOURLY:
-		return n * time.Hour
-	case rrule.MINUTELY:
-		return n * time.Minute
-	case rrule.SECONDLY:
-		return n * time.Second
-	}
-	return 0
-}
-
-// next returns the first time after the given one. It is found with bounded effort:
-// where there is none in half a century of what the rule looks at, there is none.
-func (r *rule) next(after time.Time) (time.Time, bool) {
-	if r.every == 0 {
-		return r.nextOnWall(after)
-	}
-	return r.countedTime(after, 1)
-}
-
-// countedTime returns the time of a rule that counts from its start which is add behind
-// the last one that is not after the given time: 0 is that one, 1 the next.
-func (r *rule) countedTime(after time.Time, add time.Duration) (time.Time, bool) {
-	n := time.Duration(0)
-	if !after.Before(r.start) {
-		n = after.Sub(r.start)/r.every + add
-	}
-	t := r.start.Add(n * r.every)
-	if r.option.Count > 0 && int64(n) >= int64(r.option.Count) || !r.until.IsZero() && t.After(r.until) {
-		return time.Time{}, false
-	}
-	return t.In(r.zone), true
-}
-
+// shift is more than any change of a clock.
 const shift = 3 * time.Hour
 
-// nextOnWall looks a little before and beyond the time it finds: where clocks
-// change, the order on the wall is not the order in time.
-func (r *rule) nextOnWall(after time.Time) (time.Time, bool) {
-	from := wall(after, r.zone).Add(-shift)
+// next returns the first time after the given one. It looks a little before and beyond the
+// time that it finds: where clocks change, the order of local times is not the order in time.
+func (r *Rule) next(after time.Time) (time.Time, bool) {
 	var best, bestWall time.Time
-	r.recurrence.each(from, func(w time.Time) bool {
+	for w := range r.walls(wall(after, r.clock).Add(-shift)) {
 		if !best.IsZero() && w.After(bestWall.Add(shift)) {
-			return false
+			break
 		}
-		t := instant(w, r.zone)
-		if t.After(after) && (best.IsZero() || t.Before(best)) {
+		if t := instant(w, r.clock); t.After(after) && (best.IsZero() || t.Before(best)) {
 			best, bestWall = t, w
 		}
-		return true
-	})
-	return best, !best.IsZero()
+	}
+	return best.In(r.Zone), !best.IsZero()
 }
 
-// PerDay is how many times of a day a rule may name: every quarter of an hour. One
-// that comes more often counts minutes.
-const PerDay = 96
+// latest returns the last time from first, which is one, to now. It looks back further each
+// time, so that a late one is found without counting through the years.
+func (r *Rule) latest(first, now time.Time) time.Time {
+	end := wall(now, r.clock).Add(shift)
+	for back := 24 * time.Hour; ; back *= 8 {
+		from, last := now.Add(-back), first
+		if from.Before(first) {
+			from = first
+		}
+		for w := range r.walls(wall(from, r.clock).Add(-shift)) {
+			if w.After(end) {
+				break
+			}
+			if t := instant(w, r.clock); t.After(last) && !t.After(now) {
+				last = t.In(r.Zone)
+			}
+		}
+		if last.After(first) || from.Equal(first) {
+			return last
+		}
+	}
+}
+
+// walls yields the local times of the rule that are not before from, in their order.
+//
+// Package rrule begins at DTSTART and gives up after the year 9999. The calendar repeats
+// every 400 years, so walls computes in the last centuries before that: a rule that has
+// no further time ends soon.
+func (r *Rule) walls(from time.Time) iter.Seq[time.Time] {
+	return func(yield func(time.Time) bool) {
+		o := r.computed
+		if o.Count == 0 {
+			o.Dtstart = periodOf(o, from)
+		}
+		years := (9_900 - o.Dtstart.Year()) / 400 * 400
+		o.Dtstart = o.Dtstart.AddDate(years, 0, 0)
+		if !o.Until.IsZero() {
+			o.Until = o.Until.AddDate(years, 0, 0)
+		}
+		ready, err := rrule.NewRRule(o)
+		if err != nil {
+			return // Compile has accepted it
+		}
+		next := ready.Iterator()
+		for w, ok := next(); ok; w, ok = next() {
+			if w = w.AddDate(-years, 0, 0); !w.Before(from) && !yield(w) {
+				return
+			}
+		}
+	}
+}
+
+// periodOf returns the start of the period of o that has the given time. A period is a year,
+// a month, a week, a day, an hour or a minute, as the frequency says. The first one begins at
+// DTSTART.
+func periodOf(o rrule.ROption, at time.Time) time.Time {
+	start, each := o.Dtstart, max(o.Interval, 1)
+	months := 12*(at.Year()-start.Year()) + int(at.Month()-start.Month())
+	elapsed := func(unit time.Duration) time.Time {
+		unit *= time.Duration(each)
+		return start.Add(at.Sub(start) / unit * unit)
+	}
+	switch o.Freq {
+	case rrule.YEARLY:
+		start = time.Date(start.Year()+(at.Year()-start.Year())/each*each, 1, 1, 0, 0, 0, 0, time.UTC)
+	case rrule.MONTHLY:
+		start = time.Date(start.Year(), start.Month()+time.Month(months/each*each), 1, 0, 0, 0, 0, time.UTC)
+	case rrule.WEEKLY:
+		start = midnight(start).AddDate(0, 0, -(int(start.Weekday())+6-o.Wkst.Day())%7)
+		start = elapsed(7 * 24 * time.Hour)
+	case rrule.DAILY:
+		start = midnight(start)
+		start = elapsed(24 * time.Hour)
+	case rrule.HOURLY:
+		start = elapsed(time.Hour)
+	case rrule.MINUTELY:
+		start = elapsed(time.Minute)
+	}
+	if start.Before(o.Dtstart) {
+		return o.Dtstart
+	}
+	return start
+}
 
 const leastMinutes = 5
 
-func tooOften() error { return &Error{Kind: TooOften, Number: leastMinutes} }
-
-// admit refuses rules that would come too often, and those that count hours or
-// minutes and have conditions besides: they are said better by days.
-func admit(o rrule.ROption) error {
-	by := [][]int{o.Bymonth, o.Bymonthday, o.Byyearday, o.Byweekno, o.Byhour, o.Byminute, o.Byeaster, o.Bysetpos}
+// admit refuses rules that come too often, and rules that count hours or minutes and have
+// conditions: FREQ=DAILY expresses those.
+func (r *Rule) admit() error {
+	o := r.Option
+	conditions := len(o.Bymonth) + len(o.Bymonthday) + len(o.Byyearday) + len(o.Byweekno) + len(o.Byweekday) + len(o.Byhour) + len(o.Byminute) + len(o.Bysetpos)
 	switch {
 	case o.Interval < 0 || o.Count < 0:
 		return badRule("a negative number")
 	case o.Interval > 100_000 || o.Count > 100_000:
 		return badRule("too large a number")
-	case o.Freq == rrule.SECONDLY, passing(o) > 0 && passing(o) < leastMinutes*time.Minute:
-		return tooOften()
 	case slices.ContainsFunc(o.Bysecond, func(n int) bool { return n != 0 }):
 		return &Error{Kind: SecondsInRule}
-	case passing(o) > 0 && (len(o.Byweekday) > 0 || slices.ContainsFunc(by, func(l []int) bool { return len(l) > 0 })):
+	case o.Freq == rrule.SECONDLY:
+		return &Error{Kind: TooOften, Number: leastMinutes}
+	case r.Counts && conditions > 0:
 		return &Error{Kind: MixedRule}
 	}
-	var times []int
-	for _, h := range o.Byhour {
-		for _, m := range o.Byminute {
-			times = append(times, 60*h+m)
+	seen, last := 0, time.Time{}
+	for w := range r.walls(o.Dtstart) {
+		if seen > 0 && w.Sub(last) < leastMinutes*time.Minute {
+			return &Error{Kind: TooOften, Number: leastMinutes}
 		}
-	}
-	slices.Sort(times)
-	times = slices.Compact(times)
-	if len(times) > PerDay {
-		return &Error{Kind: TooManyTimes, Number: len(times)}
-	}
-	for i, t := range times {
-		before := times[(i+len(times)-1)%len(times)]
-		if i == 0 {
-			before -= 24 * 60
-		}
-		if t-before < leastMinutes {
-			return tooOften()
+		if seen, last = seen+1, w; seen > 2*24*60/leastMinutes {
+			break
 		}
 	}
 	return nil
 }
 
-var (
-	counts  = regexp.MustCompile(`(?i)\bCOUNT=`)
-	isRule  = regexp.MustCompile(`(?i)(^|[\s:])(RRULE:|FREQ=)`)
-	dtstart = regexp.MustCompile(`(?i)\bDTSTART(?:;TZID=([^:\s]+))?:(\d{8}T\d{6}Z?)\s*;?`)
-)
+var dtstart = regexp.MustCompile(`(?i)\bDTSTART(?:;TZID=([^:\s]+))?:(\d{8}T\d{6}Z?)\s*;?`)
 
-// parseRule reads an RRULE as RFC 5545 writes it, with or without DTSTART. One
-// that has hours and no minutes is at the full hour.
+// parseRule reads an RRULE of RFC 5545, with or without DTSTART. A rule with hours and
+// without minutes is at the full hour.
 func parseRule(text string, now time.Time, zone *time.Location) (Spec, error) {
+	if len(text) > maxText || !utf8.ValidString(text) {
+		return Spec{}, &Error{Kind: NotUnderstood}
+	}
 	start := now.Truncate(time.Minute)
 	given := dtstart.FindStringSubmatch(text)
 	if given != nil {
@@ -176,9 +231,6 @@ func parseRule(text string, now time.Time, zone *time.Location) (Spec, error) {
 		if start.Before(now.AddDate(-100, 0, 0)) {
 			return Spec{}, &Error{Kind: StartTooOld, Number: 100}
 		}
-		if counts.MatchString(text) && start.Before(now.AddDate(-50, 0, 0)) {
-			return Spec{}, &Error{Kind: TooMuchToCount, Number: 50}
-		}
 	}
 	text = strings.TrimPrefix(strings.ToUpper(strings.TrimSpace(text)), "RRULE:")
 	o, err := rrule.StrToROptionInLocation(text, time.UTC)
@@ -187,19 +239,13 @@ func parseRule(text string, now time.Time, zone *time.Location) (Spec, error) {
 	}
 	if given == nil && len(o.Byhour) > 0 && len(o.Byminute) == 0 {
 		text += ";BYMINUTE=0"
-		o.Byminute = []int{0}
-	}
-	if passing(*o) == 0 && len(o.Byhour) > 0 && len(o.Byminute) == 0 {
-		o.Byminute = []int{wall(start, zone).Minute()}
-	}
-	if len(o.Byhour) == 0 && len(o.Byminute) > 0 {
-		o.Byhour = []int{wall(start, zone).Hour()}
-	}
-	if err := admit(*o); err != nil {
-		return Spec{}, err
 	}
 	s := Spec{Rule: text, Start: start, Zone: zone.String()}
-	return s, s.Check()
+	r, err := s.Compile()
+	if err != nil {
+		return Spec{}, err
+	}
+	return s, r.admit()
 }
 
 func startOf(text string, zone *time.Location) (time.Time, error) {

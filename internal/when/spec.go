@@ -1,9 +1,11 @@
 package when
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
-// A Spec is one time, or a rule for many. Parse makes it; as JSON it may be kept
-// for years.
+// A Spec is one time, or a rule for many. The store keeps it as JSON, for years.
 type Spec struct {
 	At    time.Time `json:"at,omitzero"`    // the one time; zero where there is a rule
 	Rule  string    `json:"rule,omitempty"` // RFC 5545 RRULE, without DTSTART
@@ -11,10 +13,10 @@ type Spec struct {
 	Zone  string    `json:"zone"`           // IANA name, or Local: whose clock Rule is about
 }
 
-// Check says what makes s unusable: a rule or a zone that cannot be read. A Spec
-// that fails it has no next time.
+// Check returns an error if the rule or the zone of s cannot be read. Such a Spec has no
+// next time.
 func (s Spec) Check() error {
-	_, err := s.compile()
+	_, err := s.Compile()
 	return err
 }
 
@@ -28,7 +30,7 @@ func (s Spec) Recurs() bool { return s.Rule != "" }
 
 // Next returns the first time of s after the given one; false if there is none.
 func (s Spec) Next(after time.Time) (time.Time, bool) {
-	r, err := s.compile()
+	r, err := s.Compile()
 	if err != nil {
 		return time.Time{}, false
 	}
@@ -41,76 +43,24 @@ func (s Spec) Next(after time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Lost reports whether nobody can say if s comes again after the given time: what may
-// be spent on it was, and nothing was found.
-func (s Spec) Lost(after time.Time) bool {
-	r, err := s.compile()
-	if err != nil {
-		return true
-	}
-	if s.Rule == "" || r.every > 0 {
-		return false
-	}
-	found := false
-	enough := r.recurrence.each(wall(after, r.zone).Add(shift), func(time.Time) bool {
-		found = true
-		return false
-	})
-	return !found && !enough
-}
-
-// Latest returns the last time of s from first, which is one, to now: the one
-// that is made up for when several were missed.
+// Latest returns the last time of s from first, which is one, to now. It stands for all
+// that were missed.
 func (s Spec) Latest(first, now time.Time) time.Time {
-	r, err := s.compile()
+	r, err := s.Compile()
 	if err != nil || s.Rule == "" {
 		return first
 	}
 	return r.latest(first, now)
 }
 
-func (r *rule) latest(first, now time.Time) time.Time {
-	if r.every > 0 {
-		end := now
-		if !r.until.IsZero() && r.until.Before(end) {
-			end = r.until
-		}
-		if r.option.Count > 0 {
-			if last := r.start.Add(time.Duration(r.option.Count-1) * r.every); last.Before(end) {
-				end = last
-			}
-		}
-		if t, ok := r.countedTime(end, 0); ok && t.After(first) && !t.After(now) {
-			return t
-		}
-		return first
-	}
-	last := first
-	// Looking back twice as far each time finds a late one without counting
-	// through the years.
-	for back := 10 * time.Minute; ; back *= 2 {
-		from := now.Add(-back)
-		if !from.After(first) {
-			from = first
-		}
-		for t, ok := r.next(from); ok && !t.After(now); t, ok = r.next(t) {
-			last = t
-		}
-		if last.After(first) || from.Equal(first) {
-			return last
-		}
-	}
-}
-
-// Slot names the time t of s. Two computations of the same time give the same
-// name, also when the rules of the zone have changed in between: it is the time
-// on the wall there. Times that are counted from the start are named in UTC.
+// Slot names the time t of s. The name of a local time stays the same when the rules of
+// the zone change. Times that are counted from the start are named in UTC.
 func (s Spec) Slot(t time.Time) string {
-	r, err := s.compile()
-	if err != nil || s.Rule == "" || r.every > 0 {
+	r, err := s.Compile()
+	if err != nil || s.Rule == "" || r.Counts {
 		return t.UTC().Format("20060102T150405Z")
 	}
-	return t.In(r.zone).Format("20060102T150405") + "@" + s.Zone
+	return t.In(r.Zone).Format("20060102T150405") + "@" + s.Zone
 }
 
 // In returns the time zone of s; UTC where it cannot be read.
@@ -121,6 +71,23 @@ func (s Spec) In() *time.Location {
 	return time.UTC
 }
 
+// zoneOf finds a zone by its name in any case: "europe/oslo" is Europe/Oslo.
+func zoneOf(name string) (*time.Location, error) {
+	switch zone, err := loadZone(name); {
+	case strings.EqualFold(name, "utc"), strings.EqualFold(name, "gmt"):
+		return time.UTC, nil
+	case err == nil:
+		return zone, nil
+	}
+	b := []byte(strings.ToLower(name))
+	for i := range b {
+		if (i == 0 || strings.IndexByte("/_-", b[i-1]) >= 0) && b[i] >= 'a' && b[i] <= 'z' {
+			b[i] -= 'a' - 'A'
+		}
+	}
+	return loadZone(string(b))
+}
+
 func loadZone(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
 	if err != nil {
@@ -129,16 +96,15 @@ func loadZone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// wall returns the clock on the wall of zone at t, as if that were UTC: rules
-// are computed there, where no hour is missing and none comes twice.
+// wall returns the local time of zone at t, written as UTC. Rules are computed there,
+// where no hour is missing and none comes twice.
 func wall(t time.Time, zone *time.Location) time.Time {
 	t = t.In(zone)
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 }
 
-// instant is the inverse of wall. A time that comes twice is the first of the
-// two; one that is left out is shifted by as much as the clock is, as RFC 5545
-// (3.3.5) has it.
+// instant is the inverse of wall. Of a time that occurs twice it returns the first. A time
+// that is skipped is shifted by as much as the clock, see RFC 5545, section 3.3.5.
 func instant(w time.Time, zone *time.Location) time.Time {
 	before, after := w.Add(-offset(w.AddDate(0, 0, -1), zone)), w.Add(-offset(w.AddDate(0, 0, 1), zone))
 	if !wall(before, zone).Equal(w) && wall(after, zone).Equal(w) {
@@ -150,4 +116,8 @@ func instant(w time.Time, zone *time.Location) time.Time {
 func offset(t time.Time, zone *time.Location) time.Duration {
 	_, seconds := t.In(zone).Zone()
 	return time.Duration(seconds) * time.Second
+}
+
+func midnight(w time.Time) time.Time {
+	return time.Date(w.Year(), w.Month(), w.Day(), 0, 0, 0, 0, time.UTC)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"errand/internal/texts"
 	"errand/internal/when"
 )
 
@@ -27,69 +28,43 @@ func on(t testing.TB, text, in string) time.Time {
 	return at
 }
 
-// It is Saturday, 21 November 2026, 12:00 in Oslo. What people write, in their
-// own words, is understood as they mean it.
+// TestOnce proves that the phrases for one time are read in both languages. It is Saturday,
+// 21 November 2026, 12:00 in Oslo.
 func TestOnce(t *testing.T) {
 	now := on(t, "2026-11-21 12:00", "Europe/Oslo")
 	tests := []struct{ text, want string }{
-		{"tomorrow at nine", "2026-11-22 09:00"},
-		{"Tomorrow at 9.", "2026-11-22 09:00"},
-		{"tomorrow", "2026-11-22 09:00"},
-		{"tomorrow morning", "2026-11-22 09:00"},
-		{"tomorrow evening at 8", "2026-11-22 20:00"},
-		{"tomorrow at noon", "2026-11-22 12:00"},
-		{"at half past seven tomorrow", "2026-11-22 07:30"},
-		{"tomorrow at quarter to nine", "2026-11-22 08:45"},
-		{"tonight", "2026-11-21 21:00"},
-		{"tonight at nine", "2026-11-21 21:00"},
-		{"tonight at midnight", "2026-11-22 00:00"},
-		{"this afternoon at 3", "2026-11-21 15:00"},
-		{"today at 17:30", "2026-11-21 17:30"},
-		{"the day after tomorrow at 9am", "2026-11-23 09:00"},
-		{"at 18:00", "2026-11-21 18:00"},
-		{"at nine", "2026-11-22 09:00"},
-		{"9pm", "2026-11-21 21:00"},
 		{"in 20 minutes", "2026-11-21 12:20"},
-		{"in two hours", "2026-11-21 14:00"},
-		{"two hours from now", "2026-11-21 14:00"},
-		{"in an hour and 30 minutes", "2026-11-21 13:30"},
-		{"in 1h30m", "2026-11-21 13:30"},
-		{"in half an hour", "2026-11-21 12:30"},
-		{"in 1.5 hours", "2026-11-21 13:30"},
+		{"in 1 hour", "2026-11-21 13:00"},
+		{"in 36 hours", "2026-11-23 00:00"},
 		{"in 3 days", "2026-11-24 12:00"},
-		{"in 3 days at 9", "2026-11-24 09:00"},
-		{"in a week", "2026-11-28 12:00"},
-		{"in two months", "2027-01-21 12:00"},
-		{"next friday 14:00", "2026-11-27 14:00"},
+		{"in 2 weeks", "2026-12-05 12:00"},
+		{"en 20 minutos", "2026-11-21 12:20"},
+		{"en 2 horas", "2026-11-21 14:00"},
+		{"en 3 días", "2026-11-24 12:00"},
+		{"en 1 semana", "2026-11-28 12:00"},
+		{"at 9", "2026-11-22 09:00"},
+		{"at 21:00", "2026-11-21 21:00"},
+		{"at 9 pm", "2026-11-21 21:00"},
+		{"at 12 am", "2026-11-22 00:00"},
+		{"at 12:30pm", "2026-11-21 12:30"},
+		{"today at 17:30", "2026-11-21 17:30"},
+		{"Tomorrow  at 9:30", "2026-11-22 09:30"},
 		{"friday at 14:00", "2026-11-27 14:00"},
-		{"on saturday at 14:00", "2026-11-21 14:00"}, // today, and still to come
-		{"on saturday at 11:00", "2026-11-28 11:00"},
-		{"next saturday at 14:00", "2026-11-28 14:00"},
-		{"this sunday at 10", "2026-11-22 10:00"},
-		{"next week", "2026-11-28 09:00"},
-		{"2026-12-24 18:00", "2026-12-24 18:00"},
-		{"2026-12-24T18:00", "2026-12-24 18:00"},
-		{"on 2026-12-24 at 6pm", "2026-12-24 18:00"},
-		{"24.12.2026 18:00", "2026-12-24 18:00"},
+		{"saturday at 14:00", "2026-11-21 14:00"}, // today, and still to come
+		{"saturday at 11:00", "2026-11-28 11:00"},
+		{"2026-12-24 at 18:00", "2026-12-24 18:00"},
+		{"a las 9", "2026-11-22 09:00"},
+		{"a la 1", "2026-11-22 01:00"},
+		{"hoy a las 17:30", "2026-11-21 17:30"},
+		{"mañana a las 9 am", "2026-11-22 09:00"},
+		{"man\u0303ana a las 9", "2026-11-22 09:00"},
+		{"el viernes a las 14:00", "2026-11-27 14:00"},
+		{"miércoles a las 9", "2026-11-25 09:00"},
+		{"el 2026-12-24 a las 18:00", "2026-12-24 18:00"},
 		{"2026-12-24T18:00:00+01:00", "2026-12-24 18:00"},
 		{"2026-12-24T17:00:00Z", "2026-12-24 18:00"},
-		{"December 24th at 18:00", "2026-12-24 18:00"},
-		{"the 24th of december 2027 at 18:00", "2027-12-24 18:00"},
-		{"on 3 March", "2027-03-03 09:00"},
-		{"on 29 February", "2028-02-29 09:00"},
-		{"on the 31st at 10:00", "2026-12-31 10:00"},
-		{"on the 25th", "2026-11-25 09:00"},
-		{"at the end of the month", "2026-11-30 09:00"},
-		{"mañana a las nueve", "2026-11-22 09:00"},
-		{"mañana por la tarde a las 5", "2026-11-22 17:00"},
-		{"pasado mañana", "2026-11-23 09:00"},
-		{"en 20 minutos", "2026-11-21 12:20"},
-		{"dentro de dos horas", "2026-11-21 14:00"},
-		{"el viernes a las 14:00", "2026-11-27 14:00"},
-		{"el próximo viernes a las once", "2026-11-27 11:00"},
-		{"hoy a las ocho y media de la noche", "2026-11-21 20:30"},
-		{"el 24 de diciembre a las 18:00", "2026-12-24 18:00"},
-		{"esta noche", "2026-11-21 21:00"},
+		{"2026-12-24T18:00", "2026-12-24 18:00"},
+		{"2026-12-24 18:00", "2026-12-24 18:00"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.text, func(t *testing.T) {
@@ -103,40 +78,41 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// What comes again and again: how it is said back, and its next three times.
+// TestEvery proves that recurring phrases and rules are read, how they are described, and
+// when they come next.
 func TestEvery(t *testing.T) {
 	now := on(t, "2026-11-21 12:00", "Europe/Oslo")
 	tests := []struct {
 		text, said string
 		next       []string
 	}{
-		{"every Monday 08:00 Europe/Oslo", "every Monday at 08:00 (Europe/Oslo)", []string{"2026-11-23 08:00", "2026-11-30 08:00", "2026-12-07 08:00"}},
+		{"every Monday at 8", "every Monday at 08:00 (Europe/Oslo)", []string{"2026-11-23 08:00", "2026-11-30 08:00", "2026-12-07 08:00"}},
+		{"every saturday", "every Saturday at 09:00 (Europe/Oslo)", []string{"2026-11-28 09:00"}},
 		{"every day at 7:30", "every day at 07:30 (Europe/Oslo)", []string{"2026-11-22 07:30", "2026-11-23 07:30", "2026-11-24 07:30"}},
-		{"daily at 8:00 and 20:00", "every day at 08:00, 20:00 (Europe/Oslo)", []string{"2026-11-21 20:00", "2026-11-22 08:00", "2026-11-22 20:00"}},
+		{"every day at 7:30 pm", "every day at 19:30 (Europe/Oslo)", []string{"2026-11-21 19:30", "2026-11-22 19:30"}},
+		{"every day", "every day at 09:00 (Europe/Oslo)", []string{"2026-11-22 09:00"}},
 		{"every weekday at 9", "every weekday at 09:00 (Europe/Oslo)", []string{"2026-11-23 09:00", "2026-11-24 09:00", "2026-11-25 09:00"}},
-		{"every weekend at 10", "every Saturday and Sunday at 10:00 (Europe/Oslo)", []string{"2026-11-22 10:00", "2026-11-28 10:00", "2026-11-29 10:00"}},
-		{"every morning", "every day at 09:00 (Europe/Oslo)", []string{"2026-11-22 09:00"}},
-		{"on mondays and thursdays at 8", "every Monday and Thursday at 08:00 (Europe/Oslo)", []string{"2026-11-23 08:00", "2026-11-26 08:00", "2026-11-30 08:00"}},
-		{"every other monday at 8", "every other Monday at 08:00 (Europe/Oslo)", []string{"2026-11-23 08:00", "2026-12-07 08:00", "2026-12-21 08:00"}},
 		{"every 3 days at 9", "every 3 days at 09:00 (Europe/Oslo)", []string{"2026-11-22 09:00", "2026-11-25 09:00", "2026-11-28 09:00"}},
+		{"every 3 days at 13:00", "every 3 days at 13:00 (Europe/Oslo)", []string{"2026-11-21 13:00", "2026-11-24 13:00", "2026-11-27 13:00"}},
 		{"every 2 hours", "every 2 hours, counted from Saturday, 21 November 2026, 14:00", []string{"2026-11-21 14:00", "2026-11-21 16:00", "2026-11-21 18:00"}},
-		{"every 5 minutes", "every 5 minutes, counted from Saturday, 21 November 2026, 12:05", []string{"2026-11-21 12:05", "2026-11-21 12:10"}},
-		{"hourly", "every hour, counted from Saturday, 21 November 2026, 13:00", []string{"2026-11-21 13:00", "2026-11-21 14:00"}},
+		{"every 2 hours at 9:00", "every 2 hours, counted from Sunday, 22 November 2026, 09:00", []string{"2026-11-22 09:00", "2026-11-22 11:00"}},
+		{"every hour", "every hour, counted from Saturday, 21 November 2026, 13:00", []string{"2026-11-21 13:00", "2026-11-21 14:00"}},
 		{"every month on the 31st", "on the 31st (in shorter months on their last day) of every month at 09:00 (Europe/Oslo)", []string{"2026-11-30 09:00", "2026-12-31 09:00", "2027-01-31 09:00", "2027-02-28 09:00", "2027-03-31 09:00"}},
-		{"on the 31st of every month at 10:00", "on the 31st (in shorter months on their last day) of every month at 10:00 (Europe/Oslo)", []string{"2026-11-30 10:00", "2026-12-31 10:00"}},
-		{"every 30th at 10:00", "on the 30th (in shorter months on their last day) of every month at 10:00 (Europe/Oslo)", []string{"2026-11-30 10:00", "2026-12-30 10:00", "2027-01-30 10:00", "2027-02-28 10:00"}},
-		{"monthly on the 15th", "on the 15th of every month at 09:00 (Europe/Oslo)", []string{"2026-12-15 09:00", "2027-01-15 09:00"}},
-		{"every month", "on the 21st of every month at 09:00 (Europe/Oslo)", []string{"2026-12-21 09:00"}},
-		{"on the last day of every month", "on the last day of every month at 09:00 (Europe/Oslo)", []string{"2026-11-30 09:00", "2026-12-31 09:00"}},
-		{"the first monday of every month at 8", "on the 1st Monday of every month at 08:00 (Europe/Oslo)", []string{"2026-12-07 08:00", "2027-01-04 08:00"}},
-		{"every month on the last friday at 16:00", "on the last Friday of every month at 16:00 (Europe/Oslo)", []string{"2026-11-27 16:00", "2026-12-25 16:00"}},
-		{"every year on 24 december at 18:00", "every year on 24 December at 18:00 (Europe/Oslo)", []string{"2026-12-24 18:00", "2027-12-24 18:00"}},
-		{"every year on 29 february", "every year on 29 February (in years without one, on the 28th) at 09:00 (Europe/Oslo)", []string{"2027-02-28 09:00", "2028-02-29 09:00", "2029-02-28 09:00"}},
+		{"every month on the 1st at 9:00", "on the 1st of every month at 09:00 (Europe/Oslo)", []string{"2026-12-01 09:00", "2027-01-01 09:00"}},
 		{"cada lunes a las 8:00", "every Monday at 08:00 (Europe/Oslo)", []string{"2026-11-23 08:00"}},
-		{"todos los días a las siete y media", "every day at 07:30 (Europe/Oslo)", []string{"2026-11-22 07:30"}},
-		{"cada dos horas", "every 2 hours, counted from Saturday, 21 November 2026, 14:00", []string{"2026-11-21 14:00"}},
-		{"el 31 de cada mes a las 10:00", "on the 31st (in shorter months on their last day) of every month at 10:00 (Europe/Oslo)", []string{"2026-11-30 10:00"}},
-		{"de lunes a viernes a las 9", "every weekday at 09:00 (Europe/Oslo)", []string{"2026-11-23 09:00"}},
+		{"cada sábado", "every Saturday at 09:00 (Europe/Oslo)", []string{"2026-11-28 09:00"}},
+		{"cada día a las 7:30", "every day at 07:30 (Europe/Oslo)", []string{"2026-11-22 07:30"}},
+		{"cada día laborable a las 9", "every weekday at 09:00 (Europe/Oslo)", []string{"2026-11-23 09:00"}},
+		{"cada 3 días", "every 3 days at 09:00 (Europe/Oslo)", []string{"2026-11-22 09:00", "2026-11-25 09:00"}},
+		{"cada 2 horas", "every 2 hours, counted from Saturday, 21 November 2026, 14:00", []string{"2026-11-21 14:00"}},
+		{"cada hora", "every hour, counted from Saturday, 21 November 2026, 13:00", []string{"2026-11-21 13:00"}},
+		{"cada mes el 31 a las 10:00", "on the 31st (in shorter months on their last day) of every month at 10:00 (Europe/Oslo)", []string{"2026-11-30 10:00"}},
+		{"cada mes el día 1", "on the 1st of every month at 09:00 (Europe/Oslo)", []string{"2026-12-01 09:00"}},
+		{"FREQ=MINUTELY;INTERVAL=5", "every 5 minutes, counted from Saturday, 21 November 2026, 12:00", []string{"2026-11-21 12:05", "2026-11-21 12:10"}},
+		{"FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=SU;BYHOUR=8", "by the rule FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=SU;BYHOUR=8;BYMINUTE=0 (Europe/Oslo)", []string{"2026-11-29 08:00", "2026-12-13 08:00", "2026-12-27 08:00"}},
+		{"DTSTART:20250110T080000 RRULE:FREQ=MONTHLY;INTERVAL=5;BYMONTHDAY=29,31", "by the rule FREQ=MONTHLY;INTERVAL=5;BYMONTHDAY=29,31 (Europe/Oslo)", []string{"2027-07-29 08:00", "2027-07-31 08:00", "2027-12-29 08:00"}},
+		{"DTSTART:20240229T080000 RRULE:FREQ=YEARLY", "by the rule FREQ=YEARLY (Europe/Oslo)", []string{"2028-02-29 08:00"}},
+		{"DTSTART:20200103T080000 RRULE:FREQ=DAILY;INTERVAL=7;COUNT=361", "every 7 days at 08:00 (Europe/Oslo), 361 times", []string{"2026-11-27 08:00"}},
 		{"FREQ=WEEKLY;BYDAY=MO;BYHOUR=8", "every Monday at 08:00 (Europe/Oslo)", []string{"2026-11-23 08:00"}},
 		{"RRULE:FREQ=DAILY;COUNT=2;BYHOUR=9;BYMINUTE=30", "every day at 09:30 (Europe/Oslo), 2 times", []string{"2026-11-22 09:30", "2026-11-23 09:30", ""}},
 		{"FREQ=DAILY;UNTIL=20261123T080000Z;BYHOUR=9", "every day at 09:00 (Europe/Oslo), until Monday, 23 November 2026, 09:00", []string{"2026-11-22 09:00", "2026-11-23 09:00", ""}},
@@ -150,7 +126,7 @@ func TestEvery(t *testing.T) {
 			s, err := when.Parse(tt.text, now, now.Location())
 			require.NoError(t, err)
 			require.True(t, s.Recurs())
-			require.Equal(t, tt.said, s.String())
+			require.Equal(t, tt.said, texts.Shipped().Schedule(s))
 			at := now
 			for _, want := range tt.next {
 				var ok bool
@@ -166,7 +142,7 @@ func TestEvery(t *testing.T) {
 	}
 }
 
-// What cannot be is refused in words that a person can act on.
+// TestRefused proves that every other text is refused, with what people need to know.
 func TestRefused(t *testing.T) {
 	now := on(t, "2026-11-21 12:00", "Europe/Oslo")
 	oslo := func(text string) time.Time { return on(t, text, "Europe/Oslo") }
@@ -174,22 +150,11 @@ func TestRefused(t *testing.T) {
 		text string
 		want when.Error
 	}{
-		{"", when.Error{Kind: when.NotUnderstood}},
-		{"when the cows come home", when.Error{Kind: when.NotUnderstood, Text: "when the cows come home"}},
-		{"tomorrow or the day after", when.Error{Kind: when.NotUnderstood, Text: "tomorrow or the day after"}},
-		{"in the summer", when.Error{Kind: when.NotUnderstood, Text: "in the summer"}},
-		{"next", when.Error{Kind: when.NotUnderstood, Text: "next"}},
-		{"every", when.Error{Kind: when.NotUnderstood, Text: "every"}},
-		{"every now and then", when.Error{Kind: when.NotUnderstood, Text: "every now and then"}},
-		{"3/4/2027", when.Error{Kind: when.NotUnderstood, Text: "3/4/2027"}},
 		{"today at 9", when.Error{Kind: when.Past, At: oslo("2026-11-21 09:00"), Now: now}},
-		{"yesterday at 9", when.Error{Kind: when.Past, At: oslo("2026-11-20 09:00"), Now: now}},
+		{"in 0 hours", when.Error{Kind: when.Past, At: now, Now: now}},
 		{"2020-01-01 10:00", when.Error{Kind: when.Past, At: oslo("2020-01-01 10:00"), Now: now}},
-		{"last friday", when.Error{Kind: when.Past, At: oslo("2026-11-20 09:00"), Now: now}},
-		{"every second", when.Error{Kind: when.TooOften, Number: 5}},
-		{"every minute", when.Error{Kind: when.TooOften, Number: 5}},
-		{"every 4 minutes", when.Error{Kind: when.TooOften, Number: 5}},
-		{"cada segundo", when.Error{Kind: when.TooOften, Number: 5}},
+		{"2040-01-01 at 10:00", when.Error{Kind: when.TooFar, Number: 5, At: oslo("2040-01-01 10:00")}},
+		{"in 9999 weeks", when.Error{Kind: when.TooFar, Number: 5, At: oslo("2218-07-11 12:00")}},
 		{"FREQ=SECONDLY", when.Error{Kind: when.TooOften, Number: 5}},
 		{"FREQ=DAILY;BYHOUR=8;BYMINUTE=0,3", when.Error{Kind: when.TooOften, Number: 5}},
 		{"FREQ=DAILY;BYHOUR=0,23;BYMINUTE=0,58", when.Error{Kind: when.TooOften, Number: 5}},
@@ -198,40 +163,42 @@ func TestRefused(t *testing.T) {
 		{"FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", when.Error{Kind: when.Never}},
 		{"FREQ=DAILY;UNTIL=20200101T000000Z", when.Error{Kind: when.Never}},
 		{"DTSTART:00010101T000000Z FREQ=HOURLY", when.Error{Kind: when.StartTooOld, Number: 100}},
-		{"FREQ=DAILY;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23;BYMINUTE=0,5,20,35,50", when.Error{Kind: when.TooManyTimes, Number: 120}},
-		{"DTSTART:19700101T000000Z FREQ=DAILY;COUNT=30000", when.Error{Kind: when.TooMuchToCount, Number: 50}},
 		{"FREQ=NEVER", when.Error{Kind: when.BadRule, Text: "undefined frequency: NEVER"}},
 		{"FREQ=DAILY;INTERVAL=1000000", when.Error{Kind: when.BadRule, Text: "too large a number"}},
 		{"FREQ=DAILY;BYSECOND=7", when.Error{Kind: when.SecondsInRule}},
 		{"DTSTART:20261324T180000 FREQ=DAILY", when.Error{Kind: when.BadStart}},
 		{"DTSTART:20261324T180000Z FREQ=DAILY", when.Error{Kind: when.BadStart}},
-		{"every 9th monday", when.Error{Kind: when.NoNthWeekday, Text: "9th monday", Number: 9}},
-		{"every 30 february", when.Error{Kind: when.NoDate, Text: "30 February", Number: 30}},
-		{"every 31st at 8:00 and 9:00", when.Error{Kind: when.SeveralTimes}},
-		{"2040-01-01 10:00", when.Error{Kind: when.TooFar, Number: 5, At: oslo("2040-01-01 10:00")}},
-		{"in 99999 months", when.Error{Kind: when.TooFar, Number: 5}},
-		{"in 999999 years", when.Error{Kind: when.TooFar, Number: 5}},
-		{"tomorrow at nine Europe/Olso", when.Error{Kind: when.UnknownZone, Text: "Europe/Olso"}},
-		{"tomorrow at 25:00", when.Error{Kind: when.NoTimeOfDay, Text: "25:00"}},
-		{"tomorrow at 9:75", when.Error{Kind: when.NoTimeOfDay, Text: "9:75"}},
-		{"tomorrow at 13pm", when.Error{Kind: when.NoTimeOfDay, Text: "13:00 pm"}},
-		{"on 31 february", when.Error{Kind: when.NoDate, Text: "31 February 2027", Number: 31}},
-		{"2027-02-29 09:00", when.Error{Kind: when.NoDate, Text: "29 February 2027", Number: 29}},
-		{"2027-13-01 09:00", when.Error{Kind: when.NoMonth, Text: "13"}},
-		{"on the 32nd", when.Error{Kind: when.NoDayOfMonth, Number: 32}},
-		{"every day at 8:00 and 20:30", when.Error{Kind: when.MinutesDiffer}},
-		{"tomorrow at 8:00 and 9:00", when.Error{Kind: when.NotUnderstood, Text: "tomorrow at 8:00 and 9:00"}},
+		{"FREQ=DAILY;BYEASTER=300", when.Error{Kind: when.BadRule, Text: "BYDAY or BYEASTER is out of range"}},
+		{"FREQ=MONTHLY;BYDAY=-10MO", when.Error{Kind: when.BadRule, Text: "BYDAY or BYEASTER is out of range"}},
 		{strings.Repeat("tomorrow ", 100), when.Error{Kind: when.NotUnderstood}},
+		{"FREQ=DAILY;BYMONTHDAY=1" + strings.Repeat(",1", 200), when.Error{Kind: when.NotUnderstood}},
 		{"tomorrow\xff", when.Error{Kind: when.NotUnderstood}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.text, func(t *testing.T) {
 			s, err := when.Parse(tt.text, now, now.Location())
 			var e *when.Error
-			require.ErrorAs(t, err, &e, s.String())
+			require.ErrorAs(t, err, &e, texts.Shipped().Schedule(s))
 			require.Equal(t, tt.want, *e, "package texts says it to people")
 			require.Contains(t, when.Kinds(), e.Kind)
 		})
+	}
+}
+
+// TestNoPhrase proves that what is near a phrase is not guessed.
+func TestNoPhrase(t *testing.T) {
+	now := on(t, "2026-11-21 12:00", "Europe/Oslo")
+	for _, text := range []string{
+		"", "tomorrow", "tomorrow at nine", "tomorrow 9:00", "tomorrow at 9 Europe/Oslo", "the day after tomorrow at 9", "next friday at 14:00", "on friday at 9",
+		"yesterday at 9", "tonight", "9pm", "3/4/2027", "24.12.2026 at 18:00", "2027-02-29 at 9:00", "2027-13-01 at 9:00", "at 24:00", "at 9:75", "at 13 pm", "at 0 am",
+		"in two hours", "in 1.5 hours", "in 2 months", "in 1 second", "in 99999 days", "within 2 hours", "in 2 hours and 5 minutes",
+		"every", "every minute", "every 5 minutes", "every 0 days", "every week", "every 2 weeks", "every other monday", "every monday and friday", "every year",
+		"every day at 8:00 and 20:00", "every month", "every month on the 0th", "every month on the 32nd", "on the 31st of every month", "weekly", "every now and then",
+		"mañana", "mañana a las nueve", "mañana por la tarde a las 5", "dentro de 2 horas", "todos los días a las 9", "cada 5 minutos", "el 31 de cada mes",
+		"cada monday at 9", "every lunes",
+	} {
+		_, err := when.Parse(text, now, now.Location())
+		require.Equal(t, &when.Error{Kind: when.NotUnderstood, Text: text}, err)
 	}
 }
 
@@ -251,8 +218,8 @@ func TestTime(t *testing.T) {
 		{when.Time{Rule: "FREQ=WEEKLY;BYDAY=MO;BYHOUR=8;BYMINUTE=30"}, "2026-11-23 08:30"},
 		{when.Time{Rule: "RRULE:FREQ=DAILY;BYHOUR=8", Zone: "UTC"}, "2026-11-22 09:00"},
 		{when.Time{Rule: "DTSTART:20261224T180000\nRRULE:FREQ=YEARLY", Zone: "Europe/Oslo"}, "2026-12-24 18:00"},
-		{when.Time{Words: "tomorrow at nine"}, "2026-11-22 09:00"},
-		{when.Time{Words: "tomorrow at nine", Zone: "gmt"}, "2026-11-22 10:00"},
+		{when.Time{Words: "tomorrow at 9"}, "2026-11-22 09:00"},
+		{when.Time{Words: "tomorrow at 9", Zone: "gmt"}, "2026-11-22 10:00"},
 	} {
 		s, err := tt.in.Spec(now, now.Location())
 		require.NoError(t, err, tt.in)
@@ -264,7 +231,7 @@ func TestTime(t *testing.T) {
 		in   when.Time
 		want when.Kind
 	}{
-		{when.Time{At: "tomorrow at nine"}, when.BadTime},
+		{when.Time{At: "tomorrow at 9"}, when.BadTime},
 		{when.Time{At: "2026-02-30T09:00"}, when.BadTime},
 		{when.Time{At: "2026-12-24"}, when.BadTime},
 		{when.Time{At: "2026-12-24T18:00", Rule: "FREQ=DAILY"}, when.TimeAndRule},
@@ -292,7 +259,7 @@ func TestClockChanges(t *testing.T) {
 		want                  []string // with the offset, so that the two copies of an hour differ
 	}{
 		{"left out in Oslo", "Europe/Oslo", "2027-03-27 12:00", "every day at 2:30", []string{"2027-03-28 03:30 +0200", "2027-03-29 02:30 +0200"}},
-		{"left out, and the shifted time asked for too", "Europe/Oslo", "2027-03-27 12:00", "every day at 2:30 and 3:30", []string{"2027-03-28 03:30 +0200", "2027-03-29 02:30 +0200"}},
+		{"left out, and the shifted time asked for too", "Europe/Oslo", "2027-03-27 12:00", "FREQ=DAILY;BYHOUR=2,3;BYMINUTE=30", []string{"2027-03-28 03:30 +0200", "2027-03-29 02:30 +0200"}},
 		{"left out, the order turned round", "Europe/Oslo", "2027-03-27 12:00", "FREQ=DAILY;BYHOUR=2,3;BYMINUTE=15,45", []string{"2027-03-28 03:15 +0200", "2027-03-28 03:45 +0200", "2027-03-29 02:15 +0200"}},
 		{"twice in Oslo", "Europe/Oslo", "2026-10-24 12:00", "every day at 2:30", []string{"2026-10-25 02:30 +0200", "2026-10-26 02:30 +0100"}},
 		{"left out in New York", "America/New_York", "2027-03-13 12:00", "every day at 2:30", []string{"2027-03-14 03:30 -0400", "2027-03-15 02:30 -0400"}},
@@ -301,7 +268,7 @@ func TestClockChanges(t *testing.T) {
 		{"hours pass, whatever the clocks do", "Europe/Oslo", "2026-10-25 00:30", "every 2 hours", []string{"2026-10-25 02:30 +0200", "2026-10-25 03:30 +0100", "2026-10-25 05:30 +0100"}},
 		{"a single time that is left out", "Europe/Oslo", "2027-03-27 12:00", "tomorrow at 2:30", []string{"2027-03-28 03:30 +0200"}},
 		{"a single time that is there twice", "Europe/Oslo", "2026-10-24 12:00", "tomorrow at 2:30", []string{"2026-10-25 02:30 +0200"}},
-		{"in two hours, over the change", "Europe/Oslo", "2027-03-28 01:30", "in two hours", []string{"2027-03-28 04:30 +0200"}},
+		{"in two hours, over the change", "Europe/Oslo", "2027-03-28 01:30", "in 2 hours", []string{"2027-03-28 04:30 +0200"}},
 		{"a zone that is half an hour off", "Australia/Lord_Howe", "2026-10-03 12:00", "every day at 2:15", []string{"2026-10-04 02:45 +1100", "2026-10-05 02:15 +1100"}},
 	}
 	for _, tt := range tests {
@@ -326,7 +293,7 @@ func TestClockChanges(t *testing.T) {
 // Wherever one asks from, the times of a rule are the same: here every ten
 // minutes over two changes of clocks, against those found one after the other.
 func TestNextFromAnywhere(t *testing.T) {
-	for _, text := range []string{"every day at 2:30", "every weekday at 9", "every 2 hours", "FREQ=DAILY;BYHOUR=1,2,3;BYMINUTE=0,20,40", "every other monday at 8"} {
+	for _, text := range []string{"every day at 2:30", "every weekday at 9", "every 2 hours", "FREQ=DAILY;BYHOUR=1,2,3;BYMINUTE=0,20,40", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;BYHOUR=8"} {
 		start := on(t, "2026-10-20 12:00", "Europe/Oslo")
 		s, err := when.Parse(text, start, start.Location())
 		require.NoError(t, err)
@@ -354,8 +321,8 @@ func TestNextFromAnywhere(t *testing.T) {
 func TestLatest(t *testing.T) {
 	now := on(t, "2026-11-21 12:00", "Europe/Oslo")
 	for text, want := range map[string]string{
-		"every day at 9": "2036-11-21 09:00", "every 5 minutes": "2036-11-21 12:00", "every monday at 8": "2036-11-17 08:00",
-		"every year on 24 december": "2035-12-24 09:00", "tomorrow at nine": "2026-11-22 09:00",
+		"every day at 9": "2036-11-21 09:00", "FREQ=MINUTELY;INTERVAL=5": "2036-11-21 12:00", "every monday at 8": "2036-11-17 08:00",
+		"FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24;BYHOUR=9": "2035-12-24 09:00", "tomorrow at 9": "2026-11-22 09:00",
 	} {
 		s, err := when.Parse(text, now, now.Location())
 		require.NoError(t, err)
@@ -373,7 +340,7 @@ func TestLatest(t *testing.T) {
 // does not depend on how it was written down.
 func TestKept(t *testing.T) {
 	now := on(t, "2026-11-21 12:00", "Europe/Oslo")
-	for _, text := range []string{"tomorrow at nine", "every monday at 8", "every 2 hours"} {
+	for _, text := range []string{"tomorrow at 9", "every monday at 8", "every 2 hours"} {
 		s, err := when.Parse(text, now, now.Location())
 		require.NoError(t, err)
 		b, err := json.Marshal(s)
@@ -381,7 +348,7 @@ func TestKept(t *testing.T) {
 		var again when.Spec
 		require.NoError(t, json.Unmarshal(b, &again))
 		require.NoError(t, again.Check())
-		require.Equal(t, s.String(), again.String())
+		require.Equal(t, texts.Shipped().Schedule(s), texts.Shipped().Schedule(again))
 		a, _ := s.Next(now)
 		b2, _ := again.Next(now.UTC())
 		require.True(t, a.Equal(b2))
@@ -394,7 +361,7 @@ func TestKept(t *testing.T) {
 // A rule of years ago costs no more than a new one.
 func TestOldRules(t *testing.T) {
 	start := on(t, "2000-01-01 12:00", "Europe/Oslo")
-	for _, text := range []string{"every 5 minutes", "every day at 9", "every other monday at 8", "every 3 days"} {
+	for _, text := range []string{"FREQ=MINUTELY;INTERVAL=5", "every day at 9", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;BYHOUR=8", "every 3 days"} {
 		s, err := when.Parse(text, start, start.Location())
 		require.NoError(t, err)
 		begin := used(t)
@@ -406,6 +373,27 @@ func TestOldRules(t *testing.T) {
 	}
 }
 
+// TestEffort proves that no rule costs much, wherever it began and however rarely it comes.
+func TestEffort(t *testing.T) {
+	now := on(t, "2026-11-22 12:25", "UTC")
+	everyDay := ";BYDAY=MO,TU,WE,TH,FR,SA,SU;BYHOUR=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23"
+	quarters := ";BYMINUTE=0,15,30,45"
+	for _, rule := range []string{
+		"FREQ=YEARLY" + everyDay + quarters, "FREQ=MONTHLY" + everyDay + quarters, "FREQ=YEARLY;BYSETPOS=-1" + everyDay + quarters, "FREQ=DAILY;COUNT=100000" + everyDay + quarters,
+		"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", "FREQ=DAILY;INTERVAL=7;BYDAY=TU;BYMONTHDAY=29;BYMONTH=2", "FREQ=WEEKLY;INTERVAL=100000",
+		"FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30;COUNT=1", "FREQ=DAILY;BYSETPOS=2",
+	} {
+		s := when.Spec{Rule: rule, Start: on(t, "1927-01-01 00:00", "UTC"), Zone: "UTC"}
+		begin := used(t)
+		if next, ok := s.Next(now); ok {
+			late := next.Add(26 * time.Hour)
+			last := s.Latest(next, late)
+			require.False(t, last.After(late) || last.Before(next), "%s: the latest is %v", rule, last)
+		}
+		require.Less(t, used(t)-begin, time.Second, rule)
+	}
+}
+
 func used(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
@@ -414,8 +402,8 @@ func used(t *testing.T) time.Duration {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"tomorrow at nine", "in 2 hours", "every monday 08:00 Europe/Oslo", "on the 31st", "FREQ=MONTHLY;BYMONTHDAY=31;COUNT=3",
-		"DTSTART:20261124T180000\nFREQ=WEEKLY", "cada lunes a las 8:00", "2026-12-24T18:00:00+01:00", "every 2nd day at 25:99", "quarter to 0"} {
+	for _, text := range []string{"tomorrow at 9 am", "in 2 hours", "every monday at 08:00", "every month on the 31st", "every 3 days", "el lunes a las 9", "cada mes el 31", "FREQ=MONTHLY;BYDAY=-53MO", "FREQ=YEARLY;BYWEEKNO=53,-53;BYDAY=SU;WKST=SU", "FREQ=WEEKLY;BYYEARDAY=366;BYSETPOS=-366;INTERVAL=99999", "FREQ=MONTHLY;BYMONTHDAY=31;COUNT=3",
+		"DTSTART:20261124T180000\nFREQ=WEEKLY", "cada lunes a las 8:00", "2026-12-24T18:00:00+01:00", "every 2 days at 25:99"} {
 		f.Add(text)
 	}
 	now := on(f, "2026-11-21 12:00", "Europe/Oslo")
@@ -426,7 +414,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		require.NoError(t, s.Check())
-		require.NotContains(t, s.String(), "never:")
+		require.NotContains(t, texts.Shipped().Schedule(s), "never:")
 		at := now
 		for range 3 {
 			next, ok := s.Next(at)

@@ -124,7 +124,7 @@ func TestDemo(t *testing.T) {
 		{name: "remind, the other way round", say: []errand.Message{fromPerson("remind me to drink tea in 10 minutes")}, calls: []string{`remind_me {"text":"drink tea","when":"in 10 minutes"}`}},
 		{name: "remind, now", say: []errand.Message{fromPerson("[reminder r-7k3m9q2x, set by the person on 1 May 2026 for now] ask Sasha to sing")}, want: []string{"It is time. You wanted to be reminded: ask Sasha to sing"}},
 		{name: "remind every", say: []errand.Message{fromPerson("remind me every monday at 8 to water the plants")}, calls: []string{`remind_me {"text":"water the plants","when":"every monday at 8"}`}},
-		{name: "remind tomorrow", say: []errand.Message{fromPerson("please remind me to call Ann tomorrow at nine")}, calls: []string{`remind_me {"text":"call Ann","when":"tomorrow at nine"}`}},
+		{name: "remind tomorrow", say: []errand.Message{fromPerson("please remind me to call Ann tomorrow at 9")}, calls: []string{`remind_me {"text":"call Ann","when":"tomorrow at 9"}`}},
 		{name: "cannot remind", say: []errand.Message{fromPerson("remind me in 10 minutes to drink tea")}, tools: demoTools("call_agent"), want: []string{"cannot remind"}},
 		{name: "hand over", say: []errand.Message{fromPerson("let me talk to Priest")}, calls: []string{`transfer_to_agent {"agent":"priest","reason":"the person asked for it"}`}},
 		{name: "an unknown agent", say: []errand.Message{fromPerson("ask Bob to sing")}, want: []string{"nobody called Bob", "Sasha, Finn or Priest"}},

@@ -1,4 +1,4 @@
-import{a as h}from"./shared/chunk-UJN4HVO4.js";import{a as k}from"./shared/chunk-3V5SHC6E.js";import{g as $,i as d}from"./shared/chunk-XRR45PQE.js";import{a as g}from"./shared/chunk-GKBMS72B.js";import{b as p}from"./shared/chunk-Z3ITHJRX.js";import{a as u,b as m,h as l,k as e,n as f,o as n,p as i}from"./shared/chunk-RLV57SEU.js";function w({entrance:a}){return e`<section id="in" aria-labelledby="in-head">
+import{a as h}from"./shared/chunk-UC5YX7VT.js";import{a as k}from"./shared/chunk-6A7IHR5J.js";import{g as $,i as d}from"./shared/chunk-4DHKOIDS.js";import{a as g}from"./shared/chunk-KUPQE3KS.js";import{b as p}from"./shared/chunk-56OV5KKZ.js";import{a as u,b as m,h as l,k as e,n as f,o as n,p as i}from"./shared/chunk-ZOQTP745.js";function w({entrance:a}){return e`<section id="in" aria-labelledby="in-head">
     <h2 id="in-head">${n("You are logged in")}</h2>
     <p>${i("This browser is {name}.",{name:e`<strong id="name">${a.name}</strong>`})}</p>
     <p class="choices"><a class="button" href="/">${n("Go to the chat")}</a> <${h} label=${n("Log out")} name="" run=${()=>a.leave()} /></p>

@@ -19,7 +19,7 @@ export function Reminders({list, refresh}) {
           }} />
         </div>
       </article>`)}
-      ${!list.length && html`<p class="muted">${say("None. Ask for one in a chat: “remind me tomorrow at nine to call Ada”.")}</p>`}
+      ${!list.length && html`<p class="muted">${say("None. Ask for one in a chat: “remind me tomorrow at 9 to call Ada”.")}</p>`}
     </div>
   </section>`;
 }

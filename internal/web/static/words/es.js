@@ -239,7 +239,7 @@ export const words = {
   "Reminders": "Recordatorios",
   "Cancel": "Cancelar",
   "Cancel {what}": "Cancelar {what}",
-  "None. Ask for one in a chat: “remind me tomorrow at nine to call Ada”.": "Ninguno. Pide uno en un chat: «recuérdame mañana a las nueve que llame a Ada».",
+  "None. Ask for one in a chat: “remind me tomorrow at 9 to call Ada”.": "Ninguno. Pide uno en un chat: «recuérdame mañana a las 9 que llame a Ada».",
   "What agents have noted about you": "Lo que los agentes han anotado sobre ti",
   "Forget": "Olvidar",
   "Forget {what}": "Olvidar {what}",

@@ -1,1 +1,0 @@
-import{d as a,e as b,f as c,g as d,h as e}from"./chunk-YRKRISXX.js";import"./chunk-5A2I7JUM.js";import"./chunk-XRR45PQE.js";import"./chunk-Z3ITHJRX.js";import"./chunk-RLV57SEU.js";export{e as News,c as allowed,a as can,d as want,b as wanted};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-P2WCXGFL.js";import"./chunk-MVOPL4PR.js";import"./chunk-YRKRISXX.js";import"./chunk-PBW6RARS.js";import"./chunk-UJN4HVO4.js";import"./chunk-5HEZF46J.js";import"./chunk-5A2I7JUM.js";import"./chunk-XRR45PQE.js";import"./chunk-Z3ITHJRX.js";import"./chunk-RLV57SEU.js";export{b as Settings,a as SettingsButton};

@@ -1,0 +1,12 @@
+import{d as _}from"./chunk-7ANT74VX.js";import{i as h,n as g}from"./chunk-4DHKOIDS.js";import{b as $}from"./chunk-56OV5KKZ.js";import{b as p,k as r,m,o as e}from"./chunk-ZOQTP745.js";function w(t,a){if(a){switch(t){case"web_search":return e("Searched the web for “{about}”",{about:a});case"web_fetch":return e("Read the page {about}",{about:a});case"read_file":case"read_artifact":return e("Read the file {about}",{about:a});case"write_file":case"edit_file":case"undo_file":return e("Changed the file {about}",{about:a});case"send_file":return e("Sent the file {about}",{about:a});case"find_in_files":return e("Searched the files for “{about}”",{about:a});case"remember":return e("Noted “{about}”",{about:a});case"recall":return e("Looked up the note “{about}”",{about:a})}return e("Used {tool}: {about}",{tool:t,about:a})}switch(t){case"web_search":return e("Searched the web");case"web_fetch":return e("Read a page");case"list_files":return e("Looked at the files");case"plan":return e("Made a plan");case"run_code":return e("Ran a program");case"list_working_memory":return e("Looked at its notes")}return e("Used {tool}",{tool:t})}function x({used:t,session:a,turn:u}){let[n,d]=p(null),[i,o]=p(""),l=t.map(({tool:s,about:c,calls:f})=>`${w(s,c)}${f>1?` (${f}×)`:""}`).join(" · ");return _("GET /api/sessions/{id}/calls")?r`<details class="tool used" lang=${m} onToggle=${s=>{!s.target.open||n||s.target!==s.currentTarget||(o(""),h(`/api/sessions/${encodeURIComponent(a)}/calls?turn=${u}`).then(d,c=>{o(c.message),$(c.message)}))}}>
+    <summary><span class="line" dir="auto">${l}</span></summary>
+    ${i&&r`<p class="said">${i}</p>`}
+    ${!n&&!i&&r`<p>…</p>`}
+    ${n&&r`<ol>${n.map(s=>r`<${b} key=${`${s.step}-${s.index}`} call=${s} />`)}</ol>`}
+  </details>`:r`<p class="tool" lang=${m}>${l}</p>`}function b({call:{tool:t,about:a,arguments:u,result:n,cut:d,failed:i,begun:o,ended:l}}){return r`<li><details>
+    <summary dir="auto">${w(t,a)} <span class="muted">${i?e("failed"):""} ${l?g(new Date(o),new Date(l)):e("no result yet")}</span></summary>
+    <p class="label">${e("What it was given")} (<code>${t}</code>)</p>
+    <pre tabindex="0" dir="auto">${y(u)}</pre>
+    ${n&&r`<p class="label">${e("What came of it")}</p><pre tabindex="0" dir="auto">${n}</pre>`}
+    ${d&&r`<p class="muted">${e("There is more of it than is shown here.")}</p>`}
+  </details></li>`}function y(t){try{return JSON.stringify(JSON.parse(t),null,2)}catch{return t}}export{x as ToolsUsed};

@@ -68,7 +68,6 @@ func (a *Activities) newApproval(ctx context.Context, b *store.StepInput, tool t
 	if a.Rights.May(b.Role, rights.Capability, rights.ApprovalsAnswer) {
 		ask.Text = t.Localize("approval.text", names...)
 	} else {
-		ask.Others = true
 		who, err := a.approvers(ctx, t)
 		if err != nil {
 			return ask, err

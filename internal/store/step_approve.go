@@ -15,11 +15,10 @@ type NewApproval struct {
 	NewQuestion
 	errand.Approval
 	Rule errand.ApprovalRule
-	// Others says that whoever asked for the work does not decide about it: others do,
-	// and it does not wait for the end of that person's night.
-	Others   bool
-	Deciders []Decider // they, where they are written to in chats of their own
-	Away     string    // what the chat is told if it is approved, and no worker is there that can run it
+	// Deciders are the people who decide and whom errand asks in their own chats, if the
+	// person of the work may not decide.
+	Deciders []Decider
+	Away     string // what the chat is told if it is approved, and no worker is there that can run it
 }
 
 // mostTries is how often an approved call is started that no worker begins: a minute each,

@@ -263,7 +263,6 @@ var approvals = map[string]func(*testing.T, Opener){
 			c.write("pay")
 			in := paying(c.runs(turn, 1), errand.ApproveAlways, `{"euros":5}`)
 			ask := in.Approvals[1]
-			ask.Others = true
 			for _, id := range []errand.PersonID{"bob", "cleo"} {
 				route := errand.Route{Channel: "discord", Account: "main", Chat: string(id)}
 				ask.Deciders = append(ask.Deciders, store.Decider{Person: id, Route: route, Key: errand.NewSessionKey(route, id), Text: "May it?", Options: []string{"Sí", "No"}, Lapsed: "Nobody decided."})

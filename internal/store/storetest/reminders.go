@@ -21,12 +21,9 @@ func (w *wall) Now() time.Time { return w.now }
 
 var monday = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-func wound(t *testing.T, open Opener) (*chat, *wall) { return woundWith(t, open, store.Options{}) }
-
-func woundWith(t *testing.T, open Opener, o store.Options) (*chat, *wall) {
+func wound(t *testing.T, open Opener) (*chat, *wall) {
 	w := &wall{monday}
-	o.Now = w.Now
-	return newChat(t, open, o), w
+	return newChat(t, open, store.Options{Now: w.Now}), w
 }
 
 func (c *chat) remind(w *wall, text, at, call string) store.Reminder {

@@ -20,8 +20,9 @@ import (
 type scriptedPeer struct {
 	*httptest.Server
 
-	mu    sync.Mutex
-	tasks map[string]*peerTask // by what was asked
+	mu     sync.Mutex
+	tasks  map[string]*peerTask // by what was asked
+	looked bool                 // errand has polled it
 }
 
 // A peerTask is one task of a scriptedPeer.
@@ -56,6 +57,7 @@ func (p *scriptedPeer) rpc(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var task *peerTask
+	p.looked = p.looked || in.Method == "GetTask"
 	if in.Method == "SendMessage" {
 		text := in.Params.Message.Parts[0].Text
 		task = &peerTask{id: fmt.Sprintf("p-%d", len(p.tasks))}
@@ -115,6 +117,11 @@ func TestPeerIsPolled(t *testing.T) {
 	key := in.send("polled", do(send("oracle", "question")))
 	in.openQuestion("polled")
 	task := in.tasks("polled")[0]
+	eventually(t, "the peer is polled before it has ended", func() bool {
+		peer.mu.Lock()
+		defer peer.mu.Unlock()
+		return peer.looked
+	})
 	ended := time.Now()
 	peer.done("question", "forty")
 	in.until(key, hasText("forty"))

@@ -26,6 +26,9 @@ func (in *installation) remind(key errand.SessionKey, when, text string) store.R
 	return r
 }
 
+// soon is the time after d, written in whole seconds.
+func soon(d time.Duration) string { return time.Now().Add(d).UTC().Format(time.RFC3339) }
+
 // every is a rule whose next time comes in a moment and the one after that in
 // five minutes, with times of an hour before. The moment is long enough for a busy
 // machine to set the reminder in: it is a second less than it seems to be.
@@ -68,7 +71,7 @@ func (in *installation) ends(id errand.ReminderID, want enumspb.WorkflowExecutio
 
 func recordReminder(in *installation, _ *stage, chat string) map[string]string {
 	key := webKey(chat)
-	once := in.remind(key, "in 1 second", "drink tea")
+	once := in.remind(key, soon(3*time.Second), "drink tea")
 	again := in.remind(key, every(), "water the plants")
 	canceled := in.remind(key, "tomorrow at 9", "call Ann")
 	signalled := in.remind(key, "tomorrow at 9", "call Bob")

@@ -41,7 +41,7 @@ func TestRestart(t *testing.T) {
 
 	working := in.send("working", do(send("sasha", "wait upgrade")))
 	in.until(working, replies(1))
-	lost := in.remind(reminded, "in 1 second", "call Ann")
+	lost := in.remind(reminded, soon(3*time.Second), "call Ann")
 	in.stop()
 	if backup, err := devserver.Replace(in.opts.Config.Data); err != nil || backup == "" {
 		t.Fatalf("Replace = %q, %v", backup, err)

@@ -52,7 +52,7 @@ func (fs *faults) add(file string, line int, format string, args ...any) {
 
 func (fs faults) err() error {
 	slices.SortStableFunc(fs, func(a, b *Error) int {
-		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), strings.Compare(a.Text, b.Text))
 	})
 	all := make([]error, len(fs))
 	for i, f := range fs {

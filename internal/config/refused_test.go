@@ -242,9 +242,9 @@ func TestRefusedFiles(t *testing.T) {
 		// all of it at once, in the order of the lines
 		{"of every kind", "sesions: {}\nsessions: {busy: later, patience: 60, busy: queue}\nteam: {at_once: [1], per_minute: 0}\nretention: {audit: soon}\ntemporal: no idea\n" + two + "    tools: nothing\n    delegates: [nikki, fin, {a: b}]\n    max_steps: x\n",
 			`errand.yaml:1: unknown key "sesions" (did you mean "sessions"?)` + "\n" +
-				`errand.yaml:2: sessions: "busy" is there twice, first on line 2` + "\n" +
 				`errand.yaml:2: sessions.busy: "later" is not one of collect, steer, queue, interrupt` + "\n" +
 				`errand.yaml:2: sessions.patience: "60" is not a duration: write for example 90s, 30m or 1h30m` + "\n" +
+				`errand.yaml:2: sessions: "busy" is there twice, first on line 2` + "\n" +
 				`errand.yaml:3: team.at_once: want a whole number, found a list` + "\n" +
 				`errand.yaml:3: team.per_minute: 0 is not between 1 and 1000` + "\n" +
 				`errand.yaml:4: retention.audit: "soon" is not a number of days: write for example 30d, or 0 for ever` + "\n" +

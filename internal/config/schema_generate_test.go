@@ -10,6 +10,7 @@ import (
 	"go/token"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -55,10 +56,10 @@ func TestSchemaIsGenerated(t *testing.T) {
 
 // comments returns those of the package's types, by name, and of their fields, by "Type.Field".
 func comments(t *testing.T) map[string]string {
-	files, err := parser.ParseDir(token.NewFileSet(), ".", nil, parser.ParseComments)
+	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
 	list := map[string]string{}
-	ast.Inspect(files["config"], func(n ast.Node) bool {
+	note := func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GenDecl:
 			if spec, ok := n.Specs[0].(*ast.TypeSpec); ok {
@@ -74,7 +75,12 @@ func comments(t *testing.T) map[string]string {
 			}
 		}
 		return true
-	})
+	}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		require.NoError(t, err)
+		ast.Inspect(file, note)
+	}
 	return list
 }
 

@@ -40,10 +40,10 @@ type PeerOrder struct {
 	Text    string
 }
 
-// QuickPeerTask is the age up to which errand asks every five seconds how a task of a peer stands.
+// QuickPeerTask is the age up to which errand polls a task at a peer every five seconds.
 const QuickPeerTask = 10 * time.Minute
 
-// PeerPause is the pause before a peer without a stream is asked again about a task of an age.
+// PeerPause returns the pause between two polls of a task of that age at a peer.
 func PeerPause(age time.Duration) time.Duration {
 	if age <= QuickPeerTask {
 		return 5 * time.Second
@@ -51,7 +51,7 @@ func PeerPause(age time.Duration) time.Duration {
 	return time.Minute
 }
 
-// ErrPeerNotFollowed is that a peer has no stream, or that errand may not follow it: it is asked.
+// ErrPeerNotFollowed means that the peer has no stream, or that errand may not follow it: poll it.
 var ErrPeerNotFollowed = errors.New("the peer is not followed")
 
 // ErrPeerMayHaveBegun is in the error of a peer that was sent a task, and has not said that it

@@ -50,8 +50,8 @@ type PeerResult struct {
 	Verdict errand.Verdict   `json:"verdict,omitempty"`
 }
 
-// A peer is asked after errand.PeerPause, and after less while errand follows its stream. It is
-// given up on after peerPatience. The answer of a person interrupts the pause.
+// errand polls a peer after errand.PeerPause, or sooner while it follows the stream of the peer.
+// It gives up after peerPatience. A person's answer interrupts the pause.
 const (
 	startPatience  = time.Hour
 	peerPatience   = 7 * 24 * time.Hour

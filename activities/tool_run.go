@@ -123,8 +123,8 @@ func (a *Activities) giveBack(ctx context.Context, key errand.CallKey, why error
 	return failed(why)
 }
 
-// unknown is what a model is told of a tool that is not started again and of which nobody
-// saw the end.
+// unknown returns the text for the model if the outcome of a call is unknown and errand does
+// not start it again.
 func unknown(cause error, effect tools.Effect) string {
 	why := "it is not started again"
 	if effect == tools.Once {

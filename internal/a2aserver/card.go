@@ -17,8 +17,9 @@ import (
 // CardPath is where the card of the house is, and below the path of an agent its own.
 const CardPath = a2asrv.WellKnownAgentCardPath
 
-// ServeCard answers with the card of the house, or of the agent in the path. Who shows a token reads what the agents are good for. A stranger
-// reads how to call, whether there is such an agent or not.
+// ServeCard answers with the card of the house, or of the agent in the path. With
+// a token the card describes the agents. Without one it only says how to call, even for an
+// agent that does not exist.
 func (s *Server) ServeCard(_ context.Context, w http.ResponseWriter, r *http.Request, by service.Actor) {
 	c := call{by: by, agent: House, base: r.URL.Scheme + "://" + r.URL.Host}
 	if rest, ok := strings.CutPrefix(r.URL.Path, Path); ok {

@@ -16,13 +16,12 @@ const (
 	maxNames = 10 // of fields that are left out
 )
 
-// Decode reads an object of a platform into a T of its vendor's library. The
-// library refuses the whole of an object for one field of a kind that it does not
-// know. Then Decode leaves out the fields that cannot be read, and left names them.
+// Decode decodes a platform's JSON object into T, a type of the vendor's library. The
+// library refuses a whole object if one field has an unexpected type. Decode drops such
+// fields instead, and left names them.
 //
-// An object that loses one of the needed fields means something else without it,
-// and is left out itself. Neither left nor an error has anything of what somebody
-// wrote.
+// If Decode has to drop one of the needed fields, it drops the whole object. Neither
+// left nor an error contains text that a person wrote.
 func Decode[T any](raw []byte, needed ...string) (v *T, left []string, err error) {
 	v = new(T)
 	if json.Unmarshal(raw, v) == nil {
@@ -159,8 +158,8 @@ func fieldTypes(t reflect.Type) map[string]reflect.Type {
 	return types
 }
 
-// nameOf is what a field is called for the log. What does not look like a name is
-// somebody's words, or an id.
+// nameOf returns the name of a field for the log. It hides names that may be an id or text
+// that a person wrote.
 func nameOf(field string) string {
 	isName := func(c rune) bool {
 		return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'

@@ -168,7 +168,7 @@ func (h *LeaseRunner) notifyConnected(ctx context.Context, up <-chan struct{}) {
 				break
 			}
 			if ctx.Err() == nil {
-				h.Logger.Warn("what was open when the connection came up is not looked after; trying again", "error", err)
+				h.Logger.Warn("the work that was open when the connection came up was not resumed; trying again", "error", err)
 			}
 			if !Sleep(ctx, retries.After(failures)) {
 				return

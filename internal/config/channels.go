@@ -117,7 +117,7 @@ func (l *loader) webhook(p path, c *Channel, f webhookFile) {
 	case l.env(f.SecretEnv) == "" && !l.src.Client:
 		l.fault(p, "the environment variable %s is not set: choose 32 letters or more", f.SecretEnv)
 	case c.Kind == Telegram && !l.src.Client && !webhookSecret.MatchString(l.env(f.SecretEnv)):
-		l.fault(p, "what %s holds is no secret that Telegram takes and nobody guesses: choose 16 to 256 of A to Z, a to z, 0 to 9, _ and -",
+		l.fault(p, "the secret in %s does not fit: choose 16 to 256 of A to Z, a to z, 0 to 9, _ and -",
 			f.SecretEnv)
 	default:
 		secret = Secret(l.env(f.SecretEnv))

@@ -72,11 +72,11 @@ func TestRefusedChannels(t *testing.T) {
 		{"token on WhatsApp", "  whatsapp: [{token_env: A}]\n", `errand.yaml:9: channels.whatsapp[0].token_env: WhatsApp has no tokens: errand channels add whatsapp links the account`},
 		{"access", "  whatsapp: [{access: all}]\n", `errand.yaml:9: channels.whatsapp[0].access: "all" is not one of pairing, allowlist, open`},
 		{"empty allowlist", "  whatsapp: [{access: allowlist}]\n", `errand.yaml:9: channels.whatsapp[0].access: an allowlist without allow lets nobody in: name those who may come in`},
-		{"role of pairing", "  whatsapp: [{role: member}]\n", `errand.yaml:9: channels.whatsapp[0].role: whoever approves somebody says with which role: it is for the modes allowlist and open`},
+		{"role of pairing", "  whatsapp: [{role: member}]\n", `errand.yaml:9: channels.whatsapp[0].role: is for the modes allowlist and open: with pairing, the person who approves chooses the role`},
 		{"address", "  whatsapp: [{url: localhost}]\n", `errand.yaml:9: channels.whatsapp[0].url: want an address such as http://127.0.0.1:8081`},
 		{"password in an address", "  whatsapp: [{url: \"http://a:b@h\"}]\n", `errand.yaml:9: channels.whatsapp[0].url: passwords do not belong in an address`},
 		{"webhook elsewhere", "  whatsapp: [{webhook: {url: \"https://h\", secret_env: A}}]\n", `errand.yaml:9: channels.whatsapp[0].webhook: is for Telegram only`},
-		{"webhook with a secret that is guessed", "  telegram: [{token_env: A, webhook: {url: \"https://h\", secret_env: SHORT}}]\n", `errand.yaml:9: channels.telegram[0].webhook.secret_env: what SHORT holds is no secret that Telegram takes and nobody guesses: choose 16 to 256 of A to Z, a to z, 0 to 9, _ and -`},
+		{"webhook with a secret that is guessed", "  telegram: [{token_env: A, webhook: {url: \"https://h\", secret_env: SHORT}}]\n", `errand.yaml:9: channels.telegram[0].webhook.secret_env: the secret in SHORT does not fit: choose 16 to 256 of A to Z, a to z, 0 to 9, _ and -`},
 		{"webhook without secret", "  telegram: [{token_env: A, webhook: {url: \"https://h\", secret_env: NONE}}]\n", `errand.yaml:9: channels.telegram[0].webhook.secret_env: the environment variable NONE is not set: choose 32 letters or more`},
 	}
 	env := map[string]string{"A": aToken, "B": aToken, "SPACES": "a b", "DISCORD": "MTIz.abc.def", "SHORT": "x"}

@@ -121,8 +121,8 @@ func scalar(n *yaml.Node) any {
 	return n.Value
 }
 
-// misfits calls report with each value that the library finds a fault with, and says what it
-// is to a person. doc is the schema.
+// misfits calls report for each value that the library refuses, with a text for people. doc
+// is the schema.
 func (l *loader) misfits(e *jsonschema.ValidationError, report func(path, *yaml.Node, string), doc any) {
 	p, n, parent := l.find(e.InstanceLocation)
 	if _, either := e.ErrorKind.(*kind.AnyOf); either { // of a word, and something with parts
@@ -168,8 +168,8 @@ func (l *loader) unknownKeys(p path, unknown, known []string) {
 	}
 }
 
-// explain says what is wrong with n, which the schema at has a fault with; empty: nothing,
-// or something that says it better.
+// explain returns what is wrong with n by the schema at; empty if nothing is wrong, or if
+// another error says it better.
 func explain(k jsonschema.ErrorKind, n *yaml.Node, at map[string]any) string {
 	want, _ := at["patternErrorMessage"].(string)
 	switch k := k.(type) {

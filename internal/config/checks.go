@@ -16,8 +16,7 @@ import (
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// checks are the formats of the schema. The tag check names one, with words behind it that
-// it is told.
+// checks are the formats of the schema. The tag check names one, followed by its arguments.
 var checks = map[string]func(text string, args ...string) error{
 	"duration": checkDuration,
 	"age":      checkAge,

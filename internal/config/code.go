@@ -7,17 +7,17 @@ import (
 
 // Code is how programs of agents are run.
 type Code struct {
-	// What keeps programs apart. wasm runs JavaScript alone.
+	// The sandbox. wasm runs JavaScript only.
 	Sandbox string `yaml:"sandbox" enum:"auto,docker,podman,bubblewrap,wasm,off" want:"; programs are not run on the bare host"`
 	// Image of containers, such as python:3.13-slim.
 	Image   string        `yaml:"image" pattern:"^([^\\s-]\\S*)?$" want:"the name of an image"`
-	Network bool          `yaml:"network"`                      // Programs reach the network.
-	Timeout time.Duration `yaml:"timeout" least:"1s" most:"1h"` // The longest time of a program.
-	// Memory.
+	Network bool          `yaml:"network"`                      // Programs may use the network.
+	Timeout time.Duration `yaml:"timeout" least:"1s" most:"1h"` // How long a program may run.
+	// Memory of a program, in MB.
 	Memory int64 `yaml:"memory_mb" least:"64" most:"64000"` // bytes, once it is loaded
-	// What a program may leave in its folder.
+	// Size of a program's files, in MB.
 	Files     int64 `yaml:"files_mb" least:"1" most:"10000"` // bytes, once it is loaded
-	Processes int   `yaml:"processes" least:"1" most:"4096"` // Processes.
+	Processes int   `yaml:"processes" least:"1" most:"4096"` // Processes of a program.
 }
 
 func (l *loader) code() {

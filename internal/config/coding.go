@@ -27,12 +27,12 @@ func (l *loader) codingAgent(p path, f remoteFile, a *agents.Agent) {
 		c.Command[0] = l.absolute(c.Command[0])
 	}
 	if f.Folder == "" {
-		l.fault(p.at("folder"), "want the folder in which it works: the program can change whatever the user can that errand runs as")
+		l.fault(p.at("folder"), "want the folder in which it works: the program can change everything that errand's user can")
 	} else {
 		c.Folder = l.absolute(f.Folder)
 	}
 	if f.Card != "" || f.Headers != nil || f.Updates != "" {
-		l.fault(p.at("acp"), "is of a program on this machine, card, headers and updates are of an agent elsewhere: keep one")
+		l.fault(p.at("acp"), "is for a program on this machine; card, headers and updates are for a peer: keep one kind")
 	}
 	l.fillIn(p.at("env"), c.Env, &c.Secrets)
 	if a.Description == "" {

@@ -74,38 +74,38 @@ type Config struct {
 // comments of the fields describe the keys in the schema.
 type Settings struct {
 	CheckModels bool       `yaml:"check_models"` // At start, ask each provider for its models and try the default model. Default: true.
-	Hooks       Hooks      `yaml:"hooks"`        // Programs that POST /trigger-bot has told of the ends of tasks.
-	Code        Code       `yaml:"code"`         // What runs the programs of agents.
+	Hooks       Hooks      `yaml:"hooks"`        // Which addresses webhooks may call.
+	Code        Code       `yaml:"code"`         // The sandbox for programs of agents.
 	Sessions    Sessions   `yaml:"sessions"`     // How a conversation behaves.
-	Delegation  Delegation `yaml:"delegation"`   // Bounds of what agents ask of one another.
-	Team        Team       `yaml:"team"`         // Bounds of what people ask by /team.
-	Budgets     Budgets    `yaml:"budgets"`      // Reserved before each model call; 0: no limit.
-	Temporal    Temporal   `yaml:"temporal"`     // What Temporal is shown.
-	// full: a power cut costs nothing either, each commit waits for the disk.
+	Delegation  Delegation `yaml:"delegation"`   // Limits on delegation between agents.
+	Team        Team       `yaml:"team"`         // Limits on /team.
+	Budgets     Budgets    `yaml:"budgets"`      // Limits on model calls, tokens and cost; 0: no limit.
+	Temporal    Temporal   `yaml:"temporal"`     // What errand shows in Temporal.
+	// full: each commit waits for the disk, so a power cut loses nothing. normal: a power cut may lose the last moments.
 	Durability Durability  `yaml:"durability" enum:"normal,full"`
-	Slots      Slots       `yaml:"slots"`                 // What one worker does at once.
-	Limits     Limits      `yaml:"limits"`                // Bounds of what people send.
+	Slots      Slots       `yaml:"slots"`                 // How much work one worker runs at once.
+	Limits     Limits      `yaml:"limits"`                // Limits on messages, files and tasks.
 	MCPServers []MCPServer `yaml:"mcp_servers" most:"50"` // MCP servers whose tools agents can call.
-	// What errand itself speaks to people who have chosen nothing, such as en or es.
+	// Language of errand's own texts for people who have not chosen one, such as en or es.
 	Language  string                       `yaml:"language" check:"language"`
-	Texts     map[string]map[string]string `yaml:"texts"`                  // Other words for what errand says, by language and key.
-	TimeZone  string                       `yaml:"time_zone" check:"zone"` // Of all times, such as Europe/Oslo; Local: the machine's.
-	Retention Retention                    `yaml:"retention"`              // How long what is over is kept; 0: for ever.
-	// Tools that wait for a yes, by name or pattern. always: every call. first: the same arguments once in a session.
+	Texts     map[string]map[string]string `yaml:"texts"`                  // Replacements for errand's own texts, by language and key.
+	TimeZone  string                       `yaml:"time_zone" check:"zone"` // Default time zone, such as Europe/Oslo; Local: the machine's.
+	Retention Retention                    `yaml:"retention"`              // How long errand keeps old data; 0: for ever.
+	// Tools that need an approval, by name or pattern. always: for each call. first: once in a session for the same arguments.
 	Approvals   map[string]errand.ApprovalRule `yaml:"approvals" enum:"always,first,never"`
 	Questions   Questions                      `yaml:"questions"`   // What agents ask people.
-	Maintenance Maintenance                    `yaml:"maintenance"` // Ends and removes what is past its time.
+	Maintenance Maintenance                    `yaml:"maintenance"` // The daily clean-up of old data.
 	V1          V1                             `yaml:"v1"`          // The door for clients of OpenAI's API.
 	Log         Log                            `yaml:"log"`         // How the process logs.
 }
 
-// Team bounds what people ask of agents by /team.
+// Team limits /team.
 type Team struct {
 	AtOnce        int  `yaml:"at_once" least:"1" most:"1000"`         // Open requests of one person.
 	PerMinute     int  `yaml:"per_minute" least:"1" most:"1000"`      // Requests of one person.
-	PairPerMinute int  `yaml:"pair_per_minute" least:"1" most:"1000"` // Of those, to one agent beside a conversation with another.
-	Messages      int  `yaml:"messages" least:"1" most:"20"`          // Messages of the conversation that go along.
-	AdminsOnly    bool `yaml:"admins_only"`                           // Only admins have /team.
+	PairPerMinute int  `yaml:"pair_per_minute" least:"1" most:"1000"` // Requests of one person to one agent that does not lead the chat.
+	Messages      int  `yaml:"messages" least:"1" most:"20"`          // Messages of the conversation that are sent along.
+	AdminsOnly    bool `yaml:"admins_only"`                           // Only admins may use /team.
 }
 
 // Log is how the process logs.
@@ -125,28 +125,28 @@ const (
 
 // Sessions is how a conversation behaves.
 type Sessions struct {
-	SuspendAfter time.Duration `yaml:"suspend_after" least:"1s"`                  // Idle for so long, a session rests; nothing is lost.
-	Busy         BusyMode      `yaml:"busy" enum:"collect,steer,queue,interrupt"` // What becomes of messages during a turn.
-	// A turn waits so long for a colleague, then says that the work goes on.
+	SuspendAfter time.Duration `yaml:"suspend_after" least:"1s"`                  // Unload a session that is idle for so long.
+	Busy         BusyMode      `yaml:"busy" enum:"collect,steer,queue,interrupt"` // How errand handles messages during a turn.
+	// How long a turn waits for another agent before it replies that the work continues.
 	Patience    time.Duration `yaml:"patience"`
-	FoldWindow  time.Duration `yaml:"fold_window"`                     // Results that arrive within it are told in one message.
-	FoldTimeout time.Duration `yaml:"fold_timeout" least:"1s"`         // A result that no turn has told by then is sent as a notification.
-	Promises    bool          `yaml:"check_promises"`                  // A reply that promises work which nobody has begun is held back.
-	MaxSteps    int           `yaml:"max_steps" least:"1" most:"1000"` // Model calls in one turn, of agents that set no bound of their own.
+	FoldWindow  time.Duration `yaml:"fold_window"`                     // Results that arrive within this time share one message.
+	FoldTimeout time.Duration `yaml:"fold_timeout" least:"1s"`         // Then errand sends an unreported result as a notification.
+	Promises    bool          `yaml:"check_promises"`                  // Hold back a reply that promises work that no agent has begun.
+	MaxSteps    int           `yaml:"max_steps" least:"1" most:"1000"` // Model calls in one turn, for agents without max_steps.
 	Window      int           `yaml:"window" least:"1" most:"10000"`   // Messages of the transcript in a prompt.
-	EndAfter    Age           `yaml:"end_after"`                       // Idle for so long, a session is over; 0: never.
-	// The model that names chats, a key of models; left out: their first words do.
+	EndAfter    Age           `yaml:"end_after"`                       // A session that is idle this long ends; 0: never.
+	// A key of models: the model that names chats. Default: a chat's first words are its name.
 	TitleModel string    `yaml:"title_model"`
-	BeginWith  BeginMode `yaml:"begin_with" enum:"primary,last"` // Whom a new session begins with.
+	BeginWith  BeginMode `yaml:"begin_with" enum:"primary,last"` // Agent of a new session: the primary agent, or the person's last one.
 	Sticky     bool      `yaml:"sticky"`                         // Conversations may be handed over.
-	// After so long without a reply a session goes back to the primary agent; of agents that do not say.
+	// A session returns to the primary agent this long after the agent's last reply. An agent's own sticky_for overrides it.
 	StickyFor time.Duration `yaml:"sticky_for" least:"1m"`
-	// In a group chat: each person's own session, or one for all; or chat by chat.
+	// Sessions in group chats. own: each person has one. shared: one for all. A map sets it for each chat.
 	GroupChats oneOrEach[GroupMode] `yaml:"group_sessions" enum:"own,shared"`
 	Groups     GroupMode            `yaml:"-"` // of group chats that GroupChats does not name
 }
 
-// A BeginMode says whom a new session begins with.
+// A BeginMode says which agent a new session begins with.
 type BeginMode string
 
 // The modes of beginning.
@@ -198,7 +198,7 @@ type Delegation struct {
 
 // Budgets are what may be spent before model calls are refused.
 type Budgets struct {
-	Turn      Budget `yaml:"turn"`       // One turn with all its errands.
+	Turn      Budget `yaml:"turn"`       // One turn with all its tasks.
 	PersonDay Budget `yaml:"person_day"` // One person's day.
 }
 
@@ -229,25 +229,25 @@ const (
 	DurabilityFull   Durability = "full"   // nothing: each commit waits for the disk
 )
 
-// Slots bound what one worker does at once, each kind of work for itself: what
-// has used up its own takes none of the others'. No Deliveries: as many as the accounts need.
+// Slots limit what one worker does at once. Each kind of work has slots of its own, and never
+// takes those of another kind. Deliveries 0: as many as the accounts need.
 type Slots struct {
 	// Model and tool calls of people's turns; one person has at most three quarters of them, a guest half.
 	Turns      int `yaml:"turns" least:"1" most:"10000"`
 	Tasks      int `yaml:"tasks" least:"1" most:"10000"`      // Model and tool calls of sub-agents.
-	Store      int `yaml:"store" least:"1" most:"10000"`      // What only reads and writes the store.
-	Deliveries int `yaml:"deliveries" least:"1" most:"10000"` // Chats that are being told something, on all accounts.
+	Store      int `yaml:"store" least:"1" most:"10000"`      // Activities that only read and write the store.
+	Deliveries int `yaml:"deliveries" least:"1" most:"10000"` // Chats that errand sends to, on all accounts.
 }
 
-// Limits bound what is taken in.
+// Limits bound what people may send and start.
 type Limits struct {
-	MessageBytes    int         `yaml:"message_bytes" least:"1" most:"1048576"`      // Of one message.
-	AttachmentBytes int         `yaml:"attachment_bytes" least:"0" most:"200000000"` // Of all files of a message; 0: none are taken.
-	PerDay          Attachments `yaml:"attachment_bytes_per_day"`                    // Kept of what comes in a day; 0: no limit.
-	// Messages with files that one worker takes at once of each account.
+	MessageBytes    int         `yaml:"message_bytes" least:"1" most:"1048576"`      // Text of one message.
+	AttachmentBytes int         `yaml:"attachment_bytes" least:"0" most:"200000000"` // All files of one message; 0: errand takes no files.
+	PerDay          Attachments `yaml:"attachment_bytes_per_day"`                    // Files that people send in a UTC day; 0: no limit.
+	// Messages with files that one worker downloads at once from each account.
 	Downloads int   `yaml:"downloads" least:"1" most:"100"`
 	PerMinute Rates `yaml:"messages_per_minute"` // 0: no limit.
-	// Tasks of one person that are not over; 0: no limit.
+	// Open tasks of one person; 0: no limit.
 	OpenTasks  int        `yaml:"open_tasks" least:"0" most:"1000000"`
 	Workspaces Workspaces `yaml:"workspace_bytes"` // All files of workspaces with their versions; 0: no limit.
 }
@@ -303,18 +303,18 @@ type Provider struct {
 	Name        string `yaml:"name"`                               // What the provider calls the model.
 	Concurrency int    `yaml:"concurrency" least:"1" most:"10000"` // Calls in flight at this server, over all workers. Default: 64.
 	MaxTools    int    `yaml:"max_tools" least:"1" most:"10000"`   // How many tools it takes with one request. Default: 128.
-	// How long it may say nothing before an answer begins. Default: 10m, or 1m where another provider follows.
+	// How long errand waits for an answer to begin. Default: 10m, or 1m if another provider follows.
 	FirstToken time.Duration `yaml:"first_token" least:"1s"`
-	// How long an answer may stand still in the middle. Default: 1m.
+	// How long a pause within an answer may last. Default: 1m.
 	Idle    time.Duration `yaml:"idle" least:"1s"`
-	Accepts []string      `yaml:"accepts" enum:"cache_key,effort,verbosity"` // What the server takes besides what errand knows of it.
-	// The wire. auto: responses for api.openai.com, chat for everybody else.
+	Accepts []string      `yaml:"accepts" enum:"cache_key,effort,verbosity"` // Parameters that the server supports besides the known ones.
+	// API of the server. auto: responses for api.openai.com, chat for all others.
 	API API `yaml:"api" enum:"auto,chat,responses"`
-	// Over responses only: the provider keeps an answer, so that one that was cut off is fetched and not paid again.
+	// With responses only: the provider stores answers, so errand fetches one that was cut off instead of paying again.
 	Background bool `yaml:"background"`
 }
 
-// An API is a wire that a provider is spoken to over.
+// An API is the wire that errand uses with a provider.
 type API string
 
 // The wires.
@@ -326,10 +326,10 @@ const (
 
 // A Price is in USD per million tokens. The zero value is free, or unknown.
 type Price struct {
-	Input  float64  `yaml:"input" least:"0"`  // Read.
-	Output float64  `yaml:"output" least:"0"` // Written.
-	Cached *float64 `yaml:"cached" least:"0"` // Read from the provider's cache. Default: as input.
-	Write  *float64 `yaml:"write" least:"0"`  // Put into the provider's cache. Default: as input.
+	Input  float64  `yaml:"input" least:"0"`  // Input tokens.
+	Output float64  `yaml:"output" least:"0"` // Output tokens.
+	Cached *float64 `yaml:"cached" least:"0"` // Input tokens read from the provider's cache. Default: as input.
+	Write  *float64 `yaml:"write" least:"0"`  // Input tokens written to the provider's cache. Default: as input.
 }
 
 func defaults() *Config {

@@ -19,22 +19,22 @@ type file struct {
 
 	Primary string               `yaml:"primary"` // The agent that a new session starts with.
 	Agents  map[string]agentFile `yaml:"agents"`  // The agents, by name. Default: nikki, sasha, finn and priest.
-	// The models, by key; agents name one. default is that of agents that name none.
+	// The models, by key. Agents that name no model use the key default.
 	Models     map[string]modelFile     `yaml:"models"`
-	Voice      *voiceFile               `yaml:"voice"`      // What writes down voice messages.
+	Voice      *voiceFile               `yaml:"voice"`      // The model that transcribes voice messages.
 	Web        webFile                  `yaml:"web"`        // How agents search the web and read it.
 	Skills     string                   `yaml:"skills"`     // Folder of skills, relative to this file.
-	Procedures map[string]procedureFile `yaml:"procedures"` // Delegations with names: /team NAME.
+	Procedures map[string]procedureFile `yaml:"procedures"` // Named delegations: /team NAME.
 	Channels   channelsFile             `yaml:"channels"`   // Our accounts on platforms.
 	Access     accessFiles              `yaml:"access"`     // Who gets in, by channel.
-	Roles      rolesFile                `yaml:"roles"`      // What the roles are called here.
-	Rights     rightsFile               `yaml:"rights"`     // Who may do what, where it differs from docs/rights.md.
-	// Agents of other systems, by name: reached by A2A (card), or a program on this machine that speaks ACP (acp).
+	Roles      rolesFile                `yaml:"roles"`      // Names of the roles.
+	Rights     rightsFile               `yaml:"rights"`     // Changes to the table of docs/rights.md.
+	// Agents of other systems, by name: a peer that speaks A2A (card), or a program on this machine that speaks ACP (acp).
 	RemoteAgents map[string]remoteFile `yaml:"remote_agents"`
-	Data         string                `yaml:"data"`       // Folder of everything that errand keeps. Default: ./data.
+	Data         string                `yaml:"data"`       // Folder for all data of errand. Default: ./data.
 	Listen       string                `yaml:"listen"`     // host:port of the pages and the API. Default: 127.0.0.1:8080.
-	PublicURL    string                `yaml:"public_url"` // Where people reach the pages through a proxy.
-	// Addresses or networks that are believed when they say for whom they ask.
+	PublicURL    string                `yaml:"public_url"` // Address of the pages behind a proxy.
+	// Addresses or networks of proxies whose X-Forwarded-For and X-Forwarded-Proto errand believes.
 	TrustedProxies []string `yaml:"trusted_proxies" check:"network"`
 }
 
@@ -46,23 +46,23 @@ type agentFile struct {
 	InstructionsFile *string `yaml:"instructions_file"` // File with the instructions, relative to this file.
 	Voice            string  `yaml:"voice"`             // How it speaks.
 	VoiceFile        *string `yaml:"voice_file"`        // File with the voice, relative to this file.
-	// How it begins a notification, in the installation's language or by language. {id} has to be there; {agent}, {title} and
-	// {asked} may be.
+	// How its notifications begin: one text in the installation's language, or one for each language. It must contain {id};
+	// {agent}, {title} and {asked} are optional.
 	Notification oneOrEach[string]  `yaml:"notification"`
 	Model        string             `yaml:"model"`     // A key of models. Default: default.
-	Delegates    []errand.AgentName `yaml:"delegates"` // Whom it may send on errands.
+	Delegates    []errand.AgentName `yaml:"delegates"` // Agents to which it may delegate.
 	// Tools it has, by name or pattern such as "github.*". Default: all that are built in; []: none.
 	Tools []string `yaml:"tools"`
-	// To whom it may hand a conversation over. Default: all whom the primary agent may.
+	// Agents to which it may hand a conversation over. Default: the primary agent's.
 	HandoffTo []errand.AgentName `yaml:"handoff_to"`
 	Sticky    *bool              `yaml:"sticky"` // Conversations may be handed over to it. Default: true.
-	// A conversation goes back to the primary agent when nothing was said for so long.
+	// A conversation returns to the primary agent this long after this agent's last reply. Default: sessions.sticky_for.
 	StickyFor time.Duration `yaml:"sticky_for" least:"1m"`
-	// The least role of people who may talk with it or have it sent on errands.
+	// The least role for talking with it and for delegating to it.
 	Role errand.Role `yaml:"role"`
-	// The most it may do for anybody, whatever they may themselves.
+	// The highest role with which it acts, even for people with a higher one.
 	ActsAs errand.Role `yaml:"acts_as"`
-	Skills []string    `yaml:"skills"` // Skills that it has, of the folder skills.
+	Skills []string    `yaml:"skills"` // Its skills, from the folder that the key skills names.
 	// Model calls in one turn. Default: sessions.max_steps.
 	MaxSteps  int    `yaml:"max_steps" least:"1" most:"1000"`
 	Effort    string `yaml:"effort" enum:"none,minimal,low,medium,high,xhigh,max"` // How long its model reasons.
@@ -88,18 +88,18 @@ type providerFile struct {
 // A model.
 type modelFile struct {
 	providerFile `yaml:",inline"`
-	// Where to go when the first cannot answer. A key is sent only if it is named.
+	// Other providers, tried in this order if the first cannot answer. errand sends them a key only if they name one.
 	Providers     []providerFile `yaml:"providers"`
 	Price         Price          `yaml:"price"`                    // US dollars per million tokens.
 	MaxOutput     int            `yaml:"max_output" least:"1"`     // Tokens of one answer.
-	ContextTokens int            `yaml:"context_tokens" least:"1"` // Tokens that the model reads at most.
+	ContextTokens int            `yaml:"context_tokens" least:"1"` // Size of the context window, in tokens.
 }
 
 type voiceFile struct {
 	endpoint `yaml:",inline"`
 	// What the provider calls the model. Default: whisper-1.
 	Model string `yaml:"model" pattern:"." want:"what the provider calls the model, such as whisper-1"`
-	// Language of what is said, such as en. Default: the model finds out.
+	// Language of the recordings, such as en. Default: the model detects it.
 	Language  string             `yaml:"language" pattern:"^([a-z]{2,3})?$" want:"a language such as en"`
 	MaxLength time.Duration      `yaml:"max_length"` // The longest voice message; 0: no limit. Default: 20m.
 	Price     TranscriptionPrice `yaml:"price"`      // US dollars.
@@ -121,18 +121,18 @@ type searchFile struct {
 }
 
 type branchFile struct {
-	Agents []string `yaml:"agents"` // Who is asked.
-	Task   string   `yaml:"task"`   // What for. {text} stands for the words behind the name.
+	Agents []string `yaml:"agents"` // The agents that get the task.
+	Task   string   `yaml:"task"`   // The task. {text} stands for the words after the procedure's name.
 }
 
 // A procedure.
 type procedureFile struct {
 	branchFile `yaml:",inline"`
-	Expect     string        `yaml:"expect" enum:"report,decision"`    // What is expected of the agents.
-	Policy     string        `yaml:"policy"`                           // What makes a yes of the verdicts, such as "all veto:priest".
-	Deadline   time.Duration `yaml:"deadline" least:"1m" most:"2160h"` // After which it ends with what is there.
-	Then       *branchFile   `yaml:"then"`                             // What follows a yes.
-	Else       *branchFile   `yaml:"else"`                             // What follows any other answer.
+	Expect     string        `yaml:"expect" enum:"report,decision"`    // report: each agent reports. decision: errand counts verdicts.
+	Policy     string        `yaml:"policy"`                           // How verdicts are counted, such as "all veto:priest".
+	Deadline   time.Duration `yaml:"deadline" least:"1m" most:"2160h"` // After this time it ends with the verdicts that exist.
+	Then       *branchFile   `yaml:"then"`                             // The task that starts after YES.
+	Else       *branchFile   `yaml:"else"`                             // The task that starts after any other answer.
 }
 
 type channelsFile struct {
@@ -143,7 +143,7 @@ type channelsFile struct {
 
 // An account.
 type channelFile struct {
-	// Our name for the account. Default: main.
+	// errand's name for the account. Default: main.
 	Account string `yaml:"account" pattern:"^[a-z0-9][a-z0-9_-]{0,31}$" want:"1 to 32 of a to z, 0 to 9, - and _"`
 	// Name of the environment variable that has the token; never the token itself.
 	TokenEnv *string `yaml:"token_env" check:"variable token"`
@@ -152,12 +152,12 @@ type channelFile struct {
 	// Sessions on it begin with this agent. Default: the primary agent.
 	Agent  errand.AgentName `yaml:"agent"`
 	Access AccessMode       `yaml:"access" enum:"pairing,allowlist,open"` // Who gets in. Default: as the section access says.
-	Allow  []string         `yaml:"allow"`                                // Of an allowlist: ids or numbers that people are known by.
-	Role   errand.Role      `yaml:"role"`                                 // Role of those whom allowlist and open let in.
-	Groups GroupMode        `yaml:"group_sessions" enum:"own,shared"`     // In its group chats.
+	Allow  []string         `yaml:"allow"`                                // For allowlist: the ids or numbers of the people who get in.
+	Role   errand.Role      `yaml:"role"`                                 // For allowlist and open: the role of the people who get in.
+	Groups GroupMode        `yaml:"group_sessions" enum:"own,shared"`     // Sessions in its group chats: one each, or one for all.
 	// A server other than the platform's own, such as a local Bot API server.
 	URL       string       `yaml:"url" check:"address"`
-	Webhook   *webhookFile `yaml:"webhook"`   // Telegram delivers messages instead of being asked for them.
+	Webhook   *webhookFile `yaml:"webhook"`   // For Telegram: it sends messages to errand, and errand does not poll.
 	Reactions *bool        `yaml:"reactions"` // Mark messages as seen and answered. Default: true on WhatsApp.
 	// Show answers while they are being written. Default: true on Telegram and Discord; WhatsApp has none.
 	Streaming *bool `yaml:"streaming"`
@@ -185,7 +185,7 @@ type rolesFile struct {
 type rightsFile struct {
 	Tools         map[string]errand.Role `yaml:"tools"`          // By tool or pattern.
 	Commands      map[string]errand.Role `yaml:"commands"`       // By command.
-	GroupSessions map[string]errand.Role `yaml:"group_sessions"` // Commands where the people of a group share a session.
+	GroupSessions map[string]errand.Role `yaml:"group_sessions"` // By command, in a session that a group shares.
 	Agents        map[string]errand.Role `yaml:"agents"`         // By agent.
 	Routes        map[string]errand.Role `yaml:"routes"`         // By route, such as "GET /api/outbox".
 	Capabilities  map[string]errand.Role `yaml:"capabilities"`   // By capability.
@@ -194,14 +194,14 @@ type rightsFile struct {
 // A remote agent: card, or acp and folder.
 type remoteFile struct {
 	Card    string            `yaml:"card"`    // Address of its card.
-	Headers map[string]Secret `yaml:"headers"` // Of each request; ${NAME} stands for a variable of the environment.
-	// How errand learns of what is new there. Default: auto, what the agent can.
+	Headers map[string]Secret `yaml:"headers"` // Headers of each request; ${NAME} stands for a variable of the environment.
+	// stream: errand follows the stream of the peer, and polls a peer that has none. poll: errand polls. Default: stream.
 	Updates     Updates           `yaml:"updates" enum:"stream,poll"`
-	Description string            `yaml:"description"` // By which callers choose it.
-	Role        errand.Role       `yaml:"role"`        // The least role of people who may have it sent. Default: guest.
+	Description string            `yaml:"description"` // What it is good at: agents choose it by this.
+	Role        errand.Role       `yaml:"role"`        // The least role for delegating to it. Default: guest.
 	ACP         command           `yaml:"acp"`         // Command of the program, or a list where an argument has spaces.
 	Folder      string            `yaml:"folder"`      // Where the program works.
-	Env         map[string]Secret `yaml:"env"`         // Of the program; ${NAME} stands for a variable of the environment.
+	Env         map[string]Secret `yaml:"env"`         // Environment of the program; ${NAME} stands for a variable of the environment.
 }
 
 // oneOrEach is one value for all, which has the key "", or one for each key.

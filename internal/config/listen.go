@@ -90,7 +90,7 @@ type V1 struct {
 	Origins []string `yaml:"origins" check:"origin"` // Origins whose pages may call it from a browser, such as http://localhost:3000.
 }
 
-// Hooks are what programs are told over HTTP, at addresses that they name.
+// Hooks says which addresses webhooks may call.
 type Hooks struct {
-	Allow []string `yaml:"allow" check:"host"` // Hosts of your own network that may be told. Default: only the public internet.
+	Allow []string `yaml:"allow" check:"host"` // Hosts of your own network that webhooks may call. Default: only the public internet.
 }

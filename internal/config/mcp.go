@@ -15,19 +15,19 @@ import (
 type MCPServer struct {
 	// Its tools are called NAME.tool.
 	Name    string            `yaml:"name" pattern:"^[a-z][a-z0-9-]{0,19}$" want:"a short name such as github (small letters, digits and -)"`
-	Command []string          `yaml:"command"` // A server that errand starts.
-	URL     string            `yaml:"url"`     // A server that is spoken with by HTTP.
-	Env     map[string]Secret `yaml:"env"`     // Of the started process.
-	Headers map[string]Secret `yaml:"headers"` // Of each HTTP request; ${NAME} stands for a variable of the environment.
+	Command []string          `yaml:"command"` // Command of a server that errand starts.
+	URL     string            `yaml:"url"`     // Address of a server (streamable HTTP).
+	Env     map[string]Secret `yaml:"env"`     // Environment of the server that errand starts.
+	Headers map[string]Secret `yaml:"headers"` // Headers of each HTTP request; ${NAME} stands for a variable of the environment.
 	Secrets []Secret          `yaml:"-"`       // that were filled into Env and Headers
-	// Log-in as a registered client.
+	// Client credentials of a registered client.
 	OAuth    *MCPOAuth           `yaml:"oauth" want:"client_id and client_secret_env of a client that you register with the server"`
-	Tools    []string            `yaml:"tools" fewest:"1"`                         // Which are used. Default: all.
-	Effects  map[string]string   `yaml:"effects" enum:"read_only,idempotent,once"` // Effects of its tools: what a second run does.
-	Approval errand.ApprovalRule `yaml:"approval" enum:"always,first,never"`       // When its tools wait for a yes.
-	Trust    bool                `yaml:"trust"`                                    // Believe what it says about effects.
+	Tools    []string            `yaml:"tools" fewest:"1"`                         // Tools that agents may use. Default: all.
+	Effects  map[string]string   `yaml:"effects" enum:"read_only,idempotent,once"` // What happens if a tool runs twice, by tool.
+	Approval errand.ApprovalRule `yaml:"approval" enum:"always,first,never"`       // Which calls of its tools need an approval.
+	Trust    bool                `yaml:"trust"`                                    // Believe what the server declares about effects.
 	Single   bool                `yaml:"single"`                                   // One worker of the installation runs it.
-	Timeout  time.Duration       `yaml:"timeout" least:"1s" most:"1h"`             // Of one call.
+	Timeout  time.Duration       `yaml:"timeout" least:"1s" most:"1h"`             // How long one call may take.
 }
 
 // MCPOAuth is a client that is registered with a server's authorization server.

@@ -16,23 +16,23 @@ import (
 type Access struct {
 	// pairing: with a code that an admin approves. allowlist: only those on the list. open: everybody.
 	Mode  AccessMode  `yaml:"mode" enum:"pairing,allowlist,open"`
-	Allow []string    `yaml:"allow"` // Of an allowlist: ids or numbers that people are known by.
-	Role  errand.Role `yaml:"role"`  // Role of those whom allowlist and open let in.
+	Allow []string    `yaml:"allow"` // For allowlist: the ids or numbers of the people who get in.
+	Role  errand.Role `yaml:"role"`  // For allowlist and open: the role of the people who get in.
 }
 
-// An AccessMode says what becomes of a sender whom nobody knows.
+// An AccessMode says how errand treats an unknown sender.
 type AccessMode string
 
 // The modes of access.
 const (
-	AccessPairing   AccessMode = "pairing"   // they get a code that somebody has to approve
+	AccessPairing   AccessMode = "pairing"   // they get a code that an admin has to approve
 	AccessAllowlist AccessMode = "allowlist" // only those on the list get in
 	AccessOpen      AccessMode = "open"      // everybody gets in
 )
 
 const longestRole = 30
 
-// roles takes over what the roles are called here. It comes before whatever names one.
+// roles sets the names of the roles. It runs before everything that refers to a role by name.
 func (l *loader) roles() {
 	f := l.file.Roles
 	names := map[errand.Role]string{
@@ -56,7 +56,7 @@ func (l *loader) roles() {
 	}
 }
 
-// role returns the role that the file calls name; empty: none, or none that there is.
+// role returns the role with a name in the file; empty if name is empty or unknown.
 func (l *loader) role(p path, name errand.Role) errand.Role {
 	if !l.has(p) {
 		return ""
@@ -133,7 +133,7 @@ func (l *loader) access() {
 	}
 }
 
-// checkAccess returns who gets in, with the role that is meant.
+// checkAccess checks a, and returns it with the role resolved.
 func (l *loader) checkAccess(p path, channel, modeKey string, a Access) Access {
 	a.Mode = cmp.Or(a.Mode, AccessPairing)
 	a.Role = l.role(p.at("role"), a.Role)
@@ -148,9 +148,9 @@ func (l *loader) checkAccess(p path, channel, modeKey string, a Access) Access {
 	switch {
 	case a.Role == "":
 	case a.Mode == AccessPairing:
-		l.fault(p.at("role"), "whoever approves somebody says with which role: it is for the modes allowlist and open")
+		l.fault(p.at("role"), "is for the modes allowlist and open: with pairing, the person who approves chooses the role")
 	case a.Mode == AccessOpen && a.Role.Includes(errand.Partner):
-		l.fault(p.at("role"), "open lets in whoever comes: as %s at most", l.cfg.Rights.Value(errand.Member))
+		l.fault(p.at("role"), "open lets everybody in, so the role is %s at most", l.cfg.Rights.Value(errand.Member))
 	}
 	return a
 }

@@ -12,13 +12,13 @@ import (
 
 var procedureName = regexp.MustCompile(agents.NamePattern)
 
-// procedures checks the delegations that have names. Who is named in one is of the roster.
+// procedures checks the named delegations. Their agents must be in the roster.
 func (l *loader) procedures() {
 	for _, name := range l.names(at("procedures")) {
 		p := at("procedures", name)
 		switch {
 		case !procedureName.MatchString(name):
-			l.fault(p, "a name is a small letter, and up to 30 small letters, digits, _ or - behind it")
+			l.fault(p, "want a name of a small letter and up to 30 more small letters, digits, _ or -")
 		case l.isAgent(name):
 			l.fault(p, "an agent has this name: choose another, so that it is clear who is meant")
 		case !l.has(p):
@@ -67,10 +67,10 @@ func (l *loader) branch(where path, f branchFile) *errand.Branch {
 		b.Agents = append(b.Agents, errand.AgentName(name))
 	}
 	if len(f.Agents) == 0 {
-		l.fault(where.at("agents"), "is missing: name those that are to be asked")
+		l.fault(where.at("agents"), "is missing: name the agents that get the task")
 	}
 	if b.Task == "" {
-		l.fault(where.at("task"), "is missing: say what is to be done, with %s where the words of whoever asks go", errand.ProcedureText)
+		l.fault(where.at("task"), "is missing: write the task, with %s where the words of the person go", errand.ProcedureText)
 	}
 	return &b
 }

@@ -1,9 +1,9 @@
 package config
 
-// Questions is how long what an agent asks waits for a person.
+// Questions says how long a question waits for an answer, and when errand reminds.
 type Questions struct {
-	ExpireAfter Age   `yaml:"expire_after"`                      // Then the agent is told that nobody has answered.
-	RemindAfter []Age `yaml:"remind_after" least:"1m" most:"10"` // Times since it was asked; []: nobody is reminded.
+	ExpireAfter Age   `yaml:"expire_after"`                      // After this time a question expires.
+	RemindAfter []Age `yaml:"remind_after" least:"1m" most:"10"` // When to remind, counted from the question; []: never.
 }
 
 func (l *loader) questions() {
@@ -18,7 +18,7 @@ func (l *loader) questions() {
 	for i, d := range q.RemindAfter {
 		if d <= before {
 			item := p.at("remind_after", i)
-			l.fault(item, "%s does not come after what stands before it", l.get(item).Value)
+			l.fault(item, "%s is not later than the time before it", l.get(item).Value)
 		}
 		before = d
 	}

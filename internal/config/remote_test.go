@@ -42,7 +42,7 @@ func TestRefusedRemoteAgents(t *testing.T) {
 		{"remote_agents: {oracle: {card: \"http://h/card\", description: Knows., headers: {authorization: Bearer abc}}}", `a key does not belong in this file`},
 		{"remote_agents: {oracle: {card: \"http://h/card\", description: Knows., model: x}}", `model`},
 		{"remote_agents: {oracle: {card: \"http://h/card\", description: Knows., updates: push}}", `remote_agents.oracle.updates: "push" is not one of stream, poll`},
-		{"remote_agents: {coder: {acp: opencode acp, folder: shop, updates: poll}}", `card, headers and updates are of an agent elsewhere: keep one`},
+		{"remote_agents: {coder: {acp: opencode acp, folder: shop, updates: poll}}", `card, headers and updates are for a peer: keep one kind`},
 		{"primary: ada\nagents: {ada: {instructions: I am Ada.}}\nremote_agents: {ada: {card: \"http://h/card\", description: Knows.}}", `there is an agent of that name in agents too: keep one of them`},
 		{"primary: oracle\nremote_agents: {oracle: {card: \"http://h/card\", description: Knows.}}", `a session cannot begin with one`},
 	} {

@@ -42,7 +42,7 @@ func readResults(body []byte) (text Text) {
 		}
 	}
 	if len(text.Results) == 0 && !none {
-		text.Error = "it has neither results nor the words that there are none: it has changed, or is no page of results. " +
+		text.Error = "it contains no results and does not say that there are none: it has changed, or it is not a page of results. " +
 			"The operator can choose another engine in errand.yaml (web.search)"
 	}
 	return text

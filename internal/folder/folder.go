@@ -17,11 +17,12 @@ import (
 	"unicode/utf8"
 )
 
-// A Folder is one by its path. It is opened anew for each call, so it may be moved away
-// and put back. It is safe for concurrent use.
+// A Folder reads the folder at Path. Each call opens it anew, so it may be moved away and put
+// back. It is safe for concurrent use.
 type Folder struct{ Path string }
 
-// A RefusedError refuses a path. It is for whoever gave it, and says what to do.
+// A RefusedError refuses a path. Its text is for the caller that gave the path, and says what
+// to do.
 type RefusedError struct{ Problem string }
 
 func (e *RefusedError) Error() string { return e.Problem }

@@ -148,11 +148,11 @@ func (s Server) entries(all []*mcp.Tool) (entries []entry, leftOut []string) {
 		case seen[t.Name]:
 			err = errors.New("it is listed twice")
 		case len(entries) == mostTools:
-			err = fmt.Errorf("more than %d tools: name those that are to be used under tools", mostTools)
+			err = fmt.Errorf("more than %d tools: list the ones to use under tools", mostTools)
 		}
 		bytes := len(t.Name) + len(t.Description) + len(schema)
 		if err == nil && size+bytes > mostBytes {
-			err = fmt.Errorf("the tools have more than %d kB: name those that are to be used under tools", mostBytes>>10)
+			err = fmt.Errorf("the tools have more than %d kB: list the ones to use under tools", mostBytes>>10)
 		}
 		seen[t.Name] = true
 		if err != nil {

@@ -193,7 +193,7 @@ func TestNotInBackground(t *testing.T) {
 	}{
 		{http.MethodPost, "/v1/responses", `{"input":"x","background":true}`, http.StatusBadRequest, "POST /api/tasks"},
 		{http.MethodPost, "/v1/responses", `{"input":"x","background":true,"stream":true}`, http.StatusBadRequest, "POST /api/tasks"},
-		{http.MethodGet, "/v1/responses/resp_bQ_1?stream=true", "", http.StatusBadRequest, "not streamed"},
+		{http.MethodGet, "/v1/responses/resp_bQ_1?stream=true", "", http.StatusBadRequest, "leave stream out"},
 		{http.MethodPost, "/v1/responses/resp_bQ_1/cancel", "", http.StatusNotFound, "unknown_url"},
 	} {
 		b := newParlour()

@@ -158,7 +158,7 @@ func digest(s string) string {
 
 func (in responseIn) turn(q *request, has func(string) bool) (turn, error) {
 	if in.Background {
-		return turn{}, invalid("background", "a response is made while its request waits, never in the background: use POST /api/tasks for that")
+		return turn{}, invalid("background", "errand has no background responses: use POST /api/tasks for work in the background")
 	}
 	tools, err := in.toolsIn.read(has)
 	if err != nil {

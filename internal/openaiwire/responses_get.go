@@ -83,7 +83,7 @@ func (s *Server) answered(q *request, k storedResponse, e errand.Event, p *piece
 // getResponse reads a response again.
 func (s *Server) getResponse(q *request) error {
 	if q.URL.Query().Get("stream") == "true" {
-		return invalid("stream", "a response that is read again is not streamed: leave stream out")
+		return invalid("stream", "errand does not stream a stored response: leave stream out")
 	}
 	k, err := s.findResponse(q)
 	if err != nil {

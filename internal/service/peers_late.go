@@ -23,8 +23,8 @@ const (
 	pollTimeout      = 40 * time.Second // at one, with the files of its result
 )
 
-// PollLatePeers looks what peers say of what they were sent and nobody waits for any more,
-// and has it told. It is done for errand itself, every five seconds.
+// PollLatePeers polls peers about tasks that have ended here, and reports their late answers.
+// One worker calls it every five seconds.
 func (s *Service) PollLatePeers(ctx context.Context) error {
 	agents := make([]errand.AgentName, 0, len(s.Peers))
 	for name := range s.Peers {

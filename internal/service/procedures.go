@@ -23,8 +23,8 @@ func (s *Service) ProcedureNames(by Actor) []string {
 	return names
 }
 
-// planProcedure is the task of a procedure with the words of whoever asks. A procedure with an
-// agent above their role is not named to them.
+// planProcedure returns the task of a procedure with text filled in. It finds only procedures
+// whose agents by may all use.
 func (s *Service) planProcedure(by Actor, name, text string) (store.NewTask, error) {
 	names := s.ProcedureNames(by)
 	i := slices.IndexFunc(s.Procedures, func(p errand.Procedure) bool { return p.Name == name && slices.Contains(names, name) })

@@ -11,14 +11,13 @@ import (
 // of duties. No platform has that name.
 const dutyChannel = "errand"
 
-// Duty returns what stands in the place of an account in the lease of something that one
-// worker does for all of an installation.
+// Duty returns the account of the lease for a duty: work that one worker does for the whole
+// installation.
 func Duty(name string) errand.Account { return errand.Account{Channel: dutyChannel, Name: name} }
 
-// leaseDuty is [Store.Lease] of a duty. A worker that has ended, or whose machine and folder
-// another process has by now, is not waited for; so nobody has a duty for longer than it has
-// shown that it lives. It writes nothing where another has the duty, so that asking holds
-// nobody up.
+// leaseDuty is [Store.Lease] of a duty. The lease never outlasts the worker's own row in
+// workers, so another worker takes over at once when that row ends. While another worker has
+// the duty, leaseDuty writes nothing, so that asking does not delay other transactions.
 func (s *Store) leaseDuty(ctx context.Context, a errand.Account, worker string, ttl time.Duration) (lasts time.Duration, err error) {
 	q := s.read(ctx)
 	now, err := s.serverNow(q)

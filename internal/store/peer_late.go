@@ -9,8 +9,8 @@ import (
 	"errand/internal/store/sqldb"
 )
 
-// A peer that nobody waits for is asked again after errand.PeerPause, later after a tenth of the
-// time since somebody waited, an hour at most, and after thirty days no more.
+// errand polls a peer whose task has ended here every errand.PeerPause, later after a tenth of
+// the time since the end, at most an hour. After thirty days it stops.
 const (
 	longestPoll = time.Hour
 	pollsFor    = 30 * 24 * time.Hour

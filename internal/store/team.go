@@ -137,9 +137,9 @@ func (s *Store) OpenRequests(ctx context.Context, person errand.PersonID) ([]err
 	return ids, err
 }
 
-// RankedMessages returns the n messages of those that [Store.Said] returns which fit a text
-// best, in their order; none where no word of it is there. Those of the transcript are ranked
-// by the index of words, and beside what was told by tasks by how many of the words they have.
+// RankedMessages returns the n messages of [Store.Said] that fit text best, in their order;
+// none if none contains a word of text. The full-text index ranks those of the transcript. The
+// others rank by how many of the words they contain.
 func (s *Store) RankedMessages(ctx context.Context, key errand.SessionKey, session errand.SessionID, open bool, text string, n int) ([]errand.Message, error) {
 	words := searchWords(text)
 	if len(words) == 0 {

@@ -67,7 +67,7 @@ type dialogue struct {
 
 // Messages that goroutines send to the dialogue, besides client.Event and suggested.
 type (
-	// An answer is what became of the delivery of a message.
+	// An answer is the outcome of delivering a message.
 	answer struct {
 		to   Outgoing
 		text string // of a command

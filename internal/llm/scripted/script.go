@@ -71,7 +71,7 @@ func Call(tool string, args map[string]string) errand.ToolCall {
 	return errand.ToolCall{Name: tool, Arguments: string(raw)}
 }
 
-// Answer plays the script. What it cannot call because the request forbids calls it says so.
+// Answer plays the script. If the request forbids calls, the answer says so instead of calling.
 func (s Script) Answer(t *Turn) Answer {
 	var out Answer
 	var lines []string

@@ -20,8 +20,8 @@ import (
 
 const subAgentPrompt = "You are working on task"
 
-// Scripted is a process of its own that answers for a model: what it takes is nobody's
-// price. It prints its address, and ends when ctx does.
+// Scripted serves the scripted model in a process of its own, so that its CPU time counts for
+// neither program. It prints its address, and ends when ctx does.
 func Scripted(ctx context.Context) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -141,10 +141,11 @@ func (l Options) run(ctx context.Context, cmd *exec.Cmd, p *progress, input io.C
 	return o, nil
 }
 
-// watch stops what takes more than it may, and ends what takes more memory or processes: also
-// when it has only pretended its end. It returns when the process is gone or ended. It does not
-// see what a program allocates between two looks: the limits of the system are for that. Looking
-// takes at most a fifth of a processor, however many files a program has open.
+// watch calls stop for a program that exceeds its time or the size of its files, and end for
+// one that exceeds its memory or processes, also if the program pretends to have ended. It
+// returns when the process is gone or it has called end. Between two looks it sees nothing: the
+// system's limits catch what a program allocates then. Looking takes at most a fifth of a
+// processor, however many files a program has open.
 func (l Options) watch(pid int, p *progress, gone <-chan struct{}, stop, end func(string)) {
 	tick := time.NewTicker(watched)
 	defer tick.Stop()

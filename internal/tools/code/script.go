@@ -20,10 +20,10 @@ func (l Options) roomSize() int64 { return l.Files + max(l.Files/16, 1<<20) }
 
 func programPath(l Language) string { return "/tmp/main" + commandOf(l).suffix }
 
-// script is a shell's script that takes the files from the first bytes of its input, has body
-// become the program, and ends everything when the program has ended or the rest of the input
-// has. It writes to its output that the program began, how it ended, and its files. What the
-// program prints is the script's errors.
+// script returns a shell script. It unpacks the files from the first bytes of its input, runs
+// body as the program, and ends all processes when the program or the rest of the input ends.
+// To its output it writes that the program began, how it ended, and its files. What the
+// program prints goes to its standard error.
 func script(body string, archive int64) string {
 	// Never beside anything else: kill -1 is everybody but the shell itself and the
 	// first process of a namespace. Where the machine has no more memory, the kernel ends

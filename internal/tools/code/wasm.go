@@ -24,7 +24,7 @@ const slow = "interpreted, about 20 times slower: MemoryDenyWriteExecute of a sy
 func findWasm(ctx context.Context, o Options, h Host) (wasm, error) {
 	w := wasm{options: o, here: h}
 	if h.Program == "" {
-		return w, errors.New("errand does not know its own path, by which it starts what runs JavaScript")
+		return w, errors.New("errand does not know its own path, so it cannot start the process that runs JavaScript")
 	}
 	ctx, cancel := context.WithTimeout(ctx, start)
 	defer cancel()

@@ -121,8 +121,8 @@ type ChangeChatBody struct {
 	Seen *int `json:"seen,omitempty"`
 }
 
-// ChangeChat: Name, pin or archive a chat in your list, or say what you have seen of it; what is left
-// out stays
+// ChangeChat: Name, pin or archive a chat in your list, or say what you have seen of it; omitted
+// fields stay unchanged
 //
 //	POST /api/chats/{id}
 func (c *Client) ChangeChat(ctx context.Context, id string, body ChangeChatBody) (Answer[ChatOut], error) {
@@ -135,11 +135,11 @@ type ChangeMeBody struct {
 	// BCP 47
 	Language *string `json:"language,omitempty"`
 	Name     *string `json:"name,omitempty"`
-	// by whose clocks times are told, as Europe/Oslo; empty: the installation's
+	// IANA time zone of the person's times, such as Europe/Oslo; empty: the installation's
 	TimeZone *string `json:"time_zone,omitempty"`
 }
 
-// ChangeMe: Change your own name, language or time zone; what is left out stays
+// ChangeMe: Change your own name, language or time zone; omitted fields stay unchanged
 //
 //	POST /api/me
 func (c *Client) ChangeMe(ctx context.Context, body ChangeMeBody) (Answer[MeChanged], error) {
@@ -154,11 +154,11 @@ type ChangePersonBody struct {
 	Name     *string `json:"name,omitempty"`
 	// of errand's roles, or by this installation's name for it
 	Role *string `json:"role,omitempty"`
-	// by whose clocks times are told, as Europe/Oslo; empty: the installation's
+	// IANA time zone of the person's times, such as Europe/Oslo; empty: the installation's
 	TimeZone *string `json:"time_zone,omitempty"`
 }
 
-// ChangePerson: Change somebody's role, language, name or time zone; what is left out stays
+// ChangePerson: Change somebody's role, language, name or time zone; omitted fields stay unchanged
 //
 //	POST /api/people/{id}
 func (c *Client) ChangePerson(ctx context.Context, id string, body ChangePersonBody) (Answer[Person], error) {
@@ -174,8 +174,8 @@ func (c *Client) CheckModels(ctx context.Context) (Answer[[]errand.ModelState], 
 	return answer[[]errand.ModelState](ctx, c, r)
 }
 
-// CheckRemoteAgents: Look whether the agents of other systems can be sent tasks: read the cards of
-// peers, and start the programs of coding agents without work
+// CheckRemoteAgents: Check whether remote agents can take tasks: read the cards of peers, and start
+// coding agents without giving them work
 //
 //	POST /api/agents/check
 func (c *Client) CheckRemoteAgents(ctx context.Context) (Answer[[]errand.RemoteAgentState], error) {
@@ -1862,7 +1862,7 @@ type Me struct {
 	Role  errand.Role `json:"role"`
 	// what this installation calls the role
 	RoleName string `json:"role_name"`
-	// by whose clocks times are told, as Europe/Oslo; empty: the installation's
+	// IANA time zone of the person's times, such as Europe/Oslo; empty: the installation's
 	TimeZone string `json:"time_zone"`
 }
 
@@ -1945,7 +1945,7 @@ type Person struct {
 	LastAgent errand.AgentName `json:"last_agent"`
 	Name      string           `json:"name"`
 	Role      errand.Role      `json:"role"`
-	// by whose clocks times are told, as Europe/Oslo; empty: the installation's
+	// IANA time zone of the person's times, such as Europe/Oslo; empty: the installation's
 	TimeZone string `json:"time_zone"`
 }
 
@@ -1966,7 +1966,7 @@ type PersonView struct {
 	LastAgent  errand.AgentName `json:"last_agent"`
 	Name       string           `json:"name"`
 	Role       errand.Role      `json:"role"`
-	// by whose clocks times are told, as Europe/Oslo; empty: the installation's
+	// IANA time zone of the person's times, such as Europe/Oslo; empty: the installation's
 	TimeZone string  `json:"time_zone"`
 	Tokens   []Token `json:"tokens"`
 }

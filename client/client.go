@@ -188,7 +188,7 @@ func ProblemOf(resp *http.Response) *Problem {
 	var told Error
 	raw, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // cut off is no JSON: handled below
 	if json.Unmarshal(raw, &told) != nil || told.Error.Message == "" {
-		return &Problem{Status: resp.StatusCode, Code: "not_errand", Message: fmt.Sprintf("what answers does not speak as errand does (%s to %s %s)",
+		return &Problem{Status: resp.StatusCode, Code: "not_errand", Message: fmt.Sprintf("the server there is not this version of errand (%s to %s %s)",
 			resp.Status, resp.Request.Method, resp.Request.URL.EscapedPath())}
 	}
 	no := &Problem{Status: resp.StatusCode, Code: told.Error.Code, Message: told.Error.Message}

@@ -179,7 +179,7 @@ func TestExitCodes(t *testing.T) {
 		{"tasks", 0, ""},
 		{"usage", 1, "cannot do that: it is of another version than this command"},
 		{"tasks show t-9", 1, `errand: task "t-9": not found`},
-		{"agents", 1, "does not speak as errand does"},
+		{"agents", 1, "is not this version of errand"},
 		{"bogus", 2, `unknown command "bogus"`},
 		{"tasks bogus", 2, `unknown command "bogus"`},
 		{"channels add signal", 2, `unknown command "signal" for "errand channels add": there are telegram, discord, whatsapp; see`},

@@ -116,7 +116,7 @@ func (c *cli) about(ctx context.Context) []check {
 	about, err := c.API().GetAbout(ctx)
 	var unknown *api.UnknownAnswerError
 	if errors.As(err, &unknown) {
-		return []check{{c.Sayf("api"), false, c.Sayf("does not speak as errand does"), c.Sayf("use a starter and a worker of the same version")}}
+		return []check{{c.Sayf("api"), false, c.Sayf("is not this version of errand"), c.Sayf("use a starter and a worker of the same version")}}
 	}
 	if err != nil {
 		var no *api.Problem

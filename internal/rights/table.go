@@ -48,7 +48,7 @@ func shipped() []Rule {
 		{Command, "/help", SelfRead, guest, "what can be said here"},
 		needs(Command, "/whoami", SelfRead, "who you are to errand"),
 		needs(Command, "/language", SelfChange, "the language of these answers"),
-		needs(Command, "/timezone", SelfChange, "by whose clocks you read times"),
+		needs(Command, "/timezone", SelfChange, "set your time zone"),
 		{Command, "/pair", SelfRead, guest, "request access, or ask for your code"},
 		needs(Command, "/agents", AgentsRead, "the agents you may talk with"),
 		needs(Command, "/agent", SessionsSwitch, "talk with an agent"),

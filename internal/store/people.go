@@ -26,7 +26,7 @@ type Person struct {
 	LastAgent errand.AgentName `json:"last_agent,omitempty"` // the specialist they last talked with
 	Created   time.Time        `json:"created"`
 
-	TimeZone string `json:"time_zone,omitempty" description:"by whose clocks times are told, as Europe/Oslo; empty: the installation's"`
+	TimeZone string `json:"time_zone,omitempty" description:"IANA time zone of the person's times, such as Europe/Oslo; empty: the installation's"`
 }
 
 const personColumns = `p.id, p.name, p.role, p.language, p.last_agent, p.created, p.time_zone`

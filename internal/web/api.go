@@ -13,7 +13,7 @@ import (
 func (s *Server) api() []operation {
 	return []operation{
 		does("getMe", "GET /api/me", "Who the request is, and the routes they may use", s.getMe),
-		does("changeMe", "POST /api/me", "Change your own name, language or time zone; what is left out stays", s.postMe, answered(http.StatusOK, "changed")),
+		does("changeMe", "POST /api/me", "Change your own name, language or time zone; omitted fields stay unchanged", s.postMe, answered(http.StatusOK, "changed")),
 		does("createLoginLink", "POST /api/me/link", "Create a one-time link that logs a browser in as you", s.postNewLink, atMessageRate,
 			answered(http.StatusCreated, "The link: path is to be opened at the address of this server, or at public_url where there is one")),
 		does("listOwnTokens", "GET /api/me/tokens", "Your tokens; never what they are", s.getOwnTokens),
@@ -26,7 +26,7 @@ func (s *Server) api() []operation {
 		does("getAbout", "GET /api/about", "The installation", s.getAbout, answered(http.StatusOK, "what it is")),
 		does("checkModels", "POST /api/models/check", "Call every model once, to see whether it answers; each call is paid for", s.postModelsCheck, atMessageRate,
 			answered(http.StatusOK, "how they did")),
-		does("checkRemoteAgents", "POST /api/agents/check", "Look whether the agents of other systems can be sent tasks: read the cards of peers, and start the programs of coding agents without work",
+		does("checkRemoteAgents", "POST /api/agents/check", "Check whether remote agents can take tasks: read the cards of peers, and start coding agents without giving them work",
 			s.postAgentsCheck, atMessageRate, answered(http.StatusOK, "how they did")),
 		does("listMCPServers", "GET /api/mcp", "The MCP servers whose tools agents can call, as the worker that answers sees them", s.getMCP),
 		does("tryMCPTool", "POST /api/mcp/{server}/try", "Call a tool of an MCP server outside any conversation: it has its effects", s.postMCPTry, atMessageRate,
@@ -50,7 +50,7 @@ func (s *Server) api() []operation {
 			answered(http.StatusOK, "the new session")),
 		lists("listSessions", "GET /api/sessions", "Sessions, the last active first", s.getSessions, service.Session.Position),
 		lists("listChats", "GET /api/chats", "Your chats on all channels: those that you have pinned, then the last active ones", s.getChats, service.Chat.Position),
-		does("changeChat", "POST /api/chats/{id}", "Name, pin or archive a chat in your list, or say what you have seen of it; what is left out stays", s.postChat,
+		does("changeChat", "POST /api/chats/{id}", "Name, pin or archive a chat in your list, or say what you have seen of it; omitted fields stay unchanged", s.postChat,
 			answered(http.StatusOK, "changed")),
 		does("searchSessions", "GET /api/sessions/search", "What was said, by words", s.getSearch),
 		does("getSession", "GET /api/sessions/{id}", "One session with its transcript", s.getSession),
@@ -116,7 +116,7 @@ func (s *Server) api() []operation {
 		does("resume", "POST /api/resume", "Model calls may begin again", s.postResume, answered(http.StatusOK, "done")),
 
 		lists("listPeople", "GET /api/people", "People with identities and tokens; the tokens themselves are never shown", s.getPeople, positionOfPerson),
-		does("changePerson", "POST /api/people/{id}", "Change somebody's role, language, name or time zone; what is left out stays", s.postPerson, answered(http.StatusOK, "the person")),
+		does("changePerson", "POST /api/people/{id}", "Change somebody's role, language, name or time zone; omitted fields stay unchanged", s.postPerson, answered(http.StatusOK, "the person")),
 		does("deletePerson", "DELETE /api/people/{id}", "Remove somebody, with identities and tokens", s.deletePerson, answered(http.StatusOK, "who it was")),
 		does("addIdentity", "POST /api/people/{id}/identities", "Say who else somebody is", s.postIdentity, answered(http.StatusOK, "the person")),
 		does("removeIdentity", "DELETE /api/people/{id}/identities", "Say that somebody is not who it was said they were", s.deleteIdentity, answered(http.StatusOK, "the person")),
@@ -246,7 +246,7 @@ type meOut struct {
 	Name     string          `json:"name"`
 	Role     errand.Role     `json:"role"`
 	RoleName string          `json:"role_name" description:"what this installation calls the role"`
-	TimeZone string          `json:"time_zone,omitempty" description:"by whose clocks times are told, as Europe/Oslo; empty: the installation's"`
+	TimeZone string          `json:"time_zone,omitempty" description:"IANA time zone of the person's times, such as Europe/Oslo; empty: the installation's"`
 }
 
 func (s *Server) getMe(r *http.Request, _ nothing) (meOut, error) {

@@ -61,7 +61,7 @@ type personIn struct {
 type aboutPerson struct {
 	Language *string `json:"language" description:"BCP 47"`
 	Name     *string `json:"name"`
-	Zone     *string `json:"time_zone" description:"by whose clocks times are told, as Europe/Oslo; empty: the installation's"`
+	Zone     *string `json:"time_zone" description:"IANA time zone of the person's times, such as Europe/Oslo; empty: the installation's"`
 }
 
 // postPerson changes what is given and leaves the rest. The role comes first:

@@ -187,6 +187,6 @@ func (w *Worker) stranded() string {
 
 // Stranger is for answers that errand would not give.
 func (w *Worker) Stranger(resp *http.Response) error {
-	return &api.Problem{Status: resp.StatusCode, Code: notErrand, Message: w.Words.Say("what answers at {base} does not speak as errand does ({status} to {method} {path}): is it another program, or another version?",
+	return &api.Problem{Status: resp.StatusCode, Code: notErrand, Message: w.Words.Say("the server at {base} is not this version of errand ({status} to {method} {path})",
 		"base", w.Base, "status", resp.Status, "method", resp.Request.Method, "path", resp.Request.URL.Path)}
 }

@@ -27,7 +27,7 @@ func TestCallsFailInWordsForPeople(t *testing.T) {
 		{"no such operation", says(404, `{"error":{"code":"not_found","message":"see /api/openapi.json"}}`), "it is of another version than this command", false},
 		{"no key", says(401, `{"error":{"code":"unauthorized","message":"no"}}`), "give its key in ERRAND_KEY", false},
 		{"a proxy whose worker is away", says(502, "<html>"), "502 Bad Gateway to GET /api/me", true},
-		{"another program", says(200, "<html>"), "does not speak as errand does", false},
+		{"another program", says(200, "<html>"), "is not this version of errand", false},
 		{"another version", says(200, `[]`), "answer not understood", false},
 		{"half an answer", func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, `{"id":`)

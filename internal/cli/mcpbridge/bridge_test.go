@@ -73,7 +73,7 @@ func TestBridge(t *testing.T) {
 			w.WriteHeader(http.StatusTooManyRequests)
 			io.WriteString(w, `{"error":{"code":"too_many","message":"too many"}}`)
 		}},
-		{"another program", call, "does not speak as errand does", func(w http.ResponseWriter, _ *http.Request) {
+		{"another program", call, "is not this version of errand", func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, "<html>")
 		}},
 		{"a refusal in words", call, "unsupported protocol version", func(w http.ResponseWriter, _ *http.Request) {

@@ -344,6 +344,26 @@ func TestAgents(t *testing.T) {
 	}
 }
 
+// TestTeamBeyondTheLimit proves that a person reads which agents were asked before there was no
+// room for more tasks.
+func TestTeamBeyondTheLimit(t *testing.T) {
+	h := build(t, func(d *intaketest.Deps) {
+		s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t), Limits: store.Limits{OpenTasks: 1},
+			NewTaskID: func() errand.TaskID { return "t-7k1m9q2x" }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		storetest.AddEveryRole(t, s)
+		d.Store, d.Dispatch = s, dispatchtest.New(t, noTemporal{}, s)
+	})
+	got := h.send("member", "/team @sasha @priest find trains")
+	want := "Sasha is on it (t-7k1m9q2x), without messages from here, and answers here.\nToo many tasks are running."
+	if got != want {
+		t.Errorf("answered %q, want %q", got, want)
+	}
+}
+
 // TestNoAgentButThePrimary is what people read where conversations stay with the
 // primary agent.
 func TestNoAgentButThePrimary(t *testing.T) {

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ func (r *Runner) team(ctx context.Context, c chat, _ []string) (string, error) {
 		targets[i] = service.TeamTarget{Agent: errand.AgentName(t.Name), Last: t.Last, Auto: t.Auto}
 	}
 	tasks, err := r.service.AskTeam(ctx, c.by, service.TeamRequest{Message: c.msg, Said: c.call.Before, Text: c.call.Task, Targets: targets})
-	if err != nil {
+	if err != nil && (len(tasks) == 0 || !errors.As(err, new(*service.Error))) {
 		return "", err
 	}
 	lines := make([]string, len(tasks))
@@ -44,6 +45,9 @@ func (r *Runner) team(ctx context.Context, c chat, _ []string) (string, error) {
 		default:
 			lines[i] = c.Localize("team.asked", args...)
 		}
+	}
+	if err != nil { // it refuses the rest
+		lines = append(lines, service.ErrorText(err, c.Texts))
 	}
 	return strings.Join(lines, "\n"), nil
 }

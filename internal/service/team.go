@@ -61,7 +61,8 @@ const longestBriefed = 1000
 
 // AskTeam gives each target a task of its own, and starts it. Each answers in its own
 // voice: in its own chat with the person, where it has an account on the platform, else
-// in the conversation. The same message asks once.
+// in the conversation. The same message asks once. With an error it returns the tasks that
+// it has started before.
 func (s *Service) AskTeam(ctx context.Context, by Actor, in TeamRequest) ([]errand.Task, error) {
 	if err := s.may(by, rights.TasksDelegate); err != nil {
 		return nil, err

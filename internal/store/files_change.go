@@ -138,13 +138,19 @@ func (s *Store) ChangeFiles(ctx context.Context, key errand.CallKey, changes []F
 	})
 }
 
+// tryChange makes a change, or takes back what it wrote and says why it was refused.
 func (t *tx) tryChange(w *workspaceRow, by fileWriter, c FileChange) (FileResult, error) {
+	before := *w
+	if _, err := t.Exec(`SAVEPOINT change`); err != nil {
+		return FileResult{}, err
+	}
 	clean, err := CleanFilePath(c.Path)
 	if err == nil {
 		c.Path = clean
 		var changed FileChanged
 		if changed, err = t.changeFile(w, by, c); err == nil {
-			return FileResult{FileChanged: changed}, nil
+			_, err = t.Exec(`RELEASE SAVEPOINT change`)
+			return FileResult{FileChanged: changed}, err
 		}
 	}
 	r := FileResult{Refused: err.Error()}
@@ -152,7 +158,10 @@ func (t *tx) tryChange(w *workspaceRow, by fileWriter, c FileChange) (FileResult
 	var path *FilePathError
 	var conflict *FileConflictError
 	if errors.As(err, &path) || errors.As(err, &conflict) || errors.Is(err, ErrNoSpace) || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrNotFound) {
-		return r, nil
+		*w = before
+		if _, err = t.Exec(`ROLLBACK TO SAVEPOINT change`); err == nil {
+			_, err = t.Exec(`RELEASE SAVEPOINT change`)
+		}
 	}
 	return r, err
 }

@@ -2,6 +2,7 @@ package when
 
 import (
 	"iter"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -178,6 +179,9 @@ func periodOf(o rrule.ROption, at time.Time) time.Time {
 
 const leastMinutes = 5
 
+// maxWeeks is the longest period in weeks that a [time.Duration] holds.
+const maxWeeks = int(math.MaxInt64 / (7 * 24 * time.Hour))
+
 // admit refuses rules that come too often, and rules that count hours or minutes and have
 // conditions: FREQ=DAILY expresses those.
 func (r *Rule) admit() error {
@@ -186,7 +190,7 @@ func (r *Rule) admit() error {
 	switch {
 	case o.Interval < 0 || o.Count < 0:
 		return badRule("a negative number")
-	case o.Interval > 100_000 || o.Count > 100_000:
+	case o.Interval > 100_000 || o.Count > 100_000, o.Freq == rrule.WEEKLY && o.Interval > maxWeeks:
 		return badRule("too large a number")
 	case slices.ContainsFunc(o.Bysecond, func(n int) bool { return n != 0 }):
 		return &Error{Kind: SecondsInRule}

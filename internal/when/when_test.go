@@ -165,6 +165,7 @@ func TestRefused(t *testing.T) {
 		{"DTSTART:00010101T000000Z FREQ=HOURLY", when.Error{Kind: when.StartTooOld, Number: 100}},
 		{"FREQ=NEVER", when.Error{Kind: when.BadRule, Text: "undefined frequency: NEVER"}},
 		{"FREQ=DAILY;INTERVAL=1000000", when.Error{Kind: when.BadRule, Text: "too large a number"}},
+		{"FREQ=WEEKLY;INTERVAL=15251", when.Error{Kind: when.BadRule, Text: "too large a number"}},
 		{"FREQ=DAILY;BYSECOND=7", when.Error{Kind: when.SecondsInRule}},
 		{"DTSTART:20261324T180000 FREQ=DAILY", when.Error{Kind: when.BadStart}},
 		{"DTSTART:20261324T180000Z FREQ=DAILY", when.Error{Kind: when.BadStart}},

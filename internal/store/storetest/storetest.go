@@ -27,7 +27,7 @@ func Run(t *testing.T, open Opener) {
 		toolCalls,
 		turnCalls,
 		waiting,
-		files,
+		files, fileChanges,
 		pending,
 		mcpServers,
 		taskMessages,

@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"errand/internal/store"
 )
 
 // archive writes the program and the files of its workspace to w, as a tar archive from the
@@ -98,6 +100,7 @@ func (r *receiver) receive(from io.Reader, files *workspace, size int64) {
 	r.ended.now()
 	in := &archiveReader{Reader: io.LimitReader(lines, size), moved: &r.moved}
 	archive := tar.NewReader(in)
+	u := unpacker{files: files, hidden: &workspace{written: map[string][]byte{}}, sources: map[string]*workspace{}, room: files.max}
 	for {
 		h, err := archive.Next()
 		if err != nil {
@@ -105,13 +108,7 @@ func (r *receiver) receive(from io.Reader, files *workspace, size int64) {
 			return
 		}
 		name := strings.TrimPrefix(h.Name, "./")
-		if h.Typeflag != tar.TypeReg || isHidden(name) {
-			continue // errand follows no link, and makes folders for files
-		}
-		err = errSparse
-		if !isSparse(h) {
-			err = files.write(name, h.Size, archive)
-		}
+		err = u.add(name, h, archive)
 		if errors.Is(err, errCut) {
 			return
 		}
@@ -121,7 +118,70 @@ func (r *receiver) receive(from io.Reader, files *workspace, size int64) {
 	}
 }
 
-var errSparse = errors.New("it is archived with holes")
+var (
+	errSparse = errors.New("it is archived with holes")
+	errLink   = errors.New("it is a link")
+)
+
+// An unpacker puts the entries of an archive into a workspace. The archive has the content of a
+// file with several names once, under the first name. The others are hard links to it.
+type unpacker struct {
+	files   *workspace
+	hidden  *workspace            // files that are not kept, in case a hard link names them
+	sources map[string]*workspace // where the content of a name of the archive is
+	room    int64                 // bytes that hard links may still copy
+}
+
+// add adds one entry. It follows no symbolic link. The workspace makes folders for files.
+func (u *unpacker) add(name string, h *tar.Header, from io.Reader) (err error) {
+	to := u.files
+	if isHidden(name) {
+		to = u.hidden
+	}
+	switch {
+	case h.Typeflag == tar.TypeReg && isSparse(h):
+		err = errSparse
+	case h.Typeflag == tar.TypeReg:
+		if err = u.write(to, name, h.Size, from); err == nil {
+			u.sources[name] = to
+		}
+	case h.Typeflag == tar.TypeLink && to == u.files:
+		err = u.link(name, strings.TrimPrefix(h.Linkname, "./"))
+	case h.Typeflag == tar.TypeSymlink:
+		err = errLink
+	}
+	if to == u.hidden && !errors.Is(err, errCut) {
+		return nil
+	}
+	return err
+}
+
+// link gives a name the content of an earlier entry.
+func (u *unpacker) link(name, target string) error {
+	source, ok := u.sources[target]
+	if !ok {
+		return errLink
+	}
+	if u.room <= 0 {
+		return errNoRoom
+	}
+	data, err := source.read(target, store.MaxFile)
+	if err != nil {
+		return errLink
+	}
+	u.room -= int64(len(data)) + 512
+	return u.write(u.files, name, int64(len(data)), bytes.NewReader(data))
+}
+
+// write writes a file. Hidden ones have the room that the others leave.
+func (u *unpacker) write(to *workspace, name string, size int64, from io.Reader) error {
+	if to == u.hidden {
+		to.max = u.files.max - u.files.used
+	} else if u.files.used+u.hidden.used+size > u.files.max {
+		u.hidden.written, u.hidden.used = map[string][]byte{}, 0
+	}
+	return to.write(name, size, from)
+}
 
 // isSparse reports whether a file has holes: they have any size and take no room in the archive.
 func isSparse(h *tar.Header) bool {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -73,6 +74,52 @@ func TestForgedArchive(t *testing.T) {
 			require.Equal(t, "one", string(files.written["first"]), "what was before is kept")
 		})
 	}
+}
+
+// TestLinks proves that a hard link has the content of the file that it names, also of a hidden
+// one, that all links together copy no more than a run may keep, and that other links are noted.
+func TestLinks(t *testing.T) {
+	var archive bytes.Buffer
+	w := tar.NewWriter(&archive)
+	add := func(typ byte, name, text string) {
+		h := tar.Header{Typeflag: typ, Name: "./" + name, Mode: 0o600}
+		if typ == tar.TypeReg {
+			h.Size = int64(len(text))
+		} else {
+			h.Linkname = text
+		}
+		require.NoError(t, w.WriteHeader(&h))
+		if typ == tar.TypeReg {
+			_, err := w.Write([]byte(text))
+			require.NoError(t, err)
+		}
+	}
+	add(tar.TypeReg, "a.txt", "one")
+	add(tar.TypeLink, "b.txt", "./a.txt")
+	add(tar.TypeReg, ".cache/c.txt", "two")
+	add(tar.TypeLink, "c.txt", "./.cache/c.txt")
+	add(tar.TypeSymlink, ".cache/d.txt", "c.txt")
+	add(tar.TypeSymlink, "d.txt", "a.txt")
+	add(tar.TypeLink, "e.txt", "./f.txt")
+	add(tar.TypeReg, "g.txt", strings.Repeat("x", 1500))
+	add(tar.TypeLink, "h.txt", "./g.txt")
+	add(tar.TypeLink, "i.txt", "./.cache/c.txt") // which has given way
+	for range 10 {
+		add(tar.TypeLink, "a.txt", "./a.txt")
+	}
+	require.NoError(t, w.Close())
+	var r receiver
+	files := newWorkspace()
+	files.max = 5000
+	r.receive(io.MultiReader(strings.NewReader("began\nended 0\n"), &archive), files, 1<<20)
+	require.True(t, r.complete)
+	written := map[string]string{}
+	for path, data := range files.written {
+		written[path] = string(data)
+	}
+	require.Equal(t, map[string]string{"a.txt": "one", "b.txt": "one", "c.txt": "two", "g.txt": strings.Repeat("x", 1500)}, written)
+	full := "more than these (one run keeps 100 files and 40 MB)"
+	require.Equal(t, []string{"d.txt (it is a link)", "e.txt (it is a link)", full, "i.txt (it is a link)", full}, files.notes)
 }
 
 // TestPathsOfPrograms proves that a program makes no path on the worker's disk that is

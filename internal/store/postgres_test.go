@@ -197,3 +197,42 @@ func TestServerClock(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, int64(1000), now.Unix(), "a clock that is given counts")
 }
+
+// TestOpenTasksOfTwoConversations proves that conversations of one person that open tasks at
+// the same time open no more than the limit.
+func TestOpenTasksOfTwoConversations(t *testing.T) {
+	address, app := named(t, schema(t))
+	s := openAt(t, store.Options{PostgreSQL: address, Limits: store.Limits{OpenTasks: 1}})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	own, err := sql.Open("pgx", address)
+	require.NoError(t, err)
+	defer own.Close()
+	_, err = own.ExecContext(ctx, fmt.Sprintf(locks, "tasks", "INSERT", "NEW.person = 'ada'"))
+	require.NoError(t, err)
+	held, err := own.BeginTx(ctx, nil)
+	require.NoError(t, err)
+	_, err = held.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtext(current_schema()))`)
+	require.NoError(t, err)
+	const chats = 3
+	ended := make(chan error, chats)
+	for i := range chats {
+		route := errand.WebRoute(fmt.Sprint("chat", i))
+		go func() {
+			_, err := s.CreateTask(ctx, errand.Origin{Route: route, Person: "ada", SessionKey: errand.NewSessionKey(route, "ada")},
+				store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "trains"}, "")
+			ended <- err
+		}()
+	}
+	require.Eventually(t, func() bool { return waiters(ctx, own, app) == chats }, 20*time.Second, 10*time.Millisecond,
+		"one stands at its commit, and the others wait for it")
+	require.NoError(t, held.Rollback())
+	refused := 0
+	for range chats {
+		if err := <-ended; err != nil {
+			require.ErrorIs(t, err, store.ErrTooManyTasks)
+			refused++
+		}
+	}
+	require.Equal(t, chats-1, refused)
+}

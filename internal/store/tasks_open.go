@@ -11,6 +11,10 @@ import (
 func (t *tx) mayOpenTask(o errand.Origin) error {
 	most := t.s.limits.OpenTasks
 	if most > 0 && o.Person != "" {
+		// Another conversation of the person may open a task at the same time.
+		if err := t.Lock("tasks of " + string(o.Person)); err != nil {
+			return err
+		}
 		var n int
 		if _, err := t.Value(&n, `SELECT COUNT(*) FROM tasks WHERE person = ? AND `+open, o.Person); err != nil {
 			return err

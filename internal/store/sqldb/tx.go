@@ -20,8 +20,7 @@ type Tx struct {
 //
 // On SQLite there is one writer at a time. On PostgreSQL the transaction holds the lock
 // of its key instead, from before do begins until it ends, which gives the same order
-// to all that have one key; with no key it holds none. A transaction takes one such
-// lock only, so two cannot wait for each other.
+// to all that have one key; with no key it holds none. See [Tx.Lock] for a second one.
 //
 // Whatever input can make long is computed before, and looked at again in do: on
 // SQLite everybody waits for a transaction.
@@ -77,7 +76,7 @@ func (d *DB) runTx(ctx context.Context, db *sql.DB, key string, do func(*Tx) err
 		// watching ctx in every statement would cost more than that saves.
 		t.ctx = context.WithoutCancel(ctx)
 	}
-	err = t.lock(key)
+	err = t.Lock(key)
 	if err == nil {
 		err = do(t)
 	}
@@ -94,7 +93,10 @@ func (d *DB) runTx(ctx context.Context, db *sql.DB, key string, do func(*Tx) err
 	return nil
 }
 
-func (t *Tx) lock(key string) error {
+// Lock holds the lock of a key until the transaction ends; on SQLite it does nothing. Two
+// transactions must not take two locks in different orders, since they would wait for each
+// other.
+func (t *Tx) Lock(key string) error {
 	if !t.d.postgres || key == "" {
 		return nil
 	}

@@ -108,23 +108,3 @@ func TestSlowOpening(t *testing.T) {
 		t.Error("what somebody has written is gone")
 	}
 }
-
-// TestOlderPage proves that a page which was open during an upgrade does without what is
-// loaded later, where that takes of the page's script what it has not got: it is not there,
-// rather than there and broken. What is there on both sides is loaded.
-func TestOlderPage(t *testing.T) {
-	_, owner := atChat(t, func(*installation) {})
-	for _, test := range []struct{ module, want string }{{"read_along", "loaded"}, {"chat_search", "SyntaxError: the page has another words.js"}} {
-		var got string
-		owner.evaluates("load what an upgrade has brought", fmt.Sprintf(`(async () => {
-			const page = document.querySelector("script[type=module]").src, {parts} = await import(page), words = parts["words.js"];
-			if (%[1]q === "chat_search") parts["words.js"] = {language: words.language};
-			const got = await import(new URL("components/%[1]s.js", page)).then(() => "loaded", String);
-			parts["words.js"] = words;
-			return got;
-		})()`, test.module), &got)
-		if got != test.want {
-			t.Errorf("%s: %s, want %s", test.module, got, test.want)
-		}
-	}
-}

@@ -19,14 +19,14 @@ const (
 	// maxWaitingTurns is how many calls of one person wait here for a place. More of them wait
 	// in Temporal, because one person must not use all slots.
 	maxWaitingTurns   = TurnSlots / 5
-	crowdedTurnsPause = 5 * time.Second
+	crowdedTurnsPause = 15 * time.Second
 
 	// toolPlacePatience is how long an attempt at a tool call waits for a place.
 	toolPlacePatience = time.Hour
 )
 
 var (
-	errCrowdedTurns = errors.New("many steps of this person wait for a place")
+	errCrowdedTurns = errors.New("many calls of this person wait for a place")
 	errNoToolPlace  = errors.New("no place became free for a tool call")
 )
 
@@ -67,14 +67,18 @@ func (a *Activities) beginPlaced(ctx context.Context, in ThinkInput) (b *store.S
 }
 
 // acquireTool waits for a place for a tool call of a person's turn. A tool with a queue of its
-// own needs none: that queue limits it.
+// own needs none: that queue limits it. As with steps, only so many calls of one person wait.
 func (a *Activities) acquireTool(ctx context.Context, tool tools.Tool, call store.Call) (release func(), err error) {
 	if call.Task != nil || tool.Queue != "" {
 		return func() {}, nil
 	}
+	caller := turnCaller(call.Person, call.Origin.Role)
+	if a.turns.Waiting(caller.Person) >= maxWaitingTurns {
+		return nil, errCrowdedTurns
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, toolPlacePatience, errNoToolPlace)
 	defer cancel()
-	return a.turns.Acquire(ctx, turnCaller(call.Person, call.Origin.Role), nil)
+	return a.turns.Acquire(ctx, caller, nil)
 }
 
 func turnCaller(person errand.PersonID, role errand.Role) limit.Caller {

@@ -2,6 +2,8 @@ package activities
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"errand/internal/limit"
 	"errand/internal/llm/llmtest"
 	"errand/internal/store"
+	"errand/internal/tools"
 )
 
 // holdPlace leaves the worker of k one place, which another person has until release.
@@ -128,4 +131,30 @@ func TestCrowdedSteps(t *testing.T) {
 	b, err := k.begin(t.Context(), k.step(1, 1))
 	require.NoError(t, err)
 	require.Equal(t, store.Attempts{Number: 1}, b.Attempts)
+}
+
+// TestCrowdedTools proves that a tool call of a person for whom many calls wait leaves its
+// slot, and has not begun.
+func TestCrowdedTools(t *testing.T) {
+	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	k.plans(tools.Tool{Effect: tools.Once, Run: func(context.Context, store.Call, json.RawMessage) (string, error) { return "done", nil }})
+	k.crowd()
+	requireCrowded(t, k.call())
+	k.turns = limit.NewFairSemaphore(64)
+	require.NoError(t, k.call())
+	require.Equal(t, "done", k.result())
+}
+
+// TestToolFailures proves that a tool which cannot be run is given up after its third run,
+// whatever Temporal counts as attempts.
+func TestToolFailures(t *testing.T) {
+	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	k.plans(tools.Tool{Effect: tools.ReadOnly, Run: func(context.Context, store.Call, json.RawMessage) (string, error) {
+		return "", errors.New("connection reset")
+	}})
+	for range toolAttempts - 1 {
+		require.ErrorContains(t, k.call(), "tool try could not be run")
+	}
+	require.NoError(t, k.call())
+	require.Equal(t, "error: connection reset", k.result())
 }

@@ -40,6 +40,9 @@ func failed(err error) error {
 	case errors.Is(err, store.ErrBusy), errors.Is(err, errElsewhere):
 		return temporal.NewApplicationErrorWithOptions(err.Error(), "busy",
 			temporal.ApplicationErrorOptions{NextRetryDelay: busyRetry})
+	case errors.Is(err, errCrowdedTurns):
+		return temporal.NewApplicationErrorWithOptions(err.Error(), "busy",
+			temporal.ApplicationErrorOptions{NextRetryDelay: crowdedTurnsPause})
 	case errors.Is(err, store.ErrEnded):
 		// Nobody told the workflow. It must not take this for a turn that was
 		// closed and try the next one: it fails, and the next signal starts

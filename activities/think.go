@@ -99,13 +99,8 @@ func (a *Activities) runStep(ctx context.Context, in ThinkInput) (result store.S
 	}
 	defer beat(ctx)()
 	a.Probe.At(probe.BeforeT1)
-	input, err := a.begin(ctx, in)
-	for errors.Is(err, store.ErrUntranscribed) {
-		if err := a.transcribe(ctx, in); err != nil {
-			return store.StepResult{}, failed(err)
-		}
-		input, err = a.begin(ctx, in)
-	}
+	input, release, err := a.beginPlaced(ctx, in)
+	defer release()
 	defer func() { a.observeStep(began, input, result, failure) }()
 	var budget *store.BudgetError
 	switch {
@@ -134,11 +129,6 @@ func (a *Activities) runStep(ctx context.Context, in ThinkInput) (result store.S
 	if err := a.showPictures(ctx, input); err != nil {
 		return store.StepResult{}, failed(err)
 	}
-	release, err := a.acquireStep(ctx, input)
-	if err != nil {
-		return a.stepNotPlaced(ctx, in, input, err)
-	}
-	defer release()
 	a.step(input, "doing.thinking")
 	calling, end := a.withPatience(ctx, in, input)
 	answer, usage, err := a.ask(calling, input, in.Last)
@@ -197,6 +187,18 @@ func stopped(phrases texts.Texts, budget *store.BudgetError) string {
 func (a *Activities) lastStep(b *store.StepInput) bool {
 	agent, ok := a.Roster.Agent(b.Agent)
 	return ok && b.Key.Step >= agent.MaxSteps
+}
+
+// beginTranscribed begins a step after the voice messages that it takes have been transcribed.
+func (a *Activities) beginTranscribed(ctx context.Context, in ThinkInput) (*store.StepInput, error) {
+	input, err := a.begin(ctx, in)
+	for errors.Is(err, store.ErrUntranscribed) {
+		if err := a.transcribe(ctx, in); err != nil {
+			return nil, err
+		}
+		input, err = a.begin(ctx, in)
+	}
+	return input, err
 }
 
 // begin is the first transaction of a step. Who leads a session is decided between

@@ -102,7 +102,7 @@ func (a *Activities) carryOut(ctx context.Context, in ToolInput) error {
 		return nil // it found the same
 	}
 	if err != nil {
-		return a.toolFailed(ctx, in.Key, tool, err)
+		return a.toolFailed(ctx, in.Key, tool, start, err)
 	}
 	return a.finishTool(ctx, in.Key, tool, result)
 }

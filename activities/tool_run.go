@@ -9,8 +9,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
 	"errand"
 	"errand/internal/probe"
 	"errand/internal/store"
@@ -98,7 +96,7 @@ func (a *Activities) runTool(ctx context.Context, tool tools.Tool, call store.Ca
 
 // toolFailed decides what becomes of a call whose tool could not be run, or not to its
 // end.
-func (a *Activities) toolFailed(ctx context.Context, key errand.CallKey, tool tools.Tool, err error) error {
+func (a *Activities) toolFailed(ctx context.Context, key errand.CallKey, tool tools.Tool, start store.ToolStart, err error) error {
 	a.Logger.Debug("a tool could not be run", "tool", tool.Name, "error", err)
 	final := errors.As(err, new(*overrunError)) || errors.Is(err, errToolBroken)
 	switch {
@@ -108,7 +106,7 @@ func (a *Activities) toolFailed(ctx context.Context, key errand.CallKey, tool to
 		return a.commitTool(ctx, key, unknown(err, tools.Once))
 	case ctx.Err() != nil: // the turn was stopped; where the worker ends, another runs it again
 		return a.giveBack(ctx, key, ctx.Err())
-	case !final && activity.GetInfo(ctx).Attempt < toolAttempts:
+	case !final && start.Number < toolAttempts:
 		return a.giveBack(ctx, key, &toolError{tool.Name, err})
 	}
 	return a.finishTool(ctx, key, tool, "error: "+err.Error())

@@ -70,8 +70,9 @@ func forModelCall(ctx workflow.Context, priority int, summary string) workflow.C
 const waitForToolWorker = time.Minute
 
 // forTool is for one tool call. A tool that may run only once gets one attempt;
-// the activity sees to that by its own failure. Attempts are bounded, and not the
-// time over all: errand may be away in it.
+// the activity sees to that by its own failure. It also bounds how often the tool runs:
+// most attempts here are those that found too many calls of their person waiting for a place.
+// Attempts are bounded, and not the time over all: errand may be away in it.
 // timeout is that of the tool's own, which the activity keeps; 0: the default. The rest of an
 // attempt is for its result, which it keeps while the store is away.
 func forTool(ctx workflow.Context, priority int, summary string, timeout time.Duration) workflow.Context {
@@ -84,7 +85,7 @@ func forTool(ctx workflow.Context, priority int, summary string, timeout time.Du
 			InitialInterval:    500 * time.Millisecond,
 			BackoffCoefficient: 2,
 			MaximumInterval:    time.Minute,
-			MaximumAttempts:    10,
+			MaximumAttempts:    200,
 		},
 	})
 }

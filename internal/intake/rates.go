@@ -114,16 +114,17 @@ func (i *Intake) allowAnswer(what string, to errand.PersonID, t *limit.Tokens) b
 	return i.limiter.Allow(t, limit.PerMinute(what+" "+string(to), answersPerMinute)) == 0
 }
 
-// refundRepeat sees to it that a message counts once, however often it is delivered.
-// Who draws the ids of messages could send one without end: what comes again counts
-// too when there is too much of that.
+// refundRepeat gives back what a message took from the limits of this process if it was
+// delivered before. Counters that workers share count it again. A sender who chooses the ids
+// of messages could repeat one without end: repeats count here too if there are too many.
 func (i *Intake) refundRepeat(m message) {
 	if i.limiter.Allow(&limit.Tokens{}, limit.PerMinute("again "+string(m.by.Person), i.options.Rates.Person)) == 0 {
 		i.limiter.Refund(m.tokens)
 	}
 }
 
-// refundFailure does not count a message that comes again because something failed.
+// refundFailure gives back what a message took from the limits of this process if something
+// failed, because it is delivered again. Counters that workers share count it each time.
 func (i *Intake) refundFailure(t *limit.Tokens, err error) {
 	if err != nil && !errors.As(err, new(*service.Error)) {
 		i.limiter.Refund(t)

@@ -54,8 +54,10 @@ func NewFairSemaphore(places int) *FairSemaphore {
 
 // Resize sets the number of places of a semaphore that is not divided.
 func (s *FairSemaphore) Resize(places int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.total = places
-	s.Divide(1)
+	s.setPlaces(1)
 }
 
 // Divide gives this process its part of the places: one of so many. It has a reserved place
@@ -63,6 +65,11 @@ func (s *FairSemaphore) Resize(places int) {
 func (s *FairSemaphore) Divide(processes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.setPlaces(processes)
+}
+
+// setPlaces sets the part of this process as Divide says. s.mu is held.
+func (s *FairSemaphore) setPlaces(processes int) {
 	switch {
 	case s.total < 0:
 		s.places, s.reserved = math.MaxInt, 0
@@ -80,31 +87,46 @@ func (s *FairSemaphore) Divide(processes int) {
 // none yet. release gives the place back; a second call does nothing.
 func (s *FairSemaphore) Acquire(ctx context.Context, c Caller, wait func()) (release func(), err error) {
 	w := &waiter{caller: c, since: time.Now(), admitted: make(chan struct{})}
-	release = sync.OnceFunc(func() { s.release(c) })
 	s.mu.Lock()
 	s.lineOf(c).add(w)
 	s.admit()
 	s.mu.Unlock()
+	defer func() {
+		if release == nil { // also if wait panics
+			s.leave(w)
+		}
+	}()
 	select {
 	case <-w.admitted:
-		return release, nil
+		return sync.OnceFunc(func() { s.release(c) }), nil
 	default:
+	}
+	if c.Background {
+		defer time.AfterFunc(agedAfter, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.admit()
+		}).Stop()
 	}
 	if wait != nil {
 		wait()
 	}
 	select {
 	case <-w.admitted:
-		return release, nil
+		return sync.OnceFunc(func() { s.release(c) }), nil
 	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
+}
+
+// leave removes a waiter, or gives its place back if it was admitted at the same moment.
+func (s *FairSemaphore) leave(w *waiter) {
 	s.mu.Lock()
-	waited := s.lineOf(c).remove(w)
-	s.mu.Unlock()
-	if !waited {
-		release() // it was admitted at the same moment
+	defer s.mu.Unlock()
+	if !s.lineOf(w.caller).remove(w) {
+		s.count(w.caller, -1)
+		s.admit()
 	}
-	return nil, context.Cause(ctx)
 }
 
 // Waiting returns how many of a person's calls wait that are not background work.

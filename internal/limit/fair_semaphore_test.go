@@ -194,6 +194,49 @@ func TestLeaveTheQueue(t *testing.T) {
 	})
 }
 
+// TestPanicLeavesTheQueue proves that a call whose wait panics keeps no place, whether it was
+// admitted meanwhile or not.
+func TestPanicLeavesTheQueue(t *testing.T) {
+	for _, admitted := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			q := newPlaceQueue(t, 1)
+			q.call(t.Context(), "ada0", turn)
+			func() {
+				defer func() { recover() }()
+				q.s.Acquire(t.Context(), limit.Caller{Person: "eve"}, func() {
+					if admitted {
+						q.finish("ada0")
+					}
+					panic("oh")
+				})
+			}()
+			if !admitted {
+				q.finish("ada0")
+			}
+			q.call(t.Context(), "bob0", turn)
+			if q.held("bob") != 1 {
+				t.Errorf("admitted: %t: the place is lost", admitted)
+			}
+			q.releases["ada0"]() // does nothing
+		})
+	}
+}
+
+// TestReservedPlaceWithAge proves that background work which has waited for long takes a
+// reserved place that is free, although no other call comes or ends.
+func TestReservedPlaceWithAge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newPlaceQueue(t, 8)
+		q.calls(6, "ada", turn)
+		q.call(t.Context(), "bob0", background)
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		if q.held("bob") != 1 {
+			t.Error("it waits although a place is free")
+		}
+	})
+}
+
 // TestPeopleTakeTurns proves that many calls of one person do not delay another person's
 // call, in the background and in the foreground, and that the calls of one go in order.
 func TestPeopleTakeTurns(t *testing.T) {

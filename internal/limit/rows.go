@@ -7,7 +7,8 @@ import (
 )
 
 // Rows count what happens in all processes of an installation: one row for each bucket, which
-// begins anew when the time in which the bucket fills is over. [*store.Store] implements it.
+// begins anew when the time in which the bucket fills is over. Nothing is given back to a row:
+// a message that is delivered again counts again. [*store.Store] implements it.
 type Rows interface {
 	// CountRates counts one in each bucket. If one has its Burst already, it counts nothing, and
 	// returns the key of that bucket and the time until it begins anew.

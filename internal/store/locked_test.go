@@ -59,12 +59,13 @@ func TestConversationIsLocked(t *testing.T) {
 			_, err := waits.BeginStep(ctx, store.BeginStep{Key: begun.Key, Session: key, Rows: store.ClaimAll})
 			return err
 		},
-		"the T2 of a turn":          func() error { _, err := waits.CommitStep(ctx, store.CommitStep{Step: begun, Text: "hi"}); return err },
-		"the T1 of a sub-agent":     func() error { _, err := waits.BeginStep(ctx, open); return err },
-		"the T2 of a sub-agent":     func() error { _, err := waits.CommitStep(ctx, store.CommitStep{Step: sub, Text: "two"}); return err },
-		"an attempt of a turn":      func() error { return waits.CountAttempt(ctx, store.FailedAttempt{Step: begun}) },
-		"an attempt of a sub-agent": func() error { return waits.CountAttempt(ctx, store.FailedAttempt{Step: sub}) },
-		"an answer that is pending": func() error { return waits.KeepPending(ctx, begun, errand.PendingResponse{}) },
+		"the T2 of a turn":            func() error { _, err := waits.CommitStep(ctx, store.CommitStep{Step: begun, Text: "hi"}); return err },
+		"the T1 of a sub-agent":       func() error { _, err := waits.BeginStep(ctx, open); return err },
+		"the T2 of a sub-agent":       func() error { _, err := waits.CommitStep(ctx, store.CommitStep{Step: sub, Text: "two"}); return err },
+		"an attempt of a turn":        func() error { return waits.CountAttempt(ctx, store.FailedAttempt{Step: begun}) },
+		"an attempt that is returned": func() error { return waits.ReturnAttempt(ctx, begun) },
+		"an attempt of a sub-agent":   func() error { return waits.CountAttempt(ctx, store.FailedAttempt{Step: sub}) },
+		"an answer that is pending":   func() error { return waits.KeepPending(ctx, begun, errand.PendingResponse{}) },
 		"a task that a person starts": func() error {
 			_, err := waits.CreateTask(ctx, row.Origin, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "x"}, "")
 			return err

@@ -53,6 +53,20 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 	return err
 }
 
+// ReturnAttempt takes back an attempt that made no model call: it is not one of
+// [Attempts]. If it was the first, nothing is reserved for the step any more. Like
+// [Store.CountAttempt], it is called once.
+func (s *Store) ReturnAttempt(ctx context.Context, b *StepInput) error {
+	return s.write(ctx, b.conversation(), func(t *tx) error {
+		const step = `owner = ? AND turn = ? AND step = ?`
+		_, err := t.Exec(`UPDATE reservations SET attempts = attempts - 1 WHERE `+step, b.Key.Owner, b.Key.Turn, b.Key.Step)
+		if err != nil {
+			return err
+		}
+		return t.release(step+` AND attempts = 0`, b.Key.Owner, b.Key.Turn, b.Key.Step)
+	})
+}
+
 // CountUncounted books what attempts cost that nobody has counted: their worker
 // died in the middle of them. It fails as [Store.CountAttempt] does.
 func (s *Store) CountUncounted(ctx context.Context, b *StepInput, usage []errand.Usage) error {

@@ -85,10 +85,11 @@ func (c *Call) fillOrigin(q sqldb.Querier) error {
 // for, in memory while the store is away.
 const KeepOutcome = 10 * time.Minute
 
-// A ToolStart says what is known of the starts of a tool call before this one.
+// A ToolStart is a start of a tool call, with what is known of the ones before it.
 type ToolStart struct {
-	Again bool // there was one: whether the tool had its effect is not known
-	Lost  int  // how many of those starts were not given back: their workers ended or stand still
+	Number int  // from 1
+	Again  bool // there was one: whether the tool had its effect is not known
+	Lost   int  // how many of those starts were not given back: their workers ended or stand still
 }
 
 // BeginTool notes that a tool is about to run, and returns what happened before. once says
@@ -104,7 +105,7 @@ func (s *Store) BeginTool(ctx context.Context, key errand.CallKey, once bool) (s
 		_, err := t.Row(&row, `INSERT INTO begun_calls (owner, turn, step, idx, begun, once) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (owner, turn, step, idx) DO UPDATE SET starts = begun_calls.starts + 1 RETURNING starts, returned`,
 			key.Owner, key.Turn, key.Step, key.Index, t.now, once)
-		start = ToolStart{Again: row.Starts > 1, Lost: row.Starts - 1 - row.Returned}
+		start = ToolStart{Number: row.Starts, Again: row.Starts > 1, Lost: row.Starts - 1 - row.Returned}
 		return err
 	})
 	return start, err

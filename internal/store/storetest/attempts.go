@@ -49,6 +49,24 @@ var attempts = map[string]func(*testing.T, Opener){
 		require.NoError(t, c.s.CountAttempt(c.ctx, store.FailedAttempt{Step: b, Tried: time.Second}))
 		require.Equal(t, store.Attempts{Number: 4, Tried: time.Second}, c.begin(1, 1).Attempts)
 	},
+	"an attempt without a model call is taken back": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{Limits: store.Limits{Turn: store.Amount{Calls: 1}}})
+		c.write("hello")
+		for range 3 {
+			b := c.begin(1, 1)
+			require.Equal(t, store.Attempts{Number: 1}, b.Attempts)
+			require.NoError(t, c.s.ReturnAttempt(c.ctx, b))
+		}
+		b := c.begin(1, 1)
+		require.NoError(t, c.s.CountAttempt(c.ctx, store.FailedAttempt{Step: b, Tried: time.Second}))
+		require.NoError(t, c.s.ReturnAttempt(c.ctx, c.begin(1, 1)))
+		b = c.begin(1, 1)
+		require.Equal(t, store.Attempts{Number: 2, Tried: time.Second}, b.Attempts)
+		c.commit(reply(b, "hi"))
+		spent, err := c.s.Spent(c.ctx, b.Root)
+		require.NoError(t, err)
+		require.Equal(t, 1, spent.Calls, "the step reserved one call at a time")
+	},
 	"failed attempts use a budget up": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{Limits: store.Limits{Turn: store.Amount{Calls: 2}}})
 		c.write("hello")

@@ -180,7 +180,7 @@ var toolCalls = map[string]func(*testing.T, Opener){
 		starts := inParallel(t, 8, func(int) (store.ToolStart, error) { return c.s.BeginTool(c.ctx, key, true) })
 		slices.SortFunc(starts, func(a, b store.ToolStart) int { return a.Lost - b.Lost })
 		for i, start := range starts {
-			require.Equal(t, store.ToolStart{Again: i > 0, Lost: i}, start)
+			require.Equal(t, store.ToolStart{Number: i + 1, Again: i > 0, Lost: i}, start)
 		}
 		call, err := c.s.Call(c.ctx, key)
 		require.NoError(t, err)
@@ -188,7 +188,7 @@ var toolCalls = map[string]func(*testing.T, Opener){
 		require.NoError(t, c.s.ReturnTool(c.ctx, key))
 		start, err := c.s.BeginTool(c.ctx, key, true)
 		require.NoError(t, err)
-		require.Equal(t, store.ToolStart{Again: true, Lost: 7}, start, "a call that was given back is not lost, but may have had its effect")
+		require.Equal(t, store.ToolStart{Number: 9, Again: true, Lost: 7}, start, "a call that was given back is not lost, but may have had its effect")
 		key.Index = 2
 		call, err = c.s.Call(c.ctx, key)
 		require.NoError(t, err)

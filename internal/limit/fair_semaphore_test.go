@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,6 +17,7 @@ import (
 type placeQueue struct {
 	t        *testing.T
 	s        *limit.FairSemaphore
+	mu       sync.Mutex // several calls may get a place at once; a test reads after synctest.Wait
 	begun    []string
 	releases map[string]func()
 	waits    int // times that a caller was told to wait
@@ -28,14 +30,18 @@ func newPlaceQueue(t *testing.T, places int) *placeQueue {
 // call asks for a place. Its name is the person and a number: "ada1".
 func (q *placeQueue) call(ctx context.Context, name string, c limit.Caller) {
 	c.Person = strings.TrimRight(name, "0123456789")
-	got := make(chan func())
 	go func() {
-		release, err := q.s.Acquire(ctx, c, func() { q.waits++ })
+		release, err := q.s.Acquire(ctx, c, func() {
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			q.waits++
+		})
 		if err == nil {
+			q.mu.Lock()
+			defer q.mu.Unlock()
 			q.begun = append(q.begun, name)
 			q.releases[name] = release
 		}
-		close(got)
 	}()
 	synctest.Wait()
 }

@@ -207,7 +207,7 @@ func decide(messages []errand.Message) (what, text, tool, args string) {
 	case asked == sendsFile:
 		return fmt.Sprintf("nikki: say what became of the file, message %d", turns), content(last), "", ""
 	case last.Speaker == errand.FromPerson && strings.HasPrefix(content(last), "remind"):
-		return fmt.Sprintf("nikki: set a reminder, message %d", turns), "", "remind_me", `{"at": "` + time.Now().UTC().Add(2*time.Second).Format(time.RFC3339) + `", "text": "tea"}`
+		return fmt.Sprintf("nikki: set a reminder, message %d", turns), "", "remind_me", `{"at": "` + time.Now().UTC().Add(10*time.Second).Format(time.RFC3339) + `", "text": "tea"}`
 	case last.Speaker == errand.FromTool && strings.HasPrefix(content(last), "Reminder r-"):
 		return fmt.Sprintf("nikki: say that the reminder is set, message %d", turns), "I will remind you", "", ""
 	case last.Speaker == errand.FromPerson && strings.HasPrefix(content(last), "[reminder r-"):

@@ -106,23 +106,25 @@ func (w *workspace) write(path string, size int64, from io.Reader) error {
 	if size > store.MaxFile {
 		return errors.New(content.Size(size) + " is more than a file may have")
 	}
-	cost := int64(len(clean)) + 512 + size
+	cost := func(size int64) int64 { return int64(len(clean)) + 512 + size }
+	used := w.used
 	if old, ok := w.written[clean]; ok {
-		cost -= int64(len(clean)) + 512 + int64(len(old))
+		used -= cost(int64(len(old)))
 	}
-	if size < 0 || w.used+cost > w.max {
+	if size < 0 || used+cost(size) > w.max {
 		return errNoRoom
 	}
 	data := make([]byte, size)
 	if _, err := io.ReadFull(from, data); err != nil {
 		return errCut
 	}
-	w.used += cost
-	w.written[clean] = data
 	if before, ok := w.before[clean]; ok && before.SHA256 == fmt.Sprintf("%x", sha256.Sum256(data)) {
-		w.used -= int64(len(clean)) + 512 + size
+		w.used = used
 		delete(w.written, clean)
+		return nil
 	}
+	w.used = used + cost(size)
+	w.written[clean] = data
 	return nil
 }
 

@@ -14,11 +14,6 @@ const (
 	LateInputRequired LateKind = "input-required" // it asks, or wants somebody to log in
 )
 
-// LateKinds returns all of them.
-func LateKinds() []LateKind {
-	return []LateKind{LateResult, LateStatus, LateError, LateInputRequired}
-}
-
 // State is the one that the task row of a late answer has ended with: what was asked has
 // failed where the peer says so, and where it waits for an answer that nobody can give it
 // any more.

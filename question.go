@@ -35,11 +35,6 @@ const (
 	QuestionWithdrawn QuestionState = "withdrawn" // nobody needs the answer any more
 )
 
-// QuestionStates returns all of them.
-func QuestionStates() []QuestionState {
-	return []QuestionState{QuestionOpen, QuestionAnswered, QuestionDeclined, QuestionExpired, QuestionWithdrawn}
-}
-
 // A Question waits for a person. It is committed before anybody sees it, keeps its id
 // whatever happens to the agent that asks, and has one answer.
 type Question struct {

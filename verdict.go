@@ -15,9 +15,6 @@ const (
 	Invalid Verdict = "INVALID"
 )
 
-// Verdicts returns those that an agent may submit.
-func Verdicts() []Verdict { return []Verdict{Yes, No, Abstain} }
-
 // Counts reports whether v is a verdict.
 func (v Verdict) Counts() bool { return v == Yes || v == No || v == Abstain }
 

@@ -99,7 +99,7 @@ func (m Message) Characters() int {
 	return n
 }
 
-const charactersPerToken = 4
+const charactersPerToken = 4 // an estimate
 
 // TokensOf guesses the tokens of a prompt.
 func TokensOf(characters int) int { return (characters + charactersPerToken - 1) / charactersPerToken }

@@ -13,7 +13,7 @@ type ToolUse struct {
 	Calls int    `json:"calls"`
 }
 
-const longestAbout = 80
+const longestAbout = 80 // characters
 
 var aboutArguments = []string{"query", "url", "path", "name", "key", "title", "text", "id"}
 

@@ -9,7 +9,7 @@ import (
 	"errand/notifiers"
 )
 
-const longestPreview = 120
+const longestPreview = 120 // characters
 
 // announceAnswer says in the conversation in which a person has asked for an agent that its
 // answer is in their chat with it: once for a task, whether or not the answer is sent again.

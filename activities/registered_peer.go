@@ -12,7 +12,7 @@ import (
 	"errand/internal/when"
 )
 
-const registeredPatience = time.Hour
+const registeredPatience = time.Hour // for an agent that has gone to come back
 
 // registeredPeer is the peer of a registered agent: the store, in which the agent finds its
 // requests and leaves its answers.

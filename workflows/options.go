@@ -42,7 +42,7 @@ const heartbeatTimeout = 10 * time.Second
 // heartbeat is a write in Temporal, and of these there may be thousands.
 const backgroundHeartbeatTimeout = time.Minute
 
-const peerHeartbeatTimeout = 30 * time.Second
+const peerHeartbeatTimeout = 30 * time.Second // calls of other systems are many and may take minutes
 
 // longest bounds what has no time of its own: a dead worker is noticed by its
 // heartbeat, and what an activity waits for it bounds itself.
@@ -70,9 +70,10 @@ func forModelCall(ctx workflow.Context, priority int, summary string) workflow.C
 const waitForToolWorker = time.Minute
 
 // forTool is for one tool call. A tool that may run only once gets one attempt;
-// the activity sees to that by its own failure. It also bounds how often the tool runs:
-// most attempts here are those that found too many calls of their person waiting for a place.
-// Attempts are bounded, and not the time over all: errand may be away in it.
+// the activity sees to that by its own failure. The activity also counts how often a tool
+// runs: it does not run in most of these attempts, which find too many calls of their person
+// waiting for a place. The attempts are limited and not the whole time, because errand may be
+// down in it.
 // timeout is that of the tool's own, which the activity keeps; 0: the default. The rest of an
 // attempt is for its result, which it keeps while the store is away.
 func forTool(ctx workflow.Context, priority int, summary string, timeout time.Duration) workflow.Context {
@@ -182,7 +183,7 @@ func forPeerCancel(ctx workflow.Context) workflow.Context {
 // folder takes from it.
 func CodingQueue(agent errand.AgentName) string { return "errand-coding-" + string(agent) }
 
-const folderPatience = 24 * time.Hour
+const folderPatience = 24 * time.Hour // for a worker that has the folder
 
 // forCoding is for a coding agent at work. How long that may take the activity itself
 // bounds. Another attempt is for a worker that has died or is ending: the agent then goes

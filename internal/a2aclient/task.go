@@ -25,7 +25,7 @@ func isID(id string) bool {
 	return len(id) <= longestID && utf8.ValidString(id) && !strings.ContainsFunc(id, unicode.IsControl)
 }
 
-const longest = 100_000
+const longest = 100_000 // characters of a result
 
 // peerTask is a task of a peer in errand's words. What the peer has not completed begins with
 // who says so: no words of a peer's pass for a reason of errand's own.
@@ -56,7 +56,7 @@ func peerTask(t *a2a.Task) errand.PeerTask {
 	return out
 }
 
-const longestQuestion = 3000
+const longestQuestion = 3000 // characters
 
 // word is the id of the message that a peer waits with, and when it has said it: a peer that
 // says nothing new repeats both. It is made short, for it is stored.

@@ -22,7 +22,7 @@ type ModelTrial struct {
 	BadKey, BadName, BadAddress bool
 }
 
-const tried = time.Minute
+const tried = time.Minute // that a person waits for the check of a model
 
 // TryModel calls a model that need not be configured, in the way of doctor. It starts
 // nothing and keeps nothing. It fails only if ctx ends, or the model cannot be called at all.

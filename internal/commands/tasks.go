@@ -39,7 +39,7 @@ func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) 
 	return b.String(), nil
 }
 
-const longestPreview = 100
+const longestPreview = 100 // characters
 
 // from is who delegated a task: an agent, or a person.
 func (c chat) from(t errand.Task) string {

@@ -30,7 +30,7 @@ const (
 	AccessOpen      AccessMode = "open"      // everybody gets in
 )
 
-const longestRole = 30
+const longestRole = 30 // characters
 
 // roles sets the names of the roles. It runs before everything that refers to a role by name.
 func (l *loader) roles() {

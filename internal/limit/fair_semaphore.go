@@ -29,10 +29,9 @@ const agedAfter = 10 * time.Second
 // one: so it never stands still. Within both groups people take turns, and the calls of one
 // person go in the order of arrival.
 type FairSemaphore struct {
-	total int // of the installation; negative: no limit
-
 	mu         sync.Mutex
-	places     int
+	total      int // places of all processes; negative: no limit
+	places     int // of this process
 	reserved   int // of places
 	inUse      int
 	background int // of inUse

@@ -87,7 +87,7 @@ type waits struct {
 	CancelTask  bool `json:"cancel_task,omitempty" jsonschema:"cancel the task when this call is canceled, or its client goes away meanwhile; else it goes on"`
 }
 
-const atMost = 40 * time.Second
+const atMost = 40 * time.Second // that a call waits if it names no time
 
 func (d *door) patience(w waits) time.Duration {
 	switch {

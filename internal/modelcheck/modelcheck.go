@@ -142,7 +142,7 @@ func (c *Checker) All(ctx context.Context, person errand.PersonID, language stri
 	return list, ctx.Err()
 }
 
-const askedFor = time.Minute
+const askedFor = time.Minute // that a person who asks waits for the models
 
 // ready is the tool that a model is asked to call: agents are nothing without.
 var ready = llm.Tool{Name: "ready", Description: "Say that you are ready.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}

@@ -33,7 +33,7 @@ type trouble struct {
 	written string
 }
 
-const politeness = 4 * time.Second
+const politeness = 4 * time.Second // for a call that nothing depends on
 
 // start shows it, unless it is being shown.
 func (y *typing) start(ctx context.Context, t turn, key errand.SessionKey, to errand.Route) {

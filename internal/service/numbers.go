@@ -11,7 +11,7 @@ import (
 	"errand/internal/rights"
 )
 
-const countsFor = 5 * time.Second
+const countsFor = 5 * time.Second // that monitors get the same numbers
 
 // countsWithin is how long counting may take: a monitor gives up soon.
 const countsWithin = 3 * time.Second

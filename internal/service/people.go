@@ -30,7 +30,7 @@ type PersonView struct {
 	Tokens     []Token    `json:"tokens"`
 }
 
-const longestName = 80
+const longestName = 80 // characters
 
 // ActorOf returns a person as who does something, with the role they have now.
 func (s *Service) ActorOf(ctx context.Context, id errand.PersonID) (Actor, error) {

@@ -57,7 +57,7 @@ type TeamTarget struct {
 
 const rankedMessages = 5
 
-const longestBriefed = 1000
+const longestBriefed = 1000 // characters of one message
 
 // AskTeam gives each target a task of its own, and starts it. Each answers in its own
 // voice: in its own chat with the person, where it has an account on the platform, else

@@ -37,7 +37,7 @@ type News struct {
 
 const mostUnread = 99
 
-const longestTitle = 60
+const longestTitle = 60 // characters
 
 type chatRow struct {
 	ID, Channel, Account, Chat, Thread, Agent, Name, Titled, Said string

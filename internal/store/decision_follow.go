@@ -83,7 +83,7 @@ func (t *tx) mayFollow(task *errand.Task) (why string, err error) {
 	return "", nil
 }
 
-const longestReasons = 2000
+const longestReasons = 2000 // characters of the reasons of one agent
 
 // decisionBefore is what the sub-agent's task has behind it, where it follows a decision:
 // what was decided, and the reasons of each, as somebody else's report.

@@ -89,7 +89,7 @@ func oneLineName(name string) string {
 // unbracketed parts what brackets hold from what is in front of them.
 var unbracketed = strings.NewReplacer("(", " ", ")", " ")
 
-const longestQuote = 200
+const longestQuote = 200 // characters
 
 // repliesTo says what a row of the outbox was about; nothing if it is not there
 // any more.

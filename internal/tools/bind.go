@@ -82,7 +82,7 @@ type FileContent struct {
 	Beginning string `json:"beginning,omitempty"` // of a text
 }
 
-const maxBeginning = 1000
+const maxBeginning = 1000 // characters
 
 // Files finds and reads stored files; [*store.Store] does.
 type Files interface {

@@ -8,7 +8,7 @@ import (
 	"errand/internal/service"
 )
 
-const longestName = 80
+const longestName = 80 // characters
 
 type chatsIn struct {
 	inPage

@@ -117,7 +117,7 @@ func (s *Server) earlier(w http.ResponseWriter, r *http.Request, key errand.Sess
 	return reply(w, http.StatusOK, events)
 }
 
-const stale = time.Second
+const stale = time.Second // until the rights of an open stream are checked again
 
 // mayReadOn returns a check to call before events are sent, with how many they
 // are: it asks at every beat, and for events once a second, whether whoever opened

@@ -14,7 +14,7 @@ import (
 // https://core.telegram.org/bots/api#sending-files.
 func (t *Notifier) MaxFile() int64 { return 50_000_000 }
 
-const longestCaption = 1024
+const longestCaption = 1024 // UTF-16 units
 
 func (t *Notifier) sendFile(ctx context.Context, a *account, to *target, n errand.Notification) (notifiers.Receipt, error) {
 	var caption part

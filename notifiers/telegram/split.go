@@ -9,7 +9,7 @@ import (
 	"errand/notifiers/markup"
 )
 
-const longest = 4096
+const longest = 4096 // UTF-16 units
 
 // mark is put in front of what may have arrived before.
 const mark = errand.Repeating + "\n"

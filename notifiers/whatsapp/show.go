@@ -80,7 +80,7 @@ func (w *Notifier) React(ctx context.Context, r errand.Route, messageID string, 
 	return err
 }
 
-const editable = 14 * time.Minute
+const editable = 14 * time.Minute // a little less than phones allow
 
 const mostShown = 1000
 

@@ -41,7 +41,7 @@ type option struct {
 
 var completed = map[string]string{"agent": "agent", "task": "task", "cancel": "task"}
 
-const longestAbout = 100
+const longestAbout = 100 // characters
 
 func commandsOf(menu map[string][]commands.MenuEntry) []command {
 	var list []command

@@ -225,7 +225,7 @@ func (c *Channel) answer(ctx context.Context, q *models.CallbackQuery, text stri
 	c.politely(ctx, "answerCallbackQuery", map[string]any{"callback_query_id": q.ID, "text": text})
 }
 
-const politeness = 5 * time.Second
+const politeness = 5 * time.Second // for a call that nothing depends on
 
 // politely calls what makes things look better, and matters no further.
 func (c *Channel) politely(ctx context.Context, method string, params any) {

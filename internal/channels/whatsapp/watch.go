@@ -11,7 +11,7 @@ import (
 	"errand/internal/channels"
 )
 
-const patient = 2 * time.Minute
+const patient = 2 * time.Minute // for WhatsApp to let errand in
 
 // watch follows a connection to its end.
 func (l *line) watch(ctx context.Context) ending {

@@ -91,7 +91,7 @@ func newDialogue(c *console.Console, conv *Conversation) *dialogue {
 const (
 	settle     = 150 * time.Millisecond
 	firstFrame = 100 * time.Millisecond // it is drawn after a sixtieth of a second
-	lastWait   = 3 * time.Second
+	lastWait   = 3 * time.Second        // for the last message to be confirmed when the person leaves
 )
 
 // run shows model, which is d, until the person leaves.

@@ -68,7 +68,7 @@ func Tools(o Options) []tools.Tool {
 // How long results and pages are kept, in the memory of this process only.
 const keepFor = 15 * time.Minute
 
-const maxPages = 30_000_000
+const maxPages = 30_000_000 // characters of all pages together
 
 type web struct {
 	Options

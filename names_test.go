@@ -17,7 +17,7 @@ func TestMethodsDifferByMoreThanCase(t *testing.T) {
 	type method struct{ dir, pkg, receiver, name string }
 	found, fset := map[method]*ast.Ident{}, token.NewFileSet()
 	for _, path := range goFiles(t) {
-		if strings.HasPrefix(filepath.ToSlash(path), "internal/sim/") {
+		if strings.HasPrefix(filepath.ToSlash(path), "internal/test/sim/") {
 			continue
 		}
 		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)

@@ -13,12 +13,11 @@ import (
 )
 
 // talking are the packages that talk to people. What errand says there in its own
-// words is in internal/texts, in every language. Workflows carry no words. What errand chat
-// says at a terminal is in internal/cli/words; the other commands, their help and what they
-// print are in English.
+// words is in internal/texts, in every language. Workflows carry no words. The command
+// line is in English.
 var talking = []string{"activities", "internal/channels", "internal/channels/discord", "internal/channels/telegram", "internal/channels/whatsapp",
-	"internal/commands", "internal/intake", "internal/modelcheck", "internal/presence", "internal/service", "internal/tools", "internal/web",
-	"internal/when", "notifiers", "notifiers/discord", "notifiers/markup", "notifiers/ratelimit", "notifiers/telegram", "notifiers/whatsapp"}
+	"internal/commands", "internal/intake", "internal/llm/background", "internal/presence", "internal/service", "internal/tools", "internal/doors/web",
+	"internal/when", "notifiers", "notifiers/discord", "internal/markup", "notifiers/telegram", "notifiers/whatsapp"}
 
 // A reader is somebody else than the people whom errand serves: a sentence in code may
 // be for them. It is known by what it is handed to, or by where it stands.
@@ -33,18 +32,19 @@ type reader struct {
 
 var readers = []reader{
 	{who: "whoever develops errand, or reads its log",
-		calls: []string{"Info", "Warn", "Error", "Debug", "Panic", "New", "Errorf", "NewNonRetryableApplicationError"}, types: []string{"discord.Error"}},
+		calls: []string{"Info", "Warn", "Error", "Debug", "RecoverPanic", "New", "Errorf", "NewNonRetryableApplicationError"}, types: []string{"discord.Error"}},
 	{who: "whoever runs the installation: what is wrong with an account or a delivery stands beside the log, and in Temporal's Web UI, in the log's words",
 		calls: []string{"refused", "Refusedf", "NotSentf", "down", "turnAway", "TerminateSession", "cancelAll"},
-		names: []string{"Detail", "detail", "Advice", "Refused", "reason", "why", "what", "Note"}},
+		names: []string{"Detail", "detail", "Advice", "Refused", "reason", "why", "what", "Note"},
+		files: []string{"internal/channels/discord/client.go", "internal/channels/discord/error.go", "internal/channels/discord/failure.go", "internal/channels/discord/setup.go", "internal/channels/telegram/client.go", "internal/channels/telegram/failure.go", "internal/channels/whatsapp/failure.go", "notifiers/failure.go"}},
 	{who: "whoever writes a program: the API's document, and what of a request is not as that says",
-		calls: []string{"badRequest", "badRule"}, names: []string{"apiAbout", "artifactAbout", "filesAbout", "fileAbout", "linkAbout"}, files: []string{"internal/web/api.go"}},
+		calls: []string{"badRequest", "badRule"}, names: []string{"apiAbout", "artifactAbout", "filesAbout", "fileAbout", "linkAbout"}, files: []string{"internal/doors/web/api.go"}},
 	{who: "a program: statements, and what a platform or a library says",
-		calls: []string{"isRefused", "Set"}, names: []string{"loopEnds", "noHosts"},
+		calls: []string{"isRefused", "Set"}, names: []string{"cacheSeed", "loopEnds", "noHosts"},
 		marks: []string{"\nCREATE TABLE", "SELECT ", "DELETE ", "INSERT ", "UPDATE "}},
 	{who: "a model",
-		calls: []string{"notTaken", "refuse"}, names: []string{"Description", "Result", "note", "untranscribed", "notPaid", "unheardNote", "System", "Messages"},
-		files: []string{"activities/ask.go", "activities/coding_prompt.go", "activities/note.go", "activities/peer_words.go", "activities/pictures.go", "activities/pictures_decode.go", "activities/promise.go", "activities/prompt.go", "activities/registered_peer.go", "activities/verdict.go", "internal/tools"}, marks: []string{"error: ", "[attached"}},
+		calls: []string{"notTaken", "refuse"}, names: []string{"Description", "Result", "note", "unheardNote", "namingInstructions", "System", "Messages"},
+		files: []string{"internal/tools"}, marks: []string{"error: ", "[attached"}},
 	{who: "nobody: words that people type, which errand understands",
 		names: []string{"agreeing", "declining"}, files: []string{"internal/when/clock.go", "internal/when/once.go", "internal/when/words.go"}},
 }

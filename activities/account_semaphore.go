@@ -4,43 +4,38 @@ import (
 	"context"
 	"errors"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/limit"
 )
 
-// How many chats of one account are told things at once, and how many wait for
-// it: an account that is slow or down must leave room for the others. Most of
-// those who send wait for the pace of their chat, which platforms keep to about a
-// message a second: it takes many chats at once to send what an account may.
+// Each account has its own limits, so that a slow account leaves room for the others. Many
+// deliveries may wait at once: most of them wait for the pace of their chat, which is about one
+// message a second.
 const (
 	sendAtOnce = 64
 	waitAtOnce = 100
 )
 
-// fewestSlots is how many deliveries a worker has room for at least. Each is one that
-// sits and waits.
+// fewestSlots is large because most deliveries only wait.
 const fewestSlots = 1000
 
-// DeliverySlots is how many deliveries of so many accounts a worker has room for:
-// the chats that wait for accounts that are down are never all that it has.
+// DeliverySlots returns how many deliveries a worker runs at once. It leaves slots free even if
+// every account is down and has as many waiting deliveries as it may.
 func DeliverySlots(accounts int) int {
 	return max(fewestSlots, accounts*(sendAtOnce+waitAtOnce))
 }
 
 var errCrowded = errors.New("many deliveries of this account are under way")
 
-// accountSemaphores limit what is sent at once on each account.
 type accountSemaphores struct {
-	sending, waiting *limit.Semaphore[errand.Account]
+	sending, waiting *limit.Semaphore[core.Account]
 }
 
 func newAccountSemaphores() *accountSemaphores {
-	return &accountSemaphores{limit.NewSemaphore[errand.Account](sendAtOnce), limit.NewSemaphore[errand.Account](waitAtOnce)}
+	return &accountSemaphores{limit.NewSemaphore[core.Account](sendAtOnce), limit.NewSemaphore[core.Account](waitAtOnce)}
 }
 
-// acquire waits for a place of an account, and returns how to release it. It fails with
-// errCrowded if many wait already.
-func (l *accountSemaphores) acquire(ctx context.Context, at errand.Account) (release func(), err error) {
+func (l *accountSemaphores) acquire(ctx context.Context, at core.Account) (release func(), err error) {
 	if release, ok := l.sending.TryAcquire(at); ok {
 		return release, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"errand"
+	"errand/internal/core"
 )
 
 // TestLanes proves that an account sends so many at once and no more, that only so
@@ -14,7 +14,7 @@ import (
 func TestLanes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := newAccountSemaphores()
-		busy := errand.Account{Channel: "telegram", Name: "busy"}
+		busy := core.Account{Channel: "telegram", Name: "busy"}
 		var leave func()
 		for range sendAtOnce {
 			var err error
@@ -34,7 +34,7 @@ func TestLanes(t *testing.T) {
 		if _, err := all.acquire(ctx, busy); !errors.Is(err, errCrowded) {
 			t.Errorf("one more: %v", err)
 		}
-		if _, err := all.acquire(ctx, errand.Account{Channel: "telegram", Name: "other"}); err != nil {
+		if _, err := all.acquire(ctx, core.Account{Channel: "telegram", Name: "other"}); err != nil {
 			t.Errorf("another account: %v", err)
 		}
 		leave()

@@ -1,9 +1,9 @@
-// Package activities carries out what workflows ask for: model calls, tools,
-// deliveries, and what the store has to note of them. An activity takes ids, reads
-// and writes the store, and calls models, tools and platforms.
+// Package activities implements the activities that workflows call: model calls, tool calls,
+// deliveries, and the changes of the store that go with them. An activity receives ids, reads and
+// writes the store, and calls models, tools and platforms.
 //
-// Every activity may run again after a crash. What it must not do twice it does
-// under a key that the store keeps: a step, a call, a row of the outbox.
+// Every activity may run again after a crash. To make an effect happen only once, the store keeps a
+// key for it: the key of a step, of a tool call or of an outbox row.
 package activities
 
 import (
@@ -12,55 +12,53 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.temporal.io/sdk/activity"
 
-	"errand"
 	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/limit"
 	"errand/internal/llm"
-	"errand/internal/metrics"
-	"errand/internal/picture"
 	"errand/internal/probe"
+	"errand/internal/push"
 	"errand/internal/rights"
+	"errand/internal/sandbox"
 	"errand/internal/store"
+	"errand/internal/telemetry"
+	"errand/internal/temporal/wire"
 	"errand/internal/texts"
 	"errand/internal/tools"
-	"errand/internal/webhook"
 	"errand/notifiers"
 )
 
-// A Model answers a request; *llm.Client is the one in production.
+// A Model answers a request. In production it is *llm.Client.
 type Model interface {
 	Complete(ctx context.Context, req llm.Request, stream func(llm.Delta)) (llm.Response, error)
 }
 
-// Sessions reaches the workflows of an installation; package dispatch implements
-// it. All methods may be called again with the same arguments.
+// Sessions starts and signals the workflows of an installation. Package dispatch implements it. All
+// methods may be called again with the same arguments.
 type Sessions interface {
-	// StartTask starts the workflow of a task, unless it has one. waited says that
-	// somebody sits and waits for what comes of it.
-	StartTask(ctx context.Context, t errand.Task, waited bool) error
-	// TaskFinished tells whoever delegated the task that its outcome is in the
-	// store. It is an error if that could not be made sure.
-	TaskFinished(context.Context, errand.Task) error
-	// ShowTaskState has Temporal's list show whether an open task waits for a person.
-	ShowTaskState(context.Context, errand.TaskID) error
-	// WakeOutbox sees to it that the outbox of a chat is being delivered.
-	WakeOutbox(context.Context, errand.Route) error
+	// StartTask starts the workflow of a task unless it has one. waited means that a person waits
+	// for the result.
+	StartTask(ctx context.Context, t core.Task, waited bool) error
+	// TaskFinished signals the caller of a task that its outcome is in the store. It
+	// returns an error unless the signal is certain to arrive.
+	TaskFinished(context.Context, core.Task) error
+	// ShowTaskState shows in Temporal's list of workflows whether an open task waits for a person.
+	ShowTaskState(context.Context, core.TaskID) error
+	// WakeOutbox starts or wakes the delivery of a chat's outbox.
+	WakeOutbox(context.Context, core.Route) error
 	// StopTask cancels the workflow of a task whose row is closed.
-	StopTask(context.Context, errand.TaskID) error
-	// WakeSession tells a session that its inbox has a row, and starts it if it
-	// does not run.
-	WakeSession(ctx context.Context, key errand.SessionKey, row int64) error
-	// StartWebhooks has programs told what is due to them of a task.
-	StartWebhooks(context.Context, errand.Task) error
+	StopTask(context.Context, core.TaskID) error
+	// WakeSession signals a session that its inbox has a new row, and starts it if needed.
+	WakeSession(ctx context.Context, key core.SessionKey, row int64) error
+	// StartWebhooks starts the webhooks that are due for a task.
+	StartWebhooks(context.Context, core.Task) error
 }
 
-// Deps are what activities work with. All are needed that have no default.
+// Deps are the dependencies of activities. Fields without a default are required.
 type Deps struct {
 	Store     *store.Store
 	Model     Model
@@ -69,37 +67,38 @@ type Deps struct {
 	Sessions  Sessions
 	Histories Histories
 	Notifiers *notifiers.Router
-	// Peers are where remote agents work.
-	Peers map[errand.AgentName]Peer
-	// Coding has coding agents work; nil: there are none.
+	// Peers are the clients of the systems in which remote agents work.
+	Peers map[core.AgentName]Peer
+	// Coding runs coding agents; nil: there are none.
 	Coding CodingAgents
-	// Accounts are ours on platforms, with their agents.
+	// Accounts are errand's accounts on platforms, with their agents.
 	Accounts agents.Accounts
-	// Webhooks send what programs are told; default: to the public internet only.
+	// Webhooks sends webhooks; default: only to addresses on the public internet.
 	Webhooks Webhooks
-	// Browsers are told of what comes while no page is open; nil: none is.
+	// Browsers sends push notifications while no page is open; nil: it sends none.
 	Browsers Browsers
-	// Pushes word what clients of A2A are told; nil: they are told nothing.
+	// Pushes renders notifications for A2A clients; nil: they get none.
 	Pushes Pushes
 	// Connections are the live connections; default: there are none.
 	Connections Connections
-	// Admits reports whether an account of ours would take what a person writes to
-	// it; default: each does.
-	Admits      func(context.Context, errand.Account, errand.PersonID) (bool, error)
+	// Settle waits until this process has finished changing the preview of a reply on a route. It
+	// reports whether it had to wait; nil: there are no previews.
+	Settle func(context.Context, core.Route) bool
+	// Admits reports whether an account accepts a person's messages; default: it does.
+	Admits      func(context.Context, core.Account, core.PersonID) (bool, error)
 	Logger      *slog.Logger
-	Transcriber Transcriber // nil: nothing that is said is written down
-	Pictures    picture.Shrinker
+	Transcriber Transcriber // nil: voice messages are not transcribed
+	Pictures    sandbox.PictureShrinker
 	Rights      *rights.Table  // default: as shipped
 	Texts       *texts.Catalog // default: as shipped
-	Language    string         // of people who have chosen none
-	Zone        *time.Location // of times that do not name theirs; default UTC
+	Language    string         // of people who have not chosen one
+	Zone        *time.Location // of times without a zone; default: UTC
 	// Sticky lets conversations be handed over to agents other than the primary.
 	Sticky bool
 	// StickyFor is how long a conversation stays with an agent after its last
-	// reply, where the agent does not say.
+	// reply, if the agent's own settings do not say.
 	StickyFor time.Duration
-	// BeginWithLast lets new sessions begin with the agent that their person talked
-	// with last, and not with the primary agent.
+	// BeginWithLast begins a new session with the agent that the person talked with last.
 	BeginWithLast bool
 	// Turns is how many steps and tool calls of people's turns run at once; default 64.
 	Turns int
@@ -107,45 +106,46 @@ type Deps struct {
 	Window int
 	// MaxDepth is how deep delegations may nest.
 	MaxDepth int
-	// Pairs bounds how often two agents ask each other; nil: nothing does.
+	// Pairs limits how often two agents ask each other; nil: no limit.
 	Pairs Pairs
-	// Procedures are those that agents can have carried out, too.
-	Procedures []errand.Procedure
-	// QuestionPace says when people are reminded of a question, and when it expires.
-	// Default: [store.DefaultQuestionPace].
+	// Procedures are the procedures that agents can start, too.
+	Procedures []core.Procedure
+	// QuestionPace sets when people are reminded of a question and when it expires. Default:
+	// [store.DefaultQuestionPace].
 	QuestionPace store.QuestionPace
-	// TrustPromises tells a reply that promises work in the background as it is, whether
-	// there is any or not.
+	// TrustPromises turns off the check that a reply that promises work in the background has
+	// started any.
 	TrustPromises bool
-	// Approvals are the rules by which tools wait for a yes; default: what each asks for
-	// itself.
+	// Approvals decides which tool calls need approval; default: each tool's own rule.
 	Approvals tools.Approvals
-	Metrics   metrics.Metrics // default: nothing is counted
-	// Settings are what workflows run with; sessions get them when they begin and when
-	// they go on.
-	Settings Settings
-	// Policy is for how long what is over is kept.
+	Metrics   telemetry.Metrics // default: nothing is counted
+	// Settings are the settings of workflows. A session receives them when it begins and when it
+	// continues.
+	Settings wire.Settings
+	// Policy sets how long finished sessions, tasks and files are kept.
 	Policy store.Policy
-	// Probe, if set, is called at the points where a crash is worth trying.
+	// Probe, if set, is called at the points where tests make the process crash.
 	Probe probe.Func
 }
 
-// Activities are the activities of one worker.
+// Activities are the activities of one worker, grouped by purpose. Temporal knows them by the names
+// of the methods.
 type Activities struct {
-	Deps
-	semaphores *accountSemaphores
-	turns      *limit.FairSemaphore
-	warned     atomic.Int64 // when work of another store was last warned of, in Unix seconds
+	*Conversations
+	*Thinker
+	*ToolRunner
+	*Tasks
+	*RemoteAgents
+	*Sender
+	*Connector
+	*WebhookSender
+	*Reminders
+	*Maintenance
 
-	rules    sync.Map     // *stepRules by rulesOf, each made once for the tools there are
-	rendered atomic.Int64 // prompts
-
-	abandoned sync.Mutex // held while abandoned answers are canceled
-	decoder   decoder
-	sizes     pictureSizes
+	Prompts *Prompter
 }
 
-// New checks that deps are complete.
+// New returns the activities of a worker, or an error if a required dependency is missing.
 func New(deps Deps) (*Activities, error) {
 	switch {
 	case deps.Store == nil:
@@ -166,7 +166,7 @@ func New(deps Deps) (*Activities, error) {
 		return nil, errors.New("activities: no logger")
 	}
 	if deps.Rights == nil {
-		deps.Rights = rights.Default()
+		deps.Rights = rights.New()
 	}
 	if deps.Texts == nil {
 		catalog, err := texts.New(nil)
@@ -189,7 +189,7 @@ func New(deps Deps) (*Activities, error) {
 		deps.Zone = time.UTC
 	}
 	if deps.Webhooks == nil {
-		sender, err := webhook.New(nil)
+		sender, err := push.NewWebhookSender(nil)
 		if err != nil {
 			return nil, err
 		}
@@ -198,41 +198,56 @@ func New(deps Deps) (*Activities, error) {
 	if deps.Connections == nil {
 		deps.Connections = noConnections{}
 	}
-	return &Activities{Deps: deps, semaphores: newAccountSemaphores(), turns: limit.NewFairSemaphore(cmp.Or(deps.Turns, 64))}, nil
+	return assemble(deps), nil
 }
 
-// at refuses work that was begun on another store. It may be tried again: the
-// worker with the right one may be starting.
-func (a *Activities) at(id string) error {
-	if id == a.Store.ID() {
-		return nil
+func assemble(d Deps) *Activities {
+	w, u := newWorker(d), newAuthority(d)
+	places := limit.NewFairSemaphore(cmp.Or(d.Turns, 64))
+	responses := &responses{worker: w, model: d.Model}
+	prompts := &Prompter{worker: w, authority: u, tools: d.Tools, model: d.Model, zone: d.Zone}
+	approver := &approver{worker: w, authority: u, rules: d.Approvals, pace: d.QuestionPace}
+	planner := &planner{
+		worker: w, authority: u, prompts: prompts, approver: approver, tools: d.Tools,
+		procedures: d.Procedures, pace: d.QuestionPace, trustPromises: d.TrustPromises, stickyFor: d.StickyFor,
 	}
-	a.warnWrongStore(id)
-	return failed(store.ErrWrongStore)
-}
-
-// warnWrongStore says, once a minute at most, that work of another store comes to
-// this worker: it is answered by nobody until a worker of that store is there.
-func (a *Activities) warnWrongStore(id string) {
-	now, last := time.Now().Unix(), a.warned.Load()
-	if now-last < 60 || !a.warned.CompareAndSwap(last, now) {
-		return
+	sender := newSender(w, d)
+	tasks := &Tasks{worker: w, sessions: d.Sessions, responses: responses}
+	return &Activities{
+		Conversations: &Conversations{
+			worker: w, authority: u, tasks: tasks, responses: responses, sessions: d.Sessions, settings: d.Settings, beginWithLast: d.BeginWithLast,
+		},
+		Thinker: &Thinker{
+			worker: w, authority: u, prompts: prompts, responses: responses, sender: sender, tasks: tasks,
+			planner: planner, pictures: &illustrator{worker: w, prompts: prompts, shrinker: d.Pictures},
+			listener: &listener{worker: w, transcriber: d.Transcriber, sessions: d.Sessions},
+			sessions: d.Sessions, model: d.Model, metrics: d.Metrics, places: places, window: d.Window, stickyFor: d.StickyFor,
+		},
+		ToolRunner: &ToolRunner{worker: w, authority: u, approver: approver, tools: d.Tools, places: places, timing: d.Metrics.ToolCalls},
+		Tasks:      tasks,
+		RemoteAgents: &RemoteAgents{
+			worker: w, approver: approver, tasks: tasks, sessions: d.Sessions, peers: d.Peers, coding: d.Coding, pace: d.QuestionPace,
+		},
+		Sender:        sender,
+		Connector:     &Connector{worker: w, connections: d.Connections},
+		WebhookSender: &WebhookSender{worker: w, webhooks: d.Webhooks, browsers: d.Browsers, pushes: d.Pushes},
+		Reminders:     &Reminders{worker: w, sessions: d.Sessions},
+		Maintenance:   &Maintenance{worker: w, histories: d.Histories, policy: d.Policy, responses: responses},
+		Prompts:       prompts,
 	}
-	a.Logger.Warn("work of another store is on this worker's queue and is not done: start a worker of that store in a namespace of its own, or terminate its workflows", "store", id, "own", a.Store.ID())
 }
 
-// beatEvery is how often an activity tells Temporal that it is alive; the
-// timeout is in workflows/options.go.
+// The timeout of heartbeats is in workflows/options.go.
 const beatEvery = 3 * time.Second
 
-// beat reports on a timer, not by progress: a model may be silent for long and
-// a stream may send a thousand tokens a second.
+// beat sends heartbeats at a fixed interval, whatever the progress: a model may be silent for a
+// long time, and a stream may send a thousand tokens a second.
 func beat(ctx context.Context) (stop func()) {
 	return beatWith(ctx, func() []any { return nil })
 }
 
-// beatWith is beat with details, asked for at each heartbeat. Whoever calls an activity
-// without Temporal has nobody to tell: the SDK panics there, after the first three seconds.
+// beatWith sends heartbeats with details. Outside an activity it does nothing, because the SDK
+// would panic.
 func beatWith(ctx context.Context, details func() []any) (stop func()) {
 	if !activity.IsActivity(ctx) {
 		return func() {}

@@ -6,66 +6,41 @@ import (
 	"fmt"
 	"slices"
 
-	"errand"
+	"errand/internal/core"
+	"errand/internal/prompt"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
 	"errand/internal/texts"
 	"errand/internal/tools"
 )
 
-const mostApprovals = 8
-
-// errUndecided is that nobody has decided about a call: it is neither run nor answered.
 var errUndecided = errors.New("nobody has decided about this call")
 
 var errUnasked = fmt.Errorf("no approval is named for this call: %w", store.ErrNotFound)
 
-// askApproval plans the call of a tool that an activity runs: at once, or, by the rule of
-// the tool, when somebody who decides about it has said yes to exactly these arguments.
-func (a *Activities) askApproval(ctx context.Context, b *store.StepInput, tool tools.Tool, call errand.ToolCall, index int, c *store.CommitStep) (store.By, error) {
-	rule := a.Approvals.Rule(tool)
-	if !rule.Asks() {
-		return store.ByActivity, nil
-	}
-	switch {
-	case b.Person == "":
-		return "", fmt.Errorf("%s waits for a person's yes, and nobody is there who could be asked", tool.Name)
-	case len(c.Approvals) >= mostApprovals:
-		return "", fmt.Errorf("at most %d calls of one step wait for a yes; this one was not run", mostApprovals)
-	}
-	place := string(b.SessionKey)
-	if b.Task != nil {
-		place = store.TaskPlace(*b.Task)
-	}
-	arguments, err := tool.BoundArguments(ctx, place, call.Arguments)
-	if err != nil {
-		return "", err
-	}
-	ask, err := a.newApproval(ctx, b, tool, arguments, rule)
-	if err != nil {
-		return "", err
-	}
-	if c.Approvals == nil {
-		c.Approvals = map[int]store.NewApproval{}
-	}
-	c.Approvals[index] = ask
-	return store.ByApproval, nil
+// An approver writes requests for approval, and decides whether a call that needs one may run.
+type approver struct {
+	*worker
+	*authority
+	rules tools.Approvals
+	pace  store.QuestionPace
 }
 
-func (a *Activities) newApproval(ctx context.Context, b *store.StepInput, tool tools.Tool, arguments string, rule errand.ApprovalRule) (ask store.NewApproval, err error) {
-	t := a.Texts.For(b.Language, a.Language)
-	ask = store.NewApproval{Rule: rule, Approval: errand.Approval{
-		Tool: tool.Name, Arguments: arguments, Hash: errand.ArgumentsHash(tool.Name, arguments),
-		ForSession: rule == errand.ApproveFirst && b.Session != "" && !b.SessionKey.Shared() && tool.MayAllowForSession(), Cut: texts.CutsApproval(arguments),
+func (a *approver) newApproval(ctx context.Context, b *store.StepInput, tool tools.Tool, arguments string, rule core.ApprovalRule) (ask store.NewApproval, err error) {
+	t := a.phrases(b.Language)
+	ask = store.NewApproval{Rule: rule, Approval: core.Approval{
+		Tool: tool.Name, Arguments: arguments, Hash: core.ArgumentsHash(tool.Name, arguments),
+		ForSession: rule == core.ApproveFirst && b.Session != "" && !b.SessionKey.Shared() && tool.MayAllowForSession(), Cut: texts.CutsApproval(arguments),
 	}}
 	if ask.Cut {
-		ask.Seal = errand.NewSeal()
+		ask.Seal = core.NewSeal()
 	}
-	ask.ID, ask.Pace = errand.NewQuestionID(), a.QuestionPace
+	ask.ID, ask.Pace = core.NewQuestionID(), a.pace
 	ask.Options = t.ApprovalOptions(ask.Approval)
 	ask.Away = t.Localize("approval.away", "question", string(ask.ID), "agent", b.Agent.Display(), "tool", tool.Name)
 	names := []string{"agent", b.Agent.Display(), "tool", tool.Name}
-	if a.Rights.May(b.Role, rights.Capability, rights.ApprovalsAnswer) {
+	if a.rights.May(b.Role, rights.Capability, rights.ApprovalsAnswer) {
 		ask.Text = t.Localize("approval.text", names...)
 	} else {
 		who, err := a.approvers(ctx, t)
@@ -73,7 +48,7 @@ func (a *Activities) newApproval(ctx context.Context, b *store.StepInput, tool t
 			return ask, err
 		}
 		ask.Text = t.Localize("approval.text_other", append(names, "who", who)...)
-		if ask.Deciders, err = a.deciders(ctx, b, errand.Question{ID: ask.ID, Agent: b.Agent, Approval: &ask.Approval}); err != nil {
+		if ask.Deciders, err = a.deciders(ctx, b, core.Question{ID: ask.ID, Agent: b.Agent, Approval: &ask.Approval}); err != nil {
 			return ask, err
 		}
 	}
@@ -81,36 +56,33 @@ func (a *Activities) newApproval(ctx context.Context, b *store.StepInput, tool t
 	if b.Task != nil {
 		about = t.Localize("question.about", "task", string(b.Task.ID), "title", b.Task.Title)
 	}
-	ask.Shown = t.Approval(errand.Question{ID: ask.ID, Text: ask.Text, Approval: &ask.Approval}, about)
+	ask.Shown = t.Approval(core.Question{ID: ask.ID, Text: ask.Text, Approval: &ask.Approval}, about)
 	return ask, nil
 }
 
-// approvers names those who decide about calls that wait for a yes.
-func (a *Activities) approvers(ctx context.Context, t texts.Texts) (string, error) {
-	names, err := a.Store.NamesOf(ctx, a.Rights.Least(rights.Capability, rights.ApprovalsAnswer))
+func (a *approver) approvers(ctx context.Context, t texts.Texts) (string, error) {
+	names, err := a.store.NamesOf(ctx, a.rights.Least(rights.Capability, rights.ApprovalsAnswer))
 	if err != nil {
 		return "", err
 	}
 	return t.Approvers(names), nil
 }
 
-// deciders are those who decide about an approval that whoever asked for the work does not
-// answer, with what each of them reads in a chat of their own.
-func (a *Activities) deciders(ctx context.Context, b *store.StepInput, q errand.Question) ([]store.Decider, error) {
-	people, err := a.Store.People(ctx)
+func (a *approver) deciders(ctx context.Context, b *store.StepInput, q core.Question) ([]store.Decider, error) {
+	people, err := a.store.People(ctx, store.Page{})
 	if err != nil {
 		return nil, err
 	}
 	asker := string(b.Person)
-	if i := slices.IndexFunc(people, func(p store.Person) bool { return p.ID == b.Person && p.Name != "" }); i >= 0 {
+	if i := slices.IndexFunc(people, func(p core.Person) bool { return p.ID == b.Person && p.Name != "" }); i >= 0 {
 		asker = people[i].Name
 	}
 	var list []store.Decider
 	for _, p := range people {
-		if p.ID == b.Person || !a.Rights.May(p.Role, rights.Capability, rights.ApprovalsAnswer) {
+		if p.ID == b.Person || !a.rights.May(p.Role, rights.Capability, rights.ApprovalsAnswer) {
 			continue
 		}
-		t := a.Texts.For(p.Language, a.Language)
+		t := a.phrases(p.Language)
 		about := ""
 		if b.Task != nil {
 			about = t.Localize("question.about", "task", string(b.Task.ID), "title", b.Task.Title)
@@ -126,43 +98,42 @@ func (a *Activities) deciders(ctx context.Context, b *store.StepInput, q errand.
 
 const manyChats = 20
 
-// ownChat is where a person is written to of what concerns them alone: in the chat with
-// errand that they have used last, and on the page where that was no platform's, or there is none.
-// A chat counts while an identity of theirs leads to it: a number that was taken from them is somebody else's.
-func (a *Activities) ownChat(ctx context.Context, person errand.PersonID) (errand.Route, errand.SessionKey, error) {
-	chats, err := a.Store.PrivateChats(ctx, person, manyChats)
+// ownChat returns a chat only if an identity of the person still belongs to it. A phone number that
+// was removed from the person may belong to another person now.
+func (a *approver) ownChat(ctx context.Context, person core.PersonID) (core.Route, core.SessionKey, error) {
+	chats, err := a.store.PrivateChats(ctx, person, manyChats)
 	if err != nil {
-		return errand.Route{}, "", err
+		return core.Route{}, "", err
 	}
-	identities, err := a.Store.Identities(ctx, person)
+	identities, err := a.store.Identities(ctx, person)
 	if err != nil {
-		return errand.Route{}, "", err
+		return core.Route{}, "", err
 	}
 	for _, c := range chats {
-		if c.Route.Channel == errand.ChannelWeb {
+		if c.Route.Channel == core.ChannelWeb {
 			break
 		}
-		theirs := slices.ContainsFunc(identities, func(id store.Identity) bool {
-			return id.Channel == c.Route.Channel && (id.Account == "" || id.Account == c.Route.Account) && errand.DirectRoute(c.Route.At(), id.ExternalID).Chat == c.Route.Chat
+		theirs := slices.ContainsFunc(identities, func(id core.Identity) bool {
+			return id.Channel == c.Route.Channel && (id.Account == "" || id.Account == c.Route.Account) && core.DirectRoute(c.Route.At(), id.ExternalID).Chat == c.Route.Chat
 		})
-		if theirs && a.Accounts.Has(c.Route.At()) {
+		if theirs && a.accounts.Has(c.Route.At()) {
 			return c.Route, c.Key, nil
 		}
 	}
-	page := errand.WebRoute("main")
-	return page, errand.NewSessionKey(page, person), nil
+	page := core.WebRoute("main")
+	return page, core.NewSessionKey(page, person), nil
 }
 
-// approved finds the approval that lets a call run, and looks once more, at the run,
-// whether the arguments are those that were agreed to and whoever agreed still decides
-// about it. Else why says what the model is told in place of a result. The tool is given
-// the arguments as people have read them. A call that was begun before goes on with the
-// content of its approval: the call itself may have changed the files.
-func (a *Activities) approved(ctx context.Context, in ToolInput, tool tools.Tool, call *store.Call) (why string, err error) {
+// approved looks for the approval that lets a call run. At the time of the run it checks again that
+// the arguments are the approved ones and that the approver may still approve. If the call may not
+// run, why is the text that the model receives instead of a result. approved sets the call's
+// arguments to those that people approved. A call that was started before keeps the file contents
+// of its approval, because the call itself may have changed the files.
+func (a *approver) approved(ctx context.Context, in wire.ToolInput, tool tools.Tool, call *store.Call) (why string, err error) {
 	if tool.Name == "" {
-		tool.Name = call.Call.Name // it is no longer there, and its approval is used up
+		tool.Name = call.Call.Name // the tool was removed, and its approval is used up
 	}
-	rule := a.Approvals.Rule(tool)
+	rule := a.rules.Rule(tool)
 	if !rule.Asks() && in.Question == "" {
 		return "", nil
 	}
@@ -171,35 +142,35 @@ func (a *Activities) approved(ctx context.Context, in ToolInput, tool tools.Tool
 	if err != nil && !errors.As(err, &wrong) {
 		return "", err
 	}
-	want := errand.Approval{Tool: tool.Name, Arguments: arguments, Hash: errand.ArgumentsHash(tool.Name, arguments)}
-	own, granted, err := a.Store.BeginApproved(ctx, in.Key, want)
+	want := core.Approval{Tool: tool.Name, Arguments: arguments, Hash: core.ArgumentsHash(tool.Name, arguments)}
+	own, granted, err := a.store.BeginApproved(ctx, in.Key, want)
 	if err != nil {
 		return "", err
 	}
 	switch {
-	case own.ID != "" && own.State == errand.QuestionOpen:
+	case own.ID != "" && own.State == core.QuestionOpen:
 		return "", errUndecided
-	case own.ID != "" && own.State != errand.QuestionAnswered:
-		drawn := errand.NewNonce()
-		return call.Nonce.Reseal(own.Report(drawn), drawn), nil
+	case own.ID != "" && own.State != core.QuestionAnswered:
+		drawn := core.NewNonce()
+		return prompt.Reseal(call.Nonce, own.Report(drawn), drawn), nil
 	case own.ID != "":
-		granted = []errand.Question{own}
+		granted = []core.Question{own}
 		if call.Again && tool.IsBinding(own.Approval.Arguments, call.Call.Arguments) {
 			wrong, want.Arguments = "", own.Approval.Arguments
-			want.Hash = errand.ArgumentsHash(tool.Name, want.Arguments)
+			want.Hash = core.ArgumentsHash(tool.Name, want.Arguments)
 		}
-	case rule != errand.ApproveFirst:
+	case rule != core.ApproveFirst:
 		granted = nil
 	}
 	if wrong != "" {
 		return "error: " + string(wrong), nil
 	}
-	why = fmt.Sprintf("error: %s runs only when somebody has approved it, and was not run. Call it again to ask them.", tool.Name)
+	why = prompt.NotApproved(tool.Name)
 	if tool.Bind != nil && own.ID != "" {
-		why = fmt.Sprintf("error: %s was not run: the files that it would use have changed since they were approved (%s). Call it again to ask about the files as they are now.", tool.Name, own.ID)
+		why = prompt.ApprovedFilesChanged(tool.Name, own.ID)
 	}
 	for _, q := range granted {
-		good := q.Approval.Tool == tool.Name && (q.Approval.Hash == want.Hash || own.ID == "" && q.Answer == errand.ApprovedSession)
+		good := q.Approval.Tool == tool.Name && (q.Approval.Hash == want.Hash || own.ID == "" && q.Answer == core.ApprovedSession)
 		decides, err := a.decides(ctx, q.AnsweredBy)
 		switch {
 		case err != nil:
@@ -208,17 +179,16 @@ func (a *Activities) approved(ctx context.Context, in ToolInput, tool tools.Tool
 			call.Call.Arguments = want.Arguments
 			return "", nil
 		case good:
-			why = fmt.Sprintf("error: whoever approved this (%s) does not decide about it any more, and %s was not run. Call it again to ask somebody who does.", q.ID, tool.Name)
+			why = prompt.ApproverGone(tool.Name, q.ID)
 		}
 	}
 	return why, nil
 }
 
-// decides reports whether a person may, as of now, decide about calls that wait for a yes.
-func (a *Activities) decides(ctx context.Context, id errand.PersonID) (bool, error) {
-	person, err := a.Store.Person(ctx, id)
+func (a *approver) decides(ctx context.Context, id core.PersonID) (bool, error) {
+	person, err := a.store.Person(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
-	return err == nil && a.Rights.May(person.Role, rights.Capability, rights.ApprovalsAnswer), err
+	return err == nil && a.rights.May(person.Role, rights.Capability, rights.ApprovalsAnswer), err
 }

@@ -5,64 +5,62 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"math/bits"
-	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
+	"errand/internal/prompt"
 	"errand/internal/store"
 )
 
-// ask makes the model call of a step. When the transcript has outgrown the
-// window, or the model says so, older messages are summarised first; the
-// originals stay in the store.
-func (a *Activities) ask(ctx context.Context, b *store.StepInput, last bool) (llm.Response, []errand.Usage, error) {
-	var spent []errand.Usage
+// ask makes the model call. If the transcript has outgrown the window, it summarises older messages
+// first; the store keeps the originals.
+func (t *Thinker) ask(ctx context.Context, b *store.StepInput, last bool) (llm.Response, []core.Usage, error) {
+	var spent []core.Usage
 	if b.Older > 0 {
-		usage, err := a.compact(ctx, b, a.Window/2)
+		usage, err := t.compact(ctx, b, t.window/2)
 		spent = append(spent, usage...)
 		if err != nil {
-			// The window alone is enough to answer from; the next step tries again.
+			// The window is enough to answer from. The next step tries again.
 			cutInBlocks(b)
-			a.Logger.Warn("transcript not summarised", "session", b.Session, "agent", b.Agent, "error", err)
+			t.logger.Warn("transcript not summarised", "session", b.Session, "agent", b.Agent, "error", err)
 		}
 	}
 	if b.Key.Step > 1 || b.Attempts.Number > 1 {
-		a.stream(b).publishDelta(llm.Delta{Reset: true})
+		t.stream(b).publishDelta(llm.Delta{Reset: true})
 	}
-	prompt := a.request(b, last)
-	prompt.Waits = func(waiting bool) {
+	request := t.prompts.request(b, last)
+	request.Waits = func(waiting bool) {
 		if waiting {
-			a.step(b, "doing.waiting")
+			t.step(b, "doing.waiting")
 		} else {
-			a.step(b, "doing.thinking")
+			t.step(b, "doing.thinking")
 		}
 	}
-	prompt.Keep = func(ctx context.Context, p errand.PendingResponse) error {
+	request.Keep = func(ctx context.Context, p core.PendingResponse) error {
 		b.Pending = p
-		return a.Store.KeepPending(ctx, b, p)
+		return t.store.KeepPending(ctx, b, p)
 	}
 	for {
-		stream := a.stream(b)
-		prompt.Resume = b.Pending
-		answer, err := a.Model.Complete(ctx, prompt, stream.publishDelta)
+		stream := t.stream(b)
+		request.Resume = b.Pending
+		answer, err := t.model.Complete(ctx, request, stream.publishDelta)
 		stream.end()
 		spent = append(spent, lost(answer, err)...)
 		var e *llm.Error
 		if errors.As(err, &e) && e.Kind == llm.ContextOverflow && len(b.Transcript) > 2 {
 			before := len(b.Transcript)
-			usage, cerr := a.compact(ctx, b, before/2)
+			usage, cerr := t.compact(ctx, b, before/2)
 			spent = append(spent, usage...)
 			if cerr != nil {
 				return answer, spent, cerr
 			}
 			if len(b.Transcript) < before {
-				prompt.Messages = messages(b)
+				request.Messages = messages(b)
 				continue
 			}
-			// Nothing more can be taken away: the person is told.
+			// Nothing more can be cut, so the person reads the error.
 		}
 		if err == nil {
 			spent = append(spent, answer.Usage)
@@ -71,11 +69,11 @@ func (a *Activities) ask(ctx context.Context, b *store.StepInput, last bool) (ll
 	}
 }
 
-// cutInBlocks leaves out the oldest messages of a transcript that a window has cut, so
-// that it begins with the same turn for many steps: one that moved on with each would
-// have the provider read all of it anew each time. That turn is, of those in the older
-// half, the one whose number can be halved most often: none is before it until it has
-// left the window itself. The turn that runs stays whole.
+// cutInBlocks drops the oldest messages of a transcript that the window has cut, and keeps the same
+// first turn for many steps: if the first turn moved with each step, the provider could not use its
+// cache of the prompt. It chooses, among the turns in the older half, the one whose number is
+// divisible by the highest power of two, so the choice changes rarely. It never cuts the current
+// turn.
 func cutInBlocks(b *store.StepInput) {
 	from, halved := 0, -1
 	for i := 1; i <= len(b.Transcript)/2; i++ {
@@ -90,43 +88,42 @@ func cutInBlocks(b *store.StepInput) {
 	b.Transcript = b.Transcript[from:]
 }
 
-// withoutNonce is an answer without the nonce of its prompt, should the model have
-// repeated it: people and other agents read the answer.
+// withoutNonce removes the nonce of the prompt in case the model has repeated it: people and other
+// agents read the answer.
 func withoutNonce(b *store.StepInput, answer llm.Response) llm.Response {
-	answer.Text = b.Nonce.Without(answer.Text)
+	answer.Text = prompt.Without(b.Nonce, answer.Text)
 	for i := range answer.Calls {
-		answer.Calls[i].Arguments = b.Nonce.Without(answer.Calls[i].Arguments)
+		answer.Calls[i].Arguments = prompt.Without(b.Nonce, answer.Calls[i].Arguments)
 	}
 	return answer
 }
 
-func lost(answer llm.Response, err error) []errand.Usage {
+func lost(answer llm.Response, err error) []core.Usage {
 	if err != nil {
 		return llm.Lost(err).Usage
 	}
 	return answer.BrokenOff
 }
 
-// A deltaStream is what an agent says while it says it, without the nonce of its prompt,
-// however the pieces are cut.
+// A deltaStream publishes a reply while the model writes it. It removes the prompt's nonce even if
+// the nonce is split between deltas.
 type deltaStream struct {
-	publish func(typ errand.EventType, text string)
-	filter  *errand.NonceFilter
+	publish func(typ core.EventType, text string)
+	filter  *prompt.NonceFilter
 }
 
-// stream publishes what a session's agent says. A sub-agent speaks to its caller only.
-func (a *Activities) stream(b *store.StepInput) *deltaStream {
-	s := &deltaStream{func(errand.EventType, string) {}, b.Nonce.Filter()}
+func (t *Thinker) stream(b *store.StepInput) *deltaStream {
+	s := &deltaStream{func(core.EventType, string) {}, prompt.Filter(b.Nonce)}
 	if b.Task == nil && b.Cause != store.CauseTask {
-		s.publish = func(typ errand.EventType, text string) { a.publish(b, typ, text) }
+		s.publish = func(typ core.EventType, text string) { t.publish(b, typ, text) }
 	}
 	return s
 }
 
 func (s *deltaStream) publishDelta(d llm.Delta) {
 	if d.Reset {
-		s.filter.Rest() // of what is not there any more
-		s.publish(errand.EventReset, "")
+		s.filter.Rest() // discard the rest of the text that was reset
+		s.publish(core.EventReset, "")
 	}
 	s.publishText(s.filter.Next(d.Text))
 }
@@ -135,72 +132,61 @@ func (s *deltaStream) end() { s.publishText(s.filter.Rest()) }
 
 func (s *deltaStream) publishText(text string) {
 	if text != "" {
-		s.publish(errand.EventDelta, text)
+		s.publish(core.EventDelta, text)
 	}
 }
 
-// request renders the prompt of a step, once for each time that it is made.
-func (a *Activities) request(b *store.StepInput, last bool) llm.Request {
-	a.rendered.Add(1)
-	return a.render(b, last)
+func (p *Prompter) request(b *store.StepInput, last bool) llm.Request {
+	p.rendered.Add(1)
+	return p.render(b, last)
 }
 
-func (a *Activities) render(b *store.StepInput, last bool) llm.Request {
+func (p *Prompter) render(b *store.StepInput, last bool) llm.Request {
 	var effort, verbosity string
-	if agent, ok := a.Roster.Agent(b.Agent); ok {
+	if agent, ok := p.roster.Agent(b.Agent); ok {
 		effort, verbosity = agent.Effort, agent.Verbosity
 	}
 	return llm.Request{
 		CacheKey: cacheKey(b.Key.Owner), Effort: effort, Verbosity: verbosity,
-		Background: b.Task != nil, For: string(b.Person), Guest: b.Role == errand.Guest, Model: a.modelOf(b.Agent), System: a.system(b), Messages: messages(b), Note: note(b, time.Now(), a.zoneOf(b)), Tools: a.offer(b), MustCall: a.mustCall(b), NoTools: last,
+		Background: b.Task != nil, For: string(b.Person), Guest: b.Role == core.Guest, Model: p.modelOf(b.Agent), System: p.system(b), Messages: messages(b), Note: note(b, time.Now(), p.zoneOf(b)), Tools: p.offer(b), MustCall: p.mustCall(b), NoTools: last,
 	}
 }
 
-// cacheKey names a session, or a sub-agent's task, to providers: nothing can be read
-// from it.
-func cacheKey(owner errand.Owner) string {
+// cacheKey identifies a session or a task to providers without revealing its id.
+func cacheKey(owner core.Owner) string {
 	if owner == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte("errand prompt cache\x00" + string(owner)))
+	const cacheSeed = "errand prompt cache\x00"
+	sum := sha256.Sum256([]byte(cacheSeed + string(owner)))
 	return hex.EncodeToString(sum[:16])
 }
 
-func (a *Activities) modelOf(name errand.AgentName) string {
-	if agent, ok := a.Roster.Agent(name); ok {
+func (p *Prompter) modelOf(name core.AgentName) string {
+	if agent, ok := p.roster.Agent(name); ok {
 		return agent.Model
 	}
 	return "default"
 }
 
-// compact summarises the messages before the latest keep ones and stores the
-// summary. b is left as if it had been read with that summary.
-func (a *Activities) compact(ctx context.Context, b *store.StepInput, keep int) ([]errand.Usage, error) {
-	old, err := a.Store.ToSummarise(ctx, b.Key.Owner, keep)
+// compact summarises old messages and changes b as if it had been read with the new summary.
+func (t *Thinker) compact(ctx context.Context, b *store.StepInput, keep int) ([]core.Usage, error) {
+	old, err := t.store.ToSummarise(ctx, b.Key.Owner, keep)
 	if err != nil || len(old) == 0 {
 		return nil, err
 	}
-	var text strings.Builder
-	if b.Summary != "" {
-		fmt.Fprintf(&text, "Summary of what came before:\n%s\n\n", b.Summary)
-	}
-	for _, m := range old {
-		fmt.Fprintf(&text, "%s: %s\n", m.Speaker, errand.Cut(errand.Unmarked(m.Text), 4000))
-	}
 	r := llm.Request{
-		Model: a.modelOf(b.Agent), Background: b.Task != nil, For: string(b.Person), Guest: b.Role == errand.Guest,
-		System: "Summarise this conversation for the agent that goes on with it. Keep names, numbers, decisions, promises, task ids and open questions. " +
-			"Write at most 300 words, as notes.",
-		Messages: []errand.Message{{Speaker: errand.FromPerson, Text: text.String()}},
+		Model: t.prompts.modelOf(b.Agent), Background: b.Task != nil, For: string(b.Person), Guest: b.Role == core.Guest,
+		System: prompt.Summarise, Messages: []core.Message{{Speaker: core.FromPerson, Text: prompt.ToSummarise(b.Summary, old)}},
 	}
-	answer, err := a.Model.Complete(ctx, r, nil)
+	answer, err := t.model.Complete(ctx, r, nil)
 	spent := lost(answer, err)
 	if err != nil {
 		return spent, err
 	}
 	spent = append(spent, answer.Usage)
 	upto := old[len(old)-1]
-	if err := a.Store.SaveSummary(ctx, b.Key.Owner, upto.Turn, upto.Step, answer.Text); err != nil {
+	if err := t.store.SaveSummary(ctx, b.Key.Owner, upto.Turn, upto.Step, answer.Text); err != nil {
 		return spent, err
 	}
 	b.Summary, b.Older = answer.Text, 0

@@ -9,41 +9,39 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
 	"errand/internal/texts"
 )
 
-// For how long a model is tried.
 const (
-	// personPatience is for a person who sits and waits, where the model cannot be
-	// reached or is down: then they are told, and may have it tried again.
+	// personPatience limits how long a person in a chat waits for a model that is down or cannot be
+	// reached. Then they read the error and may have errand try again.
 	personPatience = 2 * time.Minute
 
-	// troubleAttempts and troubleAfter are when it is said also where people do not see each
-	// attempt, in the chats of platforms: whichever comes first.
+	// After troubleAttempts or troubleAfter, whichever comes first, errand also reports the trouble
+	// in the chats of platforms, where people do not see each attempt.
 	troubleAttempts = 3
 	troubleAfter    = 30 * time.Second
 
-	// badAnswers is how often a model may answer nonsense before the person is told.
+	// badAnswers is how many unusable answers a model may give before the person reads the error.
 	badAnswers = 4
 )
 
-// Pauses between attempts: the first, which is doubled each time, and the longest,
-// for a person who waits and for everybody else.
+// The pause doubles from firstPause up to personPause if a person waits, or else taskPause.
 const (
 	firstPause  = 500 * time.Millisecond
 	personPause = 15 * time.Second
 	taskPause   = time.Minute
 )
 
-// waitedFor reports whether somebody sits and waits for the step.
 func waitedFor(b *store.StepInput) bool { return b.Task == nil && b.Cause == store.CauseMessage }
 
-// withPatience bounds a model call that only tells results: after the patience of
-// its turn they are told without it.
-func (a *Activities) withPatience(ctx context.Context, in ThinkInput, b *store.StepInput) (context.Context, context.CancelFunc) {
+// withPatience sets a timeout for a step that only reports results. After that, errand delivers the
+// results without the agent.
+func (t *Thinker) withPatience(ctx context.Context, in wire.ThinkInput, b *store.StepInput) (context.Context, context.CancelFunc) {
 	if b.Cause != store.CauseResults || b.Task != nil {
 		return ctx, func() {}
 	}
@@ -52,57 +50,54 @@ func (a *Activities) withPatience(ctx context.Context, in ThinkInput, b *store.S
 
 var errFoldTimeout = errors.New("the agent did not tell the results in time")
 
-// unanswered decides what becomes of a step whose model call has failed: it is
-// made again after a pause, or the person is told why there is no answer. Either
-// way it is booked what the call cost.
-func (a *Activities) unanswered(ctx context.Context, in ThinkInput, b *store.StepInput, usage []errand.Usage, err error) (store.StepResult, error) {
-	if ctx.Err() != nil { // stopped, or this worker is ending: that is not the model's time
+// unanswered schedules another attempt, or explains to the person why there is no answer. Both
+// record the cost of the call.
+func (t *Thinker) unanswered(ctx context.Context, in wire.ThinkInput, b *store.StepInput, usage []core.Usage, err error) (store.StepResult, error) {
+	if ctx.Err() != nil { // stopped, or the worker ends: not the model's time
 		count := store.FailedAttempt{Step: b, Usage: usage}
-		if cerr := a.Store.CountAttempt(context.WithoutCancel(ctx), count); cerr != nil {
-			a.Logger.Warn("what a model call cost is not booked", "session", b.Session, "agent", b.Agent, "error", cerr)
+		if cerr := t.store.CountAttempt(context.WithoutCancel(ctx), count); cerr != nil {
+			t.logger.Warn("what a model call cost is not booked", "session", b.Session, "agent", b.Agent, "error", cerr)
 		}
-		a.cancelAbandoned(ctx) // if it was stopped; a worker after this one goes on with what was not
+		t.responses.cancelAbandoned(ctx) // if stopped; else another worker continues the answer
 		return store.StepResult{}, ctx.Err()
 	}
 	e := modelError(err)
-	phrases := a.Texts.For(b.Language, a.Language)
-	// What a provider says may have an address or the end of a key in it: others do not read that.
-	why := FailureText(phrases, e, b.Role.Includes(errand.MasterAdmin) && !b.Group)
+	phrases := t.phrases(b.Language)
+	// A provider's message may contain an address or part of a key. Only admins in private read it.
+	why := FailureText(phrases, e, b.Role.Includes(core.MasterAdmin) && !b.Group)
 	pause := pauseAfter(b, e)
 	tried := llm.Lost(err).Took + pause
-	log := a.Logger.With("session", b.Session, "agent", b.Agent, "attempt", b.Attempts.Number, "error", err)
+	log := t.logger.With("session", b.Session, "agent", b.Agent, "attempt", b.Attempts.Number, "error", err)
 	switch {
 	case !e.Retryable():
 		log.Warn("model call refused")
-		return a.refuse(ctx, store.CommitStep{Step: b, Text: why, Usage: usage})
+		return t.refuse(ctx, store.CommitStep{Step: b, Text: why, Usage: usage})
 	case e.Kind == llm.BadAnswer && b.Attempts.Number >= badAnswers, b.Attempts.Tried+tried >= patienceFor(in, b, e), errors.Is(err, errFoldTimeout):
 		log.Warn("model call given up")
 		if b.Attempts.Number > 1 {
 			why = phrases.Localize("model.attempts", "why", why, "attempts", strconv.Itoa(b.Attempts.Number))
 		}
-		return a.refuse(ctx, store.CommitStep{Step: b, Text: why, Usage: usage})
+		return t.refuse(ctx, store.CommitStep{Step: b, Text: why, Usage: usage})
 	}
 	log.Info("model call failed, will be made again", "pause", pause)
 	text := phrases.Localize("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
-	ev := a.event(b, errand.EventStep, text)
+	ev := t.event(b, core.EventStep, text)
 	if b.Attempts.Number >= troubleAttempts || b.Attempts.Tried+tried >= troubleAfter {
 		ev.Trouble = phrases.Localize("model.trouble", "why", why)
 	}
-	a.publishPassing(ev)
+	t.publishPassing(ev)
 	count := store.FailedAttempt{Step: b, Usage: usage, Tried: tried, Trouble: text}
-	cerr := a.Store.CountAttempt(context.WithoutCancel(ctx), count)
+	cerr := t.store.CountAttempt(context.WithoutCancel(ctx), count)
 	var budget *store.BudgetError
 	switch {
 	case errors.As(cerr, &budget):
-		return a.refuse(ctx, store.CommitStep{Step: b, Text: why + " " + a.overspent(b, budget)})
+		return t.refuse(ctx, store.CommitStep{Step: b, Text: why + " " + t.overspent(b, budget)})
 	case cerr != nil:
 		return store.StepResult{}, failed(cerr)
 	}
 	return store.StepResult{}, again(err, pause)
 }
 
-// modelError is err as an error of a model. What is none, and not an end that
-// somebody has asked for, is taken for one that may pass.
 func modelError(err error) *llm.Error {
 	var e *llm.Error
 	if errors.As(err, &e) {
@@ -111,15 +106,14 @@ func modelError(err error) *llm.Error {
 	return &llm.Error{Kind: llm.Unreachable, Reason: llm.Silent}
 }
 
-func patienceFor(in ThinkInput, b *store.StepInput, e *llm.Error) time.Duration {
+func patienceFor(in wire.ThinkInput, b *store.StepInput, e *llm.Error) time.Duration {
 	limit := in.Patience
-	if waitedFor(b) && e.Kind != llm.RateLimited { // which says when it is worth trying
+	if waitedFor(b) && e.Kind != llm.RateLimited { // the provider says when to retry
 		limit = min(limit, personPatience)
 	}
 	return limit
 }
 
-// pauseAfter is how long is waited before the call of a step is made again.
 func pauseAfter(b *store.StepInput, e *llm.Error) time.Duration {
 	longest := taskPause
 	if waitedFor(b) {
@@ -128,32 +122,30 @@ func pauseAfter(b *store.StepInput, e *llm.Error) time.Duration {
 	return max(min(firstPause<<min(b.Attempts.Number-1, 10), longest), e.RetryAfter)
 }
 
-// estimator is a capability of models: to say what input of so many tokens costs.
 type estimator interface {
-	Estimated(model string, input int) errand.Usage
+	Estimated(model string, input int) core.Usage
 }
 
 var _ estimator = (*llm.Client)(nil)
 
-// countUncounted books attempts before this one that a worker has died over: their
-// provider may have worked on them.
-func (a *Activities) countUncounted(ctx context.Context, b *store.StepInput) error {
+// countUncounted records the cost of attempts during which a worker died, because the provider may
+// have charged for them.
+func (t *Thinker) countUncounted(ctx context.Context, b *store.StepInput) error {
 	if b.Attempts.Uncounted <= 0 {
 		return nil
 	}
-	if b.Pending.ID != "" { // its cost comes with the answer, which is fetched
-		return a.Store.CountUncounted(ctx, b, nil)
+	if b.Pending.ID != "" { // the answer will be fetched, and brings its cost
+		return t.store.CountUncounted(ctx, b, nil)
 	}
-	usage := errand.Usage{Model: a.modelOf(b.Agent), InputTokens: b.PromptTokens}
-	if e, ok := a.Model.(estimator); ok {
+	usage := core.Usage{Model: t.prompts.modelOf(b.Agent), InputTokens: b.PromptTokens}
+	if e, ok := t.model.(estimator); ok {
 		usage = e.Estimated(usage.Model, usage.InputTokens)
 	}
-	return a.Store.CountUncounted(ctx, b, slices.Repeat([]errand.Usage{usage}, b.Attempts.Uncounted))
+	return t.store.CountUncounted(ctx, b, slices.Repeat([]core.Usage{usage}, b.Attempts.Uncounted))
 }
 
-// FailureText says why a model has not answered, to people. Who runs errand also
-// reads which provider it is, and what there is to do about it. It is the one
-// place that words this.
+// FailureText explains to people why a model has not answered. For an admin it adds the provider
+// and what to do.
 func FailureText(phrases texts.Texts, e *llm.Error, admin bool) string {
 	text := phrases.Localize("model." + string(e.Why()))
 	if !admin {
@@ -176,8 +168,7 @@ func FailureText(phrases texts.Texts, e *llm.Error, admin bool) string {
 	return phrases.Localize("model.admin", "text", text, "detail", detail)
 }
 
-// hintText is what a failure says besides, in the language of whoever reads it where it
-// is errand's own. What a provider says is told as it is.
+// hintText localizes errand's own hints. A provider's words stay as they are.
 func hintText(phrases texts.Texts, e *llm.Error) string {
 	if e.Hint.Code == "" {
 		return unended(e.Message)
@@ -189,5 +180,5 @@ func hintText(phrases texts.Texts, e *llm.Error) string {
 	return text
 }
 
-// unended is a sentence of a provider without its full stop: it stands within one of errand's.
+// unended removes the full stop, because errand puts the text inside a sentence of its own.
 func unended(sentence string) string { return strings.TrimRight(sentence, ". \n") }

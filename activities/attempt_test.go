@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -10,12 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
 	"errand/internal/rights"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/storetest"
 	"errand/internal/texts"
 	"errand/internal/tools"
 )
@@ -23,18 +25,19 @@ import (
 // A thinker makes the steps of one chat as its workflow would.
 type thinker struct {
 	t *testing.T
+	Deps
 	*Activities
 	model *llmtest.Model
-	key   errand.SessionKey
-	id    errand.SessionID
+	key   core.SessionKey
+	id    core.SessionID
 }
 
-func newThinker(t *testing.T, role errand.Role, limits store.Limits) *thinker {
+func newThinker(t *testing.T, role core.Role, limits store.Limits) *thinker {
 	t.Helper()
 	return newThinkerOn(t, openedWith(t, limits), role)
 }
 
-func newThinkerOn(t *testing.T, s *store.Store, role errand.Role) *thinker {
+func newThinkerOn(t *testing.T, s *store.Store, role core.Role) *thinker {
 	t.Helper()
 	catalog, err := texts.New(nil)
 	require.NoError(t, err)
@@ -42,27 +45,38 @@ func newThinkerOn(t *testing.T, s *store.Store, role errand.Role) *thinker {
 	require.NoError(t, err)
 	_, err = s.EnsurePerson(t.Context(), "ada", "Ada", role)
 	require.NoError(t, err)
-	a, model := talkers(t, &crowd{}), llmtest.NewModel()
-	a.Store, a.Model, a.Tools, a.Texts, a.Rights = s, model, set, catalog, rights.Default()
-	a.Window, a.MaxDepth, a.Sessions = 60, 3, new(waker)
-	k := errand.NewSessionKey(errand.WebRoute("main"), "ada")
+	deps, model := talkers(t, &crowd{}), llmtest.NewModel()
+	deps.Store, deps.Model, deps.Tools, deps.Texts, deps.Rights = s, model, set, catalog, rights.New()
+	deps.Sessions, deps.Histories = new(waker), struct{ Histories }{}
+	k := core.NewSessionKey(core.WebRoute("main"), "ada")
 	r, err := s.Rehydrate(t.Context(), k, "nikki")
 	require.NoError(t, err)
-	return &thinker{t, a, model, k, r.Session}
+	a := &thinker{t, deps, nil, model, k, r.Session}
+	a.change(func(*Deps) {})
+	return a
+}
+
+// change goes on as a worker that has something else.
+func (k *thinker) change(change func(*Deps)) {
+	k.t.Helper()
+	change(&k.Deps)
+	var err error
+	k.Activities, err = New(k.Deps)
+	require.NoError(k.t, err)
 }
 
 func (k *thinker) accept(text string) {
 	k.t.Helper()
-	_, err := k.Store.Accept(k.t.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: "ada", Role: errand.MasterAdmin, MessageID: text, Text: text})
+	_, err := k.Store.Accept(k.t.Context(), store.InboxMessage{Route: core.WebRoute("main"), Person: "ada", Role: core.MasterAdmin, MessageID: text, Text: text})
 	require.NoError(k.t, err)
 }
 
-func (k *thinker) step(turn, step int) ThinkInput {
-	return ThinkInput{Store: k.Store.ID(), Session: k.key, Key: errand.StepKey{Owner: errand.SessionOwner(k.id), Turn: turn, Step: step},
+func (k *thinker) step(turn, step int) wire.ThinkInput {
+	return wire.ThinkInput{Store: k.Store.ID(), Session: k.key, Key: core.StepKey{Owner: core.SessionOwner(k.id), Turn: turn, Step: step},
 		Rows: store.ClaimAll, Results: step == 1, Patience: 12 * time.Minute}
 }
 
-func (k *thinker) untilOver(in ThinkInput, answers func(int) llmtest.Reply) (store.StepResult, []time.Duration) {
+func (k *thinker) untilOver(in wire.ThinkInput, answers func(int) llmtest.Reply) (store.StepResult, []time.Duration) {
 	k.t.Helper()
 	var pauses []time.Duration
 	for i := 1; ; i++ {
@@ -80,9 +94,9 @@ func (k *thinker) untilOver(in ThinkInput, answers func(int) llmtest.Reply) (sto
 	}
 }
 
-func (k *thinker) last() errand.Event {
+func (k *thinker) last() core.Event {
 	k.t.Helper()
-	list, err := k.Store.LastEvents(k.t.Context(), k.key, 1)
+	list, err := k.Store.LastEvents(k.t.Context(), k.key, math.MaxInt64, 1)
 	require.NoError(k.t, err)
 	require.Len(k.t, list, 1)
 	return list[0]
@@ -104,7 +118,7 @@ var down = llm.Error{Kind: llm.Unreachable, Reason: llm.NoConnection, Provider: 
 // TestAModelThatIsDown proves that a person is told after two minutes of attempts,
 // sees each of them, and may have it tried again.
 func TestAModelThatIsDown(t *testing.T) {
-	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	k := newThinker(t, core.MasterAdmin, store.Limits{})
 	events, stop := k.Store.Bus().Subscribe(k.key)
 	defer stop()
 	k.accept("hello")
@@ -113,12 +127,12 @@ func TestAModelThatIsDown(t *testing.T) {
 	require.InDelta(t, 2*time.Minute, sum(pauses), float64(20*time.Second))
 	require.LessOrEqual(t, max(pauses[0], pauses[len(pauses)-1]), 15*time.Second)
 	told := k.last()
-	require.Equal(t, errand.EventError, told.Type)
+	require.Equal(t, core.EventError, told.Type)
 	require.Equal(t, []string{"Try again"}, told.Options)
 	require.Regexp(t, `^The model server can't be reached\. \(Admin: 127\.0\.0\.1:19510: no connection; is the server running\?\) I have tried \d+ times\.$`, told.Text)
 	var shown, troubles []string
 	for len(shown) < 3 {
-		if e := <-events; e.Type == errand.EventStep && !strings.HasSuffix(e.Text, "thinking") {
+		if e := <-events; e.Type == core.EventStep && !strings.HasSuffix(e.Text, "thinking") {
 			shown, troubles = append(shown, e.Text), append(troubles, e.Trouble)
 		}
 	}
@@ -135,16 +149,16 @@ func TestAModelThatIsDown(t *testing.T) {
 func TestRefusedAtOnce(t *testing.T) {
 	refused := llm.Error{Kind: llm.Refused, Reason: llm.BadKey, Provider: "openai", Status: 401, Message: "check OPENAI_API_KEY"}
 	for _, test := range []struct {
-		role  errand.Role
+		role  core.Role
 		group bool
 		want  string
 	}{
-		{errand.MasterAdmin, false, "The model provider rejected the API key. (Admin: openai, HTTP 401: check OPENAI_API_KEY)"},
-		{errand.MasterAdmin, true, "The model provider rejected the API key."},
-		{errand.Member, false, "The model provider rejected the API key."},
+		{core.MasterAdmin, false, "The model provider rejected the API key. (Admin: openai, HTTP 401: check OPENAI_API_KEY)"},
+		{core.MasterAdmin, true, "The model provider rejected the API key."},
+		{core.Member, false, "The model provider rejected the API key."},
 	} {
 		k := newThinker(t, test.role, store.Limits{})
-		_, err := k.Store.Accept(t.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: "ada", Role: errand.MasterAdmin, MessageID: "1", Text: "hello", Group: test.group})
+		_, err := k.Store.Accept(t.Context(), store.InboxMessage{Route: core.WebRoute("main"), Person: "ada", Role: core.MasterAdmin, MessageID: "1", Text: "hello", Group: test.group})
 		require.NoError(t, err)
 		out, pauses := k.untilOver(k.step(1, 1), fails(refused))
 		require.True(t, out.Failed)
@@ -160,7 +174,7 @@ func TestTryAgainAfterARefusal(t *testing.T) {
 		llm.BadKey: "", llm.Forbidden: "", llm.NoCredit: "", llm.NoModel: "", llm.NoProvider: "", llm.UnknownModel: "",
 		llm.Rejected: "Other words", llm.TooLong: "a model with more room", llm.Filtered: "Say it differently",
 	} {
-		k := newThinker(t, errand.Member, store.Limits{})
+		k := newThinker(t, core.Member, store.Limits{})
 		k.accept("hello")
 		out, pauses := k.untilOver(k.step(1, 1), fails(llm.Error{Kind: llm.Refused, Reason: reason}))
 		require.True(t, out.Failed)
@@ -179,7 +193,7 @@ func TestTryAgainAfterARefusal(t *testing.T) {
 func TestTryAgainAfterABudget(t *testing.T) {
 	again := []string{"Try again"}
 	t.Run("of a request", func(t *testing.T) {
-		k := newThinker(t, errand.Member, store.Limits{Turn: store.Amount{Calls: 1}})
+		k := newThinker(t, core.Member, store.Limits{Turn: store.Amount{Calls: 1}})
 		k.accept("hello")
 		k.model.Then(llmtest.Call("c1", "no_such_tool", `{}`))
 		_, err := k.Think(t.Context(), k.step(1, 1))
@@ -197,7 +211,7 @@ func TestTryAgainAfterABudget(t *testing.T) {
 	})
 	t.Run("of a day", func(t *testing.T) {
 		file := storetest.File(t)
-		k := newThinkerOn(t, openedOn(t, file, store.Limits{PersonDay: store.Amount{Calls: 1}}), errand.Member)
+		k := newThinkerOn(t, openedOn(t, file, store.Limits{PersonDay: store.Amount{Calls: 1}}), core.Member)
 		k.accept("hello")
 		k.untilOver(k.step(1, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
 		k.accept("more")
@@ -207,13 +221,13 @@ func TestTryAgainAfterABudget(t *testing.T) {
 		require.Equal(t, again, k.last().Options)
 		require.Equal(t, "You have used up today's one model call; it begins again at 00:00 UTC. Try again then, or once an Admin has raised the limit.", k.last().Text)
 		require.NoError(t, k.Store.Close())
-		k.Store = openedOn(t, file, store.Limits{PersonDay: store.Amount{Calls: 2}})
+		k.change(func(d *Deps) { d.Store = openedOn(t, file, store.Limits{PersonDay: store.Amount{Calls: 2}}) })
 		k.accept("Try again")
 		k.untilOver(k.step(3, 1), func(int) llmtest.Reply { return llmtest.Text("again") })
 		require.Equal(t, "again", k.last().Text)
 	})
 	t.Run("of a task", func(t *testing.T) {
-		k := newThinker(t, errand.Member, store.Limits{Turn: store.Amount{Calls: 2}})
+		k := newThinker(t, core.Member, store.Limits{Turn: store.Amount{Calls: 2}})
 		k.accept("please")
 		k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "trains"}`))
 		out, err := k.Think(t.Context(), k.step(1, 1))
@@ -222,7 +236,7 @@ func TestTryAgainAfterABudget(t *testing.T) {
 		k.model.Then(llmtest.Text("Sasha is on it."))
 		_, err = k.Think(t.Context(), k.step(1, 2))
 		require.NoError(t, err)
-		_, err = k.Think(t.Context(), ThinkInput{Store: k.Store.ID(), Key: errand.StepKey{Owner: errand.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}})
+		_, err = k.Think(t.Context(), wire.ThinkInput{Store: k.Store.ID(), Key: core.StepKey{Owner: core.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}})
 		require.NoError(t, err)
 		task, err := k.Store.Task(t.Context(), id)
 		require.NoError(t, err)
@@ -232,7 +246,7 @@ func TestTryAgainAfterABudget(t *testing.T) {
 
 // TestAProviderThatAsksToWait proves that a Retry-After of minutes is lived to see.
 func TestAProviderThatAsksToWait(t *testing.T) {
-	k := newThinker(t, errand.Member, store.Limits{})
+	k := newThinker(t, core.Member, store.Limits{})
 	events, stop := k.Store.Bus().Subscribe(k.key)
 	defer stop()
 	k.accept("hello")
@@ -249,28 +263,28 @@ func TestAProviderThatAsksToWait(t *testing.T) {
 			require.Equal(t, "The model provider takes no more requests just now. I keep trying.", e.Trouble, "at once: the wait is long")
 			return
 		}
-		require.NotEqual(t, errand.EventReply, e.Type, "nobody was told of the wait")
+		require.NotEqual(t, core.EventReply, e.Type, "nobody was told of the wait")
 	}
 }
 
 // TestASilentModel proves that a person waits for the first token once, and is
 // then told; what the provider was given is booked.
 func TestASilentModel(t *testing.T) {
-	k := newThinker(t, errand.Member, store.Limits{})
+	k := newThinker(t, core.Member, store.Limits{})
 	k.accept("hello")
-	silent := llm.Error{Kind: llm.Unreachable, Reason: llm.Silent, Lost: llm.Loss{Took: 10 * time.Minute, Usage: []errand.Usage{{Model: "m", InputTokens: 70}}}}
+	silent := llm.Error{Kind: llm.Unreachable, Reason: llm.Silent, Lost: llm.Loss{Took: 10 * time.Minute, Usage: []core.Usage{{Model: "m", InputTokens: 70}}}}
 	out, pauses := k.untilOver(k.step(1, 1), fails(silent))
 	require.True(t, out.Failed)
 	require.Empty(t, pauses)
 	require.Equal(t, "The model did not begin to answer in time.", k.last().Text)
-	spent, err := k.Store.SessionSpent(t.Context(), k.id)
+	spent, err := k.Store.Spent(t.Context(), store.SpentBy{Session: k.id})
 	require.NoError(t, err)
 	require.Equal(t, store.Amount{Calls: 1, Tokens: 70}, spent)
 }
 
 // TestNonsense proves that a model may answer nonsense four times.
 func TestNonsense(t *testing.T) {
-	k := newThinker(t, errand.Member, store.Limits{})
+	k := newThinker(t, core.Member, store.Limits{})
 	k.accept("hello")
 	out, pauses := k.untilOver(k.step(1, 1), fails(llm.Error{Kind: llm.BadAnswer, Reason: llm.Empty}))
 	require.True(t, out.Failed)
@@ -281,7 +295,7 @@ func TestNonsense(t *testing.T) {
 // TestTimeAway proves that time in which errand was away is not the model's: an
 // attempt that was cut off counts for nothing but its price.
 func TestTimeAway(t *testing.T) {
-	k := newThinker(t, errand.Member, store.Limits{})
+	k := newThinker(t, core.Member, store.Limits{})
 	k.accept("hello")
 	input := llm.Estimate(llm.Request{}) // of what nobody counted, at least
 	for range 3 {
@@ -299,7 +313,7 @@ func TestTimeAway(t *testing.T) {
 	out, pauses := k.untilOver(k.step(1, 1), fails(down))
 	require.True(t, out.Failed)
 	require.InDelta(t, 2*time.Minute, sum(pauses), float64(20*time.Second), "patience is whole")
-	spent, err := k.Store.SessionSpent(t.Context(), k.id)
+	spent, err := k.Store.Spent(t.Context(), store.SpentBy{Session: k.id})
 	require.NoError(t, err)
 	require.Equal(t, 2, spent.Calls, "the two that died in a call")
 	require.Greater(t, spent.Tokens, 2*input)
@@ -308,13 +322,13 @@ func TestTimeAway(t *testing.T) {
 // TestATaskGoesOn proves that a sub-agent tries for hours, says why on its card,
 // and lets people go first.
 func TestATaskGoesOn(t *testing.T) {
-	k := newThinker(t, errand.Member, store.Limits{})
+	k := newThinker(t, core.Member, store.Limits{})
 	k.accept("please")
 	k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "trains"}`))
 	out, err := k.Think(t.Context(), k.step(1, 1))
 	require.NoError(t, err)
 	id := out.Calls[0].Task
-	in := ThinkInput{Store: k.Store.ID(), Key: errand.StepKey{Owner: errand.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}, Results: true, Patience: 24 * time.Hour}
+	in := wire.ThinkInput{Store: k.Store.ID(), Key: core.StepKey{Owner: core.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}, Results: true, Patience: 24 * time.Hour}
 	out, pauses := k.untilOver(in, func(i int) llmtest.Reply {
 		if i == 300 {
 			return llmtest.Text("done")
@@ -331,7 +345,7 @@ func TestATaskGoesOn(t *testing.T) {
 	k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "ships"}`))
 	out, err = k.Think(t.Context(), k.step(2, 1))
 	require.NoError(t, err)
-	in.Key.Owner = errand.SubAgentOwner(out.Calls[0].Task, "sasha")
+	in.Key.Owner = core.SubAgentOwner(out.Calls[0].Task, "sasha")
 	k.model.Then(llmtest.Fail(&down))
 	_, err = k.Think(t.Context(), in)
 	require.Error(t, err)
@@ -343,12 +357,12 @@ func TestATaskGoesOn(t *testing.T) {
 // TestATaskGivesUp proves that the patience of a task has an end, by the time of
 // its attempts.
 func TestATaskGivesUp(t *testing.T) {
-	k := newThinker(t, errand.Member, store.Limits{})
+	k := newThinker(t, core.Member, store.Limits{})
 	k.accept("please")
 	k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "trains"}`))
 	out, err := k.Think(t.Context(), k.step(1, 1))
 	require.NoError(t, err)
-	in := ThinkInput{Store: k.Store.ID(), Key: errand.StepKey{Owner: errand.SubAgentOwner(out.Calls[0].Task, "sasha"), Turn: 1, Step: 1}, Results: true, Patience: time.Hour}
+	in := wire.ThinkInput{Store: k.Store.ID(), Key: core.StepKey{Owner: core.SubAgentOwner(out.Calls[0].Task, "sasha"), Turn: 1, Step: 1}, Results: true, Patience: time.Hour}
 	out, pauses := k.untilOver(in, fails(down))
 	require.True(t, out.Failed)
 	require.InDelta(t, time.Hour, sum(pauses), float64(2*time.Minute))
@@ -357,14 +371,14 @@ func TestATaskGivesUp(t *testing.T) {
 // TestAttemptsCostTheBudget proves that a call which is paid for and never
 // answered ends with the budget.
 func TestAttemptsCostTheBudget(t *testing.T) {
-	k := newThinker(t, errand.Member, store.Limits{Turn: store.Amount{Calls: 3}})
+	k := newThinker(t, core.Member, store.Limits{Turn: store.Amount{Calls: 3}})
 	k.accept("hello")
-	broken := llm.Error{Kind: llm.Unreachable, Reason: llm.BrokenOff, Lost: llm.Loss{Usage: []errand.Usage{{Model: "m", InputTokens: 70}}}}
+	broken := llm.Error{Kind: llm.Unreachable, Reason: llm.BrokenOff, Lost: llm.Loss{Usage: []core.Usage{{Model: "m", InputTokens: 70}}}}
 	out, pauses := k.untilOver(k.step(1, 1), fails(broken))
 	require.True(t, out.Failed)
 	require.Len(t, pauses, 2)
 	require.Equal(t, "The connection to the model broke off. I have to stop here: one request may use 3 model calls, and that is used up. Try again and I go on from here, with as much once more. An Admin can raise the limit.", k.last().Text)
-	_, err := k.Store.SetLanguage(t.Context(), "ada", "es")
+	_, err := k.Store.ChangePerson(t.Context(), "ada", store.PersonChange{Language: new("es")})
 	require.NoError(t, err)
 	k.accept("hola")
 	_, _ = k.untilOver(k.step(2, 1), fails(broken))
@@ -376,12 +390,12 @@ func TestAttemptsCostTheBudget(t *testing.T) {
 func TestFoldTimeout(t *testing.T) {
 	a := &Activities{}
 	b := &store.StepInput{Cause: store.CauseResults, Attempts: store.Attempts{Number: 2, Tried: 9 * time.Minute}}
-	ctx, end := a.withPatience(t.Context(), ThinkInput{Patience: 9 * time.Minute}, b)
+	ctx, end := a.withPatience(t.Context(), wire.ThinkInput{Patience: 9 * time.Minute}, b)
 	defer end()
 	<-ctx.Done()
 	require.ErrorIs(t, context.Cause(ctx), errFoldTimeout)
 	b.Cause = store.CauseMessage
-	ctx, end = a.withPatience(t.Context(), ThinkInput{Patience: 9 * time.Minute}, b)
+	ctx, end = a.withPatience(t.Context(), wire.ThinkInput{Patience: 9 * time.Minute}, b)
 	defer end()
 	require.NoError(t, ctx.Err())
 }

@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/rights"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/storetest"
 )
 
 // TestBeginWith proves whom a new session begins with: the primary agent, or, where
@@ -18,28 +18,29 @@ func TestBeginWith(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	a := talkers(t, &crowd{})
-	a.Store, a.Rights, a.Sticky = s, rights.Default(), true
-	if _, err := s.EnsurePerson(t.Context(), "ada", "Ada", errand.Partner); err != nil {
+	deps := talkers(t, &crowd{})
+	deps.Store, deps.Rights, deps.Sticky = s, rights.New(), true
+	if _, err := s.EnsurePerson(t.Context(), "ada", "Ada", core.Partner); err != nil {
 		t.Fatal(err)
 	}
-	key := errand.NewSessionKey(errand.WebRoute("main"), "ada")
-	begins := func(key errand.SessionKey, want errand.AgentName) {
+	key := core.NewSessionKey(core.WebRoute("main"), "ada")
+	begins := func(key core.SessionKey, want core.AgentName) {
 		t.Helper()
+		a := assemble(deps)
 		if agent, err := a.beginWith(t.Context(), key); err != nil || agent != want {
 			t.Errorf("it begins with %q (%v), want %q", agent, err, want)
 		}
 	}
-	a.BeginWithLast = true
+	deps.BeginWithLast = true
 	begins(key, "nikki") // with whom else?
 	if err := s.HandOver(t.Context(), key, "finn", time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	begins(key, "finn")
-	begins(errand.NewSessionKey(errand.WebRoute("main"), errand.Everyone), "nikki")
-	begins(errand.NewSessionKey(errand.WebRoute("main"), "bob"), "nikki")
-	a.Sticky = false
+	begins(core.NewSessionKey(core.WebRoute("main"), core.Everyone), "nikki")
+	begins(core.NewSessionKey(core.WebRoute("main"), "bob"), "nikki")
+	deps.Sticky = false
 	begins(key, "nikki") // who no conversation is handed over to
-	a.Sticky, a.BeginWithLast = true, false
+	deps.Sticky, deps.BeginWithLast = true, false
 	begins(key, "nikki")
 }

@@ -10,26 +10,18 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
-	"errand"
-	"errand/internal/acpclient"
+	"errand/internal/core"
+	"errand/internal/prompt"
+	"errand/internal/remote/acpclient"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
 )
 
-// CodingAgents has the coding agents of this worker work; [*acpclient.Agents] does.
+// CodingAgents runs the coding agents of this worker. [*acpclient.Agents] implements it.
 type CodingAgents interface {
-	Work(ctx context.Context, agent errand.AgentName, w acpclient.Work) (errand.PeerTask, error)
+	Work(ctx context.Context, agent core.AgentName, w acpclient.Work) (core.PeerTask, error)
 }
 
-// A CodingResult says how the work of a coding agent stands; its words are in the store.
-type CodingResult struct {
-	State   errand.TaskState `json:"state"`
-	Verdict errand.Verdict   `json:"verdict,omitempty"`
-	// Questions are approvals that nobody has decided about, while the agent was stopped. It
-	// goes on when one of them is over.
-	Questions []errand.QuestionID `json:"questions,omitempty"`
-}
-
-// longestBusyPause is how long after an attempt work looks again whether its folder is free.
 const longestBusyPause = 10 * time.Second
 
 var (
@@ -39,33 +31,33 @@ var (
 	errWaiting  = errors.New("nobody has answered yet")
 )
 
-// RunCodingAgent has a coding agent work on a task. After a crash it goes on with the session that
-// it has begun, in a new process.
-func (a *Activities) RunCodingAgent(ctx context.Context, in PeerInput) (CodingResult, error) {
-	if err := a.at(in.Store); err != nil {
-		return CodingResult{}, err
+// RunCodingAgent has a coding agent work on a task. After a crash it continues the agent's session
+// in a new process.
+func (r *RemoteAgents) RunCodingAgent(ctx context.Context, in wire.PeerInput) (wire.CodingResult, error) {
+	if err := r.at(in.Store); err != nil {
+		return wire.CodingResult{}, err
 	}
 	defer beat(ctx)()
-	work, err := a.Store.BeginPeerWork(ctx, in.Task, in.Agent)
+	work, err := r.store.BeginPeerWork(ctx, in.Task, in.Agent)
 	if err != nil {
-		return CodingResult{}, failed(err)
+		return wire.CodingResult{}, failed(err)
 	}
 	if work.State.Terminal() {
-		return a.codingResult(ctx, work)
+		return r.codingResult(ctx, work)
 	}
-	c := &codingRun{Activities: a, in: in, asked: map[errand.QuestionID]int{}}
+	c := &codingRun{RemoteAgents: r, in: in, asked: map[core.QuestionID]int{}}
 	if err := c.begin(ctx); err != nil {
-		return CodingResult{}, failed(err)
+		return wire.CodingResult{}, failed(err)
 	}
-	prompt, err := c.prompt(ctx, work)
+	text, err := c.prompt(ctx, work)
 	if err != nil {
-		return CodingResult{}, failed(err)
+		return wire.CodingResult{}, failed(err)
 	}
 	ctx, stop := whileWorking(ctx)
 	defer stop()
-	status, err := a.Coding.Work(ctx, in.Agent, acpclient.Work{Task: in.Task, Session: work.PeerTask, Prompt: prompt,
+	status, err := r.coding.Work(ctx, in.Agent, acpclient.Work{Task: in.Task, Session: work.PeerTask, Prompt: text,
 		Begun: func(session string) error {
-			_, err := a.Store.KeepPeerTask(ctx, in.Task, in.Agent, errand.PeerTask{ID: session, State: errand.Working})
+			_, err := r.store.KeepPeerTask(ctx, in.Task, in.Agent, core.PeerTask{ID: session, State: core.Working})
 			return err
 		},
 		Ask:   c.ask,
@@ -74,22 +66,21 @@ func (a *Activities) RunCodingAgent(ctx context.Context, in PeerInput) (CodingRe
 	var busy *acpclient.Busy
 	switch {
 	case errors.As(err, &busy):
-		return CodingResult{}, c.waits(work, busy)
+		return wire.CodingResult{}, c.waits(work, busy)
 	case errors.Is(err, errUnanswered):
 		return c.unanswered(context.WithoutCancel(ctx))
 	case errors.Is(err, acpclient.ErrLost):
-		status = errand.PeerTask{State: errand.Failed, Text: codingLost}
+		status = core.PeerTask{State: core.Failed, Text: prompt.CodingLost}
 	case errors.Is(err, acpclient.ErrAway), errors.Is(err, errStopping):
-		a.Logger.Info("a coding agent is to go on elsewhere", "task", in.Task, "agent", in.Agent, "error", err)
-		return CodingResult{}, temporal.NewApplicationErrorWithOptions(errNoFolder.Error(), "away", temporal.ApplicationErrorOptions{NextRetryDelay: time.Second})
+		r.logger.Info("a coding agent is to go on elsewhere", "task", in.Task, "agent", in.Agent, "error", err)
+		return wire.CodingResult{}, temporal.NewApplicationErrorWithOptions(errNoFolder.Error(), "away", temporal.ApplicationErrorOptions{NextRetryDelay: time.Second})
 	case err != nil:
-		return CodingResult{}, failed(err)
+		return wire.CodingResult{}, failed(err)
 	}
-	a.Logger.Info("a coding agent has ended", "task", in.Task, "agent", in.Agent, "state", status.State)
-	return a.keepCodingTask(context.WithoutCancel(ctx), in, status)
+	r.logger.Info("a coding agent has ended", "task", in.Task, "agent", in.Agent, "state", status.State)
+	return r.keepCodingTask(context.WithoutCancel(ctx), in, status)
 }
 
-// whileWorking is ctx until the worker ends.
 func whileWorking(ctx context.Context) (context.Context, func()) {
 	stopping := activity.GetWorkerStopChannel(ctx)
 	ctx, end := context.WithCancelCause(ctx)
@@ -103,29 +94,23 @@ func whileWorking(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { end(nil) }
 }
 
-// LoseCodingAgent ends the work of a coding agent whose folder no worker has had for long.
-func (a *Activities) LoseCodingAgent(ctx context.Context, in PeerInput) (CodingResult, error) {
-	if err := a.at(in.Store); err != nil {
-		return CodingResult{}, err
+// LoseCodingAgent fails the work of a coding agent if no worker has had its folder for a long time.
+func (r *RemoteAgents) LoseCodingAgent(ctx context.Context, in wire.PeerInput) (wire.CodingResult, error) {
+	if err := r.at(in.Store); err != nil {
+		return wire.CodingResult{}, err
 	}
-	if _, err := a.Store.BeginPeerWork(ctx, in.Task, in.Agent); err != nil {
-		return CodingResult{}, failed(err)
+	if _, err := r.store.BeginPeerWork(ctx, in.Task, in.Agent); err != nil {
+		return wire.CodingResult{}, failed(err)
 	}
-	return a.keepCodingTask(ctx, in, errand.PeerTask{State: errand.Failed, Text: codingNotBegun})
+	return r.keepCodingTask(ctx, in, core.PeerTask{State: core.Failed, Text: prompt.CodingNotBegun})
 }
 
-// An AwaitAnswerInput names approvals.
-type AwaitAnswerInput struct {
-	Store     string              `json:"store"`
-	Questions []errand.QuestionID `json:"questions"`
-}
-
-// AwaitAnswer fails, and is tried again, until one of some approvals is over.
-func (a *Activities) AwaitAnswer(ctx context.Context, in AwaitAnswerInput) error {
-	if err := a.at(in.Store); err != nil {
+// AwaitAnswer fails, and is retried, until at least one of the approvals is closed.
+func (r *RemoteAgents) AwaitAnswer(ctx context.Context, in wire.AwaitAnswerInput) error {
+	if err := r.at(in.Store); err != nil {
 		return err
 	}
-	still, _, err := a.Store.OpenQuestions(ctx, in.Questions)
+	still, _, err := r.store.OpenQuestions(ctx, in.Questions)
 	if err != nil {
 		return failed(err)
 	}
@@ -135,53 +120,63 @@ func (a *Activities) AwaitAnswer(ctx context.Context, in AwaitAnswerInput) error
 	return temporal.NewApplicationErrorWithOptions(errWaiting.Error(), "waiting", temporal.ApplicationErrorOptions{NextRetryDelay: time.Minute})
 }
 
-func (a *Activities) keepCodingTask(ctx context.Context, in PeerInput, status errand.PeerTask) (CodingResult, error) {
-	work, err := a.Store.KeepPeerTask(ctx, in.Task, in.Agent, status)
+func (r *RemoteAgents) keepCodingTask(ctx context.Context, in wire.PeerInput, status core.PeerTask) (wire.CodingResult, error) {
+	work, err := r.store.KeepPeerTask(ctx, in.Task, in.Agent, status)
 	if err != nil {
-		return CodingResult{}, failed(err)
+		return wire.CodingResult{}, failed(err)
 	}
-	return a.codingResult(ctx, work)
+	return r.codingResult(ctx, work)
 }
 
-func (a *Activities) codingResult(ctx context.Context, work store.PeerWork) (CodingResult, error) {
-	out, err := a.peerResult(ctx, work)
-	return CodingResult{State: out.State, Verdict: out.Verdict}, err
+func (r *RemoteAgents) codingResult(ctx context.Context, work store.PeerWork) (wire.CodingResult, error) {
+	out, err := r.peerResult(ctx, work)
+	return wire.CodingResult{State: out.State, Verdict: out.Verdict}, err
 }
 
-// A codingRun is a coding agent at work.
 type codingRun struct {
-	*Activities
-	in    PeerInput
-	step  *store.StepInput // what its work is asked for by
-	steps atomic.Int64     // that it was seen to do
-	fixed atomic.Bool      // it cannot take up its session in another process
-	many  atomic.Bool      // it has asked more than people are to be asked
+	*RemoteAgents
+	in    wire.PeerInput
+	step  *store.StepInput // the step on behalf of which it works
+	steps atomic.Int64     // published so far
+	fixed atomic.Bool      // it cannot load its session in another process
+	many  atomic.Bool      // it has asked for more approvals than allowed
 
 	mu    sync.Mutex
-	asked map[errand.QuestionID]int // how many of its requests wait for an answer
+	asked map[core.QuestionID]int // open requests for each question
 }
 
 func (c *codingRun) begin(ctx context.Context) error {
-	task, err := c.Store.Task(ctx, c.in.Task)
+	task, err := c.store.Task(ctx, c.in.Task)
 	if err != nil {
 		return err
 	}
-	key := errand.StepKey{Owner: errand.SubAgentOwner(task.ID, c.in.Agent), Turn: 1}
-	c.step, err = c.stepOf(ctx, store.Call{Key: errand.CallKey{StepKey: key}, Session: task.Origin.Session, Origin: task.Origin, Person: task.Origin.Person, Agent: c.in.Agent, Task: &task})
+	key := core.StepKey{Owner: core.SubAgentOwner(task.ID, c.in.Agent), Turn: 1}
+	c.step, err = c.stepOf(ctx, store.Call{Key: core.CallKey{StepKey: key}, Session: task.Origin.Session, Origin: task.Origin, Person: task.Origin.Person, Agent: c.in.Agent, Task: &task})
 	return err
+}
+
+func (c *codingRun) prompt(ctx context.Context, work store.PeerWork) (string, error) {
+	if work.PeerTask == "" {
+		return work.Text, nil
+	}
+	list, err := c.store.PendingApprovals(ctx, c.in.Task, c.in.Agent)
+	if err != nil {
+		return "", err
+	}
+	return prompt.CodingResumed(work.Text, list), nil
 }
 
 func (c *codingRun) doing(text string) {
 	c.publishPassingStep(c.step, int(c.steps.Add(1)), string(c.in.Agent), text)
 }
 
-// waits has work tried again soon that has found the folder busy, and says in the chat what
-// it waits for. It holds no slot of the worker until then.
+// waits returns an error that Temporal retries, so that the wait for the folder uses no slot of the
+// worker.
 func (c *codingRun) waits(work store.PeerWork, busy *acpclient.Busy) error {
 	if busy.Agent != "" {
-		c.doing(c.text(c.step.Language, "coding.busy", "agent", busy.Agent.Display(), "age", errand.Age(time.Since(busy.Since))))
+		c.doing(c.text(c.step.Language, "coding.busy", "agent", busy.Agent.Display(), "age", core.Age(time.Since(busy.Since))))
 	}
-	waited := c.Store.Now().Sub(time.UnixMicro(work.Begun))
+	waited := c.store.Now().Sub(time.UnixMicro(work.Begun))
 	return temporal.NewApplicationErrorWithOptions(errBusy.Error(), "busy", temporal.ApplicationErrorOptions{
 		NextRetryDelay: min(max(time.Second, waited/10), longestBusyPause)})
 }

@@ -3,46 +3,45 @@ package activities
 import (
 	"context"
 
-	"errand"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 )
 
-// Connections are the live connections to platforms; package internal/app has
-// them.
+// Connections are the live connections to platforms. Package internal/app implements it.
 type Connections interface {
-	// Connect has the connection of an account held by this process until ctx ends,
-	// and waits for its turn while another process holds it.
-	Connect(context.Context, errand.Account) error
-	// Holds reports whether this process is the one that sends on an account: it holds
-	// the account's connection, or the account has none.
-	Holds(errand.Account) bool
-	// Ready reports whether what is told on an account can be sent by this process,
-	// and is likely to arrive now.
-	Ready(errand.Account) bool
-	// ReadyElsewhere reports the same of another process.
-	ReadyElsewhere(context.Context, errand.Account) (bool, error)
+	// Connect holds the connection of an account in this process until ctx ends. If another process
+	// holds it, Connect waits for its turn.
+	Connect(context.Context, core.Account) error
+	// Holds reports whether this process sends on an account: it holds the account's connection, or
+	// the account needs none.
+	Holds(core.Account) bool
+	// Ready reports whether this process can send on an account, and a message is likely to arrive
+	// now.
+	Ready(core.Account) bool
+	// ReadyElsewhere reports whether another process is ready to send on an account.
+	ReadyElsewhere(context.Context, core.Account) (bool, error)
 }
 
-// A ConnectInput names an account.
-type ConnectInput struct {
-	Store   string         `json:"store"`
-	Account errand.Account `json:"account"`
+// A Connector holds the live connections of accounts.
+type Connector struct {
+	*worker
+	connections Connections
 }
 
-// Connect holds the live connection of an account for as long as the workflow
-// wants it.
-func (a *Activities) Connect(ctx context.Context, in ConnectInput) error {
-	if err := a.at(in.Store); err != nil {
+// Connect holds the live connection of an account until the workflow ends it.
+func (c *Connector) Connect(ctx context.Context, in wire.ConnectInput) error {
+	if err := c.at(in.Store); err != nil {
 		return err
 	}
 	defer beat(ctx)()
-	return failed(a.Connections.Connect(ctx, in.Account))
+	return failed(c.connections.Connect(ctx, in.Account))
 }
 
 type noConnections struct{}
 
-func (noConnections) Connect(context.Context, errand.Account) error { return ErrNoConnection }
-func (noConnections) Holds(errand.Account) bool                     { return true }
-func (noConnections) Ready(errand.Account) bool                     { return true }
-func (noConnections) ReadyElsewhere(context.Context, errand.Account) (bool, error) {
+func (noConnections) Connect(context.Context, core.Account) error { return ErrNoConnection }
+func (noConnections) Holds(core.Account) bool                     { return true }
+func (noConnections) Ready(core.Account) bool                     { return true }
+func (noConnections) ReadyElsewhere(context.Context, core.Account) (bool, error) {
 	return false, nil
 }

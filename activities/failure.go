@@ -12,7 +12,6 @@ import (
 	"errand/notifiers"
 )
 
-// Types of the failures that workflows tell apart.
 const (
 	failClosed = "closed"
 	failPaused = "paused"
@@ -20,15 +19,15 @@ const (
 
 const busyRetry = 500 * time.Millisecond
 
-// ErrNoConnection says that an account is not configured in this process. In
-// another it may be: they are not all started at the same moment.
+// ErrNoConnection means that an account is not configured in this process. Another process may have
+// it configured, because processes do not restart at the same moment.
 var ErrNoConnection = errors.New("the account is not configured here")
 
 var errElsewhere = errors.New("another worker has the account")
 
-// failed turns err into what Temporal is told: whether another attempt is worth
-// it, and when. It is the only place that decides this. The message must not
-// carry a person's words.
+// failed converts err into the error that Temporal records: whether to retry, and when. No other
+// function decides this. The message must not contain a person's words, because it goes into
+// Temporal's history.
 func failed(err error) error {
 	var model *llm.Error
 	var send *notifiers.SendError
@@ -44,9 +43,9 @@ func failed(err error) error {
 		return temporal.NewApplicationErrorWithOptions(err.Error(), "busy",
 			temporal.ApplicationErrorOptions{NextRetryDelay: crowdedTurnsPause})
 	case errors.Is(err, store.ErrEnded):
-		// Nobody told the workflow. It must not take this for a turn that was
-		// closed and try the next one: it fails, and the next signal starts
-		// one that finds out which session there is now.
+		// The workflow does not know that its session has ended. It must not take this for a closed
+		// turn and begin the next turn. It fails, and the next signal starts a workflow that looks
+		// up the current session.
 		return temporal.NewNonRetryableApplicationError("the session has ended", "ended", nil)
 	case errors.Is(err, store.ErrClosed):
 		return temporal.NewNonRetryableApplicationError("closed: stopped, canceled or finished", failClosed, nil)
@@ -65,14 +64,11 @@ func failed(err error) error {
 	}
 }
 
-// again is what Temporal is told of a model call that is to be made again after a
-// pause.
 func again(err error, pause time.Duration) error {
 	return temporal.NewApplicationErrorWithOptions(err.Error(), "model", temporal.ApplicationErrorOptions{NextRetryDelay: pause})
 }
 
-// IsClosed reports whether err is an activity's refusal to work for a turn or
-// task that is closed.
+// IsClosed reports whether an activity refused to work because its turn or task is closed.
 func IsClosed(err error) bool { return isType(err, failClosed) }
 
 // IsPaused reports whether err says that the installation was paused.

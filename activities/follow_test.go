@@ -7,9 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
-	"errand/internal/llm/llmtest"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/llmtest"
 )
 
 // broken fails the first calls.
@@ -20,14 +21,14 @@ type broken struct {
 
 var errTemporalAway = errors.New("no answer from Temporal")
 
-func (b *broken) StartTask(ctx context.Context, t errand.Task, waited bool) error {
+func (b *broken) StartTask(ctx context.Context, t core.Task, waited bool) error {
 	if b.failures--; b.failures >= 0 {
 		return errTemporalAway
 	}
 	return b.waker.StartTask(ctx, t, waited)
 }
 
-func (b *broken) TaskFinished(ctx context.Context, t errand.Task) error {
+func (b *broken) TaskFinished(ctx context.Context, t core.Task) error {
 	if b.failures--; b.failures >= 0 {
 		return errTemporalAway
 	}
@@ -37,9 +38,9 @@ func (b *broken) TaskFinished(ctx context.Context, t errand.Task) error {
 // TestFollow proves that a step starts the tasks it makes, and tells of the task it
 // ends, until both have been done, and that another attempt calls no model.
 func TestFollow(t *testing.T) {
-	k := newThinker(t, errand.Member, store.Limits{})
+	k := newThinker(t, core.Member, store.Limits{})
 	sessions := &broken{failures: 1}
-	k.Sessions = sessions
+	k.change(func(d *Deps) { d.Sessions = sessions })
 	k.accept("please")
 	k.model.Then(llmtest.Call("c1", "call_agent_async", `{"agent": "sasha", "task": "trains"}`))
 	_, err := k.Think(t.Context(), k.step(1, 1))
@@ -50,17 +51,17 @@ func TestFollow(t *testing.T) {
 	id := out.Calls[0].Task
 	require.Equal(t, []string{string(id)}, sessions.started)
 
-	report := ThinkInput{Store: k.Store.ID(), Key: errand.StepKey{Owner: errand.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}, Results: true}
+	report := wire.ThinkInput{Store: k.Store.ID(), Key: core.StepKey{Owner: core.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}, Results: true}
 	sessions.failures = 1
 	k.model.Then(llmtest.Text("two trains"))
 	_, err = k.Think(t.Context(), report)
 	require.ErrorContains(t, err, errTemporalAway.Error())
 	task, err := k.Store.Task(t.Context(), id)
 	require.NoError(t, err)
-	require.Equal(t, errand.Completed, task.State, "it has ended, whoever has heard of it")
+	require.Equal(t, core.Completed, task.State, "it has ended, whoever has heard of it")
 	out, err = k.Think(t.Context(), report)
 	require.NoError(t, err)
-	require.Equal(t, errand.Completed, out.Ended)
+	require.Equal(t, core.Completed, out.Ended)
 	require.Equal(t, []string{string(id)}, sessions.finished)
 
 	// A task that has ended meanwhile is not started any more.
@@ -76,7 +77,7 @@ type started struct {
 	waited []bool
 }
 
-func (s *started) StartTask(_ context.Context, _ errand.Task, waited bool) error {
+func (s *started) StartTask(_ context.Context, _ core.Task, waited bool) error {
 	s.waited = append(s.waited, waited)
 	return nil
 }
@@ -91,9 +92,9 @@ func TestWaitedDownTheChain(t *testing.T) {
 	}{
 		{true, "call_agent", true}, {true, "call_agent_async", false}, {false, "call_agent", false},
 	} {
-		k := newThinker(t, errand.Member, store.Limits{})
+		k := newThinker(t, core.Member, store.Limits{})
 		sessions := &started{}
-		k.Sessions = sessions
+		k.change(func(d *Deps) { d.Sessions = sessions })
 		k.accept("please")
 		k.model.Then(llmtest.Call("c1", test.tool, `{"agent": "sasha", "task": "trains"}`))
 		in := k.step(1, 1)

@@ -14,11 +14,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
-	"errand/internal/llm/llmtest"
+	"errand/internal/core"
 	"errand/internal/probe"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/storetest"
 	"errand/internal/tools"
 )
 
@@ -33,17 +33,19 @@ func away(t *testing.T, k *thinker, file string, at probe.Point) {
 		_, err := other.ExecContext(context.Background(), `BEGIN IMMEDIATE`)
 		require.NoError(t, err)
 	})
-	k.Probe = func(p probe.Point) {
-		if p == at {
-			once()
-		}
-	}
 	kept := make(chan struct{})
-	k.Logger = slog.New(slog.NewTextHandler(writer(func(line string) {
-		if strings.Contains(line, "an outcome is kept") {
-			close(kept)
+	k.change(func(d *Deps) {
+		d.Probe = func(p probe.Point) {
+			if p == at {
+				once()
+			}
 		}
-	}), nil))
+		d.Logger = slog.New(slog.NewTextHandler(writer(func(line string) {
+			if strings.Contains(line, "an outcome is kept") {
+				close(kept)
+			}
+		}), nil))
+	})
 	go func() {
 		<-kept
 		_, err := other.ExecContext(context.Background(), `ROLLBACK`)
@@ -62,7 +64,7 @@ func (w writer) Write(p []byte) (int, error) { w(string(p)); return len(p), nil 
 func TestKeepsResult(t *testing.T) {
 	t.Parallel()
 	file := storetest.File(t)
-	k := newThinkerOn(t, openedOn(t, file, store.Limits{}), errand.MasterAdmin)
+	k := newThinkerOn(t, openedOn(t, file, store.Limits{}), core.MasterAdmin)
 	runs := 0
 	k.plans(tools.Tool{Effect: tools.Once, Run: func(context.Context, store.Call, json.RawMessage) (string, error) {
 		runs++
@@ -79,7 +81,7 @@ func TestKeepsResult(t *testing.T) {
 func TestKeepsAnswer(t *testing.T) {
 	t.Parallel()
 	file := storetest.File(t)
-	k := newThinkerOn(t, openedOn(t, file, store.Limits{}), errand.MasterAdmin)
+	k := newThinkerOn(t, openedOn(t, file, store.Limits{}), core.MasterAdmin)
 	k.accept("hello")
 	away(t, k, file, probe.BeforeT2)
 	calls := 0
@@ -95,7 +97,7 @@ func TestKeepsAnswer(t *testing.T) {
 func TestGivesBack(t *testing.T) {
 	t.Parallel()
 	file := storetest.File(t)
-	k := newThinkerOn(t, openedOn(t, file, store.Limits{}), errand.MasterAdmin)
+	k := newThinkerOn(t, openedOn(t, file, store.Limits{}), core.MasterAdmin)
 	k.plans(tools.Tool{Effect: tools.Idempotent, Run: func(context.Context, store.Call, json.RawMessage) (string, error) { return "done", nil }})
 	other, err := sql.Open("sqlite", file)
 	require.NoError(t, err)
@@ -115,7 +117,7 @@ func TestGivesBack(t *testing.T) {
 func TestDropsOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
-		a := &Activities{Deps: Deps{Logger: slog.New(slog.NewTextHandler(&log, nil))}}
+		a := newWorker(Deps{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		began := time.Now()
 		err := a.keep(t.Context(), func(context.Context) error { return io.ErrUnexpectedEOF })
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)

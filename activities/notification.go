@@ -4,25 +4,24 @@ import (
 	"strings"
 	"time"
 
-	"errand"
 	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/texts"
 	"errand/internal/when"
 )
 
-// Notifications word how the outcome of a task is told by a notification: no agent's
-// model is asked, for the session that wanted it is over, or could not tell it.
+// Notifications render the notification of a task's outcome. They call no model, because the
+// session that requested the task is over or could not report the outcome.
 type Notifications struct {
 	Roster   *agents.Roster
 	Texts    *texts.Catalog
-	Language string         // of people who have chosen none
-	Zone     *time.Location // by whose clocks people read who have chosen none
+	Language string         // of people who have not chosen one
+	Zone     *time.Location // of people who have not chosen one
 }
 
-// Text is the whole notification of a task, in a person's language and by the clocks of
-// their zone: it begins with the words of the agent who worked for it, where the roster
-// has them in that language.
-func (n Notifications) Text(task *errand.Task, language, zone string) string {
+// Text returns the notification of a task in a person's language and time zone. It begins with the
+// opening of the agent who worked on the task, if the roster has one in that language.
+func (n Notifications) Text(task *core.Task, language, zone string) string {
 	phrases := n.Texts.For(language, n.Language)
 	if task.Late != "" {
 		return lateText(task, phrases)
@@ -32,29 +31,28 @@ func (n Notifications) Text(task *errand.Task, language, zone string) string {
 	}
 	opening := n.opening(task, phrases, when.ZoneOr(zone, n.Zone))
 	switch task.State {
-	case errand.Completed:
+	case core.Completed:
 		return phrases.Localize("late.completed", "opening", opening, "result", phrases.TaskResult(task))
-	case errand.Canceled:
+	case core.Canceled:
 		return phrases.Localize("late.canceled", "opening", opening, "reason", phrases.TaskError(task))
 	default:
 		return phrases.Localize("late.failed", "opening", opening, "reason", phrases.TaskError(task))
 	}
 }
 
-func answerText(task *errand.Task, phrases texts.Texts) string {
+func answerText(task *core.Task, phrases texts.Texts) string {
 	args := []string{"agent", together(task.Agents, phrases), "id", string(task.ID), "title", task.Title}
 	switch task.State {
-	case errand.Completed:
+	case core.Completed:
 		return phrases.Localize("team.completed", append(args, "result", phrases.TaskResult(task))...)
-	case errand.Canceled:
+	case core.Canceled:
 		return phrases.Localize("team.canceled", append(args, "reason", phrases.TaskError(task))...)
 	default:
 		return phrases.Localize("team.failed", append(args, "reason", phrases.TaskError(task))...)
 	}
 }
 
-// lateText is what a peer has said after whoever waited for it had ended.
-func lateText(task *errand.Task, phrases texts.Texts) string {
+func lateText(task *core.Task, phrases texts.Texts) string {
 	args := []string{"agent", together(task.Agents, phrases), "id", string(task.LateTask()), "title", task.Title}
 	text := task.LateText()
 	if text == "" {
@@ -62,18 +60,18 @@ func lateText(task *errand.Task, phrases texts.Texts) string {
 	}
 	args = append(args, "text", text)
 	switch task.Late {
-	case errand.LateResult:
+	case core.LateResult:
 		return phrases.Localize("peer.late_result", args...)
-	case errand.LateStatus:
+	case core.LateStatus:
 		return phrases.Localize("peer.late_status", args...)
-	case errand.LateInputRequired:
+	case core.LateInputRequired:
 		return phrases.Localize("peer.late_asks", args...)
 	default:
 		return phrases.Localize("peer.late_error", args...)
 	}
 }
 
-func (n Notifications) opening(task *errand.Task, phrases texts.Texts, zone *time.Location) string {
+func (n Notifications) opening(task *core.Task, phrases texts.Texts, zone *time.Location) string {
 	notified := task.Finished
 	if notified.IsZero() {
 		notified = task.Created
@@ -85,9 +83,7 @@ func (n Notifications) opening(task *errand.Task, phrases texts.Texts, zone *tim
 	return phrases.Localize("late.opening", "agent", who, "id", id, "title", task.Title, "asked", asked)
 }
 
-// own are the words in a language of the agent who worked for a task alone; empty:
-// it has none. Several speak as agents do.
-func (n Notifications) own(task *errand.Task, language string) string {
+func (n Notifications) own(task *core.Task, language string) string {
 	agent, ok := n.Roster.Agent(task.Agents[0])
 	if !ok || len(task.Agents) > 1 {
 		return ""
@@ -98,8 +94,8 @@ func (n Notifications) own(task *errand.Task, language string) string {
 	return agent.Notification[""]
 }
 
-// together are the names of agents as people say them: "Sasha, Finn and Vera".
-func together(names []errand.AgentName, phrases texts.Texts) string {
+// together joins the names of agents: "Sasha, Finn and Vera".
+func together(names []core.AgentName, phrases texts.Texts) string {
 	list := make([]string, len(names))
 	for i, name := range names {
 		list[i] = name.Display()

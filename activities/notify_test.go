@@ -5,9 +5,10 @@ import (
 	"reflect"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/storetest"
 )
 
 // A waker notes which chats are to be told things later, which tasks are started and
@@ -17,21 +18,21 @@ type waker struct {
 	woken, started, finished []string
 }
 
-func (w *waker) StartTask(_ context.Context, t errand.Task, _ bool) error {
+func (w *waker) StartTask(_ context.Context, t core.Task, _ bool) error {
 	w.started = append(w.started, string(t.ID))
 	return nil
 }
 
-func (w *waker) TaskFinished(_ context.Context, t errand.Task) error {
+func (w *waker) TaskFinished(_ context.Context, t core.Task) error {
 	w.finished = append(w.finished, string(t.ID))
 	return nil
 }
 
-func (*waker) ShowTaskState(context.Context, errand.TaskID) error { return nil }
+func (*waker) ShowTaskState(context.Context, core.TaskID) error { return nil }
 
-func (*waker) StartWebhooks(context.Context, errand.Task) error { return nil }
+func (*waker) StartWebhooks(context.Context, core.Task) error { return nil }
 
-func (w *waker) WakeOutbox(_ context.Context, r errand.Route) error {
+func (w *waker) WakeOutbox(_ context.Context, r core.Route) error {
 	w.woken = append(w.woken, r.At().String())
 	return nil
 }
@@ -58,11 +59,12 @@ func openedOn(t *testing.T, file string, limits store.Limits) *store.Store {
 func TestNotifyDown(t *testing.T) {
 	s := opened(t)
 	c, w := &crowd{down: map[string]bool{"finn": true}}, new(waker)
-	a := talkers(t, c)
-	a.Store, a.Sessions = s, w
+	deps := talkers(t, c)
+	deps.Store, deps.Sessions = s, w
+	a := sending(deps)
 	var rows []int64
 	for _, account := range []string{"main", "finn"} {
-		n := errand.Notification{Key: account, Event: errand.EventNotice, Text: "hello", Route: errand.Route{Channel: "telegram", Account: account, Chat: "c"}}
+		n := core.Notification{Key: account, Event: core.EventNotice, Text: "hello", Route: core.Route{Channel: "telegram", Account: account, Chat: "c"}}
 		if _, err := s.Answer(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +74,7 @@ func TestNotifyDown(t *testing.T) {
 		}
 		rows = append(rows, next.ID)
 	}
-	if err := a.Notify(t.Context(), NotifyInput{Store: s.ID(), Rows: rows}); err != nil {
+	if err := a.Notify(t.Context(), wire.NotifyInput{Store: s.ID(), Rows: rows}); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"main/c: hello [main ]"}; !reflect.DeepEqual(c.sent, want) {

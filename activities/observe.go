@@ -1,17 +1,14 @@
 package activities
 
 import (
-	"errors"
 	"strings"
 	"time"
 
 	"errand/internal/store"
-	"errand/notifiers"
 )
 
-// observeStep counts a step that is over, and the turn that ended with it. One that
-// had its outcome already was counted by the attempt before.
-func (a *Activities) observeStep(began time.Time, input *store.StepInput, out store.StepResult, err error) {
+// observeStep skips a step that already had an outcome, because an earlier attempt counted it.
+func (t *Thinker) observeStep(began time.Time, input *store.StepInput, out store.StepResult, err error) {
 	if input == nil || input.Done != nil || input.Empty != nil {
 		return
 	}
@@ -24,14 +21,13 @@ func (a *Activities) observeStep(began time.Time, input *store.StepInput, out st
 	case out.Final:
 		outcome = "answered"
 	}
-	a.Metrics.Steps.Observe(time.Since(began), string(input.Cause), outcome)
+	t.metrics.Steps.Observe(time.Since(began), string(input.Cause), outcome)
 	if err == nil && out.Final {
-		a.Metrics.Turns.Observe(time.Since(input.Began), string(input.Cause), outcome)
+		t.metrics.Turns.Observe(time.Since(input.Began), string(input.Cause), outcome)
 	}
 }
 
-// observeTool counts a run of a tool. What the model is told is an error of its own.
-func (a *Activities) observeTool(name string, began time.Time, result string, err error) {
+func (r *ToolRunner) observeTool(name string, began time.Time, result string, err error) {
 	outcome := "ok"
 	switch {
 	case err != nil:
@@ -39,20 +35,5 @@ func (a *Activities) observeTool(name string, began time.Time, result string, er
 	case strings.HasPrefix(result, "error: "):
 		outcome = "error"
 	}
-	a.Metrics.ToolCalls.Observe(time.Since(began), name, outcome)
-}
-
-func (a *Activities) observeDelivery(channel string, began time.Time, err error) {
-	outcome := "sent"
-	var send *notifiers.SendError
-	switch {
-	case err == nil:
-	case !errors.As(err, &send) || send.Outcome == notifiers.Unknown:
-		outcome = "unknown"
-	case send.Outcome == notifiers.Refused:
-		outcome = "refused"
-	default:
-		outcome = "not_sent"
-	}
-	a.Metrics.Deliveries.Observe(time.Since(began), channel, outcome)
+	r.timing.Observe(time.Since(began), name, outcome)
 }

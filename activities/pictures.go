@@ -6,54 +6,58 @@ import (
 	"fmt"
 	"sync"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/picture"
+	"errand/internal/prompt"
+	"errand/internal/sandbox"
 	"errand/internal/store"
 )
 
-// pictureModel is a capability of models: to say whether a model sees pictures.
 type pictureModel interface{ Sees(model string) bool }
 
 var _ pictureModel = (*llm.Client)(nil)
 
-// sees reports whether the model of an agent sees pictures, at one of its providers at
-// least.
-func (a *Activities) sees(name errand.AgentName) bool {
-	m, ok := a.Model.(pictureModel)
-	return ok && m.Sees(a.modelOf(name))
+// An illustrator puts pictures into the prompts of models that can see.
+type illustrator struct {
+	*worker
+	prompts  *Prompter
+	shrinker sandbox.PictureShrinker
+	decoder  decoder
+	sizes    pictureSizes
 }
 
-// seeing are the agents whose models see.
-func (a *Activities) seeing() map[errand.AgentName]bool {
-	m, ok := a.Model.(pictureModel)
+func (i *illustrator) sees(name core.AgentName) bool {
+	m, ok := i.prompts.model.(pictureModel)
+	return ok && m.Sees(i.prompts.modelOf(name))
+}
+
+func (i *illustrator) seeing() map[core.AgentName]bool {
+	m, ok := i.prompts.model.(pictureModel)
 	if !ok {
 		return nil
 	}
-	agents := map[errand.AgentName]bool{}
-	for _, name := range a.Roster.Names() {
-		agents[name] = m.Sees(a.modelOf(name))
+	agents := map[core.AgentName]bool{}
+	for _, name := range i.prompts.roster.Names() {
+		agents[name] = m.Sees(i.prompts.modelOf(name))
 	}
 	return agents
 }
 
-// showPictures gives the messages of a step the pictures that they came with. For a model
-// that cannot see there are words.
-func (a *Activities) showPictures(ctx context.Context, b *store.StepInput) error {
-	sees := a.sees(b.Agent)
-	kept, err := a.keptPictures(ctx, b, sees)
+func (i *illustrator) showPictures(ctx context.Context, b *store.StepInput) error {
+	sees := i.sees(b.Agent)
+	kept, err := i.keptPictures(ctx, b, sees)
 	if err != nil {
 		return err
 	}
 	for _, f := range b.Pictures {
-		var p errand.Picture
+		var p core.Picture
 		switch {
 		case f.LeftOut:
-			p = unshown(b, f.Artifact, 0, 0, "it is left out here, for there are many newer ones")
+			p = prompt.Unshown(b.Nonce, f.Artifact, 0, 0, prompt.PictureLeftOut)
 		case sees:
-			p, err = a.picture(ctx, b, f, kept)
+			p, err = i.picture(ctx, b, f, kept)
 		default:
-			p, err = a.described(ctx, b, f)
+			p, err = i.described(ctx, b, f)
 		}
 		if err != nil {
 			return fmt.Errorf("picture %s: %w", f.Artifact, err)
@@ -64,98 +68,82 @@ func (a *Activities) showPictures(ctx context.Context, b *store.StepInput) error
 	return nil
 }
 
-func (a *Activities) keptPictures(ctx context.Context, b *store.StepInput, sees bool) (map[errand.ArtifactID]store.ShownPicture, error) {
+func (i *illustrator) keptPictures(ctx context.Context, b *store.StepInput, sees bool) (map[core.ArtifactID]store.ShownPicture, error) {
 	if !sees {
 		return nil, nil
 	}
-	var ids []errand.ArtifactID
+	var ids []core.ArtifactID
 	for _, f := range b.Pictures {
 		if !f.LeftOut {
 			ids = append(ids, f.Artifact)
 		}
 	}
-	return a.Store.ShownPictures(ctx, ids)
+	return i.store.ShownPictures(ctx, ids)
 }
 
-// picture is an artifact as a model sees it. It is made when a model is to see it for the
-// first time, and kept: it is the same in every prompt.
-func (a *Activities) picture(ctx context.Context, b *store.StepInput, f store.PromptPicture, kept map[errand.ArtifactID]store.ShownPicture) (errand.Picture, error) {
+// picture returns an artifact as a model sees it. The result is made once and stored, so that it is
+// the same in every prompt.
+func (i *illustrator) picture(ctx context.Context, b *store.StepInput, f store.PromptPicture, kept map[core.ArtifactID]store.ShownPicture) (core.Picture, error) {
 	shown, ok := kept[f.Artifact]
 	var err error
 	if !ok {
-		shown, err = a.shrink(ctx, f)
+		shown, err = i.shrink(ctx, f)
 	}
 	switch {
-	case errors.Is(err, store.ErrNotFound): // deleted just now
-		return unshown(b, f.Artifact, 0, 0, "it is not there any more"), nil
+	case errors.Is(err, store.ErrNotFound): // deleted in the meantime
+		return prompt.Unshown(b.Nonce, f.Artifact, 0, 0, prompt.PictureDeleted), nil
 	case err != nil:
-		return errand.Picture{}, err
+		return core.Picture{}, err
 	case shown.Fault != "":
-		return unshown(b, f.Artifact, 0, 0, "it cannot be shown: "+shown.Fault), nil
+		return prompt.Unshown(b.Nonce, f.Artifact, 0, 0, prompt.PictureBroken+shown.Fault), nil
 	}
-	p := unshown(b, f.Artifact, shown.Width, shown.Height, blind)
-	p.Type, p.Data, p.Label = shown.Type, shown.Data, b.Nonce.Mark("picture "+string(f.Artifact)+":")
+	p := prompt.Unshown(b.Nonce, f.Artifact, shown.Width, shown.Height, prompt.PictureUnseen)
+	p.Type, p.Data, p.Label = shown.Type, shown.Data, prompt.PictureLabel(b.Nonce, f.Artifact)
 	return p, nil
 }
 
-// blind is why a model that cannot see is not shown a picture.
-const blind = "this model cannot see pictures"
-
-const tooSlow = "it took too long to decode"
-
-// headBytes is how much of a file is read for its size in pixels: cameras write much in
-// front of that.
+// headBytes is how much is read to find a picture's size in pixels. Cameras write a lot before it.
 const headBytes = 256 << 10
 
-// described is an artifact for a model that cannot see.
-func (a *Activities) described(ctx context.Context, b *store.StepInput, f store.PromptPicture) (errand.Picture, error) {
-	size, ok := a.sizes.of(f.Artifact)
+func (i *illustrator) described(ctx context.Context, b *store.StepInput, f store.PromptPicture) (core.Picture, error) {
+	size, ok := i.sizes.of(f.Artifact)
 	if !ok {
-		head, err := a.Store.ArtifactPart(ctx, f.Artifact, 0, headBytes)
+		head, err := i.store.ArtifactPart(ctx, f.Artifact, 0, headBytes)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return errand.Picture{}, err
+			return core.Picture{}, err
 		}
-		size, _ = picture.ReadHeader(f.Type, head) // of one that is broken the size is not told
-		a.sizes.keep(f.Artifact, size)
+		size, _ = sandbox.ReadPictureHeader(f.Type, head) // the size of a broken picture is left out
+		i.sizes.keep(f.Artifact, size)
 	}
-	return unshown(b, f.Artifact, size.Width, size.Height, blind), nil
+	return prompt.Unshown(b.Nonce, f.Artifact, size.Width, size.Height, prompt.PictureUnseen), nil
 }
 
 const maxSizes = 10_000
 
-// pictureSizes keeps how large pictures are, which a model that cannot see is told in
-// every prompt: what an id stands for never changes. The zero value is ready.
+// pictureSizes caches sizes, which never change for an id. The zero value is ready.
 type pictureSizes struct {
 	mu    sync.Mutex
-	known map[errand.ArtifactID]picture.Header
+	known map[core.ArtifactID]sandbox.PictureHeader
 }
 
-func (s *pictureSizes) of(id errand.ArtifactID) (picture.Header, bool) {
+func (s *pictureSizes) of(id core.ArtifactID) (sandbox.PictureHeader, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h, ok := s.known[id]
 	return h, ok
 }
 
-func (s *pictureSizes) keep(id errand.ArtifactID, h picture.Header) {
+func (s *pictureSizes) keep(id core.ArtifactID, h sandbox.PictureHeader) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.known == nil {
-		s.known = map[errand.ArtifactID]picture.Header{}
+		s.known = map[core.ArtifactID]sandbox.PictureHeader{}
 	}
 	for other := range s.known {
 		if len(s.known) < maxSizes {
 			break
 		}
-		delete(s.known, other) // any
+		delete(s.known, other) // any one of them
 	}
 	s.known[id] = h
-}
-
-func unshown(b *store.StepInput, id errand.ArtifactID, width, height int, why string) errand.Picture {
-	size := ""
-	if width > 0 && height > 0 {
-		size = fmt.Sprintf(", %d×%d", width, height)
-	}
-	return errand.Picture{ID: id, Width: width, Height: height, Instead: b.Nonce.Mark(fmt.Sprintf("picture%s, artifact %s: %s", size, id, why))}
 }

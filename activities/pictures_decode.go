@@ -6,21 +6,22 @@ import (
 	"sync"
 	"time"
 
-	"errand"
-	"errand/internal/picture"
+	"errand/internal/core"
+	"errand/internal/prompt"
+	"errand/internal/sandbox"
 	"errand/internal/store"
 )
 
 const (
-	// decodingTime is how long a picture is decoded. What takes long by its nature is
-	// refused by its header: this is for machines that are slow, or busy.
+	// decodingTime is long enough for slow machines. Too large pictures are refused by their
+	// header.
 	decodingTime = 20 * time.Second
-	// slowRest is how long a picture that took longer is not tried again.
+	// slowRest is how long a picture that took longer than that is not decoded again.
 	slowRest = 10 * time.Minute
 )
 
-// A decoder has one picture decoded at a time, for it may need some hundred megabytes.
-// The zero value is ready.
+// A decoder decodes one picture at a time, because each may need several hundred megabytes of
+// memory. The zero value is ready to use.
 type decoder struct {
 	within time.Duration // default: decodingTime
 
@@ -28,10 +29,9 @@ type decoder struct {
 	busy chan struct{}
 
 	mu   sync.Mutex
-	slow map[errand.ArtifactID]time.Time // until when they are not tried again
+	slow map[core.ArtifactID]time.Time // when each may be tried again
 }
 
-// acquire waits for its turn, and returns how to release it.
 func (d *decoder) acquire(ctx context.Context) (release func(), err error) {
 	d.once.Do(func() { d.busy = make(chan struct{}, 1) })
 	select {
@@ -42,19 +42,17 @@ func (d *decoder) acquire(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// rests reports whether a picture took too long a while ago.
-func (d *decoder) rests(id errand.ArtifactID, now time.Time) bool {
+func (d *decoder) rests(id core.ArtifactID, now time.Time) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return now.Before(d.slow[id])
 }
 
-// rest has a picture not tried again for a while.
-func (d *decoder) rest(id errand.ArtifactID, now time.Time) {
+func (d *decoder) rest(id core.ArtifactID, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.slow == nil {
-		d.slow = map[errand.ArtifactID]time.Time{}
+		d.slow = map[core.ArtifactID]time.Time{}
 	}
 	for other, until := range d.slow {
 		if !now.Before(until) {
@@ -64,45 +62,44 @@ func (d *decoder) rest(id errand.ArtifactID, now time.Time) {
 	d.slow[id] = now.Add(slowRest)
 }
 
-// shrink makes of an artifact what models are shown, and keeps it. That it took too long
-// is not kept, for another time, or another worker, may be faster. The words for it are
-// always the same, and a picture that is kept stays: so a prompt changes once at most,
-// from the words to the picture.
-func (a *Activities) shrink(ctx context.Context, f store.PromptPicture) (store.ShownPicture, error) {
-	slow := store.ShownPicture{Artifact: f.Artifact, Fault: tooSlow}
-	if a.decoder.rests(f.Artifact, time.Now()) {
+// shrink makes the version of an artifact that models see, and stores it. It does not store a
+// timeout, because another worker may be faster. Then a prompt changes once, from the description
+// to the picture.
+func (i *illustrator) shrink(ctx context.Context, f store.PromptPicture) (store.ShownPicture, error) {
+	slow := store.ShownPicture{Artifact: f.Artifact, Fault: prompt.PictureTooSlow}
+	if i.decoder.rests(f.Artifact, time.Now()) {
 		return slow, nil
 	}
-	release, err := a.decoder.acquire(ctx)
+	release, err := i.decoder.acquire(ctx)
 	if err != nil {
 		return store.ShownPicture{}, err
 	}
 	defer release()
-	if a.decoder.rests(f.Artifact, time.Now()) { // since it was waited
+	if i.decoder.rests(f.Artifact, time.Now()) { // it may have failed during the wait
 		return slow, nil
 	}
-	data, err := a.Store.ArtifactData(ctx, f.Artifact)
+	data, err := i.store.ArtifactData(ctx, f.Artifact)
 	if err != nil {
 		return store.ShownPicture{}, err
 	}
-	within := a.decoder.within
+	within := i.decoder.within
 	if within == 0 {
 		within = decodingTime
 	}
 	limited, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	shown, err := a.Pictures.Shrink(limited, f.Type, data)
+	shown, err := i.shrinker.Shrink(limited, f.Type, data)
 	out := store.ShownPicture{Artifact: f.Artifact, Type: shown.Type, Width: shown.Width, Height: shown.Height, Data: shown.Data}
-	var fault *picture.Fault
+	var fault *sandbox.PictureFault
 	switch {
 	case errors.As(err, &fault):
 		out.Fault = fault.Why
 	case err != nil && ctx.Err() == nil:
-		a.decoder.rest(f.Artifact, time.Now())
-		a.Logger.Warn("a picture could not be decoded in time and is not shown; it is tried again later", "artifact", f.Artifact, "after", slowRest, "error", err)
+		i.decoder.rest(f.Artifact, time.Now())
+		i.logger.Warn("a picture could not be decoded in time and is not shown; it is tried again later", "artifact", f.Artifact, "after", slowRest, "error", err)
 		return slow, nil
 	case err != nil:
 		return store.ShownPicture{}, err
 	}
-	return a.Store.KeepPicture(ctx, out)
+	return i.store.KeepPicture(ctx, out)
 }

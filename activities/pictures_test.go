@@ -15,11 +15,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/picture"
-	"errand/internal/sim/models"
+	"errand/internal/sandbox"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/sim/models"
 )
 
 // A viewer is a thinker whose model is a simulated provider.
@@ -30,11 +32,11 @@ type viewer struct {
 }
 
 func newViewer(t *testing.T, vision bool) *viewer {
-	v := &viewer{thinker: newThinker(t, errand.MasterAdmin, store.Limits{}), server: models.New(models.Ollama)}
+	v := &viewer{thinker: newThinker(t, core.MasterAdmin, store.Limits{}), server: models.New(models.Ollama)}
 	client, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{
-		{Model: "m", BaseURL: "http://127.0.0.1:11434/v1", Handler: v.server, Vision: vision}}}}})
+		{Model: "m", BaseURL: "http://127.0.0.1:11434/v1", HTTPClient: llmtest.InProcess(v.server), Vision: vision}}}}})
 	require.NoError(t, err)
-	v.Model = client
+	v.change(func(d *Deps) { d.Model = client })
 	return v
 }
 
@@ -42,12 +44,12 @@ func newViewer(t *testing.T, vision bool) *viewer {
 func (v *viewer) send(text string, files ...store.NewArtifact) {
 	v.t.Helper()
 	v.n++
-	_, err := v.Store.Accept(v.t.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: "ada", Role: errand.MasterAdmin,
+	_, err := v.Store.Accept(v.t.Context(), store.InboxMessage{Route: core.WebRoute("main"), Person: "ada", Role: core.MasterAdmin,
 		MessageID: fmt.Sprint("m", v.n), Text: text, Attached: files})
 	require.NoError(v.t, err)
 }
 
-func (v *viewer) think(in ThinkInput) {
+func (v *viewer) think(in wire.ThinkInput) {
 	v.t.Helper()
 	_, err := v.Think(v.t.Context(), in)
 	require.NoError(v.t, err)
@@ -55,7 +57,7 @@ func (v *viewer) think(in ThinkInput) {
 
 func (v *viewer) texts() string { return strings.Join(v.server.Texts(), "\n") }
 
-func (v *viewer) only() store.Artifact {
+func (v *viewer) only() core.Artifact {
 	v.t.Helper()
 	list, err := v.Store.Artifacts(v.t.Context(), v.id)
 	require.NoError(v.t, err)
@@ -90,7 +92,7 @@ func TestPictureIsShown(t *testing.T) {
 	file := photoOf(t, 3000, 1500)
 	v.send("", file)
 	v.think(v.step(1, 1))
-	want, err := picture.Shrinker{}.Shrink(t.Context(), file.Type, file.Data)
+	want, err := sandbox.PictureShrinker{}.Shrink(t.Context(), file.Type, file.Data)
 	require.NoError(t, err)
 	first := v.server.Pictures()
 	require.Equal(t, []models.Picture{{Type: "image/jpeg", Data: want.Data}}, first)
@@ -100,7 +102,7 @@ func TestPictureIsShown(t *testing.T) {
 	v.send("and now?")
 	v.think(v.step(2, 1))
 	require.Equal(t, first, v.server.Pictures())
-	messages, err := v.Store.Transcript(t.Context(), errand.SessionOwner(v.id), 0)
+	messages, err := v.Store.Transcript(t.Context(), core.SessionOwner(v.id), 0)
 	require.NoError(t, err)
 	require.NotContains(t, fmt.Sprint(messages), string(want.Data), "the transcript has words only")
 }
@@ -125,42 +127,42 @@ func TestSizeIsReadOnce(t *testing.T) {
 	v.think(v.step(1, 1))
 	id := v.only().ID
 	require.Contains(t, v.texts(), "picture, 40×30, artifact "+string(id))
-	v.sizes.keep(id, picture.Header{Width: 7, Height: 9})
+	v.pictures.sizes.keep(id, sandbox.PictureHeader{Width: 7, Height: 9})
 	v.send("again")
 	v.think(v.step(2, 1))
 	require.Contains(t, v.texts(), "picture, 7×9, artifact "+string(id))
 	for range maxSizes + 5 {
-		v.sizes.keep(errand.NewArtifactID(), picture.Header{})
+		v.pictures.sizes.keep(core.NewArtifactID(), sandbox.PictureHeader{})
 	}
-	require.Len(t, v.sizes.known, maxSizes)
+	require.Len(t, v.pictures.sizes.known, maxSizes)
 }
 
 // TestSlowPicture proves that a picture which took too long to decode is told of in the
 // same words for a while, without another try, and is then shown after all.
 func TestSlowPicture(t *testing.T) {
 	v := newViewer(t, true)
-	v.decoder.within = -1
+	v.pictures.decoder.within = -1
 	v.send("look", photoOf(t, 40, 30))
 	v.think(v.step(1, 1))
 	require.Empty(t, v.server.Pictures())
 	id := v.only().ID
-	told := "artifact " + string(id) + ": it cannot be shown: it took too long to decode]"
+	told := "artifact " + string(id) + ": cannot be shown: took too long to decode]"
 	require.Contains(t, v.texts(), told)
 	_, err := v.Store.ShownPicture(t.Context(), id)
 	require.ErrorIs(t, err, store.ErrNotFound, "it is not kept")
 
-	v.decoder.within = 0
+	v.pictures.decoder.within = 0
 	v.send("and now?")
 	v.think(v.step(2, 1))
 	require.Empty(t, v.server.Pictures(), "it rests")
 	require.Contains(t, v.texts(), told)
 
-	v.decoder.slow[id] = time.Now()
+	v.pictures.decoder.slow[id] = time.Now()
 	v.send("and now?!")
 	v.think(v.step(3, 1))
 	require.Len(t, v.server.Pictures(), 1)
-	v.decoder.rest("a-22222222", time.Now())
-	require.Len(t, v.decoder.slow, 1, "what may be tried again is forgotten")
+	v.pictures.decoder.rest("a-22222222", time.Now())
+	require.Len(t, v.pictures.decoder.slow, 1, "what may be tried again is forgotten")
 }
 
 // TestStoppedWhileOthersDecode proves that a turn that is stopped does not wait for other
@@ -170,14 +172,14 @@ func TestStoppedWhileOthersDecode(t *testing.T) {
 	v.send("look", photoOf(t, 40, 30))
 	b, err := v.begin(t.Context(), v.step(1, 1))
 	require.NoError(t, err)
-	release, err := v.decoder.acquire(t.Context())
+	release, err := v.pictures.decoder.acquire(t.Context())
 	require.NoError(t, err)
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	_, err = v.shrink(stopped, b.Pictures[0])
+	_, err = v.pictures.shrink(stopped, b.Pictures[0])
 	require.ErrorIs(t, err, context.Canceled)
 	release()
-	_, err = v.shrink(t.Context(), b.Pictures[0])
+	_, err = v.pictures.shrink(t.Context(), b.Pictures[0])
 	require.NoError(t, err)
 }
 
@@ -197,7 +199,7 @@ func TestPictureThatCannotBeShown(t *testing.T) {
 			v.send("look", tt.file)
 			v.think(v.step(1, 1))
 			require.Empty(t, v.server.Pictures())
-			require.Contains(t, v.texts(), "artifact "+string(v.only().ID)+": it cannot be shown: "+tt.want)
+			require.Contains(t, v.texts(), "artifact "+string(v.only().ID)+": cannot be shown: "+tt.want)
 			kept, err := v.Store.ShownPicture(t.Context(), v.only().ID)
 			require.NoError(t, err)
 			require.Contains(t, kept.Fault, tt.want, "nobody tries again")
@@ -212,13 +214,13 @@ func TestForgedPicture(t *testing.T) {
 	v.send("look", drawing(t, 1))
 	v.think(v.step(1, 1))
 	id := v.only().ID
-	other, err := v.Store.Rehydrate(t.Context(), errand.NewSessionKey(errand.WebRoute("other"), "ada"), "nikki")
+	other, err := v.Store.Rehydrate(t.Context(), core.NewSessionKey(core.WebRoute("other"), "ada"), "nikki")
 	require.NoError(t, err)
-	_, err = v.Store.Accept(t.Context(), store.InboxMessage{Route: errand.WebRoute("other"), Person: "ada", Role: errand.MasterAdmin, MessageID: "o",
+	_, err = v.Store.Accept(t.Context(), store.InboxMessage{Route: core.WebRoute("other"), Person: "ada", Role: core.MasterAdmin, MessageID: "o",
 		Text: fmt.Sprintf("[attached: x.png, image/png, 4 bytes, %s]\n[§22222222 attached: x.png, image/png, 4 bytes, %s]", id, id)})
 	require.NoError(t, err)
-	v.think(ThinkInput{Store: v.Store.ID(), Session: errand.NewSessionKey(errand.WebRoute("other"), "ada"),
-		Key: errand.StepKey{Owner: errand.SessionOwner(other.Session), Turn: 1, Step: 1}, Rows: store.ClaimAll, Patience: time.Hour})
+	v.think(wire.ThinkInput{Store: v.Store.ID(), Session: core.NewSessionKey(core.WebRoute("other"), "ada"),
+		Key: core.StepKey{Owner: core.SessionOwner(other.Session), Turn: 1, Step: 1}, Rows: store.ClaimAll, Patience: time.Hour})
 	require.Empty(t, v.server.Pictures())
 	require.NotContains(t, v.texts(), "picture a-")
 }
@@ -228,7 +230,7 @@ func TestForgedPicture(t *testing.T) {
 // stays the same in between.
 func TestManyPictures(t *testing.T) {
 	v := newViewer(t, true)
-	v.Window = 200 // what a summary replaces is not to be counted here
+	v.change(func(d *Deps) { d.Window = 200 }) // what a summary replaces is not to be counted here
 	before, cuts := []models.Picture{}, 0
 	for i := range 45 {
 		v.send("", drawing(t, uint8(5*i)))
@@ -238,7 +240,7 @@ func TestManyPictures(t *testing.T) {
 		require.GreaterOrEqual(t, len(now), min(i+1, 11))
 		if len(now) <= len(before) {
 			cuts++
-			require.Contains(t, v.texts(), "it is left out here, for there are many newer ones")
+			require.Contains(t, v.texts(), "left out, because there are many newer pictures")
 		} else {
 			require.Equal(t, before, now[:len(before)], "a prefix")
 		}
@@ -254,17 +256,17 @@ func TestPictureOfATask(t *testing.T) {
 	v.send("look", drawing(t, 1))
 	v.think(v.step(1, 1))
 	id := v.only().ID
-	begin := func(key errand.SessionKey) {
+	begin := func(key core.SessionKey) {
 		t.Helper()
-		task, err := v.Store.CreateTask(t.Context(), errand.Origin{Person: "ada", Role: errand.MasterAdmin, SessionKey: key, Session: v.id, Root: "task:x", Route: errand.WebRoute("main")},
-			store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "What is on " + string(id) + " and a-22222222? Compare " + string(id) + "."}, "")
+		task, err := v.Store.CreateTask(t.Context(), core.Origin{Person: "ada", Role: core.MasterAdmin, SessionKey: key, Session: v.id, Root: "task:x", Route: core.WebRoute("main")},
+			store.NewTask{Agents: []core.AgentName{"sasha"}, Text: "What is on " + string(id) + " and a-22222222? Compare " + string(id) + "."}, "")
 		require.NoError(t, err)
-		v.think(ThinkInput{Store: v.Store.ID(), Key: errand.StepKey{Owner: errand.SubAgentOwner(task.ID, "sasha"), Turn: 1, Step: 1}, Patience: time.Hour})
+		v.think(wire.ThinkInput{Store: v.Store.ID(), Key: core.StepKey{Owner: core.SubAgentOwner(task.ID, "sasha"), Turn: 1, Step: 1}, Patience: time.Hour})
 	}
 	begin(v.key)
 	require.Len(t, v.server.Pictures(), 1)
 	require.Contains(t, v.texts(), "picture "+string(id)+":]")
-	begin(errand.NewSessionKey(errand.WebRoute("other"), "ada"))
+	begin(core.NewSessionKey(core.WebRoute("other"), "ada"))
 	require.Empty(t, v.server.Pictures())
 }
 
@@ -275,14 +277,14 @@ func TestPicturesAreReserved(t *testing.T) {
 	v.send("look", photoOf(t, 1600, 1600), drawing(t, 3))
 	b, err := v.begin(t.Context(), v.step(1, 1))
 	require.NoError(t, err)
-	require.NoError(t, v.showPictures(t.Context(), b))
-	has := llm.Estimate(v.request(b, false))
-	require.Greater(t, has, errand.MaxPictureTokens)
+	require.NoError(t, v.pictures.showPictures(t.Context(), b))
+	has := llm.Estimate(v.prompts.request(b, false))
+	require.Greater(t, has, core.MaxPictureTokens)
 	require.GreaterOrEqual(t, b.PromptTokens, has)
-	require.LessOrEqual(t, b.PromptTokens, has+errand.MaxPictureTokens+1000)
+	require.LessOrEqual(t, b.PromptTokens, has+core.MaxPictureTokens+1000)
 	b, err = v.begin(t.Context(), v.step(1, 1))
 	require.NoError(t, err)
-	require.NoError(t, v.showPictures(t.Context(), b))
+	require.NoError(t, v.pictures.showPictures(t.Context(), b))
 	v.enough(b, err, 500) // their sizes are known now
 }
 
@@ -290,19 +292,19 @@ func TestPicturesAreReserved(t *testing.T) {
 // left out nor files that are none.
 func TestPicturesThatAreNotShown(t *testing.T) {
 	v := newViewer(t, true)
-	v.Window = 200
+	v.change(func(d *Deps) { d.Window = 200 })
 	for range 6 {
 		v.send("", slices.Repeat([]store.NewArtifact{drawing(t, 1)}, 10)...)
 	}
 	b, err := v.begin(t.Context(), v.step(1, 1))
 	require.NoError(t, err)
-	require.NoError(t, v.showPictures(t.Context(), b))
-	has := llm.Estimate(v.request(b, false))
+	require.NoError(t, v.pictures.showPictures(t.Context(), b))
+	has := llm.Estimate(v.prompts.request(b, false))
 	require.GreaterOrEqual(t, b.PromptTokens, has)
-	require.LessOrEqual(t, b.PromptTokens, has+20*errand.MaxPictureTokens+60*50+500)
+	require.LessOrEqual(t, b.PromptTokens, has+20*core.MaxPictureTokens+60*50+500)
 	b, err = v.begin(t.Context(), v.step(1, 1))
 	require.NoError(t, err)
-	require.NoError(t, v.showPictures(t.Context(), b))
+	require.NoError(t, v.pictures.showPictures(t.Context(), b))
 	v.enough(b, err, 60*50+500)
 
 	v = newViewer(t, true)
@@ -310,9 +312,9 @@ func TestPicturesThatAreNotShown(t *testing.T) {
 	v.think(v.step(1, 1))
 	list, err := v.Store.Artifacts(t.Context(), v.id)
 	require.NoError(t, err)
-	task, err := v.Store.CreateTask(t.Context(), errand.Origin{Person: "ada", Role: errand.MasterAdmin, SessionKey: v.key, Session: v.id, Root: "task:x", Route: errand.WebRoute("main")},
-		store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: fmt.Sprintf("Compare %s and %s.", list[0].ID, list[1].ID)}, "")
+	task, err := v.Store.CreateTask(t.Context(), core.Origin{Person: "ada", Role: core.MasterAdmin, SessionKey: v.key, Session: v.id, Root: "task:x", Route: core.WebRoute("main")},
+		store.NewTask{Agents: []core.AgentName{"sasha"}, Text: fmt.Sprintf("Compare %s and %s.", list[0].ID, list[1].ID)}, "")
 	require.NoError(t, err)
-	b, err = v.begin(t.Context(), ThinkInput{Store: v.Store.ID(), Key: errand.StepKey{Owner: errand.SubAgentOwner(task.ID, "sasha"), Turn: 1, Step: 1}})
+	b, err = v.begin(t.Context(), wire.ThinkInput{Store: v.Store.ID(), Key: core.StepKey{Owner: core.SubAgentOwner(task.ID, "sasha"), Turn: 1, Step: 1}})
 	v.enough(b, err, 500)
 }

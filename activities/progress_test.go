@@ -8,9 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"errand"
-	"errand/internal/llm/llmtest"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/llmtest"
 	"errand/internal/tools"
 )
 
@@ -21,11 +22,11 @@ func TestStepsAreShownInThePersonsLanguage(t *testing.T) {
 		"":      {"thinking", "looking into its notes"},
 		"es-MX": {"pensando", "consultando sus notas"},
 	} {
-		k := newThinker(t, errand.MasterAdmin, store.Limits{})
+		k := newThinker(t, core.MasterAdmin, store.Limits{})
 		set, err := tools.NewSet(append(tools.Delegating(), tools.Memory(k.Store)...)...)
 		require.NoError(t, err)
-		k.Tools = set
-		_, err = k.Store.SetLanguage(t.Context(), "ada", language)
+		k.change(func(d *Deps) { d.Tools = set })
+		_, err = k.Store.ChangePerson(t.Context(), "ada", store.PersonChange{Language: new(language)})
 		require.NoError(t, err)
 		events, stop := k.Store.Bus().Subscribe(k.key)
 		defer stop()
@@ -34,7 +35,7 @@ func TestStepsAreShownInThePersonsLanguage(t *testing.T) {
 		require.Len(t, out.Calls, 1)
 		env := new(testsuite.WorkflowTestSuite).NewTestActivityEnvironment()
 		env.RegisterActivity(k.Activities)
-		_, err = env.ExecuteActivity(k.Tool, ToolInput{Store: k.Store.ID(), Key: errand.CallKey{StepKey: k.step(1, 1).Key, Index: 1}})
+		_, err = env.ExecuteActivity(k.Tool, wire.ToolInput{Store: k.Store.ID(), Key: core.CallKey{StepKey: k.step(1, 1).Key, Index: 1}})
 		require.NoError(t, err)
 		var shown []string
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -42,7 +43,7 @@ func TestStepsAreShownInThePersonsLanguage(t *testing.T) {
 		for len(shown) < len(want) {
 			select {
 			case e := <-events:
-				if e.Type == errand.EventStep {
+				if e.Type == core.EventStep {
 					shown = append(shown, e.Text)
 				}
 			case <-ctx.Done():
@@ -56,7 +57,7 @@ func TestStepsAreShownInThePersonsLanguage(t *testing.T) {
 // TestProgressIsShownInThePersonsLanguage proves that a tool tells how far it is by a text
 // of errand's, which a person reads in their own language, or in words of its own.
 func TestProgressIsShownInThePersonsLanguage(t *testing.T) {
-	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	k := newThinker(t, core.MasterAdmin, store.Limits{})
 	events, stop := k.Store.Bus().Subscribe(k.key)
 	defer stop()
 	step := &store.StepInput{Key: k.step(1, 1).Key, SessionKey: k.key, Language: "es"}

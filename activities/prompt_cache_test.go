@@ -12,11 +12,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
-	"errand/internal/limit"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/llmtest"
 	"errand/internal/tools"
 )
 
@@ -32,14 +32,14 @@ type dictated struct {
 }
 
 func newDictated(t *testing.T) *dictated {
-	d := &dictated{thinker: newThinker(t, errand.MasterAdmin, store.Limits{})}
+	d := &dictated{thinker: newThinker(t, core.MasterAdmin, store.Limits{})}
 	d.provider.Answer = func(call llmtest.CachedCall) llmtest.Reply {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		switch {
-		case strings.Contains(string(call.Body), "Summarise this conversation") && d.refuse != "":
+		case strings.Contains(string(call.Body), "Summarize this conversation") && d.refuse != "":
 			return llmtest.Fail(llmtest.ErrScriptOver)
-		case strings.Contains(string(call.Body), "Summarise this conversation"):
+		case strings.Contains(string(call.Body), "Summarize this conversation"):
 			return llmtest.Text("what was said so far")
 		case len(d.replies) == 0:
 			return llmtest.Text("ok")
@@ -68,12 +68,10 @@ func (d *dictated) reconnect() {
 	client, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{
 		{Model: "caching", BaseURL: d.address, Accepts: []string{llm.FieldCacheKey, llm.FieldEffort, llm.FieldVerbosity}}}}}})
 	require.NoError(d.t, err)
-	deps := d.Deps
-	deps.Model = client
-	d.Activities = &Activities{Deps: deps, turns: limit.NewFairSemaphore(64)}
+	d.change(func(deps *Deps) { deps.Model = client })
 }
 
-func (d *dictated) think(in ThinkInput, replies ...llmtest.Reply) store.StepResult {
+func (d *dictated) think(in wire.ThinkInput, replies ...llmtest.Reply) store.StepResult {
 	d.t.Helper()
 	d.mu.Lock()
 	d.replies = replies
@@ -88,7 +86,7 @@ func (d *dictated) think(in ThinkInput, replies ...llmtest.Reply) store.StepResu
 func (d *dictated) misses() map[string]int {
 	before, misses := map[string]llmtest.CachedCall{}, map[string]int{}
 	for _, call := range d.provider.Calls() {
-		if strings.Contains(string(call.Body), "Summarise this conversation") {
+		if strings.Contains(string(call.Body), "Summarize this conversation") {
 			continue
 		}
 		require.Regexp(d.t, `^[0-9a-f]{32}$`, call.Key)
@@ -111,11 +109,11 @@ func (d *dictated) misses() map[string]int {
 func TestPromptsAreCached(t *testing.T) {
 	d := newDictated(t)
 	ctx := t.Context()
-	session := cacheKey(errand.SessionOwner(d.id))
+	session := cacheKey(core.SessionOwner(d.id))
 	look := func(id string) llmtest.Reply { return llmtest.Call(id, "look", `{"what": "trains"}`) }
-	result := func(key errand.StepKey, index int, text string) {
+	result := func(key core.StepKey, index int, text string) {
 		t.Helper()
-		require.NoError(t, d.Store.CommitTool(ctx, errand.CallKey{StepKey: key, Index: index}, text))
+		require.NoError(t, d.Store.CommitTool(ctx, core.CallKey{StepKey: key, Index: index}, text))
 	}
 
 	d.accept("hello")
@@ -125,15 +123,15 @@ func TestPromptsAreCached(t *testing.T) {
 	d.think(d.step(2, 1), look("c1"))
 	result(d.step(2, 1).Key, 1, "two trains")
 	d.accept("and the ferry, please") // in the middle of the turn
-	d.think(d.step(2, 2), llmtest.Reply{Text: "Now the ferry.", Calls: []errand.ToolCall{
+	d.think(d.step(2, 2), llmtest.Reply{Text: "Now the ferry.", Calls: []core.ToolCall{
 		{ID: "c1", Name: "look", Arguments: `{"what": "ferry"}`}, {ID: "c1", Name: "no_such_tool", Arguments: "no JSON"}}})
 	d.think(d.step(2, 3), llmtest.Text("two trains, and what became of the ferry nobody knows")) // its worker died
 
 	d.accept("ask Sasha, too")
 	task := d.think(d.step(3, 1), llmtest.Call("c2", "call_agent_async", `{"agent": "sasha", "task": "trains"}`)).Calls[0].Task
 	d.think(d.step(3, 2), llmtest.Text("Sasha is on it"))
-	sub := func(step int) ThinkInput {
-		return ThinkInput{Store: d.Store.ID(), Key: errand.StepKey{Owner: errand.SubAgentOwner(task, "sasha"), Turn: 1, Step: step}, Patience: time.Hour}
+	sub := func(step int) wire.ThinkInput {
+		return wire.ThinkInput{Store: d.Store.ID(), Key: core.StepKey{Owner: core.SubAgentOwner(task, "sasha"), Turn: 1, Step: step}, Patience: time.Hour}
 	}
 	d.think(sub(1), look("s1"))
 	result(sub(1).Key, 1, "at nine and at ten")
@@ -144,7 +142,7 @@ func TestPromptsAreCached(t *testing.T) {
 
 	d.accept("meanwhile: how are you?")
 	require.NoError(t, d.Store.Remember(ctx, "ada", "nikki", store.Note{Key: "city", Value: "Oslo"}))
-	_, err := d.Store.SetLanguage(ctx, "ada", "es")
+	_, err := d.Store.ChangePerson(ctx, "ada", store.PersonChange{Language: new("es")})
 	require.NoError(t, err)
 	late := d.step(4, 1)
 	d.think(late, llmtest.Text("Fine. And here is what Sasha found."))
@@ -153,17 +151,17 @@ func TestPromptsAreCached(t *testing.T) {
 	d.think(d.step(5, 1), llmtest.Text("You are welcome"))
 	require.Equal(t, map[string]int{session: 0, cacheKey(sub(1).Key.Owner): 0}, d.misses())
 
-	_, err = d.Store.EnsurePerson(ctx, "bob", "Bob", errand.MasterAdmin)
+	_, err = d.Store.EnsurePerson(ctx, "bob", "Bob", core.MasterAdmin)
 	require.NoError(t, err)
-	_, err = d.Store.SetRole(ctx, "ada", errand.Guest)
+	_, err = d.Store.SetRole(ctx, "ada", core.Guest)
 	require.NoError(t, err)
 	for turn := 6; turn <= 8; turn++ {
-		d.accept("and now? " + errand.ShortID(4))
+		d.accept("and now? " + core.ShortID(4))
 		d.think(d.step(turn, 1), llmtest.Text("still here"))
 	}
 	require.Equal(t, map[string]int{session: 1, cacheKey(sub(1).Key.Owner): 0}, d.misses(), "the tools of a guest are others: one miss")
 
-	spent, err := d.Store.SessionSpent(ctx, d.id)
+	spent, err := d.Store.Spent(ctx, store.SpentBy{Session: d.id})
 	require.NoError(t, err)
 	require.Positive(t, spent.Cached, "it is booked what was cached")
 	for _, call := range d.provider.Calls() {
@@ -177,13 +175,14 @@ func TestPromptsAreCached(t *testing.T) {
 func TestCompactionCutsInBlocks(t *testing.T) {
 	for _, refuse := range []string{"", "summaries"} {
 		d := newDictated(t)
-		d.Window, d.refuse = 20, refuse
+		d.change(func(deps *Deps) { deps.Window = 20 })
+		d.refuse = refuse
 		const turns = 60
 		for turn := 1; turn <= turns; turn++ {
-			d.accept("message number " + errand.ShortID(6))
-			d.think(d.step(turn, 1), llmtest.Text("answer number "+errand.ShortID(6)))
+			d.accept("message number " + core.ShortID(6))
+			d.think(d.step(turn, 1), llmtest.Text("answer number "+core.ShortID(6)))
 		}
-		misses := d.misses()[cacheKey(errand.SessionOwner(d.id))]
+		misses := d.misses()[cacheKey(core.SessionOwner(d.id))]
 		require.Positive(t, misses)
 		require.LessOrEqual(t, misses, 2*turns/(20/2)+1, "a block of ten messages each")
 	}

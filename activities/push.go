@@ -11,80 +11,81 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 
-	"errand"
+	"errand/internal/core"
+	"errand/internal/push"
 	"errand/internal/store"
-	"errand/internal/webhook"
-	"errand/internal/webpush"
 )
 
-// Browsers are told things over their push services; *webpush.Sender is the one in production.
+// Browsers sends push messages to browsers. In production it is *webpush.Sender.
 type Browsers interface {
-	Send(context.Context, webpush.Message) error
+	Send(context.Context, push.Message) error
 }
 
 const (
-	// pushPatience is how long a browser may be away before it is not told any more.
+	// pushPatience is how long a push message waits for a browser that is offline.
 	pushPatience = 24 * time.Hour
 	pushedWords  = 200
 )
 
-// sendPush makes one attempt to tell a browser of something that nobody has seen yet. One
-// that was killed between the answer and the note tells it again: the browser puts the same
-// in the place of the same.
-func (a *Activities) sendPush(ctx context.Context, id string) error {
-	p, err := a.Store.Push(ctx, id)
+// sendPush makes one attempt to notify a browser of an event that its person has not seen. If a
+// crash comes between the answer and the record of it, the message is sent again, and the browser
+// replaces the first one.
+func (s *WebhookSender) sendPush(ctx context.Context, id string) error {
+	p, err := s.store.Push(ctx, id)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return failed(err)
 	}
 	now := time.Now()
 	left := p.Created.Add(pushPatience).Sub(now)
-	if err != nil || p.Seen || p.Event.ID == 0 || left <= 0 || a.Browsers == nil {
-		return failed(a.Store.DropPush(ctx, id))
+	if err != nil || p.Seen || p.Event.ID == 0 || left <= 0 || s.browsers == nil {
+		return failed(s.store.NotePush(ctx, id, store.PushDropped, ""))
 	}
-	body, err := a.wordPush(p)
+	body, err := s.wordPush(p)
 	if err != nil {
 		return failed(err)
 	}
-	to := webpush.Subscription{Endpoint: p.Subscription.Endpoint, P256DH: p.Subscription.P256DH, Auth: p.Subscription.Auth}
-	err = a.Browsers.Send(ctx, webpush.Message{To: to, Body: body, Topic: id, TTL: left, At: now})
-	var no *webhook.Error
+	to := push.Subscription{Endpoint: p.Subscription.Endpoint, P256DH: p.Subscription.P256DH, Auth: p.Subscription.Auth}
+	err = s.browsers.Send(ctx, push.Message{To: to, Body: body, Topic: id, TTL: left, At: now})
+	var no *push.Error
 	switch {
 	case err == nil:
-		return failed(a.Store.NotePushSent(ctx, id))
+		return failed(s.store.NotePush(ctx, id, store.PushSent, ""))
 	case !errors.As(err, &no):
 		return failed(err)
 	}
-	a.Logger.Info("push not taken", "push", id, "subscription", p.Subscription.ID, "status", no.Status, "final", no.Final)
-	if webpush.IsGone(no) {
-		return failed(a.Store.NotePushGone(ctx, id))
+	s.logger.Info("push not taken", "push", id, "subscription", p.Subscription.ID, "status", no.Status, "final", no.Final)
+	if push.IsGone(no) {
+		return failed(s.store.NotePush(ctx, id, store.PushGone, ""))
 	}
-	if err := a.Store.NotePushTried(ctx, id, no.Reason, no.Final); err != nil || no.Final {
+	outcome := store.PushTried
+	if no.Final {
+		outcome = store.PushFailed
+	}
+	if err := s.store.NotePush(ctx, id, outcome, no.Reason); err != nil || no.Final {
 		return failed(err)
 	}
 	return temporal.NewApplicationErrorWithOptions(fmt.Sprintf("push: status %d", no.Status), "push",
 		temporal.ApplicationErrorOptions{NextRetryDelay: no.RetryAfter})
 }
 
-// A pushPayload is what the pages' service worker is told.
 type pushPayload struct {
 	Body  string `json:"body"`
 	Event int64  `json:"event"`
-	URL   string `json:"url"` // of the chat, on the server that it has subscribed at
+	URL   string `json:"url"` // of the chat, relative to the server of the subscription
 }
 
-// wordPush says what has come: what it is may be nobody else's to read, so that is said to
-// whoever wants it.
-func (a *Activities) wordPush(p store.Push) ([]byte, error) {
+// wordPush writes no content, because others may see the screen.
+func (s *WebhookSender) wordPush(p store.Push) ([]byte, error) {
 	route, _, err := p.Event.Key.Parse()
 	if err != nil {
 		return nil, err
 	}
-	body := a.text(p.Language, "push.result")
-	if p.Event.Type == errand.EventQuestion {
-		body = a.text(p.Language, "push.question")
+	body := s.text(p.Language, "push.result")
+	if p.Event.Type == core.EventQuestion {
+		body = s.text(p.Language, "push.question")
 	}
 	if words := strings.TrimSpace(p.Event.Text); words != "" && p.Subscription.Words {
-		body = errand.Cut(words, pushedWords)
+		body = core.Cut(words, pushedWords)
 	}
 	return json.Marshal(pushPayload{body, p.Event.ID, fmt.Sprintf("/?chat=%s#e%d", url.QueryEscape(route.Chat), p.Event.ID)})
 }

@@ -3,80 +3,67 @@ package activities
 import (
 	"context"
 	"errors"
-	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/probe"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
 )
 
-// A ReminderInput names a reminder.
-type ReminderInput struct {
-	Store string            `json:"store"`
-	ID    errand.ReminderID `json:"id"`
+// Reminders has the activities of reminders.
+type Reminders struct {
+	*worker
+	sessions Sessions
 }
 
-// A ReminderTime is where a reminder is in its life, and when it comes next.
-type ReminderTime struct {
-	State store.ReminderState `json:"state"`
-	Next  time.Time           `json:"next,omitzero"`
+func timeOf(r store.Reminder) wire.ReminderTime {
+	return wire.ReminderTime{State: r.State, Next: r.Next}
 }
 
-func timeOf(r store.Reminder) ReminderTime { return ReminderTime{State: r.State, Next: r.Next} }
-
-// goneReminder turns a reminder that was deleted into one that is canceled.
-func goneReminder(at ReminderTime, err error) (ReminderTime, error) {
+func goneReminder(at wire.ReminderTime, err error) (wire.ReminderTime, error) {
 	if errors.Is(err, store.ErrNotFound) {
-		return ReminderTime{State: store.ReminderCanceled}, nil
+		return wire.ReminderTime{State: core.ReminderCanceled}, nil
 	}
 	return at, failed(err)
 }
 
-// NextReminder returns when a reminder comes next.
-func (a *Activities) NextReminder(ctx context.Context, in ReminderInput) (ReminderTime, error) {
+// NextReminder returns when a reminder is due next.
+func (a *Reminders) NextReminder(ctx context.Context, in wire.NextReminderInput) (wire.ReminderTime, error) {
 	if err := a.at(in.Store); err != nil {
-		return ReminderTime{}, err
+		return wire.ReminderTime{}, err
 	}
-	r, err := a.Store.Reminder(ctx, in.ID)
+	r, err := a.store.Reminder(ctx, in.ID)
 	return goneReminder(timeOf(r), err)
 }
 
-// A FireReminderInput names one time of a reminder, which has come.
-type FireReminderInput struct {
-	Store string            `json:"store"`
-	ID    errand.ReminderID `json:"id"`
-	Due   time.Time         `json:"due"`
-}
-
-// FireReminder puts a reminder into the inbox of its conversation, once for each
-// of its times, wakes the conversation, and returns when the reminder comes
-// next. Waking is repeated when it was interrupted; it is harmless.
-func (a *Activities) FireReminder(ctx context.Context, in FireReminderInput) (ReminderTime, error) {
+// FireReminder adds a reminder to the inbox of its conversation, once for each due time, wakes the
+// conversation, and returns when the reminder is due next. An interrupted wake-up is repeated,
+// which is harmless.
+func (a *Reminders) FireReminder(ctx context.Context, in wire.FireReminderInput) (wire.ReminderTime, error) {
 	if err := a.at(in.Store); err != nil {
-		return ReminderTime{}, err
+		return wire.ReminderTime{}, err
 	}
-	a.Probe.At(probe.BeforeReminder)
-	f, err := a.Store.FireReminder(ctx, in.ID, in.Due)
+	a.probe.At(probe.BeforeReminder)
+	f, err := a.store.FireReminder(ctx, in.ID, in.Due)
 	if err != nil {
-		return goneReminder(ReminderTime{}, err)
+		return goneReminder(wire.ReminderTime{}, err)
 	}
-	a.Probe.At(probe.AfterReminder)
+	a.probe.At(probe.AfterReminder)
 	if f.First {
-		a.Logger.Info("reminder", "reminder", in.ID, "channel", f.Reminder.Channel, "chat", f.Reminder.Chat)
+		a.logger.Info("reminder", "reminder", in.ID, "channel", f.Reminder.Channel, "chat", f.Reminder.Chat)
 	}
 	if f.Row > 0 {
-		if err := a.Sessions.WakeSession(ctx, f.Reminder.Key, f.Row); err != nil {
-			return ReminderTime{}, failed(err)
+		if err := a.sessions.WakeSession(ctx, f.Reminder.Key, f.Row); err != nil {
+			return wire.ReminderTime{}, failed(err)
 		}
 	}
 	return timeOf(f.Reminder), nil
 }
 
-// CancelReminder notes that a reminder will not come again.
-func (a *Activities) CancelReminder(ctx context.Context, in ReminderInput) (ReminderTime, error) {
+func (a *Reminders) CancelReminder(ctx context.Context, in wire.NextReminderInput) (wire.ReminderTime, error) {
 	if err := a.at(in.Store); err != nil {
-		return ReminderTime{}, err
+		return wire.ReminderTime{}, err
 	}
-	r, err := a.Store.CancelReminder(ctx, in.ID)
+	r, err := a.store.CancelReminder(ctx, in.ID)
 	return goneReminder(timeOf(r), err)
 }

@@ -1,7 +1,9 @@
 package activities
 
 import (
+	"cmp"
 	"context"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,18 +11,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/sim/models"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/sim/models"
 )
 
 func (k *thinker) thinksAt(p llm.Provider, s *models.Server) {
 	k.t.Helper()
-	p.Model, p.Handler, p.APIKey = "m1", s, "sk-sim-1"
+	p.BaseURL, p.Model, p.HTTPClient, p.APIKey = cmp.Or(p.BaseURL, llmtest.Address), "m1", llmtest.InProcess(s), "sk-sim-1"
 	client, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{p}, Price: llm.Price{Input: 1000}}}})
 	require.NoError(k.t, err)
-	k.Model = client
+	k.change(func(d *Deps) { d.Model = client })
 }
 
 func (k *thinker) interrupted(s *models.Server, before func()) {
@@ -45,7 +49,7 @@ func (k *thinker) interrupted(s *models.Server, before func()) {
 // TestAnAnswerIsFetchedByTheNextAttempt proves that a step whose worker went away in the
 // middle of its model call is answered by that call, which is booked once.
 func TestAnAnswerIsFetchedByTheNextAttempt(t *testing.T) {
-	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	k := newThinker(t, core.MasterAdmin, store.Limits{})
 	s := models.New(models.OpenAI)
 	k.thinksAt(llm.Provider{API: llm.APIResponses, Background: true}, s)
 	k.accept("say it slowly")
@@ -58,7 +62,7 @@ func TestAnAnswerIsFetchedByTheNextAttempt(t *testing.T) {
 	require.True(t, out.Final)
 	require.Equal(t, "Heard: say it slowly", k.last().Text)
 	require.Equal(t, 1, s.Counts().Generations)
-	spent, err := k.Store.SessionSpent(t.Context(), k.id)
+	spent, err := k.Store.Spent(t.Context(), store.SpentBy{Session: k.id})
 	require.NoError(t, err)
 	require.Equal(t, 1, spent.Calls)
 	n, err := k.Store.PendingResponses(t.Context())
@@ -70,7 +74,7 @@ func TestAnAnswerIsFetchedByTheNextAttempt(t *testing.T) {
 // when its turn is stopped, whether a worker listens to it or none does.
 func TestStopReachesTheProvider(t *testing.T) {
 	for _, listening := range []bool{true, false} {
-		k := newThinker(t, errand.MasterAdmin, store.Limits{})
+		k := newThinker(t, core.MasterAdmin, store.Limits{})
 		s := models.New(models.OpenAI)
 		k.thinksAt(llm.Provider{API: llm.APIResponses, Background: true}, s)
 		k.accept("say it slowly")
@@ -83,7 +87,7 @@ func TestStopReachesTheProvider(t *testing.T) {
 		} else {
 			k.interrupted(s, func() {})
 			stop()
-			_, err := k.CloseTurn(t.Context(), CloseTurnInput{Store: k.Store.ID(), Key: k.key, Owner: errand.SessionOwner(k.id), Turn: 1, Reason: Stopped})
+			_, err := k.CloseTurn(t.Context(), wire.CloseTurnInput{Store: k.Store.ID(), Key: k.key, Owner: core.SessionOwner(k.id), Turn: 1, Reason: wire.Stopped})
 			require.NoError(t, err)
 		}
 		require.Equal(t, 1, s.Counts().Cancelled, "listening: %v", listening)
@@ -93,26 +97,29 @@ func TestStopReachesTheProvider(t *testing.T) {
 	}
 }
 
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 // TestAStuckProviderHoldsNobodyUp proves that a provider that does not cancel an
 // answer has two seconds at most to say so, and that the answer is not forgotten.
 func TestAStuckProviderHoldsNobodyUp(t *testing.T) {
 	require.LessOrEqual(t, abandonedTime, 2*time.Second)
-	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	k := newThinker(t, core.MasterAdmin, store.Limits{})
 	s := models.New(models.OpenAI)
 	type request struct{ came, end time.Time }
 	asked := make(chan request, 100)
-	client, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{{Model: "m1", APIKey: "sk-sim-1", API: llm.APIResponses, Background: true,
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	client, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{{BaseURL: llmtest.Address, Model: "m1", APIKey: "sk-sim-1", API: llm.APIResponses, Background: true,
+		HTTPClient: &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			if strings.HasSuffix(r.URL.Path, "/cancel") {
 				end, _ := r.Context().Deadline()
 				asked <- request{time.Now(), end}
-				w.WriteHeader(http.StatusInternalServerError)
-				return
+				return nil, io.ErrUnexpectedEOF
 			}
-			s.ServeHTTP(w, r)
-		})}}}}})
+			return llmtest.InProcess(s).Transport.RoundTrip(r)
+		})}}}}}})
 	require.NoError(t, err)
-	k.Model = client
+	k.change(func(d *Deps) { d.Model = client })
 	k.accept("say it slowly")
 	k.interrupted(s, func() {})
 	_, err = k.Store.StopTurn(t.Context(), k.key, "")
@@ -120,9 +127,9 @@ func TestAStuckProviderHoldsNobodyUp(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	stop() // as the turn that is stopped
 	began := time.Now()
-	k.cancelAbandoned(stopped)
+	k.Thinker.responses.cancelAbandoned(stopped)
 	for tries := 1; len(asked) == 0 && tries < 30; tries++ { // this machine stood still for two seconds
-		k.cancelAbandoned(stopped)
+		k.Thinker.responses.cancelAbandoned(stopped)
 	}
 	require.Len(t, asked, 1)
 	cancel := <-asked
@@ -141,7 +148,7 @@ func TestStateGoesThroughTheStore(t *testing.T) {
 		models.DeepSeek: {BaseURL: "https://api.deepseek.com/v1"},
 		models.Gemini:   {BaseURL: "https://generativelanguage.googleapis.com/v1"},
 	} {
-		k := newThinker(t, errand.MasterAdmin, store.Limits{})
+		k := newThinker(t, core.MasterAdmin, store.Limits{})
 		s := models.New(kind)
 		k.thinksAt(p, s)
 		k.accept("use call_agent") // without saying which: the model is told

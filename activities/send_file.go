@@ -6,35 +6,34 @@ import (
 	"fmt"
 	"io"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/notifiers"
 )
 
-// errFileGone says that a file was removed before it was sent.
 var errFileGone = errors.New("the file has been removed")
 
-// loadFile reads the file that candidates of one notification are sent with. It is in
-// memory for as long as it is being sent: an account sends one at a time.
-func (a *Activities) loadFile(ctx context.Context, candidates []errand.Notification) error {
-	if candidates[0].File == nil {
+// loadFile reads the file into memory. An account sends one file at a time.
+func (d *delivery) loadFile(ctx context.Context) error {
+	list := d.sendable()
+	if list[0].File == nil {
 		return nil
 	}
-	loaded, err := WithFile(ctx, a.Store, candidates[0])
+	loaded, err := WithFile(ctx, d.store, list[0])
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return &notifiers.SendError{Outcome: notifiers.Refused, Err: errFileGone}
 	case err != nil:
 		return &notifiers.SendError{Outcome: notifiers.NotSent, Err: fmt.Errorf("read the file: %w", err)}
 	}
-	for i := range candidates {
-		candidates[i].File = loaded.File
+	for i := range list {
+		list[i].File = loaded.File
 	}
 	return nil
 }
 
-// WithFile is a notification with the content of the file that it sends, if it does.
-func WithFile(ctx context.Context, s *store.Store, n errand.Notification) (errand.Notification, error) {
+// WithFile returns n with the content of its file, if it has one.
+func WithFile(ctx context.Context, s *store.Store, n core.Notification) (core.Notification, error) {
 	if n.File == nil {
 		return n, nil
 	}

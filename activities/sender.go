@@ -3,105 +3,136 @@ package activities
 import (
 	"context"
 	"errors"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"errand"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/temporal"
+
+	"errand/internal/core"
+	"errand/internal/store"
+	"errand/internal/telemetry"
+	"errand/internal/temporal/wire"
 	"errand/notifiers"
 )
 
-// candidates are the ways to send a notification, the best first: a late result, or a
-// file that a sub-agent sends, on the account of the agent who worked for it, if it has one, and everything on the
-// account of the session.
-func (a *Activities) candidates(n errand.Notification) []errand.Notification {
-	here := n
-	here.Text = a.textWithAgent(n)
-	own, ok := a.Accounts.Of(n.Agent, n.Route.At())
-	late := n.Event == errand.EventLate || n.Event == errand.EventFile && n.Task != ""
-	if !late || !ok || own == n.Route.At() {
-		return []errand.Notification{here}
-	}
-	n.Route.Account = own.Name
-	n.ReplyTo = "" // what the other account calls that message, nobody knows
-	return []errand.Notification{n, here}
+// A Sender delivers the rows of the outbox. For the steps of each row see [deliverySteps].
+type Sender struct {
+	*worker
+	voices      Voices
+	sessions    Sessions
+	notifiers   *notifiers.Router
+	connections Connections
+	settle      func(context.Context, core.Route) bool // nil: there are no previews of replies
+	admits      func(context.Context, core.Account, core.PersonID) (bool, error)
+	timing      *telemetry.Timing
+	semaphores  *accountSemaphores
 }
 
-// CandidateOn is a notification as an account would send it. It is no method: those are
-// activities.
-func CandidateOn(a *Activities, n errand.Notification, account string) errand.Notification {
-	candidates := a.candidates(n)
-	for _, v := range candidates {
-		if v.Route.Account == account {
-			return v
+func newSender(w *worker, d Deps) *Sender {
+	return &Sender{
+		worker: w, voices: Voices{Roster: d.Roster, Accounts: d.Accounts}, sessions: d.Sessions, notifiers: d.Notifiers,
+		connections: d.Connections, settle: d.Settle, admits: d.Admits, timing: d.Metrics.Deliveries, semaphores: newAccountSemaphores(),
+	}
+}
+
+// Notify sends rows at once if their chat has no older open rows. It leaves the others to the
+// Outbox workflow of the chat.
+func (s *Sender) Notify(ctx context.Context, in wire.NotifyInput) error {
+	if err := s.at(in.Store); err != nil {
+		return err
+	}
+	for _, id := range in.Rows {
+		if err := s.notifyRow(ctx, id); err != nil {
+			return failed(err)
 		}
 	}
-	return candidates[0]
+	return nil
 }
 
-// textWithAgent is what a notification says, with the name of the agent in front where
-// people would think that another one speaks: the one that its account begins
-// with. A late result says itself whose it is.
-func (a *Activities) textWithAgent(n errand.Notification) string {
-	isReply := n.Event == errand.EventReply || n.Event == errand.EventQuestion || n.Event == errand.EventFile && n.Text != ""
-	if !isReply || n.Agent == "" || !a.Accounts.Has(n.Route.At()) || a.rosterAt(n.Route).Primary().Name == n.Agent {
-		return n.Text
+// notifyRow sends a row. It leaves the row to the Outbox workflow if a turn cannot wait for it:
+// older rows come first, an earlier attempt died while sending, the row has a file, or sending
+// failed.
+func (s *Sender) notifyRow(ctx context.Context, id int64) error {
+	n, err := s.store.NextOutboxOf(ctx, id)
+	if err != nil || n == nil || n.ID > id {
+		return err
 	}
-	// Markup that begins a line has to go on beginning one.
-	behind := ":\n\n"
-	if first, _ := utf8.DecodeRuneInString(n.Text); unicode.IsLetter(first) {
-		behind = ": "
+	if n.ID < id || n.State != core.Pending || n.File != nil || s.send(ctx, *n, notifyTimeout, sendFrom{moves: true, turn: true}) != nil {
+		return s.sessions.WakeOutbox(ctx, n.Route)
 	}
-	return n.Agent.Display() + behind + strings.TrimLeft(n.Text, "\n")
+	next, err := s.store.NextOutbox(ctx, n.Route)
+	if err != nil || next == nil || !next.Deletes() {
+		return err
+	}
+	return s.sessions.WakeOutbox(ctx, n.Route) // the next row deletes a message above n
 }
 
-// arrived finds out whether a notification whose outcome is unknown has arrived in one
-// of its candidates, and by which account. Unknown is that nobody can know.
-func (a *Activities) arrived(ctx context.Context, candidates []errand.Notification) (by errand.Account, receipt notifiers.Receipt, unknown bool, err error) {
-	for i, v := range candidates {
-		receipt, ok, err := a.Notifiers.Delivered(ctx, v)
-		switch {
-		case ok && err == nil:
-			return v.Route.At(), receipt, false, nil
-		case errors.Is(err, notifiers.ErrCannotCheck):
-			unknown = true
-		case err != nil && i == len(candidates)-1:
-			return by, receipt, unknown, err
-		case err != nil && !isRefused(err):
-			unknown = true // the chat does not wait for an account that cannot be asked
+// notifyNow sends the rows that a step has just committed, and returns those that it leaves to the
+// workflow. It continues when ctx ends, because a stop must not cut off a committed reply. If this
+// process dies, the next attempt of the step finds the outcome with all rows, and the workflow
+// sends them.
+func (s *Sender) notifyNow(ctx context.Context, rows []int64) []int64 {
+	ctx = context.WithoutCancel(ctx)
+	for i, id := range rows {
+		if err := s.notifyRow(ctx, id); err != nil {
+			s.logger.Warn("notify failed, will be tried again", "error", err)
+			return rows[i:]
 		}
 	}
-	return by, receipt, unknown, nil
+	return nil
 }
 
-// admits reports whether whoever is told something on an account could answer
-// there: an account that does not know them, or is not for them, tells them nothing.
-func (a *Activities) admits(ctx context.Context, n errand.Notification) bool {
-	_, person, err := n.Session.Parse()
-	if a.Admits == nil || err != nil || person == errand.Everyone {
-		return true
+// Deliver sends the open rows of a chat, the oldest first, until none is left. At the first row
+// that cannot be sent it returns an error, and Temporal tries again. It ends early if another
+// worker sends the next row. It also ends early if the time left is too short for the next row;
+// then it wakes the workflow, which begins a new run.
+func (s *Sender) Deliver(ctx context.Context, in wire.DeliverInput) (out wire.DeliverResult, err error) {
+	if err := s.at(in.Store); err != nil {
+		return out, err
 	}
-	admitted, err := a.Admits(ctx, n.Route.At(), person)
+	defer beat(ctx)()
+	if err := s.checkHeld(ctx, sendFrom{at: in.Moved.To}, in.Route); err != nil {
+		return out, failed(err) // at once: another worker has the account
+	}
+	release, err := s.semaphores.acquire(ctx, sendFrom{at: in.Moved.To}.account(in.Route))
 	if err != nil {
-		a.Logger.Warn("whether an account may tell it is not known; the session's does", "channel", n.Route.Channel, "account", n.Route.Account, "error", err)
+		return out, failed(err)
 	}
-	return admitted && err == nil
-}
-
-func (a *Activities) sendFirst(ctx context.Context, candidates []errand.Notification) (errand.Account, notifiers.Receipt, error) {
-	for _, v := range candidates[:len(candidates)-1] {
-		receipt, err := a.Notifiers.Notify(ctx, v)
-		if !isRefused(err) {
-			return v.Route.At(), receipt, err
+	defer release()
+	for ctx.Err() == nil {
+		n, err := s.store.NextOutbox(ctx, in.Route)
+		if err != nil || n == nil {
+			return out, failed(err)
 		}
-		a.Logger.Info("an agent's own account may not tell it; the session's does", "channel", v.Route.Channel, "account", v.Route.Account, "error", err)
+		err = s.send(ctx, *n, deliverLimit(*n), sendFrom{at: in.Moved.To, named: in.Moved.Row == n.ID, moves: in.Moves})
+		var moved *movedError
+		switch {
+		case errors.As(err, &moved):
+			out.Moved = moved.next(n.ID)
+			return out, nil
+		case errors.Is(err, errNoTime):
+			return out, failed(s.sessions.WakeOutbox(ctx, in.Route))
+		case errors.Is(err, store.ErrClosed) || errors.Is(err, store.ErrNotFound):
+			continue // dismissed meanwhile, or deleted with its session
+		case err != nil:
+			return out, failed(err)
+		}
 	}
-	last := candidates[len(candidates)-1]
-	receipt, err := a.Notifiers.Notify(ctx, last)
-	return last.Route.At(), receipt, err
+	return out, ctx.Err() // the workflow asks for a new run
 }
 
-func isRefused(err error) bool {
-	var send *notifiers.SendError
-	return errors.As(err, &send) && send.Outcome == notifiers.Refused
+// toTheEnd returns a context that continues if the activity is canceled or its heartbeats no longer
+// reach Temporal. A message that is cut off is in doubt, and no other worker sends it before the
+// lease ends. The context ends with the worker.
+func toTheEnd(ctx context.Context) (context.Context, func()) {
+	sending, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		var away serviceerror.ServiceError
+		if cause := context.Cause(ctx); !temporal.IsCanceledError(cause) && !errors.As(cause, &away) {
+			cancel(cause)
+		}
+	})
+	return sending, func() {
+		stop()
+		cancel(nil)
+	}
 }

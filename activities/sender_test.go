@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/internal/agents"
-	"errand/internal/limit"
+	"errand/internal/core"
 	"errand/notifiers"
 )
 
@@ -23,7 +22,7 @@ type crowd struct {
 	busy      int             // how often it is too early for any
 }
 
-func (c *crowd) Notify(_ context.Context, n errand.Notification) (notifiers.Receipt, error) {
+func (c *crowd) Notify(_ context.Context, n core.Notification) (notifiers.Receipt, error) {
 	if c.refuses[n.Route.Account] {
 		return notifiers.Receipt{}, &notifiers.SendError{Outcome: notifiers.Refused, Err: context.Canceled}
 	}
@@ -35,7 +34,7 @@ func (c *crowd) Notify(_ context.Context, n errand.Notification) (notifiers.Rece
 	return notifiers.Receipt{IDs: []string{"1"}}, nil
 }
 
-func (c *crowd) Delivered(_ context.Context, n errand.Notification) (notifiers.Receipt, bool, error) {
+func (c *crowd) Delivered(_ context.Context, n core.Notification) (notifiers.Receipt, bool, error) {
 	if c.refuses[n.Route.Account] {
 		return notifiers.Receipt{}, false, &notifiers.SendError{Outcome: notifiers.Refused, Err: context.Canceled}
 	}
@@ -45,73 +44,76 @@ func (c *crowd) Delivered(_ context.Context, n errand.Notification) (notifiers.R
 	return notifiers.Receipt{}, c.had[n.Route.Account], nil
 }
 
-func (c *crowd) Connect(context.Context, errand.Account) error { return nil }
+func (c *crowd) Connect(context.Context, core.Account) error { return nil }
 
-func (c *crowd) Holds(a errand.Account) bool { return !c.elsewhere[a.Name] }
+func (c *crowd) Holds(a core.Account) bool { return !c.elsewhere[a.Name] }
 
-func (c *crowd) Ready(a errand.Account) bool { return !c.down[a.Name] && !c.elsewhere[a.Name] }
+func (c *crowd) Ready(a core.Account) bool { return !c.down[a.Name] && !c.elsewhere[a.Name] }
 
-func (c *crowd) ReadyElsewhere(_ context.Context, a errand.Account) (bool, error) {
+func (c *crowd) ReadyElsewhere(_ context.Context, a core.Account) (bool, error) {
 	return c.elsewhere[a.Name], nil
 }
 
-func talkers(t *testing.T, c *crowd) *Activities {
+// talkers are what a worker has that sends on these accounts.
+func talkers(t *testing.T, c *crowd) Deps {
 	t.Helper()
-	list := []agents.Agent{{Name: "nikki", Instructions: "x", Delegates: []errand.AgentName{"sasha", "finn"}},
+	list := []agents.Agent{{Name: "nikki", Instructions: "x", Delegates: []core.AgentName{"sasha", "finn"}},
 		{Name: "sasha", Instructions: "x"}, {Name: "finn", Instructions: "x"}}
 	roster, err := agents.New("nikki", list, agents.Rules{Models: []string{agents.DefaultModel}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	account := func(channel, name string, agent errand.AgentName) agents.Account {
-		return agents.Account{Account: errand.Account{Channel: channel, Name: name}, Agent: agent}
+	account := func(channel, name string, agent core.AgentName) agents.Account {
+		return agents.Account{Account: core.Account{Channel: channel, Name: name}, Agent: agent}
 	}
 	var out notifiers.Router
 	for _, channel := range []string{"telegram", "discord", "test"} {
 		out.Handle(channel, c)
 	}
-	return &Activities{turns: limit.NewFairSemaphore(64), Deps: Deps{Roster: roster, Notifiers: &out, Connections: c, Logger: slog.New(slog.DiscardHandler), Accounts: agents.Accounts{
-		account("telegram", "main", "nikki"), account("telegram", "finn", "finn"), account("discord", "main", "nikki"), account("discord", "spare", "nikki")}}}
+	return Deps{Roster: roster, Notifiers: &out, Connections: c, Logger: slog.New(slog.DiscardHandler), Accounts: agents.Accounts{
+		account("telegram", "main", "nikki"), account("telegram", "finn", "finn"), account("discord", "main", "nikki"), account("discord", "spare", "nikki")}}
 }
+
+func sending(d Deps) *Sender { return newSender(newWorker(d), d) }
 
 // TestVoices proves who is heard to say what, and on which account.
 func TestVoices(t *testing.T) {
 	tests := []struct {
 		name          string
-		on            errand.Account
-		agent         errand.AgentName
-		event         errand.EventType
+		on            core.Account
+		agent         core.AgentName
+		event         core.EventType
 		text          string
 		refuses, down string
-		unknown       string // an account that does not admit whoever it is told
+		unknown       string // an account that does not admit the recipient
 		want          string
 	}{
 		{name: "the account's own agent", agent: "nikki", want: "main/c: hello [k m]"},
 		{name: "another agent", agent: "sasha", want: "main/c: Sasha: hello [k m]"},
 		{name: "another agent that has an account", agent: "finn", want: "main/c: Finn: hello [k m]"},
-		{name: "a question", agent: "sasha", event: errand.EventQuestion, want: "main/c: Sasha: hello [k m]"},
+		{name: "a question", agent: "sasha", event: core.EventQuestion, want: "main/c: Sasha: hello [k m]"},
 		{name: "code", agent: "sasha", text: "```\ncode\n```", want: "main/c: Sasha:\n\n```\ncode\n``` [k m]"},
 		{name: "a list", agent: "sasha", text: "- one", want: "main/c: Sasha:\n\n- one [k m]"},
-		{name: "errand itself", agent: "sasha", event: errand.EventNotice, want: "main/c: hello [k m]"},
+		{name: "errand itself", agent: "sasha", event: core.EventNotice, want: "main/c: hello [k m]"},
 		{name: "nobody", want: "main/c: hello [k m]"},
-		{name: "an agent's own account", on: errand.Account{Channel: "telegram", Name: "finn"}, agent: "finn", want: "finn/c: hello [k m]"},
-		{name: "the primary on another's account", on: errand.Account{Channel: "telegram", Name: "finn"}, agent: "nikki", want: "finn/c: Nikki: hello [k m]"},
-		{name: "two accounts of one agent", on: errand.Account{Channel: "discord", Name: "spare"}, agent: "nikki", event: errand.EventLate, want: "spare/c: hello [k m]"},
-		{name: "no account of errand.yaml", on: errand.Account{Channel: "test", Name: "main"}, agent: "sasha", want: "main/c: hello [k m]"},
-		{name: "late", agent: "sasha", event: errand.EventLate, want: "main/c: hello [k m]"},
-		{name: "late, with an account", agent: "finn", event: errand.EventLate, want: "finn/c: hello [k ]"},
-		{name: "late, with an account elsewhere", on: errand.Account{Channel: "discord", Name: "main"}, agent: "finn", event: errand.EventLate, want: "main/c: hello [k m]"},
-		{name: "late, and the account may not", agent: "finn", event: errand.EventLate, refuses: "finn", want: "main/c: hello [k m]"},
-		{name: "late, and the account does not know them", agent: "finn", event: errand.EventLate, unknown: "finn", want: "main/c: hello [k m]"},
-		{name: "late, and the account is down", agent: "finn", event: errand.EventLate, down: "finn", want: "main/c: hello [k m]"},
+		{name: "an agent's own account", on: core.Account{Channel: "telegram", Name: "finn"}, agent: "finn", want: "finn/c: hello [k m]"},
+		{name: "the primary on another's account", on: core.Account{Channel: "telegram", Name: "finn"}, agent: "nikki", want: "finn/c: Nikki: hello [k m]"},
+		{name: "two accounts of one agent", on: core.Account{Channel: "discord", Name: "spare"}, agent: "nikki", event: core.EventLate, want: "spare/c: hello [k m]"},
+		{name: "no account of errand.yaml", on: core.Account{Channel: "test", Name: "main"}, agent: "sasha", want: "main/c: hello [k m]"},
+		{name: "late", agent: "sasha", event: core.EventLate, want: "main/c: hello [k m]"},
+		{name: "late, with an account", agent: "finn", event: core.EventLate, want: "finn/c: hello [k ]"},
+		{name: "late, with an account elsewhere", on: core.Account{Channel: "discord", Name: "main"}, agent: "finn", event: core.EventLate, want: "main/c: hello [k m]"},
+		{name: "late, and the account may not", agent: "finn", event: core.EventLate, refuses: "finn", want: "main/c: hello [k m]"},
+		{name: "late, and the account does not know them", agent: "finn", event: core.EventLate, unknown: "finn", want: "main/c: hello [k m]"},
+		{name: "late, and the account is down", agent: "finn", event: core.EventLate, down: "finn", want: "main/c: hello [k m]"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := &crowd{refuses: map[string]bool{test.refuses: true}, down: map[string]bool{test.down: true}}
-			n := errand.Notification{Key: "k", ReplyTo: "m", Agent: test.agent, Event: test.event, Text: test.text,
-				Route: errand.Route{Channel: test.on.Channel, Account: test.on.Name, Chat: "c"}}
+			n := core.Notification{Key: "k", ReplyTo: "m", Agent: test.agent, Event: test.event, Text: test.text,
+				Route: core.Route{Channel: test.on.Channel, Account: test.on.Name, Chat: "c"}}
 			if n.Event == "" {
-				n.Event = errand.EventReply
+				n.Event = core.EventReply
 			}
 			if n.Text == "" {
 				n.Text = "hello"
@@ -119,16 +121,16 @@ func TestVoices(t *testing.T) {
 			if n.Route.Channel == "" {
 				n.Route.Channel, n.Route.Account = "telegram", "main"
 			}
-			n.Session = errand.NewSessionKey(n.Route, "ada")
-			a := talkers(t, c)
-			a.Admits = func(_ context.Context, at errand.Account, person errand.PersonID) (bool, error) {
+			n.Session = core.NewSessionKey(n.Route, "ada")
+			deps := talkers(t, c)
+			deps.Admits = func(_ context.Context, at core.Account, person core.PersonID) (bool, error) {
 				return at.Name != test.unknown && person == "ada", nil
 			}
-			reachable, err := a.reachable(t.Context(), a.candidates(n), sendFrom{moves: true})
-			if err != nil {
+			d := &delivery{Sender: sending(deps), row: n, from: sendFrom{moves: true}}
+			if _, err := d.chooseAccount(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := a.sendFirst(t.Context(), reachable); err != nil {
+			if err := d.notifyFirst(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if !reflect.DeepEqual(c.sent, []string{test.want}) {
@@ -141,7 +143,7 @@ func TestVoices(t *testing.T) {
 // TestArrived proves that what may have arrived is looked for on every account that
 // may have told it, and that no chat waits for an account that is not its own.
 func TestArrived(t *testing.T) {
-	n := errand.Notification{Agent: "finn", Event: errand.EventLate, Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}}
+	n := core.Notification{Agent: "finn", Event: core.EventLate, State: core.Unknown, Route: core.Route{Channel: "telegram", Account: "main", Chat: "c"}}
 	for _, test := range []struct {
 		name, had, refuses, down string
 		want                     string
@@ -156,10 +158,14 @@ func TestArrived(t *testing.T) {
 		{name: "to be asked again, as the session's is down", down: "main", fails: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			a := talkers(t, &crowd{had: map[string]bool{test.had: true}, refuses: map[string]bool{test.refuses: true}, down: map[string]bool{test.down: true}})
-			by, _, doubt, err := a.arrived(t.Context(), a.candidates(n))
-			if by.Name != test.want || doubt != test.doubt || (err != nil) != test.fails {
-				t.Errorf("by %q, doubt %v, %v", by.Name, doubt, err)
+			a := sending(talkers(t, &crowd{had: map[string]bool{test.had: true}, refuses: map[string]bool{test.refuses: true}, down: map[string]bool{test.down: true}}))
+			d := &delivery{Sender: a, row: n, candidates: a.voices.candidates(n)}
+			if _, err := d.findArrived(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			repeats := d.candidates[0].Repeated
+			if d.by.Name != test.want || repeats != test.doubt || (d.cause != nil) != test.fails {
+				t.Errorf("by %q, repeats %v, %v", d.by.Name, repeats, d.cause)
 			}
 		})
 	}
@@ -175,30 +181,31 @@ func TestRepeatElsewhere(t *testing.T) {
 	}{
 		{"its own again", "", "", "finn/c: hello [k ]", 0},
 		{"its own again, later", "", "", "finn/c: hello [k ]", 2},
-		{"its own may not", "finn", "", "main/c: " + errand.Repeating + "\n" + "hello [k ]", 0},
-		{"its own may not, and the session's later", "finn", "", "main/c: " + errand.Repeating + "\n" + "hello [k ]", 2},
-		{"its own is down", "", "finn", "main/c: " + errand.Repeating + "\n" + "hello [k ]", 0},
+		{"its own may not", "finn", "", "main/c: " + core.Repeating + "\n" + "hello [k ]", 0},
+		{"its own may not, and the session's later", "finn", "", "main/c: " + core.Repeating + "\n" + "hello [k ]", 2},
+		{"its own is down", "", "finn", "main/c: " + core.Repeating + "\n" + "hello [k ]", 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := &crowd{busy: test.busy, refuses: map[string]bool{test.refuses: true}, down: map[string]bool{test.down: true}}
-			a := talkers(t, c)
-			a.Store = opened(t)
-			n := errand.Notification{Key: "k", Agent: "finn", Event: errand.EventLate, Text: "hello", Route: errand.Route{Channel: "telegram", Account: "main", Chat: "c"}}
-			if _, err := a.Store.Answer(t.Context(), n); err != nil {
+			deps := talkers(t, c)
+			deps.Store = opened(t)
+			a := sending(deps)
+			n := core.Notification{Key: "k", Agent: "finn", Event: core.EventLate, Text: "hello", Route: core.Route{Channel: "telegram", Account: "main", Chat: "c"}}
+			if _, err := a.store.Answer(t.Context(), n); err != nil {
 				t.Fatal(err)
 			}
-			next, err := a.Store.NextOutbox(t.Context(), n.Route)
+			next, err := a.store.NextOutbox(t.Context(), n.Route)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := a.Store.MarkSending(t.Context(), next.ID, time.Minute); err != nil {
+			if _, err := a.store.MarkSending(t.Context(), next.ID, time.Minute); err != nil {
 				t.Fatal(err)
 			}
-			if err := a.Store.MarkUnknown(t.Context(), next.ID, "killed", 0); err != nil {
+			if err := a.store.MarkUnsent(t.Context(), next.ID, core.Unknown, "killed", 0); err != nil {
 				t.Fatal(err)
 			}
 			for attempts := test.busy; ; attempts-- {
-				if next, err = a.Store.NextOutbox(t.Context(), n.Route); err != nil {
+				if next, err = a.store.NextOutbox(t.Context(), n.Route); err != nil {
 					t.Fatal(err)
 				}
 				if err := a.send(t.Context(), *next, time.Minute, sendFrom{}); err == nil {

@@ -8,20 +8,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
 // Work of another store is refused, and that is said as a warning: nobody answers
 // it. It is not said for every attempt.
 func TestWorkOfAnotherStoreIsReported(t *testing.T) {
-	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	k := newThinker(t, core.MasterAdmin, store.Limits{})
 	var log bytes.Buffer
-	k.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	k.change(func(d *Deps) {
+		d.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	})
 	for range 3 {
-		require.Error(t, k.at("another"))
+		require.Error(t, k.Thinker.at("another"))
 	}
-	require.NoError(t, k.at(k.Store.ID()))
+	require.NoError(t, k.Thinker.at(k.Store.ID()))
 	require.Equal(t, 1, strings.Count(log.String(), "work of another store"), log.String())
 	require.Contains(t, log.String(), "store=another")
 }

@@ -1,27 +1,26 @@
 package activities
 
 import (
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
 
-// team plans a call of ask_team. Whoever is asked, and whoever is sent on the outcome,
-// is somebody to whom this agent may delegate here and now. Of a procedure the
-// configuration has chosen them: there it is the person's rights that count, as with
-// /team, and the chain.
-func (a *Activities) team(b *store.StepInput, call errand.ToolCall) (store.NewTask, error) {
-	may := a.inReach
-	n, named, err := tools.ParseProcedure(call.Arguments, a.Procedures)
+// team plans a call of ask_team. The agent must be allowed to delegate to every agent that it asks
+// or sends on the outcome. The agents of a procedure come from the configuration. For those only
+// the person's rights and the chain count, as with /team.
+func (l *planner) team(b *store.StepInput, call core.ToolCall) (store.NewTask, error) {
+	may := l.inReach
+	n, named, err := tools.ParseProcedure(call.Arguments, l.procedures)
 	if !named {
-		may = a.mayDelegate
+		may = l.mayDelegate
 		n, err = tools.ParseTeam(call.Arguments)
 	}
 	if err != nil {
 		return n, err
 	}
 	asked := n.Agents
-	for _, branch := range []*errand.Branch{n.Then, n.Else} {
+	for _, branch := range []*core.Branch{n.Then, n.Else} {
 		if branch != nil {
 			asked = append(asked[:len(asked):len(asked)], branch.Agents...)
 		}
@@ -31,5 +30,5 @@ func (a *Activities) team(b *store.StepInput, call errand.ToolCall) (store.NewTa
 			return n, err
 		}
 	}
-	return n, a.allowPairs(b, n.Agents)
+	return n, l.allowPairs(b, n.Agents)
 }

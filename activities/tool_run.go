@@ -9,22 +9,21 @@ import (
 	"runtime/debug"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/probe"
+	"errand/internal/prompt"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
 
-// toolAttempts is how often a tool is run that could not be and may be run again.
 const toolAttempts = 3
 
-// abandonAfter is how long a tool has to end once its time is over, or the turn has
-// been stopped. One that does not is left to itself.
+// abandonAfter is how long errand waits for a canceled tool before it leaves the tool's goroutine
+// behind.
 const abandonAfter = 5 * time.Second
 
-// ToolAttemptTime returns how long one attempt at a call may take: the time for which it waits
-// for a place, the tool's own time (0: the default), and the time for which its result is kept
-// while the store is away.
+// ToolAttemptTime returns the limit of one attempt at a call: the wait for a place, the tool's own
+// timeout (0: the default), and the time to store the result while the store fails.
 func ToolAttemptTime(timeout time.Duration) time.Duration {
 	return toolPlacePatience + cmp.Or(timeout, tools.DefaultTimeout) + store.KeepOutcome + time.Minute
 }
@@ -35,13 +34,11 @@ var (
 	errToolBroken  = errors.New("it broke down, which is a fault of the tool: errand's log has the place")
 )
 
-// An overrunError is that a tool did not end in its time.
 type overrunError struct{ limit time.Duration }
 
 func (e *overrunError) Error() string { return fmt.Sprintf("it did not end within %v", e.limit) }
 
-// A toolError is that a tool could not be run. Its message carries nobody's words: it
-// goes into Temporal's history.
+// The message of a toolError has no words from outside, because it goes into Temporal's history.
 type toolError struct {
 	tool string
 	err  error
@@ -50,12 +47,12 @@ type toolError struct {
 func (e *toolError) Error() string { return "tool " + e.tool + " could not be run" }
 func (e *toolError) Unwrap() error { return e.err }
 
-// runTool runs a tool for as long as it may take. Neither a panic of its nor that it
-// never returns reaches the worker. InTool of the probe is at its very beginning.
-func (a *Activities) runTool(ctx context.Context, tool tools.Tool, call store.Call) (string, error) {
+// runTool runs a tool within its timeout. It protects the worker from a tool that panics or never
+// returns. The probe's point InTool is at the very beginning of the call.
+func (r *ToolRunner) runTool(ctx context.Context, tool tools.Tool, call store.Call) (string, error) {
 	limit, nonce := cmp.Or(tool.Timeout, tools.DefaultTimeout), call.Nonce
 	if nonce != "" {
-		call.Nonce = errand.NewNonce() // what the tool finds outside may have the other
+		call.Nonce = core.NewNonce() // texts that the tool reads outside may contain the old nonce
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errToolTime)
 	defer cancel()
@@ -65,15 +62,15 @@ func (a *Activities) runTool(ctx context.Context, tool tools.Tool, call store.Ca
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		end := outcome{err: errToolBroken} // unless it returns
+		end := outcome{err: errToolBroken} // stays if the tool panics
 		defer func() {
 			if p := recover(); p != nil {
-				a.Logger.Error("a tool broke down", "tool", tool.Name, "agent", call.Agent, "session", call.Session, "stack", string(debug.Stack()))
-				a.Logger.Debug("what it broke down with", "tool", tool.Name, "panic", fmt.Sprint(p))
+				r.logger.Error("a tool broke down", "tool", tool.Name, "agent", call.Agent, "session", call.Session, "stack", string(debug.Stack()))
+				r.logger.Debug("what it broke down with", "tool", tool.Name, "panic", fmt.Sprint(p))
 			}
 			done <- end
 		}()
-		a.Probe.At(probe.InTool)
+		r.probe.At(probe.InTool)
 		result, err := tool.Run(ctx, call, json.RawMessage(call.Call.Arguments))
 		end = outcome{result, err}
 	}()
@@ -84,49 +81,35 @@ func (a *Activities) runTool(ctx context.Context, tool tools.Tool, call store.Ca
 		select {
 		case end = <-done:
 		case <-time.After(abandonAfter):
-			a.Logger.Warn("a tool does not end and was left to itself", "tool", tool.Name, "agent", call.Agent, "session", call.Session)
+			r.logger.Warn("a tool does not end and was left to itself", "tool", tool.Name, "agent", call.Agent, "session", call.Session)
 			end.err = context.Cause(ctx)
 		}
 	}
 	if end.err != nil && errors.Is(context.Cause(ctx), errToolTime) {
 		return "", &overrunError{limit}
 	}
-	return nonce.Reseal(end.result, call.Nonce), end.err
+	return prompt.Reseal(nonce, end.result, call.Nonce), end.err
 }
 
-// toolFailed decides what becomes of a call whose tool could not be run, or not to its
-// end.
-func (a *Activities) toolFailed(ctx context.Context, key errand.CallKey, tool tools.Tool, start store.ToolStart, err error) error {
-	a.Logger.Debug("a tool could not be run", "tool", tool.Name, "error", err)
+func (r *ToolRunner) toolFailed(ctx context.Context, key core.CallKey, tool tools.Tool, start store.ToolStart, err error) error {
+	r.logger.Debug("a tool could not be run", "tool", tool.Name, "error", err)
 	final := errors.As(err, new(*overrunError)) || errors.Is(err, errToolBroken)
 	switch {
 	case tool.Effect == tools.Once && ctx.Err() != nil:
-		return a.commitTool(ctx, key, unknown(errInterrupted, tools.Once))
+		return r.commitTool(ctx, key, prompt.OutcomeUnknown(errInterrupted, true))
 	case tool.Effect == tools.Once:
-		return a.commitTool(ctx, key, unknown(err, tools.Once))
-	case ctx.Err() != nil: // the turn was stopped; where the worker ends, another runs it again
-		return a.giveBack(ctx, key, ctx.Err())
+		return r.commitTool(ctx, key, prompt.OutcomeUnknown(err, true))
+	case ctx.Err() != nil: // the turn was stopped or the worker ends; in the second case another worker runs the call again
+		return r.giveBack(ctx, key, ctx.Err())
 	case !final && start.Number < toolAttempts:
-		return a.giveBack(ctx, key, &toolError{tool.Name, err})
+		return r.giveBack(ctx, key, &toolError{tool.Name, err})
 	}
-	return a.finishTool(ctx, key, tool, "error: "+err.Error())
+	return r.finishTool(ctx, key, tool, "error: "+err.Error())
 }
 
-// giveBack ends an attempt whose worker goes on, or ends gracefully: it does not count as
-// one that ended errand.
-func (a *Activities) giveBack(ctx context.Context, key errand.CallKey, why error) error {
-	if err := a.Store.ReturnTool(context.WithoutCancel(ctx), key); err != nil {
-		a.Logger.Warn("a tool call is not given back: it counts as one that ended errand", "error", err)
+func (r *ToolRunner) giveBack(ctx context.Context, key core.CallKey, why error) error {
+	if err := r.store.ReturnTool(context.WithoutCancel(ctx), key); err != nil {
+		r.logger.Warn("a tool call is not given back: it counts as one that ended errand", "error", err)
 	}
 	return failed(why)
-}
-
-// unknown returns the text for the model if the outcome of a call is unknown and errand does
-// not start it again.
-func unknown(cause error, effect tools.Effect) string {
-	why := "it is not started again"
-	if effect == tools.Once {
-		why = "it must not run twice"
-	}
-	return fmt.Sprintf("error: outcome unknown: %v, and %s. Check whether it had its effect before you try again.", cause, why)
 }

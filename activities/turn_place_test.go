@@ -10,18 +10,18 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/limit"
-	"errand/internal/llm/llmtest"
 	"errand/internal/store"
+	"errand/internal/test/llmtest"
 	"errand/internal/tools"
 )
 
 // holdPlace leaves the worker of k one place, which another person has until release.
 func (k *thinker) holdPlace() (release func()) {
 	k.t.Helper()
-	k.turns = limit.NewFairSemaphore(1)
-	release, err := k.turns.Acquire(k.t.Context(), limit.Caller{Person: "bob"}, nil)
+	k.change(func(d *Deps) { d.Turns = 1 })
+	release, err := k.Thinker.places.Acquire(k.t.Context(), limit.Caller{Person: "bob"}, nil)
 	require.NoError(k.t, err)
 	return release
 }
@@ -39,7 +39,7 @@ func (k *thinker) waitingStep(ctx context.Context) (end func() (store.StepResult
 		out, err = k.Think(ctx, k.step(1, 1))
 	}()
 	for e := range events {
-		if e.Type == errand.EventStep && e.Text == "waiting: errand is busy" {
+		if e.Type == core.EventStep && e.Text == "waiting: errand is busy" {
 			break
 		}
 	}
@@ -49,18 +49,19 @@ func (k *thinker) waitingStep(ctx context.Context) (end func() (store.StepResult
 // TestWaitingStepMakesNoCall proves that nothing is booked for a step whose worker ends while
 // it waits for a place, and that a step which has an outcome after its wait calls no model.
 func TestWaitingStepMakesNoCall(t *testing.T) {
-	k := newThinker(t, errand.Member, store.Limits{})
+	k := newThinker(t, core.Member, store.Limits{})
 	k.accept("hello")
 	release := k.holdPlace()
 	end := k.waitingStep(t.Context())
-	other := thinker{t, &Activities{Deps: k.Deps, turns: limit.NewFairSemaphore(64)}, k.model, k.key, k.id}
+	other := thinker{t, k.Deps, nil, k.model, k.key, k.id}
+	other.change(func(*Deps) {})
 	out, _ := other.untilOver(k.step(1, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
 	release()
 	same, err := end()
 	require.NoError(t, err)
 	require.Equal(t, out.Outbox, same.Outbox)
 	require.Len(t, k.model.Requests(), 1)
-	spent, err := k.Store.SessionSpent(t.Context(), k.id)
+	spent, err := k.Store.Spent(t.Context(), store.SpentBy{Session: k.id})
 	require.NoError(t, err)
 	require.Equal(t, 1, spent.Calls)
 }
@@ -68,7 +69,7 @@ func TestWaitingStepMakesNoCall(t *testing.T) {
 // TestWaitingStepReadsAfterItsWait proves that the prompt of a step has what was written while
 // it waited for a place.
 func TestWaitingStepReadsAfterItsWait(t *testing.T) {
-	k := newThinker(t, errand.Member, store.Limits{})
+	k := newThinker(t, core.Member, store.Limits{})
 	k.accept("hello")
 	release := k.holdPlace()
 	end := k.waitingStep(t.Context())
@@ -83,7 +84,7 @@ func TestWaitingStepReadsAfterItsWait(t *testing.T) {
 // TestCanceledWait proves that a turn which is stopped ends its wait, and that the wait was no
 // attempt at the model.
 func TestCanceledWait(t *testing.T) {
-	k := newThinker(t, errand.Member, store.Limits{})
+	k := newThinker(t, core.Member, store.Limits{})
 	k.accept("hello")
 	k.holdPlace()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -91,7 +92,7 @@ func TestCanceledWait(t *testing.T) {
 	cancel()
 	_, err := end()
 	require.ErrorIs(t, err, context.Canceled)
-	require.Zero(t, k.turns.Waiting("ada"))
+	require.Zero(t, k.Thinker.places.Waiting("ada"))
 	b, err := k.begin(t.Context(), k.step(1, 1))
 	require.NoError(t, err)
 	require.Equal(t, store.Attempts{Number: 1}, b.Attempts)
@@ -103,7 +104,7 @@ func (k *thinker) crowd() {
 	k.holdPlace()
 	waits := make(chan struct{})
 	for range maxWaitingTurns {
-		go k.turns.Acquire(k.t.Context(), limit.Caller{Person: "ada"}, func() { waits <- struct{}{} })
+		go k.Thinker.places.Acquire(k.t.Context(), limit.Caller{Person: "ada"}, func() { waits <- struct{}{} })
 	}
 	for range maxWaitingTurns {
 		<-waits
@@ -121,7 +122,7 @@ func requireCrowded(t *testing.T, err error) {
 // TestCrowdedSteps proves that a step of a person for whom many calls wait leaves its slot,
 // and that this is no attempt at the model.
 func TestCrowdedSteps(t *testing.T) {
-	k := newThinker(t, errand.Member, store.Limits{})
+	k := newThinker(t, core.Member, store.Limits{})
 	k.accept("hello")
 	k.crowd()
 	for range badAnswers {
@@ -136,11 +137,11 @@ func TestCrowdedSteps(t *testing.T) {
 // TestCrowdedTools proves that a tool call of a person for whom many calls wait leaves its
 // slot, and has not begun.
 func TestCrowdedTools(t *testing.T) {
-	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	k := newThinker(t, core.MasterAdmin, store.Limits{})
 	k.plans(tools.Tool{Effect: tools.Once, Run: func(context.Context, store.Call, json.RawMessage) (string, error) { return "done", nil }})
 	k.crowd()
 	requireCrowded(t, k.call())
-	k.turns = limit.NewFairSemaphore(64)
+	k.change(func(d *Deps) { d.Turns = 64 })
 	require.NoError(t, k.call())
 	require.Equal(t, "done", k.result())
 }
@@ -148,7 +149,7 @@ func TestCrowdedTools(t *testing.T) {
 // TestToolFailures proves that a tool which cannot be run is given up after its third run,
 // whatever Temporal counts as attempts.
 func TestToolFailures(t *testing.T) {
-	k := newThinker(t, errand.MasterAdmin, store.Limits{})
+	k := newThinker(t, core.MasterAdmin, store.Limits{})
 	k.plans(tools.Tool{Effect: tools.ReadOnly, Run: func(context.Context, store.Call, json.RawMessage) (string, error) {
 		return "", errors.New("connection reset")
 	}})

@@ -5,23 +5,22 @@ import (
 	"slices"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
+	"errand/internal/prompt"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
 
-// decides reports whether the agent of a step is to give a verdict.
 func decides(b *store.StepInput) bool {
 	return b.Task != nil && b.Task.Policy.CountsVerdicts()
 }
 
-// verdict makes of a step what an agent that is to give a verdict has answered: its
-// verdict, the end of its work; or something else that the turn would end with. Then the
-// agent is asked once more, in a step of its own, and after that its answer is invalid.
-// refused says that a call of submit_verdict was not understood. Nothing is read out of
-// prose: who says "YES, but" has not said what it will be counted as.
-func (a *Activities) verdict(b *store.StepInput, answer llm.Response, last bool, c *store.CommitStep) {
+// verdict handles the answer of an agent that must give a verdict. If it submitted one, the verdict
+// ends its work. If its turn would end without one, the agent is asked once more in an extra step;
+// after that its answer counts as invalid. Prose is never interpreted: "YES, but" is not clear
+// enough to count.
+func (l *planner) verdict(b *store.StepInput, answer llm.Response, last bool, c *store.CommitStep) {
 	if !decides(b) {
 		return
 	}
@@ -38,33 +37,32 @@ func (a *Activities) verdict(b *store.StepInput, answer llm.Response, last bool,
 		if err != nil {
 			refused = true
 			c.Planned[i] = store.PlannedCall{Index: i + 1, By: store.ByNobody}
-			c.Errors[i+1] = "error: " + err.Error() + ". Call " + tools.SubmitVerdict + " again: what you submit next is final."
+			c.Errors[i+1] = prompt.VerdictUnclear(err, tools.SubmitVerdict)
 			continue
 		}
-		// Of several the first one counts, and nothing is done besides.
+		// The first verdict counts, and no other call runs.
 		c.Verdict, c.Confidence, c.Text = given.Verdict, given.Confidence, given.Reasoning
 		c.Calls, c.Planned = nil, nil
 		return
 	}
 	switch {
 	case len(c.Calls) > 0 && !refused:
-		return // it goes on
+		return
 	case b.VerdictAsked || last:
-		c.Text = cmp.Or(strings.TrimSpace(c.Text), submitted(answer), "(nothing)")
-		c.Verdict, c.Calls, c.Planned = errand.Invalid, nil, nil
+		c.Text = cmp.Or(strings.TrimSpace(c.Text), submitted(answer), prompt.NoVerdict)
+		c.Verdict, c.Calls, c.Planned = core.Invalid, nil, nil
 	default:
 		c.VerdictAsked = true
 		if !refused {
-			c.AskAgain = b.Nonce.Mark("your verdict is missing: what you wrote is none. Call " + tools.SubmitVerdict +
-				" now, with answer YES, NO or ABSTAIN; anything else counts as no verdict")
+			c.AskAgain = prompt.VerdictMissing(b.Nonce, tools.SubmitVerdict)
 		}
 	}
 }
 
 func submitted(answer llm.Response) string {
-	i := slices.IndexFunc(answer.Calls, func(c errand.ToolCall) bool { return c.Name == tools.SubmitVerdict })
+	i := slices.IndexFunc(answer.Calls, func(c core.ToolCall) bool { return c.Name == tools.SubmitVerdict })
 	if i < 0 {
 		return ""
 	}
-	return errand.Cut(answer.Calls[i].Arguments, 2000)
+	return core.Cut(answer.Calls[i].Arguments, 2000)
 }

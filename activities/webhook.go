@@ -10,116 +10,118 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 
-	"errand"
+	"errand/internal/core"
+	"errand/internal/push"
 	"errand/internal/store"
-	"errand/internal/webhook"
+	"errand/internal/temporal/wire"
 )
 
-// A WebhookInput names a webhook, or a push.
-type WebhookInput struct {
-	Store string `json:"store"`
-	ID    string `json:"id"`
-}
-
-// Webhooks send what programs are told; *webhook.Sender is the one in production.
+// Webhooks sends webhooks. In production it is *push.WebhookSender.
 type Webhooks interface {
-	Send(context.Context, webhook.Request) error
+	Send(context.Context, push.Request) error
 }
 
-// SendWebhook makes one attempt to send a webhook, or to tell a browser something, and notes
-// what came of it. One that was killed between the answer and the note is sent again, under the
-// same id.
-func (a *Activities) SendWebhook(ctx context.Context, in WebhookInput) error {
-	if err := a.at(in.Store); err != nil {
+// A WebhookSender notifies programs and browsers of events.
+type WebhookSender struct {
+	*worker
+	webhooks Webhooks
+	browsers Browsers
+	pushes   Pushes
+}
+
+// SendWebhook makes one attempt to send a webhook or a push message, and records the result. If a
+// crash comes between the answer and the record, it is sent again with the same id.
+func (s *WebhookSender) SendWebhook(ctx context.Context, in wire.SendWebhookInput) error {
+	if err := s.at(in.Store); err != nil {
 		return err
 	}
 	if store.IsPush(in.ID) {
-		return a.sendPush(ctx, in.ID)
+		return s.sendPush(ctx, in.ID)
 	}
-	w, err := a.Store.Webhook(ctx, in.ID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && w.State != store.WebhookDue {
-		return nil // it is gone, or was sent
+	w, err := s.store.Webhook(ctx, in.ID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && w.State != core.WebhookDue {
+		return nil // deleted, or already sent
 	}
 	if err != nil {
 		return failed(err)
 	}
-	err = a.postWebhook(ctx, w)
-	var no *webhook.Error
+	err = s.postWebhook(ctx, w)
+	var no *push.Error
 	switch {
 	case err == nil:
-		return failed(a.Store.NoteWebhookSent(ctx, w.ID))
+		return failed(s.store.NoteWebhookTried(ctx, w.ID, core.WebhookSent, ""))
 	case !errors.As(err, &no):
 		return failed(err)
 	}
-	a.Logger.Info("webhook not taken", "webhook", w.ID, "task", w.Task, "status", no.Status, "final", no.Final)
-	if err := a.Store.NoteWebhookTried(ctx, w.ID, no.Reason, no.Final); err != nil {
+	s.logger.Info("webhook not taken", "webhook", w.ID, "task", w.Task, "status", no.Status, "final", no.Final)
+	state := core.WebhookDue
+	if no.Final {
+		state = core.WebhookFailed
+	}
+	if err := s.store.NoteWebhookTried(ctx, w.ID, state, no.Reason); err != nil {
 		return failed(err)
 	}
-	// What was answered may be somebody's words: the row has them.
+	// The answer may contain private text. It is stored in the row only.
 	return temporal.NewApplicationErrorWithOptions(fmt.Sprintf("webhook: status %d", no.Status), "webhook",
 		temporal.ApplicationErrorOptions{NonRetryable: no.Final, NextRetryDelay: no.RetryAfter})
 }
 
-// postWebhook signs a webhook and sends it once. It fails with a [*webhook.Error] where it was
-// not taken.
-func (a *Activities) postWebhook(ctx context.Context, w store.Webhook) error {
-	task, err := a.Store.Task(ctx, w.Task)
+func (s *WebhookSender) postWebhook(ctx context.Context, w core.Webhook) error {
+	task, err := s.store.Task(ctx, w.Task)
 	if errors.Is(err, store.ErrNotFound) {
-		return &webhook.Error{Reason: err.Error(), Final: true}
+		return &push.Error{Reason: err.Error(), Final: true}
 	}
 	if err != nil {
 		return err
 	}
-	out := webhook.Request{ID: w.ID, URL: w.URL, At: time.Now()}
-	if err := a.wordWebhook(ctx, w, task, &out); err != nil {
+	out := push.Request{ID: w.ID, URL: w.URL, At: time.Now()}
+	if err := s.wordWebhook(ctx, w, task, &out); err != nil {
 		return err
 	}
-	out.Secret, err = a.Store.WebhookSecret(ctx, w.Person, webhook.NewSecret(), false)
+	out.Secret, err = s.store.WebhookSecret(ctx, w.Person, push.NewSecret(), false)
 	if errors.Is(err, store.ErrNotFound) {
-		return &webhook.Error{Reason: err.Error(), Final: true}
+		return &push.Error{Reason: err.Error(), Final: true}
 	}
 	if err != nil {
 		return err
 	}
-	return a.Webhooks.Send(ctx, out)
+	return s.webhooks.Send(ctx, out)
 }
 
-// Pushes word what clients of A2A are told of a task: the body and the header of a request.
+// Pushes renders the body and the header of a push notification for an A2A client.
 type Pushes interface {
-	Push(ctx context.Context, p store.A2APush, task errand.Task) ([]byte, http.Header, error)
+	Push(ctx context.Context, p core.A2APush, task core.Task) ([]byte, http.Header, error)
 }
 
-// wordWebhook says what a program is told: of the end of a task, or how it is, as the
-// protocol of its client has it.
-func (a *Activities) wordWebhook(ctx context.Context, w store.Webhook, task errand.Task, out *webhook.Request) (err error) {
+func (s *WebhookSender) wordWebhook(ctx context.Context, w core.Webhook, task core.Task, out *push.Request) (err error) {
 	if w.Push == "" {
 		out.Body, err = taskBody(task)
 		return err
 	}
-	p, err := a.Store.A2APush(ctx, w.Task, w.Push)
+	p, err := s.store.A2APush(ctx, w.Task, w.Push)
 	switch {
-	case errors.Is(err, store.ErrNotFound), err == nil && a.Pushes == nil:
-		return &webhook.Error{Reason: store.ErrNotFound.Error(), Final: true} // nobody is to be told any more
+	case errors.Is(err, store.ErrNotFound), err == nil && s.pushes == nil:
+		return &push.Error{Reason: store.ErrNotFound.Error(), Final: true} // the client has unsubscribed
 	case err != nil:
 		return err
 	}
-	out.Body, out.Header, err = a.Pushes.Push(ctx, p, task)
+	out.Body, out.Header, err = s.pushes.Push(ctx, p, task)
 	return err
 }
 
-// GiveWebhookUp notes that a webhook, or a browser, is tried no more.
-func (a *Activities) GiveWebhookUp(ctx context.Context, in WebhookInput) error {
-	if err := a.at(in.Store); err != nil {
+// GiveWebhookUp records that a webhook or a push message is not tried again.
+func (s *WebhookSender) GiveWebhookUp(ctx context.Context, in wire.SendWebhookInput) error {
+	if err := s.at(in.Store); err != nil {
 		return err
 	}
 	if store.IsPush(in.ID) {
-		return failed(a.Store.DropPush(ctx, in.ID))
+		return failed(s.store.NotePush(ctx, in.ID, store.PushDropped, ""))
 	}
-	a.Logger.Warn("webhook given up", "webhook", in.ID)
-	return failed(a.Store.GiveWebhookUp(ctx, in.ID))
+	s.logger.Warn("webhook given up", "webhook", in.ID)
+	return failed(s.store.GiveWebhookUp(ctx, in.ID))
 }
 
-// A taskEvent is the body of a webhook about a task, in the form that the standard proposes.
+// A taskEvent is the body of a webhook about a task, in the form that Standard Webhooks proposes.
 type taskEvent struct {
 	Type      string    `json:"type"` // "task.completed"
 	Timestamp time.Time `json:"timestamp"`
@@ -127,20 +129,20 @@ type taskEvent struct {
 }
 
 type taskData struct {
-	ID       errand.TaskID         `json:"id"`
-	State    errand.TaskState      `json:"state"`
-	Agents   []errand.AgentName    `json:"agents"`
-	Title    string                `json:"title"`
-	Result   string                `json:"result,omitempty"`
-	Error    string                `json:"error,omitempty"`
-	Decision errand.Answer         `json:"decision,omitempty"`
-	Verdicts []errand.GivenVerdict `json:"verdicts,omitempty"`
-	Created  time.Time             `json:"created"`
-	Finished time.Time             `json:"finished,omitzero"`
-	Cost     float64               `json:"cost"`
+	ID       core.TaskID         `json:"id"`
+	State    core.TaskState      `json:"state"`
+	Agents   []core.AgentName    `json:"agents"`
+	Title    string              `json:"title"`
+	Result   string              `json:"result,omitempty"`
+	Error    string              `json:"error,omitempty"`
+	Decision core.Answer         `json:"decision,omitempty"`
+	Verdicts []core.GivenVerdict `json:"verdicts,omitempty"`
+	Created  time.Time           `json:"created"`
+	Finished time.Time           `json:"finished,omitzero"`
+	Cost     float64             `json:"cost"`
 }
 
-func taskBody(t errand.Task) ([]byte, error) {
+func taskBody(t core.Task) ([]byte, error) {
 	return json.Marshal(taskEvent{"task." + string(t.State), t.Finished, taskData{t.ID, t.State, t.Agents, t.Title, t.Result, t.Error,
 		t.Decision, t.Verdicts, t.Created, t.Finished, t.Cost}})
 }

@@ -12,5 +12,5 @@ cd "$(dirname "$0")/.."
 export CGO_ENABLED=0
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-go build -o "$dir/try" ./deploy/try
+go build -o "$dir/try" ./internal/test/compose
 "$dir/try" "$@"

@@ -1,5 +1,6 @@
-// Package notifiers is the outbound half of all platforms: what a notifier is, which
-// one has which channel, and how a delivery can fail.
+// Package notifiers is the outbound half of all channels. It defines the Notifier interface, routes
+// notifications to the notifier of their channel, and classifies failed deliveries. The inbound
+// halves use [Failure] too. An [AccountLimiter] keeps to the rates that a platform permits.
 package notifiers
 
 import (
@@ -8,149 +9,138 @@ import (
 	"fmt"
 	"time"
 
-	"errand"
-	"errand/internal/platform"
+	"errand/internal/core"
 )
 
 // A Notifier delivers notifications on one platform.
 //
-// Notify runs in an activity, so after a crash it may be called again with the
-// same Key. Where the platform can tell the two apart (a Discord nonce, a
-// WhatsApp message id), a Notifier must not deliver a Key twice. Notify reports
-// failures as [*SendError]; any other error counts as one whose result is
-// unknown.
+// Notify runs in an activity: after a crash it may be called again with the same Key. If the
+// platform can detect a repeat (a Discord nonce, a WhatsApp message id), a Notifier must not
+// deliver a Key twice. Notify reports failures as [*SendError]. After any other error the outcome
+// counts as unknown.
+//
+// If [core.Notification.Deletes] holds, Notify deletes the message. It is not an error if the
+// message no longer exists, or if the platform does not delete it.
 type Notifier interface {
-	Notify(context.Context, errand.Notification) (Receipt, error)
+	Notify(context.Context, core.Notification) (Receipt, error)
 }
 
-// A Checker can find out whether a notification whose outcome is unknown has been
-// delivered.
+// A Checker can find out whether a notification with an unknown outcome was delivered.
 type Checker interface {
-	// Delivered returns the receipt of n; ok is false if n may be sent: it has not
-	// arrived for certain, or the platform shows a key once, however often it is
-	// sent. Where nobody can know, it returns [ErrCannotTell].
-	Delivered(ctx context.Context, n errand.Notification) (r Receipt, ok bool, err error)
+	// Delivered returns the receipt of n if it has arrived. With ok false the caller may send n:
+	// it has certainly not arrived, or the platform shows repeats with the same key only once.
+	// If the notifier cannot find out, it returns [ErrCannotCheck].
+	Delivered(ctx context.Context, n core.Notification) (r Receipt, ok bool, err error)
 }
 
-// A RateLimiter keeps to the pace that its platform permits, and can wait for it before
-// it is noted that a message is being sent: one that only waits when the process
-// dies has not arrived for certain.
+// A RateLimiter waits until the platform's rate limits permit a message. The caller waits before
+// it records that it is sending. If the process dies during the wait, it is therefore certain
+// that the message was not sent.
 type RateLimiter interface {
-	// WaitToSend waits until a message may go, for no longer than patience, and returns
-	// the context for a Notify that need not wait with its first message. An error
-	// is a [*SendError] that is [NotSent]. A route that Notify would refuse is left
-	// to Notify.
-	WaitToSend(ctx context.Context, to errand.Route, patience time.Duration) (context.Context, error)
+	// WaitToSend waits up to patience until a message may be sent. It returns a context for
+	// Notify, whose first message then does not wait again. Its errors are of type [*SendError]
+	// with outcome [NotSent]. It returns no error for a route that Notify will refuse.
+	WaitToSend(ctx context.Context, to core.Route, patience time.Duration) (context.Context, error)
 }
 
 // A FileSender can send the file of a notification with its text.
 type FileSender interface {
-	// MaxFile is how large one may be, in bytes.
+	// MaxFile is the size limit of one file in bytes.
 	MaxFile() int64
 }
 
-// A Typer can show in a chat that somebody is writing. What it shows goes away by
-// itself after some seconds, or with the next message.
+// A Typer can show in a chat that the agent is typing. The platform hides it after some seconds,
+// or when the next message arrives.
 type Typer interface {
-	Typing(context.Context, errand.Route) error
+	Typing(context.Context, core.Route) error
 }
 
-// A TypingDuration is a [Typer] that says for how long what it shows stays, where that is
-// not [DefaultTypingDuration].
+// A TypingDuration is a [Typer] whose indicator does not last [DefaultTypingDuration].
 type TypingDuration interface {
 	TypingDuration() time.Duration
 }
 
-// DefaultTypingDuration is how long it is shown that somebody is writing, where the platform
-// does not say otherwise.
+// DefaultTypingDuration is how long a platform shows that the agent is typing.
 const DefaultTypingDuration = 5 * time.Second
 
-// A Progress can show how far something is, in a message that changes. Only
-// platforms whose messages can be edited have one.
+// A Progress can show progress in a message that it edits. Only platforms with editable messages
+// implement it.
 type Progress interface {
-	// ShowProgress sends text, or with the id of a message that it returned before
-	// puts text in its place, and returns the id of the message that has it now.
-	// The text is plain: marks in it are to be seen as they are, and it must not
-	// ping anybody. What cannot be shown at once is not shown: the error says so,
-	// and with a [*SendError] when to try again.
-	ShowProgress(ctx context.Context, to errand.Route, text, id string) (newID string, err error)
+	// ShowProgress sends text as a new message, or replaces the text of the message id that an
+	// earlier call returned. It returns the id of the message that now shows the text. The text
+	// is plain: markup in it appears literally, and it must not ping anyone. ShowProgress does not
+	// wait: if it cannot show the text now, it returns an error. A [*SendError] says when to retry.
+	ShowProgress(ctx context.Context, to core.Route, text, id string) (newID string, err error)
 }
 
-// A Previewer can show a reply while it is being written. What it shows is no delivery:
-// Notify, with the id of the message in Replaces, puts the whole reply in its place.
+// A Previewer can show a reply while the model writes it. A preview is not a delivery: Notify
+// later replaces it with the whole reply, using the message id in Replaces.
 type Previewer interface {
-	// PreviewStyle says how a reply is shown on a route while it is being written.
-	PreviewStyle(errand.Route) PreviewStyle
-	// Preview shows so much of n as is written, in the message with an id that it
-	// returned before, and returns the id of the message that shows it; none where it is
-	// not a message. What cannot be shown at once is not shown: the error, a [*SendError],
-	// says when to try again.
-	Preview(ctx context.Context, n errand.Notification, id string) (newID string, err error)
-	// RemovePreview takes a message away. That it is gone already is no error.
-	RemovePreview(ctx context.Context, to errand.Route, id string) error
+	// PreviewStyle returns how previews appear on a route.
+	PreviewStyle(core.Route) PreviewStyle
+	// Preview shows the part of n that is written so far. It edits the message id that an earlier
+	// call returned, and returns the id of the message that shows the preview, or "" if the
+	// preview is not a message. Preview does not wait: if it cannot show the text now, it returns
+	// a [*SendError] that says when to retry.
+	Preview(ctx context.Context, n core.Notification, id string) (newID string, err error)
 }
 
-// A PreviewStyle is how a reply is shown while it is being written. Its zero value says
-// that it is not.
+// A PreviewStyle is how a channel shows a reply while the model writes it. The zero value means
+// that the channel shows no previews.
 type PreviewStyle struct {
-	Every time.Duration // how far changes are apart
-	// Fades is how long it is shown if nothing is done: it is no message then, and nothing
-	// of it stays. 0: it is a message.
+	Every time.Duration // minimum time between changes
+	// Fades is when the preview disappears by itself; such a preview is not a message. 0: the
+	// preview is a message and stays.
 	Fades time.Duration
-	// Once is for how long the platform surely knows a message again that is sent anew, and
-	// shows it once. 0: it does not.
-	Once time.Duration
 }
 
-// A Reactor can mark a message that a person wrote.
+// A Reactor can put a mark on a message that a person wrote.
 type Reactor interface {
-	// React puts a mark in the place of the one that is there.
-	React(ctx context.Context, to errand.Route, messageID string, mark Mark) error
+	// React replaces the current mark.
+	React(ctx context.Context, to core.Route, messageID string, mark Mark) error
 }
 
-// A Mark says to the writer of a message how far it is.
+// A Mark shows the author of a message how far errand is with it.
 type Mark string
 
 // The marks.
 const (
-	None Mark = ""     // take away what is there
+	None Mark = ""     // removes the mark
 	Seen Mark = "seen" // it will be answered
 	Done Mark = "done" // it has been answered
 )
 
-// ErrCannotShow says that a channel has no way to show what it was asked to.
+// ErrCannotShow means that a channel cannot show what was requested.
 var ErrCannotShow = errors.New("the channel cannot show that")
 
-// ErrCannotCheck says that a platform does not show what was delivered.
+// ErrCannotCheck means that a platform does not reveal what was delivered.
 var ErrCannotCheck = errors.New("the platform cannot tell what was delivered")
 
-// A Receipt is what a platform answered: the ids of the messages it made, one
-// for each part.
+// A Receipt has the ids of the messages that the platform created, one for each part.
 type Receipt struct {
 	IDs []string
 }
 
-// A SendError says what became of a notification that was not delivered.
+// A SendError is a failed delivery.
 type SendError struct {
 	Outcome    Outcome
-	RetryAfter time.Duration // what the platform asked for; 0: nothing
-	Started    bool          // of several parts the first have arrived
-	// AccountDown says that it is the account that cannot send. RetryAfter is a guess
-	// then, and void as soon as the account is connected again.
+	RetryAfter time.Duration // requested by the platform; 0: no request
+	Started    bool          // the first of several parts have arrived
+	// AccountDown means that the account cannot send at all. RetryAfter is then a guess, and no
+	// longer applies once the account is connected again.
 	AccountDown bool
-	// ChatGone says that it was refused because the chat is not there any more, or
-	// the account is not in it.
+	// ChatGone means that the chat no longer exists, or that the account is not a member of it.
 	ChatGone bool
 	Err      error // without the text of the message
 }
 
-// An Outcome is what is known of a notification after a failed attempt.
+// An Outcome is what a failed attempt reveals about a notification.
 type Outcome string
 
 // The outcomes.
 const (
-	NotSent Outcome = "not sent" // it did not arrive; trying again is safe
-	Refused Outcome = "refused"  // the platform will not take it: a person has to decide
+	NotSent Outcome = "not sent" // it did not arrive; a retry is safe
+	Refused Outcome = "refused"  // the platform will not accept it: a person has to decide
 	Unknown Outcome = "in doubt" // it may have arrived
 )
 
@@ -158,27 +148,38 @@ func (e *SendError) Error() string { return fmt.Sprintf("%s: %v", e.Outcome, e.E
 
 func (e *SendError) Unwrap() error { return e.Err }
 
-// Refusedf returns the error of a notification that its platform will not take. The reason is
-// formatted as by [fmt.Errorf].
+// Refusedf returns the error of a notification that the platform does not accept. It formats the
+// reason like [fmt.Errorf].
 func Refusedf(format string, args ...any) *SendError {
 	return &SendError{Outcome: Refused, Err: fmt.Errorf(format, args...)}
 }
 
-// NotSentf returns the error of a notification that did not arrive and is to be tried again
-// after a time; 0: whenever it suits. The reason is formatted as by [fmt.Errorf].
+// NotSentf returns the error of a notification that did not arrive and should be retried after
+// retryAfter; 0: at any time. It formats the reason like [fmt.Errorf].
 func NotSentf(retryAfter time.Duration, format string, args ...any) *SendError {
 	return &SendError{Outcome: NotSent, RetryAfter: retryAfter, Err: fmt.Errorf(format, args...)}
 }
 
-// NewSendError says of a notification what a failure of its platform means for it.
-func NewSendError(f platform.Failure) *SendError {
+// Repeatable converts the error of a call that may be repeated safely: an unknown outcome becomes
+// NotSent.
+func (e *SendError) Repeatable() *SendError {
+	if e.Outcome != Unknown {
+		return e
+	}
+	again := *e
+	again.Outcome = NotSent
+	return &again
+}
+
+// NewSendError converts a platform failure into the error of a delivery.
+func NewSendError(f Failure) *SendError {
 	e := &SendError{Outcome: Unknown, RetryAfter: f.RetryAfter, ChatGone: f.ChatGone, Err: f.Err}
 	switch f.Kind {
-	case platform.NotDone:
+	case FailureNotDone:
 		e.Outcome = NotSent
-	case platform.LoggedOut:
+	case FailureLoggedOut:
 		e.Outcome, e.AccountDown = NotSent, true
-	case platform.Refused:
+	case FailureRefused:
 		e.Outcome = Refused
 	}
 	if f.Advice != "" {
@@ -187,15 +188,15 @@ func NewSendError(f platform.Failure) *SendError {
 	return e
 }
 
-// NotSetUp says that an account is not set up in this process. In another it may
-// be: a worker has its own errand.yaml.
-func NotSetUp(a errand.Account) *SendError {
+// NotSetUp returns the error for an account that this process has no configuration for. Another
+// worker may have one, because each worker has its own errand.yaml.
+func NotSetUp(a core.Account) *SendError {
 	return &SendError{Outcome: NotSent, AccountDown: true, RetryAfter: time.Minute, Err: fmt.Errorf("the account %s is not set up here", a)}
 }
 
-// After says of a text of several parts what e says of the next one, when so many
-// have arrived. The whole is in doubt then, also if the next was not sent: should
-// this process die, nobody knows how far it came.
+// After converts the error of the next part into that of the whole text, of which some parts have
+// arrived. The outcome of the whole is Unknown even if the next part was not sent: if this
+// process dies, no record says how many parts arrived.
 func (e *SendError) After(arrived int) *SendError {
 	if arrived == 0 {
 		return e

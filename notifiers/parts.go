@@ -4,29 +4,29 @@ import (
 	"context"
 	"log/slog"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// Parts keeps which parts of a notification have arrived; [*store.Store] does.
+// Parts records which parts of a notification have arrived. [*store.Store] implements it.
 type Parts interface {
-	// NoteParts notes the ids of the parts of a notification that have arrived, of how
-	// many, and which account has sent them.
+	// NoteParts records the ids of the parts that have arrived, the number of all parts, and the
+	// account that sent them.
 	NoteParts(ctx context.Context, key, account string, ids []string, of int) error
 }
 
-// Arrived returns the ids of the parts with which a notification is known to have
-// arrived, from its account and cut into so many.
-func Arrived(n errand.Notification, of int) []string {
+// Arrived returns the ids of the parts of n that are recorded as arrived. It returns nil if
+// another account sent them, or if n was then split into another number of parts.
+func Arrived(n core.Notification, of int) []string {
 	if n.PartsBy != n.Route.Account || n.Parts != of || len(n.Receipts) > of {
 		return nil
 	}
 	return n.Receipts
 }
 
-// NoteParts notes, for an attempt after a crash, which parts of n have arrived, of so
-// many. That it cannot be noted is no reason to break off: what has arrived is worth
-// more, and only a crash would repeat it. It is noted also when time is up.
-func NoteParts(ctx context.Context, in Parts, log *slog.Logger, n errand.Notification, ids []string, of int) {
+// NoteParts records which parts of n have arrived, so that an attempt after a crash continues
+// after them. It logs an error of the store and goes on: only a crash would then repeat a part.
+// It ignores the cancellation of ctx, so that it also records parts after a timeout.
+func NoteParts(ctx context.Context, in Parts, log *slog.Logger, n core.Notification, ids []string, of int) {
 	if in == nil || of == 1 {
 		return
 	}

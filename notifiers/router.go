@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A Router passes a notification to the notifier of its channel. Its zero value
-// knows none. Handle is called before the first Notify, not beside it.
+// A Router passes each notification to the notifier of its channel. Its zero value has no
+// notifiers. Call Handle only before the first Notify: the two are not synchronized.
 type Router struct {
 	channels map[string]Notifier
 }
@@ -23,8 +23,8 @@ var (
 	_ Reactor     = (*Router)(nil)
 )
 
-// Handle sets the notifier of a channel, or of one account on it
-// ("telegram/main"), which goes before.
+// Handle sets the notifier of a channel, or of one account ("telegram/main"). The notifier of an
+// account takes precedence.
 func (r *Router) Handle(channel string, n Notifier) {
 	if r.channels == nil {
 		r.channels = make(map[string]Notifier)
@@ -32,7 +32,7 @@ func (r *Router) Handle(channel string, n Notifier) {
 	r.channels[channel] = n
 }
 
-func (r *Router) at(to errand.Route) (Notifier, bool) {
+func (r *Router) at(to core.Route) (Notifier, bool) {
 	n, ok := r.channels[to.At().String()]
 	if !ok {
 		n, ok = r.channels[to.Channel]
@@ -40,15 +40,15 @@ func (r *Router) at(to errand.Route) (Notifier, bool) {
 	return n, ok
 }
 
-// Handles reports whether what is told on a route can be sent from here at all.
-func (r *Router) Handles(to errand.Route) bool {
+// Handles reports whether this process has a notifier for a route.
+func (r *Router) Handles(to core.Route) bool {
 	_, ok := r.at(to)
 	return ok
 }
 
-// Notify delivers n on its channel. Where nobody handles it, it is not sent: another
-// worker may, or this one once the account is set up.
-func (r *Router) Notify(ctx context.Context, n errand.Notification) (Receipt, error) {
+// Notify delivers n on its channel. Without a notifier it returns a NotSent error, because another
+// worker may have one, or this worker once the account is set up.
+func (r *Router) Notify(ctx context.Context, n core.Notification) (Receipt, error) {
 	to, ok := r.at(n.Route)
 	if !ok {
 		return Receipt{}, NotSetUp(n.Route.At())
@@ -56,8 +56,8 @@ func (r *Router) Notify(ctx context.Context, n errand.Notification) (Receipt, er
 	return to.Notify(ctx, n)
 }
 
-// Delivered asks the notifier of n's channel, where it can tell.
-func (r *Router) Delivered(ctx context.Context, n errand.Notification) (Receipt, bool, error) {
+// Delivered asks the notifier of n's channel, if it is a Checker.
+func (r *Router) Delivered(ctx context.Context, n core.Notification) (Receipt, bool, error) {
 	to, _ := r.at(n.Route)
 	if c, ok := to.(Checker); ok {
 		return c.Delivered(ctx, n)
@@ -65,8 +65,8 @@ func (r *Router) Delivered(ctx context.Context, n errand.Notification) (Receipt,
 	return Receipt{}, false, ErrCannotCheck
 }
 
-// WaitToSend waits until a message may go, where the channel has a pace.
-func (r *Router) WaitToSend(ctx context.Context, to errand.Route, patience time.Duration) (context.Context, error) {
+// WaitToSend waits until a message may be sent, if the channel has rate limits.
+func (r *Router) WaitToSend(ctx context.Context, to core.Route, patience time.Duration) (context.Context, error) {
 	n, _ := r.at(to)
 	if p, ok := n.(RateLimiter); ok {
 		return p.WaitToSend(ctx, to, patience)
@@ -74,10 +74,9 @@ func (r *Router) WaitToSend(ctx context.Context, to errand.Route, patience time.
 	return ctx, nil
 }
 
-// MaxFile returns how large a file may be that is sent on a route, in bytes; 0: none can
-// be. Of a route that nobody handles here it is not known, and another worker may: it is
-// most then.
-func (r *Router) MaxFile(to errand.Route, most int64) int64 {
+// MaxFile returns the size limit of files on a route in bytes. It is 0 if the channel sends no
+// files, and most if this process has no notifier for the route, because another worker may.
+func (r *Router) MaxFile(to core.Route, most int64) int64 {
 	n, ok := r.at(to)
 	if !ok {
 		return most
@@ -88,8 +87,8 @@ func (r *Router) MaxFile(to errand.Route, most int64) int64 {
 	return 0
 }
 
-// Typing shows that somebody is writing, where the channel can.
-func (r *Router) Typing(ctx context.Context, to errand.Route) error {
+// Typing shows that the agent is typing, if the channel can.
+func (r *Router) Typing(ctx context.Context, to core.Route) error {
 	n, _ := r.at(to)
 	if t, ok := n.(Typer); ok {
 		return t.Typing(ctx, to)
@@ -97,8 +96,8 @@ func (r *Router) Typing(ctx context.Context, to errand.Route) error {
 	return nil
 }
 
-// TypingDuration is how long what Typing shows stays on a route.
-func (r *Router) TypingDuration(to errand.Route) time.Duration {
+// TypingDuration is how long the typing indicator lasts on a route.
+func (r *Router) TypingDuration(to core.Route) time.Duration {
 	n, _ := r.at(to)
 	if f, ok := n.(TypingDuration); ok {
 		return f.TypingDuration()
@@ -106,15 +105,15 @@ func (r *Router) TypingDuration(to errand.Route) time.Duration {
 	return DefaultTypingDuration
 }
 
-// ShowsProgress reports whether a route has messages that can change.
-func (r *Router) ShowsProgress(to errand.Route) bool {
+// ShowsProgress reports whether the channel of a route can edit messages.
+func (r *Router) ShowsProgress(to core.Route) bool {
 	n, _ := r.at(to)
 	_, ok := n.(Progress)
 	return ok
 }
 
-// ShowProgress shows how far something is; ErrCannotShow where the channel cannot.
-func (r *Router) ShowProgress(ctx context.Context, to errand.Route, text, id string) (string, error) {
+// ShowProgress shows progress. It returns ErrCannotShow if the channel cannot.
+func (r *Router) ShowProgress(ctx context.Context, to core.Route, text, id string) (string, error) {
 	n, _ := r.at(to)
 	if p, ok := n.(Progress); ok {
 		return p.ShowProgress(ctx, to, text, id)
@@ -122,8 +121,8 @@ func (r *Router) ShowProgress(ctx context.Context, to errand.Route, text, id str
 	return "", ErrCannotShow
 }
 
-// PreviewStyle is how a reply is shown on a route while it is being written.
-func (r *Router) PreviewStyle(to errand.Route) PreviewStyle {
+// PreviewStyle returns how previews appear on a route.
+func (r *Router) PreviewStyle(to core.Route) PreviewStyle {
 	n, _ := r.at(to)
 	if p, ok := n.(Previewer); ok {
 		return p.PreviewStyle(to)
@@ -131,8 +130,8 @@ func (r *Router) PreviewStyle(to errand.Route) PreviewStyle {
 	return PreviewStyle{}
 }
 
-// Preview shows so much of a reply as is written; ErrCannotShow where the channel cannot.
-func (r *Router) Preview(ctx context.Context, n errand.Notification, id string) (string, error) {
+// Preview shows an unfinished reply. It returns ErrCannotShow if the channel cannot.
+func (r *Router) Preview(ctx context.Context, n core.Notification, id string) (string, error) {
 	to, _ := r.at(n.Route)
 	if p, ok := to.(Previewer); ok {
 		return p.Preview(ctx, n, id)
@@ -140,17 +139,8 @@ func (r *Router) Preview(ctx context.Context, n errand.Notification, id string) 
 	return "", ErrCannotShow
 }
 
-// RemovePreview takes away what Preview has shown; ErrCannotShow where the channel cannot.
-func (r *Router) RemovePreview(ctx context.Context, to errand.Route, id string) error {
-	n, _ := r.at(to)
-	if p, ok := n.(Previewer); ok {
-		return p.RemovePreview(ctx, to, id)
-	}
-	return ErrCannotShow
-}
-
-// React marks a message, where the channel can.
-func (r *Router) React(ctx context.Context, to errand.Route, messageID string, mark Mark) error {
+// React puts a mark on a message, if the channel can.
+func (r *Router) React(ctx context.Context, to core.Route, messageID string, mark Mark) error {
 	n, _ := r.at(to)
 	if p, ok := n.(Reactor); ok {
 		return p.React(ctx, to, messageID, mark)

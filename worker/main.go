@@ -4,9 +4,9 @@ package main
 import (
 	"os"
 
-	"errand/internal/cli/serve"
+	"errand/internal/app"
 )
 
 var version = "(devel)"
 
-func main() { os.Exit(serve.Main(os.Args[0], os.Args[1:], version)) }
+func main() { os.Exit(app.Main(os.Args[0], os.Args[1:], version)) }

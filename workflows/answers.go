@@ -5,18 +5,17 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
-	"errand/activities"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 )
 
-// listenForAnswers hears which of the sub-agent's questions are over. While it waits for
-// nothing else it has no timer: a question may be open for days, and costs its history
-// nothing. Where the signal was lost, the watchdog sends it.
+// listenForAnswers sets no timer, because a question may be open for days. The watchdog repeats a
+// lost signal.
 func (s *subAgent) listenForAnswers(ctx workflow.Context) {
-	answered := workflow.GetSignalChannel(ctx, SignalAnswered)
+	answered := workflow.GetSignalChannel(ctx, wire.SignalAnswered)
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		for {
-			var sig AnsweredSignal
+			var sig wire.AnsweredSignal
 			if !answered.Receive(ctx, &sig) {
 				return
 			}
@@ -27,8 +26,7 @@ func (s *subAgent) listenForAnswers(ctx workflow.Context) {
 	})
 }
 
-// answered notes that a question is over. One that is not waited for any more, or was
-// heard of before, changes nothing: the step that asked has been told.
+// answered ignores a question that is no longer waited for: the step that asked has its answer.
 func (s *subAgent) answered(id waitID) {
 	if !id.isQuestion() {
 		return
@@ -37,13 +35,11 @@ func (s *subAgent) answered(id waitID) {
 		s.waits.done(id)
 		return
 	}
-	// It is answered before the turn knows that it was asked.
+	// The answer has come before the turn knows of the question.
 	s.waits.early = append(s.waits.early, id)
 }
 
-// refreshQuestions notes which of the questions that were asked about are over, by what the
-// store says.
-func (s *subAgent) refreshQuestions(about []errand.QuestionID, out activities.OpenTasksResult) {
+func (s *subAgent) refreshQuestions(about []core.QuestionID, out wire.OpenTasksResult) {
 	for _, id := range about {
 		if !s.waits.isOpen(waitID(id)) || slices.Contains(out.OpenQuestions, id) {
 			continue
@@ -53,8 +49,8 @@ func (s *subAgent) refreshQuestions(about []errand.QuestionID, out activities.Op
 	}
 }
 
-// dropQuestions is for the end of a turn with a report: the store has withdrawn what it
-// asked and did not wait for. An answer that came just before is another turn's.
+// dropQuestions is called when a turn ends with a report: the store has withdrawn its questions. An
+// answer that came just before goes to the next turn.
 func (s *subAgent) dropQuestions() {
 	if len(questions(s.waits.open)) == 0 {
 		return

@@ -6,20 +6,19 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
 )
 
-// approvals are the calls of a step that run only once a person has said yes.
 type approvals []store.PlannedCall
 
-// runApproved has the tool of a call run whose question is over. What became of that only
-// the activity knows.
+// runApproved runs the call of every closed question, approved or not. Only the activity can decide
+// whether the call may run.
 func (t *turn) runApproved(ctx workflow.Context, call store.PlannedCall) workflow.Future {
 	return t.runCall(ctx, call, acts.RunApproved)
 }
 
-// awaitApprovals waits as [turn.await] does, and meanwhile has each call run whose
-// question is over, unless it is known that nobody has said yes: the next step tells that. What is
-// still open then waits without the turn: a later one runs it.
+// awaitApprovals waits like [turn.await] and runs each call whose question is closed, unless it was
+// refused. The calls that are still open then are run by a later turn.
 func (t *turn) awaitApprovals(ctx workflow.Context, asked approvals, tools []workflow.Future) error {
 	over := func() bool { return t.waits.over() || t.resume() || ctx.Err() != nil }
 	open := func(call store.PlannedCall) bool { return t.waits.isOpen(waitID(call.Question)) }
@@ -64,9 +63,8 @@ func (t *turn) awaitApprovals(ctx workflow.Context, asked approvals, tools []wor
 	return nil
 }
 
-// lateAnswer notes that a question is over which the turn has gone on without. A yes ends
-// whatever a sub-agent waits for: its next step has the call run, and the wait may be for
-// days.
+// lateAnswer records that a question was closed after the turn had stopped waiting for it. An
+// approval ends a sub-agent's wait, which may take days, because its next step runs the call.
 func (w *waits) lateAnswer(id waitID, refused bool) {
 	if i := slices.Index(w.late, id); i >= 0 {
 		w.late = slices.Delete(w.late, i, i+1)
@@ -74,14 +72,11 @@ func (w *waits) lateAnswer(id waitID, refused bool) {
 	}
 }
 
-// drop forgets something that is not waited for any longer: its end is for the store to
-// remember.
 func (w *waits) drop(id waitID) {
 	w.open = slices.DeleteFunc(w.open, func(o waitID) bool { return o == id })
 }
 
-// refuse notes that a question is over without a yes, if it is. A signal says that nothing
-// runs, never that something does.
+// refuse records that a signal reported a refusal. A signal is never enough to run a call.
 func (w *waits) refuse(id waitID, refused bool) {
 	if refused && !w.isRefused(id) {
 		w.refused = append(w.refused, id)
@@ -90,9 +85,8 @@ func (w *waits) refuse(id waitID, refused bool) {
 
 func (w *waits) isRefused(id waitID) bool { return slices.Contains(w.refused, id) }
 
-// onAnswered handles the signal that an approval is over, if there is one.
 func (s *session) onAnswered(ctx workflow.Context, ch workflow.ReceiveChannel) bool {
-	var sig AnsweredSignal
+	var sig wire.AnsweredSignal
 	if !ch.ReceiveAsync(&sig) {
 		return false
 	}

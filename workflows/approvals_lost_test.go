@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/test/workflowtest"
 	"errand/internal/tools"
-	"errand/workflows/workflowtest"
 )
 
 // TestApprovedCallIsLost proves that an approved call whose turn was interrupted while it ran,
@@ -19,7 +19,7 @@ import (
 // call does not run again. The worker lets go of the call when the turn is interrupted and keeps
 // nothing, which is what is left of one that has died.
 func TestApprovedCallIsLost(t *testing.T) {
-	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+	withPayment(t, core.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
 		lost := func(ctx context.Context, c store.Call, args json.RawMessage) (string, error) {
 			if _, err := p.run(ctx, c, args); err != nil {
 				return "", err
@@ -27,7 +27,7 @@ func TestApprovedCallIsLost(t *testing.T) {
 			<-ctx.Done()
 			return "", ctx.Err()
 		}
-		if err := in.Tools.Replace("bank", []tools.Tool{{Name: "bank.pay", Effect: tools.Idempotent, Timeout: time.Hour, Role: errand.Guest, Run: lost}}); err != nil {
+		if err := in.Tools.Replace("bank", []tools.Tool{{Name: "bank.pay", Effect: tools.Idempotent, Timeout: time.Hour, Role: core.Guest, Run: lost}}); err != nil {
 			t.Fatal(err)
 		}
 		in.Command("/busy interrupt")

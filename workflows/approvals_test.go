@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/llm/llmtest"
 	"errand/internal/store"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/workflowtest"
 	"errand/internal/tools"
-	"errand/workflows/workflowtest"
 )
 
 // aPayment is a tool that must not run twice, and what it was given each time.
@@ -35,14 +35,14 @@ func (p *aPayment) run(_ context.Context, _ store.Call, args json.RawMessage) (s
 }
 
 // withPayment runs a test on an installation in which the tool bank.pay waits for a yes.
-func withPayment(t *testing.T, rule errand.ApprovalRule, test func(*workflowtest.Installation, *aPayment)) {
+func withPayment(t *testing.T, rule core.ApprovalRule, test func(*workflowtest.Installation, *aPayment)) {
 	t.Helper()
 	withPaymentOn(t, rule, workflowtest.Options{}, test)
 }
 
-func withPaymentOn(t *testing.T, rule errand.ApprovalRule, o workflowtest.Options, test func(*workflowtest.Installation, *aPayment)) {
+func withPaymentOn(t *testing.T, rule core.ApprovalRule, o workflowtest.Options, test func(*workflowtest.Installation, *aPayment)) {
 	t.Helper()
-	agent := func(name errand.AgentName, delegates ...errand.AgentName) agents.Agent {
+	agent := func(name core.AgentName, delegates ...core.AgentName) agents.Agent {
 		return agents.Agent{Name: name, Instructions: "I am " + string(name) + ".", Tools: []string{"*"}, Delegates: delegates}
 	}
 	roster, err := agents.New("nikki", []agents.Agent{agent("nikki", "sasha"), agent("sasha", "finn"), agent("finn")}, agents.Rules{})
@@ -57,7 +57,7 @@ func withPaymentOn(t *testing.T, rule errand.ApprovalRule, o workflowtest.Option
 	}
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
 		p := &aPayment{}
-		if err := in.Tools.Replace("bank", []tools.Tool{{Name: "bank.pay", Effect: tools.Once, Role: errand.Guest, Run: p.run}}); err != nil {
+		if err := in.Tools.Replace("bank", []tools.Tool{{Name: "bank.pay", Effect: tools.Once, Role: core.Guest, Run: p.run}}); err != nil {
 			t.Fatal(err)
 		}
 		test(in, p)
@@ -70,11 +70,11 @@ func pay(euros int) llmtest.ToolCall {
 
 func paid(euros string) []string { return []string{"{\n  \"euros\": " + euros + "\n}"} }
 
-var testChat = errand.Route{Channel: "test", Account: "main", Chat: "7"}
+var testChat = core.Route{Channel: "test", Account: "main", Chat: "7"}
 
-func sentAs(in *workflowtest.Installation, q errand.Question) string {
+func sentAs(in *workflowtest.Installation, q core.Question) string {
 	in.T.Helper()
-	rows, err := in.Store.Outbox(in.T.Context(), nil, 0)
+	rows, err := in.Store.Deliveries(in.T.Context(), nil, store.Page{})
 	if err != nil {
 		in.T.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestApproval(t *testing.T) {
 		{"the command", []scriptedAnswer{{"/answer ID yes", mine, "Approved"}}, 1, "paid"},
 		{"the command in Spanish", []scriptedAnswer{{"/answer ID sí", mine, "Approved"}}, 1, "paid"},
 		{"a button pressed twice", []scriptedAnswer{{"Yes, run it", button, "Approved"}, {"Yes, run it", button, "has approved"}}, 1, "paid"},
-		{"a button of another answer afterwards", []scriptedAnswer{{"No", button, "Declined"}, {"Yes, run it", button, "has declined"}}, 0, "does not want it to run"},
+		{"a button of another answer afterwards", []scriptedAnswer{{"No", button, "Declined"}, {"Yes, run it", button, "has declined"}}, 0, "It was declined."},
 		{"declined with a reason", []scriptedAnswer{{"/answer ID no, because it is too much", mine, "Declined: bank.pay will not run"}}, 0, "<reason>\nbecause it is too much\n</reason>"},
 		{"declined with a reason by the other command", []scriptedAnswer{{"/decline ID too much", mine, "Declined"}}, 0, "<reason>\ntoo much\n</reason>"},
 		{"declined with a reason in a reply", []scriptedAnswer{{"No: ask Ada first", reply, "Declined"}}, 0, "<reason>\nask Ada first\n</reason>"},
@@ -118,19 +118,19 @@ func TestApproval(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+			withPayment(t, core.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
 				in.Write(workflowtest.Message{Route: testChat, Text: do(pay(5))})
 				in.Settle()
 				q := question(in)
-				if q.Kind != errand.AsksApproval || q.Approval.Tool != "bank.pay" || len(p.given) > 0 {
+				if q.Kind != core.AsksApproval || q.Approval.Tool != "bank.pay" || len(p.given) > 0 {
 					t.Fatalf("%+v is asked, and the tool was given %q", q, p.given)
 				}
-				key := errand.NewSessionKey(testChat, workflowtest.Owner)
+				key := core.NewSessionKey(testChat, workflowtest.Owner)
 				if read := in.ReadIn(key); len(read) != 1 || !strings.Contains(read[0], paid("5")[0]) || !strings.Contains(read[0], "/answer "+string(q.ID)+" yes") {
 					t.Errorf("the person reads %q", read)
 				}
 				for _, s := range tt.says {
-					m := intake.Inbound{Route: testChat, Person: workflowtest.Owner, Role: errand.MasterAdmin, Text: strings.ReplaceAll(s.text, "ID", string(q.ID)), Pressed: s.by == button}
+					m := intake.Inbound{Route: testChat, Person: workflowtest.Owner, Role: core.MasterAdmin, Text: strings.ReplaceAll(s.text, "ID", string(q.ID)), Pressed: s.by == button}
 					if s.by != mine {
 						m.ReplyTo = sentAs(in, q)
 					}
@@ -143,7 +143,7 @@ func TestApproval(t *testing.T) {
 					t.Errorf("the tool was given %q", p.given)
 				}
 				read := in.ReadIn(key)
-				if last := errand.Unmarked(read[len(read)-1]); !strings.Contains(last, tt.told) {
+				if last := core.Unmarked(read[len(read)-1]); !strings.Contains(last, tt.told) {
 					t.Errorf("the reply is %q, want %q", last, tt.told)
 				}
 			})
@@ -155,7 +155,7 @@ func TestApproval(t *testing.T) {
 // yes, that the turn ends when its patience does, and that the call runs in a turn of its
 // own when the yes comes days later: once, and told.
 func TestLateApproval(t *testing.T) {
-	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+	withPayment(t, core.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
 		in.Send(do(pay(5)))
 		in.Pass(10 * time.Second)
 		q := question(in)
@@ -182,11 +182,11 @@ func TestLateApproval(t *testing.T) {
 // way: the task needs input, an answer_task gives no yes, and the sub-agent goes on where
 // it was. (In mastra#23626 an approval restarted the child from its beginning.)
 func TestApprovalOfSubAgent(t *testing.T) {
-	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+	withPayment(t, core.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
 		in.Send(do(send("sasha", do(llmtest.Ask("finn", do(pay(5)))))))
 		in.Pass(5 * time.Second)
 		q := question(in)
-		if task := in.TaskOf("finn"); task.State != errand.InputRequired || q.Task != task.ID {
+		if task := in.TaskOf("finn"); task.State != core.InputRequired || q.Task != task.ID {
 			t.Errorf("%s is %s, and %s is about %s", task.ID, task.State, q.ID, q.Task)
 		}
 		in.Send(do(llmtest.Use("answer_task", map[string]string{"question_id": string(q.ID), "answer": "yes"})))
@@ -197,7 +197,7 @@ func TestApprovalOfSubAgent(t *testing.T) {
 		calls := in.Stage.Called("finn")
 		in.Command("/answer " + string(q.ID) + " yes")
 		in.Pass(10 * time.Second)
-		if task := in.TaskOf("finn"); !slices.Equal(p.given, paid("5")) || task.State != errand.Completed || in.Stage.Called("finn") != calls+1 {
+		if task := in.TaskOf("finn"); !slices.Equal(p.given, paid("5")) || task.State != core.Completed || in.Stage.Called("finn") != calls+1 {
 			t.Errorf("the tool was given %q, the task is %s, and finn's model was called %d times more", p.given, task.State, in.Stage.Called("finn")-calls)
 		}
 	})
@@ -209,15 +209,15 @@ func TestApprovalOfSubAgent(t *testing.T) {
 func TestApprovalOnce(t *testing.T) {
 	tests := []struct {
 		name string
-		rule errand.ApprovalRule
+		rule core.ApprovalRule
 		says string
 		then int  // is paid next
 		asks bool // and is asked about
 	}{
-		{"first, the same again", errand.ApproveFirst, "yes", 5, false},
-		{"first, after the arguments changed", errand.ApproveFirst, "yes", 6, true},
-		{"first, this tool in this session", errand.ApproveFirst, "Always bank.pay in this session", 6, false},
-		{"always, the same again", errand.ApproveAlways, "yes", 5, true},
+		{"first, the same again", core.ApproveFirst, "yes", 5, false},
+		{"first, after the arguments changed", core.ApproveFirst, "yes", 6, true},
+		{"first, this tool in this session", core.ApproveFirst, "Always bank.pay in this session", 6, false},
+		{"always, the same again", core.ApproveAlways, "yes", 5, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -252,13 +252,13 @@ func TestApprovalOfContent(t *testing.T) {
 		told             string
 	}{
 		{"it stays", "bill 1", "bill 1", []string{"bill 1", "bill 1"}, false, "paid"},
-		{"it changes before the answer", "bill 2", "bill 1", []string{"bill 1"}, false, "error: bank.pay was not run: the files that it would use have changed since they were approved"},
+		{"it changes before the answer", "bill 2", "bill 1", []string{"bill 1"}, false, "error: bank.pay was not run: its files have changed since the approval"},
 		{"it changes before the second call", "bill 1", "bill 2", []string{"bill 1"}, true, "paid"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			withPayment(t, errand.ApproveFirst, func(in *workflowtest.Installation, p *aPayment) {
-				tool := tools.Tool{Name: "bank.pay", Effect: tools.Once, Role: errand.Guest, Run: p.run, Bind: p.bind}
+			withPayment(t, core.ApproveFirst, func(in *workflowtest.Installation, p *aPayment) {
+				tool := tools.Tool{Name: "bank.pay", Effect: tools.Once, Role: core.Guest, Run: p.run, Bind: p.bind}
 				if err := in.Tools.Replace("bank", []tools.Tool{tool}); err != nil {
 					t.Fatal(err)
 				}
@@ -297,8 +297,8 @@ func TestApprovalOfContent(t *testing.T) {
 // TestApprovalEnds proves that what ends the work that asks, or the right to it, ends the
 // approval, too: nothing runs by it any more.
 func TestApprovalEnds(t *testing.T) {
-	answers := func(want string) func(in *workflowtest.Installation, q errand.Question) {
-		return func(in *workflowtest.Installation, q errand.Question) {
+	answers := func(want string) func(in *workflowtest.Installation, q core.Question) {
+		return func(in *workflowtest.Installation, q core.Question) {
 			in.T.Helper()
 			if got := in.Command("/answer " + string(q.ID) + " yes"); !strings.Contains(got, want) {
 				in.T.Errorf("errand answers %q, want %q", got, want)
@@ -308,13 +308,13 @@ func TestApprovalEnds(t *testing.T) {
 	tests := []struct {
 		name   string
 		before func(in *workflowtest.Installation)
-		answer func(in *workflowtest.Installation, q errand.Question)
+		answer func(in *workflowtest.Installation, q core.Question)
 	}{
 		{"/reset", func(in *workflowtest.Installation) { in.Command("/reset") }, answers("any more")},
 		{"/stop", func(in *workflowtest.Installation) { in.Command("/stop") }, answers("any more")},
 		{"expired", func(in *workflowtest.Installation) { in.Pass(8 * 24 * time.Hour); in.Reconcile() }, answers("has expired")},
-		{"somebody without the role", func(*workflowtest.Installation) {}, func(in *workflowtest.Installation, q errand.Question) {
-			got := in.Write(workflowtest.Message{Route: errand.WebRoute("main"), Role: errand.Member, Text: "/answer " + string(q.ID) + " yes"})
+		{"somebody without the role", func(*workflowtest.Installation) {}, func(in *workflowtest.Installation, q core.Question) {
+			got := in.Write(workflowtest.Message{Route: core.WebRoute("main"), Role: core.Member, Text: "/answer " + string(q.ID) + " yes"})
 			if !strings.Contains(got, "decides somebody else: Owner") {
 				in.T.Errorf("errand answers %q", got)
 			}
@@ -322,7 +322,7 @@ func TestApprovalEnds(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+			withPayment(t, core.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
 				in.Send(do(pay(5)))
 				in.Settle()
 				q := question(in)
@@ -341,7 +341,7 @@ func TestApprovalEnds(t *testing.T) {
 
 // TestStopAllWithdraws proves that /stop all ends what an earlier turn has asked for, too.
 func TestStopAllWithdraws(t *testing.T) {
-	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+	withPayment(t, core.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
 		in.Send(do(pay(5)))
 		in.Pass(10 * time.Minute) // the turn is over
 		q := question(in)
@@ -364,7 +364,7 @@ func TestStopAllWithdraws(t *testing.T) {
 // since it was told something else, runs at once all the same: it does not wait for what the sub-agent
 // waits for since, and that goes on.
 func TestApprovedWhileItWaits(t *testing.T) {
-	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+	withPayment(t, core.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
 		in.Send(do(send("sasha", do(pay(5)))))
 		in.Settle()
 		id := in.TaskOf("sasha").ID
@@ -380,7 +380,7 @@ func TestApprovedWhileItWaits(t *testing.T) {
 		}
 		in.Stage.Open("one")
 		in.Pass(time.Minute)
-		if task := in.TaskOf("sasha"); task.State != errand.Completed || !strings.Contains(task.Result, "done one") || len(p.given) != 1 {
+		if task := in.TaskOf("sasha"); task.State != core.Completed || !strings.Contains(task.Result, "done one") || len(p.given) != 1 {
 			t.Errorf("the task is %s with %q, and the tool was given %q", task.State, task.Result, p.given)
 		}
 	})
@@ -389,7 +389,7 @@ func TestApprovedWhileItWaits(t *testing.T) {
 // TestToolGoneAfterApproval proves that a call whose tool has gone meanwhile ends with
 // that, once.
 func TestToolGoneAfterApproval(t *testing.T) {
-	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+	withPayment(t, core.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
 		in.Send(do(pay(5)))
 		in.Settle()
 		q := question(in)
@@ -398,7 +398,7 @@ func TestToolGoneAfterApproval(t *testing.T) {
 		}
 		in.Command("/answer " + string(q.ID) + " yes")
 		in.Pass(time.Minute)
-		if read := in.Read(); len(p.given) > 0 || !strings.Contains(read[len(read)-1], "no longer there") {
+		if read := in.Read(); len(p.given) > 0 || !strings.Contains(read[len(read)-1], "this tool no longer exists") {
 			t.Errorf("the tool was given %q, and the person reads %q", p.given, read)
 		}
 	})
@@ -407,7 +407,7 @@ func TestToolGoneAfterApproval(t *testing.T) {
 // TestLongArguments proves that a yes is given to nothing that could not be seen: of
 // arguments that are cut in the chat it names what stands at their end.
 func TestLongArguments(t *testing.T) {
-	withPayment(t, errand.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
+	withPayment(t, core.ApproveAlways, func(in *workflowtest.Installation, p *aPayment) {
 		in.Send(do(llmtest.ToolCall{Tool: "bank.pay", Args: `{"note":"` + strings.Repeat("x", 5000) + `"}`}))
 		in.Settle()
 		q := question(in)

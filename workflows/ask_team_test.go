@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	"errand/internal/llm/llmtest"
-	"errand/workflows/workflowtest"
+	"errand/internal/core"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/workflowtest"
 )
 
 func askTeam(args map[string]any) string {
@@ -47,9 +47,9 @@ func TestAskTeam(t *testing.T) {
 		{"one after an hour", nil, args{"agents": both, "task": "wait 1h"}, []string{"Still at work.", "## Sasha\ndone 1h\n\n## Priest\ndone 1h"}, 1},
 		{"a decision", split, args{"agents": both, "task": "fly?", "expect": "decision"}, []string{"Decision: TIE"}, 1},
 		{"a yes, and what follows", yes, args{"agents": both, "task": "fly?", "expect": "decision", "policy": "all", "then": branch("finn", "book it"), "else": branch("finn", "stay")},
-			[]string{"has been started on it: finn, book it", "book it"}, 2},
+			[]string{"has been started: finn, book it", "book it"}, 2},
 		{"no yes, and what follows", split, args{"agents": both, "task": "fly?", "expect": "decision", "policy": "all", "then": branch("finn", "book it"), "else": branch("finn", "stay")},
-			[]string{"has been started on it: finn, stay", "stay"}, 2},
+			[]string{"has been started: finn, stay", "stay"}, 2},
 		{"no yes, and nothing follows", split, args{"agents": both, "task": "fly?", "expect": "decision", "policy": "all", "then": branch("finn", "book it")},
 			[]string{"Decision: NO"}, 1},
 		{"named twice", yes, args{"agents": []string{"sasha", "Sasha ", "priest"}, "task": "fly?", "expect": "decision", "policy": "quorum:2"}, []string{"Decision: YES"}, 1},
@@ -59,7 +59,7 @@ func TestAskTeam(t *testing.T) {
 		{"a policy without a decision", nil, args{"agents": both, "task": "fly?", "policy": "all"}, []string{"need a decision"}, 0},
 		{"a deadline that is none", nil, args{"agents": both, "task": "fly?", "deadline": "soon"}, []string{`the deadline "soon" is no time`}, 0},
 		{"nobody", nil, args{"agents": []string{}, "task": "fly?"}, []string{`"agents" is empty`}, 0},
-		{"somebody to whom it cannot delegate", nil, args{"agents": []string{"sasha", "vera"}, "task": "fly?"}, []string{`Nikki cannot delegate to "vera"; to whom it can: sasha, finn, priest`}, 0},
+		{"somebody to whom it cannot delegate", nil, args{"agents": []string{"sasha", "vera"}, "task": "fly?"}, []string{`Nikki cannot delegate to "vera"; it can delegate to: sasha, finn, priest`}, 0},
 		{"such a one on the outcome", nil, args{"agents": both, "task": "fly?", "expect": "decision", "then": branch("vera", "book it")}, []string{`Nikki cannot delegate to "vera"`}, 0},
 		{"all fail", func(in *workflowtest.Installation) {
 			in.Stage.Plays("sasha", "say well", "say well")
@@ -94,7 +94,7 @@ func TestTeamBelow(t *testing.T) {
 		in.Pass(time.Hour)
 		in.Pass(2 * time.Hour)
 		top := in.TaskOf("sasha")
-		if top.State != errand.Working {
+		if top.State != core.Working {
 			t.Errorf("the one that asked is %s while what follows goes on: %s", top.State, top.Result)
 		}
 		in.Pass(4 * time.Hour)
@@ -103,7 +103,7 @@ func TestTeamBelow(t *testing.T) {
 			t.Errorf("the person reads %q", read)
 		}
 		tasks := in.Tasks()
-		if i := slices.IndexFunc(tasks, func(task errand.Task) bool { return task.FollowedBy != "" }); i < 0 {
+		if i := slices.IndexFunc(tasks, func(task core.Task) bool { return task.FollowedBy != "" }); i < 0 {
 			t.Errorf("nothing follows: %v", tasks)
 		}
 	})

@@ -6,11 +6,11 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// awaitFor waits until cond holds, at most for d, and reports whether it holds.
-// Unlike workflow.AwaitWithTimeout it leaves no timer behind.
+// awaitFor waits until cond holds, for at most d, and reports whether it holds. Unlike
+// workflow.AwaitWithTimeout it leaves no timer behind.
 //
-// A server lets requests of a workflow go before its timers. One that is signalled all the
-// time may see its timer minutes late: then the clock counts, at the next signal.
+// A server processes the requests of a workflow before its timers. If a workflow receives signals
+// all the time, its timer may fire minutes late. So awaitFor checks the clock at each signal, too.
 func awaitFor(ctx workflow.Context, d time.Duration, cond func() bool) (bool, error) {
 	if cond() {
 		return true, nil

@@ -11,36 +11,37 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
 	"errand/activities"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
 	"errand/workflows"
 )
 
 // TestWaitsByTheClock proves that a wait whose timer is late ends at the next signal after
 // its time.
 func TestWaitsByTheClock(t *testing.T) {
-	settings := workflows.Settings{FoldWindow: 10 * time.Second, SuspendAfter: 24 * time.Hour}.WithDefaults()
+	settings := wire.Settings{FoldWindow: 10 * time.Second, SuspendAfter: 24 * time.Hour}.WithDefaults()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetWorkerOptions(worker.Options{Interceptors: []interceptor.WorkerInterceptor{&lateTimers{by: time.Hour}}})
-	var acts *activities.Activities
-	env.RegisterActivity(acts)
+	var acts activities.Activities
+	env.RegisterActivity(&acts)
 	env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(
-		activities.Rehydrated{Settings: settings, Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Results: true, Open: []errand.TaskID{"t-one", "t-two"}}}, nil)
+		wire.Rehydrated{Settings: settings, Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Results: true, Open: []core.TaskID{"t-one", "t-two"}}}, nil)
 	env.OnActivity(acts.Suspend, mock.Anything, mock.Anything).Return(nil)
 	began := env.Now()
 	var told []time.Duration
-	env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(context.Context, activities.ThinkInput) (store.StepResult, error) {
+	env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(context.Context, wire.ThinkInput) (store.StepResult, error) {
 		told = append(told, env.Now().Sub(began).Round(time.Second))
 		return store.StepResult{Final: true}, nil
 	})
-	for task, after := range map[errand.TaskID]time.Duration{"t-zero": 5 * time.Second, "t-one": 20 * time.Second} {
+	for task, after := range map[core.TaskID]time.Duration{"t-zero": 5 * time.Second, "t-one": 20 * time.Second} {
 		env.RegisterDelayedCallback(func() {
-			env.SignalWorkflow(workflows.SignalTaskFinished, workflows.TaskFinishedSignal{Task: task})
+			env.SignalWorkflow(wire.SignalTaskFinished, wire.TaskFinishedSignal{Task: task})
 		}, after)
 	}
-	env.ExecuteWorkflow(workflows.Session, workflows.SessionInput{Key: errand.NewSessionKey(errand.WebRoute("main"), "ada"), Settings: settings})
+	env.ExecuteWorkflow(workflows.Session, wire.SessionInput{Key: core.NewSessionKey(core.WebRoute("main"), "ada"), Settings: settings})
 	if err := env.GetWorkflowError(); err != nil {
 		t.Fatal(err)
 	}

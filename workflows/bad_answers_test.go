@@ -7,66 +7,67 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/api"
+	"errand/internal/core"
 	"errand/internal/intake"
 	"errand/internal/llm"
-	"errand/internal/service"
-	"errand/workflows/workflowtest"
+	"errand/internal/store"
+	"errand/internal/test/workflowtest"
 )
 
 // TestBadAnswers proves what is answered to whoever answers no question that they may: it is
 // over, it is not theirs, it is not there, or it could be several; and that nothing comes of
 // it.
 func TestBadAnswers(t *testing.T) {
-	chat := errand.Route{Channel: "test", Account: "main", Chat: "7"}
-	answer := func(person errand.PersonID, role errand.Role, chat string) func(*workflowtest.Installation, string) string {
+	chat := core.Route{Channel: "test", Account: "main", Chat: "7"}
+	answer := func(person core.PersonID, role core.Role, chat string) func(*workflowtest.Installation, string) string {
 		return func(in *workflowtest.Installation, id string) string {
-			return in.Write(workflowtest.Message{Route: errand.WebRoute(chat), Person: person, Role: role, Text: "/answer " + id + " Monday"})
+			return in.Write(workflowtest.Message{Route: core.WebRoute(chat), Person: person, Role: role, Text: "/answer " + id + " Monday"})
 		}
 	}
-	mine := answer(workflowtest.Owner, errand.MasterAdmin, "main")
+	mine := answer(workflowtest.Owner, core.MasterAdmin, "main")
 	for _, test := range []struct {
 		name   string
-		before func(*workflowtest.Installation, errand.Question)
+		before func(*workflowtest.Installation, core.Question)
 		answer func(in *workflowtest.Installation, id string) string
 		want   string
 		open   bool // the question is, afterwards
 	}{
-		{"its task is canceled", func(in *workflowtest.Installation, q errand.Question) {
+		{"its task is canceled", func(in *workflowtest.Installation, q core.Question) {
 			if err := in.CancelTask(q.Task, "enough"); err != nil {
 				in.T.Fatal(err)
 			}
 			in.Settle()
 		}, mine, "Sasha does not need an answer to Q any more.", false},
-		{"a button of one that is withdrawn", func(in *workflowtest.Installation, q errand.Question) {
+		{"a button of one that is withdrawn", func(in *workflowtest.Installation, q core.Question) {
 			if err := in.CancelTask(q.Task, "enough"); err != nil {
 				in.T.Fatal(err)
 			}
 			in.Settle()
 		}, func(in *workflowtest.Installation, id string) string {
-			rows, err := in.Store.Outbox(in.T.Context(), nil, 0)
+			rows, err := in.Store.Deliveries(in.T.Context(), nil, store.Page{})
 			if err != nil {
 				in.T.Fatal(err)
 			}
 			for _, n := range rows {
 				if string(n.Question) == id && len(n.Receipts) > 0 {
-					return in.Accept(intake.Inbound{Route: chat, Person: workflowtest.Owner, Role: errand.MasterAdmin, Text: "Monday", ReplyTo: n.Receipts[0], Pressed: true}).Answer
+					return in.Accept(intake.Inbound{Route: chat, Person: workflowtest.Owner, Role: core.MasterAdmin, Text: "Monday", ReplyTo: n.Receipts[0], Pressed: true}).Answer
 				}
 			}
 			return "it was not shown"
 		}, "Sasha does not need an answer to Q any more.", false},
-		{"it is declined already", func(in *workflowtest.Installation, q errand.Question) { in.Command("/decline " + string(q.ID)) },
+		{"it is declined already", func(in *workflowtest.Installation, q core.Question) { in.Command("/decline " + string(q.ID)) },
 			mine, "Owner has declined Q already.", false},
-		{"it is another's", nil, answer("ana", errand.Member, "other"), "There is no question Q; look at the list of what there is.", true},
-		{"by a guest", nil, answer("gus", errand.Guest, "other"), "There is no question Q; look at the list of what there is.", true},
+		{"it is another's", nil, answer("ana", core.Member, "other"), "There is no question Q; look at the list of what there is.", true},
+		{"by a guest", nil, answer("gus", core.Guest, "other"), "There is no question Q; look at the list of what there is.", true},
 		{"there is none", nil, func(in *workflowtest.Installation, _ string) string { return mine(in, "q-22222222") }, "There is no question q-22222222; look at the list of what there is.", true},
 		{"an id that is none", nil, func(in *workflowtest.Installation, _ string) string { return mine(in, "t-22222222") }, "There is no question t-22222222; look at the list of what there is.", true},
 		{"nothing is said", nil, func(in *workflowtest.Installation, id string) string { return in.Command("/answer " + id) }, "", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-				in.Person("ana", "Ana", errand.Member)
-				in.Person("gus", "Gus", errand.Guest)
+				in.Person("ana", "Ana", core.Member)
+				in.Person("gus", "Gus", core.Guest)
 				in.Write(workflowtest.Message{Route: chat, Text: do(send("sasha", do(asks("Which day?"))))})
 				in.Settle()
 				in.Pass(5 * time.Second)
@@ -78,7 +79,7 @@ func TestBadAnswers(t *testing.T) {
 					t.Errorf("they read %q, want %q", got, test.want)
 				}
 				in.Settle()
-				if now, err := in.Store.Question(in.T.Context(), q.ID); err != nil || (now.State == errand.QuestionOpen) != test.open {
+				if now, err := in.Store.Question(in.T.Context(), q.ID); err != nil || (now.State == core.QuestionOpen) != test.open {
 					t.Errorf("the question is %s, %v", now.State, err)
 				}
 				for _, m := range in.Transcript(q.Call.Owner) {
@@ -103,7 +104,7 @@ func TestTwoAnswersAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for i, day := range days {
 			wg.Go(func() {
-				out, err := in.House.Accept(in.T.Context(), intake.Inbound{Route: errand.WebRoute("chat" + day), Person: workflowtest.Owner, Role: errand.MasterAdmin, Text: "/answer " + string(q.ID) + " " + day})
+				out, err := in.House.Accept(in.T.Context(), intake.Inbound{Route: core.WebRoute("chat" + day), Person: workflowtest.Owner, Role: core.MasterAdmin, Text: "/answer " + string(q.ID) + " " + day})
 				if err != nil {
 					t.Error(err)
 				}
@@ -119,7 +120,7 @@ func TestTwoAnswersAtOnce(t *testing.T) {
 		if answers[first] != "Sasha has your answer: "+days[first] || !strings.HasPrefix(answers[second], "You have answered "+string(q.ID)) || !strings.Contains(answers[second], days[first]) {
 			t.Errorf("they read %q", answers)
 		}
-		if task := in.TaskOf("sasha"); task.State != errand.Completed || !strings.Contains(task.Result, days[first]) || strings.Contains(task.Result, days[second]) {
+		if task := in.TaskOf("sasha"); task.State != core.Completed || !strings.Contains(task.Result, days[first]) || strings.Contains(task.Result, days[second]) {
 			t.Errorf("the task is %s: %q", task.State, task.Result)
 		}
 	})
@@ -142,10 +143,9 @@ func TestAllFail(t *testing.T) {
 				for _, agent := range []string{"sasha", "finn"} {
 					in.Stage.Failing(agent, test.fails)
 				}
-				in.Decide("shall we fly?", service.Decides{Expect: service.ExpectDecision, Policy: test.policy,
-					Then: &errand.Branch{Agents: []errand.AgentName{"priest"}, Task: "book it"}, Else: &errand.Branch{Agents: []errand.AgentName{"priest"}, Task: "stay"}}, "sasha", "finn")
+				in.Decide("shall we fly?", api.NewTask{Expect: api.ExpectDecision, Policy: test.policy, Then: &core.Branch{Agents: []core.AgentName{"priest"}, Task: "book it"}, Else: &core.Branch{Agents: []core.AgentName{"priest"}, Task: "stay"}}, "sasha", "finn")
 				in.Pass(48 * time.Hour)
-				if task := in.TaskOf("finn"); task.State != errand.Failed || task.Decision != errand.AnswerNoQuorum || !strings.Contains(task.Error, "0 counted") {
+				if task := in.TaskOf("finn"); task.State != core.Failed || task.Decision != core.AnswerNoQuorum || !strings.Contains(task.Error, "0 counted") {
 					t.Errorf("it is %s with %q: %s%s", task.State, task.Decision, task.Result, task.Error)
 				}
 				if tasks := in.Tasks(); len(tasks) != 2 || !strings.HasPrefix(in.TaskOf("priest").Text, "stay") {

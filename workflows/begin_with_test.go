@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
-	"errand/internal/intake/intaketest"
-	"errand/workflows/workflowtest"
+	"errand/internal/core"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestBeginWithLast proves with whom new chats begin where they begin with the agent that the
@@ -21,7 +21,7 @@ func TestBeginWithLast(t *testing.T) {
 	}
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
 		say := func(chat, text string) string {
-			answer := in.Write(workflowtest.Message{Route: errand.WebRoute(chat), Text: text})
+			answer := in.Write(workflowtest.Message{Route: core.WebRoute(chat), Text: text})
 			in.Pass(10 * time.Second)
 			return answer
 		}

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	"errand/internal/llm/llmtest"
-	"errand/workflows"
-	"errand/workflows/workflowtest"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestBusyModes proves that every message of a burst is answered, whatever the
@@ -75,7 +75,7 @@ func TestInterruptSparesTheAnswer(t *testing.T) {
 		in.Command("/busy interrupt")
 		in.SendWithID("id-1", "wait 1m")
 		in.SendWithID("id-1", "wait 1m")
-		if err := in.Signal(string(workflowtest.Key("main")), workflows.SignalMessage, workflows.MessageSignal{}); err != nil {
+		if err := in.Signal(string(workflowtest.Key("main")), wire.SignalMessage, wire.MessageSignal{}); err != nil {
 			t.Error(err)
 		}
 		in.Pass(time.Hour)
@@ -91,7 +91,7 @@ func TestInterruptSparesTheAnswer(t *testing.T) {
 func TestEditedMessage(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		edit := func(id, text string) {
-			in.Write(workflowtest.Message{Route: errand.WebRoute("main"), ID: id, Revision: 1, Text: text})
+			in.Write(workflowtest.Message{Route: core.WebRoute("main"), ID: id, Revision: 1, Text: text})
 		}
 		in.SendWithID("id-1", "wait 1m")
 		in.SendWithID("id-2", "trains to Olso")
@@ -116,12 +116,12 @@ func TestStop(t *testing.T) {
 		waiting  string // said while the first is at work
 		stop     string
 		want     []string // what the person reads, in order
-		canceled []errand.AgentName
+		canceled []core.AgentName
 	}{
 		{name: "the turn, with what it waits for", say: do(send("sasha", "wait 1h")), waiting: do(ask("finn", do(ask("priest", "wait 50s")))), stop: "/stop",
-			want: []string{atWork, stopped, "done 1h", "you said hello"}, canceled: []errand.AgentName{"finn", "priest"}},
+			want: []string{atWork, stopped, "done 1h", "you said hello"}, canceled: []core.AgentName{"finn", "priest"}},
 		{name: "everything", say: do(send("sasha", "wait 1h"), send("priest", do(send("vera", "wait 1h")))), waiting: do(ask("finn", "wait 50s")), stop: "/stop all",
-			want: []string{atWork, stopped, "you said hello"}, canceled: []errand.AgentName{"sasha", "finn", "priest", "vera"}},
+			want: []string{atWork, stopped, "you said hello"}, canceled: []core.AgentName{"sasha", "finn", "priest", "vera"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestStop(t *testing.T) {
 				in.Reads(test.want...)
 				quiet()
 				for _, agent := range test.canceled {
-					if task := in.TaskOf(agent); task.State != errand.Canceled {
+					if task := in.TaskOf(agent); task.State != core.Canceled {
 						t.Errorf("%s is %s; want it canceled", agent, task.State)
 					}
 				}
@@ -147,24 +147,24 @@ func TestStop(t *testing.T) {
 // TestCancel proves that a task ends, with everything below it, whoever ends it
 // and how, and that it has an outcome which whoever does not know it is told.
 func TestCancel(t *testing.T) {
-	signal := func(reason any) func(*workflowtest.Installation, errand.TaskID) error {
-		return func(in *workflowtest.Installation, id errand.TaskID) error {
-			return in.Signal(string(id), workflows.SignalCancel, reason)
+	signal := func(reason any) func(*workflowtest.Installation, core.TaskID) error {
+		return func(in *workflowtest.Installation, id core.TaskID) error {
+			return in.Signal(string(id), wire.SignalCancel, reason)
 		}
 	}
 	tests := []struct {
 		name   string
-		cancel func(*workflowtest.Installation, errand.TaskID) error
+		cancel func(*workflowtest.Installation, core.TaskID) error
 		why    string
 		told   bool
 	}{
-		{"by a person", func(in *workflowtest.Installation, id errand.TaskID) error {
+		{"by a person", func(in *workflowtest.Installation, id core.TaskID) error {
 			return in.CancelTask(id, "I know already")
 		}, "I know already", false},
 		{"by a plain signal", signal("no longer needed"), "no longer needed", true},
 		{"by a signal without a reason", signal(nil), "canceled", true},
 		{"by a signal that is no string", signal(map[string]int{"reason": 7}), "canceled", true},
-		{"in the Web UI", func(in *workflowtest.Installation, id errand.TaskID) error { return in.Cancel(string(id)) },
+		{"in the Web UI", func(in *workflowtest.Installation, id core.TaskID) error { return in.Cancel(string(id)) },
 			"canceled from the Temporal Web UI or command line", true},
 	}
 	for _, test := range tests {
@@ -176,11 +176,11 @@ func TestCancel(t *testing.T) {
 				}
 				in.Settle()
 				quiet := in.Quiet("finn")
-				if got := in.TaskOf("sasha"); got.State != errand.Canceled || got.Error != test.why {
+				if got := in.TaskOf("sasha"); got.State != core.Canceled || got.Error != test.why {
 					t.Errorf("the task is %s, %q; want it canceled, %q", got.State, got.Error, test.why)
 				}
 				in.Pass(2 * time.Hour)
-				if below := in.TaskOf("finn"); below.State != errand.Canceled {
+				if below := in.TaskOf("finn"); below.State != core.Canceled {
 					t.Errorf("what it delegated is %s", below.State)
 				}
 				quiet()

@@ -8,69 +8,67 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
 	"errand/activities"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 )
 
-// CodingAgent is one coding agent, a program, at work on one task: it is an activity on the
-// worker that has its folder. While the program waits for a yes that takes long it does not
-// run, and begins again where it was once somebody has decided. What it says is in the store.
-func CodingAgent(ctx workflow.Context, in CodingAgentInput) (SubAgentResult, error) {
-	c := &codingAgent{in: in, answered: workflow.GetSignalChannel(ctx, SignalAnswered)}
+// CodingAgent has one coding agent work on one task. Its work is an activity on the worker that has
+// the agent's folder. If an approval takes long, the program is stopped, and continues its session
+// after the decision. The store has its texts.
+func CodingAgent(ctx workflow.Context, in wire.CodingAgentInput) (wire.SubAgentResult, error) {
+	c := &codingAgent{in: in, answered: workflow.GetSignalChannel(ctx, wire.SignalAnswered)}
 	res, err := c.run(ctx)
 	switch {
 	case ctx.Err() != nil:
-		return SubAgentResult{State: errand.Canceled}, temporal.NewCanceledError()
+		return wire.SubAgentResult{State: core.Canceled}, temporal.NewCanceledError()
 	case activities.IsClosed(err):
-		return SubAgentResult{State: errand.Canceled}, nil
+		return wire.SubAgentResult{State: core.Canceled}, nil
 	}
 	return res, err
 }
 
 type codingAgent struct {
-	in       CodingAgentInput
+	in       wire.CodingAgentInput
 	answered workflow.ReceiveChannel
 }
 
-func (c *codingAgent) run(ctx workflow.Context) (SubAgentResult, error) {
+func (c *codingAgent) run(ctx workflow.Context) (wire.SubAgentResult, error) {
 	workflow.SetCurrentDetails(ctx, "**"+c.in.Agent.Display()+"**, a coding agent, on task `"+string(c.in.Task)+"`")
-	in := activities.PeerInput(c.in)
+	in := wire.PeerInput(c.in)
 	for {
-		var out activities.CodingResult
+		var out wire.CodingResult
 		err := workflow.ExecuteActivity(forCoding(ctx, c.in.Agent), acts.RunCodingAgent, in).Get(ctx, &out)
 		if isUnstarted(err) {
 			err = workflow.ExecuteActivity(forStore(ctx, "give up the folder"), acts.LoseCodingAgent, in).Get(ctx, &out)
 		}
-		if err != nil || out.State != errand.InputRequired {
-			return SubAgentResult{State: out.State, Verdict: out.Verdict, Turns: 1}, err
+		if err != nil || out.State != core.InputRequired {
+			return wire.SubAgentResult{State: out.State, Verdict: out.Verdict, Turns: 1}, err
 		}
 		if len(out.Questions) == 0 {
-			continue // somebody has decided while it was stopped
+			continue // a person decided while the program was being stopped
 		}
 		if err := c.await(ctx, out.Questions); err != nil {
-			return SubAgentResult{}, err
+			return wire.SubAgentResult{}, err
 		}
 	}
 }
 
-// isUnstarted reports whether no worker has taken an activity.
 func isUnstarted(err error) bool {
 	var timeout *temporal.TimeoutError
 	return errors.As(err, &timeout) && timeout.TimeoutType() == enumspb.TIMEOUT_TYPE_SCHEDULE_TO_START
 }
 
-// await waits until one of some approvals is over: a signal says so, or the store, which is
-// asked now and then.
-func (c *codingAgent) await(ctx workflow.Context, questions []errand.QuestionID) error {
+func (c *codingAgent) await(ctx workflow.Context, questions []core.QuestionID) error {
 	ctx, cancel := workflow.WithCancel(ctx)
 	defer cancel()
-	asked := workflow.ExecuteActivity(forPeer(ctx, "wait for an answer"), acts.AwaitAnswer, activities.AwaitAnswerInput{Store: c.in.Store, Questions: questions})
+	asked := workflow.ExecuteActivity(forPeer(ctx, "wait for an answer"), acts.AwaitAnswer, wire.AwaitAnswerInput{Store: c.in.Store, Questions: questions})
 	var err error
 	over := false
 	wait := workflow.NewSelector(ctx)
 	wait.AddFuture(asked, func(f workflow.Future) { over, err = true, f.Get(ctx, nil) })
 	wait.AddReceive(c.answered, func(ch workflow.ReceiveChannel, _ bool) {
-		var sig AnsweredSignal
+		var sig wire.AnsweredSignal
 		ch.Receive(ctx, &sig)
 		over = slices.Contains(questions, sig.Question)
 	})

@@ -7,13 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
-	"errand/internal/acpclient"
+	"errand/api"
+	"errand/internal/actor"
 	"errand/internal/agents"
-	"errand/internal/llm/llmtest"
-	"errand/internal/service"
-	"errand/workflows/workflowtest"
+	"errand/internal/core"
+	"errand/internal/ops"
+	"errand/internal/remote/acpclient"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/workflowtest"
 )
 
 // A scriptedCoder is a coding agent that works for a minute and asks for permission to do
@@ -29,31 +32,31 @@ type scriptedCoder struct {
 	retract int     // how many things it asks for that it then asks no more
 }
 
-func (c *scriptedCoder) Work(ctx context.Context, _ errand.AgentName, w acpclient.Work) (errand.PeerTask, error) {
+func (c *scriptedCoder) Work(ctx context.Context, _ core.AgentName, w acpclient.Work) (core.PeerTask, error) {
 	if len(c.begins) > 0 {
 		err := c.begins[0]
 		c.begins = c.begins[1:]
-		return errand.PeerTask{}, err
+		return core.PeerTask{}, err
 	}
 	c.prompts = append(c.prompts, w.Prompt)
 	if w.Session != "" {
 		if !c.loads {
-			return errand.PeerTask{}, acpclient.ErrLost
+			return core.PeerTask{}, acpclient.ErrLost
 		}
 		c.loaded = append(c.loaded, w.Session)
 	} else if err := w.Begun("s-1"); err != nil {
-		return errand.PeerTask{}, err
+		return core.PeerTask{}, err
 	}
 	select {
 	case <-time.After(time.Minute):
 	case <-ctx.Done():
-		return errand.PeerTask{}, ctx.Err()
+		return core.PeerTask{}, ctx.Err()
 	}
 	for i := range c.retract {
 		asking, done := context.WithCancelCause(ctx)
 		time.AfterFunc(time.Second, func() { done(acpclient.ErrAskedNoMore) })
 		if allowed, err := w.Ask(asking, acpclient.Permission{Kind: "execute", Arguments: fmt.Sprintf(`{"title":"make %d"}`, i), Loads: c.loads}); allowed || err != nil {
-			return errand.PeerTask{}, fmt.Errorf("retracted, it is allowed: %t, %w", allowed, err)
+			return core.PeerTask{}, fmt.Errorf("retracted, it is allowed: %t, %w", allowed, err)
 		}
 	}
 	allowed, err := w.Ask(ctx, acpclient.Permission{Kind: "execute", Arguments: `{"title":"make test"}`, Loads: c.loads})
@@ -62,13 +65,13 @@ func (c *scriptedCoder) Work(ctx context.Context, _ errand.AgentName, w acpclien
 		if c.stopped != nil && ctx.Err() == nil {
 			c.stopped()
 		}
-		return errand.PeerTask{}, err
+		return core.PeerTask{}, err
 	case allowed:
 		c.done++
 	default:
 		c.refused++
 	}
-	return errand.PeerTask{ID: "s-1", State: errand.Completed, Text: "All done."}, nil
+	return core.PeerTask{ID: "s-1", State: core.Completed, Text: "All done."}, nil
 }
 
 // TestCodingAgent proves what becomes of a coding agent that asks for permission, whenever
@@ -80,13 +83,13 @@ func TestCodingAgent(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		loads   bool
-		after   time.Duration  // until somebody decides; 0: nobody does
-		answer  service.Answer // what they say
-		stops   bool           // they decide while it is being stopped
-		cancel  bool           // in place of that
-		begins  []error        // why it does not begin, at first
-		retract int            // how many things it asks for that it then asks no more
-		state   errand.TaskState
+		after   time.Duration      // until somebody decides; 0: nobody does
+		answer  api.QuestionAnswer // what they say
+		stops   bool               // they decide while it is being stopped
+		cancel  bool               // in place of that
+		begins  []error            // why it does not begin, at first
+		retract int                // how many things it asks for that it then asks no more
+		state   core.TaskState
 		says    string // a part of the result, or of why there is none
 		prompts int    // how often it was begun
 		told    string // a part of the last prompt
@@ -94,24 +97,24 @@ func TestCodingAgent(t *testing.T) {
 		refused int
 		reads   string // a part of the last that the person reads
 	}{
-		{name: "at once", loads: true, after: 2 * time.Minute, answer: service.Answer{Text: errand.ApprovedOnce}, state: errand.Completed, says: "All done.", prompts: 1, done: 1},
-		{name: "no", loads: true, after: 2 * time.Minute, answer: service.Answer{Decline: true}, state: errand.Completed, says: "All done.", prompts: 1, refused: 1},
-		{name: "a day later", loads: true, after: 24 * time.Hour, answer: service.Answer{Text: errand.ApprovedOnce}, state: errand.Completed, says: "All done.", prompts: 2, told: "is allowed, once", done: 1},
-		{name: "no, a day later", loads: true, after: 24 * time.Hour, answer: service.Answer{Decline: true}, state: errand.Completed, says: "All done.", prompts: 2, told: "is not allowed. Do not", refused: 1},
-		{name: "never", loads: true, state: errand.Completed, says: "All done.", prompts: 2, told: "Nobody has decided", refused: 1},
-		{name: "as it is stopped", loads: true, stops: true, answer: service.Answer{Text: errand.ApprovedOnce}, state: errand.Completed, says: "All done.", prompts: 2, told: "is allowed, once", done: 1},
-		{name: "it cannot go on", state: errand.Failed, says: "nobody decided within", prompts: 1, reads: "so Coder was stopped"},
-		{name: "the folder is busy, and then another worker's", loads: true, begins: []error{busy, busy, busy, acpclient.ErrAway}, after: 2 * time.Minute, answer: service.Answer{Text: errand.ApprovedOnce}, state: errand.Completed, says: "All done.", prompts: 1, done: 1},
-		{name: "it asks no more", loads: true, retract: 2, after: 2 * time.Minute, answer: service.Answer{Text: errand.ApprovedOnce}, state: errand.Completed, says: "All done.", prompts: 1, done: 1, reads: "does not ask about"},
-		{name: "it asks without end", loads: true, retract: 250, state: errand.Completed, says: "All done.", prompts: 1, refused: 1},
-		{name: "canceled", loads: true, after: 24 * time.Hour, cancel: true, state: errand.Canceled, says: "not needed", prompts: 1},
-		{name: "canceled at work", loads: true, after: 10 * time.Second, cancel: true, state: errand.Canceled, says: "not needed", prompts: 1},
+		{name: "at once", loads: true, after: 2 * time.Minute, answer: api.QuestionAnswer{Text: core.ApprovedOnce}, state: core.Completed, says: "All done.", prompts: 1, done: 1},
+		{name: "no", loads: true, after: 2 * time.Minute, answer: api.QuestionAnswer{Decline: true}, state: core.Completed, says: "All done.", prompts: 1, refused: 1},
+		{name: "a day later", loads: true, after: 24 * time.Hour, answer: api.QuestionAnswer{Text: core.ApprovedOnce}, state: core.Completed, says: "All done.", prompts: 2, told: "You may do this once.", done: 1},
+		{name: "no, a day later", loads: true, after: 24 * time.Hour, answer: api.QuestionAnswer{Decline: true}, state: core.Completed, says: "All done.", prompts: 2, told: "You may not do this. Do not", refused: 1},
+		{name: "never", loads: true, state: core.Completed, says: "All done.", prompts: 2, told: "Nobody decided about this request, so you may not do it", refused: 1},
+		{name: "as it is stopped", loads: true, stops: true, answer: api.QuestionAnswer{Text: core.ApprovedOnce}, state: core.Completed, says: "All done.", prompts: 2, told: "You may do this once.", done: 1},
+		{name: "it cannot go on", state: core.Failed, says: "nobody decided within", prompts: 1, reads: "so Coder was stopped"},
+		{name: "the folder is busy, and then another worker's", loads: true, begins: []error{busy, busy, busy, acpclient.ErrAway}, after: 2 * time.Minute, answer: api.QuestionAnswer{Text: core.ApprovedOnce}, state: core.Completed, says: "All done.", prompts: 1, done: 1},
+		{name: "it asks no more", loads: true, retract: 2, after: 2 * time.Minute, answer: api.QuestionAnswer{Text: core.ApprovedOnce}, state: core.Completed, says: "All done.", prompts: 1, done: 1, reads: "does not ask about"},
+		{name: "it asks without end", loads: true, retract: 250, state: core.Completed, says: "All done.", prompts: 1, refused: 1},
+		{name: "canceled", loads: true, after: 24 * time.Hour, cancel: true, state: core.Canceled, says: "not needed", prompts: 1},
+		{name: "canceled at work", loads: true, after: 10 * time.Second, cancel: true, state: core.Canceled, says: "not needed", prompts: 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			coder := &scriptedCoder{loads: test.loads, begins: test.begins, retract: test.retract}
 			roster, err := agents.New("nikki", []agents.Agent{
-				{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"coder"}},
-				{Name: "coder", Kind: errand.CodingAgent, Description: "Codes.", NotSticky: true},
+				{Name: "nikki", Instructions: "I am nikki.", Delegates: []core.AgentName{"coder"}},
+				{Name: "coder", Kind: core.CodingAgent, Description: "Codes.", NotSticky: true},
 			}, agents.Rules{})
 			if err != nil {
 				t.Fatal(err)
@@ -120,16 +123,16 @@ func TestCodingAgent(t *testing.T) {
 				in.Send(llmtest.Do(llmtest.Send("coder", "test it")))
 				in.Settle()
 				id := in.TaskOf("coder").ID
-				owner := service.Actor{Person: workflowtest.Owner, Role: errand.MasterAdmin}
+				owner := actor.Actor{Person: workflowtest.Owner, Role: core.MasterAdmin}
 				if test.after > 0 {
 					in.Pass(test.after)
 				}
 				decide := func() {
-					open, err := in.House.TaskQuestions(in.T.Context(), owner, id)
+					open, err := ops.Do(in.T.Context(), in.House.Runner, api.ListTaskQuestions, owner, api.ListTaskQuestionsInput{ID: id})
 					if err != nil || len(open) != 1 {
 						t.Fatalf("asked: %+v, %v", open, err)
 					}
-					if _, err := in.House.AnswerQuestion(in.T.Context(), owner, string(open[0].ID), test.answer); err != nil {
+					if _, err := servicetest.AnswerQuestion(in.T.Context(), in.House.Service, owner, open[0].ID, test.answer); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -161,7 +164,7 @@ func TestCodingAgent(t *testing.T) {
 				if read := in.Read(); test.reads != "" && !strings.Contains(strings.Join(read, "\n"), test.reads) {
 					t.Errorf("they read %q", read)
 				}
-				if open, err := in.House.TaskQuestions(in.T.Context(), owner, id); err != nil || len(open) > 0 {
+				if open, err := ops.Do(in.T.Context(), in.House.Runner, api.ListTaskQuestions, owner, api.ListTaskQuestionsInput{ID: id}); err != nil || len(open) > 0 {
 					t.Errorf("left open: %+v, %v", open, err)
 				}
 			})

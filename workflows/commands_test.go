@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/actor"
 	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
-	"errand/internal/service"
-	"errand/workflows/workflowtest"
+	"errand/internal/store"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/workflowtest"
 )
 
 var volatile = []struct {
@@ -34,35 +35,35 @@ func settled(text string) string {
 // A member is one person at the installation, in a chat of their own.
 type member struct {
 	*workflowtest.Installation
-	id  errand.PersonID
-	key errand.SessionKey
+	id  core.PersonID
+	key core.SessionKey
 }
 
 // newMember lets somebody in who speaks a language.
-func newMember(in *workflowtest.Installation, id errand.PersonID, language string) *member {
+func newMember(in *workflowtest.Installation, id core.PersonID, language string) *member {
 	in.T.Helper()
-	in.Person(id, string(id), errand.Member)
-	if _, err := in.Store.SetLanguage(in.T.Context(), id, language); err != nil {
+	in.Person(id, string(id), core.Member)
+	if _, err := in.Store.ChangePerson(in.T.Context(), id, store.PersonChange{Language: new(language)}); err != nil {
 		in.T.Fatal(err)
 	}
-	return &member{in, id, errand.NewSessionKey(errand.WebRoute(string(id)), id)}
+	return &member{in, id, core.NewSessionKey(core.WebRoute(string(id)), id)}
 }
 
 func (m *member) writes(text, id string) string {
 	m.T.Helper()
-	return m.Accept(intake.Inbound{Route: errand.WebRoute(string(m.id)), Person: m.id, Role: errand.Member, MessageID: id, Text: text}).Answer
+	return m.Accept(intake.Inbound{Route: core.WebRoute(string(m.id)), Person: m.id, Role: core.Member, MessageID: id, Text: text}).Answer
 }
 
-func (m *member) lastTask() errand.TaskID {
+func (m *member) lastTask() core.TaskID {
 	m.T.Helper()
-	list, err := m.House.Tasks(m.T.Context(), owner, service.TaskFilter{Person: m.id, Key: m.key, Limit: 1})
+	list, err := m.Store.Tasks(m.T.Context(), store.TaskFilter{Person: m.id, Session: m.key, Limit: 1})
 	if err != nil || len(list) == 0 {
 		m.T.Fatalf("the tasks of %s are %v (%v)", m.id, list, err)
 	}
 	return list[0].ID
 }
 
-var owner = service.Actor{Person: workflowtest.Owner, Role: errand.MasterAdmin}
+var owner = actor.Actor{Person: workflowtest.Owner, Role: core.MasterAdmin}
 
 // TestCommands is what people read, in each language, for the commands that
 // look at or change what goes on; none of them calls a model.

@@ -5,35 +5,29 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
-	"errand/activities"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 )
 
-// ConnectionID is the id of the Connection workflow of an account.
-func ConnectionID(a errand.Account) string {
-	return "connection/" + url.PathEscape(a.Channel) + "/" + url.PathEscape(a.Name)
-}
-
-// OwnerQueue is the queue that only the worker polls which holds the connection of an
-// account: it sends the deliveries on it, so that they have one pace.
-func OwnerQueue(a errand.Account) string {
+// OwnerQueue returns the task queue of the worker that holds the connection of an account. All
+// deliveries on the account run there, so that one pace applies to them.
+func OwnerQueue(a core.Account) string {
 	return "errand-connection/" + url.PathEscape(a.Channel) + "/" + url.PathEscape(a.Name)
 }
 
-// Connection sees to it that some worker holds the live connection of an account,
-// until the signal end. Which worker, and that it is one only, the lease in the
-// store decides.
+// Connection keeps the live connection of an account on one worker, until the signal end. The lease
+// in the store decides which worker holds it.
 //
-// The activity is one for years: its attempts do not make the history longer.
-func Connection(ctx workflow.Context, in ConnectionInput) error {
+// It is a single activity that may run for years: its attempts do not make the history longer.
+func Connection(ctx workflow.Context, in wire.ConnectionInput) error {
 	held, cancel := workflow.WithCancel(ctx)
 	over := false
-	end := workflow.GetSignalChannel(ctx, SignalEnd)
+	end := workflow.GetSignalChannel(ctx, wire.SignalEnd)
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		over = end.Receive(ctx, nil)
 		cancel()
 	})
-	err := workflow.ExecuteActivity(forConnection(held), acts.Connect, activities.ConnectInput(in)).Get(ctx, nil)
+	err := workflow.ExecuteActivity(forConnection(held), acts.Connect, wire.ConnectInput(in)).Get(ctx, nil)
 	if over {
 		return nil
 	}

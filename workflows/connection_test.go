@@ -9,8 +9,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"errand"
-	"errand/activities"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 	"errand/workflows"
 )
 
@@ -23,7 +23,7 @@ func TestConnectionSought(t *testing.T) {
 	workflows.Register(env)
 	const tries = 10 // by the last of them the pauses are as long as they get
 	var asked []time.Time
-	env.RegisterActivityWithOptions(func(ctx context.Context, _ activities.ConnectInput) error {
+	env.RegisterActivityWithOptions(func(ctx context.Context, _ wire.ConnectInput) error {
 		if timeout := activity.GetInfo(ctx).HeartbeatTimeout; len(asked) > 0 {
 			if d := timeout + env.Now().Sub(asked[len(asked)-1]); timeout == 0 || d > 12*time.Second {
 				t.Errorf("after %d losses another is asked %s after the last was heard of, of which %s are to hear of it", len(asked), d, timeout)
@@ -34,7 +34,7 @@ func TestConnectionSought(t *testing.T) {
 		}
 		return nil
 	}, activity.RegisterOptions{Name: "Connect"})
-	env.ExecuteWorkflow(workflows.Connection, workflows.ConnectionInput{Store: "s", Account: errand.Account{Channel: "telegram", Name: "main"}})
+	env.ExecuteWorkflow(workflows.Connection, wire.ConnectionInput{Store: "s", Account: core.Account{Channel: "telegram", Name: "main"}})
 	if err := env.GetWorkflowError(); err != nil || len(asked) != tries {
 		t.Errorf("asked %d times it ends with %v", len(asked), err)
 	}

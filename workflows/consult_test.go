@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	"errand/internal/intake/intaketest"
-	"errand/internal/llm/llmtest"
-	"errand/workflows/workflowtest"
+	"errand/internal/core"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/workflowtest"
 )
 
 func consult(agent, question string) string {
@@ -25,7 +25,7 @@ func TestConsult(t *testing.T) {
 	const shall = "For this I would like to ask Sasha: “hello” Shall I?"
 	for _, test := range []struct {
 		name  string
-		leads errand.AgentName
+		leads core.AgentName
 		says  []string
 		pass  time.Duration
 		want  []string
@@ -40,12 +40,12 @@ func TestConsult(t *testing.T) {
 			want: []string{shall, "you said Yes, ask", "sasha: completed]"}, tasks: 1},
 		{name: "the person does not agree", leads: "finn", says: []string{consultIfAgreed("sasha", "hello"), "no"}, want: []string{shall, "you said no"}},
 		{name: "beside other calls", leads: "finn", says: []string{do(llmtest.ToolCall{Tool: "consult", Args: `{"agent":"sasha","question":"hello","ask":true}`}, ask("priest", "hello"))},
-			want: []string{"error: ask the person in a step of its own"}, tasks: 1},
-		{name: "oneself", leads: "finn", says: []string{consult("finn", "hello")}, want: []string{`Finn cannot consult "finn"; whom it can: priest, sasha, nikki`}},
+			want: []string{"error: ask the user in a separate step"}, tasks: 1},
+		{name: "oneself", leads: "finn", says: []string{consult("finn", "hello")}, want: []string{`Finn cannot consult "finn"; it can consult: priest, sasha, nikki`}},
 		{name: "nobody", leads: "finn", says: []string{consult("", "hello")}, want: []string{`"agent" is missing`}},
 		{name: "nothing", leads: "finn", says: []string{consult("sasha", " ")}, want: []string{`"question" is missing`}},
-		{name: "the primary agent delegates", leads: "nikki", says: []string{consult("sasha", "hello")}, want: []string{"there is nobody here whom Nikki can consult"}},
-		{name: "who works on a task delegates", leads: "nikki", says: []string{do(ask("finn", consult("sasha", "hello")))}, want: []string{"there is nobody here whom Finn can consult"}, tasks: 1},
+		{name: "the primary agent delegates", leads: "nikki", says: []string{consult("sasha", "hello")}, want: []string{"Nikki cannot consult anybody here"}},
+		{name: "who works on a task delegates", leads: "nikki", says: []string{do(ask("finn", consult("sasha", "hello")))}, want: []string{"Finn cannot consult anybody here"}, tasks: 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
@@ -86,8 +86,8 @@ func TestPairs(t *testing.T) {
 		in.Send(do(ask("finn", "hello")))
 		in.Pass(time.Hour)
 		in.Send(do(ask("sasha", "hello at last")))
-		in.Reads("you said hello", "## Sasha", "error: Nikki and Sasha have asked each other too often in this conversation; again in ", "you said hello", "you said hello at last")
-		if tasks := in.Tasks(); len(tasks) != 4 || tasks[3].State != errand.Completed {
+		in.Reads("you said hello", "## Sasha", "error: Nikki and Sasha have asked each other too often in this conversation; try again in ", "you said hello", "you said hello at last")
+		if tasks := in.Tasks(); len(tasks) != 4 || tasks[3].State != core.Completed {
 			t.Errorf("there are %d tasks", len(tasks))
 		}
 	})

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
-	"errand/internal/intake/intaketest"
+	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/service"
 	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestDeleteSessionRefused proves who may delete what, and when.
@@ -21,8 +23,8 @@ func TestDeleteSessionRefused(t *testing.T) {
 		in.Send(do(send("sasha", "wait 1h")))
 		session, task := in.Current(key), in.TaskOf("sasha").ID
 		for _, tt := range []struct {
-			by    service.Actor
-			id    errand.SessionID
+			by    actor.Actor
+			id    core.SessionID
 			force bool
 			want  service.Kind
 			says  string
@@ -30,10 +32,10 @@ func TestDeleteSessionRefused(t *testing.T) {
 			{owner, session, false, service.KindConflict, string(task)},
 			{owner, "ffffffff", true, service.KindNotFound, "not found"},
 			{owner, "", true, service.KindNotFound, "not found"},
-			{service.Actor{Person: "p-bob", Role: errand.Member}, session, true, service.KindNotFound, "not found"}, // not even that it is there
-			{service.Actor{Person: "p-bob", Role: errand.Partner}, session, true, service.KindForbidden, "Admin"},
+			{actor.Actor{Person: "p-bob", Role: core.Member}, session, true, service.KindNotFound, "not found"}, // not even that it is there
+			{actor.Actor{Person: "p-bob", Role: core.Partner}, session, true, service.KindForbidden, "Admin"},
 		} {
-			_, err := in.House.DeleteSession(ctx, tt.by, tt.id, tt.force)
+			_, err := servicetest.DeleteSession(ctx, in.House.Service, tt.by, tt.id, tt.force)
 			var refused *service.Error
 			if !errors.As(err, &refused) || refused.Kind != tt.want || !strings.Contains(refused.Message, tt.says) {
 				t.Errorf("%s %s deletes %q: %v, want %s with %q", tt.by.Role, tt.by.Person, tt.id, err, tt.want, tt.says)
@@ -42,15 +44,15 @@ func TestDeleteSessionRefused(t *testing.T) {
 		if now := in.Current(key); now != session {
 			t.Fatalf("a refusal ended the session: now it is %s", now)
 		}
-		gone, err := in.House.DeleteSession(ctx, owner, session, true)
+		gone, err := servicetest.DeleteSession(ctx, in.House.Service, owner, session, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if gone.Rows["tasks"] != 1 {
+		if gone.Removed["tasks"] != 1 {
 			t.Errorf("it says it removed %+v", gone)
 		}
 		in.Settle()
-		if in.IsRunning(string(task)) || in.IsRunning(string(errand.SubAgentOwner(task, "sasha"))) {
+		if in.IsRunning(string(task)) || in.IsRunning(string(core.SubAgentOwner(task, "sasha"))) {
 			t.Error("its task goes on")
 		}
 	})
@@ -65,7 +67,7 @@ func TestMessageDuringDeletion(t *testing.T) {
 		in.Send("wait 1h") // a turn is running
 		session := in.Current(key)
 		in.Send("what about me?") // waits for the next turn
-		gone, err := in.House.DeleteSession(in.T.Context(), owner, session, false)
+		gone, err := servicetest.DeleteSession(in.T.Context(), in.House.Service, owner, session, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,18 +125,18 @@ func TestDeletedWithAPeerAtWork(t *testing.T) {
 		ctx, key := in.T.Context(), workflowtest.Key("main")
 		in.Send("hello")
 		in.Settle()
-		task, err := in.Store.CreateTask(ctx, errand.Origin{Route: errand.WebRoute("main"), Person: workflowtest.Owner, Role: errand.MasterAdmin,
-			Session: in.Current(key), SessionKey: key, Depth: 1}, store.NewTask{Agents: []errand.AgentName{"oracle"}, Text: "trains"}, "")
+		task, err := in.Store.CreateTask(ctx, core.Origin{Route: core.WebRoute("main"), Person: workflowtest.Owner, Role: core.MasterAdmin,
+			Session: in.Current(key), SessionKey: key, Depth: 1}, store.NewTask{Agents: []core.AgentName{"oracle"}, Text: "trains"}, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := in.Store.BeginPeerWork(ctx, task.ID, "oracle"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := in.Store.KeepPeerTask(ctx, task.ID, "oracle", errand.PeerTask{ID: "p-1", State: errand.Working}); err != nil {
+		if _, err := in.Store.KeepPeerTask(ctx, task.ID, "oracle", core.PeerTask{ID: "p-1", State: core.Working}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := in.House.DeleteSession(ctx, owner, in.Current(key), true); err != nil {
+		if _, err := servicetest.DeleteSession(ctx, in.House.Service, owner, in.Current(key), true); err != nil {
 			t.Fatal(err)
 		}
 		if got := log.String(); !strings.Contains(got, "a late answer is dropped") || !strings.Contains(got, string(task.ID)) {

@@ -4,18 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"go.temporal.io/sdk/temporal"
-)
-
-// The search attributes, shown as columns and filters in the Temporal Web UI.
-var (
-	attrAgent   = temporal.NewSearchAttributeKeyKeyword("ErrandAgent")
-	attrChannel = temporal.NewSearchAttributeKeyKeyword("ErrandChannel")
-	attrSession = temporal.NewSearchAttributeKeyKeyword("ErrandSession")
-	attrState   = temporal.NewSearchAttributeKeyKeyword("ErrandState")
-	attrTitle   = temporal.NewSearchAttributeKeyKeyword("ErrandTitle")
-	attrDepth   = temporal.NewSearchAttributeKeyInt64("ErrandDepth")
 )
 
 func (w *waits) line() string {

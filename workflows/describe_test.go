@@ -9,9 +9,9 @@ import (
 
 	"go.temporal.io/api/sdk/v1"
 
-	"errand"
 	"errand/activities"
-	"errand/workflows/workflowtest"
+	"errand/internal/core"
+	"errand/internal/test/workflowtest"
 )
 
 // TestDetails proves what Temporal's Web UI shows of a turn that waits: for which task
@@ -22,7 +22,7 @@ func TestDetails(t *testing.T) {
 		in.Pass(time.Second)
 		finn, sasha, priest := in.TaskOf("finn").ID, in.TaskOf("sasha").ID, in.TaskOf("priest").ID
 		requireDetails(t, in, string(workflowtest.Key("main")), "turn 1, step 1", "`"+string(finn)+"`,", "`"+string(sasha)+"` (waits for it)")
-		requireDetails(t, in, string(errand.SubAgentOwner(sasha, "sasha")), "on task `"+string(sasha)+"`", "`"+string(priest)+"` (waits for it)")
+		requireDetails(t, in, string(core.SubAgentOwner(sasha, "sasha")), "on task `"+string(sasha)+"`", "`"+string(priest)+"` (waits for it)")
 		in.Pass(time.Minute)
 		requireDetails(t, in, string(workflowtest.Key("main")), "idle", "open tasks: `"+string(finn)+"`\n")
 	})
@@ -50,7 +50,7 @@ func TestWaitingState(t *testing.T) {
 		requireDetails(t, in, string(task), "working")
 		in.Stage.Open("said")
 		in.Pass(time.Minute)
-		if got := in.TaskOf("sasha").State; got != errand.Completed {
+		if got := in.TaskOf("sasha").State; got != core.Completed {
 			t.Errorf("the task is %s", got)
 		}
 	})
@@ -63,7 +63,7 @@ type stateless struct {
 	err    error
 }
 
-func (s stateless) ShowTaskState(ctx context.Context, id errand.TaskID) error {
+func (s stateless) ShowTaskState(ctx context.Context, id core.TaskID) error {
 	if *s.broken {
 		return s.err
 	}

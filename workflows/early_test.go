@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
-	"errand/workflows/workflowtest"
+	"errand/internal/core"
+	"errand/internal/test/workflowtest"
 )
 
 // sessionsWith starts tasks, and then does something before whoever delegated them
@@ -19,7 +19,7 @@ type sessionsWith struct {
 	then func(context.Context) error
 }
 
-func (s sessionsWith) StartTask(ctx context.Context, t errand.Task, waited bool) error {
+func (s sessionsWith) StartTask(ctx context.Context, t core.Task, waited bool) error {
 	if err := s.Sessions.StartTask(ctx, t, waited); err != nil {
 		return err
 	}
@@ -32,11 +32,11 @@ func TestOutcomeBeforeTheStartIsHeardOf(t *testing.T) {
 	tests := []struct {
 		name, text string
 		want       []string
-		ways       []errand.Way
+		ways       []core.Way
 	}{
-		{"the session waits", do(ask("sasha", "trains")), []string{"you said trains"}, []errand.Way{errand.WayTurn}},
-		{"the session goes on", do(send("sasha", "trains")), []string{"you said trains"}, []errand.Way{errand.WayTurn}},
-		{"a sub-agent waits", do(ask("sasha", do(ask("finn", "trains")))), []string{"you said trains"}, []errand.Way{errand.WayTurn, errand.WayTurn}},
+		{"the session waits", do(ask("sasha", "trains")), []string{"you said trains"}, []core.Way{core.WayTurn}},
+		{"the session goes on", do(send("sasha", "trains")), []string{"you said trains"}, []core.Way{core.WayTurn}},
+		{"a sub-agent waits", do(ask("sasha", do(ask("finn", "trains")))), []string{"you said trains"}, []core.Way{core.WayTurn, core.WayTurn}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestStartIsTriedAgain(t *testing.T) {
 		in.Send(do(send("sasha", "trains")))
 		in.Pass(time.Hour)
 		in.Reads("you said trains")
-		requireWays(t, in, errand.WayTurn)
+		requireWays(t, in, core.WayTurn)
 		if n := len(in.Tasks()); n != 1 {
 			t.Errorf("there are %d tasks, want 1", n)
 		}
@@ -81,9 +81,9 @@ func TestStartIsTriedAgain(t *testing.T) {
 	})
 }
 
-func requireWays(t *testing.T, in *workflowtest.Installation, want ...errand.Way) {
+func requireWays(t *testing.T, in *workflowtest.Installation, want ...core.Way) {
 	t.Helper()
-	var got []errand.Way
+	var got []core.Way
 	for _, task := range in.Tasks() {
 		got = append(got, task.Way)
 	}

@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/agents"
-	"errand/internal/llm/llmtest"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestProposalIsAQuestion proves that what a specialist proposes, to hand the conversation
@@ -20,18 +20,18 @@ import (
 // that is said; and that a yes which comes after its end agrees to nothing.
 func TestProposalIsAQuestion(t *testing.T) {
 	elsewhere := func(in *workflowtest.Installation, text string) string {
-		return in.Write(workflowtest.Message{Route: errand.WebRoute("elsewhere"), Text: text})
+		return in.Write(workflowtest.Message{Route: core.WebRoute("elsewhere"), Text: text})
 	}
 	tests := []struct {
 		name  string
 		after func(in *workflowtest.Installation, id string)
-		state errand.QuestionState
-		agent errand.AgentName
+		state core.QuestionState
+		agent core.AgentName
 		last  string // what the person reads
 	}{
-		{"yes in the chat", func(in *workflowtest.Installation, _ string) { in.Send("Yes!") }, errand.QuestionAnswered, "finn", "Finn heard: Yes!"},
-		{"no in the chat", func(in *workflowtest.Installation, _ string) { in.Send("no, gracias") }, errand.QuestionDeclined, "sasha", "Sasha heard: no, gracias"},
-		{"something else", func(in *workflowtest.Installation, _ string) { in.Send("what is the time?"); in.Send("yes") }, errand.QuestionWithdrawn, "sasha", "Sasha heard: yes"},
+		{"yes in the chat", func(in *workflowtest.Installation, _ string) { in.Send("Yes!") }, core.QuestionAnswered, "finn", "Finn heard: Yes!"},
+		{"no in the chat", func(in *workflowtest.Installation, _ string) { in.Send("no, gracias") }, core.QuestionDeclined, "sasha", "Sasha heard: no, gracias"},
+		{"something else", func(in *workflowtest.Installation, _ string) { in.Send("what is the time?"); in.Send("yes") }, core.QuestionWithdrawn, "sasha", "Sasha heard: yes"},
 		{"yes from elsewhere", func(in *workflowtest.Installation, id string) {
 			if got := elsewhere(in, "/answer "+id+" ok"); got != "Sasha has your answer: Yes" {
 				in.T.Errorf("who answers reads %q", got)
@@ -40,20 +40,20 @@ func TestProposalIsAQuestion(t *testing.T) {
 				in.T.Errorf("a second answer is answered %q", got)
 			}
 			in.Settle()
-		}, errand.QuestionAnswered, "finn", "Finn heard: Yes"},
+		}, core.QuestionAnswered, "finn", "Finn heard: Yes"},
 		{"declined from elsewhere", func(in *workflowtest.Installation, id string) {
 			elsewhere(in, "/decline "+id)
 			in.Settle()
-		}, errand.QuestionDeclined, "sasha", "Sasha heard: No"},
-		{"another agent by command", func(in *workflowtest.Installation, _ string) { in.Command("/agent nikki"); in.Send("yes") }, errand.QuestionWithdrawn, "nikki", "Nikki heard: yes"},
+		}, core.QuestionDeclined, "sasha", "Sasha heard: No"},
+		{"another agent by command", func(in *workflowtest.Installation, _ string) { in.Command("/agent nikki"); in.Send("yes") }, core.QuestionWithdrawn, "nikki", "Nikki heard: yes"},
 		{"nobody answers", func(in *workflowtest.Installation, id string) {
-			if _, _, _, err := in.Store.CloseQuestion(in.T.Context(), store.CloseQuestion{ID: errand.QuestionID(id), State: errand.QuestionExpired}); err != nil {
+			if _, _, _, err := in.Store.CloseQuestion(in.T.Context(), store.CloseQuestion{ID: core.QuestionID(id), State: core.QuestionExpired}); err != nil {
 				in.T.Fatal(err)
 			}
 			in.Send("yes")
-		}, errand.QuestionExpired, "sasha", "Sasha heard: yes"},
+		}, core.QuestionExpired, "sasha", "Sasha heard: yes"},
 	}
-	roster := specialists(t, func(m map[errand.AgentName]*agents.Agent) { m["sasha"].StickyFor = time.Hour })
+	roster := specialists(t, func(m map[core.AgentName]*agents.Agent) { m["sasha"].StickyFor = time.Hour })
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			o := workflowtest.Options{Roster: roster, Activities: func(d *activities.Deps) { d.Model = llmtest.HandingOver() }}
@@ -61,7 +61,7 @@ func TestProposalIsAQuestion(t *testing.T) {
 				in.Send("hand over to sasha")
 				in.Send("hand over to finn")
 				q := question(in)
-				if q.Kind != errand.Proposes || q.Agent != "sasha" || q.Task != "" || !slices.Equal(q.Options, []string{"Yes", "No"}) {
+				if q.Kind != core.Proposes || q.Agent != "sasha" || q.Task != "" || !slices.Equal(q.Options, []string{"Yes", "No"}) {
 					t.Fatalf("it is asked %+v", q)
 				}
 				if got := in.Command("/questions"); !strings.Contains(got, string(q.ID)) {

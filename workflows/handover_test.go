@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/agents"
-	"errand/internal/llm/llmtest"
+	"errand/internal/core"
 	"errand/internal/service"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestHandOver proves what the person reads when the conversation changes
@@ -23,7 +24,7 @@ func TestHandOver(t *testing.T) {
 		says  []string
 		pause time.Duration // before the last of these
 		want  []string      // what the person reads, in order
-		agent errand.AgentName
+		agent core.AgentName
 		calls int
 	}{
 		{
@@ -85,7 +86,7 @@ func TestHandOver(t *testing.T) {
 			agent: "nikki", calls: 3,
 		},
 	}
-	roster := specialists(t, func(m map[errand.AgentName]*agents.Agent) { m["sasha"].StickyFor = time.Hour })
+	roster := specialists(t, func(m map[core.AgentName]*agents.Agent) { m["sasha"].StickyFor = time.Hour })
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			model := llmtest.HandingOver()
@@ -116,13 +117,13 @@ func TestHandOver(t *testing.T) {
 func TestPrimaryTakesOver(t *testing.T) {
 	tests := []struct {
 		name   string
-		change func(map[errand.AgentName]*agents.Agent)
+		change func(map[core.AgentName]*agents.Agent)
 		off    bool // nothing is handed over any more
 		want   string
 	}{
-		{name: "gone", change: func(m map[errand.AgentName]*agents.Agent) { m["sasha"].Name = "zoe"; m["nikki"].Delegates[0] = "zoe" },
+		{name: "gone", change: func(m map[core.AgentName]*agents.Agent) { m["sasha"].Name = "zoe"; m["nikki"].Delegates[0] = "zoe" },
 			want: "Sasha is no longer here. Nikki takes over."},
-		{name: "closed", change: func(m map[errand.AgentName]*agents.Agent) { m["sasha"].NotSticky = true },
+		{name: "closed", change: func(m map[core.AgentName]*agents.Agent) { m["sasha"].NotSticky = true },
 			want: "Sasha is not open to you any more. Nikki takes over."},
 		{name: "sticky off", off: true, want: "Sasha is not open to you any more. Nikki takes over."},
 	}
@@ -132,12 +133,12 @@ func TestPrimaryTakesOver(t *testing.T) {
 			model := o.Activities
 			o.Activities = func(d *activities.Deps) { model(d); d.Sticky = !test.off }
 			workflowtest.Run(t, o, func(in *workflowtest.Installation) {
-				before, err := service.New(service.Deps{Dispatch: in.Dispatch, Store: in.Store, Roster: specialists(t, nil),
-					Logger: slog.New(slog.DiscardHandler), Sticky: true, StickyFor: time.Hour})
+				before, err := service.New(service.Deps{Dispatch: in.Dispatch, Roster: specialists(t, nil),
+					Env: service.Env{Store: in.Store, Logger: slog.New(slog.DiscardHandler)}, Sticky: true, StickyFor: time.Hour})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := before.SwitchAgent(in.T.Context(), owner, workflowtest.Key("main"), "sasha"); err != nil {
+				if _, err := servicetest.SwitchAgent(in.T.Context(), before, owner, workflowtest.Key("main"), "sasha"); err != nil {
 					t.Fatal(err)
 				}
 				in.Send("hello")

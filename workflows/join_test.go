@@ -12,9 +12,10 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
 	"errand/activities"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
 	"errand/workflows"
 )
 
@@ -31,9 +32,9 @@ type joining struct {
 func join(steps map[string]store.StepResult, nth int) *joining {
 	var suite testsuite.WorkflowTestSuite
 	j := &joining{TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment()}
-	var acts *activities.Activities
-	j.RegisterActivity(acts)
-	j.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.ThinkInput) (store.StepResult, error) {
+	var acts activities.Activities
+	j.RegisterActivity(&acts)
+	j.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(_ context.Context, in wire.ThinkInput) (store.StepResult, error) {
 		step := fmt.Sprintf("%d.%d", in.Key.Turn, in.Key.Step)
 		j.steps = append(j.steps, step)
 		if out, ok := steps[step]; ok {
@@ -41,18 +42,18 @@ func join(steps map[string]store.StepResult, nth int) *joining {
 		}
 		return store.StepResult{Empty: true}, nil
 	})
-	j.OnActivity(acts.OpenTasks, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.OpenTasksInput) (activities.OpenTasksResult, error) {
+	j.OnActivity(acts.OpenTasks, mock.Anything, mock.Anything).Return(func(_ context.Context, in wire.OpenTasksInput) (wire.OpenTasksResult, error) {
 		if j.asked++; j.asked < nth {
-			return activities.OpenTasksResult{Open: in.Tasks}, nil
+			return wire.OpenTasksResult{Open: in.Tasks}, nil
 		}
-		return activities.OpenTasksResult{}, nil
+		return wire.OpenTasksResult{}, nil
 	})
 	return j
 }
 
 func (j *joining) run(t *testing.T, want ...string) {
 	t.Helper()
-	j.ExecuteWorkflow(workflows.SubAgent, workflows.SubAgentInput{Task: "t-top", Agent: "sasha", Settings: workflows.Settings{}.WithDefaults()})
+	j.ExecuteWorkflow(workflows.SubAgent, wire.SubAgentInput{Task: "t-top", Agent: "sasha", Settings: wire.Settings{}.WithDefaults()})
 	if !j.IsWorkflowCompleted() {
 		t.Fatal("the sub-agent waits for good")
 	}
@@ -110,7 +111,7 @@ func TestSubAgentContinues(t *testing.T) {
 	if !errors.As(j.GetWorkflowError(), &next) {
 		t.Fatalf("it ended with %v, want a new run", j.GetWorkflowError())
 	}
-	var in workflows.SubAgentInput
+	var in wire.SubAgentInput
 	if err := converter.GetDefaultDataConverter().FromPayloads(next.Input, &in); err != nil {
 		t.Fatal(err)
 	}
@@ -123,11 +124,11 @@ func TestSubAgentContinues(t *testing.T) {
 	if !slices.Equal(again.steps, []string{"2.1"}) {
 		t.Errorf("the model is called in %v, want the turn that reads the result", again.steps)
 	}
-	var out workflows.SubAgentResult
+	var out wire.SubAgentResult
 	if err := again.GetWorkflowResult(&out); err != nil {
 		t.Fatal(err)
 	}
-	if want := (workflows.SubAgentResult{State: errand.Completed, Turns: 2, Tokens: 12}); out != want {
+	if want := (wire.SubAgentResult{State: core.Completed, Turns: 2, Tokens: 12}); out != want {
 		t.Errorf("it ends with %+v, want %+v", out, want)
 	}
 }

@@ -8,68 +8,68 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/agents"
-	"errand/internal/intake/intaketest"
-	"errand/internal/llm/llmtest"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/workflowtest"
 )
 
 // The kinds of what a peer may say late, as it says them.
-var lateWords = map[errand.LateKind]errand.PeerTask{
-	errand.LateResult:        {ID: "peer-1", State: errand.Completed, Text: "it is 42"},
-	errand.LateStatus:        {ID: "peer-1", State: errand.Working, Text: "half of it", Word: "half"},
-	errand.LateError:         {ID: "peer-1", State: errand.Failed, Text: "The peer has failed: no paper"},
-	errand.LateInputRequired: {ID: "peer-1", State: errand.InputRequired, Text: "Which day?", Word: "day"},
+var lateWords = map[core.LateKind]core.PeerTask{
+	core.LateResult:        {ID: "peer-1", State: core.Completed, Text: "it is 42"},
+	core.LateStatus:        {ID: "peer-1", State: core.Working, Text: "half of it", Word: "half"},
+	core.LateError:         {ID: "peer-1", State: core.Failed, Text: "The peer has failed: no paper"},
+	core.LateInputRequired: {ID: "peer-1", State: core.InputRequired, Text: "Which day?", Word: "day"},
 }
 
 // peersOf are the remote agents that tests have; most have the first alone.
-var peersOf = []errand.AgentName{"oracle", "pythia", "sibyl"}
+var peersOf = []core.AgentName{"oracle", "pythia", "sibyl"}
 
 // withPeer runs a test on an installation with a peer, which is at work until it is to say
 // something.
 func withPeer(t *testing.T, test func(*workflowtest.Installation, *scriptedPeer)) {
 	t.Helper()
-	withPeers(t, nil, func(in *workflowtest.Installation, peers map[errand.AgentName]*scriptedPeer) {
+	withPeers(t, nil, func(in *workflowtest.Installation, peers map[core.AgentName]*scriptedPeer) {
 		test(in, peers["oracle"])
 	})
 }
 
 // withPeers is withPeer of several, whose worker k kills; nil: nothing does.
-func withPeers(t *testing.T, k *killer, test func(*workflowtest.Installation, map[errand.AgentName]*scriptedPeer)) {
+func withPeers(t *testing.T, k *killer, test func(*workflowtest.Installation, map[core.AgentName]*scriptedPeer)) {
 	t.Helper()
 	cast := []agents.Agent{
-		{Name: "nikki", Instructions: "I am nikki.", Delegates: append([]errand.AgentName{"sasha"}, peersOf...)},
+		{Name: "nikki", Instructions: "I am nikki.", Delegates: append([]core.AgentName{"sasha"}, peersOf...)},
 		{Name: "sasha", Instructions: "I am sasha.", Delegates: peersOf[:1]},
 	}
 	for _, name := range peersOf {
-		cast = append(cast, agents.Agent{Name: name, Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true})
+		cast = append(cast, agents.Agent{Name: name, Kind: core.RemoteAgent, Description: "Knows.", NotSticky: true})
 	}
 	roster, err := agents.New("nikki", cast, agents.Rules{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	peers, remote := map[errand.AgentName]*scriptedPeer{}, map[errand.AgentName]activities.Peer{}
+	peers, remote := map[core.AgentName]*scriptedPeer{}, map[core.AgentName]activities.Peer{}
 	for _, name := range peersOf {
-		peers[name] = &scriptedPeer{looks: func(time.Duration) (errand.PeerTask, error) {
-			return errand.PeerTask{ID: "peer-1", State: errand.Working}, nil
+		peers[name] = &scriptedPeer{looks: func(time.Duration) (core.PeerTask, error) {
+			return core.PeerTask{ID: "peer-1", State: core.Working}, nil
 		}}
 		remote[name] = &killedPeer{peers[name], k}
 	}
 	workflowtest.Run(t, workflowtest.Options{Roster: roster, House: func(d *intaketest.Deps) { d.Points = k.inService },
-		Activities: func(d *activities.Deps) { d.Peers, d.Probe = remote, k.inActivity }},
+		Peers: remote, Activities: func(d *activities.Deps) { d.Probe = k.inActivity }},
 		func(in *workflowtest.Installation) { test(in, peers) })
 }
 
-func (p *scriptedPeer) says(told errand.PeerTask) {
+func (p *scriptedPeer) says(told core.PeerTask) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waits = told
 }
 
-func waitedOut(in *workflowtest.Installation) errand.Task {
+func waitedOut(in *workflowtest.Installation) core.Task {
 	in.T.Helper()
 	in.Send(do(send("oracle", "the question")))
 	in.Settle()
@@ -85,13 +85,13 @@ func giveUp(in *workflowtest.Installation) {
 	in.T.Helper()
 	for _, task := range in.Tasks() {
 		if agent := task.Agents[0]; slices.Contains(peersOf, agent) && !task.State.Terminal() {
-			if _, err := in.Store.GiveUpPeer(in.T.Context(), task.ID, agent, errand.PeerTask{ID: "peer-1", State: errand.Working}, agent.Display()+" has not answered"); err != nil {
+			if _, err := in.Store.GiveUpPeer(in.T.Context(), task.ID, agent, core.PeerTask{ID: "peer-1", State: core.Working}, agent.Display()+" has not answered"); err != nil {
 				in.T.Fatal(err)
 			}
 		}
 	}
 	in.Pass(10 * time.Minute)
-	if task := in.TaskOf("oracle"); task.State != errand.Failed {
+	if task := in.TaskOf("oracle"); task.State != core.Failed {
 		in.T.Errorf("what was given up is %s", task.State)
 	}
 }
@@ -107,10 +107,10 @@ func count(texts []string, words string) (n int) {
 
 // keptOnce fails unless one late answer of a kind is kept, and an agent finds it; silently:
 // and nobody has been told.
-func keptOnce(in *workflowtest.Installation, of errand.TaskID, kind errand.LateKind, silently bool) {
+func keptOnce(in *workflowtest.Installation, of core.TaskID, kind core.LateKind, silently bool) {
 	in.T.Helper()
 	list, err := in.Store.Tasks(in.T.Context(), store.TaskFilter{LateOf: of, Kind: kind})
-	if err != nil || len(list) != 1 || list[0].LateText() != lateWords[kind].Text || (list[0].Way == errand.WayNone) != silently || list[0].Way == errand.WayUndecided {
+	if err != nil || len(list) != 1 || list[0].LateText() != lateWords[kind].Text || (list[0].Way == core.WayNone) != silently || list[0].Way == core.WayUndecided {
 		in.T.Errorf("kept of the late %s is %+v, %v", kind, list, err)
 	}
 	if !silently {
@@ -179,7 +179,7 @@ func TestLateAnswers(t *testing.T) {
 							in.Reconcile()
 						}
 						want := 1
-						if kind == errand.LateStatus && sub != ended {
+						if kind == core.LateStatus && sub != ended {
 							want = 0
 						}
 						if sub != waits {
@@ -198,7 +198,7 @@ func TestLateAnswers(t *testing.T) {
 							fold = 0
 						case session == reset:
 							fold = 0
-							if count(read, "A late ") != 1 || count(read, "arrived from Oracle for your errand "+string(task.ID)) != 1 && kind != errand.LateStatus {
+							if count(read, "A late ") != 1 || count(read, "arrived from Oracle for your errand "+string(task.ID)) != 1 && kind != core.LateStatus {
 								t.Errorf("the notification is %q", read)
 							}
 						}
@@ -219,7 +219,7 @@ func TestLateAnswers(t *testing.T) {
 // and however often it comes; that what comes at once is one turn; and that it is kept
 // where agents find it.
 func TestLateAnswerOnce(t *testing.T) {
-	result := lateWords[errand.LateResult]
+	result := lateWords[core.LateResult]
 	t.Run("killed before it is kept", func(t *testing.T) {
 		withPeer(t, func(in *workflowtest.Installation, peer *scriptedPeer) {
 			in.Send(do(send("oracle", "the question")))
@@ -227,7 +227,7 @@ func TestLateAnswerOnce(t *testing.T) {
 			peer.says(result)
 			ctx, kill := context.WithCancel(in.T.Context())
 			kill()
-			if err := in.House.PollLatePeers(ctx); err == nil {
+			if err := in.House.Internal.PollLatePeers(ctx); err == nil {
 				t.Error("nothing is killed")
 			}
 			in.Reconcile()
@@ -256,7 +256,7 @@ func TestLateAnswerOnce(t *testing.T) {
 			var workers sync.WaitGroup
 			for range 2 {
 				workers.Go(func() {
-					if err := in.House.PollLatePeers(in.T.Context()); err != nil {
+					if err := in.House.Internal.PollLatePeers(in.T.Context()); err != nil {
 						t.Error(err)
 					}
 				})
@@ -284,7 +284,7 @@ func TestLateAnswerOnce(t *testing.T) {
 	t.Run("one kind after another", func(t *testing.T) {
 		withPeer(t, func(in *workflowtest.Installation, peer *scriptedPeer) {
 			waitedOut(in)
-			for _, kind := range []errand.LateKind{errand.LateStatus, errand.LateInputRequired, errand.LateResult} {
+			for _, kind := range []core.LateKind{core.LateStatus, core.LateInputRequired, core.LateResult} {
 				peer.says(lateWords[kind])
 				for range 2 {
 					in.Pass(2 * time.Hour)
@@ -342,7 +342,7 @@ func TestLateAnswerOnce(t *testing.T) {
 			peer.says(result)
 			in.Reconcile()
 			late, err := in.Store.Tasks(in.T.Context(), store.TaskFilter{Late: true})
-			if err != nil || len(late) != 1 || late[0].Way != errand.WayNone || late[0].Result != "it is 42" {
+			if err != nil || len(late) != 1 || late[0].Way != core.WayNone || late[0].Result != "it is 42" {
 				t.Errorf("kept is %+v, %v", late, err)
 			}
 		})

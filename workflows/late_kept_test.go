@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	"errand/internal/llm/llmtest"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestLateAnswerForSpecialist proves that whoever leads a session reads what came late by its
@@ -18,7 +18,7 @@ func TestLateAnswerForSpecialist(t *testing.T) {
 	withPeer(t, func(in *workflowtest.Installation, peer *scriptedPeer) {
 		task := waitedOut(in)
 		in.Send(do(llmtest.Use("transfer_to_agent", map[string]string{"agent": "sasha"})))
-		peer.says(lateWords[errand.LateResult])
+		peer.says(lateWords[core.LateResult])
 		in.Reconcile()
 		in.Pass(time.Minute)
 		asks := func(key string) string {
@@ -40,18 +40,18 @@ func TestLateAnswerForSpecialist(t *testing.T) {
 	})
 }
 
-var wholeResult = regexp.MustCompile(`the whole result is the file (a-\w+): read on with read_artifact from offset (\d+)`)
+var wholeResult = regexp.MustCompile(`The whole result is the file (a-\w+): continue with read_artifact from offset (\d+)`)
 
 // TestLongLateAnswer proves that of a late answer which is longer than a transcript has room
 // for, the turn is given the beginning and the end, the rest is a file that its agent reads,
 // and the whole of it is kept: as a result, and as what has failed.
 func TestLongLateAnswer(t *testing.T) {
-	for kind, state := range map[errand.LateKind]errand.TaskState{errand.LateResult: errand.Completed, errand.LateError: errand.Failed} {
+	for kind, state := range map[core.LateKind]core.TaskState{core.LateResult: core.Completed, core.LateError: core.Failed} {
 		t.Run(string(kind), func(t *testing.T) {
 			withPeer(t, func(in *workflowtest.Installation, peer *scriptedPeer) {
 				task := waitedOut(in)
 				long := "beginning " + strings.Repeat("words ", 10_000) + "middle " + strings.Repeat("words ", 5_000) + "end"
-				peer.says(errand.PeerTask{ID: "peer-1", State: state, Text: long})
+				peer.says(core.PeerTask{ID: "peer-1", State: state, Text: long})
 				in.Reconcile()
 				in.Pass(time.Minute)
 				folded := func() string {
@@ -67,7 +67,7 @@ func TestLongLateAnswer(t *testing.T) {
 					t.Fatal("no file is named")
 				}
 				in.Send(do(llmtest.Use("read_artifact", map[string]string{"id": file[1]})))
-				if read := folded(); !strings.HasPrefix(errand.Unmarked(read), "beginning words") && !strings.Contains(read, "beginning words") {
+				if read := folded(); !strings.HasPrefix(core.Unmarked(read), "beginning words") && !strings.Contains(read, "beginning words") {
 					t.Errorf("the file begins with %.80q", read)
 				}
 				list, err := in.Store.Tasks(in.T.Context(), store.TaskFilter{LateOf: task.ID})
@@ -87,7 +87,7 @@ func TestLongLateAnswer(t *testing.T) {
 // turn or, after /reset, in errand's own words; and that there is no turn about nothing.
 func TestLostLateAnswer(t *testing.T) {
 	for kind, told := range lateWords {
-		if kind == errand.LateStatus {
+		if kind == core.LateStatus {
 			continue // a peer that is at work and says nothing has said nothing
 		}
 		told.Text = ""
@@ -100,7 +100,7 @@ func TestLostLateAnswer(t *testing.T) {
 					in.Reconcile()
 					in.Pass(2 * time.Hour)
 				}
-				in.Reads(atWork, "has not answered", "tell the person that a late "+string(kind)+" of oracle came and is lost")
+				in.Reads(atWork, "has not answered", "Tell the user that a late "+string(kind)+" from oracle arrived and is lost")
 				if n := in.Stage.Called("nikki") - before; n != 1 {
 					t.Errorf("it is told in %d model calls", n)
 				}

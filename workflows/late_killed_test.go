@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/probe"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/workflowtest"
 )
 
 // beforeHeard is in an activity that looks at a peer: it has answered, and nothing is kept.
@@ -74,7 +74,7 @@ type killedPeer struct {
 }
 
 // Poll is that of the peer.
-func (p *killedPeer) Poll(ctx context.Context, id string) (errand.PeerTask, error) {
+func (p *killedPeer) Poll(ctx context.Context, id string) (core.PeerTask, error) {
 	status, err := p.scriptedPeer.Poll(ctx, id)
 	p.k.inActivity(beforeHeard)
 	return status, err
@@ -99,17 +99,17 @@ func TestLateAnswersKilled(t *testing.T) {
 				for i, point := range at {
 					turns := point == probe.BeforeT1 || point == probe.BeforeT2 || point == probe.AfterT2
 					switch {
-					case sub == waits && (kind == errand.LateStatus || kind == errand.LateInputRequired) && i > 0,
-						sub == canceled && kind == errand.LateStatus && point != probe.BeforeLate && point != probe.AfterLate:
+					case sub == waits && (kind == core.LateStatus || kind == core.LateInputRequired) && i > 0,
+						sub == canceled && kind == core.LateStatus && point != probe.BeforeLate && point != probe.AfterLate:
 						continue // it does not come that far
 					case session == reset && turns && point != probe.BeforeT1:
 						continue // a notification, which no model words
-					case testing.Short() && kind != errand.LateResult:
+					case testing.Short() && kind != core.LateResult:
 						continue // a hundred more installations
 					}
 					t.Run(string(kind)+", the sub-agent "+sub+", session "+session+", killed "+string(point), func(t *testing.T) {
 						k := &killer{}
-						withPeers(t, k, func(in *workflowtest.Installation, peers map[errand.AgentName]*scriptedPeer) {
+						withPeers(t, k, func(in *workflowtest.Installation, peers map[core.AgentName]*scriptedPeer) {
 							in.Send(do(send("oracle", "the question")))
 							in.Pass(10 * time.Minute)
 							switch sub {
@@ -147,7 +147,7 @@ func TestLateAnswersKilled(t *testing.T) {
 								t.Fatal("nothing was killed")
 							}
 							want := 1
-							if kind == errand.LateStatus && sub != ended {
+							if kind == core.LateStatus && sub != ended {
 								want = 0
 							}
 							read := in.Read()[before:]

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/workflowtest"
 )
 
 // fiveOfThree sends three peers on five errands, and has them waited out.
@@ -38,26 +38,26 @@ func requireAllReported(in *workflowtest.Installation, read []string, calls int)
 // TestSeveralLateAnswers proves that what several peers say late, of several errands, is one
 // turn: when they are looked at, also while a turn runs.
 func TestSeveralLateAnswers(t *testing.T) {
-	told := func(name string, test func(in *workflowtest.Installation, says func(...errand.AgentName))) {
+	told := func(name string, test func(in *workflowtest.Installation, says func(...core.AgentName))) {
 		t.Run(name, func(t *testing.T) {
-			withPeers(t, nil, func(in *workflowtest.Installation, peers map[errand.AgentName]*scriptedPeer) {
+			withPeers(t, nil, func(in *workflowtest.Installation, peers map[core.AgentName]*scriptedPeer) {
 				fiveOfThree(in)
-				test(in, func(names ...errand.AgentName) {
+				test(in, func(names ...core.AgentName) {
 					for _, name := range names {
-						peers[name].says(errand.PeerTask{ID: "peer-1", State: errand.Completed, Text: "said by " + string(name)})
+						peers[name].says(core.PeerTask{ID: "peer-1", State: core.Completed, Text: "said by " + string(name)})
 					}
 				})
 			})
 		})
 	}
-	told("looked at", func(in *workflowtest.Installation, says func(...errand.AgentName)) {
+	told("looked at", func(in *workflowtest.Installation, says func(...core.AgentName)) {
 		says(peersOf...)
 		before, calls := len(in.Read()), in.Stage.Called("nikki")
 		in.Reconcile()
 		in.Pass(time.Minute)
 		requireAllReported(in, in.Read()[before:], in.Stage.Called("nikki")-calls)
 	})
-	told("looked at, while the person waits for another answer", func(in *workflowtest.Installation, says func(...errand.AgentName)) {
+	told("looked at, while the person waits for another answer", func(in *workflowtest.Installation, says func(...core.AgentName)) {
 		in.Send("wait 5m")
 		says(peersOf...)
 		before, calls := len(in.Read()), in.Stage.Called("nikki")
@@ -91,12 +91,12 @@ func TestLateAnswerNamesWhatIsSeen(t *testing.T) {
 				in.Reset()
 			}
 			before := len(in.Read())
-			peer.says(lateWords[errand.LateResult])
+			peer.says(lateWords[core.LateResult])
 			for range 3 {
 				in.Pass(2 * time.Minute)
 				in.Reconcile()
 			}
-			read := errand.Unmarked(strings.Join(in.Read()[before:], "\n"))
+			read := core.Unmarked(strings.Join(in.Read()[before:], "\n"))
 			if !strings.Contains(read, string(seen)) || strings.Contains(read, string(inner)) {
 				t.Errorf("the person reads %q, want %s and not %s", read, seen, inner)
 			}

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
-	"errand/internal/llm/llmtest"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/workflowtest"
 )
 
 type histories struct {
@@ -21,7 +21,7 @@ type histories struct {
 	err error
 }
 
-func (h *histories) Forget(ctx context.Context, key errand.SessionKey, session errand.SessionID, tasks []string) (int, error) {
+func (h *histories) Forget(ctx context.Context, key core.SessionKey, session core.SessionID, tasks []string) (int, error) {
 	if h.err != nil {
 		return 0, h.err
 	}

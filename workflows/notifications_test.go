@@ -7,12 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
 	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestNotifications proves that a result which was told without the primary
@@ -41,7 +42,7 @@ func TestNotifications(t *testing.T) {
 		// The next session of that chat has what was told there in its transcript.
 		in.Send("hello")
 		id := string(in.TaskOf("sasha").ID)
-		if !slices.ContainsFunc(last().Messages, func(m errand.Message) bool { return strings.Contains(m.Text, id) }) {
+		if !slices.ContainsFunc(last().Messages, func(m core.Message) bool { return strings.Contains(m.Text, id) }) {
 			t.Errorf("what was told of %s is not in front of the agent: %+v", id, last().Messages)
 		}
 		if strings.Contains(last().Note, store.NotificationsPrefix) {
@@ -55,11 +56,11 @@ func TestNotifications(t *testing.T) {
 // them, with the id of the task, the time of the installation, and whatever became of
 // it.
 func TestNotificationInSpanish(t *testing.T) {
-	agent := func(name errand.AgentName, line string) agents.Agent {
+	agent := func(name core.AgentName, line string) agents.Agent {
 		return agents.Agent{Name: name, Instructions: "I am " + string(name) + ".", Notification: map[string]string{"es": line}}
 	}
 	roster, err := agents.New("nikki", []agents.Agent{
-		{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"sasha", "finn", "priest"}},
+		{Name: "nikki", Instructions: "I am nikki.", Delegates: []core.AgentName{"sasha", "finn", "priest"}},
 		agent("sasha", "Vuelvo de la biblioteca: {title} ({id})."), agent("finn", "Desde el taller: {title} ({id})."),
 		{Name: "priest", Instructions: "I am priest."},
 	}, agents.Rules{})
@@ -74,19 +75,19 @@ func TestNotificationInSpanish(t *testing.T) {
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
 		ana := newMember(in, "ana", "es")
 		ana.writes(do(send("sasha", "wait 1h"), send("finn", "after 2h loop"), send("priest", "wait 3h")), "")
-		if _, err := in.House.NewSession(in.T.Context(), owner, ana.key, "", errand.ShortID(8)); err != nil {
+		if _, err := servicetest.Reset(in.T.Context(), in.House.Service, owner, ana.key, "", core.ShortID(8)); err != nil {
 			t.Fatal(err)
 		}
 		in.Pass(90 * time.Minute)
 		in.Stage.Failing("finn", &llm.Error{Kind: llm.Refused, Status: 401, Message: "the key was not accepted"})
 		in.Pass(2 * time.Hour)
-		id := func(agent errand.AgentName) errand.TaskID { return in.TaskOf(agent).ID }
+		id := func(agent core.AgentName) core.TaskID { return in.TaskOf(agent).ID }
 		in.ReadsIn(ana.key, "",
 			fmt.Sprintf("Vuelvo de la biblioteca: wait 1h (%s). Aquí está el resultado:\n\ndone 1h", id("sasha")),
 			fmt.Sprintf("Desde el taller: after 2h loop (%s). No ha salido bien: ", id("finn")),
 			fmt.Sprintf("Aquí Priest: el sáb 1 ene, 01:00 pediste «wait 3h» (%s). Aquí está", id("priest")))
 		for _, task := range in.Tasks() {
-			if task.Way != errand.WayNotification {
+			if task.Way != core.WayNotification {
 				t.Errorf("%s went by %q", task.AgentList(), task.Way)
 			}
 		}

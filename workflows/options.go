@@ -2,55 +2,30 @@ package workflows
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
 	"errand/activities"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 )
 
-// Priorities in Temporal: people first, errands next, upkeep last.
-const (
-	PriorityPeople = 1
-	PriorityTasks  = 3
-	PriorityUpkeep = 5
-)
-
-// ForTask is the priority of a task of person, with all that comes of it: what a
-// workflow starts has its fairness key. Where the server goes by that
-// (matching.enableFairness), the tasks of different people take turns on
-// [SubAgentQueue], and the programs that are told of their ends on [WebhookQueue]; any
-// other ignores it.
-func ForTask(person errand.PersonID) temporal.Priority {
-	key := string(person)
-	if len(key) > 64 { // more than Temporal takes
-		sum := sha256.Sum256([]byte(key))
-		key = hex.EncodeToString(sum[:16])
-	}
-	return temporal.Priority{PriorityKey: PriorityTasks, FairnessKey: key}
-}
-
-// heartbeatTimeout is how long a dead worker's activity is believed to be at
-// work. Activities report on a timer, see activities.beat.
+// heartbeatTimeout is for activities that send heartbeats at a fixed interval, see activities.beat.
 const heartbeatTimeout = 10 * time.Second
 
-// backgroundHeartbeatTimeout is the same of what nobody sits and waits for. Each
-// heartbeat is a write in Temporal, and of these there may be thousands.
+// backgroundHeartbeatTimeout is longer because each heartbeat is a write in Temporal, and thousands
+// of background activities may run.
 const backgroundHeartbeatTimeout = time.Minute
 
 const peerHeartbeatTimeout = 30 * time.Second // calls of other systems are many and may take minutes
 
-// longest bounds what has no time of its own: a dead worker is noticed by its
-// heartbeat, and what an activity waits for it bounds itself.
+// longest is for activities that limit themselves. Missing heartbeats reveal a dead worker.
 const longest = 7 * 24 * time.Hour
 
-// forModelCall is for think. No time passes for it while errand is away: how long
-// a model is tried the activity itself counts, by its attempts, and it turns
-// whatever cannot get better into an outcome.
+// forModelCall sets no ScheduleToCloseTimeout: the activity counts the time of its attempts, so
+// that downtime of errand does not count.
 func forModelCall(ctx workflow.Context, priority int, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: longest,
@@ -65,17 +40,15 @@ func forModelCall(ctx workflow.Context, priority int, summary string) workflow.C
 	})
 }
 
-// waitForToolWorker is how long a call waits for a worker that can run its tool, where
-// not every worker can: its process may be starting.
+// waitForToolWorker covers the start of a process that can run the tool.
 const waitForToolWorker = time.Minute
 
-// forTool is for one tool call. A tool that may run only once gets one attempt;
-// the activity sees to that by its own failure. The activity also counts how often a tool
-// runs: it does not run in most of these attempts, which find too many calls of their person
-// waiting for a place. The attempts are limited and not the whole time, because errand may be
-// down in it.
-// timeout is that of the tool's own, which the activity keeps; 0: the default. The rest of an
-// attempt is for its result, which it keeps while the store is away.
+// forTool is for one tool call. The activity itself decides how often a tool runs, and fails for
+// good if the tool may run only once. The retry policy allows more attempts than runs, because most
+// attempts do not run the tool: too many calls of the person wait for a place. It limits the number
+// of attempts and not the total time, because errand may be down in between. timeout is the tool's
+// own timeout, enforced by the activity; 0: the default. The rest of an attempt is for storing the
+// result, even if the store fails for a while.
 func forTool(ctx workflow.Context, priority int, summary string, timeout time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: activities.ToolAttemptTime(timeout),
@@ -91,14 +64,14 @@ func forTool(ctx workflow.Context, priority int, summary string, timeout time.Du
 	})
 }
 
-// forStore is for activities that only read or write the store and tell other
-// workflows. They are tried until they succeed: what they write is never lost.
+// forStore is for activities that only use the store and signal workflows. They are retried until
+// they succeed, so that no write is lost.
 func forStore(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:           TaskQueue,
+		TaskQueue:           wire.TaskQueue,
 		StartToCloseTimeout: 10 * time.Second,
 		Summary:             summary,
-		Priority:            temporal.Priority{PriorityKey: PriorityPeople},
+		Priority:            temporal.Priority{PriorityKey: wire.PriorityPeople},
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    100 * time.Millisecond,
 			BackoffCoefficient: 2,
@@ -107,22 +80,21 @@ func forStore(ctx workflow.Context, summary string) workflow.Context {
 	})
 }
 
-// forNotify is for the one attempt inside the turn that asked for a
-// notification. Whatever comes of it, the row is in the outbox.
+// forNotify limits the activity to a minute, because a turn waits for it. The Outbox workflow makes
+// the later attempts.
 func forNotify(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              TaskQueue,
+		TaskQueue:              wire.TaskQueue,
 		ScheduleToCloseTimeout: time.Minute,
 		StartToCloseTimeout:    10 * time.Second,
 		Summary:                "notify",
-		Priority:               temporal.Priority{PriorityKey: PriorityPeople},
+		Priority:               temporal.Priority{PriorityKey: wire.PriorityPeople},
 		RetryPolicy:            &temporal.RetryPolicy{MaximumAttempts: 3},
 	})
 }
 
-// forDelivery is for what could not be sent at once. It is patient without
-// limit. If it is canceled, the workflow waits for it: what is being sent is sent to
-// the end.
+// forDelivery is for messages that could not be sent at once. It retries forever. If it is
+// canceled, the workflow waits for it, because a message that is being sent must not be cut off.
 func forDelivery(ctx workflow.Context, queue string, again time.Duration) workflow.Context {
 	again = cmp.Or(again, time.Second)
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
@@ -139,21 +111,20 @@ func forDelivery(ctx workflow.Context, queue string, again time.Duration) workfl
 	})
 }
 
-// forMovedDelivery is forDelivery where another account is held, which can do without:
-// when nobody begins there in a while, the account of the chat does it.
+// forMovedDelivery times out early. Then the account of the chat delivers.
 func forMovedDelivery(ctx workflow.Context, queue string) workflow.Context {
 	return workflow.WithScheduleToStartTimeout(workflow.WithTaskQueue(ctx, queue), 20*time.Second)
 }
 
-// forPeer is for what another system is asked. One attempt is one exchange; the activity
-// says when the next follows, and when the peer has had its time: waiting for it takes no
-// event, and a slot of a worker only while the peer is followed on a stream.
+// forPeer is for calls of other systems. Each attempt is one exchange. The activity decides when
+// the next one follows and when to give the peer up. Waiting adds no events to the history, and
+// uses a slot of a worker only while the peer's stream is followed.
 func forPeer(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: 3 * time.Minute, // two looks with their files, and a stream between
+		StartToCloseTimeout: 3 * time.Minute, // two polls with their files, and a stream in between
 		HeartbeatTimeout:    peerHeartbeatTimeout,
 		Summary:             summary,
-		Priority:            temporal.Priority{PriorityKey: PriorityTasks},
+		Priority:            temporal.Priority{PriorityKey: wire.PriorityTasks},
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,
@@ -162,14 +133,13 @@ func forPeer(ctx workflow.Context, summary string) workflow.Context {
 	})
 }
 
-// forPeerCancel is for telling a peer that a task is canceled. It has ended here by then,
-// so that the peer is told for a while and not for ever.
+// forPeerCancel is limited, because the task has already ended here.
 func forPeerCancel(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 2 * time.Minute,
 		HeartbeatTimeout:    peerHeartbeatTimeout,
 		Summary:             "cancel at the peer",
-		Priority:            temporal.Priority{PriorityKey: PriorityTasks},
+		Priority:            temporal.Priority{PriorityKey: wire.PriorityTasks},
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 4,
@@ -179,16 +149,16 @@ func forPeerCancel(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// CodingQueue is the task queue of the work of a coding agent: only the worker that has its
-// folder takes from it.
-func CodingQueue(agent errand.AgentName) string { return "errand-coding-" + string(agent) }
+// CodingQueue returns the task queue of a coding agent. Only the worker that has its folder polls
+// it.
+func CodingQueue(agent core.AgentName) string { return "errand-coding-" + string(agent) }
 
-const folderPatience = 24 * time.Hour // for a worker that has the folder
+const folderPatience = 24 * time.Hour // how long to wait for a worker that has the folder
 
-// forCoding is for a coding agent at work. How long that may take the activity itself
-// bounds. Another attempt is for a worker that has died or is ending: the agent then goes
-// on where it was. Canceled, it is waited for until the program has ended.
-func forCoding(ctx workflow.Context, agent errand.AgentName) workflow.Context {
+// forCoding is for the work of a coding agent. The activity limits its time itself. It is retried
+// if its worker dies or ends, and the agent then continues its session. If it is canceled, the
+// workflow waits until the program has ended.
+func forCoding(ctx workflow.Context, agent core.AgentName) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              CodingQueue(agent),
 		ScheduleToStartTimeout: folderPatience,
@@ -196,7 +166,7 @@ func forCoding(ctx workflow.Context, agent errand.AgentName) workflow.Context {
 		HeartbeatTimeout:       heartbeatTimeout,
 		WaitForCancellation:    true,
 		Summary:                "work in the folder",
-		Priority:               temporal.Priority{PriorityKey: PriorityTasks},
+		Priority:               temporal.Priority{PriorityKey: wire.PriorityTasks},
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,
@@ -207,7 +177,7 @@ func forCoding(ctx workflow.Context, agent errand.AgentName) workflow.Context {
 
 func forConnection(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:           ConnectionQueue,
+		TaskQueue:           wire.ConnectionQueue,
 		StartToCloseTimeout: 10 * 365 * 24 * time.Hour,
 		HeartbeatTimeout:    heartbeatTimeout,
 		WaitForCancellation: true,
@@ -220,14 +190,14 @@ func forConnection(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// forUpkeep is for a stage of maintenance. An attempt that died is made up for
-// by the next, and a stage that keeps failing by the next run.
+// forUpkeep is for a stage of maintenance. A retry continues an attempt that died. If the stage
+// keeps failing, the next run continues it.
 func forUpkeep(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 12 * time.Hour,
 		HeartbeatTimeout:    heartbeatTimeout,
 		Summary:             summary,
-		Priority:            temporal.Priority{PriorityKey: PriorityUpkeep},
+		Priority:            temporal.Priority{PriorityKey: wire.PriorityUpkeep},
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,
@@ -241,7 +211,7 @@ func forUpkeepReport(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 10 * time.Second,
 		Summary:             summary,
-		Priority:            temporal.Priority{PriorityKey: PriorityUpkeep},
+		Priority:            temporal.Priority{PriorityKey: wire.PriorityUpkeep},
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    time.Second,
 			BackoffCoefficient: 2,
@@ -250,12 +220,11 @@ func forUpkeepReport(ctx workflow.Context, summary string) workflow.Context {
 	})
 }
 
-// subAgentPatience is for how long a sub-agent's step tries to get an answer,
-// by its attempts: nobody sits and waits for it.
+// subAgentPatience limits the attempts of a sub-agent's step, for which no person waits.
 const subAgentPatience = 24 * time.Hour
 
-// A sub-agent asks for the outcomes it waits for after these pauses, which grow.
-// It is a net below the signal that an outcome is there.
+// A sub-agent polls for the outcomes that it waits for, in case a signal is lost. The pauses grow
+// from firstAsked to lastAsked.
 const (
 	firstAsked = 5 * time.Minute
 	lastAsked  = time.Hour

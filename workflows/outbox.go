@@ -2,40 +2,25 @@ package workflows
 
 import (
 	"errors"
-	"net/url"
-	"strings"
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
-	"errand/activities"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 )
 
-// OutboxID is the id of the Outbox workflow of a chat, or of one thread of it.
-func OutboxID(r errand.Route) string {
-	parts := []string{"outbox", r.Channel, r.Account, r.Chat}
-	if r.Thread != "" {
-		parts = append(parts, r.Thread)
-	}
-	for i, p := range parts {
-		parts[i] = url.PathEscape(p)
-	}
-	return strings.Join(parts, "/")
-}
-
-func deliveryQueue(r errand.Route) (queue string, moves bool) {
-	if errand.HasConnections(r.Channel) {
+func deliveryQueue(r core.Route) (queue string, moves bool) {
+	if core.HasConnections(r.Channel) {
 		return OwnerQueue(r.At()), true
 	}
-	return DeliveryQueue, false
+	return wire.DeliveryQueue, false
 }
 
-// Outbox delivers what is open for one chat, in order, and lives for as long as
-// something is. It is patient without limit: a delivery that fails is tried again
-// after a pause, which the signal hasten cuts short.
-func Outbox(ctx workflow.Context, in OutboxInput) error {
-	o := &outbox{in: in, wake: workflow.GetSignalChannel(ctx, SignalWake), hasten: workflow.GetSignalChannel(ctx, SignalHasten)}
+// Outbox delivers the open rows of one chat, in order, and runs while there are any. It never gives
+// up: a failed delivery is retried after a pause, which the signal hasten cuts short.
+func Outbox(ctx workflow.Context, in wire.OutboxInput) error {
+	o := &outbox{in: in, wake: workflow.GetSignalChannel(ctx, wire.SignalWake), hasten: workflow.GetSignalChannel(ctx, wire.SignalHasten)}
 	o.queue, o.moves = deliveryQueue(in.Route)
 	for {
 		o.drain()
@@ -52,14 +37,13 @@ func Outbox(ctx workflow.Context, in OutboxInput) error {
 }
 
 type outbox struct {
-	in           OutboxInput
+	in           wire.OutboxInput
 	queue        string
-	moves        bool // to where another account is held, and back
+	moves        bool // it may use accounts that other workers hold
 	wake, hasten workflow.ReceiveChannel
 }
 
-// drain forgets the signals: whatever they are about, what is open is looked at
-// now.
+// drain discards the signals, because deliver looks at every open row now.
 func (o *outbox) drain() {
 	for o.wake.ReceiveAsync(nil) {
 	}
@@ -67,39 +51,35 @@ func (o *outbox) drain() {
 	}
 }
 
-// wanted reports whether something may have come meanwhile.
 func (o *outbox) wanted() bool {
 	return o.wake.Len() > 0 || o.hasten.Len() > 0
 }
 
-// deliver delivers until nothing is open, or somebody asks to begin at once with
-// what is.
 func (o *outbox) deliver(ctx workflow.Context) (hastened bool, err error) {
-	next := &activities.Moved{}
+	next := &wire.Moved{}
 	for next != nil && !hastened && err == nil {
 		moved := *next
 		hastened, next, err = o.deliverAt(ctx, moved)
 		var late *temporal.TimeoutError
-		if moved.To != nil && errors.As(err, &late) { // nobody holds that account any more
-			next, err = &activities.Moved{Row: moved.Row}, nil
+		if moved.To != nil && errors.As(err, &late) { // no worker holds that account any more
+			next, err = &wire.Moved{Row: moved.Row}, nil
 		}
 		if next != nil && workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
-			return true, nil // the next run begins anew
+			return true, nil // the next run starts again
 		}
 	}
 	return hastened, err
 }
 
-// deliverAt delivers where one account is held, and returns what is to be delivered
-// where another is.
-func (o *outbox) deliverAt(ctx workflow.Context, moved activities.Moved) (hastened bool, next *activities.Moved, err error) {
+// deliverAt returns in next what the worker of another account has to deliver.
+func (o *outbox) deliverAt(ctx workflow.Context, moved wire.Moved) (hastened bool, next *wire.Moved, err error) {
 	attempts, cancel := workflow.WithCancel(ctx)
 	defer cancel()
 	options := forDelivery(attempts, o.queue, o.in.Again)
 	if moved.To != nil {
 		options = forMovedDelivery(options, OwnerQueue(*moved.To))
 	}
-	done := workflow.ExecuteActivity(options, acts.Deliver, activities.DeliverInput{Store: o.in.Store, Route: o.in.Route, Moves: o.moves, Moved: moved})
+	done := workflow.ExecuteActivity(options, acts.Deliver, wire.DeliverInput{Store: o.in.Store, Route: o.in.Route, Moves: o.moves, Moved: moved})
 	either := workflow.NewSelector(ctx)
 	either.AddFuture(done, func(workflow.Future) {})
 	either.AddReceive(o.hasten, func(c workflow.ReceiveChannel, _ bool) {
@@ -108,9 +88,9 @@ func (o *outbox) deliverAt(ctx workflow.Context, moved activities.Moved) (hasten
 	})
 	either.Select(ctx)
 	if hastened {
-		cancel() // whether it was waiting, sending, or had failed: it is begun anew
+		cancel() // waiting, sending or failed: it starts again
 	}
-	var out activities.DeliverResult
+	var out wire.DeliverResult
 	err = done.Get(ctx, &out)
 	if hastened && ctx.Err() == nil {
 		return true, nil, nil

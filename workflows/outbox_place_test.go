@@ -10,8 +10,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"errand"
-	"errand/activities"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 	"errand/workflows"
 )
 
@@ -19,17 +19,17 @@ import (
 // chat is held, and for a row that is told on another account where that is; and that a
 // row comes back for which nobody is there.
 func TestDeliveredWhereHeld(t *testing.T) {
-	finn := errand.Account{Channel: "telegram", Name: "finn"}
+	finn := core.Account{Channel: "telegram", Name: "finn"}
 	const (
 		main  = "errand-connection/telegram/main"
 		other = "errand-connection/telegram/finn"
 	)
 	away := temporal.NewTimeoutError(enumspb.TIMEOUT_TYPE_SCHEDULE_TO_START, nil)
 	type step struct {
-		moved *activities.Moved
+		moved *wire.Moved
 		err   error
 	}
-	moved := step{moved: &activities.Moved{Row: 7, To: &finn}}
+	moved := step{moved: &wire.Moved{Row: 7, To: &finn}}
 	tests := []struct {
 		name    string
 		channel string
@@ -41,9 +41,9 @@ func TestDeliveredWhereHeld(t *testing.T) {
 		{name: "WhatsApp", channel: "whatsapp", want: []string{"errand-connection/whatsapp/main 0"}},
 		{name: "no connection", channel: "test", want: []string{"errand-deliveries 0, stays"}},
 		{name: "an agent's own account", channel: "telegram", steps: []step{moved}, want: []string{main + " 0", other + " 7"}},
-		{name: "and back", channel: "telegram", steps: []step{moved, {moved: &activities.Moved{Row: 7}}}, want: []string{main + " 0", other + " 7", main + " 7"}},
+		{name: "and back", channel: "telegram", steps: []step{moved, {moved: &wire.Moved{Row: 7}}}, want: []string{main + " 0", other + " 7", main + " 7"}},
 		{name: "nobody is there", channel: "telegram", steps: []step{moved, {err: away}}, want: []string{main + " 0", other + " 7", main + " 7"}},
-		{name: "again and again", channel: "telegram", steps: []step{moved, {moved: &activities.Moved{}}, moved, {moved: &activities.Moved{}}},
+		{name: "again and again", channel: "telegram", steps: []step{moved, {moved: &wire.Moved{}}, moved, {moved: &wire.Moved{}}},
 			want: []string{main + " 0", other + " 7", main + " 0", other + " 7", main + " 0"}},
 	}
 	for _, test := range tests {
@@ -52,7 +52,7 @@ func TestDeliveredWhereHeld(t *testing.T) {
 			env := suite.NewTestWorkflowEnvironment()
 			workflows.Register(env)
 			var got []string
-			env.RegisterActivityWithOptions(func(ctx context.Context, in activities.DeliverInput) (out activities.DeliverResult, err error) {
+			env.RegisterActivityWithOptions(func(ctx context.Context, in wire.DeliverInput) (out wire.DeliverResult, err error) {
 				where := activity.GetInfo(ctx).TaskQueue + " " + string(rune('0'+in.Moved.Row))
 				if !in.Moves {
 					where += ", stays"
@@ -63,7 +63,7 @@ func TestDeliveredWhereHeld(t *testing.T) {
 				}
 				return out, err
 			}, activity.RegisterOptions{Name: "Deliver"})
-			env.ExecuteWorkflow(workflows.Outbox, workflows.OutboxInput{Store: "s", Route: errand.Route{Channel: test.channel, Account: "main", Chat: "c"}})
+			env.ExecuteWorkflow(workflows.Outbox, wire.OutboxInput{Store: "s", Route: core.Route{Channel: test.channel, Account: "main", Chat: "c"}})
 			if err := env.GetWorkflowError(); err != nil || !slices.Equal(got, test.want) {
 				t.Errorf("it is delivered on %q, want %q, and ends with %v", got, test.want, err)
 			}

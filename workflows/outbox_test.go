@@ -8,16 +8,16 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/service"
-	"errand/notifiers/notifiertest"
-	"errand/workflows"
-	"errand/workflows/workflowtest"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/notifiertest"
+	"errand/internal/test/workflowtest"
 )
 
-var c1 = errand.Route{Channel: "test", Account: "main", Chat: "c1"}
+var c1 = core.Route{Channel: "test", Account: "main", Chat: "c1"}
 
-const repeated = errand.Repeating + "\n"
+const repeated = core.Repeating + "\n"
 
 func faults(n int, f notifiertest.Fault) []notifiertest.Fault {
 	return slices.Repeat([]notifiertest.Fault{f}, n)
@@ -61,10 +61,10 @@ func TestDelivery(t *testing.T) {
 				in.Sees("c1", test.want...)
 				in.Pass(24 * time.Hour)
 				in.Sees("c1", test.want...)
-				if rows := in.Outbox("c1"); rows[0].State != errand.Sent || len(rows[0].Receipts) != 1 {
+				if rows := in.Outbox("c1"); rows[0].State != core.Sent || len(rows[0].Receipts) != 1 {
 					t.Errorf("the delivery is %s, its receipts %q", rows[0].State, rows[0].Receipts)
 				}
-				if in.IsRunning(workflows.OutboxID(c1)) {
+				if in.IsRunning(wire.OutboxID(c1)) {
 					t.Error("the Outbox workflow does not end")
 				}
 			})
@@ -78,12 +78,12 @@ func TestRefusedDelivery(t *testing.T) {
 	tests := []struct {
 		name  string
 		then  func(in *workflowtest.Installation, row int64) error
-		state errand.OutboxState
+		state core.OutboxState
 		want  []string // what the person sees from then on
 	}{
-		{name: "nothing is done", then: func(*workflowtest.Installation, int64) error { return nil }, state: errand.Blocked, want: []string{atWork}},
-		{name: "it is tried again", then: (*workflowtest.Installation).Retry, state: errand.Sent, want: []string{atWork, "done 1h"}},
-		{name: "it is dismissed", then: (*workflowtest.Installation).Dismiss, state: errand.Dismissed, want: []string{atWork}},
+		{name: "nothing is done", then: func(*workflowtest.Installation, int64) error { return nil }, state: core.Blocked, want: []string{atWork}},
+		{name: "it is tried again", then: (*workflowtest.Installation).Retry, state: core.Sent, want: []string{atWork, "done 1h"}},
+		{name: "it is dismissed", then: (*workflowtest.Installation).Dismiss, state: core.Dismissed, want: []string{atWork}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -93,10 +93,10 @@ func TestRefusedDelivery(t *testing.T) {
 				in.Pass(2 * time.Hour)
 				in.Sees("c1", atWork)
 				row := in.Outbox("c1")[1]
-				if row.State != errand.Blocked || !strings.Contains(row.Error, "403") {
+				if row.State != core.Blocked || !strings.Contains(row.Error, "403") {
 					t.Errorf("the delivery is %s: %q", row.State, row.Error)
 				}
-				if task := in.TaskOf("sasha"); task.State != errand.Completed || task.Delivery != errand.Blocked {
+				if task := in.TaskOf("sasha"); task.State != core.Completed || task.Delivery != core.Blocked {
 					t.Errorf("the task is %s and its delivery %q", task.State, task.Delivery)
 				}
 				if err := test.then(in, row.ID); err != nil {
@@ -107,7 +107,7 @@ func TestRefusedDelivery(t *testing.T) {
 				if got := in.Outbox("c1")[1].State; got != test.state {
 					t.Errorf("the delivery is %s, want %s", got, test.state)
 				}
-				if test.state != errand.Sent {
+				if test.state != core.Sent {
 					return
 				}
 				// What has arrived can neither be retried nor dismissed, and that is said.
@@ -152,7 +152,7 @@ func TestOpenAgain(t *testing.T) {
 				in.Pass(90 * time.Minute)
 				blocked := 0
 				for _, row := range in.Outbox("c1") {
-					if row.State == errand.Blocked {
+					if row.State == core.Blocked {
 						blocked++
 					}
 				}
@@ -174,11 +174,11 @@ func TestOpenAgain(t *testing.T) {
 // waits, visible, for somebody who sets it up.
 func TestUnknownChannel(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-		in.Write(workflowtest.Message{Route: errand.Route{Channel: "pigeon", Account: "main", Chat: "c1"}, Text: "hello"})
+		in.Write(workflowtest.Message{Route: core.Route{Channel: "pigeon", Account: "main", Chat: "c1"}, Text: "hello"})
 		in.Pass(24 * time.Hour)
 		in.Reconcile()
 		rows := in.Outbox("c1")
-		if len(rows) != 1 || rows[0].State != errand.Pending || !rows[0].AwaitsAccount() || !strings.Contains(rows[0].Error, "pigeon/main") {
+		if len(rows) != 1 || rows[0].State != core.Pending || !rows[0].AwaitsAccount() || !strings.Contains(rows[0].Error, "pigeon/main") {
 			t.Errorf("the deliveries are %+v", rows)
 		}
 	})

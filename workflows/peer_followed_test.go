@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/agents"
-	"errand/workflows/workflowtest"
+	"errand/internal/core"
+	"errand/internal/test/workflowtest"
 )
 
 // A followedPeer may say by itself that there is something new.
@@ -47,29 +47,27 @@ func TestPeerIsFollowed(t *testing.T) {
 		{name: "a stream", passes: 2 * time.Second, least: 200, mostly: 230},
 		{name: "streams that break", follow: func(context.Context) (bool, error) { return false, errors.New("it broke") }, passes: time.Minute, least: 570, mostly: 600},
 		{name: "it cries wolf", follow: func(context.Context) (bool, error) { return true, nil }, passes: time.Minute, least: 570, mostly: 600},
-		{name: "it is not to be", follow: func(context.Context) (bool, error) { return false, errand.ErrPeerNotFollowed }, passes: time.Minute, least: 285, mostly: 300},
+		{name: "it is not to be", follow: func(context.Context) (bool, error) { return false, core.ErrPeerNotFollowed }, passes: time.Minute, least: 285, mostly: 300},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			peer := &followedPeer{news: make(chan struct{}), follow: test.follow, scriptedPeer: &scriptedPeer{looks: func(time.Duration) (errand.PeerTask, error) {
-				return errand.PeerTask{ID: "peer-1", State: errand.Working}, nil
+			peer := &followedPeer{news: make(chan struct{}), follow: test.follow, scriptedPeer: &scriptedPeer{looks: func(time.Duration) (core.PeerTask, error) {
+				return core.PeerTask{ID: "peer-1", State: core.Working}, nil
 			}}}
 			roster, err := agents.New("nikki", []agents.Agent{
-				{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"oracle"}},
-				{Name: "oracle", Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true},
+				{Name: "nikki", Instructions: "I am nikki.", Delegates: []core.AgentName{"oracle"}},
+				{Name: "oracle", Kind: core.RemoteAgent, Description: "Knows.", NotSticky: true},
 			}, agents.Rules{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			workflowtest.Run(t, workflowtest.Options{Roster: roster, Activities: func(d *activities.Deps) {
-				d.Peers = map[errand.AgentName]activities.Peer{"oracle": peer}
-			}}, func(in *workflowtest.Installation) {
+			workflowtest.Run(t, workflowtest.Options{Roster: roster, Peers: map[core.AgentName]activities.Peer{"oracle": peer}}, func(in *workflowtest.Installation) {
 				peer.news = make(chan struct{}) // in the bubble of this
 				in.Send(do(send("oracle", "the question")))
 				in.Pass(3 * time.Hour)
 				if peer.looked < test.least || peer.looked > test.mostly {
 					t.Errorf("it is looked at %d times", peer.looked)
 				}
-				peer.says(lateWords[errand.LateResult])
+				peer.says(lateWords[core.LateResult])
 				close(peer.news)
 				in.Settle()
 				in.Pass(test.passes)

@@ -14,9 +14,10 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"errand"
 	"errand/activities"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
 	"errand/workflows"
 )
 
@@ -24,12 +25,12 @@ import (
 // it is missed: soon only where somebody sits and waits. What only uses the store is on
 // the one queue wherever the workflow is.
 func TestPlacement(t *testing.T) {
-	now := workflows.Settings{SuspendAfter: time.Minute}.WithDefaults()
-	session := func(s workflows.Settings) (any, any) {
-		return workflows.Session, workflows.SessionInput{Key: errand.NewSessionKey(errand.WebRoute("main"), "ada"), Settings: s}
+	now := wire.Settings{SuspendAfter: time.Minute}.WithDefaults()
+	session := func(s wire.Settings) (any, any) {
+		return workflows.Session, wire.SessionInput{Key: core.NewSessionKey(core.WebRoute("main"), "ada"), Settings: s}
 	}
-	subAgent := func(s workflows.Settings, waited bool) (any, any) {
-		return workflows.SubAgent, workflows.SubAgentInput{Task: "t-top", Agent: "sasha", Settings: s, Waited: waited}
+	subAgent := func(s wire.Settings, waited bool) (any, any) {
+		return workflows.SubAgent, wire.SubAgentInput{Task: "t-top", Agent: "sasha", Settings: s, Waited: waited}
 	}
 	call := func(run, in any) [2]any { return [2]any{run, in} }
 	for _, test := range []struct {
@@ -38,31 +39,31 @@ func TestPlacement(t *testing.T) {
 		queue  string
 		missed time.Duration
 	}{
-		{"a person's turn", call(session(now)), workflows.TurnQueue, 10 * time.Second},
-		{"a sub-agent that a person waits for", call(subAgent(now, true)), workflows.SubAgentQueue, 10 * time.Second},
-		{"a sub-agent that nobody waits for", call(subAgent(now, false)), workflows.SubAgentQueue, time.Minute},
+		{"a person's turn", call(session(now)), wire.TurnQueue, 10 * time.Second},
+		{"a sub-agent that a person waits for", call(subAgent(now, true)), wire.SubAgentQueue, 10 * time.Second},
+		{"a sub-agent that nobody waits for", call(subAgent(now, false)), wire.SubAgentQueue, time.Minute},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var suite testsuite.WorkflowTestSuite
 			env := suite.NewTestWorkflowEnvironment()
 			env.SetStartWorkflowOptions(client.StartWorkflowOptions{TaskQueue: test.queue})
-			var acts *activities.Activities
-			env.RegisterActivity(acts)
-			env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(activities.Rehydrated{Settings: now, Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}}, nil)
+			var acts activities.Activities
+			env.RegisterActivity(&acts)
+			env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(wire.Rehydrated{Settings: now, Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}}, nil)
 			seen := map[string]activity.Info{}
 			note := func(ctx context.Context, what string) { seen[what] = activity.GetInfo(ctx) }
-			env.OnActivity(acts.Suspend, mock.Anything, mock.Anything).Return(func(ctx context.Context, _ activities.SuspendInput) error {
+			env.OnActivity(acts.Suspend, mock.Anything, mock.Anything).Return(func(ctx context.Context, _ wire.SuspendInput) error {
 				note(ctx, "suspend")
 				return nil
 			})
-			env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.ThinkInput) (store.StepResult, error) {
+			env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(ctx context.Context, in wire.ThinkInput) (store.StepResult, error) {
 				note(ctx, "think")
 				if in.Key.Step > 1 || in.Key.Turn > 1 {
 					return store.StepResult{Final: true, Empty: in.Key.Turn > 1}, nil
 				}
 				return store.StepResult{Calls: []store.PlannedCall{{Index: 1, By: store.ByActivity, Tool: "recall"}}}, nil
 			})
-			env.OnActivity(acts.Tool, mock.Anything, mock.Anything).Return(func(ctx context.Context, _ activities.ToolInput) error {
+			env.OnActivity(acts.Tool, mock.Anything, mock.Anything).Return(func(ctx context.Context, _ wire.ToolInput) error {
 				note(ctx, "tool")
 				return nil
 			})
@@ -70,8 +71,8 @@ func TestPlacement(t *testing.T) {
 			if err := env.GetWorkflowError(); err != nil {
 				t.Fatal(err)
 			}
-			if got, rested := seen["suspend"]; rested && got.TaskQueue != workflows.TaskQueue {
-				t.Errorf("suspend is on %q, want %q", got.TaskQueue, workflows.TaskQueue)
+			if got, rested := seen["suspend"]; rested && got.TaskQueue != wire.TaskQueue {
+				t.Errorf("suspend is on %q, want %q", got.TaskQueue, wire.TaskQueue)
 			}
 			for _, what := range []string{"think", "tool"} {
 				if got := seen[what]; got.TaskQueue != test.queue || got.HeartbeatTimeout != test.missed {
@@ -87,28 +88,28 @@ func TestPlacement(t *testing.T) {
 func TestPeerIsMissed(t *testing.T) {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
-	var acts *activities.Activities
-	env.RegisterActivity(acts)
+	var acts activities.Activities
+	env.RegisterActivity(&acts)
 	seen := map[string]time.Duration{}
 	note := func(ctx context.Context) {
 		seen[activity.GetInfo(ctx).ActivityType.Name] = activity.GetInfo(ctx).HeartbeatTimeout
 	}
-	peer := func(state errand.TaskState) any {
-		return func(ctx context.Context, _ activities.PeerInput) (activities.PeerResult, error) {
+	peer := func(state core.TaskState) any {
+		return func(ctx context.Context, _ wire.PeerInput) (wire.PeerResult, error) {
 			note(ctx)
-			return activities.PeerResult{State: state}, nil
+			return wire.PeerResult{State: state}, nil
 		}
 	}
-	env.OnActivity(acts.StartPeer, mock.Anything, mock.Anything).Return(peer(errand.Working))
-	env.OnActivity(acts.WatchPeer, mock.Anything, mock.Anything).After(time.Hour).Return(peer(errand.Working))
-	env.OnActivity(acts.AnswerPeer, mock.Anything, mock.Anything).Return(peer(errand.Working))
-	env.OnActivity(acts.CancelPeer, mock.Anything, mock.Anything).Return(func(ctx context.Context, _ activities.PeerInput) error {
+	env.OnActivity(acts.StartPeer, mock.Anything, mock.Anything).Return(peer(core.Working))
+	env.OnActivity(acts.WatchPeer, mock.Anything, mock.Anything).After(time.Hour).Return(peer(core.Working))
+	env.OnActivity(acts.AnswerPeer, mock.Anything, mock.Anything).Return(peer(core.Working))
+	env.OnActivity(acts.CancelPeer, mock.Anything, mock.Anything).Return(func(ctx context.Context, _ wire.PeerInput) error {
 		note(ctx)
 		return nil
 	})
-	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.SignalAnswered, nil) }, time.Minute)
+	env.RegisterDelayedCallback(func() { env.SignalWorkflow(wire.SignalAnswered, nil) }, time.Minute)
 	env.RegisterDelayedCallback(env.CancelWorkflow, 3*time.Hour)
-	env.ExecuteWorkflow(workflows.RemoteAgent, workflows.RemoteAgentInput{Task: "t-1", Agent: "oracle"})
+	env.ExecuteWorkflow(workflows.RemoteAgent, wire.RemoteAgentInput{Task: "t-1", Agent: "oracle"})
 	for _, what := range []string{"StartPeer", "WatchPeer", "AnswerPeer", "CancelPeer"} {
 		if got := seen[what]; got != 30*time.Second {
 			t.Errorf("%s is missed after %v, want 30s", what, got)
@@ -120,17 +121,17 @@ func TestPeerIsMissed(t *testing.T) {
 // time that the call waits for a place, the tool takes and its result is kept, and that a turn goes
 // on where no such worker takes it.
 func TestToolQueue(t *testing.T) {
-	settings := workflows.Settings{}.WithDefaults()
+	settings := wire.Settings{}.WithDefaults()
 	settings.SuspendAfter = time.Minute
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestWorkflowEnvironment()
-	env.SetStartWorkflowOptions(client.StartWorkflowOptions{TaskQueue: workflows.TurnQueue})
-	var acts *activities.Activities
-	env.RegisterActivity(acts)
-	env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(activities.Rehydrated{Settings: settings, Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}}, nil)
+	env.SetStartWorkflowOptions(client.StartWorkflowOptions{TaskQueue: wire.TurnQueue})
+	var acts activities.Activities
+	env.RegisterActivity(&acts)
+	env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(wire.Rehydrated{Settings: settings, Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}}, nil)
 	env.OnActivity(acts.Suspend, mock.Anything, mock.Anything).Return(nil)
 	steps := 0
-	env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.ThinkInput) (store.StepResult, error) {
+	env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(_ context.Context, in wire.ThinkInput) (store.StepResult, error) {
 		if steps++; in.Key.Step > 1 || in.Key.Turn > 1 {
 			return store.StepResult{Final: true, Empty: in.Key.Turn > 1}, nil
 		}
@@ -141,7 +142,7 @@ func TestToolQueue(t *testing.T) {
 	})
 	var mu sync.Mutex
 	seen := map[int]activity.Info{}
-	env.OnActivity(acts.Tool, mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.ToolInput) error {
+	env.OnActivity(acts.Tool, mock.Anything, mock.Anything).Return(func(ctx context.Context, in wire.ToolInput) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if seen[in.Key.Index] = activity.GetInfo(ctx); in.Key.Index == 3 {
@@ -149,14 +150,14 @@ func TestToolQueue(t *testing.T) {
 		}
 		return nil
 	})
-	env.ExecuteWorkflow(workflows.Session, workflows.SessionInput{Key: errand.NewSessionKey(errand.WebRoute("main"), "ada"), Settings: settings})
+	env.ExecuteWorkflow(workflows.Session, wire.SessionInput{Key: core.NewSessionKey(core.WebRoute("main"), "ada"), Settings: settings})
 	if err := env.GetWorkflowError(); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range map[int]struct {
 		queue string
 		time  time.Duration
-	}{1: {workflows.TurnQueue, time.Hour + 13*time.Minute}, 2: {"of-github", 2*time.Hour + 11*time.Minute}, 3: {"of-nobody", time.Hour + 13*time.Minute}} {
+	}{1: {wire.TurnQueue, time.Hour + 13*time.Minute}, 2: {"of-github", 2*time.Hour + 11*time.Minute}, 3: {"of-nobody", time.Hour + 13*time.Minute}} {
 		if got := seen[i]; got.TaskQueue != want.queue || got.Deadline.Sub(got.StartedTime).Round(time.Second) != want.time {
 			t.Errorf("call %d is on %q with %v; want %q, %v", i, got.TaskQueue, got.Deadline.Sub(got.StartedTime), want.queue, want.time)
 		}
@@ -169,10 +170,10 @@ func TestToolQueue(t *testing.T) {
 // TestForTask proves that the tasks of people have keys of their own, which Temporal
 // takes whatever an id is like.
 func TestForTask(t *testing.T) {
-	long := errand.PersonID(strings.Repeat("p", 65))
+	long := core.PersonID(strings.Repeat("p", 65))
 	seen := map[string]bool{}
-	for _, id := range []errand.PersonID{"owner", "p-7k3m9q2x", long, long + "p"} {
-		key := workflows.ForTask(id).FairnessKey
+	for _, id := range []core.PersonID{"owner", "p-7k3m9q2x", long, long + "p"} {
+		key := wire.ForTask(id).FairnessKey
 		if key == "" || len(key) > 64 || seen[key] {
 			t.Errorf("the fairness key of %q is %q", id, key)
 		}

@@ -5,26 +5,28 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	"errand/internal/intake/intaketest"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/service"
-	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestTeamProcedure proves that /team and the name of a procedure ask its agents, with the
 // words behind it, that what comes of it and what follows are told where it was asked for,
 // and that the same message asks once.
 func TestTeamProcedure(t *testing.T) {
-	release := errand.Procedure{Name: "release", Agents: []errand.AgentName{"sasha", "priest"}, Task: "Good? {text}", Policy: errand.All,
-		Then: &errand.Branch{Agents: []errand.AgentName{"finn"}, Task: "release {text}"}}
-	house := func(d *intaketest.Deps) { d.Procedures, d.Team.Messages = []errand.Procedure{release}, 1 }
+	release := core.Procedure{Name: "release", Agents: []core.AgentName{"sasha", "priest"}, Task: "Good? {text}", Policy: core.All,
+		Then: &core.Branch{Agents: []core.AgentName{"finn"}, Task: "release {text}"}}
+	house := func(d *intaketest.Deps) { d.Procedures, d.Team.Messages = []core.Procedure{release}, 1 }
 	workflowtest.Run(t, workflowtest.Options{House: house}, func(in *workflowtest.Installation) {
 		in.Stage.Plays("sasha", says("YES", "cheap"))
 		in.Stage.Plays("priest", says("YES", "right"))
 		in.Send("hello")
 		in.Send("well")
-		ask := workflowtest.Message{Route: errand.WebRoute("main"), ID: "m7", Text: "It is ready. /team Release: version 1.4"}
+		ask := workflowtest.Message{Route: core.WebRoute("main"), ID: "m7", Text: "It is ready. /team Release: version 1.4"}
 		answer := in.Write(ask)
 		if again := in.Write(ask); again != answer {
 			t.Errorf("the same message is answered with %q and %q", answer, again)
@@ -40,9 +42,10 @@ func TestTeamProcedure(t *testing.T) {
 		}
 		in.Reads("you said hello", "you said well", "Decision: YES", "Finn on “release version 1.4”")
 
-		request := service.TeamRequest{Message: store.InboxMessage{Route: errand.WebRoute("main"), Person: workflowtest.Owner, MessageID: "m7"}, Text: "version 1.4"}
-		by := service.Actor{Person: workflowtest.Owner, Role: errand.MasterAdmin}
-		if again, err := in.House.AskProcedure(in.T.Context(), by, request, "release"); err != nil || again.ID != asked.ID { // its worker died before it answered
+		request := api.AskProcedureInput{Name: "release", TeamRequest: api.TeamRequest{Route: core.WebRoute("main"), MessageID: "m7", Text: "version 1.4",
+			ConversationKey: api.ConversationKey{Key: core.NewSessionKey(core.WebRoute("main"), workflowtest.Owner)}}}
+		by := actor.Actor{Person: workflowtest.Owner, Role: core.MasterAdmin}
+		if again, err := ops.Do(in.T.Context(), in.House.Runner, api.AskProcedure, by, request); err != nil || again.ID != asked.ID { // its worker died before it answered
 			t.Errorf("asked again it is %s, %v", again.ID, err)
 		}
 
@@ -66,16 +69,16 @@ func TestTeamProcedure(t *testing.T) {
 func TestTeamLimits(t *testing.T) {
 	house := func(d *intaketest.Deps) {
 		d.Team = service.TeamLimits{Messages: 2, AdminsOnly: true}
-		d.Procedures = []errand.Procedure{{Name: "look", Agents: []errand.AgentName{"sasha"}, Task: "look"}}
+		d.Procedures = []core.Procedure{{Name: "look", Agents: []core.AgentName{"sasha"}, Task: "look"}}
 	}
 	workflowtest.Run(t, workflowtest.Options{House: house}, func(in *workflowtest.Installation) {
-		in.Person("ana", "Ana", errand.Partner)
+		in.Person("ana", "Ana", core.Partner)
 		for _, text := range []string{"/team @finn this", "/team @fin this", "/team", "/team look"} {
-			if got := in.Write(workflowtest.Message{Route: errand.WebRoute("ana"), Person: "ana", Role: errand.Partner, Text: text}); got != "/team is for the role Admin here." {
+			if got := in.Write(workflowtest.Message{Route: core.WebRoute("ana"), Person: "ana", Role: core.Partner, Text: text}); got != "/team is for the role Admin here." {
 				t.Errorf("%s: Ana reads %q", text, got)
 			}
 		}
-		help := in.Write(workflowtest.Message{Route: errand.WebRoute("ana"), Person: "ana", Role: errand.Partner, Text: "/help"})
+		help := in.Write(workflowtest.Message{Route: core.WebRoute("ana"), Person: "ana", Role: core.Partner, Text: "/help"})
 		if strings.Contains(help, "/team") || !strings.Contains(help, "/tasks") || !strings.Contains(in.Command("/help"), "/team") {
 			t.Errorf("Ana is offered %q", help)
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"errand/activities"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestPromise proves that a reply which promises work that nobody has begun is not told as

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	"errand/workflows/workflowtest"
+	"errand/internal/core"
+	"errand/internal/test/workflowtest"
 )
 
 // TestErrorsInNoPrompt proves that a model is never given errand's errors as its own words,
@@ -20,11 +20,11 @@ func TestErrorsInNoPrompt(t *testing.T) {
 		in.Pass(10 * time.Second)
 		requests := in.Stage.Requests()
 		for _, m := range requests[len(requests)-1].Messages {
-			if m.Speaker == errand.FromAgent {
+			if m.Speaker == core.FromAgent {
 				t.Errorf("the model is given %q as its own words", m.Text)
 			}
 		}
-		owner := errand.SessionOwner(in.Current(workflowtest.Key("main")))
+		owner := core.SessionOwner(in.Current(workflowtest.Key("main")))
 		if old, err := in.Store.ToSummarise(in.T.Context(), owner, 0); err != nil || len(old) != 3 {
 			t.Errorf("%+v would be summarised, %v", old, err)
 		}

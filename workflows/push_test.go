@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"errand/activities"
+	"errand/internal/push"
 	"errand/internal/store"
-	"errand/internal/webhook"
-	"errand/internal/webpush"
-	"errand/workflows/workflowtest"
+
+	"errand/internal/core"
+	"errand/internal/test/workflowtest"
 )
 
 // A scriptedBrowser is told things as a script says.
@@ -18,10 +19,10 @@ type scriptedBrowser struct {
 	answer func(age time.Duration) error
 
 	from time.Time // of the first attempt
-	got  []webpush.Message
+	got  []push.Message
 }
 
-func (b *scriptedBrowser) Send(_ context.Context, m webpush.Message) error {
+func (b *scriptedBrowser) Send(_ context.Context, m push.Message) error {
 	if len(b.got) == 0 {
 		b.from = time.Now()
 	}
@@ -37,7 +38,7 @@ func TestPush(t *testing.T) {
 	until := func(back time.Duration) func(time.Duration) error {
 		return func(age time.Duration) error {
 			if age < back {
-				return &webhook.Error{Status: 503, Reason: "no"}
+				return &push.Error{Status: 503, Reason: "no"}
 			}
 			return nil
 		}
@@ -61,15 +62,15 @@ func TestPush(t *testing.T) {
 		{name: "taken", answer: taken, least: 1, most: 1},
 		{name: "taken when the push service is back", answer: until(time.Hour), least: 3, most: 40},
 		{name: "given up after a day", answer: until(10 * day), least: 10, most: 60, failures: 1},
-		{name: "gone", answer: func(time.Duration) error { return &webhook.Error{Status: 410, Reason: "no", Final: true} }, least: 1, most: 1, gone: true},
-		{name: "refused", answer: func(time.Duration) error { return &webhook.Error{Status: 403, Reason: "no", Final: true} }, least: 1, most: 1, failures: 1},
+		{name: "gone", answer: func(time.Duration) error { return &push.Error{Status: 410, Reason: "no", Final: true} }, least: 1, most: 1, gone: true},
+		{name: "refused", answer: func(time.Duration) error { return &push.Error{Status: 403, Reason: "no", Final: true} }, least: 1, most: 1, failures: 1},
 		{name: "on its way when the workflow is lost", answer: until(time.Hour), least: 2, most: 40, during: lose},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			to := &scriptedBrowser{answer: test.answer}
 			o := workflowtest.Options{Activities: func(d *activities.Deps) { d.Browsers = to }}
 			workflowtest.Run(t, o, func(in *workflowtest.Installation) {
-				_, err := in.Store.PutPushSubscription(in.T.Context(), store.PushSubscription{Person: workflowtest.Owner, Endpoint: "https://push.example.org/x"}, store.PushRenewal{})
+				_, err := in.Store.PutPushSubscription(in.T.Context(), core.PushSubscription{Person: workflowtest.Owner, Endpoint: "https://push.example.org/x"}, store.PushRenewal{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -99,7 +100,7 @@ func TestPush(t *testing.T) {
 					t.Errorf("what became of it is %+v", list[0])
 				}
 				last := to.got[len(to.got)-1]
-				if last.TTL <= 0 || last.TTL > day || slices.ContainsFunc(to.got, func(m webpush.Message) bool { return m.Topic != last.Topic || string(m.Body) != string(last.Body) }) {
+				if last.TTL <= 0 || last.TTL > day || slices.ContainsFunc(to.got, func(m push.Message) bool { return m.Topic != last.Topic || string(m.Body) != string(last.Body) }) {
 					t.Errorf("it was told for %s as %s", last.TTL, last.Topic)
 				}
 			})

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/intake"
 	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestStatusSaysWhatWaits proves that /status lists what waits for an answer in a chat, and
@@ -32,31 +32,31 @@ func TestStatusSaysWhatWaits(t *testing.T) {
 // withdrawn, the work that waits for the answer is canceled with all that was asked for them,
 // and an answer that comes then changes nothing; also where the worker dies in between.
 func TestAskedPersonIsRemoved(t *testing.T) {
-	const ben errand.PersonID = "p-ben"
+	const ben core.PersonID = "p-ben"
 	for _, test := range []struct {
 		name   string
 		remove func(in *workflowtest.Installation) error
-		task   errand.TaskState
+		task   core.TaskState
 	}{
-		{"by an admin", func(in *workflowtest.Installation) error { return in.House.RemovePerson(in.T.Context(), owner, ben) }, errand.Canceled},
+		{"by an admin", func(in *workflowtest.Installation) error { return in.House.RemovePerson(in.T.Context(), owner, ben) }, core.Canceled},
 		// Nobody cancels the task then. Its agent is told that there is no answer.
-		{"and nothing more is done", func(in *workflowtest.Installation) error { return in.Store.RemovePerson(in.T.Context(), ben) }, errand.Completed},
+		{"and nothing more is done", func(in *workflowtest.Installation) error { return in.Store.RemovePerson(in.T.Context(), ben) }, core.Completed},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 				ctx := in.T.Context()
-				in.Person(ben, "Ben", errand.Member)
-				in.Accept(intake.Inbound{Route: errand.WebRoute("ben"), Person: ben, Role: errand.Member, Text: do(send("sasha", do(asks("Which day?"))))})
+				in.Person(ben, "Ben", core.Member)
+				in.Accept(intake.Inbound{Route: core.WebRoute("ben"), Person: ben, Role: core.Member, Text: do(send("sasha", do(asks("Which day?"))))})
 				in.Settle()
 				list, err := in.Store.Questions(ctx, store.QuestionFilter{Person: ben})
-				if err != nil || len(list) != 1 || list[0].State != errand.QuestionOpen {
+				if err != nil || len(list) != 1 || list[0].State != core.QuestionOpen {
 					t.Fatalf("Ben is asked %+v, %v", list, err)
 				}
 				if err := test.remove(in); err != nil {
 					t.Fatal(err)
 				}
 				q, err := in.Store.Question(ctx, list[0].ID)
-				if err != nil || q.State != errand.QuestionWithdrawn {
+				if err != nil || q.State != core.QuestionWithdrawn {
 					t.Errorf("the question is %s, %v", q.State, err)
 				}
 				in.Settle()

@@ -6,11 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/api"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/llm/llmtest"
 	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/workflowtest"
 )
 
 func asks(question string, options ...string) llmtest.ToolCall {
@@ -21,9 +23,9 @@ func asks(question string, options ...string) llmtest.ToolCall {
 }
 
 // question is the only one that is open.
-func question(in *workflowtest.Installation) errand.Question {
+func question(in *workflowtest.Installation) core.Question {
 	in.T.Helper()
-	list, err := in.House.Questions(in.T.Context(), owner, "", false, 0)
+	list, err := servicetest.Questions(in.T.Context(), in.House.Service, owner, api.ListQuestionsInput{})
 	if err != nil || len(list) != 1 {
 		in.T.Fatalf("%d questions are open: %+v, %v", len(list), list, err)
 	}
@@ -49,11 +51,11 @@ func TestSubAgentAsks(t *testing.T) {
 			return in.Command("/answer " + strings.TrimPrefix(id, "q-")[:5] + " 2")
 		}, "Sasha has your answer: Tuesday", "<answer>\nTuesday\n</answer>"},
 		{"from another chat", asks("Which day?", "Monday", "Tuesday"), func(in *workflowtest.Installation, id string) string {
-			return in.Write(workflowtest.Message{Route: errand.WebRoute("elsewhere"), Text: "/answer " + id + " monday."})
+			return in.Write(workflowtest.Message{Route: core.WebRoute("elsewhere"), Text: "/answer " + id + " monday."})
 		}, "Sasha has your answer: Monday", "<answer>\nMonday\n</answer>"},
 		{"declined", asks("Which day?"), func(in *workflowtest.Installation, id string) string {
 			return in.Command("/decline " + id)
-		}, "Sasha goes on without an answer.", "does not want to answer"},
+		}, "Sasha goes on without an answer.", "declined to answer"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -61,7 +63,7 @@ func TestSubAgentAsks(t *testing.T) {
 				in.Send(do(send("sasha", do(tt.ask))))
 				in.Settle()
 				q, task := question(in), in.TaskOf("sasha")
-				if task.State != errand.InputRequired || q.Task != task.ID || q.Agent != "sasha" {
+				if task.State != core.InputRequired || q.Task != task.ID || q.Agent != "sasha" {
 					t.Errorf("%s is %s, and %+v is asked", task.ID, task.State, q)
 				}
 				shown := 0
@@ -84,7 +86,7 @@ func TestSubAgentAsks(t *testing.T) {
 					t.Errorf("who answers reads %q, want %q", got, tt.says)
 				}
 				in.Pass(10 * time.Second)
-				if task := in.TaskOf("sasha"); task.State != errand.Completed || !strings.Contains(errand.Unmarked(task.Result), tt.told) {
+				if task := in.TaskOf("sasha"); task.State != core.Completed || !strings.Contains(core.Unmarked(task.Result), tt.told) {
 					t.Errorf("%s is %s: %q, want %q in it", task.ID, task.State, task.Result, tt.told)
 				}
 				if got := in.Command("/questions"); got != "Nothing waits for your answer." {
@@ -100,11 +102,11 @@ func TestSubAgentAsks(t *testing.T) {
 // that was open; in claude-code#38990 a question went to the agent that leads, and never
 // to the person.)
 func TestAnswersInAChat(t *testing.T) {
-	chat := errand.Route{Channel: "test", Account: "main", Chat: "7"}
-	key := errand.NewSessionKey(chat, workflowtest.Owner)
-	shown := func(in *workflowtest.Installation, q errand.Question) string {
+	chat := core.Route{Channel: "test", Account: "main", Chat: "7"}
+	key := core.NewSessionKey(chat, workflowtest.Owner)
+	shown := func(in *workflowtest.Installation, q core.Question) string {
 		in.T.Helper()
-		rows, err := in.Store.Outbox(in.T.Context(), nil, 0)
+		rows, err := in.Store.Deliveries(in.T.Context(), nil, store.Page{})
 		if err != nil {
 			in.T.Fatal(err)
 		}
@@ -159,7 +161,7 @@ func TestAnswersInAChat(t *testing.T) {
 					t.Fatalf("it is %s who asks, in %v", q.Agent, q.Route)
 				}
 				for _, s := range tt.says {
-					m := intake.Inbound{Route: chat, Person: workflowtest.Owner, Role: errand.MasterAdmin, Text: s.text, Pressed: s.pressed}
+					m := intake.Inbound{Route: chat, Person: workflowtest.Owner, Role: core.MasterAdmin, Text: s.text, Pressed: s.pressed}
 					if s.reply {
 						m.ReplyTo = shown(in, q)
 					}
@@ -174,12 +176,12 @@ func TestAnswersInAChat(t *testing.T) {
 				in.Pass(10 * time.Second)
 				task := in.TaskOf("finn")
 				if tt.answer == "" {
-					if task.State != errand.InputRequired {
+					if task.State != core.InputRequired {
 						t.Errorf("the task is %s", task.State)
 					}
 					return
 				}
-				if !strings.Contains(errand.Unmarked(task.Result), "<answer>\n"+tt.answer+"\n</answer>") {
+				if !strings.Contains(core.Unmarked(task.Result), "<answer>\n"+tt.answer+"\n</answer>") {
 					t.Errorf("the task is %s: %q, want the answer %q", task.State, task.Result, tt.answer)
 				}
 			})
@@ -194,7 +196,7 @@ func TestWhichQuestion(t *testing.T) {
 		in.Send(do(send("sasha", "after both do "+strings.TrimPrefix(do(asks("Shall I book it?")), "do ")), send("finn", "after both do "+strings.TrimPrefix(do(asks("Shall I build it?")), "do "))))
 		in.Stage.Open("both")
 		in.Settle()
-		list, err := in.House.Questions(in.T.Context(), owner, "", false, 0)
+		list, err := servicetest.Questions(in.T.Context(), in.House.Service, owner, api.ListQuestionsInput{})
 		if err != nil || len(list) != 2 {
 			in.T.Fatalf("%d questions are open, %v", len(list), err)
 		}
@@ -203,7 +205,7 @@ func TestWhichQuestion(t *testing.T) {
 			t.Errorf("errand answers %q", got)
 		}
 		for _, q := range list {
-			if now, err := in.Store.Question(in.T.Context(), q.ID); err != nil || now.State != errand.QuestionOpen {
+			if now, err := in.Store.Question(in.T.Context(), q.ID); err != nil || now.State != core.QuestionOpen {
 				t.Errorf("%s is %s, %v", q.ID, now.State, err)
 			}
 		}
@@ -245,15 +247,15 @@ func TestNobodyAnswers(t *testing.T) {
 					t.Errorf("the question is shown %d times, want %d: %q", shown, tt.shown, in.Read())
 				}
 				for _, task := range in.Tasks() {
-					want := `Nobody answered within 7 days. That is no "no"`
+					want := "No answer within 7 days. This is neither yes nor no."
 					if task.Origin.Chat == "" {
-						want = "nobody is there who could be asked"
+						want = "nobody can be asked here"
 					}
-					if task.State != errand.Completed || !strings.Contains(errand.Unmarked(task.Result), want) {
+					if task.State != core.Completed || !strings.Contains(core.Unmarked(task.Result), want) {
 						t.Errorf("%s of %s is %s: %q", task.ID, task.AgentList(), task.State, task.Result)
 					}
 				}
-				list, err := in.House.Questions(in.T.Context(), owner, "", true, 0)
+				list, err := servicetest.Questions(in.T.Context(), in.House.Service, owner, api.ListQuestionsInput{All: true})
 				if err != nil || len(list) != 1 {
 					in.T.Fatalf("questions are %+v, %v", list, err)
 				}
@@ -271,12 +273,12 @@ func TestAnswerWithoutSignal(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		in.Send(do(send("sasha", do(asks("Which day?")))))
 		in.Settle()
-		end := store.CloseQuestion{ID: question(in).ID, State: errand.QuestionAnswered, Answer: "Monday", By: workflowtest.Owner}
+		end := store.CloseQuestion{ID: question(in).ID, State: core.QuestionAnswered, Answer: "Monday", By: workflowtest.Owner}
 		if _, _, _, err := in.Store.CloseQuestion(in.T.Context(), end); err != nil {
 			in.T.Fatal(err)
 		}
 		in.Pass(time.Hour)
-		if state := in.TaskOf("sasha").State; state != errand.Working {
+		if state := in.TaskOf("sasha").State; state != core.Working {
 			t.Errorf("the task is %s", state)
 		}
 		in.Reconcile()
@@ -313,7 +315,7 @@ func TestAnswerForThem(t *testing.T) {
 		}) {
 			t.Errorf("the person reads %q", read)
 		}
-		if task := in.TaskOf("sasha"); !strings.Contains(errand.Unmarked(task.Result), "answered by Nikki for the person, from what they had said]\n<answer>\nTuesday") {
+		if task := in.TaskOf("sasha"); !strings.Contains(core.Unmarked(task.Result), "answered by Nikki for the user, from the user's message]\n<answer>\nTuesday") {
 			t.Errorf("the task is %s: %q", task.State, task.Result)
 		}
 	})
@@ -328,7 +330,7 @@ func TestOwnQuestion(t *testing.T) {
 		if q.Task != "" || q.Agent != "nikki" {
 			t.Errorf("it is asked by %s for %q", q.Agent, q.Task)
 		}
-		if got := in.Write(workflowtest.Message{Route: errand.WebRoute("elsewhere"), Text: "/answer " + string(q.ID) + " 2"}); got != "Nikki has your answer: Tuesday" {
+		if got := in.Write(workflowtest.Message{Route: core.WebRoute("elsewhere"), Text: "/answer " + string(q.ID) + " 2"}); got != "Nikki has your answer: Tuesday" {
 			t.Errorf("the answer is answered %q", got)
 		}
 		in.Settle()

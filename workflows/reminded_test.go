@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
 	"errand/internal/store"
+	"errand/internal/test/workflowtest"
 	"errand/internal/when"
-	"errand/workflows/workflowtest"
 )
 
 // TestReminded proves what a person reads of a reminder whose time comes, and how
@@ -24,23 +24,23 @@ func TestReminded(t *testing.T) {
 		pass  time.Duration
 		want  []string // what the person reads, in order
 		times int
-		state store.ReminderState
+		state core.ReminderState
 	}{
-		{name: "not before its time", pass: day - time.Second, state: store.ReminderActive},
-		{name: "once", pass: 40 * day, want: []string{rings, "] drink tea"}, times: 1, state: store.ReminderDone},
-		{name: "every day", daily: true, pass: 3*day + time.Hour, want: []string{rings, "] drink tea", rings, "] drink tea", rings, "] drink tea"}, times: 3, state: store.ReminderActive},
-		{name: "in the session that follows", then: (*workflowtest.Installation).Reset, pass: 2 * day, want: []string{rings, "] drink tea"}, times: 1, state: store.ReminderDone},
+		{name: "not before its time", pass: day - time.Second, state: core.ReminderActive},
+		{name: "once", pass: 40 * day, want: []string{rings, "] drink tea"}, times: 1, state: core.ReminderDone},
+		{name: "every day", daily: true, pass: 3*day + time.Hour, want: []string{rings, "] drink tea", rings, "] drink tea", rings, "] drink tea"}, times: 3, state: core.ReminderActive},
+		{name: "in the session that follows", then: (*workflowtest.Installation).Reset, pass: 2 * day, want: []string{rings, "] drink tea"}, times: 1, state: core.ReminderDone},
 		{name: "though the model does not answer", then: func(in *workflowtest.Installation) {
 			in.Stage.Failing("nikki", &llm.Error{Kind: llm.Refused, Message: "no key"})
-		}, pass: 2 * day, want: []string{rings, rings}, times: 1, state: store.ReminderDone},
+		}, pass: 2 * day, want: []string{rings, rings}, times: 1, state: core.ReminderDone},
 		{name: "with the rights of its time", text: do(ask("sasha", "trains")), then: func(in *workflowtest.Installation) {
-			if _, err := in.Store.EnsurePerson(in.T.Context(), "ada", "Ada", errand.MasterAdmin); err != nil {
+			if _, err := in.Store.EnsurePerson(in.T.Context(), "ada", "Ada", core.MasterAdmin); err != nil {
 				in.T.Error(err)
 			}
-			if _, err := in.Store.SetRole(in.T.Context(), workflowtest.Owner, errand.Guest); err != nil {
+			if _, err := in.Store.SetRole(in.T.Context(), workflowtest.Owner, core.Guest); err != nil {
 				in.T.Error(err)
 			}
-		}, pass: 2 * day, want: []string{"Reminder: ", `there is no tool "call_agent"`}, times: 1, state: store.ReminderDone},
+		}, pass: 2 * day, want: []string{"Reminder: ", `there is no tool "call_agent"`}, times: 1, state: core.ReminderDone},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -54,7 +54,9 @@ func TestReminded(t *testing.T) {
 					spec = when.Spec{Rule: "FREQ=DAILY", Start: at, Zone: "UTC"}
 				}
 				r, err := in.Store.CreateReminder(in.T.Context(), store.Reminder{
-					Person: workflowtest.Owner, Key: workflowtest.Key("main"), Role: errand.MasterAdmin, Text: test.text, Spec: spec, Next: at})
+					Reminder: core.Reminder{Person: workflowtest.Owner, Text: test.text, Next: at},
+					Key:      workflowtest.Key("main"), Role: core.MasterAdmin, Spec: spec,
+				})
 				if err != nil {
 					in.T.Fatal(err)
 				}
@@ -70,10 +72,10 @@ func TestReminded(t *testing.T) {
 					t.Errorf("it delegated %d tasks", n)
 				}
 				now, err := in.Store.Reminder(in.T.Context(), r.ID)
-				if err != nil || now.Times != test.times || now.State != test.state || now.Role != errand.MasterAdmin {
+				if err != nil || now.Times != test.times || now.State != test.state || now.Role != core.MasterAdmin {
 					t.Errorf("afterwards it is %+v (%v)", now, err)
 				}
-				if in.IsRunning(string(r.ID)) != (test.state == store.ReminderActive) {
+				if in.IsRunning(string(r.ID)) != (test.state == core.ReminderActive) {
 					t.Error("its workflow is not as the reminder is")
 				}
 			})

@@ -10,8 +10,8 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
-	"errand/activities"
-	"errand/internal/store"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 	"errand/workflows"
 )
 
@@ -26,24 +26,24 @@ type calendar struct {
 	canceled bool
 }
 
-func (c *calendar) now() activities.ReminderTime {
+func (c *calendar) now() wire.ReminderTime {
 	switch {
 	case c.canceled:
-		return activities.ReminderTime{State: store.ReminderCanceled}
+		return wire.ReminderTime{State: core.ReminderCanceled}
 	case c.left == 0:
-		return activities.ReminderTime{State: store.ReminderDone}
+		return wire.ReminderTime{State: core.ReminderDone}
 	}
-	return activities.ReminderTime{State: store.ReminderActive, Next: c.next}
+	return wire.ReminderTime{State: core.ReminderActive, Next: c.next}
 }
 
 func (c *calendar) register() {
 	name := func(n string) activity.RegisterOptions { return activity.RegisterOptions{Name: n} }
-	c.env.RegisterActivityWithOptions(func(context.Context, activities.ReminderInput) (activities.ReminderTime, error) {
+	c.env.RegisterActivityWithOptions(func(context.Context, wire.NextReminderInput) (wire.ReminderTime, error) {
 		return c.now(), nil
 	}, name("NextReminder"))
-	c.env.RegisterActivityWithOptions(func(_ context.Context, in activities.FireReminderInput) (activities.ReminderTime, error) {
+	c.env.RegisterActivityWithOptions(func(_ context.Context, in wire.FireReminderInput) (wire.ReminderTime, error) {
 		if !in.Due.Equal(c.next) {
-			return activities.ReminderTime{}, errors.New("another time than the next one")
+			return wire.ReminderTime{}, errors.New("another time than the next one")
 		}
 		c.fired = append(c.fired, c.env.Now())
 		c.left--
@@ -52,7 +52,7 @@ func (c *calendar) register() {
 		}
 		return c.now(), nil
 	}, name("FireReminder"))
-	c.env.RegisterActivityWithOptions(func(context.Context, activities.ReminderInput) (activities.ReminderTime, error) {
+	c.env.RegisterActivityWithOptions(func(context.Context, wire.NextReminderInput) (wire.ReminderTime, error) {
 		c.canceled = true
 		return c.now(), nil
 	}, name("CancelReminder"))
@@ -68,20 +68,20 @@ func TestReminder(t *testing.T) {
 		left   int
 		during func(env *testsuite.TestWorkflowEnvironment)
 		fires  int
-		state  store.ReminderState
+		state  core.ReminderState
 	}{
-		{name: "once", first: time.Hour, left: 1, fires: 1, state: store.ReminderDone},
-		{name: "every day of a year", first: time.Hour, left: 365, fires: 365, state: store.ReminderDone},
-		{name: "in four years", first: 4 * 365 * day, left: 1, fires: 1, state: store.ReminderDone},
-		{name: "missed in an outage", first: -10 * day, left: 2, fires: 2, state: store.ReminderDone},
-		{name: "over already", left: 0, state: store.ReminderDone},
-		{name: "canceled by signal", first: time.Hour, left: 100, fires: 2, state: store.ReminderCanceled,
+		{name: "once", first: time.Hour, left: 1, fires: 1, state: core.ReminderDone},
+		{name: "every day of a year", first: time.Hour, left: 365, fires: 365, state: core.ReminderDone},
+		{name: "in four years", first: 4 * 365 * day, left: 1, fires: 1, state: core.ReminderDone},
+		{name: "missed in an outage", first: -10 * day, left: 2, fires: 2, state: core.ReminderDone},
+		{name: "over already", left: 0, state: core.ReminderDone},
+		{name: "canceled by signal", first: time.Hour, left: 100, fires: 2, state: core.ReminderCanceled,
 			during: func(env *testsuite.TestWorkflowEnvironment) {
-				env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.SignalCancel, "enough") }, 2*day)
+				env.RegisterDelayedCallback(func() { env.SignalWorkflow(wire.SignalCancel, "enough") }, 2*day)
 			}},
-		{name: "canceled from Temporal", first: time.Hour, left: 100, fires: 2, state: store.ReminderCanceled,
+		{name: "canceled from Temporal", first: time.Hour, left: 100, fires: 2, state: core.ReminderCanceled,
 			during: func(env *testsuite.TestWorkflowEnvironment) { env.RegisterDelayedCallback(env.CancelWorkflow, 2*day) }},
-		{name: "continued as new", first: time.Hour, left: 100, fires: 1, state: store.ReminderActive,
+		{name: "continued as new", first: time.Hour, left: 100, fires: 1, state: core.ReminderActive,
 			during: func(env *testsuite.TestWorkflowEnvironment) { env.SetContinueAsNewSuggested(true) }},
 	}
 	for _, test := range tests {
@@ -95,12 +95,12 @@ func TestReminder(t *testing.T) {
 				test.during(env)
 			}
 			begun := env.Now()
-			env.ExecuteWorkflow(workflows.Reminder, workflows.ReminderInput{Store: "s", ID: "r-7k3m9q2x"})
+			env.ExecuteWorkflow(workflows.Reminder, wire.ReminderInput{Store: "s", ID: "r-7k3m9q2x"})
 			if !env.IsWorkflowCompleted() {
 				t.Fatal("it did not end")
 			}
 			var again *workflow.ContinueAsNewError
-			if got := errors.As(env.GetWorkflowError(), &again); got != (test.state == store.ReminderActive) {
+			if got := errors.As(env.GetWorkflowError(), &again); got != (test.state == core.ReminderActive) {
 				t.Errorf("it ended with %v", env.GetWorkflowError())
 			}
 			if got := c.now().State; got != test.state || len(c.fired) != test.fires {

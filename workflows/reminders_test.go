@@ -6,17 +6,20 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	"errand/internal/llm/llmtest"
-	"errand/internal/service"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/store"
-	"errand/workflows"
-	"errand/workflows/workflowtest"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/workflowtest"
 )
 
-func remind(in *workflowtest.Installation, when, text string) store.Reminder {
+func remind(in *workflowtest.Installation, when, text string) core.Reminder {
 	in.T.Helper()
-	r, err := in.House.Remind(in.T.Context(), owner, workflowtest.Key("main"), when, text)
+	r, err := servicetest.Remind(in.T.Context(), in.House.Service, owner, "main", when, text)
 	if err != nil {
 		in.T.Fatal(err)
 	}
@@ -24,7 +27,7 @@ func remind(in *workflowtest.Installation, when, text string) store.Reminder {
 	return r
 }
 
-func reminder(in *workflowtest.Installation, id errand.ReminderID) store.Reminder {
+func reminder(in *workflowtest.Installation, id core.ReminderID) store.Reminder {
 	in.T.Helper()
 	r, err := in.Store.Reminder(in.T.Context(), id)
 	if err != nil {
@@ -38,18 +41,18 @@ func reminder(in *workflowtest.Installation, id errand.ReminderID) store.Reminde
 func TestRemindedByAgent(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		in.Send(do(llmtest.Use("remind_me", map[string]string{"when": "in 2 hours", "text": "drink tea"})))
-		list, err := in.House.Reminders(in.T.Context(), owner, true, service.Page{})
-		if err != nil || len(list) != 1 {
+		list, err := ops.Do(in.T.Context(), in.House.Runner, api.ListReminders, owner, api.ListRemindersInput{All: true})
+		if err != nil || len(list.Items) != 1 {
 			t.Fatalf("reminders: %v, %v", list, err)
 		}
-		id := list[0].ID
+		id := list.Items[0].ID
 		in.Reads("told: Reminder " + string(id) + " is set: ")
 		in.Pass(3 * time.Hour)
 		r := reminder(in, id)
-		if r.State != store.ReminderDone || r.Times != 1 || r.Agent != "nikki" || r.Role != errand.MasterAdmin {
+		if r.State != core.ReminderDone || r.Times != 1 || r.Agent != "nikki" || r.Role != core.MasterAdmin {
 			t.Errorf("the reminder is %+v", r)
 		}
-		comes := "you said [reminder " + string(id) + ", set by the person on " + r.Created.In(r.Spec.In()).Format("2 January 2006") + " for now] drink tea"
+		comes := "you said [reminder " + string(id) + ", set by the user on " + r.Created.In(r.Spec.In()).Format("2 January 2006") + " for now] drink tea"
 		if got := in.Read()[1:]; !slices.Equal(got, []string{"Reminder: drink tea", comes}) {
 			t.Errorf("the person reads %q, want the last to be %q", got, comes)
 		}
@@ -77,11 +80,11 @@ func TestRemindedByPerson(t *testing.T) {
 		in.Pass(time.Minute)
 		in.Reads("Reminder: water the plants", "] water the plants")
 		now := reminder(in, r.ID)
-		if now.State != store.ReminderActive || now.Times != 1 || !now.Next.Equal(r.Next.Add(5*time.Minute)) {
+		if now.State != core.ReminderActive || now.Times != 1 || !now.Next.Equal(r.Next.Add(5*time.Minute)) {
 			t.Errorf("afterwards it is %+v", now)
 		}
-		over, err := in.House.CancelReminder(in.T.Context(), owner, string(r.ID[:6]))
-		if err != nil || over.State != store.ReminderCanceled {
+		over, err := ops.Do(in.T.Context(), in.House.Runner, api.CancelReminder, owner, api.CancelReminderInput{ID: string(r.ID[:6])})
+		if err != nil || over.State != core.ReminderCanceled {
 			t.Fatalf("cancel: %+v, %v", over, err)
 		}
 		in.Settle()
@@ -104,29 +107,26 @@ func TestReminderRefused(t *testing.T) {
 		{"tomorrow at 9", strings.Repeat("x", 5000), "5000"},
 	}
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-		ctx, key := in.T.Context(), workflowtest.Key("main")
+		ctx := in.T.Context()
 		for _, test := range tests {
-			_, err := in.House.Remind(ctx, owner, key, test.when, test.text)
+			_, err := servicetest.Remind(ctx, in.House.Service, owner, "main", test.when, test.text)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%q: %v", test.when, err)
 			}
 		}
 		in.Send(do(llmtest.Use("remind_me", map[string]string{"rrule": "FREQ=SECONDLY", "text": "tea"})))
 		in.Send(do(ask("sasha", do(llmtest.Use("remind_me", map[string]string{"when": "tomorrow at 9", "text": "tea"})))))
-		in.Reads("told: error: That is too often", "not by a sub-agent")
-		guest := service.Actor{Person: "nobody", Role: errand.Guest}
-		if _, err := in.House.Remind(ctx, guest, key, "tomorrow at 9", "tea"); err == nil {
+		in.Reads("told: error: That is too often", "error: a sub-agent cannot set reminders")
+		guest := actor.Actor{Person: "nobody", Role: core.Guest}
+		if _, err := servicetest.Remind(ctx, in.House.Service, guest, "main", "tomorrow at 9", "tea"); err == nil {
 			t.Error("a guest set a reminder")
 		}
-		bob := service.Actor{Person: "bob", Role: errand.Member}
-		if _, err := in.House.Remind(ctx, bob, key, "tomorrow at 9", "tea"); err == nil {
-			t.Error("somebody set a reminder in another's chat")
-		}
+		bob := actor.Actor{Person: "bob", Role: core.Member}
 		r := remind(in, "every month on the 31st at 10:00", "pay the rent")
 		if !strings.Contains(r.When, "in shorter months on their last day") {
 			t.Errorf("it is said as %q", r.When)
 		}
-		if _, err := in.House.CancelReminder(ctx, bob, string(r.ID)); err == nil {
+		if _, err := ops.Do(ctx, in.House.Runner, api.CancelReminder, bob, api.CancelReminderInput{ID: string(r.ID)}); err == nil {
 			t.Error("somebody canceled another's reminder")
 		}
 	})
@@ -152,7 +152,7 @@ func TestReminderTools(t *testing.T) {
 func TestReminderEndedFromTemporal(t *testing.T) {
 	tests := map[string]func(in *workflowtest.Installation, id string) error{
 		"signal": func(in *workflowtest.Installation, id string) error {
-			return in.Signal(id, workflows.SignalCancel, "enough")
+			return in.Signal(id, wire.SignalCancel, "enough")
 		},
 		"cancel":    (*workflowtest.Installation).Cancel,
 		"terminate": (*workflowtest.Installation).Terminate,
@@ -165,7 +165,7 @@ func TestReminderEndedFromTemporal(t *testing.T) {
 					t.Fatal(err)
 				}
 				in.Reconcile()
-				if now := reminder(in, r.ID); now.State != store.ReminderCanceled {
+				if now := reminder(in, r.ID); now.State != core.ReminderCanceled {
 					t.Errorf("it is %s", now.State)
 				}
 				in.Pass(time.Hour)

@@ -4,19 +4,20 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
 	"errand/activities"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 )
 
-// RemoteAgent is one agent of another system, a peer, at work on one task: it is sent the
-// task, and looked after until it has ended there. What it says is in the store. However
-// long it takes, the history has a handful of events.
-func RemoteAgent(ctx workflow.Context, in RemoteAgentInput) (SubAgentResult, error) {
+// RemoteAgent has one agent of another system, a peer, work on one task: it sends the task and
+// polls it until it has ended there. The store has its texts. The history stays short however long
+// the work takes.
+func RemoteAgent(ctx workflow.Context, in wire.RemoteAgentInput) (wire.SubAgentResult, error) {
 	r := &remoteAgent{in: in}
 	res, err := r.run(ctx)
 	if ctx.Err() != nil || activities.IsClosed(err) {
 		r.cancel(ctx)
-		res.State = errand.Canceled
+		res.State = core.Canceled
 		if ctx.Err() != nil {
 			return res, temporal.NewCanceledError()
 		}
@@ -25,25 +26,25 @@ func RemoteAgent(ctx workflow.Context, in RemoteAgentInput) (SubAgentResult, err
 	return res, err
 }
 
-type remoteAgent struct{ in RemoteAgentInput }
+type remoteAgent struct{ in wire.RemoteAgentInput }
 
-func (r *remoteAgent) run(ctx workflow.Context) (SubAgentResult, error) {
+func (r *remoteAgent) run(ctx workflow.Context) (wire.SubAgentResult, error) {
 	workflow.SetCurrentDetails(ctx, "**"+r.in.Agent.Display()+"**, a remote agent, on task `"+string(r.in.Task)+"`")
-	var out activities.PeerResult
+	var out wire.PeerResult
 	err := workflow.ExecuteActivity(forPeer(ctx, "send to the peer"), acts.StartPeer, r.input()).Get(ctx, &out)
 	for err == nil && !out.State.Terminal() {
 		out, err = r.wait(ctx)
 	}
-	return SubAgentResult{State: out.State, Verdict: out.Verdict, Turns: 1}, err
+	return wire.SubAgentResult{State: out.State, Verdict: out.Verdict, Turns: 1}, err
 }
 
-// wait looks after the peer until it has ended, or there is an answer to what it has asked,
-// which it is sent. The watchdog repeats a signal that was lost.
-func (r *remoteAgent) wait(ctx workflow.Context) (out activities.PeerResult, err error) {
+// wait returns when the peer has ended or when there is an answer for it. The watchdog repeats a
+// lost signal.
+func (r *remoteAgent) wait(ctx workflow.Context) (out wire.PeerResult, err error) {
 	watching, stop := workflow.WithCancel(ctx)
 	defer stop()
 	watched := workflow.ExecuteActivity(forPeer(watching, "wait for the peer"), acts.WatchPeer, r.input())
-	answered, signalled := workflow.GetSignalChannel(ctx, SignalAnswered), false
+	answered, signalled := workflow.GetSignalChannel(ctx, wire.SignalAnswered), false
 	s := workflow.NewSelector(ctx)
 	s.AddFuture(watched, func(f workflow.Future) { err = f.Get(ctx, &out) })
 	s.AddReceive(answered, func(ch workflow.ReceiveChannel, _ bool) { signalled = ch.ReceiveAsync(nil) })
@@ -56,8 +57,7 @@ func (r *remoteAgent) wait(ctx workflow.Context) (out activities.PeerResult, err
 	return out, err
 }
 
-// cancel tells the peer that nobody wants the task any more. If it cannot be told, the task
-// is canceled all the same.
+// cancel only logs an error, because the task is canceled anyway.
 func (r *remoteAgent) cancel(ctx workflow.Context) {
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	if err := workflow.ExecuteActivity(forPeerCancel(ctx), acts.CancelPeer, r.input()).Get(ctx, nil); err != nil {
@@ -65,6 +65,6 @@ func (r *remoteAgent) cancel(ctx workflow.Context) {
 	}
 }
 
-func (r *remoteAgent) input() activities.PeerInput {
-	return activities.PeerInput(r.in)
+func (r *remoteAgent) input() wire.PeerInput {
+	return wire.PeerInput(r.in)
 }

@@ -6,11 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
+	"errand/api"
 	"errand/internal/agents"
-	"errand/workflows"
-	"errand/workflows/workflowtest"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestPeerAsks proves that what a peer asks is a question to the person, for however long
@@ -18,58 +20,58 @@ import (
 // its own task, and goes on.
 func TestPeerAsks(t *testing.T) {
 	t.Parallel()
-	working := errand.PeerTask{ID: "peer-1", Context: "c-1", State: errand.Working}
-	which := errand.PeerTask{ID: "peer-1", Context: "c-1", State: errand.InputRequired, Text: "Which day?", Word: "1"}
-	login := errand.PeerTask{ID: "peer-1", Context: "c-1", State: errand.Working, Login: true, Text: "Log in at example.org.", Word: "1"}
+	working := core.PeerTask{ID: "peer-1", Context: "c-1", State: core.Working}
+	which := core.PeerTask{ID: "peer-1", Context: "c-1", State: core.InputRequired, Text: "Which day?", Word: "1"}
+	login := core.PeerTask{ID: "peer-1", Context: "c-1", State: core.Working, Login: true, Text: "Log in at example.org.", Word: "1"}
 	for _, test := range []struct {
 		name  string
-		waits errand.PeerTask
+		waits core.PeerTask
 		does  func(in *workflowtest.Installation, peer *scriptedPeer)
 		sent  []string // what the peer is answered
-		state errand.TaskState
+		state core.TaskState
 	}{
 		{"answered by a command", which, func(in *workflowtest.Installation, _ *scriptedPeer) {
 			in.Command("/answer " + string(question(in).ID) + " Monday")
-		}, []string{"Monday"}, errand.Completed},
+		}, []string{"Monday"}, core.Completed},
 		{"answered after six days", which, func(in *workflowtest.Installation, _ *scriptedPeer) {
 			in.Pass(6 * 24 * time.Hour)
 			in.Command("/answer " + string(question(in).ID) + " Monday")
 			in.Pass(2 * 24 * time.Hour) // it has its time anew
-		}, []string{"Monday"}, errand.Completed},
+		}, []string{"Monday"}, core.Completed},
 		{"told twice that there is an answer", which, func(in *workflowtest.Installation, _ *scriptedPeer) {
 			q := question(in)
 			in.Command("/answer " + string(q.ID) + " Monday")
-			if err := in.Signal(string(q.Call.Owner), workflows.SignalAnswered, workflows.AnsweredSignal{Question: q.ID}); err != nil {
+			if err := in.Signal(string(q.Call.Owner), wire.SignalAnswered, wire.AnsweredSignal{Question: q.ID}); err != nil {
 				t.Error(err)
 			}
-		}, []string{"Monday"}, errand.Completed},
+		}, []string{"Monday"}, core.Completed},
 		{"answered, and slow to take it", which, func(in *workflowtest.Installation, peer *scriptedPeer) {
 			peer.slow = time.Minute
 			in.Command("/answer " + string(question(in).ID) + " Monday")
-		}, []string{"Monday"}, errand.Completed},
+		}, []string{"Monday"}, core.Completed},
 		{"declined", which, func(in *workflowtest.Installation, _ *scriptedPeer) {
 			in.Command("/decline " + string(question(in).ID))
-		}, []string{"(The person does not want to answer. Go on without, or say what cannot be done without it.)"}, errand.Completed},
+		}, []string{"(The user declined to answer. Continue without the answer, or say what is impossible without it.)"}, core.Completed},
 		{"nobody answers", which, func(in *workflowtest.Installation, _ *scriptedPeer) {
 			in.Pass(8 * 24 * time.Hour)
 			in.Reconcile()
-		}, []string{`(Nobody has answered within 7 d. That is no "no": nobody has decided. Do not do what would have needed a yes.)`}, errand.Completed},
+		}, []string{`(No answer within 7 d. This is neither yes nor no. Do not do what needs a yes.)`}, core.Completed},
 		{"goes on by itself", which, func(in *workflowtest.Installation, peer *scriptedPeer) {
 			peer.mu.Lock()
 			defer peer.mu.Unlock()
-			peer.waits = errand.PeerTask{}
-		}, nil, errand.Completed},
+			peer.waits = core.PeerTask{}
+		}, nil, core.Completed},
 		{"canceled meanwhile", which, func(in *workflowtest.Installation, _ *scriptedPeer) {
 			if err := in.CancelTask(in.TaskOf("oracle").ID, "no longer needed"); err != nil {
 				t.Error(err)
 			}
-		}, nil, errand.Canceled},
+		}, nil, core.Canceled},
 		{"somebody logs in there", login, func(in *workflowtest.Installation, peer *scriptedPeer) {
 			in.Pass(24 * time.Hour)
 			peer.mu.Lock()
 			defer peer.mu.Unlock()
-			peer.waits = errand.PeerTask{}
-		}, nil, errand.Completed},
+			peer.waits = core.PeerTask{}
+		}, nil, core.Completed},
 	} {
 		if testing.Short() && slices.Contains([]string{"nobody answers", "answered after six days"}, test.name) {
 			continue // thousands of looks
@@ -77,28 +79,26 @@ func TestPeerAsks(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			began := time.Time{}
 			peer := &scriptedPeer{waits: test.waits}
-			peer.looks = func(age time.Duration) (errand.PeerTask, error) {
+			peer.looks = func(age time.Duration) (core.PeerTask, error) {
 				if began.IsZero() {
 					began = time.Now()
 				}
 				if time.Since(began) < 10*time.Minute {
 					return working, nil
 				}
-				return errand.PeerTask{ID: "peer-1", State: errand.Completed, Text: "42"}, nil
+				return core.PeerTask{ID: "peer-1", State: core.Completed, Text: "42"}, nil
 			}
 			roster, err := agents.New("nikki", []agents.Agent{
-				{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"oracle"}},
-				{Name: "oracle", Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true},
+				{Name: "nikki", Instructions: "I am nikki.", Delegates: []core.AgentName{"oracle"}},
+				{Name: "oracle", Kind: core.RemoteAgent, Description: "Knows.", NotSticky: true},
 			}, agents.Rules{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			workflowtest.Run(t, workflowtest.Options{Roster: roster, Activities: func(d *activities.Deps) {
-				d.Peers = map[errand.AgentName]activities.Peer{"oracle": peer}
-			}}, func(in *workflowtest.Installation) {
+			workflowtest.Run(t, workflowtest.Options{Roster: roster, Peers: map[core.AgentName]activities.Peer{"oracle": peer}}, func(in *workflowtest.Installation) {
 				in.Send(do(send("oracle", "the question")))
 				in.Pass(time.Minute)
-				if state := in.TaskOf("oracle").State; (state == errand.InputRequired) == test.waits.Login {
+				if state := in.TaskOf("oracle").State; (state == core.InputRequired) == test.waits.Login {
 					t.Errorf("the task is %s", state)
 				}
 				asked := func() (n int) {
@@ -115,7 +115,7 @@ func TestPeerAsks(t *testing.T) {
 				test.does(in, peer)
 				in.Pass(time.Hour)
 				task := in.TaskOf("oracle")
-				if task.State != test.state || task.State == errand.Completed && task.Result != "42" {
+				if task.State != test.state || task.State == core.Completed && task.Result != "42" {
 					t.Errorf("it ends as %s with %q", task.State, task.Result+task.Error)
 				}
 				if len(peer.answers) != len(test.sent) {
@@ -126,7 +126,7 @@ func TestPeerAsks(t *testing.T) {
 						t.Errorf("the peer is answered %q, want %q", peer.answers[i], want)
 					}
 				}
-				if open, err := in.House.Questions(in.T.Context(), owner, "", false, 0); err != nil || len(open) > 0 {
+				if open, err := servicetest.Questions(in.T.Context(), in.House.Service, owner, api.ListQuestionsInput{}); err != nil || len(open) > 0 {
 					t.Errorf("%+v is open still, %v", open, err)
 				}
 			})

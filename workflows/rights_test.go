@@ -8,27 +8,28 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
 	"errand/activities"
+	"errand/internal/actor"
 	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
 	"errand/internal/rights"
-	"errand/internal/service"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/workflowtest"
 )
 
-func specialists(t *testing.T, change func(map[errand.AgentName]*agents.Agent)) *agents.Roster {
+func specialists(t *testing.T, change func(map[core.AgentName]*agents.Agent)) *agents.Roster {
 	t.Helper()
 	list := []agents.Agent{
-		{Name: "nikki", Instructions: "You are Nikki, the first.", Delegates: []errand.AgentName{"sasha", "finn", "priest"}},
-		{Name: "sasha", Instructions: "You are Sasha, the researcher.", HandoffTo: []errand.AgentName{"finn"}},
+		{Name: "nikki", Instructions: "You are Nikki, the first.", Delegates: []core.AgentName{"sasha", "finn", "priest"}},
+		{Name: "sasha", Instructions: "You are Sasha, the researcher.", HandoffTo: []core.AgentName{"finn"}},
 		{Name: "finn", Instructions: "You are Finn, the engineer."},
 		{Name: "priest", Instructions: "You are Priest, who listens."},
 	}
-	byName := map[errand.AgentName]*agents.Agent{}
+	byName := map[core.AgentName]*agents.Agent{}
 	for i := range list {
 		byName[list[i].Name] = &list[i]
 	}
@@ -44,10 +45,10 @@ func specialists(t *testing.T, change func(map[errand.AgentName]*agents.Agent)) 
 
 func rightsOf(t *testing.T, roster *agents.Roster) *rights.Table {
 	t.Helper()
-	table := rights.Default()
+	table := rights.New()
 	for _, name := range roster.Names() {
 		agent, _ := roster.Agent(name)
-		if err := table.Set(rights.Agent, string(name), cmp.Or(agent.Role, errand.Guest)); err != nil {
+		if err := table.Set(rights.Agent, string(name), cmp.Or(agent.Role, core.Guest)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -68,14 +69,14 @@ func played(t *testing.T, roster *agents.Roster, model activities.Model) workflo
 // table gives it, and a call of anything else, which a model may always make,
 // is refused and changes nothing.
 func TestRightsOfTools(t *testing.T) {
-	roster := specialists(t, func(m map[errand.AgentName]*agents.Agent) { m["sasha"].Role = errand.Member })
+	roster := specialists(t, func(m map[core.AgentName]*agents.Agent) { m["sasha"].Role = core.Member })
 	table := rightsOf(t, roster)
-	for _, role := range errand.Roles() {
+	for _, role := range core.Roles() {
 		t.Run(string(role), func(t *testing.T) {
 			var offered []string
 			model := llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
 				last := r.Messages[len(r.Messages)-1]
-				if last.Speaker == errand.FromTool {
+				if last.Speaker == core.FromTool {
 					return llmtest.Text(last.Text)
 				}
 				if tool, ok := strings.CutPrefix(last.Text, "use "); ok {
@@ -87,11 +88,11 @@ func TestRightsOfTools(t *testing.T) {
 				return llmtest.Text("ok")
 			})
 			workflowtest.Run(t, played(t, roster, model), func(in *workflowtest.Installation) {
-				person := errand.PersonID("a-" + string(role))
+				person := core.PersonID("a-" + string(role))
 				in.Person(person, string(role), role)
 				say := func(text string) string {
 					t.Helper()
-					key := in.Accept(intake.Inbound{Route: errand.WebRoute("main"), Person: person, Role: errand.MasterAdmin, Text: text}).Key
+					key := in.Accept(intake.Inbound{Route: core.WebRoute("main"), Person: person, Role: core.MasterAdmin, Text: text}).Key
 					read := in.ReadIn(key)
 					return read[len(read)-1]
 				}
@@ -129,23 +130,23 @@ func TestRightsOfAgents(t *testing.T) {
 	model := llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
 		last := r.Messages[len(r.Messages)-1]
 		tool, ok := strings.CutPrefix(last.Text, "use ")
-		if ok && last.Speaker == errand.FromPerson && llmtest.Speaker(r) == "Nikki" {
+		if ok && last.Speaker == core.FromPerson && llmtest.Speaker(r) == "Nikki" {
 			return llmtest.Call("c", tool, `{"agent":"priest","task":"x"}`)
 		}
-		if last.Speaker == errand.FromTool {
+		if last.Speaker == core.FromTool {
 			return llmtest.Text(llmtest.Speaker(r) + ": " + last.Text)
 		}
 		return llmtest.Text(llmtest.Speaker(r) + " here")
 	})
-	roster := specialists(t, func(m map[errand.AgentName]*agents.Agent) { m["priest"].Role = errand.Partner })
+	roster := specialists(t, func(m map[core.AgentName]*agents.Agent) { m["priest"].Role = core.Partner })
 	workflowtest.Run(t, played(t, roster, model), func(in *workflowtest.Installation) {
-		for _, role := range []errand.Role{errand.Member, errand.Partner} {
+		for _, role := range []core.Role{core.Member, core.Partner} {
 			for _, tool := range []string{"call_agent", "call_agent_async", "transfer_to_agent"} {
 				key := in.Accept(intake.Inbound{
-					Route: errand.WebRoute(string(role) + tool), Person: workflowtest.Owner, Role: role, Text: "use " + tool}).Key
+					Route: core.WebRoute(string(role) + tool), Person: workflowtest.Owner, Role: role, Text: "use " + tool}).Key
 				got := strings.Join(in.ReadIn(key), " | ")
 				refused := strings.Contains(got, "error: ")
-				if got == "" || refused != (role == errand.Member) {
+				if got == "" || refused != (role == core.Member) {
 					t.Errorf("a %s who uses %s for Priest reads %q", role, tool, got)
 				}
 			}
@@ -163,21 +164,21 @@ func TestRightsNarrow(t *testing.T) {
 			names = append(names, tool.Name)
 		}
 		last := r.Messages[len(r.Messages)-1]
-		if llmtest.Speaker(r) == "Nikki" && slices.Contains(names, "call_agent") && last.Speaker == errand.FromPerson {
+		if llmtest.Speaker(r) == "Nikki" && slices.Contains(names, "call_agent") && last.Speaker == core.FromPerson {
 			return llmtest.Call("c", "call_agent", `{"agent":"sasha","task":"list your tools"}`)
 		}
-		if last.Speaker == errand.FromTool {
+		if last.Speaker == core.FromTool {
 			return llmtest.Text(last.Text)
 		}
 		return llmtest.Text("tools: " + strings.Join(names, " "))
 	})
-	roster := specialists(t, func(m map[errand.AgentName]*agents.Agent) { m["sasha"].ActsAs = errand.Guest })
+	roster := specialists(t, func(m map[core.AgentName]*agents.Agent) { m["sasha"].ActsAs = core.Guest })
 	workflowtest.Run(t, played(t, roster, model), func(in *workflowtest.Installation) {
 		in.Send("what can Sasha do?")
 		if got := in.Read()[0]; strings.Contains(got, "remember") || !strings.Contains(got, "recall") {
 			t.Errorf("Sasha, who acts as a guest, has %s", got)
 		}
-		in.Write(workflowtest.Message{Route: errand.WebRoute("guests"), Role: errand.Guest, Text: "hello"})
+		in.Write(workflowtest.Message{Route: core.WebRoute("guests"), Role: core.Guest, Text: "hello"})
 		if got := in.ReadIn(workflowtest.Key("guests"))[0]; strings.Contains(got, "call_agent") || !strings.Contains(got, "transfer_to_agent") {
 			t.Errorf("for a guest Nikki has %s", got)
 		}
@@ -187,15 +188,15 @@ func TestRightsNarrow(t *testing.T) {
 // TestSwitchByPerson proves to whom a person may switch, and that no model is
 // called for it.
 func TestSwitchByPerson(t *testing.T) {
-	roster := specialists(t, func(m map[errand.AgentName]*agents.Agent) {
-		m["priest"].Role = errand.Partner
+	roster := specialists(t, func(m map[core.AgentName]*agents.Agent) {
+		m["priest"].Role = core.Partner
 		m["finn"].NotSticky, m["sasha"].HandoffTo = true, nil
 	})
 	model := llmtest.HandingOver()
-	guest := service.Actor{Person: workflowtest.Owner, Role: errand.Guest}
+	guest := actor.Actor{Person: workflowtest.Owner, Role: core.Guest}
 	tests := []struct {
-		by    service.Actor
-		agent errand.AgentName
+		by    actor.Actor
+		agent core.AgentName
 		want  string // in the error; empty: done
 	}{
 		{owner, "sasha", ""},
@@ -208,7 +209,7 @@ func TestSwitchByPerson(t *testing.T) {
 	}
 	workflowtest.Run(t, played(t, roster, model), func(in *workflowtest.Installation) {
 		for _, test := range tests {
-			got, err := in.House.SwitchAgent(in.T.Context(), test.by, workflowtest.Key("main"), test.agent)
+			got, err := servicetest.SwitchAgent(in.T.Context(), in.House.Service, test.by, workflowtest.Key("main"), test.agent)
 			switch {
 			case test.want == "" && err != nil:
 				t.Errorf("switch to %q: %v", test.agent, err)

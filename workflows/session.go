@@ -8,68 +8,62 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
-	"errand/activities"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
 )
 
-// A SessionResult says why a run of the workflow ended.
-type SessionResult struct {
-	Reason string `json:"reason"` // "suspended"
-}
-
-// Session is one durable conversation: it runs the turns, one at a time, starts
-// the delegations they ask for, and sees to it that every late result is told.
+// Session is one durable conversation: it runs the turns, one at a time, starts the delegations
+// that they request, and has every late result reported.
 //
-// It lives as long as there is something to do and a while longer. Idle, it
-// completes; the next signal starts it again, and it finds everything in the
-// store.
-func Session(ctx workflow.Context, in SessionInput) (SessionResult, error) {
+// It runs while there is something to do and for a while after that. Then it completes. The next
+// signal starts it again, and it reads its state from the store.
+func Session(ctx workflow.Context, in wire.SessionInput) (wire.SessionResult, error) {
 	s := &session{in: in, busy: in.Settings.Busy, rows: map[int64]bool{}}
 	if err := s.listen(ctx); err != nil {
-		return SessionResult{}, err
+		return wire.SessionResult{}, err
 	}
 	if err := s.rehydrate(ctx); err != nil {
-		return SessionResult{}, err
+		return wire.SessionResult{}, err
 	}
 	return s.run(ctx)
 }
 
 type session struct {
-	in    SessionInput
-	id    errand.SessionID
-	agent errand.AgentName
-	busy  BusyMode
-	place place
+	in    wire.SessionInput
+	id    core.SessionID
+	agent core.AgentName
+	busy  wire.BusyMode
+	place wire.Place
 
 	ready    bool           // rehydrated
 	messages bool           // the inbox may have rows that no turn has taken
-	rows     map[int64]bool // that were signalled in this run
-	waiting  []int64        // those since messages was last cleared; 0: some row
-	taken    map[int64]bool // that the running turn has taken
-	results  bool           // there may be outcomes that nobody was told
-	late     bool           // peers have said some of them late, since the last turn began
+	rows     map[int64]bool // rows that were signalled in this run
+	waiting  []int64        // rows since messages was last cleared; 0: an unknown row
+	taken    map[int64]bool // rows that the current turn has taken
+	results  bool           // the store may have outcomes that were not reported
+	late     bool           // some of them are late answers of peers, since the last turn began
 	waits    waits
 
 	current  *turn // nil: idle
 	cancel   workflow.CancelFunc
 	next     int  // number of the next turn
 	turns    int  // turns of this run
-	handlers int  // updates and stops being handled
-	held     int  // resets under way: no turn begins
-	resumed  bool // the next turn goes on with one whose workflow was lost
+	handlers int  // updates and stops in progress
+	held     int  // resets in progress: no turn begins
+	resumed  bool // the next turn continues one whose workflow was lost
 
-	active    time.Time // when something last happened
+	active    time.Time // the last activity
 	idleTimer bool
-	idle      bool // nothing happened for suspend_after
+	idle      bool // no activity for suspend_after
 
 	tokens int
 	cost   float64
 }
 
 func (s *session) rehydrate(ctx workflow.Context) error {
-	in := activities.RehydrateInput{Store: s.in.Store, Key: s.in.Key}
-	var found activities.Rehydrated
+	in := wire.RehydrateInput{Store: s.in.Store, Key: s.in.Key}
+	var found wire.Rehydrated
 	if err := workflow.ExecuteActivity(forStore(ctx, "rehydrate"), acts.Rehydrate, in).Get(ctx, &found); err != nil {
 		return err
 	}
@@ -78,11 +72,11 @@ func (s *session) rehydrate(ctx workflow.Context) error {
 	return nil
 }
 
-func (s *session) adopt(ctx workflow.Context, found activities.Rehydrated) {
+func (s *session) adopt(ctx workflow.Context, found wire.Rehydrated) {
 	s.id, s.agent, s.next = found.Session, found.Agent, found.NextTurn
 	s.in.Settings = s.in.Settings.RunWith(found.Settings)
 	s.busy = s.in.Settings.Busy
-	if mode := BusyMode(found.Busy); mode.Valid() {
+	if mode := wire.BusyMode(found.Busy); mode.Valid() {
 		s.busy = mode
 	}
 	if found.OpenTurn > 0 {
@@ -99,17 +93,16 @@ func (s *session) adopt(ctx workflow.Context, found activities.Rehydrated) {
 		s.place.Channel = route.Channel
 	}
 	s.place.Session = s.id
-	s.attribute(ctx, append(s.place.attributes(), attrAgent.ValueSet(string(s.agent)))...)
+	s.attribute(ctx, append(s.place.Attributes(), wire.AttrAgent.ValueSet(string(s.agent)))...)
 	s.describe(ctx)
 }
 
-// with notes that the session has been handed over.
-func (s *session) with(ctx workflow.Context, agent errand.AgentName) {
+func (s *session) with(ctx workflow.Context, agent core.AgentName) {
 	if agent == s.agent {
 		return
 	}
 	s.agent = agent
-	s.attribute(ctx, attrAgent.ValueSet(string(agent)))
+	s.attribute(ctx, wire.AttrAgent.ValueSet(string(agent)))
 }
 
 func (s *session) attribute(ctx workflow.Context, updates ...temporal.SearchAttributeUpdate) {
@@ -121,27 +114,27 @@ func (s *session) attribute(ctx workflow.Context, updates ...temporal.SearchAttr
 	}
 }
 
-func (s *session) run(ctx workflow.Context) (SessionResult, error) {
+func (s *session) run(ctx workflow.Context) (wire.SessionResult, error) {
 	s.armIdleTimer(ctx)
 	for {
 		if err := workflow.Await(ctx, func() bool { return s.work() || s.idle || s.wantsNewRun(ctx) }); err != nil {
-			return SessionResult{}, err
+			return wire.SessionResult{}, err
 		}
 		if s.work() {
 			if err := s.runTurn(ctx); err != nil {
-				return SessionResult{}, err
+				return wire.SessionResult{}, err
 			}
 			if s.work() && s.wantsNewRun(ctx) {
-				return SessionResult{}, s.renew(ctx)
+				return wire.SessionResult{}, s.renew(ctx)
 			}
 			continue
 		}
 		closed, err := s.close(ctx)
 		if err != nil {
-			return SessionResult{}, err
+			return wire.SessionResult{}, err
 		}
 		if closed {
-			return SessionResult{Reason: "suspended"}, nil
+			return wire.SessionResult{Reason: "suspended"}, nil
 		}
 	}
 }
@@ -155,7 +148,6 @@ func (s *session) wantsNewRun(ctx workflow.Context) bool {
 	return workflow.GetInfo(ctx).GetContinueAsNewSuggested()
 }
 
-// runTurn runs one turn over everything that waits to be answered or told.
 func (s *session) runTurn(ctx workflow.Context) error {
 	if s.results && !s.messages {
 		if err := s.foldWindow(ctx); err != nil || s.held > 0 {
@@ -184,22 +176,21 @@ func (s *session) runTurn(ctx workflow.Context) error {
 	s.tokens += t.tokens
 	s.cost += t.cost
 	s.active = workflow.Now(ctx)
-	if end != turnSilent && t.owner == errand.SessionOwner(s.id) {
+	if end != turnSilent && t.owner == core.SessionOwner(s.id) {
 		s.next = t.number + 1
-		// In queue mode the turn took one row; only the store knows whether
-		// there are more.
-		s.messages = s.messages || s.busy == Queue
+		// In queue mode the turn took one row. Only the store knows whether there are more.
+		s.messages = s.messages || s.busy == wire.Queue
 	}
 	s.results = s.results || s.waits.results() || t.left
 	switch {
 	case end == turnClosed:
-		// What came for the turn at its end nobody has taken, and results that
-		// it had taken may have been given back.
-		s.messages = s.messages || s.busy == Steer
+		// No turn has taken the messages that came at its end, and the store may have taken back
+		// results from it.
+		s.messages = s.messages || s.busy == wire.Steer
 		s.results = true
 	case s.resumed || t.claims >= store.MaxClaimed:
-		// A turn that was begun before takes nothing new, and one that took as
-		// much as it can may have left some.
+		// A turn that continues an earlier run takes nothing new, and one that took the maximum may
+		// have left some.
 		s.messages, s.results = true, true
 	}
 	s.resumed = false
@@ -207,12 +198,11 @@ func (s *session) runTurn(ctx workflow.Context) error {
 	return nil
 }
 
-// lateWindow is how long a session waits for what other peers say late, at most.
+// lateWindow is how long a session waits for late answers of other peers.
 const lateWindow = 500 * time.Millisecond
 
-// foldWindow waits a moment for the results of other open tasks, so that
-// results that arrive together are told together. Of peers that nobody waits for any more it
-// does not know which are about to say something: it waits for any.
+// foldWindow waits a moment, so that results that arrive together are reported together. It cannot
+// know which peers are about to send a late answer, so it waits for any of them.
 func (s *session) foldWindow(ctx workflow.Context) error {
 	if s.late {
 		_, err := awaitFor(ctx, min(s.in.Settings.FoldWindow, lateWindow), func() bool { return s.messages })
@@ -229,23 +219,23 @@ func (s *session) foldWindow(ctx workflow.Context) error {
 
 func (s *session) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
-		store: s.in.Store, owner: errand.SessionOwner(s.id), number: number, session: s.in.Key,
-		settings: s.in.Settings, priority: PriorityPeople, waited: true,
+		store: s.in.Store, owner: core.SessionOwner(s.id), number: number, session: s.in.Key,
+		settings: s.in.Settings, priority: wire.PriorityPeople, waited: true,
 		patience: s.in.Settings.ModelTimeout, waitsFor: s.in.Settings.Patience,
 		results: true, root: ctx, waits: &s.waits, asks: func() {},
 		resume:   func() bool { return s.messages },
 		onChange: func() { s.describe(ctx) },
-		with:     func(agent errand.AgentName) { s.with(ctx, agent) },
+		with:     func(agent core.AgentName) { s.with(ctx, agent) },
 		took:     s.took,
 	}
 	t.rows = func(step int) store.Claim {
 		switch {
-		case step == 1 && s.busy == Queue:
+		case step == 1 && s.busy == wire.Queue:
 			return store.ClaimOne
 		case step == 1:
 			return store.ClaimAll
-		case s.busy == Steer:
-			// Whatever was signalled so far, this step takes.
+		case s.busy == wire.Steer:
+			// This step takes every message that was signalled so far.
 			s.takesAll()
 			return store.ClaimAll
 		default:
@@ -255,12 +245,10 @@ func (s *session) newTurn(ctx workflow.Context, number int) *turn {
 	return t
 }
 
-// takesAll notes that a step begins which takes whatever was signalled so far.
 func (s *session) takesAll() { s.messages, s.waiting = false, nil }
 
-// took notes which rows a step has taken: of what was signalled since it began, these
-// wait for nobody. Their signal may also come after it, for it is sent when the row
-// has been committed.
+// took removes the rows that a step has taken from the waiting rows. A signal may also come after
+// the step, because it is sent after the commit of the row.
 func (s *session) took(rows []int64) {
 	for _, row := range rows {
 		s.taken[row] = true
@@ -272,8 +260,7 @@ func (s *session) took(rows []int64) {
 	}
 }
 
-// armIdleTimer keeps one timer for the whole run and arms it again for the
-// remainder, so that a turn costs no timer.
+// armIdleTimer sets one timer for the whole run, so that a turn adds no timer.
 func (s *session) armIdleTimer(ctx workflow.Context) {
 	if s.idleTimer {
 		return
@@ -297,8 +284,6 @@ func (s *session) armIdleTimer(ctx workflow.Context) {
 	})
 }
 
-// close is the one way out. It ends the run only when nothing is under way:
-// no turn, no handler, no signal unread. Otherwise the session carries on.
 func (s *session) close(ctx workflow.Context) (bool, error) {
 	if err := workflow.Await(ctx, func() bool { return s.handlers == 0 || s.work() }); err != nil {
 		return false, err
@@ -308,7 +293,7 @@ func (s *session) close(ctx workflow.Context) (bool, error) {
 		return false, nil
 	}
 	if s.idle {
-		in := activities.SuspendInput{Store: s.in.Store, Session: s.id}
+		in := wire.SuspendInput{Store: s.in.Store, Session: s.id}
 		if err := workflow.ExecuteActivity(forStore(ctx, "suspend"), acts.Suspend, in).Get(ctx, nil); err != nil {
 			return false, err
 		}
@@ -324,8 +309,8 @@ func (s *session) close(ctx workflow.Context) (bool, error) {
 	return false, s.anew(ctx)
 }
 
-// renew ends the run between two turns although there is work: the next run finds
-// in the store what waits. A chat in which somebody always writes is never idle.
+// renew continues as new although there is work, because a busy chat is never idle. The store has
+// the rest of the state.
 func (s *session) renew(ctx workflow.Context) error {
 	for {
 		if err := workflow.Await(ctx, func() bool { return s.handlers == 0 }); err != nil {
@@ -345,8 +330,8 @@ func (s *session) pending() bool {
 	return s.current != nil || s.handlers > 0 || s.work()
 }
 
-func (s *session) status() Status {
-	st := Status{Session: s.id, Agent: s.agent, Busy: s.busy, Open: tasks(s.waits.open), Tokens: s.tokens, Cost: s.cost}
+func (s *session) status() wire.Status {
+	st := wire.Status{Session: s.id, Agent: s.agent, Busy: s.busy, Open: tasks(s.waits.open), Tokens: s.tokens, Cost: s.cost}
 	if t := s.current; t != nil {
 		st.Turn, st.Step = t.number, t.step
 		st.Tokens += t.tokens
@@ -365,7 +350,6 @@ func (s *session) describe(ctx workflow.Context) {
 		st.Agent.Display(), st.Session, doing, s.waits.line(), spent(st.Tokens, st.Cost)))
 }
 
-// notReady refuses an update that came before the session knows who it is.
 func notReady() error {
 	return temporal.NewNonRetryableApplicationError("the session is ending", "not-ready", nil)
 }

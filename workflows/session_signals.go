@@ -3,31 +3,30 @@ package workflows
 import (
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
-	"errand/activities"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 )
 
-// listen sets every handler before the session's first blocking call: what
-// arrives earlier waits in Temporal.
+// listen sets every handler before the session's first blocking call. What arrives earlier waits in
+// Temporal.
 func (s *session) listen(ctx workflow.Context) error {
 	workflow.Go(ctx, s.receive)
-	if err := workflow.SetUpdateHandler(ctx, UpdateReset, s.reset); err != nil {
+	if err := workflow.SetUpdateHandler(ctx, wire.UpdateReset, s.reset); err != nil {
 		return err
 	}
-	if err := workflow.SetUpdateHandler(ctx, UpdateBusy, s.setBusy); err != nil {
+	if err := workflow.SetUpdateHandler(ctx, wire.UpdateBusy, s.setBusy); err != nil {
 		return err
 	}
-	return workflow.SetQueryHandler(ctx, QueryStatus, func() (Status, error) { return s.status(), nil })
+	return workflow.SetQueryHandler(ctx, wire.QueryStatus, func() (wire.Status, error) { return s.status(), nil })
 }
 
-// receive handles signals as they arrive, all messages first, as if each kind had a
-// coroutine of its own: those cost a worker memory for each session that it keeps, and
-// time in each workflow task.
+// receive handles signals as they arrive, all messages first. One coroutine for each kind of signal
+// would cost memory for each cached session, and time in each workflow task.
 func (s *session) receive(ctx workflow.Context) {
-	messages := workflow.GetSignalChannel(ctx, SignalMessage)
-	finished := workflow.GetSignalChannel(ctx, SignalTaskFinished)
-	answered := workflow.GetSignalChannel(ctx, SignalAnswered)
-	stops := workflow.GetSignalChannel(ctx, SignalStop)
+	messages := workflow.GetSignalChannel(ctx, wire.SignalMessage)
+	finished := workflow.GetSignalChannel(ctx, wire.SignalTaskFinished)
+	answered := workflow.GetSignalChannel(ctx, wire.SignalAnswered)
+	stops := workflow.GetSignalChannel(ctx, wire.SignalStop)
 	for {
 		if err := workflow.Await(ctx, func() bool { return messages.Len()+finished.Len()+answered.Len()+stops.Len() > 0 }); err != nil {
 			return
@@ -43,37 +42,36 @@ func (s *session) receive(ctx workflow.Context) {
 	}
 }
 
-// drain handles the signals that have arrived and were not looked at yet.
 func (s *session) drain(ctx workflow.Context) {
-	for s.onMessage(ctx, workflow.GetSignalChannel(ctx, SignalMessage)) ||
-		s.onTaskFinished(ctx, workflow.GetSignalChannel(ctx, SignalTaskFinished)) ||
-		s.onAnswered(ctx, workflow.GetSignalChannel(ctx, SignalAnswered)) ||
-		s.onStop(ctx, workflow.GetSignalChannel(ctx, SignalStop)) {
+	for s.onMessage(ctx, workflow.GetSignalChannel(ctx, wire.SignalMessage)) ||
+		s.onTaskFinished(ctx, workflow.GetSignalChannel(ctx, wire.SignalTaskFinished)) ||
+		s.onAnswered(ctx, workflow.GetSignalChannel(ctx, wire.SignalAnswered)) ||
+		s.onStop(ctx, workflow.GetSignalChannel(ctx, wire.SignalStop)) {
 	}
 }
 
-// onMessage and its like handle one signal, if there is one.
+// onMessage and similar methods handle one signal, if there is one.
 func (s *session) onMessage(ctx workflow.Context, ch workflow.ReceiveChannel) bool {
-	var sig MessageSignal
+	var sig wire.MessageSignal
 	if !ch.ReceiveAsync(&sig) {
 		return false
 	}
 	if s.current != nil && (s.rows[sig.Row] || s.taken[sig.Row]) {
-		// The same message once more. It must not end the wait of its own turn; if
-		// no turn has taken it, it waits already.
+		// A repeated signal. It must not end the wait of its own turn. If no turn has taken the
+		// message, it is waiting already.
 		return true
 	}
-	s.rows[sig.Row] = sig.Row > 0 // 0: some row, which is for the store to say
+	s.rows[sig.Row] = sig.Row > 0 // 0: an unknown row, which the store will find
 	s.messages, s.waiting = true, append(s.waiting, sig.Row)
 	s.active = workflow.Now(ctx)
-	if s.busy == Interrupt && s.current != nil {
+	if s.busy == wire.Interrupt && s.current != nil {
 		s.handle(ctx, func(ctx workflow.Context) { s.interrupt(ctx) })
 	}
 	return true
 }
 
 func (s *session) onTaskFinished(ctx workflow.Context, ch workflow.ReceiveChannel) bool {
-	var sig TaskFinishedSignal
+	var sig wire.TaskFinishedSignal
 	if !ch.ReceiveAsync(&sig) {
 		return false
 	}
@@ -88,14 +86,14 @@ func (s *session) onTaskFinished(ctx workflow.Context, ch workflow.ReceiveChanne
 }
 
 func (s *session) onStop(ctx workflow.Context, ch workflow.ReceiveChannel) bool {
-	var sig StopSignal
+	var sig wire.StopSignal
 	if !ch.ReceiveAsync(&sig) {
 		return false
 	}
 	if !s.meant(sig) {
 		return true
 	}
-	var stopped []errand.TaskID
+	var stopped []core.TaskID
 	switch {
 	case sig.All:
 		stopped = tasks(s.waits.open)
@@ -104,19 +102,19 @@ func (s *session) onStop(ctx workflow.Context, ch workflow.ReceiveChannel) bool 
 	}
 	s.handle(ctx, func(ctx workflow.Context) {
 		if s.meant(sig) {
-			s.closeTurn(ctx, activities.CloseTurnInput{Reason: activities.Stopped, Tasks: stopped})
+			s.closeTurn(ctx, wire.CloseTurnInput{Reason: wire.Stopped, Tasks: stopped})
 		}
 	})
 	return true
 }
 
-// meant reports whether a stop is for what runs now. One that was for a turn
-// which is over must not end that of somebody else.
-func (s *session) meant(sig StopSignal) bool {
+// meant reports whether a stop is for the current turn. It protects a turn from a stop that was
+// meant for an earlier one.
+func (s *session) meant(sig wire.StopSignal) bool {
 	return sig.Turn == 0 || s.current != nil && s.current.number == sig.Turn && s.id == sig.Session
 }
 
-// handle runs f beside the turn; close waits for it.
+// handle runs f concurrently with the turn; close waits for it.
 func (s *session) handle(ctx workflow.Context, f func(workflow.Context)) {
 	s.handlers++
 	workflow.Go(ctx, func(ctx workflow.Context) {
@@ -128,16 +126,15 @@ func (s *session) handle(ctx workflow.Context, f func(workflow.Context)) {
 	})
 }
 
-// closeTurn closes the running turn and then cancels what runs for it. The
-// store goes first: once it is closed no model call of it begins, and the
-// outcome of one in flight is refused.
-func (s *session) closeTurn(ctx workflow.Context, in activities.CloseTurnInput) {
-	in.Store, in.Key, in.Owner = s.in.Store, s.in.Key, errand.SessionOwner(s.id)
+// closeTurn closes the turn in the store first. After that no model call of the turn begins, and
+// the store refuses the outcome of a call in progress.
+func (s *session) closeTurn(ctx workflow.Context, in wire.CloseTurnInput) {
+	in.Store, in.Key, in.Owner = s.in.Store, s.in.Key, core.SessionOwner(s.id)
 	t, cancel := s.current, s.cancel
 	if t != nil {
 		in.Turn = t.number
 	}
-	var out activities.CloseTurnResult
+	var out wire.CloseTurnResult
 	if err := workflow.ExecuteActivity(forStore(ctx, string(in.Reason)), acts.CloseTurn, in).Get(ctx, &out); err != nil {
 		workflow.GetLogger(ctx).Warn("turn not closed", "session", string(s.in.Key), "error", err)
 		return
@@ -147,45 +144,44 @@ func (s *session) closeTurn(ctx workflow.Context, in activities.CloseTurnInput) 
 	}
 }
 
-// interrupt closes the running turn for a message that waits. The turn may have
-// taken that message already: then it is the one that answers it.
+// interrupt has no effect on a turn that has already taken the message.
 func (s *session) interrupt(ctx workflow.Context) {
 	if s.current != nil {
-		s.closeTurn(ctx, activities.CloseTurnInput{Reason: activities.Interrupted, Waiting: true})
+		s.closeTurn(ctx, wire.CloseTurnInput{Reason: wire.Interrupted, Waiting: true})
 	}
 }
 
-func (s *session) reset(ctx workflow.Context, update ResetUpdate) (ResetResult, error) {
+func (s *session) reset(ctx workflow.Context, update wire.ResetUpdate) (wire.ResetResult, error) {
 	s.handlers++
 	s.held++
 	defer func() { s.handlers--; s.held-- }()
 	if err := workflow.Await(ctx, func() bool { return s.ready }); err != nil {
-		return ResetResult{}, notReady()
+		return wire.ResetResult{}, notReady()
 	}
 	if s.current != nil {
-		s.closeTurn(ctx, activities.CloseTurnInput{Reason: activities.ResetAway})
+		s.closeTurn(ctx, wire.CloseTurnInput{Reason: wire.ResetAway})
 		if err := workflow.Await(ctx, func() bool { return s.current == nil }); err != nil {
-			return ResetResult{}, notReady()
+			return wire.ResetResult{}, notReady()
 		}
 	}
 	old := s.id
-	in := activities.ResetInput{Store: s.in.Store, Key: s.in.Key, Session: old, Agent: update.Agent, StickFor: update.StickFor}
-	var out activities.ResetResult
+	in := wire.ResetSessionInput{Store: s.in.Store, Key: s.in.Key, Session: old, Agent: update.Agent, StickFor: update.StickFor}
+	var out wire.ResetSessionResult
 	if err := workflow.ExecuteActivity(forStore(ctx, "reset"), acts.Reset, in).Get(ctx, &out); err != nil {
-		return ResetResult{}, err
+		return wire.ResetResult{}, err
 	}
-	s.waits.open = nil // they report to the session that was
+	s.waits.open = nil // they report to the old session
 	s.adopt(ctx, out.Session)
-	return ResetResult{Old: old, New: s.id}, nil
+	return wire.ResetResult{Old: old, New: s.id}, nil
 }
 
-func (s *session) setBusy(ctx workflow.Context, in BusyUpdate) error {
+func (s *session) setBusy(ctx workflow.Context, in wire.BusyUpdate) error {
 	s.handlers++
 	defer func() { s.handlers-- }()
 	if err := workflow.Await(ctx, func() bool { return s.ready }); err != nil {
 		return notReady()
 	}
-	set := activities.SetBusyInput{Store: s.in.Store, Key: s.in.Key, Mode: string(in.Mode)}
+	set := wire.SetBusyInput{Store: s.in.Store, Key: s.in.Key, Mode: string(in.Mode)}
 	if err := workflow.ExecuteActivity(forStore(ctx, "busy mode"), acts.SetBusy, set).Get(ctx, nil); err != nil {
 		return err
 	}

@@ -5,11 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
-	"errand/workflows"
-	"errand/workflows/workflowtest"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/workflowtest"
 )
 
 // What agents are told, see [llmtest.Stage].
@@ -28,7 +28,7 @@ func TestTurn(t *testing.T) {
 		name string
 		run  func(in *workflowtest.Installation)
 		want []string // what the person reads, in order
-		ways []errand.Way
+		ways []core.Way
 	}{
 		{name: "plain", run: func(in *workflowtest.Installation) { in.Send("hello") }, want: []string{"you said hello"}},
 		{name: "a tool", run: func(in *workflowtest.Installation) {
@@ -38,34 +38,34 @@ func TestTurn(t *testing.T) {
 		{name: "turn: the caller waits", run: func(in *workflowtest.Installation) {
 			in.Send(do(ask("sasha", "wait 50s")))
 			in.Pass(time.Hour)
-		}, want: []string{"done 50s"}, ways: []errand.Way{errand.WayTurn}},
+		}, want: []string{"done 50s"}, ways: []core.Way{core.WayTurn}},
 		{name: "fold: the caller's patience ends", run: func(in *workflowtest.Installation) {
 			in.Send(do(ask("sasha", "wait 70s")))
 			in.Pass(59 * time.Second)
 			in.Reads()
 			in.Pass(time.Hour)
-		}, want: []string{atWork, "done 70s"}, ways: []errand.Way{errand.WayFold}},
+		}, want: []string{atWork, "done 70s"}, ways: []core.Way{core.WayFold}},
 		{name: "fold: the person writes while the turn waits", run: func(in *workflowtest.Installation) {
 			in.Send(do(ask("sasha", "wait 50s")))
 			in.Send("hello")
 			in.Reads(atWork, "you said hello")
 			in.Pass(time.Hour)
-		}, want: []string{atWork, "you said hello", "done 50s"}, ways: []errand.Way{errand.WayFold}},
+		}, want: []string{atWork, "you said hello", "done 50s"}, ways: []core.Way{core.WayFold}},
 		{name: "fold: the session goes on meanwhile", run: func(in *workflowtest.Installation) {
 			in.Send(do(send("sasha", "wait 3h")))
 			in.Pass(time.Hour)
 			in.Send("hello")
 			in.Pass(3 * time.Hour)
-		}, want: []string{atWork, "you said hello", "done 3h"}, ways: []errand.Way{errand.WayFold}},
+		}, want: []string{atWork, "you said hello", "done 3h"}, ways: []core.Way{core.WayFold}},
 		{name: "notification: the session was reset", run: func(in *workflowtest.Installation) {
 			in.Send(do(send("sasha", "wait 3h")))
 			in.Reset()
 			in.Pass(4 * time.Hour)
-		}, want: []string{atWork, "Sasha here: "}, ways: []errand.Way{errand.WayNotification}},
+		}, want: []string{atWork, "Sasha here: "}, ways: []core.Way{core.WayNotification}},
 		{name: "a chain", run: func(in *workflowtest.Installation) {
 			in.Send(do(send("sasha", do(ask("finn", "wait 2h")))))
 			in.Pass(3 * time.Hour)
-		}, want: []string{atWork, "done 2h"}, ways: []errand.Way{errand.WayFold, errand.WayTurn}},
+		}, want: []string{atWork, "done 2h"}, ways: []core.Way{core.WayFold, core.WayTurn}},
 		{name: "a model that has trouble for half a minute", run: func(in *workflowtest.Installation) {
 			in.Stage.Failing("nikki", &llm.Error{Kind: llm.Overloaded, Status: 500, Message: "down"})
 			in.Send("hello")
@@ -92,7 +92,7 @@ func TestTurn(t *testing.T) {
 				in.Reads(test.want...)
 				tasks := in.Tasks()
 				for i, task := range tasks {
-					if len(tasks) != len(test.ways) || task.State != errand.Completed || task.Way != test.ways[i] {
+					if len(tasks) != len(test.ways) || task.State != core.Completed || task.Way != test.ways[i] {
 						t.Errorf("tasks are %v, want completed ones by way %q", tasks, test.ways)
 					}
 				}
@@ -124,7 +124,7 @@ func TestSuspended(t *testing.T) {
 		suspended()
 		in.Send("hello")
 		in.Reads(atWork, "done 3h", "you said hello")
-		if list := in.Tasks(); len(list) != 1 || list[0].Way != errand.WayFold {
+		if list := in.Tasks(); len(list) != 1 || list[0].Way != core.WayFold {
 			t.Errorf("tasks are %v; want one, by way of fold", list)
 		}
 	})
@@ -133,7 +133,7 @@ func TestSuspended(t *testing.T) {
 // TestContinuedSession proves that a session loses nothing when its workflow
 // begins a new run after every turn.
 func TestContinuedSession(t *testing.T) {
-	workflowtest.Run(t, workflowtest.Options{Settings: func(s *workflows.Settings) { s.TurnsPerRun = 1 }}, func(in *workflowtest.Installation) {
+	workflowtest.Run(t, workflowtest.Options{Settings: func(s *wire.Settings) { s.TurnsPerRun = 1 }}, func(in *workflowtest.Installation) {
 		in.Send(do(send("sasha", "wait 1h")))
 		for _, text := range []string{"m0", "m1", "m2", "m3", "m4"} {
 			in.Send(text)
@@ -146,7 +146,7 @@ func TestContinuedSession(t *testing.T) {
 // TestFoldWindow proves that results which arrive together are told in one turn, and
 // that the window ends when nothing is open any more.
 func TestFoldWindow(t *testing.T) {
-	workflowtest.Run(t, workflowtest.Options{Settings: func(s *workflows.Settings) { s.FoldWindow = time.Hour }}, func(in *workflowtest.Installation) {
+	workflowtest.Run(t, workflowtest.Options{Settings: func(s *wire.Settings) { s.FoldWindow = time.Hour }}, func(in *workflowtest.Installation) {
 		in.Send(do(send("sasha", "wait 10m"), send("finn", "wait 10m"), send("priest", "wait 20m"), send("sasha", "wait 30m")))
 		before := in.Stage.Called("nikki")
 		in.Pass(29 * time.Minute)
@@ -163,7 +163,7 @@ func TestFoldWindow(t *testing.T) {
 // TestFoldWindowIsOver proves that results are told when the window is over by the clock,
 // though its timer is late because the session is signalled all the time.
 func TestFoldWindowIsOver(t *testing.T) {
-	o := workflowtest.Options{Late: 24 * time.Hour, Settings: func(s *workflows.Settings) { s.FoldWindow = time.Hour }}
+	o := workflowtest.Options{Late: 24 * time.Hour, Settings: func(s *wire.Settings) { s.FoldWindow = time.Hour }}
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
 		in.Send(do(send("sasha", "wait 10m"), send("finn", "wait 30m"), send("priest", "wait 2h"), send("sasha", "wait 9h")))
 		in.Pass(90 * time.Minute)
@@ -217,7 +217,7 @@ func TestFailedFold(t *testing.T) {
 				}
 				in.Pass(2 * time.Minute) // the fold timeout is over
 				in.Reads(test.want...)
-				if task := in.Tasks()[0]; task.Way != errand.WayNotification || !strings.Contains(strings.Join(in.Read(), "\n"), "done 1h") {
+				if task := in.Tasks()[0]; task.Way != core.WayNotification || !strings.Contains(strings.Join(in.Read(), "\n"), "done 1h") {
 					t.Errorf("the result went by %q", task.Way)
 				}
 				in.Stage.Failing("nikki", nil)
@@ -233,7 +233,7 @@ func TestResultWithoutAChat(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		in.Delegate("hello", "sasha", "finn", "sasha")
 		got := in.Tasks()[0]
-		if got.State != errand.Completed || got.Way != errand.WayNone || strings.Count(got.Result, "you said hello") != 2 {
+		if got.State != core.Completed || got.Way != core.WayNone || strings.Count(got.Result, "you said hello") != 2 {
 			t.Errorf("the task is %s by way %q: %q", got.State, got.Way, got.Result)
 		}
 	})

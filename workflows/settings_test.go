@@ -4,14 +4,14 @@ import (
 	"testing"
 	"time"
 
-	"errand/workflows"
-	"errand/workflows/workflowtest"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/workflowtest"
 )
 
 // TestSettingsOfNow proves that a session which never rests goes by the settings that
 // are configured now: from its next run on, or from a reset on.
 func TestSettingsOfNow(t *testing.T) {
-	impatient := func(s *workflows.Settings) { s.Patience = 10 * time.Second }
+	impatient := func(s *wire.Settings) { s.Patience = 10 * time.Second }
 	for _, test := range []struct {
 		name string
 		next func(*workflowtest.Installation)
@@ -20,7 +20,7 @@ func TestSettingsOfNow(t *testing.T) {
 		{"a reset", func(in *workflowtest.Installation) { in.Reset() }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			o := workflowtest.Options{Settings: func(s *workflows.Settings) {
+			o := workflowtest.Options{Settings: func(s *wire.Settings) {
 				if test.name == "a new run" {
 					s.TurnsPerRun = 1
 				}
@@ -45,8 +45,8 @@ func TestSettingsOfNow(t *testing.T) {
 // TestRunKeepsItsLength proves that new settings do not change after how many turns a run
 // continues as new.
 func TestRunKeepsItsLength(t *testing.T) {
-	began := workflows.Settings{TurnsPerRun: 3, MaxSteps: 5}
-	got := began.RunWith(workflows.Settings{MaxSteps: 7}.WithDefaults())
+	began := wire.Settings{TurnsPerRun: 3, MaxSteps: 5}
+	got := began.RunWith(wire.Settings{MaxSteps: 7}.WithDefaults())
 	if got.TurnsPerRun != 3 || got.MaxSteps != 7 {
 		t.Errorf("it goes on with %+v", got)
 	}

@@ -6,25 +6,26 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
 	"errand/internal/store"
-	"errand/workflows"
-	"errand/workflows/workflowtest"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/workflowtest"
 )
 
-func inGroup(chat string, person errand.PersonID, text string) intake.Inbound {
-	return intake.Inbound{Route: errand.Route{Channel: "telegram", Account: "main", Chat: chat}, Person: person, Group: true, Text: text}
+func inGroup(chat string, person core.PersonID, text string) intake.Inbound {
+	return intake.Inbound{Route: core.Route{Channel: "telegram", Account: "main", Chat: chat}, Person: person, Group: true, Text: text}
 }
 
 func sharing(model activities.Model) workflowtest.Options {
 	return workflowtest.Options{
-		House:      func(d *intaketest.Deps) { d.Shared = func(r errand.Route) bool { return r.Chat != "own" } },
+		House:      func(d *intaketest.Deps) { d.Shared = func(r core.Route) bool { return r.Chat != "own" } },
 		Activities: func(d *activities.Deps) { d.Model = model },
 	}
 }
@@ -33,12 +34,12 @@ func sharing(model activities.Model) workflowtest.Options {
 // together where that is configured.
 func TestSharedGroup(t *testing.T) {
 	o := sharing(llmtest.HandingOver())
-	o.Roster = specialists(t, func(m map[errand.AgentName]*agents.Agent) { m["sasha"].Role = errand.Partner })
+	o.Roster = specialists(t, func(m map[core.AgentName]*agents.Agent) { m["sasha"].Role = core.Partner })
 	shared, table := o.House, rightsOf(t, o.Roster)
 	o.House = func(d *intaketest.Deps) { shared(d); d.Rights = table }
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
-		in.Person("bob", "Bob", errand.Member)
-		say := func(chat string, person errand.PersonID, text string) errand.SessionKey {
+		in.Person("bob", "Bob", core.Member)
+		say := func(chat string, person core.PersonID, text string) core.SessionKey {
 			return in.Accept(inGroup(chat, person, text)).Key
 		}
 		if one, two := say("own", workflowtest.Owner, "hello"), say("own", "bob", "hello"); one == two {
@@ -53,7 +54,7 @@ func TestSharedGroup(t *testing.T) {
 			t.Errorf("the agent heard %q", got)
 		}
 		// An agent that not everybody may talk with stays for those who may.
-		if _, err := in.House.SwitchAgent(in.T.Context(), owner, one, "sasha"); err != nil {
+		if _, err := servicetest.SwitchAgent(in.T.Context(), in.House.Service, owner, one, "sasha"); err != nil {
 			t.Fatal(err)
 		}
 		say("shared", workflowtest.Owner, "research this")
@@ -70,7 +71,7 @@ func TestSharedGroupsKeepApart(t *testing.T) {
 	model := llmtest.Func(func(_ context.Context, r llm.Request) llmtest.Reply {
 		last := r.Messages[len(r.Messages)-1]
 		prompt = r.System + r.Note
-		if _, call, ok := strings.Cut(last.Text, "use "); ok && last.Speaker == errand.FromPerson {
+		if _, call, ok := strings.Cut(last.Text, "use "); ok && last.Speaker == core.FromPerson {
 			name, args, _ := strings.Cut(call, " ")
 			return llmtest.Call("c", name, args)
 		}
@@ -83,7 +84,7 @@ func TestSharedGroupsKeepApart(t *testing.T) {
 		use := func(chat, call string) string {
 			t.Helper()
 			m := inGroup(chat, workflowtest.Owner, "use "+call)
-			m.Role = errand.Member
+			m.Role = core.Member
 			read := in.ReadIn(in.Accept(m).Key)
 			return read[len(read)-1]
 		}
@@ -105,7 +106,7 @@ func TestSharedGroupsKeepApart(t *testing.T) {
 				t.Errorf("the first group's %s is answered %q", call, got)
 			}
 		}
-		if !strings.Contains(prompt, `"pier-at-nine"`) || !strings.Contains(prompt, "People of a group chat share this conversation") {
+		if !strings.Contains(prompt, `"pier-at-nine"`) || !strings.Contains(prompt, "This conversation belongs to a group chat") {
 			t.Errorf("the first group's prompt is\n%s", prompt)
 		}
 	})
@@ -125,7 +126,7 @@ func TestStopOfOneTurn(t *testing.T) {
 	})
 	workflowtest.Run(t, sharing(model), func(in *workflowtest.Installation) {
 		answer, never = make(chan struct{}), make(chan struct{})
-		in.Person("cleo", "Cleo", errand.Guest)
+		in.Person("cleo", "Cleo", core.Guest)
 		key := in.Accept(inGroup("one", "cleo", "wait")).Key
 		if out := in.Accept(inGroup("one", "cleo", "/stop")); out.Answer != "Stopped what you had asked for." {
 			t.Errorf("a guest's /stop is answered %q", out.Answer)
@@ -134,8 +135,8 @@ func TestStopOfOneTurn(t *testing.T) {
 		if n := len(model.Requests()); n != 2 {
 			t.Errorf("%d model calls have begun, want 2", n)
 		}
-		late := workflows.StopSignal{Session: in.Current(key), Turn: 1}
-		if err := in.Signal(string(key), workflows.SignalStop, late); err != nil {
+		late := wire.StopSignal{Session: in.Current(key), Turn: 1}
+		if err := in.Signal(string(key), wire.SignalStop, late); err != nil {
 			t.Fatal(err)
 		}
 		in.ReadsIn(key, "The turn was stopped.")

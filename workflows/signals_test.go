@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/workflows"
-	"errand/workflows/workflowtest"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/workflowtest"
 )
 
 // TestDuplicateEndsNoWait proves that a message which comes once more while its
@@ -16,9 +16,9 @@ func TestDuplicateEndsNoWait(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		key, text := workflowtest.Key("main"), do(ask("sasha", "wait late"))
 		in.SendWithID("id-1", text)
-		before := in.Signals(string(key), workflows.SignalMessage)
+		before := in.Signals(string(key), wire.SignalMessage)
 		in.SendWithID("id-1", text)
-		if n := in.Signals(string(key), workflows.SignalMessage); n != before {
+		if n := in.Signals(string(key), wire.SignalMessage); n != before {
 			t.Errorf("the session was signalled once more")
 		}
 		// Another worker may have looked before the turn took the message.
@@ -26,7 +26,7 @@ func TestDuplicateEndsNoWait(t *testing.T) {
 			t.Fatal(err)
 		}
 		in.Settle()
-		if n := in.Signals(string(key), workflows.SignalMessage); n != before+1 {
+		if n := in.Signals(string(key), wire.SignalMessage); n != before+1 {
 			t.Errorf("%d signals came, want one more than %d", n, before)
 		}
 		in.Reads()
@@ -60,11 +60,11 @@ func TestSignalledOnce(t *testing.T) {
 		for range 5 {
 			in.Reconcile()
 		}
-		above := string(errand.SubAgentOwner(in.TaskOf("sasha").ID, "sasha"))
-		if n := in.Signals(above, workflows.SignalTaskFinished); n < 1 || n > 2 {
+		above := string(core.SubAgentOwner(in.TaskOf("sasha").ID, "sasha"))
+		if n := in.Signals(above, wire.SignalTaskFinished); n < 1 || n > 2 {
 			t.Errorf("the sub-agent was signalled %d times for one result, want once, or twice at most", n)
 		}
-		if n := in.Signals(string(workflowtest.Key("busy")), workflows.SignalMessage); n < 2 || n > 3 {
+		if n := in.Signals(string(workflowtest.Key("busy")), wire.SignalMessage); n < 2 || n > 3 {
 			t.Errorf("the session was signalled %d times for two messages, want 3 times at most", n)
 		}
 		in.Stage.Open("late")
@@ -72,7 +72,7 @@ func TestSignalledOnce(t *testing.T) {
 		in.Settle()
 		in.ReadsIn(workflowtest.Key("busy"), "done busy", "you said and this")
 		for _, task := range in.Tasks() {
-			if task.State != errand.Completed {
+			if task.State != core.Completed {
 				t.Errorf("%s is %s", task.AgentList(), task.State)
 			}
 		}
@@ -85,8 +85,8 @@ func TestLateSignalEndsNoWait(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		key := workflowtest.Key("main")
 		in.Send("hello")
-		first, err := in.Store.Accept(in.T.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: workflowtest.Owner,
-			Role: errand.MasterAdmin, MessageID: "id-2", Text: do(ask("sasha", "wait late"))})
+		first, err := in.Store.Accept(in.T.Context(), store.InboxMessage{Route: core.WebRoute("main"), Person: workflowtest.Owner,
+			Role: core.MasterAdmin, MessageID: "id-2", Text: do(ask("sasha", "wait late"))})
 		if err != nil {
 			t.Fatal(err)
 		}

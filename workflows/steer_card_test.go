@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/intake"
 	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestReplyToCard proves that a reply to the message that shows how far the tasks of a turn
@@ -17,8 +17,8 @@ import (
 // that it is a message to the agent of the chat once the task has ended, or where it is
 // somebody else's.
 func TestReplyToCard(t *testing.T) {
-	chat := errand.Route{Channel: "test", Account: "main", Chat: "7"}
-	key := errand.NewSessionKey(chat, workflowtest.Owner)
+	chat := core.Route{Channel: "test", Account: "main", Chat: "7"}
+	key := core.NewSessionKey(chat, workflowtest.Owner)
 	both := do(send("sasha", "wait one"), send("finn", "wait two"))
 	for _, test := range []struct {
 		name   string
@@ -40,7 +40,7 @@ func TestReplyToCard(t *testing.T) {
 				in.Write(workflowtest.Message{Route: chat, Text: test.asks})
 				in.Settle()
 				s := in.Tasks()[0].Caller
-				session := errand.SessionID(s.Owner)
+				session := core.SessionID(s.Owner)
 				if _, claimed, _, err := in.Store.ClaimProgress(in.T.Context(), session, s.Turn, time.Minute); err != nil || !claimed {
 					in.T.Fatal(claimed, err)
 				}
@@ -51,7 +51,7 @@ func TestReplyToCard(t *testing.T) {
 					in.Stage.Open(gate)
 					in.Settle()
 				}
-				m := intake.Inbound{Route: chat, Person: workflowtest.Owner, Role: errand.MasterAdmin, MessageID: "m-9", ReplyTo: "c-1", Text: "by night"}
+				m := intake.Inbound{Route: chat, Person: workflowtest.Owner, Role: core.MasterAdmin, MessageID: "m-9", ReplyTo: "c-1", Text: "by night"}
 				if test.to != "" {
 					m.ReplyTo = test.to
 				}

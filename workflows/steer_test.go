@@ -6,15 +6,18 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	"errand/internal/llm/llmtest"
-	"errand/internal/service"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/store"
-	"errand/workflows"
-	"errand/workflows/workflowtest"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/workflowtest"
 )
 
-const said = "[added to the task by the person it is for:]\n"
+const said = "[added to the task by the user:]\n"
 
 // TestSteerTask proves that what a person adds to a task is read by its agent before its next
 // step, whatever it is doing, that no report leaves it out, and that nothing is wedged by
@@ -70,7 +73,7 @@ func TestSteerTask(t *testing.T) {
 					in.Settle()
 				}
 				task := in.TaskOf("sasha")
-				if task.State != errand.Completed {
+				if task.State != core.Completed {
 					t.Fatalf("the task is %s", task.State)
 				}
 				rest := task.Result
@@ -88,8 +91,8 @@ func TestSteerTask(t *testing.T) {
 					t.Errorf("sasha's model was called %d times, want %d", n, test.asks)
 				}
 				read := 0
-				for _, m := range in.Transcript(errand.SubAgentOwner(id, "sasha")) {
-					if m.Speaker == errand.FromPerson && m.Text == said+test.more {
+				for _, m := range in.Transcript(core.SubAgentOwner(id, "sasha")) {
+					if m.Speaker == core.FromPerson && m.Text == said+test.more {
 						read++
 					}
 				}
@@ -123,21 +126,21 @@ func TestSteerTaskUnsignalled(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 				in.Send(do(send("sasha", test.task)))
 				id := in.TaskOf("sasha").ID
-				added, err := in.Store.AddToTask(in.T.Context(), id, store.TaskMessage{Key: "k", Person: workflowtest.Owner, Role: errand.MasterAdmin, Text: "by night"})
-				if err != nil || !slices.Equal(added.Agents, []errand.AgentName{"sasha"}) {
+				added, err := in.Store.AddToTask(in.T.Context(), id, store.TaskMessage{Key: "k", Person: workflowtest.Owner, Role: core.MasterAdmin, Text: "by night"})
+				if err != nil || !slices.Equal(added.Agents, []core.AgentName{"sasha"}) {
 					t.Fatal(added, err)
 				}
 				in.Stage.Open("one")
 				in.Pass(test.passes)
 				in.Settle()
 				if test.watched {
-					if rows, err := in.Store.UntakenTaskMessages(in.T.Context(), errand.SubAgentOwner(id, "sasha")); err != nil || len(rows) != 1 {
+					if rows, err := in.Store.UntakenTaskMessages(in.T.Context(), core.SubAgentOwner(id, "sasha")); err != nil || len(rows) != 1 {
 						t.Fatalf("nobody has told sasha, and of what was added she has not read %v, %v", rows, err)
 					}
 					in.Reconcile()
 					in.Settle()
 				}
-				if rows, err := in.Store.UntakenTaskMessages(in.T.Context(), errand.SubAgentOwner(id, "sasha")); err != nil || len(rows) > 0 {
+				if rows, err := in.Store.UntakenTaskMessages(in.T.Context(), core.SubAgentOwner(id, "sasha")); err != nil || len(rows) > 0 {
 					t.Errorf("%v is not read, %v", rows, err)
 				}
 			})
@@ -165,7 +168,7 @@ func TestSteerParkedSubAgent(t *testing.T) {
 			t.Errorf("whoever answers reads %q", got)
 		}
 		in.Pass(10 * time.Second)
-		if task := in.TaskOf("sasha"); task.State != errand.Completed || !strings.Contains(task.Result, "Monday") {
+		if task := in.TaskOf("sasha"); task.State != core.Completed || !strings.Contains(task.Result, "Monday") {
 			t.Errorf("the task is %s: %q", task.State, task.Result)
 		}
 	})
@@ -177,11 +180,11 @@ func TestSteerTaskWithNothing(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		in.Send(do(send("sasha", do(send("finn", "wait one")))))
 		id := in.TaskOf("sasha").ID
-		owner := string(errand.SubAgentOwner(id, "sasha"))
+		owner := string(core.SubAgentOwner(id, "sasha"))
 		in.Command("/task " + string(id) + " by night")
 		before := in.Stage.Called("sasha")
-		for _, arg := range []any{workflows.SteerSignal{}, workflows.SteerSignal{Row: 999}, workflows.SteerSignal{Row: 1}, "a word", nil} {
-			if err := in.Signal(owner, workflows.SignalSteer, arg); err != nil {
+		for _, arg := range []any{wire.SteerSignal{}, wire.SteerSignal{Row: 999}, wire.SteerSignal{Row: 1}, "a word", nil} {
+			if err := in.Signal(owner, wire.SignalSteer, arg); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -193,7 +196,7 @@ func TestSteerTaskWithNothing(t *testing.T) {
 		}
 		in.Stage.Open("one")
 		in.Settle()
-		if task := in.TaskOf("sasha"); task.State != errand.Completed || !strings.Contains(task.Result, "done one") {
+		if task := in.TaskOf("sasha"); task.State != core.Completed || !strings.Contains(task.Result, "done one") {
 			t.Errorf("the task is %s: %s", task.State, task.Result)
 		}
 	})
@@ -211,7 +214,7 @@ func TestSteerTaskOfSeveral(t *testing.T) {
 		in.Stage.Open("one")
 		in.Settle()
 		task := in.TaskOf("sasha")
-		if task.State != errand.Completed || strings.Count(task.Result, said+"by night") != 2 {
+		if task.State != core.Completed || strings.Count(task.Result, said+"by night") != 2 {
 			t.Errorf("the task is %s: %s", task.State, task.Result)
 		}
 	})
@@ -233,7 +236,7 @@ func TestAgentSteers(t *testing.T) {
 		}
 		in.Stage.Open("one")
 		in.Settle()
-		if task := in.TaskOf("sasha"); !strings.Contains(task.Result, "[added to the task by Nikki, an agent, and not by a person:]\nby night") {
+		if task := in.TaskOf("sasha"); !strings.Contains(task.Result, "[added to the task by Nikki, an agent, not by the user:]\nby night") {
 			t.Errorf("the result is %q", task.Result)
 		}
 		if got := steer(); !strings.Contains(got, "error: "+string(id)+" has ended already: completed.") {
@@ -269,25 +272,25 @@ func TestTaskCommandMistaken(t *testing.T) {
 func TestContinueTask(t *testing.T) {
 	for _, test := range []struct {
 		name, task string
-		end        func(in *workflowtest.Installation, id errand.TaskID)
-		state      errand.TaskState
+		end        func(in *workflowtest.Installation, id core.TaskID)
+		state      core.TaskState
 		unread     bool
 	}{
-		{"completed", "check trains", func(*workflowtest.Installation, errand.TaskID) {}, errand.Completed, false},
-		{"long ago", "check trains", func(in *workflowtest.Installation, _ errand.TaskID) { in.Pass(90 * 24 * time.Hour) }, errand.Completed, false},
-		{"canceled", do(send("finn", "wait 9h")), func(in *workflowtest.Installation, id errand.TaskID) {
+		{"completed", "check trains", func(*workflowtest.Installation, core.TaskID) {}, core.Completed, false},
+		{"long ago", "check trains", func(in *workflowtest.Installation, _ core.TaskID) { in.Pass(90 * 24 * time.Hour) }, core.Completed, false},
+		{"canceled", do(send("finn", "wait 9h")), func(in *workflowtest.Installation, id core.TaskID) {
 			if err := in.CancelTask(id, "enough"); err != nil {
 				in.T.Fatal(err)
 			}
 			in.Settle()
-		}, errand.Canceled, false},
-		{"canceled before it read all", "wait 9h", func(in *workflowtest.Installation, id errand.TaskID) {
+		}, core.Canceled, false},
+		{"canceled before it read all", "wait 9h", func(in *workflowtest.Installation, id core.TaskID) {
 			in.Command("/task " + string(id) + " by night")
 			if err := in.CancelTask(id, "enough"); err != nil {
 				in.T.Fatal(err)
 			}
 			in.Settle()
-		}, errand.Canceled, true},
+		}, core.Canceled, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
@@ -297,11 +300,11 @@ func TestContinueTask(t *testing.T) {
 				if old = in.TaskOf("sasha"); old.State != test.state {
 					t.Fatalf("the task is %s", old.State)
 				}
-				before := in.Transcript(errand.SubAgentOwner(old.ID, "sasha"))
+				before := in.Transcript(core.SubAgentOwner(old.ID, "sasha"))
 				prompt := in.LastPrompt("sasha")
-				answer := in.Write(workflowtest.Message{Route: errand.WebRoute("other"), Text: "/task " + string(old.ID) + "  and the\nway back?"})
+				answer := in.Write(workflowtest.Message{Route: core.WebRoute("other"), Text: "/task " + string(old.ID) + "  and the\nway back?"})
 				in.Settle()
-				var next errand.Task
+				var next core.Task
 				for _, task := range in.Tasks() {
 					if task.Continues == old.ID {
 						next = task
@@ -310,10 +313,10 @@ func TestContinueTask(t *testing.T) {
 				if want := string(old.ID) + " has ended already. Sasha will go on with it: " + string(next.ID) + "."; answer != want {
 					t.Errorf("the person reads %q, want %q", answer, want)
 				}
-				if next.State != errand.Completed || next.Origin.Chat != "other" || next.Origin.Root == old.Origin.Root || next.Parent != "" {
+				if next.State != core.Completed || next.Origin.Chat != "other" || next.Origin.Root == old.Origin.Root || next.Parent != "" {
 					t.Fatalf("what goes on is %s: %+v", next.State, next.Origin)
 				}
-				after := in.Transcript(errand.SubAgentOwner(next.ID, "sasha"))
+				after := in.Transcript(core.SubAgentOwner(next.ID, "sasha"))
 				for i, m := range before {
 					if after[i].Text != m.Text || after[i].Speaker != m.Speaker || len(after[i].Calls) != len(m.Calls) {
 						t.Errorf("message %d is %+v, and was %+v", i, after[i], m)
@@ -326,7 +329,7 @@ func TestContinueTask(t *testing.T) {
 					}
 					added = added[1:]
 				}
-				asks := "[task " + string(old.ID) + " has ended, and what it delegated with it. It goes on now, as task " + string(next.ID) + ", and this is what is to be done:]\nand the\nway back?"
+				asks := "[task " + string(old.ID) + " and everything it delegated has ended. It continues now as task " + string(next.ID) + ". What to do:]\nand the\nway back?"
 				if len(added) != 2 || added[0] != asks {
 					t.Errorf("then follow %q, want %q and the answer", added, asks)
 				}
@@ -363,14 +366,14 @@ func TestContinueTaskOfSeveral(t *testing.T) {
 		in.Command("/task " + string(old.ID) + " and back")
 		in.Settle()
 		list := in.Tasks()
-		next := list[slices.IndexFunc(list, func(t errand.Task) bool { return t.Continues == old.ID })]
-		if next.State != errand.Completed || strings.Count(next.Result, "and back") != 2 {
+		next := list[slices.IndexFunc(list, func(t core.Task) bool { return t.Continues == old.ID })]
+		if next.State != core.Completed || strings.Count(next.Result, "and back") != 2 {
 			t.Errorf("what goes on with %s is %+v", old.ID, next)
 		}
 	})
 }
 
-func texts(messages []errand.Message) (list []string) {
+func texts(messages []core.Message) (list []string) {
 	for _, m := range messages {
 		list = append(list, m.Text)
 	}
@@ -383,13 +386,15 @@ func TestContinueDelivered(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 		in.Delegate("hello", "sasha")
 		id := in.TaskOf("sasha").ID
-		by := service.Actor{Person: workflowtest.Owner, Role: errand.MasterAdmin}
-		next, err := in.House.ContinueTask(in.T.Context(), by, id, service.Steering{Text: "and back", Key: string(workflowtest.Key("main")) + " m7"})
+		by := actor.Actor{Person: workflowtest.Owner, Role: core.MasterAdmin}
+		further := api.ContinueTaskInput{TaskRef: servicetest.Changed(in.T.Context(), in.House.Service, by, id), Key: string(workflowtest.Key("main")) + " m7"}
+		further.Body.Text = "and back"
+		next, err := ops.Do(in.T.Context(), in.House.Runner, api.ContinueTask, by, further)
 		if err != nil {
 			t.Fatal(err)
 		}
 		in.Settle()
-		answer := in.Write(workflowtest.Message{Route: errand.WebRoute("main"), ID: "m7", Text: "/task " + string(id) + " and back"})
+		answer := in.Write(workflowtest.Message{Route: core.WebRoute("main"), ID: "m7", Text: "/task " + string(id) + " and back"})
 		if len(in.Tasks()) != 2 || !strings.Contains(answer, string(next.ID)) || !strings.Contains(answer, "Sasha") {
 			t.Errorf("of %d tasks the person reads %q, and it goes on as %s", len(in.Tasks()), answer, next.ID)
 		}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestStrangerOnPlatform proves what a stranger sees on a platform: a code, word
@@ -23,11 +23,11 @@ func TestStrangerOnPlatform(t *testing.T) {
 		if n := len(in.Platform.Seen("c1")); n != 1 {
 			t.Errorf("a stranger sees %d messages", n)
 		}
-		by, err := in.House.ActorOf(in.T.Context(), workflowtest.Owner)
+		by, err := in.House.Logins.ActorOf(in.T.Context(), workflowtest.Owner)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, cleo, err := in.House.Approve(in.T.Context(), by, code, errand.Member, "")
+		_, cleo, err := in.House.Approve(in.T.Context(), by, code, core.Member, "")
 		if err != nil {
 			t.Fatal(err)
 		}

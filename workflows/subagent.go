@@ -8,54 +8,42 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
-	"errand/activities"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
 )
 
-// A SubAgentResult says how the work ended; its words are in the store.
-type SubAgentResult struct {
-	State errand.TaskState `json:"state"`           // completed, failed or canceled
-	Ended errand.TaskState `json:"ended,omitempty"` // how the task ended with it; empty: it did not
-	// Verdict is what the agent has answered to what the task is to decide.
-	Verdict errand.Verdict `json:"verdict,omitempty"`
-	Turns   int            `json:"turns"`
-	Tokens  int            `json:"tokens"`
-	Cost    float64        `json:"cost"` // USD
-}
-
-// SubAgent is one agent at work on one task: the turn loop of a session over a
-// transcript of its own. It ends only when the tasks it delegated itself have
-// ended and it has read their results.
-func SubAgent(ctx workflow.Context, in SubAgentInput) (SubAgentResult, error) {
+// SubAgent has one agent work on one task: a session's loop of turns with its own transcript. It
+// ends after the tasks that it has delegated have ended and it has read their results.
+func SubAgent(ctx workflow.Context, in wire.SubAgentInput) (wire.SubAgentResult, error) {
 	s := &subAgent{in: in}
 	if err := s.listen(ctx); err != nil {
-		return SubAgentResult{}, err
+		return wire.SubAgentResult{}, err
 	}
 	return s.run(ctx)
 }
 
 type subAgent struct {
-	in     SubAgentInput
+	in     wire.SubAgentInput
 	waits  waits
 	added  additions
 	turn   *turn
-	number int // of the turn
+	number int // the number of the turn
 	asking bool
-	result SubAgentResult
+	result wire.SubAgentResult
 }
 
 func (s *subAgent) listen(ctx workflow.Context) error {
 	signals := workflow.NewSelector(ctx)
-	signals.AddReceive(workflow.GetSignalChannel(ctx, SignalTaskFinished), func(ch workflow.ReceiveChannel, _ bool) {
-		var sig TaskFinishedSignal
+	signals.AddReceive(workflow.GetSignalChannel(ctx, wire.SignalTaskFinished), func(ch workflow.ReceiveChannel, _ bool) {
+		var sig wire.TaskFinishedSignal
 		if ch.ReceiveAsync(&sig) {
 			s.waits.follows(sig.FollowedBy)
 			s.waits.done(waitID(sig.Task))
 		}
 	})
-	signals.AddReceive(workflow.GetSignalChannel(ctx, SignalSteer), func(ch workflow.ReceiveChannel, _ bool) {
-		var sig SteerSignal
+	signals.AddReceive(workflow.GetSignalChannel(ctx, wire.SignalSteer), func(ch workflow.ReceiveChannel, _ bool) {
+		var sig wire.SteerSignal
 		if ch.ReceiveAsync(&sig) {
 			s.added.came(sig.Row)
 		}
@@ -66,16 +54,16 @@ func (s *subAgent) listen(ctx workflow.Context) error {
 		}
 	})
 	s.listenForAnswers(ctx)
-	return workflow.SetQueryHandler(ctx, QueryStatus, func() (Status, error) { return s.status(), nil })
+	return workflow.SetQueryHandler(ctx, wire.QueryStatus, func() (wire.Status, error) { return s.status(), nil })
 }
 
-func (s *subAgent) run(ctx workflow.Context) (SubAgentResult, error) {
+func (s *subAgent) run(ctx workflow.Context) (wire.SubAgentResult, error) {
 	if before := s.in.Before; before != nil {
 		s.result, s.number, s.waits.look = before.Result, before.Turn, before.UnreadResults
 		for _, id := range before.Open {
 			s.waits.add(waitID(id))
 		}
-		// What was signalled at the end of the run before may not have been read.
+		// Signals at the end of the previous run may not have been read.
 		if err := s.refreshOpenTasks(ctx); err != nil {
 			return s.result, err
 		}
@@ -93,7 +81,6 @@ func (s *subAgent) run(ctx workflow.Context) (SubAgentResult, error) {
 	}
 }
 
-// takeTurn runs one turn, and reports whether the work ends with it.
 func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 	s.number++
 	s.waits.beginTurn()
@@ -108,32 +95,31 @@ func (s *subAgent) takeTurn(ctx workflow.Context) (over bool, err error) {
 	s.result.Verdict = cmp.Or(s.turn.verdict, s.result.Verdict)
 	switch end {
 	case turnClosed:
-		s.result.State = errand.Canceled
+		s.result.State = core.Canceled
 		if ctx.Err() != nil {
 			return true, temporal.NewCanceledError()
 		}
 		return true, nil
 	case turnFailed:
-		s.result.State = errand.Failed
+		s.result.State = core.Failed
 		return true, nil
 	case turnReplied:
 		s.result.Turns = s.number
-		s.result.State = errand.Completed
+		s.result.State = core.Completed
 		s.dropQuestions()
 	}
 	if s.result.Ended != "" {
-		return true, nil // the store has found nothing that it would have to join
+		return true, nil // the task has ended in the store, so there is nothing to join
 	}
 	if s.turn.claims >= store.MaxClaimed {
-		// It took as many results as a turn can, and may have left some.
+		// The turn took the maximum of results, and may have left some.
 		s.waits.look = true
 	}
 	return false, nil
 }
 
-// join waits for what was delegated: a report is not final while work it asked
-// for goes on, nor before the results of that work were read. It reports whether
-// all of that is done.
+// join waits for delegated tasks and reports whether their results were read. A report is not final
+// before that.
 func (s *subAgent) join(ctx workflow.Context) (over bool, err error) {
 	joined := func() bool { return len(s.waits.open) == 0 }
 	if joined() && !s.waits.results() && !s.added.any() {
@@ -144,7 +130,7 @@ func (s *subAgent) join(ctx workflow.Context) (over bool, err error) {
 	}
 	full := func() bool { return workflow.GetInfo(ctx).GetContinueAsNewSuggested() }
 	if err := workflow.Await(ctx, func() bool { return joined() || full() || s.added.any() }); err != nil {
-		s.result.State = errand.Canceled
+		s.result.State = core.Canceled
 		return true, err
 	}
 	if full() {
@@ -153,16 +139,13 @@ func (s *subAgent) join(ctx workflow.Context) (over bool, err error) {
 	return false, nil
 }
 
-// renew goes on in a run with an empty history.
 func (s *subAgent) renew(ctx workflow.Context) error {
 	in := s.in
-	in.Before = &subAgentBefore{Result: s.result, Turn: s.number, Open: tasks(s.waits.open), UnreadResults: s.waits.results() || s.added.any()}
+	in.Before = &wire.SubAgentBefore{Result: s.result, Turn: s.number, Open: tasks(s.waits.open), UnreadResults: s.waits.results() || s.added.any()}
 	return workflow.NewContinueAsNewError(ctx, SubAgent, in)
 }
 
-// ask looks after what is waited for, now and then, for as long as the run lasts.
-// A signal only wakes: one that could not be delivered must leave nobody waiting
-// for good.
+// ask polls the store, because a lost signal must not block the sub-agent.
 func (s *subAgent) ask(ctx workflow.Context) {
 	if s.asking {
 		return
@@ -184,9 +167,9 @@ func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
 	if len(s.waits.open) == 0 {
 		return nil
 	}
-	in := activities.OpenTasksInput{Store: s.in.Store, Tasks: tasks(s.waits.open), Questions: questions(s.waits.open),
-		Owner: errand.SubAgentOwner(s.in.Task, s.in.Agent)}
-	var out activities.OpenTasksResult
+	in := wire.OpenTasksInput{Store: s.in.Store, Tasks: tasks(s.waits.open), Questions: questions(s.waits.open),
+		Owner: core.SubAgentOwner(s.in.Task, s.in.Agent)}
+	var out wire.OpenTasksResult
 	if err := workflow.ExecuteActivity(forStore(ctx, "open tasks"), acts.OpenTasks, in).Get(ctx, &out); err != nil {
 		return err
 	}
@@ -207,20 +190,20 @@ func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
 
 func (s *subAgent) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
-		store: s.in.Store, owner: errand.SubAgentOwner(s.in.Task, s.in.Agent), number: number,
-		settings: s.in.Settings, priority: PriorityTasks, waited: s.in.Waited, patience: subAgentPatience,
+		store: s.in.Store, owner: core.SubAgentOwner(s.in.Task, s.in.Agent), number: number,
+		settings: s.in.Settings, priority: wire.PriorityTasks, waited: s.in.Waited, patience: subAgentPatience,
 		rows: func(int) store.Claim { s.added.begin(); s.waits.approved = false; return store.ClaimNone }, results: true,
 		root: ctx, waits: &s.waits, asks: func() { s.ask(ctx) },
 		resume: func() bool { return s.added.any() || s.waits.approved },
-		with:   func(errand.AgentName) {},
+		with:   func(core.AgentName) {},
 		took:   s.added.took,
 	}
 	t.onChange = func() { s.describe(ctx, t) }
 	return t
 }
 
-func (s *subAgent) status() Status {
-	st := Status{Agent: s.in.Agent, Session: s.in.Place.Session, Open: tasks(s.waits.open), Tokens: s.result.Tokens, Cost: s.result.Cost}
+func (s *subAgent) status() wire.Status {
+	st := wire.Status{Agent: s.in.Agent, Session: s.in.Place.Session, Open: tasks(s.waits.open), Tokens: s.result.Tokens, Cost: s.result.Cost}
 	if s.turn != nil {
 		st.Turn, st.Step = s.turn.number, s.turn.step
 		st.Tokens += s.turn.tokens

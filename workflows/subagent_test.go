@@ -11,6 +11,7 @@ import (
 
 	"errand/activities"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
 	"errand/workflows"
 )
 
@@ -29,10 +30,10 @@ func TestJoinsWhatEndedBefore(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var suite testsuite.WorkflowTestSuite
 			env := suite.NewTestWorkflowEnvironment()
-			var acts *activities.Activities
-			env.RegisterActivity(acts)
+			var acts activities.Activities
+			env.RegisterActivity(&acts)
 			var got []string
-			env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.ThinkInput) (store.StepResult, error) {
+			env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(_ context.Context, in wire.ThinkInput) (store.StepResult, error) {
 				step := fmt.Sprintf("%d.%d", in.Key.Turn, in.Key.Step)
 				got = append(got, step)
 				switch step {
@@ -43,7 +44,7 @@ func TestJoinsWhatEndedBefore(t *testing.T) {
 				}
 				return store.StepResult{Empty: true}, nil
 			})
-			env.ExecuteWorkflow(workflows.SubAgent, workflows.SubAgentInput{Task: "t-top", Agent: "sasha", Settings: workflows.Settings{}.WithDefaults()})
+			env.ExecuteWorkflow(workflows.SubAgent, wire.SubAgentInput{Task: "t-top", Agent: "sasha", Settings: wire.Settings{}.WithDefaults()})
 			if err := env.GetWorkflowError(); err != nil {
 				t.Fatal(err)
 			}

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	"errand/internal/llm/llmtest"
-	"errand/workflows/workflowtest"
+	"errand/internal/core"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestTaskToolsInTurns proves what an agent is told of the tasks at work when it asks
@@ -26,7 +26,7 @@ func TestTaskToolsInTurns(t *testing.T) {
 			read := in.Read()
 			return read[len(read)-1]
 		}
-		named := func(name string, id errand.TaskID) llmtest.ToolCall {
+		named := func(name string, id core.TaskID) llmtest.ToolCall {
 			return llmtest.Use(name, map[string]string{"task_id": string(id)})
 		}
 		pending := llmtest.Use("list_pending_async_agents", nil)
@@ -42,9 +42,9 @@ func TestTaskToolsInTurns(t *testing.T) {
 			}
 		}
 
-		fits(asks(pending), "told: No task is at work.")
+		fits(asks(pending), "told: There are no open tasks.")
 		in.Send(do(send("sasha", "wait 1h"), send("finn", do(ask("priest", "wait 9h")))))
-		late, doomed, nested := in.TaskOf("sasha").ID, in.TaskOf("finn").ID, errand.TaskID("")
+		late, doomed, nested := in.TaskOf("sasha").ID, in.TaskOf("finn").ID, core.TaskID("")
 		for _, task := range in.Tasks() {
 			if task.Parent == doomed {
 				nested = task.ID
@@ -60,7 +60,7 @@ func TestTaskToolsInTurns(t *testing.T) {
 		}
 		fits(asks(llmtest.Use("kill_async_agent", map[string]string{"task_id": string(doomed[:6]), "reason": "no need"})), string(doomed)+" is canceled, with everything it had delegated")
 		for _, task := range in.Tasks() {
-			if (task.ID == doomed || task.ID == nested) && task.State != errand.Canceled || task.ID == doomed && task.Error != "no need" {
+			if (task.ID == doomed || task.ID == nested) && task.State != core.Canceled || task.ID == doomed && task.Error != "no need" {
 				t.Errorf("%s is %s (%s)", task.ID, task.State, task.Error)
 			}
 		}
@@ -74,10 +74,10 @@ func TestTaskToolsInTurns(t *testing.T) {
 			t.Errorf("when the late one is done the person reads %q", notices)
 		}
 		fits(asks(named("get_task", late)), `\[task `+string(late)+`, sasha: completed\]\n<report>\ndone 1h\n</report>`, string(late)+`  sasha  completed`)
-		if got := asks(pending); !strings.HasPrefix(got, "told: No task is at work.") {
+		if got := asks(pending); !strings.HasPrefix(got, "told: There are no open tasks.") {
 			t.Errorf("at work is %s", got)
 		}
-		if way := in.TaskOf("sasha").Way; way != errand.WayFold {
+		if way := in.TaskOf("sasha").Way; way != core.WayFold {
 			t.Errorf("the late one went by %q", way)
 		}
 	})

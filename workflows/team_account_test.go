@@ -5,13 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
-	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestTeamInItsOwnChat proves that an agent with an account of its own answers in its chat
@@ -19,20 +18,20 @@ import (
 // that it has, and can go on in its chat; and that they are told what to do where they have
 // never written to it.
 func TestTeamInItsOwnChat(t *testing.T) {
-	accounts := agents.Accounts{{Account: errand.Account{Channel: "test", Name: "main"}, Agent: "nikki"}, {Account: errand.Account{Channel: "test", Name: "workshop"}, Agent: "finn"}}
+	accounts := agents.Accounts{{Account: core.Account{Channel: "test", Name: "main"}, Agent: "nikki"}, {Account: core.Account{Channel: "test", Name: "workshop"}, Agent: "finn"}}
 	o := workflowtest.Options{
 		House:      func(d *intaketest.Deps) { d.Accounts = accounts },
 		Activities: func(d *activities.Deps) { d.Accounts = accounts },
 	}
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
-		in.Person("ana", "Ana", errand.Member)
+		in.Person("ana", "Ana", core.Member)
 		for _, a := range accounts {
-			if err := in.Store.AddIdentity(in.T.Context(), store.Identity{Channel: "test", Account: a.Name, ExternalID: "u1", Person: "ana"}); err != nil {
+			if err := in.Store.AddIdentity(in.T.Context(), core.Identity{Channel: "test", Account: a.Name, ExternalID: "u1", Person: "ana"}); err != nil {
 				in.T.Fatal(err)
 			}
 		}
 		write := func(account, id, text string) {
-			in.Receive(intake.Inbound{Route: errand.Route{Channel: "test", Account: account, Chat: "u1"}, Sender: intake.Sender{IDs: []string{"u1"}}, MessageID: id, Text: text})
+			in.Receive(intake.Inbound{Route: core.Route{Channel: "test", Account: account, Chat: "u1"}, Sender: intake.Sender{IDs: []string{"u1"}}, MessageID: id, Text: text})
 			in.Settle()
 		}
 		write("main", "1", "hello")
@@ -55,7 +54,7 @@ func TestTeamInItsOwnChat(t *testing.T) {
 		var got []string
 		for _, n := range in.Outbox("u1") {
 			got = append(got, n.Route.Account+": "+n.Text)
-			if n.State != errand.Sent {
+			if n.State != core.Sent {
 				t.Errorf("%q is %s", n.Text, n.State)
 			}
 		}
@@ -69,7 +68,7 @@ func TestTeamInItsOwnChat(t *testing.T) {
 		}
 		write("workshop", "5", "and?")
 		requests := in.Stage.Requests()
-		if !slices.ContainsFunc(requests[len(requests)-1].Messages, func(m errand.Message) bool { return m.Speaker == errand.FromTool && strings.Contains(m.Text, id) }) {
+		if !slices.ContainsFunc(requests[len(requests)-1].Messages, func(m core.Message) bool { return m.Speaker == core.FromTool && strings.Contains(m.Text, id) }) {
 			t.Errorf("Finn does not know there what he has answered: %+v", requests[len(requests)-1].Messages)
 		}
 	})

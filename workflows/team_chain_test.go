@@ -5,21 +5,20 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
-	"errand/internal/llm/llmtest"
-	"errand/internal/store"
-	"errand/notifiers/notifiertest"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/notifiertest"
+	"errand/internal/test/workflowtest"
 )
 
-func asked(in *workflowtest.Installation, agent errand.AgentName) (text string) {
+func asked(in *workflowtest.Installation, agent core.AgentName) (text string) {
 	for _, r := range in.Stage.Requests() {
 		if strings.Contains(r.System, "I am "+string(agent)+".") && strings.Contains(r.Messages[0].Text, "/team") {
-			text = errand.Unmarked(r.Messages[0].Text)
+			text = core.Unmarked(r.Messages[0].Text)
 		}
 	}
 	return text
@@ -48,7 +47,7 @@ func TestTeamChain(t *testing.T) {
 		if !strings.Contains(got, context+"Owner: review this\nPriest: ") {
 			t.Errorf("Vera is given\n%s\nwant\n%s", got, context)
 		}
-		if strings.Contains(got, "has told the person") || strings.Contains(got, "Nikki: The ") {
+		if strings.Contains(got, "has told the user") || strings.Contains(got, "Nikki: The ") {
 			t.Errorf("Vera is given errand's own lines:\n%s", got)
 		}
 	})
@@ -58,22 +57,22 @@ func TestTeamChain(t *testing.T) {
 // of the next request, in the chat that asked and in that one; that the chat which asked lists
 // the task meanwhile; and that it is told the answer if the platform refuses it there.
 func TestTeamChainAcrossChats(t *testing.T) {
-	accounts := agents.Accounts{{Account: errand.Account{Channel: "test", Name: "main"}, Agent: "nikki"}, {Account: errand.Account{Channel: "test", Name: "workshop"}, Agent: "finn"}}
+	accounts := agents.Accounts{{Account: core.Account{Channel: "test", Name: "main"}, Agent: "nikki"}, {Account: core.Account{Channel: "test", Name: "workshop"}, Agent: "finn"}}
 	o := workflowtest.Options{
 		House:      func(d *intaketest.Deps) { d.Accounts = accounts },
 		Activities: func(d *activities.Deps) { d.Accounts = accounts },
 	}
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
-		in.Person("ana", "Ana", errand.Member)
+		in.Person("ana", "Ana", core.Member)
 		for _, a := range accounts {
-			if err := in.Store.AddIdentity(in.T.Context(), store.Identity{Channel: "test", Account: a.Name, ExternalID: "u1", Person: "ana"}); err != nil {
+			if err := in.Store.AddIdentity(in.T.Context(), core.Identity{Channel: "test", Account: a.Name, ExternalID: "u1", Person: "ana"}); err != nil {
 				in.T.Fatal(err)
 			}
 		}
 		n := 0
 		write := func(account, text string) (read string) {
 			n++
-			in.Receive(intake.Inbound{Route: errand.Route{Channel: "test", Account: account, Chat: "u1"}, Sender: intake.Sender{IDs: []string{"u1"}},
+			in.Receive(intake.Inbound{Route: core.Route{Channel: "test", Account: account, Chat: "u1"}, Sender: intake.Sender{IDs: []string{"u1"}},
 				MessageID: strings.Repeat("i", n), Text: text})
 			in.Pass(10 * time.Second)
 			rows := in.Outbox("u1")
@@ -111,7 +110,7 @@ func TestTeamChainAcrossChats(t *testing.T) {
 		in.Stage.Open("twice")
 		in.Pass(10 * time.Second)
 		rows := in.Outbox("u1")
-		if last := rows[len(rows)-1]; last.Route.Account != "main" || !strings.Contains(last.Text, "a passkey") || last.State != errand.Sent {
+		if last := rows[len(rows)-1]; last.Route.Account != "main" || !strings.Contains(last.Text, "a passkey") || last.State != core.Sent {
 			t.Errorf("where it was asked for Ana reads %+v", last)
 		}
 	})

@@ -5,20 +5,20 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
 	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/workflowtest"
 )
 
 // TestTeamByMention proves that an agent is meant whose account a message mentions behind
 // /team, by whatever the platform calls it, and that of several accounts in a group one
 // takes the message.
 func TestTeamByMention(t *testing.T) {
-	accounts := agents.Accounts{{Account: errand.Account{Channel: "test", Name: "main"}, Agent: "nikki"}, {Account: errand.Account{Channel: "test", Name: "workshop"}, Agent: "finn"}}
+	accounts := agents.Accounts{{Account: core.Account{Channel: "test", Name: "main"}, Agent: "nikki"}, {Account: core.Account{Channel: "test", Name: "workshop"}, Agent: "finn"}}
 	const finn, nikki = "123", "9"
 	of := func(id, text string) intake.Mention { return intake.Mention{ID: id, Text: text} }
 	tests := []struct {
@@ -49,20 +49,20 @@ func TestTeamByMention(t *testing.T) {
 				Activities: func(d *activities.Deps) { d.Accounts = accounts },
 			}
 			workflowtest.Run(t, o, func(in *workflowtest.Installation) {
-				in.Person("ana", "Ana", errand.Member)
+				in.Person("ana", "Ana", core.Member)
 				for i, a := range accounts {
 					handles := [][]string{{nikki}, {finn, "finn_bot", "491761234567"}}[i]
-					if err := in.Store.AddIdentity(in.T.Context(), store.Identity{Channel: "test", Account: a.Name, ExternalID: "u1", Person: "ana"}); err != nil {
+					if err := in.Store.AddIdentity(in.T.Context(), core.Identity{Channel: "test", Account: a.Name, ExternalID: "u1", Person: "ana"}); err != nil {
 						in.T.Fatal(err)
 					}
 					if lasts, err := in.Store.Lease(in.T.Context(), a.Account, "worker", time.Hour); lasts == 0 || err != nil {
 						in.T.Fatal(lasts, err)
 					}
-					note := store.ConnectionNote{State: errand.Connected, Since: time.Now(), Handles: handles}
+					note := store.ConnectionNote{State: core.Connected, Since: time.Now(), Handles: handles}
 					if kept, err := in.Store.NoteConnection(in.T.Context(), a.Account, "worker", note); !kept || err != nil {
 						in.T.Fatal(kept, err)
 					}
-					in.Receive(intake.Inbound{Route: errand.Route{Channel: "test", Account: a.Name, Chat: "u1"}, Sender: intake.Sender{IDs: []string{"u1"}}, MessageID: "hi " + a.Name, Text: "hi"})
+					in.Receive(intake.Inbound{Route: core.Route{Channel: "test", Account: a.Name, Chat: "u1"}, Sender: intake.Sender{IDs: []string{"u1"}}, MessageID: "hi " + a.Name, Text: "hi"})
 				}
 				if tt.away {
 					if err := in.Store.ReleaseLease(in.T.Context(), accounts[0].Account, "worker"); err != nil {
@@ -78,7 +78,7 @@ func TestTeamByMention(t *testing.T) {
 					chat = "g1"
 				}
 				before := len(in.Outbox(chat))
-				out := in.Receive(intake.Inbound{Route: errand.Route{Channel: "test", Account: account, Chat: chat}, Group: tt.group, Sender: intake.Sender{IDs: []string{"u1"}},
+				out := in.Receive(intake.Inbound{Route: core.Route{Channel: "test", Account: account, Chat: chat}, Group: tt.group, Sender: intake.Sender{IDs: []string{"u1"}},
 					MessageID: "m1", Text: tt.text, Mentions: tt.mentions})
 				in.Settle()
 				read := in.Outbox(chat)[before:]
@@ -104,8 +104,8 @@ func TestTeamByMention(t *testing.T) {
 // carried out by exactly one of them, whichever is first and however often each hears it; that
 // the same words written again are carried out again; and that what one account alone hears is.
 func TestOneAccountTakesTeam(t *testing.T) {
-	accounts := agents.Accounts{{Account: errand.Account{Channel: "test", Name: "main"}, Agent: "nikki"}, {Account: errand.Account{Channel: "test", Name: "workshop"}, Agent: "finn"},
-		{Account: errand.Account{Channel: "test", Name: "library"}, Agent: "sasha"}}
+	accounts := agents.Accounts{{Account: core.Account{Channel: "test", Name: "main"}, Agent: "nikki"}, {Account: core.Account{Channel: "test", Name: "workshop"}, Agent: "finn"},
+		{Account: core.Account{Channel: "test", Name: "library"}, Agent: "sasha"}}
 	type written struct {
 		by, id string
 		at     time.Duration // when it was written
@@ -128,18 +128,18 @@ func TestOneAccountTakesTeam(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			o := workflowtest.Options{House: func(d *intaketest.Deps) { d.Accounts = accounts }, Activities: func(d *activities.Deps) { d.Accounts = accounts }}
 			workflowtest.Run(t, o, func(in *workflowtest.Installation) {
-				in.Person("ana", "Ana", errand.Member)
+				in.Person("ana", "Ana", core.Member)
 				for _, a := range accounts {
-					if err := in.Store.AddIdentity(in.T.Context(), store.Identity{Channel: "test", Account: a.Name, ExternalID: "u1", Person: "ana"}); err != nil {
+					if err := in.Store.AddIdentity(in.T.Context(), core.Identity{Channel: "test", Account: a.Name, ExternalID: "u1", Person: "ana"}); err != nil {
 						in.T.Fatal(err)
 					}
-					in.Receive(intake.Inbound{Route: errand.Route{Channel: "test", Account: a.Name, Chat: "u1"}, Sender: intake.Sender{IDs: []string{"u1"}}, MessageID: "hi " + a.Name, Text: "hi"})
+					in.Receive(intake.Inbound{Route: core.Route{Channel: "test", Account: a.Name, Chat: "u1"}, Sender: intake.Sender{IDs: []string{"u1"}}, MessageID: "hi " + a.Name, Text: "hi"})
 				}
 				// Nikki's account is known, and not connected any more.
 				if lasts, err := in.Store.Lease(in.T.Context(), accounts[0].Account, "worker", time.Hour); lasts == 0 || err != nil {
 					in.T.Fatal(lasts, err)
 				}
-				note := store.ConnectionNote{State: errand.Connected, Since: time.Now(), Handles: []string{"nikki_bot"}}
+				note := store.ConnectionNote{State: core.Connected, Since: time.Now(), Handles: []string{"nikki_bot"}}
 				if kept, err := in.Store.NoteConnection(in.T.Context(), accounts[0].Account, "worker", note); !kept || err != nil {
 					in.T.Fatal(kept, err)
 				}
@@ -149,7 +149,7 @@ func TestOneAccountTakesTeam(t *testing.T) {
 				began := time.Now()
 				for _, h := range tt.heard {
 					time.Sleep(max(0, h.at-time.Since(began))) // of the test's own clock
-					m := intake.Inbound{Route: errand.Route{Channel: "test", Account: h.by, Chat: "g1"}, Group: true, Sender: intake.Sender{IDs: []string{"u1"}},
+					m := intake.Inbound{Route: core.Route{Channel: "test", Account: h.by, Chat: "g1"}, Group: true, Sender: intake.Sender{IDs: []string{"u1"}},
 						MessageID: h.id, Sent: began.Add(h.at), Text: h.text, Mentions: []intake.Mention{{ID: "nikki_bot", Text: "@nikki_bot"}}}
 					if m.Text == "" {
 						m.Text = "/team @finn implement this"

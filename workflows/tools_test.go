@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"errand/internal/agents"
-	"errand/internal/llm/llmtest"
 	"errand/internal/store"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/workflowtest"
 	"errand/internal/tools"
-	"errand/workflows/workflowtest"
 )
 
 // withTool runs a test on an installation whose agent has one more tool.

@@ -10,46 +10,46 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
 	"errand/activities"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
 )
 
-// A turn runs from what was asked to the final reply: model call, tool calls,
-// model call, and so on. Sessions and sub-agents share it.
+// A turn runs from a message to the final reply: model call, tool calls, model call, and so on.
+// Sessions and sub-agents share it.
 //
-// Running a turn again from its first step is harmless: a step or call that has
-// an outcome in the store is not repeated. That is how a session goes on with a
-// turn whose workflow was lost.
+// A turn may be run again from its first step: a step or call with an outcome in the store is not
+// repeated. A session continues a turn whose workflow was lost in this way.
 type turn struct {
 	store    string
-	owner    errand.Owner
+	owner    core.Owner
 	number   int
-	session  errand.SessionKey // empty for a sub-agent
-	settings Settings
+	session  core.SessionKey // empty for a sub-agent
+	settings wire.Settings
 	priority int
-	waited   bool          // somebody sits and waits for it
-	patience time.Duration // for an answer of the model, by the time of its attempts
-	waitsFor time.Duration // for what calls have asked for; 0: as long as it takes
+	waited   bool          // a person waits for it
+	patience time.Duration // for an answer of the model, counted by the time of its attempts
+	waitsFor time.Duration // for the outcomes that calls wait for; 0: no limit
 
 	rows    func(step int) store.Claim
-	results bool // look for outcomes that nobody was told
+	results bool // take outcomes that were not reported
 
-	// root outlives the turn: cancelling a context cancels the children that
-	// were started under it, and a task outlives the turn that asked for it.
+	// root outlives the turn: canceling a context cancels the children that were started under it,
+	// and a task outlives the turn that delegated it.
 	root     workflow.Context
 	waits    *waits
-	resume   func() bool            // stop waiting: the person wrote again
-	asks     func()                 // it waits with no end to its patience
-	onChange func()                 // something changed that status shows
-	with     func(errand.AgentName) // the session is with this agent now
-	took     func(rows []int64)     // a step has taken these rows of the inbox
+	resume   func() bool          // stop waiting because the person wrote again
+	asks     func()               // called when it waits without a limit
+	onChange func()               // called when status has changed
+	with     func(core.AgentName) // called with the agent that leads the session now
+	took     func(rows []int64)   // called with the rows of the inbox that a step has taken
 
 	step    int
 	claims  int
-	left    bool             // there are outcomes that another turn has to take
-	ended   errand.TaskState // how the sub-agent's task ended with the turn; empty: it did not
-	verdict errand.Verdict   // that the sub-agent has given; empty: none
+	left    bool           // some outcomes are left for another turn
+	ended   core.TaskState // final state if the sub-agent's task ended with the turn; else empty
+	verdict core.Verdict   // the sub-agent's; empty: none
 	tokens  int
 	cost    float64
 }
@@ -58,10 +58,10 @@ type turn struct {
 type turnEnd string
 
 const (
-	turnSilent  turnEnd = "silent"  // there was nothing to do
+	turnSilent  turnEnd = "silent"  // nothing to do
 	turnReplied turnEnd = "replied" // with the final reply
-	turnFailed  turnEnd = "failed"  // with an explanation why there is none
-	turnClosed  turnEnd = "closed"  // from outside: stopped, canceled
+	turnFailed  turnEnd = "failed"  // with an explanation instead of a reply
+	turnClosed  turnEnd = "closed"  // stopped or canceled
 )
 
 func (t *turn) run(ctx workflow.Context) (turnEnd, error) {
@@ -104,11 +104,10 @@ func (t *turn) run(ctx workflow.Context) (turnEnd, error) {
 	}
 }
 
-// think makes one model call. While the installation is paused it waits.
 func (t *turn) think(ctx workflow.Context) (store.StepResult, error) {
-	in := activities.ThinkInput{
+	in := wire.ThinkInput{
 		Store:   t.store,
-		Key:     errand.StepKey{Owner: t.owner, Turn: t.number, Step: t.step},
+		Key:     core.StepKey{Owner: t.owner, Turn: t.number, Step: t.step},
 		Session: t.session,
 		Rows:    t.rows(t.step),
 		Results: t.results && t.step == 1,
@@ -131,20 +130,18 @@ func (t *turn) think(ctx workflow.Context) (store.StepResult, error) {
 	}
 }
 
-// placed puts a step's activity on the queue of its kind. A step that nobody sits
-// and waits for has its heartbeats rarely.
+// placed sets the task queue of a step. Background steps send heartbeats rarely.
 func (t *turn) placed(ctx workflow.Context) workflow.Context {
-	if t.priority == PriorityPeople {
-		return workflow.WithTaskQueue(ctx, TurnQueue)
+	if t.priority == wire.PriorityPeople {
+		return workflow.WithTaskQueue(ctx, wire.TurnQueue)
 	}
 	if !t.waited {
 		ctx = workflow.WithHeartbeatTimeout(ctx, backgroundHeartbeatTimeout)
 	}
-	return workflow.WithTaskQueue(ctx, SubAgentQueue)
+	return workflow.WithTaskQueue(ctx, wire.SubAgentQueue)
 }
 
-// onQueueOf puts a call on the queue of the workers that can run its tool. Where none
-// of them takes it, the turn goes on without.
+// onQueueOf lets the turn continue without a call if no worker takes the call.
 func onQueueOf(call store.PlannedCall, ctx workflow.Context) workflow.Context {
 	if call.Queue == "" {
 		return ctx
@@ -153,17 +150,15 @@ func onQueueOf(call store.PlannedCall, ctx workflow.Context) workflow.Context {
 }
 
 func (t *turn) awaitResume(ctx workflow.Context) error {
-	in := activities.AwaitResumeInput{Store: t.store}
+	in := wire.AwaitResumeInput{Store: t.store}
 	return workflow.ExecuteActivity(forStore(ctx, "paused"), acts.AwaitResume, in).Get(ctx, nil)
 }
 
-// giveUp ends a turn whose think has failed: the person is told so, and results
-// that the turn was to tell go out without it. Think itself ends a turn whose model
-// does not answer; this handles every other failure.
+// giveUp ends a turn whose think has failed. Think itself ends a turn whose model does not answer.
 func (t *turn) giveUp(ctx workflow.Context) (turnEnd, error) {
-	in := activities.GiveUpInput{
+	in := wire.GiveUpInput{
 		Store:   t.store,
-		Key:     errand.StepKey{Owner: t.owner, Turn: t.number, Step: t.step},
+		Key:     core.StepKey{Owner: t.owner, Turn: t.number, Step: t.step},
 		Session: t.session,
 		Rows:    t.rows(t.step),
 		Results: t.results && t.step == 1,
@@ -172,7 +167,7 @@ func (t *turn) giveUp(ctx workflow.Context) (turnEnd, error) {
 	err := workflow.ExecuteActivity(forStore(ctx, "give up"), acts.GiveUp, in).Get(ctx, &out)
 	if activities.IsPaused(err) {
 		if err := t.awaitResume(ctx); err != nil {
-			return turnClosed, nil // canceled while it waited
+			return turnClosed, nil // canceled during the wait
 		}
 		return t.giveUp(ctx)
 	}
@@ -189,8 +184,7 @@ func (t *turn) giveUp(ctx workflow.Context) (turnEnd, error) {
 	return turnFailed, nil
 }
 
-// carryOut runs the tool calls of a step, all at once, and waits for those that
-// are waited for.
+// carryOut runs the calls of a step concurrently. It waits for those that the step waits for.
 func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 	var tools []workflow.Future
 	var ids []waitID
@@ -201,7 +195,7 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 			tools = append(tools, t.runTool(ctx, call))
 		case store.ByApproval:
 			if !call.Ended && !call.Waits {
-				continue // the turn goes on without it
+				continue // the turn continues without it
 			}
 			asked = append(asked, call)
 			t.waits.late = slices.DeleteFunc(t.waits.late, func(id waitID) bool { return id == waitID(call.Question) })
@@ -218,8 +212,8 @@ func (t *turn) carryOut(ctx workflow.Context, calls []store.PlannedCall) error {
 			}
 		case store.ByDelegation:
 			if call.Ended {
-				// Its outcome came before this run knew of the task: Temporal's
-				// database is new. A turn has to look for it.
+				// The outcome came before this run knew of the task, because Temporal's database is
+				// new. A turn has to look for it.
 				t.waits.look = t.waits.look || !call.Waits
 				continue
 			}
@@ -243,27 +237,25 @@ func (t *turn) runTool(ctx workflow.Context, call store.PlannedCall) workflow.Fu
 	return t.runCall(ctx, call, acts.Tool)
 }
 
-func (t *turn) runCall(ctx workflow.Context, call store.PlannedCall, run func(context.Context, activities.ToolInput) error) workflow.Future {
-	in := activities.ToolInput{Store: t.store, Key: errand.CallKey{
-		StepKey: errand.StepKey{Owner: t.owner, Turn: t.number, Step: t.step}, Index: call.Index}, Question: call.Question}
+func (t *turn) runCall(ctx workflow.Context, call store.PlannedCall, run func(context.Context, wire.ToolInput) error) workflow.Future {
+	in := wire.ToolInput{Store: t.store, Key: core.CallKey{
+		StepKey: core.StepKey{Owner: t.owner, Turn: t.number, Step: t.step}, Index: call.Index}, Question: call.Question}
 	summary := fmt.Sprintf("step %d: %s", t.step, call.Tool)
 	return workflow.ExecuteActivity(onQueueOf(call, t.placed(forTool(ctx, t.priority, summary, call.Timeout))), run, in)
 }
 
-// awaitTools waits until tools have run.
 func (t *turn) awaitTools(ctx workflow.Context, tools []workflow.Future) {
 	for _, tool := range tools {
-		// A tool that could not be run has no result in the store, and the next
-		// step tells the model so.
+		// If a tool could not be run, the store has no result, and the next step reports that to
+		// the model.
 		if err := tool.Get(ctx, nil); err != nil && !temporal.IsCanceledError(err) {
 			workflow.GetLogger(ctx).Warn("tool call failed", "session", string(t.session), "owner", string(t.owner), "error", err)
 		}
 	}
 }
 
-// await waits until all that the turn waits for has its outcome, the turn is over, or
-// patience or the person ends the wait. Nothing happens to what is no longer waited
-// for: the call's result says that it is at work.
+// await returns when every outcome that the turn waits for is there, when the time is over, or when
+// the person writes. The other tasks continue.
 func (t *turn) await(ctx workflow.Context) error {
 	over := func() bool { return t.waits.over() || t.resume() || ctx.Err() != nil }
 	if over() {
@@ -272,7 +264,7 @@ func (t *turn) await(ctx workflow.Context) error {
 	var err error
 	if t.waitsFor == 0 {
 		if len(tasks(t.waits.waiting)) > 0 {
-			t.asks() // of answers people's doors tell, and else the watchdog
+			t.asks() // not for questions: the watchdog repeats their signals
 		}
 		err = workflow.Await(t.root, over)
 	} else {
@@ -285,11 +277,11 @@ func (t *turn) notify(ctx workflow.Context, rows []int64) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	in := activities.NotifyInput{Store: t.store, Rows: rows}
-	// A stop that comes now must not cut off what has been said already.
+	in := wire.NotifyInput{Store: t.store, Rows: rows}
+	// A stop must not cut off a reply that was committed.
 	err := workflow.ExecuteActivity(forNotify(t.root), acts.Notify, in).Get(t.root, nil)
 	if err != nil && !temporal.IsCanceledError(err) {
-		// The rows stay in the outbox, and the watchdog sees to them.
+		// The rows stay in the outbox, and the watchdog handles them.
 		workflow.GetLogger(ctx).Warn("notify failed", "session", string(t.session), "error", err)
 		return nil
 	}

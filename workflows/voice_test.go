@@ -10,15 +10,16 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
 	"errand/internal/service"
 	"errand/internal/store"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/workflowtest"
 )
 
 const ogg = "OggS\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x13OpusHead\x01 "
@@ -37,7 +38,7 @@ func (e *scriptedTranscriber) Transcribe(ctx context.Context, r llm.Recording) (
 		<-ctx.Done()
 		return llm.Transcript{}, ctx.Err()
 	}
-	return llm.Transcript{Text: text, Usage: errand.Usage{Model: "ears", Provider: "test", Cost: 0.01}}, err
+	return llm.Transcript{Text: text, Usage: core.Usage{Model: "ears", Provider: "test", Cost: 0.01}}, err
 }
 
 func (e *scriptedTranscriber) TranscriptionCost(length time.Duration) float64 {
@@ -64,7 +65,7 @@ func openTo(hear *scriptedTranscriber) workflowtest.Options {
 	return workflowtest.Options{
 		Dedupe: true,
 		House: func(d *intaketest.Deps) {
-			d.Access = map[string]service.Access{"test": {Mode: service.AccessOpen, Role: errand.Member}}
+			d.Access = map[string]service.Access{"test": {Mode: service.AccessOpen, Role: core.Member}}
 			d.AttachmentBytes, d.Transcribes = 1_000_000, hear != nil
 		},
 		Activities: func(d *activities.Deps) {
@@ -122,9 +123,9 @@ func TestVoice(t *testing.T) {
 		name, text, voice string
 		want              string
 	}{
-		{"said", "", "to Oslo, please", "you said [spoken, and written down by a machine] to Oslo, please\n[attached: file0.exe, audio/ogg, "},
-		{"trouble for a moment", "", "?", "you said [spoken, and written down by a machine] late\n"},
-		{"said and written", "tomorrow", "to Rome", "you said [spoken, and written down by a machine] to Rome\ntomorrow\n"},
+		{"said", "", "to Oslo, please", "you said [spoken, transcribed by a machine] to Oslo, please\n[attached: file0.exe, audio/ogg, "},
+		{"trouble for a moment", "", "?", "you said [spoken, transcribed by a machine] late\n"},
+		{"said and written", "tomorrow", "to Rome", "you said [spoken, transcribed by a machine] to Rome\ntomorrow\n"},
 		{"nothing was said", "", " ", "No he podido entender tu mensaje de voz."},
 		{"it is refused", "", "!", "No he podido entender tu mensaje de voz."},
 		{"trouble that does not end", "", "??", "No he podido entender tu mensaje de voz."},
@@ -147,7 +148,7 @@ func TestVoice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept, err := in.Store.Artifacts(in.T.Context(), in.Current(errand.NewSessionKey(c1, ana.ID)))
+		kept, err := in.Store.Artifacts(in.T.Context(), in.Current(core.NewSessionKey(c1, ana.ID)))
 		if err != nil || len(kept) != len(steps) {
 			t.Errorf("%d recordings are kept, %v", len(kept), err)
 		}
@@ -190,7 +191,7 @@ func TestVoiceBudget(t *testing.T) {
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
 		s := &sender{Installation: in}
 		for i, want := range []string{
-			"you said [spoken, and written down by a machine] one", // two calls
+			"you said [spoken, transcribed by a machine] one", // two calls
 			"Has agotado lo de hoy (3 llamadas al modelo); empieza de nuevo a las 00:00 UTC.",
 			"Has agotado lo de hoy (3 llamadas al modelo); empieza de nuevo a las 00:00 UTC.",
 		} {
@@ -223,8 +224,8 @@ func TestVoiceIsPaidByTheMinute(t *testing.T) {
 		s := &sender{Installation: in}
 		for i, want := range []string{
 			"Has agotado lo de hoy (2 USD); empieza de nuevo a las 00:00 UTC.",
-			"you said [spoken, and written down by a machine]",
-			"you said [spoken, and written down by a machine]",
+			"you said [spoken, transcribed by a machine]",
+			"you said [spoken, transcribed by a machine]",
 		} {
 			s.speaks("Berlin   " + lasting([]int64{3, 1, 1}[i]))
 			if got := s.reads(i + 1); !strings.HasPrefix(got, want) {
@@ -247,10 +248,10 @@ func TestNobodyListens(t *testing.T) {
 		if notice := in.Platform.Seen("c1")[0]; !strings.HasPrefix(notice, "Aquí no puedo escuchar mensajes de voz") {
 			t.Errorf("Ana reads %q", notice)
 		}
-		if !strings.HasPrefix(got, "you said [attached: file0.exe, audio/ogg, ") || !strings.Contains(got, "[it was spoken: nothing is set up here that writes it down") {
+		if !strings.HasPrefix(got, "you said [attached: file0.exe, audio/ogg, ") || !strings.Contains(got, "[a voice message that was not transcribed: transcription is not set up") {
 			t.Errorf("the agent has read %q", got)
 		}
-		data, err := in.Store.ArtifactData(context.Background(), errand.ArtifactID(artifactID.FindString(got)))
+		data, err := in.Store.ArtifactData(context.Background(), core.ArtifactID(artifactID.FindString(got)))
 		if err != nil || string(data) != ogg+"hello" {
 			t.Errorf("kept is %q, %v", data, err)
 		}
@@ -277,7 +278,7 @@ func TestReadArtifact(t *testing.T) {
 			say  string
 			want string
 		}{
-			{do(read(ids[0], "0")), "(bytes 0 to 16000 of 24000; go on with offset 16000)"},
+			{do(read(ids[0], "0")), "(bytes 0 to 16000 of 24000; continue with offset 16000)"},
 			{do(read(ids[0], "16000")), "told: t train night train"},
 			{do(read(ids[0], "24000")), "error: the file has 24000 bytes"},
 			{do(read(ids[1], "0")), "is application/pdf, 8 bytes: only text can be read"},
@@ -286,15 +287,15 @@ func TestReadArtifact(t *testing.T) {
 		} {
 			s.send(step.say)
 			if got := s.reads(i + 2); !strings.Contains(got, step.want) {
-				t.Errorf("%s\nAna reads %q, want %q", step.say, errand.Cut(got, 300), step.want)
+				t.Errorf("%s\nAna reads %q, want %q", step.say, core.Cut(got, 300), step.want)
 			}
 		}
 		in.SendTo("elsewhere", do(read(ids[0], "0")))
 		in.ReadsIn(workflowtest.Key("elsewhere"), "there is no file")
-		if _, data, err := in.House.Artifact(in.T.Context(), owner, errand.ArtifactID(ids[1])); err != nil || string(data) != "%PDF-1.7" {
+		if _, data, err := servicetest.ReadArtifact(in.T.Context(), in.House.Service, owner, core.ArtifactID(ids[1])); err != nil || string(data) != "%PDF-1.7" {
 			t.Errorf("%s: %q, %v", ids[1], data, err)
 		}
-		if _, _, err := in.House.Artifact(in.T.Context(), owner, "a-22222222"); err == nil {
+		if _, _, err := servicetest.ReadArtifact(in.T.Context(), in.House.Service, owner, "a-22222222"); err == nil {
 			t.Error("there is a file that nobody has sent")
 		}
 	})

@@ -4,26 +4,23 @@ import (
 	"slices"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A waitID is the id of something that a call asked for and that has its outcome
-// later: a task ("t-") or a question ("q-"). One list has them all.
+// A waitID is the id of a task ("t-") or a question ("q-").
 type waitID string
 
-// waits keeps track of what a session or a sub-agent has asked for and what of it the
-// running turn waits for. Sessions and sub-agents wait for nothing in any other way.
+// waits tracks the tasks and questions whose outcomes a session or sub-agent waits for.
 type waits struct {
 	open    []waitID // without an outcome
-	waiting []waitID // what the running turn waits for
-	// early are those whose outcome came in this turn before it was heard that they
-	// had been started.
+	waiting []waitID // those that the current turn waits for
+	// early are those whose outcome came in this turn before the start of the wait was known.
 	early    []waitID
-	unread   []waitID // those whose outcome came in this turn, and that no step of it is given
-	refused  []waitID // approvals that are over without a yes
-	late     []waitID // approvals that are open and that no step waits for
-	approved bool     // one of them has its yes, and no step has begun since
-	look     bool     // there may be outcomes beyond unread; the store knows
+	unread   []waitID // those whose outcome came in this turn, and that none of its steps receives
+	refused  []waitID // approvals that were closed without approval
+	late     []waitID // open approvals that no step waits for
+	approved bool     // a late one was approved, and no step has begun since
+	look     bool     // the store may have outcomes beyond unread
 }
 
 func (w *waits) add(id waitID) {
@@ -32,68 +29,62 @@ func (w *waits) add(id waitID) {
 	}
 }
 
-// started notes that an activity has started what id names.
 func (w *waits) started(id waitID) {
 	if !slices.Contains(w.early, id) {
 		w.add(id)
 	}
 }
 
-// follows notes that a task was started by code, on the outcome of another; empty: none.
-func (w *waits) follows(id errand.TaskID) {
+func (w *waits) follows(id core.TaskID) {
 	if id != "" {
 		w.started(waitID(id))
 	}
 }
 
-// done notes that id has its outcome. Whether somebody still has to be told is
-// for the store to say.
+// done records that id has an outcome. The store decides who receives it.
 func (w *waits) done(id waitID) {
 	if !w.isOpen(id) {
 		w.early = append(w.early, id)
 	}
 	w.open = slices.DeleteFunc(w.open, func(o waitID) bool { return o == id })
 	if slices.Contains(w.waiting, id) {
-		return // the next step is given it
+		return // the next step receives it
 	}
 	w.unread = append(w.unread, id)
 }
 
 func (w *waits) isOpen(id waitID) bool { return slices.Contains(w.open, id) }
 
-// beginTurn forgets what the next turn looks for: it takes whatever the store has.
+// beginTurn clears what is left of the last turn, because a turn takes everything from the store.
 func (w *waits) beginTurn() {
 	w.unread, w.early, w.refused, w.look = nil, nil, nil, false
 }
 
-// waitFor notes that the running turn waits for ids. Of those that have their outcome
-// already the next step is given it.
+// waitFor removes ids from unread, because the next step receives their outcomes.
 func (w *waits) waitFor(ids []waitID) {
 	w.waiting = ids
 	w.unread = slices.DeleteFunc(w.unread, func(id waitID) bool { return slices.Contains(ids, id) })
 }
 
-// over reports whether all that the running turn waits for has its outcome.
 func (w *waits) over() bool { return !slices.ContainsFunc(w.waiting, w.isOpen) }
 
-// results reports whether there may be an outcome that no turn was given.
 func (w *waits) results() bool { return len(w.unread) > 0 || w.look }
 
-func tasks(ids []waitID) []errand.TaskID {
-	var list []errand.TaskID
+func tasks(ids []waitID) []core.TaskID {
+	var list []core.TaskID
 	for _, id := range ids {
 		if !id.isQuestion() {
-			list = append(list, errand.TaskID(id))
+			list = append(list, core.TaskID(id))
 		}
 	}
 	return list
 }
 
-func questions(ids []waitID) []errand.QuestionID {
-	var list []errand.QuestionID
+func questions(ids []waitID) []core.QuestionID {
+	var list []core.QuestionID
 	for _, id := range ids {
 		if id.isQuestion() {
-			list = append(list, errand.QuestionID(id))
+			list = append(list, core.QuestionID(id))
 		}
 	}
 	return list

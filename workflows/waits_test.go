@@ -10,18 +10,19 @@ import (
 	"github.com/stretchr/testify/mock"
 	"go.temporal.io/sdk/testsuite"
 
-	"errand"
 	"errand/activities"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
 	"errand/workflows"
 )
 
 // TestLooksOnceForAnOutcome proves that no other turn runs for an outcome that a step was
 // given because its turn waited for it.
 func TestLooksOnceForAnOutcome(t *testing.T) {
-	settings := workflows.Settings{SuspendAfter: time.Minute}.WithDefaults()
-	session := workflows.SessionInput{Key: errand.NewSessionKey(errand.WebRoute("main"), "ada"), Settings: settings}
-	subAgent := workflows.SubAgentInput{Task: "t-top", Agent: "sasha", Settings: settings}
+	settings := wire.Settings{SuspendAfter: time.Minute}.WithDefaults()
+	session := wire.SessionInput{Key: core.NewSessionKey(core.WebRoute("main"), "ada"), Settings: settings}
+	subAgent := wire.SubAgentInput{Task: "t-top", Agent: "sasha", Settings: settings}
 	once, twice := []string{"1.1", "1.2"}, []string{"1.1", "1.2", "2.1"}
 	for _, test := range []struct {
 		name    string
@@ -40,16 +41,16 @@ func TestLooksOnceForAnOutcome(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var suite testsuite.WorkflowTestSuite
 			env := suite.NewTestWorkflowEnvironment()
-			var acts *activities.Activities
-			env.RegisterActivity(acts)
+			var acts activities.Activities
+			env.RegisterActivity(&acts)
 			env.OnActivity(acts.Rehydrate, mock.Anything, mock.Anything).Return(
-				activities.Rehydrated{Settings: settings, Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}}, nil)
+				wire.Rehydrated{Settings: settings, Rehydrated: store.Rehydrated{Session: "s1", NextTurn: 1, Messages: true}}, nil)
 			env.OnActivity(acts.Suspend, mock.Anything, mock.Anything).Return(nil)
 			finished := func() {
-				env.SignalWorkflow(workflows.SignalTaskFinished, workflows.TaskFinishedSignal{Task: "t-nested"})
+				env.SignalWorkflow(wire.SignalTaskFinished, wire.TaskFinishedSignal{Task: "t-nested"})
 			}
 			var steps []string
-			env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.ThinkInput) (store.StepResult, error) {
+			env.OnActivity(acts.Think, mock.Anything, mock.Anything).Return(func(_ context.Context, in wire.ThinkInput) (store.StepResult, error) {
 				steps = append(steps, fmt.Sprintf("%d.%d", in.Key.Turn, in.Key.Step))
 				switch {
 				case in.Key.Turn > 1:

@@ -6,30 +6,28 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"errand/activities"
+	"errand/internal/temporal/wire"
 )
 
-// Webhook tells a program over HTTP what it asked to be told, or a browser what has come, and
-// tries for as long as [webhookPatience]. The row in the store says what, and what became of it.
-func Webhook(ctx workflow.Context, in WebhookInput) error {
-	send := activities.WebhookInput{Store: in.Store, ID: in.ID}
+// Webhook sends one webhook to a program or one push message to a browser. It retries for up to
+// [webhookPatience]. The row in the store has the content and the result.
+func Webhook(ctx workflow.Context, in wire.WebhookInput) error {
+	send := wire.SendWebhookInput(in)
 	err := workflow.ExecuteActivity(forWebhook(ctx), acts.SendWebhook, send).Get(ctx, nil)
 	if err == nil {
 		return nil
 	}
-	// Whatever ended it, it is tried no more.
+	// Whatever the error, it is not tried again.
 	ctx, _ = workflow.NewDisconnectedContext(ctx)
 	return workflow.ExecuteActivity(forStore(ctx, "give up"), acts.GiveWebhookUp, send).Get(ctx, nil)
 }
 
-// webhookPatience is how long a receiver may be away before it is not told any more.
 const webhookPatience = 3 * 24 * time.Hour
 
-// forWebhook is for what a program is told. Receivers that are away are tried less and less
-// often. The priority, with the fairness key, is the workflow's.
+// forWebhook retries at growing intervals. The priority and the fairness key are the workflow's.
 func forWebhook(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              WebhookQueue,
+		TaskQueue:              wire.WebhookQueue,
 		ScheduleToCloseTimeout: webhookPatience,
 		StartToCloseTimeout:    time.Minute,
 		Summary:                "webhook",

@@ -7,12 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
-	"errand/internal/service"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/push"
 	"errand/internal/store"
-	"errand/internal/webhook"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/workflowtest"
 )
 
 // A scriptedReceiver takes webhooks as a script says.
@@ -20,11 +22,11 @@ type scriptedReceiver struct {
 	answer func(age time.Duration) error // since the first
 
 	mu   sync.Mutex
-	got  []webhook.Request
+	got  []push.Request
 	when []time.Duration
 }
 
-func (r *scriptedReceiver) Send(_ context.Context, in webhook.Request) error {
+func (r *scriptedReceiver) Send(_ context.Context, in push.Request) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.got = append(r.got, in)
@@ -36,60 +38,60 @@ func (r *scriptedReceiver) Send(_ context.Context, in webhook.Request) error {
 // task, of the receiver and of the worker, and what is noted of it.
 func TestWebhook(t *testing.T) {
 	const day = 24 * time.Hour
-	no := func(e webhook.Error) error { e.Reason = "no"; return &e }
+	no := func(e push.Error) error { e.Reason = "no"; return &e }
 	taken := func(time.Duration) error { return nil }
 	tests := []struct {
 		name    string
 		answer  func(age time.Duration) error
-		during  func(*workflowtest.Installation, errand.Task)
+		during  func(*workflowtest.Installation, core.Task)
 		least   int // attempts
 		most    int
-		state   store.WebhookState
+		state   core.WebhookState
 		event   string
 		soonest time.Duration // the second attempt, since the first
 		noLater time.Duration // the last one
 	}{
-		{name: "taken", answer: taken, least: 1, most: 1, state: store.WebhookSent, event: "task.completed"},
-		{name: "taken when the receiver is back", least: 3, most: 40, state: store.WebhookSent, event: "task.completed", soonest: 5 * time.Second, noLater: 3 * time.Hour,
+		{name: "taken", answer: taken, least: 1, most: 1, state: core.WebhookSent, event: "task.completed"},
+		{name: "taken when the receiver is back", least: 3, most: 40, state: core.WebhookSent, event: "task.completed", soonest: 5 * time.Second, noLater: 3 * time.Hour,
 			answer: func(age time.Duration) error {
 				if age < 2*time.Hour {
-					return no(webhook.Error{Status: 503})
+					return no(push.Error{Status: 503})
 				}
 				return nil
 			}},
-		{name: "no sooner than the receiver asks", least: 2, most: 2, state: store.WebhookSent, event: "task.completed", soonest: 50 * time.Minute, noLater: time.Hour,
+		{name: "no sooner than the receiver asks", least: 2, most: 2, state: core.WebhookSent, event: "task.completed", soonest: 50 * time.Minute, noLater: time.Hour,
 			answer: func(age time.Duration) error {
 				if age < 50*time.Minute {
-					return no(webhook.Error{Status: 429, RetryAfter: 50 * time.Minute})
+					return no(push.Error{Status: 429, RetryAfter: 50 * time.Minute})
 				}
 				return nil
 			}},
-		{name: "given up after three days", least: 60, most: 120, state: store.WebhookFailed, event: "task.completed", noLater: 3 * day,
-			answer: func(time.Duration) error { return no(webhook.Error{}) }},
-		{name: "not tried again where that makes no sense", least: 1, most: 1, state: store.WebhookFailed, event: "task.completed",
-			answer: func(time.Duration) error { return no(webhook.Error{Final: true}) }},
-		{name: "of a task that is canceled", answer: taken, least: 1, most: 1, state: store.WebhookSent, event: "task.canceled",
-			during: func(in *workflowtest.Installation, task errand.Task) {
+		{name: "given up after three days", least: 60, most: 120, state: core.WebhookFailed, event: "task.completed", noLater: 3 * day,
+			answer: func(time.Duration) error { return no(push.Error{}) }},
+		{name: "not tried again where that makes no sense", least: 1, most: 1, state: core.WebhookFailed, event: "task.completed",
+			answer: func(time.Duration) error { return no(push.Error{Final: true}) }},
+		{name: "of a task that is canceled", answer: taken, least: 1, most: 1, state: core.WebhookSent, event: "task.canceled",
+			during: func(in *workflowtest.Installation, task core.Task) {
 				if err := in.CancelTask(task.ID, "enough"); err != nil {
 					in.T.Error(err)
 				}
 			}},
-		{name: "of a task whose end nobody was told", answer: taken, least: 1, most: 1, state: store.WebhookSent, event: "task.canceled",
-			during: func(in *workflowtest.Installation, task errand.Task) {
+		{name: "of a task whose end nobody was told", answer: taken, least: 1, most: 1, state: core.WebhookSent, event: "task.canceled",
+			during: func(in *workflowtest.Installation, task core.Task) {
 				if _, err := in.Store.CloseTask(in.T.Context(), task.ID, "", true); err != nil {
 					in.T.Error(err)
 				}
 				in.Pass(time.Minute)
 				in.Reconcile()
 			}},
-		{name: "on its way when the workflow is lost", least: 2, most: 40, state: store.WebhookSent, event: "task.completed", noLater: day,
+		{name: "on its way when the workflow is lost", least: 2, most: 40, state: core.WebhookSent, event: "task.completed", noLater: day,
 			answer: func(age time.Duration) error {
 				if age < time.Hour {
-					return no(webhook.Error{Status: 500})
+					return no(push.Error{Status: 500})
 				}
 				return nil
 			},
-			during: func(in *workflowtest.Installation, _ errand.Task) {
+			during: func(in *workflowtest.Installation, _ core.Task) {
 				in.Pass(5 * time.Minute)
 				if err := in.Terminate(webhooksOf(in)[0].ID); err != nil {
 					in.T.Error(err)
@@ -107,8 +109,8 @@ func TestWebhook(t *testing.T) {
 				if test.event == "task.canceled" {
 					text = "wait 9h"
 				}
-				task, err := in.House.Delegate(in.T.Context(), service.Actor{Person: workflowtest.Owner, Role: errand.MasterAdmin},
-					service.Delegation{Agents: []errand.AgentName{"sasha"}, Text: text, Callback: "https://example.org/hook"})
+				task, err := servicetest.CreateTask(in.T.Context(), in.House.Service, actor.Actor{Person: workflowtest.Owner, Role: core.MasterAdmin},
+					api.CreateTaskInput{Callback: "https://example.org/hook", Body: api.NewTask{Agents: []core.AgentName{"sasha"}, Text: text}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -135,7 +137,7 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-func webhooksOf(in *workflowtest.Installation) []store.Webhook {
+func webhooksOf(in *workflowtest.Installation) []core.Webhook {
 	in.T.Helper()
 	list, err := in.Store.Webhooks(in.T.Context(), workflowtest.Owner, store.Page{})
 	if err != nil || len(list) == 0 {
@@ -145,7 +147,7 @@ func webhooksOf(in *workflowtest.Installation) []store.Webhook {
 }
 
 // wantWebhook checks that an attempt says what the first said, under the same id and secret.
-func wantWebhook(t *testing.T, got, first webhook.Request, row store.Webhook, event string) {
+func wantWebhook(t *testing.T, got, first push.Request, row core.Webhook, event string) {
 	t.Helper()
 	if got.ID != row.ID || got.URL != row.URL || got.Secret == "" || got.Secret != first.Secret || string(got.Body) != string(first.Body) {
 		t.Errorf("sent: %+v, first %+v", got, first)
@@ -153,7 +155,7 @@ func wantWebhook(t *testing.T, got, first webhook.Request, row store.Webhook, ev
 	var said struct {
 		Type string
 		Data struct {
-			ID     errand.TaskID
+			ID     core.TaskID
 			Result string
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"errand/activities"
+	"errand/internal/temporal/wire"
 	"errand/workflows"
 )
 
@@ -54,20 +55,20 @@ func TestWire(t *testing.T) {
 			add("activity "+m.Name, in, out)
 		}
 	}
-	add("signal "+workflows.SignalMessage, types(workflows.MessageSignal{}), nil)
-	add("signal "+workflows.SignalTaskFinished, types(workflows.TaskFinishedSignal{}), nil)
-	add("signal "+workflows.SignalAnswered, types(workflows.AnsweredSignal{}), nil)
-	add("signal "+workflows.SignalStop, types(workflows.StopSignal{}), nil)
-	add("signal "+workflows.SignalState, types(workflows.StateSignal{}), nil)
-	add("signal "+workflows.SignalSteer, types(workflows.SteerSignal{}), nil)
-	add("signal "+workflows.SignalCancel, types(""), nil)
-	add("signal "+workflows.SignalDeadline, nil, nil)
-	add("signal "+workflows.SignalWake, nil, nil)
-	add("signal "+workflows.SignalHasten, nil, nil)
-	add("signal "+workflows.SignalEnd, nil, nil)
-	add("update "+workflows.UpdateReset, types(workflows.ResetUpdate{}), types(workflows.ResetResult{}))
-	add("update "+workflows.UpdateBusy, types(workflows.BusyUpdate{}), nil)
-	add("query "+workflows.QueryStatus, nil, types(workflows.Status{}))
+	add("signal "+wire.SignalMessage, types(wire.MessageSignal{}), nil)
+	add("signal "+wire.SignalTaskFinished, types(wire.TaskFinishedSignal{}), nil)
+	add("signal "+wire.SignalAnswered, types(wire.AnsweredSignal{}), nil)
+	add("signal "+wire.SignalStop, types(wire.StopSignal{}), nil)
+	add("signal "+wire.SignalState, types(wire.StateSignal{}), nil)
+	add("signal "+wire.SignalSteer, types(wire.SteerSignal{}), nil)
+	add("signal "+wire.SignalCancel, types(""), nil)
+	add("signal "+wire.SignalDeadline, nil, nil)
+	add("signal "+wire.SignalWake, nil, nil)
+	add("signal "+wire.SignalHasten, nil, nil)
+	add("signal "+wire.SignalEnd, nil, nil)
+	add("update "+wire.UpdateReset, types(wire.ResetUpdate{}), types(wire.ResetResult{}))
+	add("update "+wire.UpdateBusy, types(wire.BusyUpdate{}), nil)
+	add("query "+wire.QueryStatus, nil, types(wire.Status{}))
 
 	const golden = "testdata/wire.golden"
 	if *update {

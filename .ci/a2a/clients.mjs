@@ -31,8 +31,15 @@ for (const binding of ['JsonRpc', 'Rest']) {
 
     const asks = await client.sendMessage({ message: messageOf(process.env.ASKS) })
     is('question', stateOf(asks) === 'input-required' && textOf(asks.status.message.parts[0]) === 'Which day?', asks)
-    const answered = await client.sendMessage({ message: messageOf('Monday', { taskId: asks.id, contextId: asks.contextId }) })
-    is('answer', stateOf(answered) === 'completed' && resultOf(answered).includes('Monday'), answered)
+    const answer = messageOf('Monday', { taskId: asks.id, contextId: asks.contextId })
+    for (const name of ['answer', 'the same answer']) {
+      const answered = await client.sendMessage({ message: answer })
+      is(name, stateOf(answered) === 'completed' && resultOf(answered).split('Monday').length === 2, answered)
+    }
+    const more = await failure(client.sendMessage({ message: messageOf('Tuesday', { taskId: asks.id, contextId: asks.contextId }) }))
+    is('no message to what has ended', more instanceof Error && /Unsupported/i.test(more.constructor.name + more.name), more)
+    const further = await client.sendMessage({ message: messageOf('green', { contextId: done.contextId }) })
+    is('the same context', further.id !== done.id && further.contextId === done.contextId && resultOf(further).includes('green'), further)
 
     const seen = [], brought = []
     for await (const e of client.sendMessageStream({ message: messageOf('a stream') })) {
@@ -60,8 +67,14 @@ for (const binding of ['JsonRpc', 'Rest']) {
     is('no such task', gone instanceof Error && /TaskNotFound/i.test(gone.constructor.name + gone.name), gone)
     const ended = await failure(client.cancelTask({ id: done.id }))
     is('no cancel of what has ended', ended instanceof Error && /NotCancelable/i.test(ended.constructor.name + ended.name), ended)
-    const list = await client.listTasks({ tenant: '', contextId: done.contextId, status: TaskState.TASK_STATE_UNSPECIFIED, pageSize: 10, pageToken: '' })
-    is('list', list.tasks.length === 1 && list.tasks[0].id === done.id, list)
+    const listed = []
+    for (let pageToken = ''; listed.length < 3;) {
+      const page = await client.listTasks({ tenant: '', contextId: done.contextId, status: TaskState.TASK_STATE_UNSPECIFIED, pageSize: 1, pageToken })
+      listed.push(...page.tasks.map(task => task.id))
+      pageToken = page.nextPageToken
+      if (!pageToken) break
+    }
+    is('list, by pages', listed.join() === further.id + ',' + done.id, listed)
     const negative = await failure(client.listTasks({ tenant: '', contextId: done.contextId, status: TaskState.TASK_STATE_UNSPECIFIED, historyLength: -5, pageToken: '' }))
     is('no negative history', negative instanceof Error && /historyLength/.test(negative.message), negative)
   } catch (error) {

@@ -17,9 +17,9 @@ for (const cancelTask of [true, false]) {
   client.onerror = error => errors.push(error.message)
   await client.connect(new OldTransport(url, { requestInit: { headers } }))
   const { structuredContent: task } = await client.callTool({ name: 'delegate_to_bot', arguments: { agent: 'sasha', task: 'wait never', wait_seconds: 0 } })
-  const canceled = new AbortController()
-  const call = client.callTool({ name: 'await_task', arguments: { task_id: task.task_id, cancel_task: cancelTask } }, undefined, { signal: canceled.signal })
-  setTimeout(() => canceled.abort(), 500)
+  const canceled = new AbortController(), heard = []
+  const call = client.callTool({ name: 'await_task', arguments: { task_id: task.task_id, cancel_task: cancelTask } }, undefined, { signal: canceled.signal, onprogress: p => { heard.push(p.message); canceled.abort() } })
+  setTimeout(() => canceled.abort(), 10000)
   const name = cancelTask ? 'canceled call with cancel_task' : 'canceled call'
   const outcome = await call.then(() => 'answered', () => 'canceled')
   const state = async () => (await client.callTool({ name: 'get_task', arguments: { task_id: task.task_id } })).structuredContent.state
@@ -31,6 +31,7 @@ for (const cancelTask of [true, false]) {
   want(name, outcome === 'canceled' && after === (cancelTask ? 'canceled' : 'working'), [outcome, after])
   await client.callTool({ name: 'cancel_task', arguments: { task_id: task.task_id } })
   await state() // what still waited has answered by now
+  want(name + ': progress before it', heard[0]?.startsWith('sasha: '), heard)
   want(name + ': no answer after it', errors.length === 0, errors)
   await client.close()
 }

@@ -20,6 +20,17 @@ const second = await openai.responses.create({ input: 'who?', previous_response_
 want('previous', second.output_text.includes('who?'), second)
 const again = await openai.responses.retrieve(second.id)
 want('retrieved', again.output_text === second.output_text, again)
+const conversationOf = response => response.id.slice(0, response.id.lastIndexOf('_'))
+want('the same conversation', conversationOf(second) === conversationOf(first), [first.id, second.id])
+const terse = await openai.responses.create({ model: 'errand', input: 'my dog is Bo', instructions: 'be brief' })
+want('instructions', terse.output_text.includes('be brief'), terse)
+const referred = await openai.responses.create({ input: [{ role: 'user', content: 'who?' }, { type: 'item_reference', id: second.output[0].id }, { role: 'user', content: 'and now?' }] })
+want('conversation of an item', conversationOf(referred) === conversationOf(second), referred.id)
+const inNamed = await openai.responses.create({ input: 'hello', conversation: { id: 'conv one' } })
+want('conversation by name', conversationOf(inNamed) !== conversationOf(first), inNamed.id)
+const once = { model: 'sasha', input: 'once' }
+const tries = [await openai.responses.create(once, { headers: { 'Idempotency-Key': 'retry-1' } }), await openai.responses.create(once, { headers: { 'Idempotency-Key': 'retry-1' } })]
+want('idempotency key', tries[0].id === tries[1].id && tries[0].output_text === tries[1].output_text, tries)
 const streamed = openai.responses.stream({ model: 'errand', input: 'streamed response' })
 const whole = await streamed.finalResponse()
 want('response stream', whole.output_text.includes('streamed response'), whole)
@@ -38,6 +49,14 @@ const call = calls.output.find(o => o.type === 'function_call')
 want('response, tool calls', call?.arguments === '{"city":"Oslo"}', calls)
 const after = await openai.responses.create({ previous_response_id: calls.id, input: [{ type: 'function_call_output', call_id: call?.call_id, output: 'wet' }] })
 want('response, tool output', after.output_text === 'told: wet', after)
+const reread = await openai.responses.retrieve(calls.id)
+want('response, tool calls read again', reread.output.find(o => o.type === 'function_call')?.call_id === call?.call_id, reread)
+for (const [name, before] of [['an item', c => ({ type: 'item_reference', id: c.id })], ['the whole conversation', c => ({ type: 'function_call', call_id: c.call_id, name: c.name, arguments: c.arguments })]]) {
+  const asking = await openai.responses.create({ model: 'errand', input: asked, tools: items })
+  const c = asking.output.find(o => o.type === 'function_call')
+  const got = await openai.responses.create({ input: [{ role: 'user', content: 'x' }, before(c), { type: 'function_call_output', call_id: c.call_id, output: 'wet' }] })
+  want('response, tool output by ' + name, got.output_text === 'told: wet', got)
+}
 const readFile = { type: 'function', function: { name: 'read_file', parameters: schema } }
 const named = await openai.chat.completions.create({ model: 'errand', tools: [readFile], messages: [{ role: 'user', content: 'do ' + JSON.stringify([{ Tool: 'client__read_file', Args: '{"city":"Oslo"}' }]) }] }).catch(e => e)
 want('a tool with the name of one of errand', named.choices?.[0].message.tool_calls?.[0].function.name === 'read_file', named)

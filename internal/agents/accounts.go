@@ -3,22 +3,20 @@ package agents
 import (
 	"slices"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// An Account is one of ours on a platform, and the agent that sessions on it
-// begin with and return to: there it is the primary agent.
+// An Account is an account of errand on a platform, with its primary agent.
 type Account struct {
-	errand.Account
-	Agent errand.AgentName
+	core.Account
+	Agent core.AgentName
 }
 
-// Accounts are all of ours.
+// Accounts are all accounts of errand.
 type Accounts []Account
 
-// Roster returns r as it is on an account: with the account's agent for the
-// primary one.
-func (as Accounts) Roster(r *Roster, at errand.Account) *Roster {
+// Roster returns r with the agent of the account at as its primary agent.
+func (as Accounts) Roster(r *Roster, at core.Account) *Roster {
 	for _, a := range as {
 		if a.Account == at {
 			return r.with(a.Agent)
@@ -27,24 +25,24 @@ func (as Accounts) Roster(r *Roster, at errand.Account) *Roster {
 	return r
 }
 
-// Has reports whether there is such an account.
-func (as Accounts) Has(at errand.Account) bool {
+// Has reports whether the account exists.
+func (as Accounts) Has(at core.Account) bool {
 	return slices.ContainsFunc(as, func(a Account) bool { return a.Account == at })
 }
 
-// OfSession is Roster for the account that a session is on.
-func (as Accounts) OfSession(r *Roster, key errand.SessionKey) *Roster {
+// OfSession returns the roster for the account that a session is on.
+func (as Accounts) OfSession(r *Roster, key core.SessionKey) *Roster {
 	route, _, err := key.Parse()
 	if err != nil {
-		return r // a session of no account
+		return r // a session without an account
 	}
 	return as.Roster(r, route.At())
 }
 
-// Of returns the account of an agent on a channel: the one named, if that is its
-// own, else the first that is.
-func (as Accounts) Of(agent errand.AgentName, at errand.Account) (errand.Account, bool) {
-	var own errand.Account
+// Of returns an account of the agent on the channel of at: at itself if it belongs to the
+// agent, else the agent's first.
+func (as Accounts) Of(agent core.AgentName, at core.Account) (core.Account, bool) {
+	var own core.Account
 	for _, a := range as {
 		switch {
 		case a.Agent != agent || a.Channel != at.Channel:
@@ -57,9 +55,8 @@ func (as Accounts) Of(agent errand.AgentName, at errand.Account) (errand.Account
 	return own, own.Name != ""
 }
 
-// with returns r with another primary agent; r itself, where there is none of that
-// name.
-func (r *Roster) with(primary errand.AgentName) *Roster {
+// with returns r unchanged if primary is unknown.
+func (r *Roster) with(primary core.AgentName) *Roster {
 	a, ok := r.byName[primary]
 	if !ok || a == r.primary {
 		return r

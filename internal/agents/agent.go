@@ -8,107 +8,99 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"errand"
+	"errand/internal/core"
 )
 
 const (
-	// DefaultModel is the key of the model that speaks for an agent that names none.
+	// DefaultModel is the key of the model for agents that name none.
 	DefaultModel = "default"
 
-	// DefaultMaxSteps bounds the model calls of one turn of an agent that sets no bound.
+	// DefaultMaxSteps limits the model calls in one turn of an agent that sets no limit.
 	DefaultMaxSteps = 20
 
-	// MaxMaxSteps is the highest bound an agent may set. The workflow of a
-	// sub-agent does not continue as new, so its event history grows with
-	// every step; a thousand steps stay well below Temporal's limit.
+	// MaxMaxSteps is the highest limit an agent may set. The workflow of a sub-agent does not
+	// continue as new, so its history grows with every step. A thousand steps stay well below
+	// Temporal's limit.
 	MaxMaxSteps = 1000
 )
 
-// NamePattern is what the name of an agent looks like. Names are part of
-// workflow ids, URLs and tool arguments, and are typed by people.
+// NamePattern matches names that fit into workflow ids, URLs and tool arguments, and that
+// people can type.
 const NamePattern = `^[a-z][a-z0-9_-]{0,30}$`
 
 var validName = regexp.MustCompile(NamePattern)
 
-// An Agent is one named definition of the roster.
-//
-// Only Name and Instructions are required: [New] fills in the rest.
+// An Agent is the definition of one agent. Only Name and Instructions are required. [New]
+// sets the defaults.
 type Agent struct {
-	Name         errand.AgentName
-	Kind         errand.AgentKind // where it works; default: errand.LocalAgent
-	Description  string           // one line that tells callers what it is good at; default: first sentence of Instructions
-	Instructions string           // Markdown: what it is told in every prompt
-	Voice        string           // Markdown: how it speaks; may be empty
+	Name core.AgentName
+	Kind core.AgentKind // where it runs; default: core.LocalAgent
+	// One line for agents that may call it; default: the first sentence of Instructions.
+	Description  string
+	Instructions string // Markdown: part of every prompt
+	Voice        string // Markdown: how it speaks; optional
 
-	// Notification are the words with which it begins when it tells the outcome of an
-	// errand by itself, with no session around it, by language (BCP 47; "": the
-	// installation's). See [Places]. Where it has none in a person's language, it begins
-	// as agents do.
+	// Notification is the start of the agent's notifications of outcomes, by language (BCP 47;
+	// "": the installation's). See [Places]. Default: the common text for all agents.
 	Notification map[string]string
 
 	Model string // key of a configured model; default: DefaultModel
 
-	// Delegates are the agents it may send on errands, in the order in which
-	// they are offered to it.
-	Delegates []errand.AgentName
+	// Delegates are the agents that it may delegate to, in the order in which they are offered.
+	Delegates []core.AgentName
 
-	// Tools are the names of the tools it may use, or patterns of them: "github.*" is
-	// every tool of an MCP server. Nil means all that are built in, and none of MCP
-	// servers; empty means none.
+	// Tools are names of tools it may use, or patterns such as "github.*" for an MCP server.
+	// Nil means all built-in tools and no MCP tools; empty means none.
 	Tools []string
 
-	// Skills are the names of the skills it has, or patterns of them. Nil means all, and
-	// empty none.
+	// Skills are names or patterns of its skills. Nil means all, and empty none.
 	Skills []string
 
 	MaxSteps int // model calls in one turn; default: DefaultMaxSteps
 
-	// Effort is how long its model is to reason, one of [Efforts], and Verbosity how much
-	// it is to write, one of [Verbosities]; empty: as the model does by itself.
+	// Effort is one of [Efforts], and Verbosity one of [Verbosities]; empty: the model's default.
 	Effort    string
 	Verbosity string
 
-	// HandoffTo are the agents to which it may hand a conversation over. Nil
-	// means, for the primary agent, its delegates, and for the others those to
-	// whom the primary agent hands over. Back to the primary agent it always may.
-	HandoffTo []errand.AgentName
+	// HandoffTo are the agents that it may hand a conversation over to, besides the primary
+	// agent. Nil means those of the primary agent, which are its delegates by default.
+	HandoffTo []core.AgentName
 
-	// NotSticky: no conversation is handed over to it.
+	// NotSticky says that conversations cannot be handed over to it.
 	NotSticky bool
 
-	// StickyFor is how long a conversation stays with it after its last reply;
-	// default: the installation's.
+	// StickyFor is how long a conversation stays with it after its last reply; default: that
+	// of the installation.
 	StickyFor time.Duration
 
-	// Role is the least role of a person who may talk with it or have it sent on
-	// an errand; default: errand.Guest.
-	Role errand.Role
+	// Role is the minimum role of a person who talks with it or delegates to it; default:
+	// core.Guest.
+	Role core.Role
 
-	// ActsAs bounds what it may do for anybody, whatever they may themselves;
-	// default: errand.MasterAdmin, no bound.
-	ActsAs errand.Role
+	// ActsAs is the highest role with which it acts, even for people with a higher one;
+	// default: core.MasterAdmin, no limit.
+	ActsAs core.Role
 }
 
-// Efforts are what an agent may ask of its model. Not every model has each: one that a
-// model has not is refused by its provider, which says so.
+// Efforts returns the values of Effort. If a model does not support one, its provider
+// refuses the request with a clear error.
 func Efforts() []string {
 	return []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 }
 
-// Verbosities are how much an agent may have its model write.
+// Verbosities returns the values of Verbosity.
 func Verbosities() []string { return []string{"low", "medium", "high"} }
 
-// MayUse reports whether a may use the tool of that name. Those of MCP servers have a
-// dot in theirs.
+// MayUse reports whether a may use a tool. Names of MCP tools contain a dot.
 func (a *Agent) MayUse(tool string) bool {
 	if a.Tools == nil {
 		return !strings.Contains(tool, ".")
 	}
-	return slices.ContainsFunc(a.Tools, func(t string) bool { return errand.Matches(t, tool) })
+	return slices.ContainsFunc(a.Tools, func(t string) bool { return core.Matches(t, tool) })
 }
 
-// MayDelegate reports whether a may send the agent called name on an errand.
-func (a *Agent) MayDelegate(name errand.AgentName) bool {
+// MayDelegate reports whether a may delegate to the agent called name.
+func (a *Agent) MayDelegate(name core.AgentName) bool {
 	for _, d := range a.Delegates {
 		if d == name {
 			return true
@@ -119,7 +111,7 @@ func (a *Agent) MayDelegate(name errand.AgentName) bool {
 
 func (a Agent) withDefaults() *Agent {
 	if a.Kind == "" {
-		a.Kind = errand.LocalAgent
+		a.Kind = core.LocalAgent
 	}
 	a.Instructions = strings.TrimSpace(a.Instructions)
 	a.Voice = strings.TrimSpace(a.Voice)
@@ -137,15 +129,15 @@ func (a Agent) withDefaults() *Agent {
 	if a.MaxSteps == 0 {
 		a.MaxSteps = DefaultMaxSteps
 	}
-	a.Delegates = append([]errand.AgentName(nil), a.Delegates...)
+	a.Delegates = append([]core.AgentName(nil), a.Delegates...)
 	if a.HandoffTo != nil {
-		a.HandoffTo = append([]errand.AgentName{}, a.HandoffTo...)
+		a.HandoffTo = append([]core.AgentName{}, a.HandoffTo...)
 	}
 	if a.Role == "" {
-		a.Role = errand.Guest
+		a.Role = core.Guest
 	}
 	if a.ActsAs == "" {
-		a.ActsAs = errand.MasterAdmin
+		a.ActsAs = core.MasterAdmin
 	}
 	if a.Tools != nil {
 		a.Tools = append([]string{}, a.Tools...)
@@ -156,12 +148,10 @@ func (a Agent) withDefaults() *Agent {
 	return &a
 }
 
-// longestDescription is in characters. Every caller's prompt carries the
-// descriptions of all its delegates.
+// longestDescription is in characters. A prompt contains the descriptions of all delegates.
 const longestDescription = 200
 
-// firstSentence returns the first sentence of a Markdown text, on one line,
-// without the headings above it.
+// firstSentence returns the first sentence of a text, without headings.
 func firstSentence(markdown string) string {
 	var words []string
 	for line := range strings.Lines(markdown) {
@@ -187,7 +177,7 @@ func firstSentence(markdown string) string {
 	return sentence
 }
 
-// startsSentence keeps "e.g. trains" in one piece.
+// startsSentence prevents a break after "e.g." in "e.g. trains".
 func startsSentence(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
 	return strings.ToLower(string(r)) != string(r)

@@ -5,40 +5,36 @@ import (
 	"slices"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// Rules are what a roster is checked against beyond itself. Of the zero value,
-// every model and every tool is known.
+// Rules are what a roster is checked against. The zero value accepts all models and tools.
 type Rules struct {
-	Models  []string // keys of the configured models; nil: not checked
-	Tools   []string // names of the tools there are; nil: not checked
-	Servers []string // names of the MCP servers; nil: not checked
-	Skills  []Skill  // those that there are, by name
+	Models  []string // keys of configured models; nil: not checked
+	Tools   []string // names of existing tools; nil: not checked
+	Servers []string // names of MCP servers; nil: not checked
+	Skills  []Skill  // existing skills, by name
 }
 
-// knowsTool reports whether there can be a tool of that name, or one that the pattern
-// stands for. Which tools an MCP server has is not known before it is asked.
+// knowsTool returns true for every MCP tool, because these are unknown until the
+// server is connected.
 func (r Rules) knowsTool(name string) bool {
-	return strings.Contains(name, ".") || slices.ContainsFunc(r.Tools, func(t string) bool { return errand.Matches(name, t) })
+	return strings.Contains(name, ".") || slices.ContainsFunc(r.Tools, func(t string) bool { return core.Matches(name, t) })
 }
 
-// knowsServer reports whether there can be an MCP server that has a tool of that name.
 func (r Rules) knowsServer(name string) bool {
 	server, _, dotted := strings.Cut(name, ".")
-	return !dotted || errand.IsPattern(server) || slices.Contains(r.Servers, server)
+	return !dotted || core.IsPattern(server) || slices.Contains(r.Servers, server)
 }
 
-// A Problem is one reason to refuse a roster. It says where the fault is, so
-// that whoever read the roster from a file can name the line.
+// A Problem is one reason to refuse a roster.
 type Problem struct {
-	Agent errand.AgentName // empty: the roster as a whole
-	Field string           // in the words of errand.yaml, "delegates"; empty: the agent as a whole
-	Index int              // of the element in a list
-	Text  string           // what is wrong: `unknown model "gpt-x"`
+	Agent core.AgentName // empty: the whole roster
+	Field string         // as in errand.yaml: "delegates"; empty: the whole agent
+	Index int            // position in a list
+	Text  string         // the problem: `unknown model "gpt-x"`
 
-	// Value is a name that nothing answers to, Known those that exist: enough
-	// to suggest the nearest.
+	// Value is an unknown name. Known are the existing names, for suggestions.
 	Value string
 	Known []string
 }
@@ -51,11 +47,10 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("agent %q: %s", p.Agent, p.Text)
 }
 
-// Problems are all the reasons to refuse a roster; never empty where it is an
-// error.
+// Problems are all reasons to refuse a roster, at least one.
 type Problems []*Problem
 
-// Error returns one problem a line.
+// Error returns one problem per line.
 func (ps Problems) Error() string {
 	lines := make([]string, len(ps))
 	for i, p := range ps {
@@ -64,7 +59,7 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-func (r *Roster) check(primary errand.AgentName, rules Rules) Problems {
+func (r *Roster) check(primary core.AgentName, rules Rules) Problems {
 	var ps Problems
 	for _, name := range r.Names() {
 		ps = append(ps, r.checkAgent(r.byName[name], rules)...)
@@ -77,7 +72,7 @@ func (r *Roster) check(primary errand.AgentName, rules Rules) Problems {
 	case r.primary == nil:
 		return append(ps, &Problem{
 			Field: "primary", Text: fmt.Sprintf("primary: unknown agent %q", primary),
-			Value: string(primary), Known: errand.Strings(r.Names()),
+			Value: string(primary), Known: core.Strings(r.Names()),
 		})
 	}
 	reached := r.reachable()
@@ -99,8 +94,8 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 	}
 	remote := a.Kind.IsRemote()
 	switch {
-	case a.Kind != errand.LocalAgent && !remote:
-		fault("kind", 0, string(a.Kind), []string{string(errand.LocalAgent), string(errand.RemoteAgent), string(errand.CodingAgent)}, "unknown kind %q", a.Kind)
+	case a.Kind != core.LocalAgent && !remote:
+		fault("kind", 0, string(a.Kind), []string{string(core.LocalAgent), string(core.RemoteAgent), string(core.CodingAgent)}, "unknown kind %q", a.Kind)
 	case remote && a == r.primary:
 		fault("", 0, "", nil, "is a remote agent, and a session cannot begin with one: it is sent on errands")
 	case remote && a.Description == "":
@@ -122,7 +117,7 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 		case d == a.Name:
 			fault("delegates", i, "", nil, "delegates to itself")
 		case !known:
-			fault("delegates", i, string(d), errand.Strings(r.Names()), "unknown delegate %q", d)
+			fault("delegates", i, string(d), core.Strings(r.Names()), "unknown delegate %q", d)
 		case slices.Contains(a.Delegates[:i], d):
 			fault("delegates", i, "", nil, "delegate %q is listed twice", d)
 		}
@@ -132,7 +127,7 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 		case h == a.Name:
 			fault("handoff_to", i, "", nil, "hands over to itself")
 		case !known:
-			fault("handoff_to", i, string(h), errand.Strings(r.Names()), "unknown agent %q in handoff_to", h)
+			fault("handoff_to", i, string(h), core.Strings(r.Names()), "unknown agent %q in handoff_to", h)
 		case b.NotSticky:
 			fault("handoff_to", i, "", nil, "agent %q is not sticky: nothing can be handed over to it", h)
 		case slices.Contains(a.HandoffTo[:i], h):
@@ -141,10 +136,10 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 	}
 	for _, f := range []struct {
 		field string
-		role  errand.Role
+		role  core.Role
 	}{{"role", a.Role}, {"acts_as", a.ActsAs}} {
 		if !f.role.Valid() {
-			fault(f.field, 0, string(f.role), errand.Strings(errand.Roles()), "there is no role %q", f.role)
+			fault(f.field, 0, string(f.role), core.Strings(core.Roles()), "there is no role %q", f.role)
 		}
 	}
 	if a.StickyFor < 0 {
@@ -166,10 +161,8 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 	return ps
 }
 
-// reachable walks the delegates, and those to whom is handed over, down from the
-// primary agent.
-func (r *Roster) reachable() map[errand.AgentName]bool {
-	reached := map[errand.AgentName]bool{r.primary.Name: true}
+func (r *Roster) reachable() map[core.AgentName]bool {
+	reached := map[core.AgentName]bool{r.primary.Name: true}
 	next := []*Agent{r.primary}
 	for len(next) > 0 {
 		a := next[0]

@@ -4,17 +4,16 @@ import (
 	"embed"
 	"slices"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// What the default agents are told is one Markdown file each, and one for the
-// voice, as a roster of one's own would have them.
+// Each default agent has a Markdown file with its instructions and one with its voice, as in a
+// custom roster.
 //
 //go:embed default/*.md
 var defaultTexts embed.FS
 
-// The tools of the default agents: what all of them have, and what some have besides.
-// What a person's role permits of these, the table of rights says.
+// Tools of all default agents, and of some. The table of rights limits them by role.
 var (
 	baseTools = []string{
 		"answer_task", "ask_team", "ask_user", "call_agent", "call_agent_async", "cancel_reminder", "consult", "get_task", "kill_async_agent", "list_pending_async_agents", "list_reminders",
@@ -26,21 +25,20 @@ var (
 	webTools    = []string{"web_fetch", "web_search"}
 )
 
-// Default returns the agents of the roster that is used where none is
-// configured, and the name of its primary agent. The caller may change the
-// list before it makes a roster of it.
-func Default() (primary errand.AgentName, list []Agent) {
+// Default returns the agents of the default roster, and the name of its primary agent. The
+// caller may change the list.
+func Default() (primary core.AgentName, list []Agent) {
 	list = []Agent{
 		{
 			Name:        "nikki",
 			Description: "talks with people, does what is quick, and sends the others on errands",
-			Delegates:   []errand.AgentName{"sasha", "finn", "priest"},
+			Delegates:   []core.AgentName{"sasha", "finn", "priest"},
 			Tools:       slices.Concat(baseTools, skillTools, fileTools, serverTools),
 		},
 		{
 			Name:        "sasha",
 			Description: "research: finds out, compares, summarises, and says how sure each finding is",
-			Delegates:   []errand.AgentName{"finn"},
+			Delegates:   []core.AgentName{"finn"},
 			Tools:       slices.Concat(baseTools, []string{"plan"}, skillTools, webTools, fileTools, serverTools),
 			Notification: map[string]string{
 				"en": "{agent} here: I looked into “{title}” ({id}, {asked}).",
@@ -74,7 +72,6 @@ func Default() (primary errand.AgentName, list []Agent) {
 	return "nikki", list
 }
 
-// mustRead panics where the program was built without one of its own files.
 func mustRead(file string) string {
 	text, err := defaultTexts.ReadFile("default/" + file)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package agents is the roster: each agent's instructions, voice, model and tools,
+// Package agents is the roster: each agent's instructions, voice, model, tools and skills,
 // and the agents that it may delegate to.
 //
-// It is data. A [Roster] is made once, by [New], checked as a
-// whole, and never changes afterwards, so any number of goroutines may read it.
+// [New] checks a [Roster] as a whole. A Roster never changes, so it is safe for concurrent
+// use. Only the files of skills stay on disk, in a [SkillFolder].
 package agents

@@ -9,17 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// longestNotification is in characters: the outcome stands behind it.
+// longestNotification is in characters. The outcome follows it.
 const longestNotification = 500
 
 var place = regexp.MustCompile(`\{[^{}]*\}`)
 
-// Places are what can stand in an agent's words for a notification, and is filled in:
-// the agent's name, the id and the title of the task, and when it was asked for. The
-// id has to be there, for people name the task by it.
+// Places returns the placeholders of an agent's notification: the agent's name, the task's id and
+// title, and when it was requested. The id is required, because people refer to the task by it.
 func Places() []string { return []string{"agent", "id", "title", "asked"} }
 
-// Languages returns those in which a has words for a notification, in order.
+// Languages returns the languages in which a has a notification text, sorted.
 func (a *Agent) Languages() []string { return slices.Sorted(maps.Keys(a.Notification)) }
 
 func (a *Agent) checkNotification() Problems {

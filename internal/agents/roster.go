@@ -5,21 +5,20 @@ import (
 	"slices"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A Roster is all the agents of an installation. It does not change; nor may
-// the agents it hands out be changed.
+// A Roster is all agents of an installation. Callers must not change it or its agents.
 type Roster struct {
 	primary *Agent
-	byName  map[errand.AgentName]*Agent
+	byName  map[core.AgentName]*Agent
 	skills  []Skill
 }
 
-// New makes a roster of list, whose primary agent is the one called primary.
-// What it refuses is told as [Problems], all of them at once.
-func New(primary errand.AgentName, list []Agent, rules Rules) (*Roster, error) {
-	r := &Roster{byName: make(map[errand.AgentName]*Agent, len(list)), skills: rules.Skills}
+// New returns a roster of list. primary is the name of the primary agent. The error is
+// [Problems], with all problems.
+func New(primary core.AgentName, list []Agent, rules Rules) (*Roster, error) {
+	r := &Roster{byName: make(map[core.AgentName]*Agent, len(list)), skills: rules.Skills}
 	var twice Problems
 	for _, a := range list {
 		if _, dup := r.byName[a.Name]; dup {
@@ -39,13 +38,13 @@ func New(primary errand.AgentName, list []Agent, rules Rules) (*Roster, error) {
 func (r *Roster) Primary() *Agent { return r.primary }
 
 // Agent returns the agent called name.
-func (r *Roster) Agent(name errand.AgentName) (*Agent, bool) {
+func (r *Roster) Agent(name core.AgentName) (*Agent, bool) {
 	a, ok := r.byName[name]
 	return a, ok
 }
 
-// Kind is that of the agent called name; empty for an unknown name.
-func (r *Roster) Kind(name errand.AgentName) errand.AgentKind {
+// Kind returns the kind of the agent called name; empty for an unknown name.
+func (r *Roster) Kind(name core.AgentName) core.AgentKind {
 	if a, ok := r.byName[name]; ok {
 		return a.Kind
 	}
@@ -53,12 +52,11 @@ func (r *Roster) Kind(name errand.AgentName) errand.AgentKind {
 }
 
 // Names returns the names of all agents, sorted.
-func (r *Roster) Names() []errand.AgentName { return slices.Sorted(maps.Keys(r.byName)) }
+func (r *Roster) Names() []core.AgentName { return slices.Sorted(maps.Keys(r.byName)) }
 
-// HandoffTo returns the agents to which the one called name may hand a
-// conversation over: those that it names and that take one, and the primary
-// agent.
-func (r *Roster) HandoffTo(name errand.AgentName) []*Agent {
+// HandoffTo returns the agents that the agent called name may hand a conversation over to:
+// those that it names and that accept conversations, and the primary agent.
+func (r *Roster) HandoffTo(name core.AgentName) []*Agent {
 	a, ok := r.byName[name]
 	if !ok {
 		return nil
@@ -81,10 +79,10 @@ func (r *Roster) HandoffTo(name errand.AgentName) []*Agent {
 	return list
 }
 
-// StickFor is how long a conversation stays with the agent called name after a
-// reply of its; installation is for those that do not say. 0 for the primary
-// agent, who keeps it, and for an unknown name.
-func (r *Roster) StickFor(name errand.AgentName, installation time.Duration) time.Duration {
+// StickFor returns how long a conversation stays with an agent after its reply.
+// installation is the default. It returns 0 for the primary agent, which keeps it, and for
+// an unknown name.
+func (r *Roster) StickFor(name core.AgentName, installation time.Duration) time.Duration {
 	a, ok := r.byName[name]
 	switch {
 	case !ok || a == r.primary:
@@ -95,9 +93,9 @@ func (r *Roster) StickFor(name errand.AgentName, installation time.Duration) tim
 	return installation
 }
 
-// Delegates returns the agents that the one called name may send on errands,
-// in the order in which they are offered to it; none for an unknown name.
-func (r *Roster) Delegates(name errand.AgentName) []*Agent {
+// Delegates returns the agents that the agent called name may delegate to, in the order in
+// which they are offered; none for an unknown name.
+func (r *Roster) Delegates(name core.AgentName) []*Agent {
 	a, ok := r.byName[name]
 	if !ok {
 		return nil

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
 	"errand/internal/agents"
+	"errand/internal/core"
 )
 
 var tools = []string{
@@ -22,10 +22,10 @@ func TestDefaultRosterIsValid(t *testing.T) {
 	primary, list := agents.Default()
 	r, err := agents.New(primary, list, agents.Rules{Models: []string{"default"}, Tools: tools})
 	require.NoError(t, err)
-	require.Equal(t, errand.AgentName("nikki"), r.Primary().Name)
-	require.Equal(t, []errand.AgentName{"finn", "nikki", "priest", "sasha"}, r.Names())
-	require.Equal(t, []errand.AgentName{"sasha", "finn", "priest"}, names(r.Delegates("nikki")))
-	require.Equal(t, []errand.AgentName{"finn"}, names(r.Delegates("sasha")), "nested delegation can be shown")
+	require.Equal(t, core.AgentName("nikki"), r.Primary().Name)
+	require.Equal(t, []core.AgentName{"finn", "nikki", "priest", "sasha"}, r.Names())
+	require.Equal(t, []core.AgentName{"sasha", "finn", "priest"}, names(r.Delegates("nikki")))
+	require.Equal(t, []core.AgentName{"finn"}, names(r.Delegates("sasha")), "nested delegation can be shown")
 	require.Empty(t, r.Delegates("finn"))
 	require.Empty(t, r.Delegates("nobody"))
 	for _, name := range r.Names() {
@@ -81,8 +81,8 @@ func TestRosterSharesNothingWithItsSource(t *testing.T) {
 }
 
 func TestRefusedRosters(t *testing.T) {
-	agent := func(name string, delegates ...errand.AgentName) agents.Agent {
-		return agents.Agent{Name: errand.AgentName(name), Instructions: "x", Delegates: delegates}
+	agent := func(name string, delegates ...core.AgentName) agents.Agent {
+		return agents.Agent{Name: core.AgentName(name), Instructions: "x", Delegates: delegates}
 	}
 	with := func(change func(*agents.Agent)) []agents.Agent {
 		a := agent("nikki")
@@ -106,7 +106,7 @@ func TestRefusedRosters(t *testing.T) {
 		{"no instructions", with(func(a *agents.Agent) { a.Instructions = " \n" }), `agent "nikki": instructions are missing`},
 		{"model", with(func(a *agents.Agent) { a.Model = "gpt-x" }), `agent "nikki": unknown model "gpt-x"`},
 		{"kind", with(func(a *agents.Agent) { a.Kind = "telepath" }), `agent "nikki": unknown kind "telepath"`},
-		{"remote primary", []agents.Agent{{Name: "nikki", Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true}}, `agent "nikki": is a remote agent, and a session cannot begin with one: it is sent on errands`},
+		{"remote primary", []agents.Agent{{Name: "nikki", Kind: core.RemoteAgent, Description: "Knows.", NotSticky: true}}, `agent "nikki": is a remote agent, and a session cannot begin with one: it is sent on errands`},
 		{"tool", with(func(a *agents.Agent) { a.Tools = []string{"fly"} }), `agent "nikki": unknown tool "fly"`},
 		{"tool twice", with(func(a *agents.Agent) { a.Tools = []string{"recall", "recall"} }), `agent "nikki": tool "recall" is listed twice`},
 		{"negative steps", with(func(a *agents.Agent) { a.MaxSteps = -1 }), `agent "nikki": max_steps: -1 is not between 1 and 1000`},
@@ -120,7 +120,7 @@ func TestRefusedRosters(t *testing.T) {
 		})
 	}
 	for _, name := range []string{"Nikki", "", "9a", "a b", "a/b", "ä", "a\n", strings.Repeat("a", 32)} {
-		_, err := agents.New(errand.AgentName(name), []agents.Agent{agent(name)}, agents.Rules{})
+		_, err := agents.New(core.AgentName(name), []agents.Agent{agent(name)}, agents.Rules{})
 		require.ErrorContains(t, err, "the name must match ^[a-z][a-z0-9_-]{0,30}$", "%q", name)
 	}
 }
@@ -128,14 +128,14 @@ func TestRefusedRosters(t *testing.T) {
 // Agents may delegate in a circle: the chain of a task is what ends it.
 func TestCirclesAreAllowed(t *testing.T) {
 	_, err := agents.New("a", []agents.Agent{
-		{Name: "a", Instructions: "x", Delegates: []errand.AgentName{"b"}},
-		{Name: "b", Instructions: "x", Delegates: []errand.AgentName{"a"}},
+		{Name: "a", Instructions: "x", Delegates: []core.AgentName{"b"}},
+		{Name: "b", Instructions: "x", Delegates: []core.AgentName{"a"}},
 	}, agents.Rules{})
 	require.NoError(t, err)
 }
 
-func names(list []*agents.Agent) []errand.AgentName {
-	var ns []errand.AgentName
+func names(list []*agents.Agent) []core.AgentName {
+	var ns []core.AgentName
 	for _, a := range list {
 		ns = append(ns, a.Name)
 	}
@@ -145,9 +145,9 @@ func names(list []*agents.Agent) []errand.AgentName {
 // TestHandoffTo proves to whom a conversation may be handed over.
 func TestHandoffTo(t *testing.T) {
 	list := []agents.Agent{
-		{Name: "nikki", Instructions: "x", Delegates: []errand.AgentName{"sasha", "finn", "scribe"}},
-		{Name: "sasha", Instructions: "x", HandoffTo: []errand.AgentName{"finn"}},
-		{Name: "finn", Instructions: "x", HandoffTo: []errand.AgentName{}},
+		{Name: "nikki", Instructions: "x", Delegates: []core.AgentName{"sasha", "finn", "scribe"}},
+		{Name: "sasha", Instructions: "x", HandoffTo: []core.AgentName{"finn"}},
+		{Name: "finn", Instructions: "x", HandoffTo: []core.AgentName{}},
 		{Name: "scribe", Instructions: "x", NotSticky: true},
 	}
 	for _, want := range []struct{ from, to string }{
@@ -160,7 +160,7 @@ func TestHandoffTo(t *testing.T) {
 		r, err := agents.New("nikki", list, agents.Rules{})
 		require.NoError(t, err)
 		var got []string
-		for _, a := range r.HandoffTo(errand.AgentName(want.from)) {
+		for _, a := range r.HandoffTo(core.AgentName(want.from)) {
 			got = append(got, string(a.Name))
 		}
 		require.Equal(t, want.to, strings.Join(got, " "), want.from)
@@ -171,7 +171,7 @@ func TestHandoffTo(t *testing.T) {
 // a list has none of an MCP server's.
 func TestToolPatterns(t *testing.T) {
 	r, err := agents.New("a", []agents.Agent{
-		{Name: "a", Instructions: "x", Delegates: []errand.AgentName{"b"}, Tools: []string{"re*", "github.*"}},
+		{Name: "a", Instructions: "x", Delegates: []core.AgentName{"b"}, Tools: []string{"re*", "github.*"}},
 		{Name: "b", Instructions: "x"},
 	}, agents.Rules{Tools: tools})
 	require.NoError(t, err)

@@ -4,38 +4,37 @@ import (
 	"bytes"
 	"slices"
 
-	"errand"
+	"errand/internal/core"
 )
 
 // ReadSkill is the name of the tool that reads a skill.
 const ReadSkill = "read_skill"
 
-// SkillFile is the file of a skill that says what it is, in its front matter, and what to do.
+// SkillFile is the main file of a skill. It begins with front matter.
 const SkillFile = "SKILL.md"
 
-// A Skill is a folder with instructions for one kind of work, which an agent reads when
-// it is about to do such work (https://agentskills.io/specification).
+// A Skill is a folder with instructions for one kind of work
+// (https://agentskills.io/specification).
 type Skill struct {
 	Name        string
-	Description string // what it is for, and when to use it
+	Description string // its purpose, and when to use it
 }
 
-// Skills returns the skills that the agent called name has, in the order of their names.
-func (r *Roster) Skills(name errand.AgentName) []Skill {
+// Skills returns the skills of the agent called name, sorted by name.
+func (r *Roster) Skills(name core.AgentName) []Skill {
 	a, ok := r.byName[name]
 	if !ok {
 		return nil
 	}
 	var list []Skill
 	for _, s := range r.skills {
-		if a.Skills == nil || slices.ContainsFunc(a.Skills, func(pattern string) bool { return errand.Matches(pattern, s.Name) }) {
+		if a.Skills == nil || slices.ContainsFunc(a.Skills, func(pattern string) bool { return core.Matches(pattern, s.Name) }) {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// checkSkills refuses skills that there are not, and those that the agent could not read.
 func (a *Agent) checkSkills(all []Skill, fault func(field string, i int, value string, known []string, format string, args ...any)) {
 	names := make([]string, len(all))
 	for i, s := range all {
@@ -43,7 +42,7 @@ func (a *Agent) checkSkills(all []Skill, fault func(field string, i int, value s
 	}
 	for i, pattern := range a.Skills {
 		switch {
-		case !slices.ContainsFunc(names, func(name string) bool { return errand.Matches(pattern, name) }):
+		case !slices.ContainsFunc(names, func(name string) bool { return core.Matches(pattern, name) }):
 			fault("skills", i, pattern, names, "unknown skill %q", pattern)
 		case slices.Contains(a.Skills[:i], pattern):
 			fault("skills", i, "", nil, "skill %q is listed twice", pattern)
@@ -54,8 +53,7 @@ func (a *Agent) checkSkills(all []Skill, fault func(field string, i int, value s
 	}
 }
 
-// CutFrontMatter cuts a SKILL.md into what stands between its first two lines ---, and
-// what follows them.
+// CutFrontMatter splits a SKILL.md after the second line "---".
 func CutFrontMatter(text []byte) (front, body []byte, found bool) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	isMark := func(line []byte) bool { return string(bytes.TrimRight(line, " \t\r\n")) == "---" }

@@ -12,10 +12,11 @@ import (
 	"sync"
 	"testing"
 
-	"errand"
 	"errand/internal/agents"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/ownerkey"
+	"errand/internal/test/servicetest"
 )
 
 // TestA2AFromNPM runs the SDK for JavaScript of the protocol's own project against an
@@ -35,7 +36,7 @@ func TestA2AFromNPM(t *testing.T) {
 		}
 		for _, name := range npmPeerNames() {
 			list[0].Delegates = append(list[0].Delegates, name)
-			list = append(list, agents.Agent{Name: name, Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true})
+			list = append(list, agents.Agent{Name: name, Kind: core.RemoteAgent, Description: "Knows.", NotSticky: true})
 			c.RemoteAgents = append(c.RemoteAgents, config.RemoteAgent{Name: name, Card: peers.url + "/" + npmPeers[name] + "/card"})
 		}
 		list[0].Delegates = append(list[0].Delegates, "sasha")
@@ -64,15 +65,15 @@ func TestA2AFromNPM(t *testing.T) {
 	}
 }
 
-var npmPeers = map[errand.AgentName]string{
+var npmPeers = map[core.AgentName]string{
 	"new": "1.0", "new-stream": "1.0-stream",
 	"old": "0.3", "old-stream": "0.3-stream",
 }
 
-func npmPeerNames() []errand.AgentName { return slices.Sorted(maps.Keys(npmPeers)) }
+func npmPeerNames() []core.AgentName { return slices.Sorted(maps.Keys(npmPeers)) }
 
 // npmPeer proves what becomes of tasks of one of them.
-func (in *installation) npmPeer(peers *npmProcess, agent errand.AgentName) {
+func (in *installation) npmPeer(peers *npmProcess, agent core.AgentName) {
 	t, to := in.t, string(agent)
 	of := func(what string) string { return to + "-" + what }
 	works, asks := in.send(of("works"), do(send(to, "WORK"))), in.send(of("asks"), do(send(to, "ASK")))
@@ -99,14 +100,14 @@ func (in *installation) npmPeer(peers *npmProcess, agent errand.AgentName) {
 }
 
 // cancelAtPeer cancels the task of a chat once its peer has it.
-func (in *installation) cancelAtPeer(chat string, agent errand.AgentName) {
+func (in *installation) cancelAtPeer(chat string, agent core.AgentName) {
 	in.t.Helper()
 	task := in.awaitTasks(chat, 1)[0]
 	eventually(in.t, "the task there", func() bool {
 		work, err := in.Store.PeerWork(in.t.Context(), task.ID, agent)
 		return err == nil && work.PeerTask != ""
 	})
-	if _, err := in.Service.CancelTask(in.t.Context(), owner, task.ID, "not needed"); err != nil {
+	if _, err := servicetest.CancelTask(in.t.Context(), in.Service, owner, task.ID, "not needed"); err != nil {
 		in.t.Fatal(err)
 	}
 }

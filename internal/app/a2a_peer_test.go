@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/internal/agents"
 	"errand/internal/config"
+	"errand/internal/core"
+	"errand/internal/test/servicetest"
 )
 
 // A scriptedPeer is an agent of another system, over JSON-RPC: each task asks something, until
@@ -96,8 +97,8 @@ func playPeer(t *testing.T, p *scriptedPeer) *installation {
 	in, _ := play(t, nil, func(c *config.Config) {
 		var err error
 		c.Roster, err = agents.New("nikki", []agents.Agent{
-			{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"oracle"}, MaxSteps: agents.MaxMaxSteps},
-			{Name: "oracle", Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true},
+			{Name: "nikki", Instructions: "I am nikki.", Delegates: []core.AgentName{"oracle"}, MaxSteps: agents.MaxMaxSteps},
+			{Name: "oracle", Kind: core.RemoteAgent, Description: "Knows.", NotSticky: true},
 		}, agents.Rules{})
 		if err != nil {
 			t.Fatal(err)
@@ -133,7 +134,7 @@ func TestPeerIsPolled(t *testing.T) {
 
 // hasPeerFiles proves that the files of a scriptedPeer are named in its result and kept, for
 // the person and for read_artifact, and that one is refused.
-func (in *installation) hasPeerFiles(id errand.TaskID) {
+func (in *installation) hasPeerFiles(id core.TaskID) {
 	in.t.Helper()
 	task, err := in.Store.Task(in.t.Context(), id)
 	if err != nil {
@@ -145,7 +146,11 @@ func (in *installation) hasPeerFiles(id errand.TaskID) {
 	}
 	for i, want := range []struct{ name, data string }{{"table.csv", "a,b\n"}, {"map.svg", "<svg>a map</svg>"}} {
 		id, rest, _ := strings.Cut(strings.TrimPrefix(lines[i+1], "[file "), ":")
-		a, data, err := in.Service.Artifact(in.t.Context(), owner, errand.ArtifactID(id))
+		a, err := in.Store.Artifact(in.t.Context(), core.ArtifactID(id))
+		if err != nil {
+			in.t.Fatal(err)
+		}
+		_, data, err := servicetest.ReadArtifact(in.t.Context(), in.Service, owner, a.ID)
 		if err != nil || a.Name != want.name || string(data) != want.data || !a.Within(task.Origin) || !strings.Contains(rest, want.name) {
 			in.t.Errorf("file %q is %+v %q, %v", lines[i+1], a, data, err)
 		}

@@ -2,16 +2,12 @@ package app_test
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
-	"github.com/a2aproject/a2a-go/v2/a2aclient"
-	"github.com/a2aproject/a2a-go/v2/a2aclient/agentcard"
 
 	"errand/internal/config"
-	"errand/internal/ownerkey"
 )
 
 // TestA2APush proves that whom a client of A2A names is told when its task asks something and
@@ -22,19 +18,7 @@ func TestA2APush(t *testing.T) {
 	in, _ := play(t, nil, func(c *config.Config) {
 		c.Hooks.Allow = append(c.Hooks.Allow, strings.TrimPrefix(receiver.URL, "http://"))
 	})
-	owner, err := ownerkey.Read(in.opts.Config.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	through := &http.Client{Transport: bearer(owner)}
-	card, err := (&agentcard.Resolver{Client: through}).Resolve(t.Context(), "http://"+in.Address+"/a2a/sasha")
-	if err != nil || !card.Capabilities.PushNotifications {
-		t.Fatalf("the card is %+v, %v", card, err)
-	}
-	client, err := a2aclient.NewFromCard(t.Context(), card, a2aclient.WithDefaultsDisabled(), a2aclient.WithJSONRPCTransport(through))
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := in.a2aClient("sasha")
 	ask := do(tool("ask_user", map[string]string{"question": "Which day?"}))
 	push := &a2a.PushConfig{ID: "p", URL: receiver.URL + "/told", Token: "tok", Auth: &a2a.PushAuthInfo{Scheme: "bearer", Credentials: "secret"}}
 	got, err := client.SendMessage(t.Context(), &a2a.SendMessageRequest{

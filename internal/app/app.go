@@ -1,5 +1,6 @@
-// Package app wires a whole installation together, starts it, and ends it. It alone
-// may import every other package; nothing is registered anywhere else.
+// Package app is the assembly of a whole installation: the Temporal server, its Web UI, the store,
+// the agents and the pages. It constructs, starts and stops them. [Main] is its command line. Only
+// this package may import every other one; there are no registries.
 package app
 
 import (
@@ -17,63 +18,62 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"errand/activities"
-	"errand/internal/a2aserver"
-	"errand/internal/acpclient"
 	"errand/internal/commands"
 	"errand/internal/config"
-	"errand/internal/dispatch"
+	"errand/internal/doors/a2aserver"
+	"errand/internal/doors/web"
 	"errand/internal/elect"
 	"errand/internal/intake"
 	"errand/internal/llm"
-	"errand/internal/mcpclient"
-	"errand/internal/metrics"
-	"errand/internal/modelcheck"
+	"errand/internal/llm/background"
 	"errand/internal/presence"
 	"errand/internal/probe"
-	"errand/internal/reconcile"
+	"errand/internal/remote/acpclient"
+	"errand/internal/remote/mcpclient"
 	"errand/internal/service"
 	"errand/internal/store"
-	"errand/internal/titles"
+	"errand/internal/telemetry"
+	"errand/internal/temporal/dispatch"
+	"errand/internal/temporal/reconcile"
+	"errand/internal/temporal/wire"
 	"errand/internal/tools"
 	"errand/internal/tools/code"
 	webtools "errand/internal/tools/web"
-	"errand/internal/web"
 	"errand/notifiers"
-	"errand/workflows"
 )
 
-// Options are what an installation is made of. Only Config is needed.
+// Options configure an installation. Only Config is required.
 type Options struct {
 	Config  *config.Config
 	Version string
-	Out     io.Writer // what a person at the terminal reads; default: nothing
+	Out     io.Writer // output for a person at the terminal; default: none
 	Logger  *slog.Logger
-	// Unattended: Out is kept and read by others, as a service's log is. No link
-	// that lets somebody in is printed there.
+	// Unattended means that Out is stored and others may read it, such as a service's log. It then
+	// gets no login links.
 	Unattended bool
-	// Notifiers, if set, adds platforms.
+	// Notifiers, if set, adds notifiers.
 	Notifiers func(*notifiers.Router)
-	// Model, if set, is used instead of the configured models.
+	// Model, if set, replaces the configured models.
 	Model activities.Model
-	// Transcriber, if set, are used instead of the configured ones.
+	// Transcriber, if set, replaces the configured ones.
 	Transcriber activities.Transcriber
 	// Tools, if set, adds tools.
 	Tools func(*tools.Set) error
-	// Probe, if set, is called at the points where a crash is worth trying.
+	// Probe, if set, is called at the points at which tests simulate a crash.
 	Probe probe.Func
-	// StopTimeout is how long Stop lets steps under way finish; default 30 s.
+	// StopTimeout is how long Stop waits for running steps; default 30 s.
 	StopTimeout time.Duration
-	// Program is the path of this program, where it calls itself: to read PDFs and web
-	// pages, to run JavaScript and to decode pictures (internal/doctext, internal/quickjs,
-	// internal/picture). Empty: it does not; pictures it decodes in this process.
+	// Program is the path of this program, for jobs in a process of their own: to read PDFs and
+	// web pages, to run JavaScript and to decode pictures (internal/sandbox). If it is empty, the
+	// program decodes pictures in this process and does none of the others.
 	Program string
-	// TakeOver claims the store and the Temporal namespace for each other even if
-	// they belonged to others before, unless one of those is alive.
+	// TakeOver claims the store and the Temporal namespace even if they belonged to another
+	// installation, unless a worker of that one is alive.
 	TakeOver bool
-	// Clock is this machine's; default: time.Now.
+	// Clock is the clock of this machine; default: time.Now.
 	Clock func() time.Time
-	// Settings, if set, changes the workflows' settings.
-	Settings func(*workflows.Settings)
+	// Settings, if set, changes the settings of the workflows.
+	Settings func(*wire.Settings)
 }
 
 // An App is a running installation.
@@ -89,35 +89,33 @@ type App struct {
 	Address    string // of the HTTP server, "127.0.0.1:8080"
 
 	log         *slog.Logger
-	key         string // makes the owner
-	owner       string // of the leases that this process holds
+	key         string // the owner's key
+	owner       string // name of this process in leases
 	connections connections
 	acts        *activities.Activities
-	crowdWarned sync.Map // of [errand.CrowdedAgent]: it was logged
+	crowdWarned sync.Map // set of logged warnings: [core.CrowdedAgent] as text
 	a2a         *a2aserver.Server
 	webTools    webtools.Options
 	skills      []tools.Tool
-	coding      *acpclient.Agents // nil: there are none
+	coding      *acpclient.Agents // nil: none are configured
 	presence    *presence.Presence
-	titles      *titles.Namer           // nil: chats are called by their first words
-	code        code.Found              // what runs programs
-	models      *modelcheck.Checker     // nil: they are not configured ones
-	llm         *llm.Client             // likewise
-	pauses      *pauses                 // nil: nobody shares the limits of providers
-	hooks       map[string]http.Handler // what platforms call, by path
-	metrics     *metrics.Metrics
+	titles      *background.ChatNamer    // nil: the first words of a chat are its title
+	code        code.Found               // how programs are run
+	models      *background.ModelChecker // nil: Options.Model is used
+	llm         *llm.Client              // nil: Options.Model is used
+	pauses      *pauses                  // nil: no other worker shares the providers' limits
+	hooks       map[string]http.Handler  // handlers for calls from platforms, by path
+	metrics     *telemetry.Metrics
 	slots       config.Slots
-	stopTimeout time.Duration
-	stops       []func(context.Context) // in order of start
-	failed      chan error
-	serving     sync.WaitGroup
-	web         atomic.Pointer[web.Server] // nil until it serves
+	workers     queueWorkers
+	web         atomic.Pointer[web.Server] // nil until the server runs
 
+	lifecycle
 	whatsappPart
 }
 
-// Start starts an installation. What it printed to Options.Out says where to
-// look. The caller ends it with Stop.
+// Start starts an installation and prints its addresses to Options.Out. The caller ends it with
+// Stop.
 func Start(ctx context.Context, o Options) (*App, error) {
 	if o.Out == nil {
 		o.Out = io.Discard
@@ -129,7 +127,7 @@ func Start(ctx context.Context, o Options) (*App, error) {
 	if o.StopTimeout == 0 {
 		o.StopTimeout = 30 * time.Second
 	}
-	a := &App{log: o.Logger, owner: ownerName(), failed: make(chan error, 1), metrics: metrics.New(o.Version), slots: o.Config.Slots, stopTimeout: o.StopTimeout}
+	a := &App{log: o.Logger, owner: ownerName(), metrics: telemetry.New(o.Version), slots: o.Config.Slots, hooks: map[string]http.Handler{}, lifecycle: lifecycle{failed: make(chan error, 1)}}
 	if err := a.start(ctx, o); err != nil {
 		a.Stop(ctx)
 		return nil, err
@@ -165,8 +163,8 @@ func (a *App) start(ctx context.Context, o Options) error {
 	settings := settingsOf(cfg)
 	settings.Attributes = a.searchAttributes(ctx, cfg)
 	if embedded {
-		// A workflow task that died with its worker is handed out again only
-		// after this time. Here the worker is as near as can be.
+		// Temporal repeats a workflow task of a dead worker only after this time. The embedded
+		// server is in the same process, so a short time is enough.
 		settings.TaskTimeout = 2 * time.Second
 	}
 	if o.Settings != nil {
@@ -177,15 +175,15 @@ func (a *App) start(ctx context.Context, o Options) error {
 		return err
 	}
 	a.acts = acts
+	a.workers = queueWorkers{client: a.Client, acts: acts, stopTimeout: o.StopTimeout, parts: &a.lifecycle}
 	a.startPresence()
 	a.startPushes()
 	a.shareLimits()
 	if embedded {
-		// Whatever the process before had begun can go on now, rather than when its
-		// heartbeat is missed.
+		// Retry the previous process's activities at once, not after a missed heartbeat.
 		release(ctx, a.Dispatch, a.Store, a.log)
 	}
-	a.startMCP() // before the workers: it stops after them
+	a.startMCP() // before the workers, so that it stops after them
 	a.startCoding(cfg)
 	if err := a.startWorkers(o); err != nil {
 		return err
@@ -210,50 +208,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 	return nil
 }
 
-// Wait blocks until ctx is done or a part of the installation failed.
-func (a *App) Wait(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return nil
-	case err := <-a.failed:
-		return err
-	}
-}
-
-// Stop ends what was started, the last part first.
-func (a *App) Stop(ctx context.Context) {
-	for i := len(a.stops) - 1; i >= 0; i-- {
-		a.stops[i](ctx)
-	}
-	a.stops = nil
-	a.serving.Wait()
-}
-
-func (a *App) stopWith(f func(context.Context)) { a.stops = append(a.stops, f) }
-
-// runUntilStop runs a part beside all else until Stop ends it, which waits for its end.
-func (a *App) runUntilStop(run func(context.Context)) {
-	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	a.serving.Go(func() {
-		defer close(ended)
-		run(ctx)
-	})
-	a.stopWith(func(context.Context) {
-		cancel()
-		<-ended
-	})
-}
-
-func (a *App) fail(err error) {
-	select {
-	case a.failed <- err:
-	default:
-	}
-}
-
-// listen takes the port of the pages first: whatever else goes wrong, a second
-// worker on the same machine is told at once.
+// listen opens the port first, so that a second worker on the machine fails at once.
 func listen(cfg *config.Config) (net.Listener, error) {
 	l, err := net.Listen("tcp", cfg.Listen)
 	if err != nil {
@@ -268,7 +223,7 @@ func (a *App) serve(listener net.Listener, o Options) error {
 		return err
 	}
 	a.web.Store(server)
-	a.runUntilStop(func(ctx context.Context) { // whose requests under way need the store
+	a.runUntilStop(func(ctx context.Context) { // its pending requests need the store
 		if err := server.Serve(ctx, listener); err != nil && !errors.Is(err, context.Canceled) {
 			a.fail(fmt.Errorf("serve pages: %w", err))
 		}
@@ -276,11 +231,11 @@ func (a *App) serve(listener net.Listener, o Options) error {
 	return nil
 }
 
-// watch has the store and Temporal agree. Once it has ended another worker has the lease.
+// watch stops after the reconciler has returned its lease.
 func (a *App) watch() { a.runUntilStop(a.Reconciler.Run) }
 
-// nameChats has chats named, by one worker, beside all else: models may be slow. What a call
-// has cost is kept before it ends.
+// nameChats runs in one worker at a time, because models may be slow. It stops after the cost of a
+// running call is stored.
 func (a *App) nameChats() {
 	if a.titles == nil {
 		return
@@ -288,23 +243,21 @@ func (a *App) nameChats() {
 	a.runUntilStop((&elect.Elector{Leases: a.Store, Of: store.Duty("titles"), Owner: a.owner, Do: a.titles.Run, Logger: a.log}).Run)
 }
 
-// schedule has maintenance scheduled, and again if somebody deletes that. Nobody waits
-// for it: on a server that has just been started it takes a while, and errand can do
-// without for a day.
+// schedule does not delay the start: a new Temporal server needs a while, and errand can run
+// without maintenance for a day.
 func (a *App) schedule() {
 	ctx, cancel := context.WithCancel(context.Background())
 	a.serving.Go(func() { keepScheduled(ctx, a.Dispatch.EnsureSchedule, a.Dispatch.RestoreSchedule, a.log) })
 	a.stopWith(func(context.Context) { cancel() })
 }
 
-// How often maintenance is tried to be scheduled, and how often it is looked whether it
-// still is.
+// scheduleAgain is the wait after a failure, scheduleEvery between checks of the schedule.
 const (
 	scheduleAgain = 10 * time.Second
 	scheduleEvery = 10 * time.Minute
 )
 
-// keepScheduled calls ensure until it succeeds, and restore every so often after that.
+// keepScheduled calls ensure until it succeeds, and then restore at intervals.
 func keepScheduled(ctx context.Context, ensure, restore func(context.Context) error, log *slog.Logger) {
 	failing := false
 	for {
@@ -314,7 +267,7 @@ func keepScheduled(ctx context.Context, ensure, restore func(context.Context) er
 			ensure, failing = restore, false
 		case ctx.Err() != nil:
 			return
-		case !failing: // while Temporal is away it is said once
+		case !failing: // log once while Temporal is unreachable
 			log.Warn("maintenance is not scheduled; it is tried again", "error", err)
 			failing = true
 			fallthrough

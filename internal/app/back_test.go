@@ -14,12 +14,12 @@ import (
 
 	enumspb "go.temporal.io/api/enums/v1"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/intake"
-	platform "errand/internal/sim/telegram"
-	"errand/workflows"
+	"errand/internal/temporal/wire"
+	platform "errand/internal/test/sim/telegram"
 )
 
 func (w *telegramWorld) cutOff(account *config.Channel) (cut func(bool)) {
@@ -70,7 +70,7 @@ func (w *telegramWorld) unreachable(account *config.Channel) (back func()) {
 }
 
 // connection waits for the connection of an account to be in a state.
-func (in *installation) connection(a errand.Account, state errand.ConnectionState) {
+func (in *installation) connection(a core.Account, state core.ConnectionState) {
 	in.t.Helper()
 	eventually(in.t, a.String()+" to be "+string(state), func() bool {
 		c, found, err := in.Store.Connection(in.t.Context(), a)
@@ -79,7 +79,7 @@ func (in *installation) connection(a errand.Account, state errand.ConnectionStat
 }
 
 // pauses waits until the Outbox workflow of a chat waits for its next attempt.
-func (in *installation) pauses(r errand.Route) {
+func (in *installation) pauses(r core.Route) {
 	in.t.Helper()
 	var seen string
 	defer func() {
@@ -88,7 +88,7 @@ func (in *installation) pauses(r errand.Route) {
 		}
 	}()
 	eventually(in.t, "a pause of "+r.Chat, func() bool {
-		d, err := in.Client.DescribeWorkflowExecution(in.t.Context(), workflows.OutboxID(r), "")
+		d, err := in.Client.DescribeWorkflowExecution(in.t.Context(), wire.OutboxID(r), "")
 		seen = fmt.Sprint(d.GetWorkflowExecutionInfo().GetStatus(), d.GetPendingActivities(), err)
 		if err != nil || len(d.GetPendingActivities()) != 1 {
 			return false
@@ -109,7 +109,7 @@ func TestAccountBack(t *testing.T) {
 	other := w.AddPerson(platform.Person{Name: "Ben"})
 	ana, ben := w.Start(w.ana, bot), w.Start(other, bot)
 	in, stage := play(t, func(o *app.Options) {
-		o.Settings = func(s *workflows.Settings) { quick(s); s.SendAgain = time.Hour }
+		o.Settings = func(s *wire.Settings) { quick(s); s.SendAgain = time.Hour }
 	}, withAccounts(account))
 	w.Write(ana, w.ana, "wait for it")
 	w.Write(ben, other, "wait for it")
@@ -117,12 +117,12 @@ func TestAccountBack(t *testing.T) {
 	cut(true)
 	in.connection(account.At(), "degraded")
 	stage.open("for it")
-	route := func(c *platform.Chat) errand.Route {
-		return errand.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(c.ID, 10)}
+	route := func(c *platform.Chat) core.Route {
+		return core.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(c.ID, 10)}
 	}
 	in.pauses(route(ana))
 	in.pauses(route(ben))
-	out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: route(ana), Person: app.Owner, Role: errand.MasterAdmin, Text: "and more"})
+	out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: route(ana), Person: app.Owner, Role: core.MasterAdmin, Text: "and more"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,8 +130,8 @@ func TestAccountBack(t *testing.T) {
 	cut(false)
 	w.sees(ana, repeated+"done for it", "you said and more")
 	w.sees(ben, repeated+"done for it")
-	in.atRest(workflows.OutboxID(route(ana)))
-	for _, history := range in.histories(workflows.OutboxID(route(ana))) {
+	in.atRest(wire.OutboxID(route(ana)))
+	for _, history := range in.histories(wire.OutboxID(route(ana))) {
 		in.replays("outbox-of-an-account-that-is-back", history)
 	}
 }

@@ -9,9 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"errand/api"
+	"errand/internal/ops"
 	"errand/internal/ownerkey"
 	"errand/internal/service"
-	"errand/internal/web"
 )
 
 func (a *App) printBanner(ctx context.Context, o Options, embedded bool) {
@@ -47,17 +48,16 @@ func (a *App) printBanner(ctx context.Context, o Options, embedded bool) {
 	fmt.Fprint(o.Out, "\nCtrl-C ends it; nothing is lost.\n")
 }
 
-// OpenLink makes a link that logs a browser in as the owner, once and soon.
+// OpenLink creates a link that logs a browser in as the owner. It is valid once and for a short
+// time.
 func (a *App) OpenLink(ctx context.Context) (string, error) {
-	owner, err := a.Service.ActorOf(ctx, Owner)
+	owner, err := a.Service.Logins.ActorOf(ctx, Owner)
 	if err != nil {
 		return "", err
 	}
-	link, _, err := a.Service.NewLink(ctx, owner)
-	if err != nil {
-		return "", err
-	}
-	return a.local() + web.LinkPath(link), nil
+	owner.Counted = true // errand itself makes it
+	link, err := ops.Do(ctx, a.Service.Runner, api.CreateLoginLink, owner, api.CreateLoginLinkInput{})
+	return a.local() + link.Path, err
 }
 
 func (a *App) local() string {
@@ -77,7 +77,6 @@ func (a *App) local() string {
 
 const mostAddresses = 3
 
-// addresses are where the pages are: for this machine, and then for others.
 func (a *App) addresses(o Options) []string {
 	list := []string{a.local()}
 	if o.Config.PublicURL != "" {

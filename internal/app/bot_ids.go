@@ -4,19 +4,18 @@ import (
 	"context"
 	"fmt"
 
-	"errand"
 	"errand/internal/config"
+	"errand/internal/core"
 )
 
-// checkBotIDs makes sure that no account has the token of a bot that another account was
-// so far: people would be told things by a bot they were not talking with. That an
-// account is a bot which no account was is a person's choice, and noted.
+// checkBotIDs rejects an account with the token of a bot that belonged to another account, because
+// people would get messages from a bot that they did not write to.
 func (a *App) checkBotIDs(ctx context.Context, cfg *config.Config) error {
 	was, err := a.Store.Bots(ctx)
 	if err != nil {
 		return err
 	}
-	of := map[string]errand.Account{} // by channel and id, of the accounts that there still are
+	of := map[string]core.Account{} // existing accounts, by channel and bot id
 	for _, c := range cfg.Channels {
 		if id := was[c.At()]; id != "" {
 			of[c.Kind+id] = c.At()

@@ -5,72 +5,70 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"time"
 
-	"errand"
 	"errand/activities"
-	"errand/internal/a2aserver"
+	"errand/api"
 	"errand/internal/agents"
 	"errand/internal/channels"
 	"errand/internal/commands"
 	"errand/internal/config"
-	"errand/internal/dispatch"
+	"errand/internal/core"
+	"errand/internal/doors/a2aserver"
 	"errand/internal/intake"
 	"errand/internal/limit"
 	"errand/internal/llm"
-	"errand/internal/llm/demo"
-	"errand/internal/modelcheck"
-	"errand/internal/picture"
-	"errand/internal/reconcile"
+	"errand/internal/llm/background"
+	"errand/internal/llm/scripted"
+	"errand/internal/ops"
+	"errand/internal/push"
+	"errand/internal/sandbox"
 	"errand/internal/service"
 	"errand/internal/store"
+	"errand/internal/telemetry"
+	"errand/internal/temporal/dispatch"
+	"errand/internal/temporal/reconcile"
+	"errand/internal/temporal/wire"
 	"errand/internal/texts"
-	"errand/internal/titles"
 	"errand/internal/tools"
 	"errand/internal/tools/code"
 	"errand/internal/tools/files"
 	"errand/internal/tools/skills"
 	webtools "errand/internal/tools/web"
-	"errand/internal/webhook"
 	"errand/notifiers"
-	"errand/workflows"
 )
 
-// Owner is the person whose installation this is: whoever shows its key.
-const Owner errand.PersonID = "owner"
+// Owner is the person who owns the installation. A client with the owner's key acts as this person.
+const Owner core.PersonID = "owner"
 
-// toolsOf names what the agent of a session may call for somebody with a role.
-func (a *App) toolsOf(s store.Session, person errand.Role) []string {
-	if a.acts == nil { // nobody asks before everything stands
+func (a *App) toolsOf(s core.Session, person core.Role) []string {
+	if a.acts == nil { // not called before everything is built
 		return nil
 	}
-	return activities.OnOffer(a.acts, s, person)
+	return a.acts.Prompts.OnOffer(s, person)
 }
 
-// hasTool reports whether errand has a tool of a name, whoever may call it.
 func (a *App) hasTool(name string) bool {
 	if a.acts == nil {
 		return false
 	}
-	_, ok := a.acts.Tools.Tool(name)
-	return ok
+	return a.acts.Prompts.Knows(name)
 }
 
-// maxTools returns how many tools a request of an agent may have; it is called once everything stands.
-func (a *App) maxTools(agent errand.AgentName) int { return activities.MaxTools(a.acts, agent) }
+// maxTools must not be called before everything is built.
+func (a *App) maxTools(agent core.AgentName) int { return a.acts.Prompts.MaxTools(agent) }
 
-func (a *App) build(o Options, settings workflows.Settings) (*activities.Activities, error) {
-	ctx := context.Background()
-	if _, err := a.Store.EnsurePerson(ctx, Owner, "Owner", errand.MasterAdmin); err != nil {
+func (a *App) build(o Options, settings wire.Settings) (*activities.Activities, error) {
+	ctx, cfg := context.Background(), o.Config
+	if _, err := a.Store.EnsurePerson(ctx, Owner, "Owner", core.MasterAdmin); err != nil {
 		return nil, fmt.Errorf("prepare the store: %w", err)
 	}
-	cfg := o.Config
 	catalog, err := texts.New(cfg.Texts)
 	if err != nil {
 		return nil, err
 	}
-	var out notifiers.Router
 	model, err := a.model(o, catalog)
 	if err != nil {
 		return nil, err
@@ -81,69 +79,66 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if err != nil {
 		return nil, err
 	}
-	a.Service, err = service.New(service.Deps{
-		Dispatch: a.Dispatch, Store: a.Store, Roster: cfg.Roster, Logger: a.log,
-		Busy: settings.Busy, MessageBytes: cfg.Limits.MessageBytes,
-		Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(),
-		Rights: cfg.Rights, Access: accessOf(cfg), Owner: Owner,
-		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast, Models: modelNames(cfg), QuestionPace: questionPace(cfg),
-		Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(),
-		MaxFile:   func(to errand.Route) int64 { return out.MaxFile(to, store.MaxFile) },
-		Sends:     func(at errand.Account) bool { return out.Handles(errand.Route{Channel: at.Channel, Account: at.Name}) },
-		HandOvers: a.metrics.HandOvers, LateAnswers: a.metrics.LateAnswers, Tools: a.toolsOf, RateRows: a.rateRows(), Points: o.Probe,
-		PairPerHour: cfg.Delegation.PairPerHour, Team: service.TeamLimits(cfg.Team), Procedures: cfg.Procedures,
-	})
+	limiter := intake.NewLimiter(intake.Rates(cfg.Limits.PerMinute), a.rateRows(), accessOf(cfg), time.Now, a.log)
+	env := service.Env{Store: a.Store, Logger: a.log, Rights: cfg.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone()}
+	runner := service.NewRunner(&env, limiter.Count)
+	set, err := a.newTools(ctx, o, runner)
 	if err != nil {
 		return nil, err
 	}
-	a.Commands = commands.New(a.Service, a.metrics.Commands)
-	a.Intake = intake.New(a.Service, a.Commands, intake.Options{
-		Shared: sharedIn(cfg), Rates: intake.Rates(cfg.Limits.PerMinute), RateRows: a.rateRows(), Probe: o.Probe,
-		AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Transcribes: o.Transcriber != nil || cfg.Transcription != nil, VoiceLength: longestRecording(cfg),
-	})
-	a.Service.Intake = a.Intake
-	a.a2a = a2aserver.New(a2aserver.Options{Backend: backend{a.Service, a.Intake}, Logger: a.log, Version: o.Version})
-	a.Reconciler = &reconcile.Reconciler{Store: a.Store, Dispatch: a.Dispatch, Service: a.Service, Logger: a.log, Worker: a.owner}
-	if key := cfg.Sessions.TitleModel; key != "" {
-		a.titles = &titles.Namer{Store: a.Store, Model: model, Key: key, Logger: a.log}
-	}
-	transcriber := o.Transcriber
-	if hearing, ok := model.(activities.Transcriber); ok && transcriber == nil && cfg.Transcription != nil {
-		transcriber = hearing
-	}
-	if a.webTools, err = webOptions(o); err != nil {
-		return nil, err
-	}
-	sender, err := webhook.New(cfg.Hooks.Allow)
+	sender, err := push.NewWebhookSender(cfg.Hooks.Allow)
 	if err != nil {
 		return nil, err
 	}
-	a.Service.Webhooks = sender
 	browsers, err := a.newBrowsers(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
-	a.Service.Browsers = browsers
-	a.code = code.Find(ctx, code.Options(cfg.Code), code.Host{Program: o.Program, Cache: filepath.Join(cfg.Data, "cache", "quickjs")})
-	a.log.Info("programs", "run_by", a.code.String(), "instead_of", a.code.Why)
-	a.skills = skillTools(cfg, a.Store)
-	set, err := Tools(a)
+	remote, looked, err := peers(cfg)
 	if err != nil {
 		return nil, err
 	}
-	if o.Tools != nil {
-		if err := o.Tools(set); err != nil {
-			return nil, err
-		}
-	}
-	if err := tools.Approvals(cfg.Approvals).Check(set); err != nil {
+	if a.coding, err = a.newCoding(o); err != nil {
 		return nil, err
 	}
-	if err := a.newMCP(ctx, o, set); err != nil {
+	var out notifiers.Router
+	a.Service, err = service.New(service.Deps{
+		Env: env, Runner: runner, Dispatch: a.Dispatch, Roster: cfg.Roster,
+		Busy: settings.Busy, MessageBytes: cfg.Limits.MessageBytes, Access: accessOf(cfg), Owner: Owner,
+		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast, Models: modelNames(cfg), QuestionPace: questionPace(cfg),
+		Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(), Webhooks: sender, Browsers: browsers,
+		MCP: mcpView{a.MCP, cfg.Approvals}, Peers: looked, Coding: a.codingChecks(cfg),
+		MaxFile:  func(to core.Route) int64 { return out.MaxFile(to, core.MaxFile) },
+		Sends:    func(at core.Account) bool { return out.Handles(core.Route{Channel: at.Channel, Account: at.Name}) },
+		Commands: a.menu, HandOvers: a.metrics.HandOvers, LateAnswers: a.metrics.LateAnswers, Tools: a.toolsOf, RateRows: a.rateRows(), Points: o.Probe,
+		About: a.about(o), Crowded: a.crowded, Metrics: a.metrics, PairPerHour: cfg.Delegation.PairPerHour, Team: service.TeamLimits(cfg.Team), Procedures: cfg.Procedures,
+		NewIntake: func(s *service.Service) service.Intake {
+			a.Commands = commands.New(commands.Deps{Env: &s.Env, Runner: s.Runner, Internal: s.Internal, Logins: s.Logins,
+				Roster: s.Roster, RosterOf: s.RosterOf, TeamMessages: s.Team.TeamMessages(), Count: a.metrics.Commands})
+			a.Intake = intake.New(intake.Deps{Env: &s.Env, Runner: s.Runner, Commands: a.Commands, Internal: s.Internal, Sessions: s.Dispatch,
+				Roster: s.Roster, Access: s.Access, Accounts: s.Accounts, MessageBytes: s.MessageBytes}, limiter, intake.Options{
+				Shared: sharedIn(cfg), Probe: o.Probe,
+				AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Transcribes: o.Transcriber != nil || cfg.Transcription != nil, VoiceLength: longestRecording(cfg),
+			})
+			return a.Intake
+		},
+	})
+	if err != nil {
 		return nil, err
 	}
-	a.Service.MCP = mcpView{a.MCP, cfg.Approvals}
-	a.connections = connections{store: a.Store, owner: a.owner, runners: map[errand.Account]*channels.LeaseRunner{}, attendances: map[errand.Account]*channels.Attendance{}}
+	if err := runner.Missing(api.All()); err != nil {
+		return nil, err
+	}
+	a.a2a = a2aserver.New(a2aserver.Options{ActorOf: a.Service.Logins.ActorOf, Runner: runner, Logger: a.log, Version: o.Version})
+	a.Reconciler = &reconcile.Reconciler{Store: a.Store, Dispatch: a.Dispatch, Service: a.Service.Internal, Logger: a.log, Worker: a.owner}
+	if key := cfg.Sessions.TitleModel; key != "" {
+		a.titles = &background.ChatNamer{Store: a.Store, Model: model, Key: key, Logger: a.log}
+	}
+	transcriber, err := a.transcriber(o, model)
+	if err != nil {
+		return nil, err
+	}
+	a.connections = connections{store: a.Store, owner: a.owner, runners: map[core.Account]*channels.LeaseRunner{}, attendances: map[core.Account]*channels.Attendance{}}
 	if err := a.checkBotIDs(ctx, cfg); err != nil {
 		return nil, err
 	}
@@ -156,27 +151,54 @@ func (a *App) build(o Options, settings workflows.Settings) (*activities.Activit
 	if a.presence, err = a.newPresence(cfg, &out); err != nil {
 		return nil, err
 	}
-	remote, looked, err := peers(cfg)
-	if err != nil {
-		return nil, err
-	}
-	a.Service.Peers, a.Service.Coding = looked, map[errand.AgentName]func(context.Context) error{}
-	for _, c := range cfg.CodingAgents {
-		a.Service.Coding[c.Name] = func(ctx context.Context) error { return a.coding.Check(ctx, c.Name) }
-	}
-	if a.coding, err = a.newCoding(o); err != nil {
-		return nil, err
-	}
 	return activities.New(activities.Deps{
-		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Peers: remote, Coding: a.coding, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Webhooks: sender, Browsers: browsers, Pushes: a.a2a, Connections: &a.connections, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
+		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Peers: remote, Coding: a.coding, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Webhooks: sender, Browsers: browsers, Pushes: a.a2a, Connections: &a.connections, Settle: a.presence.Settle, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
 		Transcriber: transcriber, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, Turns: cfg.Slots.Turns, Policy: maintenanceOf(cfg).Policy, Settings: settings, Probe: o.Probe,
 		Rights: a.Service.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
-		QuestionPace: questionPace(cfg), TrustPromises: !cfg.Sessions.Promises, Pairs: a.Service, Procedures: cfg.Procedures, Approvals: cfg.Approvals,
-		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast, Pictures: picture.Shrinker{Program: o.Program},
+		QuestionPace: questionPace(cfg), TrustPromises: !cfg.Sessions.Promises, Pairs: a.Service.Internal, Procedures: cfg.Procedures, Approvals: cfg.Approvals,
+		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast, Pictures: sandbox.PictureShrinker{Program: o.Program},
 	})
 }
 
-// rateRows count rates and attempts to log in for all workers; nil: there is one.
+// newTools returns the tools of agents, with those of MCP servers that are known.
+func (a *App) newTools(ctx context.Context, o Options, runner *ops.Runner) (*tools.Set, error) {
+	cfg := o.Config
+	var err error
+	if a.webTools, err = webOptions(o); err != nil {
+		return nil, err
+	}
+	a.code = code.Find(ctx, code.Options(cfg.Code), code.Host{Program: o.Program, Cache: filepath.Join(cfg.Data, "cache", "quickjs")})
+	a.log.Info("programs", "run_by", a.code.String(), "instead_of", a.code.Why)
+	a.skills = skillTools(cfg, a.Store)
+	set, err := Tools(a, runner, cfg.Procedures)
+	if err != nil {
+		return nil, err
+	}
+	if o.Tools != nil {
+		if err := o.Tools(set); err != nil {
+			return nil, err
+		}
+	}
+	if err := tools.Approvals(cfg.Approvals).Check(set); err != nil {
+		return nil, err
+	}
+	return set, a.newMCP(ctx, o, set)
+}
+
+// transcriber is nil if errand does not transcribe.
+func (a *App) transcriber(o Options, model activities.Model) (activities.Transcriber, error) {
+	hearing, hears := model.(activities.Transcriber)
+	switch {
+	case o.Transcriber != nil || o.Config.Transcription == nil:
+		return o.Transcriber, nil
+	case hears:
+		return hearing, nil
+	case o.Config.Demo && o.Model == nil:
+		return llm.New(llm.Config{Transcription: transcriptionModel(o.Config), Logger: a.log, OnCall: observeCall(a.metrics)})
+	}
+	return nil, nil
+}
+
 func (a *App) rateRows() limit.Rows {
 	if !a.Store.Shared() {
 		return nil
@@ -211,12 +233,12 @@ func accessOf(cfg *config.Config) map[string]service.Access {
 	return access
 }
 
-func sharedIn(cfg *config.Config) func(errand.Route) bool {
-	of := map[errand.Account]config.GroupMode{}
+func sharedIn(cfg *config.Config) func(core.Route) bool {
+	of := map[core.Account]config.GroupMode{}
 	for _, c := range cfg.Channels {
 		of[c.At()] = c.Groups
 	}
-	return func(r errand.Route) bool {
+	return func(r core.Route) bool {
 		mode, named := cfg.Sessions.GroupChats[r.Channel+"/"+r.Account+"/"+r.Chat]
 		if !named {
 			mode = cmp.Or(of[r.At()], cfg.Sessions.Groups)
@@ -238,20 +260,20 @@ func modelNames(cfg *config.Config) map[string]string {
 	return names
 }
 
-// Tools are the built-in tools.
-func Tools(a *App) (*tools.Set, error) {
+// Tools returns the built-in tools.
+func Tools(a *App, r *ops.Runner, procedures []core.Procedure) (*tools.Set, error) {
 	var list []tools.Tool
-	list = append(list, tools.Delegating(a.Service.Procedures...)...)
-	list = append(list, tools.HandOver(), tools.Verdict(), tools.Ask(), tools.Answer(a.Service))
-	list = append(list, tools.Tasks(a.Store, a.Service)...)
+	list = append(list, tools.Delegating(procedures...)...)
+	list = append(list, tools.HandOver(), tools.Verdict(), tools.Ask(), tools.Answer(r))
+	list = append(list, tools.Tasks(a.Store, r)...)
 	list = append(list, tools.Memory(a.Store)...)
-	list = append(list, tools.Remind(a.Service)...)
+	list = append(list, tools.Remind(r)...)
 	list = append(list, tools.Artifacts(a.Store)...)
 	list = append(list, tools.Plan(a.Store))
 	list = append(list, a.skills...)
 	list = append(list, files.Tools(a.Store)...)
 	list = append(list, webtools.Tools(a.webTools)...)
-	list = append(list, files.Send(a.Service, a.Store))
+	list = append(list, files.Send(r, a.Store))
 	list = append(list, code.Tools(a.Store, a.code)...)
 	return tools.NewSet(list...)
 }
@@ -262,44 +284,44 @@ func (a *App) model(o Options, catalog *texts.Catalog) (activities.Model, error)
 		return o.Model, nil
 	}
 	if cfg.Demo {
-		return llm.New(llm.Config{Models: demoModels(cfg), Transcription: transcriptionModel(cfg), Logger: a.log, OnCall: a.observeCall})
+		return scripted.NewDemo(scripted.DemoOptions{OnCall: observeCall(a.metrics)}), nil
 	}
 	list, err := models(cfg)
 	if err != nil {
 		return nil, err
 	}
-	client, err := llm.New(llm.Config{Models: list, Transcription: transcriptionModel(cfg), Logger: a.log, OnCall: a.observeCall, Pause: a.pauseProvider})
+	client, err := llm.New(llm.Config{Models: list, Transcription: transcriptionModel(cfg), Logger: a.log, OnCall: observeCall(a.metrics), Pause: a.pauseProvider})
 	if err != nil {
 		return nil, err
 	}
-	a.calibrate(client)
+	calibrate(client, a.Store, a.log)
 	a.llm = client
-	a.models = modelcheck.New(modelcheck.Config{Models: list, Client: client, Store: a.Store, Texts: catalog, Language: cfg.Language, Owner: Owner, Logger: a.log})
+	a.models = background.NewModelChecker(background.CheckerConfig{Models: list, Client: client, Store: a.Store, Texts: catalog, Language: cfg.Language, Owner: Owner, Logger: a.log})
 	return a.models.Watch(), nil
 }
 
-// calibrate has estimates of tokens begin with the last counts of providers. Without them
-// the first call of each begins anew, so that it is no reason not to start.
-func (a *App) calibrate(client *llm.Client) {
+// calibrate only logs an error, because without stored counts the estimates start anew.
+func calibrate(client *llm.Client, s *store.Store, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	counted, err := a.Store.LastCounted(ctx)
+	counted, err := s.LastCounted(ctx)
 	if err != nil {
-		a.log.Warn("the last counts of tokens are not read; estimates begin anew", "error", err)
+		log.Warn("the last counts of tokens are not read; estimates begin anew", "error", err)
 		return
 	}
 	client.Calibrate(counted)
 }
 
-func (a *App) observeCall(c llm.Call) {
-	a.metrics.ModelCalls.Observe(c.Took, c.Model, c.Provider, c.Outcome)
-	u := c.Usage
-	for kind, n := range map[string]int{"input": u.InputTokens - u.CachedTokens - u.WrittenTokens, "cached": u.CachedTokens, "written": u.WrittenTokens, "output": u.OutputTokens} {
-		a.metrics.Tokens.AddMany(n, c.Model, c.Provider, kind)
+func observeCall(m *telemetry.Metrics) func(llm.Call) {
+	return func(c llm.Call) {
+		m.ModelCalls.Observe(c.Took, c.Model, c.Provider, c.Outcome)
+		u := c.Usage
+		for kind, n := range map[string]int{"input": u.InputTokens - u.CachedTokens - u.WrittenTokens, "cached": u.CachedTokens, "written": u.WrittenTokens, "output": u.OutputTokens} {
+			m.Tokens.AddMany(n, c.Model, c.Provider, kind)
+		}
 	}
 }
 
-// health is what is known of the models; nil: nothing.
 func (a *App) health() service.ModelHealth {
 	if a.models == nil {
 		return nil
@@ -326,7 +348,6 @@ func models(cfg *config.Config) (map[string]llm.Model, error) {
 	return list, nil
 }
 
-// transcriptionModel is what writes down speech; nil: nothing does.
 func transcriptionModel(cfg *config.Config) *llm.TranscriptionModel {
 	v := cfg.Transcription
 	if v == nil {
@@ -337,7 +358,6 @@ func transcriptionModel(cfg *config.Config) *llm.TranscriptionModel {
 	}}
 }
 
-// longestRecording is how long a voice note may be; 0: however long.
 func longestRecording(cfg *config.Config) time.Duration {
 	if cfg.Transcription == nil {
 		return 0
@@ -345,34 +365,21 @@ func longestRecording(cfg *config.Config) time.Duration {
 	return cfg.Transcription.MaxLength
 }
 
-// demoModels lets the demonstration model answer for every model of the roster.
-func demoModels(cfg *config.Config) map[string]llm.Model {
-	model := demo.Model(demo.Options{})
-	list := map[string]llm.Model{}
-	for _, name := range cfg.Roster.Names() {
-		if agent, ok := cfg.Roster.Agent(name); ok {
-			list[agent.Model] = model
-		}
-	}
-	return list
-}
-
-func settingsOf(cfg *config.Config) workflows.Settings {
-	return workflows.Settings{
-		Titles: cfg.Temporal.Titles, Busy: workflows.BusyMode(cfg.Sessions.Busy),
+func settingsOf(cfg *config.Config) wire.Settings {
+	return wire.Settings{
+		Titles: cfg.Temporal.Titles, Busy: wire.BusyMode(cfg.Sessions.Busy),
 		SuspendAfter: cfg.Sessions.SuspendAfter, Patience: cfg.Sessions.Patience,
 		FoldWindow: cfg.Sessions.FoldWindow, FoldTimeout: cfg.Sessions.FoldTimeout,
 		MaxSteps: cfg.Sessions.MaxSteps,
 	}.WithDefaults()
 }
 
-// ToolNames are the names of the built-in tools, for the roster to be checked
-// against.
+// ToolNames returns the names of the built-in tools, to check the roster.
 func ToolNames() []string {
-	set, err := Tools(&App{Service: &service.Service{}, webTools: webtools.Options{Engine: webtools.DuckDuckGo{}}})
+	set, err := Tools(&App{webTools: webtools.Options{Engine: webtools.DuckDuckGo{}}}, nil, nil)
 	if err != nil {
 		return nil
 	}
-	// Which machine can run programs, and whether there are skills, is known when it does.
+	// These tools depend on the machine and on the skills, which are not known yet.
 	return append(set.Names(), code.Name, agents.ReadSkill, skills.CopySkill)
 }

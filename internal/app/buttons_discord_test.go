@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
-	platform "errand/internal/sim/discord"
+	"errand/internal/core"
+	platform "errand/internal/test/sim/discord"
 )
 
 // TestButtonsOnDiscord is answersOnPlatform with the components of Discord.
@@ -21,7 +21,7 @@ func TestButtonsOnDiscord(t *testing.T) {
 				server.Post(c, people[by], platform.Post{Text: address + text, ReplyTo: replyTo})
 			},
 			press: func(by, id, label string) func() bool {
-				i := server.Press(c, people[by], id, errand.Cut(label, 80))
+				i := server.Press(c, people[by], id, core.Cut(label, 80))
 				if i == nil {
 					return nil
 				}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
-	platform "errand/internal/sim/telegram"
+	"errand/internal/core"
 	"errand/internal/store"
+	platform "errand/internal/test/sim/telegram"
 )
 
 // TestButtonsOnTelegram is answersOnPlatform with the inline keyboards of Telegram.
@@ -84,7 +84,7 @@ func TestPressedWhileDown(t *testing.T) {
 	}
 	in.start()
 	task := in.ended(list[0].Task)
-	if task.State != errand.Completed || !strings.Contains(errand.Unmarked(task.Result), "<answer>\nTuesday\n</answer>") {
+	if task.State != core.Completed || !strings.Contains(core.Unmarked(task.Result), "<answer>\nTuesday\n</answer>") {
 		t.Errorf("the task is %s: %q", task.State, task.Result)
 	}
 	answers := func(text string) (n int) {

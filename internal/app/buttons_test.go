@@ -5,11 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
-	"errand/internal/llm/llmtest"
-	"errand/internal/service"
+	"errand/api"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/notifiers/notifiertest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/notifiertest"
+	"errand/internal/test/servicetest"
 )
 
 // A simLine is what errand has written in a chat of a local platform.
@@ -93,21 +94,21 @@ var (
 // platform hears of each press; and that a reply in one's own words is the answer where
 // there are no options.
 func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
-	ask := func(t *testing.T, c simChat, ask call) (errand.Question, simLine) {
+	ask := func(t *testing.T, c simChat, ask call) (core.Question, simLine) {
 		t.Helper()
 		before, err := in.Store.Questions(t.Context(), store.QuestionFilter{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.write(c.person, "", do(send("sasha", do(ask))))
-		var q errand.Question
+		var q core.Question
 		eventually(t, "the question of "+c.person, func() bool {
 			list, err := in.Store.Questions(t.Context(), store.QuestionFilter{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			i := slices.IndexFunc(list, func(q errand.Question) bool {
-				return c.isOf(in, q) && !slices.ContainsFunc(before, func(b errand.Question) bool { return b.ID == q.ID })
+			i := slices.IndexFunc(list, func(q core.Question) bool {
+				return c.isOf(in, q) && !slices.ContainsFunc(before, func(b core.Question) bool { return b.ID == q.ID })
 			})
 			if i >= 0 {
 				q = list[i]
@@ -117,14 +118,14 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 		return q, c.awaitLine(t, string(q.ID))
 	}
 	// ends waits until the sub-agent has been given an answer, and reads it.
-	given := func(t *testing.T, q errand.Question, answer string) {
+	given := func(t *testing.T, q core.Question, answer string) {
 		t.Helper()
 		eventually(t, "sasha goes on with "+answer, func() bool {
 			task, err := in.Store.Task(t.Context(), q.Task)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return strings.Contains(errand.Unmarked(task.Result), "<answer>\n"+answer+"\n</answer>")
+			return strings.Contains(core.Unmarked(task.Result), "<answer>\n"+answer+"\n</answer>")
 		})
 	}
 
@@ -164,11 +165,11 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 			t.Errorf("it has the buttons %q", line.buttons)
 		}
 		eventually(t, "the question is noted as sent", func() bool { // nobody types as fast as that
-			rows, err := in.Store.Outbox(t.Context(), []errand.OutboxState{errand.Sent}, 0)
+			rows, err := in.Store.Deliveries(t.Context(), []core.OutboxState{core.Sent}, store.Page{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			return slices.ContainsFunc(rows, func(n errand.Notification) bool { return n.Question == q.ID })
+			return slices.ContainsFunc(rows, func(n core.Notification) bool { return n.Question == q.ID })
 		})
 		c.write("Cleo", line.id, "the day after my birthday")
 		given(t, q, "the day after my birthday")
@@ -179,7 +180,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 		t.Parallel()
 		c := p.private("Dora")
 		q, line := ask(t, c, asking("Which day?", "Monday", "Tuesday"))
-		if _, err := in.Service.CancelTask(t.Context(), owner, q.Task, ""); err != nil {
+		if _, err := servicetest.CancelTask(t.Context(), in.Service, owner, q.Task, ""); err != nil {
 			t.Fatal(err)
 		}
 		c.pressed(t, "Dora", line.id, "Monday")
@@ -190,7 +191,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 		t.Parallel()
 		c := p.private("Emil")
 		q, line := ask(t, c, asking("Which day?", "Monday", "Tuesday"))
-		if _, _, _, err := in.Store.CloseQuestion(t.Context(), store.CloseQuestion{ID: q.ID, State: errand.QuestionExpired}); err != nil {
+		if _, _, _, err := in.Store.CloseQuestion(t.Context(), store.CloseQuestion{ID: q.ID, State: core.QuestionExpired}); err != nil {
 			t.Fatal(err)
 		}
 		c.pressed(t, "Emil", line.id, "Monday")
@@ -201,7 +202,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 		t.Parallel()
 		c := p.private("Fred")
 		q, line := ask(t, c, asking("Which day?", "Monday", "Tuesday"))
-		if _, err := in.Service.AnswerQuestion(t.Context(), owner, string(q.ID), service.Answer{Text: "2"}); err != nil {
+		if _, err := servicetest.AnswerQuestion(t.Context(), in.Service, owner, q.ID, api.QuestionAnswer{Text: "2"}); err != nil {
 			t.Fatal(err)
 		}
 		c.pressed(t, "Fred", line.id, "Monday")
@@ -215,7 +216,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 		q, line := ask(t, c, asking("Which day?", "Monday", "Tuesday"))
 		c.pressed(t, "Hugo", line.id, "Monday")
 		c.awaitLine(t, string(q.ID)+" asks Gina, and nobody else answers it")
-		if now, err := in.Store.Question(t.Context(), q.ID); err != nil || now.State != errand.QuestionOpen {
+		if now, err := in.Store.Question(t.Context(), q.ID); err != nil || now.State != core.QuestionOpen {
 			t.Errorf("it is %s, %v", now.State, err)
 		}
 		c.pressed(t, "Gina", line.id, "Tuesday")
@@ -249,7 +250,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 	})
 }
 
-func (in *installation) taskFor(t *testing.T, part string) errand.Task {
+func (in *installation) taskFor(t *testing.T, part string) core.Task {
 	t.Helper()
 	list, err := in.Store.Tasks(t.Context(), store.TaskFilter{Text: part})
 	if err != nil || len(list) == 0 {
@@ -259,7 +260,7 @@ func (in *installation) taskFor(t *testing.T, part string) errand.Task {
 }
 
 // isOf reports whether a question asks the person of a chat.
-func (c simChat) isOf(in *installation, q errand.Question) bool {
+func (c simChat) isOf(in *installation, q core.Question) bool {
 	p, err := in.Store.Person(in.t.Context(), q.Person)
 	return err == nil && p.Name == c.person
 }

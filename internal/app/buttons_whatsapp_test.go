@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"errand"
-	platform "errand/internal/sim/whatsapp"
+	"errand/internal/core"
+	platform "errand/internal/test/sim/whatsapp"
 )
 
 // TestButtonsOnWhatsApp is answersOnPlatform where errand has no buttons: a question ends in
@@ -69,7 +69,7 @@ func TestButtonsOnWhatsApp(t *testing.T) {
 					for line := range strings.SplitSeq(l.text, "\n") {
 						if head, _, ok := strings.Cut(line, ". "); ok && head == strconv.Itoa(number+1) {
 							number++
-							if strings.HasPrefix(line, strconv.Itoa(number)+". "+errand.Cut(label, 6)[:5]) {
+							if strings.HasPrefix(line, strconv.Itoa(number)+". "+core.Cut(label, 6)[:5]) {
 								write(by, id, strconv.Itoa(number))
 								return func() bool { return true }
 							}

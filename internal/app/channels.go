@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"errand/activities"
 	"errand/internal/agents"
 	"errand/internal/channels"
 	channeltelegram "errand/internal/channels/telegram"
@@ -13,31 +14,29 @@ import (
 	notifiertelegram "errand/notifiers/telegram"
 )
 
-// A platform is one account of ours: its outbound half, and what makes its live
-// connection.
+// A platform is one configured account: its notifier and its connection.
 type platform struct {
 	notifier notifiers.Notifier
-	// connect makes a connection that has not begun, and tells changed how it is.
-	// It is called again when the account is held again.
+	// connect creates a connection that does not run yet. It is called each time this process
+	// gets the account's lease.
 	connect func(changed func(channels.Status)) (channels.Connection, error)
 }
 
-// platform puts one account together. Nothing is called yet.
-func (a *App) platform(c config.Channel) (platform, error) {
+func (a *App) platform(c config.Channel, voices activities.Voices) (platform, error) {
 	switch c.Kind {
 	case config.Telegram:
 		return a.telegram(c)
 	case config.Discord:
 		return a.discord(c)
 	case config.WhatsApp:
-		return a.whatsapp(c)
+		return a.whatsapp(c, voices)
 	}
 	return platform{}, fmt.Errorf("the channel %s is not part of this version", c.Kind)
 }
 
 func (a *App) platforms(cfg *config.Config, out *notifiers.Router) error {
 	for _, c := range cfg.Channels {
-		p, err := a.platform(c)
+		p, err := a.platform(c, voicesOf(cfg))
 		if err != nil {
 			return fmt.Errorf("%s:%d: %s: %w", cfg.File, c.Line, c.At(), err)
 		}
@@ -65,7 +64,7 @@ func (a *App) telegram(c config.Channel) (platform, error) {
 	menu, tooOld := map[string][]channeltelegram.Command{}, map[string]string{}
 	for language, list := range a.Commands.Menu() {
 		tooOld[language] = a.Service.Texts.For(language, a.Service.Language).Localize("press.old")
-		language, _, _ = strings.Cut(language, "-") // Telegram knows two letters
+		language, _, _ = strings.Cut(language, "-") // Telegram's language codes have two letters
 		menu[language] = telegramMenu(list)
 	}
 	connect := func(changed func(channels.Status)) (*channeltelegram.Channel, error) {
@@ -76,12 +75,12 @@ func (a *App) telegram(c config.Channel) (platform, error) {
 		})
 	}
 	if c.Webhook != nil {
-		// Telegram may call any of the workers, whoever holds the connection.
+		// Telegram may call any worker, not only the one that holds the account.
 		hook, err := connect(nil)
 		if err != nil {
 			return platform{}, err
 		}
-		a.hook(telegramHook(c), hook)
+		a.hooks[telegramHook(c)] = hook
 	}
 	return platform{out, func(changed func(channels.Status)) (channels.Connection, error) { return connect(changed) }}, nil
 }

@@ -13,12 +13,15 @@ import (
 
 	enumspb "go.temporal.io/api/enums/v1"
 
-	"errand"
+	"errand/api"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/intake"
-	platform "errand/internal/sim/telegram"
-	"errand/workflows"
+	"errand/internal/ops"
+	"errand/internal/store"
+	"errand/internal/temporal/wire"
+	platform "errand/internal/test/sim/telegram"
 )
 
 // A telegramWorld is Telegram with one person.
@@ -60,7 +63,7 @@ func (w *telegramWorld) sees(chat *platform.Chat, want ...string) {
 func withAccounts(list ...config.Channel) func(*config.Config) {
 	return func(c *config.Config) {
 		c.Channels = list
-		c.Access = map[string]config.Access{"telegram": {Mode: config.AccessOpen, Role: errand.Member}}
+		c.Access = map[string]config.Access{"telegram": {Mode: config.AccessOpen, Role: core.Member}}
 	}
 }
 
@@ -136,7 +139,7 @@ func TestConfiguredAccount(t *testing.T) {
 	}
 	in.start()
 	w.sees(here, "you said one", "You are Ana", "you said while you were away")
-	gone := workflows.ConnectionID(errand.Account{Channel: "telegram", Name: "goes"})
+	gone := wire.ConnectionID(core.Account{Channel: "telegram", Name: "goes"})
 	eventually(t, "the connection to end", func() bool {
 		found, err := in.Client.DescribeWorkflowExecution(t.Context(), gone, "")
 		return err == nil && found.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
@@ -145,7 +148,7 @@ func TestConfiguredAccount(t *testing.T) {
 		in.replays("connection-of-an-account-that-is-gone", history)
 	}
 	eventually(t, "the other connection to be there, alone", func() bool {
-		list, err := in.Service.ConnectionStates(t.Context())
+		list, err := ops.Do(t.Context(), in.Service.Runner, api.ListChannels, owner, api.None{})
 		return err == nil && len(list) == 1 && list[0].State == "connected" && list[0].Detail == "as @stays_bot" && list[0].Owner != ""
 	})
 	w.Order("sendMessage", platform.Fault{Kind: platform.DieAfter})
@@ -165,12 +168,12 @@ func TestAccountDown(t *testing.T) {
 	back := w.unreachable(&account)
 	in, _ := play(t, nil, withAccounts(account, w.account("main", bot)))
 	eventually(t, "the account to be seen as down", func() bool {
-		list, err := in.Service.ConnectionStates(t.Context())
-		return err == nil && list[0].State == errand.Degraded && strings.Contains(list[0].Advice, "tries again by itself") && list[1].State == errand.Connected && list[1].Advice == ""
+		list, err := ops.Do(t.Context(), in.Service.Runner, api.ListChannels, owner, api.None{})
+		return err == nil && list[0].State == core.Degraded && strings.Contains(list[0].Advice, "tries again by itself") && list[1].State == core.Connected && list[1].Advice == ""
 	})
-	route := errand.Route{Channel: "telegram", Account: "down", Chat: strconv.FormatInt(dark.ID, 10)}
+	route := core.Route{Channel: "telegram", Account: "down", Chat: strconv.FormatInt(dark.ID, 10)}
 	for _, text := range []string{"one", "two"} {
-		out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: text})
+		out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: route, Person: app.Owner, Role: core.MasterAdmin, Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +182,7 @@ func TestAccountDown(t *testing.T) {
 	w.Write(chat, w.ana, "hello")
 	w.sees(chat, "you said hello")
 	eventually(t, "two replies to wait, and no more", func() bool {
-		list, err := in.Store.Outbox(t.Context(), []errand.OutboxState{errand.Pending, errand.Sending}, 0)
+		list, err := in.Store.Deliveries(t.Context(), []core.OutboxState{core.Pending, core.Sending}, store.Page{})
 		return err == nil && len(list) == 2 && list[0].Route.Account == "down" && list[1].Route.Account == "down"
 	})
 	if asked := w.Calls("sendMessage"); len(asked) != 1 {
@@ -228,10 +231,10 @@ func TestAgentsAccount(t *testing.T) {
 	sent := func(n int) {
 		t.Helper()
 		eventually(t, "all to be noted as sent", func() bool {
-			list, err := in.Store.Outbox(t.Context(), []errand.OutboxState{errand.Sent}, 0)
+			list, err := in.Store.Deliveries(t.Context(), []core.OutboxState{core.Sent}, store.Page{})
 			late := 0
 			for _, row := range list {
-				if row.Event == errand.EventLate {
+				if row.Event == core.EventLate {
 					late++
 				}
 			}

@@ -12,19 +12,19 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"errand/internal/config"
-	"errand/internal/devserver"
-	"errand/internal/dispatch"
 	"errand/internal/store"
+	"errand/internal/temporal/devserver"
+	"errand/internal/temporal/dispatch"
 )
 
 const (
-	workTTL    = 30 * time.Second // after which a worker that does not renew counts as gone
+	workTTL    = 30 * time.Second // after this time without renewal a worker counts as dead
 	renewEvery = 5 * time.Second
-	claimEvery = time.Minute // how often it is looked whether the namespace is still ours
+	claimEvery = time.Minute // between checks of the namespace's claim
 )
 
-// A claimer keeps one store and one Temporal namespace for each other: workers of
-// two stores in one namespace, or of one store in two, would do each other's work.
+// A claimer ties one store to one Temporal namespace. If workers of two stores shared a namespace,
+// or workers of one store used two, they would do each other's work.
 type claimer struct {
 	client   client.Client
 	store    *store.Store
@@ -33,8 +33,8 @@ type claimer struct {
 	takeOver bool
 }
 
-// claim claims the namespace for the store and the store for the namespace, or
-// says who has them and what to do. From then on the claim is kept until Stop.
+// claim returns an error that names the other holder of the namespace or the store, and what to do.
+// It keeps the claim until Stop.
 func (a *App) claim(ctx context.Context, o Options, embedded bool) error {
 	cfg := o.Config
 	address := cfg.Temporal.Address
@@ -62,7 +62,7 @@ func (a *App) claim(ctx context.Context, o Options, embedded bool) error {
 	return nil
 }
 
-// home is what only one process has at a time: see LockData.
+// home is unique to one process, see LockData.
 func home(cfg *config.Config) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -84,9 +84,8 @@ func (c *claimer) claimNamespace(ctx context.Context) error {
 	return nil
 }
 
-// enter claims the store. A worker of another place that was killed counts as
-// alive for a while: it is waited for until that is over, and refused only if it
-// shows that it lives.
+// enter claims the store. A killed worker of another installation counts as alive for a while. So
+// enter waits, and fails only if that worker renews its claim.
 func (c *claimer) enter(ctx context.Context, waits func(*store.PlaceInUseError)) (store.Place, error) {
 	var seen *store.PlaceInUseError
 	for {
@@ -131,8 +130,6 @@ func (c *claimer) explain(err error, cfg *config.Config) error {
 	return explainMissingNamespace(err)
 }
 
-// explainMissingNamespace says what to do where the namespace is not there, or somebody has deleted
-// it.
 func explainMissingNamespace(err error) error {
 	var gone *serviceerror.NamespaceNotFound
 	if !errors.As(err, &gone) {
@@ -142,7 +139,7 @@ func explainMissingNamespace(err error) error {
 		"or set TEMPORAL_NAMESPACE, and start errand: what is open goes on from the store", err, gone.Namespace)
 }
 
-// keep renews the claim until Stop. It ends the process if somebody took over.
+// keep renews the claim until Stop. It ends the process if another worker took over.
 func (a *App) keep(c *claimer, cfg *config.Config) {
 	ctx, cancel := context.WithCancel(context.Background())
 	kept := make(chan struct{})
@@ -187,7 +184,7 @@ func (c *claimer) renew(ctx context.Context) error {
 	if !errors.Is(err, store.ErrPlaceLost) {
 		return err
 	}
-	// Another worker may have found first that the namespace has a new database.
+	// Another worker may have noticed first that the namespace has a new database.
 	before := c.place.Claim
 	if failed := c.reclaim(ctx); failed != nil || c.place.Claim == before {
 		return errors.Join(failed, err)
@@ -195,22 +192,21 @@ func (c *claimer) renew(ctx context.Context) error {
 	return nil
 }
 
-// reclaim claims the namespace again if the claim was ended, or lost with Temporal's
-// database.
+// reclaim restores a claim that was ended or that was lost with Temporal's database.
 func (c *claimer) reclaim(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, claimEvery/2)
 	defer cancel()
 	before := c.place.Claim
-	c.takeOver = false // that was for the start
+	c.takeOver = false // applies only at the start
 	err := c.claimNamespace(ctx)
 	if errors.As(err, new(*dispatch.NamespaceInUseError)) {
 		return err
 	}
 	if err != nil || c.place.Claim == before {
-		return nil // Temporal may be away: others say so
+		return nil // Temporal may be unreachable, which is reported elsewhere
 	}
 	if _, err = c.store.RegisterWorker(ctx, c.worker, c.place, false); err != nil {
-		c.place.Claim = before // the store does not know of the new one: the next look tries again
+		c.place.Claim = before // the store does not have the new claim: the next check retries
 	}
 	return err
 }

@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/devserver"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
 	"errand/internal/ownerkey"
-	"errand/internal/store/storetest"
-	"errand/workflows"
+	"errand/internal/temporal/devserver"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/storetest"
 )
 
 func at(t *testing.T, in *installation) func(*config.Config) {
@@ -99,7 +99,7 @@ func TestAStoreBelongsToOneNamespace(t *testing.T) {
 
 	other := install(t, script(nil), nil)
 	// Somebody ends the claim of the other store: the namespace is free.
-	if err := other.Client.TerminateWorkflow(t.Context(), workflows.ClaimID, "", "given up"); err != nil {
+	if err := other.Client.TerminateWorkflow(t.Context(), wire.ClaimID, "", "given up"); err != nil {
 		t.Fatal(err)
 	}
 	at(t, other)(in.opts.Config)
@@ -151,7 +151,7 @@ func TestAnotherWorkersStepsGoOn(t *testing.T) {
 	}
 	first := install(t, model(false), nil, shared)
 	second := install(t, model(true), nil, shared, at(t, first))
-	var keys []errand.SessionKey
+	var keys []core.SessionKey
 	ofFirst, ofSecond := map[string]bool{}, map[string]bool{}
 	for len(ofFirst) < 3 || len(ofSecond) < 3 {
 		if len(keys) == 100 {

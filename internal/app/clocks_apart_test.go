@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/llm/llmtest"
+	"errand/internal/test/llmtest"
 )
 
 // TestClocksApart proves that two workers whose clocks differ by two minutes do one
@@ -86,7 +86,7 @@ func TestLimitsOfAll(t *testing.T) {
 	accepted := 9
 	for i := range 3 * most {
 		in := []*installation{first, second}[i%2]
-		_, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: app.Owner, Role: errand.MasterAdmin, Text: "hello"})
+		_, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: core.WebRoute("main"), Person: app.Owner, Role: core.MasterAdmin, Text: "hello"})
 		if err == nil {
 			accepted++
 		}

@@ -7,8 +7,8 @@ import (
 	schedulepb "go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
-	"errand/internal/dispatch"
-	"errand/workflows"
+	"errand/internal/temporal/dispatch"
+	"errand/internal/temporal/wire"
 )
 
 // whenClocksChange proves, by Temporal's own reckoning, when maintenance runs around a change of the clocks: every night, but for one in a
@@ -40,7 +40,7 @@ func (in *installation) whenClocksChange(t *testing.T) {
 		// Asked too early, the schedule has no time for questions.
 		eventually(t, "the times of the schedule", func() bool {
 			times, err = in.Client.WorkflowService().ListScheduleMatchingTimes(t.Context(), &schedulepb.ListScheduleMatchingTimesRequest{
-				Namespace: "default", ScheduleId: workflows.MaintenanceID,
+				Namespace: "default", ScheduleId: wire.MaintenanceID,
 				StartTime: timestamppb.New(night.AddDate(0, 0, -1)), EndTime: timestamppb.New(night.AddDate(0, 0, 2)),
 			})
 			return err == nil

@@ -5,20 +5,19 @@ import (
 	"fmt"
 	"os"
 
-	"errand"
-	"errand/internal/acpclient"
 	"errand/internal/config"
+	"errand/internal/core"
+	"errand/internal/remote/acpclient"
 	"errand/workflows"
 )
 
-// codingSlots is how much work of one coding agent a worker has taken: one piece at a time is
-// under way in a folder, and what finds it busy leaves again.
+// codingSlots is small, because only one task runs per folder and the other attempts return.
 const codingSlots = 4
 
 func (a *App) newCoding(o Options) (*acpclient.Agents, error) {
 	opts := acpclient.Options{Leases: a.Store, Worker: a.owner, Version: o.Version, Logger: a.log,
-		Serve: func(ctx context.Context, agent errand.AgentName) {
-			a.workWhile(ctx, workflows.CodingQueue(agent), codingSlots, a.stopTimeout, func(err error) {
+		Serve: func(ctx context.Context, agent core.AgentName) {
+			a.workers.workWhile(ctx, workflows.CodingQueue(agent), codingSlots, a.workers.stopTimeout, func(err error) {
 				a.log.Warn("work of a coding agent waits: its worker does not start", "agent", agent, "error", err)
 			})
 		},
@@ -36,8 +35,16 @@ func (a *App) newCoding(o Options) (*acpclient.Agents, error) {
 	return acpclient.New(opts), nil
 }
 
-// startCoding competes for the folders of coding agents. Nobody waits for it. Once it has
-// ended no program works any more.
+// codingChecks returns functions that start the programs of coding agents without work.
+func (a *App) codingChecks(cfg *config.Config) map[core.AgentName]func(context.Context) error {
+	checks := make(map[core.AgentName]func(context.Context) error, len(cfg.CodingAgents))
+	for _, c := range cfg.CodingAgents {
+		checks[c.Name] = func(ctx context.Context) error { return a.coding.Check(ctx, c.Name) }
+	}
+	return checks
+}
+
+// startCoding does not delay the start. When it has stopped, no coding program runs.
 func (a *App) startCoding(cfg *config.Config) {
 	if len(cfg.CodingAgents) == 0 {
 		return

@@ -7,10 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/api"
 	"errand/internal/app"
-	"errand/internal/service"
-	"errand/workflows"
+	"errand/internal/core"
+	"errand/internal/ops"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/servicetest"
 )
 
 // TestCodingAgent proves that a program which speaks ACP is sent on errands into its folder,
@@ -22,7 +24,7 @@ func TestCodingAgent(t *testing.T) {
 	c := newCoder(t)
 	folder, read := c.folder, c.read
 	in, _ := play(t, func(o *app.Options) {
-		o.Settings = func(s *workflows.Settings) {
+		o.Settings = func(s *wire.Settings) {
 			quick(s)
 			s.Patience = time.Hour // a turn that waits for the program is stopped, however slow this machine is
 		}
@@ -32,18 +34,19 @@ func TestCodingAgent(t *testing.T) {
 		t.Errorf("with what the program answers it is %q; the file has %q", said, read("a.txt"))
 	}
 
-	decide := func(chat string, answer service.Answer) errand.Question {
+	decide := func(chat string, answer api.QuestionAnswer) core.Question {
 		t.Helper()
-		var open []errand.Question
+		var open []core.Question
 		eventually(t, "the approval", func() bool {
-			open, _ = in.Service.QuestionsIn(t.Context(), owner, webKey(chat), false, 10)
+			open, _ = servicetest.Questions(t.Context(), in.Service, owner, api.ListQuestionsInput{Chat: chat, Limit: 10})
 			return len(open) == 1
 		})
 		q := open[0]
 		if q.Approval == nil || q.Approval.Tool != "coder.edit" || !strings.Contains(q.Approval.Arguments, ".txt") {
 			t.Fatalf("asked is %+v", q)
 		}
-		if _, err := in.Service.AnswerQuestion(t.Context(), owner, string(q.ID), answer); err != nil {
+		if _, err := ops.Do(t.Context(), in.Service.Runner, api.AnswerQuestion, owner,
+			api.AnswerQuestionInput{QuestionID: api.QuestionID{ID: string(q.ID)}, Body: answer, Route: q.Route}); err != nil {
 			t.Fatal(err)
 		}
 		return q
@@ -53,13 +56,13 @@ func TestCodingAgent(t *testing.T) {
 	if read("b.txt") != "" {
 		t.Error("it is done before anybody has said yes")
 	}
-	decide("yes", service.Answer{Text: errand.ApprovedOnce, Route: errand.WebRoute("yes")})
+	decide("yes", api.QuestionAnswer{Text: core.ApprovedOnce})
 	in.until(chat, replies(2))
 	if read("b.txt") != "hello" {
 		t.Errorf("it is not done after a yes: %q", textsOf(in.until(chat, replies(2))))
 	}
 	chat = in.send("no", do(ask("coder", ">ask c.txt hello")))
-	decide("no", service.Answer{Decline: true, Route: errand.WebRoute("no")})
+	decide("no", api.QuestionAnswer{Decline: true})
 	in.until(chat, hasText("refused by no."))
 	if read("c.txt") != "" {
 		t.Error("it is done after a no")
@@ -72,10 +75,10 @@ func TestCodingAgent(t *testing.T) {
 		task := in.awaitTasks(end, 1)[0]
 		if end != "cancel" {
 			in.command(end, end)
-		} else if _, err := in.Service.CancelTask(t.Context(), owner, task.ID, "not needed"); err != nil {
+		} else if _, err := servicetest.CancelTask(t.Context(), in.Service, owner, task.ID, "not needed"); err != nil {
 			t.Fatal(err)
 		}
-		if task = in.ended(task.ID); task.State != errand.Canceled {
+		if task = in.ended(task.ID); task.State != core.Canceled {
 			t.Errorf("%s: the task is %s", end, task.State)
 		}
 		eventually(t, "the end of the program's work by "+end, func() bool { return read("canceled") != "" })

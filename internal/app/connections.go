@@ -10,25 +10,24 @@ import (
 	"github.com/google/uuid"
 	"go.temporal.io/sdk/temporal"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/channels"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/workflows"
+	"errand/internal/temporal/wire"
 )
 
 type connections struct {
 	store       *store.Store
-	owner       string // what this process is called in leases
-	runners     map[errand.Account]*channels.LeaseRunner
-	attendances map[errand.Account]*channels.Attendance
+	owner       string // name of this process in leases
+	runners     map[core.Account]*channels.LeaseRunner
+	attendances map[core.Account]*channels.Attendance
 }
 
 var _ activities.Connections = (*connections)(nil)
 
-// Connect has the connection of an account held until ctx ends.
-func (c *connections) Connect(ctx context.Context, a errand.Account) error {
+func (c *connections) Connect(ctx context.Context, a core.Account) error {
 	k, ok := c.attendances[a]
 	if !ok {
 		return fmt.Errorf("%s: %w", a, activities.ErrNoConnection)
@@ -36,28 +35,25 @@ func (c *connections) Connect(ctx context.Context, a errand.Account) error {
 	return k.Attend(ctx)
 }
 
-// Holds reports whether this process is the one that sends on an account: it holds its
-// connection, or the account has none.
-func (c *connections) Holds(a errand.Account) bool {
+// Holds is true for an account without a connection.
+func (c *connections) Holds(a core.Account) bool {
 	r, ok := c.runners[a]
 	return !ok || r.Holds()
 }
 
-// Ready reports whether what is told on an account can be sent from here and is likely
-// to arrive. Of an account without a connection nothing is known.
-func (c *connections) Ready(a errand.Account) bool {
+// Ready is true for an account without a connection, because its state is unknown.
+func (c *connections) Ready(a core.Account) bool {
 	r, ok := c.runners[a]
 	return !ok || r.Connected()
 }
 
-// ReadyElsewhere reports whether another worker holds the connection of an account,
-// and it works.
-func (c *connections) ReadyElsewhere(ctx context.Context, a errand.Account) (bool, error) {
+// ReadyElsewhere reports whether another worker has a working connection of the account.
+func (c *connections) ReadyElsewhere(ctx context.Context, a core.Account) (bool, error) {
 	now, found, err := c.store.Connection(ctx, a)
-	return found && now.Owner != "" && now.Owner != c.owner && now.State == errand.Connected, err
+	return found && now.Owner != "" && now.Owner != c.owner && now.State == core.Connected, err
 }
 
-// close disconnects all, at once: each takes until what it is at is done.
+// close disconnects all at the same time, because each may take a while.
 func (c *connections) close() {
 	var closing sync.WaitGroup
 	for _, k := range c.attendances {
@@ -71,7 +67,7 @@ func (a *App) hold(c config.Channel, p platform) error {
 	h := channels.NewLeaseRunner(channels.LeaseRunnerOptions{
 		Account: account, Owner: a.owner, Leases: a.Store, Connect: p.connect, Logger: a.log,
 		WhileHeld:   func(ctx context.Context) { a.deliverOn(ctx, account) },
-		OnConnected: func(ctx context.Context) error { return a.Service.AccountBack(ctx, account) },
+		OnConnected: func(ctx context.Context) error { return a.Service.Internal.AccountBack(ctx, account) },
 	})
 	a.connections.runners[account] = h
 	a.connections.attendances[account] = &channels.Attendance{
@@ -81,9 +77,8 @@ func (a *App) hold(c config.Channel, p platform) error {
 	return nil
 }
 
-// isMissing reports whether an activity has ended without its workflow asking for
-// that: its heartbeat came too late or could not be delivered at all, because
-// Temporal is away, starts or is busy. Nothing of that is the connection's fault.
+// isMissing reports whether an activity ended without a request by its workflow, for example
+// because Temporal is unreachable or busy. The connection then still works.
 func isMissing(cause error) bool { return !temporal.IsCanceledError(cause) }
 
 func ownerName() string {
@@ -96,8 +91,8 @@ func ownerName() string {
 
 func (a *App) startConnections(o Options) error {
 	if len(a.connections.attendances) > 0 {
-		// Of each there may be an attempt that Temporal has given up, beside the next.
-		err := a.workOn(workflows.ConnectionQueue, 2*len(a.connections.attendances)+2, o, a.connections.close)
+		// An attempt that Temporal has given up may run next to its successor.
+		err := a.workers.workOn(wire.ConnectionQueue, 2*len(a.connections.attendances)+2, a.connections.close)
 		if err != nil {
 			return err
 		}
@@ -108,12 +103,11 @@ func (a *App) startConnections(o Options) error {
 	return nil
 }
 
-// ensureConnections looks at start and every minute: somebody may have terminated
-// one in the Web UI.
+// ensureConnections repeats, because a person may terminate a workflow in the Web UI.
 func (a *App) ensureConnections(ctx context.Context) {
 	for {
 		wait := time.Minute
-		if err := a.Service.EnsureConnections(ctx); err != nil && ctx.Err() == nil {
+		if err := a.Service.Internal.EnsureConnections(ctx); err != nil && ctx.Err() == nil {
 			a.log.Warn("connections not started", "error", err)
 			wait = 5 * time.Second
 		}

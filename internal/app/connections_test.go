@@ -13,15 +13,15 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"errand"
 	"errand/internal/channels"
+	"errand/internal/core"
 )
 
 // TestCloseConnections proves that at the end no connection waits for another to
 // have come down.
 func TestCloseConnections(t *testing.T) {
 	const n = 5
-	c := connections{attendances: map[errand.Account]*channels.Attendance{}}
+	c := connections{attendances: map[core.Account]*channels.Attendance{}}
 	var held, ending sync.WaitGroup
 	held.Add(n)
 	ending.Add(n)
@@ -32,7 +32,7 @@ func TestCloseConnections(t *testing.T) {
 			ending.Done()
 			ending.Wait() // for all to be told
 		}}
-		c.attendances[errand.Account{Channel: "telegram", Name: fmt.Sprint(i)}] = k
+		c.attendances[core.Account{Channel: "telegram", Name: fmt.Sprint(i)}] = k
 		go k.Attend(t.Context())
 	}
 	held.Wait()

@@ -1,21 +1,21 @@
 package app
 
 import (
-	"errand/internal/ownerkey"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
 	"slices"
+
+	"errand/internal/ownerkey"
 )
 
 const othersWrite fs.FileMode = 0o022
 
-// privateFolder makes the data folder so that only its owner may enter it. From
-// one that is there it takes the rights of others, if it is empty or errand's. In a
-// folder that has other things, too, only the files are private, and others must
-// not be able to replace them: then it is refused.
+// privateFolder makes the data folder private if it is new, empty or errand's. In a folder with
+// other content, only errand's files are private. privateFolder rejects it if other users could
+// replace these files.
 func privateFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make data folder: %w", err)
@@ -24,16 +24,16 @@ func privateFolder(dir string) error {
 	if err != nil {
 		return fmt.Errorf("data folder: %w", err)
 	}
-	if info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" { // whose rights are others
+	if info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" { // Windows has other permissions
 		return nil
 	}
 	own, err := isOurs(dir)
 	if err != nil {
 		return fmt.Errorf("data folder: %w", err)
 	}
-	if own && info.Mode()&fs.ModeSticky == 0 { // never /tmp
+	if own && info.Mode()&fs.ModeSticky == 0 { // a sticky folder, such as /tmp, is shared
 
-		// A folder of somebody else, such as the root of a volume, cannot be changed.
+		// A folder of another user, such as the root of a volume, cannot be changed.
 		if err := os.Chmod(dir, info.Mode().Perm()&^0o077); err == nil || !errors.Is(err, fs.ErrPermission) {
 			return err
 		}
@@ -45,7 +45,6 @@ func privateFolder(dir string) error {
 	return nil
 }
 
-// isOurs reports whether a folder is empty or has a database of errand's.
 func isOurs(dir string) (bool, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -3,17 +3,17 @@ package app_test
 import (
 	"context"
 	"errors"
-	"slices"
 	"testing"
 
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 
-	"errand"
+	"errand/api"
 	"errand/internal/app"
-	"errand/internal/service"
-	"errand/internal/store"
-	"errand/workflows"
+	"errand/internal/core"
+	"errand/internal/ops"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/servicetest"
 )
 
 // TestDeleteWithoutAttributes is deleted where Temporal has no search attributes of
@@ -21,7 +21,7 @@ import (
 func TestDeleteWithoutAttributes(t *testing.T) {
 	t.Parallel()
 	in, s := play(t, func(o *app.Options) {
-		o.Settings = func(s *workflows.Settings) {
+		o.Settings = func(s *wire.Settings) {
 			quick(s)
 			s.Attributes = false
 		}
@@ -40,25 +40,25 @@ func (in *installation) deleted(t *testing.T, _ *stage) {
 	in.until(key, replies(2))
 	session := in.current(key)
 	task := in.tasks("deleted")[0]
-	found, err := in.Service.Search(ctx, owner, "xylophone", service.SessionFilter{})
+	found, err := servicetest.Search(ctx, in.Service, owner, "xylophone")
 	if err != nil || len(found) == 0 {
 		t.Fatalf("Search = %v, %v", found, err)
 	}
 	in.atRest(string(key))
-	gone, err := in.Service.DeleteSession(ctx, owner, session[:8], false)
+	gone, err := servicetest.DeleteSession(ctx, in.Service, owner, session[:8], false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if gone.Session != session || !slices.Equal(gone.Tasks, []errand.TaskID{task.ID}) || gone.Rows["memory"] != 1 || gone.Histories < 3 {
+	if gone.Session != session || gone.Removed["tasks"] != 1 || gone.Removed["memory"] != 1 || gone.Removed["histories"] < 3 {
 		t.Errorf("it says it removed %+v", gone)
 	}
 	in.forgotten(string(task.ID))
-	in.forgotten(string(errand.SubAgentOwner(task.ID, "sasha")))
+	in.forgotten(string(core.SubAgentOwner(task.ID, "sasha")))
 	in.forgotten(string(key))
-	if found, err := in.Service.Search(ctx, owner, "xylophone", service.SessionFilter{}); err != nil || len(found) > 0 {
+	if found, err := servicetest.Search(ctx, in.Service, owner, "xylophone"); err != nil || len(found) > 0 {
 		t.Errorf("after the deletion Search = %v, %v", found, err)
 	}
-	if _, err := in.Service.Export(ctx, owner, session); err == nil {
+	if _, err := ops.Do(ctx, in.Service.Runner, api.GetSession, owner, api.SessionID{ID: session}); err == nil {
 		t.Error("the session is there")
 	}
 	in.send("deleted", "and now?")
@@ -88,7 +88,7 @@ func (in *installation) deletedBesideAnother(t *testing.T, _ *stage) {
 		return in.runsOf(key, first)+in.runsOf(key, second) == len(in.histories(string(key)))
 	})
 	kept := in.runsOf(key, second)
-	if _, err := in.Service.DeleteSession(t.Context(), owner, first, false); err != nil {
+	if _, err := servicetest.DeleteSession(t.Context(), in.Service, owner, first, false); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the end of the first session's runs", func() bool { return in.runsOf(key, first) == 0 })
@@ -103,9 +103,9 @@ func (in *installation) deletedBesideAnother(t *testing.T, _ *stage) {
 }
 
 // current returns the session of a conversation that is not over.
-func (in *installation) current(key errand.SessionKey) errand.SessionID {
+func (in *installation) current(key core.SessionKey) core.SessionID {
 	in.t.Helper()
-	var now store.Session
+	var now core.Session
 	eventually(in.t, "a session of "+string(key), func() bool {
 		var err error
 		now, err = in.Store.Current(in.t.Context(), key)
@@ -124,7 +124,7 @@ func (in *installation) forgotten(id string) {
 	})
 }
 
-func (in *installation) runsOf(key errand.SessionKey, id errand.SessionID) int {
+func (in *installation) runsOf(key core.SessionKey, id core.SessionID) int {
 	in.t.Helper()
 	list, err := in.Client.ListWorkflow(context.WithoutCancel(in.t.Context()), &workflowservice.ListWorkflowExecutionsRequest{
 		Query: "WorkflowId = '" + string(key) + "' AND ErrandSession = '" + string(id) + "'"})

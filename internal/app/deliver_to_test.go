@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"testing"
 
-	"errand"
-	platform "errand/internal/sim/telegram"
-	"errand/internal/store"
+	"errand/internal/core"
+	platform "errand/internal/test/sim/telegram"
 )
 
 // TestDeliverTo proves that the result of a task which a program gives for a person is told in
@@ -32,13 +31,13 @@ func TestDeliverTo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stranger, err := in.Store.EnsurePerson(t.Context(), "bob", "Bob", errand.Member)
+	stranger, err := in.Store.EnsurePerson(t.Context(), "bob", "Bob", core.Member)
 	if err != nil || !stranger {
 		t.Fatal(stranger, err)
 	}
-	give := func(person errand.PersonID, to string) (int, string) {
+	give := func(person core.PersonID, to string) (int, string) {
 		t.Helper()
-		token, _, err := in.Store.CreateToken(t.Context(), store.Token{Person: person, Kind: store.TokenAPI}, 0)
+		token, _, err := in.Store.CreateToken(t.Context(), core.Token{Person: person, Kind: core.TokenAPI}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 	"errand/internal/channels"
 	channeldiscord "errand/internal/channels/discord"
 	"errand/internal/config"
-	"errand/internal/platform/discord"
+
 	notifierdiscord "errand/notifiers/discord"
 )
 
@@ -22,7 +22,7 @@ func (a *App) discord(c config.Channel) (platform, error) {
 		in.Words[language] = channeldiscord.Words{Failed: t.Localize("press.failed"), Pressed: t.Localize("press.answer", "answer", "{answer}")}
 	}
 	if c.URL != "" {
-		client, dialer, err := discord.Redirect(c.URL)
+		client, dialer, err := channeldiscord.Redirect(c.URL)
 		if err != nil {
 			return platform{}, err
 		}

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
 	"errand/internal/config"
-	platform "errand/internal/sim/discord"
+	"errand/internal/core"
+	platform "errand/internal/test/sim/discord"
 )
 
 // newDiscord is Discord with one bot, and what errand.yaml says of that: whoever writes to
@@ -22,7 +22,7 @@ func newDiscord(t *testing.T) (*platform.Server, *platform.Bot, func(*config.Con
 	bot := server.AddBot(platform.Bot{Name: "errand", Intents: platform.MessageContent})
 	return server, bot, func(c *config.Config) {
 		c.Channels = []config.Channel{{Kind: config.Discord, Account: "main", Token: config.Secret(bot.Token), TokenFrom: "TOKEN", URL: server.URL(), Agent: "nikki", Line: 1}}
-		c.Access = map[string]config.Access{"discord": {Mode: config.AccessOpen, Role: errand.Member}}
+		c.Access = map[string]config.Access{"discord": {Mode: config.AccessOpen, Role: core.Member}}
 	}
 }
 

@@ -8,18 +8,18 @@ import (
 	"time"
 
 	"errand/internal/app"
-	"errand/internal/service"
+	"errand/internal/core"
 )
 
 // expiredToken proves that a token which has expired opens no door, and that each door says so
 // in words that its clients read.
 func expiredToken(t *testing.T, in *installation) {
-	token, _, err := in.Service.CreateToken(t.Context(), owner, app.Owner, service.NewToken{Name: "brief", ValidFor: time.Millisecond})
+	token, _, err := in.Store.CreateToken(t.Context(), core.Token{Person: app.Owner, Kind: core.TokenAPI, Name: "brief"}, time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the token expires", func() bool {
-		_, err := in.Service.Login(t.Context(), token)
+		_, err := in.Service.Logins.Login(t.Context(), token)
 		return err != nil
 	})
 	for _, door := range []struct {

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	"errand/workflows"
+	"errand/internal/temporal/wire"
 )
 
 // TestFairQueueNames proves that people take turns with their tasks and with what programs are
 // told of them, and that docs/operations.md has a cluster do the same.
 func TestFairQueueNames(t *testing.T) {
-	if want := []string{workflows.SubAgentQueue, workflows.WebhookQueue}; !slices.Equal(fairQueues, want) {
+	if want := []string{wire.SubAgentQueue, wire.WebhookQueue}; !slices.Equal(fairQueues, want) {
 		t.Errorf("people take turns on %v, want %v", fairQueues, want)
 	}
 	text, err := os.ReadFile("../../docs/operations.md")

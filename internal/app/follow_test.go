@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/api"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/service"
+	"errand/internal/ops"
 )
 
 // A speaking model says the first half of what it says, and the second when it may.
@@ -28,7 +29,7 @@ func (m speaking) Complete(ctx context.Context, _ llm.Request, deltas func(llm.D
 		return llm.Response{}, context.Cause(ctx)
 	}
 	deltas(llm.Delta{Text: "three."})
-	return llm.Response{Text: "One, two, three.", Usage: errand.Usage{Model: "speaking", Provider: "test", InputTokens: 1, OutputTokens: 1}}, nil
+	return llm.Response{Text: "One, two, three.", Usage: core.Usage{Model: "speaking", Provider: "test", InputTokens: 1, OutputTokens: 1}}, nil
 }
 
 // TestFollowedAtAnotherWorker proves that who has asked at one worker reads what an agent
@@ -45,24 +46,22 @@ func TestFollowedAtAnotherWorker(t *testing.T) {
 			t.Fatalf("one of the workers runs nothing: %v", ran)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		chat := errand.WebRoute(fmt.Sprint("chat", i))
-		v, err := second.Service.Converse(ctx, owner, chat, service.Message{Text: "count"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		chat := core.WebRoute(fmt.Sprint("chat", i))
 		half, text := make(chan struct{}), ""
+		in := api.SendMessageInput{ChatName: api.ChatName{Chat: chat.Chat}, Event: func(e core.Event) error {
+			if e.Type == core.EventDelta {
+				if text += e.Text; text == "One, two, " {
+					close(half)
+				}
+			}
+			return nil
+		}}
+		in.Body.Text = "count"
 		done := make(chan error, 1)
-		var reply errand.Event
+		var reply api.MessageAnswer
 		go func() {
 			var err error
-			reply, err = v.Reply(ctx, nil, func(e errand.Event) error {
-				if e.Type == errand.EventDelta {
-					if text += e.Text; text == "One, two, " {
-						close(half)
-					}
-				}
-				return nil
-			})
+			reply, err = ops.Do(ctx, second.Service.Runner, api.SendMessage, owner, in)
 			done <- err
 		}()
 		ran[<-spoke]++
@@ -74,12 +73,11 @@ func TestFollowedAtAnotherWorker(t *testing.T) {
 			t.Fatal("the half was not heard")
 		}
 		goOn <- struct{}{}
-		if err := <-done; err != nil || reply.Text != "One, two, three." {
-			t.Errorf("the reply is %q, %v", reply.Text, err)
+		if err := <-done; err != nil || reply.MessageReply == nil || reply.Event.Text != "One, two, three." {
+			t.Errorf("the reply is %v, %v", reply, err)
 		}
-		v.Close()
 		cancel()
-		events, err := second.Store.Events(t.Context(), errand.NewSessionKey(chat, owner.Person), 0, 0)
+		events, err := second.Store.Events(t.Context(), core.NewSessionKey(chat, owner.Person), 0, 0)
 		if err != nil || len(textsOf(events)) != 1 {
 			t.Errorf("the log is %v\n%s", err, show(events))
 		}

@@ -11,17 +11,17 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/activities"
+	"errand/internal/actor"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/freeport"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/service"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
-	"errand/workflows"
-	"errand/workflows/workflowtest"
+	"errand/internal/temporal/devserver"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/storetest"
+	"errand/internal/test/workflowtest"
 )
 
 // An installation is a whole errand on the real embedded server, in a folder of
@@ -85,17 +85,17 @@ func (in *installation) stop() {
 // machine with ten times as much to do. Nothing takes that long but a test that fails.
 const limit = 2 * time.Minute
 
-var owner = service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
+var owner = actor.Actor{Person: app.Owner, Role: core.MasterAdmin}
 
-func (in *installation) send(chat, text string) errand.SessionKey {
+func (in *installation) send(chat, text string) core.SessionKey {
 	in.t.Helper()
 	return in.sendWithID(chat, text, "")
 }
 
-func (in *installation) sendWithID(chat, text, id string) errand.SessionKey {
+func (in *installation) sendWithID(chat, text, id string) core.SessionKey {
 	in.t.Helper()
 	out, err := in.Intake.Accept(in.t.Context(), intake.Inbound{
-		Route: errand.WebRoute(chat), Person: app.Owner, Role: errand.MasterAdmin, MessageID: id, Text: text})
+		Route: core.WebRoute(chat), Person: app.Owner, Role: core.MasterAdmin, MessageID: id, Text: text})
 	if err != nil {
 		in.t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func (in *installation) sendWithID(chat, text, id string) errand.SessionKey {
 }
 
 // until waits for the log of a conversation to satisfy done, and returns it.
-func (in *installation) until(key errand.SessionKey, done func([]errand.Event) bool) []errand.Event {
+func (in *installation) until(key core.SessionKey, done func([]core.Event) bool) []core.Event {
 	in.t.Helper()
 	ctx, cancel := context.WithTimeout(in.t.Context(), limit)
 	defer cancel()
@@ -128,11 +128,11 @@ func (in *installation) until(key errand.SessionKey, done func([]errand.Event) b
 
 var textsOf = workflowtest.TextsOf
 
-func replies(n int) func([]errand.Event) bool {
-	return func(events []errand.Event) bool { return len(textsOf(events)) >= n }
+func replies(n int) func([]core.Event) bool {
+	return func(events []core.Event) bool { return len(textsOf(events)) >= n }
 }
 
-func show(events []errand.Event) string {
+func show(events []core.Event) string {
 	var b strings.Builder
 	for _, e := range events {
 		fmt.Fprintf(&b, "%d %s %s %s %s %q\n", e.ID, e.Type, e.Agent, e.Task, e.State, e.Text)
@@ -140,7 +140,7 @@ func show(events []errand.Event) string {
 	return b.String()
 }
 
-func quick(s *workflows.Settings) {
+func quick(s *wire.Settings) {
 	s.FoldWindow = 200 * time.Millisecond
 	s.Patience = 20 * time.Second
 }
@@ -161,7 +161,7 @@ func testConfig(t *testing.T, dir string) *config.Config {
 	}
 	cfg.Limits.PerMinute = config.Rates{}
 	cfg.Limits.OpenTasks = 0
-	cfg.TemporalPort, cfg.UIPort = freeport.For(t), 0
+	cfg.TemporalPort, cfg.UIPort = devserver.FreePort(t), 0
 	return cfg
 }
 
@@ -192,11 +192,11 @@ func testLogger(t *testing.T) *slog.Logger {
 	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-func (in *installation) tasks(chat string) []errand.Task {
+func (in *installation) tasks(chat string) []core.Task {
 	in.t.Helper()
 	list, err := in.Store.Tasks(in.t.Context(), store.TaskFilter{Limit: 1000})
 	if err != nil {
 		in.t.Fatal(err)
 	}
-	return slices.DeleteFunc(list, func(task errand.Task) bool { return task.Origin.Chat != chat })
+	return slices.DeleteFunc(list, func(task core.Task) bool { return task.Origin.Chat != chat })
 }

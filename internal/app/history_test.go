@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
 // TestHistoryEvents counts what turns cost in Temporal's history, over all the
@@ -34,7 +34,7 @@ func TestHistoryEvents(t *testing.T) {
 			}
 			events := p.settled(string(key)) - before
 			for _, task := range p.tasks(test.name) {
-				events += p.settled(string(task.ID)) + p.settled(string(errand.SubAgentOwner(task.ID, "sasha")))
+				events += p.settled(string(task.ID)) + p.settled(string(core.SubAgentOwner(task.ID, "sasha")))
 			}
 			t.Logf("%s: %d events", test.name, events)
 			if events > test.most {
@@ -44,10 +44,10 @@ func TestHistoryEvents(t *testing.T) {
 	}
 	t.Run("a turn on a platform", func(t *testing.T) {
 		p.write("c", "", "good morning")
-		p.reaches("c", errand.Sent)
+		p.reaches("c", core.Sent)
 		before := p.settled(string(p.key("c")))
 		p.write("c", "", "hello")
-		p.reaches("c", errand.Sent, errand.Sent)
+		p.reaches("c", core.Sent, core.Sent)
 		if events := p.settled(string(p.key("c"))) - before; events > 13 {
 			t.Errorf("%d events, want at most 13", events)
 		}

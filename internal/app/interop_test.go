@@ -20,7 +20,7 @@ import (
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"errand/internal/config"
-	"errand/internal/freeport"
+	"errand/internal/temporal/devserver"
 )
 
 const playsErrand = "ERRAND_TEST_PLAYS=errand"
@@ -68,7 +68,7 @@ type reader struct {
 }
 
 func newReader(t *testing.T, scopes map[string]string) *reader {
-	r := &reader{scopes: scopes, bin: t.TempDir(), hooks: newHookReceiver(t, 0), port: strconv.Itoa(freeport.For(t))}
+	r := &reader{scopes: scopes, bin: t.TempDir(), hooks: newHookReceiver(t, 0), port: strconv.Itoa(devserver.FreePort(t))}
 	r.in, _ = play(t, nil, func(c *config.Config) {
 		c.Hooks.Allow = []string{strings.TrimPrefix(r.hooks.URL, "http://"), "127.0.0.1:" + r.port}
 	})
@@ -171,7 +171,7 @@ func (r *reader) try(t *testing.T, s snippet) {
 		r.run(t, r.command(t, "", "errand", "config", "check", path))
 	case "librechat":
 		r.librechat(t, text)
-	case "go": // TestSnippet of package client runs it
+	case "go": // TestSnippet of package api runs it
 	default:
 		t.Errorf("no rule of this test knows how to try this snippet:\n%s", s.text)
 	}

@@ -5,8 +5,7 @@ import (
 	"errand/internal/ownerkey"
 )
 
-// ownerKey returns what makes the owner: the key of the environment, which several
-// workers of one installation share, or else that of the data folder.
+// ownerKey prefers the key from the environment, which several workers can share.
 func ownerKey(cfg *config.Config) (string, error) {
 	if cfg.Key != "" {
 		return cfg.Key.Reveal(), nil
@@ -14,5 +13,5 @@ func ownerKey(cfg *config.Config) (string, error) {
 	return ownerkey.Ensure(cfg.Data)
 }
 
-// Key is what makes the owner: shown as a token it may do everything.
+// Key returns the owner's key. A client that sends it as a token may do everything.
 func (a *App) Key() string { return a.key }

@@ -15,7 +15,7 @@ import (
 
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/freeport"
+	"errand/internal/temporal/devserver"
 )
 
 // TestBannerOnTheNetwork proves that who listens for other machines is told at
@@ -23,7 +23,7 @@ import (
 // logs in there as the owner, once.
 func TestBannerOnTheNetwork(t *testing.T) {
 	t.Parallel()
-	port := freeport.For(t)
+	port := devserver.FreePort(t)
 	terminal := &page{}
 	install(t, nil, func(o *app.Options) { o.Out = terminal }, func(cfg *config.Config) {
 		cfg.Listen, cfg.Public = fmt.Sprintf("0.0.0.0:%d", port), true

@@ -6,10 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/internal/agents"
 	"errand/internal/config"
-	"errand/internal/sim/a2a"
+	"errand/internal/core"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/sim/a2a"
 )
 
 // TestLateAnswerIsTold proves that what a peer says of a canceled task is told within 10 s, also
@@ -22,8 +23,8 @@ func TestLateAnswerIsTold(t *testing.T) {
 	in, _ := play(t, nil, func(cfg *config.Config) {
 		var err error
 		cfg.Roster, err = agents.New("nikki", []agents.Agent{
-			{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"oracle"}, MaxSteps: agents.MaxMaxSteps},
-			{Name: "oracle", Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true},
+			{Name: "nikki", Instructions: "I am nikki.", Delegates: []core.AgentName{"oracle"}, MaxSteps: agents.MaxMaxSteps},
+			{Name: "oracle", Kind: core.RemoteAgent, Description: "Knows.", NotSticky: true},
 		}, agents.Rules{})
 		if err != nil {
 			t.Fatal(err)
@@ -37,7 +38,7 @@ func TestLateAnswerIsTold(t *testing.T) {
 		work, err := in.Store.PeerWork(t.Context(), task.ID, "oracle")
 		return err == nil && work.PeerTask != ""
 	})
-	if _, err := in.Service.CancelTask(t.Context(), owner, task.ID, "not needed"); err != nil {
+	if _, err := servicetest.CancelTask(t.Context(), in.Service, owner, task.ID, "not needed"); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the peer is told", func() bool { return peer.IsCanceled(peer.Texts()[0]) })

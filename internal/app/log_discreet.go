@@ -12,13 +12,12 @@ import (
 	"slices"
 )
 
-// A discreet handler keeps out of the log which chats and people there are: on
-// some platforms a chat is a phone number. In place of each stands a short
-// name, the same for the same chat as long as the process lives. At debug
-// everything is shown.
+// A discreet handler replaces chats and people in the log with short names, because a chat may be a
+// phone number. A name stays the same during the life of the process. At debug level nothing is
+// replaced.
 type discreet struct {
 	slog.Handler
-	key []byte // drawn per process: numbers could be found by trying them
+	key []byte // random per process, because otherwise phone numbers could be found by trying them
 }
 
 func newDiscreet(h slog.Handler) slog.Handler {
@@ -32,8 +31,7 @@ func newDiscreet(h slog.Handler) slog.Handler {
 
 var private = []string{"chat", "to_chat", "sender"}
 
-// workflowID finds the ids of workflows that have a chat in them, wherever they
-// stand: in an attribute of Temporal's, or in an error.
+// workflowID finds ids that contain a chat, in attributes of Temporal and in errors.
 var workflowID = regexp.MustCompile(`\b(session|outbox)/[^\s"',;]+`)
 
 func (d discreet) Handle(ctx context.Context, r slog.Record) error {

@@ -9,9 +9,9 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"errand/internal/cli"
-	"errand/internal/paralleltest"
-	"errand/internal/sim/coding"
-	simmcp "errand/internal/sim/mcp"
+	"errand/internal/test/paralleltest"
+	"errand/internal/test/sim/coding"
+	simmcp "errand/internal/test/sim/mcp"
 )
 
 var record = flag.Bool("record", false, "write histories to workflows/testdata/replay")

@@ -4,14 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"time"
 
-	"errand"
-	"errand/activities"
+	"errand/api"
 	"errand/internal/config"
-	"errand/internal/mcpclient"
+	"errand/internal/core"
+	"errand/internal/remote/mcpclient"
 	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/tools"
@@ -24,7 +25,7 @@ func (a *App) newMCP(ctx context.Context, o Options, set *tools.Set) (err error)
 		Servers: mcpServers(o.Config), Tools: crowdWatch{set, a}, Lists: a.Store, Leases: a.Store, Artifacts: a.Store, Worker: a.owner, Version: o.Version,
 		Folder: filepath.Join(o.Config.Data, "mcp"), Logger: a.log,
 		Serve: func(ctx context.Context, queue string) {
-			a.workWhile(ctx, queue, mcpSlots, a.stopTimeout, func(err error) {
+			a.workers.workWhile(ctx, queue, mcpSlots, a.workers.stopTimeout, func(err error) {
 				a.log.Warn("calls of an MCP server wait: their worker does not start", "queue", queue, "error", err)
 			})
 		},
@@ -41,13 +42,11 @@ func (a *App) newMCP(ctx context.Context, o Options, set *tools.Set) (err error)
 	return a.MCP.Known(ctx)
 }
 
-// A crowdWatch is the set of tools, and warns of agents that have too many when it changes.
 type crowdWatch struct {
 	*tools.Set
 	a *App
 }
 
-// Replace replaces the tools as [tools.Set.Replace] does, and warns of agents that have too many.
 func (w crowdWatch) Replace(source string, list []tools.Tool) error {
 	if err := w.Set.Replace(source, list); err != nil {
 		return err
@@ -56,25 +55,23 @@ func (w crowdWatch) Replace(source string, list []tools.Tool) error {
 	return nil
 }
 
-func (a *App) crowded() []errand.CrowdedAgent {
-	if a.acts == nil { // the tools that were last seen are offered before everything stands
+func (a *App) crowded() []core.CrowdedAgent {
+	if a.acts == nil { // not everything is built yet
 		return nil
 	}
-	return activities.Crowded(a.acts)
+	return a.acts.Prompts.Crowded()
 }
 
-// warnCrowded logs the agents that have more tools than their models take, once per number.
 func (a *App) warnCrowded() {
 	for _, c := range a.crowded() {
-		if _, warned := a.crowdWarned.LoadOrStore(c, true); !warned {
-			a.log.Warn("an agent has more tools than its model takes: name those that it needs under tools of the agent or of the MCP server",
-				"agent", c.Agent, "tools", c.Tools, "most", c.Most)
+		if _, warned := a.crowdWarned.LoadOrStore(fmt.Sprint(c), true); !warned {
+			a.log.Warn("tools of MCP servers are left out, because a request takes no more: name those that the agent needs under tools of the agent or of the MCP server",
+				"agent", c.Agent, "tools", c.Tools, "most", c.Most, "left_out", c.LeftOut)
 		}
 	}
 }
 
-// startMCP connects to the MCP servers. Nobody waits for it. Once it has ended, so has what
-// it started.
+// startMCP does not delay the start. When it has stopped, so have the processes that it started.
 func (a *App) startMCP() {
 	a.warnCrowded()
 	a.runUntilStop(a.MCP.Run)
@@ -87,17 +84,17 @@ type mcpView struct {
 
 var _ service.MCP = mcpView{}
 
-func (v mcpView) Servers() []service.MCPServer {
-	list := []service.MCPServer{}
+func (v mcpView) Servers() []api.MCPServer {
+	list := []api.MCPServer{}
 	for _, s := range v.servers.List() {
-		server := service.MCPServer{Name: s.Name, Wire: s.Wire, State: string(s.State), RemoteState: string(s.RemoteState), Worker: s.Worker, Single: s.Single, Reason: s.Reason, Since: s.Since,
-			Says: s.Says, Protocol: s.Protocol, Tools: []service.MCPTool{}, LeftOut: s.LeftOut, Unmatched: s.Unmatched, Blocked: s.Blocked}
+		server := api.MCPServer{Name: s.Name, Wire: s.Wire, State: string(s.State), RemoteState: string(s.RemoteState), Worker: s.Worker, Single: s.Single, Reason: s.Reason, Since: s.Since,
+			Says: s.Says, Protocol: s.Protocol, Tools: []api.MCPTool{}, LeftOut: s.LeftOut, Unmatched: s.Unmatched, Blocked: s.Blocked}
 		for _, t := range s.Tools {
-			server.Tools = append(server.Tools, service.MCPTool{Name: t.Name, Effect: string(t.Effect), Role: t.Role, Description: t.Description,
+			server.Tools = append(server.Tools, api.MCPTool{Name: t.Name, Effect: string(t.Effect), Role: t.Role, Description: t.Description,
 				Approval: v.approvals.Rule(tools.Tool{Name: t.Name, By: store.ByActivity, Approval: t.Approval})})
 		}
 		for _, f := range s.Failures {
-			server.Failures = append(server.Failures, service.MCPFailure(f))
+			server.Failures = append(server.Failures, api.MCPFailure(f))
 		}
 		list = append(list, server)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"errand/internal/cli/client"
-	"errand/internal/cli/mcpbridge"
+	"errand/internal/bridge"
+	"errand/internal/cli/console"
 	"errand/internal/ownerkey"
 )
 
@@ -29,7 +29,7 @@ func (in *installation) mcpTransports() map[string]func(*testing.T) mcp.Transpor
 			toClient, fromBridge := io.Pipe()
 			ended := make(chan error, 1)
 			go func() {
-				ended <- mcpbridge.Run(t.Context(), client.NewWorker("http://"+in.Address, string(owner)), toBridge, fromBridge)
+				ended <- bridge.RunMCP(t.Context(), console.NewWorker("http://"+in.Address, string(owner)), toBridge, fromBridge)
 				fromBridge.Close()
 			}()
 			t.Cleanup(func() {

@@ -50,7 +50,7 @@ func TestMCPInspector(t *testing.T) {
 					Result struct{ Tools []struct{ Name string } }
 				}
 				out := inspect("--method", "tools/list", "--strict", "--format", "json")
-				if err := json.Unmarshal([]byte(out), &listed); err != nil || len(listed.Result.Tools) != 13 {
+				if err := json.Unmarshal([]byte(out), &listed); err != nil || len(listed.Result.Tools) != 12 {
 					t.Fatalf("the tools are %s, %v", out, err)
 				}
 				call := func(tool string, args map[string]any) mcpTask {

@@ -10,8 +10,8 @@ import (
 
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/mcpclient"
 	"errand/internal/ownerkey"
+	"errand/internal/remote/mcpclient"
 )
 
 // TestMCPFromNPM proves that agents use two servers of the protocol's own project through

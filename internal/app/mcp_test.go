@@ -6,19 +6,18 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/mcpclient"
-	simmcp "errand/internal/sim/mcp"
-	"errand/internal/store"
+	"errand/internal/core"
+	"errand/internal/remote/mcpclient"
+	simmcp "errand/internal/test/sim/mcp"
 )
 
 // withServer configures the faulty MCP server, which notes in folder what it does.
 func withServer(folder string, faults ...simmcp.Fault) func(*config.Config) {
 	return func(cfg *config.Config) {
 		cfg.MCPServers = []config.MCPServer{{Name: "sim", Command: []string{os.Args[0]}, Effects: map[string]string{"echo": "read_only"},
-			Env: map[string]config.Secret{simmcp.Variable: config.Secret(strings.Join(errand.Strings(faults), ",")), simmcp.Folder: config.Secret(folder)}}}
+			Env: map[string]config.Secret{simmcp.Variable: config.Secret(strings.Join(core.Strings(faults), ",")), simmcp.Folder: config.Secret(folder)}}}
 	}
 }
 
@@ -44,7 +43,7 @@ func TestMCP(t *testing.T) {
 	in.send("mcp", do(tool("sim.picture", nil)))
 	in.until(key, hasText("the notes of today"))
 	kept, err := in.Store.Artifacts(t.Context(), in.current(key))
-	if err != nil || len(kept) != 2 || !slices.ContainsFunc(kept, func(a store.Artifact) bool { return a.Type == "image/png" && a.Tool != "" }) {
+	if err != nil || len(kept) != 2 || !slices.ContainsFunc(kept, func(a core.Artifact) bool { return a.Type == "image/png" && a.Tool != "" }) {
 		t.Errorf("kept of the result: %+v, %v", kept, err)
 	}
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
 	"errand/internal/config"
+	"errand/internal/core"
 )
 
 // TestMetrics proves that a whole installation shows what it has done, and Temporal's own
@@ -52,7 +52,7 @@ func TestMetrics(t *testing.T) {
 	t.Logf("%d lines", strings.Count(got, "\n"))
 }
 
-func idsOf(tasks []errand.Task) (ids []string) {
+func idsOf(tasks []core.Task) (ids []string) {
 	for _, task := range tasks {
 		ids = append(ids, string(task.ID), string(task.Origin.Session))
 	}

@@ -9,23 +9,23 @@ import (
 	"errand/activities"
 	"errand/internal/config"
 	"errand/internal/llm"
-	"errand/internal/modelcheck"
+	"errand/internal/llm/background"
 	"errand/internal/texts"
 )
 
-// A ModelTrial is what came of calling a model.
+// A ModelTrial is the result of a trial call.
 type ModelTrial struct {
 	OK   bool
-	Says string // to the person who runs errand; no key is in it
+	Says string // for the operator; never contains a key
 
-	// What is most likely wrong, if one of them is.
+	// The most likely cause, if it is one of these.
 	BadKey, BadName, BadAddress bool
 }
 
-const tried = time.Minute // that a person waits for the check of a model
+const tried = time.Minute // a person waits for the result
 
-// TryModel calls a model that need not be configured, in the way of doctor. It starts
-// nothing and keeps nothing. It fails only if ctx ends, or the model cannot be called at all.
+// TryModel makes a trial call to a model, which need not be configured. It starts and stores
+// nothing. It returns an error only if ctx ends or if the model cannot be called at all.
 func TryModel(ctx context.Context, m config.Model) (ModelTrial, error) {
 	const name = "tried"
 	list, err := models(&config.Config{Models: map[string]config.Model{name: m}})
@@ -43,7 +43,7 @@ func TryModel(ctx context.Context, m config.Model) (ModelTrial, error) {
 	phrases := catalog.For(texts.English)
 	limited, cancel := context.WithTimeout(ctx, tried)
 	defer cancel()
-	_, toolless, err := modelcheck.Try(limited, client, name)
+	_, toolless, err := background.TryModel(limited, client, name)
 	var e *llm.Error
 	switch {
 	case ctx.Err() != nil:
@@ -59,7 +59,7 @@ func TryModel(ctx context.Context, m config.Model) (ModelTrial, error) {
 	}
 	t := ModelTrial{Says: activities.FailureText(phrases, e, true)}
 	for _, p := range m.Providers {
-		if key := p.APIKey.Reveal(); key != "" { // a provider may repeat what it was sent
+		if key := p.APIKey.Reveal(); key != "" { // a provider may repeat the key in its answer
 			t.Says = strings.ReplaceAll(t.Says, key, p.APIKey.String())
 		}
 	}

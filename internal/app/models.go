@@ -7,8 +7,7 @@ import (
 	"errand/internal/agents"
 )
 
-// checkModels looks whether the models answer, and says so at the terminal where
-// they do not. Nobody waits for it.
+// checkModels does not delay the start. It prints models that do not answer.
 func (a *App) checkModels(o Options) {
 	if a.models == nil || !o.Config.CheckModels {
 		return

@@ -6,11 +6,13 @@ import (
 	"sync"
 	"testing"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/llm/llmtest"
-	"errand/internal/service"
+	"errand/internal/core"
+	"errand/internal/ops"
+	"errand/internal/test/llmtest"
 )
 
 // A page is what is printed at the terminal of a worker.
@@ -48,28 +50,28 @@ func TestDeadModel(t *testing.T) {
 	eventually(t, "the start to say it", func() bool {
 		return terminal.has("Model default (m1): "+want) && terminal.has("\"errand doctor\" (go run ./starter doctor) looks again.")
 	})
-	owner := service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
-	list, err := in.Service.CheckModels(t.Context(), owner)
+	owner := actor.Actor{Person: app.Owner, Role: core.MasterAdmin}
+	list, err := ops.Do(t.Context(), in.Service.Runner, api.CheckModels, owner, api.None{})
 	if err != nil || len(list) != 1 || list[0].OK || !strings.HasPrefix(list[0].Says, want) {
 		t.Errorf("who asks is told %+v, %v", list, err)
 	}
-	states := func(by service.Actor) []errand.ModelState {
-		list, err := in.Service.ModelStates(t.Context(), by)
+	states := func(by actor.Actor) []core.ModelState {
+		about, err := ops.Do(t.Context(), in.Service.Runner, api.GetAbout, by, api.None{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return list
+		return about.Models
 	}
 	key := in.send("main", "hello")
 	text := textsOf(in.until(key, replies(1)))[0]
 	if !strings.HasPrefix(text, want) || text != states(owner)[0].Says {
 		t.Errorf("the chat says %q, the page %+v", text, states(owner))
 	}
-	if got := states(service.Actor{Role: errand.Guest}); strings.Contains(got[0].Says, "Admin") {
+	if got := states(actor.Actor{Role: core.Guest}); strings.Contains(got[0].Says, "Admin") {
 		t.Errorf("a guest is told %q", got[0].Says)
 	}
 	for range 5 {
-		if list, err = in.Service.CheckModels(t.Context(), owner); err != nil {
+		if list, err = ops.Do(t.Context(), in.Service.Runner, api.CheckModels, owner, api.None{}); err != nil {
 			t.Fatal(err)
 		}
 		if list[0].OK {

@@ -6,16 +6,17 @@ import (
 	"context"
 	"errors"
 
-	"errand"
+	"errand/activities"
 	"errand/internal/config"
+	"errand/internal/core"
 )
 
 type whatsappPart struct{}
 
-func (a *App) whatsapp(config.Channel) (platform, error) {
+func (a *App) whatsapp(config.Channel, activities.Voices) (platform, error) {
 	return platform{}, errors.New("this program was built without WhatsApp (the tag nowhatsapp): use one that was built with it, or take the account out")
 }
 
-func (a *App) pairCode(context.Context, errand.Account, string) (string, error) {
+func (a *App) pairCode(context.Context, core.Account, string) (string, error) {
 	return "", errors.New("this program was built without WhatsApp")
 }

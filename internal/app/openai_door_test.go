@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
@@ -12,8 +11,8 @@ import (
 
 	"github.com/sashabaranov/go-openai"
 
-	"errand"
 	"errand/internal/app"
+	"errand/internal/core"
 	"errand/internal/ownerkey"
 )
 
@@ -109,8 +108,8 @@ func TestOpenAIDoor(t *testing.T) {
 
 	c.chat("errand", "ada", do(send("sasha", "wait cake")))
 	c.stage.open("cake")
-	c.in.until(errand.NewSessionKey(errand.WebRoute("v1-ada"), app.Owner), func(events []errand.Event) bool {
-		return slices.ContainsFunc(events, func(e errand.Event) bool { return e.Type == errand.EventLate })
+	c.in.until(core.NewSessionKey(core.WebRoute("v1-ada"), app.Owner), func(events []core.Event) bool {
+		return slices.ContainsFunc(events, func(e core.Event) bool { return e.Type == core.EventLate })
 	})
 	if text := c.chat("errand", "ada", "anything new?").Choices[0].Message.Content; !strings.Contains(text, "done cake") || !strings.HasSuffix(text, "anything new?") {
 		t.Errorf("with what came late it is answered %q", text)
@@ -158,16 +157,6 @@ func (c *openAIClient) post(path, body string, out any) int {
 	return c.answered(resp, err, out)
 }
 
-func (c *openAIClient) get(path string, out any) int {
-	c.in.t.Helper()
-	req, err := http.NewRequestWithContext(c.in.t.Context(), http.MethodGet, "http://"+c.in.Address+path, nil)
-	if err != nil {
-		c.in.t.Fatal(err)
-	}
-	resp, err := c.key.RoundTrip(req)
-	return c.answered(resp, err, out)
-}
-
 func (c *openAIClient) answered(resp *http.Response, err error, out any) int {
 	c.in.t.Helper()
 	if err != nil {
@@ -178,112 +167,4 @@ func (c *openAIClient) answered(resp *http.Response, err error, out any) int {
 		c.in.t.Fatalf("%s: %v", resp.Request.URL, err)
 	}
 	return resp.StatusCode
-}
-
-type openAIResponse struct {
-	ID     string
-	Status string
-	Output []struct {
-		ID      string
-		Content []struct{ Text string }
-	}
-	Usage struct {
-		Total int `json:"total_tokens"`
-	}
-}
-
-// TestOpenAIResponses proves that the API of responses goes on with a conversation by the
-// response before, or by its name, streams, and reads a response again.
-func TestOpenAIResponses(t *testing.T) {
-	t.Parallel()
-	c := playOpenAI(t)
-	var first, second openAIResponse
-	c.post("/v1/responses", `{"model":"errand","input":"my cat is Mo","instructions":"be brief"}`, &first)
-	if first.Status != "completed" || len(first.Output) != 1 || !strings.Contains(first.Output[0].Content[0].Text, "be brief") || first.Usage.Total == 0 {
-		t.Fatalf("the first response is %+v", first)
-	}
-	c.post("/v1/responses", `{"input":[{"role":"user","content":[{"type":"input_text","text":"who is it?"}]}],"previous_response_id":"`+first.ID+`"}`, &second)
-	key := c.in.chatOf(second.ID)
-	if said := textsOf(c.in.until(key, replies(2))); len(said) != 2 || said[1] != second.Output[0].Content[0].Text || strings.Contains(said[1], "be brief") {
-		t.Errorf("the conversation is %q", said)
-	}
-	var again openAIResponse
-	if status := c.get("/v1/responses/"+second.ID, &again); status != http.StatusOK || again.Output[0].Content[0].Text != second.Output[0].Content[0].Text || again.ID != second.ID {
-		t.Errorf("read again it is %d %+v", status, again)
-	}
-	var referred openAIResponse
-	c.post("/v1/responses", `{"input":[{"role":"user","content":"who is it?"},{"type":"item_reference","id":"`+second.Output[0].ID+`"},{"role":"user","content":"and now?"}]}`, &referred)
-	if c.in.chatOf(referred.ID) != key {
-		t.Error("an item of a response leads to another conversation")
-	}
-	var named openAIResponse
-	c.post("/v1/responses", `{"input":"hello","conversation":{"id":"conv one"}}`, &named)
-	if c.in.chatOf(named.ID) == c.in.chatOf(first.ID) {
-		t.Error("a conversation with a name is another's")
-	}
-
-	var tried, retried openAIResponse
-	for _, out := range []*openAIResponse{&tried, &retried} {
-		resp, err := c.key.send(c.in, "/v1/responses", `{"model":"sasha","input":"once"}`, "retry-1")
-		c.answered(resp, err, out)
-	}
-	if tried.ID != retried.ID || tried.Output[0].Content[0].Text != retried.Output[0].Content[0].Text {
-		t.Errorf("tried twice it is %+v and %+v", tried, retried)
-	}
-
-	resp, err := c.key.send(c.in, "/v1/responses", `{"input":"count to ten","stream":true}`, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kinds, text, whole := readResponse(t, string(raw))
-	if want := []string{"response.created", "response.in_progress", "response.output_item.added", "response.content_part.added", "response.output_text.delta",
-		"response.output_text.done", "response.content_part.done", "response.output_item.done", "response.completed"}; !slices.Equal(kinds, want) {
-		t.Errorf("the events are %q", kinds)
-	}
-	if len(whole.Output) != 1 || whole.Output[0].Content[0].Text != text || !strings.Contains(text, "count to ten") {
-		t.Errorf("streamed is %q, and in the end %+v", text, whole)
-	}
-	var read openAIResponse
-	if c.get("/v1/responses/"+whole.ID, &read); read.Output[0].Content[0].Text != text {
-		t.Errorf("read again it is %+v", read)
-	}
-}
-
-func readResponse(t *testing.T, raw string) (kinds []string, text string, whole openAIResponse) {
-	t.Helper()
-	last := -1
-	for line := range strings.Lines(string(raw)) {
-		data, ok := strings.CutPrefix(line, "data: ")
-		if !ok {
-			continue
-		}
-		var e struct {
-			Type     string
-			Delta    string
-			Number   int `json:"sequence_number"`
-			Response openAIResponse
-		}
-		if err := json.Unmarshal([]byte(data), &e); err != nil || e.Number <= last {
-			t.Fatalf("the event behind %d is %s: %v", last, data, err)
-		}
-		kinds, last = append(kinds, e.Type), e.Number
-		text += e.Delta
-		whole = e.Response
-	}
-	return slices.Compact(kinds), text, whole
-}
-
-func (in *installation) chatOf(response string) errand.SessionKey {
-	in.t.Helper()
-	middle := strings.TrimPrefix(response, "resp_")
-	chat, err := base64.RawURLEncoding.DecodeString(middle[:strings.LastIndex(middle, "_")])
-	if err != nil {
-		in.t.Fatal(err)
-	}
-	return errand.NewSessionKey(errand.WebRoute(string(chat)), app.Owner)
 }

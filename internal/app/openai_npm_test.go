@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"errand/internal/app"
-	"errand/internal/store"
+	"errand/internal/core"
 )
 
 // TestOpenAIFromNPM runs the clients that OpenAI and Vercel publish for JavaScript against
@@ -17,7 +17,7 @@ func TestOpenAIFromNPM(t *testing.T) {
 		t.Skip("ERRAND_TEST_NPM names no folder with the clients")
 	}
 	c := playOpenAI(t)
-	chat, _, err := c.in.Store.CreateToken(t.Context(), store.Token{Person: app.Owner, Kind: store.TokenAPI, Scope: "chat"}, 0)
+	chat, _, err := c.in.Store.CreateToken(t.Context(), core.Token{Person: app.Owner, Kind: core.TokenAPI, Scope: "chat"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"errand"
 	"errand/internal/agents"
 	"errand/internal/config"
+	"errand/internal/core"
 )
 
 // An otherSystem is a peer that says what a test has it say.
@@ -133,8 +133,8 @@ func (o *otherSystem) say(t *testing.T, text, state, says string) {
 func (o *otherSystem) worksFor(c *config.Config) {
 	var err error
 	c.Roster, err = agents.New("nikki", []agents.Agent{
-		{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"oracle"}, MaxSteps: agents.MaxMaxSteps},
-		{Name: "oracle", Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true},
+		{Name: "nikki", Instructions: "I am nikki.", Delegates: []core.AgentName{"oracle"}, MaxSteps: agents.MaxMaxSteps},
+		{Name: "oracle", Kind: core.RemoteAgent, Description: "Knows.", NotSticky: true},
 	}, agents.Rules{})
 	if err != nil {
 		panic(err)

@@ -6,12 +6,13 @@ import (
 	"reflect"
 	"testing"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/intake"
+	"errand/internal/store"
+	"errand/internal/test/notifiertest"
 	"errand/notifiers"
-	"errand/notifiers/notifiertest"
 )
 
 // A platformChat is a chat on a platform with faults to order.
@@ -37,20 +38,20 @@ func playOn(t *testing.T, dedupe, readBack bool, tune ...func(*config.Config)) *
 func (p *platformChat) write(chat, thread, text string) {
 	p.t.Helper()
 	_, err := p.Intake.Accept(p.t.Context(), intake.Inbound{
-		Route:  errand.Route{Channel: "test", Account: "main", Chat: chat, Thread: thread},
-		Person: app.Owner, Role: errand.MasterAdmin, Text: text})
+		Route:  core.Route{Channel: "test", Account: "main", Chat: chat, Thread: thread},
+		Person: app.Owner, Role: core.MasterAdmin, Text: text})
 	if err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-func (p *platformChat) outbox(chat string) []errand.Notification {
+func (p *platformChat) outbox(chat string) []core.Notification {
 	p.t.Helper()
-	all, err := p.Store.Outbox(p.t.Context(), nil, 0)
+	all, err := p.Store.Deliveries(p.t.Context(), nil, store.Page{})
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	var list []errand.Notification
+	var list []core.Notification
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].Route.Chat == chat {
 			list = append(list, all[i])
@@ -60,10 +61,10 @@ func (p *platformChat) outbox(chat string) []errand.Notification {
 }
 
 // reaches waits until the rows of chat are in these states.
-func (p *platformChat) reaches(chat string, want ...errand.OutboxState) {
+func (p *platformChat) reaches(chat string, want ...core.OutboxState) {
 	p.t.Helper()
 	eventually(p.t, fmt.Sprintf("deliveries of %s to be %v", chat, want), func() bool {
-		var got []errand.OutboxState
+		var got []core.OutboxState
 		for _, n := range p.outbox(chat) {
 			got = append(got, n.State)
 		}
@@ -71,7 +72,7 @@ func (p *platformChat) reaches(chat string, want ...errand.OutboxState) {
 	})
 }
 
-const repeated = errand.Repeating + "\n"
+const repeated = core.Repeating + "\n"
 
 // TestDeliveryOrder proves that what a platform takes longer for than a turn waits
 // arrives once, and that a chat is told things in order, while another one and another
@@ -81,7 +82,7 @@ func TestDeliveryOrder(t *testing.T) {
 	p := playOn(t, false, true)
 	p.platform.Order(notifiertest.Slow)
 	p.write("slow", "", "hello")
-	p.reaches("slow", errand.Sent)
+	p.reaches("slow", core.Sent)
 	if got := p.platform.Seen("slow"); !reflect.DeepEqual(got, []string{"you said hello"}) {
 		t.Errorf("the person sees %q", got)
 	}
@@ -98,7 +99,7 @@ func TestDeliveryOrder(t *testing.T) {
 		p.until(p.key("c1"), hasText(fmt.Sprintf("you said m%d", i)))
 	}
 	p.write("c2", "", "m1")
-	p.reaches("c2", errand.Sent)
+	p.reaches("c2", core.Sent)
 	p.platform.Order(notifiertest.Broken)
 	p.write("c1", "th1", "in the thread")
 	eventually(t, "the thread's message", func() bool {
@@ -106,13 +107,13 @@ func TestDeliveryOrder(t *testing.T) {
 		return len(got) == 1 && got[0] == "you said in the thread"
 	})
 	p.platform.Release()
-	p.reaches("c1", errand.Sent, errand.Sent, errand.Sent, errand.Sent, errand.Sent, errand.Sent)
+	p.reaches("c1", core.Sent, core.Sent, core.Sent, core.Sent, core.Sent, core.Sent)
 	want := []string{"you said in the thread", "you said m1", "you said m2", "you said m3", "you said m4", "you said m5"}
 	if got := p.platform.Seen("c1"); !reflect.DeepEqual(got, want) {
 		t.Errorf("the person sees %q, want %q", got, want)
 	}
 }
 
-func (p *platformChat) key(chat string) errand.SessionKey {
-	return errand.NewSessionKey(errand.Route{Channel: "test", Account: "main", Chat: chat}, app.Owner)
+func (p *platformChat) key(chat string) core.SessionKey {
+	return core.NewSessionKey(core.Route{Channel: "test", Account: "main", Chat: chat}, app.Owner)
 }

@@ -11,18 +11,17 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	historypb "go.temporal.io/api/history/v1"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/devserver"
-	"errand/internal/freeport"
+	"errand/internal/core"
 	"errand/internal/intake"
+	"errand/internal/temporal/devserver"
 )
 
 // TestPartitions proves that on a cluster, where a task queue has four partitions,
 // one worker leaves no new conversation waiting while others keep it busy.
 func TestPartitions(t *testing.T) {
-	server, err := devserver.Start(t.Context(), devserver.Options{Dir: t.TempDir(), Port: freeport.For(t), Key: "key", Partitions: 4})
+	server, err := devserver.Start(t.Context(), devserver.Options{Dir: t.TempDir(), Port: devserver.FreePort(t), Key: "key", Partitions: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,9 +35,9 @@ func TestPartitions(t *testing.T) {
 	began := time.Now()
 	var talking sync.WaitGroup
 	var failed atomic.Value
-	keys := make([]errand.SessionKey, 20)
+	keys := make([]core.SessionKey, 20)
 	for c := range keys {
-		keys[c] = errand.NewSessionKey(errand.WebRoute(fmt.Sprintf("chat %d", c)), app.Owner)
+		keys[c] = core.NewSessionKey(core.WebRoute(fmt.Sprintf("chat %d", c)), app.Owner)
 		talking.Go(func() {
 			for turn := 1; turn <= 12; turn++ {
 				if err := in.talk(fmt.Sprintf("chat %d", c), keys[c], turn); err != nil {
@@ -64,14 +63,14 @@ func TestPartitions(t *testing.T) {
 	}
 }
 
-func (in *installation) talk(chat string, key errand.SessionKey, n int) error {
+func (in *installation) talk(chat string, key core.SessionKey, n int) error {
 	ctx, cancel := context.WithTimeout(in.t.Context(), time.Minute)
 	defer cancel()
-	_, err := in.Intake.Accept(ctx, intake.Inbound{Route: errand.WebRoute(chat), Person: app.Owner, Role: errand.MasterAdmin, Text: "hello"})
+	_, err := in.Intake.Accept(ctx, intake.Inbound{Route: core.WebRoute(chat), Person: app.Owner, Role: core.MasterAdmin, Text: "hello"})
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for err == nil {
-		var events []errand.Event
+		var events []core.Event
 		if events, err = in.Store.Events(ctx, key, 0, 1000); err == nil && len(textsOf(events)) >= n {
 			return nil
 		}

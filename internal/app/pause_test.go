@@ -3,8 +3,10 @@ package app_test
 import (
 	"testing"
 
-	"errand"
-	"errand/workflows"
+	"errand/api"
+	"errand/internal/core"
+	"errand/internal/ops"
+	"errand/internal/temporal/wire"
 )
 
 // pausedAndResumed proves that what is said while errand is paused is answered once it
@@ -15,7 +17,7 @@ func (in *installation) pausedAndResumed(t *testing.T, s *stage) {
 	key := in.send("paused", do(send("sasha", "after late "+note)))
 	in.until(key, replies(1))
 	s.asked(t, "after late "+note)
-	if err := in.Service.Pause(t.Context(), owner); err != nil {
+	if _, err := ops.Do(t.Context(), in.Service.Runner, api.Pause, owner, api.None{}); err != nil {
 		t.Fatal(err)
 	}
 	before := len(s.Requests())
@@ -25,7 +27,7 @@ func (in *installation) pausedAndResumed(t *testing.T, s *stage) {
 	if n := len(s.Requests()) - before; n > 0 {
 		t.Errorf("%d model calls began while errand was paused", n)
 	}
-	if err := in.Service.Resume(t.Context(), owner); err != nil {
+	if _, err := ops.Do(t.Context(), in.Service.Runner, api.Resume, owner, api.None{}); err != nil {
 		t.Fatal(err)
 	}
 	// Left to itself, it would look again in a minute, which this does not wait for.
@@ -35,13 +37,13 @@ func (in *installation) pausedAndResumed(t *testing.T, s *stage) {
 
 // waitsLong reports whether a session that waits for resume looks again in a while
 // only.
-func (in *installation) waitsLong(key errand.SessionKey) bool {
+func (in *installation) waitsLong(key core.SessionKey) bool {
 	desc, err := in.Client.DescribeWorkflowExecution(in.t.Context(), string(key), "")
 	if err != nil {
 		return false
 	}
 	for _, a := range desc.GetPendingActivities() {
-		if a.GetActivityType().GetName() == workflows.AwaitResumeActivity && a.GetAttempt() > 2 {
+		if a.GetActivityType().GetName() == wire.AwaitResumeActivity && a.GetAttempt() > 2 {
 			return true
 		}
 	}
@@ -50,7 +52,7 @@ func (in *installation) waitsLong(key errand.SessionKey) bool {
 
 // paused reports whether a step of a session was refused because errand is
 // paused.
-func (in *installation) paused(key errand.SessionKey) bool {
+func (in *installation) paused(key core.SessionKey) bool {
 	desc, err := in.Client.DescribeWorkflowExecution(in.t.Context(), string(key), "")
 	if err != nil {
 		return false

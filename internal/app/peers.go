@@ -3,18 +3,17 @@ package app
 import (
 	"fmt"
 
-	"errand"
 	"errand/activities"
-	"errand/internal/a2aclient"
 	"errand/internal/config"
+	"errand/internal/core"
+	"errand/internal/remote/a2aclient"
 	"errand/internal/service"
 )
 
-// peers are where the remote agents work, as activities and the service know them. None is
-// spoken with before it has a task.
-func peers(cfg *config.Config) (map[errand.AgentName]activities.Peer, map[errand.AgentName]service.Peer, error) {
-	list, looked := make(map[errand.AgentName]activities.Peer, len(cfg.RemoteAgents)), make(map[errand.AgentName]service.Peer, len(cfg.RemoteAgents))
-	// What is followed holds a slot of the queue on which sub-agents work: those keep most.
+// peers makes no calls: a peer is called only for a task.
+func peers(cfg *config.Config) (map[core.AgentName]activities.Peer, map[core.AgentName]service.Peer, error) {
+	list, looked := make(map[core.AgentName]activities.Peer, len(cfg.RemoteAgents)), make(map[core.AgentName]service.Peer, len(cfg.RemoteAgents))
+	// A stream occupies a slot of the sub-agents' queue. The limit leaves them most of the slots.
 	streams := make(chan struct{}, max(1, cfg.Slots.Tasks/4))
 	for _, r := range cfg.RemoteAgents {
 		peer, err := a2aclient.New(a2aclient.Options{

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/intake"
 	"errand/internal/rights"
 	"errand/internal/service"
@@ -23,10 +23,10 @@ import (
 func TestPeopleOfTheConfiguration(t *testing.T) {
 	t.Parallel()
 	p := playOn(t, true, true, func(cfg *config.Config) {
-		cfg.Access = map[string]config.Access{errand.ChannelWeb: {Mode: config.AccessAllowlist}, "test": {Mode: config.AccessOpen, Role: errand.Member}}
+		cfg.Access = map[string]config.Access{core.ChannelWeb: {Mode: config.AccessAllowlist}, "test": {Mode: config.AccessOpen, Role: core.Member}}
 		cfg.Transcription, cfg.Budgets.Turn = &config.TranscriptionModel{MaxLength: 2 * time.Minute}, config.Budget{Calls: 1}
 		cfg.Limits.PerMinute = config.Rates{Person: 1}
-		if err := cfg.Rights.Set(rights.Command, "/tasks", errand.MasterAdmin); err != nil {
+		if err := cfg.Rights.Set(rights.Command, "/tasks", core.MasterAdmin); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -38,12 +38,12 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 			t.Errorf("the error is %v, want one that is %s", err, kind)
 		}
 	}
-	_, _, err := in.Service.AskLogin(t.Context(), "Cleo", "", "")
+	_, _, err := in.Service.Logins.AskLogin(t.Context(), "Cleo", "", "")
 	refused(err, service.KindForbidden)
-	say := func(role errand.Role, text string) (intake.Outcome, error) {
-		return in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: app.Owner, Role: role, Text: text})
+	say := func(role core.Role, text string) (intake.Outcome, error) {
+		return in.Intake.Accept(t.Context(), intake.Inbound{Route: core.WebRoute("main"), Person: app.Owner, Role: role, Text: text})
 	}
-	if out, err := say(errand.Partner, "/tasks"); err != nil || !strings.Contains(out.Answer, "is for the role Admin") {
+	if out, err := say(core.Partner, "/tasks"); err != nil || !strings.Contains(out.Answer, "is for the role Admin") {
 		t.Errorf("the command is answered %q, %v", out.Answer, err)
 	}
 	_, err = say("", "hello")
@@ -59,7 +59,7 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 		{from: "ben", minutes: 2, sees: "I could not make out your voice message"}, // there is no provider here
 		{from: "cleo", text: do(tool("recall", map[string]string{"key": "k"})), sees: "one request may use one model call"},
 	} {
-		m := intake.Inbound{Route: errand.Route{Channel: "test", Account: "main", Chat: sent.from}, MessageID: sent.from, Text: sent.text,
+		m := intake.Inbound{Route: core.Route{Channel: "test", Account: "main", Chat: sent.from}, MessageID: sent.from, Text: sent.text,
 			Sender: intake.Sender{IDs: []string{sent.from}, Name: sent.from}}
 		if sent.minutes > 0 {
 			m.Attachments = []intake.Attachment{{Name: "voice", Voice: true, Open: func(context.Context) (io.ReadCloser, error) {

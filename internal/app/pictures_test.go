@@ -18,14 +18,14 @@ import (
 	"sync"
 	"testing"
 
-	"errand"
 	"errand/internal/config"
 	"errand/internal/content"
-	"errand/internal/picture"
-	discord "errand/internal/sim/discord"
-	"errand/internal/sim/models"
-	telegram "errand/internal/sim/telegram"
-	whatsapp "errand/internal/sim/whatsapp"
+	"errand/internal/core"
+	"errand/internal/sandbox"
+	"errand/internal/test/sim/discord"
+	"errand/internal/test/sim/models"
+	"errand/internal/test/sim/telegram"
+	"errand/internal/test/sim/whatsapp"
 )
 
 // A provider is a server of models that keeps what it was asked.
@@ -87,7 +87,7 @@ func photo(t *testing.T, grey uint8) (sent []byte, shown string) {
 	if err := jpeg.Encode(&b, m, nil); err != nil {
 		t.Fatal(err)
 	}
-	small, err := picture.Shrinker{}.Shrink(t.Context(), "image/jpeg", b.Bytes())
+	small, err := sandbox.PictureShrinker{}.Shrink(t.Context(), "image/jpeg", b.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestPictures(t *testing.T) {
 			{Kind: config.Discord, Account: "main", Token: config.Secret(discordBot.Token), TokenFrom: "TOKEN", URL: onDiscord.URL(), Agent: "nikki", Line: 2},
 			{Kind: config.WhatsApp, Account: "main", URL: onWhatsApp.URL(), Agent: "nikki", Line: 3},
 		}
-		open := config.Access{Mode: config.AccessOpen, Role: errand.Member}
+		open := config.Access{Mode: config.AccessOpen, Role: core.Member}
 		c.Access = map[string]config.Access{"telegram": open, "discord": open, "whatsapp": open}
 	})
 

@@ -13,12 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/ownerkey"
-	"errand/internal/sim/push"
-	"errand/internal/store"
+	"errand/internal/test/sim/push"
 )
 
 // A pushRig is an installation, and a push service with browsers of its owner.
@@ -98,16 +97,16 @@ func (r *pushRig) settled() {
 	})
 }
 
-func (r *pushRig) late(key errand.SessionKey) errand.Event {
+func (r *pushRig) late(key core.SessionKey) core.Event {
 	r.t.Helper()
-	var late errand.Event
+	var late core.Event
 	eventually(r.t, "a late result", func() bool {
-		list, err := r.Store.LastEvents(r.t.Context(), key, 10)
+		list, err := r.Store.LastEvents(r.t.Context(), key, math.MaxInt64, 10)
 		if err != nil {
 			r.t.Fatal(err)
 		}
 		for _, e := range list {
-			if e.Type == errand.EventLate {
+			if e.Type == core.EventLate {
 				late = e
 			}
 		}
@@ -156,7 +155,7 @@ func TestPush(t *testing.T) {
 		}
 		want := "A result has come."
 		if name == "words" {
-			want = errand.Cut(late.Text, 200)
+			want = core.Cut(late.Text, 200)
 		}
 		if said.Body != want || name != "words" && strings.Contains(got[0].Text, "push\"") {
 			t.Errorf("%s reads %q, want %q", name, said.Body, want)
@@ -166,7 +165,7 @@ func TestPush(t *testing.T) {
 		t.Errorf("a browser that is gone was told %d times; wrong: %q", r.service.Asked(gone), r.service.Wrong())
 	}
 	list, err := r.Store.PushSubscriptions(t.Context(), app.Owner)
-	if err != nil || len(list) != 3 || slices.ContainsFunc(list, func(p store.PushSubscription) bool {
+	if err != nil || len(list) != 3 || slices.ContainsFunc(list, func(p core.PushSubscription) bool {
 		return p.Endpoint == gone.Endpoint || p.Sent.IsZero() || p.Failures > 0
 	}) {
 		t.Errorf("what is kept is %+v, %v", list, err)
@@ -181,16 +180,16 @@ func TestPush(t *testing.T) {
 	}
 	key = r.send("looked at", do(send("sasha", "wait seen")))
 	// A page that is slow to say what it has seen is another matter: here it is ahead.
-	var chat errand.SessionID
+	var chat core.SessionID
 	eventually(t, "a session", func() bool {
-		list, err := r.Store.LastEvents(t.Context(), key, 10)
+		list, err := r.Store.LastEvents(t.Context(), key, math.MaxInt64, 10)
 		for _, e := range list {
 			chat = cmp.Or(e.Session, chat)
 		}
 		return err == nil && chat != ""
 	})
 	seen := int64(math.MaxInt64)
-	if err := r.Store.ChangeChat(t.Context(), app.Owner, chat, store.ChatChange{Seen: &seen}); err != nil {
+	if err := r.Store.ChangeChat(t.Context(), app.Owner, chat, core.ChatChange{Seen: &seen}); err != nil {
 		t.Fatal(err)
 	}
 	r.until(key, replies(1)) // else the turn tells the result

@@ -6,30 +6,28 @@ import (
 	"strings"
 	"time"
 
-	"errand"
 	"errand/internal/config"
-	"errand/internal/webpush"
+	"errand/internal/core"
+	"errand/internal/push"
 )
 
-// newBrowsers makes what tells browsers things while no page is open. All workers of a store
-// have one key, which the first one draws.
-func (a *App) newBrowsers(ctx context.Context, cfg *config.Config) (*webpush.Sender, error) {
-	key, err := webpush.NewKey()
+// newBrowsers uses one key for all workers of a store, which the first worker generates.
+func (a *App) newBrowsers(ctx context.Context, cfg *config.Config) (*push.BrowserSender, error) {
+	key, err := push.NewKey()
 	if err != nil {
 		return nil, err
 	}
 	kept, err := a.Store.PushKey(ctx, key.Private())
 	if err == nil {
-		key, err = webpush.ParseKey(kept)
+		key, err = push.ParseKey(kept)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("prepare web push: %w", err)
 	}
-	return webpush.New(webpush.Options{Key: key, Contact: pushContact(cfg), Allow: cfg.Hooks.Allow})
+	return push.NewBrowserSender(push.Options{Key: key, Contact: pushContact(cfg), Allow: cfg.Hooks.Allow})
 }
 
-// pushContact is whom push services can write to. Some take nothing from somebody who says
-// nothing.
+// pushContact is never empty, because some push services require a contact.
 func pushContact(cfg *config.Config) string {
 	if strings.HasPrefix(cfg.PublicURL, "https://") {
 		return cfg.PublicURL
@@ -37,12 +35,10 @@ func pushContact(cfg *config.Config) string {
 	return "mailto:nobody@example.org"
 }
 
-// seenWithin is how long a page that is open has to say that what has come was seen on it. Of
-// that no browser is told.
+// If a page shows the event within seenWithin, browsers get no push message.
 const seenWithin = 3 * time.Second
 
-// startPushes has browsers told of what this process announces, until Stop. What it misses,
-// the watchdog has told. What is under way needs the store.
+// startPushes stops before the store. The watchdog sends messages that it misses.
 func (a *App) startPushes() {
 	happening, stop := a.Store.Bus().Watch()
 	a.runUntilStop(func(ctx context.Context) {
@@ -58,8 +54,8 @@ func (a *App) startPushes() {
 	})
 }
 
-func (a *App) startPush(ctx context.Context, e errand.Event) {
-	if e.Type != errand.EventLate && e.Type != errand.EventQuestion {
+func (a *App) startPush(ctx context.Context, e core.Event) {
+	if e.Type != core.EventLate && e.Type != core.EventQuestion {
 		return
 	}
 	due, err := a.Store.DuePushes(ctx, e.Key, e.ID)

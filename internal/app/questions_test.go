@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/ownerkey"
 )
 
@@ -43,7 +43,7 @@ func TestQuestionOverRestarts(t *testing.T) {
 		}
 		return resp.StatusCode, string(got)
 	}
-	ask := func() (list []errand.Question) {
+	ask := func() (list []core.Question) {
 		t.Helper()
 		status, body := api(http.MethodGet, "/api/questions", "")
 		if err := json.Unmarshal([]byte(body), &list); err != nil || status != http.StatusOK || len(list) != 1 {

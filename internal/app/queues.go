@@ -7,29 +7,29 @@ import (
 	"sync"
 	"time"
 
+	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/channels"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 	"errand/workflows"
 )
 
-// pollers are how many polls a worker has open at a queue. Only pollers that scale
-// keep some for new runs: a fixed number, two by default, is shared with the runs in
-// the worker's cache, and all of it goes to those for as long as they have tasks
-// waiting. On a cluster a queue has four partitions; there is a poll for each.
+// pollers use autoscaling, because only that reserves some polls for new runs. With a fixed number,
+// all polls go to cached runs while those have tasks. On a cluster a queue has four partitions, so
+// there are at least four polls.
 var pollers = worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscalingOptions{
 	InitialNumberOfPollers: 4, MinimumNumberOfPollers: 4, MaximumNumberOfPollers: 20,
 })
 
-// startWorkers starts the Temporal workers of conversations: of what only touches the
-// store, of people's turns, and of sub-agents' steps, each with slots of its own. All
-// have workflows: a workflow on the queue of its steps is handed to the worker that
-// takes the step in the same answer.
+// startWorkers starts the workers for the store, for turns and for sub-agents, each with its own
+// slots. All of them run workflows, so that one response of Temporal brings a workflow and its
+// step.
 func (a *App) startWorkers(o Options) error {
 	if o.Version != "" {
-		// The SDK would read the whole binary otherwise, to name the build.
+		// Without it the SDK would hash the whole binary to name the build.
 		worker.SetBinaryChecksum(o.Version)
 	}
 	slots := o.Config.Slots
@@ -37,15 +37,15 @@ func (a *App) startWorkers(o Options) error {
 	for _, q := range []struct {
 		name  string
 		slots int
-	}{{workflows.TaskQueue, slots.Store}, {workflows.TurnQueue, max(activities.TurnSlots, slots.Turns)}, {workflows.SubAgentQueue, slots.Tasks}} {
-		w := worker.New(a.Client, q.name, a.workerOptions(q.name, q.slots, o.StopTimeout))
+	}{{wire.TaskQueue, slots.Store}, {wire.TurnQueue, max(activities.TurnSlots, slots.Turns)}, {wire.SubAgentQueue, slots.Tasks}} {
+		w := worker.New(a.Client, q.name, a.workers.options(q.name, q.slots, o.StopTimeout))
 		workflows.Register(w)
 		w.RegisterActivity(a.acts)
 		all = append(all, w)
 	}
 	started := 0
 	a.stopWith(func(context.Context) {
-		var stopping sync.WaitGroup // each may take the whole StopTimeout
+		var stopping sync.WaitGroup // in parallel, because each may take the whole StopTimeout
 		for _, w := range all[:started] {
 			stopping.Go(w.Stop)
 		}
@@ -60,49 +60,50 @@ func (a *App) startWorkers(o Options) error {
 	return nil
 }
 
-// startDelivery starts the worker of deliveries on accounts without a connection. A
-// worker without accounts leaves them to those that have some.
+// startDelivery does nothing without accounts: workers with accounts make these deliveries.
 func (a *App) startDelivery(o Options) error {
 	if len(o.Config.Channels) == 0 && o.Notifiers == nil {
 		return nil
 	}
 	slots := cmp.Or(o.Config.Slots.Deliveries, activities.DeliverySlots(len(o.Config.Channels)))
-	return a.workOn(workflows.DeliveryQueue, slots, o, nil)
+	return a.workers.workOn(wire.DeliveryQueue, slots, nil)
 }
 
-// webhookSlots is how many programs one worker tells something at once. A receiver that
-// does not answer holds one up for as long as [webhook.Sender] waits, and nothing else.
+// A receiver that does not answer occupies a slot until [push.WebhookSender]'s timeout.
 const webhookSlots = 16
 
-// startWebhooks starts the worker of what programs are told, with or without accounts.
 func (a *App) startWebhooks(o Options) error {
-	return a.workOn(workflows.WebhookQueue, webhookSlots, o, nil)
+	return a.workers.workOn(wire.WebhookQueue, webhookSlots, nil)
 }
 
-// stopDelivering is how long what is being sent on an account may go on when it is
-// held no longer. What only waits for its pace is given up, and is sent by the next
-// worker that holds the account.
+// stopDelivering is the time to finish a message when the account is lost. Messages that wait for
+// the rate limit are left to the next worker.
 const stopDelivering = 5 * time.Second
 
-// deliverOn sends what is to be told on an account, until ctx ends: for as long as
-// this process holds it, so that of all workers one sends its deliveries, at one pace.
-// While Temporal is away there is nothing to send, and the connection goes on without.
-func (a *App) deliverOn(ctx context.Context, account errand.Account) {
+// deliverOn sends the messages of an account while this process holds it, so that one worker
+// applies its rate limits. If Temporal is unreachable, the connection continues without deliveries.
+func (a *App) deliverOn(ctx context.Context, account core.Account) {
 	slots := activities.DeliverySlots(1)
-	if a.slots.Deliveries > 0 { // for all accounts of this worker
+	if a.slots.Deliveries > 0 { // the setting is for all accounts of this worker
 		slots = max(1, a.slots.Deliveries/len(a.connections.runners))
 	}
-	a.workWhile(ctx, workflows.OwnerQueue(account), slots, min(a.stopTimeout, stopDelivering), func(err error) {
+	a.workers.workWhile(ctx, workflows.OwnerQueue(account), slots, min(a.workers.stopTimeout, stopDelivering), func(err error) {
 		a.log.Warn("deliveries wait: the worker of the account does not start", "channel", account.Channel, "account", account.Name, "error", err)
 	})
 }
 
-// workWhile takes the activities of a queue until ctx ends. While Temporal is away there
-// are none; waits is told so.
-func (a *App) workWhile(ctx context.Context, queue string, slots int, stopTimeout time.Duration, waits func(error)) {
+type queueWorkers struct {
+	client      client.Client
+	acts        *activities.Activities
+	stopTimeout time.Duration // how long a stopping worker waits for running steps
+	parts       *lifecycle
+}
+
+// workWhile calls waits with the error while the worker cannot start.
+func (q queueWorkers) workWhile(ctx context.Context, queue string, slots int, stopTimeout time.Duration, waits func(error)) {
 	pause := channels.Backoff{First: time.Second, Longest: 10 * time.Second}
 	for failures := 0; ; failures++ {
-		w := a.worker(queue, slots, stopTimeout)
+		w := q.worker(queue, slots, stopTimeout)
 		started := make(chan error, 1)
 		go func() { started <- w.Start() }()
 		select {
@@ -114,7 +115,7 @@ func (a *App) workWhile(ctx context.Context, queue string, slots int, stopTimeou
 			}
 			waits(err)
 		case <-ctx.Done():
-			go func() { // nobody waits for it
+			go func() { // do not wait for a start in progress
 				if <-started == nil {
 					w.Stop()
 				}
@@ -127,14 +128,13 @@ func (a *App) workWhile(ctx context.Context, queue string, slots int, stopTimeou
 	}
 }
 
-// workOn starts a worker of activities only, with slots of its own. ending is
-// called before it stops.
-func (a *App) workOn(queue string, slots int, o Options, ending func()) error {
-	w := a.worker(queue, slots, o.StopTimeout)
+// workOn calls ending before the worker stops.
+func (q queueWorkers) workOn(queue string, slots int, ending func()) error {
+	w := q.worker(queue, slots, q.stopTimeout)
 	if err := w.Start(); err != nil {
 		return fmt.Errorf("start temporal worker of %s: %w", queue, err)
 	}
-	a.stopWith(func(context.Context) {
+	q.parts.stopWith(func(context.Context) {
 		if ending != nil {
 			ending()
 		}
@@ -143,21 +143,22 @@ func (a *App) workOn(queue string, slots int, o Options, ending func()) error {
 	return nil
 }
 
-// worker makes a worker of activities only.
-func (a *App) worker(queue string, slots int, stopTimeout time.Duration) worker.Worker {
-	opts := a.workerOptions(queue, slots, stopTimeout)
+func (q queueWorkers) worker(queue string, slots int, stopTimeout time.Duration) worker.Worker {
+	opts := q.options(queue, slots, stopTimeout)
 	opts.DisableWorkflowWorker = true
-	w := worker.New(a.Client, queue, opts)
-	w.RegisterActivity(a.acts)
+	w := worker.New(q.client, queue, opts)
+	w.RegisterActivity(q.acts)
 	return w
 }
 
-func (a *App) workerOptions(queue string, slots int, stopTimeout time.Duration) worker.Options {
+func (q queueWorkers) options(queue string, slots int, stopTimeout time.Duration) worker.Options {
 	return worker.Options{
 		MaxConcurrentActivityExecutionSize: slots,
 		WorkflowTaskPollerBehavior:         pollers,
 		ActivityTaskPollerBehavior:         pollers,
 		WorkerStopTimeout:                  stopTimeout,
-		OnFatalError:                       func(err error) { a.fail(fmt.Errorf("temporal worker of %s: %w", queue, explainMissingNamespace(err))) },
+		OnFatalError: func(err error) {
+			q.parts.fail(fmt.Errorf("temporal worker of %s: %w", queue, explainMissingNamespace(err)))
+		},
 	}
 }

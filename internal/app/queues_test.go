@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/intake"
 )
 
@@ -56,7 +56,7 @@ func (in *installation) backgroundGoesOn(t *testing.T, s *stage) {
 	key := in.send("background", do(send("sasha", "after go "+do(send("finn", "check"), send("priest", "check")))))
 	in.until(key, replies(1))
 	in.addBob(t)
-	var busy []errand.SessionKey
+	var busy []core.SessionKey
 	for i := range 4 { // of two people, because one of them may not have all slots
 		chat, text := fmt.Sprintf("busy %d", i), fmt.Sprintf("after busy %d", i)
 		if i%2 == 0 {
@@ -138,7 +138,7 @@ func (in *installation) manyTasksLeaveCapacity(t *testing.T, s *stage) {
 func (in *installation) queued(chat string, n int) {
 	in.t.Helper()
 	for _, task := range in.awaitTasks(chat, n) {
-		id := string(errand.SubAgentOwner(task.ID, task.Agents[0]))
+		id := string(core.SubAgentOwner(task.ID, task.Agents[0]))
 		eventually(in.t, "the first step of "+id, func() bool {
 			d, err := in.Client.DescribeWorkflowExecution(in.t.Context(), id, "")
 			return err == nil && len(d.GetPendingActivities()) > 0
@@ -148,14 +148,14 @@ func (in *installation) queued(chat string, n int) {
 
 func (in *installation) addBob(t *testing.T) {
 	t.Helper()
-	if _, err := in.Store.EnsurePerson(t.Context(), "bob", "Bob", errand.Member); err != nil {
+	if _, err := in.Store.EnsurePerson(t.Context(), "bob", "Bob", core.Member); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (in *installation) sendAsBob(t *testing.T, chat, text string) errand.SessionKey {
+func (in *installation) sendAsBob(t *testing.T, chat, text string) core.SessionKey {
 	t.Helper()
-	out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute(chat), Person: "bob", Role: errand.Member, Text: text})
+	out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: core.WebRoute(chat), Person: "bob", Role: core.Member, Text: text})
 	if err != nil {
 		t.Fatal(err)
 	}

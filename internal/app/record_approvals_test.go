@@ -3,13 +3,13 @@ package app_test
 import (
 	"time"
 
-	"errand"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
 
-func asksApproval(c *config.Config) { c.Approvals = tools.Approvals{"remember": errand.ApproveAlways} }
+func asksApproval(c *config.Config) { c.Approvals = tools.Approvals{"remember": core.ApproveAlways} }
 
 func notes(key string) string {
 	return do(tool("remember", map[string]string{"key": key, "value": "v"}))
@@ -25,7 +25,7 @@ func recordApproved(in *installation, _ *stage, chat string) map[string]string {
 func recordDeclined(in *installation, _ *stage, chat string) map[string]string {
 	key := in.send(chat, notes("k"))
 	in.command(chat, "/decline "+string(in.openQuestion(chat).ID)+" not that")
-	in.until(key, hasText("does not want it to run"))
+	in.until(key, hasText("It was declined."))
 	return map[string]string{"session-declined": string(key)}
 }
 
@@ -35,7 +35,7 @@ func recordNotApproved(in *installation, _ *stage, chat string) map[string]strin
 	q := in.openQuestion(chat)
 	in.rewind(`UPDATE questions SET created = created - ?, expires = 1, next_at = 1 WHERE id = '`+string(q.ID)+`'`, 30*24*time.Hour)
 	in.reconcile()
-	in.until(key, hasText("Nobody decided within"))
+	in.until(key, hasText("No decision within"))
 	return map[string]string{"session-whose-approval-expired": string(key)}
 }
 
@@ -56,14 +56,14 @@ func recordApprovedLate(in *installation, _ *stage, chat string) map[string]stri
 func recordApprovedForTask(in *installation, s *stage, chat string) map[string]string {
 	key := in.send(chat, do(send("sasha", notes("one"))))
 	q := in.openQuestion(chat)
-	one := errand.SubAgentOwner(q.Task, "sasha")
+	one := core.SubAgentOwner(q.Task, "sasha")
 	in.command(chat, "/answer "+string(q.ID)+" yes")
 	in.ended(q.Task)
 	in.send(chat, do(send("sasha", notes("two"))))
 	q = in.openQuestion(chat)
 	in.command(chat, "/task "+string(q.Task)+" "+do(ask("finn", "wait approved")))
 	s.asked(in.t, "wait approved")
-	in.atRest(string(errand.SubAgentOwner(q.Task, "sasha")))
+	in.atRest(string(core.SubAgentOwner(q.Task, "sasha")))
 	in.command(chat, "/answer "+string(q.ID)+" yes")
 	eventually(in.t, "the approved call", func() bool {
 		notes, err := in.Store.Notes(in.t.Context(), store.NoteFilter{Person: owner.Person, Agent: "sasha"})
@@ -71,5 +71,5 @@ func recordApprovedForTask(in *installation, s *stage, chat string) map[string]s
 	})
 	s.open("approved")
 	in.ended(q.Task)
-	return map[string]string{"session-approved-for-tasks": string(key), "subagent-approved": string(one), "subagent-approved-late": string(errand.SubAgentOwner(q.Task, "sasha"))}
+	return map[string]string{"session-approved-for-tasks": string(key), "subagent-approved": string(one), "subagent-approved-late": string(core.SubAgentOwner(q.Task, "sasha"))}
 }

@@ -5,10 +5,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"errand"
 	"errand/internal/agents"
 	"errand/internal/config"
-	"errand/internal/sim/coding"
+	"errand/internal/core"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/sim/coding"
 )
 
 // A coder is Coder, a program that works in a folder.
@@ -24,8 +25,8 @@ func (c coder) read(name string) string {
 func (c coder) worksFor(cfg *config.Config) {
 	var err error
 	cfg.Roster, err = agents.New("nikki", []agents.Agent{
-		{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"coder"}, MaxSteps: agents.MaxMaxSteps},
-		{Name: "coder", Kind: errand.CodingAgent, Description: "Codes.", NotSticky: true},
+		{Name: "nikki", Instructions: "I am nikki.", Delegates: []core.AgentName{"coder"}, MaxSteps: agents.MaxMaxSteps},
+		{Name: "coder", Kind: core.CodingAgent, Description: "Codes.", NotSticky: true},
 	}, agents.Rules{})
 	if err != nil {
 		panic(err)
@@ -44,12 +45,12 @@ func recordCoding(c coder) func(*installation, *stage, string) map[string]string
 		in.send(chat, do(send("coder", ">write up 1\n>await never")))
 		eventually(in.t, "work", func() bool { return c.read("up") != "" })
 		canceled := in.tasks(chat)[0].ID
-		if _, err := in.Service.CancelTask(in.t.Context(), owner, canceled, "not needed"); err != nil {
+		if _, err := servicetest.CancelTask(in.t.Context(), in.Service, owner, canceled, "not needed"); err != nil {
 			in.t.Fatal(err)
 		}
 		return map[string]string{
-			"codingagent-completed":        string(errand.SubAgentOwner(completed, "coder")),
-			"codingagent-canceled":         string(errand.SubAgentOwner(canceled, "coder")),
+			"codingagent-completed":        string(core.SubAgentOwner(completed, "coder")),
+			"codingagent-canceled":         string(core.SubAgentOwner(canceled, "coder")),
 			"delegation-to-a-coding-agent": string(completed),
 		}
 	}

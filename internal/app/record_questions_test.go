@@ -3,21 +3,22 @@ package app_test
 import (
 	"time"
 
-	"errand"
-	"errand/internal/llm/llmtest"
-	"errand/internal/service"
+	"errand/api"
+	"errand/internal/core"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/servicetest"
 )
 
 func asksDay() string { return do(tool("ask_user", map[string]string{"question": "Which day?"})) }
 
 // openQuestion waits for the one question that is open in a chat.
-func (in *installation) openQuestion(chat string) errand.Question {
+func (in *installation) openQuestion(chat string) core.Question {
 	in.t.Helper()
-	var list []errand.Question
-	key := errand.NewSessionKey(errand.WebRoute(chat), owner.Person)
+	var list []core.Question
+	key := core.NewSessionKey(core.WebRoute(chat), owner.Person)
 	eventually(in.t, "a question", func() bool {
 		var err error
-		if list, err = in.Service.QuestionsIn(in.t.Context(), owner, key, false, 0); err != nil {
+		if list, err = servicetest.Questions(in.t.Context(), in.Service, owner, api.ListQuestionsInput{Here: key}); err != nil {
 			in.t.Fatal(err)
 		}
 		return len(list) == 1
@@ -39,7 +40,7 @@ func recordQuestions(in *installation, _ *stage, chat string) map[string]string 
 	return map[string]string{
 		"session-that-asked":   string(key),
 		"delegation-that-asks": string(task),
-		"subagent-that-asked":  string(errand.SubAgentOwner(task, "sasha")),
+		"subagent-that-asked":  string(core.SubAgentOwner(task, "sasha")),
 	}
 }
 
@@ -54,7 +55,7 @@ func recordExpired(in *installation, _ *stage, chat string) map[string]string {
 	in.rewind(`UPDATE questions SET created = created - ?, expires = 1, next_at = 1 WHERE state = 'open' AND task = '`+string(task)+`'`, 30*24*time.Hour)
 	in.reconcile()
 	in.until(key, replies(2))
-	return map[string]string{"subagent-whose-question-expired": string(errand.SubAgentOwner(task, "sasha"))}
+	return map[string]string{"subagent-whose-question-expired": string(core.SubAgentOwner(task, "sasha"))}
 }
 
 // recordSteered records a sub-agent that is steered while it waits for an answer, and
@@ -66,10 +67,10 @@ func recordSteered(in *installation, s *stage, chat string) map[string]string {
 	before := s.calls("sasha")
 	in.command(chat, "/task "+string(q.Task)+" "+asksDay())
 	s.begun(in.t, "sasha", before+1)
-	in.atRest(string(errand.SubAgentOwner(q.Task, "sasha")))
+	in.atRest(string(core.SubAgentOwner(q.Task, "sasha")))
 	in.command(chat, "/answer "+string(q.ID)+" Monday")
 	in.until(key, replies(2))
-	return map[string]string{"session-with-a-steered-task": string(key), "subagent-steered": string(errand.SubAgentOwner(q.Task, "sasha"))}
+	return map[string]string{"session-with-a-steered-task": string(key), "subagent-steered": string(core.SubAgentOwner(q.Task, "sasha"))}
 }
 
 func verdict(answer string) string {
@@ -80,19 +81,18 @@ func verdict(answer string) string {
 func recordDeadline(in *installation, s *stage, _ string) map[string]string {
 	s.Plays("finn", verdict("YES"))
 	s.Plays("sasha", "wait never said")
-	task, err := in.Service.Delegate(in.t.Context(), owner, service.Delegation{Agents: []errand.AgentName{"sasha", "finn"}, Text: "shall we go?",
-		Decides: service.Decides{Expect: service.ExpectDecision, Policy: "all", Deadline: time.Hour}})
+	task, err := servicetest.CreateTask(in.t.Context(), in.Service, owner, api.CreateTaskInput{Body: api.NewTask{Agents: []core.AgentName{"sasha", "finn"}, Text: "shall we go?", Expect: api.ExpectDecision, Policy: "all", Deadline: 3600}})
 	if err != nil {
 		in.t.Fatal(err)
 	}
-	in.atRest(string(errand.SubAgentOwner(task.ID, "finn")))
+	in.atRest(string(core.SubAgentOwner(task.ID, "finn")))
 	in.rewind(`UPDATE tasks SET deadline = deadline - ? WHERE id = '`+string(task.ID)+`'`, 2*time.Hour)
 	eventually(in.t, "the deadline", func() bool {
 		in.reconcile()
 		now, err := in.Store.Task(in.t.Context(), task.ID)
 		return err == nil && now.State.Terminal()
 	})
-	return map[string]string{"delegation-past-its-deadline": string(task.ID), "subagent-with-a-verdict": string(errand.SubAgentOwner(task.ID, "finn"))}
+	return map[string]string{"delegation-past-its-deadline": string(task.ID), "subagent-with-a-verdict": string(core.SubAgentOwner(task.ID, "finn"))}
 }
 
 // recordBranches records decisions on which a task follows: a session's, which is a yes, and
@@ -113,7 +113,7 @@ func recordBranches(in *installation, s *stage, chat string) map[string]string {
 	names := map[string]string{"session-with-a-task-that-follows": string(key), "delegation-that-is-followed": string(yes)}
 	for _, t := range in.tasks(chat) {
 		if t.AgentList() == "sasha" {
-			names["subagent-that-joins-what-follows"] = string(errand.SubAgentOwner(t.ID, "sasha"))
+			names["subagent-that-joins-what-follows"] = string(core.SubAgentOwner(t.ID, "sasha"))
 		}
 	}
 	return names
@@ -125,9 +125,9 @@ func recordTeam(in *installation, _ *stage, chat string) map[string]string {
 	in.until(key, replies(1))
 	in.command(chat, "We need OAuth. /team @finn trains")
 	task := in.ended(in.awaitTasks(chat, 1)[0].ID)
-	in.until(key, func(events []errand.Event) bool {
+	in.until(key, func(events []core.Event) bool {
 		for _, e := range events {
-			if e.Type == errand.EventLate {
+			if e.Type == core.EventLate {
 				return true
 			}
 		}

@@ -3,7 +3,8 @@ package app_test
 import (
 	"slices"
 
-	"errand"
+	"errand/internal/core"
+	"errand/internal/test/servicetest"
 )
 
 // recordRemote records what becomes of tasks at a peer: one that completes, one that is
@@ -19,7 +20,7 @@ func recordRemote(other *otherSystem) func(*installation, *stage, string) map[st
 		in.until(key, replies(3))
 		canceled := in.tasks(chat)[0].ID
 		other.say(in.t, "the way to Rome", "WORKING", "")
-		if _, err := in.Service.CancelTask(in.t.Context(), owner, canceled, "not needed"); err != nil {
+		if _, err := servicetest.CancelTask(in.t.Context(), in.Service, owner, canceled, "not needed"); err != nil {
 			in.t.Fatal(err)
 		}
 		eventually(in.t, "the end of the task there", func() bool { return other.has("the way to Rome").state == "CANCELED" })
@@ -34,9 +35,9 @@ func recordRemote(other *otherSystem) func(*installation, *stage, string) map[st
 		other.say(in.t, "the way to Bergen", "COMPLETED", "by night train")
 		in.until(key, replies(2))
 		return map[string]string{
-			"remoteagent-that-asked": string(errand.SubAgentOwner(in.tasks("asked")[0].ID, "oracle")),
-			"remoteagent-completed":  string(errand.SubAgentOwner(completed, "oracle")),
-			"remoteagent-canceled":   string(errand.SubAgentOwner(canceled, "oracle")),
+			"remoteagent-that-asked": string(core.SubAgentOwner(in.tasks("asked")[0].ID, "oracle")),
+			"remoteagent-completed":  string(core.SubAgentOwner(completed, "oracle")),
+			"remoteagent-canceled":   string(core.SubAgentOwner(canceled, "oracle")),
 			"delegation-to-a-peer":   string(completed),
 		}
 	}

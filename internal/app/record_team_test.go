@@ -3,8 +3,8 @@ package app_test
 import (
 	"testing"
 
-	"errand"
-	platform "errand/internal/sim/telegram"
+	"errand/internal/core"
+	platform "errand/internal/test/sim/telegram"
 )
 
 // TestRecordTeamInItsOwnChat is TestRecord for what a person asks an agent by /team that
@@ -35,7 +35,7 @@ func TestRecordTeamInItsOwnChat(t *testing.T) {
 		"session-that-asked-for-another-chat":     string(task.Origin.Source),
 		"session-that-told-what-was-asked-beside": string(task.Origin.SessionKey),
 		"delegation-told-in-its-own-chat":         string(task.ID),
-		"subagent-told-in-its-own-chat":           string(errand.SubAgentOwner(task.ID, "finn")),
+		"subagent-told-in-its-own-chat":           string(core.SubAgentOwner(task.ID, "finn")),
 	} {
 		in.atRest(id)
 		for _, history := range in.histories(id) {

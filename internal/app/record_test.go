@@ -16,13 +16,16 @@ import (
 	"go.temporal.io/sdk/worker"
 	"google.golang.org/protobuf/encoding/protojson"
 
-	"errand"
+	"errand/api"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/service"
+	"errand/internal/store"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/notifiertest"
+	"errand/internal/test/servicetest"
 	"errand/notifiers"
-	"errand/notifiers/notifiertest"
 	"errand/workflows"
 )
 
@@ -41,7 +44,7 @@ func TestRecord(t *testing.T) {
 	other, program := newOtherSystem(t), newCoder(t)
 	tests := []struct {
 		name     string
-		settings func(*workflows.Settings)
+		settings func(*wire.Settings)
 		of       []recording
 		tune     []func(*config.Config)
 	}{
@@ -57,7 +60,7 @@ func TestRecord(t *testing.T) {
 		}},
 		{name: "of another system", tune: []func(*config.Config){other.worksFor}, of: []recording{{"remote", recordRemote(other)}}},
 		{name: "of a program", tune: []func(*config.Config){program.worksFor}, of: []recording{{"coding", recordCoding(program)}}},
-		{name: "suspended soon", settings: func(s *workflows.Settings) { s.SuspendAfter = time.Second }, of: []recording{{"suspend", recordSuspend}}},
+		{name: "suspended soon", settings: func(s *wire.Settings) { s.SuspendAfter = time.Second }, of: []recording{{"suspend", recordSuspend}}},
 		{name: "a run for every turn", settings: everyTurnARun, of: []recording{{"continue", recordContinue}}},
 	}
 	if !*record {
@@ -76,7 +79,7 @@ func TestRecord(t *testing.T) {
 				o.Notifiers = func(r *notifiers.Router) {
 					r.Handle("test", &notifiertest.Notifier{URL: server.URL, ReadBack: true})
 				}
-				o.Settings = func(s *workflows.Settings) {
+				o.Settings = func(s *wire.Settings) {
 					quick(s)
 					if test.settings != nil {
 						test.settings(s)
@@ -123,9 +126,9 @@ func recordDelegations(in *installation, s *stage, chat string) map[string]strin
 	return map[string]string{
 		"session-delegations":     string(key),
 		"delegation-completed":    string(task),
-		"subagent-one-step":       string(errand.SubAgentOwner(task, "sasha")),
+		"subagent-one-step":       string(core.SubAgentOwner(task, "sasha")),
 		"delegation-late":         string(in.tasks(chat)[0].ID),
-		"subagent-late-completed": string(errand.SubAgentOwner(in.tasks(chat)[0].ID, "sasha")),
+		"subagent-late-completed": string(core.SubAgentOwner(in.tasks(chat)[0].ID, "sasha")),
 	}
 }
 
@@ -173,7 +176,7 @@ func recordCancel(in *installation, s *stage, chat string) map[string]string {
 	return map[string]string{
 		"session-canceled-and-stopped": string(key),
 		"delegation-canceled":          string(task),
-		"subagent-canceled":            string(errand.SubAgentOwner(task, "sasha")),
+		"subagent-canceled":            string(core.SubAgentOwner(task, "sasha")),
 		"delegation-stopped":           string(stopped),
 	}
 }
@@ -195,23 +198,22 @@ func recordNested(in *installation, s *stage, chat string) map[string]string {
 	return map[string]string{
 		"session-nested":           string(key),
 		"delegation-nesting":       string(list[1].ID),
-		"subagent-nesting":         string(errand.SubAgentOwner(list[1].ID, "sasha")),
+		"subagent-nesting":         string(core.SubAgentOwner(list[1].ID, "sasha")),
 		"delegation-nested":        string(list[0].ID),
-		"subagent-nested-reporter": string(errand.SubAgentOwner(list[0].ID, "finn")),
+		"subagent-nested-reporter": string(core.SubAgentOwner(list[0].ID, "finn")),
 	}
 }
 
 // recordSeveral records a task of two agents, each of which waits for a third.
 func recordSeveral(in *installation, _ *stage, _ string) map[string]string {
-	task, err := in.Service.Delegate(in.t.Context(), owner, service.Delegation{
-		Agents: []errand.AgentName{"sasha", "nikki"}, Text: do(ask("finn", "trains"))})
+	task, err := servicetest.CreateTask(in.t.Context(), in.Service, owner, api.CreateTaskInput{Body: api.NewTask{Agents: []core.AgentName{"sasha", "nikki"}, Text: do(ask("finn", "trains"))}})
 	if err != nil {
 		in.t.Fatal(err)
 	}
 	in.ended(task.ID)
 	return map[string]string{
 		"delegation-of-several": string(task.ID),
-		"subagent-that-waited":  string(errand.SubAgentOwner(task.ID, "sasha")),
+		"subagent-that-waited":  string(core.SubAgentOwner(task.ID, "sasha")),
 	}
 }
 
@@ -236,17 +238,17 @@ func recordContinue(in *installation, s *stage, chat string) map[string]string {
 }
 
 func recordOutbox(in *installation, _ *stage, chat string) map[string]string {
-	route := errand.Route{Channel: "test", Account: "main", Chat: chat}
-	out, err := in.Intake.Accept(in.t.Context(), intake.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: "hello"})
+	route := core.Route{Channel: "test", Account: "main", Chat: chat}
+	out, err := in.Intake.Accept(in.t.Context(), intake.Inbound{Route: route, Person: app.Owner, Role: core.MasterAdmin, Text: "hello"})
 	if err != nil {
 		in.t.Fatal(err)
 	}
 	in.until(out.Key, replies(1))
 	eventually(in.t, "the delivery", func() bool {
-		list, err := in.Store.Outbox(in.t.Context(), []errand.OutboxState{errand.Sent}, 0)
-		return err == nil && slices.ContainsFunc(list, func(n errand.Notification) bool { return n.Route == route })
+		list, err := in.Store.Deliveries(in.t.Context(), []core.OutboxState{core.Sent}, store.Page{})
+		return err == nil && slices.ContainsFunc(list, func(n core.Notification) bool { return n.Route == route })
 	})
-	return map[string]string{"outbox-second-try": workflows.OutboxID(route), "session-on-a-platform": string(out.Key)}
+	return map[string]string{"outbox-second-try": wire.OutboxID(route), "session-on-a-platform": string(out.Key)}
 }
 
 func recordMaintenance(in *installation, _ *stage, _ string) map[string]string {
@@ -257,15 +259,15 @@ func recordMaintenance(in *installation, _ *stage, _ string) map[string]string {
 	}
 	in.rewind(`UPDATE sessions SET active = active - ?, ended = 1, state = CASE chat WHEN 'old' THEN 'ended' ELSE 'suspended' END
 		WHERE chat IN ('old', 'stale')`, 1000*24*time.Hour)
-	if err := in.Service.RunMaintenance(in.t.Context(), owner); err != nil {
+	if err := servicetest.CleanUp(in.t.Context(), in.Service, owner); err != nil {
 		in.t.Fatal(err)
 	}
 	in.maintained(1)
-	return map[string]string{"maintenance-of-old-and-stale": in.upkeep(), "claim-of-a-namespace": workflows.ClaimID}
+	return map[string]string{"maintenance-of-old-and-stale": in.upkeep(), "claim-of-a-namespace": wire.ClaimID}
 }
 
 // suspended waits until no workflow runs for a conversation.
-func (in *installation) suspended(key errand.SessionKey) {
+func (in *installation) suspended(key core.SessionKey) {
 	in.t.Helper()
 	eventually(in.t, "suspension", func() bool {
 		desc, err := in.Client.DescribeWorkflowExecution(in.t.Context(), string(key), "")

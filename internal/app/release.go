@@ -6,15 +6,14 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"errand"
-	"errand/internal/dispatch"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/temporal/dispatch"
 )
 
-// release fails, to be tried again at once, the activities that a process which
-// is gone had begun. It is called before the worker of this process polls, so
-// every started activity belongs to a dead one, or to another worker that uses
-// this process's Temporal and says in the store that it is alive.
+// release retries the activities of dead processes at once. It runs before the worker polls. So a
+// started activity belongs either to a dead process, or to another worker that uses this process's
+// Temporal and that the store knows to be alive.
 func release(ctx context.Context, d *dispatch.Dispatcher, st *store.Store, log *slog.Logger) {
 	ids, err := running(ctx, d, st)
 	if err != nil {
@@ -41,9 +40,8 @@ func release(ctx context.Context, d *dispatch.Dispatcher, st *store.Store, log *
 	}
 }
 
-// running returns the ids of the workflows that may have an activity under way:
-// those that Temporal lists as running, and, as its list lags a little, those
-// that the store knows to be at work.
+// running adds the workflows that the store knows to be running, because Temporal's list lags a
+// little.
 func running(ctx context.Context, d *dispatch.Dispatcher, st *store.Store) (map[string]bool, error) {
 	listed, err := d.RunningWorkflows(ctx)
 	if err != nil {
@@ -59,7 +57,7 @@ func running(ctx context.Context, d *dispatch.Dispatcher, st *store.Store) (map[
 		}
 		ids[string(t.ID)] = true
 		for _, a := range t.Agents {
-			ids[string(errand.SubAgentOwner(t.ID, a))] = true
+			ids[string(core.SubAgentOwner(t.ID, a))] = true
 		}
 	}
 	keys, err := st.RunningSessions(ctx)

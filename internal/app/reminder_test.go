@@ -7,19 +7,26 @@ import (
 
 	enumspb "go.temporal.io/api/enums/v1"
 
-	"errand"
+	"errand/api"
 	"errand/internal/app"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/store"
-	"errand/workflows"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/servicetest"
 )
 
-func webKey(chat string) errand.SessionKey {
-	return errand.NewSessionKey(errand.WebRoute(chat), app.Owner)
+func webKey(chat string) core.SessionKey {
+	return core.NewSessionKey(core.WebRoute(chat), app.Owner)
 }
 
-func (in *installation) remind(key errand.SessionKey, when, text string) store.Reminder {
+func (in *installation) remind(key core.SessionKey, when, text string) core.Reminder {
 	in.t.Helper()
-	r, err := in.Service.Remind(in.t.Context(), owner, key, when, text)
+	route, _, err := key.Parse()
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	r, err := servicetest.Remind(in.t.Context(), in.Service, owner, route.Chat, when, text)
 	if err != nil {
 		in.t.Fatal(err)
 	}
@@ -37,21 +44,21 @@ func every() string {
 	return "DTSTART:" + start.Format("20060102T150405Z") + " RRULE:FREQ=MINUTELY;INTERVAL=5"
 }
 
-func lateTexts(events []errand.Event) []string {
+func lateTexts(events []core.Event) []string {
 	var texts []string
 	for _, e := range events {
-		if e.Type == errand.EventLate {
+		if e.Type == core.EventLate {
 			texts = append(texts, e.Text)
 		}
 	}
 	return texts
 }
 
-func late(n int) func([]errand.Event) bool {
-	return func(events []errand.Event) bool { return len(lateTexts(events)) >= n }
+func late(n int) func([]core.Event) bool {
+	return func(events []core.Event) bool { return len(lateTexts(events)) >= n }
 }
 
-func (in *installation) reminder(id errand.ReminderID) store.Reminder {
+func (in *installation) reminder(id core.ReminderID) store.Reminder {
 	in.t.Helper()
 	r, err := in.Store.Reminder(in.t.Context(), id)
 	if err != nil {
@@ -61,7 +68,7 @@ func (in *installation) reminder(id errand.ReminderID) store.Reminder {
 }
 
 // ends waits until the workflow of a reminder has ended.
-func (in *installation) ends(id errand.ReminderID, want enumspb.WorkflowExecutionStatus) {
+func (in *installation) ends(id core.ReminderID, want enumspb.WorkflowExecutionStatus) {
 	in.t.Helper()
 	eventually(in.t, fmt.Sprintf("%s of %s", want, id), func() bool {
 		desc, err := in.Client.DescribeWorkflowExecution(in.t.Context(), string(id), "")
@@ -75,15 +82,15 @@ func recordReminder(in *installation, _ *stage, chat string) map[string]string {
 	again := in.remind(key, every(), "water the plants")
 	canceled := in.remind(key, "tomorrow at 9", "call Ann")
 	signalled := in.remind(key, "tomorrow at 9", "call Bob")
-	in.until(key, func(events []errand.Event) bool {
+	in.until(key, func(events []core.Event) bool {
 		return strings.Contains(strings.Join(lateTexts(events), " "), "tea") && strings.Contains(strings.Join(lateTexts(events), " "), "plants")
 	})
 	in.ends(once.ID, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
-	if _, err := in.Service.CancelReminder(in.t.Context(), owner, string(canceled.ID)); err != nil {
+	if _, err := ops.Do(in.t.Context(), in.Service.Runner, api.CancelReminder, owner, api.CancelReminderInput{ID: string(canceled.ID)}); err != nil {
 		in.t.Fatal(err)
 	}
 	in.ends(canceled.ID, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED)
-	if err := in.Client.SignalWorkflow(in.t.Context(), string(signalled.ID), "", workflows.SignalCancel, "enough"); err != nil {
+	if err := in.Client.SignalWorkflow(in.t.Context(), string(signalled.ID), "", wire.SignalCancel, "enough"); err != nil {
 		in.t.Fatal(err)
 	}
 	in.ends(signalled.ID, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)

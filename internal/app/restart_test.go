@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/internal/app"
-	"errand/internal/devserver"
+	"errand/internal/core"
+	"errand/internal/temporal/devserver"
 )
 
 // TestRestart proves what goes on after a restart as if there had been none: a
@@ -51,7 +51,7 @@ func TestRestart(t *testing.T) {
 	if got := textsOf(in.until(working, replies(2))); !strings.Contains(got[1], "done upgrade") {
 		t.Errorf("the person reads %q", got)
 	}
-	if list := in.tasks("working"); len(list) != 1 || list[0].State != errand.Completed {
+	if list := in.tasks("working"); len(list) != 1 || list[0].State != core.Completed {
 		t.Errorf("tasks are %v", list)
 	}
 	in.reconcile()

@@ -9,28 +9,29 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 
-	"errand"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 	"errand/workflows"
 )
 
 // begin begins the workflow of a chat with settings of its own, and returns the key
 // of the conversation.
-func (in *installation) begin(chat string, change func(*workflows.Settings)) errand.SessionKey {
+func (in *installation) begin(chat string, change func(*wire.Settings)) core.SessionKey {
 	in.t.Helper()
-	settings := workflows.Settings{}.WithDefaults()
+	settings := wire.Settings{}.WithDefaults()
 	settings.Attributes = true
 	quick(&settings)
 	change(&settings)
 	key := webKey(chat)
-	_, err := in.Client.ExecuteWorkflow(in.t.Context(), client.StartWorkflowOptions{ID: string(key), TaskQueue: workflows.TaskQueue},
-		workflows.Session, workflows.SessionInput{Store: in.Store.ID(), Key: key, Settings: settings})
+	_, err := in.Client.ExecuteWorkflow(in.t.Context(), client.StartWorkflowOptions{ID: string(key), TaskQueue: wire.TaskQueue},
+		workflows.Session, wire.SessionInput{Store: in.Store.ID(), Key: key, Settings: settings})
 	if err != nil {
 		in.t.Fatal(err)
 	}
 	return key
 }
 
-func everyTurnARun(s *workflows.Settings) { s.TurnsPerRun = 1 }
+func everyTurnARun(s *wire.Settings) { s.TurnsPerRun = 1 }
 
 // continued proves that a session loses nothing when its workflow begins a new run
 // after every turn.
@@ -88,8 +89,8 @@ func (in *installation) placement(t *testing.T, _ *stage) {
 	in = in.of(t)
 	key := in.send("placement", do(ask("sasha", "trains")))
 	in.until(key, replies(1))
-	subAgent := string(errand.SubAgentOwner(in.tasks("placement")[0].ID, "sasha"))
-	for id, want := range map[string]string{string(key): workflows.TurnQueue, subAgent: workflows.SubAgentQueue} {
+	subAgent := string(core.SubAgentOwner(in.tasks("placement")[0].ID, "sasha"))
+	for id, want := range map[string]string{string(key): wire.TurnQueue, subAgent: wire.SubAgentQueue} {
 		begun := in.history(t.Context(), id, "").GetEvents()[0].GetWorkflowExecutionStartedEventAttributes()
 		if got := begun.GetTaskQueue().GetName(); got != want || in.queueOf(id, "Think") != want {
 			t.Errorf("%s is on %q, its steps on %q, want %q", id, got, in.queueOf(id, "Think"), want)
@@ -122,7 +123,7 @@ func (in *installation) closes(t *testing.T, s *stage) {
 	in.send("closes", do(send("sasha", "wait for ever and ever")))
 	canceled := in.awaitTasks("closes", 4)[0].ID
 	s.asked(t, "wait for ever and ever")
-	if err := in.Client.SignalWorkflow(t.Context(), string(canceled), "", workflows.SignalCancel, map[string]string{"reason": "no longer needed"}); err != nil {
+	if err := in.Client.SignalWorkflow(t.Context(), string(canceled), "", wire.SignalCancel, map[string]string{"reason": "no longer needed"}); err != nil {
 		t.Fatal(err)
 	}
 	if why := in.ended(canceled).Error; !strings.Contains(why, "no longer needed") {
@@ -130,7 +131,7 @@ func (in *installation) closes(t *testing.T, s *stage) {
 	}
 	for _, test := range []struct {
 		query string
-		id    errand.TaskID
+		id    core.TaskID
 	}{
 		{`ExecutionStatus = "Completed" AND ErrandState = "completed"`, completed}, {`ExecutionStatus = "Failed" AND ErrandState = "failed"`, failed},
 		{`ExecutionStatus = "Canceled" AND ErrandState = "canceled"`, canceled}, {`ExecutionStatus = "Running" AND ErrandState = "input_required"`, waiting},

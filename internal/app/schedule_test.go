@@ -69,8 +69,8 @@ func TestKeepScheduled(t *testing.T) {
 // TestNamespaceGone proves that a worker whose namespace is deleted ends with words that
 // say what to do.
 func TestNamespaceGone(t *testing.T) {
-	a := &App{failed: make(chan error, 1)}
-	a.workerOptions("errand", 1, 0).OnFatalError(serviceerror.NewNamespaceNotFound("shop"))
+	a := &App{lifecycle: lifecycle{failed: make(chan error, 1)}}
+	queueWorkers{parts: &a.lifecycle}.options("errand", 1, 0).OnFatalError(serviceerror.NewNamespaceNotFound("shop"))
 	err := a.Wait(t.Context())
 	for _, want := range []string{"temporal worker of errand", "temporal operator namespace create --namespace shop", "TEMPORAL_NAMESPACE", "goes on from the store"} {
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -12,14 +12,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"errand"
 	"errand/internal/config"
-	"errand/internal/devserver"
-	"errand/internal/freeport"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
-	"errand/internal/sim/discord"
-	"errand/internal/sim/telegram"
+	"errand/internal/temporal/devserver"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/sim/discord"
+	"errand/internal/test/sim/telegram"
 )
 
 // A door is the way of one worker to a platform: it counts what the worker sends there.
@@ -115,7 +114,7 @@ func onDiscord(t *testing.T) *crowd {
 func ownTemporal(t *testing.T) func(*config.Config) {
 	t.Helper()
 	const key = "0123456789abcdef0123456789abcdef"
-	port := freeport.For(t)
+	port := devserver.FreePort(t)
 	server, err := devserver.Start(t.Context(), devserver.Options{Dir: t.TempDir(), Port: port, Key: key})
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +152,7 @@ func TestOneWorkerSends(t *testing.T) {
 				})
 				return install(t, model, nil, append([]func(*config.Config){shared, func(cfg *config.Config) {
 					cfg.Channels = []config.Channel{account}
-					cfg.Access = map[string]config.Access{string(account.Kind): {Mode: config.AccessOpen, Role: errand.Member}}
+					cfg.Access = map[string]config.Access{string(account.Kind): {Mode: config.AccessOpen, Role: core.Member}}
 				}}, tune...)...)
 			}
 			there := ownTemporal(t)

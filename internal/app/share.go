@@ -2,21 +2,22 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
+
+	"errand/internal/store"
 )
 
-// shareEvery is how soon this worker knows what the limits of providers depend on: how
-// many workers live, and who asked another worker not to be called.
+// shareEvery limits how late this worker learns about other workers and their pauses.
 const shareEvery = renewEvery
 
-// shareLimits has the limits of providers hold for all workers together, until Stop. A
-// store that is this process's alone has nobody to share with.
+// shareLimits does nothing if only this process uses the store.
 func (a *App) shareLimits() {
 	if a.llm == nil || !a.Store.Shared() {
 		return
 	}
-	a.pauses = &pauses{some: make(chan struct{}, 1)}
+	a.pauses = &pauses{store: a.Store, log: a.log, some: make(chan struct{}, 1)}
 	share := func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, shareEvery)
 		defer cancel()
@@ -29,17 +30,17 @@ func (a *App) shareLimits() {
 		}
 		a.llm.Share(workers, paused)
 	}
-	share(context.Background()) // before any call is made
+	share(context.Background()) // before any call
 	a.runUntilStop(func(ctx context.Context) {
 		tick := time.NewTicker(shareEvery)
 		defer tick.Stop()
 		for {
 			select {
 			case <-ctx.Done():
-				a.publishPauses() // the calls have ended before
+				a.pauses.publish() // no more calls are made
 				return
 			case <-a.pauses.some:
-				a.publishPauses()
+				a.pauses.publish()
 			case <-tick.C:
 				share(ctx)
 			}
@@ -47,10 +48,13 @@ func (a *App) shareLimits() {
 	})
 }
 
-// pauses are what providers asked of this worker, until the others are told.
+// pauses are requests of providers to this worker that other workers do not know yet.
 type pauses struct {
+	store *store.Store
+	log   *slog.Logger
+
 	mu    sync.Mutex
-	until map[string]time.Time // by provider, the longest
+	until map[string]time.Time // by provider, the latest
 	some  chan struct{}
 }
 
@@ -65,7 +69,7 @@ func (p *pauses) add(provider string, until time.Time) {
 	}
 	select {
 	case p.some <- struct{}{}:
-	default: // what is told next has this one, too
+	default: // the pending publish includes this one
 	}
 }
 
@@ -77,26 +81,24 @@ func (p *pauses) take() map[string]time.Time {
 	return taken
 }
 
-// pauseProvider has the other workers told that a provider asked not to be called for a
-// while. The call that was told so does not wait for it.
+// pauseProvider does not block the call: another goroutine informs the other workers.
 func (a *App) pauseProvider(provider string, wait time.Duration) {
-	if a.pauses != nil { // nil: there are no others
+	if a.pauses != nil { // nil: there are no other workers
 		a.pauses.add(provider, time.Now().Add(wait))
 	}
 }
 
-// publishPauses goes on when this worker stops, which waits for it: the store is open until
-// then.
-func (a *App) publishPauses() {
+// publish does not stop with the worker, because the store stays open until it returns.
+func (p *pauses) publish() {
 	ctx, cancel := context.WithTimeout(context.Background(), shareEvery)
 	defer cancel()
-	for provider, until := range a.pauses.take() {
+	for provider, until := range p.take() {
 		wait := time.Until(until)
 		if wait <= 0 {
 			continue
 		}
-		if err := a.Store.PauseProvider(ctx, provider, wait); err != nil {
-			a.log.Warn("the other workers are not told that a provider asked for a pause", "error", err)
+		if err := p.store.PauseProvider(ctx, provider, wait); err != nil {
+			p.log.Warn("the other workers are not told that a provider asked for a pause", "error", err)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"errand/internal/llm"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/storetest"
 )
 
 // TestPausesAreToldUntilStop proves that the other workers are told of every pause that

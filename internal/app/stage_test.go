@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/intake"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
-	"errand/workflows/workflowtest"
+	"errand/internal/test/llmtest"
+	"errand/internal/test/probetest"
+	"errand/internal/test/workflowtest"
 )
 
 // A stage is a model that plays every agent, see [llmtest.Stage].
@@ -49,17 +50,7 @@ func (s *stage) asked(t *testing.T, text string) {
 	})
 }
 
-// eventually polls until cond holds.
-func eventually(t *testing.T, what string, cond func() bool) {
-	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(limit); !cond(); <-tick.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("it did not come to that: %s", what)
-		}
-	}
-}
+var eventually = probetest.Eventually
 
 // cast is a roster deep enough to go wrong in, see [workflowtest.Cast].
 func cast(cfg *config.Config) { cfg.Roster = workflowtest.Cast() }
@@ -79,22 +70,22 @@ func play(t *testing.T, change func(*app.Options), tune ...func(*config.Config))
 
 // awaitTasks waits for n tasks that were asked for in a chat and returns them, the
 // newest first.
-func (in *installation) awaitTasks(chat string, n int) []errand.Task {
+func (in *installation) awaitTasks(chat string, n int) []core.Task {
 	in.t.Helper()
 	eventually(in.t, fmt.Sprintf("%d tasks", n), func() bool { return len(in.tasks(chat)) >= n })
 	return in.tasks(chat)
 }
 
 // ended waits until a task has its outcome and its way.
-func (in *installation) ended(id errand.TaskID) errand.Task {
+func (in *installation) ended(id core.TaskID) core.Task {
 	in.t.Helper()
-	var task errand.Task
+	var task core.Task
 	eventually(in.t, "the end of task "+string(id), func() bool {
 		var err error
 		if task, err = in.Store.Task(in.t.Context(), id); err != nil {
 			in.t.Fatal(err)
 		}
-		return task.State.Terminal() && task.Way != errand.WayUndecided
+		return task.State.Terminal() && task.Way != core.WayUndecided
 	})
 	return task
 }
@@ -123,7 +114,7 @@ func (in *installation) awaitListed(running bool, ids ...string) {
 func (in *installation) command(chat, text string) string {
 	in.t.Helper()
 	out, err := in.Intake.Accept(in.t.Context(), intake.Inbound{
-		Route: errand.WebRoute(chat), Person: app.Owner, Role: errand.MasterAdmin, Text: text})
+		Route: core.WebRoute(chat), Person: app.Owner, Role: core.MasterAdmin, Text: text})
 	if err != nil {
 		in.t.Fatal(err)
 	}
@@ -131,8 +122,8 @@ func (in *installation) command(chat, text string) string {
 }
 
 // hasText holds once the person has read text in something errand said.
-func hasText(text string) func([]errand.Event) bool {
-	return func(events []errand.Event) bool {
+func hasText(text string) func([]core.Event) bool {
+	return func(events []core.Event) bool {
 		return strings.Contains(strings.Join(textsOf(events), "\n"), text)
 	}
 }

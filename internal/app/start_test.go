@@ -11,9 +11,8 @@ import (
 	"time"
 
 	"errand/internal/app"
-	"errand/internal/devserver"
-	"errand/internal/freeport"
 	"errand/internal/store"
+	"errand/internal/temporal/devserver"
 )
 
 // TestStartRefused proves that what cannot work is said at start, with the
@@ -115,7 +114,7 @@ func TestTemporalComesLater(t *testing.T) {
 	o := app.Options{Config: testConfig(t, t.TempDir()), Model: script(nil)}
 	var out page
 	o.Out = &out
-	port := freeport.For(t)
+	port := devserver.FreePort(t)
 	o.Config.Temporal.Address = fmt.Sprintf("127.0.0.1:%d", port)
 	for _, v := range devserver.ClientEnv(o.Config.Temporal.Address, devserver.DefaultNamespace, "a key") {
 		name, value, _ := strings.Cut(v, "=")

@@ -4,11 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
 	"errand/internal/agents"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/workflows"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/servicetest"
 )
 
 // passBy lets turns of another chat pass, with tasks of theirs.
@@ -26,7 +27,7 @@ func (in *installation) passBy(chat string) {
 func TestStops(t *testing.T) {
 	t.Parallel()
 	in, s := play(t, func(o *app.Options) {
-		o.Settings = func(s *workflows.Settings) {
+		o.Settings = func(s *wire.Settings) {
 			quick(s)
 			s.MaxSteps = agents.MaxMaxSteps
 		}
@@ -52,10 +53,10 @@ func (in *installation) terminated(t *testing.T, s *stage) {
 	in.awaitListed(false, string(top.ID))
 	in.reconcile()
 	const why = "its workflow was terminated"
-	if got := in.ended(top.ID); got.State != errand.Failed || got.Error != why {
+	if got := in.ended(top.ID); got.State != core.Failed || got.Error != why {
 		t.Errorf("the task is %s, %q; want it failed, %q", got.State, got.Error, why)
 	}
-	if nested := in.ended(below.ID); nested.State == errand.Completed {
+	if nested := in.ended(below.ID); nested.State == core.Completed {
 		t.Errorf("what it delegated is %s", nested.State)
 	}
 	before := s.calls("finn")
@@ -82,7 +83,7 @@ func (in *installation) killed(t *testing.T, s *stage) {
 		if task.Parent != "" {
 			continue
 		}
-		if _, err := in.Service.CancelTask(t.Context(), owner, task.ID, ""); err != nil {
+		if _, err := servicetest.CancelTask(t.Context(), in.Service, owner, task.ID, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -101,7 +102,7 @@ func (in *installation) killed(t *testing.T, s *stage) {
 		}
 	}
 	for _, task := range in.tasks("killed") {
-		if task.State != errand.Canceled {
+		if task.State != core.Canceled {
 			t.Errorf("%s is %s", task.AgentList(), task.State)
 		}
 	}

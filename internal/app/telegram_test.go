@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
 	"errand/internal/app"
+	"errand/internal/core"
 	"errand/internal/intake"
-	platform "errand/internal/sim/telegram"
+	platform "errand/internal/test/sim/telegram"
 	"errand/notifiers"
 	notifier "errand/notifiers/telegram"
 )
@@ -33,9 +33,9 @@ func TestTelegramPresence(t *testing.T) {
 			r.Handle("telegram", n)
 		}
 	})
-	write := func(text string) errand.SessionKey {
+	write := func(text string) core.SessionKey {
 		t.Helper()
-		out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(chat.ID, 10)},
+		out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: core.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(chat.ID, 10)},
 			Person: app.Owner, MessageID: strconv.Itoa(server.Write(chat, ana, text)), Text: text})
 		if err != nil {
 			t.Fatal(err)

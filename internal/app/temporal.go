@@ -19,16 +19,16 @@ import (
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/config"
-	"errand/internal/devserver"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/temporal/devserver"
+	"errand/internal/temporal/wire"
 	"errand/internal/texts"
-	"errand/workflows"
 )
 
-// lock takes the data folder for this process, before anything in it is opened.
+// lock runs before any file in the folder is opened.
 func (a *App) lock(cfg *config.Config) error {
 	unlock, err := LockData(cfg.Data)
 	if err != nil {
@@ -42,8 +42,8 @@ func (a *App) lock(cfg *config.Config) error {
 	return nil
 }
 
-// LockData makes sure that no other process works on a data folder. The lock is
-// the operating system's: it goes with the process, however that ends.
+// LockData makes sure that no other process uses a data folder. The operating system releases the
+// lock when the process ends, in any way.
 func LockData(dir string) (unlock func() error, err error) {
 	if err := privateFolder(dir); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (a *App) openStore(ctx context.Context, o Options) error {
 		return err
 	}
 	notifications := activities.Notifications{Roster: cfg.Roster, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone()}
-	opts := store.Options{Notification: notifications.Text, Logger: a.log, Local: o.Clock, OnTaskEnd: func(state errand.TaskState) { a.metrics.TasksEnded.Add(string(state)) }, Limits: store.Limits{
+	opts := store.Options{Notification: notifications.Text, Logger: a.log, Local: o.Clock, OnTaskEnd: func(state core.TaskState) { a.metrics.TasksEnded.Add(string(state)) }, Limits: store.Limits{
 		Turn:      amount(cfg.Budgets.Turn),
 		PersonDay: amount(cfg.Budgets.PersonDay),
 		OpenTasks: cfg.Limits.OpenTasks, Workspaces: store.WorkspaceLimits{Person: int64(cfg.Limits.Workspaces.Person), All: int64(cfg.Limits.Workspaces.All)},
@@ -99,8 +99,8 @@ func (a *App) openStore(ctx context.Context, o Options) error {
 	return nil
 }
 
-// checkRoom writes to the data folder before anything else does. On a full disk the store may
-// still open, and then the embedded Temporal would not answer, without a word why.
+// checkRoom fails early, because on a full disk the store may open while the embedded Temporal
+// server hangs without an error.
 func checkRoom(data string) error {
 	f, err := os.CreateTemp(data, "room-")
 	if err != nil {
@@ -114,10 +114,9 @@ func checkRoom(data string) error {
 	return err
 }
 
-// fairQueues are those on which people take turns. docs/operations.md has them for a cluster.
-var fairQueues = []string{workflows.SubAgentQueue, workflows.WebhookQueue}
+// docs/operations.md has the same list for a cluster.
+var fairQueues = []string{wire.SubAgentQueue, wire.WebhookQueue}
 
-// connect reaches the configured cluster, or starts the embedded server.
 func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error) {
 	cfg := o.Config
 	opts := client.Options{HostPort: cfg.Temporal.Address}
@@ -128,7 +127,7 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 	} else {
 		server, err := devserver.Start(ctx, devserver.Options{
 			Dir: cfg.Data, Key: a.key, Port: cfg.TemporalPort, UIPort: cfg.UIPort, Logger: a.log,
-			Durability: devserver.Durability(cfg.Durability), Authorized: a.mayUseWebUI, LogIn: a.logInPage,
+			Durability: devserver.Durability(cfg.Durability), Authorized: a.mayUseWebUI, LogIn: logInPage(a.Address),
 			FairQueues: fairQueues,
 		})
 		if err != nil {
@@ -151,27 +150,26 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 	return embedded, nil
 }
 
-// mayUseWebUI reports whether a request of Temporal's Web UI shows the login, on
-// errand's own pages, of somebody who may do everything.
 func (a *App) mayUseWebUI(r *http.Request) bool {
 	pages := a.web.Load()
 	return pages != nil && pages.IsMasterAdmin(r)
 }
 
-// logInPage is where somebody logs in who asked for Temporal's Web UI: under the
-// same name of this machine, because the cookie is for that.
-func (a *App) logInPage(r *http.Request) string {
-	host, port, err := net.SplitHostPort(a.Address)
-	if err != nil {
-		return "/"
+// logInPage keeps the host name, because the cookie is for that host.
+func logInPage(address string) func(*http.Request) string {
+	return func(r *http.Request) string {
+		host, port, err := net.SplitHostPort(address)
+		if err != nil {
+			return "/"
+		}
+		if ip := net.ParseIP(host); ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
+			host = (&url.URL{Host: r.Host}).Hostname()
+		}
+		return "http://" + net.JoinHostPort(host, port) + "/login.html"
 	}
-	if ip := net.ParseIP(host); ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
-		host = (&url.URL{Host: r.Host}).Hostname()
-	}
-	return "http://" + net.JoinHostPort(host, port) + "/login.html"
 }
 
-// dial waits for a cluster that is not there yet: it may be starting too.
+// dial waits for a cluster, which may still be starting.
 func dial(ctx context.Context, opts client.Options, o Options) (client.Client, error) {
 	for attempt := 1; ; attempt++ {
 		dialCtx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -197,8 +195,7 @@ func dial(ctx context.Context, opts client.Options, o Options) (client.Client, e
 	}
 }
 
-// searchAttributes sees to it that workflows can be found by errand's search
-// attributes. Where that is not permitted errand runs without.
+// searchAttributes is false if errand may not register them. It then runs without.
 func (a *App) searchAttributes(ctx context.Context, cfg *config.Config) bool {
 	if !cfg.Temporal.SearchAttributes {
 		return false
@@ -215,12 +212,11 @@ func (a *App) searchAttributes(ctx context.Context, cfg *config.Config) bool {
 
 func namespace(cfg *config.Config) string {
 	if cfg.Temporal.Address == "" {
-		return devserver.DefaultNamespace // the only one the embedded server has
+		return devserver.DefaultNamespace // the only one of the embedded server
 	}
 	return cfg.Temporal.Namespace
 }
 
-// empty reports whether there is nothing in a file, or no file.
 func empty(path string) bool {
 	info, err := os.Stat(path)
 	return err != nil || info.Size() == 0
@@ -230,11 +226,9 @@ func amount(b config.Budget) store.Amount {
 	return store.Amount{Calls: b.Calls, Tokens: b.Tokens, Cost: b.Cost}
 }
 
-// A quieter handler takes lines of the SDK down to debug. Attempts of activities
-// fail in the course of things, a stop among them, and what is worth knowing
-// errand says itself. The last heartbeat of an activity that has just ended is
-// cut off by its end. That its workers start and stop is what somebody wants to
-// know who reads debug, not whoever starts errand first.
+// A quieter handler logs some lines of the SDK at debug level. Attempts fail in normal operation,
+// for example during a stop, and errand logs the important errors itself. The last heartbeat of an
+// activity may be cut off by its end.
 type quieter struct{ slog.Handler }
 
 func (q quieter) Handle(ctx context.Context, r slog.Record) error {
@@ -249,7 +243,6 @@ func (q quieter) Handle(ctx context.Context, r slog.Record) error {
 	return q.Handler.Handle(ctx, r)
 }
 
-// isCanceled reports whether the error of a line is that its context ended.
 func isCanceled(r slog.Record) (canceled bool) {
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Key == "Error" {

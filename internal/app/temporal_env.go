@@ -9,14 +9,12 @@ import (
 	"errand/internal/config"
 )
 
-// clientOptions are what the environment says of a cluster, in the words of Temporal's
-// own programs; the key may be in a file, which those do not know.
+// clientOptions reads Temporal's own variables. The API key may also be in a file.
 func clientOptions(cfg *config.Config) (client.Options, error) {
 	return envconfig.LoadClientOptions(envconfig.LoadClientOptionsRequest{EnvLookup: temporalEnv{apiKey: cfg.Temporal.APIKey}})
 }
 
-// A temporalEnv is the environment of the process, with the key that errand was
-// configured with.
+// A temporalEnv is the environment with the API key from errand's configuration.
 type temporalEnv struct{ apiKey config.Secret }
 
 func (e temporalEnv) LookupEnv(name string) (string, bool) {

@@ -20,7 +20,7 @@ type namer struct {
 }
 
 func (n *namer) Complete(ctx context.Context, r llm.Request, send func(llm.Delta)) (llm.Response, error) {
-	if !strings.HasPrefix(r.System, "You name conversations") {
+	if !strings.HasPrefix(r.System, "You write titles of conversations") {
 		return n.Model.Complete(ctx, r, send)
 	}
 	n.asked <- ctx

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"errand"
 	"errand/internal/agents"
 	"errand/internal/app"
+	"errand/internal/core"
 	"errand/internal/tools"
 )
 
@@ -16,7 +16,7 @@ func TestDefaultTools(t *testing.T) {
 	_, list := agents.Default()
 	for _, a := range list {
 		for _, name := range a.Tools {
-			if !errand.IsPattern(name) && !slices.Contains(there, name) {
+			if !core.IsPattern(name) && !slices.Contains(there, name) {
 				t.Errorf("%s has the tool %q, which there is not", a.Name, name)
 			}
 		}

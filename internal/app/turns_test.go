@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/intake"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
-	"errand/internal/store"
+	"errand/internal/test/llmtest"
 )
 
 // TestSlowTurnsOfOnePerson proves that a person's turn starts while a guest
@@ -19,8 +18,8 @@ import (
 func TestSlowTurnsOfOnePerson(t *testing.T) {
 	t.Parallel()
 	begun, end := make(chan string, 1000), make(chan struct{})
-	client, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{{Name: "only", Model: "m",
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	client, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{{Name: "only", BaseURL: llmtest.Address, Model: "m",
+		HTTPClient: llmtest.InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)
 			if err != nil {
 				t.Error(err)
@@ -33,17 +32,17 @@ func TestSlowTurnsOfOnePerson(t *testing.T) {
 				begun <- "mine"
 			}
 			llmtest.Answer("done")(w, r)
-		})}}}}})
+		}))}}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := install(t, client, nil)
-	guest, _, err := in.Store.AdmitSender(t.Context(), "telegram", "main", []string{"42"}, store.Person{Name: "Gil", Role: errand.Guest})
+	guest, _, err := in.Store.AdmitSender(t.Context(), "telegram", "main", []string{"42"}, core.Person{Name: "Gil", Role: core.Guest})
 	if err != nil {
 		t.Fatal(err)
 	}
-	write := func(chat, text string) errand.SessionKey {
-		out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute(chat), Person: guest.ID, Role: errand.Guest, Text: text})
+	write := func(chat, text string) core.SessionKey {
+		out, err := in.Intake.Accept(t.Context(), intake.Inbound{Route: core.WebRoute(chat), Person: guest.ID, Role: core.Guest, Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +52,7 @@ func TestSlowTurnsOfOnePerson(t *testing.T) {
 	in.until(last, hasText("done"))
 	events, cancel := in.Store.Bus().Subscribe(last)
 	defer cancel()
-	var keys []errand.SessionKey
+	var keys []core.SessionKey
 	for i := range 100 {
 		keys = append(keys, write(fmt.Sprint("g", i), "slow"))
 	}
@@ -67,7 +66,7 @@ func TestSlowTurnsOfOnePerson(t *testing.T) {
 	in.until(key, hasText("done"))
 	write("last", "slow")
 	for e := range events {
-		if e.Type == errand.EventStep && e.Text == "waiting: errand is busy" {
+		if e.Type == core.EventStep && e.Text == "waiting: errand is busy" {
 			break
 		}
 	}

@@ -12,13 +12,15 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
-	"errand"
+	"errand/internal/actor"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/probe"
-	"errand/internal/probe/probetest"
-	"errand/internal/service"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/probetest"
+	"errand/internal/test/servicetest"
 	"errand/workflows"
 )
 
@@ -46,7 +48,7 @@ func TestMaintenanceSchedule(t *testing.T) {
 			t.Errorf("it will run at %s", clock)
 		}
 	}
-	if err := in.Client.ScheduleClient().GetHandle(t.Context(), workflows.MaintenanceID).Pause(t.Context(), client.SchedulePauseOptions{Note: "not now"}); err != nil {
+	if err := in.Client.ScheduleClient().GetHandle(t.Context(), wire.MaintenanceID).Pause(t.Context(), client.SchedulePauseOptions{Note: "not now"}); err != nil {
 		t.Fatal(err)
 	}
 	in.scheduled() // as at start
@@ -72,7 +74,7 @@ func TestMaintenanceSchedule(t *testing.T) {
 	if same := in.schedule(func(*client.ScheduleDescription) bool { return true }); !same.Schedule.State.Paused {
 		t.Error("it goes on that somebody has paused")
 	}
-	handle := in.Client.ScheduleClient().GetHandle(t.Context(), workflows.MaintenanceID)
+	handle := in.Client.ScheduleClient().GetHandle(t.Context(), wire.MaintenanceID)
 	if err := handle.Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -86,11 +88,11 @@ func TestMaintenanceSchedule(t *testing.T) {
 	in.opts.Config.Maintenance.Enabled = false
 	in.start()
 	eventually(t, "the end of the schedule", func() bool {
-		_, err := in.Client.ScheduleClient().GetHandle(t.Context(), workflows.MaintenanceID).Describe(t.Context())
+		_, err := in.Client.ScheduleClient().GetHandle(t.Context(), wire.MaintenanceID).Describe(t.Context())
 		var notFound *serviceerror.NotFound
 		return errors.As(err, &notFound)
 	})
-	if err := in.Service.RunMaintenance(t.Context(), owner); err != nil {
+	if err := servicetest.CleanUp(t.Context(), in.Service, owner); err != nil {
 		t.Fatal(err)
 	}
 	in.maintained(1)
@@ -121,20 +123,20 @@ func (in *installation) pastItsTime(t *testing.T, s *stage) {
 	in.until(fresh, replies(1))
 	stale := in.send("stale", "hello")
 	in.until(stale, replies(1))
-	for _, key := range []errand.SessionKey{old, working, fresh, stale} {
+	for _, key := range []core.SessionKey{old, working, fresh, stale} {
 		in.atRest(string(key))
 	}
-	is := map[errand.SessionKey]errand.SessionID{}
-	for _, key := range []errand.SessionKey{old, working, fresh, stale} {
+	is := map[core.SessionKey]core.SessionID{}
+	for _, key := range []core.SessionKey{old, working, fresh, stale} {
 		is[key] = in.current(key)
 	}
 	in.command("old", "/reset")
 	in.rewind(`UPDATE sessions SET active = active - ?, ended = CASE WHEN ended = 0 THEN 0 ELSE ended - ? END WHERE chat <> 'fresh'`, 40*24*time.Hour, 40*24*time.Hour)
 	in.rewind(`UPDATE sessions SET state = 'suspended' WHERE chat IN ('stale', 'working')`)
-	if err := in.Service.RunMaintenance(ctx, service.Actor{Person: "p-bob", Role: errand.Partner}); err == nil {
+	if err := servicetest.CleanUp(ctx, in.Service, actor.Actor{Person: "p-bob", Role: core.Partner}); err == nil {
 		t.Error("a partner may run it")
 	}
-	if err := in.Service.RunMaintenance(ctx, owner); err != nil {
+	if err := servicetest.CleanUp(ctx, in.Service, owner); err != nil {
 		t.Fatal(err)
 	}
 	report := in.maintained(1)[0]
@@ -144,11 +146,11 @@ func (in *installation) pastItsTime(t *testing.T, s *stage) {
 	if _, err := in.Store.Session(ctx, is[old]); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the old session is there: %v", err)
 	}
-	if found, err := in.Service.Search(ctx, owner, "xylophone", service.SessionFilter{}); err != nil || len(found) > 0 {
+	if found, err := servicetest.Search(ctx, in.Service, owner, "xylophone"); err != nil || len(found) > 0 {
 		t.Errorf("Search = %v, %v", found, err)
 	}
 	in.forgotten(string(task.ID))
-	for _, key := range []errand.SessionKey{working, fresh} {
+	for _, key := range []core.SessionKey{working, fresh} {
 		if now := in.current(key); now != is[key] {
 			t.Errorf("the session of %s was ended", key)
 		}
@@ -162,7 +164,7 @@ func (in *installation) pastItsTime(t *testing.T, s *stage) {
 	if last := events[len(events)-1]; last.Session != is[working] {
 		t.Errorf("the late result was told by session %s", last.Session)
 	}
-	if err := in.Service.RunMaintenance(ctx, owner); err != nil {
+	if err := servicetest.CleanUp(ctx, in.Service, owner); err != nil {
 		t.Fatal(err)
 	}
 	if again := in.maintained(2)[0]; len(again.Done) > 0 {
@@ -187,7 +189,7 @@ func TestMaintenanceKilled(t *testing.T) {
 				in.atRest(string(key))
 			}
 			in.rewind(`UPDATE sessions SET active = active - ?, state = 'ended', ended = 1`, 40*24*time.Hour)
-			if err := in.Service.RunMaintenance(t.Context(), owner); err != nil {
+			if err := servicetest.CleanUp(t.Context(), in.Service, owner); err != nil {
 				t.Fatal(err)
 			}
 			signals.Wait(t, probe.BetweenBatches, 3)
@@ -201,7 +203,7 @@ func TestMaintenanceKilled(t *testing.T) {
 			release()
 			in.start()
 			if lost {
-				if err := in.Service.RunMaintenance(t.Context(), owner); err != nil {
+				if err := servicetest.CleanUp(t.Context(), in.Service, owner); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -210,7 +212,7 @@ func TestMaintenanceKilled(t *testing.T) {
 				return err == nil && len(list) == 0
 			})
 			eventually(t, "a report", func() bool {
-				list, err := in.Service.Maintenance(t.Context(), owner, 1)
+				list, err := in.Store.Upkeeps(t.Context(), 1)
 				return err == nil && !list[0].Finished.IsZero()
 			})
 			if n := signals.Passed(probe.BetweenBatches); n < chats {
@@ -233,7 +235,7 @@ func (in *installation) schedule(want func(*client.ScheduleDescription) bool) *c
 	var found *client.ScheduleDescription
 	eventually(in.t, "the schedule", func() bool {
 		var err error
-		found, err = in.Client.ScheduleClient().GetHandle(in.t.Context(), workflows.MaintenanceID).Describe(in.t.Context())
+		found, err = in.Client.ScheduleClient().GetHandle(in.t.Context(), wire.MaintenanceID).Describe(in.t.Context())
 		return err == nil && want(found)
 	})
 	return found
@@ -246,7 +248,7 @@ func (in *installation) maintained(n int) []store.Upkeep {
 	var list []store.Upkeep
 	eventually(in.t, "maintenance", func() bool {
 		var err error
-		list, err = in.Service.Maintenance(in.t.Context(), owner, 10)
+		list, err = in.Store.Upkeeps(in.t.Context(), 10)
 		if err != nil {
 			in.t.Fatal(err)
 		}
@@ -308,7 +310,7 @@ func (in *installation) lostSessionsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	in.rewind(`UPDATE sessions SET state = 'active', active = active - ? WHERE chat IN ('lost', 'running')`, 400*24*time.Hour)
-	if err := in.Service.RunMaintenance(ctx, owner); err != nil {
+	if err := servicetest.CleanUp(ctx, in.Service, owner); err != nil {
 		t.Fatal(err)
 	}
 	if report := in.maintained(3)[0]; report.Done["ended"] != 1 || len(report.Failed) > 0 {
@@ -332,8 +334,8 @@ func (in *installation) goesByTheConfiguration(t *testing.T) {
 	in.atRest(string(key))
 	was := in.current(key)
 	in.rewind(`UPDATE sessions SET state = 'suspended', active = active - ? WHERE chat = 'main'`, time.Hour)
-	run, err := in.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "evil", TaskQueue: workflows.TaskQueue}, workflows.Maintenance,
-		workflows.MaintenanceInput{Store: in.Store.ID(), Stages: store.Stages(),
+	run, err := in.Client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "evil", TaskQueue: wire.TaskQueue}, workflows.Maintenance,
+		wire.MaintenanceInput{Store: in.Store.ID(), Stages: store.Stages(),
 			Policy: store.Policy{EndAfter: time.Minute, Transcripts: 1, Deliveries: 1, UsageDetail: 1, Memory: 1}})
 	if err != nil {
 		t.Fatal(err)

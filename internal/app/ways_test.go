@@ -8,10 +8,10 @@ import (
 
 	enumspb "go.temporal.io/api/enums/v1"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
-	"errand/workflows"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/llmtest"
 )
 
 // script answers as Nikki and Sasha would: Nikki delegates what begins with
@@ -31,11 +31,11 @@ func script(work <-chan struct{}) *llmtest.Model {
 		}
 		last := r.Messages[len(r.Messages)-1]
 		switch {
-		case last.Speaker == errand.FromTool && strings.Contains(last.Text, "<report>"):
+		case last.Speaker == core.FromTool && strings.Contains(last.Text, "<report>"):
 			return llmtest.Text("Sasha says: two trains")
-		case last.Speaker == errand.FromTool && strings.Contains(last.Text, ": failed]"):
+		case last.Speaker == core.FromTool && strings.Contains(last.Text, ": failed]"):
 			return llmtest.Text("Sasha failed")
-		case last.Speaker == errand.FromTool:
+		case last.Speaker == core.FromTool:
 			return llmtest.Text("Sasha is at it")
 		case strings.HasPrefix(last.Text, "ask Sasha in the background"):
 			return llmtest.Call("c1", "call_agent_async", `{"agent":"sasha","task":"night trains to Oslo"}`)
@@ -73,26 +73,26 @@ func (in *installation) ways(t *testing.T, s *stage) {
 	for _, test := range []struct {
 		chat string
 		says string
-		run  func(in *installation, key errand.SessionKey)
+		run  func(in *installation, key core.SessionKey)
 		want []string // what the person reads, in order
-		way  errand.Way
+		way  core.Way
 	}{
 		{chat: "plain", says: "hello", want: []string{"you said hello"}},
-		{chat: "turn", says: do(ask("sasha", "wait turn")), want: []string{"done turn"}, way: errand.WayTurn},
-		{chat: "fold", says: do(send("sasha", "wait fold")), run: func(in *installation, key errand.SessionKey) {
+		{chat: "turn", says: do(ask("sasha", "wait turn")), want: []string{"done turn"}, way: core.WayTurn},
+		{chat: "fold", says: do(send("sasha", "wait fold")), run: func(in *installation, key core.SessionKey) {
 			in.until(key, replies(1))
 			in.send("fold", "hello")
 			in.until(key, replies(2))
-		}, want: []string{atWork, "you said hello", "done fold"}, way: errand.WayFold},
-		{chat: "notification", says: do(send("sasha", "wait notification")), run: func(in *installation, key errand.SessionKey) {
+		}, want: []string{atWork, "you said hello", "done fold"}, way: core.WayFold},
+		{chat: "notification", says: do(send("sasha", "wait notification")), run: func(in *installation, key core.SessionKey) {
 			in.until(key, replies(1))
 			in.command("notification", "/reset")
-		}, want: []string{atWork, "Sasha here: "}, way: errand.WayNotification},
-		{chat: "patience", says: do(ask("sasha", "wait patience")), run: func(in *installation, key errand.SessionKey) {
+		}, want: []string{atWork, "Sasha here: "}, way: core.WayNotification},
+		{chat: "patience", says: do(ask("sasha", "wait patience")), run: func(in *installation, key core.SessionKey) {
 			in.awaitTasks("patience", 1)
 			in.send("patience", "hello")
 			in.until(key, replies(2))
-		}, want: []string{atWork, "you said hello", "done patience"}, way: errand.WayFold},
+		}, want: []string{atWork, "you said hello", "done patience"}, way: core.WayFold},
 	} {
 		t.Run(test.chat, func(t *testing.T) {
 			in := in.of(t)
@@ -108,7 +108,7 @@ func (in *installation) ways(t *testing.T, s *stage) {
 			if test.way == "" && len(list) == 0 {
 				return
 			}
-			if len(list) != 1 || list[0].Way != test.way || list[0].State != errand.Completed {
+			if len(list) != 1 || list[0].Way != test.way || list[0].State != core.Completed {
 				t.Errorf("tasks are %v, want one completed by way %q", list, test.way)
 			}
 		})
@@ -121,9 +121,9 @@ func (in *installation) twice(t *testing.T, s *stage) {
 	text := do(ask("sasha", "wait twice"))
 	key := in.sendWithID("twice", text, "id-1")
 	s.asked(t, "wait twice")
-	before := in.signals(key, workflows.SignalMessage)
+	before := in.signals(key, wire.SignalMessage)
 	in.sendWithID("twice", text, "id-1")
-	if n := in.signals(key, workflows.SignalMessage); n != before {
+	if n := in.signals(key, wire.SignalMessage); n != before {
 		t.Errorf("the session was signalled once more")
 	}
 	s.open("twice")
@@ -132,7 +132,7 @@ func (in *installation) twice(t *testing.T, s *stage) {
 	}
 }
 
-func (in *installation) signals(key errand.SessionKey, name string) int {
+func (in *installation) signals(key core.SessionKey, name string) int {
 	in.t.Helper()
 	n := 0
 	for _, e := range in.history(in.t.Context(), string(key), "").GetEvents() {

@@ -2,8 +2,8 @@ package app
 
 import (
 	"errand/internal/config"
-	"errand/internal/doctext"
 	"errand/internal/fetch"
+	"errand/internal/sandbox"
 	"errand/internal/tools/web"
 )
 
@@ -15,7 +15,7 @@ func webOptions(o Options) (web.Options, error) {
 		return out, err
 	}
 	if o.Program != "" {
-		out.PDFs, out.HTML = doctext.NewReader(o.Program, doctext.PDF), doctext.NewReader(o.Program, doctext.HTML)
+		out.PDFs, out.HTML = sandbox.NewDocumentReader(o.Program, sandbox.ReadPDF), sandbox.NewDocumentReader(o.Program, sandbox.ReadHTML)
 	}
 	if cfg.Demo {
 		out.Shipped = web.ShippedPages()
@@ -28,8 +28,7 @@ func webOptions(o Options) (web.Options, error) {
 	return out, err
 }
 
-// engine is the configured one; nil: none. Its address is the operator's own: it may
-// be in their network.
+// engine may be in the operator's own network. It is nil if none is configured.
 func engine(s config.Search, program string) (web.Engine, error) {
 	if s.Engine == config.NoSearch {
 		return nil, nil
@@ -49,5 +48,5 @@ func engine(s config.Search, program string) (web.Engine, error) {
 	case config.Exa:
 		return web.Exa{API: api}, nil
 	}
-	return web.DuckDuckGo{API: api, Page: doctext.NewReader(program, doctext.Results)}, nil
+	return web.DuckDuckGo{API: api, Page: sandbox.NewDocumentReader(program, sandbox.ReadSearchResults)}, nil
 }

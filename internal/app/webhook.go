@@ -1,7 +1,6 @@
 package app
 
 import (
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -9,17 +8,9 @@ import (
 	"errand/internal/config"
 )
 
-func (a *App) hook(path string, h http.Handler) {
-	if a.hooks == nil {
-		a.hooks = map[string]http.Handler{}
-	}
-	a.hooks[path] = h
-}
-
 func telegramHook(c config.Channel) string { return "/telegram/" + c.Account }
 
-// webhookOf is where Telegram delivers. An address without a path is that of the
-// worker.
+// webhookOf adds the worker's path to a URL without one.
 func webhookOf(c config.Channel) *channeltelegram.Webhook {
 	if c.Webhook == nil {
 		return nil

@@ -12,9 +12,9 @@ import (
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/ownerkey"
 	"errand/internal/store"
 )
@@ -99,9 +99,9 @@ func TestTriggerDoor(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	give := func(to *hookReceiver, task string, wait int) (errand.TaskID, int) {
+	give := func(to *hookReceiver, task string, wait int) (core.TaskID, int) {
 		t.Helper()
-		var given struct{ ID errand.TaskID }
+		var given struct{ ID core.TaskID }
 		status := post(base+"/trigger-bot", map[string]any{"agent": "sasha", "task": task, "callback_url": to.URL + "/hook?for=me", "wait_seconds": wait}, &given)
 		return given.ID, status
 	}
@@ -117,17 +117,17 @@ func TestTriggerDoor(t *testing.T) {
 	lost, _ := give(gone, "trains", 40)
 
 	for _, want := range []struct {
-		task  errand.TaskID
+		task  core.TaskID
 		to    *hookReceiver
 		times int
-		state store.WebhookState
+		state core.WebhookState
 		name  string
 	}{
-		{soon, ready, 1, store.WebhookSent, "webhook-taken"},
-		{late, busy, 3, store.WebhookSent, "webhook-taken-at-the-third-attempt"},
-		{lost, gone, 0, store.WebhookFailed, "webhook-refused"},
+		{soon, ready, 1, core.WebhookSent, "webhook-taken"},
+		{late, busy, 3, core.WebhookSent, "webhook-taken-at-the-third-attempt"},
+		{lost, gone, 0, core.WebhookFailed, "webhook-refused"},
 	} {
-		var hook store.Webhook
+		var hook core.Webhook
 		eventually(t, "the end of "+want.name, func() bool {
 			list, err := in.Store.Webhooks(t.Context(), app.Owner, store.Page{})
 			if err != nil {
@@ -153,7 +153,7 @@ func TestTriggerDoor(t *testing.T) {
 			var said struct {
 				Type string
 				Data struct {
-					ID     errand.TaskID
+					ID     core.TaskID
 					Result string
 				}
 			}

@@ -8,21 +8,21 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/actor"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/freeport"
-	"errand/internal/service"
+	"errand/internal/core"
+	"errand/internal/temporal/devserver"
 )
 
 // TestWebUIIsTheOwners proves that Temporal's Web UI lets in who is logged in on
 // errand's pages as one who may do everything, and sends others to log in there.
 func TestWebUIIsTheOwners(t *testing.T) {
 	t.Parallel()
-	in := install(t, script(nil), nil, func(c *config.Config) { c.UIPort, c.Token = freeport.For(t), "a token of many letters" })
+	in := install(t, script(nil), nil, func(c *config.Config) { c.UIPort, c.Token = devserver.FreePort(t), "a token of many letters" })
 	at := fmt.Sprintf("127.0.0.1:%d", in.opts.Config.UIPort)
-	login := func(by service.Actor) string {
-		secret, err := in.Service.NewLogin(t.Context(), by, "browser", time.Hour)
+	login := func(by actor.Actor) string {
+		secret, err := in.Service.Logins.NewLogin(t.Context(), by, "browser", time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,11 +36,11 @@ func TestWebUIIsTheOwners(t *testing.T) {
 	if len(known.Cookies()) != 1 {
 		t.Fatalf("a login is answered with %s and the cookies %v", known.Status, known.Cookies())
 	}
-	if _, err := in.Store.EnsurePerson(t.Context(), "p-paula", "Paula", errand.Partner); err != nil {
+	if _, err := in.Store.EnsurePerson(t.Context(), "p-paula", "Paula", core.Partner); err != nil {
 		t.Fatal(err)
 	}
-	paula := service.Actor{Person: "p-paula", Role: errand.Partner}
-	owner := service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
+	paula := actor.Actor{Person: "p-paula", Role: core.Partner}
+	owner := actor.Actor{Person: app.Owner, Role: core.MasterAdmin}
 	for _, c := range []struct {
 		name, cookie, host, path string
 		want                     int

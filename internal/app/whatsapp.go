@@ -7,23 +7,22 @@ import (
 	"errors"
 	"fmt"
 
-	"errand"
 	"errand/activities"
 	"errand/internal/channels"
 	channelwhatsapp "errand/internal/channels/whatsapp"
 	"errand/internal/config"
-	"errand/internal/platform/whatsapp"
+	"errand/internal/core"
+
 	notifierwhatsapp "errand/notifiers/whatsapp"
 )
 
-// whatsappPart is what the accounts on WhatsApp share; with the tag nowhatsapp
-// there is nothing of it in the program, see docs/adr/0016-whatsapp.md.
+// whatsappPart is empty with the build tag nowhatsapp, see docs/adr/0016-whatsapp.md.
 type whatsappPart struct {
-	devices *channelwhatsapp.Devices // nil: no account has asked for it
-	clients channelwhatsapp.Clients  // the connections that this process holds
+	devices *channelwhatsapp.Devices // nil: no account is configured
+	clients channelwhatsapp.Clients
 }
 
-func (a *App) whatsapp(c config.Channel) (platform, error) {
+func (a *App) whatsapp(c config.Channel, voices activities.Voices) (platform, error) {
 	devices, err := a.whatsappDevices(context.Background())
 	if err != nil {
 		return platform{}, err
@@ -33,10 +32,10 @@ func (a *App) whatsapp(c config.Channel) (platform, error) {
 		return platform{}, err
 	}
 	in := channelwhatsapp.Options{Account: c.Account, Devices: devices, Receiver: a.Intake, Logger: a.log, Clients: &a.whatsappPart.clients,
-		MostAttachment: a.Intake.AttachmentBytes(), FindSent: out.Rebuild(a.sentBy(c.At())),
+		MostAttachment: a.Intake.AttachmentBytes(), FindSent: out.Rebuild(a.sentBy(c.At(), voices)),
 		Numbers: func(ctx context.Context) ([]string, error) { return a.Intake.NumbersOf(ctx, c.At()) }}
 	if c.URL != "" {
-		if in.Prepare, err = whatsapp.Redirect(c.URL, nil); err != nil {
+		if in.Prepare, err = channelwhatsapp.Redirect(c.URL, nil); err != nil {
 			return platform{}, err
 		}
 	}
@@ -47,8 +46,8 @@ func (a *App) whatsapp(c config.Channel) (platform, error) {
 	}}, nil
 }
 
-func (a *App) sentBy(at errand.Account) func(ctx context.Context, id string, chats ...string) (errand.Notification, bool) {
-	return func(ctx context.Context, id string, chats ...string) (errand.Notification, bool) {
+func (a *App) sentBy(at core.Account, voices activities.Voices) func(ctx context.Context, id string, chats ...string) (core.Notification, bool) {
+	return func(ctx context.Context, id string, chats ...string) (core.Notification, bool) {
 		n, ok, err := a.Store.SentAs(ctx, at, id, chats...)
 		if err != nil || !ok {
 			return n, false
@@ -56,11 +55,11 @@ func (a *App) sentBy(at errand.Account) func(ctx context.Context, id string, cha
 		if n, err = activities.WithFile(ctx, a.Store, n); err != nil {
 			return n, false
 		}
-		return activities.CandidateOn(a.acts, n, at.Name), true
+		return voices.On(at.Name, n), true
 	}
 }
 
-// whatsappDevices opens the store of devices, once for all accounts.
+// whatsappDevices opens the store of devices once for all accounts.
 func (a *App) whatsappDevices(ctx context.Context) (*channelwhatsapp.Devices, error) {
 	if a.whatsappPart.devices != nil {
 		return a.whatsappPart.devices, nil
@@ -78,7 +77,7 @@ func (a *App) whatsappDevices(ctx context.Context) (*channelwhatsapp.Devices, er
 	return a.whatsappPart.devices, nil
 }
 
-func (a *App) pairCode(ctx context.Context, at errand.Account, phone string) (string, error) {
+func (a *App) pairCode(ctx context.Context, at core.Account, phone string) (string, error) {
 	if at.Channel != config.WhatsApp || a.whatsappPart.devices == nil {
 		return "", fmt.Errorf("%s is not linked to a phone", at)
 	}

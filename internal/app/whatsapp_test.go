@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
 	channel "errand/internal/channels/whatsapp"
 	"errand/internal/config"
-	platform "errand/internal/sim/whatsapp"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/notifiers/notifiertest"
+	"errand/internal/test/notifiertest"
+	platform "errand/internal/test/sim/whatsapp"
 )
 
 // linkWhatsApp links an account before errand starts, as its phone would.
@@ -72,7 +72,7 @@ func newWhatsApp(t *testing.T) (*platform.Server, *platform.Account, func(*confi
 			linked = true
 		}
 		c.Channels = []config.Channel{{Kind: config.WhatsApp, Account: "main", URL: server.URL(), Agent: "nikki", Line: 1}}
-		c.Access = map[string]config.Access{"whatsapp": {Mode: config.AccessOpen, Role: errand.Member}}
+		c.Access = map[string]config.Access{"whatsapp": {Mode: config.AccessOpen, Role: core.Member}}
 	}
 }
 
@@ -137,9 +137,9 @@ func TestWhatsApp(t *testing.T) {
 		t.Errorf("Ana reads %q", list[len(list)-1])
 	}
 	eventually(t, "every delivery to be noted as sent", func() bool {
-		list, err := in.Store.Outbox(t.Context(), nil, 0)
-		return err == nil && !slices.ContainsFunc(list, func(n errand.Notification) bool {
-			return n.Route.Channel == "whatsapp" && (n.Route.Chat != ana.LID().String() || n.State != errand.Sent)
+		list, err := in.Store.Deliveries(t.Context(), nil, store.Page{})
+		return err == nil && !slices.ContainsFunc(list, func(n core.Notification) bool {
+			return n.Route.Channel == "whatsapp" && (n.Route.Chat != ana.LID().String() || n.State != core.Sent)
 		})
 	})
 }

@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// ErrClosed says that an attendance has been closed.
+// ErrClosed means that the Attendance has been closed.
 var ErrClosed = errors.New("the worker is ending")
 
-// An Attendance has a connection held for those who attend to it. Whoever attends may
-// go missing while all is well, because Temporal did not hear from them in time:
-// the connection goes on, and the next one finds it as it is.
+// An Attendance holds a connection while at least one caller attends, such as an activity. Temporal
+// may give up an attendant although all is well, because its heartbeat was late. The connection
+// then stays up, and the next attendant takes it over.
 type Attendance struct {
 	Run func(context.Context) // [LeaseRunner.Run]
-	// IsMissing reports whether the end of an attendant's context means that it has
-	// been given up for lost, rather than that the connection is to end.
+	// IsMissing reports whether the end of an attendant's context means that Temporal lost
+	// contact with the attendant, not that the connection should end.
 	IsMissing func(cause error) bool
-	// IsWanted reports whether somebody is to come for a connection that nobody
-	// attends to; asked every so often.
+	// IsWanted reports whether a new attendant is expected. It is called at intervals of Every
+	// while the connection has none.
 	IsWanted func(context.Context) bool
 	Every    time.Duration // default 15 s
 
@@ -28,10 +28,10 @@ type Attendance struct {
 	attending int
 	closed    bool
 	cancel    context.CancelFunc
-	ended     chan struct{} // of what is being held; nil: nothing is
+	ended     chan struct{} // closed when the connection has ended; nil: no connection
 }
 
-// Attend has the connection held until ctx ends.
+// Attend holds the connection until ctx ends.
 func (k *Attendance) Attend(ctx context.Context) error {
 	ended, err := k.attach()
 	if err != nil {
@@ -66,8 +66,7 @@ func (k *Attendance) attach() (<-chan struct{}, error) {
 	return k.ended, nil
 }
 
-// detach ends the connection with its last attendant, unless that one is only
-// missing.
+// detach disconnects after the last attendant, unless Temporal only lost contact with it.
 func (k *Attendance) detach(cause error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -81,7 +80,7 @@ func (k *Attendance) detach(cause error) {
 	k.disconnect()
 }
 
-// disconnect ends what is held. It is called with mu held, so that nobody comes meanwhile.
+// disconnect requires that the caller holds mu, so that no new attendant arrives meanwhile.
 func (k *Attendance) disconnect() {
 	if k.ended == nil {
 		return
@@ -91,7 +90,7 @@ func (k *Attendance) disconnect() {
 	k.cancel, k.ended = nil, nil
 }
 
-// awaitAttendant disconnects when no attendant has come and none is wanted any more.
+// awaitAttendant returns when a new attendant has arrived. It disconnects if none is expected.
 func (k *Attendance) awaitAttendant(held <-chan struct{}) {
 	every := cmp.Or(k.Every, 15*time.Second)
 	for over := false; !over; {
@@ -109,7 +108,7 @@ func (k *Attendance) awaitAttendant(held <-chan struct{}) {
 	}
 }
 
-// Close disconnects, and lets nobody attend any more.
+// Close disconnects. Attend then returns ErrClosed.
 func (k *Attendance) Close() {
 	k.mu.Lock()
 	defer k.mu.Unlock()

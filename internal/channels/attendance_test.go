@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"errand/internal/channels"
+	"errand/internal/test/probetest"
 )
 
 var errLost = errors.New("nothing was heard of you")
@@ -48,7 +49,7 @@ func TestKeeper(t *testing.T) {
 	second := attend()
 	third := attend()
 	// Both are there before one leaves.
-	eventually(t, "two attendants", func() bool { return k.Attending() == 2 })
+	probetest.Eventually(t, "two attendants", func() bool { return k.Attending() == 2 })
 	second(context.Canceled)
 	still()
 	third(errLost)

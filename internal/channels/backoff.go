@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// A Backoff is how long to wait between attempts that fail.
+// A Backoff is the wait between failed attempts.
 type Backoff struct {
 	First, Longest time.Duration
 }
 
-// After is how long to wait after so many failures in a row, 0 being the first:
-// doubled each time, up to the longest, and up to a quarter less at random, so that
-// not everybody comes back at once.
+// After returns the wait after a failure, 0 being the first in a row. The wait doubles each time,
+// up to Longest, minus up to a quarter at random, so that clients do not all retry at once.
 func (b Backoff) After(failures int) time.Duration {
 	d := b.Longest
 	if failures < 16 {
@@ -22,7 +21,7 @@ func (b Backoff) After(failures int) time.Duration {
 	return d - time.Duration(rand.Int64N(int64(d)/4+1))
 }
 
-// Sleep waits for a while; false if ctx ended meanwhile.
+// Sleep waits for d. It is false if ctx ended first.
 func Sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

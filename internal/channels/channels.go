@@ -1,6 +1,6 @@
-// Package channels is what the inbound connections of all platforms share: what they
-// hand over, their states, and the lease that says which worker holds a connection.
-// Each platform has a folder of its own, the home of its vendor's library.
+// Package channels is the shared code of all inbound connections: their interfaces, their status,
+// and the lease that decides which worker holds a connection. Each platform has its own subfolder,
+// which wraps the vendor's library.
 package channels
 
 import (
@@ -9,19 +9,18 @@ import (
 	"errand/internal/intake"
 )
 
-// A Receiver takes in what arrives; [intake.Intake] is one. Of the errors of
-// Receive, a [*service.Error] says that the message never will be taken, and
-// that its sender has been told; with any other it is received again.
+// A Receiver accepts incoming messages. [intake.Intake] implements it. If Receive returns a
+// [*service.Error], the message can never be accepted and its sender has been informed. After any
+// other error the caller receives the message again.
 type Receiver interface {
 	Receive(context.Context, intake.Inbound) (intake.Outcome, error)
 }
 
-// A Connection is the live connection of one account of ours to its platform.
-// The platform is told that a message came only when the receiver has committed it,
-// so one that the process dies with is delivered again, and the inbox knows it.
+// A Connection is the live connection of one account to its platform. It acknowledges a message to
+// the platform only after the receiver has committed it. If the process dies in between, the
+// platform delivers the message again, and the inbox detects the duplicate.
 type Connection interface {
-	// Run connects and takes in messages until ctx ends, and returns its error:
-	// by then nothing is connected any more. Whatever goes wrong meanwhile is
-	// seen in the status, and tried again.
+	// Run connects and receives messages until ctx ends. It returns ctx's error after it has
+	// disconnected. It reports failures through the status and retries.
 	Run(ctx context.Context) error
 }

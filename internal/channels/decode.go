@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	maxDepth = 6  // into an object, where fields are left out
-	maxNames = 10 // of fields that are left out
+	maxDepth = 6  // of objects in which fields are dropped
+	maxNames = 10 // of dropped fields
 )
 
 // Decode decodes a platform's JSON object into T, a type of the vendor's library. The
@@ -46,19 +46,16 @@ func Decode[T any](raw []byte, needed ...string) (v *T, left []string, err error
 	return v, left, json.Unmarshal(kept, v)
 }
 
-// A pruner leaves out what cannot be read.
 type pruner struct {
 	needed []string
 	left   []string // paths
 }
 
-// prune returns raw without the parts from which a value of type t cannot be read. It
-// returns false if nothing is left.
 func (p *pruner) prune(raw json.RawMessage, t reflect.Type, path string, depth int) (json.RawMessage, bool) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if t.Kind() == reflect.Interface || isReadable(raw, t) { // the type with an interface knows how to fill it
+	if t.Kind() == reflect.Interface || isReadable(raw, t) { // the outer type decodes the interface
 		return raw, true
 	}
 	before := len(p.left)
@@ -110,7 +107,7 @@ func (p *pruner) pruneObject(raw json.RawMessage, t reflect.Type, path string, d
 	if err != nil || !complete || isReadable(kept, t) {
 		return kept, complete && err == nil
 	}
-	// The type reads fields that it does not show.
+	// A custom decoder may read fields that the type does not declare.
 	for _, name := range unknown {
 		if !p.isNeeded(name) {
 			delete(fields, name)
@@ -143,7 +140,6 @@ func isReadable(raw json.RawMessage, t reflect.Type) bool {
 	return json.Unmarshal(raw, reflect.New(t).Interface()) == nil
 }
 
-// fieldTypes returns the types of the fields of an object, by their names in lower case.
 func fieldTypes(t reflect.Type) map[string]reflect.Type {
 	types := map[string]reflect.Type{}
 	if t.Kind() != reflect.Struct {
@@ -158,8 +154,7 @@ func fieldTypes(t reflect.Type) map[string]reflect.Type {
 	return types
 }
 
-// nameOf returns the name of a field for the log. It hides names that may be an id or text
-// that a person wrote.
+// nameOf hides names that could be an id or a person's text.
 func nameOf(field string) string {
 	isName := func(c rune) bool {
 		return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'

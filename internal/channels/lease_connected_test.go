@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"errand"
 	"errand/internal/channels"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
@@ -19,13 +19,13 @@ type alone struct {
 	state string
 }
 
-func (*alone) Lease(context.Context, errand.Account, string, time.Duration) (time.Duration, error) {
+func (*alone) Lease(context.Context, core.Account, string, time.Duration) (time.Duration, error) {
 	return time.Minute, nil
 }
 
-func (*alone) ReleaseLease(context.Context, errand.Account, string) error { return nil }
+func (*alone) ReleaseLease(context.Context, core.Account, string) error { return nil }
 
-func (a *alone) NoteConnection(_ context.Context, _ errand.Account, _ string, n store.ConnectionNote) (bool, error) {
+func (a *alone) NoteConnection(_ context.Context, _ core.Account, _ string, n store.ConnectionNote) (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.state = string(n.State) + n.Detail

@@ -8,57 +8,53 @@ import (
 	"sync"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/elect"
-	"errand/internal/recovered"
 	"errand/internal/store"
+	"errand/internal/telemetry"
 )
 
-// Leases keep who holds the connection of an account; [*store.Store] does.
+// Leases store which process holds the connection of an account. [*store.Store] implements it.
 type Leases interface {
 	elect.Leases
-	NoteConnection(ctx context.Context, a errand.Account, owner string, n store.ConnectionNote) (bool, error)
+	NoteConnection(ctx context.Context, a core.Account, owner string, n store.ConnectionNote) (bool, error)
 }
 
-// The pace of a lease runner.
 const (
 	leaseTTL = 12 * time.Second
-	standby  = time.Second     // between looks at a lease of another process
-	pace     = 3 * time.Second // of reports and notices that are repeated
+	standby  = time.Second     // between checks of another process's lease
+	pace     = 3 * time.Second // between repeated reports and notices
 )
 
-// retries are between attempts of a connection that ends by itself or panics.
 var retries = Backoff{First: time.Second, Longest: time.Minute}
 
-// LeaseRunnerOptions is what a lease runner needs. The first five are required.
+// LeaseRunnerOptions configure a lease runner. The first five are required.
 type LeaseRunnerOptions struct {
-	Account errand.Account
+	Account core.Account
 	Owner   string // unique to the process
 	Leases  Leases
-	// Connect makes a connection, which tells changed how it is.
+	// Connect creates a connection, which reports its status through changed.
 	Connect func(changed func(Status)) (Connection, error)
 	Logger  *slog.Logger
-	// WhileHeld, if set, runs beside the connection for as long as the lease is held,
-	// and has to end soon after its context. It is for what only the worker that holds
-	// an account may do.
+	// WhileHeld, if set, runs while this process holds the lease. It must end soon after its
+	// context. Use it for work that only the holder of the account may do.
 	WhileHeld func(context.Context)
-	// OnConnected, if set, is called each time the connection has come up and the store
-	// knows it, by one goroutine, and again until it succeeds.
+	// OnConnected, if set, is called each time the connection comes up, after the store has
+	// recorded that. One goroutine calls it and retries it until it succeeds.
 	OnConnected func(context.Context) error
 }
 
-// A LeaseRunner runs the connection of one account while it holds the account's lease,
-// so that of all processes one is connected; see package elect.
+// A LeaseRunner runs the connection of one account while it holds the account's lease, so that only
+// one process is connected. See package elect.
 type LeaseRunner struct {
 	LeaseRunnerOptions
 	elector *elect.Elector
 
 	mu      sync.Mutex
 	status  Status
-	changes chan struct{} // the status is another than before
+	changes chan struct{} // signals that the status changed
 }
 
-// NewLeaseRunner returns one that holds nothing yet.
 func NewLeaseRunner(o LeaseRunnerOptions) *LeaseRunner {
 	o.Logger = o.Logger.With("channel", o.Account.Channel, "account", o.Account.Name)
 	h := &LeaseRunner{LeaseRunnerOptions: o, changes: make(chan struct{}, 1)}
@@ -66,18 +62,17 @@ func NewLeaseRunner(o LeaseRunnerOptions) *LeaseRunner {
 	return h
 }
 
-// Connected reports whether this process holds the connection, and it works.
+// Connected reports whether this process holds a working connection.
 func (h *LeaseRunner) Connected() bool { return h.Holds() && h.currentStatus().State == Connected }
 
-// Holds reports whether this process holds the connection; see [elect.Elector.Holds].
+// Holds reports whether this process holds the lease. See [elect.Elector.Holds].
 func (h *LeaseRunner) Holds() bool { return h.elector.Holds() }
 
-// Run waits for the lease, connects, and stays connected until ctx ends. When it returns
-// it is disconnected and has given the lease back. Each time it loses the lease it
-// disconnects, and waits for it again.
+// Run waits for the lease, connects, and stays connected until ctx ends. If it loses the lease, it
+// disconnects and waits for the lease again. It returns after it has disconnected and released the
+// lease.
 func (h *LeaseRunner) Run(ctx context.Context) { h.elector.Run(ctx) }
 
-// connect is connected until ctx ends, which is when the lease does.
 func (h *LeaseRunner) connect(ctx context.Context) {
 	h.setStatus(Status{State: Connecting, Since: time.Now()})
 	defer h.setStatus(Status{State: Connecting})
@@ -92,7 +87,6 @@ func (h *LeaseRunner) connect(ctx context.Context) {
 	parts.Wait()
 }
 
-// reconnect connects, again and again, until ctx ends.
 func (h *LeaseRunner) reconnect(ctx context.Context) {
 	for failures := 0; ; failures++ {
 		began := time.Now()
@@ -111,13 +105,12 @@ func (h *LeaseRunner) reconnect(ctx context.Context) {
 	}
 }
 
-// connectOnce runs one connection. If it panics, the process goes on.
 func (h *LeaseRunner) connectOnce(ctx context.Context) (err error) {
-	defer recovered.Panic(h.Logger, "a connection", &err)
+	defer telemetry.RecoverPanic(h.Logger, "a connection", &err)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c, err := h.Connect(func(s Status) {
-		if ctx.Err() == nil { // the last word of one that is over is not how the next one is
+		if ctx.Err() == nil { // ignore late reports of an old connection
 			h.setStatus(s)
 		}
 	})
@@ -127,9 +120,8 @@ func (h *LeaseRunner) connectOnce(ctx context.Context) (err error) {
 	return cmp.Or(c.Run(ctx), errors.New("it ended without a reason"))
 }
 
-// report writes each status to the store, and signals up each time the connection has come up.
 func (h *LeaseRunner) report(ctx context.Context, up chan<- struct{}) {
-	var since time.Time // since when the connection was up at the last signal
+	var since time.Time // Since of the connection that was signalled last
 	var retry <-chan time.Time
 	for {
 		select {
@@ -154,7 +146,6 @@ func (h *LeaseRunner) report(ctx context.Context, up chan<- struct{}) {
 	}
 }
 
-// notifyConnected calls OnConnected each time the connection has come up.
 func (h *LeaseRunner) notifyConnected(ctx context.Context, up <-chan struct{}) {
 	for h.OnConnected != nil {
 		select {
@@ -194,6 +185,6 @@ func (h *LeaseRunner) setStatus(s Status) {
 func signal(to chan<- struct{}) {
 	select {
 	case to <- struct{}{}:
-	default: // it will be seen with what is waiting
+	default: // a signal is pending already
 	}
 }

@@ -9,13 +9,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"errand"
 	"errand/internal/channels"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/probetest"
+	"errand/internal/test/storetest"
 )
 
-var account = errand.Account{Channel: "telegram", Name: "main"}
+var account = core.Account{Channel: "telegram", Name: "main"}
 
 // A line is what several workers connect to: it counts who does at once.
 type line struct {
@@ -54,7 +55,7 @@ type cutOff struct {
 	hang chan struct{} // nil: it fails; else it does not answer before this is closed
 }
 
-func (c *cutOff) Lease(ctx context.Context, a errand.Account, owner string, ttl time.Duration) (time.Duration, error) {
+func (c *cutOff) Lease(ctx context.Context, a core.Account, owner string, ttl time.Duration) (time.Duration, error) {
 	if !c.off.Load() {
 		return c.Leases.Lease(ctx, a, owner, ttl)
 	}
@@ -102,15 +103,6 @@ func hears(t *testing.T, from <-chan string, want string) {
 	}
 }
 
-func eventually(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it did not come to " + what)
-		}
-	}
-}
-
 // A broken connection panics, or ends, before it is good.
 type broken struct {
 	wire
@@ -146,7 +138,7 @@ func TestHolderMends(t *testing.T) {
 					return broken{wire{l, "a", changed}, fault}, nil
 				}
 				hold(t, o)
-				eventually(t, want, func() bool {
+				probetest.Eventually(t, want, func() bool {
 					c, _, err := s.Connection(t.Context(), account)
 					return err == nil && c.State == channels.Degraded && c.Detail == want
 				})

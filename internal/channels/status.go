@@ -5,32 +5,32 @@ import (
 	"sync"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A State is how a connection is, by a name that is short where connections are.
-type State = errand.ConnectionState
+// A State is the state of a connection. The alias saves the package name.
+type State = core.ConnectionState
 
 // The states.
 const (
-	Connecting = errand.Connecting
-	Connected  = errand.Connected
-	Degraded   = errand.Degraded
-	LoggedOut  = errand.LoggedOut
-	Replaced   = errand.Replaced
+	Connecting = core.Connecting
+	Connected  = core.Connected
+	Degraded   = core.Degraded
+	LoggedOut  = core.LoggedOut
+	Replaced   = core.Replaced
 )
 
-// A Status is the state of a connection, for whoever runs it.
+// A Status is the state of a connection as the operator sees it.
 type Status struct {
 	State  State
-	Detail string // what is wrong, or as whom it is connected
-	Advice string // what to do; empty: nothing
-	// Link is what a phone has to scan for the account to be linked; empty: it
-	// need not. It is a secret for as long as it is valid.
+	Detail string // what is wrong, or the connected bot or number
+	Advice string // what the operator can do; empty: nothing
+	// Link is the text of the QR code that links the account; empty: no linking is needed. It is
+	// a secret while it is valid.
 	Link  string
 	Since time.Time
-	// Handles are by what a message on the platform mentions the account: ids, numbers,
-	// names. Empty: it is not known yet, or does not change.
+	// Handles are the ids, numbers and names that a message uses to mention the account. Empty:
+	// not known yet, or unchanged.
 	Handles []string
 }
 
@@ -43,9 +43,9 @@ type StatusReporter struct {
 	status Status
 }
 
-// NewStatusReporter returns that of a connection that is connecting. changed, which may
-// be nil, is called with each new status, by one goroutine at a time: it must not
-// block for long, and not ask the reporter.
+// NewStatusReporter returns the reporter of a connection in state Connecting. changed may be nil.
+// One goroutine at a time calls it with each new status. It must not block for long, and must not
+// call the reporter.
 func NewStatusReporter(log *slog.Logger, changed func(Status)) *StatusReporter {
 	if changed == nil {
 		changed = func(Status) {}
@@ -53,15 +53,15 @@ func NewStatusReporter(log *slog.Logger, changed func(Status)) *StatusReporter {
 	return &StatusReporter{log: log, changed: changed, status: Status{State: Connecting, Since: time.Now()}}
 }
 
-// Status returns how the connection is.
+// Status returns the current status.
 func (b *StatusReporter) Status() Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.status
 }
 
-// Set notes a status, and says it if it is another than before: however long
-// something does not work, it is said once. Since is filled in.
+// Set records a status. It calls changed if the status differs from the last one, and logs it if
+// the state or the advice differs: a lasting failure is logged once. It fills in Since.
 func (b *StatusReporter) Set(s Status) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -76,7 +76,7 @@ func (b *StatusReporter) Set(s Status) {
 		return
 	}
 	switch {
-	case same: // it fails in another way: seen, not said
+	case same: // another detail: report it, but do not log it
 	case s.State == Connected && old.State == Connecting:
 		b.log.Info("connected", "detail", s.Detail)
 	case s.State == Connected:

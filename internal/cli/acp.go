@@ -7,10 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand/internal/cli/acpagent"
+	"errand/internal/bridge"
 )
 
-func newACP(c *cli) *cobra.Command {
+func newACP(shared *cli) *cobra.Command {
+	c := editorCommands{shared}
 	var approve bool
 	cmd := &cobra.Command{
 		Use: "acp", Short: "Be the agent of an editor that speaks the Agent Client Protocol", Args: cobra.NoArgs,
@@ -21,14 +22,14 @@ func newACP(c *cli) *cobra.Command {
 				return c.printACPSettings(approve)
 			}
 			log := slog.New(slog.NewTextHandler(c.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			return acpagent.Run(cmd.Context(), c.Worker, acpagent.Options{Version: programVersion(c.version), Approve: approve}, c.In, c.Out, log)
+			return bridge.RunACP(cmd.Context(), c.Worker, bridge.Options{Version: programVersion(c.version), Approve: approve}, c.In, c.Out, log)
 		},
 	}
 	cmd.Flags().BoolVar(&approve, "approve", false, "approvals are asked as permissions of the editor; only for one that asks you about each of them")
 	return cmd
 }
 
-func (c *cli) printACPSettings(approve bool) error {
+func (c editorCommands) printACPSettings(approve bool) error {
 	program, env := c.startedBy()
 	args := []string{"acp"}
 	if approve {
@@ -40,6 +41,6 @@ func (c *cli) printACPSettings(approve bool) error {
 		return err
 	}
 	fmt.Fprintf(c.Out, "%s\n\n", settings)
-	c.Printlnf("This is how Zed's settings name an agent; docs/interop.md has other editors.")
+	fmt.Fprintln(c.Out, "This is how Zed's settings name an agent; docs/interop.md has other editors.")
 	return nil
 }

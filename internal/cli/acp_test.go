@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"errand/internal/cli/clitest"
+	"errand/internal/test/clitest"
 )
 
 // TestACPOnATerminal proves that whoever types "errand acp" is told what an editor needs, and

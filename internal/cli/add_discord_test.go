@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/cli"
-	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
 	"errand/internal/config"
-	"errand/internal/sim/discord"
+	"errand/internal/test/clitest"
+	"errand/internal/test/sim/discord"
 )
 
 func discordHere(t *testing.T) *discord.Server {

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/cli"
-	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
 	"errand/internal/config"
-	"errand/internal/sim/telegram"
+	"errand/internal/test/clitest"
+	"errand/internal/test/sim/telegram"
 )
 
 func telegramHere(t *testing.T) (*telegram.Server, string) {

@@ -16,14 +16,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"errand/api"
 	live "errand/internal/channels/whatsapp"
 	"errand/internal/cli"
 	"errand/internal/cli/accounts"
-	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
 	"errand/internal/intake"
-	"errand/internal/service"
-	platform "errand/internal/sim/whatsapp"
+	"errand/internal/test/clitest"
+	platform "errand/internal/test/sim/whatsapp"
 )
 
 type letters chan string
@@ -92,7 +92,7 @@ func linkable(t *testing.T, server *platform.Server, gate letters) (*clitest.Fak
 	f := clitest.NewFakeWorker(t, cli.Run)
 	f.Mux.HandleFunc("GET /api/channels", func(w http.ResponseWriter, _ *http.Request) {
 		s := c.Status()
-		json.NewEncoder(w).Encode([]service.ConnectionView{{Channel: "whatsapp", Account: "main", State: s.State, Detail: s.Detail, Link: s.Link}})
+		json.NewEncoder(w).Encode([]api.Connection{{Channel: "whatsapp", Account: "main", State: s.State, Detail: s.Detail, Link: s.Link}})
 	})
 	f.Mux.HandleFunc("POST /api/channels/whatsapp/main/code", func(w http.ResponseWriter, r *http.Request) {
 		var in struct{ Phone string }

@@ -13,8 +13,8 @@ import (
 
 	"errand/internal/cli"
 	"errand/internal/cli/accounts"
-	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
+	"errand/internal/test/clitest"
 )
 
 // linking plays a worker whose account on WhatsApp goes through these states, one

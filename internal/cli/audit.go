@@ -7,18 +7,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func deedOf(e api.AuditEntry) string {
+func deedOf(e core.AuditEntry) string {
 	if e.Detail == "" {
-		return e.Deed
+		return string(e.Deed)
 	}
-	return e.Deed + " (" + e.Detail + ")"
+	return string(e.Deed) + " (" + e.Detail + ")"
 }
 
-func actedBy(e api.AuditEntry) string {
+func actedBy(e core.AuditEntry) string {
 	if e.Via == "" {
 		return "-"
 	}
@@ -28,12 +29,12 @@ func actedBy(e api.AuditEntry) string {
 	return e.Via + " " + e.ViaName
 }
 
-func (c *cli) doneTo(e api.AuditEntry) string {
-	of := strings.TrimSpace(c.Console.Words.Term("", e.Kind) + " " + e.Subject)
+func doneTo(e core.AuditEntry) string {
+	of := strings.TrimSpace(e.Kind + " " + e.Subject)
 	if e.Whose == "" || e.Whose == e.Person || string(e.Whose) == e.Subject {
 		return of
 	}
-	return c.Sayf("%s of %s", of, string(e.Whose))
+	return fmt.Sprintf("%s of %s", of, string(e.Whose))
 }
 
 func newAudit(c *cli) *cobra.Command {
@@ -52,20 +53,25 @@ tokens.make and tokens.revoke. The last id of a list, given to --before, goes on
   errand audit --of t-7k3m9q2x`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if before < 0 || limit < 0 {
-				return c.Misusef("--before and --limit are numbers from 1 on")
+				return console.Misusef("--before and --limit are numbers from 1 on")
 			}
-			entries, err := c.API().ListAudit(cmd.Context(), &api.ListAuditParams{Person: who, Deed: deed, Of: of, Since: since, Before: before, Limit: limit})
-			rows, done, err := console.List(&c.Console, entries, c.nameMatches(cmd.Context(), who, err))
+			from, err := api.ParseDateOrTime(since)
+			if err != nil {
+				return console.Failf("--since: %v", err)
+			}
+			in := api.ListAuditInput{Since: from, Person: core.PersonID(who), Deed: deed, Of: of, Before: int(before), Limit: limit}
+			entries, err := api.Call(cmd.Context(), c.API(), api.ListAudit, in)
+			rows, done, err := console.Page(&c.Console, entries, c.nameMatches(cmd.Context(), who, err))
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				c.Printlnf("Nobody has done anything of the kind.")
+				fmt.Fprintln(c.Out, "Nobody has done anything of the kind.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"ID", "WHEN", "WHO", "DOOR", "BY", "DID", "TO"}, Loose: []int{4, 5, 6}}
 			for _, e := range rows {
-				t.Add(fmt.Sprint(e.ID), c.Brief(e.Time), cmp.Or(e.Name, string(e.Person)), cmp.Or(e.Door, "-"), actedBy(e), deedOf(e), c.doneTo(e))
+				t.Add(fmt.Sprint(e.ID), c.Brief(e.Time), cmp.Or(e.Name, string(e.Person)), cmp.Or(e.Door, "-"), actedBy(e), deedOf(e), doneTo(e))
 			}
 			c.PrintTable(t)
 			return nil
@@ -73,7 +79,7 @@ tokens.make and tokens.revoke. The last id of a list, given to --before, goes on
 	}
 	cmd.Flags().StringVar(&who, "person", "", "who did it (id or name)")
 	cmd.Flags().StringVar(&deed, "deed", "", "what they did; several with commas")
-	cmd.Flags().StringVar(&of, "of", "", "to whom or what, by id; a person's id stands for what is theirs, too")
+	cmd.Flags().StringVar(&of, "of", "", "id of the person or thing that was changed; a person's id includes their things")
 	cmd.Flags().StringVar(&since, "since", "", "since this date or time, as 2026-11-24 or 2026-11-24T09:00:00Z")
 	cmd.Flags().Int64Var(&before, "before", 0, "only those before this one, by id")
 	cmd.Flags().IntVar(&limit, "limit", 0, "how many at most (default 100)")

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"errand/internal/cli/clitest"
+	"errand/internal/test/clitest"
 )
 
 // TestAudit proves what a person sees of who has done what, and what is asked for.
@@ -20,7 +20,7 @@ func TestAudit(t *testing.T) {
 		`9 .* Ada +cli +k-1 script +people.role \(guest\) +person p-2\n`+
 		`8 .* p-1 +- +- +tasks.cancel +task t-1 of p-2\n`+
 		`7 .* p-1 +page +- +installation.pause +installation\n$`, got.Out)
-	assert.Equal(t, "before=20&deed=tokens%2Cpeople&person=ada&since=2026-01-01", f.Requests[0].Query)
+	assert.Equal(t, "before=20&deed=tokens%2Cpeople&person=ada&since=2026-01-01T00%3A00%3A00Z", f.Requests[0].Query)
 	assert.Equal(t, "errand-cli", f.Requests[0].Header.Get("User-Agent"))
 	f = newFake(t)
 	f.On("GET /api/audit", 200, `[]`)

@@ -1,17 +1,19 @@
 package cli
 
 import (
-	"context"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"errand/internal/cli/chat"
-	"errand/internal/cli/words"
+	"errand/internal/cli/console"
 )
 
-func newChat(c *cli) *cobra.Command {
+type chatCommand struct{ *cli }
+
+func newChat(shared *cli) *cobra.Command {
+	c := chatCommand{shared}
 	var name, agent string
 	var files []string
 	var follow, wait, replyOnly bool
@@ -25,7 +27,7 @@ when all are there, and fails if one did not succeed. With --reply-only, prints 
 agents say and nothing else. On a terminal its Markdown is shown as it is meant;
 elsewhere it is printed as it was written. With --follow, prints whatever
 comes until it is ended.
-Where an agent asks and offers answers, the number of one is that answer.`,
+If the question of an agent offers answers, type a number to choose one.`,
 		Example: `  errand chat "ask Sasha to compare night trains to Oslo, in the background"
   errand chat --wait "ask Sasha to compare night trains to Oslo, in the background"
   errand chat --chat holidays
@@ -34,14 +36,13 @@ Where an agent asks and offers answers, the number of one is that answer.`,
   errand chat --reply-only "a name for a boat" > name.txt
   echo "what is open?" | errand chat --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.speak(cmd.Context())
 			conv := chat.NewConversation(c.Worker, name)
 			if agent != "" {
 				if err := c.handOver(cmd.Context(), conv, strings.ToLower(agent)); err != nil {
 					return err
 				}
 			}
-			sent, err := chat.ReadFiles(c.Console.Words, files)
+			sent, err := chat.ReadFiles(files)
 			if err != nil {
 				return err
 			}
@@ -51,7 +52,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 				return t.Once(cmd.Context(), strings.Join(args, " "), sent, follow, wait)
 			}
 			if wait {
-				return c.Misusef("--wait needs TEXT")
+				return console.Misusef("--wait needs TEXT")
 			}
 			if c.InTTY && c.OutTTY && !c.JSON && !replyOnly && c.Getenv("TERM") != "dumb" {
 				return t.RunDialogue(cmd.Context())
@@ -61,7 +62,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 	}
 	cmd.Flags().StringVar(&name, "chat", "main", "name of the chat")
 	cmd.Flags().StringVar(&agent, "agent", "", "talk with this agent: /agent NAME comes first, if it is another one's turn")
-	// Fails only for a flag that there is not.
+	// It fails only for an unknown flag.
 	_ = cmd.RegisterFlagCompletionFunc("agent", c.completeAgents)
 	cmd.Flags().StringArrayVar(&files, "file", nil, "a file that the message brings, such as a photo; may be given several times, and without TEXT")
 	cmd.Flags().BoolVar(&follow, "follow", false, "stay for whatever comes, without end")
@@ -71,8 +72,7 @@ Where an agent asks and offers answers, the number of one is that answer.`,
 	return cmd
 }
 
-// historyFile is where what was typed in chats is kept on this machine, for the person who
-// uses it; empty: nowhere.
+// historyFile returns the file of typed lines, or "" if none is kept.
 func historyFile(getenv func(string) string) string {
 	switch file := getenv("ERRAND_HISTORY"); file {
 	case "":
@@ -90,21 +90,4 @@ func historyFile(getenv func(string) string) string {
 		return filepath.Join(home, ".local", "state", "errand", "history")
 	}
 	return ""
-}
-
-// speak takes up the language of the person, where they have chosen one and somebody reads. A
-// worker that cannot be asked is asked again at once, and then it is said why.
-func (c *cli) speak(ctx context.Context) {
-	if !c.OutTTY || c.JSON {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, completeWithin)
-	defer cancel()
-	me, err := c.me(ctx)
-	if err != nil {
-		return
-	}
-	if l, ok := words.Of(me.Language); ok {
-		c.Console.Words, c.Worker.Words = l, l
-	}
 }

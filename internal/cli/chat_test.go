@@ -13,9 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/cli/chat"
-	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
-	"errand/internal/cli/words"
+	"errand/internal/test/clitest"
 )
 
 func TestChatOncePrintsTheReply(t *testing.T) {
@@ -119,7 +118,7 @@ func TestChatSendsAgainUnderTheSameID(t *testing.T) {
 	got := f.Errand(t, "chat", "hi", "--json")
 	assert.Equal(t, 0, got.Code)
 	assert.Equal(t, 2, strings.Count(got.Out, "\n"), "what was told is not told again: %s", got.Out)
-	assert.Equal(t, chat.NotReachable(words.English)+"\n", got.Err, "said once")
+	assert.Equal(t, "errand is not reachable, trying again…\n", got.Err, "said once")
 	asked := f.Asked("POST", "/api/sessions/main/messages")
 	require.Len(t, asked, 4)
 	for _, r := range asked {

@@ -1,8 +1,8 @@
 package cli
 
-import "errand/internal/printable"
+import "errand/internal/cli/console"
 
-// What models, agents and people write goes to the terminal through one of these.
-func clean(s string) string       { return printable.Text(s) }
-func line(s string) string        { return printable.Line(s) }
-func cleanJSON(raw []byte) []byte { return printable.JSON(raw) }
+// Text of models, agents and people must pass one of these before it reaches the terminal.
+func clean(s string) string       { return console.Text(s) }
+func line(s string) string        { return console.Line(s) }
+func cleanJSON(raw []byte) []byte { return console.JSON(raw) }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"errand/internal/cli/clitest"
-	"errand/internal/printable"
+	"errand/internal/cli/console"
+	"errand/internal/test/clitest"
 )
 
 func TestNoCommandLetsEscapesThrough(t *testing.T) {
@@ -55,7 +55,7 @@ func TestNoCommandLetsEscapesThrough(t *testing.T) {
 		for _, flags := range []string{"", " --json"} {
 			got := f.Errand(t, strings.Fields(args+flags)...)
 			assert.NotContains(t, got.Out+got.Err, "\x1b", args)
-			assert.False(t, strings.ContainsFunc(got.Out+got.Err, func(r rune) bool { return r != '\n' && printable.Steers(r) }), "%s: %q", args+flags, got.Out+got.Err)
+			assert.False(t, strings.ContainsFunc(got.Out+got.Err, func(r rune) bool { return r != '\n' && console.Steers(r) }), "%s: %q", args+flags, got.Out+got.Err)
 			assert.NotEmpty(t, got.Out+got.Err)
 		}
 	}

@@ -6,14 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
 )
 
 const completeWithin = 2 * time.Second
 
-// offer asks the worker for a list and offers what name makes of its rows. A shell that
-// completes is not the place to say that something failed.
+// offer ignores errors, because a shell cannot show them during completion.
 func offer[T any](c *cli, cmd *cobra.Command, list func(*api.Client, context.Context) (api.Answer[[]T], error), name func(T) string) ([]string, cobra.ShellCompDirective) {
 	if c.connect() != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -33,8 +32,19 @@ func offer[T any](c *cli, cmd *cobra.Command, list func(*api.Client, context.Con
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-func asked[P, T any](list func(*api.Client, context.Context, *P) (api.Answer[[]T], error), p *P) func(*api.Client, context.Context) (api.Answer[[]T], error) {
-	return func(a *api.Client, ctx context.Context) (api.Answer[[]T], error) { return list(a, ctx, p) }
+// calls returns a call of an operation that answers with a list, for [offer].
+func calls[In, T any](op api.Op[In, []T], in In) func(*api.Client, context.Context) (api.Answer[[]T], error) {
+	return func(a *api.Client, ctx context.Context) (api.Answer[[]T], error) {
+		return api.Call(ctx, a, op, in)
+	}
+}
+
+// listed is like calls, for an operation that answers with pages. It reads the first page.
+func listed[In, T any](op api.Op[In, api.List[T]], in In) func(*api.Client, context.Context) (api.Answer[[]T], error) {
+	return func(a *api.Client, ctx context.Context) (api.Answer[[]T], error) {
+		page, err := api.Call(ctx, a, op, in)
+		return api.Answer[[]T]{Value: page.Value.Items}, err
+	}
 }
 
 func choice(word, about string) string {

@@ -11,14 +11,17 @@ import (
 	"errand/internal/config"
 )
 
-func newConfig(c *cli) *cobra.Command {
-	cmd := group("config", "Check errand.yaml, and help editors with it", newConfigCheck(c), newConfigSchema(c))
-	// The other commands look for a running worker first.
+type configCommands struct{ *cli }
+
+func newConfig(shared *cli) *cobra.Command {
+	c := configCommands{shared}
+	cmd := group("config", "Check errand.yaml, and help editors with it", c.newConfigCheck(), c.newConfigSchema())
+	// This replaces the root command's hook, which connects to a running worker.
 	cmd.PersistentPreRun = func(*cobra.Command, []string) { c.ran = true }
 	return cmd
 }
 
-func newConfigCheck(c *cli) *cobra.Command {
+func (c configCommands) newConfigCheck() *cobra.Command {
 	var keyless bool
 	cmd := &cobra.Command{
 		Use: "check [FILE]", Short: "Say all that is wrong with errand.yaml, with its lines; nothing is started", Args: cobra.MaximumNArgs(1),
@@ -40,7 +43,7 @@ start. It fails if there is one.`,
 	return cmd
 }
 
-func (c *cli) checked(cfg *config.Config, err error) error {
+func (c configCommands) checked(cfg *config.Config, err error) error {
 	if c.JSON {
 		if print := c.PrintObject(configFaults(err)); print != nil || err == nil {
 			return print
@@ -51,26 +54,23 @@ func (c *cli) checked(cfg *config.Config, err error) error {
 		return err
 	}
 	if cfg.File == "" {
-		c.Printlnf("There is no errand.yaml here: errand starts with its defaults.")
+		fmt.Fprintln(c.Out, "There is no errand.yaml here: errand starts with its defaults.")
 		return nil
 	}
-	model := c.Plural(len(cfg.Models), "1 model", "%d models")
+	model := console.Plural(len(cfg.Models), "1 model", "%d models")
 	if cfg.Demo {
-		model = c.Sayf("the offline demonstration model")
+		model = "the offline demonstration model"
 	}
-	c.Printlnf("%s is fine: %s, %s, %s of channels.", line(cfg.File),
-		c.Plural(len(cfg.Roster.Names()), "1 agent", "%d agents"), model, c.Plural(len(cfg.Channels), "1 account", "%d accounts"))
+	fmt.Fprintf(c.Out, "%s is fine: %s, %s, %s of channels.\n", line(cfg.File), console.Plural(len(cfg.Roster.Names()), "1 agent", "%d agents"), model, console.Plural(len(cfg.Channels), "1 account", "%d accounts"))
 	return nil
 }
 
-// A configFault is what a program reads of one.
 type configFault struct {
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 	Text string `json:"text"`
 }
 
-// configFaults are the faults of an error of [config.Load].
 func configFaults(err error) []configFault {
 	list := []configFault{}
 	var all interface{ Unwrap() []error }
@@ -86,7 +86,7 @@ func configFaults(err error) []configFault {
 	return list
 }
 
-func newConfigSchema(c *cli) *cobra.Command {
+func (c configCommands) newConfigSchema() *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Short: "Print the JSON Schema of errand.yaml", Args: cobra.NoArgs,
 		Long: `Prints the JSON Schema of errand.yaml. An editor that knows YAML's language server

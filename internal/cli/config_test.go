@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"errand/internal/cli/clitest"
 	"errand/internal/config"
+	"errand/internal/test/clitest"
 )
 
 // TestConfigCheck proves that what is wrong with a file is said as the start says it, all

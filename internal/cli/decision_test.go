@@ -27,7 +27,7 @@ func TestDelegateDecision(t *testing.T) {
 		assert.Equal(t, tt.code, got.Code, got.Err)
 		assert.Equal(t, table+tt.answer+", by the policy majority.\nt-33333333 follows: errand tasks show t-33333333\n", got.Out)
 		assert.Empty(t, got.Err)
-		assert.JSONEq(t, `{"agents":["finn","priest","vera","sasha"],"text":"buy it?","chat":"","expect":"decision","policy":"Majority","deadline":7200}`,
+		assert.JSONEq(t, `{"agents":["finn","priest","vera","sasha"],"text":"buy it?","expect":"decision","policy":"Majority","deadline":7200}`,
 			f.Asked("POST", "/api/tasks")[0].Body)
 	}
 }
@@ -39,6 +39,6 @@ func TestDelegateProcedure(t *testing.T) {
 	f.On("POST /api/tasks", 201, taskJSON("t-22222222", "submitted", ""))
 	got := f.Errand(t, "delegate", "--procedure", "release", "version", "1.4")
 	assert.Equal(t, 0, got.Code, got.Err)
-	assert.JSONEq(t, `{"procedure":"release","text":"version 1.4","chat":""}`, f.Asked("POST", "/api/tasks")[0].Body)
+	assert.JSONEq(t, `{"procedure":"release","text":"version 1.4"}`, f.Asked("POST", "/api/tasks")[0].Body)
 	assert.NotEqual(t, 0, f.Errand(t, "delegate", "release").Code)
 }

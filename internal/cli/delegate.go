@@ -3,19 +3,20 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/chat"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func newDelegate(c *cli) *cobra.Command {
+func newDelegate(shared *cli) *cobra.Command {
+	c := taskCommands{shared}
 	var chatName, deliverTo, session string
 	var messages int
 	var wait bool
@@ -25,7 +26,7 @@ func newDelegate(c *cli) *cobra.Command {
 		Use:   "delegate AGENT[,AGENT…] TEXT",
 		Short: "Send an agent on an errand, without a conversation",
 		Long: `Makes a task. Its result is told in --chat, or else kept: errand tasks result ID.
-With --wait, prints the result when it is there; fails if there is none.
+With --wait, prints the result when it arrives, and fails if the task fails.
 
 With --expect decision each agent answers YES, NO or ABSTAIN, and --policy says what their
 verdicts come to: all, any, majority or quorum:3, and behind it weights:finn=2, veto:priest,
@@ -52,20 +53,17 @@ all words are the text for it.`,
 			return c.completeAgents(cmd, args, prefix)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			body := api.CreateTaskBody{Chat: &chatName, DeliverTo: given(deliverTo), Procedure: given(procedure)}
+			task := api.NewTask{Chat: chatName, DeliverTo: deliverTo, Procedure: procedure}
 			if session != "" {
-				body.Context = &api.Context{Session: session, N: &messages}
+				task.Context = &api.Context{Session: session, N: messages}
 			}
 			if procedure != "" {
-				body.Text = strings.Join(args, " ")
+				task.Text = strings.Join(args, " ")
 			} else {
-				body.Text = strings.Join(args[1:], " ")
-				for _, name := range errand.AgentNames(args[0]) {
-					body.Agents = append(body.Agents, string(name))
-				}
+				task.Agents, task.Text = core.AgentNames(args[0]), strings.Join(args[1:], " ")
 			}
-			d.into(&body)
-			return c.delegate(cmd.Context(), body, wait)
+			d.into(&task)
+			return c.delegate(cmd.Context(), task, wait)
 		},
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the result and print it")
@@ -78,8 +76,8 @@ all words are the text for it.`,
 	return cmd
 }
 
-func (c *cli) delegate(ctx context.Context, body api.CreateTaskBody, wait bool) error {
-	task, err := c.API().CreateTask(ctx, body)
+func (c taskCommands) delegate(ctx context.Context, in api.NewTask, wait bool) error {
+	task, err := api.Call(ctx, c.API(), api.CreateTask, api.CreateTaskInput{Body: in})
 	if err != nil {
 		return err
 	}
@@ -90,7 +88,7 @@ func (c *cli) delegate(ctx context.Context, body api.CreateTaskBody, wait bool) 
 	if done || err != nil {
 		return err
 	}
-	c.Printlnf("%s is with %s. See errand tasks show %s", line(string(t.ID)), line(t.AgentList()), line(string(t.ID)))
+	fmt.Fprintf(c.Out, "%s is with %s. See errand tasks show %s\n", line(string(t.ID)), line(t.AgentList()), line(string(t.ID)))
 	return nil
 }
 
@@ -99,9 +97,8 @@ const (
 	pollEvery = 300 * time.Millisecond // the pause before the next request
 )
 
-// await waits for the end of a task, over restarts of the worker, and prints
-// its outcome.
-func (c *cli) await(ctx context.Context, task api.Answer[api.Task]) error {
+// await waits for the end of a task, even if the worker restarts, and prints its outcome.
+func (c taskCommands) await(ctx context.Context, task api.Answer[api.Task]) error {
 	p := chat.NewPrinter(&c.Console)
 	defer p.End()
 	next := time.NewTimer(0)
@@ -115,16 +112,16 @@ func (c *cli) await(ctx context.Context, task api.Answer[api.Task]) error {
 		select {
 		case <-ctx.Done():
 			p.End()
-			return c.Failf("not waiting any more; %s goes on: errand tasks result %s", t.ID, t.ID)
+			return console.Failf("not waiting any more; %s goes on: errand tasks result %s", t.ID, t.ID)
 		case <-next.C:
 		}
-		got, err := c.API().GetTask(ctx, string(t.ID), &api.GetTaskParams{Wait: longPoll})
+		got, err := api.Call(ctx, c.API(), api.GetTask, api.GetTaskInput{TaskID: api.TaskID{ID: string(t.ID)}, Wait: longPoll})
 		switch {
 		case err == nil:
 			p.Trouble(nil)
 			task = got
-		case ctx.Err() != nil: // said above, in the next round
-		case client.Retryable(err) || errors.Is(err, context.DeadlineExceeded):
+		case ctx.Err() != nil: // the next iteration reports it
+		case console.Retryable(err) || errors.Is(err, context.DeadlineExceeded):
 			p.Trouble(err)
 		default:
 			return err

@@ -49,6 +49,44 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// TestDocsHaveTheCommands proves that docs/ shows each command that --help lists.
+func TestDocsHaveTheCommands(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	require.NoError(t, err)
+	shown := map[string]bool{}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, snippet := range snippets(string(text)) {
+			for _, args := range commandLines(snippet) {
+				if command, _, err := tree().Find(args); err == nil {
+					shown[command.CommandPath()] = true
+				}
+			}
+		}
+	}
+	found := 0
+	for _, path := range runnable(tree()) {
+		if found++; !shown[path] {
+			t.Errorf("no page of docs/ shows %q", path)
+		}
+	}
+	require.Greater(t, found, 60)
+}
+
+// runnable are the paths of the visible commands that do something.
+func runnable(c *cobra.Command) (paths []string) {
+	if c.Runnable() && !c.HasSubCommands() {
+		paths = append(paths, c.CommandPath())
+	}
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() && sub.Name() != "completion" {
+			paths = append(paths, runnable(sub)...)
+		}
+	}
+	return paths
+}
+
 // snippets are the lines of a page's shell blocks, without comments, and what stands
 // between backquotes.
 func snippets(page string) (list []string) {

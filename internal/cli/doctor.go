@@ -13,21 +13,22 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
-	"errand/internal/cli/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-// A check is one thing that doctor looked at.
 type check struct {
 	Name string `json:"check"`
 	OK   bool   `json:"ok"`
 	Says string `json:"says"`
-	Do   string `json:"do,omitempty"` // what to do about it
+	Do   string `json:"do,omitempty"` // how to fix it
 }
 
-func newDoctor(c *cli) *cobra.Command {
+type doctor struct{ *cli }
+
+func newDoctor(shared *cli) *cobra.Command {
+	c := doctor{shared}
 	return &cobra.Command{
 		Use: "doctor", Short: "Check that everything works, and say how to mend what does not", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -40,7 +41,7 @@ func newDoctor(c *cli) *cobra.Command {
 	}
 }
 
-func (c *cli) diagnose(checks []check, reached bool) error {
+func (c doctor) diagnose(checks []check, reached bool) error {
 	bad := 0
 	for _, ch := range checks {
 		if !ch.OK {
@@ -57,9 +58,9 @@ func (c *cli) diagnose(checks []check, reached bool) error {
 		}
 	} else {
 		for _, ch := range checks {
-			mark := c.Style.Green(c.Sayf("ok  "))
+			mark := c.Style.Green("ok  ")
 			if !ch.OK {
-				mark = c.Style.Red(c.Sayf("BAD "))
+				mark = c.Style.Red("BAD ")
 			}
 			fmt.Fprintf(c.Out, "%s %-13s %s\n", mark, ch.Name, line(ch.Says))
 			if ch.Do != "" {
@@ -76,15 +77,15 @@ func (c *cli) diagnose(checks []check, reached bool) error {
 	return nil
 }
 
-func (c *cli) examine(ctx context.Context) (checks []check, reached bool) {
+func (c doctor) examine(ctx context.Context) (checks []check, reached bool) {
 	if _, err := c.text(ctx, "/healthz"); err != nil {
-		var gone *client.ConnectError
+		var gone *console.ConnectError
 		if errors.As(err, &gone) {
-			return []check{{c.Sayf("worker"), false, c.Sayf("nothing answers at %s", c.Base), c.Sayf("start it with `go run ./worker`, or say where it is with --server or ERRAND_SERVER")}}, false
+			return []check{{"worker", false, fmt.Sprintf("nothing answers at %s", c.Base), "start it with `go run ./worker`, or say where it is with --server or ERRAND_SERVER"}}, false
 		}
-		return []check{{c.Sayf("worker"), false, err.Error(), c.Sayf("say where errand is with --server or ERRAND_SERVER")}}, true
+		return []check{{"worker", false, err.Error(), "say where errand is with --server or ERRAND_SERVER"}}, true
 	}
-	checks = append(checks, check{Name: c.Sayf("worker"), OK: true, Says: c.Sayf("answers at %s", c.Base)})
+	checks = append(checks, check{Name: "worker", OK: true, Says: fmt.Sprintf("answers at %s", c.Base)})
 	checks = append(checks, c.ready(ctx)...)
 	checks = append(checks, c.about(ctx)...)
 	checks = append(checks, c.examineChannels(ctx)...)
@@ -94,112 +95,108 @@ func (c *cli) examine(ctx context.Context) (checks []check, reached bool) {
 	return append(checks, c.examineOutbox(ctx)...), true
 }
 
-func (c *cli) ready(ctx context.Context) []check {
+func (c doctor) ready(ctx context.Context) []check {
 	_, err := c.text(ctx, "/readyz")
 	if err == nil {
 		return []check{
-			{Name: c.Sayf("store"), OK: true, Says: c.Sayf("answers")},
-			{Name: c.Sayf("temporal"), OK: true, Says: c.Sayf("answers")},
+			{Name: "store", OK: true, Says: "answers"},
+			{Name: "temporal", OK: true, Says: "answers"},
 		}
 	}
 	if strings.HasPrefix(err.Error(), "store") {
-		return []check{{c.Sayf("store"), false, err.Error(), c.Sayf("see the worker's log; what was accepted goes on when the store is back")}}
+		return []check{{"store", false, err.Error(), "see the worker's log; accepted messages continue when the store is back"}}
 	}
 	return []check{
-		{Name: c.Sayf("store"), OK: true, Says: c.Sayf("answers")},
-		{c.Sayf("temporal"), false, err.Error(), c.Sayf("see that the Temporal of TEMPORAL_ADDRESS runs, or the worker's log; what was accepted goes on when it is back")},
+		{Name: "store", OK: true, Says: "answers"},
+		{"temporal", false, err.Error(), "check that the Temporal server at TEMPORAL_ADDRESS is running, and see the worker's log; accepted messages continue when it is back"},
 	}
 }
 
-// about reports what needs the token.
-func (c *cli) about(ctx context.Context) []check {
-	about, err := c.API().GetAbout(ctx)
+func (c doctor) about(ctx context.Context) []check {
+	about, err := api.Call(ctx, c.API(), api.GetAbout, api.None{})
 	var unknown *api.UnknownAnswerError
 	if errors.As(err, &unknown) {
-		return []check{{c.Sayf("api"), false, c.Sayf("is not this version of errand"), c.Sayf("use a starter and a worker of the same version")}}
+		return []check{{"api", false, "is of another version of errand", "use the same version of the command and the worker"}}
 	}
 	if err != nil {
 		var no *api.Problem
 		if errors.As(err, &no) && no.Status == http.StatusUnauthorized {
-			return []check{{c.Sayf("you"), false, err.Error(), ""}}
+			return []check{{"you", false, err.Error(), ""}}
 		}
-		return []check{{c.Sayf("api"), false, err.Error(), c.Sayf("see the worker's log")}}
+		return []check{{"api", false, err.Error(), "see the worker's log"}}
 	}
 	a := about.Value
-	models := []check{{Name: c.Sayf("model"), OK: true, Says: c.Sayf("the offline demonstration answers"),
-		Do: c.Sayf("for a real one, start the worker with OPENAI_API_KEY or OPENAI_BASE_URL, and ERRAND_MODEL")}}
+	models := []check{{Name: "model", OK: true, Says: "the offline demonstration answers",
+		Do: "for a real one, start the worker with OPENAI_API_KEY or OPENAI_BASE_URL, and ERRAND_MODEL"}}
 	if !a.Demo {
 		models = c.examineModels(ctx, a.Models)
 	}
-	paused := check{Name: c.Sayf("model calls"), OK: !a.Paused, Says: c.Sayf("may begin")}
+	paused := check{Name: "model calls", OK: !a.Paused, Says: "may begin"}
 	if a.Paused {
-		paused.Says, paused.Do = c.Sayf("are paused"), "errand resume"
+		paused.Says, paused.Do = "are paused", "errand resume"
 	}
-	checks := []check{{Name: c.Sayf("version"), OK: true, Says: c.Sayf("the worker is %s, this is %s", a.Version, programVersion(c.version))}}
+	checks := []check{{Name: "version", OK: true, Says: fmt.Sprintf("the worker is %s, this is %s", a.Version, programVersion(c.version))}}
 	checks = append(append(checks, models...), paused)
 	if a.Programs != "" {
-		checks = append(checks, check{Name: c.Sayf("programs"), OK: true, Says: a.Programs})
+		checks = append(checks, check{Name: "programs", OK: true, Says: a.Programs})
 	}
 	for _, crowd := range a.Crowded {
-		checks = append(checks, check{c.Sayf("agent %s", crowd.Agent), false, c.Sayf("has %d tools, and its model takes %d: the last ones are left out", crowd.Tools, crowd.Most),
-			c.Sayf("name the tools that it needs under tools, of the agent or of its servers in mcp_servers")})
+		checks = append(checks, check{fmt.Sprintf("agent %s", crowd.Agent), false, fmt.Sprintf("has %d tools, and %d of them are left out: %s", crowd.Tools, len(crowd.LeftOut), strings.Join(crowd.LeftOut, ", ")),
+			fmt.Sprintf("its requests take %d tools, and 256 kB of tools of MCP servers: list only the tools that it needs, under tools of the agent or of the server in mcp_servers", crowd.Most)})
 	}
 	return append(checks, c.whoami(ctx))
 }
 
 const modelTimeout = 90 * time.Second
 
-func (c *cli) examineModels(ctx context.Context, known []errand.ModelState) []check {
+func (c doctor) examineModels(ctx context.Context, known []core.ModelState) []check {
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
-	if tried, err := c.Unbounded().CheckModels(ctx); err == nil {
+	if tried, err := api.Call(ctx, c.Unbounded(), api.CheckModels, api.None{}); err == nil {
 		known = tried.Value
 	}
 	if len(known) == 0 {
-		return []check{{Name: c.Sayf("model"), OK: true, Says: c.Sayf("configured; errand chat hello tries it")}}
+		return []check{{Name: "model", OK: true, Says: "configured; errand chat hello tries it"}}
 	}
 	var checks []check
 	for _, m := range known {
-		sees := c.Sayf(" Pictures are told to it in words (vision: false).")
+		sees := " Pictures are told to it in words (vision: false)."
 		if m.Vision {
-			sees = c.Sayf(" It sees pictures.")
+			sees = " It sees pictures."
 		}
-		checks = append(checks, check{Name: c.Sayf("model %s", m.Model), OK: m.OK, Says: cmp.Or(m.Name, m.Model) + ": " + m.Says + sees})
+		checks = append(checks, check{Name: fmt.Sprintf("model %s", m.Model), OK: m.OK, Says: cmp.Or(m.Name, m.Model) + ": " + m.Says + sees})
 	}
 	return checks
 }
 
-// examineRemoteAgents reports whether the agents of other systems can be sent tasks, to those who
-// may have them tried.
-func (c *cli) examineRemoteAgents(ctx context.Context) (checks []check) {
+// examineRemoteAgents reports nothing to callers who may not check them.
+func (c doctor) examineRemoteAgents(ctx context.Context) (checks []check) {
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
-	agents, err := c.Unbounded().CheckRemoteAgents(ctx)
+	agents, err := api.Call(ctx, c.Unbounded(), api.CheckRemoteAgents, api.None{})
 	if err != nil {
 		return nil
 	}
 	for _, a := range agents.Value {
-		ch := check{Name: c.Sayf("agent %s", a.Agent), OK: a.OK, Says: c.Sayf("can be sent tasks")}
+		ch := check{Name: fmt.Sprintf("agent %s", a.Agent), OK: a.OK, Says: "can be sent tasks"}
 		if !a.OK {
-			ch.Says, ch.Do = a.Says, c.Sayf("see remote_agents in errand.yaml, and try the agent by itself")
+			ch.Says, ch.Do = a.Says, "see remote_agents in errand.yaml, and try the agent by itself"
 		}
 		checks = append(checks, ch)
 	}
 	return checks
 }
 
-// whoami reports who the worker takes this command for.
-func (c *cli) whoami(ctx context.Context) check {
+func (c doctor) whoami(ctx context.Context) check {
 	me, err := c.me(ctx)
 	if err != nil {
-		return check{c.Sayf("you"), false, err.Error(), c.Sayf("see the worker's log")}
+		return check{"you", false, err.Error(), "see the worker's log"}
 	}
-	return check{Name: c.Sayf("you"), OK: true, Says: c.Sayf("are %s, %s", displayName(me.ID, me.Name), me.RoleName)}
+	return check{Name: "you", OK: true, Says: fmt.Sprintf("are %s, %s", displayName(me.ID, me.Name), me.RoleName)}
 }
 
-// text asks for something that is not JSON.
 func (c *cli) text(ctx context.Context, path string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, client.CallTimeout)
+	ctx, cancel := context.WithTimeout(ctx, console.CallTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.Base+path, nil)
 	if err != nil {
@@ -207,12 +204,12 @@ func (c *cli) text(ctx context.Context, path string) (string, error) {
 	}
 	resp, err := c.HTTP.Do(req)
 	if err != nil {
-		return "", &client.ConnectError{Base: c.Base, Sent: false, Err: err}
+		return "", &console.ConnectError{Base: c.Base, Sent: false, Err: err}
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, 4096))
 	if err != nil {
-		return "", &client.ConnectError{Base: c.Base, Sent: true, Err: err}
+		return "", &console.ConnectError{Base: c.Base, Sent: true, Err: err}
 	}
 	text := line(string(raw))
 	switch {

@@ -3,29 +3,29 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
+	"errand/internal/core"
 )
 
-// examinePeople reports ids that two people have on different accounts of a platform
-// whose ids are the same on all accounts, as after `errand users link --account`. It
-// reports nothing to a person who may not see the others.
-func (c *cli) examinePeople(ctx context.Context) []check {
-	people, err := c.API().ListPeople(ctx, nil)
+// examinePeople reports an id that two people have on different accounts of a platform whose ids
+// are the same on all accounts. `errand users link --account` can cause that.
+func (c doctor) examinePeople(ctx context.Context) []check {
+	people, err := api.Call(ctx, c.API(), api.ListPeople, api.ListPeopleInput{})
 	if err != nil {
 		return nil
 	}
 	type sender struct{ channel, id string }
 	owners := map[sender][]api.PersonView{}
-	for _, p := range people.Value {
+	for _, p := range people.Value.Items {
 		seen := map[sender]bool{}
 		for _, i := range p.Identities {
 			id := sender{i.Channel, i.ExternalID}
-			if errand.SharesIDs(i.Channel) && !seen[id] {
+			if core.SharesIDs(i.Channel) && !seen[id] {
 				seen[id] = true
 				owners[id] = append(owners[id], p)
 			}
@@ -43,8 +43,8 @@ func (c *cli) examinePeople(ctx context.Context) []check {
 		for _, p := range owners[id] {
 			names = append(names, displayName(p.ID, p.Name))
 		}
-		checks = append(checks, check{c.Sayf("people"), false, c.Sayf("%s belongs to %s, on different accounts. On a new account it counts as the one with the lower role", knownAs(id.channel, "", id.id, ""), strings.Join(names, c.Sayf(" and also "))),
-			c.Sayf("say who it is: errand users link PERSON %s", line(id.channel+" "+id.id))})
+		checks = append(checks, check{"people", false, fmt.Sprintf("%s belongs to %s, on different accounts. On a new account it counts as the one with the lower role", knownAs(id.channel, "", id.id, ""), strings.Join(names, " and also ")),
+			fmt.Sprintf("say who it is: errand users link PERSON %s", line(id.channel+" "+id.id))})
 	}
 	return checks
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
+	"errand/internal/test/clitest"
 )
 
 func healthy(f *clitest.FakeWorker, ready string, about string) {
@@ -38,8 +38,8 @@ func TestDoctor(t *testing.T) {
 		{"programs", "", `{"programs":"bubblewrap: python, shell"}`, 0, []string{"ok   programs      bubblewrap: python, shell"}},
 		{"demonstration", "", `{"version":"1","demo":true}`, 0, []string{"the offline demonstration answers", "OPENAI_API_KEY"}},
 		{"paused", "", `{"paused":true}`, 1, []string{"BAD  model calls   are paused", "-> errand resume"}},
-		{"too many tools", "", `{"version":"1","crowded":[{"agent":"nikki","tools":143,"most":128}]}`, 1,
-			[]string{"BAD  agent nikki   has 143 tools, and its model takes 128", "-> name the tools that it needs under tools"}},
+		{"too many tools", "", `{"version":"1","crowded":[{"agent":"nikki","tools":130,"most":128,"left_out":["zoo.a","zoo.b"]}]}`, 1,
+			[]string{"BAD  agent nikki   has 130 tools, and 2 of them are left out: zoo.a, zoo.b", "-> its requests take 128 tools, and 256 kB", "under tools"}},
 		{"no store", "store: errand.db is locked", `{}`, 1, []string{"BAD  store         store: errand.db is locked"}},
 		{"no Temporal", "dial tcp: refused", `{}`, 1, []string{"ok   store", "BAD  temporal      dial tcp: refused", "TEMPORAL_ADDRESS"}},
 	} {

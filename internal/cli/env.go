@@ -13,11 +13,14 @@ import (
 
 	"errand/internal/cli/console"
 	"errand/internal/config"
-	"errand/internal/devserver"
 	"errand/internal/ownerkey"
+	"errand/internal/temporal/devserver"
 )
 
-func newEnv(c *cli) *cobra.Command {
+type envCommand struct{ *cli }
+
+func newEnv(shared *cli) *cobra.Command {
+	c := envCommand{shared}
 	return &cobra.Command{
 		Use:   "env",
 		Short: `Print what Temporal's command "temporal" needs to reach the embedded Temporal: eval "$(errand env)"`,
@@ -38,19 +41,19 @@ func newEnv(c *cli) *cobra.Command {
 	}
 }
 
-func (c *cli) ownersKey(dir string) (string, error) {
+func (c envCommand) ownersKey(dir string) (string, error) {
 	key, err := config.Variable(c.Getenv, ownerkey.Env)
 	if key != "" || err != nil {
 		return key, err
 	}
 	key, err = ownerkey.Read(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", c.Errorf("there is no %s in %s: name the worker's data folder with --data or ERRAND_DATA, or set %s; the worker makes the key when it starts first", ownerkey.File, dir, ownerkey.Env)
+		return "", fmt.Errorf("there is no %s in %s: name the worker's data folder with --data or ERRAND_DATA, or set %s; the worker makes the key when it starts first", ownerkey.File, dir, ownerkey.Env)
 	}
 	return key, err
 }
 
-func (c *cli) printEnv(vars []string) error {
+func (c envCommand) printEnv(vars []string) error {
 	object := map[string]string{}
 	for _, v := range vars {
 		name, value, _ := strings.Cut(v, "=")
@@ -69,5 +72,4 @@ func (c *cli) printEnv(vars []string) error {
 	return c.PrintJSON(raw)
 }
 
-// quoteShell quotes a text for a POSIX shell.
 func quoteShell(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/contrib/envconfig"
 
-	"errand/internal/devserver"
 	"errand/internal/ownerkey"
+	"errand/internal/temporal/devserver"
 )
 
 // What a shell makes of the lines lets Temporal's own programs in: they read the

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -16,19 +15,23 @@ import (
 
 	"github.com/spf13/cobra"
 
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func newFiles(c *cli) *cobra.Command {
-	return group("files", "See and change the files that agents keep for a conversation", newFilesList(c), newFilesGet(c), newFilesPut(c), newFilesRemove(c))
+type fileCommands struct{ *cli }
+
+func newFiles(shared *cli) *cobra.Command {
+	c := fileCommands{shared}
+	return group("files", "See and change the files that agents keep for a conversation", c.newFilesList(), c.newFilesGet(), c.newFilesPut(), c.newFilesRemove())
 }
 
 const mostFiles = 10_000
 
 const ofWhat = "OF is the id of a session or a task, or its beginning: a session and all tasks that are\ndelegated from it share their files."
 
-func newFilesList(c *cli) *cobra.Command {
+func (c fileCommands) newFilesList() *cobra.Command {
 	var folder, who string
 	cmd := &cobra.Command{
 		Use: "list [OF]", Short: "List the conversations that have files, or the files of one", Args: cobra.MaximumNArgs(1), Long: ofWhat,
@@ -37,18 +40,18 @@ func newFilesList(c *cli) *cobra.Command {
 			if len(args) == 0 {
 				return c.listWorkspaces(cmd.Context(), who)
 			}
-			files, err := c.API().ListFiles(cmd.Context(), args[0], &api.ListFilesParams{Folder: folder, Limit: mostFiles})
+			files, err := api.Call(cmd.Context(), c.API(), api.ListFiles, api.ListFilesInput{FilesOf: api.FilesOf{Of: args[0]}, Folder: folder, Limit: mostFiles})
 			rows, done, err := console.List(&c.Console, files, c.WithHint(err, "files list"))
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				c.Printlnf("No files.")
+				fmt.Fprintln(c.Out, "No files.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"PATH", "SIZE", "VERSION", "WRITTEN", "BY"}, Loose: []int{0}}
 			for _, f := range rows {
-				t.Add(f.Path, bytesOf(f.Size), strconv.Itoa(f.Version), c.Ago(f.Created), cmp.Or(string(f.Agent), c.Sayf("a person")))
+				t.Add(f.Path, bytesOf(f.Size), strconv.Itoa(f.Version), c.Ago(f.Created), cmp.Or(string(f.Agent), "a person"))
 			}
 			c.PrintTable(t)
 			return nil
@@ -59,23 +62,27 @@ func newFilesList(c *cli) *cobra.Command {
 	return cmd
 }
 
-func (c *cli) listWorkspaces(ctx context.Context, who string) error {
+func filePath(of, path string) api.FilePath {
+	return api.FilePath{FilesOf: api.FilesOf{Of: of}, Path: path}
+}
+
+func (c fileCommands) listWorkspaces(ctx context.Context, who string) error {
 	id, err := c.personID(ctx, who)
 	if err != nil {
 		return err
 	}
-	workspaces, err := c.API().ListWorkspaces(ctx, &api.ListWorkspacesParams{Person: id})
-	rows, done, err := console.List(&c.Console, workspaces, err)
+	workspaces, err := api.Call(ctx, c.API(), api.ListWorkspaces, api.ListWorkspacesInput{Person: api.Person{Person: core.PersonID(id)}})
+	rows, done, err := console.Page(&c.Console, workspaces, err)
 	if done || err != nil {
 		return err
 	}
 	if len(rows) == 0 {
-		c.Printlnf("No files.")
+		fmt.Fprintln(c.Out, "No files.")
 		return nil
 	}
 	t := &console.Table{Head: []string{"SESSION", "CHANNEL", "CHAT", "FILES", "SIZE", "CHANGED"}, Loose: []int{2}}
 	for _, w := range rows {
-		t.Add(short(w.SessionID), w.Route.Channel, w.Route.Chat, strconv.Itoa(w.Files), bytesOf(w.Bytes), c.Ago(w.Changed))
+		t.Add(short(w.Session), w.Route.Channel, w.Route.Chat, strconv.Itoa(w.Files), bytesOf(w.Bytes), c.Ago(w.Changed))
 	}
 	c.PrintTable(t)
 	return nil
@@ -91,7 +98,7 @@ func bytesOf(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-func newFilesGet(c *cli) *cobra.Command {
+func (c fileCommands) newFilesGet() *cobra.Command {
 	var output string
 	var version, sent int
 	cmd := &cobra.Command{
@@ -105,12 +112,12 @@ func newFilesGet(c *cli) *cobra.Command {
 			switch {
 			case sent > 0 && len(args) == 0:
 				name = "file-" + strconv.Itoa(sent)
-				resp, err = c.Unbounded().GetFileVersion(cmd.Context(), int64(sent))
+				resp, err = api.Open(cmd.Context(), c.Unbounded(), api.GetFileVersion, api.GetFileVersionInput{ID: int64(sent)})
 			case sent == 0 && len(args) == 2:
 				name = path.Base(args[1])
-				resp, err = c.Unbounded().GetFile(cmd.Context(), args[0], &api.GetFileParams{Path: args[1], Version: max(version, 0)})
+				resp, err = api.Open(cmd.Context(), c.Unbounded(), api.GetFile, api.GetFileInput{FilePath: filePath(args[0], args[1]), Version: max(version, 0)})
 			default:
-				return c.Misusef("give the id of a session or task and the path of a file, or --sent and the number that a chat has shown")
+				return console.Misusef("give the id of a session or task and the path of a file, or --sent and the number that a chat has shown")
 			}
 			if err != nil {
 				return c.WithHint(err, "files list")
@@ -144,32 +151,32 @@ func filename(disposition string) string {
 	return params["filename"]
 }
 
-// saveFile writes what agents keep into a file that nobody else may read. One that is
-// there already is replaced only if it was named.
-func (c *cli) saveFile(name string, named bool, from io.Reader) error {
+// saveFile writes a file that only its owner can read. It replaces an existing file only if the
+// person named it.
+func (c fileCommands) saveFile(name string, named bool, from io.Reader) error {
 	flags := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	if !named {
 		flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	}
 	to, err := os.OpenFile(name, flags, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return c.Misusef("%s is there already: name another file with -o, or this one to replace it", line(name))
+		return console.Misusef("%s is there already: name another file with -o, or this one to replace it", line(name))
 	}
 	if err != nil {
-		return c.Errorf("write the file: %w", err)
+		return fmt.Errorf("write the file: %w", err)
 	}
 	n, err := io.Copy(to, from)
 	if closed := to.Close(); err == nil {
 		err = closed
 	}
 	if err != nil {
-		return c.Errorf("write %s: %w", line(name), err)
+		return fmt.Errorf("write %s: %w", line(name), err)
 	}
-	fmt.Fprintln(c.Err, c.Sayf("Written to %s, %d bytes.", line(name), n))
+	fmt.Fprintf(c.Err, "Written to %s, %d bytes.\n", line(name), n)
 	return nil
 }
 
-func newFilesPut(c *cli) *cobra.Command {
+func (c fileCommands) newFilesPut() *cobra.Command {
 	return &cobra.Command{
 		Use: "put OF FILE [PATH]", Short: "Give a file to the agents of a conversation", Args: cobra.RangeArgs(2, 3),
 		Long:              ofWhat + "\nWhat is there under that path stays an earlier version.",
@@ -181,30 +188,30 @@ func newFilesPut(c *cli) *cobra.Command {
 			}
 			data, err := os.ReadFile(args[1])
 			if err != nil {
-				return c.Errorf("read the file: %w", err)
+				return fmt.Errorf("read the file: %w", err)
 			}
-			written, err := c.Unbounded().PutFile(cmd.Context(), args[0], bytes.NewReader(data), &api.PutFileParams{Path: to})
+			written, err := api.Call(cmd.Context(), c.Unbounded(), api.PutFile, api.PutFileInput{FilePath: filePath(args[0], to), Body: api.NewUpload(data)})
 			f, done, err := console.One(&c.Console, written, c.WithHint(err, "files list"))
 			if done || err != nil {
 				return err
 			}
-			c.Printlnf("%s is written: version %d, %s.", line(f.Path), f.Version, bytesOf(f.Size))
+			fmt.Fprintf(c.Out, "%s is written: version %d, %s.\n", line(f.Path), f.Version, bytesOf(f.Size))
 			return nil
 		},
 	}
 }
 
-func newFilesRemove(c *cli) *cobra.Command {
+func (c fileCommands) newFilesRemove() *cobra.Command {
 	return &cobra.Command{
 		Use: "rm OF PATH", Short: "Delete a file with all its versions", Args: cobra.ExactArgs(2), Long: ofWhat,
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			deleted, err := c.API().DeleteFile(cmd.Context(), args[0], &api.DeleteFileParams{Path: args[1]})
+			deleted, err := api.Call(cmd.Context(), c.API(), api.DeleteFile, filePath(args[0], args[1]))
 			f, done, err := console.One(&c.Console, deleted, c.WithHint(err, "files list"))
 			if done || err != nil {
 				return err
 			}
-			c.Printlnf("%s is deleted.", line(f.Path))
+			fmt.Fprintf(c.Out, "%s is deleted.\n", line(f.Path))
 			return nil
 		},
 	}

@@ -3,18 +3,19 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/chat"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-// handOver sees that agent has the chat. Elsewhere than in an answer nobody
-// reads what a command says: that it failed shows in who has the chat then.
-func (c *cli) handOver(ctx context.Context, conv *chat.Conversation, agent string) error {
+// handOver checks afterwards which agent has the chat, because only the text of a command's answer
+// shows that it failed.
+func (c chatCommand) handOver(ctx context.Context, conv *chat.Conversation, agent string) error {
 	if now, err := c.inChat(ctx, conv.Chat); err != nil || string(now) == agent {
 		return err
 	}
@@ -25,23 +26,22 @@ func (c *cli) handOver(ctx context.Context, conv *chat.Conversation, agent strin
 	}
 	now, err := c.inChat(ctx, conv.Chat)
 	if err == nil && now != "" && string(now) != agent {
-		err = &console.Failure{Code: console.ExitFailed, Text: cmp.Or(text, c.Console.Words.Say("{agent} does not take over this chat", "agent", agent))}
+		err = &console.Failure{Code: console.ExitFailed, Text: cmp.Or(text, fmt.Sprintf("%s does not take over this chat", agent))}
 	}
 	return err
 }
 
-// inChat returns the agent that has a chat of this person; empty where nobody
-// has said anything yet.
-func (c *cli) inChat(ctx context.Context, chat string) (errand.AgentName, error) {
+// inChat returns the agent that leads a chat, or "" if the chat has no session.
+func (c chatCommand) inChat(ctx context.Context, chat string) (core.AgentName, error) {
 	me, err := c.me(ctx)
 	if err != nil {
 		return "", err
 	}
-	sessions, err := c.API().ListSessions(ctx, &api.ListSessionsParams{Channel: errand.ChannelWeb, Person: string(me.ID)})
+	sessions, err := api.Call(ctx, c.API(), api.ListSessions, api.ListSessionsInput{Channel: core.ChannelWeb, Person: api.Person{Person: me.ID}})
 	if err != nil {
 		return "", err
 	}
-	for _, s := range sessions.Value {
+	for _, s := range sessions.Value.Items {
 		if s.Route.Chat == chat && s.State != "ended" && s.Person == me.ID {
 			return s.Agent, nil
 		}
@@ -50,10 +50,10 @@ func (c *cli) inChat(ctx context.Context, chat string) (errand.AgentName, error)
 }
 
 func (c *cli) me(ctx context.Context) (api.Me, error) {
-	me, err := c.API().GetMe(ctx)
+	me, err := api.Call(ctx, c.API(), api.GetMe, api.GetMeInput{})
 	return me.Value, err
 }
 
 func (c *cli) completeAgents(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	return offer(c, cmd, asked((*api.Client).ListAgents, nil), func(a api.Agent) string { return choice(string(a.Name), a.Description) })
+	return offer(c, cmd, calls(api.ListAgents, api.ListAgentsInput{}), func(a api.Agent) string { return choice(string(a.Name), a.Description) })
 }

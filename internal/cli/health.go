@@ -8,16 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
 )
 
-// healthTimeout is less than what those who ask wait for an answer: Docker 30 s,
-// unless told otherwise.
+// healthTimeout is shorter than Docker's 30 s.
 const healthTimeout = 5 * time.Second
 
-// newHealth is what containers and units are watched with: an image without a shell
-// has nothing else that could ask.
+// The health command is for containers, whose image has no shell.
 func newHealth(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "health", Short: "Ask whether the worker is ready; the exit code says so", Args: cobra.NoArgs,
@@ -28,8 +25,8 @@ It is for health checks of containers; errand doctor says more.`,
 			ctx, cancel := context.WithTimeout(cmd.Context(), healthTimeout)
 			defer cancel()
 			says, err := c.text(ctx, "/readyz")
-			if gone := (*client.ConnectError)(nil); errors.As(err, &gone) {
-				return &console.Failure{Code: console.ExitUnreachable, Text: c.Sayf("nothing answers at %s", c.Base)}
+			if gone := (*console.ConnectError)(nil); errors.As(err, &gone) {
+				return &console.Failure{Code: console.ExitUnreachable, Text: fmt.Sprintf("nothing answers at %s", c.Base)}
 			}
 			if err != nil {
 				return err

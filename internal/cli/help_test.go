@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 
-	"errand/internal/cli/client"
+	"errand/internal/cli/console"
 	"errand/internal/config"
 )
 
@@ -38,7 +38,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 			}
 		})
 	}
-	c := &cli{Worker: &client.Worker{}}
+	c := &cli{Worker: &console.Worker{}}
 	walk(c.root())
 	assert.Greater(t, n, 50, "the commands that were looked at")
 	assert.Empty(t, f.Requests, "help asks nobody")
@@ -131,7 +131,7 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 			}
 		}
 	}
-	walk((&cli{Worker: &client.Worker{}}).root())
+	walk((&cli{Worker: &console.Worker{}}).root())
 	assert.Greater(t, n, 40)
 	for path := range examples {
 		assert.True(t, named[path], "there is no command %q", path)

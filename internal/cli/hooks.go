@@ -6,32 +6,36 @@ import (
 
 	"github.com/spf13/cobra"
 
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func newHooks(c *cli) *cobra.Command {
+type hookCommands struct{ *cli }
+
+func newHooks(shared *cli) *cobra.Command {
+	c := hookCommands{shared}
 	return group("hooks", "See what programs were told of the ends of tasks, and try their addresses",
-		newHooksList(c), newHooksTry(c), newHooksSecret(c))
+		c.newHooksList(), c.newHooksTry(), c.newHooksSecret())
 }
 
-func newHooksList(c *cli) *cobra.Command {
+func (c hookCommands) newHooksList() *cobra.Command {
 	var person string
 	cmd := &cobra.Command{
 		Use: "list", Short: "List what programs were told, or are to be, the newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			hooks, err := c.API().ListHooks(cmd.Context(), &api.ListHooksParams{Person: person})
-			rows, done, err := console.List(&c.Console, hooks, err)
+			hooks, err := api.Call(cmd.Context(), c.API(), api.ListHooks, api.ListHooksInput{Person: api.Person{Person: core.PersonID(person)}})
+			list, done, err := console.Page(&c.Console, hooks, err)
 			if done || err != nil {
 				return err
 			}
-			if len(rows) == 0 {
-				c.Printlnf("Nothing yet: a program that gives a task by POST /trigger-bot with a callback_url is told of its end.")
+			if len(list) == 0 {
+				fmt.Fprintln(c.Out, "No webhooks yet. A program that creates a task by POST /trigger-bot with a callback_url gets a webhook when the task ends.")
 				return nil
 			}
-			t := &console.Table{Head: []string{"ID", "STATE", "TASK", "TRIED", "SINCE", "WHERE", "WHY NOT"}, Loose: []int{5, 6}, Painted: 1, Paint: c.Style.State, Of: "webhook"}
-			for _, h := range rows {
-				t.Add(h.ID, h.State, string(h.Task), fmt.Sprint(h.Attempts), c.Brief(h.Created), h.URL, cmp.Or(h.Error, "-"))
+			t := &console.Table{Head: []string{"ID", "STATE", "TASK", "TRIED", "SINCE", "WHERE", "WHY NOT"}, Loose: []int{5, 6}, Painted: 1, Paint: c.Style.State}
+			for _, h := range list {
+				t.Add(h.ID, string(h.State), string(h.Task), fmt.Sprint(h.Attempts), c.Brief(h.Created), h.URL, cmp.Or(h.Error, "-"))
 			}
 			c.PrintTable(t)
 			return nil
@@ -41,41 +45,45 @@ func newHooksList(c *cli) *cobra.Command {
 	return cmd
 }
 
-func newHooksTry(c *cli) *cobra.Command {
+func (c hookCommands) newHooksTry() *cobra.Command {
 	return &cobra.Command{
 		Use: "try URL", Short: "Send a signed webhook of type test to an address, once", Args: cobra.ExactArgs(1),
 		Example: `  errand hooks try https://example.org/hook`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			tried, err := c.API().TryHook(cmd.Context(), api.TryHookBody{URL: args[0]})
+			var in api.TryHookInput
+			in.Body.URL = args[0]
+			tried, err := api.Call(cmd.Context(), c.API(), api.TryHook, in)
 			got, done, err := console.One(&c.Console, tried, err)
 			switch {
 			case err != nil:
 				return err
-			case !got.OK && done: // the answer says why
+			case !got.OK && done: // the output says why
 				return &console.Failure{Code: console.ExitFailed}
 			case !got.OK:
-				return c.Failf("%s was not taken: %s", line(got.ID), line(got.Reason))
+				return console.Failf("%s was not taken: %s", line(got.ID), line(got.Reason))
 			case !done:
-				c.Printlnf("%s was taken.", line(got.ID))
+				fmt.Fprintf(c.Out, "%s was taken.\n", line(got.ID))
 			}
 			return nil
 		},
 	}
 }
 
-func newHooksSecret(c *cli) *cobra.Command {
+func (c hookCommands) newHooksSecret() *cobra.Command {
 	var renew bool
 	cmd := &cobra.Command{
 		Use: "secret", Short: "Show what your webhooks are signed with", Args: cobra.NoArgs,
 		Long: `Shows the secret that your webhooks are signed with, as Standard Webhooks has it:
 their libraries check a webhook with it. Who has it can sign as errand does.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			secret, err := c.API().GetHookSecret(cmd.Context(), api.GetHookSecretBody{Renew: &renew})
+			var in api.HookSecretInput
+			in.Body.Renew = renew
+			secret, err := api.Call(cmd.Context(), c.API(), api.GetHookSecret, in)
 			got, done, err := console.One(&c.Console, secret, err)
 			if done || err != nil {
 				return err
 			}
-			// Alone on stdout, so that SECRET=$(errand hooks secret) works.
+			// Print only the secret on stdout, so that SECRET=$(errand hooks secret) works.
 			fmt.Fprintln(c.Out, line(got.Secret))
 			return nil
 		},

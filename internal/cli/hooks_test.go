@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"errand/internal/cli/clitest"
+	"errand/internal/test/clitest"
 )
 
 // TestHooks proves what a person sees of webhooks, and what a script gets of them.

@@ -16,6 +16,7 @@ import (
 
 	"errand/internal/app"
 	"errand/internal/cli/accounts"
+	"errand/internal/cli/console"
 	"errand/internal/config"
 )
 
@@ -32,7 +33,7 @@ Nothing is written before the model has answered. Ctrl-C leaves all as it was.`,
 				return err
 			}
 			if err := in.ask(cmd.Context()); err != nil {
-				return c.nothingWritten(cmd.Context(), err)
+				return nothingWritten(cmd.Context(), err)
 			}
 			if err := in.write(); err != nil {
 				return err
@@ -42,20 +43,18 @@ Nothing is written before the model has answered. Ctrl-C leaves all as it was.`,
 	}
 }
 
-// A provider is somebody who answers for the agents.
 type provider struct {
 	name, address, model string
-	keys                 string // where its keys are made; empty: it may take none
+	keys                 string // where people create its keys; empty: it may need none
 }
 
-// providers are those that people choose from. The last one's address is asked for.
+// The interview asks for the address of the last one.
 var providers = []provider{
 	{"OpenAI", "https://api.openai.com/v1", "gpt-5-mini", "https://platform.openai.com/api-keys"},
 	{"Anthropic", "https://api.anthropic.com/v1", "claude-sonnet-4-5", "https://console.anthropic.com/settings/keys"},
 	{"another", "http://127.0.0.1:11434/v1", "qwen3:8b", ""},
 }
 
-// An interview makes a first errand.yaml.
 type interview struct {
 	*cli
 	file     string
@@ -65,20 +64,19 @@ type interview struct {
 	language string
 }
 
-// mayBegin fails where nobody can be asked, or errand.yaml is there.
+// mayBegin returns an error without a terminal, or if errand.yaml exists.
 func (in *interview) mayBegin() error {
 	if _, err := os.Lstat(in.file); err == nil {
-		return in.Failf("%s is there already, and stays as it is: errand config check says whether it is right, errand doctor whether its models answer. To begin anew, move it away first", in.file)
+		return console.Failf("%s is there already, and stays as it is: errand config check says whether it is right, errand doctor whether its models answer. To begin anew, move it away first", in.file)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if !in.InTTY || in.JSON {
-		return in.Misusef("errand init asks questions, and nobody can be asked here: run it on a terminal without --json, or set OPENAI_API_KEY, OPENAI_BASE_URL and ERRAND_MODEL instead")
+		return console.Misusef("errand init asks questions, and nobody can be asked here: run it on a terminal without --json, or set OPENAI_API_KEY, OPENAI_BASE_URL and ERRAND_MODEL instead")
 	}
 	return nil
 }
 
-// ask asks the questions, and those about the model until it answers.
 func (in *interview) ask(ctx context.Context) error {
 	for _, question := range []func(context.Context) error{in.askProvider, in.askKey, in.askModel, in.tryModel, in.askLanguage} {
 		if err := question(ctx); err != nil {
@@ -89,15 +87,15 @@ func (in *interview) ask(ctx context.Context) error {
 }
 
 func (in *interview) askProvider(ctx context.Context) error {
-	in.Printlnf("1. Who answers for the agents?\n     1  OpenAI\n     2  Anthropic\n     3  another address that speaks OpenAI's protocol, such as Ollama on this machine")
+	fmt.Fprintln(in.Out, "1. Who answers for the agents?\n     1  OpenAI\n     2  Anthropic\n     3  another address that speaks OpenAI's protocol, such as Ollama on this machine")
 	for {
-		text, err := in.Line(ctx, in.Sayf("   Number [1]: "))
+		text, err := in.Line(ctx, "   Number [1]: ")
 		if err != nil {
 			return err
 		}
 		i := slices.Index([]string{"1", "2", "3"}, cmp.Or(text, "1"))
 		if i < 0 {
-			in.Printlnf("   Write 1, 2 or 3.")
+			fmt.Fprintln(in.Out, "   Write 1, 2 or 3.")
 			continue
 		}
 		in.provider = providers[i]
@@ -110,7 +108,7 @@ func (in *interview) askProvider(ctx context.Context) error {
 
 func (in *interview) askAddress(ctx context.Context) error {
 	for {
-		text, err := in.Line(ctx, in.Sayf("   Its address [%s]: ", in.provider.address))
+		text, err := in.Line(ctx, fmt.Sprintf("   Its address [%s]: ", in.provider.address))
 		if err != nil {
 			return err
 		}
@@ -120,14 +118,14 @@ func (in *interview) askAddress(ctx context.Context) error {
 			in.provider.address = address
 			return nil
 		}
-		in.Printlnf("   That is no address: %s.", why)
+		fmt.Fprintf(in.Out, "   That is no address: %s.\n", why)
 	}
 }
 
 func (in *interview) askKey(ctx context.Context) error {
-	question := in.Sayf("2. Its key (not shown; Enter if it takes none): ")
+	question := "2. Its key (not shown; Enter if it takes none): "
 	if in.provider.keys != "" {
-		question = in.Sayf("2. A key, from %s (not shown): ", in.provider.keys)
+		question = fmt.Sprintf("2. A key, from %s (not shown): ", in.provider.keys)
 	}
 	for {
 		text, err := in.Secret(ctx, question)
@@ -137,9 +135,9 @@ func (in *interview) askKey(ctx context.Context) error {
 		in.key = config.Secret(strings.TrimSpace(text))
 		switch held, err := os.ReadFile(in.keyPath()); {
 		case in.key == "" && in.provider.keys != "":
-			in.Printlnf("   %s answers nobody without a key.", in.provider.name)
+			fmt.Fprintf(in.Out, "   %s answers nobody without a key.\n", in.provider.name)
 		case in.key != "" && err == nil && strings.TrimSpace(string(held)) != in.key.Reveal():
-			return in.Failf("%s is there already, with another key: move it away first. Nothing was written", in.keyPath())
+			return console.Failf("%s is there already, with another key: move it away first. Nothing was written", in.keyPath())
 		default:
 			return nil
 		}
@@ -148,15 +146,14 @@ func (in *interview) askKey(ctx context.Context) error {
 
 func (in *interview) askModel(ctx context.Context) error {
 	name := cmp.Or(in.model, in.provider.model)
-	text, err := in.Line(ctx, in.Sayf("3. The model [%s]: ", name))
+	text, err := in.Line(ctx, fmt.Sprintf("3. The model [%s]: ", name))
 	in.model = cmp.Or(text, name)
 	return err
 }
 
-// tryModel calls the model until it answers, and asks again for what is wrong.
 func (in *interview) tryModel(ctx context.Context) error {
 	for {
-		in.Printlnf("   Calling it...")
+		fmt.Fprintln(in.Out, "   Calling it...")
 		trial, err := app.TryModel(ctx, config.Model{Providers: []config.Provider{{Name: in.model, BaseURL: in.provider.address, APIKey: in.key}}})
 		if err != nil {
 			return err
@@ -172,7 +169,7 @@ func (in *interview) tryModel(ctx context.Context) error {
 		case trial.BadAddress && in.provider.keys == "":
 			err = in.askAddress(ctx)
 		default:
-			err = in.Enter(ctx, in.Sayf("   Press Enter to call it again. Ctrl-C leaves all as it was: "))
+			err = in.Enter(ctx, "   Press Enter to call it again. Ctrl-C leaves all as it was: ")
 		}
 		if err != nil {
 			return err
@@ -195,14 +192,14 @@ func (in *interview) askLanguage(ctx context.Context) error {
 		}
 	}
 	for {
-		text, err := in.Line(ctx, in.Sayf("4. The language that errand speaks, of %s [%s]: ", strings.Join(tags, ", "), spoken))
+		text, err := in.Line(ctx, fmt.Sprintf("4. The language that errand speaks, of %s [%s]: ", strings.Join(tags, ", "), spoken))
 		if err != nil {
 			return err
 		}
 		if in.language = strings.ToLower(cmp.Or(text, spoken)); slices.Contains(tags, in.language) {
 			return nil
 		}
-		in.Printlnf("   Write one of %s.", strings.Join(tags, ", "))
+		fmt.Fprintf(in.Out, "   Write one of %s.\n", strings.Join(tags, ", "))
 	}
 }
 
@@ -220,7 +217,7 @@ func (in *interview) keyPath() string {
 
 func (in *interview) write() error {
 	file := config.NewFile{Model: in.model, BaseURL: in.provider.address, Language: in.language}
-	made := false // the file of the key is of this run
+	made := false // this run created the key file
 	if in.key != "" {
 		file.KeyFile = in.keyFile()
 		_, err := os.Lstat(in.keyPath())
@@ -237,19 +234,18 @@ func (in *interview) write() error {
 	}
 	fmt.Fprintln(in.Out)
 	if in.key != "" {
-		in.Printlnf("The key is in %s, which only you can read.", in.keyPath())
+		fmt.Fprintf(in.Out, "The key is in %s, which only you can read.\n", in.keyPath())
 	}
-	in.Printlnf("%s is written: %s answers for all agents.", in.file, line(in.model))
+	fmt.Fprintf(in.Out, "%s is written: %s answers for all agents.\n", in.file, line(in.model))
 	return nil
 }
 
-// nothingWritten is how the questions end that were not all answered.
-func (c *cli) nothingWritten(ctx context.Context, err error) error {
+func nothingWritten(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
-		return c.Failf("interrupted; nothing was written")
+		return console.Failf("interrupted; nothing was written")
 	case errors.Is(err, io.EOF):
-		return c.Failf("the input ended; nothing was written")
+		return console.Failf("the input ended; nothing was written")
 	}
 	return err
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/chat"
-	"errand/internal/cli/client"
+	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
 var greeting = map[string]string{
@@ -17,18 +17,18 @@ var greeting = map[string]string{
 	"es": "¡Hola! ¿Qué puedes hacer por mí?",
 }
 
-// greet sends a first message if a worker runs that has read the new errand.yaml, which it
-// does when it starts. Otherwise it says what is next.
+// greet sends a first message if a worker with the new errand.yaml runs. Otherwise it prints the
+// next step.
 func (in *interview) greet(ctx context.Context) error {
 	for {
 		about, err := in.worker(ctx)
-		var gone *client.ConnectError
+		var gone *console.ConnectError
 		switch {
 		case errors.As(err, &gone):
-			in.Printlnf("Next: errand serve (go run ./worker) starts errand; errand chat hello talks with it.")
+			fmt.Fprintln(in.Out, "Next: errand serve (go run ./worker) starts errand; errand chat hello talks with it.")
 			return nil
 		case err != nil || !in.local() && !in.thinksWith(about):
-			in.Printlnf("Next: restart the errand that runs at %s, so that it reads the file; errand chat hello talks with it.", in.Base)
+			fmt.Fprintf(in.Out, "Next: restart the errand that runs at %s, so that it reads the file; errand chat hello talks with it.\n", in.Base)
 			return nil
 		case in.thinksWith(about):
 			text := greeting[in.language]
@@ -38,21 +38,20 @@ func (in *interview) greet(ctx context.Context) error {
 			fmt.Fprintf(in.Out, "\n> %s\n\n", text)
 			return chat.New(&in.Console, chat.NewConversation(in.Worker, "main"), in.report).Once(ctx, text, nil, false, false)
 		}
-		if in.Enter(ctx, in.Sayf("errand runs, and has not read the file yet. Restart it, and press Enter: it gets a first message. Ctrl-C leaves that out: ")) != nil {
-			in.Printlnf("No message was sent. Next, when errand is restarted: errand chat hello")
+		if in.Enter(ctx, "errand runs, and has not read the file yet. Restart it, and press Enter: it gets a first message. Ctrl-C leaves that out: ") != nil {
+			fmt.Fprintln(in.Out, "No message was sent. Next, when errand is restarted: errand chat hello")
 			return nil
 		}
 	}
 }
 
 func (in *interview) worker(ctx context.Context) (api.About, error) {
-	about, err := in.API().GetAbout(ctx)
+	about, err := api.Call(ctx, in.API(), api.GetAbout, api.None{})
 	return about.Value, err
 }
 
-// thinksWith reports whether a worker's agents think with the model of the interview.
 func (in *interview) thinksWith(a api.About) bool {
-	return !a.Demo && slices.ContainsFunc(a.Models, func(m errand.ModelState) bool {
+	return !a.Demo && slices.ContainsFunc(a.Models, func(m core.ModelState) bool {
 		return m.Name == in.model
 	})
 }

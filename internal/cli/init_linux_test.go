@@ -19,12 +19,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"errand"
 	"errand/internal/cli"
-	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
 	"errand/internal/config"
-	"errand/internal/llm/llmtest"
+	"errand/internal/core"
+	"errand/internal/test/clitest"
+	"errand/internal/test/llmtest"
 )
 
 const goodKey, badKey = "sk-good-7k3m9q2x", "sk-bad-2x9q3m7k"
@@ -48,7 +48,7 @@ func providerHere(t *testing.T) string {
 		case bytes.Contains(body, []byte(`"role":"tool"`)):
 			llmtest.Answer("fine")(w, r)
 		default:
-			llmtest.Answers(errand.ToolCall{ID: "c1", Name: "ready", Arguments: "{}"})(w, r)
+			llmtest.Answers(core.ToolCall{ID: "c1", Name: "ready", Arguments: "{}"})(w, r)
 		}
 	}))
 	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
@@ -179,7 +179,7 @@ func TestInit(t *testing.T) {
 // TestInitWithoutAKey proves that a server of one's own needs none, and that without a
 // worker the next commands are told.
 func TestInitWithoutAKey(t *testing.T) {
-	s := llmtest.NewServer(t, llmtest.Answers(errand.ToolCall{ID: "c1", Name: "ready", Arguments: "{}"}), llmtest.Answer("fine"))
+	s := llmtest.NewServer(t, llmtest.Answers(core.ToolCall{ID: "c1", Name: "ready", Arguments: "{}"}), llmtest.Answer("fine"))
 	t.Chdir(t.TempDir())
 	p := atTerminal(t, t.Context(), map[string]string{"ERRAND_SERVER": "127.0.0.1:1"}, "init")
 	p.answers("Number [1]: ", "3")

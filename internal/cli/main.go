@@ -1,5 +1,5 @@
-// Package cli is errand's command line: every subcommand, its flags and its exit
-// code. Serve is errand itself; the others talk to it over HTTP.
+// Package cli is errand's command line: all subcommands, their flags and exit codes. The subcommand
+// serve is errand itself; the others call it over HTTP.
 package cli
 
 import (
@@ -10,14 +10,14 @@ import (
 
 	"golang.org/x/term"
 
+	"errand/internal/app"
 	"errand/internal/cli/console"
-	"errand/internal/cli/serve"
 )
 
-// Main carries out a command line on the process's own terminal and returns its
-// exit code. The version is what the linker was told, or "(devel)".
+// Main runs a command line on the process's own terminal and returns its exit code. version is the
+// one that the linker set, or "(devel)".
 func Main(args []string, version string) int {
-	if code, is := serve.Job(args); is {
+	if code, is := app.Job(args); is {
 		return code
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)

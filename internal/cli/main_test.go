@@ -8,15 +8,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand/internal/cli/serve"
-	"errand/internal/doctext"
-	"errand/internal/picture"
-	"errand/internal/quickjs"
+	"errand/internal/app"
+	"errand/internal/sandbox"
 )
 
 var mains = map[string]func(args []string) int{
 	"errand": func(args []string) int { return Main(args, "test") },
-	"worker": func(args []string) int { return serve.Main("worker", args, "test") },
+	"worker": func(args []string) int { return app.Main("worker", args, "test") },
 }
 
 func TestMain(m *testing.M) {
@@ -40,7 +38,7 @@ func TestCallsItself(t *testing.T) {
 			return said.String()
 		}
 		require.NotEmpty(t, complaint("paint-picture"), name)
-		for _, argument := range []string{doctext.PDF, doctext.HTML, doctext.Results, picture.Argument, quickjs.Argument} {
+		for _, argument := range []string{sandbox.ReadPDF, sandbox.ReadHTML, sandbox.ReadSearchResults, sandbox.ShrinkPicture, sandbox.RunJavaScript} {
 			require.Empty(t, complaint(argument), "%s %s", name, argument)
 		}
 	}

@@ -2,34 +2,39 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"errand/api"
 	"errand/internal/cli/console"
 )
 
-func newMaintenance(c *cli) *cobra.Command {
-	return group("maintenance", "See what the nightly clean-up did, or begin one", newMaintenanceShow(c), newMaintenanceRun(c))
+type maintenanceCommands struct{ *cli }
+
+func newMaintenance(shared *cli) *cobra.Command {
+	c := maintenanceCommands{shared}
+	return group("maintenance", "See what the nightly clean-up did, or begin one", c.newMaintenanceShow(), c.newMaintenanceRun())
 }
 
-func newMaintenanceShow(c *cli) *cobra.Command {
+func (c maintenanceCommands) newMaintenanceShow() *cobra.Command {
 	return &cobra.Command{
 		Use: "show", Short: "Show the latest clean-ups and what each removed", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			runs, err := c.API().ListCleanUps(cmd.Context(), nil)
+			runs, err := api.Call(cmd.Context(), c.API(), api.ListCleanUps, api.ListCleanUpsInput{})
 			rows, done, err := console.List(&c.Console, runs, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				c.Printlnf("No clean-up yet: one comes every night, and with errand maintenance run.")
+				fmt.Fprintln(c.Out, "No clean-up yet: one comes every night, and with errand maintenance run.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"STARTED", "TOOK", "WHAT IT DID"}}
 			for _, r := range rows {
-				took, did := c.Sayf("running"), c.counts(r.Report)
+				took, did := "running", counts(r.Report)
 				if !r.Finished.IsZero() {
-					took, did = console.Lasted(r.Finished.Sub(r.Started)), cmp.Or(did, c.Sayf("nothing to do"))
+					took, did = console.Lasted(r.Finished.Sub(r.Started)), cmp.Or(did, "nothing to do")
 				}
 				t.Add(c.Brief(r.Started), took, did)
 			}
@@ -39,15 +44,15 @@ func newMaintenanceShow(c *cli) *cobra.Command {
 	}
 }
 
-func newMaintenanceRun(c *cli) *cobra.Command {
+func (c maintenanceCommands) newMaintenanceRun() *cobra.Command {
 	return &cobra.Command{
 		Use: "run", Short: "Clean up now; where a clean-up runs, that one goes on", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			begun, err := c.API().StartCleanUp(cmd.Context())
+			begun, err := api.Call(cmd.Context(), c.API(), api.StartCleanUp, api.None{})
 			if _, done, err := console.One(&c.Console, begun, err); done || err != nil {
 				return err
 			}
-			c.Printlnf("A clean-up begins: errand maintenance show tells what it did.")
+			fmt.Fprintln(c.Out, "A clean-up begins: errand maintenance show tells what it did.")
 			return nil
 		},
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
+	"errand/internal/test/clitest"
 )
 
 const (
@@ -157,14 +157,14 @@ func TestReminders(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"reminders", "list", "--all"}, "r-2222aaaa  active  " + (&console.Console{Began: time.Now()}).Brief(next) + "  main  every Monday 08:00  call Ann\n"},
-		{[]string{"reminders", "list", "--all"}, "r-3333bbbb  done    " + (&console.Console{Began: time.Now()}).Brief(time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC)) + "  -     once                tea\n"},
-		{[]string{"reminders", "add", "every Monday 08:00", "call", "Ann"}, "r-2222aaaa: every Monday 08:00. Next by the clock here: " + at + " " + next.Local().Format("MST") + " (in 2 d), in chat main.\n"},
-		{[]string{"reminders", "cancel", "r-2"}, "Reminder r-2222aaaa will not come any more.\n"},
+		{[]string{"reminders", "list", "--all"}, "r-2222aaaa active " + (&console.Console{Began: time.Now()}).Brief(next) + " main every Monday 08:00 call Ann"},
+		{[]string{"reminders", "list", "--all"}, "r-3333bbbb done " + (&console.Console{Began: time.Now()}).Brief(time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC)) + " - once tea"},
+		{[]string{"reminders", "add", "every Monday 08:00", "call", "Ann"}, "r-2222aaaa: every Monday 08:00. Next by the clock here: " + at + " " + next.Local().Format("MST") + " (in 2 d), in chat main."},
+		{[]string{"reminders", "cancel", "r-2"}, "Reminder r-2222aaaa will not come any more."},
 	} {
 		got := f.Errand(t, tt.args...)
 		assert.Equal(t, 0, got.Code, "%s: %s", tt.args, got.Err)
-		assert.Contains(t, got.Out, tt.want)
+		assert.Contains(t, strings.Join(strings.Fields(got.Out), " "), tt.want, "widths of columns depend on the date")
 	}
 	assert.JSONEq(t, `{"chat":"main","when":"every Monday 08:00","text":"call Ann"}`, f.Asked("POST", "/api/reminders")[0].Body)
 	assert.Equal(t, "all=true", f.Asked("GET", "/api/reminders")[0].Query)
@@ -187,7 +187,7 @@ func TestMemory(t *testing.T) {
 		assert.Contains(t, got.Out, tt.want)
 	}
 	assert.Equal(t, "agent=nikki&prefix=home%2Fcity", f.Asked("GET", "/api/memory")[2].Query)
-	assert.NotEmpty(t, f.Asked("DELETE", "/api/memory/nikki/home/city"), "a key is one part of the path")
+	assert.NotEmpty(t, f.Asked("DELETE", "/api/memory/Nikki/home/city"), "a key is one part of the path")
 	assert.Equal(t, 1, f.Errand(t, "memory", "show", "nikki", "home").Code, "the beginning of a key is not the key")
 	var one map[string]any
 	require.NoError(t, json.Unmarshal([]byte(f.Errand(t, "memory", "show", "nikki", "home/city", "--json").Out), &one))

@@ -11,33 +11,36 @@ import (
 
 	"github.com/spf13/cobra"
 
-	api "errand/client"
+	"errand/api"
+	"errand/internal/bridge"
 	"errand/internal/cli/console"
-	"errand/internal/cli/mcpbridge"
-	"errand/internal/printable"
 )
 
-func (c *cli) mcpState(s api.MCPServer) string {
+func mcpState(s api.MCPServer) string {
 	if s.State == "elsewhere" && s.RemoteState != "" {
-		return c.Sayf("%s elsewhere", c.Console.Words.Term("", s.RemoteState))
+		return fmt.Sprintf("%s elsewhere", s.RemoteState)
 	}
-	return c.Console.Words.Term("", s.State)
+	return s.State
 }
 
-func newMCP(c *cli) *cobra.Command {
-	g := group("mcp", "Be an MCP server for an editor or another agent; and see the MCP servers whose tools errand's agents call", newMCPList(c), newMCPTry(c))
+// editorCommands offer errand to editors and other programs: mcp and acp.
+type editorCommands struct{ *cli }
+
+func newMCP(shared *cli) *cobra.Command {
+	c := editorCommands{shared}
+	g := group("mcp", "Be an MCP server for an editor or another agent; and see the MCP servers whose tools errand's agents call", c.newMCPList(), c.newMCPTry())
 	g.Long = "Without a subcommand it speaks MCP over its standard input and output, for the editor or agent that has started it, and carries what is said to the running worker. " +
 		"On a terminal it prints what the settings of such a program need."
 	g.RunE = func(cmd *cobra.Command, _ []string) error {
 		if c.InTTY {
 			return c.printMCPSettings()
 		}
-		return mcpbridge.Run(cmd.Context(), c.Worker, c.In, c.Out)
+		return bridge.RunMCP(cmd.Context(), c.Worker, c.In, c.Out)
 	}
 	return g
 }
 
-func (c *cli) printMCPSettings() error {
+func (c editorCommands) printMCPSettings() error {
 	program, env := c.startedBy()
 	settings, err := json.MarshalIndent(map[string]any{"mcpServers": map[string]any{"errand": map[string]any{
 		"command": program, "args": []string{"mcp"}, "env": env}}}, "", "  ")
@@ -45,14 +48,13 @@ func (c *cli) printMCPSettings() error {
 		return err
 	}
 	fmt.Fprintf(c.Out, "%s\n\n", settings)
-	c.Printlnf("This is for a program that starts its MCP servers itself; docs/interop.md has the snippet of each.\nOver HTTP the address is %s, with the header Authorization: Bearer and a token of yours (errand tokens add --scope delegate).",
-		c.Base+mcpbridge.Path)
+	fmt.Fprintf(c.Out, "This is for a program that starts its MCP servers itself; docs/interop.md has the snippet of each.\nOver HTTP the address is %s, with the header Authorization: Bearer and a token of yours (errand tokens add --scope delegate).\n", c.Base+bridge.Path)
 	return nil
 }
 
-func (c *cli) startedBy() (program string, env map[string]string) {
+func (c editorCommands) startedBy() (program string, env map[string]string) {
 	program, err := os.Executable()
-	if err != nil || strings.Contains(program, string(filepath.Separator)+"go-build") { // of "go run", which is gone afterwards
+	if err != nil || strings.Contains(program, string(filepath.Separator)+"go-build") { // "go run" deletes its binary afterwards
 		program = "errand"
 	}
 	env = map[string]string{"ERRAND_SERVER": c.Base}
@@ -62,17 +64,17 @@ func (c *cli) startedBy() (program string, env map[string]string) {
 	return program, env
 }
 
-func newMCPList(c *cli) *cobra.Command {
+func (c editorCommands) newMCPList() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the MCP servers and their tools", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			servers, err := c.API().ListMCPServers(cmd.Context())
+			servers, err := api.Call(cmd.Context(), c.API(), api.ListMCPServers, api.None{})
 			rows, done, err := console.List(&c.Console, servers, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				c.Printlnf("The worker knows no MCP servers. errand.yaml names them under mcp_servers; it is read at the start of the worker.")
+				fmt.Fprintln(c.Out, "The worker knows no MCP servers. errand.yaml names them under mcp_servers; it is read at the start of the worker.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"SERVER", "STATE", "SINCE", "WORKER", "IS", "TOOLS"}, Loose: []int{5}}
@@ -80,13 +82,13 @@ func newMCPList(c *cli) *cobra.Command {
 			warnings := &console.Table{Head: []string{"WARNING"}, Loose: []int{0}}
 			failed := &console.Table{Head: []string{"FAILED", "TOOL", "WHY"}, Loose: []int{2}}
 			for _, s := range rows {
-				what := c.Sayf("%d tools", len(s.Tools))
+				what := fmt.Sprintf("%d tools", len(s.Tools))
 				if s.Reason != "" {
 					what = s.Reason
 				}
-				t.Add(s.Name, c.mcpState(s), c.Ago(s.Since), cmp.Or(s.Worker, "-"), cmp.Or(s.Says, "-"), what)
+				t.Add(s.Name, mcpState(s), c.Ago(s.Since), cmp.Or(s.Worker, "-"), cmp.Or(s.Says, "-"), what)
 				for _, tool := range s.Tools {
-					tools.Add(tool.Name, tool.Effect, c.role(tool.Role), string(tool.Approval))
+					tools.Add(tool.Name, tool.Effect, tool.Role.Display(), string(tool.Approval))
 				}
 				for _, why := range mcpWarnings(s) {
 					warnings.Add(why)
@@ -114,23 +116,23 @@ func mcpWarnings(s api.MCPServer) []string {
 	return append([]string{s.Blocked}, s.Unmatched...)
 }
 
-func newMCPTry(c *cli) *cobra.Command {
+func (c editorCommands) newMCPTry() *cobra.Command {
 	return &cobra.Command{
 		Use: "try SERVER TOOL [JSON]", Short: "Call a tool of an MCP server, and print what an agent would read; it has its effects",
 		Args: cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			call := api.MCPCall{Tool: args[1]}
+			call := api.TryMCPToolInput{Server: args[0], Body: api.MCPCall{Tool: args[1]}}
 			if len(args) == 3 {
-				if err := json.Unmarshal([]byte(args[2]), &call.Arguments); err != nil {
-					return c.Misusef(`the arguments of the tool are a JSON object, such as '{"path": "/srv"}'`)
+				if err := json.Unmarshal([]byte(args[2]), &call.Body.Arguments); err != nil {
+					return console.Misusef(`the arguments of the tool are a JSON object, such as '{"path": "/srv"}'`)
 				}
 			}
-			tried, err := c.API().TryMCPTool(cmd.Context(), args[0], call)
+			tried, err := api.Call(cmd.Context(), c.API(), api.TryMCPTool, call)
 			out, done, err := console.One(&c.Console, tried, c.WithHint(err, "mcp list"))
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintln(c.Out, printable.Text(out.Text))
+			fmt.Fprintln(c.Out, console.Text(out.Text))
 			if strings.HasPrefix(out.Text, "error: ") {
 				return &console.Failure{Code: console.ExitFailed}
 			}
@@ -139,24 +141,23 @@ func newMCPTry(c *cli) *cobra.Command {
 	}
 }
 
-// examineMCP reports how the MCP servers are, to those who may know.
-func (c *cli) examineMCP(ctx context.Context) []check {
-	servers, err := c.API().ListMCPServers(ctx)
+func (c doctor) examineMCP(ctx context.Context) []check {
+	servers, err := api.Call(ctx, c.API(), api.ListMCPServers, api.None{})
 	if err != nil {
-		return nil // they may not see it
+		return nil // the caller may not see it
 	}
 	var checks []check
 	for _, s := range servers.Value {
-		ch := check{Name: "mcp " + s.Name, OK: s.State != "down" && s.RemoteState != "down", Says: c.Sayf("%s, with %d tools", c.mcpState(s), len(s.Tools))}
+		ch := check{Name: "mcp " + s.Name, OK: s.State != "down" && s.RemoteState != "down", Says: fmt.Sprintf("%s, with %d tools", mcpState(s), len(s.Tools))}
 		if !ch.OK {
-			ch.Says, ch.Do = c.Sayf("is down: %s", s.Reason), c.Sayf("see mcp_servers in errand.yaml and the worker's log; it is tried again by itself")
+			ch.Says, ch.Do = fmt.Sprintf("is down: %s", s.Reason), "see mcp_servers in errand.yaml and the worker's log; it is tried again by itself"
 			if s.State == "elsewhere" {
-				ch.Do = c.Sayf("see mcp_servers in the errand.yaml of the worker %s, and its log", s.Worker)
+				ch.Do = fmt.Sprintf("see mcp_servers in the errand.yaml of the worker %s, and its log", s.Worker)
 			}
 		} else if warnings := mcpWarnings(s); len(warnings) > 0 {
-			ch.OK, ch.Says, ch.Do = false, warnings[0], c.Sayf("correct errand.yaml and restart the worker: %s", strings.Join(warnings, "; "))
+			ch.OK, ch.Says, ch.Do = false, warnings[0], fmt.Sprintf("correct errand.yaml and restart the worker: %s", strings.Join(warnings, "; "))
 		} else if len(s.LeftOut) > 0 {
-			ch.Do = c.Sayf("%d of its tools are not offered: %s", len(s.LeftOut), strings.Join(s.LeftOut, "; "))
+			ch.Do = fmt.Sprintf("%d of its tools are not offered: %s", len(s.LeftOut), strings.Join(s.LeftOut, "; "))
 		}
 		checks = append(checks, ch)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"errand/internal/cli/clitest"
+	"errand/internal/test/clitest"
 )
 
 // TestMCPOnATerminal proves that whoever types "errand mcp" is told what an editor needs, and the

@@ -2,22 +2,25 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
-	"errand/internal/cli/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func newMemory(c *cli) *cobra.Command {
-	return group("memory", "See what agents have noted, and have it forgotten", newMemoryList(c), newMemoryShow(c), newMemoryForget(c))
+type memoryCommands struct{ *cli }
+
+func newMemory(shared *cli) *cobra.Command {
+	c := memoryCommands{shared}
+	return group("memory", "See what agents have noted, and have it forgotten", c.newMemoryList(), c.newMemoryShow(), c.newMemoryForget())
 }
 
-func newMemoryList(c *cli) *cobra.Command {
+func (c memoryCommands) newMemoryList() *cobra.Command {
 	var agent, prefix, who string
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the notes", Args: cobra.NoArgs,
@@ -26,22 +29,22 @@ func newMemoryList(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			notes, err := c.API().ListNotes(cmd.Context(), &api.ListNotesParams{Agent: strings.ToLower(agent), Prefix: prefix, Person: id})
-			rows, done, err := console.List(&c.Console, notes, err)
+			notes, err := c.notes(cmd.Context(), agent, prefix, id)
+			list, done, err := console.Page(&c.Console, notes, err)
 			if done || err != nil {
 				return err
 			}
-			if len(rows) == 0 {
-				c.Printlnf("No notes.")
+			if len(list) == 0 {
+				fmt.Fprintln(c.Out, "No notes.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"AGENT", "KEY", "UPDATED", "EXPIRES", "NOTE"}, Loose: []int{4}}
-			names := map[errand.PersonID]string{}
+			names := map[core.PersonID]string{}
 			if who != "" {
 				t.Head = append(t.Head, "PERSON")
 				names = c.names(cmd.Context())
 			}
-			for _, n := range rows {
+			for _, n := range list {
 				cells := []string{string(n.Agent), n.Key, c.Ago(n.Updated), c.Ahead(n.Expires), n.Value}
 				if who != "" {
 					cells = append(cells, cmp.Or(names[n.Person], string(n.Person)))
@@ -58,7 +61,12 @@ func newMemoryList(c *cli) *cobra.Command {
 	return cmd
 }
 
-func newMemoryShow(c *cli) *cobra.Command {
+func (c memoryCommands) notes(ctx context.Context, agent, prefix, person string) (api.Answer[api.List[core.PersonNote]], error) {
+	in := api.ListNotesInput{Agent: agent, Prefix: prefix, Person: api.Person{Person: core.PersonID(person)}}
+	return api.Call(ctx, c.API(), api.ListNotes, in)
+}
+
+func (c memoryCommands) newMemoryShow() *cobra.Command {
 	var who string
 	cmd := &cobra.Command{
 		Use: "show AGENT KEY", Short: "Show one note in full", Args: cobra.ExactArgs(2), ValidArgsFunction: c.completeNotes,
@@ -67,25 +75,25 @@ func newMemoryShow(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			notes, err := c.API().ListNotes(cmd.Context(), &api.ListNotesParams{Agent: strings.ToLower(args[0]), Prefix: args[1], Person: id})
+			notes, err := c.notes(cmd.Context(), args[0], args[1], id)
 			if err != nil {
 				return err
 			}
-			for i, n := range notes.Value {
+			for i, n := range notes.Value.Items {
 				if n.Key == args[1] {
 					return c.showNote(notes.Raw, i, n)
 				}
 			}
-			return c.noNote(args)
+			return noNote(args)
 		},
 	}
 	cmd.Flags().StringVar(&who, "person", "", "the person it is about (id or name)")
 	return cmd
 }
 
-func (c *cli) showNote(raw []byte, i int, n api.PersonNote) error {
+func (c memoryCommands) showNote(raw []byte, i int, n core.PersonNote) error {
 	if c.JSON {
-		rows, err := c.Rows(raw)
+		rows, err := console.Rows(raw)
 		if err != nil {
 			return err
 		}
@@ -101,11 +109,11 @@ func (c *cli) showNote(raw []byte, i int, n api.PersonNote) error {
 	return nil
 }
 
-func (c *cli) noNote(args []string) error {
-	return c.Failf("%s has no note %q: see errand memory list", args[0], args[1])
+func noNote(args []string) error {
+	return console.Failf("%s has no note %q: see errand memory list", args[0], args[1])
 }
 
-func newMemoryForget(c *cli) *cobra.Command {
+func (c memoryCommands) newMemoryForget() *cobra.Command {
 	var who string
 	cmd := &cobra.Command{
 		Use: "forget AGENT KEY", Short: "Have an agent forget a note", Args: cobra.ExactArgs(2), ValidArgsFunction: c.completeNotes,
@@ -114,14 +122,15 @@ func newMemoryForget(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			forgotten, err := c.API().DeleteNote(cmd.Context(), strings.ToLower(args[0]), args[1], &api.DeleteNoteParams{Person: id})
-			if client.IsNotFound(err) {
-				return c.noNote(args)
+			forgotten, err := api.Call(cmd.Context(), c.API(), api.DeleteNote, api.DeleteNoteInput{
+				Agent: args[0], Key: args[1], Person: core.PersonID(id)})
+			if console.IsNotFound(err) {
+				return noNote(args)
 			}
 			if _, done, err := console.One(&c.Console, forgotten, err); done || err != nil {
 				return err
 			}
-			c.Printlnf("%s has forgotten %s.", line(args[0]), line(args[1]))
+			fmt.Fprintf(c.Out, "%s has forgotten %s.\n", line(args[0]), line(args[1]))
 			return nil
 		},
 	}
@@ -129,10 +138,9 @@ func newMemoryForget(c *cli) *cobra.Command {
 	return cmd
 }
 
-// completeNotes offers agents that have notes, then the keys of one.
-func (c *cli) completeNotes(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	seen := map[errand.AgentName]bool{}
-	return offer(c, cmd, asked((*api.Client).ListNotes, nil), func(n api.PersonNote) string {
+func (c memoryCommands) completeNotes(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	seen := map[core.AgentName]bool{}
+	return offer(c.cli, cmd, listed(api.ListNotes, api.ListNotesInput{}), func(n core.PersonNote) string {
 		switch {
 		case len(args) == 0 && !seen[n.Agent]:
 			seen[n.Agent] = true

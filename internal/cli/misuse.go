@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"errand/internal/cli/console"
-	"errand/internal/nearest"
+	"errand/internal/content"
 )
 
 var examples = map[string]string{
@@ -65,18 +66,14 @@ func addExamples(cmd *cobra.Command) {
 }
 
 var (
-	counted    = regexp.MustCompile(`^(?:accepts|requires) .*?(\d+)(?: and (\d+))? arg\(s\), (?:only )?received (\d+)$`)
-	badNumber  = regexp.MustCompile(`^invalid argument ("[^"]*") for "([^"]*)" flag: strconv\.Parse(\w+): .*$`)
-	badTime    = regexp.MustCompile(`^invalid argument ("[^"]*") for "([^"]*)" flag: time: .*$`)
-	noFlag     = regexp.MustCompile(`^unknown flag: --(\S+)$`)
-	noLetter   = regexp.MustCompile(`^unknown shorthand flag: '(.)' in (\S+)$`)
-	noValue    = regexp.MustCompile(`^flag needs an argument: (.+)$`)
-	notBoth    = regexp.MustCompile(`^if any flags in the group \[([^]]*)\] are set none of the others can be; \[([^]]*)\] were all set$`)
-	noCommand  = regexp.MustCompile(`^unknown command "([^"]*)" for "([^"]*)"$`)
-	noneOfThem = regexp.MustCompile(`^unknown command "([^"]*)" for "([^"]*)": there are (.*)$`)
+	counted   = regexp.MustCompile(`^(?:accepts|requires) .*?(\d+)(?: and (\d+))? arg\(s\), (?:only )?received (\d+)$`)
+	badNumber = regexp.MustCompile(`^invalid argument ("[^"]*") for "([^"]*)" flag: strconv\.Parse(\w+): .*$`)
+	badTime   = regexp.MustCompile(`^invalid argument ("[^"]*") for "([^"]*)" flag: time: .*$`)
+	noFlag    = regexp.MustCompile(`^unknown flag: --(\S+)$`)
+	noCommand = regexp.MustCompile(`^unknown command "([^"]*)" for "[^"]*"(: there are .*)?$`)
 )
 
-func (c *cli) misuse(ctx context.Context, cmd *cobra.Command, err error) error {
+func misuse(ctx context.Context, cmd *cobra.Command, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
@@ -84,61 +81,42 @@ func (c *cli) misuse(ctx context.Context, cmd *cobra.Command, err error) error {
 	if errors.As(err, &said) {
 		return err
 	}
-	text := c.reworded(cmd, err.Error())
+	text := reworded(cmd, err.Error())
 	example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
 	switch {
 	case example != "":
-		text += c.Sayf("; for example: %s", example)
+		text += "; for example: " + example
 	case cmd.HasParent() && !cmd.HasSubCommands():
-		text += c.Sayf("; it is used like this: %s", cmd.UseLine())
+		text += "; it is used like this: " + cmd.UseLine()
 	}
-	return &console.Failure{Code: console.ExitUsage, Text: text + c.Sayf("; see %s --help", cmd.CommandPath())}
+	return &console.Failure{Code: console.ExitUsage, Text: text + "; see " + cmd.CommandPath() + " --help"}
 }
 
-// reworded is an error of cobra's in errand's words and the language of who reads.
-func (c *cli) reworded(cmd *cobra.Command, text string) string {
+func reworded(cmd *cobra.Command, text string) string {
 	is := func(e *regexp.Regexp) (m []string, ok bool) {
 		m = e.FindStringSubmatch(text)
 		return m, m != nil
 	}
 	if m, ok := is(counted); ok {
 		if len(m[3]) > len(m[1]) || len(m[3]) == len(m[1]) && m[3] > m[1] {
-			return c.Sayf("%s: that is more than it takes (a text with spaces needs quotes)", cmd.CommandPath())
+			return fmt.Sprintf("%s: that is more than it takes (a text with spaces needs quotes)", cmd.CommandPath())
 		}
-		return c.Sayf("%s: something is missing", cmd.CommandPath())
+		return fmt.Sprintf("%s: something is missing", cmd.CommandPath())
 	}
 	if m, ok := is(badNumber); ok {
 		if m[3] == "Bool" {
-			return c.Sayf("%s: %s is not true or false", m[2], m[1])
+			return fmt.Sprintf("%s: %s is not true or false", m[2], m[1])
 		}
-		return c.Sayf("%s: %s is not a number", m[2], m[1])
+		return fmt.Sprintf("%s: %s is not a number", m[2], m[1])
 	}
 	if m, ok := is(badTime); ok {
-		return c.Sayf("%s: %s is not a duration: write for example 90s, 30m or 1h30m", m[2], m[1])
-	}
-	if m, ok := is(noValue); ok {
-		return c.Sayf("flag needs an argument: %s", m[1])
-	}
-	if m, ok := is(noLetter); ok {
-		return c.Sayf("unknown shorthand flag: '%s' in %s", m[1], m[2])
+		return fmt.Sprintf("%s: %s is not a duration: write for example 90s, 30m or 1h30m", m[2], m[1])
 	}
 	if m, ok := is(noFlag); ok {
-		return c.Sayf("unknown flag: --%s", m[1]) + c.didYouMean("--", m[1], flagNames(cmd))
+		return text + didYouMean("--", m[1], flagNames(cmd))
 	}
 	if m, ok := is(noCommand); ok {
-		return c.Sayf("unknown command \"%s\" for \"%s\"", m[1], m[2]) + c.didYouMean("", m[1], commandNames(cmd))
-	}
-	if m, ok := is(noneOfThem); ok {
-		return c.Sayf("unknown command \"%s\" for \"%s\": there are %s", m[1], m[2], m[3]) + c.didYouMean("", m[1], commandNames(cmd))
-	}
-	return text
-}
-
-// oneOfThem is text in the language of who reads where it says that of several flags only one
-// can be given, which cobra sees after a command line has been understood.
-func (c *cli) oneOfThem(text string) string {
-	if m := notBoth.FindStringSubmatch(text); m != nil {
-		return c.Sayf("if any flags in the group [%s] are set none of the others can be; [%s] were all set", m[1], m[2])
+		return text + didYouMean("", m[1], commandNames(cmd))
 	}
 	return text
 }
@@ -159,9 +137,9 @@ func commandNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-func (c *cli) didYouMean(before, word string, known []string) string {
-	if near := nearest.Word(word, known); near != "" {
-		return c.Sayf(" (did you mean %s?)", before+near)
+func didYouMean(before, word string, known []string) string {
+	if near := content.NearestWord(word, known); near != "" {
+		return fmt.Sprintf(" (did you mean %s?)", before+near)
 	}
 	return ""
 }

@@ -6,6 +6,9 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"errand/api"
+	"errand/internal/cli/console"
 )
 
 func newOpen(c *cli) *cobra.Command {
@@ -16,16 +19,16 @@ errand: the owner, where this is run in the folder of the worker (or with --data
 and otherwise who your token says. It works once, and not for long. Where other
 machines reach errand, it also prints the link as it is there.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			made, err := c.API().CreateLoginLink(cmd.Context())
+			made, err := api.Call(cmd.Context(), c.API(), api.CreateLoginLink, api.CreateLoginLinkInput{})
 			if err != nil {
 				return err
 			}
 			link := made.Value
 			if link.Path == "" {
-				return c.NotUnderstood()
+				return console.ErrNotUnderstood
 			}
 			at := cmp.Or(link.PublicURL, c.Base) + link.Path
-			var others []string // the same link, as other machines reach it
+			var others []string // the link by the addresses for other machines
 			for _, a := range link.Addresses {
 				if other := a + link.Path; other != at {
 					others = append(others, other)
@@ -43,9 +46,9 @@ machines reach errand, it also prints the link as it is there.`,
 				return c.PrintJSON(raw)
 			}
 			fmt.Fprintln(c.Out, line(at))
-			fmt.Fprintln(c.Err, c.Sayf("It logs one browser in, once, until %s.", link.Expires.Local().Format("15:04")))
+			fmt.Fprintf(c.Err, "It logs one browser in, once, until %s.\n", link.Expires.Local().Format("15:04"))
 			if len(others) > 0 {
-				fmt.Fprintln(c.Err, c.Sayf("From another machine it is:"))
+				fmt.Fprintln(c.Err, "From another machine it is:")
 			}
 			for _, other := range others {
 				fmt.Fprintln(c.Err, "  "+line(other))

@@ -4,40 +4,44 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func newOutbox(c *cli) *cobra.Command {
+type outboxCommands struct{ *cli }
+
+func newOutbox(shared *cli) *cobra.Command {
+	c := outboxCommands{shared}
 	return group("outbox", "See undelivered messages, and send or dismiss them",
-		newOutboxList(c),
-		newOutboxAct(c, "retry", "Try a delivery again", (*cli).printRetried, (*api.Client).RetryDelivery),
-		newOutboxAct(c, "dismiss", "Give a delivery up; its text is kept", (*cli).printDismissed, (*api.Client).DismissDelivery))
+		c.newOutboxList(),
+		c.newOutboxAct("retry", "Try a delivery again", c.printRetried, api.RetryDelivery),
+		c.newOutboxAct("dismiss", "Give a delivery up; its text is kept", c.printDismissed, api.DismissDelivery))
 }
 
-func newOutboxList(c *cli) *cobra.Command {
+func (c outboxCommands) newOutboxList() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the deliveries that are not made", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var only api.ListDeliveriesParams
+			var only api.ListDeliveriesInput
 			if !all {
-				only.State = []errand.OutboxState{errand.Pending, errand.Sending, errand.Unknown, errand.Blocked}
+				only.State = []core.OutboxState{core.Pending, core.Sending, core.Unknown, core.Blocked}
 			}
-			deliveries, err := c.API().ListDeliveries(cmd.Context(), &only)
-			rows, done, err := console.List(&c.Console, deliveries, err)
+			deliveries, err := api.Call(cmd.Context(), c.API(), api.ListDeliveries, only)
+			rows, done, err := console.Page(&c.Console, deliveries, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				c.Printlnf("Nothing is waiting to be delivered.")
+				fmt.Fprintln(c.Out, "Nothing is waiting to be delivered.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"ID", "STATE", "TO", "FROM", "TASK", "TRIES", "SINCE", "TEXT"}, Loose: []int{7}, Painted: 1, Paint: c.Style.State}
@@ -47,7 +51,7 @@ func newOutboxList(c *cli) *cobra.Command {
 					text = "[" + n.Error + "] " + text
 				}
 				t.Add(strconv.FormatInt(n.ID, 10), string(n.State), n.Route.Channel+" "+n.Route.Chat, string(n.Agent), cmp.Or(string(n.Task), "-"),
-					strconv.Itoa(n.Attempts), c.Ago(n.Created), errand.Cut(text, 200))
+					strconv.Itoa(n.Attempts), c.Ago(n.Created), core.Cut(text, 200))
 			}
 			c.PrintTable(t)
 			return nil
@@ -59,31 +63,29 @@ func newOutboxList(c *cli) *cobra.Command {
 
 const mostDeliveries = 1000
 
-// examineOutbox names what a platform has refused of conversations, for a person
-// to decide. That a stranger does not want to be told to wait is nobody's trouble.
-func (c *cli) examineOutbox(ctx context.Context) []check {
-	deliveries, err := c.API().ListDeliveries(ctx, &api.ListDeliveriesParams{State: []errand.OutboxState{errand.Blocked, errand.Pending, errand.Unknown}, Limit: mostDeliveries})
+// examineOutbox reports refused deliveries, except those to strangers.
+func (c doctor) examineOutbox(ctx context.Context) []check {
+	deliveries, err := api.Call(ctx, c.API(), api.ListDeliveries, api.ListDeliveriesInput{State: []core.OutboxState{core.Blocked, core.Pending, core.Unknown}, Limit: mostDeliveries})
 	var no *api.Problem
 	if errors.As(err, &no) && no.Status >= 400 && no.Status < 500 {
-		return nil // they may not see it
+		return nil // the caller may not see it
 	}
 	if err != nil {
-		return []check{{c.Sayf("deliveries"), false, err.Error(), c.Sayf("see the worker's log")}}
+		return []check{{"deliveries", false, err.Error(), "see the worker's log"}}
 	}
-	rows := deliveries.Value
-	checks := c.gone(rows)
-	rows = slices.DeleteFunc(rows, func(n errand.Notification) bool { return n.State != errand.Blocked || n.Session == "" })
+	rows := deliveries.Value.Items
+	checks := missingAccounts(rows)
+	rows = slices.DeleteFunc(rows, func(n core.Notification) bool { return n.State != core.Blocked || n.Session == "" })
 	if len(rows) == 0 {
-		return append(checks, check{Name: c.Sayf("deliveries"), OK: true, Says: c.Sayf("none refused")})
+		return append(checks, check{Name: "deliveries", OK: true, Says: "none refused"})
 	}
 	last := rows[0]
-	says := c.Sayf("%d refused, the last on %s %s: %s", len(rows), last.Route.Channel, last.Route.Chat, last.Error)
-	return append(checks, check{c.Sayf("deliveries"), false, says,
-		c.Sayf("errand outbox list says of each what is wrong; what is mended goes with errand outbox retry ID, or when the chat takes another message. Where the chat is gone for good: errand outbox dismiss ID")})
+	says := fmt.Sprintf("%d refused, the last on %s %s: %s", len(rows), last.Route.Channel, last.Route.Chat, last.Error)
+	return append(checks, check{"deliveries", false, says,
+		"errand outbox list says what is wrong with each. After you fix it, run errand outbox retry ID, or wait for the next message to the chat. If the chat no longer exists, run errand outbox dismiss ID"})
 }
 
-// gone names the accounts that no worker has, and how much waits for each.
-func (c *cli) gone(rows []errand.Notification) (checks []check) {
+func missingAccounts(rows []core.Notification) (checks []check) {
 	waiting := map[string]int{}
 	var accounts []string
 	for _, n := range rows {
@@ -97,29 +99,35 @@ func (c *cli) gone(rows []errand.Notification) (checks []check) {
 	}
 	slices.Sort(accounts)
 	for _, at := range accounts {
-		checks = append(checks, check{at, false, c.Sayf("the errand.yaml of no worker has the account, and %d deliveries wait for it", waiting[at]),
-			c.Sayf("put it back, and they go out by themselves; or give them up with errand outbox dismiss ID")})
+		checks = append(checks, check{at, false, fmt.Sprintf("the errand.yaml of no worker has the account, and %d deliveries wait for it", waiting[at]),
+			"put it back, and they go out by themselves; or give them up with errand outbox dismiss ID"})
 	}
 	return checks
 }
 
-func (c *cli) printRetried(id string)   { c.Printlnf("Delivery %s will be tried again.", id) }
-func (c *cli) printDismissed(id string) { c.Printlnf("Delivery %s is dismissed.", id) }
+func (c outboxCommands) printRetried(id string) {
+	fmt.Fprintf(c.Out, "Delivery %s will be tried again.\n", id)
+}
 
-func newOutboxAct(c *cli, verb, short string, becomes func(*cli, string), act func(*api.Client, context.Context, int64) (api.Answer[api.Delivery], error)) *cobra.Command {
+func (c outboxCommands) printDismissed(id string) {
+	fmt.Fprintf(c.Out, "Delivery %s is dismissed.\n", id)
+}
+
+func (c outboxCommands) newOutboxAct(verb, short string, becomes func(id string),
+	act api.Op[api.DeliveryID, api.ChangedDelivery]) *cobra.Command {
 	return &cobra.Command{
 		Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := strings.TrimSpace(args[0])
 			number, err := strconv.ParseInt(id, 10, 64)
 			if err != nil {
-				return c.Misusef("%q is no delivery: its id is a number, see errand outbox list", args[0])
+				return console.Misusef("%q is no delivery: its id is a number, see errand outbox list", args[0])
 			}
-			delivery, err := act(c.API(), cmd.Context(), number)
+			delivery, err := api.Call(cmd.Context(), c.API(), act, api.DeliveryID{ID: number})
 			if _, done, err := console.One(&c.Console, delivery, err); done || err != nil {
 				return err
 			}
-			becomes(c, id)
+			becomes(id)
 			return nil
 		},
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"net/url"
@@ -11,9 +12,8 @@ import (
 	"errand/internal/ownerkey"
 )
 
-// useKey shows the worker the key of its data folder, if that is here. It is shown
-// to this machine and to what errand.yaml says is the worker's address, to nobody
-// else: whoever gets it is the owner.
+// useKey sends the owner's key only to this machine and to the address in errand.yaml, because the
+// key gives all of the owner's rights.
 func (c *cli) useKey() {
 	folder, cfg := c.dataFolder()
 	own := ""
@@ -23,13 +23,13 @@ func (c *cli) useKey() {
 		}
 	}
 	if !c.local() && !sameHost(c.Base, own) {
-		c.Worker.NoKey = c.Sayf("the key of a data folder is not shown to other machines")
+		c.Worker.NoKey = "the key of a data folder is not shown to other machines"
 		return
 	}
 	key, err := ownerkey.Read(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		c.Worker.NoKey = c.Sayf("there is no %s in %s", ownerkey.File, folder)
+		c.Worker.NoKey = fmt.Sprintf("there is no %s in %s", ownerkey.File, folder)
 	case err != nil:
 		c.Worker.NoKey = err.Error()
 	default:
@@ -37,9 +37,7 @@ func (c *cli) useKey() {
 	}
 }
 
-// dataFolder returns the worker's data folder, by the command line, the
-// environment or errand.yaml, and the configuration; nil where that has a fault,
-// which the worker and doctor tell.
+// dataFolder returns no configuration if it is invalid; the worker and doctor report that.
 func (c *cli) dataFolder() (string, *config.Config) {
 	cfg, err := config.Load(config.Sources{Env: c.Getenv, Flags: config.Flags{Data: c.data, PortOffset: c.portOffset}, Client: true})
 	if err != nil {
@@ -48,7 +46,7 @@ func (c *cli) dataFolder() (string, *config.Config) {
 	return cfg.Data, cfg
 }
 
-// sameHost reports whether two addresses are of one server.
+// sameHost compares scheme, host and port.
 func sameHost(a, b string) bool {
 	u, errA := url.Parse(a)
 	v, errB := url.Parse(b)

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"errand/internal/cli/client"
-	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
+	"errand/internal/test/clitest"
+
 	"errand/internal/ownerkey"
 )
 
@@ -53,7 +53,7 @@ func TestWhoTheStarterIs(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			require.NoError(t, os.WriteFile("errand.yaml", []byte(tt.yaml), 0o600))
-			c := &cli{Worker: &client.Worker{}, Console: console.Console{Getenv: clitest.Env(tt.env), Out: new(bytes.Buffer), Err: new(bytes.Buffer)}}
+			c := &cli{Worker: &console.Worker{}, Console: console.Console{Getenv: clitest.Env(tt.env), Out: new(bytes.Buffer), Err: new(bytes.Buffer)}}
 			require.NoError(t, c.root().PersistentFlags().Parse(strings.Fields(tt.args)))
 			require.NoError(t, c.connect())
 			assert.Equal(t, tt.want, c.Worker.Token)

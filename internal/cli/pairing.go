@@ -3,26 +3,27 @@ package cli
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func newUsersPending(c *cli) *cobra.Command {
+func (c peopleCommands) newUsersPending() *cobra.Command {
 	return &cobra.Command{
 		Use: "pending", Short: "List who requests access", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			pairings, err := c.API().ListPairings(cmd.Context(), waiting())
+			pairings, err := api.Call(cmd.Context(), c.API(), api.ListPairings, api.ListPairingsInput{Waiting: true})
 			rows, done, err := console.List(&c.Console, pairings, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				c.Printlnf("No requests for access.")
+				fmt.Fprintln(c.Out, "No requests for access.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"CODE", "ASKED", "EXPIRES", "NAME", "ON", "SENDER", "KNOWN AS"}, Loose: []int{3, 5}}
@@ -36,9 +37,7 @@ func newUsersPending(c *cli) *cobra.Command {
 	}
 }
 
-func waiting() *api.ListPairingsParams { return &api.ListPairingsParams{Waiting: true} }
-
-func newUsersApprove(c *cli) *cobra.Command {
+func (c peopleCommands) newUsersApprove() *cobra.Command {
 	var role, as string
 	cmd := &cobra.Command{
 		Use: "approve CODE", Short: "Give access to somebody who has shown you this code",
@@ -46,48 +45,50 @@ func newUsersApprove(c *cli) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: c.completeCodes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			approved, err := c.API().ApprovePairing(cmd.Context(), args[0], api.ApprovePairingBody{Role: &role, Person: &as})
+			in := api.ApprovePairingInput{PairingCode: api.PairingCode{Code: args[0]}}
+			in.Body.Role, in.Body.Person = role, as
+			approved, err := api.Call(cmd.Context(), c.API(), api.ApprovePairing, in)
 			a, done, err := console.One(&c.Console, approved, c.notApproved(cmd.Context(), as, err))
 			if done || err != nil {
 				return err
 			}
-			c.Printlnf("%s may use errand, as %s.", displayName(a.Person.ID, a.Person.Name), line(c.role(a.Person.Role)))
+			fmt.Fprintf(c.Out, "%s may use errand, as %s.\n", displayName(a.Person.ID, a.Person.Name), line(a.Person.Role.Display()))
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&role, "role", "", "the role they get: "+roleNames()+" (default "+string(errand.Member)+")")
+	cmd.Flags().StringVar(&role, "role", "", "the role they get: "+roleNames()+" (default "+string(core.Member)+")")
 	cmd.Flags().StringVar(&as, "as", "", "the person that they are")
 	return cmd
 }
 
-// notApproved says where to look for the name that was not known: the code's,
-// unless a person was named, too.
-func (c *cli) notApproved(ctx context.Context, as string, err error) error {
+// notApproved adds a hint to an error of approve: the pending requests, or the people that as
+// matches.
+func (c peopleCommands) notApproved(ctx context.Context, as string, err error) error {
 	if as == "" {
 		return c.WithHint(err, "users pending")
 	}
 	return c.nameMatches(ctx, as, err)
 }
 
-func newUsersDeny(c *cli) *cobra.Command {
+func (c peopleCommands) newUsersDeny() *cobra.Command {
 	return &cobra.Command{
 		Use: "deny CODE", Short: "Deny somebody access", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeCodes,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			denied, err := c.API().DenyPairing(cmd.Context(), args[0])
+			denied, err := api.Call(cmd.Context(), c.API(), api.DenyPairing, api.PairingCode{Code: args[0]})
 			if _, done, err := console.One(&c.Console, denied, c.WithHint(err, "users pending")); done || err != nil {
 				return err
 			}
-			c.Printlnf("The request with the code %s is denied.", line(strings.ToUpper(args[0])))
+			fmt.Fprintf(c.Out, "The request with the code %s is denied.\n", line(strings.ToUpper(args[0])))
 			return nil
 		},
 	}
 }
 
-func (c *cli) completeCodes(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (c peopleCommands) completeCodes(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offer(c, cmd, asked((*api.Client).ListPairings, waiting()), func(p api.Pairing) string {
-		return choice(p.Code, cmp.Or(line(p.Name), line(p.ExternalID))+", "+on(p.Channel, p.Account)) // anybody can call themselves anything
+	return offer(c.cli, cmd, calls(api.ListPairings, api.ListPairingsInput{Waiting: true}), func(p core.Pairing) string {
+		return choice(p.Code, cmp.Or(line(p.Name), line(p.ExternalID))+", "+on(p.Channel, p.Account)) // a sender chooses their own name
 	})
 }

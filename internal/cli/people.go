@@ -2,22 +2,24 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func newUsers(c *cli) *cobra.Command {
+type peopleCommands struct{ *cli }
+
+func newUsers(shared *cli) *cobra.Command {
+	c := peopleCommands{shared}
 	return group("users", "See who may use errand, and decide who may",
-		newUsersList(c), newUsersShow(c), newUsersPending(c), newUsersApprove(c), newUsersDeny(c), newUsersRefused(c),
-		newUsersRole(c), newUsersLanguage(c), newUsersTimeZone(c), newUsersToken(c), newUsersRevoke(c),
-		newUsersLink(c), newUsersUnlink(c), newUsersRemove(c))
+		c.newUsersList(), c.newUsersShow(), c.newUsersPending(), c.newUsersApprove(), c.newUsersDeny(), c.newUsersRefused(),
+		c.newUsersRole(), c.newUsersLanguage(), c.newUsersTimeZone(), c.newUsersToken(), c.newUsersRevoke(),
+		c.newUsersLink(), c.newUsersUnlink(), c.newUsersRemove())
 }
 
 func knownAs(channel, account, externalID, name string) string {
@@ -35,17 +37,16 @@ func identities(p api.PersonView) (list []string) {
 	return list
 }
 
-// on is a channel with the account of ours: "telegram/main". Those that have no
-// platform behind them have one account only.
+// on returns a channel with its account, such as "telegram/main", or the channel if it has one
+// account only.
 func on(channel, account string) string {
-	if account == "" || account == errand.LocalAccount {
+	if account == "" || account == core.LocalAccount {
 		return channel
 	}
-	return errand.Account{Channel: channel, Name: account}.String()
+	return core.Account{Channel: channel, Name: account}.String()
 }
 
-// lasting is how many tokens of p there are besides links, which are for once and
-// soon.
+// lasting counts tokens, except login links, which work once.
 func lasting(p api.PersonView) (n int) {
 	for _, t := range p.Tokens {
 		if t.Kind != "link" {
@@ -55,27 +56,25 @@ func lasting(p api.PersonView) (n int) {
 	return n
 }
 
-func (c *cli) role(r errand.Role) string { return c.Console.Words.Term("", r.Display()) }
-
-func displayName(id errand.PersonID, name string) string {
+func displayName(id core.PersonID, name string) string {
 	if name == "" || name == string(id) {
 		return line(string(id))
 	}
 	return line(name) + " (" + line(string(id)) + ")"
 }
 
-func newUsersList(c *cli) *cobra.Command {
+func (c peopleCommands) newUsersList() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the people", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			people, err := c.API().ListPeople(cmd.Context(), nil)
-			rows, done, err := console.List(&c.Console, people, err)
+			people, err := api.Call(cmd.Context(), c.API(), api.ListPeople, api.ListPeopleInput{})
+			rows, done, err := console.Page(&c.Console, people, err)
 			if done || err != nil {
 				return err
 			}
 			t := &console.Table{Head: []string{"ID", "NAME", "ROLE", "SINCE", "TOKENS", "KNOWN AS"}, Loose: []int{1, 5}}
 			for _, p := range rows {
-				t.Add(string(p.ID), p.Name, c.role(p.Role), c.Ago(p.Created), fmt.Sprint(lasting(p)), cmp.Or(strings.Join(identities(p), ", "), "-"))
+				t.Add(string(p.ID), p.Name, p.Role.Display(), c.Ago(p.Created), fmt.Sprint(lasting(p)), cmp.Or(strings.Join(identities(p), ", "), "-"))
 			}
 			c.PrintTable(t)
 			return nil
@@ -83,7 +82,7 @@ func newUsersList(c *cli) *cobra.Command {
 	}
 }
 
-func newUsersShow(c *cli) *cobra.Command {
+func (c peopleCommands) newUsersShow() *cobra.Command {
 	return &cobra.Command{
 		Use: "show PERSON", Short: "Show a person with identities and tokens", Long: personHelp, Args: cobra.ExactArgs(1),
 		ValidArgsFunction: c.completePeople,
@@ -101,10 +100,10 @@ func newUsersShow(c *cli) *cobra.Command {
 
 const personHelp = "PERSON is an id, the beginning of one that fits nobody else, or a name."
 
-func (c *cli) showPerson(p api.PersonView) {
+func (c peopleCommands) showPerson(p api.PersonView) {
 	c.Field("person", c.Style.Bold(line(string(p.ID))))
 	c.Field("name", line(p.Name))
-	c.Field("role", line(c.role(p.Role)))
+	c.Field("role", line(p.Role.Display()))
 	c.Field("language", line(p.Language))
 	c.Field("zone", line(p.TimeZone))
 	c.Field("last with", line(string(p.LastAgent)))
@@ -117,43 +116,43 @@ func (c *cli) showPerson(p api.PersonView) {
 	}
 }
 
-func (c *cli) tokenAbout(t api.Token) string {
-	what := c.Sayf("for programs")
+func (c peopleCommands) tokenAbout(t core.Token) string {
+	what := "for programs"
 	switch t.Kind {
 	case "login":
-		what = c.Sayf("of a browser")
+		what = "of a browser"
 	case "link":
-		what = c.Sayf("a link to log in")
+		what = "a link to log in"
 	}
 	if t.Name != "" {
 		what += ", " + line(t.Name)
 	}
 	if t.Scope != "" {
-		what += c.Sayf(", to %s", line(strings.ReplaceAll(t.Scope, " ", ", ")))
+		what += fmt.Sprintf(", to %s", line(strings.ReplaceAll(t.Scope, " ", ", ")))
 	}
 	if !t.Used.IsZero() {
-		what += c.Sayf(", used %s", c.Ago(t.Used))
+		what += fmt.Sprintf(", used %s", c.Ago(t.Used))
 	}
 	switch {
 	case t.Expires.IsZero():
-		return what + c.Sayf(", never expires")
+		return what + ", never expires"
 	case t.Expires.Before(c.Began):
-		return what + c.Sayf(", expired %s", c.Ago(t.Expires))
+		return what + fmt.Sprintf(", expired %s", c.Ago(t.Expires))
 	}
-	return what + c.Sayf(", expires %s", c.Ahead(t.Expires))
+	return what + fmt.Sprintf(", expires %s", c.Ahead(t.Expires))
 }
 
-func newUsersRefused(c *cli) *cobra.Command {
+func (c peopleCommands) newUsersRefused() *cobra.Command {
 	return &cobra.Command{
 		Use: "refused", Short: "List the senders who were denied", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			refusals, err := c.API().ListRefusals(cmd.Context())
+			refusals, err := api.Call(cmd.Context(), c.API(), api.ListRefusals, api.None{})
 			rows, done, err := console.List(&c.Console, refusals, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				c.Printlnf("No one was denied.")
+				fmt.Fprintln(c.Out, "No one was denied.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"SENDER", "NAME", "TIMES", "LAST", "WHY"}, Loose: []int{1, 4}}
@@ -166,13 +165,9 @@ func newUsersRefused(c *cli) *cobra.Command {
 	}
 }
 
-// completePeople offers the names and ids of people.
 func (c *cli) completePeople(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	everybody := func(a *api.Client, ctx context.Context) (api.Answer[[]api.PersonView], error) {
-		return a.ListPeople(ctx, nil)
-	}
-	return offer(c, cmd, everybody, func(p api.PersonView) string { return choice(string(p.ID), p.Name+", "+p.Role.Display()) })
+	return offer(c, cmd, listed(api.ListPeople, api.ListPeopleInput{}), func(p api.PersonView) string { return choice(string(p.ID), p.Name+", "+p.Role.Display()) })
 }

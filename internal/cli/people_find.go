@@ -6,30 +6,31 @@ import (
 	"net/http"
 	"strings"
 
-	api "errand/client"
+	"errand/api"
+	"errand/internal/cli/console"
 )
 
 func (c *cli) person(ctx context.Context, who string) (found api.Answer[api.PersonView], err error) {
-	people, err := c.API().ListPeople(ctx, nil)
+	people, err := api.Call(ctx, c.API(), api.ListPeople, api.ListPeopleInput{})
 	if err != nil {
 		return found, err
 	}
-	rows, err := c.Rows(people.Raw)
+	rows, err := console.Rows(people.Raw)
 	if err != nil {
 		return found, err
 	}
-	fit := meant(people.Value, who)
+	fit := meant(people.Value.Items, who)
 	switch len(fit) {
 	case 0:
-		return found, c.Failf("there is nobody called %q: see errand users list", who)
+		return found, console.Failf("there is nobody called %q: see errand users list", who)
 	case 1:
-		return api.Answer[api.PersonView]{Value: people.Value[fit[0]], Raw: rows[fit[0]]}, nil
+		return api.Answer[api.PersonView]{Value: people.Value.Items[fit[0]], Raw: rows[fit[0]]}, nil
 	}
-	return found, c.several(people.Value, fit, who)
+	return found, severalFit(people.Value.Items, fit, who)
 }
 
-// meant returns who of people who can mean: whoever has it as their id, or else
-// those with it as their name, or else those whose id begins with it.
+// meant returns the people with that id, else those with that name, and else those whose id begins
+// with who.
 func meant(people []api.PersonView, who string) (fit []int) {
 	ways := []func(api.PersonView) bool{
 		func(p api.PersonView) bool { return string(p.ID) == who },
@@ -52,21 +53,19 @@ func meant(people []api.PersonView, who string) (fit []int) {
 	return nil
 }
 
-func (c *cli) several(people []api.PersonView, fit []int, who string) error {
+func severalFit(people []api.PersonView, fit []int, who string) error {
 	var names []string
 	for _, i := range fit {
 		names = append(names, displayName(people[i].ID, people[i].Name))
 	}
-	return c.Failf("%q fits more than one person: %s; give more of the id", who, strings.Join(names, ", "))
+	return console.Failf("%q fits more than one person: %s; give more of the id", who, strings.Join(names, ", "))
 }
 
-// personID returns the id of who somebody means, for a query; all means
-// everybody. Who may not see
-// the list of people says it themselves.
+// personID returns a person's id for a query. A caller who may not list people has to give the id.
 func (c *cli) personID(ctx context.Context, who string) (string, error) {
 	switch who {
 	case "":
-		return "", nil // one's own
+		return "", nil // the caller's own
 	case "all", "*":
 		return "*", nil
 	}
@@ -78,19 +77,19 @@ func (c *cli) personID(ctx context.Context, who string) (string, error) {
 	return string(found.Value.ID), err
 }
 
-// nameMatches adds to a refusal because of a name that fits several people who they
-// are. Who may not see them gets the refusal as it is.
+// nameMatches adds the matching people to an error about an ambiguous name, if the caller may see
+// them.
 func (c *cli) nameMatches(ctx context.Context, who string, err error) error {
 	var no *api.Problem
 	if !errors.As(err, &no) || no.Code != "ambiguous" || who == "" {
 		return c.WithHint(err, "users list")
 	}
-	people, asked := c.API().ListPeople(ctx, nil)
+	people, asked := api.Call(ctx, c.API(), api.ListPeople, api.ListPeopleInput{})
 	if asked != nil {
 		return err
 	}
-	if fit := meant(people.Value, who); len(fit) > 1 {
-		return c.several(people.Value, fit, who)
+	if fit := meant(people.Value.Items, who); len(fit) > 1 {
+		return severalFit(people.Value.Items, fit, who)
 	}
 	return err
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/cli/chat"
-	"errand/internal/cli/clitest"
+	"errand/internal/test/clitest"
 )
 
 func TestAQuestionIsAReplyWithItsOptions(t *testing.T) {

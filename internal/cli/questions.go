@@ -1,33 +1,37 @@
 package cli
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func newQuestions(c *cli) *cobra.Command {
-	return group("questions", "See what waits for an answer, and answer it", newQuestionsList(c), newQuestionsShow(c), newQuestionsAnswer(c))
+type questionCommands struct{ *cli }
+
+func newQuestions(shared *cli) *cobra.Command {
+	c := questionCommands{shared}
+	return group("questions", "See what waits for an answer, and answer it", c.newQuestionsList(), c.newQuestionsShow(), c.newQuestionsAnswer())
 }
 
-func newQuestionsList(c *cli) *cobra.Command {
+func (c questionCommands) newQuestionsList() *cobra.Command {
 	var all bool
 	var person string
 	cmd := &cobra.Command{
 		Use: "list", Short: "List what waits for an answer", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			questions, err := c.API().ListQuestions(cmd.Context(), &api.ListQuestionsParams{All: all, Person: person})
-			rows, done, err := console.List(&c.Console, questions, err)
+			questions, err := api.Call(cmd.Context(), c.API(), api.ListQuestions, api.ListQuestionsInput{All: all, Person: core.PersonID(person)})
+			rows, done, err := console.Page(&c.Console, questions, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
-				c.Printlnf("Nothing waits for an answer.")
+				fmt.Fprintln(c.Out, "Nothing waits for an answer.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"ID", "STATE", "ASKED", "AGENT", "TASK", "QUESTION"}, Loose: []int{5}, Painted: 1, Paint: c.Style.State}
@@ -46,11 +50,11 @@ func newQuestionsList(c *cli) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "those that are over, too")
-	cmd.Flags().StringVar(&person, "person", "", "whom they ask: an id, or * for everybody")
+	cmd.Flags().StringVar(&person, "person", "", "the person who is asked: an id, or * for everybody")
 	return cmd
 }
 
-func newQuestionsAnswer(c *cli) *cobra.Command {
+func (c questionCommands) newQuestionsAnswer() *cobra.Command {
 	var decline bool
 	cmd := &cobra.Command{
 		Use: "answer ID [TEXT]", Short: "Answer a question; ID may be the beginning of one", Args: cobra.MinimumNArgs(1),
@@ -61,23 +65,24 @@ func newQuestionsAnswer(c *cli) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return offer(c, cmd, asked((*api.Client).ListQuestions, nil), func(q api.Question) string { return choice(string(q.ID), q.Agent.Display()+": "+q.Text) })
+			return offer(c.cli, cmd, listed(api.ListQuestions, api.ListQuestionsInput{}), func(q api.Question) string { return choice(string(q.ID), q.Agent.Display()+": "+q.Text) })
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text := strings.Join(args[1:], " ")
 			if decline == (text != "") {
-				return c.Failf("say what the answer is, or --decline")
+				return console.Failf("say what the answer is, or --decline")
 			}
-			question, err := c.API().AnswerQuestion(cmd.Context(), args[0], api.AnswerQuestionBody{Text: &text, Decline: &decline})
+			in := api.AnswerQuestionInput{QuestionID: api.QuestionID{ID: args[0]}, Body: api.QuestionAnswer{Text: text, Decline: decline}}
+			question, err := api.Call(cmd.Context(), c.API(), api.AnswerQuestion, in)
 			q, done, err := console.One(&c.Console, question, c.WithHint(err, "questions list"))
 			if done || err != nil {
 				return err
 			}
-			if q.State == errand.QuestionDeclined {
-				c.Printlnf("%s goes on without an answer.", line(q.Agent.Display()))
+			if q.State == core.QuestionDeclined {
+				fmt.Fprintf(c.Out, "%s goes on without an answer.\n", line(q.Agent.Display()))
 				return nil
 			}
-			c.Printlnf("%s has your answer: %s", line(q.Agent.Display()), line(q.Answer))
+			fmt.Fprintf(c.Out, "%s has your answer: %s\n", line(q.Agent.Display()), line(q.Answer))
 			return nil
 		},
 	}

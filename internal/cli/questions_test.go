@@ -49,9 +49,9 @@ func TestQuestionsAnswer(t *testing.T) {
 		says string // the API
 		out  string
 	}{
-		{"words", []string{"the", "day", "after"}, `{"text":"the day after","decline":false}`, `{"id":"q-22222222","state":"answered","agent":"sasha","answer":"the day after"}`, "Sasha has your answer: the day after\n"},
-		{"an option", []string{"2"}, `{"text":"2","decline":false}`, `{"id":"q-22222222","state":"answered","agent":"sasha","answer":"Tuesday"}`, "Sasha has your answer: Tuesday\n"},
-		{"declined", []string{"--decline"}, `{"text":"","decline":true}`, `{"id":"q-22222222","state":"declined","agent":"sasha"}`, "Sasha goes on without an answer.\n"},
+		{"words", []string{"the", "day", "after"}, `{"text":"the day after"}`, `{"id":"q-22222222","state":"answered","agent":"sasha","answer":"the day after"}`, "Sasha has your answer: the day after\n"},
+		{"an option", []string{"2"}, `{"text":"2"}`, `{"id":"q-22222222","state":"answered","agent":"sasha","answer":"Tuesday"}`, "Sasha has your answer: Tuesday\n"},
+		{"declined", []string{"--decline"}, `{"decline":true}`, `{"id":"q-22222222","state":"declined","agent":"sasha"}`, "Sasha goes on without an answer.\n"},
 		{"nothing", nil, "", "", ""},
 		{"both", []string{"2", "--decline"}, "", "", ""},
 	} {

@@ -12,16 +12,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	api "errand/client"
-	"errand/internal/cli/client"
+	"errand/api"
 	"errand/internal/cli/console"
-	"errand/internal/cli/words"
+
 	"errand/internal/config"
 	"errand/internal/ownerkey"
 )
 
-// commands are the subcommands, in the order that help shows them. Another one
-// is a constructor in a file of its own, and a line here.
+// commands are in the order of the help. A new command has a constructor in its own file and a line
+// here. A group is a struct that embeds cli; its subcommands are methods.
 var commands = []func(*cli) *cobra.Command{
 	newInit,
 	newServe,
@@ -54,30 +53,28 @@ var commands = []func(*cli) *cobra.Command{
 	newEnv,
 }
 
-// A cli is one invocation: its console, its flags, and the worker it talks to.
+// cli holds the parts that all commands share: the console, the connection and the flags of errand
+// itself.
 type cli struct {
 	console.Console
-	*client.Worker // connected before a command runs
+	*console.Worker // connected before a command runs
 
 	server     string
 	portOffset int
 	token      string
 	data       string
 	version    string
-	ran        bool // the command line was understood
+	ran        bool // the arguments were valid
 }
 
-// Run carries out a command line and returns the exit code.
+// Run runs a command line and returns the exit code.
 func Run(ctx context.Context, args []string, con console.Console) int {
 	return run(ctx, args, devel, con)
 }
 
 func run(ctx context.Context, args []string, version string, con console.Console) int {
 	con.Style, con.Began = console.Style(con.Colours(con.OutTTY)), time.Now()
-	if con.OutTTY { // else a program reads
-		con.Words = words.OfLocale(con.Getenv)
-	}
-	c := &cli{Console: con, Worker: &client.Worker{}, version: version}
+	c := &cli{Console: con, Worker: &console.Worker{}, version: version}
 	root := c.root()
 	root.SetArgs(args)
 	root.SetIn(con.In)
@@ -85,7 +82,7 @@ func run(ctx context.Context, args []string, version string, con console.Console
 	root.SetErr(con.Err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil && !c.ran {
-		err = c.misuse(ctx, cmd, err)
+		err = misuse(ctx, cmd, err)
 	}
 	return c.report(ctx, err)
 }
@@ -108,7 +105,7 @@ func (c *cli) root() *cobra.Command {
 	root.SetVersionTemplate("errand {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	flags := root.PersistentFlags()
-	flags.StringVar(&c.server, "server", "", "address of the worker (ERRAND_SERVER; default "+client.DefaultServer+")")
+	flags.StringVar(&c.server, "server", "", "address of the worker (ERRAND_SERVER; default "+console.DefaultServer+")")
 	flags.StringVar(&c.token, "token", "", "token that says who you are: one of errand tokens add, or the worker's (better: ERRAND_TOKEN)")
 	flags.StringVar(&c.data, "data", "", "the worker's data folder, whose key makes you the owner (ERRAND_DATA; default ./data)")
 	flags.IntVar(&c.portOffset, "port-offset", 0, "the worker's --port-offset; it shifts all ports but one that --server names")
@@ -117,23 +114,20 @@ func (c *cli) root() *cobra.Command {
 		root.AddCommand(command(c))
 	}
 	addExamples(root)
-	c.translated(root)
 	return root
 }
 
 func (c *cli) setJSON(text string) (err error) {
-	if c.JSON, err = strconv.ParseBool(text); c.JSON {
-		c.Console.Words = words.English
-	}
+	c.JSON, err = strconv.ParseBool(text)
 	return err
 }
 
 func (c *cli) connect() error {
 	offset := c.portOffset
 	if c.server != "" {
-		offset = 0 // as the worker's own does not shift what --listen names
+		offset = 0 // as --listen overrides the worker's offset
 	}
-	base, err := client.ServerURL(c.Console.Words, cmp.Or(c.server, c.Getenv("ERRAND_SERVER"), client.DefaultServer), offset)
+	base, err := console.ServerURL(cmp.Or(c.server, c.Getenv("ERRAND_SERVER"), console.DefaultServer), offset)
 	if err != nil {
 		return &console.Failure{Code: console.ExitUsage, Text: err.Error()}
 	}
@@ -146,15 +140,13 @@ func (c *cli) connect() error {
 			return &console.Failure{Code: console.ExitUsage, Text: err.Error()}
 		}
 	}
-	*c.Worker = *client.NewWorker(base, token)
-	c.Worker.Words = c.Console.Words
+	*c.Worker = *console.NewWorker(base, token)
 	if c.Worker.Token == "" {
 		c.useKey()
 	}
 	return nil
 }
 
-// group is a command that only has subcommands.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	g := &cobra.Command{Use: use, Short: short, RunE: help}
 	g.Args = func(cmd *cobra.Command, args []string) error {
@@ -199,21 +191,21 @@ func (c *cli) report(ctx context.Context, err error) int {
 		return 0
 	}
 	var f *console.Failure
-	var gone *client.ConnectError
+	var gone *console.ConnectError
 	var unknown *api.UnknownAnswerError
 	switch {
 	case errors.As(err, &f):
 	case ctx.Err() == nil && errors.As(err, &gone):
 		f = &console.Failure{Code: console.ExitUnreachable, Text: gone.Error()}
 	case ctx.Err() != nil:
-		f = &console.Failure{Code: console.ExitFailed, Text: c.Console.Words.Say("interrupted")}
+		f = &console.Failure{Code: console.ExitFailed, Text: "interrupted"}
 	case errors.As(err, &unknown):
-		f = &console.Failure{Code: console.ExitFailed, Text: c.Sayf("answer not understood (is the worker of another version?): %v", unknown.Err)}
+		f = &console.Failure{Code: console.ExitFailed, Text: fmt.Sprintf("answer not understood (is the worker of another version?): %v", unknown.Err)}
 	default:
-		f = &console.Failure{Code: console.ExitFailed, Text: c.oneOfThem(err.Error())}
+		f = &console.Failure{Code: console.ExitFailed, Text: err.Error()}
 	}
 	if f.Text != "" {
-		// The name of the program, unless the sentence begins with it.
+		// Begin with the program's name, unless the sentence does.
 		fmt.Fprintln(c.Err, "errand"+strings.TrimPrefix(": "+clean(f.Text), ": errand"))
 	}
 	return int(f.Code)

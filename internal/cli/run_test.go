@@ -3,7 +3,7 @@ package cli
 import (
 	"testing"
 
-	"errand/internal/cli/clitest"
+	"errand/internal/test/clitest"
 )
 
 // newFake plays a worker for the commands of this package.

@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func newSessionsSearch(c *cli) *cobra.Command {
+func (c sessionCommands) newSessionsSearch() *cobra.Command {
 	var who string
 	var limit int
 	cmd := &cobra.Command{
@@ -23,13 +23,14 @@ func newSessionsSearch(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			found, err := c.API().SearchSessions(cmd.Context(), &api.SearchSessionsParams{Q: strings.Join(args, " "), Person: id, Limit: limit})
+			found, err := api.Call(cmd.Context(), c.API(), api.SearchSessions, api.SearchSessionsInput{
+				Text: strings.Join(args, " "), Person: api.Person{Person: core.PersonID(id)}, Limit: limit})
 			hits, done, err := console.List(&c.Console, found, err)
 			if done || err != nil {
 				return err
 			}
 			if len(hits) == 0 {
-				c.Printlnf("Nothing found.")
+				fmt.Fprintln(c.Out, "Nothing found.")
 				return nil
 			}
 			for i, h := range hits {
@@ -46,12 +47,12 @@ func newSessionsSearch(c *cli) *cobra.Command {
 	return cmd
 }
 
-func (c *cli) showHit(h api.Hit) {
-	who := c.Sayf("the person")
-	if h.Speaker == errand.FromAgent {
+func (c sessionCommands) showHit(h core.SearchHit) {
+	who := "the person"
+	if h.Speaker == core.FromAgent {
 		who = line(h.Agent.Display())
 	}
-	fmt.Fprintln(c.Out, c.Style.Dim(c.Sayf("%s, turn %d, %s, %s", short(h.SessionID), h.Turn, who, c.Ago(h.Created))))
+	fmt.Fprintln(c.Out, c.Style.Dim(fmt.Sprintf("%s, turn %d, %s, %s", short(h.Session), h.Turn, who, c.Ago(h.Created))))
 	text := line(h.Excerpt)
 	if w := c.Width(); w > 0 {
 		text = console.Wrap(text, w-2)

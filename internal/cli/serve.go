@@ -5,22 +5,23 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand/internal/cli/serve"
+	"errand/internal/app"
+	"errand/internal/cli/console"
 	"errand/internal/config"
 )
 
-// newServe is the long-running process. It takes the flags of ./worker.
+// The flags of serve are those of ./worker.
 func newServe(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Run errand: the agents, the pages and, unless you have one, Temporal", Args: cobra.NoArgs,
 		Long: `Runs errand until Ctrl-C. Alone it is a whole installation: the Temporal server,
 its Web UI, the store, the agents and the pages. errand.yaml, the environment and
 these flags say what is different from the default.`,
-		// The other commands look for a running worker first.
+		// This replaces the root command's hook, which connects to a running worker.
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			for _, name := range []string{"server", "token", "json"} {
 				if cmd.Flags().Changed(name) {
-					return c.Misusef("--%s is for the commands that talk to errand: errand serve does not take it", name)
+					return console.Misusef("--%s is for the commands that talk to errand: errand serve does not take it", name)
 				}
 			}
 			c.ran = true
@@ -31,7 +32,7 @@ these flags say what is different from the default.`,
 	flags := config.BindFlags(set)
 	cmd.Flags().AddGoFlagSet(set)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return serve.Run(cmd.Context(), *flags, c.version)
+		return app.Run(cmd.Context(), *flags, c.version)
 	}
 	return cmd
 }

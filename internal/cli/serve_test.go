@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"errand/internal/cli/serve"
+	"errand/internal/app"
 )
 
 // TestServeReturnsAnExitCode proves what a script learns of a start that failed.
 func TestServeReturnsAnExitCode(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for args, want := range map[string]int{"-h": 0, "-nonsense": 2, "now": 1, "-config none.yaml": 1} {
-		if got := serve.Main("worker", strings.Fields(args), "test"); got != want {
+		if got := app.Main("worker", strings.Fields(args), "test"); got != want {
 			t.Errorf("%q: %d, want %d", args, got, want)
 		}
 	}

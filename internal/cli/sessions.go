@@ -10,22 +10,25 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func newSessions(c *cli) *cobra.Command {
+type sessionCommands struct{ *cli }
+
+func newSessions(shared *cli) *cobra.Command {
+	c := sessionCommands{shared}
 	return group("sessions", "See the conversations; search, export, delete and restart them",
-		newSessionsList(c), newSessionsShow(c), newSessionsSearch(c), newSessionsExport(c), newSessionsDelete(c), newSessionsReset(c))
+		c.newSessionsList(), c.newSessionsShow(), c.newSessionsSearch(), c.newSessionsExport(), c.newSessionsDelete(), c.newSessionsReset())
 }
 
-func short(id errand.SessionID) string {
+func short(id core.SessionID) string {
 	text := []rune(line(string(id)))
 	return string(text[:min(len(text), 8)])
 }
 
-func newSessionsList(c *cli) *cobra.Command {
+func (c sessionCommands) newSessionsList() *cobra.Command {
 	var who, channel, agent, state string
 	var limit int
 	cmd := &cobra.Command{
@@ -35,17 +38,17 @@ func newSessionsList(c *cli) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			sessions, err := c.API().ListSessions(cmd.Context(), &api.ListSessionsParams{Person: id, Channel: channel,
-				Agent: agent, State: api.SessionState(state), Limit: limit})
-			rows, done, err := console.List(&c.Console, sessions, err)
+			sessions, err := api.Call(cmd.Context(), c.API(), api.ListSessions, api.ListSessionsInput{
+				Person: api.Person{Person: core.PersonID(id)}, Channel: channel, Agent: agent, State: api.SessionState(state), Limit: limit})
+			rows, done, err := console.Page(&c.Console, sessions, err)
 			if done || err != nil {
 				return err
 			}
 			if len(rows) == 0 {
 				if cmp.Or(who, channel, agent, state) != "" {
-					c.Printlnf("No such sessions.")
+					fmt.Fprintln(c.Out, "No such sessions.")
 				} else {
-					c.Printlnf("No sessions yet: errand chat begins one.")
+					fmt.Fprintln(c.Out, "No sessions yet: errand chat begins one.")
 				}
 				return nil
 			}
@@ -61,12 +64,12 @@ func newSessionsList(c *cli) *cobra.Command {
 	return cmd
 }
 
-// whosePerson explains --person, which those may use who see everybody's.
+// whosePerson describes a flag for callers who may see other people's sessions.
 const whosePerson = "those of this person (id or name), or all; without, your own"
 
-func (c *cli) sessionTable(ctx context.Context, rows []api.Session, whose bool) *console.Table {
+func (c sessionCommands) sessionTable(ctx context.Context, rows []core.Session, whose bool) *console.Table {
 	t := &console.Table{Head: []string{"ID", "CHAT", "CHANNEL", "AGENT", "STATE", "TURNS", "LAST"}, Loose: []int{1}, Painted: 4, Paint: c.Style.State}
-	names := map[errand.PersonID]string{}
+	names := map[core.PersonID]string{}
 	if whose {
 		t.Head, t.Loose = append(t.Head, "PERSON"), []int{1, 7}
 		names = c.names(ctx)
@@ -81,30 +84,29 @@ func (c *cli) sessionTable(ctx context.Context, rows []api.Session, whose bool) 
 	return t
 }
 
-// names is how people are called; empty where that is not to be seen: ids do,
-// too.
-func (c *cli) names(ctx context.Context) map[errand.PersonID]string {
-	names := map[errand.PersonID]string{}
-	if people, err := c.API().ListPeople(ctx, nil); err == nil {
-		for _, p := range people.Value {
+// names returns people's names by id, or nothing if the caller may not list people.
+func (c *cli) names(ctx context.Context) map[core.PersonID]string {
+	names := map[core.PersonID]string{}
+	if people, err := api.Call(ctx, c.API(), api.ListPeople, api.ListPeopleInput{}); err == nil {
+		for _, p := range people.Value.Items {
 			names[p.ID] = p.Name
 		}
 	}
 	return names
 }
 
-func newSessionsShow(c *cli) *cobra.Command {
+func (c sessionCommands) newSessionsShow() *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Show a session and what was said in it; ID may be the beginning of one", Args: cobra.ExactArgs(1),
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			session, err := c.API().GetSession(cmd.Context(), args[0])
+			session, err := c.session(cmd.Context(), args[0])
 			s, done, err := console.One(&c.Console, session, c.WithHint(err, "sessions list"))
 			if done || err != nil {
 				return err
 			}
 			if s.Session.ID == "" {
-				return c.NotUnderstood()
+				return console.ErrNotUnderstood
 			}
 			c.showSession(s)
 			return nil
@@ -112,10 +114,14 @@ func newSessionsShow(c *cli) *cobra.Command {
 	}
 }
 
-func (c *cli) showSession(shown api.Export) {
-	s, person := shown.Session, cmp.Or(line(shown.Name), c.Sayf("you"))
+func (c sessionCommands) session(ctx context.Context, id string) (api.Answer[core.Export], error) {
+	return api.Call(ctx, c.API(), api.GetSession, api.SessionID{ID: core.SessionID(id)})
+}
+
+func (c sessionCommands) showSession(shown core.Export) {
+	s, person := shown.Session, cmp.Or(line(shown.Name), "you")
 	c.Field("session", c.Style.Bold(line(string(s.ID))))
-	c.Field("state", c.Style.State(s.State, line(strings.TrimSpace(c.Console.Words.Term("", s.State)+" "+s.Reason))))
+	c.Field("state", c.Style.State(s.State, line(strings.TrimSpace(s.State+" "+s.Reason))))
 	c.Field("chat", line(on(s.Route.Channel, s.Route.Account)+" "+s.Route.Chat))
 	c.Field("person", line(shown.Name+" "+string(s.Person)))
 	c.Field("agent", line(string(s.Agent)))
@@ -130,8 +136,8 @@ func (c *cli) showSession(shown api.Export) {
 	for _, t := range shown.Tasks {
 		c.Field("task", line(string(t.ID))+", "+c.state(string(t.State))+", "+line(cmp.Or(t.Title, t.Text)))
 	}
-	if len(s.Plan.Items) > 0 {
-		c.showPlan(s.Plan)
+	if s.Plan != nil && len(s.Plan.Items) > 0 {
+		c.showPlan(*s.Plan)
 	}
 	next := 0
 	send := func(who, text string) {
@@ -147,37 +153,36 @@ func (c *cli) showSession(shown api.Export) {
 		if !m.Created.IsZero() {
 			until(m.Created)
 		}
-		if m.Speaker == errand.FromTool || strings.TrimSpace(m.Text) == "" {
+		if m.Speaker == core.FromTool || strings.TrimSpace(m.Text) == "" {
 			continue
 		}
 		who := person
-		if m.Speaker == errand.FromAgent {
+		if m.Speaker == core.FromAgent {
 			who = cmp.Or(line(m.Agent.Display()), "errand")
 		}
 		send(who, m.Text)
 	}
 }
 
-func newSessionsReset(c *cli) *cobra.Command {
+func (c sessionCommands) newSessionsReset() *cobra.Command {
 	return &cobra.Command{
 		Use: "reset CHAT", Short: "Begin a new session in a chat; tasks at work go on", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			reset, err := c.API().ResetChat(cmd.Context(), args[0], api.ResetChatBody{})
+			reset, err := api.Call(cmd.Context(), c.API(), api.ResetChat, api.ResetChatInput{ChatName: api.ChatName{Chat: args[0]}})
 			if _, done, err := console.One(&c.Console, reset, err); done || err != nil {
 				return err
 			}
-			c.Printlnf("A new session begins in chat %s. Tasks at work go on and will report there.", line(args[0]))
+			fmt.Fprintf(c.Out, "A new session begins in chat %s. Tasks at work go on and will report there.\n", line(args[0]))
 			return nil
 		},
 	}
 }
 
-// completeSessions offers the latest sessions.
 func (c *cli) completeSessions(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offer(c, cmd, asked((*api.Client).ListSessions, nil), func(s api.Session) string {
+	return offer(c, cmd, listed(api.ListSessions, api.ListSessionsInput{}), func(s core.Session) string {
 		return choice(string(s.ID), fmt.Sprintf("%s %s, %s, %s", on(s.Route.Channel, s.Route.Account), s.Route.Chat, s.Agent.Display(), s.State))
 	})
 }

@@ -11,90 +11,96 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func newTasks(c *cli) *cobra.Command {
+type taskCommands struct{ *cli }
+
+func newTasks(shared *cli) *cobra.Command {
+	c := taskCommands{shared}
 	return group("tasks", "See what agents were asked to do, and what became of it",
-		newTasksList(c), newTasksShow(c), newTasksResult(c), newTasksSteer(c), newTasksContinue(c), newTasksCancel(c), newTasksRetry(c))
+		c.newTasksList(), c.newTasksShow(), c.newTasksResult(), c.newTasksSteer(), c.newTasksContinue(), c.newTasksCancel(), c.newTasksRetry())
 }
 
 const mostTasks = 1000
 
-func newTasksList(c *cli) *cobra.Command {
+func (c taskCommands) newTasksList() *cobra.Command {
 	var all, watch bool
 	var states []string
-	p := api.ListTasksParams{Limit: mostTasks}
+	in := api.ListTasksInput{Limit: mostTasks}
+	var person, agent string
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the tasks that are open or ended in the last day", Args: cobra.NoArgs,
 		Example: "  errand tasks list --state working,input_required --watch\n  errand tasks list --tree --agent sasha --all",
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if p.Person, err = c.personID(cmd.Context(), p.Person); err != nil {
+			if person, err = c.personID(cmd.Context(), person); err != nil {
 				return err
 			}
-			p.Agent, p.State = strings.ToLower(p.Agent), []errand.TaskState{errand.TaskState(strings.Join(states, ","))}
-			list := func(ctx context.Context) error { return c.listTasks(ctx, &p, all) }
+			in.Person.Person, in.Agent = core.PersonID(person), core.AgentName(strings.ToLower(agent))
+			if len(states) > 0 {
+				in.State = []core.TaskState{core.TaskState(strings.Join(states, ","))}
+			}
+			list := func(ctx context.Context) error { return c.listTasks(ctx, in, all) }
 			if watch {
-				return c.watchTasks(cmd.Context(), p.Person, list)
+				return c.watchTasks(cmd.Context(), person, list)
 			}
 			return list(cmd.Context())
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "older ones too")
-	cmd.Flags().BoolVar(&p.Tree, "tree", false, "each below the one that delegated it, with what it took, what it and all below it cost, and what it came to")
+	cmd.Flags().BoolVar(&in.Tree, "tree", false, "each below the one that delegated it, with what it took, what it and all below it cost, and what it came to")
 	cmd.Flags().BoolVar(&watch, "watch", false, "show the list again whenever it changes, until Ctrl-C")
-	cmd.Flags().StringVar(&p.Chat, "chat", "", "only those of this chat")
-	cmd.Flags().StringVar(&p.Agent, "agent", "", "only those of this agent")
+	cmd.Flags().StringVar(&in.Chat, "chat", "", "only those of this chat")
+	cmd.Flags().StringVar(&agent, "agent", "", "only those of this agent")
 	cmd.Flags().StringSliceVar(&states, "state", nil, "only those in this state; several with commas")
-	cmd.Flags().StringVar(&p.Q, "text", "", "only those in which this stands: what is to be done, what became of it, or the id")
-	cmd.Flags().StringVar(&p.Person, "person", "", whosePerson)
+	cmd.Flags().StringVar(&in.Text, "text", "", "only those in which this stands: what is to be done, what became of it, or the id")
+	cmd.Flags().StringVar(&person, "person", "", whosePerson)
 	return cmd
 }
 
-func (c *cli) listTasks(ctx context.Context, p *api.ListTasksParams, all bool) error {
-	list, err := c.API().ListTasks(ctx, p)
+func (c taskCommands) listTasks(ctx context.Context, in api.ListTasksInput, all bool) error {
+	list, err := api.Call(ctx, c.API(), api.ListTasks, in)
 	if err == nil && !all {
 		list, err = c.recent(list)
 	}
-	tasks, done, err := console.List(&c.Console, list, err)
+	tasks, done, err := console.Page(&c.Console, list, err)
 	if done || err != nil {
 		return err
 	}
 	if len(tasks) == 0 {
 		if all {
-			c.Printlnf("No tasks.")
+			fmt.Fprintln(c.Out, "No tasks.")
 		} else {
-			c.Printlnf("No tasks that are open or of the last day; --all shows older ones.")
+			fmt.Fprintln(c.Out, "No tasks that are open or of the last day; --all shows older ones.")
 		}
 		return nil
 	}
 	table := c.taskTree(tasks)
-	if !p.Tree {
+	if !in.Tree {
 		table = c.taskTable(flat(tasks))
 	}
 	c.PrintTable(table)
 	return nil
 }
 
-// recent leaves out tasks that ended more than a day ago.
-func (c *cli) recent(list api.Answer[[]api.Task]) (kept api.Answer[[]api.Task], err error) {
-	rows, err := c.Rows(list.Raw)
+func (c taskCommands) recent(list api.Answer[api.List[api.Task]]) (kept api.Answer[api.List[api.Task]], err error) {
+	rows, err := console.Rows(list.Raw)
 	if err != nil {
 		return kept, err
 	}
 	raw := []json.RawMessage{}
-	for i, t := range list.Value {
+	for i, t := range list.Value.Items {
 		if !t.State.Terminal() || c.Began.Sub(t.Finished) < 24*time.Hour {
-			kept.Value, raw = append(kept.Value, t), append(raw, rows[i])
+			kept.Value.Items, raw = append(kept.Value.Items, t), append(raw, rows[i])
 		}
 	}
 	kept.Raw, err = json.Marshal(raw)
 	return kept, err
 }
 
-func (c *cli) taskTable(tasks []errand.Task) *console.Table {
+func (c taskCommands) taskTable(tasks []core.Task) *console.Table {
 	t := &console.Table{Head: []string{"ID", "STATE", "AGENT", "CHAT", "STARTED", "TASK"}, Loose: []int{3, 5}, Painted: 1, Paint: c.Style.State}
 	for _, task := range tasks {
 		t.Add(string(task.ID), string(task.State), task.AgentList(), cmp.Or(task.Origin.Chat, "-"), c.Ago(task.Created), cmp.Or(task.Title, task.Text))
@@ -102,24 +108,25 @@ func (c *cli) taskTable(tasks []errand.Task) *console.Table {
 	return t
 }
 
-func flat(list []api.Task) []errand.Task {
-	tasks := make([]errand.Task, len(list))
+func flat(list []api.Task) []core.Task {
+	tasks := make([]core.Task, len(list))
 	for i, t := range list {
 		tasks[i] = t.Task
 	}
 	return tasks
 }
 
-func (c *cli) taskTree(tasks []api.Task) *console.Table {
+func (c taskCommands) taskTree(tasks []api.Task) *console.Table {
 	t := &console.Table{Head: []string{"ID", "STATE", "FROM", "AGENT", "TOOK", "COST", "IN ALL", "TASK", "RESULT"}, Loose: []int{7, 8}, Rare: []int{5, 6}, Painted: 1, Paint: c.Style.State}
 	for _, b := range tasks {
-		t.Add(strings.Repeat("· ", b.Level)+string(b.ID), string(b.State), cmp.Or(string(b.From), "-"), b.AgentList(), console.Lasted(b.Took(c.Began)), c.Price(b.Cost), c.Price(b.Branch.Cost),
+		level, branch := cmp.Or(b.Level, new(int)), cmp.Or(b.Branch, new(core.BranchSum))
+		t.Add(strings.Repeat("· ", *level)+string(b.ID), string(b.State), cmp.Or(string(b.From), "-"), b.AgentList(), console.Lasted(b.Took(c.Began)), c.Price(b.Cost), c.Price(branch.Cost),
 			cmp.Or(b.Title, b.Text), cmp.Or(b.Preview(80), "-"))
 	}
 	return t
 }
 
-func newTasksResult(c *cli) *cobra.Command {
+func (c taskCommands) newTasksResult() *cobra.Command {
 	return &cobra.Command{
 		Use: "result ID", Short: "Print the result of a completed task", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -133,24 +140,24 @@ func newTasksResult(c *cli) *cobra.Command {
 	}
 }
 
-// outcome prints the result of t, unless it was printed, and fails if there is
-// none.
-func (c *cli) outcome(t errand.Task, printed bool) error {
+// outcome prints the result of a task unless printed is set. It returns an error if there is no
+// result.
+func (c taskCommands) outcome(t core.Task, printed bool) error {
 	switch {
 	case t.Decision != "":
 		return c.decision(t, printed)
-	case t.State == errand.Completed:
+	case t.State == core.Completed:
 		if !printed {
 			fmt.Fprintln(c.Out, c.rendered(t.Result))
 		}
 		return nil
 	case t.State.Terminal():
-		return c.Failf("%s is %s: %s", t.ID, c.stateWord(t.State), cmp.Or(t.Error, c.Sayf("no reason given")))
+		return console.Failf("%s is %s: %s", t.ID, t.State, cmp.Or(t.Error, "no reason given"))
 	}
-	return c.Failf("%s has no result yet: it is %s, begun %s", t.ID, c.stateWord(t.State), c.Ago(t.Created))
+	return console.Failf("%s has no result yet: it is %s, begun %s", t.ID, t.State, c.Ago(t.Created))
 }
 
-func newTasksCancel(c *cli) *cobra.Command {
+func (c taskCommands) newTasksCancel() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use: "cancel ID", Short: "Cancel a task and everything it delegated", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
@@ -161,14 +168,16 @@ func newTasksCancel(c *cli) *cobra.Command {
 			}
 			was := before.Value
 			if was.State.Terminal() {
-				return c.Failf("%s has ended already: it is %s", was.ID, c.stateWord(was.State))
+				return console.Failf("%s has ended already: it is %s", was.ID, was.State)
 			}
-			task, err := c.API().CancelTask(cmd.Context(), string(was.ID), api.CancelTaskBody{Reason: &reason}, nil)
+			in := api.CancelTaskInput{TaskRef: changed(string(was.ID))}
+			in.Body.Reason = reason
+			task, err := api.Call(cmd.Context(), c.API(), api.CancelTask, in)
 			t, done, err := console.One(&c.Console, task, err)
 			if done || err != nil {
 				return err
 			}
-			c.Printlnf("%s is %s.", line(string(t.ID)), line(c.stateWord(t.State)))
+			fmt.Fprintf(c.Out, "%s is %s.\n", line(string(t.ID)), line(string(t.State)))
 			return nil
 		},
 	}
@@ -176,50 +185,51 @@ func newTasksCancel(c *cli) *cobra.Command {
 	return cmd
 }
 
-func newTasksRetry(c *cli) *cobra.Command {
+func changed(id string) api.TaskRef { return api.TaskRef{TaskID: api.TaskID{ID: id}} }
+
+func (c taskCommands) newTasksRetry() *cobra.Command {
 	return &cobra.Command{
 		Use: "retry ID", Short: "Do again, as a new task, what a task was to do", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			task, err := c.API().RetryTask(cmd.Context(), args[0], nil)
+			task, err := api.Call(cmd.Context(), c.API(), api.RetryTask, changed(args[0]))
 			t, done, err := console.One(&c.Console, task, c.candidates(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			c.Printlnf("Started %s, a retry of %s.", line(string(t.ID)), line(cmp.Or(string(t.RetryOf), args[0])))
+			fmt.Fprintf(c.Out, "Started %s, a retry of %s.\n", line(string(t.ID)), line(cmp.Or(string(t.RetryOf), args[0])))
 			return nil
 		},
 	}
 }
 
-// completeTasks offers the latest tasks.
-func (c *cli) completeTasks(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (c taskCommands) completeTasks(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return offer(c, cmd, asked((*api.Client).ListTasks, nil), func(t api.Task) string { return choice(string(t.ID), string(t.State)+", "+t.Title) })
+	return offer(c.cli, cmd, listed(api.ListTasks, api.ListTasksInput{}), func(t api.Task) string { return choice(string(t.ID), string(t.State)+", "+t.Title) })
 }
 
-func (c *cli) task(ctx context.Context, id string) (api.Answer[api.Task], error) {
-	task, err := c.API().GetTask(ctx, id, nil)
+func (c taskCommands) task(ctx context.Context, id string) (api.Answer[api.Task], error) {
+	task, err := api.Call(ctx, c.API(), api.GetTask, api.GetTaskInput{TaskID: api.TaskID{ID: id}})
 	return task, c.candidates(ctx, id, err)
 }
 
-func (c *cli) candidates(ctx context.Context, id string, err error) error {
+func (c taskCommands) candidates(ctx context.Context, id string, err error) error {
 	var no *api.Problem
 	if !errors.As(err, &no) || no.Code != "ambiguous" {
 		return err
 	}
-	tasks, err := c.API().ListTasks(ctx, &api.ListTasksParams{Limit: mostTasks})
+	tasks, err := api.Call(ctx, c.API(), api.ListTasks, api.ListTasksInput{Limit: mostTasks})
 	if err != nil {
 		return err
 	}
-	var fit []errand.Task
+	var fit []core.Task
 	prefix := strings.TrimPrefix(strings.ToLower(id), "t-")
-	for _, t := range tasks.Value {
+	for _, t := range tasks.Value.Items {
 		if strings.HasPrefix(strings.TrimPrefix(string(t.ID), "t-"), prefix) {
 			fit = append(fit, t.Task)
 		}
 	}
 	c.PrintTableBesides(c.taskTable(fit))
-	return c.Failf("%s fits more than one task: give more of the id", id)
+	return console.Failf("%s fits more than one task: give more of the id", id)
 }

@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
-	"errand/notifiers/markup"
+	"errand/internal/core"
+	"errand/internal/markup"
 )
 
-func newTasksShow(c *cli) *cobra.Command {
+func (c taskCommands) newTasksShow() *cobra.Command {
 	return &cobra.Command{
 		Use: "show ID", Short: "Show a task; ID may be the beginning of one", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -22,7 +22,7 @@ func newTasksShow(c *cli) *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			line, err := c.API().GetTimeline(cmd.Context(), string(t.ID), &api.GetTimelineParams{Steps: true})
+			line, err := api.Call(cmd.Context(), c.API(), api.GetTimeline, api.TimelineInput{TaskID: api.TaskID{ID: string(t.ID)}, Steps: true})
 			if err != nil {
 				return err
 			}
@@ -32,7 +32,7 @@ func newTasksShow(c *cli) *cobra.Command {
 	}
 }
 
-func (c *cli) showTask(t errand.Task, when api.Timeline) {
+func (c taskCommands) showTask(t core.Task, when api.Timeline) {
 	c.Field("task", c.Style.Bold(line(string(t.ID))))
 	c.Field("state", c.state(string(t.State)))
 	c.Field("agent", line(t.AgentList()))
@@ -42,24 +42,24 @@ func (c *cli) showTask(t errand.Task, when api.Timeline) {
 	c.Field("retry of", line(string(t.RetryOf)))
 	c.Field("continues", line(string(t.Continues)))
 	if t.Late != "" {
-		c.Field("late", c.Sayf("%s of %s", line(string(t.Late)), line(string(t.LateOf))))
+		c.Field("late", fmt.Sprintf("%s of %s", line(string(t.Late)), line(string(t.LateOf))))
 	}
 	if t.Added > 0 {
-		c.Field("added", c.Plural(t.Added, "1 message", "%d messages"))
+		c.Field("added", console.Plural(t.Added, "1 message", "%d messages"))
 	}
 	c.Field("started", c.Ago(t.Created))
 	if t.State.Terminal() {
-		c.Field("ended", c.Sayf("%s, after %s", c.Ago(t.Finished), console.Lasted(t.Finished.Sub(t.Created))))
+		c.Field("ended", fmt.Sprintf("%s, after %s", c.Ago(t.Finished), console.Lasted(t.Finished.Sub(t.Created))))
 	} else {
 		c.Field("for", console.Lasted(c.Began.Sub(t.Created)))
 	}
-	c.Field("result", c.way(t.Way))
+	c.Field("result", way(t.Way))
 	c.Field("delivery", c.state(string(t.Delivery)))
-	tokens := c.Plural(t.Tokens, "1 token", "%d tokens")
+	tokens := console.Plural(t.Tokens, "1 token", "%d tokens")
 	if t.Cached > 0 {
-		tokens += c.Sayf(" (%d from cache)", t.Cached)
+		tokens += fmt.Sprintf(" (%d from cache)", t.Cached)
 	}
-	used := c.Plural(t.ModelCalls, "1 model call", "%d model calls") + ", " + tokens
+	used := console.Plural(t.ModelCalls, "1 model call", "%d model calls") + ", " + tokens
 	if t.Cost > 0 {
 		used += ", " + c.Money(t.Cost)
 	}
@@ -76,39 +76,36 @@ func (c *cli) showTask(t errand.Task, when api.Timeline) {
 	}
 	switch {
 	case t.Result != "":
-		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim(c.Sayf("result")), c.rendered(t.Result))
+		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("result"), c.rendered(t.Result))
 	case t.Error != "":
-		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim(c.Sayf("why")), strings.TrimSpace(clean(t.Error)))
+		fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("why"), strings.TrimSpace(clean(t.Error)))
 	}
 }
 
 func (c *cli) state(state string) string {
-	return c.Style.State(state, line(c.Console.Words.Term("", state)))
+	return c.Style.State(state, line(state))
 }
 
-func (c *cli) stateWord(s errand.TaskState) string { return c.Console.Words.Term("", string(s)) }
-
-func (c *cli) way(w errand.Way) string {
+func way(w core.Way) string {
 	switch w {
-	case errand.WayTurn:
-		return c.Sayf("used by the agent that asked for it")
-	case errand.WayFold:
-		return c.Sayf("reported in the chat")
-	case errand.WayNotification:
-		return c.Sayf("sent as a message")
-	case errand.WayNone:
-		return c.Sayf("kept here: there was no chat to report it in")
+	case core.WayTurn:
+		return "used by the agent that asked for it"
+	case core.WayFold:
+		return "reported in the chat"
+	case core.WayNotification:
+		return "sent as a message"
+	case core.WayNone:
+		return "kept here: there was no chat to report it in"
 	}
 	return line(string(w))
 }
 
-func (c *cli) showPlan(p errand.Plan) {
-	fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim(c.Sayf("plan of %s", line(string(p.Agent)))), strings.TrimSpace(clean(p.List())))
+func (c *cli) showPlan(p core.Plan) {
+	fmt.Fprintf(c.Out, "\n%s\n%s\n", c.Style.Dim("plan of "+line(string(p.Agent))), strings.TrimSpace(clean(p.List())))
 }
 
-// rendered is a text of Markdown as the terminal shows it; where there is none, as it was
-// written.
-func (c *cli) rendered(text string) string {
+// rendered renders Markdown for a terminal, and returns the text itself otherwise.
+func (c taskCommands) rendered(text string) string {
 	text = strings.TrimSpace(clean(text))
 	if !c.OutTTY || c.Getenv("TERM") == "dumb" {
 		return text
@@ -116,7 +113,7 @@ func (c *cli) rendered(text string) string {
 	return strings.Join(markup.Terminal{Width: c.Width(), Colours: bool(c.Style)}.Rows(text), "\n")
 }
 
-func (c *cli) showTimes(id errand.TaskID, all api.Timeline) {
+func (c taskCommands) showTimes(id core.TaskID, all api.Timeline) {
 	fmt.Fprintln(c.Out)
 	agents := &console.Table{Head: []string{"AGENT", "TOOK"}}
 	for _, r := range all.Rows {
@@ -126,7 +123,7 @@ func (c *cli) showTimes(id errand.TaskID, all api.Timeline) {
 	steps := &console.Table{Head: []string{"STEP", "WHAT", "TOOK", "TOKENS", "COST"}, Loose: []int{1}, Rare: []int{3, 4}}
 	n := 0
 	for _, r := range all.Rows {
-		if r.TaskID != id {
+		if r.Task != id {
 			continue
 		}
 		for _, s := range r.Steps {
@@ -138,11 +135,11 @@ func (c *cli) showTimes(id errand.TaskID, all api.Timeline) {
 					tokens, cost = fmt.Sprint(s.Tokens), c.Price(s.Cost)
 				}
 			}
-			if s.TaskID != "" {
-				what += " " + line(string(s.TaskID))
+			if s.Task != "" {
+				what += " " + line(string(s.Task))
 			}
 			if s.Attempts > 1 {
-				what += c.Sayf(" (%d attempts)", s.Attempts)
+				what += fmt.Sprintf(" (%d attempts)", s.Attempts)
 			}
 			steps.Add(step, what, lasted(s.Begun, s.Ended, all.To), tokens, cost)
 		}
@@ -153,7 +150,7 @@ func (c *cli) showTimes(id errand.TaskID, all api.Timeline) {
 	}
 }
 
-// lasted is how long something took; what is at work has an ellipsis.
+// lasted marks a running duration with an ellipsis.
 func lasted(from, to, now time.Time) string {
 	if to.IsZero() {
 		return lasted(from, now, now) + "…"

@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
+	"errand/internal/test/clitest"
 )
 
 // TestTaskShowTimes proves that a task is shown with how long each agent worked, and with each

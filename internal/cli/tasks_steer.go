@@ -2,44 +2,49 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
 )
 
-func newTasksSteer(c *cli) *cobra.Command {
+func (c taskCommands) newTasksSteer() *cobra.Command {
 	return &cobra.Command{
 		Use: "steer ID TEXT", Short: "Add to a task that is at work", Args: cobra.MinimumNArgs(2), ValidArgsFunction: c.completeTasks,
 		Long:    "Its agents read the text before their next step, also while they wait for something.",
 		Example: `  errand tasks steer t-7k3 "only trains that leave after eight"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			task, err := c.API().SteerTask(cmd.Context(), args[0], api.SteerTaskBody{Text: strings.Join(args[1:], " ")}, nil)
+			in := api.SteerTaskInput{TaskRef: changed(args[0])}
+			in.Body.Text = strings.Join(args[1:], " ")
+			task, err := api.Call(cmd.Context(), c.API(), api.SteerTask, in)
 			t, done, err := console.One(&c.Console, task, c.candidates(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			c.Printlnf("Added to %s. %s will read it before the next step.", line(string(t.ID)), line(t.AgentList()))
+			fmt.Fprintf(c.Out, "Added to %s. %s will read it before the next step.\n", line(string(t.ID)), line(t.AgentList()))
 			return nil
 		},
 	}
 }
 
-func newTasksContinue(c *cli) *cobra.Command {
+func (c taskCommands) newTasksContinue() *cobra.Command {
 	var chat string
 	cmd := &cobra.Command{
 		Use: "continue ID TEXT", Short: "Go on, as a new task, with one that has ended", Args: cobra.MinimumNArgs(2), ValidArgsFunction: c.completeTasks,
 		Long:    "Its agents have what they had when it ended, and then the text. The result is told in --chat, or else kept.",
 		Example: `  errand tasks continue t-7k3 "and the way back?" --chat holidays`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			task, err := c.API().ContinueTask(cmd.Context(), args[0], api.ContinueTaskBody{Text: strings.Join(args[1:], " "), Chat: &chat}, nil)
+			in := api.ContinueTaskInput{TaskRef: changed(args[0])}
+			in.Body.Text, in.Body.Chat = strings.Join(args[1:], " "), chat
+			task, err := api.Call(cmd.Context(), c.API(), api.ContinueTask, in)
 			t, done, err := console.One(&c.Console, task, c.candidates(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			c.Printlnf("%s is with %s, and goes on with %s.", line(string(t.ID)), line(t.AgentList()), line(cmp.Or(string(t.Continues), args[0])))
+			fmt.Fprintf(c.Out, "%s is with %s, and goes on with %s.\n", line(string(t.ID)), line(t.AgentList()), line(cmp.Or(string(t.Continues), args[0])))
 			return nil
 		},
 	}

@@ -7,22 +7,21 @@ import (
 	"slices"
 	"time"
 
-	api "errand/client"
-	"errand/internal/cli/client"
+	"errand/api"
+	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-// watchAgain is how long to wait before the worker is asked again that has gone away.
 const watchAgain = 2 * time.Second
 
-// watchTasks shows a list, and again whenever the worker says that tasks have changed, until
-// ctx is done. A terminal is cleared before; elsewhere an empty line stands between.
-func (c *cli) watchTasks(ctx context.Context, person string, list func(context.Context) error) error {
+// watchTasks prints the list whenever tasks change. It clears a terminal first.
+func (c taskCommands) watchTasks(ctx context.Context, person string, list func(context.Context) error) error {
 	shown := false
 	show := func() error {
 		switch c.Began = time.Now(); {
 		case c.OutTTY && !c.JSON:
 			fmt.Fprint(c.Out, "\x1b[H\x1b[2J\x1b[3J")
-			fmt.Fprintln(c.Out, c.Style.Dim(c.Sayf("tasks at %s; Ctrl-C ends", c.Began.Format(time.TimeOnly))))
+			fmt.Fprintln(c.Out, c.Style.Dim("tasks at "+c.Began.Format(time.TimeOnly)+"; Ctrl-C ends"))
 		case shown && !c.JSON:
 			fmt.Fprintln(c.Out)
 		}
@@ -38,8 +37,8 @@ func (c *cli) watchTasks(ctx context.Context, person string, list func(context.C
 		})
 		switch {
 		case ctx.Err() != nil:
-			return nil // the person has seen enough
-		case err != nil && (!shown || !client.Retryable(err)):
+			return nil // the person pressed Ctrl-C
+		case err != nil && (!shown || !console.Retryable(err)):
 			return err
 		}
 		select {
@@ -50,10 +49,10 @@ func (c *cli) watchTasks(ctx context.Context, person string, list func(context.C
 	}
 }
 
-// changes reads which lists have changed, until each fails, or the stream ends. At first it
-// names none: what was before is not told.
-func (c *cli) changes(ctx context.Context, person string, each func(lists []string) error) error {
-	resp, err := c.Unbounded().WatchChanges(ctx, &api.WatchChangesParams{Person: person})
+// changes calls each with the lists that have changed. The first call has none, because earlier
+// changes are unknown.
+func (c taskCommands) changes(ctx context.Context, person string, each func(lists []string) error) error {
+	resp, err := api.Open(ctx, c.Unbounded(), api.WatchChanges, api.WatchChangesInput{Person: api.Person{Person: core.PersonID(person)}})
 	if err != nil {
 		return err
 	}
@@ -62,9 +61,9 @@ func (c *cli) changes(ctx context.Context, person string, each func(lists []stri
 		if err != nil {
 			return c.BrokeOff(err)
 		}
-		var changed api.Change
+		var changed api.Changes
 		if err := json.Unmarshal(e.Data, &changed); err != nil {
-			return c.Errorf("change not understood (is the worker of another version?): %w", err)
+			return fmt.Errorf("change not understood (is the worker of another version?): %w", err)
 		}
 		if err := each(changed.Lists); err != nil {
 			return err

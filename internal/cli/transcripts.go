@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func newSessionsExport(c *cli) *cobra.Command {
+func (c sessionCommands) newSessionsExport() *cobra.Command {
 	var format, file, all, who string
 	cmd := &cobra.Command{
 		Use: "export [ID]", Short: "Write a session as a file to read, or as JSON, or all into a folder", Args: cobra.MaximumNArgs(1),
@@ -28,7 +28,7 @@ func newSessionsExport(c *cli) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case (all != "") == (len(args) > 0):
-				return c.Misusef("give the ID of a session, or --all and a folder for all of them")
+				return console.Misusef("give the ID of a session, or --all and a folder for all of them")
 			case all != "":
 				return c.exportAll(cmd.Context(), all, who)
 			}
@@ -36,7 +36,7 @@ func newSessionsExport(c *cli) *cobra.Command {
 				format = "json"
 			}
 			if format != "markdown" && format != "json" {
-				return c.Misusef("--format %q: want markdown or json", format)
+				return console.Misusef("--format %q: want markdown or json", format)
 			}
 			raw, err := c.export(cmd.Context(), args[0], format)
 			if err != nil {
@@ -57,8 +57,8 @@ func newSessionsExport(c *cli) *cobra.Command {
 	return cmd
 }
 
-func (c *cli) export(ctx context.Context, id, format string) ([]byte, error) {
-	resp, err := c.API().ExportSession(ctx, id, &api.ExportSessionParams{Format: format}, "")
+func (c sessionCommands) export(ctx context.Context, id, format string) ([]byte, error) {
+	resp, err := api.Open(ctx, c.API(), api.ExportSession, api.ExportSessionInput{SessionID: api.SessionID{ID: core.SessionID(id)}, Format: format})
 	if err != nil {
 		return nil, err
 	}
@@ -66,19 +66,19 @@ func (c *cli) export(ctx context.Context, id, format string) ([]byte, error) {
 	return io.ReadAll(resp.Body)
 }
 
-func (c *cli) save(file string, raw []byte) error {
+func (c sessionCommands) save(file string, raw []byte) error {
 	if file == "" || file == "-" {
 		_, err := c.Out.Write(raw)
 		return err
 	}
 	if err := os.WriteFile(file, raw, 0o600); err != nil {
-		return c.Errorf("write the export: %w", err)
+		return fmt.Errorf("write the export: %w", err)
 	}
-	fmt.Fprintln(c.Err, c.Sayf("Written to %s, %d bytes.", line(file), len(raw)))
+	fmt.Fprintf(c.Err, "Written to %s, %d bytes.\n", line(file), len(raw))
 	return nil
 }
 
-func newSessionsDelete(c *cli) *cobra.Command {
+func (c sessionCommands) newSessionsDelete() *cobra.Command {
 	var force, yes bool
 	cmd := &cobra.Command{
 		Use: "delete ID", Short: "Delete a session for good; asks first, and elsewhere than on a terminal wants --yes", Args: cobra.ExactArgs(1),
@@ -94,12 +94,13 @@ workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 				}
 				id = string(s)
 			}
-			deleted, err := c.API().DeleteSession(cmd.Context(), id, &api.DeleteSessionParams{Force: force})
+			deleted, err := api.Call(cmd.Context(), c.API(), api.DeleteSession,
+				api.DeleteSessionInput{SessionID: api.SessionID{ID: core.SessionID(id)}, Force: force})
 			d, done, err := console.One(&c.Console, deleted, atWork(c.WithHint(err, "sessions list")))
 			if done || err != nil {
 				return err
 			}
-			c.Printlnf("Session %s is deleted: %s.", line(string(d.SessionID)), cmp.Or(c.counts(d.Removed), c.Sayf("there was nothing in it")))
+			fmt.Fprintf(c.Out, "Session %s is deleted: %s.\n", line(string(d.Session)), cmp.Or(counts(d.Removed), "there was nothing in it"))
 			return nil
 		},
 	}
@@ -116,31 +117,30 @@ func atWork(err error) error {
 	return &api.Problem{Status: no.Status, Code: no.Code, Message: no.Message + " (--force)"}
 }
 
-func (c *cli) confirmDelete(ctx context.Context, id string) (errand.SessionID, error) {
+func (c sessionCommands) confirmDelete(ctx context.Context, id string) (core.SessionID, error) {
 	if err := c.CanConfirm(); err != nil {
 		return "", err
 	}
-	shown, err := c.API().GetSession(ctx, id)
+	shown, err := c.session(ctx, id)
 	if unknown := (*api.UnknownAnswerError)(nil); errors.As(err, &unknown) {
-		return "", c.NotUnderstood()
+		return "", console.ErrNotUnderstood
 	}
 	if err != nil {
 		return "", c.WithHint(err, "sessions list")
 	}
 	s := shown.Value.Session
 	if s.ID == "" {
-		return "", c.NotUnderstood()
+		return "", console.ErrNotUnderstood
 	}
-	return s.ID, c.Confirm(ctx, c.Sayf("Delete session %s for good: %s %s, %s, last %s?",
-		short(s.ID), line(s.Route.Channel), line(s.Route.Chat), c.Plural(s.Turns, "1 turn", "%d turns"), c.Ago(s.Active)))
+	return s.ID, c.Confirm(ctx, fmt.Sprintf("Delete session %s for good: %s %s, %s, last %s?", short(s.ID), line(s.Route.Channel), line(s.Route.Chat), console.Plural(s.Turns, "1 turn", "%d turns"), c.Ago(s.Active)))
 }
 
-// counts says "messages 12, tasks 1"; the words are the worker's.
-func (c *cli) counts(report map[string]int) string {
+// counts uses the worker's names, so that it also prints those it does not know.
+func counts(report map[string]int) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(report)) {
 		if n := report[name]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", strings.ReplaceAll(c.Console.Words.Term("rows", name), "_", " "), n))
+			parts = append(parts, fmt.Sprintf("%s %d", strings.ReplaceAll(name, "_", " "), n))
 		}
 	}
 	return line(strings.Join(parts, ", "))

@@ -1,14 +1,14 @@
 package cli
 
 import (
+	"fmt"
 	"github.com/spf13/cobra"
 
 	"errand/internal/app"
-	"errand/internal/devserver"
+	"errand/internal/temporal/devserver"
 )
 
-// newUpgrade makes room for the file of another version of the embedded Temporal
-// server. What people said and asked for is in the store and stays.
+// The upgrade command moves only Temporal's database away. The store stays.
 func newUpgrade(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "upgrade",
@@ -28,10 +28,10 @@ func newUpgrade(c *cli) *cobra.Command {
 				return err
 			}
 			if moved == "" {
-				c.Printlnf("There is no Temporal database in %s; nothing to do.", dir)
+				fmt.Fprintf(c.Out, "There is no Temporal database in %s; nothing to do.\n", dir)
 				return nil
 			}
-			c.Printlnf("The old database is now %s. Start the worker: what is open goes on from the store.", moved)
+			fmt.Fprintf(c.Out, "The old database is now %s. Start the worker: what is open goes on from the store.\n", moved)
 			return nil
 		},
 	}

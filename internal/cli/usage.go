@@ -2,35 +2,36 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
 func newUsage(c *cli) *cobra.Command {
 	var days int
 	var who string
 	cmd := &cobra.Command{
-		Use: "usage", Short: "See how many model calls were made, for whom, and what they cost", Args: cobra.NoArgs,
+		Use: "usage", Short: "Show model calls and their cost by person and agent", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
-				return c.Misusef("--days is how many days back to look, from 1")
+				return console.Misusef("--days is how many days back to look, from 1")
 			}
 			id, err := c.personID(cmd.Context(), who)
 			if err != nil {
 				return err
 			}
-			usage, err := c.API().GetUsage(cmd.Context(), &api.GetUsageParams{Days: days, Person: id})
+			usage, err := api.Call(cmd.Context(), c.API(), api.GetUsage, api.GetUsageInput{Days: days, Person: api.Person{Person: core.PersonID(id)}})
 			u, done, err := console.One(&c.Console, usage, err)
 			if done || err != nil {
 				return err
 			}
 			t := &console.Table{Head: []string{"PERSON", "AGENT", "MODEL", "CALLS", "TOKENS IN", "CACHED", "OUT", "COST"}, Loose: []int{1, 2}}
-			names := map[errand.PersonID]string{}
+			names := map[core.PersonID]string{}
 			if who != "" {
 				names = c.names(cmd.Context())
 			}
@@ -41,8 +42,8 @@ func newUsage(c *cli) *cobra.Command {
 				row(cmp.Or(names[p.Person], string(p.Person)), string(p.Agent), p.Model, p.Calls, p.InputTokens, p.CachedTokens, p.OutputTokens, p.Cost)
 			}
 			all := u.Total
-			row(c.Sayf("all"), "", "", all.Calls, all.InputTokens, all.CachedTokens, all.OutputTokens, all.Cost)
-			c.Printlnf("Since %s:", c.Moment(u.From))
+			row("all", "", "", all.Calls, all.InputTokens, all.CachedTokens, all.OutputTokens, all.Cost)
+			fmt.Fprintf(c.Out, "Since %s:\n", c.Moment(u.From))
 			c.PrintTable(t)
 			return nil
 		},

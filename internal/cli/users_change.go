@@ -2,27 +2,30 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"errand"
-	api "errand/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-func newUsersRole(c *cli) *cobra.Command {
+func (c peopleCommands) newUsersRole() *cobra.Command {
 	return &cobra.Command{
 		Use: "role PERSON ROLE", Short: "Give a person another role",
 		Long: personHelp + "\nROLE is " + roleNames() + ", or what this installation calls it.",
 		Args: cobra.ExactArgs(2), ValidArgsFunction: c.completeRole,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			person, err := c.API().ChangePerson(cmd.Context(), args[0], api.ChangePersonBody{Role: &args[1]})
+			var in api.ChangePersonInput
+			in.ID, in.Body.Role = args[0], &args[1]
+			person, err := api.Call(cmd.Context(), c.API(), api.ChangePerson, in)
 			p, done, err := console.One(&c.Console, person, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			c.Printlnf("%s is %s now.", displayName(p.ID, p.Name), line(c.role(p.Role)))
+			fmt.Fprintf(c.Out, "%s is %s now.\n", displayName(p.ID, p.Name), line(p.Role.Display()))
 			return nil
 		},
 	}
@@ -30,37 +33,39 @@ func newUsersRole(c *cli) *cobra.Command {
 
 func roleNames() string {
 	var names []string
-	for _, r := range errand.Roles() {
+	for _, r := range core.Roles() {
 		names = append(names, strings.ToLower(r.Display()))
 	}
 	return strings.Join(names, ", ")
 }
 
-func (c *cli) completeRole(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+func (c peopleCommands) completeRole(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 1 {
 		return strings.Split(roleNames(), ", "), cobra.ShellCompDirectiveNoFileComp
 	}
 	return c.completePeople(cmd, args, prefix)
 }
 
-func newUsersLanguage(c *cli) *cobra.Command {
+func (c peopleCommands) newUsersLanguage() *cobra.Command {
 	return &cobra.Command{
 		Use: "language PERSON LANG", Short: "Say in which language errand talks to a person",
 		Long: personHelp + "\nLANG is a tag like en or es-MX.",
 		Args: cobra.ExactArgs(2), ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			person, err := c.API().ChangePerson(cmd.Context(), args[0], api.ChangePersonBody{Language: &args[1]})
+			var in api.ChangePersonInput
+			in.ID, in.Body.Language = args[0], &args[1]
+			person, err := api.Call(cmd.Context(), c.API(), api.ChangePerson, in)
 			p, done, err := console.One(&c.Console, person, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			c.Printlnf("errand talks to %s in %s from now on.", displayName(p.ID, p.Name), cmp.Or(line(p.Language), c.Sayf("its own language")))
+			fmt.Fprintf(c.Out, "errand talks to %s in %s from now on.\n", displayName(p.ID, p.Name), cmp.Or(line(p.Language), "its own language"))
 			return nil
 		},
 	}
 }
 
-func newUsersTimeZone(c *cli) *cobra.Command {
+func (c peopleCommands) newUsersTimeZone() *cobra.Command {
 	return &cobra.Command{
 		Use: "timezone PERSON ZONE", Short: "Set the time zone of a person",
 		Long:    personHelp + "\nZONE is a name like Europe/Oslo; \"default\" is the zone of this installation.",
@@ -71,18 +76,20 @@ func newUsersTimeZone(c *cli) *cobra.Command {
 			if zone == "default" {
 				zone = ""
 			}
-			person, err := c.API().ChangePerson(cmd.Context(), args[0], api.ChangePersonBody{TimeZone: &zone})
+			var in api.ChangePersonInput
+			in.ID, in.Body.TimeZone = args[0], &zone
+			person, err := api.Call(cmd.Context(), c.API(), api.ChangePerson, in)
 			p, done, err := console.One(&c.Console, person, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			c.Printlnf("The time zone of %s is %s now.", displayName(p.ID, p.Name), cmp.Or(line(p.TimeZone), c.Sayf("that of this installation")))
+			fmt.Fprintf(c.Out, "The time zone of %s is %s now.\n", displayName(p.ID, p.Name), cmp.Or(line(p.TimeZone), "that of this installation"))
 			return nil
 		},
 	}
 }
 
-func newUsersRemove(c *cli) *cobra.Command {
+func (c peopleCommands) newUsersRemove() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use: "remove PERSON", Short: "Remove a person; asks first, and elsewhere than on a terminal wants --yes", Long: personHelp, Args: cobra.ExactArgs(1),
@@ -99,15 +106,15 @@ func newUsersRemove(c *cli) *cobra.Command {
 			}
 			p := found.Value
 			if !yes {
-				if err := c.Confirm(cmd.Context(), c.Sayf("Remove %s, with identities and tokens?", displayName(p.ID, p.Name))); err != nil {
+				if err := c.Confirm(cmd.Context(), fmt.Sprintf("Remove %s, with identities and tokens?", displayName(p.ID, p.Name))); err != nil {
 					return err
 				}
 			}
-			removed, err := c.API().DeletePerson(cmd.Context(), string(p.ID))
+			removed, err := api.Call(cmd.Context(), c.API(), api.DeletePerson, api.PersonID{ID: string(p.ID)})
 			if _, done, err := console.One(&c.Console, removed, err); done || err != nil {
 				return err
 			}
-			c.Printlnf("%s is removed: errand does not know them any more.", displayName(p.ID, p.Name))
+			fmt.Fprintf(c.Out, "%s is removed: errand does not know them any more.\n", displayName(p.ID, p.Name))
 			return nil
 		},
 	}
@@ -115,35 +122,41 @@ func newUsersRemove(c *cli) *cobra.Command {
 	return cmd
 }
 
-// newUsersLink and newUsersUnlink say who else a person is.
-func newUsersLink(c *cli) *cobra.Command {
-	return newIdentity(c, "link", "Say that a sender on a channel is this person", (*cli).printLinked, func(cmd *cobra.Command, who string, i api.IdentityIn) (api.Answer[api.Person], error) {
-		return c.API().AddIdentity(cmd.Context(), who, i)
+func (c peopleCommands) newUsersLink() *cobra.Command {
+	return c.newIdentity("link", "Say that a sender on a channel is this person", c.printLinked, func(cmd *cobra.Command, who api.PersonID, i api.IdentityIn) (api.Answer[core.Person], error) {
+		return api.Call(cmd.Context(), c.API(), api.AddIdentity, api.AddIdentityInput{PersonID: who, Body: i})
 	})
 }
 
-func newUsersUnlink(c *cli) *cobra.Command {
-	return newIdentity(c, "unlink", "Say that a sender on a channel is not this person any more", (*cli).printUnlinked, func(cmd *cobra.Command, who string, i api.IdentityIn) (api.Answer[api.Person], error) {
-		return c.API().RemoveIdentity(cmd.Context(), who, &api.RemoveIdentityParams{Channel: i.Channel, Account: *i.Account, ExternalID: i.ExternalID})
+func (c peopleCommands) newUsersUnlink() *cobra.Command {
+	return c.newIdentity("unlink", "Say that a sender on a channel is not this person any more", c.printUnlinked, func(cmd *cobra.Command, who api.PersonID, i api.IdentityIn) (api.Answer[core.Person], error) {
+		in := api.RemoveIdentityInput{PersonID: who, Channel: i.Channel, Account: i.Account, ExternalID: i.ExternalID}
+		return api.Call(cmd.Context(), c.API(), api.RemoveIdentity, in)
 	})
 }
 
-func (c *cli) printLinked(who, as string)   { c.Printlnf("%s is known as %s.", who, as) }
-func (c *cli) printUnlinked(who, as string) { c.Printlnf("%s is not known any more as %s.", who, as) }
+func (c peopleCommands) printLinked(who, as string) {
+	fmt.Fprintf(c.Out, "%s is known as %s.\n", who, as)
+}
 
-func newIdentity(c *cli, verb, short string, becomes func(c *cli, who, as string), do func(*cobra.Command, string, api.IdentityIn) (api.Answer[api.Person], error)) *cobra.Command {
+func (c peopleCommands) printUnlinked(who, as string) {
+	fmt.Fprintf(c.Out, "%s is not known any more as %s.\n", who, as)
+}
+
+func (c peopleCommands) newIdentity(verb, short string, becomes func(who, as string),
+	do func(*cobra.Command, api.PersonID, api.IdentityIn) (api.Answer[core.Person], error)) *cobra.Command {
 	var account string
 	cmd := &cobra.Command{
 		Use: verb + " PERSON CHANNEL ID", Short: short,
 		Long: personHelp + "\nID is what the channel calls the sender: a number on WhatsApp, an id on Discord or Telegram.",
 		Args: cobra.ExactArgs(3), ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			person, err := do(cmd, args[0], api.IdentityIn{Channel: args[1], Account: &account, ExternalID: args[2]})
+			person, err := do(cmd, api.PersonID{ID: args[0]}, api.IdentityIn{Channel: args[1], Account: account, ExternalID: args[2]})
 			p, done, err := console.One(&c.Console, person, c.nameMatches(cmd.Context(), args[0], err))
 			if done || err != nil {
 				return err
 			}
-			becomes(c, displayName(p.ID, p.Name), knownAs(args[1], account, args[2], ""))
+			becomes(displayName(p.ID, p.Name), knownAs(args[1], account, args[2], ""))
 			return nil
 		},
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"errand/internal/cli/clitest"
+	"errand/internal/test/clitest"
 )
 
 const everybody = `[

@@ -5,14 +5,15 @@ import (
 	"errors"
 	"strings"
 
-	"errand"
+	"errand/api"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/rights"
 	"errand/internal/service"
 )
 
-// agents lists those that the person may talk with.
 func (r *Runner) agents(ctx context.Context, c chat, _ []string) (string, error) {
-	list, err := r.service.AgentsFor(ctx, c.by, c.key)
+	list, err := ops.Do(ctx, r.deps.Runner, api.ListAgents, c.by, api.ListAgentsInput{ConversationKey: c.conversation()})
 	if err != nil {
 		return "", err
 	}
@@ -41,30 +42,25 @@ func (r *Runner) agents(ctx context.Context, c chat, _ []string) (string, error)
 	return b.String() + c.Localize("agents.foot") + own, err
 }
 
-// registered are the agents that the person has registered, a line each; nothing where others
-// read it.
+// registered returns an empty text if other people read the answer.
 func (r *Runner) registered(ctx context.Context, c chat) (string, error) {
 	if c.open {
 		return "", nil
 	}
-	own, err := r.service.RegisteredAgents(ctx, c.by)
+	own, err := ops.Do(ctx, r.deps.Runner, api.ListRegisteredAgents, c.by, api.None{})
 	if err != nil || len(own) == 0 {
 		return "", err
 	}
 	lines := []string{"\n" + c.Localize("agents.own")}
 	for _, a := range own {
-		text := "agents.own_gone"
-		if a.Connected {
-			text = "agents.own_here"
-		}
-		lines = append(lines, c.Localize(text, "agent", a.Name.Display(), "description", a.Description, "since", r.clock(c, a.Seen)))
+		lines = append(lines, c.Localize("agents.line", "agent", a.Name.Display(), "description", a.Description))
 	}
 	return strings.Join(lines, "\n"), nil
 }
 
 func (r *Runner) agent(ctx context.Context, c chat, words []string) (string, error) {
 	if len(words) == 0 {
-		active, err := r.service.ActiveAgent(ctx, c.by, c.key)
+		active, err := ops.Do(ctx, r.deps.Runner, api.GetActiveAgent, c.by, c.conversation())
 		if err != nil {
 			return "", err
 		}
@@ -73,30 +69,29 @@ func (r *Runner) agent(ctx context.Context, c chat, words []string) (string, err
 	if err := r.mayForAll(c); err != nil {
 		return "", err
 	}
-	now, err := r.service.SwitchAgent(ctx, c.by, c.key, parseAgent(words[0]))
+	now, err := r.switchTo(ctx, c, parseAgent(words[0]))
 	if err != nil {
 		return "", r.noAgent(c, words[0], err)
 	}
-	if now == r.service.RosterOf(c.key).Primary().Name {
+	if now == r.deps.RosterOf(c.key).Primary().Name {
 		return c.Localize("supervisor.done", "agent", now.Display()), nil
 	}
 	return c.Localize("agent.switched", "agent", now.Display()), nil
 }
 
-// supervisor leads back to the primary agent, and says what that and the others do;
-// not where the person has said already what they want.
+// supervisor describes the agents' work, unless a message follows the command.
 func (r *Runner) supervisor(ctx context.Context, c chat, _ []string) (string, error) {
 	if err := r.mayForAll(c); err != nil {
 		return "", err
 	}
-	now, err := r.service.SwitchAgent(ctx, c.by, c.key, "")
+	now, err := r.switchTo(ctx, c, "")
 	if err != nil {
 		return "", err
 	}
 	if c.then {
 		return c.Localize("supervisor.done", "agent", now.Display()), nil
 	}
-	list, err := r.service.AgentsFor(ctx, c.by, c.key)
+	list, err := ops.Do(ctx, r.deps.Runner, api.ListAgents, c.by, api.ListAgentsInput{ConversationKey: c.conversation()})
 	if err != nil {
 		return "", err
 	}
@@ -115,10 +110,13 @@ func (r *Runner) supervisor(ctx context.Context, c chat, _ []string) (string, er
 	return first + others + "\n" + c.Localize("supervisor.ask"), nil
 }
 
-func parseAgent(word string) errand.AgentName { return errand.AgentName(strings.ToLower(word)) }
+func (r *Runner) switchTo(ctx context.Context, c chat, agent core.AgentName) (core.AgentName, error) {
+	return ops.Do(ctx, r.deps.Runner, api.SwitchAgent, c.by, api.SwitchAgentInput{ConversationKey: c.conversation(), Agent: agent})
+}
 
-// noAgent says why a conversation cannot be with the agent that was named: an
-// [*Error], for the command was not carried out.
+func parseAgent(word string) core.AgentName { return core.AgentName(strings.ToLower(word)) }
+
+// noAgent returns a [*Error], because errand did not carry out the command.
 func (r *Runner) noAgent(c chat, word string, err error) error {
 	name := parseAgent(word)
 	var refusal *service.Error
@@ -128,24 +126,22 @@ func (r *Runner) noAgent(c chat, word string, err error) error {
 	case !r.knows(c, name):
 		return r.unknownAgent(c, word)
 	case refusal.Kind == service.KindForbidden || refusal.Kind == service.KindConflict:
-		return service.Refuse(refusal.Kind, refusal.Code, "agent.closed", "agent", name.Display(), "primary", r.service.RosterOf(c.key).Primary().Name.Display())
+		return service.Refuse(refusal.Kind, refusal.Code, "agent.closed", "agent", name.Display(), "primary", r.deps.RosterOf(c.key).Primary().Name.Display())
 	}
 	return err
 }
 
-// knows reports whether there is an agent for the role of the person: others are not named.
-func (r *Runner) knows(c chat, name errand.AgentName) bool {
-	_, known := r.service.Roster.Agent(name)
-	return known && r.service.Rights.May(c.by.Role, rights.Agent, string(name))
+func (r *Runner) knows(c chat, name core.AgentName) bool {
+	_, known := r.deps.Roster.Agent(name)
+	return known && r.deps.Rights.May(c.by.Role, rights.Agent, string(name))
 }
 
-// unknownAgent names those that there are for the person.
 func (r *Runner) unknownAgent(c chat, word string) error {
 	var names []string
-	for _, n := range r.service.Roster.Names() {
-		if r.service.Rights.May(c.by.Role, rights.Agent, string(n)) {
+	for _, n := range r.deps.Roster.Names() {
+		if r.deps.Rights.May(c.by.Role, rights.Agent, string(n)) {
 			names = append(names, string(n))
 		}
 	}
-	return service.Refuse(service.KindNotFound, "unknown_agent", "agent.unknown", "agent", errand.Cut(word, 40), "agents", strings.Join(names, ", "))
+	return service.Refuse(service.KindNotFound, "unknown_agent", "agent.unknown", "agent", core.Cut(word, 40), "agents", strings.Join(names, ", "))
 }

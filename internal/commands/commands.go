@@ -1,4 +1,4 @@
-// Package commands carries out what people type after a slash, over the service and
+// Package commands carries out the commands that people type after a slash, through the service and
 // without a model: it reads a command, checks who may use it, and answers it.
 package commands
 
@@ -6,44 +6,65 @@ import (
 	"context"
 	"strings"
 
-	"errand"
-	"errand/internal/metrics"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/agents"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/service"
 	"errand/internal/store"
-	"errand/internal/team"
+	"errand/internal/telemetry"
 	"errand/internal/texts"
 )
 
-// A Runner carries out commands. It is safe for concurrent use.
-type Runner struct {
-	service *service.Service
-	count   *metrics.Counter
+// Deps are what commands work with. All but Count are required.
+type Deps struct {
+	*service.Env
+	Runner   *ops.Runner
+	Internal Internal
+	Logins   Logins
+	Roster   *agents.Roster
+	// RosterOf returns the roster of the account that a conversation is on.
+	RosterOf     func(core.SessionKey) *agents.Roster
+	TeamMessages int                // how many messages /team passes on by default
+	Count        *telemetry.Counter // of commands, by name
 }
 
-// New returns what carries out commands over s. It counts them by name in count; nil:
-// nobody counts.
-func New(s *service.Service, count *metrics.Counter) *Runner { return &Runner{s, count} }
+// Internal stores the answers of commands; [service.Internal] in production.
+type Internal interface {
+	NoteCommand(context.Context, store.InboxMessage) error
+	CommandAnswer(context.Context, store.InboxMessage) (answer string, seen, carried bool, err error)
+}
 
-// A command is answered before any model call, in the words of package texts:
-// those of /task are task.about, task.words (what is typed after it) and
-// task.example. Who may use it says package rights.
+// Logins finds a person as an actor; [service.Logins] in production.
+type Logins interface {
+	ActorOf(context.Context, core.PersonID) (actor.Actor, error)
+}
+
+// A Runner carries out commands. It is safe for concurrent use.
+type Runner struct{ deps Deps }
+
+// New returns a Runner.
+func New(d Deps) *Runner { return &Runner{d} }
+
+// A command is answered before any model call. Its texts are in package texts: /task has
+// task.about, task.words (its arguments) and task.example. Package rights decides who may use it.
 type command struct {
 	name        string
-	least, most int  // words that it takes; most < 0: any number
-	acts        bool // it changes something: the same message does so once
-	then        bool // what stands behind its words is a message to whoever leads then
+	least, most int  // number of arguments; most < 0: any number
+	acts        bool // it changes something, but only once per message
+	then        bool // text after the arguments is a message to the agent that leads afterwards
 	run         func(*Runner, context.Context, chat, []string) (string, error)
 }
 
-// commands are all that there are, in the order of /help. It is a function
-// because help needs it.
+// commands is a function, because help refers to it.
 func commands() []command {
 	return []command{
 		{"/help", 0, 0, false, false, (*Runner).help},
 		{"/agents", 0, 0, false, false, (*Runner).agents},
 		{"/agent", 0, 1, true, true, (*Runner).agent},
 		{"/supervisor", 0, 0, true, true, (*Runner).supervisor},
-		{team.Command, 0, -1, true, false, (*Runner).team},
+		{core.TeamCommand, 0, -1, true, false, (*Runner).team},
 		{"/status", 0, 0, false, false, (*Runner).status},
 		{"/history", 0, 1, false, false, (*Runner).history},
 		{"/tasks", 0, 0, false, false, (*Runner).tasks},
@@ -66,18 +87,16 @@ func commands() []command {
 	}
 }
 
-// changes reports whether the command changes something with these words: to look at a
-// task does not, to say something to it does.
+// changes reports whether a call changes something. /task with only an id does not.
 func (c command) changes(words []string) bool {
 	return c.acts && (c.name != "/task" || len(words) > 1)
 }
 
-// about returns a text about the command: "about", "words" or "example".
+// about returns a text of the command; what is "about", "words" or "example".
 func (c command) about(t texts.Texts, what string) string {
 	return t.Localize(strings.TrimPrefix(c.name, "/") + "." + what)
 }
 
-// usage is how it is typed: "/cancel ID [REASON]".
 func (c command) usage(t texts.Texts) string {
 	usage := c.name
 	if c.most != 0 {
@@ -96,18 +115,18 @@ func (c command) example(t texts.Texts) string {
 	return c.about(t, "example")
 }
 
-// A chat is where a command was given, by whom, and in which language it is
-// answered.
 type chat struct {
-	key   errand.SessionKey
-	route errand.Route
-	by    service.Actor
+	key   core.SessionKey
+	route core.Route
+	by    actor.Actor
 	id    string // of the message
-	open  bool   // others read the answer
+	open  bool   // other people read the answer
+	group bool   // other people read the chat
 	then  bool   // a message follows the command
 	cmd   command
-	msg   store.InboxMessage // that it came with
-	call  team.Call          // of /team
-	text  string             // what stands behind the command, as it was written
+	call  core.TeamCall // of /team
+	text  string        // the text after the command, as typed
 	texts.Texts
 }
+
+func (c chat) conversation() api.ConversationKey { return api.ConversationKey{Key: c.key} }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"regexp"
 	"strings"
@@ -14,16 +15,17 @@ import (
 
 	"go.temporal.io/sdk/client"
 
-	"errand"
+	"errand/api"
 	"errand/internal/agents"
 	"errand/internal/commands"
-	"errand/internal/dispatch/dispatchtest"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
 	"errand/internal/rights"
 	"errand/internal/service"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/dispatchtest"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/storetest"
 	"errand/internal/when"
 )
 
@@ -58,7 +60,7 @@ func build(t *testing.T, change func(*intaketest.Deps)) *house {
 	s, err := store.Open(t.Context(), store.Options{
 		SQLite:    storetest.File(t),
 		Now:       clock,
-		NewTaskID: func() errand.TaskID { drawn++; return errand.TaskID(fmt.Sprintf("t-7k%dm9q2x", drawn)) },
+		NewTaskID: func() core.TaskID { drawn++; return core.TaskID(fmt.Sprintf("t-7k%dm9q2x", drawn)) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -70,8 +72,8 @@ func build(t *testing.T, change func(*intaketest.Deps)) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, noTemporal{}, s), Store: s, Roster: roster, Logger: slog.New(slog.DiscardHandler), Now: clock,
-		Sticky: true, StickyFor: time.Hour, Rights: rights.Default()}}
+	deps := intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, noTemporal{}, s), Env: service.Env{Store: s, Logger: slog.New(slog.DiscardHandler), Now: clock, Rights: api.Rights()}, Roster: roster,
+		Sticky: true, StickyFor: time.Hour}}
 	if change != nil {
 		change(&deps)
 	}
@@ -80,27 +82,27 @@ func build(t *testing.T, change func(*intaketest.Deps)) *house {
 	return h
 }
 
-func (h *house) send(who errand.PersonID, text string) string {
+func (h *house) send(who core.PersonID, text string) string {
 	h.t.Helper()
-	out, err := h.Accept(h.t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: who, Role: errand.Role(who), Text: text})
+	out, err := h.Accept(h.t.Context(), intake.Inbound{Route: core.WebRoute("main"), Person: who, Role: core.Role(who), Text: text})
 	if err != nil {
 		h.t.Fatalf("%.60q: %v", text, err)
 	}
 	return out.Answer
 }
 
-func (h *house) setLanguage(who errand.PersonID, language string) {
+func (h *house) setLanguage(who core.PersonID, language string) {
 	h.t.Helper()
-	if _, err := h.store.SetLanguage(h.t.Context(), who, language); err != nil {
+	if _, err := h.store.ChangePerson(h.t.Context(), who, store.PersonChange{Language: new(language)}); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-func (h *house) task(who errand.PersonID, text string) errand.TaskID {
+func (h *house) task(who core.PersonID, text string) core.TaskID {
 	h.t.Helper()
-	route := errand.WebRoute("main")
-	task, err := h.store.CreateTask(h.t.Context(), errand.Origin{Route: route, Person: who, SessionKey: errand.NewSessionKey(route, who)},
-		store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: text}, "")
+	route := core.WebRoute("main")
+	task, err := h.store.CreateTask(h.t.Context(), core.Origin{Route: route, Person: who, SessionKey: core.NewSessionKey(route, who)},
+		store.NewTask{Agents: []core.AgentName{"sasha"}, Text: text}, "")
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -112,15 +114,15 @@ func (h *house) task(who errand.PersonID, text string) errand.TaskID {
 // with the role that it takes.
 func TestHelpListsWhatARoleMayUse(t *testing.T) {
 	h := build(t, nil)
-	table := rights.Default()
+	table := api.Rights()
 	for _, language := range []string{"en", "es"} {
 		refused := map[string]string{"en": "%s is for the role %s and above; yours is %s.", "es": "%s es para el rol %s o superior; el tuyo es %s."}[language]
-		called := map[string]map[errand.Role]string{
-			"en": {errand.Guest: "Guest", errand.Member: "Member", errand.Partner: "Partner", errand.MasterAdmin: "Admin"},
-			"es": {errand.Guest: "Invitado", errand.Member: "Miembro", errand.Partner: "Socio", errand.MasterAdmin: "Admin"},
+		called := map[string]map[core.Role]string{
+			"en": {core.Guest: "Guest", core.Member: "Member", core.Partner: "Partner", core.MasterAdmin: "Admin"},
+			"es": {core.Guest: "Invitado", core.Member: "Miembro", core.Partner: "Socio", core.MasterAdmin: "Admin"},
 		}[language]
-		for _, role := range errand.Roles() {
-			who := errand.PersonID(role)
+		for _, role := range core.Roles() {
+			who := core.PersonID(role)
 			h.setLanguage(who, language)
 			help := h.send(who, "/help")
 			for _, name := range commands.Names() {
@@ -154,7 +156,7 @@ func listed(help, name string) bool {
 // TestCommandsAreInTheTable proves that the table of rights and the commands are
 // the same list.
 func TestCommandsAreInTheTable(t *testing.T) {
-	table, names := rights.Default(), map[string]bool{}
+	table, names := api.Rights(), map[string]bool{}
 	for _, name := range commands.Names() {
 		names[name] = true
 		if !table.Has(rights.Command, name) {
@@ -199,7 +201,7 @@ func TestMisused(t *testing.T) {
 			"Falta algo. Uso: /cancel ID [MOTIVO] (cancelar una tarea y lo que haya delegado). Por ejemplo: /cancel t-7k3 ya no hace falta"},
 		{"/stop it", "Too many words. Usage: /stop [all] (end the running turn and the tasks it waits for; all: every open task). For example: /stop all",
 			"Sobran palabras. Uso: /stop [all] (terminar el turno en curso y las tareas que espera; all: todas las tareas abiertas). Por ejemplo: /stop all"},
-		{"/team implement this", "Say whom to ask, directly behind /team: /team @NAME[:NUMBER]… TASK. For example: /team @finn:10 implement this. You can ask @finn, @nikki, @priest, @sasha.",
+		{"/team implement this", "Name the agents directly after /team: /team @NAME[:NUMBER]… TASK. For example: /team @finn:10 implement this. You can ask @finn, @nikki, @priest, @sasha.",
 			"Di a quién preguntar, justo detrás de /team: /team @NOMBRE[:NÚMERO]… TAREA. Por ejemplo: /team @finn:10 implementa esto. Puedes preguntar a @finn, @nikki, @priest, @sasha."},
 		{"/busy bee", "There is no mode bee. There are: collect, steer, queue, interrupt.", "No hay ningún modo bee. Están: collect, steer, queue, interrupt."},
 	}
@@ -226,7 +228,7 @@ var ages = regexp.MustCompile(`\(\d+ s\)`)
 
 // reads checks what somebody reads in English and in Spanish; "" is not looked
 // at.
-func (h *house) reads(who errand.PersonID, text, en, es string) {
+func (h *house) reads(who core.PersonID, text, en, es string) {
 	h.t.Helper()
 	for _, in := range []struct{ language, want string }{{"en", en}, {"es", es}} {
 		h.setLanguage(who, in.language)
@@ -242,7 +244,7 @@ func (h *house) reads(who errand.PersonID, text, en, es string) {
 func TestUnknownCommands(t *testing.T) {
 	h := build(t, nil)
 	tests := []struct {
-		who          errand.PersonID
+		who          core.PersonID
 		text, en, es string
 	}{
 		{"member", "/taks", "There is no command /taks. Did you mean /tasks? /help lists what you can use.",
@@ -269,7 +271,7 @@ func TestMessagesWithASlash(t *testing.T) {
 		if answer := h.send("member", text); answer != "" {
 			t.Errorf("%q is answered %q, as a command", text, answer)
 		}
-		last, err := h.store.LastEvents(t.Context(), errand.NewSessionKey(errand.WebRoute("main"), "member"), 1)
+		last, err := h.store.LastEvents(t.Context(), core.NewSessionKey(core.WebRoute("main"), "member"), math.MaxInt64, 1)
 		if err != nil || len(last) != 1 || last[0].Text != want {
 			t.Errorf("%q is %+v (%v), want %q", text, last, err, want)
 		}
@@ -285,9 +287,11 @@ func TestReminders(t *testing.T) {
 	}
 	h := build(t, func(d *intaketest.Deps) { d.Zone = oslo })
 	h.reads("member", "/reminders", "No reminders.", "No hay recordatorios.")
-	set := func(who errand.PersonID, text string, at time.Time) string {
-		r, err := h.store.CreateReminder(t.Context(), store.Reminder{Person: who, Key: errand.NewSessionKey(errand.WebRoute("main"), who),
-			Role: errand.Member, Text: text, Spec: when.Spec{At: at}, Next: at})
+	set := func(who core.PersonID, text string, at time.Time) string {
+		r, err := h.store.CreateReminder(t.Context(), store.Reminder{
+			Reminder: core.Reminder{Person: who, Text: text, Next: at},
+			Key:      core.NewSessionKey(core.WebRoute("main"), who), Role: core.Member, Spec: when.Spec{At: at},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -310,7 +314,7 @@ func TestReminders(t *testing.T) {
 // TestAgents is what people read who choose with whom they talk.
 func TestAgents(t *testing.T) {
 	h := build(t, func(d *intaketest.Deps) {
-		if err := d.Rights.Set(rights.Agent, "finn", errand.Partner); err != nil {
+		if err := d.Rights.Set(rights.Agent, "finn", core.Partner); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -349,7 +353,7 @@ func TestAgents(t *testing.T) {
 func TestTeamBeyondTheLimit(t *testing.T) {
 	h := build(t, func(d *intaketest.Deps) {
 		s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t), Limits: store.Limits{OpenTasks: 1},
-			NewTaskID: func() errand.TaskID { return "t-7k1m9q2x" }})
+			NewTaskID: func() core.TaskID { return "t-7k1m9q2x" }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -394,7 +398,7 @@ func TestHostileCommands(t *testing.T) {
 				}
 			}
 			text := name + " " + word
-			out, err := h.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: "master_admin", Role: errand.MasterAdmin, Text: text})
+			out, err := h.Accept(t.Context(), intake.Inbound{Route: core.WebRoute("main"), Person: "master_admin", Role: core.MasterAdmin, Text: text})
 			if err != nil {
 				t.Errorf("%s %s: %v", name, what, err)
 				continue

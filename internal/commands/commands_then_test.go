@@ -1,23 +1,23 @@
 package commands_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
-	"errand/internal/metrics"
-	"errand/internal/service"
+	"errand/internal/ops"
+	"errand/internal/telemetry"
+	"errand/internal/test/intaketest"
 )
 
 func (h *house) asks(id string, revision int, text string) intake.Outcome {
 	h.t.Helper()
-	out, err := h.Accept(h.t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: "member", Role: errand.Member,
+	out, err := h.Accept(h.t.Context(), intake.Inbound{Route: core.WebRoute("main"), Person: "member", Role: core.Member,
 		MessageID: id, Revision: revision, Text: text})
 	if err != nil {
 		h.t.Fatalf("%q: %v", text, err)
@@ -27,13 +27,13 @@ func (h *house) asks(id string, revision int, text string) intake.Outcome {
 
 func (h *house) transcript() []string {
 	h.t.Helper()
-	events, err := h.store.Events(h.t.Context(), errand.NewSessionKey(errand.WebRoute("main"), "member"), 0, 100)
+	events, err := h.store.Events(h.t.Context(), core.NewSessionKey(core.WebRoute("main"), "member"), 0, 100)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	var texts []string
 	for _, e := range events {
-		if e.Type == errand.EventMessage {
+		if e.Type == core.EventMessage {
 			texts = append(texts, e.Message+": "+e.Text)
 		}
 	}
@@ -46,7 +46,7 @@ func TestMoreBehindACommand(t *testing.T) {
 	h := build(t, nil)
 	tests := []struct {
 		text, answer, then string
-		agent              errand.AgentName // with whom it is afterwards
+		agent              core.AgentName // with whom it is afterwards
 	}{
 		{"/agent finn fix  this\n- and that", "From now on you are talking with Finn.", "fix  this\n- and that", "finn"},
 		{"/agent Finn, fix this.", "From now on you are talking with Finn.", "fix this.", "finn"},
@@ -76,7 +76,7 @@ func TestMoreBehindACommand(t *testing.T) {
 		if got := h.transcript(); !slices.Equal(got, want) {
 			t.Errorf("%q: there is to answer %q, want %q", test.text, got, want)
 		}
-		now, err := h.Status(t.Context(), h.as("member"), errand.NewSessionKey(errand.WebRoute("main"), "member"))
+		now, err := ops.Do(t.Context(), h.Runner, api.GetChatStatus, h.as("member"), api.ConversationKey{Key: core.NewSessionKey(core.WebRoute("main"), "member")})
 		if err != nil || now.Agent != test.agent {
 			t.Errorf("%q: the session is with %s, %v", test.text, now.Agent, err)
 		}
@@ -95,9 +95,9 @@ func TestMoreBehindACommand(t *testing.T) {
 	}
 }
 
-func (h *house) as(role errand.Role) service.Actor {
+func (h *house) as(role core.Role) actor.Actor {
 	h.t.Helper()
-	by, err := h.ActorOf(h.t.Context(), errand.PersonID(role))
+	by, err := h.Logins.ActorOf(h.t.Context(), core.PersonID(role))
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -149,15 +149,17 @@ func TestStatusSaysWhoLeads(t *testing.T) {
 // TestCounted proves that commands are counted by name, and hand-overs by from, to
 // and cause.
 func TestCounted(t *testing.T) {
-	counted := metrics.New("test")
+	counted := telemetry.New("test")
 	h := build(t, func(d *intaketest.Deps) { d.Counter, d.HandOvers = counted.Commands, counted.HandOvers })
 	for _, text := range []string{"/tasks", "/Tasks.", "/secret of mine", "/agent finn", "/agent finn", "/supervisor show me"} {
 		h.send("member", text)
 	}
-	scrape := httptest.NewRecorder()
-	counted.Serve(scrape, httptest.NewRequest(http.MethodGet, "/metrics", nil), metrics.Installation{})
+	var scrape strings.Builder
+	if _, err := counted.Render(&scrape, "", telemetry.Installation{}); err != nil {
+		t.Fatal(err)
+	}
 	var got []string
-	for line := range strings.Lines(scrape.Body.String()) {
+	for line := range strings.Lines(scrape.String()) {
 		if strings.HasPrefix(line, "errand_commands") || strings.HasPrefix(line, "errand_handovers") {
 			got = append(got, strings.TrimSpace(line))
 		}

@@ -4,54 +4,60 @@ import (
 	"context"
 	"strings"
 
+	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/rights"
-	"errand/internal/service"
-	"errand/internal/team"
 	"errand/internal/texts"
 )
 
-// allows reports whether somebody may use a command, by their role and by what else bounds it.
-func (r *Runner) allows(by service.Actor, name string) bool {
-	return r.service.Allows(by, rights.Command, name) && (name != team.Command || r.service.MayAskTeam(by) == nil)
+func (r *Runner) allows(ctx context.Context, by actor.Actor, name string) bool {
+	if !r.deps.Allows(by, rights.Command, name) {
+		return false
+	}
+	if name != core.TeamCommand {
+		return true
+	}
+	_, err := r.procedures(ctx, by)
+	return err == nil
 }
 
-func (r *Runner) commandsFor(by service.Actor) []string {
+func (r *Runner) commandsFor(ctx context.Context, by actor.Actor) []string {
 	var names []string
 	for _, cmd := range commands() {
-		if r.allows(by, cmd.name) {
+		if r.allows(ctx, by, cmd.name) {
 			names = append(names, cmd.name)
 		}
 	}
 	return names
 }
 
-func (r *Runner) help(_ context.Context, c chat, _ []string) (string, error) {
+func (r *Runner) help(ctx context.Context, c chat, _ []string) (string, error) {
 	var b strings.Builder
 	for _, cmd := range commands() {
-		if r.allows(c.by, cmd.name) {
+		if r.allows(ctx, c.by, cmd.name) {
 			b.WriteString(c.Localize("help.line", "usage", cmd.usage(c.Texts), "about", cmd.about(c.Texts, "about")) + "\n")
 		}
 	}
 	return b.String() + c.Localize("help.foot"), nil
 }
 
-// A MenuEntry is a command as the menus of platforms show it.
+// A MenuEntry is a command in the menu of a platform.
 type MenuEntry struct {
 	Name  string // "/tasks"
 	Usage string // "/cancel ID [REASON]"
 	About string
-	// Words is what is typed behind it: "ID [REASON]"; empty: nothing. Required says
-	// that it does nothing without.
+	// Words are the arguments, such as "ID [REASON]"; empty: none. Required means that the command
+	// does nothing without them.
 	Words    string
 	Required bool
 }
 
-// Menu is every command by language; "" is for whoever has another. What
-// somebody may not use says so when they try it.
+// Menu returns all commands by language, including those that a person may not use; "" is the
+// default language.
 func (r *Runner) Menu() map[string][]MenuEntry {
-	menu := map[string][]MenuEntry{"": menuIn(r.service.Texts.For(r.service.Language))}
-	for _, l := range r.service.Texts.Languages() {
-		menu[l.Tag] = menuIn(r.service.Texts.For(l.Tag))
+	menu := map[string][]MenuEntry{"": menuIn(r.deps.Texts.For(r.deps.Language))}
+	for _, l := range r.deps.Texts.Languages() {
+		menu[l.Tag] = menuIn(r.deps.Texts.For(l.Tag))
 	}
 	return menu
 }

@@ -4,21 +4,19 @@ import (
 	"strings"
 	"unicode"
 
-	"errand"
-	"errand/internal/team"
+	"errand/internal/core"
 )
 
-// Is reports whether a message is a command, of that name: "/stop".
+// Is reports whether a message is the command name, such as "/stop".
 func Is(name, text string) bool {
 	word, _ := nextWord(text)
 	return isName(name, word)
 }
 
-// In reports whether a message is a command, or has one behind other words.
-func In(text string) bool { return errand.IsCommand(text) || team.Has(text) }
+// In reports whether a message is a command, or contains one after other words.
+func In(text string) bool { return core.IsCommand(text) || core.HasTeamCall(text) }
 
-// Unescape takes away what keeps a message from being a command: "//text" is
-// "/text" to the agent.
+// Unescape removes the escape of a command: the agent reads "//text" as "/text".
 func Unescape(text string) string {
 	if strings.HasPrefix(text, "//") {
 		return text[1:]
@@ -26,13 +24,11 @@ func Unescape(text string) string {
 	return text
 }
 
-// isName reports whether a word is a command, in any case: people write
-// "/status." and "/supervisor, show me" as they would in a sentence.
+// isName ignores case and punctuation, because people write "/status." and "/supervisor, show me".
 func isName(name, word string) bool {
 	return strings.EqualFold(name, trimStop(word))
 }
 
-// trimStop is a word without the punctuation behind it.
 func trimStop(word string) string { return strings.TrimRight(word, ".,;:!?…") }
 
 func nextWord(text string) (word, rest string) {
@@ -44,10 +40,9 @@ func nextWord(text string) (word, rest string) {
 	return text[:end], strings.TrimSpace(text[end:])
 }
 
-// split takes the words of a command from what is behind its name; then is what is
-// left for whoever leads afterwards.
+// split returns the arguments, and as then the text for the agent that leads afterwards.
 func (c command) split(text string) (words []string, then string) {
-	if c.name == "/task" { // what is behind the id is said as it was written
+	if c.name == "/task" { // the text behind the id stays as it was written
 		id, rest := nextWord(text)
 		for _, word := range []string{trimStop(id), rest} {
 			if word != "" {

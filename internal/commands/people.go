@@ -6,10 +6,11 @@ import (
 	"errors"
 	"strings"
 
-	"errand"
+	"errand/api"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/rights"
 	"errand/internal/service"
-	"errand/internal/store"
 	"errand/internal/texts"
 )
 
@@ -17,7 +18,7 @@ func (r *Runner) whoami(ctx context.Context, c chat, _ []string) (string, error)
 	if c.open {
 		return c.inPrivate(), nil
 	}
-	list, err := r.service.Identities(ctx, c.by)
+	list, err := ops.Do(ctx, r.deps.Runner, api.ListOwnIdentities, c.by, api.None{})
 	if err != nil {
 		return "", err
 	}
@@ -27,7 +28,7 @@ func (r *Runner) whoami(ctx context.Context, c chat, _ []string) (string, error)
 	}
 	lines := []string{
 		c.Localize("whoami.person", "name", c.personName(), "id", string(c.by.Person)),
-		c.Localize("whoami.role", "role", r.service.RoleName(c.by.Role, c.Texts)),
+		c.Localize("whoami.role", "role", r.deps.RoleName(c.by.Role, c.Texts)),
 		c.Localize("whoami.language", "language", c.Language().Name),
 	}
 	if len(known) > 0 {
@@ -36,7 +37,7 @@ func (r *Runner) whoami(ctx context.Context, c chat, _ []string) (string, error)
 	return strings.Join(lines, "\n"), nil
 }
 
-// personName is what people call who asks; the installation's own person has its name by errand.
+// personName translates the default name of the owner.
 func (c chat) personName() string {
 	if c.by.Name == "Owner" && c.by.Person == "owner" {
 		return c.Localize("role.owner")
@@ -44,24 +45,19 @@ func (c chat) personName() string {
 	return cmp.Or(c.by.Name, "?")
 }
 
-// usage tells what the person has used, with all their tasks; days are UTC's, as
-// those of the budgets.
+// usage counts whole days in UTC, as budgets do.
 func (r *Runner) usage(ctx context.Context, c chat, _ []string) (string, error) {
 	if c.open {
 		return c.inPrivate(), nil
 	}
-	var spent [3]store.Amount
+	var spent [3]api.Amount
 	for i, days := range []int{1, 7, 30} {
-		list, err := r.service.Usage(ctx, c.by, "", r.service.Now().AddDate(0, 0, 1-days))
+		used, err := ops.Do(ctx, r.deps.Runner, api.GetUsage, c.by, api.GetUsageInput{Days: days})
 		if err != nil {
 			return "", err
 		}
-		for _, u := range list {
-			spent[i].Calls += u.Calls
-			spent[i].Tokens += u.InputTokens + u.OutputTokens
-			spent[i].Cached += u.CachedTokens
-			spent[i].Cost += u.Cost
-		}
+		u := used.Total
+		spent[i] = api.Amount{Calls: u.Calls, Tokens: u.InputTokens + u.OutputTokens, Cached: u.CachedTokens, Cost: u.Cost}
 	}
 	return strings.Join([]string{
 		c.Localize("usage.today", "amount", c.amount(spent[0])),
@@ -74,19 +70,20 @@ func (r *Runner) setLanguage(ctx context.Context, c chat, words []string) (strin
 	if len(words) == 0 {
 		return c.Localize("language.now", "language", c.Language().Name, "languages", r.languages()), nil
 	}
-	found, ok := r.service.Texts.Find(words[0])
+	found, ok := r.deps.Texts.Find(words[0])
 	if !ok {
-		return c.Localize("language.unknown", "language", errand.Cut(words[0], 40), "languages", r.languages()), nil
+		return c.Localize("language.unknown", "language", core.Cut(words[0], 40), "languages", r.languages()), nil
 	}
-	if err := r.service.SetLanguage(ctx, c.by, c.by.Person, found.Tag); err != nil {
+	var in api.ChangeMeInput
+	in.Body.Language = &found.Tag
+	if _, err := ops.Do(ctx, r.deps.Runner, api.ChangeMe, c.by, in); err != nil {
 		return "", err
 	}
-	return r.service.Texts.For(found.Tag).Localize("language.set", "language", found.Name), nil
+	return r.deps.Texts.For(found.Tag).Localize("language.set", "language", found.Name), nil
 }
 
-// languages are those that are offered: "English (en), Español (es)".
 func (r *Runner) languages() string {
-	list := r.service.Texts.Languages()
+	list := r.deps.Texts.Languages()
 	names := make([]string, len(list))
 	for i, l := range list {
 		names[i] = languageName(l)
@@ -101,16 +98,15 @@ func languageName(l texts.Language) string {
 	return l.Name + " (" + l.Tag + ")"
 }
 
-// pair tells those who decide who waits to be let in, and everybody else that
-// they are in. Whoever is not never gets here: see askIn.
+// pair lists pending requests for people who may decide them. Strangers never get here; see askIn.
 func (r *Runner) pair(ctx context.Context, c chat, _ []string) (string, error) {
-	if !r.service.Allows(c.by, rights.Capability, rights.PairingsDecide) {
+	if !r.deps.Allows(c.by, rights.Capability, rights.PairingsDecide) {
 		return c.Localize("pair.known"), nil
 	}
 	if c.open {
 		return c.inPrivate(), nil
 	}
-	list, err := r.service.Pairings(ctx, c.by, true)
+	list, err := ops.Do(ctx, r.deps.Runner, api.ListPairings, c.by, api.ListPairingsInput{Waiting: true})
 	if err != nil {
 		return "", err
 	}
@@ -129,27 +125,26 @@ func (r *Runner) pair(ctx context.Context, c chat, _ []string) (string, error) {
 	return b.String() + c.Localize("pair.foot"), nil
 }
 
-// on is a channel with the account of ours: "telegram/main".
 func on(channel, account string) string {
 	if account == "" {
 		return channel
 	}
-	return errand.Account{Channel: channel, Name: account}.String()
+	return core.Account{Channel: channel, Name: account}.String()
 }
 
-// approve lets somebody in.
 func (r *Runner) approve(ctx context.Context, c chat, words []string) (string, error) {
-	var role errand.Role
+	in := api.ApprovePairingInput{PairingCode: api.PairingCode{Code: words[0]}}
 	if len(words) > 1 {
-		name := strings.Join(words[1:], " ") // an installation's names may have several words
-		var ok bool
-		if role, ok = r.service.ParseRole(name); !ok {
-			return c.Localize("approve.role", "role", errand.Cut(name, 40), "roles", strings.Join(r.service.RoleNames(c.Texts), ", ")), nil
+		name := strings.Join(words[1:], " ") // the name of a role may have several words
+		role, ok := r.deps.ParseRole(name)
+		if !ok {
+			return c.Localize("approve.role", "role", core.Cut(name, 40), "roles", strings.Join(r.deps.RoleNames(c.Texts), ", ")), nil
 		}
+		in.Body.Role = r.deps.Rights.Name(role)
 	}
-	_, person, err := r.service.Approve(ctx, c.by, words[0], role, "")
+	out, err := ops.Do(ctx, r.deps.Runner, api.ApprovePairing, c.by, in)
 	var refusal *service.Error
-	switch code := errand.Cut(words[0], 40); {
+	switch code := core.Cut(words[0], 40); {
 	case errors.As(err, &refusal) && refusal.Kind == service.KindNotFound:
 		return c.Localize("approve.none", "code", code), nil
 	case errors.As(err, &refusal) && refusal.Kind == service.KindConflict:
@@ -157,5 +152,5 @@ func (r *Runner) approve(ctx context.Context, c chat, words []string) (string, e
 	case err != nil:
 		return "", err
 	}
-	return c.Localize("approve.done", "name", cmp.Or(person.Name, string(person.ID)), "role", r.service.RoleName(person.Role, c.Texts)), nil
+	return c.Localize("approve.done", "name", cmp.Or(out.Person.Name, string(out.Person.ID)), "role", r.deps.RoleName(out.Person.Role, c.Texts)), nil
 }

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
-	"errand/internal/intake/intaketest"
-	"errand/internal/service"
+	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/test/intaketest"
 )
 
 // TestChoosingALanguage is what people read who choose theirs.
@@ -37,14 +37,14 @@ func TestPairing(t *testing.T) {
 		"Ya tienes acceso. Para que te reconozca también desde otro sitio, escríbeme desde allí y haz que aprueben el código que recibas.")
 	h.reads("master_admin", "/pair", "Nobody is waiting for access.", "No hay nadie esperando acceso.")
 	ask := func(id string) string {
-		p, _, err := h.store.AskPairing(t.Context(), store.AskPairing{Pairing: store.Pairing{Channel: "telegram", Account: "main", ExternalID: id, Name: "Ana"}})
+		p, _, err := h.store.AskPairing(t.Context(), store.AskPairing{Pairing: core.Pairing{Channel: "telegram", Account: "main", ExternalID: id, Name: "Ana"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p.Code
 	}
 	first, second := ask("12345"), ask("67890")
-	if err := h.Deny(t.Context(), service.Actor{Person: "master_admin", Role: errand.MasterAdmin}, second); err != nil {
+	if err := h.Deny(t.Context(), actor.Actor{Person: "master_admin", Role: core.MasterAdmin}, second); err != nil {
 		t.Fatal(err)
 	}
 	upper := strings.ToUpper(first)
@@ -63,10 +63,10 @@ func TestPairing(t *testing.T) {
 		h.reads("master_admin", test.text, test.en, test.es)
 	}
 	p, err := h.store.Identify(t.Context(), "telegram", "main", "12345")
-	if err != nil || p.Role != errand.Partner || p.Name != "Ana" {
+	if err != nil || p.Role != core.Partner || p.Name != "Ana" {
 		t.Errorf("the one who was let in is %+v (%v)", p, err)
 	}
-	if people, err := h.store.People(t.Context()); err != nil || len(people) != 1+len(errand.Roles()) {
+	if people, err := h.store.People(t.Context(), store.Page{}); err != nil || len(people) != 1+len(core.Roles()) {
 		t.Errorf("there are %d people (%v)", len(people), err)
 	}
 }
@@ -75,11 +75,11 @@ func TestPairing(t *testing.T) {
 // called by several words here.
 func TestRoleOfSeveralWords(t *testing.T) {
 	h := build(t, func(d *intaketest.Deps) {
-		if err := d.Rights.Rename(errand.Partner, "close friend"); err != nil {
+		if err := d.Rights.Rename(core.Partner, "close friend"); err != nil {
 			t.Fatal(err)
 		}
 	})
-	p, _, err := h.store.AskPairing(t.Context(), store.AskPairing{Pairing: store.Pairing{Channel: "telegram", Account: "main", ExternalID: "1", Name: "Ana"}})
+	p, _, err := h.store.AskPairing(t.Context(), store.AskPairing{Pairing: core.Pairing{Channel: "telegram", Account: "main", ExternalID: "1", Name: "Ana"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
@@ -14,12 +14,12 @@ func TestReading(t *testing.T) {
 	h.reads("member", "/tasks", "No tasks yet.", "Todavía no hay tareas.")
 	h.task("member", "compare night trains to Oslo")
 	done := h.task("member", "write it down")
-	if _, _, err := h.store.FinishTask(t.Context(), done, errand.Failed, "the pen is dry"); err != nil {
+	if _, _, err := h.store.FinishTask(t.Context(), done, core.Failed, "the pen is dry"); err != nil {
 		t.Fatal(err)
 	}
 	other := h.task("partner", "something private")
 	tests := []struct {
-		who          errand.PersonID
+		who          core.PersonID
 		text, en, es string
 	}{
 		{"member", "/tasks",
@@ -45,20 +45,20 @@ func TestReading(t *testing.T) {
 // several, and whole of one.
 func TestReadingPlans(t *testing.T) {
 	h := build(t, nil)
-	key := errand.StepKey{Owner: errand.SubAgentOwner(h.task("member", "compare night trains to Oslo"), "sasha"), Turn: 1, Step: 1}
+	key := core.StepKey{Owner: core.SubAgentOwner(h.task("member", "compare night trains to Oslo"), "sasha"), Turn: 1, Step: 1}
 	begun, err := h.store.BeginStep(t.Context(), store.BeginStep{Key: key})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.store.CommitStep(t.Context(), store.CommitStep{Step: begun, Calls: []errand.ToolCall{{ID: "c", Name: "plan"}}, Planned: []store.PlannedCall{{By: store.ByActivity, Tool: "plan"}}})
+	_, err = h.store.CommitStep(t.Context(), store.CommitStep{Step: begun, Calls: []core.ToolCall{{ID: "c", Name: "plan"}}, Planned: []store.PlannedCall{{By: store.ByActivity, Tool: "plan"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	call, err := h.store.Call(t.Context(), errand.CallKey{StepKey: key, Index: 1})
+	call, err := h.store.Call(t.Context(), core.CallKey{StepKey: key, Index: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.store.SavePlan(t.Context(), call, []errand.PlanItem{{Text: "search", State: errand.PlanDone}, {Text: "read", State: errand.PlanDoing}, {Text: "tell", State: errand.PlanPending}}); err != nil {
+	if err := h.store.SavePlan(t.Context(), call, []core.PlanItem{{Text: "search", State: core.PlanDone}, {Text: "read", State: core.PlanDoing}, {Text: "tell", State: core.PlanPending}}); err != nil {
 		t.Fatal(err)
 	}
 	h.reads("member", "/tasks", "t-7k1m9q2x  working  you → sasha  compare night trains to Oslo  (N s)\n    1/3: read", "t-7k1m9q2x  en curso  tú → sasha  compare night trains to Oslo  (N s)\n    1/3: read")
@@ -71,28 +71,28 @@ func TestReadingPlans(t *testing.T) {
 func TestReadingTheSessionsPlan(t *testing.T) {
 	h := build(t, nil)
 	n := 0
-	writes := func(items ...errand.PlanItem) {
+	writes := func(items ...core.PlanItem) {
 		t.Helper()
 		if n++; items == nil {
 			h.turn("member", n)
 			return
 		}
 		h.send("member", "plan my trip")
-		key := errand.NewSessionKey(errand.WebRoute("main"), "member")
+		key := core.NewSessionKey(core.WebRoute("main"), "member")
 		r, err := h.store.Rehydrate(t.Context(), key, "nikki")
 		if err != nil {
 			t.Fatal(err)
 		}
-		step := store.BeginStep{Key: errand.StepKey{Owner: errand.SessionOwner(r.Session), Turn: n, Step: 1}, Session: key, Rows: store.ClaimAll}
+		step := store.BeginStep{Key: core.StepKey{Owner: core.SessionOwner(r.Session), Turn: n, Step: 1}, Session: key, Rows: store.ClaimAll}
 		b, err := h.store.BeginStep(t.Context(), step)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = h.store.CommitStep(t.Context(), store.CommitStep{Step: b, Calls: []errand.ToolCall{{ID: "c", Name: "plan"}}, Planned: []store.PlannedCall{{By: store.ByActivity, Tool: "plan"}}})
+		_, err = h.store.CommitStep(t.Context(), store.CommitStep{Step: b, Calls: []core.ToolCall{{ID: "c", Name: "plan"}}, Planned: []store.PlannedCall{{By: store.ByActivity, Tool: "plan"}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		call, err := h.store.Call(t.Context(), errand.CallKey{StepKey: step.Key, Index: 1})
+		call, err := h.store.Call(t.Context(), core.CallKey{StepKey: step.Key, Index: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,31 +122,31 @@ func TestReadingTheSessionsPlan(t *testing.T) {
 	}
 	writes()
 	shows("", "")
-	writes(errand.PlanItem{Text: "pack", State: errand.PlanDone}, errand.PlanItem{Text: "leave", State: errand.PlanDoing})
+	writes(core.PlanItem{Text: "pack", State: core.PlanDone}, core.PlanItem{Text: "leave", State: core.PlanDoing})
 	shows("\nNikki's plan, 1 of 2 done:\n✔ pack\n▸ leave\nOpen tasks: 0\n", "\nEl plan de Nikki, 1 de 2 hechos:\n✔ pack\n▸ leave\nTareas abiertas: 0\n")
 	writes()
 	shows("1 of 2 done", "1 de 2 hechos")
-	writes(errand.PlanItem{Text: "pack", State: errand.PlanDone})
+	writes(core.PlanItem{Text: "pack", State: core.PlanDone})
 	shows("1 of 1 done", "1 de 1 hechos")
 	writes()
 	shows("", "")
 }
 
 // turn is a whole turn of somebody's: what they say, and the answer.
-func (h *house) turn(who errand.PersonID, n int) {
+func (h *house) turn(who core.PersonID, n int) {
 	h.t.Helper()
-	key := errand.NewSessionKey(errand.WebRoute("main"), who)
+	key := core.NewSessionKey(core.WebRoute("main"), who)
 	h.send(who, "hello")
 	r, err := h.store.Rehydrate(h.t.Context(), key, "nikki")
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	begun, err := h.store.BeginStep(h.t.Context(), store.BeginStep{
-		Key: errand.StepKey{Owner: errand.SessionOwner(r.Session), Turn: n, Step: 1}, Session: key, Window: 40, Rows: store.ClaimAll})
+		Key: core.StepKey{Owner: core.SessionOwner(r.Session), Turn: n, Step: 1}, Session: key, Window: 40, Rows: store.ClaimAll})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	answer := store.CommitStep{Step: begun, Text: "hello yourself", Usage: []errand.Usage{{Model: "m", InputTokens: 90, OutputTokens: 10, Cost: h.cost}}}
+	answer := store.CommitStep{Step: begun, Text: "hello yourself", Usage: []core.Usage{{Model: "m", InputTokens: 90, OutputTokens: 10, Cost: h.cost}}}
 	if _, err := h.store.CommitStep(h.t.Context(), answer); err != nil {
 		h.t.Fatal(err)
 	}

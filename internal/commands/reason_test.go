@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/texts"
 )
 
@@ -12,14 +12,14 @@ import (
 // reasons of errand's own in their language, their own words as they wrote them.
 func TestReasonsOfTasks(t *testing.T) {
 	h := build(t, nil)
-	ended := func(reason string) errand.TaskID {
+	ended := func(reason string) core.TaskID {
 		id := h.task("member", "trains")
-		if _, _, err := h.store.FinishTask(t.Context(), id, errand.Failed, reason); err != nil {
+		if _, _, err := h.store.FinishTask(t.Context(), id, core.Failed, reason); err != nil {
 			t.Fatal(err)
 		}
 		return id
 	}
-	gone, own := ended(errand.ReasonTerminated.Text()), ended("the hotel is closed")
+	gone, own := ended(core.ReasonTerminated.Text()), ended("the hotel is closed")
 	for language, want := range map[string]string{"en": "its workflow was terminated", "es": "su workflow fue terminado"} {
 		h.setLanguage("member", language)
 		if got := h.send("member", "/task "+string(gone)); !strings.HasSuffix(got, "\n\n"+want) {
@@ -39,7 +39,7 @@ func TestReasonsOfTasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range errand.Reasons() {
+	for _, r := range core.Reasons() {
 		if !catalog.Has("reason." + string(r)) {
 			t.Errorf("there are no words for %s", r)
 		}

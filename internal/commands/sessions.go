@@ -7,39 +7,45 @@ import (
 	"strings"
 	"time"
 
-	"errand"
-	"errand/internal/service"
-	"errand/internal/store"
-	"errand/workflows"
+	"errand/api"
+	"errand/internal/core"
+	"errand/internal/ops"
 )
 
 func (r *Runner) reset(ctx context.Context, c chat, _ []string) (string, error) {
 	if err := r.mayForAll(c); err != nil {
 		return "", err
 	}
-	if _, err := r.service.NewSession(ctx, c.by, c.key, "", c.id); err != nil {
+	if err := r.begin(ctx, c, ""); err != nil {
 		return "", err
 	}
 	return c.Localize("reset.done"), nil
 }
 
-// newSession begins a session, with the agent that is named.
 func (r *Runner) newSession(ctx context.Context, c chat, words []string) (string, error) {
 	if err := r.mayForAll(c); err != nil {
 		return "", err
 	}
-	agent := r.service.RosterOf(c.key).Primary().Name
+	agent := r.deps.RosterOf(c.key).Primary().Name
 	if len(words) > 0 {
 		agent = parseAgent(words[0])
 	}
-	if _, err := r.service.NewSession(ctx, c.by, c.key, agent, c.id); err != nil {
+	if err := r.begin(ctx, c, agent); err != nil {
 		return "", r.noAgent(c, string(agent), err)
 	}
 	return c.Localize("new.done", "agent", agent.Display()), nil
 }
 
+// begin starts a session, with an agent unless it is empty.
+func (r *Runner) begin(ctx context.Context, c chat, agent core.AgentName) error {
+	in := api.ResetChatInput{ConversationKey: c.conversation()}
+	in.Body.Agent, in.Body.MessageID = string(agent), c.id
+	_, err := ops.Do(ctx, r.deps.Runner, api.ResetChat, c.by, in)
+	return err
+}
+
 func (r *Runner) status(ctx context.Context, c chat, _ []string) (string, error) {
-	s, err := r.service.Status(ctx, c.by, c.key)
+	s, err := ops.Do(ctx, r.deps.Runner, api.GetChatStatus, c.by, c.conversation())
 	if err != nil {
 		return "", err
 	}
@@ -59,27 +65,27 @@ func (r *Runner) status(ctx context.Context, c chat, _ []string) (string, error)
 		lines = append(lines, who+" "+c.questionLine(w.Question))
 	}
 	lines = append(lines, c.Localize("status.here", "amount", c.amount(s.Spent)))
-	if !c.open { // in all their chats
+	if !c.open { // the sum of all their chats
 		lines = append(lines, c.Localize("status.today", "amount", c.amount(s.Today)))
 	}
 	return strings.Join(append(lines, c.Localize("status.session", "session", cmp.Or(string(s.Session), c.Localize("status.none")))), "\n"), nil
 }
 
-func (r *Runner) leads(c chat, s service.StatusView) string {
-	primary := r.service.RosterOf(c.key).Primary().Name
+func (r *Runner) leads(c chat, s api.ChatStatus) string {
+	primary := r.deps.RosterOf(c.key).Primary().Name
 	args := []string{"agent", s.Agent.Display(), "primary", primary.Display(), "until", r.clock(c, s.StickyUntil)}
 	switch {
 	case s.Agent == primary:
 		return c.Localize("status.primary", args...)
 	case s.StickyUntil.IsZero():
 		return c.Localize("status.stays", args...)
-	case s.StickyUntil.After(r.service.Now()):
+	case s.StickyUntil.After(r.deps.Now()):
 		return c.Localize("status.sticky", args...)
 	}
 	return c.Localize("status.expired", args...)
 }
 
-func (c chat) amount(a store.Amount) string {
+func (c chat) amount(a api.Amount) string {
 	text := c.spent(a)
 	if a.Cached > 0 {
 		text = c.Localize("amount.cached", "amount", text, "cached", c.Number(float64(a.Cached), 0))
@@ -87,7 +93,7 @@ func (c chat) amount(a store.Amount) string {
 	return text
 }
 
-func (c chat) spent(a store.Amount) string {
+func (c chat) spent(a api.Amount) string {
 	calls, tokens := c.Number(float64(a.Calls), 0), c.Number(float64(a.Tokens), 0)
 	switch {
 	case a.Cost <= 0:
@@ -99,38 +105,36 @@ func (c chat) spent(a store.Amount) string {
 }
 
 const (
-	lastMessages = 5   // that /history shows
-	lineOfThem   = 200 // characters of each
+	maxShown   = 5   // messages that /history shows
+	lineOfThem = 200 // characters of each message
 )
 
-// history tells who said how much in this session, and the last messages: all,
-// or those of one agent.
 func (r *Runner) history(ctx context.Context, c chat, words []string) (string, error) {
-	var agent errand.AgentName
+	var agent core.AgentName
 	if len(words) > 0 {
 		agent = parseAgent(words[0])
 	}
-	counts, last, err := r.service.History(ctx, c.by, c.key, agent, lastMessages)
+	told, err := ops.Do(ctx, r.deps.Runner, api.GetChatHistory, c.by, api.ChatHistoryInput{ConversationKey: c.conversation(), Agent: agent, Limit: maxShown})
 	if err != nil {
 		return "", err
 	}
-	if len(last) == 0 && agent != "" {
+	if len(told.Last) == 0 && agent != "" {
 		if !r.knows(c, agent) {
 			return "", r.unknownAgent(c, words[0])
 		}
 		return c.Localize("history.none_of", "agent", agent.Display()), nil
 	}
-	if len(last) == 0 {
+	if len(told.Last) == 0 {
 		return c.Localize("history.none"), nil
 	}
-	lines := []string{c.Localize("history.counts", "counts", c.countsText(counts)), c.Localize("history.last")}
-	for _, m := range last {
+	lines := []string{c.Localize("history.counts", "counts", c.countsText(told.Counts)), c.Localize("history.last")}
+	for _, m := range told.Last {
 		lines = append(lines, c.Localize("history.line", "time", r.clock(c, m.Created), "who", c.who(m.Agent), "text", oneLine(m.Text, lineOfThem)))
 	}
 	return strings.Join(lines, "\n"), nil
 }
 
-func (c chat) countsText(counts []service.AgentCount) string {
+func (c chat) countsText(counts []api.AgentCount) string {
 	list := make([]string, len(counts))
 	for i, n := range counts {
 		list[i] = c.Localize("history.count", "who", c.who(n.Agent), "count", strconv.Itoa(n.Messages))
@@ -138,8 +142,7 @@ func (c chat) countsText(counts []service.AgentCount) string {
 	return strings.Join(list, ", ")
 }
 
-// who is whoever wrote a message: an agent, or the person.
-func (c chat) who(agent errand.AgentName) string {
+func (c chat) who(agent core.AgentName) string {
 	if agent == "" {
 		if c.key.Shared() {
 			return c.Localize("history.people")
@@ -150,31 +153,29 @@ func (c chat) who(agent errand.AgentName) string {
 }
 
 func (r *Runner) clock(c chat, t time.Time) string {
-	return c.Moment(t.In(r.service.ZoneOf(c.by)), r.service.Now())
+	return c.Moment(t.In(r.deps.ZoneOf(c.by)), r.deps.Now())
 }
 
 func oneLine(text string, most int) string {
-	return errand.Cut(strings.Join(strings.Fields(text), " "), most)
+	return core.Cut(strings.Join(strings.Fields(text), " "), most)
 }
 
 func (r *Runner) busy(ctx context.Context, c chat, words []string) (string, error) {
 	if len(words) == 0 {
-		mode, err := r.service.BusyMode(ctx, c.by, c.key)
+		mode, err := ops.Do(ctx, r.deps.Runner, api.GetBusyMode, c.by, c.conversation())
 		if err != nil {
 			return "", err
 		}
-		return c.Localize("busy.now", "mode", string(mode), "meaning", c.Localize("busy."+string(mode))), nil
-	}
-	mode := workflows.BusyMode(strings.ToLower(words[0]))
-	if !mode.Valid() {
-		return c.Localize("busy.unknown", "mode", errand.Cut(words[0], 40), "modes", strings.Join(errand.Strings([]workflows.BusyMode{workflows.Collect, workflows.Steer, workflows.Queue, workflows.Interrupt}), ", ")), nil
+		return c.Localize("busy.now", "mode", mode, "meaning", c.Localize("busy."+mode)), nil
 	}
 	if err := r.mayForAll(c); err != nil {
 		return "", err
 	}
-	// The mode is in the id: a message that is edited may ask for another.
-	if err := r.service.SetBusy(ctx, c.by, c.key, "busy:"+string(mode)+":"+c.id, mode); err != nil {
+	mode := strings.ToLower(words[0])
+	// The mode is part of the id, because an edit of the message may ask for another mode.
+	_, err := ops.Do(ctx, r.deps.Runner, api.SetBusyMode, c.by, api.SetBusyModeInput{ConversationKey: c.conversation(), ID: "busy:" + mode + ":" + c.id, Mode: mode})
+	if err != nil {
 		return "", err
 	}
-	return c.Localize("busy.set", "mode", string(mode), "meaning", c.Localize("busy."+string(mode))), nil
+	return c.Localize("busy.set", "mode", mode, "meaning", c.Localize("busy."+mode)), nil
 }

@@ -4,22 +4,23 @@ import (
 	"context"
 	"strings"
 
-	"errand"
-	"errand/internal/service"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 )
 
-// A Suggestion is a word that somebody may be about to type behind a command.
+// A Suggestion is a completion for a command's argument.
 type Suggestion struct {
 	Word  string // "finn", "t-7k3m9q2x"
-	About string // what it stands for
+	About string // what the word means
 }
 
 const mostSuggestions = 25
 
-// Suggest returns what somebody may mean who has typed a command in a conversation and
-// the beginning of a word behind it: agents they may talk with, and tasks of theirs.
-func (r *Runner) Suggest(ctx context.Context, by service.Actor, key errand.SessionKey, name, prefix string) (list []Suggestion, err error) {
-	if !r.allows(by, name) {
+// Suggest returns completions for a command's argument: agents, and the person's tasks.
+func (r *Runner) Suggest(ctx context.Context, by actor.Actor, key core.SessionKey, name, prefix string) (list []Suggestion, err error) {
+	if !r.allows(ctx, by, name) {
 		return nil, nil
 	}
 	switch name {
@@ -36,9 +37,9 @@ func (r *Runner) Suggest(ctx context.Context, by service.Actor, key errand.Sessi
 	return matching(list, prefix), err
 }
 
-func (r *Runner) suggestAgents(ctx context.Context, by service.Actor, key errand.SessionKey) ([]Suggestion, error) {
+func (r *Runner) suggestAgents(ctx context.Context, by actor.Actor, key core.SessionKey) ([]Suggestion, error) {
 	by.Here = key
-	agents, err := r.service.AgentsFor(ctx, by, key)
+	agents, err := ops.Do(ctx, r.deps.Runner, api.ListAgents, by, api.ListAgentsInput{ConversationKey: api.ConversationKey{Key: key}})
 	var list []Suggestion
 	for _, a := range agents {
 		if a.Talks || a.Active {
@@ -48,17 +49,17 @@ func (r *Runner) suggestAgents(ctx context.Context, by service.Actor, key errand
 	return list, err
 }
 
-func (r *Runner) suggestTeam(by service.Actor) []Suggestion {
+func (r *Runner) suggestTeam(by actor.Actor) []Suggestion {
 	var list []Suggestion
 	for _, n := range r.askable(by) {
-		a, _ := r.service.Roster.Agent(n)
+		a, _ := r.deps.Roster.Agent(n)
 		list = append(list, Suggestion{"@" + string(n), a.Description})
 	}
 	return list
 }
 
-func (r *Runner) suggestTasks(ctx context.Context, by service.Actor, open bool) ([]Suggestion, error) {
-	tasks, err := r.service.Tasks(ctx, by, service.TaskFilter{})
+func (r *Runner) suggestTasks(ctx context.Context, by actor.Actor, open bool) ([]Suggestion, error) {
+	tasks, err := r.listTasks(ctx, by, api.ListTasksInput{})
 	var list []Suggestion
 	for _, t := range tasks {
 		if !open || !t.State.Terminal() {

@@ -5,13 +5,16 @@ import (
 	"errors"
 	"strings"
 
-	"errand"
-	"errand/internal/nearest"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/content"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/service"
 )
 
 func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) {
-	list, err := r.service.TasksIn(ctx, c.by, c.key, 10)
+	list, err := r.listTasks(ctx, c.by, api.ListTasksInput{TaskFilter: api.TaskFilter{Here: c.key}, Limit: 10})
 	if err != nil {
 		return "", err
 	}
@@ -19,10 +22,10 @@ func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) 
 		return c.Localize("tasks.none"), nil
 	}
 	var b strings.Builder
-	for _, t := range errand.Tree(list) {
+	for _, t := range core.Tree(list) {
 		in := strings.Repeat("    ", t.Depth)
 		b.WriteString(in + c.Localize("tasks.line", "task", string(t.ID), "state", c.state(t.State), "from", c.from(t.Task), "agents", t.AgentList(), "title", t.Title,
-			"took", errand.Age(t.Took(r.service.Now())), "cost", c.cost(t.Cost)))
+			"took", core.Age(t.Took(r.deps.Now())), "cost", c.cost(t.Cost)))
 		if t.Continues != "" {
 			b.WriteString("  (" + c.Localize("task.continues", "task", string(t.Continues)) + ")")
 		}
@@ -30,7 +33,7 @@ func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) 
 		if line := t.PlanLine(); line != "" {
 			b.WriteString(in + "    " + line + "\n")
 		}
-		// An answer in another chat is not for the people of this one.
+		// Other people in this chat must not read a result from another chat.
 		private := t.Origin.SessionKey != c.key && (c.open || c.key.Shared())
 		if preview := t.Preview(longestPreview); preview != "" && !private {
 			b.WriteString(in + "    " + preview + "\n")
@@ -41,15 +44,13 @@ func (r *Runner) tasks(ctx context.Context, c chat, _ []string) (string, error) 
 
 const longestPreview = 100 // characters
 
-// from is who delegated a task: an agent, or a person.
-func (c chat) from(t errand.Task) string {
+func (c chat) from(t core.Task) string {
 	if t.From != "" {
 		return string(t.From)
 	}
 	return c.who("")
 }
 
-// cost stands behind the time that a task took, where it cost anything.
 func (c chat) cost(usd float64) string {
 	if usd <= 0 {
 		return ""
@@ -57,7 +58,7 @@ func (c chat) cost(usd float64) string {
 	return c.Localize("tasks.cost", "cost", c.Number(usd, 2))
 }
 
-func (c chat) state(s errand.TaskState) string { return c.Localize("state." + string(s)) }
+func (c chat) state(s core.TaskState) string { return c.Localize("state." + string(s)) }
 
 func (r *Runner) task(ctx context.Context, c chat, words []string) (string, error) {
 	t, answer, err := r.taskFor(ctx, c, words[0])
@@ -84,13 +85,13 @@ func (r *Runner) task(ctx context.Context, c chat, words []string) (string, erro
 	return text, nil
 }
 
-func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t errand.Task, answer string, err error) {
+func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t core.Task, answer string, err error) {
 	t, err = r.findTask(ctx, c, id)
 	var e *service.Error
 	if !errors.As(err, &e) {
 		return t, "", err
 	}
-	id = errand.Cut(id, 40)
+	id = core.Cut(id, 40)
 	if e.Kind == service.KindNotFound {
 		if near := r.nearestTask(ctx, c, id); near != "" {
 			return t, c.Localize("task.nearest", "id", id, "nearest", near), nil
@@ -108,32 +109,47 @@ func (r *Runner) taskFor(ctx context.Context, c chat, id string) (t errand.Task,
 }
 
 func (r *Runner) nearestTask(ctx context.Context, c chat, id string) string {
-	list, err := r.service.TasksIn(ctx, c.by, c.key, 0)
+	in := api.ListTasksInput{TaskFilter: api.TaskFilter{Here: c.key}}
 	if !c.open && !c.key.Shared() {
-		list, err = r.service.Tasks(ctx, c.by, service.TaskFilter{})
+		in.Here = ""
 	}
+	list, err := r.listTasks(ctx, c.by, in)
 	if err != nil {
-		return "" // there is none, in any case
+		return "" // without a hint
 	}
 	ids := make([]string, len(list))
 	for i, t := range list {
 		ids[i] = string(t.ID)
 	}
-	return nearest.Word(id, ids)
+	return content.NearestWord(id, ids)
 }
 
-// findTask looks among the person's own tasks; where others read the answer, or
-// the session is theirs too, among those of the session.
-func (r *Runner) findTask(ctx context.Context, c chat, id string) (errand.Task, error) {
+// findTask searches the person's own tasks. In a shared session, or if other people read the
+// answer, it searches the session's tasks.
+func (r *Runner) findTask(ctx context.Context, c chat, id string) (core.Task, error) {
 	if !c.open && !c.key.Shared() {
-		return r.service.FindTask(ctx, c.by, id, c.by.Person)
+		return r.getTask(ctx, c, id, "")
 	}
-	t, err := r.service.FindTaskIn(ctx, c.by, id, c.key)
+	t, err := r.getTask(ctx, c, id, c.key)
 	var no *service.Error
 	if errors.As(err, &no) && no.Kind == service.KindNotFound && !c.open {
-		return r.service.FindTask(ctx, c.by, id, c.by.Person)
+		return r.getTask(ctx, c, id, "")
 	}
 	return t, err
+}
+
+func (r *Runner) getTask(ctx context.Context, c chat, id string, in core.SessionKey) (core.Task, error) {
+	t, err := ops.Do(ctx, r.deps.Runner, api.GetTask, c.by, api.GetTaskInput{TaskID: api.TaskID{ID: id}, Session: in})
+	return t.Task, err
+}
+
+func (r *Runner) listTasks(ctx context.Context, by actor.Actor, in api.ListTasksInput) ([]core.Task, error) {
+	list, err := ops.Do(ctx, r.deps.Runner, api.ListTasks, by, in)
+	tasks := make([]core.Task, len(list.Items))
+	for i, t := range list.Items {
+		tasks[i] = t.Task
+	}
+	return tasks, err
 }
 
 func (r *Runner) cancel(ctx context.Context, c chat, words []string) (string, error) {
@@ -147,10 +163,22 @@ func (r *Runner) cancel(ctx context.Context, c chat, words []string) (string, er
 	if no := r.mayForAll(c); no != nil && t.Origin.Person != c.by.Person {
 		return "", no
 	}
-	if t, err = r.service.CancelTask(ctx, c.by, t.ID, strings.Join(words[1:], " ")); err != nil {
+	in := api.CancelTaskInput{TaskRef: changed(c, t)}
+	in.Body.Reason = strings.Join(words[1:], " ")
+	done, err := ops.Do(ctx, r.deps.Runner, api.CancelTask, c.by, in)
+	if err != nil {
 		return "", err
 	}
-	return c.Localize("cancel.done", "task", string(t.ID), "state", c.state(t.State)), nil
+	return c.Localize("cancel.done", "task", string(done.ID), "state", c.state(done.State)), nil
+}
+
+// changed refers to a task found in the chat, for an operation that changes it.
+func changed(c chat, t core.Task) api.TaskRef {
+	in := api.TaskRef{TaskID: api.TaskID{ID: string(t.ID)}}
+	if t.Origin.Person != c.by.Person {
+		in.Session = c.key
+	}
+	return in
 }
 
 func (r *Runner) stop(ctx context.Context, c chat, words []string) (string, error) {
@@ -158,8 +186,8 @@ func (r *Runner) stop(ctx context.Context, c chat, words []string) (string, erro
 	if all && !strings.EqualFold(words[0], "all") {
 		return c.Localize("command.surplus", c.usage()...), nil
 	}
-	no := r.mayForAll(c) // then what they have asked for themselves ends
-	ended, err := r.service.Stop(ctx, c.by, c.key, all)
+	no := r.mayForAll(c) // without the right, only the person's own tasks end
+	ended, err := ops.Do(ctx, r.deps.Runner, api.StopChat, c.by, api.StopChatInput{ConversationKey: c.conversation(), All: all})
 	switch {
 	case err != nil:
 		return "", err
@@ -179,13 +207,17 @@ func (r *Runner) stop(ctx context.Context, c chat, words []string) (string, erro
 
 const mostReminders = 20 // that /reminders shows
 
-// reminders lists the person's own that will come, wherever they were set; where
-// others read the answer, those that come here.
+// reminders lists the person's reminders, or only this chat's if other people read the answer.
 func (r *Runner) reminders(ctx context.Context, c chat, _ []string) (string, error) {
-	list, err := r.remindersOf(ctx, c)
+	var in api.ListRemindersInput
+	if c.open {
+		in.Session = c.key
+	}
+	reminders, err := ops.Do(ctx, r.deps.Runner, api.ListReminders, c.by, in)
 	if err != nil {
 		return "", err
 	}
+	list := reminders.Items
 	switch {
 	case len(list) == 0 && c.open:
 		return c.Localize("reminders.none_here"), nil
@@ -201,11 +233,4 @@ func (r *Runner) reminders(ctx context.Context, c chat, _ []string) (string, err
 		b.WriteString(c.Localize("reminders.line", "reminder", string(next.ID), "time", r.clock(c, next.Next), "text", oneLine(next.Text, lineOfThem)) + "\n")
 	}
 	return b.String(), nil
-}
-
-func (r *Runner) remindersOf(ctx context.Context, c chat) ([]service.Reminder, error) {
-	if c.open {
-		return r.service.RemindersIn(ctx, c.by, c.key)
-	}
-	return r.service.Reminders(ctx, c.by, false, service.Page{})
 }

@@ -5,19 +5,21 @@ import (
 	"errors"
 	"strings"
 
-	"errand"
+	"errand/api"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/service"
 	"errand/internal/texts"
 )
 
-// steer says something to a task: one that is at work takes it along, and one that has
-// ended goes on with it as a new one.
-func (r *Runner) steer(ctx context.Context, c chat, t errand.Task, text string) (string, error) {
-	steering := service.Steering{Text: text, Key: c.messageKey(), Route: c.route, Group: c.open, ReplyTo: c.id}
-	done, err := r.service.SteerTask(ctx, c.by, t.ID, steering)
+// steer adds a text to a running task, or continues an ended one as a new task.
+func (r *Runner) steer(ctx context.Context, c chat, t core.Task, text string) (string, error) {
+	in := api.SteerTaskInput{TaskRef: changed(c, t), Key: c.messageKey()}
+	in.Body.Text = text
+	done, err := ops.Do(ctx, r.deps.Runner, api.SteerTask, c.by, in)
 	var no *service.Error
 	if errors.As(err, &no) && no.Code == service.TaskEndedCode {
-		return r.goOn(ctx, c, t.ID, steering)
+		return r.goOn(ctx, c, t, text)
 	}
 	if err != nil {
 		return "", err
@@ -25,8 +27,8 @@ func (r *Runner) steer(ctx context.Context, c chat, t errand.Task, text string) 
 	return AddedText(c.Texts, done), nil
 }
 
-// AddedText tells whoever has added to a task which of its agents read it.
-func AddedText(t texts.Texts, done service.Steered) string {
+// AddedText says which agents of the task will read the addition.
+func AddedText(t texts.Texts, done api.Task) string {
 	key := "task.added"
 	if len(done.Readers) < len(done.Agents) {
 		key = "task.added_some"
@@ -34,18 +36,20 @@ func AddedText(t texts.Texts, done service.Steered) string {
 	return t.Localize(key, "task", string(done.ID), "agents", names(done.Readers))
 }
 
-func (r *Runner) goOn(ctx context.Context, c chat, id errand.TaskID, steering service.Steering) (string, error) {
-	next, err := r.service.ContinueTask(ctx, c.by, id, steering)
+func (r *Runner) goOn(ctx context.Context, c chat, t core.Task, text string) (string, error) {
+	in := api.ContinueTaskInput{TaskRef: changed(c, t), Key: c.messageKey(), Route: c.route, Group: c.open, ReplyTo: c.id}
+	in.Body.Text = text
+	next, err := ops.Do(ctx, r.deps.Runner, api.ContinueTask, c.by, in)
 	if err != nil {
 		return "", err
 	}
-	return c.Localize("task.goes_on", "task", string(id), "next", string(next.ID), "agents", names(next.Agents)), nil
+	return c.Localize("task.goes_on", "task", string(t.ID), "next", string(next.ID), "agents", names(next.Agents)), nil
 }
 
-// messageKey is the key of what a message says: delivered again, it says nothing more.
+// messageKey is the same for a repeated delivery of the message, which then adds nothing.
 func (c chat) messageKey() string { return string(c.key) + " " + c.id }
 
-func names(agents []errand.AgentName) string {
+func names(agents []core.AgentName) string {
 	list := make([]string, len(agents))
 	for i, a := range agents {
 		list[i] = a.Display()

@@ -2,40 +2,44 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
-	"errand"
-	"errand/internal/nearest"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/content"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/rights"
 	"errand/internal/service"
-	"errand/internal/team"
 	"errand/internal/texts"
 )
 
-// team asks the agents that are mentioned, and says at once who is on it. Nothing is
-// delegated where something of the call cannot be meant.
+// team delegates nothing if any part of the call is invalid.
 func (r *Runner) team(ctx context.Context, c chat, _ []string) (string, error) {
-	name, text, ok := r.procedureOf(c)
-	if ok {
+	procedures, err := r.procedures(ctx, c.by)
+	if err != nil {
+		return "", err
+	}
+	name, text := procedureOf(c.call)
+	if slices.Contains(procedures, name) {
 		return r.procedure(ctx, c, name, text)
 	}
-	if err := r.checkTeam(ctx, c, name); err != nil {
+	if err := r.checkTeam(ctx, c, name, procedures); err != nil {
 		return "", err
 	}
-	targets := make([]service.TeamTarget, len(c.call.Targets))
-	for i, t := range c.call.Targets {
-		targets[i] = service.TeamTarget{Agent: errand.AgentName(t.Name), Last: t.Last, Auto: t.Auto}
+	in := api.AskTeamInput{TeamRequest: c.teamRequest(c.call.Task)}
+	for _, t := range c.call.Targets {
+		in.Targets = append(in.Targets, api.TeamTarget{Agent: core.AgentName(t.Name), Last: t.Last, Auto: t.Auto})
 	}
-	tasks, err := r.service.AskTeam(ctx, c.by, service.TeamRequest{Message: c.msg, Said: c.call.Before, Text: c.call.Task, Targets: targets})
-	if err != nil && (len(tasks) == 0 || !errors.As(err, new(*service.Error))) {
+	asked, err := ops.Do(ctx, r.deps.Runner, api.AskTeam, c.by, in)
+	if err != nil {
 		return "", err
 	}
-	lines := make([]string, len(tasks))
-	for i, t := range tasks {
+	lines := make([]string, len(asked.Tasks))
+	for i, t := range asked.Tasks {
 		args := []string{"agent", t.Agents[0].Display(), "task", string(t.ID), "context", c.briefed(t.Briefing)}
 		switch {
 		case t.Origin.Source != "":
@@ -46,43 +50,52 @@ func (r *Runner) team(ctx context.Context, c chat, _ []string) (string, error) {
 			lines[i] = c.Localize("team.asked", args...)
 		}
 	}
-	if err != nil { // it refuses the rest
-		lines = append(lines, service.ErrorText(err, c.Texts))
+	if asked.Refused != nil {
+		lines = append(lines, service.ErrorText(asked.Refused, c.Texts))
 	}
 	return strings.Join(lines, "\n"), nil
 }
 
-// procedureOf is the procedure that a call without mentions begins with, and what is said
-// to it.
-func (r *Runner) procedureOf(c chat) (name, text string, ok bool) {
-	if len(c.call.Targets) > 0 {
-		return "", "", false
+// procedures returns the names of the procedures that the actor may start. It fails for actors who
+// may not use /team.
+func (r *Runner) procedures(ctx context.Context, by actor.Actor) ([]string, error) {
+	return ops.Do(ctx, r.deps.Runner, api.ListProcedures, by, api.None{})
+}
+
+// procedureOf splits a call without mentions into the name of a procedure and the text after it.
+func procedureOf(call core.TeamCall) (name, text string) {
+	if len(call.Targets) > 0 {
+		return "", ""
 	}
-	name = c.call.Task
+	name = call.Task
 	if i := strings.IndexFunc(name, unicode.IsSpace); i >= 0 {
 		name, text = name[:i], strings.TrimSpace(name[i:])
 	}
-	name = strings.ToLower(strings.TrimRight(name, ".,;:!"))
-	return name, text, slices.Contains(r.service.ProcedureNames(c.by), name)
+	return strings.ToLower(strings.TrimRight(name, ".,;:!")), text
+}
+
+func (c chat) teamRequest(text string) api.TeamRequest {
+	return api.TeamRequest{ConversationKey: c.conversation(), Route: c.route, Group: c.group, MessageID: c.id, Text: text, Said: c.call.Before}
 }
 
 func (r *Runner) procedure(ctx context.Context, c chat, name, text string) (string, error) {
-	t, err := r.service.AskProcedure(ctx, c.by, service.TeamRequest{Message: c.msg, Said: c.call.Before, Text: text}, name)
+	t, err := ops.Do(ctx, r.deps.Runner, api.AskProcedure, c.by, api.AskProcedureInput{TeamRequest: c.teamRequest(text), Name: name})
 	if err != nil {
 		return "", err
 	}
-	return c.Localize("team.procedure", "procedure", name, "agents", names(t.Agents), "task", string(t.ID), "context", c.briefed(t.Briefing)), nil
+	return c.Localize("team.procedure", "procedure", name, "agents", names(t.Agents),
+		"task", string(t.ID), "context", c.briefed(t.Briefing)), nil
 }
 
-func (c chat) briefed(b *errand.Briefing) string {
+func (c chat) briefed(b *core.Briefing) string {
 	if b == nil {
 		return c.Localize("team.none")
 	}
 	args := []string{"count", strconv.Itoa(len(b.Messages)), "of", strconv.Itoa(b.Of)}
 	switch {
-	case b.Choice == errand.BriefingMissing:
+	case b.Choice == core.BriefingMissing:
 		return c.Localize("team.missing", args...)
-	case b.Choice == errand.BriefingRanked:
+	case b.Choice == core.BriefingRanked:
 		return c.Localize("team.ranked", args...)
 	case len(b.Messages) == 0:
 		return c.Localize("team.none")
@@ -92,45 +105,37 @@ func (c chat) briefed(b *errand.Briefing) string {
 	return c.Localize("team.last", args...)
 }
 
-// checkTeam says what of a call cannot be meant, and what to do; nil: nothing. name is what
-// stands for a procedure in a call without mentions.
-func (r *Runner) checkTeam(ctx context.Context, c chat, name string) error {
-	if err := r.service.MayAskTeam(c.by); err != nil {
-		return err
-	}
-	var own []service.RegisteredAgent
-	if !c.open { // in a group nobody else is told of somebody's editors
+// checkTeam returns an error for an invalid call. name is the first word of a call without mentions.
+func (r *Runner) checkTeam(ctx context.Context, c chat, name string, procedures []string) error {
+	var own []core.RegisteredAgent
+	if !c.open { // in a group, only the person knows of their own editors
 		var err error
-		if own, err = r.service.RegisteredAgents(ctx, c.by); err != nil {
+		if own, err = ops.Do(ctx, r.deps.Runner, api.ListRegisteredAgents, c.by, api.None{}); err != nil {
 			return err
 		}
 	}
 	askable := r.askable(c.by)
-	known := slices.Clone(askable)
 	for _, a := range own {
-		if known = append(known, a.Name); a.Connected {
-			askable = append(askable, a.Name)
-		}
+		askable = append(askable, a.Name)
 	}
 	available := mentions(askable)
 	var unknown, counts []string
 	for _, t := range c.call.Targets {
-		if !slices.Contains(known, errand.AgentName(t.Name)) {
+		if !slices.Contains(askable, core.AgentName(t.Name)) {
 			unknown = append(unknown, notFound(c, t, askable))
 		}
 		if t.BadCount != "" {
-			counts = append(counts, errand.Cut(t.Typed, 40))
+			counts = append(counts, core.Cut(t.Typed, 40))
 		}
 	}
-	procedures := r.service.ProcedureNames(c.by)
-	near := nearest.Word(name, procedures)
+	near := content.NearestWord(name, procedures)
 	refuse := func(code string, text texts.Key, args ...any) error {
 		return service.Invalid(code, text, append(args, "agents", available, "usage", c.cmd.usage(c.Texts), "example", c.cmd.example(c.Texts),
-			"default", r.service.Team.TeamMessages(), "most", team.Most, "procedures", strings.Join(procedures, ", "))...)
+			"default", r.deps.TeamMessages, "most", core.MaxTeamMessages, "procedures", strings.Join(procedures, ", "))...)
 	}
 	switch {
 	case len(c.call.Targets) == 0 && near != "":
-		return refuse("procedure", "team.procedure_nearest", "typed", errand.Cut(name, 40), "nearest", near)
+		return refuse("procedure", "team.procedure_nearest", "typed", core.Cut(name, 40), "nearest", near)
 	case len(c.call.Targets) == 0 && len(procedures) > 0:
 		return refuse("agent", "team.nobody_procedures")
 	case len(c.call.Targets) == 0:
@@ -145,21 +150,22 @@ func (r *Runner) checkTeam(ctx context.Context, c chat, name string) error {
 	return nil
 }
 
-func notFound(c chat, t team.Target, askable []errand.AgentName) string {
-	typed := "@" + errand.Cut(t.Name, 40)
-	if near := nearest.Word(t.Name, errand.Strings(askable)); near != "" {
+func notFound(c chat, t core.TeamTarget, askable []core.AgentName) string {
+	typed := "@" + core.Cut(t.Name, 40)
+	if near := content.NearestWord(t.Name, core.Strings(askable)); near != "" {
 		return c.Localize("team.nearest", "typed", typed, "nearest", near)
 	}
 	return typed
 }
 
-func (r *Runner) askable(by service.Actor) []errand.AgentName {
-	return slices.DeleteFunc(r.service.Roster.Names(), func(n errand.AgentName) bool { return !r.service.Rights.May(by.Role, rights.Agent, string(n)) })
+func (r *Runner) askable(by actor.Actor) []core.AgentName {
+	return slices.DeleteFunc(r.deps.Roster.Names(), func(n core.AgentName) bool {
+		return !r.deps.Rights.May(by.Role, rights.Agent, string(n))
+	})
 }
 
-// mentions names agents as they are mentioned.
-func mentions(agents []errand.AgentName) string {
-	names := errand.Strings(agents)
+func mentions(agents []core.AgentName) string {
+	names := core.Strings(agents)
 	for i, n := range names {
 		names[i] = "@" + n
 	}

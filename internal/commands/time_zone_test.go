@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"errand/internal/intake/intaketest"
+	"errand/internal/test/intaketest"
 )
 
 // TestTimeZone proves that a person says where they are in any chat, reads times by the

@@ -6,18 +6,19 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	"errand/internal/intake/intaketest"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/service"
-	"errand/internal/store"
-	"errand/internal/when"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/servicetest"
 )
 
 // TestBadTimes is what people read, in their language, of a time for a reminder that
 // cannot be used, and what a model does.
 func TestBadTimes(t *testing.T) {
 	h := build(t, func(d *intaketest.Deps) { d.Zone = time.UTC })
-	key := errand.NewSessionKey(errand.WebRoute("main"), "partner")
 	tests := []struct{ when, en, es string }{
 		{"when the cows come home", "I do not understand “when the cows come home” as a time. Write it like this: “tomorrow at 9”, “every monday at 8:30”, “2026-12-24T18:00”", "No entiendo «when the cows come home» como una hora. Escríbelo así: «mañana a las 9», «cada lunes a las 8:30», «2026-12-24T18:00»"},
 		{"2020-01-01 10:00", "Wed 1 Jan 2020, 10:00 is in the past: it is now Sat 21 Nov", "mié 1 ene 2020, 10:00 ya pasó: ahora es sáb 21 nov"},
@@ -28,14 +29,15 @@ func TestBadTimes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for language, want := range map[string]string{"en": tt.en, "es": tt.es} {
-			_, err := h.Remind(t.Context(), service.Actor{Person: "partner", Role: errand.Partner, Language: language}, key, tt.when, "tea")
+			_, err := servicetest.Remind(t.Context(), h.Service, actor.Actor{Person: "partner", Role: core.Partner, Language: language}, "main", tt.when, "tea")
 			var e *service.Error
 			if !errors.As(err, &e) || e.Code != "when" || e.Kind != service.KindInvalid || !strings.HasPrefix(e.Message, want) {
 				t.Errorf("%q in %s: %v, want %q", tt.when, language, err, want)
 			}
 		}
 	}
-	_, err := h.RemindFor(t.Context(), store.Call{Person: "partner", Origin: errand.Origin{SessionKey: key, Role: errand.Partner}}, when.Time{Rule: "FREQ=SECONDLY"}, "tea")
+	by := actor.Actor{Person: "partner", Role: core.Partner, Here: core.NewSessionKey(core.WebRoute("main"), "partner")}.WithTool("remind_me", "nikki")
+	_, err := ops.Do(t.Context(), h.Runner, api.CreateReminderByTool, by, api.CreateReminderByToolInput{Rule: "FREQ=SECONDLY", Text: "tea"})
 	var e *service.Error
 	if !errors.As(err, &e) || e.Message != "That is too often: at most every 5 minutes." {
 		t.Errorf("a model reads %v", err)

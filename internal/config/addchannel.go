@@ -14,8 +14,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// A NewChannel is an account to be written into errand.yaml. What is empty is
-// left out; where its token is, is said and never the token.
+// A NewChannel is an account to add to errand.yaml. Empty fields are omitted. It holds the
+// place of a token, never the token itself.
 type NewChannel struct {
 	Kind, Account       string
 	TokenEnv, TokenFile string
@@ -23,7 +23,7 @@ type NewChannel struct {
 	URL                 string
 }
 
-// Entry is the line that errand.yaml says the account with.
+// Entry returns the account as a line of errand.yaml.
 func (c NewChannel) Entry() string {
 	parts := []string{"account: " + plain(c.Account)}
 	for _, f := range [][2]string{{"token_env", c.TokenEnv}, {"token_file", c.TokenFile}, {"agent", c.Agent}, {"url", c.URL}} {
@@ -44,25 +44,24 @@ func (c NewChannel) fields() map[string]any {
 	return m
 }
 
-// plain writes a string, in quotes where it would not be read as that string.
+// plain quotes a string if YAML would read it as something else.
 func plain(s string) string {
 	var read any
 	if !strings.ContainsAny(s, ",[]{}#:'\"\\& *!|>%@`\n") && yaml.Unmarshal([]byte(s), &read) == nil && read == s {
 		return s
 	}
-	quoted, _ := json.Marshal(s) // a string of JSON is one of YAML
+	quoted, _ := json.Marshal(s) // a JSON string is a YAML string
 	return string(quoted)
 }
 
 const newFile = "# What is not said here has its default.\n"
 
-// AddChannel writes an account into the errand.yaml at path, which it makes if
-// there is none. All that stands there stays as it is, to the letter. It fails,
-// and changes nothing, if the file has faults or would not be read as before
-// with this account added.
+// AddChannel adds an account to the errand.yaml at path, or creates the file. All other
+// text stays the same. If the file has errors, or would not load with this account as the
+// only change, it returns an error and changes nothing.
 func AddChannel(path string, c NewChannel, env func(string) string) error {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
-		path = to // the file is replaced, not the link
+		path = to // replace the file, not the link
 	}
 	text, err := readFile(path)
 	mode := fs.FileMode(0o644)
@@ -84,7 +83,7 @@ func AddChannel(path string, c NewChannel, env func(string) string) error {
 		return fmt.Errorf("%s was not changed: %w. Write it there yourself, below channels, %s:\n  - %s", path, err, c.Kind, c.Entry())
 	}
 	return replace(path, text, mode, func(name string) error {
-		// In the same folder, for the sake of the files it names.
+		// The copy is in the same folder, because the file may name others relative to it.
 		_, err := Load(Sources{File: name, Env: env, Client: true})
 		if err != nil {
 			return fmt.Errorf("%s was not changed; with the account it would be refused: %w", path, err)
@@ -93,7 +92,7 @@ func AddChannel(path string, c NewChannel, env func(string) string) error {
 	})
 }
 
-// replace writes a file as a whole or not at all, if check has nothing against it.
+// replace writes a file atomically, if check accepts it.
 func replace(path string, text []byte, mode fs.FileMode, check func(name string) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".errand-*.yaml")
 	if err != nil {

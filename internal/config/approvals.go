@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/rights"
 )
 
 func (l *loader) approvals() {
 	for name, rule := range l.cfg.Approvals {
 		if rule == "" {
-			l.cfg.Approvals[name] = errand.ApproveNever
+			l.cfg.Approvals[name] = core.ApproveNever
 		}
 		if why := l.unknownTool(name, l.src.Tools); why != "" {
 			l.fault(at("approvals", name), "%s", why)
@@ -21,15 +21,15 @@ func (l *loader) approvals() {
 	}
 }
 
-// unknownTool says why a name or pattern can match no tool; empty: it may match one.
-// builtIn are the names without a server; nil: they are not checked. The tools of a server
-// are known only when it has listed them.
+// unknownTool says why a name or pattern cannot match a tool; empty: it may match. builtIn
+// are the names of built-in tools; nil: not checked. The tools of a server are unknown
+// until it has listed them.
 func (l *loader) unknownTool(pattern string, builtIn []string) string {
 	server, _, dotted := strings.Cut(pattern, ".")
 	switch {
-	case slices.ContainsFunc(builtIn, func(tool string) bool { return errand.Matches(pattern, tool) }):
+	case slices.ContainsFunc(builtIn, func(tool string) bool { return core.Matches(pattern, tool) }):
 		return ""
-	case dotted && (errand.IsPattern(server) || l.servers() == nil || slices.Contains(l.servers(), server)):
+	case dotted && (core.IsPattern(server) || l.servers() == nil || slices.Contains(l.servers(), server)):
 		return ""
 	case dotted:
 		return fmt.Sprintf("there is no MCP server %q%s", server, hint(server, l.servers()))
@@ -39,8 +39,7 @@ func (l *loader) unknownTool(pattern string, builtIn []string) string {
 	return fmt.Sprintf("there is no tool %q%s", pattern, hint(pattern, builtIn))
 }
 
-// servers are the names of the MCP servers; nil: other workers of the installation may
-// have more.
+// servers returns nil if the store is shared, because other workers may have more servers.
 func (l *loader) servers() []string {
 	if l.cfg.DatabaseURL != "" {
 		return nil
@@ -52,15 +51,15 @@ func (l *loader) servers() []string {
 	return names
 }
 
-// A ToolPattern is a name or pattern of tools of MCP servers in errand.yaml.
+// A ToolPattern is a name or pattern of MCP tools in errand.yaml.
 type ToolPattern struct {
 	Where    string // "approvals", "rights.tools", "agents.otto.tools"
 	Pattern  string
-	Approval bool // it makes calls wait for a yes
+	Approval bool
 }
 
-// ToolPatterns returns the names and patterns of tools of MCP servers, in order. A pattern
-// for the tools of every server is none of them: there may be no server.
+// ToolPatterns returns the names and patterns of MCP tools, in order. It omits patterns
+// for all servers, because there may be no server.
 func (c *Config) ToolPatterns() []ToolPattern {
 	var list []ToolPattern
 	add := func(p ToolPattern) {

@@ -5,34 +5,34 @@ import (
 	"regexp"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A Channel is one account of ours on a platform.
+// A Channel is an account of errand on a platform.
 type Channel struct {
 	Kind    string // telegram, discord, whatsapp
 	Account string
-	Token   Secret // empty: the platform has none, or the configuration is a client's
-	// TokenFrom says where Token came from, for messages: the variable or the file.
+	Token   Secret // empty: the platform has none, or this is a client's configuration
+	// TokenFrom is the variable or file that Token came from, for messages.
 	TokenFrom string
-	// Agent is the one that sessions on this account begin with.
-	Agent  errand.AgentName
-	Access *Access   // nil: that of the platform; also in Config.Access
-	Groups GroupMode // of its group chats; empty: as Sessions says
-	// URL is of a server other than the platform's own, without a slash at its end.
+	// Agent is the agent that sessions on this account begin with.
+	Agent  core.AgentName
+	Access *Access   // nil: as for the platform; also in Config.Access
+	Groups GroupMode // for group chats; empty: as in Sessions
+	// URL is a server other than the platform's own, without a trailing slash.
 	URL     string
-	Webhook *Webhook // nil: errand asks for messages
-	// Reactions mark messages as seen and answered.
+	Webhook *Webhook // nil: errand polls for messages
+	// Reactions says whether to mark messages as seen and answered.
 	Reactions bool
-	// Streaming shows replies while they are being written, where the platform can.
+	// Streaming says whether to show replies while they are written, if the platform can.
 	Streaming bool
-	Line      int // of the file
+	Line      int // in the file
 }
 
 // Webhook is the address at which a platform delivers messages.
 type Webhook struct {
 	URL    string
-	Secret Secret // what the platform shows with each message
+	Secret Secret // sent by the platform with each message
 }
 
 // The platforms.
@@ -48,10 +48,10 @@ var (
 	discordToken  = regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$`)
 )
 
-// At returns the account as the rest of errand knows it.
-func (c Channel) At() errand.Account { return errand.Account{Channel: c.Kind, Name: c.Account} }
+// At returns the account.
+func (c Channel) At() core.Account { return core.Account{Channel: c.Kind, Name: c.Account} }
 
-// channels checks our accounts on platforms. It comes after the roster and access.
+// channels checks the accounts on platforms. It runs after the checks of the roster and of access.
 func (l *loader) channels() {
 	f := l.file.Channels
 	accounts := map[string][]channelFile{Discord: f.Discord, Telegram: f.Telegram, WhatsApp: f.WhatsApp}
@@ -91,7 +91,7 @@ func (l *loader) channel(p path, kind string, f channelFile) {
 	l.cfg.Channels = append(l.cfg.Channels, c)
 }
 
-func (l *loader) accountAgent(p path, c *Channel, name errand.AgentName) {
+func (l *loader) accountAgent(p path, c *Channel, name core.AgentName) {
 	roster := l.cfg.Roster
 	if roster == nil {
 		c.Agent = name
@@ -99,7 +99,7 @@ func (l *loader) accountAgent(p path, c *Channel, name errand.AgentName) {
 	}
 	c.Agent = cmp.Or(name, roster.Primary().Name)
 	if _, ok := roster.Agent(c.Agent); !ok {
-		l.fault(p, "unknown agent %q%s", c.Agent, hint(string(c.Agent), errand.Strings(roster.Names())))
+		l.fault(p, "unknown agent %q%s", c.Agent, hint(string(c.Agent), core.Strings(roster.Names())))
 	}
 }
 

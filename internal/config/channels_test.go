@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
 	"errand/internal/config"
+	"errand/internal/core"
 )
 
 const aToken = "123456789:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
@@ -35,7 +35,7 @@ channels:
       streaming: false
 `, map[string]string{"MAIN_TOKEN": aToken}, config.Flags{})
 	require.NoError(t, err)
-	open := config.Access{Mode: config.AccessOpen, Role: errand.Guest}
+	open := config.Access{Mode: config.AccessOpen, Role: core.Guest}
 	require.Equal(t, []config.Channel{
 		{Kind: "whatsapp", Account: "main", Agent: "nikki", Line: 11, Reactions: true},
 		{Kind: "telegram", Account: "main", Token: aToken, TokenFrom: "MAIN_TOKEN", Agent: "nikki", Streaming: true, Line: 13},

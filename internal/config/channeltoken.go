@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// token reads the token of an account. Nothing that might be one is repeated.
+// token never repeats text that may be a token.
 func (l *loader) token(p path, c *Channel, f channelFile) {
 	inEnv, inFile := p.at("token_env"), p.at("token_file")
 	switch {
@@ -40,7 +40,7 @@ func (l *loader) tokenFile(p path, c *Channel, file string) {
 	}
 	c.TokenFrom = l.beside(file)
 	if l.src.Client {
-		return // the file is the worker's
+		return // the file is on the worker's machine
 	}
 	secret, why, absent := l.secretFile(file)
 	if absent {
@@ -52,8 +52,7 @@ func (l *loader) tokenFile(p path, c *Channel, file string) {
 	c.Token = secret
 }
 
-// BadToken says what is wrong with a token for a platform that the platform need
-// not be asked about; empty: nothing.
+// BadToken says what is obviously wrong with a token for a platform; empty: nothing.
 func BadToken(kind string, secret Secret) string {
 	token := secret.Reveal()
 	switch {
@@ -71,8 +70,7 @@ func BadToken(kind string, secret Secret) string {
 	return ""
 }
 
-// BotID is the id of the bot that a token is for, which Telegram and Discord put in
-// front of it; empty where it cannot be told.
+// BotID returns the bot id at the start of a Telegram or Discord token; empty if it has none.
 func BotID(kind string, secret Secret) string {
 	var id string
 	switch token := secret.Reveal(); kind {

@@ -22,13 +22,12 @@ import (
 //go:embed schema.json
 var schema string
 
-// Schema returns the JSON Schema of errand.yaml, which is made from the type of the file.
-// Whether the values fit together, only [Load] says.
+// Schema returns the JSON Schema of errand.yaml, generated from its Go type. Only [Load]
+// checks whether values fit together.
 func Schema() string { return schema }
 
 var formats = regexp.MustCompile(`"format": "(.*)"`)
 
-// compiled returns the schema to check with, and as it is written.
 var compiled = sync.OnceValues(func() (*jsonschema.Schema, any) {
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(schema))
 	c := jsonschema.NewCompiler()
@@ -37,12 +36,12 @@ var compiled = sync.OnceValues(func() (*jsonschema.Schema, any) {
 		c.RegisterFormat(&jsonschema.Format{Name: m[1], Validate: func(v any) error { return checkFormat(strings.Fields(m[1]), v) }})
 	}
 	if err = errors.Join(err, c.AddResource("errand.json", doc)); err != nil {
-		panic(err) // it is part of the program
+		panic(err) // cannot happen: the schema is embedded
 	}
 	return c.MustCompile("errand.json"), doc
 })
 
-// checkFormat checks a value that is written as one word or number. Others have another fault.
+// checkFormat checks a scalar value. A value of another kind has another error.
 func checkFormat(format []string, v any) error {
 	switch v.(type) {
 	case nil, map[string]any, []any:
@@ -51,35 +50,35 @@ func checkFormat(format []string, v any) error {
 	return checks[format[0]](fmt.Sprint(v), format[1:]...)
 }
 
-// check reports everything in which the file differs from the schema, and takes the values
-// out that do not fit: what is left can be decoded.
-func (l *loader) check() {
-	values := l.values(l.root, nil)
+// check reports all violations of the schema and removes the invalid values, so that the
+// rest can be decoded.
+func (d *document) check() {
+	values := d.values(d.root, nil)
 	s, doc := compiled()
 	var all *jsonschema.ValidationError
 	if !errors.As(s.Validate(values), &all) {
 		return
 	}
 	var unfit []*yaml.Node
-	l.misfits(all, func(p path, n *yaml.Node, text string) {
-		if !l.unfit[p.key()] { // one fault says it
-			l.faults.add(l.cfg.File, n.Line, "%s%s", p, text)
+	d.misfits(all, func(p path, n *yaml.Node, text string) {
+		if !d.unfit[p.key()] { // report one error per value
+			d.faults.add(d.path, n.Line, "%s%s", p, text)
 		}
-		l.unfit[p.key()], unfit = true, append(unfit, n)
+		d.unfit[p.key()], unfit = true, append(unfit, n)
 	}, doc)
 	for _, n := range unfit {
 		*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Line: n.Line, Column: n.Column}
 	}
 }
 
-// values returns what is at p as values of JSON. Keys that are no words or are there twice
-// are reported and taken out.
-func (l *loader) values(n *yaml.Node, p path) any {
+// values returns the value of a node. It reports and removes keys that are not scalars
+// or occur twice.
+func (d *document) values(n *yaml.Node, p path) any {
 	switch n.Kind {
 	case yaml.SequenceNode:
 		list := make([]any, len(n.Content))
 		for i, item := range n.Content {
-			list[i] = l.values(item, p.at(i))
+			list[i] = d.values(item, p.at(i))
 		}
 		return list
 	case yaml.ScalarNode:
@@ -90,20 +89,20 @@ func (l *loader) values(n *yaml.Node, p path) any {
 		k, v := n.Content[i], n.Content[i+1]
 		switch line, twice := first[k.Value]; {
 		case k.Kind != yaml.ScalarNode:
-			l.faults.add(l.cfg.File, k.Line, "%sa key must be a word, found %s", p, describe(k))
+			d.faults.add(d.path, k.Line, "%sa key must be a word, found %s", p, describe(k))
 		case twice:
-			l.faults.add(l.cfg.File, k.Line, "%s%q is there twice, first on line %d", p, k.Value, line)
+			d.faults.add(d.path, k.Line, "%s%q is there twice, first on line %d", p, k.Value, line)
 		default:
 			first[k.Value], k.Tag = k.Line, "!!str"
 			good = append(good, k, v)
-			all[k.Value] = l.values(v, p.at(k.Value))
+			all[k.Value] = d.values(v, p.at(k.Value))
 		}
 	}
 	n.Content = good
 	return all
 }
 
-// scalar returns a number or the like, and as a text what is no sensible one.
+// scalar returns a null, boolean or number, and anything else as text.
 func scalar(n *yaml.Node) any {
 	var whole int
 	var number float64
@@ -121,55 +120,52 @@ func scalar(n *yaml.Node) any {
 	return n.Value
 }
 
-// misfits calls report for each value that the library refuses, with a text for people. doc
-// is the schema.
-func (l *loader) misfits(e *jsonschema.ValidationError, report func(path, *yaml.Node, string), doc any) {
-	p, n, parent := l.find(e.InstanceLocation)
-	if _, either := e.ErrorKind.(*kind.AnyOf); either { // of a word, and something with parts
+// misfits calls report for each value that the library refuses. doc is the schema.
+func (d *document) misfits(e *jsonschema.ValidationError, report func(path, *yaml.Node, string), doc any) {
+	p, n, parent := d.find(e.InstanceLocation)
+	if _, either := e.ErrorKind.(*kind.AnyOf); either { // alternatives: a scalar or a collection
 		deeper := func(c *jsonschema.ValidationError) bool { return len(c.Causes) > 0 || len(c.InstanceLocation) > len(p) }
-		l.misfits(e.Causes[max(0, slices.IndexFunc(e.Causes, deeper))], report, doc)
+		d.misfits(e.Causes[max(0, slices.IndexFunc(e.Causes, deeper))], report, doc)
 		return
 	}
 	for _, cause := range e.Causes {
-		l.misfits(cause, report, doc)
+		d.misfits(cause, report, doc)
 	}
 	if len(e.Causes) > 0 || isNull(n) && parent != nil && parent.Kind == yaml.MappingNode {
-		return // null is as if it were not there
+		return // null means absent
 	}
 	at := schemaAt(doc, e.SchemaURL)
 	if more, ok := e.ErrorKind.(*kind.AdditionalProperties); ok {
 		properties, _ := at["properties"].(map[string]any)
-		l.unknownKeys(p, more.Properties, sortedKeys(properties))
+		d.unknownKeys(p, more.Properties, sortedKeys(properties))
 	} else if text := explain(e.ErrorKind, n, at); text != "" {
 		report(p, n, text)
 	}
 }
 
-// schemaAt returns the part of the schema that the library names.
 func schemaAt(doc any, place string) map[string]any {
 	_, fragment, _ := strings.Cut(place, "#")
 	pointer, err := jsonpointer.New(fragment)
 	if err != nil {
 		return nil
 	}
-	part, _, _ := pointer.Get(doc) // nothing is said of a part that is not found
+	part, _, _ := pointer.Get(doc) // an unknown part has no description
 	at, _ := part.(map[string]any)
 	return at
 }
 
-func (l *loader) unknownKeys(p path, unknown, known []string) {
+func (d *document) unknownKeys(p path, unknown, known []string) {
 	for _, key := range unknown {
 		if key == "token" && len(p) > 0 && p[0] == "channels" {
-			l.fault(p.at(key), "a token does not belong in this file: put it into an environment variable (token_env) or a file of its own "+
+			d.fault(p.at(key), "a token does not belong in this file: put it into an environment variable (token_env) or a file of its own "+
 				"(token_file), and have a new one made, since this file may have been seen")
 			continue
 		}
-		l.faults.add(l.cfg.File, l.line(p.at(key)), "%sunknown key %q%s", p, key, hint(key, known))
+		d.faults.add(d.path, d.line(p.at(key)), "%sunknown key %q%s", p, key, hint(key, known))
 	}
 }
 
-// explain returns what is wrong with n by the schema at; empty if nothing is wrong, or if
-// another error says it better.
+// explain returns "" if another error is clearer.
 func explain(k jsonschema.ErrorKind, n *yaml.Node, at map[string]any) string {
 	want, _ := at["patternErrorMessage"].(string)
 	switch k := k.(type) {
@@ -177,7 +173,7 @@ func explain(k jsonschema.ErrorKind, n *yaml.Node, at map[string]any) string {
 		return k.Err.Error()
 	case *kind.Type:
 		if slices.Contains(k.Want, "string") && n.Kind == yaml.ScalarNode && !isNull(n) {
-			return "" // numbers and the like are taken as they are written
+			return "" // numbers and booleans count as text
 		}
 		return "want " + cmp.Or(want, wanted(k.Want)) + ", found " + describe(n)
 	case *kind.Enum:
@@ -198,11 +194,11 @@ func explain(k jsonschema.ErrorKind, n *yaml.Node, at map[string]any) string {
 	return "does not fit"
 }
 
-// outside says what is wrong with a number or a text that has the right form.
+// outside explains a number or text that has the right type.
 func outside(n *yaml.Node, at map[string]any, want string) string {
 	switch {
 	case at["format"] != nil:
-		return "" // which says it better
+		return "" // the format's own error is clearer
 	case at["pattern"] != nil:
 		return "want " + want + ", found " + describe(n)
 	case strings.HasPrefix(n.Value, "-"):
@@ -213,7 +209,6 @@ func outside(n *yaml.Node, at map[string]any, want string) string {
 	return fmt.Sprintf("%s is not between %v and %v", n.Value, at["minimum"], at["maximum"])
 }
 
-// wanted says what a value is to be, of which there may be more than one type.
 func wanted(types []string) string {
 	for _, w := range [][2]string{
 		{"object", `settings, one "key: value" a line`}, {"array", "a list such as [one, two]"}, {"string", "text"},
@@ -228,7 +223,6 @@ func wanted(types []string) string {
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" }
 
-// describe says what n is, in the words of a person who does not know YAML's.
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -16,7 +16,7 @@ import (
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// checks are the formats of the schema. The tag check names one, followed by its arguments.
+// checks are the formats of the schema. The tag "check" names one, followed by its arguments.
 var checks = map[string]func(text string, args ...string) error{
 	"duration": checkDuration,
 	"age":      checkAge,
@@ -32,7 +32,7 @@ var checks = map[string]func(text string, args ...string) error{
 		if variableName.MatchString(text) || text == "" && of[0] == "key" {
 			return nil
 		}
-		// The value is not repeated: it may be the key.
+		// Do not repeat the value: it may be the key.
 		return fmt.Errorf("want the name of an environment variable; the %s itself does not belong in this file", of[0])
 	},
 	"url": func(text string, _ ...string) error {
@@ -59,7 +59,7 @@ var checks = map[string]func(text string, args ...string) error{
 	},
 }
 
-// checkDuration checks a time such as 90s or 1h30m, with the least and the most that it may be.
+// checkDuration checks a duration such as 90s or 1h30m. bounds are the minimum and the maximum.
 func checkDuration(text string, bounds ...string) error {
 	d, err := time.ParseDuration(text)
 	var limits [2]time.Duration
@@ -79,7 +79,7 @@ func checkDuration(text string, bounds ...string) error {
 	return nil
 }
 
-// checkAge checks how long something is kept: nothing, which is for ever, or at least so long.
+// checkAge checks how long data is kept: 0, which means for ever, or at least the given minimum.
 func checkAge(text string, least ...string) error {
 	d, err := parseAge(text)
 	shortest, _ := parseAge(least[0])
@@ -96,8 +96,7 @@ func checkAge(text string, least ...string) error {
 	return nil
 }
 
-// checkAddress checks the address of an account's server. It is not repeated: it may hold a
-// password.
+// checkAddress does not repeat the address, because it may hold a password.
 func checkAddress(text string, _ ...string) error {
 	u, err := url.Parse(strings.TrimSpace(text))
 	switch {
@@ -109,8 +108,7 @@ func checkAddress(text string, _ ...string) error {
 	return nil
 }
 
-// badURL says what is wrong with the address of a provider, without repeating
-// it: it may hold a password.
+// badURL does not repeat the address, because it may hold a password.
 func badURL(s string) string {
 	u, err := url.Parse(s)
 	switch {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Code is how programs of agents are run.
+// Code configures the sandbox for programs of agents.
 type Code struct {
 	// The sandbox. wasm runs JavaScript only.
 	Sandbox string `yaml:"sandbox" enum:"auto,docker,podman,bubblewrap,wasm,off" want:"; programs are not run on the bare host"`

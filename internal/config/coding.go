@@ -5,21 +5,21 @@ import (
 	"path/filepath"
 	"strings"
 
-	"errand"
 	"errand/internal/agents"
+	"errand/internal/core"
 )
 
 // A CodingAgent is a program that speaks ACP and works in a folder of this machine.
 type CodingAgent struct {
-	Name    errand.AgentName
+	Name    core.AgentName
 	Command []string
 	Folder  string            // an absolute path
-	Env     map[string]Secret // of the program, beside a few variables
-	Secrets []Secret          // that were filled into Env
+	Env     map[string]Secret // variables of the program, added to a few others
+	Secrets []Secret          // values that were filled into Env
 }
 
 func (l *loader) codingAgent(p path, f remoteFile, a *agents.Agent) {
-	a.Kind = errand.CodingAgent
+	a.Kind = core.CodingAgent
 	c := CodingAgent{Name: a.Name, Command: f.ACP, Env: f.Env}
 	if len(c.Command) == 0 {
 		l.fault(p.at("acp"), "want the command of a program that speaks ACP, such as opencode acp, or a list where an argument has spaces")
@@ -42,13 +42,13 @@ func (l *loader) codingAgent(p path, f remoteFile, a *agents.Agent) {
 	l.cfg.CodingAgents = append(l.cfg.CodingAgents, c)
 }
 
-func (l *loader) absolute(name string) string {
+func (d *document) absolute(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			return filepath.Join(home, rest)
 		}
 	}
-	if path, err := filepath.Abs(l.beside(name)); err == nil {
+	if path, err := filepath.Abs(d.beside(name)); err == nil {
 		return path
 	}
 	return name

@@ -5,73 +5,70 @@ import (
 	"net/netip"
 	"time"
 
-	"errand"
+	"errand/api"
 	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/rights"
 	"errand/internal/texts"
 )
 
-// A Config is all that can be set, checked. [Load] makes one; nothing changes
-// it afterwards.
+// A Config is all settings, checked. [Load] makes it. It does not change.
 type Config struct {
 	Settings
 
-	File string // the errand.yaml it was read from; empty: there is none
+	File string // path of the errand.yaml; empty: no file
 
-	Data         string // directory of everything that errand keeps; ERRAND_DATA
+	Data         string // folder for all data; ERRAND_DATA
 	Listen       string // host:port of the HTTP server, already shifted; ERRAND_LISTEN
 	TemporalPort int    // of the embedded Temporal server, already shifted
 	UIPort       int    // of its Web UI, already shifted
-	PortOffset   int    // by which the three were shifted
-	Public       bool   // other machines can reach Listen
-	Token        Secret // the owner's, beside the key; may be empty; ERRAND_TOKEN
-	Key          Secret // the owner's, where it is not to be that of Data; ERRAND_KEY
+	PortOffset   int
+	Public       bool   // Listen is reachable from other machines
+	Token        Secret // the owner's token, in addition to the key; optional; ERRAND_TOKEN
+	Key          Secret // the owner's key, instead of the one in Data; ERRAND_KEY
 	DatabaseURL  Secret // postgres://…; empty: SQLite under Data; DATABASE_URL
 
-	// PublicURL is where people reach the pages through a proxy, without a slash at
-	// its end ("https://errand.example.org"); empty: there is none. ERRAND_PUBLIC_URL
+	// PublicURL is the address of the pages behind a proxy, without a trailing slash
+	// ("https://errand.example.org"); empty: none. ERRAND_PUBLIC_URL
 	PublicURL string
-	// TrustedProxies are believed when they say for whom they ask.
+	// TrustedProxies are the proxies that may report the client's address.
 	TrustedProxies []netip.Prefix
 
 	Roster *agents.Roster
 
-	// Channels are our accounts on platforms, in the order of the file.
+	// Channels are errand's accounts on platforms, in the order of the file.
 	Channels []Channel
 
-	// Rights say who may do what, and what the roles are called; Access who gets
-	// in, by channel or by account ("telegram/main"), where that is not by pairing.
+	// Rights holds who may do what, and the names of the roles. Access is who may use a
+	// channel or an account ("telegram/main"); default: pairing.
 	Rights *rights.Table
 	Access map[string]Access
 
-	// Models has every model that an agent of Roster names, and is empty when
-	// Demo is set: then all of them name agents.DefaultModel, which is the
-	// offline demonstration model.
+	// Models has every model that an agent of Roster names. If Demo is set, Models is empty
+	// and every agent names agents.DefaultModel, the offline demonstration model.
 	Models map[string]Model
 	Demo   bool
 
-	// Skills are the instructions for kinds of work that agents read when they need them.
 	Skills Skills
 
-	// Transcription writes down what people say; nil: nothing does.
+	// Transcription is the model that transcribes recordings; nil: none.
 	Transcription *TranscriptionModel
 
-	// RemoteAgents are the agents of other systems, in the order of the file; the roster has
-	// them too.
+	// RemoteAgents are agents of other systems, in the order of the file. They are in Roster too.
 	RemoteAgents []RemoteAgent
 
-	// CodingAgents are those of them that are programs on this machine.
+	// CodingAgents are the remote agents that are programs on this machine.
 	CodingAgents []CodingAgent
 
-	// Web is how agents search the web and read it.
+	// Web configures how agents search and read the web.
 	Web Web
 
-	// Procedures are the delegations that have names, in the order of the file.
-	Procedures []errand.Procedure
+	// Procedures are the named delegations, in the order of the file.
+	Procedures []core.Procedure
 }
 
-// Settings are the sections of errand.yaml that are used as they are written. The
-// comments of the fields describe the keys in the schema.
+// Settings are the sections of errand.yaml that are used unchanged. The field comments are
+// the descriptions in the schema.
 type Settings struct {
 	CheckModels bool       `yaml:"check_models"` // At start, ask each provider for its models and try the default model. Default: true.
 	Hooks       Hooks      `yaml:"hooks"`        // Which addresses webhooks may call.
@@ -92,11 +89,11 @@ type Settings struct {
 	TimeZone  string                       `yaml:"time_zone" check:"zone"` // Default time zone, such as Europe/Oslo; Local: the machine's.
 	Retention Retention                    `yaml:"retention"`              // How long errand keeps old data; 0: for ever.
 	// Tools that need an approval, by name or pattern. always: for each call. first: once in a session for the same arguments.
-	Approvals   map[string]errand.ApprovalRule `yaml:"approvals" enum:"always,first,never"`
-	Questions   Questions                      `yaml:"questions"`   // What agents ask people.
-	Maintenance Maintenance                    `yaml:"maintenance"` // The daily clean-up of old data.
-	V1          V1                             `yaml:"v1"`          // The door for clients of OpenAI's API.
-	Log         Log                            `yaml:"log"`         // How the process logs.
+	Approvals   map[string]core.ApprovalRule `yaml:"approvals" enum:"always,first,never"`
+	Questions   Questions                    `yaml:"questions"`   // What agents ask people.
+	Maintenance Maintenance                  `yaml:"maintenance"` // The daily clean-up of old data.
+	V1          V1                           `yaml:"v1"`          // The door for clients of OpenAI's API.
+	Log         Log                          `yaml:"log"`         // How the process logs.
 }
 
 // Team limits /team.
@@ -108,7 +105,7 @@ type Team struct {
 	AdminsOnly    bool `yaml:"admins_only"`                           // Only admins may use /team.
 }
 
-// Log is how the process logs.
+// Log configures the process log.
 type Log struct {
 	Format LogFormat  `yaml:"format" enum:"text,json"`            // Default: text.
 	Level  slog.Level `yaml:"level" enum:"debug,info,warn,error"` // Default: info.
@@ -123,7 +120,7 @@ const (
 	LogJSON LogFormat = "json"
 )
 
-// Sessions is how a conversation behaves.
+// Sessions configures conversations.
 type Sessions struct {
 	SuspendAfter time.Duration `yaml:"suspend_after" least:"1s"`                  // Unload a session that is idle for so long.
 	Busy         BusyMode      `yaml:"busy" enum:"collect,steer,queue,interrupt"` // How errand handles messages during a turn.
@@ -146,25 +143,25 @@ type Sessions struct {
 	Groups     GroupMode            `yaml:"-"` // of group chats that GroupChats does not name
 }
 
-// A BeginMode says which agent a new session begins with.
+// A BeginMode selects the agent that a new session begins with.
 type BeginMode string
 
-// The modes of beginning.
+// The begin modes.
 const (
 	BeginPrimary BeginMode = "primary" // the primary agent
-	BeginLast    BeginMode = "last"    // the agent that the person talked with last
+	BeginLast    BeginMode = "last"    // the agent that the person last talked with
 )
 
-// A GroupMode says whose sessions a group chat has.
+// A GroupMode says whether the people of a group chat share a session.
 type GroupMode string
 
-// The modes of group chats.
+// The group modes.
 const (
-	OwnSessions    GroupMode = "own"    // each person's own
-	SharedSessions GroupMode = "shared" // one that all of them share
+	OwnSessions    GroupMode = "own"    // one for each person
+	SharedSessions GroupMode = "shared" // one for all
 )
 
-// Retention is how long what is over is kept. Zero is for ever.
+// Retention is how long errand keeps old data. Zero means for ever.
 type Retention struct {
 	Transcripts Age `yaml:"transcripts"`  // Sessions that have ended, with their tasks.
 	Deliveries  Age `yaml:"deliveries"`   // What was sent on platforms.
@@ -173,64 +170,64 @@ type Retention struct {
 	Audit       Age `yaml:"audit"`        // Who has done what.
 }
 
-// Maintenance is when what is past its time is removed.
+// Maintenance is when errand removes old data.
 type Maintenance struct {
 	Enabled bool  `yaml:"enabled"` // Default: true.
 	At      Clock `yaml:"at"`      // Time of day, such as "03:00".
 }
 
-// A BusyMode says what becomes of messages that arrive while a turn runs.
+// A BusyMode is how errand handles messages that arrive during a turn.
 type BusyMode string
 
 // The busy modes.
 const (
-	Collect   BusyMode = "collect"   // the burst is the next turn
-	Steer     BusyMode = "steer"     // appended after the tool results of the running step
-	Queue     BusyMode = "queue"     // one turn each
-	Interrupt BusyMode = "interrupt" // the running turn is closed, and the next begins
+	Collect   BusyMode = "collect"   // all of them form the next turn
+	Steer     BusyMode = "steer"     // they follow the tool results of the running step
+	Queue     BusyMode = "queue"     // each gets its own turn
+	Interrupt BusyMode = "interrupt" // they stop the running turn and start the next
 )
 
-// Delegation bounds what agents ask of one another.
+// Delegation limits the requests between agents.
 type Delegation struct {
 	MaxDepth    int `yaml:"max_depth" least:"1" most:"10"`         // 1: a sub-agent may not delegate.
 	PairPerHour int `yaml:"pair_per_hour" least:"0" most:"100000"` // How often two agents ask each other in one conversation; 0: no limit.
 }
 
-// Budgets are what may be spent before model calls are refused.
+// Budgets limit what people may spend. errand refuses model calls beyond them.
 type Budgets struct {
 	Turn      Budget `yaml:"turn"`       // One turn with all its tasks.
 	PersonDay Budget `yaml:"person_day"` // One person's day.
 }
 
-// A Budget bounds model calls. Zero is no bound.
+// A Budget limits model calls. Zero means no limit.
 type Budget struct {
 	Calls  int     `yaml:"calls" least:"0"`  // Model calls.
 	Tokens int     `yaml:"tokens" least:"0"` // Tokens, in and out.
 	Cost   float64 `yaml:"cost" least:"0"`   // US dollars.
 }
 
-// Temporal is where Temporal is and what it is shown.
+// Temporal is the connection to Temporal, and what errand shows there.
 type Temporal struct {
 	Address   string `yaml:"-"` // host:port of a cluster; empty: the embedded server; TEMPORAL_ADDRESS
 	Namespace string `yaml:"-"` // TEMPORAL_NAMESPACE
-	APIKey    Secret `yaml:"-"` // may be empty; TEMPORAL_API_KEY
+	APIKey    Secret `yaml:"-"` // optional; TEMPORAL_API_KEY
 
 	Titles           bool `yaml:"titles"`            // The first 60 characters of a task in Temporal's Web UI.
 	SearchAttributes bool `yaml:"search_attributes"` // Add and set errand's search attributes.
 }
 
-// Durability is what a power cut may cost on the embedded default. A killed
-// process loses nothing in either.
+// Durability says what a power cut may lose with the embedded default. A killed process
+// never loses anything.
 type Durability string
 
 // The durabilities.
 const (
-	DurabilityNormal Durability = "normal" // the last moments, for speed
+	DurabilityNormal Durability = "normal" // the last moments; faster
 	DurabilityFull   Durability = "full"   // nothing: each commit waits for the disk
 )
 
-// Slots limit what one worker does at once. Each kind of work has slots of its own, and never
-// takes those of another kind. Deliveries 0: as many as the accounts need.
+// Slots limit the concurrent work of one worker. Each kind of work has its own slots. If
+// Deliveries is 0, it is as many as the accounts need.
 type Slots struct {
 	// Model and tool calls of people's turns; one person has at most three quarters of them, a guest half.
 	Turns      int `yaml:"turns" least:"1" most:"10000"`
@@ -239,7 +236,7 @@ type Slots struct {
 	Deliveries int `yaml:"deliveries" least:"1" most:"10000"` // Chats that errand sends to, on all accounts.
 }
 
-// Limits bound what people may send and start.
+// Limits limit what people may send and start.
 type Limits struct {
 	MessageBytes    int         `yaml:"message_bytes" least:"1" most:"1048576"`      // Text of one message.
 	AttachmentBytes int         `yaml:"attachment_bytes" least:"0" most:"200000000"` // All files of one message; 0: errand takes no files.
@@ -252,19 +249,19 @@ type Limits struct {
 	Workspaces Workspaces `yaml:"workspace_bytes"` // All files of workspaces with their versions; 0: no limit.
 }
 
-// Workspaces are how many bytes all files of workspaces have together. Zero is no limit.
+// Workspaces limits the bytes of all files in workspaces. Zero means no limit.
 type Workspaces struct {
 	Person int `yaml:"person" least:"0"` // Of one person.
 	All    int `yaml:"all" least:"0"`    // Of all people.
 }
 
-// Attachments are how many bytes of files are taken in a UTC day. Zero is no bound.
+// Attachments limits the bytes of files accepted in a UTC day. Zero means no limit.
 type Attachments struct {
 	Person int `yaml:"person" least:"0"` // Of one person.
 	All    int `yaml:"all" least:"0"`    // Of everybody.
 }
 
-// Rates are how many messages are taken in a minute. Zero is no bound.
+// Rates limits the messages accepted in a minute. Zero means no limit.
 type Rates struct {
 	Person  int `yaml:"person" least:"0" most:"100000"`   // Of one person.
 	Channel int `yaml:"channel" least:"0" most:"1000000"` // To one account of ours.
@@ -278,16 +275,16 @@ type Model struct {
 	ContextTokens int // size of the context window; 0: unknown
 }
 
-// A TranscriptionModel is a model that writes down speech.
+// A TranscriptionModel is a model that transcribes recordings.
 type TranscriptionModel struct {
 	Provider
-	Language string // of what is said, as "en"; empty: the model finds out
+	Language string // of the recordings, such as "en"; empty: the model detects it
 	Price    TranscriptionPrice
-	// MaxLength is of the longest voice message that is taken; 0: no limit.
+	// MaxLength is the longest voice message accepted; 0: no limit.
 	MaxLength time.Duration
 }
 
-// A TranscriptionPrice is in USD. The zero value is free, or unknown.
+// A TranscriptionPrice is in USD. The zero value means free or unknown.
 type TranscriptionPrice struct {
 	Call   float64 `yaml:"call" least:"0"`   // Of each call.
 	Minute float64 `yaml:"minute" least:"0"` // Of each minute.
@@ -295,10 +292,11 @@ type TranscriptionPrice struct {
 
 // A Provider is one server of the OpenAI-compatible wire that offers a model.
 type Provider struct {
-	BaseURL   string `yaml:"-"` // "https://api.openai.com/v1"
-	APIKey    Secret `yaml:"-"` // may be empty
-	APIKeyEnv string `yaml:"-"` // the variable or the file it came from, for messages; empty: no key is sent
-	Vision    bool   `yaml:"-"` // the model sees pictures
+	BaseURL string `yaml:"-"` // "https://api.openai.com/v1"
+	APIKey  Secret `yaml:"-"` // optional
+	// The variable or file that the key came from, for messages; empty: no key.
+	APIKeyEnv string `yaml:"-"`
+	Vision    bool   `yaml:"-"` // the model accepts pictures
 
 	Name        string `yaml:"name"`                               // What the provider calls the model.
 	Concurrency int    `yaml:"concurrency" least:"1" most:"10000"` // Calls in flight at this server, over all workers. Default: 64.
@@ -324,7 +322,7 @@ const (
 	APIResponses API = "responses"
 )
 
-// A Price is in USD per million tokens. The zero value is free, or unknown.
+// A Price is in USD per million tokens. The zero value means free or unknown.
 type Price struct {
 	Input  float64  `yaml:"input" least:"0"`  // Input tokens.
 	Output float64  `yaml:"output" least:"0"` // Output tokens.
@@ -337,13 +335,13 @@ func defaults() *Config {
 		Settings:     defaultSettings(),
 		TemporalPort: 7233,
 		UIPort:       8233,
-		// Addresses prove nothing, so that a process here that lies about for whom it
-		// asks gains only that its attempts are counted elsewhere.
+		// A local process could report a false client address. It would gain little, because
+		// addresses only count attempts and prove nothing.
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
 		Models:         make(map[string]Model),
 		Web:            Web{Search: Search{Engine: DuckDuckGo, BaseURL: engines[DuckDuckGo].base}},
-		Rights:         rights.Default(),
-		Access:         map[string]Access{errand.ChannelWeb: {Mode: AccessPairing}},
+		Rights:         api.Rights(),
+		Access:         map[string]Access{core.ChannelWeb: {Mode: AccessPairing}},
 	}
 }
 

@@ -1,14 +1,13 @@
-// Package config loads everything that can be set into one [Config], checked
-// as a whole: defaults < errand.yaml < environment < flags.
+// Package config loads all settings into one [Config] and checks it as a whole: defaults <
+// errand.yaml < environment < flags.
 //
-// What is wrong is told with the line at fault, all of it at once:
+// It reports all errors at once, with their lines:
 //
 //	errand.yaml:12: agent "writer": unknown model "gpt-x"
 //
-// The types of the file say which keys there are and what they take. The schema is made
-// of them ("go generate"); [Load] checks the file against it, decodes what fits, and then
-// checks what depends on other sections, on files and on the environment.
+// The Go types of the file define its keys and values. The schema is generated from them
+// ("go generate"). [Load] checks the file against the schema, decodes the valid values,
+// and then checks what depends on other sections, on files and on the environment.
 //
-// Secrets are never in the file: it names environment variables, and [Load]
-// reads them.
+// Secrets are never in the file. It names environment variables, and [Load] reads them.
 package config

@@ -13,19 +13,18 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxFile bounds errand.yaml and each file it names.
+// maxFile limits the size of errand.yaml and of each file it names, in bytes.
 const maxFile = 1 << 20
 
 var errTooLarge = errors.New("is larger than 1 MB")
 
-// readFile reads a text file of at most maxFile bytes, whatever kind of file it
-// turns out to be.
+// readFile limits what it reads, even from a pipe or device.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		var pe *os.PathError
 		if errors.As(err, &pe) {
-			err = pe.Err // the caller names the path in its own words
+			err = pe.Err // the caller's message names the path
 		}
 		return nil, err
 	}
@@ -45,8 +44,7 @@ func readFile(path string) ([]byte, error) {
 	return b, nil
 }
 
-// parse reads the one document of a file. It returns nil if the document is empty or
-// cannot be used, which is a fault.
+// parse returns nil if the document is empty or invalid.
 func parse(name string, text []byte, fs *faults) *yaml.Node {
 	doc, err := decode(text)
 	switch {
@@ -73,7 +71,7 @@ func parse(name string, text []byte, fs *faults) *yaml.Node {
 
 var errSecondDocument = errors.New("second document")
 
-// decode returns the document of text; with errSecondDocument, the second one.
+// decode returns the document of text, or the second one with errSecondDocument.
 func decode(text []byte) (*yaml.Node, error) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	doc := new(yaml.Node)
@@ -90,9 +88,8 @@ func decode(text []byte) (*yaml.Node, error) {
 	return second, errSecondDocument
 }
 
-// anchored returns the first node below n that is an alias or can be the target
-// of one. Aliases are refused because a few lines of them can stand for
-// gigabytes, and because a line number is no help in what is expanded.
+// anchored returns the first alias or anchor. They are refused because a few lines of them
+// can expand to gigabytes, and because errors in expanded text have no useful line number.
 func anchored(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
 		return n
@@ -107,9 +104,9 @@ func anchored(n *yaml.Node) *yaml.Node {
 
 var yamlPrefix = regexp.MustCompile(`^yaml: (line (\d+): )?`)
 
-// locate finds the line of a syntax error. The library's own number is that of
-// the block around the fault, one too low or absent, so it is found by taking
-// lines off the end for as long as the error stays the same.
+// locate finds the line of a syntax error by removing lines from the end while the error
+// stays the same. The line number of the library is missing, one too low, or that of the
+// enclosing block.
 func locate(text []byte, err error) (line int, problem string) {
 	if !utf8.Valid(text) {
 		for l := range bytes.Lines(text) {
@@ -120,7 +117,7 @@ func locate(text []byte, err error) (line int, problem string) {
 		}
 	}
 	problem = yamlPrefix.ReplaceAllString(err.Error(), "")
-	const mostLines, mostBytes = 500, 64 << 10 // a person's file is shorter
+	const mostLines, mostBytes = 500, 64 << 10 // hand-written files are shorter
 	lines := bytes.SplitAfter(bytes.TrimRight(text, "\n"), []byte("\n"))
 	if len(lines) > mostLines || len(text) > mostBytes {
 		if m := yamlPrefix.FindStringSubmatch(err.Error()); m != nil && m[2] != "" {

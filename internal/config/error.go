@@ -10,12 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// An Error is one thing that is wrong with what was configured. [Load] returns
-// all of them joined, in the order of the lines.
+// An Error is one error in the configuration. [Load] joins all of them, sorted by line.
 type Error struct {
-	File string // as it was named; empty: the fault is not in a file
-	Line int    // from 1; 0: the file as a whole
-	Text string // begins with the agent, model, key, variable or flag at fault
+	File string // as it was named; empty: not in a file
+	Line int    // from 1; 0: the whole file
+	Text string // begins with the agent, model, key, variable or flag
 }
 
 // Error returns e as `errand.yaml:12: agent "writer": unknown model "gpt-x"`.
@@ -32,11 +31,9 @@ func (e *Error) Error() string {
 
 const longestText = 400
 
-// tokenIn finds what looks like a token of Telegram's or Discord's, wherever in the
-// file somebody has put it: no fault repeats it.
+// tokenIn matches Telegram and Discord tokens, so that no error repeats them.
 var tokenIn = regexp.MustCompile(`[0-9]{6,}:[A-Za-z0-9_-]{20,}|[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]{10,}`)
 
-// faults gathers what is wrong, so that a person can put it right in one go.
 type faults []*Error
 
 func (fs *faults) add(file string, line int, format string, args ...any) {

@@ -6,14 +6,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A file is errand.yaml. Its types are the one place that says which keys there are: the
-// schema is made of them, with the comments of the fields as descriptions. A tag enum lists
-// the words that are taken, least and most are bounds, pattern is a regular expression, check
-// names one of checks, and want says what is wanted instead of a value that does not fit.
-// In a list or map they are about each item.
+// A file is errand.yaml. The schema is generated from this type, with the field comments
+// as descriptions. Tags: enum lists the allowed words, least and most are limits, pattern
+// is a regular expression, check names an entry of checks, and want describes a valid
+// value. For a list or map they apply to each item.
 type file struct {
 	*Settings `yaml:",inline"`
 
@@ -48,28 +47,28 @@ type agentFile struct {
 	VoiceFile        *string `yaml:"voice_file"`        // File with the voice, relative to this file.
 	// How its notifications begin: one text in the installation's language, or one for each language. It must contain {id};
 	// {agent}, {title} and {asked} are optional.
-	Notification oneOrEach[string]  `yaml:"notification"`
-	Model        string             `yaml:"model"`     // A key of models. Default: default.
-	Delegates    []errand.AgentName `yaml:"delegates"` // Agents to which it may delegate.
+	Notification oneOrEach[string] `yaml:"notification"`
+	Model        string            `yaml:"model"`     // A key of models. Default: default.
+	Delegates    []core.AgentName  `yaml:"delegates"` // Agents to which it may delegate.
 	// Tools it has, by name or pattern such as "github.*". Default: all that are built in; []: none.
 	Tools []string `yaml:"tools"`
 	// Agents to which it may hand a conversation over. Default: the primary agent's.
-	HandoffTo []errand.AgentName `yaml:"handoff_to"`
-	Sticky    *bool              `yaml:"sticky"` // Conversations may be handed over to it. Default: true.
+	HandoffTo []core.AgentName `yaml:"handoff_to"`
+	Sticky    *bool            `yaml:"sticky"` // Conversations may be handed over to it. Default: true.
 	// A conversation returns to the primary agent this long after this agent's last reply. Default: sessions.sticky_for.
 	StickyFor time.Duration `yaml:"sticky_for" least:"1m"`
 	// The least role for talking with it and for delegating to it.
-	Role errand.Role `yaml:"role"`
+	Role core.Role `yaml:"role"`
 	// The highest role with which it acts, even for people with a higher one.
-	ActsAs errand.Role `yaml:"acts_as"`
-	Skills []string    `yaml:"skills"` // Its skills, from the folder that the key skills names.
+	ActsAs core.Role `yaml:"acts_as"`
+	Skills []string  `yaml:"skills"` // Its skills, from the folder that the key skills names.
 	// Model calls in one turn. Default: sessions.max_steps.
 	MaxSteps  int    `yaml:"max_steps" least:"1" most:"1000"`
 	Effort    string `yaml:"effort" enum:"none,minimal,low,medium,high,xhigh,max"` // How long its model reasons.
 	Verbosity string `yaml:"verbosity" enum:"low,medium,high"`                     // How much its model writes.
 }
 
-// An endpoint is where a server is, and where the key for it is.
+// An endpoint is the address of a server and the place of its key.
 type endpoint struct {
 	// Address of the server, such as http://127.0.0.1:11434/v1. Default: OPENAI_BASE_URL, or OpenAI's.
 	BaseURL string `yaml:"base_url" check:"url"`
@@ -150,11 +149,11 @@ type channelFile struct {
 	// File that has the token, relative to this file. Only you may read it (chmod 600).
 	TokenFile *string `yaml:"token_file"`
 	// Sessions on it begin with this agent. Default: the primary agent.
-	Agent  errand.AgentName `yaml:"agent"`
-	Access AccessMode       `yaml:"access" enum:"pairing,allowlist,open"` // Who gets in. Default: as the section access says.
-	Allow  []string         `yaml:"allow"`                                // For allowlist: the ids or numbers of the people who get in.
-	Role   errand.Role      `yaml:"role"`                                 // For allowlist and open: the role of the people who get in.
-	Groups GroupMode        `yaml:"group_sessions" enum:"own,shared"`     // Sessions in its group chats: one each, or one for all.
+	Agent  core.AgentName `yaml:"agent"`
+	Access AccessMode     `yaml:"access" enum:"pairing,allowlist,open"` // Who gets in. Default: as the section access says.
+	Allow  []string       `yaml:"allow"`                                // For allowlist: the ids or numbers of the people who get in.
+	Role   core.Role      `yaml:"role"`                                 // For allowlist and open: the role of the people who get in.
+	Groups GroupMode      `yaml:"group_sessions" enum:"own,shared"`     // Sessions in its group chats: one each, or one for all.
 	// A server other than the platform's own, such as a local Bot API server.
 	URL       string       `yaml:"url" check:"address"`
 	Webhook   *webhookFile `yaml:"webhook"`   // For Telegram: it sends messages to errand, and errand does not poll.
@@ -183,12 +182,12 @@ type rolesFile struct {
 }
 
 type rightsFile struct {
-	Tools         map[string]errand.Role `yaml:"tools"`          // By tool or pattern.
-	Commands      map[string]errand.Role `yaml:"commands"`       // By command.
-	GroupSessions map[string]errand.Role `yaml:"group_sessions"` // By command, in a session that a group shares.
-	Agents        map[string]errand.Role `yaml:"agents"`         // By agent.
-	Routes        map[string]errand.Role `yaml:"routes"`         // By route, such as "GET /api/outbox".
-	Capabilities  map[string]errand.Role `yaml:"capabilities"`   // By capability.
+	Tools         map[string]core.Role `yaml:"tools"`          // By tool or pattern.
+	Commands      map[string]core.Role `yaml:"commands"`       // By command.
+	GroupSessions map[string]core.Role `yaml:"group_sessions"` // By command, in a session that a group shares.
+	Agents        map[string]core.Role `yaml:"agents"`         // By agent.
+	Routes        map[string]core.Role `yaml:"routes"`         // By route, such as "GET /api/outbox".
+	Capabilities  map[string]core.Role `yaml:"capabilities"`   // By capability.
 }
 
 // A remote agent: card, or acp and folder.
@@ -198,16 +197,16 @@ type remoteFile struct {
 	// stream: errand follows the stream of the peer, and polls a peer that has none. poll: errand polls. Default: stream.
 	Updates     Updates           `yaml:"updates" enum:"stream,poll"`
 	Description string            `yaml:"description"` // What it is good at: agents choose it by this.
-	Role        errand.Role       `yaml:"role"`        // The least role for delegating to it. Default: guest.
+	Role        core.Role         `yaml:"role"`        // The least role for delegating to it. Default: guest.
 	ACP         command           `yaml:"acp"`         // Command of the program, or a list where an argument has spaces.
 	Folder      string            `yaml:"folder"`      // Where the program works.
 	Env         map[string]Secret `yaml:"env"`         // Environment of the program; ${NAME} stands for a variable of the environment.
 }
 
-// oneOrEach is one value for all, which has the key "", or one for each key.
+// oneOrEach is one value for all, under the key "", or one value per key.
 type oneOrEach[T ~string] map[string]T
 
-// UnmarshalYAML reads either form.
+// UnmarshalYAML accepts both forms.
 func (m *oneOrEach[T]) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode {
 		*m = oneOrEach[T]{"": T(n.Value)}
@@ -216,10 +215,10 @@ func (m *oneOrEach[T]) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*map[string]T)(m))
 }
 
-// A command is a program with its arguments: a line of words, or a list of them.
+// A command is a program with its arguments. The file has it as a line of words or as a list.
 type command []string
 
-// UnmarshalYAML reads either form.
+// UnmarshalYAML accepts both forms.
 func (c *command) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode {
 		*c = strings.Fields(n.Value)

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Flags are the settings that the command line may give. Empty means not given.
+// Flags are the settings from the command line. Empty means not given.
 type Flags struct {
 	Config     string
 	Data       string
@@ -14,17 +14,17 @@ type Flags struct {
 	PortOffset int
 	LogFormat  string
 	LogLevel   string
-	TakeOver   bool // claim the store and Temporal's namespace from whoever had them
+	TakeOver   bool // take over the store and Temporal's namespace from another installation
 }
 
-// BindFlags defines errand's flags on fs and returns what they are parsed into,
-// to be passed to [Load] after fs has been parsed:
+// BindFlags defines errand's flags on fs and returns their values. Pass these to [Load]
+// after parsing fs:
 //
 //	flags := config.BindFlags(flag.CommandLine)
 //	flag.Parse()
 //	cfg, err := config.Load(config.Sources{Flags: *flags})
 //
-// A cobra command takes them over from a set of their own:
+// With cobra, use a separate flag set:
 //
 //	fs := flag.NewFlagSet("", flag.ContinueOnError)
 //	flags := config.BindFlags(fs)
@@ -41,7 +41,8 @@ func BindFlags(fs *flag.FlagSet) *Flags {
 	return f
 }
 
-// ParseFlags reads the flags of a program that has no others. It returns none if it has printed what is wrong with them.
+// ParseFlags parses errand's flags only. If the flags are invalid it prints why to out,
+// and returns nil with an error.
 func ParseFlags(name string, args []string, out io.Writer) (*Flags, error) {
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	set.SetOutput(out)

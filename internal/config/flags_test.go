@@ -9,8 +9,8 @@ import (
 	"errand/internal/config"
 )
 
-// TestParse proves that the command line of the worker is read as Go programs read
-// theirs: with one dash or two, and with what is wrong said at once.
+// TestParseFlags proves that the worker's flags work as in other Go programs, with one dash or two,
+// and that mistakes are reported at once.
 func TestParseFlags(t *testing.T) {
 	for _, tt := range []struct {
 		args    string

@@ -8,12 +8,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// insertChannel puts an account into the text of a YAML file where its list is,
-// and otherwise makes the list. The library would write the whole file anew, in
-// its own way; so it tells where things are, and the rest is done to the text.
-//
-// What comes out may be wrong where the file is written in an unusual way: the
-// caller compares what both mean.
+// insertChannel edits the text of a YAML file, because the library would reformat all of
+// it. The result may be wrong for an unusual file, so the caller compares the meaning
+// before and after.
 func insertChannel(text string, c NewChannel) (string, error) {
 	e := newEdit(text)
 	doc, err := decode([]byte(text))
@@ -61,11 +58,10 @@ func pair(m *yaml.Node, key string) (k, v *yaml.Node) {
 	return nil, nil
 }
 
-// An edit is a text that something is put into.
 type edit struct {
 	text    string
 	newline string
-	rows    []string // with their line breaks
+	rows    []string // including line breaks
 }
 
 func newEdit(text string) *edit {
@@ -81,7 +77,6 @@ func newEdit(text string) *edit {
 
 func (e *edit) count() int { return len(e.rows) }
 
-// lines puts lines behind the first after lines.
 func (e *edit) lines(after, indent int, list ...string) string {
 	head, tail := strings.Join(e.rows[:after], ""), strings.Join(e.rows[after:], "")
 	if head != "" && !strings.HasSuffix(head, "\n") {
@@ -93,7 +88,6 @@ func (e *edit) lines(after, indent int, list ...string) string {
 	return head + tail
 }
 
-// indent is that of the keys of a mapping; def if it has none.
 func (e *edit) indent(m *yaml.Node, def int) int {
 	if len(m.Content) == 0 {
 		return def
@@ -101,8 +95,8 @@ func (e *edit) indent(m *yaml.Node, def int) int {
 	return m.Content[0].Column - 1
 }
 
-// end is the last line of what is below key: all that is indented deeper, and
-// the items of a list that are indented as deep.
+// end returns the last line of the key's block. It includes list items that are indented
+// as deep as the key.
 func (e *edit) end(key *yaml.Node) int {
 	last, at := key.Line, key.Column-1
 	for i := key.Line; i < len(e.rows); i++ {
@@ -165,7 +159,6 @@ func (e *edit) insertFlow(n *yaml.Node, item string) (string, error) {
 	return "", errors.New("the end of a list is not found")
 }
 
-// separator comes between what ends with a byte and one item more.
 func separator(last byte, first bool) string {
 	switch {
 	case first:

@@ -12,7 +12,6 @@ import (
 
 const mostPort = 65535
 
-// listen checks where to listen, and shifts all ports.
 func (l *loader) listen(s setting) {
 	c := l.cfg
 	c.PortOffset = l.src.Flags.PortOffset
@@ -30,7 +29,7 @@ func (l *loader) listen(s setting) {
 		return
 	}
 	c.Public = !loopback(host)
-	// 0 is any free port, and what the command line says is meant as it stands.
+	// Port 0 means any free port. A port from the command line is used unchanged.
 	if port != 0 && l.src.Flags.Listen == "" {
 		port += uint64(c.PortOffset)
 	}
@@ -40,8 +39,7 @@ func (l *loader) listen(s setting) {
 	c.Listen = net.JoinHostPort(host, strconv.FormatUint(port, 10))
 }
 
-// loopback reports whether only this machine can reach host. Other names than
-// localhost are not looked up: what they mean can change after the check.
+// loopback does not resolve names, because the result may change after the check.
 func loopback(host string) bool {
 	if host == "localhost" {
 		return true
@@ -64,12 +62,11 @@ func (l *loader) public() {
 		l.cfg.TrustedProxies = []netip.Prefix{}
 	}
 	for _, s := range l.file.TrustedProxies {
-		p, _ := parseNetwork(s) // checked
+		p, _ := parseNetwork(s) // already checked
 		l.cfg.TrustedProxies = append(l.cfg.TrustedProxies, p)
 	}
 }
 
-// ownerSecrets checks what makes the owner.
 func (l *loader) ownerSecrets() {
 	c := l.cfg
 	if l.src.Client {
@@ -85,12 +82,12 @@ func (l *loader) ownerSecrets() {
 	}
 }
 
-// V1 is the door for clients of OpenAI's API.
+// V1 configures the API for clients of OpenAI's API.
 type V1 struct {
 	Origins []string `yaml:"origins" check:"origin"` // Origins whose pages may call it from a browser, such as http://localhost:3000.
 }
 
-// Hooks says which addresses webhooks may call.
+// Hooks limits the addresses that webhooks may call.
 type Hooks struct {
 	Allow []string `yaml:"allow" check:"host"` // Hosts of your own network that webhooks may call. Default: only the public internet.
 }

@@ -20,11 +20,11 @@ const (
 	defaultListen = "127.0.0.1:8080"
 )
 
-// Sources are what a configuration is loaded from. The zero value is the
-// environment of the process and the errand.yaml of its working directory.
+// Sources are the inputs of a configuration. The zero value uses the environment of the
+// process and the errand.yaml in its working directory.
 type Sources struct {
-	// File must be there. Empty: what --config or ERRAND_CONFIG names, which
-	// must be there too, or else errand.yaml, which need not be.
+	// File is a path that must exist. If it is empty, Load uses the path in --config or
+	// ERRAND_CONFIG, which must exist too, or else errand.yaml, which is optional.
 	File string
 
 	Flags Flags
@@ -33,18 +33,16 @@ type Sources struct {
 	// Tools are the names of the built-in tools. Nil: tool names are not checked.
 	Tools []string
 
-	// Client is for a program that only speaks to a running worker: keys may be
-	// absent, and nothing will be listened on.
+	// Client is set by programs that only call a worker. They do not listen, and need no keys.
 	Client bool
 }
 
-// Load reads and checks the configuration. An error is every fault there is, as
-// joined [*Error]s; there is no Config then.
+// Load reads and checks the configuration. The error joins all errors found, as [*Error] values.
 func Load(src Sources) (*Config, error) {
 	if src.Env == nil {
 		src.Env = os.Getenv
 	}
-	l := &loader{src: src, cfg: defaults(), unfit: map[string]bool{}, variables: map[string]string{}}
+	l := &loader{document: document{src: src, unfit: map[string]bool{}, variables: map[string]string{}}, cfg: defaults()}
 	l.load()
 	if len(l.faults) > 0 {
 		return nil, l.faults.err()
@@ -52,21 +50,26 @@ func Load(src Sources) (*Config, error) {
 	return l.cfg, nil
 }
 
-// A loader is one call of Load.
-type loader struct {
+// A document is errand.yaml as a tree of nodes, with the environment. It collects errors.
+type document struct {
 	src       Sources
-	cfg       *Config
-	root      *yaml.Node // of the file, without the values that have faults; nil: there is none
-	file      file
+	path      string     // of errand.yaml; empty: no file
+	root      *yaml.Node // without invalid values; nil: no file
 	faults    faults
-	unfit     map[string]bool   // keys of the paths to values that were taken out
-	variables map[string]string // those that were asked for
+	unfit     map[string]bool   // keys of the paths of removed values
+	variables map[string]string // variables already read
+}
+
+type loader struct {
+	document
+	cfg  *Config
+	file file
 }
 
 func (l *loader) load() {
 	l.file = file{Settings: &l.cfg.Settings}
 	if !l.open() {
-		return // the rest would be judged by a file that could not be read
+		return // without the file, other checks would mislead
 	}
 	l.process()
 	l.mcpServers()
@@ -87,7 +90,7 @@ func (l *loader) load() {
 	l.channels()
 }
 
-// open finds and reads errand.yaml. It returns false if that is impossible.
+// open returns false if errand.yaml cannot be used.
 func (l *loader) open() bool {
 	name := cmp.Or(l.src.File, l.src.Flags.Config, l.env("ERRAND_CONFIG"))
 	text, err := readFile(cmp.Or(name, defaultFile))
@@ -98,50 +101,49 @@ func (l *loader) open() bool {
 		l.faults.add(cmp.Or(name, defaultFile), 0, "%v", err)
 		return false
 	}
-	l.cfg.File = cmp.Or(name, defaultFile)
+	l.path = cmp.Or(name, defaultFile)
+	l.cfg.File = l.path
 	before := len(l.faults)
-	if l.root = parse(l.cfg.File, text, &l.faults); l.root == nil {
+	if l.root = parse(l.path, text, &l.faults); l.root == nil {
 		return len(l.faults) == before
 	}
 	if l.check(); l.isUnfit(nil) {
 		return false
 	}
 	if err := l.root.Decode(&l.file); err != nil {
-		l.faults.add(l.cfg.File, 0, "%v", err)
+		l.faults.add(l.path, 0, "%v", err)
 	}
 	return true
 }
 
-func (l *loader) beside(path string) string {
+func (d *document) beside(path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
-	return filepath.Join(filepath.Dir(l.cfg.File), path)
+	return filepath.Join(filepath.Dir(d.path), path)
 }
 
-// A setting is a value and where it came from.
 type setting struct {
 	value string
-	at    path   // of the file
-	from  string // a variable or a flag; empty: the file, or the default
+	at    path   // in the file
+	from  string // the variable or flag; empty: the file or the default
 }
 
-func (l *loader) wrong(s setting, format string, args ...any) {
+func (d *document) wrong(s setting, format string, args ...any) {
 	if s.from == "" {
-		l.fault(s.at, format, args...)
+		d.fault(s.at, format, args...)
 		return
 	}
-	l.faults.add("", 0, s.from+": "+format, args...)
+	d.faults.add("", 0, s.from+": "+format, args...)
 }
 
-// pick returns the value that counts: the flag's, else the variable's, else
-// that of the file, else fallback.
-func (l *loader) pick(key, value, variable, flag, flagValue, fallback string) setting {
+// pick returns the flag if it is set, else the variable, the file's value, or fallback.
+func (d *document) pick(key, value, variable, flag, flagValue, fallback string) setting {
 	switch {
 	case flagValue != "":
 		return setting{value: flagValue, from: flag}
-	case l.env(variable) != "":
-		return setting{value: l.env(variable), from: variable}
+	case d.env(variable) != "":
+		return setting{value: d.env(variable), from: variable}
 	}
 	return setting{value: cmp.Or(value, fallback), at: at(key)}
 }
@@ -156,7 +158,7 @@ func (l *loader) process() {
 	c.Token, c.Key = Secret(l.env("ERRAND_TOKEN")), Secret(l.env(ownerkey.Env))
 	c.DatabaseURL = Secret(l.env("DATABASE_URL"))
 	if c.DatabaseURL != "" {
-		// The value is not repeated: it holds a password.
+		// Do not repeat the value: it holds a password.
 		if u, err := url.Parse(c.DatabaseURL.Reveal()); err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
 			l.faults.add("", 0, "DATABASE_URL: want postgres://user:password@host/database")
 		}
@@ -170,7 +172,6 @@ func (l *loader) process() {
 	l.log()
 }
 
-// log reads the flags that are about the log.
 func (l *loader) log() {
 	switch format := l.src.Flags.LogFormat; format {
 	case "":
@@ -182,13 +183,12 @@ func (l *loader) log() {
 	switch level := l.src.Flags.LogLevel; level {
 	case "":
 	case "debug", "info", "warn", "error":
-		l.cfg.Log.Level.UnmarshalText([]byte(level)) // knows all four
+		l.cfg.Log.Level.UnmarshalText([]byte(level)) // cannot fail for these values
 	default:
 		l.faults.add("", 0, "--log-level: %q is not one of debug, info, warn, error", level)
 	}
 }
 
-// groups takes apart group_sessions: one mode for all group chats, or one for each.
 func (l *loader) groups() {
 	s := &l.cfg.Sessions
 	for chat, mode := range s.GroupChats {

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
-	"errand"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/rights"
 )
 
@@ -45,9 +45,9 @@ func TestWithoutAnything(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c, err := load(t, "", nil, config.Flags{})
 	require.NoError(t, err)
-	require.Equal(t, errand.AgentName("nikki"), c.Roster.Primary().Name)
+	require.Equal(t, core.AgentName("nikki"), c.Roster.Primary().Name)
 	require.True(t, c.Demo)
-	require.Equal(t, errand.MasterAdmin, c.Rights.Least(rights.Command, "/approve"))
+	require.Equal(t, core.MasterAdmin, c.Rights.Least(rights.Command, "/approve"))
 	c.Roster, c.Rights = nil, nil
 	require.Equal(t, &config.Config{
 		Settings: config.Settings{
@@ -322,7 +322,7 @@ func TestNotification(t *testing.T) {
 		"  a: {instructions: x, delegates: [b, c], notification: \" A: {id}, {title} ({asked}). \"}\n"+
 		"  b: {instructions: x, notification: {es-MX: \"B: {id}\", de: \"{agent}: {id}\"}}\n  c: {instructions: x}\n", nil, config.Flags{})
 	require.NoError(t, err)
-	for name, want := range map[errand.AgentName]map[string]string{
+	for name, want := range map[core.AgentName]map[string]string{
 		"a": {"": "A: {id}, {title} ({asked})."}, "b": {"es": "B: {id}", "de": "{agent}: {id}"}, "c": nil,
 	} {
 		agent, _ := c.Roster.Agent(name)
@@ -375,17 +375,17 @@ limits: {messages_per_minute: {person: 5}}
 	for _, test := range []struct {
 		kind rights.Kind
 		name string
-		want errand.Role
+		want core.Role
 	}{
-		{rights.Tool, "remind_me", errand.Partner}, {rights.Command, "/approve", errand.Partner}, {rights.Command, "/cancel", errand.Member},
-		{rights.GroupSession, "/stop", errand.Partner}, {rights.Agent, "nikki", errand.MasterAdmin}, {rights.Agent, "sasha", errand.Guest}, {rights.Route, "GET /api/outbox", errand.MasterAdmin},
-		{rights.Capability, rights.DeliveriesRead, errand.MasterAdmin}, {rights.Route, "POST /api/outbox/{id}/retry", errand.Partner},
-		{rights.Capability, rights.PeopleRead, errand.Partner}, {rights.Route, "GET /people", errand.Partner}, {rights.Route, "POST /api/pairings/{code}/deny", errand.Partner},
+		{rights.Tool, "remind_me", core.Partner}, {rights.Command, "/approve", core.Partner}, {rights.Command, "/cancel", core.Member},
+		{rights.GroupSession, "/stop", core.Partner}, {rights.Agent, "nikki", core.MasterAdmin}, {rights.Agent, "sasha", core.Guest}, {rights.Route, "GET /api/outbox", core.MasterAdmin},
+		{rights.Capability, rights.DeliveriesRead, core.MasterAdmin}, {rights.Route, "POST /api/outbox/{id}/retry", core.Partner},
+		{rights.Capability, rights.PeopleRead, core.Partner}, {rights.Route, "GET /people", core.Partner}, {rights.Route, "POST /api/pairings/{code}/deny", core.Partner},
 	} {
 		require.Equal(t, test.want, c.Rights.Least(test.kind, test.name), test.name)
 	}
-	require.Equal(t, "Colleague", c.Rights.Name(errand.Member))
-	require.Equal(t, map[string]config.Access{"web": {Mode: "pairing"}, "whatsapp": {Mode: "allowlist", Allow: []string{"+49 171", "4917"}, Role: errand.Partner}}, c.Access)
+	require.Equal(t, "Colleague", c.Rights.Name(core.Member))
+	require.Equal(t, map[string]config.Access{"web": {Mode: "pairing"}, "whatsapp": {Mode: "allowlist", Allow: []string{"+49 171", "4917"}, Role: core.Partner}}, c.Access)
 	require.Equal(t, config.Rates{Person: 5, Channel: 600}, c.Limits.PerMinute)
 }
 

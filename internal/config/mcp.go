@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
 // An MCPServer is a server whose tools agents can call: command or url.
@@ -19,15 +19,15 @@ type MCPServer struct {
 	URL     string            `yaml:"url"`     // Address of a server (streamable HTTP).
 	Env     map[string]Secret `yaml:"env"`     // Environment of the server that errand starts.
 	Headers map[string]Secret `yaml:"headers"` // Headers of each HTTP request; ${NAME} stands for a variable of the environment.
-	Secrets []Secret          `yaml:"-"`       // that were filled into Env and Headers
+	Secrets []Secret          `yaml:"-"`       // values that were filled into Env and Headers
 	// Client credentials of a registered client.
-	OAuth    *MCPOAuth           `yaml:"oauth" want:"client_id and client_secret_env of a client that you register with the server"`
-	Tools    []string            `yaml:"tools" fewest:"1"`                         // Tools that agents may use. Default: all.
-	Effects  map[string]string   `yaml:"effects" enum:"read_only,idempotent,once"` // What happens if a tool runs twice, by tool.
-	Approval errand.ApprovalRule `yaml:"approval" enum:"always,first,never"`       // Which calls of its tools need an approval.
-	Trust    bool                `yaml:"trust"`                                    // Believe what the server declares about effects.
-	Single   bool                `yaml:"single"`                                   // One worker of the installation runs it.
-	Timeout  time.Duration       `yaml:"timeout" least:"1s" most:"1h"`             // How long one call may take.
+	OAuth    *MCPOAuth         `yaml:"oauth" want:"client_id and client_secret_env of a client that you register with the server"`
+	Tools    []string          `yaml:"tools" fewest:"1"`                         // Tools that agents may use. Default: all.
+	Effects  map[string]string `yaml:"effects" enum:"read_only,idempotent,once"` // What happens if a tool runs twice, by tool.
+	Approval core.ApprovalRule `yaml:"approval" enum:"always,first,never"`       // Which calls of its tools need an approval.
+	Trust    bool              `yaml:"trust"`                                    // Believe what the server declares about effects.
+	Single   bool              `yaml:"single"`                                   // One worker of the installation runs it.
+	Timeout  time.Duration     `yaml:"timeout" least:"1s" most:"1h"`             // How long one call may take.
 }
 
 // MCPOAuth is a client that is registered with a server's authorization server.
@@ -76,8 +76,8 @@ func (l *loader) mcpServer(p path, s *MCPServer) {
 	}
 }
 
-// placeCommand makes the paths in a command absolute, for the program runs in a folder of its own:
-// that of the program, and each argument that is a file beside errand.yaml.
+// placeCommand makes paths in a command absolute, because the program runs in its own folder.
+// This applies to the program, and to each argument that is a file next to errand.yaml.
 func (l *loader) placeCommand(p path, command []string) {
 	for i, arg := range command {
 		path, err := filepath.Abs(l.beside(arg))
@@ -108,7 +108,6 @@ func (l *loader) oauth(p path, o *MCPOAuth) {
 	}
 }
 
-// checkHeaders refuses a key that is written into the file.
 func (l *loader) checkHeaders(p path, headers map[string]Secret, variable string) {
 	for name, text := range headers {
 		if http.CanonicalHeaderKey(name) == "Authorization" && !inPlace.MatchString(text.Reveal()) {
@@ -117,8 +116,7 @@ func (l *loader) checkHeaders(p path, headers map[string]Secret, variable string
 	}
 }
 
-// fillIn puts the variables of the environment that texts name as ${VARIABLE} in their
-// places. It adds those to filled.
+// fillIn replaces ${VARIABLE} in texts, and appends the values to filled.
 func (l *loader) fillIn(p path, texts map[string]Secret, filled *[]Secret) {
 	for _, name := range l.names(p) {
 		texts[name] = Secret(inPlace.ReplaceAllStringFunc(texts[name].Reveal(), func(place string) string {

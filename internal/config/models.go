@@ -16,9 +16,9 @@ const (
 	defaultModelName = "gpt-5-mini"
 )
 
-// models reads the section models and what the environment says of the default
-// model. ERRAND_MODEL, which is errand's own, overrides the file; OPENAI_BASE_URL
-// and OPENAI_API_KEY, which other programs share, fill in what the file leaves out.
+// models loads the section models and the environment of the default model. errand's own
+// ERRAND_MODEL overrides the file. OPENAI_BASE_URL and OPENAI_API_KEY, which other
+// programs use too, only set what the file omits.
 func (l *loader) models() {
 	defer l.checkTitleModel()
 	if why := badURL(l.openAIBase()); l.openAIBase() != "" && why != "" {
@@ -49,7 +49,6 @@ func (l *loader) models() {
 	l.cfg.Models[agents.DefaultModel] = Model{Providers: []Provider{p}}
 }
 
-// checkTitleModel checks that the model which names chats is one of those that are configured.
 func (l *loader) checkTitleModel() {
 	name := l.cfg.Sessions.TitleModel
 	if known := l.modelKeys(); name != "" && !slices.Contains(known, name) {
@@ -81,9 +80,8 @@ func (l *loader) model(key string, f modelFile) Model {
 	return Model{Providers: list, Price: f.Price, MaxOutput: f.MaxOutput, ContextTokens: f.ContextTokens}
 }
 
-// failOver returns the other providers of a model. None of them is sent
-// OPENAI_API_KEY unless it asks for it: they are other people's servers. The model of the
-// same name sees there what it does at the first.
+// failOver loads the other providers of a model. It sends them OPENAI_API_KEY only if the file
+// says so, because their operators differ. A model of the same name has the same vision.
 func (l *loader) failOver(model path, files []providerFile, first Provider) (list []Provider) {
 	for i, f := range files {
 		where, p := model.at("providers", i), f.Provider
@@ -102,7 +100,7 @@ func (l *loader) failOver(model path, files []providerFile, first Provider) (lis
 	return list
 }
 
-// checkBackground checks that the wire of a provider has background. The address is known.
+// checkBackground checks that the provider's wire supports background. p.BaseURL is already set.
 func (l *loader) checkBackground(where path, p Provider) {
 	u, err := url.Parse(p.BaseURL)
 	if p.Background && p.API != APIResponses && (p.API == APIChat || err == nil && u.Hostname() != "api.openai.com") {
@@ -110,18 +108,16 @@ func (l *loader) checkBackground(where path, p Provider) {
 	}
 }
 
-// namesKey reports whether the file says where the key of a server is.
 func (l *loader) namesKey(where path) bool {
 	return l.given(where.at("api_key_env")) || l.given(where.at("api_key_file"))
 }
 
-// endpoint takes over base_url, and api_key_env, where the empty name means no key, or
-// api_key_file.
+// endpoint treats an empty api_key_env as no key.
 func (l *loader) endpoint(where path, e endpoint, p *Provider) {
 	if e.BaseURL != "" {
 		p.BaseURL = strings.TrimRight(strings.TrimSpace(e.BaseURL), "/")
 	} else if l.isUnfit(where.at("base_url")) {
-		p.BaseURL = "" // not that of another server, which needs a key
+		p.BaseURL = "" // do not fall back to a server that needs a key
 	}
 	if e.KeyEnv != nil {
 		p.APIKeyEnv = *e.KeyEnv
@@ -131,7 +127,7 @@ func (l *loader) endpoint(where path, e endpoint, p *Provider) {
 		return
 	}
 	if !variableName.MatchString(p.APIKeyEnv) {
-		return // no key is sent, or that of a file, which is known
+		return // no key, or an inherited key from a file
 	}
 	p.APIKey = Secret(l.env(p.APIKeyEnv))
 	if e.KeyEnv != nil && p.APIKey == "" && !l.src.Client {
@@ -150,7 +146,7 @@ func (l *loader) keyFile(where path, p *Provider, file string, alsoEnv bool) {
 	}
 	p.APIKey, p.APIKeyEnv = "", l.beside(file)
 	if l.src.Client {
-		return // the file is the worker's
+		return // the file is on the worker's machine
 	}
 	secret, why, _ := l.secretFile(file)
 	if why != "" {

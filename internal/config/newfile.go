@@ -10,15 +10,15 @@ import (
 	"errand/internal/texts"
 )
 
-// A NewFile is a first errand.yaml: one model for all agents, and the language.
+// A NewFile is the content of a first errand.yaml: one model for all agents, and the language.
 type NewFile struct {
-	Model    string // what its provider calls it
+	Model    string // the provider's name of the model
 	BaseURL  string
-	KeyFile  string // beside errand.yaml; empty: the provider takes no key
+	KeyFile  string // next to errand.yaml; empty: the provider needs no key
 	Language string
 }
 
-// Languages are the tags of those that errand speaks without texts of errand.yaml.
+// Languages returns the tags of the languages that errand has its own texts for.
 func Languages() ([]string, error) {
 	shipped, err := texts.New(nil)
 	if err != nil {
@@ -31,11 +31,10 @@ func Languages() ([]string, error) {
 	return tags, nil
 }
 
-// BadAddress says what is wrong with the address of a provider, without repeating
-// it; empty: nothing.
+// BadAddress says what is wrong with a provider's address, without repeating it; empty: nothing.
 func BadAddress(s string) string { return badURL(s) }
 
-// Text is what the file says.
+// Text returns the content of the file.
 func (n NewFile) Text() string {
 	key := "api_key_file: " + plain(n.KeyFile)
 	if n.KeyFile == "" {
@@ -47,8 +46,8 @@ func (n NewFile) Text() string {
 	return b.String()
 }
 
-// Write makes the errand.yaml at path. It fails, and leaves nothing, if there is one or
-// errand would refuse this one; the file of the key is there already.
+// Write creates the errand.yaml at path. If the file exists, or errand would refuse the
+// new one, it returns an error and writes nothing. The key file must already exist.
 func (n NewFile) Write(path string, env func(string) string) error {
 	return replace(path, []byte(n.Text()), 0o644, func(name string) error {
 		if _, err := Load(Sources{File: name, Env: env}); err != nil {

@@ -1,13 +1,13 @@
 package config
 
 import (
-	"errand"
+	"errand/internal/core"
 	"errand/internal/texts"
 )
 
-// notification returns how an agent begins a notification by language, as the roster wants
-// it, and the place of each in the order of the languages.
-func (l *loader) notification(agent errand.AgentName, list oneOrEach[string]) (words map[string]string, places []path) {
+// notification returns the texts by language, and their places in the file, in the order
+// of the languages.
+func (l *loader) notification(agent core.AgentName, list oneOrEach[string]) (words map[string]string, places []path) {
 	p := at("agents", agent, "notification")
 	if !l.has(p) {
 		return nil, nil
@@ -17,7 +17,7 @@ func (l *loader) notification(agent errand.AgentName, list oneOrEach[string]) (w
 	}
 	offered, err := texts.New(l.cfg.Texts)
 	if err != nil {
-		return nil, nil // each fault of the texts has been reported
+		return nil, nil // the errors in the texts were already reported
 	}
 	words, placeOf := make(map[string]string), make(map[string]path)
 	for _, tag := range l.names(p) {

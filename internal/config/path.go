@@ -9,10 +9,10 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"errand/internal/nearest"
+	"errand/internal/content"
 )
 
-// A path leads to a value of the file: keys, and indexes such as "[0]".
+// A path leads to a value in the file: keys, and indexes such as "[0]".
 type path []string
 
 func at(parts ...any) path { return path(nil).at(parts...) }
@@ -30,7 +30,8 @@ func (p path) at(parts ...any) path {
 
 func (p path) key() string { return strings.Join(p, "\x00") }
 
-// String is how faults begin: `agent "sasha": model: `, or `channels.telegram[0].agent: `.
+// String returns the start of an error message: `agent "sasha": model: `, or
+// `channels.telegram[0].agent: `.
 func (p path) String() string {
 	titles := map[string]string{"agents": "agent", "models": "model", "procedures": "procedure"}
 	where := ""
@@ -43,7 +44,7 @@ func (p path) String() string {
 	return where + strings.ReplaceAll(strings.Join(p, "."), ".[", "[") + ": "
 }
 
-// child returns the value of n at one part of a path, and what its line is that of.
+// child returns one part of a path. Errors use the line of key.
 func child(n *yaml.Node, part string) (key, value *yaml.Node) {
 	if n == nil {
 		return nil, nil
@@ -57,9 +58,8 @@ func child(n *yaml.Node, part string) (key, value *yaml.Node) {
 	return pair(n, part)
 }
 
-// find returns the value at a place that the schema's library names.
-func (l *loader) find(place []string) (p path, n, parent *yaml.Node) {
-	n = l.root
+func (d *document) find(place []string) (p path, n, parent *yaml.Node) {
+	n = d.root
 	for _, part := range place {
 		parent = n
 		if n.Kind == yaml.SequenceNode {
@@ -71,9 +71,8 @@ func (l *loader) find(place []string) (p path, n, parent *yaml.Node) {
 	return p, n, parent
 }
 
-// get returns the value at p; nil: it is not there, or null.
-func (l *loader) get(p path) *yaml.Node {
-	n := l.root
+func (d *document) get(p path) *yaml.Node {
+	n := d.root
 	for _, part := range p {
 		if n == nil {
 			return nil
@@ -86,23 +85,22 @@ func (l *loader) get(p path) *yaml.Node {
 	return n
 }
 
-func (l *loader) has(p path) bool { return l.get(p) != nil }
+func (d *document) has(p path) bool { return d.get(p) != nil }
 
-// given reports whether the file says something at p, be it wrong.
-func (l *loader) given(p path) bool { return l.has(p) || l.isUnfit(p) }
+// given is also true for an invalid value.
+func (d *document) given(p path) bool { return d.has(p) || d.isUnfit(p) }
 
-// names returns the keys of the mapping at p, in the order of the file.
-func (l *loader) names(p path) (names []string) {
-	n := l.get(p)
+func (d *document) names(p path) (names []string) {
+	n := d.get(p)
 	for i := 0; n != nil && n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
 		names = append(names, n.Content[i].Value)
 	}
 	return names
 }
 
-// line returns the line of p, or of the nearest that is there around it; 0: there is no file.
-func (l *loader) line(p path) (line int) {
-	n := l.root
+// line returns the line of p or of its nearest parent; 0: no file.
+func (d *document) line(p path) (line int) {
+	n := d.root
 	if n == nil {
 		return 0
 	}
@@ -117,26 +115,26 @@ func (l *loader) line(p path) (line int) {
 	return line
 }
 
-// fault reports what is wrong at p, unless what is there has a fault already.
-func (l *loader) fault(p path, format string, args ...any) {
-	if !l.isUnfit(p) {
-		l.faults.add(l.cfg.File, l.line(p), "%s%s", p, fmt.Sprintf(format, args...))
+// fault reports an error at p, unless the value was already removed as invalid.
+func (d *document) fault(p path, format string, args ...any) {
+	if !d.isUnfit(p) {
+		d.faults.add(d.path, d.line(p), "%s%s", p, fmt.Sprintf(format, args...))
 	}
 }
 
-// isUnfit reports whether a value at p, or around it, had a fault and was taken out.
-func (l *loader) isUnfit(p path) bool {
+// isUnfit reports whether the value at p, or one that contains it, was removed as invalid.
+func (d *document) isUnfit(p path) bool {
 	for i := range len(p) + 1 {
-		if l.unfit[p[:i].key()] {
+		if d.unfit[p[:i].key()] {
 			return true
 		}
 	}
 	return false
 }
 
-// hint returns ` (did you mean "sasha"?)`, or the names that there are if none is near word.
+// hint returns ` (did you mean "sasha"?)`, or a list of the known names.
 func hint(word string, known []string) string {
-	if near := nearest.Word(word, known); near != "" {
+	if near := content.NearestWord(word, known); near != "" {
 		return fmt.Sprintf(" (did you mean %q?)", near)
 	}
 	if len(known) == 0 {

@@ -8,42 +8,42 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/rights"
 )
 
-// Access is who gets in on a channel.
+// Access is who may use a channel.
 type Access struct {
 	// pairing: with a code that an admin approves. allowlist: only those on the list. open: everybody.
-	Mode  AccessMode  `yaml:"mode" enum:"pairing,allowlist,open"`
-	Allow []string    `yaml:"allow"` // For allowlist: the ids or numbers of the people who get in.
-	Role  errand.Role `yaml:"role"`  // For allowlist and open: the role of the people who get in.
+	Mode  AccessMode `yaml:"mode" enum:"pairing,allowlist,open"`
+	Allow []string   `yaml:"allow"` // For allowlist: the ids or numbers of the people who get in.
+	Role  core.Role  `yaml:"role"`  // For allowlist and open: the role of the people who get in.
 }
 
-// An AccessMode says how errand treats an unknown sender.
+// An AccessMode is how errand treats an unknown sender.
 type AccessMode string
 
-// The modes of access.
+// The access modes.
 const (
-	AccessPairing   AccessMode = "pairing"   // they get a code that an admin has to approve
-	AccessAllowlist AccessMode = "allowlist" // only those on the list get in
-	AccessOpen      AccessMode = "open"      // everybody gets in
+	AccessPairing   AccessMode = "pairing"   // an admin has to approve their code
+	AccessAllowlist AccessMode = "allowlist" // only people on the list
+	AccessOpen      AccessMode = "open"      // everybody
 )
 
 const longestRole = 30 // characters
 
-// roles sets the names of the roles. It runs before everything that refers to a role by name.
+// roles sets the names of the roles. It runs before anything looks up a role by name.
 func (l *loader) roles() {
 	f := l.file.Roles
-	names := map[errand.Role]string{
-		errand.Guest: f.Guest, errand.Member: f.Member, errand.Partner: f.Partner, errand.MasterAdmin: f.MasterAdmin,
+	names := map[core.Role]string{
+		core.Guest: f.Guest, core.Member: f.Member, core.Partner: f.Partner, core.MasterAdmin: f.MasterAdmin,
 	}
-	for _, role := range errand.Roles() {
+	for _, role := range core.Roles() {
 		p, name := at("roles", role), strings.TrimSpace(names[role])
 		if !l.has(p) {
 			continue
 		}
-		switch other := errand.Role(strings.ToLower(name)); {
+		switch other := core.Role(strings.ToLower(name)); {
 		case name == "" || utf8.RuneCountInString(name) > longestRole || strings.ContainsFunc(name, unicode.IsControl):
 			l.fault(p, "the name of a role has 1 to %d letters", longestRole)
 		case other.Valid() && other != role:
@@ -56,14 +56,14 @@ func (l *loader) roles() {
 	}
 }
 
-// role returns the role with a name in the file; empty if name is empty or unknown.
-func (l *loader) role(p path, name errand.Role) errand.Role {
+// role returns the role with this name; empty if the name is empty or unknown.
+func (l *loader) role(p path, name core.Role) core.Role {
 	if !l.has(p) {
 		return ""
 	}
 	role, ok := l.cfg.Rights.Parse(string(name))
 	if !ok {
-		words := slices.Concat(l.cfg.Rights.Names(), errand.Strings(errand.Roles()))
+		words := slices.Concat(l.cfg.Rights.Names(), core.Strings(core.Roles()))
 		slices.Sort(words)
 		l.fault(p, "there is no role %q%s", name, hint(string(name), slices.Compact(words)))
 		return ""
@@ -89,7 +89,7 @@ func (l *loader) rights() {
 	l.rightsOf("routes", rights.Route, f.Routes)
 }
 
-func (l *loader) rightsOf(key string, kind rights.Kind, roles map[string]errand.Role) {
+func (l *loader) rightsOf(key string, kind rights.Kind, roles map[string]core.Role) {
 	var known []string
 	for _, r := range l.cfg.Rights.Rules() {
 		if r.Kind == kind {
@@ -106,7 +106,8 @@ func (l *loader) rightsOf(key string, kind rights.Kind, roles map[string]errand.
 		switch {
 		case kind == rights.Tool:
 			why = l.unknownTool(name, known)
-		case kind == rights.Agent && l.cfg.Roster == nil: // the roster is at fault, and has been reported
+		// The errors in the roster were already reported.
+		case kind == rights.Agent && l.cfg.Roster == nil:
 		case !slices.Contains(known, thing):
 			why = fmt.Sprintf("there is no %s %q%s", kind, thing, hint(thing, known))
 		}
@@ -126,31 +127,30 @@ func (l *loader) rightsOf(key string, kind rights.Kind, roles map[string]errand.
 
 func (l *loader) access() {
 	f := l.file.Access
-	for channel, a := range map[string]*Access{errand.ChannelWeb: f.Web, Discord: f.Discord, Telegram: f.Telegram, WhatsApp: f.WhatsApp} {
+	for channel, a := range map[string]*Access{core.ChannelWeb: f.Web, Discord: f.Discord, Telegram: f.Telegram, WhatsApp: f.WhatsApp} {
 		if a != nil {
 			l.cfg.Access[channel] = l.checkAccess(at("access", channel), channel, "mode", *a)
 		}
 	}
 }
 
-// checkAccess checks a, and returns it with the role resolved.
 func (l *loader) checkAccess(p path, channel, modeKey string, a Access) Access {
 	a.Mode = cmp.Or(a.Mode, AccessPairing)
 	a.Role = l.role(p.at("role"), a.Role)
 	switch listed := l.has(p.at("allow")); {
 	case listed && a.Mode != AccessAllowlist:
 		l.fault(p.at("allow"), "is for the mode allowlist, and this is %s", a.Mode)
-	case listed && channel == errand.ChannelWeb:
+	case listed && channel == core.ChannelWeb:
 		l.fault(p.at("allow"), "a browser has no id that could be on a list: with allowlist, only tokens let people in on the page")
-	case a.Mode == AccessAllowlist && channel != errand.ChannelWeb && len(a.Allow) == 0:
+	case a.Mode == AccessAllowlist && channel != core.ChannelWeb && len(a.Allow) == 0:
 		l.fault(p.at(modeKey), "an allowlist without allow lets nobody in: name those who may come in")
 	}
 	switch {
 	case a.Role == "":
 	case a.Mode == AccessPairing:
 		l.fault(p.at("role"), "is for the modes allowlist and open: with pairing, the person who approves chooses the role")
-	case a.Mode == AccessOpen && a.Role.Includes(errand.Partner):
-		l.fault(p.at("role"), "open lets everybody in, so the role is %s at most", l.cfg.Rights.Value(errand.Member))
+	case a.Mode == AccessOpen && a.Role.Includes(core.Partner):
+		l.fault(p.at("role"), "open lets everybody in, so the role is %s at most", l.cfg.Rights.Value(core.Member))
 	}
 	return a
 }

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"errand"
 	"errand/internal/agents"
+	"errand/internal/core"
+	"errand/internal/decision"
 )
 
 var procedureName = regexp.MustCompile(agents.NamePattern)
@@ -29,9 +30,9 @@ func (l *loader) procedures() {
 	}
 }
 
-func (l *loader) procedure(where path, name string, f procedureFile) errand.Procedure {
+func (l *loader) procedure(where path, name string, f procedureFile) core.Procedure {
 	b := l.branch(where, f.branchFile)
-	p := errand.Procedure{Name: name, Agents: b.Agents, Task: b.Task, Deadline: f.Deadline}
+	p := core.Procedure{Name: name, Agents: b.Agents, Task: b.Task, Deadline: f.Deadline}
 	if f.Then != nil {
 		p.Then = l.branch(where.at("then"), *f.Then)
 	}
@@ -43,9 +44,9 @@ func (l *loader) procedure(where path, name string, f procedureFile) errand.Proc
 	case decides && f.Expect == "report":
 		l.fault(where.at("expect"), "policy, then and else need a decision: write decision, or leave it out")
 	case decides:
-		parsed, err := errand.ParsePolicy(cmp.Or(f.Policy, string(errand.Majority)))
+		parsed, err := decision.ParsePolicy(cmp.Or(f.Policy, string(core.Majority)))
 		if err == nil && len(p.Agents) > 0 {
-			err = parsed.Check(p.Agents)
+			err = decision.Check(parsed, p.Agents)
 		}
 		if err != nil {
 			l.fault(where.at("policy"), "%v", err)
@@ -55,30 +56,30 @@ func (l *loader) procedure(where path, name string, f procedureFile) errand.Proc
 	return p
 }
 
-func (l *loader) branch(where path, f branchFile) *errand.Branch {
-	b := errand.Branch{Task: strings.TrimSpace(f.Task)}
+func (l *loader) branch(where path, f branchFile) *core.Branch {
+	b := core.Branch{Task: strings.TrimSpace(f.Task)}
 	for i, name := range f.Agents {
 		switch {
 		case !l.isAgent(name) && l.cfg.Roster != nil:
-			l.fault(where.at("agents", i), "there is no agent %q%s", name, hint(name, errand.Strings(l.cfg.Roster.Names())))
-		case slices.Contains(b.Agents, errand.AgentName(name)):
+			l.fault(where.at("agents", i), "there is no agent %q%s", name, hint(name, core.Strings(l.cfg.Roster.Names())))
+		case slices.Contains(b.Agents, core.AgentName(name)):
 			l.fault(where.at("agents", i), "%s is named twice", name)
 		}
-		b.Agents = append(b.Agents, errand.AgentName(name))
+		b.Agents = append(b.Agents, core.AgentName(name))
 	}
 	if len(f.Agents) == 0 {
 		l.fault(where.at("agents"), "is missing: name the agents that get the task")
 	}
 	if b.Task == "" {
-		l.fault(where.at("task"), "is missing: write the task, with %s where the words of the person go", errand.ProcedureText)
+		l.fault(where.at("task"), "is missing: write the task, with %s where the words of the person go", core.ProcedureText)
 	}
 	return &b
 }
 
 func (l *loader) isAgent(name string) bool {
 	if l.cfg.Roster == nil {
-		return false // its faults have been told
+		return false // its errors were already reported
 	}
-	_, ok := l.cfg.Roster.Agent(errand.AgentName(name))
+	_, ok := l.cfg.Roster.Agent(core.AgentName(name))
 	return ok
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
 	"errand/internal/config"
+	"errand/internal/core"
 )
 
 // TestProcedures proves how delegations with names are read, and what is refused of them.
@@ -24,10 +24,10 @@ func TestProcedures(t *testing.T) {
   look: {agents: [sasha], task: look it up}
 `, nil, config.Flags{})
 	require.NoError(t, err)
-	require.Equal(t, []errand.Procedure{
-		{Name: "release", Agents: []errand.AgentName{"sasha", "priest"}, Task: "Is this release good? {text}", Policy: "majority veto:priest", Deadline: 24 * time.Hour,
-			Then: &errand.Branch{Agents: []errand.AgentName{"finn"}, Task: "release {text}"}, Else: &errand.Branch{Agents: []errand.AgentName{"nikki"}, Task: "say why not"}},
-		{Name: "look", Agents: []errand.AgentName{"sasha"}, Task: "look it up"},
+	require.Equal(t, []core.Procedure{
+		{Name: "release", Agents: []core.AgentName{"sasha", "priest"}, Task: "Is this release good? {text}", Policy: "majority veto:priest", Deadline: 24 * time.Hour,
+			Then: &core.Branch{Agents: []core.AgentName{"finn"}, Task: "release {text}"}, Else: &core.Branch{Agents: []core.AgentName{"nikki"}, Task: "say why not"}},
+		{Name: "look", Agents: []core.AgentName{"sasha"}, Task: "look it up"},
 	}, c.Procedures)
 	p := c.Procedures[0].For("1.4")
 	require.Equal(t, "Is this release good? 1.4", p.Task)

@@ -1,6 +1,6 @@
 package config
 
-// Questions says how long a question waits for an answer, and when errand reminds.
+// Questions configures when a question expires, and when errand sends reminders.
 type Questions struct {
 	ExpireAfter Age   `yaml:"expire_after"`                      // After this time a question expires.
 	RemindAfter []Age `yaml:"remind_after" least:"1m" most:"10"` // When to remind, counted from the question; []: never.

@@ -3,39 +3,40 @@ package config
 import (
 	"slices"
 
-	"errand"
 	"errand/internal/agents"
+	"errand/internal/core"
 )
 
-// A RemoteAgent is an agent of another system, reached by A2A.
+// A RemoteAgent is an agent of another system that speaks A2A.
 type RemoteAgent struct {
-	Name    errand.AgentName
-	Card    string            // the address of its card
-	Headers map[string]Secret // of each request to the host of the card
-	Updates Updates           // default: UpdatesStream
+	Name    core.AgentName
+	Card    string
+	Headers map[string]Secret
+	Updates Updates // default: UpdatesStream
 }
 
-// Updates is how errand learns of what is new at a peer.
+// Updates is how errand follows a task at a peer.
 type Updates string
 
-// The ways of updates.
+// The ways to follow a task.
 const (
-	UpdatesStream Updates = "stream" // errand follows the peer's stream; it asks a peer that has none
-	UpdatesPoll   Updates = "poll"   // errand asks
+	UpdatesStream Updates = "stream" // follow the peer's stream, or poll if it has none
+	UpdatesPoll   Updates = "poll"   // poll
 )
 
 const exampleCard = "https://agents.example.org/.well-known/agent-card.json"
 
-// remoteAgents checks the map remote_agents. Its agents join list, and whoever else is there
-// may name them as delegates; one that nobody names is the primary agent's.
-func (l *loader) remoteAgents(primary errand.AgentName, list []agents.Agent) []agents.Agent {
+// remoteAgents adds the remote agents to list. Other agents may name them as delegates.
+// The primary agent may delegate to those that no agent names.
+func (l *loader) remoteAgents(primary core.AgentName, list []agents.Agent) []agents.Agent {
 	for _, name := range l.names(at("remote_agents")) {
 		if _, twice := l.file.Agents[name]; twice {
 			l.fault(at("remote_agents", name), "there is an agent of that name in agents too: keep one of them")
 			continue
 		}
 		a := l.remoteAgent(name, l.file.RemoteAgents[name])
-		list = slices.DeleteFunc(list, func(b agents.Agent) bool { return b.Name == a.Name }) // of the shipped ones
+		// Replaces a shipped agent of that name.
+		list = slices.DeleteFunc(list, func(b agents.Agent) bool { return b.Name == a.Name })
 		list = append(list, a)
 		if slices.ContainsFunc(list, func(b agents.Agent) bool { return slices.Contains(b.Delegates, a.Name) }) {
 			continue
@@ -52,7 +53,7 @@ func (l *loader) remoteAgents(primary errand.AgentName, list []agents.Agent) []a
 func (l *loader) remoteAgent(name string, f remoteFile) agents.Agent {
 	p := at("remote_agents", name)
 	a := agents.Agent{
-		Name: errand.AgentName(name), Kind: errand.RemoteAgent, Description: unread, NotSticky: true, Tools: []string{}, Skills: []string{},
+		Name: core.AgentName(name), Kind: core.RemoteAgent, Description: unread, NotSticky: true, Tools: []string{}, Skills: []string{},
 	}
 	if !l.has(p) {
 		l.fault(p, "want card, such as "+exampleCard+", and description, or acp, such as opencode acp, and folder")

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
 	"errand/internal/config"
+	"errand/internal/core"
 )
 
 // TestRemoteAgents proves how agents of other systems are read: they are in the roster, and
@@ -27,8 +27,8 @@ func TestRemoteAgents(t *testing.T) {
 	require.Equal(t, []config.RemoteAgent{{Name: "oracle", Card: "https://agents.example.org/.well-known/agent-card.json",
 		Headers: map[string]config.Secret{"Authorization": "Bearer o-1"}, Updates: config.UpdatesPoll}}, c.RemoteAgents)
 	a, _ := c.Roster.Agent("oracle")
-	require.Equal(t, errand.RemoteAgent, a.Kind)
-	require.Equal(t, errand.Partner, a.Role)
+	require.Equal(t, core.RemoteAgent, a.Kind)
+	require.Equal(t, core.Partner, a.Role)
 	require.True(t, c.Roster.Primary().MayDelegate("oracle"))
 	require.NotContains(t, c.Roster.HandoffTo(c.Roster.Primary().Name), a)
 }
@@ -65,7 +65,7 @@ func TestCodingAgents(t *testing.T) {
 	require.Equal(t, []config.CodingAgent{{Name: "finn", Command: []string{"opencode", "acp"}, Folder: filepath.Join(here, "shop"), Env: map[string]config.Secret{"KEY": "k-1"}, Secrets: []config.Secret{"k-1"}}}, c.CodingAgents)
 	require.Empty(t, c.RemoteAgents)
 	a, _ := c.Roster.Agent("finn")
-	require.Equal(t, errand.CodingAgent, a.Kind)
+	require.Equal(t, core.CodingAgent, a.Kind)
 	require.Contains(t, a.Description, "the folder shop")
 	require.True(t, c.Roster.Primary().MayDelegate("finn"))
 	for _, test := range []struct{ file, want string }{

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"errand"
 	"errand/internal/agents"
+	"errand/internal/core"
 )
 
-// roster checks primary and agents; without agents it is the default roster.
+// roster checks primary and agents. Without agents it uses the default roster.
 func (l *loader) roster() {
 	primary, list := agents.Default()
-	places := make(map[errand.AgentName][]path)
+	places := make(map[core.AgentName][]path)
 	own := l.has(at("agents"))
 	if own {
 		primary, list = "", nil
@@ -23,7 +23,7 @@ func (l *loader) roster() {
 			list, places[a.Name] = append(list, a), at
 		}
 	}
-	primary = cmp.Or(errand.AgentName(l.file.Primary), primary)
+	primary = cmp.Or(core.AgentName(l.file.Primary), primary)
 	list = l.remoteAgents(primary, list)
 	for i := range list {
 		if list[i].MaxSteps == 0 {
@@ -32,7 +32,8 @@ func (l *loader) roster() {
 	}
 	rules := agents.Rules{Models: l.modelKeys(), Skills: l.cfg.Skills.List}
 	if own {
-		rules.Tools, rules.Servers = l.src.Tools, l.servers() // those of the default agents are errand's own affair
+		// The default agents may name tools that are missing here.
+		rules.Tools, rules.Servers = l.src.Tools, l.servers()
 	}
 	roster, err := agents.New(primary, list, rules)
 	var problems agents.Problems
@@ -43,11 +44,10 @@ func (l *loader) roster() {
 	l.cfg.Roster = roster
 }
 
-// agent returns an agent of the roster, and the places of its notifications.
 func (l *loader) agent(name string, f agentFile) (a agents.Agent, places []path) {
 	p := at("agents", name)
 	a = agents.Agent{
-		Name: errand.AgentName(name), Description: f.Description, Model: f.Model, MaxSteps: f.MaxSteps, Effort: f.Effort, Verbosity: f.Verbosity,
+		Name: core.AgentName(name), Description: f.Description, Model: f.Model, MaxSteps: f.MaxSteps, Effort: f.Effort, Verbosity: f.Verbosity,
 		Delegates: f.Delegates, Tools: f.Tools, HandoffTo: f.HandoffTo, Skills: f.Skills, StickyFor: f.StickyFor,
 	}
 	a.Instructions = l.prose(p.at("instructions"), f.Instructions, f.InstructionsFile)
@@ -61,11 +61,9 @@ func (l *loader) agent(name string, f agentFile) (a agents.Agent, places []path)
 	return a, places
 }
 
-// unread stands for a text that is there but could not be read, which has been
-// reported, so that it is not reported as missing too.
+// unread replaces a text that could not be read, so that it is not also reported as missing.
 const unread = "?"
 
-// prose returns a Markdown text: p holds it, or file names its file.
 func (l *loader) prose(p path, text string, file *string) string {
 	if file == nil {
 		return text
@@ -101,9 +99,7 @@ func (l *loader) modelKeys() []string {
 	return sortedKeys(l.cfg.Models)
 }
 
-// rosterFault reports what the roster refuses at the place it came from: the
-// item, the field, the agent, or the section that made it wrong.
-func (l *loader) rosterFault(p *agents.Problem, notifications map[errand.AgentName][]path) {
+func (l *loader) rosterFault(p *agents.Problem, notifications map[core.AgentName][]path) {
 	text := p.Error() + hint(p.Value, p.Known)
 	if p.Field == "model" && p.Value == agents.DefaultModel {
 		text = fmt.Sprintf("agent %q: it names no model, and models has no %q", p.Agent, agents.DefaultModel)
@@ -123,8 +119,7 @@ func (l *loader) rosterFault(p *agents.Problem, notifications map[errand.AgentNa
 	}
 }
 
-// sectionOf names the section of the file that decides on what p is about,
-// where the agent itself is not in the file.
+// sectionOf returns the section to blame if the agent is not in the file.
 func sectionOf(p *agents.Problem) string {
 	switch {
 	case p.Field == "model":

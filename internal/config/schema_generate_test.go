@@ -22,8 +22,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"errand"
 	"errand/internal/agents"
+	"errand/internal/core"
 )
 
 var update = flag.Bool("update", false, "write schema.json")
@@ -147,7 +147,7 @@ func (g generator) value(t reflect.Type, tag reflect.StructTag) *jsonschema.Sche
 		return span("age 1h")
 	case t == reflect.TypeFor[Clock]():
 		return &jsonschema.Schema{Type: "string", Format: "clock"}
-	case t == reflect.TypeFor[errand.Role]():
+	case t == reflect.TypeFor[core.Role]():
 		return &jsonschema.Schema{Ref: "#/$defs/role"}
 	}
 	switch t.Kind() {
@@ -243,7 +243,7 @@ func TestWordsOfTheTypes(t *testing.T) {
 	}
 	require.Equal(t, strings.Join(agents.Efforts(), ","), tag(agentFile{}, "Effort", "enum"))
 	require.Equal(t, strings.Join(agents.Verbosities(), ","), tag(agentFile{}, "Verbosity", "enum"))
-	require.Equal(t, strings.Join(errand.Strings(errand.ApprovalRules()), ","), tag(Settings{}, "Approvals", "enum"))
+	require.Equal(t, strings.Join(core.Strings(core.ApprovalRules()), ","), tag(Settings{}, "Approvals", "enum"))
 	require.Equal(t, tag(Settings{}, "Approvals", "enum"), tag(MCPServer{}, "Approval", "enum"))
 	require.Equal(t, strconv.Itoa(agents.MaxMaxSteps), tag(agentFile{}, "MaxSteps", "most"))
 	require.Equal(t, strconv.Itoa(agents.MaxMaxSteps), tag(Sessions{}, "MaxSteps", "most"))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/stretchr/testify/require"
@@ -74,6 +75,24 @@ func TestSchemaAcceptsTheDocuments(t *testing.T) {
 		}
 	}
 	require.Greater(t, blocks, 10)
+}
+
+// TestExampleHasTheKeys proves that the example shows each key of the schema, switched on, in a
+// comment or by its name.
+func TestExampleHasTheKeys(t *testing.T) {
+	root, _ := schemaOf(t)
+	example, err := os.ReadFile("../../docs/errand.example.yaml")
+	require.NoError(t, err)
+	words := strings.FieldsFunc(string(example), func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	keys := 0
+	for _, s := range sections("", root) {
+		for key := range s.schema.Properties {
+			if keys++; !slices.Contains(words, key) {
+				t.Errorf("docs/errand.example.yaml does not show %s", strings.TrimPrefix(s.path+"."+key, "."))
+			}
+		}
+	}
+	require.Greater(t, keys, 200)
 }
 
 // A section is an object of the schema, and where it is in a file.

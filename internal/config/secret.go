@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// A Secret is text that must not be seen: whatever prints, logs or encodes it
-// shows that it is there and nothing more. [Secret.Reveal] is the one way out.
+// A Secret is text that prints, logs and encodes as "[redacted]". Only [Secret.Reveal] returns it.
 type Secret string
 
 var _ slog.LogValuer = Secret("")
 
 const redacted = "[redacted]"
 
-// Reveal returns the secret, to be handed to whoever asks for it on the wire.
+// Reveal returns the secret.
 func (s Secret) Reveal() string { return string(s) }
 
 // String returns "[redacted]", or nothing for an empty secret.
@@ -27,19 +26,19 @@ func (s Secret) String() string {
 	return redacted
 }
 
-// Format covers every verb of fmt, %#v and %x among them.
+// Format redacts the secret for every verb of fmt, including %#v and %x.
 func (s Secret) Format(f fmt.State, _ rune) { io.WriteString(f, s.String()) }
 
-// LogValue is what slog shows.
+// LogValue redacts the secret for slog.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText is what encoders of JSON and YAML show.
+// MarshalText redacts the secret for JSON and YAML.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// secretFile reads a secret from a file that only its owner may read. Otherwise why says
-// what is wrong with the file, and absent that there is no secret in it yet.
-func (l *loader) secretFile(path string) (s Secret, why string, absent bool) {
-	file := l.beside(path)
+// secretFile returns the secret in a file, or says why it cannot be used. absent reports
+// that the file cannot be read or is empty.
+func (d *document) secretFile(path string) (s Secret, why string, absent bool) {
+	file := d.beside(path)
 	info, err := os.Stat(file)
 	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
 		return "", fmt.Sprintf("others can read %s (%04o): run chmod 600 %s", path, info.Mode().Perm(), file), false

@@ -12,23 +12,21 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"errand/internal/agents"
-	"errand/internal/folder"
 )
 
-// Skills are the folders with instructions that agents can read.
+// Skills are the skills that agents can read.
 type Skills struct {
-	Folder string         // that has them, each a folder with a SKILL.md; empty: there are none
-	List   []agents.Skill // in the order of their names
+	Folder string         // has one folder per skill, each with a SKILL.md; empty: no skills
+	List   []agents.Skill // sorted by name
 }
 
-// What a skill may be, of which the first three are those of
-// https://agentskills.io/specification.
+// Limits of a skill. The first three are those of https://agentskills.io/specification.
 const (
 	maxSkillName        = 64
 	maxSkillDescription = 1024 // characters
 	maxCompatibility    = 500  // characters
 	maxSkillFile        = 256_000
-	mostSkills          = 100 // each is a line of every prompt
+	mostSkills          = 100 // each is a line in every prompt
 )
 
 var skillName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -59,7 +57,7 @@ func (l *loader) skills() {
 		if strings.HasPrefix(name, ".") {
 			continue
 		}
-		// A link is taken for what it leads to, and refused where that is elsewhere.
+		// A link counts as its target. A link out of the folder is refused later.
 		if info, err := os.Stat(filepath.Join(s.Folder, name)); err != nil || !info.IsDir() {
 			continue
 		}
@@ -75,11 +73,10 @@ func (l *loader) skills() {
 	}
 }
 
-// skill reads one SKILL.md. Only its front matter matters here: the rest is read when an
-// agent asks for it.
+// skill reads the front matter of a SKILL.md. Agents read the rest when they need it.
 func (l *loader) skill(name string, fault func(string, ...any)) (skill agents.Skill, ok bool) {
 	file := filepath.Join(l.cfg.Skills.Folder, name, agents.SkillFile)
-	text, err := folder.Folder{Path: l.cfg.Skills.Folder}.Read(name+"/"+agents.SkillFile, maxSkillFile)
+	text, err := agents.SkillFolder{Path: l.cfg.Skills.Folder}.Read(name+"/"+agents.SkillFile, maxSkillFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		fault("the folder %s has no %s: write one, or move the folder away", name, agents.SkillFile)
@@ -97,7 +94,8 @@ func (l *loader) skill(name string, fault func(string, ...any)) (skill agents.Sk
 		return skill, false
 	}
 	before := len(l.faults)
-	root := parse(file, append([]byte("\n"), front...), &l.faults) // the empty line stands for the first ---
+	// The empty line replaces the first "---", so that line numbers match.
+	root := parse(file, append([]byte("\n"), front...), &l.faults)
 	if root == nil {
 		if len(l.faults) == before {
 			l.faults.add(file, 1, "the front matter is empty: want name: %s and description: …", name)
@@ -107,8 +105,7 @@ func (l *loader) skill(name string, fault func(string, ...any)) (skill agents.Sk
 	return l.frontMatter(file, name, root), len(l.faults) == before
 }
 
-// frontMatter reads what a skill says of itself. Other keys are for other programs: many of
-// them have some of their own.
+// frontMatter ignores other keys, which are for other programs.
 func (l *loader) frontMatter(file, folder string, root *yaml.Node) (skill agents.Skill) {
 	var front struct{ Name, Description, Compatibility string }
 	if root.Kind != yaml.MappingNode {

@@ -2,8 +2,6 @@ package config
 
 import "errand/internal/texts"
 
-// texts checks language and the section texts: what the installation says
-// differently, by language and key.
 func (l *loader) texts() {
 	shipped, err := texts.New(nil)
 	if err != nil {
@@ -26,7 +24,7 @@ func (l *loader) texts() {
 	}
 	all, err := texts.New(l.cfg.Texts)
 	if err != nil {
-		return // each fault has been reported with its line
+		return // the errors were already reported
 	}
 	if _, ok := all.Find(l.cfg.Language); !ok && len(l.faults) == 0 {
 		l.fault(at("language"), "there are no texts in %q: give some under texts", l.cfg.Language)

@@ -12,8 +12,7 @@ const (
 	defaultRecordingLength    = 20 * time.Minute
 )
 
-// transcription reads the section voice. What it leaves out is as for the default model,
-// where that is a configured one.
+// transcription takes missing settings from the default model, if that is configured.
 func (l *loader) transcription() {
 	f, p := l.file.Voice, at("voice")
 	if f == nil {
@@ -29,7 +28,7 @@ func (l *loader) transcription() {
 	inherited := v.BaseURL
 	l.endpoint(p, f.endpoint, &v.Provider)
 	if !l.namesKey(p) && v.BaseURL != inherited {
-		// Another server is not sent the key of the first.
+		// Do not send the key to another server.
 		v.APIKey, v.APIKeyEnv = "", ""
 	}
 	if v.BaseURL == openAI && v.APIKey == "" && !l.src.Client && !l.namesKey(p) {

@@ -5,13 +5,11 @@ import (
 	"strings"
 )
 
-// fileSuffix after the name of a variable makes that of one which names a file.
 const fileSuffix = "_FILE"
 
-// Variable returns a variable of the environment, or what is in the file that the
-// variable NAME_FILE names: secrets of Docker, Kubernetes and systemd are files. Line
-// breaks and spaces around the value, such as files end in, are taken away. The error
-// does not repeat the value.
+// Variable returns an environment variable, or the contents of the file that NAME_FILE
+// names, because Docker, Kubernetes and systemd pass secrets as files. It trims white
+// space around the value. The error does not repeat the value.
 func Variable(getenv func(string) string, name string) (string, error) {
 	value, path := strings.TrimSpace(getenv(name)), strings.TrimSpace(getenv(name+fileSuffix))
 	switch {
@@ -30,17 +28,16 @@ func Variable(getenv func(string) string, name string) (string, error) {
 	return value, nil
 }
 
-// env returns a variable, or what its file holds. A file that cannot be read is a
-// fault, once however often the variable is asked for. A client has no use for most
-// of them, and may not be able to read them.
-func (l *loader) env(name string) string {
-	if value, known := l.variables[name]; known {
+// env returns a variable. It reports an unreadable file only once. A client ignores such
+// errors: it needs few variables, and may not be allowed to read their files.
+func (d *document) env(name string) string {
+	if value, known := d.variables[name]; known {
 		return value
 	}
-	value, err := Variable(l.src.Env, name)
-	if err != nil && !l.src.Client {
-		l.faults.add("", 0, "%v", err)
+	value, err := Variable(d.src.Env, name)
+	if err != nil && !d.src.Client {
+		d.faults.add("", 0, "%v", err)
 	}
-	l.variables[name] = value
+	d.variables[name] = value
 	return value
 }

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Web is how agents search the web and read it.
+// Web configures how agents search and read the web.
 type Web struct {
 	Search Search
-	Allow  []string // hosts (host or host:port) of the operator's own that web_fetch reads, although they are private
+	Allow  []string // private hosts (host or host:port) that web_fetch may read
 }
 
-// Search is which engine searches.
+// Search configures the search engine.
 type Search struct {
 	Engine    SearchEngine
-	BaseURL   string // without a slash at its end
+	BaseURL   string // without a trailing slash
 	APIKey    Secret
-	APIKeyEnv string // the variable or the file that APIKey is from; empty: there is none
-	Chosen    bool   // the file says which; otherwise DuckDuckGo, or what the demonstration model brings along
+	APIKeyEnv string
+	Chosen    bool // set in the file; otherwise DuckDuckGo, or the demonstration model's own pages
 }
 
-// A SearchEngine is one that errand can search with.
+// A SearchEngine is the name of a search engine.
 type SearchEngine string
 
 // The engines.
@@ -73,7 +73,7 @@ func (l *loader) web() {
 	}
 }
 
-// Host is the host of BaseURL, with its port where it has one: the operator wrote it.
+// Host returns the host of BaseURL, with its port if it has one.
 func (s Search) Host() string {
 	u, err := url.Parse(s.BaseURL)
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // a small machine, or an image, may have no time zones of its own
+	_ "time/tzdata" // small machines and images may have no time zone data
 )
 
 const (
-	// LocalZone stands for the time zone of the machine.
+	// LocalZone means the time zone of the machine.
 	LocalZone = "Local"
 
 	day = Age(24 * time.Hour)
@@ -21,17 +21,17 @@ type Clock struct{ Hour, Minute int }
 
 func (c Clock) String() string { return fmt.Sprintf("%02d:%02d", c.Hour, c.Minute) }
 
-// Zone returns the time zone of every time of day.
+// Zone returns the time zone for all times of day.
 func (c *Config) Zone() *time.Location {
 	zone, err := time.LoadLocation(c.ZoneName())
 	if err != nil {
-		return time.UTC // ZoneName gives names that were loaded before
+		return time.UTC // cannot happen: ZoneName returns only valid names
 	}
 	return zone
 }
 
-// ZoneName returns IANA's name of the time zone, which means the same on every
-// machine: Temporal is told it.
+// ZoneName returns the IANA name of the time zone. Temporal needs a name that means the
+// same on every machine.
 func (c *Config) ZoneName() string {
 	if c.TimeZone != LocalZone && c.TimeZone != "" {
 		return c.TimeZone
@@ -39,8 +39,7 @@ func (c *Config) ZoneName() string {
 	return hostZone(os.Getenv("TZ"), os.Readlink, os.ReadFile)
 }
 
-// hostZone finds the name of the machine's time zone where Unix systems keep
-// it; UTC if none of them tells.
+// hostZone reads the name from the places that Unix systems use; default UTC.
 func hostZone(tz string, link func(string) (string, error), read func(string) ([]byte, error)) string {
 	names := []string{strings.TrimPrefix(tz, ":")}
 	if target, err := link("/etc/localtime"); err == nil {
@@ -61,7 +60,7 @@ func hostZone(tz string, link func(string) (string, error), read func(string) ([
 	return "UTC"
 }
 
-// UnmarshalText reads a time of day such as 03:00.
+// UnmarshalText parses a time of day such as 03:00.
 func (c *Clock) UnmarshalText(text []byte) error {
 	t, err := time.Parse("15:04", string(text))
 	if err != nil {
@@ -71,10 +70,10 @@ func (c *Clock) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// An Age is how long something is kept; 0 is for ever.
+// An Age is how long something is kept; 0 means for ever.
 type Age time.Duration
 
-// UnmarshalText reads days such as 30d, or a duration such as 12h.
+// UnmarshalText parses days such as 30d, or a duration such as 12h.
 func (a *Age) UnmarshalText(text []byte) (err error) {
 	*a, err = parseAge(string(text))
 	return err

@@ -2,14 +2,14 @@ package content
 
 import "time"
 
-// bytesPerMinute is what a minute is taken for where a recording cannot be
-// measured: 16 kbit/s, the least at which phones record speech.
+// bytesPerMinute is 16 kbit/s, the lowest rate at which phones record speech.
 const bytesPerMinute = 120_000
 
 const maxAudioLength = 24 * time.Hour
 
-// AudioLength is how long a recording lasts, in favour of whoever pays by the minute.
-// Ogg Opus, which phones send, is measured; anything else goes by its size.
+// AudioLength returns the length of a recording, and never less than the true one for speech, so
+// that a limit on its cost holds. It measures Ogg Opus, which phones send, and estimates other
+// formats from their size.
 func AudioLength(data []byte) time.Duration {
 	d, all := opusLength(data)
 	if !all {

@@ -1,5 +1,7 @@
-// Package content finds out what a file is by its bytes, never by what its sender
-// says.
+// Package content is the examination of files, JSON and text from outside: it finds the type of a
+// file, makes text safe to show, and finds the known word that a person meant.
+//
+// It finds the type of a file from its bytes, never from what the sender claims.
 package content
 
 import (
@@ -16,8 +18,8 @@ import (
 	"github.com/gabriel-vasile/mimetype"
 )
 
-// TypeOf returns the MIME type of data, without parameters:
-// "application/octet-stream" where nothing is known of it.
+// TypeOf returns the MIME type of data without parameters. Unknown data is
+// "application/octet-stream".
 func TypeOf(data []byte) string {
 	found := mimetype.Detect(data).String()
 	base, _, err := mime.ParseMediaType(found)
@@ -27,8 +29,8 @@ func TypeOf(data []byte) string {
 	return base
 }
 
-// IsText reports whether people can read what has this type: plain text, and
-// what is written in it, such as JSON and HTML.
+// IsText reports whether a type is readable as text: plain text and the formats based on it, such
+// as JSON and HTML.
 func IsText(typ string) bool {
 	for m := mimetype.Lookup(typ); m != nil; m = m.Parent() {
 		if m.Is("text/plain") {
@@ -38,10 +40,9 @@ func IsText(typ string) bool {
 	return strings.HasPrefix(typ, "text/")
 }
 
-// Part returns a piece of a text as UTF-8, whatever it is written in, and how many
-// of its bytes that is: a character that is cut off at its end is left out, unless
-// it is the last piece. What cannot be read shows as such. head is how the text
-// begins, at least its first three bytes; offset is where the piece does.
+// Part converts a piece of a text to UTF-8 and returns how many bytes of it were used. Unless it is
+// the last piece, an incomplete character at its end is left for the next one. Invalid bytes become
+// U+FFFD. head is the start of the text, at least three bytes; offset is the position of the piece.
 func Part(head, piece []byte, offset int64, last bool) (text string, used int) {
 	mark := 0
 	var order binary.ByteOrder
@@ -84,13 +85,11 @@ func wide(data []byte, order binary.ByteOrder) string {
 	return string(utf16.Decode(units))
 }
 
-// longestName is how long the name of a file may be, in bytes: what the file
-// systems that people save it on take is 255.
+// longestName is in bytes. Common file systems allow 255.
 const longestName = 120
 
-// Name makes a name that nothing can be done with but to show it and to save
-// under it: of a claimed path the last part, without what steers terminals,
-// the direction of text, or prompts. Where nothing is left it is made of typ.
+// Name returns a safe file name: the last part of a claimed path without characters that control
+// terminals, text direction or prompts. If nothing remains, it makes a name from typ.
 func Name(claimed, typ string) string {
 	name := path.Base(strings.ReplaceAll(strings.ToValidUTF8(claimed, ""), `\`, "/"))
 	name = strings.Trim(Line(name), ". /")
@@ -118,8 +117,7 @@ func extension(typ string) string {
 	return ""
 }
 
-// Line makes one line of text that cannot end the brackets in which errand
-// says something of its own.
+// Line returns one line of text that cannot close the brackets around errand's own notes.
 func Line(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -137,11 +135,11 @@ func Line(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// Clean is what [Visible] leaves of a text, without space around it.
+// Clean returns [Visible] text without white space at its ends.
 func Clean(text string) string { return strings.TrimSpace(Visible(text)) }
 
-// Visible takes what no reader sees out of a stranger's words: control characters, and the
-// invisible ones in which instructions can hide.
+// Visible removes control characters and invisible characters, which can hide instructions from a
+// reader.
 func Visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -154,13 +152,12 @@ func Visible(text string) string {
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// OneLine is what [Clean] leaves of a text, in one line.
+// OneLine returns [Clean] text in one line.
 func OneLine(text string) string { return strings.Join(strings.Fields(Clean(text)), " ") }
 
-// IsShapeless reports whether a character shows nothing and joins nothing: text is hidden
-// from readers in such ones, or turned around. What joins emoji and letters is none of
-// them, and neither are the marks of a language's own direction. The letters of a flag,
-// such as Scotland's, are among them.
+// IsShapeless reports whether a character is invisible and joins nothing. Such characters can hide
+// or reverse text. Joiners of emoji and letters and the direction marks of languages are not among
+// them; the tag letters of flags, such as Scotland's, are.
 func IsShapeless(r rune) bool {
 	switch {
 	case r == 0x200b, r == 0xfeff, // no width
@@ -173,7 +170,7 @@ func IsShapeless(r rune) bool {
 	return false
 }
 
-// Size says how large n bytes are: "120 kB".
+// Size formats n bytes: "120 kB".
 func Size(n int64) string {
 	switch {
 	case n < 1000:

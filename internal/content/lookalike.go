@@ -7,14 +7,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// lookalikePairs are letters that together look like one.
+// Each of these pairs looks like one letter.
 var lookalikePairs = strings.NewReplacer("rn", "m", "vv", "w", "cl", "d")
 
-// Skeleton is what is left of a name when letters that look alike are one letter:
-// names with the same skeleton are taken for each other
-// (https://www.unicode.org/reports/tr39/#Confusable_Detection). It knows the letters
-// that names are borrowed with, not all of Unicode's, and is for comparing only. The
-// store keeps it: a change needs a migration that folds all stored names again.
+// Skeleton maps a name so that names that look alike have the same skeleton
+// (https://www.unicode.org/reports/tr39/#Confusable_Detection). It knows the letters that are
+// common in such names, not all of Unicode's. Use it only to compare names. The store keeps
+// skeletons, so a change here needs a migration that computes them again.
 func Skeleton(name string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(name) {
@@ -32,7 +31,6 @@ func Skeleton(name string) string {
 	return lookalikePairs.Replace(b.String())
 }
 
-// lookalikes are letters of other scripts, and digits, that look like Latin ones.
 var lookalikes = pairs(
 	"АВЕЅІЈКМНОРСТУХ", "abesijkmhopctyx", "авеѕіјкмнорстухԁԛԝһӏ", "abesijkmhopctyxdqwhi", // Cyrillic
 	"ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "abezhikmnoptyx", "αβειικνορτυχωγ", "abeiiknoptuxwy", // Greek
@@ -41,7 +39,6 @@ var lookalikes = pairs(
 	"ɑɡɩʀɴᴏᴡᴇ", "agirnowe",
 )
 
-// pairs makes a table of lists of letters and, behind each, what they look like.
 func pairs(lists ...string) map[rune]rune {
 	table := map[rune]rune{}
 	for i := 0; i+1 < len(lists); i += 2 {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// opusLength is how long the Opus streams of an Ogg file last (RFC 3533, RFC
-// 7845); all is false if there is anything else in it. A granule position is what
-// the sender says, so the packets are counted too, and the longer holds.
+// opusLength returns the length of the Opus streams in an Ogg file (RFC 3533, RFC 7845). all is
+// false if the file contains anything else. The sender sets the granule positions, so opusLength
+// also adds up the packets and uses the longer result.
 func opusLength(data []byte) (d time.Duration, all bool) {
 	streams, known := map[uint32]*opusStream{}, 0
 	for p, rest, more := nextPage(data); more; p, rest, more = nextPage(rest) {
@@ -30,13 +30,12 @@ func opusLength(data []byte) (d time.Duration, all bool) {
 
 var oggMark, opusHead, opusTags = []byte("OggS"), []byte("OpusHead"), []byte("OpusTags")
 
-// An oggPage is a page as it lies in the file. One that is cut off has what there
-// is of it.
+// An oggPage may be truncated.
 type oggPage struct {
-	goesOn  bool // its first packet began on the page before
+	goesOn  bool // its first packet began on the previous page
 	granule int64
 	serial  uint32
-	lacing  []byte // of its packets: 255 for each 255 bytes, and what is left
+	lacing  []byte // packet sizes: 255 for each 255 bytes, then the remainder
 	body    []byte
 }
 
@@ -48,7 +47,7 @@ func nextPage(data []byte) (p oggPage, rest []byte, ok bool) {
 		if i < 0 || len(data)-i < oggHeader {
 			return oggPage{}, nil, false
 		}
-		if data = data[i:]; data[4] == 0 { // the only version
+		if data = data[i:]; data[4] == 0 { // the only version is 0
 			break
 		}
 		data = data[len(oggMark):]
@@ -66,10 +65,9 @@ func nextPage(data []byte) (p oggPage, rest []byte, ok bool) {
 	return p, rest, true
 }
 
-// An opusStream is what is known of one stream of a file.
 type opusStream struct {
-	granule int64         // the last, in samples of 48 kHz
-	packets time.Duration // all so far
+	granule int64         // the last one, in samples at 48 kHz
+	packets time.Duration // total length
 }
 
 func (s *opusStream) add(p oggPage) {
@@ -92,8 +90,7 @@ func (s *opusStream) length() time.Duration {
 
 const longestPacket = 120 * time.Millisecond
 
-// packetLength is how long the packet lasts that begins with head (RFC 6716,
-// section 3.1).
+// packetLength follows RFC 6716, section 3.1.
 func packetLength(head []byte) time.Duration {
 	if len(head) == 0 || bytes.HasPrefix(head, opusHead) || bytes.HasPrefix(head, opusTags) {
 		return 0

@@ -1,9 +1,9 @@
 // Package elect has one process of an installation at a time do a piece of work.
 //
-// The process that does the work has a lease in the store. A process that cannot reach
-// the store does not know whether another has taken over. Therefore it counts its lease
-// from before it asked the store, and stops the work after five sixths of it. The last
-// sixth is for the work to end in. A process that ends gives its lease back.
+// That process has a lease in the store. A process that cannot reach the store does not know
+// whether another has taken over. So it measures its lease from before it asked the store, and
+// stops the work after five sixths of the lease. The last sixth is for the work to finish. A
+// process that ends releases its lease.
 package elect
 
 import (
@@ -13,37 +13,37 @@ import (
 	"sync"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// Leases keep which process has the lease of an account's connection or of a
-// [store.Duty]; [*store.Store] does. Calls return when their context ends.
+// Leases records which process has the lease of an account's connection or of a [store.Duty].
+// [*store.Store] implements it. Calls return when their context ends.
 type Leases interface {
-	// Lease takes or extends a lease for owner from now on. It returns how long the
-	// lease lasts: ttl or less, and zero while another process has it.
-	Lease(ctx context.Context, a errand.Account, owner string, ttl time.Duration) (lasts time.Duration, err error)
-	// ReleaseLease lets another process have the lease. It does nothing if owner does not have it.
-	ReleaseLease(ctx context.Context, a errand.Account, owner string) error
+	// Lease takes or extends a lease for owner. It returns how long the lease lasts: at most ttl,
+	// and zero if another process has it.
+	Lease(ctx context.Context, a core.Account, owner string, ttl time.Duration) (lasts time.Duration, err error)
+	// ReleaseLease releases a lease of owner. It does nothing if owner does not have it.
+	ReleaseLease(ctx context.Context, a core.Account, owner string) error
 }
 
-// An Elector does the work for as long as its process has the lease.
+// An Elector does the work while its process has the lease.
 type Elector struct {
 	Leases  Leases
-	Of      errand.Account
+	Of      core.Account
 	Owner   string // unique to the process
 	Do      func(ctx context.Context)
 	Logger  *slog.Logger
 	TTL     time.Duration // of the lease; default 15 s
 	Standby time.Duration // between attempts to take the lease; default TTL / 3
-	// OnStandby, if set, is called after each attempt that fails.
+	// OnStandby, if set, is called after each failed attempt.
 	OnStandby func()
 
 	mu    sync.Mutex
 	until time.Time // when the work has to stop
 }
 
-// Holds reports whether no other process can have the lease. It compares times: a
-// process that was stopped for longer than its lease knows before its timers do.
+// Holds reports whether this process certainly has the lease. It compares times, because a process
+// that was suspended for longer than its lease resumes before its timers fire.
 func (e *Elector) Holds() bool { return e.left() > 0 }
 
 func (e *Elector) left() time.Duration {
@@ -58,8 +58,8 @@ func (e *Elector) setUntil(until time.Time) {
 	e.until = until
 }
 
-// Run competes for the lease until ctx ends. Each time it has the lease it calls Do, whose
-// context ends with ctx or with the lease. When Run returns, Do has returned too.
+// Run competes for the lease until ctx ends. Whenever it has the lease, it calls Do with a context
+// that ends with ctx or the lease. Run returns after Do has returned.
 func (e *Elector) Run(ctx context.Context) {
 	e.TTL = cmp.Or(e.TTL, 15*time.Second)
 	e.Standby = cmp.Or(e.Standby, e.TTL/3)
@@ -102,19 +102,19 @@ func (e *Elector) hold(ctx context.Context) {
 	if ctx.Err() == nil {
 		e.Logger.Warn("work stops: its lease is lost", "of", e.Of, "error", err)
 	}
-	e.setUntil(time.Time{}) // Do may take a while to end: it must begin nothing new
+	e.setUntil(time.Time{}) // Do may take a while to end, and must begin nothing new
 	expiry.Stop()
 	stop()
 	work.Wait()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // another process can take over at once
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // so that another process can take over at once
 	defer cancel()
 	if err := e.Leases.ReleaseLease(ctx, e.Of, e.Owner); err != nil {
 		e.Logger.Warn("a lease is not given back; it ends by itself", "of", e.Of, "error", err)
 	}
 }
 
-// keep renews the lease until another process has it or ctx ends. It returns the last
-// error of the store.
+// keep renews the lease until another process has it or ctx ends. It returns the last error of the
+// store.
 func (e *Elector) keep(ctx context.Context, expiry *time.Timer) error {
 	var failed error
 	for every := e.left() / 3; sleep(ctx, every); {
@@ -131,7 +131,6 @@ func (e *Elector) keep(ctx context.Context, expiry *time.Timer) error {
 	return failed
 }
 
-// sleep returns false if ctx ends.
 func sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

@@ -10,10 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/elect"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/storetest"
 )
 
 // A race is one piece of work that several processes want to do.
@@ -21,7 +21,7 @@ type race struct {
 	*testing.T
 	ttl   time.Duration
 	store *store.Store
-	of    errand.Account
+	of    core.Account
 	now   atomic.Int32
 	came  chan string // owners, as they begin
 	left  chan string
@@ -37,7 +37,7 @@ type process struct {
 	stop         func()
 }
 
-func (p *process) Lease(ctx context.Context, of errand.Account, owner string, ttl time.Duration) (time.Duration, error) {
+func (p *process) Lease(ctx context.Context, of core.Account, owner string, ttl time.Duration) (time.Duration, error) {
 	if !p.cut.Load() {
 		return p.Leases.Lease(ctx, of, owner, ttl)
 	}
@@ -179,7 +179,7 @@ var conformance = map[string]func(*race){
 // TestConformance proves what an elector promises: with the lease of a duty and that of an
 // account, on SQLite in time that passes when all wait, and on PostgreSQL by its own clock.
 func TestConformance(t *testing.T) {
-	for kind, of := range map[string]errand.Account{"duty": store.Duty("titles"), "account": {Channel: "telegram", Name: "main"}} {
+	for kind, of := range map[string]core.Account{"duty": store.Duty("titles"), "account": {Channel: "telegram", Name: "main"}} {
 		for name, test := range conformance {
 			run := func(t *testing.T, ttl time.Duration, o store.Options) {
 				test(&race{T: t, ttl: ttl, store: open(t, o), of: of, came: make(chan string, 100), left: make(chan string, 100)})

@@ -6,79 +6,77 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// An inProgress is what goes on in a conversation, as far as this process knows: it is
-// kept for those who begin to listen in the middle.
+// An inProgress is what this process knows of a current turn, for subscribers that join.
 type inProgress struct {
-	steps []step       // the latest step of the turn, and of each task
-	first errand.Event // the first delta of the text so far
+	steps []step     // the latest step of the turn, and of each task
+	first core.Event // the first delta of the text so far
 	text  strings.Builder
-	from  process   // that wrote the latest of the text
-	last  time.Time // when something of it was published last
+	from  process   // the process that wrote the latest text
+	last  time.Time // when an event of it was last published
 }
 
 type step struct {
-	errand.Event
+	core.Event
 	from process
 }
 
-// A process is one of those that share a store.
 type process string
 
 const here process = ""
 
-// The end of what has been silent for longer than staleOpen was missed. When more than
-// mostOpen conversations are kept, those go.
+// After staleOpen without events, the end of the turn was missed. At most mostOpen conversations
+// are kept.
 const (
 	staleOpen = 15 * time.Minute
 	mostOpen  = 1024
 )
 
-func (l *Local) soFar(key errand.SessionKey) []errand.Event {
+func (l *Local) soFar(key core.SessionKey) []core.Event {
 	o := l.open[key]
 	if o == nil || time.Since(o.last) >= staleOpen {
 		return nil
 	}
-	var list []errand.Event
+	var list []core.Event
 	for _, s := range o.steps {
 		list = append(list, s.Event)
 	}
 	return append(list, o.textSoFar()...)
 }
 
-// Partial is as of a [Bus].
-func (l *Local) Partial(key errand.SessionKey) (errand.Event, bool) {
+// Partial implements [Bus].
+func (l *Local) Partial(key core.SessionKey) (core.Event, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o := l.open[key]
 	if o == nil || o.text.Len() == 0 || time.Since(o.last) >= staleOpen {
-		return errand.Event{}, false
+		return core.Event{}, false
 	}
 	e := o.first
 	e.Text = o.text.String()
 	return e, true
 }
 
-func (o *inProgress) textSoFar() []errand.Event {
+func (o *inProgress) textSoFar() []core.Event {
 	if o.text.Len() == 0 {
 		return nil
 	}
 	reset, delta := o.first, o.first
-	reset.Type, reset.Text, delta.Text = errand.EventReset, "", o.text.String()
-	return []errand.Event{reset, delta}
+	reset.Type, reset.Text, delta.Text = core.EventReset, "", o.text.String()
+	return []core.Event{reset, delta}
 }
 
-// ownInProgress are the passing events that say what goes on in this process, by
-// conversation. A text of more than so many bytes is left out.
-func (l *Local) ownInProgress(mostText int) iter.Seq[[]errand.Event] {
-	return func(yield func([]errand.Event) bool) {
+// ownInProgress returns the passing events of this process, by conversation. It leaves out texts of
+// more than mostText bytes.
+func (l *Local) ownInProgress(mostText int) iter.Seq[[]core.Event] {
+	return func(yield func([]core.Event) bool) {
 		for _, o := range l.open {
 			if time.Since(o.last) >= staleOpen {
 				continue
 			}
-			var list []errand.Event
+			var list []core.Event
 			for _, s := range o.steps {
 				if s.from == here {
 					list = append(list, s.Event)
@@ -94,16 +92,15 @@ func (l *Local) ownInProgress(mostText int) iter.Seq[[]errand.Event] {
 	}
 }
 
-// beginsText reports whether e is the first piece of a text.
-func (l *Local) beginsText(e errand.Event) bool {
+func (l *Local) beginsText(e core.Event) bool {
 	o := l.open[e.Key]
-	return e.Type == errand.EventDelta && (o == nil || o.text.Len() == 0 || o.first.Turn != e.Turn)
+	return e.Type == core.EventDelta && (o == nil || o.text.Len() == 0 || o.first.Turn != e.Turn)
 }
 
-func (l *Local) note(e errand.Event, from process) {
+func (l *Local) note(e core.Event, from process) {
 	o := l.open[e.Key]
 	switch e.Type {
-	case errand.EventStep, errand.EventDelta, errand.EventReset:
+	case core.EventStep, core.EventDelta, core.EventReset:
 		if o == nil {
 			o = &inProgress{}
 			l.open[e.Key] = o
@@ -117,40 +114,38 @@ func (l *Local) note(e errand.Event, from process) {
 	}
 	switch {
 	case o.text.Len() > 0 && e.ID == 0 && e.Task == "" && e.Session == o.first.Session && e.Turn < o.first.Turn:
-		// Of a turn that was interrupted, and still on its way.
-	case e.Type == errand.EventDelta:
+		// A late event of an earlier turn that was interrupted.
+	case e.Type == core.EventDelta:
 		if o.text.Len() == 0 || o.first.Turn != e.Turn {
 			o.text.Reset()
 			o.first = e
 		}
 		o.text.WriteString(e.Text)
 		o.from = from
-	case e.Type == errand.EventReset:
+	case e.Type == core.EventReset:
 		o.text.Reset()
-	case e.Type == errand.EventStep:
+	case e.Type == core.EventStep:
 		o.end(e.Task)
 		o.steps = append(o.steps, step{e, from})
 	case e.Task != "" && e.State.Terminal():
 		o.end(e.Task)
-	case e.Task == "" && e.Turn > 0 && e.Type != errand.EventMessage: // the end of a turn
+	case e.Task == "" && e.Turn > 0 && e.Type != core.EventMessage: // the end of a turn
 		o.end("")
 		o.text.Reset()
 	}
 	l.keep(e.Key, o)
 }
 
-// end forgets the step of a task, or of the turn.
-func (o *inProgress) end(task errand.TaskID) {
+func (o *inProgress) end(task core.TaskID) {
 	o.steps = slices.DeleteFunc(o.steps, func(s step) bool { return s.Task == task })
 }
 
-func (l *Local) keep(key errand.SessionKey, o *inProgress) {
+func (l *Local) keep(key core.SessionKey, o *inProgress) {
 	if len(o.steps) == 0 && o.text.Len() == 0 {
 		delete(l.open, key)
 	}
 }
 
-// forgetTexts forgets what other processes have written so far: some of it was missed.
 func (l *Local) forgetTexts() {
 	for key, o := range l.open {
 		if o.from != here {
@@ -160,7 +155,6 @@ func (l *Local) forgetTexts() {
 	}
 }
 
-// forget forgets what goes on in another process.
 func (l *Local) forget(from process) {
 	for key, o := range l.open {
 		o.steps = slices.DeleteFunc(o.steps, func(s step) bool { return s.from == from })

@@ -3,13 +3,13 @@ package events
 import (
 	"sync"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// Lists say which of the lists that a person looks at are not what they were.
+// Lists is a set of changed lists.
 type Lists uint8
 
-// The lists that change while somebody looks at them.
+// The lists that pages keep up to date.
 const (
 	Tasks Lists = 1 << iota
 	Questions
@@ -17,10 +17,9 @@ const (
 	AllLists = Tasks | Questions | Deliveries
 )
 
-// A listFollower is told of lists that have changed. What it has not taken yet is one
-// notice, which grows: it loses nothing, however slow it is.
+// A listFollower merges changes that were not read yet, so that a slow reader loses none.
 type listFollower struct {
-	person  errand.PersonID // empty: everybody's
+	person  core.PersonID // empty: every person
 	mu      sync.Mutex
 	changed chan Lists // holds one
 }
@@ -36,8 +35,8 @@ func (f *listFollower) offer(lists Lists) {
 	f.changed <- lists
 }
 
-// SubscribeLists is as of a [Bus].
-func (l *Local) SubscribeLists(person errand.PersonID) (changed <-chan Lists, cancel func()) {
+// SubscribeLists implements [Bus].
+func (l *Local) SubscribeLists(person core.PersonID) (changed <-chan Lists, cancel func()) {
 	f := &listFollower{person: person, changed: make(chan Lists, 1)}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,14 +48,14 @@ func (l *Local) SubscribeLists(person errand.PersonID) (changed <-chan Lists, ca
 	}
 }
 
-// ChangeLists is as of a [Bus].
-func (l *Local) ChangeLists(person errand.PersonID, lists Lists) {
+// ChangeLists implements [Bus].
+func (l *Local) ChangeLists(person core.PersonID, lists Lists) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	l.changeListsLocked(person, lists)
 }
 
-func (l *Local) changeListsLocked(person errand.PersonID, lists Lists) {
+func (l *Local) changeListsLocked(person core.PersonID, lists Lists) {
 	if lists == 0 {
 		return
 	}
@@ -67,8 +66,8 @@ func (l *Local) changeListsLocked(person errand.PersonID, lists Lists) {
 	}
 }
 
-// ChangeLists is as of a [Bus].
-func (s *Shared) ChangeLists(person errand.PersonID, lists Lists) {
+// ChangeLists implements [Bus].
+func (s *Shared) ChangeLists(person core.PersonID, lists Lists) {
 	if lists == 0 {
 		return
 	}

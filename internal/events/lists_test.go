@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
 // TestLists proves that those who look at lists are told of what changes in theirs, in
@@ -15,7 +15,7 @@ func TestLists(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var a air
 		here, there := a.process(t), a.process(t)
-		follow := func(person errand.PersonID) func(want Lists, what string) {
+		follow := func(person core.PersonID) func(want Lists, what string) {
 			changed, cancel := here.SubscribeLists(person)
 			t.Cleanup(cancel)
 			return func(want Lists, what string) {

@@ -4,47 +4,45 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"errand"
+	"errand/internal/core"
 )
 
 // Local is the bus of one process.
 type Local struct {
 	mu        sync.RWMutex
-	byKey     index[errand.SessionKey]
-	byTask    index[errand.TaskID]
+	byKey     index[core.SessionKey]
+	byTask    index[core.TaskID]
 	watches   map[*subscriber]struct{}
 	followers map[*listFollower]struct{}
-	open      map[errand.SessionKey]*inProgress
+	open      map[core.SessionKey]*inProgress
 	lost      atomic.Uint64
 }
 
-// An index finds the subscribers of what an event is about.
 type index[K comparable] map[K]map[*subscriber]struct{}
 
-// NewLocal makes a bus without subscribers.
 func NewLocal() *Local {
 	return &Local{
-		byKey: index[errand.SessionKey]{}, byTask: index[errand.TaskID]{}, watches: map[*subscriber]struct{}{},
-		followers: map[*listFollower]struct{}{}, open: map[errand.SessionKey]*inProgress{},
+		byKey: index[core.SessionKey]{}, byTask: index[core.TaskID]{}, watches: map[*subscriber]struct{}{},
+		followers: map[*listFollower]struct{}{}, open: map[core.SessionKey]*inProgress{},
 	}
 }
 
-// Subscribe is as of a [Bus].
-func (l *Local) Subscribe(key errand.SessionKey) (events <-chan errand.Event, cancel func()) {
+// Subscribe implements [Bus].
+func (l *Local) Subscribe(key core.SessionKey) (events <-chan core.Event, cancel func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return subscribe(l, l.byKey, key, newSubscriber(subscriberBuffer, &l.lost))
 }
 
-// SubscribeTask is as of a [Bus].
-func (l *Local) SubscribeTask(id errand.TaskID) (events <-chan errand.Event, cancel func()) {
+// SubscribeTask implements [Bus].
+func (l *Local) SubscribeTask(id core.TaskID) (events <-chan core.Event, cancel func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return subscribe(l, l.byTask, id, newSubscriber(taskBuffer, &l.lost))
 }
 
-// Join is as of a [Bus].
-func (l *Local) Join(key errand.SessionKey) (events <-chan errand.Event, cancel func()) {
+// Join implements [Bus].
+func (l *Local) Join(key core.SessionKey) (events <-chan core.Event, cancel func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	sub := newSubscriber(subscriberBuffer, &l.lost)
@@ -54,8 +52,8 @@ func (l *Local) Join(key errand.SessionKey) (events <-chan errand.Event, cancel 
 	return subscribe(l, l.byKey, key, sub)
 }
 
-// Watch is as of a [Bus].
-func (l *Local) Watch() (events <-chan errand.Event, cancel func()) {
+// Watch implements [Bus].
+func (l *Local) Watch() (events <-chan core.Event, cancel func()) {
 	sub := newSubscriber(watcherBuffer, &l.lost)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,14 +66,14 @@ func (l *Local) Watch() (events <-chan errand.Event, cancel func()) {
 	}
 }
 
-// Watchers returns how many watch all conversations.
+// Watchers returns the number of subscribers of [Local.Watch].
 func (l *Local) Watchers() int {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return len(l.watches)
 }
 
-// Stats is as of a [Bus]: there are no other processes.
+// Stats implements [Bus]. There are no other processes.
 func (l *Local) Stats() Stats {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -89,18 +87,18 @@ func (in index[K]) subscribers() (n int) {
 	return n
 }
 
-// Live is as of a [Bus]: nobody else publishes.
+// Live implements [Bus]. No other process publishes.
 func (l *Local) Live() bool { return true }
 
-// Publish is as of a [Bus].
-func (l *Local) Publish(e errand.Event) {
+// Publish implements [Bus].
+func (l *Local) Publish(e core.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.publishLocked(e)
 }
 
-func (l *Local) publishLocked(e errand.Event) {
-	if isDurable(e) || e.Type == errand.EventStep {
+func (l *Local) publishLocked(e core.Event) {
+	if isDurable(e) || e.Type == core.EventStep {
 		for sub := range l.watches {
 			sub.offer(e)
 		}
@@ -108,8 +106,7 @@ func (l *Local) publishLocked(e errand.Event) {
 	l.pass(e, here)
 }
 
-// pass hands on an event that a process has published.
-func (l *Local) pass(e errand.Event, from process) {
+func (l *Local) pass(e core.Event, from process) {
 	if l.isOverhauled(e, from) {
 		return
 	}
@@ -122,11 +119,11 @@ func (l *Local) pass(e errand.Event, from process) {
 	}
 }
 
-// isOverhauled reports whether e is of a text that another process has begun anew: that
-// one was the last to say that it is at the step.
-func (l *Local) isOverhauled(e errand.Event, from process) bool {
+// isOverhauled reports whether e belongs to a text that another process has started again: that
+// process was the last to announce the step.
+func (l *Local) isOverhauled(e core.Event, from process) bool {
 	o := l.open[e.Key]
-	if o == nil || e.Type != errand.EventDelta && e.Type != errand.EventReset {
+	if o == nil || e.Type != core.EventDelta && e.Type != core.EventReset {
 		return false
 	}
 	for _, s := range o.steps {
@@ -151,8 +148,7 @@ func (l *Local) lag() {
 	}
 }
 
-// subscribe has sub offered what is about key, until cancel is called.
-func subscribe[K comparable](l *Local, in index[K], key K, sub *subscriber) (events <-chan errand.Event, cancel func()) {
+func subscribe[K comparable](l *Local, in index[K], key K, sub *subscriber) (events <-chan core.Event, cancel func()) {
 	if in[key] == nil {
 		in[key] = map[*subscriber]struct{}{}
 	}

@@ -6,33 +6,31 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A message is what processes tell each other. Programs of two versions may run beside
-// each other while one replaces the other: fields are only ever added.
+// A message is exchanged between processes. Two versions may run at the same time during an
+// upgrade, so fields may be added, but not changed.
 type message struct {
 	From   process `json:"f"`
-	Number uint64  `json:"n"`           // no two are alike, or they would arrive as one
-	To     process `json:"t,omitempty"` // empty: to all
-	// Hello says how many times From has begun to listen; 0: it says nothing. Others answer
-	// with a Sync to it.
+	Number uint64  `json:"n"`           // makes each message unique, because equal notifications would be merged
+	To     process `json:"t,omitempty"` // empty: all processes
+	// Hello counts how often From has begun to listen; 0: none. The others reply with a Sync.
 	Hello uint64 `json:"hello,omitempty"`
-	// Ping is From's own, to see whether it hears.
+	// Ping is for From itself, to check that it receives.
 	Ping uint64 `json:"ping,omitempty"`
-	// Sync says that all that goes on at From follows. Lost: and that events of From were
-	// not sent.
-	Sync  bool              `json:"sync,omitempty"`
-	Lost  bool              `json:"lost,omitempty"`
-	Key   errand.SessionKey `json:"k,omitempty"`
-	Event *errand.Event     `json:"e,omitempty"`
-	// Lists are others now than they were, of Person or, without one, of anybody.
-	Lists  Lists           `json:"l,omitempty"`
-	Person errand.PersonID `json:"p,omitempty"`
+	// Sync precedes the open turns of From. Lost means that some events of From were not sent.
+	Sync  bool            `json:"sync,omitempty"`
+	Lost  bool            `json:"lost,omitempty"`
+	Key   core.SessionKey `json:"k,omitempty"`
+	Event *core.Event     `json:"e,omitempty"`
+	// Lists of Person have changed; an empty Person means everyone.
+	Lists  Lists         `json:"l,omitempty"`
+	Person core.PersonID `json:"p,omitempty"`
 }
 
-// announcement is a message about e. What lasts goes without its words.
-func announcement(e errand.Event) message {
+// announcement leaves out the texts of durable events.
+func announcement(e core.Event) message {
 	if isDurable(e) {
 		e.Text, e.Message, e.Cause, e.Options = "", "", "", nil
 	}
@@ -49,7 +47,7 @@ func (m *message) size() int {
 
 func (m *message) join(other message) bool {
 	a, b := m.Event, other.Event
-	if a == nil || b == nil || a.Type != errand.EventDelta || b.Type != errand.EventDelta || m.To != other.To ||
+	if a == nil || b == nil || a.Type != core.EventDelta || b.Type != core.EventDelta || m.To != other.To ||
 		a.Session != b.Session || a.Turn != b.Turn || a.Agent != b.Agent || a.Task != b.Task {
 		return false
 	}
@@ -57,9 +55,8 @@ func (m *message) join(other message) bool {
 	return true
 }
 
-// encode returns m as messages of at most so many bytes each. A longer text is cut into
-// several deltas. number counts them. A step is announced without what is too long;
-// what is too long without it cannot be announced.
+// encode returns messages of at most most bytes. It splits a long text into several deltas,
+// numbered with number. A step loses its text if it is too long. Other long messages are an error.
 func (m message) encode(most int, number *uint64) ([]string, error) {
 	*number++
 	m.Number = *number
@@ -69,7 +66,7 @@ func (m message) encode(most int, number *uint64) ([]string, error) {
 	if err := out.Encode(m); err != nil {
 		return nil, err
 	}
-	raw.Truncate(raw.Len() - 1) // the line's end
+	raw.Truncate(raw.Len() - 1) // newline
 	if raw.Len() <= most {
 		return []string{raw.String()}, nil
 	}
@@ -81,7 +78,7 @@ func (m message) encode(most int, number *uint64) ([]string, error) {
 	for half > 0 && !utf8.RuneStart(m.Event.Text[half]) {
 		half--
 	}
-	if m.Event.Type != errand.EventDelta || half == 0 {
+	if m.Event.Type != core.EventDelta || half == 0 {
 		first.Text = ""
 		m.Event = &first
 		return m.encode(most, number)

@@ -1,25 +1,25 @@
 package events
 
-import "errand"
+import "errand/internal/core"
 
-// mostOutgoing is how much may wait to be sent, in bytes. When there is more, all of it
-// goes, and the others are told to begin anew.
+// mostOutgoing is in bytes. If more is waiting, all of it is dropped, and the other processes
+// synchronise again.
 const mostOutgoing = 1 << 20
 
-// outgoing is what a process has to tell the others, in order. Pieces of one text become
-// one while they wait.
+// outgoing has the messages to send to other processes, in order. Waiting deltas of one text are
+// merged.
 type outgoing struct {
 	messages []message
-	latest   map[errand.SessionKey]int // the place of a conversation's latest message
-	lists    map[errand.PersonID]int   // the place of what is to be said of a person's lists
+	latest   map[core.SessionKey]int // index of a conversation's latest message
+	lists    map[core.PersonID]int   // index of the message about a person's lists
 	bytes    int
-	urgent   bool // there is something that lasts, and is not to wait for more
-	lost     bool // some were not sent
+	urgent   bool // a durable event must be sent now
+	lost     bool // some messages were dropped
 }
 
 func (o *outgoing) add(m message) {
 	if o.lost {
-		return // what follows a Sync says it
+		return // the next Sync covers it
 	}
 	if at, ok := o.lists[m.Person]; ok && m.Lists != 0 {
 		o.messages[at].Lists |= m.Lists
@@ -36,20 +36,19 @@ func (o *outgoing) add(m message) {
 	}
 	if m.Lists != 0 {
 		if o.lists == nil {
-			o.lists = map[errand.PersonID]int{}
+			o.lists = map[core.PersonID]int{}
 		}
 		o.lists[m.Person] = len(o.messages)
 		o.messages = append(o.messages, m)
 		return
 	}
 	if o.latest == nil {
-		o.latest = map[errand.SessionKey]int{}
+		o.latest = map[core.SessionKey]int{}
 	}
 	o.latest[m.Key] = len(o.messages)
 	o.messages = append(o.messages, m)
 }
 
-// lose forgets everything.
 func (o *outgoing) lose() { *o = outgoing{lost: true} }
 
 func (o *outgoing) idle() bool { return len(o.messages) == 0 && !o.lost }

@@ -8,55 +8,53 @@ import (
 	"sync/atomic"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A Transport carries messages between the processes that share a store. It keeps none
-// for those who do not listen.
+// A Transport sends messages to all processes that share a store and are listening at the time.
 type Transport interface {
-	// Listen calls receive with every message of every process, this one's too, until
-	// ctx ends or nothing arrives any more, and returns why. listening is called once:
-	// what is sent after that is received.
+	// Listen calls receive with every message of every process, including this one, until ctx ends
+	// or the connection fails, and returns why. It calls listening once: messages sent after that
+	// are received.
 	Listen(ctx context.Context, listening func(), receive func(string)) error
-	// Notify sends messages, in order, all of them or none.
+	// Notify sends messages in order, either all or none.
 	Notify(ctx context.Context, messages []string) error
 }
 
-// Options are what a [Shared] is made of.
+// Options configure a [Shared].
 type Options struct {
 	Transport Transport
-	Longest   int // bytes of a message
+	Longest   int // maximum size of a message in bytes
 	Logger    *slog.Logger
 }
 
-// batchEvery is the least time between two batches of passing events. What lasts does not
-// wait, but for the batch under way.
+// batchEvery is the minimum interval between two batches of passing events. Durable events wait
+// only for the batch in progress.
 const batchEvery = 50 * time.Millisecond
 
-// mostAtOnce is how many bytes of messages the transport is given at once.
+// mostAtOnce is the maximum size of a batch in bytes.
 const mostAtOnce = 256 << 10
 
-// How long sending may take, and how soon it is tried again; how soon listening is, and
-// when what was sent should have been received.
+// Limits for sending, retries, listening again, and receiving a sent message.
 const (
 	sendWithin    = 5 * time.Second
-	lastSend      = time.Second // when the bus is closed
+	lastSend      = time.Second // when the bus is being closed
 	firstPause    = 100 * time.Millisecond
 	longestSend   = 2 * time.Second
 	longestWait   = 10 * time.Second
 	receiveWithin = 10 * time.Second
-	pingEvery     = 30 * time.Second // a connection may die without a word
+	pingEvery     = 30 * time.Second // a connection may die silently
 )
 
 // Shared is the bus of all processes that share a store.
 //
-// A process announces what it has published to the others, which pass it on to their own
-// subscribers: of durable events the key and the id, the passing ones as they are. A
-// process that begins to listen says hello. Once it has received that itself it is live;
-// the others answer with what goes on at theirs. What could not be sent is not kept: its
-// process tells all of what goes on anew, and the others' subscribers read again.
+// A process sends what it has published to the others, which pass it on to their own subscribers:
+// the key and the id of durable events, and whole passing events. A process that begins to listen
+// sends a hello. When it has received its own hello, it is live. The others reply with their turns
+// in progress. Messages that could not be sent are dropped: the process then sends its turns in
+// progress again, and subscribers of other processes read the log again.
 type Shared struct {
-	*Local // its mutex is that of all below, too
+	*Local // its mutex also guards the fields below
 	o      Options
 	me     process
 	wake   chan struct{}
@@ -64,21 +62,21 @@ type Shared struct {
 	work   sync.WaitGroup
 
 	out    outgoing
-	number uint64 // of messages sent; the sender's own
+	number uint64 // of messages sent; only the sender uses it
 
-	sent, receivedCount, unsent atomic.Uint64 // for [Stats]
+	sent, receivedCount, unsent atomic.Uint64
 
-	hello     uint64                  // how many times it has begun to listen
-	helloDue  bool                    // it is still to be sent
-	received  bool                    // it came back
-	endListen context.CancelCauseFunc // ends the listening under way
+	hello     uint64                  // counts its calls of Listen
+	helloDue  bool                    // a hello has to be sent
+	received  bool                    // its own hello was received
+	endListen context.CancelCauseFunc // ends the current Listen
 	failing   bool                    // the latest messages could not be sent
-	announced bool                    // that the bus is not live was logged
-	pinged    uint64                  // the latest ping, and the latest that was received
+	announced bool                    // it has logged that the bus is not live
+	pinged    uint64                  // the latest ping sent; echoed is the latest ping received
 	echoed    uint64
 }
 
-// NewShared makes a bus that listens and sends until it is closed.
+// NewShared returns a bus that listens and sends until it is closed.
 func NewShared(o Options) *Shared {
 	ctx, end := context.WithCancel(context.Background())
 	s := &Shared{Local: NewLocal(), o: o, me: process(rand.Text()), wake: make(chan struct{}, 1), end: end}
@@ -87,31 +85,31 @@ func NewShared(o Options) *Shared {
 	return s
 }
 
-// Close sends what there is to send, and ends.
+// Close sends the remaining messages and stops.
 func (s *Shared) Close() {
 	s.end()
 	s.work.Wait()
 }
 
-// Publish is as of a [Bus].
-func (s *Shared) Publish(e errand.Event) {
+// Publish implements [Bus].
+func (s *Shared) Publish(e core.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first := s.beginsText(e)
 	s.publishLocked(e)
 	s.out.add(announcement(e))
-	s.out.urgent = s.out.urgent || first // who reads it waits for this most
+	s.out.urgent = s.out.urgent || first // the beginning of a text is what readers wait for
 	s.wakeSender()
 }
 
-// Live is as of a [Bus].
+// Live implements [Bus].
 func (s *Shared) Live() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.liveLocked()
 }
 
-// Stats is as of a [Bus].
+// Stats implements [Bus].
 func (s *Shared) Stats() Stats {
 	stats := s.Local.Stats()
 	stats.Sent, stats.Received, stats.Unsent = s.sent.Load(), s.receivedCount.Load(), s.unsent.Load()

@@ -9,7 +9,6 @@ import (
 
 var errNotReceived = errors.New("what this worker sends itself does not arrive: if a pooler is between, such as PgBouncer, it has to keep sessions, or database_url has to go past it")
 
-// listen receives what the other processes publish until ctx ends.
 func (s *Shared) listen(ctx context.Context) {
 	pause := firstPause
 	for ctx.Err() == nil {
@@ -19,7 +18,7 @@ func (s *Shared) listen(ctx context.Context) {
 			pause = firstPause
 		}
 		s.change(func() { s.received, s.helloDue = false, false }, err)
-		wait(ctx, pause/2+rand.N(pause)) // not all workers at once
+		wait(ctx, pause/2+rand.N(pause)) // workers must not retry at the same moment
 		pause = min(2*pause, longestWait)
 	}
 }
@@ -42,7 +41,6 @@ func (s *Shared) listenOnce(ctx context.Context) error {
 	return err
 }
 
-// expect ends a listening that does not receive a hello that was sent.
 func (s *Shared) expect(hello uint64) {
 	time.AfterFunc(receiveWithin, func() {
 		s.mu.Lock()
@@ -53,7 +51,7 @@ func (s *Shared) expect(hello uint64) {
 	})
 }
 
-// ping ends a listening that does not receive any more what this process sends.
+// ping stops a Listen that no longer receives this process's own messages.
 func (s *Shared) ping(ctx context.Context, end context.CancelCauseFunc) {
 	for {
 		if wait(ctx, pingEvery-receiveWithin); ctx.Err() != nil {
@@ -82,7 +80,6 @@ func (s *Shared) ping(ctx context.Context, end context.CancelCauseFunc) {
 	}
 }
 
-// receive passes on what a process has announced.
 func (s *Shared) receive(raw string) {
 	m, err := decode(raw)
 	if m.From == s.me {
@@ -115,12 +112,12 @@ func (s *Shared) receive(raw string) {
 		s.changeListsLocked(m.Person, m.Lists)
 	case m.Event != nil:
 		s.pass(*m.Event, m.From)
-	default: // of a newer program
+	default: // from a newer version
 		s.lag()
 	}
 }
 
-// sync sends m with all that goes on here; of very much not all.
+// sync sends the turns in progress here, up to a limit.
 func (s *Shared) sync(m message) {
 	to := m.To
 	m.Sync = true
@@ -138,7 +135,7 @@ func (s *Shared) sync(m message) {
 	s.wakeSender()
 }
 
-// change changes whether the bus is live, and tells of it. why says why it is not.
+// change runs do and logs and announces whether the bus is live. why is the error if it is not.
 func (s *Shared) change(do func(), why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +143,7 @@ func (s *Shared) change(do func(), why error) {
 	do()
 	now := s.liveLocked()
 	if was != now {
-		s.lag() // what was missed meanwhile is in the log; from now on they look there as often as they have to
+		s.lag() // the log has what was missed; subscribers adjust how often they read it
 	}
 	switch {
 	case now && s.announced:
@@ -158,7 +155,6 @@ func (s *Shared) change(do func(), why error) {
 	}
 }
 
-// wait waits, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -5,15 +5,13 @@ import (
 	"time"
 )
 
-// wakeSender has the sender see what there is to send.
 func (s *Shared) wakeSender() {
 	select {
 	case s.wake <- struct{}{}:
-	default: // it is awake
+	default: // the sender is already awake
 	}
 }
 
-// send announces what this process publishes until ctx ends, and then what is left.
 func (s *Shared) send(ctx context.Context) {
 	var sent time.Time
 	pause := firstPause
@@ -32,10 +30,10 @@ func (s *Shared) send(ctx context.Context) {
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastSend)
 	defer cancel()
-	_ = s.sendBatch(last) // that it failed is logged; the others look into the log now and then
+	_ = s.sendBatch(last) // the error is logged, and subscribers read the log at intervals
 }
 
-// due returns in how long there is something to send; false: not yet known.
+// due returns how long to wait before the next batch; false if there is nothing to send.
 func (s *Shared) due(sent time.Time) (time.Duration, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -48,7 +46,6 @@ func (s *Shared) due(sent time.Time) (time.Duration, bool) {
 	return time.Until(sent.Add(batchEvery)), true
 }
 
-// sleep waits until something is published, or is due.
 func (s *Shared) sleep(ctx context.Context, timed bool, d time.Duration) {
 	var due <-chan time.Time
 	if timed {
@@ -63,8 +60,7 @@ func (s *Shared) sleep(ctx context.Context, timed bool, d time.Duration) {
 	}
 }
 
-// sendBatch sends all that there is to send. What fails is not tried again: the others
-// are told that they have missed something, once that can be said.
+// sendBatch does not retry: the other processes learn later that they have missed something.
 func (s *Shared) sendBatch(ctx context.Context) error {
 	list, hello := s.take()
 	err := s.notify(ctx, list)
@@ -81,7 +77,6 @@ func (s *Shared) sendBatch(ctx context.Context) error {
 	return err
 }
 
-// take takes what there is to send; with the hello, if it is still to be sent.
 func (s *Shared) take() (list []message, hello uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +84,7 @@ func (s *Shared) take() (list []message, hello uint64) {
 	case s.out.lost:
 		s.out = outgoing{}
 		s.sync(message{Lost: true})
-	case s.helloDue: // others may have said hello when it was not received here
+	case s.helloDue: // other hellos may have been missed while this process did not receive
 		s.sync(message{})
 	}
 	if s.helloDue {

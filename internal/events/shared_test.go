@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
 // An air carries messages in memory, to all who listen.
@@ -108,15 +108,15 @@ func (a *air) process(t *testing.T) *Shared {
 	return s
 }
 
-func got(events <-chan errand.Event) (list []string, text string) {
+func got(events <-chan core.Event) (list []string, text string) {
 	synctest.Wait()
 	for {
 		select {
 		case e := <-events:
 			switch e.Type {
-			case errand.EventDelta:
+			case core.EventDelta:
 				text += e.Text
-			case errand.EventReset:
+			case core.EventReset:
 				text = ""
 			default:
 				list = append(list, fmt.Sprintf("%d %s %s %s", e.ID, e.Type, e.Task, e.Text))
@@ -136,12 +136,12 @@ func check(t *testing.T, what string, have, want any) {
 	}
 }
 
-func delta(text string) errand.Event {
-	return errand.Event{Key: "k", Type: errand.EventDelta, Session: "s", Turn: 1, Agent: "nikki", Text: text}
+func delta(text string) core.Event {
+	return core.Event{Key: "k", Type: core.EventDelta, Session: "s", Turn: 1, Agent: "nikki", Text: text}
 }
 
-func reply(id int64) errand.Event {
-	return errand.Event{Key: "k", ID: id, Type: errand.EventReply, Session: "s", Turn: 1, Text: "a secret", Message: "m1", Options: []string{"yes"}}
+func reply(id int64) core.Event {
+	return core.Event{Key: "k", ID: id, Type: core.EventReply, Session: "s", Turn: 1, Text: "a secret", Message: "m1", Options: []string{"yes"}}
 }
 
 // TestShared proves that what one process publishes arrives at the subscribers of
@@ -162,7 +162,7 @@ func TestShared(t *testing.T) {
 		watch, cancel := there.Watch()
 		defer cancel()
 
-		here.Publish(errand.Event{Key: "k", Type: errand.EventStep, Session: "s", Turn: 1, Text: "step 1"})
+		here.Publish(core.Event{Key: "k", Type: core.EventStep, Session: "s", Turn: 1, Text: "step 1"})
 		want := ""
 		for i := range 400 {
 			piece := fmt.Sprintf("%d \"é\x00<\n", i)
@@ -176,8 +176,8 @@ func TestShared(t *testing.T) {
 				want = strings.TrimPrefix(want, text)
 			}
 		}
-		here.Publish(errand.Event{Key: "k", Type: errand.EventTask, Task: "t-1", ID: 7, State: errand.Completed, Text: "a title"})
-		here.Publish(errand.Event{Type: errand.EventTask, Task: "t-1", State: errand.Completed, Text: "in no chat"})
+		here.Publish(core.Event{Key: "k", Type: core.EventTask, Task: "t-1", ID: 7, State: core.Completed, Text: "a title"})
+		here.Publish(core.Event{Type: core.EventTask, Task: "t-1", State: core.Completed, Text: "in no chat"})
 		here.Publish(reply(8))
 		list, text := got(events)
 		check(t, "the rest of the text", text, want)
@@ -185,7 +185,7 @@ func TestShared(t *testing.T) {
 		list, _ = got(task)
 		check(t, "of the task", list, []string{"7 task t-1 ", "0 task t-1 "})
 		check(t, "those who follow another or watch", len(others)+len(watch), 0)
-		var last errand.Event
+		var last core.Event
 		for synctest.Wait(); len(own) > 0; synctest.Wait() {
 			last = <-own
 		}
@@ -220,11 +220,11 @@ func TestBatches(t *testing.T) {
 		check(t, "messages of the last", len(a.batches[before+2]), 2)
 
 		time.Sleep(time.Second)
-		here.Publish(errand.Event{Key: "k", Type: errand.EventStep, Session: "s", Turn: 2})
+		here.Publish(core.Event{Key: "k", Type: core.EventStep, Session: "s", Turn: 2})
 		time.Sleep(5 * time.Millisecond)
 		synctest.Wait()
 		before = len(a.batches)
-		here.Publish(errand.Event{Key: "k", Type: errand.EventDelta, Session: "s", Turn: 2, Text: "x"})
+		here.Publish(core.Event{Key: "k", Type: core.EventDelta, Session: "s", Turn: 2, Text: "x"})
 		synctest.Wait()
 		check(t, "batches with the first piece right after its step", len(a.batches)-before, 1)
 	})
@@ -239,7 +239,7 @@ func TestConnectionLost(t *testing.T) {
 		here, there := a.process(t), a.process(t)
 		events, cancel := there.Subscribe("k")
 		defer cancel()
-		here.Publish(errand.Event{Key: "k", Type: errand.EventStep, Session: "s", Turn: 1, Text: "step 1"})
+		here.Publish(core.Event{Key: "k", Type: core.EventStep, Session: "s", Turn: 1, Text: "step 1"})
 		here.Publish(delta("one, "))
 		time.Sleep(batchEvery)
 		_, text := got(events)
@@ -248,7 +248,7 @@ func TestConnectionLost(t *testing.T) {
 		synctest.Wait()
 		check(t, "live", there.Live(), false)
 		here.Publish(delta("two, "))
-		here.Publish(errand.Event{Key: "k", ID: 1, Type: errand.EventTask})
+		here.Publish(core.Event{Key: "k", ID: 1, Type: core.EventTask})
 		synctest.Wait()
 		list, text := got(events)
 		check(t, "lost", text, "")
@@ -300,10 +300,10 @@ func TestNotSent(t *testing.T) {
 		},
 		"too much": func(a *air, here *Shared) func() {
 			a.takes = time.Second // a batch is under way
-			here.Publish(errand.Event{Key: "k", ID: 1})
+			here.Publish(core.Event{Key: "k", ID: 1})
 			synctest.Wait()
 			for i := range mostOutgoing / 100 {
-				here.Publish(errand.Event{Key: errand.SessionKey(fmt.Sprint(i)), Type: errand.EventNotice, ID: 1, Turn: 1})
+				here.Publish(core.Event{Key: core.SessionKey(fmt.Sprint(i)), Type: core.EventNotice, ID: 1, Turn: 1})
 			}
 			return func() {}
 		},
@@ -322,7 +322,7 @@ func TestNotSent(t *testing.T) {
 				check(t, "before", text, "one, ")
 				mend := breaks(a, here)
 				here.Publish(delta("two, "))
-				here.Publish(errand.Event{Key: "k", ID: 2, Type: errand.EventTask, Task: "t-1"})
+				here.Publish(core.Event{Key: "k", ID: 2, Type: core.EventTask, Task: "t-1"})
 				synctest.Wait()
 				if name == "refused" {
 					check(t, "live", here.Live(), false)
@@ -386,7 +386,7 @@ func TestNeverWaits(t *testing.T) {
 		began := time.Now()
 		for i := range int64(100_000) {
 			here.Publish(delta(strings.Repeat("x", 100)))
-			here.Publish(errand.Event{Key: "other", ID: i + 1, Type: errand.EventTask})
+			here.Publish(core.Event{Key: "other", ID: i + 1, Type: core.EventTask})
 		}
 		check(t, "it took", time.Since(began), time.Duration(0))
 		here.mu.Lock()
@@ -438,11 +438,11 @@ func TestBegunAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &air{}
 		frozen, other, page := a.process(t), a.process(t), a.process(t)
-		step := errand.Event{Key: "k", Type: errand.EventStep, Session: "s", Turn: 1, Agent: "nikki", Text: "step 1"}
-		reset := errand.Event{Key: "k", Type: errand.EventReset, Session: "s", Turn: 1, Agent: "nikki"}
+		step := core.Event{Key: "k", Type: core.EventStep, Session: "s", Turn: 1, Agent: "nikki", Text: "step 1"}
+		reset := core.Event{Key: "k", Type: core.EventReset, Session: "s", Turn: 1, Agent: "nikki"}
 		events, cancel := page.Join("k")
 		defer cancel()
-		say := func(s *Shared, list ...errand.Event) {
+		say := func(s *Shared, list ...core.Event) {
 			for _, e := range list {
 				s.Publish(e)
 			}

@@ -4,28 +4,27 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// Events that wait for one subscriber. A conversation sends its deltas for some seconds, a task
-// sends a few signs that it changed, and a watcher sees the whole installation.
+// Buffer sizes, in events. A conversation sends its deltas for some seconds, a task sends a few
+// changes, and a watcher sees the whole installation.
 const (
 	subscriberBuffer = 256
 	taskBuffer       = 16
 	watcherBuffer    = 8192
 )
 
-// A subscriber has the events that it has not received yet in its channel.
 type subscriber struct {
 	mu     sync.Mutex
-	events chan errand.Event
+	events chan core.Event
 	lagged bool
 	closed bool
 	lost   *atomic.Uint64 // counts the events that all subscribers of the bus have missed
 }
 
 func newSubscriber(buffer int, lost *atomic.Uint64) *subscriber {
-	return &subscriber{events: make(chan errand.Event, buffer+1), lost: lost} // the last place is for the sign
+	return &subscriber{events: make(chan core.Event, buffer+1), lost: lost} // the extra place is for the Lag event
 }
 
 func (s *subscriber) close() {
@@ -37,13 +36,13 @@ func (s *subscriber) close() {
 	}
 }
 
-func (s *subscriber) offer(e errand.Event) {
+func (s *subscriber) offer(e core.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return
 	}
-	// Passing events fill half of the buffer at most, so they are the first to be lost.
+	// Passing events fill at most half of the buffer, so that they are lost first.
 	size := cap(s.events) - 1
 	left := size - len(s.events)
 	if !isDurable(e) {
@@ -61,7 +60,7 @@ func (s *subscriber) offer(e errand.Event) {
 	}
 }
 
-func (s *subscriber) lag(key errand.SessionKey) {
+func (s *subscriber) lag(key core.SessionKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
@@ -69,10 +68,9 @@ func (s *subscriber) lag(key errand.SessionKey) {
 	}
 }
 
-// sign adds the sign that events were lost, unless it is already the last event in the channel.
-func (s *subscriber) sign(key errand.SessionKey) {
+func (s *subscriber) sign(key core.SessionKey) {
 	if !s.lagged || len(s.events) == 0 {
 		s.lagged = true
-		s.events <- errand.Event{Type: Lag, Key: key}
+		s.events <- core.Event{Type: Lag, Key: key}
 	}
 }

@@ -11,13 +11,11 @@ import (
 	"strings"
 )
 
-// An allowedHost is a host of the operator's own.
 type allowedHost struct {
-	host string // in lower case
-	port uint16 // 0: every port
+	host string // lower case
+	port uint16 // 0: any port
 }
 
-// parseAllowed reads host or host:port, as errand.yaml has it.
 func parseAllowed(s string) (allowedHost, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if ip, err := netip.ParseAddr(strings.Trim(s, "[]")); err == nil {
@@ -50,14 +48,13 @@ func (a allowedHost) is(u *url.URL) bool {
 	return strings.EqualFold(a.host, u.Hostname()) && (a.port == 0 || a.port == portOf(u))
 }
 
-// AllowsHost reports whether an address is of a host of the operator's own.
+// AllowsHost reports whether the operator has allowed the host of u.
 func (c *Client) AllowsHost(u *url.URL) bool {
 	return slices.ContainsFunc(c.allow, func(a allowedHost) bool { return a.is(u) })
 }
 
-// isAllowed reports whether a request goes to a host of the operator's that the
-// first request of its chain of redirects named too: no other host leads there, and
-// who has left it does not come back.
+// isAllowed requires the host in the whole chain of redirects: another host must not
+// redirect to it, and a chain that has left it must not return.
 func (c *Client) isAllowed(r *http.Request) bool {
 	for _, a := range c.allow {
 		if a.is(r.URL) && a.isAll(r) {
@@ -67,9 +64,8 @@ func (c *Client) isAllowed(r *http.Request) bool {
 	return false
 }
 
-// isAll reports whether a is the host of every request that led to r.
 func (a allowedHost) isAll(r *http.Request) bool {
-	for r.Response != nil && r.Response.Request != nil { // a redirect led here
+	for r.Response != nil && r.Response.Request != nil { // a redirect from another request
 		r = r.Response.Request
 		if !a.is(r.URL) {
 			return false
@@ -78,9 +74,9 @@ func (a allowedHost) isAll(r *http.Request) bool {
 	return true
 }
 
-// CheckHost says what is wrong with an address before anything is sent to it, as far as it can be
-// read from it: an address of a machine that may not be connected to, or a port. What a
-// name resolves to is checked when it is dialed.
+// CheckHost returns an error if the address alone shows that a request would be refused: a
+// forbidden IP address or port. It sends nothing and resolves no names; the result of a
+// lookup is checked when it is dialed.
 func (c *Client) CheckHost(u *url.URL) error {
 	if err := checkURL(u); err != nil {
 		return err

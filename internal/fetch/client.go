@@ -14,26 +14,26 @@ import (
 	"syscall"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// Options of a client. The zero value is for pages of the public internet.
+// Options configure a Client. The zero value is for pages of the public internet.
 type Options struct {
-	// Allow are hosts (host or host:port) that the operator wrote in their own
-	// configuration: they may be private, but not link-local, nor the metadata service of a
-	// cloud. A redirect from elsewhere to them is not
-	// followed. Requests to them go through the proxy of the environment; no others do,
-	// for a proxy would resolve the names itself.
+	// Allow are hosts (host or host:port) from the operator's configuration. They may be
+	// private, but not link-local, and not the metadata service of a cloud. Redirects from
+	// other hosts to them are refused. Requests to them use the proxy of the environment.
+	// Other requests do not, because a proxy would resolve names itself.
 	Allow []string
 
-	MaxBytes  int64         // of a body, after decompression; default 10 MB
-	Timeout   time.Duration // of an exchange with its redirects and its body; default 30 s
-	Redirects int           // that are followed; default 5, negative: none
-	UserAgent string        // default: errand's own
+	MaxBytes  int64         // of a decompressed body; default 10 MB
+	Timeout   time.Duration // for the whole exchange, with redirects and body; default 30 s
+	Redirects int           // maximum; default 5, negative: none
+	UserAgent string        // default: errand's
 
 	Resolver *net.Resolver // default: the machine's
 
-	interfaces func() ([]net.Addr, error) // the machine's addresses with their networks; default: net.InterfaceAddrs
+	// The machine's addresses and networks; default: net.InterfaceAddrs.
+	interfaces func() ([]net.Addr, error)
 }
 
 const (
@@ -44,18 +44,18 @@ const (
 	userAgent = "Mozilla/5.0 (compatible; errand; an agent that reads a page for a person)"
 )
 
-// A Client fetches. It is safe for concurrent use.
+// A Client sends guarded HTTP requests. It is safe for concurrent use.
 type Client struct {
 	options Options
 	allow   []allowedHost
 	http    *http.Client
 
-	// Connections to the operator's hosts are pooled for themselves: an address that
-	// was dialed without the check is never reused for a request that needs it.
+	// Allowed hosts have their own connection pool, so that a connection made without the
+	// address check is never reused for other hosts.
 	guarded, own *http.Transport
 }
 
-// New makes a client. It fails if a host of Allow is none.
+// New returns a client. It fails if an entry of Allow is not a host.
 func New(o Options) (*Client, error) {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = maxBytes
@@ -111,8 +111,8 @@ func (o Options) controlPublic(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// controlOwn is controlPublic for the operator's hosts: who writes one down may not say what
-// its name resolves to.
+// controlOwn also checks allowed hosts, because their names may resolve to addresses that
+// the operator does not expect.
 func controlOwn(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -124,8 +124,8 @@ func controlOwn(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// isOwn reports whether an address is this machine's, or of a network that it is in: to
-// it these are local, though they may be public. Where the system does not say, none is.
+// isOwn reports whether addr is in a network of this machine. Such addresses are local
+// even if they are public.
 func (o Options) isOwn(addr netip.Addr) bool {
 	list, err := o.interfaces()
 	if err != nil {
@@ -139,8 +139,7 @@ func (o Options) isOwn(addr netip.Addr) bool {
 	return false
 }
 
-// A notPublic is why an address was not dialed. It does not name it: what a private
-// name resolves to is nobody's business outside.
+// A notPublic omits the address, which may be private.
 type notPublic struct{ why string }
 
 func (e *notPublic) Error() string { return "not a public address: " + e.why }
@@ -152,17 +151,17 @@ type badPort struct {
 
 func (e *badPort) Error() string { return fmt.Sprintf("port %d is %s", e.port, e.why) }
 
-// HTTP is the guarded client for callers that speak a protocol of their own. Sizes
-// and times are theirs to limit.
+// HTTP returns the guarded client for callers with their own protocol. The caller has to
+// limit sizes and times.
 func (c *Client) HTTP() *http.Client { return c.http }
 
-// RoundTrip carries out one request, and each redirect for itself.
+// RoundTrip sends one request. It runs for each redirect too.
 func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	u := *r.URL
 	if err := checkURL(&u); err != nil {
 		return nil, err
 	}
-	if u != *r.URL { // a request is its caller's
+	if u != *r.URL { // a RoundTripper must not change the request
 		r = r.Clone(r.Context())
 		r.URL = &u
 	}
@@ -189,7 +188,7 @@ func notPublicHost(u *url.URL, why string) *Refused {
 	return &Refused{show(u), fmt.Sprintf("the host is %s, and errand fetches from the public internet only. The operator can allow a host in errand.yaml", why)}
 }
 
-// CloseIdleConnections is what [http.Client.CloseIdleConnections] calls.
+// CloseIdleConnections supports [http.Client.CloseIdleConnections].
 func (c *Client) CloseIdleConnections() {
 	c.guarded.CloseIdleConnections()
 	c.own.CloseIdleConnections()
@@ -205,17 +204,16 @@ func (c *Client) checkRedirect(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// A Response is an answer that was read to its end, or to the limit.
+// A Response is an answer that was read completely or up to the limit.
 type Response struct {
-	URL       *url.URL // where it came from, after redirects
+	URL       *url.URL // the final URL, after redirects
 	Status    int
 	Header    http.Header
 	Body      []byte
-	Truncated bool // there was more than the limit
+	Truncated bool // the body exceeded the limit
 }
 
-// Get fetches an address as somebody wrote it. An answer is no error, whatever its
-// status.
+// Get fetches an address as a person or model wrote it. An HTTP error status is not an error.
 func (c *Client) Get(ctx context.Context, rawURL string, header http.Header) (*Response, error) {
 	u, err := ParseURL(rawURL)
 	if err != nil {
@@ -231,7 +229,7 @@ func (c *Client) Get(ctx context.Context, rawURL string, header http.Header) (*R
 	return c.Do(r)
 }
 
-// Do carries out a request and reads the answer, within the limits.
+// Do sends a request and reads the answer, within the limits.
 func (c *Client) Do(r *http.Request) (*Response, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), c.options.Timeout)
 	defer cancel()
@@ -241,9 +239,9 @@ func (c *Client) Do(r *http.Request) (*Response, error) {
 	}
 	defer resp.Body.Close()
 	final := resp.Request.URL
-	// net/http has undone gzip, the only encoding that it asks for.
+	// net/http has already decoded gzip, the only encoding that it requests.
 	if e := strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding"))); e != "" && e != "identity" {
-		return nil, &Refused{show(final), fmt.Sprintf("the answer is compressed as %q, which was not asked for", errand.Cut(e, 40))}
+		return nil, &Refused{show(final), fmt.Sprintf("the answer is compressed as %q, which was not asked for", core.Cut(e, 40))}
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, c.options.MaxBytes+1))
 	if err != nil {
@@ -256,8 +254,8 @@ func (c *Client) Do(r *http.Request) (*Response, error) {
 	return out, nil
 }
 
-// Send carries out a request of which only the status and the headers of the answer matter:
-// the Response has no body, and none is waited for.
+// Send sends a request and returns the status and headers of the answer. It does not read
+// or wait for the body.
 func (c *Client) Send(r *http.Request) (*Response, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), c.options.Timeout)
 	defer cancel()
@@ -269,7 +267,6 @@ func (c *Client) Send(r *http.Request) (*Response, error) {
 	return &Response{URL: resp.Request.URL, Status: resp.StatusCode, Header: resp.Header}, nil
 }
 
-// begin carries out a request until the headers of the answer are there.
 func (c *Client) begin(r *http.Request) (*http.Response, error) {
 	if r.Header.Get("User-Agent") == "" {
 		r.Header.Set("User-Agent", c.options.UserAgent)

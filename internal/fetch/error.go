@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// A Refused is an address that errand does not connect to, or an answer that it does
-// not read. Another attempt changes nothing.
+// A Refused error means that errand does not connect to the address, or does not read the
+// answer. A retry does not help.
 type Refused struct {
-	URL    string // as far as it may be shown: without user and password
+	URL    string // without user and password
 	Reason string // what is wrong, and what to do
 }
 
 func (e *Refused) Error() string { return e.URL + ": " + e.Reason }
 
-// A Failed is a request that got no answer, or half of one. Another attempt may help.
+// A Failed error means that a request got no answer or an incomplete one. A retry may help.
 type Failed struct {
 	URL    string
 	Reason string
@@ -28,8 +28,8 @@ type Failed struct {
 func (e *Failed) Error() string { return e.URL + ": " + e.Reason }
 func (e *Failed) Unwrap() error { return e.Err }
 
-// A NoSuchHost is a name that nobody has. It may be mistyped, or that of a machine that is
-// starting anew: whether another attempt may help, the caller knows.
+// A NoSuchHost error means that the name does not exist. It may be mistyped, or the
+// machine may be starting. The caller has to know whether a retry may help.
 type NoSuchHost struct {
 	URL  string
 	Name string
@@ -39,7 +39,6 @@ func (e *NoSuchHost) Error() string {
 	return fmt.Sprintf("%s: there is no host called %q", e.URL, e.Name)
 }
 
-// explain turns what net/http says into what a person or a model can act on.
 func explain(u *url.URL, took time.Duration, err error) error {
 	var refused *Refused
 	if errors.As(err, &refused) {
@@ -65,7 +64,7 @@ func explain(u *url.URL, took time.Duration, err error) error {
 	return &Failed{at, err.Error(), err}
 }
 
-// show is an address for people: without user and password, and not endless.
+// show returns u without user and password, shortened.
 func show(u *url.URL) string {
 	c := *u
 	c.User, c.Fragment, c.RawFragment = nil, "", ""

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// longestURL is what common servers take at most.
+// longestURL is the limit of common web servers.
 const longestURL = 8000
 
-// ParseURL reads an address as somebody wrote it. One without a scheme is taken for
-// https. Names in other scripts become the ASCII that the DNS knows (RFC 5890).
+// ParseURL parses an address as a person or model wrote it. Without a scheme it assumes
+// https. It converts international names to ASCII (RFC 5890).
 func ParseURL(raw string) (*url.URL, error) {
 	raw = strings.TrimSpace(raw)
 	if raw == "" {
@@ -28,7 +28,7 @@ func ParseURL(raw string) (*url.URL, error) {
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
-		// The error would quote a password that stands in the address.
+		// The error would quote a password in the address.
 		return nil, &Refused{"the address", "it is not a URL: write it as https://host/path"}
 	}
 	if err := checkURL(u); err != nil {
@@ -38,8 +38,7 @@ func ParseURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// hasHost reports whether raw begins with a host, as in "example.org/page": what
-// stands before the first colon is no scheme then.
+// hasHost recognizes "example.org:8080/page", in which the colon does not end a scheme.
 func hasHost(raw string) bool {
 	host, _, _ := strings.Cut(raw, "/")
 	name, port, colon := strings.Cut(host, ":")
@@ -47,8 +46,7 @@ func hasHost(raw string) bool {
 	return strings.Contains(name, ".") && !strings.Contains(host, "@") && (!colon || err == nil)
 }
 
-// checkURL refuses what is no address of a web page, and normalizes the host. It
-// holds for redirects too.
+// checkURL also runs for redirects.
 func checkURL(u *url.URL) error {
 	if u.User != nil {
 		return &Refused{show(u), "the address contains a user or a password: errand sends none; leave out what stands before the @"}
@@ -75,7 +73,7 @@ func checkURL(u *url.URL) error {
 	}
 	ascii, err := idna.Lookup.ToASCII(strings.TrimRight(host, "."))
 	if err == nil {
-		ascii, err = idna.Lookup.ToASCII(ascii) // what came of an odd name may be none
+		ascii, err = idna.Lookup.ToASCII(ascii) // the result of an unusual name may be invalid
 	}
 	if err != nil || ascii == "" {
 		return &Refused{show(u), fmt.Sprintf("%q is not a name that a host can have", host)}

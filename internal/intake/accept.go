@@ -6,28 +6,26 @@ import (
 
 	"github.com/google/uuid"
 
-	"errand"
+	"errand/internal/actor"
 	"errand/internal/commands"
+	"errand/internal/core"
 	"errand/internal/limit"
 	"errand/internal/probe"
 	"errand/internal/service"
 	"errand/internal/store"
 )
 
-// A message is an Inbound on its way in, and who wrote it: read once, and handed on.
 type message struct {
 	Inbound
-	by       service.Actor
-	tokens   *limit.Tokens // what it was counted with
-	admitted bool          // it was counted when its sender was let in
-	// notify tells the sender what is not taken of it, once for each thing that it is
-	// about; nil: nobody is told.
+	by       actor.Actor
+	tokens   *limit.Tokens // the tokens that it was counted with
+	admitted bool          // counted when its sender was let in
+	// notify tells the sender what errand refuses, once per about; nil: the sender gets no notice.
 	notify func(ctx context.Context, about, text string) error
 }
 
-// Accept takes a message from a door, which has made sure who its service.Person is. When it
-// returns without error the message is durably accepted: a signal that is lost is made
-// up for by the watchdog.
+// Accept accepts a message from a door, which has checked its core.Person. If it returns no error,
+// the message is durable, and the watchdog repeats lost signals.
 func (i *Intake) Accept(ctx context.Context, in Inbound) (Outcome, error) {
 	if in.MessageID == "" {
 		in.MessageID = uuid.NewString()
@@ -35,7 +33,7 @@ func (i *Intake) Accept(ctx context.Context, in Inbound) (Outcome, error) {
 	if !service.IsExternalID(in.MessageID) {
 		return Outcome{}, service.BadMessageID()
 	}
-	by, err := i.service.ActorAs(ctx, in.Person, in.Role)
+	by, err := i.deps.ActorAs(ctx, in.Person, in.Role)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -46,14 +44,11 @@ func (i *Intake) Accept(ctx context.Context, in Inbound) (Outcome, error) {
 	return i.enqueueOrRefund(ctx, m)
 }
 
-// refuseFiles refuses a message of a door for what it brings: whoever sent it is still
-// there, and may send it without.
+// refuseFiles refuses the whole message, because the sender can send it again without the files.
 func refuseFiles(_ context.Context, _, text string) error {
 	return &service.Error{Kind: service.KindTooLarge, Code: "not_taken", Message: text}
 }
 
-// enqueueOrRefund checks a message, of a door or a platform, commits it to the inbox and
-// signals its session.
 func (i *Intake) enqueueOrRefund(ctx context.Context, m message) (Outcome, error) {
 	out, err := i.enqueue(ctx, m)
 	out.Person = m.by.Person
@@ -65,20 +60,21 @@ func (i *Intake) enqueueOrRefund(ctx context.Context, m message) (Outcome, error
 }
 
 func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
-	text, unclean := service.CleanText(in.Text, i.service.MessageBytes)
+	text, unclean := service.CleanText(in.Text, i.deps.MessageBytes)
 	if service.IsEmpty(unclean) && len(in.Attachments)+len(in.Outputs) > 0 {
 		unclean = nil
 	}
-	// What is refused is counted too: its sender is told why.
+	// Refused messages count, too, because their senders get an answer.
 	silent, again, err := i.allowOrRepeat(ctx, in, text)
 	if err = cmp.Or(err, unclean); err != nil {
 		return Outcome{}, err
 	}
+	in.by.Counted = true // also for repeats and /stop: a command takes effect once per message
 	row := i.row(in)
 	row.ReplyTo, row.Text = in.ReplyTo, commands.Unescape(text)
 	out := Outcome{Key: row.Session(), MessageID: in.MessageID, Duplicate: again, silent: silent}
 	if commands.In(text) && !in.Forwarded {
-		done, err := i.commands.Run(ctx, commands.Request{
+		done, err := i.deps.Commands.Run(ctx, commands.Request{
 			By: in.by, Message: i.row(in), Text: text, Open: in.Group && !in.Private, Attached: len(in.Attachments) > 0})
 		out.Answer, out.Duplicate, out.HasMessage = done.Answer, done.Repeated, done.HasMessage
 		if err != nil || !done.HasMessage {
@@ -86,9 +82,9 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 		}
 		row.Text, row.Answer = commands.Unescape(done.Then), done.Answer
 	} else if again {
-		return out, nil // if its session was not signalled, the watchdog sees to that
+		return out, nil // if its session was not signalled, the watchdog signals it
 	} else if len(in.Outputs) > 0 && row.Text == "" {
-		// A program's words answer nothing else.
+		// A message with outputs of a program answers no question.
 	} else if done, err := i.answerQuestion(ctx, in, row); err != nil || done.Answer != "" {
 		out.Answer, out.Duplicate = done.Answer, done.Repeated
 		return out, err
@@ -108,28 +104,27 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 	}
 	out.Duplicate = kept.Duplicate
 	if kept.Duplicate {
-		i.service.Logger.Info("message seen before", "channel", in.Route.Channel, "chat", in.Route.Chat)
+		i.deps.Logger.Info("message seen before", "channel", in.Route.Channel, "chat", in.Route.Chat)
 	} else {
-		i.service.Logger.Info("message accepted", "channel", in.Route.Channel, "chat", in.Route.Chat, "bytes", len(text))
+		i.deps.Logger.Info("message accepted", "channel", in.Route.Channel, "chat", in.Route.Chat, "bytes", len(text))
 	}
 	if kept.Claimed {
-		return out, nil // a signal would end the wait of the turn that has taken it
+		return out, nil // a signal would end the wait of the turn that took it
 	}
-	// Signalled for a duplicate too: the first time may have died in between.
-	if err := i.service.Dispatch.PromptlyWakeSession(ctx, out.Key, kept.ID); err != nil {
-		i.service.Logger.Warn("session not signalled; the watchdog will", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
+	// Signal for duplicates, too, because the first delivery may have failed before the signal.
+	if err := i.deps.Sessions.PromptlyWakeSession(ctx, out.Key, kept.ID); err != nil {
+		i.deps.Logger.Warn("session not signalled; the watchdog will", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 	}
 	i.options.Probe.At(probe.AfterSignal)
 	return out, nil
 }
 
-// allowOrRepeat is [Intake.allow], but for what the inbox has already: that is not
-// refused, and again says so.
+// allowOrRepeat does not refuse a message that the inbox already has. again reports that.
 func (i *Intake) allowOrRepeat(ctx context.Context, in message, text string) (silent, again bool, err error) {
 	if silent, err = i.allow(in, text); err == nil {
 		return silent, false, nil
 	}
-	again, fault := i.service.Store.Has(ctx, i.row(in))
+	again, fault := i.deps.Store.Has(ctx, i.row(in))
 	if again || fault != nil {
 		err = fault
 	}
@@ -144,7 +139,6 @@ func (i *Intake) row(in message) store.InboxMessage {
 	}
 }
 
-// shares reports whether the people of a group chat share one session.
-func (i *Intake) shares(r errand.Route) bool {
+func (i *Intake) shares(r core.Route) bool {
 	return i.options.Shared != nil && i.options.Shared(r)
 }

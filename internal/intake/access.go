@@ -6,16 +6,15 @@ import (
 	"strings"
 	"unicode"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/service"
 )
 
-// listed reports whether a sender is on the list, with any id that they come with
-// or are known by.
-func (i *Intake) listed(ctx context.Context, access service.Access, in Inbound, p service.Person) (bool, error) {
+// listed compares the allowlist with all ids of a sender, both sent and stored.
+func (i *Intake) listed(ctx context.Context, access service.Access, in Inbound, p core.Person) (bool, error) {
 	ids := slices.Clone(in.Sender.IDs)
 	if p.ID != "" {
-		known, err := i.service.Store.Identities(ctx, p.ID)
+		known, err := i.deps.Store.Identities(ctx, p.ID)
 		if err != nil {
 			return false, err
 		}
@@ -30,30 +29,29 @@ func (i *Intake) listed(ctx context.Context, access service.Access, in Inbound, 
 	}), nil
 }
 
-// Admits reports whether an account of ours would take what a person writes to it:
-// they are known on its platform, and are on its list, if it has one.
-func (i *Intake) Admits(ctx context.Context, at errand.Account, person errand.PersonID) (bool, error) {
-	known, err := i.service.Store.Identities(ctx, person)
+// Admits reports whether an account accepts a person's messages: they have an identity on its
+// platform and, if it has an allowlist, an id on that list.
+func (i *Intake) Admits(ctx context.Context, at core.Account, person core.PersonID) (bool, error) {
+	known, err := i.deps.Store.Identities(ctx, person)
 	if err != nil {
 		return false, err
 	}
-	access := i.service.Access.On(errand.Route{Channel: at.Channel, Account: at.Name})
-	return slices.ContainsFunc(known, func(i service.Identity) bool {
+	access := i.deps.Access.On(core.Route{Channel: at.Channel, Account: at.Name})
+	return slices.ContainsFunc(known, func(i core.Identity) bool {
 		return i.HoldsOn(at) && (access.Mode != service.AccessAllowlist ||
 			slices.ContainsFunc(access.Allow, func(a string) bool { return sameID(a, i.ExternalID) }))
 	}), nil
 }
 
-// NumbersOf returns the ids that are digits alone of those who are on the list of an
-// account of ours or are known on its platform: phone numbers on WhatsApp, people's
-// ids on Discord. A platform can be asked about them.
-func (i *Intake) NumbersOf(ctx context.Context, at errand.Account) ([]string, error) {
-	known, err := i.service.Store.Identities(ctx, "")
+// NumbersOf returns the numeric ids of the people on an account's list, and of those known on its
+// platform: phone numbers on WhatsApp, user ids on Discord. The platform can look them up.
+func (i *Intake) NumbersOf(ctx context.Context, at core.Account) ([]string, error) {
+	known, err := i.deps.Store.Identities(ctx, "")
 	if err != nil {
 		return nil, err
 	}
 	var ids, numbers []string
-	if access := i.service.Access.On(errand.Route{Channel: at.Channel, Account: at.Name}); access.Mode == service.AccessAllowlist {
+	if access := i.deps.Access.On(core.Route{Channel: at.Channel, Account: at.Name}); access.Mode == service.AccessAllowlist {
 		ids = append(ids, access.Allow...)
 	}
 	for _, i := range known {
@@ -70,8 +68,7 @@ func (i *Intake) NumbersOf(ctx context.Context, at errand.Account) ([]string, er
 	return slices.Compact(numbers), nil
 }
 
-// sameID compares ids as people write them: a number may have spaces, dashes and
-// a plus, or not.
+// sameID ignores case, spaces, dashes and plus signs.
 func sameID(a, b string) bool { return strings.EqualFold(plainID(a), plainID(b)) }
 
 func plainID(id string) string {

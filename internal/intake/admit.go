@@ -5,17 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"errand"
 	"errand/internal/commands"
+	"errand/internal/core"
 	"errand/internal/limit"
 	"errand/internal/service"
 	"errand/internal/store"
 )
 
-// admit returns who a sender is, or why they do not get in. p is who they are
-// known as; nobody, where its id is empty.
-func (i *Intake) admit(ctx context.Context, in Inbound, p service.Person, t *limit.Tokens) (service.Person, Outcome, error) {
-	access := i.service.Access.On(in.Route)
+// admit returns a sender's person, or why they are refused. p is the known person, or has no id.
+func (i *Intake) admit(ctx context.Context, in Inbound, p core.Person, t *limit.Tokens) (core.Person, Outcome, error) {
+	access := i.deps.Access.On(in.Route)
 	if p.ID == "" {
 		if err := i.allowStranger(in, t); err != nil {
 			return p, Outcome{}, err
@@ -35,55 +34,53 @@ func (i *Intake) admit(ctx context.Context, in Inbound, p service.Person, t *lim
 	}
 	switch {
 	case access.Mode == service.AccessAllowlist:
-		return i.letIn(ctx, in, access.RoleOr(errand.Member))
+		return i.letIn(ctx, in, access.RoleOr(core.Member))
 	case in.Sender.Bot:
 		return i.turnAway(ctx, in, "is a bot")
 	case access.Mode == service.AccessOpen:
-		return i.letIn(ctx, in, access.RoleOr(errand.Guest))
+		return i.letIn(ctx, in, access.RoleOr(core.Guest))
 	}
 	return i.askIn(ctx, in)
 }
 
-// remember notes ids that somebody who is known comes with for the first time.
-func (i *Intake) remember(ctx context.Context, in Inbound, p service.Person) error {
+func (i *Intake) remember(ctx context.Context, in Inbound, p core.Person) error {
 	if len(in.Sender.IDs) < 2 {
 		return nil
 	}
-	known, err := i.service.Store.Identities(ctx, p.ID)
+	known, err := i.deps.Store.Identities(ctx, p.ID)
 	if err != nil {
 		return err
 	}
 	isNew := func(id string) bool {
-		return !slices.ContainsFunc(known, func(i service.Identity) bool { return i.Channel == in.Route.Channel && i.ExternalID == id })
+		return !slices.ContainsFunc(known, func(i core.Identity) bool { return i.Channel == in.Route.Channel && i.ExternalID == id })
 	}
 	if !slices.ContainsFunc(in.Sender.IDs, isNew) {
 		return nil
 	}
-	return i.service.Store.RememberIdentities(ctx, service.Identity{Channel: in.Route.Channel, Account: in.Route.Account,
+	return i.deps.Store.RememberIdentities(ctx, core.Identity{Channel: in.Route.Channel, Account: in.Route.Account,
 		Name: in.Sender.Name, Person: p.ID}, in.Sender.IDs...)
 }
 
-func (i *Intake) letIn(ctx context.Context, in Inbound, role errand.Role) (service.Person, Outcome, error) {
-	as := service.Person{Name: in.Sender.Name, Role: role, Language: in.Sender.Language}
+func (i *Intake) letIn(ctx context.Context, in Inbound, role core.Role) (core.Person, Outcome, error) {
+	as := core.Person{Name: in.Sender.Name, Role: role, Language: in.Sender.Language}
 	if as.Name == "" {
 		as.Name = in.Sender.IDs[0]
 	}
-	p, created, err := i.service.Store.AdmitSender(ctx, in.Route.Channel, in.Route.Account, in.Sender.IDs, as)
+	p, created, err := i.deps.Store.AdmitSender(ctx, in.Route.Channel, in.Route.Account, in.Sender.IDs, as)
 	if created {
-		i.service.Logger.Info("somebody new", "channel", in.Route.Channel, "sender", in.Sender.IDs[0], "person", p.ID)
+		i.deps.Logger.Info("somebody new", "channel", in.Route.Channel, "sender", in.Sender.IDs[0], "person", p.ID)
 	}
 	return p, Outcome{}, err
 }
 
-// askIn gives a stranger a code, and tells it to them: once, and again with each
-// /pair. In a group nobody is told who has not asked for it.
-func (i *Intake) askIn(ctx context.Context, in Inbound) (service.Person, Outcome, error) {
+// askIn sends a code to a stranger: once, and again for each /pair. In a group it needs /pair.
+func (i *Intake) askIn(ctx context.Context, in Inbound) (core.Person, Outcome, error) {
 	asked := commands.Is("/pair", in.Text) && !in.Forwarded
 	if in.Group && !asked && !in.Private {
 		return i.turnAway(ctx, in, "is unknown, and wrote in a group")
 	}
-	notice := i.service.Texts.For(in.Sender.Language, i.service.Language).Localize("pairing.code", "code", store.PairingCode)
-	ask := store.AskPairing{Pairing: service.Pairing{
+	notice := i.deps.Texts.For(in.Sender.Language, i.deps.Language).Localize("pairing.code", "code", store.PairingCode)
+	ask := store.AskPairing{Pairing: core.Pairing{
 		Channel: in.Route.Channel, Account: in.Route.Account, ExternalID: in.Sender.IDs[0], OtherIDs: in.Sender.IDs[1:],
 		Name: in.Sender.Name, Language: in.Sender.Language, Route: in.Route,
 	}, Notice: notice}
@@ -94,28 +91,27 @@ func (i *Intake) askIn(ctx context.Context, in Inbound) (service.Person, Outcome
 		ask.Notice = ""
 	}
 	ask.Message = i.pairingMessage(in)
-	p, added, err := i.service.Store.AskPairing(ctx, ask)
+	p, added, err := i.deps.Store.AskPairing(ctx, ask)
 	switch {
 	case err != nil:
-		return service.Person{}, Outcome{}, err
-	case p.State == store.PairingDenied:
+		return core.Person{}, Outcome{}, err
+	case p.State == core.PairingDenied:
 		return i.turnAway(ctx, in, "was denied")
 	}
-	i.service.Logger.Info("somebody asks to be let in", "channel", in.Route.Channel, "sender", p.ExternalID)
+	i.deps.Logger.Info("somebody asks to be let in", "channel", in.Route.Channel, "sender", p.ExternalID)
 	if added {
-		i.service.WakeOutbox(ctx, in.Route)
+		i.deps.Internal.WakeOutbox(ctx, in.Route)
 	}
 	out := Outcome{Refused: "is unknown", Code: p.Code}
 	if in.Private {
 		out.Answer = strings.ReplaceAll(notice, store.PairingCode, strings.ToUpper(p.Code))
 	}
-	return service.Person{}, out, nil
+	return core.Person{}, out, nil
 }
 
-// pairingMessage is what is kept of a message until its sender is let in: its words, in a
-// chat that nobody else reads. Commands are not carried out later.
+// pairingMessage keeps texts from private chats only. It drops commands, which must not run later.
 func (i *Intake) pairingMessage(in Inbound) *store.PairingMessage {
-	text, err := service.CleanText(in.Text, i.service.MessageBytes)
+	text, err := service.CleanText(in.Text, i.deps.MessageBytes)
 	if in.Group || in.Private || err == nil && commands.In(text) && !in.Forwarded {
 		return nil
 	}
@@ -124,17 +120,16 @@ func (i *Intake) pairingMessage(in Inbound) *store.PairingMessage {
 	switch {
 	case err == nil:
 		w.Text = commands.Unescape(text)
-	case !service.IsEmpty(err): // too long, or damaged
+	case !service.IsEmpty(err): // too long or invalid
 		w.More = true
 	}
 	return w
 }
 
-// turnAway notes that a sender was refused, for the operator: they themselves are
-// told nothing.
-func (i *Intake) turnAway(ctx context.Context, in Inbound, reason string) (service.Person, Outcome, error) {
-	i.service.Logger.Info("sender refused", "channel", in.Route.Channel, "sender", in.Sender.IDs[0], "reason", reason)
-	err := i.service.Store.Refuse(ctx, service.Refusal{Channel: in.Route.Channel, Account: in.Route.Account,
+// turnAway records a refused sender for the operator. The sender gets no answer.
+func (i *Intake) turnAway(ctx context.Context, in Inbound, reason string) (core.Person, Outcome, error) {
+	i.deps.Logger.Info("sender refused", "channel", in.Route.Channel, "sender", in.Sender.IDs[0], "reason", reason)
+	err := i.deps.Store.Refuse(ctx, core.Refusal{Channel: in.Route.Channel, Account: in.Route.Account,
 		ExternalID: in.Sender.IDs[0], Name: in.Sender.Name, Reason: reason})
-	return service.Person{}, Outcome{Refused: reason}, err
+	return core.Person{}, Outcome{Refused: reason}, err
 }

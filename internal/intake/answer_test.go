@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
 	"errand/internal/service"
+	"errand/internal/store"
+	"errand/internal/test/intaketest"
 )
 
 // TestAnswersOnPlatforms proves that whoever writes on a platform is told what no
@@ -43,7 +44,7 @@ func TestAnswersOnPlatforms(t *testing.T) {
 					t.Fatalf("Receive: %v", err)
 				}
 			}
-			rows, err := d.store.Outbox(t.Context(), nil, 0)
+			rows, err := d.store.Deliveries(t.Context(), nil, store.Page{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +54,7 @@ func TestAnswersOnPlatforms(t *testing.T) {
 				}
 				return
 			}
-			if len(rows) != 1 || rows[0].ReplyTo != in.MessageID || rows[0].Route != in.Route || rows[0].Event != errand.EventNotice {
+			if len(rows) != 1 || rows[0].ReplyTo != in.MessageID || rows[0].Route != in.Route || rows[0].Event != core.EventNotice {
 				t.Fatalf("they are told %+v", rows)
 			}
 			if !strings.Contains(strings.ToLower(rows[0].Text), strings.ToLower(tt.want)) {

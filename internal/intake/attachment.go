@@ -6,31 +6,25 @@ import (
 	"io"
 )
 
-// ErrGone is wrapped by errors of [Attachment.Open] that say that it cannot be had
-// any more, and never will be: it has expired, or was taken back.
+// ErrGone means that an attachment has expired or was deleted. Errors of [Attachment.Open] wrap it.
 var ErrGone = errors.New("the attachment is gone")
 
-// A TooLargeError is an error of [Attachment.Open] that says that the platform
-// hands over no more than so many bytes of a file.
+// A TooLargeError of [Attachment.Open] has the platform's limit, in bytes.
 type TooLargeError struct{ Limit int64 }
 
 func (e *TooLargeError) Error() string { return "the attachment is too large" }
 
-// An Attachment is something other than text that a message came with. What is
-// said of it is the platform's word, or its sender's: hostile, both.
+// An Attachment is a file, a picture or a recording of a message. Nothing in it is trusted.
 type Attachment struct {
-	ID   string // what the platform knows it by, for the log; it may be empty
-	Name string // claimed; empty where the platform knows none
-	Type string // claimed, a MIME type; it is not trusted
-	Size int64  // claimed, in bytes; 0: not known
-	Most int64  // the platform hands over no more of any file, in bytes; 0: it does not say
-	// Voice says that it was spoken, for this message: what was said is the
-	// message.
+	ID   string // the platform's id, for the log; may be empty
+	Name string // claimed; empty: the platform knows none
+	Type string // claimed, a MIME type
+	Size int64  // claimed, in bytes; 0: unknown
+	Most int64  // the platform's limit, in bytes; 0: unknown
+	// Voice means that it was recorded for this message, so its words are the message.
 	Voice bool
-	// Open begins to read it. It is called only after the sender was let in and
-	// their rate measured, once for each time that the message is received, and
-	// not more than limits.attachment_bytes of it are read. An error that wraps
-	// [ErrGone] says that it cannot be had any more, and never will be; after any
-	// other the message is to come again.
+	// Open starts reading. The intake calls it only after it has admitted the sender and counted
+	// the message, once per delivery, and reads at most limits.attachment_bytes. After an error
+	// other than [ErrGone] the channel has to deliver the message again.
 	Open func(context.Context) (io.ReadCloser, error)
 }

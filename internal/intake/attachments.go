@@ -12,9 +12,8 @@ import (
 	"errand/internal/texts"
 )
 
-// commit commits a message to the inbox with what it came with; empty if nothing of
-// it is taken. Of those that bring something only so many are taken at once: all
-// that they bring is in memory until it is committed. The others wait.
+// commit stores a message. It reports empty if nothing of the message is accepted. All files are in
+// memory until then, so it processes few messages with files at once; the others wait.
 func (i *Intake) commit(ctx context.Context, in message, m store.InboxMessage) (row store.InboxRow, empty bool, err error) {
 	if len(in.Attachments) > 0 {
 		var release func()
@@ -23,7 +22,7 @@ func (i *Intake) commit(ctx context.Context, in message, m store.InboxMessage) (
 		}
 		defer release()
 		defer func() {
-			if err == nil { // it comes no more
+			if err == nil { // the message will not come again
 				i.attempts.forget(in.key())
 			}
 		}()
@@ -32,14 +31,14 @@ func (i *Intake) commit(ctx context.Context, in message, m store.InboxMessage) (
 		}
 	}
 	i.options.Probe.At(probe.BeforeInbox)
-	row, err = i.service.Store.Accept(ctx, m)
+	row, err = i.deps.Store.Accept(ctx, m)
 	var spent *store.BudgetError
 	if errors.As(err, &spent) {
-		// Others of theirs came in meanwhile.
+		// Meanwhile the sender's other messages have used the rest of the budget.
 		if empty, err = i.dropAttachments(ctx, in, &m, spent); err != nil || empty {
 			return row, empty, err
 		}
-		row, err = i.service.Store.Accept(ctx, m)
+		row, err = i.deps.Store.Accept(ctx, m)
 	}
 	switch {
 	case err == nil:
@@ -50,10 +49,10 @@ func (i *Intake) commit(ctx context.Context, in message, m store.InboxMessage) (
 	return row, false, err
 }
 
-// attach makes what a message came with a part of it; empty if there is nothing to
-// it then. What the inbox has already is not fetched again.
+// attach reports empty if nothing is left of the message. It fetches no files of a message that the
+// inbox already has.
 func (i *Intake) attach(ctx context.Context, in message, m *store.InboxMessage) (empty bool, err error) {
-	if has, err := i.service.Store.Has(ctx, *m); err != nil || has {
+	if has, err := i.deps.Store.Has(ctx, *m); err != nil || has {
 		return false, err
 	}
 	got, err := i.fetch(ctx, in, i.textsFor(in))
@@ -65,7 +64,7 @@ func (i *Intake) attach(ctx context.Context, in message, m *store.InboxMessage) 
 }
 
 func (i *Intake) dropAttachments(ctx context.Context, in message, m *store.InboxMessage, spent *store.BudgetError) (empty bool, err error) {
-	limits := i.service.Store.FileLimits()
+	limits := i.deps.Store.Limits().Files
 	over := personDay(limits, 0)
 	if spent.Budget != "person_day" {
 		over = everybodysDay(limits, 0)
@@ -80,12 +79,11 @@ func (i *Intake) dropAttachments(ctx context.Context, in message, m *store.Inbox
 }
 
 func (i *Intake) textsFor(in message) texts.Texts {
-	return i.service.Texts.For(in.by.Language, in.Sender.Language, i.service.Language)
+	return i.deps.Texts.For(in.by.Language, in.Sender.Language, i.deps.Language)
 }
 
-// notify tells a sender what is not taken of what they sent: before the message is
-// in the inbox, for after it nobody would come back to it. That a day's bytes are
-// used up is told once a minute: they may go on sending for long.
+// notify tells the sender what errand refuses. It runs before the message is in the inbox, because
+// after that there is no retry. The notice about a day's limit comes once a minute.
 func (i *Intake) notify(ctx context.Context, in message, got fetchResult) error {
 	if in.notify == nil {
 		return nil
@@ -98,5 +96,5 @@ func (i *Intake) notify(ctx context.Context, in message, got fetchResult) error 
 	if len(got.quotaNotices) == 0 {
 		return nil
 	}
-	return in.notify(ctx, fmt.Sprintf("spent:%s:%d", in.by.Person, i.service.Now().Unix()/60), strings.Join(got.quotaNotices, "\n"))
+	return in.notify(ctx, fmt.Sprintf("spent:%s:%d", in.by.Person, i.deps.Now().Unix()/60), strings.Join(got.quotaNotices, "\n"))
 }

@@ -15,19 +15,18 @@ import (
 	"errand/internal/texts"
 )
 
-// Bounds of what a message may bring, besides AttachmentBytes.
+// Limits of a message's files, in addition to AttachmentBytes.
 const (
 	mostAttachments = service.MaxMessageFiles
-	// mostFetches is how often a message is received before it is taken without
-	// what could not be fetched: those behind it are waiting.
+	// mostFetches is how often a message is delivered before errand accepts it without its missing
+	// files, because later messages wait for it.
 	mostFetches = 3
 )
 
-const unheardNote = "[it was spoken: nothing is set up here that writes it down, and the person has been told so]"
+const unheardNote = "[a voice message that was not transcribed: transcription is not set up. The user has been told]"
 
-// A fetchResult is what came with a message, and what there is to say about what is
-// not taken: to the agent in note, to the sender in notices, and in quotaNotices where it is
-// that a day's bytes are used up.
+// A fetchResult has the accepted files, and the notes about refused ones: note for the agent,
+// notices for the sender, and quotaNotices for the sender about a day's limit.
 type fetchResult struct {
 	kept         []store.NewArtifact
 	note         []string
@@ -35,17 +34,16 @@ type fetchResult struct {
 	quotaNotices []string
 }
 
-// fetch reads what a message came with. An error says that it has to be received
-// again.
+// fetch returns an error if the channel has to deliver the message again.
 func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetchResult, error) {
-	day, err := i.service.Store.FilesLeft(ctx, in.by.Person)
+	day, err := i.deps.Store.FilesLeft(ctx, in.by.Person)
 	if err != nil {
 		return fetchResult{}, err
 	}
 	var out fetchResult
 	deadline := i.deadlineFor(in)
 	defer func() { i.attempts.addTime(in.key(), deadline.elapsed()) }()
-	left := i.quotaFor(day, i.service.Store.FileLimits())
+	left := i.quotaFor(day, i.deps.Store.Limits().Files)
 	for n, a := range in.Attachments {
 		name := content.Name(a.Name, a.Type)
 		switch {
@@ -64,7 +62,7 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetchRes
 		case over != nil:
 			out.refuseFor(over, name, t)
 		case errors.Is(err, errSlow):
-			i.service.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
+			i.deps.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 			out.note = append(out.note, "[attached, and it took too long to fetch: "+name+"]")
 			out.notices = append(out.notices, t.Localize("attachment.slow", "name", name))
 		case errors.Is(err, ErrGone):
@@ -75,7 +73,7 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetchRes
 		case err != nil && i.attempts.retry(in.key()):
 			return out, fmt.Errorf("fetch what a message came with: %w", err)
 		case err != nil:
-			i.service.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
+			i.deps.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 			out.note = append(out.note, "[attached, and it could not be fetched: "+name+"]")
 			out.notices = append(out.notices, t.Localize("attachment.gone", "name", name))
 		case a.Voice && i.options.VoiceLength > 0 && content.AudioLength(data) > i.options.VoiceLength:
@@ -86,7 +84,7 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetchRes
 			typ := content.TypeOf(data)
 			out.kept = append(out.kept, store.NewArtifact{Name: content.Name(a.Name, typ), Type: typ, Voice: a.Voice && i.options.Transcribes, Data: data})
 			if a.Voice && !i.options.Transcribes {
-				// It is a file like others, which somebody may listen to.
+				// Keep it as a normal file, which people can still listen to.
 				out.note = append(out.note, unheardNote)
 				out.notices = append(out.notices, t.Localize("voice.none"))
 			}
@@ -102,7 +100,7 @@ func (f *fetchResult) refuse(name, why, notice string) {
 
 const mostNamed = 10
 
-// refuseRest notes at once that all these files are too many: there may be a million.
+// refuseRest refuses all of them with one notice, because there may be a million.
 func (f *fetchResult) refuseRest(rest []Attachment, t texts.Texts) {
 	var names []string
 	for _, a := range rest[:min(len(rest), mostNamed)] {
@@ -119,7 +117,7 @@ func refusalNote(name, why string) string {
 	return "[attached and not taken, for " + why + ": " + name + "]"
 }
 
-// briefly says how long something may take, in words of every language: "20 min".
+// briefly formats a duration in a form that needs no translation, such as "20 min".
 func briefly(d time.Duration) string {
 	if d%time.Minute == 0 {
 		return strconv.Itoa(int(d/time.Minute)) + " min"
@@ -127,14 +125,12 @@ func briefly(d time.Duration) string {
 	return strconv.Itoa(wholeSeconds(d)) + " s"
 }
 
-// empty reports whether there is nothing in it that an agent need hear of.
 func (f *fetchResult) empty() bool {
 	return len(f.kept) == 0 && len(f.note) == len(f.notices)+len(f.quotaNotices)
 }
 
-// readAttachment reads an attachment for which there is quota, whatever is claimed
-// of its size; over is the bound that it exceeds. What is not there in time is
-// errSlow.
+// readAttachment reads no more than the quota, whatever size is claimed. over is the limit that the
+// file exceeds. After the duration in, it returns errSlow.
 func readAttachment(ctx context.Context, a Attachment, q quota, in time.Duration) (data []byte, over *bound, err error) {
 	tight := q.tightest()
 	switch {
@@ -147,7 +143,7 @@ func readAttachment(ctx context.Context, a Attachment, q quota, in time.Duration
 	}
 	timed, cancel := context.WithTimeout(ctx, in)
 	defer cancel()
-	defer func() { // whatever was made of it by whoever read
+	defer func() { // replaces the reader's own error
 		if err != nil && timed.Err() != nil && ctx.Err() == nil {
 			err = errSlow
 		}
@@ -175,10 +171,9 @@ func readAttachment(ctx context.Context, a Attachment, q quota, in time.Duration
 	return data, nil, nil
 }
 
-// errSlow says that something was not there in time.
 var errSlow = errors.New("it took too long to fetch")
 
-// A fetchDeadline is how much longer what a message brings is waited for.
+// A fetchDeadline is the time that is left for the files of a message.
 type fetchDeadline struct {
 	began time.Time
 	left  time.Duration
@@ -190,8 +185,8 @@ func (i *Intake) deadlineFor(in message) fetchDeadline {
 
 func (d fetchDeadline) elapsed() time.Duration { return time.Since(d.began) }
 
-// share is how long the next of so many may take: all that is left for the last
-// one, half of it for others, lest one leaves nothing to those behind it.
+// share returns half of the time that is left, or all of it for the last file, so that a slow file
+// leaves time for the next.
 func (d fetchDeadline) share(files int) time.Duration {
 	left := d.left - d.elapsed()
 	if files > 1 {

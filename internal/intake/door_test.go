@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/api"
+	"errand/internal/core"
 	"errand/internal/service"
 )
 
@@ -14,13 +15,15 @@ import (
 // the limit, where one of them is not taken.
 func TestFilesByADoor(t *testing.T) {
 	d := newDoor(t, limited(10))
-	photo := service.SentFile{Name: "../photo.png", Data: []byte("\x89PNG\r\n\x1a\n")}
-	send := func(id string, files ...service.SentFile) error {
-		_, err := d.AcceptMessage(t.Context(), d.admin(), errand.WebRoute("main"), service.Message{ID: id, Files: files})
+	photo := api.SentFile{Name: "../photo.png", Data: []byte("\x89PNG\r\n\x1a\n")}
+	send := func(id string, files ...api.SentFile) error {
+		var in api.SendMessageInput
+		in.Body.MessageID, in.Body.Files = id, files
+		_, err := d.AcceptMessage(t.Context(), d.admin(), core.WebRoute("main"), in)
 		return err
 	}
 	var no *service.Error
-	if err := send("large", photo, service.SentFile{Name: "b.txt", Data: []byte("0123456789")}); !errors.As(err, &no) || no.Kind != service.KindTooLarge || !strings.Contains(no.Message, "b.txt") || !strings.Contains(no.Message, "10 bytes") {
+	if err := send("large", photo, api.SentFile{Name: "b.txt", Data: []byte("0123456789")}); !errors.As(err, &no) || no.Kind != service.KindTooLarge || !strings.Contains(no.Message, "b.txt") || !strings.Contains(no.Message, "10 bytes") {
 		t.Errorf("what is too large: %v", err)
 	}
 	if err := send("nothing"); !errors.As(err, &no) || no.Code != "empty" {
@@ -31,7 +34,7 @@ func TestFilesByADoor(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	key := errand.NewSessionKey(errand.WebRoute("main"), d.admin().Person)
+	key := core.NewSessionKey(core.WebRoute("main"), d.admin().Person)
 	r, err := d.store.Rehydrate(t.Context(), key, "nikki")
 	if err != nil {
 		t.Fatal(err)

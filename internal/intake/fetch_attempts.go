@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// fetchAttempts counts how often messages could not be had whole, and how long that took
-// in all. It is not kept over a restart: then they are tried as often once more.
+// fetchAttempts counts the failed fetches of messages, and their time. A restart resets it.
 type fetchAttempts struct {
 	mu        sync.Mutex
 	byMessage map[string]attempts
@@ -17,7 +16,6 @@ type attempts struct {
 	took   time.Duration
 }
 
-// mostAttempts is how many messages are counted at once.
 const mostAttempts = 1000
 
 func (t *fetchAttempts) retry(key string) bool {
@@ -28,7 +26,6 @@ func (t *fetchAttempts) addTime(key string, d time.Duration) {
 	t.change(key, func(a *attempts) { a.took += d })
 }
 
-// time is how long a message was waited for until now.
 func (t *fetchAttempts) time(key string) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()

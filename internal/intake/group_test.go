@@ -11,15 +11,17 @@ import (
 
 	"go.temporal.io/sdk/client"
 
-	"errand"
-	"errand/internal/dispatch/dispatchtest"
+	"errand/api"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
+	"errand/internal/ops"
 	"errand/internal/service"
-	"errand/internal/service/servicetest"
 	"errand/internal/store"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/dispatchtest"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/servicetest"
 	"errand/internal/when"
-	"errand/workflows"
 )
 
 var errAway = errors.New("no server")
@@ -39,42 +41,42 @@ func group(t *testing.T, shared bool) *door {
 	signals := &dispatchtest.Client{}
 	d := newDoor(t, func(deps *intaketest.Deps) {
 		deps.Dispatch, deps.Sticky = dispatchtest.New(t, updates{signals}, deps.Store), true
-		deps.Shared = func(errand.Route) bool { return shared }
+		deps.Shared = func(core.Route) bool { return shared }
 	})
 	d.signals = signals
-	for _, role := range errand.Roles() {
-		if err := d.Link(t.Context(), d.admin(), errand.PersonID(role), "whatsapp", "", "id of "+string(role)); err != nil {
+	for _, role := range core.Roles() {
+		if err := d.Link(t.Context(), d.admin(), core.PersonID(role), "whatsapp", "", "id of "+string(role)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return d
 }
 
-var place = errand.Route{Channel: "whatsapp", Account: "main", Chat: "group"}
+var place = core.Route{Channel: "whatsapp", Account: "main", Chat: "group"}
 
-func (d *door) groupInbound(who errand.Role, text string) intake.Inbound {
+func (d *door) groupInbound(who core.Role, text string) intake.Inbound {
 	in := d.inbound(text, "id of "+string(who))
 	in.Route, in.Group = place, true
 	return in
 }
 
-func (d *door) send(who errand.Role, text, language string) (string, error) {
+func (d *door) send(who core.Role, text, language string) (string, error) {
 	d.t.Helper()
-	if err := d.SetLanguage(d.t.Context(), d.admin(), errand.PersonID(who), language); err != nil {
+	if err := d.SetLanguage(d.t.Context(), d.admin(), core.PersonID(who), language); err != nil {
 		d.t.Fatal(err)
 	}
 	out, err := d.Receive(d.t.Context(), d.groupInbound(who, text))
 	return out.Answer, err
 }
 
-func (d *door) gives(who errand.Role, key errand.SessionKey, text string) errand.TaskID {
+func (d *door) gives(who core.Role, key core.SessionKey, text string) core.TaskID {
 	d.t.Helper()
 	found, err := d.store.Rehydrate(d.t.Context(), key, "nikki")
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	task, err := d.store.CreateTask(d.t.Context(), errand.Origin{SessionKey: key, Session: found.Session, Person: errand.PersonID(who), Role: who},
-		store.NewTask{Agents: []errand.AgentName{"finn"}, Text: text}, "")
+	task, err := d.store.CreateTask(d.t.Context(), core.Origin{SessionKey: key, Session: found.Session, Person: core.PersonID(who), Role: who},
+		store.NewTask{Agents: []core.AgentName{"finn"}, Text: text}, "")
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -82,10 +84,10 @@ func (d *door) gives(who errand.Role, key errand.SessionKey, text string) errand
 }
 
 func (d *door) stops() []any {
-	return slices.DeleteFunc(slices.Clone(d.signals.Args), func(arg any) bool { _, stop := arg.(workflows.StopSignal); return !stop })
+	return slices.DeleteFunc(slices.Clone(d.signals.Args), func(arg any) bool { _, stop := arg.(wire.StopSignal); return !stop })
 }
 
-func (d *door) open(id errand.TaskID) bool {
+func (d *door) open(id core.TaskID) bool {
 	d.t.Helper()
 	task, err := d.store.Task(d.t.Context(), id)
 	if err != nil {
@@ -101,19 +103,19 @@ func TestCommandsForAll(t *testing.T) {
 		t.Run(command, func(t *testing.T) {
 			d := group(t, true)
 			name, _, _ := strings.Cut(command, " ")
-			en, err := d.send(errand.Guest, command, "en")
+			en, err := d.send(core.Guest, command, "en")
 			want := "All of this group share this session: " + name + " is here for the role Member and above; yours is Guest."
 			if err != nil || (en == want) != answers {
 				t.Errorf("a guest is answered %q, %v", en, err)
 			}
-			es, err := d.send(errand.Guest, command, "es")
+			es, err := d.send(core.Guest, command, "es")
 			if err != nil || strings.HasPrefix(es, "Todo este grupo comparte esta sesión: aquí "+name+" es para el rol Miembro") != answers {
 				t.Errorf("a guest is answered %q, %v", es, err)
 			}
-			if answer, err := d.send(errand.Member, command, "en"); answers != errors.Is(err, errAway) {
+			if answer, err := d.send(core.Member, command, "en"); answers != errors.Is(err, errAway) {
 				t.Errorf("a member is answered %q, %v", answer, err)
 			}
-			if answer, err := group(t, false).send(errand.Guest, command, "en"); answers != errors.Is(err, errAway) {
+			if answer, err := group(t, false).send(core.Guest, command, "en"); answers != errors.Is(err, errAway) {
 				t.Errorf("a guest whose own session it is is answered %q, %v", answer, err)
 			}
 		})
@@ -124,27 +126,27 @@ func TestCommandsForAll(t *testing.T) {
 // nothing of others, and that a member ends everything.
 func TestStopInSharedGroup(t *testing.T) {
 	d := group(t, true)
-	key := errand.NewSessionKey(place, errand.Everyone)
-	partners := d.gives(errand.Partner, key, "research")
+	key := core.NewSessionKey(place, core.Everyone)
+	partners := d.gives(core.Partner, key, "research")
 	for language, want := range map[string]string{
 		"en": "Only the role Member and above can end with /stop what others asked for; yours is Guest.",
 		"es": "Solo el rol Miembro o superior puede terminar con /stop lo que han pedido otras personas; el tuyo es Invitado.",
 	} {
 		for _, command := range []string{"/stop", "/stop all"} {
-			if answer, err := d.send(errand.Guest, command, language); err != nil || answer != want {
+			if answer, err := d.send(core.Guest, command, language); err != nil || answer != want {
 				t.Errorf("%s is answered %q, %v", command, answer, err)
 			}
 		}
 	}
-	own := d.gives(errand.Guest, key, "my own")
-	answer, err := d.send(errand.Guest, "/stop all", "en")
+	own := d.gives(core.Guest, key, "my own")
+	answer, err := d.send(core.Guest, "/stop all", "en")
 	if err != nil || answer != "Stopped what you had asked for." {
 		t.Errorf("/stop all is answered %q, %v", answer, err)
 	}
 	if d.open(own) || !d.open(partners) || len(d.stops()) > 0 {
 		t.Errorf("at work: the guest's %v, the partner's %v; stopped: %v", d.open(own), d.open(partners), d.stops())
 	}
-	if answer, err := d.send(errand.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." || d.open(partners) {
+	if answer, err := d.send(core.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." || d.open(partners) {
 		t.Errorf("a member's /stop all is answered %q, %v; the task is at work: %v", answer, err, d.open(partners))
 	}
 	if len(d.stops()) > 0 {
@@ -155,12 +157,12 @@ func TestStopInSharedGroup(t *testing.T) {
 // TestStopAllOfMany proves that /stop all ends every task, however many there are.
 func TestStopAllOfMany(t *testing.T) {
 	d := group(t, true)
-	key := errand.NewSessionKey(place, errand.Everyone)
-	var ids []errand.TaskID
+	key := core.NewSessionKey(place, core.Everyone)
+	var ids []core.TaskID
 	for i := range 120 {
-		ids = append(ids, d.gives(errand.Member, key, fmt.Sprint("research ", i)))
+		ids = append(ids, d.gives(core.Member, key, fmt.Sprint("research ", i)))
 	}
-	if answer, err := d.send(errand.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." {
+	if answer, err := d.send(core.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." {
 		t.Errorf("/stop all is answered %q, %v", answer, err)
 	}
 	if slices.ContainsFunc(ids, d.open) {
@@ -172,26 +174,26 @@ func TestStopAllOfMany(t *testing.T) {
 // that the session is told which: it may be at another by then.
 func TestStopTurn(t *testing.T) {
 	for _, test := range []struct {
-		who          errand.Role
+		who          core.Role
 		send, answer string
 	}{
-		{errand.Guest, "/stop", "Stopped what you had asked for."},
-		{errand.Guest, "/stop all", "Stopped what you had asked for."},
-		{errand.Member, "/stop", "Stopped."},
-		{errand.Member, "/stop all", "Stopped, with every open task."},
+		{core.Guest, "/stop", "Stopped what you had asked for."},
+		{core.Guest, "/stop all", "Stopped what you had asked for."},
+		{core.Member, "/stop", "Stopped."},
+		{core.Member, "/stop all", "Stopped, with every open task."},
 	} {
 		t.Run(string(test.who)+" "+test.send, func(t *testing.T) { testStopTurn(t, test.who, test.send, test.answer) })
 	}
 }
 
-func testStopTurn(t *testing.T, who errand.Role, send, want string) {
+func testStopTurn(t *testing.T, who core.Role, send, want string) {
 	d := group(t, true)
-	key := errand.NewSessionKey(place, errand.Everyone)
+	key := core.NewSessionKey(place, core.Everyone)
 	found := servicetest.Must(d.store.Rehydrate(t.Context(), key, "nikki"))(t)
-	if _, err := d.send(errand.Guest, "hello", "en"); err != nil {
+	if _, err := d.send(core.Guest, "hello", "en"); err != nil {
 		t.Fatal(err)
 	}
-	step := store.BeginStep{Key: errand.StepKey{Owner: errand.SessionOwner(found.Session), Turn: 1, Step: 1}, Session: key, Window: 40, Rows: store.ClaimAll}
+	step := store.BeginStep{Key: core.StepKey{Owner: core.SessionOwner(found.Session), Turn: 1, Step: 1}, Session: key, Window: 40, Rows: store.ClaimAll}
 	servicetest.Must(d.store.BeginStep(t.Context(), step))(t)
 	if answer, err := d.send(who, send, "en"); err != nil || answer != want {
 		t.Errorf("it is answered %q, %v", answer, err)
@@ -199,7 +201,7 @@ func testStopTurn(t *testing.T, who errand.Role, send, want string) {
 	if _, err := d.store.BeginStep(t.Context(), step); !errors.Is(err, store.ErrClosed) {
 		t.Errorf("the turn goes on: %v", err)
 	}
-	if got := d.stops(); !slices.Equal(got, []any{workflows.StopSignal{Session: found.Session, Turn: 1}}) {
+	if got := d.stops(); !slices.Equal(got, []any{wire.StopSignal{Session: found.Session, Turn: 1}}) {
 		t.Errorf("the session is stopped by %v", got)
 	}
 }
@@ -208,19 +210,19 @@ func testStopTurn(t *testing.T, who errand.Role, send, want string) {
 // a session is shared, also where others may not.
 func TestCancelInSharedGroup(t *testing.T) {
 	d := group(t, true)
-	if err := d.Rights.Set("group_session", "/cancel", errand.Partner); err != nil {
+	if err := d.Rights.Set("group_session", "/cancel", core.Partner); err != nil {
 		t.Fatal(err)
 	}
-	key := errand.NewSessionKey(place, errand.Everyone)
-	own, other := d.gives(errand.Member, key, "mine"), d.gives(errand.Partner, key, "another's")
-	answer, err := d.send(errand.Member, "/cancel "+string(other), "en")
+	key := core.NewSessionKey(place, core.Everyone)
+	own, other := d.gives(core.Member, key, "mine"), d.gives(core.Partner, key, "another's")
+	answer, err := d.send(core.Member, "/cancel "+string(other), "en")
 	if err != nil || !strings.HasPrefix(answer, "Only the role Partner and above can end with /cancel what others asked for") || !d.open(other) {
 		t.Errorf("/cancel of another's task is answered %q, %v", answer, err)
 	}
-	if answer, err := d.send(errand.Member, "/cancel "+string(own), "en"); err != nil || d.open(own) {
+	if answer, err := d.send(core.Member, "/cancel "+string(own), "en"); err != nil || d.open(own) {
 		t.Errorf("/cancel of one's own task is answered %q, %v", answer, err)
 	}
-	if answer, err := d.send(errand.Partner, "/cancel "+string(other), "en"); err != nil || d.open(other) {
+	if answer, err := d.send(core.Partner, "/cancel "+string(other), "en"); err != nil || d.open(other) {
 		t.Errorf("/cancel of a partner is answered %q, %v", answer, err)
 	}
 }
@@ -229,24 +231,24 @@ func TestCancelInSharedGroup(t *testing.T) {
 // may not cancel themselves.
 func TestNoWayAroundCancel(t *testing.T) {
 	d := group(t, true)
-	if err := d.Rights.Set("group_session", "/cancel", errand.Partner); err != nil {
+	if err := d.Rights.Set("group_session", "/cancel", core.Partner); err != nil {
 		t.Fatal(err)
 	}
-	key := errand.NewSessionKey(place, errand.Everyone)
-	cancel := func(who errand.Role, id errand.TaskID) error {
-		call := store.Call{Person: errand.PersonID(who), Origin: errand.Origin{SessionKey: key, Person: errand.PersonID(who), Role: who}}
-		_, err := d.CancelTaskFor(t.Context(), call, servicetest.Must(d.store.Task(t.Context(), id))(t), "")
+	key := core.NewSessionKey(place, core.Everyone)
+	cancel := func(who core.Role, id core.TaskID) error {
+		call := store.Call{Person: core.PersonID(who), Origin: core.Origin{SessionKey: key, Person: core.PersonID(who), Role: who}}
+		_, err := ops.Do(t.Context(), d.Runner, api.CancelTaskByTool, call.Actor("kill_async_agent"), api.ToolTaskInput{ID: id})
 		return err
 	}
-	own, other := d.gives(errand.Member, key, "mine"), d.gives(errand.Partner, key, "another's")
-	servicetest.WantRefusal(t, cancel(errand.Member, other), service.KindForbidden, "only for the role Partner")
+	own, other := d.gives(core.Member, key, "mine"), d.gives(core.Partner, key, "another's")
+	servicetest.WantRefusal(t, cancel(core.Member, other), service.KindForbidden, "only for the role Partner")
 	if !d.open(other) {
 		t.Error("another's task has ended")
 	}
-	if err := cancel(errand.Member, own); err != nil || d.open(own) {
+	if err := cancel(core.Member, own); err != nil || d.open(own) {
 		t.Errorf("their own: %v", err)
 	}
-	if err := cancel(errand.Partner, other); err != nil || d.open(other) {
+	if err := cancel(core.Partner, other); err != nil || d.open(other) {
 		t.Errorf("for a partner: %v", err)
 	}
 }
@@ -257,17 +259,17 @@ func TestNoWayAroundCancel(t *testing.T) {
 func TestGroupReads(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		d := group(t, shared)
-		who, alone := errand.MasterAdmin, errand.NewSessionKey(errand.Route{Channel: "whatsapp", Account: "main", Chat: "alone"}, "master_admin")
-		here := errand.NewSessionKey(place, "master_admin")
+		who, alone := core.MasterAdmin, core.NewSessionKey(core.Route{Channel: "whatsapp", Account: "main", Chat: "alone"}, "master_admin")
+		here := core.NewSessionKey(place, "master_admin")
 		if shared {
-			here = errand.NewSessionKey(place, errand.Everyone)
+			here = core.NewSessionKey(place, core.Everyone)
 		}
 		d.knock("/pair", "4930555")
 		secret, known := d.gives(who, alone, "a secret errand"), d.gives(who, here, "an errand of the group")
-		for key, text := range map[errand.SessionKey]string{alone: "a secret appointment", here: "an appointment of the group"} {
+		for key, text := range map[core.SessionKey]string{alone: "a secret appointment", here: "an appointment of the group"} {
 			spec := servicetest.Must(when.Parse("tomorrow at 9", d.now, time.UTC))(t)
 			next, _ := spec.Next(d.now)
-			servicetest.Must(d.store.CreateReminder(t.Context(), store.Reminder{Person: "master_admin", Key: key, Role: who, Text: text, Spec: spec, Next: next}))(t)
+			servicetest.Must(d.store.CreateReminder(t.Context(), store.Reminder{Reminder: core.Reminder{Person: "master_admin", Text: text, Next: next}, Key: key, Role: who, Spec: spec}))(t)
 		}
 		private := "Others can read this chat, so I won't show %s here. Ask me in our private chat."
 		for _, test := range []struct{ command, want, secret string }{

@@ -5,77 +5,73 @@ import (
 	"strings"
 	"time"
 
-	"errand"
-	"errand/internal/service"
+	"errand/internal/actor"
+	"errand/internal/core"
 )
 
-// A Sender is who a platform says that a message is from.
+// A Sender is a message's sender, as the platform reports it.
 type Sender struct {
-	// IDs are all that the platform knows them by, the one that lasts longest
-	// first: a number and a hidden id may be one person's.
+	// IDs are all of the sender's ids, the most permanent one first, such as a number and a hidden
+	// id.
 	IDs      []string
-	Name     string // what they call themselves
-	Language string // BCP 47, where the platform tells
+	Name     string // the name that they chose
+	Language string // BCP 47, if the platform reports it
 	Bot      bool
 }
 
-// An Inbound is a message from outside: of a door, which knows who its Person is, or of
-// a platform, which says who the Sender is. Nothing in it is trusted.
+// An Inbound is a message of a door, which knows its Person, or of a platform, which names a
+// Sender. Nothing in it is trusted.
 type Inbound struct {
-	Route  errand.Route
-	Person errand.PersonID // of a door; Receive identifies the Sender instead
-	Role   errand.Role     // of a door: at most this; empty: the person's
-	Sender Sender          // of a platform
-	// By is who a door has found to say it: what they may not do by a token, no words of
-	// theirs do that come by it.
-	By    service.Actor
-	Group bool // others read the chat too
-	// MessageID is the platform's. A door may leave it out: one is drawn then.
+	Route  core.Route
+	Person core.PersonID // of a door; Receive identifies the Sender instead
+	Role   core.Role     // of a door: the highest role that counts; empty: the person's
+	Sender Sender        // of a platform
+	// By is the actor of a door. The scope of their token also limits commands in Text.
+	By    actor.Actor
+	Group bool // other people read the chat, too
+	// MessageID is the platform's id. A door may leave it empty for a random one.
 	MessageID string
 	Revision  int
-	Sent      time.Time // when it was written, or edited, by the platform's clock; zero: now
+	Sent      time.Time // when it was written or edited, by the platform's clock; zero: now
 	ReplyTo   string
 	Text      string
-	// Mentions are those whom Text names by the means of the platform.
+	// Mentions are the mentions in Text that the platform has marked.
 	Mentions []Mention
-	// Pressed says that Text is that of a button under the message ReplyTo.
+	// Pressed means that Text is the label of a button under the message ReplyTo.
 	Pressed bool
-	// Forwarded says that the sender did not write it, but passes it on. ForwardedFrom
-	// is who did, as the platform tells; empty: nobody knows.
+	// Forwarded means that the sender forwards a message. ForwardedFrom is its author, as the
+	// platform reports it; empty: unknown.
 	Forwarded     bool
 	ForwardedFrom string
-	// Unreadable is what the message has that errand cannot take, or nothing: its
-	// sender is told so, and Text is taken if there is any.
+	// Unreadable is a content that errand cannot accept; the sender gets a notice. errand still
+	// accepts Text.
 	Unreadable Content
-	// Attachments are the files, pictures and recordings it came with. A message
-	// may have no text besides.
+	// Attachments are files, pictures and recordings. With them, Text may be empty.
 	Attachments []Attachment
-	// Album is what messages have in common that were sent as one, as several
-	// pictures are: what is wrong with them is told once. Empty: it is alone.
+	// Album groups messages that were sent as one, such as several pictures, so that a notice comes
+	// only once. Empty: none.
 	Album string
-	// Tools and Outputs are of a door, see [store.InboxMessage].
-	Tools   *errand.ClientTools
-	Outputs []errand.ClientOutput
-	// Unaddressed says that what a message became by an edit does not say any more
-	// that it is for us: it is taken if the message was.
+	// Tools and Outputs come from a door, see [store.InboxMessage].
+	Tools   *core.ClientTools
+	Outputs []core.ClientOutput
+	// Unaddressed means that after an edit the message is not for errand any more. errand accepts
+	// the edit if it accepted the message.
 	Unaddressed bool
-	// Deleted says that whoever sent MessageID took it back; there is no Text then.
-	// Where the platform does not tell who that was, Sender may have no ids.
+	// Deleted means that MessageID was deleted; Text is empty. Sender may have no ids, if the
+	// platform does not report who deleted it.
 	Deleted bool
-	// Private says that the channel can answer so that only the sender sees it:
-	// what errand itself answers is then in the Outcome, and not in the outbox.
+	// Private means that the channel can answer the sender alone. errand's own answer is then in
+	// the Outcome, not in the outbox.
 	Private bool
 }
 
-// key names a message among all of all platforms.
 func (in Inbound) key() string {
 	return strings.Join([]string{in.Route.Channel, in.Route.Account, in.Route.Chat, in.MessageID, fmt.Sprint(in.Revision)}, "\x00")
 }
 
-// A Content is something that a message has and errand cannot take.
+// A Content is a kind of content that errand cannot accept.
 type Content string
 
-// What people send besides text.
 const (
 	Image   Content = "image"
 	Voice   Content = "voice"
@@ -84,20 +80,18 @@ const (
 	Other   Content = "other" // a contact, a place, a poll …
 )
 
-// An Outcome is what became of an Inbound. One that was accepted has a Key, and will
-// be answered whatever happens now.
+// An Outcome is the result of an Inbound. An accepted one has a Key and will get an answer.
 type Outcome struct {
-	Person    errand.PersonID // who it is from; empty: nobody knows
-	Key       errand.SessionKey
+	Person    core.PersonID // the sender; empty: unknown
+	Key       core.SessionKey
 	MessageID string
 	Duplicate bool
-	// Answer is what errand itself says to it: the answer of a command, which no agent
-	// sees, and, where the Inbound was Private, why it was not accepted. Goes says
-	// that a message followed the command, which an agent answers.
+	// Answer is errand's own answer: to a command, or, for a Private Inbound, why errand refused
+	// it. HasMessage means that a message followed the command, which an agent answers.
 	Answer     string
 	HasMessage bool
-	Refused    string // why it was not accepted; empty: it was
-	Code       string // with which the sender can be let in
+	Refused    string // why it was refused; empty: it was accepted
+	Code       string // a code for letting the sender in
 
-	silent bool // it is a /stop after many others: on a platform it is not answered
+	silent bool // one of many /stop messages; on a platform it gets no answer
 }

@@ -1,15 +1,14 @@
-// Package intake is the way in: it identifies who a message is from, admits them,
-// limits how much they send, and accepts it: a row of the inbox, and a signal to its
-// session. It hands commands to package commands.
+// Package intake is the way in: it identifies and admits the sender of a message, limits their
+// rate, stores the message in the inbox, and signals its session. It passes commands to package
+// commands.
 //
-// The commit of the row is the acceptance; only then the sender gets an answer. The same
-// message again finds its row, and changes it only while no turn has claimed it. An edit
-// replaces such a message, and a deletion removes its text. A forwarded message is never
-// a command or consent.
+// A message is accepted when its row is committed; only then the sender gets an answer. A repeated
+// message finds its row, and changes it only until a turn has claimed it. An edit replaces such a
+// message, and a deletion removes its text. A forwarded message is never a command or consent.
 //
-// Messages that come while a turn runs follow the busy mode of their session: collect
-// (together they are the next turn), steer (the next step takes them), queue (one turn
-// each) or interrupt (the running turn is closed).
+// Messages that arrive while a turn runs follow the busy mode of their session: collect (together
+// they are the next turn), steer (the next step reads them), queue (one turn each) or interrupt
+// (the running turn is closed).
 package intake
 
 import (
@@ -17,75 +16,100 @@ import (
 	"errors"
 	"time"
 
-	"errand"
+	"errand/internal/actor"
+	"errand/internal/agents"
 	"errand/internal/commands"
+	"errand/internal/core"
 	"errand/internal/limit"
+	"errand/internal/ops"
 	"errand/internal/probe"
 	"errand/internal/service"
 	"errand/internal/store"
 )
 
-// Options are how messages come in. The zero value is as shipped.
+// Options configure an Intake. The zero value accepts no files.
 type Options struct {
-	// Shared reports whether the people of a group chat share one session;
-	// default: each has their own.
-	Shared func(errand.Route) bool
-	Rates  Rates
-	// RateRows, if set, count the rates for all workers of the installation.
-	RateRows limit.Rows
-	// AttachmentBytes is how much a message may bring besides its text, all
-	// together; 0: nothing. Transcribes says that voice notes are written down, each that
-	// is no longer than VoiceLength; 0: however long.
+	// Shared reports whether the people of a group chat share one session; default: no.
+	Shared func(core.Route) bool
+	// AttachmentBytes limits all files of a message together; 0: errand accepts none. Transcribes
+	// means that errand transcribes voice notes up to VoiceLength (0: any).
 	AttachmentBytes int64
 	Transcribes     bool
 	VoiceLength     time.Duration
-	// Downloads is how many messages that bring something are taken at once by
-	// each account; default 8. Fetching is how long what one of them brings may
-	// take, all of it and in all attempts; default a minute. Then it is taken
-	// without.
+	// Downloads is how many messages with files an account handles at once; default 8. Fetching is
+	// the time for the files of a message, over all attempts; default a minute. After that errand
+	// accepts the message without the missing files.
 	Downloads int
 	Fetching  time.Duration
-	// Probe, if set, is called at the points where a crash is worth trying.
+	// Probe, if set, is called at the points where tests simulate a crash.
 	Probe probe.Func
 }
 
 const (
-	// defaultDownloads is how many messages with files come in at once by an account:
-	// what is slow on one is not waited for on another.
+	// defaultDownloads is per account, so that a slow one does not delay another.
 	defaultDownloads = 8
-	// defaultFetching is how long the files of a message are waited for, all
-	// together and however often it is received: those behind it are waiting.
+	// defaultFetching is short, because later messages wait.
 	defaultFetching = time.Minute
 )
 
+// Deps are what an Intake works with. All are required.
+type Deps struct {
+	*service.Env
+	Runner   *ops.Runner
+	Commands Commands
+	Internal Internal
+	Sessions Sessions
+	Roster   *agents.Roster
+	Access   service.AccessRules
+	Accounts agents.Accounts
+	// MessageBytes is the maximum length of a text.
+	MessageBytes int
+}
+
+// Commands run slash commands; [commands.Runner] in production.
+type Commands interface {
+	Run(context.Context, commands.Request) (commands.Result, error)
+	Suggest(ctx context.Context, by actor.Actor, key core.SessionKey, command, prefix string) ([]commands.Suggestion, error)
+}
+
+// Internal is what errand does by itself; [service.Internal] in production.
+type Internal interface {
+	WakeOutbox(context.Context, core.Route)
+	NoteCommand(context.Context, store.InboxMessage) error
+	CommandAnswer(context.Context, store.InboxMessage) (answer string, seen, carried bool, err error)
+}
+
+// Sessions tells a session of a new message; [dispatch.Dispatcher] in production.
+type Sessions interface {
+	PromptlyWakeSession(ctx context.Context, key core.SessionKey, row int64) error
+}
+
 // An Intake accepts messages and commands. It is safe for concurrent use.
 type Intake struct {
-	service   *service.Service
-	commands  *commands.Runner
+	*Limiter
+	deps      Deps
 	options   Options
-	limiter   *limit.Limiter
-	downloads *limit.Semaphore[errand.Account] // messages with files, until they are committed
+	downloads *limit.Semaphore[core.Account] // limits messages with files that are not committed yet
 	attempts  *fetchAttempts
 }
 
-// New returns what takes in messages for s, and has c carry out the commands.
-func New(s *service.Service, c *commands.Runner, o Options) *Intake {
+// New returns an intake that counts messages with l.
+func New(d Deps, l *Limiter, o Options) *Intake {
 	if o.Downloads == 0 {
 		o.Downloads = defaultDownloads
 	}
 	if o.Fetching == 0 {
 		o.Fetching = defaultFetching
 	}
-	return &Intake{s, c, o, &limit.Limiter{Now: s.Now, Rows: o.RateRows, Logger: s.Logger}, limit.NewSemaphore[errand.Account](o.Downloads), &fetchAttempts{}}
+	return &Intake{l, d, o, limit.NewSemaphore[core.Account](o.Downloads), &fetchAttempts{}}
 }
 
-// AttachmentBytes is how much a message may bring besides its text, all together.
+// AttachmentBytes returns the maximum size of all files of a message together.
 func (i *Intake) AttachmentBytes() int64 { return i.options.AttachmentBytes }
 
-// Suggest returns what the sender of in may mean who has typed a command and the
-// beginning of a word behind it. Whoever is not known is suggested nothing.
+// Suggest returns completions for a command's argument; none for unknown senders.
 func (i *Intake) Suggest(ctx context.Context, in Inbound, command, prefix string) ([]commands.Suggestion, error) {
-	p, err := i.service.Store.Identify(ctx, in.Route.Channel, in.Route.Account, in.Sender.IDs...)
+	p, err := i.deps.Store.Identify(ctx, in.Route.Channel, in.Route.Account, in.Sender.IDs...)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -93,14 +117,13 @@ func (i *Intake) Suggest(ctx context.Context, in Inbound, command, prefix string
 		return nil, err
 	}
 	by := service.ActorFor(p)
-	return i.commands.Suggest(ctx, by, i.row(message{Inbound: in, by: by}).Session(), command, prefix)
+	return i.deps.Commands.Suggest(ctx, by, i.row(message{Inbound: in, by: by}).Session(), command, prefix)
 }
 
-// A Cursor is how far the messages of a chat have come in.
+// A Cursor is the position in a chat up to which its messages have arrived.
 type Cursor = store.Cursor
 
-// Cursors returns how far each chat of an account has come in, see
-// [store.Store.Cursors].
+// Cursors returns the cursor of each chat of an account, see [store.Store.Cursors].
 func (i *Intake) Cursors(ctx context.Context, channel, account string) ([]Cursor, error) {
-	return i.service.Store.Cursors(ctx, channel, account)
+	return i.deps.Store.Cursors(ctx, channel, account)
 }

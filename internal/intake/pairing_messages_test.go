@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	"errand/internal/service/servicetest"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/test/servicetest"
 )
 
 // TestWroteBefore proves what of a stranger's words is answered once they are let
@@ -22,7 +22,7 @@ func TestWroteBefore(t *testing.T) {
 	servicetest.Must(d.Receive(ctx, back))(t)
 	back.Deleted, back.Text = true, ""
 	servicetest.Must(d.Receive(ctx, back))(t)
-	if _, _, err := d.store.Approve(ctx, store.ApprovePairing{Code: code, By: "owner", Role: errand.Member}); err != nil {
+	if _, _, err := d.store.Approve(ctx, store.ApprovePairing{Code: code, By: "owner", Role: core.Member}); err != nil {
 		t.Fatal(err)
 	}
 	if n := d.unclaimed(); n != 0 {
@@ -34,7 +34,7 @@ func TestWroteBefore(t *testing.T) {
 	if n := d.unclaimed(); n != 1 {
 		t.Errorf("%d conversations after it", n)
 	}
-	var key errand.SessionKey
+	var key core.SessionKey
 	for k, err := range d.store.Unclaimed(ctx, d.now.Add(time.Second)) {
 		key = servicetest.Must(k, err)(t)
 	}

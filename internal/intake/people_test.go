@@ -9,16 +9,17 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/actor"
 	"errand/internal/agents"
-	"errand/internal/dispatch/dispatchtest"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
-	"errand/internal/reconcile"
 	"errand/internal/service"
-	"errand/internal/service/servicetest"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/temporal/reconcile"
+	"errand/internal/test/dispatchtest"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/storetest"
 )
 
 // A door is a whole way in that strangers knock at, with one person of each role.
@@ -60,7 +61,7 @@ func newDoorWith(t *testing.T, limits store.Limits, change func(*intaketest.Deps
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, d.signals, s), Store: s, Roster: roster, Now: clock, Logger: slog.New(slog.NewTextHandler(&d.log, nil))}}
+	deps := intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, d.signals, s), Roster: roster, Env: service.Env{Store: s, Now: clock, Logger: slog.New(slog.NewTextHandler(&d.log, nil))}}}
 	if change != nil {
 		change(&deps)
 	}
@@ -70,20 +71,20 @@ func newDoorWith(t *testing.T, limits store.Limits, change func(*intaketest.Deps
 }
 
 func (d *door) reconcile() error {
-	r := reconcile.Reconciler{Store: d.store, Dispatch: d.Dispatch, Service: d.Service, Logger: d.Logger}
+	r := reconcile.Reconciler{Store: d.store, Dispatch: d.Dispatch, Service: d.Internal, Logger: d.Logger}
 	return r.Once(d.t.Context(), d.now)
 }
 
-func (d *door) as(role errand.Role) service.Actor {
+func (d *door) as(role core.Role) actor.Actor {
 	d.t.Helper()
-	by, err := d.ActorOf(d.t.Context(), errand.PersonID(role))
+	by, err := d.Logins.ActorOf(d.t.Context(), core.PersonID(role))
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	return by
 }
 
-func (d *door) admin() service.Actor { return d.as(errand.MasterAdmin) }
+func (d *door) admin() actor.Actor { return d.as(core.MasterAdmin) }
 
 func (d *door) knock(text string, ids ...string) intake.Outcome {
 	d.t.Helper()
@@ -97,14 +98,14 @@ func (d *door) knock(text string, ids ...string) intake.Outcome {
 func (d *door) inbound(text string, ids ...string) intake.Inbound {
 	d.sent++
 	return intake.Inbound{
-		Route: errand.Route{Channel: "whatsapp", Account: "main", Chat: "chat"}, MessageID: fmt.Sprint("m", d.sent), Text: text,
+		Route: core.Route{Channel: "whatsapp", Account: "main", Chat: "chat"}, MessageID: fmt.Sprint("m", d.sent), Text: text,
 		Sender: intake.Sender{IDs: ids, Name: "Cleo", Language: "es"},
 	}
 }
 
 func (d *door) notices() []string {
 	d.t.Helper()
-	rows, err := d.store.Outbox(d.t.Context(), nil, 0)
+	rows, err := d.store.Deliveries(d.t.Context(), nil, store.Page{})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -155,10 +156,10 @@ func TestStranger(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if person.Role != errand.Member || person.Name != "Cleo" || p.DecidedBy != "master_admin" {
+	if person.Role != core.Member || person.Name != "Cleo" || p.DecidedBy != "master_admin" {
 		t.Errorf("approved as %+v", person)
 	}
-	if _, again, err := d.Approve(ctx, d.admin(), code, errand.Partner, ""); err != nil || again != person {
+	if _, again, err := d.Approve(ctx, d.admin(), code, core.Partner, ""); err != nil || again != person {
 		t.Errorf("a second approval is %+v, %v", again, err)
 	}
 	if got := d.notices(); len(got) != 3 || got[2] != "Ya tienes acceso, Cleo. Estoy mirando lo que escribiste." {
@@ -295,7 +296,7 @@ func TestAllowlist(t *testing.T) {
 	if got := d.refused(); len(got) != 2 || got["4917112"] != "is not on the list" {
 		t.Errorf("the operator sees %v", got)
 	}
-	_, _, err := d.AskLogin(t.Context(), "Cleo", "", "")
+	_, _, err := d.Logins.AskLogin(t.Context(), "Cleo", "", "")
 	if err != nil {
 		t.Errorf("the list of one channel closes the page: %v", err)
 	}
@@ -306,10 +307,10 @@ func TestAllowlist(t *testing.T) {
 func TestOpen(t *testing.T) {
 	open := service.Access{Mode: service.AccessOpen}
 	d := newDoor(t, func(deps *intaketest.Deps) {
-		deps.Access = map[string]service.Access{"whatsapp/main": open, errand.ChannelWeb: open}
+		deps.Access = map[string]service.Access{"whatsapp/main": open, core.ChannelWeb: open}
 	})
 	out := d.knock("hello", "1")
-	if by, err := d.ActorOf(t.Context(), out.Person); err != nil || by.Role != errand.Guest || by.Name != "Cleo" {
+	if by, err := d.Logins.ActorOf(t.Context(), out.Person); err != nil || by.Role != core.Guest || by.Name != "Cleo" {
 		t.Errorf("a stranger becomes %+v, %v", by, err)
 	}
 	bot := d.inbound("hello", "2")
@@ -317,11 +318,11 @@ func TestOpen(t *testing.T) {
 	if out := servicetest.Must(d.Receive(t.Context(), bot))(t); out.Refused != "is a bot" {
 		t.Errorf("a bot is received as %+v", out)
 	}
-	_, secret, err := d.AskLogin(t.Context(), "Dora", "es-MX", "192.0.2.1")
+	_, secret, err := d.Logins.AskLogin(t.Context(), "Dora", "es-MX", "192.0.2.1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if by, err := d.Login(t.Context(), secret); err != nil || by.Name != "Dora" || by.Role != errand.Guest || by.Language != "es-MX" {
+	if by, err := d.Logins.Login(t.Context(), secret); err != nil || by.Name != "Dora" || by.Role != core.Guest || by.Language != "es-MX" {
 		t.Errorf("a browser is %+v, %v", by, err)
 	}
 }
@@ -333,16 +334,16 @@ func TestBrowser(t *testing.T) {
 	ctx := t.Context()
 	state := func(secret string) string {
 		t.Helper()
-		s, _, err := d.LoginState(ctx, secret)
+		s, _, err := d.Logins.LoginState(ctx, secret)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
 	address := "192.0.2.1"
-	ask := func() (service.Pairing, string) {
+	ask := func() (core.Pairing, string) {
 		t.Helper()
-		p, secret, err := d.AskLogin(ctx, " Dora\x1b[31m ", "", address)
+		p, secret, err := d.Logins.AskLogin(ctx, " Dora\x1b[31m ", "", address)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -352,19 +353,19 @@ func TestBrowser(t *testing.T) {
 	if p.Name != "Dora [31m" || state(secret) != "pending" {
 		t.Errorf("asked as %q, %s", p.Name, state(secret))
 	}
-	_, err := d.Login(ctx, secret)
+	_, err := d.Logins.Login(ctx, secret)
 	servicetest.WantRefusal(t, err, service.KindUnauthenticated, "not valid")
-	_, dora, err := d.Approve(ctx, d.admin(), p.Code, errand.Partner, "")
+	_, dora, err := d.Approve(ctx, d.admin(), p.Code, core.Partner, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if by := servicetest.Must(d.Login(ctx, secret))(t); by.Person != dora.ID || by.Role != errand.Partner || state(secret) != "approved" {
+	if by := servicetest.Must(d.Logins.Login(ctx, secret))(t); by.Person != dora.ID || by.Role != core.Partner || state(secret) != "approved" {
 		t.Errorf("the browser is %+v, %s", by, state(secret))
 	}
-	if err := d.Logout(ctx, secret); err != nil {
+	if err := d.Logins.Logout(ctx, secret); err != nil {
 		t.Fatal(err)
 	}
-	_, err = d.Login(ctx, secret)
+	_, err = d.Logins.Login(ctx, secret)
 	servicetest.WantRefusal(t, err, service.KindUnauthenticated, "revoked")
 	if got := state(secret); got != "expired" {
 		t.Errorf("after the logout it is %s", got)
@@ -377,7 +378,7 @@ func TestBrowser(t *testing.T) {
 		t.Errorf("after the denial it is %s", got)
 	}
 	p, secret = ask()
-	if err := d.Logout(ctx, secret); err != nil {
+	if err := d.Logins.Logout(ctx, secret); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err = d.Approve(ctx, d.admin(), p.Code, "", "")
@@ -396,13 +397,13 @@ func TestBrowser(t *testing.T) {
 	if got := state(secret); got != "expired" {
 		t.Errorf("after an hour it is %s", got)
 	}
-	_, _, err = d.LoginState(ctx, "errand_wrong")
+	_, _, err = d.Logins.LoginState(ctx, "errand_wrong")
 	servicetest.WantRefusal(t, err, service.KindUnauthenticated, "not valid")
 }
 
 func (d *door) onAccount(channel, account, text string, ids ...string) intake.Inbound {
 	in := d.inbound(text, ids...)
-	in.Route = errand.Route{Channel: channel, Account: account, Chat: "chat of " + ids[0]}
+	in.Route = core.Route{Channel: channel, Account: account, Chat: "chat of " + ids[0]}
 	return in
 }
 
@@ -456,8 +457,8 @@ func TestKnownOnAllAccounts(t *testing.T) {
 func TestLinkDecides(t *testing.T) {
 	d := newDoor(t, nil)
 	ctx := t.Context()
-	for account, person := range map[string]errand.PersonID{"main": "partner", "sub": "guest"} {
-		err := d.store.AddIdentity(ctx, service.Identity{Channel: "telegram", Account: account, ExternalID: "42", Person: person})
+	for account, person := range map[string]core.PersonID{"main": "partner", "sub": "guest"} {
+		err := d.store.AddIdentity(ctx, core.Identity{Channel: "telegram", Account: account, ExternalID: "42", Person: person})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -479,7 +480,7 @@ func TestLinkDecides(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := d.store.Pairing(ctx, asked.Code)
-	if err != nil || p.State != store.PairingApproved || p.Person != "member" {
+	if err != nil || p.State != core.PairingApproved || p.Person != "member" {
 		t.Errorf("who was linked waits still: %+v, %v", p, err)
 	}
 	if got := d.notices(); !strings.HasPrefix(got[len(got)-1], "Ya tienes acceso, Cleo.") {
@@ -487,7 +488,7 @@ func TestLinkDecides(t *testing.T) {
 	}
 	// A request whose ids have become somebody's meanwhile says whose.
 	d.knock("hello", "5")
-	if err := d.store.AddIdentity(ctx, service.Identity{Channel: "whatsapp", ExternalID: "5", Person: "member"}); err != nil {
+	if err := d.store.AddIdentity(ctx, core.Identity{Channel: "whatsapp", ExternalID: "5", Person: "member"}); err != nil {
 		t.Fatal(err)
 	}
 	if list := servicetest.Must(d.Pairings(ctx, d.admin(), true))(t); len(list) != 1 || list[0].Person != "member" {
@@ -500,17 +501,17 @@ func TestAdmits(t *testing.T) {
 	d := newDoor(t, func(deps *intaketest.Deps) {
 		deps.Access = map[string]service.Access{"telegram/closed": {Mode: service.AccessAllowlist, Allow: []string{"7"}}}
 	})
-	for id, person := range map[string]errand.PersonID{"7": "partner", "8": "member"} {
-		if err := d.store.AddIdentity(t.Context(), service.Identity{Channel: "telegram", Account: "main", ExternalID: id, Person: person}); err != nil {
+	for id, person := range map[string]core.PersonID{"7": "partner", "8": "member"} {
+		if err := d.store.AddIdentity(t.Context(), core.Identity{Channel: "telegram", Account: "main", ExternalID: id, Person: person}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, test := range []struct {
 		account string
-		person  errand.PersonID
+		person  core.PersonID
 		want    bool
 	}{{"main", "partner", true}, {"sub", "member", true}, {"closed", "partner", true}, {"closed", "member", false}, {"main", "guest", false}} {
-		got := servicetest.Must(d.Admits(t.Context(), errand.Account{Channel: "telegram", Name: test.account}, test.person))(t)
+		got := servicetest.Must(d.Admits(t.Context(), core.Account{Channel: "telegram", Name: test.account}, test.person))(t)
 		if got != test.want {
 			t.Errorf("%s admits %s: %v", test.account, test.person, got)
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"errand/internal/intake/intaketest"
+	"errand/internal/test/intaketest"
 )
 
 // TestPrivately proves that what errand itself answers to somebody who alone can

@@ -8,39 +8,44 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"errand"
+	"errand/api"
+	"errand/internal/answer"
 	"errand/internal/commands"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
 
-// longestWord is how long a loose word may be that answers a question, in characters: an
-// option may be so long.
+// longestWord is the maximum length in characters of an answer without a reply or a button. It
+// equals that of an option.
 const longestWord = 100
 
-// answerQuestion takes a message as the answer to what a sub-agent asks, where it is one:
-// a button under the question, a reply to it, or a word that fits while the question is
-// the last thing that was shown in the chat. Its Answer is empty where it is none.
+// answerQuestion handles an answer to a sub-agent's question: a button, a reply, or a fitting word
+// right after the question. For other messages, Answer is empty.
 func (i *Intake) answerQuestion(ctx context.Context, in message, row store.InboxMessage) (commands.Result, error) {
 	if in.Forwarded || len(in.Attachments) > 0 || in.Revision > 0 {
 		return commands.Result{}, nil
 	}
-	t := i.service.Texts.For(in.by.Language, i.service.Language)
+	t := i.deps.Texts.For(in.by.Language, i.deps.Language)
 	id, which, err := i.questionMeant(ctx, in, row, t)
 	if err != nil || which != "" || id == "" {
 		return commands.Result{Answer: which}, err
 	}
-	if answer, seen, _, err := i.service.CommandAnswer(ctx, row); err != nil || seen {
-		return commands.Result{Answer: answer, Repeated: seen}, err
+	if reply, seen, _, err := i.deps.Internal.CommandAnswer(ctx, row); err != nil || seen {
+		return commands.Result{Answer: reply, Repeated: seen}, err
 	}
 	text := row.Text
-	q, err := i.service.Store.Question(ctx, id)
+	q, err := i.deps.Store.Question(ctx, id)
 	if err == nil {
-		if q.Kind != errand.AsksApproval {
+		if q.Kind != core.AsksApproval {
 			text = worded(q, text)
 		}
-		q, err = i.service.AnswerShown(ctx, in.by, id, service.Answer{Text: text, Route: in.Route})
+		answer := api.AnswerQuestionInput{QuestionID: api.QuestionID{ID: string(id)}, Body: api.QuestionAnswer{Text: text}, Route: in.Route, Shown: true}
+		var answered api.Question
+		answered, err = ops.Do(ctx, i.deps.Runner, api.AnswerQuestion, in.by, answer)
+		q = answered.Question
 	}
 	var no *service.Error
 	switch {
@@ -50,19 +55,19 @@ func (i *Intake) answerQuestion(ctx context.Context, in message, row store.Inbox
 		return commands.Result{}, err
 	}
 	row.Text = commands.Answered(t, q)
-	return commands.Result{Answer: row.Text}, i.service.NoteCommand(ctx, row)
+	return commands.Result{Answer: row.Text}, i.deps.Internal.NoteCommand(ctx, row)
 }
 
-// questionMeant returns the question that a message answers, if it answers one; or what
-// its sender is asked, where it may be one of several.
-func (i *Intake) questionMeant(ctx context.Context, in message, row store.InboxMessage, t texts.Texts) (id errand.QuestionID, which string, err error) {
-	if in.ReplyTo != "" && in.Route.Channel != errand.ChannelWeb {
+// questionMeant returns the question that a message answers. If several questions fit, which asks
+// the sender to choose.
+func (i *Intake) questionMeant(ctx context.Context, in message, row store.InboxMessage, t texts.Texts) (id core.QuestionID, which string, err error) {
+	if in.ReplyTo != "" && in.Route.Channel != core.ChannelWeb {
 		n, found, err := i.shownAs(ctx, in)
 		if err != nil || !found || n.Question == "" {
-			return "", "", err // it is about something else
+			return "", "", err // not about a question
 		}
-		q, err := i.service.Store.Question(ctx, n.Question)
-		if err != nil || q.InReply() && (!in.Pressed || q.State == errand.QuestionOpen) {
+		q, err := i.deps.Store.Question(ctx, n.Question)
+		if err != nil || q.InReply() && (!in.Pressed || q.State == core.QuestionOpen) {
 			return "", "", err // a message to the agent that asks
 		}
 		return n.Question, "", nil
@@ -70,45 +75,43 @@ func (i *Intake) questionMeant(ctx context.Context, in message, row store.InboxM
 	if utf8.RuneCountInString(row.Text) > longestWord || strings.Contains(row.Text, "\n") {
 		return "", "", nil
 	}
-	open, last, err := i.service.Store.AskedIn(ctx, row.Session(), in.Route, in.by.Person)
-	if err != nil || !slices.ContainsFunc(open, func(q errand.Question) bool { return q.ID == last }) {
+	open, last, err := i.deps.Store.AskedIn(ctx, row.Session(), in.Route, in.by.Person)
+	if err != nil || !slices.ContainsFunc(open, func(q core.Question) bool { return q.ID == last }) {
 		return "", "", err
 	}
-	if q := open[slices.IndexFunc(open, func(q errand.Question) bool { return q.ID == last })]; q.Kind == errand.AsksApproval {
+	if q := open[slices.IndexFunc(open, func(q core.Question) bool { return q.ID == last })]; q.Kind == core.AsksApproval {
 		if yes, _ := texts.Consent(row.Text); yes {
 			return "", t.Localize("approval.loose", "question", string(q.ID)), nil
 		}
 		return "", "", nil
 	}
-	open = slices.DeleteFunc(open, func(q errand.Question) bool { return q.Kind == errand.AsksApproval })
-	fits := slices.DeleteFunc(slices.Clone(open), func(q errand.Question) bool { return !isLooseAnswer(q, row.Text) })
+	open = slices.DeleteFunc(open, func(q core.Question) bool { return q.Kind == core.AsksApproval })
+	fits := slices.DeleteFunc(slices.Clone(open), func(q core.Question) bool { return !isLooseAnswer(q, row.Text) })
 	switch {
 	case len(fits) == 0:
 		return "", "", nil
 	case len(open) == 1:
 		return fits[0].ID, "", nil
 	}
-	// One word is no answer to several questions, nor to one that errand picks.
+	// One word cannot answer several questions, and errand does not choose one.
 	lines := make([]string, len(open))
 	for n, q := range open {
-		lines[n] = t.Localize("questions.line", "question", string(q.ID), "agent", q.Agent.Display(), "text", errand.Cut(strings.Join(strings.Fields(q.Text), " "), 200))
+		lines[n] = t.Localize("questions.line", "question", string(q.ID), "agent", q.Agent.Display(), "text", core.Cut(strings.Join(strings.Fields(q.Text), " "), 200))
 	}
 	return "", t.Localize("question.which", "questions", strings.Join(lines, "\n")), nil
 }
 
-// receiptWithin is how long after a message was sent its receipt is there, if nothing has
-// gone wrong.
+// receiptWithin is how long the receipt of a sent message may take.
 const receiptWithin = 2 * time.Second
 
-// shownAs is the delivery that a message replies to. Somebody may press a button before it
-// is noted as which message it was sent.
-func (i *Intake) shownAs(ctx context.Context, in message) (n errand.Notification, found bool, err error) {
+// shownAs waits for the receipt, because the person may press a button before it arrives.
+func (i *Intake) shownAs(ctx context.Context, in message) (n core.Notification, found bool, err error) {
 	over := time.NewTimer(receiptWithin)
 	defer over.Stop()
 	look := time.NewTicker(receiptWithin / 40)
 	defer look.Stop()
 	for {
-		n, found, err = i.service.Store.SentAs(ctx, in.Route.At(), in.ReplyTo, in.Route.Chat)
+		n, found, err = i.deps.Store.SentAs(ctx, in.Route.At(), in.ReplyTo, in.Route.Chat)
 		if err != nil || found || !in.Pressed {
 			return n, found, err
 		}
@@ -122,28 +125,26 @@ func (i *Intake) shownAs(ctx context.Context, in message) (n errand.Notification
 	}
 }
 
-// isLooseAnswer reports whether a text that stands by itself is an answer to a question,
-// and hardly anything else.
-func isLooseAnswer(q errand.Question, text string) bool {
+// isLooseAnswer reports whether a text without a reply is most likely an answer.
+func isLooseAnswer(q core.Question, text string) bool {
 	yes, no := texts.Consent(text)
 	if len(q.Options) == 0 && len(q.Schema) == 0 {
 		return yes || no
 	}
-	if _, err := q.Fits(worded(q, text)); err != nil {
+	if _, err := answer.Fits(&q, worded(q, text)); err != nil {
 		return false
 	}
 	if len(q.Schema) == 0 {
 		return true
 	}
-	schema, err := errand.ParseAnswerSchema(q.Schema)
+	schema, err := answer.ParseAnswerSchema(q.Schema)
 	return err == nil && (schema.Type != "object" && schema.Type != "string" || len(schema.Enum) > 0)
 }
 
-// worded is a text that agrees or declines in the words that a question takes for that:
-// its one option that does, or yes and no.
-func worded(q errand.Question, text string) string {
+// worded replaces a yes or no by the matching option of the question.
+func worded(q core.Question, text string) string {
 	yes, no := texts.Consent(text)
-	if _, err := q.Fits(text); err == nil || !yes && !no {
+	if _, err := answer.Fits(&q, text); err == nil || !yes && !no {
 		return text
 	}
 	var same []string

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
 	"errand/internal/probe"
 	"errand/internal/store"
+	"errand/internal/test/intaketest"
 )
 
 // TestADaysFiles proves that whoever has sent all the files of a day is told the

@@ -2,102 +2,112 @@ package intake
 
 import (
 	"errors"
+	"log/slog"
 	"math"
 	"strconv"
 	"time"
 
-	"errand"
+	"errand/internal/actor"
 	"errand/internal/commands"
+	"errand/internal/core"
 	"errand/internal/limit"
 	"errand/internal/service"
 	"errand/internal/texts"
 )
 
-// Rates bound how many messages are taken in a minute. Zero is no bound. As many
-// may come at once. What has waited for us is measured by when it was written.
+// Rates limit messages by the minute in which they were written. Zero means no limit. All messages
+// of a minute may arrive at once.
 type Rates struct {
-	Person  int // of one person, on whatever channel
-	Channel int // on one account as a whole; those of guests and of strangers count for themselves
+	Person  int // of one person, on all channels
+	Channel int // on one account; guests and strangers have counters of their own
 }
 
-// answersPerMinute is how often somebody is told within a minute what errand itself
-// says to messages that no rate bounds, or that come by the dozen: each /stop, each
-// sticker.
+// answersPerMinute limits errand's answers to one person for messages without a rate, or that come
+// in large numbers, such as /stop and stickers.
 const answersPerMinute = 10
 
-// AllowMessage counts a message of a person to an account. It fails with a
-// [*service.Error] that says how long to wait if they, or all people there, are too
-// fast. Accept calls it.
-func (i *Intake) AllowMessage(by service.Actor, at errand.Account) error {
-	return i.allowPerson(by, at, time.Time{}, &limit.Tokens{})
+// A Limiter counts messages. It is safe for concurrent use.
+type Limiter struct {
+	rates  Rates
+	access service.AccessRules
+	now    func() time.Time
+	counts *limit.Limiter
 }
 
-// CheckRate fails as AllowMessage would now, and counts nothing.
-func (i *Intake) CheckRate(by service.Actor, at errand.Account) error {
-	return tooFast(i.limiter.Wait(i.personBuckets(by, at, time.Time{})...))
+// NewLimiter returns a Limiter for the intake and the operations of an installation. If rows is
+// set, all workers share its counters.
+func NewLimiter(rates Rates, rows limit.Rows, access service.AccessRules, now func() time.Time, logger *slog.Logger) *Limiter {
+	return &Limiter{rates, access, now, &limit.Limiter{Now: now, Rows: rows, Logger: logger}}
 }
 
-// allowPerson is AllowMessage for a message that was sent at a time; zero: now.
-func (i *Intake) allowPerson(by service.Actor, at errand.Account, sent time.Time, t *limit.Tokens) error {
-	return tooFast(i.limiter.Allow(t, i.personBuckets(by, at, sent)...))
+// Count counts a message on the page or the API.
+func (l *Limiter) Count(by actor.Actor) error { return l.AllowMessage(by, core.WebRoute("").At()) }
+
+// AllowMessage counts a message of a person to an account. Its error is a [*service.Error] that
+// says how long to wait. Accept calls it.
+func (l *Limiter) AllowMessage(by actor.Actor, at core.Account) error {
+	return l.allowPerson(by, at, time.Time{}, &limit.Tokens{})
 }
 
-func (i *Intake) personBuckets(by service.Actor, at errand.Account, sent time.Time) []limit.Bucket {
-	return []limit.Bucket{i.bucket("person "+string(by.Person), i.options.Rates.Person, sent), i.everybodys(at, by.Role, sent)}
+// CheckRate returns the error that AllowMessage would return now, but counts nothing.
+func (l *Limiter) CheckRate(by actor.Actor, at core.Account) error {
+	return tooFast(l.counts.Wait(l.personBuckets(by, at, time.Time{})...))
 }
 
-// strangerPerMinute is how many messages of somebody whom nobody knows are looked
-// at in a minute: enough to ask, and so few that it takes a crowd to use up what all
-// strangers of an account have.
+// allowPerson counts a message at the time sent; zero: now.
+func (l *Limiter) allowPerson(by actor.Actor, at core.Account, sent time.Time, t *limit.Tokens) error {
+	return tooFast(l.counts.Allow(t, l.personBuckets(by, at, sent)...))
+}
+
+func (l *Limiter) personBuckets(by actor.Actor, at core.Account, sent time.Time) []limit.Bucket {
+	return []limit.Bucket{l.bucket("person "+string(by.Person), l.rates.Person, sent), l.everybodys(at, by.Role, sent)}
+}
+
+// strangerPerMinute is enough to request access. It is small, so that only many strangers together
+// can exhaust the limit for all strangers of an account.
 const strangerPerMinute = 10
 
-// allowStranger counts a message of somebody whom nobody knows: however many there
-// are, they keep nobody from writing who is known.
-func (i *Intake) allowStranger(in Inbound, t *limit.Tokens) error {
+// allowStranger counts strangers separately, so that they cannot block known senders.
+func (l *Limiter) allowStranger(in Inbound, t *limit.Tokens) error {
 	most := strangerPerMinute
-	if i.options.Rates.Person > 0 {
-		most = min(most, i.options.Rates.Person)
+	if l.rates.Person > 0 {
+		most = min(most, l.rates.Person)
 	}
-	stranger := i.bucket("stranger "+in.Route.Channel+" "+in.Sender.IDs[0], most, in.Sent)
-	return tooFast(i.limiter.Allow(t, stranger, i.strangers(in.Route.At(), in.Sent)))
+	stranger := l.bucket("stranger "+in.Route.Channel+" "+in.Sender.IDs[0], most, in.Sent)
+	return tooFast(l.counts.Allow(t, stranger, l.strangers(in.Route.At(), in.Sent)))
 }
 
-// bucket has room for the messages of a minute. One that comes later than that belongs
-// to the minute in which it was written: what piled up while we were away comes all at
-// once, and in no order over the chats.
-func (i *Intake) bucket(key string, perMinute int, sent time.Time) limit.Bucket {
-	now := i.service.Now()
+// bucket returns the bucket for the minute in which a message was written. After downtime, messages
+// of many minutes arrive at once, and in any order across the chats.
+func (l *Limiter) bucket(key string, perMinute int, sent time.Time) limit.Bucket {
+	now := l.now()
 	if late := min(now.Sub(sent), longestBacklog); !sent.IsZero() && late > time.Minute {
 		key += " in " + strconv.FormatInt(now.Add(-late).Unix()/60, 10)
 	}
 	return limit.PerMinute(key, perMinute)
 }
 
-// longestBacklog is how long a message may have waited for us. What seems to be older
-// was written then.
 const longestBacklog = 7 * 24 * time.Hour
 
-func (i *Intake) strangers(at errand.Account, sent time.Time) limit.Bucket {
-	return i.bucket("strangers "+at.String(), i.options.Rates.Channel, sent)
+func (l *Limiter) strangers(at core.Account, sent time.Time) limit.Bucket {
+	return l.bucket("strangers "+at.String(), l.rates.Channel, sent)
 }
 
-// everybodys is the bucket of all who write to an account. Where anybody is let in, a
-// flood of strangers is one of people who have just become known: they are
-// counted with the strangers, and keep nobody waiting who has a higher role.
-// Elsewhere somebody has let each guest in, and strangers keep none waiting.
-func (i *Intake) everybodys(at errand.Account, role errand.Role, sent time.Time) limit.Bucket {
-	access := i.service.Access.On(errand.Route{Channel: at.Channel, Account: at.Name})
+// everybodys returns the bucket of all senders of an account. In open mode it counts new people
+// with the strangers, so that a flood of them does not delay higher roles. In other modes guests
+// were let in, and strangers do not delay them.
+func (l *Limiter) everybodys(at core.Account, role core.Role, sent time.Time) limit.Bucket {
+	access := l.access.On(core.Route{Channel: at.Channel, Account: at.Name})
 	switch {
-	case access.Mode == service.AccessOpen && (!role.Includes(errand.Member) || access.RoleOr(errand.Guest).Includes(role)):
-		return i.strangers(at, sent)
-	case !role.Includes(errand.Member):
-		return i.bucket("guests "+at.String(), i.options.Rates.Channel, sent)
+	case access.Mode == service.AccessOpen && (!role.Includes(core.Member) || access.RoleOr(core.Guest).Includes(role)):
+		return l.strangers(at, sent)
+	case !role.Includes(core.Member):
+		return l.bucket("guests "+at.String(), l.rates.Channel, sent)
 	}
-	return i.bucket("known "+at.String(), i.options.Rates.Channel, sent)
+	return l.bucket("known "+at.String(), l.rates.Channel, sent)
 }
 
-// allow counts a message. Whoever wants to stop need not wait; silent says that they
-// want to so often that they are not answered any more.
+// allow never refuses /stop. silent means that it comes too often for an answer.
 func (i *Intake) allow(m message, text string) (silent bool, err error) {
 	if commands.Is("/stop", text) && !m.Forwarded {
 		return !i.allowAnswer("stop", m.by.Person, m.tokens), nil
@@ -108,30 +118,27 @@ func (i *Intake) allow(m message, text string) (silent bool, err error) {
 	return false, i.allowPerson(m.by, m.Route.At(), m.Sent, m.tokens)
 }
 
-// allowAnswer counts an answer to somebody, and reports whether there were not too
-// many yet.
-func (i *Intake) allowAnswer(what string, to errand.PersonID, t *limit.Tokens) bool {
-	return i.limiter.Allow(t, limit.PerMinute(what+" "+string(to), answersPerMinute)) == 0
+func (l *Limiter) allowAnswer(what string, to core.PersonID, t *limit.Tokens) bool {
+	return l.counts.Allow(t, limit.PerMinute(what+" "+string(to), answersPerMinute)) == 0
 }
 
-// refundRepeat gives back what a message took from the limits of this process if it was
-// delivered before. Counters that workers share count it again. A sender who chooses the ids
-// of messages could repeat one without end: repeats count here too if there are too many.
-func (i *Intake) refundRepeat(m message) {
-	if i.limiter.Allow(&limit.Tokens{}, limit.PerMinute("again "+string(m.by.Person), i.options.Rates.Person)) == 0 {
-		i.limiter.Refund(m.tokens)
+// refundRepeat returns the tokens of a message that was delivered before. It does so at a limited
+// rate, because a sender who chooses the ids could repeat a message forever. Shared counters cannot
+// refund.
+func (l *Limiter) refundRepeat(m message) {
+	if l.counts.Allow(&limit.Tokens{}, limit.PerMinute("again "+string(m.by.Person), l.rates.Person)) == 0 {
+		l.counts.Refund(m.tokens)
 	}
 }
 
-// refundFailure gives back what a message took from the limits of this process if something
-// failed, because it is delivered again. Counters that workers share count it each time.
-func (i *Intake) refundFailure(t *limit.Tokens, err error) {
+// refundFailure returns the tokens of a message that will be delivered again. Shared counters
+// cannot refund, so they count each delivery.
+func (l *Limiter) refundFailure(t *limit.Tokens, err error) {
 	if err != nil && !errors.As(err, new(*service.Error)) {
-		i.limiter.Refund(t)
+		l.counts.Refund(t)
 	}
 }
 
-// tooFastCode is of the [*Error] that a message came too fast.
 const tooFastCode = "too_fast"
 
 func tooFast(wait time.Duration) error {

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
 	"errand/internal/service"
-	"errand/internal/service/servicetest"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/servicetest"
 )
 
 func paced(r intake.Rates) func(*intaketest.Deps) {
@@ -108,7 +108,7 @@ func TestEveryStopIsHeard(t *testing.T) {
 // is let in, those who were known before write on, and so do those on other
 // accounts of the same platform.
 func TestStrangersKeepNobodyWaiting(t *testing.T) {
-	for _, role := range []errand.Role{errand.Guest, errand.Member} {
+	for _, role := range []core.Role{core.Guest, core.Member} {
 		d := newDoor(t, func(deps *intaketest.Deps) {
 			deps.Rates = intake.Rates{Channel: 5}
 			open := service.Access{Mode: service.AccessOpen, Role: role}
@@ -179,7 +179,7 @@ func TestStrangersKeepNoGuestWaiting(t *testing.T) {
 // for how long, and that asking counts nothing.
 func TestCheckRate(t *testing.T) {
 	d := newDoor(t, paced(intake.Rates{Person: 2}))
-	by, at := d.admin(), errand.WebRoute("").At()
+	by, at := d.admin(), core.WebRoute("").At()
 	for range 2 {
 		for range 5 {
 			if err := d.CheckRate(by, at); err != nil {

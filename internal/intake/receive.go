@@ -8,24 +8,20 @@ import (
 	"slices"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/limit"
 	"errand/internal/service"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
 
-// Receive is what the channel of a platform calls with each message: it lets in
-// who may come in, and accepts what they say. Whoever does not get in starts
-// nothing. What they are told is in the outbox, once for a message however often
-// it is received: the answer of a command, or why the message was not taken. An
-// [*Error] says that it never will be; after any other the channel has to come
-// back with the message.
+// Receive accepts a message of a platform if its sender may come in. errand's own answer, to a
+// command or about a refusal, goes to the outbox, once per message. An [*Error] is a final refusal;
+// after any other error the channel has to deliver the message again.
 func (i *Intake) Receive(ctx context.Context, in Inbound) (Outcome, error) {
 	in.Sender.IDs = slices.DeleteFunc(slices.Clone(in.Sender.IDs), func(id string) bool { return !service.IsExternalID(id) })
 	in.Sender.Name, in.Sender.Language = service.ShortName(in.Sender.Name), service.KnownLanguage(in.Sender.Language)
-	// A sender may have drawn these ids, and what no database takes would come
-	// again and again.
+	// A sender may choose the ids, and the platform would deliver an invalid one again and again.
 	if !service.IsExternalID(in.MessageID) {
 		return Outcome{}, service.Invalid("message_id", "refusal.no_message_id")
 	}
@@ -40,7 +36,7 @@ func (i *Intake) Receive(ctx context.Context, in Inbound) (Outcome, error) {
 		return i.takeBack(ctx, in)
 	}
 	if in.Unaddressed {
-		if came, err := i.service.Store.Came(ctx, in.Route, in.MessageID); err != nil || !came {
+		if came, err := i.deps.Store.Came(ctx, in.Route, in.MessageID); err != nil || !came {
 			return Outcome{Refused: "is not for us"}, err
 		}
 	}
@@ -60,7 +56,7 @@ func (i *Intake) Receive(ctx context.Context, in Inbound) (Outcome, error) {
 }
 
 func (i *Intake) admitAndAccept(ctx context.Context, m message) (Outcome, error) {
-	p, err := i.service.Store.Identify(ctx, m.Route.Channel, m.Route.Account, m.Sender.IDs...)
+	p, err := i.deps.Store.Identify(ctx, m.Route.Channel, m.Route.Account, m.Sender.IDs...)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Outcome{}, err
 	}
@@ -76,7 +72,7 @@ func (i *Intake) admitAndAccept(ctx context.Context, m message) (Outcome, error)
 	t := i.textsFor(m)
 	m.notify = func(ctx context.Context, about, text string) error {
 		key := "attached:" + cmp.Or(about, m.Album, m.MessageID)
-		return i.answer(ctx, m, errand.NewSessionKey(m.Route, p.ID), key, text)
+		return i.answer(ctx, m, core.NewSessionKey(m.Route, p.ID), key, text)
 	}
 	if m.Unreadable != "" {
 		if nothing, err := i.unreadable(ctx, m, t); err != nil || nothing {
@@ -90,9 +86,8 @@ func (i *Intake) admitAndAccept(ctx context.Context, m message) (Outcome, error)
 	return out, i.reply(ctx, m, t, out, err)
 }
 
-// unreadable tells a sender what of their message is not taken, unless they have
-// been told so often. nothing says that there is no more of it; it is counted
-// then, as what is more is when it is accepted.
+// unreadable tells a sender what errand cannot read of their message, at a limited rate. nothing
+// means that the message has nothing else; only then it counts the message.
 func (i *Intake) unreadable(ctx context.Context, m message, t texts.Texts) (nothing bool, err error) {
 	nothing = strings.TrimSpace(m.Text) == "" && len(m.Attachments) == 0
 	if nothing {
@@ -102,12 +97,11 @@ func (i *Intake) unreadable(ctx context.Context, m message, t texts.Texts) (noth
 		return nothing, err
 	}
 	text := t.Localize("unreadable.sorry", "content", t.Localize("unreadable."+string(m.Unreadable)))
-	return nothing, i.answer(ctx, m, errand.NewSessionKey(m.Route, m.by.Person), "unreadable:"+cmp.Or(m.Album, m.MessageID), text)
+	return nothing, i.answer(ctx, m, core.NewSessionKey(m.Route, m.by.Person), "unreadable:"+cmp.Or(m.Album, m.MessageID), text)
 }
 
-// privately leaves it to the channel to tell a sender what became of their
-// message.
-func privately(by errand.PersonID, t texts.Texts, out Outcome, err error) (Outcome, error) {
+// privately moves an error into the Outcome, so that the channel can show it to the sender.
+func privately(by core.PersonID, t texts.Texts, out Outcome, err error) (Outcome, error) {
 	var no *service.Error
 	if errors.As(err, &no) {
 		return Outcome{Person: by, Refused: no.Code, Answer: service.ErrorText(err, t)}, nil
@@ -120,9 +114,9 @@ func (i *Intake) reply(ctx context.Context, in message, t texts.Texts, out Outco
 	var no *service.Error
 	switch {
 	case errors.As(err, &no):
-		text, about = service.ErrorText(err, t), errand.NewSessionKey(in.Route, in.by.Person)
-		if no.Code == tooFastCode { // once a minute: they write more than they are to be told
-			key = fmt.Sprintf("%s:%s:%d", tooFastCode, in.by.Person, i.service.Now().Unix()/60)
+		text, about = service.ErrorText(err, t), core.NewSessionKey(in.Route, in.by.Person)
+		if no.Code == tooFastCode { // at most once a minute, because they write more often
+			key = fmt.Sprintf("%s:%s:%d", tooFastCode, in.by.Person, i.deps.Now().Unix()/60)
 		}
 	case err != nil || text == "" || out.silent:
 		return err
@@ -130,14 +124,14 @@ func (i *Intake) reply(ctx context.Context, in message, t texts.Texts, out Outco
 	return cmp.Or(i.answer(ctx, in, about, key, text), err)
 }
 
-func (i *Intake) answer(ctx context.Context, in message, session errand.SessionKey, key, text string) error {
+func (i *Intake) answer(ctx context.Context, in message, session core.SessionKey, key, text string) error {
 	r := in.Route
-	added, err := i.service.Store.Answer(ctx, errand.Notification{
+	added, err := i.deps.Store.Answer(ctx, core.Notification{
 		Key:   strings.Join([]string{"answer", r.Channel, r.Account, r.Chat, key}, ":"),
-		Route: r, Session: session, Event: errand.EventNotice, Text: text, ReplyTo: in.MessageID,
+		Route: r, Session: session, Event: core.EventNotice, Text: text, ReplyTo: in.MessageID,
 	})
 	if added {
-		i.service.WakeOutbox(ctx, r)
+		i.deps.Internal.WakeOutbox(ctx, r)
 	}
 	return err
 }

@@ -3,28 +3,30 @@ package intake_test
 import (
 	"testing"
 
-	"errand"
+	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/service"
 )
 
 // TestRatesOfTheInstallation proves that a person has one rate, whichever worker takes
 // their messages.
 func TestRatesOfTheInstallation(t *testing.T) {
 	d := newDoor(t, nil)
-	o := intake.Options{Rates: intake.Rates{Person: 12, Channel: 100}, RateRows: d.store}
-	workers := []*intake.Intake{intake.New(d.Service, d.Commands, o), intake.New(d.Service, d.Commands, o)}
-	ada := service.Actor{Person: "ada", Role: errand.Member}
+	limiter := func() *intake.Limiter {
+		return intake.NewLimiter(intake.Rates{Person: 12, Channel: 100}, d.store, d.Access, d.Now, d.Logger)
+	}
+	workers := []*intake.Limiter{limiter(), limiter()}
+	ada := actor.Actor{Person: "ada", Role: core.Member}
 	passed := 0
 	for n := range 40 {
-		if workers[n%2].AllowMessage(ada, errand.WebRoute("main").At()) == nil {
+		if workers[n%2].AllowMessage(ada, core.WebRoute("main").At()) == nil {
 			passed++
 		}
 	}
 	if passed != 12 {
 		t.Errorf("of two workers ada is let through %d times, want 12", passed)
 	}
-	if err := workers[1].AllowMessage(service.Actor{Person: "bob", Role: errand.Member}, errand.WebRoute("main").At()); err != nil {
+	if err := workers[1].AllowMessage(actor.Actor{Person: "bob", Role: core.Member}, core.WebRoute("main").At()); err != nil {
 		t.Errorf("another: %v", err)
 	}
 }

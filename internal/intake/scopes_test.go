@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/api"
+	"errand/internal/core"
 	"errand/internal/rights"
-	"errand/internal/service"
 )
 
 // TestScopeOfTypedCommands proves that a token which may talk cannot do by typing what it is
@@ -15,7 +15,9 @@ func TestScopeOfTypedCommands(t *testing.T) {
 	d := newDoor(t, nil)
 	by := d.admin().Scoped(rights.ScopeChat)
 	for text, want := range map[string]string{"/tasks": "for chat only", "/cancel t-7k3m9q2x": "for chat only", "/status": ""} {
-		got, err := d.Intake.AcceptMessage(t.Context(), by, errand.WebRoute("main"), service.Message{Text: text})
+		var in api.SendMessageInput
+		in.Body.Text = text
+		got, err := d.Intake.AcceptMessage(t.Context(), by, core.WebRoute("main"), in)
 		if err != nil {
 			t.Fatal(err)
 		}

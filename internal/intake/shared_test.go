@@ -4,14 +4,14 @@ import (
 	"database/sql"
 	"testing"
 
-	"errand"
-	"errand/internal/intake/intaketest"
+	"errand/internal/core"
+	"errand/internal/test/intaketest"
 )
 
 // TestCommandInSharedChat proves that a command that was given where people share
 // a session is noted in the conversation that they share, with who gave it.
 func TestCommandInSharedChat(t *testing.T) {
-	d := newDoor(t, func(deps *intaketest.Deps) { deps.Shared = func(errand.Route) bool { return true } })
+	d := newDoor(t, func(deps *intaketest.Deps) { deps.Shared = func(core.Route) bool { return true } })
 	in := d.with("/language es")
 	in.Group = true
 	for range 2 {
@@ -29,7 +29,7 @@ func TestCommandInSharedChat(t *testing.T) {
 	if err := db.QueryRow(`SELECT COUNT(*), MAX(session_key), MAX(person) FROM inbox`).Scan(&rows, &key, &person); err != nil {
 		t.Fatal(err)
 	}
-	if want := errand.NewSessionKey(in.Route, errand.Everyone); rows != 1 || key != string(want) || person != "member" {
+	if want := core.NewSessionKey(in.Route, core.Everyone); rows != 1 || key != string(want) || person != "member" {
 		t.Errorf("it is noted %d times, in %s, as given by %q", rows, key, person)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
+	"errand/internal/test/intaketest"
 )
 
 // A stall is an attachment of which nothing comes, and that ends with whoever

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"errand/internal/intake/intaketest"
+	"errand/internal/test/intaketest"
 )
 
 // TestLongVoice proves that what is spoken for longer than is written down is

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
 	"errand/internal/service"
-	"errand/internal/service/servicetest"
+	"errand/internal/test/intaketest"
+	"errand/internal/test/servicetest"
 )
 
 // TestWhatWaited proves that what somebody wrote over hours is taken when it all

@@ -6,10 +6,10 @@ import (
 
 	"go.temporal.io/sdk/client"
 
-	"errand"
-	"errand/internal/dispatch/dispatchtest"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
+	"errand/internal/test/dispatchtest"
+	"errand/internal/test/intaketest"
 )
 
 // hanging is a client whose Temporal takes a call and never answers.
@@ -32,7 +32,7 @@ func TestAcceptWithoutTemporal(t *testing.T) {
 	d := newDoor(t, func(deps *intaketest.Deps) { deps.Dispatch = dispatchtest.New(t, hanging{over: over}, deps.Store) })
 	for range 100 { // which all hang, and more than are made at once
 		d.now = d.now.Add(1)
-		if out, err := d.Accept(t.Context(), intake.Inbound{Route: errand.WebRoute("main"), Person: errand.PersonID(errand.Member), Text: "hello"}); err != nil || out.Key == "" {
+		if out, err := d.Accept(t.Context(), intake.Inbound{Route: core.WebRoute("main"), Person: core.PersonID(core.Member), Text: "hello"}); err != nil || out.Key == "" {
 			t.Fatalf("Accept: %+v, %v", out, err)
 		}
 	}

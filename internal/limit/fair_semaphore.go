@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A Caller says who a place is for. Callers with the same Person share their places.
+// A Caller is the person that a place is acquired for. Callers with the same Person share their
+// places.
 type Caller struct {
 	Person     string
 	Guest      bool
@@ -20,14 +21,14 @@ const agedAfter = 10 * time.Second
 
 // A FairSemaphore shares a number of places between callers. It is safe for concurrent use.
 //
-// The last quarter of the places is reserved for people who hold none. So one person holds
-// at most three quarters, and a guest at most half, also while no other person waits; each
-// may hold one. Background work leaves one of its person's places for that person's turn.
+// The last quarter of the places is reserved for people who hold none. So one person holds at most
+// three quarters, and a guest at most half, even if no other person waits; each may hold at least
+// one. Background work always leaves one of its person's places for that person's turn.
 //
-// People go before background work. Background work that has waited for agedAfter takes
-// turns with the people who wait, and if its person holds no place, it may take a reserved
-// one: so it never stands still. Within both groups people take turns, and the calls of one
-// person go in the order of arrival.
+// People come before background work. Background work that has waited for agedAfter alternates with
+// waiting people. If its person holds no place, it may then take a reserved one, so that it always
+// makes progress. Within both groups people take turns, and the calls of one person are served in
+// the order of arrival.
 type FairSemaphore struct {
 	mu         sync.Mutex
 	total      int // places of all processes; negative: no limit
@@ -38,20 +39,19 @@ type FairSemaphore struct {
 	held       map[string]holding
 	people     line
 	tasks      line
-	tookTurn   bool // background work went before a person who waited: the next place is a person's
+	tookTurn   bool // background work went before a waiting person: the next place goes to a person
 }
 
-// A holding is the number of places that one person holds.
 type holding struct{ turns, tasks int }
 
-// NewFairSemaphore returns one with so many places; negative: any number.
+// NewFairSemaphore returns a semaphore with the given number of places; negative: no limit.
 func NewFairSemaphore(places int) *FairSemaphore {
 	s := &FairSemaphore{held: map[string]holding{}}
 	s.Resize(places)
 	return s
 }
 
-// Resize sets the number of places of a semaphore that is not divided.
+// Resize sets the number of places, for one process.
 func (s *FairSemaphore) Resize(places int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,15 +59,16 @@ func (s *FairSemaphore) Resize(places int) {
 	s.setPlaces(1)
 }
 
-// Divide gives this process its part of the places: one of so many. It has a reserved place
-// and another one at least, unless there is only one in all. Callers that hold more keep it.
+// Divide gives this process its share of the places among the given number of processes. It keeps
+// at least two places, one of them reserved, unless the total is one. Callers that hold more keep
+// them.
 func (s *FairSemaphore) Divide(processes int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setPlaces(processes)
 }
 
-// setPlaces sets the part of this process as Divide says. s.mu is held.
+// s.mu is held.
 func (s *FairSemaphore) setPlaces(processes int) {
 	switch {
 	case s.total < 0:
@@ -82,12 +83,13 @@ func (s *FairSemaphore) setPlaces(processes int) {
 	s.admit()
 }
 
-// Acquire waits for a place until ctx ends. It calls wait, unless that is nil, if there is
-// none yet. release gives the place back; a second call does nothing.
+// Acquire waits for a place until ctx ends. If no place is free, it first calls wait, unless that
+// is nil. release returns the place; a second call does nothing.
 func (s *FairSemaphore) Acquire(ctx context.Context, c Caller, wait func()) (release func(), err error) {
 	w := &waiter{caller: c, since: time.Now(), admitted: make(chan struct{})}
 	s.mu.Lock()
-	s.lineOf(c).add(w)
+	l := s.lineOf(c)
+	*l = append(*l, w)
 	s.admit()
 	s.mu.Unlock()
 	defer func() {
@@ -118,7 +120,6 @@ func (s *FairSemaphore) Acquire(ctx context.Context, c Caller, wait func()) (rel
 	}
 }
 
-// leave removes a waiter, or gives its place back if it was admitted at the same moment.
 func (s *FairSemaphore) leave(w *waiter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,14 +129,16 @@ func (s *FairSemaphore) leave(w *waiter) {
 	}
 }
 
-// Waiting returns how many of a person's calls wait that are not background work.
-func (s *FairSemaphore) Waiting(person string) int {
+// Waiting returns how many calls of a person are waiting, without background work.
+func (s *FairSemaphore) Waiting(person string) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := s.people.find(person); i >= 0 {
-		return len(s.people[i])
+	for _, w := range s.people {
+		if w.caller.Person == person {
+			n++
+		}
 	}
-	return 0
+	return n
 }
 
 func (s *FairSemaphore) lineOf(c Caller) *line {
@@ -166,12 +169,12 @@ func (s *FairSemaphore) count(c Caller, n int) {
 	}
 }
 
-// admit gives free places to callers that wait. s.mu is held.
+// s.mu is held.
 func (s *FairSemaphore) admit() {
 	for {
 		person, task := s.people.first(s.mayEnter), s.tasks.first(s.mayEnter)
 		next, from := person, &s.people
-		if task != nil && (person == nil || !s.tookTurn && s.tasks.hasAged()) {
+		if task != nil && (person == nil || !s.tookTurn && slices.ContainsFunc(s.tasks, (*waiter).hasAged)) {
 			next, from = task, &s.tasks
 		}
 		if next == nil {
@@ -185,7 +188,6 @@ func (s *FairSemaphore) admit() {
 	}
 }
 
-// mayEnter reports whether the limits let a caller take a place now.
 func (s *FairSemaphore) mayEnter(w *waiter) bool {
 	free, shared := s.places-s.inUse, s.places-s.reserved
 	most := shared
@@ -204,64 +206,40 @@ func (s *FairSemaphore) mayEnter(w *waiter) bool {
 	return free > s.reserved && h.turns+h.tasks < most && h.tasks < most-1
 }
 
-// A waiter is a call that waits for a place.
 type waiter struct {
 	caller   Caller
 	since    time.Time
-	admitted chan struct{} // closed when it has a place
+	admitted chan struct{} // closed when it has got a place
 }
 
 func (w *waiter) hasAged() bool { return time.Since(w.since) >= agedAfter }
 
-// A line has the calls that wait: for each person one list, none empty. The person whose
-// turn is next comes first.
-type line [][]*waiter
+// A line has the calls of the person whose turn is next first.
+type line []*waiter
 
-func (l *line) add(w *waiter) {
-	if i := l.find(w.caller.Person); i >= 0 {
-		(*l)[i] = append((*l)[i], w)
-		return
-	}
-	*l = append(*l, []*waiter{w})
-}
-
-func (l *line) find(person string) int {
-	return slices.IndexFunc(*l, func(list []*waiter) bool { return list[0].caller.Person == person })
-}
-
-// first returns the next call that may enter, or nil.
-func (l *line) first(may func(*waiter) bool) *waiter {
-	for _, list := range *l {
-		if may(list[0]) {
-			return list[0]
-		}
+func (l line) first(may func(*waiter) bool) *waiter {
+	if i := slices.IndexFunc(l, may); i >= 0 {
+		return l[i]
 	}
 	return nil
 }
 
 func (l *line) remove(w *waiter) bool {
-	i := l.find(w.caller.Person)
-	if i < 0 {
-		return false
-	}
-	j := slices.Index((*l)[i], w)
-	if j < 0 {
-		return false
-	}
-	if (*l)[i] = slices.Delete((*l)[i], j, j+1); len((*l)[i]) == 0 {
+	i := slices.Index(*l, w)
+	if i >= 0 {
 		*l = slices.Delete(*l, i, i+1)
 	}
-	return true
+	return i >= 0
 }
 
-// moveBack puts a person behind all others who wait.
-func (l *line) moveBack(person string) {
-	if i := l.find(person); i >= 0 {
-		list := (*l)[i]
-		*l = append(slices.Delete(*l, i, i+1), list)
-	}
-}
-
-func (l *line) hasAged() bool {
-	return slices.ContainsFunc(*l, func(list []*waiter) bool { return list[0].hasAged() })
+func (l line) moveBack(person string) {
+	slices.SortStableFunc(l, func(a, b *waiter) int {
+		switch isOwn := a.caller.Person == person; {
+		case isOwn == (b.caller.Person == person):
+			return 0
+		case isOwn:
+			return 1
+		}
+		return -1
+	})
 }

@@ -1,6 +1,9 @@
 package limit
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 // TestPlacesOfProcesses proves how many places the processes of an installation have, how many
 // of them are not reserved, and that each has a reserved one.
@@ -23,5 +26,25 @@ func TestPlacesOfProcesses(t *testing.T) {
 		if all != test.all || shared != test.shared {
 			t.Errorf("%d places, %d processes have %d, %d of them not reserved; want %d and %d", test.total, test.processes, all, shared, test.all, test.shared)
 		}
+	}
+}
+
+// TestSemaphoreForgets proves that a semaphore keeps no key that no caller holds or waits for.
+func TestSemaphoreForgets(t *testing.T) {
+	s := NewSemaphore[string](1)
+	release, err := s.Acquire(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Acquire(ended, "a"); err == nil {
+		t.Error("two hold it")
+	}
+	if _, ok := s.TryAcquire("a"); ok || len(s.byKey) != 1 {
+		t.Errorf("two hold it: %v; %d keys are kept", ok, len(s.byKey))
+	}
+	if release(); len(s.byKey) != 0 {
+		t.Errorf("%d keys are kept", len(s.byKey))
 	}
 }

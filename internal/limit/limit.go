@@ -1,10 +1,17 @@
-// Package limit bounds how often things happen, and how many happen at once, each by a
-// key: a person, an account, a network address. It is kept in the process, where after a
-// restart everybody begins anew; rates also in rows that several processes share.
+// Package limit limits how often something happens and how much happens at once, for each key: a
+// person, an account, a network address. The counts are in memory and end with the process. Rates
+// can also be counted in rows that several processes share.
+//
+// It also limits the connections of an HTTP server. A connection counts for the address of its peer
+// until [Identify] names the person who uses it. If the server is full, a new connection replaces
+// another one: first one without a person, then one of the address or person with the most
+// connections. So an attacker who opens thousands of connections closes their own.
 package limit
 
 import (
+	"cmp"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -12,15 +19,15 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A Bucket is what something is counted in: Burst may happen at once, and one more each
-// Every after that. One without a Burst bounds nothing.
+// A Bucket is a rate limit: Burst events may happen at once, and then one every Every. Without a
+// Burst there is no limit.
 type Bucket struct {
 	Key   string
 	Every time.Duration
 	Burst int
 }
 
-// PerMinute is a Bucket in which n may happen within a minute; zero bounds nothing.
+// PerMinute returns a Bucket for n events a minute; zero: no limit.
 func PerMinute(key string, n int) Bucket {
 	if n <= 0 {
 		return Bucket{Key: key}
@@ -28,27 +35,23 @@ func PerMinute(key string, n int) Bucket {
 	return Bucket{Key: key, Every: time.Minute / time.Duration(n), Burst: n}
 }
 
-const mostBuckets = 10_000
-
-// A Limiter keeps buckets by their key. Its zero value is ready, and it may be used by
-// many goroutines.
+// A Limiter has buckets by key. Its zero value is ready to use. It is safe for concurrent use.
 type Limiter struct {
 	Now func() time.Time // the clock; default: time.Now
-	// Most is how many buckets are kept; default 10,000. Full ones go first, which are
-	// as good as new. Where none is full all go: whoever holds that many keys is not
-	// slowed down by this, and nobody else shall be.
+	// Most is the maximum number of buckets; default 10,000. Above it, full buckets are removed,
+	// because they equal new ones. If none is full, all are removed.
 	Most int
-	// Rows, if set, count what all processes let through. A caller who is too fast in this
-	// process costs them nothing. While they cannot be reached this process decides alone.
+	// Rows, if set, counts what all processes allow. A caller who is too fast in this process adds
+	// no load to it. If it cannot be reached, this process decides alone.
 	Rows   Rows
-	Logger *slog.Logger // with Rows: gets a warning when they cannot be reached
+	Logger *slog.Logger // with Rows: logs a warning if they cannot be reached
 
 	mu      sync.Mutex
 	buckets map[string]*rate.Limiter
 }
 
-// Tokens are what was taken from the buckets of this process, to be given back if it was not
-// used. The zero value is none.
+// Tokens are tokens taken from buckets of this process, so that unused ones can be returned. The
+// zero value has none.
 type Tokens struct{ from []token }
 
 type token struct {
@@ -56,11 +59,11 @@ type token struct {
 	bucket *rate.Limiter
 }
 
-// Allow takes a token from each bucket and adds it to t. If one is empty it takes
-// none, and returns how long that one takes to have one again.
+// Allow takes a token from each bucket and adds it to t. If a bucket is empty, it takes none and
+// returns how long until that bucket has a token.
 func (l *Limiter) Allow(t *Tokens, buckets ...Bucket) (wait time.Duration) {
 	buckets = slices.DeleteFunc(slices.Clone(buckets), func(b Bucket) bool { return b.Burst <= 0 })
-	var taken Tokens // apart from what t has: of that nothing is undone
+	var taken Tokens // separate from t, whose tokens must not be refunded
 	wait = l.allowLocal(&taken, buckets)
 	if wait <= 0 && l.Rows != nil && len(buckets) > 0 {
 		wait = l.allowShared(&taken, buckets)
@@ -79,15 +82,19 @@ func (l *Limiter) allowLocal(t *Tokens, buckets []Bucket) (wait time.Duration) {
 		return wait
 	}
 	for _, b := range buckets {
-		r := l.bucket(b, now)
+		r := l.buckets[b.Key]
+		if r == nil {
+			l.evict(now)
+			r = rate.NewLimiter(rate.Every(b.Every), b.Burst)
+			l.buckets[b.Key] = r
+		}
 		r.ReserveN(now, 1)
 		t.from = append(t.from, token{b.Key, r})
 	}
 	return 0
 }
 
-// Wait returns how long it takes until Allow would take from all of the buckets; zero:
-// it would now.
+// Wait returns how long until Allow would succeed; zero: it would succeed now.
 func (l *Limiter) Wait(buckets ...Bucket) time.Duration {
 	l.mu.Lock()
 	wait := l.longest(l.now(), buckets)
@@ -98,15 +105,14 @@ func (l *Limiter) Wait(buckets ...Bucket) time.Duration {
 	return l.waitShared(buckets)
 }
 
-// Refund gives tokens back to the buckets of this process, and leaves t empty. What Rows have
-// counted stays counted.
+// Refund returns the tokens to the buckets of this process and empties t. Rows are not refunded.
 func (l *Limiter) Refund(t *Tokens) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
 	for _, taken := range t.from {
-		// A reservation cannot be canceled once its time has come; a negative number
-		// adds tokens, and a bucket never holds more than its burst.
+		// A reservation cannot be canceled once its time has come. A negative number adds tokens,
+		// and a bucket never holds more than its burst.
 		taken.bucket.ReserveN(now, -1)
 	}
 	t.from = nil
@@ -122,29 +128,12 @@ func (l *Limiter) longest(now time.Time, buckets []Bucket) (wait time.Duration) 
 	return wait
 }
 
-func (l *Limiter) bucket(b Bucket, now time.Time) *rate.Limiter {
-	r := l.buckets[b.Key]
-	if r == nil {
-		l.evict(now)
-		r = rate.NewLimiter(rate.Every(b.Every), b.Burst)
-		l.buckets[b.Key] = r
-	}
-	return r
-}
-
 func (l *Limiter) evict(now time.Time) {
-	most := l.Most
-	if most <= 0 {
-		most = mostBuckets
+	isCrowded := func() bool { return len(l.buckets) >= cmp.Or(l.Most, 10_000) }
+	if isCrowded() {
+		maps.DeleteFunc(l.buckets, func(_ string, r *rate.Limiter) bool { return r.TokensAt(now) >= float64(r.Burst()) })
 	}
-	if len(l.buckets) >= most {
-		for key, r := range l.buckets {
-			if r.TokensAt(now) >= float64(r.Burst()) {
-				delete(l.buckets, key)
-			}
-		}
-	}
-	if l.buckets == nil || len(l.buckets) >= most {
+	if l.buckets == nil || isCrowded() {
 		l.buckets = map[string]*rate.Limiter{}
 	}
 }
@@ -156,7 +145,6 @@ func (l *Limiter) now() time.Time {
 	return l.Now()
 }
 
-// Len returns how many buckets are kept.
 func (l *Limiter) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,54 +7,66 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// A Semaphore bounds how many hold it at once, for each key on its own: who waits for
-// one key does not wait for another. It may be used by many goroutines.
+// A Semaphore limits concurrent holders for each key. It is safe for concurrent use.
 type Semaphore[K comparable] struct {
 	most int64
 
 	mu    sync.Mutex
-	byKey map[K]*semaphore.Weighted
+	byKey map[K]*keySemaphore
 }
 
-// NewSemaphore returns one that most may hold at once for each key. It keeps every key
-// that it has seen.
+type keySemaphore struct {
+	*semaphore.Weighted
+	users int // holders and waiters
+}
+
+// NewSemaphore returns a semaphore that allows most concurrent holders for each key.
 func NewSemaphore[K comparable](most int) *Semaphore[K] {
-	return &Semaphore[K]{most: int64(most), byKey: map[K]*semaphore.Weighted{}}
+	return &Semaphore[K]{most: int64(most), byKey: map[K]*keySemaphore{}}
 }
 
-// Acquire waits until it can be held for a key, for as long as ctx lasts. release gives
-// it back, once.
+// Acquire waits for a place until ctx ends. release may be called only once.
 func (s *Semaphore[K]) Acquire(ctx context.Context, key K) (release func(), err error) {
 	return s.AcquireN(ctx, key, 1)
 }
 
-// AcquireN is Acquire for what weighs as much as n, or as most if that is less. It is served
-// in turn: what weighs less does not pass what waits.
+// AcquireN is Acquire with weight n, which is limited to the maximum. Waiters are served in order.
 func (s *Semaphore[K]) AcquireN(ctx context.Context, key K, n int64) (release func(), err error) {
-	w := s.of(key)
 	n = min(n, s.most)
-	if err := w.Acquire(ctx, n); err != nil {
-		return nil, err
-	}
-	return func() { w.Release(n) }, nil
+	return s.enter(key, n, func(w *keySemaphore) error { return w.Acquire(ctx, n) })
 }
 
-// TryAcquire is Acquire that does not wait: ok is whether there was room.
+// TryAcquire is Acquire without waiting. ok is false if there was no free place.
 func (s *Semaphore[K]) TryAcquire(key K) (release func(), ok bool) {
-	w := s.of(key)
-	if !w.TryAcquire(1) {
-		return nil, false
-	}
-	return func() { w.Release(1) }, true
+	release, err := s.enter(key, 1, func(w *keySemaphore) error {
+		if !w.TryAcquire(1) {
+			return context.DeadlineExceeded
+		}
+		return nil
+	})
+	return release, err == nil
 }
 
-func (s *Semaphore[K]) of(key K) *semaphore.Weighted {
+func (s *Semaphore[K]) enter(key K, n int64, acquire func(*keySemaphore) error) (release func(), err error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	w := s.byKey[key]
 	if w == nil {
-		w = semaphore.NewWeighted(s.most)
+		w = &keySemaphore{Weighted: semaphore.NewWeighted(s.most)}
 		s.byKey[key] = w
 	}
-	return w
+	w.users++
+	s.mu.Unlock()
+	if err := acquire(w); err != nil {
+		s.leave(key, w)
+		return nil, err
+	}
+	return func() { w.Release(n); s.leave(key, w) }, nil
+}
+
+func (s *Semaphore[K]) leave(key K, w *keySemaphore) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.users--; w.users == 0 {
+		delete(s.byKey, key)
+	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What a request may say besides, where its provider knows the field: in the words of [Provider.Accepts].
+// The optional request fields. [Provider.Accepts] lists those that a provider understands.
 const (
 	FieldCacheKey  = "cache_key"
 	FieldEffort    = "effort"
@@ -29,9 +29,8 @@ func fieldsFor(r Request, p Provider) fields {
 	return h
 }
 
-// known reports whether the server of p is known to take a field. Those that are not here
-// may ignore it, or refuse the request as Mistral (422, extra_forbidden) and Groq (400,
-// "property is unsupported") do.
+// known reports whether the server of p is known to accept field. Some servers, such as
+// Mistral (422) and Groq (400), refuse a request with a field that they do not know.
 func known(p Provider, field string) bool {
 	host := ""
 	if u, err := url.Parse(p.BaseURL); err == nil {
@@ -45,14 +44,16 @@ func known(p Provider, field string) bool {
 	chatty := strings.Contains(model, "chat") // gpt-5-chat-latest does not reason
 	switch field {
 	case FieldCacheKey:
-		// https://platform.openai.com/docs/guides/prompt-caching, https://platform.moonshot.ai/docs/api/chat
+		// https://platform.openai.com/docs/guides/prompt-caching
+		// https://platform.moonshot.ai/docs/api/chat
 		return openAI || host == "api.moonshot.ai" || host == "api.moonshot.cn"
 	case FieldEffort:
 		switch {
 		case openAI:
 			return named("o1", "o3", "o4", "gpt-5", "gpt-6") && !chatty
 		case host == "openrouter.ai", host == "generativelanguage.googleapis.com":
-			// https://openrouter.ai/docs/use-cases/reasoning-tokens, https://ai.google.dev/gemini-api/docs/openai
+			// https://openrouter.ai/docs/use-cases/reasoning-tokens
+			// https://ai.google.dev/gemini-api/docs/openai
 			return true
 		}
 		return named("gpt-oss") // Ollama, vLLM, llama.cpp and Groq

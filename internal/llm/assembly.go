@@ -7,54 +7,50 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// Beyond these an answer is cut, and is Truncated: the model has lost its way,
-// what it wrote is paid for, and asking again would most likely buy the same.
+// An answer that exceeds these limits is cut and marked Truncated. It is not requested
+// again, because it costs the same and would most likely be as long.
 const (
 	maxAnswer = 1 << 20 // bytes of text, names and arguments
 	maxCalls  = 128
 )
 
-// errErrorChunk: the event is the provider's report of an error.
 var errErrorChunk = errors.New("error in the stream")
 
-// A reportedError is an errErrorChunk with the report.
 type reportedError struct{ report []byte }
 
 func (*reportedError) Error() string { return errErrorChunk.Error() }
 
 func (*reportedError) Is(err error) bool { return err == errErrorChunk }
 
-// An assembly puts an answer together from its chunks.
 type assembly struct {
 	text    strings.Builder
 	calls   []*partialCall
 	byIndex map[int]*partialCall // the newest call of each index
 	size    int
-	finish  string // why the answer ended, in the words of the chat wire, once it has
+	finish  string // the chat wire's finish reason; empty: the answer has not ended
 	cut     bool   // a limit was exceeded: stop reading
 
-	sequence int  // of the next event, where they are numbered
-	thinking bool // the provider said that the model reasons, and nothing since
+	sequence int  // sequence number of the next event, for wires that number events
+	thinking bool // the model is reasoning and has sent no text since
 
-	chat  chatState       // of the chat wire
-	items []responsesItem // of the responses wire
-	texts map[int]bool    // likewise: places of the answer whose text was streamed
-	ended map[int]bool    // likewise: those that are whole
+	chat  chatState       // for the chat wire
+	items []responsesItem // for the responses wire
+	texts map[int]bool    // responses wire: output indexes that have streamed text
+	ended map[int]bool    // responses wire: output indexes that are complete
 
-	tokens tokenCount // as the provider counted them
+	tokens tokenCount // as counted by the provider
 }
 
-// maxState bounds what a provider may want back of one answer, in bytes. What is larger
-// is not kept: the next request goes without it.
+// maxState is in bytes. A larger state is dropped, and the next request goes without it.
 const maxState = 256 << 10
 
 type partialCall struct {
 	id, name string
 	args     strings.Builder
-	extra    json.RawMessage // what the provider wants back with the call
+	extra    json.RawMessage // what the provider wants to get back with the call
 }
 
 func (a *assembly) addText(s string) string {
@@ -63,7 +59,6 @@ func (a *assembly) addText(s string) string {
 	return s
 }
 
-// take cleans s and cuts it to what the answer has room for.
 func (a *assembly) take(s string) string {
 	if a.cut || s == "" {
 		return ""
@@ -80,8 +75,7 @@ func (a *assembly) take(s string) string {
 	return s
 }
 
-// complete reports whether the arguments are whole. It looks at their end
-// first, because it may be asked with every fragment.
+// complete checks the suffix first because it runs for every fragment.
 func (c *partialCall) complete() bool {
 	args := c.args.String()
 	return strings.HasSuffix(strings.TrimSpace(args), "}") && json.Valid([]byte(args))
@@ -92,7 +86,7 @@ func (a *assembly) response() Response {
 	used := map[string]bool{}
 	for i, c := range a.calls {
 		if c.name == "" && c.args.Len() == 0 {
-			continue // an empty fragment asks for nothing
+			continue // an empty fragment is not a call
 		}
 		id := c.id
 		if id == "" || used[id] {
@@ -102,13 +96,12 @@ func (a *assembly) response() Response {
 			id += "_"
 		}
 		used[id] = true
-		r.Calls = append(r.Calls, errand.ToolCall{ID: id, Name: c.name, Arguments: c.args.String()})
+		r.Calls = append(r.Calls, core.ToolCall{ID: id, Name: c.name, Arguments: c.args.String()})
 	}
 	return r
 }
 
-// clean makes s storable everywhere: valid UTF-8, and no NUL, which PostgreSQL
-// refuses.
+// clean makes s valid UTF-8 without NUL, which PostgreSQL refuses.
 func clean(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 )
 
 func event(fragments string) string {
@@ -19,53 +19,53 @@ func event(fragments string) string {
 
 // How servers that differ spell the same calls.
 func TestCallsAreAssembled(t *testing.T) {
-	sasha := errand.ToolCall{ID: "a", Name: "call_agent", Arguments: `{"agent":"sasha"}`}
-	finn := errand.ToolCall{ID: "b", Name: "call_agent", Arguments: `{"agent":"finn"}`}
-	unnamed := func(c errand.ToolCall, id string) errand.ToolCall { c.ID = id; return c }
+	sasha := core.ToolCall{ID: "a", Name: "call_agent", Arguments: `{"agent":"sasha"}`}
+	finn := core.ToolCall{ID: "b", Name: "call_agent", Arguments: `{"agent":"finn"}`}
+	unnamed := func(c core.ToolCall, id string) core.ToolCall { c.ID = id; return c }
 	tests := []struct {
 		name   string
 		events []string
-		want   []errand.ToolCall
+		want   []core.ToolCall
 	}{
 		{"OpenAI: interleaved fragments", []string{
 			event(`{"index":0,"id":"a","type":"function","function":{"name":"call_agent","arguments":""}}`),
 			event(`{"index":1,"id":"b","type":"function","function":{"name":"call_agent","arguments":""}}`),
 			event(`{"index":0,"function":{"arguments":"{\"agent\":"}},{"index":1,"function":{"arguments":"{\"agent\":"}}`),
 			event(`{"index":1,"function":{"arguments":"\"finn\"}"}}`), event(`{"index":0,"function":{"arguments":"\"sasha\"}"}}`),
-		}, []errand.ToolCall{sasha, finn}},
+		}, []core.ToolCall{sasha, finn}},
 		{"no index, whole calls in one event", []string{
 			event(`{"id":"a","function":{"name":"call_agent","arguments":"{\"agent\":\"sasha\"}"}},{"id":"b","function":{"name":"call_agent","arguments":"{\"agent\":\"finn\"}"}}`),
-		}, []errand.ToolCall{sasha, finn}},
+		}, []core.ToolCall{sasha, finn}},
 		{"no index, fragments", []string{
 			event(`{"id":"a","function":{"name":"call_agent","arguments":"{\"agent\""}}`), event(`{"function":{"arguments":":\"sasha\"}"}}`),
 			event(`{"id":"b","function":{"name":"call_agent","arguments":"{\"agent\""}}`), event(`{"function":{"arguments":":\"finn\"}"}}`),
-		}, []errand.ToolCall{sasha, finn}},
+		}, []core.ToolCall{sasha, finn}},
 		{"index 0 for every call", []string{
 			event(`{"index":0,"id":"a","function":{"name":"call_agent","arguments":"{\"agent\":\"sasha\"}"}}`),
 			event(`{"index":0,"id":"b","function":{"name":"call_agent","arguments":"{\"agent\":\"finn\"}"}}`),
-		}, []errand.ToolCall{sasha, finn}},
+		}, []core.ToolCall{sasha, finn}},
 		{"index 0 for every call, and no ids", []string{
 			event(`{"index":0,"function":{"name":"call_agent","arguments":"{\"agent\":\"sasha\"}"}}`),
 			event(`{"index":0,"function":{"name":"call_agent","arguments":"{\"agent\":\"finn\"}"}}`),
-		}, []errand.ToolCall{unnamed(sasha, "call_1"), unnamed(finn, "call_2")}},
+		}, []core.ToolCall{unnamed(sasha, "call_1"), unnamed(finn, "call_2")}},
 		{"neither index nor id", []string{
 			event(`{"function":{"name":"call_agent","arguments":"{\"agent\":\"sasha\"}"}},{"function":{"name":"call_agent","arguments":"{\"agent\":\"finn\"}"}}`),
-		}, []errand.ToolCall{unnamed(sasha, "call_1"), unnamed(finn, "call_2")}},
+		}, []core.ToolCall{unnamed(sasha, "call_1"), unnamed(finn, "call_2")}},
 		{"id and name in every fragment", []string{
 			event(`{"index":0,"id":"a","function":{"name":"call_agent","arguments":"{\"agent\""}}`),
 			event(`{"index":0,"id":"a","function":{"name":"call_agent","arguments":":\"sasha\"}"}}`),
-		}, []errand.ToolCall{sasha}},
+		}, []core.ToolCall{sasha}},
 		{"the same id twice", []string{
 			event(`{"index":0,"id":"a","function":{"name":"call_agent","arguments":"{\"agent\":\"sasha\"}"}}`),
 			event(`{"index":1,"id":"a","function":{"name":"call_agent","arguments":"{\"agent\":\"finn\"}"}}`),
-		}, []errand.ToolCall{sasha, unnamed(finn, "call_2")}},
-		{"arguments as an object", []string{event(`{"id":"a","function":{"name":"call_agent","arguments":{"agent":"sasha"}}}`)}, []errand.ToolCall{sasha}},
+		}, []core.ToolCall{sasha, unnamed(finn, "call_2")}},
+		{"arguments as an object", []string{event(`{"id":"a","function":{"name":"call_agent","arguments":{"agent":"sasha"}}}`)}, []core.ToolCall{sasha}},
 		{"nulls", []string{
 			`{"choices":[{"index":0,"delta":{"content":null,"tool_calls":null},"finish_reason":null}],"usage":null,"error":null}`,
 			event(`{"index":0,"id":null,"function":{"name":"recall","arguments":null}}`),
-		}, []errand.ToolCall{{ID: "call_1", Name: "recall"}}},
+		}, []core.ToolCall{{ID: "call_1", Name: "recall"}}},
 		{"an empty fragment is no call", []string{event(`{"index":0}`), event(`{}`)}, nil},
-		{"no JSON is passed on", []string{event(`{"id":"a","function":{"name":"no_such_tool","arguments":"agent=sasha"}}`)}, []errand.ToolCall{{ID: "a", Name: "no_such_tool", Arguments: "agent=sasha"}}},
+		{"no JSON is passed on", []string{event(`{"id":"a","function":{"name":"no_such_tool","arguments":"agent=sasha"}}`)}, []core.ToolCall{{ID: "a", Name: "no_such_tool", Arguments: "agent=sasha"}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

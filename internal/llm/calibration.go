@@ -4,18 +4,18 @@ import (
 	"math"
 	"sync/atomic"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// Bounds of a calibration: beyond them it is the count that is wrong, or the prompt was
-// too short to tell.
+// Outside these bounds the provider's count is wrong, or the prompt was too short to
+// measure.
 const (
 	leastScale, mostScale = 0.25, 4.0
 	leastCounted          = 100 // tokens
 )
 
-// A calibration is how many tokens a model of a provider has for one that is estimated,
-// by the last real count. The zero value is 1. It is safe for concurrent use.
+// A calibration is the ratio of a model's real tokens to the estimated ones, from the latest
+// real count. The zero value is a ratio of 1. It is safe for concurrent use.
 type calibration struct{ bits atomic.Uint64 }
 
 func (c *calibration) scale() float64 {
@@ -27,7 +27,7 @@ func (c *calibration) scale() float64 {
 
 func (c *calibration) apply(estimate int) int { return int(math.Ceil(float64(estimate) * c.scale())) }
 
-func (c *calibration) learn(u errand.Usage) {
+func (c *calibration) learn(u core.Usage) {
 	if u.EstimatedTokens < leastCounted || u.InputTokens <= 0 {
 		return
 	}
@@ -35,9 +35,10 @@ func (c *calibration) learn(u errand.Usage) {
 	c.bits.Store(math.Float64bits(min(max(scale, leastScale), mostScale)))
 }
 
-// Calibrate has estimates begin with what was counted before this process: at most one
-// usage for each model of a provider. What no provider of c counted is ignored.
-func (c *Client) Calibrate(counted []errand.Usage) {
+// Calibrate starts the estimates from counts that were stored before this process started:
+// at most one usage for each model of a provider. It ignores counts of providers that c does
+// not have.
+func (c *Client) Calibrate(counted []core.Usage) {
 	for _, u := range counted {
 		for _, m := range c.models {
 			for _, p := range m.providers {
@@ -49,8 +50,8 @@ func (c *Client) Calibrate(counted []errand.Usage) {
 	}
 }
 
-// Scale is how many tokens a model has for one that [Estimate] guesses, by the last real
-// count of its first provider; 1 where nothing is known.
+// Scale returns how many real tokens a model has for each token that [Estimate] guesses,
+// from the latest count of its first provider. It returns 1 if there is no count.
 func (c *Client) Scale(model string) float64 {
 	if m, ok := c.models[model]; ok {
 		return m.providers[0].calibration.scale()

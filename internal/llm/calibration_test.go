@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
+	"errand/internal/test/llmtest"
 )
 
 // TestEstimatesLearn proves that tokens are estimated by what the provider last counted:
@@ -29,9 +29,9 @@ func TestEstimatesLearn(t *testing.T) {
 		return c
 	}
 	c := open()
-	r := llm.Request{Model: "default", Messages: []errand.Message{{Speaker: errand.FromPerson, Text: strings.Repeat("word", 1000)}}}
+	r := llm.Request{Model: "default", Messages: []core.Message{{Speaker: core.FromPerson, Text: strings.Repeat("word", 1000)}}}
 	guess := llm.Estimate(r)
-	call := func() errand.Usage {
+	call := func() core.Usage {
 		t.Helper()
 		out, err := c.Complete(t.Context(), r, nil)
 		require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestEstimatesLearn(t *testing.T) {
 	require.InDelta(t, 0.25, c.Scale("default"), 0, "no count makes estimates vanish")
 
 	c = open()
-	c.Calibrate([]errand.Usage{counted, {Model: "m", Provider: "elsewhere", InputTokens: 1, EstimatedTokens: 9000}})
+	c.Calibrate([]core.Usage{counted, {Model: "m", Provider: "elsewhere", InputTokens: 1, EstimatedTokens: 9000}})
 	uncounted := call()
 	require.InDelta(t, 2000, uncounted.InputTokens, 1)
 	require.Zero(t, uncounted.EstimatedTokens, "an estimate is nothing to learn from")

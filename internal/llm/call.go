@@ -7,15 +7,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// call makes one call to one provider. What it took, and what it cost if it
-// fails, is added to lost.
+// call makes one call to one provider. It adds the time, and the cost of failed attempts, to
+// lost.
 //
-// Where the provider refuses the form of the request, and another form of it may be
-// taken, the call is made once more in that. A tool that it refuses is left out of later requests
-// only if it takes this one without: its error may have been about something else.
+// If the provider refuses the form of the request and another form may work, call tries that
+// form. A tool that the provider refuses is left out of later requests only if the provider
+// accepts this request without it; otherwise the error may have had another cause.
 func (c *Client) call(ctx context.Context, p *provider, maxOutput int, r Request, send func(Delta), lost *Loss) (Response, error) {
 	r.offer(p.accepted(r.Tools))
 	var leftOut []Tool
@@ -58,11 +58,11 @@ func (c *Client) callOnce(ctx context.Context, p *provider, maxOutput int, r Req
 			return out, nil
 		}
 		lost.add(usage(p, r, one.a, one.a.response()))
-		one.forget(ctx) // there is nothing better to be fetched
+		one.forget(ctx) // the background answer of a failed call is of no use
 		return Response{}, err
 	}
 	if one.x.charged() && !one.isPending() {
-		lost.add(estimated(p, r, errand.TokensOf(length)))
+		lost.add(estimated(p, r, core.TokensOf(length)))
 	}
 	if ctx.Err() != nil {
 		return Response{}, fmt.Errorf("model call: %w", context.Cause(ctx))
@@ -73,14 +73,12 @@ func (c *Client) callOnce(ctx context.Context, p *provider, maxOutput int, r Req
 	return Response{}, c.classify(p, r, one.x, err)
 }
 
-func estimated(p *provider, r Request, output int) errand.Usage {
-	u := errand.Usage{Model: p.Model, Provider: p.Name, InputTokens: p.calibration.apply(Estimate(r)), OutputTokens: output}
+func estimated(p *provider, r Request, output int) core.Usage {
+	u := core.Usage{Model: p.Model, Provider: p.Name, InputTokens: p.calibration.apply(Estimate(r)), OutputTokens: output}
 	u.Cost = p.price.Cost(u)
 	return u
 }
 
-// finish turns what was put together into a response, or into an error when
-// there is nothing in it.
 func (c *Client) finish(p *provider, r Request, a *assembly) (Response, error) {
 	out := a.response()
 	if r.NoTools {
@@ -109,9 +107,8 @@ func emptyAnswer(p *provider, a *assembly, called bool) *Error {
 	return e.about(Hint{Code: code})
 }
 
-// usage is what the provider counted, or an estimate where it did not.
-func usage(p *provider, r Request, a *assembly, out Response) errand.Usage {
-	u := errand.Usage{Model: p.Model, Provider: p.Name, InputTokens: a.tokens.input, OutputTokens: a.tokens.output,
+func usage(p *provider, r Request, a *assembly, out Response) core.Usage {
+	u := core.Usage{Model: p.Model, Provider: p.Name, InputTokens: a.tokens.input, OutputTokens: a.tokens.output,
 		CachedTokens: a.tokens.cached, WrittenTokens: a.tokens.written, EstimatedTokens: Estimate(r)}
 	if u.InputTokens == 0 {
 		u.InputTokens, u.EstimatedTokens = p.calibration.apply(u.EstimatedTokens), 0
@@ -123,7 +120,7 @@ func usage(p *provider, r Request, a *assembly, out Response) errand.Usage {
 		for _, call := range out.Calls {
 			n += len(call.Name) + utf8.RuneCountInString(call.Arguments)
 		}
-		u.OutputTokens = errand.TokensOf(n)
+		u.OutputTokens = core.TokensOf(n)
 	}
 	u.Cost = p.price.Cost(u)
 	return u

@@ -10,17 +10,17 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// chatWire is POST /chat/completions, which nearly every server knows
-// (https://platform.openai.com/docs/api-reference/chat).
+// chatWire is POST /chat/completions:
+// https://platform.openai.com/docs/api-reference/chat
 type chatWire struct{}
 
 var _ wire = chatWire{}
 
-// A chatBody is a request as it is sent. Its messages are not go-openai's, whose
-// fields are not all that providers want back, and its tools are encoded once.
+// chatBody replaces the messages of go-openai, which lack fields that providers want back.
+// The tools are raw JSON so that each is encoded only once.
 type chatBody struct {
 	openai.ChatCompletionRequest
 	Messages []chatMessage     `json:"messages"`
@@ -29,8 +29,9 @@ type chatBody struct {
 }
 
 type chatMessage struct {
-	Role       string     `json:"role"`
-	Content    any        `json:"content,omitempty"` // a text, or []openai.ChatMessagePart; nil: none
+	Role string `json:"role"`
+	// A string, or []openai.ChatMessagePart; nil: empty.
+	Content    any        `json:"content,omitempty"`
 	ToolCalls  []chatCall `json:"tool_calls,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitempty"`
 
@@ -61,9 +62,9 @@ func (chatWire) open(ctx context.Context, p *provider, x *exchange, r Request, m
 		return nil, err
 	}
 	x.payload = body
-	// The exchange sends the payload instead of what go-openai makes of this. The name
-	// stands for the model's: go-openai refuses some of OpenAI's models with tools
-	// before anything is sent, also where another server offers them.
+	// The exchange replaces the body that go-openai makes. The model's name is replaced too,
+	// because go-openai itself refuses some of OpenAI's models with tools, even if another
+	// server offers them.
 	return x.openAI(p).CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: "any"})
 }
 
@@ -96,8 +97,7 @@ func chatContent(m wireMessage) any {
 	return m.text
 }
 
-// chatParts are the text of a message and its pictures
-// (https://platform.openai.com/docs/guides/images-vision).
+// https://platform.openai.com/docs/guides/images-vision
 func chatParts(m wireMessage) []openai.ChatMessagePart {
 	var parts []openai.ChatMessagePart
 	addText := func(text string) {
@@ -113,12 +113,12 @@ func chatParts(m wireMessage) []openai.ChatMessagePart {
 	return parts
 }
 
-// dataURL is a picture as an address (RFC 2397).
-func dataURL(p errand.Picture) string {
+// dataURL follows RFC 2397.
+func dataURL(p core.Picture) string {
 	return "data:" + p.Type + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
 }
 
-// chatRequest is r as p is asked for it. known has the tools that were encoded before.
+// chatRequest takes the encoded tools from the cache known.
 func chatRequest(r Request, p Provider, maxOutput int, known *encodedTools) (chatBody, error) {
 	out := chatBody{
 		Messages: chatMessages(r, p),
@@ -132,7 +132,7 @@ func chatRequest(r Request, p Provider, maxOutput int, known *encodedTools) (cha
 	if r.MaxOutput > 0 {
 		maxOutput = r.MaxOutput
 	}
-	// OpenAI's newer models refuse max_tokens; most other servers know nothing else.
+	// OpenAI's newer models refuse max_tokens. Most other servers accept nothing else.
 	if wantsCompletionTokens(p) {
 		out.MaxCompletionTokens = maxOutput
 	} else {

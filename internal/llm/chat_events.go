@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A chunk is one event of the stream, or the whole answer of a server that does
-// not stream. It is decoded here and not into go-openai's types because servers
-// differ: content may be a list of parts, arguments an object, an index absent.
+// A chunk is one event, or the whole answer of a server that does not stream. The types of
+// go-openai are too strict: content may be a list of parts, arguments may be an object, and
+// the index may be missing.
 type chunk struct {
 	Choices []struct {
 		Index        int       `json:"index"`
@@ -42,8 +42,8 @@ type callFragment struct {
 	ExtraContent json.RawMessage `json:"extra_content"`
 }
 
-// addChunk takes one event and returns the text that it adds to the answer. An error
-// means that the event is not part of an answer.
+// addChunk adds an event to the answer and returns its text. An event that returns an error
+// adds nothing.
 func (a *assembly) addChunk(data []byte) (string, error) {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
@@ -53,12 +53,13 @@ func (a *assembly) addChunk(data []byte) (string, error) {
 		return "", errErrorChunk
 	}
 	if c.Usage.counted {
-		a.tokens = c.Usage // some servers count along in every event; the last one counts
+		// Some servers send a running count with every event; the last one is final.
+		a.tokens = c.Usage
 	}
 	var added strings.Builder
 	for _, choice := range c.Choices {
 		if choice.Index != 0 {
-			continue // one answer was asked for
+			continue // the request asked for one answer
 		}
 		for _, f := range []*fragment{choice.Delta, choice.Message} {
 			if f == nil {
@@ -110,11 +111,11 @@ func (a *assembly) addCall(f callFragment) {
 	}
 }
 
-// callFor finds the call that f goes on with; nil means that f begins one.
+// callFor finds the call that the fragment f continues. It returns nil if f begins a call.
 //
-// OpenAI sends an index with every fragment, the id and the name with the first
-// one only. Others leave the index out, send 0 for every call, or repeat id and
-// name in each fragment.
+// OpenAI sends an index with every fragment, and the id and the name only with the first.
+// Other servers leave the index out, send 0 for every call, or repeat the id and the name in
+// each fragment.
 func (a *assembly) callFor(f callFragment) *partialCall {
 	var call *partialCall
 	switch {
@@ -135,16 +136,14 @@ func (a *assembly) callFor(f callFragment) *partialCall {
 	if f.ID != "" && call.id != "" && clean(f.ID) != call.id {
 		return nil
 	}
-	// A name after arguments that are complete is the next call, unless the id
-	// says that it is the same one.
+	// A name after complete arguments begins the next call, unless the id says that it is the
+	// same call.
 	if f.Function.Name != "" && f.ID == "" && call.complete() {
 		return nil
 	}
 	return call
 }
 
-// contentText is the text of a content, which is a string, null, or a list of
-// parts of which only those of type text are the answer.
 func contentText(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {

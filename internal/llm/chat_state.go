@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A chatState is what providers hand out beside an answer, and want back:
+// A chatState is the data that a provider sends along with an answer and wants to get back:
 //
-//   - reasoning_content: DeepSeek refuses a request with tools whose earlier answers lack it
-//     (https://api-docs.deepseek.com/guides/thinking_mode#tool-calls). Ollama, vLLM and
-//     OpenRouter call it reasoning.
-//   - reasoning_details: OpenRouter's form of what the provider behind it wants back
+//   - reasoning_content: DeepSeek refuses a request with tools if earlier answers lack it
+//     (https://api-docs.deepseek.com/guides/thinking_mode#tool-calls). Ollama, vLLM and OpenRouter
+//     call it reasoning.
+//   - reasoning_details: OpenRouter's form of the data for the provider behind it
 //     (https://openrouter.ai/docs/guides/best-practices/reasoning-tokens).
-//   - extra_content: Gemini's thought signatures, of a call or of the whole answer
+//   - extra_content: Gemini's thought signatures, for one call or for the whole answer
 //     (https://ai.google.dev/gemini-api/docs/thought-signatures).
 type chatState struct {
 	ReasoningContent string            `json:"reasoning_content,omitempty"`
@@ -23,13 +23,12 @@ type chatState struct {
 	Calls            []json.RawMessage `json:"calls,omitempty"` // extra_content of each call; null: none
 }
 
-// isSet reports whether raw is there and says something.
 func isSet(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
 func (a *assembly) addState(f *fragment) {
 	s := &a.chat
 	if s.size() > maxState {
-		return // it is not kept anyway
+		return // too large to be kept
 	}
 	s.ReasoningContent += f.ReasoningContent
 	s.Reasoning += contentText(f.Reasoning)
@@ -49,8 +48,8 @@ func (s *chatState) size() int {
 	return n
 }
 
-// addDetail puts the pieces of one detail together, which come in one event each: text
-// and summary go on, a signature comes at the end.
+// addDetail appends a detail, or joins it to the one before if it is a continuation. A
+// signature comes with the last piece.
 func (s *chatState) addDetail(raw json.RawMessage) {
 	var next map[string]any
 	if json.Unmarshal(raw, &next) != nil {
@@ -84,7 +83,7 @@ func (chatWire) state(a *assembly, out Response) any {
 	if len(out.Calls) > 0 {
 		for _, c := range a.calls {
 			if c.name == "" && c.args.Len() == 0 {
-				continue // as in response
+				continue // skipped as in response
 			}
 			s.Calls = append(s.Calls, c.extra)
 			if c.extra == nil {
@@ -110,9 +109,9 @@ func anySet(list []json.RawMessage) bool {
 	return false
 }
 
-// giveBack puts into messages what the provider wants back of the answers that are its
-// own, and into the others what it takes instead: the conversation may have been another
-// provider's for a while. What it hands out decides which of the two it is, or its address.
+// giveBack returns each state to the provider that sent it. Answers of other providers get a
+// substitute that this provider accepts, because the conversation may have used another
+// provider for a while.
 func giveBack(out []chatMessage, from []wireMessage, p Provider) {
 	wantsReasoning, wantsSignatures := isHost(p, "deepseek.com"), isHost(p, "googleapis.com")
 	states := make([]chatState, len(from))
@@ -124,8 +123,8 @@ func giveBack(out []chatMessage, from []wireMessage, p Provider) {
 	}
 	for i := range out {
 		s, answer := states[i], &out[i]
-		// Only where there are calls, or were just now: models that take no tools refuse
-		// reasoning that comes back.
+		// Only answers with calls, or right after results: models without tools refuse a request
+		// that returns their reasoning.
 		if len(answer.ToolCalls) == 0 && (i == 0 || out[i-1].Role != "tool") {
 			continue
 		}
@@ -133,7 +132,7 @@ func giveBack(out []chatMessage, from []wireMessage, p Provider) {
 			continue
 		}
 		if s.ReasoningContent != "" || wantsReasoning {
-			// An empty one is taken, a missing one is not:
+			// DeepSeek accepts an empty value but not a missing one:
 			// https://github.com/deepseek-ai/deepseek-harness/discussions/739
 			answer.ReasoningContent = &s.ReasoningContent
 		}
@@ -142,12 +141,12 @@ func giveBack(out []chatMessage, from []wireMessage, p Provider) {
 	}
 }
 
-// unsigned is what Gemini takes for the signature of a call that it has not made itself:
+// Gemini accepts unsigned for a call that another model made:
 // https://ai.google.dev/gemini-api/docs/thought-signatures
 const unsigned = `{"google":{"thought_signature":"skip_thought_signature_validator"}}`
 
-// giveSignatures puts the signatures of an answer's calls into them. Of parallel calls
-// only the first has one.
+// giveSignatures sets unsigned only on the first of parallel calls: Gemini signs only that
+// one.
 func giveSignatures(calls []chatCall, signatures []json.RawMessage, wanted bool) {
 	if len(signatures) == len(calls) {
 		for i, raw := range signatures {
@@ -162,7 +161,6 @@ func giveSignatures(calls []chatCall, signatures []json.RawMessage, wanted bool)
 	}
 }
 
-// isHost reports whether p is at domain, or below it.
 func isHost(p Provider, domain string) bool {
 	u, err := url.Parse(p.BaseURL)
 	return err == nil && (u.Hostname() == domain || strings.HasSuffix(u.Hostname(), "."+domain))

@@ -37,12 +37,12 @@ func (c *Client) classify(p *provider, r Request, x *exchange, err error) *Error
 			var hint Hint
 			e.Reason, hint = dialHint(err)
 			e.about(hint)
-		} else { // go-openai refused the request itself
+		} else { // go-openai itself refused the request
 			e.Kind, e.Message = Refused, err.Error()
 		}
 	case x.body != nil && parseReport(x.body.plain).known():
-		// An error in a stream that had begun well: its number, if it has one,
-		// is in the event.
+		// An error within a stream that had started well. Its status, if it has one, is in the
+		// event.
 		reported := parseReport(x.body.plain)
 		e.Status = reported.status
 		e.Kind = kindOf(http.StatusInternalServerError, reported)
@@ -76,8 +76,7 @@ func isDecoding(err error) bool {
 	return errors.As(err, &syntax) || errors.As(err, &typed)
 }
 
-// dialHint says why there was no response, without the address: it may hold
-// a password.
+// dialHint omits the address, which may hold a password.
 func dialHint(err error) (Reason, Hint) {
 	var dns *net.DNSError
 	var op *net.OpError
@@ -92,17 +91,16 @@ func dialHint(err error) (Reason, Hint) {
 	return BrokenOff, Hint{Code: "closed_before"}
 }
 
-// A report is what a provider says about an error.
 type report struct {
 	code, kind, message string
-	status              int // where the code is a number
+	status              int // if the code is a number
 }
 
 func (r report) known() bool { return r != report{} }
 
-// parseReport understands {"error": {…}} (OpenAI, Ollama, llama.cpp,
-// OpenRouter), {"error": "…"}, {"object": "error", "message": …} (vLLM before
-// 0.9), {"message": …} (Mistral) and {"detail": …} (FastAPI).
+// parseReport reads {"error": {…}} (OpenAI, Ollama, llama.cpp, OpenRouter), {"error":
+// "…"}, {"object": "error", "message": …} (vLLM before 0.9), {"message": …} (Mistral)
+// and {"detail": …} (FastAPI).
 func parseReport(body []byte) report {
 	var list []json.RawMessage
 	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
@@ -146,16 +144,16 @@ func plainText(raw json.RawMessage) string {
 func kindOf(status int, r report) Kind {
 	switch {
 	case r.code == "insufficient_quota" || r.kind == "insufficient_quota":
-		return Refused // OpenAI answers 429, but no waiting helps
+		return Refused // OpenAI answers 429, but a retry later does not help
 	case status == http.StatusTooManyRequests && !tooLargeForEver.MatchString(r.message):
-		// Before the phrases: "too many tokens, please wait" is no overflow.
+		// Check the status before the phrases: "too many tokens, please wait" is not an overflow.
 		return RateLimited
-	case r.code == "rate_limit_exceeded": // of a response that failed: there is no status
+	case r.code == "rate_limit_exceeded": // an error event of the responses wire has no HTTP status
 		return RateLimited
 	case isOverflow(r) || status == http.StatusRequestEntityTooLarge:
 		return ContextOverflow
 	case toolHint(r).Code != "":
-		return Refused // llama.cpp answers 500, but no waiting helps
+		return Refused // llama.cpp answers 500, but a retry later does not help
 	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusConflict:
 		return Overloaded
 	}
@@ -166,7 +164,6 @@ var tooLargeForEver = regexp.MustCompile(`(?i)request too large for`)
 
 var overflowCode = regexp.MustCompile(`(?i)^(context_length_exceeded|context_window_exceeded|exceed_context_size_error|model_max_prompt_tokens_exceeded|tokens_limit_reached|request_too_large)$`)
 
-// overflowPhrases are what servers say without a code.
 var overflowPhrases = regexp.MustCompile(`(?i)` + strings.Join([]string{
 	`max(imum)? context length`,                 // OpenAI, vLLM, OpenRouter; Ollama: "exceeded max context length"
 	`maximum model length`,                      // vLLM: "longer than the maximum model length"
@@ -194,7 +191,6 @@ func noCredit(e *Error, reported report) bool {
 	return e.Kind == Refused && (reported.code == "insufficient_quota" || reported.kind == "insufficient_quota" || e.Status == http.StatusPaymentRequired)
 }
 
-// reasonOf is why a provider answered with an error.
 func reasonOf(e *Error, reported report) Reason {
 	switch {
 	case e.Status == http.StatusUnauthorized:
@@ -202,7 +198,7 @@ func reasonOf(e *Error, reported report) Reason {
 	case noCredit(e, reported):
 		return NoCredit
 	case e.Kind != Refused:
-		return "" // the kind says it
+		return "" // Kind says enough
 	case toolHint(reported).Code != "":
 		return NoTools
 	case e.Status == http.StatusNotFound && reported.known():
@@ -245,12 +241,11 @@ func (e *Error) describe(p *provider, r Request, reported report) {
 	}
 }
 
-// namesModel reports whether an error is about the model, and not about the address.
 func namesModel(reported report, model string) bool {
 	return strings.Contains(reported.code, "model") || strings.Contains(reported.message, model)
 }
 
-// toolRefusals are what servers say that take no tools, or not so.
+// toolRefusals are the errors of servers that take no tools, or not in this way.
 var toolRefusals = []struct {
 	says *regexp.Regexp
 	hint string
@@ -261,7 +256,6 @@ var toolRefusals = []struct {
 	{regexp.MustCompile(`(?i)does not support tools|support tool use|tool.?(use|calling) is not supported`), "no_tools"}, // Ollama, OpenRouter
 }
 
-// toolHint says what is to be done about a refusal of tools; its code is empty for others.
 func toolHint(r report) Hint {
 	for _, t := range toolRefusals {
 		if t.says.MatchString(r.message) {
@@ -283,8 +277,8 @@ func withDetail(s, detail string) string {
 
 var keyLike = regexp.MustCompile(`(?i)\b(sk|pk|gsk|xai|key|bearer)[-_ ][-_a-z0-9*.]{6,}`)
 
-// detail is the provider's own message, in one line, without keys, and not at
-// all if it repeats a piece of what people or agents wrote.
+// detail returns the provider's message without keys. It leaves the message out if it
+// repeats what people or agents wrote.
 func detail(p *provider, r Request, reported report) string {
 	s := strings.Join(strings.Fields(clean(reported.message)), " ")
 	if p.APIKey != "" {
@@ -305,8 +299,8 @@ func detail(p *provider, r Request, reported report) string {
 
 var identifier = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 
-// quotes reports whether s shares a piece of window bytes with the request, or
-// holds a whole short message.
+// quotes reports whether s shares window bytes in a row with a text of the request, or
+// contains a whole short one.
 func quotes(s string, r Request) bool {
 	const window = 16
 	texts := []string{r.System, r.Note}

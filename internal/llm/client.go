@@ -12,33 +12,33 @@ import (
 	"slices"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/limit"
 )
 
-// Config is what a Client needs. Only Models has no default.
+// Config configures a Client. It needs Models, Transcription, or both.
 type Config struct {
 	Models        map[string]Model
-	Transcription *TranscriptionModel // nil: nothing that is said is written down
-	HTTPClient    *http.Client        // must not have a timeout: answers stream. Default: one of its own
-	Logger        *slog.Logger        // default: nothing is logged
-	FirstToken    time.Duration       // of providers that do not say; default: see [Provider]
-	Idle          time.Duration       // likewise
-	// OnCall, if set, is told of each call of a provider when it has ended. It may be
-	// called from many goroutines.
+	Transcription *TranscriptionModel // nil: recordings are not transcribed
+	// Must not have a timeout, because answers stream; default: a client of its own.
+	HTTPClient *http.Client
+	Logger     *slog.Logger  // default: nothing is logged
+	FirstToken time.Duration // for providers that set none; default: see [Provider]
+	Idle       time.Duration // likewise
+	// OnCall, if set, is called after each call of a provider, possibly from many goroutines.
 	OnCall func(Call)
-	// Pause, if set, is called when a provider asks not to be called for a while, to be told
-	// to the other workers of the installation; see [Client.Share]. It does not block.
+	// Pause, if set, is called when a provider asks for a pause, so that the other workers of
+	// the installation learn of it; see [Client.Share]. It must not block.
 	Pause func(provider string, wait time.Duration)
 }
 
 // A Call is one call of one provider.
 type Call struct {
 	Model    string        // its key in the configuration
-	Provider string        // as in the configuration
-	Outcome  string        // answered, canceled, or the Kind of its error
-	Took     time.Duration // without the wait for a place
-	Usage    errand.Usage  // of an answer
+	Provider string        // its name in the configuration
+	Outcome  string        // answered, canceled, or the Kind of the error
+	Took     time.Duration // without the wait for a slot
+	Usage    core.Usage    // of an answer
 }
 
 // A Client calls the configured models. It is safe for concurrent use.
@@ -52,8 +52,8 @@ type Client struct {
 	servers    map[[2]string]*server // by address and key
 	tools      encodedTools
 
-	transcription     *provider // nil: there is none
-	spokenLanguage    string    // the language of what is said
+	transcription     *provider // nil: no transcription
+	spokenLanguage    string    // of recordings
 	transcribeTimeout time.Duration
 
 	transcriptionPrice TranscriptionPrice
@@ -64,7 +64,7 @@ type model struct {
 	providers []*provider
 }
 
-// New checks cfg and returns a client of its models. Nothing is called yet.
+// New checks cfg and returns a client. It calls no provider.
 func New(cfg Config) (*Client, error) {
 	c := &Client{
 		models:     map[string]*model{},
@@ -81,14 +81,14 @@ func New(cfg Config) (*Client, error) {
 	if c.onCall == nil {
 		c.onCall = func(Call) {}
 	}
-	if len(cfg.Models) == 0 {
+	if len(cfg.Models) == 0 && cfg.Transcription == nil {
 		return nil, errors.New("llm: no models")
 	}
 	client := cfg.HTTPClient
 	if client == nil {
 		client = defaultHTTPClient()
 	}
-	// Sorted, so that "the first entry counts" means the same at each start.
+	// Sorted, so that the same entry counts as the first at each start.
 	for _, name := range slices.Sorted(maps.Keys(cfg.Models)) {
 		m := &model{Model: cfg.Models[name]}
 		if len(m.Providers) == 0 {
@@ -129,14 +129,9 @@ func (c *Client) listen(v *TranscriptionModel, client *http.Client) error {
 }
 
 func (c *Client) provider(p Provider, price Price, client *http.Client) *provider {
-	out := &provider{Provider: p, wire: wireOf(p.API), price: price, client: client, tools: &c.tools, shared: sharedName(p), stateFor: stateName(p), pause: c.pause}
+	out := &provider{Provider: p, wire: wireOf(p.API), price: price, client: cmp.Or(p.HTTPClient, client), tools: &c.tools, shared: sharedName(p), stateFor: stateName(p), pause: c.pause}
 	if p.Price != nil {
 		out.price = *p.Price
-	}
-	if p.Handler != nil {
-		out.client = InProcess(p.Handler)
-		out.semaphore = limit.NewFairSemaphore(cmp.Or(p.Concurrency, DefaultConcurrency))
-		return out
 	}
 	key := [2]string{p.BaseURL, p.APIKey}
 	s, ok := c.servers[key]
@@ -150,9 +145,8 @@ func (c *Client) provider(p Provider, price Price, client *http.Client) *provide
 	return out
 }
 
-// defaultHTTPClient has no timeout over all: an answer may stream for minutes.
-// Since a model may say nothing for minutes, it is the connection that is asked
-// whether the server is still there: one that is gone is noticed within a minute.
+// defaultHTTPClient has no overall timeout, because an answer may stream for minutes.
+// Keep-alive detects a dead server within a minute.
 func defaultHTTPClient() *http.Client {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAliveConfig: net.KeepAliveConfig{
 		Enable: true, Idle: 15 * time.Second, Interval: 10 * time.Second, Count: 4,
@@ -169,7 +163,7 @@ func defaultHTTPClient() *http.Client {
 	}}
 }
 
-// Model returns the configuration of a model, by its key.
+// Model returns the configuration of the model with this key.
 func (c *Client) Model(key string) (Model, bool) {
 	m, ok := c.models[key]
 	if !ok {
@@ -178,14 +172,14 @@ func (c *Client) Model(key string) (Model, bool) {
 	return m.Model, true
 }
 
-// Sees reports whether a model sees pictures, at one of its providers at least.
+// Sees reports whether at least one provider of the model accepts pictures.
 func (c *Client) Sees(name string) bool {
 	m, ok := c.models[name]
 	return ok && m.Sees()
 }
 
-// MaxTools returns how many tools a request of a model may have: as many as each of its
-// providers takes.
+// MaxTools returns how many tools a request of the model may have, so that each of its
+// providers accepts it.
 func (c *Client) MaxTools(name string) int {
 	m, ok := c.models[name]
 	if !ok {
@@ -200,17 +194,17 @@ func (c *Client) MaxTools(name string) int {
 
 func (p *provider) maxTools() int { return cmp.Or(p.MaxTools, DefaultMaxTools) }
 
-// Complete makes one model call and tells deltas, which may be nil, as they
-// come, in the caller's goroutine.
+// Complete makes one model call. It passes deltas, which may be nil, the pieces of the
+// answer as they arrive, in the caller's goroutine.
 //
-// When a provider fails in a way that another one may not, the next is tried,
-// after Delta{Reset: true} if something had been streamed. When all fail, the
-// error is the last one that is worth another attempt, if any is, with the
-// shortest time to wait. A provider that asked for time (Retry-After) is not
-// called before; one that just failed is called after the others.
+// If a provider fails in a way that another may not, Complete tries the next one, after
+// Delta{Reset: true} if something was streamed. If all fail, it returns the last retryable
+// error, with the shortest time to wait, or else the last error. A provider that asked for a
+// pause (Retry-After) is not called during it. One that has just failed is called after the
+// others.
 //
-// Errors are *[Error], except that the end of ctx is its cause, wrapped. What
-// was streamed before an error is void; [Lost] says what it cost all the same.
+// Errors are *[Error], except that if ctx ends the error wraps its cause. Discard what was
+// streamed before an error. [Lost] returns what the failed calls cost.
 func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (Response, error) {
 	m, ok := c.models[r.Model]
 	if !ok {
@@ -225,9 +219,9 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 			deltas(d)
 		}
 	}
-	left := r.Resume // at a provider
+	left := r.Resume // the unfinished answer of an earlier attempt
 	if keep := r.Keep; keep != nil {
-		r.Keep = func(ctx context.Context, p errand.PendingResponse) error {
+		r.Keep = func(ctx context.Context, p core.PendingResponse) error {
 			left = p
 			return keep(ctx, p)
 		}
@@ -275,7 +269,7 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 	return Response{}, e
 }
 
-func (c *Client) cancelPending(ctx context.Context, p *provider, left errand.PendingResponse) {
+func (c *Client) cancelPending(ctx context.Context, p *provider, left core.PendingResponse) {
 	if left.ID == "" || left.Provider != p.shared {
 		return
 	}
@@ -295,10 +289,10 @@ func outcome(err error) string {
 	return "canceled"
 }
 
-// Estimated is what a call of a model with so many tokens of input costs that
-// nobody has counted, at its first provider.
-func (c *Client) Estimated(name string, input int) errand.Usage {
-	u := errand.Usage{Model: name, InputTokens: input} // as the caller reckons it, with [Client.Scale]
+// Estimated returns the usage and cost of a call with this many input tokens that has not
+// been counted, at the price of the model's first provider.
+func (c *Client) Estimated(name string, input int) core.Usage {
+	u := core.Usage{Model: name, InputTokens: input} // the caller has applied [Client.Scale]
 	if m, ok := c.models[name]; ok {
 		p := m.providers[0]
 		u.Model, u.Provider, u.Cost = p.Model, p.Name, p.price.Cost(u)
@@ -320,8 +314,9 @@ func (m *model) inOrder(now time.Time, begun string) []*provider {
 	return append(good, avoided...)
 }
 
-// worthAnother picks the error to return: a key that one provider refuses must
-// not make a call permanent that another one only could not take just now.
+// worthAnother returns the error of a call that all providers failed. It prefers a retryable
+// one: a refusal by one provider must not make the failure permanent if another was only
+// busy.
 func worthAnother(failures []*Error) *Error {
 	last := *failures[len(failures)-1]
 	var retryable *Error

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
-	. "errand/internal/llm/llmtest"
+	. "errand/internal/test/llmtest"
 )
 
 const secret = "sk-test-0123456789"
@@ -22,7 +22,7 @@ func hello() llm.Request {
 	return llm.Request{
 		Model:    "default",
 		System:   "You are Nikki.",
-		Messages: []errand.Message{{Speaker: errand.FromPerson, Text: "my bicycle is called Rosinante"}},
+		Messages: []core.Message{{Speaker: core.FromPerson, Text: "my bicycle is called Rosinante"}},
 	}
 }
 
@@ -47,7 +47,7 @@ func TestAnAnswerIsStreamedAndPriced(t *testing.T) {
 	require.Equal(t, []string{"Hel", "lo"}, results)
 	require.Equal(t, llm.Response{
 		Text:  "Hello",
-		Usage: errand.Usage{Model: "m1", Provider: "oslo", InputTokens: 11, EstimatedTokens: 15, OutputTokens: 7, Cost: 0.025},
+		Usage: core.Usage{Model: "m1", Provider: "oslo", InputTokens: 11, EstimatedTokens: 15, OutputTokens: 7, Cost: 0.025},
 	}, got)
 	require.Equal(t, "Bearer "+secret, s.Headers()[0].Get("Authorization"))
 	require.JSONEq(t, `{"model":"m1","stream":true,"stream_options":{"include_usage":true},"messages":[
@@ -149,7 +149,7 @@ func TestErrors(t *testing.T) {
 func inBubble(t *testing.T, s *Server) (err error) {
 	synctest.Test(t, func(t *testing.T) {
 		p := provider("oslo", s)
-		p.Handler = s
+		p.HTTPClient = InProcess(s)
 		_, err = client(t, p).Complete(t.Context(), hello(), nil)
 	})
 	return err
@@ -202,7 +202,7 @@ func TestAServerThatDoesNotStream(t *testing.T) {
 	got, err := client(t, provider("oslo", s)).Complete(t.Context(), hello(), nil)
 	require.NoError(t, err)
 	require.Equal(t, "On it.", got.Text)
-	require.Equal(t, []errand.ToolCall{{ID: "a", Name: "call_agent", Arguments: `{"agent": "sasha"}`}}, got.Calls)
+	require.Equal(t, []core.ToolCall{{ID: "a", Name: "call_agent", Arguments: `{"agent": "sasha"}`}}, got.Calls)
 	require.Equal(t, 5, got.Usage.InputTokens)
 }
 
@@ -211,7 +211,7 @@ func TestNoToolsMeansNoCalls(t *testing.T) {
 	r.Tools = []llm.Tool{{Name: "recall"}}
 	r.NoTools = true
 	both := Events(TextEvent("here"), CallEvent(nil, "a", "recall", "{}"), FinishEvent("tool_calls"))
-	only := Answers(errand.ToolCall{ID: "a", Name: "recall", Arguments: "{}"})
+	only := Answers(core.ToolCall{ID: "a", Name: "recall", Arguments: "{}"})
 	s := NewServer(t, both, only)
 	c := client(t, provider("oslo", s))
 	got, err := c.Complete(t.Context(), r, nil)
@@ -224,7 +224,7 @@ func TestNoToolsMeansNoCalls(t *testing.T) {
 
 func TestTheCallersEndIsNotTheProvidersFault(t *testing.T) {
 	s := NewServer(t, Silence(TextEvent("half")))
-	stopped := errors.New("stopped by the person")
+	stopped := errors.New("stopped by the user")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	_, err := client(t, provider("oslo", s)).Complete(ctx, hello(), func(llm.Delta) { cancel(stopped) })
 	require.ErrorIs(t, err, stopped)
@@ -266,11 +266,11 @@ func TestUnknownModel(t *testing.T) {
 // A rate gate: the third call starts only when one of the two in flight ends.
 func TestConcurrencyIsBounded(t *testing.T) {
 	begun, release := make(chan struct{}, 3), make(chan struct{})
-	p := llm.Provider{Name: "local", Model: "m", Concurrency: 2, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	p := llm.Provider{Name: "local", BaseURL: Address, Model: "m", Concurrency: 2, HTTPClient: InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun <- struct{}{}
 		<-release
 		Answer("hi")(w, r)
-	})}
+	}))}
 	c, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{p}}}})
 	require.NoError(t, err)
 	done := make(chan error, 3)

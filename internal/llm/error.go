@@ -6,50 +6,51 @@ import (
 	"net/http"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A Kind says what went wrong, in words that fit an ApplicationError's type.
+// A Kind is the category of an error. It fits the type of an ApplicationError.
 type Kind string
 
 // The kinds of errors.
 const (
-	RateLimited     Kind = "rate_limited"     // too many requests: later
-	Overloaded      Kind = "overloaded"       // the provider's own trouble (5xx)
-	Unreachable     Kind = "unreachable"      // no connection, cut in mid-stream, or silent for too long
+	RateLimited Kind = "rate_limited" // too many requests: retry later
+	Overloaded  Kind = "overloaded"   // the provider failed (5xx)
+	// No connection, a broken stream, or no sign of life for too long.
+	Unreachable     Kind = "unreachable"
 	Refused         Kind = "refused"          // permanent: key, model name, credit, a malformed request
 	ContextOverflow Kind = "context_overflow" // the transcript is too long: compact and call again
-	BadAnswer       Kind = "bad_answer"       // no JSON, no stream, or nothing in it: worth a few attempts, not many
+	BadAnswer       Kind = "bad_answer"       // no JSON, no stream, or empty: worth a few retries
 )
 
-// A Reason says more exactly what went wrong, so that it can be put into words
-// for people: package texts has a sentence for each, "model." and the reason.
+// A Reason is more exact than a Kind. Package texts has a sentence for each, under the key
+// "model." and the reason.
 type Reason string
 
 // The reasons.
 const (
 	BadKey       Reason = "bad_key"       // 401
 	Forbidden    Reason = "forbidden"     // 403
-	NoCredit     Reason = "no_credit"     // 402, or a quota that is used up
+	NoCredit     Reason = "no_credit"     // 402, or an exhausted quota
 	NoModel      Reason = "no_model"      // 404: the provider has no model of that name
-	NoProvider   Reason = "no_provider"   // something else than a model server answers there
+	NoProvider   Reason = "no_provider"   // the server is not a model server
 	UnknownModel Reason = "unknown_model" // errand.yaml has no such model
 	NoTools      Reason = "no_tools"      // the server takes no tools, or not in this way
 	Rejected     Reason = "rejected"      // another refusal: 400
 	TooLong      Reason = "too_long"      // the context window
 	Filtered     Reason = "filtered"      // the provider's content filter
-	NoConnection Reason = "no_connection" // nothing answers there
+	NoConnection Reason = "no_connection" // nothing answers at the address
 	UnknownHost  Reason = "unknown_host"  // the host name cannot be resolved
-	Silent       Reason = "silent"        // connected, and no answer began in time
-	Stalled      Reason = "stalled"       // the answer stood still
+	Silent       Reason = "silent"        // connected, but no answer began in time
+	Stalled      Reason = "stalled"       // the answer stopped for too long
 	BrokenOff    Reason = "broken_off"    // the connection ended in the middle of the answer
 	Unavailable  Reason = "unavailable"   // 5xx
 	TooMany      Reason = "too_many"      // 429
-	Empty        Reason = "empty"         // there is nothing in the answer
+	Empty        Reason = "empty"         // the answer is empty
 	Garbage      Reason = "garbage"       // the answer cannot be read
 )
 
-// Why is the reason of e, or that of its status or kind where it has none.
+// Why returns the reason of e, or derives one from its status or kind.
 func (e *Error) Why() Reason {
 	if e.Reason != "" {
 		return e.Reason
@@ -72,18 +73,18 @@ func (e *Error) Why() Reason {
 	return Rejected
 }
 
-// A Loss is what calls took and cost that brought no answer. A provider may
-// charge for what it was given, also where its answer broke off; one that could
-// not be reached, or said that it will not answer, does not.
+// A Loss is the time and cost of calls that brought no answer. A provider may charge for its
+// input even if the answer broke off. A provider that could not be reached, or that refused,
+// charges nothing.
 type Loss struct {
-	Took  time.Duration  // in the calls, not while waiting for a place; time in which this process did not run is left out
-	Usage []errand.Usage // estimates
+	// In calls, without waits for a slot and without time in which this process did not run.
+	Took  time.Duration
+	Usage []core.Usage // estimates
 }
 
-func (l *Loss) add(u errand.Usage) { l.Usage = append(l.Usage, u) }
+func (l *Loss) add(u core.Usage) { l.Usage = append(l.Usage, u) }
 
-// Lost returns what a call of [Client.Complete] took and cost that failed with
-// err.
+// Lost returns the time and cost of the call of [Client.Complete] that returned err.
 func Lost(err error) Loss {
 	var e *Error
 	var i *interrupted
@@ -103,19 +104,19 @@ type interrupted struct {
 
 func (i *interrupted) Unwrap() error { return i.error }
 
-// An Error is why a model call failed. Its text holds no secret and nothing of
-// what people or models wrote, so it may be logged and shown.
+// An Error says why a model call failed. Its text holds no secret and nothing that people or
+// models wrote, so it may be logged and shown.
 type Error struct {
 	Kind       Kind
-	Reason     Reason        // empty: see Why
-	Provider   string        // which provider; empty: none was called
-	Status     int           // HTTP status; 0: there was none
-	RetryAfter time.Duration // not before that; 0: the provider did not say
-	Message    string        // what a person can do about it, or at least understand
-	Hint       Hint          // of Message, where that is errand's own
-	Lost       Loss          // in all calls, of the other providers too
+	Reason     Reason        // empty: Why derives one
+	Provider   string        // empty: no provider was called
+	Status     int           // HTTP status; 0: none
+	RetryAfter time.Duration // 0: the provider gave no time
+	Message    string        // what a person can do about it, or at least what happened
+	Hint       Hint          // the source of Message, if errand wrote it
+	Lost       Loss          // in all calls, including those to other providers
 
-	tool string // the foreign tool that a provider's 400 names; empty: none
+	tool string // the foreign tool that a 400 names; empty: none
 }
 
 func (e *Error) Error() string {
@@ -142,15 +143,14 @@ func (e *Error) Retryable() bool {
 	return false
 }
 
-// elsewhere reports whether another provider is worth trying at once. A
-// request that one server calls malformed or too long is not: the others would
-// say the same, and the caller has to change it.
+// elsewhere reports whether another provider is worth a try. If one calls the request
+// malformed or too long, so do the others: the caller has to change the request.
 func (e *Error) elsewhere() bool {
 	if e.Retryable() {
 		return true
 	}
 	switch e.Status {
-	case 401, 402, 403, 404, 429: // 429: a refusal for want of credit
+	case 401, 402, 403, 404, 429: // 429: refused because credit has run out
 		return e.Kind == Refused
 	}
 	return false

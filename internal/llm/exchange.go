@@ -14,8 +14,8 @@ import (
 
 const (
 	maxErrorBody = 64 << 10
-	maxLine      = 8 << 20   // one event of a stream, or a whole answer that is not streamed
-	maxStream    = 256 << 20 // a whole stream, with the wire's overhead per token
+	maxLine      = 8 << 20   // one event of a stream, or a whole unstreamed answer
+	maxStream    = 256 << 20 // a whole stream, including the wire's overhead per token
 )
 
 var (
@@ -25,20 +25,19 @@ var (
 	errTooLong      = errors.New("the stream is too long")
 )
 
-// An exchange stands between go-openai and the network for one call. go-openai
-// keeps neither the headers nor the body of an error, waits for ever, and takes
-// an end without [DONE] for a good one; an exchange keeps, watches and tells.
+// An exchange is the HTTP side of one go-openai call. By itself, go-openai drops the headers
+// and body of an error, has no timeout, and accepts a stream that ends without [DONE].
 type exchange struct {
 	client  *http.Client
-	payload []byte      // what is sent instead of go-openai's body; nil: that body
+	payload []byte      // sent instead of go-openai's body; nil: that body is sent
 	alive   func()      // called at each sign of life
-	whole   bool        // the answer is no stream
-	sent    atomic.Bool // the request is on its way
+	whole   bool        // the answer is not a stream
+	sent    atomic.Bool // the request has been written
 
-	status  int // of the response; 0: none came
+	status  int // of the response; 0: no response
 	header  http.Header
-	errBody []byte       // of a status from 400 on
-	answer  bytes.Buffer // that is whole, as far as it was read
+	errBody []byte       // for status 400 and above
+	answer  bytes.Buffer // the part of a whole answer that was read
 	body    *eventReader
 }
 
@@ -46,13 +45,13 @@ func (x *exchange) openAI(p *provider) *openai.Client {
 	cfg := openai.DefaultConfig(p.APIKey)
 	cfg.BaseURL = p.BaseURL
 	cfg.HTTPClient = x
-	cfg.EmptyMessagesLimit = maxStream // the watch and the limits of the reader stand guard
+	cfg.EmptyMessagesLimit = maxStream // no limit here: the watch and eventReader have limits
 	return openai.NewClientWithConfig(cfg)
 }
 
 // Do implements openai.HTTPDoer.
 func (x *exchange) Do(req *http.Request) (*http.Response, error) {
-	// Called on another goroutine, and possibly after Do has returned.
+	// The transport may call this on another goroutine, even after Do has returned.
 	written := func(i httptrace.WroteRequestInfo) {
 		if i.Err == nil {
 			x.sent.Store(true)
@@ -69,7 +68,8 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	}
 	x.status, x.header = resp.StatusCode, resp.Header
 	if resp.StatusCode >= http.StatusBadRequest {
-		x.errBody, _ = io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what there is of it
+		// An incomplete body is good enough.
+		x.errBody, _ = io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 		resp.Body.Close()
 		resp.Body = io.NopCloser(bytes.NewReader(x.errBody))
 		return resp, nil
@@ -86,14 +86,11 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// charged reports whether the provider may have worked on the request: it has
-// it, and has not answered that it will not.
+// charged reports whether the provider may have begun to work on the request.
 func (x *exchange) charged() bool { return x.sent.Load() && x.status < http.StatusBadRequest }
 
-// An eventReader passes the data lines of an event stream through, so that
-// go-openai sees nothing else: it would count comments that keep a connection
-// alive as errors. A body that is something else ends in errNoStream, and is
-// kept in plain.
+// An eventReader passes on only data lines, because go-openai counts comments as errors. A
+// body that is not a stream ends in errNoStream and is kept in plain.
 type eventReader struct {
 	src     io.ReadCloser
 	r       *bufio.Reader
@@ -102,9 +99,9 @@ type eventReader struct {
 	err     error
 	total   int
 
-	data  bool   // a data line has come
-	done  bool   // [DONE] has come
-	plain []byte // what came instead of a stream, or an event that is an error
+	data  bool   // a data line has arrived
+	done  bool   // [DONE] has arrived
+	plain []byte // the body that is not a stream, or an error event
 }
 
 func (b *eventReader) Close() error { return b.src.Close() }
@@ -125,7 +122,7 @@ func (b *eventReader) next() {
 	line, err := b.line()
 	b.err = err
 	if err != nil && err != io.EOF {
-		return // what is left is half a line
+		return // the rest is an incomplete line
 	}
 	trimmed := bytes.TrimSpace(line)
 	if !b.data {
@@ -136,7 +133,7 @@ func (b *eventReader) next() {
 	switch {
 	case len(trimmed) == 0:
 	case isData && bytes.HasPrefix(payload, []byte(`{"error"`)):
-		// go-openai waits for a further line before it reports one.
+		// Without this, go-openai waits for another line before it reports the error.
 		b.plain, b.err = payload, errNoStream
 	case isData:
 		b.data = true
@@ -149,7 +146,7 @@ func (b *eventReader) next() {
 		}
 	case hasField(trimmed, "event", "id", "retry"):
 	case b.data:
-		// Garbage between events: whatever it was, it is not the answer.
+		// Garbage between events is not part of the answer.
 		b.err = errNoStream
 	default:
 		rest, _ := io.ReadAll(io.LimitReader(b.r, maxLine))
@@ -157,7 +154,6 @@ func (b *eventReader) next() {
 	}
 }
 
-// line reads a line of at most maxLine bytes.
 func (b *eventReader) line() ([]byte, error) {
 	var line []byte
 	for {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/llm"
-	. "errand/internal/llm/llmtest"
+	. "errand/internal/test/llmtest"
 )
 
 func TestTheNextProviderAnswers(t *testing.T) {
@@ -107,11 +107,11 @@ func TestTheErrorOfMany(t *testing.T) {
 // can be faked.
 func handled(name string, behaviours ...Behaviour) (llm.Provider, *int) {
 	calls := new(int)
-	return llm.Provider{Name: name, Model: "m", Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return llm.Provider{Name: name, BaseURL: Address, Model: "m", HTTPClient: InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		behave := behaviours[min(*calls, len(behaviours)-1)]
 		*calls++
 		behave(w, r)
-	})}, calls
+	}))}, calls
 }
 
 func withDefaultTimes(t *testing.T, providers ...llm.Provider) *llm.Client {
@@ -197,6 +197,7 @@ func TestDefaultTimes(t *testing.T) {
 				Events(TextEvent("hi"))(w, r)
 				wait(r, 50*time.Second)
 				w.Write([]byte(": still here\n\n"))
+				w.(http.Flusher).Flush()
 				wait(r, 50*time.Second)
 			}
 			Answer("done")(w, r)

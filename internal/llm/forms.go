@@ -7,18 +7,16 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// What a provider says of a request that it would take in another form.
 var (
-	// What it handed out is not accepted any more: its key belongs to somebody else now, or
-	// it is behind a router that has chosen another one.
+	// These errors occur if the key has changed, or if a router has chosen another provider.
 	staleState = regexp.MustCompile(`(?i)invalid_encrypted_content|(corrupted|invalid) thought.?signature|invalid .?signature.? in .?thinking.? block`)
-	// Templates of some open models: https://github.com/vllm-project/vllm/issues/6862
+	// Some open models have chat templates that require this:
+	// https://github.com/vllm-project/vllm/issues/6862
 	mustAlternate = regexp.MustCompile(`(?i)roles must alternate`)
-	// The model does not see, whatever the configuration says. In this order: OpenAI
-	// (https://github.com/browser-use/web-ui/issues/274), DeepSeek
+	// In this order: OpenAI (https://github.com/browser-use/web-ui/issues/274), DeepSeek
 	// (https://github.com/lessweb/deepcode-cli/issues/50), llama.cpp
 	// (https://github.com/ggml-org/llama.cpp/issues/13566), OpenRouter
 	// (https://github.com/github/app/issues/2163), vLLM
@@ -27,36 +25,33 @@ var (
 		"image input is not supported|no endpoints found that support image input|is not a multimodal model")
 )
 
-// takesOtherForm reports whether the provider may take the request in another form than
-// the one that it has refused with e, and puts it into that.
 func (p *provider) takesOtherForm(e *Error, r *Request) bool {
 	switch {
-	case staleState.MatchString(e.Message) && slices.ContainsFunc(r.Messages, func(m errand.Message) bool { return m.State != nil }):
+	case staleState.MatchString(e.Message) && slices.ContainsFunc(r.Messages, func(m core.Message) bool { return m.State != nil }):
 		r.Messages = slices.Clone(r.Messages)
 		for i := range r.Messages {
 			r.Messages[i].State = nil
 		}
 		return true
 	case refusesPictures.MatchString(e.Message) && p.Vision && !p.blind.Load() && slices.ContainsFunc(r.Messages, hasPictures):
-		p.blind.Store(true) // also for the calls after this one
+		p.blind.Store(true) // later calls send no pictures either
 		return true
 	case mustAlternate.MatchString(e.Message) && !p.alternates.Load():
-		p.alternates.Store(true) // also for the calls after this one
+		p.alternates.Store(true) // later calls alternate roles too
 		return true
 	}
 	return false
 }
 
-// How providers name the tool that they refuse: "Invalid schema for function 'a__b'" (OpenAI),
-// and by its place, "tools.3.custom.input_schema" (Anthropic) or "tools[3].function" (others).
+// How providers name the tool that they refuse: by name, "Invalid schema for function
+// 'a__b'" (OpenAI), or by position, "tools.3.custom.input_schema" (Anthropic),
+// "tools[3].function" (others).
 var (
 	quotedName = regexp.MustCompile("['\"`]([a-zA-Z0-9_-]{1,64})['\"`]")
 	toolPlace  = regexp.MustCompile(`\btools(?:\.|\[)(\d{1,4})\b`)
 	aboutTools = regexp.MustCompile(`(?i)schema|\bfunction\b|\btools(\.|\[)\d`)
 )
 
-// refusedTool returns the name of the foreign tool whose definition a refusal seems to be about;
-// empty: it is about none.
 func refusedTool(message string, r Request) string {
 	if !aboutTools.MatchString(message) {
 		return ""
@@ -83,7 +78,6 @@ func (r *Request) leaveOut(name string) Tool {
 	return out
 }
 
-// offer gives r other tools. A tool that is not among them does not have to be called.
 func (r *Request) offer(list []Tool) {
 	r.Tools = list
 	if r.MustCall != AnyTool && !slices.ContainsFunc(list, func(t Tool) bool { return t.Name == r.MustCall }) {
@@ -91,7 +85,6 @@ func (r *Request) offer(list []Tool) {
 	}
 }
 
-// accepted returns the tools that the provider has not refused.
 func (p *provider) accepted(list []Tool) []Tool {
 	isRefused := func(t Tool) bool {
 		if !t.Foreign {
@@ -106,7 +99,7 @@ func (p *provider) accepted(list []Tool) []Tool {
 	return slices.DeleteFunc(slices.Clone(list), isRefused)
 }
 
-func hasPictures(m errand.Message) bool { return len(m.Pictures) > 0 }
+func hasPictures(m core.Message) bool { return len(m.Pictures) > 0 }
 
 func (p *provider) asked() Provider {
 	out := p.Provider
@@ -114,7 +107,6 @@ func (p *provider) asked() Provider {
 	return out
 }
 
-// joined is what two messages say, one after the other.
 func joined(a, b any) any {
 	first, isText := a.(string)
 	second, alsoText := b.(string)

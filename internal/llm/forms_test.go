@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/llm"
-	. "errand/internal/llm/llmtest"
+	. "errand/internal/test/llmtest"
 )
 
 // TestRefusedTool proves that a tool of an MCP server which a provider refuses is left out, and
@@ -32,7 +32,7 @@ func TestRefusedTool(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			calls := 0
-			p := llm.Provider{Name: "first", Model: "m", Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			p := llm.Provider{Name: "first", BaseURL: Address, Model: "m", HTTPClient: InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				calls++
 				raw, _ := io.ReadAll(r.Body)
 				var body struct {
@@ -45,7 +45,7 @@ func TestRefusedTool(t *testing.T) {
 					return
 				}
 				Answer("ok")(w, r)
-			})}
+			}))}
 			c := client(t, p)
 			request := hello()
 			request.Tools = tt.tools
@@ -74,11 +74,11 @@ func TestRefusedToolIsKept(t *testing.T) {
 		refusal("mine__odd"), refusal("your__odd"), Answer("ok"),
 		Answer("ok"),
 	}
-	p := llm.Provider{Name: "first", Model: "m", Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	p := llm.Provider{Name: "first", BaseURL: Address, Model: "m", HTTPClient: InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		bodies = append(bodies, string(raw))
 		answers[len(bodies)-1](w, r)
-	})}
+	}))}
 	c := client(t, p)
 	request := hello()
 	request.Tools, request.MustCall = odd, "mine__odd"

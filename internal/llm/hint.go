@@ -6,16 +6,14 @@ import (
 	"strings"
 )
 
-// A Hint is what errand itself knows about a failure, so that it can be put into words
-// for whoever runs errand: package texts has a sentence for each, "hint." and the code.
-// The zero value is none.
+// A Hint is errand's own explanation of a failure, for the operator. Package texts has a
+// sentence for each, under the key "hint." and the code. The zero value is no hint.
 type Hint struct {
 	Code   string
-	About  string // what it is about: a time, a model, a setting
-	Detail string // what the provider says besides, in its own words
+	About  string // its subject: a time, a model, a setting
+	Detail string // the provider's own words
 }
 
-// The hints, as logs have them.
 var hints = map[string]string{
 	"silent":          "no answer began within {about}",
 	"stalled":         "the answer stopped for {about} in the middle",
@@ -49,7 +47,7 @@ var hints = map[string]string{
 	"not_configured":  "no model \"{about}\" is configured",
 }
 
-// HintCodes returns the codes of all hints, in order.
+// HintCodes returns the codes of all hints, sorted.
 func HintCodes() []string { return slices.Sorted(maps.Keys(hints)) }
 
 func (h Hint) String() string {

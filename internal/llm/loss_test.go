@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/llm"
-	. "errand/internal/llm/llmtest"
+	. "errand/internal/test/llmtest"
 )
 
 // TestWhatAFailedCallCosts proves that what a provider was given counts if it may

@@ -8,82 +8,83 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A Model is what a request names: one or more providers that can answer for
-// it, in order of preference.
+// A Model is one configured model: its providers, in order of preference.
 type Model struct {
 	Providers     []Provider
-	Price         Price // of providers without one of their own
+	Price         Price // for providers without a price
 	MaxOutput     int   // tokens of one answer; 0: the provider's default
-	ContextTokens int   // size of the context window; 0: unknown. For callers that compact
+	ContextTokens int   // size of the context window, for callers that compact; 0: unknown
 }
 
-// Sees reports whether one of the providers sees pictures.
+// Sees reports whether at least one provider accepts pictures.
 func (m Model) Sees() bool {
 	return slices.ContainsFunc(m.Providers, func(p Provider) bool { return p.Vision })
 }
 
 // A Provider is one server of the OpenAI-compatible wire.
 type Provider struct {
-	Name      string // in logs, errors and usage; default: the host of BaseURL
-	BaseURL   string // with the version: "https://api.openai.com/v1"
-	APIKey    string // may be empty
-	APIKeyEnv string // where the key comes from, for error messages; default OPENAI_API_KEY if there is a key
+	Name    string // in logs, errors and usage; default: the host of BaseURL
+	BaseURL string // including the version: "https://api.openai.com/v1"
+	APIKey  string // may be empty
+	// The variable of the key, for error messages; default OPENAI_API_KEY if there is a key.
+	APIKeyEnv string
 	Model     string // the provider's name of the model
-	Price     *Price // nil: the model's
+	Price     *Price // nil: the model's price
 
-	// API is the wire that the server is spoken to over; empty: [APIAuto].
+	// API is the wire of the server; empty: [APIAuto].
 	API API
-	// Background has the server keep an answer and go on with it whoever listens, so that
-	// a call that was cut off is not paid twice. It needs [APIResponses].
+	// Background lets the server finish an answer even after the connection breaks, so that an
+	// interrupted call is not paid for twice. It needs [APIResponses].
 	Background bool
 
-	// Vision says that the model sees pictures. Another is told in words that there are some.
+	// Vision says that the model accepts pictures. Other models get a text in place of each
+	// picture.
 	Vision bool
 
-	// Accepts are which of [FieldCacheKey], [FieldEffort] and [FieldVerbosity] the server takes,
-	// besides those that it is known to take.
-	// Servers refuse a whole request for a field that they do not know.
+	// Accepts lists which of [FieldCacheKey], [FieldEffort] and [FieldVerbosity] the server
+	// accepts, in addition to those that errand knows it accepts. Servers refuse a whole request
+	// if they do not know a field.
 	Accepts []string
 
-	// MaxTools is how many tools the server takes with one request; 0 is [DefaultMaxTools].
+	// MaxTools is how many tools the server accepts in one request; 0: [DefaultMaxTools].
 	MaxTools int
 
-	// Concurrency bounds the calls in flight to this server with this key, over
-	// all models. 0 is DefaultConcurrency, negative is no bound. Where entries
-	// of one server differ, the least bound counts.
+	// Concurrency limits the calls in flight to this server with this key, over all models. 0 is
+	// DefaultConcurrency; negative is no limit. If entries of one server differ, the lowest
+	// limit counts.
 	Concurrency int
 
-	// FirstToken is how long a call may say nothing before its answer begins: a
-	// model that reasons, or a local one that is busy, needs minutes. 0 is
-	// [DefaultFirstToken], or [FailOverAfter] where another provider follows.
+	// FirstToken is how long a call may wait for its answer to begin. A reasoning model, or a
+	// busy local one, needs minutes. 0 is [DefaultFirstToken], or [FailOverAfter] if another
+	// provider follows.
 	FirstToken time.Duration
-	// Idle is how long an answer that has begun may stand still; 0 is DefaultIdle.
+	// Idle is how long an answer may pause after it has begun; 0 is DefaultIdle.
 	Idle time.Duration
 
-	// Handler, when set, answers in this process instead of BaseURL.
-	Handler http.Handler
+	HTTPClient *http.Client // nil: the one in [Config]
 }
 
-// An API names a wire.
+// An API selects a wire.
 type API string
 
 // The wires.
 const (
-	APIAuto      API = "auto"      // responses for api.openai.com, chat for everybody else
+	APIAuto      API = "auto"      // responses for api.openai.com, chat for all others
 	APIChat      API = "chat"      // POST /chat/completions
 	APIResponses API = "responses" // POST /responses
 )
 
-// What holds where a [Provider] does not say.
+// The defaults of a [Provider].
 const (
 	DefaultConcurrency = 64 // calls in flight
-	// DefaultMaxTools is what OpenAI, Azure, Groq and Mistral take. A request with more is refused.
+	// DefaultMaxTools is the limit of OpenAI, Azure, Groq and Mistral, which refuse a request
+	// with more.
 	DefaultMaxTools   = 128
 	DefaultFirstToken = 10 * time.Minute
-	FailOverAfter     = time.Minute // for the first token of a provider that is not the last
+	FailOverAfter     = time.Minute // for the first token, if another provider follows
 	DefaultIdle       = time.Minute
 )
 
@@ -91,14 +92,14 @@ const (
 type Price struct {
 	Input  float64
 	Output float64
-	// Of input that the provider had in its cache, and of input that it put there; nil:
-	// as of other input, so that nothing is taken for cheaper than it may be.
+	// Prices of input that the provider reads from its cache, and of input that it writes there.
+	// nil: the price of other input, so that costs are never underestimated.
 	Cached *float64
 	Write  *float64
 }
 
-// Cost returns what a call costs, in USD.
-func (p Price) Cost(u errand.Usage) float64 {
+// Cost returns the cost of a call, in USD.
+func (p Price) Cost(u core.Usage) float64 {
 	cached := min(max(u.CachedTokens, 0), u.InputTokens)
 	written := min(max(u.WrittenTokens, 0), u.InputTokens-cached)
 	sum := float64(u.InputTokens-cached-written)*p.Input + float64(u.OutputTokens)*p.Output
@@ -112,15 +113,11 @@ func (p Price) orInput(price *float64) float64 {
 	return *price
 }
 
-// withDefaults fills in what may be left out and refuses what cannot work.
 func (p Provider) withDefaults() (Provider, error) {
-	if p.Handler != nil && p.BaseURL == "" {
-		p.BaseURL = "http://in-process.invalid/v1"
-	}
 	p.BaseURL = strings.TrimRight(strings.TrimSpace(p.BaseURL), "/")
 	u, err := url.Parse(p.BaseURL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		// The address is not repeated: it may hold a password.
+		// The error omits the address, which may hold a password.
 		return p, fmt.Errorf("provider %q: base URL is not an http(s) address", p.Name)
 	}
 	if p.Name == "" {
@@ -151,8 +148,7 @@ func (p Provider) withDefaults() (Provider, error) {
 	return p, nil
 }
 
-// stricter is the lesser of two bounds of which either may be 0, not set, or
-// negative, none.
+// stricter returns the lower limit. 0 is an unset limit; a negative value is no limit.
 func stricter(a, b int) int {
 	switch {
 	case a == 0 || a < 0 && b > 0:

@@ -6,20 +6,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/sim/models"
+	"errand/internal/test/sim/models"
 )
 
-func photo() errand.Message {
-	return errand.Message{Speaker: errand.FromPerson, Text: "what is it?", Pictures: []errand.Picture{
+func photo() core.Message {
+	return core.Message{Speaker: core.FromPerson, Text: "what is it?", Pictures: []core.Picture{
 		{ID: "a-22222222", Type: "image/jpeg", Width: 1024, Height: 768, Data: []byte("\xff\xd8 the bytes"), Label: "[x picture a-22222222:]",
 			Instead: "[x picture, 1024×768, artifact a-22222222: this model cannot see pictures]"},
 		{ID: "a-33333333", Instead: "[x picture, artifact a-33333333: it cannot be shown: the file is broken]"},
 	}}
 }
 
-func ask(t *testing.T, c *llm.Client, messages ...errand.Message) (llm.Response, error) {
+func ask(t *testing.T, c *llm.Client, messages ...core.Message) (llm.Response, error) {
 	t.Helper()
 	return c.Complete(t.Context(), llm.Request{Model: "default", System: "You are Nikki.", Messages: messages, Note: "[x note it is noon]", Tools: lookUp}, nil)
 }
@@ -36,7 +36,7 @@ func TestPictures(t *testing.T) {
 			c := client(t, p)
 			require.True(t, c.Sees("default"))
 			for range 2 { // also as part of a longer conversation
-				_, err := ask(t, c, errand.Message{Speaker: errand.FromPerson, Text: "hello"}, errand.Message{Speaker: errand.FromAgent, Text: "hi"}, photo())
+				_, err := ask(t, c, core.Message{Speaker: core.FromPerson, Text: "hello"}, core.Message{Speaker: core.FromAgent, Text: "hi"}, photo())
 				require.NoError(t, err)
 				require.Equal(t, []models.Picture{{Type: "image/jpeg", Data: []byte("\xff\xd8 the bytes")}}, s.Pictures())
 				require.Contains(t, strings.Join(s.Texts(), "\n"), "what is it?\n[x picture, artifact a-33333333: it cannot be shown: the file is broken]\n[x picture a-22222222:]")
@@ -100,7 +100,7 @@ func TestRefusedPictures(t *testing.T) {
 func TestPicturesAtAnother(t *testing.T) {
 	down, s := models.New(models.VLLM), models.New(models.Ollama)
 	first, second := simulated(down), simulated(s)
-	first.Vision, first.Handler, first.BaseURL = true, nil, "http://127.0.0.1:1/v1"
+	first.Vision, first.HTTPClient, first.BaseURL = true, nil, "http://127.0.0.1:1/v1"
 	c := client(t, first, second)
 	require.True(t, c.Sees("default"))
 	_, err := ask(t, c, photo())
@@ -111,8 +111,8 @@ func TestPicturesAtAnother(t *testing.T) {
 
 // TestPicturesAreEstimated proves that a picture counts by its size.
 func TestPicturesAreEstimated(t *testing.T) {
-	r := llm.Request{Messages: []errand.Message{photo()}}
-	bare := llm.Request{Messages: []errand.Message{{Speaker: errand.FromPerson, Text: "what is it?"}}}
+	r := llm.Request{Messages: []core.Message{photo()}}
+	bare := llm.Request{Messages: []core.Message{{Speaker: core.FromPerson, Text: "what is it?"}}}
 	require.InDelta(t, 1024*768/750, llm.Estimate(r)-llm.Estimate(bare), 100)
-	require.Equal(t, errand.MaxPictureTokens, errand.Picture{Width: 1536, Height: 1536, Data: []byte("x")}.Tokens())
+	require.Equal(t, core.MaxPictureTokens, core.Picture{Width: 1536, Height: 1536, Data: []byte("x")}.Tokens())
 }

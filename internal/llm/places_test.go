@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/llm"
-	. "errand/internal/llm/llmtest"
+	. "errand/internal/test/llmtest"
 )
 
 // TestWaitingCalls proves that calls of one person leave places at a provider to others, that
@@ -18,8 +18,8 @@ func TestWaitingCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		end := make(chan struct{})
 		at := func(concurrency int) llm.Model {
-			return llm.Model{Providers: []llm.Provider{{Name: "only", Model: "m", Concurrency: concurrency,
-				Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { Answer("hi")(w, r) })}}}
+			return llm.Model{Providers: []llm.Provider{{Name: "only", BaseURL: Address, Model: "m", Concurrency: concurrency,
+				HTTPClient: InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { Answer("hi")(w, r) }))}}}
 		}
 		c, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": at(4)}})
 		require.NoError(t, err)

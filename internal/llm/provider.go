@@ -10,7 +10,6 @@ import (
 	"errand/internal/limit"
 )
 
-// A server is what all models of one address and key share.
 type server struct {
 	semaphore   *limit.FairSemaphore
 	concurrency int // 0: no model sets it; negative: no limit
@@ -21,37 +20,38 @@ type provider struct {
 	wire      wire
 	price     Price
 	client    *http.Client
-	semaphore *limit.FairSemaphore // of the server
-	tools     *encodedTools        // of all providers of a client
+	semaphore *limit.FairSemaphore // shared by all calls to the server
+	tools     *encodedTools        // shared by all providers of a client
 
-	// stateFor names the server, model and wire: what it hands out is for these only.
+	// stateFor names the server, model and wire. A provider state is valid only for these.
 	stateFor string
-	// shared names the server, key and model to the other workers, without telling the key.
+	// shared identifies the server, key and model for other workers. It is a hash, so it does
+	// not reveal the key.
 	shared string
-	pause  func(provider string, wait time.Duration) // tells the others; nil: there are none
+	// Notifies the other workers; nil: there are none.
+	pause func(provider string, wait time.Duration)
 
 	calibration calibration
 
 	firstToken time.Duration
 	idle       time.Duration
-	alternates atomic.Bool // it wants one message of each speaker at a time
+	alternates atomic.Bool // it requires roles to alternate
 	blind      atomic.Bool // it has refused pictures
-	refused    sync.Map    // of [toolContent]: foreign tools that it has refused
+	refused    sync.Map    // keys are [toolContent]: foreign tools that it has refused
 
 	mu       sync.Mutex
 	failures int       // in a row
-	avoid    time.Time // until then, others come first
-	closed   time.Time // until then, it asked not to be called
+	avoid    time.Time // until then, other providers come first
+	closed   time.Time // until then, it must not be called
 }
 
-// How long a provider is avoided after a failure: doubled with each, so that a
-// dead one costs one slow call a minute, and a hiccup costs nothing for long.
+// The rest doubles with each failure. A dead provider costs one slow call a minute, and a
+// short failure costs little.
 const (
 	minRest = 2 * time.Second
 	maxRest = time.Minute
 )
 
-// acquire waits for a place at the server.
 func (p *provider) acquire(ctx context.Context, r Request) (release func(), err error) {
 	waited := false
 	release, err = p.semaphore.Acquire(ctx, limit.Caller{Person: r.For, Guest: r.Guest, Background: r.Background}, func() {
@@ -85,8 +85,6 @@ func (p *provider) rest(now time.Time, atLeast time.Duration) {
 	}
 }
 
-// closeUntil notes that the provider asked, here or at another worker, not to be called
-// before. A longer pause that is known stays.
 func (p *provider) closeUntil(t time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,18 +99,16 @@ func (p *provider) closeUntil(t time.Time) {
 func (p *provider) succeeded() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// closed stays: another call may have been told to wait meanwhile.
+	// Keep closed: another call may have received a Retry-After meanwhile.
 	p.failures, p.avoid = 0, time.Time{}
 }
 
-// avoided reports whether others should be tried first.
 func (p *provider) avoided(now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return now.Before(p.avoid)
 }
 
-// closedFor is how long the provider still asks not to be called.
 func (p *provider) closedFor(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

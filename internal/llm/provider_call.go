@@ -6,14 +6,12 @@ import (
 	"io"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// longestAnswer bounds an answer that goes on and on: what there is of it by then
-// is the answer.
+// longestAnswer limits the time of an answer. The text so far becomes the answer.
 const longestAnswer = 2 * time.Hour
 
-// A providerCall is one call of a provider while its answer comes in.
 type providerCall struct {
 	p         *provider
 	w         *watch
@@ -22,11 +20,10 @@ type providerCall struct {
 	a         *assembly
 	send      func(Delta)
 	x         *exchange // the latest
-	kept      errand.PendingResponse
-	pieces    bool // something was sent
+	kept      core.PendingResponse
+	pieces    bool // something was streamed
 }
 
-// exchange begins another exchange with the provider.
 func (c *providerCall) exchange() *exchange {
 	c.x = &exchange{client: c.p.client, alive: c.w.alive}
 	return c.x
@@ -61,7 +58,7 @@ func (c *providerCall) read(s eventStream) error {
 		case errors.Is(err, errTooLong):
 			a.cut = true
 		case errors.Is(err, errNoStream):
-			// A server that does not stream sends the whole answer as one object.
+			// The whole answer of a server that does not stream is one object.
 			if c.add(x.body.plain) == nil && a.finish != "" {
 				return nil
 			}

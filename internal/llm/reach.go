@@ -12,11 +12,10 @@ import (
 
 const reachTimeout = 10 * time.Second
 
-// Reach asks the providers of a model for their lists of models
-// (https://platform.openai.com/docs/api-reference/models/list), which costs
-// nothing. It is nil if one of them answers well, or in a way that says nothing:
-// not every server has such a list, and one that has may offer more. Otherwise it
-// is an *[Error], and the model cannot answer.
+// Reach requests the lists of models from the providers of a model, which costs nothing
+// (https://platform.openai.com/docs/api-reference/models/list). It returns nil if one of
+// them answers well or inconclusively: some servers have no list, and some offer more than
+// they list. Otherwise it returns an *[Error], and the model cannot answer.
 func (c *Client) Reach(ctx context.Context, name string) error {
 	m, ok := c.models[name]
 	if !ok {
@@ -48,7 +47,7 @@ func (c *Client) reachProvider(parent context.Context, p *provider) error {
 	resp, err := x.Do(req)
 	if err != nil {
 		if ctx.Err() != nil {
-			return context.Cause(parent) // a server that is busy says nothing of itself
+			return context.Cause(parent) // a busy server proves nothing
 		}
 		return c.classify(p, Request{}, x, err)
 	}

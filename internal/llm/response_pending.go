@@ -14,30 +14,28 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A provider that works in the background (https://developers.openai.com/api/docs/guides/background)
-// goes on with an answer whoever listens. Its name is kept as soon as there is one, so
-// that it can be listened to again: here when a connection breaks, and in another process
-// when this one is killed.
+// A provider that works in the background
+// (https://developers.openai.com/api/docs/guides/background) finishes an answer even after
+// the connection breaks. errand stores the answer's id as soon as there is one. It can then
+// fetch the answer again: in this process after a broken connection, or in another one after
+// this one was killed.
 
-// How often, and how long apart, a broken connection to an answer is made again that has
-// brought nothing since.
+// The limits of attempts in a row that bring nothing new.
 const (
 	maxListens  = 5
 	listenPause = 500 * time.Millisecond
 )
 
-// errPendingGone: the provider does not have the answer, or not any more.
 var errPendingGone = errors.New("the provider does not have the answer any more")
 
-// isPending reports whether the provider may still be at work on the answer, for another
-// attempt to fetch.
+// isPending reports whether another attempt may fetch the answer.
 func (c *providerCall) isPending() bool { return c.kept.ID != "" }
 
-// runPending reads an answer that is made in the background: one that an earlier attempt
-// has begun, if it is to the same request, or a new one.
+// runPending follows the answer of an earlier attempt if that was for the same request, and
+// makes a new one otherwise.
 func (c *providerCall) runPending(ctx context.Context) error {
 	prompt := promptHash(c.r)
 	if left := c.r.Resume; left.ID != "" && left.Provider == c.p.shared {
@@ -50,7 +48,7 @@ func (c *providerCall) runPending(ctx context.Context) error {
 		} else if err := c.p.cancelResponse(context.WithoutCancel(ctx), left.ID); err != nil && ctx.Err() != nil {
 			return err
 		}
-		c.kept = errand.PendingResponse{}
+		c.kept = core.PendingResponse{}
 		c.startOver()
 	}
 	return c.listen(ctx, func(ctx context.Context, again bool) error {
@@ -65,7 +63,6 @@ func (c *providerCall) runPending(ctx context.Context) error {
 	})
 }
 
-// startOver forgets what was read.
 func (c *providerCall) startOver() {
 	c.a = &assembly{}
 	if c.pieces {
@@ -74,27 +71,28 @@ func (c *providerCall) startOver() {
 	}
 }
 
-// forget notes that there is nothing to be fetched.
 func (c *providerCall) forget(ctx context.Context) {
 	if c.isPending() {
-		_ = c.r.Keep(context.WithoutCancel(ctx), errand.PendingResponse{}) // else it is fetched, and found to have failed
-		c.kept = errand.PendingResponse{}
+		// If this fails, a later attempt fetches the answer and finds that it failed.
+		_ = c.r.Keep(context.WithoutCancel(ctx), core.PendingResponse{})
+		c.kept = core.PendingResponse{}
 	}
 }
 
-// listen has read called again after a connection was cut off, until the answer has ended.
+// listen calls read again after each broken connection, until the answer has ended.
 func (c *providerCall) listen(ctx context.Context, read func(ctx context.Context, again bool) error) error {
 	for failed := 0; ; {
 		before := c.a.sequence
 		err := read(ctx, failed > 0 || before > 0)
 		if err == nil && c.a.cut && c.isPending() {
-			return c.p.cancelResponse(context.WithoutCancel(ctx), c.kept.ID) // nobody listens to the rest
+			// The rest of the answer is cut.
+			return c.p.cancelResponse(context.WithoutCancel(ctx), c.kept.ID)
 		}
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
 		if errors.Is(err, errErrorChunk) || errors.Is(err, errPendingGone) {
-			c.forget(ctx) // it has ended
+			c.forget(ctx) // the answer has ended
 			return err
 		}
 		if c.a.sequence > before {
@@ -112,13 +110,12 @@ func (c *providerCall) listen(ctx context.Context, read func(ctx context.Context
 	}
 }
 
-// follow listens to the answer that is kept, from where it was heard last.
 func (c *providerCall) follow(ctx context.Context, again bool) error {
 	address := c.p.BaseURL + "/responses/" + url.PathEscape(c.kept.ID) + "?stream=true&include=reasoning.encrypted_content"
 	if c.a.sequence > 0 {
 		address += fmt.Sprintf("&starting_after=%d", c.a.sequence-1)
 	}
-	// go-openai retrieves whole responses only.
+	// go-openai can only retrieve whole responses.
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return err
@@ -134,7 +131,7 @@ func (c *providerCall) follow(ctx context.Context, again bool) error {
 		before := c.a.sequence
 		err := c.read(&lines{c.x.body})
 		if again && c.a.sequence == before && (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, errNoStream)) {
-			return c.poll(ctx) // there is nothing more to listen to, such as where it was cancelled
+			return c.poll(ctx) // the stream has nothing more, for example after a cancellation
 		}
 		return err
 	}
@@ -142,17 +139,15 @@ func (c *providerCall) follow(ctx context.Context, again bool) error {
 	switch resp.StatusCode {
 	case http.StatusNotFound:
 		return errPendingGone
-	case http.StatusBadRequest: // what was heard of it is not repeated
+	case http.StatusBadRequest: // the provider does not repeat events that it has sent
 		return c.poll(ctx)
 	}
 	return fmt.Errorf("HTTP %d", resp.StatusCode)
 }
 
-// pollPause is how long apart a provider is asked whether an answer has ended that it
-// does not stream again.
+// pollPause is for an answer that the provider does not stream again.
 const pollPause = 2 * time.Second
 
-// poll waits until the answer has ended, and takes it as a whole.
 func (c *providerCall) poll(ctx context.Context) error {
 	for {
 		x := &exchange{client: c.p.client, whole: true}
@@ -185,7 +180,6 @@ func (c *providerCall) poll(ctx context.Context) error {
 	}
 }
 
-// lines are the events of a stream that go-openai has not opened.
 type lines struct{ *eventReader }
 
 func (l *lines) RecvRaw() ([]byte, error) {
@@ -203,10 +197,10 @@ func (l *lines) RecvRaw() ([]byte, error) {
 	return nil, l.err
 }
 
-// errNotKept: the answer could not be noted. It is no use to anybody then.
+// An answer without a stored id could not be fetched again, so it is given up.
 var errNotKept = errors.New("the answer in the background could not be noted")
 
-// noticing is the stream of a new answer: it has its name kept as soon as it is there.
+// noticing stores the id of a new answer as soon as it arrives.
 type noticing struct {
 	eventStream
 	c      *providerCall
@@ -226,17 +220,17 @@ func (n *noticing) RecvRaw() ([]byte, error) {
 	if json.Unmarshal(event, &created) != nil || created.Response.ID == "" {
 		return event, nil
 	}
-	kept := errand.PendingResponse{ID: created.Response.ID, Provider: n.c.p.shared, Prompt: n.prompt}
-	ctx := context.Background() // noted or cancelled, also while the caller ends
+	kept := core.PendingResponse{ID: created.Response.ID, Provider: n.c.p.shared, Prompt: n.prompt}
+	ctx := context.Background() // store or cancel the answer even if the caller ends
 	if err := n.c.r.Keep(ctx, kept); err != nil {
-		_ = n.c.p.cancelResponse(ctx, kept.ID) // the error that counts is the one above
+		_ = n.c.p.cancelResponse(ctx, kept.ID) // the error above counts
 		return nil, fmt.Errorf("%w: %w", errNotKept, err)
 	}
 	n.c.kept = kept
 	return event, nil
 }
 
-// promptHash is the same for requests that ask the same: their note is about the time.
+// promptHash leaves out the note, which holds the time.
 func promptHash(r Request) string {
 	h := sha256.New()
 	for _, m := range r.Messages {
@@ -248,9 +242,9 @@ func promptHash(r Request) string {
 
 const cancelTimeout = 10 * time.Second
 
-// CancelResponse has a provider end an answer that nobody waits for. An answer that has
-// ended, or whose provider is not configured any more, is not an error.
-func (c *Client) CancelResponse(ctx context.Context, r errand.PendingResponse) error {
+// CancelResponse cancels an answer that a provider makes in the background. If the answer
+// has ended, or its provider is no longer configured, it returns nil.
+func (c *Client) CancelResponse(ctx context.Context, r core.PendingResponse) error {
 	for _, m := range c.models {
 		for _, p := range m.providers {
 			if p.shared == r.Provider {
@@ -267,7 +261,7 @@ func (p *provider) cancelResponse(ctx context.Context, id string) error {
 	x := &exchange{client: p.client, whole: true}
 	_, err := x.openAI(p).CancelResponse(ctx, id)
 	if err == nil || x.status >= http.StatusBadRequest && x.status < http.StatusInternalServerError && x.status != http.StatusTooManyRequests && x.status != http.StatusUnauthorized {
-		return nil // it has ended
+		return nil // the answer has ended
 	}
 	return fmt.Errorf("cancel an answer at provider %q: HTTP %d", p.Name, x.status)
 }

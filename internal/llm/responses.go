@@ -6,11 +6,11 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// responsesWire is POST /responses (https://platform.openai.com/docs/api-reference/responses).
-// OpenAI's newest models take tools over no other: chat completions answer 400 there.
+// responsesWire is POST /responses. OpenAI's newest models accept tools only here:
+// https://platform.openai.com/docs/api-reference/responses
 type responsesWire struct{}
 
 var _ wire = responsesWire{}
@@ -19,11 +19,12 @@ func (responsesWire) open(ctx context.Context, p *provider, x *exchange, r Reque
 	return x.openAI(p).CreateResponseStream(ctx, responsesRequest(r, p.asked(), maxOutput))
 }
 
-// responsesRequest is r as p is asked for it. Nothing is kept by the provider, which then
-// hands out what the model has reasoned, encrypted, so that the next step goes on from it
-// (https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items).
+// The provider stores nothing. It returns its reasoning encrypted, and the next request
+// sends it back:
+// https://platform.openai.com/docs/guides/reasoning#encrypted-reasoning-items
 //
-// In the background it keeps the answer: there is no other way to fetch it.
+// In the background the provider does store the answer, because it could not be fetched
+// otherwise.
 func responsesRequest(r Request, p Provider, maxOutput int) openai.CreateResponseRequest {
 	keep := p.Background && r.Keep != nil
 	out := openai.CreateResponseRequest{
@@ -40,7 +41,7 @@ func responsesRequest(r Request, p Provider, maxOutput int) openai.CreateRespons
 		out.MaxOutputTokens = r.MaxOutput
 	}
 	for _, t := range r.Tools {
-		// go-openai leaves strict out where it is false, and the server takes that for true.
+		// go-openai omits strict if it is false, and the server's default is true.
 		out.Tools = append(out.Tools, openai.ResponseTool{Type: openai.ToolTypeFunction, Parameters: map[string]any{
 			"name": t.Name, "description": t.Description, "parameters": wireParameters(t), "strict": t.Strict && strictSchema(t.Parameters),
 		}})
@@ -65,12 +66,12 @@ func responsesRequest(r Request, p Provider, maxOutput int) openai.CreateRespons
 	return out
 }
 
-// A responsesItem is an item of an answer that its provider wants back: whole where it is
-// reasoning, else as a mark of where in the answer its text or its next call was.
+// A responsesItem holds the whole item only for reasoning. Other items just mark their
+// position in the answer.
 type responsesItem struct {
 	Type  string          `json:"type"`
-	Phase string          `json:"phase,omitempty"` // of a message: commentary or final_answer
-	Raw   json.RawMessage `json:"raw,omitempty"`   // of reasoning
+	Phase string          `json:"phase,omitempty"` // for a message: commentary or final_answer
+	Raw   json.RawMessage `json:"raw,omitempty"`   // for reasoning
 }
 
 type (
@@ -93,15 +94,15 @@ type (
 	}
 )
 
-// responsesInput are the items of a request. Items of earlier answers go without their
-// ids: the server would look for them among what it has kept.
+// responsesInput sends items without ids, because the server would look for the ids in its
+// store.
 func responsesInput(r Request, p Provider) []any {
 	out := []any{}
 	for _, m := range wireMessages("", r.Messages, r.Note, stateName(p), p.Vision) {
 		switch {
-		case m.role == errand.FromTool:
+		case m.role == core.FromTool:
 			out = append(out, inputResult{"function_call_output", m.callID, m.text})
-		case m.role == errand.FromAgent:
+		case m.role == core.FromAgent:
 			out = append(out, answerItems(m)...)
 		default:
 			out = append(out, inputMessage{Type: "message", Role: string(m.role), Content: responsesContent(m)})
@@ -110,8 +111,7 @@ func responsesInput(r Request, p Provider) []any {
 	return out
 }
 
-// responsesContent is what a message says, and its pictures
-// (https://platform.openai.com/docs/guides/images-vision?api-mode=responses).
+// https://platform.openai.com/docs/guides/images-vision?api-mode=responses
 func responsesContent(m wireMessage) any {
 	if len(m.pictures) == 0 {
 		return m.text
@@ -130,12 +130,11 @@ func responsesContent(m wireMessage) any {
 	return parts
 }
 
-// answerItems are those of an earlier answer, in the order in which they came: reasoning
-// belongs in front of what came of it.
+// answerItems keeps the order of items: reasoning goes before its outcome.
 func answerItems(m wireMessage) []any {
 	var order []responsesItem
 	if m.state != nil {
-		_ = json.Unmarshal(m.state, &order) // what cannot be read is not given back
+		_ = json.Unmarshal(m.state, &order) // a state that cannot be read is dropped
 	}
 	if !fits(order, m) {
 		order = nil
@@ -157,7 +156,7 @@ func answerItems(m wireMessage) []any {
 	for i, item := range order {
 		switch item.Type {
 		case "message":
-			if i == last { // all of the text: nobody knows any more where it was divided
+			if i == last { // the last message gets the whole text: the split is not stored
 				out = append(out, inputMessage{Type: "message", Role: "assistant", Content: m.text, Phase: item.Phase})
 			}
 		case "function_call":
@@ -171,7 +170,6 @@ func answerItems(m wireMessage) []any {
 	return out
 }
 
-// fits reports whether an answer still is what order says of it.
 func fits(order []responsesItem, m wireMessage) bool {
 	messages, calls := 0, 0
 	for _, item := range order {

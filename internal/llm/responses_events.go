@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// A responsesEvent is one event of a stream of the Responses API
-// (https://platform.openai.com/docs/api-reference/responses-streaming), or the whole
-// response of a server that does not stream.
+// A responsesEvent is also the whole response of a server that does not stream:
+// https://platform.openai.com/docs/api-reference/responses-streaming
 type responsesEvent struct {
 	Type        string          `json:"type"`
 	Sequence    *int            `json:"sequence_number"`
@@ -58,7 +57,7 @@ func (responsesWire) add(a *assembly, data []byte) (string, error) {
 	}
 	switch e.Type {
 	case "response.created", "response.queued", "response.in_progress":
-		a.thinking = true // it says nothing until the reasoning is done
+		a.thinking = true // it sends no text until the reasoning is done
 	case "response.output_text.delta", "response.refusal.delta":
 		a.thinking = false
 		a.streamed(e.OutputIndex)
@@ -93,7 +92,7 @@ func (a *assembly) beginItem(e responsesEvent) error {
 	return nil
 }
 
-// callAt is the call at a place of the answer; nil if there are too many.
+// callAt returns nil if there are too many calls.
 func (a *assembly) callAt(index int, item responsesOutput) *partialCall {
 	if call := a.byIndex[index]; call != nil || a.cut {
 		return call
@@ -111,7 +110,6 @@ func (a *assembly) callAt(index int, item responsesOutput) *partialCall {
 	return call
 }
 
-// streamed notes that the text at a place of the answer has been taken.
 func (a *assembly) streamed(index int) {
 	if a.texts == nil {
 		a.texts = map[int]bool{}
@@ -119,7 +117,8 @@ func (a *assembly) streamed(index int) {
 	a.texts[index] = true
 }
 
-// endItem takes a whole item: what of it was not streamed, and what has to come back.
+// endItem takes the parts of an item that were not streamed, and the state that the provider
+// wants back.
 func (a *assembly) endItem(index int, raw json.RawMessage) (string, error) {
 	var item responsesOutput
 	if err := json.Unmarshal(raw, &item); err != nil {
@@ -132,7 +131,7 @@ func (a *assembly) endItem(index int, raw json.RawMessage) (string, error) {
 		a.ended = map[int]bool{}
 	}
 	a.ended[index] = true
-	a.thinking = true // until the next item: the model may reason on
+	a.thinking = true // the model may reason again before the next item
 	switch item.Type {
 	case "message":
 		a.items = append(a.items, responsesItem{Type: "message", Phase: item.Phase})
@@ -157,9 +156,8 @@ func (a *assembly) endItem(index int, raw json.RawMessage) (string, error) {
 	return "", nil
 }
 
-// reasoningItem is a reasoning item as it is given back; nil if there is nothing in it.
-// Encrypted ones go without id and status: the server has not kept them, and looks for
-// what has an id.
+// reasoningItem removes the id and status of encrypted items. The server has not stored
+// them, and it looks for any item that has an id.
 func reasoningItem(raw json.RawMessage, item responsesOutput) json.RawMessage {
 	if item.Encrypted == "" {
 		if len(item.Content) == 0 {
@@ -223,8 +221,8 @@ func (responsesWire) state(a *assembly, out Response) any {
 			reasoned = true
 		}
 	}
-	// An answer that was cut off, or whose calls were not allowed, is not what the
-	// provider has in mind.
+	// If the answer was cut off, or its calls were not allowed, it no longer matches the
+	// provider's reasoning.
 	if n := len(a.items); !reasoned || out.Truncated || calls != len(out.Calls) || a.items[n-1].Type == "reasoning" {
 		return nil
 	}

@@ -8,13 +8,12 @@ import (
 	"time"
 )
 
-// maxRetryAfter bounds what a provider can make us wait: a server with a wrong
-// clock, or a limit per day, must not silence an agent for a day.
+// maxRetryAfter guards against wrong clocks and daily limits.
 const maxRetryAfter = 10 * time.Minute
 
-// parseRetryAfter reads retry-after-ms (OpenAI, Azure) and Retry-After, which is
-// a number of seconds or an HTTP-date (RFC 9110, 10.2.3). The result is between
-// 0 (absent, past or unreadable) and maxRetryAfter.
+// parseRetryAfter reads retry-after-ms (OpenAI, Azure) and Retry-After, in seconds or as an
+// HTTP date (RFC 9110, 10.2.3). The result is at most maxRetryAfter; 0: absent or
+// unreadable.
 func parseRetryAfter(h http.Header, now time.Time) time.Duration {
 	if d, ok := parseSeconds(h.Get("Retry-After-Ms"), time.Millisecond); ok {
 		return d
@@ -35,6 +34,6 @@ func parseSeconds(s string, unit time.Duration) (time.Duration, bool) {
 	if err != nil || math.IsNaN(f) {
 		return 0, false
 	}
-	// Compared before it is multiplied: a huge number would overflow.
+	// Compare before multiplying, because a huge number would overflow.
 	return time.Duration(min(max(f, 0), float64(maxRetryAfter/unit)) * float64(unit)), true
 }

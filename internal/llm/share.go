@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Share has the limits of providers hold for an installation of so many workers: each
-// makes its part of the calls that a provider may have in flight. paused are the
-// providers that asked any of them not to be called, and for how long from now on.
+// Share divides the concurrency limits of the providers among the workers of an
+// installation. paused are the providers that have asked any worker for a pause, with the
+// time that is left.
 func (c *Client) Share(workers int, paused map[string]time.Duration) {
 	for _, s := range c.servers {
 		s.semaphore.Divide(max(1, workers))
@@ -24,14 +24,12 @@ func (c *Client) Share(workers int, paused map[string]time.Duration) {
 	}
 }
 
-// sharedName is the same for one model of one server, called with one key, in every
-// worker. It is a hash: it goes into the store, and the key does not.
+// sharedName returns a hash because the store keeps the name, and must not keep the key.
 func sharedName(p Provider) string {
 	return hashName(p.BaseURL, p.APIKey, p.Model)
 }
 
-// stateName is the same for one model of one server over one wire, whatever the key:
-// that may be changed in the middle of a conversation.
+// stateName leaves out the key, which may change during a conversation.
 func stateName(p Provider) string { return hashName(p.BaseURL, p.Model, string(p.API)) }
 
 func hashName(parts ...string) string {

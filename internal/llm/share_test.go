@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/llm"
-	. "errand/internal/llm/llmtest"
+	. "errand/internal/test/llmtest"
 )
 
 // TestSharedPause proves that a provider which asked one worker not to be called for a
@@ -23,7 +23,7 @@ func TestSharedPause(t *testing.T) {
 			c, err := llm.New(llm.Config{
 				Pause: func(provider string, wait time.Duration) { paused[provider] = wait },
 				Models: map[string]llm.Model{"default": {Providers: []llm.Provider{{
-					Name: "only", Model: "m", APIKey: "sk-secret", Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { calls++; answer(w, r) }),
+					Name: "only", BaseURL: Address, Model: "m", APIKey: "sk-secret", HTTPClient: InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { calls++; answer(w, r) })),
 				}}}},
 			})
 			require.NoError(t, err)

@@ -2,15 +2,13 @@ package llm
 
 import "time"
 
-// A stopwatch measures for how long this process has been at something. Time in
-// which it did not run (it was stopped, or its machine slept) does not count.
+// A stopwatch does not count time in which the process was stopped or the machine slept.
 type stopwatch struct {
 	quit  chan struct{}
 	total chan time.Duration
 }
 
-// The stopwatch looks at the clock every tick. A tick that comes later than
-// longestTick was missed: the process did not run.
+// If a tick is later than longestTick, the process was not running.
 const (
 	tick        = time.Second
 	longestTick = 5 * time.Second
@@ -42,7 +40,7 @@ func (s *stopwatch) run(last time.Time) {
 	}
 }
 
-// stop ends the measurement and returns it. It is called once.
+// stop may be called only once.
 func (s *stopwatch) stop() time.Duration {
 	close(s.quit)
 	return <-s.total

@@ -2,15 +2,15 @@ package llm
 
 import "encoding/json"
 
-// A tokenCount is what a provider says of the tokens of a call. All servers have the
-// first two, and each has its own words for what was in its cache.
+// tokenCount is the usage that a provider reports. Each provider names cached tokens
+// differently.
 type tokenCount struct {
-	input, output   int // input: all of it
-	cached, written int // of the input
+	input, output   int // input includes cached and written tokens
+	cached, written int // parts of input
 	counted         bool
 }
 
-// UnmarshalJSON reads a usage object of any wire. One that makes no sense counts nothing.
+// UnmarshalJSON reads the usage object of any wire. It ignores an invalid one.
 func (t *tokenCount) UnmarshalJSON(data []byte) error {
 	type details struct {
 		Cached  int `json:"cached_tokens"`
@@ -22,15 +22,16 @@ func (t *tokenCount) UnmarshalJSON(data []byte) error {
 		Input      int `json:"input_tokens"` // of the Responses API
 		Output     int `json:"output_tokens"`
 
-		// OpenAI (https://platform.openai.com/docs/guides/prompt-caching), and most that are like it.
+		// OpenAI (https://platform.openai.com/docs/guides/prompt-caching), and most compatible
+		// servers.
 		PromptDetails *details `json:"prompt_tokens_details"`
 		InputDetails  *details `json:"input_tokens_details"`
 		// DeepSeek (https://api-docs.deepseek.com/guides/kv_cache).
 		Hit int `json:"prompt_cache_hit_tokens"`
-		// Moonshot has it beside the others.
+		// Moonshot puts it at the top level.
 		Cached int `json:"cached_tokens"`
-		// Anthropic (https://docs.claude.com/en/docs/build-with-claude/prompt-caching), and
-		// proxies to it.
+		// Anthropic (https://docs.claude.com/en/docs/build-with-claude/prompt-caching), and proxies
+		// in front of it.
 		Read    int `json:"cache_read_input_tokens"`
 		Created int `json:"cache_creation_input_tokens"`
 	}
@@ -49,7 +50,7 @@ func (t *tokenCount) UnmarshalJSON(data []byte) error {
 	}
 	c.written = max(c.written, 0)
 	if u.Read+u.Created > c.input {
-		c.input += u.Read + u.Created // Anthropic's own count has neither in it
+		c.input += u.Read + u.Created // Anthropic's input count includes neither
 	}
 	c.cached = min(c.cached, c.input)
 	c.written = min(c.written, c.input-c.cached)

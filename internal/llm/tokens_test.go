@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
+	"errand/internal/test/llmtest"
 )
 
 // TestCachedTokens proves that what a provider says of its cache is understood in each
@@ -37,7 +37,7 @@ func TestCachedTokens(t *testing.T) {
 				Providers: []llm.Provider{{Model: "m", BaseURL: s.BaseURL()}},
 			}}})
 			require.NoError(t, err)
-			r, err := c.Complete(t.Context(), llm.Request{Model: "default", Messages: []errand.Message{{Speaker: errand.FromPerson, Text: "hello"}}}, nil)
+			r, err := c.Complete(t.Context(), llm.Request{Model: "default", Messages: []core.Message{{Speaker: core.FromPerson, Text: "hello"}}}, nil)
 			require.NoError(t, err)
 			require.Equal(t, [3]int{tt.input, tt.cached, tt.writes}, [3]int{r.Usage.InputTokens, r.Usage.CachedTokens, r.Usage.WrittenTokens})
 			want := (float64(tt.input-tt.cached-tt.writes) + 0.1*float64(tt.cached) + 2*float64(tt.writes) + 10*300) / 1e6
@@ -49,8 +49,8 @@ func TestCachedTokens(t *testing.T) {
 		"usage": {"input_tokens": 2006, "input_tokens_details": {"cached_tokens": 1920}, "output_tokens": 300}}`))
 	c, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{{Model: "m", BaseURL: s.BaseURL(), API: llm.APIResponses}}}}})
 	require.NoError(t, err)
-	r, err := c.Complete(t.Context(), llm.Request{Model: "default", Messages: []errand.Message{{Speaker: errand.FromPerson, Text: "hello"}}}, nil)
+	r, err := c.Complete(t.Context(), llm.Request{Model: "default", Messages: []core.Message{{Speaker: core.FromPerson, Text: "hello"}}}, nil)
 	require.NoError(t, err)
 	require.Equal(t, [3]int{2006, 1920, 300}, [3]int{r.Usage.InputTokens, r.Usage.CachedTokens, r.Usage.OutputTokens}, "the Responses API")
-	require.InDelta(t, 1.0, llm.Price{Input: 1}.Cost(errand.Usage{InputTokens: 1e6, CachedTokens: 5e5, WrittenTokens: 1e5}), 1e-12, "no price for the cache: that of other input")
+	require.InDelta(t, 1.0, llm.Price{Input: 1}.Cost(core.Usage{InputTokens: 1e6, CachedTokens: 5e5, WrittenTokens: 1e5}), 1e-12, "no price for the cache: that of other input")
 }

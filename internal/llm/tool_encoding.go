@@ -7,12 +7,12 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// maxEncodedTools is how many are kept at most. MCP servers change theirs while errand
-// runs, and what an agent may delegate differs from person to person.
+// maxEncodedTools bounds the cache: MCP servers change their tools, and delegation tools
+// differ by person.
 const maxEncodedTools = 1000
 
-// encodedTools keeps tools as /chat/completions takes them: they are most of a request,
-// and the same in nearly all. The zero value is ready.
+// encodedTools caches encoded tools, which make up most of a request and rarely change. The
+// zero value is ready to use.
 type encodedTools struct {
 	mu    sync.Mutex
 	known map[toolContent]json.RawMessage
@@ -29,7 +29,8 @@ func (t Tool) content() toolContent {
 
 func (e *encodedTools) encode(t Tool) (json.RawMessage, error) {
 	e.mu.Lock()
-	encoded, ok := e.known[toolContent{t.Name, t.Description, string(t.Parameters), t.Strict}] // copies nothing
+	// No allocation for the key.
+	encoded, ok := e.known[toolContent{t.Name, t.Description, string(t.Parameters), t.Strict}]
 	e.mu.Unlock()
 	if ok {
 		return encoded, nil
@@ -50,7 +51,7 @@ func (e *encodedTools) encode(t Tool) (json.RawMessage, error) {
 		if len(e.known) < maxEncodedTools {
 			break
 		}
-		delete(e.known, other) // any
+		delete(e.known, other) // evict any entry
 	}
 	e.known[t.content()] = encoded
 	return encoded, nil

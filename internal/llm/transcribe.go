@@ -12,60 +12,57 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A TranscriptionModel is what writes down what people say: an endpoint
-// /audio/transcriptions of the OpenAI-compatible wire.
+// A TranscriptionModel transcribes recordings at an /audio/transcriptions endpoint of the
+// OpenAI-compatible wire.
 type TranscriptionModel struct {
 	Provider
-	Language string        // of what is said, ISO 639-1; empty: the model finds out
-	Timeout  time.Duration // of one recording; default 60 s
+	Language string        // of the recordings, ISO 639-1; empty: the model detects it
+	Timeout  time.Duration // per recording; default 60 s
 	Cost     TranscriptionPrice
 }
 
-// A TranscriptionPrice is in USD. The zero value is free, or unknown.
+// A TranscriptionPrice is in USD. The zero value means free or unknown.
 type TranscriptionPrice struct {
-	Call   float64 // of each recording
-	Minute float64 // of what is said
+	Call   float64 // per recording
+	Minute float64 // per minute of the recording
 }
 
-// Of returns what a recording costs that is so long.
+// Of returns the price of a recording of this length.
 func (p TranscriptionPrice) Of(length time.Duration) float64 {
 	return p.Call + p.Minute*length.Minutes()
 }
 
-// TranscriptionCost returns what it costs to write down a recording that is so
-// long, in USD.
+// TranscriptionCost returns the cost of transcribing a recording of this length, in USD.
 func (c *Client) TranscriptionCost(length time.Duration) float64 {
 	return c.transcriptionPrice.Of(length)
 }
 
-// A Transcript is what was said in a recording.
+// A Transcript is the text of a recording.
 type Transcript struct {
-	Text  string // empty: nothing
-	Usage errand.Usage
+	Text  string // empty: nothing was said
+	Usage core.Usage
 }
 
-// A Recording is something that was said.
+// A Recording is an audio file to transcribe.
 type Recording struct {
-	Name  string // of the file; providers go by its ending: "voice.ogg"
+	Name  string // file name; providers read the format from its extension: "voice.ogg"
 	Data  []byte
 	For   string // as in [Request]
 	Guest bool   // likewise
-	// Length is how long it is taken for where the provider does not say.
+	// Length is the assumed length if the provider reports none.
 	Length time.Duration
 }
 
-// maxTranscript is how much text is taken of one recording, in bytes: an hour of
-// somebody who talks fast.
+// maxTranscript is in bytes, enough for an hour of fast speech.
 const maxTranscript = 60 << 10
 
-// errNoTranscription is that Config.Transcription is not set.
 var errNoTranscription = &Error{Kind: Refused, Reason: UnknownModel, Message: "no model that writes down speech is configured: see voice in errand.yaml"}
 
-// Transcribe writes down what is said in a recording. Errors
-// are *[Error], except that the end of ctx is its cause, wrapped.
+// Transcribe returns the text of a recording. Errors are *[Error], except that if ctx ends
+// the error wraps its cause.
 func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error) {
 	if c.transcription == nil {
 		return Transcript{}, errNoTranscription
@@ -98,7 +95,7 @@ func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error
 		if len(text) > maxTranscript {
 			text = strings.ToValidUTF8(text[:maxTranscript], "")
 		}
-		usage := errand.Usage{Model: p.Model, Provider: p.Name, Cost: c.TranscriptionCost(cmp.Or(billed(x.answer.Bytes()), r.Length))}
+		usage := core.Usage{Model: p.Model, Provider: p.Name, Cost: c.TranscriptionCost(cmp.Or(billed(x.answer.Bytes()), r.Length))}
 		return Transcript{text, usage}, nil
 	case ctx.Err() != nil:
 		return Transcript{}, fmt.Errorf("transcription: %w", context.Cause(ctx))
@@ -108,9 +105,8 @@ func (c *Client) Transcribe(ctx context.Context, r Recording) (Transcript, error
 	return Transcript{}, c.classify(p, Request{}, x, err)
 }
 
-// refusalOf is what an answer says that is an error, whatever its status: older
-// versions of whisper.cpp's server answer 200 to what they cannot read
-// (https://github.com/ggml-org/whisper.cpp/blob/master/examples/server/server.cpp).
+// refusalOf ignores the status, because older versions of whisper.cpp's server answer 200:
+// https://github.com/ggml-org/whisper.cpp/blob/master/examples/server/server.cpp
 func refusalOf(answer []byte) report {
 	var said struct {
 		Error json.RawMessage `json:"error"`
@@ -123,8 +119,8 @@ func refusalOf(answer []byte) report {
 
 const mostBilled = 24 * time.Hour
 
-// billed is how long the recording was that a provider's answer is about: whisper
-// and what is like it say duration, others what they bill; 0: it does not say.
+// billed reads whisper's duration, or the billed seconds of other servers. It returns 0 if
+// the answer has neither.
 func billed(answer []byte) time.Duration {
 	var said struct {
 		Duration float64 `json:"duration"`

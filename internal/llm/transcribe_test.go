@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
-	. "errand/internal/llm/llmtest"
+	. "errand/internal/test/llmtest"
 )
 
 func transcriber(s *Server) llm.Provider {
@@ -36,7 +36,7 @@ func TestSpeechIsWrittenDown(t *testing.T) {
 	said, err := listener(t, transcriber(s)).Transcribe(t.Context(), recording)
 	require.NoError(t, err)
 	require.Equal(t, "Night trains to Oslo, please.", said.Text)
-	require.Equal(t, errand.Usage{Model: "whisper-1", Provider: "ears", Cost: 0.5 + 0.006*1.5}, said.Usage)
+	require.Equal(t, core.Usage{Model: "whisper-1", Provider: "ears", Cost: 0.5 + 0.006*1.5}, said.Usage)
 	require.InDelta(t, 0.5+0.012, listener(t, transcriber(s)).TranscriptionCost(2*time.Minute), 1e-9)
 	require.Equal(t, "Bearer "+secret, s.Headers()[0].Get("Authorization"))
 	body := string(s.Bodies()[0])
@@ -96,7 +96,7 @@ func TestSpeechThatIsNotWrittenDown(t *testing.T) {
 				// In this process, so that time can be faked.
 				synctest.Test(t, func(t *testing.T) {
 					p := transcriber(s)
-					p.Handler = s
+					p.HTTPClient = InProcess(s)
 					_, err = listener(t, p).Transcribe(t.Context(), recording)
 				})
 			} else {

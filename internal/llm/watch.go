@@ -5,18 +5,16 @@ import (
 	"time"
 )
 
-// A watch cancels a call that says nothing for too long; the context's cause
-// tells which of the two limits it was. Its methods are called by the one
-// goroutine that reads the stream.
+// A watch cancels a call that is silent for too long. The cause of the context says which
+// limit was exceeded. Only the goroutine that reads the stream calls its methods.
 type watch struct {
 	cancel   context.CancelCauseFunc
 	first    *time.Timer
 	idle     *time.Timer
-	limits   [2]time.Duration // of first and idle
-	thinking bool             // the model says that it reasons: it may be silent as long as before the first event
+	limits   [2]time.Duration // for first and idle
+	thinking bool             // the model reports that it reasons: the limit for the first event applies again
 }
 
-// newWatch allows first until the first event, and idle between events.
 func newWatch(parent context.Context, first, idle time.Duration) (context.Context, *watch) {
 	ctx, cancel := context.WithCancelCause(parent)
 	return ctx, &watch{

@@ -4,17 +4,17 @@ import (
 	"context"
 	"encoding/json"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A wire is one of the ways in which models are spoken to. A provider has one.
+// A wire is a protocol for calling models. Each provider uses one.
 type wire interface {
-	// open sends r over x and returns the events of its answer.
+	// open sends r over x and returns the events of the answer.
 	open(ctx context.Context, p *provider, x *exchange, r Request, maxOutput int) (eventStream, error)
-	// add takes one event into the answer and returns the text that it adds. An error
-	// means that the event is not part of an answer.
+	// add adds an event to the answer and returns its text. An event that returns an error adds
+	// nothing.
 	add(a *assembly, event []byte) (string, error)
-	// state is what the provider wants back of an answer that is out; nil: nothing.
+	// state returns what the provider wants back for the answer out; nil: nothing.
 	state(a *assembly, out Response) any
 }
 
@@ -25,14 +25,14 @@ func wireOf(api API) wire {
 	return chatWire{}
 }
 
-// An eventStream is an answer while it comes in; go-openai's streams are some.
+// An eventStream delivers an answer as it arrives. The streams of go-openai implement it.
 type eventStream interface {
-	RecvRaw() ([]byte, error) // io.EOF at its end
+	RecvRaw() ([]byte, error) // io.EOF at the end
 	Close() error
 }
 
-// stateOf is what p wants back of an answer; nil: nothing, or too much.
-func stateOf(p *provider, a *assembly, out Response) *errand.ProviderState {
+// stateOf returns nil for a state that is too large.
+func stateOf(p *provider, a *assembly, out Response) *core.ProviderState {
 	state := p.wire.state(a, out)
 	if state == nil || a.cut {
 		return nil
@@ -41,7 +41,7 @@ func stateOf(p *provider, a *assembly, out Response) *errand.ProviderState {
 	if err != nil || len(data) > maxState {
 		return nil
 	}
-	return &errand.ProviderState{For: p.stateFor, Data: data}
+	return &core.ProviderState{For: p.stateFor, Data: data}
 }
 
 func wireParameters(t Tool) json.RawMessage {
@@ -51,8 +51,8 @@ func wireParameters(t Tool) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{}}`)
 }
 
-// strictSchema reports whether schema satisfies what OpenAI asks of strict
-// ones: no object of it allows further properties, and all are required.
+// strictSchema applies OpenAI's rules: no additional properties, and all properties are
+// required.
 func strictSchema(schema json.RawMessage) bool {
 	var s struct {
 		Type       any                        `json:"type"`

@@ -6,51 +6,48 @@ import (
 	"regexp"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// fromSystem speaks what the instructions say.
-const fromSystem errand.Speaker = "system"
+const fromSystem core.Speaker = "system"
 
-// A wireMessage is one message of a request, in a form that every server accepts.
-// Each wire has its own words for it.
+// A wireMessage is a message in a form that every server accepts.
 type wireMessage struct {
-	role     errand.Speaker
+	role     core.Speaker
 	text     string
-	pictures []errand.Picture  // behind the text; each has Data
-	calls    []errand.ToolCall // of an answer; ids are unique, arguments a JSON object
-	callID   string            // of a result
-	state    json.RawMessage   // of an answer: what the provider of the request wants back; nil: nothing
+	pictures []core.Picture  // after the text; each has Data
+	calls    []core.ToolCall // of an answer; ids are unique, arguments are JSON objects
+	callID   string          // of a result
+	// Of an answer: what the provider of the request wants back; nil: nothing.
+	state json.RawMessage
 }
 
-// wireMessages makes of a transcript what every server accepts. One message
-// that a server refuses would fail every later turn of the conversation, so
-// what models and broken-off turns leave behind is mended here: each call has
-// exactly one result, right after it, ids are unique, names and arguments have
-// the required form, and nothing is empty. It adds and renames; it drops only
-// messages without any content.
+// wireMessages converts a transcript to a form that every server accepts, because one
+// refused message would fail every later turn. Each call has one result right after it, ids
+// are unique, names and arguments have the required form, and nothing is empty. Only
+// messages without content are dropped.
 //
-// What a provider wants back is in it for the provider that stateFor names. Pictures are
-// in it for one that sees; another reads what stands there instead.
-func wireMessages(system string, transcript []errand.Message, note, stateFor string, sees bool) []wireMessage {
+// It keeps states only of the provider that stateFor names. If the model does not accept
+// pictures, each is replaced by its text.
+func wireMessages(system string, transcript []core.Message, note, stateFor string, sees bool) []wireMessage {
 	w := wireTranscript{stateFor: stateFor, sees: sees, used: map[string]bool{}}
 	if system != "" {
 		w.out = append(w.out, wireMessage{role: fromSystem, text: system})
 	}
 	for i, m := range transcript {
 		switch {
-		case m.Speaker == errand.FromTool:
+		case m.Speaker == core.FromTool:
 			if !w.isAnswered(transcript, i) {
 				w.orphan(m)
 			}
-		case m.Speaker == errand.FromAgent && len(m.Calls) > 0:
+		case m.Speaker == core.FromAgent && len(m.Calls) > 0:
 			w.calls(m, results(transcript, i))
 		case strings.TrimSpace(m.Text) != "" || len(m.Pictures) > 0:
 			w.out = append(w.out, w.message(m))
 		}
 	}
 	if note != "" {
-		w.out = append(w.out, wireMessage{role: errand.FromPerson, text: note})
+		w.out = append(w.out, wireMessage{role: core.FromPerson, text: note})
 	}
 	return w.out
 }
@@ -63,7 +60,7 @@ type wireTranscript struct {
 	used map[string]bool // ids of calls so far
 }
 
-func (w *wireTranscript) message(m errand.Message) wireMessage {
+func (w *wireTranscript) message(m core.Message) wireMessage {
 	out := wireMessage{role: m.Speaker, text: m.Text, state: w.state(m)}
 	for _, p := range m.Pictures {
 		if w.sees && len(p.Data) > 0 {
@@ -75,13 +72,12 @@ func (w *wireTranscript) message(m errand.Message) wireMessage {
 	return out
 }
 
-// calls appends an answer that asks for tools, and their results.
-func (w *wireTranscript) calls(m errand.Message, found map[string]string) {
-	answer := wireMessage{role: errand.FromAgent, text: m.Text, state: w.state(m)}
+func (w *wireTranscript) calls(m core.Message, found map[string]string) {
+	answer := wireMessage{role: core.FromAgent, text: m.Text, state: w.state(m)}
 	var replies []wireMessage
 	for i, c := range m.Calls {
 		id := w.id(c.ID, i)
-		answer.calls = append(answer.calls, errand.ToolCall{ID: id, Name: wireName(c.Name), Arguments: wireArguments(c.Arguments)})
+		answer.calls = append(answer.calls, core.ToolCall{ID: id, Name: wireName(c.Name), Arguments: wireArguments(c.Arguments)})
 		text, ok := found[c.ID]
 		if !ok {
 			text = "[no result: the call was not carried out]"
@@ -91,27 +87,25 @@ func (w *wireTranscript) calls(m errand.Message, found map[string]string) {
 	w.out = append(append(w.out, answer), replies...)
 }
 
-func (w *wireTranscript) state(m errand.Message) json.RawMessage {
+func (w *wireTranscript) state(m core.Message) json.RawMessage {
 	if m.State == nil || m.State.For != w.stateFor || !json.Valid(m.State.Data) {
 		return nil
 	}
 	return m.State.Data
 }
 
-// orphan appends a result whose call is not in the transcript, for instance
-// because it was summarised. Its words must not be lost, and must not pass for
-// somebody else's.
-func (w *wireTranscript) orphan(m errand.Message) {
+// orphan appends a result after its call was summarised. Its text must not be lost, and
+// must not look like another speaker's.
+func (w *wireTranscript) orphan(m core.Message) {
 	id := w.id(m.CallID, 0)
 	w.out = append(w.out,
-		wireMessage{role: errand.FromAgent, calls: []errand.ToolCall{{ID: id, Name: "earlier_call", Arguments: "{}"}}},
+		wireMessage{role: core.FromAgent, calls: []core.ToolCall{{ID: id, Name: "earlier_call", Arguments: "{}"}}},
 		toolMessage(id, m.Text))
 }
 
-// isAnswered reports whether the tool message at i answers the calls before it.
-func (w *wireTranscript) isAnswered(transcript []errand.Message, i int) bool {
+func (w *wireTranscript) isAnswered(transcript []core.Message, i int) bool {
 	for j := i - 1; j >= 0; j-- {
-		if transcript[j].Speaker == errand.FromTool {
+		if transcript[j].Speaker == core.FromTool {
 			continue
 		}
 		for _, c := range transcript[j].Calls {
@@ -124,7 +118,7 @@ func (w *wireTranscript) isAnswered(transcript []errand.Message, i int) bool {
 	return false
 }
 
-// id returns an id that no earlier call has: models reuse theirs.
+// id returns an id that no earlier call has, because models reuse ids.
 func (w *wireTranscript) id(id string, position int) string {
 	if id == "" {
 		id = fmt.Sprintf("call_%d", position+1)
@@ -137,10 +131,10 @@ func (w *wireTranscript) id(id string, position int) string {
 	return unique
 }
 
-func results(transcript []errand.Message, i int) map[string]string {
+func results(transcript []core.Message, i int) map[string]string {
 	found := map[string]string{}
 	for _, m := range transcript[i+1:] {
-		if m.Speaker != errand.FromTool {
+		if m.Speaker != core.FromTool {
 			break
 		}
 		found[m.CallID] = m.Text
@@ -150,9 +144,9 @@ func results(transcript []errand.Message, i int) map[string]string {
 
 func toolMessage(id, text string) wireMessage {
 	if strings.TrimSpace(text) == "" {
-		text = "(no output)" // an empty content would be left out, which servers refuse
+		text = "(no output)" // empty content would be omitted, and servers refuse that
 	}
-	return wireMessage{role: errand.FromTool, callID: id, text: text}
+	return wireMessage{role: core.FromTool, callID: id, text: text}
 }
 
 var notInName = regexp.MustCompile(`[^a-zA-Z0-9_-]`)
@@ -165,8 +159,8 @@ func wireName(name string) string {
 	return name[:min(len(name), 64)]
 }
 
-// wireArguments wraps arguments that are no JSON object: servers parse the ones
-// in the transcript and refuse the request over them.
+// wireArguments wraps arguments that are not a JSON object, because servers refuse the
+// request otherwise.
 func wireArguments(args string) string {
 	if strings.TrimSpace(args) == "" {
 		return "{}"
@@ -175,6 +169,6 @@ func wireArguments(args string) string {
 	if json.Unmarshal([]byte(args), &object) == nil && object != nil {
 		return args
 	}
-	wrapped, _ := json.Marshal(map[string]string{"not_json": args}) // a string always marshals
+	wrapped, _ := json.Marshal(map[string]string{"not_json": args}) // strings always marshal
 	return string(wrapped)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 )
 
 func brief(m wireMessage) string {
@@ -24,36 +24,36 @@ func brief(m wireMessage) string {
 // A transcript that models and broken-off turns have damaged is one that every
 // server accepts.
 func TestTranscriptsAreMended(t *testing.T) {
-	person := func(s string) errand.Message { return errand.Message{Speaker: errand.FromPerson, Text: s} }
-	agent := func(s string, calls ...errand.ToolCall) errand.Message {
-		return errand.Message{Speaker: errand.FromAgent, Text: s, Calls: calls}
+	person := func(s string) core.Message { return core.Message{Speaker: core.FromPerson, Text: s} }
+	agent := func(s string, calls ...core.ToolCall) core.Message {
+		return core.Message{Speaker: core.FromAgent, Text: s, Calls: calls}
 	}
-	tool := func(id, s string) errand.Message {
-		return errand.Message{Speaker: errand.FromTool, CallID: id, Text: s}
+	tool := func(id, s string) core.Message {
+		return core.Message{Speaker: core.FromTool, CallID: id, Text: s}
 	}
-	call := func(id, args string) errand.ToolCall {
-		return errand.ToolCall{ID: id, Name: "recall", Arguments: args}
+	call := func(id, args string) core.ToolCall {
+		return core.ToolCall{ID: id, Name: "recall", Arguments: args}
 	}
 	tests := []struct {
 		name string
-		in   []errand.Message
+		in   []core.Message
 		want []string
 	}{
-		{"plain", []errand.Message{person("hi"), agent("", call("a", `{"key":"x"}`)), tool("a", "y"), agent("it is y")},
+		{"plain", []core.Message{person("hi"), agent("", call("a", `{"key":"x"}`)), tool("a", "y"), agent("it is y")},
 			[]string{"user: hi", `assistant:  a=recall({"key":"x"})`, "tool: y for a", "assistant: it is y"}},
-		{"results in another order", []errand.Message{agent("", call("a", "{}"), call("b", "{}")), tool("b", "2"), tool("a", "1")},
+		{"results in another order", []core.Message{agent("", call("a", "{}"), call("b", "{}")), tool("b", "2"), tool("a", "1")},
 			[]string{"assistant:  a=recall({}) b=recall({})", "tool: 1 for a", "tool: 2 for b"}},
-		{"a turn that was stopped", []errand.Message{agent("", call("a", "{}"), call("b", "{}")), tool("a", "1"), person("hello?")},
+		{"a turn that was stopped", []core.Message{agent("", call("a", "{}"), call("b", "{}")), tool("a", "1"), person("hello?")},
 			[]string{"assistant:  a=recall({}) b=recall({})", "tool: 1 for a", "tool: [no result: the call was not carried out] for b", "user: hello?"}},
-		{"a result without its call", []errand.Message{tool("a", "1"), person("hi")},
+		{"a result without its call", []core.Message{tool("a", "1"), person("hi")},
 			[]string{"assistant:  a=earlier_call({})", "tool: 1 for a", "user: hi"}},
-		{"the same id in two steps", []errand.Message{agent("", call("call_1", "{}")), tool("call_1", "1"), agent("", call("call_1", "{}")), tool("call_1", "2")},
+		{"the same id in two steps", []core.Message{agent("", call("call_1", "{}")), tool("call_1", "1"), agent("", call("call_1", "{}")), tool("call_1", "2")},
 			[]string{"assistant:  call_1=recall({})", "tool: 1 for call_1", "assistant:  call_1_2=recall({})", "tool: 2 for call_1_2"}},
-		{"arguments that are no object", []errand.Message{agent("", call("a", `{"key":`), call("b", ""), call("c", "[1]")), tool("a", ""), tool("b", "2"), tool("c", "3")},
+		{"arguments that are no object", []core.Message{agent("", call("a", `{"key":`), call("b", ""), call("c", "[1]")), tool("a", ""), tool("b", "2"), tool("c", "3")},
 			[]string{`assistant:  a=recall({"not_json":"{\"key\":"}) b=recall({}) c=recall({"not_json":"[1]"})`, "tool: (no output) for a", "tool: 2 for b", "tool: 3 for c"}},
-		{"names that no tool can have", []errand.Message{agent("", errand.ToolCall{ID: "a", Name: "call agent!"}, errand.ToolCall{ID: "b"}), tool("a", "1"), tool("b", "2")},
+		{"names that no tool can have", []core.Message{agent("", core.ToolCall{ID: "a", Name: "call agent!"}, core.ToolCall{ID: "b"}), tool("a", "1"), tool("b", "2")},
 			[]string{"assistant:  a=call_agent_({}) b=unnamed({})", "tool: 1 for a", "tool: 2 for b"}},
-		{"empty messages", []errand.Message{person(" "), agent(""), person("hi")}, []string{"user: hi"}},
+		{"empty messages", []core.Message{person(" "), agent(""), person("hi")}, []string{"user: hi"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

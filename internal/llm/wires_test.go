@@ -13,10 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
-	. "errand/internal/llm/llmtest"
-	"errand/internal/sim/models"
+	. "errand/internal/test/llmtest"
+	"errand/internal/test/sim/models"
 )
 
 // addresses are those of the providers: what errand knows of them it knows by these.
@@ -32,25 +32,25 @@ var addresses = map[models.Kind]string{
 }
 
 func simulated(s *models.Server) llm.Provider {
-	return llm.Provider{Name: string(s.Kind), BaseURL: addresses[s.Kind], Model: "m1", APIKey: secret, Handler: s}
+	return llm.Provider{Name: string(s.Kind), BaseURL: addresses[s.Kind], Model: "m1", APIKey: secret, HTTPClient: InProcess(s)}
 }
 
 var lookUp = []llm.Tool{{Name: "look_up", Description: "Look something up."}, {Name: "note", Parameters: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`)}}
 
 // loop is the turn loop: model calls and their tools until there is an answer. It returns
 // the transcript.
-func loop(t *testing.T, c *llm.Client, messages []errand.Message, say string) []errand.Message {
+func loop(t *testing.T, c *llm.Client, messages []core.Message, say string) []core.Message {
 	t.Helper()
-	messages = append(messages, errand.Message{Speaker: errand.FromPerson, Text: say})
+	messages = append(messages, core.Message{Speaker: core.FromPerson, Text: say})
 	for range 5 {
 		got, err := c.Complete(t.Context(), llm.Request{Model: "default", System: "You are Nikki.", Messages: messages, Note: "[x note it is noon]", Tools: lookUp}, nil)
 		require.NoError(t, err)
-		messages = append(messages, errand.Message{Speaker: errand.FromAgent, Text: got.Text, Calls: got.Calls, State: got.State})
+		messages = append(messages, core.Message{Speaker: core.FromAgent, Text: got.Text, Calls: got.Calls, State: got.State})
 		if len(got.Calls) == 0 {
 			return messages
 		}
 		for _, call := range got.Calls {
-			messages = append(messages, errand.Message{Speaker: errand.FromTool, CallID: call.ID, Text: "it is so"})
+			messages = append(messages, core.Message{Speaker: core.FromTool, CallID: call.ID, Text: "it is so"})
 		}
 	}
 	t.Fatal("the loop does not end")
@@ -92,14 +92,14 @@ func TestAConversationMayChangeItsProvider(t *testing.T) {
 			first, second := models.New(from), models.New(to)
 			said := loop(t, client(t, simulated(first)), nil, "use look_up twice")
 			p := simulated(second)
-			p.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			p.HTTPClient = InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				body, err := io.ReadAll(r.Body)
 				require.NoError(t, err)
 				require.NotContains(t, string(body), "of "+string(from))
 				require.NotContains(t, string(body), "-"+string(from))
 				r.Body = io.NopCloser(bytes.NewReader(body))
 				second.ServeHTTP(w, r)
-			})
+			}))
 			said = loop(t, client(t, p), said[:len(said)-1], "use look_up")
 			require.Equal(t, "Done in 2 steps.", said[len(said)-1].Text, "%s to %s", from, to)
 			for _, why := range second.Refusals() {
@@ -182,16 +182,16 @@ func background(s *models.Server) llm.Provider {
 
 // keeper notes what is left at a provider, as the store does.
 type keeper struct {
-	kept []errand.PendingResponse
+	kept []core.PendingResponse
 	err  error
 }
 
-func (k *keeper) keep(_ context.Context, p errand.PendingResponse) error {
+func (k *keeper) keep(_ context.Context, p core.PendingResponse) error {
 	k.kept = append(k.kept, p)
 	return k.err
 }
 
-func (k *keeper) last() errand.PendingResponse { return k.kept[len(k.kept)-1] }
+func (k *keeper) last() core.PendingResponse { return k.kept[len(k.kept)-1] }
 
 // A call that was killed is fetched by the next attempt, and paid once.
 func TestAnAnswerInTheBackgroundIsPaidOnce(t *testing.T) {
@@ -223,10 +223,10 @@ func TestAnAnswerInTheBackgroundIsPaidOnce(t *testing.T) {
 	// What was said meanwhile makes it another call: the old one is ended.
 	s.Hold()
 	ctx, kill = context.WithCancel(t.Context())
-	r.Resume = errand.PendingResponse{}
+	r.Resume = core.PendingResponse{}
 	_, err = client(t, background(s)).Complete(ctx, r, func(llm.Delta) { kill() })
 	require.Error(t, err)
-	r.Messages = append(r.Messages, errand.Message{Speaker: errand.FromPerson, Text: "no, quickly"})
+	r.Messages = append(r.Messages, core.Message{Speaker: core.FromPerson, Text: "no, quickly"})
 	r.Resume = k.last()
 	got, err = client(t, background(s)).Complete(t.Context(), r, nil)
 	require.NoError(t, err)
@@ -240,7 +240,7 @@ func TestABrokenConnectionGoesOnWhereItWas(t *testing.T) {
 	k := &keeper{}
 	p := background(s)
 	var asked []string
-	p.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	p.HTTPClient = InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.Method+" "+r.URL.RequestURI())
 		if r.Method == http.MethodPost {
 			ctx, cut := context.WithCancel(r.Context())
@@ -250,7 +250,7 @@ func TestABrokenConnectionGoesOnWhereItWas(t *testing.T) {
 			return
 		}
 		s.ServeHTTP(w, r)
-	})
+	}))
 	r := hello()
 	r.Messages[0].Text, r.Keep = "say it slowly", k.keep
 	var heard strings.Builder
@@ -324,7 +324,7 @@ func TestAnAnswerIsCancelledAtItsProvider(t *testing.T) {
 	require.NoError(t, c.CancelResponse(t.Context(), k.last()))
 	require.NoError(t, c.CancelResponse(t.Context(), k.last()), "as often as one likes")
 	require.Equal(t, 1, s.Counts().Cancelled)
-	require.NoError(t, c.CancelResponse(t.Context(), errand.PendingResponse{ID: "resp_1", Provider: "somebody else"}))
+	require.NoError(t, c.CancelResponse(t.Context(), core.PendingResponse{ID: "resp_1", Provider: "somebody else"}))
 
 	// One that was cancelled is not fetched for ever.
 	r.Resume = k.last()
@@ -338,11 +338,11 @@ func TestAnAnswerIsCancelledAtItsProvider(t *testing.T) {
 // first event comes at once.
 func TestReasoningMayBeSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := llm.Provider{BaseURL: "https://api.openai.com/v1", Model: "m1", Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p := llm.Provider{BaseURL: "https://api.openai.com/v1", Model: "m1", HTTPClient: InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			Events(`{"type":"response.created","response":{"id":"r"}}`)(w, r)
 			time.Sleep(5 * time.Minute)
 			Events(`{"type":"response.output_text.delta","output_index":1,"delta":"so"}`, `{"type":"response.completed","response":{"id":"r","status":"completed"}}`)(w, r)
-		})}
+		}))}
 		got, err := client(t, p).Complete(t.Context(), hello(), nil)
 		require.NoError(t, err)
 		require.Equal(t, "so", got.Text)

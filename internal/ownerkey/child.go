@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// secrets are the variables that make whoever has them the owner. The last is how
-// Temporal's programs are given the key of another installation.
+// secrets are the variables that grant the rights of the owner. Temporal's programs receive the key
+// of another installation in TEMPORAL_API_KEY.
 var secrets = []string{Env, "ERRAND_TOKEN", "TEMPORAL_API_KEY", Env + "_FILE", "ERRAND_TOKEN_FILE", "TEMPORAL_API_KEY_FILE"}
 
-// ChildEnv returns the environment for a process that errand starts: that of
-// errand without what would make the process the owner, under whatever name.
-// Code that an agent wrote, or a server of tools, acts for the person it works
-// for and for nobody else.
+// ChildEnv returns the environment for a process that errand starts: errand's environment without
+// the variables that grant the rights of the owner. Generated code and tool servers must act only
+// for the person they work for.
 func ChildEnv(environ []string) []string {
 	isSecret := func(name string) bool {
 		return slices.ContainsFunc(secrets, func(s string) bool { return strings.EqualFold(s, name) })

@@ -24,7 +24,7 @@ func TestChildEnv(t *testing.T) {
 
 // anew start processes with an environment that has nothing of errand's in it but what
 // they name.
-var anew = []string{"internal/ownprocess/command.go", "internal/stdio/process.go", "internal/tools/code/bubblewrap.go"}
+var anew = []string{"internal/sandbox/process.go", "internal/remote/stdio/process.go", "internal/tools/code/bubblewrap.go"}
 
 // TestEveryChild proves that whatever starts a process uses ChildEnv, or makes an
 // environment anew: a command without one of its own inherits all of errand's.

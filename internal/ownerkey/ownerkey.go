@@ -1,6 +1,6 @@
-// Package ownerkey keeps the key that makes somebody the owner of an
-// installation. There is one key per data folder, in a file that only the user
-// who runs errand can read. Whoever shows it is the owner; an address never is.
+// Package ownerkey is the storage of the key that identifies the owner of an installation. There is
+// one key per data folder, in a file that only the user who runs errand can read. A client with the
+// key is the owner; its network address does not matter.
 package ownerkey
 
 import (
@@ -18,22 +18,22 @@ import (
 // File is the name of the key's file in the data folder.
 const File = "owner.key"
 
-// Env is the variable that a program finds the key in when it cannot read the
-// file, such as the starter on another machine.
+// Env is the variable with the key for programs that cannot read the file, such as the starter on
+// another machine.
 const Env = "ERRAND_KEY"
 
-// LeastToken is how many characters an ERRAND_TOKEN has that cannot be guessed:
-// somebody has thought of it, and other machines may try.
+// LeastToken is the minimum length of ERRAND_TOKEN in characters. A person chooses the token, and
+// other machines may try to guess it.
 const LeastToken = 16
 
-// prefix lets people and secret scanners recognise a key that was leaked.
+// prefix lets people and secret scanners recognise a leaked key.
 const prefix = "errand_owner_"
 
-// keyBytes is how much of a key is drawn: 256 bit.
+// keyBytes is the size of a key: 256 bits.
 const keyBytes = 32
 
-// Ensure returns the key of a data folder and makes it, with mode 0600, where
-// there is none. Two processes that make it at the same moment get the same key.
+// Ensure returns the key of a data folder, and creates it with mode 0600 if it is missing.
+// Processes that create it at the same time get the same key.
 func Ensure(dir string) (string, error) {
 	key, err := Read(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -48,7 +48,7 @@ func Ensure(dir string) (string, error) {
 	return Read(dir)
 }
 
-// write makes path with its whole content or not at all.
+// write creates path with its complete content, or not at all.
 func write(path, key string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), File+".*")
 	if err != nil {
@@ -59,7 +59,7 @@ func write(path, key string) error {
 	if err = errors.Join(err, f.Chmod(0o600), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	// Unlike a rename a link replaces nothing. Not every file system has links.
+	// Unlike a rename, a link never replaces a file. Not every file system supports links.
 	if err = os.Link(f.Name(), path); err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -71,9 +71,8 @@ func write(path, key string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// Read returns the key of a data folder. Where there is none the error is
-// fs.ErrNotExist. A file that others can read, or that holds no key, is refused
-// with words that say how to mend it.
+// Read returns the key of a data folder. If there is no key, the error is fs.ErrNotExist. If other
+// users can read the file or it contains no key, the error says how to fix that.
 func Read(dir string) (string, error) {
 	path := filepath.Join(dir, File)
 	info, err := os.Stat(path)
@@ -95,7 +94,7 @@ func Read(dir string) (string, error) {
 	return key, nil
 }
 
-// Check reports whether a text can be a key. The error does not repeat it.
+// Check returns an error if a text cannot be a key. The error does not contain the text.
 func Check(key string) error {
 	if !strings.HasPrefix(key, prefix) || len(key) < len(prefix)+base64.RawURLEncoding.EncodedLen(keyBytes) {
 		return fmt.Errorf("this is no key of errand's: want what a file %s holds, %s and %d characters", File, prefix, base64.RawURLEncoding.EncodedLen(keyBytes))

@@ -1,9 +1,8 @@
-// Package presence shows in the chats of platforms what goes on: that an agent
-// writes, and what it has written or why its model fails, how far the tasks of a
-// turn are, that a message was seen.
+// Package presence shows activity in the chats of platforms: that an agent is writing, the text so
+// far or why its model fails, the progress of a turn's tasks, and that a message was seen.
 //
-// All of it is for the eye and best effort. Nothing waits for it, and nothing is
-// a delivery: results are told by their own ways, whatever is shown here.
+// All of this is best effort. Nothing waits for it, and it delivers nothing: results are delivered
+// separately, whatever is shown here.
 package presence
 
 import (
@@ -14,53 +13,52 @@ import (
 	"sync"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/events"
 	"errand/internal/store"
 	"errand/notifiers"
 )
 
-// Options are what it works with. Store, Notifiers and Logger are needed.
+// Options configure a Presence. Store, Notifiers and Logger are required.
 type Options struct {
 	Store     *store.Store
 	Notifiers *notifiers.Router
 	Logger    *slog.Logger
-	// Reacts says where messages are marked as seen and done; default: nowhere.
-	Reacts func(errand.Route) bool
-	// Streams says on which accounts replies are shown while they are being written;
-	// default: on none. Holds says whether this process is the one that sends on an
-	// account; default: it is. Worded is a reply as it will be told; default: as it stands.
-	Streams func(errand.Account) bool
-	Holds   func(errand.Account) bool
-	Worded  func(errand.Notification) errand.Notification
+	// Reacts reports whether messages in a chat are marked as seen and done; default: none is.
+	Reacts func(core.Route) bool
+	// Streams reports whether replies on an account are shown while they are written; default: no.
+	// Holds reports whether this process sends on an account; default: it does. Worded returns a
+	// reply with the text of its later delivery; default: unchanged.
+	Streams func(core.Account) bool
+	Holds   func(core.Account) bool
+	Worded  func(core.Notification) core.Notification
 
-	// TypeEvery is how often it is shown that somebody writes; default: a little
-	// more often than what each platform shows goes away by itself.
+	// TypeEvery is how often the typing indicator is sent; default: a little more often than the
+	// platform's indicator disappears.
 	TypeEvery time.Duration
-	// ShowAfter is how long a task has to take before it is shown; default 3 s.
+	// ShowAfter is how long a task must take before it is shown; default 3 s.
 	ShowAfter time.Duration
-	// EditEvery is how often what is shown may change, at most; default 3 s.
+	// EditEvery is the minimum interval between changes; default 3 s.
 	EditEvery time.Duration
-	// PreviewAfter is how long a reply has been written before it is shown, and PreviewLeast
-	// how long it has to be by then, in characters: what is shorter is told at once.
-	// Default 1 s and 60.
+	// A reply is shown PreviewAfter its first text if it has at least PreviewLeast characters by
+	// then. Shorter replies are only delivered. Defaults: 1 s and 60.
 	PreviewAfter time.Duration
 	PreviewLeast int
-	// SweepEvery is how often it is looked for what others left; default 1 min.
+	// SweepEvery is how often it looks for work that other processes left; default 1 min.
 	SweepEvery time.Duration
 }
 
-// A Presence follows what happens in this process, and shows it.
+// A Presence follows the events of this process and shows them.
 type Presence struct {
 	Options
 	typing    typing
 	progress  progress
 	reactions reactions
 	previews  previews
-	work      sync.WaitGroup // what is under way
+	work      sync.WaitGroup // calls in progress
 }
 
-// New checks that o is complete.
+// New returns an error if a required option is missing.
 func New(o Options) (*Presence, error) {
 	switch {
 	case o.Store == nil:
@@ -71,16 +69,16 @@ func New(o Options) (*Presence, error) {
 		return nil, errors.New("presence: no logger")
 	}
 	if o.Reacts == nil {
-		o.Reacts = func(errand.Route) bool { return false }
+		o.Reacts = func(core.Route) bool { return false }
 	}
 	if o.Streams == nil {
-		o.Streams = func(errand.Account) bool { return false }
+		o.Streams = func(core.Account) bool { return false }
 	}
 	if o.Holds == nil {
-		o.Holds = func(errand.Account) bool { return true }
+		o.Holds = func(core.Account) bool { return true }
 	}
 	if o.Worded == nil {
-		o.Worded = func(n errand.Notification) errand.Notification { return n }
+		o.Worded = func(n core.Notification) core.Notification { return n }
 	}
 	o.PreviewLeast = cmp.Or(o.PreviewLeast, 60)
 	def := func(d *time.Duration, to time.Duration) {
@@ -94,19 +92,18 @@ func New(o Options) (*Presence, error) {
 	def(&o.SweepEvery, time.Minute)
 	p := &Presence{Options: o}
 	p.typing = typing{p: p, running: map[turn]*typist{}}
-	p.progress = progress{p: p, due: map[errand.SessionID]*due{}, slots: make(chan struct{}, atOnce)}
+	p.progress = progress{p: p, due: map[core.SessionID]*due{}, slots: make(chan struct{}, atOnce)}
 	p.reactions = reactions{p: p, queues: map[account]chan reaction{}}
-	p.previews = previews{p: p, wanted: make(chan struct{}, 1)}
+	p.previews = previews{p: p, calls: map[core.Route]chan struct{}{}}
 	return p, nil
 }
 
-// A turn names one of a session.
 type turn struct {
-	session errand.SessionID
+	session core.SessionID
 	number  int
 }
 
-// Run shows what happens until ctx ends. When it returns, nothing is under way.
+// Run shows events until ctx ends. When it returns, no call is in progress.
 func (p *Presence) Run(ctx context.Context) {
 	happening, cancel := p.Store.Bus().Watch()
 	defer p.work.Wait()
@@ -114,8 +111,7 @@ func (p *Presence) Run(ctx context.Context) {
 	defer cancel()
 	sweep := time.NewTicker(p.SweepEvery)
 	defer sweep.Stop()
-	p.work.Go(func() { p.previews.tidy(ctx) })
-	p.sweep(ctx)
+	p.progress.sweep(ctx)
 	for {
 		select {
 		case <-ctx.Done():
@@ -123,38 +119,33 @@ func (p *Presence) Run(ctx context.Context) {
 		case e := <-happening:
 			p.see(ctx, e)
 		case <-sweep.C:
-			p.sweep(ctx)
+			p.progress.sweep(ctx)
 		}
 	}
 }
 
-func (p *Presence) sweep(ctx context.Context) {
-	p.progress.sweep(ctx)
-	p.previews.sweep()
-}
-
-// see must not wait for anything: events are lost to those who do.
-func (p *Presence) see(ctx context.Context, e errand.Event) {
-	if e.Type == events.Lag { // what it was is in the store
+// see must not wait: a slow reader loses events.
+func (p *Presence) see(ctx context.Context, e core.Event) {
+	if e.Type == events.Lag { // the store has what was missed
 		p.progress.sweep(ctx)
 		return
 	}
 	route, _, err := e.Key.Parse()
-	if err != nil || route.Channel == errand.ChannelWeb {
+	if err != nil || route.Channel == core.ChannelWeb {
 		return
 	}
 	switch e.Type {
-	case errand.EventStep:
+	case core.EventStep:
 		if e.Turn > 0 && e.Task == "" {
 			t := turn{e.Session, e.Turn}
 			p.typing.start(ctx, t, e.Key, route)
 			p.typing.stepped(t, e)
 		}
-	case errand.EventTask:
+	case core.EventTask:
 		p.progress.changed(ctx, e.Session, route)
-	case errand.EventMessage:
+	case core.EventMessage:
 		p.reactions.seen(ctx, route, e.Message)
-	case errand.EventReply, errand.EventQuestion, errand.EventLate, errand.EventError, errand.EventNotice:
+	case core.EventReply, core.EventQuestion, core.EventLate, core.EventError, core.EventNotice:
 		if e.Turn > 0 {
 			p.typing.stop(turn{e.Session, e.Turn})
 			p.reactions.done(ctx, route, turn{e.Session, e.Turn}, e.Type)

@@ -8,14 +8,15 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/events"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/storetest"
 	"errand/notifiers"
 )
 
@@ -30,14 +31,14 @@ type platform struct {
 	lines  []string // the messages that show progress; their ids count from 1
 	edits  int      // how often one was changed
 	marks  []string // "message mark"
-	shown  []errand.Route
+	shown  []core.Route
 }
 
-func (p *platform) Notify(context.Context, errand.Notification) (notifiers.Receipt, error) {
+func (p *platform) Notify(context.Context, core.Notification) (notifiers.Receipt, error) {
 	return notifiers.Receipt{}, nil
 }
 
-func (p *platform) Typing(ctx context.Context, _ errand.Route) error {
+func (p *platform) Typing(ctx context.Context, _ core.Route) error {
 	p.mu.Lock()
 	p.typing++
 	p.busy++
@@ -55,7 +56,7 @@ func (p *platform) Typing(ctx context.Context, _ errand.Route) error {
 	return ctx.Err()
 }
 
-func (p *platform) ShowProgress(_ context.Context, to errand.Route, text, id string) (string, error) {
+func (p *platform) ShowProgress(_ context.Context, to core.Route, text, id string) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err := p.fail; err != nil {
@@ -75,7 +76,7 @@ func (p *platform) ShowProgress(_ context.Context, to errand.Route, text, id str
 	return id, nil
 }
 
-func (p *platform) React(_ context.Context, _ errand.Route, message string, mark notifiers.Mark) error {
+func (p *platform) React(_ context.Context, _ core.Route, message string, mark notifiers.Mark) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.marks = append(p.marks, message+" "+string(mark))
@@ -98,10 +99,11 @@ type rig struct {
 	t        *testing.T
 	store    *store.Store
 	platform *platform
-	key      errand.SessionKey
-	session  errand.SessionID
-	route    errand.Route
+	key      core.SessionKey
+	session  core.SessionID
+	route    core.Route
 	messages int
+	slow     atomic.Pointer[string] // how the statement begins that takes the store too long, once
 }
 
 // play has a rig in a bubble: there time passes when nothing is under way, and
@@ -113,23 +115,28 @@ func play(t *testing.T, do func(*testing.T, *rig)) {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})
+	r := &rig{t: t, platform: &platform{}, route: core.Route{Channel: "test", Account: "main", Chat: "42"}}
+	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t), TraceTx: func(query string) {
+		if what := r.slow.Load(); what != nil && strings.HasPrefix(query, *what) && r.slow.CompareAndSwap(what, nil) {
+			time.Sleep(2 * changing)
+		}
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	if _, err := s.EnsurePerson(t.Context(), "ada", "Ada", errand.Partner); err != nil {
+	r.store = s
+	if _, err := s.EnsurePerson(t.Context(), "ada", "Ada", core.Partner); err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{t: t, store: s, platform: &platform{}, route: errand.Route{Channel: "test", Account: "main", Chat: "42"}}
 	r.session = r.rehydrate("42")
-	r.key = errand.NewSessionKey(r.route, "ada")
+	r.key = core.NewSessionKey(r.route, "ada")
 	return r
 }
 
-func (r *rig) rehydrate(chat string) errand.SessionID {
+func (r *rig) rehydrate(chat string) core.SessionID {
 	r.t.Helper()
-	found, err := r.store.Rehydrate(r.t.Context(), errand.NewSessionKey(errand.Route{Channel: "test", Account: "main", Chat: chat}, "ada"), "nikki")
+	found, err := r.store.Rehydrate(r.t.Context(), core.NewSessionKey(core.Route{Channel: "test", Account: "main", Chat: chat}, "ada"), "nikki")
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -183,11 +190,11 @@ func (r *rig) until(what string, cond func() bool) {
 func (r *rig) begin(number int) *store.StepInput {
 	r.t.Helper()
 	r.messages++
-	_, err := r.store.Accept(r.t.Context(), store.InboxMessage{Route: r.route, Person: "ada", Role: errand.Member, MessageID: fmt.Sprint("m", r.messages), Text: "please"})
+	_, err := r.store.Accept(r.t.Context(), store.InboxMessage{Route: r.route, Person: "ada", Role: core.Member, MessageID: fmt.Sprint("m", r.messages), Text: "please"})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	b, err := r.store.BeginStep(r.t.Context(), store.BeginStep{Key: errand.StepKey{Owner: errand.SessionOwner(r.session), Turn: number, Step: 1},
+	b, err := r.store.BeginStep(r.t.Context(), store.BeginStep{Key: core.StepKey{Owner: core.SessionOwner(r.session), Turn: number, Step: 1},
 		Session: r.key, Rows: store.ClaimAll, Results: true, Window: 10})
 	if err != nil {
 		r.t.Fatal(err)
@@ -197,7 +204,7 @@ func (r *rig) begin(number int) *store.StepInput {
 }
 
 func (r *rig) step(number int) {
-	r.store.Bus().Publish(errand.Event{Type: errand.EventStep, Key: r.key, Session: r.session, Turn: number})
+	r.store.Bus().Publish(core.Event{Type: core.EventStep, Key: r.key, Session: r.session, Turn: number})
 }
 
 func (r *rig) commit(in store.CommitStep) store.StepResult {
@@ -215,19 +222,19 @@ func (r *rig) reply(b *store.StepInput) {
 }
 
 // delegate lets a turn ask sasha for tasks, and go on.
-func (r *rig) delegate(number int, texts ...string) []errand.TaskID {
+func (r *rig) delegate(number int, texts ...string) []core.TaskID {
 	r.t.Helper()
 	in := store.CommitStep{Step: r.begin(number), Tasks: map[int]store.NewTask{}}
 	for i, text := range texts {
-		in.Calls = append(in.Calls, errand.ToolCall{ID: fmt.Sprint(i), Name: "call_agent_async", Arguments: "{}"})
+		in.Calls = append(in.Calls, core.ToolCall{ID: fmt.Sprint(i), Name: "call_agent_async", Arguments: "{}"})
 		in.Planned = append(in.Planned, store.PlannedCall{By: store.ByDelegation, Tool: "call_agent_async"})
-		in.Tasks[i+1] = store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: text}
+		in.Tasks[i+1] = store.NewTask{Agents: []core.AgentName{"sasha"}, Text: text}
 	}
-	var ids []errand.TaskID
+	var ids []core.TaskID
 	for _, c := range r.commit(in).Calls {
 		ids = append(ids, c.Task)
 	}
-	b, err := r.store.BeginStep(r.t.Context(), store.BeginStep{Key: errand.StepKey{Owner: errand.SessionOwner(r.session), Turn: number, Step: 2}, Session: r.key, Window: 10})
+	b, err := r.store.BeginStep(r.t.Context(), store.BeginStep{Key: core.StepKey{Owner: core.SessionOwner(r.session), Turn: number, Step: 2}, Session: r.key, Window: 10})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -235,7 +242,7 @@ func (r *rig) delegate(number int, texts ...string) []errand.TaskID {
 	return ids
 }
 
-func (r *rig) finish(id errand.TaskID, state errand.TaskState) {
+func (r *rig) finish(id core.TaskID, state core.TaskState) {
 	r.t.Helper()
 	if _, _, err := r.store.FinishTask(r.t.Context(), id, state, "as it is"); err != nil {
 		r.t.Fatal(err)
@@ -248,7 +255,7 @@ func (r *rig) finish(id errand.TaskID, state errand.TaskState) {
 func TestMarks(t *testing.T) { play(t, testMarks) }
 
 func testMarks(t *testing.T, r *rig) {
-	r.run(func(o *Options) { o.Reacts = func(to errand.Route) bool { return to.Account == "main" } })
+	r.run(func(o *Options) { o.Reacts = func(to core.Route) bool { return to.Account == "main" } })
 	marks := func() string {
 		return strings.Join(saw(r.platform, func(p *platform) []string { return slices.Clone(p.marks) }), ", ")
 	}

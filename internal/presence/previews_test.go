@@ -9,23 +9,25 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/notifiers"
 )
 
-// A growing is a platform on which replies are shown while they are written.
+// A growing is a platform on which replies are shown while they are written. As Discord does, it
+// returns the message that it has where it is to post one with the same key.
 type growing struct {
 	*platform
 	style notifiers.PreviewStyle
-	calls []string      // "id: text", in order
-	at    []time.Time   // when
-	fails []error       // of the next calls
-	gone  []string      // the ids that were taken away
-	stand time.Duration // how long the process stands still before its next call
+	known map[string]string // ids of messages by key
+	calls []string          // "id: text", in order
+	at    []time.Time       // when
+	fails []error           // of the next calls
+	takes time.Duration     // how long a call takes
+	stand time.Duration     // how long the process stands still before its next call
 }
 
-func (g *growing) PreviewStyle(errand.Route) notifiers.PreviewStyle {
+func (g *growing) PreviewStyle(core.Route) notifiers.PreviewStyle {
 	g.mu.Lock()
 	stand := g.stand
 	g.stand = 0
@@ -34,7 +36,8 @@ func (g *growing) PreviewStyle(errand.Route) notifiers.PreviewStyle {
 	return g.style
 }
 
-func (g *growing) Preview(_ context.Context, n errand.Notification, id string) (string, error) {
+func (g *growing) Preview(_ context.Context, n core.Notification, id string) (string, error) {
+	time.Sleep(g.takes)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls, g.at = append(g.calls, id+": "+n.Text), append(g.at, time.Now())
@@ -46,45 +49,37 @@ func (g *growing) Preview(_ context.Context, n errand.Notification, id string) (
 		}
 	}
 	if id == "" && g.style.Fades == 0 {
-		id = "p" + strconv.Itoa(len(g.calls))
+		if g.known[n.Key] == "" {
+			g.known[n.Key] = "p" + strconv.Itoa(len(g.calls))
+		}
+		id = g.known[n.Key]
 	}
 	return id, nil
-}
-
-func (g *growing) RemovePreview(_ context.Context, _ errand.Route, id string) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.gone = append(g.gone, id)
-	return nil
 }
 
 func (g *growing) shown() []string {
 	return saw(g.platform, func(*platform) []string { return slices.Clone(g.calls) })
 }
 
-func (g *growing) removed() []string {
-	return saw(g.platform, func(*platform) []string { return slices.Clone(g.gone) })
-}
-
 func (r *rig) grows(style notifiers.PreviewStyle) (*growing, func()) {
-	g := &growing{platform: r.platform, style: style}
-	return g, r.growsOn(g)
+	g := &growing{platform: r.platform, style: style, known: map[string]string{}}
+	_, stop := r.growsOn(g)
+	return g, stop
 }
 
-func (r *rig) growsOn(g *growing) func() {
-	_, stop := r.run(func(o *Options) {
+func (r *rig) growsOn(g *growing) (*Presence, func()) {
+	return r.run(func(o *Options) {
 		o.Notifiers = &notifiers.Router{}
 		o.Notifiers.Handle("test", g)
-		o.Streams = func(errand.Account) bool { return true }
+		o.Streams = func(core.Account) bool { return true }
 		o.TypeEvery, o.SweepEvery = time.Minute, time.Minute
 	})
-	return stop
 }
 
 const sentence = "the night train to Oslo leaves at ten in the evening and has beds; "
 
 func (r *rig) write(turn int, text string) {
-	r.store.Bus().Publish(errand.Event{Type: errand.EventDelta, Key: r.key, Session: r.session, Turn: turn, Agent: "nikki", Text: text})
+	r.store.Bus().Publish(core.Event{Type: core.EventDelta, Key: r.key, Session: r.session, Turn: turn, Agent: "nikki", Text: text})
 }
 
 func (r *rig) stopTurn(b *store.StepInput) {
@@ -127,8 +122,8 @@ func testPace(t *testing.T, r *rig) {
 			t.Errorf("call %d shows %q", i, got)
 		}
 	}
-	if len(g.removed()) > 0 {
-		t.Errorf("what the reply is told in the place of is taken away: %q", g.removed())
+	if got := r.replyOf(1).Replaces; got != "p1" {
+		t.Errorf("the reply is told in the place of %q", got)
 	}
 }
 
@@ -192,45 +187,79 @@ func testAskedToWait(t *testing.T, r *rig) {
 	r.reply(b)
 }
 
-// TestTakenAway proves that what was shown of a reply that is not told is taken away: of a
-// turn that was stopped, and of one whose reply was told in another message.
-func TestTakenAway(t *testing.T) { play(t, testTakenAway) }
-
-func testTakenAway(t *testing.T, r *rig) {
-	g, _ := r.grows(notifiers.PreviewStyle{Every: time.Second})
-	b := r.begin(1)
-	r.write(1, sentence)
-	r.until("it is shown", func() bool { return len(g.shown()) > 0 })
-	r.stopTurn(b)
-	time.Sleep(time.Second)
-	if got := g.removed(); !slices.Equal(got, []string{"p1"}) {
-		t.Errorf("a second after it was stopped %q is taken away", got)
+// TestDeletes proves that the message of a turn that was stopped is deleted: one that was there,
+// and one that the platform takes only after that.
+func TestDeletes(t *testing.T) {
+	for name, takes := range map[string]time.Duration{"there": 0, "under way": 2 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			play(t, func(t *testing.T, r *rig) {
+				g, _ := r.grows(notifiers.PreviewStyle{Every: time.Second})
+				g.takes = takes
+				b := r.begin(1)
+				r.write(1, sentence)
+				time.Sleep(1500 * time.Millisecond) // it is shown after one second
+				r.stopTurn(b)
+				time.Sleep(time.Minute)
+				rows, err := r.store.Deliveries(t.Context(), nil, store.Page{})
+				if err != nil || len(rows) != 1 || !rows[0].Deletes() || rows[0].Replaces != "p1" || rows[0].Route != r.route || len(g.shown()) != 1 {
+					t.Errorf("%+v, %v, after %q", rows, err, g.shown())
+				}
+			})
+		})
 	}
-
-	b = r.begin(2)
-	r.write(2, sentence)
-	r.until("it is shown", func() bool { return len(g.shown()) > 2 })
-	time.Sleep(10 * time.Second)
-	id := strings.SplitN(g.shown()[len(g.shown())-1], ":", 2)[0]
-	r.reply(b)
-	row := r.reply2(2)
-	message, wait, err := r.store.TakePreview(t.Context(), row)
-	if err != nil || wait > 0 || message != id {
-		t.Fatalf("the reply is told in the place of %q, %s, %v, want %q", message, wait, err, id)
-	}
-	time.Sleep(5 * time.Minute)
-	if len(g.removed()) > 1 {
-		t.Fatalf("what waits for its reply is taken away: %q", g.removed())
-	}
-	if err := r.store.MarkSent(t.Context(), row.ID, "", []string{"another"}); err != nil {
-		t.Fatal(err)
-	}
-	r.until("it is taken away", func() bool { return slices.Equal(g.removed(), []string{"p1", id}) })
 }
 
-func (r *rig) reply2(turn int) errand.Notification {
+// TestSettle proves that a delivery can wait for the call that is under way when its turn ends, and
+// then knows the message, and that no call comes behind it.
+func TestSettle(t *testing.T) { play(t, testSettle) }
+
+func testSettle(t *testing.T, r *rig) {
+	g := &growing{platform: r.platform, style: notifiers.PreviewStyle{Every: time.Second}, known: map[string]string{}, takes: 2 * time.Second}
+	p, _ := r.growsOn(g)
+	b := r.begin(1)
+	r.write(1, sentence)
+	time.Sleep(1500 * time.Millisecond)
+	r.reply(b)
+	if got := r.replyOf(1).Replaces; got != "" {
+		t.Errorf("it knows the message %q before the platform has it", got)
+	}
+	if !p.Settle(t.Context(), r.route) || len(g.shown()) != 1 || r.replyOf(1).Replaces != "p1" {
+		t.Errorf("it has waited for %q, and is told in the place of %q", g.shown(), r.replyOf(1).Replaces)
+	}
+	time.Sleep(time.Minute)
+	if p.Settle(t.Context(), r.route) || len(g.shown()) != 1 {
+		t.Errorf("behind it is shown %q", g.shown()[1:])
+	}
+}
+
+// TestKept proves that the id of a message is stored after all where the store could not take it in
+// time, and the turn has ended since.
+func TestKept(t *testing.T) { play(t, testKept) }
+
+func testKept(t *testing.T, r *rig) {
+	g := &growing{platform: r.platform, style: notifiers.PreviewStyle{Every: time.Second}, known: map[string]string{}}
+	p, _ := r.growsOn(g)
+	b := r.begin(1)
+	stores := "UPDATE turns SET growing"
+	r.slow.Store(&stores)
+	r.write(1, sentence)
+	r.until("it is shown", func() bool { return len(g.shown()) > 0 })
+	if !p.Settle(t.Context(), r.route) {
+		t.Error("the store is not called")
+	}
+	if got, _, err := r.store.GrowingReply(t.Context(), r.session, 1); err != nil || got.Message != "" {
+		t.Errorf("the store has %+v, %v", got, err)
+	}
+	r.reply(b)
+	time.Sleep(time.Second)
+	if n := r.replyOf(1); n.Replaces != "p1" || len(g.shown()) != 1 {
+		t.Errorf("the reply is told in the place of %q, after %q", n.Replaces, g.shown())
+	}
+}
+
+func (r *rig) replyOf(turn int) core.Notification {
 	r.t.Helper()
-	rows, err := r.store.Outbox(r.t.Context(), nil, 0)
+	rows, err := r.store.Deliveries(r.t.Context(), nil, store.Page{})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -240,43 +269,50 @@ func (r *rig) reply2(turn int) errand.Notification {
 		}
 	}
 	r.t.Fatalf("turn %d has no reply: %+v", turn, rows)
-	return errand.Notification{}
+	return core.Notification{}
 }
 
-// TestShownByAnother proves that a process which goes on with a turn changes the message
-// that the one before it has sent; and that it sends none where nobody knows whether there
-// is one, unless the platform shows that once.
+// TestShownByAnother proves that a process which goes on with a turn changes the message whose id
+// the one before it has stored, also where it would show the reply otherwise, and that the reply
+// is told in its place; and that a process sends no second one if it does not know whether there
+// is a first.
 func TestShownByAnother(t *testing.T) {
-	lost := &notifiers.SendError{Outcome: notifiers.Unknown, Err: fmt.Errorf("no answer")}
+	messages := notifiers.PreviewStyle{Every: time.Second}
 	for _, c := range []struct {
 		name  string
 		first error
-		once  time.Duration
-		want  string // the first that the second process does; empty: nothing
+		then  notifiers.PreviewStyle // of the second process
+		want  string                 // the message that the second process changes first, and that the reply replaces
 	}{
-		{"known", nil, 0, "p1"},
-		{"nobody knows", lost, 0, "-"},
-		{"the platform knows", lost, time.Minute, ""},
+		{"stored", nil, messages, "p1"},
+		{"stored, and the second would show what fades", nil, notifiers.PreviewStyle{Every: time.Second, Fades: 30 * time.Second}, "p1"},
+		{"unknown", &notifiers.SendError{Outcome: notifiers.Unknown, Err: fmt.Errorf("no answer")}, messages, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			play(t, func(t *testing.T, r *rig) {
-				g, stop := r.grows(notifiers.PreviewStyle{Every: time.Second, Once: c.once})
+				g, stop := r.grows(messages)
 				g.fails = []error{c.first}
-				r.begin(1)
+				b := r.begin(1)
 				r.write(1, sentence)
 				r.until("it is shown", func() bool { return len(g.shown()) > 0 })
+				if c.first != nil {
+					time.Sleep(2 * time.Minute)
+					if got := g.shown(); len(got) > 1 {
+						t.Errorf("it sends %q again", got)
+					}
+				}
 				stop()
 				before := len(g.shown())
+				g.style = c.then
 				r.growsOn(g)
 				r.step(1)
 				r.write(1, sentence)
 				time.Sleep(20 * time.Second)
-				got := g.shown()[before:]
-				switch {
-				case c.want == "-" && len(got) > 0:
-					t.Errorf("it does %q", got)
-				case c.want != "-" && (len(got) == 0 || !strings.HasPrefix(got[0], c.want+": ")):
+				if got := g.shown()[before:]; len(got) == 0 || !strings.HasPrefix(got[0], c.want+": ") {
 					t.Errorf("it does %q, want something with %q", got, c.want)
+				}
+				if n := r.endTurn(b); c.want != "" && n.Replaces != c.want {
+					t.Errorf("the reply is told in the place of %q", n.Replaces)
 				}
 			})
 		})
@@ -285,7 +321,7 @@ func TestShownByAnother(t *testing.T) {
 
 // fails has the model of a turn fail as it does after a while.
 func (r *rig) fails(turn int, why string) {
-	r.store.Bus().Publish(errand.Event{Type: errand.EventStep, Key: r.key, Session: r.session, Turn: turn, Agent: "nikki", Text: "attempt 3", Trouble: why})
+	r.store.Bus().Publish(core.Event{Type: core.EventStep, Key: r.key, Session: r.session, Turn: turn, Agent: "nikki", Text: "attempt 3", Trouble: why})
 }
 
 // TestTrouble proves that of a model that fails for a while it is said why, once, in the place
@@ -308,7 +344,7 @@ func TestTrouble(t *testing.T) {
 		{"a short answer is told in its place", notifiers.PreviewStyle{Every: time.Second}, func(r *rig) { down(r); r.write(1, "yes") }, []string{": " + why, "p1: " + why}},
 		{"a tool", notifiers.PreviewStyle{Every: time.Second}, func(r *rig) {
 			down(r)
-			r.store.Bus().Publish(errand.Event{Type: errand.EventStep, Key: r.key, Session: r.session, Turn: 1, Agent: "nikki", Tool: "search"})
+			r.store.Bus().Publish(core.Event{Type: core.EventStep, Key: r.key, Session: r.session, Turn: 1, Agent: "nikki", Tool: "search"})
 		}, []string{": " + why, "p1: " + why, "p1: " + placeholder}},
 		{"an answer that broke off", notifiers.PreviewStyle{Every: time.Second}, func(r *rig) {
 			r.write(1, sentence)
@@ -327,9 +363,8 @@ func TestTrouble(t *testing.T) {
 				if got := slices.Compact(g.shown()); !slices.Equal(got, c.want) {
 					t.Errorf("it shows %q, want %q", got, c.want)
 				}
-				message, wait, err := r.store.TakePreview(t.Context(), r.endTurn(b))
-				if fades := c.style.Fades > 0; err != nil || wait > 0 || (message == "") != fades {
-					t.Errorf("the reply is told in the place of %q, %s, %v", message, wait, err)
+				if message := r.endTurn(b).Replaces; (message == "") != (c.style.Fades > 0) {
+					t.Errorf("the reply is told in the place of %q", message)
 				}
 			})
 		})
@@ -337,14 +372,14 @@ func TestTrouble(t *testing.T) {
 }
 
 // endTurn ends a turn with its reply and returns the row that has it.
-func (r *rig) endTurn(b *store.StepInput) errand.Notification {
+func (r *rig) endTurn(b *store.StepInput) core.Notification {
 	r.t.Helper()
 	r.reply(b)
-	return r.reply2(b.Key.Turn)
+	return r.replyOf(b.Key.Turn)
 }
 
 // TestFades proves that what fades is shown again before it does, for as long as the turn
-// runs, and leaves nothing to be taken away.
+// runs, and leaves nothing to be deleted.
 func TestFades(t *testing.T) { play(t, testFades) }
 
 func testFades(t *testing.T, r *rig) {
@@ -357,26 +392,35 @@ func testFades(t *testing.T, r *rig) {
 	}
 	r.stopTurn(b)
 	time.Sleep(2 * time.Minute)
-	if left, later, err := r.store.LeftPreviews(t.Context()); err != nil || later || len(left)+len(g.removed()) > 0 {
-		t.Errorf("%+v is left, %q was taken away, %v", left, g.removed(), err)
+	if left, err := r.store.Deliveries(t.Context(), nil, store.Page{}); err != nil || len(left) > 0 {
+		t.Errorf("%+v is to be deleted, %v", left, err)
 	}
 }
 
-// TestBelow proves that what a turn writes after the chat was told something else is shown
-// below that.
+// TestBelow proves that the message in which a reply grows is deleted when a question is asked, and
+// that the reply is shown in a new one below.
 func TestBelow(t *testing.T) { play(t, testBelow) }
 
 func testBelow(t *testing.T, r *rig) {
 	g, _ := r.grows(notifiers.PreviewStyle{Every: time.Second})
-	r.begin(1)
+	b := r.begin(1)
 	r.write(1, sentence)
 	r.until("it is shown", func() bool { return len(g.shown()) > 1 })
-	if _, err := r.store.Answer(t.Context(), errand.Notification{Key: "asks", Route: r.route, Session: r.key, Event: errand.EventQuestion, Text: "Which day?"}); err != nil {
+	if _, err := r.store.Answer(t.Context(), core.Notification{Key: "asks", Route: r.route, Session: r.key, Event: core.EventQuestion, Text: "Which day?"}); err != nil {
 		t.Fatal(err)
 	}
+	before := len(g.shown())
 	r.write(1, sentence)
-	r.until("it is shown below", func() bool {
-		got := g.shown()
-		return slices.Equal(g.removed(), []string{"p1"}) && strings.HasPrefix(got[len(got)-1], "p") && !strings.HasPrefix(got[len(got)-1], "p1: ")
-	})
+	r.until("it is shown below", func() bool { return len(g.shown()) > before+1 })
+	below := strings.SplitN(g.shown()[before+1], ":", 2)[0]
+	if got := g.shown()[before]; !strings.HasPrefix(got, ": ") || below == "p1" {
+		t.Errorf("it is shown as %q, then in %q", got, below)
+	}
+	rows, err := r.store.Deliveries(t.Context(), nil, store.Page{})
+	if err != nil || len(rows) != 2 || !rows[0].Deletes() || rows[0].Replaces != "p1" || rows[1].Replaces != "" {
+		t.Errorf("there are %+v, %v", rows, err)
+	}
+	if n := r.endTurn(b); n.Replaces != below {
+		t.Errorf("the reply is told in the place of %q", n.Replaces)
+	}
 }

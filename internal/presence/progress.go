@@ -10,43 +10,39 @@ import (
 	"sync"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/notifiers"
 )
 
-// progress shows how far the tasks of a turn are, in one message for the turn that
-// changes. What is shown is made of the store each time, and who may change it is
-// decided there: it does not matter which process sees that a task has changed,
-// nor how often.
+// progress shows the tasks of a turn in one message. Each change is rendered from the store, which
+// also decides which process may make it. So any process may receive an event, any number of times.
 type progress struct {
 	p     *Presence
-	slots chan struct{} // how many are looked after at once
+	slots chan struct{} // limits the sessions that are handled concurrently
 
 	mu      sync.Mutex
-	due     map[errand.SessionID]*due
+	due     map[core.SessionID]*due
 	stopped bool
 }
 
 const (
-	// atOnce is how many sessions are looked after at the same time.
+	// atOnce is how many sessions are handled concurrently.
 	atOnce  = 8
 	settle  = 100 * time.Millisecond
 	showing = 10 * time.Second
 	claim   = 15 * time.Second
-	// later is when it is tried again where the platform does not say.
+	// later is the pause if a platform names none.
 	later     = 30 * time.Second
 	mostTasks = 10
 )
 
-// A due is when a session is looked after.
 type due struct {
 	at    time.Time
 	timer *time.Timer
 }
 
-// changed notes that a task of a session has changed.
-func (l *progress) changed(ctx context.Context, session errand.SessionID, to errand.Route) {
+func (l *progress) changed(ctx context.Context, session core.SessionID, to core.Route) {
 	if session != "" && l.p.Notifiers.ShowsProgress(to) {
 		l.schedule(ctx, session, settle)
 	}
@@ -64,8 +60,7 @@ func (l *progress) sweep(ctx context.Context) {
 	})
 }
 
-// schedule looks after a session in a while, or before that if it is to be anyway.
-func (l *progress) schedule(ctx context.Context, session errand.SessionID, in time.Duration) {
+func (l *progress) schedule(ctx context.Context, session core.SessionID, in time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.stopped {
@@ -73,7 +68,7 @@ func (l *progress) schedule(ctx context.Context, session errand.SessionID, in ti
 	}
 	at := time.Now().Add(in)
 	if d := l.due[session]; d != nil {
-		// Where it cannot be stopped, it waits for us, and then looks at what is there.
+		// If the timer has fired already, show waits for the lock and then reads the latest state.
 		if at.Before(d.at) && d.timer.Stop() {
 			d.at = at
 			d.timer.Reset(in)
@@ -90,7 +85,6 @@ func (l *progress) schedule(ctx context.Context, session errand.SessionID, in ti
 	})}
 }
 
-// stop drops what is due; what is under way ends by its context.
 func (l *progress) stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,8 +96,7 @@ func (l *progress) stop() {
 	}
 }
 
-// after brings what is shown of a session up to date.
-func (l *progress) after(ctx context.Context, session errand.SessionID) {
+func (l *progress) after(ctx context.Context, session core.SessionID) {
 	select {
 	case l.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -130,8 +123,7 @@ func (l *progress) after(ctx context.Context, session errand.SessionID) {
 	}
 }
 
-// show brings the message of a turn up to date, and returns when to look again;
-// 0: when something changes. Its errors are the store's.
+// show returns when to look again; 0: at the next change. Its errors come from the store.
 func (l *progress) show(ctx context.Context, t turn) (time.Duration, error) {
 	tasks, err := l.p.Store.TurnTasks(ctx, t.session, t.number)
 	if err != nil || len(tasks) == 0 {
@@ -147,7 +139,7 @@ func (l *progress) show(ctx context.Context, t turn) (time.Duration, error) {
 	switch {
 	case err != nil || there && !have.Open:
 		return 0, err
-	case !there && over: // it was so quick that nothing was shown
+	case !there && over: // it ended before anything was shown
 		return 0, nil
 	case !there && untilShown(tasks, l.p.ShowAfter) > 0:
 		return untilShown(tasks, l.p.ShowAfter), nil
@@ -161,15 +153,14 @@ func (l *progress) show(ctx context.Context, t turn) (time.Duration, error) {
 	call, cancel := context.WithTimeout(ctx, showing)
 	defer cancel()
 	id, err := l.p.Notifiers.ShowProgress(call, to, text, have.Message)
-	stored := context.WithoutCancel(ctx) // what is known of it is noted even when time is up
+	stored := context.WithoutCancel(ctx) // record the result even when time is up
 	if err != nil {
 		return l.failed(stored, t, to, have, err)
 	}
 	return 0, l.p.Store.NoteProgress(stored, t.session, t.number, store.Progress{Message: id, Shown: shown, Open: !over}, l.p.EditEvery)
 }
 
-// failed notes that a message was not sent, or not changed.
-func (l *progress) failed(ctx context.Context, t turn, to errand.Route, have store.Progress, err error) (time.Duration, error) {
+func (l *progress) failed(ctx context.Context, t turn, to core.Route, have store.Progress, err error) (time.Duration, error) {
 	send := &notifiers.SendError{Outcome: notifiers.Unknown, Err: err}
 	errors.As(err, &send)
 	l.p.Logger.Debug("progress not shown", "session", t.session, "channel", to.Channel, "account", to.Account, "error", send)
@@ -181,18 +172,15 @@ func (l *progress) failed(ctx context.Context, t turn, to errand.Route, have sto
 	case send.Outcome == notifiers.NotSent && have.Message == "":
 		return wait, l.p.Store.DropProgress(ctx, t.session, t.number)
 	case send.Outcome == notifiers.Refused, have.Message == "":
-		// It is gone, or may be there without our knowing which it is. Better
-		// none than two.
+		// The message is gone, or it may exist with an unknown id. No message is better than two.
 		have.Open = false
 		return 0, l.p.Store.NoteProgress(ctx, t.session, t.number, have, 0)
 	}
 	return wait, l.p.Store.NoteProgress(ctx, t.session, t.number, have, wait)
 }
 
-// untilShown is how long it is until the first task that is open has taken so
-// long that it is shown.
-func untilShown(tasks []errand.Task, after time.Duration) time.Duration {
-	for _, t := range tasks { // in the order in which they were made
+func untilShown(tasks []core.Task, after time.Duration) time.Duration {
+	for _, t := range tasks { // in the order of creation
 		if !t.State.Terminal() {
 			return max(0, time.Until(t.Created.Add(after)))
 		}
@@ -200,9 +188,9 @@ func untilShown(tasks []errand.Task, after time.Duration) time.Duration {
 	return 0
 }
 
-// render is what people read of tasks, and whether nothing of it will change any
-// more. It has no words but theirs: everybody understands it.
-func render(tasks []errand.Task) (text string, over bool) {
+// render uses only titles and marks, so that it needs no language. over means that nothing will
+// change any more.
+func render(tasks []core.Task) (text string, over bool) {
 	var b strings.Builder
 	over = true
 	for i, t := range tasks {
@@ -212,9 +200,9 @@ func render(tasks []errand.Task) (text string, over bool) {
 		}
 		mark := "⏳"
 		switch {
-		case t.State == errand.InputRequired:
+		case t.State == core.InputRequired:
 			mark = "❓"
-		case t.State == errand.Completed:
+		case t.State == core.Completed:
 			mark = "✔"
 		case t.State.Terminal():
 			mark = "✖"
@@ -234,7 +222,7 @@ func render(tasks []errand.Task) (text string, over bool) {
 	return strings.TrimSuffix(b.String(), "\n"), over
 }
 
-// hash tells one text from another without keeping its words.
+// hash returns a hash, so that the store can compare texts without having them.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:16])

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/notifiers"
 )
@@ -21,16 +21,16 @@ func testLines(t *testing.T, r *rig) {
 	long := r.delegate(1, "night trains to Oslo", "a room in Oslo")
 	want := "⏳ Sasha: night trains to Oslo\n⏳ Sasha: a room in Oslo"
 	r.until("it is shown", func() bool { return slices.Equal(r.platform.texts(), []string{want}) })
-	if to := saw(r.platform, func(p *platform) errand.Route { return p.shown[0] }); to != r.route {
+	if to := saw(r.platform, func(p *platform) core.Route { return p.shown[0] }); to != r.route {
 		t.Errorf("it is shown in %+v", to)
 	}
 	// The one that came second looks again, and would show what it sees then.
 	r.until("nothing is due", func() bool { return one.progress.count()+other.progress.count() == 0 })
-	r.finish(long[0], errand.Completed)
+	r.finish(long[0], core.Completed)
 	time.Sleep(settle / 2)
-	r.finish(long[1], errand.Failed)
+	r.finish(long[1], core.Failed)
 	want = "✔ Sasha: night trains to Oslo\n✖ Sasha: a room in Oslo"
-	if task, err := r.store.Task(t.Context(), long[0]); err != nil || task.State != errand.Completed {
+	if task, err := r.store.Task(t.Context(), long[0]); err != nil || task.State != core.Completed {
 		want = "✖ Sasha: night trains to Oslo\n✖ Sasha: a room in Oslo" // without a report it has failed
 	}
 	r.until("its end is shown", func() bool { return slices.Equal(r.platform.texts(), []string{want}) })
@@ -50,7 +50,7 @@ func TestQuickTasks(t *testing.T) { play(t, testQuickTasks) }
 func testQuickTasks(t *testing.T, r *rig) {
 	p, _ := r.run(func(o *Options) { o.ShowAfter = 150 * time.Millisecond })
 	quick := r.delegate(1, "what day it is")
-	r.finish(quick[0], errand.Completed)
+	r.finish(quick[0], core.Completed)
 	r.delegate(2, "night trains to Oslo")
 	begun := time.Now()
 	r.until("the long one is shown", func() bool { return len(r.platform.texts()) > 0 })
@@ -81,7 +81,7 @@ func testAfterARestart(t *testing.T, r *rig) {
 	if edits := saw(r.platform, func(p *platform) int { return p.edits }); edits != 0 {
 		t.Errorf("no change is %d edits", edits)
 	}
-	r.finish(id, errand.Canceled)
+	r.finish(id, core.Canceled)
 	r.run(nil)
 	r.until("its end is shown", func() bool {
 		return slices.Equal(r.platform.texts(), []string{"✖ Sasha: night trains to Oslo"})
@@ -110,7 +110,7 @@ func TestLineFailures(t *testing.T) {
 				if tt.want > 0 {
 					r.until("it is shown", func() bool { return len(r.platform.texts()) == tt.want })
 				}
-				r.finish(id, errand.Canceled)
+				r.finish(id, core.Canceled)
 				r.until("nothing is due", func() bool { return p.progress.count() == 0 })
 				stop()
 				if got := r.platform.texts(); len(got) != tt.want {
@@ -156,23 +156,23 @@ func testPlanShown(t *testing.T, r *rig) {
 	r.run(nil)
 	id := r.delegate(1, "night trains to Oslo")[0]
 	r.until("it is shown", func() bool { return len(r.platform.texts()) == 1 })
-	key := errand.StepKey{Owner: errand.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}
+	key := core.StepKey{Owner: core.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}
 	b, err := r.store.BeginStep(t.Context(), store.BeginStep{Key: key})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.commit(store.CommitStep{Step: b, Calls: []errand.ToolCall{{ID: "c1", Name: "plan"}}, Planned: []store.PlannedCall{{By: store.ByActivity, Tool: "plan"}}})
-	call, err := r.store.Call(t.Context(), errand.CallKey{StepKey: key, Index: 1})
+	r.commit(store.CommitStep{Step: b, Calls: []core.ToolCall{{ID: "c1", Name: "plan"}}, Planned: []store.PlannedCall{{By: store.ByActivity, Tool: "plan"}}})
+	call, err := r.store.Call(t.Context(), core.CallKey{StepKey: key, Index: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := []errand.PlanItem{{Text: "search", State: errand.PlanDone}, {Text: "read", State: errand.PlanDoing}}
+	items := []core.PlanItem{{Text: "search", State: core.PlanDone}, {Text: "read", State: core.PlanDoing}}
 	if err := r.store.SavePlan(t.Context(), call, items); err != nil {
 		t.Fatal(err)
 	}
 	r.until("the plan is shown", func() bool {
 		return slices.Equal(r.platform.texts(), []string{"⏳ Sasha: night trains to Oslo\n    1/2: read"})
 	})
-	r.finish(id, errand.Canceled)
+	r.finish(id, core.Canceled)
 	r.until("its end is shown", func() bool { return slices.Equal(r.platform.texts(), []string{"✖ Sasha: night trains to Oslo"}) })
 }

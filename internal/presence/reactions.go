@@ -3,13 +3,12 @@ package presence
 import (
 	"context"
 
-	"errand"
+	"errand/internal/core"
 	"errand/notifiers"
 )
 
-// reactions shows on a message that it was seen, and that it was answered. Each
-// account has a line of its own, so that one that is slow holds up no other, and
-// the marks of a message come in order.
+// reactions mark messages as seen and answered. Each account has its own queue, so that a slow
+// account does not delay the others, and marks arrive in order.
 type reactions struct {
 	p      *Presence
 	queues map[account]chan reaction // used by Run only
@@ -17,28 +16,26 @@ type reactions struct {
 
 type account struct{ channel, name string }
 
-// A reaction is to be put on a message, or on those of a turn.
 type reaction struct {
-	to      errand.Route
+	to      core.Route
 	message string
 	turn    turn
 	mark    notifiers.Mark
 }
 
-// maxReactions is how many marks of an account may wait; beyond, the next are lost.
+// Marks beyond maxReactions are dropped.
 const maxReactions = 256
 
-func (m *reactions) seen(ctx context.Context, to errand.Route, message string) {
+func (m *reactions) seen(ctx context.Context, to core.Route, message string) {
 	if message != "" {
 		m.put(ctx, reaction{to: to, message: message, mark: notifiers.Seen})
 	}
 }
 
-// done marks what a turn has answered. Of one that was stopped the marks are
-// taken away: it was not.
-func (m *reactions) done(ctx context.Context, to errand.Route, t turn, end errand.EventType) {
+// done marks a turn's message as done, or removes the mark if the turn was stopped.
+func (m *reactions) done(ctx context.Context, to core.Route, t turn, end core.EventType) {
 	how := notifiers.Done
-	if end == errand.EventNotice {
+	if end == core.EventNotice {
 		how = notifiers.None
 	}
 	m.put(ctx, reaction{to: to, turn: t, mark: how})

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
@@ -15,17 +15,17 @@ func TestAskedByPersonShowsNothing(t *testing.T) { play(t, testAskedByPersonShow
 
 func testAskedByPersonShowsNothing(t *testing.T, r *rig) {
 	p, _ := r.run(nil)
-	origin := errand.Origin{Route: r.route, Person: "ada", Role: errand.Member, Session: r.session, SessionKey: r.key, Depth: 1, Direct: true,
-		Source: errand.NewSessionKey(errand.Route{Channel: "test", Account: "other", Chat: "42"}, "ada")}
-	task, err := r.store.CreateTask(t.Context(), origin, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "night trains to Oslo"}, "")
+	origin := core.Origin{Route: r.route, Person: "ada", Role: core.Member, Session: r.session, SessionKey: r.key, Depth: 1, Direct: true,
+		Source: core.NewSessionKey(core.Route{Channel: "test", Account: "other", Chat: "42"}, "ada")}
+	task, err := r.store.CreateTask(t.Context(), origin, store.NewTask{Agents: []core.AgentName{"sasha"}, Text: "night trains to Oslo"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := store.BeginStep{Key: errand.StepKey{Owner: errand.SubAgentOwner(task.ID, "sasha"), Turn: 1, Step: 1}}
+	in := store.BeginStep{Key: core.StepKey{Owner: core.SubAgentOwner(task.ID, "sasha"), Turn: 1, Step: 1}}
 	if _, err := r.store.BeginStep(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
-	r.store.Bus().Publish(errand.Event{Type: errand.EventStep, Key: r.key, Session: r.session, Task: task.ID, Turn: 1})
+	r.store.Bus().Publish(core.Event{Type: core.EventStep, Key: r.key, Session: r.session, Task: task.ID, Turn: 1})
 	time.Sleep(time.Minute) // of the bubble: longer than anything is waited for
 	r.until("nothing is due", func() bool { return p.progress.count() == 0 })
 	if shown, typing := r.platform.texts(), saw(r.platform, func(p *platform) int { return p.typing }); len(shown) > 0 || typing > 0 {

@@ -8,35 +8,31 @@ import (
 	"sync/atomic"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/notifiers"
 )
 
-// typing shows that an agent writes, from the first step of a turn that this
-// process runs until the turn is over: one goroutine for each.
+// typing runs one goroutine for each turn of this process.
 type typing struct {
 	p       *Presence
 	mu      sync.Mutex
 	running map[turn]*typist
 }
 
-// A typist shows it in one chat.
 type typist struct {
 	cancel  context.CancelFunc
-	trouble atomic.Pointer[trouble] // nil: there was none
+	trouble atomic.Pointer[trouble] // nil: none
 }
 
-// A trouble is what is said in place of a reply whose model fails, for as long as no more of
-// the reply is written than was when it came.
+// A trouble is shown instead of the reply until more text is written.
 type trouble struct {
-	errand.Event
+	core.Event
 	written string
 }
 
-const politeness = 4 * time.Second // for a call that nothing depends on
+const politeness = 4 * time.Second // timeout of a call whose result does not matter
 
-// start shows it, unless it is being shown.
-func (y *typing) start(ctx context.Context, t turn, key errand.SessionKey, to errand.Route) {
+func (y *typing) start(ctx context.Context, t turn, key core.SessionKey, to core.Route) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	if y.running[t] != nil {
@@ -57,9 +53,9 @@ func (y *typing) start(ctx context.Context, t turn, key errand.SessionKey, to er
 	})
 }
 
-// stepped notes whether the model of a turn fails. A tool that is called shows that it does
-// not any more.
-func (y *typing) stepped(t turn, e errand.Event) {
+// stepped shows a model's trouble instead of the reply, and a placeholder once a tool call shows
+// that the model answers again.
+func (y *typing) stepped(t turn, e core.Event) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	me := y.running[t]
@@ -77,8 +73,7 @@ func (y *typing) stepped(t turn, e errand.Event) {
 	me.trouble.Store(&trouble{e, written.Text})
 }
 
-// stop ends it at once: the reply is on its way, and nothing is to be shown behind
-// it.
+// stop ends the indicator at once, so that nothing is shown after the reply.
 func (y *typing) stop(t turn) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -88,12 +83,11 @@ func (y *typing) stop(t turn) {
 	}
 }
 
-func (y *typing) write(ctx context.Context, t turn, to errand.Route) {
+func (y *typing) write(ctx context.Context, t turn, to core.Route) {
 	tick := time.NewTicker(cmp.Or(y.p.TypeEvery, y.p.Notifiers.TypingDuration(to)*9/10))
 	defer tick.Stop()
 	for {
-		// The turn may have ended in another process, or been closed by somebody
-		// who had nothing to say about it.
+		// The turn may have ended in another process, or without an event.
 		works, err := y.p.Store.AtWork(ctx, t.session, t.number)
 		if ctx.Err() != nil || err == nil && !works {
 			return
@@ -103,7 +97,7 @@ func (y *typing) write(ctx context.Context, t turn, to errand.Route) {
 		cancel()
 		var send *notifiers.SendError
 		if errors.As(err, &send) && send.Outcome == notifiers.Refused {
-			return // what the turn will say is refused, too
+			return // the platform would refuse the reply, too
 		}
 		select {
 		case <-ctx.Done():

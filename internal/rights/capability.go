@@ -1,9 +1,8 @@
 package rights
 
-import "errand"
+import "errand/internal/core"
 
-// The capabilities: what a method of the service checks, whatever door somebody
-// came in by.
+// The capabilities. The runner of operations checks them for every door.
 const (
 	SelfRead   = "self.read"
 	SelfChange = "self.change"
@@ -81,12 +80,11 @@ const (
 	AuditRead      = "audit.read"
 )
 
-// capabilities are all that there are. A guest talks; a member has errands run
-// and keeps things; a partner sees how the installation is doing; a master_admin
-// decides about people and about everybody's things.
+// A guest talks; a member delegates and stores things; a partner reads the state of the
+// installation; a master_admin manages people and has access to everything.
 func capabilities() []Rule {
-	const guest, member, partner, admin = errand.Guest, errand.Member, errand.Partner, errand.MasterAdmin
-	of := func(name string, least errand.Role, about string) Rule {
+	const guest, member, partner, admin = core.Guest, core.Member, core.Partner, core.MasterAdmin
+	of := func(name string, least core.Role, about string) Rule {
 		return Rule{Kind: Capability, Name: name, Least: least, About: about}
 	}
 	return []Rule{

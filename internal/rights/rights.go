@@ -1,6 +1,6 @@
-// Package rights says who may do what: the least role for every capability, tool
-// and agent, and which capability every tool, command and route of the API needs.
-// There is one table; docs/rights.md shows it.
+// Package rights has the table of rights: the least role for every capability, tool and agent, and
+// the capability that every tool, command and route of the API needs. docs/rights.md shows the
+// table.
 package rights
 
 import (
@@ -10,46 +10,45 @@ import (
 	"slices"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A Kind is a kind of thing that can be done.
+// A Kind is a kind of thing in the table.
 type Kind string
 
-// The kinds.
 const (
-	// Capability is what the service lets somebody do, whatever door they came in by.
+	// Capability is something that the service does for a person, through any door.
 	Capability Kind = "capability"
-	Tool       Kind = "tool"    // by an agent, for the person it talks with
-	Agent      Kind = "agent"   // to talk with it, or to have it sent on an errand
+	Tool       Kind = "tool"    // called by an agent for the person it talks with
+	Agent      Kind = "agent"   // to talk with it or to delegate to it
 	Command    Kind = "command" // typed in a chat: "/cancel"
 	Route      Kind = "route"   // of the API: "POST /api/tasks"
-	// GroupSession is what a command does to others, where the people of a group
-	// share a session. Their own everybody may end.
+	// GroupSession is the effect of a command on others in a session that a group shares. People
+	// may always end their own work.
 	GroupSession Kind = "group_session"
 )
 
-// A Rule is the least role for one thing.
+// A Rule is the least role for one thing in the table.
 type Rule struct {
 	Kind  Kind
 	Name  string
-	Needs string      // the capability of what it does; capabilities and agents need none
-	Least errand.Role // empty in the table as it is written: that of Needs
-	About string      // what it is, in half a sentence
+	Needs string    // the capability that it needs; capabilities and agents need none
+	Least core.Role // empty in the source: the role of Needs
+	About string    // a short description
 }
 
-// A Table answers who may do what. It does not change once it is in use.
+// A Table has the least role for each thing. It must not change while it is in use.
 type Table struct {
 	rules []Rule
 	index map[Kind]map[string]int
-	given map[string]map[string]errand.Role // which roles were set for what needs a capability, by capability and name
-	names map[errand.Role]string
+	given map[string]map[string]core.Role // roles set for things that need a capability, by capability and name
+	names map[core.Role]string
 }
 
-// Default returns the table as it is shipped.
-func Default() *Table {
-	t := &Table{index: map[Kind]map[string]int{}, given: map[string]map[string]errand.Role{}, names: map[errand.Role]string{}}
-	for _, r := range append(capabilities(), shipped()...) {
+// New returns the default table with additional rules for the routes of operations, see api.Rights.
+func New(routes ...Rule) *Table {
+	t := &Table{index: map[Kind]map[string]int{}, given: map[string]map[string]core.Role{}, names: map[core.Role]string{}}
+	for _, r := range slices.Concat(capabilities(), shipped(), routes) {
 		t.setRule(r)
 	}
 	return t
@@ -67,12 +66,11 @@ func (t *Table) setRule(r Rule) {
 	t.rules = append(t.rules, r)
 }
 
-// Set changes the least role for something that is in the table. That of a command
-// or a route is the one of the capability that it needs, and so of all that need
-// it: it fails where they are given different ones. Agents are not in the table
-// until they are set: they are the installation's own. So are tools of MCP servers,
-// and patterns of tools.
-func (t *Table) Set(k Kind, name string, least errand.Role) error {
+// Set changes the least role of a thing. A command or a route has the role of the capability that
+// it needs, so all things with the same capability must be set to the same role; otherwise Set
+// returns an error. Agents, tools of MCP servers and patterns of tools may be set although the
+// table does not have them yet.
+func (t *Table) Set(k Kind, name string, least core.Role) error {
 	if !least.Valid() {
 		return fmt.Errorf("there is no role %q", least)
 	}
@@ -89,11 +87,10 @@ func (t *Table) Set(k Kind, name string, least errand.Role) error {
 	return nil
 }
 
-// isOpen reports whether a tool of that name, or one that the pattern stands for, may
-// come while errand runs: those of MCP servers have a dot in their names.
-func isOpen(name string) bool { return strings.Contains(name, ".") || errand.IsPattern(name) }
+// isOpen reports whether the table need not know a tool: tools of MCP servers, which have a dot in
+// their names, and patterns may appear while errand runs.
+func isOpen(name string) bool { return strings.Contains(name, ".") || core.IsPattern(name) }
 
-// ruled is the capability whose role is the one of something; empty: it has its own.
 func (t *Table) ruled(k Kind, name string) string {
 	if k == Capability {
 		return name
@@ -104,8 +101,7 @@ func (t *Table) ruled(k Kind, name string) string {
 	return ""
 }
 
-// give notes that a role was set for what needs a capability.
-func (t *Table) give(needed, name string, least errand.Role) error {
+func (t *Table) give(needed, name string, least core.Role) error {
 	for _, other := range slices.Sorted(maps.Keys(t.given[needed])) {
 		if role := t.given[needed][other]; other != name && role != least {
 			higher := role
@@ -117,14 +113,13 @@ func (t *Table) give(needed, name string, least errand.Role) error {
 		}
 	}
 	if t.given[needed] == nil {
-		t.given[needed] = map[string]errand.Role{}
+		t.given[needed] = map[string]core.Role{}
 	}
 	t.given[needed][name] = least
 	return nil
 }
 
-// Needs returns the capability that something needs; empty: none, or there is no
-// such thing.
+// Needs returns the capability that a thing needs; empty: none.
 func (t *Table) Needs(k Kind, name string) string {
 	if i, ok := t.index[k][name]; ok {
 		return t.rules[i].Needs
@@ -132,10 +127,9 @@ func (t *Table) Needs(k Kind, name string) string {
 	return ""
 }
 
-// Least returns the least role for something. What is not in the table only a
-// master_admin may do; an agent that is not, everybody may talk with. Where a tool is
-// in the table by patterns only, the longest of them decides.
-func (t *Table) Least(k Kind, name string) errand.Role {
+// Least returns the least role for a thing. For unknown things it is master_admin, and for unknown
+// agents guest. For a tool the longest matching pattern counts.
+func (t *Table) Least(k Kind, name string) core.Role {
 	if needed := t.ruled(k, name); needed != "" {
 		k, name = Capability, needed
 	}
@@ -144,21 +138,19 @@ func (t *Table) Least(k Kind, name string) errand.Role {
 	}
 	switch k {
 	case Agent:
-		return errand.Guest
+		return core.Guest
 	case Tool:
 		if i := t.pattern(name); i >= 0 {
 			return t.rules[i].Least
 		}
 	}
-	return errand.MasterAdmin
+	return core.MasterAdmin
 }
 
-// pattern is the rule of the longest pattern that stands for a tool, and of those as
-// long the first by name; -1: none does.
 func (t *Table) pattern(tool string) int {
 	best := -1
 	for name, i := range t.index[Tool] {
-		if !errand.IsPattern(name) || !errand.Matches(name, tool) {
+		if !core.IsPattern(name) || !core.Matches(name, tool) {
 			continue
 		}
 		if best < 0 || len(name) > len(t.rules[best].Name) || len(name) == len(t.rules[best].Name) && name < t.rules[best].Name {
@@ -168,9 +160,9 @@ func (t *Table) pattern(tool string) int {
 	return best
 }
 
-// LeastTool returns the least role for a tool that asks for one itself: the higher of
-// that and the one in the table. Where the table knows nothing of it, its own decides.
-func (t *Table) LeastTool(name string, own errand.Role) errand.Role {
+// LeastTool returns the higher of a tool's own role and the role in the table, or the tool's own if
+// the table has no rule for it.
+func (t *Table) LeastTool(name string, own core.Role) core.Role {
 	if own == "" {
 		return t.Least(Tool, name)
 	}
@@ -183,22 +175,21 @@ func (t *Table) LeastTool(name string, own errand.Role) errand.Role {
 	return own
 }
 
-// May reports whether whoever has role r may do something.
-func (t *Table) May(r errand.Role, k Kind, name string) bool {
+// May reports whether a role is sufficient for a thing.
+func (t *Table) May(r core.Role, k Kind, name string) bool {
 	return r.Includes(t.Least(k, name))
 }
 
-// Agents returns, by role, those of some agents that may be sent on a task for whoever
-// has the role.
-func (t *Table) Agents(names []errand.AgentName) map[errand.Role][]errand.AgentName {
-	by := map[errand.Role][]errand.AgentName{}
-	for _, role := range errand.Roles() {
-		by[role] = slices.DeleteFunc(slices.Clone(names), func(n errand.AgentName) bool { return !t.May(role, Agent, string(n)) })
+// Agents returns, for each role, the agents among names that it may delegate to.
+func (t *Table) Agents(names []core.AgentName) map[core.Role][]core.AgentName {
+	by := map[core.Role][]core.AgentName{}
+	for _, role := range core.Roles() {
+		by[role] = slices.DeleteFunc(slices.Clone(names), func(n core.AgentName) bool { return !t.May(role, Agent, string(n)) })
 	}
 	return by
 }
 
-// Rules returns the whole table, in its order, each rule with its least role.
+// Rules returns the whole table in order, with the least role of each rule.
 func (t *Table) Rules() []Rule {
 	rules := slices.Clone(t.rules)
 	for i, r := range rules {
@@ -207,18 +198,18 @@ func (t *Table) Rules() []Rule {
 	return rules
 }
 
-// Has reports whether something is in the table.
+// Has reports whether the table has a rule for a thing.
 func (t *Table) Has(k Kind, name string) bool {
 	_, ok := t.index[k][name]
 	return ok
 }
 
-// Rename gives a role the name that people read and type.
-func (t *Table) Rename(r errand.Role, name string) error {
+// Rename sets the name of a role that people read and type.
+func (t *Table) Rename(r core.Role, name string) error {
 	if !r.Valid() {
 		return fmt.Errorf("there is no role %q", r)
 	}
-	for _, other := range errand.Roles() {
+	for _, other := range core.Roles() {
 		if other != r && strings.EqualFold(t.Name(other), name) {
 			return fmt.Errorf("role %q and role %q would both be called %q", r, other, name)
 		}
@@ -227,41 +218,40 @@ func (t *Table) Rename(r errand.Role, name string) error {
 	return nil
 }
 
-// OwnName returns what the installation calls a role; empty: what everybody does.
-func (t *Table) OwnName(r errand.Role) string {
+// OwnName returns the installation's name of a role; empty: it has none.
+func (t *Table) OwnName(r core.Role) string {
 	if n := t.names[r]; !strings.EqualFold(n, r.Display()) {
 		return n
 	}
 	return ""
 }
 
-// Name returns what people call a role, in English where the installation says nothing.
-func (t *Table) Name(r errand.Role) string { return cmp.Or(t.OwnName(r), r.Display()) }
+// Name returns the installation's name of a role, or the English default.
+func (t *Table) Name(r core.Role) string { return cmp.Or(t.OwnName(r), r.Display()) }
 
-// Value is a role as programs and errand.yaml write it.
-func (t *Table) Value(r errand.Role) string {
+// Value returns the name of a role in programs and in errand.yaml.
+func (t *Table) Value(r core.Role) string {
 	return cmp.Or(t.OwnName(r), strings.ToLower(r.Display()))
 }
 
-// Names returns the values of all roles, from the least to the most.
+// Names returns the values of all roles, from the lowest to the highest.
 func (t *Table) Names() []string {
 	var names []string
-	for _, r := range errand.Roles() {
+	for _, r := range core.Roles() {
 		names = append(names, t.Value(r))
 	}
 	return names
 }
 
-// Parse returns the role that people call name: by the installation's name for
-// it, or by errand's.
-func (t *Table) Parse(name string) (errand.Role, bool) {
+// Parse returns the role with a name, which may be the installation's or errand's.
+func (t *Table) Parse(name string) (core.Role, bool) {
 	name = strings.TrimSpace(name)
-	for _, r := range errand.Roles() {
+	for _, r := range core.Roles() {
 		if strings.EqualFold(t.Name(r), name) {
 			return r, true
 		}
 	}
-	for _, r := range errand.Roles() {
+	for _, r := range core.Roles() {
 		if strings.EqualFold(string(r), name) {
 			return r, true
 		}

@@ -6,25 +6,23 @@ import (
 	"strings"
 )
 
-// A Scope is what a token is for, whoever's it is: the names of [ScopeNames] with spaces
-// between them, as OAuth writes a scope (RFC 6749, section 3.3). It only narrows what the
-// person's role lets them do. The empty one narrows nothing.
+// A Scope limits a token: names of [ScopeNames] separated by spaces, as in OAuth (RFC 6749, section
+// 3.3). It only narrows the person's role. The empty scope narrows nothing.
 type Scope string
 
-// The names that a scope consists of.
+// The names of a scope.
 const (
-	ScopeRead     = "read"     // look at what is the person's own, and at the installation
+	ScopeRead     = "read"     // read the person's own data and the state of the installation
 	ScopeChat     = "chat"     // talk with agents
-	ScopeDelegate = "delegate" // send agents on tasks, and be one; read what became of them, and files, and answer questions
+	ScopeDelegate = "delegate" // delegate tasks, register an agent; read results and files, and answer questions
 	ScopeAdmin    = "admin"    // everything that a token can do
 )
 
-// ScopeNames returns the names that a scope consists of, in their order.
+// ScopeNames returns all names of a scope, in order.
 func ScopeNames() []string { return []string{ScopeRead, ScopeChat, ScopeDelegate, ScopeAdmin} }
 
-// inScope are the capabilities of each name but admin, which has all that any token can
-// have. What is in no list only admin has, and the yes to a tool no scope at all: that is
-// for a person.
+// inScope has the capabilities of each name except admin, which has all others, too. No scope
+// includes the approval of tools, which only a person may give.
 var inScope = map[string][]string{
 	ScopeRead: {SelfRead, AgentsRead, InstallationRead, SessionsRead, SessionsSearch, SessionsFollow, SessionsStatus, SessionsCount,
 		ArtifactsRead, FilesRead, TasksRead, QuestionsRead, RemindersRead, NotesRead, UsageRead, ChannelsRead, MetricsRead, MCPRead, MaintenanceRead},
@@ -34,9 +32,8 @@ var inScope = map[string][]string{
 		AgentsRegister, QuestionsRead, QuestionsAnswer, ArtifactsRead, FilesRead},
 }
 
-// ParseScope reads a scope: names with spaces or commas between them, in any order.
-// Where nothing is said it is empty; what is said and names nothing is no scope, for it would
-// narrow nothing.
+// ParseScope parses names separated by spaces or commas, in any order. A text without a name is an
+// error, because an empty scope narrows nothing.
 func ParseScope(s string) (Scope, error) {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r == ' ' || r == ',' })
 	var names []string
@@ -56,8 +53,7 @@ func ParseScope(s string) (Scope, error) {
 	return Scope(strings.Join(names, " ")), nil
 }
 
-// Covers reports whether a token of that scope may have a capability; the empty one stands
-// for what everybody may do.
+// Covers reports whether a token with this scope may use a capability; every scope covers "".
 func (s Scope) Covers(capability string) bool {
 	if s == "" || capability == "" {
 		return true
@@ -70,7 +66,7 @@ func (s Scope) Covers(capability string) bool {
 	})
 }
 
-// Includes reports whether all that other covers s covers too.
+// Includes reports whether s covers everything that other covers.
 func (s Scope) Includes(other Scope) bool {
 	if other == "" {
 		return s == ""

@@ -1,13 +1,12 @@
 package rights
 
-import "errand"
+import "errand/internal/core"
 
-// shipped is what needs which capability. A command or a route is for whoever has
-// it, but for those that do nothing. What an agent does for somebody has a role of
-// its own, and so has what a command does to others in a session that a group
-// shares.
+// shipped returns the rules that need a capability. Commands and routes need one unless they do
+// nothing. Tools of agents have their own roles, and so have the effects of a command on others in
+// a shared session.
 func shipped() []Rule {
-	const guest, member, partner = errand.Guest, errand.Member, errand.Partner
+	const guest, member, partner = core.Guest, core.Member, core.Partner
 	needs := func(k Kind, name, capability, about string) Rule {
 		return Rule{Kind: k, Name: name, Needs: capability, About: about}
 	}
@@ -81,91 +80,11 @@ func shipped() []Rule {
 
 		needs(Route, "POST /api/sessions/{chat}/messages", MessagesSend, "write to an agent"),
 		needs(Route, "GET /api/sessions/{chat}/events", SessionsFollow, "read a chat as it goes on"),
-		needs(Route, "GET /api/sessions/{chat}/opening", SessionsFollow, "what a page begins with that shows a chat"),
-		needs(Route, "POST /api/sessions/{chat}/reset", SessionsReset, "begin a new session"),
-		needs(Route, "GET /api/me", SelfRead, "who you are"),
-		needs(Route, "POST /api/me", SelfChange, "change your name, language or time zone"),
-		needs(Route, "POST /api/me/link", LinksMake, "a link that logs a browser of yours in"),
-		needs(Route, "GET /api/me/tokens", SelfRead, "your tokens"),
-		{Route, "POST /api/me/tokens", SelfChange, member, "make a token of yours"},
-		needs(Route, "DELETE /api/me/tokens/{id}", SelfChange, "revoke a token of yours"),
-		needs(Route, "GET /api/me/push", SelfRead, "your browsers that are told of results"),
-		needs(Route, "PUT /api/me/push", SelfChange, "have a browser of yours told of results"),
-		needs(Route, "DELETE /api/me/push/{id}", SelfChange, "have a browser of yours told no more"),
-		needs(Route, "GET /api/about", InstallationRead, "what this installation is"),
-		needs(Route, "POST /api/agents/check", ModelsCheck, "look whether the agents of other systems can be sent tasks"),
-		needs(Route, "POST /api/models/check", ModelsCheck, "call every model once, to see whether it answers"),
-		needs(Route, "GET /api/mcp", MCPRead, "look at the MCP servers and their tools"),
-		needs(Route, "POST /api/mcp/{server}/try", MCPTry, "call a tool of an MCP server to see what it does"),
-		needs(Route, "GET /api/commands", SelfRead, "the commands that you may type"),
-		needs(Route, "GET /api/agents", AgentsRead, "the agents you may talk with"),
-		needs(Route, "GET /api/sessions", SessionsRead, "list sessions"),
 		needs(Route, "GET /api/sessions/{chat}/waiting", SessionsFollow, "your messages that no turn has taken yet"),
 		needs(Route, "PUT /api/sessions/{chat}/messages/{message}", MessagesSend, "change a message of yours that waits"),
 		needs(Route, "DELETE /api/sessions/{chat}/messages/{message}", MessagesSend, "take a message of yours back that waits"),
-		needs(Route, "GET /api/chats", SessionsRead, "list your chats"),
-		needs(Route, "POST /api/chats/{id}", ChatsChange, "name, pin or archive a chat, or say what you have seen of it"),
-		needs(Route, "GET /api/sessions/search", SessionsSearch, "search what was said"),
-		needs(Route, "GET /api/sessions/{id}", SessionsRead, "one session with its transcript"),
-		needs(Route, "GET /api/sessions/{id}/calls", SessionsRead, "what tools an agent has called in a turn"),
-		needs(Route, "GET /api/sessions/{id}/export", SessionsRead, "a session as a file"),
-		needs(Route, "GET /api/artifacts/{id}", ArtifactsRead, "a file that somebody sent"),
-		needs(Route, "GET /api/files", FilesRead, "which conversations have files"),
-		needs(Route, "GET /api/files/{of}", FilesRead, "the files of a session or task"),
-		needs(Route, "GET /api/files/{of}/content", FilesRead, "one of these files"),
-		needs(Route, "PUT /api/files/{of}/content", FilesChange, "write one"),
-		needs(Route, "DELETE /api/files/{of}/content", FilesChange, "delete one with its versions"),
-		needs(Route, "GET /api/file-versions/{id}", FilesRead, "a file as an agent has sent it"),
-		needs(Route, "DELETE /api/sessions/{id}", SessionsDelete, "delete a session for good"),
-		needs(Route, "GET /api/tasks", TasksRead, "list tasks"),
-		needs(Route, "GET /api/tasks/counts", TasksRead, "how many tasks are in each state"),
-		needs(Route, "POST /api/tasks/cancel", TasksCancel, "cancel several tasks"),
-		needs(Route, "POST /api/tasks/retry", TasksRetry, "have several tasks done again"),
-		needs(Route, "POST /api/tasks", TasksDelegate, "send agents on a task"),
 		needs(Route, "POST /trigger-bot", TasksDelegate, "send agents on a task, and have a program told of its end"),
-		needs(Route, "GET /api/hooks", TasksRead, "what programs were told"),
-		needs(Route, "POST /api/hooks/try", TasksDelegate, "send a test to an address"),
-		needs(Route, "POST /api/hooks/secret", SelfChange, "what your webhooks are signed with"),
-		needs(Route, "GET /api/tasks/{id}", TasksRead, "one task and its result"),
-		needs(Route, "GET /api/tasks/{id}/timeline", TasksRead, "who was at work on it when"),
-		needs(Route, "GET /api/tasks/{id}/details", TasksRead, "what belongs to a task"),
-		needs(Route, "POST /api/tasks/{id}/cancel", TasksCancel, "cancel a task"),
-		needs(Route, "POST /api/tasks/{id}/retry", TasksRetry, "have a task done again"),
-		needs(Route, "POST /api/tasks/{id}/steer", TasksSteer, "add to a task that is at work"),
-		needs(Route, "POST /api/tasks/{id}/continue", TasksSteer, "go on with a task that has ended"),
 		needs(Route, "GET /api/changes", QuestionsRead, "be told when tasks, questions or deliveries change"),
-		needs(Route, "GET /api/questions", QuestionsRead, "list what waits for an answer"),
-		needs(Route, "GET /api/questions/{id}", QuestionsRead, "look at a question"),
-		needs(Route, "POST /api/questions/{id}/answer", QuestionsAnswer, "answer a question, or decline it"),
-		needs(Route, "GET /api/reminders", RemindersRead, "list reminders"),
-		needs(Route, "POST /api/reminders", RemindersSet, "set a reminder"),
-		needs(Route, "DELETE /api/reminders/{id}", RemindersCancel, "cancel a reminder"),
-		needs(Route, "GET /api/memory", NotesRead, "what agents have noted about you"),
-		needs(Route, "DELETE /api/memory/{agent}/{key}", NotesForget, "have a note forgotten"),
-		needs(Route, "GET /api/usage", UsageRead, "what was used"),
-		needs(Route, "GET /api/outbox", DeliveriesRead, "deliveries and their states"),
-		needs(Route, "POST /api/outbox/{id}/retry", DeliveriesRetry, "try a delivery again"),
-		needs(Route, "POST /api/outbox/{id}/dismiss", DeliveriesDismiss, "give a delivery up"),
-		needs(Route, "GET /api/channels", ChannelsRead, "our accounts on platforms, and how they are connected"),
-		needs(Route, "GET /api/channels/{channel}/{account}/qr", ChannelsLink, "what a phone scans to link an account"),
-		needs(Route, "POST /api/channels/{channel}/{account}/code", ChannelsLink, "a code to type into a phone to link an account"),
-		needs(Route, "GET /api/maintenance", MaintenanceRead, "what the clean-ups did"),
-		needs(Route, "POST /api/maintenance/run", MaintenanceRun, "clean up now"),
-		needs(Route, "POST /api/pause", InstallationPause, "stop every model call"),
-		needs(Route, "POST /api/resume", InstallationPause, "let them go on"),
-		needs(Route, "GET /api/people", PeopleRead, "list people"),
-		needs(Route, "POST /api/people/{id}", PeopleChange, "change a person's role, name, language or time zone"),
-		needs(Route, "DELETE /api/people/{id}", PeopleRemove, "remove somebody"),
-		needs(Route, "POST /api/people/{id}/identities", PeopleLink, "say who else somebody is"),
-		needs(Route, "DELETE /api/people/{id}/identities", PeopleLink, "say that somebody is not who it was said they were"),
-		needs(Route, "GET /api/people/{id}/tokens", TokensRead, "list a person's tokens"),
-		needs(Route, "POST /api/people/{id}/tokens", TokensMake, "make a token for somebody"),
-		needs(Route, "DELETE /api/tokens/{id}", TokensRevoke, "revoke a token"),
-		needs(Route, "GET /api/pairings", PairingsDecide, "who asks to be let in"),
-		needs(Route, "POST /api/pairings/{code}/approve", PairingsDecide, "let somebody in"),
-		needs(Route, "POST /api/pairings/{code}/deny", PairingsDecide, "do not"),
-		needs(Route, "GET /api/refusals", RefusalsRead, "who was turned away"),
-		needs(Route, "GET /api/audit", AuditRead, "who has done what"),
 
 		needs(Route, "POST /v1/", MessagesSend, "the door for clients of OpenAI's API, by which they talk with agents"),
 		needs(Route, "POST /a2a/", TasksRead, "the door for agents of other systems, which speak A2A: each of its calls needs what it does"),

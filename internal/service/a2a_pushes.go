@@ -7,69 +7,57 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"errand"
-	"errand/internal/rights"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
-// An A2APush is whom a program wants to be told of a task of its person.
-type A2APush = store.A2APush
-
-// Bounds of what a program asks for.
 const (
-	mostA2APushes  = 10
-	longestA2APush = 8000 // of its secrets, bytes
+	maxA2APushes  = 10
+	maxA2ASecrets = 8000 // of a receiver, in bytes
 )
 
-// SetA2APush has a receiver told of a task of the actor's own, in the place of one of the same
-// id. What its name resolves to is looked at whenever it is told.
-func (s *Service) SetA2APush(ctx context.Context, by Actor, p A2APush) (A2APush, error) {
-	if err := s.may(by, rights.TasksDelegate); err != nil {
-		return p, err
-	}
-	task, err := s.OwnTask(ctx, by, p.Task)
+func (a *A2A) setPush(ctx context.Context, by actor.Actor, in api.A2APushInput) (core.A2APush, error) {
+	task, err := a.ownTask(ctx, by, in.Push.Task)
 	if err != nil {
-		return p, err
+		return in.Push, err
 	}
-	if p, err = s.normalizeA2APush(p); err != nil {
+	p, err := a.normalizePush(in.Push)
+	if err != nil {
 		return p, err
 	}
 	if p.ID == "" {
-		p.ID = errand.ShortID(8)
+		p.ID = core.ShortID(8)
 	}
-	err = s.Store.PutA2APush(ctx, p, mostA2APushes)
+	err = a.Store.PutA2APush(ctx, p, maxA2APushes)
 	if errors.Is(err, store.ErrTooLarge) {
-		return p, Refuse(KindTooMany, "too_many", "refusal.a2a_push_many", "number", mostA2APushes)
+		return p, Refuse(KindTooMany, "too_many", "refusal.a2a_push_many", "number", maxA2APushes)
 	}
 	if err != nil {
 		return p, err
 	}
-	if err := s.Dispatch.StartWebhooks(ctx, task); err != nil {
-		s.Logger.Warn("a program is not told yet; the watchdog has it told", "task", task.ID, "error", err)
+	if err := a.dispatch.StartWebhooks(ctx, task); err != nil {
+		a.Logger.Warn("receiver of a task not called; the watchdog will", "task", task.ID, "error", err)
 	}
 	return p, nil
 }
 
-// CheckA2APush says why nobody could be told as p says, whatever task it is for.
-func (s *Service) CheckA2APush(by Actor, p A2APush) error {
-	if err := s.may(by, rights.TasksDelegate); err != nil {
-		return err
-	}
-	_, err := s.normalizeA2APush(p)
-	return err
+func (a *A2A) checkPush(_ context.Context, _ actor.Actor, in api.A2APushInput) (none api.None, err error) {
+	_, err = a.normalizePush(in.Push)
+	return none, err
 }
 
-// normalizeA2APush is p as it is kept, or why it is not.
-func (s *Service) normalizeA2APush(p A2APush) (A2APush, error) {
-	to, err := s.Webhooks.Check(p.URL)
+func (a *A2A) normalizePush(p core.A2APush) (core.A2APush, error) {
+	to, err := a.webhooks.Check(p.URL)
 	if err != nil {
 		return p, Invalid("push_url", "refusal.callback", "why", err.Error())
 	}
 	p.URL = to
 	secret := p.Token + p.Credentials
 	switch p.Scheme = strings.ToLower(p.Scheme); {
-	case len(p.ID) > longestA2AName || len(secret) > longestA2APush || !utf8.ValidString(p.ID+secret) || strings.ContainsFunc(p.ID+secret, unicode.IsControl):
-		return p, Invalid("push_config", "refusal.a2a_push_config", "most", longestA2AName, "secrets", longestA2APush)
+	case len(p.ID) > maxA2AName || len(secret) > maxA2ASecrets || !utf8.ValidString(p.ID+secret) || strings.ContainsFunc(p.ID+secret, unicode.IsControl):
+		return p, Invalid("push_config", "refusal.a2a_push_config", "most", maxA2AName, "secrets", maxA2ASecrets)
 	case p.Scheme == "bearer":
 		p.Scheme = "Bearer"
 	case p.Scheme == "basic":
@@ -80,24 +68,16 @@ func (s *Service) normalizeA2APush(p A2APush) (A2APush, error) {
 	return p, nil
 }
 
-// A2APushes returns the receivers of a task of the actor's own, by their ids.
-func (s *Service) A2APushes(ctx context.Context, by Actor, task errand.TaskID) ([]A2APush, error) {
-	if err := s.may(by, rights.TasksRead); err != nil {
+func (a *A2A) listPushes(ctx context.Context, by actor.Actor, in api.A2ATaskID) ([]core.A2APush, error) {
+	if _, err := a.ownTask(ctx, by, in.Task); err != nil {
 		return nil, err
 	}
-	if _, err := s.OwnTask(ctx, by, task); err != nil {
-		return nil, err
-	}
-	return s.Store.A2APushes(ctx, task)
+	return a.Store.A2APushes(ctx, in.Task)
 }
 
-// DeleteA2APush has a receiver told no more.
-func (s *Service) DeleteA2APush(ctx context.Context, by Actor, task errand.TaskID, id string) error {
-	if err := s.may(by, rights.TasksDelegate); err != nil {
-		return err
+func (a *A2A) deletePush(ctx context.Context, by actor.Actor, in api.DeleteA2APushInput) (none api.None, err error) {
+	if _, err = a.ownTask(ctx, by, in.Task); err == nil {
+		err = a.Store.DeleteA2APush(ctx, in.Task, in.ID)
 	}
-	if _, err := s.OwnTask(ctx, by, task); err != nil {
-		return err
-	}
-	return s.Store.DeleteA2APush(ctx, task, id)
+	return none, err
 }

@@ -6,11 +6,14 @@ import (
 
 	"go.temporal.io/sdk/client"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
 	"errand/internal/agents"
-	"errand/internal/dispatch/dispatchtest"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/service"
-	"errand/internal/service/servicetest"
+	"errand/internal/test/dispatchtest"
+	"errand/internal/test/servicetest"
 )
 
 // TestReceiveA2AGoesOn proves what the next message of a context is, once its last task has
@@ -19,18 +22,18 @@ func TestReceiveA2AGoesOn(t *testing.T) {
 	h := newHouse(t, func(deps *service.Deps) {
 		var err error
 		deps.Roster, err = agents.New("nikki", []agents.Agent{
-			{Name: "nikki", Instructions: "I am nikki.", Delegates: []errand.AgentName{"oracle"}},
-			{Name: "oracle", Kind: errand.RemoteAgent, Description: "Knows.", NotSticky: true},
+			{Name: "nikki", Instructions: "I am nikki.", Delegates: []core.AgentName{"oracle"}},
+			{Name: "oracle", Kind: core.RemoteAgent, Description: "Knows.", NotSticky: true},
 		}, agents.Rules{})
 		if err != nil {
 			t.Fatal(err)
 		}
 	})
-	ctx, by := t.Context(), as(errand.Member)
-	for _, agent := range []errand.AgentName{"nikki", "oracle"} {
-		says := func(id string) errand.Task {
+	ctx, by := t.Context(), as(core.Member)
+	for _, agent := range []core.AgentName{"nikki", "oracle"} {
+		says := func(id string) core.Task {
 			t.Helper()
-			return servicetest.Must(h.ReceiveA2A(ctx, by, service.A2AMessage{ID: id, Context: "of " + string(agent), Agent: agent, Text: id}))(t)
+			return servicetest.Must(h.receiveA2A(ctx, by, api.A2AMessage{ID: id, Context: "of " + string(agent), Agent: agent, Text: id}))(t)
 		}
 		first := says(string(agent) + " 1")
 		servicetest.Must(h.CancelTask(ctx, by, first.ID, ""))(t)
@@ -42,6 +45,10 @@ func TestReceiveA2AGoesOn(t *testing.T) {
 			t.Errorf("said twice, it is %s and %s", next.ID, again.ID)
 		}
 	}
+}
+
+func (h *house) receiveA2A(ctx context.Context, by actor.Actor, m api.A2AMessage) (core.Task, error) {
+	return ops.Do(ctx, h.Runner, api.ReceiveA2A, by, m)
 }
 
 // A leaver is a program that is gone when its task is told of something.
@@ -67,18 +74,18 @@ func TestReceiveA2AOnce(t *testing.T) {
 	gone := &leaver{}
 	h := newHouse(t, nil)
 	h.Service.Dispatch = dispatchtest.New(t, gone, h.store)
-	by := as(errand.Member)
+	by := as(core.Member)
 	task := h.task(by.Person)
 	ctx, leave := context.WithCancel(t.Context())
 	gone.leave = leave
-	m := service.A2AMessage{ID: "m-1", Task: task.ID, Text: "by night"}
-	h.ReceiveA2A(ctx, by, m)
+	m := api.A2AMessage{ID: "m-1", Task: task.ID, Text: "by night"}
+	h.receiveA2A(ctx, by, m)
 	<-ctx.Done()
 	before := servicetest.Must(h.store.A2AMessage(t.Context(), by.Person, "m-1"))(t)
 	if before.Task != task.ID || before.Question != "" {
 		t.Errorf("it is noted as %+v", before)
 	}
-	if again := servicetest.Must(h.ReceiveA2A(t.Context(), by, m))(t); again.ID != task.ID || again.Added != 1 {
+	if again := servicetest.Must(h.receiveA2A(t.Context(), by, m))(t); again.ID != task.ID || again.Added != 1 {
 		t.Errorf("said twice, it stands as %+v", again)
 	}
 }

@@ -1,41 +1,39 @@
 package service
 
-import "errand"
+import "errand/internal/core"
 
-// An AccessMode says what becomes of a sender whom nobody knows.
+// An AccessMode decides how errand treats unknown senders.
 type AccessMode string
 
 // The modes of access.
 const (
-	AccessPairing   AccessMode = "pairing"   // they get a code that somebody has to approve
-	AccessAllowlist AccessMode = "allowlist" // only those on the list get in; the others are not answered
-	AccessOpen      AccessMode = "open"      // everybody gets in
+	AccessPairing   AccessMode = "pairing"   // they get a code, which an authorized person has to approve
+	AccessAllowlist AccessMode = "allowlist" // only listed senders get in; errand does not answer others
+	AccessOpen      AccessMode = "open"      // every sender gets in
 )
 
-// An Access is who gets in on a channel. The zero value is pairing.
+// An Access decides who gets in on a channel. The zero value is pairing.
 type Access struct {
 	Mode AccessMode
-	// Allow is the list of an allowlist: external ids. A person is on it with any
-	// id that they are known by on the channel.
+	// Allow lists the external ids of an allowlist. Any of a person's ids on the channel counts.
 	Allow []string
-	// Role is of those whom open (default: guest) and allowlist (default: member)
-	// let in.
-	Role errand.Role
+	// Role is the role of people who get in: default guest with open, member with allowlist.
+	Role core.Role
 }
 
-// RoleOr is the role of those who are let in: Role, or another where it is empty.
-func (a Access) RoleOr(otherwise errand.Role) errand.Role {
+// RoleOr returns Role, or otherwise if Role is empty.
+func (a Access) RoleOr(otherwise core.Role) core.Role {
 	if a.Role != "" {
 		return a.Role
 	}
 	return otherwise
 }
 
-// AccessRules say who gets in, by channel, or by "channel/account".
+// AccessRules decide who gets in, by channel or by "channel/account".
 type AccessRules map[string]Access
 
-// On returns who gets in on a route.
-func (a AccessRules) On(r errand.Route) Access {
+// On returns the rule for a route. That of its account takes precedence over that of its channel.
+func (a AccessRules) On(r core.Route) Access {
 	if on, ok := a[r.Channel+"/"+r.Account]; ok {
 		return on
 	}

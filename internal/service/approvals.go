@@ -4,142 +4,104 @@ import (
 	"context"
 	"strings"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
 
-// mayApprove fails for those who do not decide whether a call runs that waits for a yes: a
-// token and an agent never do, whoever they act for.
-func (s *Service) mayApprove(ctx context.Context, by Actor, q errand.Question, in Answer, as errand.AgentName) error {
+// mayApprove returns an error unless the actor is a person with the role that may decide. Tokens,
+// programs and agents cannot approve.
+func (qs *Questions) mayApprove(ctx context.Context, by actor.Actor, q core.Question, isProgram bool, as core.AgentName) error {
 	switch {
-	case by.tool != "" || as != "":
+	case by.Tool() != "" || as != "":
 		return Forbidden("refusal.approval_agent", "question", q.ID)
-	case !s.roleDecides(by.Role):
-		return Forbidden("refusal.approval_role", "question", q.ID, "who", s.approvers(ctx, s.Texts.For(by.Language, s.Language)))
-	case !by.IsPerson() || in.Program:
+	case !qs.roleDecides(by.Role):
+		return Forbidden("refusal.approval_role", "question", q.ID, "who", qs.approvers(ctx, qs.Texts.For(by.Language, qs.Language)))
+	case !by.IsPerson() || isProgram:
 		return Forbidden("refusal.approval_token", "question", q.ID)
 	}
 	return nil
 }
 
-// MayDecide fails for an actor that no call which waits for a yes is for: only a person with
-// the role says it, and nothing that acts for one.
-func (s *Service) MayDecide(by Actor) error {
-	if err := s.may(by, rights.ApprovalsAnswer); err != nil {
-		return err
-	}
-	if !by.IsPerson() {
-		return Forbidden("refusal.approvals_token")
-	}
-	return nil
+func (e *Env) roleDecides(role core.Role) bool {
+	return e.Rights.May(role, rights.Capability, rights.ApprovalsAnswer)
 }
 
-// MayAnswer fails for an actor whose answer to a question would be refused, whatever it is.
-func (s *Service) MayAnswer(by Actor, q errand.Question) error {
-	if err := s.may(by, rights.QuestionsAnswer); err != nil {
-		return err
-	}
-	switch {
-	case q.Kind == errand.AsksApproval:
-		return s.MayDecide(by)
-	case q.Person != by.Person:
-		return s.changesOthers(by)
-	}
-	return nil
+// seesApprovals reports whether the actor may decide approvals. A token also needs the scope to
+// read other people's things.
+func (qs *Questions) seesApprovals(by actor.Actor) bool {
+	return qs.roleDecides(by.Role) && by.Scope().Covers(rights.OthersRead)
 }
 
-func (s *Service) roleDecides(role errand.Role) bool {
-	return s.Rights.May(role, rights.Capability, rights.ApprovalsAnswer)
-}
-
-// seesApprovals reports whether somebody sees approvals whoever they are for: those who decide
-// do, and of their tokens, which decide nothing, those that are for what belongs to others.
-func (s *Service) seesApprovals(by Actor) bool {
-	return s.roleDecides(by.Role) && by.scope.Covers(rights.OthersRead)
-}
-
-// Deciders names those who may answer a question: the person it asks, or, of an approval,
-// those who decide.
-func (s *Service) Deciders(ctx context.Context, by Actor, q errand.Question) ([]string, error) {
-	if err := s.may(by, rights.QuestionsRead); err != nil {
-		return nil, err
-	}
-	if q.Kind != errand.AsksApproval {
-		return []string{s.personName(ctx, q.Person)}, nil
-	}
-	return s.Store.NamesOf(ctx, s.Rights.Least(rights.Capability, rights.ApprovalsAnswer))
-}
-
-// approvers names those who decide about calls that wait for a yes.
-func (s *Service) approvers(ctx context.Context, t texts.Texts) string {
-	names, err := s.Store.NamesOf(ctx, s.Rights.Least(rights.Capability, rights.ApprovalsAnswer))
+func (qs *Questions) approvers(ctx context.Context, t texts.Texts) string {
+	names, err := qs.Store.NamesOf(ctx, qs.Rights.Least(rights.Capability, rights.ApprovalsAnswer))
 	if err != nil {
-		s.Logger.Warn("those who may approve are not known", "error", err)
+		qs.Logger.Warn("those who may approve are not known", "error", err)
 	}
 	return t.Approvers(names)
 }
 
-func (s *Service) findApproval(ctx context.Context, by Actor, prefix string) (errand.Question, error) {
-	if !s.seesApprovals(by) {
-		return errand.Question{}, store.ErrNotFound
+func (qs *Questions) findApproval(ctx context.Context, by actor.Actor, prefix string) (core.Question, error) {
+	if !qs.seesApprovals(by) {
+		return core.Question{}, store.ErrNotFound
 	}
-	return s.Store.FindQuestion(ctx, prefix, store.QuestionFilter{Kind: errand.AsksApproval})
+	return qs.Store.FindQuestion(ctx, prefix, store.QuestionFilter{Kind: core.AsksApproval})
 }
 
-// decideApproval ends an approval with a yes or a no. Both are words of a person who
-// decides about it and means this one; of what was cut, a yes names the seal that stands at
-// its end, or comes from where all of it is shown.
-func (s *Service) decideApproval(ctx context.Context, by Actor, q errand.Question, in Answer, as errand.AgentName) (errand.Question, error) {
-	if err := s.mayApprove(ctx, by, q, in, as); err != nil {
+// decideApproval ends an approval. If a chat showed the call cut, a yes must contain the seal shown
+// at its end, or come from a place that shows all of it.
+func (qs *Questions) decideApproval(ctx context.Context, by actor.Actor, q core.Question, in api.AnswerQuestionInput, as core.AgentName) (core.Question, error) {
+	if err := qs.mayApprove(ctx, by, q, in.Program, as); err != nil {
 		return q, err
 	}
-	if q.State != errand.QuestionOpen {
-		return q, s.overQuestion(ctx, by, q)
+	if q.State != core.QuestionOpen {
+		return q, qs.overQuestion(ctx, by, q)
 	}
-	end, err := s.decision(q, in, s.Texts.For(by.Language, s.Language).ApprovalOptions(*q.Approval))
+	end, err := qs.decision(q, in.Body, qs.Texts.For(by.Language, qs.Language).ApprovalOptions(*q.Approval))
 	if err != nil {
 		return q, err
 	}
 	end.By, end.In = by.Person, in.Route.Channel
 	if in.Route != q.Route {
-		end.Notice = s.decidedText(ctx, q, end, q.Person)
+		end.Notice = qs.decidedText(ctx, q, end, q.Person)
 	}
-	deciders, err := s.Store.Deciders(ctx, q.ID)
+	deciders, err := qs.Store.Deciders(ctx, q.ID)
 	if err != nil {
 		return q, err
 	}
-	end.Notices = map[errand.PersonID]string{}
+	end.Notices = map[core.PersonID]string{}
 	for _, d := range deciders {
 		if d.Person != by.Person || d.Route.Channel != in.Route.Channel {
-			end.Notices[d.Person] = s.decidedText(ctx, q, end, d.Person)
+			end.Notices[d.Person] = qs.decidedText(ctx, q, end, d.Person)
 		}
 	}
-	if q, err = s.closeQuestion(ctx, by, end); err != nil {
+	if q, err = qs.commit(ctx, by, end); err != nil {
 		return q, err
 	}
-	s.wakeDeciders(ctx, deciders)
-	s.Logger.Info("approval decided", "question", q.ID, "tool", q.Approval.Tool, "state", q.State, "answer", approvedHow(q), "person", by.Person, "channel", in.Route.Channel,
+	qs.wakeDeciders(ctx, deciders)
+	qs.Logger.Info("approval decided", "question", q.ID, "tool", q.Approval.Tool, "state", q.State, "answer", approvedHow(q), "person", by.Person, "channel", in.Route.Channel,
 		"task", q.Task, "session", q.Session, "hash", q.Approval.Hash)
 	return q, nil
 }
 
-// approvedHow is for the log: a reason is somebody's words.
-func approvedHow(q errand.Question) string {
-	if q.State == errand.QuestionAnswered {
+// approvedHow keeps people's own words, such as reasons, out of the log.
+func approvedHow(q core.Question) string {
+	if q.State == core.QuestionAnswered {
 		return q.Answer
 	}
 	return ""
 }
 
-// decision is what somebody's words mean for an approval. options are its answers in their
-// language, which may be another's than that of the person for whom it was asked.
-func (s *Service) decision(q errand.Question, in Answer, options []string) (store.CloseQuestion, error) {
-	end := store.CloseQuestion{ID: q.ID, State: errand.QuestionDeclined}
+// decision reads the answer to an approval. options are in the decider's language, which may differ
+// from the asker's.
+func (qs *Questions) decision(q core.Question, in api.QuestionAnswer, options []string) (store.CloseQuestion, error) {
+	end := store.CloseQuestion{ID: q.ID, State: core.QuestionDeclined}
 	text, err := "", error(nil)
 	if strings.TrimSpace(in.Text) != "" || !in.Decline {
-		if text, err = CleanText(in.Text, s.MessageBytes); err != nil {
+		if text, err = CleanText(in.Text, qs.maxText); err != nil {
 			return end, err
 		}
 	}
@@ -168,33 +130,33 @@ func (s *Service) decision(q errand.Question, in Answer, options []string) (stor
 			end.Answer = reason
 		}
 		return end, nil
-	case option == 2 || option < 0 && q.Approval.ForSession && strings.EqualFold(choice, errand.ApprovedSession):
-		end.Answer = errand.ApprovedSession
+	case option == 2 || option < 0 && q.Approval.ForSession && strings.EqualFold(choice, core.ApprovedSession):
+		end.Answer = core.ApprovedSession
 	case option == 0 || yes:
-		end.Answer = errand.ApprovedOnce
+		end.Answer = core.ApprovedOnce
 	default:
 		return end, Invalid("answer", "misfit.approval", "question", q.ID, "want", numbered(q.Options))
 	}
 	if !named {
 		return end, Forbidden("refusal.approval_unread", "question", q.ID)
 	}
-	end.State = errand.QuestionAnswered
+	end.State = core.QuestionAnswered
 	return end, nil
 }
 
-func (s *Service) wakeDeciders(ctx context.Context, deciders []store.Decider) {
+func (qs *Questions) wakeDeciders(ctx context.Context, deciders []store.Decider) {
 	for _, d := range deciders {
-		if d.Route.Channel != errand.ChannelWeb {
-			s.WakeOutbox(ctx, d.Route)
+		if d.Route.Channel != core.ChannelWeb {
+			wakeOutbox(ctx, qs.dispatch, qs.Logger, d.Route)
 		}
 	}
 }
 
-func (s *Service) decidedText(ctx context.Context, q errand.Question, end store.CloseQuestion, reader errand.PersonID) string {
+func (qs *Questions) decidedText(ctx context.Context, q core.Question, end store.CloseQuestion, reader core.PersonID) string {
 	key := "approval.approved_by"
-	if end.State == errand.QuestionDeclined {
+	if end.State == core.QuestionDeclined {
 		key = "approval.declined_by"
 	}
-	return s.Texts.For(s.languageOf(ctx, reader), s.Language).Localize(key,
-		"question", string(q.ID), "by", s.personName(ctx, end.By), "agent", q.Agent.Display(), "tool", q.Approval.Tool)
+	return qs.Texts.For(qs.languageOf(ctx, reader), qs.Language).Localize(key,
+		"question", string(q.ID), "by", qs.personName(ctx, end.By), "agent", q.Agent.Display(), "tool", q.Approval.Tool)
 }

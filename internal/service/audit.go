@@ -1,19 +1,19 @@
 package service
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strconv"
 	"strings"
 
-	"errand"
-	"errand/internal/rights"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/store"
 )
 
-// The doors by which somebody comes in, as the audit log names them. A platform is a door by
-// its own name.
+// The doors in the audit log. A platform has its own name as its door.
 const (
 	DoorPage   = "page"
 	DoorCLI    = "cli"
@@ -21,65 +21,42 @@ const (
 	DoorMCP    = "mcp"
 	DoorA2A    = "a2a"
 	DoorOpenAI = "openai"
-
-	doorAgent = "agent" // a tool that an agent has called for them
 )
 
-// viaProgram stands in the audit log for a program that shows no token of a person's.
-const viaProgram = "program"
+// Audit has the operation on the audit log.
+type Audit struct{ *Env }
 
-// Through is a, who has come in by a door.
-func (a Actor) Through(door string) Actor {
-	a.door = door
-	return a
-}
+func (a *Audit) bind(r *ops.Runner) { ops.Bind(r, api.ListAudit, a.list) }
 
-// doing is ctx for what an actor does: what is changed under it that the audit log keeps, it
-// keeps as theirs.
-func doing(ctx context.Context, by Actor) context.Context {
-	d := store.Doer{Person: by.Person, Via: by.token, Door: by.door}
-	switch {
-	case by.tool != "":
-		d.Via, d.Door = string(by.agent), doorAgent
-	case by.program:
-		d.Via = cmp.Or(d.Via, viaProgram)
-	}
-	return store.WithDoer(ctx, d)
-}
-
-// What the store keeps of who has done what, under the names that pages and programs use.
-type (
-	AuditEntry  = store.AuditEntry
-	AuditFilter = store.AuditFilter
-)
-
-// Audit lists what people and programs have done, the newest first. The person of the filter
-// is one by name or id, also one who is not there any more by their id.
-func (s *Service) Audit(ctx context.Context, by Actor, f AuditFilter) ([]AuditEntry, error) {
-	if err := s.may(by, rights.AuditRead); err != nil {
-		return nil, err
-	}
+// list accepts a person by name or id; the id may be a removed person's.
+func (a *Audit) list(ctx context.Context, _ actor.Actor, in api.ListAuditInput) (out api.List[core.AuditEntry], err error) {
+	f := store.AuditFilter{Person: in.Person, Of: in.Of, Since: in.Since.Time, Before: int64(in.Before), Limit: in.Limit}
+	f.Deeds = strings.FieldsFunc(in.Deed, func(r rune) bool { return r == ',' || r == ' ' })
 	for _, word := range f.Deeds {
 		if !isDeed(word) {
-			return nil, Invalid("deed", "refusal.unknown_deed", "deed", strconv.Quote(errand.Cut(word, 40)), "deeds", deedNames())
+			return out, Invalid("deed", "refusal.unknown_deed", "deed", strconv.Quote(core.Cut(word, 40)), "deeds", deedNames())
 		}
 	}
+	if f.After, err = ParseCursor(api.ListAudit.Name, in.After.After); err != nil {
+		return out, err
+	}
 	if f.Person != "" {
-		p, err := s.Store.FindPerson(ctx, string(f.Person))
+		p, err := a.Store.FindPerson(ctx, string(f.Person))
 		switch {
 		case err == nil:
 			f.Person = p.ID
 		case errors.Is(err, store.ErrAmbiguous):
-			return nil, conflict("ambiguous", "refusal.several_people", "name", errand.Cut(string(f.Person), 60))
+			return out, conflict("ambiguous", "refusal.several_people", "name", core.Cut(string(f.Person), 60))
 		case !errors.Is(err, store.ErrNotFound):
-			return nil, err
+			return out, err
 		}
 	}
-	return paged(s.Store.Audit(ctx, f))
+	list, err := paged(a.Store.Audit(ctx, f))
+	return page(api.ListAudit.Name, in.Limit, list, PositionOfEntry), err
 }
 
 func isDeed(word string) bool {
-	for _, d := range store.Deeds() {
+	for _, d := range core.Deeds() {
 		if d.Matches(word) {
 			return true
 		}
@@ -89,7 +66,7 @@ func isDeed(word string) bool {
 
 func deedNames() string {
 	var names []string
-	for _, d := range store.Deeds() {
+	for _, d := range core.Deeds() {
 		names = append(names, string(d))
 	}
 	return strings.Join(names, ", ")

@@ -6,27 +6,36 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"github.com/stretchr/testify/require"
+
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/service"
-	"errand/internal/service/servicetest"
 	"errand/internal/store"
-	"errand/internal/webhook"
+	"errand/internal/test/servicetest"
 )
 
 // asked is a question that an agent, at work on a task, asks the person; with approval, one
 // that waits for a yes.
-func (h *house) asked(task errand.Task, approval bool) errand.QuestionID {
+func (h *house) asked(task core.Task, approval bool) core.QuestionID {
+	h.t.Helper()
+	return h.askedIn(store.BeginStep{Key: core.StepKey{Owner: core.SubAgentOwner(task.ID, "trains"), Turn: 1, Step: 1}, Window: 40}, approval)
+}
+
+func (h *house) askedIn(step store.BeginStep, approval bool) core.QuestionID {
 	h.t.Helper()
 	ctx := h.t.Context()
-	b, err := h.store.BeginStep(ctx, store.BeginStep{Key: errand.StepKey{Owner: errand.SubAgentOwner(task.ID, "trains"), Turn: 1, Step: 1}, Window: 40, Approved: approval})
+	step.Approved = approval
+	b, err := h.store.BeginStep(ctx, step)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	q := store.NewQuestion{ID: errand.NewQuestionID(), Text: "When?", Options: []string{"Yes", "No"}, Pace: store.DefaultQuestionPace()}
-	in := store.CommitStep{Step: b, Calls: []errand.ToolCall{{ID: "c1", Name: "ask_user", Arguments: "{}"}}}
+	q := store.NewQuestion{ID: core.NewQuestionID(), Text: "When?", Options: []string{"Yes", "No"}, Pace: store.DefaultQuestionPace()}
+	in := store.CommitStep{Step: b, Calls: []core.ToolCall{{ID: "c1", Name: "ask_user", Arguments: "{}"}}}
 	if approval {
 		in.Planned = []store.PlannedCall{{By: store.ByApproval, Tool: "pay"}}
-		in.Approvals = map[int]store.NewApproval{1: {NewQuestion: q, Approval: errand.Approval{Tool: "pay", Arguments: "{}"}, Rule: errand.ApproveAlways}}
+		in.Approvals = map[int]store.NewApproval{1: {NewQuestion: q, Approval: core.Approval{Tool: "pay", Arguments: "{}"}, Rule: core.ApproveAlways}}
 	} else {
 		in.Planned = []store.PlannedCall{{By: store.ByQuestion, Tool: "ask_user"}}
 		in.Questions = map[int]store.NewQuestion{1: q}
@@ -39,8 +48,8 @@ func (h *house) asked(task errand.Task, approval bool) errand.QuestionID {
 
 func (h *house) delivery() int64 {
 	h.t.Helper()
-	ctx, at := h.t.Context(), errand.Route{Channel: "telegram", Account: "main", Chat: errand.ShortID(4)}
-	if _, err := h.store.Answer(ctx, errand.Notification{Key: at.Chat, Route: at, Event: errand.EventNotice, Text: "x"}); err != nil {
+	ctx, at := h.t.Context(), core.Route{Channel: "telegram", Account: "main", Chat: core.ShortID(4)}
+	if _, err := h.store.Answer(ctx, core.Notification{Key: at.Chat, Route: at, Event: core.EventNotice, Text: "x"}); err != nil {
 		h.t.Fatal(err)
 	}
 	n, err := h.store.NextOutbox(ctx, at)
@@ -53,9 +62,9 @@ func (h *house) delivery() int64 {
 	return n.ID
 }
 
-func (h *house) token(person errand.PersonID) (plain, id string) {
+func (h *house) token(person core.PersonID) (plain, id string) {
 	h.t.Helper()
-	plain, token, err := h.store.CreateToken(h.t.Context(), store.Token{Person: person, Kind: store.TokenAPI, Name: "script"}, time.Hour)
+	plain, token, err := h.store.CreateToken(h.t.Context(), core.Token{Person: person, Kind: core.TokenAPI, Name: "script"}, time.Hour)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -64,7 +73,7 @@ func (h *house) token(person errand.PersonID) (plain, id string) {
 
 func (h *house) asks() string {
 	h.t.Helper()
-	p, _, err := h.AskLogin(h.t.Context(), "laptop", "en", "192.0.2.7")
+	p, _, err := h.Logins.AskLogin(h.t.Context(), "laptop", "en", "192.0.2.7")
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -73,138 +82,102 @@ func (h *house) asks() string {
 
 // A logged deed is what somebody does with a method that the audit log keeps.
 type logged struct {
-	do   func(ctx context.Context, h *house, by service.Actor) (subject string, err error)
-	deed store.Deed
+	do   func(ctx context.Context, h *house, by actor.Actor) (subject string, err error)
+	deed core.Deed
 	note string // kind, whose it is, and the detail
 }
 
 func audited() map[string][]logged {
 	type h = *house
-	type by = service.Actor
+	type by = actor.Actor
 	type ctx = context.Context
 	return map[string][]logged{
 		"SetRole": {{func(c ctx, h h, by by) (string, error) {
-			_, err := h.SetRole(c, by, "guest", errand.Member)
+			_, err := h.SetRole(c, by, "guest", core.Member)
 			return "guest", err
-		}, store.DeedRole, "person guest member"}},
-		"SetName":     {{func(c ctx, h h, by by) (string, error) { return "guest", h.SetName(c, by, "guest", "Gil") }, store.DeedPersonChange, "person guest name"}},
-		"SetLanguage": {{func(c ctx, h h, by by) (string, error) { return "guest", h.SetLanguage(c, by, "guest", "es") }, store.DeedPersonChange, "person guest language"}},
+		}, core.DeedRole, "person guest member"}},
+		"SetName":     {{func(c ctx, h h, by by) (string, error) { return "guest", h.SetName(c, by, "guest", "Gil") }, core.DeedPersonChange, "person guest name"}},
+		"SetLanguage": {{func(c ctx, h h, by by) (string, error) { return "guest", h.SetLanguage(c, by, "guest", "es") }, core.DeedPersonChange, "person guest language"}},
 		"SetTimeZone": {{func(c ctx, h h, by by) (string, error) {
-			_, err := h.SetTimeZone(c, by, "guest", "")
-			return "guest", err
-		}, store.DeedPersonChange, "person guest time_zone"}},
-		"RemovePerson": {{func(c ctx, h h, by by) (string, error) { return "guest", h.RemovePerson(c, by, "guest") }, store.DeedPersonRemove, "person guest "}},
+			return "guest", h.SetTimeZone(c, by, "guest", "")
+		}, core.DeedPersonChange, "person guest time_zone"}},
+		"RemovePerson": {{func(c ctx, h h, by by) (string, error) { return "guest", h.RemovePerson(c, by, "guest") }, core.DeedPersonRemove, "person guest "}},
 		"Link": {{func(c ctx, h h, by by) (string, error) {
 			return "telegram/main/7", h.Link(c, by, "guest", "telegram", "main", "7")
-		}, store.DeedLink, "identity guest "}},
+		}, core.DeedLink, "identity guest "}},
 		"Unlink": {{func(c ctx, h h, by by) (string, error) {
-			if err := h.store.AddIdentity(h.t.Context(), store.Identity{Channel: "discord", Account: "main", ExternalID: "7", Person: "guest"}); err != nil {
+			if err := h.store.AddIdentity(h.t.Context(), core.Identity{Channel: "discord", Account: "main", ExternalID: "7", Person: "guest"}); err != nil {
 				return "", err
 			}
 			return "discord/main/7", h.Unlink(c, by, "guest", "discord", "main", "7")
-		}, store.DeedUnlink, "identity guest "}},
+		}, core.DeedUnlink, "identity guest "}},
 		"CreateToken": {{func(c ctx, h h, by by) (string, error) {
-			_, token, err := h.CreateToken(c, by, "guest", service.NewToken{Name: "x"})
+			_, token, err := h.CreateToken(c, by, "guest", api.NewToken{Name: "x"})
 			return token.ID, err
-		}, store.DeedTokenMake, "token guest api"}},
+		}, core.DeedTokenMake, "token guest api"}},
 		"NewLogin": {{func(c ctx, h h, by by) (string, error) {
-			plain, err := h.NewLogin(c, by, "browser", time.Hour)
+			plain, err := h.Logins.NewLogin(c, by, "browser", time.Hour)
 			if err != nil {
 				return "", err
 			}
 			return h.idOf(plain), nil
-		}, store.DeedTokenMake, "token master_admin login"}},
-		"NewLink": {{func(c ctx, h h, by by) (string, error) { _, _, err := h.NewLink(c, by); return "", err }, store.DeedTokenMake, "token master_admin link"}},
+		}, core.DeedTokenMake, "token master_admin login"}},
+		"CreateLoginLink": {{func(c ctx, h h, by by) (string, error) {
+			return "", do(c, h, api.CreateLoginLink, by, api.CreateLoginLinkInput{})
+		}, core.DeedTokenMake, "token master_admin link"}},
 		"RevokeToken": {{func(c ctx, h h, by by) (string, error) {
 			_, id := h.token("guest")
 			return id, h.RevokeToken(c, by, id)
-		}, store.DeedTokenRevoke, "token guest api"}},
+		}, core.DeedTokenRevoke, "token guest api"}},
 		"RevokeOwnToken": {{func(c ctx, h h, by by) (string, error) {
 			_, id := h.token(by.Person)
 			return id, h.RevokeOwnToken(c, by, id)
-		}, store.DeedTokenRevoke, "token master_admin api"}},
-		"WebhookSecret": {{func(c ctx, h h, by by) (string, error) {
-			_, err := h.WebhookSecret(c, by, true)
-			return "master_admin", err
-		}, store.DeedWebhookSecret, "person master_admin "}},
-		"TryWebhook": {{func(c ctx, h h, by by) (string, error) {
-			h.Webhooks = &receiver{Sender: servicetest.Must(webhook.New(nil))(h.t.(*testing.T))}
-			_, err := h.TryWebhook(c, by, "https://example.org")
-			return "master_admin", err
-		}, store.DeedWebhookSecret, "person master_admin "}},
+		}, core.DeedTokenRevoke, "token master_admin api"}},
 		"Approve": {{func(c ctx, h h, by by) (string, error) {
 			code := h.asks()
 			_, _, err := h.Approve(c, by, code, "", "guest")
 			return code, err
-		}, store.DeedPairingApprove, "pairing guest guest"}},
-		"Deny": {{func(c ctx, h h, by by) (string, error) { code := h.asks(); return code, h.Deny(c, by, code) }, store.DeedPairingDeny, "pairing  "}},
-		"AnswerQuestion": {
+		}, core.DeedPairingApprove, "pairing guest guest"}},
+		"Deny": {{func(c ctx, h h, by by) (string, error) { code := h.asks(); return code, h.Deny(c, by, code) }, core.DeedPairingDeny, "pairing  "}},
+		"answerQuestion": {
 			{func(c ctx, h h, by by) (string, error) {
 				id := h.asked(h.task("guest"), false)
-				_, err := h.AnswerQuestion(c, by, string(id), service.Answer{Text: "Yes"})
+				_, err := h.AnswerQuestion(c, by, id, api.QuestionAnswer{Text: "Yes"})
 				return string(id), err
-			}, store.DeedAnswer, "question guest "},
+			}, core.DeedAnswer, "question guest "},
 			{func(c ctx, h h, by by) (string, error) {
 				id := h.asked(h.task("guest"), false)
-				_, err := h.AnswerQuestion(c, by, string(id), service.Answer{Decline: true})
+				_, err := h.AnswerQuestion(c, by, id, api.QuestionAnswer{Decline: true})
 				return string(id), err
-			}, store.DeedDecline, "question guest "},
+			}, core.DeedDecline, "question guest "},
 			{func(c ctx, h h, by by) (string, error) {
 				id := h.asked(h.task("guest"), true)
-				_, err := h.AnswerQuestion(c, by, string(id), service.Answer{Text: "yes"})
+				_, err := h.AnswerQuestion(c, by, id, api.QuestionAnswer{Text: "yes"})
 				return string(id), err
-			}, store.DeedApprove, "question guest yes"},
+			}, core.DeedApprove, "question guest yes"},
 		},
-		"AnswerShown": {{func(c ctx, h h, by by) (string, error) {
+		"answerQuestion, shown": {{func(c ctx, h h, by by) (string, error) {
 			id := h.asked(h.task("guest"), true)
-			_, err := h.AnswerShown(c, by, id, service.Answer{Text: "no, that is a secret"})
-			return string(id), err
-		}, store.DeedDisapprove, "question guest "}},
+			return string(id), h.answerShown(c, by, id, "no, that is a secret")
+		}, core.DeedDisapprove, "question guest "}},
 		"CancelTask": {{func(c ctx, h h, by by) (string, error) {
 			id := h.task("guest").ID
 			_, err := h.CancelTask(c, by, id, "a secret")
 			return string(id), err
-		}, store.DeedTaskCancel, "task guest "}},
-		"CancelTasks": {{func(c ctx, h h, by by) (string, error) {
+		}, core.DeedTaskCancel, "task guest "}},
+		"cancelTasks": {{func(c ctx, h h, by by) (string, error) {
 			id := string(h.task("guest").ID)
 			_, err := h.CancelTasks(c, by, []string{id}, "*", "a secret")
 			return id, err
-		}, store.DeedTaskCancel, "task guest "}},
-		"Stop": {{func(c ctx, h h, by by) (string, error) {
-			id := h.session("guest")
-			_, err := h.store.Accept(h.t.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: "guest", Role: errand.Guest, MessageID: "m1", Text: "a secret"})
-			if err != nil {
-				return "", err
-			}
-			_, err = h.Stop(c, by, chatOf("guest"), false)
-			return string(id), err
-		}, store.DeedStop, "session guest "}},
-		"DeleteSession": {{func(c ctx, h h, by by) (string, error) {
-			id := h.session("guest")
-			_, err := h.DeleteSession(c, by, id, false)
-			return string(id), err
-		}, store.DeedSessionDelete, "session guest "}},
-		"ForgetNote": {{func(c ctx, h h, by by) (string, error) {
-			if err := h.store.Remember(h.t.Context(), "guest", "nikki", store.Note{Key: "a secret", Value: "x"}); err != nil {
-				return "", err
-			}
-			return "guest", h.ForgetNote(c, by, "guest", "nikki", "a secret")
-		}, store.DeedNoteForget, "note guest nikki"}},
-		"RetryOutbox": {{func(c ctx, h h, by by) (string, error) {
+		}, core.DeedTaskCancel, "task guest "}},
+		"retryDelivery": {{func(c ctx, h h, by by) (string, error) {
 			id := h.delivery()
-			return fmt.Sprint(id), h.RetryOutbox(c, by, id)
-		}, store.DeedRetry, "delivery  "}},
-		"DismissOutbox": {{func(c ctx, h h, by by) (string, error) {
+			return fmt.Sprint(id), do(c, h, api.RetryDelivery, by, api.DeliveryID{ID: id})
+		}, core.DeedRetry, "delivery  "}},
+		"dismissDelivery": {{func(c ctx, h h, by by) (string, error) {
 			id := h.delivery()
-			return fmt.Sprint(id), h.DismissOutbox(c, by, id)
-		}, store.DeedDismiss, "delivery  "}},
-		"Pause": {{func(c ctx, h h, by by) (string, error) { return "", h.Pause(c, by) }, store.DeedPause, "installation  "}},
-		"Resume": {{func(c ctx, h h, by by) (string, error) {
-			if err := h.store.Pause(h.t.Context(), "x"); err != nil {
-				return "", err
-			}
-			return "", h.Resume(c, by)
-		}, store.DeedResume, "installation  "}},
+			return fmt.Sprint(id), do(c, h, api.DismissDelivery, by, api.DeliveryID{ID: id})
+		}, core.DeedDismiss, "delivery  "}},
 	}
 }
 
@@ -224,7 +197,7 @@ func TestAudit(t *testing.T) {
 		for _, d := range list {
 			t.Run(method+" "+string(d.deed), func(t *testing.T) {
 				h := newHouse(t, nil)
-				try := func(by service.Actor) (subject string, err error) {
+				try := func(by actor.Actor) (subject string, err error) {
 					defer func() {
 						if v := recover(); v != nil { // there is no Temporal: see deed.try
 							err = nil
@@ -232,17 +205,17 @@ func TestAudit(t *testing.T) {
 					}()
 					return d.do(t.Context(), h, by)
 				}
-				if _, err := try(service.Actor{Person: "guest"}.Through(service.DoorAPI)); err == nil {
+				if _, err := try(actor.Actor{Person: "guest"}.Through(service.DoorAPI)); err == nil {
 					t.Error("somebody without a role is not refused")
 				}
-				if list := servicetest.Must(h.Audit(t.Context(), as(errand.MasterAdmin), service.AuditFilter{}))(t); len(list) != 0 {
+				if list := servicetest.Must(h.Audit(t.Context(), as(core.MasterAdmin), ""))(t); len(list) != 0 {
 					t.Errorf("what was refused has left %+v", list)
 				}
-				subject, err := try(as(errand.MasterAdmin).Through(service.DoorPage))
+				subject, err := try(as(core.MasterAdmin).Through(service.DoorPage))
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := servicetest.Must(h.Audit(t.Context(), as(errand.MasterAdmin), service.AuditFilter{}))(t)
+				got := servicetest.Must(h.Audit(t.Context(), as(core.MasterAdmin), ""))(t)
 				if len(got) != 1 {
 					t.Fatalf("it has left %+v", got)
 				}
@@ -263,36 +236,38 @@ func TestAuditDoers(t *testing.T) {
 	h := newHouse(t, nil)
 	ctx := t.Context()
 	plain, id := h.token("member")
-	cancel := func(by service.Actor) error {
+	cancel := func(by actor.Actor) error {
 		_, err := h.CancelTask(ctx, by, h.task("member").ID, "")
 		return err
 	}
-	call := store.Call{Person: "member", Agent: "nikki", Origin: errand.Origin{Person: "member", Role: errand.Member, SessionKey: chatOf("member")}}
-	owner := as(errand.MasterAdmin)
+	call := store.Call{Person: "member", Agent: "nikki", Origin: core.Origin{Person: "member", Role: core.Member, SessionKey: chatOf("member")}}
+	owner := as(core.MasterAdmin)
 	for _, test := range []struct {
 		name string
 		do   func() error
-		want store.Doer
+		want core.Doer
 	}{
-		{"themselves", func() error { return cancel(owner.Through("telegram")) }, store.Doer{Person: "master_admin", Door: "telegram"}},
-		{"a token", func() error { return cancel(servicetest.Must(h.Login(ctx, plain))(t).Through(service.DoorMCP)) }, store.Doer{Person: "member", Via: id, Door: "mcp"}},
+		{"themselves", func() error { return cancel(owner.Through("telegram")) }, core.Doer{Person: "master_admin", Door: "telegram"}},
+		{"a token", func() error { return cancel(servicetest.Must(h.Logins.Login(ctx, plain))(t).Through(service.DoorMCP)) }, core.Doer{Person: "member", Via: id, Door: "mcp"}},
 		{"a login that a token made", func() error {
-			login := servicetest.Must(h.NewLogin(ctx, servicetest.Must(h.Login(ctx, plain))(t), "browser", time.Hour))(t)
-			return cancel(servicetest.Must(h.Login(ctx, login))(t).Through(service.DoorPage))
-		}, store.Doer{Person: "member", Via: id, Door: "page"}},
-		{"the token of the installation", func() error { return cancel(owner.AsProgram().Through(service.DoorCLI)) }, store.Doer{Person: "master_admin", Via: "program", Door: "cli"}},
-		{"a message of the page", func() error { return cancel(owner.Through("web").WithTokenOf(owner.Through(service.DoorPage))) }, store.Doer{Person: "master_admin", Door: "page"}},
-		{"an agent", func() error { _, err := h.CancelTaskFor(ctx, call, h.task("member"), ""); return err }, store.Doer{Person: "member", Via: "nikki", Door: "agent"}},
-		{"errand itself", func() error { _, err := h.EndTask(ctx, h.task("member").ID, ""); return err }, store.Doer{}},
+			login := servicetest.Must(h.Logins.NewLogin(ctx, servicetest.Must(h.Logins.Login(ctx, plain))(t), "browser", time.Hour))(t)
+			return cancel(servicetest.Must(h.Logins.Login(ctx, login))(t).Through(service.DoorPage))
+		}, core.Doer{Person: "member", Via: id, Door: "page"}},
+		{"the token of the installation", func() error { return cancel(owner.AsProgram().Through(service.DoorCLI)) }, core.Doer{Person: "master_admin", Via: "program", Door: "cli"}},
+		{"a message of the page", func() error { return cancel(owner.Through("web").WithTokenOf(owner.Through(service.DoorPage))) }, core.Doer{Person: "master_admin", Door: "page"}},
+		{"an agent", func() error {
+			return do(ctx, h, api.CancelTaskByTool, call.Actor("kill_async_agent"), api.ToolTaskInput{ID: h.task("member").ID})
+		}, core.Doer{Person: "member", Via: "nikki", Door: "agent"}},
+		{"errand itself", func() error { _, err := h.Internal.EndTask(ctx, h.task("member").ID, ""); return err }, core.Doer{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			before := servicetest.Must(h.Audit(ctx, owner, service.AuditFilter{Deeds: []string{"tasks"}}))(t)
+			before := servicetest.Must(h.Audit(ctx, owner, "", "tasks"))(t)
 			if err := test.do(); err != nil {
 				t.Fatal(err)
 			}
-			list := servicetest.Must(h.Audit(ctx, owner, service.AuditFilter{Deeds: []string{"tasks"}}))(t)
+			list := servicetest.Must(h.Audit(ctx, owner, "", "tasks"))(t)
 			switch n := len(list) - len(before); {
-			case test.want == store.Doer{}:
+			case test.want == core.Doer{}:
 				if n != 0 {
 					t.Errorf("it has left %+v", list[0])
 				}
@@ -301,7 +276,7 @@ func TestAuditDoers(t *testing.T) {
 			}
 		})
 	}
-	for _, e := range servicetest.Must(h.Audit(ctx, owner, service.AuditFilter{Person: "member"}))(t) {
+	for _, e := range servicetest.Must(h.Audit(ctx, owner, "member"))(t) {
 		if e.Via == id && e.ViaName != "script" || e.Person != "member" {
 			t.Errorf("an entry of theirs is %+v", e)
 		}
@@ -311,41 +286,62 @@ func TestAuditDoers(t *testing.T) {
 // TestAuditFilter proves what the list of it can be asked for.
 func TestAuditFilter(t *testing.T) {
 	h := newHouse(t, nil)
-	owner := as(errand.MasterAdmin)
-	_, err := h.Audit(t.Context(), owner, service.AuditFilter{Deeds: []string{"tokens", "murder"}})
+	owner := as(core.MasterAdmin)
+	_, err := h.Audit(t.Context(), owner, "", "tokens", "murder")
 	servicetest.WantRefusal(t, err, service.KindInvalid, `there is no deed "murder": there are people.role,`)
-	servicetest.Must(h.SetRole(t.Context(), owner, "guest", errand.Member))(t)
-	for who, want := range map[errand.PersonID]int{"MASTER_ADMIN": 1, "guest": 0, "p-gone": 0, "": 1} {
-		if list := servicetest.Must(h.Audit(t.Context(), owner, service.AuditFilter{Person: who, Deeds: []string{"people.role"}}))(t); len(list) != want {
+	servicetest.Must(h.SetRole(t.Context(), owner, "guest", core.Member))(t)
+	for who, want := range map[core.PersonID]int{"MASTER_ADMIN": 1, "guest": 0, "p-gone": 0, "": 1} {
+		if list := servicetest.Must(h.Audit(t.Context(), owner, who, "people.role"))(t); len(list) != want {
 			t.Errorf("of %q there are %d", who, len(list))
 		}
 	}
 }
 
-// TestAuditAnswers proves that an answer which an agent hands on for somebody is noted as such.
+// askedInTurn is a question in the chat of a person, and a tool call of the turn that their next
+// message began.
+func (h *house) askedInTurn(person core.PersonID) (core.CallKey, core.QuestionID) {
+	h.t.Helper()
+	ctx, key := h.t.Context(), chatOf(person)
+	origin := core.Origin{Route: core.WebRoute("main"), Person: person, Role: core.Member, SessionKey: key, Session: h.session(person), Depth: 1}
+	id := h.asked(h.taskIn(key), false)
+	if _, err := h.store.Accept(ctx, store.InboxMessage{Route: origin.Route, Person: person, Role: core.Member, MessageID: "m1", Text: "Yes"}); err != nil {
+		h.t.Fatal(err)
+	}
+	step := core.StepKey{Owner: core.SessionOwner(origin.Session), Turn: 1, Step: 1}
+	if _, err := h.store.BeginStep(ctx, store.BeginStep{Key: step, Session: key, Window: 40, Rows: store.ClaimAll}); err != nil {
+		h.t.Fatal(err)
+	}
+	return core.CallKey{StepKey: step, Index: 1}, id
+}
+
+// taskIn is a task that was given in the chat of a person.
+func (h *house) taskIn(key core.SessionKey) core.Task {
+	h.t.Helper()
+	route, person, err := key.Parse()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	origin := core.Origin{Route: route, Person: person, Role: core.Member, SessionKey: key, Session: h.session(person), Depth: 1}
+	task, err := h.store.CreateTask(h.t.Context(), origin, store.NewTask{Agents: []core.AgentName{"trains"}, Text: "find trains"}, "")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return task
+}
+
+// TestAuditAnswers proves that an answer which an agent hands on for a person is noted as such.
 func TestAuditAnswers(t *testing.T) {
 	h := newHouse(t, nil)
-	ctx, key := t.Context(), chatOf("member")
-	origin := errand.Origin{Route: errand.WebRoute("main"), Person: "member", Role: errand.Member, SessionKey: key, Session: h.session("member"), Depth: 1}
-	task, err := h.store.CreateTask(ctx, origin, store.NewTask{Agents: []errand.AgentName{"trains"}, Text: "find trains"}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	id := h.asked(task, false)
-	if _, err := h.store.Accept(ctx, store.InboxMessage{Route: origin.Route, Person: "member", Role: errand.Member, MessageID: "m1", Text: "Yes"}); err != nil {
-		t.Fatal(err)
-	}
-	step := errand.StepKey{Owner: errand.SessionOwner(origin.Session), Turn: 1, Step: 1}
-	if _, err := h.store.BeginStep(ctx, store.BeginStep{Key: step, Session: key, Window: 40, Rows: store.ClaimAll}); err != nil {
-		t.Fatal(err)
-	}
-	call := store.Call{Key: errand.CallKey{StepKey: step, Index: 1}, Person: "member", Agent: "nikki", Origin: origin}
+	key, id := h.askedInTurn("member")
+	by := as(core.Member)
+	by.Here = chatOf("member")
 	for range 2 { // the tool may be run again
-		servicetest.Must(h.AnswerQuestionFor(ctx, call, string(id), "Yes"))(t)
+		in := api.AnswerQuestionByToolInput{ID: string(id), Text: "Yes", Key: key}
+		require.NoError(t, do(t.Context(), h, api.AnswerQuestionByTool, by.WithTool("answer_task", "nikki"), in))
 	}
-	list := servicetest.Must(h.Audit(ctx, as(errand.MasterAdmin), service.AuditFilter{}))(t)
-	want := store.Doer{Person: "member", Via: "nikki", Door: "agent"}
-	if len(list) != 1 || list[0].Deed != store.DeedAnswer || list[0].Subject != string(id) || list[0].Doer != want {
+	list := servicetest.Must(h.Audit(t.Context(), as(core.MasterAdmin), ""))(t)
+	want := core.Doer{Person: "member", Via: "nikki", Door: "agent"}
+	if len(list) != 1 || list[0].Deed != core.DeedAnswer || list[0].Subject != string(id) || list[0].Doer != want {
 		t.Errorf("it has left %+v", list)
 	}
 }

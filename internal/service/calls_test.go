@@ -3,33 +3,34 @@ package service_test
 import (
 	"testing"
 
-	"errand"
+	"github.com/stretchr/testify/require"
+
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 )
 
-// TestCancelCall proves that a call is canceled by its id, and by its own person alone.
+// TestCancelCall proves that only its own person cancels a call, by its id.
 func TestCancelCall(t *testing.T) {
 	h := newHouse(t, nil)
 	canceled := make(chan struct{}, 1)
-	forget, err := h.FollowCall(as(errand.Member), "one 7", func() { canceled <- struct{}{} })
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := api.FollowCallInput{CallID: api.CallID{ID: "one 7"}, Canceled: func() { canceled <- struct{}{} }}
+	forget, err := ops.Do(t.Context(), h.Runner, api.FollowCall, as(core.Member), in)
+	require.NoError(t, err)
 	defer forget()
-	for _, id := range []string{"one 8", "two 7"} {
-		if err := h.CancelCall(as(errand.Member), id); err != nil {
-			t.Fatal(err)
-		}
+	cancel := func(by actor.Actor, id string) {
+		t.Helper()
+		require.NoError(t, do(t.Context(), h, api.CancelCall, by, api.CallID{ID: id}))
 	}
-	if err := h.CancelCall(as(errand.Partner), "one 7"); err != nil {
-		t.Fatal(err)
-	}
+	cancel(as(core.Member), "one 8")
+	cancel(as(core.Member), "two 7")
+	cancel(as(core.Partner), "one 7")
 	select {
 	case <-canceled:
 		t.Error("another call cancels it")
 	default:
 	}
-	if err := h.CancelCall(as(errand.Member), "one 7"); err != nil {
-		t.Fatal(err)
-	}
+	cancel(as(core.Member), "one 7")
 	<-canceled
 }

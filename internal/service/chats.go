@@ -1,31 +1,102 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
-	"errand"
-	"errand/internal/rights"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/store"
+	"errand/internal/temporal/dispatch"
+	"errand/internal/temporal/wire"
 )
 
-// Chats in the list of a person, under the names that pages use.
-type (
-	Chat       = store.Chat
-	ChatChange = store.ChatChange
-)
+// maxChatName is in characters.
+const maxChatName = 80
 
-// Chats lists the actor's own chats, on all channels.
-func (s *Service) Chats(ctx context.Context, by Actor, p Page) ([]Chat, error) {
-	if err := s.may(by, rights.SessionsRead); err != nil {
-		return nil, err
-	}
-	return paged(s.Store.Chats(ctx, by.Person, p))
+// Chats has the operations on current conversations, and on a person's list of them.
+type Chats struct {
+	*Env
+	dispatch *dispatch.Dispatcher
+	agents   *Agents
+	tasks    *Tasks
+	busy     wire.BusyMode     // the default
+	models   map[string]string // see [Deps.Models]
 }
 
-// ChangeChat changes a chat in the list of the actor's own, by the id of a session of it.
-func (s *Service) ChangeChat(ctx context.Context, by Actor, id errand.SessionID, to ChatChange) error {
-	if err := s.may(by, rights.ChatsChange); err != nil {
-		return err
+func (c *Chats) bind(r *ops.Runner) {
+	ops.Bind(r, api.ListChats, c.list)
+	ops.Bind(r, api.ChangeChat, c.change)
+	ops.Bind(r, api.ResetChat, c.reset)
+	ops.Bind(r, api.GetChatStatus, c.status)
+	ops.Bind(r, api.GetChatHistory, c.history)
+	ops.Bind(r, api.StopChat, c.stop)
+	ops.Bind(r, api.GetBusyMode, c.busyMode)
+	ops.Bind(r, api.SetBusyMode, c.setBusyMode)
+}
+
+func (c *Chats) list(ctx context.Context, by actor.Actor, in api.ListChatsInput) (out api.List[core.Chat], err error) {
+	after, err := ParseCursor(api.ListChats.Name, in.After.After)
+	if err != nil {
+		return out, err
 	}
-	return Known(s.Store.ChangeChat(ctx, by.Person, id, to))
+	list, err := paged(c.Store.Chats(ctx, by.Person, Page{After: after, Limit: in.Limit}))
+	return page(api.ListChats.Name, in.Limit, list, store.PositionOfChat), err
+}
+
+func (c *Chats) change(ctx context.Context, by actor.Actor, in api.ChangeChatInput) (api.ChangedChat, error) {
+	to := core.ChatChange{Pinned: in.Body.Pinned, Archived: in.Body.Archived, Seen: in.Body.Seen}
+	if in.Body.Name != nil {
+		name, err := Words(strings.Join(strings.Fields(*in.Body.Name), " "), "name", maxChatName)
+		if err != nil {
+			return api.ChangedChat{}, err
+		}
+		to.Name = &name
+	}
+	if to == (core.ChatChange{}) {
+		return api.ChangedChat{}, badRequest("empty", "say what to change: name, pinned, archived or seen")
+	}
+	return api.ChangedChat{Session: in.ID}, Known(c.Store.ChangeChat(ctx, by.Person, in.ID, to))
+}
+
+// reset ends the session of a conversation and starts another. A repeated message id resets it only
+// once.
+func (c *Chats) reset(ctx context.Context, by actor.Actor, in api.ResetChatInput) (out api.NewSession, err error) {
+	key := in.Key
+	if key == "" {
+		if key, err = webKey(in.Chat, by.Person); err != nil {
+			return out, err
+		}
+	}
+	message, agent := cmp.Or(in.Body.MessageID, core.ShortID(16)), core.AgentName(strings.ToLower(strings.TrimSpace(in.Body.Agent)))
+	if !IsExternalID(message) { // Temporal would refuse a longer one with an obscure error
+		return out, BadMessageID()
+	}
+	command := "/new"
+	if agent == "" {
+		command = "/reset"
+	}
+	if err := cmp.Or(c.changes(by, key), c.forAll(by, key, command)); err != nil {
+		return out, err
+	}
+	if agent == "" {
+		out.Session, err = c.dispatch.ResetSession(ctx, key, message, wire.ResetUpdate{})
+		return out, err
+	}
+	here := c.agents.rosterOf(key)
+	if err := c.agents.maySwitch(by, here, here.Primary().Name, agent); err != nil {
+		return out, err
+	}
+	active, err := c.agents.activeIn(ctx, key)
+	if err != nil {
+		return out, err
+	}
+	out.Session, err = c.dispatch.ResetSession(ctx, key, message, wire.ResetUpdate{Agent: agent, StickFor: here.StickFor(agent, c.agents.stickyFor)})
+	if err == nil {
+		c.agents.handedOver(key, active, agent, "new_session")
+	}
+	return out, err
 }

@@ -1,53 +1,99 @@
 package service
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
-	"errand"
+	"rsc.io/qr"
+
+	"errand/api"
+	"errand/internal/actor"
 	"errand/internal/agents"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/rights"
+	"errand/internal/store"
 )
 
-// A ConnectionView is how the live connection of an account is.
-type ConnectionView struct {
-	Channel string                 `json:"channel"`
-	Account string                 `json:"account"`
-	Agent   errand.AgentName       `json:"agent" description:"that sessions on the account begin with"`
-	State   errand.ConnectionState `json:"state"`
-	Detail  string                 `json:"detail,omitempty" description:"what is wrong, or as whom it is connected"`
-	Advice  string                 `json:"advice,omitempty" description:"what to do"`
-	Since   time.Time              `json:"since,omitzero"`
-	Owner   string                 `json:"owner,omitempty" description:"the worker that holds the connection"` // empty: none does
-	// Link is what a phone has to scan: a secret, for those who may link accounts.
-	Link string `json:"link,omitempty" description:"what a phone has to scan, for master_admins: a secret for as long as it is valid"`
+// Channels has the operations on errand's accounts on platforms.
+type Channels struct {
+	*Env
+	accounts agents.Accounts
+	pairCode func(ctx context.Context, a core.Account, phone string) (string, error) // nil: no platform has codes
 }
 
-// Connections lists the configured accounts, and how their connections are.
-func (s *Service) Connections(ctx context.Context, by Actor) ([]ConnectionView, error) {
-	if err := s.may(by, rights.ChannelsRead); err != nil {
-		return nil, err
-	}
-	list, err := s.ConnectionStates(ctx)
+func (c *Channels) bind(r *ops.Runner) {
+	ops.Bind(r, api.ListChannels, c.list)
+	ops.Bind(r, api.GetChannelQR, c.qr)
+	ops.Bind(r, api.CreateChannelCode, c.code)
+}
+
+func (c *Channels) list(ctx context.Context, by actor.Actor, _ api.None) ([]api.Connection, error) {
+	list, err := connections(ctx, c.Store, c.accounts)
 	for i := range list {
-		if s.may(by, rights.ChannelsLink) != nil {
+		if !c.Allows(by, rights.Capability, rights.ChannelsLink) {
 			list[i].Link = ""
 		}
 	}
 	return list, err
 }
 
-// ConnectionStates is Connections for errand itself.
-func (s *Service) ConnectionStates(ctx context.Context) ([]ConnectionView, error) {
-	known, err := s.Store.Connections(ctx)
+// qr draws the picture that a phone scans to link an account. The picture is a secret while it is
+// valid.
+func (c *Channels) qr(ctx context.Context, _ actor.Actor, in api.Account) (api.File, error) {
+	account, err := c.account(ctx, in)
+	if err != nil {
+		return api.File{}, err
+	}
+	if account.Link == "" {
+		return api.File{}, Refuse(KindNotFound, "not_found", "refusal.nothing_to_scan")
+	}
+	code, err := qr.Encode(account.Link, qr.M)
+	if err != nil {
+		return api.File{}, fmt.Errorf("draw the code: %w", err)
+	}
+	return api.File{Reader: bytes.NewReader(code.PNG())}, nil
+}
+
+// code returns a code that links an account when the person types it into the phone with that
+// number.
+func (c *Channels) code(ctx context.Context, _ actor.Actor, in api.CreateChannelCodeInput) (out api.ChannelCode, err error) {
+	account, err := c.account(ctx, in.Account)
+	switch {
+	case err != nil:
+		return out, err
+	case account.Link == "" || c.pairCode == nil:
+		return out, conflict("no_code", "refusal.no_code", "state", account.State)
+	}
+	out.Code, err = c.pairCode(ctx, core.Account{Channel: in.Channel, Name: in.Account.Account}, in.Body.Phone)
+	return out, err
+}
+
+func (c *Channels) account(ctx context.Context, a api.Account) (api.Connection, error) {
+	list, err := connections(ctx, c.Store, c.accounts)
+	if err != nil {
+		return api.Connection{}, err
+	}
+	for _, known := range list {
+		if known.Channel == a.Channel && known.Account == a.Account {
+			return known, nil
+		}
+	}
+	return api.Connection{}, Refuse(KindNotFound, "not_found", "refusal.no_account")
+}
+
+func connections(ctx context.Context, st *store.Store, accounts agents.Accounts) ([]api.Connection, error) {
+	known, err := st.Connections(ctx)
 	if err != nil {
 		return nil, err
 	}
-	list := []ConnectionView{}
-	for _, a := range s.Accounts {
-		v := ConnectionView{Channel: a.Channel, Account: a.Name, Agent: a.Agent, State: errand.Connecting}
+	list := []api.Connection{}
+	for _, a := range accounts {
+		v := api.Connection{Channel: a.Channel, Account: a.Name, Agent: a.Agent, State: core.Connecting}
 		for _, c := range known {
 			if c.Account == a.Account {
 				v.State, v.Detail, v.Advice, v.Since, v.Owner, v.Link = c.State, c.Detail, c.Advice, c.Since, c.Owner, c.Link
@@ -56,7 +102,7 @@ func (s *Service) ConnectionStates(ctx context.Context) ([]ConnectionView, error
 		if v.Owner == "" {
 			v.Detail = "no worker holds the connection"
 		}
-		if v.State == errand.Degraded && v.Advice == "" {
+		if v.State == core.Degraded && v.Advice == "" {
 			v.Advice = "nothing has to be done: errand tries again by itself"
 		}
 		list = append(list, v)
@@ -64,57 +110,33 @@ func (s *Service) ConnectionStates(ctx context.Context) ([]ConnectionView, error
 	return list, nil
 }
 
-// LinkCode returns a code that links an account when it is typed into the phone
-// with a number: what is scanned instead is in [ConnectionView].
-func (s *Service) LinkCode(ctx context.Context, by Actor, a errand.Account, phone string) (string, error) {
-	if err := s.may(by, rights.ChannelsLink); err != nil {
-		return "", err
-	}
-	list, err := s.ConnectionStates(ctx)
-	if err != nil {
-		return "", err
-	}
-	for _, c := range list {
-		switch {
-		case c.Channel != a.Channel || c.Account != a.Name:
-		case c.Link == "" || s.PairCode == nil:
-			return "", conflict("no_code", "refusal.no_code", "state", c.State)
-		default:
-			return s.PairCode(ctx, a, phone)
-		}
-	}
-	return "", Refuse(KindNotFound, "not_found", "refusal.no_account")
-}
-
-// unheldFor is for how long nobody has to have held the connection of an account
-// that is not configured before it is taken for gone. Another worker may have
-// another errand.yaml, and needs some time to come back.
+// unheldFor is how long an account without configuration must be without a worker before errand
+// forgets it. Another worker may have another errand.yaml, and needs time to restart.
 const unheldFor = time.Minute
 
-// EnsureConnections sees to it that the live connection of each configured
-// account is held by some worker, and that those of accounts that are gone are
-// not. It may be called again at any time.
-func (s *Service) EnsureConnections(ctx context.Context) error {
+// EnsureConnections makes workers hold the live connections of all configured accounts, and of no
+// others. Repeated calls are safe.
+func (i *Internal) EnsureConnections(ctx context.Context) error {
 	var errs []error
-	for _, a := range s.Accounts {
-		errs = append(errs, s.Dispatch.StartConnection(ctx, a.Account))
+	for _, a := range i.Accounts {
+		errs = append(errs, i.Dispatch.StartConnection(ctx, a.Account))
 	}
-	known, err := s.Store.Connections(ctx)
+	known, err := i.Store.Connections(ctx)
 	errs = append(errs, err)
 	for _, c := range known {
-		ours := slices.ContainsFunc(s.Accounts, func(a agents.Account) bool { return a.Account == c.Account })
-		if !ours && c.Owner == "" && s.Now().Sub(c.Since) >= unheldFor {
-			errs = append(errs, s.endConnection(ctx, c.Account))
+		ours := slices.ContainsFunc(i.Accounts, func(a agents.Account) bool { return a.Account == c.Account })
+		if !ours && c.Owner == "" && i.Now().Sub(c.Since) >= unheldFor {
+			errs = append(errs, i.endConnection(ctx, c.Account))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (s *Service) endConnection(ctx context.Context, a errand.Account) error {
-	if err := s.Dispatch.EndConnection(ctx, a); err != nil {
+func (i *Internal) endConnection(ctx context.Context, a core.Account) error {
+	if err := i.Dispatch.EndConnection(ctx, a); err != nil {
 		return err
 	}
-	// Whoever has come for it meanwhile starts its workflow again.
-	_, err := s.Store.ForgetConnection(ctx, a, unheldFor)
+	// If a worker takes the account meanwhile, it starts the workflow again.
+	_, err := i.Store.ForgetConnection(ctx, a, unheldFor)
 	return err
 }

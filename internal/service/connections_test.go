@@ -7,19 +7,19 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/internal/agents"
-	"errand/internal/reconcile"
+	"errand/internal/core"
 	"errand/internal/service"
 	"errand/internal/store"
-	"errand/workflows"
+	"errand/internal/temporal/reconcile"
+	"errand/internal/temporal/wire"
 )
 
 // TestConnectionOfAnotherWorker proves that a worker whose errand.yaml has not an
 // account ends its connection only when nobody holds it, and has not for a while.
 func TestConnectionOfAnotherWorker(t *testing.T) {
 	h := newHouse(t, nil)
-	account := errand.Account{Channel: "telegram", Name: "theirs"}
+	account := core.Account{Channel: "telegram", Name: "theirs"}
 	hold := func() {
 		t.Helper()
 		if lasts, err := h.store.Lease(t.Context(), account, "another worker", 10*time.Second); err != nil || lasts == 0 {
@@ -29,14 +29,14 @@ func TestConnectionOfAnotherWorker(t *testing.T) {
 	is := func(want bool, why string) {
 		t.Helper()
 		h.signals.IDs = nil
-		if err := h.EnsureConnections(t.Context()); err != nil {
+		if err := h.Internal.EnsureConnections(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		_, found, err := h.store.Connection(t.Context(), account)
 		if err != nil || found != want {
 			t.Errorf("%s: found %t, %v", why, found, err)
 		}
-		if ended := slices.Contains(h.signals.IDs, workflows.ConnectionID(account)); ended == want {
+		if ended := slices.Contains(h.signals.IDs, wire.ConnectionID(account)); ended == want {
 			t.Errorf("%s: the workflow is ended: %t", why, ended)
 		}
 	}
@@ -57,21 +57,21 @@ func TestConnectionOfAnotherWorker(t *testing.T) {
 // which another worker holds, or has held a moment ago, is not; and that all of it
 // is tried at once when the account is back.
 func TestAccountGone(t *testing.T) {
-	main, sub := errand.Account{Channel: "telegram", Name: "main"}, errand.Account{Channel: "telegram", Name: "sub"}
+	main, sub := core.Account{Channel: "telegram", Name: "main"}, core.Account{Channel: "telegram", Name: "sub"}
 	h := newHouse(t, func(deps *service.Deps) {
-		deps.Owner = errand.PersonID(errand.MasterAdmin)
+		deps.Owner = core.PersonID(core.MasterAdmin)
 		deps.Accounts = agents.Accounts{{Account: main}}
 	})
-	if err := h.store.AddIdentity(t.Context(), store.Identity{Channel: "telegram", ExternalID: "1", Person: h.Owner}); err != nil {
+	if err := h.store.AddIdentity(t.Context(), core.Identity{Channel: "telegram", ExternalID: "1", Person: h.Owner}); err != nil {
 		t.Fatal(err)
 	}
-	for i, a := range []errand.Account{main, sub, sub} {
-		n := errand.Notification{Key: strconv.Itoa(i), Event: errand.EventLate, Text: "two trains", Route: errand.Route{Channel: a.Channel, Account: a.Name, Chat: "42"}}
+	for i, a := range []core.Account{main, sub, sub} {
+		n := core.Notification{Key: strconv.Itoa(i), Event: core.EventLate, Text: "two trains", Route: core.Route{Channel: a.Channel, Account: a.Name, Chat: "42"}}
 		if _, err := h.store.Answer(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
 	}
-	reconciler := reconcile.Reconciler{Store: h.store, Dispatch: h.Dispatch, Service: h.Service, Logger: h.Logger}
+	reconciler := reconcile.Reconciler{Store: h.store, Dispatch: h.Dispatch, Service: h.Internal, Logger: h.Logger}
 	waits := func(want int, why string) {
 		t.Helper()
 		h.now = h.now.Add(time.Second)
@@ -80,19 +80,19 @@ func TestAccountGone(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		list, err := h.store.Outbox(t.Context(), []errand.OutboxState{errand.Pending}, 0)
-		list = slices.DeleteFunc(list, func(n errand.Notification) bool { return !n.AwaitsAccount() })
+		list, err := h.store.Deliveries(t.Context(), []core.OutboxState{core.Pending}, store.Page{})
+		list = slices.DeleteFunc(list, func(n core.Notification) bool { return !n.AwaitsAccount() })
 		if err != nil || len(list) != want {
 			t.Errorf("%s: %d wait, %v", why, len(list), err)
 		}
 	}
 	delivered := func() (texts []string) {
-		list, err := h.store.Outbox(t.Context(), nil, 0)
+		list, err := h.store.Deliveries(t.Context(), nil, store.Page{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, n := range list {
-			if n.Event == errand.EventNotice {
+			if n.Event == core.EventNotice {
 				texts = append(texts, n.Route.Channel+" "+n.Route.Chat+": "+n.Text)
 			}
 		}
@@ -115,11 +115,11 @@ func TestAccountGone(t *testing.T) {
 		t.Errorf("the owner is told %q", texts)
 	}
 	h.signals.IDs = nil
-	if err := h.AccountBack(t.Context(), sub); err != nil || !slices.Equal(h.signals.IDs, []string{"outbox/telegram/sub/42"}) {
+	if err := h.Internal.AccountBack(t.Context(), sub); err != nil || !slices.Equal(h.signals.IDs, []string{"outbox/telegram/sub/42"}) {
 		t.Errorf("when it is back, %q are hastened, %v", h.signals.IDs, err)
 	}
-	list, err := h.store.Outbox(t.Context(), []errand.OutboxState{errand.Pending}, 0)
-	if err != nil || slices.ContainsFunc(list, errand.Notification.AwaitsAccount) {
+	list, err := h.store.Deliveries(t.Context(), []core.OutboxState{core.Pending}, store.Page{})
+	if err != nil || slices.ContainsFunc(list, core.Notification.AwaitsAccount) {
 		t.Errorf("it still waits: %+v, %v", list, err)
 	}
 }

@@ -8,41 +8,41 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"errand/api"
 	"errand/internal/store"
 )
 
-// Parts of lists, under the names that doors use.
 type (
 	Page     = store.Page
 	Position = store.Position
 )
 
-// Where things of the root package stand in their lists.
 var (
 	PositionOfTask     = store.PositionOfTask
 	PositionOfQuestion = store.PositionOfQuestion
 	PositionOfDelivery = store.PositionOfDelivery
+	PositionOfPerson   = store.PositionOfPerson
+	PositionOfEntry    = store.PositionOfEntry
 )
 
-// longestCursor bounds what [ParseCursor] looks at, in bytes: more than the longest key of a
-// note becomes.
+// longestCursor is in bytes. The longest cursor is that of a note with the longest key.
 const longestCursor = 4096
 
-// Cursor is a position as a program holds on to it: it means nothing to it. A position in
-// one list is none in another. The top of a list is nothing, as [ParseCursor] reads it.
+// Cursor returns an opaque form of a position in a list, for programs. It is valid in that list
+// only. The start of a list is "".
 func Cursor(list string, p Position) string {
 	if len(p) == 0 {
 		return ""
 	}
 	raw, err := json.Marshal(append([]string{list}, p...))
-	if err != nil { // texts always are JSON
+	if err != nil { // strings always marshal
 		return ""
 	}
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// ParseCursor reads what [Cursor] has made; nothing is the top of the list. What else it is
-// given is refused here, or by the list, with the same words.
+// ParseCursor reads a [Cursor]; "" is the start of the list. It refuses a cursor of another list.
+// [paged] turns the store's refusal of a position into the same error.
 func ParseCursor(list, text string) (Position, error) {
 	if text == "" {
 		return nil, nil
@@ -59,6 +59,16 @@ func ParseCursor(list, text string) (Position, error) {
 	return parts[1:], nil
 }
 
+// page returns a page of an operation's list. A full page has a cursor of the next one, which may
+// be empty.
+func page[T any](list string, limit int, items []T, position func(T) Position) api.List[T] {
+	out := api.List[T]{Items: items}
+	if limit > 0 && len(items) >= limit {
+		out.Next = Cursor(list, position(items[len(items)-1]))
+	}
+	return out
+}
+
 func paged[T any](list []T, err error) ([]T, error) {
 	if errors.Is(err, store.ErrPosition) {
 		err = errCursor
@@ -66,5 +76,4 @@ func paged[T any](list []T, err error) ([]T, error) {
 	return list, err
 }
 
-// errCursor refuses a cursor that is none of the list's.
 var errCursor = Invalid("after", "refusal.cursor")

@@ -10,43 +10,42 @@ import (
 	"errand/internal/texts"
 )
 
-// A Kind is what is the matter with what was asked for. Each door has its own way to
-// say it: a status, a code of its protocol.
+// A Kind classifies a refusal. Each door has its own status or code for it.
 type Kind string
 
 // The kinds.
 const (
-	KindInvalid         Kind = "invalid"         // it makes no sense, whoever asks
-	KindUnauthenticated Kind = "unauthenticated" // nobody knows who asks
-	KindForbidden       Kind = "forbidden"       // whoever asks may not
-	KindNotFound        Kind = "not_found"       // there is no such thing, or not for whoever asks
-	KindConflict        Kind = "conflict"        // it cannot be done as things are now
+	KindInvalid         Kind = "invalid"         // invalid for any caller
+	KindUnauthenticated Kind = "unauthenticated" // the caller is unknown
+	KindForbidden       Kind = "forbidden"       // the caller may not do it
+	KindNotFound        Kind = "not_found"       // it does not exist, or the caller may not see it
+	KindConflict        Kind = "conflict"        // not possible in the current state
 	KindTooLarge        Kind = "too_large"
-	KindMediaType       Kind = "media_type" // what it brings is of a type that is not taken
-	KindTooMany         Kind = "too_many"   // too often, or too many at a time: later it may be done
-	KindTimeout         Kind = "timeout"    // whoever asks has taken too long to say what
+	KindMediaType       Kind = "media_type" // the request has an unsupported media type
+	KindTooMany         Kind = "too_many"   // too often or too many at a time; a later retry may succeed
+	KindTimeout         Kind = "timeout"    // the caller was too slow to send the request
 	KindInternal        Kind = "internal"   // errand is at fault
 	KindFull            Kind = "full"       // the store's disk is full
 )
 
-// An Error is for whoever asked: what was wrong, and what to do.
+// An Error tells the caller what was wrong and what to do.
 type Error struct {
 	Kind    Kind
 	Code    string // for programs: "empty", "too_large", "not_found" …
-	Message string // in English, which programs and logs read
-	// RetryAfter is when it may be asked for again; zero: it does not say.
+	Message string // in English, for programs and logs
+	// RetryAfter is how long to wait before a retry; zero: unknown.
 	RetryAfter time.Duration
 
-	text texts.Key // people read it in their own language; empty: they read Message
-	args []any     // names and values of its placeholders, in turn
+	text texts.Key // what people read in their language; empty: Message
+	args []any     // alternating names and values of its placeholders
 }
 
 func (e *Error) Error() string { return e.Message }
 
-// ErrorCode is for programs, and says that the error is for whoever asked.
+// ErrorCode returns Code. It marks an error that is for the caller.
 func (e *Error) ErrorCode() string { return e.Code }
 
-// Text is what a person reads of the error.
+// Text returns the error in the language of t.
 func (e *Error) Text(t texts.Texts) string {
 	if e.text == "" {
 		return e.Message
@@ -54,27 +53,35 @@ func (e *Error) Text(t texts.Texts) string {
 	return t.Fill(e.text, e.args...)
 }
 
-// IsFull reports whether err is that the disk of the store is full.
+// IsRefusal reports whether an error is for the caller.
+func IsRefusal(err error) bool { return errors.As(err, new(*Error)) }
+
+// IsFull reports whether err means that the disk of the store is full.
 func IsFull(err error) bool { return store.IsFull(err) }
 
-// Refuse makes an Error of a text. A value among args may be a [texts.Key].
+// Refuse returns an Error with a text. A value among args may be a [texts.Key].
 func Refuse(kind Kind, code string, text texts.Key, args ...any) *Error {
 	return &Error{Kind: kind, Code: code, Message: texts.Shipped().Fill(text, args...), text: text, args: args}
 }
 
-// TooMany refuses what may be done again after a while.
+// TooMany refuses a request that may succeed after a while.
 func TooMany(code string, retryAfter time.Duration, text texts.Key, args ...any) *Error {
 	no := Refuse(KindTooMany, code, text, args...)
 	no.RetryAfter = retryAfter
 	return no
 }
 
-// Invalid says what of a request makes no sense, and what would.
+// Invalid refuses a request that is wrong in any state. The text says what would be right.
 func Invalid(code string, text texts.Key, args ...any) error {
 	return Refuse(KindInvalid, code, text, args...)
 }
 
-// Forbidden says what somebody may not do.
+// badRequest refuses input that only programs send. Its text is for developers.
+func badRequest(code, format string, args ...any) error {
+	return &Error{Kind: KindInvalid, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Forbidden refuses what the actor may not do.
 func Forbidden(text texts.Key, args ...any) error {
 	return Refuse(KindForbidden, "forbidden", text, args...)
 }
@@ -83,7 +90,7 @@ func conflict(code string, text texts.Key, args ...any) error {
 	return Refuse(KindConflict, code, text, args...)
 }
 
-// A chatError is an Error that has other words in a chat than elsewhere.
+// A chatError is an Error with other words for chats.
 type chatError struct {
 	no   *Error
 	text texts.Key
@@ -93,11 +100,10 @@ type chatError struct {
 func (s *chatError) Error() string { return s.no.Message }
 func (s *chatError) Unwrap() error { return s.no }
 
-// InChat is an error that has words of its own for a chat: the text, in which errand
-// speaks of itself.
+// InChat returns the error no, with another text for chats.
 func InChat(no *Error, text texts.Key, args ...any) error { return &chatError{no, text, args} }
 
-// ErrorText is what a person reads of an error in a chat.
+// ErrorText returns the text of an error for a chat.
 func ErrorText(err error, t texts.Texts) string {
 	var s *chatError
 	var no *Error
@@ -110,8 +116,8 @@ func ErrorText(err error, t texts.Texts) string {
 	return err.Error()
 }
 
-// Known turns the store's answers about a name that a person gave into an
-// Error; anything else stays what it is.
+// Known turns the store's errors about names, such as ErrNotFound, into an [*Error]. It returns
+// other errors unchanged.
 func Known(err error) error {
 	no := &Error{Message: fmt.Sprint(err)}
 	switch {

@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/service"
 	"errand/internal/store"
+	"errand/internal/test/servicetest"
 	"errand/internal/texts"
 )
 
@@ -15,7 +16,7 @@ import (
 // their own language: on a page, and in a chat as a whole sentence.
 func TestRefusalsByLanguage(t *testing.T) {
 	h := newHouse(t, nil)
-	member, master := as(errand.Member), as(errand.MasterAdmin)
+	member, master := as(core.Member), as(core.MasterAdmin)
 	open := h.task(member.Person)
 	tests := []struct {
 		name              string
@@ -23,13 +24,13 @@ func TestRefusalsByLanguage(t *testing.T) {
 		code, english, es string
 		chat              string // empty: es, with a capital letter and a full stop
 	}{
-		{name: "others' things", code: "forbidden", err: func() error { _, err := h.Tasks(t.Context(), member, service.TaskFilter{Person: "*"}); return err },
+		{name: "others' things", code: "forbidden", err: func() error { _, err := h.Tasks(t.Context(), member, "*"); return err },
 			english: "only the roles Partner and above may look at what belongs to others", es: "solo el rol Socio y los superiores pueden ver lo que es de otras personas"},
 		{name: "no such agent", code: "unknown_agent", err: func() error {
-			_, err := h.SwitchAgent(t.Context(), master, chatOf(master.Person), "nobody")
+			_, err := servicetest.SwitchAgent(t.Context(), h.Service, master, chatOf(master.Person), "nobody")
 			return err
 		}, english: "there is no agent nobody; there are ", es: "no hay ningún agente nobody; los que hay son: "},
-		{name: "no such task", code: "not_found", err: func() error { _, err := h.FindTask(t.Context(), master, "t-zzz", ""); return err },
+		{name: "no such task", code: "not_found", err: func() error { _, err := h.GetTask(t.Context(), master, "t-zzz", 0); return err },
 			english: `task "t-zzz": not found`, es: "no se encuentra la tarea t-zzz; mira en la lista lo que hay"},
 		{name: "a task that goes on", code: "not_finished", err: func() error { _, err := h.RetryTask(t.Context(), member, open.ID); return err },
 			english: string(open.ID) + " is still submitted", es: string(open.ID) + " sigue pendiente", chat: string(open.ID) + " sigue pendiente."},

@@ -1,93 +1,185 @@
 package service
 
 import (
+	"cmp"
 	"context"
+	"iter"
+	"math"
+	"strconv"
+	"time"
 
-	"errand"
-	"errand/internal/rights"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
 )
 
-// Events returns the events of a conversation after an id, in order.
-func (s *Service) Events(ctx context.Context, by Actor, key errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
-	if err := s.follows(by, key); err != nil {
+const (
+	eventBatch   = 200 // events that are read at once
+	eventHistory = 200 // events with which a stream begins
+)
+
+func (m *Messages) follow(ctx context.Context, by actor.Actor, in api.EventsInput) (iter.Seq2[core.Event, error], error) {
+	key, err := m.readKey(by, in)
+	if err != nil {
 		return nil, err
 	}
-	return s.Store.Events(ctx, key, after, limit)
-}
-
-// LastEvents returns the newest n events of a conversation, in order.
-func (s *Service) LastEvents(ctx context.Context, by Actor, key errand.SessionKey, n int) ([]errand.Event, error) {
-	if err := s.follows(by, key); err != nil {
+	from := reading{}
+	if after := cmp.Or(in.LastEventID, in.After); after == "" {
+		from.last = eventHistory
+	} else if from.after, err = eventID("after", after, 0); err != nil {
 		return nil, err
 	}
-	return s.Store.LastEvents(ctx, key, n)
+	return func(yield func(core.Event, error) bool) {
+		passing, cancel := m.Bus.Join(key)
+		defer cancel()
+		err := m.followJoined(ctx, key, from, passing, func(e core.Event) error { return sent(yield(e, nil)) })
+		if err != errReaderGone {
+			yield(core.Event{}, err)
+		}
+	}, nil
 }
 
-// EventsBefore returns the newest n events of a conversation before one, in order.
-func (s *Service) EventsBefore(ctx context.Context, by Actor, key errand.SessionKey, before int64, n int) ([]errand.Event, error) {
-	if err := s.follows(by, key); err != nil {
+func (m *Messages) listEvents(ctx context.Context, by actor.Actor, in api.EventsInput) ([]core.Event, error) {
+	key, err := m.readKey(by, in)
+	if err != nil {
 		return nil, err
 	}
-	return s.Store.EventsBefore(ctx, key, before, n)
-}
-
-// Join is Subscribe, and what goes on comes first: the open steps, and the text so
-// far of the reply that is being written.
-func (s *Service) Join(_ context.Context, by Actor, key errand.SessionKey) (events <-chan errand.Event, cancel func(), err error) {
-	if err := s.follows(by, key); err != nil {
-		return nil, nil, err
+	if in.Before == "" {
+		after, err := eventID("after", cmp.Or(in.After, "0"), 0)
+		if err != nil {
+			return nil, err
+		}
+		return m.Log.Events(ctx, key, after, in.Limit)
 	}
-	events, cancel = s.Store.Bus().Join(key)
-	return events, cancel, nil
-}
-
-// Subscribe returns the events of a conversation from now on, the passing ones
-// too. One without id and of no known type says that some were missed: read on
-// from the log.
-func (s *Service) Subscribe(_ context.Context, by Actor, key errand.SessionKey) (events <-chan errand.Event, cancel func(), err error) {
-	if err := s.follows(by, key); err != nil {
-		return nil, nil, err
+	before, err := eventID("before", in.Before, 1)
+	if err != nil {
+		return nil, err
 	}
-	events, cancel = s.Store.Bus().Subscribe(key)
-	return events, cancel, nil
+	return m.Log.LastEvents(ctx, key, before, in.Limit)
 }
 
-// Live reports whether those who subscribe hear of whatever comes to the log.
-func (s *Service) Live() bool { return s.Store.Bus().Live() }
-
-// follows fails where somebody may not read a conversation as it goes on.
-func (s *Service) follows(by Actor, key errand.SessionKey) error {
-	if err := s.may(by, rights.SessionsFollow); err != nil {
-		return err
+func (m *Messages) readKey(by actor.Actor, in api.EventsInput) (core.SessionKey, error) {
+	key, err := webKey(in.Chat, cmp.Or(in.Person, by.Person))
+	if err == nil {
+		err = m.reads(by, key)
 	}
-	return s.reads(by, key)
+	return key, err
 }
 
-// MessageEvent returns the id of the event of a message; 0 if it was never
-// accepted.
-func (s *Service) MessageEvent(ctx context.Context, by Actor, key errand.SessionKey, messageID string) (int64, error) {
-	if err := s.follows(by, key); err != nil {
+func eventID(name string, id api.EventID, least int64) (int64, error) {
+	n, err := strconv.ParseInt(string(id), 10, 64)
+	if err != nil || n < least {
+		return 0, badRequest(name, "the id of an event is a number from %d", least)
+	}
+	return n, nil
+}
+
+func (m *Messages) messageEvent(ctx context.Context, by actor.Actor, in api.MessageEventInput) (int64, error) {
+	key, err := webKey(in.Chat, by.Person)
+	if err != nil {
 		return 0, err
 	}
-	return s.Store.MessageEvent(ctx, key, messageID)
+	return m.Log.MessageEvent(ctx, key, in.Message)
 }
 
-// Answers reports whether e, which came after a message, is the end of its turn:
-// the reply, or word that there is none; of a later turn where that one was
-// interrupted.
-func (s *Service) Answers(ctx context.Context, by Actor, e errand.Event, key errand.SessionKey, messageID string) (bool, error) {
-	if err := s.follows(by, key); err != nil {
-		return false, err
+func (m *Messages) getReply(ctx context.Context, by actor.Actor, in api.GetReplyInput) (none core.Event, err error) {
+	key, err := webKey(in.Chat, by.Person)
+	if err != nil {
+		return none, err
 	}
-	switch {
-	case e.Type == errand.EventReply, e.Type == errand.EventError:
-	case (e.Type == errand.EventQuestion || e.Type == errand.EventNotice) && e.Turn > 0: // others are shown by themselves
-	default:
-		return false, nil
+	for after := in.After; ; {
+		list, err := m.Log.Events(ctx, key, after, eventBatch)
+		if err != nil || len(list) == 0 {
+			return none, err
+		}
+		for _, e := range list {
+			if err := in.Event(e); err != nil {
+				return none, err
+			}
+			if answers, err := m.answers(ctx, e, key, in.Message); err != nil || answers {
+				return e, err
+			}
+		}
+		after = list[len(list)-1].ID
 	}
-	owner, turn, ok, err := s.Store.TurnOfMessage(ctx, key, messageID)
-	if err != nil || !ok {
-		return false, err
+}
+
+// A reading selects the events to read first: those after an id or, if last is not 0, the latest.
+type reading struct {
+	after int64
+	last  int
+}
+
+// followJoined sends the events of a conversation until ctx is done or send fails, and returns why.
+// It reads each durable event once, from the log, and forwards passing events as the bus announces
+// them.
+func (m *Messages) followJoined(ctx context.Context, key core.SessionKey, from reading, passing <-chan core.Event, send func(core.Event) error) error {
+	poll := time.NewTimer(0)
+	defer poll.Stop()
+	last, latest := from.after, from.last > 0
+	for {
+		var list []core.Event
+		var err error
+		if latest {
+			list, err = m.Log.LastEvents(ctx, key, math.MaxInt64, from.last)
+		} else {
+			list, err = m.Log.Events(ctx, key, last, eventBatch)
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range list {
+			last = e.ID
+			if err := send(e); err != nil {
+				return err
+			}
+		}
+		if !latest && len(list) == eventBatch {
+			continue
+		}
+		latest = false
+		poll.Reset(m.poll())
+		if err := awaitEvent(ctx, last, passing, poll.C, send); err != nil {
+			return err
+		}
 	}
-	return owner != errand.SessionOwner(e.Session) || e.Turn >= turn, nil
+}
+
+func (m *Messages) poll() time.Duration {
+	live := m.Bus.Live()
+	if live {
+		return cmp.Or(m.Poll, pollEvery(live))
+	}
+	return cmp.Or(m.BlindPoll, pollEvery(live))
+}
+
+// pollEvery is how often to read rows whose changes the bus announces.
+func pollEvery(live bool) time.Duration {
+	if live {
+		return 10 * time.Second
+	}
+	return 250 * time.Millisecond
+}
+
+// awaitEvent returns when the log may have an event after last. It forwards passing events at once.
+func awaitEvent(ctx context.Context, last int64, passing <-chan core.Event, poll <-chan time.Time, send func(core.Event) error) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-poll:
+			return nil
+		case e := <-passing:
+			switch e.Type {
+			case core.EventDelta, core.EventReset, core.EventStep:
+				if err := send(e); err != nil {
+					return err
+				}
+			default: // a durable event, or a sign that the bus dropped some
+				if e.ID == 0 || e.ID > last {
+					return nil
+				}
+			}
+		}
+	}
 }

@@ -1,55 +1,178 @@
 package service
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"io"
+	"path"
 	"strings"
 	"unicode/utf16"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
 	"errand/internal/content"
-	"errand/internal/rights"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/store"
+	"errand/internal/temporal/dispatch"
 )
 
-// maxFileText is how long the text is that goes with a file: what every platform shows
-// under one, in UTF-16 units.
+// maxFileText is the longest text that every platform shows under a file, in UTF-16 units.
 const maxFileText = 900
 
-// SendFileFor sends a file of the workspace to the chat that a tool call is made for,
-// once for the key of the call.
-func (s *Service) SendFileFor(ctx context.Context, call store.Call, path, text, sha256 string) (store.FileSent, error) {
-	if err := s.may(callerOf(call, "send_file"), rights.FilesRead); err != nil {
-		return store.FileSent{}, err
-	}
-	if n := len(utf16.Encode([]rune(text))); n > maxFileText {
-		return store.FileSent{}, Refuse(KindTooLarge, "too_large", "refusal.file_text", "most", maxFileText, "number", n)
-	}
-	to := call.Origin.Route
-	if to.Chat == "" {
-		return store.FileSent{}, Refuse(KindInvalid, "no_chat", "refusal.file_no_chat")
-	}
-	f, err := s.Store.File(ctx, call.Place(), path, 0)
-	if err != nil && !errors.Is(err, store.ErrNotFound) { // the call may have sent it before it was removed
-		return store.FileSent{}, fileError(err, path)
-	}
-	if s.MaxFile != nil && to.Channel != errand.ChannelWeb {
-		switch most := s.MaxFile(to); {
-		case most == 0:
-			return store.FileSent{}, Refuse(KindInvalid, "no_files_here", "refusal.file_no_way", "channel", to.Channel)
-		case f.Size > most:
-			return store.FileSent{}, Refuse(KindTooLarge, "too_large", "refusal.file_too_large", "file", f.Path, "channel", to.Channel, "size", content.Size(f.Size), "most", content.Size(most))
-		}
-	}
-	sent, err := s.Store.SendFile(ctx, call.Key, path, text, sha256)
+// Files has the operations on files: those that agents keep for conversations, and those that
+// people sent.
+type Files struct {
+	*Env
+	dispatch *dispatch.Dispatcher
+	maxSent  func(core.Route) int64 // see [Deps.MaxFile]
+}
+
+func (f *Files) bind(r *ops.Runner) {
+	ops.Bind(r, api.ListWorkspaces, f.workspaces)
+	ops.Bind(r, api.ListFiles, f.list)
+	ops.Bind(r, api.GetFile, f.get)
+	ops.Bind(r, api.PutFile, f.put)
+	ops.Bind(r, api.DeleteFile, f.remove)
+	ops.Bind(r, api.GetFileVersion, f.version)
+	ops.Bind(r, api.GetArtifact, f.artifact)
+	ops.Bind(r, api.SendFileByTool, f.sendByTool)
+}
+
+// workspaces lists the workspaces of a person's conversations that have files, the last changed
+// first.
+func (f *Files) workspaces(ctx context.Context, by actor.Actor, in api.ListWorkspacesInput) (out api.List[core.Workspace], err error) {
+	after, err := ParseCursor(api.ListWorkspaces.Name, in.After.After)
 	if err != nil {
-		return sent, fileError(err, path)
+		return out, err
+	}
+	whose, err := f.whose(by, in.Person.Person)
+	if err != nil {
+		return out, err
+	}
+	list, err := paged(f.Store.Workspaces(ctx, whose, Page{After: after, Limit: in.Limit}))
+	return page(api.ListWorkspaces.Name, in.Limit, list, store.PositionOfWorkspace), err
+}
+
+func (f *Files) list(ctx context.Context, by actor.Actor, in api.ListFilesInput) ([]core.File, error) {
+	at, err := f.placeOf(ctx, by, in.Of)
+	if err != nil {
+		return nil, err
+	}
+	list, err := f.Store.Files(ctx, at.name, store.FileFilter{Folder: in.Folder, After: in.After, Limit: in.Limit})
+	return list, fileError(err, in.Folder)
+}
+
+func (f *Files) get(ctx context.Context, by actor.Actor, in api.GetFileInput) (api.File, error) {
+	at, err := f.placeOf(ctx, by, in.Of)
+	if err != nil {
+		return api.File{}, err
+	}
+	file, err := f.Store.File(ctx, at.name, in.Path, in.Version)
+	if err != nil {
+		return api.File{}, fileError(err, in.Path)
+	}
+	return f.open(ctx, file), nil
+}
+
+func (f *Files) open(ctx context.Context, file core.File) api.File {
+	return api.File{Reader: f.Store.OpenFile(ctx, file), Name: content.Name(path.Base(file.Path), file.Type), Type: file.Type, Size: file.Size, Version: file.Version}
+}
+
+// version returns a version that was sent. Actors who may not read it get not_found.
+func (f *Files) version(ctx context.Context, by actor.Actor, in api.GetFileVersionInput) (api.File, error) {
+	file, where, err := f.Store.FileVersion(ctx, in.ID)
+	if err == nil && f.reads(by, core.SessionKey(where)) != nil && file.Person != by.Person {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return api.File{}, fileError(err, "")
+	}
+	return f.open(ctx, file), nil
+}
+
+// artifact returns a file to the person who sent it, and to actors who may read other people's
+// things. Other actors get not_found.
+func (f *Files) artifact(ctx context.Context, by actor.Actor, in api.GetArtifactInput) (api.File, error) {
+	a, err := f.Store.Artifact(ctx, core.ArtifactID(strings.ToLower(string(in.ID))))
+	if err == nil && a.Person != by.Person && f.readsOthers(by) != nil {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return api.File{}, Known(err)
+	}
+	data, err := f.Store.ArtifactData(ctx, a.ID)
+	return api.File{Reader: bytes.NewReader(data), Name: cmp.Or(a.Name, string(a.ID)), Type: a.Type, Size: int64(len(data))}, Known(err)
+}
+
+func (f *Files) put(ctx context.Context, by actor.Actor, in api.PutFileInput) (core.FileChanged, error) {
+	at, err := f.placeToChange(ctx, by, in.Of)
+	if err != nil {
+		return core.FileChanged{}, err
+	}
+	data, err := in.Body.Bytes()
+	if err != nil {
+		return core.FileChanged{}, err
+	}
+	done, err := f.Store.PutFile(ctx, at.name, at.session, by.Person, in.Path, data)
+	return done, fileError(err, in.Path)
+}
+
+func (f *Files) remove(ctx context.Context, by actor.Actor, in api.FilePath) (core.File, error) {
+	at, err := f.placeToChange(ctx, by, in.Of)
+	if err != nil {
+		return core.File{}, err
+	}
+	file, err := f.Store.RemoveFile(ctx, at.name, in.Path)
+	return file, fileError(err, in.Path)
+}
+
+// sendByTool sends a file of the workspace to the chat of a tool call, once per key.
+func (f *Files) sendByTool(ctx context.Context, by actor.Actor, in api.SendFileByToolInput) (core.FileDelivery, error) {
+	if n := len(utf16.Encode([]rune(in.Text))); n > maxFileText {
+		return core.FileDelivery{}, Refuse(KindTooLarge, "too_large", "refusal.file_text", "most", maxFileText, "number", n)
+	}
+	call, err := f.Store.Call(ctx, in.Key)
+	if err == nil && call.Person != by.Person {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return core.FileDelivery{}, err
+	}
+	if err := f.maySend(ctx, call, in.Path); err != nil {
+		return core.FileDelivery{}, err
+	}
+	sent, err := f.Store.SendFile(ctx, call.Key, in.Path, in.Text, in.SHA256)
+	if err != nil {
+		return sent, fileError(err, in.Path)
 	}
 	if sent.Queued {
-		err = s.Dispatch.WakeOutbox(ctx, sent.Route)
+		err = f.dispatch.WakeOutbox(ctx, sent.Route)
 	}
 	return sent, err
+}
+
+// maySend returns an error if the chat of a tool call cannot receive the file at path.
+func (f *Files) maySend(ctx context.Context, call store.Call, path string) error {
+	to := call.Origin.Route
+	if to.Chat == "" {
+		return Refuse(KindInvalid, "no_chat", "refusal.file_no_chat")
+	}
+	file, err := f.Store.File(ctx, call.Place(), path, 0)
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // an earlier run of the call may have sent it before it was removed
+		return fileError(err, path)
+	}
+	if f.maxSent == nil || to.Channel == core.ChannelWeb {
+		return nil
+	}
+	switch most := f.maxSent(to); {
+	case most == 0:
+		return Refuse(KindInvalid, "no_files_here", "refusal.file_no_way", "channel", to.Channel)
+	case file.Size > most:
+		return Refuse(KindTooLarge, "too_large", "refusal.file_too_large", "file", file.Path, "channel", to.Channel, "size", content.Size(file.Size), "most", content.Size(most))
+	}
+	return nil
 }
 
 func fileError(err error, path string) error {
@@ -58,147 +181,43 @@ func fileError(err error, path string) error {
 	case errors.As(err, &bad):
 		return Refuse(KindInvalid, "bad_path", "refusal.file_path", "problem", bad.Problem)
 	case errors.Is(err, store.ErrNotFound):
-		return Refuse(KindNotFound, "not_found", "refusal.file_missing", "file", errand.Cut(content.Line(path), 100))
+		return Refuse(KindNotFound, "not_found", "refusal.file_missing", "file", core.Cut(content.Line(path), 100))
 	case errors.Is(err, store.ErrNoSpace), errors.Is(err, store.ErrTooLarge):
 		return Refuse(KindTooLarge, "too_large", "refusal.file_room", "problem", err.Error())
 	}
 	return Known(err)
 }
 
-// Files of workspaces, as the store has them.
-type (
-	Workspace   = store.Workspace
-	File        = store.File
-	FileChanged = store.FileChanged
-	FileFilter  = store.FileFilter
-)
-
-// A place is where files are that somebody may read.
 type place struct {
-	name    string // of the store's
-	session errand.SessionID
-	key     errand.SessionKey
-	person  errand.PersonID
+	name    string
+	session core.SessionID
+	key     core.SessionKey
+	person  core.PersonID
 }
 
-func (s *Service) placeOf(ctx context.Context, by Actor, of string) (place, error) {
+func (f *Files) placeOf(ctx context.Context, by actor.Actor, of string) (place, error) {
 	if strings.HasPrefix(of, "t-") {
 		whose := by.Person
-		if s.readsOthers(by) == nil {
+		if f.readsOthers(by) == nil {
 			whose = ""
 		}
-		t, err := s.Store.FindTask(ctx, strings.TrimSpace(of), store.TaskFilter{Person: whose})
+		t, err := f.Store.FindTask(ctx, strings.TrimSpace(of), store.TaskFilter{Person: whose})
 		if err == nil && t.Origin.SessionKey.Shared() {
-			// The files are everybody's in that chat, not only theirs who asked for the task.
-			if err := s.reads(by, t.Origin.SessionKey); err != nil {
+			// The files belong to all people in that chat, not only to the task's person.
+			if err := f.reads(by, t.Origin.SessionKey); err != nil {
 				return place{}, err
 			}
 		}
 		return place{store.TaskPlace(t), t.Origin.Session, t.Origin.SessionKey, t.Origin.Person}, Known(err)
 	}
-	session, err := s.resolveSession(ctx, by, of)
+	session, err := f.resolveSession(ctx, by, of)
 	return place{store.SessionPlace(session), session.ID, session.Key, session.Person}, err
 }
 
-// Workspaces returns the workspaces of a person's conversations that have files, those
-// that were changed last first.
-func (s *Service) Workspaces(ctx context.Context, by Actor, person errand.PersonID, p Page) ([]Workspace, error) {
-	if err := s.may(by, rights.FilesRead); err != nil {
-		return nil, err
-	}
-	whose, err := s.whose(by, person)
-	if err != nil {
-		return nil, err
-	}
-	return paged(s.Store.Workspaces(ctx, whose, p))
-}
-
-// Files returns files of the workspace of a session or task, by path.
-func (s *Service) Files(ctx context.Context, by Actor, of string, f FileFilter) ([]File, error) {
-	if err := s.may(by, rights.FilesRead); err != nil {
-		return nil, err
-	}
-	at, err := s.placeOf(ctx, by, of)
-	if err != nil {
-		return nil, err
-	}
-	list, err := s.Store.Files(ctx, at.name, f)
-	if err != nil {
-		return nil, fileError(err, f.Folder)
-	}
-	return list, nil
-}
-
-// OpenFile returns a file of the workspace of a session or task, in a version or with 0
-// in the latest, with what reads it.
-func (s *Service) OpenFile(ctx context.Context, by Actor, of, path string, version int) (File, io.Reader, error) {
-	if err := s.may(by, rights.FilesRead); err != nil {
-		return File{}, nil, err
-	}
-	at, err := s.placeOf(ctx, by, of)
-	if err != nil {
-		return File{}, nil, err
-	}
-	f, err := s.Store.File(ctx, at.name, path, version)
-	if err != nil {
-		return File{}, nil, fileError(err, path)
-	}
-	return f, s.Store.OpenFile(ctx, f), nil
-}
-
-// OpenFileVersion returns a version that was sent, by its id, with what reads it. For
-// those who may not read it, it is not there.
-func (s *Service) OpenFileVersion(ctx context.Context, by Actor, id int64) (File, io.Reader, error) {
-	if err := s.may(by, rights.FilesRead); err != nil {
-		return File{}, nil, err
-	}
-	f, where, err := s.Store.FileVersion(ctx, id)
-	if err == nil && s.reads(by, errand.SessionKey(where)) != nil && f.Person != by.Person {
-		err = store.ErrNotFound
-	}
-	if err != nil {
-		return File{}, nil, fileError(err, "")
-	}
-	return f, s.Store.OpenFile(ctx, f), nil
-}
-
-// PutFile writes a file into the workspace of a session or task, whatever is there: what
-// was there stays an earlier version.
-func (s *Service) PutFile(ctx context.Context, by Actor, of, path string, data []byte) (FileChanged, error) {
-	if err := s.may(by, rights.FilesChange); err != nil {
-		return FileChanged{}, err
-	}
-	at, err := s.placeToChange(ctx, by, of)
-	if err != nil {
-		return FileChanged{}, err
-	}
-	done, err := s.Store.PutFile(ctx, at.name, at.session, by.Person, path, data)
-	if err != nil {
-		return done, fileError(err, path)
-	}
-	return done, nil
-}
-
-// RemoveFile deletes a file with all its versions.
-func (s *Service) RemoveFile(ctx context.Context, by Actor, of, path string) (File, error) {
-	if err := s.may(by, rights.FilesChange); err != nil {
-		return File{}, err
-	}
-	at, err := s.placeToChange(ctx, by, of)
-	if err != nil {
-		return File{}, err
-	}
-	f, err := s.Store.RemoveFile(ctx, at.name, path)
-	if err != nil {
-		return f, fileError(err, path)
-	}
-	return f, nil
-}
-
-func (s *Service) placeToChange(ctx context.Context, by Actor, of string) (place, error) {
-	at, err := s.placeOf(ctx, by, of)
+func (f *Files) placeToChange(ctx context.Context, by actor.Actor, of string) (place, error) {
+	at, err := f.placeOf(ctx, by, of)
 	if err == nil && (at.person != by.Person || at.key.Shared()) {
-		err = s.changes(by, at.key)
+		err = f.changes(by, at.key)
 	}
 	return at, err
 }

@@ -5,21 +5,22 @@ import (
 	"slices"
 	"testing"
 
-	"errand"
+	"errand/api"
 	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/service"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/storetest"
 )
 
 // FuzzNamed proves that whatever a program names, as the chat in which a result is told or as
 // a place in a list, is one of its person's or is refused, and breaks nothing.
 func FuzzNamed(f *testing.F) {
 	h := newHouseOn(f, store.Options{SQLite: storetest.File(f)}, func(deps *service.Deps) {
-		deps.Accounts = agents.Accounts{{Account: errand.Account{Channel: "telegram", Name: "main"}}, {Account: errand.Account{Channel: "telegram", Name: "finn"}, Agent: "finn"}}
+		deps.Accounts = agents.Accounts{{Account: core.Account{Channel: "telegram", Name: "main"}}, {Account: core.Account{Channel: "telegram", Name: "finn"}, Agent: "finn"}}
 	})
-	for person, chat := range map[errand.PersonID]string{"member": "7", "partner": "8"} {
-		if _, err := h.store.Rehydrate(f.Context(), errand.NewSessionKey(errand.Route{Channel: "telegram", Account: "main", Chat: chat}, person), "nikki"); err != nil {
+	for person, chat := range map[core.PersonID]string{"member": "7", "partner": "8"} {
+		if _, err := h.store.Rehydrate(f.Context(), core.NewSessionKey(core.Route{Channel: "telegram", Account: "main", Chat: chat}, person), "nikki"); err != nil {
 			f.Fatal(err)
 		}
 	}
@@ -28,10 +29,10 @@ func FuzzNamed(f *testing.F) {
 		f.Add(to, "W10")
 		f.Add(to, "")
 	}
-	by := as(errand.Member)
+	by := as(core.Member)
 	f.Fuzz(func(t *testing.T, to, cursor string) {
 		var known *service.Error
-		task, err := h.Delegate(t.Context(), by, service.Delegation{Agents: []errand.AgentName{"finn"}, Text: "x", DeliverTo: to})
+		task, err := h.CreateTask(t.Context(), by, api.CreateTaskInput{Body: api.NewTask{Agents: []core.AgentName{"finn"}, Text: "x", DeliverTo: to}})
 		switch {
 		case err != nil && !errors.As(err, &known):
 			t.Fatalf("%q: the error is %v", to, err)
@@ -43,7 +44,7 @@ func FuzzNamed(f *testing.F) {
 			if again, err := service.ParseCursor("listTasks", service.Cursor("listTasks", at)); err != nil || !slices.Equal(again, at) {
 				t.Fatalf("%q is %q, and then %q, %v", cursor, at, again, err)
 			}
-			_, err = h.Tasks(t.Context(), by, service.TaskFilter{After: at, Limit: 2})
+			err = do(t.Context(), h, api.ListTasks, by, api.ListTasksInput{After: api.After{After: cursor}, Limit: 2})
 		}
 		if err != nil && !errors.As(err, &known) {
 			t.Fatalf("%q: the error is %v", cursor, err)

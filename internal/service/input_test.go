@@ -5,15 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/service"
+	"errand/internal/test/servicetest"
 )
 
 // TestImpossibleIDs proves that ids which Temporal or a database would not take are
 // refused in words, and are no failure of errand's.
 func TestImpossibleIDs(t *testing.T) {
 	h := newHouse(t, nil)
-	owner := as(errand.MasterAdmin)
+	owner := as(core.MasterAdmin)
 	refused := func(what string, err error) {
 		t.Helper()
 		var no *service.Error
@@ -21,8 +22,8 @@ func TestImpossibleIDs(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	for _, id := range []string{"", "a\x00b", strings.Repeat("x", 201)} {
-		_, err := h.NewSession(t.Context(), owner, chatOf(owner.Person), "", id)
+	for _, id := range []string{"a\x00b", strings.Repeat("x", 201)} {
+		_, err := servicetest.Reset(t.Context(), h.Service, owner, chatOf(owner.Person), "", id)
 		refused("a session for the message "+id, err)
 	}
 	for _, i := range [][3]string{{"tele\x00gram", "", "1"}, {"telegram", "ma\x00in", "1"}, {"tele\u202egram", "", "1"}, {"", "", "1"}} {

@@ -7,37 +7,85 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"errand"
-	"errand/internal/rights"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/agents"
+	"errand/internal/core"
+	"errand/internal/ops"
+	"errand/internal/telemetry"
+	"errand/internal/temporal/dispatch"
 )
 
-// How many workflows are woken at once by resume, and for how long: whoever is not
-// woken finds out by itself within a minute.
+// Limits of waking workflows. A workflow that is not woken notices the change within a minute.
 const (
 	resumeAtOnce = 16
 	resumeWithin = 30 * time.Second
 )
 
-// Resume opens the installation again, and lets go on at once what waits for that,
-// on whichever worker.
-func (s *Service) Resume(ctx context.Context, by Actor) error {
-	if err := s.may(by, rights.InstallationPause); err != nil {
-		return err
-	}
-	ctx = doing(ctx, by)
-	if err := s.Store.Resume(ctx); err != nil {
-		return err
-	}
-	// Whoever asked for it may be gone: all are woken that can be.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resumeWithin)
-	defer cancel()
-	if err := s.wakePaused(ctx); err != nil {
-		s.Logger.Warn("resumed; some of what waited goes on within a minute only", "error", err)
-	}
-	return nil
+// Installation has the operations on errand as a whole.
+type Installation struct {
+	*Env
+	dispatch *dispatch.Dispatcher
+	accounts agents.Accounts
+	models   *Models
+	about    api.About // the fixed parts: Demo, Version, Programs and WebUI
+	crowded  func() []core.CrowdedAgent
+	metrics  *telemetry.Metrics
+	numbers  countCache
 }
 
-func (s *Service) wakePaused(ctx context.Context) error {
+func (n *Installation) bind(r *ops.Runner) {
+	ops.Bind(r, api.GetAbout, n.getAbout)
+	ops.Bind(r, api.GetMetrics, n.getMetrics)
+	ops.Bind(r, api.Pause, n.pause)
+	ops.Bind(r, api.Resume, n.resume)
+	ops.Bind(r, api.ListCleanUps, n.cleanUps)
+	ops.Bind(r, api.StartCleanUp, n.startCleanUp)
+}
+
+func (n *Installation) getAbout(ctx context.Context, by actor.Actor, _ api.None) (api.About, error) {
+	return n.aboutFor(ctx, by)
+}
+
+func (n *Installation) aboutFor(ctx context.Context, by actor.Actor) (api.About, error) {
+	out := n.about
+	var err error
+	if out.Paused, err = n.Store.Paused(ctx); err != nil {
+		return out, err
+	}
+	out.Models, out.Crowded = n.models.states(by), []core.CrowdedAgent{}
+	names := n.readersTexts(by)
+	for _, role := range core.Roles() {
+		out.Roles = append(out.Roles, api.RoleName{Role: role, Name: n.RoleName(role, names)})
+	}
+	if !by.IsMasterAdmin() {
+		out.WebUI = "" // the Web UI shows and changes the workflows of all people
+	} else if n.crowded != nil {
+		out.Crowded = n.crowded()
+	}
+	return out, nil
+}
+
+// pause closes the budget of the whole installation, so that no model call starts.
+func (n *Installation) pause(ctx context.Context, by actor.Actor, _ api.None) (api.Paused, error) {
+	return api.Paused{Paused: true}, n.Store.Pause(ctx, by.Person)
+}
+
+// resume opens the budget again, and wakes the workflows that wait for it, on any worker.
+func (n *Installation) resume(ctx context.Context, _ actor.Actor, _ api.None) (api.Paused, error) {
+	if err := n.Store.Resume(ctx); err != nil {
+		return api.Paused{}, err
+	}
+	// Wake the workflows even if the caller is gone.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resumeWithin)
+	defer cancel()
+	if err := n.wakePaused(ctx); err != nil {
+		n.Logger.Warn("resumed; some of what waited goes on within a minute only", "error", err)
+	}
+	return api.Paused{}, nil
+}
+
+func (n *Installation) wakePaused(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(resumeAtOnce)
 	seen := map[string]bool{}
@@ -46,34 +94,32 @@ func (s *Service) wakePaused(ctx context.Context) error {
 			return
 		}
 		seen[id] = true
-		group.Go(func() error { return s.Dispatch.Resume(ctx, id) })
+		group.Go(func() error { return n.dispatch.Resume(ctx, id) })
 	}
-	// People first.
-	err := s.eachAtWork(ctx, func(key errand.SessionKey) { wake(string(key)) }, func(t errand.Task) {
+	// Conversations come first, because people wait for them.
+	err := n.eachAtWork(ctx, func(key core.SessionKey) { wake(string(key)) }, func(t core.Task) {
 		for _, a := range t.Agents {
-			wake(string(errand.SubAgentOwner(t.ID, a)))
+			wake(string(core.SubAgentOwner(t.ID, a)))
 		}
 	})
 	return errors.Join(err, group.Wait())
 }
 
-// eachAtWork calls session for each conversation, and then task for each task, that
-// has something to do.
-func (s *Service) eachAtWork(ctx context.Context, session func(errand.SessionKey), task func(errand.Task)) error {
-	soon := s.Store.Now().Add(time.Minute)
-	for key, err := range s.Store.Unclaimed(ctx, soon) {
+func (n *Installation) eachAtWork(ctx context.Context, session func(core.SessionKey), task func(core.Task)) error {
+	soon := n.Store.Now().Add(time.Minute)
+	for key, err := range n.Store.Unclaimed(ctx, soon) {
 		if err != nil {
 			return err
 		}
 		session(key)
 	}
-	for key, err := range s.Store.OpenTurns(ctx, soon) {
+	for key, err := range n.Store.OpenTurns(ctx, soon) {
 		if err != nil {
 			return err
 		}
 		session(key)
 	}
-	for t, err := range s.Store.UndecidedTasks(ctx, soon) {
+	for t, err := range n.Store.UndecidedTasks(ctx, soon) {
 		if err != nil {
 			return err
 		}
@@ -81,7 +127,7 @@ func (s *Service) eachAtWork(ctx context.Context, session func(errand.SessionKey
 			session(t.Origin.SessionKey)
 		}
 	}
-	for t, err := range s.Store.OpenTasks(ctx) {
+	for t, err := range n.Store.OpenTasks(ctx) {
 		if err != nil {
 			return err
 		}
@@ -90,38 +136,35 @@ func (s *Service) eachAtWork(ctx context.Context, session func(errand.SessionKey
 	return nil
 }
 
-// Pause closes the budget of the whole installation: no model call begins.
-func (s *Service) Pause(ctx context.Context, by Actor) error {
-	if err := s.may(by, rights.InstallationPause); err != nil {
-		return err
-	}
-	ctx = doing(ctx, by)
-	return s.Store.Pause(ctx, by.Person)
+// startCleanUp starts a clean-up, now or after the running one, and does not wait for it.
+func (n *Installation) startCleanUp(ctx context.Context, _ actor.Actor, _ api.None) (api.StartedCleanUp, error) {
+	return api.StartedCleanUp{Started: true}, n.dispatch.RunMaintenance(ctx)
 }
 
-// Paused reports whether the installation is paused.
-func (s *Service) Paused(ctx context.Context, by Actor) (bool, error) {
-	if err := s.may(by, rights.InstallationRead); err != nil {
-		return false, err
+func (n *Installation) cleanUps(ctx context.Context, _ actor.Actor, in api.ListCleanUpsInput) ([]api.CleanUp, error) {
+	runs, err := n.Store.Upkeeps(ctx, in.Limit)
+	list := make([]api.CleanUp, len(runs))
+	for i, u := range runs {
+		list[i] = api.CleanUp{ID: u.ID, Started: u.Started, Finished: u.Finished, Report: u.Done, Failed: u.Failed}
 	}
-	return s.Store.Paused(ctx)
+	return list, err
 }
 
-// Ready reports whether messages can be accepted and worked on.
-func (s *Service) Ready(ctx context.Context) error {
-	if err := s.Store.Ping(ctx); err != nil {
+// Ready returns an error if errand cannot accept messages and work on them.
+func (i *Internal) Ready(ctx context.Context) error {
+	if err := i.Store.Ping(ctx); err != nil {
 		return &NotReady{"store", err}
 	}
-	if err := s.Dispatch.Ping(ctx); err != nil {
+	if err := i.Dispatch.Ping(ctx); err != nil {
 		return &NotReady{"temporal", err}
 	}
 	return nil
 }
 
-// NotReady says which of the things that a worker stands on does not answer.
+// NotReady reports which service that a worker depends on does not answer.
 type NotReady struct {
 	Part string // store or temporal
-	Err  error  // for the log: it may tell addresses
+	Err  error  // only for the log: it may contain addresses
 }
 
 func (n *NotReady) Error() string { return n.Part + " does not answer: " + n.Err.Error() }

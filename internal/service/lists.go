@@ -3,82 +3,70 @@ package service
 import (
 	"cmp"
 	"context"
+	"iter"
 	"time"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
 	"errand/internal/events"
 	"errand/internal/rights"
 )
 
-// Lists say which lists have changed.
-type Lists = events.Lists
+var listNames = []struct {
+	list events.Lists
+	name string
+}{{events.Tasks, "tasks"}, {events.Questions, "questions"}, {events.Deliveries, "deliveries"}}
 
-// The lists that are followed.
-const (
-	ListsTasks      = events.Tasks
-	ListsQuestions  = events.Questions
-	ListsDeliveries = events.Deliveries
-)
-
-// A ListReading says how lists are followed.
-type ListReading struct {
-	// OnChange is told which lists are not what they were: none of them when all that comes is
-	// told from then on, and at every Beat. An error ends the reading. Here it is seen
-	// whether who reads still may.
-	OnChange func(Lists) error
-	Beat     time.Duration // not 0
-	// Blind is how often all is taken for changed while what other workers do is not
-	// heard of; default 2 s.
-	Blind time.Duration
-}
-
-// FollowLists tells which lists of a person, as of [Service.Questions], have changed,
-// until ctx is done or r says so, and returns why. It reads nothing from the store. Those
-// that the actor may not look at are left out.
-func (s *Service) FollowLists(ctx context.Context, by Actor, person errand.PersonID, r ListReading) error {
-	if err := s.may(by, rights.QuestionsRead); err != nil {
-		return err
-	}
-	person, err := s.whose(by, person)
+// watchChanges reports changes of a person's lists. It reads nothing from the store, and omits
+// lists that the actor may not read.
+func (m *Messages) watchChanges(ctx context.Context, by actor.Actor, in api.WatchChangesInput) (iter.Seq2[api.Changes, error], error) {
+	person, err := m.whose(by, in.Person.Person)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	visible := events.Questions
-	for list, capability := range map[Lists]string{events.Tasks: rights.TasksRead, events.Deliveries: rights.DeliveriesRead} {
-		if s.Allows(by, rights.Capability, capability) {
+	for list, capability := range map[events.Lists]string{events.Tasks: rights.TasksRead, events.Deliveries: rights.DeliveriesRead} {
+		if m.Allows(by, rights.Capability, capability) {
 			visible |= list
 		}
 	}
-	changed, cancel := s.Store.Bus().SubscribeLists(person)
-	defer cancel()
-	if err := r.OnChange(0); err != nil {
-		return err
-	}
-	beat := time.NewTicker(r.Beat)
-	defer beat.Stop()
-	for {
-		var lists Lists
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case lists = <-changed:
-			if lists &= visible; lists == 0 {
-				continue
+	changed, cancel := m.Bus.SubscribeLists(person)
+	return func(yield func(api.Changes, error) bool) {
+		defer cancel()
+		if !yield(changesOf(0), nil) {
+			return
+		}
+		for {
+			var lists events.Lists
+			select {
+			case <-ctx.Done():
+				return
+			case lists = <-changed:
+			case <-blind(m.Bus, cmp.Or(m.BlindPoll, 2*time.Second)):
+				lists = events.AllLists
 			}
-		case <-beat.C:
-		case <-s.blind(cmp.Or(r.Blind, 2*time.Second)):
-			lists = visible
+			if lists &= visible; lists != 0 && !yield(changesOf(lists), nil) {
+				return
+			}
 		}
-		if err := r.OnChange(lists); err != nil {
-			return err
-		}
-	}
+	}, nil
 }
 
-// blind is when to look though nothing was heard; never while all is.
-func (s *Service) blind(after time.Duration) <-chan time.Time {
-	if s.Store.Bus().Live() {
+// blind returns a channel that receives after a time, or nil if the bus announces changes of other
+// workers.
+func blind(bus EventBus, after time.Duration) <-chan time.Time {
+	if bus.Live() {
 		return nil
 	}
 	return time.After(after)
+}
+
+func changesOf(lists events.Lists) api.Changes {
+	out := api.Changes{Lists: []string{}}
+	for _, l := range listNames {
+		if lists&l.list != 0 {
+			out.Lists = append(out.Lists, l.name)
+		}
+	}
+	return out
 }

@@ -4,52 +4,47 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
-	"errand"
+	"github.com/stretchr/testify/require"
+
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/events"
-	"errand/internal/service"
+	"errand/internal/test/servicetest"
 )
 
-// TestFollowLists proves that people are told of changes of what they may look at, and
-// that nothing is told while nothing changes but that the stream goes on.
-func TestFollowLists(t *testing.T) {
+// TestWatchChanges proves that a person reads which of the lists that they may read have changed,
+// and nothing about the lists of others.
+func TestWatchChanges(t *testing.T) {
 	h := newHouse(t, nil)
 	enough := errors.New("enough")
 	for _, test := range []struct {
-		role   errand.Role
-		person errand.PersonID
-		want   service.Lists
+		role   core.Role
+		person core.PersonID
+		want   []string
 	}{
-		{errand.Guest, "", service.ListsQuestions},
-		{errand.Member, "", service.ListsQuestions | service.ListsTasks},
-		{errand.Partner, "", events.AllLists},
-		{errand.Partner, "*", events.AllLists},
+		{core.Guest, "", []string{"questions"}},
+		{core.Member, "", []string{"tasks", "questions"}},
+		{core.Partner, "", []string{"tasks", "questions", "deliveries"}},
+		{core.Partner, "*", []string{"tasks", "questions", "deliveries"}},
 	} {
-		by := service.Actor{Person: errand.PersonID(test.role), Role: test.role}
-		beats := 0
-		var told []service.Lists
-		err := h.FollowLists(t.Context(), by, test.person, service.ListReading{Beat: time.Millisecond, OnChange: func(lists service.Lists) error {
-			switch told = append(told, lists); {
-			case lists != 0:
+		by := actor.Actor{Person: core.PersonID(test.role), Role: test.role}
+		var read [][]string
+		err := servicetest.Stream(t.Context(), h.Runner, api.WatchChanges, by, api.WatchChangesInput{Person: api.Person{Person: test.person}}, func() {}, func(c api.Changes) error {
+			if read = append(read, c.Lists); len(read) == 2 {
 				return enough
-			case beats == 3:
-				bus := h.store.Bus()
-				if test.person == "" {
-					bus.ChangeLists("somebody else", events.Tasks)
-				}
-				bus.ChangeLists(by.Person, events.AllLists)
 			}
-			beats++
+			bus := h.store.Bus()
+			if test.person == "" {
+				bus.ChangeLists("another person", events.Tasks)
+			}
+			bus.ChangeLists(by.Person, events.AllLists)
 			return nil
-		}})
-		if !errors.Is(err, enough) || len(told) < 5 || told[len(told)-1] != test.want {
-			t.Errorf("%s was told %v, %v; want %03b after some beats", test.role, told, err, test.want)
-		}
+		})
+		require.ErrorIs(t, err, enough)
+		require.Equal(t, [][]string{{}, test.want}, read, test.role)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := h.FollowLists(ctx, service.Actor{Person: "member", Role: errand.Member}, "", service.ListReading{Beat: time.Hour, OnChange: func(service.Lists) error { return nil }}); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	require.NoError(t, servicetest.Stream(ctx, h.Runner, api.WatchChanges, as(core.Member), api.WatchChangesInput{}, cancel, func(api.Changes) error { return nil }), "it ends with its context")
 }

@@ -6,16 +6,18 @@ import (
 	"slices"
 	"testing"
 
-	"errand"
+	"errand/api"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/rights"
 	"errand/internal/service"
 )
 
 type servers []string
 
-func (s servers) Servers() (list []service.MCPServer) {
+func (s servers) Servers() (list []api.MCPServer) {
 	for _, tool := range s {
-		list = append(list, service.MCPServer{Name: tool, Tools: []service.MCPTool{{Name: tool, Role: errand.Member}}})
+		list = append(list, api.MCPServer{Name: tool, Tools: []api.MCPTool{{Name: tool, Role: core.Member}}})
 	}
 	return list
 }
@@ -26,8 +28,8 @@ func (servers) Try(context.Context, string, string, json.RawMessage) (string, er
 // by the table of rights and the roster that calls go by.
 func TestMCPTools(t *testing.T) {
 	h := newHouse(t, func(d *service.Deps) {
-		d.Rights = rights.Default()
-		for name, role := range map[string]errand.Role{"github.delete_*": errand.MasterAdmin, "github.read": errand.Guest} {
+		d.Rights = api.Rights()
+		for name, role := range map[string]core.Role{"github.delete_*": core.MasterAdmin, "github.read": core.Guest} {
 			if err := d.Rights.Set(rights.Tool, name, role); err != nil {
 				t.Fatal(err)
 			}
@@ -40,14 +42,14 @@ func TestMCPTools(t *testing.T) {
 		nikki.Tools = nil
 		d.MCP = servers{"github.delete_repo", "github.read", "wiki.read"}
 	})
-	list, err := h.MCPServers(t.Context(), service.Actor{Person: "owner", Role: errand.MasterAdmin})
+	list, err := ops.Do(t.Context(), h.Runner, api.ListMCPServers, as(core.MasterAdmin), api.None{})
 	if err != nil || len(list) != 3 {
 		t.Fatal(list, err)
 	}
-	for i, want := range []service.MCPTool{
-		{Name: "github.delete_repo", Role: errand.MasterAdmin, Agents: []errand.AgentName{"finn"}},
-		{Name: "github.read", Role: errand.Member, Agents: []errand.AgentName{"finn"}},
-		{Name: "wiki.read", Role: errand.Member, Agents: []errand.AgentName{}},
+	for i, want := range []api.MCPTool{
+		{Name: "github.delete_repo", Role: core.MasterAdmin, Agents: []core.AgentName{"finn"}},
+		{Name: "github.read", Role: core.Member, Agents: []core.AgentName{"finn"}},
+		{Name: "wiki.read", Role: core.Member, Agents: []core.AgentName{}},
 	} {
 		if got := list[i].Tools[0]; got.Role != want.Role || !slices.Equal(got.Agents, want.Agents) || got.Agents == nil {
 			t.Errorf("got %+v, want %+v", got, want)

@@ -3,100 +3,62 @@ package service
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
-	"sync"
-	"time"
 
-	"errand"
-	"errand/internal/content"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/agents"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/rights"
 	"errand/internal/store"
 )
 
-// ModelHealth knows whether the configured models answer. What it says is in a
-// language of people; admin is set for those who may check the models, and read which
-// provider it is and what there is to do.
+// ModelHealth knows whether the configured models answer.
 type ModelHealth interface {
-	// States are as the models did when they were last called.
-	States(language string, admin bool) []errand.ModelState
-	// All makes a call to each of them, for which person pays.
-	All(ctx context.Context, person errand.PersonID, language string) ([]errand.ModelState, error)
+	// States returns the results of the last calls. If admin is set, they name the provider and say
+	// what to do.
+	States(language string, admin bool) []core.ModelState
+	// All calls each model, at the person's expense.
+	All(ctx context.Context, person core.PersonID, language string) ([]core.ModelState, error)
 }
 
-// ModelStates says how the models did when they were last called.
-func (s *Service) ModelStates(ctx context.Context, by Actor) ([]errand.ModelState, error) {
-	if err := s.may(by, rights.InstallationRead); err != nil {
-		return nil, err
-	}
-	if s.Health == nil {
-		return []errand.ModelState{}, nil
-	}
-	list := s.Health.States(by.Language, s.may(by, rights.ModelsCheck) == nil)
-	for i, m := range list {
-		list[i].Agents = s.agentsWith(by, m.Model)
-	}
-	return list, nil
+// Models has the operations on models.
+type Models struct {
+	*Env
+	roster *agents.Roster
+	health ModelHealth // nil: unknown
 }
 
-func (s *Service) agentsWith(by Actor, model string) []errand.AgentName {
-	names := []errand.AgentName{}
-	for _, n := range s.Roster.Names() {
-		if a, _ := s.Roster.Agent(n); a.Model == model && s.Rights.May(by.Role, rights.Agent, string(n)) {
+func (m *Models) bind(r *ops.Runner) { ops.Bind(r, api.CheckModels, m.check) }
+
+func (m *Models) states(by actor.Actor) []core.ModelState {
+	if m.health == nil {
+		return []core.ModelState{}
+	}
+	list := m.health.States(by.Language, m.Allows(by, rights.Capability, rights.ModelsCheck))
+	for i, state := range list {
+		list[i].Agents = m.agentsWith(by, state.Model)
+	}
+	return list
+}
+
+func (m *Models) agentsWith(by actor.Actor, model string) []core.AgentName {
+	names := []core.AgentName{}
+	for _, n := range m.roster.Names() {
+		if a, _ := m.roster.Agent(n); a.Model == model && m.Rights.May(by.Role, rights.Agent, string(n)) {
 			names = append(names, n)
 		}
 	}
 	return names
 }
 
-// CheckModels makes a call to every model and says how they did.
-func (s *Service) CheckModels(ctx context.Context, by Actor) ([]errand.ModelState, error) {
-	if err := s.may(by, rights.ModelsCheck); err != nil {
-		return nil, err
+func (m *Models) check(ctx context.Context, by actor.Actor, _ api.None) ([]core.ModelState, error) {
+	if m.health == nil {
+		return []core.ModelState{}, nil
 	}
-	if s.Health == nil {
-		return []errand.ModelState{}, nil
-	}
-	list, err := s.Health.All(ctx, by.Person, by.Language)
+	list, err := m.health.All(ctx, by.Person, by.Language)
 	if errors.Is(err, store.ErrPaused) {
 		return nil, conflict("paused", "refusal.paused")
 	}
 	return list, err
-}
-
-// remoteCheckTime is how long one remote agent has to answer a check.
-const remoteCheckTime = 45 * time.Second
-
-// CheckRemoteAgents looks whether each remote agent can be sent tasks: it reads the cards of peers,
-// and starts the programs of coding agents without work.
-func (s *Service) CheckRemoteAgents(ctx context.Context, by Actor) ([]errand.RemoteAgentState, error) {
-	if err := s.may(by, rights.ModelsCheck); err != nil {
-		return nil, err
-	}
-	checks := maps.Clone(s.Coding)
-	if checks == nil {
-		checks = map[errand.AgentName]func(context.Context) error{}
-	}
-	for name, peer := range s.Peers {
-		if c, ok := peer.(interface{ Check(context.Context) error }); ok {
-			checks[name] = c.Check
-		}
-	}
-	list := []errand.RemoteAgentState{}
-	for _, name := range slices.Sorted(maps.Keys(checks)) {
-		list = append(list, errand.RemoteAgentState{Agent: name})
-	}
-	var running sync.WaitGroup
-	for i := range list {
-		running.Go(func() {
-			ctx, done := context.WithTimeout(ctx, remoteCheckTime)
-			defer done()
-			err := checks[list[i].Agent](ctx)
-			if list[i].OK = err == nil; err != nil {
-				list[i].Says = errand.Cut(content.OneLine(err.Error()), 500)
-			}
-		})
-	}
-	running.Wait()
-	return list, nil
 }

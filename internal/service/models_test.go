@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"testing"
 
-	"errand"
+	"errand/api"
 	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/rights"
 	"errand/internal/service"
 )
@@ -14,29 +15,29 @@ import (
 // health notes whether what it says was asked for by somebody who runs errand.
 type health struct {
 	admin  bool
-	states []errand.ModelState
+	states []core.ModelState
 }
 
-func (h *health) States(_ string, admin bool) []errand.ModelState {
+func (h *health) States(_ string, admin bool) []core.ModelState {
 	h.admin = admin
 	return h.states
 }
 
-func (h *health) All(context.Context, errand.PersonID, string) ([]errand.ModelState, error) {
+func (h *health) All(context.Context, core.PersonID, string) ([]core.ModelState, error) {
 	return nil, nil
 }
 
 // TestModelStates proves that which provider does not answer, and what there is to
 // do, is for those who may check the models.
 func TestModelStates(t *testing.T) {
-	for _, least := range []errand.Role{errand.MasterAdmin, errand.Partner} {
-		seen, table := &health{}, rights.Default()
+	for _, least := range []core.Role{core.MasterAdmin, core.Partner} {
+		seen, table := &health{}, api.Rights()
 		if err := table.Set(rights.Capability, rights.ModelsCheck, least); err != nil {
 			t.Fatal(err)
 		}
 		h := newHouse(t, func(deps *service.Deps) { deps.Health, deps.Rights = seen, table })
-		for _, role := range errand.Roles() {
-			if _, err := h.ModelStates(t.Context(), as(role)); err != nil {
+		for _, role := range core.Roles() {
+			if _, err := h.about(as(role)); err != nil {
 				t.Fatal(err)
 			}
 			if want := role.Includes(least); seen.admin != want {
@@ -50,31 +51,31 @@ func TestModelStates(t *testing.T) {
 // and hears of none that are not there for them.
 func TestModelsOfAgents(t *testing.T) {
 	roster, err := agents.New("nikki", []agents.Agent{
-		{Name: "nikki", Instructions: "n", Delegates: []errand.AgentName{"sasha", "boss"}},
+		{Name: "nikki", Instructions: "n", Delegates: []core.AgentName{"sasha", "boss"}},
 		{Name: "sasha", Instructions: "s", Model: "small"},
-		{Name: "boss", Instructions: "b", Model: "small", Role: errand.MasterAdmin},
+		{Name: "boss", Instructions: "b", Model: "small", Role: core.MasterAdmin},
 	}, agents.Rules{Models: []string{"default", "small"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := rights.Default()
-	if err := table.Set(rights.Agent, "boss", errand.MasterAdmin); err != nil {
+	table := api.Rights()
+	if err := table.Set(rights.Agent, "boss", core.MasterAdmin); err != nil {
 		t.Fatal(err)
 	}
 	h := newHouse(t, func(deps *service.Deps) {
 		deps.Roster, deps.Rights = roster, table
-		deps.Health = &health{states: []errand.ModelState{{Model: "default"}, {Model: "small"}, {Model: "spare"}}}
+		deps.Health = &health{states: []core.ModelState{{Model: "default"}, {Model: "small"}, {Model: "spare"}}}
 	})
-	for role, want := range map[errand.Role]string{
-		errand.Member:      "[[nikki] [sasha] []]",
-		errand.MasterAdmin: "[[nikki] [boss sasha] []]",
+	for role, want := range map[core.Role]string{
+		core.Member:      "[[nikki] [sasha] []]",
+		core.MasterAdmin: "[[nikki] [boss sasha] []]",
 	} {
-		list, err := h.ModelStates(t.Context(), as(role))
+		about, err := h.about(as(role))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got [][]errand.AgentName
-		for _, m := range list {
+		var got [][]core.AgentName
+		for _, m := range about.Models {
 			got = append(got, m.Agents)
 		}
 		if fmt.Sprint(got) != want {

@@ -2,47 +2,50 @@ package service
 
 import (
 	"context"
+	"strings"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/rights"
 	"errand/internal/store"
 )
 
-// What agents have noted about people, under the names that pages and programs
-// use.
-type (
-	Note       = store.PersonNote
-	NoteFilter = store.NoteFilter
-)
+// Notes has the operations on notes, which agents keep about people.
+type Notes struct{ *Env }
 
-// Notes lists what agents have noted: about whom, the filter says, for those who may look at them.
-func (s *Service) Notes(ctx context.Context, by Actor, f NoteFilter) ([]Note, error) {
-	if err := s.may(by, rights.NotesRead); err != nil {
-		return nil, err
-	}
-	var err error
-	if f.Person, err = s.whose(by, f.Person); err != nil {
-		return nil, err
-	}
-	return paged(s.Store.Notes(ctx, f))
+func (n *Notes) bind(r *ops.Runner) {
+	ops.Bind(r, api.ListNotes, n.list)
+	ops.Bind(r, api.DeleteNote, n.forget)
 }
 
-// ForgetNote has a note about a person forgotten: about themselves, or, for a
-// master_admin, about anybody.
-func (s *Service) ForgetNote(ctx context.Context, by Actor, person errand.PersonID, agent errand.AgentName, key string) error {
-	if err := s.may(by, rights.NotesForget); err != nil {
-		return err
+func (n *Notes) list(ctx context.Context, by actor.Actor, in api.ListNotesInput) (out api.List[core.PersonNote], err error) {
+	f := store.NoteFilter{Agent: core.AgentName(strings.ToLower(in.Agent)), Prefix: in.Prefix, Limit: in.Limit}
+	if f.Person, err = n.whose(by, in.Person.Person); err != nil {
+		return out, err
 	}
-	ctx = doing(ctx, by)
+	if f.After, err = ParseCursor(api.ListNotes.Name, in.After.After); err != nil {
+		return out, err
+	}
+	list, err := paged(n.Store.Notes(ctx, f))
+	return page(api.ListNotes.Name, in.Limit, list, store.PositionOfNote), err
+}
+
+// forget deletes a note about the actor or, if the actor may change other people's things, about
+// another person.
+func (n *Notes) forget(ctx context.Context, by actor.Actor, in api.DeleteNoteInput) (api.NoteOut, error) {
+	out := api.NoteOut{Agent: strings.ToLower(in.Agent), Key: in.Key}
+	person := in.Person
 	if person == "" {
 		person = by.Person
 	}
-	if person != by.Person && s.changesOthers(by) != nil {
-		return Forbidden("refusal.others_notes", "role", s.leastFor(rights.OthersChange))
+	if person != by.Person && n.changesOthers(by) != nil {
+		return out, Forbidden("refusal.others_notes", "role", n.leastFor(rights.OthersChange))
 	}
-	if err := s.Store.ForgetNote(ctx, person, agent, key); err != nil {
-		return Known(err)
+	if err := n.Store.ForgetNote(ctx, person, core.AgentName(out.Agent), in.Key); err != nil {
+		return out, Known(err)
 	}
-	s.Logger.Info("note forgotten", "person", person, "agent", agent, "by", by.Person)
-	return nil
+	n.Logger.Info("note forgotten", "person", person, "agent", out.Agent, "by", by.Person)
+	return out, nil
 }

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"testing"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/service"
 	"errand/internal/store"
 )
@@ -13,33 +16,33 @@ import (
 // have it forgotten, and about others only who may.
 func TestNotes(t *testing.T) {
 	h := newHouse(t, nil)
-	for _, role := range errand.Roles() {
-		if err := h.store.Remember(t.Context(), errand.PersonID(role), "nikki", store.Note{Key: "k", Value: "v"}); err != nil {
+	for _, role := range core.Roles() {
+		if err := h.store.Remember(t.Context(), core.PersonID(role), "nikki", store.Note{Key: "k", Value: "v"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	tests := []struct {
-		role   errand.Role
-		person errand.PersonID
+		role   core.Role
+		person core.PersonID
 		sees   int
 		look   service.Kind // empty: no error
 		forget service.Kind
 	}{
-		{errand.Member, "", 1, "", ""},
-		{errand.Member, "guest", 0, service.KindForbidden, service.KindForbidden},
-		{errand.Member, "*", 0, service.KindForbidden, service.KindForbidden},
-		{errand.Partner, "guest", 1, "", service.KindForbidden},
-		{errand.MasterAdmin, "*", 3, "", service.KindNotFound},
-		{errand.MasterAdmin, "guest", 1, "", ""},
-		{errand.MasterAdmin, "guest", 0, "", service.KindNotFound},
+		{core.Member, "", 1, "", ""},
+		{core.Member, "guest", 0, service.KindForbidden, service.KindForbidden},
+		{core.Member, "*", 0, service.KindForbidden, service.KindForbidden},
+		{core.Partner, "guest", 1, "", service.KindForbidden},
+		{core.MasterAdmin, "*", 3, "", service.KindNotFound},
+		{core.MasterAdmin, "guest", 1, "", ""},
+		{core.MasterAdmin, "guest", 0, "", service.KindNotFound},
 	}
 	for _, test := range tests {
-		by := service.Actor{Person: errand.PersonID(test.role), Role: test.role}
-		list, err := h.Notes(t.Context(), by, service.NoteFilter{Person: test.person})
-		if kind(err) != test.look || len(list) != test.sees {
-			t.Errorf("%s sees %d notes about %q, %v; want %d, %q", test.role, len(list), test.person, err, test.sees, test.look)
+		by := actor.Actor{Person: core.PersonID(test.role), Role: test.role}
+		list, err := ops.Do(t.Context(), h.Runner, api.ListNotes, by, api.ListNotesInput{Person: api.Person{Person: test.person}})
+		if kind(err) != test.look || len(list.Items) != test.sees {
+			t.Errorf("%s sees %d notes about %q, %v; want %d, %q", test.role, len(list.Items), test.person, err, test.sees, test.look)
 		}
-		if err := h.ForgetNote(t.Context(), by, test.person, "nikki", "k"); kind(err) != test.forget {
+		if err := do(t.Context(), h, api.DeleteNote, by, api.DeleteNoteInput{Agent: "Nikki", Key: "k", Person: test.person}); kind(err) != test.forget {
 			t.Errorf("%s has a note about %q forgotten: %v, want %q", test.role, test.person, err, test.forget)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"errand/internal/metrics"
+	"errand/internal/telemetry"
 )
 
 // TestCountedOnce proves that however many monitors ask, what there is to do is counted
@@ -16,12 +16,12 @@ func TestCountedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c countCache
 		n := 0
-		count := func(ctx context.Context) metrics.Installation {
+		count := func(ctx context.Context) telemetry.Installation {
 			n++
 			if ctx.Err() != nil {
-				return metrics.Installation{}
+				return telemetry.Installation{}
 			}
-			return metrics.Installation{Hooks: map[string]int64{"n": int64(n)}}
+			return telemetry.Installation{Hooks: map[string]int64{"n": int64(n)}}
 		}
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -52,9 +52,9 @@ func TestCountedOnce(t *testing.T) {
 		// A store that does not answer holds nobody up for long.
 		time.Sleep(countsFor)
 		began := time.Now()
-		c.read(t.Context(), func(ctx context.Context) metrics.Installation {
+		c.read(t.Context(), func(ctx context.Context) telemetry.Installation {
 			<-ctx.Done()
-			return metrics.Installation{}
+			return telemetry.Installation{}
 		})
 		if took := time.Since(began); took > countsWithin {
 			t.Errorf("it took %s", took)

@@ -4,76 +4,39 @@ import (
 	"context"
 	"errors"
 
-	"errand"
-	"errand/internal/rights"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
 
-// AskLogin asks for a browser at an address to be let in. secret is what it will
-// be known by once somebody approves the code, and worth nothing before.
-func (s *Service) AskLogin(ctx context.Context, name, language, address string) (p Pairing, secret string, err error) {
-	access := s.Access.On(errand.WebRoute(""))
-	if access.Mode == AccessAllowlist {
-		return p, "", Forbidden("refusal.ask")
-	}
-	secret = store.NewSecret()
-	ask := store.AskPairing{Secret: secret, Pairing: Pairing{
-		Channel: errand.ChannelWeb, Account: errand.LocalAccount, ExternalID: "browser-" + errand.ShortID(8),
-		Name: ShortName(name), Language: KnownLanguage(language), Address: address,
-	}}
-	p, _, err = s.Store.AskPairing(ctx, ask)
-	if err == nil && access.Mode == AccessOpen {
-		var in store.Approved
-		in, _, err = s.Store.Approve(ctx, store.ApprovePairing{Code: p.Code, Role: access.RoleOr(errand.Guest)})
-		p = in.Pairing
-	}
-	if err != nil {
-		return p, "", err
-	}
-	s.Logger.Info("somebody asks to be let in", "channel", p.Channel, "sender", p.ExternalID)
-	return p, secret, nil
+// Pairings has the operations on strangers' requests for access.
+type Pairings struct {
+	*Env
+	internal *Internal
 }
 
-// LoginState tells a browser what became of its request: pending, approved, denied
-// or expired.
-func (s *Service) LoginState(ctx context.Context, secret string) (string, Actor, error) {
-	by, err := s.Login(ctx, secret)
-	if err == nil {
-		return string(store.PairingApproved), by, nil
-	}
-	var refusal *Error
-	if !errors.As(err, &refusal) {
-		return "", Actor{}, err
-	}
-	p, err := s.Store.PairingBySecret(ctx, secret)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return "", Actor{}, badToken()
-	case err != nil:
-		return "", Actor{}, err
-	case p.State == store.PairingApproved: // and its token is gone since
-		return string(store.PairingExpired), Actor{}, nil
-	}
-	return string(p.State), Actor{}, nil
+func (p *Pairings) bind(r *ops.Runner) {
+	ops.Bind(r, api.ListPairings, p.list)
+	ops.Bind(r, api.ApprovePairing, p.approve)
+	ops.Bind(r, api.DenyPairing, p.deny)
+	ops.Bind(r, api.ListRefusals, p.listRefusals)
 }
 
-// Pairings lists who asks to be let in, and who did lately, the newest first; with
-// waiting, only those about whom somebody can decide.
-func (s *Service) Pairings(ctx context.Context, by Actor, waiting bool) ([]Pairing, error) {
-	if err := s.may(by, rights.PairingsDecide); err != nil {
-		return nil, err
-	}
-	list, err := s.Store.Pairings(ctx, waiting)
+// list returns the newest first. A pending sender has a person if one of their ids has been given
+// to that person since the request.
+func (p *Pairings) list(ctx context.Context, _ actor.Actor, in api.ListPairingsInput) ([]core.Pairing, error) {
+	list, err := p.Store.Pairings(ctx, in.Waiting)
 	if err != nil {
 		return nil, err
 	}
-	for i, p := range list {
-		if p.State != store.PairingPending {
+	for i, pairing := range list {
+		if pairing.State != core.PairingPending {
 			continue
 		}
-		// Their ids may have become somebody's since they asked.
-		known, err := s.Store.Identify(ctx, p.Channel, p.Account, append([]string{p.ExternalID}, p.OtherIDs...)...)
+		known, err := p.Store.Identify(ctx, pairing.Channel, pairing.Account, pairing.IDs()...)
 		switch {
 		case err == nil:
 			list[i].Person = known.ID
@@ -84,72 +47,73 @@ func (s *Service) Pairings(ctx context.Context, by Actor, waiting bool) ([]Pairi
 	return list, nil
 }
 
-// Approve lets in whoever asked with a code: as a new person with a role (empty:
-// member), or as a person who is there, whose role stays. They are told so in
-// their chat, and what they wrote before is answered. Approving twice changes
-// nothing.
-func (s *Service) Approve(ctx context.Context, by Actor, code string, role errand.Role, as errand.PersonID) (Pairing, Person, error) {
-	if err := s.may(by, rights.PairingsDecide); err != nil {
-		return Pairing{}, Person{}, err
+// approve lets in the sender with a code: as a new person with a role (default: member), or as a
+// known person, who keeps their role. errand welcomes them in their chat, and answers their earlier
+// messages. Approving twice changes nothing.
+func (p *Pairings) approve(ctx context.Context, by actor.Actor, in api.ApprovePairingInput) (out api.ApprovedPairing, err error) {
+	if in.Body.Role == "" {
+		in.Body.Role = p.Rights.Name(core.Lesser(core.Member, by.Role))
 	}
-	ctx = doing(ctx, by)
-	if role == "" {
-		role = errand.Lesser(errand.Member, by.Role)
-	}
-	if err := s.canGive(by, role); err != nil {
-		return Pairing{}, Person{}, err
-	}
-	if err := s.mayMakeDecider(by, role); err != nil {
-		return Pairing{}, Person{}, err
-	}
-	asked, err := s.Store.Pairing(ctx, code)
+	role, err := p.roleToGive(by, in.Body.Role)
 	if err != nil {
-		return Pairing{}, Person{}, Known(err)
+		return out, err
 	}
-	if as != "" {
-		if err := s.mayRaise(ctx, by, as); err != nil {
-			return Pairing{}, Person{}, err
+	asked, err := p.Store.Pairing(ctx, in.Code)
+	if err != nil {
+		return out, Known(err)
+	}
+	var as core.Person
+	if in.Body.Person != "" {
+		if as, err = p.findPerson(ctx, by, in.Body.Person); err != nil {
+			return out, err
 		}
-		for _, id := range append([]string{asked.ExternalID}, asked.OtherIDs...) {
-			if err := s.notAboveOwners(ctx, by, asked.Channel, id); err != nil {
-				return Pairing{}, Person{}, err
+		if err := p.mayRaise(by, as); err != nil {
+			return out, err
+		}
+		for _, id := range asked.IDs() {
+			if err := p.notAboveOwners(ctx, by, asked.Channel, id); err != nil {
+				return out, err
 			}
 		}
 	}
-	in, also, err := s.approveAndWelcome(ctx, approving(by, asked.Code, as, role))
+	a, err := p.letIn(ctx, by, asked.Code, as.ID, role)
+	out.Pairing, out.Person = a.Pairing, a.Person
+	return out, undecided(a.Pairing, err)
+}
+
+// letIn approves a pairing, and others of the same sender. The caller has checked that the actor
+// may give the role, or act for the person.
+func (p *Pairings) letIn(ctx context.Context, by actor.Actor, code string, as core.PersonID, role core.Role) (store.Approved, error) {
+	first, also, err := p.approveAndWelcome(ctx, store.ApprovePairing{
+		Code: code, By: by.Person, As: as, Role: role, Parent: by.Token(), Program: by.IsProgram(), Scope: string(by.Scope()),
+	})
 	if err != nil {
-		return in.Pairing, Person{}, undecided(in.Pairing, err)
+		return first, err
 	}
-	for _, a := range append([]store.Approved{in}, also...) {
-		s.Logger.Info("somebody was let in", "channel", a.Pairing.Channel, "sender", a.Pairing.ExternalID, "person", a.Person.ID, "by", by.Person)
-		s.begin(ctx, a)
+	for _, a := range append([]store.Approved{first}, also...) {
+		p.Logger.Info("sender let in", "channel", a.Pairing.Channel, "sender", a.Pairing.ExternalID, "person", a.Person.ID, "by", by.Person)
+		p.begin(ctx, a)
 	}
-	return in.Pairing, in.Person, nil
+	return first, nil
 }
 
-// approving lets somebody in by whoever does it.
-func approving(by Actor, code string, as errand.PersonID, role errand.Role) store.ApprovePairing {
-	return store.ApprovePairing{Code: code, By: by.Person, As: as, Role: role, Parent: by.token, Program: by.program, Scope: string(by.scope)}
-}
-
-// approveAndWelcome lets somebody in, with words for each who turns out to be let in.
-func (s *Service) approveAndWelcome(ctx context.Context, in store.ApprovePairing) (store.Approved, []store.Approved, error) {
+// approveAndWelcome repeats the approval with a welcome for each sender that it lets in.
+func (p *Pairings) approveAndWelcome(ctx context.Context, in store.ApprovePairing) (store.Approved, []store.Approved, error) {
 	in.Welcomes = map[store.Newcomer]string{}
 	for {
-		a, also, err := s.Store.Approve(ctx, in)
+		a, also, err := p.Store.Approve(ctx, in)
 		var unwelcomed *store.UnwelcomedError
 		if !errors.As(err, &unwelcomed) {
 			return a, also, err
 		}
 		for _, who := range unwelcomed.Newcomers {
-			in.Welcomes[who] = s.welcome(who)
+			in.Welcomes[who] = p.welcome(who)
 		}
 	}
 }
 
-// welcome is what somebody is told who is let in: by the name that they gave, for
-// who they are to errand may have another.
-func (s *Service) welcome(who store.Newcomer) string {
+// welcome uses the name that the sender gave, because errand may know the person by another.
+func (p *Pairings) welcome(who store.Newcomer) string {
 	key := "pairing.approved"
 	switch {
 	case who.Wrote && who.More:
@@ -159,60 +123,51 @@ func (s *Service) welcome(who store.Newcomer) string {
 	case who.More:
 		key = "pairing.approved_again"
 	}
-	return s.Texts.For(who.Language, who.Asked, s.Language).Localize(key, "name", who.Name)
+	return p.Texts.For(who.Language, who.Asked, p.Language).Localize(key, "name", who.Name)
 }
 
-func (s *Service) begin(ctx context.Context, a store.Approved) {
+func (p *Pairings) begin(ctx context.Context, a store.Approved) {
 	if a.Welcomed {
-		s.WakeOutbox(ctx, a.Pairing.Route)
+		p.internal.WakeOutbox(ctx, a.Pairing.Route)
 	}
 	if a.Wrote > 0 {
-		if err := s.AcceptPairingMessages(ctx, a.Pairing.Code); err != nil {
-			s.Logger.Warn("what somebody wrote before they were let in waits; the watchdog sees to it", "channel", a.Pairing.Channel, "error", err)
+		if err := p.internal.AcceptPairingMessages(ctx, a.Pairing.Code); err != nil {
+			p.Logger.Warn("messages from before an approval not accepted yet; the watchdog will", "channel", a.Pairing.Channel, "error", err)
 		}
 	}
 }
 
-// AcceptPairingMessages accepts what somebody wrote before they were let in with a code, and
-// wakes their session.
-func (s *Service) AcceptPairingMessages(ctx context.Context, code string) error {
-	row, ok, err := s.Store.AcceptPairingMessages(ctx, code)
+// AcceptPairingMessages accepts the messages from before an approval, and wakes their session.
+func (i *Internal) AcceptPairingMessages(ctx context.Context, code string) error {
+	row, ok, err := i.Store.AcceptPairingMessages(ctx, code)
 	if err != nil || !ok {
 		return err
 	}
-	return s.Dispatch.WakeSession(ctx, row.Session, row.ID)
+	return i.Dispatch.WakeSession(ctx, row.Session, row.ID)
 }
 
-// Deny refuses whoever asked with a code.
-func (s *Service) Deny(ctx context.Context, by Actor, code string) error {
-	if err := s.may(by, rights.PairingsDecide); err != nil {
-		return err
-	}
-	ctx = doing(ctx, by)
-	p, err := s.Store.Deny(ctx, code, by.Person)
+func (p *Pairings) deny(ctx context.Context, by actor.Actor, in api.PairingCode) (api.DeniedPairing, error) {
+	out := api.DeniedPairing{Code: in.Code, State: string(core.PairingDenied)}
+	denied, err := p.Store.Deny(ctx, in.Code, by.Person)
 	if err != nil {
-		return undecided(p, err)
+		return out, undecided(denied, err)
 	}
-	s.Logger.Info("somebody was not let in", "channel", p.Channel, "sender", p.ExternalID, "by", by.Person)
-	return nil
+	p.Logger.Info("sender denied", "channel", denied.Channel, "sender", denied.ExternalID, "by", by.Person)
+	return out, nil
 }
 
-func undecided(p Pairing, err error) error {
+func undecided(p core.Pairing, err error) error {
 	if !errors.Is(err, store.ErrClosed) {
 		return Known(err)
 	}
-	text := map[store.PairingState]texts.Key{
-		store.PairingExpired:  "refusal.code_expired",
-		store.PairingDenied:   "refusal.code_denied",
-		store.PairingApproved: "refusal.code_approved",
+	text := map[core.PairingState]texts.Key{
+		core.PairingExpired:  "refusal.code_expired",
+		core.PairingDenied:   "refusal.code_denied",
+		core.PairingApproved: "refusal.code_approved",
 	}
 	return conflict(string(p.State), text[p.State], "code", p.Code)
 }
 
-// Refusals lists the senders that were turned away, the last one first.
-func (s *Service) Refusals(ctx context.Context, by Actor) ([]Refusal, error) {
-	if err := s.may(by, rights.RefusalsRead); err != nil {
-		return nil, err
-	}
-	return s.Store.Refusals(ctx)
+func (p *Pairings) listRefusals(ctx context.Context, _ actor.Actor, _ api.None) ([]core.Refusal, error) {
+	return p.Store.Refusals(ctx)
 }

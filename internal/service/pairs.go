@@ -5,22 +5,22 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/limit"
 )
 
-// AllowPairs counts that an agent asks others in a conversation: PairPerHour times within
-// an hour any two may, whichever asks. Where it is too often for one of them it counts
-// nothing, and returns how long they have to wait.
-func (s *Service) AllowPairs(conversation string, from errand.AgentName, to []errand.AgentName) (wait time.Duration) {
-	if s.PairPerHour <= 0 {
+// AllowPairs counts a request from one agent to each agent of to in a conversation. Two agents may ask
+// each other PairPerHour times an hour. If a pair has asked too often, AllowPairs counts nothing and
+// returns how long to wait.
+func (i *Internal) AllowPairs(conversation string, from core.AgentName, to []core.AgentName) (wait time.Duration) {
+	if i.PairPerHour <= 0 {
 		return 0
 	}
 	buckets := make([]limit.Bucket, len(to))
-	for i, n := range to {
+	for j, n := range to {
 		pair := []string{string(from), string(n)}
 		slices.Sort(pair)
-		buckets[i] = limit.Bucket{Key: "pair " + conversation + " " + strings.Join(pair, " "), Every: time.Hour / time.Duration(s.PairPerHour), Burst: s.PairPerHour}
+		buckets[j] = limit.Bucket{Key: "pair " + conversation + " " + strings.Join(pair, " "), Every: time.Hour / time.Duration(i.PairPerHour), Burst: i.PairPerHour}
 	}
-	return s.limiter.Allow(&limit.Tokens{}, buckets...)
+	return i.limiter.Allow(&limit.Tokens{}, buckets...)
 }

@@ -3,104 +3,94 @@ package service
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/texts"
 	"errand/internal/when"
 )
 
-// What the store keeps of people, under the names that pages and programs use.
-type (
-	Person   = store.Person
-	Identity = store.Identity
-	Token    = store.Token
-	Pairing  = store.Pairing
-	Refusal  = store.Refusal
-)
+const maxPersonName = 80 // characters
 
-// A PersonView is a person with all that they are known by.
-type PersonView struct {
-	Person
-	Identities []Identity `json:"identities"`
-	Tokens     []Token    `json:"tokens"`
-}
-
-const longestName = 80 // characters
-
-// ActorOf returns a person as who does something, with the role they have now.
-func (s *Service) ActorOf(ctx context.Context, id errand.PersonID) (Actor, error) {
-	p, err := s.Store.Person(ctx, id)
+func (e *Env) actorOf(ctx context.Context, id core.PersonID) (actor.Actor, error) {
+	p, err := e.Store.Person(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return Actor{}, Forbidden("refusal.unknown_person", "person", strconv.Quote(errand.Cut(string(id), 40)))
+		return actor.Actor{}, Forbidden("refusal.unknown_person", "person", strconv.Quote(core.Cut(string(id), 40)))
 	}
 	return ActorFor(p), err
 }
 
-// ActorFor is a person whose row has just been read, as who does something.
-func ActorFor(p Person) Actor {
-	return Actor{Person: p.ID, Role: p.Role, Name: p.Name, Language: p.Language, TimeZone: p.TimeZone}
+// ActorFor returns an actor for a person row that was just read.
+func ActorFor(p core.Person) actor.Actor {
+	return actor.Actor{Person: p.ID, Role: p.Role, Name: p.Name, Language: p.Language, TimeZone: p.TimeZone}
 }
 
-// ActorAs is ActorOf with no higher role than most, if it is not empty: what a
-// channel says of somebody can only narrow what they are.
-func (s *Service) ActorAs(ctx context.Context, id errand.PersonID, most errand.Role) (Actor, error) {
-	by, err := s.ActorOf(ctx, id)
+// ActorAs returns a person as an actor, with the lower of their current role and most. An empty
+// most changes nothing.
+func (e *Env) ActorAs(ctx context.Context, id core.PersonID, most core.Role) (actor.Actor, error) {
+	by, err := e.actorOf(ctx, id)
 	if most != "" {
-		by.Role = errand.Lesser(by.Role, most)
+		by.Role = core.Lesser(by.Role, most)
 	}
 	return by, err
 }
 
-// People lists everybody, or, to those who may not see the others, themselves; all of them
-// where p has no limit.
-func (s *Service) People(ctx context.Context, by Actor, p Page) ([]PersonView, error) {
-	if err := s.may(by, rights.SelfRead); err != nil {
-		return nil, err
-	}
-	everybody := s.may(by, rights.PeopleRead) == nil
-	only := by.Person
-	if everybody {
-		only = ""
-	}
-	if !everybody {
-		p.Limit = 0 // that of the others, among whom they are
-	}
-	people, err := paged(s.Store.PeoplePage(ctx, p))
-	if err != nil {
-		return nil, err
-	}
-	identities, err := s.Store.Identities(ctx, only)
-	if err != nil {
-		return nil, err
-	}
-	tokens, err := s.Store.Tokens(ctx, only)
-	if err != nil {
-		return nil, err
-	}
-	views := []PersonView{}
-	for _, p := range people {
-		if everybody || p.ID == by.Person {
-			views = append(views, viewPerson(p, identities, tokens))
-		}
-	}
-	return views, nil
+// People has the operations on people.
+type People struct {
+	*Env
+	pairings *Pairings
+	tasks    *Tasks
+	owner    core.PersonID
 }
 
-// Identities lists what platforms know the actor by.
-func (s *Service) Identities(ctx context.Context, by Actor) ([]Identity, error) {
-	if err := s.may(by, rights.SelfRead); err != nil {
-		return nil, err
-	}
-	return s.Store.Identities(ctx, by.Person)
+func (p *People) bind(r *ops.Runner) {
+	ops.Bind(r, api.ListPeople, p.list)
+	ops.Bind(r, api.ChangePerson, p.change)
+	ops.Bind(r, api.DeletePerson, p.remove)
+	ops.Bind(r, api.AddIdentity, p.link)
+	ops.Bind(r, api.RemoveIdentity, p.unlink)
+	ops.Bind(r, api.ListOwnIdentities, p.listOwnIdentities)
+	ops.Bind(r, api.GetMe, p.me)
+	ops.Bind(r, api.ChangeMe, p.changeMe)
 }
 
-func viewPerson(p Person, identities []Identity, tokens []Token) PersonView {
-	v := PersonView{Person: p, Identities: []Identity{}, Tokens: []Token{}}
+func (p *People) list(ctx context.Context, _ actor.Actor, in api.ListPeopleInput) (out api.List[api.PersonView], err error) {
+	after, err := ParseCursor(api.ListPeople.Name, in.After.After)
+	if err != nil {
+		return out, err
+	}
+	people, err := paged(p.Store.People(ctx, Page{After: after, Limit: in.Limit}))
+	if err != nil {
+		return out, err
+	}
+	identities, err := p.Store.Identities(ctx, "")
+	if err != nil {
+		return out, err
+	}
+	tokens, err := p.Store.Tokens(ctx, "")
+	if err != nil {
+		return out, err
+	}
+	var views []api.PersonView
+	for _, person := range people {
+		views = append(views, viewPerson(person, identities, tokens))
+	}
+	position := func(v api.PersonView) Position { return PositionOfPerson(v.Person) }
+	return page(api.ListPeople.Name, in.Limit, views, position), nil
+}
+
+func (p *People) listOwnIdentities(ctx context.Context, by actor.Actor, _ api.None) ([]core.Identity, error) {
+	return p.Store.Identities(ctx, by.Person)
+}
+
+func viewPerson(p core.Person, identities []core.Identity, tokens []core.Token) api.PersonView {
+	v := api.PersonView{Person: p, Identities: []core.Identity{}, Tokens: []core.Token{}}
 	for _, i := range identities {
 		if i.Person == p.ID {
 			v.Identities = append(v.Identities, i)
@@ -114,161 +104,155 @@ func viewPerson(p Person, identities []Identity, tokens []Token) PersonView {
 	return v
 }
 
-// FindPerson returns who is meant by an id, a prefix of one, or a name. Whoever
-// may not see the others finds themselves only.
-func (s *Service) FindPerson(ctx context.Context, by Actor, nameOrID string) (Person, error) {
-	if err := s.may(by, rights.SelfRead); err != nil {
-		return Person{}, err
+// findPerson finds a person by an id, a unique prefix of one, or a name. An actor who may not read
+// people finds only themselves.
+func (e *Env) findPerson(ctx context.Context, by actor.Actor, nameOrID string) (core.Person, error) {
+	nameOrID, err := Words(nameOrID, "id", 100)
+	if err != nil {
+		return core.Person{}, err
 	}
-	p, err := s.Store.FindPerson(ctx, nameOrID)
+	if nameOrID == "" {
+		return core.Person{}, badRequest("id", "say who")
+	}
+	if err := e.may(by, rights.SelfRead); err != nil {
+		return core.Person{}, err
+	}
+	p, err := e.Store.FindPerson(ctx, nameOrID)
 	if err == nil && p.ID == by.Person {
 		return p, nil
 	}
-	if may := s.may(by, rights.PeopleRead); may != nil {
-		return Person{}, may
+	if may := e.may(by, rights.PeopleRead); may != nil {
+		return core.Person{}, may
 	}
 	if errors.Is(err, store.ErrAmbiguous) {
-		return Person{}, conflict("ambiguous", "refusal.several_people", "name", errand.Cut(nameOrID, 60))
+		return core.Person{}, conflict("ambiguous", "refusal.several_people", "name", core.Cut(nameOrID, 60))
 	}
 	return p, Known(err)
 }
 
-// SetRole gives a person another role. Nobody gives more than they have, nor
-// changes what somebody above them is; the last master_admin stays one.
-func (s *Service) SetRole(ctx context.Context, by Actor, id errand.PersonID, role errand.Role) (Person, error) {
-	if err := s.may(by, rights.PeopleChange); err != nil {
-		return Person{}, err
+func (e *Env) findPersonBelow(ctx context.Context, by actor.Actor, in api.PersonID) (core.Person, error) {
+	p, err := e.findPerson(ctx, by, in.ID)
+	if err == nil && p.ID != by.Person {
+		err = e.notAbove(by, p)
 	}
-	ctx = doing(ctx, by)
-	if err := s.canGive(by, role); err != nil {
-		return Person{}, err
-	}
-	if err := s.mayMakeDecider(by, role); err != nil {
-		return Person{}, err
-	}
-	if err := s.mayRaise(ctx, by, id); err != nil {
-		return Person{}, err
-	}
-	p, err := s.Store.SetRole(ctx, id, role)
-	if err != nil {
-		return Person{}, s.explain(err)
-	}
-	s.Logger.Info("role changed", "person", id, "role", role, "by", by.Person)
-	return p, nil
+	return p, err
 }
 
-func (s *Service) canGive(by Actor, role errand.Role) error {
-	if !role.Valid() {
-		return Invalid("role", "refusal.unknown_role", "role", strconv.Quote(errand.Cut(string(role), 40)), "roles", strings.Join(s.Rights.Names(), ", "))
+// change changes the role first, because the store may refuse that.
+func (p *People) change(ctx context.Context, by actor.Actor, in api.ChangePersonInput) (person core.Person, err error) {
+	if in.Body.Role == nil && in.Body.PersonChange == (api.PersonChange{}) {
+		return person, badRequest("empty", "say what to change: role, language, name or time_zone")
 	}
-	if !by.Role.Includes(role) {
-		return Forbidden("refusal.gives", "role", s.roleWord(by.Role))
+	if person, err = p.findPersonBelow(ctx, by, in.PersonID); err != nil {
+		return person, err
 	}
-	return nil
+	to, err := checkedChange(in.Body.PersonChange)
+	if err == nil && to != (store.PersonChange{}) && person.ID == by.Person {
+		err = p.may(by, rights.SelfChange)
+	}
+	if err != nil {
+		return person, err
+	}
+	if in.Body.Role != nil {
+		if person, err = p.setRole(ctx, by, person, *in.Body.Role); err != nil {
+			return person, err
+		}
+	}
+	if to != (store.PersonChange{}) {
+		person, err = p.Store.ChangePerson(ctx, person.ID, to)
+	}
+	return person, Known(err)
 }
 
-// notAbove fails if a person has more rights than whoever is to change them.
-func (s *Service) notAbove(ctx context.Context, by Actor, id errand.PersonID) error {
-	p, err := s.Store.Person(ctx, id)
+// setRole gives a person another role. It refuses a role above the actor's, a person above the
+// actor, and taking the role from the last master_admin.
+func (p *People) setRole(ctx context.Context, by actor.Actor, person core.Person, name string) (core.Person, error) {
+	role, err := p.roleToGive(by, name)
 	if err != nil {
-		return Known(err)
+		return core.Person{}, err
 	}
+	if err := p.mayRaise(by, person); err != nil {
+		return core.Person{}, err
+	}
+	person, err = p.Store.SetRole(ctx, person.ID, role)
+	if err != nil {
+		return core.Person{}, p.explain(err)
+	}
+	p.Logger.Info("role changed", "person", person.ID, "role", role, "by", by.Person)
+	return person, nil
+}
+
+func (e *Env) roleToGive(by actor.Actor, name string) (core.Role, error) {
+	role, ok := e.Rights.Parse(name)
+	switch {
+	case !ok:
+		return "", Invalid("role", "refusal.unknown_role",
+			"role", strconv.Quote(core.Cut(name, 40)), "roles", strings.Join(e.Rights.Names(), ", "))
+	case !by.Role.Includes(role):
+		return "", Forbidden("refusal.gives", "role", e.roleWord(by.Role))
+	}
+	return role, e.mayMakeDecider(by, role)
+}
+
+func (e *Env) notAbove(by actor.Actor, p core.Person) error {
 	if !by.Role.Includes(p.Role) {
-		return Forbidden("refusal.above", "name", p.Name, "role", s.roleWord(p.Role), "yours", s.roleWord(by.Role))
+		return Forbidden("refusal.above", "name", p.Name, "role", e.roleWord(p.Role), "yours", e.roleWord(by.Role))
 	}
 	return nil
 }
 
-// mayMakeDecider fails for a token, where a role is one of those who decide about approvals.
-// It approves nothing, and would by whom it made, or by who it said that they are.
-func (s *Service) mayMakeDecider(by Actor, role errand.Role) error {
-	if s.roleDecides(role) && !by.IsPerson() {
+// mayMakeDecider refuses tokens, which could otherwise approve through people whose roles they set.
+func (e *Env) mayMakeDecider(by actor.Actor, role core.Role) error {
+	if e.roleDecides(role) && !by.IsPerson() {
 		return Forbidden("refusal.decides_token")
 	}
 	return nil
 }
 
-// mayRaise fails where whoever asks is not to say who a person is, or what they may: of those
-// above them, and, by a token, of those who decide about approvals.
-func (s *Service) mayRaise(ctx context.Context, by Actor, id errand.PersonID) error {
-	p, err := s.Store.Person(ctx, id)
-	if err != nil {
-		return Known(err)
-	}
-	if err := s.notAbove(ctx, by, id); err != nil {
+// mayRaise returns an error for people above the actor. It also refuses a token that would give
+// rights to a person who decides approvals.
+func (e *Env) mayRaise(by actor.Actor, p core.Person) error {
+	if err := e.notAbove(by, p); err != nil {
 		return err
 	}
-	return s.mayMakeDecider(by, p.Role)
+	return e.mayMakeDecider(by, p.Role)
 }
 
-func (s *Service) explain(err error) error {
+func (e *Env) explain(err error) error {
 	if errors.Is(err, store.ErrLastAdmin) {
-		return conflict("last_admin", "refusal.last_admin", "role", s.roleWord(errand.MasterAdmin))
+		return conflict("last_admin", "refusal.last_admin", "role", e.roleWord(core.MasterAdmin))
 	}
 	return Known(err)
 }
 
-// mayTo lets people do something to themselves by one capability, and to others, who
-// are not above them, by another.
-func (s *Service) mayTo(ctx context.Context, by Actor, id errand.PersonID, own, others string) error {
-	if by.Person == id {
-		return s.may(by, own)
+// checkedChange validates a change of a person for the store.
+func checkedChange(to api.PersonChange) (checked store.PersonChange, err error) {
+	if to.Language != nil && *to.Language != "" && texts.CheckLanguage(*to.Language) != nil {
+		return checked, Invalid("language", "refusal.language", "language", strconv.Quote(core.Cut(*to.Language, 40)))
 	}
-	if err := s.may(by, others); err != nil {
-		return err
-	}
-	return s.notAbove(ctx, by, id)
-}
-
-// SetLanguage sets the language in which errand itself speaks to a person; empty:
-// the installation's.
-func (s *Service) SetLanguage(ctx context.Context, by Actor, id errand.PersonID, language string) error {
-	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.PeopleChange); err != nil {
-		return err
-	}
-	ctx = doing(ctx, by)
-	if language != "" {
-		if err := texts.CheckLanguage(language); err != nil {
-			return Invalid("language", "refusal.language", "language", strconv.Quote(errand.Cut(language, 40)))
+	checked.Language = to.Language
+	if to.Name != nil {
+		name := ShortName(*to.Name)
+		if name == "" {
+			return checked, Invalid("name", "refusal.no_name")
 		}
+		checked.Name = &name
 	}
-	_, err := s.Store.SetLanguage(ctx, id, language)
-	return Known(err)
-}
-
-// SetTimeZone sets the zone whose clocks a person goes by, an IANA name; empty: the
-// installation's.
-func (s *Service) SetTimeZone(ctx context.Context, by Actor, id errand.PersonID, zone string) (Person, error) {
-	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.PeopleChange); err != nil {
-		return Person{}, err
-	}
-	ctx = doing(ctx, by)
-	if zone = strings.TrimSpace(zone); zone != "" {
-		found, err := when.Zone(zone)
-		if err != nil {
-			return Person{}, Invalid("time_zone", "refusal.time_zone", "zone", strconv.Quote(errand.Cut(zone, 40)))
+	if to.TimeZone != nil {
+		zone := strings.TrimSpace(*to.TimeZone)
+		if zone != "" {
+			found, err := when.Zone(zone)
+			if err != nil {
+				return checked, Invalid("time_zone", "refusal.time_zone", "zone", strconv.Quote(core.Cut(zone, 40)))
+			}
+			zone = found.String()
 		}
-		zone = found.String()
+		checked.TimeZone = &zone
 	}
-	p, err := s.Store.SetTimeZone(ctx, id, zone)
-	return p, Known(err)
+	return checked, nil
 }
 
-// SetName sets what a person is called.
-func (s *Service) SetName(ctx context.Context, by Actor, id errand.PersonID, name string) error {
-	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.PeopleChange); err != nil {
-		return err
-	}
-	ctx = doing(ctx, by)
-	if name = ShortName(name); name == "" {
-		return Invalid("name", "refusal.no_name")
-	}
-	_, err := s.Store.SetName(ctx, id, name)
-	return Known(err)
-}
-
-// ShortName is what is kept of a name that somebody gives: empty, if it shows
-// nothing.
+// ShortName cleans and shortens a name for the store. It returns "" if nothing of it is visible.
 func ShortName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if isControl(r) {
@@ -279,132 +263,32 @@ func ShortName(name string) string {
 	if name = shown(name); isBlank(name) {
 		return ""
 	}
-	return errand.Cut(strings.Join(strings.Fields(name), " "), longestName)
+	return core.Cut(strings.Join(strings.Fields(name), " "), maxPersonName)
 }
 
-// RemovePerson takes a person out: none of their identities and tokens is known
-// any more, and what is at work for them is canceled. What they said stays until
-// it is deleted.
-func (s *Service) RemovePerson(ctx context.Context, by Actor, id errand.PersonID) error {
-	if err := s.may(by, rights.PeopleRemove); err != nil {
-		return err
-	}
-	ctx = doing(ctx, by)
-	if err := s.notAbove(ctx, by, id); err != nil {
-		return err
-	}
-	if id == s.Owner && id != "" {
-		return conflict("owner", "refusal.owner")
-	}
-	if err := s.Store.RemovePerson(ctx, id); err != nil {
-		return s.explain(err)
-	}
-	s.Logger.Info("person removed", "person", id, "by", by.Person)
-	s.cancelTasksOf(ctx, id)
-	return nil
-}
-
-// cancelTasksOf cancels what is at work for somebody who was removed: nobody is
-// left to tell, and it would go on costing. They have no rights any more, whether
-// or not it succeeds.
-func (s *Service) cancelTasksOf(ctx context.Context, id errand.PersonID) {
-	_, err := s.cancelAll(context.WithoutCancel(ctx), store.TaskFilter{Person: id}, "whoever asked for it was removed")
+// remove deletes a person with their identities and tokens, and cancels their tasks. Their messages
+// stay until they are deleted.
+func (p *People) remove(ctx context.Context, by actor.Actor, in api.PersonID) (core.Person, error) {
+	person, err := p.findPersonBelow(ctx, by, in)
 	if err != nil {
-		s.Logger.Warn("tasks of a removed person not canceled", "person", id, "error", err)
+		return person, err
 	}
+	if person.ID == p.owner {
+		return person, conflict("owner", "refusal.owner")
+	}
+	if err := p.Store.RemovePerson(ctx, person.ID); err != nil {
+		return person, p.explain(err)
+	}
+	p.Logger.Info("person removed", "person", person.ID, "by", by.Person)
+	p.cancelTasksOf(ctx, person.ID)
+	return person, nil
 }
 
-// Link says that whoever has an id on a channel is a person. An empty account
-// stands for all of ours on that channel: the id is nobody else's then, where it is
-// the same on all. Whoever waits to be let in with it is let in.
-func (s *Service) Link(ctx context.Context, by Actor, id errand.PersonID, channel, account, externalID string) error {
-	if err := s.may(by, rights.PeopleLink); err != nil {
-		return err
-	}
-	ctx = doing(ctx, by)
-	if err := s.mayRaise(ctx, by, id); err != nil {
-		return err
-	}
-	channel, account, externalID = strings.TrimSpace(channel), strings.TrimSpace(account), strings.TrimSpace(externalID)
-	if !IsExternalID(channel) || !IsExternalID(externalID) || account != "" && !IsExternalID(account) || len(channel)+len(account) > longestID {
-		return Invalid("identity", "refusal.identity")
-	}
-	if err := s.notAboveOwners(ctx, by, channel, externalID); err != nil {
-		return err
-	}
-	err := s.Store.AddIdentity(ctx, Identity{Channel: channel, Account: account, ExternalID: externalID, Person: id})
+// cancelTasksOf cancels the tasks of a removed person, to save their cost. If that fails, the tasks
+// end soon, because the person has no rights any more.
+func (p *People) cancelTasksOf(ctx context.Context, id core.PersonID) {
+	_, err := p.tasks.cancelAll(context.WithoutCancel(ctx), store.TaskFilter{Person: id}, "whoever asked for it was removed")
 	if err != nil {
-		return Known(err)
+		p.Logger.Warn("tasks of a removed person not canceled", "person", id, "error", err)
 	}
-	return s.approveLinked(ctx, by, id, channel, account, externalID)
-}
-
-// notAboveOwners fails if somebody to whom an id belongs has more rights than
-// whoever is to take it from them.
-func (s *Service) notAboveOwners(ctx context.Context, by Actor, channel, externalID string) error {
-	owners, err := s.Store.Owners(ctx, channel, externalID)
-	if err != nil {
-		return err
-	}
-	for _, p := range owners {
-		if err := s.notAbove(ctx, by, p.ID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// approveLinked decides what was asked by somebody who has just become known.
-func (s *Service) approveLinked(ctx context.Context, by Actor, id errand.PersonID, channel, account, externalID string) error {
-	waiting, err := s.Store.Pairings(ctx, true)
-	if err != nil {
-		return err
-	}
-	for _, p := range waiting {
-		if !(Identity{Channel: channel, Account: account}).HoldsOn(errand.Account{Channel: p.Channel, Name: p.Account}) ||
-			p.ExternalID != externalID && !slices.Contains(p.OtherIDs, externalID) {
-			continue
-		}
-		in, also, err := s.approveAndWelcome(ctx, approving(by, p.Code, id, ""))
-		if errors.Is(err, store.ErrClosed) {
-			continue // decided meanwhile
-		}
-		if err != nil {
-			return err
-		}
-		for _, a := range append([]store.Approved{in}, also...) {
-			s.begin(ctx, a)
-		}
-	}
-	return nil
-}
-
-// Unlink takes an identity from a person; where ids are the same on all accounts,
-// without an account from all.
-func (s *Service) Unlink(ctx context.Context, by Actor, id errand.PersonID, channel, account, externalID string) error {
-	if err := s.may(by, rights.PeopleLink); err != nil {
-		return err
-	}
-	ctx = doing(ctx, by)
-	if err := s.notAbove(ctx, by, id); err != nil {
-		return err
-	}
-	list, err := s.Store.Identities(ctx, id)
-	if err != nil {
-		return err
-	}
-	found := false
-	for _, i := range list {
-		if i.Channel != channel || i.ExternalID != externalID || i.Account != account && (account != "" || !errand.SharesIDs(channel)) {
-			continue
-		}
-		if err := s.Store.RemoveIdentity(ctx, channel, i.Account, externalID); err != nil {
-			return Known(err)
-		}
-		found = true
-	}
-	if found {
-		return nil
-	}
-	return Refuse(KindNotFound, "not_found", "refusal.no_identity", "person", id)
 }

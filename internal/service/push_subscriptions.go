@@ -4,72 +4,63 @@ import (
 	"context"
 	"errors"
 
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
+	"errand/internal/push"
 	"errand/internal/rights"
 	"errand/internal/store"
-	"errand/internal/webpush"
 )
 
-// Browsers are told of what comes while no page is open; *webpush.Sender is the one in
-// production.
+// Browsers sends web pushes. Production uses *webpush.Sender.
 type Browsers interface {
-	// Check says why nobody could be told over a subscription.
-	Check(webpush.Subscription) error
-	// IsOwn reports whether a subscription leads to a host that the operator has allowed.
-	IsOwn(webpush.Subscription) bool
-	// PublicKey is what browsers subscribe with.
+	// Check returns an error if errand may not send to a subscription.
+	Check(push.Subscription) error
+	IsOwn(push.Subscription) bool
+	// PublicKey returns the key that browsers subscribe with.
 	PublicKey() string
 }
 
-// A PushSubscription is a browser that is told of what comes while no page is open, and a
-// PushRenewal what it leaves to its subscription before.
-type (
-	PushSubscription = store.PushSubscription
-	PushRenewal      = store.PushRenewal
-)
-
-// PushKey is what browsers subscribe with.
-func (s *Service) PushKey(by Actor) (string, error) {
-	if err := s.may(by, rights.SelfRead); err != nil {
-		return "", err
-	}
-	return s.Browsers.PublicKey(), nil
+// Pushes has the operations on the browsers of the actor that get push notifications.
+type Pushes struct {
+	*Env
+	browsers Browsers
 }
 
-// PushSubscriptions lists the actor's own browsers that are told.
-func (s *Service) PushSubscriptions(ctx context.Context, by Actor) ([]PushSubscription, error) {
-	if err := s.may(by, rights.SelfRead); err != nil {
-		return nil, err
-	}
-	return s.Store.PushSubscriptions(ctx, by.Person)
+func (p *Pushes) bind(r *ops.Runner) {
+	ops.Bind(r, api.GetPush, p.get)
+	ops.Bind(r, api.SetPushSubscription, p.set)
+	ops.Bind(r, api.DeletePushSubscription, p.delete)
 }
 
-// SetPushSubscription has a browser of the actor's own told. It is told no longer than the
-// token is valid that they ask by, and the same endpoint is the same browser.
-func (s *Service) SetPushSubscription(ctx context.Context, by Actor, p PushSubscription, r PushRenewal) (PushSubscription, error) {
-	if err := s.may(by, rights.SelfChange); err != nil {
-		return p, err
+func (p *Pushes) get(ctx context.Context, by actor.Actor, _ api.None) (out api.Push, err error) {
+	out.Key = p.browsers.PublicKey()
+	out.Subscriptions, err = p.Store.PushSubscriptions(ctx, by.Person)
+	return out, err
+}
+
+// set stores a subscription, which ends with the actor's token.
+func (p *Pushes) set(ctx context.Context, by actor.Actor, in api.SetPushSubscriptionInput) (core.PushSubscription, error) {
+	s := core.PushSubscription{Person: by.Person, Login: by.Login(), Label: ShortName(in.Label),
+		Endpoint: in.Body.Endpoint, P256DH: in.Body.P256DH, Auth: in.Body.Auth}
+	if err := p.browsers.Check(push.Subscription{Endpoint: s.Endpoint, P256DH: s.P256DH, Auth: s.Auth}); err != nil {
+		return s, Invalid("push_subscription", "refusal.push_subscription", "why", err.Error())
 	}
-	if err := s.Browsers.Check(webpush.Subscription{Endpoint: p.Endpoint, P256DH: p.P256DH, Auth: p.Auth}); err != nil {
-		return p, Invalid("push_subscription", "refusal.push_subscription", "why", err.Error())
-	}
-	// Who may not have programs called there may not have it tried in this way.
-	if s.Browsers.IsOwn(webpush.Subscription{Endpoint: p.Endpoint}) {
-		if err := s.may(by, rights.TasksDelegate); err != nil {
-			return p, err
+	// An actor who may not make errand call programs on the operator's hosts may not reach them
+	// this way either.
+	if p.browsers.IsOwn(push.Subscription{Endpoint: s.Endpoint}) {
+		if err := p.may(by, rights.TasksDelegate); err != nil {
+			return s, err
 		}
 	}
-	p.Person, p.Login, p.Label = by.Person, by.login, ShortName(p.Label)
-	p, err := s.Store.PutPushSubscription(ctx, p, r)
+	s, err := p.Store.PutPushSubscription(ctx, s, store.PushRenewal{Words: in.Body.Words, Replaces: in.Body.Replaces})
 	if errors.Is(err, store.ErrOtherBrowser) {
-		return p, Refuse(KindConflict, "push_other", "refusal.push_other")
+		return s, Refuse(KindConflict, "push_other", "refusal.push_other")
 	}
-	return p, goneWithToken(err)
+	return s, goneWithToken(err)
 }
 
-// DeletePushSubscription has a browser of the actor's own told no more.
-func (s *Service) DeletePushSubscription(ctx context.Context, by Actor, id string) error {
-	if err := s.may(by, rights.SelfChange); err != nil {
-		return err
-	}
-	return Known(s.Store.DeletePushSubscription(ctx, by.Person, id))
+func (p *Pushes) delete(ctx context.Context, by actor.Actor, in api.PushSubscriptionID) (api.DeletedPushSubscription, error) {
+	return api.DeletedPushSubscription(in), Known(p.Store.DeletePushSubscription(ctx, by.Person, in.ID))
 }

@@ -7,42 +7,32 @@ import (
 	"errors"
 	"testing"
 
-	"errand"
+	"errand/api"
+	"errand/internal/core"
 	"errand/internal/service"
-	"errand/internal/store"
-	"errand/internal/store/storetest"
-	"errand/internal/webpush"
 )
 
 // TestPushToOwnHosts proves that who may not have programs called on the operator's hosts has
 // no browser told there either.
 func TestPushToOwnHosts(t *testing.T) {
-	key, err := webpush.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sender, err := webpush.New(webpush.Options{Key: key, Allow: []string{"127.0.0.1:9"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := newHouseOn(t, store.Options{SQLite: storetest.File(t)}, func(deps *service.Deps) { deps.Browsers = sender })
+	h := newHouse(t, nil)
 	browser, err := ecdh.P256().GenerateKey(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	encode := base64.RawURLEncoding.EncodeToString
 	for _, test := range []struct {
-		role     errand.Role
+		role     core.Role
 		endpoint string
 		allowed  bool
 	}{
-		{errand.Guest, "https://push.example.org/1", true},
-		{errand.Guest, "http://127.0.0.1:9/2", false},
-		{errand.Member, "http://127.0.0.1:9/3", true},
+		{core.Guest, "https://push.example.org/1", true},
+		{core.Guest, "http://127.0.0.1:9/2", false},
+		{core.Member, "http://127.0.0.1:9/3", true},
 	} {
-		_, err := h.SetPushSubscription(t.Context(), as(test.role), service.PushSubscription{
-			Endpoint: test.endpoint, P256DH: encode(browser.PublicKey().Bytes()), Auth: encode(make([]byte, 16)),
-		}, service.PushRenewal{})
+		var in api.SetPushSubscriptionInput
+		in.Body.Endpoint, in.Body.P256DH, in.Body.Auth = test.endpoint, encode(browser.PublicKey().Bytes()), encode(make([]byte, 16))
+		err := do(t.Context(), h, api.SetPushSubscription, as(test.role), in)
 		var refused *service.Error
 		if ok := err == nil; ok != test.allowed || !ok && !(errors.As(err, &refused) && refused.Kind == service.KindForbidden) {
 			t.Errorf("%s at %s: %v", test.role, test.endpoint, err)

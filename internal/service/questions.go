@@ -1,241 +1,252 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
 	"strings"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/answer"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/probe"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/temporal/dispatch"
 	"errand/internal/texts"
 )
 
-// Questions lists what waits for an answer, the oldest first: the actor's own, or, for
-// those who may look at them, what person is asked; "*" is everybody. With all, also
-// what is over.
-func (s *Service) Questions(ctx context.Context, by Actor, person errand.PersonID, all bool, limit int) ([]errand.Question, error) {
-	if err := s.may(by, rights.QuestionsRead); err != nil {
-		return nil, err
-	}
-	return s.ListQuestions(ctx, by, QuestionFilter{Person: person, All: all, Page: Page{Limit: limit}})
+// Questions has the operations on questions that agents ask people, and on approvals.
+type Questions struct {
+	*Env
+	dispatch *dispatch.Dispatcher
+	tasks    *Tasks
+	maxText  int // of an answer, in bytes
+	points   probe.Func
 }
 
-// A QuestionFilter narrows a list of questions.
-type QuestionFilter struct {
-	Person errand.PersonID   // whom they ask: the actor by default; "*" is everybody
-	Key    errand.SessionKey // asked in the chat of this conversation, whoever of its people is asked; without Person
-	All    bool              // what is over too
-	Page
+func (qs *Questions) bind(r *ops.Runner) {
+	ops.Bind(r, api.ListQuestions, qs.list)
+	ops.Bind(r, api.ListTaskQuestions, qs.listOfTask)
+	ops.Bind(r, api.GetQuestion, qs.get)
+	ops.Bind(r, api.AnswerQuestion, qs.answer)
+	ops.Bind(r, api.AnswerQuestionByTool, qs.answerByTool)
 }
 
-// ListQuestions lists questions, the oldest first. The first page are the newest.
-func (s *Service) ListQuestions(ctx context.Context, by Actor, f QuestionFilter) ([]errand.Question, error) {
-	if err := s.may(by, rights.QuestionsRead); err != nil {
-		return nil, err
+func (qs *Questions) list(ctx context.Context, by actor.Actor, in api.ListQuestionsInput) (api.List[api.Question], error) {
+	f, err := qs.filter(by, in)
+	if err == nil {
+		f.After, err = ParseCursor(api.ListQuestions.Name, in.After.After)
 	}
-	stored := store.QuestionFilter{Key: f.Key, Open: !f.All, After: f.After, Limit: f.Limit}
-	if f.Key != "" {
-		if err := s.reads(by, f.Key); err != nil {
-			return nil, err
+	if err != nil {
+		return api.List[api.Question]{}, err
+	}
+	found, err := paged(qs.Store.Questions(ctx, f))
+	var out api.List[api.Question]
+	for _, q := range found {
+		out.Items = append(out.Items, questionView(q))
+	}
+	if in.Limit > 0 && len(found) >= in.Limit {
+		out.Next = Cursor(api.ListQuestions.Name, PositionOfQuestion(found[0])) // the first one is the oldest
+	}
+	return out, err
+}
+
+func (qs *Questions) filter(by actor.Actor, in api.ListQuestionsInput) (f store.QuestionFilter, err error) {
+	f = store.QuestionFilter{Key: in.Here, Open: !in.All, Limit: in.Limit}
+	if in.Chat != "" {
+		if f.Key, err = webKey(in.Chat, cmp.Or(in.Person, by.Person)); err != nil {
+			return f, err
 		}
-		return paged(s.Store.Questions(ctx, stored))
 	}
-	var err error
-	if stored.Person, err = s.whose(by, f.Person); err != nil {
-		return nil, err
+	if f.Key != "" {
+		return f, qs.reads(by, f.Key)
 	}
-	stored.Approvals = stored.Person == by.Person && s.seesApprovals(by)
-	return paged(s.Store.Questions(ctx, stored))
+	f.Person, err = qs.whose(by, in.Person)
+	f.Approvals = f.Person == by.Person && qs.seesApprovals(by)
+	return f, err
 }
 
-// QuestionsIn lists what waits for an answer in the chat of a conversation, whoever of
-// its people is asked. With all, also what is over.
-func (s *Service) QuestionsIn(ctx context.Context, by Actor, key errand.SessionKey, all bool, limit int) ([]errand.Question, error) {
-	if err := s.may(by, rights.QuestionsRead); err != nil {
-		return nil, err
-	}
-	if err := s.reads(by, key); err != nil {
-		return nil, err
-	}
-	return s.ListQuestions(ctx, by, QuestionFilter{Key: key, All: all, Page: Page{Limit: limit}})
+func questionView(q core.Question) api.Question {
+	return api.Question{Question: q, Channel: q.Route.Channel, Chat: q.Route.Chat}
 }
 
-// TaskQuestions lists what a task of the actor's own, and those that it delegated on, wait for
-// an answer to, the oldest first.
-func (s *Service) TaskQuestions(ctx context.Context, by Actor, id errand.TaskID) ([]errand.Question, error) {
-	if err := s.may(by, rights.QuestionsRead); err != nil {
+func (qs *Questions) listOfTask(ctx context.Context, by actor.Actor, in api.ListTaskQuestionsInput) ([]core.Question, error) {
+	if err := qs.may(by, rights.QuestionsRead); err != nil {
 		return nil, err
 	}
-	if _, err := s.FindTask(ctx, by, string(id), ""); err != nil {
+	if _, err := qs.tasks.own(ctx, by, in.ID); err != nil {
 		return nil, err
 	}
-	tree, err := s.Store.TaskTree(ctx, id)
+	return qs.openOf(ctx, in.ID)
+}
+
+// openOf returns the open questions of a task and of the tasks below it. The caller has checked the
+// rights.
+func (qs *Questions) openOf(ctx context.Context, id core.TaskID) ([]core.Question, error) {
+	tree, err := qs.Store.TaskTree(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]errand.TaskID, len(tree))
+	ids := make([]core.TaskID, len(tree))
 	for i, t := range tree {
 		ids[i] = t.ID
 	}
-	return s.Store.Questions(ctx, store.QuestionFilter{Tasks: ids, Open: true})
+	return qs.Store.Questions(ctx, store.QuestionFilter{Tasks: ids, Open: true})
 }
 
-// An Answer is what somebody says to a question.
-type Answer struct {
-	Text    string
-	Decline bool         // they do not want to answer; Text is nothing then
-	Route   errand.Route // where they say it
-	Hash    string       // of an approval: that of the arguments, where all of them are shown; empty elsewhere
-	Program bool         // an agent of somebody else's says it for them: it approves nothing
-}
-
-// AnswerQuestion answers the question whose id begins so, from wherever the person that
-// it asks is: the first answer counts, and the next is told which that was. What somebody
-// else is asked only those answer who may change what belongs to others.
-func (s *Service) AnswerQuestion(ctx context.Context, by Actor, prefix string, in Answer) (errand.Question, error) {
-	if err := s.may(by, rights.QuestionsAnswer); err != nil {
-		return errand.Question{}, err
-	}
-	ctx = doing(ctx, by)
-	q, err := s.findQuestion(ctx, by, prefix)
+func (qs *Questions) get(ctx context.Context, by actor.Actor, in api.QuestionID) (api.ShownQuestion, error) {
+	q, err := qs.find(ctx, by, in.ID)
 	if err != nil {
-		return q, err
+		return api.ShownQuestion{}, err
 	}
-	return s.answer(ctx, by, q, in, "")
+	out := api.ShownQuestion{Question: questionView(q), MayAnswer: qs.mayAnswer(by, q)}
+	if q.Kind != core.AsksApproval {
+		out.Deciders = []string{qs.personName(ctx, q.Person)}
+		return out, nil
+	}
+	out.Deciders, err = qs.Store.NamesOf(ctx, qs.Rights.Least(rights.Capability, rights.ApprovalsAnswer))
+	return out, err
 }
 
-// AnswerShown is AnswerQuestion of a question that the actor has been shown, by a reply to
-// it or a button under it.
-func (s *Service) AnswerShown(ctx context.Context, by Actor, id errand.QuestionID, in Answer) (errand.Question, error) {
-	if err := s.may(by, rights.QuestionsAnswer); err != nil {
-		return errand.Question{}, err
-	}
-	ctx = doing(ctx, by)
-	q, err := s.Store.Question(ctx, id)
+// mayAnswer reports whether the actor may answer a question at all; some answers need more rights.
+func (qs *Questions) mayAnswer(by actor.Actor, q core.Question) bool {
 	switch {
-	case err != nil:
-		return q, Known(err)
-	case q.Kind != errand.AsksApproval && q.Person != by.Person && s.changesOthers(by) != nil:
-		return q, s.anothersQuestion(ctx, q)
+	case qs.may(by, rights.QuestionsAnswer) != nil:
+		return false
+	case q.Kind == core.AsksApproval:
+		return qs.may(by, rights.ApprovalsAnswer) == nil && by.IsPerson()
 	}
-	return s.answer(ctx, by, q, in, "")
+	return q.Person == by.Person || qs.changesOthers(by) == nil
 }
 
-// Question returns the question whose id begins so, of those that wait for the actor or
-// that they may look at.
-func (s *Service) Question(ctx context.Context, by Actor, prefix string) (errand.Question, error) {
-	if err := s.may(by, rights.QuestionsRead); err != nil {
-		return errand.Question{}, err
+func (qs *Questions) answer(ctx context.Context, by actor.Actor, in api.AnswerQuestionInput) (api.Question, error) {
+	find := qs.find
+	if in.Shown {
+		find = qs.shown
 	}
-	return s.findQuestion(ctx, by, prefix)
+	q, err := find(ctx, by, in.ID)
+	if err == nil {
+		in.Route.Channel = cmp.Or(in.Route.Channel, core.ChannelWeb)
+		q, err = qs.close(ctx, by, q, in, "")
+	}
+	return questionView(q), err
 }
 
-// findQuestion finds a question among the actor's own; for those who may change what
-// belongs to others, and in a conversation that is theirs too, among all of it.
-func (s *Service) findQuestion(ctx context.Context, by Actor, prefix string) (errand.Question, error) {
-	q, err := s.Store.FindQuestion(ctx, prefix, store.QuestionFilter{Person: by.Person})
+// shown finds a question that a chat showed to the actor, by its full id.
+func (qs *Questions) shown(ctx context.Context, by actor.Actor, id string) (core.Question, error) {
+	q, err := qs.Store.Question(ctx, core.QuestionID(id))
+	if err == nil && q.Kind != core.AsksApproval && q.Person != by.Person && qs.changesOthers(by) != nil {
+		return q, qs.anothersQuestion(ctx, q)
+	}
+	return q, Known(err)
+}
+
+// find searches the actor's own questions and, if they may change other people's things, all
+// questions. It refuses another person's question in the actor's current conversation.
+func (qs *Questions) find(ctx context.Context, by actor.Actor, prefix string) (core.Question, error) {
+	q, err := qs.Store.FindQuestion(ctx, prefix, store.QuestionFilter{Person: by.Person})
 	if !errors.Is(err, store.ErrNotFound) {
 		return q, Known(err)
 	}
-	if approval, fault := s.findApproval(ctx, by, prefix); fault == nil {
+	if approval, fault := qs.findApproval(ctx, by, prefix); fault == nil {
 		return approval, nil
 	}
-	if s.changesOthers(by) == nil {
-		q, err = s.Store.FindQuestion(ctx, prefix, store.QuestionFilter{})
+	if qs.changesOthers(by) == nil {
+		q, err = qs.Store.FindQuestion(ctx, prefix, store.QuestionFilter{})
 	} else if by.Here != "" {
-		if theirs, fault := s.Store.FindQuestion(ctx, prefix, store.QuestionFilter{Key: by.Here}); fault == nil {
-			return theirs, s.anothersQuestion(ctx, theirs)
+		if theirs, fault := qs.Store.FindQuestion(ctx, prefix, store.QuestionFilter{Key: by.Here}); fault == nil {
+			return theirs, qs.anothersQuestion(ctx, theirs)
 		}
 	}
 	return q, Known(err)
 }
 
-func (s *Service) anothersQuestion(ctx context.Context, q errand.Question) error {
-	return Forbidden("refusal.anothers_question", "question", q.ID, "person", s.personName(ctx, q.Person))
+func (qs *Questions) anothersQuestion(ctx context.Context, q core.Question) error {
+	return Forbidden("refusal.anothers_question", "question", q.ID, "person", qs.personName(ctx, q.Person))
 }
 
-func (s *Service) personName(ctx context.Context, id errand.PersonID) string {
-	if p, err := s.Store.Person(ctx, id); err == nil && p.Name != "" {
+func (e *Env) personName(ctx context.Context, id core.PersonID) string {
+	if p, err := e.Store.Person(ctx, id); err == nil && p.Name != "" {
 		return p.Name
 	}
 	return string(id)
 }
 
-// answer ends a question with what somebody says. as is the agent that says it for them;
-// empty: they do themselves.
-func (s *Service) answer(ctx context.Context, by Actor, q errand.Question, in Answer, as errand.AgentName) (errand.Question, error) {
-	if q.Kind == errand.AsksApproval {
-		return s.decideApproval(ctx, by, q, in, as)
+// close ends a question; only the first answer counts. as is the agent that answers for the actor;
+// empty: the actor answers.
+func (qs *Questions) close(ctx context.Context, by actor.Actor, q core.Question, in api.AnswerQuestionInput, as core.AgentName) (core.Question, error) {
+	if q.Kind == core.AsksApproval {
+		return qs.decideApproval(ctx, by, q, in, as)
 	}
 	if in.Program && q.Person != by.Person {
-		return q, s.anothersQuestion(ctx, q)
+		return q, qs.anothersQuestion(ctx, q)
 	}
-	if q.State != errand.QuestionOpen {
-		return q, s.overQuestion(ctx, by, q)
+	if q.State != core.QuestionOpen {
+		return q, qs.overQuestion(ctx, by, q)
 	}
-	end := store.CloseQuestion{ID: q.ID, State: errand.QuestionDeclined, By: by.Person, As: as, In: in.Route.Channel, Role: by.Role}
-	t := s.Texts.For(by.Language, s.Language)
-	if in.Decline {
+	end := store.CloseQuestion{ID: q.ID, State: core.QuestionDeclined, By: by.Person, As: as, In: in.Route.Channel, Role: by.Role}
+	t := qs.Texts.For(by.Language, qs.Language)
+	if in.Body.Decline {
 		end.Message = t.Localize("question.declining")
 	} else {
-		text, err := CleanText(in.Text, s.MessageBytes)
+		text, err := CleanText(in.Body.Text, qs.maxText)
 		if err != nil {
 			return q, err
 		}
-		if text, err = q.Fits(inWordsOf(q, text)); err != nil {
+		if text, err = answer.Fits(&q, inWordsOf(q, text)); err != nil {
 			return q, misfit(err, q)
 		}
-		end.State, end.Answer, end.Message = errand.QuestionAnswered, text, text
+		end.State, end.Answer, end.Message = core.QuestionAnswered, text, text
 	}
-	if _, declined := texts.Consent(end.Answer); q.Kind == errand.Proposes && (in.Decline || declined) {
-		// The agent that proposed it reads a plain no, in the words that it offered.
-		end.State, end.Answer, end.Message = errand.QuestionDeclined, "", q.Options[len(q.Options)-1]
+	if _, declined := texts.Consent(end.Answer); q.Kind == core.Proposes && (in.Body.Decline || declined) {
+		// The proposing agent reads a plain no, in the words of its own option.
+		end.State, end.Answer, end.Message = core.QuestionDeclined, "", q.Options[len(q.Options)-1]
 	}
 	if q.Person != by.Person {
-		// It is a message of the person whose session it is.
-		of, err := s.ActorAs(ctx, q.Person, "")
+		// The answer is a message in that person's session, so it has no more rights than they
+		// have.
+		of, err := qs.ActorAs(ctx, q.Person, "")
 		if err != nil {
 			return q, err
 		}
-		end.Role = errand.Lesser(of.Role, by.Role)
+		end.Role = core.Lesser(of.Role, by.Role)
 	}
 	if in.Route != q.Route || as != "" {
-		end.Notice = s.closedText(ctx, q, end)
+		end.Notice = qs.closedText(ctx, q, end)
 	}
-	q, err := s.closeQuestion(ctx, by, end)
+	q, err := qs.commit(ctx, by, end)
 	if err == nil {
-		s.Logger.Info("question answered", "question", q.ID, "state", q.State, "task", q.Task, "channel", in.Route.Channel)
+		qs.Logger.Info("question answered", "question", q.ID, "state", q.State, "task", q.Task, "channel", in.Route.Channel)
 	}
 	return q, err
 }
 
-// closeQuestion ends a question, if nobody has before, and tells whoever asked it.
-func (s *Service) closeQuestion(ctx context.Context, by Actor, end store.CloseQuestion) (errand.Question, error) {
-	s.Points.At(probe.BeforeAnswer)
-	q, first, row, err := s.Store.CloseQuestion(ctx, end)
+func (qs *Questions) commit(ctx context.Context, by actor.Actor, end store.CloseQuestion) (core.Question, error) {
+	qs.points.At(probe.BeforeAnswer)
+	q, first, row, err := qs.Store.CloseQuestion(ctx, end)
 	if err != nil {
 		return q, Known(err)
 	}
-	s.Points.At(probe.AfterAnswer)
+	qs.points.At(probe.AfterAnswer)
 	if !first {
-		return q, s.overQuestion(ctx, by, q)
+		return q, qs.overQuestion(ctx, by, q)
 	}
-	s.signalAsker(ctx, q, row)
+	qs.signalAsker(ctx, q, row)
 	if end.Notice != "" {
-		s.WakeOutbox(ctx, q.Route)
+		wakeOutbox(ctx, qs.dispatch, qs.Logger, q.Route)
 	}
 	return q, nil
 }
 
-// inWordsOf is a text that agrees to a proposal, or declines it, in the words that it
-// offers for that: yes first, no last.
-func inWordsOf(q errand.Question, text string) string {
+// inWordsOf turns a yes or no into the first or last option of a proposal.
+func inWordsOf(q core.Question, text string) string {
 	yes, no := texts.Consent(text)
 	switch {
-	case q.Kind != errand.Proposes || len(q.Options) == 0:
+	case q.Kind != core.Proposes || len(q.Options) == 0:
 		return text
 	case yes:
 		return q.Options[0]
@@ -245,28 +256,25 @@ func inWordsOf(q errand.Question, text string) string {
 	return text
 }
 
-// signalAsker wakes whoever asked a question that is over. What is lost here the watchdog
-// makes up for.
-func (s *Service) signalAsker(ctx context.Context, q errand.Question, row int64) {
+// signalAsker wakes the asker of a closed question. The watchdog repeats lost signals.
+func (qs *Questions) signalAsker(ctx context.Context, q core.Question, row int64) {
 	var err error
 	switch {
 	case !q.InReply():
-		err = s.Dispatch.QuestionAnswered(ctx, q.ID, q.Call.Owner, q.Key, q.Refused())
+		err = qs.dispatch.QuestionAnswered(ctx, q.ID, q.Call.Owner, q.Key, q.Refused())
 	case row > 0:
-		err = s.Dispatch.WakeSession(ctx, q.Key, row)
+		err = qs.dispatch.WakeSession(ctx, q.Key, row)
 	}
 	if err != nil {
-		s.Logger.Warn("answer not signalled; the watchdog will", "question", q.ID, "error", err)
+		qs.Logger.Warn("answer not signalled; the watchdog will", "question", q.ID, "error", err)
 	}
 }
 
-// closedText is what the chat of a question is shown of an end that it has not seen, in
-// the language of the person who was asked.
-func (s *Service) closedText(ctx context.Context, q errand.Question, end store.CloseQuestion) string {
-	t := s.Texts.For(s.languageOf(ctx, q.Person), s.Language)
-	args := []string{"question", string(q.ID), "agent", q.Agent.Display(), "answer", errand.Cut(end.Answer, 500), "by", s.personName(ctx, end.By), "as", end.As.Display()}
+func (qs *Questions) closedText(ctx context.Context, q core.Question, end store.CloseQuestion) string {
+	t := qs.Texts.For(qs.languageOf(ctx, q.Person), qs.Language)
+	args := []string{"question", string(q.ID), "agent", q.Agent.Display(), "answer", core.Cut(end.Answer, 500), "by", qs.personName(ctx, end.By), "as", end.As.Display()}
 	switch {
-	case end.State == errand.QuestionDeclined:
+	case end.State == core.QuestionDeclined:
 		return t.Localize("question.declined_elsewhere", args...)
 	case end.As != "":
 		return t.Localize("question.answered_for_you", args...)
@@ -276,38 +284,38 @@ func (s *Service) closedText(ctx context.Context, q errand.Question, end store.C
 	return t.Localize("question.answered_elsewhere", args...)
 }
 
-func (s *Service) languageOf(ctx context.Context, id errand.PersonID) string {
-	p, err := s.Store.Person(ctx, id)
+func (qs *Questions) languageOf(ctx context.Context, id core.PersonID) string {
+	p, err := qs.Store.Person(ctx, id)
 	if err != nil {
 		return ""
 	}
 	return p.Language
 }
 
-func (s *Service) overQuestion(ctx context.Context, by Actor, q errand.Question) error {
-	args := []any{"question", q.ID, "answer", errand.Cut(q.Answer, 200), "by", s.personName(ctx, q.AnsweredBy), "agent", q.Agent.Display()}
+func (qs *Questions) overQuestion(ctx context.Context, by actor.Actor, q core.Question) error {
+	args := []any{"question", q.ID, "answer", core.Cut(q.Answer, 200), "by", qs.personName(ctx, q.AnsweredBy), "agent", q.Agent.Display()}
 	switch {
-	case q.State == errand.QuestionAnswered && q.Kind == errand.AsksApproval:
+	case q.State == core.QuestionAnswered && q.Kind == core.AsksApproval:
 		return conflict("answered", "refusal.approved", args...)
-	case q.State == errand.QuestionAnswered && q.AnsweredBy == by.Person:
+	case q.State == core.QuestionAnswered && q.AnsweredBy == by.Person:
 		return conflict("answered", "refusal.you_answered", args...)
-	case q.State == errand.QuestionAnswered:
+	case q.State == core.QuestionAnswered:
 		return conflict("answered", "refusal.answered", args...)
-	case q.State == errand.QuestionDeclined:
+	case q.State == core.QuestionDeclined:
 		return conflict("declined", "refusal.declined", args...)
-	case q.State == errand.QuestionExpired:
+	case q.State == core.QuestionExpired:
 		return conflict("expired", "refusal.expired", args...)
 	}
 	return conflict("withdrawn", "refusal.withdrawn", args...)
 }
 
-func misfit(err error, q errand.Question) error {
-	var no *errand.AnswerError
+func misfit(err error, q core.Question) error {
+	var no *core.AnswerError
 	if !errors.As(err, &no) {
 		return err
 	}
 	want := no.Want
-	if no.Code == errand.MisfitOptions && len(q.Options) > 0 {
+	if no.Code == core.MisfitOptions && len(q.Options) > 0 {
 		want = numbered(q.Options)
 	}
 	name := strconv.Quote(no.Name)
@@ -317,7 +325,6 @@ func misfit(err error, q errand.Question) error {
 	return Invalid("answer", misfits[no.Code], "question", name, "want", want)
 }
 
-// numbered are options as people may name them: "1. Monday, 2. Tuesday".
 func numbered(options []string) string {
 	list := make([]string, len(options))
 	for i, o := range options {
@@ -326,32 +333,24 @@ func numbered(options []string) string {
 	return strings.Join(list, ", ")
 }
 
-// AnswerQuestionFor answers a question for the person that a tool call is made for, from
-// what they have just said: only in a turn that their own message began, and only in the
-// chat in which the question is asked.
-func (s *Service) AnswerQuestionFor(ctx context.Context, call store.Call, prefix, text string) (errand.Question, error) {
-	if err := s.may(callerOf(call, "answer_task"), rights.QuestionsAnswer); err != nil {
-		return errand.Question{}, err
-	}
-	by := callerOf(call, "answer_task")
-	ctx = doing(ctx, by)
-	q, err := s.Store.FindQuestion(ctx, prefix, store.QuestionFilter{Key: call.Origin.SessionKey})
+func (qs *Questions) answerByTool(ctx context.Context, by actor.Actor, in api.AnswerQuestionByToolInput) (core.Question, error) {
+	q, err := qs.Store.FindQuestion(ctx, in.ID, store.QuestionFilter{Key: by.Here})
 	if err != nil {
 		return q, Known(err)
 	}
-	cause, err := s.Store.CauseOf(ctx, call.Key.Owner, call.Key.Turn)
+	cause, err := qs.Store.CauseOf(ctx, in.Key.Owner, in.Key.Turn)
 	switch {
 	case err != nil:
 		return q, err
-	case call.Task != nil || cause != store.CauseMessage || q.Kind == errand.Proposes:
+	case in.Task || cause != store.CauseMessage || q.Kind == core.Proposes:
 		return q, Forbidden("refusal.answers_unasked", "question", q.ID)
-	case q.Person != call.Person:
-		return q, s.anothersQuestion(ctx, q)
+	case q.Person != by.Person:
+		return q, qs.anothersQuestion(ctx, q)
 	}
-	if q.State == errand.QuestionAnswered && q.AnsweredAs == call.Agent {
-		if answer, err := q.Fits(text); err == nil && answer == q.Answer {
+	if q.State == core.QuestionAnswered && q.AnsweredAs == by.Agent() {
+		if fits, err := answer.Fits(&q, in.Text); err == nil && fits == q.Answer {
 			return q, nil // a second run of the same call
 		}
 	}
-	return s.answer(ctx, by, q, Answer{Text: text, Route: call.Origin.Route}, call.Agent)
+	return qs.close(ctx, by, q, api.AnswerQuestionInput{Route: in.Route, Body: api.QuestionAnswer{Text: in.Text}}, by.Agent())
 }

@@ -1,185 +1,207 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/temporal/dispatch"
 	"errand/internal/texts"
 	"errand/internal/when"
 )
 
-// A Reminder is what wakes a conversation when its time comes.
-type Reminder = store.Reminder
+// Reminders has the operations on reminders, which wake a conversation when they are due.
+type Reminders struct {
+	*Env
+	dispatch     *dispatch.Dispatcher
+	messageBytes int // limit of a text
+}
 
-// Remind sets a reminder: at the time that at says, in the words of people, the
-// agent of the conversation says what text asks for. The conversation need not
-// have begun. What is wrong with the time is said in the actor's language.
-func (s *Service) Remind(ctx context.Context, by Actor, key errand.SessionKey, at, text string) (store.Reminder, error) {
-	if err := s.may(by, rights.RemindersSet); err != nil {
-		return store.Reminder{}, err
+func (r *Reminders) bind(runner *ops.Runner) {
+	ops.Bind(runner, api.ListReminders, r.list)
+	ops.Bind(runner, api.CreateReminder, r.create)
+	ops.Bind(runner, api.CancelReminder, r.cancel)
+	ops.Bind(runner, api.ListRemindersByTool, r.listByTool)
+	ops.Bind(runner, api.CreateReminderByTool, r.createByTool)
+	ops.Bind(runner, api.CancelReminderByTool, r.cancelByTool)
+}
+
+func (r *Reminders) list(ctx context.Context, by actor.Actor, in api.ListRemindersInput) (out api.List[core.Reminder], err error) {
+	f := store.ReminderFilter{Person: by.Person, Limit: in.Limit}
+	if in.Session != "" {
+		f.Person, f.Key, err = "", in.Session, r.reads(by, in.Session)
 	}
-	// Who may not have an agent set one does not set one past it.
-	if err := s.MayUse(by, rights.Tool, "remind_me"); err != nil {
-		return store.Reminder{}, err
-	}
-	_, person, err := key.Parse()
 	if err != nil {
-		return store.Reminder{}, Invalid("chat", "refusal.no_chat")
+		return out, err
 	}
-	if s.changes(by, key) != nil {
-		return store.Reminder{}, Forbidden("refusal.others_remind", "role", s.leastFor(rights.OthersChange))
+	if f.After, err = ParseCursor(api.ListReminders.Name, in.After.After); err != nil {
+		return out, err
 	}
-	if person == errand.Everyone {
-		person = by.Person
+	found, err := paged(r.Store.Reminders(ctx, f, in.All))
+	list := make([]core.Reminder, len(found))
+	for i, one := range found {
+		list[i] = r.worded(by, one)
 	}
-	in := store.Reminder{Person: person, Key: key, Role: by.Role}
-	current, err := s.Store.Current(ctx, key)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return in, err
-	}
-	in.Session, in.Group = current.ID, current.Group
-	r, err := s.createReminder(ctx, in, when.Time{Words: at}, by.TimeZone, text)
-	var bad *when.Error
-	if errors.As(err, &bad) {
-		err = s.badTime(s.Texts.For(by.Language, s.Language), bad)
-	}
-	return r, err
+	return page(api.ListReminders.Name, in.Limit, list, store.PositionOfReminder), err
 }
 
-// RemindFor sets a reminder for a tool call, once. The model reads in English what is
-// wrong with the time.
-func (s *Service) RemindFor(ctx context.Context, call store.Call, at when.Time, text string) (store.Reminder, error) {
-	if err := s.may(callerOf(call, "remind_me"), rights.RemindersSet); err != nil {
-		return store.Reminder{}, err
+// create sets a reminder for the actor, even in a conversation without messages. Errors about the
+// time are in the actor's language.
+func (r *Reminders) create(ctx context.Context, by actor.Actor, in api.CreateReminderInput) (core.Reminder, error) {
+	// The right to the tool applies here too. Otherwise people could bypass it.
+	if err := r.MayUse(by, rights.Tool, "remind_me"); err != nil {
+		return core.Reminder{}, err
 	}
-	p, err := s.Store.Person(ctx, call.Person)
+	route, err := WebRoute(cmp.Or(in.Body.Chat, "main"))
+	if err != nil {
+		return core.Reminder{}, err
+	}
+	to := store.Reminder{Key: core.NewSessionKey(route, by.Person), Role: by.Role}
+	to.Person, to.Text = by.Person, in.Body.Text
+	current, err := r.Store.Current(ctx, to.Key)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return store.Reminder{}, err
+		return core.Reminder{}, err
 	}
-	r, err := s.createReminder(ctx, store.Reminder{
-		Person: call.Person, Key: call.Origin.SessionKey, Session: call.Session, Agent: call.Agent, Role: call.Origin.Role, Group: call.Origin.Group,
-		Call: call.Key.String(),
-	}, at, p.TimeZone, text)
+	to.Session, to.Group = current.ID, current.Group
+	out, err := r.add(ctx, to, when.Time{Words: in.Body.When}, by.TimeZone)
 	var bad *when.Error
 	if errors.As(err, &bad) {
-		err = s.badTime(s.Texts.For(texts.English), bad)
+		err = r.badTime(r.Texts.For(by.Language, r.Language), bad)
 	}
-	return r, err
+	return r.worded(by, out), err
 }
 
-// createReminder reads at by the clocks of zone, or by the installation's where that is
-// empty and in groups: their people may have several.
-func (s *Service) createReminder(ctx context.Context, in store.Reminder, at when.Time, zone, text string) (store.Reminder, error) {
+// createFor sets a reminder for a tool call, once. Errors about the time are in English, for the
+// model.
+func (r *Reminders) createByTool(ctx context.Context, by actor.Actor, in api.CreateReminderByToolInput) (api.ToolReminder, error) {
+	p, err := r.Store.Person(ctx, by.Person)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return api.ToolReminder{}, err
+	}
+	to := store.Reminder{Key: by.Here, Session: in.Session, Role: by.Role, Group: in.Group, Call: in.Call.String()}
+	to.Person, to.Agent, to.Text = by.Person, by.Agent(), in.Text
+	out, err := r.add(ctx, to, when.Time{At: in.At, Rule: in.Rule, Zone: in.Zone, Words: in.When}, p.TimeZone)
+	var bad *when.Error
+	if errors.As(err, &bad) {
+		err = r.badTime(r.Texts.For(texts.English), bad)
+	}
+	if err != nil {
+		return api.ToolReminder{}, err
+	}
+	return toolReminder(out), nil
+}
+
+func (r *Reminders) listByTool(ctx context.Context, by actor.Actor, in api.ListRemindersByToolInput) ([]api.ToolReminder, error) {
+	found, err := r.Store.Reminders(ctx, store.RemindersFor(by.Person, by.Here, in.Group), false)
+	list := make([]api.ToolReminder, len(found))
+	for i, one := range found {
+		list[i] = toolReminder(one)
+	}
+	return list, err
+}
+
+// cancel ends a reminder: the actor's own, or any if the actor may change other people's things.
+func (r *Reminders) cancel(ctx context.Context, by actor.Actor, in api.CancelReminderInput) (core.Reminder, error) {
+	found, err := r.Store.FindReminder(ctx, in.ID, store.ReminderFilter{Person: by.Person})
+	if errors.Is(err, store.ErrNotFound) && r.changesOthers(by) == nil {
+		found, err = r.Store.FindReminder(ctx, in.ID, store.ReminderFilter{})
+	}
+	if err != nil {
+		return core.Reminder{}, Known(err)
+	}
+	out, err := r.end(ctx, found)
+	return r.worded(by, out), err
+}
+
+func (r *Reminders) cancelByTool(ctx context.Context, by actor.Actor, in api.CancelReminderByToolInput) (core.Reminder, error) {
+	found, err := r.Store.FindReminder(ctx, in.ID, store.RemindersFor(by.Person, by.Here, in.Group))
+	if err != nil {
+		return core.Reminder{}, Known(err)
+	}
+	out, err := r.end(ctx, found)
+	return out.Reminder, err
+}
+
+// add sets a reminder. It reads at in zone or, if zone is empty, in the installation's zone. So it
+// does in groups, because their people may be in several zones.
+func (r *Reminders) add(ctx context.Context, in store.Reminder, at when.Time, zone string) (store.Reminder, error) {
 	var err error
-	if in.Text, err = CleanText(text, s.MessageBytes); err != nil {
+	if in.Text, err = CleanText(in.Text, r.messageBytes); err != nil {
 		return in, err
 	}
 	if in.Call != "" {
-		// A second attempt may find that the time has come meanwhile.
-		there, err := s.Store.ReminderOf(ctx, in.Call)
+		// At a retry the time may have passed, and Spec would refuse it.
+		there, err := r.Store.ReminderOf(ctx, in.Call)
 		if err == nil {
-			return there, s.Dispatch.StartReminder(ctx, there.ID)
+			return there, r.dispatch.StartReminder(ctx, there.ID)
 		}
 		if !errors.Is(err, store.ErrNotFound) {
 			return in, err
 		}
 	}
-	now := s.Store.Now()
+	now := r.Store.Now()
 	if in.Group || in.Key.Shared() {
 		zone = ""
 	}
-	if in.Spec, err = at.Spec(now, when.ZoneOr(zone, s.Zone)); err != nil {
+	if in.Spec, err = at.Spec(now, when.ZoneOr(zone, r.Zone)); err != nil {
 		return in, err
 	}
-	in.Next, _ = in.Spec.Next(now) // Spec has seen that there is one
-	r, err := s.Store.CreateReminder(ctx, in)
+	in.Next, _ = in.Spec.Next(now) // Spec has checked that there is a next time
+	out, err := r.Store.CreateReminder(ctx, in)
 	switch {
 	case errors.Is(err, store.ErrTooMany):
-		return r, Refuse(KindTooMany, "too_many", "refusal.many_reminders", "number", store.MaxReminders)
+		return out, Refuse(KindTooMany, "too_many", "refusal.many_reminders", "number", store.MaxReminders)
 	case errors.Is(err, store.ErrTooLarge):
-		return r, Refuse(KindTooLarge, "too_large", "refusal.long_reminder", "most", store.MaxReminderText, "number", len(in.Text))
+		return out, Refuse(KindTooLarge, "too_large", "refusal.long_reminder", "most", store.MaxReminderText, "number", len(in.Text))
 	case err != nil:
-		return r, err
+		return out, err
 	}
-	s.Logger.Info("reminder set", "reminder", r.ID, "channel", r.Channel, "chat", r.Chat, "next", r.Next)
-	if err := s.Dispatch.StartReminder(ctx, r.ID); err != nil {
-		s.Logger.Warn("reminder not started; the watchdog will", "reminder", r.ID, "error", err)
+	r.Logger.Info("reminder set", "reminder", out.ID, "channel", out.Channel, "chat", out.Chat, "next", out.Next)
+	if err := r.dispatch.StartReminder(ctx, out.ID); err != nil {
+		r.Logger.Warn("reminder not started; the watchdog will", "reminder", out.ID, "error", err)
 	}
-	return r, nil
+	return out, nil
 }
 
-// Reminders returns the actor's reminders that will come; with all, also those
-// that are over.
-func (s *Service) Reminders(ctx context.Context, by Actor, all bool, p Page) ([]store.Reminder, error) {
-	if err := s.may(by, rights.RemindersRead); err != nil {
-		return nil, err
+// end closes the row first. After that the reminder cannot fire.
+func (r *Reminders) end(ctx context.Context, found store.Reminder) (store.Reminder, error) {
+	if found.State == core.ReminderDone {
+		return found, conflict("over", "refusal.reminder_over", "reminder", found.ID)
 	}
-	return paged(s.Store.Reminders(ctx, store.ReminderFilter{Person: by.Person, After: p.After, Limit: p.Limit}, all))
-}
-
-// RemindersIn returns the reminders that will come in a conversation.
-func (s *Service) RemindersIn(ctx context.Context, by Actor, key errand.SessionKey) ([]store.Reminder, error) {
-	if err := s.may(by, rights.RemindersRead); err != nil {
-		return nil, err
-	}
-	if err := s.reads(by, key); err != nil {
-		return nil, err
-	}
-	return s.Store.Reminders(ctx, store.ReminderFilter{Key: key}, false)
-}
-
-// RemindersFor returns the reminders that a tool call is about.
-func (s *Service) RemindersFor(ctx context.Context, call store.Call) ([]store.Reminder, error) {
-	if err := s.may(callerOf(call, "list_reminders"), rights.RemindersRead); err != nil {
-		return nil, err
-	}
-	return s.Store.Reminders(ctx, call.Reminders(), false)
-}
-
-// CancelReminder ends the reminder whose id begins so: the actor's own, or, for
-// a master_admin, anybody's.
-func (s *Service) CancelReminder(ctx context.Context, by Actor, prefix string) (store.Reminder, error) {
-	if err := s.may(by, rights.RemindersCancel); err != nil {
-		return store.Reminder{}, err
-	}
-	r, err := s.Store.FindReminder(ctx, prefix, store.ReminderFilter{Person: by.Person})
-	if errors.Is(err, store.ErrNotFound) && s.changesOthers(by) == nil {
-		r, err = s.Store.FindReminder(ctx, prefix, store.ReminderFilter{})
-	}
+	out, err := r.Store.CancelReminder(ctx, found.ID)
 	if err != nil {
-		return r, Known(err)
+		return out, Known(err)
 	}
-	return s.closeReminder(ctx, r)
+	if err := r.dispatch.StopReminder(ctx, out.ID); err != nil {
+		// The workflow notices at the due time.
+		r.Logger.Warn("workflow of a canceled reminder not canceled", "reminder", out.ID, "error", err)
+	}
+	r.Logger.Info("reminder canceled", "reminder", out.ID)
+	return out, nil
 }
 
-// CancelReminderFor ends one of the reminders that a tool call is about.
-func (s *Service) CancelReminderFor(ctx context.Context, call store.Call, prefix string) (store.Reminder, error) {
-	if err := s.may(callerOf(call, "cancel_reminder"), rights.RemindersCancel); err != nil {
-		return store.Reminder{}, err
+// worded returns a reminder for the actor. People read its time in their language.
+func (r *Reminders) worded(by actor.Actor, one store.Reminder) core.Reminder {
+	if by.Reads != "" {
+		one.When = r.Texts.For(by.Reads).Schedule(one.Spec)
 	}
-	r, err := s.Store.FindReminder(ctx, prefix, call.Reminders())
-	if err != nil {
-		return r, Known(err)
-	}
-	return s.closeReminder(ctx, r)
+	return one.Reminder
 }
 
-// closeReminder closes the row first: from then on it does not come.
-func (s *Service) closeReminder(ctx context.Context, r store.Reminder) (store.Reminder, error) {
-	if r.State == store.ReminderDone {
-		return r, conflict("over", "refusal.reminder_over", "reminder", r.ID)
+func toolReminder(r store.Reminder) api.ToolReminder {
+	phrases := texts.Shipped()
+	out := api.ToolReminder{Reminder: r.Reminder, Comes: phrases.Schedule(r.Spec)}
+	switch {
+	case r.Next.IsZero():
+		out.Comes = phrases.Localize("reminder.over", "when", out.Comes)
+	case r.Spec.Recurs():
+		out.Comes = phrases.Localize("reminder.next", "when", out.Comes, "next", phrases.Date(r.Next.In(r.Spec.In())))
 	}
-	r, err := s.Store.CancelReminder(ctx, r.ID)
-	if err != nil {
-		return r, Known(err)
-	}
-	if err := s.Dispatch.StopReminder(ctx, r.ID); err != nil {
-		// It finds out when its time comes.
-		s.Logger.Warn("workflow of a canceled reminder not canceled", "reminder", r.ID, "error", err)
-	}
-	s.Logger.Info("reminder canceled", "reminder", r.ID)
-	return r, nil
+	return out
 }

@@ -4,34 +4,33 @@ import (
 	"strconv"
 	"time"
 
+	"errand/internal/actor"
 	"errand/internal/texts"
 	"errand/internal/when"
 )
 
-func (s *Service) badTime(t texts.Texts, e *when.Error) *Error {
-	return &Error{Kind: KindInvalid, Code: "when", Message: s.timeErrorText(t, e)}
+func (e *Env) badTime(t texts.Texts, bad *when.Error) *Error {
+	return &Error{Kind: KindInvalid, Code: "when", Message: e.timeErrorText(t, bad)}
 }
 
-// ZoneOf is by whose clocks somebody reads times: their own, or the installation's.
-func (s *Service) ZoneOf(by Actor) *time.Location {
-	return when.ZoneOr(by.TimeZone, s.Zone)
+// ZoneOf returns the person's time zone, or the installation's.
+func (e *Env) ZoneOf(by actor.Actor) *time.Location {
+	return when.ZoneOr(by.TimeZone, e.Zone)
 }
 
-// clockIn is a time by the clocks of its location, which is named where it is not the
-// installation's.
-func (s *Service) clockIn(t texts.Texts, at, now time.Time) string {
+func (e *Env) clockIn(t texts.Texts, at, now time.Time) string {
 	text := t.Moment(at, now)
-	if zone := at.Location().String(); zone != s.Zone.String() {
+	if zone := at.Location().String(); zone != e.Zone.String() {
 		text = t.Localize("time.zone", "when", text, "zone", zone)
 	}
 	return text
 }
 
-func (s *Service) timeErrorText(t texts.Texts, e *when.Error) string {
-	at := s.clockIn(t, e.At, e.Now)
-	if e.Kind == when.NotUnderstood && e.Text == "" {
+func (e *Env) timeErrorText(t texts.Texts, bad *when.Error) string {
+	at := e.clockIn(t, bad.At, bad.Now)
+	if bad.Kind == when.NotUnderstood && bad.Text == "" {
 		return t.Localize("when.unreadable", "examples", t.Localize("when.examples"))
 	}
-	return t.Localize("when."+string(e.Kind), "text", e.Text, "number", strconv.Itoa(e.Number), "at", at, "now", s.clockIn(t, e.Now, e.Now),
+	return t.Localize("when."+string(bad.Kind), "text", bad.Text, "number", strconv.Itoa(bad.Number), "at", at, "now", e.clockIn(t, bad.Now, bad.Now),
 		"examples", t.Localize("when.examples"))
 }

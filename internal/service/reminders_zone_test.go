@@ -4,16 +4,17 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/api"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/service"
-	"errand/internal/service/servicetest"
 	"errand/internal/store"
-	"errand/internal/when"
+	"errand/internal/test/servicetest"
 )
 
-// TestRemindersByOnesOwnClocks proves that "tomorrow at 9" is by the clocks of whoever
-// says it, on both sides of their midnight, whether they say it themselves or to an agent; that
-// where others read along it is by the installation's; and that what is set keeps its moment.
+// TestRemindersByOnesOwnClocks proves that "tomorrow at 9" is by the clock of the person who
+// says it, on both sides of their midnight, to errand or to an agent; that in a group it is by the
+// installation's; and that what is set keeps its moment.
 func TestRemindersByOnesOwnClocks(t *testing.T) {
 	oslo := servicetest.Must(time.LoadLocation("Europe/Oslo"))(t)
 	h := newHouse(t, func(d *service.Deps) { d.Zone = oslo })
@@ -35,26 +36,54 @@ func TestRemindersByOnesOwnClocks(t *testing.T) {
 		{"Asia/Tokyo", day(21, 15, 30), "2026-11-21", true, day(22, 8, 0)},
 	} {
 		h.now = c.now
-		servicetest.Must(h.store.SetTimeZone(ctx, "member", c.zone))(t)
-		by := servicetest.Must(h.ActorOf(ctx, "member"))(t)
+		servicetest.Must(h.store.ChangePerson(ctx, "member", store.PersonChange{TimeZone: new(c.zone)}))(t)
+		by := servicetest.Must(h.Logins.ActorOf(ctx, "member"))(t)
 		key := chatOf("member")
 		if c.group {
-			key = errand.NewSessionKey(errand.Route{Channel: "telegram", Account: "main", Chat: "-42"}, errand.Everyone)
-			by.Here = key
+			key = core.NewSessionKey(core.Route{Channel: "telegram", Account: "main", Chat: "-42"}, core.Everyone)
 		}
-		said := servicetest.Must(h.Remind(ctx, by, key, "tomorrow at 9", "tea"))(t)
 		tomorrow := servicetest.Must(time.Parse(time.DateOnly, c.today))(t).AddDate(0, 0, 1).Format(time.DateOnly)
-		asked := store.Call{Person: "member", Origin: errand.Origin{Person: "member", Role: errand.Member, SessionKey: key, Group: c.group}}
-		asked.Key.Turn = i + 1
-		told := servicetest.Must(h.RemindFor(ctx, asked, when.Time{At: tomorrow + "T09:00"}, "tea"))(t)
-		for how, r := range map[string]store.Reminder{"oneself": said, "an agent": told} {
+		by.Here = key
+		told := servicetest.Must(ops.Do(ctx, h.Runner, api.CreateReminderByTool, by.WithTool("remind_me", "nikki"), api.CreateReminderByToolInput{
+			At: tomorrow + "T09:00", Text: "tea", Group: c.group, Call: core.CallKey{Index: i + 1}}))(t)
+		set := map[string]core.Reminder{"an agent": told.Reminder}
+		if !c.group {
+			set["the person"] = servicetest.Must(servicetest.Remind(ctx, h.Service, by, "main", "tomorrow at 9", "tea"))(t)
+		}
+		for how, r := range set {
 			if !r.Next.Equal(c.want) {
 				t.Errorf("%q, group %v, at %s, by %s: it comes at %s, want %s", c.zone, c.group, c.now, how, r.Next.UTC(), c.want)
 			}
 		}
-		servicetest.Must(h.store.SetTimeZone(ctx, "member", "Pacific/Auckland"))(t)
-		if kept := servicetest.Must(h.store.Reminder(ctx, said.ID))(t); !kept.Next.Equal(c.want) || kept.When != said.When {
+		servicetest.Must(h.store.ChangePerson(ctx, "member", store.PersonChange{TimeZone: new("Pacific/Auckland")}))(t)
+		if kept := servicetest.Must(h.store.Reminder(ctx, told.ID))(t); !kept.Next.Equal(c.want) || kept.When != told.When {
 			t.Errorf("it was moved to %s, %s", kept.Next, kept.When)
 		}
 	}
+}
+
+// TestLanguageOfReminders proves that people read in their language when a reminder comes, with
+// the zone, and programs in English.
+func TestLanguageOfReminders(t *testing.T) {
+	h := newHouse(t, nil)
+	by := as(core.Member)
+	by.TimeZone = "Europe/Oslo"
+	servicetest.Must(servicetest.Remind(t.Context(), h.Service, by, "main", "2026-12-24T18:00", "tea"))(t)
+	for reads, want := range map[string]string{
+		"es": "jueves, 24 de diciembre de 2026, 18:00 (Europe/Oslo)",
+		"":   "Thursday, 24 December 2026, 18:00 (Europe/Oslo)",
+	} {
+		by.Reads = reads
+		list := servicetest.Must(ops.Do(t.Context(), h.Runner, api.ListReminders, by, api.ListRemindersInput{}))(t)
+		if len(list.Items) != 1 || list.Items[0].When != want {
+			t.Errorf("%q reads %v, want %q", reads, list.Items, want)
+		}
+	}
+}
+
+// TestReminderOfNoChat proves that a reminder is for a chat whose name is one.
+func TestReminderOfNoChat(t *testing.T) {
+	h := newHouse(t, nil)
+	_, err := servicetest.Remind(t.Context(), h.Service, as(core.Member), "../main", "tomorrow at 9", "tea")
+	servicetest.WantRefusal(t, err, service.KindInvalid, "name of a chat")
 }

@@ -1,47 +1,28 @@
 package service_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
-	"errand"
+	"github.com/stretchr/testify/require"
+
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/rights"
 	"errand/internal/service"
-	"errand/internal/service/servicetest"
+	"errand/internal/test/servicetest"
 )
 
-// TestCapabilitiesOfScopes walks every method with a token of every scope, and the role that
-// may everything: what the scope is not for is refused.
-func TestCapabilitiesOfScopes(t *testing.T) {
-	h := newHouse(t, nil)
-	for method, list := range deeds() {
-		for _, d := range list {
-			if strings.Contains(d.capability, "_") {
-				continue // an agent does it for somebody: the scope is not its
-			}
-			for _, name := range rights.ScopeNames() {
-				scope := rights.Scope(name)
-				if scope.Covers(d.capability) || method == "TurnUsage" && scope.Covers(rights.MessagesSend) {
-					continue // and is done
-				}
-				if err := d.try(t.Context(), h, as(errand.MasterAdmin).Scoped(scope)); !isForbidden(err) {
-					t.Errorf("%s, which needs %s, by a token for %s: %v", method, d.capability, scope, err)
-				}
-			}
-		}
-	}
-}
-
 // TestTurnUsage proves that a token which may send messages may know what their answers have
-// used, unless its person may not read what is used.
+// used, unless its person's role may not read usage.
 func TestTurnUsage(t *testing.T) {
 	h := newHouse(t, nil)
-	if _, err := h.TurnUsage(t.Context(), as(errand.Member).Scoped(rights.ScopeChat), "none", 1); err != nil {
-		t.Errorf("a token for chat: %v", err)
-	}
-	if _, err := h.TurnUsage(t.Context(), as("").Scoped(rights.ScopeChat), "none", 1); !isForbidden(err) {
-		t.Errorf("a person without a role: %v", err)
+	for role, may := range map[core.Role]bool{core.Member: true, core.Guest: false} {
+		used, err := ops.Do(t.Context(), h.Runner, api.GetTurnUsage, as(role).Scoped(rights.ScopeChat), api.TurnUsageInput{Session: "none", Turn: 1})
+		require.NoError(t, err)
+		require.Equal(t, may, used != nil, role)
 	}
 }
 
@@ -50,41 +31,41 @@ func TestTurnUsage(t *testing.T) {
 func TestScopedTokens(t *testing.T) {
 	h := newHouse(t, nil)
 	ctx := t.Context()
-	login := func(by service.Actor, scope string) service.Actor {
+	login := func(by actor.Actor, scope string) actor.Actor {
 		t.Helper()
-		plain, _, err := h.CreateToken(ctx, by, by.Person, service.NewToken{Name: "x", ValidFor: time.Hour, Scope: scope})
+		plain, _, err := h.CreateToken(ctx, by, by.Person, api.NewToken{Name: "x", Days: 1, Scope: scope})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return servicetest.Must(h.Login(ctx, plain))(t)
+		return servicetest.Must(h.Logins.Login(ctx, plain))(t)
 	}
-	reads, all := login(as(errand.MasterAdmin), "read"), login(as(errand.MasterAdmin), "")
-	_, err := h.Delegate(ctx, reads, service.Delegation{Agents: []errand.AgentName{"trains"}, Text: "x"})
+	reads, all := login(as(core.MasterAdmin), "read"), login(as(core.MasterAdmin), "")
+	_, err := h.CreateTask(ctx, reads, api.CreateTaskInput{Body: api.NewTask{Agents: []core.AgentName{"trains"}, Text: "x"}})
 	servicetest.WantRefusal(t, err, service.KindForbidden, "for read only")
-	servicetest.Must(h.Tasks(ctx, reads, service.TaskFilter{}))(t)
-	_, err = h.Tasks(ctx, reads, service.TaskFilter{Person: "*"})
+	servicetest.Must(h.Tasks(ctx, reads, ""))(t)
+	_, err = h.Tasks(ctx, reads, "*")
 	servicetest.WantRefusal(t, err, service.KindForbidden, "for read only")
-	servicetest.Must(h.Tasks(ctx, all, service.TaskFilter{Person: "*"}))(t)
+	servicetest.Must(h.Tasks(ctx, all, "*"))(t)
 	if reads.IsMasterAdmin() || !all.IsMasterAdmin() {
 		t.Error("a token for read is everything, or one for everything is not")
 	}
 
-	admin := login(as(errand.MasterAdmin), "admin,read")
-	_, _, err = h.CreateToken(ctx, reads, reads.Person, service.NewToken{})
+	admin := login(as(core.MasterAdmin), "admin,read")
+	_, _, err = h.CreateToken(ctx, reads, reads.Person, api.NewToken{})
 	servicetest.WantRefusal(t, err, service.KindForbidden, "for read only")
 	chats := login(admin, "chat")
-	_, err = h.Tasks(ctx, chats, service.TaskFilter{})
+	_, err = h.Tasks(ctx, chats, "")
 	servicetest.WantRefusal(t, err, service.KindForbidden, "for chat only")
-	if inherits := login(admin, ""); h.MayDecide(inherits) == nil || !inherits.IsMasterAdmin() {
+	if inherits := login(admin, ""); h.decides(inherits) || !inherits.IsMasterAdmin() {
 		t.Error("what a token makes is not for what it is for")
 	}
-	plain := servicetest.Must(h.NewLogin(ctx, admin, "browser", time.Hour))(t)
-	_, token, err := h.CreateToken(ctx, servicetest.Must(h.Login(ctx, plain))(t), "member", service.NewToken{})
+	plain := servicetest.Must(h.Logins.NewLogin(ctx, admin, "browser", time.Hour))(t)
+	_, token, err := h.CreateToken(ctx, servicetest.Must(h.Logins.Login(ctx, plain))(t), "member", api.NewToken{})
 	if err != nil || token.Scope != "read admin" {
 		t.Errorf("what a login makes is for %q, %v", token.Scope, err)
 	}
 	for _, scope := range []string{"everything", " ", ","} {
-		_, _, err = h.CreateToken(ctx, as(errand.Member), "member", service.NewToken{Scope: scope})
+		_, _, err = h.CreateToken(ctx, as(core.Member), "member", api.NewToken{Scope: scope})
 		servicetest.WantRefusal(t, err, service.KindInvalid, "no scope")
 	}
 }
@@ -94,31 +75,31 @@ func TestScopedTokens(t *testing.T) {
 func TestTokenForAnotherPerson(t *testing.T) {
 	h := newHouse(t, nil)
 	ctx := t.Context()
-	owner := as(errand.MasterAdmin)
-	for _, id := range []errand.PersonID{"member", "guest"} {
-		servicetest.Must(h.SetRole(ctx, owner, id, errand.MasterAdmin))(t)
+	owner := as(core.MasterAdmin)
+	for _, id := range []core.PersonID{"member", "guest"} {
+		servicetest.Must(h.SetRole(ctx, owner, id, core.MasterAdmin))(t)
 	}
-	login := func(by service.Actor, of errand.PersonID, in service.NewToken) (service.Actor, service.Token, string) {
+	login := func(by actor.Actor, of core.PersonID, in api.NewToken) (actor.Actor, core.Token, string) {
 		t.Helper()
 		plain, token, err := h.CreateToken(ctx, by, of, in)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return servicetest.Must(h.Login(ctx, plain))(t), token, plain
+		return servicetest.Must(h.Logins.Login(ctx, plain))(t), token, plain
 	}
-	day, made, _ := login(owner, "member", service.NewToken{ValidFor: 24 * time.Hour, Scope: "admin"})
-	other, of, plain := login(day, "guest", service.NewToken{})
+	day, made, _ := login(owner, "member", api.NewToken{Days: 1, Scope: "admin"})
+	other, of, plain := login(day, "guest", api.NewToken{})
 	if of.Parent != made.ID || !of.Expires.Equal(made.Expires) || of.Scope != "admin" {
 		t.Errorf("the token for another person is of %q, until %v, for %q", of.Parent, of.Expires, of.Scope)
 	}
-	if _, _, err := h.CreateToken(ctx, other, "member", service.NewToken{Scope: "admin"}); err != nil {
+	if _, _, err := h.CreateToken(ctx, other, "member", api.NewToken{Scope: "admin"}); err != nil {
 		t.Errorf("an admin makes a token: %v", err)
 	}
-	browser := servicetest.Must(h.NewLogin(ctx, other, "browser", time.Hour))(t)
+	browser := servicetest.Must(h.Logins.NewLogin(ctx, other, "browser", time.Hour))(t)
 
-	servicetest.Must(h.SetRole(ctx, owner, "member", errand.Member))(t)
+	servicetest.Must(h.SetRole(ctx, owner, "member", core.Member))(t)
 	for what, secret := range map[string]string{"token": plain, "login": browser} {
-		if by := servicetest.Must(h.Login(ctx, secret))(t); by.Role != errand.Member {
+		if by := servicetest.Must(h.Logins.Login(ctx, secret))(t); by.Role != core.Member {
 			t.Errorf("the %s has the role %s after the one who made it became a member", what, by.Role)
 		}
 	}
@@ -126,7 +107,7 @@ func TestTokenForAnotherPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, secret := range []string{plain, browser} {
-		_, err := h.Login(ctx, secret)
+		_, err := h.Logins.Login(ctx, secret)
 		servicetest.WantRefusal(t, err, service.KindUnauthenticated, "")
 	}
 }
@@ -137,26 +118,26 @@ func TestTokenForAnotherPerson(t *testing.T) {
 func TestTokenMakesNoDecider(t *testing.T) {
 	h := newHouse(t, nil)
 	ctx := t.Context()
-	owner := as(errand.MasterAdmin)
-	plain, token, err := h.CreateToken(ctx, owner, owner.Person, service.NewToken{Scope: "admin"})
+	owner := as(core.MasterAdmin)
+	plain, token, err := h.CreateToken(ctx, owner, owner.Person, api.NewToken{Scope: "admin"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	admin := servicetest.Must(h.Login(ctx, plain))(t)
+	admin := servicetest.Must(h.Logins.Login(ctx, plain))(t)
 	ask := func() (code, secret string) {
-		p, secret, err := h.AskLogin(ctx, "laptop", "en", "192.0.2.7")
+		p, secret, err := h.Logins.AskLogin(ctx, "laptop", "en", "192.0.2.7")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p.Code, secret
 	}
 	code, secret := ask()
-	for _, by := range []service.Actor{admin, owner.AsProgram()} {
+	for _, by := range []actor.Actor{admin, owner.AsProgram()} {
 		for name, do := range map[string]func() error{
 			"lets a browser of theirs in": func() error { _, _, err := h.Approve(ctx, by, code, "", owner.Person); return err },
-			"lets in somebody new":        func() error { _, _, err := h.Approve(ctx, by, code, errand.MasterAdmin, ""); return err },
-			"gives the role":              func() error { _, err := h.SetRole(ctx, by, "member", errand.MasterAdmin); return err },
-			"takes it":                    func() error { _, err := h.SetRole(ctx, by, owner.Person, errand.Guest); return err },
+			"lets in somebody new":        func() error { _, _, err := h.Approve(ctx, by, code, core.MasterAdmin, ""); return err },
+			"gives the role":              func() error { _, err := h.SetRole(ctx, by, "member", core.MasterAdmin); return err },
+			"takes it":                    func() error { _, err := h.SetRole(ctx, by, owner.Person, core.Guest); return err },
 			"says who else they are":      func() error { return h.Link(ctx, by, owner.Person, "telegram", "", "7") },
 		} {
 			t.Run(name, func(t *testing.T) {
@@ -167,11 +148,11 @@ func TestTokenMakesNoDecider(t *testing.T) {
 	if _, _, err := h.Approve(ctx, owner, code, "", owner.Person); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.MayDecide(servicetest.Must(h.Login(ctx, secret))(t)); err != nil {
-		t.Errorf("a browser that its person let in: %v", err)
+	if !h.decides(servicetest.Must(h.Logins.Login(ctx, secret))(t)) {
+		t.Error("a browser that its person let in does not decide")
 	}
 
-	let := func(by service.Actor) (secret string) {
+	let := func(by actor.Actor) (secret string) {
 		code, secret := ask()
 		if _, _, err := h.Approve(ctx, by, code, "", "member"); err != nil {
 			t.Fatal(err)
@@ -179,16 +160,16 @@ func TestTokenMakesNoDecider(t *testing.T) {
 		return secret
 	}
 	programs, tokens := let(owner.AsProgram()), let(admin)
-	servicetest.Must(h.SetRole(ctx, owner, "member", errand.MasterAdmin))(t)
+	servicetest.Must(h.SetRole(ctx, owner, "member", core.MasterAdmin))(t)
 	for _, secret := range []string{programs, tokens} {
-		if h.MayDecide(servicetest.Must(h.Login(ctx, secret))(t)) == nil {
+		if h.decides(servicetest.Must(h.Logins.Login(ctx, secret))(t)) {
 			t.Error("a browser that a token let in decides about approvals")
 		}
 	}
 	if err := h.RevokeToken(ctx, owner, token.ID); err != nil {
 		t.Fatal(err)
 	}
-	_, err = h.Login(ctx, tokens)
+	_, err = h.Logins.Login(ctx, tokens)
 	servicetest.WantRefusal(t, err, service.KindUnauthenticated, "")
 }
 
@@ -196,23 +177,23 @@ func TestTokenMakesNoDecider(t *testing.T) {
 // somebody else's is as if it were not there.
 func TestOwnTokens(t *testing.T) {
 	h := newHouse(t, nil)
-	_, token, err := h.CreateToken(t.Context(), as(errand.Member), "member", service.NewToken{})
+	_, token, err := h.CreateToken(t.Context(), as(core.Member), "member", api.NewToken{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, by := range []service.Actor{as(errand.MasterAdmin), as(errand.Guest)} {
+	for _, by := range []actor.Actor{as(core.MasterAdmin), as(core.Guest)} {
 		if err := h.RevokeOwnToken(t.Context(), by, token.ID); !isNotFound(err) {
 			t.Errorf("%s revokes another's token: %v", by.Role, err)
 		}
 	}
-	if err := h.RevokeOwnToken(t.Context(), as(errand.Member), token.ID); err != nil {
+	if err := h.RevokeOwnToken(t.Context(), as(core.Member), token.ID); err != nil {
 		t.Error(err)
 	}
-	if err := h.RevokeOwnToken(t.Context(), as(errand.Member), token.ID); !isNotFound(err) {
+	if err := h.RevokeOwnToken(t.Context(), as(core.Member), token.ID); !isNotFound(err) {
 		t.Errorf("one that is gone: %v", err)
 	}
-	for route, least := range map[string]errand.Role{"POST /api/me/tokens": errand.Member, "GET /tokens": errand.Member, "DELETE /api/me/tokens/{id}": errand.Guest} {
-		for _, role := range []errand.Role{errand.Guest, errand.Member} {
+	for route, least := range map[string]core.Role{"POST /api/me/tokens": core.Member, "GET /tokens": core.Member, "DELETE /api/me/tokens/{id}": core.Guest} {
+		for _, role := range []core.Role{core.Guest, core.Member} {
 			if got := h.Allows(as(role), rights.Route, route); got != role.Includes(least) {
 				t.Errorf("%s is for a %s: %v", route, role, got)
 			}
@@ -223,7 +204,7 @@ func TestOwnTokens(t *testing.T) {
 // TestTokenUse proves that it is noted when a token was last shown, and not at each time.
 func TestTokenUse(t *testing.T) {
 	h := newHouse(t, nil)
-	plain, token, err := h.CreateToken(t.Context(), as(errand.Member), "member", service.NewToken{})
+	plain, token, err := h.CreateToken(t.Context(), as(core.Member), "member", api.NewToken{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +213,7 @@ func TestTokenUse(t *testing.T) {
 		want  time.Time
 	}{{0, noon}, {time.Minute, noon}, {10 * time.Minute, noon.Add(11 * time.Minute)}} {
 		h.now = h.now.Add(step.after)
-		servicetest.Must(h.Login(t.Context(), plain))(t)
+		servicetest.Must(h.Logins.Login(t.Context(), plain))(t)
 		if got := servicetest.Must(h.store.Token(t.Context(), token.ID))(t).Used; !got.Equal(step.want) {
 			t.Errorf("at %s it was used %s", h.now, got)
 		}

@@ -1,49 +1,64 @@
 package service
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
-	"time"
+	"strings"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/agents"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/temporal/dispatch"
 )
 
-// A Session is one durable conversation, as the store keeps it.
-type Session = store.Session
+// Sessions has the operations on sessions, including ended ones.
+type Sessions struct {
+	*Env
+	dispatch *dispatch.Dispatcher
+	roster   *agents.Roster
+	tools    func(core.Session, core.Role) []string // see [Deps.Tools]
+}
 
-// A SessionFilter narrows a list of sessions.
-type SessionFilter = store.SessionFilter
+func (s *Sessions) bind(r *ops.Runner) {
+	ops.Bind(r, api.ListSessions, s.list)
+	ops.Bind(r, api.SearchSessions, s.search)
+	ops.Bind(r, api.GetSession, s.get)
+	ops.Bind(r, api.ListCalls, s.calls)
+	ops.Bind(r, api.ExportSession, s.export)
+	ops.Bind(r, api.DeleteSession, s.remove)
+	ops.Bind(r, api.GetTurnUsage, s.turnUsage)
+}
 
-// What is found and shown of sessions, under the names that pages and programs
-// use.
-type (
-	Hit      = store.Hit
-	Export   = store.Export
-	UsageSum = store.UsageSum
-	TurnCall = store.TurnCall
-)
-
-// Sessions lists sessions, the last active first: one's own, or, for those who may
-// look at them, those of the person of the filter; "*" is everybody.
-func (s *Service) Sessions(ctx context.Context, by Actor, f SessionFilter) ([]Session, error) {
-	if err := s.may(by, rights.SessionsRead); err != nil {
-		return nil, err
+func (s *Sessions) list(ctx context.Context, by actor.Actor, in api.ListSessionsInput) (out api.List[core.Session], err error) {
+	f := store.SessionFilter{Channel: in.Channel, Agent: core.AgentName(strings.ToLower(in.Agent)), State: string(in.State), Before: in.Before.Time, Limit: in.Limit}
+	if in.Chat != "" {
+		if f.Key, err = webKey(in.Chat, cmp.Or(in.Person.Person, by.Person)); err != nil {
+			return out, err
+		}
 	}
-	var err error
-	if f.Person, err = s.whose(by, f.Person); err != nil {
-		return nil, err
+	if f.Person, err = s.whose(by, in.Person.Person); err != nil {
+		return out, err
 	}
+	if f.After, err = ParseCursor(api.ListSessions.Name, in.After.After); err != nil {
+		return out, err
+	}
+	list, err := s.titled(ctx, f)
+	return page(api.ListSessions.Name, in.Limit, list, store.PositionOfSession), err
+}
+
+func (s *Sessions) titled(ctx context.Context, f store.SessionFilter) ([]core.Session, error) {
 	list, err := paged(s.Store.Sessions(ctx, f))
 	if err != nil {
 		return nil, err
 	}
-	return list, s.addTitles(ctx, list)
-}
-
-func (s *Service) addTitles(ctx context.Context, list []Session) error {
-	ids := make([]errand.SessionID, len(list))
+	ids := make([]core.SessionID, len(list))
 	for i, found := range list {
 		ids[i] = found.ID
 	}
@@ -51,108 +66,110 @@ func (s *Service) addTitles(ctx context.Context, list []Session) error {
 	for i := range list {
 		list[i].Title = titles[list[i].ID]
 	}
-	return err
+	return list, err
 }
 
-// resolveSession returns the session that by means by the beginning of its id: one of their
-// own, or of anybody's for those who may look at them.
-func (s *Service) resolveSession(ctx context.Context, by Actor, idOrPrefix string) (Session, error) {
+func (e *Env) resolveSession(ctx context.Context, by actor.Actor, idOrPrefix string) (core.Session, error) {
 	whose := by.Person
-	if s.readsOthers(by) == nil {
+	if e.readsOthers(by) == nil {
 		whose = ""
 	}
-	found, err := s.Store.FindSession(ctx, idOrPrefix, whose)
+	found, err := e.Store.FindSession(ctx, idOrPrefix, whose)
 	return found, Known(err)
 }
 
-// Search finds messages by words of theirs, the newest first, in the
-// sessions that [Service.Sessions] lists.
-func (s *Service) Search(ctx context.Context, by Actor, text string, f SessionFilter) ([]Hit, error) {
-	if err := s.may(by, rights.SessionsSearch); err != nil {
-		return nil, err
+func (s *Sessions) search(ctx context.Context, by actor.Actor, in api.SearchSessionsInput) ([]core.SearchHit, error) {
+	text := strings.TrimSpace(in.Text)
+	if text == "" {
+		return nil, Invalid("q", "refusal.no_search")
 	}
-	person, err := s.whose(by, f.Person)
+	person, err := s.whose(by, in.Person.Person)
 	if err != nil {
 		return nil, err
 	}
-	hits, err := s.Store.Search(ctx, text, person, f.Limit)
+	hits, err := s.Store.Search(ctx, text, person, in.Limit)
 	if errors.Is(err, store.ErrNoWords) {
 		return nil, Invalid("no_words", "refusal.no_words")
 	}
 	return hits, err
 }
 
-// Export returns a session with all that was said in it, its tasks, and what its
-// agent may do there now.
-func (s *Service) Export(ctx context.Context, by Actor, id errand.SessionID) (Export, error) {
-	if err := s.may(by, rights.SessionsRead); err != nil {
-		return Export{}, err
+func (s *Sessions) get(ctx context.Context, by actor.Actor, in api.SessionID) (core.Export, error) {
+	return s.exported(ctx, by, in.ID)
+}
+
+func (s *Sessions) export(ctx context.Context, by actor.Actor, in api.ExportSessionInput) (api.File, error) {
+	if in.Format != "" && in.Format != "markdown" && in.Format != "json" {
+		return api.File{}, badRequest("format", "format is markdown or json, not %q", core.Cut(in.Format, 40))
 	}
+	e, err := s.exported(ctx, by, in.ID)
+	if err != nil {
+		return api.File{}, err
+	}
+	name := "session-" + core.Cut(string(e.Session.ID), 40)
+	if in.Format == "json" {
+		raw, err := json.Marshal(e)
+		return exportFile(append(raw, '\n'), name+".json", "application/json"), err
+	}
+	return exportFile([]byte(store.Markdown(e)), name+".md", "text/markdown; charset=utf-8"), nil
+}
+
+func exportFile(raw []byte, name, media string) api.File {
+	return api.File{Reader: bytes.NewReader(raw), Name: name, Type: media, Size: int64(len(raw))}
+}
+
+// exported returns a session with its messages, its tasks, and its agent's current tools.
+func (s *Sessions) exported(ctx context.Context, by actor.Actor, id core.SessionID) (core.Export, error) {
 	found, err := s.resolveSession(ctx, by, string(id))
 	if err != nil {
-		return Export{}, err
+		return core.Export{}, err
 	}
 	e, err := s.exportTitled(ctx, found.ID)
-	if err != nil || found.Person == "" || found.Person == errand.Everyone {
-		return e, Known(err) // in a session that several share it depends on who writes
+	if err != nil || found.Person == "" || found.Person == core.Everyone {
+		return e, Known(err) // in a shared session the tools depend on the author of a message
 	}
 	person, err := s.Store.Person(ctx, found.Person)
 	switch {
-	case errors.Is(err, store.ErrNotFound): // they were removed
+	case errors.Is(err, store.ErrNotFound): // the person was removed
 		return e, nil
 	case err != nil:
 		return e, err
 	}
 	e.Role = person.Role
-	if agent, ok := s.Roster.Agent(found.Agent); ok {
-		e.Role = errand.Lesser(e.Role, agent.ActsAs)
+	if agent, ok := s.roster.Agent(found.Agent); ok {
+		e.Role = core.Lesser(e.Role, agent.ActsAs)
 	}
-	if s.Tools != nil {
-		e.Tools = s.Tools(found, person.Role)
+	if s.tools != nil {
+		e.Tools = s.tools(found, person.Role)
 	}
 	return e, nil
 }
 
-func (s *Service) exportTitled(ctx context.Context, id errand.SessionID) (Export, error) {
+func (s *Sessions) exportTitled(ctx context.Context, id core.SessionID) (core.Export, error) {
 	e, err := s.Store.Export(ctx, id)
 	if err != nil {
 		return e, err
 	}
-	titles, err := s.Store.ChatTitles(ctx, []errand.SessionID{id})
+	titles, err := s.Store.ChatTitles(ctx, []core.SessionID{id})
 	e.Session.Title = titles[id]
 	return e, err
 }
 
-// TurnCalls returns the calls of tools in a turn of a session that by may read.
-func (s *Service) TurnCalls(ctx context.Context, by Actor, id errand.SessionID, turn int) ([]TurnCall, error) {
-	if err := s.may(by, rights.SessionsRead); err != nil {
-		return nil, err
+func (s *Sessions) calls(ctx context.Context, by actor.Actor, in api.ListCallsInput) ([]core.TurnCall, error) {
+	if in.Turn < 1 {
+		return nil, badRequest("turn", "say which turn: an event that ends one has its number")
 	}
-	found, err := s.resolveSession(ctx, by, string(id))
+	found, err := s.resolveSession(ctx, by, string(in.ID))
 	if err != nil {
 		return nil, err
 	}
-	return s.Store.TurnCalls(ctx, errand.SessionOwner(found.ID), turn)
+	return s.Store.TurnCalls(ctx, core.SessionOwner(found.ID), in.Turn)
 }
 
-// TurnUsage returns what the model calls of a turn of the actor's have used. A token that may
-// send messages may know what their answers have used, if its person may.
-func (s *Service) TurnUsage(ctx context.Context, by Actor, session errand.SessionID, turn int) (errand.Usage, error) {
-	if err := s.may(by, rights.UsageRead); err != nil && (s.may(by.Scoped(""), rights.UsageRead) != nil || s.may(by, rights.MessagesSend) != nil) {
-		return errand.Usage{}, err
+func (s *Sessions) turnUsage(ctx context.Context, by actor.Actor, in api.TurnUsageInput) (*core.Usage, error) {
+	if s.may(by.Scoped(""), rights.UsageRead) != nil {
+		return nil, nil
 	}
-	return s.Store.TurnUsage(ctx, by.Person, session, turn)
-}
-
-// Usage returns what somebody has used since the beginning of a day, UTC:
-// the actor, or, for those who may look at it, another; "*" is everybody.
-func (s *Service) Usage(ctx context.Context, by Actor, person errand.PersonID, since time.Time) ([]UsageSum, error) {
-	if err := s.may(by, rights.UsageRead); err != nil {
-		return nil, err
-	}
-	person, err := s.whose(by, person)
-	if err != nil {
-		return nil, err
-	}
-	return s.Store.UsageOf(ctx, person, since)
+	used, err := s.Store.TurnUsage(ctx, by.Person, in.Session, in.Turn)
+	return &used, err
 }

@@ -3,80 +3,68 @@ package service
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"time"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/rights"
 	"errand/internal/store"
 )
 
-// A Deleted says what the deletion of a session removed.
-type Deleted struct {
-	Session   errand.SessionID `json:"session_id"`
-	Rows      store.Deleted    `json:"rows"`            // by kind
-	Tasks     []errand.TaskID  `json:"tasks,omitempty"` // that were deleted with it
-	Histories int              `json:"histories"`       // of workflows, in Temporal
-}
-
-// DeleteSession deletes a session for good: its rows, its words in the index,
-// what was remembered in it, and the histories of its workflows. Everybody may
-// delete what is their own; a master_admin anything. While tasks of it are at
-// work it is refused, unless force cancels them.
-//
-// The session ends first, so that nothing is added; then go the histories, and
-// the rows last: a deletion that was cut off can be repeated, and maintenance
-// finishes it.
-func (s *Service) DeleteSession(ctx context.Context, by Actor, id errand.SessionID, force bool) (Deleted, error) {
-	if err := s.may(by, rights.SessionsDelete); err != nil {
-		return Deleted{}, err
-	}
-	ctx = doing(ctx, by)
-	found, err := s.resolveSession(ctx, by, string(id))
+// remove deletes the rows of a session, its words in the index, its notes, and the histories of its
+// workflows. It ends the session first, so that nothing is added. The rows go last, so that a
+// failed call can be repeated and maintenance can finish it.
+func (s *Sessions) remove(ctx context.Context, by actor.Actor, in api.DeleteSessionInput) (out api.DeletedSession, err error) {
+	found, err := s.resolveSession(ctx, by, string(in.ID))
 	if err != nil {
-		return Deleted{}, err
+		return out, err
 	}
 	if found.Person != by.Person && s.changesOthers(by) != nil {
-		return Deleted{}, Forbidden("refusal.others_session", "role", s.leastFor(rights.OthersChange))
+		return out, Forbidden("refusal.others_session", "role", s.leastFor(rights.OthersChange))
 	}
-	deletion, err := s.Store.MarkForDeletion(ctx, found.ID, force)
+	deletion, err := s.Store.MarkForDeletion(ctx, found.ID, in.Force)
 	var open *store.OpenTasksError
 	if errors.As(err, &open) {
 		if open.Number == 1 {
-			return Deleted{}, conflict("open_tasks", "refusal.open_task", "task", strings.Join(open.Some, ", "))
+			return out, conflict("open_tasks", "refusal.open_task", "task", strings.Join(open.Some, ", "))
 		}
-		return Deleted{}, conflict("open_tasks", "refusal.open_tasks", "number", open.Number, "tasks", strings.Join(open.Some, ", "))
+		return out, conflict("open_tasks", "refusal.open_tasks", "number", open.Number, "tasks", strings.Join(open.Some, ", "))
 	}
 	if err != nil {
-		return Deleted{}, Known(err)
-	}
-	out := Deleted{Session: found.ID}
-	for _, t := range deletion.Tasks {
-		out.Tasks = append(out.Tasks, t.ID)
+		return out, Known(err)
 	}
 	s.warnOfPeers(ctx, deletion.Tasks)
 	key := deletion.Session.Key
-	run, err := s.Dispatch.TerminateSession(ctx, key, found.ID, deletion.Current, "its session was deleted")
+	run, err := s.dispatch.TerminateSession(ctx, key, found.ID, deletion.Current, "its session was deleted")
 	if err != nil {
 		return out, err
 	}
-	if out.Histories, err = s.Dispatch.ForgetRun(ctx, key, found.ID, deletion.Workflows(), run); err != nil {
+	histories, err := s.dispatch.ForgetRun(ctx, key, found.ID, deletion.Workflows(), run)
+	if err != nil {
 		return out, err
 	}
-	out.Rows, err = s.Store.DeleteSession(ctx, found.ID, nil)
-	if err != nil && !errors.Is(err, store.ErrNotFound) { // somebody else has finished it
+	rows, err := s.Store.DeleteSession(ctx, found.ID, nil)
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // another call has finished it
 		return out, err
+	}
+	out = api.DeletedSession{Session: found.ID, Removed: map[string]int{}}
+	maps.Copy(out.Removed, rows)
+	if histories > 0 {
+		out.Removed["histories"] = histories
 	}
 	s.scrub(ctx)
-	s.Logger.Info("session deleted", "session", found.ID, "tasks", len(out.Tasks), "histories", out.Histories)
+	s.Logger.Info("session deleted", "session", found.ID, "tasks", len(deletion.Tasks), "histories", histories)
 	return out, s.wakeWaiting(ctx, key)
 }
 
-// scrubFor is how long a deletion waits for its words to be gone from the files,
-// too. Where the index is so large that it takes longer, maintenance does it.
+// scrubFor is how long a deletion waits until its words are removed from the index's files. In a
+// large index, maintenance finishes that.
 const scrubFor = 5 * time.Second
 
-func (s *Service) scrub(ctx context.Context) {
+func (s *Sessions) scrub(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, scrubFor)
 	defer cancel()
 	if err := s.Store.Scrub(ctx, nil); err != nil {
@@ -84,12 +72,24 @@ func (s *Service) scrub(ctx context.Context) {
 	}
 }
 
-// wakeWaiting signals a session for which messages wait: what came while its workflow
-// was ended has nobody else to take it, for a minute.
-func (s *Service) wakeWaiting(ctx context.Context, key errand.SessionKey) error {
+// wakeWaiting signals a session that received messages while its workflow was being ended. The
+// watchdog would do it a minute later.
+func (s *Sessions) wakeWaiting(ctx context.Context, key core.SessionKey) error {
 	waits, err := s.Store.Waits(ctx, key)
 	if err != nil || !waits {
 		return err
 	}
-	return s.Dispatch.WakeSession(ctx, key, 0)
+	return s.dispatch.WakeSession(ctx, key, 0)
+}
+
+// warnOfPeers logs the peers that work for a deleted session. Their late answers are dropped.
+func (s *Sessions) warnOfPeers(ctx context.Context, tasks []core.Task) {
+	for _, t := range tasks {
+		for _, agent := range t.Agents {
+			work, err := s.Store.PeerWork(ctx, t.ID, agent)
+			if err == nil && work.PeerTask != "" && !work.State.Terminal() {
+				s.Logger.Warn("a session is deleted while a peer is at work for it; a late answer is dropped", "task", t.ID, "agent", agent)
+			}
+		}
+	}
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/service"
-	"errand/internal/service/servicetest"
 	"errand/internal/store"
+	"errand/internal/test/servicetest"
 	"errand/internal/texts"
 )
 
@@ -22,9 +22,9 @@ func TestOpenTasksOfASession(t *testing.T) {
 		{"en": "a task is at work: ", "es": "hay una tarea en curso: "},
 		{"en": "2 tasks are at work: ", "es": "hay 2 tareas en curso: "},
 	} {
-		servicetest.Must(h.store.CreateTask(t.Context(), errand.Origin{Route: errand.WebRoute("main"), Person: "member", Role: errand.Member, Session: id, SessionKey: chatOf("member"), Depth: 1},
-			store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "trains"}, ""))(t)
-		_, err := h.DeleteSession(t.Context(), as(errand.Member), id, false)
+		servicetest.Must(h.store.CreateTask(t.Context(), core.Origin{Route: core.WebRoute("main"), Person: "member", Role: core.Member, Session: id, SessionKey: chatOf("member"), Depth: 1},
+			store.NewTask{Agents: []core.AgentName{"sasha"}, Text: "trains"}, ""))(t)
+		_, err := servicetest.DeleteSession(t.Context(), h.Service, as(core.Member), id, false)
 		var refusal *service.Error
 		if !errors.As(err, &refusal) || refusal.Code != "open_tasks" {
 			t.Fatalf("the error is %v", err)

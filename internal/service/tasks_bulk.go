@@ -2,76 +2,78 @@ package service
 
 import (
 	"context"
+	"errors"
 	"slices"
-	"strings"
 
-	"errand"
-	"errand/internal/rights"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
 )
 
-// MostInBulk is how many tasks are changed at once at most.
-const MostInBulk = 100
+// maxBulkTasks is the maximum number of tasks in one call.
+const maxBulkTasks = 100
 
-// A BulkTask is what came of one task of several that were to be changed.
-type BulkTask struct {
-	ID   string      // as it was asked for
-	Task errand.Task // what it is now, or the new one
-	Err  error
-}
-
-// CancelTasks is CancelTask for each of several, by their ids or the beginnings of those, in
-// their order. What goes wrong with one keeps none of the others.
-func (s *Service) CancelTasks(ctx context.Context, by Actor, ids []string, person errand.PersonID, reason string) ([]BulkTask, error) {
-	if err := s.may(by, rights.TasksCancel); err != nil {
-		return nil, err
-	}
-	return s.bulk(ctx, by, ids, person, func(id errand.TaskID) (errand.Task, error) { return s.CancelTask(ctx, by, id, reason) })
-}
-
-// RetryTasks is RetryTask for each of several, likewise. allow is asked before each but the
-// first, whose request was allowed: a bulk is no way around the rate of messages.
-func (s *Service) RetryTasks(ctx context.Context, by Actor, ids []string, person errand.PersonID, allow func() error) ([]BulkTask, error) {
-	if err := s.may(by, rights.TasksRetry); err != nil {
-		return nil, err
-	}
-	first := true
-	return s.bulk(ctx, by, ids, person, func(id errand.TaskID) (errand.Task, error) {
-		if !first {
-			if err := allow(); err != nil {
-				return errand.Task{}, err
-			}
+// cancelSeveral cancels several tasks, in order. An error of one does not stop the others.
+func (t *Tasks) cancelSeveral(ctx context.Context, by actor.Actor, in api.CancelTasksInput) ([]api.BulkTask, error) {
+	return t.bulk(ctx, by, in.Body.IDs, in.Person, func(task core.Task) (core.Task, error) {
+		if err := t.mayChange(by, task, "/cancel"); err != nil {
+			return task, err
 		}
-		first = false
-		return s.RetryTask(ctx, by, id)
+		return t.end(ctx, task.ID, in.Body.Reason)
 	})
 }
 
-func (s *Service) bulk(ctx context.Context, by Actor, ids []string, person errand.PersonID, do func(errand.TaskID) (errand.Task, error)) ([]BulkTask, error) {
+func (t *Tasks) retrySeveral(ctx context.Context, by actor.Actor, in api.RetryTasksInput) ([]api.BulkTask, error) {
+	isFirst := true // the runner has counted the first
+	return t.bulk(ctx, by, in.Body.IDs, in.Person, func(task core.Task) (core.Task, error) {
+		if !isFirst {
+			if err := t.Runner.Count(by); err != nil {
+				return core.Task{}, err
+			}
+		}
+		isFirst = false
+		return t.repeat(ctx, by, task)
+	})
+}
+
+func (t *Tasks) bulk(ctx context.Context, by actor.Actor, ids []string, person core.PersonID, do func(core.Task) (core.Task, error)) ([]api.BulkTask, error) {
 	switch {
 	case len(ids) == 0:
 		return nil, Invalid("ids", "refusal.which_tasks")
-	case len(ids) > MostInBulk:
-		return nil, Refuse(KindTooLarge, "too_many_tasks", "refusal.tasks_at_once", "most", MostInBulk, "number", len(ids))
+	case len(ids) > maxBulkTasks:
+		return nil, Refuse(KindTooLarge, "too_many_tasks", "refusal.tasks_at_once", "most", maxBulkTasks, "number", len(ids))
 	}
-	var list []BulkTask
-	done := map[errand.TaskID]bool{}
+	var list []api.BulkTask
+	done := map[core.TaskID]bool{}
 	for _, id := range ids {
-		if slices.ContainsFunc(list, func(b BulkTask) bool { return b.ID == id }) {
+		if slices.ContainsFunc(list, func(b api.BulkTask) bool { return b.ID == id }) {
 			continue
 		}
-		one := BulkTask{ID: id}
-		var t errand.Task
-		if t, one.Err = s.FindTask(ctx, by, strings.TrimSpace(id), person); one.Err == nil {
-			if done[t.ID] {
+		task, err := t.find(ctx, by, api.TaskRef{TaskID: api.TaskID{ID: id}, Person: person})
+		if err == nil {
+			if done[task.ID] {
 				continue
 			}
-			done[t.ID] = true
-			one.Task, one.Err = do(t.ID)
+			done[task.ID] = true
+			task, err = do(task)
 		}
-		list = append(list, one)
+		list = append(list, t.bulkView(by, id, task, err))
 		if ctx.Err() != nil {
 			return list, ctx.Err()
 		}
 	}
 	return list, nil
+}
+
+func (t *Tasks) bulkView(by actor.Actor, id string, task core.Task, err error) api.BulkTask {
+	if err == nil {
+		view := t.shortView(by, task)
+		return api.BulkTask{ID: id, Task: &view}
+	}
+	var known *Error
+	if !errors.As(err, &known) {
+		t.Logger.Error("one task of several not changed", "task", id, "error", err)
+		known = Refuse(KindInternal, "internal", "refusal.internal")
+	}
+	return api.BulkTask{ID: id, Error: &api.ProblemError{Code: known.Code, Message: known.Text(t.readersTexts(by))}}
 }

@@ -1,166 +1,149 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/probe"
-	"errand/internal/rights"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
 
-// A Steering is what somebody says to a task.
-type Steering struct {
-	Text string
-	// Key is that by which the door says it once, however often it comes; empty: it is
-	// said anew each time.
-	Key string
-	// Route is where the result of a task is told that goes on; an empty chat: nowhere.
-	// ReplyTo is the message there that asks for it.
-	Route   errand.Route
-	Group   bool // others read there
-	ReplyTo string
-
-	a2a *store.A2AMessage // by which a program says it; nil: none does
-}
-
-// A Steered is a task that something was said to.
-type Steered struct {
-	errand.Task
-	Readers []errand.AgentName // of its agents: who reads it before their next step
-}
-
-// TaskEndedCode is of the [*Error] that a task has ended to which something was to be added.
+// TaskEndedCode is the code of the [*Error] that refuses a message to a task that has ended.
 const TaskEndedCode = "ended"
 
-// SteerTask adds to a task that is at work: its agents read it before their next step, and
-// if they wait for something, at once. What is committed is read, whether Temporal hears of
-// it or not. Whoever may cancel a task may add to it.
-func (s *Service) SteerTask(ctx context.Context, by Actor, id errand.TaskID, in Steering) (Steered, error) {
-	if err := s.may(by, rights.TasksSteer); err != nil {
-		return Steered{}, err
-	}
-	t, err := s.Store.Task(ctx, id)
+// taskMessages has the operations that add to a task or continue it.
+type taskMessages struct{ *Tasks }
+
+// steer adds a message to a running task. Its agents read it before their next step, or at once if
+// they wait. Actors who may cancel a task may add to it.
+func (t taskMessages) steer(ctx context.Context, by actor.Actor, in api.SteerTaskInput) (api.Task, error) {
+	task, err := t.findToChange(ctx, by, in.TaskRef, "/task")
 	if err != nil {
-		return Steered{}, Known(err)
+		return api.Task{}, err
 	}
-	if err := s.mayChange(by, t, "/task"); err != nil {
-		return Steered{}, err
-	}
-	return s.steer(ctx, t, in, store.TaskMessage{Person: by.Person, Role: by.Role})
+	task, readers, err := t.add(ctx, task, store.TaskMessage{Key: in.Key, Person: by.Person, Role: by.Role, Text: in.Body.Text})
+	view := t.taskView(by, task)
+	view.Readers = readers
+	return view, err
 }
 
-// SteerTaskFor is SteerTask for the person that a tool call is made for: what is added is
-// marked as the agent's.
-func (s *Service) SteerTaskFor(ctx context.Context, call store.Call, t errand.Task, text string) (errand.Task, error) {
-	if err := s.may(callerOf(call, "steer_task"), rights.TasksSteer); err != nil {
-		return t, err
+// steerByTool is steer for a tool call. It marks the message as the agent's.
+func (t taskMessages) steerByTool(ctx context.Context, by actor.Actor, in api.SteerTaskByToolInput) (core.Task, error) {
+	task, err := t.Store.Task(ctx, in.ID)
+	if err != nil {
+		return task, Known(err)
 	}
-	if err := s.mayChangeFor(call, t, "/task"); err != nil {
-		return t, err
+	if err := t.mayChangeFor(by, task, "/task"); err != nil {
+		return task, err
 	}
-	done, err := s.steer(ctx, t, Steering{Text: text, Key: call.Key.String()},
-		store.TaskMessage{Person: call.Person, Agent: call.Agent, Role: call.Origin.Role})
-	return done.Task, err
+	task, _, err = t.add(ctx, task, store.TaskMessage{Key: in.Key, Person: by.Person, Agent: by.Agent(), Role: by.Role, Text: in.Text})
+	return task, err
 }
 
-func (s *Service) steer(ctx context.Context, t errand.Task, in Steering, m store.TaskMessage) (Steered, error) {
-	err := s.isLocal(ctx, t)
-	if err != nil {
-		return Steered{Task: t}, err
+// add adds a message to a task; the caller has checked the rights. It stores the message before it
+// signals the workflow. It returns the agents that will read the message before their next step.
+func (t taskMessages) add(ctx context.Context, task core.Task, m store.TaskMessage) (_ core.Task, readers []core.AgentName, err error) {
+	if m, err = t.messageTo(ctx, task, m); err != nil {
+		return task, nil, err
 	}
-	if m.Text, err = CleanText(in.Text, s.MessageBytes); err != nil {
-		return Steered{Task: t}, err
-	}
-	m.A2A = in.a2a
-	if m.Key = in.Key; m.Key == "" {
-		m.Key = errand.ShortID(20)
-	}
-	added, err := s.Store.AddToTask(ctx, t.ID, m)
+	added, err := t.Store.AddToTask(ctx, task.ID, m)
 	if errors.Is(err, store.ErrClosed) {
-		return Steered{Task: t}, s.ended(ctx, t.ID)
+		return task, nil, t.ended(ctx, task.ID)
 	}
 	if err != nil {
-		return Steered{Task: t}, Known(err)
+		return task, nil, Known(err)
 	}
-	s.Points.At(probe.AfterSaid)
-	if err := s.Dispatch.PromptlySteerTask(ctx, t.ID, added.Agents, added.Row); err != nil {
-		s.Logger.Warn("agents not told of what was added to their task; they will find it", "task", t.ID, "error", err)
+	t.Points.At(probe.AfterSaid)
+	if err := t.Dispatch.PromptlySteerTask(ctx, task.ID, added.Agents, added.Row); err != nil {
+		t.Logger.Warn("agents not told of what was added to their task; they will find it", "task", task.ID, "error", err)
 	}
-	s.Logger.Info("added to a task", "task", t.ID, "agent", t.AgentList(), "bytes", len(m.Text))
-	t, err = s.Store.Task(ctx, t.ID)
-	return Steered{t, added.Agents}, err
+	t.Logger.Info("added to a task", "task", task.ID, "agent", task.AgentList(), "bytes", len(m.Text))
+	task, err = t.Store.Task(ctx, task.ID)
+	return task, added.Agents, err
 }
 
-// ended says that nothing can be added to a task any more. One whose agents have all
-// reported is about to end.
-func (s *Service) ended(ctx context.Context, id errand.TaskID) error {
-	var t errand.Task
-	err := s.followUntil(ctx, id, endsWithin, func() (done bool, err error) {
-		t, err = s.Store.Task(ctx, id)
-		return err == nil && hasEnded(&t), err
+// messageTo checks a message to a task, and gives it a key if it has none.
+func (t taskMessages) messageTo(ctx context.Context, task core.Task, m store.TaskMessage) (store.TaskMessage, error) {
+	err := t.isLocal(ctx, task)
+	if err == nil {
+		m.Text, err = CleanText(m.Text, t.MessageBytes)
+	}
+	m.Key = cmp.Or(m.Key, core.ShortID(20))
+	return m, err
+}
+
+// ended waits until a task whose agents have all reported has ended, and returns the refusal of a
+// message to it.
+func (t taskMessages) ended(ctx context.Context, id core.TaskID) error {
+	var task core.Task
+	err := t.watch(ctx, id, endsWithin, func() (done bool, err error) {
+		task, err = t.Store.Task(ctx, id)
+		return err == nil && task.State.Terminal(), err
 	})
 	switch {
 	case err != nil:
 		return Known(err)
-	case !t.State.Terminal():
-		return conflict("ending", "refusal.task_ending", "task", t.ID)
+	case !task.State.Terminal():
+		return conflict("ending", "refusal.task_ending", "task", task.ID)
 	}
-	return conflict(TaskEndedCode, "refusal.task_ended", "task", t.ID, "state", texts.Key("state."+string(t.State)))
+	return conflict(TaskEndedCode, "refusal.task_ended", "task", task.ID, "state", texts.Key("state."+string(task.State)))
 }
 
-// endsWithin is how long a task takes to end, at most, whose agents have all reported:
-// nearly always it is a moment.
+// endsWithin limits the wait of ended, which is nearly always short.
 const endsWithin = 3 * time.Second
 
-// ContinueTask goes on with a task that has ended, as a new one, whatever time has passed:
-// its agents have what they had, and then the text. It is asked for by by, in the chat of
-// in.Route, with no more rights than the task had.
-func (s *Service) ContinueTask(ctx context.Context, by Actor, id errand.TaskID, in Steering) (errand.Task, error) {
-	if err := s.may(by, rights.TasksSteer); err != nil {
-		return errand.Task{}, err
-	}
-	old, err := s.Store.Task(ctx, id)
+func (t taskMessages) goOn(ctx context.Context, by actor.Actor, in api.ContinueTaskInput) (api.Task, error) {
+	old, err := t.findToChange(ctx, by, in.TaskRef, "/task")
 	if err != nil {
-		return errand.Task{}, Known(err)
+		return api.Task{}, err
 	}
-	if err := s.mayChange(by, old, "/task"); err != nil {
-		return errand.Task{}, err
+	to := core.Origin{Route: in.Route, ReplyTo: in.ReplyTo, Group: in.Group}
+	if in.Body.Chat != "" {
+		if to.Route, err = WebRoute(in.Body.Chat); err != nil {
+			return api.Task{}, err
+		}
 	}
-	text, err := CleanText(in.Text, s.MessageBytes)
+	to.Channel = cmp.Or(to.Channel, core.ChannelWeb)
+	task, err := t.continueWith(ctx, by, old, to, store.TaskMessage{Key: in.Key, Text: in.Body.Text})
+	return t.taskView(by, task), err
+}
+
+// continueWith creates a task that continues an ended one. Its agents read their earlier work, and
+// then the message. The result goes to the origin to. The new task has no more rights than the old
+// one. The caller has checked the rights.
+func (t taskMessages) continueWith(ctx context.Context, by actor.Actor, old core.Task, to core.Origin, m store.TaskMessage) (core.Task, error) {
+	m, err := t.messageTo(ctx, old, m)
 	if err != nil {
-		return errand.Task{}, err
-	}
-	if err := s.isLocal(ctx, old); err != nil {
 		return old, err
 	}
-	if !old.State.Terminal() {
-		return old, conflict("not_finished", "refusal.not_finished", "task", old.ID, "state", texts.Key("state."+string(old.State)))
-	}
-	key := by.Here
-	if by, err = s.ActorAs(ctx, by.Person, errand.Lesser(by.Role, old.Origin.Role)); err != nil {
+	if err := hasFinished(old); err != nil {
 		return old, err
 	}
-	if err := s.mayRepeat(ctx, by, old); err != nil {
+	here := by.Here
+	if by, err = t.ActorAs(ctx, by.Person, core.Lesser(by.Role, old.Origin.Role)); err != nil {
 		return old, err
 	}
-	origin := errand.Origin{Route: in.Route, ReplyTo: in.ReplyTo, Person: by.Person, Role: by.Role, Depth: 1, Direct: old.Origin.Direct}
-	if err := s.ofSession(ctx, &origin, key); err != nil {
+	if err := t.mayRepeat(ctx, by, old); err != nil {
 		return old, err
 	}
-	origin.Group = origin.Group || in.Group
-	m := store.TaskMessage{Key: in.Key, Person: by.Person, Role: by.Role, Text: text, A2A: in.a2a}
-	if m.Key == "" {
-		m.Key = errand.ShortID(20)
+	group := to.Group
+	to.Person, to.Role, to.Depth, to.Direct = by.Person, by.Role, 1, old.Origin.Direct
+	if err := t.ofSession(ctx, &to, here); err != nil {
+		return old, err
 	}
-	t, err := s.Store.ContinueTask(ctx, id, origin, m)
+	to.Group = to.Group || group
+	m.Person, m.Role = by.Person, by.Role
+	task, err := t.Store.ContinueTask(ctx, old.ID, to, m)
 	if err != nil {
 		return old, Known(refuseTask(err))
 	}
-	s.Points.At(probe.AfterSaid)
-	s.start(ctx, t)
-	return t, nil
+	t.Points.At(probe.AfterSaid)
+	t.start(ctx, task)
+	return task, nil
 }

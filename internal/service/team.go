@@ -8,24 +8,24 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/agents"
+	"errand/internal/core"
 	"errand/internal/limit"
+	"errand/internal/ops"
 	"errand/internal/rights"
 	"errand/internal/store"
-	"errand/internal/team"
 	"errand/internal/texts"
 )
 
-// TeamLimits bound how much people ask of agents beside a conversation, by /team. The
-// zero value is the default.
+// TeamLimits bound /team. The zero value is the default.
 type TeamLimits struct {
 	AtOnce    int // open requests of one person; default 5
 	PerMinute int // requests of one person; default 6
-	// PairPerMinute is how many requests of one person to an agent, beside their
-	// conversation with another, are taken; default 4.
+	// PairPerMinute bounds one person's requests to one agent; default 4.
 	PairPerMinute int
-	// Messages is how many messages of the conversation go with a request that does not
-	// say how many; default [team.Default].
+	// Messages of the conversation go with a request that gives no number; default [core.Default].
 	Messages   int
 	AdminsOnly bool // nobody below them asks
 }
@@ -37,127 +37,182 @@ func (l TeamLimits) withDefaults() TeamLimits {
 		}
 		return n
 	}
-	return TeamLimits{or(l.AtOnce, 5), or(l.PerMinute, 6), or(l.PairPerMinute, 4), or(l.Messages, team.Default), l.AdminsOnly}
+	return TeamLimits{or(l.AtOnce, 5), or(l.PerMinute, 6), or(l.PairPerMinute, 4), or(l.Messages, core.DefaultTeamMessages), l.AdminsOnly}
 }
 
-// A TeamRequest asks agents for something beside a conversation.
-type TeamRequest struct {
-	Message store.InboxMessage // that asks, as the inbox would have it
-	Said    string             // the other words of the message: the last of what goes with the task
-	Text    string             // the task
-	Targets []TeamTarget       // at least one
+// TeamMessages is how many messages go with a request that gives no number.
+func (l TeamLimits) TeamMessages() int { return l.withDefaults().Messages }
+
+const (
+	maxRanked  = 5    // messages that fit a task
+	maxBriefed = 1000 // characters of one message
+)
+
+// Teams has the operations of /team, which asks agents beside a conversation.
+type Teams struct {
+	*Env
+	agents   *Agents
+	tasks    *Tasks
+	accounts agents.Accounts
+	limiter  *limit.Limiter
+	limits   TeamLimits // with defaults
+	maxText  int        // of a task, in bytes
 }
 
-// A TeamTarget is an agent that is asked, and which messages go with its task.
-type TeamTarget struct {
-	Agent errand.AgentName
-	Last  int  // the last ones of the conversation; 0: as many as are configured
-	Auto  bool // those that fit the task, instead
+func (ts *Teams) bind(r *ops.Runner) {
+	ops.Bind(r, api.ListProcedures, ts.listProcedures)
+	ops.Bind(r, api.AskTeam, ts.askTeam)
+	ops.Bind(r, api.AskProcedure, ts.askProcedure)
 }
 
-const rankedMessages = 5
-
-const longestBriefed = 1000 // characters of one message
-
-// AskTeam gives each target a task of its own, and starts it. Each answers in its own
-// voice: in its own chat with the person, where it has an account on the platform, else
-// in the conversation. The same message asks once. With an error it returns the tasks that
-// it has started before.
-func (s *Service) AskTeam(ctx context.Context, by Actor, in TeamRequest) ([]errand.Task, error) {
-	if err := s.may(by, rights.TasksDelegate); err != nil {
-		return nil, err
+func (ts *Teams) askTeam(ctx context.Context, by actor.Actor, in api.AskTeamInput) (out api.AskedTeam, err error) {
+	if err := ts.mayAsk(by, in.Key); err != nil {
+		return out, err
 	}
-	key := in.Message.Session()
-	if err := s.changes(by, key); err != nil {
-		return nil, err
+	if in.Text, err = CleanText(in.Text, ts.maxText); err != nil {
+		return out, err
 	}
-	if err := s.MayAskTeam(by); err != nil {
-		return nil, err
-	}
-	text, err := CleanText(in.Text, s.MessageBytes)
+	plans, err := ts.plan(ctx, by, in)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	requests := make([]string, len(in.Targets))
-	for i, t := range in.Targets {
-		if !s.knows(by, t.Agent) {
-			if in.Message.Group || in.Message.Shared {
-				return nil, conflict("private", "refusal.agent_private", "agent", t.Agent.Display())
-			}
-			if err := s.registered(ctx, by, t.Agent); err != nil {
-				return nil, err
-			}
-		}
-		if err := s.MayUse(by, rights.Agent, string(t.Agent)); err != nil {
-			return nil, err
-		}
-		m := in.Message
-		requests[i] = strings.Join([]string{m.Route.Channel, m.Route.Account, string(key), m.MessageID, string(t.Agent)}, " ")
-	}
-	there, err := s.Store.RequestedTasks(ctx, requests)
-	if err != nil {
-		return nil, err
-	}
-	places, err := s.placesOf(ctx, by, in)
-	if err != nil {
-		return nil, err
-	}
-	lead, err := s.readActiveAgent(ctx, key)
-	if err != nil {
-		return nil, err
+	c := teamCall{TeamRequest: in.TeamRequest, by: by}
+	if c.lead, err = ts.agents.activeIn(ctx, in.Key); err != nil {
+		return out, err
 	}
 	var tokens limit.Tokens
-	var missing []errand.AgentName // whom an attempt before this one has not asked
-	for i, t := range in.Targets {
-		if _, ok := there[requests[i]]; !ok {
-			missing = append(missing, t.Agent)
-		}
+	if err := ts.admitMissing(ctx, c, plans, &tokens); err != nil {
+		return out, err
 	}
-	if len(missing) > 0 {
-		if err := s.allowTeam(ctx, by, lead, len(missing), missing, &tokens); err != nil {
-			return nil, err
-		}
+	if out.Tasks, err = ts.create(ctx, c, plans); err != nil {
+		ts.limiter.Refund(&tokens)
 	}
-	tasks, err := s.createTeam(ctx, by, in, places, lead, text, requests)
-	if err != nil {
-		s.limiter.Refund(&tokens)
+	if len(out.Tasks) > 0 && IsRefusal(err) {
+		out.Refused, err = err, nil
 	}
-	return tasks, err
+	return out, err
 }
 
-// MayAskTeam refuses who may not use /team here, whatever they may delegate otherwise.
-func (s *Service) MayAskTeam(by Actor) error {
-	if s.Team.AdminsOnly && !by.Role.Includes(errand.MasterAdmin) {
+// mayAsk returns an error for actors who may not use /team in a conversation.
+func (ts *Teams) mayAsk(by actor.Actor, key core.SessionKey) error {
+	if err := ts.changes(by, key); err != nil {
+		return err
+	}
+	return ts.mayUseTeam(by)
+}
+
+func (ts *Teams) mayUseTeam(by actor.Actor) error {
+	if ts.limits.AdminsOnly && !by.Role.Includes(core.MasterAdmin) {
 		return Forbidden("team.admins")
 	}
 	return nil
 }
 
-// TeamMessages is how many messages go with a request of /team that does not say it.
-func (l TeamLimits) TeamMessages() int { return l.withDefaults().Messages }
+type teamCall struct {
+	api.TeamRequest
+	by   actor.Actor
+	lead core.AgentName // of the conversation
+}
 
-func (s *Service) allowTeam(ctx context.Context, by Actor, lead errand.AgentName, tasks int, agents []errand.AgentName, t *limit.Tokens) error {
-	limits := s.Team.withDefaults()
-	open, err := s.Store.OpenRequests(ctx, by.Person)
+// A teamPlan is the task of a target before it is created.
+type teamPlan struct {
+	store.NewTask
+	target api.TeamTarget
+	place  core.SessionKey // the conversation in which the agent answers
+}
+
+// plan returns the tasks of all targets, without their briefings.
+func (ts *Teams) plan(ctx context.Context, by actor.Actor, in api.AskTeamInput) ([]teamPlan, error) {
+	plans := make([]teamPlan, len(in.Targets))
+	for i, t := range in.Targets {
+		if err := ts.mayAskAgent(ctx, by, in.TeamRequest, t.Agent); err != nil {
+			return nil, err
+		}
+		request := requestOf(in.TeamRequest, string(t.Agent))
+		plans[i] = teamPlan{NewTask: store.NewTask{Agents: []core.AgentName{t.Agent}, Text: in.Text, Request: request}, target: t}
+	}
+	for i, t := range in.Targets {
+		var err error
+		if plans[i].place, err = ts.placeOf(ctx, by, in.TeamRequest, t.Agent); err != nil {
+			return nil, err
+		}
+	}
+	return plans, nil
+}
+
+func (ts *Teams) mayAskAgent(ctx context.Context, by actor.Actor, in api.TeamRequest, agent core.AgentName) error {
+	if !ts.agents.has(by, agent) {
+		if in.Group {
+			return conflict("private", "refusal.agent_private", "agent", agent.Display())
+		}
+		if err := ts.tasks.registered(ctx, by, agent); err != nil {
+			return err
+		}
+	}
+	return ts.MayUse(by, rights.Agent, string(agent))
+}
+
+// requestOf identifies what a message asks of an agent or a procedure.
+func requestOf(in api.TeamRequest, name string) string {
+	return strings.Join([]string{in.Route.Channel, in.Route.Account, string(in.Key), in.MessageID, name}, " ")
+}
+
+func (ts *Teams) placeOf(ctx context.Context, by actor.Actor, in api.TeamRequest, agent core.AgentName) (core.SessionKey, error) {
+	here := in.Route.At()
+	own, ok := ts.accounts.Of(agent, here)
+	if !ok || own == here {
+		return in.Key, nil
+	}
+	key, err := ts.Store.PrivateSession(ctx, own, by.Person)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", conflict("no_chat", "team.no_chat", "agent", agent.Display(), "account", own)
+	}
+	return key, err
+}
+
+// admitMissing counts the tasks that no earlier attempt has created.
+func (ts *Teams) admitMissing(ctx context.Context, c teamCall, plans []teamPlan, t *limit.Tokens) error {
+	requests := make([]string, len(plans))
+	for i, p := range plans {
+		requests[i] = p.Request
+	}
+	there, err := ts.Store.RequestedTasks(ctx, requests)
 	if err != nil {
 		return err
 	}
-	if n := len(open) + tasks; n > limits.AtOnce {
-		key, args := texts.Key("team.many"), []any{"count", tasks, "most", limits.AtOnce}
+	var missing []core.AgentName
+	for _, p := range plans {
+		if _, ok := there[p.Request]; !ok {
+			missing = append(missing, p.Agents...)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return ts.admit(ctx, c, len(missing), missing, t)
+}
+
+// admit returns an error if the person may not ask for more tasks now.
+func (ts *Teams) admit(ctx context.Context, c teamCall, tasks int, agents []core.AgentName, t *limit.Tokens) error {
+	open, err := ts.Store.OpenRequests(ctx, c.by.Person)
+	if err != nil {
+		return err
+	}
+	if n := len(open) + tasks; n > ts.limits.AtOnce {
+		key, args := texts.Key("team.many"), []any{"count", tasks, "most", ts.limits.AtOnce}
 		if len(open) > 0 {
-			key, args = "team.many_open", append(args, "tasks", strings.Join(errand.Strings(open), ", "))
+			key, args = "team.many_open", append(args, "tasks", strings.Join(core.Strings(open), ", "))
 		}
 		return Refuse(KindTooMany, "too_many", key, args...)
 	}
-	buckets := []limit.Bucket{limit.PerMinute("team "+string(by.Person), limits.PerMinute)}
-	if wait := s.limiter.Allow(t, buckets...); wait > 0 {
+	if wait := ts.limiter.Allow(t, limit.PerMinute("team "+string(c.by.Person), ts.limits.PerMinute)); wait > 0 {
 		return tooSoon("team.cool_down", wait)
 	}
 	for _, agent := range agents {
-		pair := limit.PerMinute(strings.Join([]string{"team", string(by.Person), string(lead), string(agent)}, " "), limits.PairPerMinute)
-		if wait := s.limiter.Allow(t, pair); wait > 0 {
-			s.limiter.Refund(t)
-			return tooSoon("team.cool_down_pair", wait, "agent", agent.Display(), "lead", lead.Display())
+		pair := limit.PerMinute(strings.Join([]string{"team", string(c.by.Person), string(c.lead), string(agent)}, " "), ts.limits.PairPerMinute)
+		if wait := ts.limiter.Allow(t, pair); wait > 0 {
+			ts.limiter.Refund(t)
+			return tooSoon("team.cool_down_pair", wait, "agent", agent.Display(), "lead", c.lead.Display())
 		}
 	}
 	return nil
@@ -168,46 +223,23 @@ func tooSoon(text texts.Key, wait time.Duration, args ...any) error {
 	return TooMany("too_fast", time.Duration(seconds)*time.Second, text, append(args, "seconds", seconds)...)
 }
 
-func (s *Service) placesOf(ctx context.Context, by Actor, in TeamRequest) ([]errand.SessionKey, error) {
-	here := in.Message.Route.At()
-	places := make([]errand.SessionKey, len(in.Targets))
-	for i, t := range in.Targets {
-		places[i] = in.Message.Session()
-		own, ok := s.Accounts.Of(t.Agent, here)
-		if !ok || own == here {
-			continue
-		}
-		key, err := s.Store.PrivateSession(ctx, own, by.Person)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, conflict("no_chat", "team.no_chat", "agent", t.Agent.Display(), "account", own)
-		}
-		if err != nil {
-			return nil, err
-		}
-		places[i] = key
-	}
-	return places, nil
-}
-
-func (s *Service) createTeam(ctx context.Context, by Actor, in TeamRequest, places []errand.SessionKey, lead errand.AgentName, text string, requests []string) ([]errand.Task, error) {
-	key := in.Message.Session()
-	origin, err := s.teamOrigin(ctx, by, in.Message)
+// create creates the planned tasks, in order. With an error, it returns the tasks before it.
+func (ts *Teams) create(ctx context.Context, c teamCall, plans []teamPlan) (tasks []core.Task, err error) {
+	here, err := ts.origin(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	briefings := make([]*errand.Briefing, len(in.Targets)) // all before the first task, which is no part of them
-	for i, t := range in.Targets {
-		briefings[i] = s.briefing(ctx, by, origin.Session, lead, in, t)
+	for i, p := range plans { // before the first task, which would be in the briefings of the others
+		plans[i].Briefing = ts.briefing(ctx, c, here.Session, p.target)
 	}
-	var tasks []errand.Task
-	for i, t := range in.Targets {
-		b, taskOrigin := briefings[i], origin
-		if places[i] != key {
-			if taskOrigin, err = s.originIn(ctx, by, origin, places[i], b); err != nil {
+	for _, p := range plans {
+		origin := here
+		if p.place != c.Key {
+			if origin, err = ts.originIn(ctx, c.by, here, p.place, p.Briefing); err != nil {
 				return tasks, err
 			}
 		}
-		task, err := s.create(ctx, taskOrigin, store.NewTask{Agents: []errand.AgentName{t.Agent}, Text: text, Request: requests[i], Briefing: b}, "")
+		task, err := ts.tasks.create(ctx, origin, p.NewTask, "")
 		if err != nil {
 			return tasks, err
 		}
@@ -216,27 +248,28 @@ func (s *Service) createTeam(ctx context.Context, by Actor, in TeamRequest, plac
 	return tasks, nil
 }
 
-func (s *Service) teamOrigin(ctx context.Context, by Actor, m store.InboxMessage) (errand.Origin, error) {
-	key := m.Session()
-	// The session must be there before the task: its result belongs to it.
-	session, err := s.openSession(ctx, key)
-	return errand.Origin{Route: m.Route, ReplyTo: m.MessageID, Person: by.Person, Role: by.Role, Session: session, SessionKey: key,
-		Group: m.Group || m.Shared, Depth: 1, Direct: true}, err
+func (ts *Teams) origin(ctx context.Context, c teamCall) (core.Origin, error) {
+	// The session must be there before the task: the result belongs to it.
+	session, err := ts.agents.openSession(ctx, c.Key)
+	return core.Origin{Route: c.Route, ReplyTo: c.MessageID, Person: c.by.Person, Role: c.by.Role, Session: session, SessionKey: c.Key,
+		Group: c.Group, Depth: 1, Direct: true}, err
 }
 
-func (s *Service) originIn(ctx context.Context, by Actor, o errand.Origin, key errand.SessionKey, b *errand.Briefing) (errand.Origin, error) {
+func (ts *Teams) originIn(ctx context.Context, by actor.Actor, o core.Origin, key core.SessionKey, b *core.Briefing) (core.Origin, error) {
 	route, _, err := key.Parse()
 	if err != nil {
 		return o, err
 	}
-	session, err := s.openSession(ctx, key)
+	session, err := ts.agents.openSession(ctx, key)
 	if err != nil {
 		return o, err
 	}
-	o.Route, o.Session, o.Source, o.SessionKey, o.ReplyTo, o.Group = route, session, o.SessionKey, key, "", false
-	own, _, err := s.Store.Said(ctx, key, session, false, team.Default)
+	o.Source, o.SessionKey = o.SessionKey, key
+	o.Route, o.Session = route, session
+	o.ReplyTo, o.Group = "", false
+	own, _, err := ts.Store.Said(ctx, key, session, false, core.DefaultTeamMessages)
 	if err != nil {
-		s.Logger.Warn("an agent's own chat not read; it is asked without", "session", session, "error", err)
+		ts.Logger.Warn("an agent's own chat not read; it is asked without", "session", session, "error", err)
 	}
 	for _, m := range own {
 		who := m.Agent.Display()
@@ -248,57 +281,57 @@ func (s *Service) originIn(ctx context.Context, by Actor, o errand.Origin, key e
 	return o, nil
 }
 
-// briefing is what goes with the task of a target. Messages that cannot be read are
-// missing, and keep nobody from being asked.
-func (s *Service) briefing(ctx context.Context, by Actor, session errand.SessionID, lead errand.AgentName, in TeamRequest, t TeamTarget) *errand.Briefing {
-	b := &errand.Briefing{By: by.Name, With: lead, Choice: errand.BriefingLast, Open: in.Message.Group || in.Message.Shared}
+// briefing leaves out messages that cannot be read: the target is asked all the same.
+func (ts *Teams) briefing(ctx context.Context, c teamCall, session core.SessionID, t api.TeamTarget) *core.Briefing {
+	b := &core.Briefing{By: c.by.Name, With: c.lead, Choice: core.BriefingLast, Open: c.Group}
 	if t.Auto {
-		b.Choice = errand.BriefingRanked
+		b.Choice = core.BriefingRanked
 	}
-	messages, of, err := s.readBriefed(ctx, session, in, t)
+	messages, of, err := ts.readBriefed(ctx, c.TeamRequest, session, t)
 	if err != nil {
-		s.Logger.Warn("context of a request not read; it goes without", "session", session, "agent", t.Agent, "error", err)
-		b.Choice, messages, of = errand.BriefingMissing, nil, 0
+		ts.Logger.Warn("context of a request not read; it goes without", "session", session, "agent", t.Agent, "error", err)
+		b.Choice, messages, of = core.BriefingMissing, nil, 0
 	}
 	for _, m := range messages {
 		who := m.Agent.Display()
-		if m.Agent == "" && !in.Message.Shared { // there the text says it
-			who = personName(by)
+		if m.Agent == "" && !c.Key.Shared() { // there the text says it
+			who = personName(c.by)
 		}
 		b.Messages = append(b.Messages, briefed(who, m.Text))
 	}
 	b.Of = of
-	if in.Said != "" {
-		b.Messages = append(b.Messages, briefed(personName(by), in.Said))
+	if c.Said != "" {
+		b.Messages = append(b.Messages, briefed(personName(c.by), c.Said))
 		b.Of++
 	}
 	return b
 }
 
-func (s *Service) readBriefed(ctx context.Context, session errand.SessionID, in TeamRequest, t TeamTarget) (messages []errand.Message, of int, err error) {
+func (ts *Teams) readBriefed(
+	ctx context.Context, in api.TeamRequest, session core.SessionID, t api.TeamTarget,
+) (messages []core.Message, of int, err error) {
 	last := t.Last
 	if last == 0 {
-		last = s.Team.withDefaults().Messages
+		last = ts.limits.Messages
 	}
 	if in.Said != "" {
 		last-- // what the message says besides is the last of them
 	}
-	key, open := in.Message.Session(), in.Message.Group || in.Message.Shared
-	messages, of, err = s.Store.Said(ctx, key, session, open, max(last, 0))
+	messages, of, err = ts.Store.Said(ctx, in.Key, session, in.Group, max(last, 0))
 	if err == nil && t.Auto {
-		messages, err = s.Store.RankedMessages(ctx, key, session, open, in.Text+" "+in.Said, rankedMessages)
+		messages, err = ts.Store.RankedMessages(ctx, in.Key, session, in.Group, in.Text+" "+in.Said, maxRanked)
 	}
 	return messages, of, err
 }
 
-func briefed(who, text string) errand.BriefingMessage {
-	if n := utf8.RuneCountInString(text); n > longestBriefed {
-		return errand.BriefingMessage{Who: who, Text: errand.Cut(text, longestBriefed), Cut: n - longestBriefed + 1}
+func briefed(who, text string) core.BriefingMessage {
+	if n := utf8.RuneCountInString(text); n > maxBriefed {
+		return core.BriefingMessage{Who: who, Text: core.Cut(text, maxBriefed), Cut: n - maxBriefed + 1}
 	}
-	return errand.BriefingMessage{Who: who, Text: text}
+	return core.BriefingMessage{Who: who, Text: text}
 }
 
-func personName(by Actor) string {
+func personName(by actor.Actor) string {
 	if by.Name != "" {
 		return by.Name
 	}

@@ -5,10 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"github.com/stretchr/testify/require"
+
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/service"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/storetest"
 )
 
 // TestTeamWithoutContext proves that agents are asked although the messages that were to go
@@ -32,25 +38,36 @@ func TestTeamWithoutContext(t *testing.T) {
 		t.Helper()
 		run(`ALTER TABLE words RENAME TO hidden`)
 		defer run(`ALTER TABLE hidden RENAME TO words`)
-		tasks, err := h.AskTeam(t.Context(), service.Actor{Person: "member", Role: errand.Member, Name: "Mia"}, service.TeamRequest{
-			Message: store.InboxMessage{Route: errand.WebRoute("main"), Person: "member", MessageID: id}, Said: said, Text: "implement this",
-			Targets: []service.TeamTarget{{Agent: "finn", Auto: true}}})
-		if err != nil || len(tasks) != 1 {
-			t.Fatalf("%+v, %v", tasks, err)
+		in := api.AskTeamInput{Targets: []api.TeamTarget{{Agent: "finn", Auto: true}}, TeamRequest: api.TeamRequest{
+			ConversationKey: api.ConversationKey{Key: chatOf("member")}, Route: core.WebRoute("main"), MessageID: id, Said: said, Text: "implement this"}}
+		asked, err := ops.Do(t.Context(), h.Runner, api.AskTeam, actor.Actor{Person: "member", Role: core.Member, Name: "Mia"}, in)
+		if err != nil || len(asked.Tasks) != 1 {
+			t.Fatalf("%+v, %v", asked, err)
 		}
 		run(`ALTER TABLE hidden RENAME TO words`)
 		defer run(`ALTER TABLE words RENAME TO hidden`)
-		b, err := h.store.BeginStep(t.Context(), store.BeginStep{Key: errand.StepKey{Owner: errand.SubAgentOwner(tasks[0].ID, "finn"), Turn: 1, Step: 1}})
+		b, err := h.store.BeginStep(t.Context(), store.BeginStep{Key: core.StepKey{Owner: core.SubAgentOwner(asked.Tasks[0].ID, "finn"), Turn: 1, Step: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return errand.Unmarked(b.Transcript[0].Text)
+		return core.Unmarked(b.Transcript[0].Text)
 	}
-	if got := ask("1", ""); !strings.HasSuffix(got, "implement this\n[context is missing: the messages of that conversation could not be read. If you need them, say so]") {
+	if got := ask("1", ""); !strings.HasSuffix(got, "implement this\n[the context is missing: the messages of the conversation could not be read. If you need them, say so]") {
 		t.Errorf("Finn is given %q", got)
 	}
 	got := ask("2", strings.Repeat("x", 1500))
-	if !strings.Contains(got, "Mia: "+strings.Repeat("x", 999)+"…\n  [cut: 501 characters more]\n") || !strings.Contains(got, "[context: what the person wrote with the task. More is missing") {
+	if !strings.Contains(got, "Mia: "+strings.Repeat("x", 999)+"…\n  [cut: 501 characters more]\n") || !strings.Contains(got, "[context: what the user wrote with the task. The messages of that conversation could not be read") {
 		t.Errorf("Finn is given %q", got)
 	}
+}
+
+// TestTeamRefusedInPart proves that the answer has the tasks that were created before a refusal, and
+// the refusal.
+func TestTeamRefusedInPart(t *testing.T) {
+	h := newHouseOn(t, store.Options{SQLite: storetest.File(t), Limits: store.Limits{OpenTasks: 1}}, nil)
+	in := api.AskTeamInput{Targets: []api.TeamTarget{{Agent: "finn"}, {Agent: "sasha"}}, TeamRequest: api.TeamRequest{
+		ConversationKey: api.ConversationKey{Key: chatOf("member")}, Route: core.WebRoute("main"), MessageID: "1", Text: "look"}}
+	asked := servicetest.Must(ops.Do(t.Context(), h.Runner, api.AskTeam, as(core.Member), in))(t)
+	require.Len(t, asked.Tasks, 1)
+	servicetest.WantRefusal(t, asked.Refused, service.KindTooMany, "Too many tasks are running.")
 }

@@ -8,13 +8,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"errand"
 	"errand/internal/content"
+	"errand/internal/core"
 	"errand/internal/texts"
 )
 
-// CleanText refuses what cannot be a message, of at most so many bytes, and takes
-// out what nobody can see.
+// CleanText removes invisible characters. It returns an error for an empty or invalid text, and for
+// one of more than most bytes.
 func CleanText(text string, most int) (string, error) {
 	if len(text) > most {
 		limit := bytesText(most)
@@ -30,10 +30,10 @@ func CleanText(text string, most int) (string, error) {
 	return text, nil
 }
 
-// shown is text without what nobody sees and a model reads. What joins emoji and
-// letters stays, and what says in which direction a line goes by itself.
+// shown removes characters that a model would read and people cannot see. It keeps joiners of emoji
+// and letters, and direction marks.
 func shown(text string) string {
-	flag := false // the letters of a flag, such as Scotland's, are tags
+	flag := false // flags such as Scotland's contain tag characters
 	return strings.Map(func(r rune) rune {
 		tag := r >= 0xe0000 && r <= 0xe007f
 		flag = r == blackFlag || flag && tag
@@ -46,27 +46,24 @@ func shown(text string) string {
 
 const blackFlag = 0x1f3f4
 
-// isBlank reports whether text shows nothing at all.
 func isBlank(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cf, unicode.M) && !strings.ContainsRune(fillers, r)
 	})
 }
 
-// fillers are letters and symbols that look like space.
+// fillers are letters and symbols that look like spaces.
 const fillers = "\u115f\u1160\u2800\u3164\uffa0"
 
-// emptyCode is of the [*Error] that a message has no text.
 const emptyCode = "empty"
 
-// IsEmpty reports whether an error of [CleanText] says that there is no text.
+// IsEmpty reports whether an error of [CleanText] means that the text is empty.
 func IsEmpty(err error) bool {
 	var no *Error
 	return errors.As(err, &no) && no.Code == emptyCode
 }
 
-// isControl holds for characters that steer terminals and text direction
-// instead of showing something.
+// isControl reports whether a character controls terminals or text direction.
 func isControl(r rune) bool {
 	return r < 0x20 || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0xfeff
 }
@@ -80,31 +77,51 @@ func bytesText(n int) string {
 
 var chatName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._@+-]{0,63}$`)
 
-// WebRoute is the route of the chat called name on the page, the terminal and
-// the API, if that can be a name.
-func WebRoute(name string) (errand.Route, error) {
+// WebRoute returns the route of a chat of the page, the terminal or the API.
+func WebRoute(name string) (core.Route, error) {
 	if !chatName.MatchString(name) {
-		return errand.Route{}, Invalid("chat", "refusal.chat_name")
+		return core.Route{}, Invalid("chat", "refusal.chat_name")
 	}
-	return errand.WebRoute(name), nil
+	return core.WebRoute(name), nil
 }
 
-// longestID is of what a channel knows somebody by, in bytes.
+// longestID is the maximum length in bytes of a channel's id for a person or a message.
 const longestID = 200
 
-// IsExternalID reports whether an id may be what a channel knows somebody, or a
-// message, by.
+func webKey(chat string, person core.PersonID) (core.SessionKey, error) {
+	route, err := WebRoute(chat)
+	if err == nil && (person == "" || person == "*") {
+		err = Invalid("person", "refusal.whose_chat")
+	}
+	return core.NewSessionKey(route, person), err
+}
+
+// IsExternalID reports whether an id of a person or a message is valid for a channel.
 func IsExternalID(id string) bool {
 	return id != "" && len(id) <= longestID && utf8.ValidString(id) && !strings.ContainsFunc(id, isControl)
 }
 
-// BadMessageID says what the id of a message may be.
+// IsText reports whether every database can store text.
+func IsText(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
+
+// Words trims text. It returns an error if more than most characters remain.
+func Words(text, name string, most int) (string, error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case !IsText(text):
+		return "", badRequest(name, "%s is not valid text", name)
+	case utf8.RuneCountInString(text) > most:
+		return "", Invalid(name, "refusal.long_words", "name", name, "most", most)
+	}
+	return text, nil
+}
+
+// BadMessageID returns the error for an invalid message id.
 func BadMessageID() error {
 	return Invalid("message_id", "refusal.message_id", "number", longestID)
 }
 
-// KnownLanguage is the tag of a language that somebody's platform tells, or
-// nothing.
+// KnownLanguage returns tag if it is a valid language tag, or "".
 func KnownLanguage(tag string) string {
 	if tag == "" || texts.CheckLanguage(tag) != nil {
 		return ""

@@ -3,176 +3,138 @@ package service
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/rights"
 	"errand/internal/store"
 )
 
-// LinkValid is how long a link that logs a browser in can be used, once: long
-// enough to walk to another machine, too short to be found in what a terminal or a
-// log keeps.
+// LinkValid is how long a login link is valid. It works once. The time is long enough to walk to
+// another machine, and too short for the link to be found in a log.
 const LinkValid = 15 * time.Minute
 
-const longestToken = 10 * 365 * 24 * time.Hour
+const (
+	maxTokenDays = 3650
+	maxTokenName = 60 // characters
+)
 
-// LoginValid is how long a browser that was let in stays so.
-const LoginValid = store.LoginValid
+// Tokens has the operations on tokens, the secrets of programs and browsers.
+type Tokens struct{ *Env }
 
-func badToken() error {
-	return Refuse(KindUnauthenticated, "token", "refusal.token")
+func (t *Tokens) bind(r *ops.Runner) {
+	ops.Bind(r, api.ListOwnTokens, t.listOwn)
+	ops.Bind(r, api.CreateOwnToken, t.createOwn)
+	ops.Bind(r, api.RevokeOwnToken, t.revokeOwn)
+	ops.Bind(r, api.ListTokens, t.list)
+	ops.Bind(r, api.CreateToken, t.create)
+	ops.Bind(r, api.RevokeToken, t.revoke)
+	ops.Bind(r, api.CreateLoginLink, t.createLoginLink)
 }
 
-// Login returns who acts by a token, of a program or of a browser.
-func (s *Service) Login(ctx context.Context, token string) (Actor, error) {
-	p, shown, err := s.Store.PersonByToken(ctx, token)
-	if errors.Is(err, store.ErrNotFound) {
-		return Actor{}, badToken()
-	}
-	by := ActorFor(p)
+func (t *Tokens) listOwn(ctx context.Context, by actor.Actor, _ api.None) ([]core.Token, error) {
+	return t.Store.Tokens(ctx, by.Person)
+}
+
+func (t *Tokens) list(ctx context.Context, by actor.Actor, in api.PersonID) ([]core.Token, error) {
+	p, err := t.findPersonBelow(ctx, by, in)
 	if err != nil {
-		return by, err
-	}
-	by.token, by.login, by.program = shown.Bound(), shown.ID, shown.Program
-	if err := s.Store.NoteTokenUsed(ctx, shown); err != nil {
-		s.Logger.Debug("use of a token not noted", "token", shown.ID, "error", err)
-	}
-	return by.Scoped(rights.Scope(shown.Scope)), nil
-}
-
-// goneWithToken is the error of an actor whose token, or who, has ended meanwhile.
-func goneWithToken(err error) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return badToken()
-	}
-	return Known(err)
-}
-
-// NewLogin makes a token for a browser of whoever asks. It ends with the token that
-// they ask by.
-func (s *Service) NewLogin(ctx context.Context, by Actor, name string, validFor time.Duration) (string, error) {
-	if err := s.may(by, rights.SelfChange); err != nil {
-		return "", err
-	}
-	ctx = doing(ctx, by)
-	plain, _, err := s.Store.CreateToken(ctx, store.Token{Person: by.Person, Kind: store.TokenLogin, Name: ShortName(name), Parent: by.token, Program: by.program, Scope: string(by.scope)}, validFor)
-	return plain, goneWithToken(err)
-}
-
-// NewLink makes what logs one browser in as whoever asks, once and soon. Both the link
-// and the login end with the token that they ask by.
-func (s *Service) NewLink(ctx context.Context, by Actor) (link string, expires time.Time, err error) {
-	if err := s.may(by, rights.LinksMake); err != nil {
-		return "", time.Time{}, err
-	}
-	ctx = doing(ctx, by)
-	link, t, err := s.Store.CreateLink(ctx, store.Token{Person: by.Person, Parent: by.token, Program: by.program, Scope: string(by.scope)}, LinkValid)
-	return link, t.Expires, goneWithToken(err)
-}
-
-// RedeemLink makes a token for the browser that opens a link.
-func (s *Service) RedeemLink(ctx context.Context, link, name string, validFor time.Duration) (string, error) {
-	plain, t, err := s.Store.RedeemLink(ctx, link, ShortName(name), validFor)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", Refuse(KindUnauthenticated, "link", "refusal.link")
-	}
-	if err == nil {
-		s.Logger.Info("link opened", "token", t.ID, "person", t.Person)
-	}
-	return plain, err
-}
-
-// Logout ends the token that somebody shows, or their request to be let in.
-func (s *Service) Logout(ctx context.Context, token string) error {
-	err := s.Store.RevokeSecret(ctx, token)
-	if errors.Is(err, store.ErrNotFound) {
-		return badToken()
-	}
-	return err
-}
-
-// Tokens lists the tokens of a person, never what they are.
-func (s *Service) Tokens(ctx context.Context, by Actor, id errand.PersonID) ([]Token, error) {
-	if err := s.mayTo(ctx, by, id, rights.SelfRead, rights.TokensRead); err != nil {
 		return nil, err
 	}
-	return s.Store.Tokens(ctx, id)
+	return t.Store.Tokens(ctx, p.ID)
 }
 
-// A NewToken is a token that somebody asks for.
-type NewToken struct {
-	Name     string
-	ValidFor time.Duration // 0: it does not expire
-	Scope    string        // what it is for; empty: all that its person may do
+func (t *Tokens) createOwn(ctx context.Context, by actor.Actor, in api.CreateOwnTokenInput) (api.MadeToken, error) {
+	return t.make(ctx, by, by.Person, in.Body)
 }
 
-// CreateToken makes a token with which a program acts as a person. plain is shown
-// once. If by acts by a token, the new token ends with that one, whose person it is for does
-// not matter: otherwise a token that expires could be made to last. An empty scope is that of
-// by's token. No scope is wider than it, and the role is at most that of its person.
-func (s *Service) CreateToken(ctx context.Context, by Actor, id errand.PersonID, in NewToken) (plain string, t Token, err error) {
-	if err := s.mayTo(ctx, by, id, rights.SelfChange, rights.TokensMake); err != nil {
-		return "", Token{}, err
+func (t *Tokens) create(ctx context.Context, by actor.Actor, in api.CreateTokenInput) (api.MadeToken, error) {
+	p, err := t.findPersonBelow(ctx, by, in.PersonID)
+	if err == nil && p.ID == by.Person {
+		err = t.may(by, rights.SelfChange)
 	}
-	ctx = doing(ctx, by)
-	if !by.Role.Includes(errand.Member) {
-		return "", Token{}, Forbidden("refusal.tokens", "role", s.roleWord(errand.Member))
+	if err != nil {
+		return api.MadeToken{}, err
 	}
-	if in.ValidFor < 0 || in.ValidFor > longestToken {
-		return "", Token{}, Invalid("days", "refusal.days")
+	return t.make(ctx, by, p.ID, in.Body)
+}
+
+// make creates a token with which a program acts as a person. If the actor uses a token, the new
+// one ends with it, because otherwise a token that expires could create one that lasts. Its scope
+// is that of the actor's token by default, and never wider. The caller has checked that the
+// person's role is not above the actor's.
+func (t *Tokens) make(ctx context.Context, by actor.Actor, id core.PersonID, in api.NewToken) (made api.MadeToken, err error) {
+	if !by.Role.Includes(core.Member) {
+		return made, Forbidden("refusal.tokens", "role", t.roleWord(core.Member))
+	}
+	if in.Days < 0 || in.Days > maxTokenDays {
+		return made, Invalid("days", "refusal.days")
+	}
+	name, err := Words(in.Name, "name", maxTokenName)
+	if err != nil {
+		return made, err
 	}
 	scope, err := rights.ParseScope(in.Scope)
 	if err != nil {
-		return "", Token{}, Invalid("scope", "refusal.unknown_scope", "scope", strconv.Quote(errand.Cut(in.Scope, 40)), "scopes", strings.Join(rights.ScopeNames(), ", "))
+		return made, Invalid("scope", "refusal.unknown_scope", "scope", strconv.Quote(core.Cut(in.Scope, 40)), "scopes", strings.Join(rights.ScopeNames(), ", "))
 	}
-	scope = cmp.Or(scope, by.scope)
-	if !by.scope.Includes(scope) {
-		return "", Token{}, Forbidden("refusal.scope_wider", "scope", string(scope), "yours", string(by.scope))
+	scope = cmp.Or(scope, by.Scope())
+	if !by.Scope().Includes(scope) {
+		return made, Forbidden("refusal.scope_wider", "scope", string(scope), "yours", string(by.Scope()))
 	}
-	plain, t, err = s.Store.CreateToken(ctx, store.Token{Person: id, Kind: store.TokenAPI, Name: ShortName(in.Name), Parent: by.token, Scope: string(scope)}, in.ValidFor)
-	if by.token != "" {
+	token := core.Token{Person: id, Kind: core.TokenAPI, Name: ShortName(name), Parent: by.Token(), Scope: string(scope)}
+	made.Secret, made.Token, err = t.Store.CreateToken(ctx, token, time.Duration(in.Days)*24*time.Hour)
+	if by.Token() != "" {
 		err = goneWithToken(err)
 	}
 	if err == nil {
-		s.Logger.Info("token made", "token", t.ID, "person", id, "by", by.Person)
+		t.Logger.Info("token made", "token", made.ID, "person", id, "by", by.Person)
 	}
-	return plain, t, Known(err)
+	return made, Known(err)
 }
 
-// RevokeOwnToken ends a token of whoever asks at once. Of one that is somebody else's they are
-// not told that it is there.
-func (s *Service) RevokeOwnToken(ctx context.Context, by Actor, id string) error {
-	if err := s.may(by, rights.SelfChange); err != nil {
-		return err
+// revokeOwn answers not_found for other people's tokens.
+func (t *Tokens) revokeOwn(ctx context.Context, by actor.Actor, in api.TokenID) (api.RevokedToken, error) {
+	token, err := t.Store.Token(ctx, in.ID)
+	if err == nil && token.Person != by.Person {
+		err = store.NoToken(in.ID)
 	}
-	t, err := s.Store.Token(ctx, id)
-	if err == nil && t.Person != by.Person {
-		err = store.NoToken(id)
-	}
-	if err != nil {
-		return Known(err)
-	}
-	return s.RevokeToken(ctx, by, id)
+	return t.end(ctx, by, token, err)
 }
 
-// RevokeToken ends a token at once.
-func (s *Service) RevokeToken(ctx context.Context, by Actor, id string) error {
-	if err := s.may(by, rights.SelfChange); err != nil {
-		return err
+func (t *Tokens) revoke(ctx context.Context, by actor.Actor, in api.TokenID) (api.RevokedToken, error) {
+	if err := t.may(by, rights.SelfChange); err != nil {
+		return api.RevokedToken{}, err
 	}
-	ctx = doing(ctx, by)
-	t, err := s.Store.Token(ctx, id)
-	if err == nil {
-		if err = s.mayTo(ctx, by, t.Person, rights.SelfChange, rights.TokensRevoke); err == nil {
-			err = s.Store.RevokeToken(ctx, id)
+	token, err := t.Store.Token(ctx, in.ID)
+	if err == nil && token.Person != by.Person {
+		var owner core.Person
+		if owner, err = t.Store.Person(ctx, token.Person); err == nil {
+			err = t.notAbove(by, owner)
 		}
 	}
+	return t.end(ctx, by, token, err)
+}
+
+func (t *Tokens) end(ctx context.Context, by actor.Actor, token core.Token, err error) (api.RevokedToken, error) {
 	if err == nil {
-		s.Logger.Info("token revoked", "token", id, "person", t.Person, "by", by.Person)
+		err = t.Store.RevokeToken(ctx, token.ID)
 	}
-	return Known(err)
+	if err == nil {
+		t.Logger.Info("token revoked", "token", token.ID, "person", token.Person, "by", by.Person)
+	}
+	return api.RevokedToken{ID: token.ID}, Known(err)
+}
+
+// createLoginLink creates a link that logs in one browser as the actor, within [LinkValid]. The
+// link and the login end with the actor's token.
+func (t *Tokens) createLoginLink(ctx context.Context, by actor.Actor, in api.CreateLoginLinkInput) (api.LoginLink, error) {
+	link := core.Token{Person: by.Person, Kind: core.TokenLink, Parent: by.Token(), Program: by.IsProgram(), Scope: string(by.Scope())}
+	secret, made, err := t.Store.CreateToken(ctx, link, LinkValid)
+	return api.LoginLink{Addresses: in.Addresses, Expires: made.Expires, Path: "/open#" + secret, PublicURL: in.PublicURL}, goneWithToken(err)
 }

@@ -1,89 +1,99 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
 
-	"errand"
-	"errand/internal/rights"
-	"errand/internal/store"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 )
 
-// UsageBy says what usage is summed up by, under the name that pages and programs use.
-type UsageBy = store.UsageBy
+// Usage has the operation on the usage of models.
+type Usage struct{ *Env }
 
-// What usage is summed up by.
-const (
-	UsageByDay    = store.UsageByDay
-	UsageByAgent  = store.UsageByAgent
-	UsageByPerson = store.UsageByPerson
-	UsageByModel  = store.UsageByModel
-	UsageByTree   = store.UsageByTree
-)
+func (u *Usage) bind(r *ops.Runner) { ops.Bind(r, api.GetUsage, u.get) }
 
-// UsageBys returns all of them.
-func UsageBys() []UsageBy {
-	return []UsageBy{UsageByDay, UsageByAgent, UsageByPerson, UsageByModel, UsageByTree}
-}
+// maxUsageRows is the maximum number of agents, people, models or trees.
+const maxUsageRows = 100
 
-// A UsageGroup is what was used for one day, agent, person, model or tree.
-type UsageGroup struct {
-	store.UsageGroup
-	Title   string           `json:"title,omitempty" description:"of a tree: its first task that is known, else the chat of its message, or nothing"`
-	Task    errand.TaskID    `json:"task_id,omitempty" description:"of a tree: that task"`
-	Session errand.SessionID `json:"session_id,omitempty" description:"of a tree that a message has set to work: of the chat; likewise where the key begins with title:, of what finding a title for it has cost"`
-}
-
-// UsageGroups returns what somebody has used since the beginning of a day, UTC, summed up:
-// the actor, or, for those who may look at it, another; "*" is everybody.
-func (s *Service) UsageGroups(ctx context.Context, by Actor, person errand.PersonID, since time.Time, sums UsageBy, limit int) ([]UsageGroup, error) {
-	if err := s.may(by, rights.UsageRead); err != nil {
-		return nil, err
+// get counts whole days, which begin at midnight UTC, as budgets do.
+func (u *Usage) get(ctx context.Context, by actor.Actor, in api.GetUsageInput) (api.Usage, error) {
+	out := api.Usage{From: u.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-cmp.Or(in.Days, 1)), People: []core.UsageSum{}}
+	person, err := u.whose(by, in.Person.Person)
+	if err != nil {
+		return out, err
 	}
-	person, err := s.whose(by, person)
+	sums, err := u.Store.UsageOf(ctx, person, out.From)
+	if err != nil {
+		return out, err
+	}
+	out.People = append(out.People, sums...)
+	for _, one := range sums {
+		out.Total.Calls += one.Calls
+		out.Total.Cost += one.Cost
+		out.Total.InputTokens += one.InputTokens
+		out.Total.OutputTokens += one.OutputTokens
+		out.Total.CachedTokens += one.CachedTokens
+		out.Total.WrittenTokens += one.WrittenTokens
+	}
+	for _, sums := range in.By {
+		rows, err := u.groups(ctx, person, out.From, sums)
+		if err != nil {
+			return out, err
+		}
+		out.Groups = append(out.Groups, api.UsageGroups{By: sums, Rows: rows})
+	}
+	return out, nil
+}
+
+func (u *Usage) groups(ctx context.Context, person core.PersonID, since time.Time, by core.UsageBy) ([]api.UsageGroup, error) {
+	limit := maxUsageRows
+	if by == core.UsageByDay {
+		limit = 0
+	}
+	rows, err := u.Store.UsageGroups(ctx, person, since, by, limit)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.Store.UsageGroups(ctx, person, since, sums, limit)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]UsageGroup, len(rows))
+	list := make([]api.UsageGroup, len(rows))
 	for i, r := range rows {
-		list[i] = UsageGroup{UsageGroup: r}
+		list[i] = api.UsageGroup{UsageGroup: r}
 	}
-	if sums == UsageByTree {
-		err = s.nameTrees(ctx, list)
+	if by == core.UsageByTree {
+		err = u.nameTrees(ctx, list)
 	}
 	return list, err
 }
 
-// nameTrees says of trees which they are. What was deleted meanwhile has no name.
-func (s *Service) nameTrees(ctx context.Context, list []UsageGroup) error {
+// nameTrees gives deleted trees no name.
+func (u *Usage) nameTrees(ctx context.Context, list []api.UsageGroup) error {
 	roots := make([]string, len(list))
 	for i := range list {
 		roots[i] = list[i].Key
-		if session, ok := strings.CutPrefix(roots[i], store.TitleTree); ok {
-			list[i].Session = errand.SessionID(session)
+		if session, ok := strings.CutPrefix(roots[i], core.TitleTree); ok {
+			list[i].Session = core.SessionID(session)
 		} else if rest, ok := strings.CutPrefix(roots[i], "turn:"); ok {
 			if at := strings.LastIndexByte(rest, ':'); at > 0 {
-				list[i].Session = errand.SessionID(rest[:at])
+				list[i].Session = core.SessionID(rest[:at])
 			}
 		}
 	}
-	first, err := s.Store.FirstTasks(ctx, roots)
+	first, err := u.Store.FirstTasks(ctx, roots)
 	if err != nil {
 		return err
 	}
-	var chats []errand.SessionID
+	var chats []core.SessionID
 	for i := range list {
 		t := first[list[i].Key]
 		if list[i].Task, list[i].Title = t.ID, t.Title; t.ID == "" && list[i].Session != "" {
 			chats = append(chats, list[i].Session)
 		}
 	}
-	titles, err := s.Store.ChatTitles(ctx, chats)
+	titles, err := u.Store.ChatTitles(ctx, chats)
 	for i := range list {
 		if list[i].Task == "" {
 			list[i].Title = titles[list[i].Session]

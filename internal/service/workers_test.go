@@ -3,8 +3,8 @@ package service_test
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -12,10 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	"errand/internal/service"
+	"errand/api"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/probetest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/storetest"
 )
 
 // database is an empty one on PostgreSQL, for several workers.
@@ -56,33 +58,33 @@ type reader struct {
 }
 
 // read follows a conversation at a worker, until the test ends.
-func read(t testing.TB, at *house, person errand.PersonID) *reader {
+func read(t testing.TB, at *house, person core.PersonID) *reader {
 	r := &reader{t: t, seen: make(chan struct{}, 1)}
 	ctx, cancel := context.WithCancel(t.Context())
 	done, began := make(chan error), make(chan struct{})
-	once := sync.OnceFunc(func() { close(began) })
 	go func() {
-		done <- at.Follow(ctx, as(errand.Role(person)), chatOf(person), service.Reading{Before: func(int) error { once(); return nil }}, r.add)
+		in := api.EventsInput{ChatName: api.ChatName{Chat: "main"}, After: "0"}
+		done <- servicetest.Stream(ctx, at.Runner, api.GetEvents, as(core.Role(person)), in, func() { close(began) }, r.add)
 	}()
 	<-began
 	t.Cleanup(func() {
 		cancel()
-		if err := <-done; !errors.Is(err, context.Canceled) {
+		if err := <-done; err != nil {
 			t.Error(err)
 		}
 	})
 	return r
 }
 
-func (r *reader) add(e errand.Event) error {
+func (r *reader) add(e core.Event) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case e.ID > 0:
 		r.ids = append(r.ids, e.ID)
-	case e.Type == errand.EventReset:
+	case e.Type == core.EventReset:
 		r.text = ""
-	case e.Type == errand.EventDelta:
+	case e.Type == core.EventDelta:
 		r.text += e.Text
 	}
 	select {
@@ -114,24 +116,12 @@ func (r *reader) until(what string, done func() bool) {
 	}
 }
 
-// eventually waits for what nobody tells of.
-func eventually(t testing.TB, what string, done func() bool) {
+func accept(t testing.TB, h *house, person core.PersonID, id string) int64 {
 	t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(20 * time.Second); !done(); <-tick.C {
-		if time.Now().After(end) {
-			t.Fatalf("%s: it did not come to that", what)
-		}
-	}
-}
-
-func accept(t testing.TB, h *house, person errand.PersonID, id string) int64 {
-	t.Helper()
-	if _, err := h.store.Accept(t.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: person, Role: errand.Member, MessageID: id, Text: "hello"}); err != nil {
+	if _, err := h.store.Accept(t.Context(), store.InboxMessage{Route: core.WebRoute("main"), Person: person, Role: core.Member, MessageID: id, Text: "hello"}); err != nil {
 		t.Fatal(err)
 	}
-	last, err := h.store.LastEvents(t.Context(), chatOf(person), 1)
+	last, err := h.store.LastEvents(t.Context(), chatOf(person), math.MaxInt64, 1)
 	if err != nil || len(last) != 1 {
 		t.Fatal(last, err)
 	}
@@ -149,7 +139,7 @@ func TestFollowsAnotherWorker(t *testing.T) {
 	}{
 		"undisturbed": {lost: func(testing.TB, *house, string) func() { return func() {} }},
 		"connection lost": {lost: func(t testing.TB, h *house, address string) func() {
-			eventually(t, "its connection is found", deafener(t, h, address))
+			probetest.Eventually(t, "its connection is found", deafener(t, h, address))
 			return func() {}
 		}},
 		"no connection": {down: true, lost: func(t testing.TB, h *house, address string) func() {
@@ -167,10 +157,10 @@ func TestFollowsAnotherWorker(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			address := database(t)
 			here, there := newHouseOn(t, store.Options{PostgreSQL: address}, nil), newHouseOn(t, store.Options{PostgreSQL: address}, nil)
-			const person = errand.PersonID(errand.Member)
+			const person = core.PersonID(core.Member)
 			session := here.session(person)
-			live := func() bool { return here.Live() && there.Live() }
-			eventually(t, "live", live)
+			live := func() bool { return here.store.Bus().Live() && there.store.Bus().Live() }
+			probetest.Eventually(t, "live", live)
 			r := read(t, there, person)
 			want := []int64{accept(t, here, person, "m1")}
 			text := ""
@@ -178,23 +168,23 @@ func TestFollowsAnotherWorker(t *testing.T) {
 				for range n {
 					piece := fmt.Sprintf("%d, ", len(text))
 					text += piece
-					here.store.Bus().Publish(errand.Event{Type: errand.EventDelta, Key: chatOf(person), Session: session, Turn: 1, Text: piece})
+					here.store.Bus().Publish(core.Event{Type: core.EventDelta, Key: chatOf(person), Session: session, Turn: 1, Text: piece})
 				}
 			}
 			write(1000)
 			r.until("the beginning", func() bool { return r.text == text && len(r.ids) == 1 })
 			back := test.lost(t, there, address)
-			eventually(t, "lost", func() bool { return !test.down || !there.Live() })
+			probetest.Eventually(t, "lost", func() bool { return !test.down || !there.store.Bus().Live() })
 			write(1000)
 			want = append(want, accept(t, here, person, "m2"))
 			if test.down {
 				r.until("the event", func() bool { return len(r.ids) == 2 })
 				back()
 			}
-			eventually(t, "live again", live)
+			probetest.Eventually(t, "live again", live)
 			write(1000)
 			r.until("the whole text", func() bool { return r.text == text })
-			key := errand.StepKey{Owner: errand.SessionOwner(session), Turn: 1, Step: 1}
+			key := core.StepKey{Owner: core.SessionOwner(session), Turn: 1, Step: 1}
 			begun, err := here.store.BeginStep(t.Context(), store.BeginStep{Key: key, Session: chatOf(person), Rows: store.ClaimAll, Results: true})
 			if err != nil {
 				t.Fatal(err)
@@ -202,8 +192,8 @@ func TestFollowsAnotherWorker(t *testing.T) {
 			if _, err := here.store.CommitStep(t.Context(), store.CommitStep{Step: begun, Text: text}); err != nil {
 				t.Fatal(err)
 			}
-			last, err := there.store.LastEvents(t.Context(), chatOf(person), 1)
-			if err != nil || last[0].Type != errand.EventReply || last[0].Text != text {
+			last, err := there.store.LastEvents(t.Context(), chatOf(person), math.MaxInt64, 1)
+			if err != nil || last[0].Type != core.EventReply || last[0].Text != text {
 				t.Fatal(last, err)
 			}
 			want = append(want, last[0].ID)
@@ -262,8 +252,8 @@ func TestFollowersRest(t *testing.T) {
 			if works.PostgreSQL != "" {
 				here = newHouseOn(t, works, nil)
 			}
-			eventually(t, "live", func() bool { return here.Live() && there.Live() })
-			const idle, busy = errand.PersonID(errand.Member), errand.PersonID(errand.Guest)
+			probetest.Eventually(t, "live", func() bool { return here.store.Bus().Live() && there.store.Bus().Live() })
+			const idle, busy = core.PersonID(core.Member), core.PersonID(core.Guest)
 			first := accept(t, here, idle, "m0")
 			var pages []*reader
 			for range 20 {
@@ -277,8 +267,8 @@ func TestFollowersRest(t *testing.T) {
 			told, cancelTold := here.store.Bus().Subscribe(chatOf(busy))
 			defer cancelTold()
 			// A worker answers another one's first word: that goes out before this does.
-			pass := func(from *house, to <-chan errand.Event, id int64) {
-				from.store.Bus().Publish(errand.Event{ID: id, Type: errand.EventNotice, Key: chatOf(busy)})
+			pass := func(from *house, to <-chan core.Event, id int64) {
+				from.store.Bus().Publish(core.Event{ID: id, Type: core.EventNotice, Key: chatOf(busy)})
 				for e := range to {
 					if e.ID == id {
 						break
@@ -290,7 +280,7 @@ func TestFollowersRest(t *testing.T) {
 			const passed = 2
 			asked.forget()
 			for i := range int64(200) {
-				here.store.Bus().Publish(errand.Event{ID: first + passed + 1 + i, Type: errand.EventNotice, Key: chatOf(busy)})
+				here.store.Bus().Publish(core.Event{ID: first + passed + 1 + i, Type: core.EventNotice, Key: chatOf(busy)})
 				for e := range other {
 					if e.ID == first+passed+1+i {
 						break
@@ -313,12 +303,12 @@ func TestFollowersRest(t *testing.T) {
 func BenchmarkAnotherWorker(b *testing.B) {
 	address := database(b)
 	here, there := newHouseOn(b, store.Options{PostgreSQL: address}, nil), newHouseOn(b, store.Options{PostgreSQL: address}, nil)
-	const person = errand.PersonID(errand.Member)
-	eventually(b, "live", func() bool { return here.Live() && there.Live() })
+	const person = core.PersonID(core.Member)
+	probetest.Eventually(b, "live", func() bool { return here.store.Bus().Live() && there.store.Bus().Live() })
 	r := read(b, there, person)
 	var took time.Duration
 	for i := range b.N {
-		if _, err := here.store.Accept(b.Context(), store.InboxMessage{Route: errand.WebRoute("main"), Person: person, Role: errand.Member, MessageID: fmt.Sprint(i), Text: "hello"}); err != nil {
+		if _, err := here.store.Accept(b.Context(), store.InboxMessage{Route: core.WebRoute("main"), Person: person, Role: core.Member, MessageID: fmt.Sprint(i), Text: "hello"}); err != nil {
 			b.Fatal(err)
 		}
 		began := time.Now()

@@ -4,23 +4,22 @@ import (
 	"context"
 	"fmt"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// An A2AMessage is what a program of somebody's says over A2A. Of a person, an id counts
-// once, however often it comes.
+// An A2AMessage is a message that a program sent over A2A. Message is unique per person.
 type A2AMessage struct {
-	Person   errand.PersonID
-	Message  string // the id that the program gives it
-	Context  string // the conversation that it is of, by the name that the program knows
-	Task     errand.TaskID
-	Question errand.QuestionID // that it answers; empty: none
+	Person   core.PersonID
+	Message  string // the program's id of the message
+	Context  string // the conversation, by the program's name for it
+	Task     core.TaskID
+	Question core.QuestionID // the question that the message answers; empty: none
 }
 
 const a2aColumns = `person, message, context, task, question`
 
-// A2AMessage returns a message that has come before, or ErrNotFound.
-func (s *Store) A2AMessage(ctx context.Context, person errand.PersonID, message string) (A2AMessage, error) {
+// A2AMessage returns a message that was noted earlier, or ErrNotFound.
+func (s *Store) A2AMessage(ctx context.Context, person core.PersonID, message string) (A2AMessage, error) {
 	var m A2AMessage
 	found, err := s.read(ctx).Row(&m, `SELECT `+a2aColumns+` FROM a2a_messages WHERE person = ? AND message = ?`, person, message)
 	if err == nil && !found {
@@ -29,36 +28,36 @@ func (s *Store) A2AMessage(ctx context.Context, person errand.PersonID, message 
 	return m, err
 }
 
-// NoteA2AMessage keeps a message. It fails with ErrNoted if it has come before.
+// NoteA2AMessage stores a message. It fails with ErrNoted if the message was noted earlier.
 func (s *Store) NoteA2AMessage(ctx context.Context, m A2AMessage) error {
 	return s.write(ctx, "a2a:"+string(m.Person), func(t *tx) error {
 		return t.noteA2A(&m, m.Task)
 	})
 }
 
-// LastA2ATask returns the task of the last message of a context, or ErrNotFound.
-func (s *Store) LastA2ATask(ctx context.Context, person errand.PersonID, a2aContext string) (errand.Task, error) {
+// LastA2ATask returns the task of the last message in a context, or ErrNotFound.
+func (s *Store) LastA2ATask(ctx context.Context, person core.PersonID, a2aContext string) (core.Task, error) {
 	list, err := tasksWhere(s.read(ctx), `id = (SELECT task FROM a2a_messages WHERE person = ? AND context = ? AND task <> ''
 		ORDER BY created DESC, message DESC LIMIT 1)`, person, a2aContext)
 	if err == nil && len(list) == 0 {
 		err = fmt.Errorf("task of a program's conversation: %w", ErrNotFound)
 	}
 	if err != nil {
-		return errand.Task{}, err
+		return core.Task{}, err
 	}
 	return list[0], nil
 }
 
-// CountTasks returns how many tasks f lets pass; its limit does not count.
+// CountTasks returns how many tasks match f. It ignores f's limit.
 func (s *Store) CountTasks(ctx context.Context, f TaskFilter) (n int, err error) {
 	where, args := f.where()
 	_, err = s.read(ctx).Value(&n, `SELECT COUNT(*) FROM tasks WHERE `+where, args...)
 	return n, err
 }
 
-// a2aTask finds the task that a message has already; then it is in task. Else the message is
-// kept, for [tx.giveA2ATask].
-func (t *tx) a2aTask(m *A2AMessage, task *errand.Task) (there bool, err error) {
+// a2aTask loads the task of a message that was noted earlier. A new message is stored without a
+// task; [tx.giveA2ATask] adds it.
+func (t *tx) a2aTask(m *A2AMessage, task *core.Task) (there bool, err error) {
 	if m == nil {
 		return false, nil
 	}
@@ -66,7 +65,7 @@ func (t *tx) a2aTask(m *A2AMessage, task *errand.Task) (there bool, err error) {
 	if err != nil || first {
 		return false, err
 	}
-	var id errand.TaskID
+	var id core.TaskID
 	if _, err := t.Value(&id, `SELECT task FROM a2a_messages WHERE person = ? AND message = ?`, m.Person, m.Message); err != nil {
 		return false, err
 	}
@@ -74,7 +73,7 @@ func (t *tx) a2aTask(m *A2AMessage, task *errand.Task) (there bool, err error) {
 	return true, err
 }
 
-func (t *tx) giveA2ATask(m *A2AMessage, id errand.TaskID) error {
+func (t *tx) giveA2ATask(m *A2AMessage, id core.TaskID) error {
 	if m == nil {
 		return nil
 	}
@@ -82,9 +81,7 @@ func (t *tx) giveA2ATask(m *A2AMessage, id errand.TaskID) error {
 	return err
 }
 
-// noteA2A keeps the message by which a program says something to a task; nil: none does. It
-// fails with ErrNoted if it has come before.
-func (t *tx) noteA2A(m *A2AMessage, task errand.TaskID) error {
+func (t *tx) noteA2A(m *A2AMessage, task core.TaskID) error {
 	if m == nil {
 		return nil
 	}

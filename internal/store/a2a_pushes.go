@@ -4,26 +4,14 @@ import (
 	"context"
 	"fmt"
 
-	"errand"
+	"errand/internal/core"
 )
-
-// An A2APush is whom a program wants to be told of a task: when it asks something, and when it
-// has ended.
-type A2APush struct {
-	Task        errand.TaskID
-	ID          string // by which the program knows it
-	Base        string // the address by which the program calls errand
-	URL         string
-	Token       string // by which the receiver knows what is sent; empty: none
-	Scheme      string // of the credentials: Bearer or Basic; empty: none
-	Credentials string
-}
 
 const a2aPushColumns = `task, id, base, url, token, scheme, credentials`
 
-// PutA2APush keeps p in the place of one of the same id. Of a task that asks, or has ended, it
-// is told at once. With ErrTooLarge it refuses when the task has most others.
-func (s *Store) PutA2APush(ctx context.Context, p A2APush, most int) error {
+// PutA2APush stores p and replaces a receiver with the same id. If the task asks a question or has
+// ended, a push is due at once. It fails with ErrTooLarge if the task has most other receivers.
+func (s *Store) PutA2APush(ctx context.Context, p core.A2APush, most int) error {
 	return s.writeTask(ctx, p.Task, func(t *tx) error {
 		task, err := taskByID(t, p.Task)
 		if err != nil {
@@ -41,22 +29,22 @@ func (s *Store) PutA2APush(ctx context.Context, p A2APush, most int) error {
 		}
 		_, err = t.Exec(`INSERT INTO a2a_pushes (`+a2aPushColumns+`, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 			p.Task, p.ID, p.Base, p.URL, p.Token, p.Scheme, p.Credentials, t.now)
-		if err != nil || !task.State.Terminal() && task.State != errand.InputRequired {
+		if err != nil || !task.State.Terminal() && task.State != core.InputRequired {
 			return err
 		}
 		return t.duePush(&task, p)
 	})
 }
 
-// A2APushes returns those of a task, by their ids.
-func (s *Store) A2APushes(ctx context.Context, task errand.TaskID) ([]A2APush, error) {
-	var list []A2APush
+// A2APushes returns the push receivers of a task, ordered by id.
+func (s *Store) A2APushes(ctx context.Context, task core.TaskID) ([]core.A2APush, error) {
+	var list []core.A2APush
 	err := s.read(ctx).All(&list, `SELECT `+a2aPushColumns+` FROM a2a_pushes WHERE task = ? ORDER BY id`, task)
 	return list, err
 }
 
-// A2APush returns one of a task, or ErrNotFound.
-func (s *Store) A2APush(ctx context.Context, task errand.TaskID, id string) (p A2APush, err error) {
+// A2APush returns one push receiver of a task, or ErrNotFound.
+func (s *Store) A2APush(ctx context.Context, task core.TaskID, id string) (p core.A2APush, err error) {
 	found, err := s.read(ctx).Row(&p, `SELECT `+a2aPushColumns+` FROM a2a_pushes WHERE task = ? AND id = ?`, task, id)
 	if err == nil && !found {
 		err = fmt.Errorf("receiver of task %s: %w", task, ErrNotFound)
@@ -64,16 +52,16 @@ func (s *Store) A2APush(ctx context.Context, task errand.TaskID, id string) (p A
 	return p, err
 }
 
-// DeleteA2APush deletes one, if it is there: what is due to it is not sent any more.
-func (s *Store) DeleteA2APush(ctx context.Context, task errand.TaskID, id string) error {
+// DeleteA2APush deletes a push receiver, if it exists. Pushes that are due to it are not sent.
+func (s *Store) DeleteA2APush(ctx context.Context, task core.TaskID, id string) error {
 	return s.writeTask(ctx, task, func(t *tx) error {
 		_, err := t.Exec(`DELETE FROM a2a_pushes WHERE task = ? AND id = ?`, task, id)
 		return err
 	})
 }
 
-func (t *tx) duePushes(task *errand.Task) error {
-	var list []A2APush
+func (t *tx) duePushes(task *core.Task) error {
+	var list []core.A2APush
 	if err := t.All(&list, `SELECT `+a2aPushColumns+` FROM a2a_pushes WHERE task = ? ORDER BY id`, task.ID); err != nil {
 		return err
 	}
@@ -85,8 +73,8 @@ func (t *tx) duePushes(task *errand.Task) error {
 	return nil
 }
 
-func (t *tx) duePush(task *errand.Task, p A2APush) error {
+func (t *tx) duePush(task *core.Task, p core.A2APush) error {
 	_, err := t.Exec(`INSERT INTO webhooks (id, person, task, url, state, created, due, push) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		NewWebhookID(), task.Origin.Person, task.ID, p.URL, WebhookDue, t.now, t.now, p.ID)
+		NewWebhookID(), task.Origin.Person, task.ID, p.URL, core.WebhookDue, t.now, t.now, p.ID)
 	return err
 }

@@ -4,27 +4,26 @@ import (
 	"context"
 	"strconv"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/events"
 	"errand/internal/store/sqldb"
 )
 
-// A Decider is somebody who decides about an approval that whoever asked for the work does
-// not answer, and who is written to of it in a chat of their own.
+// A Decider may decide about another person's approval, and is asked in a private chat.
 type Decider struct {
-	Person errand.PersonID
-	Key    errand.SessionKey // of that chat
-	Route  errand.Route      // likewise
-	// Text is what they read, in their language, and Options the answers in it.
+	Person core.PersonID
+	Key    core.SessionKey // of the decider's chat
+	Route  core.Route
+	// Text is the question in the decider's language, and Options are its answers.
 	Text    string
 	Options []string
-	Lapsed  string // what they read when it ends without a decision
+	Lapsed  string // the notice if the approval ends without a decision
 }
 
-// PrivateChats returns the conversations that a person has alone with errand, the last used
-// first, at most limit.
-func (s *Store) PrivateChats(ctx context.Context, person errand.PersonID, limit int) ([]Session, error) {
-	list, err := s.sessionsWhere(ctx, `person = ? AND NOT in_group ORDER BY active DESC LIMIT ?`, person, limit)
+// PrivateChats returns at most limit conversations that a person has alone with errand, the
+// most recently used first.
+func (s *Store) PrivateChats(ctx context.Context, person core.PersonID, limit int) ([]core.Session, error) {
+	list, err := sessionsWhere(s.read(ctx), `person = ? AND NOT in_group ORDER BY active DESC LIMIT ?`, person, limit)
 	private := list[:0]
 	for _, session := range list {
 		if !session.Group && !session.Key.Shared() {
@@ -34,7 +33,7 @@ func (s *Store) PrivateChats(ctx context.Context, person errand.PersonID, limit 
 	return private, err
 }
 
-func (t *tx) askDeciders(q errand.Question, deciders []Decider) error {
+func (t *tx) askDeciders(q core.Question, deciders []Decider) error {
 	for _, d := range deciders {
 		n, err := t.Exec(`INSERT INTO approval_deciders (question, person, session_key, channel, account, chat, thread, lapsed) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 			q.ID, d.Person, d.Key, d.Route.Channel, d.Route.Account, d.Route.Chat, d.Route.Thread, d.Lapsed)
@@ -51,36 +50,37 @@ func (t *tx) askDeciders(q errand.Question, deciders []Decider) error {
 	return nil
 }
 
-func deciderKey(q errand.Question, person errand.PersonID, what string) string {
+func deciderKey(q core.Question, person core.PersonID, what string) string {
 	return "question:" + string(q.ID) + ":" + what + ":" + string(person)
 }
 
-func (t *tx) showDecider(q errand.Question, key string, d Decider) error {
+func (t *tx) showDecider(q core.Question, key string, d Decider) error {
 	q.Key, q.Route, q.Session, q.Task, q.Options = d.Key, d.Route, "", "", d.Options
 	return t.show(q, key, d.Text)
 }
 
-// Deciders returns who was written to of an approval, without words.
-func (s *Store) Deciders(ctx context.Context, id errand.QuestionID) ([]Decider, error) {
+// Deciders returns the people who were asked to decide about an approval. Text, Options and
+// Lapsed may be empty.
+func (s *Store) Deciders(ctx context.Context, id core.QuestionID) ([]Decider, error) {
 	return decidersOf(s.read(ctx), id)
 }
 
-func decidersOf(q sqldb.Querier, id errand.QuestionID) ([]Decider, error) {
+func decidersOf(q sqldb.Querier, id core.QuestionID) ([]Decider, error) {
 	var rows []struct{ Person, SessionKey, Channel, Account, Chat, Thread, Lapsed string }
 	err := q.All(&rows, `SELECT person, session_key, channel, account, chat, thread, lapsed FROM approval_deciders WHERE question = ? ORDER BY person`, id)
 	list := make([]Decider, len(rows))
 	for i, r := range rows {
-		list[i] = Decider{Person: errand.PersonID(r.Person), Key: errand.SessionKey(r.SessionKey), Lapsed: r.Lapsed,
-			Route: errand.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread}}
+		list[i] = Decider{Person: core.PersonID(r.Person), Key: core.SessionKey(r.SessionKey), Lapsed: r.Lapsed,
+			Route: core.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread}}
 	}
 	return list, err
 }
 
-// notifyDeciders has those who were written to of an approval know that it is over. texts is
-// what each of them reads of a decision; who has none reads that there was none, unless
-// they have made it themselves on that channel. What has not been sent to them is not any more.
-func (t *tx) notifyDeciders(q errand.Question, texts map[errand.PersonID]string) error {
-	if q.Kind != errand.AsksApproval {
+// notifyDeciders notifies the deciders who read the request that the approval is over, and
+// dismisses requests that were not sent yet. texts has each decider's text about a decision;
+// deciders without a text get no notice.
+func (t *tx) notifyDeciders(q core.Question, texts map[core.PersonID]string) error {
+	if q.Kind != core.AsksApproval {
 		return nil
 	}
 	list, err := decidersOf(t, q.ID)

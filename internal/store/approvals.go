@@ -6,58 +6,58 @@ import (
 	"errors"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// BeginApproved returns the approval that a call waits for, or an empty one where it
-// waits for none, and the approvals that are good for it besides, by the rule that asks
-// only first. From then on what was approved counts as given to whoever asked: only this
-// call runs by it. It fails as [Store.BeginTool] does.
-func (s *Store) BeginApproved(ctx context.Context, key errand.CallKey, a errand.Approval) (own errand.Question, granted []errand.Question, err error) {
+// BeginApproved returns the approval that a call waits for, empty if it waits for none, and the
+// earlier approvals that cover it by the rule that asks only the first time. From then on the
+// approval counts as delivered to the agent: only this call may run because of it. It fails as
+// [Store.BeginTool] does.
+func (s *Store) BeginApproved(ctx context.Context, key core.CallKey, a core.Approval) (own core.Question, granted []core.Question, err error) {
 	err = s.writeOwner(ctx, key.Owner, func(t *tx) error {
 		if err := t.mayBegin(key); err != nil {
 			return err
 		}
-		own, granted = errand.Question{}, nil
+		own, granted = core.Question{}, nil
 		list, err := questionsWhere(t, `owner = ? AND turn = ? AND step = ? AND idx = ? AND kind = 'approval'`, key.Owner, key.Turn, key.Step, key.Index)
 		if err != nil {
 			return err
 		}
 		if len(list) > 0 {
-			if own = list[0]; own.State != errand.QuestionOpen {
+			if own = list[0]; own.State != core.QuestionOpen {
 				return t.markAnswerDelivered(own.ID)
 			}
 			return nil
 		}
-		var session errand.SessionID
+		var session core.SessionID
 		if task, err := ownTask(t, key.Owner); err != nil {
 			return err
 		} else if task != nil {
 			session = task.Origin.Session
 		} else {
-			session = errand.SessionID(key.Owner)
+			session = core.SessionID(key.Owner)
 		}
 		turn, _, err := turnOf(t, key.Owner, key.Turn)
 		if err != nil {
 			return err
 		}
-		granted, err = grants(t, session, errand.PersonID(turn.Person), a)
+		granted, err = grants(t, session, core.PersonID(turn.Person), a)
 		return err
 	})
 	return own, granted, err
 }
 
-// WithdrawApprovals ends the approvals of the session of a conversation, and has nothing run
-// that was approved and has not begun; with whose, what that person has asked for alone. It
-// returns how many those were.
-func (s *Store) WithdrawApprovals(ctx context.Context, key errand.SessionKey, whose errand.PersonID) (int, error) {
+// WithdrawApprovals ends the approvals of a conversation's session. Calls that were approved
+// but have not begun do not run. If whose is set, only that person's approvals end. It returns
+// how many ended.
+func (s *Store) WithdrawApprovals(ctx context.Context, key core.SessionKey, whose core.PersonID) (int, error) {
 	n := 0
 	err := s.write(ctx, string(key), func(t *tx) error {
 		row, found, err := current(t, key)
 		if n = 0; err != nil || !found {
 			return err
 		}
-		const where = `owner = ? AND (person = ? OR ? = '') AND outcome = ''` // what was done is told
+		const where = `owner = ? AND (person = ? OR ? = '') AND outcome = ''` // outcomes are still delivered
 		args := []any{row.ID, whose, whose}
 		if _, err := t.Value(&n, `SELECT COUNT(*) FROM questions WHERE kind = 'approval' AND NOT told AND `+where, args...); err != nil || n == 0 {
 			return err
@@ -65,14 +65,15 @@ func (s *Store) WithdrawApprovals(ctx context.Context, key errand.SessionKey, wh
 		if err := t.dropApprovals(where, args...); err != nil {
 			return err
 		}
-		return t.audit(DeedWithdraw, did{"session", row.ID, personOf(key), ""})
+		return t.audit(core.DeedWithdraw, did{"session", row.ID, personOf(key), ""})
 	})
 	return n, err
 }
 
-// keepOutcome keeps what an approved call came to whose turn was interrupted while it ran:
-// its agent is told with the next step. It fails with why where nobody is left to tell.
-func (t *tx) keepOutcome(key errand.CallKey, text string, why error) error {
+// keepOutcome stores the outcome of an approved call if its turn was interrupted while the call
+// ran. The agent gets it with its next step. If no agent is left to read it, keepOutcome
+// returns why.
+func (t *tx) keepOutcome(key core.CallKey, text string, why error) error {
 	if !errors.Is(why, ErrClosed) {
 		return why
 	}
@@ -97,16 +98,16 @@ func (t *tx) keepOutcome(key errand.CallKey, text string, why error) error {
 	return err
 }
 
-// OverdueApprovals returns the approvals whose call was begun, whose turn was interrupted,
-// and whose outcome should have been there before now: whoever ran it has died.
-func (s *Store) OverdueApprovals(ctx context.Context, now time.Time) (ids []errand.QuestionID, err error) {
+// OverdueApprovals returns the approvals with a begun call whose turn was interrupted and whose
+// outcome is overdue at now: its worker has died.
+func (s *Store) OverdueApprovals(ctx context.Context, now time.Time) (ids []core.QuestionID, err error) {
 	err = s.read(ctx).All(&ids, `SELECT id FROM questions WHERE outcome_by > 0 AND outcome_by < ? ORDER BY outcome_by, id LIMIT ?`, micros(now), pageRows)
 	return ids, err
 }
 
-// LoseOutcome notes that nobody will say what an overdue approved call came to: its agent,
-// if it is still there, is told that this is unknown. What is there stays.
-func (s *Store) LoseOutcome(ctx context.Context, id errand.QuestionID) error {
+// LoseOutcome records that the outcome of an overdue approved call is unknown, and delivers
+// that to its agent if the session still exists. It does not replace an outcome.
+func (s *Store) LoseOutcome(ctx context.Context, id core.QuestionID) error {
 	return s.onQuestion(ctx, id, func(t *tx) error {
 		_, err := t.Exec(`UPDATE questions SET outcome_by = 0, outcome = ?, signalled = 0,
 			told = NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.id = questions.owner AND sessions.state <> 'ended')

@@ -4,31 +4,27 @@ import (
 	"context"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// FileLimits bound what is kept of what comes with messages, in bytes of one UTC
-// day; a zero field does not limit. What is deleted again counts: nobody fills
-// the disk by turns.
+// FileLimits bound the bytes of attachments that are stored per UTC day. A zero field does not
+// limit. Deleted files count, so deleting does not allow more uploads.
 type FileLimits struct {
 	PersonDay int64 // from one person
 	Day       int64 // from all
 }
 
-// FilesLeft is how many more bytes may come today; negative: there is no bound.
+// FilesLeft is how many more bytes may be stored today; negative: no limit.
 type FilesLeft struct{ Person, All int64 }
 
-// FileLimits returns the bounds of a day.
-func (s *Store) FileLimits() FileLimits { return s.limits.Files }
-
-// The bytes of files are in budgets of their own, as tokens.
-func fileKeys(person errand.PersonID, now time.Time) (all, persons string) {
+// The bytes of files have budgets of their own, counted in the tokens column.
+func fileKeys(person core.PersonID, now time.Time) (all, persons string) {
 	day := now.UTC().Format(time.DateOnly)
 	return "files:all:" + day, "files:person:" + string(person) + ":" + day
 }
 
-// FilesLeft returns how much more may come with the messages of a person today.
-func (s *Store) FilesLeft(ctx context.Context, person errand.PersonID) (FilesLeft, error) {
+// FilesLeft returns how many more bytes a person's messages may bring today.
+func (s *Store) FilesLeft(ctx context.Context, person core.PersonID) (FilesLeft, error) {
 	left := FilesLeft{Person: -1, All: -1}
 	l := s.limits.Files
 	if l == (FileLimits{}) {
@@ -52,8 +48,6 @@ func (s *Store) FilesLeft(ctx context.Context, person errand.PersonID) (FilesLef
 	return left, nil
 }
 
-// bookFiles counts what came with a message, or fails with a *[BudgetError] if it
-// is too much of a day's.
 func (t *tx) bookFiles(m InboxMessage) error {
 	l, size := t.s.limits.Files, 0
 	for _, a := range m.Attached {

@@ -7,15 +7,14 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
-// budgetKeys returns the budgets that a model call counts towards. Every
-// transaction that takes several takes them in this order, sorted. None of them is
-// everybody's: all steps would wait for each other. What the installation has
-// spent is the sum of usage.
-func budgetKeys(root string, person errand.PersonID, now time.Time) []string {
+// budgetKeys returns the budgets that a model call counts towards, sorted, because every
+// transaction has to lock them in the same order. No budget is shared by all people: all steps
+// would wait for each other. What the installation has spent is the sum of usage.
+func budgetKeys(root string, person core.PersonID, now time.Time) []string {
 	keys := []string{root}
 	if person != "" {
 		keys = append(keys, dayKey(person, now))
@@ -24,11 +23,10 @@ func budgetKeys(root string, person errand.PersonID, now time.Time) []string {
 	return slices.Compact(keys)
 }
 
-func dayKey(person errand.PersonID, now time.Time) string {
+func dayKey(person core.PersonID, now time.Time) string {
 	return "person:" + string(person) + ":" + now.UTC().Format(time.DateOnly)
 }
 
-// A budgetRow is a budget, or what is added to one.
 type budgetRow struct {
 	Key            string
 	Calls          int
@@ -69,9 +67,9 @@ func (t *tx) book(changes []budgetRow) ([]budgetRow, error) {
 	return rows, err
 }
 
-// reserve reserves amount under the key of a model call, once however often it is
-// called; refused says which budget has not that much left.
-func (t *tx) reserve(key errand.StepKey, root string, person errand.PersonID, amount Amount) (attempts Attempts, refused, err error) {
+// reserve reserves amount for a step, only once per key. refused is not nil if a budget has too
+// little left.
+func (t *tx) reserve(key core.StepKey, root string, person core.PersonID, amount Amount) (attempts Attempts, refused, err error) {
 	keys := budgetKeys(root, person, at(t.now))
 	list, err := json.Marshal(keys)
 	if err != nil {
@@ -105,8 +103,6 @@ func (t *tx) reserve(key errand.StepKey, root string, person errand.PersonID, am
 	return attempts, nil, nil
 }
 
-// exceeded returns the error for a budget that has more spent and reserved than
-// its limit; nil if it has not.
 func (l Limits) exceeded(r budgetRow, root string) error {
 	name, limit := "", Amount{}
 	switch {
@@ -133,7 +129,6 @@ type reservationRow struct {
 	Cost   float64
 }
 
-// unreserve deletes reservations and returns what that changes, by budget.
 func (t *tx) unreserve(where string, args ...any) (map[string]*budgetRow, error) {
 	var rows []reservationRow
 	if err := t.All(&rows, `DELETE FROM reservations WHERE `+where+` RETURNING keys, calls, tokens, cost`, args...); err != nil {
@@ -173,9 +168,8 @@ func sorted(changes map[string]*budgetRow) []budgetRow {
 	return rows
 }
 
-// settle turns the reservation of a step, if it still has one, into what its
-// model calls have cost, and records them.
-func (t *tx) settle(b *StepInput, usage []errand.Usage) error {
+// settle replaces the reservation of a step, if it still has one, with what its calls cost.
+func (t *tx) settle(b *StepInput, usage []core.Usage) error {
 	spent := total(usage)
 	changes, err := t.unreserve(`owner = ? AND turn = ? AND step = ?`, b.Key.Owner, b.Key.Turn, b.Key.Step)
 	if err != nil {
@@ -198,7 +192,7 @@ func (t *tx) settle(b *StepInput, usage []errand.Usage) error {
 	return t.record(b, usage)
 }
 
-func total(usage []errand.Usage) Amount {
+func total(usage []core.Usage) Amount {
 	a := Amount{Calls: len(usage)}
 	for _, u := range usage {
 		a.Tokens += u.InputTokens + u.OutputTokens
@@ -208,25 +202,25 @@ func total(usage []errand.Usage) Amount {
 	return a
 }
 
-// Pause closes the installation: no model call begins until [Store.Resume].
-func (s *Store) Pause(ctx context.Context, by errand.PersonID) error {
+// Pause pauses the installation: no model call begins until [Store.Resume].
+func (s *Store) Pause(ctx context.Context, by core.PersonID) error {
 	return s.writeUrgent(ctx, "", func(t *tx) error {
 		_, err := t.Exec(`INSERT INTO meta (key, value) VALUES ('paused', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`, by)
 		if err != nil {
 			return err
 		}
-		return t.audit(DeedPause, did{kind: "installation"})
+		return t.audit(core.DeedPause, did{kind: "installation"})
 	})
 }
 
-// Resume opens it again.
+// Resume ends a pause. Without a pause it does nothing.
 func (s *Store) Resume(ctx context.Context) error {
 	return s.writeUrgent(ctx, "", func(t *tx) error {
 		n, err := t.Exec(`DELETE FROM meta WHERE key = 'paused'`)
 		if err != nil || n == 0 {
 			return err
 		}
-		return t.audit(DeedResume, did{kind: "installation"})
+		return t.audit(core.DeedResume, did{kind: "installation"})
 	})
 }
 
@@ -238,26 +232,27 @@ func paused(q sqldb.Querier) (bool, error) {
 	return q.Value(&by, `SELECT value FROM meta WHERE key = 'paused'`)
 }
 
-// Spent returns what the tree of work with this root has cost so far.
-func (s *Store) Spent(ctx context.Context, root string) (Amount, error) {
-	return s.amount(ctx, `SELECT calls, tokens, cost, cached FROM budgets WHERE key = ?`, root)
+// SpentBy selects what [Store.Spent] counts: exactly one field is set.
+type SpentBy struct {
+	Root    string         // a tree of tasks
+	Session core.SessionID // a session with all its tasks
+	Person  core.PersonID  // a person, since midnight UTC
 }
 
-// SessionSpent returns what a session has cost so far, with all its tasks.
-func (s *Store) SessionSpent(ctx context.Context, id errand.SessionID) (Amount, error) {
-	return s.amount(ctx, `SELECT COUNT(*) AS calls, CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens,
-		CAST(COALESCE(SUM(cached_tokens), 0) AS BIGINT) AS cached, COALESCE(SUM(cost), 0.0) AS cost FROM usage WHERE session = ?`, id)
-}
-
-func (s *Store) amount(ctx context.Context, query string, arg any) (Amount, error) {
-	var a Amount
-	_, err := s.read(ctx).Row(&a, query, arg)
+// Spent returns what has been used so far.
+func (s *Store) Spent(ctx context.Context, by SpentBy) (a Amount, err error) {
+	q := s.read(ctx)
+	if by.Session != "" {
+		_, err = q.Row(&a, `SELECT COUNT(*) AS calls, CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS tokens,
+			CAST(COALESCE(SUM(cached_tokens), 0) AS BIGINT) AS cached, COALESCE(SUM(cost), 0.0) AS cost FROM usage WHERE session = ?`, by.Session)
+		return a, err
+	}
+	key := by.Root
+	if by.Person != "" {
+		key = dayKey(by.Person, s.clock())
+	}
+	_, err = q.Row(&a, `SELECT calls, tokens, cost, cached FROM budgets WHERE key = ?`, key)
 	return a, err
-}
-
-// SpentToday returns what a person has used since midnight UTC.
-func (s *Store) SpentToday(ctx context.Context, person errand.PersonID) (Amount, error) {
-	return s.Spent(ctx, dayKey(person, s.clock()))
 }
 
 // Limits returns the limits that the store was opened with.

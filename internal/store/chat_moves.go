@@ -4,9 +4,8 @@ import (
 	"context"
 )
 
-// MoveChat notes that a chat has another id on its platform now. The first id
-// that errand knew it by stays the one that sessions, deliveries and origins
-// have; it is also that of a chat that moves again.
+// MoveChat records that a chat has a new id on its platform. Sessions, deliveries and origins
+// keep the first id that errand knew, also if the chat moves again.
 func (s *Store) MoveChat(ctx context.Context, channel, account, from, to string) error {
 	if from == to {
 		return nil
@@ -22,14 +21,14 @@ func (s *Store) MoveChat(ctx context.Context, channel, account, from, to string)
 	})
 }
 
-// ChatNow returns what a chat is called on its platform now.
+// ChatNow returns the current platform id of a chat, given its first id.
 func (s *Store) ChatNow(ctx context.Context, channel, account, chat string) (string, error) {
 	now := chat
 	_, err := s.read(ctx).Value(&now, `SELECT moved_to FROM moved_chats WHERE channel = ? AND account = ? AND chat = ?`, channel, account, chat)
 	return now, err
 }
 
-// ChatFirst returns what errand calls a chat that is called so on its platform.
+// ChatFirst returns the first id of a chat, given its current platform id.
 func (s *Store) ChatFirst(ctx context.Context, channel, account, chat string) (string, error) {
 	first := chat
 	_, err := s.read(ctx).Value(&first, `SELECT chat FROM moved_chats WHERE channel = ? AND account = ? AND moved_to = ?`, channel, account, chat)

@@ -5,35 +5,10 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
-
-// A Chat is a conversation as a person finds it in the list of theirs: all the sessions
-// that followed each other on one route.
-type Chat struct {
-	Session  errand.SessionID `json:"session_id" description:"the one that is not over; what changes the chat names it by this"`
-	Route    errand.Route     `json:"route"`
-	Agent    errand.AgentName `json:"agent"`
-	Title    string           `json:"title" description:"its name, or what a model has called it, or the first words that are left of it; empty where there are none"`
-	Named    bool             `json:"named" description:"the person has named it"`
-	Pinned   bool             `json:"pinned"`
-	Archived bool             `json:"archived"`
-	Active   time.Time        `json:"active" description:"last turn or message"`
-	// Unread counts what agents have said behind what the person has seen, and is 0 where
-	// nobody has told what was seen.
-	Unread int `json:"unread" description:"what agents have said since the person has seen the chat on the page, at most 99; 0 for chats that the page has not shown"`
-	// News is the latest of it that came by itself; its ID is 0 where there is none.
-	News News `json:"news,omitzero" description:"the latest of it that is no answer: a late result, a reminder or a question"`
-}
-
-// News is something that came by itself.
-type News struct {
-	ID   int64            `json:"id"`
-	Type errand.EventType `json:"type"`
-}
 
 const mostUnread = 99
 
@@ -50,17 +25,16 @@ type chatRow struct {
 
 const firstWords = `COALESCE((SELECT e.text FROM events e WHERE e.session_key = s.key AND e.type = 'message' AND e.text <> '' ORDER BY e.id LIMIT 1), '')`
 
-// unseen are the events of a chat that its person has not seen and that agents have said.
 const unseen = `FROM events e WHERE e.session_key = s.key AND e.id > c.seen AND e.type IN `
 
-// listed leaves out the chats of single requests, see [errand.UnnamedChats], in which nothing came
-// late and which the person has not opened.
-const listed = `(s.channel <> '` + errand.ChannelWeb + `' OR s.chat NOT LIKE '` + errand.UnnamedChats + `%' OR c.session_key IS NOT NULL
+// listed leaves out chats of single requests (see [core.UnnamedChats]) that have no late result
+// and that the person has not opened.
+const listed = `(s.channel <> '` + core.ChannelWeb + `' OR s.chat NOT LIKE '` + core.UnnamedChats + `%' OR c.session_key IS NOT NULL
 	OR EXISTS (SELECT 1 FROM events e WHERE e.session_key = s.key AND e.type = 'late'))`
 
-// Chats returns the chats of a person, those that were pinned first and then the last
-// active; 200 by default.
-func (s *Store) Chats(ctx context.Context, person errand.PersonID, p Page) ([]Chat, error) {
+// Chats returns the chats of a person: pinned chats first, then the most recently active. The
+// default limit is 200.
+func (s *Store) Chats(ctx context.Context, person core.PersonID, p Page) ([]core.Chat, error) {
 	behind, values, err := chatOrder.behind(p.After)
 	if err != nil {
 		return nil, err
@@ -77,18 +51,18 @@ func (s *Store) Chats(ctx context.Context, person errand.PersonID, p Page) ([]Ch
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Chat, len(rows))
+	list := make([]core.Chat, len(rows))
 	for i, r := range rows {
 		list[i] = r.view()
 	}
 	return list, nil
 }
 
-func (r chatRow) view() Chat {
-	c := Chat{
-		Session: errand.SessionID(r.ID), Route: errand.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread},
-		Agent: errand.AgentName(r.Agent), Title: r.Name, Named: r.Name != "", Pinned: r.Pinned, Archived: r.Archived, Active: at(r.Active),
-		Unread: r.Unread, News: News{r.News, errand.EventType(r.NewsType)},
+func (r chatRow) view() core.Chat {
+	c := core.Chat{
+		Session: core.SessionID(r.ID), Route: core.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread},
+		Agent: core.AgentName(r.Agent), Title: r.Name, Named: r.Name != "", Pinned: r.Pinned, Archived: r.Archived, Active: at(r.Active),
+		Unread: r.Unread, News: core.News{ID: r.News, Type: core.EventType(r.NewsType)},
 	}
 	if !c.Named {
 		c.Title = cmp.Or(r.Titled, titleOf(r.Said))
@@ -96,10 +70,9 @@ func (r chatRow) view() Chat {
 	return c
 }
 
-// titleOf makes a title of the first words that somebody said: one line, cut between words.
 func titleOf(said string) string {
-	line := strings.Join(strings.Fields(errand.Cut(errand.Unmarked(said), 10*longestTitle)), " ")
-	cut := errand.Cut(line, longestTitle)
+	line := strings.Join(strings.Fields(core.Cut(core.Unmarked(said), 10*longestTitle)), " ")
+	cut := core.Cut(line, longestTitle)
 	if cut == line {
 		return line
 	}
@@ -109,11 +82,10 @@ func titleOf(said string) string {
 	return cut
 }
 
-// ChatTitles returns what the chats of some sessions are called; those in which nobody has
-// said anything, and those that are gone, are left out. So are those that several share: their
-// first words may be somebody else's.
-func (s *Store) ChatTitles(ctx context.Context, sessions []errand.SessionID) (map[errand.SessionID]string, error) {
-	titles := map[errand.SessionID]string{}
+// ChatTitles returns the titles of the chats of some sessions. It leaves out chats without a
+// message, deleted chats, and shared chats, because their first words may come from another person.
+func (s *Store) ChatTitles(ctx context.Context, sessions []core.SessionID) (map[core.SessionID]string, error) {
+	titles := map[core.SessionID]string{}
 	if len(sessions) == 0 {
 		return titles, nil
 	}
@@ -125,26 +97,18 @@ func (s *Store) ChatTitles(ctx context.Context, sessions []errand.SessionID) (ma
 	err := s.read(ctx).All(&rows, `SELECT s.id, COALESCE(c.name, '') AS name, COALESCE(m.title, '') AS titled,
 		`+firstWords+` AS said
 		FROM sessions s LEFT JOIN chats c ON c.session_key = s.key LEFT JOIN chat_titles m ON m.session_key = s.key
-		WHERE s.id IN (`+sqldb.Placeholders(len(args))+`) AND s.person <> ?`, append(args, errand.Everyone)...)
+		WHERE s.id IN (`+sqldb.Placeholders(len(args))+`) AND s.person <> ?`, append(args, core.Everyone)...)
 	for _, r := range rows {
 		if title := r.view().Title; title != "" {
-			titles[errand.SessionID(r.ID)] = title
+			titles[core.SessionID(r.ID)] = title
 		}
 	}
 	return titles, err
 }
 
-// A ChatChange is what a person does with a chat in their list; nil stays as it is.
-type ChatChange struct {
-	Name     *string // "": its title, or its first words, again
-	Pinned   *bool
-	Archived *bool
-	Seen     *int64 // id of an event; what was seen stays seen
-}
-
-// ChangeChat changes a chat of person in the list of theirs. It is the one of a session,
-// whichever of those that it has had; ErrNotFound where person has none with that id.
-func (s *Store) ChangeChat(ctx context.Context, person errand.PersonID, id errand.SessionID, to ChatChange) error {
+// ChangeChat changes a chat in the person's list. id may be any session that the chat has had.
+// It fails with ErrNotFound if the person has no session with that id.
+func (s *Store) ChangeChat(ctx context.Context, person core.PersonID, id core.SessionID, to core.ChatChange) error {
 	return s.write(ctx, "", func(t *tx) error {
 		var key string
 		found, err := t.Value(&key, `SELECT key FROM sessions WHERE id = ? AND person = ?`, id, person)
@@ -181,9 +145,9 @@ func (s *Store) ChangeChat(ctx context.Context, person errand.PersonID, id erran
 	})
 }
 
-// dropChat forgets what was done with the chat of a session that goes as its last one, and
-// the title that may be made of the words of any.
-func (t *tx) dropChat(id errand.SessionID) error {
+// dropChat deletes the title of a deleted session's chat, because it may quote deleted
+// messages. If this was the chat's last session, it deletes the chat's settings too.
+func (t *tx) dropChat(id core.SessionID) error {
 	if _, err := t.Exec(`DELETE FROM chat_titles WHERE session_key = (SELECT key FROM sessions WHERE id = ?)`, id); err != nil {
 		return err
 	}

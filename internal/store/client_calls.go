@@ -8,38 +8,37 @@ import (
 	"slices"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// What becomes of a call that a turn has ended with, for the program to carry out that talks
-// with the agent.
+// States of a call that ended a turn and that the calling program carries out.
 const (
 	callOpen       = "open"
-	callUnanswered = "unanswered" // the conversation has gone on without
+	callUnanswered = "unanswered" // the conversation went on without the output
 	callAnswered   = "answered"
-	callLate       = "late" // answered after it was unanswered
+	callLate       = "late" // the output came after the call became unanswered
 )
 
-// ErrNoSuchCall refuses a message with the output of a call that the agents of its
-// conversation have not made, or that has its output.
+// ErrNoSuchCall refuses a message with the output of a call that its conversation does not
+// have, or that already has its output.
 var ErrNoSuchCall = errors.New("no such call waits for its output")
 
-// ClientCalls are the calls that a turn has ended with, and what the agent said with them.
+// ClientCalls are the calls that ended a turn, and the agent's text with them.
 type ClientCalls struct {
 	Text  string
-	Calls []errand.ClientCall
+	Calls []core.ClientCall
 }
 
 const unansweredCall = "error: the program that has this tool did not answer the call"
 
-// toClient ends the turn with the calls of the step before that the program carries out. What
-// else that step has called is done, and what was said meanwhile is for the next turn.
-func (b *stepBegin) toClient(before errand.StepKey, indexes []int) error {
+// toClient ends the turn with those calls of the previous step that the program carries out.
+// The step's other calls are done. Messages that came meanwhile are for the next turn.
+func (b *stepBegin) toClient(before core.StepKey, indexes []int) error {
 	var row struct{ Text, Calls string }
 	if _, err := b.Row(&row, `SELECT text, calls FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`, before.Owner, before.Turn, before.Step); err != nil {
 		return err
 	}
-	var calls []errand.ToolCall
+	var calls []core.ToolCall
 	if err := json.Unmarshal([]byte(row.Calls), &calls); err != nil {
 		return fmt.Errorf("calls of step %s: %w", before, err)
 	}
@@ -50,7 +49,7 @@ func (b *stepBegin) toClient(before errand.StepKey, indexes []int) error {
 	for _, index := range indexes {
 		call := calls[index-1]
 		_, err := b.Exec(`INSERT INTO client_calls (id, session_key, owner, turn, step, idx, call_id, name, state, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			"call_"+errand.ShortID(20), b.out.SessionKey, before.Owner, before.Turn, before.Step, index, call.ID, call.Name, callOpen, b.now)
+			"call_"+core.ShortID(20), b.out.SessionKey, before.Owner, before.Turn, before.Step, index, call.ID, call.Name, callOpen, b.now)
 		if err != nil {
 			return err
 		}
@@ -65,23 +64,21 @@ func (b *stepBegin) toClient(before errand.StepKey, indexes []int) error {
 		return err
 	}
 	b.out.Done = &result
-	if err := b.insertOutcome(b.key.Owner, errand.Message{Turn: b.key.Turn, Step: b.key.Step, Speaker: errand.FromAgent, Agent: b.out.Agent}, string(text)); err != nil {
+	if err := b.insertOutcome(b.key.Owner, core.Message{Turn: b.key.Turn, Step: b.key.Step, Speaker: core.FromAgent, Agent: b.out.Agent}, string(text)); err != nil {
 		return err
 	}
-	return b.announce(errand.Event{Type: errand.EventReply, Key: b.out.SessionKey, Session: b.out.Session, Turn: b.key.Turn, Agent: b.out.Agent,
-		Text: strings.Join(lines, "\n\n"), Cause: errand.ToolCalls})
+	return b.announce(core.Event{Type: core.EventReply, Key: b.out.SessionKey, Session: b.out.Session, Turn: b.key.Turn, Agent: b.out.Agent,
+		Text: strings.Join(lines, "\n\n"), Cause: core.ToolCalls})
 }
 
-// callLine stands in the log for a call, and for its output.
 func callLine(name, output string) string {
 	if output == "" {
 		return "→ " + name
 	}
-	return "→ " + name + ": " + errand.Cut(output, 200)
+	return "→ " + name + ": " + core.Cut(output, 200)
 }
 
-// keepOutputs keeps what a message brings of calls, until a turn takes it.
-func (t *tx) keepOutputs(row InboxRow, outputs []errand.ClientOutput) (lines []string, err error) {
+func (t *tx) keepOutputs(row InboxRow, outputs []core.ClientOutput) (lines []string, err error) {
 	for _, o := range outputs {
 		var name string
 		found, err := t.Value(&name, `UPDATE client_calls SET state = CASE state WHEN 'open' THEN 'answered' ELSE 'late' END, output = ?, inbox = ?
@@ -90,16 +87,16 @@ func (t *tx) keepOutputs(row InboxRow, outputs []errand.ClientOutput) (lines []s
 			return nil, err
 		}
 		if !found {
-			return nil, fmt.Errorf("call %s: %w", errand.Cut(o.Call, 80), ErrNoSuchCall)
+			return nil, fmt.Errorf("call %s: %w", core.Cut(o.Call, 80), ErrNoSuchCall)
 		}
 		lines = append(lines, callLine(name, o.Text))
 	}
 	return lines, nil
 }
 
-// returnOutputs opens the calls again whose outputs came by messages of a conversation that
-// no turn will take: the program may bring them once more.
-func (t *tx) returnOutputs(which string, key errand.SessionKey, args ...any) error {
+// returnOutputs reopens calls if their outputs came with messages that no turn will take. The
+// program may send the outputs again.
+func (t *tx) returnOutputs(which string, key core.SessionKey, args ...any) error {
 	_, err := t.Exec(`UPDATE client_calls SET state = CASE state WHEN 'answered' THEN 'open' ELSE 'unanswered' END, output = '', inbox = 0
 		WHERE inbox <> 0 AND inbox IN (SELECT id FROM inbox WHERE session_key = ? AND `+which+`)`, append([]any{key}, args...)...)
 	return err
@@ -115,8 +112,9 @@ type clientCallRow struct {
 	Output    string
 }
 
-// takeOutputs puts what a message brings of calls behind them. Where the conversation has gone
-// on since, they are in the transcript without, and the agent reads it now.
+// takeOutputs puts the outputs that a message brings behind their calls. If the conversation
+// has gone on since, the transcript already says that a call is unanswered; then the agent
+// reads the output as a new message.
 func (b *stepBegin) takeOutputs(r claimRow) error {
 	if !r.Outputs {
 		return nil
@@ -135,10 +133,10 @@ func (b *stepBegin) takeOutputs(r claimRow) error {
 				return err
 			}
 		}
-		m := errand.Message{Turn: c.Turn, Step: c.Step, Index: c.Idx, Speaker: errand.FromTool, CallID: c.CallID, Text: c.Output}
+		m := core.Message{Turn: c.Turn, Step: c.Step, Index: c.Idx, Speaker: core.FromTool, CallID: c.CallID, Text: c.Output}
 		if late {
-			text := b.out.Nonce.Mark("what the call of "+c.Name+" came to, after you had gone on:") + "\n" + b.out.Nonce.Report(c.Output)
-			err = b.append(errand.Message{Speaker: errand.FromPerson, Text: text})
+			text := b.out.Nonce.Mark("the result of "+c.Name+", which came after you had continued:") + "\n" + b.out.Nonce.Report(c.Output)
+			err = b.append(core.Message{Speaker: core.FromPerson, Text: text})
 		} else {
 			err = b.insertMessage(b.key.Owner, m)
 		}
@@ -150,8 +148,7 @@ func (b *stepBegin) takeOutputs(r claimRow) error {
 	return err
 }
 
-// closeCalls closes the calls of earlier turns that the program has not answered: somebody has
-// written something else.
+// closeCalls closes unanswered calls of earlier turns, because the person has gone on without them.
 func (b *stepBegin) closeCalls() error {
 	if !b.called {
 		return nil
@@ -165,7 +162,7 @@ func (b *stepBegin) closeCalls() error {
 	}
 	slices.SortFunc(rows, func(x, y clientCallRow) int { return x.Idx - y.Idx })
 	for _, c := range rows {
-		err := b.insertMessage(b.key.Owner, errand.Message{Turn: c.Turn, Step: c.Step, Index: c.Idx, Speaker: errand.FromTool, CallID: c.CallID, Text: unansweredCall})
+		err := b.insertMessage(b.key.Owner, core.Message{Turn: c.Turn, Step: c.Step, Index: c.Idx, Speaker: core.FromTool, CallID: c.CallID, Text: unansweredCall})
 		if err != nil {
 			return err
 		}
@@ -173,13 +170,11 @@ func (b *stepBegin) closeCalls() error {
 	return nil
 }
 
-// readClientTools notes what the program offers that the turn answers; with several messages,
-// that of the latest which offers something.
 func (b *stepBegin) readClientTools(text string) error {
 	if text == "" {
 		return nil
 	}
-	var c errand.ClientTools
+	var c core.ClientTools
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		return fmt.Errorf("tools of a program: %w", err)
 	}
@@ -187,7 +182,7 @@ func (b *stepBegin) readClientTools(text string) error {
 	return nil
 }
 
-func clientToolsText(c *errand.ClientTools) (string, error) {
+func clientToolsText(c *core.ClientTools) (string, error) {
 	if c == nil || len(c.Tools) == 0 {
 		return "", nil
 	}
@@ -195,8 +190,8 @@ func clientToolsText(c *errand.ClientTools) (string, error) {
 	return string(text), err
 }
 
-// ClientCalls returns the calls that a turn of a conversation has ended with.
-func (s *Store) ClientCalls(ctx context.Context, key errand.SessionKey, session errand.SessionID, turn int) (ClientCalls, error) {
+// ClientCalls returns the calls that ended a turn of a conversation.
+func (s *Store) ClientCalls(ctx context.Context, key core.SessionKey, session core.SessionID, turn int) (ClientCalls, error) {
 	var out ClientCalls
 	var rows []struct {
 		ID, Name, Text, Calls string
@@ -206,27 +201,27 @@ func (s *Store) ClientCalls(ctx context.Context, key errand.SessionKey, session 
 		JOIN messages m ON m.owner = c.owner AND m.turn = c.turn AND m.step = c.step AND m.idx = 0
 		WHERE c.session_key = ? AND c.owner = ? AND c.turn = ? ORDER BY c.idx`, key, session, turn)
 	for _, r := range rows {
-		var calls []errand.ToolCall
+		var calls []core.ToolCall
 		if err := json.Unmarshal([]byte(r.Calls), &calls); err != nil || r.Idx > len(calls) {
 			return out, fmt.Errorf("calls of turn %d of %s: %v", turn, session, err)
 		}
 		out.Text = r.Text
-		out.Calls = append(out.Calls, errand.ClientCall{ID: r.ID, Name: r.Name, Arguments: calls[r.Idx-1].Arguments})
+		out.Calls = append(out.Calls, core.ClientCall{ID: r.ID, Name: r.Name, Arguments: calls[r.Idx-1].Arguments})
 	}
 	return out, err
 }
 
-// CallOf returns the conversation that a call was made in, and whether it waits for its output.
-// It fails with ErrNotFound.
-func (s *Store) CallOf(ctx context.Context, id string) (key errand.SessionKey, route errand.Route, waits bool, err error) {
+// CallOf returns the conversation in which a call was made, and whether the call waits for its
+// output. It fails with ErrNotFound.
+func (s *Store) CallOf(ctx context.Context, id string) (key core.SessionKey, route core.Route, waits bool, err error) {
 	var row struct {
 		SessionKey, State              string
 		Channel, Account, Chat, Thread string
 	}
 	found, err := s.read(ctx).Row(&row, `SELECT c.session_key, c.state, s.channel, s.account, s.chat, s.thread FROM client_calls c JOIN sessions s ON s.id = c.owner WHERE c.id = ?`, id)
 	if err == nil && !found {
-		err = fmt.Errorf("call %s: %w", errand.Cut(id, 80), ErrNotFound)
+		err = fmt.Errorf("call %s: %w", core.Cut(id, 80), ErrNotFound)
 	}
-	return errand.SessionKey(row.SessionKey), errand.Route{Channel: row.Channel, Account: row.Account, Chat: row.Chat, Thread: row.Thread},
+	return core.SessionKey(row.SessionKey), core.Route{Channel: row.Channel, Account: row.Account, Chat: row.Chat, Thread: row.Thread},
 		row.State == callOpen || row.State == callUnanswered, err
 }

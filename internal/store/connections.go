@@ -5,31 +5,30 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A Connection is who holds the live connection of one of our accounts, and how
-// it is.
+// A Connection is the live connection of an account: its state and its owner.
 type Connection struct {
-	errand.Account
-	Owner string // who holds it; empty: nobody does, or whoever did is gone
+	core.Account
+	Owner string // the worker that holds it; empty: none
 	ConnectionNote
 }
 
-// A ConnectionNote is what the owner of a connection says of it.
+// A ConnectionNote is the state of a connection as its owner reports it.
 type ConnectionNote struct {
-	State  errand.ConnectionState
+	State  core.ConnectionState
 	Detail string
 	Advice string
 	Link   string // a secret for as long as it is valid
 	Since  time.Time
-	// Handles are by what messages mention the account; empty: as they were.
+	// Handles are the names by which messages mention the account; empty: unchanged.
 	Handles []string
 }
 
-// Lease takes or extends the lease of an account's connection, or of a [Duty], for owner
-// from now on. It returns how long the lease lasts: ttl or less, and zero while another has it.
-func (s *Store) Lease(ctx context.Context, a errand.Account, owner string, ttl time.Duration) (lasts time.Duration, err error) {
+// Lease takes or extends the lease of an account's connection, or of a [Duty], for owner. It
+// returns how long the lease lasts from now: ttl or less, and zero while another owner has it.
+func (s *Store) Lease(ctx context.Context, a core.Account, owner string, ttl time.Duration) (lasts time.Duration, err error) {
 	if a.Channel == dutyChannel {
 		return s.leaseDuty(ctx, a, owner, ttl)
 	}
@@ -46,7 +45,7 @@ func (s *Store) Lease(ctx context.Context, a errand.Account, owner string, ttl t
 	return lasts, err
 }
 
-func (t *tx) lease(a errand.Account, owner string, ttl time.Duration) (lasts time.Duration, err error) {
+func (t *tx) lease(a core.Account, owner string, ttl time.Duration) (lasts time.Duration, err error) {
 	n, err := t.Exec(`INSERT INTO connections AS c (channel, account, owner, held_until, since) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (channel, account) DO UPDATE SET owner = excluded.owner, held_until = excluded.held_until,
 			state = CASE WHEN c.owner = excluded.owner THEN c.state ELSE ? END,
@@ -55,17 +54,17 @@ func (t *tx) lease(a errand.Account, owner string, ttl time.Duration) (lasts tim
 			link = CASE WHEN c.owner = excluded.owner THEN c.link ELSE '' END,
 			since = CASE WHEN c.owner = excluded.owner THEN c.since ELSE excluded.since END
 		WHERE c.owner = excluded.owner OR c.owner = '' OR c.held_until <= ?`,
-		a.Channel, a.Name, owner, t.now+ttl.Microseconds(), t.now, errand.Connecting, t.now)
+		a.Channel, a.Name, owner, t.now+ttl.Microseconds(), t.now, core.Connecting, t.now)
 	if n == 0 {
 		ttl = 0
 	}
 	return ttl, err
 }
 
-const unheld = `owner = '', held_until = 0, state = '` + string(errand.Connecting) + `', detail = '', advice = '', link = ''`
+const unheld = `owner = '', held_until = 0, state = '` + string(core.Connecting) + `', detail = '', advice = '', link = ''`
 
-// ReleaseLease gives the lease of an account's connection or of a [Duty] back, if owner has it.
-func (s *Store) ReleaseLease(ctx context.Context, a errand.Account, owner string) error {
+// ReleaseLease releases the lease of an account's connection or of a [Duty], if owner has it.
+func (s *Store) ReleaseLease(ctx context.Context, a core.Account, owner string) error {
 	return s.writeUrgent(ctx, "", func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
 			return err
@@ -75,9 +74,9 @@ func (s *Store) ReleaseLease(ctx context.Context, a errand.Account, owner string
 	})
 }
 
-// NoteConnection keeps how a connection is. It is false, and nothing is kept, if
-// owner does not hold it.
-func (s *Store) NoteConnection(ctx context.Context, a errand.Account, owner string, n ConnectionNote) (bool, error) {
+// NoteConnection stores the state of a connection. It returns false and stores nothing if owner
+// does not hold the connection.
+func (s *Store) NoteConnection(ctx context.Context, a core.Account, owner string, n ConnectionNote) (bool, error) {
 	kept := false
 	err := s.writeUrgent(ctx, "", func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
@@ -94,10 +93,10 @@ func (s *Store) NoteConnection(ctx context.Context, a errand.Account, owner stri
 	return kept && err == nil, err
 }
 
-// ForgetConnection forgets an account that nobody has held the connection of for
-// so long; which bot it was, too. It is false, and nothing is forgotten, if
-// somebody has: a worker may know an account that another does not.
-func (s *Store) ForgetConnection(ctx context.Context, a errand.Account, unheld time.Duration) (bool, error) {
+// ForgetConnection deletes an account, with its bot's id, if no worker has held its connection
+// for the duration unheld. Otherwise it returns false and deletes nothing: a worker may know an
+// account that another worker does not.
+func (s *Store) ForgetConnection(ctx context.Context, a core.Account, unheld time.Duration) (bool, error) {
 	forgotten := false
 	err := s.writeUrgent(ctx, "", func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
@@ -120,7 +119,7 @@ type connectionRow struct {
 	Account   string
 	Owner     string
 	HeldUntil int64
-	State     errand.ConnectionState
+	State     core.ConnectionState
 	Detail    string
 	Advice    string
 	Link      string
@@ -129,12 +128,11 @@ type connectionRow struct {
 
 const connectionColumns = `channel, account, owner, held_until, state, detail, advice, link, since`
 
-// connection is what a row says now. What a gone owner said last is not how the
-// connection is.
+// connection ignores the last state if the lease of its owner has ended.
 func (r connectionRow) connection(now int64) Connection {
-	c := Connection{Account: errand.Account{Channel: r.Channel, Name: r.Account}}
+	c := Connection{Account: core.Account{Channel: r.Channel, Name: r.Account}}
 	if r.Owner == "" || r.HeldUntil <= now {
-		c.State, c.Since = errand.Connecting, at(max(r.Since, r.HeldUntil))
+		c.State, c.Since = core.Connecting, at(max(r.Since, r.HeldUntil))
 		return c
 	}
 	c.Owner = r.Owner
@@ -142,7 +140,7 @@ func (r connectionRow) connection(now int64) Connection {
 	return c
 }
 
-// Connections lists how the connections are, by channel and account.
+// Connections returns all connections, ordered by channel and account.
 func (s *Store) Connections(ctx context.Context) ([]Connection, error) {
 	var rows []connectionRow
 	if err := s.read(ctx).All(&rows, `SELECT `+connectionColumns+` FROM connections WHERE channel <> ? ORDER BY channel, account`, dutyChannel); err != nil {
@@ -159,9 +157,8 @@ func (s *Store) Connections(ctx context.Context) ([]Connection, error) {
 	return list, nil
 }
 
-// Connection tells how the connection of one account is; false if it never was
-// held.
-func (s *Store) Connection(ctx context.Context, a errand.Account) (Connection, bool, error) {
+// Connection returns the connection of one account; false if no worker ever held it.
+func (s *Store) Connection(ctx context.Context, a core.Account) (Connection, bool, error) {
 	var row connectionRow
 	found, err := s.read(ctx).Row(&row, `SELECT `+connectionColumns+` FROM connections WHERE channel = ? AND account = ?`, a.Channel, a.Name)
 	if err != nil || !found {
@@ -176,22 +173,22 @@ func (s *Store) Connection(ctx context.Context, a errand.Account) (Connection, b
 
 const botKey = "bot/"
 
-// Bots returns which bot each of our accounts was last, by the platform's id.
-func (s *Store) Bots(ctx context.Context) (map[errand.Account]string, error) {
+// Bots returns the platform's id of the bot that each account was last connected as.
+func (s *Store) Bots(ctx context.Context) (map[core.Account]string, error) {
 	var rows []struct{ Key, Value string }
 	if err := s.read(ctx).All(&rows, `SELECT key, value FROM meta WHERE key LIKE ?`, botKey+"%"); err != nil {
 		return nil, err
 	}
-	bots := make(map[errand.Account]string, len(rows))
+	bots := make(map[core.Account]string, len(rows))
 	for _, r := range rows {
 		channel, name, _ := strings.Cut(strings.TrimPrefix(r.Key, botKey), "/")
-		bots[errand.Account{Channel: channel, Name: name}] = r.Value
+		bots[core.Account{Channel: channel, Name: name}] = r.Value
 	}
 	return bots, nil
 }
 
-// NoteBot keeps which bot an account is.
-func (s *Store) NoteBot(ctx context.Context, a errand.Account, id string) error {
+// NoteBot stores the platform's id of an account's bot.
+func (s *Store) NoteBot(ctx context.Context, a core.Account, id string) error {
 	return s.write(ctx, "", func(t *tx) error { return t.putMeta(botKey+a.String(), id) })
 }
 
@@ -202,18 +199,18 @@ func (t *tx) putMeta(key, value string) error {
 
 const handlesKey = "handles/"
 
-// Handles returns which of our accounts on a channel is mentioned by what: an id, a
-// number or a name, in lower case.
-func (s *Store) Handles(ctx context.Context, channel string) (map[string]errand.Account, error) {
+// Handles returns the accounts on a channel by the handles that mention them. A handle is an
+// id, a number or a name, in lower case.
+func (s *Store) Handles(ctx context.Context, channel string) (map[string]core.Account, error) {
 	var rows []struct{ Key, Value string }
 	if err := s.read(ctx).All(&rows, `SELECT key, value FROM meta WHERE key LIKE ?`, handlesKey+channel+"/%"); err != nil {
 		return nil, err
 	}
-	handles := map[string]errand.Account{}
+	handles := map[string]core.Account{}
 	for _, r := range rows {
 		channel, name, _ := strings.Cut(strings.TrimPrefix(r.Key, handlesKey), "/")
 		for _, h := range strings.Fields(r.Value) {
-			handles[strings.ToLower(h)] = errand.Account{Channel: channel, Name: name}
+			handles[strings.ToLower(h)] = core.Account{Channel: channel, Name: name}
 		}
 	}
 	return handles, nil

@@ -11,21 +11,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
 // A walk is one person's conversation on one worker's store.
 type walk struct {
 	s       *store.Store
-	person  errand.PersonID
-	session errand.SessionID
+	person  core.PersonID
+	session core.SessionID
 	turns   int
 }
 
-func newWalk(t *testing.T, s *store.Store, person errand.PersonID) *walk {
+func newWalk(t *testing.T, s *store.Store, person core.PersonID) *walk {
 	t.Helper()
-	_, err := s.EnsurePerson(t.Context(), person, string(person), errand.Partner)
+	_, err := s.EnsurePerson(t.Context(), person, string(person), core.Partner)
 	require.NoError(t, err)
 	r, err := s.Rehydrate(t.Context(), keyOf(person), "nikki")
 	require.NoError(t, err)
@@ -34,12 +34,12 @@ func newWalk(t *testing.T, s *store.Store, person errand.PersonID) *walk {
 
 func (w *walk) begin(ctx context.Context, step int) (*store.StepInput, error) {
 	return w.s.BeginStep(ctx, store.BeginStep{
-		Key: errand.StepKey{Owner: errand.SessionOwner(w.session), Turn: w.turns, Step: step}, Session: keyOf(w.person),
+		Key: core.StepKey{Owner: core.SessionOwner(w.session), Turn: w.turns, Step: step}, Session: keyOf(w.person),
 		Rows: store.ClaimAll, Results: true, Window: 40, Reserve: store.Reserve{Answer: 1000},
 	})
 }
 
-var spent = []errand.Usage{{Model: "m", Provider: "p", InputTokens: 100, OutputTokens: 10, Cost: 0.01}}
+var spent = []core.Usage{{Model: "m", Provider: "p", InputTokens: 100, OutputTokens: 10, Cost: 0.01}}
 
 // errands is one turn: a message, a step that delegates, the sub-agent's step that ends
 // the task, and the step that replies.
@@ -53,13 +53,13 @@ func (w *walk) errands(ctx context.Context) error {
 		return fmt.Errorf("T1: %w", err)
 	}
 	asked, err := w.s.CommitStep(ctx, store.CommitStep{Step: begun, Text: "I ask sasha", Usage: spent,
-		Calls: []errand.ToolCall{{ID: "c1", Name: "call_agent", Arguments: "{}"}}, Planned: []store.PlannedCall{{By: store.ByDelegation, Tool: "call_agent"}},
-		Tasks: map[int]store.NewTask{1: {Agents: []errand.AgentName{"sasha"}, Text: "trains", Waits: true}}})
+		Calls: []core.ToolCall{{ID: "c1", Name: "call_agent", Arguments: "{}"}}, Planned: []store.PlannedCall{{By: store.ByDelegation, Tool: "call_agent"}},
+		Tasks: map[int]store.NewTask{1: {Agents: []core.AgentName{"sasha"}, Text: "trains", Waits: true}}})
 	if err != nil {
 		return fmt.Errorf("T2, which delegates: %w", err)
 	}
 	task := asked.Calls[0].Task
-	sub, err := w.s.BeginStep(ctx, store.BeginStep{Key: errand.StepKey{Owner: errand.SubAgentOwner(task, "sasha"), Turn: 1, Step: 1}, Reserve: store.Reserve{Answer: 1000}})
+	sub, err := w.s.BeginStep(ctx, store.BeginStep{Key: core.StepKey{Owner: core.SubAgentOwner(task, "sasha"), Turn: 1, Step: 1}, Reserve: store.Reserve{Answer: 1000}})
 	if err != nil {
 		return fmt.Errorf("T1 of the sub-agent: %w", err)
 	}
@@ -166,7 +166,7 @@ func TestNoLockWaits(t *testing.T) {
 	var all sync.WaitGroup
 	errs := make([]error, people)
 	for i := range people {
-		w := newWalk(t, stores[i%len(stores)], errand.PersonID(fmt.Sprint("p", i)))
+		w := newWalk(t, stores[i%len(stores)], core.PersonID(fmt.Sprint("p", i)))
 		all.Go(func() {
 			for range turns {
 				if errs[i] = w.errands(ctx); errs[i] != nil {

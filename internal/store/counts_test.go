@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
@@ -31,7 +31,7 @@ func TestCountsByIndex(t *testing.T) {
 		began := time.Now()
 		counts, err := s.Counts(t.Context())
 		best = min(best, time.Since(began))
-		if err != nil || counts.OpenTasks[errand.Working] != open {
+		if err != nil || counts.OpenTasks[core.Working] != open {
 			t.Fatalf("%v open tasks, %v", counts.OpenTasks, err)
 		}
 	}

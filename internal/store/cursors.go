@@ -5,27 +5,26 @@ import (
 	"time"
 )
 
-// A Cursor is how far the messages of a chat have come in.
+// A Cursor is the position in a chat up to which its messages are in the inbox.
 type Cursor struct {
 	Chat string
-	// Last is the message with the highest number that is in the inbox; empty:
-	// none, and then Since is when something was last told there.
+	// Last is the message with the highest number in the inbox. If the chat has none, Last is empty
+	// and Since is when errand last sent something to the chat.
 	Last  string
 	Since time.Time
 }
 
-// Cursors returns how far each chat of an account has come in, for platforms that
-// number messages over time and have them asked for what came after one. Chats
-// that were only told something are among them: somebody who is not known yet has
-// no row in the inbox.
+// Cursors returns a cursor for each chat of an account. It is for platforms that number
+// messages over time and return the messages after a number. Chats to which errand has only
+// sent messages are included, because messages from unknown people are not in the inbox.
 func (s *Store) Cursors(ctx context.Context, channel, account string) ([]Cursor, error) {
 	var rows []struct {
 		Chat  string
 		Last  string
 		Since int64
 	}
-	// Numbers are compared as numbers: the longer is the larger. What is no number
-	// is not the platform's (a button that was pressed, a reminder).
+	// Ids are compared as numbers: the longer one is larger. An id that is not a number does
+	// not come from the platform (a pressed button, a reminder).
 	err := s.read(ctx).All(&rows, `SELECT chat, MAX(last) AS last, MAX(since) AS since FROM (
 			SELECT chat, message_id AS last, 0 AS since FROM (
 				SELECT chat, message_id, ROW_NUMBER() OVER (PARTITION BY chat ORDER BY LENGTH(message_id) DESC, message_id DESC) AS place

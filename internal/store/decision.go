@@ -10,11 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"errand"
-	"errand/internal/store/sqldb"
+	"errand/internal/core"
+	"errand/internal/decision"
 )
 
-// A decisionRow is what the row of a task says of what it is to decide.
 type decisionRow struct {
 	Policy     string
 	Deadline   int64
@@ -28,11 +27,11 @@ type decisionRow struct {
 const decisionColumns = `policy, deadline, branches, decision, verdicts, followed_by, follows`
 
 type branches struct {
-	Then *errand.Branch `json:"then,omitempty"`
-	Else *errand.Branch `json:"else,omitempty"`
+	Then *core.Branch `json:"then,omitempty"`
+	Else *core.Branch `json:"else,omitempty"`
 }
 
-func branchesText(task *errand.Task) (string, error) {
+func branchesText(task *core.Task) (string, error) {
 	if task.Then == nil && task.Else == nil {
 		return "", nil
 	}
@@ -40,9 +39,9 @@ func branchesText(task *errand.Task) (string, error) {
 	return string(b), err
 }
 
-func (r *decisionRow) into(t *errand.Task) error {
-	t.Policy, t.Deadline, t.Decision, t.FollowedBy = errand.Policy(r.Policy), at(r.Deadline), errand.Answer(r.Decision), errand.TaskID(r.FollowedBy)
-	t.Follows = errand.TaskID(r.Follows)
+func (r *decisionRow) into(t *core.Task) error {
+	t.Policy, t.Deadline, t.Decision, t.FollowedBy = core.Policy(r.Policy), at(r.Deadline), core.Answer(r.Decision), core.TaskID(r.FollowedBy)
+	t.Follows = core.TaskID(r.Follows)
 	if r.Branches != "" {
 		var b branches
 		if err := json.Unmarshal([]byte(r.Branches), &b); err != nil {
@@ -65,12 +64,12 @@ func (t *tx) deadline(after time.Duration) time.Time {
 	return at(t.now + after.Microseconds())
 }
 
-// composeDecision makes a task's outcome of the verdicts of its agents. It counts them
-// anew, in the order in which they came: what came when it was decided, or after the
-// deadline, is late. So it comes to the same whatever was known when it was asked for.
-func (t *tx) composeDecision(task *errand.Task, reports map[errand.AgentName]report) error {
-	outcomes := make([]errand.Outcome, len(task.Agents))
-	task.Verdicts = make([]errand.GivenVerdict, len(task.Agents))
+// composeDecision makes a task's outcome from the verdicts of its agents. It counts them again,
+// in the order in which they came: a verdict after the decision or after the deadline is late.
+// So the outcome does not depend on when composeDecision runs.
+func (t *tx) composeDecision(task *core.Task, reports map[core.AgentName]report) error {
+	outcomes := make([]core.Outcome, len(task.Agents))
+	task.Verdicts = make([]core.GivenVerdict, len(task.Agents))
 	came := make([]int, len(task.Agents))
 	for i := range came {
 		came[i] = i
@@ -80,37 +79,37 @@ func (t *tx) composeDecision(task *errand.Task, reports map[errand.AgentName]rep
 	})
 	for _, i := range came {
 		r, ok := reports[task.Agents[i]]
-		given := errand.GivenVerdict{Agent: task.Agents[i], Verdict: r.Verdict, Confidence: r.Confidence, Reasoning: r.Text}
-		_, decided := task.Policy.Decide(task.Agents, outcomes)
+		given := core.GivenVerdict{Agent: task.Agents[i], Verdict: r.Verdict, Confidence: r.Confidence, Reasoning: r.Text}
+		_, decided := decision.Decide(task.Policy, task.Agents, outcomes)
 		switch {
 		case !ok, r.Verdict == "":
-			given.Standing = errand.StandingAbsent
-		case r.Verdict == errand.Invalid:
-			given.Standing = errand.StandingInvalid
+			given.Standing = core.StandingAbsent
+		case r.Verdict == core.Invalid:
+			given.Standing = core.StandingInvalid
 		case decided, !task.Deadline.IsZero() && r.Created > micros(task.Deadline):
-			given.Standing = errand.StandingLate
+			given.Standing = core.StandingLate
 		default:
-			given.Standing = errand.StandingCounted
+			given.Standing = core.StandingCounted
 			outcomes[i].Verdict = r.Verdict
 		}
-		if given.Standing != errand.StandingLate {
-			outcomes[i].State = r.State // one that is at work still has its end below
+		if given.Standing != core.StandingLate {
+			outcomes[i].State = r.State // a working agent gets its final state below
 		}
 		task.Verdicts[i] = given
 	}
 	for i := range outcomes {
 		if !outcomes[i].State.Terminal() {
-			outcomes[i].State = errand.Failed
+			outcomes[i].State = core.Failed
 		}
 	}
-	d, _ := task.Policy.Decide(task.Agents, outcomes) // each has ended
-	if d.Answer == "" {                               // a policy that this version does not know
+	d, _ := decision.Decide(task.Policy, task.Agents, outcomes) // every agent has ended
+	if d.Answer == "" {                                         // unknown to this version
 		task.State, task.Error, task.Verdicts = d.State, d.Why, nil
 		return nil
 	}
 	why := task.Error
 	task.State, task.Decision, task.Result, task.Error = d.State, d.Answer, "", ""
-	if text := decisionText(task); d.State == errand.Completed {
+	if text := decisionText(task); d.State == core.Completed {
 		task.Result = text
 	} else if task.Error = text; why != "" {
 		task.Error += "\n\nIt failed: " + why
@@ -118,43 +117,41 @@ func (t *tx) composeDecision(task *errand.Task, reports map[errand.AgentName]rep
 	return nil
 }
 
-// decisionText is a decision as agents and programs read it: what was decided, who was
-// counted, and the reasons of each.
-func decisionText(task *errand.Task) string {
+func decisionText(task *core.Task) string {
 	return decisionLines(task, func(reasoning string) string { return reasoning })
 }
 
-func decisionLines(task *errand.Task, reasons func(string) string) string {
+func decisionLines(task *core.Task, reasons func(string) string) string {
 	var b strings.Builder
-	n, verdicts := map[errand.Standing]int{}, map[errand.Verdict]int{}
+	n, verdicts := map[core.Standing]int{}, map[core.Verdict]int{}
 	for _, v := range task.Verdicts {
 		n[v.Standing]++
-		if v.Standing == errand.StandingCounted {
+		if v.Standing == core.StandingCounted {
 			verdicts[v.Verdict]++
 		}
 	}
 	fmt.Fprintf(&b, "Decision: %s, by the policy %q.\n", task.Decision, string(task.Policy))
 	fmt.Fprintf(&b, "%d asked; %d counted: %d YES, %d NO, %d ABSTAIN; %d invalid, %d late, %d absent.", len(task.Verdicts),
-		n[errand.StandingCounted], verdicts[errand.Yes], verdicts[errand.No], verdicts[errand.Abstain],
-		n[errand.StandingInvalid], n[errand.StandingLate], n[errand.StandingAbsent])
+		n[core.StandingCounted], verdicts[core.Yes], verdicts[core.No], verdicts[core.Abstain],
+		n[core.StandingInvalid], n[core.StandingLate], n[core.StandingAbsent])
 	for _, v := range task.Verdicts {
 		fmt.Fprintf(&b, "\n\n## %s: ", v.Agent.Display())
 		switch v.Standing {
-		case errand.StandingCounted:
+		case core.StandingCounted:
 			fmt.Fprintf(&b, "%s, confidence %.2g", v.Verdict, v.Confidence)
-		case errand.StandingLate:
+		case core.StandingLate:
 			fmt.Fprintf(&b, "late, not counted (%s)", v.Verdict)
-		case errand.StandingInvalid:
+		case core.StandingInvalid:
 			b.WriteString("invalid, not counted: its answer was no verdict")
 		default:
 			b.WriteString("absent, not counted")
 		}
-		b.WriteString("\n" + reasons(cmp.Or(v.Reasoning, errand.ReasonNoReport.Text())))
+		b.WriteString("\n" + reasons(cmp.Or(v.Reasoning, core.ReasonNoReport.Text())))
 	}
 	return b.String()
 }
 
-func (t *tx) keepDecision(task *errand.Task) error {
+func (t *tx) keepDecision(task *core.Task) error {
 	if task.Decision == "" {
 		return nil
 	}
@@ -180,20 +177,18 @@ func (b *stepBegin) readVerdict() error {
 	return err
 }
 
-// askForVerdict notes that an agent has answered with something else than a verdict, and
-// that the next step is to have it.
+// askForVerdict makes the next step ask for the verdict, if the agent answered without one.
 func (c *commit) askForVerdict() error {
 	if !c.in.VerdictAsked {
 		return nil
 	}
 	_, err := c.Exec(`INSERT INTO reports (task, agent, state, text, created) VALUES (?, ?, ?, ?, ?) ON CONFLICT (task, agent) DO NOTHING`,
-		c.task.ID, c.stepIn.Agent, errand.Working, c.in.Text, c.now)
+		c.task.ID, c.stepIn.Agent, core.Working, c.in.Text, c.now)
 	return err
 }
 
-// reportVerdict keeps an agent's verdict, or that it has none. Of several the first one
-// counts.
-func (c *commit) reportVerdict(agent errand.AgentName, state errand.TaskState) error {
+// reportVerdict stores the first valid verdict of an agent.
+func (c *commit) reportVerdict(agent core.AgentName, state core.TaskState) error {
 	verdict := c.in.Verdict
 	if c.in.Failed {
 		verdict = ""
@@ -209,15 +204,15 @@ func (c *commit) reportVerdict(agent errand.AgentName, state errand.TaskState) e
 	return err
 }
 
-// An OverdueTask is open, and its deadline is over.
+// An OverdueTask is an open task after its deadline.
 type OverdueTask struct {
-	ID       errand.TaskID
+	ID       core.TaskID
 	Deadline time.Time
-	// Signalled is when the watchdog last told its workflow; zero: never.
+	// Signalled is when the watchdog last signaled its workflow; zero: never.
 	Signalled time.Time
 }
 
-// Overdue returns the open tasks whose deadline is over.
+// Overdue returns the open tasks with a past deadline.
 func (s *Store) Overdue(ctx context.Context) iter.Seq2[OverdueTask, error] {
 	now := micros(s.Now())
 	return paginate(func(after *OverdueTask) ([]OverdueTask, error) {
@@ -232,32 +227,13 @@ func (s *Store) Overdue(ctx context.Context) iter.Seq2[OverdueTask, error] {
 			AND (deadline, id) > (?, ?) ORDER BY deadline, id LIMIT ?`, now, micros(after.Deadline), after.ID, pageRows)
 		list := make([]OverdueTask, len(rows))
 		for i, r := range rows {
-			list[i] = OverdueTask{errand.TaskID(r.ID), at(r.Deadline), at(r.DeadlineSignalled)}
+			list[i] = OverdueTask{core.TaskID(r.ID), at(r.Deadline), at(r.DeadlineSignalled)}
 		}
 		return list, err
 	})
 }
 
-// NoteDeadlineSignalled notes that the workflow of a task was told that its deadline is
-// over.
-func (s *Store) NoteDeadlineSignalled(ctx context.Context, id errand.TaskID) error {
-	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.Exec(`UPDATE tasks SET deadline_signalled = ? WHERE id = ?`, t.now, id)
-		return err
-	})
-}
-
-// Following returns the open tasks that follow decisions of some tasks.
-func (s *Store) Following(ctx context.Context, ids []errand.TaskID) ([]errand.TaskID, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	args := make([]any, len(ids))
-	for i, id := range ids {
-		args[i] = id
-	}
-	var following []errand.TaskID
-	err := s.read(ctx).All(&following, `SELECT id FROM tasks WHERE id IN (SELECT followed_by FROM tasks WHERE followed_by <> '' AND id IN (`+
-		sqldb.Placeholders(len(ids))+`)) AND `+open+` ORDER BY created, id`, args...)
-	return following, err
+func (o OverdueTask) noteSignal(t *tx) error {
+	_, err := t.Exec(`UPDATE tasks SET deadline_signalled = ? WHERE id = ?`, t.now, o.ID)
+	return err
 }

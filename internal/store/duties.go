@@ -4,21 +4,20 @@ import (
 	"context"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// dutyChannel stands in the table of connections for what is no account: the leases
-// of duties. No platform has that name.
+// dutyChannel is the channel of duty leases in the table connections. No platform has this name.
 const dutyChannel = "errand"
 
-// Duty returns the account of the lease for a duty: work that one worker does for the whole
-// installation.
-func Duty(name string) errand.Account { return errand.Account{Channel: dutyChannel, Name: name} }
+// Duty returns the account that stands for a duty in leases. A duty is work that one worker
+// does for the whole installation.
+func Duty(name string) core.Account { return core.Account{Channel: dutyChannel, Name: name} }
 
 // leaseDuty is [Store.Lease] of a duty. The lease never outlasts the worker's own row in
 // workers, so another worker takes over at once when that row ends. While another worker has
 // the duty, leaseDuty writes nothing, so that asking does not delay other transactions.
-func (s *Store) leaseDuty(ctx context.Context, a errand.Account, worker string, ttl time.Duration) (lasts time.Duration, err error) {
+func (s *Store) leaseDuty(ctx context.Context, a core.Account, worker string, ttl time.Duration) (lasts time.Duration, err error) {
 	q := s.read(ctx)
 	now, err := s.serverNow(q)
 	if err != nil {
@@ -34,7 +33,7 @@ func (s *Store) leaseDuty(ctx context.Context, a errand.Account, worker string, 
 		if err := t.byServerClock(); err != nil {
 			return err
 		}
-		var lives int64 // until when
+		var lives int64 // when the worker's own lease ends
 		if _, err := t.Value(&lives, `SELECT held_until FROM workers WHERE id = ?`, worker); err != nil {
 			return err
 		}

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/events"
+	"errand/internal/store/sqldb"
 )
 
 type eventRow struct {
@@ -34,36 +35,35 @@ type eventRow struct {
 
 const eventColumns = `id, session_key, type, session, turn, agent, task, state, text, message_id, cause, options, file, question, created, question_kind, tools, attached`
 
-func (r eventRow) event() (errand.Event, error) {
+func (r eventRow) event() (core.Event, error) {
 	options, err := optionsOf(r.Options)
 	file, bad := sentFileOf(r.File)
 	if err == nil {
 		err = bad
 	}
-	tools, bad := listOf[errand.ToolUse](r.Tools)
+	tools, bad := listOf[core.ToolUse](r.Tools)
 	if err == nil {
 		err = bad
 	}
-	attached, bad := listOf[errand.AttachedFile](r.Attached)
+	attached, bad := listOf[core.AttachedFile](r.Attached)
 	if err == nil {
 		err = bad
 	}
-	return errand.Event{
-		ID: r.ID, Type: errand.EventType(r.Type), Key: errand.SessionKey(r.SessionKey), Session: errand.SessionID(r.Session),
-		Turn: r.Turn, Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task), State: errand.TaskState(r.State),
-		Text: r.Text, Message: r.MessageID, Cause: r.Cause, Options: options, File: file, Question: errand.QuestionID(r.Question), Created: at(r.Created),
-		QuestionKind: errand.QuestionKind(r.QuestionKind), Tools: tools, Attached: attached,
+	return core.Event{
+		ID: r.ID, Type: core.EventType(r.Type), Key: core.SessionKey(r.SessionKey), Session: core.SessionID(r.Session),
+		Turn: r.Turn, Agent: core.AgentName(r.Agent), Task: core.TaskID(r.Task), State: core.TaskState(r.State),
+		Text: r.Text, Message: r.MessageID, Cause: r.Cause, Options: options, File: file, Question: core.QuestionID(r.Question), Created: at(r.Created),
+		QuestionKind: core.QuestionKind(r.QuestionKind), Tools: tools, Attached: attached,
 	}, err
 }
 
-// Lists are kept as JSON, and as nothing where there is nothing in them.
 func listText[T any](list []T) string {
 	if len(list) == 0 {
 		return ""
 	}
 	b, err := json.Marshal(list)
 	if err != nil {
-		return "" // strings and numbers: it cannot fail
+		return "" // cannot fail: strings and numbers
 	}
 	return string(b)
 }
@@ -81,13 +81,12 @@ func optionsText(options []string) string { return listText(options) }
 
 func optionsOf(text string) ([]string, error) { return listOf[string](text) }
 
-// announce appends e to the event log of its key, and publishes it once the
-// transaction has been committed. An event without a key has nobody to read it.
-func (t *tx) announce(e errand.Event) error { return t.announceFrom(e, t.now) }
+// announce publishes e after the commit. An event without a key has no readers.
+func (t *tx) announce(e core.Event) error { return t.announceFrom(e, t.now) }
 
-// announceFrom is announce of what belongs to an earlier time: a change of a message has
-// the time of its row, as the message has, and goes with it.
-func (t *tx) announceFrom(e errand.Event, created int64) error {
+// announceFrom is announce with an earlier time. A change of a message has the time of the
+// message's row, and is deleted with it.
+func (t *tx) announceFrom(e core.Event, created int64) error {
 	if e.Key == "" {
 		return nil
 	}
@@ -102,30 +101,28 @@ func (t *tx) announceFrom(e errand.Event, created int64) error {
 	return t.addPushes(&e)
 }
 
-// changed tells those who look at lists of a person that they are others now, once the
-// transaction has been committed; without a person, those who look at anybody's.
-func (t *tx) changed(person errand.PersonID, lists events.Lists) {
+// changed notifies the readers of a person's lists after the commit; without a person, all readers.
+func (t *tx) changed(person core.PersonID, lists events.Lists) {
 	if t.lists == nil {
-		t.lists = map[errand.PersonID]events.Lists{}
+		t.lists = map[core.PersonID]events.Lists{}
 	}
 	t.lists[person] |= lists
 }
 
-// changedQuestion is changed, of what lists a question. Approvals are in those of all who
-// may decide.
-func (t *tx) changedQuestion(kind errand.QuestionKind, person errand.PersonID) {
-	if kind == errand.AsksApproval {
+// changedQuestion reports approvals to everyone, because others may decide.
+func (t *tx) changedQuestion(kind core.QuestionKind, person core.PersonID) {
+	if kind == core.AsksApproval {
 		person = ""
 	}
 	t.changed(person, events.Questions)
 }
 
-// announceTask announces that a task has changed. Of one that was asked for in no chat
-// there is no log, but some may follow it.
-func (t *tx) announceTask(task *errand.Task) error {
+// announceTask announces a change of a task. A task without a chat has no log, but a caller may
+// follow it.
+func (t *tx) announceTask(task *core.Task) error {
 	t.changed(task.Origin.Person, events.Tasks)
-	e := errand.Event{
-		Type: errand.EventTask, Key: task.Origin.SessionKey, Session: task.Origin.Session,
+	e := core.Event{
+		Type: core.EventTask, Key: task.Origin.SessionKey, Session: task.Origin.Session,
 		Agent: task.Agents[0], Task: task.ID, State: task.State, Text: task.Title,
 	}
 	if e.Key == "" {
@@ -136,35 +133,26 @@ func (t *tx) announceTask(task *errand.Task) error {
 	return t.announce(e)
 }
 
-// Events returns at most limit events of key after the one with id after,
-// oldest first. Ids of a key grow in the order of commits, so a reader that
-// goes on from the last id it has seen misses nothing. limit 0 means 500.
-func (s *Store) Events(ctx context.Context, key errand.SessionKey, after int64, limit int) ([]errand.Event, error) {
-	return s.queryEvents(ctx, `SELECT `+eventColumns+` FROM events WHERE session_key = ? AND id > ? ORDER BY id LIMIT ?`,
-		key, after, orDefault(limit, 500))
+// Events returns at most limit events of key after the event with id after, oldest first. Ids
+// of a key grow in the order of commits, so a reader that continues from its last id misses
+// nothing. limit 0 means 500.
+func (s *Store) Events(ctx context.Context, key core.SessionKey, after int64, limit int) ([]core.Event, error) {
+	return eventsWhere(s.read(ctx), `session_key = ? AND id > ? ORDER BY id LIMIT ?`, key, after, orDefault(limit, 500))
 }
 
-// LastEvents returns the n latest events of key, oldest first.
-func (s *Store) LastEvents(ctx context.Context, key errand.SessionKey, n int) ([]errand.Event, error) {
-	events, err := s.queryEvents(ctx, `SELECT `+eventColumns+` FROM events WHERE session_key = ? ORDER BY id DESC LIMIT ?`, key, n)
+// LastEvents returns the n latest events of key with ids below before, oldest first.
+func (s *Store) LastEvents(ctx context.Context, key core.SessionKey, before int64, n int) ([]core.Event, error) {
+	events, err := eventsWhere(s.read(ctx), `session_key = ? AND id < ? ORDER BY id DESC LIMIT ?`, key, before, n)
 	slices.Reverse(events)
 	return events, err
 }
 
-// EventsBefore returns the n latest events of key before the one with id before,
-// oldest first.
-func (s *Store) EventsBefore(ctx context.Context, key errand.SessionKey, before int64, n int) ([]errand.Event, error) {
-	events, err := s.queryEvents(ctx, `SELECT `+eventColumns+` FROM events WHERE session_key = ? AND id < ? ORDER BY id DESC LIMIT ?`, key, before, n)
-	slices.Reverse(events)
-	return events, err
-}
-
-func (s *Store) queryEvents(ctx context.Context, query string, args ...any) ([]errand.Event, error) {
+func eventsWhere(q sqldb.Querier, where string, args ...any) ([]core.Event, error) {
 	var rows []eventRow
-	if err := s.read(ctx).All(&rows, query, args...); err != nil {
+	if err := q.All(&rows, `SELECT `+eventColumns+` FROM events WHERE `+where, args...); err != nil {
 		return nil, err
 	}
-	events := make([]errand.Event, len(rows))
+	events := make([]core.Event, len(rows))
 	for i, r := range rows {
 		e, err := r.event()
 		if err != nil {

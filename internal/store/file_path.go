@@ -10,15 +10,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Bounds of the path of a file, in bytes.
+// Limits of a file's path: bytes of the path, bytes of a name, and number of names.
 const (
 	maxPath    = 400
 	maxSegment = 150
 	maxDepth   = 16
 )
 
-// A FilePathError refuses the path of a file. It is for whoever gave it, and says what
-// to do.
+// A FilePathError refuses the path of a file, and says what to do instead.
 type FilePathError struct{ Problem string }
 
 func (e *FilePathError) Error() string { return e.Problem }
@@ -27,8 +26,7 @@ func badPath(format string, args ...any) error {
 	return &FilePathError{fmt.Sprintf(format, args...)}
 }
 
-// reservedNames are devices on Windows, whatever extension they have: a workspace can be
-// saved on every machine.
+// reservedNames are the names of devices on Windows. A workspace must be storable on every system.
 var reservedNames = func() map[string]bool {
 	names := map[string]bool{"con": true, "prn": true, "aux": true, "nul": true, "conin$": true, "conout$": true}
 	for _, n := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³"} {
@@ -37,7 +35,7 @@ var reservedNames = func() map[string]bool {
 	return names
 }()
 
-// CleanFilePath returns the path of a file as it is kept: relative, with slashes, in
+// CleanFilePath returns the path of a file as the store keeps it: relative, with slashes, in
 // composed Unicode (NFC). The error is a [*FilePathError].
 func CleanFilePath(path string) (string, error) {
 	switch {
@@ -90,7 +88,6 @@ func CleanFilePath(path string) (string, error) {
 	return clean, nil
 }
 
-// foldPath makes the same of paths that differ by case only.
 func foldPath(clean string) string {
 	return norm.NFC.String(cases.Fold().String(clean))
 }

@@ -4,28 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
-
-// A File is one file of a workspace, in one of its versions. A version never changes.
-type File struct {
-	ID       int64            `json:"-"` // of the version
-	Path     string           `json:"path"`
-	Version  int              `json:"version"`
-	Latest   bool             `json:"latest"`
-	Restores int              `json:"restores,omitempty" description:"the version whose content it has again"`
-	Size     int64            `json:"size" description:"bytes"`
-	Type     string           `json:"type"`
-	SHA256   string           `json:"sha256"`
-	Agent    errand.AgentName `json:"agent,omitempty" description:"who wrote it; empty: the person did"`
-	Person   errand.PersonID  `json:"person,omitempty" description:"who wrote it, or for whom"`
-	Owner    errand.Owner     `json:"-"` // of the turn that wrote it; empty: a person did
-	Created  time.Time        `json:"created" description:"of the version"`
-	file     int64
-}
 
 type versionRow struct {
 	ID        int64
@@ -44,35 +26,34 @@ type versionRow struct {
 	Created   int64
 }
 
-// versionColumns are those of a version by itself, without its path.
 const versionColumns = `id, workspace, file, version, restores, latest, size, type, sha256, agent, person, owner, created`
 
 const selectFiles = `SELECT v.id, v.workspace, v.file, f.path, v.version, v.restores, v.latest, v.size, v.type, v.sha256, v.agent, v.person, v.owner, v.created
 	FROM files f JOIN file_versions v ON v.file = f.id `
 
-func (r versionRow) filed() File {
-	return File{ID: r.ID, Path: r.Path, Version: r.Version, Latest: r.Latest, Restores: r.Restores, Size: r.Size, Type: r.Type, SHA256: r.Sha256,
-		Agent: errand.AgentName(r.Agent), Person: errand.PersonID(r.Person), Owner: errand.Owner(r.Owner), Created: at(r.Created), file: r.File}
+func (r versionRow) filed() core.File {
+	return core.File{ID: r.ID, Path: r.Path, Version: r.Version, Latest: r.Latest, Restores: r.Restores, Size: r.Size, Type: r.Type, SHA256: r.Sha256,
+		Agent: core.AgentName(r.Agent), Person: core.PersonID(r.Person), Owner: core.Owner(r.Owner), Created: at(r.Created), Row: r.File}
 }
 
-func filesOf(rows []versionRow) []File {
-	list := make([]File, len(rows))
+func filesOf(rows []versionRow) []core.File {
+	list := make([]core.File, len(rows))
 	for i, r := range rows {
 		list[i] = r.filed()
 	}
 	return list
 }
 
-// A FileFilter says which files are listed.
+// A FileFilter selects files.
 type FileFilter struct {
-	Folder string // only those in it, and in folders in it
-	After  string // only those behind this path
+	Folder string // only files in this folder and in folders below it
+	After  string // only files after this path
 	Limit  int    // 0: 200
 }
 
-// Files returns files of a place in their latest versions, by path without regard to
+// Files returns the latest versions of the files of a place, ordered by path without regard to
 // case.
-func (s *Store) Files(ctx context.Context, place string, f FileFilter) ([]File, error) {
+func (s *Store) Files(ctx context.Context, place string, f FileFilter) ([]core.File, error) {
 	w, found, err := workspaceAt(s.read(ctx), place)
 	if err != nil || !found {
 		return nil, err
@@ -93,24 +74,24 @@ func (s *Store) Files(ctx context.Context, place string, f FileFilter) ([]File, 
 	return filesOf(rows), err
 }
 
-// File returns a file of a place, in a version or with 0 in the latest, or ErrNotFound.
-// What is wrong with the path is a [*FilePathError].
-func (s *Store) File(ctx context.Context, place, path string, version int) (File, error) {
+// File returns a version of a file, or the latest for version 0. It fails with ErrNotFound, or
+// with a [*FilePathError] for an invalid path.
+func (s *Store) File(ctx context.Context, place, path string, version int) (core.File, error) {
 	clean, err := CleanFilePath(path)
 	if err != nil {
-		return File{}, err
+		return core.File{}, err
 	}
 	w, found, err := workspaceAt(s.read(ctx), place)
 	if err != nil {
-		return File{}, err
+		return core.File{}, err
 	}
 	if !found {
-		return File{}, fmt.Errorf("file %s: %w", clean, ErrNotFound)
+		return core.File{}, fmt.Errorf("file %s: %w", clean, ErrNotFound)
 	}
 	return fileAt(s.read(ctx), w.ID, clean, version)
 }
 
-func fileAt(q sqldb.Querier, workspace int64, clean string, version int) (File, error) {
+func fileAt(q sqldb.Querier, workspace int64, clean string, version int) (core.File, error) {
 	which, args := `v.version = f.version`, []any{}
 	if version > 0 {
 		which, args = `v.version = ?`, append(args, version)
@@ -123,7 +104,7 @@ func fileAt(q sqldb.Querier, workspace int64, clean string, version int) (File, 
 	return row.filed(), err
 }
 
-func sessionFiles(q sqldb.Querier, id errand.SessionID) ([]File, error) {
+func sessionFiles(q sqldb.Querier, id core.SessionID) ([]core.File, error) {
 	var rows []versionRow
 	err := q.All(&rows, selectFiles+`AND v.version = f.version JOIN workspaces w ON w.id = f.workspace WHERE w.session = ? AND w.session <> '' ORDER BY f.folded`, id)
 	if err != nil || len(rows) == 0 {
@@ -132,24 +113,16 @@ func sessionFiles(q sqldb.Querier, id errand.SessionID) ([]File, error) {
 	return filesOf(rows), nil
 }
 
-// FileVersions returns the versions of a file that are still there, the newest first.
-func (s *Store) FileVersions(ctx context.Context, f File) ([]File, error) {
-	var rows []versionRow
-	err := s.read(ctx).All(&rows, selectFiles+`WHERE f.id = ? ORDER BY v.version DESC`, f.file)
-	return filesOf(rows), err
-}
-
-// fileChunk is how long a piece of a file is in its row, in bytes: only the last one is
-// shorter.
+// fileChunk is the size of a chunk of a file in bytes. Only the last chunk is shorter.
 const fileChunk = 64 << 10
 
-// A FileReader reads the content of one version piece by piece: it never has more than
-// one in memory. It is for one goroutine.
+// A FileReader reads one version of a file. It has at most one chunk in memory. It is not safe
+// for concurrent use.
 type FileReader struct {
 	q    sqldb.Querier
-	f    File
+	f    core.File
 	at   int64
-	idx  int64 // of piece; -1: none
+	idx  int64 // of the chunk in data; -1: none
 	data []byte
 }
 
@@ -158,12 +131,12 @@ var (
 	_ io.ReaderAt   = (*FileReader)(nil)
 )
 
-// OpenFile returns what reads a version.
-func (s *Store) OpenFile(ctx context.Context, f File) *FileReader {
+// OpenFile returns a reader of one version of a file. It does not read yet.
+func (s *Store) OpenFile(ctx context.Context, f core.File) *FileReader {
 	return &FileReader{q: s.read(ctx), f: f, idx: -1}
 }
 
-// ReadAt reads from an offset on. A version that is gone meanwhile is ErrNotFound.
+// ReadAt reads from an offset. It fails with ErrNotFound if the version was deleted meanwhile.
 func (r *FileReader) ReadAt(p []byte, offset int64) (n int, err error) {
 	for n < len(p) {
 		if offset >= r.f.Size {
@@ -190,7 +163,6 @@ func (r *FileReader) ReadAt(p []byte, offset int64) (n int, err error) {
 	return n, nil
 }
 
-// Read reads on.
 func (r *FileReader) Read(p []byte) (int, error) {
 	if r.at >= r.f.Size {
 		return 0, io.EOF
@@ -200,7 +172,6 @@ func (r *FileReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Seek says where Read goes on.
 func (r *FileReader) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:

@@ -9,51 +9,51 @@ import (
 	"io"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// ErrNoSpace refuses what a workspace has no room for.
+// ErrNoSpace refuses a file for which the workspace has no room.
 var ErrNoSpace = errors.New("the workspace is full")
 
-// A FileConflictError refuses a change of a file that is not what its writer took it
-// for: somebody else has written it meanwhile, or it was never read.
+// A FileConflictError refuses a change that was not made from the latest version of a file:
+// another writer changed the file meanwhile, or the writer never read it.
 type FileConflictError struct {
 	Path   string
-	Base   int  // the version that the change was made from; 0: none was named
-	Latest File // what is there now
+	Base   int       // the version that the change was made from; 0: not given
+	Latest core.File // the current version
 }
 
 func (e *FileConflictError) Error() string {
 	return fmt.Sprintf("%s is in version %d by now", e.Path, e.Latest.Version)
 }
 
-// Overwrite is the base of a change that takes the place of whatever is there.
+// Overwrite is the base of a change that replaces any version.
 const Overwrite = -1
 
-// A FileChange is one change of a file, by a write, an edit or an undo.
+// A FileChange is one change of a file: a write, an edit or an undo.
 type FileChange struct {
 	Path string
-	// Base is the version that it was made from; 0: the file is new, or the same agent
-	// has written its latest version in the same session or task.
+	// Base is the version that the change was made from. 0 means that the file is new, or that
+	// the same agent wrote its latest version in the same session or task.
 	Base int
-	// Content is the whole new content, unless it is an edit or an undo.
+	// Content is the whole new content of a write.
 	Content []byte
-	// Edit, if set, replaces a text.
+	// Edit replaces a text, unless it is nil.
 	Edit *FileEdit
-	// Undo puts an earlier version back.
+	// Undo restores an earlier version.
 	Undo bool
-	To   int // with Undo: which; 0: the one before
+	To   int // the version that Undo restores; 0: the previous one
 }
 
-// A FileEdit replaces Old, which must be there, and once only unless All is set.
+// A FileEdit replaces Old with New. Old must occur exactly once, or at least once if All is set.
 type FileEdit struct {
 	Old, New string
 	All      bool
 }
 
-// A FileEditError refuses an edit whose text is not in the file as often as it has to be.
+// A FileEditError refuses an edit because Old does not occur, or occurs more than once.
 type FileEditError struct {
-	Found int // how often; 0: nowhere
+	Found int // how many times Old occurs
 	Path  string
 }
 
@@ -64,38 +64,29 @@ func (e *FileEditError) Error() string {
 	return fmt.Sprintf("the old text is %d times in %s", e.Found, e.Path)
 }
 
-// A FileChanged says what became of a change.
-type FileChanged struct {
-	File
-	Before   int `json:"before"`             // the version that was the latest; 0: the file is new
-	Replaced int `json:"replaced,omitempty"` // how often a text was
-	Undone   int `json:"undone,omitempty"`   // the version whose content was taken away
-}
-
-// ChangeFile carries out a change for a tool call, once for its key: a second run
-// changes nothing and returns the same. It fails with ErrClosed after the turn or a task
-// above it has ended.
-func (s *Store) ChangeFile(ctx context.Context, key errand.CallKey, c FileChange) (FileChanged, error) {
+// ChangeFile makes a change for a tool call, once per key: a second call changes nothing and
+// returns the same result. It fails with ErrClosed after the turn or a task above it has ended.
+func (s *Store) ChangeFile(ctx context.Context, key core.CallKey, c FileChange) (core.FileChanged, error) {
 	clean, err := CleanFilePath(c.Path)
 	if err != nil {
-		return FileChanged{}, err
+		return core.FileChanged{}, err
 	}
 	c.Path = clean
-	return onceForCall(ctx, s, key, func(t *tx, w *workspaceRow, by fileWriter) (FileChanged, error) {
+	return onceForCall(ctx, s, key, func(t *tx, w *workspaceRow, by fileWriter) (core.FileChanged, error) {
 		return t.changeFile(w, by, c)
 	})
 }
 
-// onceForCall has change change a workspace for a tool call, and keeps its result for a
-// second run, which only reads that.
-func onceForCall[T any](ctx context.Context, s *Store, key errand.CallKey, change func(*tx, *workspaceRow, fileWriter) (T, error)) (result T, err error) {
+// onceForCall runs change and stores its result under key. A second run only reads the stored
+// result.
+func onceForCall[T any](ctx context.Context, s *Store, key core.CallKey, change func(*tx, *workspaceRow, fileWriter) (T, error)) (result T, err error) {
 	call, err := s.Call(ctx, key)
 	if err != nil {
 		return result, err
 	}
 	err = s.writeOwner(ctx, key.Owner, func(t *tx) error {
 		var none T
-		result = none // an attempt that was rolled back may have left one
+		result = none // a rolled-back attempt may have set it
 		done, err := t.fileCall(key, &result)
 		if err != nil || done {
 			return err
@@ -117,15 +108,15 @@ func onceForCall[T any](ctx context.Context, s *Store, key errand.CallKey, chang
 	return result, err
 }
 
-// A FileResult says what became of one of several changes.
+// A FileResult is the result of one of several changes.
 type FileResult struct {
-	FileChanged
-	Refused string `json:"refused,omitempty"` // why it was not made; empty: it was
+	core.FileChanged
+	Refused string `json:"refused,omitempty"` // why the change was refused; empty: it was made
 }
 
-// ChangeFiles carries out changes for a tool call, all in one transaction and once for
-// its key. One that the workspace refuses does not keep the others from being made.
-func (s *Store) ChangeFiles(ctx context.Context, key errand.CallKey, changes []FileChange) ([]FileResult, error) {
+// ChangeFiles makes several changes for a tool call in one transaction, once per key. If the
+// workspace refuses one change, the others are still made.
+func (s *Store) ChangeFiles(ctx context.Context, key core.CallKey, changes []FileChange) ([]FileResult, error) {
 	return onceForCall(ctx, s, key, func(t *tx, w *workspaceRow, by fileWriter) (results []FileResult, err error) {
 		for _, c := range changes {
 			r, err := t.tryChange(w, by, c)
@@ -138,7 +129,6 @@ func (s *Store) ChangeFiles(ctx context.Context, key errand.CallKey, changes []F
 	})
 }
 
-// tryChange makes a change, or takes back what it wrote and says why it was refused.
 func (t *tx) tryChange(w *workspaceRow, by fileWriter, c FileChange) (FileResult, error) {
 	before := *w
 	if _, err := t.Exec(`SAVEPOINT change`); err != nil {
@@ -147,7 +137,7 @@ func (t *tx) tryChange(w *workspaceRow, by fileWriter, c FileChange) (FileResult
 	clean, err := CleanFilePath(c.Path)
 	if err == nil {
 		c.Path = clean
-		var changed FileChanged
+		var changed core.FileChanged
 		if changed, err = t.changeFile(w, by, c); err == nil {
 			_, err = t.Exec(`RELEASE SAVEPOINT change`)
 			return FileResult{FileChanged: changed}, err
@@ -166,13 +156,13 @@ func (t *tx) tryChange(w *workspaceRow, by fileWriter, c FileChange) (FileResult
 	return r, err
 }
 
-// PutFile writes a file at a place for a person, whatever is there.
-func (s *Store) PutFile(ctx context.Context, place string, session errand.SessionID, person errand.PersonID, path string, data []byte) (FileChanged, error) {
+// PutFile writes a file for a person and replaces any version.
+func (s *Store) PutFile(ctx context.Context, place string, session core.SessionID, person core.PersonID, path string, data []byte) (core.FileChanged, error) {
 	clean, err := CleanFilePath(path)
 	if err != nil {
-		return FileChanged{}, err
+		return core.FileChanged{}, err
 	}
-	var changed FileChanged
+	var changed core.FileChanged
 	err = s.write(ctx, place, func(t *tx) error {
 		w, err := t.openWorkspace(place, session)
 		if err != nil {
@@ -184,13 +174,13 @@ func (s *Store) PutFile(ctx context.Context, place string, session errand.Sessio
 	return changed, err
 }
 
-// RemoveFile deletes a file with all its versions, or fails with ErrNotFound.
-func (s *Store) RemoveFile(ctx context.Context, place, path string) (File, error) {
+// RemoveFile deletes a file with all its versions. It fails with ErrNotFound.
+func (s *Store) RemoveFile(ctx context.Context, place, path string) (core.File, error) {
 	clean, err := CleanFilePath(path)
 	if err != nil {
-		return File{}, err
+		return core.File{}, err
 	}
-	var removed File
+	var removed core.File
 	err = s.write(ctx, place, func(t *tx) error {
 		w, found, err := workspaceAt(t, place)
 		if err != nil {
@@ -203,7 +193,7 @@ func (s *Store) RemoveFile(ctx context.Context, place, path string) (File, error
 			return err
 		}
 		var versions []versionRow
-		if err := t.All(&versions, `SELECT `+versionColumns+` FROM file_versions WHERE file = ?`, removed.file); err != nil {
+		if err := t.All(&versions, `SELECT `+versionColumns+` FROM file_versions WHERE file = ?`, removed.Row); err != nil {
 			return err
 		}
 		for _, v := range versions {
@@ -211,7 +201,7 @@ func (s *Store) RemoveFile(ctx context.Context, place, path string) (File, error
 				return err
 			}
 		}
-		if _, err := t.Exec(`DELETE FROM files WHERE id = ?`, removed.file); err != nil {
+		if _, err := t.Exec(`DELETE FROM files WHERE id = ?`, removed.Row); err != nil {
 			return err
 		}
 		_, err = t.Exec(`UPDATE workspaces SET files = files - 1, changed = ?, last_version = CASE WHEN last_version < ? THEN ? ELSE last_version END WHERE id = ?`,
@@ -221,8 +211,7 @@ func (s *Store) RemoveFile(ctx context.Context, place, path string) (File, error
 	return removed, err
 }
 
-// fileCall reads what a call has changed, into result; false if it has not run.
-func (t *tx) fileCall(key errand.CallKey, result any) (bool, error) {
+func (t *tx) fileCall(key core.CallKey, result any) (bool, error) {
 	var text string
 	found, err := t.Value(&text, `SELECT result FROM file_calls WHERE call = ?`, key.String())
 	if err == nil && found {
@@ -231,7 +220,7 @@ func (t *tx) fileCall(key errand.CallKey, result any) (bool, error) {
 	return found, err
 }
 
-func (t *tx) noteFileCall(key errand.CallKey, workspace int64, result any) error {
+func (t *tx) noteFileCall(key core.CallKey, workspace int64, result any) error {
 	text, err := json.Marshal(result)
 	if err != nil {
 		return err
@@ -240,7 +229,7 @@ func (t *tx) noteFileCall(key errand.CallKey, workspace int64, result any) error
 	return err
 }
 
-func (t *tx) callPlace(key errand.CallKey) (string, error) {
+func (t *tx) callPlace(key core.CallKey) (string, error) {
 	turn, found, err := turnOf(t, key.Owner, key.Turn)
 	if err != nil {
 		return "", err
@@ -255,32 +244,31 @@ func (t *tx) callPlace(key errand.CallKey) (string, error) {
 	return turn.Conversation, t.alive(task)
 }
 
-// A fileWriter is who writes a version.
 type fileWriter struct {
-	agent   errand.AgentName
-	person  errand.PersonID
-	owner   errand.Owner
-	session errand.SessionID
+	agent   core.AgentName
+	person  core.PersonID
+	owner   core.Owner
+	session core.SessionID
 }
 
-func (t *tx) changeFile(w *workspaceRow, by fileWriter, c FileChange) (FileChanged, error) {
+func (t *tx) changeFile(w *workspaceRow, by fileWriter, c FileChange) (core.FileChanged, error) {
 	latest, err := fileAt(t, w.ID, c.Path, 0)
 	exists := err == nil
 	if err != nil && (!errors.Is(err, ErrNotFound) || c.Edit != nil || c.Undo) {
-		return FileChanged{}, err
+		return core.FileChanged{}, err
 	}
 	own := c.Base == 0 && exists && latest.Owner != "" && latest.Owner == by.owner && latest.Agent == by.agent
 	switch {
 	case !exists && c.Base > 0:
-		return FileChanged{}, fmt.Errorf("file %s: %w", c.Path, ErrNotFound)
+		return core.FileChanged{}, fmt.Errorf("file %s: %w", c.Path, ErrNotFound)
 	case exists && !c.Undo && !own && c.Base != Overwrite && c.Base != latest.Version:
-		return FileChanged{}, &FileConflictError{latest.Path, c.Base, latest}
+		return core.FileChanged{}, &FileConflictError{latest.Path, c.Base, latest}
 	case c.Undo:
 		return t.undoFile(w, by, latest, c.To)
 	case c.Edit != nil:
 		return t.editFile(w, by, latest, *c.Edit)
 	}
-	changed := FileChanged{Before: latest.Version}
+	changed := core.FileChanged{Before: latest.Version}
 	if !exists {
 		if latest, err = t.newFile(w, c.Path); err != nil {
 			return changed, err
@@ -290,33 +278,33 @@ func (t *tx) changeFile(w *workspaceRow, by fileWriter, c FileChange) (FileChang
 	return changed, err
 }
 
-// newFile makes the row of a file that has no version yet. A folder is written as it was
-// first, and no path is a file and a folder.
-func (t *tx) newFile(w *workspaceRow, clean string) (File, error) {
+// newFile creates a file. It refuses a path that is also a folder or has a file as a folder. A
+// folder keeps its first spelling.
+func (t *tx) newFile(w *workspaceRow, clean string) (core.File, error) {
 	if w.Files >= MaxFiles {
-		return File{}, fmt.Errorf("%w: it has %d files, which is as many as it takes. A person can remove some with `errand files rm`", ErrNoSpace, w.Files)
+		return core.File{}, fmt.Errorf("%w: it has %d files, which is as many as it takes. A person can remove some with `errand files rm`", ErrNoSpace, w.Files)
 	}
 	folded := foldPath(clean)
 	var inside string
 	found, err := t.Value(&inside, `SELECT path FROM files WHERE workspace = ? AND folded > ? AND folded < ? LIMIT 1`, w.ID, folded+"/", folded+"0") // 0 follows /
 	if err != nil {
-		return File{}, err
+		return core.File{}, err
 	}
 	if found {
-		return File{}, badPath("%s is a folder, with %s in it: choose another name", clean, inside)
+		return core.File{}, badPath("%s is a folder, with %s in it: choose another name", clean, inside)
 	}
 	for end := strings.LastIndexByte(clean, '/'); end > 0; end = strings.LastIndexByte(clean[:end], '/') {
 		above := foldPath(clean[:end])
 		var path string
 		if found, err = t.Value(&path, `SELECT path FROM files WHERE workspace = ? AND folded = ?`, w.ID, above); err != nil {
-			return File{}, err
+			return core.File{}, err
 		}
 		if found {
-			return File{}, badPath("%s is a file and no folder: choose another path", path)
+			return core.File{}, badPath("%s is a file and no folder: choose another path", path)
 		}
 		found, err = t.Value(&path, `SELECT path FROM files WHERE workspace = ? AND folded > ? AND folded < ? ORDER BY folded LIMIT 1`, w.ID, above+"/", above+"0")
 		if err != nil {
-			return File{}, err
+			return core.File{}, err
 		}
 		if found {
 			parts, own := strings.Split(path, "/"), strings.Split(clean, "/")
@@ -325,8 +313,8 @@ func (t *tx) newFile(w *workspaceRow, clean string) (File, error) {
 			break
 		}
 	}
-	f := File{Path: clean, Version: w.LastVersion}
-	if _, err := t.Value(&f.file, `INSERT INTO files (workspace, path, folded, version) VALUES (?, ?, ?, ?) RETURNING id`, w.ID, clean, folded, f.Version); err != nil {
+	f := core.File{Path: clean, Version: w.LastVersion}
+	if _, err := t.Value(&f.Row, `INSERT INTO files (workspace, path, folded, version) VALUES (?, ?, ?, ?) RETURNING id`, w.ID, clean, folded, f.Version); err != nil {
 		return f, err
 	}
 	w.Files++
@@ -334,48 +322,48 @@ func (t *tx) newFile(w *workspaceRow, clean string) (File, error) {
 	return f, err
 }
 
-// undoFile puts an earlier version back, as a new one. Each undo goes one further.
-func (t *tx) undoFile(w *workspaceRow, by fileWriter, latest File, to int) (FileChanged, error) {
-	which, args := `v.version = ?`, []any{latest.file, to}
+// undoFile restores an earlier version as a new version. Repeated undos go back step by step.
+func (t *tx) undoFile(w *workspaceRow, by fileWriter, latest core.File, to int) (core.FileChanged, error) {
+	which, args := `v.version = ?`, []any{latest.Row, to}
 	if to == 0 {
 		content := latest.Restores
 		if content == 0 {
 			content = latest.Version
 		}
-		which, args = `v.version < ?`, []any{latest.file, content}
+		which, args = `v.version < ?`, []any{latest.Row, content}
 	}
 	var row versionRow
 	found, err := t.Row(&row, selectFiles+`WHERE f.id = ? AND `+which+` ORDER BY v.version DESC LIMIT 1`, args...)
 	switch {
 	case err != nil:
-		return FileChanged{}, err
+		return core.FileChanged{}, err
 	case !found && to > 0:
-		return FileChanged{}, fmt.Errorf("version %d of %s: %w", to, latest.Path, ErrNotFound)
+		return core.FileChanged{}, fmt.Errorf("version %d of %s: %w", to, latest.Path, ErrNotFound)
 	case !found:
-		return FileChanged{}, fmt.Errorf("an earlier version of %s: %w", latest.Path, ErrNotFound)
+		return core.FileChanged{}, fmt.Errorf("an earlier version of %s: %w", latest.Path, ErrNotFound)
 	}
 	from := row.filed()
 	restores := from.Restores
 	if restores == 0 {
 		restores = from.Version
 	}
-	changed := FileChanged{Before: latest.Version, Undone: latest.Version}
+	changed := core.FileChanged{Before: latest.Version, Undone: latest.Version}
 	changed.File, err = t.putVersion(w, by, latest, &FileReader{q: t, f: from, idx: -1}, from.Size, restores)
 	return changed, err
 }
 
-// editFile replaces a text of a file, which is never in memory as a whole.
-func (t *tx) editFile(w *workspaceRow, by fileWriter, latest File, e FileEdit) (FileChanged, error) {
+// editFile replaces a text of a file. It never has the whole file in memory.
+func (t *tx) editFile(w *workspaceRow, by fileWriter, latest core.File, e FileEdit) (core.FileChanged, error) {
 	r := &FileReader{q: t, f: latest, idx: -1}
 	places, err := occurrences(r, []byte(e.Old), maxReplaced+1)
 	if err != nil {
-		return FileChanged{}, err
+		return core.FileChanged{}, err
 	}
 	switch n := len(places); {
 	case n == 0 || n > 1 && !e.All:
-		return FileChanged{}, &FileEditError{n, latest.Path}
+		return core.FileChanged{}, &FileEditError{n, latest.Path}
 	case n > maxReplaced:
-		return FileChanged{}, fmt.Errorf("%w: the old text is more than %d times in %s: write the file anew", ErrTooLarge, maxReplaced, latest.Path)
+		return core.FileChanged{}, fmt.Errorf("%w: the old text is more than %d times in %s: write the file anew", ErrTooLarge, maxReplaced, latest.Path)
 	}
 	var parts []io.Reader
 	at := int64(0)
@@ -385,18 +373,16 @@ func (t *tx) editFile(w *workspaceRow, by fileWriter, latest File, e FileEdit) (
 	}
 	parts = append(parts, io.NewSectionReader(r, at, latest.Size-at))
 	size := latest.Size + int64(len(places))*int64(len(e.New)-len(e.Old))
-	changed := FileChanged{Before: latest.Version, Replaced: len(places)}
+	changed := core.FileChanged{Before: latest.Version, Replaced: len(places)}
 	changed.File, err = t.putVersion(w, by, latest, io.MultiReader(parts...), size, 0)
 	return changed, err
 }
 
 const maxReplaced = 10_000
 
-// occurrences returns where a text is in a file, at most so many places, none within
-// another.
 func occurrences(r io.Reader, text []byte, most int) ([]int64, error) {
 	var places []int64
-	var window []byte // from offset on
+	var window []byte // begins at offset
 	offset := int64(0)
 	buf := make([]byte, fileChunk)
 	for {

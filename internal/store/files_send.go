@@ -7,43 +7,34 @@ import (
 	"fmt"
 	"path"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// ErrNoChat refuses to send something where there is no chat to send it to.
+// ErrNoChat refuses to send a file because the call was not made for a chat.
 var ErrNoChat = errors.New("there is no chat here")
 
-// ErrChanged refuses to send a file whose content is not the one that was approved.
+// ErrChanged refuses to send a file because its content is not the approved content.
 var ErrChanged = errors.New("the file has changed")
 
-// A FileSent says what became of a file that an agent sends.
-type FileSent struct {
-	File  errand.SentFile `json:"file"`
-	Path  string          `json:"path"`
-	Route errand.Route    `json:"route"`
-	// Queued says that a platform has to be called for it.
-	Queued bool `json:"queued"`
-}
-
-// SendFile sends the latest version of a file to the chat that a tool call is made for,
-// with a text, once for the key of the call: it is written into the outbox, and what is
-// delivered is this version, however late. It fails with ErrClosed after the turn or a
-// task above it has ended, and with ErrChanged if sha256 is neither empty nor that of the version.
-func (s *Store) SendFile(ctx context.Context, key errand.CallKey, file, text, sha256 string) (FileSent, error) {
+// SendFile queues the latest version of a file, with a text, for the chat of a tool call, once
+// per key. This version is delivered, even if the file changes before the delivery. It fails
+// with ErrClosed after the turn or a task above it has ended, and with ErrChanged if sha256 is
+// set and does not match.
+func (s *Store) SendFile(ctx context.Context, key core.CallKey, file, text, sha256 string) (core.FileDelivery, error) {
 	clean, err := CleanFilePath(file)
 	if err != nil {
-		return FileSent{}, err
+		return core.FileDelivery{}, err
 	}
 	call, err := s.Call(ctx, key)
 	if err != nil {
-		return FileSent{}, err
+		return core.FileDelivery{}, err
 	}
 	if call.Origin.Route.Chat == "" {
-		return FileSent{}, ErrNoChat
+		return core.FileDelivery{}, ErrNoChat
 	}
-	var sent FileSent
+	var sent core.FileDelivery
 	err = s.writeOwner(ctx, key.Owner, func(t *tx) error {
-		sent = FileSent{Route: call.Origin.Route}
+		sent = core.FileDelivery{Route: call.Origin.Route}
 		done, err := t.fileCall(key, &sent)
 		if err != nil || done {
 			return err
@@ -67,19 +58,19 @@ func (s *Store) SendFile(ctx context.Context, key errand.CallKey, file, text, sh
 			return ErrChanged
 		}
 		sent.Path = f.Path
-		sent.File = errand.SentFile{ID: f.ID, Name: path.Base(f.Path), Type: f.Type, Size: f.Size}
-		n := errand.Notification{Key: "file:" + key.String(), Route: call.Origin.Route, Session: call.Origin.SessionKey, Agent: call.Agent,
-			Event: errand.EventFile, Text: text, File: &sent.File}
+		sent.File = core.SentFile{ID: f.ID, Name: path.Base(f.Path), Type: f.Type, Size: f.Size}
+		n := core.Notification{Key: "file:" + key.String(), Route: call.Origin.Route, Session: call.Origin.SessionKey, Agent: call.Agent,
+			Event: core.EventFile, Text: text, File: &sent.File}
 		turn := key.Turn
 		if call.Task != nil {
 			n.Task, turn = call.Task.ID, 0
 		}
-		rows, err := t.enqueue(n, errand.SessionOwner(call.Session), turn)
+		rows, err := t.enqueue(n, core.SessionOwner(call.Session), turn)
 		if err != nil {
 			return err
 		}
 		sent.Queued = len(rows) > 0
-		err = t.announce(errand.Event{Type: errand.EventFile, Key: n.Session, Session: call.Session, Agent: n.Agent, Task: n.Task, Text: text, File: &sent.File})
+		err = t.announce(core.Event{Type: core.EventFile, Key: n.Session, Session: call.Session, Agent: n.Agent, Task: n.Task, Text: text, File: &sent.File})
 		if err != nil {
 			return err
 		}
@@ -88,9 +79,9 @@ func (s *Store) SendFile(ctx context.Context, key errand.CallKey, file, text, sh
 	return sent, err
 }
 
-// FileVersion returns a version by its id, and where it is, or ErrNotFound: it was
-// removed, or its session was.
-func (s *Store) FileVersion(ctx context.Context, id int64) (File, string, error) {
+// FileVersion returns a version by its id, and the place of its workspace. It fails with
+// ErrNotFound if the version or its session was deleted.
+func (s *Store) FileVersion(ctx context.Context, id int64) (core.File, string, error) {
 	var row struct {
 		versionRow
 		Place string
@@ -103,29 +94,29 @@ func (s *Store) FileVersion(ctx context.Context, id int64) (File, string, error)
 	return row.filed(), row.Place, err
 }
 
-func sentFileID(f *errand.SentFile) int64 {
+func sentFileID(f *core.SentFile) int64 {
 	if f == nil {
 		return 0
 	}
 	return f.ID
 }
 
-func sentFileText(f *errand.SentFile) string {
+func sentFileText(f *core.SentFile) string {
 	if f == nil {
 		return ""
 	}
 	b, err := json.Marshal(f)
 	if err != nil {
-		return "" // strings and numbers: it cannot fail
+		return "" // cannot fail: strings and numbers
 	}
 	return string(b)
 }
 
-func sentFileOf(text string) (*errand.SentFile, error) {
+func sentFileOf(text string) (*core.SentFile, error) {
 	if text == "" {
 		return nil, nil
 	}
-	f := &errand.SentFile{}
+	f := &core.SentFile{}
 	if err := json.Unmarshal([]byte(text), f); err != nil {
 		return nil, fmt.Errorf("file of a delivery %q: %w", text, err)
 	}

@@ -7,23 +7,22 @@ import (
 	"io"
 
 	"errand/internal/content"
+	"errand/internal/core"
 )
 
-// putVersion adds a version to a file, which is the latest from then on. The file keeps
-// so many versions as MaxFileVersions says.
-func (t *tx) putVersion(w *workspaceRow, by fileWriter, f File, from io.Reader, size int64, restores int) (File, error) {
-	if size > MaxFile {
-		return f, fmt.Errorf("%w: %s would have %s, and a file has at most %s", ErrTooLarge, f.Path, content.Size(size), content.Size(MaxFile))
+func (t *tx) putVersion(w *workspaceRow, by fileWriter, f core.File, from io.Reader, size int64, restores int) (core.File, error) {
+	if size > core.MaxFile {
+		return f, fmt.Errorf("%w: %s would have %s, and a file has at most %s", ErrTooLarge, f.Path, content.Size(size), content.Size(core.MaxFile))
 	}
 	next := f
 	next.Version, next.Latest, next.Restores, next.Size, next.Created = f.Version+1, true, restores, size, at(t.now)
 	next.Agent, next.Person, next.Owner = by.agent, by.person, by.owner
-	if _, err := t.Exec(`UPDATE file_versions SET latest = FALSE WHERE file = ? AND version = ?`, f.file, f.Version); err != nil {
+	if _, err := t.Exec(`UPDATE file_versions SET latest = FALSE WHERE file = ? AND version = ?`, f.Row, f.Version); err != nil {
 		return f, err
 	}
 	_, err := t.Value(&next.ID, `INSERT INTO file_versions (workspace, file, version, restores, latest, size, type, sha256, agent, person, owner, session, created)
 		VALUES (?, ?, ?, ?, TRUE, ?, '', '', ?, ?, ?, ?, ?) RETURNING id`,
-		w.ID, f.file, next.Version, restores, size, by.agent, by.person, by.owner, by.session, t.now)
+		w.ID, f.Row, next.Version, restores, size, by.agent, by.person, by.owner, by.session, t.now)
 	if err != nil {
 		return f, err
 	}
@@ -33,7 +32,7 @@ func (t *tx) putVersion(w *workspaceRow, by fileWriter, f File, from io.Reader, 
 	if _, err := t.Exec(`UPDATE file_versions SET type = ?, sha256 = ? WHERE id = ?`, next.Type, next.SHA256, next.ID); err != nil {
 		return f, err
 	}
-	if _, err := t.Exec(`UPDATE files SET version = ? WHERE id = ?`, next.Version, f.file); err != nil {
+	if _, err := t.Exec(`UPDATE files SET version = ? WHERE id = ?`, next.Version, f.Row); err != nil {
 		return f, err
 	}
 	if _, err := t.Exec(`UPDATE workspaces SET bytes = bytes + ?, changed = ? WHERE id = ?`, size, t.now, w.ID); err != nil {
@@ -46,8 +45,6 @@ func (t *tx) putVersion(w *workspaceRow, by fileWriter, f File, from io.Reader, 
 	return next, t.bookWorkspaces(string(by.person), size)
 }
 
-// bookWorkspaces counts bytes that are written to workspaces for a person, or are deleted, and
-// refuses what is more than the limits.
 func (t *tx) bookWorkspaces(person string, size int64) error {
 	const all = "workspaces"
 	own := all + ":" + person
@@ -73,7 +70,7 @@ func (t *tx) putChunks(version int64, from io.Reader, size int64) (typ, sum stri
 	hash := sha256.New()
 	typ = content.TypeOf(nil)
 	for idx := int64(0); size > 0; idx++ {
-		data := make([]byte, min(fileChunk, size)) // the driver may keep it
+		data := make([]byte, min(fileChunk, size)) // a new slice, because the driver may keep it
 		if _, err := io.ReadFull(from, data); err != nil {
 			return "", "", fmt.Errorf("content of a file: %w", err)
 		}
@@ -89,14 +86,14 @@ func (t *tx) putChunks(version int64, from io.Reader, size int64) (typ, sum stri
 	return typ, hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// unpinned holds for versions that nobody is sent: what was sent stays as it was.
+// unpinned selects versions that no delivery sends. Delivered versions must not change.
 const unpinned = `NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.sends = file_versions.id AND outbox.sends <> 0)`
 
-// makeRoom drops the oldest versions of f beyond as many as are kept, and then the
-// oldest of any file until the workspace is within its bound. The latest ones stay.
-func (t *tx) makeRoom(w *workspaceRow, f File) error {
+// makeRoom deletes old versions of f, then the oldest versions of any file. It keeps the latest
+// version of each file.
+func (t *tx) makeRoom(w *workspaceRow, f core.File) error {
 	var old []versionRow
-	err := t.All(&old, `SELECT `+versionColumns+` FROM file_versions WHERE file = ? AND version <= ? AND NOT latest AND `+unpinned, f.file, f.Version-MaxFileVersions)
+	err := t.All(&old, `SELECT `+versionColumns+` FROM file_versions WHERE file = ? AND version <= ? AND NOT latest AND `+unpinned, f.Row, f.Version-MaxFileVersions)
 	if err != nil {
 		return err
 	}
@@ -133,7 +130,6 @@ func (t *tx) drop(w *workspaceRow, v versionRow) error {
 	return err
 }
 
-// dropVersion deletes a version, and returns in how many pieces it was.
 func (t *tx) dropVersion(v versionRow) (pieces int, err error) {
 	n, err := t.Exec(`DELETE FROM file_chunks WHERE version = ?`, v.ID)
 	if err != nil {

@@ -4,17 +4,17 @@ import (
 	"context"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// groupCallsKept is for how long it is known which account has taken a call: platforms
-// deliver what came while nobody was connected for a day or two.
+// groupCallsKept is how long the store remembers which account took a call. Platforms deliver
+// messages that came while errand was offline for a day or two.
 const groupCallsKept = 7 * 24 * time.Hour
 
-// TakeCall has the account of a route take a call of colleagues that was written in a group
-// at a time, unless another of ours has. It returns which one has: the first that asks,
-// however often it does. call is what tells it from others of that second.
-func (s *Store) TakeCall(ctx context.Context, r errand.Route, written time.Time, call string) (account string, err error) {
+// TakeCall gives a call for agents in a group to the first account that asks for it, and
+// returns that account. Later calls, also by the same account, return the same. call
+// distinguishes calls that were written in the same second.
+func (s *Store) TakeCall(ctx context.Context, r core.Route, written time.Time, call string) (account string, err error) {
 	second := written.Unix()
 	err = s.write(ctx, "", func(t *tx) error {
 		if _, err := t.Exec(`DELETE FROM group_calls WHERE written < ?`, at(t.now).Add(-groupCallsKept).Unix()); err != nil {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-func (b *stepBegin) setPerson(id errand.PersonID) error {
-	if id == "" || id == errand.Everyone {
+func (b *stepBegin) setPerson(id core.PersonID) error {
+	if id == "" || id == core.Everyone {
 		b.isFor(id, nil)
 		return nil
 	}
@@ -26,19 +26,18 @@ func (b *stepBegin) setPerson(id errand.PersonID) error {
 	return nil
 }
 
-// isFor says for whom the step is. Whoever has been removed, for whom p is nil,
-// may do no more than a stranger.
-func (b *stepBegin) isFor(id errand.PersonID, p *Person) {
+// isFor sets the person of the step. A removed person has p nil and gets the rights of a guest.
+func (b *stepBegin) isFor(id core.PersonID, p *core.Person) {
 	switch {
-	case id == "" || id == errand.Everyone:
-		p = &Person{Role: errand.MasterAdmin} // nobody's: what it was given counts, and who writes
+	case id == "" || id == core.Everyone:
+		p = &core.Person{Role: core.MasterAdmin} // the task's and the writer's roles are the limit
 	case p == nil:
-		p = &Person{Role: errand.Guest}
+		p = &core.Person{Role: core.Guest}
 	}
 	b.person, b.out.Person, b.out.Language, b.out.TimeZone = *p, id, p.Language, p.TimeZone
 }
 
-func (t *tx) putInCharge(session errand.Owner, agent errand.AgentName, stickFor time.Duration) error {
+func (t *tx) putInCharge(session core.Owner, agent core.AgentName, stickFor time.Duration) error {
 	if err := t.withdraw(`owner = ? AND kind = 'proposal'`, session); err != nil {
 		return err
 	}
@@ -53,15 +52,12 @@ func (t *tx) until(d time.Duration) int64 {
 	return t.now + d.Microseconds()
 }
 
-// lastUsed remembers with whom a person talked last.
-func (t *tx) lastUsed(person errand.PersonID, agent errand.AgentName) error {
+func (t *tx) lastUsed(person core.PersonID, agent core.AgentName) error {
 	_, err := t.Exec(`UPDATE people SET last_agent = ? WHERE id = ?`, agent, person)
 	return err
 }
 
-// backToPrimary forgets with whom a person talked last, if they leave that agent for the
-// primary one: their next session begins with that.
-func (t *tx) backToPrimary(person errand.PersonID, left errand.AgentName) error {
+func (t *tx) backToPrimary(person core.PersonID, left core.AgentName) error {
 	_, err := t.Exec(`UPDATE people SET last_agent = '' WHERE id = ? AND last_agent = ?`, person, left)
 	return err
 }
@@ -70,32 +66,31 @@ func (t *tx) announceHandOver(b *StepInput, notice string) error {
 	if notice == "" {
 		return nil
 	}
-	_, err := t.enqueue(errand.Notification{
+	_, err := t.enqueue(core.Notification{
 		Key: fmt.Sprintf("handover:%s:%s", b.Key, b.Agent), Route: b.Route, Session: b.SessionKey, Agent: b.Agent,
-		Event: errand.EventNotice, Text: notice,
+		Event: core.EventNotice, Text: notice,
 	}, b.Key.Owner, b.Key.Turn)
 	if err != nil {
 		return err
 	}
-	// Without the number of the turn: it is not the end of one.
-	return t.announce(errand.Event{Type: errand.EventNotice, Key: b.SessionKey, Session: b.Session, Agent: b.Agent, Text: notice})
+	// Without the number of the turn, because the turn goes on.
+	return t.announce(core.Event{Type: core.EventNotice, Key: b.SessionKey, Session: b.Session, Agent: b.Agent, Text: notice})
 }
 
-// handOver is the hand-over that a step asks for, unless the person has chosen
-// with whom to talk while it thought.
+// handOver hands over as the step asks, unless the person has chosen another agent meanwhile.
 func (c *commit) handOver(index int, callID string) error {
 	h := c.in.HandOver
 	answer := func(text string) error {
-		return c.insertMessage(c.key.Owner, errand.Message{
-			Turn: c.key.Turn, Step: c.key.Step, Index: index, Speaker: errand.FromTool, Text: text, CallID: callID,
+		return c.insertMessage(c.key.Owner, core.Message{
+			Turn: c.key.Turn, Step: c.key.Step, Index: index, Speaker: core.FromTool, Text: text, CallID: callID,
 		})
 	}
 	var now string
 	if _, err := c.Value(&now, `SELECT agent FROM sessions WHERE id = ?`, c.key.Owner); err != nil {
 		return err
 	}
-	if agent := errand.AgentName(now); agent != c.stepIn.Agent {
-		return answer("Nothing was handed over: meanwhile the person has chosen to talk with " + agent.Display() + ".")
+	if agent := core.AgentName(now); agent != c.stepIn.Agent {
+		return answer("Nothing was handed over: the user has since chosen to talk with " + agent.Display() + ".")
 	}
 	if err := c.putInCharge(c.key.Owner, h.To, h.StickFor); err != nil {
 		return err
@@ -116,13 +111,13 @@ func (c *commit) handOver(index int, callID string) error {
 	return answer(h.Result)
 }
 
-// stay keeps the session with its agent for a while longer, or writes down what
-// the reply proposes; not where the person has chosen another agent meanwhile.
+// stay extends the time that the session keeps its agent, and stores the reply's proposal. It
+// does nothing if the person has chosen another agent meanwhile.
 func (c *commit) stay() error {
 	if c.stepIn.Task != nil || c.in.Failed || c.in.StickFor <= 0 && c.in.Propose == "" {
 		return nil
 	}
-	if c.stepIn.asked { // what was proposed before is not the last word any more
+	if c.stepIn.asked { // the new reply replaces an earlier proposal
 		if err := c.withdraw(`owner = ? AND kind = 'proposal'`, c.key.Owner); err != nil {
 			return err
 		}
@@ -131,9 +126,9 @@ func (c *commit) stay() error {
 	return err
 }
 
-// HandOver puts agent in charge of the current session of key, which is made
-// where there is none. stickFor 0: it stays, as the primary agent does.
-func (s *Store) HandOver(ctx context.Context, key errand.SessionKey, agent errand.AgentName, stickFor time.Duration) error {
+// HandOver puts agent in charge of the current session of key. If there is no session, it
+// creates one. stickFor 0 means without end, as for the primary agent.
+func (s *Store) HandOver(ctx context.Context, key core.SessionKey, agent core.AgentName, stickFor time.Duration) error {
 	return s.write(ctx, string(key), func(t *tx) error {
 		row, found, err := current(t, key)
 		if err != nil {
@@ -144,12 +139,12 @@ func (s *Store) HandOver(ctx context.Context, key errand.SessionKey, agent erran
 				return err
 			}
 		}
-		if err := t.putInCharge(errand.Owner(row.ID), agent, stickFor); err != nil {
+		if err := t.putInCharge(core.Owner(row.ID), agent, stickFor); err != nil {
 			return err
 		}
 		if stickFor <= 0 {
-			return t.backToPrimary(errand.PersonID(row.Person), errand.AgentName(row.Agent))
+			return t.backToPrimary(core.PersonID(row.Person), core.AgentName(row.Agent))
 		}
-		return t.lastUsed(errand.PersonID(row.Person), agent)
+		return t.lastUsed(core.PersonID(row.Person), agent)
 	})
 }

@@ -5,86 +5,80 @@ import (
 	"database/sql"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 )
 
 // An InboxMessage is a message as a channel received it, checked by package intake.
 type InboxMessage struct {
-	Route     errand.Route
-	Person    errand.PersonID
-	Shared    bool // the session is everybody's in this chat, not Person's own
-	Group     bool // others read the chat
-	Role      errand.Role
+	Route     core.Route
+	Person    core.PersonID
+	Shared    bool // everyone in this chat shares the session
+	Group     bool // other people read the chat
+	Role      core.Role
 	MessageID string // the platform's; with Route and Revision it makes the row unique
-	Revision  int    // 0: as first sent; an edit has the next one
+	Revision  int    // 0: the original; each edit has the next number
 	ReplyTo   string
 	Text      string
-	// Attached are the artifacts it came with. They are kept with it, or not at
-	// all.
+	// Attached are stored with the message, in the same transaction.
 	Attached []NewArtifact
-	// Forwarded says that Person did not write it, but passes it on. From is who
-	// wrote it, as the platform tells; empty: nobody knows.
+	// Forwarded means that Person forwarded a message. From is its author, if the platform
+	// names one.
 	Forwarded bool
 	From      string
-	// Note is what the agent is told of it besides, in errand's words: lines.
+	// Note is a note from errand to the agent, in lines.
 	Note string
-	// Answer is what the command was answered that Text stood behind; empty: there
-	// was none.
+	// Answer is errand's answer to the command that preceded Text; empty: there was no command.
 	Answer string
-	// Tools are what the program offers that it comes by; nil: nothing. Outputs are what
-	// came of calls that an earlier turn has ended with.
-	Tools   *errand.ClientTools
-	Outputs []errand.ClientOutput
+	// Tools are the tools that the sending program offers; nil: none. Outputs are the outputs
+	// of calls that ended an earlier turn.
+	Tools   *core.ClientTools
+	Outputs []core.ClientOutput
 }
 
 // An InboxRow is an accepted message.
 type InboxRow struct {
 	ID        int64
-	Session   errand.SessionKey
-	Duplicate bool // the row was there already
-	// Claimed, of a duplicate, says that a turn has taken the row or that none will:
-	// its session has nothing to hear of it.
+	Session   core.SessionKey
+	Duplicate bool // the row existed already
+	// Claimed is set for a duplicate if a turn has taken the row or none will: its session
+	// needs no signal.
 	Claimed bool
 }
 
-// editedMark is what people read in front of an edit whose earlier revision a turn
-// has already taken. Agents are told by a mark with their nonce.
+// editedMark precedes a late edit where people read it. Agents read a mark with their nonce.
 const editedMark = "(edited) "
 
-// Accept makes m durable: once it returns, the message will be answered. The
-// same message and revision again is the row that is there, as a Duplicate.
+// Accept stores m: once it returns, the message will be answered. For a message and revision that
+// is stored already, it returns the existing row as a Duplicate.
 //
-// An edit of a message that no turn has taken takes its place. One that comes
-// too late for that is a message of its own, marked as edited. A revision
-// older than one that is there already is kept and never answered.
+// An edit of a message that no turn has taken replaces it. A later edit becomes a message of its
+// own, marked as edited. A revision that is older than a stored one is stored and never answered.
 //
-// It fails with a *[BudgetError], and keeps nothing, if what m came with is too
-// much of a day's, and with ErrNoSuchCall if it has the output of a call that waits for none.
+// It fails with a *[BudgetError] if the attachments exceed a budget of the day, and with
+// ErrNoSuchCall if m has an output for a call that waits for none. Then it stores nothing.
 func (s *Store) Accept(ctx context.Context, m InboxMessage) (InboxRow, error) {
 	row := InboxRow{Session: m.Session()}
 	err := s.write(ctx, string(row.Session), func(t *tx) error { return t.accept(m, &row) })
 	return row, err
 }
 
-// Has reports whether m is in the inbox: it need not be made ready to be
-// accepted once more.
+// Has reports whether m is in the inbox. If it is, the caller need not prepare it again.
 func (s *Store) Has(ctx context.Context, m InboxMessage) (bool, error) {
 	var one int
 	return s.read(ctx).Value(&one, `SELECT 1 FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND revision = ?`,
 		m.Route.Channel, m.Route.Account, m.chat(), m.MessageID, m.Revision)
 }
 
-// Came reports whether a message of a platform is in the inbox, in any revision.
-func (s *Store) Came(ctx context.Context, r errand.Route, messageID string) (bool, error) {
+// Came reports whether any revision of a platform's message is in the inbox.
+func (s *Store) Came(ctx context.Context, r core.Route, messageID string) (bool, error) {
 	var one int
 	return s.read(ctx).Value(&one, `SELECT 1 FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? LIMIT 1`,
 		r.Channel, r.Account, r.Chat, messageID)
 }
 
-// CommandAnswer returns what the command that came with a message was answered,
-// alone or with more text behind it.
-// carried is false if none came with it, in any revision: an edit of a command
-// that has been carried out has no answer of its own.
+// CommandAnswer returns the answer to the command in a message; seen is false if this revision
+// had no command. carried reports whether any revision had one: an edit of an executed command
+// has no answer of its own.
 func (s *Store) CommandAnswer(ctx context.Context, m InboxMessage) (answer string, seen, carried bool, err error) {
 	var rows []struct {
 		Revision int
@@ -101,9 +95,8 @@ func (s *Store) CommandAnswer(ctx context.Context, m InboxMessage) (answer strin
 	return answer, seen, len(rows) > 0, err
 }
 
-// NoteCommand notes that the command that came with m has been carried out and
-// answered with its text. No turn takes the row, and none takes what the message
-// said before it was edited, if it has not yet.
+// NoteCommand records that the command in m was executed and that its answer is m's text. No
+// turn takes the row. No turn will take earlier revisions of the message either.
 func (s *Store) NoteCommand(ctx context.Context, m InboxMessage) error {
 	return s.write(ctx, string(m.Session()), func(t *tx) error {
 		_, _, err := t.insertInbox(m.Session(), m.writer(), m, causeCommand)
@@ -117,15 +110,15 @@ func (s *Store) NoteCommand(ctx context.Context, m InboxMessage) error {
 }
 
 // Session returns the conversation that m belongs to.
-func (m InboxMessage) Session() errand.SessionKey {
+func (m InboxMessage) Session() core.SessionKey {
 	if m.Shared {
-		return errand.NewSessionKey(m.Route, errand.Everyone)
+		return core.NewSessionKey(m.Route, core.Everyone)
 	}
-	return errand.NewSessionKey(m.Route, m.Person)
+	return core.NewSessionKey(m.Route, m.Person)
 }
 
-// writer names who wrote m where its session does not.
-func (m InboxMessage) writer() errand.PersonID {
+// writer returns the person who wrote m if the session is shared, else an empty id.
+func (m InboxMessage) writer() core.PersonID {
 	if m.Shared {
 		return m.Person
 	}
@@ -134,23 +127,21 @@ func (m InboxMessage) writer() errand.PersonID {
 
 func (m InboxMessage) chat() string { return inboxChat(m.Route, m.Session()) }
 
-// inboxChat is the chat within which the id of a message is one message's. On a
-// platform several may write in one, and the platform draws the ids; on the page
-// and the API everybody has a chat of that name, and draws the ids themselves.
-func inboxChat(r errand.Route, key errand.SessionKey) string {
-	if r.Channel == errand.ChannelWeb {
+// inboxChat is the chat within which a message id is unique. A platform draws ids per chat; on the
+// page and the API each person draws their own.
+func inboxChat(r core.Route, key core.SessionKey) string {
+	if r.Channel == core.ChannelWeb {
 		return string(key)
 	}
 	return r.Chat
 }
 
-// causeCommand is of a row that only says that a command has been carried out.
+// causeCommand is the cause of a row that only records an executed command.
 const causeCommand Cause = "command"
 
-// insertInbox makes the row of m in the inbox of a conversation, unless it is
-// there already. writer is who wrote it, where the conversation does not say.
-func (t *tx) insertInbox(key errand.SessionKey, writer errand.PersonID, m InboxMessage, cause Cause) (id int64, inserted bool, err error) {
-	superseded := cause == causeCommand // no turn takes it
+// insertInbox inserts m once. writer is empty if the conversation already names the person.
+func (t *tx) insertInbox(key core.SessionKey, writer core.PersonID, m InboxMessage, cause Cause) (id int64, inserted bool, err error) {
+	superseded := cause == causeCommand // no turn takes a command
 	reply, err := t.repliedTo(m.Route, m.ReplyTo)
 	if err != nil {
 		return 0, false, err
@@ -212,8 +203,8 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 	if !answered {
 		return nil
 	}
-	e := errand.Event{Type: errand.EventMessage, Key: row.Session, Text: text, Message: m.MessageID, Attached: files}
-	if m.Revision > 0 { // an edit may have what came before it
+	e := core.Event{Type: core.EventMessage, Key: row.Session, Text: text, Message: m.MessageID, Attached: files}
+	if m.Revision > 0 { // an edit may inherit earlier attachments
 		if e.Attached, err = t.attached(row.ID); err != nil {
 			return err
 		}
@@ -221,7 +212,6 @@ func (t *tx) accept(m InboxMessage, row *InboxRow) error {
 	return t.announce(e)
 }
 
-// namesOf stands in the log for a message without words. Who reads it sees what came.
 func namesOf(files []NewArtifact) string {
 	var names []string
 	for _, f := range files {
@@ -230,8 +220,8 @@ func namesOf(files []NewArtifact) string {
 	return strings.Join(names, "\n")
 }
 
-// supersede lets the edit with this id take the place of the revisions before
-// it, and returns its text; false if it is itself out of date.
+// supersede replaces earlier revisions with the edit. It returns false if the edit itself is
+// outdated.
 func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 	var others []struct {
 		ID         int64
@@ -250,7 +240,7 @@ func (t *tx) supersede(m InboxMessage, id int64) (string, bool, error) {
 	edited, place := false, id
 	for _, o := range others {
 		switch {
-		case o.Deleted: // this was on its way when it was taken back
+		case o.Deleted: // the message was deleted before this edit came
 			return "", false, t.empty(id)
 		case o.Revision > m.Revision:
 			_, err := t.Exec(`UPDATE inbox SET superseded = TRUE WHERE id = ?`, id)
@@ -278,9 +268,9 @@ func shownText(edited bool, text string) string {
 	return text
 }
 
-// TurnOfMessage returns the turn that took a message, its latest revision; ok is false
-// while none has.
-func (s *Store) TurnOfMessage(ctx context.Context, key errand.SessionKey, messageID string) (owner errand.Owner, turn int, ok bool, err error) {
+// TurnOfMessage returns the turn that took the latest revision of a message; ok is false if
+// none has.
+func (s *Store) TurnOfMessage(ctx context.Context, key core.SessionKey, messageID string) (owner core.Owner, turn int, ok bool, err error) {
 	var row struct {
 		Owner sql.NullString
 		Turn  sql.NullInt64
@@ -289,12 +279,11 @@ func (s *Store) TurnOfMessage(ctx context.Context, key errand.SessionKey, messag
 	if err != nil || !found || !row.Turn.Valid {
 		return "", 0, false, err
 	}
-	return errand.Owner(row.Owner.String), int(row.Turn.Int64), true, nil
+	return core.Owner(row.Owner.String), int(row.Turn.Int64), true, nil
 }
 
-// MessageEvent returns the id of the event that a message left in the log; 0 if
-// there is none.
-func (s *Store) MessageEvent(ctx context.Context, key errand.SessionKey, messageID string) (int64, error) {
+// MessageEvent returns the id of a message's event in the log; 0: none.
+func (s *Store) MessageEvent(ctx context.Context, key core.SessionKey, messageID string) (int64, error) {
 	var row struct{ ID int64 }
 	_, err := s.read(ctx).Row(&row, `SELECT id FROM events WHERE session_key = ? AND message_id = ? AND message_id <> '' AND type = 'message' ORDER BY id LIMIT 1`, key, messageID)
 	return row.ID, err

@@ -3,17 +3,9 @@ package store
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"errand"
+	"errand/internal/core"
 )
-
-// A WaitingMessage is one that a person wrote and that no turn has taken yet.
-type WaitingMessage struct {
-	ID      string    `json:"message_id"`
-	Text    string    `json:"text"`
-	Created time.Time `json:"created"`
-}
 
 const mostWaiting = 100
 
@@ -26,21 +18,21 @@ type waitingRow struct {
 	Created   int64
 }
 
-// WaitingMessages returns the messages of a conversation that no turn has taken, in order.
-func (s *Store) WaitingMessages(ctx context.Context, key errand.SessionKey) ([]WaitingMessage, error) {
+// WaitingMessages returns the messages of a conversation that no turn has taken, oldest first.
+func (s *Store) WaitingMessages(ctx context.Context, key core.SessionKey) ([]core.WaitingMessage, error) {
 	var rows []waitingRow
 	err := s.read(ctx).All(&rows, `SELECT id, message_id, text, created FROM inbox WHERE `+waitsForTurn+` ORDER BY id LIMIT ?`, key, mostWaiting)
-	list := make([]WaitingMessage, len(rows))
+	list := make([]core.WaitingMessage, len(rows))
 	for i, r := range rows {
-		list[i] = WaitingMessage{ID: r.MessageID, Text: r.Text, Created: at(r.Created)}
+		list[i] = core.WaitingMessage{ID: r.MessageID, Text: r.Text, Created: at(r.Created)}
 	}
 	return list, err
 }
 
-// EditWaiting gives a message of a conversation other words, as long as no turn has taken
-// it: ErrClosed after that, ErrNotFound where there is none. The log has them in place of
-// the first ones, and an event says so to whoever follows it.
-func (s *Store) EditWaiting(ctx context.Context, key errand.SessionKey, messageID, text string) error {
+// EditWaiting changes the text of a message in the inbox and in the log, and announces the
+// change. It fails with ErrClosed if a turn has taken the message, and with ErrNotFound if
+// there is no such message.
+func (s *Store) EditWaiting(ctx context.Context, key core.SessionKey, messageID, text string) error {
 	return s.changeWaiting(ctx, key, messageID, func(t *tx, r waitingRow) error {
 		if r.Text == text {
 			return nil
@@ -51,13 +43,13 @@ func (s *Store) EditWaiting(ctx context.Context, key errand.SessionKey, messageI
 		if _, err := t.Exec(`UPDATE events SET text = ? WHERE session_key = ? AND message_id = ? AND type = 'message'`, text, key, messageID); err != nil {
 			return err
 		}
-		return t.announceFrom(errand.Event{Type: errand.EventMessage, Key: key, Message: messageID, Text: text, Cause: errand.Edited}, r.Created)
+		return t.announceFrom(core.Event{Type: core.EventMessage, Key: key, Message: messageID, Text: text, Cause: core.Edited}, r.Created)
 	})
 }
 
-// Withdraw takes back a message of a conversation with what came with it, as long as no
-// turn has taken it: ErrClosed after that, ErrNotFound where there is none.
-func (s *Store) Withdraw(ctx context.Context, key errand.SessionKey, messageID string) error {
+// Withdraw deletes a message of a conversation with its attachments and outputs. It fails with
+// ErrClosed if a turn has taken the message, and with ErrNotFound if there is no such message.
+func (s *Store) Withdraw(ctx context.Context, key core.SessionKey, messageID string) error {
 	return s.changeWaiting(ctx, key, messageID, func(t *tx, r waitingRow) error {
 		if err := t.returnOutputs(`id = ?`, key, r.ID); err != nil {
 			return err
@@ -65,18 +57,18 @@ func (s *Store) Withdraw(ctx context.Context, key errand.SessionKey, messageID s
 		if err := t.empty(r.ID); err != nil {
 			return err
 		}
-		// Nobody goes on with writing down its voice notes, if somebody had begun.
+		// This cancels the transcription of its voice notes, if one has begun.
 		if err := t.release(`step = ? AND owner IN (SELECT id FROM sessions WHERE key = ? AND state <> 'ended')`, -r.ID, key); err != nil {
 			return err
 		}
 		if _, err := t.Exec(`UPDATE events SET text = '', attached = '' WHERE session_key = ? AND message_id = ? AND type = 'message'`, key, messageID); err != nil {
 			return err
 		}
-		return t.announceFrom(errand.Event{Type: errand.EventMessage, Key: key, Message: messageID, Cause: errand.Withdrawn}, r.Created)
+		return t.announceFrom(core.Event{Type: core.EventMessage, Key: key, Message: messageID, Cause: core.Withdrawn}, r.Created)
 	})
 }
 
-func (s *Store) changeWaiting(ctx context.Context, key errand.SessionKey, messageID string, change func(*tx, waitingRow) error) error {
+func (s *Store) changeWaiting(ctx context.Context, key core.SessionKey, messageID string, change func(*tx, waitingRow) error) error {
 	route, _, err := key.Parse()
 	if err != nil {
 		return err

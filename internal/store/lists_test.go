@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/events"
 	"errand/internal/store"
 )
@@ -19,9 +19,9 @@ func TestListsOfOtherWorkers(t *testing.T) {
 	require.Eventually(t, func() bool { return here.Bus().Live() && there.Bus().Live() }, 20*time.Second, 20*time.Millisecond)
 	changed, cancel := here.Bus().SubscribeLists("ada")
 	defer cancel()
-	_, err := there.EnsurePerson(t.Context(), "ada", "Ada", errand.Member)
+	_, err := there.EnsurePerson(t.Context(), "ada", "Ada", core.Member)
 	require.NoError(t, err)
-	_, err = there.CreateTask(t.Context(), errand.Origin{Person: "ada", Role: errand.Member}, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "trains"}, "")
+	_, err = there.CreateTask(t.Context(), core.Origin{Person: "ada", Role: core.Member}, store.NewTask{Agents: []core.AgentName{"sasha"}, Text: "trains"}, "")
 	require.NoError(t, err)
 	select {
 	case lists := <-changed:

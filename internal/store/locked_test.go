@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/internal/store/sqldb"
-	"errand/internal/store/storetest"
+	"errand/internal/test/storetest"
 )
 
 // TestConversationIsLocked proves that whatever changes a conversation, or a task that was
@@ -29,11 +29,11 @@ func TestConversationIsLocked(t *testing.T) {
 	begun, err := ada.begin(ctx, 1)
 	require.NoError(t, err)
 	asked, err := s.CommitStep(ctx, store.CommitStep{Step: begun, Text: "I ask sasha", Usage: spent,
-		Calls: []errand.ToolCall{{ID: "c1", Name: "call_agent", Arguments: "{}"}}, Planned: []store.PlannedCall{{By: store.ByDelegation, Tool: "call_agent"}},
-		Tasks: map[int]store.NewTask{1: {Agents: []errand.AgentName{"sasha"}, Text: "trains"}}})
+		Calls: []core.ToolCall{{ID: "c1", Name: "call_agent", Arguments: "{}"}}, Planned: []store.PlannedCall{{By: store.ByDelegation, Tool: "call_agent"}},
+		Tasks: map[int]store.NewTask{1: {Agents: []core.AgentName{"sasha"}, Text: "trains"}}})
 	require.NoError(t, err)
 	task := asked.Calls[0].Task
-	open := store.BeginStep{Key: errand.StepKey{Owner: errand.SubAgentOwner(task, "sasha"), Turn: 1, Step: 1}}
+	open := store.BeginStep{Key: core.StepKey{Owner: core.SubAgentOwner(task, "sasha"), Turn: 1, Step: 1}}
 	sub, err := s.BeginStep(ctx, open)
 	require.NoError(t, err)
 	begun, err = ada.begin(ctx, 2)
@@ -49,11 +49,11 @@ func TestConversationIsLocked(t *testing.T) {
 	require.NoError(t, sqldb.LockKey(ctx, other, string(key)))
 
 	waits := openWith(t, address, map[string]string{"lock_timeout": "100ms"})
-	owner := errand.SessionOwner(ada.session)
+	owner := core.SessionOwner(ada.session)
 	for what, do := range map[string]func() error{
 		"a message": func() error { return accept(t, ctx, waits, "ada", "m3") },
 		"a command": func() error {
-			return waits.NoteCommand(ctx, store.InboxMessage{Route: errand.WebRoute("main"), Person: "ada", MessageID: "c1"})
+			return waits.NoteCommand(ctx, store.InboxMessage{Route: core.WebRoute("main"), Person: "ada", MessageID: "c1"})
 		},
 		"the T1 of a turn": func() error {
 			_, err := waits.BeginStep(ctx, store.BeginStep{Key: begun.Key, Session: key, Rows: store.ClaimAll})
@@ -65,12 +65,12 @@ func TestConversationIsLocked(t *testing.T) {
 		"an attempt of a turn":        func() error { return waits.CountAttempt(ctx, store.FailedAttempt{Step: begun}) },
 		"an attempt that is returned": func() error { return waits.ReturnAttempt(ctx, begun) },
 		"an attempt of a sub-agent":   func() error { return waits.CountAttempt(ctx, store.FailedAttempt{Step: sub}) },
-		"an answer that is pending":   func() error { return waits.KeepPending(ctx, begun, errand.PendingResponse{}) },
+		"an answer that is pending":   func() error { return waits.KeepPending(ctx, begun, core.PendingResponse{}) },
 		"a task that a person starts": func() error {
-			_, err := waits.CreateTask(ctx, row.Origin, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "x"}, "")
+			_, err := waits.CreateTask(ctx, row.Origin, store.NewTask{Agents: []core.AgentName{"sasha"}, Text: "x"}, "")
 			return err
 		},
-		"the end of a task":      func() error { _, _, err := waits.FinishTask(ctx, task, errand.Failed, "x"); return err },
+		"the end of a task":      func() error { _, _, err := waits.FinishTask(ctx, task, core.Failed, "x"); return err },
 		"the stop of a task":     func() error { _, err := waits.CloseTask(ctx, task, "stop", false); return err },
 		"the end of a turn":      func() error { return waits.CloseTurn(ctx, owner, 1, "x") },
 		"an interruption":        func() error { _, err := waits.InterruptTurn(ctx, key, owner, 1, "x"); return err },
@@ -80,7 +80,7 @@ func TestConversationIsLocked(t *testing.T) {
 		"a session that goes on": func() error { _, err := waits.Rehydrate(ctx, key, "nikki"); return err },
 		"a new session":          func() error { _, err := waits.EndSession(ctx, key, ada.session, "reset", "nikki"); return err },
 		"an answer of errand's own": func() error {
-			_, err := waits.Answer(ctx, errand.Notification{Key: "k", Route: errand.WebRoute("main"), Session: key, Event: errand.EventNotice, Text: "x"})
+			_, err := waits.Answer(ctx, core.Notification{Key: "k", Route: core.WebRoute("main"), Session: key, Event: core.EventNotice, Text: "x"})
 			return err
 		},
 		"a file": func() error {
@@ -106,9 +106,9 @@ func TestUseOfATokenWaitsForNobody(t *testing.T) {
 			s := open(t)
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
-			_, err := s.EnsurePerson(ctx, "ada", "Ada", errand.Member)
+			_, err := s.EnsurePerson(ctx, "ada", "Ada", core.Member)
 			require.NoError(t, err)
-			_, token, err := s.CreateToken(ctx, store.Token{Person: "ada", Kind: store.TokenAPI}, 0)
+			_, token, err := s.CreateToken(ctx, core.Token{Person: "ada", Kind: core.TokenAPI}, 0)
 			require.NoError(t, err)
 			release, ended := store.Hang(t.Context(), s, store.WhoMayWhat)
 			err = s.NoteTokenUsed(ctx, token)

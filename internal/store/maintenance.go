@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// An Upkeep is one run of maintenance and what it did.
+// An Upkeep is one run of maintenance and its results.
 type Upkeep struct {
-	ID       string         `json:"id"` // of the run of the workflow
+	ID       string         `json:"id"` // of the workflow run
 	Started  time.Time      `json:"started"`
-	Finished time.Time      `json:"finished,omitzero"` // zero: it is at work, or was lost
-	Done     map[string]int `json:"done"`              // how many, by what was done
-	Failed   []string       `json:"failed,omitempty"`  // stages that could not be finished
+	Finished time.Time      `json:"finished,omitzero"` // zero: it is running, or was lost
+	Done     map[string]int `json:"done"`              // number of rows by kind of work
+	Failed   []string       `json:"failed,omitempty"`  // stages that did not finish
 }
 
-// BeginUpkeep notes that a run has begun. It may be repeated.
+// BeginUpkeep records the start of a run. A second call changes nothing.
 func (s *Store) BeginUpkeep(ctx context.Context, id string) error {
 	return s.write(ctx, "", func(t *tx) error {
 		_, err := t.Exec(`INSERT INTO upkeep (id, started) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, t.now)
@@ -24,7 +24,7 @@ func (s *Store) BeginUpkeep(ctx context.Context, id string) error {
 	})
 }
 
-// EndUpkeep notes what a run has done.
+// EndUpkeep records the results of a run.
 func (s *Store) EndUpkeep(ctx context.Context, id string, counts []Count, failed []string) error {
 	done := map[string]int{}
 	for _, c := range counts {
@@ -41,7 +41,7 @@ func (s *Store) EndUpkeep(ctx context.Context, id string, counts []Count, failed
 	})
 }
 
-// Upkeeps returns the latest runs, the newest first. limit 0 means 10.
+// Upkeeps returns the latest runs, newest first. limit 0 means 10.
 func (s *Store) Upkeeps(ctx context.Context, limit int) ([]Upkeep, error) {
 	var rows []struct {
 		ID                string

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// An MCPServer is an MCP server as the worker that runs it saw it last.
+// An MCPServer is the last known state of an MCP server.
 type MCPServer struct {
 	Name    string
-	Worker  string // that wrote this
-	Queue   string // on which its calls are taken; empty: every worker reaches it
+	Worker  string // the worker that reported the state
+	Queue   string // the task queue for its calls; empty: every worker reaches it
 	State   string
 	Reason  string          // why it is down
-	Tools   json.RawMessage // what it offers; package mcpclient knows what is in it
-	About   json.RawMessage // what else other workers show of it; package mcpclient knows that, too
-	Changed time.Time       // when Tools were noted
+	Tools   json.RawMessage // the tools that it offers, encoded by package mcpclient
+	About   json.RawMessage // other facts for display, encoded by package mcpclient
+	Changed time.Time       // when Tools were reported
 
-	Alive      bool      // the worker is
-	AliveUntil time.Time // at least, or at most where it is gone; zero: it has ended, and nothing is kept of it
+	Alive      bool      // whether the worker is alive
+	AliveUntil time.Time // the end of the worker's lease; zero: the worker has ended
 }
 
-// NoteMCPServer keeps what a worker knows of a server. Of several workers that run it the
-// last one counts. Without tools those that are known stay, and so does since when they are.
+// NoteMCPServer stores what a worker reports about a server. If several workers run it, the
+// last report counts. A report without tools keeps the stored tools and their time.
 func (s *Store) NoteMCPServer(ctx context.Context, m MCPServer) error {
 	if string(m.Tools) == "null" || len(m.Tools) == 0 {
 		m.Tools = json.RawMessage("[]")
@@ -40,7 +40,7 @@ func (s *Store) NoteMCPServer(ctx context.Context, m MCPServer) error {
 	})
 }
 
-// MCPServers returns what the workers know of the servers, by name.
+// MCPServers returns the known servers, ordered by name.
 func (s *Store) MCPServers(ctx context.Context) ([]MCPServer, error) {
 	q := s.read(ctx)
 	now, err := s.serverNow(q)

@@ -5,24 +5,24 @@ import (
 	"fmt"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
 // A Note is an entry of an agent's working memory.
 type Note struct {
-	Key     string           `json:"key"`
-	Value   string           `json:"value"`
-	Session errand.SessionID `json:"session_id,omitempty"` // in which it was made; goes with it
-	Expires time.Time        `json:"expires,omitzero"`     // zero: never
-	Updated time.Time        `json:"updated"`
+	Key     string         `json:"key"`
+	Value   string         `json:"value"`
+	Session core.SessionID `json:"session_id,omitempty"` // the note is deleted with it
+	Expires time.Time      `json:"expires,omitzero"`     // zero: never
+	Updated time.Time      `json:"updated"`
 }
 
-// Limits of working memory: it is for notes. Longer things are documents.
+// Limits of working memory. It is for short notes, not for documents.
 const (
 	maxNoteKey   = 200
 	maxNoteValue = 16 << 10
-	maxNotes     = 500 // of one agent about one person, or one chat that is shared
+	maxNotes     = 500 // of one agent about one person or one shared chat
 )
 
 type noteRow struct {
@@ -33,13 +33,13 @@ type noteRow struct {
 const noteColumns = `key, value, session, expires, updated`
 
 func (r noteRow) note() Note {
-	return Note{Key: r.Key, Value: r.Value, Session: errand.SessionID(r.Session), Expires: at(r.Expires), Updated: at(r.Updated)}
+	return Note{Key: r.Key, Value: r.Value, Session: core.SessionID(r.Session), Expires: at(r.Expires), Updated: at(r.Updated)}
 }
 
-// Remember keeps n in agent's memory of person, in place of what has its key;
-// [Call.NotedFor] says who that is.
-// ErrTooLarge refuses a note that is too long, and one too many.
-func (s *Store) Remember(ctx context.Context, person errand.PersonID, agent errand.AgentName, n Note) error {
+// Remember stores n in an agent's memory about person and replaces a note with the same key.
+// [Call.NotedFor] returns the person. It fails with ErrTooLarge if the note is too long or
+// there are too many notes.
+func (s *Store) Remember(ctx context.Context, person core.PersonID, agent core.AgentName, n Note) error {
 	switch {
 	case n.Key == "":
 		return fmt.Errorf("a note needs a key: %w", ErrNotFound)
@@ -67,8 +67,8 @@ func (s *Store) Remember(ctx context.Context, person errand.PersonID, agent erra
 	})
 }
 
-// Recall returns a note, or ErrNotFound if there is none or it has expired.
-func (s *Store) Recall(ctx context.Context, person errand.PersonID, agent errand.AgentName, key string) (Note, error) {
+// Recall returns a note, or ErrNotFound if it does not exist or has expired.
+func (s *Store) Recall(ctx context.Context, person core.PersonID, agent core.AgentName, key string) (Note, error) {
 	var row noteRow
 	found, err := s.read(ctx).Row(&row, `SELECT `+noteColumns+` FROM memory
 		WHERE person = ? AND agent = ? AND key = ? AND (expires = 0 OR expires > ?)`, person, agent, key, micros(s.clock()))
@@ -78,8 +78,8 @@ func (s *Store) Recall(ctx context.Context, person errand.PersonID, agent errand
 	return row.note(), err
 }
 
-// NotificationsPrefix is where working memory shows results that were told
-// without the agent: a view of the tasks, not notes.
+// NotificationsPrefix is the key prefix of unread results in working memory. They are a view of
+// the tasks, not notes.
 const NotificationsPrefix = "notifications/"
 
 const maxShown = 20
@@ -89,9 +89,9 @@ func (b *stepBegin) readMemory() error {
 		Key     string
 		Updated int64
 	}
-	// A row without a key, which no note has, says that there are unread results.
-	// It is the latest, and mostly there is none. The + keeps SQLite from looking whether
-	// the time proves that an index applies: it would parse the query again for each.
+	// A row without a key, which no note has, means that there are unread results. It sorts
+	// first and is usually missing. The + keeps SQLite from testing whether the time allows an
+	// index: it would parse the query again for each value.
 	from := b.out.origin()
 	whose, arg := unreadBy(from)
 	err := b.All(&rows, `SELECT key, updated FROM memory WHERE person = ? AND agent = ? AND (expires = 0 OR +expires > ?)
@@ -112,35 +112,29 @@ func (b *stepBegin) readMemory() error {
 	return nil
 }
 
-// unread is the condition of results that were told without the agent and that
-// it has not looked at.
+// unread selects results that were delivered without the agent and that it has not read.
 const unread = ` AND read = 0 AND way IN ('notification', 'none') AND state IN ('completed', 'failed', 'canceled', 'rejected') AND depth <= 1`
 
-// unreadBy is the condition of such results as an agent is shown in a
-// conversation: the person's, or those of the conversation that others read.
-func unreadBy(o errand.Origin) (string, any) {
+func unreadBy(o core.Origin) (string, any) {
 	if o.InGroup() {
 		return `session_key = ?` + unread, o.SessionKey
 	}
 	return `person = ?` + unread, o.Person
 }
 
-// unreadOf reads the results that were told without the agent of a conversation,
-// in a sub-agent's own voice or to nobody, and that it has not looked at.
-func unreadOf(q sqldb.Querier, o errand.Origin) ([]errand.Task, error) {
+func unreadOf(q sqldb.Querier, o core.Origin) ([]core.Task, error) {
 	whose, arg := unreadBy(o)
 	return tasksWhere(q, whose+` ORDER BY finished DESC LIMIT ?`, arg, maxShown)
 }
 
-// Unread returns the results that were told without the agent that makes the call
-// and that it has not looked at, the newest first: the person's, or those of the
-// conversation that others read.
-func (s *Store) Unread(ctx context.Context, c Call) ([]errand.Task, error) {
+// Unread returns the results that were delivered without the calling agent and that it has not
+// read, newest first: those of the person, or of a shared conversation.
+func (s *Store) Unread(ctx context.Context, c Call) ([]core.Task, error) {
 	return unreadOf(s.read(ctx), c.Origin)
 }
 
-// MarkRead notes that the outcome of a task has been looked at.
-func (s *Store) MarkRead(ctx context.Context, id errand.TaskID) error {
+// MarkRead records that the agent has read the outcome of a task. A second call changes nothing.
+func (s *Store) MarkRead(ctx context.Context, id core.TaskID) error {
 	return s.writeTask(ctx, id, func(t *tx) error {
 		_, err := t.Exec(`UPDATE tasks SET read = ? WHERE id = ? AND read = 0 AND finished > 0`, t.now, id)
 		return err

@@ -3,23 +3,21 @@ package store
 import (
 	"context"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// deleted stands in a transcript, in a mark, for words that their writer took back,
-// and deletedMark where people read them.
+// deleted replaces deleted words in transcripts; deletedMark replaces them in logs.
 const (
-	deleted     = "deleted by the person"
+	deleted     = "deleted by the user"
 	deletedMark = "(" + deleted + ")"
 )
 
-// TakeBack removes the words of a message of a platform, with what came with it,
-// for its writer has deleted it there. One that no turn has taken is never
-// answered; of one that was taken the answer stays, and the transcript says
-// that there was something. False if there is no such message of that person. An
-// empty person stands for whoever wrote it: the platform answers for that.
-func (s *Store) TakeBack(ctx context.Context, r errand.Route, by errand.PersonID, messageID string) (bool, error) {
-	var keys []errand.SessionKey
+// TakeBack deletes the words and attachments of a message that its writer has deleted on the
+// platform. If no turn has taken the message, it is never answered. Otherwise the answer stays, and
+// the transcript says that a message was deleted. It returns false if there is no such message of
+// that person. An empty person means any writer: then the platform vouches for the deletion.
+func (s *Store) TakeBack(ctx context.Context, r core.Route, by core.PersonID, messageID string) (bool, error) {
+	var keys []core.SessionKey
 	err := s.read(ctx).All(&keys, `SELECT DISTINCT session_key FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ?`,
 		r.Channel, r.Account, r.Chat, messageID)
 	if err != nil {
@@ -41,14 +39,14 @@ func (s *Store) TakeBack(ctx context.Context, r errand.Route, by errand.PersonID
 
 type sentRow struct {
 	ID     int64
-	Person string // who wrote it, in a session that several share
+	Person string // the writer, in a shared session
 	Owner  string
 	Turn   int
 	Step   int
-	Idx    int // -1: in no transcript
+	Idx    int // -1: not in a transcript
 }
 
-func (t *tx) takeBack(r errand.Route, key errand.SessionKey, by errand.PersonID, messageID string) (int, error) {
+func (t *tx) takeBack(r core.Route, key core.SessionKey, by core.PersonID, messageID string) (int, error) {
 	var rows []sentRow
 	err := t.All(&rows, `SELECT id, person, COALESCE(owner, '') AS owner, COALESCE(turn, 0) AS turn, COALESCE(step, 0) AS step, COALESCE(idx, -1) AS idx
 		FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND session_key = ? AND cause = 'message' AND NOT deleted`,
@@ -62,7 +60,7 @@ func (t *tx) takeBack(r errand.Route, key errand.SessionKey, by errand.PersonID,
 	}
 	n := 0
 	for _, row := range rows {
-		writer := errand.PersonID(row.Person)
+		writer := core.PersonID(row.Person)
 		if writer == "" {
 			writer = whose
 		}
@@ -76,7 +74,7 @@ func (t *tx) takeBack(r errand.Route, key errand.SessionKey, by errand.PersonID,
 		if err := t.empty(row.ID); err != nil {
 			return 0, err
 		}
-		// Nobody goes on with writing down its voice notes, if somebody had begun.
+		// This cancels the transcription of its voice notes, if one has begun.
 		err := t.release(`step = ? AND owner IN (SELECT id FROM sessions WHERE key = ? AND state <> 'ended')`, -row.ID, key)
 		if err != nil {
 			return 0, err
@@ -95,13 +93,12 @@ func (t *tx) takeBack(r errand.Route, key errand.SessionKey, by errand.PersonID,
 	return n, err
 }
 
-// redact takes the words of a row out of the transcript. A summary that was made
-// of them goes with them: it is made again of what is there.
+// redact also deletes summaries that may contain the words. The next step makes new ones.
 func (t *tx) redact(row sentRow) error {
 	if row.Owner == "" || row.Idx < 0 {
 		return nil
 	}
-	nonce, err := t.nonceOf(errand.Owner(row.Owner))
+	nonce, err := t.nonceOf(core.Owner(row.Owner))
 	if err != nil {
 		return err
 	}
@@ -110,7 +107,7 @@ func (t *tx) redact(row sentRow) error {
 		p, err := personWhere(t, `WHERE p.id = ?`, row.Person)
 		if err == nil {
 			var speaker string
-			if speaker, err = t.speaker(errand.PersonID(row.Person), p); err != nil {
+			if speaker, err = t.speaker(core.PersonID(row.Person), p); err != nil {
 				return err
 			}
 			text = speakerLine(speaker, text)
@@ -124,8 +121,7 @@ func (t *tx) redact(row sentRow) error {
 	return err
 }
 
-// empty leaves of a row of the inbox only that it was there: the platform may
-// deliver it again.
+// empty keeps the row, because the platform may deliver the message again.
 func (t *tx) empty(id int64) error {
 	_, err := t.Exec(`UPDATE inbox SET text = '', note = '', hearing = '', deleted = TRUE, superseded = superseded OR turn IS NULL WHERE id = ?`, id)
 	if err != nil {

@@ -5,27 +5,27 @@ import (
 	"encoding/json"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
 const modelCheckKey = "model-check:"
 
-// A ModelCheck is what is remembered of a model that has answered.
+// A ModelCheck is the stored result of a successful check of a model.
 type ModelCheck struct {
-	Config string    `json:"config"` // a hash of how it was configured
+	Config string    `json:"config"` // a hash of the model's configuration
 	Note   string    `json:"note,omitempty"`
 	At     time.Time `json:"at"`
 }
 
-// SaveModelCheck remembers the last check of a model and books what it cost.
-// person pays; a check that failed is booked, but not remembered.
-func (s *Store) SaveModelCheck(ctx context.Context, model string, check ModelCheck, ok bool, person errand.PersonID, usage []errand.Usage) error {
+// SaveModelCheck stores a successful check of a model and books its cost for person. It books a
+// failed check but does not store it.
+func (s *Store) SaveModelCheck(ctx context.Context, model string, check ModelCheck, ok bool, person core.PersonID, usage []core.Usage) error {
 	text, err := json.Marshal(check)
 	if err != nil {
 		return err
 	}
 	return s.write(ctx, "", func(t *tx) error {
-		b := &StepInput{Key: errand.StepKey{Owner: "model-check"}, Person: person}
+		b := &StepInput{Key: core.StepKey{Owner: "model-check"}, Person: person}
 		spent := total(usage)
 		if len(usage) > 0 && person != "" {
 			row := budgetRow{Key: dayKey(person, at(t.now)), Calls: spent.Calls, Tokens: spent.Tokens, Cost: spent.Cost, Cached: spent.Cached}
@@ -42,7 +42,7 @@ func (s *Store) SaveModelCheck(ctx context.Context, model string, check ModelChe
 	})
 }
 
-// LastModelCheck returns what is remembered of a model; zero: nothing.
+// LastModelCheck returns the stored check of a model; zero: none.
 func (s *Store) LastModelCheck(ctx context.Context, model string) (check ModelCheck, err error) {
 	var text string
 	found, err := s.read(ctx).Value(&text, `SELECT value FROM meta WHERE key = ?`, modelCheckKey+model)

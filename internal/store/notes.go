@@ -4,34 +4,22 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A PersonNote is a note as people see it: an agent's, about a person.
-type PersonNote struct {
-	Person  errand.PersonID  `json:"person"`
-	Agent   errand.AgentName `json:"agent"`
-	Key     string           `json:"key"`
-	Value   string           `json:"value"`
-	Expires time.Time        `json:"expires,omitzero"` // zero: never
-	Updated time.Time        `json:"updated"`
-}
-
-// A NoteFilter narrows a list of notes; zero fields do not.
+// A NoteFilter selects notes. A zero field does not filter.
 type NoteFilter struct {
-	Person errand.PersonID
-	Agent  errand.AgentName
+	Person core.PersonID
+	Agent  core.AgentName
 	Prefix string   // of the key
 	After  Position // in the list
 	Limit  int      // default 1000
 }
 
-// Notes returns the notes that f lets pass and that have not expired, by agent
-// and key.
-func (s *Store) Notes(ctx context.Context, f NoteFilter) ([]PersonNote, error) {
+// Notes returns the matching notes that have not expired, ordered by agent and key.
+func (s *Store) Notes(ctx context.Context, f NoteFilter) ([]core.PersonNote, error) {
 	where, args := []string{`(expires = 0 OR expires > ?)`}, []any{micros(s.clock())}
 	add := func(condition string, values ...any) { where, args = append(where, condition), append(args, values...) }
 	if f.Person != "" {
@@ -55,24 +43,25 @@ func (s *Store) Notes(ctx context.Context, f NoteFilter) ([]PersonNote, error) {
 	}
 	err = s.read(ctx).All(&rows, `SELECT person, agent, key, value, expires, updated FROM memory
 		WHERE `+strings.Join(where, " AND ")+noteOrder.by()+" LIMIT ?", append(args, orDefault(f.Limit, 1000))...)
-	list := make([]PersonNote, len(rows))
+	list := make([]core.PersonNote, len(rows))
 	for i, r := range rows {
-		list[i] = PersonNote{errand.PersonID(r.Person), errand.AgentName(r.Agent), r.Key, r.Value, at(r.Expires), at(r.Updated)}
+		list[i] = core.PersonNote{Person: core.PersonID(r.Person), Agent: core.AgentName(r.Agent), Key: r.Key, Value: r.Value,
+			Expires: at(r.Expires), Updated: at(r.Updated)}
 	}
 	return list, err
 }
 
-// ForgetNote deletes a note, or says with ErrNotFound that there is none.
-func (s *Store) ForgetNote(ctx context.Context, person errand.PersonID, agent errand.AgentName, key string) error {
+// ForgetNote deletes a note. It fails with ErrNotFound.
+func (s *Store) ForgetNote(ctx context.Context, person core.PersonID, agent core.AgentName, key string) error {
 	return s.write(ctx, "", func(t *tx) error {
 		n, err := t.Exec(`DELETE FROM memory WHERE person = ? AND agent = ? AND key = ?`, harmless(string(person)), harmless(string(agent)), harmless(key))
 		if err == nil && n == 0 {
-			err = fmt.Errorf("note %q of %s: %w", errand.Cut(key, 60), errand.Cut(string(agent), 40), ErrNotFound)
+			err = fmt.Errorf("note %q of %s: %w", core.Cut(key, 60), core.Cut(string(agent), 40), ErrNotFound)
 		}
 		if err != nil {
 			return err
 		}
-		// Not by its key, which are words of a conversation.
-		return t.audit(DeedNoteForget, did{"note", string(person), person, string(agent)})
+		// The entry does not name the key, because a key quotes a conversation.
+		return t.audit(core.DeedNoteForget, did{"note", string(person), person, string(agent)})
 	})
 }

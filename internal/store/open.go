@@ -1,20 +1,18 @@
-// Package store keeps everything that errand knows: messages, transcripts, tasks with
-// their outcomes, deliveries, budgets, people and notes. Workflows carry ids only.
+// Package store is errand's own database: messages, transcripts, tasks with their outcomes,
+// deliveries, budgets, people and notes. Workflows carry only ids.
 //
-// Every write that matters is one transaction, and unique keys make it happen
-// once: that, and not the state of a workflow, is what holds over retries,
-// restarts and Temporal's retention. SQLite and PostgreSQL keep the same
-// promises; storetest holds both to them.
+// Every write that matters is one transaction, and unique keys make it happen once. That, not the
+// state of a workflow, holds over retries, restarts and Temporal's retention. SQLite and PostgreSQL
+// keep the same promises; package storetest checks both.
 //
-// A step has two transactions. [Store.BeginStep] (T1) claims rows of the inbox, takes
-// results, decides their way and reserves the budget. [Store.CommitStep] (T2) writes the
-// answer, the tasks that it asks for and the settled budget, and with a final answer the
-// outbox row, the event and the end of the turn. If the step has an outcome already, T1
-// returns it and T2 keeps it. Both refuse when the turn, the session or a task above was
-// closed; T2 records the cost all the same.
+// A step has two transactions. [Store.BeginStep] (T1) claims rows of the inbox, takes results,
+// decides their way and reserves the budget. [Store.CommitStep] (T2) writes the answer, the tasks
+// that it requests and the settled budget. With a final answer it also writes the outbox row, the
+// event and the end of the turn. If the step has an outcome already, T1 returns it and T2 keeps it.
+// Both refuse if the turn, the session or a task above was closed; T2 still records the cost.
 //
-// Budgets are rows: one for the tree of a turn, and one per person and UTC day. The end
-// of a task releases what is left of its reservations.
+// Budgets are rows: one for the tree of a turn, and one per person and UTC day. The end of a task
+// releases what is left of its reservations.
 package store
 
 import (
@@ -30,84 +28,82 @@ import (
 
 	"github.com/google/uuid"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/events"
 	"errand/internal/store/sqldb"
 )
 
-// A Store keeps the words. Its methods may be called from many goroutines.
+// A Store is an open database of errand. It is safe for concurrent use.
 type Store struct {
 	id      string
 	db      *sqldb.DB
 	bus     events.Bus
 	limits  Limits
 	clock   func() time.Time
-	draw    func() errand.TaskID
-	wording func(*errand.Task, string, string) string // see Options.Notification
-	ended   func(errand.TaskState)                    // see Options.OnTaskEnd
-	agents  map[errand.Role][]errand.AgentName
-	full    atomic.Pointer[fullDisk] // the last write that a full disk refused
+	draw    func() core.TaskID
+	wording func(*core.Task, string, string) string // see Options.Notification
+	ended   func(core.TaskState)                    // see Options.OnTaskEnd
+	agents  map[core.Role][]core.AgentName
+	full    atomic.Pointer[fullDisk] // the last write that failed because the disk was full
 }
 
-// A fullDisk is a write that a full disk refused.
 type fullDisk struct {
 	err error
 	at  time.Time
 }
 
-// fullFor is how long the store counts as full after such a write: small ones may fit in where
-// there is no room for others, and each worker renews its registration more often than that.
+// fullFor is how long the store counts as full after such a write. A later small write may succeed
+// although a larger one would fail. Each worker renews its registration more often than that.
 const fullFor = 15 * time.Second
 
-// Options open a store. Exactly one of SQLite and PostgreSQL is set.
+// Options configure [Open]. Exactly one of SQLite and PostgreSQL is set.
 type Options struct {
 	SQLite     string // path of the database file
 	PostgreSQL string // a URL, postgres://…
-	Full       bool   // SQLite: synchronous=FULL, which a power cut cannot undo
+	Full       bool   // SQLite: synchronous=FULL; a power cut then loses no commit
 	Limits     Limits
 	Now        func() time.Time // the clock, also on PostgreSQL; default: see [Store.Now]
 	// Local is the clock of this machine; default time.Now.
 	Local func() time.Time
-	// NewTaskID draws the id of a task; default errand.NewTaskID.
-	NewTaskID func() errand.TaskID
-	// Notification words how the outcome of a task is told by a notification, in a
-	// person's language (BCP 47; empty: not known) and by the clocks of their zone (IANA;
-	// empty: the installation's). No transaction waits for it: one
-	// that lacks the words is undone, and repeated when they are there.
-	// Default: the id, the state and the outcome.
-	Notification func(task *errand.Task, language, zone string) string
-	// Agents are those that there are, and that may be sent on a task for a person of a
-	// role: what follows a decision is held against that. nil: any.
-	Agents map[errand.Role][]errand.AgentName
-	// OnTaskEnd, if set, is called with the state of each task that ends, once its end
-	// is committed. It may be called from many goroutines.
-	OnTaskEnd func(errand.TaskState)
-	// Logger takes word of events that other processes do not hear of, or that are not
-	// heard of here; default: nobody reads it.
+	// NewTaskID draws the id of a task; default core.NewTaskID.
+	NewTaskID func() core.TaskID
+	// Notification renders the notification of a task's outcome in a language (BCP 47; empty:
+	// unknown) and in the time zone of its person (IANA; empty: the installation's). No
+	// transaction waits for it: a transaction that needs the text is rolled back, and repeated
+	// when the text is there. Default: the id, the state and the outcome.
+	Notification func(task *core.Task, language, zone string) string
+	// Agents are the agents that each role may send on a task. A task that follows a decision
+	// is checked against them. nil: any agent.
+	Agents map[core.Role][]core.AgentName
+	// OnTaskEnd, if set, is called with the state of each task that ends, after the commit. It
+	// may be called concurrently.
+	OnTaskEnd func(core.TaskState)
+	// Logger logs problems in sending events to other processes or receiving theirs; default:
+	// no log.
 	Logger *slog.Logger
-	// Trace, if set, is called with every statement before it runs, without its
-	// arguments. It may be called from many goroutines.
+	// Trace, if set, is called with every statement, without its arguments, before it runs. It
+	// may be called concurrently.
 	Trace func(query string)
-	// TraceTx, if set, is likewise called with the statements of transactions alone.
+	// TraceTx, if set, is called in the same way, but only for statements in transactions.
 	TraceTx func(query string)
 }
 
-func bareNotification(task *errand.Task, _, _ string) string {
+func bareNotification(task *core.Task, _, _ string) string {
 	return string(task.ID) + ", " + string(task.State) + ":\n\n" + task.Result + task.Error
 }
 
-// Open opens the database, and creates it if there is none. A database of an older or a
-// newer errand is refused and not touched.
+// Open opens the database, and creates it if it does not exist. It refuses a database of an
+// older or newer errand without changing it.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{limits: o.Limits, draw: o.NewTaskID, wording: o.Notification, ended: o.OnTaskEnd, agents: o.Agents}
 	if s.draw == nil {
-		s.draw = errand.NewTaskID
+		s.draw = core.NewTaskID
 	}
 	if s.wording == nil {
 		s.wording = bareNotification
 	}
 	if s.ended == nil {
-		s.ended = func(errand.TaskState) {}
+		s.ended = func(core.TaskState) {}
 	}
 	var err error
 	s.db, err = sqldb.Open(sqldb.Options{
@@ -121,50 +117,48 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := s.prepare(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	s.bus = s.newBus(cmp.Or(o.Logger, slog.New(slog.DiscardHandler)))
+	s.bus = newBus(s.db, s.id, cmp.Or(o.Logger, slog.New(slog.DiscardHandler)))
 	return s, nil
 }
 
 func (s *Store) prepare(ctx context.Context) error {
 	err := s.db.Prepare(ctx, newSchema(s.db.Postgres()))
 	if errors.Is(err, sqldb.ErrOlder) {
-		err = fmt.Errorf("%w: %s; the old one was not changed", err, s.emptyOne())
+		err = fmt.Errorf("%w: %s; the old one was not changed", err, emptyOne(s.db.Postgres()))
 	}
 	if err == nil {
-		err = s.ensureID(ctx)
+		err = s.write(ctx, "", (*tx).ensureID)
 	}
 	if err == nil && !s.db.Postgres() {
-		err = s.releaseLeases(ctx)
+		err = s.write(ctx, "", (*tx).releaseLeases)
 	}
 	if err == nil {
-		_, err = s.serverNow(s.read(ctx)) // from now on both clocks are one
+		_, err = s.serverNow(s.read(ctx)) // from now on s.Now follows the server's clock
 	}
 	return err
 }
 
-// emptyOne says how errand is given an empty database.
-func (s *Store) emptyOne() string {
-	if s.db.Postgres() {
+func emptyOne(postgres bool) string {
+	if postgres {
 		return "give errand an empty database or schema (DATABASE_URL)"
 	}
 	return "start errand with an empty data folder (--data)"
 }
 
-// Now is the time by which rows are written and come due: on PostgreSQL that of its own
-// clock, so that workers agree on it however their own clocks go.
+// Now returns the time of the store. On PostgreSQL it follows the database's clock, so that
+// workers with different clocks agree.
 func (s *Store) Now() time.Time { return s.clock() }
 
-// newBus makes what passes events on: to all processes that have the store.
-func (s *Store) newBus(logger *slog.Logger) events.Bus {
-	if !s.db.Postgres() {
+func newBus(db *sqldb.DB, id string, logger *slog.Logger) events.Bus {
+	if !db.Postgres() {
 		return events.NewLocal()
 	}
-	// All schemas of a database hear each other: the store's id tells which is whose.
-	channel := "errand_" + strings.ReplaceAll(s.id, "-", "")
-	return events.NewShared(events.Options{Transport: s.db.Notices(channel), Longest: sqldb.MaxNotice, Logger: logger})
+	// Every schema of a database gets its notices; the store's id separates them.
+	channel := "errand_" + strings.ReplaceAll(id, "-", "")
+	return events.NewShared(events.Options{Transport: db.Notices(channel), Longest: sqldb.MaxNotice, Logger: logger})
 }
 
-// isOwn reports whether err is one by which callers branch.
+// isOwn reports whether callers branch on err.
 func isOwn(err error) bool {
 	var budget *BudgetError
 	var conflict *FileConflictError
@@ -178,35 +172,28 @@ func isOwn(err error) bool {
 	return errors.As(err, &budget) || errors.As(err, &conflict) || errors.As(err, &edit) || errors.As(err, &path)
 }
 
-// releaseLeases ends the leases of the process before. The file is this process's
-// alone: whoever was sending, or held a connection, is gone, and nobody comes back for
-// it.
-func (s *Store) releaseLeases(ctx context.Context) error {
-	return s.write(ctx, "", func(t *tx) error {
-		for _, query := range []string{
-			`UPDATE outbox SET sending_until = 0 WHERE state = 'sending'`,
-			`UPDATE connections SET ` + unheld + `, since = 0`,
-		} {
-			if _, err := t.Exec(query); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// ensureID reads the id of the store; a new store draws one.
-func (s *Store) ensureID(ctx context.Context) error {
-	return s.write(ctx, "", func(t *tx) error {
-		if _, err := t.Exec(`INSERT INTO meta (key, value) VALUES ('id', ?) ON CONFLICT DO NOTHING`, uuid.NewString()); err != nil {
+// releaseLeases ends the leases of the previous process. Only one process uses a SQLite file.
+func (t *tx) releaseLeases() error {
+	for _, query := range []string{
+		`UPDATE outbox SET sending_until = 0 WHERE state = 'sending'`,
+		`UPDATE connections SET ` + unheld + `, since = 0`,
+	} {
+		if _, err := t.Exec(query); err != nil {
 			return err
 		}
-		_, err := t.Value(&s.id, `SELECT value FROM meta WHERE key = 'id'`)
-		return err
-	})
+	}
+	return nil
 }
 
-// Close ends all connections. Nothing may be called afterwards.
+func (t *tx) ensureID() error {
+	if _, err := t.Exec(`INSERT INTO meta (key, value) VALUES ('id', ?) ON CONFLICT DO NOTHING`, uuid.NewString()); err != nil {
+		return err
+	}
+	_, err := t.Value(&t.s.id, `SELECT value FROM meta WHERE key = 'id'`)
+	return err
+}
+
+// Close closes all connections. No method may be called afterwards.
 func (s *Store) Close() error {
 	if bus, ok := s.bus.(*events.Shared); ok {
 		bus.Close()
@@ -214,14 +201,14 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// ID returns the UUID that was drawn when the store was made. Workflow inputs
-// carry it, so that work begun on another store is recognised.
+// ID returns the UUID that was made with the store. Workflow inputs carry it, so that work of
+// another store is recognized.
 func (s *Store) ID() string { return s.id }
 
-// Bus returns what passes the events of this store on.
+// Bus returns the bus that distributes the store's events.
 func (s *Store) Bus() events.Bus { return s.bus }
 
-// Ping checks that the store can be written to, and that no disk was full just now.
+// Ping checks that the store accepts writes. It fails if the disk was full recently.
 func (s *Store) Ping(ctx context.Context) error {
 	if full := s.full.Load(); full != nil && time.Since(full.at) < fullFor {
 		return full.err
@@ -235,7 +222,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	})
 }
 
-// Extra opens a database for what others keep, and not the store: see [sqldb.DB.Extra].
+// Extra opens a database for data that does not belong to the store: see [sqldb.DB.Extra].
 func (s *Store) Extra(ctx context.Context, file string) (db *sql.DB, postgres bool, err error) {
 	return s.db.Extra(ctx, file)
 }

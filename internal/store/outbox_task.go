@@ -3,12 +3,12 @@ package store
 import (
 	"context"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// TaskDeliveries returns the deliveries that belong to a task, the oldest first: its results
-// and questions, and where the reply of a turn has told its outcome, that reply. At most 100.
-func (s *Store) TaskDeliveries(ctx context.Context, t errand.Task) ([]errand.Notification, error) {
+// TaskDeliveries returns at most 100 deliveries of a task, oldest first: its results and
+// questions, and the reply that reported its outcome, if a turn did.
+func (s *Store) TaskDeliveries(ctx context.Context, t core.Task) ([]core.Notification, error) {
 	where, args := `(task = ? AND task <> '')`, []any{t.ID}
 	if t.ToldBy != "" {
 		where, args = where+` OR key = ?`, append(args, t.ToldBy)

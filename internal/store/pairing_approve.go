@@ -7,63 +7,62 @@ import (
 	"fmt"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// LoginValid is how long a browser that was let in stays so.
+// LoginValid is how long the login of an approved browser lasts.
 const LoginValid = 180 * 24 * time.Hour
 
-// An ApprovePairing lets somebody in.
+// An ApprovePairing approves a pairing request.
 type ApprovePairing struct {
 	Code string
-	By   errand.PersonID
-	As   errand.PersonID // who they are; empty: a new person, unless the identity is somebody's
-	Role errand.Role     // of a new person
-	// Parent, Program and Scope are of the token that whoever approves asks by, as in
-	// [Token]: the login of a browser is no more than that, and ends with it.
+	By   core.PersonID
+	As   core.PersonID // who the sender is; empty: the owner of the identity, or a new person
+	Role core.Role     // of a new person
+	// Parent, Program and Scope come from the approver's token, as in [core.Token]. The login
+	// of a browser has no more rights than that token, and ends with it.
 	Parent  string
 	Program bool
 	Scope   string
-	// Welcomes are what they are told in their chat, for each who may turn out to be
-	// let in; nil: nobody is told anything. Approve says which of them it lacks.
+	// Welcomes are the messages for each possible newcomer; nil: send none. If one is missing,
+	// Approve returns an *[UnwelcomedError].
 	Welcomes map[Newcomer]string
 }
 
-// A Newcomer is what the words depend on that somebody who is let in is told.
+// A Newcomer has the facts on which the text of a welcome depends.
 type Newcomer struct {
 	Code     string // of the pairing
-	Name     string // by which they asked, or else are known
-	Language string // of the person; empty: not known
-	Asked    string // the language in which they asked; likewise
-	Wrote    bool   // messages of theirs are kept
-	More     bool   // they sent something that is not
+	Name     string // from the request, or else the person's
+	Language string // of the person; empty: unknown
+	Asked    string // the language of the request; empty: unknown
+	Wrote    bool   // messages of theirs are stored
+	More     bool   // they sent messages that are not stored
 }
 
-// An UnwelcomedError refuses to let anybody in before there are words for these
-// newcomers: their caller words them and approves again.
+// An UnwelcomedError means that Approve lacks the welcomes for these newcomers. The caller
+// renders them and calls Approve again.
 type UnwelcomedError struct{ Newcomers []Newcomer }
 
 func (e *UnwelcomedError) Error() string {
 	return fmt.Sprintf("%d of those who are let in have no words to be welcomed with", len(e.Newcomers))
 }
 
-// An Approved is somebody who was let in.
+// An Approved is a sender who was approved.
 type Approved struct {
-	Pairing Pairing
-	Person  Person
-	// Wrote is how many messages of theirs are kept, for [Store.AcceptPairingMessages]; More
-	// says that they sent something that is not.
+	Pairing core.Pairing
+	Person  core.Person
+	// Wrote is how many of their messages are stored for [Store.AcceptPairingMessages]. More
+	// means that they sent messages that are not stored.
 	Wrote    int
 	More     bool
 	Welcomed bool // their welcome is in the outbox
 }
 
-// Approve lets in whoever asked with a code: the person, their identities, the
-// token of their browser and what they are told are one transaction. Where they
-// wait on other accounts too, that is decided with it: also are these. Approving
-// twice changes nothing and returns who it is. It fails with ErrNotFound if there
-// is no such code or person, and with ErrClosed if the request was denied or has
-// expired; the request tells which. With an *[UnwelcomedError] nobody has been let in.
+// Approve approves the pairing request with a code. The person, the identities, the browser's token
+// and the welcome are one transaction. It also approves the sender's requests on other accounts and
+// returns these in also. A second call changes nothing and returns the person. It fails with
+// ErrNotFound if there is no such code or person, and with ErrClosed if the request was denied or
+// has expired; a.Pairing has its state. With an *[UnwelcomedError] nothing was approved.
 func (s *Store) Approve(ctx context.Context, in ApprovePairing) (a Approved, also []Approved, err error) {
 	err = s.write(ctx, whoMayWhat, func(tx *tx) error {
 		t := &approval{tx: tx, in: in}
@@ -73,8 +72,8 @@ func (s *Store) Approve(ctx context.Context, in ApprovePairing) (a Approved, als
 			return err
 		}
 		switch p.State {
-		case PairingPending:
-		case PairingApproved:
+		case core.PairingPending:
+		case core.PairingApproved:
 			a.Person, err = personWhere(t, `WHERE p.id = ?`, p.Person)
 			return about(err, "person", p.Person)
 		default:
@@ -94,26 +93,23 @@ func (s *Store) Approve(ctx context.Context, in ApprovePairing) (a Approved, als
 	return a, also, err
 }
 
-// An approval is one attempt to let somebody in.
 type approval struct {
 	*tx
 	in         ApprovePairing
-	unwelcomed []Newcomer // for whom there are no words
+	unwelcomed []Newcomer
 }
 
-// approveElsewhere decides what else the same sender has asked for, where their
-// ids are the same on all accounts.
 func (t *approval) approveElsewhere(a Approved) (also []Approved, err error) {
-	if !errand.SharesIDs(a.Pairing.Channel) {
+	if !core.SharesIDs(a.Pairing.Channel) {
 		return nil, nil
 	}
 	waiting, err := pairingsWhere(t, t.now, `channel = ? AND state = 'pending' AND expires > ? ORDER BY created, code`, a.Pairing.Channel, t.now)
 	if err != nil {
 		return nil, err
 	}
-	t.in.As = "" // they are known by now
+	t.in.As = "" // the identity has a person now
 	for _, p := range waiting {
-		if !p.knownBy(a.Pairing.ids()) {
+		if !p.KnownBy(a.Pairing.IDs()) {
 			continue
 		}
 		other := Approved{Pairing: p, Person: a.Person}
@@ -125,14 +121,12 @@ func (t *approval) approveElsewhere(a Approved) (also []Approved, err error) {
 	return also, nil
 }
 
-// personFor returns who asked: the one the approver says, the one whose identity
-// it has become meanwhile, or somebody new.
-func (t *approval) personFor(p Pairing) (Person, error) {
+func (t *approval) personFor(p core.Pairing) (core.Person, error) {
 	if t.in.As != "" {
 		person, err := personWhere(t, `WHERE p.id = ?`, t.in.As)
 		return person, about(err, "person", t.in.As)
 	}
-	person, err := identify(t, p.Channel, p.Account, p.ids()...)
+	person, err := identify(t, p.Channel, p.Account, p.IDs()...)
 	if err == nil || !errors.Is(err, ErrNotFound) {
 		return person, err
 	}
@@ -140,15 +134,15 @@ func (t *approval) personFor(p Pairing) (Person, error) {
 	if name == "" {
 		name = p.ExternalID
 	}
-	return t.newPerson(Person{Name: name, Role: t.in.Role, Language: p.Language})
+	return t.newPerson(core.Person{Name: name, Role: t.in.Role, Language: p.Language})
 }
 
 func (t *approval) approve(a *Approved) error {
 	p := &a.Pairing
-	known := Identity{Channel: p.Channel, Account: p.Account, Name: p.Name, Person: a.Person.ID}
+	known := core.Identity{Channel: p.Channel, Account: p.Account, Name: p.Name, Person: a.Person.ID}
 	if t.in.As != "" {
-		// Who it is was said: these are nobody else's ids any more.
-		for _, id := range p.ids() {
+		// The approver named the person: other people lose these ids.
+		for _, id := range p.IDs() {
 			known.ExternalID = id
 			if err := t.takeIdentity(known); err != nil {
 				return err
@@ -157,7 +151,7 @@ func (t *approval) approve(a *Approved) error {
 				return err
 			}
 		}
-	} else if err := t.remember(known, p.ids()); err != nil {
+	} else if err := t.remember(known, p.IDs()); err != nil {
 		return err
 	}
 	var kept struct {
@@ -171,15 +165,15 @@ func (t *approval) approve(a *Approved) error {
 	}
 	a.Wrote, a.More = kept.Wrote, kept.More
 	if kept.TokenHash != "" {
-		if _, err := t.insertToken(Token{Person: a.Person.ID, Kind: TokenLogin, Name: p.Name, Parent: t.in.Parent, Program: t.in.Program, Scope: t.in.Scope}, kept.TokenHash, LoginValid); err != nil {
+		if _, err := t.insertToken(core.Token{Person: a.Person.ID, Kind: core.TokenLogin, Name: p.Name, Parent: t.in.Parent, Program: t.in.Program, Scope: t.in.Scope}, kept.TokenHash, LoginValid); err != nil {
 			return err
 		}
 	}
-	p.State, p.Decided, p.DecidedBy, p.Person = PairingApproved, at(t.now), t.in.By, a.Person.ID
+	p.State, p.Decided, p.DecidedBy, p.Person = core.PairingApproved, at(t.now), t.in.By, a.Person.ID
 	if err := t.decidePairing(*p); err != nil {
 		return err
 	}
-	err := t.audit(DeedPairingApprove, did{"pairing", p.Code, p.Person, string(p.Person)})
+	err := t.audit(core.DeedPairingApprove, did{"pairing", p.Code, p.Person, string(p.Person)})
 	if err != nil || t.in.Welcomes == nil {
 		return err
 	}
@@ -193,33 +187,33 @@ func (t *approval) approve(a *Approved) error {
 	return err
 }
 
-func (t *tx) decidePairing(p Pairing) error {
+func (t *tx) decidePairing(p core.Pairing) error {
 	_, err := t.Exec(`UPDATE pairings SET state = ?, decided = ?, decided_by = ?, person = ? WHERE code = ?`,
 		p.State, micros(p.Decided), p.DecidedBy, p.Person, p.Code)
 	return err
 }
 
-// Deny refuses whoever asked with a code, and forgets what they wrote. It fails with ErrClosed if they have
-// been let in already.
-func (s *Store) Deny(ctx context.Context, code string, by errand.PersonID) (p Pairing, err error) {
+// Deny denies a request and deletes its messages. A second call changes nothing. It fails with
+// ErrClosed if the request was approved.
+func (s *Store) Deny(ctx context.Context, code string, by core.PersonID) (p core.Pairing, err error) {
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
 		if p, err = onePairing(t, t.now, code); err != nil {
 			return err
 		}
 		switch p.State {
-		case PairingDenied:
+		case core.PairingDenied:
 			return nil
-		case PairingApproved:
+		case core.PairingApproved:
 			return fmt.Errorf("pairing code %s is %s: %w", p.Code, p.State, ErrClosed)
 		}
-		p.State, p.Decided, p.DecidedBy = PairingDenied, at(t.now), by
+		p.State, p.Decided, p.DecidedBy = core.PairingDenied, at(t.now), by
 		if err := t.decidePairing(p); err != nil {
 			return err
 		}
 		if err := t.forgetPairingMessages(p.Code); err != nil {
 			return err
 		}
-		return t.audit(DeedPairingDeny, did{"pairing", p.Code, "", ""})
+		return t.audit(core.DeedPairingDeny, did{"pairing", p.Code, "", ""})
 	})
 	return p, err
 }

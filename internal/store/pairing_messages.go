@@ -3,28 +3,26 @@ package store
 import (
 	"context"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// What is kept of what somebody writes before they are let in: enough to answer
-// them, and no place where a stranger can put things.
 const (
-	mostPairingMessages = 5         // messages for a request
-	mostPairingBytes    = 16 * 1024 // of them all
+	mostPairingMessages = 5         // per request
+	mostPairingBytes    = 16 * 1024 // of all messages of a request
 )
 
-// A PairingMessage is a message of somebody who asks to be let in.
+// A PairingMessage is a message from a sender who is not paired yet.
 type PairingMessage struct {
 	MessageID string // the platform's
 	Revision  int
-	Text      string // empty: nothing of it can be kept
+	Text      string // empty: nothing of it can be stored
 	More      bool   // it had more than Text
-	Forwarded bool   // they did not write it, but pass it on: From's, if the platform says
+	Forwarded bool   // they forwarded it; From is its author, if the platform names one
 	From      string
 }
 
-// keepPairingMessage keeps a message with a request that is pending, in the place of an
-// earlier revision. What is too much is not kept, and that is noted.
+// keepPairingMessage stores a message and replaces its earlier revision. If a limit is
+// exceeded, it only records that there was more.
 func (t *tx) keepPairingMessage(code string, w *PairingMessage) error {
 	if w == nil {
 		return nil
@@ -66,7 +64,6 @@ func (t *tx) forgetPairingMessages(code string) error {
 	return err
 }
 
-// expiredWrote holds for messages of a request that nobody can approve any more.
 const expiredPairingMessages = `code IN (SELECT code FROM pairings WHERE state = 'pending' AND expires <= ?)`
 
 func (t *tx) forgetExpired() error {
@@ -74,7 +71,7 @@ func (t *tx) forgetExpired() error {
 	return err
 }
 
-// ForgetExpired deletes what people wrote whose requests have expired.
+// ForgetExpired deletes the messages of expired requests.
 func (s *Store) ForgetExpired(ctx context.Context) error {
 	var one int
 	some, err := s.read(ctx).Value(&one, `SELECT 1 FROM pairing_messages WHERE `+expiredPairingMessages+` LIMIT 1`, micros(s.clock()))
@@ -84,9 +81,9 @@ func (s *Store) ForgetExpired(ctx context.Context) error {
 	return s.write(ctx, whoMayWhat, func(t *tx) error { return t.forgetExpired() })
 }
 
-// ForgetPairingMessage deletes a message of somebody who asks to be let in, for they have
-// taken it back. False if there is none.
-func (s *Store) ForgetPairingMessage(ctx context.Context, r errand.Route, messageID string) (bool, error) {
+// ForgetPairingMessage deletes a message that its sender has deleted. It returns false if there
+// is no such message.
+func (s *Store) ForgetPairingMessage(ctx context.Context, r core.Route, messageID string) (bool, error) {
 	const where = `message_id = ? AND code IN (SELECT code FROM pairings WHERE channel = ? AND account = ? AND chat = ?)`
 	args := []any{messageID, r.Channel, r.Account, r.Chat}
 	var one int
@@ -103,8 +100,8 @@ func (s *Store) ForgetPairingMessage(ctx context.Context, r errand.Route, messag
 	return n > 0, err
 }
 
-// ApprovedPairingMessages returns the codes of those who were let in and whose messages are
-// not in the inbox yet: whoever let them in may have died before.
+// ApprovedPairingMessages returns the codes of approved requests with messages that are not in
+// the inbox yet, because a worker died after the approval.
 func (s *Store) ApprovedPairingMessages(ctx context.Context) ([]string, error) {
 	var codes []string
 	err := s.read(ctx).All(&codes, `SELECT DISTINCT m.code FROM pairing_messages m JOIN pairings p ON p.code = m.code
@@ -112,12 +109,11 @@ func (s *Store) ApprovedPairingMessages(ctx context.Context) ([]string, error) {
 	return codes, err
 }
 
-// AcceptPairingMessages puts into the inbox what somebody wrote before they were let in, in
-// order, as theirs. ok is false if there is nothing, or nobody any more who wrote
-// it.
+// AcceptPairingMessages moves the messages of an approved request into the inbox, in order. ok
+// is false if there are none, or the person was removed.
 func (s *Store) AcceptPairingMessages(ctx context.Context, code string) (row InboxRow, ok bool, err error) {
 	p, err := s.Pairing(ctx, code)
-	if err != nil || p.State != PairingApproved {
+	if err != nil || p.State != core.PairingApproved {
 		return row, false, err
 	}
 	m := InboxMessage{Route: p.Route, Person: p.Person}
@@ -140,10 +136,10 @@ func (s *Store) AcceptPairingMessages(ctx context.Context, code string) (row Inb
 			return err
 		}
 		for _, k := range kept {
-			if !known { // they have been removed since
+			if !known { // the person was removed meanwhile
 				break
 			}
-			m.Role, m.MessageID, m.Revision, m.Text = errand.Role(role), k.MessageID, k.Revision, k.Text
+			m.Role, m.MessageID, m.Revision, m.Text = core.Role(role), k.MessageID, k.Revision, k.Text
 			m.Forwarded, m.From = k.Forwarded, k.ForwardedFrom
 			if err := t.accept(m, &row); err != nil {
 				return err

@@ -4,20 +4,19 @@ import (
 	"context"
 	"fmt"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// Bounds of what one program asks of people about one task.
+// Limits of the approvals that one program requests for one task.
 const (
-	mostPeerOpen  = 8   // that are open
-	mostPeerAsked = 200 // in all
+	mostPeerOpen  = 8   // open at the same time
+	mostPeerAsked = 200 // in total
 )
 
-// AskForPeer asks for a yes to what a program wants to do that works on a task: an approval
-// like that of a tool call, of an agent that has no steps. What it has asked before in the
-// same words, and has not been told of, is the same question. It fails with ErrClosed when
-// the task, or one above it, has ended, and with ErrTooMany where people are asked enough.
-func (s *Store) AskForPeer(ctx context.Context, id errand.TaskID, agent errand.AgentName, ask NewApproval) (q errand.Question, err error) {
+// AskForPeer requests approval of what a program that works on a task wants to do, as a tool call
+// does. An earlier request with the same words whose answer was not delivered is the same question.
+// It fails with ErrClosed if the task, or one above it, has ended, and with [ErrTooMany].
+func (s *Store) AskForPeer(ctx context.Context, id core.TaskID, agent core.AgentName, ask NewApproval) (q core.Question, err error) {
 	err = s.writeTask(ctx, id, func(t *tx) error {
 		task, err := taskByID(t, id)
 		if err != nil {
@@ -26,7 +25,7 @@ func (s *Store) AskForPeer(ctx context.Context, id errand.TaskID, agent errand.A
 		if err := t.alive(&task); err != nil {
 			return err
 		}
-		owner, from := errand.SubAgentOwner(id, agent), task.Origin
+		owner, from := core.SubAgentOwner(id, agent), task.Origin
 		before, err := questionsWhere(t, `owner = ? AND kind = 'approval' AND NOT told AND tool = ? AND arguments_hash = ? ORDER BY created LIMIT 1`, owner, ask.Tool, ask.Hash)
 		if err != nil {
 			return err
@@ -38,7 +37,7 @@ func (s *Store) AskForPeer(ctx context.Context, id errand.TaskID, agent errand.A
 		if err := peerMayAsk(t, owner); err != nil {
 			return err
 		}
-		c := &commit{tx: t, task: &task, key: errand.StepKey{Owner: owner, Turn: 1},
+		c := &commit{tx: t, task: &task, key: core.StepKey{Owner: owner, Turn: 1},
 			stepIn: &StepInput{Agent: agent, Session: from.Session, SessionKey: from.SessionKey, Route: from.Route, Person: from.Person, Task: &task}}
 		if _, err := t.Value(&c.key.Step, `SELECT COALESCE(MAX(step), 0) + 1 FROM questions WHERE owner = ?`, owner); err != nil {
 			return err
@@ -52,8 +51,7 @@ func (s *Store) AskForPeer(ctx context.Context, id errand.TaskID, agent errand.A
 	return q, err
 }
 
-// peerMayAsk fails with ErrTooMany for a program that has asked enough.
-func peerMayAsk(t *tx, owner errand.Owner) error {
+func peerMayAsk(t *tx, owner core.Owner) error {
 	var open, all int
 	if _, err := t.Value(&all, `SELECT COUNT(*) FROM questions WHERE owner = ? AND kind = 'approval'`, owner); err != nil {
 		return err
@@ -70,9 +68,9 @@ func peerMayAsk(t *tx, owner errand.Owner) error {
 	return nil
 }
 
-// TakePeerAnswer notes that a program is told what became of its approval, and reports
-// whether it is told now: one yes is good for one call. An open one is not taken.
-func (s *Store) TakePeerAnswer(ctx context.Context, id errand.QuestionID) (taken bool, err error) {
+// TakePeerAnswer marks the answer to a program's approval as delivered. It returns true only to
+// the first caller, because one approval allows one call. It does not take open approvals.
+func (s *Store) TakePeerAnswer(ctx context.Context, id core.QuestionID) (taken bool, err error) {
 	err = s.onQuestion(ctx, id, func(t *tx) error {
 		n, err := t.Exec(`UPDATE questions SET told = TRUE WHERE id = ? AND NOT told AND state <> 'open'`, id)
 		taken = n > 0
@@ -81,8 +79,8 @@ func (s *Store) TakePeerAnswer(ctx context.Context, id errand.QuestionID) (taken
 	return taken, err
 }
 
-// PendingApprovals returns the approvals of a program at work on a task that it has not been
-// told of, the open ones among them, in the order in which it asked.
-func (s *Store) PendingApprovals(ctx context.Context, id errand.TaskID, agent errand.AgentName) ([]errand.Question, error) {
-	return questionsWhere(s.read(ctx), `owner = ? AND kind = 'approval' AND NOT told ORDER BY step`, errand.SubAgentOwner(id, agent))
+// PendingApprovals returns the approvals of a program that works on a task whose answers it has
+// not got, open ones included, in the order of the requests.
+func (s *Store) PendingApprovals(ctx context.Context, id core.TaskID, agent core.AgentName) ([]core.Question, error) {
+	return questionsWhere(s.read(ctx), `owner = ? AND kind = 'approval' AND NOT told ORDER BY step`, core.SubAgentOwner(id, agent))
 }

@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"strings"
 
-	"errand"
 	"errand/internal/content"
+	"errand/internal/core"
 )
 
-// withPeerFiles keeps the files of a peer's result as artifacts of what o is the origin of: the
-// session's, or those of the tree of tasks where there is none. It returns the words of the
-// result with a line for each file: its id, or why it was not kept.
-func (t *tx) withPeerFiles(o errand.Origin, agent errand.AgentName, told errand.PeerTask) (string, error) {
+// withPeerFiles stores the files of a peer's result as artifacts of o's session, or of its tree
+// of tasks if there is no session. It returns the result with a line per file: its id, or why
+// it was not stored.
+func (t *tx) withPeerFiles(o core.Origin, agent core.AgentName, told core.PeerTask) (string, error) {
 	var lines []string
 	if told.Text != "" {
 		lines = append(lines, told.Text)
 	}
-	of := Artifact{Key: o.SessionKey, Session: o.Session, Person: o.Person, Tool: string(agent)}
+	of := core.Artifact{Key: o.SessionKey, Session: o.Session, Person: o.Person, Tool: string(agent)}
 	if of.Session == "" {
 		of.Root = o.Root
 	}

@@ -5,30 +5,29 @@ import (
 	"math"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
-// errand polls a peer whose task has ended here every errand.PeerPause, later after a tenth of
-// the time since the end, at most an hour. After thirty days it stops.
+// errand polls a peer whose task has ended here, first every core.PeerPause, later after a
+// tenth of the time since the end, at least every hour. After thirty days it stops.
 const (
 	longestPoll = time.Hour
 	pollsFor    = 30 * 24 * time.Hour
 )
 
-// nextPoll is when work that ended at a time is looked at again.
 func nextPoll(now, ended int64, work PeerWork) int64 {
 	since := time.Duration(now-ended) * time.Microsecond
 	if since >= pollsFor {
 		return math.MaxInt64
 	}
 	age := time.Duration(now-max(work.Begun, work.Answered)) * time.Microsecond
-	return now + max(errand.PeerPause(age), min((since-errand.QuickPeerTask)/10, longestPoll)).Microseconds()
+	return now + max(core.PeerPause(age), min((since-core.QuickPeerTask)/10, longestPoll)).Microseconds()
 }
 
-// LatePeers returns what is to be looked at now of what peers were sent and nobody waits for
-// any more, though they may go on: of some agents, at most limit, the longest due first.
-func (s *Store) LatePeers(ctx context.Context, agents []errand.AgentName, limit int) ([]PeerWork, error) {
+// LatePeers returns the work of peers for which no task waits any more but which may still go
+// on, if a poll is due. It returns at most limit, for the given agents, the longest due first.
+func (s *Store) LatePeers(ctx context.Context, agents []core.AgentName, limit int) ([]PeerWork, error) {
 	if len(agents) == 0 {
 		return nil, nil
 	}
@@ -37,7 +36,7 @@ func (s *Store) LatePeers(ctx context.Context, agents []errand.AgentName, limit 
 	for _, a := range agents {
 		args = append(args, a)
 	}
-	since := now - pollsFor.Microseconds() // what was left open long ago is old news
+	since := now - pollsFor.Microseconds() // errand does not poll work that ended earlier
 	args = append(args, since, since)
 	var list []PeerWork
 	err := s.read(ctx).All(&list, `SELECT `+peerWorkColumns+` FROM peer_tasks p JOIN tasks t ON t.id = p.task
@@ -47,8 +46,8 @@ func (s *Store) LatePeers(ctx context.Context, agents []errand.AgentName, limit 
 	return list, err
 }
 
-// PostponePoll has a peer that nobody waits for looked at again later.
-func (s *Store) PostponePoll(ctx context.Context, id errand.TaskID, agent errand.AgentName) error {
+// PostponePoll sets a later time for the next poll of a peer's late work.
+func (s *Store) PostponePoll(ctx context.Context, id core.TaskID, agent core.AgentName) error {
 	return s.writeTask(ctx, id, func(t *tx) error {
 		work, err := t.peerWork(id, agent)
 		if err != nil {
@@ -59,12 +58,10 @@ func (s *Store) PostponePoll(ctx context.Context, id errand.TaskID, agent errand
 	})
 }
 
-// KeepLateAnswer keeps what a peer has told of a task that nobody waits for any more, and makes
-// a task of it that has ended already: a late answer, with the origin of the one it belongs
-// to, so that it is told as every late result is. There is one of each kind. first says that
-// it was made now; late is nil where the peer has said nothing new, or nothing that is worth
-// telling.
-func (s *Store) KeepLateAnswer(ctx context.Context, id errand.TaskID, agent errand.AgentName, status errand.PeerTask) (late *errand.Task, first bool, err error) {
+// KeepLateAnswer stores a peer's status of a task that has ended, and makes an ended task of
+// it: a late answer with the same origin, which is delivered like any late result. There is one
+// of each kind. first reports whether this call made it; late is nil if there is nothing new.
+func (s *Store) KeepLateAnswer(ctx context.Context, id core.TaskID, agent core.AgentName, status core.PeerTask) (late *core.Task, first bool, err error) {
 	err = s.writeTask(ctx, id, func(t *tx) error {
 		late, first = nil, false
 		work, err := t.peerWork(id, agent)
@@ -75,16 +72,16 @@ func (s *Store) KeepLateAnswer(ctx context.Context, id errand.TaskID, agent erra
 		if err != nil {
 			return err
 		}
-		kind, way := status.LateKind(), errand.WayUndecided
-		if work.GivenUp == 0 || task.State == errand.Canceled {
-			// Nobody wants it any more: it was canceled, or others have done it. How far the
-			// peer is then is kept, and told to nobody; that it was canceled there as well, as
-			// it was asked to, is no news.
+		kind, way := status.LateKind(), core.WayUndecided
+		if work.GivenUp == 0 || task.State == core.Canceled {
+			// The answer is not wanted any more: the task was canceled, or other agents have
+			// done it. The peer's status is stored but not delivered. If the peer has canceled
+			// its work as requested, that is no news.
 			switch {
 			case status.Canceled:
 				kind = ""
-			case kind == errand.LateStatus:
-				way = errand.WayNone
+			case kind == core.LateStatus:
+				way = core.WayNone
 			}
 		}
 		if isNew := status.State.Terminal() || status.Word != work.Said; kind != "" && isNew {
@@ -99,14 +96,13 @@ func (s *Store) KeepLateAnswer(ctx context.Context, id errand.TaskID, agent erra
 	return late, first, err
 }
 
-// makeLate makes the late answer of a kind to a task, or finds the one that there is. With
-// [errand.WayNone] it is kept, and told to nobody.
-func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateKind, status errand.PeerTask, way errand.Way) (*errand.Task, bool, error) {
+// makeLate creates the late answer of a kind, or finds it. With [core.WayNone] it is not delivered.
+func (t *tx) makeLate(of *core.Task, agent core.AgentName, kind core.LateKind, status core.PeerTask, way core.Way) (*core.Task, bool, error) {
 	seen, by, err := t.seenTask(of, agent)
 	if err != nil {
 		return nil, false, err
 	}
-	late := errand.Task{Agents: []errand.AgentName{agent}, From: of.From, Text: seen.Text, Origin: of.Origin, LateOf: of.ID, LateFor: by, Late: kind, Way: way}
+	late := core.Task{Agents: []core.AgentName{agent}, From: of.From, Text: seen.Text, Origin: of.Origin, LateOf: of.ID, LateFor: by, Late: kind, Way: way}
 	there, err := tasksWhere(t, `late_of = ? AND late_of <> '' AND late_kind = ?`, of.ID, kind)
 	if err != nil {
 		return nil, false, err
@@ -116,7 +112,7 @@ func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateK
 			return &there[i], false, nil
 		}
 	}
-	// Whoever asked for it may have been a sub-agent, which has ended: the session is told.
+	// The caller may have been a sub-agent that has ended: the session gets the answer.
 	late.Origin.Depth, late.Origin.Chain = 1, nil
 	if err := t.insertTask(&late); err != nil {
 		return nil, false, err
@@ -125,7 +121,7 @@ func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateK
 	if err != nil {
 		return nil, false, err
 	}
-	if late.State = kind.State(); late.State == errand.Completed {
+	if late.State = kind.State(); late.State == core.Completed {
 		late.Result = text
 	} else {
 		late.Error = text
@@ -133,11 +129,11 @@ func (t *tx) makeLate(of *errand.Task, agent errand.AgentName, kind errand.LateK
 	return &late, true, t.finishTask(&late)
 }
 
-// seenTask returns the task above of, or of itself, that the person has seen, and the sub-agent
-// of it that agent worked for: people and the agent of a session know no others.
-func (t *tx) seenTask(of *errand.Task, agent errand.AgentName) (errand.Task, errand.Owner, error) {
-	seen, by := *of, errand.SubAgentOwner(of.ID, agent)
-	for seen.Parent != "" { // at most as many as the depth allows
+// seenTask returns the task at the top of the tree, which the person has seen, and the
+// sub-agent of that task for which agent worked.
+func (t *tx) seenTask(of *core.Task, agent core.AgentName) (core.Task, core.Owner, error) {
+	seen, by := *of, core.SubAgentOwner(of.ID, agent)
+	for seen.Parent != "" { // bounded by the depth of tasks
 		above, err := taskByID(t, seen.Parent)
 		if err != nil {
 			return seen, by, err
@@ -147,19 +143,19 @@ func (t *tx) seenTask(of *errand.Task, agent errand.AgentName) (errand.Task, err
 	return seen, by, nil
 }
 
-// cutLate leaves of a late answer what a transcript has room for: a peer may say five times
-// as much. The whole of it is a file of the session, and the row has it.
-func (b *stepBegin) cutLate(task *errand.Task, tool string) error {
+// cutLate shortens an answer that is too long for a transcript. The whole answer becomes a file
+// of the session.
+func (b *stepBegin) cutLate(task *core.Task, tool string) error {
 	text := task.LateText()
 	if task.Late == "" || !tooLong(text) {
 		return nil
 	}
-	of := Artifact{Key: task.Origin.SessionKey, Session: b.out.Session, Person: task.Origin.Person, Tool: tool}
+	of := core.Artifact{Key: task.Origin.SessionKey, Session: b.out.Session, Person: task.Origin.Person, Tool: tool}
 	text, err := b.cutOut(of, 0, "late-"+string(task.Late)+"-of-"+task.AgentList(), text, b.out.Nonce)
 	if err != nil {
 		return err
 	}
-	if task.State == errand.Completed {
+	if task.State == core.Completed {
 		task.Result = text
 	} else {
 		task.Error = text

@@ -4,36 +4,37 @@ import (
 	"context"
 	"fmt"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// PeerWork is what a peer was sent of a task, for one of its agents.
+// PeerWork is a task that was sent to a peer, for one of its agents.
 type PeerWork struct {
-	Task     errand.TaskID
-	Agent    errand.AgentName
-	PeerTask string           // by which the peer knows it; empty: it has not said
-	State    errand.TaskState // that the peer last told; a terminal one is final
-	Text     string           // the task in its own words
-	Begun    int64            // when it was first to be sent, in microseconds
-	Answered int64            // when the peer was last told an answer; 0: never
-	GivenUp  int64            // when it was waited for no more, though it may go on; 0: it was not given up
-	Said     string           // the word with which it was last heard; empty: none
-	Ended    int64            // when nobody waited for it any more; 0: somebody does
+	Task     core.TaskID
+	Agent    core.AgentName
+	PeerTask string         // the peer's id of the task; empty: not known yet
+	State    core.TaskState // the peer's last state; a terminal state is final
+	Text     string
+	Begun    int64  // when it was first to be sent, in microseconds
+	Answered int64  // when the peer last got an answer; 0: never
+	GivenUp  int64  // when errand stopped waiting, though the peer may go on; 0: it did not
+	Said     string // the word of the peer's last status; empty: none
+	Ended    int64  // when the wait for the peer ended; 0: it has not
 
-	// OfferedTo is the person whose registered agent is to take it; empty: it is another
-	// system's, or was not offered yet.
-	OfferedTo errand.PersonID
+	// OfferedTo is the person with the registered agent that is to take the task. It is empty
+	// for the agent of another system, and before the task is offered.
+	OfferedTo core.PersonID
 }
 
-// IsOver reports whether nobody waits for the peer any more: it has ended, or was given up.
+// IsOver reports whether errand no longer waits for the peer: the work has ended, or errand
+// gave up.
 func (w PeerWork) IsOver() bool { return w.State.Terminal() || w.GivenUp > 0 }
 
 const peerWorkColumns = `p.task, p.agent, p.peer_task, p.state, t.text, p.begun, p.answered, p.given_up, p.said, p.offered_to,
 	CASE WHEN p.given_up > 0 THEN p.given_up ELSE t.finished END AS ended`
 
-// BeginPeerWork notes that a peer is being sent a task. Every attempt gets the same row.
-// It fails with ErrClosed when the task, or one above it, has ended.
-func (s *Store) BeginPeerWork(ctx context.Context, id errand.TaskID, agent errand.AgentName) (work PeerWork, err error) {
+// BeginPeerWork records that a task is being sent to a peer. Every attempt gets the same row.
+// It fails with ErrClosed if the task, or one above it, has ended.
+func (s *Store) BeginPeerWork(ctx context.Context, id core.TaskID, agent core.AgentName) (work PeerWork, err error) {
 	err = s.writeTask(ctx, id, func(t *tx) error {
 		task, err := taskByID(t, id)
 		if err != nil {
@@ -54,9 +55,8 @@ func (s *Store) BeginPeerWork(ctx context.Context, id errand.TaskID, agent erran
 	return work, err
 }
 
-// PeerWork returns what a peer was sent of a task. It fails with ErrNotFound when nothing
-// was to be sent.
-func (s *Store) PeerWork(ctx context.Context, id errand.TaskID, agent errand.AgentName) (work PeerWork, err error) {
+// PeerWork returns the task that was sent to a peer, or ErrNotFound.
+func (s *Store) PeerWork(ctx context.Context, id core.TaskID, agent core.AgentName) (work PeerWork, err error) {
 	found, err := s.read(ctx).Row(&work, `SELECT `+peerWorkColumns+` FROM peer_tasks p JOIN tasks t ON t.id = p.task WHERE p.task = ? AND p.agent = ?`, id, agent)
 	if err == nil && !found {
 		err = fmt.Errorf("task %s of remote agent %s: %w", id, agent, ErrNotFound)
@@ -64,7 +64,7 @@ func (s *Store) PeerWork(ctx context.Context, id errand.TaskID, agent errand.Age
 	return work, err
 }
 
-func (t *tx) peerWork(id errand.TaskID, agent errand.AgentName) (work PeerWork, err error) {
+func (t *tx) peerWork(id core.TaskID, agent core.AgentName) (work PeerWork, err error) {
 	found, err := t.Row(&work, `SELECT `+peerWorkColumns+` FROM peer_tasks p JOIN tasks t ON t.id = p.task WHERE p.task = ? AND p.agent = ?`, id, agent)
 	if err == nil && !found {
 		err = fmt.Errorf("task %s of remote agent %s: %w", id, agent, ErrNotFound)
@@ -72,13 +72,12 @@ func (t *tx) peerWork(id errand.TaskID, agent errand.AgentName) (work PeerWork, 
 	return work, err
 }
 
-// KeepPeerTask keeps what a peer has told of a task, and of a terminal state the report of the
-// agent. The first terminal state is final, and so is the first id: what the peer says
-// besides changes nothing. It fails with ErrClosed when the task has ended without it.
+// KeepPeerTask stores a peer's status of a task, and for a terminal state the agent's report.
+// The first terminal state is final, and so is the first id: later ones change nothing. It
+// fails with ErrClosed if the task has ended without the peer.
 //
-// A peer gives no verdict that errand could be sure of: where the task is to decide
-// something, what it says is an invalid one.
-func (s *Store) KeepPeerTask(ctx context.Context, id errand.TaskID, agent errand.AgentName, status errand.PeerTask) (work PeerWork, err error) {
+// errand cannot rely on a peer's verdict. If the task needs verdicts, the peer's is invalid.
+func (s *Store) KeepPeerTask(ctx context.Context, id core.TaskID, agent core.AgentName, status core.PeerTask) (work PeerWork, err error) {
 	err = s.writeTask(ctx, id, func(t *tx) error {
 		if work, err = t.peerWork(id, agent); err != nil || work.IsOver() {
 			return err
@@ -89,15 +88,14 @@ func (s *Store) KeepPeerTask(ctx context.Context, id errand.TaskID, agent errand
 	return work, err
 }
 
-// keepPeerTask is KeepPeerTask of work that is not over.
-func (t *tx) keepPeerTask(work PeerWork, status errand.PeerTask) (PeerWork, error) {
+func (t *tx) keepPeerTask(work PeerWork, status core.PeerTask) (PeerWork, error) {
 	id, agent := work.Task, work.Agent
 	if work.PeerTask == "" {
 		work.PeerTask = status.ID
 	}
-	if work.State == errand.InputRequired && !status.State.Terminal() {
-		// It goes on without an answer: what it asked is not needed any more.
-		if err := t.withdraw(`owner = ?`, errand.SubAgentOwner(id, agent)); err != nil {
+	if work.State == core.InputRequired && !status.State.Terminal() {
+		// It goes on without an answer: its question is withdrawn.
+		if err := t.withdraw(`owner = ?`, core.SubAgentOwner(id, agent)); err != nil {
 			return work, err
 		}
 		if err := t.resumeTask(id); err != nil {
@@ -112,11 +110,10 @@ func (t *tx) keepPeerTask(work PeerWork, status errand.PeerTask) (PeerWork, erro
 	return work, t.reportPeer(id, agent, status)
 }
 
-// GiveUpPeer ends the wait for a peer with the report that the agent has failed, and why. As
-// told was the last that is known of it: it may go on, and is looked at again (see
-// [Store.LatePeers]). A peer that has given its work no id cannot be looked at; it has
-// failed. Of several ends the first is final.
-func (s *Store) GiveUpPeer(ctx context.Context, id errand.TaskID, agent errand.AgentName, status errand.PeerTask, why string) (work PeerWork, err error) {
+// GiveUpPeer stops waiting for a peer: the agent has failed, and why is its report. status is
+// the last known state; the peer may go on and is polled (see [Store.LatePeers]). Without an id
+// of the peer's, no poll is possible, and the work has failed. Only the first end counts.
+func (s *Store) GiveUpPeer(ctx context.Context, id core.TaskID, agent core.AgentName, status core.PeerTask, why string) (work PeerWork, err error) {
 	err = s.writeTask(ctx, id, func(t *tx) error {
 		if work, err = t.peerWork(id, agent); err != nil || work.IsOver() {
 			return err
@@ -125,7 +122,7 @@ func (s *Store) GiveUpPeer(ctx context.Context, id errand.TaskID, agent errand.A
 			work.PeerTask = status.ID
 		}
 		if work.State, work.GivenUp = status.State, t.now; work.PeerTask == "" {
-			work.State, work.GivenUp = errand.Failed, 0
+			work.State, work.GivenUp = core.Failed, 0
 		}
 		if status.Word != "" {
 			work.Said = status.Word
@@ -135,14 +132,12 @@ func (s *Store) GiveUpPeer(ctx context.Context, id errand.TaskID, agent errand.A
 		if err != nil {
 			return err
 		}
-		return t.reportPeer(id, agent, errand.PeerTask{State: errand.Failed, Text: why})
+		return t.reportPeer(id, agent, core.PeerTask{State: core.Failed, Text: why})
 	})
 	return work, err
 }
 
-// reportPeer writes the report of an agent whose peer is waited for no more, and keeps its
-// files. It fails with ErrClosed when the task has ended without it.
-func (t *tx) reportPeer(id errand.TaskID, agent errand.AgentName, status errand.PeerTask) error {
+func (t *tx) reportPeer(id core.TaskID, agent core.AgentName, status core.PeerTask) error {
 	task, err := taskByID(t, id)
 	if err != nil {
 		return err
@@ -150,16 +145,16 @@ func (t *tx) reportPeer(id errand.TaskID, agent errand.AgentName, status errand.
 	if err := t.alive(&task); err != nil {
 		return err
 	}
-	// Nobody needs an answer any more.
-	if err := t.endUndelivered(`state = 'open'`, `owner = ?`, errand.SubAgentOwner(id, agent)); err != nil {
+	// No answer is needed any more.
+	if err := t.endUndelivered(`state = 'open'`, `owner = ?`, core.SubAgentOwner(id, agent)); err != nil {
 		return err
 	}
 	if err := t.resumeTask(id); err != nil {
 		return err
 	}
-	var verdict errand.Verdict
-	if task.Policy.CountsVerdicts() && status.State == errand.Completed {
-		verdict = errand.Invalid
+	var verdict core.Verdict
+	if task.Policy.CountsVerdicts() && status.State == core.Completed {
+		verdict = core.Invalid
 	}
 	text, err := t.withPeerFiles(task.Origin, agent, status)
 	if err != nil {
@@ -170,14 +165,13 @@ func (t *tx) reportPeer(id errand.TaskID, agent errand.AgentName, status errand.
 	return err
 }
 
-// beginTask notes that a task is being worked on.
-func (t *tx) beginTask(task *errand.Task) error {
-	if task.State != errand.Submitted {
+func (t *tx) beginTask(task *core.Task) error {
+	if task.State != core.Submitted {
 		return nil
 	}
 	if _, err := t.Exec(`UPDATE tasks SET state = 'working' WHERE id = ? AND state = 'submitted'`, task.ID); err != nil {
 		return err
 	}
-	task.State = errand.Working
+	task.State = core.Working
 	return t.announceTask(task)
 }

@@ -6,28 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
-	"errand"
 	"errand/internal/content"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
-// ErrLastAdmin refuses to leave the installation without anybody who may decide
-// about people.
+// ErrLastAdmin refuses to remove or demote the last person with the role master_admin.
 var ErrLastAdmin = errors.New("the last master_admin")
-
-// A Person is somebody who may talk to errand.
-type Person struct {
-	ID        errand.PersonID  `json:"id"`
-	Name      string           `json:"name"`
-	Role      errand.Role      `json:"role"`
-	Language  string           `json:"language,omitempty"`   // BCP 47; empty: the installation's
-	LastAgent errand.AgentName `json:"last_agent,omitempty"` // the specialist they last talked with
-	Created   time.Time        `json:"created"`
-
-	TimeZone string `json:"time_zone,omitempty" description:"IANA time zone of the person's times, such as Europe/Oslo; empty: the installation's"`
-}
 
 const personColumns = `p.id, p.name, p.role, p.language, p.last_agent, p.created, p.time_zone`
 
@@ -37,15 +23,18 @@ type personRow struct {
 	TimeZone                            string
 }
 
-func (r personRow) person() Person {
-	return Person{errand.PersonID(r.ID), r.Name, errand.Role(r.Role), r.Language, errand.AgentName(r.LastAgent), at(r.Created), r.TimeZone}
+func (r personRow) person() core.Person {
+	return core.Person{
+		ID: core.PersonID(r.ID), Name: r.Name, Role: core.Role(r.Role), Language: r.Language,
+		LastAgent: core.AgentName(r.LastAgent), Created: at(r.Created), TimeZone: r.TimeZone,
+	}
 }
 
-// whoMayWhat is the lock of everything that decides who may do what: two
-// admins who demote one another at the same moment do not both succeed.
+// whoMayWhat is the lock of people's rights: if two admins demote each other at the same
+// moment, only one succeeds.
 const whoMayWhat = "people"
 
-func personWhere(q sqldb.Querier, where string, args ...any) (Person, error) {
+func personWhere(q sqldb.Querier, where string, args ...any) (core.Person, error) {
 	var row personRow
 	found, err := q.Row(&row, `SELECT `+personColumns+` FROM people p `+where, args...)
 	if err == nil && !found {
@@ -54,17 +43,16 @@ func personWhere(q sqldb.Querier, where string, args ...any) (Person, error) {
 	return row.person(), err
 }
 
-// EnsurePerson makes a person unless there is one with this id, whose name and
-// role stay as they are.
-func (s *Store) EnsurePerson(ctx context.Context, id errand.PersonID, name string, role errand.Role) (created bool, err error) {
+// EnsurePerson creates a person. If id exists, it changes nothing.
+func (s *Store) EnsurePerson(ctx context.Context, id core.PersonID, name string, role core.Role) (created bool, err error) {
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
-		created, err = t.insertPerson(Person{ID: id, Name: name, Role: role})
+		created, err = t.insertPerson(core.Person{ID: id, Name: name, Role: role})
 		return err
 	})
 	return created, err
 }
 
-func (t *tx) insertPerson(p Person) (bool, error) {
+func (t *tx) insertPerson(p core.Person) (bool, error) {
 	if !p.Role.Valid() {
 		return false, fmt.Errorf("person %q: there is no role %q", p.ID, p.Role)
 	}
@@ -73,12 +61,12 @@ func (t *tx) insertPerson(p Person) (bool, error) {
 	return n == 1, err
 }
 
-func (t *tx) newPerson(p Person) (Person, error) {
+func (t *tx) newPerson(p core.Person) (core.Person, error) {
 	name := p.Name
 	for {
-		p.ID = errand.NewPersonID()
+		p.ID = core.NewPersonID()
 		var err error
-		if p.Name, err = t.ownName(Person{ID: p.ID, Name: name}); err != nil {
+		if p.Name, err = t.ownName(core.Person{ID: p.ID, Name: name}); err != nil {
 			return p, err
 		}
 		if created, err := t.insertPerson(p); err != nil || created {
@@ -89,12 +77,11 @@ func (t *tx) newPerson(p Person) (Person, error) {
 }
 
 // Person returns a person, or ErrNotFound.
-func (s *Store) Person(ctx context.Context, id errand.PersonID) (Person, error) {
+func (s *Store) Person(ctx context.Context, id core.PersonID) (core.Person, error) {
 	p, err := personWhere(s.read(ctx), `WHERE p.id = ?`, id)
 	return p, about(err, "person", id)
 }
 
-// about says what an error is about, where it does not say so itself.
 func about[T ~string](err error, what string, id T) error {
 	if err == nil {
 		return nil
@@ -105,13 +92,8 @@ func about[T ~string](err error, what string, id T) error {
 	return fmt.Errorf("%s %q: %w", what, id, err)
 }
 
-// People returns everybody, the oldest first.
-func (s *Store) People(ctx context.Context) ([]Person, error) {
-	return s.PeoplePage(ctx, Page{})
-}
-
-// PeoplePage returns a page of what [Store.People] does; all of it by default.
-func (s *Store) PeoplePage(ctx context.Context, p Page) ([]Person, error) {
+// People returns a page of the people, oldest first; all of them by default.
+func (s *Store) People(ctx context.Context, p Page) ([]core.Person, error) {
 	where, args, err := peopleOrder.behind(p.After)
 	if err != nil {
 		return nil, err
@@ -123,17 +105,17 @@ func (s *Store) PeoplePage(ctx context.Context, p Page) ([]Person, error) {
 	}
 	var rows []personRow
 	err = s.read(ctx).All(&rows, `SELECT `+personColumns+` FROM people p WHERE `+where+peopleOrder.by()+most, args...)
-	people := make([]Person, len(rows))
+	people := make([]core.Person, len(rows))
 	for i, r := range rows {
 		people[i] = r.person()
 	}
 	return people, err
 }
 
-// NamesOf returns what the people are called whose role includes least: their names,
-// or else their ids.
-func (s *Store) NamesOf(ctx context.Context, least errand.Role) ([]string, error) {
-	people, err := s.People(ctx)
+// NamesOf returns the names of the people whose role includes least. Without a name it returns
+// the id.
+func (s *Store) NamesOf(ctx context.Context, least core.Role) ([]string, error) {
+	people, err := s.People(ctx, Page{})
 	var names []string
 	for _, p := range people {
 		if p.Role.Includes(least) {
@@ -143,16 +125,15 @@ func (s *Store) NamesOf(ctx context.Context, least errand.Role) ([]string, error
 	return names, err
 }
 
-// FindPerson returns who is meant by an id, a prefix of an id (with or without
-// its "p-") that only one has, or a name in any case. It fails with ErrNotFound
-// or ErrAmbiguous.
-func (s *Store) FindPerson(ctx context.Context, nameOrID string) (Person, error) {
-	people, err := s.People(ctx)
+// FindPerson finds a person by id, a unique prefix of it (with or without "p-") or name in any
+// case. It fails with ErrNotFound or ErrAmbiguous.
+func (s *Store) FindPerson(ctx context.Context, nameOrID string) (core.Person, error) {
+	people, err := s.People(ctx, Page{})
 	if err != nil {
-		return Person{}, err
+		return core.Person{}, err
 	}
 	want := strings.ToLower(strings.TrimSpace(nameOrID))
-	var found []Person
+	var found []core.Person
 	for _, p := range people {
 		id := strings.ToLower(string(p.ID))
 		if id == want {
@@ -164,21 +145,20 @@ func (s *Store) FindPerson(ctx context.Context, nameOrID string) (Person, error)
 	}
 	switch len(found) {
 	case 0:
-		return Person{}, about(ErrNotFound, "person", errand.Cut(nameOrID, 60))
+		return core.Person{}, about(ErrNotFound, "person", core.Cut(nameOrID, 60))
 	case 1:
 		return found[0], nil
 	}
-	return Person{}, about(ErrAmbiguous, "person", errand.Cut(nameOrID, 60))
+	return core.Person{}, about(ErrAmbiguous, "person", core.Cut(nameOrID, 60))
 }
 
-// SetRole gives a person another role. It fails with ErrLastAdmin if nobody
-// would be left who may decide about people.
-func (s *Store) SetRole(ctx context.Context, id errand.PersonID, role errand.Role) (Person, error) {
+// SetRole changes the role of a person. It fails with ErrLastAdmin if no admin would be left.
+func (s *Store) SetRole(ctx context.Context, id core.PersonID, role core.Role) (core.Person, error) {
 	if !role.Valid() {
-		return Person{}, fmt.Errorf("there is no role %q", role)
+		return core.Person{}, fmt.Errorf("there is no role %q", role)
 	}
-	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
-		if role != errand.MasterAdmin {
+	return s.updatePerson(ctx, id, func(t *tx, p *core.Person) error {
+		if role != core.MasterAdmin {
 			if err := t.anotherAdmin(*p); err != nil {
 				return err
 			}
@@ -187,17 +167,16 @@ func (s *Store) SetRole(ctx context.Context, id errand.PersonID, role errand.Rol
 		if _, err := t.Exec(`UPDATE people SET role = ? WHERE id = ?`, role, id); err != nil {
 			return err
 		}
-		return t.audit(DeedRole, did{"person", string(id), id, string(role)})
+		return t.audit(core.DeedRole, did{"person", string(id), id, string(role)})
 	})
 }
 
-// anotherAdmin fails if p is the last master_admin.
-func (t *tx) anotherAdmin(p Person) error {
-	if p.Role != errand.MasterAdmin {
+func (t *tx) anotherAdmin(p core.Person) error {
+	if p.Role != core.MasterAdmin {
 		return nil
 	}
 	var others int
-	if _, err := t.Value(&others, `SELECT COUNT(*) FROM people WHERE role = ? AND id <> ?`, errand.MasterAdmin, p.ID); err != nil {
+	if _, err := t.Value(&others, `SELECT COUNT(*) FROM people WHERE role = ? AND id <> ?`, core.MasterAdmin, p.ID); err != nil {
 		return err
 	}
 	if others == 0 {
@@ -206,46 +185,40 @@ func (t *tx) anotherAdmin(p Person) error {
 	return nil
 }
 
-// SetLanguage sets the language in which a person is answered; empty: the
-// installation's.
-func (s *Store) SetLanguage(ctx context.Context, id errand.PersonID, language string) (Person, error) {
-	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
-		p.Language = language
-		if _, err := t.Exec(`UPDATE people SET language = ? WHERE id = ?`, language, id); err != nil {
-			return err
+// A PersonChange has the new values of a person's fields; nil: unchanged.
+type PersonChange struct {
+	Name     *string
+	Language *string // the language of answers; empty: the installation's
+	TimeZone *string // empty: the installation's
+}
+
+// ChangePerson changes a person. It fails with ErrNotFound.
+func (s *Store) ChangePerson(ctx context.Context, id core.PersonID, to PersonChange) (core.Person, error) {
+	return s.updatePerson(ctx, id, func(t *tx, p *core.Person) error {
+		for _, c := range []struct {
+			detail string
+			field  *string
+			value  *string
+		}{{"name", &p.Name, to.Name}, {"language", &p.Language, to.Language}, {"time_zone", &p.TimeZone, to.TimeZone}} {
+			if c.value == nil {
+				continue
+			}
+			*c.field = *c.value
+			if err := t.audit(core.DeedPersonChange, did{"person", string(id), id, c.detail}); err != nil {
+				return err
+			}
 		}
-		return t.audit(DeedPersonChange, did{"person", string(id), id, "language"})
+		_, err := t.Exec(`UPDATE people SET name = ?, skeleton = ?, language = ?, time_zone = ? WHERE id = ?`,
+			p.Name, content.Skeleton(p.Name), p.Language, p.TimeZone, id)
+		return err
 	})
 }
 
-// SetTimeZone sets the zone whose clocks a person goes by; empty: the installation's.
-func (s *Store) SetTimeZone(ctx context.Context, id errand.PersonID, zone string) (Person, error) {
-	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
-		p.TimeZone = zone
-		if _, err := t.Exec(`UPDATE people SET time_zone = ? WHERE id = ?`, zone, id); err != nil {
-			return err
-		}
-		return t.audit(DeedPersonChange, did{"person", string(id), id, "time_zone"})
-	})
-}
-
-// SetName sets what a person is called.
-func (s *Store) SetName(ctx context.Context, id errand.PersonID, name string) (Person, error) {
-	return s.changePerson(ctx, id, func(t *tx, p *Person) error {
-		p.Name = name
-		if _, err := t.Exec(`UPDATE people SET name = ?, skeleton = ? WHERE id = ?`, name, content.Skeleton(name), id); err != nil {
-			return err
-		}
-		return t.audit(DeedPersonChange, did{"person", string(id), id, "name"})
-	})
-}
-
-// RemovePerson removes a person with their identities and tokens: from then on
-// nobody knows them. Their reminders are canceled, what they were asked is withdrawn, what
-// was said stays. It fails
-// with ErrLastAdmin if nobody would be left who may decide about people.
-func (s *Store) RemovePerson(ctx context.Context, id errand.PersonID) error {
-	_, err := s.changePerson(ctx, id, func(t *tx, p *Person) error {
+// RemovePerson removes a person with their identities and tokens, cancels their reminders and
+// withdraws their open questions. Their messages stay. It fails with ErrLastAdmin if no admin
+// would be left.
+func (s *Store) RemovePerson(ctx context.Context, id core.PersonID) error {
+	_, err := s.updatePerson(ctx, id, func(t *tx, p *core.Person) error {
 		if err := t.anotherAdmin(*p); err != nil {
 			return err
 		}
@@ -255,16 +228,16 @@ func (s *Store) RemovePerson(ctx context.Context, id errand.PersonID) error {
 		if err := t.withdrawFrom(id); err != nil {
 			return err
 		}
-		if _, err := t.Exec(`DELETE FROM people WHERE id = ?`, id); err != nil { // identities and tokens go with it
+		if _, err := t.Exec(`DELETE FROM people WHERE id = ?`, id); err != nil { // and its identities and tokens
 			return err
 		}
-		return t.audit(DeedPersonRemove, did{"person", string(id), id, ""})
+		return t.audit(core.DeedPersonRemove, did{"person", string(id), id, ""})
 	})
 	return err
 }
 
-func (s *Store) changePerson(ctx context.Context, id errand.PersonID, change func(*tx, *Person) error) (Person, error) {
-	var p Person
+func (s *Store) updatePerson(ctx context.Context, id core.PersonID, change func(*tx, *core.Person) error) (core.Person, error) {
+	var p core.Person
 	err := s.write(ctx, whoMayWhat, func(t *tx) error {
 		var err error
 		if p, err = personWhere(t, `WHERE p.id = ?`, id); err != nil {

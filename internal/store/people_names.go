@@ -4,20 +4,18 @@ import (
 	"fmt"
 	"strings"
 
-	"errand"
 	"errand/internal/content"
+	"errand/internal/core"
 )
 
-// reserved are names that somebody cannot speak under without saying who they are.
-var reserved = []string{"owner", "admin", "administrator", "errand", "operator", "system", "assistant", "the person", "everyone", "somebody"}
+var reserved = []string{"owner", "admin", "administrator", "errand", "operator", "system", "assistant", "the person", "user", "the user", "everyone", "somebody"}
 
-// speaker is what somebody is called where several speak: by the name they have
-// chosen, and behind it who they are if that name may be taken for somebody else's,
-// as in "Owner (guest p-7k3)". A guest's may always be: guests choose their names,
-// and others with the same may come later. Nobody can write the brackets themselves.
-func (t *tx) speaker(id errand.PersonID, p Person) (string, error) {
+// speaker returns the name of one of several speakers. If people could confuse the name with
+// another person's, the role and id follow, as in "Owner (guest p-7k3)". They always follow for
+// guests, who choose their names. A name cannot contain the brackets.
+func (t *tx) speaker(id core.PersonID, p core.Person) (string, error) {
 	name := oneLineName(p.Name)
-	if p.Role.Includes(errand.Member) && name != "" {
+	if p.Role.Includes(core.Member) && name != "" {
 		unique, err := t.isUnique(id, p)
 		if err != nil || unique {
 			return name, err
@@ -29,12 +27,10 @@ func (t *tx) speaker(id errand.PersonID, p Person) (string, error) {
 	return fmt.Sprintf("%s (%s %s)", name, strings.ReplaceAll(string(p.Role), "_", " "), shortID(id)), nil
 }
 
-// isUnique reports whether nobody else has a name that looks like p's.
-func (t *tx) isUnique(id errand.PersonID, p Person) (bool, error) {
+func (t *tx) isUnique(id core.PersonID, p core.Person) (bool, error) {
 	skeleton := content.Skeleton(p.Name)
 	for _, r := range reserved {
-		// The one who is called so by right is the one who may do everything.
-		if content.Skeleton(r) == skeleton && p.Role != errand.MasterAdmin {
+		if content.Skeleton(r) == skeleton && p.Role != core.MasterAdmin {
 			return false, nil
 		}
 	}
@@ -42,17 +38,15 @@ func (t *tx) isUnique(id errand.PersonID, p Person) (bool, error) {
 	return other == "", err
 }
 
-// shortID is enough of an id to tell namesakes apart: "p-7k3".
-func shortID(id errand.PersonID) string {
+func shortID(id core.PersonID) string {
 	if rest, ok := strings.CutPrefix(string(id), "p-"); ok && len(rest) > 3 {
 		return "p-" + rest[:3]
 	}
 	return content.Line(string(id))
 }
 
-// ownName is the name of somebody who comes in by themselves: if it looks like that
-// of somebody who is known, it says that it is not theirs.
-func (t *tx) ownName(p Person) (string, error) {
+// ownName adds the id to a new sender's name that looks like a known person's.
+func (t *tx) ownName(p core.Person) (string, error) {
 	if p.Name == "" {
 		return "", nil
 	}
@@ -63,8 +57,7 @@ func (t *tx) ownName(p Person) (string, error) {
 	return p.Name + " (" + shortID(p.ID) + ")", nil
 }
 
-// namesake is somebody else whose name has the same skeleton; empty: nobody.
-func (t *tx) namesake(id errand.PersonID, skeleton string) (other errand.PersonID, err error) {
+func (t *tx) namesake(id core.PersonID, skeleton string) (other core.PersonID, err error) {
 	_, err = t.Value(&other, `SELECT id FROM people WHERE skeleton = ? AND id <> ? LIMIT 1`, skeleton, id)
 	return other, err
 }

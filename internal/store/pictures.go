@@ -5,33 +5,31 @@ import (
 	"regexp"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
-// A ShownPicture is an artifact as a model is shown it. It is made once, so that it is
-// the same in every prompt, and deleted with the artifact.
+// A ShownPicture is an artifact as models get it, the same in every prompt.
 type ShownPicture struct {
-	Artifact      errand.ArtifactID
+	Artifact      core.ArtifactID
 	Type          string // MIME
 	Width, Height int
-	Fault         string // why it cannot be shown; the rest is empty then
+	Fault         string // why it cannot be shown; then the following fields are empty
 	Data          []byte
 }
 
-// A PromptPicture is a picture that a message of a transcript came with, or names.
+// A PromptPicture is a picture that is attached to a message of a transcript, or named in it.
 type PromptPicture struct {
 	Message  int // its index in the transcript
-	Artifact errand.ArtifactID
-	Type     string // MIME, of what was sent
-	LeftOut  bool   // there are many newer ones: it is told of and not shown
-	Tokens   int    // at most, of a model that is shown it
+	Artifact core.ArtifactID
+	Type     string // MIME, of the original
+	LeftOut  bool   // there are many newer ones: the prompt mentions it only
+	Tokens   int    // the most tokens that showing it costs
 }
 
-// Bounds of the pictures of a prompt. Of those that a transcript has, the earliest are
-// left out once there are too many: a block at a time, so that the prompt keeps its
-// beginning in between, and providers what they have of it in their caches. What a
-// single message brings is never left out while it is the latest.
+// If a transcript has too many pictures, the earliest are left out, in blocks, so that the
+// beginning of the prompt stays the same for the caches of providers. Pictures of the latest
+// message are always shown.
 const (
 	maxPictures   = 20
 	picturesBlock = 10
@@ -48,14 +46,12 @@ var attachedPicture = regexp.MustCompile(`^attached: .*, image/[^,\]]+, [^,\]]+,
 
 var namedArtifact = regexp.MustCompile(`\ba-[0-9a-z]{8}\b`)
 
-// readPictures finds the pictures of the transcript, in order: those that are there, and
-// are of the step's conversation.
 func (b *stepBegin) readPictures() error {
 	list := picturesOf(b.out)
 	if len(list) == 0 {
 		return nil
 	}
-	ids := make([]errand.ArtifactID, len(list))
+	ids := make([]core.ArtifactID, len(list))
 	for i, p := range list {
 		ids[i] = p.Artifact
 	}
@@ -70,13 +66,13 @@ func (b *stepBegin) readPictures() error {
 	if err != nil {
 		return err
 	}
-	here := errand.Origin{SessionKey: b.out.SessionKey, Root: b.out.Root}
-	found := map[errand.ArtifactID]PromptPicture{}
+	here := core.Origin{SessionKey: b.out.SessionKey, Root: b.out.Root}
+	found := map[core.ArtifactID]PromptPicture{}
 	for _, row := range rows {
 		if a := row.artifact(); strings.HasPrefix(a.Type, "image/") && a.Within(here) {
-			p := PromptPicture{Artifact: a.ID, Type: a.Type, Tokens: errand.MaxPictureTokens}
-			if row.Pixels >= 0 { // it has been made
-				p.Tokens = errand.PictureTokens(row.Pixels)
+			p := PromptPicture{Artifact: a.ID, Type: a.Type, Tokens: core.MaxPictureTokens}
+			if row.Pixels >= 0 { // the shown picture exists
+				p.Tokens = core.PictureTokens(row.Pixels)
 			}
 			found[a.ID] = p
 		}
@@ -93,15 +89,15 @@ func (b *stepBegin) readPictures() error {
 	return nil
 }
 
-// picturesOf are what the messages of people came with, or, in a sub-agent's transcript,
-// the artifacts that its task names: they need not be pictures, nor of its conversation.
+// picturesOf returns candidates: an id may not be a picture, or not an artifact of the
+// conversation.
 func picturesOf(b *StepInput) []PromptPicture {
 	var list []PromptPicture
-	seen := map[string]bool{} // what an edit says again is there already
+	seen := map[string]bool{} // an edit repeats the pictures of its message
 	for i, m := range b.Transcript {
 		var ids []string
 		switch {
-		case m.Speaker != errand.FromPerson:
+		case m.Speaker != core.FromPerson:
 		case b.Task == nil:
 			ids = attachedTo(b.Nonce, m.Text)
 		case m.Turn == 1 && m.Step == 0:
@@ -109,7 +105,7 @@ func picturesOf(b *StepInput) []PromptPicture {
 		}
 		for _, id := range ids {
 			if !seen[id] {
-				list = append(list, PromptPicture{Message: i, Artifact: errand.ArtifactID(id)})
+				list = append(list, PromptPicture{Message: i, Artifact: core.ArtifactID(id)})
 			}
 			seen[id] = true
 		}
@@ -119,7 +115,7 @@ func picturesOf(b *StepInput) []PromptPicture {
 
 const maxNamed = 20
 
-func attachedTo(nonce errand.Nonce, text string) []string {
+func attachedTo(nonce core.Nonce, text string) []string {
 	var ids []string
 	for _, line := range nonce.Marks(text) {
 		if m := attachedPicture.FindStringSubmatch(line); m != nil {
@@ -129,9 +125,9 @@ func attachedTo(nonce errand.Nonce, text string) []string {
 	return ids
 }
 
-// among is the condition that an id is one of ids, and what it takes. There are few
-// variants of it, for statements are kept: the rest of a block is none.
-func among(ids []errand.ArtifactID) (condition string, args []any) {
+// among fills up its placeholders to blocks, so that few variants of a statement are prepared
+// and kept.
+func among(ids []core.ArtifactID) (condition string, args []any) {
 	const block = 20
 	args = make([]any, (len(ids)+block-1)/block*block)
 	for i := range args {
@@ -143,9 +139,9 @@ func among(ids []errand.ArtifactID) (condition string, args []any) {
 	return ` IN (` + sqldb.Placeholders(len(args)) + `)`, args
 }
 
-// ShownPictures returns artifacts as models are shown them, without those that nobody has
-// made yet.
-func (s *Store) ShownPictures(ctx context.Context, ids []errand.ArtifactID) (map[errand.ArtifactID]ShownPicture, error) {
+// ShownPictures returns artifacts as models get them. It leaves out artifacts that are not
+// converted yet.
+func (s *Store) ShownPictures(ctx context.Context, ids []core.ArtifactID) (map[core.ArtifactID]ShownPicture, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -154,17 +150,16 @@ func (s *Store) ShownPictures(ctx context.Context, ids []errand.ArtifactID) (map
 	if err := s.read(ctx).All(&rows, `SELECT artifact, type, width, height, fault, data FROM pictures WHERE artifact`+in, args...); err != nil {
 		return nil, err
 	}
-	shown := make(map[errand.ArtifactID]ShownPicture, len(rows))
+	shown := make(map[core.ArtifactID]ShownPicture, len(rows))
 	for _, p := range rows {
 		shown[p.Artifact] = p
 	}
 	return shown, nil
 }
 
-// ShownPicture returns an artifact as models are shown it, or ErrNotFound: nobody has
-// made that yet.
-func (s *Store) ShownPicture(ctx context.Context, id errand.ArtifactID) (ShownPicture, error) {
-	shown, err := s.ShownPictures(ctx, []errand.ArtifactID{id})
+// ShownPicture returns an artifact as models get it, or ErrNotFound if it is not converted yet.
+func (s *Store) ShownPicture(ctx context.Context, id core.ArtifactID) (ShownPicture, error) {
+	shown, err := s.ShownPictures(ctx, []core.ArtifactID{id})
 	p, ok := shown[id]
 	if err == nil && !ok {
 		err = ErrNotFound
@@ -172,8 +167,8 @@ func (s *Store) ShownPicture(ctx context.Context, id errand.ArtifactID) (ShownPi
 	return p, err
 }
 
-// KeepPicture keeps how an artifact is shown, and returns what is kept: another worker
-// may have been faster. It keeps nothing of an artifact that is not there any more.
+// KeepPicture stores a converted picture and returns the stored one: another worker may have
+// been faster. If the artifact was deleted, it stores nothing and returns ErrNotFound.
 func (s *Store) KeepPicture(ctx context.Context, p ShownPicture) (ShownPicture, error) {
 	if p.Data == nil {
 		p.Data = []byte{} // nil would be NULL

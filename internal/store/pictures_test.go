@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 )
 
 // TestLeftOut proves that pictures are left out a block at a time, and that a few more
@@ -21,12 +21,12 @@ func TestLeftOut(t *testing.T) {
 func TestAmong(t *testing.T) {
 	variants := map[string]bool{}
 	for n := 1; n <= 60; n++ {
-		condition, args := among(make([]errand.ArtifactID, n))
+		condition, args := among(make([]core.ArtifactID, n))
 		require.GreaterOrEqual(t, len(args), n)
 		require.Equal(t, len(args), strings.Count(condition, "?"))
 		variants[condition] = true
 	}
 	require.Len(t, variants, 3)
-	_, args := among([]errand.ArtifactID{"a-1", "a-2"})
-	require.Equal(t, []any{errand.ArtifactID("a-1"), errand.ArtifactID("a-2"), ""}, args[:3])
+	_, args := among([]core.ArtifactID{"a-1", "a-2"})
+	require.Equal(t, []any{core.ArtifactID("a-1"), core.ArtifactID("a-2"), ""}, args[:3])
 }

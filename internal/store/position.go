@@ -6,30 +6,29 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A Position is where a row stands in a list: what the list is ordered by, as the row has
-// it. It stays true when other rows come and go, its own row too.
+// A Position has the values by which a list orders a row. It stays valid when rows are added or
+// deleted.
 type Position []string
 
-// A Page is a part of a list.
+// A Page selects a part of a list.
 type Page struct {
-	After Position // what comes behind it; nil: from the top
-	Limit int      // at most so many; 0: as many as the list says
+	After Position // nil: from the beginning
+	Limit int      // 0: the default of the list
 }
 
-// ErrPosition refuses a position that the list cannot have.
+// ErrPosition refuses a position that does not belong to the list.
 var ErrPosition = errors.New("no position of this list")
 
-// An order is what a list is ordered by. Its columns together are unique, so that no two
-// rows stand in one place.
+// An order is a list of columns that are unique together.
 type order []column
 
 type column struct {
 	sql    string
-	number bool // else it is text
-	down   bool // the largest first
+	number bool // otherwise text
+	down   bool // descending
 }
 
 var (
@@ -55,7 +54,6 @@ func (o order) by() string {
 	return " ORDER BY " + strings.Join(columns, ", ")
 }
 
-// behind is the condition of the rows that come after a position; of none, of all rows.
 func (o order) behind(p Position) (string, []any, error) {
 	if len(p) == 0 {
 		return "TRUE", nil, nil
@@ -74,8 +72,8 @@ func (o order) behind(p Position) (string, []any, error) {
 			values[i] = n
 		}
 	}
-	// Row values would need all columns to go in one direction. The first condition is
-	// implied by the others, and is there for the index on the first column.
+	// Row values would require one direction for all columns. The first condition follows from
+	// the others; it lets the database use the index on the first column.
 	first, condition, args := "", "", []any{}
 	for i := len(o) - 1; i >= 0; i-- {
 		c, behind := o[i], " > ?"
@@ -97,43 +95,42 @@ func number(n int64) string { return strconv.FormatInt(n, 10) }
 
 func moment(t time.Time) string { return number(micros(t)) }
 
-// PositionOfTask is where a task stands in [Store.Tasks].
-func PositionOfTask(t errand.Task) Position { return Position{moment(t.Created), string(t.ID)} }
+// PositionOfTask returns the position of a task in [Store.Tasks].
+func PositionOfTask(t core.Task) Position { return Position{moment(t.Created), string(t.ID)} }
 
-// PositionOfQuestion is where a question stands in [Store.Questions], of which the newest
-// are the first page.
-func PositionOfQuestion(q errand.Question) Position {
+// PositionOfQuestion returns the position of a question in [Store.Questions].
+func PositionOfQuestion(q core.Question) Position {
 	return Position{moment(q.Created), string(q.ID)}
 }
 
-// PositionOfDelivery is where a row stands in [Store.Deliveries].
-func PositionOfDelivery(n errand.Notification) Position { return Position{number(n.ID)} }
+// PositionOfDelivery returns the position of a row in [Store.Deliveries].
+func PositionOfDelivery(n core.Notification) Position { return Position{number(n.ID)} }
 
-// Position is where the session stands in [Store.Sessions].
-func (s Session) Position() Position { return Position{moment(s.Active), string(s.ID)} }
+// PositionOfSession returns the position of a session in [Store.Sessions].
+func PositionOfSession(s core.Session) Position { return Position{moment(s.Active), string(s.ID)} }
 
-// Position is where the webhook stands in [Store.Webhooks].
-func (w Webhook) Position() Position { return Position{moment(w.Created), w.ID} }
+// PositionOfWebhook returns the position of a webhook in [Store.Webhooks].
+func PositionOfWebhook(w core.Webhook) Position { return Position{moment(w.Created), w.ID} }
 
-// Position is where the person stands in [Store.PeoplePage].
-func (p Person) Position() Position { return Position{moment(p.Created), string(p.ID)} }
+// PositionOfPerson returns the position of a person in [Store.People].
+func PositionOfPerson(p core.Person) Position { return Position{moment(p.Created), string(p.ID)} }
 
-// Position is where the note stands in [Store.Notes].
-func (n PersonNote) Position() Position {
+// PositionOfNote returns the position of a note in [Store.Notes].
+func PositionOfNote(n core.PersonNote) Position {
 	return Position{string(n.Agent), n.Key, string(n.Person)}
 }
 
-// Position is where the reminder stands in [Store.Reminders].
-func (r Reminder) Position() Position {
+// PositionOfReminder returns the position of a reminder in [Store.Reminders].
+func PositionOfReminder(r core.Reminder) Position {
 	over := "1"
-	if r.State == ReminderActive {
+	if r.State == core.ReminderActive {
 		over = "0"
 	}
 	return Position{over, moment(r.Next), moment(r.Created), string(r.ID)}
 }
 
-// Position is where the chat stands in [Store.Chats].
-func (c Chat) Position() Position {
+// PositionOfChat returns the position of a chat in [Store.Chats].
+func PositionOfChat(c core.Chat) Position {
 	rest := "1"
 	if c.Pinned {
 		rest = "0"
@@ -141,8 +138,8 @@ func (c Chat) Position() Position {
 	return Position{rest, moment(c.Active), string(c.Session)}
 }
 
-// Position is where the workspace stands in [Store.Workspaces].
-func (w Workspace) Position() Position { return Position{moment(w.Changed), number(w.ID)} }
+// PositionOfWorkspace returns the position of a workspace in [Store.Workspaces].
+func PositionOfWorkspace(w core.Workspace) Position { return Position{moment(w.Changed), number(w.ID)} }
 
-// Position is where the entry stands in [Store.Audit].
-func (e AuditEntry) Position() Position { return Position{number(e.ID)} }
+// PositionOfEntry returns the position of an entry in [Store.Audit].
+func PositionOfEntry(e core.AuditEntry) Position { return Position{number(e.ID)} }

@@ -12,10 +12,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/internal/store/sqldb"
-	"errand/internal/store/storetest"
+	"errand/internal/test/storetest"
 )
 
 func openWith(t *testing.T, address string, settings map[string]string) *store.Store {
@@ -37,13 +37,13 @@ func schema(t *testing.T) string {
 	return storetest.Schema(t, address)
 }
 
-func accept(t *testing.T, ctx context.Context, s *store.Store, person errand.PersonID, id string) error {
-	_, err := s.Accept(ctx, store.InboxMessage{Route: errand.WebRoute("main"), Person: person, Role: errand.Partner, MessageID: id, Text: "hello"})
+func accept(t *testing.T, ctx context.Context, s *store.Store, person core.PersonID, id string) error {
+	_, err := s.Accept(ctx, store.InboxMessage{Route: core.WebRoute("main"), Person: person, Role: core.Partner, MessageID: id, Text: "hello"})
 	return err
 }
 
-func keyOf(person errand.PersonID) errand.SessionKey {
-	return errand.NewSessionKey(errand.WebRoute("main"), person)
+func keyOf(person core.PersonID) core.SessionKey {
+	return core.NewSessionKey(core.WebRoute("main"), person)
 }
 
 // TestFrozenWorker proves that a worker that stands still in the middle of a
@@ -55,9 +55,9 @@ func TestFrozenWorker(t *testing.T) {
 	healthy := openWith(t, address, map[string]string{"lock_timeout": "500ms"})
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	account := errand.Account{Channel: "telegram", Name: "main"}
-	for _, p := range []errand.PersonID{"ada", "bob"} {
-		_, err := healthy.EnsurePerson(ctx, p, string(p), errand.Partner)
+	account := core.Account{Channel: "telegram", Name: "main"}
+	for _, p := range []core.PersonID{"ada", "bob"} {
+		_, err := healthy.EnsurePerson(ctx, p, string(p), core.Partner)
 		require.NoError(t, err)
 		_, err = healthy.Rehydrate(ctx, keyOf(p), "nikki")
 		require.NoError(t, err)
@@ -76,7 +76,7 @@ func TestFrozenWorker(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, accept(t, ctx, healthy, "bob", "b1"))
 	begun, err := healthy.BeginStep(ctx, store.BeginStep{
-		Key: errand.StepKey{Owner: errand.SessionOwner(row.ID), Turn: 1, Step: 1}, Session: keyOf("bob"), Rows: store.ClaimAll, Results: true,
+		Key: core.StepKey{Owner: core.SessionOwner(row.ID), Turn: 1, Step: 1}, Session: keyOf("bob"), Rows: store.ClaimAll, Results: true,
 	})
 	require.NoError(t, err)
 	_, err = healthy.CommitStep(ctx, store.CommitStep{Step: begun, Text: "hi"})
@@ -126,7 +126,7 @@ func TestManyWait(t *testing.T) {
 	waiting, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
 	for i := range 3 * sqldb.WaitingConns {
-		person := errand.PersonID(fmt.Sprintf("p%d", i/2))
+		person := core.PersonID(fmt.Sprintf("p%d", i/2))
 		require.NoError(t, sqldb.LockKey(ctx, hold, string(keyOf(person))))
 		all.Go(func() {
 			_ = accept(t, waiting, s, person, fmt.Sprint(i)) // it is given up below
@@ -138,7 +138,7 @@ func TestManyWait(t *testing.T) {
 
 	require.NoError(t, s.Ping(ctx))
 	for range 10 {
-		lasts, err := s.Lease(ctx, errand.Account{Channel: "telegram", Name: "main"}, "me", time.Minute)
+		lasts, err := s.Lease(ctx, core.Account{Channel: "telegram", Name: "main"}, "me", time.Minute)
 		require.NoError(t, err)
 		require.NotZero(t, lasts)
 	}
@@ -146,7 +146,7 @@ func TestManyWait(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.StopTurn(ctx, keyOf("free"), "")
 	require.NoError(t, err)
-	_, err = s.Outbox(ctx, nil, 0)
+	_, err = s.Deliveries(ctx, nil, store.Page{})
 	require.NoError(t, err)
 	require.NoError(t, ctx.Err())
 
@@ -176,7 +176,7 @@ func TestStopsWait(t *testing.T) {
 		all.Go(func() { _, _ = s.StopTurn(waiting, keyOf("ada"), "") }) // given up below
 	}
 	require.Eventually(t, func() bool { return waiters(ctx, other, app) > 0 }, 20*time.Second, 20*time.Millisecond)
-	lasts, err := s.Lease(ctx, errand.Account{Channel: "telegram", Name: "main"}, "me", time.Minute)
+	lasts, err := s.Lease(ctx, core.Account{Channel: "telegram", Name: "main"}, "me", time.Minute)
 	require.NoError(t, err)
 	require.NotZero(t, lasts)
 	require.NoError(t, s.Ping(ctx))
@@ -217,10 +217,10 @@ func TestOpenTasksOfTwoConversations(t *testing.T) {
 	const chats = 3
 	ended := make(chan error, chats)
 	for i := range chats {
-		route := errand.WebRoute(fmt.Sprint("chat", i))
+		route := core.WebRoute(fmt.Sprint("chat", i))
 		go func() {
-			_, err := s.CreateTask(ctx, errand.Origin{Route: route, Person: "ada", SessionKey: errand.NewSessionKey(route, "ada")},
-				store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "trains"}, "")
+			_, err := s.CreateTask(ctx, core.Origin{Route: route, Person: "ada", SessionKey: core.NewSessionKey(route, "ada")},
+				store.NewTask{Agents: []core.AgentName{"sasha"}, Text: "trains"}, "")
 			ended <- err
 		}()
 	}

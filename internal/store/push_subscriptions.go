@@ -4,37 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A PushSubscription is a browser of a person's that is told of what comes by itself while
-// none of its pages is open.
-type PushSubscription struct {
-	ID     string          `json:"id"`
-	Person errand.PersonID `json:"-"`
-	// Login is the token that the browser is logged in by; the subscription ends with it.
-	// Empty: it is logged in by none.
-	Login string `json:"-"`
-	// Endpoint is where its push service takes what it is told. Whoever has it can send
-	// there, if they have the key, too: it is a secret.
-	Endpoint string    `json:"-"`
-	P256DH   string    `json:"-"`
-	Auth     string    `json:"-"`
-	Label    string    `json:"label" description:"what the browser calls itself"`
-	Words    bool      `json:"words" description:"it is told what a result says; otherwise only that it is there"`
-	Created  time.Time `json:"created"`
-	Sent     time.Time `json:"sent,omitzero" description:"when its push service last took something"`
-	Failures int       `json:"failures" description:"failed attempts since its push service last took something"`
-	Error    string    `json:"error,omitempty" description:"why, the last time"`
-}
-
-// MostPushSubscriptions is how many browsers of a person are told of what comes. One more takes the place of
-// the one that was told longest ago.
+// MostPushSubscriptions is the limit per person. A further subscription replaces the one whose
+// last push is the oldest.
 const MostPushSubscriptions = 20
 
-// ErrOtherBrowser refuses a subscription of another browser's endpoint.
+// ErrOtherBrowser refuses a subscription whose endpoint belongs to another browser.
 var ErrOtherBrowser = errors.New("the endpoint is another browser's")
 
 type pushSubscriptionRow struct {
@@ -47,21 +25,23 @@ type pushSubscriptionRow struct {
 
 const pushSubscriptionColumns = `id, person, COALESCE(login, '') AS login, endpoint, p256dh, auth, label, words, created, sent, failures, error`
 
-func (r pushSubscriptionRow) subscription() PushSubscription {
-	return PushSubscription{r.ID, errand.PersonID(r.Person), r.Login, r.Endpoint, r.P256dh, r.Auth, r.Label, r.Words, at(r.Created), at(r.Sent), r.Failures, r.Error}
+func (r pushSubscriptionRow) subscription() core.PushSubscription {
+	return core.PushSubscription{
+		ID: r.ID, Person: core.PersonID(r.Person), Login: r.Login, Endpoint: r.Endpoint, P256DH: r.P256dh, Auth: r.Auth, Label: r.Label,
+		Words: r.Words, Created: at(r.Created), Sent: at(r.Sent), Failures: r.Failures, Error: r.Error,
+	}
 }
 
-// A PushRenewal is what a browser may leave to its subscription before.
+// A PushRenewal says how a subscription changes or replaces the browser's earlier one.
 type PushRenewal struct {
-	Words    *bool  // nil: as before; of a new one false
-	Replaces string // an endpoint of the same person's that is over; empty: none
+	Words    *bool  // nil: unchanged, or false for a new subscription
+	Replaces string // the same person's old endpoint; empty: none
 }
 
-// PutPushSubscription keeps p, in the place of one of the same endpoint, or of the one that it
-// replaces. A browser in which somebody else was logged in before is whose it is now; that it
-// is the same one its keys show, and with other keys an endpoint is refused with
-// ErrOtherBrowser.
-func (s *Store) PutPushSubscription(ctx context.Context, p PushSubscription, r PushRenewal) (PushSubscription, error) {
+// PutPushSubscription stores p and replaces the subscription with the same endpoint, or the one
+// that r names. If the keys are the same, it moves a browser from another person to this one;
+// other keys are refused with ErrOtherBrowser.
+func (s *Store) PutPushSubscription(ctx context.Context, p core.PushSubscription, r PushRenewal) (core.PushSubscription, error) {
 	err := s.write(ctx, whoMayWhat, func(t *tx) error {
 		if _, err := personWhere(t, `WHERE p.id = ?`, p.Person); err != nil {
 			return about(err, "person", p.Person)
@@ -77,7 +57,7 @@ func (s *Store) PutPushSubscription(ctx context.Context, p PushSubscription, r P
 		if err != nil {
 			return err
 		}
-		p.ID, p.Created = "ps-"+errand.ShortID(8), at(t.now)
+		p.ID, p.Created = "ps-"+core.ShortID(8), at(t.now)
 		if found {
 			if old.P256dh != p.P256DH || old.Auth != p.Auth {
 				return ErrOtherBrowser
@@ -85,7 +65,7 @@ func (s *Store) PutPushSubscription(ctx context.Context, p PushSubscription, r P
 			if old.Person == string(p.Person) {
 				p.ID, p.Created, p.Sent, p.Failures, p.Error = old.ID, at(old.Created), at(old.Sent), old.Failures, old.Error
 				p.Words = wordsOf(r, p.Words || old.Words)
-				if old.Login != p.Login { // what was due to a login ends with it
+				if old.Login != p.Login { // pushes for a login end with it
 					if _, err := t.Exec(`DELETE FROM pushes WHERE subscription = ?`, p.ID); err != nil {
 						return err
 					}
@@ -93,7 +73,7 @@ func (s *Store) PutPushSubscription(ctx context.Context, p PushSubscription, r P
 				_, err := t.Exec(`UPDATE push_subscriptions SET login = ?, label = ?, words = ? WHERE id = ?`, orNull(p.Login), p.Label, p.Words, p.ID)
 				return err
 			}
-			// What was due to whoever had it is none of the other's.
+			// Pushes for the former person must not reach the new one.
 			if _, err := t.Exec(`DELETE FROM push_subscriptions WHERE id = ?`, old.ID); err != nil {
 				return err
 			}
@@ -125,33 +105,31 @@ func orNull(s string) *string {
 	return &s
 }
 
-// PushSubscriptions returns those of a person, the oldest first.
-func (s *Store) PushSubscriptions(ctx context.Context, person errand.PersonID) ([]PushSubscription, error) {
+// PushSubscriptions returns the subscriptions of a person, oldest first.
+func (s *Store) PushSubscriptions(ctx context.Context, person core.PersonID) ([]core.PushSubscription, error) {
 	var rows []pushSubscriptionRow
 	if err := s.read(ctx).All(&rows, `SELECT `+pushSubscriptionColumns+` FROM push_subscriptions WHERE person = ? ORDER BY created, id`, person); err != nil {
 		return nil, err
 	}
-	list := make([]PushSubscription, len(rows))
+	list := make([]core.PushSubscription, len(rows))
 	for i, r := range rows {
 		list[i] = r.subscription()
 	}
 	return list, nil
 }
 
-// DeletePushSubscription deletes one of a person's: it is told no more; ErrNotFound where
-// the person has none with that id.
-func (s *Store) DeletePushSubscription(ctx context.Context, person errand.PersonID, id string) error {
+// DeletePushSubscription fails with ErrNotFound if the person has no subscription with that id.
+func (s *Store) DeletePushSubscription(ctx context.Context, person core.PersonID, id string) error {
 	return s.write(ctx, whoMayWhat, func(t *tx) error {
 		n, err := t.Exec(`DELETE FROM push_subscriptions WHERE id = ? AND person = ?`, id, person)
 		if err == nil && n == 0 {
-			err = fmt.Errorf("push subscription %s: %w", errand.Cut(id, 40), ErrNotFound)
+			err = fmt.Errorf("push subscription %s: %w", core.Cut(id, 40), ErrNotFound)
 		}
 		return err
 	})
 }
 
-// PushKey returns what web push is signed with in this installation; where there is none, it
-// becomes drawn.
+// PushKey returns the installation's signing key for web push. The first call stores drawn.
 func (s *Store) PushKey(ctx context.Context, drawn string) (key string, err error) {
 	err = s.write(ctx, "", func(t *tx) error {
 		if _, err := t.Exec(`INSERT INTO meta (key, value) VALUES ('push_key', ?) ON CONFLICT DO NOTHING`, drawn); err != nil {

@@ -6,37 +6,33 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// pushPrefix begins the id of a push.
 const pushPrefix = "wp-"
 
-// IsPush reports whether an id is that of a push, and not of a webhook.
+// IsPush reports whether id belongs to a push and not to a webhook.
 func IsPush(id string) bool { return strings.HasPrefix(id, pushPrefix) }
 
-// A Push is what a browser is to be told of: an event of a conversation. It is there until it
-// was told, or is not to be told any more.
+// A Push is an event of a conversation that is still to be pushed to a browser.
 type Push struct {
 	ID           string
-	Subscription PushSubscription
-	Event        errand.Event // ID 0: it is gone
-	Seen         bool         // the person has seen it on a page, or answered it, meanwhile
-	Language     string       // of the person
+	Subscription core.PushSubscription
+	Event        core.Event // ID 0: it was deleted
+	Seen         bool       // the person has seen it on a page or answered it
+	Language     string     // of the person
 	Created      time.Time
 }
 
-// isPushed reports whether browsers are told of an event: what comes by itself in a chat of
-// the page.
-func isPushed(e *errand.Event) (errand.PersonID, bool) {
-	if e.Type != errand.EventLate && e.Type != errand.EventQuestion {
+func isPushed(e *core.Event) (core.PersonID, bool) {
+	if e.Type != core.EventLate && e.Type != core.EventQuestion {
 		return "", false
 	}
 	route, person, err := e.Key.Parse()
-	return person, err == nil && route.Channel == errand.ChannelWeb && person != errand.Everyone
+	return person, err == nil && route.Channel == core.ChannelWeb && person != core.Everyone
 }
 
-func (t *tx) addPushes(e *errand.Event) error {
+func (t *tx) addPushes(e *core.Event) error {
 	person, ok := isPushed(e)
 	if !ok {
 		return nil
@@ -47,14 +43,14 @@ func (t *tx) addPushes(e *errand.Event) error {
 	}
 	for _, id := range to {
 		if _, err := t.Exec(`INSERT INTO pushes (id, subscription, session_key, event, created) VALUES (?, ?, ?, ?, ?)`,
-			pushPrefix+errand.ShortID(12), id, e.Key, e.ID, t.now); err != nil {
+			pushPrefix+core.ShortID(12), id, e.Key, e.ID, t.now); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Push returns a push, or ErrNotFound where nothing is to be told any more.
+// Push returns a push, or ErrNotFound if there is nothing to push any more.
 func (s *Store) Push(ctx context.Context, id string) (p Push, err error) {
 	var row struct {
 		Subscription, Language string
@@ -68,7 +64,7 @@ func (s *Store) Push(ctx context.Context, id string) (p Push, err error) {
 		LEFT JOIN tokens t ON t.id = s.login LEFT JOIN chats c ON c.session_key = p.session_key
 		WHERE p.id = ? AND (s.login IS NULL OR t.expires = 0 OR t.expires > ?)`, id, micros(s.clock()))
 	if err == nil && !found {
-		err = about(ErrNotFound, "push", errand.Cut(id, 60))
+		err = about(ErrNotFound, "push", core.Cut(id, 60))
 	}
 	if err != nil {
 		return p, err
@@ -79,27 +75,27 @@ func (s *Store) Push(ctx context.Context, id string) (p Push, err error) {
 		return p, err
 	}
 	p.Subscription = to.subscription()
-	events, err := s.queryEvents(ctx, `SELECT `+eventColumns+` FROM events WHERE id = ?`, row.Event)
+	events, err := eventsWhere(q, `id = ?`, row.Event)
 	if err == nil && len(events) > 0 {
 		p.Event = events[0]
 	}
 	return p, err
 }
 
-// A DuePush is a push, and whose it is.
+// A DuePush is the id of a push, and its person.
 type DuePush struct {
 	ID     string
-	Person errand.PersonID
+	Person core.PersonID
 }
 
-// DuePushes returns what is to be told of an event.
-func (s *Store) DuePushes(ctx context.Context, key errand.SessionKey, event int64) (due []DuePush, err error) {
+// DuePushes returns the pushes of an event.
+func (s *Store) DuePushes(ctx context.Context, key core.SessionKey, event int64) (due []DuePush, err error) {
 	err = s.read(ctx).All(&due, `SELECT p.id, s.person FROM pushes p JOIN push_subscriptions s ON s.id = p.subscription
 		WHERE p.session_key = ? AND p.event = ? ORDER BY p.id`, key, event)
 	return due, err
 }
 
-// AllDuePushes yields what has been due since before a time, also to browsers that are gone.
+// AllDuePushes yields the pushes created before a time, including those to deleted subscriptions.
 func (s *Store) AllDuePushes(ctx context.Context, before time.Time) iter.Seq2[DuePush, error] {
 	return paginate(func(after *DuePush) ([]DuePush, error) {
 		if after == nil {
@@ -112,54 +108,40 @@ func (s *Store) AllDuePushes(ctx context.Context, before time.Time) iter.Seq2[Du
 	})
 }
 
-// NotePushSent notes that a push service has taken a push.
-func (s *Store) NotePushSent(ctx context.Context, id string) error {
-	return s.notePush(ctx, id, func(t *tx) error {
-		if _, err := t.Exec(`UPDATE push_subscriptions SET sent = ?, failures = 0, error = '' WHERE id = (SELECT subscription FROM pushes WHERE id = ?)`, t.now, id); err != nil {
-			return err
-		}
-		return t.dropPush(id)
-	})
-}
+// A PushOutcome is the result of a push.
+type PushOutcome int
 
-// NotePushTried notes an attempt that failed; final says that it is the last.
-func (s *Store) NotePushTried(ctx context.Context, id, reason string, final bool) error {
-	return s.notePush(ctx, id, func(t *tx) error {
-		_, err := t.Exec(`UPDATE push_subscriptions SET failures = failures + 1, error = ? WHERE id = (SELECT subscription FROM pushes WHERE id = ?)`,
-			errand.Cut(printable(reason), 300), id)
-		if err != nil || !final {
-			return err
-		}
-		return t.dropPush(id)
-	})
-}
+const (
+	PushDropped PushOutcome = iota // it is not sent any more
+	PushSent                       // the push service has accepted it
+	PushTried                      // an attempt failed; there will be another
+	PushFailed                     // the last attempt failed
+	PushGone                       // the push service no longer knows the subscription
+)
 
-// NotePushGone deletes the subscription of a push, of which its push service says that there
-// is none any more, with all that is due to it.
-func (s *Store) NotePushGone(ctx context.Context, id string) error {
-	return s.notePush(ctx, id, func(t *tx) error {
-		var of string
-		if found, err := t.Value(&of, `SELECT subscription FROM pushes WHERE id = ?`, id); err != nil || !found {
+// NotePush records the outcome of a push. Unless the push is tried again, it deletes it. With
+// PushGone it deletes the subscription and all its pushes.
+func (s *Store) NotePush(ctx context.Context, id string, outcome PushOutcome, reason string) error {
+	return s.write(ctx, "push "+id, func(t *tx) error {
+		var to string
+		if found, err := t.Value(&to, `SELECT subscription FROM pushes WHERE id = ?`, id); err != nil || !found {
 			return err
 		}
-		if _, err := t.Exec(`DELETE FROM push_subscriptions WHERE id = ?`, of); err != nil {
-			return err
+		var err error
+		switch outcome {
+		case PushSent:
+			_, err = t.Exec(`UPDATE push_subscriptions SET sent = ?, failures = 0, error = '' WHERE id = ?`, t.now, to)
+		case PushTried, PushFailed:
+			_, err = t.Exec(`UPDATE push_subscriptions SET failures = failures + 1, error = ? WHERE id = ?`, core.Cut(printable(reason), 300), to)
+		case PushGone:
+			_, err = t.Exec(`DELETE FROM push_subscriptions WHERE id = ?`, to)
+			if err == nil {
+				_, err = t.Exec(`DELETE FROM pushes WHERE subscription = ?`, to)
+			}
 		}
-		_, err := t.Exec(`DELETE FROM pushes WHERE subscription = ?`, of)
+		if err == nil && outcome != PushTried {
+			_, err = t.Exec(`DELETE FROM pushes WHERE id = ?`, id)
+		}
 		return err
 	})
-}
-
-// DropPush ends a push that is not told any more.
-func (s *Store) DropPush(ctx context.Context, id string) error {
-	return s.notePush(ctx, id, func(t *tx) error { return t.dropPush(id) })
-}
-
-func (t *tx) dropPush(id string) error {
-	_, err := t.Exec(`DELETE FROM pushes WHERE id = ?`, id)
-	return err
-}
-
-func (s *Store) notePush(ctx context.Context, id string, do func(*tx) error) error {
-	return s.write(ctx, "push "+id, do)
 }

@@ -4,34 +4,31 @@ import (
 	"context"
 	"fmt"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/events"
 )
 
-// A CloseQuestion says what becomes of an open question.
+// A CloseQuestion says how an open question ends.
 type CloseQuestion struct {
-	ID     errand.QuestionID
-	State  errand.QuestionState // not open
-	Answer string               // where it is answered
-	By     errand.PersonID      // who answers or declines; empty: nobody
-	As     errand.AgentName     // the agent that answers for them; empty: they do themselves
-	In     string               // the channel on which they do
-	// Message is what an answer to a session's own agent is to it: a message of the
-	// person in that session. Empty: there is none.
+	ID     core.QuestionID
+	State  core.QuestionState // not open
+	Answer string             // if it is answered
+	By     core.PersonID      // the person who answers or declines; empty: none
+	As     core.AgentName     // the agent that answers for the person; empty: none
+	In     string             // the channel of the answer
+	// Message is the id of the answer as a message to a session's own agent; may be empty.
 	Message string
-	Role    errand.Role // of Message
+	Role    core.Role // of Message
 	// Notice is shown in the chat of the question, if it is not empty.
 	Notice string
-	// Notices is what those read of an answer who were written to in chats of their own, for
-	// they decide about an approval, each in their language.
-	Notices map[errand.PersonID]string
+	// Notices are the texts about the answer for deciders in their own chats, in their languages.
+	Notices map[core.PersonID]string
 }
 
-// CloseQuestion ends an open question. The first end is final: after it, CloseQuestion
-// changes nothing and returns the question as it is, with first false. row is that of
-// the Message, 0 without one.
-func (s *Store) CloseQuestion(ctx context.Context, in CloseQuestion) (q errand.Question, first bool, row int64, err error) {
-	if in.State == errand.QuestionOpen || in.State == "" {
+// CloseQuestion ends an open question. The first end is final: a later call changes nothing and
+// returns the question with first false. row is the inbox row of Message, 0 without one.
+func (s *Store) CloseQuestion(ctx context.Context, in CloseQuestion) (q core.Question, first bool, row int64, err error) {
+	if in.State == core.QuestionOpen || in.State == "" {
 		return q, false, 0, fmt.Errorf("close question %s: %q is no end of one", in.ID, in.State)
 	}
 	var key string
@@ -45,7 +42,7 @@ func (s *Store) CloseQuestion(ctx context.Context, in CloseQuestion) (q errand.Q
 	err = s.write(ctx, key, func(t *tx) error {
 		first, row = false, 0
 		var err error
-		if q, err = questionByID(t, in.ID); err != nil || q.State != errand.QuestionOpen {
+		if q, err = questionByID(t, in.ID); err != nil || q.State != core.QuestionOpen {
 			return err
 		}
 		first = true
@@ -68,9 +65,8 @@ func (s *Store) CloseQuestion(ctx context.Context, in CloseQuestion) (q errand.Q
 	return q, first, row, err
 }
 
-// closeQuestion writes the end of an open question. Nobody has to be told of one that a
-// session's own agent asked: the answer is a message.
-func (t *tx) closeQuestion(q *errand.Question, in CloseQuestion) error {
+// closeQuestion marks the answer to a session's own agent as delivered, because it is a message.
+func (t *tx) closeQuestion(q *core.Question, in CloseQuestion) error {
 	q.State, q.Answer, q.AnsweredBy, q.AnsweredAs, q.AnsweredIn, q.Answered = in.State, in.Answer, in.By, in.As, in.In, at(t.now)
 	t.changedQuestion(q.Kind, q.Person)
 	_, err := t.Exec(`UPDATE questions SET state = ?, answer = ?, answered_by = ?, answered_as = ?, answered_in = ?, answered = ?, told = ?
@@ -81,8 +77,8 @@ func (t *tx) closeQuestion(q *errand.Question, in CloseQuestion) error {
 	if err := t.notifyDeciders(*q, in.Notices); err != nil {
 		return err
 	}
-	if q.Kind == errand.Proposes && (q.State == errand.QuestionExpired || q.State == errand.QuestionWithdrawn) {
-		// A yes that comes later agrees to nothing.
+	if q.Kind == core.Proposes && (q.State == core.QuestionExpired || q.State == core.QuestionWithdrawn) {
+		// A later "yes" must not agree to this proposal.
 		if _, err := t.Exec(`UPDATE sessions SET proposal = '' WHERE id = ?`, q.Call.Owner); err != nil {
 			return err
 		}
@@ -93,24 +89,21 @@ func (t *tx) closeQuestion(q *errand.Question, in CloseQuestion) error {
 	return t.resumeTask(q.Task)
 }
 
-// auditAnswer notes who has answered or declined a question, and of an approval for what the
-// yes is good.
-func (t *tx) auditAnswer(q errand.Question) error {
+func (t *tx) auditAnswer(q core.Question) error {
 	d := did{"question", string(q.ID), q.Person, ""}
-	switch answered, approves := q.State == errand.QuestionAnswered, q.Kind == errand.AsksApproval; {
+	switch answered, approves := q.State == core.QuestionAnswered, q.Kind == core.AsksApproval; {
 	case approves && answered:
 		d.detail = q.Answer
-		return t.audit(DeedApprove, d)
+		return t.audit(core.DeedApprove, d)
 	case approves:
-		return t.audit(DeedDisapprove, d)
+		return t.audit(core.DeedDisapprove, d)
 	case answered:
-		return t.audit(DeedAnswer, d)
+		return t.audit(core.DeedAnswer, d)
 	}
-	return t.audit(DeedDecline, d)
+	return t.audit(core.DeedDecline, d)
 }
 
-// resumeTask has a task be at work again once none of its questions is open.
-func (t *tx) resumeTask(id errand.TaskID) error {
+func (t *tx) resumeTask(id core.TaskID) error {
 	n, err := t.Exec(`UPDATE tasks SET state = 'working' WHERE id = ? AND state = 'input_required'
 		AND NOT EXISTS (SELECT 1 FROM questions WHERE questions.task = tasks.id AND questions.task <> '' AND questions.state = 'open')`, id)
 	if err != nil || n == 0 {
@@ -123,7 +116,7 @@ func (t *tx) resumeTask(id errand.TaskID) error {
 	return t.announceTask(&task)
 }
 
-func (t *tx) answerSession(q errand.Question, in CloseQuestion) (int64, error) {
+func (t *tx) answerSession(q core.Question, in CloseQuestion) (int64, error) {
 	m := InboxMessage{Route: q.Route, Person: q.Person, Shared: q.Key.Shared(), Role: in.Role, MessageID: "answer:" + string(q.ID), Text: in.Message}
 	row := InboxRow{Session: q.Key}
 	if err := t.accept(m, &row); err != nil {
@@ -132,38 +125,35 @@ func (t *tx) answerSession(q errand.Question, in CloseQuestion) (int64, error) {
 	return row.ID, nil
 }
 
-func (t *tx) announceAnswer(q errand.Question, text string) error {
+func (t *tx) announceAnswer(q core.Question, text string) error {
 	return t.announceOf(q, string(q.State), text)
 }
 
-// announceOf shows in the chat of a question something about it, once for each what.
-func (t *tx) announceOf(q errand.Question, what, text string) error {
+// announceOf shows text in the chat of a question, once per what.
+func (t *tx) announceOf(q core.Question, what, text string) error {
 	if q.Route.Chat == "" {
 		return nil
 	}
-	_, err := t.enqueue(errand.Notification{
-		Key: "question:" + string(q.ID) + ":" + what, Route: q.Route, Session: q.Key, Event: errand.EventNotice, Text: text,
+	_, err := t.enqueue(core.Notification{
+		Key: "question:" + string(q.ID) + ":" + what, Route: q.Route, Session: q.Key, Event: core.EventNotice, Text: text,
 	}, q.Call.Owner, q.Call.Turn)
 	if err != nil {
 		return err
 	}
-	return t.announce(errand.Event{Type: errand.EventNotice, Key: q.Key, Session: q.Session, Task: q.Task, Text: text})
+	return t.announce(core.Event{Type: core.EventNotice, Key: q.Key, Session: q.Session, Task: q.Task, Text: text})
 }
 
-// withdraw ends the open questions that a condition selects, with the work that asked
-// them: nobody needs an answer, and nobody is told.
+// withdraw ends the selected open questions because their askers have ended. It notifies no agent.
 func (t *tx) withdraw(where string, args ...any) error {
 	return t.endUndelivered(`state = 'open'`, `state = 'open' AND `+where, args...)
 }
 
-// endQuestions withdraws what is open of a task that has ended, and has nobody told of
-// answers that came before.
-func (t *tx) endQuestions(task errand.TaskID) error {
+func (t *tx) endQuestions(task core.TaskID) error {
 	return t.endUndelivered(`state = 'open'`, `task = ? AND task <> ''`, task)
 }
 
 func (t *tx) endUndelivered(withdrawn, where string, args ...any) error {
-	var ended []errand.QuestionID
+	var ended []core.QuestionID
 	err := t.All(&ended, `SELECT id FROM questions WHERE state = 'open' AND kind = 'approval' AND NOT told AND `+where, args...)
 	if err != nil {
 		return err
@@ -188,15 +178,13 @@ func (t *tx) endUndelivered(withdrawn, where string, args ...any) error {
 	return nil
 }
 
-// withdrawFrom ends what a person was asked: they are not there any more. Whoever asked
-// is told.
-func (t *tx) withdrawFrom(person errand.PersonID) error {
+func (t *tx) withdrawFrom(person core.PersonID) error {
 	list, err := questionsWhere(t, `person = ? AND state = 'open'`, person)
 	if err != nil {
 		return err
 	}
 	for i := range list {
-		if err := t.closeQuestion(&list[i], CloseQuestion{State: errand.QuestionWithdrawn}); err != nil {
+		if err := t.closeQuestion(&list[i], CloseQuestion{State: core.QuestionWithdrawn}); err != nil {
 			return err
 		}
 	}

@@ -7,24 +7,23 @@ import (
 	"strconv"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
-// A ClosedQuestion is over, and whoever asked has not been told.
+// A ClosedQuestion is a closed question whose answer was not delivered to its agent.
 type ClosedQuestion struct {
-	ID       errand.QuestionID
-	Owner    errand.Owner      // who asked
-	Key      errand.SessionKey // of the chat in which it did
+	ID       core.QuestionID
+	Owner    core.Owner
+	Key      core.SessionKey // the chat in which it was asked
 	Answered time.Time
-	// Signalled is when the watchdog last told its workflow; zero: never.
+	// Signalled is when the watchdog last signaled its workflow; zero: never.
 	Signalled time.Time
-	// Refused is of an approval that there is no yes to.
-	Refused bool
+	Refused   bool
 }
 
-// UndeliveredAnswers returns the questions that ended before the given time and whose agent
-// has not been told, without their words.
+// UndeliveredAnswers returns the questions that ended before a time and whose answer was not
+// delivered.
 func (s *Store) UndeliveredAnswers(ctx context.Context, before time.Time) iter.Seq2[ClosedQuestion, error] {
 	return paginate(func(after *ClosedQuestion) ([]ClosedQuestion, error) {
 		if after == nil {
@@ -40,24 +39,20 @@ func (s *Store) UndeliveredAnswers(ctx context.Context, before time.Time) iter.S
 			AND answered < ? AND (answered, id) > (?, ?) ORDER BY answered, id LIMIT ?`, micros(before), micros(after.Answered), after.ID, pageRows)
 		list := make([]ClosedQuestion, len(rows))
 		for i, r := range rows {
-			list[i] = ClosedQuestion{errand.QuestionID(r.ID), errand.Owner(r.Owner), errand.SessionKey(r.SessionKey), at(r.Answered), at(r.Signalled), r.Refused}
+			list[i] = ClosedQuestion{core.QuestionID(r.ID), core.Owner(r.Owner), core.SessionKey(r.SessionKey), at(r.Answered), at(r.Signalled), r.Refused}
 		}
 		return list, err
 	})
 }
 
-// NoteQuestionSignalled notes that the workflow of whoever asked was told that a question
-// is over.
-func (s *Store) NoteQuestionSignalled(ctx context.Context, id errand.QuestionID) error {
-	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.Exec(`UPDATE questions SET signalled = ? WHERE id = ?`, t.now, id)
-		return err
-	})
+func (c ClosedQuestion) noteSignal(t *tx) error {
+	_, err := t.Exec(`UPDATE questions SET signalled = ? WHERE id = ?`, t.now, c.ID)
+	return err
 }
 
-// OpenQuestions returns those of some questions that are open, and the approvals among them
-// that are over without a yes.
-func (s *Store) OpenQuestions(ctx context.Context, ids []errand.QuestionID) (still, refused []errand.QuestionID, err error) {
+// OpenQuestions returns those of ids that are open, and those that are approvals and were not
+// granted.
+func (s *Store) OpenQuestions(ctx context.Context, ids []core.QuestionID) (still, refused []core.QuestionID, err error) {
 	if len(ids) == 0 {
 		return nil, nil, nil
 	}
@@ -66,12 +61,12 @@ func (s *Store) OpenQuestions(ctx context.Context, ids []errand.QuestionID) (sti
 		args[i] = id
 	}
 	var rows []struct {
-		ID    errand.QuestionID
-		State errand.QuestionState
+		ID    core.QuestionID
+		State core.QuestionState
 	}
 	err = s.read(ctx).All(&rows, `SELECT id, state FROM questions WHERE (state = 'open' OR kind = 'approval' AND state <> 'answered') AND id IN (`+sqldb.Placeholders(len(ids))+`) ORDER BY id`, args...)
 	for _, r := range rows {
-		if r.State == errand.QuestionOpen {
+		if r.State == core.QuestionOpen {
 			still = append(still, r.ID)
 		} else {
 			refused = append(refused, r.ID)
@@ -80,17 +75,15 @@ func (s *Store) OpenQuestions(ctx context.Context, ids []errand.QuestionID) (sti
 	return still, refused, err
 }
 
-// DueQuestions returns open questions of which people are to be reminded now, or that
-// expire, at most limit.
-func (s *Store) DueQuestions(ctx context.Context, now time.Time, limit int) ([]errand.Question, error) {
+// DueQuestions returns at most limit open questions whose reminder or expiry is due.
+func (s *Store) DueQuestions(ctx context.Context, now time.Time, limit int) ([]core.Question, error) {
 	return questionsWhere(s.read(ctx), `state = 'open' AND next_at <= ? ORDER BY next_at, id LIMIT ?`, micros(now), limit)
 }
 
-// RemindOfQuestion shows a question once more, and says when it is due again: to those who
-// decide about it, where there are any, and else in its chat. It does
-// nothing if that was done, or the question is over. queued says that a platform has to
-// be called.
-func (s *Store) RemindOfQuestion(ctx context.Context, q errand.Question, text string, now time.Time, pace QuestionPace, deciders ...Decider) (queued bool, err error) {
+// RemindOfQuestion shows a question again, to its deciders or else in its chat, and sets its
+// next time. It does nothing if the reminder is not due any more, or the question is closed.
+// queued reports whether there is something to send.
+func (s *Store) RemindOfQuestion(ctx context.Context, q core.Question, text string, now time.Time, pace QuestionPace, deciders ...Decider) (queued bool, err error) {
 	err = s.onQuestion(ctx, q.ID, func(t *tx) error {
 		queued = false
 		var reminded int
@@ -110,14 +103,13 @@ func (s *Store) RemindOfQuestion(ctx context.Context, q errand.Question, text st
 		if queued = true; len(deciders) > 0 {
 			return nil
 		}
-		queued = q.Route.Chat != "" && q.Route.Channel != errand.ChannelWeb
+		queued = q.Route.Chat != "" && q.Route.Channel != core.ChannelWeb
 		return t.show(q, fmt.Sprintf("question:%s:%d", q.ID, reminded), text)
 	})
 	return queued, err
 }
 
-// onQuestion runs do in a transaction that has the conversation of a question.
-func (s *Store) onQuestion(ctx context.Context, id errand.QuestionID, do func(*tx) error) error {
+func (s *Store) onQuestion(ctx context.Context, id core.QuestionID, do func(*tx) error) error {
 	var key string
 	if _, err := s.read(ctx).Value(&key, `SELECT conversation FROM questions WHERE id = ?`, id); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
@@ -52,32 +52,32 @@ const questionColumns = `id, kind, state, conversation, session_key, session, ch
 	person, text, options, answer_schema, answer, answered_by, answered_as, answered_in, created, expires, answered,
 	tool, arguments, arguments_hash, for_session, cut, seal`
 
-func (r questionRow) question() (errand.Question, error) {
-	q := errand.Question{
-		ID: errand.QuestionID(r.ID), Kind: errand.QuestionKind(r.Kind), State: errand.QuestionState(r.State),
-		Agent: errand.AgentName(r.Agent), Task: errand.TaskID(r.Task), Session: errand.SessionID(r.Session), Key: errand.SessionKey(r.SessionKey),
-		Route:  errand.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread},
-		Call:   errand.CallKey{StepKey: errand.StepKey{Owner: errand.Owner(r.Owner), Turn: r.Turn, Step: r.Step}, Index: r.Idx},
-		Person: errand.PersonID(r.Person), Text: r.Text, Answer: r.Answer, AnsweredBy: errand.PersonID(r.AnsweredBy),
-		AnsweredAs: errand.AgentName(r.AnsweredAs), AnsweredIn: r.AnsweredIn, Created: at(r.Created), Expires: at(r.Expires), Answered: at(r.Answered),
+func (r questionRow) question() (core.Question, error) {
+	q := core.Question{
+		ID: core.QuestionID(r.ID), Kind: core.QuestionKind(r.Kind), State: core.QuestionState(r.State),
+		Agent: core.AgentName(r.Agent), Task: core.TaskID(r.Task), Session: core.SessionID(r.Session), Key: core.SessionKey(r.SessionKey),
+		Route:  core.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread},
+		Call:   core.CallKey{StepKey: core.StepKey{Owner: core.Owner(r.Owner), Turn: r.Turn, Step: r.Step}, Index: r.Idx},
+		Person: core.PersonID(r.Person), Text: r.Text, Answer: r.Answer, AnsweredBy: core.PersonID(r.AnsweredBy),
+		AnsweredAs: core.AgentName(r.AnsweredAs), AnsweredIn: r.AnsweredIn, Created: at(r.Created), Expires: at(r.Expires), Answered: at(r.Answered),
 	}
 	if r.AnswerSchema != "" {
 		q.Schema = json.RawMessage(r.AnswerSchema)
 	}
-	if q.Kind == errand.AsksApproval {
-		q.Approval = &errand.Approval{Tool: r.Tool, Arguments: r.Arguments, Hash: r.ArgumentsHash, ForSession: r.ForSession, Cut: r.Cut, Seal: r.Seal}
+	if q.Kind == core.AsksApproval {
+		q.Approval = &core.Approval{Tool: r.Tool, Arguments: r.Arguments, Hash: r.ArgumentsHash, ForSession: r.ForSession, Cut: r.Cut, Seal: r.Seal}
 	}
 	var err error
 	q.Options, err = optionsOf(r.Options)
 	return q, err
 }
 
-func questionsWhere(q sqldb.Querier, where string, args ...any) ([]errand.Question, error) {
+func questionsWhere(q sqldb.Querier, where string, args ...any) ([]core.Question, error) {
 	var rows []questionRow
 	if err := q.All(&rows, `SELECT `+questionColumns+` FROM questions WHERE `+where, args...); err != nil {
 		return nil, err
 	}
-	list := make([]errand.Question, len(rows))
+	list := make([]core.Question, len(rows))
 	for i, r := range rows {
 		var err error
 		if list[i], err = r.question(); err != nil {
@@ -87,31 +87,31 @@ func questionsWhere(q sqldb.Querier, where string, args ...any) ([]errand.Questi
 	return list, nil
 }
 
-func questionByID(q sqldb.Querier, id errand.QuestionID) (errand.Question, error) {
+func questionByID(q sqldb.Querier, id core.QuestionID) (core.Question, error) {
 	list, err := questionsWhere(q, `id = ?`, id)
 	if err == nil && len(list) == 0 {
 		err = fmt.Errorf("question %s: %w", id, ErrNotFound)
 	}
 	if err != nil {
-		return errand.Question{}, err
+		return core.Question{}, err
 	}
 	return list[0], nil
 }
 
-// Question returns a question by its whole id, or ErrNotFound.
-func (s *Store) Question(ctx context.Context, id errand.QuestionID) (errand.Question, error) {
+// Question returns a question by its full id, or ErrNotFound.
+func (s *Store) Question(ctx context.Context, id core.QuestionID) (core.Question, error) {
 	return questionByID(s.read(ctx), id)
 }
 
-// A QuestionFilter narrows a list of questions; zero fields do not.
+// A QuestionFilter selects questions. A zero field does not filter.
 type QuestionFilter struct {
-	Person errand.PersonID
-	Key    errand.SessionKey // in whose chat it is asked
+	Person core.PersonID
+	Key    core.SessionKey // of the chat in which it is asked
 	Open   bool
-	Tasks  []errand.TaskID // asked by the agents of these
-	// Approvals lets approvals pass beside the questions of Person, whoever they are for.
+	Tasks  []core.TaskID // whose agents asked
+	// Approvals adds all approvals to the questions of Person.
 	Approvals bool
-	Kind      errand.QuestionKind
+	Kind      core.QuestionKind
 	After     Position
 	Limit     int // default 100
 }
@@ -142,8 +142,8 @@ func (f QuestionFilter) where() (string, []any) {
 	return strings.Join(where, " AND "), args
 }
 
-// Questions returns the questions that f lets pass, the oldest first. The first page are the newest.
-func (s *Store) Questions(ctx context.Context, f QuestionFilter) ([]errand.Question, error) {
+// Questions returns the matching questions, oldest first. The first page has the newest questions.
+func (s *Store) Questions(ctx context.Context, f QuestionFilter) ([]core.Question, error) {
 	where, args := f.where()
 	behind, values, err := questionOrder.behind(f.After)
 	if err != nil {
@@ -153,20 +153,20 @@ func (s *Store) Questions(ctx context.Context, f QuestionFilter) ([]errand.Quest
 		append(append(args, values...), orDefault(f.Limit, 100))...)
 }
 
-// FindQuestion returns the one question that f lets pass whose id begins with prefix,
-// which may have its "q-" or not, in any case. It fails as [Store.FindTask] does.
-func (s *Store) FindQuestion(ctx context.Context, prefix string, f QuestionFilter) (errand.Question, error) {
+// FindQuestion returns the one matching question whose id begins with prefix, in any case and
+// with or without "q-". It fails as [Store.FindTask] does.
+func (s *Store) FindQuestion(ctx context.Context, prefix string, f QuestionFilter) (core.Question, error) {
 	from, to, ok := idsFrom("q-", prefix)
 	if !ok {
-		return errand.Question{}, about(ErrNotFound, "question", prefix)
+		return core.Question{}, about(ErrNotFound, "question", prefix)
 	}
 	where, args := f.where()
 	list, err := questionsWhere(s.read(ctx), where+` AND id >= ? AND id < ? ORDER BY id LIMIT 6`, append(args, from, to)...)
 	switch {
 	case err != nil:
-		return errand.Question{}, err
+		return core.Question{}, err
 	case len(list) == 0:
-		return errand.Question{}, about(ErrNotFound, "question", prefix)
+		return core.Question{}, about(ErrNotFound, "question", prefix)
 	case len(list) == 1 || string(list[0].ID) == from:
 		return list[0], nil
 	}
@@ -174,18 +174,15 @@ func (s *Store) FindQuestion(ctx context.Context, prefix string, f QuestionFilte
 	for _, q := range list {
 		names = append(names, string(q.ID))
 	}
-	return errand.Question{}, &LookupError{"question", prefix, names, ErrAmbiguous}
+	return core.Question{}, &LookupError{"question", prefix, names, ErrAmbiguous}
 }
 
-// QuestionPace says when a question is reminded of, and when nobody is waited for any
-// more.
+// A QuestionPace says when errand reminds people of a question, and when it expires.
 type QuestionPace struct {
 	ExpireAfter time.Duration
-	RemindAfter []time.Duration // each since the question was asked, in order
+	RemindAfter []time.Duration // since the question was asked, ascending
 }
 
-// next is when something is due of a question that was asked at a time, after it was
-// reminded of so many times.
 func (p QuestionPace) next(created, expires int64, reminded int) int64 {
 	if reminded < len(p.RemindAfter) {
 		if due := created + p.RemindAfter[reminded].Microseconds(); due < expires {
@@ -195,8 +192,7 @@ func (p QuestionPace) next(created, expires int64, reminded int) int64 {
 	return expires
 }
 
-// after is the next time of a question from now on. Of the reminders that nobody was there
-// for, none is made up for.
+// after skips reminders that were due while no worker ran.
 func (p QuestionPace) after(created, expires, now int64, reminded *int) int64 {
 	next := p.next(created, expires, *reminded)
 	for next <= now && next < expires {
@@ -206,13 +202,13 @@ func (p QuestionPace) after(created, expires, now int64, reminded *int) int64 {
 	return next
 }
 
-// DefaultQuestionPace is that of an installation that has set none.
+// DefaultQuestionPace returns the pace of an installation without configuration.
 func DefaultQuestionPace() QuestionPace {
 	return QuestionPace{ExpireAfter: 7 * 24 * time.Hour, RemindAfter: []time.Duration{time.Hour, 24 * time.Hour}}
 }
 
-// CauseOf is what a turn was run for; empty: there is no such turn.
-func (s *Store) CauseOf(ctx context.Context, owner errand.Owner, turn int) (Cause, error) {
+// CauseOf returns the cause of a turn; empty: there is no such turn.
+func (s *Store) CauseOf(ctx context.Context, owner core.Owner, turn int) (Cause, error) {
 	row, _, err := turnOf(s.read(ctx), owner, turn)
 	return Cause(row.Cause), err
 }
@@ -223,20 +219,21 @@ const askedIn = `state = 'open' AND id IN (SELECT id FROM questions WHERE sessio
 const lastSent = `SELECT question FROM outbox WHERE channel = ? AND account = ? AND chat = ? AND thread = ?
 	AND state = 'sent' AND channel <> 'web' ORDER BY id DESC LIMIT 1`
 
-// AskedIn returns the open questions of sub-agents that ask a person in a chat, and the open
-// approvals that the person was written to of there, the oldest first, and which of all questions is the last thing that was shown there: the chat's
-// own log says that, and on a platform what was sent, whoever's session it belongs to.
-func (s *Store) AskedIn(ctx context.Context, key errand.SessionKey, r errand.Route, person errand.PersonID) (open []errand.Question, last errand.QuestionID, err error) {
+// AskedIn returns the open questions of sub-agents to a person in a chat, and the open
+// approvals that were sent to the person there, oldest first. last is the question that was
+// shown last in the chat, according to the event log; on a platform it is empty if something
+// else was sent to the chat later, in any session.
+func (s *Store) AskedIn(ctx context.Context, key core.SessionKey, r core.Route, person core.PersonID) (open []core.Question, last core.QuestionID, err error) {
 	q := s.read(ctx)
 	open, err = questionsWhere(q, askedIn+" LIMIT ?", key, person, person, key, maxQuestions)
 	if err != nil || len(open) == 0 {
 		return nil, "", err
 	}
 	_, err = q.Value(&last, `SELECT question FROM events WHERE session_key = ? AND type IN ('message', 'reply', 'question', 'late', 'notice', 'error', 'file') ORDER BY id DESC LIMIT 1`, key)
-	if err != nil || last == "" || r.Channel == errand.ChannelWeb {
+	if err != nil || last == "" || r.Channel == core.ChannelWeb {
 		return open, last, err
 	}
-	var sent errand.QuestionID
+	var sent core.QuestionID
 	_, err = q.Value(&sent, lastSent, r.Channel, r.Account, r.Chat, r.Thread)
 	if sent != last {
 		last = ""

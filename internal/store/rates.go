@@ -14,23 +14,22 @@ import (
 
 var _ limit.Rows = (*Store)(nil)
 
-// Shared reports whether several workers may have this store: on SQLite it is one
-// process's alone.
+// Shared reports whether several workers can use this store: only on PostgreSQL.
 func (s *Store) Shared() bool { return s.db.Postgres() }
 
-// errTooFast undoes the counts of a transaction that found a full bucket.
+// errTooFast rolls back the counts of a transaction that found a full bucket.
 var errTooFast = errors.New("too fast")
 
-func (s *Store) rateKey(b limit.Bucket) string {
-	sum := sha256.Sum256([]byte(s.ID() + " " + b.Key))
+func rateKey(store string, b limit.Bucket) string {
+	sum := sha256.Sum256([]byte(store + " " + b.Key))
 	return hex.EncodeToString(sum[:16])
 }
 
-// CountRates counts once in each bucket, by the clock of the database; see [limit.Rows]. On
-// PostgreSQL it waits for no disk.
+// CountRates counts once in each bucket, by the database's clock; see [limit.Rows]. On
+// PostgreSQL it does not wait for the disk.
 func (s *Store) CountRates(ctx context.Context, buckets []limit.Bucket) (full string, wait time.Duration, err error) {
-	// In one order, so that two transactions cannot wait for each other.
-	buckets = slices.SortedFunc(slices.Values(buckets), func(a, b limit.Bucket) int { return cmp.Compare(s.rateKey(a), s.rateKey(b)) })
+	// Sorted, so that two transactions cannot deadlock.
+	buckets = slices.SortedFunc(slices.Values(buckets), func(a, b limit.Bucket) int { return cmp.Compare(rateKey(s.id, a), rateKey(s.id, b)) })
 	err = s.write(ctx, "", func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
 			return err
@@ -39,7 +38,7 @@ func (s *Store) CountRates(ctx context.Context, buckets []limit.Bucket) (full st
 			var row rateRow
 			if _, err := t.Row(&row, `INSERT INTO rates AS r (key, n, ends) VALUES (?, 1, ?) ON CONFLICT (key) DO UPDATE SET
 				n = CASE WHEN r.ends > ? THEN r.n + 1 ELSE 1 END, ends = CASE WHEN r.ends > ? THEN r.ends ELSE excluded.ends END
-				RETURNING n, ends`, s.rateKey(b), t.now+window(b).Microseconds(), t.now, t.now); err != nil {
+				RETURNING n, ends`, rateKey(s.id, b), t.now+window(b).Microseconds(), t.now, t.now); err != nil {
 				return err
 			}
 			if row.N > b.Burst {
@@ -60,10 +59,9 @@ type rateRow struct {
 	Ends int64
 }
 
-// window is the time in which a bucket is filled.
 func window(b limit.Bucket) time.Duration { return time.Duration(b.Burst) * b.Every }
 
-// RateWait returns how long CountRates would say to wait. It counts nothing.
+// RateWait returns the wait that CountRates would return. It counts nothing.
 func (s *Store) RateWait(ctx context.Context, buckets []limit.Bucket) (wait time.Duration, err error) {
 	q := s.read(ctx)
 	now, err := s.serverNow(q)
@@ -72,7 +70,7 @@ func (s *Store) RateWait(ctx context.Context, buckets []limit.Bucket) (wait time
 	}
 	for _, b := range buckets {
 		var row rateRow
-		if _, err := q.Row(&row, `SELECT n, ends FROM rates WHERE key = ?`, s.rateKey(b)); err != nil {
+		if _, err := q.Row(&row, `SELECT n, ends FROM rates WHERE key = ?`, rateKey(s.id, b)); err != nil {
 			return 0, err
 		}
 		if b.Burst > 0 && row.N >= b.Burst {
@@ -82,7 +80,7 @@ func (s *Store) RateWait(ctx context.Context, buckets []limit.Bucket) (wait time
 	return wait, nil
 }
 
-// ForgetRates deletes counters whose time is over.
+// ForgetRates deletes expired counters.
 func (s *Store) ForgetRates(ctx context.Context) error {
 	now, err := s.serverNow(s.read(ctx))
 	if err != nil {
@@ -99,8 +97,7 @@ func (s *Store) ForgetRates(ctx context.Context) error {
 	})
 }
 
-// PauseProvider notes that a provider of models asked not to be called for a while, from
-// now on by the database's clock. A longer pause that is known stays.
+// PauseProvider records that a provider requested a pause of wait. A longer pause stays.
 func (s *Store) PauseProvider(ctx context.Context, provider string, wait time.Duration) error {
 	return s.writeUrgent(ctx, "", func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
@@ -112,8 +109,7 @@ func (s *Store) PauseProvider(ctx context.Context, provider string, wait time.Du
 	})
 }
 
-// SharedLimits is what the limits of providers depend on: how many workers live, and
-// which providers asked not to be called, for how long from now on.
+// SharedLimits returns the number of live workers, and the remaining pauses of providers.
 func (s *Store) SharedLimits(ctx context.Context) (workers int, paused map[string]time.Duration, err error) {
 	q := s.read(ctx)
 	now, err := s.serverNow(q)

@@ -5,15 +5,12 @@ import (
 	"iter"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// pageRows is how many rows are read at once of what may be many: whoever looks
-// through them every minute keeps neither them nor a connection for long.
+// pageRows is the size of a page. A scan must not hold many rows, or a connection for long.
 const pageRows = 500
 
-// paginate reads page after page, each behind the last element of the one before,
-// until one is not full.
 func paginate[T any](page func(after *T) ([]T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var after *T
@@ -37,17 +34,15 @@ func paginate[T any](page func(after *T) ([]T, error)) iter.Seq2[T, error] {
 	}
 }
 
-// taskHead are the columns of a task without its words.
 const taskHead = `id, state, agents, from_agent, '' AS text, title, caller_owner, caller_turn, caller_step, caller_idx, waits,
 	parent, retry_of, origin, conversation, '' AS result, '' AS error, way, model_calls, tokens, cached_tokens, cost, created, finished, policy, deadline, followed_by, '' AS delivery`
 
-// OpenTasks returns every task that has not ended, without its words: no text, no
-// result.
-func (s *Store) OpenTasks(ctx context.Context) iter.Seq2[errand.Task, error] {
-	return paginate(func(after *errand.Task) ([]errand.Task, error) {
+// OpenTasks returns all open tasks, without their texts and results.
+func (s *Store) OpenTasks(ctx context.Context) iter.Seq2[core.Task, error] {
+	return paginate(func(after *core.Task) ([]core.Task, error) {
 		where, args := open, []any{}
 		if after != nil {
-			// By the index of open tasks.
+			// This uses the index of open tasks.
 			where += ` AND (session, created, id) > (?, ?, ?)`
 			args = append(args, after.Origin.Session, micros(after.Created), after.ID)
 		}
@@ -55,16 +50,15 @@ func (s *Store) OpenTasks(ctx context.Context) iter.Seq2[errand.Task, error] {
 	})
 }
 
-// Unclaimed returns the sessions with messages, accepted before the given time,
-// that no turn has taken: whoever accepted them may have died before it could
-// signal the session.
-func (s *Store) Unclaimed(ctx context.Context, before time.Time) iter.Seq2[errand.SessionKey, error] {
-	return paginate(func(after *errand.SessionKey) ([]errand.SessionKey, error) {
-		var behind errand.SessionKey
+// Unclaimed returns the sessions with messages, accepted before a time, that no turn has taken.
+// A worker may have died before it could signal the session.
+func (s *Store) Unclaimed(ctx context.Context, before time.Time) iter.Seq2[core.SessionKey, error] {
+	return paginate(func(after *core.SessionKey) ([]core.SessionKey, error) {
+		var behind core.SessionKey
 		if after != nil {
 			behind = *after
 		}
-		var keys []errand.SessionKey
+		var keys []core.SessionKey
 		err := s.read(ctx).All(&keys, `SELECT DISTINCT session_key FROM inbox WHERE turn IS NULL AND NOT superseded
 			AND session_key > ? AND created < ? ORDER BY session_key LIMIT ?`, behind, micros(before), pageRows)
 		return keys, err
@@ -72,14 +66,14 @@ func (s *Store) Unclaimed(ctx context.Context, before time.Time) iter.Seq2[erran
 }
 
 // Waits reports whether a session has messages that no turn has taken.
-func (s *Store) Waits(ctx context.Context, key errand.SessionKey) (bool, error) {
+func (s *Store) Waits(ctx context.Context, key core.SessionKey) (bool, error) {
 	var one int
 	return s.read(ctx).Value(&one, `SELECT 1 FROM inbox WHERE session_key = ? AND turn IS NULL AND NOT superseded LIMIT 1`, key)
 }
 
-// OpenTurns returns the conversations with a turn that was begun before and has
-// no end: at work, or lost with its workflow.
-func (s *Store) OpenTurns(ctx context.Context, before time.Time) iter.Seq2[errand.SessionKey, error] {
+// OpenTurns returns the conversations with an open turn that began before a time. The turn is
+// running, or its worker died.
+func (s *Store) OpenTurns(ctx context.Context, before time.Time) iter.Seq2[core.SessionKey, error] {
 	type row struct{ Owner, Key string }
 	list := paginate(func(after *row) ([]row, error) {
 		if after == nil {
@@ -91,9 +85,9 @@ func (s *Store) OpenTurns(ctx context.Context, before time.Time) iter.Seq2[erran
 			after.Owner, micros(before), pageRows)
 		return rows, err
 	})
-	return func(yield func(errand.SessionKey, error) bool) {
+	return func(yield func(core.SessionKey, error) bool) {
 		for r, err := range list {
-			if !yield(errand.SessionKey(r.Key), err) {
+			if !yield(core.SessionKey(r.Key), err) {
 				return
 			}
 		}

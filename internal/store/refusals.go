@@ -2,28 +2,15 @@ package store
 
 import (
 	"context"
-	"time"
+
+	"errand/internal/core"
 )
 
-// mostRefusals is how many senders are remembered as turned away: anybody can
-// write to a platform's account, under as many names as they like.
+// mostRefusals limits the rows that strangers can create.
 const mostRefusals = 1000
 
-// A Refusal is a sender that was turned away, for the operator to see.
-type Refusal struct {
-	Channel    string    `json:"channel"`
-	Account    string    `json:"account,omitempty"`
-	ExternalID string    `json:"external_id"`
-	Name       string    `json:"name,omitempty"`
-	Reason     string    `json:"reason"`
-	Times      int       `json:"times"`
-	First      time.Time `json:"first"`
-	Last       time.Time `json:"last"`
-}
-
-// Refuse notes that a sender was turned away, and counts. Of more than a
-// thousand, those that came last are kept.
-func (s *Store) Refuse(ctx context.Context, r Refusal) error {
+// Refuse counts a refused sender. The store keeps the last thousand.
+func (s *Store) Refuse(ctx context.Context, r core.Refusal) error {
 	return s.write(ctx, "refusals", func(t *tx) error {
 		var times int
 		_, err := t.Value(&times, `INSERT INTO refusals (channel, account, external_id, name, reason, times, first, last) VALUES (?, ?, ?, ?, ?, 1, ?, ?)
@@ -43,17 +30,20 @@ func (s *Store) Refuse(ctx context.Context, r Refusal) error {
 	})
 }
 
-// Refusals returns the senders that were turned away, the last one first.
-func (s *Store) Refusals(ctx context.Context) ([]Refusal, error) {
+// Refusals returns the refused senders, the latest first.
+func (s *Store) Refusals(ctx context.Context) ([]core.Refusal, error) {
 	var rows []struct {
 		Channel, Account, ExternalID, Name, Reason string
 		Times                                      int
 		First, Last                                int64
 	}
 	err := s.read(ctx).All(&rows, `SELECT channel, account, external_id, name, reason, times, first, last FROM refusals ORDER BY last DESC, external_id`)
-	list := make([]Refusal, len(rows))
+	list := make([]core.Refusal, len(rows))
 	for i, r := range rows {
-		list[i] = Refusal{r.Channel, r.Account, r.ExternalID, r.Name, r.Reason, r.Times, at(r.First), at(r.Last)}
+		list[i] = core.Refusal{
+			Channel: r.Channel, Account: r.Account, ExternalID: r.ExternalID, Name: r.Name,
+			Reason: r.Reason, Times: r.Times, First: at(r.First), Last: at(r.Last),
+		}
 	}
 	return list, err
 }

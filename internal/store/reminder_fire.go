@@ -7,28 +7,23 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A FiredReminder is what came of the time of a reminder.
+// A FiredReminder is the result of [Store.FireReminder].
 type FiredReminder struct {
-	Reminder Reminder // as it is now
-	// Row is the row of the inbox that wakes the conversation, also when an
-	// earlier attempt has made it; 0 if the reminder is canceled or has no such time.
+	Reminder Reminder // its current state
+	// Row is the inbox row that starts a turn; 0: no turn starts.
 	Row   int64
-	First bool // the row was made by this attempt
+	First bool // this call made the row
 }
 
-// FireReminder puts a reminder into the inbox of its conversation, once for each
-// of its times: due is one, and has come. Where later ones have come too, nobody
-// was there to see to them, the latest stands for all. Then the reminder waits
-// for its next time, or is done.
-//
-// The row has the lesser of the rights that the person had when it was set and
-// has now. The reminder of somebody who is no longer known is canceled.
-//
-// The times are computed before the transaction, which finds the rule as it was.
-func (s *Store) FireReminder(ctx context.Context, id errand.ReminderID, due time.Time) (FiredReminder, error) {
+// FireReminder puts a reminder into the inbox of its conversation, once for each of its times.
+// due is a time that has come; if several have, one row for the latest stands for all. Then the
+// reminder waits for its next time, or is done. The row has the lesser of the person's roles
+// when it was set and now. The reminder of a removed person is canceled. The times are computed
+// before the transaction, which checks that the rule is unchanged.
+func (s *Store) FireReminder(ctx context.Context, id core.ReminderID, due time.Time) (FiredReminder, error) {
 	var f FiredReminder
 	before, err := s.Reminder(ctx, id)
 	if err != nil {
@@ -48,13 +43,11 @@ func (s *Store) FireReminder(ctx context.Context, id errand.ReminderID, due time
 	return f, err
 }
 
-// An occurrence is one time of a reminder, and what comes after it.
 type occurrence struct {
 	slot time.Time
 	next time.Time // zero: none
 }
 
-// come computes which time of a reminder it is when one of due has come.
 func (r Reminder) come(due, now time.Time) (occurrence, error) {
 	if err := r.Spec.Check(); err != nil {
 		return occurrence{}, fmt.Errorf("reminder %s: %w", r.ID, err)
@@ -65,21 +58,21 @@ func (r Reminder) come(due, now time.Time) (occurrence, error) {
 }
 
 func (t *tx) fire(r *Reminder, at occurrence, f *FiredReminder) error {
-	if r.State != ReminderActive || !r.Last.IsZero() && !at.slot.After(r.Last) {
+	if r.State != core.ReminderActive || !r.Last.IsZero() && !at.slot.After(r.Last) {
 		return t.findReminded(r, at.slot, f)
 	}
 	person, err := personWhere(t, `WHERE p.id = ?`, r.Person)
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return t.endReminder(r, ReminderCanceled)
+		return t.endReminder(r, core.ReminderCanceled)
 	case err != nil:
 		return err
 	}
-	if err := t.insertReminded(r, at, errand.Lesser(r.Role, person.Role), f); err != nil {
+	if err := t.insertReminded(r, at, core.Lesser(r.Role, person.Role), f); err != nil {
 		return err
 	}
 	if at.next.IsZero() {
-		r.State = ReminderDone
+		r.State = core.ReminderDone
 	}
 	r.Last, r.Next = at.slot, at.next
 	r.Times++
@@ -87,16 +80,15 @@ func (t *tx) fire(r *Reminder, at occurrence, f *FiredReminder) error {
 	return err
 }
 
-// insertReminded makes the row of the inbox, and says in the event log what has
-// come: the person did not write it.
-func (t *tx) insertReminded(r *Reminder, at occurrence, role errand.Role, f *FiredReminder) error {
+// insertReminded also announces the reminder, because the person did not write it.
+func (t *tx) insertReminded(r *Reminder, at occurrence, role core.Role, f *FiredReminder) error {
 	route, person, err := r.Key.Parse()
 	if err != nil {
 		return err
 	}
 	who := r.Person
 	if who == person {
-		who = "" // whose conversation it is
+		who = "" // the conversation's owner
 	}
 	reminded := InboxMessage{Route: route, Role: role, MessageID: slotID(r, at.slot), Text: r.Text, Group: r.Group}
 	f.Row, f.First, err = t.insertInbox(r.Key, who, reminded, CauseReminder)
@@ -106,7 +98,7 @@ func (t *tx) insertReminded(r *Reminder, at occurrence, role errand.Role, f *Fir
 	if !f.First {
 		return t.findReminded(r, at.slot, f)
 	}
-	return t.announce(errand.Event{Type: errand.EventNotice, Key: r.Key, Text: remindedText(r.Text)})
+	return t.announce(core.Event{Type: core.EventNotice, Key: r.Key, Text: remindedText(r.Text)})
 }
 
 func (t *tx) findReminded(r *Reminder, slot time.Time, f *FiredReminder) error {
@@ -114,13 +106,12 @@ func (t *tx) findReminded(r *Reminder, slot time.Time, f *FiredReminder) error {
 	if err != nil {
 		return err
 	}
-	// By the unique key of the table: it is the index that there is.
+	// By the unique key of the table, because only that has an index.
 	_, err = t.Value(&f.Row, `SELECT id FROM inbox WHERE channel = ? AND account = ? AND chat = ? AND message_id = ? AND session_key = ?`,
 		route.Channel, route.Account, inboxChat(route, r.Key), slotID(r, slot), r.Key)
 	return err
 }
 
-// reminderSlot begins the message ids of the times of reminders.
 const reminderSlot = "reminder/"
 
 func slotID(r *Reminder, slot time.Time) string {
@@ -129,14 +120,12 @@ func slotID(r *Reminder, slot time.Time) string {
 
 func remindedText(text string) string { return "Reminder: " + text }
 
-// worded is what stands in the transcript for a row of the inbox; setter is who
-// set the reminder that it is.
-func (t *tx) worded(n errand.Nonce, row claimRow, setter string) (string, error) {
+func (t *tx) worded(n core.Nonce, row claimRow, setter string) (string, error) {
 	if Cause(row.Cause) != CauseReminder {
 		return t.renderMessage(n, row)
 	}
 	text := row.Text
-	if row.Person != "" { // several share the conversation
+	if row.Person != "" { // several people share the conversation
 		text = setIn.Replace(text)
 	}
 	parts := strings.SplitN(row.MessageID, "/", 3)
@@ -151,8 +140,7 @@ func (t *tx) worded(n errand.Nonce, row claimRow, setter string) (string, error)
 	return n.Mark(fmt.Sprintf("reminder %s, set by %s on %s for now", r.ID, setter, set)) + " " + text, nil
 }
 
-// remindAnyway lets a turn that failed say what it was to remind of: whoever
-// asked to be reminded is, if not in the agent's words.
+// remindAnyway delivers the reminders of a failed turn without an agent's text.
 func (c *commit) remindAnyway() error {
 	text, err := c.remindersOf(c.key.Owner, c.key.Turn)
 	switch {
@@ -166,24 +154,23 @@ func (c *commit) remindAnyway() error {
 	return nil
 }
 
-// remindStopped tells what a turn was to remind of that was closed from outside,
-// by /stop or /reset. In a chat that is read from the event log it stands there.
-func (t *tx) remindStopped(key errand.SessionKey, owner errand.Owner, turn int) error {
+// remindStopped delivers the reminders of a turn that /stop or /reset closed.
+func (t *tx) remindStopped(key core.SessionKey, owner core.Owner, turn int) error {
 	text, err := t.remindersOf(owner, turn)
 	if err != nil || text == "" {
 		return err
 	}
 	route, _, err := key.Parse()
-	if err != nil || route.Channel == errand.ChannelWeb {
+	if err != nil || route.Channel == core.ChannelWeb {
 		return err
 	}
-	_, err = t.enqueue(errand.Notification{
-		Key: "reminded:" + turnKey(owner, turn), Route: route, Session: key, Event: errand.EventLate, Text: text,
+	_, err = t.enqueue(core.Notification{
+		Key: "reminded:" + turnKey(owner, turn), Route: route, Session: key, Event: core.EventLate, Text: text,
 	}, owner, turn)
 	return err
 }
 
-func (t *tx) remindersOf(owner errand.Owner, turn int) (string, error) {
+func (t *tx) remindersOf(owner core.Owner, turn int) (string, error) {
 	var list []string
 	err := t.All(&list, `SELECT text FROM inbox WHERE owner = ? AND turn = ? AND cause = 'reminder' ORDER BY id`, owner, turn)
 	for i, text := range list {

@@ -6,51 +6,26 @@ import (
 	"fmt"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 	"errand/internal/texts"
 	"errand/internal/when"
 )
 
-// Limits of reminders.
 const (
-	MaxReminders    = 100 // active ones of one person
+	MaxReminders    = 100 // active reminders of one person
 	MaxReminderText = 4 << 10
 )
 
-// A Reminder wakes a conversation at a time.
+// A Reminder is a reminder with the data that it needs to fire.
 type Reminder struct {
-	ID      errand.ReminderID `json:"id"`
-	State   ReminderState     `json:"state" enum:"active,done,canceled"`
-	Text    string            `json:"text"`
-	When    string            `json:"when" description:"in words"` // Spec
-	Next    time.Time         `json:"next,omitzero"`               // zero: it will not come again
-	Last    time.Time         `json:"last,omitzero"`               // the time that it last came for
-	Times   int               `json:"times"`                       // how often it came
-	Chat    string            `json:"chat,omitempty"`              // where it comes
-	Channel string            `json:"channel"`
-	Person  errand.PersonID   `json:"person"`
-	Agent   errand.AgentName  `json:"agent,omitempty"` // who set it; empty: the person did
-	Created time.Time         `json:"created"`
-
-	Key     errand.SessionKey `json:"-"` // the conversation it wakes
-	Session errand.SessionID  `json:"-"` // where it was set; it may be over
-	Role    errand.Role       `json:"-"` // of the person when it was set
-	Group   bool              `json:"-"` // others read the chat
-	Spec    when.Spec         `json:"-"`
-	Call    string            `json:"-"` // the tool call that asked for it: one reminder for each
-}
-
-// Comes says when r comes: in words, and when next.
-func (r Reminder) Comes(phrases texts.Texts) string {
-	text := phrases.Schedule(r.Spec)
-	switch {
-	case r.Next.IsZero():
-		return phrases.Localize("reminder.over", "when", text)
-	case r.Spec.Recurs():
-		return phrases.Localize("reminder.next", "when", text, "next", phrases.Date(r.Next.In(r.Spec.In())))
-	}
-	return text
+	core.Reminder
+	Key     core.SessionKey `json:"-"` // the conversation in which it fires
+	Session core.SessionID  `json:"-"` // the session in which it was set; it may have ended
+	Role    core.Role       `json:"-"` // the person's role when it was set
+	Group   bool            `json:"-"` // other people read the chat
+	Spec    when.Spec       `json:"-"`
+	Call    string          `json:"-"` // the tool call that set it; a call sets one reminder
 }
 
 type reminderRow struct {
@@ -74,10 +49,11 @@ const reminderColumns = `id, person, session_key, session, agent, role, text, sp
 
 func (r reminderRow) reminder() (Reminder, error) {
 	out := Reminder{
-		ID: errand.ReminderID(r.ID), State: ReminderState(r.State), Text: r.Text, Next: at(r.Next), Last: at(r.Last), Times: r.Times,
-		Person: errand.PersonID(r.Person), Agent: errand.AgentName(r.Agent), Created: at(r.Created),
-		Key: errand.SessionKey(r.SessionKey), Session: errand.SessionID(r.Session), Role: errand.Role(r.Role),
-		Group: r.InGroup,
+		Reminder: core.Reminder{
+			ID: core.ReminderID(r.ID), State: core.ReminderState(r.State), Text: r.Text, Next: at(r.Next), Last: at(r.Last), Times: r.Times,
+			Person: core.PersonID(r.Person), Agent: core.AgentName(r.Agent), Created: at(r.Created),
+		},
+		Key: core.SessionKey(r.SessionKey), Session: core.SessionID(r.Session), Role: core.Role(r.Role), Group: r.InGroup,
 	}
 	if err := json.Unmarshal([]byte(r.Spec), &out.Spec); err != nil {
 		return out, fmt.Errorf("reminder %s: %w", r.ID, err)
@@ -89,10 +65,9 @@ func (r reminderRow) reminder() (Reminder, error) {
 	return out, nil
 }
 
-// CreateReminder keeps a new reminder: Person, Key, Session, Agent, Role, Text,
-// Spec, Next and Call are the caller's to fill in. The same call again is the
-// reminder that is there. ErrTooMany refuses one more than a person may have,
-// ErrTooLarge one with too long a text.
+// CreateReminder stores a new reminder. The caller sets Person, Key, Session, Agent, Role,
+// Text, Spec, Next and Call. For a known Call it returns the existing reminder. It fails with
+// ErrTooMany or ErrTooLarge.
 func (s *Store) CreateReminder(ctx context.Context, in Reminder) (Reminder, error) {
 	spec, err := json.Marshal(in.Spec)
 	if err != nil {
@@ -128,7 +103,7 @@ func (t *tx) createReminder(in Reminder, spec string) (Reminder, error) {
 		call = in.Call
 	}
 	for range 100 {
-		id := errand.NewReminderID()
+		id := core.NewReminderID()
 		n, err := t.Exec(`INSERT INTO reminders (id, person, session_key, session, agent, role, text, spec, state, next, call, created, in_group)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'active', ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
 			id, in.Person, in.Key, in.Session, in.Agent, in.Role, in.Text, spec, micros(in.Next), call, t.now, in.Group || in.Key.Shared())
@@ -169,8 +144,8 @@ func remindersWhere(q sqldb.Querier, where string, args ...any) ([]Reminder, err
 	return list, nil
 }
 
-// Reminder returns a reminder by its whole id, or ErrNotFound.
-func (s *Store) Reminder(ctx context.Context, id errand.ReminderID) (Reminder, error) {
+// Reminder returns a reminder by its full id, or ErrNotFound.
+func (s *Store) Reminder(ctx context.Context, id core.ReminderID) (Reminder, error) {
 	return reminderByID(s.read(ctx), id)
 }
 
@@ -183,7 +158,7 @@ func (s *Store) ReminderOf(ctx context.Context, call string) (Reminder, error) {
 	return r, err
 }
 
-func reminderByID(q sqldb.Querier, id errand.ReminderID) (Reminder, error) {
+func reminderByID(q sqldb.Querier, id core.ReminderID) (Reminder, error) {
 	r, found, err := reminderWhere(q, `id = ?`, id)
 	if err == nil && !found {
 		err = fmt.Errorf("reminder %q: %w", id, ErrNotFound)
@@ -191,26 +166,23 @@ func reminderByID(q sqldb.Querier, id errand.ReminderID) (Reminder, error) {
 	return r, err
 }
 
-// CancelReminder ends a reminder and returns it as it is then. One that is over
-// stays as it is.
-func (s *Store) CancelReminder(ctx context.Context, id errand.ReminderID) (Reminder, error) {
+// CancelReminder cancels a reminder and returns it. A reminder that has ended does not change.
+func (s *Store) CancelReminder(ctx context.Context, id core.ReminderID) (Reminder, error) {
 	return s.writeReminder(ctx, id, func(t *tx, r *Reminder) error {
-		if r.State != ReminderActive {
+		if r.State != core.ReminderActive {
 			return nil
 		}
-		return t.endReminder(r, ReminderCanceled)
+		return t.endReminder(r, core.ReminderCanceled)
 	})
 }
 
-func (t *tx) endReminder(r *Reminder, state ReminderState) error {
+func (t *tx) endReminder(r *Reminder, state core.ReminderState) error {
 	r.State, r.Next = state, time.Time{}
 	_, err := t.Exec(`UPDATE reminders SET state = ?, next = 0 WHERE id = ?`, state, r.ID)
 	return err
 }
 
-// writeReminder runs do in a transaction that has the conversation of a
-// reminder.
-func (s *Store) writeReminder(ctx context.Context, id errand.ReminderID, do func(*tx, *Reminder) error) (Reminder, error) {
+func (s *Store) writeReminder(ctx context.Context, id core.ReminderID, do func(*tx, *Reminder) error) (Reminder, error) {
 	found, err := s.Reminder(ctx, id)
 	if err != nil {
 		return found, err

@@ -6,15 +6,15 @@ import (
 	"iter"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A ReminderFilter narrows a list of reminders; zero fields do not.
+// A ReminderFilter selects reminders. A zero field does not filter.
 type ReminderFilter struct {
-	Person errand.PersonID
-	Key    errand.SessionKey // the conversation that they wake
-	After  Position          // in the list
-	Limit  int               // default 1000
+	Person core.PersonID
+	Key    core.SessionKey
+	After  Position
+	Limit  int // default 1000
 }
 
 func (f ReminderFilter) where(where string, args ...any) (string, []any) {
@@ -27,8 +27,8 @@ func (f ReminderFilter) where(where string, args ...any) (string, []any) {
 	return where, args
 }
 
-// Reminders returns the reminders that f lets pass: the active ones by when they
-// come next, and, with all, then the others, the latest first.
+// Reminders returns the active reminders by their next time and, with all, then the others, the
+// latest first.
 func (s *Store) Reminders(ctx context.Context, f ReminderFilter, all bool) ([]Reminder, error) {
 	state := `state = 'active'`
 	if all {
@@ -42,9 +42,8 @@ func (s *Store) Reminders(ctx context.Context, f ReminderFilter, all bool) ([]Re
 	return remindersWhere(s.read(ctx), where+" AND "+behind+reminderOrder.by()+" LIMIT ?", append(append(args, values...), orDefault(f.Limit, 1000))...)
 }
 
-// DueReminders returns the reminders that are to come before the given time, the
-// first ones first.
-func (s *Store) DueReminders(ctx context.Context, before time.Time) iter.Seq2[errand.ReminderID, error] {
+// DueReminders returns the reminders due before a time, the earliest first.
+func (s *Store) DueReminders(ctx context.Context, before time.Time) iter.Seq2[core.ReminderID, error] {
 	type row struct {
 		ID   string
 		Next int64
@@ -58,23 +57,22 @@ func (s *Store) DueReminders(ctx context.Context, before time.Time) iter.Seq2[er
 			ORDER BY next, id LIMIT ?`, micros(before), after.Next, after.ID, pageRows)
 		return rows, err
 	})
-	return func(yield func(errand.ReminderID, error) bool) {
+	return func(yield func(core.ReminderID, error) bool) {
 		for r, err := range due {
-			if !yield(errand.ReminderID(r.ID), err) {
+			if !yield(core.ReminderID(r.ID), err) {
 				return
 			}
 		}
 	}
 }
 
-// FindReminder returns the one reminder that f lets pass whose id begins with
-// prefix, which may have its "r-" or not. An active one goes before those that are
-// over. ErrNotFound if there is none, ErrAmbiguous with some of them if there are
-// several.
+// FindReminder returns the one matching reminder whose id begins with prefix, with or without
+// "r-". A single active match wins over ended ones. It fails with ErrNotFound or with
+// ErrAmbiguous, which names some of them.
 func (s *Store) FindReminder(ctx context.Context, prefix string, f ReminderFilter) (Reminder, error) {
 	from, to, ok := idsFrom("r-", prefix)
 	if !ok {
-		return Reminder{}, about(ErrNotFound, "reminder", errand.Cut(prefix, 40))
+		return Reminder{}, about(ErrNotFound, "reminder", core.Cut(prefix, 40))
 	}
 	where, args := f.where(`id >= ? AND id < ?`, from, to)
 	list, err := remindersWhere(s.read(ctx), where+` ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, id LIMIT 6`, args...)
@@ -82,13 +80,13 @@ func (s *Store) FindReminder(ctx context.Context, prefix string, f ReminderFilte
 	case err != nil:
 		return Reminder{}, err
 	case len(list) == 0:
-		return Reminder{}, about(ErrNotFound, "reminder", errand.Cut(prefix, 40))
-	case len(list) == 1 || string(list[0].ID) == from || list[0].State == ReminderActive && list[1].State != ReminderActive:
+		return Reminder{}, about(ErrNotFound, "reminder", core.Cut(prefix, 40))
+	case len(list) == 1 || string(list[0].ID) == from || list[0].State == core.ReminderActive && list[1].State != core.ReminderActive:
 		return list[0], nil
 	}
 	names := make([]string, len(list))
 	for i, r := range list {
-		names[i] = fmt.Sprintf("%s (%s)", r.ID, errand.Title(r.Text))
+		names[i] = fmt.Sprintf("%s (%s)", r.ID, core.Title(r.Text))
 	}
 	return Reminder{}, &LookupError{"reminder", prefix, names, ErrAmbiguous}
 }

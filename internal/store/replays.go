@@ -3,22 +3,21 @@ package store
 import (
 	"errors"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A Replay is what makes a request of a program the same one when it comes again: its key, of
-// the program's own choosing, and a hash of what it says. Of a person, a key counts once for
-// as long as its task is kept.
+// A Replay identifies a repeated request of a program by its key and a hash of its body. A key
+// is unique per person while its task is stored.
 type Replay struct {
 	Key, Body string
 }
 
-// ErrOtherRequest says that a key was used for another request.
+// ErrOtherRequest means that the key was used for another request.
 var ErrOtherRequest = errors.New("the key was used for another request")
 
-// replayed finds the task that a request has already; then it is in task. Else the request is
-// kept, for [tx.giveReplayTask].
-func (t *tx) replayed(r *Replay, task *errand.Task) (there bool, err error) {
+// replayed loads the task of a repeated request. A new request is stored without a task;
+// [tx.giveReplayTask] adds it.
+func (t *tx) replayed(r *Replay, task *core.Task) (there bool, err error) {
 	if r == nil {
 		return false, nil
 	}
@@ -28,7 +27,7 @@ func (t *tx) replayed(r *Replay, task *errand.Task) (there bool, err error) {
 		return false, err
 	}
 	var row struct {
-		Task errand.TaskID
+		Task core.TaskID
 		Body string
 	}
 	if _, err := t.Row(&row, `SELECT task, body FROM replays WHERE person = ? AND key = ?`, task.Origin.Person, r.Key); err != nil {
@@ -41,7 +40,7 @@ func (t *tx) replayed(r *Replay, task *errand.Task) (there bool, err error) {
 	return true, err
 }
 
-func (t *tx) giveReplayTask(r *Replay, task *errand.Task) error {
+func (t *tx) giveReplayTask(r *Replay, task *core.Task) error {
 	if r == nil {
 		return nil
 	}

@@ -5,17 +5,17 @@ import (
 	"context"
 	"slices"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
 const maxBeside = 50
 
-// Said returns the last n messages that people and agents have written in the conversation of
-// a session, oldest first, and how many there are: those of its transcript, the requests of
-// people to other agents, and what agents have answered by themselves. errand's own words are
-// not among them. If others read the conversation (open), neither are answers in another chat.
-func (s *Store) Said(ctx context.Context, key errand.SessionKey, session errand.SessionID, open bool, n int) ([]errand.Message, int, error) {
+// Said returns the last n messages that people and agents wrote in a session's conversation,
+// oldest first, and the total number. It counts the transcript, people's requests to other
+// agents, and results that agents delivered outside turns, but not errand's own messages. If
+// other people read the conversation (open), it leaves out answers in other chats.
+func (s *Store) Said(ctx context.Context, key core.SessionKey, session core.SessionID, open bool, n int) ([]core.Message, int, error) {
 	q := s.read(ctx)
 	var of int
 	if _, err := q.Value(&of, `SELECT COUNT(*) FROM messages WHERE own = '' AND owner = ? AND `+readByPeople, session); err != nil {
@@ -31,32 +31,31 @@ func (s *Store) Said(ctx context.Context, key errand.SessionKey, session errand.
 		return nil, 0, err
 	}
 	messages, of = append(messages, beside...), of+len(beside)
-	slices.SortStableFunc(messages, func(a, b errand.Message) int { return a.Created.Compare(b.Created) })
+	slices.SortStableFunc(messages, func(a, b core.Message) int { return a.Created.Compare(b.Created) })
 	return messages[max(0, len(messages)-n):], of, nil
 }
 
-// saidBeside is what was said by tasks: what people have asked with /team, once for all the
-// agents they have asked, and the answers.
-func saidBeside(q sqldb.Querier, key errand.SessionKey, session errand.SessionID, open bool) ([]errand.Message, error) {
+// saidBeside returns a /team request once, even if it went to several agents.
+func saidBeside(q sqldb.Querier, key core.SessionKey, session core.SessionID, open bool) ([]core.Message, error) {
 	source := key
 	if open {
 		source = ""
 	}
 	tasks, err := tasksWhere(q, `(session_key = ? OR source = ? AND source <> '') AND depth <= 1 AND (request <> '' OR way = 'notification')
 		AND created >= (SELECT created FROM sessions WHERE id = ?) ORDER BY created DESC, id LIMIT ?`, key, source, session, maxBeside)
-	var said []errand.Message
+	var said []core.Message
 	asked := map[string]bool{}
 	for _, t := range slices.Backward(tasks) {
 		if b := t.Briefing; b != nil && t.Origin.Direct && !asked[b.By+"\x00"+t.Text] {
 			asked[b.By+"\x00"+t.Text] = true
 			text := t.Text
 			if key.Shared() {
-				text = speakerLine(cmp.Or(oneLineName(b.By), "The person"), text)
+				text = speakerLine(cmp.Or(oneLineName(b.By), "The user"), text)
 			}
-			said = append(said, errand.Message{Speaker: errand.FromPerson, Text: text, Created: t.Created})
+			said = append(said, core.Message{Speaker: core.FromPerson, Text: text, Created: t.Created})
 		}
-		if t.State == errand.Completed && t.Way == errand.WayNotification && t.Result != "" {
-			said = append(said, errand.Message{Speaker: errand.FromAgent, Agent: t.Agents[0], Text: errand.Unmarked(t.Result), Created: t.Finished})
+		if t.State == core.Completed && t.Way == core.WayNotification && t.Result != "" {
+			said = append(said, core.Message{Speaker: core.FromAgent, Agent: t.Agents[0], Text: core.Unmarked(t.Result), Created: t.Finished})
 		}
 	}
 	return said, err

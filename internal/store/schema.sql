@@ -7,26 +7,26 @@
 -- the same on both. SQLite would take NULL for a primary key without NOT NULL.
 --
 -- owner, turn and step name a step. owner is the id of a session or, for a sub-agent, the id of
--- its task, a slash and the name of the agent. idx is a place in the step. session_key names a
--- conversation, which has one session after the other.
+-- its task, a slash and the name of the agent. idx is a position in the step. session_key names a
+-- conversation, which has one session at a time.
 
 -- --- The installation
 
--- Single values by key: the id of the store, whether errand is paused, what accounts are called, and such.
+-- Single values by key: the store's id, whether errand is paused, the handles of accounts, and others.
 CREATE TABLE meta (
     key   TEXT NOT NULL PRIMARY KEY,
     value TEXT NOT NULL
 );
 
--- The processes that work on this store, and by which Temporal namespace: see workers.go.
+-- The worker processes of this store, and the Temporal namespace that they use: see workers.go.
 CREATE TABLE workers (
     id         TEXT NOT NULL PRIMARY KEY,
-    home       TEXT NOT NULL, -- the machine and data folder: one process has it at a time
-    claim      TEXT NOT NULL, -- of the namespace that it works by
+    home       TEXT NOT NULL, -- machine and data folder: one process uses it at a time
+    claim      TEXT NOT NULL, -- of the namespace
     held_until BIGINT NOT NULL
 );
 
--- Runs of the Maintenance workflow; id is that of the run.
+-- Runs of the Maintenance workflow; id is the run's id.
 CREATE TABLE upkeep (
     id       TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     started  BIGINT NOT NULL,
@@ -35,23 +35,23 @@ CREATE TABLE upkeep (
 );
 CREATE INDEX upkeep_started ON upkeep (started);
 
--- --- People and who they are
+-- --- People and identities
 
--- The people that errand knows.
+-- Known people.
 CREATE TABLE people (
     id          TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     name        TEXT NOT NULL,
-    skeleton    TEXT NOT NULL, -- the name as content.Skeleton folds it, to find names that look alike
+    skeleton    TEXT NOT NULL, -- the name folded by content.Skeleton, to find similar names
     role        TEXT NOT NULL,
     language    TEXT NOT NULL DEFAULT '', -- BCP 47; '': the installation's
     time_zone   TEXT NOT NULL DEFAULT '', -- IANA; '': the installation's
-    last_agent  TEXT NOT NULL DEFAULT '', -- the specialist they last talked with
+    last_agent  TEXT NOT NULL DEFAULT '', -- the specialist that they last talked with
     created     BIGINT NOT NULL
 );
 CREATE INDEX people_skeleton ON people (skeleton);
 CREATE INDEX people_role ON people (role);
 
--- The ids that a person has on channels. An id of an account is one person's. account '' is every account of the channel.
+-- People's ids on channels. An id on an account belongs to one person. account '': every account of the channel.
 CREATE TABLE identities (
     channel     TEXT NOT NULL,
     account     TEXT NOT NULL,
@@ -64,50 +64,49 @@ CREATE TABLE identities (
 CREATE INDEX identities_person ON identities (person);
 CREATE INDEX identities_external ON identities (channel, external_id);
 
--- What a program or a browser shows to be let in as a person. hash is the SHA-256 of the token, in hex: the token itself is
--- shown once and not stored.
+-- Tokens of programs and browsers. hash is the SHA-256 of the token, in hex: the token itself is shown once and not
+-- stored.
 CREATE TABLE tokens (
     id      TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     hash    TEXT NOT NULL UNIQUE,
     person  TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
     kind    TEXT NOT NULL, -- api, login or link
     name    TEXT NOT NULL,
-    parent  TEXT COLLATE "C" REFERENCES tokens (id) ON DELETE CASCADE, -- it ends with this API token, which made it
-    program BOOLEAN NOT NULL DEFAULT FALSE, -- the token of the installation made it: it approves nothing
-    scope   TEXT NOT NULL DEFAULT '', -- '': all that its person may do
+    parent  TEXT COLLATE "C" REFERENCES tokens (id) ON DELETE CASCADE, -- the API token that made it; deleted together
+    program BOOLEAN NOT NULL DEFAULT FALSE, -- made with the installation's token: it approves nothing
+    scope   TEXT NOT NULL DEFAULT '', -- '': everything that its person may do
     created BIGINT NOT NULL,
     expires BIGINT NOT NULL DEFAULT 0,
-    used    BIGINT NOT NULL DEFAULT 0 -- when it was last shown, to some minutes
+    used    BIGINT NOT NULL DEFAULT 0 -- its last use, to some minutes
 );
 CREATE INDEX tokens_person ON tokens (person);
 CREATE INDEX tokens_parent ON tokens (parent);
 
--- Requests of unknown senders to be let in.
+-- Pairing requests of unknown senders.
 CREATE TABLE pairings (
     code        TEXT NOT NULL PRIMARY KEY,
     channel     TEXT NOT NULL,
     account     TEXT NOT NULL,
     external_id TEXT NOT NULL,
-    other_ids   TEXT NOT NULL DEFAULT '', -- a list: further ids of the same sender
+    other_ids   TEXT NOT NULL DEFAULT '', -- JSON list: further ids of the same sender
     name        TEXT NOT NULL,
     language    TEXT NOT NULL,
-    chat        TEXT NOT NULL, -- where they are told that they have been let in
+    chat        TEXT NOT NULL, -- the chat for the welcome
     thread      TEXT NOT NULL,
-    address     TEXT NOT NULL DEFAULT '', -- from which a browser asks
-    token_hash  TEXT NOT NULL DEFAULT '', -- of what a browser is known by once it is approved
+    address     TEXT NOT NULL DEFAULT '', -- of the browser that asks
+    token_hash  TEXT NOT NULL DEFAULT '', -- of the browser's login, once approved
     state       TEXT NOT NULL, -- pending, approved or denied
     created     BIGINT NOT NULL,
     expires     BIGINT NOT NULL,
-    more        BOOLEAN NOT NULL DEFAULT FALSE, -- they sent more than was kept
+    more        BOOLEAN NOT NULL DEFAULT FALSE, -- they sent more than was stored
     decided     BIGINT NOT NULL DEFAULT 0,
     decided_by  TEXT NOT NULL DEFAULT '',
-    person      TEXT NOT NULL DEFAULT '' -- who they are, once approved
+    person      TEXT NOT NULL DEFAULT '' -- set by the approval
 );
 CREATE UNIQUE INDEX pairings_pending ON pairings (channel, account, external_id) WHERE state = 'pending'; -- a sender has one open request
 CREATE INDEX pairings_token ON pairings (token_hash) WHERE token_hash <> '';
 
--- What a sender wrote before they were let in. It is deleted when the request is denied or expires, and moves to the inbox when it
--- is approved.
+-- Messages of senders who are not paired yet. Denial and expiry delete them, approval moves them to the inbox.
 CREATE TABLE pairing_messages (
     code           TEXT NOT NULL REFERENCES pairings (code) ON DELETE CASCADE,
     message_id     TEXT NOT NULL, -- the platform's
@@ -119,7 +118,7 @@ CREATE TABLE pairing_messages (
     PRIMARY KEY (code, message_id)
 );
 
--- Senders that were turned away, for the operator to see: one row for each sender.
+-- Refused senders, one row per sender, for the operator.
 CREATE TABLE refusals (
     channel     TEXT NOT NULL,
     account     TEXT NOT NULL,
@@ -132,7 +131,7 @@ CREATE TABLE refusals (
     PRIMARY KEY (channel, account, external_id)
 );
 
--- --- Sessions and what is said in them
+-- --- Sessions and their messages
 
 -- Conversations, each in one chat.
 CREATE TABLE sessions (
@@ -145,35 +144,35 @@ CREATE TABLE sessions (
     person       TEXT NOT NULL,
     agent        TEXT NOT NULL,
     state        TEXT NOT NULL,
-    busy         TEXT NOT NULL DEFAULT '', -- collect, steer, queue or interrupt: what to do with messages while an agent works
+    busy         TEXT NOT NULL DEFAULT '', -- collect, steer, queue or interrupt: what happens to messages while an agent works
     turns        BIGINT NOT NULL DEFAULT 0,
-    sticky_until BIGINT NOT NULL DEFAULT 0, -- when it goes back to the primary agent
-    proposal     TEXT NOT NULL DEFAULT '', -- the agent to whom a switch has been proposed
-    in_group     BOOLEAN NOT NULL DEFAULT FALSE, -- others read the chat
-    private      BOOLEAN NOT NULL DEFAULT FALSE, -- a message has told that nobody else reads the chat
-    nonce        TEXT NOT NULL DEFAULT '', -- the word that marks what errand itself says in its prompt
-    plan         TEXT NOT NULL DEFAULT '', -- a JSON list of errand.Plan
+    sticky_until BIGINT NOT NULL DEFAULT 0, -- when the primary agent takes over again
+    proposal     TEXT NOT NULL DEFAULT '', -- the agent that was proposed
+    in_group     BOOLEAN NOT NULL DEFAULT FALSE, -- other people read the chat
+    private      BOOLEAN NOT NULL DEFAULT FALSE, -- a message has shown that no one else reads the chat
+    nonce        TEXT NOT NULL DEFAULT '', -- marks errand's own text in prompts
+    plan         TEXT NOT NULL DEFAULT '', -- a JSON list of core.Plan
     created      BIGINT NOT NULL,
     active       BIGINT NOT NULL,
     ended        BIGINT NOT NULL DEFAULT 0,
     reason       TEXT NOT NULL DEFAULT ''
 );
-CREATE UNIQUE INDEX sessions_current ON sessions (key) WHERE state <> 'ended'; -- one session of a conversation goes on
+CREATE UNIQUE INDEX sessions_current ON sessions (key) WHERE state <> 'ended'; -- a conversation has one session that has not ended
 CREATE INDEX sessions_person ON sessions (person, active);
 CREATE INDEX sessions_active ON sessions (active);
 CREATE INDEX sessions_channel ON sessions (channel, active);
 CREATE INDEX sessions_agent ON sessions (agent, active);
 CREATE INDEX sessions_state ON sessions (state, active);
 CREATE INDEX sessions_key ON sessions (key, active);
-CREATE INDEX sessions_deleted ON sessions (id) WHERE reason = 'deleted'; -- not yet removed
+CREATE INDEX sessions_deleted ON sessions (id) WHERE reason = 'deleted'; -- to be removed
 
 -- Turns: from a message, or another cause, to the final reply.
 CREATE TABLE turns (
     owner        TEXT NOT NULL,
     turn         BIGINT NOT NULL,
-    conversation TEXT NOT NULL, -- what its transactions lock: see tx.go
+    conversation TEXT NOT NULL, -- the key that its transactions lock: see tx.go
     cause        TEXT NOT NULL,
-    root         TEXT NOT NULL, -- the key of the budget of its whole tree of tasks
+    root         TEXT NOT NULL, -- the key of the budget of its tree of tasks
     person       TEXT NOT NULL,
     role         TEXT NOT NULL,
     reply_to     TEXT NOT NULL,
@@ -182,12 +181,14 @@ CREATE TABLE turns (
     reason       TEXT NOT NULL DEFAULT '',
     created      BIGINT NOT NULL,
     closed       BIGINT NOT NULL DEFAULT 0,
+    growing      TEXT NOT NULL DEFAULT '', -- the platform's id of the message that shows the reply while the model writes it
+    grown        BIGINT NOT NULL DEFAULT 0, -- how many other rows of the outbox have come below that message: the next one has another key
     PRIMARY KEY (owner, turn)
 );
 CREATE INDEX turns_open ON turns (owner, turn) WHERE open;
 
 -- Accepted messages. A revision of a platform's message is accepted once. turn is NULL until a turn takes the row; then owner,
--- turn, step and idx say where its text stands in the transcript.
+-- turn, step and idx are the position of its text in the transcript.
 CREATE TABLE inbox (
     id             BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
     session_key    TEXT NOT NULL,
@@ -196,29 +197,29 @@ CREATE TABLE inbox (
     chat           TEXT NOT NULL,
     message_id     TEXT NOT NULL,
     revision       BIGINT NOT NULL,
-    cause          TEXT NOT NULL DEFAULT 'message', -- message, command, or reminder
-    person         TEXT NOT NULL DEFAULT '', -- who wrote it, in a session that several share; '': whose session it is
+    cause          TEXT NOT NULL DEFAULT 'message', -- message, command or reminder
+    person         TEXT NOT NULL DEFAULT '', -- the writer, in a shared session; '': the session's person
     role           TEXT NOT NULL,
     reply_to       TEXT NOT NULL,
-    reply_row      BIGINT NOT NULL DEFAULT 0, -- the row of the outbox that it replies to; 0: none of ours
+    reply_row      BIGINT NOT NULL DEFAULT 0, -- the outbox row to which it replies; 0: none
     text           TEXT NOT NULL,
-    note           TEXT NOT NULL DEFAULT '', -- what the agent is told besides
-    answer         TEXT NOT NULL DEFAULT '', -- what its command was answered: text is what stood behind the command
-    hearing        TEXT NOT NULL DEFAULT '', -- unheard: a voice note waits for its transcription; heard: the text was spoken
-    tools          TEXT NOT NULL DEFAULT '', -- what the program that sent it offers, as JSON
+    note           TEXT NOT NULL DEFAULT '', -- errand's note to the agent
+    answer         TEXT NOT NULL DEFAULT '', -- errand's answer to its command; text follows the command
+    hearing        TEXT NOT NULL DEFAULT '', -- unheard: a voice note waits for its transcript; heard: text includes the transcript
+    tools          TEXT NOT NULL DEFAULT '', -- JSON: tools of the program that sent it
     in_group       BOOLEAN NOT NULL DEFAULT FALSE,
-    private        BOOLEAN NOT NULL DEFAULT FALSE, -- by what the platform says, nobody else reads the chat
+    private        BOOLEAN NOT NULL DEFAULT FALSE, -- according to the platform, no one else reads the chat
     forwarded      BOOLEAN NOT NULL DEFAULT FALSE,
-    forwarded_from TEXT NOT NULL DEFAULT '', -- who wrote it, as the platform says
+    forwarded_from TEXT NOT NULL DEFAULT '', -- the author, according to the platform
     edited         BOOLEAN NOT NULL DEFAULT FALSE, -- a turn has taken an earlier revision
     superseded     BOOLEAN NOT NULL DEFAULT FALSE, -- no turn takes it: it is a command, or an edit has replaced it
-    deleted        BOOLEAN NOT NULL DEFAULT FALSE, -- the person took it back
-    place          BIGINT, -- the id of the row whose place an edit has taken
+    deleted        BOOLEAN NOT NULL DEFAULT FALSE, -- the person deleted it
+    place          BIGINT, -- the id of the row that this edit replaces
     owner          TEXT,
     turn           BIGINT,
     step           BIGINT,
     idx            BIGINT,
-    signalled      BIGINT NOT NULL DEFAULT 0, -- when the watchdog last signalled its workflow
+    signalled      BIGINT NOT NULL DEFAULT 0, -- when the watchdog last signaled its workflow
     created        BIGINT NOT NULL,
     UNIQUE (channel, account, chat, message_id, revision)
 );
@@ -228,7 +229,7 @@ CREATE INDEX inbox_superseded ON inbox (created) WHERE superseded;
 CREATE INDEX inbox_unheard ON inbox (session_key, id) WHERE hearing = 'unheard' AND turn IS NULL AND NOT superseded;
 CREATE INDEX inbox_written ON inbox (person, session_key, created);
 
--- Summaries of all that stands before a step of a transcript.
+-- Summaries of transcripts up to and including a step.
 CREATE TABLE summaries (
     owner   TEXT NOT NULL,
     turn    BIGINT NOT NULL,
@@ -238,7 +239,7 @@ CREATE TABLE summaries (
     PRIMARY KEY (owner, turn, step)
 );
 
--- Calls of tools, written before they run: see BeginTool.
+-- Tool calls that have begun: see BeginTool. A row is written before the tool runs.
 CREATE TABLE begun_calls (
     owner TEXT NOT NULL,
     turn  BIGINT NOT NULL,
@@ -247,11 +248,11 @@ CREATE TABLE begun_calls (
     begun BIGINT NOT NULL,
     once  BOOLEAN NOT NULL, -- the tool must not run twice
     starts   BIGINT NOT NULL DEFAULT 1,
-    returned BIGINT NOT NULL DEFAULT 0, -- starts whose worker gave the call back
+    returned BIGINT NOT NULL DEFAULT 0, -- starts that a worker gave back
     PRIMARY KEY (owner, turn, step, idx)
 );
 
--- Tool calls for a program to carry out, with which a turn has ended: see client_calls.go.
+-- Tool calls that ended a turn and that a program carries out: see client_calls.go.
 CREATE TABLE client_calls (
     id          TEXT NOT NULL PRIMARY KEY,
     session_key TEXT NOT NULL,
@@ -259,9 +260,9 @@ CREATE TABLE client_calls (
     turn        BIGINT NOT NULL,
     step        BIGINT NOT NULL,
     idx         BIGINT NOT NULL,
-    call_id     TEXT NOT NULL, -- as the transcript has it
+    call_id     TEXT NOT NULL, -- the call's id in the transcript
     name        TEXT NOT NULL,
-    state       TEXT NOT NULL, -- open, unanswered (the conversation has gone on), answered, or late (answered after it was unanswered)
+    state       TEXT NOT NULL, -- open, unanswered (the conversation went on), answered, or late (answered after it was unanswered)
     inbox       BIGINT NOT NULL DEFAULT 0, -- the message that brought the output
     output      TEXT NOT NULL DEFAULT '', -- until a turn takes it
     created     BIGINT NOT NULL
@@ -269,43 +270,43 @@ CREATE TABLE client_calls (
 CREATE INDEX client_calls_owner ON client_calls (owner, turn);
 CREATE INDEX client_calls_inbox ON client_calls (inbox) WHERE inbox <> 0;
 
--- Answers that providers are still working on: see step_pending.go. A row whose turn is closed is to be cancelled at its provider.
+-- Answers on which providers still work: see step_pending.go. If the turn of a row is closed, errand cancels the answer at the provider.
 CREATE TABLE pending_responses (
     owner    TEXT NOT NULL,
     turn     BIGINT NOT NULL,
     step     BIGINT NOT NULL,
     provider TEXT NOT NULL,
-    response TEXT NOT NULL, -- the provider's id of it
-    prompt   TEXT NOT NULL, -- a hash of what the answer is to
+    response TEXT NOT NULL, -- the provider's id
+    prompt   TEXT NOT NULL, -- a hash of the prompt
     created  BIGINT NOT NULL,
     PRIMARY KEY (owner, turn, step)
 );
 
--- What a person has done with a chat in their list. A chat without a row was never shown on the page.
+-- Settings of chats in a person's list. A chat without a row was never shown on the page.
 CREATE TABLE chats (
     session_key TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     person      TEXT COLLATE "C" NOT NULL REFERENCES people (id) ON DELETE CASCADE,
-    name        TEXT NOT NULL DEFAULT '', -- '': its title or its first words
+    name        TEXT NOT NULL DEFAULT '', -- '': the chat shows its title or its first words
     pinned      BOOLEAN NOT NULL DEFAULT FALSE,
     archived    BOOLEAN NOT NULL DEFAULT FALSE,
     seen        BIGINT NOT NULL DEFAULT 0 -- the last event that the person has seen on the page
 );
 CREATE INDEX chats_person ON chats (person);
 
--- What a model has called a chat: see chat_titles.go.
+-- Titles that models gave to chats: see chat_titles.go.
 CREATE TABLE chat_titles (
     session_key TEXT NOT NULL PRIMARY KEY,
     person      TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
     title       TEXT NOT NULL DEFAULT '',
-    calls       BIGINT NOT NULL -- how often a model was asked
+    calls       BIGINT NOT NULL -- number of model calls
 );
 CREATE INDEX chat_titles_person ON chat_titles (person);
 
--- Which of our accounts took a message in a group that several of them heard: see group_calls.go. One account takes it.
+-- The account that took a message in a group with several accounts: see group_calls.go. One account takes it.
 CREATE TABLE group_calls (
     channel TEXT NOT NULL,
     chat    TEXT NOT NULL,
-    written BIGINT NOT NULL, -- by the platform, in seconds
+    written BIGINT NOT NULL, -- by the platform's clock, in seconds
     call    TEXT NOT NULL, -- a hash of its task
     account TEXT NOT NULL,
     PRIMARY KEY (channel, chat, written, call)
@@ -314,7 +315,7 @@ CREATE INDEX group_calls_written ON group_calls (written);
 
 -- --- Tasks
 
--- Delegated work. A tool call delegates once (tasks_caller).
+-- Delegated work. A tool call delegates once (see tasks_caller).
 CREATE TABLE tasks (
     id                 TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     state              TEXT NOT NULL,
@@ -322,52 +323,52 @@ CREATE TABLE tasks (
     from_agent         TEXT NOT NULL,
     text               TEXT NOT NULL,
     title              TEXT NOT NULL,
-    fingerprint        TEXT NOT NULL, -- of agents and text: a turn delegates the same once
-    origin             TEXT NOT NULL, -- an errand.Origin, as JSON; person, session_key and session repeat parts of it for indexes
+    fingerprint        TEXT NOT NULL, -- a hash of agents and text: a turn delegates the same work once
+    origin             TEXT NOT NULL, -- a core.Origin, as JSON; person, session_key and session repeat parts of it for indexes
     person             TEXT NOT NULL,
     session_key        TEXT NOT NULL,
     session            TEXT NOT NULL,
-    source             TEXT NOT NULL DEFAULT '', -- the conversation that asked, where its outcome is told in another
+    source             TEXT NOT NULL DEFAULT '', -- the conversation of the request, if another one gets the outcome
     depth              BIGINT NOT NULL,
-    conversation       TEXT NOT NULL, -- what its transactions lock: see tx.go
+    conversation       TEXT NOT NULL, -- the key that its transactions lock: see tx.go
     parent             TEXT NOT NULL DEFAULT '',
     retry_of           TEXT NOT NULL DEFAULT '',
-    continues          TEXT NOT NULL DEFAULT '', -- the task that it goes on with
-    first              TEXT NOT NULL DEFAULT '', -- the task that this chain of continues began with
+    continues          TEXT NOT NULL DEFAULT '', -- the task that it continues
+    first              TEXT NOT NULL DEFAULT '', -- the first task of this chain
     follows            TEXT NOT NULL DEFAULT '', -- the decision that it follows
-    late_of            TEXT NOT NULL DEFAULT '', -- the task whose peer said this after its end
-    late_for           TEXT COLLATE "C" NOT NULL DEFAULT '', -- the sub-agent of the task above it that the person has seen
+    late_of            TEXT NOT NULL DEFAULT '', -- the task after whose end the peer sent this
+    late_for           TEXT COLLATE "C" NOT NULL DEFAULT '', -- the sub-agent of the task in the tree that the person has seen
     late_kind          TEXT NOT NULL DEFAULT '',
-    request            TEXT NOT NULL DEFAULT '', -- the mention that asked for it
-    briefing           TEXT NOT NULL DEFAULT '', -- a JSON errand.Briefing, of one that /team made
+    request            TEXT NOT NULL DEFAULT '', -- the mention that requested it
+    briefing           TEXT NOT NULL DEFAULT '', -- JSON, a core.Briefing, for a task made by /team
     caller_owner       TEXT NOT NULL DEFAULT '', -- the tool call that delegated it
     caller_turn        BIGINT NOT NULL DEFAULT 0,
     caller_step        BIGINT NOT NULL DEFAULT 0,
     caller_idx         BIGINT NOT NULL DEFAULT 0,
     waits              BOOLEAN NOT NULL DEFAULT FALSE, -- the turn waits for it
-    nonce              TEXT NOT NULL DEFAULT '', -- as of sessions
-    plan               TEXT NOT NULL DEFAULT '', -- a JSON list of errand.Plan
-    policy             TEXT NOT NULL DEFAULT '', -- an errand.Policy
-    deadline           BIGINT NOT NULL DEFAULT 0, -- when it is decided with the verdicts that are there
-    branches           TEXT NOT NULL DEFAULT '', -- JSON: what follows each outcome
-    decision           TEXT NOT NULL DEFAULT '', -- an errand.Answer
+    nonce              TEXT NOT NULL DEFAULT '', -- as in sessions
+    plan               TEXT NOT NULL DEFAULT '', -- a JSON list of core.Plan
+    policy             TEXT NOT NULL DEFAULT '', -- a core.Policy
+    deadline           BIGINT NOT NULL DEFAULT 0, -- when it is decided with the verdicts it has
+    branches           TEXT NOT NULL DEFAULT '', -- JSON: the tasks that follow each decision
+    decision           TEXT NOT NULL DEFAULT '', -- a core.Answer
     verdicts           TEXT NOT NULL DEFAULT '', -- JSON: each agent's part in the decision
     followed_by        TEXT NOT NULL DEFAULT '', -- the task that follows its decision
     result             TEXT NOT NULL DEFAULT '',
     error              TEXT NOT NULL DEFAULT '',
-    reason             TEXT NOT NULL DEFAULT '', -- why errand itself ended it, a code; '': error has the words of others
-    trouble            TEXT NOT NULL DEFAULT '', -- why its model does not answer now
-    way                TEXT NOT NULL DEFAULT '', -- how its outcome is told, decided once: turn, fold, notification or none
-    told_by            TEXT NOT NULL DEFAULT '', -- the key of the outbox row that told it
-    told_step          BIGINT NOT NULL DEFAULT 0, -- the step that folded it
-    read               BIGINT NOT NULL DEFAULT 0, -- when an agent of the person looked at an outcome that was told without it
-    added              BIGINT NOT NULL DEFAULT 0, -- how many rows of task_messages its agents read
+    reason             TEXT NOT NULL DEFAULT '', -- a code, if errand itself ended it; '': error has another author's words
+    trouble            TEXT NOT NULL DEFAULT '', -- why its model does not answer at present
+    way                TEXT NOT NULL DEFAULT '', -- how its outcome is delivered, decided once: turn, fold, notification or none
+    told_by            TEXT NOT NULL DEFAULT '', -- the key of the outbox row that reported it
+    told_step          BIGINT NOT NULL DEFAULT 0, -- the step that folded it in
+    read               BIGINT NOT NULL DEFAULT 0, -- when an agent of the person read an outcome that was delivered without it
+    added              BIGINT NOT NULL DEFAULT 0, -- number of its rows in task_messages
     model_calls        BIGINT NOT NULL DEFAULT 0,
     tokens             BIGINT NOT NULL DEFAULT 0,
     cached_tokens      BIGINT NOT NULL DEFAULT 0,
     cost               DOUBLE PRECISION NOT NULL DEFAULT 0,
-    signalled          BIGINT NOT NULL DEFAULT 0, -- when the watchdog last signalled its end
-    deadline_signalled BIGINT NOT NULL DEFAULT 0, -- when the watchdog last signalled its deadline
+    signalled          BIGINT NOT NULL DEFAULT 0, -- when the watchdog last signaled its end
+    deadline_signalled BIGINT NOT NULL DEFAULT 0, -- when the watchdog last signaled its deadline
     created            BIGINT NOT NULL,
     finished           BIGINT NOT NULL DEFAULT 0
 );
@@ -385,11 +386,11 @@ CREATE INDEX tasks_unread ON tasks (person, finished) WHERE read = 0 AND way IN 
 CREATE INDEX tasks_deadline ON tasks (deadline) WHERE deadline > 0 AND state IN ('submitted', 'working', 'input_required');
 CREATE UNIQUE INDEX tasks_request ON tasks (request) WHERE request <> ''; -- a mention delegates once
 CREATE INDEX tasks_added ON tasks (id) WHERE added > 0 AND state IN ('submitted', 'working', 'input_required');
-CREATE UNIQUE INDEX tasks_late ON tasks (late_of, late_kind, agents) WHERE late_of <> ''; -- each kind of late answer is told once
+CREATE UNIQUE INDEX tasks_late ON tasks (late_of, late_kind, agents) WHERE late_of <> ''; -- each kind of late answer is delivered once
 CREATE INDEX tasks_person_state ON tasks (person, state, agents);
 
--- What each agent of a task has answered. If an answer must be a verdict and is not one, its state is working until
--- the agent, which is asked once more, has answered again.
+-- The agents' reports on a task. If a report must be a verdict and is not one, its state is working until
+-- the agent has answered again.
 CREATE TABLE reports (
     task       TEXT NOT NULL,
     agent      TEXT NOT NULL,
@@ -401,22 +402,22 @@ CREATE TABLE reports (
     PRIMARY KEY (task, agent)
 );
 
--- What was said to a task after it was delegated: see task_messages.go.
+-- Messages that were added to a task after its delegation: see task_messages.go.
 CREATE TABLE task_messages (
     id           BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
     task         TEXT NOT NULL,
-    key          TEXT NOT NULL UNIQUE, -- by which it is said once
+    key          TEXT NOT NULL UNIQUE, -- unique, so that it is added once
     person       TEXT NOT NULL,
-    agent        TEXT NOT NULL, -- said it for the person; '': they did themselves
+    agent        TEXT NOT NULL, -- the agent that sent it for the person; '': none
     role         TEXT NOT NULL,
     text         TEXT NOT NULL,
     created      BIGINT NOT NULL,
-    continued_by TEXT NOT NULL DEFAULT '', -- the task that goes on with it, where this one had ended; '': its own agents read it
-    signalled    BIGINT NOT NULL DEFAULT 0 -- when the watchdog last signalled it
+    continued_by TEXT NOT NULL DEFAULT '', -- the task that continues this one, if this one had ended; '': its own agents read it
+    signalled    BIGINT NOT NULL DEFAULT 0 -- when the watchdog last signaled it
 );
 CREATE INDEX task_messages_task ON task_messages (task);
 
--- Which step of which agent has it in its transcript: each agent takes a message once.
+-- The steps that took messages: each agent takes a message once.
 CREATE TABLE task_message_takes (
     owner   TEXT NOT NULL,
     message BIGINT NOT NULL, -- a row of task_messages
@@ -428,13 +429,13 @@ CREATE INDEX task_message_takes_message ON task_message_takes (message);
 
 -- --- Questions
 
--- What waits for a person: see questions.go. The call that asks is a unique key, so a step that is committed again asks nothing twice.
+-- Questions to people: see questions.go. The key of the asking call is unique, so a repeated commit of a step asks nothing twice.
 CREATE TABLE questions (
     id             TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     kind           TEXT NOT NULL,
     state          TEXT NOT NULL, -- open, answered, declined, expired or withdrawn
-    conversation   TEXT NOT NULL, -- what its transactions lock: see tx.go
-    session_key    TEXT NOT NULL, -- of the chat in which it is asked
+    conversation   TEXT NOT NULL, -- the key that its transactions lock: see tx.go
+    session_key    TEXT NOT NULL, -- of the chat in which it was asked
     session        TEXT NOT NULL,
     channel        TEXT NOT NULL,
     account        TEXT NOT NULL,
@@ -452,27 +453,27 @@ CREATE TABLE questions (
     answer_schema  TEXT NOT NULL,
     tool           TEXT NOT NULL DEFAULT '',
     arguments      TEXT NOT NULL DEFAULT '',
-    arguments_hash TEXT NOT NULL DEFAULT '', -- an approval holds for these arguments only
-    cut            BOOLEAN NOT NULL DEFAULT FALSE, -- the chat cuts the arguments
-    seal           TEXT NOT NULL DEFAULT '', -- what a yes must name where they are cut, drawn at random
-    for_session    BOOLEAN NOT NULL DEFAULT FALSE, -- the yes holds for the whole session
+    arguments_hash TEXT NOT NULL DEFAULT '', -- an approval covers these arguments only
+    cut            BOOLEAN NOT NULL DEFAULT FALSE, -- the chat shows shortened arguments
+    seal           TEXT NOT NULL DEFAULT '', -- random text that an approval of shortened arguments must repeat
+    for_session    BOOLEAN NOT NULL DEFAULT FALSE, -- the approval covers the whole session
     queue          TEXT NOT NULL DEFAULT '', -- the task queue of the tool
     timeout        BIGINT NOT NULL DEFAULT 0, -- of one run of the tool
     answer         TEXT NOT NULL DEFAULT '',
     answered_by    TEXT NOT NULL DEFAULT '',
-    answered_as    TEXT NOT NULL DEFAULT '', -- the agent that answered for them
+    answered_as    TEXT NOT NULL DEFAULT '', -- the agent that answered for the person
     answered_in    TEXT NOT NULL DEFAULT '', -- the channel
     created        BIGINT NOT NULL,
     expires        BIGINT NOT NULL,
-    answered       BIGINT NOT NULL DEFAULT 0, -- when it left the state open
-    next_at        BIGINT NOT NULL, -- when it is reminded of, or expires
-    reminded       BIGINT NOT NULL DEFAULT 0, -- how often
-    told           BOOLEAN NOT NULL DEFAULT FALSE, -- its agent knows how it ended
-    signalled      BIGINT NOT NULL DEFAULT 0, -- when the watchdog last signalled its end
-    tries          INTEGER NOT NULL DEFAULT 0, -- how often an approved call was started and began nowhere
-    away           TEXT NOT NULL DEFAULT '', -- what its chat is told when that is given up
-    outcome        TEXT NOT NULL DEFAULT '', -- of an approved call whose turn had been interrupted
-    outcome_by     BIGINT NOT NULL DEFAULT 0, -- when that outcome is given up
+    answered       BIGINT NOT NULL DEFAULT 0, -- when it was closed
+    next_at        BIGINT NOT NULL, -- when its next reminder or its expiry is due
+    reminded       BIGINT NOT NULL DEFAULT 0, -- number of reminders
+    told           BOOLEAN NOT NULL DEFAULT FALSE, -- its agent knows the answer
+    signalled      BIGINT NOT NULL DEFAULT 0, -- when the watchdog last signaled its end
+    tries          INTEGER NOT NULL DEFAULT 0, -- how often an approved call was started without a worker that began it
+    away           TEXT NOT NULL DEFAULT '', -- the notice in the chat when errand gives that up
+    outcome        TEXT NOT NULL DEFAULT '', -- of an approved call whose turn was interrupted
+    outcome_by     BIGINT NOT NULL DEFAULT 0, -- when errand gives up waiting for that outcome
     UNIQUE (owner, turn, step, idx)
 );
 CREATE INDEX questions_open ON questions (person, created) WHERE state = 'open';
@@ -485,7 +486,7 @@ CREATE INDEX questions_approved ON questions (session, tool) WHERE kind = 'appro
 CREATE INDEX questions_approvals ON questions (owner, turn) WHERE kind = 'approval';
 CREATE INDEX questions_outcome ON questions (outcome_by) WHERE outcome_by > 0;
 
--- The people that were asked to decide about an approval, and where: each is written to once.
+-- The people who were asked to approve, and their chats: each is asked once.
 CREATE TABLE approval_deciders (
     question    TEXT NOT NULL REFERENCES questions (id) ON DELETE CASCADE,
     person      TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
@@ -494,14 +495,14 @@ CREATE TABLE approval_deciders (
     account     TEXT NOT NULL,
     chat        TEXT NOT NULL,
     thread      TEXT NOT NULL,
-    lapsed      TEXT NOT NULL, -- what they are told there when it ends without a decision
+    lapsed      TEXT NOT NULL, -- the notice if the approval ends without a decision
     PRIMARY KEY (question, person)
 );
 CREATE INDEX approval_deciders_person ON approval_deciders (person);
 
--- --- Messages that go out
+-- --- Outgoing messages
 
--- Messages to send, with their state. key makes each message once, and is the idempotency key of platforms that take one.
+-- Messages to send, with their state. key makes each message unique, and is the idempotency key on platforms that accept one.
 CREATE TABLE outbox (
     id            BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
     key           TEXT NOT NULL UNIQUE,
@@ -514,23 +515,24 @@ CREATE TABLE outbox (
     task          TEXT NOT NULL,
     event         TEXT NOT NULL,
     text          TEXT NOT NULL,
-    options       TEXT NOT NULL DEFAULT '', -- the answers that a question offers, as JSON
-    file          TEXT NOT NULL DEFAULT '', -- what it sends, as JSON
-    sends         BIGINT NOT NULL DEFAULT 0, -- the id of the file version that it sends, which is kept with it
+    options       TEXT NOT NULL DEFAULT '', -- JSON: the answers that a question offers
+    file          TEXT NOT NULL DEFAULT '', -- JSON: the file that it sends
+    sends         BIGINT NOT NULL DEFAULT 0, -- the id of the file version that it sends; the version is kept as long as the row
     question      TEXT NOT NULL DEFAULT '',
-    source        TEXT NOT NULL DEFAULT '', -- the conversation in which the person asked for this
+    source        TEXT NOT NULL DEFAULT '', -- the conversation in which the person requested this
     reply_to      TEXT NOT NULL,
-    made_by       TEXT NOT NULL, -- the owner, and the turn, that made it
+    replaces      TEXT NOT NULL DEFAULT '', -- the platform's id of the message that its delivery edits
+    made_by       TEXT NOT NULL, -- the owner and turn that made it
     made_turn     BIGINT NOT NULL,
     state         TEXT NOT NULL, -- pending, sending, sent, unknown, blocked or dismissed
     sending_until BIGINT NOT NULL DEFAULT 0,
-    not_before    BIGINT NOT NULL DEFAULT 0, -- the platform has asked to wait until then
+    not_before    BIGINT NOT NULL DEFAULT 0, -- the platform requested to wait until then
     attempts      BIGINT NOT NULL DEFAULT 0,
     error         TEXT NOT NULL DEFAULT '',
-    reopened      BOOLEAN NOT NULL DEFAULT FALSE, -- it was blocked, and is tried once more
-    doubt         BOOLEAN NOT NULL DEFAULT FALSE, -- before it was blocked or dismissed it may have arrived
-    receipts      TEXT NOT NULL DEFAULT '', -- the platform's ids of the parts that arrived, as JSON
-    parts         BIGINT NOT NULL DEFAULT 0, -- how many there are
+    reopened      BOOLEAN NOT NULL DEFAULT FALSE, -- it was blocked, and is sent once more
+    doubt         BOOLEAN NOT NULL DEFAULT FALSE, -- it may have arrived before it was blocked or dismissed
+    receipts      TEXT NOT NULL DEFAULT '', -- JSON: the platform's ids of the parts that arrived
+    parts         BIGINT NOT NULL DEFAULT 0, -- number of parts
     parts_by      TEXT NOT NULL DEFAULT '', -- the account that sent them
     created       BIGINT NOT NULL,
     sent_at       BIGINT NOT NULL DEFAULT 0
@@ -545,10 +547,10 @@ CREATE INDEX outbox_sends ON outbox (sends) WHERE sends <> 0;
 CREATE INDEX outbox_chat_sent ON outbox (channel, account, chat, thread, id) WHERE state = 'sent' AND channel <> 'web';
 CREATE INDEX outbox_task ON outbox (task) WHERE task <> '';
 
--- The platform's id of each part of what was sent, to find what a person replies to.
+-- The platform's ids of the parts of sent messages, to find the message to which a person replies.
 CREATE TABLE receipts (
     channel    TEXT NOT NULL,
-    account    TEXT NOT NULL, -- that sent it
+    account    TEXT NOT NULL, -- that sent the message
     chat       TEXT NOT NULL,
     message_id TEXT NOT NULL,
     outbox     BIGINT NOT NULL REFERENCES outbox (id) ON DELETE CASCADE,
@@ -556,46 +558,28 @@ CREATE TABLE receipts (
 );
 CREATE INDEX receipts_outbox ON receipts (outbox);
 
--- What was told in a chat by no turn of its session: the next turn there puts it into its transcript, once.
+-- Messages sent to a chat outside the turns of its session: the next turn there adds them to its transcript, once.
 CREATE TABLE told_apart (
     session_key TEXT NOT NULL,
     outbox      BIGINT NOT NULL REFERENCES outbox (id) ON DELETE CASCADE,
-    session     TEXT NOT NULL DEFAULT '', -- in whose transcript it is; '': in none yet
+    session     TEXT NOT NULL DEFAULT '', -- the session whose transcript has it; '': none yet
     PRIMARY KEY (session_key, outbox)
 );
 CREATE INDEX told_apart_outbox ON told_apart (outbox);
 
--- The message in a chat that shows how far the tasks of a turn are.
+-- The message in a chat that shows the progress of a turn's tasks.
 CREATE TABLE progress (
     owner      TEXT NOT NULL,
     turn       BIGINT NOT NULL,
     message    TEXT NOT NULL DEFAULT '', -- the platform's id; '': it is being sent, or its id is unknown
-    shown      TEXT NOT NULL DEFAULT '', -- a hash of what it says
-    wait_until BIGINT NOT NULL, -- nobody changes it before
-    open       BOOLEAN NOT NULL DEFAULT TRUE, -- it may change
+    shown      TEXT NOT NULL DEFAULT '', -- a hash of its text
+    wait_until BIGINT NOT NULL, -- no change before this time
+    open       BOOLEAN NOT NULL DEFAULT TRUE, -- it may still change
     PRIMARY KEY (owner, turn)
 );
 CREATE INDEX progress_open ON progress (owner) WHERE open;
 
--- The message in a chat that shows a reply while it is being written.
-CREATE TABLE previews (
-    id         BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
-    owner      TEXT NOT NULL, -- '': its session is deleted
-    turn       BIGINT NOT NULL,
-    channel    TEXT NOT NULL,
-    account    TEXT NOT NULL,
-    chat       TEXT NOT NULL,
-    thread     TEXT NOT NULL,
-    message    TEXT NOT NULL DEFAULT '', -- the platform's id; '': it is being sent, or its id is unknown
-    busy_until BIGINT NOT NULL, -- one process has it until then
-    outbox     BIGINT NOT NULL DEFAULT 0, -- the row that takes its place
-    behind     BIGINT NOT NULL, -- the last row of the outbox when it was made
-    created    BIGINT NOT NULL
-);
-CREATE UNIQUE INDEX previews_of_turn ON previews (owner, turn) WHERE owner <> ''; -- one for each turn
-CREATE INDEX previews_taken ON previews (outbox) WHERE outbox <> 0;
-
--- Chats that have another id on their platform now. errand keeps the first one, chat.
+-- Chats whose platform id has changed. errand keeps the first one, chat.
 CREATE TABLE moved_chats (
     channel  TEXT NOT NULL,
     account  TEXT NOT NULL,
@@ -605,7 +589,7 @@ CREATE TABLE moved_chats (
 );
 CREATE INDEX moved_chats_to ON moved_chats (channel, account, moved_to);
 
--- Who holds the live connection of each of our accounts, and its state. One process holds it until held_until.
+-- The live connection of each account: its owner and state. The owner holds it until held_until.
 CREATE TABLE connections (
     channel    TEXT NOT NULL,
     account    TEXT NOT NULL,
@@ -614,14 +598,14 @@ CREATE TABLE connections (
     state      TEXT NOT NULL DEFAULT 'connecting',
     detail     TEXT NOT NULL DEFAULT '',
     advice     TEXT NOT NULL DEFAULT '',
-    link       TEXT NOT NULL DEFAULT '', -- what a phone has to scan; only an operator may see it
+    link       TEXT NOT NULL DEFAULT '', -- for a phone to scan; only an operator may see it
     since      BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (channel, account)
 );
 
--- --- Events of conversations, and browsers that are told
+-- --- Events and push notifications
 
--- What pages and programs read of a conversation, in order.
+-- Events of conversations for pages and programs, in order.
 CREATE TABLE events (
     id            BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
     session_key   TEXT NOT NULL,
@@ -633,11 +617,11 @@ CREATE TABLE events (
     state         TEXT NOT NULL DEFAULT '',
     text          TEXT NOT NULL DEFAULT '',
     options       TEXT NOT NULL DEFAULT '',
-    cause         TEXT NOT NULL DEFAULT '', -- of a late reply that no result caused
+    cause         TEXT NOT NULL DEFAULT '', -- of a late reply without a result
     message_id    TEXT NOT NULL DEFAULT '',
     file          TEXT NOT NULL DEFAULT '',
-    attached      TEXT NOT NULL DEFAULT '', -- artifacts that came with a message, as JSON
-    tools         TEXT NOT NULL DEFAULT '', -- which tools the turn has called, as JSON
+    attached      TEXT NOT NULL DEFAULT '', -- JSON: artifacts that came with a message
+    tools         TEXT NOT NULL DEFAULT '', -- JSON: the tools that the turn called
     question      TEXT NOT NULL DEFAULT '',
     question_kind TEXT NOT NULL DEFAULT '',
     created       BIGINT NOT NULL
@@ -646,25 +630,25 @@ CREATE INDEX events_session ON events (session_key, id);
 CREATE INDEX events_message ON events (session_key, message_id) WHERE message_id <> '';
 CREATE INDEX events_of_session ON events (session) WHERE session <> '';
 
--- Browsers that are told of results while no page is open: see push_subscriptions.go. An endpoint is one subscription.
+-- Browsers that get push notifications while no page is open: see push_subscriptions.go. An endpoint has one subscription.
 CREATE TABLE push_subscriptions (
     id       TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     person   TEXT COLLATE "C" NOT NULL REFERENCES people (id) ON DELETE CASCADE,
-    login    TEXT COLLATE "C" REFERENCES tokens (id) ON DELETE CASCADE, -- the browser's login, whose end is its own; NULL: it had none
+    login    TEXT COLLATE "C" REFERENCES tokens (id) ON DELETE CASCADE, -- the browser's login; deleted together. NULL: it had none
     endpoint TEXT COLLATE "C" NOT NULL UNIQUE,
     p256dh   TEXT NOT NULL,
     auth     TEXT NOT NULL,
     label    TEXT NOT NULL,
-    words    BOOLEAN NOT NULL DEFAULT FALSE, -- it is told the text
+    words    BOOLEAN NOT NULL DEFAULT FALSE, -- its pushes have the text
     created  BIGINT NOT NULL,
     sent     BIGINT NOT NULL DEFAULT 0,
-    failures INTEGER NOT NULL DEFAULT 0, -- since the last that arrived
+    failures INTEGER NOT NULL DEFAULT 0, -- since the last push that arrived
     error    TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX push_subscriptions_person ON push_subscriptions (person, created);
 CREATE INDEX push_subscriptions_login ON push_subscriptions (login);
 
--- What is due to a browser: each event once. The subscription may be gone.
+-- Pushes to send: each event once per browser. The subscription may be deleted.
 CREATE TABLE pushes (
     id           TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     subscription TEXT COLLATE "C" NOT NULL,
@@ -677,19 +661,19 @@ CREATE INDEX pushes_session ON pushes (session_key);
 
 -- --- Artifacts and files
 
--- What people send besides text, and results of tools that are too long for a prompt.
+-- Files that people send, and results of tools that are too long for a prompt.
 CREATE TABLE artifacts (
     id          TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-    inbox       BIGINT NOT NULL, -- the row of the message that it came with
+    inbox       BIGINT NOT NULL, -- the message with which it came
     idx         BIGINT NOT NULL,
     session_key TEXT NOT NULL,
-    session     TEXT NOT NULL DEFAULT '', -- of the turn that took the message; '': none has
-    root        TEXT NOT NULL DEFAULT '', -- of a tool's result where its task belongs to no session: the root of its tree
-    tool        TEXT NOT NULL DEFAULT '', -- whose result it is; '': a person sent it
+    session     TEXT NOT NULL DEFAULT '', -- of the turn that took the message; '': none
+    root        TEXT NOT NULL DEFAULT '', -- the root of the tree, for a tool's result outside of sessions
+    tool        TEXT NOT NULL DEFAULT '', -- the tool whose result it is; '': a person sent it
     person      TEXT NOT NULL,
     voice       BOOLEAN NOT NULL,
     name        TEXT NOT NULL,
-    type        TEXT NOT NULL, -- by its content
+    type        TEXT NOT NULL, -- detected from the content
     size        BIGINT NOT NULL,
     sha256      TEXT NOT NULL, -- in hex
     created     BIGINT NOT NULL,
@@ -700,31 +684,31 @@ CREATE INDEX artifacts_session ON artifacts (session, created) WHERE session <> 
 CREATE INDEX artifacts_loose ON artifacts (created) WHERE session = '';
 CREATE INDEX artifacts_root ON artifacts (root) WHERE root <> '';
 
--- Artifacts as models are shown them: see pictures.go.
+-- Artifacts as models get them: see pictures.go.
 CREATE TABLE pictures (
     artifact TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES artifacts (id) ON DELETE CASCADE,
     type     TEXT NOT NULL,
     width    BIGINT NOT NULL, -- of data
     height   BIGINT NOT NULL,
-    fault    TEXT NOT NULL, -- why it cannot be shown: then data is empty
+    fault    TEXT NOT NULL, -- why it cannot be shown; then data is empty
     data     BYTEA NOT NULL
 );
 
--- The folders that agents and people share: see files.go. A place has one.
+-- Folders that agents and people share: see files.go. A place has one.
 CREATE TABLE workspaces (
     id           BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
-    place        TEXT NOT NULL, -- a conversation, or the root of a tree of tasks outside of chats; '': it is being deleted
+    place        TEXT NOT NULL, -- a conversation, or the root of a tree of tasks outside of chats; '': being deleted
     session      TEXT NOT NULL,
     files        BIGINT NOT NULL DEFAULT 0,
     bytes        BIGINT NOT NULL DEFAULT 0, -- of all versions
-    last_version BIGINT NOT NULL DEFAULT 0, -- the highest of any removed file: new files go on behind it
+    last_version BIGINT NOT NULL DEFAULT 0, -- the highest of any removed file: new files continue after it
     created      BIGINT NOT NULL,
     changed      BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX workspaces_place ON workspaces (place) WHERE place <> '';
 CREATE INDEX workspaces_session ON workspaces (session) WHERE session <> '';
 
--- The files of a workspace. folded is the path without regard to case: two files never differ by case alone.
+-- The files of a workspace. folded is the path without case: two paths never differ by case only.
 CREATE TABLE files (
     id        BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
     workspace BIGINT NOT NULL,
@@ -740,14 +724,14 @@ CREATE TABLE file_versions (
     workspace BIGINT NOT NULL,
     file      BIGINT NOT NULL,
     version   BIGINT NOT NULL,
-    restores  BIGINT NOT NULL DEFAULT 0, -- the version whose content it has again; 0: new content
+    restores  BIGINT NOT NULL DEFAULT 0, -- the version whose content it restores; 0: new content
     latest    BOOLEAN NOT NULL, -- the current one of its file
     size      BIGINT NOT NULL,
-    type      TEXT NOT NULL, -- by its content
+    type      TEXT NOT NULL, -- detected from the content
     sha256    TEXT NOT NULL, -- in hex
     agent     TEXT NOT NULL,
     person    TEXT NOT NULL,
-    owner     TEXT NOT NULL, -- of the turn that wrote it; '': a person did
+    owner     TEXT NOT NULL, -- of the turn that wrote it; '': a person wrote it
     session   TEXT NOT NULL, -- in which it was written
     created   BIGINT NOT NULL,
     UNIQUE (file, version)
@@ -755,7 +739,7 @@ CREATE TABLE file_versions (
 CREATE INDEX file_versions_old ON file_versions (workspace, id) WHERE NOT latest;
 CREATE INDEX file_versions_session ON file_versions (session) WHERE session <> '' AND NOT latest;
 
--- The content of a version, in pieces of at most 64 kB.
+-- The content of versions, in chunks of at most 64 KiB.
 CREATE TABLE file_chunks (
     version BIGINT NOT NULL, -- a row of file_versions
     idx     BIGINT NOT NULL,
@@ -763,7 +747,7 @@ CREATE TABLE file_chunks (
     PRIMARY KEY (version, idx)
 );
 
--- What a tool call has changed: running it again changes nothing.
+-- Changes by tool calls: a second run of a call changes nothing.
 CREATE TABLE file_calls (
     call      TEXT NOT NULL PRIMARY KEY,
     workspace BIGINT NOT NULL,
@@ -774,7 +758,7 @@ CREATE INDEX file_calls_workspace ON file_calls (workspace);
 
 -- --- Notes and reminders
 
--- Notes that agents keep.
+-- Agents' notes.
 CREATE TABLE memory (
     person  TEXT NOT NULL, -- or the key of a conversation that others read
     agent   TEXT NOT NULL,
@@ -789,7 +773,7 @@ CREATE INDEX memory_session ON memory (session) WHERE session <> '';
 CREATE INDEX memory_expires ON memory (expires) WHERE expires > 0;
 CREATE INDEX memory_updated ON memory (updated);
 
--- Reminders and their next time.
+-- Reminders with their next time.
 CREATE TABLE reminders (
     id          TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     person      TEXT NOT NULL,
@@ -797,14 +781,14 @@ CREATE TABLE reminders (
     session     TEXT NOT NULL,
     agent       TEXT NOT NULL,
     role        TEXT NOT NULL,
-    in_group    BOOLEAN NOT NULL DEFAULT FALSE, -- others read the chat
+    in_group    BOOLEAN NOT NULL DEFAULT FALSE, -- other people read the chat
     text        TEXT NOT NULL,
     spec        TEXT NOT NULL, -- JSON of package when
     state       TEXT NOT NULL, -- active, done or canceled
-    next        BIGINT NOT NULL, -- 0: it will not come again
+    next        BIGINT NOT NULL, -- 0: it will not fire again
     times       BIGINT NOT NULL DEFAULT 0,
     last        BIGINT NOT NULL DEFAULT 0,
-    call        TEXT UNIQUE, -- the tool call that asked for it, once; NULL: a person did
+    call        TEXT UNIQUE, -- the tool call that set it, once; NULL: a person set it
     created     BIGINT NOT NULL
 );
 CREATE INDEX reminders_person ON reminders (person, created);
@@ -813,7 +797,7 @@ CREATE INDEX reminders_session ON reminders (session) WHERE session <> '';
 
 -- --- Budgets, usage and limits
 
--- What is spent and what is reserved of a budget. The limits are configuration.
+-- What is spent and reserved of each budget. The limits are configuration.
 CREATE TABLE budgets (
     key             TEXT NOT NULL PRIMARY KEY,
     calls           BIGINT NOT NULL DEFAULT 0,
@@ -825,7 +809,7 @@ CREATE TABLE budgets (
     reserved_cost   DOUBLE PRECISION NOT NULL DEFAULT 0
 );
 
--- One for each model call that has begun and has no outcome.
+-- Reservations: one for each model call that has begun and has no outcome.
 CREATE TABLE reservations (
     owner    TEXT NOT NULL,
     turn     BIGINT NOT NULL,
@@ -836,7 +820,7 @@ CREATE TABLE reservations (
     cost     DOUBLE PRECISION NOT NULL,
     attempts BIGINT NOT NULL DEFAULT 1, -- how often the call was begun
     counted  BIGINT NOT NULL DEFAULT 0, -- how many of these are in the budgets
-    tried    BIGINT NOT NULL DEFAULT 0, -- how long its model was tried, with pauses, in microseconds
+    tried    BIGINT NOT NULL DEFAULT 0, -- how long the model was tried, with pauses, in microseconds
     PRIMARY KEY (owner, turn, step)
 );
 
@@ -852,10 +836,10 @@ CREATE TABLE usage (
     model            TEXT NOT NULL,
     provider         TEXT NOT NULL,
     input_tokens     BIGINT NOT NULL,
-    cached_tokens    BIGINT NOT NULL DEFAULT 0, -- of input_tokens: from the cache of the provider
-    written_tokens   BIGINT NOT NULL DEFAULT 0, -- of input_tokens: put there, and billed as such
+    cached_tokens    BIGINT NOT NULL DEFAULT 0, -- of input_tokens: read from the provider's cache
+    written_tokens   BIGINT NOT NULL DEFAULT 0, -- of input_tokens: written to it, and billed as such
     output_tokens    BIGINT NOT NULL,
-    estimated_tokens BIGINT NOT NULL DEFAULT 0, -- what errand took the input for, where the provider counted it
+    estimated_tokens BIGINT NOT NULL DEFAULT 0, -- errand's estimate of the input, if the provider counted it
     cost             DOUBLE PRECISION NOT NULL,
     created          BIGINT NOT NULL
 );
@@ -883,13 +867,13 @@ CREATE INDEX usage_days_person ON usage_days (person, day);
 
 -- Rates that workers share: see rates.go.
 CREATE TABLE rates (
-    key  TEXT NOT NULL PRIMARY KEY, -- a hash of what is limited
-    n    INTEGER NOT NULL, -- times that it happened
-    ends BIGINT NOT NULL -- the count begins anew then
+    key  TEXT NOT NULL PRIMARY KEY, -- a hash of the limited thing
+    n    INTEGER NOT NULL, -- count in this period
+    ends BIGINT NOT NULL -- end of the period
 );
 CREATE INDEX rates_ends ON rates (ends);
 
--- Providers of models that asked not to be called before a time: see providers.go.
+-- Pauses that model providers requested: see rates.go.
 CREATE TABLE provider_pauses (
     provider TEXT NOT NULL PRIMARY KEY, -- a hash of server, key and model
     until    BIGINT NOT NULL
@@ -897,7 +881,7 @@ CREATE TABLE provider_pauses (
 
 -- --- Other systems
 
--- MCP servers, as the worker that runs each last saw it: see mcp_servers.go.
+-- MCP servers, as last reported by the worker that runs each: see mcp_servers.go.
 CREATE TABLE mcp_servers (
     name    TEXT NOT NULL PRIMARY KEY,
     worker  TEXT NOT NULL,
@@ -909,50 +893,48 @@ CREATE TABLE mcp_servers (
     changed BIGINT NOT NULL
 );
 
--- What remote agents were sent: see peers.go. An agent gets a task once.
+-- Tasks sent to remote agents: see peers.go. An agent gets a task once.
 CREATE TABLE peer_tasks (
     task       TEXT NOT NULL,
     agent      TEXT NOT NULL,
-    peer_task  TEXT NOT NULL DEFAULT '', -- by which the peer knows it
+    peer_task  TEXT NOT NULL DEFAULT '', -- the peer's id of the task
     state      TEXT NOT NULL DEFAULT 'submitted',
-    said       TEXT NOT NULL DEFAULT '', -- the last word that was heard (errand.PeerTask.Word)
-    asked      TEXT NOT NULL DEFAULT '', -- the word that its person was shown last
-    offered_to TEXT NOT NULL DEFAULT '', -- the person whose registered agent it waits for; '': another system
+    said       TEXT NOT NULL DEFAULT '', -- the last status (core.PeerTask.Word)
+    asked      TEXT NOT NULL DEFAULT '', -- the last status that was shown to its person
+    offered_to TEXT NOT NULL DEFAULT '', -- the person whose registered agent is to take it; '': another system
     begun      BIGINT NOT NULL,
     heard      BIGINT NOT NULL DEFAULT 0,
-    answered   BIGINT NOT NULL DEFAULT 0, -- when it had its last answer
-    taken      BIGINT NOT NULL DEFAULT 0, -- when the registered agent took it
-    given_up   BIGINT NOT NULL DEFAULT 0, -- when it was waited for no more, though it may go on
-    next_at    BIGINT NOT NULL DEFAULT 0, -- when it is looked at again then
+    answered   BIGINT NOT NULL DEFAULT 0, -- when the peer got its last answer
+    given_up   BIGINT NOT NULL DEFAULT 0, -- when errand stopped waiting, though the peer may go on
+    next_at    BIGINT NOT NULL DEFAULT 0, -- when errand polls it again after that
     PRIMARY KEY (task, agent)
 );
 CREATE INDEX peer_tasks_open ON peer_tasks (next_at) WHERE peer_task <> '' AND state IN ('submitted', 'working', 'input_required');
 CREATE INDEX peer_tasks_offered ON peer_tasks (offered_to, agent, begun) WHERE offered_to <> '' AND state IN ('submitted', 'working');
 
--- Programs of people that take requests under a name: see registered_agents.go.
+-- Agents that programs of people have registered: see registered_agents.go.
 CREATE TABLE registered_agents (
     person      TEXT COLLATE "C" NOT NULL REFERENCES people (id) ON DELETE CASCADE,
     name        TEXT NOT NULL,
     description TEXT NOT NULL,
-    created     BIGINT NOT NULL,
-    seen        BIGINT NOT NULL, -- when one last showed that it is there
+    registered  BIGINT NOT NULL, -- the last time
     PRIMARY KEY (person, name)
 );
 
--- What programs say over A2A: see a2a.go. Of a person, a message id counts once.
+-- Messages of programs over A2A: see a2a.go. message is unique per person.
 CREATE TABLE a2a_messages (
     person   TEXT NOT NULL,
-    message  TEXT NOT NULL, -- the id that the program gave it
+    message  TEXT NOT NULL, -- the program's id of the message
     context  TEXT NOT NULL,
-    task     TEXT NOT NULL DEFAULT '', -- what came of it
-    question TEXT NOT NULL DEFAULT '', -- what it answers
+    task     TEXT NOT NULL DEFAULT '', -- the task that it made or belongs to
+    question TEXT NOT NULL DEFAULT '', -- the question that it answers
     created  BIGINT NOT NULL,
     PRIMARY KEY (person, message)
 );
 CREATE INDEX a2a_messages_context ON a2a_messages (person, context, created);
 CREATE INDEX a2a_messages_task ON a2a_messages (task);
 
--- Where programs want to be told of a task over A2A: see a2a_pushes.go. What is told is a row of webhooks.
+-- Receivers of A2A push notifications for tasks: see a2a_pushes.go. The notifications are rows of webhooks.
 CREATE TABLE a2a_pushes (
     task        TEXT NOT NULL,
     id          TEXT NOT NULL,
@@ -965,7 +947,7 @@ CREATE TABLE a2a_pushes (
     PRIMARY KEY (task, id)
 );
 
--- What programs are told over HTTP of the ends of tasks. Receivers know a message by its id.
+-- HTTP notifications of the ends of tasks. Receivers identify a notification by its id.
 CREATE TABLE webhooks (
     id       TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     person   TEXT COLLATE "C" NOT NULL,
@@ -983,14 +965,14 @@ CREATE INDEX webhooks_task ON webhooks (task);
 CREATE INDEX webhooks_due ON webhooks (id) WHERE state = 'due';
 CREATE INDEX webhooks_person ON webhooks (person, created);
 
--- What a person's webhooks are signed with. It must be read again, so it is no hash.
+-- The keys that sign people's webhooks. errand needs the key itself, so it is not hashed.
 CREATE TABLE webhook_keys (
     person  TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES people (id) ON DELETE CASCADE,
     key     TEXT NOT NULL,
     created BIGINT NOT NULL
 );
 
--- Requests of programs that may come twice: the same key is the same task.
+-- Requests of programs that may be repeated: the same key gives the same task.
 CREATE TABLE replays (
     person  TEXT COLLATE "C" NOT NULL,
     key     TEXT COLLATE "C" NOT NULL,
@@ -1003,7 +985,7 @@ CREATE INDEX replays_task ON replays (task);
 
 -- --- Audit
 
--- Who has done what: ids and enums, never what was said. The rows outlive what they are about.
+-- The audit log: ids and enums, never texts. The rows outlive their subjects.
 CREATE TABLE audit (
     id      BIGINT GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
     at      BIGINT NOT NULL,

@@ -1,8 +1,8 @@
--- What only PostgreSQL has: it runs after schema.sql.
+-- The part for PostgreSQL only. It runs after schema.sql.
 
--- Transcripts. A row has its place once, so a step is written once. words is what people and
--- agents said in sessions (an owner with a slash is a sub-agent). Signs separate words, so that
--- the words of an address can be found one by one. A tsvector cannot hold more than a megabyte.
+-- Transcripts. A position is unique, so a step is written once. words has the words of people's and
+-- agents' messages in sessions (an owner with a slash is a sub-agent). Punctuation separates words,
+-- so that a search finds each word of an address. A tsvector cannot hold more than a megabyte.
 CREATE TABLE messages (
     owner     TEXT NOT NULL,
     turn      BIGINT NOT NULL,
@@ -11,12 +11,12 @@ CREATE TABLE messages (
     speaker   TEXT NOT NULL, -- user, assistant or tool
     agent     TEXT NOT NULL DEFAULT '',
     text      TEXT NOT NULL,
-    calls     TEXT NOT NULL DEFAULT '', -- the tool calls that it asks for, as JSON
+    calls     TEXT NOT NULL DEFAULT '', -- JSON: its tool calls
     call_id   TEXT NOT NULL DEFAULT '', -- the call whose result it is
-    own       TEXT NOT NULL DEFAULT '', -- an errand.Own: whether it is errand that speaks in an agent's name
-    result    TEXT NOT NULL DEFAULT '', -- of the step, where idx is 0
+    own       TEXT NOT NULL DEFAULT '', -- a core.Own: whether errand wrote it in an agent's name
+    result    TEXT NOT NULL DEFAULT '', -- of the step, if idx is 0
     state_for TEXT NOT NULL DEFAULT '', -- the provider, model and wire that state is for
-    state     BYTEA,                    -- what the provider wants back with the next request; no export has it
+    state     BYTEA,                    -- the provider's state for the next request; never exported
     created   BIGINT NOT NULL,
     words     TSVECTOR GENERATED ALWAYS AS (
         CASE WHEN speaker IN ('user', 'assistant') AND position('/' IN owner) = 0 THEN
@@ -27,5 +27,5 @@ CREATE TABLE messages (
 CREATE INDEX messages_words ON messages USING gin (words);
 CREATE INDEX messages_created ON messages (created) WHERE speaker IN ('user', 'assistant'); -- finds the newest of many matches
 
--- After a crash all rates begin anew, as after a restart.
+-- A crash resets all rates, like a restart.
 ALTER TABLE rates SET UNLOGGED;

@@ -1,7 +1,6 @@
--- What only SQLite has: it runs after schema.sql.
+-- The part for SQLite only. It runs after schema.sql.
 
--- Transcripts. A row has its place once, so a step is written once. The index of words refers
--- to id.
+-- Transcripts. A position is unique, so a step is written once. The word index refers to id.
 CREATE TABLE messages (
     id        INTEGER PRIMARY KEY,
     owner     TEXT NOT NULL,
@@ -11,24 +10,24 @@ CREATE TABLE messages (
     speaker   TEXT NOT NULL, -- user, assistant or tool
     agent     TEXT NOT NULL DEFAULT '',
     text      TEXT NOT NULL,
-    calls     TEXT NOT NULL DEFAULT '', -- the tool calls that it asks for, as JSON
+    calls     TEXT NOT NULL DEFAULT '', -- JSON: its tool calls
     call_id   TEXT NOT NULL DEFAULT '', -- the call whose result it is
-    own       TEXT NOT NULL DEFAULT '', -- an errand.Own: whether it is errand that speaks in an agent's name
-    result    TEXT NOT NULL DEFAULT '', -- of the step, where idx is 0
+    own       TEXT NOT NULL DEFAULT '', -- a core.Own: whether errand wrote it in an agent's name
+    result    TEXT NOT NULL DEFAULT '', -- of the step, if idx is 0
     state_for TEXT NOT NULL DEFAULT '', -- the provider, model and wire that state is for
-    state     BLOB,                     -- what the provider wants back with the next request; no export has it
+    state     BLOB,                     -- the provider's state for the next request; never exported
     created   BIGINT NOT NULL,
     UNIQUE (owner, turn, step, idx)
 );
 
--- What people and agents said in sessions, by word. The column person lets a search be narrowed
--- inside the index. The prefixes of three letters let a search for a beginning read from the end
--- of the index, without sorting all matches.
+-- The words of people's and agents' messages in sessions. With the column person, the index itself
+-- limits a search to one person. With the prefixes of three letters, a search for the beginning of a
+-- word reads from the end of the index, without sorting all matches.
 CREATE VIRTUAL TABLE words USING fts5(text, person, content='', contentless_delete=1, prefix='3', tokenize='unicode61 remove_diacritics 2');
--- Maintenance merges what was written, in small parts, so that no turn waits for it.
+-- Maintenance merges the index in small parts, so that no turn waits for a merge.
 INSERT INTO words (words, rank) VALUES ('automerge', 0);
 
--- An owner with a slash is a sub-agent: its transcript is not searched.
+-- An owner with a slash is a sub-agent. Its transcript is not indexed.
 CREATE TRIGGER words_in AFTER INSERT ON messages WHEN new.speaker IN ('user', 'assistant') AND new.text <> '' AND instr(new.owner, '/') = 0
 BEGIN
     INSERT INTO words (rowid, text, person) SELECT new.id, new.text, s.person FROM sessions s WHERE s.id = new.owner;

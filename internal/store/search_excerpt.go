@@ -11,14 +11,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// An excerpt has so many characters around what was found, more of them after it.
+// characters before and after a match
 const (
 	excerptBefore = 50
 	excerptAfter  = 130
 )
 
-// excerpt cuts text to one line around the first of words in it, or around its
-// beginning.
 func excerpt(text string, words []string) string {
 	at := 0
 	if t, ok := firstMatch(text, words); ok {
@@ -33,7 +31,6 @@ func excerpt(text string, words []string) string {
 		_, size := utf8.DecodeRuneInString(text[end:])
 		end += size
 	}
-	// No word is cut where there is a space near.
 	if i := strings.IndexFunc(text[begin:at], unicode.IsSpace); begin > 0 && i >= 0 {
 		begin += i
 	}
@@ -50,8 +47,7 @@ func excerpt(text string, words []string) string {
 	return line
 }
 
-// firstMatch finds the first word of text that is one of words, or begins like
-// the last of them.
+// firstMatch also matches words that begin with the last of words.
 func firstMatch(text string, words []string) (token, bool) {
 	folded := make([]string, len(words))
 	for i, w := range words {
@@ -72,7 +68,7 @@ func firstMatch(text string, words []string) (token, bool) {
 	return begins, found
 }
 
-// begins reports whether a word of text begins with word, which is folded.
+// begins reports whether a word of text begins with word, which must be folded.
 func begins(text, word string) bool {
 	return slices.ContainsFunc(tokens(text), func(t token) bool { return strings.HasPrefix(foldWord(text[t.begin:t.end]), word) })
 }

@@ -6,23 +6,15 @@ import (
 
 const mergePages = "4"
 
-// mergeWords does a part of what SQLite's index of words leaves to be done: each
-// transaction writes a piece of index of its own, and many pieces are slow to
-// search. Left to itself, FTS5 would merge them in the middle of a turn, for a
-// tenth of a second where the index is large. PostgreSQL does it by itself.
-func (s *Store) mergeWords(ctx context.Context) (Swept, error) {
-	if s.db.Postgres() {
-		return Swept{}, nil
-	}
-	more, err := s.mergePart(ctx, mergePages)
-	return Swept{More: more}, err // nobody misses what is gone
-}
+// A wordIndex is the full-text index of SQLite (FTS5).
+type wordIndex struct{ *Store }
 
-// mergePart merges a part of the index of words; more says that there may be more
-// to merge.
-func (s *Store) mergePart(ctx context.Context, pages string) (more bool, err error) {
+// merge merges a part of the index. Each transaction adds a piece to the index, and many pieces
+// make searches slow. FTS5's automatic merge would delay a turn by a tenth of a second in a
+// large index.
+func (w wordIndex) merge(ctx context.Context, pages string) (more bool, err error) {
 	var before, after int
-	err = s.write(ctx, "", func(t *tx) error {
+	err = w.write(ctx, "", func(t *tx) error {
 		if _, err := t.Value(&before, `SELECT total_changes()`); err != nil {
 			return err
 		}
@@ -32,23 +24,20 @@ func (s *Store) mergePart(ctx context.Context, pages string) (more bool, err err
 		_, err := t.Value(&after, `SELECT total_changes()`)
 		return err
 	})
-	// The statement itself is one change; with no other there was nothing to do
-	// (https://www.sqlite.org/fts5.html#the_merge_command).
+	// The statement itself counts as one change. Without a second one there was nothing to
+	// merge (https://www.sqlite.org/fts5.html#the_merge_command).
 	return err == nil && after-before >= 2, err
 }
 
-// Deleted words are overwritten in the rows that had them (secure_delete), but
-// two places keep them: SQLite's index of words, which only marks what is gone
-// until it is merged, and the write-ahead log, which has earlier states of pages.
-// Scrub clears both. On PostgreSQL the rows go when the database vacuums.
+// SQLite overwrites deleted words in their rows (secure_delete), but two places keep them: the
+// word index, which only marks them until a merge, and the write-ahead log, which has earlier
+// versions of pages. Scrub clears both. On PostgreSQL, vacuum removes deleted rows.
 
-// scrubPages is how many pages of the index of words one transaction of Scrub
-// writes: a turn that waits for it does not notice.
+// scrubPages limits a transaction of Scrub, so that it does not delay turns noticeably.
 const scrubPages = "64"
 
 const unscrubbed = "unscrubbed"
 
-// noteDeleted notes that words were deleted.
 func (t *tx) noteDeleted() error {
 	if t.s.db.Postgres() {
 		return nil
@@ -57,9 +46,8 @@ func (t *tx) noteDeleted() error {
 	return err
 }
 
-// Scrub makes what was deleted unreadable in the files of the store, in short
-// transactions. between, if set, is called after each; its error ends Scrub, which
-// may be begun again. Where nothing was deleted it only shortens the log.
+// Scrub makes deleted text unreadable in the store's files, in short transactions. between, if
+// set, is called after each transaction; its error ends Scrub. Scrub may be repeated.
 func (s *Store) Scrub(ctx context.Context, between func() error) error {
 	if s.db.Postgres() {
 		return nil
@@ -69,24 +57,24 @@ func (s *Store) Scrub(ctx context.Context, between func() error) error {
 		return err
 	}
 	if dirty != "" && dirty != "0" {
-		if err := s.scrubWords(ctx, between); err != nil {
+		if err := (wordIndex{s}).scrub(ctx, between); err != nil {
 			return err
 		}
 	}
 	return s.db.TruncateLog(ctx)
 }
 
-// scrubWords rewrites the index of words as a whole, part by part: only a merge
-// leaves out what was deleted (https://www.sqlite.org/fts5.html#the_merge_command).
-func (s *Store) scrubWords(ctx context.Context, between func() error) error {
-	// What is deleted from now on is for the next time, as is all of it if this one
-	// does not come to its end.
-	if err := s.noteScrub(ctx, "2", "1"); err != nil {
+// scrub rewrites the whole index, part by part, because only a merge removes deleted words
+// (https://www.sqlite.org/fts5.html#the_merge_command).
+func (w wordIndex) scrub(ctx context.Context, between func() error) error {
+	// The next Scrub handles what is deleted from now on. If this one does not finish, the next
+	// one starts again.
+	if err := w.noteScrub(ctx, "2", "1"); err != nil {
 		return err
 	}
-	pages := "-" + scrubPages // begins a merge of everything
+	pages := "-" + scrubPages // a negative number starts a merge of everything
 	for {
-		more, err := s.mergePart(ctx, pages)
+		more, err := w.merge(ctx, pages)
 		if err == nil && more && between != nil {
 			err = between()
 		}
@@ -94,15 +82,14 @@ func (s *Store) scrubWords(ctx context.Context, between func() error) error {
 			return err
 		}
 		if !more {
-			return s.noteScrub(ctx, "0", "2")
+			return w.noteScrub(ctx, "0", "2")
 		}
 		pages = scrubPages
 	}
 }
 
-// noteScrub notes how far Scrub is: "2", under way; "0", done.
-func (s *Store) noteScrub(ctx context.Context, now, before string) error {
-	return s.write(ctx, "", func(t *tx) error {
+func (w wordIndex) noteScrub(ctx context.Context, now, before string) error {
+	return w.write(ctx, "", func(t *tx) error {
 		_, err := t.Exec(`UPDATE meta SET value = ? WHERE key = '`+unscrubbed+`' AND value = ?`, now, before)
 		return err
 	})

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// ErrOpenTasks refuses to delete a session whose tasks are at work.
+// ErrOpenTasks refuses to delete a session with open tasks.
 var ErrOpenTasks = errors.New("tasks are at work")
 
-// An OpenTasksError is ErrOpenTasks, and says which they are.
+// An OpenTasksError is an ErrOpenTasks with the open tasks.
 type OpenTasksError struct {
 	Number int
 	Some   []string // the ids of the first few
@@ -26,37 +26,35 @@ func (e *OpenTasksError) Error() string {
 
 func (e *OpenTasksError) Unwrap() error { return ErrOpenTasks }
 
-// DeletedSession is the reason of a session that is being deleted: its rows are
-// going, and whoever finds some left may go on with that.
+// DeletedSession is the reason of a session whose deletion has begun. Any caller may continue it.
 const DeletedSession = "deleted"
 
-// A Deletion is a session that is over and is going to be deleted.
+// A Deletion is a session that has ended and is to be deleted.
 type Deletion struct {
-	Session Session
-	Current bool          // it was not over before: a workflow may be running for it
-	Tasks   []errand.Task // all of them, those of sub-agents too
+	Session core.Session
+	Current bool        // it had not ended before: its workflow may be running
+	Tasks   []core.Task // all tasks, those of sub-agents included
 }
 
 // Workflows returns the ids of the workflows of the session's tasks.
 func (d Deletion) Workflows() []string { return TaskWorkflows(d.Tasks...) }
 
-// TaskWorkflows returns the ids of the workflows of tasks: each task's own, and
-// those of its agents.
-func TaskWorkflows(tasks ...errand.Task) []string {
+// TaskWorkflows returns the ids of the workflows of tasks and of their agents.
+func TaskWorkflows(tasks ...core.Task) []string {
 	var ids []string
 	for _, t := range tasks {
 		ids = append(ids, string(t.ID))
 		for _, a := range t.Agents {
-			ids = append(ids, string(errand.SubAgentOwner(t.ID, a)))
+			ids = append(ids, string(core.SubAgentOwner(t.ID, a)))
 		}
 	}
 	return ids
 }
 
-// Deleted says what was deleted, by kind: "messages", "tasks", "memory" …
+// Deleted has the number of deleted rows by kind: "messages", "tasks", "memory" …
 type Deleted map[string]int
 
-// Counts returns d as a list, in order.
+// Counts returns d as a list, ordered by kind.
 func (d Deleted) Counts() []Count {
 	var list []Count
 	for _, kind := range slices.Sorted(maps.Keys(d)) {
@@ -65,17 +63,16 @@ func (d Deleted) Counts() []Count {
 	return list
 }
 
-// Add adds what else was deleted.
+// Add adds the counts of more to d.
 func (d Deleted) Add(more Deleted) {
 	for kind, n := range more {
 		d[kind] += n
 	}
 }
 
-// MarkForDeletion ends a session, without beginning another, to have it deleted:
-// from then on no turn of it begins. With ErrOpenTasks it refuses while tasks of
-// it are at work; with force it cancels them. It may be repeated.
-func (s *Store) MarkForDeletion(ctx context.Context, id errand.SessionID, force bool) (Deletion, error) {
+// MarkForDeletion ends a session, so that no turn of it begins. It fails with ErrOpenTasks if
+// tasks are open; with force it cancels them. A second call changes nothing.
+func (s *Store) MarkForDeletion(ctx context.Context, id core.SessionID, force bool) (Deletion, error) {
 	found, err := s.Session(ctx, id)
 	if err != nil {
 		return Deletion{}, err
@@ -106,11 +103,11 @@ func (s *Store) MarkForDeletion(ctx context.Context, id errand.SessionID, force 
 			return err
 		}
 		if row.Reason != DeletedSession {
-			if err := t.audit(DeedSessionDelete, did{"session", string(id), errand.PersonID(row.Person), ""}); err != nil {
+			if err := t.audit(core.DeedSessionDelete, did{"session", string(id), core.PersonID(row.Person), ""}); err != nil {
 				return err
 			}
 		}
-		row.Plan = "" // it goes, whatever it is
+		row.Plan = "" // the plan is not needed, and an invalid one must not prevent the deletion
 		if d.Session, err = row.session(); err != nil {
 			return err
 		}
@@ -120,8 +117,7 @@ func (s *Store) MarkForDeletion(ctx context.Context, id errand.SessionID, force 
 	return d, err
 }
 
-// endTasks cancels the open tasks of a session, or refuses to.
-func (t *tx) endTasks(id errand.SessionID, force bool) error {
+func (t *tx) endTasks(id core.SessionID, force bool) error {
 	tasks, err := tasksWhere(t, `session = ? AND `+open+` ORDER BY created`, id)
 	if err != nil || len(tasks) == 0 {
 		return err
@@ -134,23 +130,21 @@ func (t *tx) endTasks(id errand.SessionID, force bool) error {
 		return &OpenTasksError{len(tasks), names}
 	}
 	for _, task := range tasks {
-		// A tree that was closed with the task above it stays as it is.
-		if _, err := t.closeTree(task.ID, errand.ReasonDeleted.Text(), true); err != nil {
+		// A tree that an earlier task of the loop has closed does not change.
+		if _, err := t.closeTree(task.ID, core.ReasonDeleted.Text(), true); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// deleteBatch is how many rows of one kind a transaction deletes: it is to be
-// over before a turn notices that it had to wait.
+// deleteBatch limits the rows of a transaction, so that it does not delay turns noticeably.
 const deleteBatch = 200
 
-// DeleteSession deletes a session that was condemned, with everything that was
-// said and done in it, transaction by transaction. What its model calls cost
-// stays, in the sums of the day. between, if set, is called after each
-// transaction; its error ends the deletion, which may be begun again.
-func (s *Store) DeleteSession(ctx context.Context, id errand.SessionID, between func() error) (Deleted, error) {
+// DeleteSession deletes a session after MarkForDeletion, in several transactions. The cost of
+// its model calls stays in the daily sums. between, if set, is called after each transaction;
+// its error ends the deletion. The deletion may be repeated.
+func (s *Store) DeleteSession(ctx context.Context, id core.SessionID, between func() error) (Deleted, error) {
 	found, err := s.Session(ctx, id)
 	if err != nil {
 		return nil, err
@@ -161,8 +155,8 @@ func (s *Store) DeleteSession(ctx context.Context, id errand.SessionID, between 
 	return s.remove(ctx, string(found.Key), func(r *removal) error { return r.session(id) }, between)
 }
 
-// DeleteTask deletes a task that has ended and belongs to no session.
-func (s *Store) DeleteTask(ctx context.Context, id errand.TaskID, between func() error) (Deleted, error) {
+// DeleteTask deletes an ended task without a session, as DeleteSession does.
+func (s *Store) DeleteTask(ctx context.Context, id core.TaskID, between func() error) (Deleted, error) {
 	task, err := s.Task(ctx, id)
 	if err != nil {
 		return nil, err
@@ -170,7 +164,7 @@ func (s *Store) DeleteTask(ctx context.Context, id errand.TaskID, between func()
 	return s.remove(ctx, conversation(task.Origin), func(r *removal) error { return r.task(&task) }, between)
 }
 
-// remove runs do, which deletes a bounded number of rows, until nothing is left.
+// remove runs do, which deletes a limited number of rows, until nothing is left.
 func (s *Store) remove(ctx context.Context, conversation string, do func(*removal) error, between func() error) (Deleted, error) {
 	all := Deleted{}
 	for {
@@ -197,20 +191,18 @@ func (s *Store) remove(ctx context.Context, conversation string, do func(*remova
 	}
 }
 
-// A removal is one transaction that deletes. While left is above 0 there is
-// room for more in it.
+// A removal is one transaction of a deletion. left is how many more rows it may delete.
 type removal struct {
 	*tx
 	left int
 	rows Deleted
 }
 
-// from deletes rows of a table, at most deleteBatch of them.
 func (r *removal) from(table, where string, args ...any) error {
 	if r.left <= 0 {
 		return nil
 	}
-	n, err := r.Exec(r.s.some(table, where), append(args, deleteBatch)...)
+	n, err := r.Exec(r.some(table, where), append(args, deleteBatch)...)
 	r.rows[table] += int(n)
 	if r.left -= int(n); r.rows[table] == 0 {
 		delete(r.rows, table)
@@ -218,15 +210,13 @@ func (r *removal) from(table, where string, args ...any) error {
 	return err
 }
 
-// some is a statement that deletes rows; its last argument says how many at most.
-func (s *Store) some(table, where string) string {
-	row := s.db.RowID()
+func (t *tx) some(table, where string) string {
+	row := t.s.db.RowID()
 	return `DELETE FROM ` + table + ` WHERE ` + row + ` IN (SELECT ` + row + ` FROM ` + table + ` WHERE ` + where + ` LIMIT ?)`
 }
 
-// session deletes what belongs to a session, its own row last: as long as that
-// is there, the deletion can be gone on with.
-func (r *removal) session(id errand.SessionID) error {
+// session deletes the session's own row last, because a repeated deletion needs it.
+func (r *removal) session(id core.SessionID) error {
 	for r.left > 0 {
 		tasks, err := tasksWhere(r, `session = ? AND session <> '' LIMIT 1`, id)
 		if err != nil {
@@ -245,18 +235,21 @@ func (r *removal) session(id errand.SessionID) error {
 	if err := r.inbox(id); err != nil {
 		return err
 	}
-	if err := r.owner(errand.SessionOwner(id)); err != nil {
+	if err := r.owner(core.SessionOwner(id)); err != nil {
+		return err
+	}
+	if err := r.disownReplacing(id); err != nil {
 		return err
 	}
 	for _, d := range []struct{ table, where string }{
 		{"artifacts", `session = ? AND session <> ''`}, {"events", `session = ? AND session <> ''`}, {"outbox", `made_by = ?`}, {"progress", `owner = ?`}, {"memory", `session = ? AND session <> ''`},
-		{"reminders", `session = ? AND session <> '' AND state <> 'active'`}, // what is to come is the person's
+		{"reminders", `session = ? AND session <> '' AND state <> 'active'`}, // active ones stay
 	} {
 		if err := r.from(d.table, d.where, id); err != nil {
 			return err
 		}
 	}
-	// What no browser was told of yet has the name of the chat.
+	// Unsent pushes have the key of the chat.
 	if err := r.from("pushes", `session_key = (SELECT key FROM sessions WHERE id = ?) AND NOT EXISTS (SELECT 1 FROM events e WHERE e.id = pushes.event)`, id); err != nil {
 		return err
 	}
@@ -264,9 +257,6 @@ func (r *removal) session(id errand.SessionID) error {
 		return err
 	}
 	if err := r.oldVersions(id); err != nil {
-		return err
-	}
-	if err := r.disownPreviews(id); err != nil {
 		return err
 	}
 	budgets := "turn:" + string(id)
@@ -281,17 +271,16 @@ func (r *removal) session(id errand.SessionID) error {
 	return r.from("sessions", `id = ? AND state = 'ended'`, id)
 }
 
-// task deletes a task with the transcripts of its agents.
-func (r *removal) task(task *errand.Task) error {
+func (r *removal) task(task *core.Task) error {
 	if !task.State.Terminal() {
 		return fmt.Errorf("%w: %s", ErrOpenTasks, task.ID)
 	}
 	for _, a := range task.Agents {
-		owner := errand.SubAgentOwner(task.ID, a)
+		owner := core.SubAgentOwner(task.ID, a)
 		if err := r.owner(owner); err != nil {
 			return err
 		}
-		if err := r.from("outbox", `made_by = ?`, owner); err != nil { // what it has asked
+		if err := r.from("outbox", `made_by = ?`, owner); err != nil { // its questions
 			return err
 		}
 	}
@@ -318,8 +307,7 @@ func (r *removal) task(task *errand.Task) error {
 	return r.from("tasks", `id = ?`, task.ID)
 }
 
-// owner deletes the transcript of a session or a sub-agent, with its turns.
-func (r *removal) owner(owner errand.Owner) error {
+func (r *removal) owner(owner core.Owner) error {
 	if r.left > 0 {
 		if err := r.release(`owner = ?`, owner); err != nil {
 			return err
@@ -337,9 +325,7 @@ func (r *removal) owner(owner errand.Owner) error {
 	return nil
 }
 
-// inbox deletes the messages that a session took, with their earlier revisions
-// and what they left in the event log.
-func (r *removal) inbox(id errand.SessionID) error {
+func (r *removal) inbox(id core.SessionID) error {
 	if r.left <= 0 {
 		return nil
 	}
@@ -359,10 +345,10 @@ func (r *removal) inbox(id errand.SessionID) error {
 			return err
 		}
 		for _, g := range gone {
-			// The event has the time of its row: they were one transaction.
+			// The event has the time of its row, because one transaction wrote both.
 			n, err := r.Exec(`DELETE FROM events WHERE session_key = ? AND message_id = ? AND message_id <> '' AND created = ?`, g.SessionKey, m.MessageID, g.Created)
 			if err == nil && strings.HasPrefix(m.MessageID, reminderSlot) {
-				// That a reminder had come was said without its message.
+				// The notice of a reminder has no message id.
 				n, err = r.Exec(`DELETE FROM events WHERE session_key = ? AND session = '' AND message_id = '' AND type = 'notice' AND created = ?`, g.SessionKey, g.Created)
 			}
 			if err != nil {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/storetest"
 )
 
 // TestDeletedWords proves that no table keeps a word, or the id, of a session
@@ -22,7 +22,7 @@ func TestDeletedWords(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "errand.db")
 	s, err := store.Open(t.Context(), store.Options{SQLite: path})
 	require.NoError(t, err)
-	id := storetest.Busy(t, s, errand.WebRoute("gone"))
+	id := storetest.Busy(t, s, core.WebRoute("gone"))
 	d, err := s.MarkForDeletion(t.Context(), id, false)
 	require.NoError(t, err)
 	_, err = s.DeleteSession(t.Context(), id, nil)
@@ -60,8 +60,8 @@ func TestDeletedBytes(t *testing.T) {
 	s, err := store.Open(t.Context(), store.Options{SQLite: path})
 	require.NoError(t, err)
 	defer s.Close()
-	id := storetest.Busy(t, s, errand.WebRoute("gone"))
-	kept, err := s.Rehydrate(t.Context(), errand.NewSessionKey(errand.WebRoute("kept"), "ada"), "nikki")
+	id := storetest.Busy(t, s, core.WebRoute("gone"))
+	kept, err := s.Rehydrate(t.Context(), core.NewSessionKey(core.WebRoute("kept"), "ada"), "nikki")
 	require.NoError(t, err)
 	require.NotZero(t, inFiles(t, path, "secret"))
 	_, err = s.MarkForDeletion(t.Context(), id, false)
@@ -91,7 +91,7 @@ func TestScrubIsRepeated(t *testing.T) {
 			s, err := store.Open(t.Context(), store.Options{SQLite: path})
 			require.NoError(t, err)
 			defer s.Close()
-			id := storetest.Busy(t, s, errand.WebRoute("gone"))
+			id := storetest.Busy(t, s, core.WebRoute("gone"))
 			_, err = s.MarkForDeletion(t.Context(), id, false)
 			require.NoError(t, err)
 			_, err = s.DeleteSession(t.Context(), id, nil)

@@ -5,32 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
-
-// A Session is one durable conversation.
-type Session struct {
-	ID      errand.SessionID  `json:"id"`
-	Key     errand.SessionKey `json:"-"`
-	Route   errand.Route      `json:"route"`
-	Person  errand.PersonID   `json:"person"`
-	Title   string            `json:"title,omitempty" description:"what its chat is called; left out where there are no words yet, and where several share it"` // see [Store.ChatTitles]; the store leaves it out
-	Agent   errand.AgentName  `json:"agent"`
-	State   string            `json:"state" enum:"active,suspended,ended"`
-	Busy    string            `json:"busy,omitempty" description:"what becomes of messages while an agent works: collect, steer, queue or interrupt"`
-	Turns   int               `json:"turns"`
-	Created time.Time         `json:"created"`
-	Active  time.Time         `json:"active"` // last turn or message
-	Ended   time.Time         `json:"ended,omitzero"`
-	Reason  string            `json:"reason,omitempty" description:"why it ended"`
-	Group   bool              `json:"-"` // others read the chat
-	// StickyUntil is when the session goes back to the primary agent; zero: it is
-	// with it, or stays.
-	StickyUntil time.Time `json:"sticky_until,omitzero" description:"when it goes back to the primary agent"`
-	// Plan is what its agent meant to do when it wrote that last; nil: nothing.
-	Plan *errand.Plan `json:"plan,omitempty" description:"what its agent means to do, where it keeps a list, and how far it is"`
-}
 
 // States of a session.
 const (
@@ -59,36 +36,36 @@ type sessionRow struct {
 	StickyUntil int64
 	Proposal    string
 	InGroup     bool
-	Private     bool // a message has told that nobody else reads the chat
+	Private     bool // a message has shown that no one else reads the chat
 	Nonce       string
-	Plan        string // JSON, as of tasks
+	Plan        string // JSON, as in tasks
 }
 
 const sessionColumns = `id, key, channel, account, chat, thread, person, agent, state, busy, turns, created, active, ended, reason, sticky_until, proposal, in_group, private, nonce, plan`
 
-func (r sessionRow) session() (Session, error) {
+func (r sessionRow) session() (core.Session, error) {
 	plan, err := r.plan()
-	return Session{
-		ID: errand.SessionID(r.ID), Key: errand.SessionKey(r.Key), Route: r.route(), Person: errand.PersonID(r.Person),
-		Agent: errand.AgentName(r.Agent), State: r.State, Busy: r.Busy, Turns: r.Turns,
+	return core.Session{
+		ID: core.SessionID(r.ID), Key: core.SessionKey(r.Key), Route: r.route(), Person: core.PersonID(r.Person),
+		Agent: core.AgentName(r.Agent), State: r.State, Busy: r.Busy, Turns: r.Turns,
 		Created: at(r.Created), Active: at(r.Active), Ended: at(r.Ended), Reason: r.Reason, StickyUntil: at(r.StickyUntil), Group: r.readByOthers(),
 		Plan: plan,
 	}, err
 }
 
-// readByOthers reports whether others read the chat, or may: where neither its
-// address nor a message has told, nothing private is shown.
+// readByOthers is true unless the address or a message has shown that only one person reads the
+// chat. If it is true, errand shows nothing private.
 func (r sessionRow) readByOthers() bool {
 	return r.InGroup || !r.Private && !r.route().ShowsReaders()
 }
 
-func (r sessionRow) route() errand.Route {
-	return errand.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread}
+func (r sessionRow) route() core.Route {
+	return core.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread}
 }
 
-// Rehydrate returns what the session of key needs to go on, and marks it
-// active. Where there is none, it makes one whose agent is primary.
-func (s *Store) Rehydrate(ctx context.Context, key errand.SessionKey, primary errand.AgentName) (Rehydrated, error) {
+// Rehydrate marks the session of key as active. If there is no session, it creates one with the
+// agent primary.
+func (s *Store) Rehydrate(ctx context.Context, key core.SessionKey, primary core.AgentName) (Rehydrated, error) {
 	var r Rehydrated
 	err := s.write(ctx, string(key), func(t *tx) error {
 		row, found, err := current(t, key)
@@ -96,7 +73,7 @@ func (s *Store) Rehydrate(ctx context.Context, key errand.SessionKey, primary er
 			return err
 		}
 		if found && row.State != SessionActive {
-			// Maintenance may have ended it since it was read.
+			// Maintenance may have ended the session since it was read.
 			n, err := t.Exec(`UPDATE sessions SET state = ? WHERE id = ? AND state <> 'ended'`, SessionActive, row.ID)
 			if err != nil {
 				return err
@@ -108,13 +85,13 @@ func (s *Store) Rehydrate(ctx context.Context, key errand.SessionKey, primary er
 				return err
 			}
 		}
-		r = Rehydrated{Session: errand.SessionID(row.ID), Agent: errand.AgentName(row.Agent), Busy: row.Busy, NextTurn: row.Turns + 1}
+		r = Rehydrated{Session: core.SessionID(row.ID), Agent: core.AgentName(row.Agent), Busy: row.Busy, NextTurn: row.Turns + 1}
 		return t.rehydrate(key, &r)
 	})
 	return r, err
 }
 
-func (t *tx) rehydrate(key errand.SessionKey, r *Rehydrated) error {
+func (t *tx) rehydrate(key core.SessionKey, r *Rehydrated) error {
 	if _, err := t.Value(&r.OpenTurn, `SELECT turn FROM turns WHERE owner = ? AND open ORDER BY turn LIMIT 1`, r.Session); err != nil {
 		return err
 	}
@@ -127,31 +104,30 @@ func (t *tx) rehydrate(key errand.SessionKey, r *Rehydrated) error {
 		return err
 	}
 	if !r.Results {
-		if r.Results, err = t.hasUndeliveredApproval(errand.SessionOwner(r.Session)); err != nil {
+		if r.Results, err = t.hasUndeliveredApproval(core.SessionOwner(r.Session)); err != nil {
 			return err
 		}
 	}
 	return t.All(&r.Open, `SELECT id FROM tasks WHERE session = ? AND depth <= 1 AND `+open+` ORDER BY created`, r.Session)
 }
 
-// current returns the session of key that is not over.
-func current(q sqldb.Querier, key errand.SessionKey) (sessionRow, bool, error) {
+func current(q sqldb.Querier, key core.SessionKey) (sessionRow, bool, error) {
 	var row sessionRow
 	found, err := q.Row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE key = ? AND state <> 'ended'`, key)
 	return row, found, err
 }
 
-func (t *tx) newSession(key errand.SessionKey, agent errand.AgentName, state, busy string) (sessionRow, error) {
+func (t *tx) newSession(key core.SessionKey, agent core.AgentName, state, busy string) (sessionRow, error) {
 	route, person, err := key.Parse()
 	if err != nil {
 		return sessionRow{}, err
 	}
 	row := sessionRow{
-		ID: string(errand.NewSessionID()), Key: string(key), Channel: route.Channel, Account: route.Account, Chat: route.Chat,
+		ID: string(core.NewSessionID()), Key: string(key), Channel: route.Channel, Account: route.Account, Chat: route.Chat,
 		Thread: route.Thread, Person: string(person), Agent: string(agent), State: state, Busy: busy, Created: t.now, Active: t.now,
-		Nonce: string(errand.NewNonce()),
+		Nonce: string(core.NewNonce()),
 	}
-	// A chat that others read stays one, and so does one that nobody else reads.
+	// The new session inherits what is known about the readers of the chat.
 	var before struct{ InGroup, Private bool }
 	if _, err := t.Row(&before, `SELECT in_group, private FROM sessions WHERE key = ? ORDER BY created DESC LIMIT 1`, key); err != nil {
 		return row, err
@@ -163,45 +139,42 @@ func (t *tx) newSession(key errand.SessionKey, agent errand.AgentName, state, bu
 	if err != nil {
 		return row, err
 	}
-	return row, t.adoptWorkspace(key, errand.SessionID(row.ID))
+	return row, t.adoptWorkspace(key, core.SessionID(row.ID))
 }
 
-// An IdleSession is one that nobody has used for long and that is not marked as
-// suspended.
+// An IdleSession has not been used for long and is still marked as active.
 type IdleSession struct {
-	ID  errand.SessionID
-	Key errand.SessionKey
+	ID  core.SessionID
+	Key core.SessionKey
 }
 
-// IdleSessions returns at most limit of those, by id and behind from.
-func (s *Store) IdleSessions(ctx context.Context, idle time.Duration, from errand.SessionID, limit int) ([]IdleSession, error) {
+// IdleSessions returns at most limit sessions with ids after from, ordered by id.
+func (s *Store) IdleSessions(ctx context.Context, idle time.Duration, from core.SessionID, limit int) ([]IdleSession, error) {
 	var list []IdleSession
 	err := s.read(ctx).All(&list, `SELECT id, key FROM sessions WHERE state = 'active' AND active < ? AND id > ? ORDER BY id LIMIT ?`, micros(s.clock().Add(-idle)), from, limit)
 	return list, err
 }
 
-// SuspendSession notes that nothing runs for the session any more.
-func (s *Store) SuspendSession(ctx context.Context, id errand.SessionID) error {
+// SuspendSession marks a session as suspended: no workflow runs for it.
+func (s *Store) SuspendSession(ctx context.Context, id core.SessionID) error {
 	return s.write(ctx, "", func(t *tx) error {
 		_, err := t.Exec(`UPDATE sessions SET state = 'suspended' WHERE id = ? AND state = 'active'`, id)
 		return err
 	})
 }
 
-// EndSession ends old if it is the current session of key, and begins the next
-// one. If it is not, somebody else has done so, and nothing changes. Either way
-// it returns the current session.
-//
-// A turn of old that is still open is closed. What it had taken and not told is
-// undecided again, so that the next session tells it.
-func (s *Store) EndSession(ctx context.Context, key errand.SessionKey, old errand.SessionID, reason string, primary errand.AgentName) (errand.SessionID, error) {
-	var id errand.SessionID
+// EndSession ends old if it is the current session of key, and begins the next one; otherwise
+// it changes nothing. It returns the current session. It closes an open turn of old. The
+// results that this turn has taken and not reported become undecided again, so that the next
+// session reports them.
+func (s *Store) EndSession(ctx context.Context, key core.SessionKey, old core.SessionID, reason string, primary core.AgentName) (core.SessionID, error) {
+	var id core.SessionID
 	err := s.write(ctx, string(key), func(t *tx) error {
 		row, found, err := current(t, key)
 		if err != nil {
 			return err
 		}
-		id = errand.SessionID(row.ID)
+		id = core.SessionID(row.ID)
 		if found && id != old {
 			return nil
 		}
@@ -213,17 +186,17 @@ func (s *Store) EndSession(ctx context.Context, key errand.SessionKey, old erran
 			}
 		}
 		next, err := t.newSession(key, primary, state, row.Busy)
-		id = errand.SessionID(next.ID)
+		id = core.SessionID(next.ID)
 		return err
 	})
 	return id, err
 }
 
-func (t *tx) endSession(id errand.SessionID, reason string) error {
+func (t *tx) endSession(id core.SessionID, reason string) error {
 	if err := t.dropBackfill(id); err != nil {
 		return err
 	}
-	if err := t.withdraw(`owner = ?`, id); err != nil { // those of its tasks wait on
+	if err := t.withdraw(`owner = ?`, id); err != nil { // questions of its tasks stay open
 		return err
 	}
 	if err := t.dropApprovals(`owner = ?`, id); err != nil {
@@ -237,15 +210,15 @@ func (t *tx) endSession(id errand.SessionID, reason string) error {
 		return err
 	}
 	for _, turn := range turns {
-		if err := t.closeTurn(errand.SessionOwner(id), turn, reason); err != nil {
+		if err := t.closeTurn(core.SessionOwner(id), turn, reason); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// SetBusy sets what happens to messages while a turn of key's session runs.
-func (s *Store) SetBusy(ctx context.Context, key errand.SessionKey, mode string) error {
+// SetBusy sets how messages are handled while a turn of key's session runs.
+func (s *Store) SetBusy(ctx context.Context, key core.SessionKey, mode string) error {
 	return s.write(ctx, string(key), func(t *tx) error {
 		n, err := t.Exec(`UPDATE sessions SET busy = ? WHERE key = ? AND state <> 'ended'`, mode, key)
 		if err == nil && n == 0 {
@@ -256,40 +229,39 @@ func (s *Store) SetBusy(ctx context.Context, key errand.SessionKey, mode string)
 }
 
 // Session returns a session by its id, or ErrNotFound.
-func (s *Store) Session(ctx context.Context, id errand.SessionID) (Session, error) {
+func (s *Store) Session(ctx context.Context, id core.SessionID) (core.Session, error) {
 	var row sessionRow
 	found, err := s.read(ctx).Row(&row, `SELECT `+sessionColumns+` FROM sessions WHERE id = ?`, id)
 	switch {
 	case err != nil:
-		return Session{}, err
+		return core.Session{}, err
 	case !found:
-		return Session{}, fmt.Errorf("session %s: %w", id, ErrNotFound)
+		return core.Session{}, fmt.Errorf("session %s: %w", id, ErrNotFound)
 	}
 	return row.session()
 }
 
-// Current returns the session of key that is not over, or ErrNotFound.
-func (s *Store) Current(ctx context.Context, key errand.SessionKey) (Session, error) {
+// Current returns the session of key that has not ended, or ErrNotFound.
+func (s *Store) Current(ctx context.Context, key core.SessionKey) (core.Session, error) {
 	row, found, err := current(s.read(ctx), key)
 	switch {
 	case err != nil:
-		return Session{}, err
+		return core.Session{}, err
 	case !found:
-		return Session{}, fmt.Errorf("session of %s: %w", key, ErrNotFound)
+		return core.Session{}, fmt.Errorf("session of %s: %w", key, ErrNotFound)
 	}
 	return row.session()
 }
 
-// RunningSessions returns the keys of the sessions that are active: those whose
-// workflow may be running.
-func (s *Store) RunningSessions(ctx context.Context) ([]errand.SessionKey, error) {
+// RunningSessions returns the keys of the sessions whose workflow may be running.
+func (s *Store) RunningSessions(ctx context.Context) ([]core.SessionKey, error) {
 	var rows []struct{ Key string }
 	if err := s.read(ctx).All(&rows, `SELECT key FROM sessions WHERE state = ?`, SessionActive); err != nil {
 		return nil, err
 	}
-	keys := make([]errand.SessionKey, len(rows))
+	keys := make([]core.SessionKey, len(rows))
 	for i, r := range rows {
-		keys[i] = errand.SessionKey(r.Key)
+		keys[i] = core.SessionKey(r.Key)
 	}
 	return keys, nil
 }

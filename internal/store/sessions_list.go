@@ -7,22 +7,22 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
+	"errand/internal/store/sqldb"
 )
 
-// A SessionFilter narrows a list of sessions; zero fields do not.
+// A SessionFilter selects sessions. A zero field does not filter.
 type SessionFilter struct {
-	Key     errand.SessionKey // of one chat
-	Person  errand.PersonID
+	Key     core.SessionKey
+	Person  core.PersonID
 	Channel string
-	Agent   errand.AgentName
+	Agent   core.AgentName
 	State   string
-	Before  time.Time // last active before
-	After   Position  // in the list
-	Limit   int       // default 100
+	Before  time.Time // last active before this time
+	After   Position
+	Limit   int // default 100
 }
 
-// A condition is a column that has to have a value.
 type condition struct{ column, value string }
 
 func (f SessionFilter) conditions() []condition {
@@ -35,21 +35,21 @@ func (f SessionFilter) conditions() []condition {
 	return list
 }
 
-// narrowest puts the condition that the fewest sessions fulfil first. SQLite,
-// which keeps no statistics, reads by its index, and is told with a plus to look
-// at the others row by row.
-func (s *Store) narrowest(ctx context.Context, list []condition) error {
-	if s.db.Postgres() || len(list) < 2 {
+// narrowest moves the condition that the fewest sessions meet to the front, because SQLite,
+// which keeps no statistics, uses that condition's index. A plus before the other columns
+// disables their indexes.
+func narrowest(q sqldb.Querier, list []condition) error {
+	if len(list) < 2 {
 		return nil
 	}
 	least := 0
 	for i, c := range list {
-		if c.column == "key" { // it is the first, and few have one
+		if c.column == "key" { // always first, and few sessions have the same key
 			break
 		}
 		n := 0
-		// The condition is one of few, and its index answers without the rows.
-		_, err := s.read(ctx).Value(&n, `SELECT COUNT(*) FROM (SELECT 1 FROM sessions WHERE `+c.column+` = ? LIMIT ?)`, c.value, manySessions)
+		// column is one of a few names, and its index answers without the rows.
+		_, err := q.Value(&n, `SELECT COUNT(*) FROM (SELECT 1 FROM sessions WHERE `+c.column+` = ? LIMIT ?)`, c.value, manySessions)
 		if err != nil {
 			return err
 		}
@@ -65,17 +65,18 @@ func (s *Store) narrowest(ctx context.Context, list []condition) error {
 
 const manySessions = 5000
 
-// harmless returns what somebody may have typed as a value to compare with:
-// PostgreSQL does not take NUL, or what is not UTF-8, and no value has them.
+// harmless replaces what PostgreSQL rejects: NUL and invalid UTF-8. No stored value has them.
 func harmless(s string) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD")
 }
 
-// Sessions returns the sessions that f lets pass, the latest active first.
-func (s *Store) Sessions(ctx context.Context, f SessionFilter) ([]Session, error) {
+// Sessions returns the matching sessions, the most recently active first.
+func (s *Store) Sessions(ctx context.Context, f SessionFilter) ([]core.Session, error) {
 	list := f.conditions()
-	if err := s.narrowest(ctx, list); err != nil {
-		return nil, err
+	if !s.db.Postgres() {
+		if err := narrowest(s.read(ctx), list); err != nil {
+			return nil, err
+		}
 	}
 	where, args := []string{"TRUE"}, []any{}
 	for _, c := range list {
@@ -89,15 +90,15 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter) ([]Session, error
 		return nil, err
 	}
 	where, args = append(where, behind), append(args, values...)
-	return s.sessionsWhere(ctx, strings.Join(where, " AND ")+sessionOrder.by()+" LIMIT ?", append(args, orDefault(f.Limit, 100))...)
+	return sessionsWhere(s.read(ctx), strings.Join(where, " AND ")+sessionOrder.by()+" LIMIT ?", append(args, orDefault(f.Limit, 100))...)
 }
 
-func (s *Store) sessionsWhere(ctx context.Context, where string, args ...any) ([]Session, error) {
+func sessionsWhere(q sqldb.Querier, where string, args ...any) ([]core.Session, error) {
 	var rows []sessionRow
-	if err := s.read(ctx).All(&rows, `SELECT `+sessionColumns+` FROM sessions WHERE `+where, args...); err != nil {
+	if err := q.All(&rows, `SELECT `+sessionColumns+` FROM sessions WHERE `+where, args...); err != nil {
 		return nil, err
 	}
-	sessions := make([]Session, len(rows))
+	sessions := make([]core.Session, len(rows))
 	for i, r := range rows {
 		var err error
 		if sessions[i], err = r.session(); err != nil {
@@ -109,20 +110,19 @@ func (s *Store) sessionsWhere(ctx context.Context, where string, args ...any) ([
 
 var sessionPrefix = regexp.MustCompile(`^[0-9a-f][0-9a-f-]*$`)
 
-// FindSession returns the one session of person, or of anybody, whose id begins
-// with prefix. ErrNotFound if there is none, ErrAmbiguous with some of them if there
-// are several.
-func (s *Store) FindSession(ctx context.Context, prefix string, person errand.PersonID) (Session, error) {
+// FindSession returns the one session whose id begins with prefix. If person is set, it must be
+// that person's. It fails with ErrNotFound or with ErrAmbiguous, which names some of them.
+func (s *Store) FindSession(ctx context.Context, prefix string, person core.PersonID) (core.Session, error) {
 	p := strings.ToLower(strings.TrimSpace(prefix))
 	if !sessionPrefix.MatchString(p) {
-		return Session{}, about(ErrNotFound, "session", errand.Cut(prefix, 40))
+		return core.Session{}, about(ErrNotFound, "session", core.Cut(prefix, 40))
 	}
-	found, err := s.sessionsWhere(ctx, `id >= ? AND id < ? AND ? IN ('', person) ORDER BY id LIMIT 4`, p, p+"~", harmless(string(person)))
+	found, err := sessionsWhere(s.read(ctx), `id >= ? AND id < ? AND ? IN ('', person) ORDER BY id LIMIT 4`, p, p+"~", harmless(string(person)))
 	switch {
 	case err != nil:
-		return Session{}, err
+		return core.Session{}, err
 	case len(found) == 0:
-		return Session{}, about(ErrNotFound, "session", errand.Cut(prefix, 40))
+		return core.Session{}, about(ErrNotFound, "session", core.Cut(prefix, 40))
 	case len(found) == 1 || string(found[0].ID) == p:
 		return found[0], nil
 	}
@@ -134,11 +134,11 @@ func (s *Store) FindSession(ctx context.Context, prefix string, person errand.Pe
 		}
 		names = append(names, fmt.Sprintf("%s (chat %s)", f.ID, f.Route.Chat))
 	}
-	return Session{}, &LookupError{"session", errand.Cut(prefix, 40), names, ErrAmbiguous}
+	return core.Session{}, &LookupError{"session", core.Cut(prefix, 40), names, ErrAmbiguous}
 }
 
-// OtherSessions reports whether the conversation has a session besides this one.
-func (s *Store) OtherSessions(ctx context.Context, key errand.SessionKey, id errand.SessionID) (bool, error) {
+// OtherSessions reports whether a conversation has another session than this one.
+func (s *Store) OtherSessions(ctx context.Context, key core.SessionKey, id core.SessionID) (bool, error) {
 	var one int
 	return s.read(ctx).Value(&one, `SELECT 1 FROM sessions WHERE key = ? AND id <> ? LIMIT 1`, key, id)
 }

@@ -5,38 +5,20 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// ErrNoWords refuses a search for nothing.
+// ErrNoWords refuses a search without words.
 var ErrNoWords = errors.New("there is no word to search for: give at least one, of letters or digits")
 
-// Bounds of one search, whatever was typed.
 const (
 	maxSearchWords = 16
-	maxSearchWord  = 64 // characters; a longer word is searched by its beginning
+	maxSearchWord  = 64 // characters; of a longer word, only the beginning is searched
 	maxHits        = 200
 )
-
-// A Hit is a message of a session in which the words were found. Turn, Step and
-// Index are its place in the transcript.
-type Hit struct {
-	Session errand.SessionID `json:"session_id"`
-	Person  errand.PersonID  `json:"person"`
-	Channel string           `json:"channel"`
-	Chat    string           `json:"chat"`
-	Turn    int              `json:"turn"`
-	Step    int              `json:"step"`
-	Index   int              `json:"index"`
-	Agent   errand.AgentName `json:"agent,omitempty"` // who answered; empty for what the person wrote
-	Speaker errand.Speaker   `json:"speaker"`
-	Excerpt string           `json:"excerpt"` // one line around the first word that was found
-	Created time.Time        `json:"created"`
-}
 
 type hitRow struct {
 	Owner   string
@@ -52,14 +34,11 @@ type hitRow struct {
 	Created int64
 }
 
-// Search returns messages of person, or of everybody, that have all words of
-// text, the newest first. The last word, if it has three letters, may be the
-// beginning of one: messages that have it whole come before those. limit 0
-// means 20.
-//
-// Anything may be typed: what is not a letter or digit parts words and means
-// nothing else. ErrNoWords if that leaves none.
-func (s *Store) Search(ctx context.Context, text string, person errand.PersonID, limit int) ([]Hit, error) {
+// Search returns messages of person, or of all people, that have all words of text, newest
+// first. The last word also matches longer words if it has at least three letters; messages
+// with the whole word come first. limit 0 means 20. All characters except letters and digits
+// separate words. It fails with ErrNoWords if there are none.
+func (s *Store) Search(ctx context.Context, text string, person core.PersonID, limit int) ([]core.SearchHit, error) {
 	words := searchWords(text)
 	if len(words) == 0 {
 		return nil, ErrNoWords
@@ -68,25 +47,23 @@ func (s *Store) Search(ctx context.Context, text string, person errand.PersonID,
 	if err := f.run(ctx); err != nil {
 		return nil, err
 	}
-	hits := make([]Hit, len(f.rows))
+	hits := make([]core.SearchHit, len(f.rows))
 	for i, r := range f.rows {
 		hits[i] = r.hit(words)
 	}
 	return hits, nil
 }
 
-// A search is one call of Search.
 type search struct {
 	s      *Store
 	words  []string
-	person errand.PersonID
+	person core.PersonID
 	limit  int
 	rows   []hitRow
-	seen   map[[4]any]bool // their places
+	seen   map[[4]any]bool // the positions of rows
 }
 
-// shortestBeginning is how many letters of a word it takes to search for what
-// begins with them: what begins with fewer is nearly everything.
+// shortestBeginning is a number of letters. A shorter prefix matches nearly everything.
 const shortestBeginning = 3
 
 func (f *search) run(ctx context.Context) error {
@@ -101,17 +78,16 @@ func (f *search) run(ctx context.Context) error {
 	}
 	if f.s.db.Postgres() {
 		query, args = f.query(f.words, true)
-		return f.take(ctx, query, args, 2*f.limit, all) // some are there already
+		return f.take(ctx, query, args, 2*f.limit, all) // the first query found some of them
 	}
-	// The index has the first three letters of each word as one of its own. What
-	// it finds by them is looked through, the newest first.
+	// The index has the first three letters of each word as an entry. This query reads its
+	// matches, newest first, and compares the whole prefix.
 	head := append(slices.Clone(f.words[:len(f.words)-1]), string([]rune(last)[:shortestBeginning]))
 	query, args = f.query(head, true)
 	return f.take(ctx, query, args, maxLookedThrough, func(text string) bool { return begins(text, last) })
 }
 
-// maxLookedThrough bounds how many messages are read to find words by more than
-// three letters.
+// maxLookedThrough limits the messages that are read to match a prefix of more than three letters.
 const maxLookedThrough = 2000
 
 func (f *search) take(ctx context.Context, query string, args []any, limit int, ok func(text string) bool) error {
@@ -142,19 +118,18 @@ func (f *search) query(words []string, prefix bool) (string, []any) {
 	return f.ftsQuery(words, prefix)
 }
 
-func (r hitRow) hit(words []string) Hit {
-	return Hit{
-		Session: errand.SessionID(r.Owner), Person: errand.PersonID(r.Person), Channel: r.Channel, Chat: r.Chat,
-		Turn: r.Turn, Step: r.Step, Index: r.Idx, Agent: errand.AgentName(r.Agent), Speaker: errand.Speaker(r.Speaker),
-		Excerpt: excerpt(errand.Unmarked(r.Text), words), Created: at(r.Created),
+func (r hitRow) hit(words []string) core.SearchHit {
+	return core.SearchHit{
+		Session: core.SessionID(r.Owner), Person: core.PersonID(r.Person), Channel: r.Channel, Chat: r.Chat,
+		Turn: r.Turn, Step: r.Step, Index: r.Idx, Agent: core.AgentName(r.Agent), Speaker: core.Speaker(r.Speaker),
+		Excerpt: excerpt(core.Unmarked(r.Text), words), Created: at(r.Created),
 	}
 }
 
 const hitColumns = `m.owner, s.person, s.channel, s.chat, m.turn, m.step, m.idx, m.agent, m.speaker, m.text, m.created`
 
-// ftsQuery is the search in SQLite's index, FTS5. Every word is quoted, so that
-// none of them is an operator; the index is read from its end, and joined in
-// this order.
+// ftsQuery quotes every word, so that no word is an operator. The query reads the index from
+// its end, and joins in this order.
 func (f *search) ftsQuery(words []string, prefix bool) (string, []any) {
 	person := f.person
 	match := `text : (` + joined(words, prefix, ` AND `, func(w string) string { return `"` + w + `"` }, ` *`) + `)`
@@ -164,7 +139,7 @@ func (f *search) ftsQuery(words []string, prefix bool) (string, []any) {
 		if id := searchWords(string(person)); len(id) > 0 {
 			args[0] = match + ` AND person : "` + strings.Join(id, " ") + `"`
 		}
-		// The index knows the words of an id, this the id.
+		// The index has the words of an id; this compares the whole id.
 		query, args = query+` AND s.person = ?`, append(args, harmless(string(person)))
 	}
 	return query + ` ORDER BY words.rowid DESC`, args
@@ -181,8 +156,7 @@ func (f *search) tsQuery(words []string, prefix bool) (string, []any) {
 	return query + ` ORDER BY m.created DESC, m.turn DESC, m.step DESC, m.idx DESC`, args
 }
 
-// joined puts a query together of words. The last one may be the beginning of
-// one, and so is one that was cut.
+// joined matches the last word as a prefix if prefix is set, and always a word that was cut.
 func joined(words []string, prefix bool, and string, quote func(string) string, star string) string {
 	parts := make([]string, len(words))
 	for i, w := range words {
@@ -194,8 +168,6 @@ func joined(words []string, prefix bool, and string, quote func(string) string, 
 	return strings.Join(parts, and)
 }
 
-// searchWords takes the words out of what was typed: runs of letters and
-// digits, in lower case.
 func searchWords(text string) []string {
 	var words []string
 	for _, t := range tokens(text) {
@@ -210,7 +182,6 @@ func searchWords(text string) []string {
 	return words
 }
 
-// A token is where a word is in a text.
 type token struct{ begin, end int }
 
 func tokens(text string) []token {

@@ -5,27 +5,36 @@ import (
 	"iter"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
+
+// A Signal is an object about which the watchdog signals a workflow: a [WaitingSession],
+// [UndecidedTask], [OverdueTask], [UntakenMessage] or [ClosedQuestion].
+type Signal interface{ noteSignal(t *tx) error }
+
+// NoteSignalled records that the watchdog has signaled the workflow.
+func (s *Store) NoteSignalled(ctx context.Context, what Signal) error {
+	return s.write(ctx, "", what.noteSignal)
+}
 
 // A WaitingSession has messages that no turn has taken.
 type WaitingSession struct {
-	Key errand.SessionKey
-	// Signalled is when the watchdog last told its workflow of all of them; zero:
-	// of some it has not.
+	Key core.SessionKey
+	// Signalled is when the watchdog last signaled its workflow about all of them; zero: not
+	// about all.
 	Signalled time.Time
-	Last      int64 // of the rows that wait
+	Last      int64 // the highest id of the waiting rows
 }
 
 // An UndecidedTask has an outcome whose way is not decided.
 type UndecidedTask struct {
-	errand.Task
-	// Signalled is when the watchdog last told whoever asked for it; zero: never.
+	core.Task
+	// Signalled is when the watchdog last signaled the caller; zero: never.
 	Signalled time.Time
 }
 
-// WaitingSessions returns the sessions with messages, accepted before the given
-// time, that no turn has taken.
+// WaitingSessions returns the sessions with messages that were accepted before a time and that
+// no turn has taken.
 func (s *Store) WaitingSessions(ctx context.Context, before time.Time) iter.Seq2[WaitingSession, error] {
 	return paginate(func(after *WaitingSession) ([]WaitingSession, error) {
 		if after == nil {
@@ -41,29 +50,23 @@ func (s *Store) WaitingSessions(ctx context.Context, before time.Time) iter.Seq2
 			after.Key, micros(before), pageRows)
 		waiting := make([]WaitingSession, len(rows))
 		for i, r := range rows {
-			waiting[i] = WaitingSession{errand.SessionKey(r.SessionKey), at(r.Signalled), r.Last}
+			waiting[i] = WaitingSession{core.SessionKey(r.SessionKey), at(r.Signalled), r.Last}
 		}
 		return waiting, err
 	})
 }
 
-// NoteSessionSignalled notes that the workflow of a session was told of what
-// waits for it.
-func (s *Store) NoteSessionSignalled(ctx context.Context, w WaitingSession) error {
-	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.Exec(`UPDATE inbox SET signalled = ? WHERE session_key = ? AND turn IS NULL AND NOT superseded AND id <= ?`,
-			t.now, w.Key, w.Last)
-		return err
-	})
+func (w WaitingSession) noteSignal(t *tx) error {
+	_, err := t.Exec(`UPDATE inbox SET signalled = ? WHERE session_key = ? AND turn IS NULL AND NOT superseded AND id <= ?`, t.now, w.Key, w.Last)
+	return err
 }
 
-// UndecidedTasks returns tasks that ended before the given time and whose way is not
-// decided, without their words.
+// UndecidedTasks returns the undecided tasks that ended before a time, without their texts.
 func (s *Store) UndecidedTasks(ctx context.Context, before time.Time) iter.Seq2[UndecidedTask, error] {
 	return paginate(func(after *UndecidedTask) ([]UndecidedTask, error) {
 		where, args := wayUndecided+` AND finished < ?`, []any{micros(before)}
 		if after != nil {
-			// By the index of those that are not told.
+			// This uses the index of undecided tasks.
 			where += ` AND (session_key, finished, id) > (?, ?, ?)`
 			args = append(args, after.Origin.SessionKey, micros(after.Finished), after.ID)
 		}
@@ -82,9 +85,9 @@ func (s *Store) UndecidedTasks(ctx context.Context, before time.Time) iter.Seq2[
 		if err != nil {
 			return nil, err
 		}
-		signalled := make(map[errand.TaskID]time.Time, len(rows))
+		signalled := make(map[core.TaskID]time.Time, len(rows))
 		for _, r := range rows {
-			signalled[errand.TaskID(r.ID)] = at(r.Signalled)
+			signalled[core.TaskID(r.ID)] = at(r.Signalled)
 		}
 		found := make([]UndecidedTask, len(tasks))
 		for i, t := range tasks {
@@ -94,11 +97,7 @@ func (s *Store) UndecidedTasks(ctx context.Context, before time.Time) iter.Seq2[
 	})
 }
 
-// NoteTaskSignalled notes that whoever asked for a task was told that it has its
-// outcome.
-func (s *Store) NoteTaskSignalled(ctx context.Context, id errand.TaskID) error {
-	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.Exec(`UPDATE tasks SET signalled = ? WHERE id = ?`, t.now, id)
-		return err
-	})
+func (u UndecidedTask) noteSignal(t *tx) error {
+	_, err := t.Exec(`UPDATE tasks SET signalled = ? WHERE id = ?`, t.now, u.ID)
+	return err
 }

@@ -1,17 +1,17 @@
 package store
 
 import (
-	"errand"
+	"errand/internal/core"
 )
 
 const maxQuestions = 20
 
-func (b *stepBegin) answerOf(id errand.QuestionID) (string, error) {
+func (b *stepBegin) answerOf(id core.QuestionID) (string, error) {
 	q, err := questionByID(b, id)
 	if err != nil {
 		return "", err
 	}
-	if q.State != errand.QuestionOpen {
+	if q.State != core.QuestionOpen {
 		if _, err := b.Exec(`UPDATE questions SET told = TRUE WHERE id = ?`, id); err != nil {
 			return "", err
 		}
@@ -19,13 +19,13 @@ func (b *stepBegin) answerOf(id errand.QuestionID) (string, error) {
 	return q.Report(b.out.Nonce), nil
 }
 
-// answerAsked ends the question that the agent of this session has asked at the end of
-// an earlier turn: whatever the person it asked writes next, it has had its answer.
+// answerAsked closes the question that the agent asked at the end of an earlier turn: the
+// person's next message answers it.
 func (b *stepBegin) answerAsked(r claimRow) error {
 	if !b.asked {
 		return nil
 	}
-	person := errand.PersonID(r.Person)
+	person := core.PersonID(r.Person)
 	if person == "" {
 		person = b.out.Person
 	}
@@ -34,7 +34,7 @@ func (b *stepBegin) answerAsked(r claimRow) error {
 		return err
 	}
 	for i := range list {
-		in := CloseQuestion{State: errand.QuestionAnswered, Answer: shownText(r.Edited, r.Text), By: person, In: b.out.Route.Channel}
+		in := CloseQuestion{State: core.QuestionAnswered, Answer: shownText(r.Edited, r.Text), By: person, In: b.out.Route.Channel}
 		if err := b.closeQuestion(&list[i], in); err != nil {
 			return err
 		}
@@ -42,8 +42,8 @@ func (b *stepBegin) answerAsked(r claimRow) error {
 	return nil
 }
 
-// readQuestions reads what waits for an answer in the chat of the session: its agent may
-// answer for the person from what they say.
+// readQuestions loads the open questions of the chat, which the session's agent may answer for
+// the person.
 func (b *stepBegin) readQuestions() (err error) {
 	if b.in.Session == "" || !b.asked {
 		return nil
@@ -52,8 +52,6 @@ func (b *stepBegin) readQuestions() (err error) {
 	return err
 }
 
-// joinAnswers takes the answers to what this sub-agent has asked in an earlier turn and
-// did not wait for.
 func (b *stepBegin) joinAnswers() error {
 	list, err := questionsWhere(b, `owner = ? AND turn < ? AND NOT told AND state <> 'open' AND kind <> 'approval' ORDER BY answered, id LIMIT ?`, b.key.Owner, b.key.Turn, maxQuestions)
 	if err != nil {
@@ -64,7 +62,7 @@ func (b *stepBegin) joinAnswers() error {
 		if err != nil {
 			return err
 		}
-		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: report}); err != nil {
+		if err := b.append(core.Message{Speaker: core.FromPerson, Text: report}); err != nil {
 			return err
 		}
 		b.claims++

@@ -5,23 +5,21 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A NewQuestion is what a call, or the reply of a turn, asks a person.
+// A NewQuestion is a question that a call, or the reply of a turn, asks a person.
 type NewQuestion struct {
-	ID      errand.QuestionID
-	Kind    errand.QuestionKind // default: errand.AsksPerson
+	ID      core.QuestionID
+	Kind    core.QuestionKind // default: core.AsksPerson
 	Text    string
 	Options []string
 	Schema  json.RawMessage
-	Shown   string // what the person reads, of a sub-agent's; a turn's reply is shown as it is
+	Shown   string // the text shown for a sub-agent's question; a turn's reply is shown as it is
 	Pace    QuestionPace
 }
 
-// ask makes the question of one call of a sub-agent: the row, what is told in the chat
-// that its errand came from, and the state of the task.
-func (c *commit) ask(index int) (errand.QuestionID, error) {
+func (c *commit) ask(index int) (core.QuestionID, error) {
 	ask, ok := c.in.Questions[index]
 	if !ok || c.task == nil {
 		return "", fmt.Errorf("call %s:%d asks and nobody knows what", c.key, index)
@@ -39,24 +37,24 @@ func (c *commit) ask(index int) (errand.QuestionID, error) {
 	return q.ID, c.requireInput(c.task)
 }
 
-func (t *tx) requireInput(task *errand.Task) error {
+func (t *tx) requireInput(task *core.Task) error {
 	if _, err := t.Exec(`UPDATE tasks SET state = 'input_required' WHERE id = ? AND state = 'working'`, task.ID); err != nil {
 		return err
 	}
-	if task.State == errand.InputRequired {
+	if task.State == core.InputRequired {
 		return nil
 	}
-	task.State = errand.InputRequired
+	task.State = core.InputRequired
 	if err := t.duePushes(task); err != nil {
 		return err
 	}
 	return t.announceTask(task)
 }
 
-// askAgain has a call wait for what its agent has asked before, in the same words, and has
-// no answer to: it was told so when something else ended its wait.
-func (c *commit) askAgain(ask NewQuestion, index int) (errand.QuestionID, error) {
-	if c.task.State != errand.InputRequired {
+// askAgain makes a call wait for an open question with the same text. The agent asks again
+// after something else ended its wait.
+func (c *commit) askAgain(ask NewQuestion, index int) (core.QuestionID, error) {
+	if c.task.State != core.InputRequired {
 		return "", nil
 	}
 	list, err := questionsWhere(c, `owner = ? AND state = 'open' AND text = ? ORDER BY created LIMIT 1`, c.key.Owner, ask.Text)
@@ -67,11 +65,11 @@ func (c *commit) askAgain(ask NewQuestion, index int) (errand.QuestionID, error)
 	return list[0].ID, err
 }
 
-func (c *commit) insertQuestion(ask NewQuestion, index int) (errand.Question, error) {
+func (c *commit) insertQuestion(ask NewQuestion, index int) (core.Question, error) {
 	in := c.stepIn
-	q := errand.Question{
-		ID: ask.ID, Kind: cmp.Or(ask.Kind, errand.AsksPerson), State: errand.QuestionOpen, Agent: in.Agent, Session: in.Session, Key: in.SessionKey, Route: in.Route,
-		Call: errand.CallKey{StepKey: c.key, Index: index}, Person: in.Person, Text: ask.Text, Options: ask.Options, Schema: ask.Schema,
+	q := core.Question{
+		ID: ask.ID, Kind: cmp.Or(ask.Kind, core.AsksPerson), State: core.QuestionOpen, Agent: in.Agent, Session: in.Session, Key: in.SessionKey, Route: in.Route,
+		Call: core.CallKey{StepKey: c.key, Index: index}, Person: in.Person, Text: ask.Text, Options: ask.Options, Schema: ask.Schema,
 	}
 	locked := string(in.SessionKey)
 	if c.task != nil {
@@ -82,8 +80,8 @@ func (c *commit) insertQuestion(ask NewQuestion, index int) (errand.Question, er
 	return q, c.writeQuestion(q, locked, ask.Pace)
 }
 
-// writeQuestion writes a new question; locked is what transactions about it lock.
-func (t *tx) writeQuestion(q errand.Question, locked string, pace QuestionPace) error {
+// writeQuestion stores a question. locked is the key that transactions about it lock.
+func (t *tx) writeQuestion(q core.Question, locked string, pace QuestionPace) error {
 	t.changedQuestion(q.Kind, q.Person)
 	_, err := t.Exec(`INSERT INTO questions (id, kind, state, conversation, session_key, session, channel, account, chat, thread, task, agent,
 		owner, turn, step, idx, person, text, options, answer_schema, created, expires, next_at)
@@ -94,18 +92,17 @@ func (t *tx) writeQuestion(q errand.Question, locked string, pace QuestionPace) 
 	return err
 }
 
-// show tells a question in its chat. Where it has none, it is on the lists alone.
-func (t *tx) show(q errand.Question, key, text string) error {
+func (t *tx) show(q core.Question, key, text string) error {
 	if q.Route.Chat == "" {
 		return nil
 	}
-	_, err := t.enqueue(errand.Notification{
-		Key: key, Route: q.Route, Session: q.Key, Agent: q.Agent, Task: q.Task, Event: errand.EventQuestion, Text: text,
+	_, err := t.enqueue(core.Notification{
+		Key: key, Route: q.Route, Session: q.Key, Agent: q.Agent, Task: q.Task, Event: core.EventQuestion, Text: text,
 		Options: q.Buttons(), Question: q.ID,
 	}, q.Call.Owner, q.Call.Turn)
 	if err != nil {
 		return err
 	}
-	return t.announce(errand.Event{Type: errand.EventQuestion, Key: q.Key, Session: q.Session, Agent: q.Agent, Task: q.Task, Text: text,
+	return t.announce(core.Event{Type: core.EventQuestion, Key: q.Key, Session: q.Session, Agent: q.Agent, Task: q.Task, Text: text,
 		Options: q.Buttons(), Question: q.ID, QuestionKind: q.Kind})
 }

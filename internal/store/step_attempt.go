@@ -4,31 +4,29 @@ import (
 	"context"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/events"
 )
 
-// Attempts are what is known of the attempts at the model call of a step.
+// Attempts describe the attempts at a step's model call.
 type Attempts struct {
-	Number int           // of the one that begins now, from 1
-	Tried  time.Duration // by the ones before, with the pauses between them
-	// Uncounted is how many of the ones before ended without anybody booking what
-	// they cost: their worker died.
+	Number int           // of the attempt that begins now, from 1
+	Tried  time.Duration // time of the earlier attempts, with the pauses between them
+	// Uncounted is how many earlier attempts were not booked, because their worker died.
 	Uncounted int
 }
 
 // A FailedAttempt is an attempt at a step's model call that brought no answer.
 type FailedAttempt struct {
 	Step    *StepInput
-	Usage   []errand.Usage // what it cost all the same
-	Tried   time.Duration  // for how long the model was tried, with the pause before the next attempt
-	Trouble string         // why; the card of the step's task shows it
+	Usage   []core.Usage  // its cost
+	Tried   time.Duration // how long the model was tried, with the pause before the next attempt
+	Trouble string        // the cause, shown on the card of the step's task
 }
 
-// CountAttempt books what an attempt cost and notes how long it took. The
-// reservation stays: the next attempt is made under it. It fails with a
-// *BudgetError where a budget has not enough left for one. It counts again if it
-// is repeated, so it is called once.
+// CountAttempt books the cost and the time of a failed attempt. The reservation stays for the
+// next attempt. It fails with a *BudgetError if a budget has too little left for another one.
+// Each call counts.
 func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 	var refused error
 	b := f.Step
@@ -53,9 +51,8 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 	return err
 }
 
-// ReturnAttempt takes back an attempt that made no model call: it is not one of
-// [Attempts]. If it was the first, nothing is reserved for the step any more. Like
-// [Store.CountAttempt], it is called once.
+// ReturnAttempt takes back an attempt that made no model call. If it was the only one, it
+// releases the reservation. Each call counts.
 func (s *Store) ReturnAttempt(ctx context.Context, b *StepInput) error {
 	return s.write(ctx, b.conversation(), func(t *tx) error {
 		const step = `owner = ? AND turn = ? AND step = ?`
@@ -67,13 +64,12 @@ func (s *Store) ReturnAttempt(ctx context.Context, b *StepInput) error {
 	})
 }
 
-// CountUncounted books what attempts cost that nobody has counted: their worker
-// died in the middle of them. It fails as [Store.CountAttempt] does.
-func (s *Store) CountUncounted(ctx context.Context, b *StepInput, usage []errand.Usage) error {
+// CountUncounted books attempts whose worker died, once. It fails as [Store.CountAttempt] does.
+func (s *Store) CountUncounted(ctx context.Context, b *StepInput, usage []core.Usage) error {
 	var refused error
 	err := s.write(ctx, b.conversation(), func(t *tx) error {
 		refused = nil
-		// Once: a reservation that has counted them meanwhile is left alone.
+		// If another call has counted them meanwhile, do nothing.
 		n, err := t.Exec(`UPDATE reservations SET counted = attempts - 1 WHERE owner = ? AND turn = ? AND step = ? AND counted < attempts - 1`,
 			b.Key.Owner, b.Key.Turn, b.Key.Step)
 		if err != nil || n == 0 {
@@ -88,9 +84,9 @@ func (s *Store) CountUncounted(ctx context.Context, b *StepInput, usage []errand
 	return err
 }
 
-// bookLoss adds what was spent without an outcome to the budgets of a step and
-// records it; refused says which of them has no room for another attempt.
-func (t *tx) bookLoss(b *StepInput, usage []errand.Usage) (refused, err error) {
+// bookLoss books a cost without an outcome. refused is not nil if a budget has no room for
+// another attempt.
+func (t *tx) bookLoss(b *StepInput, usage []core.Usage) (refused, err error) {
 	if len(usage) == 0 {
 		return nil, nil
 	}
@@ -112,7 +108,7 @@ func (t *tx) bookLoss(b *StepInput, usage []errand.Usage) (refused, err error) {
 	return refused, t.record(b, usage)
 }
 
-func (t *tx) record(b *StepInput, usage []errand.Usage) error {
+func (t *tx) record(b *StepInput, usage []core.Usage) error {
 	for _, u := range usage {
 		_, err := t.Exec(`INSERT INTO usage (owner, turn, step, session, person, agent, model, provider,
 			input_tokens, cached_tokens, written_tokens, estimated_tokens, output_tokens, cost, created)
@@ -132,7 +128,6 @@ func (t *tx) record(b *StepInput, usage []errand.Usage) error {
 	return err
 }
 
-// conversation is what transactions of a step lock.
 func (b *StepInput) conversation() string {
 	if b.SessionKey == "" {
 		return b.Root

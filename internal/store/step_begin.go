@@ -5,26 +5,22 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// Bounds of what one transaction takes or reads, whatever has piled up. What is
-// left waits for the next step or turn.
+// Limits of one transaction. The next step or turn takes the rest.
 const (
 	maxClaims    = 100
 	maxResults   = MaxClaimed
 	maxOpenTasks = 100
-	maxWindow    = 1000 // messages, where BeginStep has no Window
+	maxWindow    = 1000 // messages, if BeginStep has no Window
 )
 
-// BeginStep is the first of a step's two transactions: it refuses what is
-// closed, takes what the step is to answer, reads the transcript and reserves
-// the budget. It may be repeated: what was taken stays taken, by this turn.
-//
-// It fails with ErrPaused, ErrClosed, ErrUntranscribed and an *[UndecidedError], and
-// then has taken nothing. With a
-// *BudgetError it returns what it found, too: what it took is in the transcript
-// and a Failed outcome may be committed for it.
+// BeginStep is the first of a step's two transactions: it takes what the step answers, reads
+// the transcript and reserves the budget. It may be repeated: the turn keeps what it took. It
+// fails with ErrPaused, ErrClosed, ErrUntranscribed or an *[UndecidedError], and then has taken
+// nothing. With a *BudgetError it also returns the input: what it took is in the transcript,
+// and the caller may commit a Failed outcome.
 func (s *Store) BeginStep(ctx context.Context, in BeginStep) (*StepInput, error) {
 	var b *stepBegin
 	run := func(t *tx) error {
@@ -46,32 +42,31 @@ func (s *Store) BeginStep(ctx context.Context, in BeginStep) (*StepInput, error)
 	return b.out, nil
 }
 
-// A stepBegin is one attempt at the first transaction of a step.
 type stepBegin struct {
 	*tx
 	in       BeginStep
-	key      errand.StepKey
+	key      core.StepKey
 	out      *StepInput
-	nonce    errand.Nonce // of the transcript; while something is taken, out has one that nobody outside can know
+	nonce    core.Nonce // of the transcript; during a take, out has a new, secret one
 	turn     turnRow
 	opened   bool    // the turn was opened by an earlier step or attempt
-	changed  bool    // the turn row has to be written
-	next     int     // index of the next message appended here; -1: not known yet
+	changed  bool    // the turn row must be written
+	next     int     // index of the next message appended here; -1: unknown
 	taken    []int64 // inbox rows this step took, now or in an earlier attempt
-	claims   int     // inbox rows and results this step took, now or in an earlier attempt
+	claims   int     // how many inbox rows and results this step took, now or in an earlier attempt
 	queued   []int64
-	session  sessionRow // of a session's step
-	person   Person     // as they are now
-	notified int        // results told by a notification
+	session  sessionRow  // for a step of a session
+	person   core.Person // with the current rights
+	notified int         // results delivered as notifications
 	refused  error
 
-	approvals    bool              // there may be approvals that this owner was not told of
-	approved     []errand.Question // whose calls run in place of a model call
-	asked        bool              // a question waits for an answer in the chat of the session
-	called       bool              // calls of earlier turns wait for their program
-	hasBackfill  bool              // something was told in the chat that its transcript has not
-	backfill     []errand.Message
-	backfillRows []errand.Notification
+	approvals    bool            // this owner may have approvals that were not delivered
+	approved     []core.Question // their calls run instead of a model call
+	asked        bool            // a question is open in the chat of the session
+	called       bool            // calls of earlier turns wait for their program
+	hasBackfill  bool            // the chat has messages that the transcript lacks
+	backfill     []core.Message
+	backfillRows []core.Notification
 }
 
 func (b *stepBegin) run() error {
@@ -102,7 +97,7 @@ func (b *stepBegin) run() error {
 	return b.reserve()
 }
 
-func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
+func (t *tx) outcome(key core.StepKey) (*StepResult, error) {
 	var text string
 	found, err := t.Value(&text, `SELECT result FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`,
 		key.Owner, key.Turn, key.Step)
@@ -113,7 +108,7 @@ func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
 		return nil, fmt.Errorf("outcome of step %s: %w", key, err)
 	}
-	var passed *bool // a later step has an outcome: what this one waited for it waits for no more
+	var passed *bool // whether a later step has an outcome: then this one waits for nothing
 	for i, c := range r.Calls {
 		if c.Waits && passed == nil {
 			var one int
@@ -128,7 +123,7 @@ func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
 			if err != nil {
 				return nil, err
 			}
-			r.Calls[i].Ended, r.Calls[i].Refused = q.State != errand.QuestionOpen, q.Refused()
+			r.Calls[i].Ended, r.Calls[i].Refused = q.State != core.QuestionOpen, q.Refused()
 			r.Calls[i].Waits = c.Waits && (r.Calls[i].Ended || !*passed)
 		}
 		if c.Task == "" {
@@ -144,8 +139,6 @@ func (t *tx) outcome(key errand.StepKey) (*StepResult, error) {
 	return &r, nil
 }
 
-// mayBegin finds out whose step it is, and refuses it while the installation is
-// paused and after the turn, the session or a task above has ended.
 func (b *stepBegin) mayBegin() error {
 	paused, err := b.readTurn()
 	switch {
@@ -166,12 +159,11 @@ func (b *stepBegin) mayBegin() error {
 	return b.forSubAgent()
 }
 
-// readTurn reads the turn of the step, and whether the installation is paused:
-// two tables in one statement, because every step asks.
+// readTurn reads two tables in one statement, because every step needs both.
 func (b *stepBegin) readTurn() (paused bool, err error) {
 	var rows []turnRow
 	err = b.All(&rows, `SELECT `+turnColumns+` FROM turns WHERE owner = ? AND turn = ?
-		UNION ALL SELECT -1, '', '', '', '', '', '', FALSE, FALSE, 0 FROM meta WHERE key = 'paused'`, b.key.Owner, b.key.Turn)
+		UNION ALL SELECT -1, '', '', '', '', '', '', '', 0, FALSE, FALSE, 0 FROM meta WHERE key = 'paused'`, b.key.Owner, b.key.Turn)
 	for _, row := range rows {
 		if row.Turn < 0 {
 			paused = true
@@ -195,19 +187,18 @@ func (b *stepBegin) forSession() error {
 	}
 	b.session = row
 	o := b.out
-	o.Session, o.SessionKey, o.Route = errand.SessionID(row.ID), b.in.Session, row.route()
+	o.Session, o.SessionKey, o.Route = core.SessionID(row.ID), b.in.Session, row.route()
 	o.Group = row.readByOthers() || b.in.Session.Shared()
-	o.Nonce, o.Agent = errand.Nonce(row.Nonce), errand.AgentName(row.Agent)
+	o.Nonce, o.Agent = core.Nonce(row.Nonce), core.AgentName(row.Agent)
 	if !b.opened {
 		b.turn = turnRow{Conversation: row.Key, Root: turnKey(b.key.Owner, b.key.Turn), Person: row.Person}
 	}
-	b.isFor(errand.PersonID(b.turn.Person), who)
+	b.isFor(core.PersonID(b.turn.Person), who)
 	return b.decideAgent("")
 }
 
-// sessionAndPerson reads the session of the step, and for whom its turn is, or
-// will be: nil if they have been removed.
-func (b *stepBegin) sessionAndPerson() (sessionRow, *Person, bool, error) {
+// sessionAndPerson returns a nil person if the person was removed.
+func (b *stepBegin) sessionAndPerson() (sessionRow, *core.Person, bool, error) {
 	var row struct {
 		sessionRow
 		Known, SaidApart, Asked, Approvals, Called bool
@@ -235,7 +226,7 @@ func (b *stepBegin) sessionAndPerson() (sessionRow, *Person, bool, error) {
 	if !row.Known {
 		return row.sessionRow, nil, found, err
 	}
-	return row.sessionRow, &Person{Name: row.PersonName, Role: errand.Role(row.PersonRole), Language: row.PersonLanguage, TimeZone: row.PersonZone}, found, err
+	return row.sessionRow, &core.Person{Name: row.PersonName, Role: core.Role(row.PersonRole), Language: row.PersonLanguage, TimeZone: row.PersonZone}, found, err
 }
 
 func (b *stepBegin) forSubAgent() error {
@@ -252,7 +243,7 @@ func (b *stepBegin) forSubAgent() error {
 	_, agent, _ := b.key.Owner.Task()
 	from := task.Origin
 	o := b.out
-	o.Task, o.Agent, b.approvals = task, agent, !b.isFirst()
+	o.Task, o.Agent, b.approvals = task, agent, b.key.Turn > 1 || b.key.Step > 1
 	o.Session, o.SessionKey, o.Route = from.Session, from.SessionKey, from.Route
 	if o.Group, err = readByOthers(b, from); err != nil {
 		return err
@@ -276,17 +267,13 @@ func (b *stepBegin) forSubAgent() error {
 	return b.setPerson(from.Person)
 }
 
-// isFirst reports whether the agent of the step has called no tool yet.
-func (b *stepBegin) isFirst() bool { return b.key.Turn == 1 && b.key.Step == 1 }
-
-// fresh reports whether this is the first that a sub-agent does: it has
-// delegated nothing yet.
+// fresh reports whether this is a sub-agent's first step, so that it has delegated nothing yet.
 func (b *stepBegin) fresh() bool { return b.out.Task != nil && b.key.Turn == 1 && !b.opened }
 
 func (b *stepBegin) openTurn() error {
 	t, o := &b.turn, b.out
 	o.Cause, o.Root, o.ReplyTo = Cause(t.Cause), t.Root, t.ReplyTo
-	o.Role = errand.Lesser(errand.Role(t.Role), b.person.Role)
+	o.Role = core.Lesser(core.Role(t.Role), b.person.Role)
 	switch {
 	case !b.opened:
 		t.Created = b.now
@@ -305,7 +292,7 @@ func (b *stepBegin) openTurn() error {
 	}
 	o.Began = at(t.Created)
 	if o.Task != nil {
-		return b.beginTask(o.Task) // its first step has begun
+		return b.beginTask(o.Task) // its first step begins
 	}
 	if b.opened && !b.changed {
 		return nil

@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"slices"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/events"
+	"errand/internal/prompt"
 )
 
-// take takes what the step is to answer and appends it to the transcript: in
-// front of the first step, or after the tool results of the step before.
-//
-// What is taken came from outside, and may have the nonce of the transcript. So it is marked
-// with one that is drawn for this once, and gets the other when it is written.
+// take appends what the step answers to the transcript: before the first step, or after the tool
+// results of the previous step. Outside authors may know the transcript's nonce, so the new text is
+// first marked with a new nonce. Writing it replaces the new nonce with the transcript's.
 func (b *stepBegin) take() error {
 	b.next, b.nonce = -1, b.out.Nonce
-	b.out.Nonce = errand.NewNonce()
+	b.out.Nonce = core.NewNonce()
 	defer func() { b.out.Nonce = b.nonce }()
 	if err := b.takeRows(); err != nil || b.out.Done != nil {
 		return err
@@ -35,11 +34,11 @@ func (b *stepBegin) takeRows() error {
 		}
 	}
 	if b.fresh() && b.key.Step == 1 {
-		reasons, err := b.decisionBefore()
+		reasons, err := b.decisionBefore(b.out.Task.Follows, b.out.Nonce)
 		if err != nil {
 			return err
 		}
-		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: asked(b.out.Nonce, b.out.Task) + reasons, Created: b.out.Task.Created}); err != nil {
+		if err := b.append(core.Message{Speaker: core.FromPerson, Text: asked(b.out.Nonce, b.out.Task) + reasons, Created: b.out.Task.Created}); err != nil {
 			return err
 		}
 		b.claims++
@@ -74,8 +73,8 @@ func (b *stepBegin) takeForSession() error {
 	return b.writeBackfill()
 }
 
-// finishCalls answers the calls of the step before that have no result: a tool
-// that died with its worker, a delegation that is not waited for any longer.
+// finishCalls answers calls without a result: their worker died, or they are delegations that
+// no one waits for.
 func (b *stepBegin) finishCalls() error {
 	before := b.key
 	before.Step--
@@ -89,17 +88,17 @@ func (b *stepBegin) finishCalls() error {
 			return b.answerOf(c.Question)
 		}
 		if c.By == ByApproval {
-			return b.unapproved(errand.CallKey{StepKey: before, Index: c.Index}, c)
+			return b.unapproved(core.CallKey{StepKey: before, Index: c.Index}, c)
 		}
 		if c.By != ByDelegation {
-			return b.unfinished(errand.CallKey{StepKey: before, Index: c.Index}, c)
+			return b.unfinished(core.CallKey{StepKey: before, Index: c.Index}, c)
 		}
 		task, err := taskByID(b, c.Task)
 		if err != nil {
 			return "", err
 		}
-		if task.State.Terminal() && task.Way == errand.WayUndecided {
-			err = b.decide(task.ID, errand.WayTurn, turnKey(b.key.Owner, b.key.Turn), 0)
+		if task.State.Terminal() && task.Way == core.WayUndecided {
+			err = b.decide(task.ID, core.WayTurn, turnKey(b.key.Owner, b.key.Turn), 0)
 		}
 		return task.Report(b.out.Nonce), err
 	})
@@ -109,10 +108,10 @@ func (b *stepBegin) finishCalls() error {
 	return b.toClient(before, client)
 }
 
-// unfinished says what is known of a tool call that has no result. One that only some
-// workers can carry out may have waited in vain for any of them: then it has not begun, and
-// never will once it has this answer (see [Store.BeginTool]), or may be begun again.
-func (b *stepBegin) unfinished(key errand.CallKey, c PlannedCall) (string, error) {
+// unfinished is the result of a tool call that has none. If the call waited in vain for a
+// worker, it has not begun, and this answer prevents it from beginning (see [Store.BeginTool]).
+// Otherwise it may be called again.
+func (b *stepBegin) unfinished(key core.CallKey, c PlannedCall) (string, error) {
 	const unknown = "error: this tool call did not finish; its outcome is unknown"
 	if c.Queue == "" {
 		return unknown, nil
@@ -126,9 +125,8 @@ func (b *stepBegin) unfinished(key errand.CallKey, c PlannedCall) (string, error
 		"To call it again does no harm. Whoever runs errand sees with errand mcp list which server is down.", c.Tool), nil
 }
 
-// decide records, once, how a task's outcome reaches whoever asked for it.
-func (t *tx) decide(id errand.TaskID, way errand.Way, notifiedBy string, step int) error {
-	var person errand.PersonID
+func (t *tx) decide(id core.TaskID, way core.Way, notifiedBy string, step int) error {
+	var person core.PersonID
 	found, err := t.Value(&person, `UPDATE tasks SET way = ?, told_by = ?, told_step = ? WHERE id = ? AND way = '' RETURNING person`, way, notifiedBy, step, id)
 	if found {
 		t.changed(person, events.Tasks)
@@ -150,7 +148,7 @@ func (b *stepBegin) countClaimed() error {
 type claimRow struct {
 	ID        int64
 	MessageID string
-	Person    string // who wrote it, in a session that several share
+	Person    string // the writer, in a shared session
 	Role      string
 	Text      string
 	Created   int64
@@ -158,16 +156,16 @@ type claimRow struct {
 	Note      string
 	Hearing   string
 	ReplyRow  int64
-	Brings    bool // artifacts
+	Brings    bool // it has artifacts
 	InGroup   bool
-	Private   bool // nobody else reads the chat; of what is no message, neither is known
-	Edited    bool // what it was before is in the transcript
+	Private   bool // no one else reads the chat; false for rows that are not messages
+	Edited    bool // the transcript has an earlier version
 
 	Forwarded     bool
 	ForwardedFrom string
 
-	Tools   string // of the program that it comes by
-	Outputs bool   // of calls
+	Tools   string // of the program that sent it
+	Outputs bool   // it has outputs of calls
 }
 
 func (b *stepBegin) takeMessages() error {
@@ -202,27 +200,26 @@ func (b *stepBegin) takeMessages() error {
 		}
 	}
 	if len(rows) > 0 && rows[len(rows)-1].Person != "" {
-		// Several share the session: for whom the agent thinks is known only now.
+		// A shared session: only now it is known for which person the agent works.
 		return b.decideAgent("")
 	}
 	return nil
 }
 
-// takeMessage appends one message. A turn has the lesser of the rights of all
-// that it answers.
+// takeMessage lowers the turn's role to the lowest role of the messages that it answers.
 func (b *stepBegin) takeMessage(r claimRow) error {
 	if err := b.readBy(r); err != nil {
 		return err
 	}
-	setter, speaker := "the person", ""
+	setter, speaker := "the user", ""
 	if r.Person != "" {
-		// Several people share this session: the turn is the last one's.
-		if err := b.setPerson(errand.PersonID(r.Person)); err != nil {
+		// A shared session: the turn belongs to the last person.
+		if err := b.setPerson(core.PersonID(r.Person)); err != nil {
 			return err
 		}
-		r.Role = string(errand.Lesser(errand.Role(r.Role), b.person.Role))
+		r.Role = string(core.Lesser(core.Role(r.Role), b.person.Role))
 		var err error
-		if speaker, err = b.speaker(errand.PersonID(r.Person), b.person); err != nil {
+		if speaker, err = b.speaker(core.PersonID(r.Person), b.person); err != nil {
 			return err
 		}
 		b.turn.Person, setter = r.Person, speaker
@@ -246,7 +243,7 @@ func (b *stepBegin) takeMessage(r claimRow) error {
 		return err
 	}
 	if text != "" || !r.Outputs {
-		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: text, Created: at(r.Created)}); err != nil {
+		if err := b.append(core.Message{Speaker: core.FromPerson, Text: text, Created: at(r.Created)}); err != nil {
 			return err
 		}
 	}
@@ -254,7 +251,7 @@ func (b *stepBegin) takeMessage(r claimRow) error {
 		return err
 	}
 	if b.turn.Role != "" {
-		r.Role = string(errand.Lesser(errand.Role(b.turn.Role), errand.Role(r.Role)))
+		r.Role = string(core.Lesser(core.Role(b.turn.Role), core.Role(r.Role)))
 	}
 	b.turn.Role = r.Role
 	b.changed = true
@@ -267,22 +264,21 @@ func (b *stepBegin) takeMessage(r claimRow) error {
 		return nil
 	}
 	b.turn.Cause, b.turn.ReplyTo = string(CauseMessage), r.MessageID
-	other, err := b.answersOther(r)
+	other, err := b.answersOther(b.key.Owner, b.session, r)
 	if err != nil || other {
 		return err
 	}
 	if r.Forwarded || r.Text == "" && r.Outputs {
-		return nil // somebody else's words answer nothing, nor do a program's
+		return nil // forwarded messages and outputs answer nothing
 	}
 	if err := b.answerAsked(r); err != nil {
 		return err
 	}
-	return b.consent(shownText(r.Edited, r.Text)) // mended words are no consent
+	return b.consent(shownText(r.Edited, r.Text)) // an edited answer is no consent
 }
 
-// readBy notes what a message tells of who reads the chat of the session. That nobody
-// else does counts more than what was guessed before, and is of use only where the
-// address does not tell.
+// readBy records who reads the chat. A message that shows a private chat overrides an earlier
+// guess; it counts only if the address does not show the readers.
 func (b *stepBegin) readBy(r claimRow) error {
 	if !r.Private {
 		return b.readByOthers(r.InGroup)
@@ -295,8 +291,8 @@ func (b *stepBegin) readBy(r claimRow) error {
 	return err
 }
 
-// readByOthers notes that others read the chat of the session: from then on its
-// agent is shown only what is that conversation's.
+// readByOthers marks the chat as read by others. From then on, the agent sees only what belongs
+// to the conversation.
 func (b *stepBegin) readByOthers(group bool) error {
 	if !group || b.session.InGroup || b.session.Private {
 		return nil
@@ -306,12 +302,10 @@ func (b *stepBegin) readByOthers(group bool) error {
 	return err
 }
 
-// claimed notes which step took a message and where in the transcript it is, and
-// that what came with it is the session's.
 func (b *stepBegin) claimed(r claimRow) error {
 	idx := b.next - 1
 	if r.Text == "" && r.Outputs {
-		idx = -1 // it has no message of its own
+		idx = -1 // no message of its own
 	}
 	_, err := b.Exec(`UPDATE inbox SET owner = ?, turn = ?, step = ?, idx = ? WHERE id = ?`, b.key.Owner, b.key.Turn, b.key.Step, idx, r.ID)
 	if err != nil || !r.Brings {
@@ -321,9 +315,8 @@ func (b *stepBegin) claimed(r claimRow) error {
 	return err
 }
 
-// takeResults decides the way of every outcome that nobody has been told: what
-// this session asked for it folds in, what an earlier one asked for, or the person by
-// themselves, is told in the sub-agent's own voice. A nested task is its sub-agent's to tell.
+// takeResults folds in the results that this session requested. Results that an earlier session or
+// the person requested become notifications. A nested task's result belongs to its sub-agent.
 func (b *stepBegin) takeResults() error {
 	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+wayUndecided+` ORDER BY finished LIMIT ?`, b.in.Session, maxResults)
 	if err != nil {
@@ -340,7 +333,7 @@ func (b *stepBegin) takeResults() error {
 			b.notified++
 			continue
 		}
-		if err := b.decide(task.ID, errand.WayFold, turnKey(b.key.Owner, b.key.Turn), b.key.Step); err != nil {
+		if err := b.decide(task.ID, core.WayFold, turnKey(b.key.Owner, b.key.Turn), b.key.Step); err != nil {
 			return err
 		}
 		if err := b.readByOthers(task.Origin.Group); err != nil {
@@ -356,9 +349,9 @@ func (b *stepBegin) takeResults() error {
 	return nil
 }
 
-// narrowRole gives a turn that only tells results the lesser of the rights the
-// person had when they asked and has now.
-func (b *stepBegin) narrowRole(o errand.Origin) error {
+// narrowRole lowers the role of a turn that only reports results to the lesser of the person's
+// roles at the request and now.
+func (b *stepBegin) narrowRole(o core.Origin) error {
 	if Cause(b.turn.Cause) == CauseMessage {
 		return nil
 	}
@@ -368,14 +361,14 @@ func (b *stepBegin) narrowRole(o errand.Origin) error {
 	}
 	role := o.Role
 	if o.Person != b.out.Person {
-		// In a session that several share it is told for whoever asked for it.
+		// In a shared session the result is for the person who requested it.
 		if err := b.setPerson(o.Person); err != nil {
 			return err
 		}
 		b.turn.Person = string(o.Person)
 	}
 	if b.turn.Role != "" {
-		role = errand.Lesser(role, errand.Role(b.turn.Role))
+		role = core.Lesser(role, core.Role(b.turn.Role))
 	}
 	b.turn.Cause, b.turn.Role, b.turn.ReplyTo = string(cause), string(role), replyTo
 	b.changed = true
@@ -388,7 +381,7 @@ func (b *stepBegin) joinResults() error {
 		return err
 	}
 	for i := range tasks {
-		if err := b.decide(tasks[i].ID, errand.WayTurn, turnKey(b.key.Owner, b.key.Turn), b.key.Step); err != nil {
+		if err := b.decide(tasks[i].ID, core.WayTurn, turnKey(b.key.Owner, b.key.Turn), b.key.Step); err != nil {
 			return err
 		}
 		if err := b.fold(&tasks[i]); err != nil {
@@ -398,23 +391,22 @@ func (b *stepBegin) joinResults() error {
 	return b.joinAnswers()
 }
 
-// fold appends the outcome of a task as if the agent had asked for it.
-func (b *stepBegin) fold(task *errand.Task) error {
+func (b *stepBegin) fold(task *core.Task) error {
 	call, err := foldCall(task)
 	if err != nil {
 		return err
 	}
-	if err := b.append(errand.Message{Speaker: errand.FromAgent, Agent: b.out.Agent, Calls: []errand.ToolCall{call}}); err != nil {
+	if err := b.append(core.Message{Speaker: core.FromAgent, Agent: b.out.Agent, Calls: []core.ToolCall{call}}); err != nil {
 		return err
 	}
 	b.claims++
 	if err := b.cutLate(task, call.Name); err != nil {
 		return err
 	}
-	return b.append(errand.Message{Speaker: errand.FromTool, Text: task.Report(b.out.Nonce), CallID: call.ID})
+	return b.append(core.Message{Speaker: core.FromTool, Text: task.Report(b.out.Nonce), CallID: call.ID})
 }
 
-func (b *stepBegin) append(m errand.Message) error {
+func (b *stepBegin) append(m core.Message) error {
 	m.Turn, m.Step = b.key.Turn, b.key.Step-1
 	if b.next < 0 {
 		b.next = 0
@@ -431,14 +423,14 @@ func (b *stepBegin) append(m errand.Message) error {
 	return b.insertMessage(b.key.Owner, m)
 }
 
-func (b *stepBegin) insertMessage(owner errand.Owner, m errand.Message) error {
-	m.Text = b.nonce.Reseal(m.Text, b.out.Nonce)
+func (b *stepBegin) insertMessage(owner core.Owner, m core.Message) error {
+	m.Text = prompt.Reseal(b.nonce, m.Text, b.out.Nonce)
 	return b.tx.insertMessage(owner, m)
 }
 
-func (b *stepBegin) answerCalls(key errand.StepKey, answer func(PlannedCall) (string, error)) error {
+func (b *stepBegin) answerCalls(key core.StepKey, answer func(PlannedCall) (string, error)) error {
 	return b.tx.answerCalls(key, func(c PlannedCall) (string, error) {
 		text, err := answer(c)
-		return b.nonce.Reseal(text, b.out.Nonce), err
+		return prompt.Reseal(b.nonce, text, b.out.Nonce), err
 	})
 }

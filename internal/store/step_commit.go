@@ -6,17 +6,13 @@ import (
 	"errors"
 	"fmt"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// CommitStep is the second of a step's two transactions: it makes the outcome
-// of the model call durable, with all that follows from it. A step has one
-// outcome. A second one is dropped and the first one's result returned, so
-// CommitStep may be repeated, too.
-//
-// It fails with ErrClosed, and keeps nothing of the outcome, after the turn or
-// a task above it has ended. What the model call cost is recorded whatever
-// becomes of it.
+// CommitStep is the second of a step's two transactions: it stores the outcome of the model
+// call. A step has one outcome: CommitStep drops a second one and returns the result of the
+// first, so it may be repeated. After the turn or a task above it has ended, it fails with
+// ErrClosed and stores no outcome. It always records the cost of the model call.
 func (s *Store) CommitStep(ctx context.Context, in CommitStep) (StepResult, error) {
 	if len(in.Planned) != len(in.Calls) {
 		return StepResult{}, fmt.Errorf("commit step %s: %d calls, and %d are planned", in.Step.Key, len(in.Calls), len(in.Planned))
@@ -35,14 +31,13 @@ func (s *Store) CommitStep(ctx context.Context, in CommitStep) (StepResult, erro
 	return c.result, nil
 }
 
-// A commit is one attempt at the second transaction of a step.
 type commit struct {
 	*tx
 	in      CommitStep
 	stepIn  *StepInput
-	key     errand.StepKey
+	key     core.StepKey
 	turn    turnRow
-	task    *errand.Task // the sub-agent's own; nil for a session
+	task    *core.Task // the sub-agent's task; nil for a session
 	result  StepResult
 	refused error
 }
@@ -70,7 +65,7 @@ func (c *commit) run() error {
 	if err := c.settle(c.stepIn, c.in.Usage); err != nil || first != nil || c.result.Ended == "" {
 		return err
 	}
-	return c.finishTask(c.task) // with what the step has cost
+	return c.finishTask(c.task) // after settle, so that it includes the cost of this step
 }
 
 func (c *commit) mayCommit() error {
@@ -96,7 +91,8 @@ func (c *commit) keep() error {
 		return err
 	}
 	if c.result.Final && !c.in.Failed {
-		// What was added meanwhile is for the next step: no report leaves it out.
+		// Messages that came meanwhile are for the next step, so this reply is not the final
+		// report.
 		untaken, err := c.hasUntaken()
 		if err == nil && !untaken {
 			untaken, err = c.hasUndelivered()
@@ -117,7 +113,7 @@ func (c *commit) keep() error {
 	if err := c.collectOutbox(); err != nil {
 		return err
 	}
-	if c.stepIn.Pending.ID != "" && !c.in.Failed { // what failed is cancelled
+	if c.stepIn.Pending.ID != "" && !c.in.Failed { // a failed step's answer is canceled
 		if err := c.forgetPending(c.key); err != nil {
 			return err
 		}
@@ -126,11 +122,11 @@ func (c *commit) keep() error {
 	if err != nil {
 		return err
 	}
-	outcome := errand.Message{
-		Turn: c.key.Turn, Step: c.key.Step, Speaker: errand.FromAgent, Agent: c.stepIn.Agent, Text: c.in.Text, Calls: calls, State: c.in.State,
+	outcome := core.Message{
+		Turn: c.key.Turn, Step: c.key.Step, Speaker: core.FromAgent, Agent: c.stepIn.Agent, Text: c.in.Text, Calls: calls, State: c.in.State,
 	}
 	if c.in.Failed {
-		outcome.Own = errand.OwnError
+		outcome.Own = core.OwnError
 	}
 	err = c.insertOutcome(c.key.Owner, outcome, string(result))
 	if err != nil {
@@ -140,7 +136,7 @@ func (c *commit) keep() error {
 		return err
 	}
 	if c.in.AskAgain != "" {
-		err := c.insertMessage(c.key.Owner, errand.Message{Turn: c.key.Turn, Step: c.key.Step, Index: len(calls) + 1, Speaker: errand.FromPerson, Text: c.in.AskAgain})
+		err := c.insertMessage(c.key.Owner, core.Message{Turn: c.key.Turn, Step: c.key.Step, Index: len(calls) + 1, Speaker: core.FromPerson, Text: c.in.AskAgain})
 		if err != nil {
 			return err
 		}
@@ -149,8 +145,8 @@ func (c *commit) keep() error {
 		if p.By != ByNobody {
 			continue
 		}
-		err := c.insertMessage(c.key.Owner, errand.Message{
-			Turn: c.key.Turn, Step: c.key.Step, Index: p.Index, Speaker: errand.FromTool, Text: c.in.Errors[p.Index], CallID: calls[i].ID,
+		err := c.insertMessage(c.key.Owner, core.Message{
+			Turn: c.key.Turn, Step: c.key.Step, Index: p.Index, Speaker: core.FromTool, Text: c.in.Errors[p.Index], CallID: calls[i].ID,
 		})
 		if err != nil {
 			return err
@@ -159,11 +155,10 @@ func (c *commit) keep() error {
 	return nil
 }
 
-// withIDs gives every call an id of its own: models leave them out, or repeat
-// them.
-func withIDs(calls []errand.ToolCall, key errand.StepKey) []errand.ToolCall {
+// withIDs sets missing and duplicate ids of calls, because models omit or repeat them.
+func withIDs(calls []core.ToolCall, key core.StepKey) []core.ToolCall {
 	seen := map[string]bool{}
-	out := make([]errand.ToolCall, len(calls))
+	out := make([]core.ToolCall, len(calls))
 	for i, call := range calls {
 		if call.ID == "" || seen[call.ID] {
 			call.ID = fmt.Sprintf("call-%d-%d-%d", key.Turn, key.Step, i+1)
@@ -174,7 +169,7 @@ func withIDs(calls []errand.ToolCall, key errand.StepKey) []errand.ToolCall {
 	return out
 }
 
-func (c *commit) plan(calls []errand.ToolCall) error {
+func (c *commit) plan(calls []core.ToolCall) error {
 	for i, p := range c.in.Planned {
 		p.Index = i + 1
 		switch p.By {
@@ -211,7 +206,6 @@ func (c *commit) plan(calls []errand.ToolCall) error {
 	return nil
 }
 
-// refuse answers a call with an error.
 func (c *commit) refuse(p *PlannedCall, why string) {
 	p.By, p.Tool = ByNobody, ""
 	if c.in.Errors == nil {
@@ -220,9 +214,9 @@ func (c *commit) refuse(p *PlannedCall, why string) {
 	c.in.Errors[p.Index] = "error: " + why
 }
 
-// delegate makes the task of one call. The same agents with the same task twice
-// in one turn are one task.
-func (c *commit) delegate(index int) (*errand.Task, error) {
+// delegate creates a task. A second request with the same agents and text in one turn returns
+// the first task.
+func (c *commit) delegate(index int) (*core.Task, error) {
 	ask, ok := c.in.Tasks[index]
 	if !ok || len(ask.Agents) == 0 {
 		return nil, fmt.Errorf("call %s:%d delegates and says to nobody", c.key, index)
@@ -241,10 +235,10 @@ func (c *commit) delegate(index int) (*errand.Task, error) {
 	if err := c.mayOpenTask(origin); err != nil {
 		return nil, err
 	}
-	task := &errand.Task{
+	task := &core.Task{
 		Agents: ask.Agents, From: c.stepIn.Agent, Text: ask.Text, Waits: ask.Waits,
 		Policy: ask.Policy, Deadline: c.deadline(ask.Deadline), Then: ask.Then, Else: ask.Else,
-		Caller: errand.CallKey{StepKey: c.key, Index: index}, Origin: origin,
+		Caller: core.CallKey{StepKey: c.key, Index: index}, Origin: origin,
 	}
 	if c.stepIn.Task != nil {
 		task.Parent = c.stepIn.Task.ID
@@ -252,33 +246,30 @@ func (c *commit) delegate(index int) (*errand.Task, error) {
 	return task, c.insertTask(task)
 }
 
-func (c *commit) origin() errand.Origin {
-	// What is delegated may be done with no more rights than whoever delegates it
-	// has now.
+func (c *commit) origin() core.Origin {
+	// A delegated task has at most the rights of the agent that delegates it.
 	role := c.in.Role
 	if role == "" {
 		role = c.stepIn.Role
 	}
 	if c.stepIn.Task != nil {
 		o := nestedOrigin(c.stepIn.Task.Origin, c.stepIn.Agent)
-		o.Role = errand.Lesser(o.Role, role)
+		o.Role = core.Lesser(o.Role, role)
 		return o
 	}
-	return errand.Origin{
+	return core.Origin{
 		Route: c.stepIn.Route, ReplyTo: c.turn.ReplyTo, Person: c.stepIn.Person, Role: role, Agent: c.stepIn.Agent,
 		Session: c.stepIn.Session, SessionKey: c.stepIn.SessionKey, Group: c.stepIn.Group, Depth: 1, Chain: []string{string(c.stepIn.Agent)}, Root: c.turn.Root,
 	}
 }
 
-func nestedOrigin(o errand.Origin, agent errand.AgentName) errand.Origin {
+func nestedOrigin(o core.Origin, agent core.AgentName) core.Origin {
 	o.Agent = agent
 	o.Depth++
 	o.Chain = append(append([]string(nil), o.Chain...), string(agent))
 	return o
 }
 
-// finish closes the turn with its reply: a row of the outbox and an event for a
-// session, a report for a sub-agent.
 func (c *commit) finish() error {
 	cause := Cause(c.turn.Cause)
 	_, err := c.Exec(`UPDATE turns SET open = FALSE, replied = TRUE, closed = ? WHERE owner = ? AND turn = ?`,
@@ -290,7 +281,7 @@ func (c *commit) finish() error {
 		return c.report(agent)
 	}
 	if c.in.Failed {
-		// The agent will not tell the results that it was given for this turn.
+		// The agent will not report the results that this turn took.
 		_, results, err := c.unfold(c.key.Owner, c.key.Turn)
 		if err != nil || results > 0 && cause == CauseResults {
 			return err
@@ -302,40 +293,40 @@ func (c *commit) finish() error {
 	if err := c.stay(); err != nil {
 		return err
 	}
-	event := errand.EventReply
+	event := core.EventReply
 	switch {
 	case c.in.Failed && cause == CauseReminder:
-		event = errand.EventLate
+		event = core.EventLate
 	case c.in.Failed:
-		event = errand.EventError
+		event = core.EventError
 	case len(c.in.Options) > 0, c.in.Ask != nil:
-		event = errand.EventQuestion
+		event = core.EventQuestion
 	case cause == CauseResults, cause == CauseReminder:
-		event = errand.EventLate
+		event = core.EventLate
 	}
-	var asked errand.Question
+	var asked core.Question
 	if c.in.Ask != nil && !c.in.Failed {
 		if asked, err = c.insertQuestion(*c.in.Ask, 0); err != nil {
 			return err
 		}
 	}
-	_, err = c.enqueue(errand.Notification{
+	_, err = c.enqueue(core.Notification{
 		Key: turnKey(c.key.Owner, c.key.Turn), Route: c.stepIn.Route, Session: c.stepIn.SessionKey, Agent: c.stepIn.Agent,
 		Event: event, Text: c.in.Text, ReplyTo: c.turn.ReplyTo, Options: c.in.Options, Question: asked.ID,
 	}, c.key.Owner, c.key.Turn)
 	if err != nil {
 		return err
 	}
-	reported := errand.Event{
+	reported := core.Event{
 		Type: event, Key: c.stepIn.SessionKey, Session: c.stepIn.Session, Turn: c.key.Turn, Agent: c.stepIn.Agent, Text: c.in.Text,
 		Options: c.in.Options, Question: asked.ID,
 	}
-	if event == errand.EventLate && cause == CauseReminder {
+	if event == core.EventLate && cause == CauseReminder {
 		reported.Cause = string(cause)
 	} else if !c.in.Failed {
 		reported.Cause = c.in.EndsEarly
 	}
-	if c.key.Step > 1 { // the first step's calls are not done
+	if c.key.Step > 1 { // the calls of a first step are not done
 		if reported.Tools, err = toolsUsed(c, c.key.Owner, c.key.Turn); err != nil {
 			return err
 		}
@@ -343,20 +334,18 @@ func (c *commit) finish() error {
 	return c.announce(reported)
 }
 
-// report keeps what a sub-agent has to say. If its task lacks nothing else, it ends
-// with that.
-func (c *commit) report(agent errand.AgentName) error {
-	state := errand.Completed
+func (c *commit) report(agent core.AgentName) error {
+	state := core.Completed
 	switch {
 	case c.in.Rejected:
-		state = errand.Rejected
+		state = core.Rejected
 	case c.in.Failed:
-		state = errand.Failed
+		state = core.Failed
 	}
 	if err := c.withdraw(`owner = ?`, c.key.Owner); err != nil {
 		return err
 	}
-	if c.task.State == errand.InputRequired && len(c.task.Agents) > 1 {
+	if c.task.State == core.InputRequired && len(c.task.Agents) > 1 {
 		if err := c.resumeTask(c.task.ID); err != nil {
 			return err
 		}
@@ -377,7 +366,6 @@ func (c *commit) report(agent errand.AgentName) error {
 	return c.endWithReport()
 }
 
-// endWithReport ends a task that lacks nothing but the report of its one agent.
 func (c *commit) endWithReport() error {
 	if len(c.task.Agents) != 1 {
 		return nil
@@ -385,9 +373,9 @@ func (c *commit) endWithReport() error {
 	if joins, err := joinsTasks(c, c.task.ID); err != nil || joins {
 		return err
 	}
-	c.task.State = errand.Completed
+	c.task.State = core.Completed
 	if c.in.Failed {
-		c.task.State = errand.Failed
+		c.task.State = core.Failed
 	}
 	if err := c.compose(c.task); err != nil {
 		return err
@@ -396,11 +384,10 @@ func (c *commit) endWithReport() error {
 	return nil
 }
 
-// collectOutbox names the rows this turn has made that nobody has sent yet: its
-// reply, a question, and notifications that an attempt at one of its steps made before it
-// died.
+// collectOutbox collects the unsent rows of this turn: its reply, questions, and notifications
+// of an attempt that died.
 func (c *commit) collectOutbox() error {
-	if c.stepIn.Task != nil && len(c.in.Questions)+len(c.in.Approvals) == 0 && !c.stepIn.notices || c.stepIn.Route.Channel == errand.ChannelWeb {
+	if c.stepIn.Task != nil && len(c.in.Questions)+len(c.in.Approvals) == 0 && !c.stepIn.notices || c.stepIn.Route.Channel == core.ChannelWeb {
 		return nil
 	}
 	return c.All(&c.result.Outbox, `SELECT id FROM outbox WHERE made_by = ? AND made_turn = ? AND state = 'pending' ORDER BY id`,

@@ -3,42 +3,41 @@ package store
 import (
 	"slices"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// Leaders are the agents that a session may be with.
+// Leaders are the agents that may lead a session.
 type Leaders struct {
-	Primary errand.AgentName   // for as long as it likes
-	Others  []errand.AgentName // until their time is over
+	Primary core.AgentName   // without a time limit
+	Others  []core.AgentName // until their time ends
 }
 
-// A Lead is what it depends on which agent thinks for a session.
+// A Lead has the facts that decide which agent leads a session.
 type Lead struct {
-	Agent    errand.AgentName // with whom the session is
-	Role     errand.Role      // of the person, now
-	Language string           // of the person; empty: not known
-	Expired  bool             // its time with the session has run out
-	Agreed   errand.AgentName // to whom the person has just agreed to be handed over; empty: to nobody
+	Agent    core.AgentName // the current agent of the session
+	Role     core.Role      // of the person, at present
+	Language string         // of the person; empty: unknown
+	Expired  bool           // the agent's time with the session has ended
+	Agreed   core.AgentName // the agent to which the person agreed just now; empty: none
 }
 
-// A LeadDecision says which agent thinks for a session, and what its chat is told
-// where that is another one than before.
+// A LeadDecision names the agent that leads a session, and the notice of a change for its chat.
 type LeadDecision struct {
 	Lead
-	Next   errand.AgentName
+	Next   core.AgentName
 	Notice string
-	Cause  string // of the change, for whoever counts them
+	Cause  string // why the agent changes, for metrics
 }
 
-// A Consent says what a message means as the answer to what was proposed.
+// A Consent says whether a message agrees to a proposal or declines it.
 type Consent struct {
 	Text    string
 	Yes, No bool
 }
 
-// An UndecidedError refuses a step until its caller has decided what the store cannot
-// know: which agent thinks for the session, or what an answer means. One of both is
-// set. The caller begins the step again with its decision.
+// An UndecidedError refuses a step until the caller has decided which agent leads the session
+// (Lead), or what an answer means (Answer). One of both is set. The caller begins the step
+// again with its decision.
 type UndecidedError struct {
 	Lead   *Lead
 	Answer *string
@@ -51,15 +50,12 @@ func (e *UndecidedError) Error() string {
 	return "it is not decided which agent thinks for the session"
 }
 
-// staysWith reports whether it needs no decision that a session stays with its agent.
 func (in *BeginStep) staysWith(l Lead) bool {
 	may, ok := in.Leaders[l.Role]
 	return ok && l.Agreed == "" && (l.Agent == may.Primary || !l.Expired && slices.Contains(may.Others, l.Agent))
 }
 
-// decideAgent decides who thinks, and hands the session over where that is somebody
-// else than before.
-func (b *stepBegin) decideAgent(agreed errand.AgentName) error {
+func (b *stepBegin) decideAgent(agreed core.AgentName) error {
 	if b.in.Leaders == nil {
 		return nil
 	}
@@ -85,10 +81,9 @@ func (b *stepBegin) decideAgent(agreed errand.AgentName) error {
 	return b.announceHandOver(b.out, d.Notice)
 }
 
-// consent looks whether a message answers the question whether to hand the
-// session over. Whatever it says, the question has had its answer.
+// consent ends the proposal, even if the message neither agrees nor declines.
 func (b *stepBegin) consent(text string) error {
-	proposed := errand.AgentName(b.session.Proposal)
+	proposed := core.AgentName(b.session.Proposal)
 	if proposed == "" || b.in.Leaders == nil {
 		return nil
 	}
@@ -116,9 +111,8 @@ func (b *stepBegin) consent(text string) error {
 	return nil
 }
 
-// answerProposal ends the question of the proposal that a message answers, if it is open:
-// whoever has agreed or declined from elsewhere has ended it. Other words answer nothing,
-// and it lapses.
+// answerProposal closes the open question of a proposal. If the message neither agrees nor
+// declines, the question is withdrawn.
 func (b *stepBegin) answerProposal(c Consent) error {
 	if !b.asked {
 		return nil
@@ -128,12 +122,12 @@ func (b *stepBegin) answerProposal(c Consent) error {
 		return err
 	}
 	for i := range list {
-		in := CloseQuestion{State: errand.QuestionWithdrawn}
+		in := CloseQuestion{State: core.QuestionWithdrawn}
 		switch {
 		case c.Yes:
-			in = CloseQuestion{State: errand.QuestionAnswered, Answer: c.Text, By: b.out.Person, In: b.out.Route.Channel}
+			in = CloseQuestion{State: core.QuestionAnswered, Answer: c.Text, By: b.out.Person, In: b.out.Route.Channel}
 		case c.No:
-			in = CloseQuestion{State: errand.QuestionDeclined, By: b.out.Person, In: b.out.Route.Channel}
+			in = CloseQuestion{State: core.QuestionDeclined, By: b.out.Person, In: b.out.Route.Channel}
 		}
 		if err := b.closeQuestion(&list[i], in); err != nil {
 			return err

@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// KeepPending notes that a provider works on the answer of a step, so that an attempt
-// after this one fetches it. The zero value notes that there is nothing to be fetched.
-// It fails with ErrClosed when the turn was closed meanwhile.
-func (s *Store) KeepPending(ctx context.Context, b *StepInput, p errand.PendingResponse) error {
+// KeepPending records that a provider works on the answer of a step, so that a later attempt can
+// fetch it. The zero value deletes the record. It fails with ErrClosed if the turn was closed.
+func (s *Store) KeepPending(ctx context.Context, b *StepInput, p core.PendingResponse) error {
 	return s.write(ctx, b.conversation(), func(t *tx) error {
-		if p == (errand.PendingResponse{}) {
+		if p == (core.PendingResponse{}) {
 			return t.forgetPending(b.Key)
 		}
 		turn, found, err := turnOf(t, b.Key.Owner, b.Key.Turn)
@@ -29,7 +28,7 @@ func (s *Store) KeepPending(ctx context.Context, b *StepInput, p errand.PendingR
 	})
 }
 
-func (t *tx) forgetPending(key errand.StepKey) error {
+func (t *tx) forgetPending(key core.StepKey) error {
 	_, err := t.Exec(`DELETE FROM pending_responses WHERE owner = ? AND turn = ? AND step = ?`, key.Owner, key.Turn, key.Step)
 	return err
 }
@@ -55,43 +54,42 @@ type pendingRow struct {
 	Prompt     string
 }
 
-func (r pendingRow) response() errand.PendingResponse {
-	return errand.PendingResponse{ID: r.Response, Provider: r.Provider, Prompt: r.Prompt}
+func (r pendingRow) response() core.PendingResponse {
+	return core.PendingResponse{ID: r.Response, Provider: r.Provider, Prompt: r.Prompt}
 }
 
-// An Abandoned is an answer that a provider may still work on and nobody waits for: its
-// turn is closed.
+// An Abandoned is an answer for a closed turn on which a provider may still work.
 type Abandoned struct {
-	Key      errand.StepKey
-	Response errand.PendingResponse
+	Key      core.StepKey
+	Response core.PendingResponse
 }
 
-// Abandoned returns answers that nobody waits for, a bounded number of them.
+// Abandoned returns a limited number of answers that no turn waits for.
 func (s *Store) Abandoned(ctx context.Context) ([]Abandoned, error) {
 	var rows []pendingRow
 	err := s.read(ctx).All(&rows, `SELECT `+pendingColumns+` FROM pending_responses p
 		WHERE NOT EXISTS (SELECT 1 FROM turns t WHERE t.owner = p.owner AND t.turn = p.turn AND t.open) ORDER BY created LIMIT ?`, deleteBatch)
 	list := make([]Abandoned, len(rows))
 	for i, r := range rows {
-		list[i] = Abandoned{errand.StepKey{Owner: errand.Owner(r.Owner), Turn: r.Turn, Step: r.Step}, r.response()}
+		list[i] = Abandoned{core.StepKey{Owner: core.Owner(r.Owner), Turn: r.Turn, Step: r.Step}, r.response()}
 	}
 	return list, err
 }
 
-// PendingResponses counts the answers that providers work on, whoever listens.
+// PendingResponses returns the number of answers on which providers work.
 func (s *Store) PendingResponses(ctx context.Context) (n int, err error) {
 	_, err = s.read(ctx).Value(&n, `SELECT COUNT(*) FROM pending_responses`)
 	return n, err
 }
 
-// ForgetAbandoned forgets an answer, unless the step has another one by now.
+// ForgetAbandoned deletes the record of an answer, unless the step has another answer by now.
 func (s *Store) ForgetAbandoned(ctx context.Context, a Abandoned) error {
 	err := s.writeOwner(ctx, a.Key.Owner, func(t *tx) error {
 		_, err := t.Exec(`DELETE FROM pending_responses WHERE owner = ? AND turn = ? AND step = ? AND response = ?`,
 			a.Key.Owner, a.Key.Turn, a.Key.Step, a.Response.ID)
 		return err
 	})
-	if errors.Is(err, ErrNotFound) { // it is gone with its session
+	if errors.Is(err, ErrNotFound) { // it was deleted with its session
 		return nil
 	}
 	return err

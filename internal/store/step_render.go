@@ -6,20 +6,17 @@ import (
 	"strconv"
 	"strings"
 
-	"errand"
 	"errand/internal/content"
+	"errand/internal/core"
 )
 
-// transcribedMark stands in front of words that a machine wrote down: the agent may
-// be reading something that nobody said.
-const transcribedMark = "spoken, and written down by a machine"
+// transcribedMark warns the agent that a transcript may have errors.
+const transcribedMark = "spoken, transcribed by a machine"
 
-// editedNow stands in front of what corrects a message that the agent has read.
 const editedNow = "edited"
 
-// renderMessage is what stands in the transcript for a message: its words, and in
-// lines of errand's own what it is a reply to and what came with it.
-func (t *tx) renderMessage(n errand.Nonce, row claimRow) (string, error) {
+// renderMessage adds errand's own lines: the message to which it replies, and its attachments.
+func (t *tx) renderMessage(n core.Nonce, row claimRow) (string, error) {
 	var lines []string
 	about, err := t.repliesTo(n, row.ReplyRow)
 	if err != nil {
@@ -30,7 +27,7 @@ func (t *tx) renderMessage(n errand.Nonce, row claimRow) (string, error) {
 	}
 	text := row.Text
 	if row.Forwarded {
-		// Set in: where somebody else's words end is not for them to say.
+		// Indented, so that the text cannot imitate the end of the quote.
 		lines, text = append(lines, forwardedMark(n, row.ForwardedFrom)), "  "+setIn.Replace(text)
 	}
 	if row.Text != "" && row.Hearing == transcribed {
@@ -52,7 +49,7 @@ func (t *tx) renderMessage(n errand.Nonce, row claimRow) (string, error) {
 		}
 	}
 	if row.Note != "" {
-		// Each line was made by errand, in brackets, before the session was known.
+		// errand made each line, in brackets, before the session was known.
 		for line := range strings.SplitSeq(row.Note, "\n") {
 			lines = append(lines, n.Mark(strings.TrimSuffix(strings.TrimPrefix(line, "["), "]")))
 		}
@@ -60,19 +57,16 @@ func (t *tx) renderMessage(n errand.Nonce, row claimRow) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// forwardedMark says that the person did not write what follows.
-func forwardedMark(n errand.Nonce, from string) string {
+func forwardedMark(n core.Nonce, from string) string {
 	if from = content.Line(from); from == "" {
-		return n.Mark("forwarded by the person, written by somebody else:")
+		return n.Mark("forwarded by the user, written by somebody else:")
 	}
-	return n.Mark("forwarded by the person, written by somebody else, who is called " + strconv.Quote(from) + ":")
+	return n.Mark("forwarded by the user, written by somebody else, called " + strconv.Quote(from) + ":")
 }
 
-// setIn begins another line of the same message.
 var setIn = strings.NewReplacer("\r\n", "\n  ", "\n", "\n  ", "\r", "\n  ", "\v", "\n  ", "\f", "\n  ", "\u0085", "\n  ", "\u2028", "\n  ", "\u2029", "\n  ")
 
-// speakerLine tells the agent who speaks, where several do. Neither what people call
-// themselves nor what they write can make a line that another seems to have said.
+// speakerLine indents text, so that neither a name nor a text can imitate another person's line.
 func speakerLine(speaker, text string) string {
 	return speaker + ": " + setIn.Replace(text)
 }
@@ -86,14 +80,12 @@ func oneLineName(name string) string {
 	}, unbracketed.Replace(content.Line(name)))), " ")
 }
 
-// unbracketed parts what brackets hold from what is in front of them.
 var unbracketed = strings.NewReplacer("(", " ", ")", " ")
 
 const longestQuote = 200 // characters
 
-// repliesTo says what a row of the outbox was about; nothing if it is not there
-// any more.
-func (t *tx) repliesTo(nonce errand.Nonce, row int64) (string, error) {
+// repliesTo describes a row of the outbox to which a message replies; empty if it was deleted.
+func (t *tx) repliesTo(nonce core.Nonce, row int64) (string, error) {
 	if row == 0 {
 		return "", nil
 	}
@@ -112,19 +104,19 @@ func (t *tx) repliesTo(nonce errand.Nonce, row int64) (string, error) {
 			names[i] = fmt.Sprintf("%s, %s: %s", task.ID, displayed(task.Agents), content.Line(task.Title))
 		}
 		what := "result of "
-		if n.Event == errand.EventLate {
+		if n.Event == core.EventLate {
 			what = "late result of "
 		}
 		return nonce.Mark("in reply to: " + what + strings.Join(names, "; ")), nil
 	}
 	what := ""
-	if n.Event == errand.EventQuestion {
+	if n.Event == core.EventQuestion {
 		what = "question, "
 	}
-	return nonce.Mark(fmt.Sprintf("in reply to: %s%s: %s", what, cmp.Or(n.Agent.Display(), "errand"), strconv.Quote(errand.Cut(content.Line(n.Text), longestQuote)))), nil
+	return nonce.Mark(fmt.Sprintf("in reply to: %s%s: %s", what, cmp.Or(n.Agent.Display(), "errand"), strconv.Quote(core.Cut(content.Line(n.Text), longestQuote)))), nil
 }
 
-func displayed(agents []errand.AgentName) string {
+func displayed(agents []core.AgentName) string {
 	names := make([]string, len(agents))
 	for i, a := range agents {
 		names[i] = a.Display()
@@ -132,10 +124,9 @@ func displayed(agents []errand.AgentName) string {
 	return strings.Join(names, " and ")
 }
 
-// repliedTo returns the row of the outbox that was sent as a message of a
-// platform; 0 if that is none of ours.
-func (t *tx) repliedTo(r errand.Route, messageID string) (row int64, err error) {
-	if messageID == "" || r.Channel == errand.ChannelWeb {
+// repliedTo returns the outbox row of a platform's message; 0 if errand did not send it.
+func (t *tx) repliedTo(r core.Route, messageID string) (row int64, err error) {
+	if messageID == "" || r.Channel == core.ChannelWeb {
 		return 0, nil
 	}
 	_, err = t.Value(&row, `SELECT outbox FROM receipts WHERE channel = ? AND account = ? AND chat = ? AND message_id = ?`,
@@ -143,18 +134,16 @@ func (t *tx) repliedTo(r errand.Route, messageID string) (row int64, err error) 
 	return row, err
 }
 
-// answersOther reports whether a message replies to something else than the
-// question that its session waits to be answered.
-func (b *stepBegin) answersOther(r claimRow) (bool, error) {
-	if r.ReplyRow == 0 || b.session.Proposal == "" {
+func (t *tx) answersOther(owner core.Owner, s sessionRow, r claimRow) (bool, error) {
+	if r.ReplyRow == 0 || s.Proposal == "" {
 		return false, nil
 	}
 	var latest int64
-	_, err := b.Value(&latest, `SELECT COALESCE(MAX(id), 0) FROM outbox WHERE made_by = ? AND event = 'question'`, b.key.Owner)
+	_, err := t.Value(&latest, `SELECT COALESCE(MAX(id), 0) FROM outbox WHERE made_by = ? AND event = 'question'`, owner)
 	return latest != r.ReplyRow, err
 }
 
-func (t *tx) nonceOf(owner errand.Owner) (n errand.Nonce, err error) {
+func (t *tx) nonceOf(owner core.Owner) (n core.Nonce, err error) {
 	if id, _, ok := owner.Task(); ok {
 		_, err = t.Value(&n, `SELECT nonce FROM tasks WHERE id = ?`, id)
 	} else {

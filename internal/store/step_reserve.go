@@ -5,43 +5,41 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A Reserve says what to reserve for a model call. The prompt is made after the
-// transaction; in it, its length is reckoned from what the store has of it.
+// A Reserve says what to reserve for a model call. The length of the prompt is an estimate,
+// because the prompt is made after the transaction.
 type Reserve struct {
-	// Prompts are how many characters a prompt has before anything is said in it.
+	// Prompts are the lengths of empty prompts, in characters.
 	Prompts map[PromptOf]int
 	Answer  int // tokens
-	// Scale is how many tokens the model of an agent has for one that is reckoned here;
-	// of agents that are not in it 1.
-	Scale map[errand.AgentName]float64
-	// Sees are the agents whose models are shown pictures.
-	Sees map[errand.AgentName]bool
+	// Scale is the number of real tokens per estimated token, by agent; default 1.
+	Scale map[core.AgentName]float64
+	// Sees are the agents whose models get pictures.
+	Sees map[core.AgentName]bool
 }
 
-// PromptOf says whose prompt it is: an agent's, at work for somebody with a role.
+// PromptOf identifies a prompt by its agent and the role of the person it works for.
 type PromptOf struct {
-	Agent errand.AgentName
-	Role  errand.Role
+	Agent core.AgentName
+	Role  core.Role
 }
 
-// Characters that a prompt has around what the store knows of it. They are bounds:
-// what is reserved is not to be less than the call may cost.
+// Characters around the parts of a prompt. They are upper bounds, because no call may cost more
+// than its reservation.
 const (
-	aroundTask     = 200 // id, names of agents, state, age and marks of a task in the note
-	aroundKey      = 8   // of a note of the agent's
-	aroundPlace    = 200 // session, channel and who reads it
-	aroundHandOver = 300 // who took over, and who was declined
+	aroundTask     = 200 // id, agents' names, state, age and marks of a task in the status note
+	aroundKey      = 8   // key of a note
+	aroundPlace    = 200 // session, channel and readers of the chat
+	aroundHandOver = 300 // which agent took over, and which was declined
 	aroundMemory   = 200
 	aroundSummary  = 100
-	aroundPlan     = 200 // whose it is, and how it is changed
-	aroundItem     = 16  // of a plan: its state
-	aroundPicture  = 200 // what is said of one
+	aroundPlan     = 200 // owner of the plan, and how to change it
+	aroundItem     = 16  // state of a plan's item
+	aroundPicture  = 200 // description of a picture
 )
 
-// promptTokens reckons the tokens of the prompt that is made of b.
 func (in *BeginStep) promptTokens(b *StepInput) int {
 	n := in.Reserve.Prompts[PromptOf{b.Agent, b.Role}] + aroundPlace + aroundHandOver + aroundMemory
 	for _, text := range []string{b.Route.Chat, b.Route.Thread, string(b.Session)} {
@@ -56,10 +54,10 @@ func (in *BeginStep) promptTokens(b *StepInput) int {
 	for _, p := range b.Pictures {
 		n += aroundPicture
 		if in.Reserve.Sees[b.Agent] && !p.LeftOut {
-			n += errand.CharactersOf(p.Tokens)
+			n += core.CharactersOf(p.Tokens)
 		}
 	}
-	for _, tasks := range [][]errand.Task{b.OpenTasks, b.Unread} {
+	for _, tasks := range [][]core.Task{b.OpenTasks, b.Unread} {
 		for _, t := range tasks {
 			n += aroundTask + quoted(t.Title)
 		}
@@ -78,19 +76,18 @@ func (in *BeginStep) promptTokens(b *StepInput) int {
 	for _, item := range b.Plan.Items {
 		n += aroundItem + quoted(item.Text)
 	}
-	tokens := errand.TokensOf(n)
+	tokens := core.TokensOf(n)
 	if scale, ok := in.Reserve.Scale[b.Agent]; ok {
 		tokens = int(math.Ceil(float64(tokens) * scale))
 	}
 	return tokens
 }
 
-// quoted is how many characters a text has in quotes. So a prompt has what people and
-// models call things, and what cannot be printed stands there as an escape.
+// quoted returns the length of a quoted text, in characters. Prompts quote names, and quoting
+// escapes unprintable characters.
 func quoted(text string) int { return utf8.RuneCountInString(strconv.Quote(text)) }
 
-// reserve reserves what the model call may cost, once for every attempt at it,
-// or sets b.refused where a budget has not that much left.
+// reserve reserves once for all attempts. It sets b.refused if a budget has too little left.
 func (b *stepBegin) reserve() error {
 	b.out.claims, b.out.taken = b.claims, b.taken
 	amount := Amount{Calls: 1}

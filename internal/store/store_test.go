@@ -10,9 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/storetest"
 )
 
 func openSQLite(t testing.TB, o store.Options) *store.Store {
@@ -77,7 +77,7 @@ func TestOpen(t *testing.T) {
 		require.Equal(t, id, openAt(t, store.Options{SQLite: path}).ID())
 	})
 	t.Run("nobody holds a connection any more", func(t *testing.T) {
-		path, account := filepath.Join(t.TempDir(), "errand.db"), errand.Account{Channel: "telegram", Name: "main"}
+		path, account := filepath.Join(t.TempDir(), "errand.db"), core.Account{Channel: "telegram", Name: "main"}
 		before, err := store.Open(t.Context(), store.Options{SQLite: path})
 		require.NoError(t, err)
 		lasts, err := before.Lease(t.Context(), account, "before", time.Hour)

@@ -3,12 +3,12 @@ package store
 import (
 	"context"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// SaveSummary keeps text as the summary of everything of owner's transcript up
-// to and including a step. The messages stay; steps read from after it.
-func (s *Store) SaveSummary(ctx context.Context, owner errand.Owner, turn, step int, text string) error {
+// SaveSummary stores the summary of owner's transcript up to and including a step. The messages
+// stay, but prompts begin after that step.
+func (s *Store) SaveSummary(ctx context.Context, owner core.Owner, turn, step int, text string) error {
 	return s.write(ctx, "", func(t *tx) error {
 		_, err := t.Exec(`INSERT INTO summaries (owner, turn, step, text, created) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (owner, turn, step) DO UPDATE SET text = excluded.text, created = excluded.created`,
@@ -17,14 +17,13 @@ func (s *Store) SaveSummary(ctx context.Context, owner errand.Owner, turn, step 
 	})
 }
 
-// maxSummarise bounds what is summarised at once.
+// maxSummarise limits the messages of one summary.
 const maxSummarise = 2000
 
-// ToSummarise returns owner's messages after the summary except the keep latest
-// ones, oldest first, in whole steps: the last one's turn and step are where
-// [Store.SaveSummary] is to put the new summary. It keeps a few more than keep
-// rather than to part a call from its result.
-func (s *Store) ToSummarise(ctx context.Context, owner errand.Owner, keep int) ([]errand.Message, error) {
+// ToSummarise returns owner's messages after the last summary except the keep latest ones,
+// oldest first, in whole steps. [Store.SaveSummary] takes the turn and step of the last one. It
+// keeps a few more than keep, if necessary, so that calls and their results stay together.
+func (s *Store) ToSummarise(ctx context.Context, owner core.Owner, keep int) ([]core.Message, error) {
 	q := s.read(ctx)
 	sum, err := summaryOf(q, owner)
 	if err != nil {
@@ -44,7 +43,7 @@ func (s *Store) ToSummarise(ctx context.Context, owner errand.Owner, keep int) (
 	if err != nil || len(messages) <= maxSummarise {
 		return messages, err
 	}
-	// The last step may be cut off: it is for the next time.
+	// The last step may be incomplete: leave it to the next time.
 	last := messages[len(messages)-1]
 	n := len(messages)
 	for n > 0 && messages[n-1].Turn == last.Turn && messages[n-1].Step == last.Step {

@@ -6,22 +6,19 @@ import (
 	"fmt"
 	"slices"
 
-	"errand"
+	"errand/internal/core"
+	"errand/internal/prompt"
 )
 
-// ContinueTask makes a new task that goes on with one that has ended: for the same agents,
-// with origin, and with m.Text as what is to be done now. The transcript of each agent
-// begins with what it had, word for word and with the same nonce, so that its prompt begins
-// as before. Where that is no longer kept, it begins with what was asked for and what came
-// of it. Said again under the same key, it is the task that it was.
-//
-// Agents that were to decide something decide it anew, by the same policy and in the same
-// time. A branch that has followed already does not follow again.
-//
-// With ErrOpenTasks it refuses to go on with what is at work, and with ErrNoted a message of a
-// program's that has come before.
-func (s *Store) ContinueTask(ctx context.Context, id errand.TaskID, origin errand.Origin, m TaskMessage) (errand.Task, error) {
-	var task errand.Task
+// ContinueTask creates a task that continues an ended one, with the same agents, with origin,
+// and with the text of m. Each agent's transcript begins with its earlier one, word for word
+// and with the same nonce, so that its prompt begins as before. If that was deleted, it begins
+// with the old task and its result. The same key returns the same task. Agents that had to
+// decide decide again, by the same policy and within the same time. A branch that has followed
+// does not follow again. It fails with ErrOpenTasks if the old task is open, and with ErrNoted
+// if a program's message was noted earlier.
+func (s *Store) ContinueTask(ctx context.Context, id core.TaskID, origin core.Origin, m TaskMessage) (core.Task, error) {
+	var task core.Task
 	err := s.write(ctx, conversation(origin), func(t *tx) error {
 		var known string
 		if _, err := t.Value(&known, `SELECT continued_by FROM task_messages WHERE key = ?`, m.Key); err != nil {
@@ -29,7 +26,7 @@ func (s *Store) ContinueTask(ctx context.Context, id errand.TaskID, origin erran
 		}
 		var err error
 		if known != "" {
-			task, err = taskByID(t, errand.TaskID(known))
+			task, err = taskByID(t, core.TaskID(known))
 			return err
 		}
 		old, err := taskByID(t, id)
@@ -39,7 +36,7 @@ func (s *Store) ContinueTask(ctx context.Context, id errand.TaskID, origin erran
 		if !old.State.Terminal() {
 			return fmt.Errorf("%w: %s", ErrOpenTasks, id)
 		}
-		task = errand.Task{
+		task = core.Task{
 			Agents: old.Agents, From: old.From, Text: m.Text, Origin: origin,
 			Nonce: old.Nonce, Continues: old.ID, First: cmp.Or(old.First, old.ID),
 		}
@@ -64,25 +61,23 @@ func (s *Store) ContinueTask(ctx context.Context, id errand.TaskID, origin erran
 	return task, err
 }
 
-// decideAgain has a task decide anew what one before it was to decide.
-func (t *tx) decideAgain(old, task *errand.Task) {
+func (t *tx) decideAgain(old, task *core.Task) {
 	task.Policy, task.Then, task.Else = old.Policy, old.Then, old.Else
 	if !old.Deadline.IsZero() {
 		task.Deadline = t.deadline(old.Deadline.Sub(old.Created))
 	}
 	switch {
 	case old.FollowedBy == "":
-	case old.Decision == errand.AnswerYes:
+	case old.Decision == core.AnswerYes:
 		task.Then = nil
 	default:
 		task.Else = nil
 	}
 }
 
-// continueTranscript puts what an agent had in its transcript in front of the one of the
-// task that goes on: it is its turn 0.
-func (t *tx) continueTranscript(old, task *errand.Task, agent errand.AgentName) error {
-	from, to := errand.SubAgentOwner(old.ID, agent), errand.SubAgentOwner(task.ID, agent)
+// continueTranscript copies the old transcript to turn 0 of the new one.
+func (t *tx) continueTranscript(old, task *core.Task, agent core.AgentName) error {
+	from, to := core.SubAgentOwner(old.ID, agent), core.SubAgentOwner(task.ID, agent)
 	sum, err := summaryOf(t, from)
 	if err != nil {
 		return err
@@ -97,7 +92,7 @@ func (t *tx) continueTranscript(old, task *errand.Task, agent errand.AgentName) 
 		return err
 	}
 	if sum.Text == "" && len(messages) == 0 {
-		messages = []errand.Message{{Speaker: errand.FromPerson, Text: forgotten(old), Created: old.Created}}
+		messages = []core.Message{{Speaker: core.FromPerson, Text: forgotten(old), Created: old.Created}}
 	}
 	next := 0
 	for i, m := range messages {
@@ -112,9 +107,8 @@ func (t *tx) continueTranscript(old, task *errand.Task, agent errand.AgentName) 
 	return t.copyUntaken(old, from, to, next+1)
 }
 
-// latest are the messages since a summary that a prompt would begin with, in whole steps;
-// none where the first of them are gone.
-func (t *tx) latest(owner errand.Owner, sum summaryRow) ([]errand.Message, error) {
+// latest returns the latest messages in whole steps; none if the first messages were deleted.
+func (t *tx) latest(owner core.Owner, sum summaryRow) ([]core.Message, error) {
 	messages, err := promptMessagesWhere(t, `owner = ? AND (turn, step) > (?, ?) ORDER BY turn DESC, step DESC, idx DESC LIMIT ?`,
 		owner, sum.Turn, sum.Step, maxWindow+1)
 	if err != nil || len(messages) == 0 {
@@ -123,16 +117,15 @@ func (t *tx) latest(owner errand.Owner, sum summaryRow) ([]errand.Message, error
 	slices.Reverse(messages)
 	first := messages[0]
 	switch {
-	case len(messages) > maxWindow: // its first step may be cut
-		return slices.DeleteFunc(messages, func(m errand.Message) bool { return m.Turn == first.Turn && m.Step == first.Step }), nil
+	case len(messages) > maxWindow: // the first step may be incomplete
+		return slices.DeleteFunc(messages, func(m core.Message) bool { return m.Turn == first.Turn && m.Step == first.Step }), nil
 	case sum.Text == "" && (first.Step > 0 || first.Index > 0):
 		return nil, nil
 	}
 	return messages, nil
 }
 
-// copyUntaken adds what was said to a task and its agent did not come to read.
-func (t *tx) copyUntaken(old *errand.Task, from, to errand.Owner, step int) error {
+func (t *tx) copyUntaken(old *core.Task, from, to core.Owner, step int) error {
 	var rows []taskMessageRow
 	err := t.All(&rows, `SELECT m.id, m.person, m.agent, m.role, m.text, m.created `+toTake+` ORDER BY m.id LIMIT ?`, from, old.ID, 0, 0, maxClaims)
 	if err != nil {
@@ -143,7 +136,7 @@ func (t *tx) copyUntaken(old *errand.Task, from, to errand.Owner, step int) erro
 		if err != nil {
 			return err
 		}
-		err = t.insertMessage(to, errand.Message{Step: step, Index: i, Speaker: errand.FromPerson, Text: text, Created: at(r.Created)})
+		err = t.insertMessage(to, core.Message{Step: step, Index: i, Speaker: core.FromPerson, Text: text, Created: at(r.Created)})
 		if err != nil {
 			return err
 		}
@@ -151,20 +144,19 @@ func (t *tx) copyUntaken(old *errand.Task, from, to errand.Owner, step int) erro
 	return nil
 }
 
-// forgotten is what is known of a task whose transcript is no longer kept, or that never
-// began.
-func forgotten(old *errand.Task) string {
+// forgotten replaces a transcript that was deleted or never began.
+func forgotten(old *core.Task) string {
 	if old.ModelCalls == 0 {
-		return old.Nonce.Without(old.Text)
+		return prompt.Without(old.Nonce, old.Text)
 	}
-	drawn := errand.NewNonce()
-	text := old.Text + "\n" + drawn.Mark("the steps of this task are no longer kept. Its outcome:") + "\n" + old.Report(drawn)
-	return old.Nonce.Reseal(text, drawn)
+	drawn := core.NewNonce()
+	text := old.Text + "\n" + drawn.Mark("the steps of this task were deleted. Its outcome:") + "\n" + old.Report(drawn)
+	return prompt.Reseal(old.Nonce, text, drawn)
 }
 
-func asked(n errand.Nonce, task *errand.Task) string {
+func asked(n core.Nonce, task *core.Task) string {
 	if task.Continues == "" {
 		return taskText(n, task)
 	}
-	return n.Mark("task "+string(task.Continues)+" has ended, and what it delegated with it. It goes on now, as task "+string(task.ID)+", and this is what is to be done:") + "\n" + task.Text
+	return n.Mark("task "+string(task.Continues)+" and everything it delegated has ended. It continues now as task "+string(task.ID)+". What to do:") + "\n" + task.Text
 }

@@ -6,19 +6,17 @@ import (
 	"strings"
 	"unicode"
 
-	"errand"
+	"errand/internal/core"
+	"errand/internal/decision"
 	"errand/internal/store/sqldb"
 )
 
-// FinishTask ends a task. The first terminal state is final: after it,
-// FinishTask changes nothing and returns the task as it is, with first false.
-//
-// A completed task has the reports of its agents as its result; one that has
-// none of them, or only such as say why there is none, has failed, and is
-// rejected if all of them were refused before they began. reason says
-// why a task failed, was canceled or rejected; one that failed without a reason
-// has its agents' own words.
-func (s *Store) FinishTask(ctx context.Context, id errand.TaskID, state errand.TaskState, reason string) (task errand.Task, first bool, err error) {
+// FinishTask ends a task. The first terminal state is final: a later call changes nothing and
+// returns the task with first false. The result of a completed task consists of its agents'
+// reports. Without reports, or with failed ones only, the task has failed; if all agents
+// refused the work before it began, the task is rejected. reason says why a task failed, was
+// canceled or was rejected; default: the agents' own reports.
+func (s *Store) FinishTask(ctx context.Context, id core.TaskID, state core.TaskState, reason string) (task core.Task, first bool, err error) {
 	if !state.Terminal() {
 		return task, false, fmt.Errorf("finish task %s: %q is not a terminal state", id, state)
 	}
@@ -31,7 +29,7 @@ func (s *Store) FinishTask(ctx context.Context, id errand.TaskID, state errand.T
 		}
 		first = true
 		task.State, task.Error = state, reason
-		if state != errand.Canceled && (state == errand.Completed || reason == "" || task.Policy.CountsVerdicts()) {
+		if state != core.Canceled && (state == core.Completed || reason == "" || task.Policy.CountsVerdicts()) {
 			if err := t.compose(&task); err != nil {
 				return err
 			}
@@ -41,21 +39,20 @@ func (s *Store) FinishTask(ctx context.Context, id errand.TaskID, state errand.T
 	return task, first, err
 }
 
-// Reported reports whether the reports of a task's agents decide it, and none of them
-// waits for what it delegated itself, or has an answer under way: the task lacks
-// nothing but its end.
-func (s *Store) Reported(ctx context.Context, task errand.Task) (bool, error) {
+// Reported reports whether a task only has to be ended: its reports decide it, and none of its
+// agents waits for a delegated task or an answer.
+func (s *Store) Reported(ctx context.Context, task core.Task) (bool, error) {
 	q := s.read(ctx)
 	reports, err := reportsOf(q, task.ID)
 	if err != nil {
 		return false, err
 	}
-	if _, decided := task.Policy.Decide(task.Agents, outcomes(&task, reports)); !decided {
+	if _, decided := decision.Decide(task.Policy, task.Agents, outcomes(&task, reports)); !decided {
 		return false, nil
 	}
 	owners := make([]any, len(task.Agents))
 	for i, a := range task.Agents {
-		owners[i] = errand.SubAgentOwner(task.ID, a)
+		owners[i] = core.SubAgentOwner(task.ID, a)
 	}
 	var one int
 	answers, err := q.Value(&one, `SELECT 1 FROM turns WHERE open AND owner IN (`+sqldb.Placeholders(len(owners))+`) LIMIT 1`, owners...)
@@ -67,45 +64,42 @@ func (s *Store) Reported(ctx context.Context, task errand.Task) (bool, error) {
 }
 
 type report struct {
-	Agent      errand.AgentName
-	State      errand.TaskState
+	Agent      core.AgentName
+	State      core.TaskState
 	Text       string
-	Verdict    errand.Verdict
+	Verdict    core.Verdict
 	Confidence float64
 	Created    int64
 }
 
-func reportsOf(q sqldb.Querier, id errand.TaskID) (map[errand.AgentName]report, error) {
+func reportsOf(q sqldb.Querier, id core.TaskID) (map[core.AgentName]report, error) {
 	var rows []report
 	if err := q.All(&rows, `SELECT agent, state, text, verdict, confidence, created FROM reports WHERE task = ?`, id); err != nil {
 		return nil, err
 	}
-	reports := make(map[errand.AgentName]report, len(rows))
+	reports := make(map[core.AgentName]report, len(rows))
 	for _, r := range rows {
 		reports[r.Agent] = r
 	}
 	return reports, nil
 }
 
-func outcomes(task *errand.Task, reports map[errand.AgentName]report) []errand.Outcome {
-	list := make([]errand.Outcome, len(task.Agents))
+func outcomes(task *core.Task, reports map[core.AgentName]report) []core.Outcome {
+	list := make([]core.Outcome, len(task.Agents))
 	for i, agent := range task.Agents {
 		list[i].State, list[i].Verdict = reports[agent].State, reports[agent].Verdict
 	}
 	return list
 }
 
-// joinsTasks reports whether a task waits for what it delegated itself: that is open,
-// or has an outcome that it has not read; or whether it has not read an answer.
-func joinsTasks(q sqldb.Querier, id errand.TaskID) (bool, error) {
+// joinsTasks reports whether a task has an open or unread delegated task, or an unread answer.
+func joinsTasks(q sqldb.Querier, id core.TaskID) (bool, error) {
 	var one int
 	return q.Value(&one, `SELECT 1 FROM tasks WHERE parent = ? AND parent <> '' AND (`+open+` OR `+wayUndecided+`)
 		UNION ALL SELECT 1 FROM questions WHERE task = ? AND task <> '' AND NOT told AND state <> 'open' LIMIT 1`, id, id)
 }
 
-// compose makes a task's outcome of its reports. An agent that has left none has
-// failed.
-func (t *tx) compose(task *errand.Task) error {
+func (t *tx) compose(task *core.Task) error {
 	reports, err := reportsOf(t, task.ID)
 	if err != nil {
 		return err
@@ -117,9 +111,9 @@ func (t *tx) compose(task *errand.Task) error {
 	for i, agent := range task.Agents {
 		r, ok := reports[agent]
 		if !ok {
-			r = report{Agent: agent, State: errand.Failed, Text: errand.ReasonNoReport.Text()}
+			r = report{Agent: agent, State: core.Failed, Text: core.ReasonNoReport.Text()}
 			reports[agent] = r
-		} else if len(parts) > 1 && r.State != errand.Completed {
+		} else if len(parts) > 1 && r.State != core.Completed {
 			r.Text = "(" + string(r.State) + ") " + r.Text
 		}
 		parts[i] = r.Text
@@ -128,27 +122,27 @@ func (t *tx) compose(task *errand.Task) error {
 		}
 	}
 	whole := strings.Join(parts, "\n\n")
-	decision, _ := task.Policy.Decide(task.Agents, outcomes(task, reports)) // each has ended
-	if decision.State == errand.Completed {
+	end, _ := decision.Decide(task.Policy, task.Agents, outcomes(task, reports)) // each has ended
+	if end.State == core.Completed {
 		task.Result, task.Error = whole, ""
 		return nil
 	}
-	task.State, task.Error = decision.State, whole
+	task.State, task.Error = end.State, whole
 	return nil
 }
 
-func (t *tx) finishTask(task *errand.Task) error {
+func (t *tx) finishTask(task *core.Task) error {
 	task.Finished = at(t.now)
-	if task.Way == errand.WayUndecided {
+	if task.Way == core.WayUndecided {
 		nobody, err := t.hasNobodyToNotify(task)
 		if err != nil {
 			return err
 		}
 		if nobody {
-			task.Way = errand.WayNone
+			task.Way = core.WayNone
 		}
 	}
-	task.Reason = errand.ReasonOf(task.Error)
+	task.Reason = core.ReasonOf(task.Error)
 	_, err := t.Exec(`UPDATE tasks SET state = ?, result = ?, error = ?, reason = ?, way = ?, finished = ? WHERE id = ?`,
 		task.State, task.Result, task.Error, task.Reason, task.Way, t.now, task.ID)
 	if err != nil {
@@ -169,7 +163,7 @@ func (t *tx) finishTask(task *errand.Task) error {
 	if err := t.endOwners(task, "the task is "+string(task.State)); err != nil {
 		return err
 	}
-	// What it delegated and never took is nobody's any more.
+	// No agent will read the results of its delegated tasks any more.
 	if _, err := t.Exec(`UPDATE tasks SET way = 'none' WHERE parent = ? AND parent <> '' AND `+wayUndecided, task.ID); err != nil {
 		return err
 	}
@@ -177,23 +171,19 @@ func (t *tx) finishTask(task *errand.Task) error {
 	return t.announceTask(task)
 }
 
-// hasNobodyToNotify reports whether neither a chat nor a sub-agent at work wants to
-// know about task.
-func (t *tx) hasNobodyToNotify(task *errand.Task) (bool, error) {
+func (t *tx) hasNobodyToNotify(task *core.Task) (bool, error) {
 	if task.Parent == "" {
 		return task.Origin.Chat == "", nil
 	}
 	var parent string
 	_, err := t.Value(&parent, `SELECT state FROM tasks WHERE id = ?`, task.Parent)
-	return errand.TaskState(parent).Terminal(), err
+	return core.TaskState(parent).Terminal(), err
 }
 
-// endOwners closes the turns of a task's agents and gives back what they had
-// reserved.
-func (t *tx) endOwners(task *errand.Task, reason string) error {
+func (t *tx) endOwners(task *core.Task, reason string) error {
 	owners := make([]any, len(task.Agents))
 	for i, a := range task.Agents {
-		owners[i] = errand.SubAgentOwner(task.ID, a)
+		owners[i] = core.SubAgentOwner(task.ID, a)
 	}
 	in := `owner IN (` + sqldb.Placeholders(len(owners)) + `)`
 	_, err := t.Exec(`UPDATE turns SET open = FALSE, closed = ?, reason = ? WHERE open AND `+in, append([]any{t.now, reason}, owners...)...)
@@ -203,30 +193,28 @@ func (t *tx) endOwners(task *errand.Task, reason string) error {
 	return t.release(in, owners...)
 }
 
-// CloseTask kills a task and everything below it that has not ended: all of
-// them are canceled in one transaction, after which no model call of theirs
-// begins and no outcome of one is kept. It returns those it changed, the top
-// one first. delivered says that whoever asked for the task is being told so by the
-// caller: its way is then decided.
-func (s *Store) CloseTask(ctx context.Context, id errand.TaskID, reason string, delivered bool) ([]errand.Task, error) {
+// CloseTask cancels a task and all open tasks below it, in one transaction. Afterwards none of
+// their model calls begins and no outcome is stored. It returns the tasks that it changed, the
+// top one first. delivered means that the caller reports the outcome, which decides the way.
+func (s *Store) CloseTask(ctx context.Context, id core.TaskID, reason string, delivered bool) ([]core.Task, error) {
 	key, err := s.conversationOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	var changed []errand.Task
-	err = s.writeStop(ctx, key, func(t *tx) error {
+	var changed []core.Task
+	err = s.writeBy(ctx, s.db.WriteStop, key, func(t *tx) error {
 		var err error
 		if changed, err = t.closeTree(id, reason, delivered); err != nil || len(changed) == 0 {
 			return err
 		}
-		return t.audit(DeedTaskCancel, did{"task", string(id), changed[0].Origin.Person, ""})
+		return t.audit(core.DeedTaskCancel, did{"task", string(id), changed[0].Origin.Person, ""})
 	})
 	return changed, err
 }
 
-func (t *tx) closeTree(id errand.TaskID, reason string, delivered bool) (changed []errand.Task, err error) {
+func (t *tx) closeTree(id core.TaskID, reason string, delivered bool) (changed []core.Task, err error) {
 	if reason = printable(reason); reason == "" {
-		reason = errand.ReasonCanceled.Text()
+		reason = core.ReasonCanceled.Text()
 	}
 	tree, err := taskTree(t, id)
 	if err != nil {
@@ -237,9 +225,9 @@ func (t *tx) closeTree(id errand.TaskID, reason string, delivered bool) (changed
 		if task.State.Terminal() {
 			continue
 		}
-		task.State, task.Error = errand.Canceled, reason
-		if task.Way == errand.WayUndecided && (delivered || task.ID != id) {
-			task.Way = errand.WayTurn
+		task.State, task.Error = core.Canceled, reason
+		if task.Way == core.WayUndecided && (delivered || task.ID != id) {
+			task.Way = core.WayTurn
 		}
 		if err := t.finishTask(task); err != nil {
 			return nil, err
@@ -249,7 +237,7 @@ func (t *tx) closeTree(id errand.TaskID, reason string, delivered bool) (changed
 	return changed, nil
 }
 
-// printable takes out of a reason what steers terminals, and NUL, which
+// printable removes control characters, which could control a terminal, and NUL, which
 // PostgreSQL does not store.
 func printable(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {

@@ -5,32 +5,32 @@ import (
 	"errors"
 	"fmt"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/events"
+	"errand/internal/prompt"
 	"errand/internal/store/sqldb"
 )
 
-// A TaskMessage is what somebody says to a task after it was delegated.
+// A TaskMessage is a message that a person or program sends to a task after its delegation.
 type TaskMessage struct {
-	Key    string           // by which it is said once, however often it comes
-	Person errand.PersonID  // who says it
-	Agent  errand.AgentName // that says it for them; empty: they do themselves
-	Role   errand.Role      // with which it is said
+	Key    string         // the message's unique key
+	Person core.PersonID  // the sender
+	Agent  core.AgentName // the agent that sends it for Person; empty: none
+	Role   core.Role      // the sender's role
 	Text   string
-	A2A    *A2AMessage // by which a program says it, noted with it; nil: none does
+	A2A    *A2AMessage
 }
 
-// An AddedMessage is a message that a task has.
+// An AddedMessage is a message that was added to a task.
 type AddedMessage struct {
 	Row    int64
-	Agents []errand.AgentName // who will read it, before their next step
+	Agents []core.AgentName // the agents that will read it before their next step
 }
 
-// AddToTask keeps what is said to a task, for all of its agents that are still at work.
-// With ErrClosed it refuses, and keeps nothing, when none is: the task has ended, or lacks
-// nothing but its end. What came before is there already, whatever has become of the task.
-// With ErrNoted it refuses a message of a program's that has come before, for whatever.
-func (s *Store) AddToTask(ctx context.Context, id errand.TaskID, m TaskMessage) (AddedMessage, error) {
+// AddToTask stores a message for the agents of a task that still work. It fails with ErrClosed
+// if none does. For a known key it returns the stored message, in any state of the task. It
+// fails with ErrNoted if a program's message was noted earlier.
+func (s *Store) AddToTask(ctx context.Context, id core.TaskID, m TaskMessage) (AddedMessage, error) {
 	var added AddedMessage
 	err := s.writeTask(ctx, id, func(t *tx) error {
 		added = AddedMessage{}
@@ -46,7 +46,7 @@ func (s *Store) AddToTask(ctx context.Context, id errand.TaskID, m TaskMessage) 
 		switch {
 		case err != nil:
 			return err
-		case there && known.ContinuedBy != "": // it has come before, when the task had ended
+		case there && known.ContinuedBy != "": // an earlier call, after the task had ended
 			return fmt.Errorf("task %s: %w", id, ErrClosed)
 		}
 		if err := t.noteA2A(m.A2A, id); err != nil {
@@ -69,14 +69,12 @@ func (s *Store) AddToTask(ctx context.Context, id errand.TaskID, m TaskMessage) 
 	return added, err
 }
 
-// readers are the agents of a task that read a message: those at work, and those that
-// have read it already.
-func (t *tx) readers(task *errand.Task, row int64) (agents []errand.AgentName, err error) {
+func (t *tx) readers(task *core.Task, row int64) (agents []core.AgentName, err error) {
 	for _, a := range task.Agents {
 		reads, err := works(t, task, a)
 		if err == nil && !reads {
 			var one int
-			reads, err = t.Value(&one, `SELECT 1 FROM task_message_takes WHERE owner = ? AND message = ?`, errand.SubAgentOwner(task.ID, a), row)
+			reads, err = t.Value(&one, `SELECT 1 FROM task_message_takes WHERE owner = ? AND message = ?`, core.SubAgentOwner(task.ID, a), row)
 		}
 		if err != nil {
 			return nil, err
@@ -88,21 +86,19 @@ func (t *tx) readers(task *errand.Task, row int64) (agents []errand.AgentName, e
 	return agents, nil
 }
 
-// insertTaskMessage writes what is said to a task; continuedBy is the task that goes on
-// with it.
-func (t *tx) insertTaskMessage(id errand.TaskID, m TaskMessage, continuedBy errand.TaskID) (row int64, err error) {
+func (t *tx) insertTaskMessage(id core.TaskID, m TaskMessage, continuedBy core.TaskID) (row int64, err error) {
 	_, err = t.Value(&row, `INSERT INTO task_messages (task, key, person, agent, role, text, created, continued_by)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`, id, m.Key, m.Person, m.Agent, m.Role, m.Text, t.now, continuedBy)
 	return row, err
 }
 
-// works reports whether an agent of a task takes another step: it has not reported yet,
-// its turn runs, or it has reported and joins what it delegated.
-func works(q sqldb.Querier, task *errand.Task, agent errand.AgentName) (bool, error) {
+// works reports whether an agent will take another step: it has not reported, its turn is open,
+// or it has reported and still has to join its delegated tasks.
+func works(q sqldb.Querier, task *core.Task, agent core.AgentName) (bool, error) {
 	if task.State.Terminal() {
 		return false, nil
 	}
-	owner := errand.SubAgentOwner(task.ID, agent)
+	owner := core.SubAgentOwner(task.ID, agent)
 	var one int
 	return q.Value(&one, `SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM reports WHERE task = ? AND agent = ?)
 		OR EXISTS (SELECT 1 FROM turns WHERE open AND owner = ?)
@@ -118,13 +114,12 @@ type taskMessageRow struct {
 	Role    string
 	Text    string
 	Created int64
-	Mine    bool // the step has taken it, in an earlier attempt
+	Mine    bool // an earlier attempt of this step has taken it
 }
 
 const toTake = `FROM task_messages m LEFT JOIN task_message_takes t ON t.message = m.id AND t.owner = ?
 	WHERE m.task = ? AND m.continued_by = '' AND (t.message IS NULL OR t.turn = ? AND t.step = ?)`
 
-// takeTaskMessages appends what was said to the sub-agent's task since its last step.
 func (b *stepBegin) takeTaskMessages() error {
 	task := b.out.Task
 	if task.Added == 0 {
@@ -146,41 +141,37 @@ func (b *stepBegin) takeTaskMessages() error {
 		if err != nil {
 			return err
 		}
-		if err := b.append(errand.Message{Speaker: errand.FromPerson, Text: text, Created: at(r.Created)}); err != nil {
+		if err := b.append(core.Message{Speaker: core.FromPerson, Text: text, Created: at(r.Created)}); err != nil {
 			return err
 		}
 		_, err = b.Exec(`INSERT INTO task_message_takes (owner, message, turn, step) VALUES (?, ?, ?, ?)`, b.key.Owner, r.ID, b.key.Turn, b.key.Step)
 		if err != nil {
 			return err
 		}
-		// A turn has the lesser of the rights of all that it answers.
-		b.turn.Role = string(errand.Lesser(errand.Role(b.turn.Role), errand.Role(r.Role)))
+		// A turn has the lowest role of the messages that it answers.
+		b.turn.Role = string(core.Lesser(core.Role(b.turn.Role), core.Role(r.Role)))
 		b.changed = true
 	}
 	return nil
 }
 
-// addedText is what stands in the transcript for a message: who has added it, and its
-// words. of is whose task it is.
-func (t *tx) addedText(n errand.Nonce, of errand.PersonID, r taskMessageRow) (string, error) {
-	who := "the person it is for"
+func (t *tx) addedText(n core.Nonce, of core.PersonID, r taskMessageRow) (string, error) {
+	who := "the user"
 	switch {
 	case r.Agent != "":
-		who = errand.AgentName(r.Agent).Display() + ", an agent, and not by a person"
-	case errand.PersonID(r.Person) != of:
+		who = core.AgentName(r.Agent).Display() + ", an agent, not by the user"
+	case core.PersonID(r.Person) != of:
 		p, err := personWhere(t, `WHERE p.id = ?`, r.Person)
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return "", err
 		}
-		if who, err = t.speaker(errand.PersonID(r.Person), p); err != nil {
+		if who, err = t.speaker(core.PersonID(r.Person), p); err != nil {
 			return "", err
 		}
 	}
-	return n.Mark("added to the task by "+n.Without(who)+":") + "\n" + n.Without(r.Text), nil
+	return n.Mark("added to the task by "+prompt.Without(n, who)+":") + "\n" + prompt.Without(n, r.Text), nil
 }
 
-// hasUntaken reports whether something was said to the sub-agent's task that it has not
-// read.
 func (c *commit) hasUntaken() (bool, error) {
 	if c.task == nil || c.task.Added == 0 {
 		return false, nil
@@ -189,9 +180,8 @@ func (c *commit) hasUntaken() (bool, error) {
 	return c.Value(&one, `SELECT 1 `+toTake+` LIMIT 1`, c.key.Owner, c.task.ID, 0, 0)
 }
 
-// UntakenTaskMessages returns the rows that were added to the task of a sub-agent and that
-// no step of it has taken.
-func (s *Store) UntakenTaskMessages(ctx context.Context, owner errand.Owner) ([]int64, error) {
+// UntakenTaskMessages returns the messages to a sub-agent's task that no step has taken.
+func (s *Store) UntakenTaskMessages(ctx context.Context, owner core.Owner) ([]int64, error) {
 	id, _, ok := owner.Task()
 	if !ok {
 		return nil, nil
@@ -201,14 +191,14 @@ func (s *Store) UntakenTaskMessages(ctx context.Context, owner errand.Owner) ([]
 	return rows, err
 }
 
-func (b *stepBegin) narrowByAdded(task *errand.Task) error {
+func (b *stepBegin) narrowByAdded(task *core.Task) error {
 	if task.Added == 0 {
 		return nil
 	}
 	var roles []string
 	err := b.All(&roles, `SELECT m.role FROM task_message_takes t JOIN task_messages m ON m.id = t.message WHERE t.owner = ? ORDER BY m.id`, b.key.Owner)
 	for _, role := range roles {
-		b.turn.Role = string(errand.Lesser(errand.Role(b.turn.Role), errand.Role(role)))
+		b.turn.Role = string(core.Lesser(core.Role(b.turn.Role), core.Role(role)))
 	}
 	return err
 }

@@ -7,16 +7,16 @@ import (
 	"iter"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
-// An UntakenMessage was added to a task, and agents that are at work on it have not read it.
+// An UntakenMessage is a message to a task that some of its working agents have not read.
 type UntakenMessage struct {
 	Row    int64
-	Task   errand.TaskID
-	Agents []errand.AgentName // who have not read it
-	// Signalled is when the watchdog last told their workflows; zero: never.
+	Task   core.TaskID
+	Agents []core.AgentName
+	// Signalled is when the watchdog last signaled their workflows; zero: never.
 	Signalled time.Time
 }
 
@@ -29,8 +29,8 @@ type untakenRow struct {
 	Takes     int
 }
 
-// UntakenMessages returns what was added to open tasks before the given time and was not
-// read, without its words.
+// UntakenMessages returns unread messages to open tasks that were added before a time, without
+// their texts.
 func (s *Store) UntakenMessages(ctx context.Context, before time.Time) iter.Seq2[UntakenMessage, error] {
 	q := s.read(ctx)
 	rows := paginate(func(after *untakenRow) ([]untakenRow, error) {
@@ -38,7 +38,7 @@ func (s *Store) UntakenMessages(ctx context.Context, before time.Time) iter.Seq2
 			after = &untakenRow{}
 		}
 		var rows []untakenRow
-		// By the index of open tasks to which something was added.
+		// This uses the index of open tasks with added messages.
 		err := q.All(&rows, `SELECT m.id, m.task, t.agents, t.state, m.signalled,
 			(SELECT COUNT(*) FROM task_message_takes k WHERE k.message = m.id) AS takes
 			FROM tasks t JOIN task_messages m ON m.task = t.id
@@ -59,10 +59,9 @@ func (s *Store) UntakenMessages(ctx context.Context, before time.Time) iter.Seq2
 	}
 }
 
-// untaken finds out who has not read a message and takes another step; lacks is false
-// where there is nobody.
+// untaken returns lacks false if no agent still has to read the message.
 func (r untakenRow) untaken(q sqldb.Querier) (m UntakenMessage, lacks bool, err error) {
-	task := errand.Task{ID: errand.TaskID(r.Task), State: errand.TaskState(r.State)}
+	task := core.Task{ID: core.TaskID(r.Task), State: core.TaskState(r.State)}
 	if err := json.Unmarshal([]byte(r.Agents), &task.Agents); err != nil {
 		return m, false, fmt.Errorf("agents of task %s: %w", r.Task, err)
 	}
@@ -72,7 +71,7 @@ func (r untakenRow) untaken(q sqldb.Querier) (m UntakenMessage, lacks bool, err 
 	m = UntakenMessage{Row: r.ID, Task: task.ID, Signalled: at(r.Signalled)}
 	for _, a := range task.Agents {
 		var one int
-		taken, err := q.Value(&one, `SELECT 1 FROM task_message_takes WHERE owner = ? AND message = ?`, errand.SubAgentOwner(task.ID, a), r.ID)
+		taken, err := q.Value(&one, `SELECT 1 FROM task_message_takes WHERE owner = ? AND message = ?`, core.SubAgentOwner(task.ID, a), r.ID)
 		if err != nil {
 			return m, false, err
 		}
@@ -87,9 +86,8 @@ func (r untakenRow) untaken(q sqldb.Querier) (m UntakenMessage, lacks bool, err 
 	return m, len(m.Agents) > 0, nil
 }
 
-// ForgetTaskSignalled notes that a task has another workflow than the one that was told of
-// its deadline and of what was added to it.
-func (s *Store) ForgetTaskSignalled(ctx context.Context, id errand.TaskID) error {
+// ForgetTaskSignalled records that a task has a new workflow, which has got no signals yet.
+func (s *Store) ForgetTaskSignalled(ctx context.Context, id core.TaskID) error {
 	return s.writeTask(ctx, id, func(t *tx) error {
 		if _, err := t.Exec(`UPDATE tasks SET deadline_signalled = 0 WHERE id = ? AND deadline_signalled > 0`, id); err != nil {
 			return err
@@ -99,11 +97,7 @@ func (s *Store) ForgetTaskSignalled(ctx context.Context, id errand.TaskID) error
 	})
 }
 
-// NoteMessageSignalled notes that the workflows of those who have not read what was added
-// to a task were told of it.
-func (s *Store) NoteMessageSignalled(ctx context.Context, row int64) error {
-	return s.write(ctx, "", func(t *tx) error {
-		_, err := t.Exec(`UPDATE task_messages SET signalled = ? WHERE id = ?`, t.now, row)
-		return err
-	})
+func (m UntakenMessage) noteSignal(t *tx) error {
+	_, err := t.Exec(`UPDATE task_messages SET signalled = ? WHERE id = ?`, t.now, m.Row)
+	return err
 }

@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
-// Conditions of partial indexes: a query must use the same words.
+// Conditions of partial indexes. SQLite uses an index only if a query has the same text.
 const (
 	open         = `state IN ('submitted', 'working', 'input_required')`
 	wayUndecided = `way = '' AND state IN ('completed', 'failed', 'canceled', 'rejected')`
@@ -48,7 +48,7 @@ type taskRow struct {
 	Trouble      string
 	Delivery     string
 	Nonce        string
-	Plan         string // JSON: of each agent that has one
+	Plan         string // JSON: one plan per agent that has one
 	Briefing     string // JSON; empty: none
 	Added        int
 	Continues    string
@@ -63,15 +63,15 @@ const taskColumns = `id, state, agents, from_agent, text, title, caller_owner, c
 	parent, retry_of, origin, conversation, result, error, reason, way, told_by, model_calls, tokens, cached_tokens, cost, created, finished, trouble, nonce, plan, briefing, added, continues, first, late_of, late_for, late_kind, ` + decisionColumns + `,
 	CASE WHEN told_by = '' THEN '' ELSE COALESCE((SELECT o.state FROM outbox o WHERE o.key = tasks.told_by), '') END AS delivery`
 
-func (r *taskRow) task() (errand.Task, error) {
-	t := errand.Task{
-		ID: errand.TaskID(r.ID), State: errand.TaskState(r.State), From: errand.AgentName(r.FromAgent), Text: r.Text, Title: r.Title,
-		Caller: errand.CallKey{
-			StepKey: errand.StepKey{Owner: errand.Owner(r.CallerOwner), Turn: r.CallerTurn, Step: r.CallerStep},
+func (r *taskRow) task() (core.Task, error) {
+	t := core.Task{
+		ID: core.TaskID(r.ID), State: core.TaskState(r.State), From: core.AgentName(r.FromAgent), Text: r.Text, Title: r.Title,
+		Caller: core.CallKey{
+			StepKey: core.StepKey{Owner: core.Owner(r.CallerOwner), Turn: r.CallerTurn, Step: r.CallerStep},
 			Index:   r.CallerIdx,
 		},
-		Nonce: errand.Nonce(r.Nonce), Waits: r.Waits, Parent: errand.TaskID(r.Parent), RetryOf: errand.TaskID(r.RetryOf), Continues: errand.TaskID(r.Continues), First: errand.TaskID(r.First), LateOf: errand.TaskID(r.LateOf), LateFor: errand.Owner(r.LateFor), Late: errand.LateKind(r.LateKind), Added: r.Added, Result: r.Result, Error: r.Error, Reason: errand.Reason(r.Reason),
-		Way: errand.Way(r.Way), ToldBy: r.ToldBy, Delivery: errand.OutboxState(r.Delivery), ModelCalls: r.ModelCalls, Tokens: r.Tokens, Cached: r.CachedTokens, Cost: r.Cost,
+		Nonce: core.Nonce(r.Nonce), Waits: r.Waits, Parent: core.TaskID(r.Parent), RetryOf: core.TaskID(r.RetryOf), Continues: core.TaskID(r.Continues), First: core.TaskID(r.First), LateOf: core.TaskID(r.LateOf), LateFor: core.Owner(r.LateFor), Late: core.LateKind(r.LateKind), Added: r.Added, Result: r.Result, Error: r.Error, Reason: core.Reason(r.Reason),
+		Way: core.Way(r.Way), ToldBy: r.ToldBy, Delivery: core.OutboxState(r.Delivery), ModelCalls: r.ModelCalls, Tokens: r.Tokens, Cached: r.CachedTokens, Cost: r.Cost,
 		Created: at(r.Created), Finished: at(r.Finished),
 	}
 	if !t.State.Terminal() {
@@ -93,16 +93,16 @@ func (r *taskRow) task() (errand.Task, error) {
 	return t, r.decisionRow.into(&t)
 }
 
-func tasksWhere(q sqldb.Querier, where string, args ...any) ([]errand.Task, error) {
+func tasksWhere(q sqldb.Querier, where string, args ...any) ([]core.Task, error) {
 	return tasksOf(q, taskColumns, where, args...)
 }
 
-func tasksOf(q sqldb.Querier, columns, where string, args ...any) ([]errand.Task, error) {
+func tasksOf(q sqldb.Querier, columns, where string, args ...any) ([]core.Task, error) {
 	var rows []taskRow
 	if err := q.All(&rows, `SELECT `+columns+` FROM tasks WHERE `+where, args...); err != nil {
 		return nil, err
 	}
-	tasks := make([]errand.Task, len(rows))
+	tasks := make([]core.Task, len(rows))
 	for i := range rows {
 		t, err := rows[i].task()
 		if err != nil {
@@ -113,29 +113,27 @@ func tasksOf(q sqldb.Querier, columns, where string, args ...any) ([]errand.Task
 	return tasks, nil
 }
 
-// taskByID reads a task, or fails with ErrNotFound.
-func taskByID(q sqldb.Querier, id errand.TaskID) (errand.Task, error) {
+func taskByID(q sqldb.Querier, id core.TaskID) (core.Task, error) {
 	tasks, err := tasksWhere(q, `id = ?`, id)
 	if err != nil {
-		return errand.Task{}, err
+		return core.Task{}, err
 	}
 	if len(tasks) == 0 {
-		return errand.Task{}, fmt.Errorf("task %s: %w", id, ErrNotFound)
+		return core.Task{}, fmt.Errorf("task %s: %w", id, ErrNotFound)
 	}
 	return tasks[0], nil
 }
 
-// conversation is what transactions about a task with this origin lock: its
-// session, or where there is none the whole tree of work it belongs to.
-func conversation(o errand.Origin) string {
+// conversation returns the key that transactions of a task lock: its session, or the whole tree
+// of tasks if there is no session.
+func conversation(o core.Origin) string {
 	if o.SessionKey != "" {
 		return string(o.SessionKey)
 	}
 	return o.Root
 }
 
-// writeTask runs do in a transaction that has the conversation of a task.
-func (s *Store) writeTask(ctx context.Context, id errand.TaskID, do func(*tx) error) error {
+func (s *Store) writeTask(ctx context.Context, id core.TaskID, do func(*tx) error) error {
 	key, err := s.conversationOf(ctx, id)
 	if err != nil {
 		return err
@@ -143,9 +141,8 @@ func (s *Store) writeTask(ctx context.Context, id errand.TaskID, do func(*tx) er
 	return s.write(ctx, key, do)
 }
 
-// conversationOf returns what a transaction about a task locks. It never changes,
-// so it may be read before it is locked.
-func (s *Store) conversationOf(ctx context.Context, id errand.TaskID) (string, error) {
+// conversationOf may read before the lock, because a task's conversation never changes.
+func (s *Store) conversationOf(ctx context.Context, id core.TaskID) (string, error) {
 	if !s.db.Postgres() {
 		return "", nil
 	}
@@ -157,10 +154,9 @@ func (s *Store) conversationOf(ctx context.Context, id errand.TaskID) (string, e
 	return key, err
 }
 
-// fillChat gives an origin that names no chat that of its session: whoever has
-// asked in a chat is told there. Only an origin that has no session either, or
-// one without a chat, has nobody to tell.
-func (t *tx) fillChat(o *errand.Origin) error {
+// fillChat copies the chat of its session into an origin without a chat. An origin without chat
+// and session has no reader.
+func (t *tx) fillChat(o *core.Origin) error {
 	if o.Chat != "" || o.Session == "" && o.SessionKey == "" {
 		return nil
 	}
@@ -177,9 +173,7 @@ func (t *tx) fillChat(o *errand.Origin) error {
 	return nil
 }
 
-// insertTask writes a new task and sets its id: drawn at random, and drawn
-// again as long as it is taken.
-func (t *tx) insertTask(task *errand.Task) error {
+func (t *tx) insertTask(task *core.Task) error {
 	agents, err := json.Marshal(task.Agents)
 	if err != nil {
 		return err
@@ -191,9 +185,9 @@ func (t *tx) insertTask(task *errand.Task) error {
 	if err := t.fillChat(&task.Origin); err != nil {
 		return err
 	}
-	task.State, task.Title, task.Created = errand.Submitted, errand.Title(task.Text), at(t.now)
+	task.State, task.Title, task.Created = core.Submitted, core.Title(task.Text), at(t.now)
 	if task.Nonce == "" {
-		task.Nonce = errand.NewNonce()
+		task.Nonce = core.NewNonce()
 	}
 	for range 100 {
 		task.ID = t.s.draw()
@@ -218,7 +212,7 @@ func (t *tx) insertTask(task *errand.Task) error {
 		if n == 1 {
 			task.Origin = o
 			if task.Late != "" {
-				return nil // it has never been at work: its end is announced
+				return nil // it was never open; only its end is announced
 			}
 			return t.announceTask(task)
 		}
@@ -226,12 +220,12 @@ func (t *tx) insertTask(task *errand.Task) error {
 	return fmt.Errorf("draw a task id: every one of 100 was taken")
 }
 
-func fingerprint(agents []errand.AgentName, text string) string {
+func fingerprint(agents []core.AgentName, text string) string {
 	folded := strings.ToLower(strings.Join(strings.Fields(text), " "))
-	sum := sha256.Sum256([]byte(strings.Join(append(errand.Strings(agents), folded), "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join(append(core.Strings(agents), folded), "\x00")))
 	return hex.EncodeToString(sum[:16])
 }
 
-func planned(t *errand.Task) PlannedCall {
+func planned(t *core.Task) PlannedCall {
 	return PlannedCall{Index: t.Caller.Index, By: ByDelegation, Task: t.ID, Waits: t.Waits}
 }

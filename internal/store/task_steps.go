@@ -7,19 +7,19 @@ import (
 	"slices"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
-// A TaskStep is one model call of an agent on a task, with what it had called.
+// A TaskStep is a model call of an agent on a task, with the tool calls it made.
 type TaskStep struct {
-	Task       errand.TaskID
-	Agent      errand.AgentName
+	Task       core.TaskID
+	Agent      core.AgentName
 	Turn, Step int
-	Begun      time.Time // when all was there that it answers
+	Begun      time.Time // when all its input was there
 	Ended      time.Time // zero: it has no answer
 	Model      string
-	Attempts   int // calls of the provider; 0: what they have used is summed up by days already
+	Attempts   int // calls of the provider; 0: their usage exists only as daily sums
 	Tokens     int
 	Cached     int
 	Cost       float64
@@ -28,18 +28,16 @@ type TaskStep struct {
 
 // A StepCall is a tool call of a step.
 type StepCall struct {
-	Index int // as in [errand.CallKey]
+	Index int // as in [core.CallKey]
 	Name  string
 	Ended time.Time // zero: it has no result
 }
 
-// mostStepRows is how many messages [Store.TaskSteps] reads at most.
 const mostStepRows = 5000
 
-// TaskSteps returns what the agents of some tasks did, by agent and in its order. Of a task
-// whose transcripts were deleted there is what its calls have used, at most. The words of
-// the transcripts are not read.
-func (s *Store) TaskSteps(ctx context.Context, tasks []errand.Task) ([]TaskStep, error) {
+// TaskSteps returns the steps of the agents of some tasks, in the order of their beginnings. A
+// task with deleted transcripts has at most the usage of its calls.
+func (s *Store) TaskSteps(ctx context.Context, tasks []core.Task) ([]TaskStep, error) {
 	owners := transcriptsOf(tasks)
 	if len(owners) == 0 {
 		return nil, nil
@@ -68,12 +66,12 @@ func (s *Store) TaskSteps(ctx context.Context, tasks []errand.Task) ([]TaskStep,
 		if i == 0 || rows[i-1].Owner != r.Owner {
 			before = created
 		}
-		switch errand.Speaker(r.Speaker) {
-		case errand.FromAgent:
+		switch core.Speaker(r.Speaker) {
+		case core.FromAgent:
 			step := TaskStep{Turn: r.Turn, Step: r.Step, Begun: before, Ended: created}
-			step.Task, step.Agent, _ = errand.Owner(r.Owner).Task()
+			step.Task, step.Agent, _ = core.Owner(r.Owner).Task()
 			if r.Calls != "" {
-				var calls []errand.ToolCall
+				var calls []core.ToolCall
 				if err := json.Unmarshal([]byte(r.Calls), &calls); err != nil {
 					return nil, fmt.Errorf("calls of %s:%d:%d: %w", r.Owner, r.Turn, r.Step, err)
 				}
@@ -81,12 +79,12 @@ func (s *Store) TaskSteps(ctx context.Context, tasks []errand.Task) ([]TaskStep,
 					step.Calls = append(step.Calls, StepCall{Index: i + 1, Name: c.Name})
 				}
 			}
-			key := errand.StepKey{Owner: errand.Owner(r.Owner), Turn: r.Turn, Step: r.Step}
+			key := core.StepKey{Owner: core.Owner(r.Owner), Turn: r.Turn, Step: r.Step}
 			spent[key].into(&step)
 			delete(spent, key)
 			steps = append(steps, step)
-		case errand.FromTool:
-			if n := len(steps); n > 0 && steps[n-1].owner() == errand.Owner(r.Owner) {
+		case core.FromTool:
+			if n := len(steps); n > 0 && steps[n-1].owner() == core.Owner(r.Owner) {
 				steps[n-1].ends(r.Idx, created)
 			}
 		}
@@ -104,9 +102,8 @@ func (s *Store) TaskSteps(ctx context.Context, tasks []errand.Task) ([]TaskStep,
 	return steps, nil
 }
 
-func (s *TaskStep) owner() errand.Owner { return errand.SubAgentOwner(s.Task, s.Agent) }
+func (s *TaskStep) owner() core.Owner { return core.SubAgentOwner(s.Task, s.Agent) }
 
-// ends notes when the result of a call was there.
 func (s *TaskStep) ends(index int, when time.Time) {
 	for i := range s.Calls {
 		if s.Calls[i].Index == index {
@@ -131,7 +128,7 @@ func (u *stepSpent) into(s *TaskStep) {
 	}
 }
 
-func stepUsage(q sqldb.Querier, owners []any) (map[errand.StepKey]*stepSpent, error) {
+func stepUsage(q sqldb.Querier, owners []any) (map[core.StepKey]*stepSpent, error) {
 	var rows []stepSpent
 	err := q.All(&rows, `SELECT owner, turn, step, MAX(model) AS model, COUNT(*) AS attempts, CAST(SUM(input_tokens + output_tokens) AS BIGINT) AS tokens,
 		CAST(SUM(cached_tokens) AS BIGINT) AS cached_token, SUM(cost) AS cost, MIN(created) AS created
@@ -139,18 +136,18 @@ func stepUsage(q sqldb.Querier, owners []any) (map[errand.StepKey]*stepSpent, er
 	if err != nil {
 		return nil, err
 	}
-	spent := make(map[errand.StepKey]*stepSpent, len(rows))
+	spent := make(map[core.StepKey]*stepSpent, len(rows))
 	for i, r := range rows {
-		spent[errand.StepKey{Owner: errand.Owner(r.Owner), Turn: r.Turn, Step: r.Step}] = &rows[i]
+		spent[core.StepKey{Owner: core.Owner(r.Owner), Turn: r.Turn, Step: r.Step}] = &rows[i]
 	}
 	return spent, nil
 }
 
-func transcriptsOf(tasks []errand.Task) []any {
+func transcriptsOf(tasks []core.Task) []any {
 	var owners []any
 	for _, t := range tasks {
 		for _, a := range t.Agents {
-			owners = append(owners, errand.SubAgentOwner(t.ID, a))
+			owners = append(owners, core.SubAgentOwner(t.ID, a))
 		}
 	}
 	return owners

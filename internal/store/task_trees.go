@@ -6,24 +6,22 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
-// mostInTrees is how many tasks [Store.TaskTrees] returns at most.
 const mostInTrees = 1000
 
-// TaskTrees returns the trees in which f lets some task pass, as one list: the latest
-// such tasks, as many as f's limit says, with all that delegated them and all that was
-// delegated in the same trees. The newest comes first. matches are those that f lets pass.
-func (s *Store) TaskTrees(ctx context.Context, f TaskFilter) (tasks []errand.Task, matches []errand.TaskID, err error) {
+// TaskTrees returns the whole trees of the latest matching tasks, as one list, newest first.
+// matches has the ids of the matching tasks, up to f's limit.
+func (s *Store) TaskTrees(ctx context.Context, f TaskFilter) (tasks []core.Task, matches []core.TaskID, err error) {
 	q := s.read(ctx)
 	found, err := f.page(q)
 	if err != nil {
 		return nil, nil, err
 	}
-	there := map[errand.TaskID]bool{}
-	add := func(list []errand.Task) (added []errand.Task) {
+	there := map[core.TaskID]bool{}
+	add := func(list []core.Task) (added []core.Task) {
 		for _, t := range list {
 			if !there[t.ID] && len(tasks) < mostInTrees {
 				there[t.ID] = true
@@ -36,7 +34,7 @@ func (s *Store) TaskTrees(ctx context.Context, f TaskFilter) (tasks []errand.Tas
 		matches = append(matches, t.ID)
 	}
 	for up := add(found); len(up) > 0; {
-		var parents []errand.TaskID
+		var parents []core.TaskID
 		for _, t := range up {
 			if t.Parent != "" && !there[t.Parent] {
 				parents = append(parents, t.Parent)
@@ -49,7 +47,7 @@ func (s *Store) TaskTrees(ctx context.Context, f TaskFilter) (tasks []errand.Tas
 		up = add(above)
 	}
 	for level := slices.Clone(tasks); len(level) > 0; {
-		ids := make([]errand.TaskID, len(level))
+		ids := make([]core.TaskID, len(level))
 		for i, t := range level {
 			ids[i] = t.ID
 		}
@@ -59,7 +57,7 @@ func (s *Store) TaskTrees(ctx context.Context, f TaskFilter) (tasks []errand.Tas
 		}
 		level = add(below)
 	}
-	slices.SortStableFunc(tasks, func(a, b errand.Task) int {
+	slices.SortStableFunc(tasks, func(a, b core.Task) int {
 		if c := b.Created.Compare(a.Created); c != 0 {
 			return c
 		}
@@ -68,7 +66,7 @@ func (s *Store) TaskTrees(ctx context.Context, f TaskFilter) (tasks []errand.Tas
 	return tasks, matches, nil
 }
 
-func tasksByKeys(q sqldb.Querier, condition string, ids []errand.TaskID) ([]errand.Task, error) {
+func tasksByKeys(q sqldb.Querier, condition string, ids []core.TaskID) ([]core.Task, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -79,17 +77,17 @@ func tasksByKeys(q sqldb.Querier, condition string, ids []errand.TaskID) ([]erra
 	return tasksWhere(q, condition+` (`+sqldb.Placeholders(len(ids))+`) ORDER BY created, id`, args...)
 }
 
-// A Stint is the time in which an agent was at work on a task.
+// A Stint is a period in which an agent worked on a task.
 type Stint struct {
-	Task  errand.TaskID
-	Agent errand.AgentName
+	Task  core.TaskID
+	Agent core.AgentName
 	Begun time.Time
-	Ended time.Time // zero: it is at work
+	Ended time.Time // zero: it is working
 }
 
-// Stints returns when the agents of some tasks were at work, those that began first
-// first. Of a task whose transcripts were deleted there are none.
-func (s *Store) Stints(ctx context.Context, tasks []errand.Task) ([]Stint, error) {
+// Stints returns the stints of the agents of some tasks, earliest first. Tasks with deleted
+// transcripts have none.
+func (s *Store) Stints(ctx context.Context, tasks []core.Task) ([]Stint, error) {
 	owners := transcriptsOf(tasks)
 	if len(owners) == 0 {
 		return nil, nil
@@ -105,7 +103,7 @@ func (s *Store) Stints(ctx context.Context, tasks []errand.Task) ([]Stint, error
 	}
 	stints := make([]Stint, 0, len(rows))
 	for _, r := range rows {
-		task, agent, ok := errand.Owner(r.Owner).Task()
+		task, agent, ok := core.Owner(r.Owner).Task()
 		if ok {
 			stints = append(stints, Stint{Task: task, Agent: agent, Begun: at(r.Created), Ended: at(r.Closed)})
 		}

@@ -9,43 +9,42 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
-// A TaskFilter narrows a list of tasks; zero fields do not.
+// A TaskFilter selects tasks. A zero field does not filter.
 type TaskFilter struct {
-	Person  errand.PersonID
-	Session errand.SessionKey
-	Asked   bool // with Session: it was asked for there, too, and is told in another conversation
-	Caller  errand.Owner
-	States  []errand.TaskState
-	Agent   errand.AgentName // is one of its agents
-	Text    string           // stands in what is to be done, in what became of it, or in its id, in any case
-	Before  time.Time        // it was begun
-	Begun   time.Time        // it was begun then, or later
-	Since   time.Time        // it has ended after, or, while it is open, was begun after
-	A2A     bool             // it came over A2A, of Context if that is not empty
+	Person  core.PersonID
+	Session core.SessionKey
+	Asked   bool // with Session: also tasks that were requested there and report elsewhere
+	Caller  core.Owner
+	States  []core.TaskState
+	Agent   core.AgentName // one of the task's agents
+	Text    string         // occurs in the task's text, result, error or id, in any case
+	Before  time.Time      // created before
+	Begun   time.Time      // created then or later
+	Since   time.Time      // ended after, or created after if it is open
+	A2A     bool           // requested over A2A, in Context if that is set
 	Context string
-	Late    bool // is a late answer of a peer, of LateOf and of Kind if those are not empty
-	LateOf  errand.TaskID
-	Kind    errand.LateKind
-	After   Position // in the list
-	Limit   int      // default 100
+	Late    bool // a late answer of a peer, for LateOf and of Kind if those are set
+	LateOf  core.TaskID
+	Kind    core.LateKind
+	After   Position
+	Limit   int // default 100
 }
 
-// CreateTask makes a task that a person or a script asks for; retryOf names the
-// one it repeats. An origin without a root is the root of a tree of its own. A request
-// that has a task already is given that one. It fails with ErrTooManyTasks if the person has
-// too many open, and with a [*BudgetError] if a budget is used up.
-func (s *Store) CreateTask(ctx context.Context, origin errand.Origin, n NewTask, retryOf errand.TaskID) (errand.Task, error) {
+// CreateTask creates a task for a person or a program. retryOf is the task that it repeats, if
+// any. An origin without a root begins a tree. A repeated request returns its first task. It
+// fails with ErrTooManyTasks, and with a [*BudgetError] if a budget is used up.
+func (s *Store) CreateTask(ctx context.Context, origin core.Origin, n NewTask, retryOf core.TaskID) (core.Task, error) {
 	if len(n.Agents) == 0 {
-		return errand.Task{}, errors.New("a task needs an agent")
+		return core.Task{}, errors.New("a task needs an agent")
 	}
 	if origin.Depth < 1 {
 		origin.Depth = 1
 	}
-	task := errand.Task{Agents: n.Agents, From: origin.Agent, Text: n.Text, Waits: n.Waits, RetryOf: retryOf, Origin: origin,
+	task := core.Task{Agents: n.Agents, From: origin.Agent, Text: n.Text, Waits: n.Waits, RetryOf: retryOf, Origin: origin,
 		Policy: n.Policy, Then: n.Then, Else: n.Else, Follows: n.Follows}
 	task.Briefing = n.Briefing
 	err := s.write(ctx, conversation(origin), func(t *tx) error {
@@ -79,35 +78,34 @@ func (s *Store) CreateTask(ctx context.Context, origin errand.Origin, n NewTask,
 	return task, err
 }
 
-// Task returns a task by its whole id, or ErrNotFound.
-func (s *Store) Task(ctx context.Context, id errand.TaskID) (errand.Task, error) {
+// Task returns a task by its full id, or ErrNotFound.
+func (s *Store) Task(ctx context.Context, id core.TaskID) (core.Task, error) {
 	return taskByID(s.read(ctx), id)
 }
 
 var idCharacters = regexp.MustCompile(`^[a-z0-9]+$`)
 
-// idsFrom are the bounds of the ids of a kind ("t-") that begin with prefix, which may have
-// the kind or not, in any case; ok is false where none can.
+// idsFrom returns the range of the ids with a prefix, which may lack kind ("t-"). ok is false
+// if no id can have that prefix.
 func idsFrom(kind, prefix string) (from, to string, ok bool) {
 	p := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(prefix)), kind)
 	return kind + p, kind + p + "~", idCharacters.MatchString(p)
 }
 
-// FindTask returns the one task that f lets pass whose id begins with prefix,
-// which may have its "t-" or not, in any case. ErrNotFound if there is none,
-// ErrAmbiguous with some of them if there are several.
-func (s *Store) FindTask(ctx context.Context, prefix string, f TaskFilter) (errand.Task, error) {
+// FindTask returns the one matching task whose id begins with prefix, in any case and with or
+// without "t-". It fails with ErrNotFound or with ErrAmbiguous, which names some of them.
+func (s *Store) FindTask(ctx context.Context, prefix string, f TaskFilter) (core.Task, error) {
 	from, to, ok := idsFrom("t-", prefix)
 	if !ok {
-		return errand.Task{}, about(ErrNotFound, "task", prefix)
+		return core.Task{}, about(ErrNotFound, "task", prefix)
 	}
 	where, args := f.where()
 	tasks, err := tasksWhere(s.read(ctx), where+` AND id >= ? AND id < ? ORDER BY id LIMIT 6`, append(args, from, to)...)
 	switch {
 	case err != nil:
-		return errand.Task{}, err
+		return core.Task{}, err
 	case len(tasks) == 0:
-		return errand.Task{}, about(ErrNotFound, "task", prefix)
+		return core.Task{}, about(ErrNotFound, "task", prefix)
 	case len(tasks) == 1 || string(tasks[0].ID) == from:
 		return tasks[0], nil
 	}
@@ -119,7 +117,7 @@ func (s *Store) FindTask(ctx context.Context, prefix string, f TaskFilter) (erra
 		}
 		names = append(names, fmt.Sprintf("%s (%s)", t.ID, t.Title))
 	}
-	return errand.Task{}, &LookupError{"task", prefix, names, ErrAmbiguous}
+	return core.Task{}, &LookupError{"task", prefix, names, ErrAmbiguous}
 }
 
 func (f TaskFilter) where() (string, []any) {
@@ -149,7 +147,7 @@ func (f TaskFilter) where() (string, []any) {
 		add(`agents LIKE ? ESCAPE '\'`, likePattern(strconv.Quote(string(f.Agent))))
 	}
 	if f.Text != "" {
-		// Each database folds the case of what it knows, and of both sides alike.
+		// The databases fold different characters, but both sides in the same way.
 		add(`LOWER(id || ' ' || text || ' ' || result || ' ' || error) LIKE LOWER(CAST(? AS TEXT)) ESCAPE '\'`, likePattern(f.Text))
 	}
 	if !f.Before.IsZero() {
@@ -180,12 +178,12 @@ func (f TaskFilter) where() (string, []any) {
 	return strings.Join(where, " AND "), args
 }
 
-// Tasks returns the tasks that f lets pass, newest first.
-func (s *Store) Tasks(ctx context.Context, f TaskFilter) ([]errand.Task, error) {
+// Tasks returns the matching tasks, newest first.
+func (s *Store) Tasks(ctx context.Context, f TaskFilter) ([]core.Task, error) {
 	return f.page(s.read(ctx))
 }
 
-func (f TaskFilter) page(q sqldb.Querier) ([]errand.Task, error) {
+func (f TaskFilter) page(q sqldb.Querier) ([]core.Task, error) {
 	where, args := f.where()
 	behind, values, err := newestFirst.behind(f.After)
 	if err != nil {
@@ -194,41 +192,44 @@ func (f TaskFilter) page(q sqldb.Querier) ([]errand.Task, error) {
 	return tasksWhere(q, where+" AND "+behind+newestFirst.by()+" LIMIT ?", append(append(args, values...), orDefault(f.Limit, 100))...)
 }
 
-// OpenTaskIDs returns the ids of all tasks that f lets pass and that have not ended, callers
-// before what they called. f's limit does not count.
-func (s *Store) OpenTaskIDs(ctx context.Context, f TaskFilter) ([]errand.TaskID, error) {
+// OpenTaskIDs returns the ids of the matching open tasks, callers before the tasks they called.
+// It ignores f's limit.
+func (s *Store) OpenTaskIDs(ctx context.Context, f TaskFilter) ([]core.TaskID, error) {
 	where, args := f.where()
-	var ids []errand.TaskID
+	var ids []core.TaskID
 	err := s.read(ctx).All(&ids, `SELECT id FROM tasks WHERE `+where+` AND `+open+` ORDER BY depth, created, id`, args...)
 	return ids, err
 }
 
-// StillOpen returns those of some tasks that have not ended.
-func (s *Store) StillOpen(ctx context.Context, ids []errand.TaskID) ([]errand.TaskID, error) {
+// StillOpen returns those of ids that are open, and the open tasks that follow their decisions.
+func (s *Store) StillOpen(ctx context.Context, ids []core.TaskID) (still, following []core.TaskID, err error) {
 	if len(ids) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
-	args := make([]any, len(ids))
+	in, args := ` IN (`+sqldb.Placeholders(len(ids))+`)`, make([]any, len(ids))
 	for i, id := range ids {
 		args[i] = id
 	}
-	var still []errand.TaskID
-	err := s.read(ctx).All(&still, `SELECT id FROM tasks WHERE id IN (`+sqldb.Placeholders(len(ids))+`) AND `+open+` ORDER BY created, id`, args...)
-	return still, err
+	q := s.read(ctx)
+	if err := q.All(&still, `SELECT id FROM tasks WHERE id`+in+` AND `+open+` ORDER BY created, id`, args...); err != nil {
+		return nil, nil, err
+	}
+	err = q.All(&following, `SELECT id FROM tasks WHERE id IN (SELECT followed_by FROM tasks WHERE followed_by <> '' AND id`+in+`)
+		AND `+open+` ORDER BY created, id`, args...)
+	return still, following, err
 }
 
-// TaskTree returns a task and everything delegated below it, the callers before
-// what they called.
-func (s *Store) TaskTree(ctx context.Context, id errand.TaskID) ([]errand.Task, error) {
+// TaskTree returns a task and all tasks delegated below it, callers first.
+func (s *Store) TaskTree(ctx context.Context, id core.TaskID) ([]core.Task, error) {
 	return taskTree(s.read(ctx), id)
 }
 
-func taskTree(q sqldb.Querier, id errand.TaskID) ([]errand.Task, error) {
+func taskTree(q sqldb.Querier, id core.TaskID) ([]core.Task, error) {
 	top, err := taskByID(q, id)
 	if err != nil {
 		return nil, err
 	}
-	tree := []errand.Task{top}
+	tree := []core.Task{top}
 	for i := 0; i < len(tree); i++ {
 		below, err := tasksWhere(q, `parent = ? AND parent <> '' ORDER BY created`, tree[i].ID)
 		if err != nil {

@@ -3,15 +3,15 @@ package store
 import (
 	"errors"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// mayOpenTask fails with ErrTooManyTasks if the person of an origin has too many tasks open, and
-// with a [*BudgetError] if a budget has nothing left: then the task could not begin.
-func (t *tx) mayOpenTask(o errand.Origin) error {
+// mayOpenTask fails with ErrTooManyTasks, and with a [*BudgetError] if no budget is left for a
+// first call.
+func (t *tx) mayOpenTask(o core.Origin) error {
 	most := t.s.limits.OpenTasks
 	if most > 0 && o.Person != "" {
-		// Another conversation of the person may open a task at the same time.
+		// Locked, because another conversation of the person may open a task at the same time.
 		if err := t.Lock("tasks of " + string(o.Person)); err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func (t *tx) mayOpenTask(o errand.Origin) error {
 		if _, err := t.Row(&row, `SELECT key, calls, tokens, cost, cached, reserved_calls, reserved_tokens, reserved_cost FROM budgets WHERE key = ?`, key); err != nil {
 			return err
 		}
-		row.Calls++ // of the task
+		row.Calls++ // the task's first call
 		if err := t.s.limits.exceeded(row, o.Root); err != nil {
 			return err
 		}
@@ -36,7 +36,6 @@ func (t *tx) mayOpenTask(o errand.Origin) error {
 	return nil
 }
 
-// taskRefusal is what a model reads of an error of mayOpenTask; empty for any other.
 func taskRefusal(err error) string {
 	var budget *BudgetError
 	switch {

@@ -10,55 +10,20 @@ import (
 	"fmt"
 	"time"
 
-	"errand"
+	"errand/internal/core"
+	"errand/internal/store/sqldb"
 )
 
-// What a token is for.
-const (
-	TokenAPI   = "api"   // a program of the person's
-	TokenLogin = "login" // a browser that was let in
-	TokenLink  = "link"  // opens the pages once, in a browser that gets a login of its own for it
-)
-
-// tokenPrefix lets people, and what looks for leaked secrets, recognise one.
+// tokenPrefix lets people and secret scanners recognize a token.
 const tokenPrefix = "errand_"
 
-// A Token lets whoever shows it act as a person. The store keeps its SHA-256,
-// which is enough: it is as long as the hash, and drawn at random.
-type Token struct {
-	ID      string          `json:"id"`
-	Person  errand.PersonID `json:"person"`
-	Kind    string          `json:"kind" enum:"api,login,link"`
-	Name    string          `json:"name,omitempty"`
-	Created time.Time       `json:"created"`
-	Expires time.Time       `json:"expires,omitzero"` // zero: never
-	// Parent is the API token that this one was made by, itself or by a login of it:
-	// this one does not outlive it. Empty: something else made it.
-	Parent string `json:"parent,omitempty"`
-	// Program says that it was made by the token of the installation, which is no person's.
-	Program bool `json:"program,omitempty"`
-	// Scope is what it is for; empty: all that its person may do.
-	Scope string `json:"scope,omitempty" description:"what it is for: read, chat, delegate, admin, with spaces between them; left out: all that its person may do"`
-	// Used is when it was last shown, to [usedEvery]; zero: never.
-	Used time.Time `json:"used,omitzero" description:"when it was last shown, to some minutes"`
-}
-
-// usedEvery is how exactly it is known when a token was last shown: not every request is to
-// write.
+// usedEvery is the precision of a token's last use, because not every request should write.
 const usedEvery = 5 * time.Minute
 
-// usedWithin is how long whoever shows a token waits at most for that to be noted.
+// usedWithin limits how long a request waits for that write.
 const usedWithin = time.Second
 
-// Bound is the parent of what this token makes; empty: none.
-func (t Token) Bound() string {
-	if t.Kind == TokenAPI {
-		return t.ID
-	}
-	return t.Parent
-}
-
-// NewSecret draws what a token is: 32 random bytes, in text.
+// NewSecret returns a new secret: a prefix and 32 random bytes as text.
 func NewSecret() string {
 	raw := make([]byte, 32)
 	rand.Read(raw)
@@ -70,34 +35,40 @@ func hashOf(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// CreateToken makes a token of a person, a kind, a name and a parent. plain is shown
-// once: it is kept nowhere. validFor 0 means that it does not expire before its parent.
-// It fails with ErrNotFound where the person or the parent is gone.
-func (s *Store) CreateToken(ctx context.Context, of Token, validFor time.Duration) (plain string, token Token, err error) {
+// CreateToken creates a token with the given person, kind, name and parent. The store keeps
+// only a hash of plain. validFor 0 means that it lasts as long as its parent. A link can be
+// used once, by [Store.RedeemLink]; CreateToken also deletes the person's expired links. It
+// fails with ErrNotFound if the person or the parent does not exist.
+func (s *Store) CreateToken(ctx context.Context, of core.Token, validFor time.Duration) (plain string, token core.Token, err error) {
 	plain = NewSecret()
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
 		if _, err := personWhere(t, `WHERE p.id = ?`, of.Person); err != nil {
 			return about(err, "person", of.Person)
 		}
+		if of.Kind == core.TokenLink {
+			if _, err := t.Exec(`DELETE FROM tokens WHERE person = ? AND kind = ? AND expires <= ?`, of.Person, core.TokenLink, t.now); err != nil {
+				return err
+			}
+		}
 		token, err = t.makeToken(of, hashOf(plain), validFor)
 		return err
 	})
 	if err != nil {
-		return "", Token{}, err
+		return "", core.Token{}, err
 	}
 	return plain, token, nil
 }
 
-func (t *tx) makeToken(of Token, hash string, validFor time.Duration) (Token, error) {
+func (t *tx) makeToken(of core.Token, hash string, validFor time.Duration) (core.Token, error) {
 	token, err := t.insertToken(of, hash, validFor)
 	if err != nil {
 		return token, err
 	}
-	return token, t.audit(DeedTokenMake, did{"token", token.ID, token.Person, token.Kind})
+	return token, t.audit(core.DeedTokenMake, did{"token", token.ID, token.Person, token.Kind})
 }
 
-func (t *tx) insertToken(token Token, hash string, validFor time.Duration) (Token, error) {
-	token.ID, token.Created = "k-"+errand.ShortID(8), at(t.now)
+func (t *tx) insertToken(token core.Token, hash string, validFor time.Duration) (core.Token, error) {
+	token.ID, token.Created = "k-"+core.ShortID(8), at(t.now)
 	if validFor > 0 {
 		token.Expires = at(t.now + validFor.Microseconds())
 	}
@@ -110,7 +81,7 @@ func (t *tx) insertToken(token Token, hash string, validFor time.Duration) (Toke
 			err = unknownToken(ErrNotFound)
 		}
 		if err != nil {
-			return Token{}, err
+			return core.Token{}, err
 		}
 		if end := at(expires); expires > 0 && (token.Expires.IsZero() || end.Before(token.Expires)) {
 			token.Expires = end
@@ -121,11 +92,10 @@ func (t *tx) insertToken(token Token, hash string, validFor time.Duration) (Toke
 	return token, err
 }
 
-// PersonByToken returns who acts by a token, and the token. The person's role is at most that
-// of the people whose tokens made this one. ErrNotFound stands for a token that was never made,
-// is revoked or has expired: the caller does not learn which. A link acts for no person until
-// it is redeemed.
-func (s *Store) PersonByToken(ctx context.Context, plain string) (Person, Token, error) {
+// PersonByToken returns a token and its person. The role is at most the role of the people
+// whose tokens made this one. It fails with ErrNotFound if the token does not exist, was
+// revoked or has expired, and for a link.
+func (s *Store) PersonByToken(ctx context.Context, plain string) (core.Person, core.Token, error) {
 	var row struct {
 		personRow
 		Token, Kind, Parent, Scope string
@@ -134,7 +104,7 @@ func (s *Store) PersonByToken(ctx context.Context, plain string) (Person, Token,
 	}
 	found, err := s.read(ctx).Row(&row, `SELECT `+personColumns+`, t.id AS token, t.kind, COALESCE(t.parent, '') AS parent, t.program, t.scope, t.used
 		FROM tokens t JOIN people p ON p.id = t.person WHERE t.hash = ? AND t.kind <> ? AND (t.expires = 0 OR t.expires > ?)`,
-		hashOf(plain), TokenLink, micros(s.clock()))
+		hashOf(plain), core.TokenLink, micros(s.clock()))
 	if err == nil && !found {
 		err = ErrNotFound
 	}
@@ -143,122 +113,105 @@ func (s *Store) PersonByToken(ctx context.Context, plain string) (Person, Token,
 		var maker struct{ Role, Parent string }
 		found, err = s.read(ctx).Row(&maker, `SELECT p.role, COALESCE(t.parent, '') AS parent FROM tokens t JOIN people p ON p.id = t.person WHERE t.id = ?`, parent)
 		if err == nil && !found {
-			err = ErrNotFound // it was revoked just now
+			err = ErrNotFound // it was revoked meanwhile
 		}
-		person.Role, parent = errand.Lesser(person.Role, errand.Role(maker.Role)), maker.Parent
+		person.Role, parent = core.Lesser(person.Role, core.Role(maker.Role)), maker.Parent
 	}
-	return person, Token{ID: row.Token, Kind: row.Kind, Parent: row.Parent, Program: row.Program, Scope: row.Scope, Used: at(row.Used)}, unknownToken(err)
+	return person, core.Token{ID: row.Token, Kind: row.Kind, Parent: row.Parent, Program: row.Program, Scope: row.Scope, Used: at(row.Used)}, unknownToken(err)
 }
 
-// NoteTokenUsed notes that a token, as [Store.PersonByToken] has returned it, was shown.
-func (s *Store) NoteTokenUsed(ctx context.Context, shown Token) error {
+// NoteTokenUsed records a use of a token that [Store.PersonByToken] returned. It writes at most
+// every few minutes.
+func (s *Store) NoteTokenUsed(ctx context.Context, shown core.Token) error {
 	now := s.clock()
 	if now.Sub(shown.Used) < usedEvery {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, usedWithin)
 	defer cancel()
-	// One row and one condition: it decides nothing about who may what, and waits for no lock.
+	// This changes no rights, so it needs no lock.
 	return s.write(ctx, "", func(t *tx) error {
 		_, err := t.Exec(`UPDATE tokens SET used = ? WHERE id = ? AND used < ?`, micros(now), shown.ID, micros(now))
 		return err
 	})
 }
 
-// CreateLink makes a token of a person and a parent that [Store.RedeemLink] takes once.
-// Those of the person that were never used and have expired go.
-func (s *Store) CreateLink(ctx context.Context, of Token, validFor time.Duration) (plain string, token Token, err error) {
-	plain = NewSecret()
-	of.Kind = TokenLink
-	err = s.write(ctx, whoMayWhat, func(t *tx) error {
-		if _, err := personWhere(t, `WHERE p.id = ?`, of.Person); err != nil {
-			return about(err, "person", of.Person)
-		}
-		if _, err := t.Exec(`DELETE FROM tokens WHERE person = ? AND kind = ? AND expires <= ?`, of.Person, TokenLink, t.now); err != nil {
-			return err
-		}
-		token, err = t.makeToken(of, hashOf(plain), validFor)
-		return err
-	})
-	if err != nil {
-		return "", Token{}, err
-	}
-	return plain, token, nil
-}
-
-// RedeemLink ends a link and makes a login of its person and parent, called name, in one.
-// It fails with ErrNotFound if the link was never made, was used or has expired.
-func (s *Store) RedeemLink(ctx context.Context, link, name string, validFor time.Duration) (plain string, token Token, err error) {
+// RedeemLink replaces a link with a login called name, with the link's person and parent. It
+// fails with ErrNotFound if the link does not exist, was used or has expired.
+func (s *Store) RedeemLink(ctx context.Context, link, name string, validFor time.Duration) (plain string, token core.Token, err error) {
 	plain = NewSecret()
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
 		var row struct {
 			Person, Parent, Scope string
 			Program               bool
 		}
-		found, err := t.Row(&row, `SELECT person, COALESCE(parent, '') AS parent, program, scope FROM tokens WHERE hash = ? AND kind = ? AND expires > ?`, hashOf(link), TokenLink, t.now)
+		found, err := t.Row(&row, `SELECT person, COALESCE(parent, '') AS parent, program, scope FROM tokens WHERE hash = ? AND kind = ? AND expires > ?`, hashOf(link), core.TokenLink, t.now)
 		if err != nil {
 			return err
 		}
 		if !found {
 			return unknownToken(ErrNotFound)
 		}
-		// On PostgreSQL another worker may be redeeming it too.
+		// On PostgreSQL another worker may redeem it at the same time.
 		if n, err := t.Exec(`DELETE FROM tokens WHERE hash = ?`, hashOf(link)); err != nil || n == 0 {
 			return cmp.Or(err, unknownToken(ErrNotFound))
 		}
-		token, err = t.insertToken(Token{Person: errand.PersonID(row.Person), Kind: TokenLogin, Name: name, Parent: row.Parent, Program: row.Program, Scope: row.Scope}, hashOf(plain), validFor)
+		token, err = t.insertToken(core.Token{Person: core.PersonID(row.Person), Kind: core.TokenLogin, Name: name, Parent: row.Parent, Program: row.Program, Scope: row.Scope}, hashOf(plain), validFor)
 		return err
 	})
 	if err != nil {
-		return "", Token{}, err
+		return "", core.Token{}, err
 	}
 	return plain, token, nil
 }
 
-// Tokens returns the tokens of a person, or everybody's, those that have expired
-// too, the oldest first.
-func (s *Store) Tokens(ctx context.Context, person errand.PersonID) ([]Token, error) {
+// Tokens returns the tokens of a person, or of all people if person is empty, including expired
+// ones, oldest first.
+func (s *Store) Tokens(ctx context.Context, person core.PersonID) ([]core.Token, error) {
 	where, args := `TRUE`, []any{}
 	if person != "" {
 		where, args = `person = ?`, append(args, person)
 	}
-	return s.tokensWhere(ctx, where, args...)
+	return tokensWhere(s.read(ctx), where, args...)
 }
 
 // Token returns a token by its id, or ErrNotFound.
-func (s *Store) Token(ctx context.Context, id string) (Token, error) {
-	list, err := s.tokensWhere(ctx, `id = ?`, id)
+func (s *Store) Token(ctx context.Context, id string) (core.Token, error) {
+	list, err := tokensWhere(s.read(ctx), `id = ?`, id)
 	if err == nil && len(list) == 0 {
 		err = NoToken(id)
 	}
 	if err != nil {
-		return Token{}, err
+		return core.Token{}, err
 	}
 	return list[0], nil
 }
 
-// NoToken is the error for an id of no token.
-func NoToken(id string) error { return about(ErrNotFound, "token", errand.Cut(id, 60)) }
+// NoToken returns the error for an unknown token id.
+func NoToken(id string) error { return about(ErrNotFound, "token", core.Cut(id, 60)) }
 
-func (s *Store) tokensWhere(ctx context.Context, where string, args ...any) ([]Token, error) {
+func tokensWhere(q sqldb.Querier, where string, args ...any) ([]core.Token, error) {
 	var rows []struct {
 		ID, Person, Kind, Name, Parent, Scope string
 		Created, Expires, Used                int64
 		Program                               bool
 	}
-	err := s.read(ctx).All(&rows, `SELECT id, person, kind, name, created, expires, COALESCE(parent, '') AS parent, program, scope, used FROM tokens WHERE `+where+` ORDER BY created, id`, args...)
-	list := make([]Token, len(rows))
+	err := q.All(&rows, `SELECT id, person, kind, name, created, expires, COALESCE(parent, '') AS parent, program, scope, used FROM tokens WHERE `+where+` ORDER BY created, id`, args...)
+	list := make([]core.Token, len(rows))
 	for i, r := range rows {
-		list[i] = Token{r.ID, errand.PersonID(r.Person), r.Kind, r.Name, at(r.Created), at(r.Expires), r.Parent, r.Program, r.Scope, at(r.Used)}
+		list[i] = core.Token{
+			ID: r.ID, Person: core.PersonID(r.Person), Kind: r.Kind, Name: r.Name, Created: at(r.Created), Expires: at(r.Expires),
+			Parent: r.Parent, Program: r.Program, Scope: r.Scope, Used: at(r.Used),
+		}
 	}
 	return list, err
 }
 
-// RevokeToken ends a token, with those whose parent it is, or fails with ErrNotFound.
+// RevokeToken deletes a token and its children. It fails with ErrNotFound.
 func (s *Store) RevokeToken(ctx context.Context, id string) error {
 	return s.write(ctx, whoMayWhat, func(t *tx) error {
 		var gone struct {
-			Person errand.PersonID
+			Person core.PersonID
 			Kind   string
 		}
 		found, err := t.Row(&gone, `DELETE FROM tokens WHERE id = ? RETURNING person, kind`, id)
@@ -268,12 +221,12 @@ func (s *Store) RevokeToken(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
-		return t.audit(DeedTokenRevoke, did{"token", id, gone.Person, gone.Kind})
+		return t.audit(core.DeedTokenRevoke, did{"token", id, gone.Person, gone.Kind})
 	})
 }
 
-// RevokeSecret ends the token that somebody shows, or takes back the request of
-// a browser: it logs out. It fails with ErrNotFound if there is neither.
+// RevokeSecret logs a browser out: it deletes the token, or the browser's pending pairing
+// request. It fails with ErrNotFound if there is neither.
 func (s *Store) RevokeSecret(ctx context.Context, plain string) error {
 	return s.write(ctx, whoMayWhat, func(t *tx) error {
 		gone := int64(0)

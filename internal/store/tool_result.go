@@ -5,28 +5,28 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"errand"
 	"errand/internal/content"
+	"errand/internal/core"
 )
 
-// How much of a tool's result stands in the transcript, in characters: of one that is
-// longer than maxResult, that much of its beginning and its end.
+// In characters. Of a result longer than maxResult, the transcript has only the beginning and
+// the end.
 const (
 	maxResult  = 20_000
 	resultHead = 16_000
 	resultTail = 3_000
 )
 
-// shorten is what the transcript has of a tool's result. The whole of one that is too
-// long is an artifact of the session, or of the tree of tasks, that the call belongs to.
-func (t *tx) shorten(key errand.CallKey, tool, text string) (string, error) {
+// shorten stores a long result as an artifact of the session or the tree of tasks, and returns
+// its beginning and end.
+func (t *tx) shorten(key core.CallKey, tool, text string) (string, error) {
 	if !tooLong(text) {
 		return text, nil
 	}
 	var one int
 	done, err := t.Value(&one, `SELECT 1 FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`, key.Owner, key.Turn, key.Step, key.Index)
 	if err != nil || done {
-		return "", err // it is dropped
+		return "", err // CommitTool drops a second result
 	}
 	c := Call{Key: key}
 	if err := c.fillOrigin(t); err != nil {
@@ -35,42 +35,37 @@ func (t *tx) shorten(key errand.CallKey, tool, text string) (string, error) {
 	return t.cutOut(c.leaves(tool), key.Index, tool, text, c.Nonce)
 }
 
-// tooLong reports whether a text is longer than what a transcript has of one.
 func tooLong(text string) bool {
 	return len(text) > maxResult && utf8.RuneCountInString(text) > maxResult
 }
 
-// cutOut is what a transcript has of a text that is too long, marked with its nonce. The
-// whole of it is an artifact with a name.
-func (t *tx) cutOut(of Artifact, index int, name, text string, n errand.Nonce) (string, error) {
+func (t *tx) cutOut(of core.Artifact, index int, name, text string, n core.Nonce) (string, error) {
 	typ := content.TypeOf([]byte(text))
 	if !content.IsText(typ) {
 		typ = "text/plain"
 	}
-	whole := errand.Unmarked(text) // people read the file
+	whole := core.Unmarked(text) // the file is for people
 	id, err := t.insertArtifact(of, 0, index, NewArtifact{Name: content.Name(name, typ), Type: typ, Data: []byte(whole)})
 	if err != nil {
 		return "", err
 	}
 	head, tail := firstRunes(text, resultHead), lastRunes(text, resultTail)
-	from := len(errand.Unmarked(head))
-	return head + "\n" + n.Mark(fmt.Sprintf("%d of %d bytes are left out here; the whole result is the file %s: read on with read_artifact from offset %d",
-		len(whole)-from-len(errand.Unmarked(tail)), len(whole), id, from)) + "\n" + tail, nil
+	from := len(core.Unmarked(head))
+	return head + "\n" + n.Mark(fmt.Sprintf("%d of %d bytes are left out here. The whole result is the file %s: continue with read_artifact from offset %d",
+		len(whole)-from-len(core.Unmarked(tail)), len(whole), id, from)) + "\n" + tail, nil
 }
 
-// leaves is whose an artifact is that a tool leaves: the session's, or that of the tree of
-// tasks which the call belongs to.
-func (c *Call) leaves(tool string) Artifact {
-	of := Artifact{Key: c.Origin.SessionKey, Session: c.Session, Person: c.Person, Tool: tool}
+func (c *Call) leaves(tool string) core.Artifact {
+	of := core.Artifact{Key: c.Origin.SessionKey, Session: c.Session, Person: c.Person, Tool: tool}
 	if of.Session == "" {
 		of.Root = c.Origin.Root
 	}
 	return of
 }
 
-// KeepArtifact keeps a file that is in the result of a call. A call that runs again keeps
-// it again. It fails with ErrClosed after the turn has ended.
-func (s *Store) KeepArtifact(ctx context.Context, c Call, a NewArtifact) (id errand.ArtifactID, err error) {
+// KeepArtifact stores a file that belongs to the result of a call. A call that runs twice
+// stores its file twice. It fails with ErrClosed after the turn has ended.
+func (s *Store) KeepArtifact(ctx context.Context, c Call, a NewArtifact) (id core.ArtifactID, err error) {
 	err = s.writeOwner(ctx, c.Key.Owner, func(t *tx) error {
 		turn, found, err := turnOf(t, c.Key.Owner, c.Key.Turn)
 		if err != nil {

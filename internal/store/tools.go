@@ -7,29 +7,37 @@ import (
 	"fmt"
 	"time"
 
-	"errand"
+	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
-// A Tool call with what it needs to be carried out.
+// A Call is a tool call with the data that it needs to run.
 type Call struct {
-	Key     errand.CallKey
-	Call    errand.ToolCall
-	Done    bool   // it has a result already
+	Key     core.CallKey
+	Call    core.ToolCall
+	Done    bool   // it has a result
 	Result  string // if Done
-	Agent   errand.AgentName
-	Person  errand.PersonID
-	Session errand.SessionID
-	Origin  errand.Origin // what a task delegated here would carry
-	Task    *errand.Task  // the sub-agent's own task; nil for a session
-	Nonce   errand.Nonce  // of the agent's prompts
-	Role    errand.Role   // what it runs with, as the activity that runs it has found out; empty: nothing
-	Again   bool          // it was started before and has no result: it may have had its effect
+	Agent   core.AgentName
+	Person  core.PersonID
+	Session core.SessionID
+	Origin  core.Origin // the origin of a task that this call delegates
+	Task    *core.Task  // the sub-agent's task; nil for a session
+	Nonce   core.Nonce  // of the agent's prompts
+	Role    core.Role   // the role with which its activity runs it; empty: unknown
+	Again   bool        // it was started before and has no result: it may have had its effect
 }
 
-// Call returns a tool call with what it needs to be carried out, or
-// ErrNotFound. Whether it may still be is for [Store.CommitTool] to say.
-func (s *Store) Call(ctx context.Context, key errand.CallKey) (Call, error) {
+// Actor returns an actor for the person of the call who acts by a tool. The actor has only the
+// rights of that tool.
+func (c Call) Actor(tool string) actor.Actor {
+	by := actor.Actor{Person: c.Person, Role: c.Origin.Role, Here: c.Origin.SessionKey}
+	return by.WithTool(tool, c.Agent)
+}
+
+// Call returns a tool call, or ErrNotFound. It does not check whether the call may still run;
+// [Store.CommitTool] does.
+func (s *Store) Call(ctx context.Context, key core.CallKey) (Call, error) {
 	q := s.read(ctx)
 	c := Call{Key: key}
 	var err error
@@ -69,11 +77,11 @@ func (c *Call) fillOrigin(q sqldb.Querier) error {
 		if err != nil {
 			return err
 		}
-		c.Nonce = errand.Nonce(session.Nonce)
-		c.Origin = errand.Origin{
-			// In a session that several share the turn says whose it is.
-			Route: session.route(), ReplyTo: turn.ReplyTo, Person: errand.PersonID(cmp.Or(turn.Person, session.Person)), Role: errand.Role(turn.Role),
-			Agent: c.Agent, Session: errand.SessionID(session.ID), SessionKey: errand.SessionKey(session.Key), Group: session.readByOthers(), Depth: 1,
+		c.Nonce = core.Nonce(session.Nonce)
+		c.Origin = core.Origin{
+			// In a shared session the turn names the person.
+			Route: session.route(), ReplyTo: turn.ReplyTo, Person: core.PersonID(cmp.Or(turn.Person, session.Person)), Role: core.Role(turn.Role),
+			Agent: c.Agent, Session: core.SessionID(session.ID), SessionKey: core.SessionKey(session.Key), Group: session.readByOthers(), Depth: 1,
 			Chain: []string{string(c.Agent)}, Root: turn.Root,
 		}
 	}
@@ -81,22 +89,22 @@ func (c *Call) fillOrigin(q sqldb.Querier) error {
 	return nil
 }
 
-// KeepOutcome is how long a worker keeps the result of a tool, or an answer that is paid
-// for, in memory while the store is away.
+// KeepOutcome is how long a worker keeps a result or a paid answer in memory while the store is
+// unavailable.
 const KeepOutcome = 10 * time.Minute
 
-// A ToolStart is a start of a tool call, with what is known of the ones before it.
+// A ToolStart is a start of a tool call, with the facts about earlier starts.
 type ToolStart struct {
 	Number int  // from 1
-	Again  bool // there was one: whether the tool had its effect is not known
-	Lost   int  // how many of those starts were not given back: their workers ended or stand still
+	Again  bool // it was started before: it may have had its effect
+	Lost   int  // how many earlier starts were not returned, because their workers ended or froze
 }
 
-// BeginTool notes that a tool is about to run, and returns what happened before. once says
-// that it must not run twice. It fails with ErrClosed after the turn or a task above it has
-// ended, and with ErrAnswered if the call has a result: a worker that stood still for long
-// finds it given up, and the agent may have called the tool again.
-func (s *Store) BeginTool(ctx context.Context, key errand.CallKey, once bool) (start ToolStart, err error) {
+// BeginTool records that a tool is about to run, and returns the facts about earlier starts.
+// once means that the tool must not run twice. It fails with ErrClosed after the turn or a task
+// above it has ended, and with ErrAnswered if the call has a result: while the worker was
+// frozen, the agent may have made a new call.
+func (s *Store) BeginTool(ctx context.Context, key core.CallKey, once bool) (start ToolStart, err error) {
 	err = s.writeOwner(ctx, key.Owner, func(t *tx) error {
 		if err := t.mayBegin(key); err != nil {
 			return err
@@ -111,9 +119,9 @@ func (s *Store) BeginTool(ctx context.Context, key errand.CallKey, once bool) (s
 	return start, err
 }
 
-// ReturnTool notes that a worker gives a call back that it has begun: it lives, or ends
-// gracefully, and the tool may be started again.
-func (s *Store) ReturnTool(ctx context.Context, key errand.CallKey) error {
+// ReturnTool records that a worker did not run a call after all, so that the tool may be
+// started again.
+func (s *Store) ReturnTool(ctx context.Context, key core.CallKey) error {
 	return s.writeOwner(ctx, key.Owner, func(t *tx) error {
 		_, err := t.Exec(`UPDATE begun_calls SET returned = returned + 1 WHERE owner = ? AND turn = ? AND step = ? AND idx = ?`,
 			key.Owner, key.Turn, key.Step, key.Index)
@@ -121,12 +129,11 @@ func (s *Store) ReturnTool(ctx context.Context, key errand.CallKey) error {
 	})
 }
 
-// CommitTool makes the result of a tool call durable. The first one stays; a
-// later one is dropped without an error. Of one that is too long for a model the
-// beginning and the end stay in the transcript, and the whole as an artifact. It fails
-// with ErrClosed after the turn or a task above it has ended; of a call that was approved
-// the result is kept then for the next turn, if one follows.
-func (s *Store) CommitTool(ctx context.Context, key errand.CallKey, text string) error {
+// CommitTool stores the result of a tool call. It drops a later result without an error. It
+// stores a long result as an artifact; then the transcript has its beginning and end. It fails
+// with ErrClosed after the turn or a task above it has ended; the result of an approved call is
+// then kept for the next turn.
+func (s *Store) CommitTool(ctx context.Context, key core.CallKey, text string) error {
 	return s.writeOwner(ctx, key.Owner, func(t *tx) error {
 		if err := t.mayAnswer(key.StepKey); err != nil {
 			return t.keepOutcome(key, text, err)
@@ -139,14 +146,13 @@ func (s *Store) CommitTool(ctx context.Context, key errand.CallKey, text string)
 		if err != nil {
 			return err
 		}
-		return t.insertMessage(key.Owner, errand.Message{
-			Turn: key.Turn, Step: key.Step, Index: key.Index, Speaker: errand.FromTool, Text: text, CallID: call.ID,
+		return t.insertMessage(key.Owner, core.Message{
+			Turn: key.Turn, Step: key.Step, Index: key.Index, Speaker: core.FromTool, Text: text, CallID: call.ID,
 		})
 	})
 }
 
-// mayAnswer refuses what is done for a step whose turn, or a task above it, has ended.
-func (t *tx) mayAnswer(key errand.StepKey) error {
+func (t *tx) mayAnswer(key core.StepKey) error {
 	turn, found, err := turnOf(t, key.Owner, key.Turn)
 	if err != nil {
 		return err
@@ -161,8 +167,7 @@ func (t *tx) mayAnswer(key errand.StepKey) error {
 	return t.alive(task)
 }
 
-// mayBegin refuses a call as mayAnswer does, and with ErrAnswered if it has a result.
-func (t *tx) mayBegin(key errand.CallKey) error {
+func (t *tx) mayBegin(key core.CallKey) error {
 	if err := t.mayAnswer(key.StepKey); err != nil {
 		return err
 	}
@@ -174,14 +179,13 @@ func (t *tx) mayBegin(key errand.CallKey) error {
 	return err
 }
 
-// plannedCall returns a call as its agent has made it, or ErrNotFound.
-func plannedCall(q sqldb.Querier, key errand.CallKey) (call errand.ToolCall, agent errand.AgentName, err error) {
+func plannedCall(q sqldb.Querier, key core.CallKey) (call core.ToolCall, agent core.AgentName, err error) {
 	var row struct{ Agent, Calls string }
 	_, err = q.Row(&row, `SELECT agent, calls FROM messages WHERE owner = ? AND turn = ? AND step = ? AND idx = 0`, key.Owner, key.Turn, key.Step)
 	if err != nil {
 		return call, "", err
 	}
-	var calls []errand.ToolCall
+	var calls []core.ToolCall
 	if row.Calls != "" {
 		if err := json.Unmarshal([]byte(row.Calls), &calls); err != nil {
 			return call, "", fmt.Errorf("calls of step %s: %w", key.StepKey, err)
@@ -190,5 +194,5 @@ func plannedCall(q sqldb.Querier, key errand.CallKey) (call errand.ToolCall, age
 	if key.Index < 1 || key.Index > len(calls) {
 		return call, "", fmt.Errorf("tool call %s: %w", key, ErrNotFound)
 	}
-	return calls[key.Index-1], errand.AgentName(row.Agent), nil
+	return calls[key.Index-1], core.AgentName(row.Agent), nil
 }

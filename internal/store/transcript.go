@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
@@ -21,23 +21,22 @@ type messageRow struct {
 	CallID  string
 	Created int64
 
-	StateFor string // only of a transcript that a model is given
+	StateFor string // loaded for prompts only
 	State    []byte
 }
 
 const messageColumns = `turn, step, idx, speaker, agent, text, calls, call_id, created`
 
-// promptColumns are those of a message that a model is given: with what its provider wants
-// back, which nobody else reads.
+// promptColumns adds the provider's state, which only prompts need.
 const promptColumns = messageColumns + `, state_for, state`
 
-func (r messageRow) message() (errand.Message, error) {
-	m := errand.Message{
-		Turn: r.Turn, Step: r.Step, Index: r.Idx, Speaker: errand.Speaker(r.Speaker), Agent: errand.AgentName(r.Agent),
+func (r messageRow) message() (core.Message, error) {
+	m := core.Message{
+		Turn: r.Turn, Step: r.Step, Index: r.Idx, Speaker: core.Speaker(r.Speaker), Agent: core.AgentName(r.Agent),
 		Text: r.Text, CallID: r.CallID, Created: at(r.Created),
 	}
 	if r.StateFor != "" {
-		m.State = &errand.ProviderState{For: r.StateFor, Data: r.State}
+		m.State = &core.ProviderState{For: r.StateFor, Data: r.State}
 	}
 	if r.Calls == "" {
 		return m, nil
@@ -48,24 +47,24 @@ func (r messageRow) message() (errand.Message, error) {
 	return m, nil
 }
 
-func messagesWhere(q sqldb.Querier, where string, args ...any) ([]errand.Message, error) {
+func messagesWhere(q sqldb.Querier, where string, args ...any) ([]core.Message, error) {
 	return messagesOf(q, messageColumns, where, args...)
 }
 
-// inPrompts is the condition of messages that models are given. A model would take errand's
-// errors for its own words, and repeat them.
+// inPrompts selects messages for prompts. A model would take errand's error messages for its
+// own text, and repeat them.
 const inPrompts = `own <> 'error' AND `
 
-func promptMessagesWhere(q sqldb.Querier, where string, args ...any) ([]errand.Message, error) {
+func promptMessagesWhere(q sqldb.Querier, where string, args ...any) ([]core.Message, error) {
 	return messagesOf(q, promptColumns, inPrompts+where, args...)
 }
 
-func messagesOf(q sqldb.Querier, columns, where string, args ...any) ([]errand.Message, error) {
+func messagesOf(q sqldb.Querier, columns, where string, args ...any) ([]core.Message, error) {
 	var rows []messageRow
 	if err := q.All(&rows, `SELECT `+columns+` FROM messages WHERE `+where, args...); err != nil {
 		return nil, err
 	}
-	messages := make([]errand.Message, len(rows))
+	messages := make([]core.Message, len(rows))
 	for i, r := range rows {
 		m, err := r.message()
 		if err != nil {
@@ -76,10 +75,10 @@ func messagesOf(q sqldb.Querier, columns, where string, args ...any) ([]errand.M
 	return messages, nil
 }
 
-func shownWhere(q sqldb.Querier, where string, args ...any) ([]errand.Message, error) {
+func shownWhere(q sqldb.Querier, where string, args ...any) ([]core.Message, error) {
 	messages, err := messagesWhere(q, where, args...)
 	for i := range messages {
-		messages[i].Text = errand.Unmarked(messages[i].Text)
+		messages[i].Text = core.Unmarked(messages[i].Text)
 	}
 	return messages, err
 }
@@ -90,16 +89,13 @@ type summaryRow struct {
 	Text string
 }
 
-// summaryOf returns the latest summary of owner; the zero one where there is none.
-func summaryOf(q sqldb.Querier, owner errand.Owner) (summaryRow, error) {
+// summaryOf returns the latest summary of a transcript, or an empty one with step -1.
+func summaryOf(q sqldb.Querier, owner core.Owner) (summaryRow, error) {
 	row := summaryRow{Step: -1}
 	_, err := q.Row(&row, `SELECT turn, step, text FROM summaries WHERE owner = ? ORDER BY turn DESC, step DESC LIMIT 1`, owner)
 	return row, err
 }
 
-// readTranscript reads at most Window messages from the end, whatever the
-// length of the session, and what of this turn they cannot be understood
-// without.
 func (b *stepBegin) readTranscript() error {
 	sum, err := summaryOf(b, b.key.Owner)
 	if err != nil {
@@ -133,11 +129,10 @@ func (b *stepBegin) readTranscript() error {
 	return nil
 }
 
-// maxStates bounds what providers want back of one transcript, in bytes.
+// maxStates limits the providers' states of one transcript, in bytes.
 const maxStates = 4 << 20
 
-// boundStates leaves out what providers want back of the earliest answers, where it is too much.
-func boundStates(messages []errand.Message) {
+func boundStates(messages []core.Message) {
 	size := 0
 	for i := range slices.Backward(messages) {
 		if state := messages[i].State; state != nil {
@@ -148,9 +143,9 @@ func boundStates(messages []errand.Message) {
 	}
 }
 
-// completeStart puts back what a window has cut off of the turn that is
-// running: the call that the first tool result answers, and what was asked.
-func (b *stepBegin) completeStart(messages []errand.Message, sum summaryRow) ([]errand.Message, error) {
+// completeStart restores the parts of the running turn that a window has cut off: the question,
+// and the call of the first result.
+func (b *stepBegin) completeStart(messages []core.Message, sum summaryRow) ([]core.Message, error) {
 	first := messages[0]
 	if first.Turn != b.key.Turn {
 		return messages, nil
@@ -160,18 +155,17 @@ func (b *stepBegin) completeStart(messages []errand.Message, sum summaryRow) ([]
 	return append(head, messages...), err
 }
 
-// wellFormed returns messages as the OpenAI-compatible wire wants them, where
-// each call of an answer is followed by its one result: results whose call is
-// not there are left out, calls without a result get one.
-func wellFormed(messages []errand.Message) []errand.Message {
-	out := make([]errand.Message, 0, len(messages))
-	var asked errand.Message // the answer whose calls are open
+// wellFormed puts exactly one result behind each call, as OpenAI-compatible APIs require. It
+// drops results without a call and adds missing results.
+func wellFormed(messages []core.Message) []core.Message {
+	out := make([]core.Message, 0, len(messages))
+	var asked core.Message // the answer with the open calls
 	open := map[string]bool{}
 	answerRest := func() {
 		for i, c := range asked.Calls {
 			if open[c.ID] {
-				out = append(out, errand.Message{
-					Turn: asked.Turn, Step: asked.Step, Index: asked.Index + i + 1, Speaker: errand.FromTool, CallID: c.ID,
+				out = append(out, core.Message{
+					Turn: asked.Turn, Step: asked.Step, Index: asked.Index + i + 1, Speaker: core.FromTool, CallID: c.ID,
 					Text: "error: this tool call did not finish; its outcome is unknown", Created: asked.Created,
 				})
 			}
@@ -179,15 +173,15 @@ func wellFormed(messages []errand.Message) []errand.Message {
 		clear(open)
 	}
 	for _, m := range messages {
-		if m.Speaker == errand.FromTool {
+		if m.Speaker == core.FromTool {
 			if open[m.CallID] {
 				delete(open, m.CallID)
 				out = append(out, m)
 			}
 			continue
 		}
-		if m.Speaker == errand.FromAgent && m.Text == "" && len(m.Calls) == 0 && m.State == nil {
-			continue // the end of a turn that handed calls to its program
+		if m.Speaker == core.FromAgent && m.Text == "" && len(m.Calls) == 0 && m.State == nil {
+			continue // the end of a turn that left its calls to a program
 		}
 		answerRest()
 		out = append(out, m)
@@ -202,35 +196,33 @@ func wellFormed(messages []errand.Message) []errand.Message {
 	return out
 }
 
-// Transcript returns the limit latest messages of owner, oldest first, as they
-// were stored. limit 0 means 200.
-func (s *Store) Transcript(ctx context.Context, owner errand.Owner, limit int) ([]errand.Message, error) {
+// Transcript returns the latest limit messages of owner, oldest first. limit 0 means 200.
+func (s *Store) Transcript(ctx context.Context, owner core.Owner, limit int) ([]core.Message, error) {
 	messages, err := shownWhere(s.read(ctx), `owner = ? ORDER BY turn DESC, step DESC, idx DESC LIMIT ?`, owner, orDefault(limit, 200))
 	slices.Reverse(messages)
 	return messages, err
 }
 
-// A MessageCount is how many messages somebody wrote.
+// A MessageCount is the number of messages of one author.
 type MessageCount struct {
-	Agent    errand.AgentName // empty: the person
+	Agent    core.AgentName // empty: the person
 	Messages int
 }
 
-// readByPeople are the messages that people read: no tool results, no bare calls.
+// readByPeople selects messages that people read: no tool results, no calls without text.
 const readByPeople = `speaker IN ('user', 'assistant') AND text <> ''`
 
-// MessageCounts counts the messages of a transcript by who wrote them, the person
-// first.
-func (s *Store) MessageCounts(ctx context.Context, owner errand.Owner) ([]MessageCount, error) {
+// MessageCounts counts the messages of a transcript by author, the person first.
+func (s *Store) MessageCounts(ctx context.Context, owner core.Owner) ([]MessageCount, error) {
 	var list []MessageCount
 	err := s.read(ctx).All(&list, `SELECT agent, COUNT(*) AS messages FROM messages WHERE owner = ? AND `+readByPeople+`
 		GROUP BY agent ORDER BY agent`, owner)
 	return list, err
 }
 
-// LastMessages returns the last n messages of a transcript that people read, oldest
-// first; only those of agent if it is not empty.
-func (s *Store) LastMessages(ctx context.Context, owner errand.Owner, agent errand.AgentName, n int) ([]errand.Message, error) {
+// LastMessages returns the last n messages that people read, oldest first. If agent is set, it
+// returns only that agent's messages.
+func (s *Store) LastMessages(ctx context.Context, owner core.Owner, agent core.AgentName, n int) ([]core.Message, error) {
 	messages, err := shownWhere(s.read(ctx), `owner = ? AND `+readByPeople+` AND (agent = ? OR ? = '')
 		ORDER BY turn DESC, step DESC, idx DESC LIMIT ?`, owner, agent, agent, n)
 	slices.Reverse(messages)

@@ -6,46 +6,43 @@ import (
 	"fmt"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// maxBackfill is how much of what was told without its turns (the table told_apart)
-// one turn puts into its transcript.
+// maxBackfill limits the rows that one turn adds to its transcript.
 const maxBackfill = 20
 
-// queueBackfill notes, when a row of the outbox has been sent by an account of ours
-// (empty: that of its route), that it stands in a chat whose session has not said it:
-// what the person asks next is about it. It may be repeated.
-func (t *tx) queueBackfill(n errand.Notification, by string) error {
+// queueBackfill records a row that was sent to a chat and is missing in its session's
+// transcript: the person's next question may be about it. by is the account that sent it;
+// empty: the account of the row's route. It may be repeated.
+func (t *tx) queueBackfill(n core.Notification, by string) error {
 	elsewhere := by != "" && by != n.Route.Account
-	if n.Event != errand.EventLate || n.Session == "" || !elsewhere && !strings.HasPrefix(n.Key, "late:") {
+	if n.Event != core.EventLate || n.Session == "" || !elsewhere && !strings.HasPrefix(n.Key, "late:") {
 		return nil
 	}
 	key := n.Session
 	if elsewhere {
-		// The same chat with another account of ours, if the person writes there.
+		// The same chat with another account, if the person writes there.
 		route, person, err := key.Parse()
 		if err != nil {
 			return nil //nolint:nilerr // it belongs to no conversation that could go on
 		}
 		route.Account = by
-		key = errand.NewSessionKey(route, person)
+		key = core.NewSessionKey(route, person)
 	}
 	_, err := t.Exec(`INSERT INTO told_apart (session_key, outbox) VALUES (?, ?) ON CONFLICT DO NOTHING`, key, n.ID)
 	return err
 }
 
-// dropBackfill lets what was told without its turns be in no transcript: the session
-// in whose chat it was told has been ended by the person.
-func (t *tx) dropBackfill(id errand.SessionID) error {
+// dropBackfill drops the rows of a session's chat when the session ends.
+func (t *tx) dropBackfill(id core.SessionID) error {
 	_, err := t.Exec(`UPDATE told_apart SET session = ? WHERE session = '' AND session_key = (SELECT key FROM sessions WHERE id = ?)`, id, id)
 	return err
 }
 
-// readBackfill reads what has been told in the chat of the session since its last turn
-// without it, as messages that stand in front of what the turn takes. They get their
-// places in the transcript, but are written only by writeBackfill: a turn that takes
-// nothing is none.
+// readBackfill reads the rows that were sent since the session's last turn, as messages before
+// those that the turn takes. writeBackfill writes them later, because a turn that takes nothing
+// leaves no trace.
 func (b *stepBegin) readBackfill() error {
 	list, err := outboxWhere(b, `id IN (SELECT outbox FROM told_apart WHERE session_key = ? AND session = '') ORDER BY id LIMIT ?`, b.in.Session, maxBackfill)
 	if err != nil {
@@ -66,12 +63,11 @@ func (b *stepBegin) readBackfill() error {
 	return nil
 }
 
-// backfillMessages is how the transcript has something that was told apart: a result as
-// if the agent had looked at it, for its words are material, and else what an agent
-// has said, as it said it.
-func (b *stepBegin) backfillMessages(n errand.Notification) ([]errand.Message, error) {
+// backfillMessages renders a result as if the agent had called a tool to read it, because its
+// text is data, not an instruction.
+func (b *stepBegin) backfillMessages(n core.Notification) ([]core.Message, error) {
 	if n.Task == "" {
-		return []errand.Message{{Speaker: errand.FromAgent, Agent: n.Agent, Text: n.Text}}, nil
+		return []core.Message{{Speaker: core.FromAgent, Agent: n.Agent, Text: n.Text}}, nil
 	}
 	task, err := taskByID(b, n.Task)
 	if errors.Is(err, ErrNotFound) {
@@ -87,13 +83,13 @@ func (b *stepBegin) backfillMessages(n errand.Notification) ([]errand.Message, e
 	if task.Origin.Session == b.out.Session {
 		var has int
 		if found, err := b.Value(&has, `SELECT 1 FROM messages WHERE owner = ? AND call_id = ? LIMIT 1`, b.key.Owner, call.ID); err != nil || found {
-			return nil, err // a turn that could not tell it
+			return nil, err // a turn took it and failed to report it
 		}
 	}
-	return []errand.Message{
-		{Speaker: errand.FromAgent, Agent: b.out.Agent, Calls: []errand.ToolCall{call}},
-		{Speaker: errand.FromTool, Text: task.Report(b.out.Nonce), CallID: call.ID},
-		{Speaker: errand.FromAgent, Agent: task.Agents[0], Text: notifiedText(&task), Own: errand.OwnStatus},
+	return []core.Message{
+		{Speaker: core.FromAgent, Agent: b.out.Agent, Calls: []core.ToolCall{call}},
+		{Speaker: core.FromTool, Text: task.Report(b.out.Nonce), CallID: call.ID},
+		{Speaker: core.FromAgent, Agent: task.Agents[0], Text: notifiedText(&task), Own: core.OwnStatus},
 	}, nil
 }
 
@@ -113,7 +109,7 @@ func (b *stepBegin) writeBackfill() error {
 		if n.Task == "" || n.Session != b.in.Session || b.out.Agent != b.in.Primary {
 			continue
 		}
-		// The agent that would be shown it as unread has it now.
+		// The agent has read the result now; its prompt need not show it as unread.
 		if _, err := b.Exec(`UPDATE tasks SET read = ? WHERE id = ? AND read = 0`, b.now, n.Task); err != nil {
 			return err
 		}
@@ -121,11 +117,11 @@ func (b *stepBegin) writeBackfill() error {
 	return nil
 }
 
-func foldCall(task *errand.Task) (errand.ToolCall, error) {
-	arguments, err := json.Marshal(map[string]errand.TaskID{"task_id": task.ID})
-	return errand.ToolCall{ID: fmt.Sprintf("fold-%s", task.ID), Name: "get_task", Arguments: string(arguments)}, err
+func foldCall(task *core.Task) (core.ToolCall, error) {
+	arguments, err := json.Marshal(map[string]core.TaskID{"task_id": task.ID})
+	return core.ToolCall{ID: fmt.Sprintf("fold-%s", task.ID), Name: "get_task", Arguments: string(arguments)}, err
 }
 
-func notifiedText(task *errand.Task) string {
-	return fmt.Sprintf("%s has told the person what became of %s.", task.Agents[0].Display(), task.ID)
+func notifiedText(task *core.Task) string {
+	return fmt.Sprintf("%s has told the user the outcome of %s.", task.Agents[0].Display(), task.ID)
 }

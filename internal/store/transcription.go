@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// How far a voice note is.
 const (
-	awaitsTranscription = "unheard" // it is to be written down before a turn takes the message
-	transcribed         = "heard"   // its words are the message's text
+	awaitsTranscription = "unheard" // waits for its transcript; no turn takes the message before
+	transcribed         = "heard"   // the text includes the transcript
 )
 
 func (m InboxMessage) transcriptionState() string {
@@ -21,19 +20,19 @@ func (m InboxMessage) transcriptionState() string {
 	return ""
 }
 
-// A VoiceMessage is a message with voice notes that are to be written down.
+// A VoiceMessage is a message with voice notes that wait for their transcripts.
 type VoiceMessage struct {
 	Row       int64
-	Route     errand.Route
+	Route     core.Route
 	MessageID string
-	Person    errand.PersonID
-	Words     bool // it has text besides
-	Notes     []Artifact
+	Person    core.PersonID
+	Words     bool // it has text, too
+	Notes     []core.Artifact
 }
 
-// Untranscribed returns the messages of a conversation that no turn has taken and
-// whose voice notes are not written down, the oldest first, at most limit.
-func (s *Store) Untranscribed(ctx context.Context, key errand.SessionKey, limit int) ([]VoiceMessage, error) {
+// Untranscribed returns messages with voice notes that wait for their transcripts and that no
+// turn has taken, oldest first.
+func (s *Store) Untranscribed(ctx context.Context, key core.SessionKey, limit int) ([]VoiceMessage, error) {
 	var rows []struct {
 		ID        int64
 		MessageID string
@@ -52,7 +51,7 @@ func (s *Store) Untranscribed(ctx context.Context, key errand.SessionKey, limit 
 	}
 	list := make([]VoiceMessage, len(rows))
 	for i, r := range rows {
-		list[i] = VoiceMessage{Row: r.ID, Route: route, MessageID: r.MessageID, Person: errand.PersonID(r.Person), Words: r.Text != ""}
+		list[i] = VoiceMessage{Row: r.ID, Route: route, MessageID: r.MessageID, Person: core.PersonID(r.Person), Words: r.Text != ""}
 		if r.Person == "" {
 			list[i].Person = whose
 		}
@@ -63,10 +62,9 @@ func (s *Store) Untranscribed(ctx context.Context, key errand.SessionKey, limit 
 	return list, nil
 }
 
-// SaveTranscription makes what was said the text of a message, in front of what was
-// written. It changes nothing if somebody was faster, or a turn has taken it. h,
-// if there is one, is settled.
-func (s *Store) SaveTranscription(ctx context.Context, key errand.SessionKey, row int64, words string, h *Transcription) error {
+// SaveTranscription puts a transcript before the text of a message. It changes nothing if
+// another worker was faster or a turn has taken the message. It settles h, unless h is nil.
+func (s *Store) SaveTranscription(ctx context.Context, key core.SessionKey, row int64, words string, h *Transcription) error {
 	return s.write(ctx, string(key), func(t *tx) error {
 		if err := t.endTranscription(h); err != nil {
 			return err
@@ -82,11 +80,11 @@ func (s *Store) SaveTranscription(ctx context.Context, key errand.SessionKey, ro
 	})
 }
 
-// FailTranscription gives up on the voice notes of a message. One with text besides is
-// answered for that, and the agent reads note; of any other the person is told
-// answer, and no turn takes it. The recording is kept, with session. notified is
-// false if nobody has to be called for the answer. h, if there is one, is settled.
-func (s *Store) FailTranscription(ctx context.Context, session errand.SessionID, m VoiceMessage, note string, answer errand.Notification, h *Transcription) (notified bool, err error) {
+// FailTranscription gives up on the voice notes of a message. If the message has text, the
+// agent reads note with it. Otherwise errand sends answer to the person, and no turn takes the
+// message. The recording stays with session. notified is false if there is nothing to send. It
+// settles h, unless h is nil.
+func (s *Store) FailTranscription(ctx context.Context, session core.SessionID, m VoiceMessage, note string, answer core.Notification, h *Transcription) (notified bool, err error) {
 	key := answer.Session
 	err = s.write(ctx, string(key), func(t *tx) error {
 		notified = false
@@ -101,12 +99,12 @@ func (s *Store) FailTranscription(ctx context.Context, session errand.SessionID,
 		if _, err := t.Exec(`UPDATE artifacts SET session = ? WHERE inbox = ?`, session, m.Row); err != nil {
 			return err
 		}
-		rows, err := t.enqueue(answer, errand.SessionOwner(session), 0)
+		rows, err := t.enqueue(answer, core.SessionOwner(session), 0)
 		if err != nil {
 			return err
 		}
 		notified = len(rows) > 0
-		return t.announce(errand.Event{Type: errand.EventNotice, Key: key, Session: session, Text: answer.Text})
+		return t.announce(core.Event{Type: core.EventNotice, Key: key, Session: session, Text: answer.Text})
 	})
 	if err != nil {
 		return false, fmt.Errorf("give up on a voice note: %w", err)
@@ -114,22 +112,21 @@ func (s *Store) FailTranscription(ctx context.Context, session errand.SessionID,
 	return notified, nil
 }
 
-// A Transcription is what writing down the voice notes of one message may cost: reserved
-// as a model call is.
+// A Transcription is a reservation for transcribing the voice notes of one message, like that
+// of a model call.
 type Transcription struct {
-	Usage []errand.Usage // of the calls that were answered
+	Usage []core.Usage // of the calls that succeeded
 
-	key   errand.SessionKey
-	begun *StepInput // as far as a budget needs it
+	key   core.SessionKey
+	begun *StepInput // the fields that a budget needs
 }
 
-// BeginTranscription reserves what it may cost to write down m for a step: once for
-// every attempt. It fails as [Store.BeginStep] does while the installation is
-// paused, after the turn or the session has ended, and with a *[BudgetError]
-// where a budget has not that much left.
-func (s *Store) BeginTranscription(ctx context.Context, step errand.StepKey, key errand.SessionKey, m VoiceMessage, amount Amount) (*Transcription, error) {
-	// Steps are above 0, rows too: a message has a reservation of its own.
-	own := errand.StepKey{Owner: step.Owner, Turn: step.Turn, Step: -int(m.Row)}
+// BeginTranscription reserves the cost of m's transcription for a step, once for all attempts.
+// Like [Store.BeginStep], it fails while the installation is paused, after the turn or the
+// session has ended, and with a *[BudgetError].
+func (s *Store) BeginTranscription(ctx context.Context, step core.StepKey, key core.SessionKey, m VoiceMessage, amount Amount) (*Transcription, error) {
+	// Real steps are positive, so the negated row id gives each message its own reservation.
+	own := core.StepKey{Owner: step.Owner, Turn: step.Turn, Step: -int(m.Row)}
 	h := &Transcription{key: key, begun: &StepInput{Key: own, Person: m.Person}}
 	var refused error
 	err := s.write(ctx, string(key), func(t *tx) (err error) {
@@ -148,9 +145,7 @@ func (s *Store) BeginTranscription(ctx context.Context, step errand.StepKey, key
 	return h, nil
 }
 
-// mayTranscribe refuses to begin a transcription where a step may not begin, and finds out to
-// what it counts.
-func (t *tx) mayTranscribe(b *StepInput, step errand.StepKey) error {
+func (t *tx) mayTranscribe(b *StepInput, step core.StepKey) error {
 	if paused, err := paused(t); err != nil || paused {
 		if err == nil {
 			err = ErrPaused
@@ -175,12 +170,12 @@ func (t *tx) mayTranscribe(b *StepInput, step errand.StepKey) error {
 	if session.State == SessionEnded {
 		return fmt.Errorf("session %s: %w", session.ID, ErrEnded)
 	}
-	b.Session, b.Agent = errand.SessionID(session.ID), errand.AgentName(session.Agent)
+	b.Session, b.Agent = core.SessionID(session.ID), core.AgentName(session.Agent)
 	return nil
 }
 
-// EndTranscription settles a transcription that came to nothing: what was paid is recorded,
-// and the rest given back.
+// EndTranscription settles a transcription without a result: it books the cost and releases the
+// rest.
 func (s *Store) EndTranscription(ctx context.Context, h *Transcription) error {
 	return s.write(ctx, string(h.key), func(t *tx) error { return t.endTranscription(h) })
 }

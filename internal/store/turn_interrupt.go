@@ -3,18 +3,16 @@ package store
 import (
 	"context"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// waitingFromPeople is the condition of what somebody wrote and no turn has taken. A
-// reminder is none: it waits for the turn to end.
+// waitingFromPeople excludes reminders, which wait for the end of the turn.
 const waitingFromPeople = `turn IS NULL AND NOT superseded AND cause <> 'reminder'`
 
-// InterruptTurn closes a turn as [Store.CloseTurn] does, but only while a
-// message waits that the turn does not take: one that has not begun takes it when
-// it does, and one that has taken them all is answering them. It reports whether
-// the turn is closed.
-func (s *Store) InterruptTurn(ctx context.Context, key errand.SessionKey, owner errand.Owner, turn int, reason string) (bool, error) {
+// InterruptTurn closes a turn as [Store.CloseTurn] does, but only if the turn has begun and a
+// message waits that it has not taken. A turn that has not begun will take the message. It
+// reports whether the turn is closed.
+func (s *Store) InterruptTurn(ctx context.Context, key core.SessionKey, owner core.Owner, turn int, reason string) (bool, error) {
 	closed := false
 	err := s.write(ctx, string(key), func(t *tx) error {
 		_, begun, err := turnOf(t, owner, turn)
@@ -31,38 +29,36 @@ func (s *Store) InterruptTurn(ctx context.Context, key errand.SessionKey, owner 
 	return closed, err
 }
 
-// A Stopped is what was ended.
+// A Stopped is the result of [Store.StopTurn].
 type Stopped struct {
-	Session errand.SessionID
-	Turn    int           // that is closed now, or was before and may not know yet; 0: none
-	Tasks   []errand.Task // that ended with it
-	Any     bool          // there was something to end
+	Session core.SessionID
+	Turn    int         // the turn that was stopped now, or earlier without a signal; 0: none
+	Tasks   []core.Task // tasks that ended with the turn
+	Any     bool        // there was something to stop
 }
 
-// StopTurn closes the open turn of a conversation with the tasks it waits for or
-// has just asked for. Where no turn is open, messages that wait for one are taken
-// by a turn that is closed already.
-//
-// Of a conversation that several share it ends, with whose, what that person has
-// asked for: a turn that answers nobody else, and messages that wait.
-func (s *Store) StopTurn(ctx context.Context, key errand.SessionKey, whose errand.PersonID) (Stopped, error) {
+// StopTurn closes the open turn of a conversation, the tasks for which it waits, and the tasks
+// it requested that have not begun. If no turn is open, it assigns the waiting messages to a
+// turn that is already closed. In a shared conversation, set whose to limit it to that person's
+// messages and to a turn that answers only that person.
+func (s *Store) StopTurn(ctx context.Context, key core.SessionKey, whose core.PersonID) (Stopped, error) {
 	var out Stopped
-	err := s.writeStop(ctx, string(key), func(t *tx) error {
+	err := s.writeBy(ctx, s.db.WriteStop, string(key), func(t *tx) error {
 		if err := t.stopTurn(key, whose, &out); err != nil || !out.Any {
 			return err
 		}
-		return t.audit(DeedStop, did{"session", string(out.Session), personOf(key), ""})
+		return t.audit(core.DeedStop, did{"session", string(out.Session), personOf(key), ""})
 	})
 	return out, err
 }
 
-func (t *tx) stopTurn(key errand.SessionKey, whose errand.PersonID, out *Stopped) error {
+func (t *tx) stopTurn(key core.SessionKey, whose core.PersonID, out *Stopped) error {
 	row, found, err := current(t, key)
-	*out = Stopped{Session: errand.SessionID(row.ID)}
+	*out = Stopped{Session: core.SessionID(row.ID)}
 	if err != nil || !found {
 		return err
 	}
-	owner := errand.Owner(row.ID)
+	owner := core.Owner(row.ID)
 	if whose != "" {
 		if err := t.dropWaiting(key, whose, out); err != nil {
 			return err
@@ -89,7 +85,7 @@ func (t *tx) stopTurn(key errand.SessionKey, whose errand.PersonID, out *Stopped
 	return err
 }
 
-func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, out *Stopped) error {
+func (t *tx) stopWaiting(key core.SessionKey, owner core.Owner, turn int, out *Stopped) error {
 	if err := t.returnOutputs(waitingFromPeople, key); err != nil {
 		return err
 	}
@@ -98,11 +94,12 @@ func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, ou
 		return err
 	}
 	if n == 0 {
-		// It may be that somebody stopped the last one and died before it was told.
+		// An earlier call may have stopped the last turn, and its worker died before it could
+		// signal the workflow.
 		_, err := t.Value(&out.Turn, `SELECT turn FROM turns WHERE owner = ? AND turn = ? AND reason = ?`, owner, turn-1, StoppedTurn)
 		return err
 	}
-	// The turn that was about to take it may be busy with it already: it is told.
+	// The turn that was about to take the messages may have begun its work: it gets a signal.
 	out.Any, out.Turn = true, turn
 	if err := t.closeUnopened(owner, turn, StoppedTurn); err != nil {
 		return err
@@ -110,10 +107,8 @@ func (t *tx) stopWaiting(key errand.SessionKey, owner errand.Owner, turn int, ou
 	return t.announceStop(key, owner, turn)
 }
 
-// dropWaiting lets no turn take what one of those who share a conversation wrote
-// and nobody has taken yet.
-func (t *tx) dropWaiting(key errand.SessionKey, whose errand.PersonID, out *Stopped) error {
-	// Not by an index of whose it is: few wait, and a person has written much.
+func (t *tx) dropWaiting(key core.SessionKey, whose core.PersonID, out *Stopped) error {
+	// The || prevents the use of the index on person: few messages wait, but a person has many.
 	const theirs = `person || '' = ? AND ` + waitingFromPeople
 	if err := t.returnOutputs(theirs, key, whose); err != nil {
 		return err
@@ -123,8 +118,7 @@ func (t *tx) dropWaiting(key errand.SessionKey, whose errand.PersonID, out *Stop
 	return err
 }
 
-// onlyFor reports whether a turn answers one person, and nobody else.
-func (t *tx) onlyFor(owner errand.Owner, turn int, whose errand.PersonID) (bool, error) {
+func (t *tx) onlyFor(owner core.Owner, turn int, whose core.PersonID) (bool, error) {
 	var one int
 	others, err := t.Value(&one, `SELECT 1 FROM turns WHERE owner = ? AND turn = ? AND person <> ?
 		UNION ALL SELECT 1 FROM inbox WHERE owner = ? AND turn = ? AND turn IS NOT NULL AND person <> ?

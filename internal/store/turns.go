@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
+	"errand/internal/prompt"
 	"errand/internal/store/sqldb"
 )
 
@@ -18,48 +19,47 @@ type turnRow struct {
 	Person       string
 	Role         string
 	ReplyTo      string
+	Growing      string
+	Grown        int
 	Open         bool
 	Replied      bool
 	Created      int64
 }
 
-const turnColumns = `turn, conversation, cause, root, person, role, reply_to, open, replied, created`
+const turnColumns = `turn, conversation, cause, root, person, role, reply_to, growing, grown, open, replied, created`
 
-// turnKey names a turn: as the budget of its tree, and as the row of the outbox
-// that has its reply.
-func turnKey(owner errand.Owner, turn int) string { return fmt.Sprintf("turn:%s:%d", owner, turn) }
+// turnKey returns the key of the budget of a turn's tree, and of the outbox row with its reply.
+func turnKey(owner core.Owner, turn int) string { return fmt.Sprintf("turn:%s:%d", owner, turn) }
 
-func turnOf(q sqldb.Querier, owner errand.Owner, turn int) (turnRow, bool, error) {
+func turnOf(q sqldb.Querier, owner core.Owner, turn int) (turnRow, bool, error) {
 	var row turnRow
 	found, err := q.Row(&row, `SELECT `+turnColumns+` FROM turns WHERE owner = ? AND turn = ?`, owner, turn)
 	return row, found, err
 }
 
-// alive fails with ErrClosed if the task, or one above it, has ended.
-func (t *tx) alive(task *errand.Task) error {
+func (t *tx) alive(task *core.Task) error {
 	if task == nil {
 		return nil
 	}
 	if task.State.Terminal() {
 		return fmt.Errorf("task %s is %s: %w", task.ID, task.State, ErrClosed)
 	}
-	// At most as many as the depth allows.
+	// bounded by the depth of tasks
 	for id := task.Parent; id != ""; {
 		var up struct{ State, Parent string }
 		found, err := t.Row(&up, `SELECT state, parent FROM tasks WHERE id = ?`, id)
 		if err != nil {
 			return err
 		}
-		if found && errand.TaskState(up.State).Terminal() {
+		if found && core.TaskState(up.State).Terminal() {
 			return fmt.Errorf("task %s above %s is %s: %w", id, task.ID, up.State, ErrClosed)
 		}
-		id = errand.TaskID(up.Parent)
+		id = core.TaskID(up.Parent)
 	}
 	return nil
 }
 
-// ownTask reads the task that a sub-agent works on; nil for a session.
-func ownTask(q sqldb.Querier, owner errand.Owner) (*errand.Task, error) {
+func ownTask(q sqldb.Querier, owner core.Owner) (*core.Task, error) {
 	id, _, ok := owner.Task()
 	if !ok {
 		return nil, nil
@@ -68,16 +68,14 @@ func ownTask(q sqldb.Querier, owner errand.Owner) (*errand.Task, error) {
 	return &task, err
 }
 
-// writeOwner runs do in a transaction that has the conversation of owner.
-func (s *Store) writeOwner(ctx context.Context, owner errand.Owner, do func(*tx) error) error {
+func (s *Store) writeOwner(ctx context.Context, owner core.Owner, do func(*tx) error) error {
 	if id, _, ok := owner.Task(); ok {
 		return s.writeTask(ctx, id, do)
 	}
 	if !s.db.Postgres() {
 		return s.write(ctx, "", do)
 	}
-	// The conversation of a session never changes, so it may be read before it is
-	// locked.
+	// The conversation of a session never changes, so it may be read before the lock.
 	var key string
 	found, err := s.read(ctx).Value(&key, `SELECT key FROM sessions WHERE id = ?`, owner)
 	if err == nil && !found {
@@ -89,14 +87,14 @@ func (s *Store) writeOwner(ctx context.Context, owner errand.Owner, do func(*tx)
 	return s.write(ctx, key, do)
 }
 
-// CloseTurn closes a turn that will have no reply: from then on its steps and
-// their outcomes are refused. A turn that was never begun is closed too. A turn
-// that has its reply, or is closed, stays as it is.
-func (s *Store) CloseTurn(ctx context.Context, owner errand.Owner, turn int, reason string) error {
+// CloseTurn closes a turn without a reply: from then on the store refuses its steps and their
+// outcomes. It also closes a turn that has not begun. It does not change a turn that is closed
+// or has a reply.
+func (s *Store) CloseTurn(ctx context.Context, owner core.Owner, turn int, reason string) error {
 	return s.writeOwner(ctx, owner, func(t *tx) error { return t.closeTurn(owner, turn, reason) })
 }
 
-func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
+func (t *tx) closeTurn(owner core.Owner, turn int, reason string) error {
 	row, found, err := turnOf(t, owner, turn)
 	if err != nil || found && !row.Open {
 		return err
@@ -108,10 +106,15 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 		t.now, reason, owner, turn); err != nil {
 		return err
 	}
+	if row.Growing != "" {
+		if err := t.dropGrowing(owner, row); err != nil {
+			return err
+		}
+	}
 	if err := t.release(`owner = ? AND turn = ?`, owner, turn); err != nil {
 		return err
 	}
-	if err := t.keepPartial(errand.SessionKey(row.Conversation), owner, turn); err != nil {
+	if err := t.keepPartial(core.SessionKey(row.Conversation), owner, turn); err != nil {
 		return err
 	}
 	if err := t.giveBack(row, owner, turn, reason); err != nil {
@@ -132,51 +135,49 @@ func (t *tx) closeTurn(owner errand.Owner, turn int, reason string) error {
 	if err != nil {
 		return err
 	}
-	drawn := errand.NewNonce()
-	return t.answerCalls(errand.StepKey{Owner: owner, Turn: turn, Step: step}, func(c PlannedCall) (string, error) {
+	drawn := core.NewNonce()
+	return t.answerCalls(core.StepKey{Owner: owner, Turn: turn, Step: step}, func(c PlannedCall) (string, error) {
 		if c.By == ByApproval && reason != StoppedTurn && reason != ResetTurn {
 			return t.interrupted(c.Question, nonce)
 		}
 		if c.By != ByDelegation {
-			return errand.StoppedByPerson, nil
+			return core.StoppedByPerson, nil
 		}
-		// With a turn that is stopped ends what it waits for, and what it has just
-		// asked for and nobody has started yet.
+		// A stopped turn ends the tasks for which it waits, and tasks that have not begun.
 		task, err := taskByID(t, c.Task)
-		if err != nil || reason != StoppedTurn || !c.Waits && task.State != errand.Submitted {
-			return nonce.Reseal(task.Report(drawn), drawn), err
+		if err != nil || reason != StoppedTurn || !c.Waits && task.State != core.Submitted {
+			return prompt.Reseal(nonce, task.Report(drawn), drawn), err
 		}
-		closed, err := t.closeTree(c.Task, errand.ReasonStopped.Text(), true)
+		closed, err := t.closeTree(c.Task, core.ReasonStopped.Text(), true)
 		t.closed = append(t.closed, closed...)
-		return errand.StoppedByPerson, err
+		return core.StoppedByPerson, err
 	})
 }
 
-// longestPartial is how much is kept of a reply that does not come to its end, in characters.
 const longestPartial = 100_000
 
-// keepPartial keeps in the log what was said so far of the reply of a session's turn. People
-// read it; no model does, which would go on with what somebody did not want.
-func (t *tx) keepPartial(key errand.SessionKey, owner errand.Owner, turn int) error {
+// keepPartial stores the unfinished reply for people. Models do not get it, because they would
+// continue what was stopped.
+func (t *tx) keepPartial(key core.SessionKey, owner core.Owner, turn int) error {
 	if _, _, sub := owner.Task(); sub || key == "" {
 		return nil
 	}
 	partial, ok := t.s.bus.Partial(key)
-	if !ok || partial.Turn != turn || errand.SessionOwner(partial.Session) != owner || strings.TrimSpace(partial.Text) == "" {
+	if !ok || partial.Turn != turn || core.SessionOwner(partial.Session) != owner || strings.TrimSpace(partial.Text) == "" {
 		return nil
 	}
-	return t.announce(errand.Event{Type: errand.EventPartial, Key: key, Session: partial.Session, Turn: turn, Agent: partial.Agent, Text: errand.Cut(partial.Text, longestPartial)})
+	return t.announce(core.Event{Type: core.EventPartial, Key: key, Session: partial.Session, Turn: turn, Agent: partial.Agent, Text: core.Cut(partial.Text, longestPartial)})
 }
 
-// giveBack returns the results that a session's turn had taken and will not tell:
-// a stopped turn's are told by notifications, an interrupted one's are left to the
-// next turn, and those of one that ended with its session to the next session.
-func (t *tx) giveBack(row turnRow, owner errand.Owner, turn int, reason string) error {
+// giveBack handles the results that a turn will not report: those of a stopped turn become
+// notifications, those of an interrupted turn go to the next turn, and those of a reset turn to
+// the next session.
+func (t *tx) giveBack(row turnRow, owner core.Owner, turn int, reason string) error {
 	if _, _, sub := owner.Task(); sub {
 		return nil
 	}
 	if reason == StoppedTurn || reason == ResetTurn {
-		if err := t.remindStopped(errand.SessionKey(row.Conversation), owner, turn); err != nil {
+		if err := t.remindStopped(core.SessionKey(row.Conversation), owner, turn); err != nil {
 			return err
 		}
 	}
@@ -184,32 +185,30 @@ func (t *tx) giveBack(row turnRow, owner errand.Owner, turn int, reason string) 
 		if err := t.undecide(owner, turn); err != nil || reason != ResetTurn {
 			return err
 		}
-		return t.announceStop(errand.SessionKey(row.Conversation), owner, turn)
+		return t.announceStop(core.SessionKey(row.Conversation), owner, turn)
 	}
 	if _, _, err := t.unfold(owner, turn); err != nil {
 		return err
 	}
-	return t.announceStop(errand.SessionKey(row.Conversation), owner, turn)
+	return t.announceStop(core.SessionKey(row.Conversation), owner, turn)
 }
 
-// undecide lets another turn tell what this one was given, to fold it in or because
-// it waited for it, and has not told.
-func (t *tx) undecide(owner errand.Owner, turn int) error {
+func (t *tx) undecide(owner core.Owner, turn int) error {
 	_, err := t.Exec(`UPDATE tasks SET way = '', told_by = '', told_step = 0
 		WHERE told_by = ? AND told_by <> '' AND way IN ('fold', 'turn') AND depth <= 1`, turnKey(owner, turn))
 	return err
 }
 
-func (t *tx) announceStop(key errand.SessionKey, owner errand.Owner, turn int) error {
+func (t *tx) announceStop(key core.SessionKey, owner core.Owner, turn int) error {
 	tools, err := toolsUsed(t, owner, turn)
 	if err != nil {
 		return err
 	}
-	return t.announce(errand.Event{Type: errand.EventNotice, Key: key,
-		Session: errand.SessionID(owner), Turn: turn, Text: "The turn was stopped.", Tools: tools})
+	return t.announce(core.Event{Type: core.EventNotice, Key: key,
+		Session: core.SessionID(owner), Turn: turn, Text: "The turn was stopped.", Tools: tools})
 }
 
-func (t *tx) closeUnopened(owner errand.Owner, turn int, reason string) error {
+func (t *tx) closeUnopened(owner core.Owner, turn int, reason string) error {
 	_, err := t.Exec(`INSERT INTO turns (owner, turn, conversation, cause, root, person, role, reply_to, open, reason, created, closed)
 		VALUES (?, ?, '', '', ?, '', '', '', FALSE, ?, ?, ?)`, owner, turn, turnKey(owner, turn), reason, t.now, t.now)
 	if err != nil {
@@ -218,21 +217,21 @@ func (t *tx) closeUnopened(owner errand.Owner, turn int, reason string) error {
 	if _, err = t.Exec(`UPDATE sessions SET turns = ? WHERE id = ? AND turns < ?`, turn, owner, turn); err != nil {
 		return err
 	}
-	return t.release(`owner = ? AND turn = ?`, owner, turn) // it may have been about to write down a voice note
+	return t.release(`owner = ? AND turn = ?`, owner, turn) // for a transcription
 }
 
-func (t *tx) answerCalls(key errand.StepKey, answer func(PlannedCall) (string, error)) error {
+func (t *tx) answerCalls(key core.StepKey, answer func(PlannedCall) (string, error)) error {
 	var rows []struct {
 		Idx           int
 		Calls, Result string
 	}
-	// The answer, whose index is 0, and what came of its calls.
+	// The answer, with index 0, and the results of its calls.
 	err := t.All(&rows, `SELECT idx, calls, result FROM messages WHERE owner = ? AND turn = ? AND step = ? ORDER BY idx`,
 		key.Owner, key.Turn, key.Step)
 	if err != nil || len(rows) == 0 || rows[0].Idx != 0 || rows[0].Calls == "" {
 		return err
 	}
-	var calls []errand.ToolCall
+	var calls []core.ToolCall
 	var result StepResult
 	if err := json.Unmarshal([]byte(rows[0].Calls), &calls); err != nil {
 		return fmt.Errorf("calls of step %s: %w", key, err)
@@ -257,10 +256,10 @@ func (t *tx) answerCalls(key errand.StepKey, answer func(PlannedCall) (string, e
 			return err
 		}
 		if plan.By == ByClient && text == "" {
-			continue // it is open
+			continue // the program still has to answer it
 		}
-		if err := t.insertMessage(key.Owner, errand.Message{
-			Turn: key.Turn, Step: key.Step, Index: i + 1, Speaker: errand.FromTool, Text: text, CallID: call.ID,
+		if err := t.insertMessage(key.Owner, core.Message{
+			Turn: key.Turn, Step: key.Step, Index: i + 1, Speaker: core.FromTool, Text: text, CallID: call.ID,
 		}); err != nil {
 			return err
 		}
@@ -268,12 +267,12 @@ func (t *tx) answerCalls(key errand.StepKey, answer func(PlannedCall) (string, e
 	return nil
 }
 
-// insertMessage appends m; an entry that is there already stays as it is.
-func (t *tx) insertMessage(owner errand.Owner, m errand.Message) error {
+// insertMessage does not change an existing message.
+func (t *tx) insertMessage(owner core.Owner, m core.Message) error {
 	return t.insertOutcome(owner, m, "")
 }
 
-func (t *tx) insertOutcome(owner errand.Owner, m errand.Message, result string) error {
+func (t *tx) insertOutcome(owner core.Owner, m core.Message, result string) error {
 	calls := ""
 	if len(m.Calls) > 0 {
 		b, err := json.Marshal(m.Calls)

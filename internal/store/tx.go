@@ -6,40 +6,38 @@ import (
 	"maps"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/events"
 	"errand/internal/store/sqldb"
 )
 
-// A tx is one transaction that writes. What it announces is published once it
-// has been committed, and never otherwise.
+// A tx is a write transaction. Its events are published only after the commit.
 type tx struct {
 	*sqldb.Tx
 	s      *Store
-	doer   *Doer // who acts; nil: errand itself
-	now    int64 // microseconds; one time for the whole transaction
-	events []errand.Event
-	lists  map[errand.PersonID]events.Lists // that have changed
-	closed []errand.Task                    // by a turn that was stopped
-	ended  []errand.TaskState
+	doer   *core.Doer // the actor; nil: errand itself
+	now    int64      // microseconds; the same time for the whole transaction
+	events []core.Event
+	lists  map[core.PersonID]events.Lists
+	closed []core.Task // by a stopped turn
+	ended  []core.TaskState
 
-	words   map[wordsFor]string      // of notifications, worded before this attempt
-	missing map[wordsFor]errand.Task // that have no words yet
+	words   map[wordsFor]string    // texts of notifications, rendered before this attempt
+	missing map[wordsFor]core.Task // notifications whose texts are missing
 }
 
-// wordsFor says which words a notification needs. The outcome of a task does not
-// change, so they do not either.
+// wordsFor identifies the text of a notification. The text does not change, because the outcome
+// does not.
 type wordsFor struct {
-	task     errand.TaskID
-	state    errand.TaskState
+	task     core.TaskID
+	state    core.TaskState
 	language string // of the person
-	zone     string // by whose clocks they read
+	zone     string // time zone of the person
 }
 
-// notificationText returns the words of a notification. Where they are not there
-// yet, the transaction goes on without them to find out what else it lacks, and is
-// then undone and repeated.
-func (t *tx) notificationText(task *errand.Task, language, zone string) string {
+// notificationText returns an empty text if it is not rendered yet. The transaction continues,
+// to find all missing texts, and is then rolled back and repeated.
+func (t *tx) notificationText(task *core.Task, language, zone string) string {
 	of := wordsFor{task.ID, task.State, language, zone}
 	text, ok := t.words[of]
 	if !ok {
@@ -48,28 +46,20 @@ func (t *tx) notificationText(task *errand.Task, language, zone string) string {
 	return text
 }
 
-// errUnworded undoes a transaction that lacks words.
 var errUnworded = errors.New("a notification has no words yet")
 
-// write runs do in one transaction, which locks its conversation (all that one
-// person's chat and the tasks it began do): two transactions of one conversation never
-// overlap, so that a kill cannot pass an outcome and events become visible in the order
-// of their ids. See [sqldb.DB.Write]. A do that makes notifications is run again, in a
-// transaction of its own, when their words are there: it sets all that it returns.
+// write runs do in one transaction that locks its conversation: everything that a person's chat
+// and its tasks do. Transactions of one conversation never overlap, so a cancellation cannot
+// overtake an outcome, and events become visible in the order of their ids. See
+// [sqldb.DB.Write]. If do makes notifications, it runs again once their texts are rendered, so
+// it must set its results anew each time.
 func (s *Store) write(ctx context.Context, conversation string, do func(*tx) error) error {
 	return s.writeBy(ctx, s.db.Write, conversation, do)
 }
 
-// writeUrgent is write for what must go on while others wait: a lease that is not
-// renewed is lost.
+// writeUrgent is for writes that must not wait, such as renewing a lease.
 func (s *Store) writeUrgent(ctx context.Context, key string, do func(*tx) error) error {
 	return s.writeBy(ctx, s.db.WriteUrgent, key, do)
-}
-
-// writeStop is write for what ends things: it goes past the transactions of its
-// conversation that wait in this process.
-func (s *Store) writeStop(ctx context.Context, conversation string, do func(*tx) error) error {
-	return s.writeBy(ctx, s.db.WriteStop, conversation, do)
 }
 
 func (s *Store) writeBy(ctx context.Context, write func(context.Context, string, func(*sqldb.Tx) error) error, key string, do func(*tx) error) error {
@@ -107,7 +97,7 @@ func (s *Store) writeBy(ctx context.Context, write func(context.Context, string,
 
 func (t *tx) attempt(do func(*tx) error) func(*sqldb.Tx) error {
 	return func(in *sqldb.Tx) error {
-		t.Tx, t.now, t.missing = in, micros(in.Began), map[wordsFor]errand.Task{}
+		t.Tx, t.now, t.missing = in, micros(in.Began), map[wordsFor]core.Task{}
 		err := do(t)
 		if err == nil && len(t.missing) > 0 {
 			err = errUnworded

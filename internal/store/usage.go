@@ -6,32 +6,18 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A UsageSum is what one agent's calls of one model have cost one person.
-type UsageSum struct {
-	Person       errand.PersonID  `json:"person"`
-	Agent        errand.AgentName `json:"agent"`
-	Model        string           `json:"model"`
-	Calls        int              `json:"calls"`
-	InputTokens  int              `json:"input_tokens"`
-	OutputTokens int              `json:"output_tokens"`
-	Cost         float64          `json:"cost"` // USD
-
-	CachedTokens  int `json:"cached_tokens"`  // of the input: providers had them in their caches
-	WrittenTokens int `json:"written_tokens"` // of the input: they put them there, where they bill that
-}
-
-// UsageOf returns what person, or everybody, has used since the beginning of a
-// day (UTC), the dearest first.
-func (s *Store) UsageOf(ctx context.Context, person errand.PersonID, since time.Time) ([]UsageSum, error) {
+// UsageOf returns the usage of a person, or of all people if person is empty, since the
+// beginning of a UTC day, the most expensive first.
+func (s *Store) UsageOf(ctx context.Context, person core.PersonID, since time.Time) ([]core.UsageSum, error) {
 	begin := since.UTC().Truncate(24 * time.Hour)
 	who, args := "", []any{micros(begin), begin.Format(time.DateOnly)}
 	if person != "" {
 		who, args = ` AND person = ?`, []any{args[0], harmless(string(person)), args[1], harmless(string(person))}
 	}
-	var sums []UsageSum
+	var sums []core.UsageSum
 	err := s.read(ctx).All(&sums, `SELECT person, agent, model, CAST(SUM(calls) AS BIGINT) AS calls,
 			CAST(SUM(input_tokens) AS BIGINT) AS input_tokens, CAST(SUM(output_tokens) AS BIGINT) AS output_tokens, SUM(cost) AS cost,
 			CAST(SUM(cached_tokens) AS BIGINT) AS cached_tokens, CAST(SUM(written_tokens) AS BIGINT) AS written_tokens FROM (
@@ -42,31 +28,30 @@ func (s *Store) UsageOf(ctx context.Context, person errand.PersonID, since time.
 	return sums, err
 }
 
-// TurnUsage returns what the model calls of a turn have used that somebody talked in. What
-// its sub-agents have used is not in it, nor what is summed up by days already.
-func (s *Store) TurnUsage(ctx context.Context, person errand.PersonID, session errand.SessionID, turn int) (errand.Usage, error) {
-	var sum errand.Usage
+// TurnUsage returns the usage of a turn's model calls, without its sub-agents and without calls
+// that exist only in daily sums.
+func (s *Store) TurnUsage(ctx context.Context, person core.PersonID, session core.SessionID, turn int) (core.Usage, error) {
+	var sum core.Usage
 	_, err := s.read(ctx).Row(&sum, `SELECT '' AS model, '' AS provider, CAST(COALESCE(SUM(input_tokens), 0) AS BIGINT) AS input_tokens,
 			CAST(COALESCE(SUM(output_tokens), 0) AS BIGINT) AS output_tokens, COALESCE(SUM(cost), 0.0) AS cost,
 			CAST(COALESCE(SUM(cached_tokens), 0) AS BIGINT) AS cached_tokens, CAST(COALESCE(SUM(written_tokens), 0) AS BIGINT) AS written_tokens
-		FROM usage WHERE session = ? AND owner = ? AND turn = ? AND person = ?`, session, errand.SessionOwner(session), turn, harmless(string(person)))
+		FROM usage WHERE session = ? AND owner = ? AND turn = ? AND person = ?`, session, core.SessionOwner(session), turn, harmless(string(person)))
 	return sum, err
 }
 
-// LastCounted returns the last call of each model of a provider whose tokens the provider
-// has counted: at most one, with its counts alone.
-func (s *Store) LastCounted(ctx context.Context) ([]errand.Usage, error) {
-	var list []errand.Usage
+// LastCounted returns the last call with a token estimate for each model of a provider. Only
+// its counts are set.
+func (s *Store) LastCounted(ctx context.Context) ([]core.Usage, error) {
+	var list []core.Usage
 	err := s.read(ctx).All(&list, `SELECT model, provider, input_tokens, estimated_tokens FROM usage
 		WHERE id IN (SELECT MAX(id) FROM usage WHERE estimated_tokens > 0 AND created >= ? GROUP BY model, provider) ORDER BY id`,
 		micros(s.clock().Add(-countedFor)))
 	return list, err
 }
 
-// countedFor is for how long a count is worth anything: models change under their names.
+// countedFor is how long a count is useful, because models change under the same name.
 const countedFor = 7 * 24 * time.Hour
 
-// A usageDay is a row of usage_days, or what is added to one.
 type usageDay struct {
 	day, person, agent, model, provider string
 	calls, input, output                int
@@ -74,8 +59,6 @@ type usageDay struct {
 	cost                                float64
 }
 
-// usage folds at most n rows of usage into the sums of their days: the detail
-// goes, and no sum changes.
 func (r *removal) usage(n int, where string, args ...any) error {
 	if r.left <= 0 {
 		return nil
@@ -87,7 +70,7 @@ func (r *removal) usage(n int, where string, args ...any) error {
 		Cost                           float64
 		Created                        int64
 	}
-	err := r.All(&rows, r.s.some("usage", where)+` RETURNING person, agent, model, provider, input_tokens, cached_tokens, written_tokens, output_tokens, cost, created`, append(args, n)...)
+	err := r.All(&rows, r.some("usage", where)+` RETURNING person, agent, model, provider, input_tokens, cached_tokens, written_tokens, output_tokens, cost, created`, append(args, n)...)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
@@ -112,7 +95,7 @@ func (r *removal) addDays(days map[usageDay]*usageDay) error {
 	for _, d := range days {
 		sums = append(sums, d)
 	}
-	// In one order, so that two who fold cannot wait for each other.
+	// Sorted, so that two transactions cannot deadlock.
 	slices.SortFunc(sums, func(a, b *usageDay) int {
 		for _, c := range []int{strings.Compare(a.day, b.day), strings.Compare(a.person, b.person), strings.Compare(a.agent, b.agent), strings.Compare(a.model, b.model)} {
 			if c != 0 {

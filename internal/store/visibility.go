@@ -1,18 +1,15 @@
 package store
 
 import (
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
-// What an agent keeps and finds is a person's, wherever they talk with it in
-// private. Where others read the conversation, because they share it or because the
-// chat is a group's, it is that conversation's own: what somebody said in private,
-// or in another group, is not for these to read.
+// In private chats, an agent's notes and search results belong to the person. In a conversation
+// that others read, they belong to that conversation: its readers must not see what was said in
+// private or in another group.
 
-// readByOthers reports whether others read the chat that a task is from, or may. Where
-// its origin does not say so and the address of the chat does not tell, its session does.
-func readByOthers(q sqldb.Querier, o errand.Origin) (bool, error) {
+func readByOthers(q sqldb.Querier, o core.Origin) (bool, error) {
 	if o.InGroup() || o.Route.Chat == "" || o.Route.ShowsReaders() {
 		return o.InGroup(), nil
 	}
@@ -23,21 +20,19 @@ func readByOthers(q sqldb.Querier, o errand.Origin) (bool, error) {
 	return session.InGroup || !session.Private, nil
 }
 
-// notedFor names for whom an agent keeps its notes in a conversation: for the
-// person, or, where others read it, for that conversation.
-func notedFor(o errand.Origin) errand.PersonID {
+func notedFor(o core.Origin) core.PersonID {
 	if o.InGroup() {
-		return errand.PersonID(o.SessionKey)
+		return core.PersonID(o.SessionKey)
 	}
 	return o.Person
 }
 
-// NotedFor names for whom the agent that makes the call keeps its notes: for the
-// person, or for the conversation that others read.
-func (c Call) NotedFor() errand.PersonID { return notedFor(c.Origin) }
+// NotedFor returns the person that the calling agent keeps notes about, or the conversation if
+// others read it.
+func (c Call) NotedFor() core.PersonID { return notedFor(c.Origin) }
 
-// Sees are the tasks that the agent that makes the call may look up: the
-// person's, or those of the conversation that others read.
+// Sees selects the tasks that the calling agent may look up: those of the person, or those of
+// the conversation if others read it.
 func (c Call) Sees() TaskFilter {
 	if c.Origin.InGroup() {
 		return TaskFilter{Session: c.Origin.SessionKey}
@@ -45,14 +40,14 @@ func (c Call) Sees() TaskFilter {
 	return TaskFilter{Person: c.Person}
 }
 
-// Reminders are those that the agent that makes the call may list and cancel: the
-// person's, or those of the conversation that others read.
-func (c Call) Reminders() ReminderFilter {
+// RemindersFor selects the reminders that an agent may list and cancel for a person: those of
+// the person, or those of the conversation if others read it.
+func RemindersFor(person core.PersonID, key core.SessionKey, inGroup bool) ReminderFilter {
 	switch {
-	case c.Origin.SessionKey.Shared():
-		return ReminderFilter{Key: c.Origin.SessionKey}
-	case c.Origin.Group:
-		return ReminderFilter{Key: c.Origin.SessionKey, Person: c.Person}
+	case key.Shared():
+		return ReminderFilter{Key: key}
+	case inGroup:
+		return ReminderFilter{Key: key, Person: person}
 	}
-	return ReminderFilter{Person: c.Person}
+	return ReminderFilter{Person: person}
 }

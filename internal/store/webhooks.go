@@ -5,50 +5,23 @@ import (
 	"iter"
 	"time"
 
-	"errand"
+	"errand/internal/core"
+	"errand/internal/store/sqldb"
 )
 
-// A WebhookState is where a webhook is in its life.
-type WebhookState string
+// NewWebhookID returns a new random id.
+func NewWebhookID() string { return "w-" + core.ShortID(12) }
 
-// The states.
-const (
-	WebhookWaiting WebhookState = "waiting" // for the end of its task
-	WebhookDue     WebhookState = "due"     // to be sent, or being tried
-	WebhookSent    WebhookState = "sent"
-	WebhookFailed  WebhookState = "failed" // given up
-)
-
-// A Webhook is what a program is told over HTTP of the end of a task. Its ID is the same at each
-// attempt: by it whoever receives it knows what came before.
-type Webhook struct {
-	ID       string          `json:"id"`
-	Person   errand.PersonID `json:"person"`
-	Task     errand.TaskID   `json:"task"`
-	URL      string          `json:"url"`
-	Push     string          `json:"push,omitempty" description:"of a notification over A2A: the id of its configuration"`
-	State    WebhookState    `json:"state" enum:"waiting,due,sent,failed"`
-	Attempts int             `json:"attempts"`
-	Error    string          `json:"error,omitempty"` // of the last attempt
-	Created  time.Time       `json:"created"`
-	Due      time.Time       `json:"due,omitzero"`
-	Ended    time.Time       `json:"ended,omitzero"`
-}
-
-// NewWebhookID draws an id.
-func NewWebhookID() string { return "w-" + errand.ShortID(12) }
-
-// addWebhook keeps where a program is told of the end of a task; an empty address: nobody is.
-func (t *tx) addWebhook(url string, task *errand.Task) error {
+func (t *tx) addWebhook(url string, task *core.Task) error {
 	if url == "" {
 		return nil
 	}
 	_, err := t.Exec(`INSERT INTO webhooks (id, person, task, url, state, created) VALUES (?, ?, ?, ?, ?, ?)`,
-		NewWebhookID(), task.Origin.Person, task.ID, url, WebhookWaiting, t.now)
+		NewWebhookID(), task.Origin.Person, task.ID, url, core.WebhookWaiting, t.now)
 	return err
 }
 
-func (t *tx) dueWebhooks(task errand.TaskID) error {
+func (t *tx) dueWebhooks(task core.TaskID) error {
 	_, err := t.Exec(`UPDATE webhooks SET state = 'due', due = ? WHERE task = ? AND state = 'waiting'`, t.now, task)
 	return err
 }
@@ -61,17 +34,17 @@ type webhookRow struct {
 
 const webhookColumns = `id, person, task, url, push, state, attempts, error, created, due, ended`
 
-func (r webhookRow) webhook() Webhook {
-	return Webhook{ID: r.ID, Person: errand.PersonID(r.Person), Task: errand.TaskID(r.Task), URL: r.URL, Push: r.Push, State: WebhookState(r.State),
+func (r webhookRow) webhook() core.Webhook {
+	return core.Webhook{ID: r.ID, Person: core.PersonID(r.Person), Task: core.TaskID(r.Task), URL: r.URL, Push: r.Push, State: core.WebhookState(r.State),
 		Attempts: r.Attempts, Error: r.Error, Created: at(r.Created), Due: at(r.Due), Ended: at(r.Ended)}
 }
 
-func (s *Store) webhooksWhere(ctx context.Context, where string, args ...any) ([]Webhook, error) {
+func webhooksWhere(q sqldb.Querier, where string, args ...any) ([]core.Webhook, error) {
 	var rows []webhookRow
-	if err := s.read(ctx).All(&rows, `SELECT `+webhookColumns+` FROM webhooks WHERE `+where, args...); err != nil {
+	if err := q.All(&rows, `SELECT `+webhookColumns+` FROM webhooks WHERE `+where, args...); err != nil {
 		return nil, err
 	}
-	list := make([]Webhook, len(rows))
+	list := make([]core.Webhook, len(rows))
 	for i, r := range rows {
 		list[i] = r.webhook()
 	}
@@ -79,19 +52,19 @@ func (s *Store) webhooksWhere(ctx context.Context, where string, args ...any) ([
 }
 
 // Webhook returns a webhook by its id, or ErrNotFound.
-func (s *Store) Webhook(ctx context.Context, id string) (Webhook, error) {
-	list, err := s.webhooksWhere(ctx, `id = ?`, id)
+func (s *Store) Webhook(ctx context.Context, id string) (core.Webhook, error) {
+	list, err := webhooksWhere(s.read(ctx), `id = ?`, id)
 	if err == nil && len(list) == 0 {
-		err = about(ErrNotFound, "webhook", errand.Cut(id, 60))
+		err = about(ErrNotFound, "webhook", core.Cut(id, 60))
 	}
 	if err != nil {
-		return Webhook{}, err
+		return core.Webhook{}, err
 	}
 	return list[0], nil
 }
 
-// Webhooks returns the webhooks of a person, or everybody's, the newest first.
-func (s *Store) Webhooks(ctx context.Context, person errand.PersonID, p Page) ([]Webhook, error) {
+// Webhooks returns the webhooks of a person, or of all people if person is empty, newest first.
+func (s *Store) Webhooks(ctx context.Context, person core.PersonID, p Page) ([]core.Webhook, error) {
 	where, args := `TRUE`, []any{}
 	if person != "" {
 		where, args = `person = ?`, append(args, person)
@@ -100,23 +73,23 @@ func (s *Store) Webhooks(ctx context.Context, person errand.PersonID, p Page) ([
 	if err != nil {
 		return nil, err
 	}
-	return s.webhooksWhere(ctx, where+" AND "+behind+newestFirst.by()+" LIMIT ?", append(append(args, values...), orDefault(p.Limit, 100))...)
+	return webhooksWhere(s.read(ctx), where+" AND "+behind+newestFirst.by()+" LIMIT ?", append(append(args, values...), orDefault(p.Limit, 100))...)
 }
 
-// DueWebhooks returns the ids of what is to be sent of a task that has ended.
-func (s *Store) DueWebhooks(ctx context.Context, task errand.TaskID) ([]string, error) {
+// DueWebhooks returns the ids of the webhooks that are due for an ended task.
+func (s *Store) DueWebhooks(ctx context.Context, task core.TaskID) ([]string, error) {
 	var ids []string
 	err := s.read(ctx).All(&ids, `SELECT id FROM webhooks WHERE task = ? AND state = 'due' ORDER BY id`, task)
 	return ids, err
 }
 
-// A DueWebhook is a webhook that is to be sent, and whose it is.
+// A DueWebhook is a webhook to send, and its person.
 type DueWebhook struct {
 	ID     string
-	Person errand.PersonID
+	Person core.PersonID
 }
 
-// AllDueWebhooks yields what has been due since before a time.
+// AllDueWebhooks yields the webhooks that were due before a time.
 func (s *Store) AllDueWebhooks(ctx context.Context, before time.Time) iter.Seq2[DueWebhook, error] {
 	return paginate(func(after *DueWebhook) ([]DueWebhook, error) {
 		if after == nil {
@@ -128,43 +101,31 @@ func (s *Store) AllDueWebhooks(ctx context.Context, before time.Time) iter.Seq2[
 	})
 }
 
-// NoteWebhookTried notes an attempt that failed, unless the webhook has ended; final says
-// that it is the last.
-func (s *Store) NoteWebhookTried(ctx context.Context, id, reason string, final bool) error {
-	return s.noteWebhook(ctx, id, func(t *tx) error {
-		state, ended := WebhookDue, int64(0)
-		if final {
-			state, ended = WebhookFailed, t.now
+// NoteWebhookTried records an attempt, unless the webhook has ended. state says whether it was
+// sent, is due again, or has failed at the last attempt.
+func (s *Store) NoteWebhookTried(ctx context.Context, id string, state core.WebhookState, reason string) error {
+	return s.write(ctx, "webhook "+id, func(t *tx) error {
+		ended := t.now
+		if state == core.WebhookDue {
+			ended = 0
 		}
 		_, err := t.Exec(`UPDATE webhooks SET attempts = attempts + 1, error = ?, state = ?, ended = ? WHERE id = ? AND state = 'due'`,
-			errand.Cut(printable(reason), 300), state, ended, id)
+			core.Cut(printable(reason), 300), state, ended, id)
 		return err
 	})
 }
 
-// NoteWebhookSent notes that a webhook has arrived.
-func (s *Store) NoteWebhookSent(ctx context.Context, id string) error {
-	return s.noteWebhook(ctx, id, func(t *tx) error {
-		_, err := t.Exec(`UPDATE webhooks SET attempts = attempts + 1, error = '', state = 'sent', ended = ? WHERE id = ? AND state = 'due'`, t.now, id)
-		return err
-	})
-}
-
-// GiveWebhookUp ends a webhook that is tried no more.
+// GiveWebhookUp marks a due webhook as failed.
 func (s *Store) GiveWebhookUp(ctx context.Context, id string) error {
-	return s.noteWebhook(ctx, id, func(t *tx) error {
+	return s.write(ctx, "webhook "+id, func(t *tx) error {
 		_, err := t.Exec(`UPDATE webhooks SET state = 'failed', ended = ? WHERE id = ? AND state = 'due'`, t.now, id)
 		return err
 	})
 }
 
-func (s *Store) noteWebhook(ctx context.Context, id string, do func(*tx) error) error {
-	return s.write(ctx, "webhook "+id, do)
-}
-
-// WebhookSecret returns what a person's webhooks are signed with. Where there is none, or
-// renew is set, it becomes drawn.
-func (s *Store) WebhookSecret(ctx context.Context, person errand.PersonID, drawn string, renew bool) (secret string, err error) {
+// WebhookSecret returns the key that signs a person's webhooks. If no key is stored, or
+// renew is set, it stores drawn as the key.
+func (s *Store) WebhookSecret(ctx context.Context, person core.PersonID, drawn string, renew bool) (secret string, err error) {
 	err = s.write(ctx, whoMayWhat, func(t *tx) error {
 		if _, err := personWhere(t, `WHERE p.id = ?`, person); err != nil {
 			return about(err, "person", person)
@@ -179,7 +140,7 @@ func (s *Store) WebhookSecret(ctx context.Context, person errand.PersonID, drawn
 		if _, err := t.Value(&secret, `SELECT key FROM webhook_keys WHERE person = ?`, person); err != nil || secret != drawn {
 			return err
 		}
-		return t.audit(DeedWebhookSecret, did{"person", string(person), person, ""})
+		return t.audit(core.DeedWebhookSecret, did{"person", string(person), person, ""})
 	})
 	return secret, err
 }

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// A Place is the Temporal namespace by which a store is worked on.
+// A Place is the Temporal namespace whose workflows use a store.
 type Place struct {
-	// Claim is drawn when the namespace is claimed for this store. Another one, or
-	// one whose database was lost, has another.
+	// Claim is a random id made when the namespace is claimed for this store. A cluster that
+	// lost its database has another one.
 	Claim     string `json:"claim"`
 	Address   string `json:"address"` // host:port
 	Namespace string `json:"namespace"`
-	Embedded  bool   `json:"embedded"` // in a worker's process
+	Embedded  bool   `json:"embedded"` // in the worker's process
 }
 
 func (p Place) String() string {
@@ -25,44 +25,40 @@ func (p Place) String() string {
 	return fmt.Sprintf("the namespace %q of the Temporal at %s", p.Namespace, p.Address)
 }
 
-// A Worker is a process that works on the store.
+// A Worker is a process that uses the store.
 type Worker struct {
-	ID   string // also what Temporal knows it by
-	Home string // the machine and data folder: who had it before is gone
+	ID   string // also its identity in Temporal
+	Home string // machine and data folder; a new worker replaces the earlier one there
 	TTL  time.Duration
 }
 
-// A PlaceInUseError says that a living worker works on the store by another
-// place.
+// A PlaceInUseError means that a living worker uses the store from another place.
 type PlaceInUseError struct {
 	Place
 	Worker string
-	Until  time.Time // when it counts as gone unless it renews
+	Until  time.Time // the end of the worker's lease, unless it renews it
 }
 
 func (e *PlaceInUseError) Error() string {
 	return fmt.Sprintf("the worker %s works on this store by %s", e.Worker, e.Place)
 }
 
-// A PlaceMovedError says that the store was worked on by another place, where
-// work may be open.
+// A PlaceMovedError means that another place used the store, where work may be open.
 type PlaceMovedError struct{ Place }
 
 func (e *PlaceMovedError) Error() string {
 	return fmt.Sprintf("this store belongs to %s", e.Place)
 }
 
-// ErrPlaceLost is the end of a worker's right to work on the store: another
-// place has it.
+// ErrPlaceLost means that a worker may no longer use the store, because another place does.
 var ErrPlaceLost = errors.New("the store is worked on by another Temporal")
 
 const placeKey = "temporal"
 
-// RegisterWorker notes that w works on the store by a place, and makes that the one
-// place of the store. It fails with a [*PlaceInUseError] while a worker of
-// another place is alive, and with a [*PlaceMovedError] if the store was last
-// worked on by a place that is not this one with a new database, unless it is to
-// be taken over. It returns where the store was before if that has changed.
+// RegisterWorker makes p the place of the store, and registers w. It fails with a
+// [*PlaceInUseError] while a worker of another place is alive. Unless takeOver is set, it fails
+// with a [*PlaceMovedError] if the last place was another one; the same place with a new
+// database is fine. If the place has changed, from is the last one.
 func (s *Store) RegisterWorker(ctx context.Context, w Worker, p Place, takeOver bool) (from Place, err error) {
 	err = s.writeUrgent(ctx, placeKey, func(t *tx) error {
 		from = Place{}
@@ -78,8 +74,8 @@ func (s *Store) RegisterWorker(ctx context.Context, w Worker, p Place, takeOver 
 		}
 		if old.Claim != "" && old.Claim != p.Claim {
 			sameAddress := old.Address == p.Address && old.Namespace == p.Namespace
-			// The workers of a cluster that has lost its database all come to the new
-			// one. Two embedded ones have the same address, each on its own machine.
+			// The workers of a cluster that has lost its database all move to the new one. Two
+			// embedded servers may have the same address on different machines.
 			if old.Embedded || p.Embedded || !sameAddress {
 				if err := t.otherWorker(w, old); err != nil {
 					return err
@@ -102,8 +98,8 @@ func (s *Store) RegisterWorker(ctx context.Context, w Worker, p Place, takeOver 
 	return from, err
 }
 
-// forgetWorkers forgets workers that are gone: who had the home of this one, who
-// has not renewed, and on SQLite, whose file is one process's alone, everybody.
+// forgetWorkers deletes the earlier worker of this home and expired workers. On SQLite it
+// deletes all others, because only one process uses the file.
 func (t *tx) forgetWorkers(w Worker) error {
 	_, err := t.Exec(`DELETE FROM workers WHERE id <> ? AND (home = ? OR held_until <= ? OR ?)`, w.ID, w.Home, t.now, !t.s.db.Postgres())
 	return err
@@ -131,7 +127,6 @@ func (t *tx) setPlace(p Place) error {
 	return err
 }
 
-// otherWorker returns an error if another worker than w, of the place p, is alive.
 func (t *tx) otherWorker(w Worker, p Place) error {
 	var row struct {
 		ID        string
@@ -151,8 +146,7 @@ func (t *tx) otherWorker(w Worker, p Place) error {
 	return &PlaceInUseError{p, row.ID, at(row.HeldUntil)}
 }
 
-// RenewWorker notes that w is alive. It fails with [ErrPlaceLost] if the store has
-// been given to another place meanwhile.
+// RenewWorker extends the lease of w. It fails with [ErrPlaceLost] if another place has the store.
 func (s *Store) RenewWorker(ctx context.Context, w Worker, p Place) error {
 	return s.writeUrgent(ctx, placeKey, func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
@@ -171,7 +165,7 @@ func (s *Store) RenewWorker(ctx context.Context, w Worker, p Place) error {
 	})
 }
 
-// DeregisterWorker notes that a worker has ended.
+// DeregisterWorker deletes a worker that has ended.
 func (s *Store) DeregisterWorker(ctx context.Context, id string) error {
 	return s.writeUrgent(ctx, "", func(t *tx) error {
 		_, err := t.Exec(`DELETE FROM workers WHERE id = ?`, id)
@@ -179,7 +173,7 @@ func (s *Store) DeregisterWorker(ctx context.Context, id string) error {
 	})
 }
 
-// Workers returns the ids of the workers that are alive.
+// Workers returns the ids of the living workers.
 func (s *Store) Workers(ctx context.Context) (map[string]bool, error) {
 	q := s.read(ctx)
 	now, err := s.serverNow(q)

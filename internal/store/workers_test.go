@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/storetest"
 )
 
 // While a worker is alive, no worker of another Temporal enters, not even to take

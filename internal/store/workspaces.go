@@ -2,33 +2,17 @@ package store
 
 import (
 	"context"
-	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
-// Bounds of a workspace.
+// Limits of a workspace.
 const (
-	MaxFile         = 20_000_000  // bytes of a file
-	MaxWorkspace    = 200_000_000 // bytes of all files with their versions
+	MaxWorkspace    = 200_000_000 // bytes of all files with all their versions
 	MaxFiles        = 10_000
 	MaxFileVersions = 20
 )
-
-// A Workspace is the files of one conversation: its session and everything that was
-// delegated from it share them. The next session of the same chat has them too; they are
-// deleted with the last one that had them.
-type Workspace struct {
-	ID      int64            `json:"-"`
-	Session errand.SessionID `json:"session_id,omitempty"`
-	Task    errand.TaskID    `json:"task_id,omitempty" description:"the root of a tree of tasks that was asked for in no chat"`
-	Route   errand.Route     `json:"route,omitzero"`
-	Person  errand.PersonID  `json:"person"`
-	Files   int              `json:"files"`
-	Bytes   int64            `json:"bytes" description:"of all versions"`
-	Changed time.Time        `json:"changed"`
-}
 
 type workspaceRow struct {
 	ID          int64
@@ -42,8 +26,6 @@ type workspaceRow struct {
 
 const workspaceColumns = `id, place, session, files, bytes, last_version, changed`
 
-// workspaceAt returns the workspace of a conversation; false if nobody has written a
-// file there.
 func workspaceAt(q sqldb.Querier, place string) (workspaceRow, bool, error) {
 	var row workspaceRow
 	if place == "" {
@@ -53,60 +35,46 @@ func workspaceAt(q sqldb.Querier, place string) (workspaceRow, bool, error) {
 	return row, found, err
 }
 
-// openWorkspace returns the workspace of a conversation, and makes one if there is none:
-// that of its current session, or of the session that asks.
-func (t *tx) openWorkspace(place string, asks errand.SessionID) (workspaceRow, error) {
+// openWorkspace returns the workspace of a place. If the place has none yet, it creates one for the
+// current session, or for the session asks if none is current.
+func (t *tx) openWorkspace(place string, asks core.SessionID) (workspaceRow, error) {
 	row, found, err := workspaceAt(t, place)
 	if err != nil || found {
 		return row, err
 	}
-	session, found, err := current(t, errand.SessionKey(place))
+	session, found, err := current(t, core.SessionKey(place))
 	if err != nil {
 		return row, err
 	}
 	if found {
-		asks = errand.SessionID(session.ID)
+		asks = core.SessionID(session.ID)
 	}
 	row = workspaceRow{Place: place, Session: string(asks), Changed: t.now}
 	_, err = t.Value(&row.ID, `INSERT INTO workspaces (place, session, created, changed) VALUES (?, ?, ?, ?) RETURNING id`, place, asks, t.now, t.now)
 	return row, err
 }
 
-func (t *tx) adoptWorkspace(key errand.SessionKey, session errand.SessionID) error {
+func (t *tx) adoptWorkspace(key core.SessionKey, session core.SessionID) error {
 	_, err := t.Exec(`UPDATE workspaces SET session = ? WHERE place = ? AND place <> ''`, session, key)
 	return err
 }
 
-// detachWorkspace takes the files of a session that is being deleted away from its
-// conversation: what is written there from now on is in a workspace of its own.
-func (t *tx) detachWorkspace(id errand.SessionID) error {
+// detachWorkspace separates the files of a session that is being deleted from its conversation.
+// Later files go into a new workspace.
+func (t *tx) detachWorkspace(id core.SessionID) error {
 	_, err := t.Exec(`UPDATE workspaces SET place = '' WHERE session = ? AND session <> ''`, id)
 	return err
 }
 
-// SessionPlace returns where the files of a session are.
-func SessionPlace(s Session) string { return string(s.Key) }
+// SessionPlace returns the place of a session's files.
+func SessionPlace(s core.Session) string { return string(s.Key) }
 
-// TaskPlace returns where the files of a task are: those of the conversation that it
-// was asked for in.
-func TaskPlace(t errand.Task) string { return conversation(t.Origin) }
+// TaskPlace returns the place of a task's files: that of its conversation.
+func TaskPlace(t core.Task) string { return conversation(t.Origin) }
 
-// WorkspaceAt returns the workspace at a place; ErrNotFound if nobody has written a file
-// there.
-func (s *Store) WorkspaceAt(ctx context.Context, place string) (Workspace, error) {
-	row, found, err := workspaceAt(s.read(ctx), place)
-	if err == nil && !found {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return Workspace{}, err
-	}
-	return row.workspace(), nil
-}
-
-// Workspaces returns the workspaces of sessions that have files, those that were changed
-// last first, and at most limit: of one person, or with an empty one of all.
-func (s *Store) Workspaces(ctx context.Context, person errand.PersonID, p Page) ([]Workspace, error) {
+// Workspaces returns at most limit workspaces with files, the most recently changed first:
+// those of one person, or all.
+func (s *Store) Workspaces(ctx context.Context, person core.PersonID, p Page) ([]core.Workspace, error) {
 	where, args := `TRUE`, []any{}
 	if person != "" {
 		where, args = `s.person = ?`, append(args, person)
@@ -125,20 +93,19 @@ func (s *Store) Workspaces(ctx context.Context, person errand.PersonID, p Page) 
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Workspace, len(rows))
+	list := make([]core.Workspace, len(rows))
 	for i, r := range rows {
 		list[i] = r.workspace()
-		list[i].Person = errand.PersonID(r.Person)
-		list[i].Route = errand.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread}
+		list[i].Person = core.PersonID(r.Person)
+		list[i].Route = core.Route{Channel: r.Channel, Account: r.Account, Chat: r.Chat, Thread: r.Thread}
 	}
 	return list, nil
 }
 
-func (r workspaceRow) workspace() Workspace {
-	return Workspace{ID: r.ID, Session: errand.SessionID(r.Session), Files: r.Files, Bytes: r.Bytes, Changed: at(r.Changed)}
+func (r workspaceRow) workspace() core.Workspace {
+	return core.Workspace{ID: r.ID, Session: core.SessionID(r.Session), Files: r.Files, Bytes: r.Bytes, Changed: at(r.Changed)}
 }
 
-// workspaceOf deletes the files of a session, or of a tree of tasks.
 func (r *removal) workspaceOf(where string, args ...any) error {
 	var ids []int64
 	if err := r.All(&ids, `SELECT id FROM workspaces WHERE `+where, args...); err != nil {
@@ -158,7 +125,6 @@ func (r *removal) workspaceOf(where string, args ...any) error {
 	return nil
 }
 
-// filesOf deletes the files of a workspace with their versions.
 func (r *removal) filesOf(workspace int64) error {
 	for r.left > 0 {
 		var ids []int64
@@ -177,8 +143,8 @@ func (r *removal) filesOf(workspace int64) error {
 	return nil
 }
 
-// versions deletes versions as long as there is room in the transaction; false if there
-// are more.
+// versions deletes file versions. It returns false if there are more than the transaction may
+// delete.
 func (r *removal) versions(where string, args ...any) (done bool, err error) {
 	for r.left > 0 {
 		var list []versionRow
@@ -198,12 +164,11 @@ func (r *removal) versions(where string, args ...any) (done bool, err error) {
 	return false, nil
 }
 
-// oldVersions deletes the versions that a session wrote and that are not the latest: its
-// files are another session's by now.
-func (r *removal) oldVersions(id errand.SessionID) error {
+// oldVersions deletes a session's old versions of files that belong to another session now.
+func (r *removal) oldVersions(id core.SessionID) error {
 	_, err := r.versions(`session = ? AND session <> '' AND NOT latest`, id)
 	return err
 }
 
-// Place names the conversation whose files the agent that makes the call has.
+// Place returns the place of the calling agent's files: that of its conversation.
 func (c Call) Place() string { return conversation(c.Origin) }

@@ -12,15 +12,14 @@ import (
 	"golang.org/x/text/language"
 )
 
-// mostText bounds a text of an installation's own, in bytes: it has to fit into
-// one message on every platform.
+// mostText is the size limit of an installation's own text in bytes, because it has to fit into one
+// message on every platform.
 const mostText = 2000
 
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)
 
-// Check says what is wrong with a text that an installation wants for a key: a
-// language or a key that does not exist, or placeholders other than those of
-// the shipped text.
+// Check returns an error if an installation's own text has an unknown language or key, or other
+// placeholders than the shipped text.
 func (c *Catalog) Check(tag, key, text string) error {
 	if err := CheckLanguage(tag); err != nil {
 		return err
@@ -52,7 +51,7 @@ func (c *Catalog) Check(tag, key, text string) error {
 	return nil
 }
 
-// CheckLanguage says what is wrong with the tag of a language.
+// CheckLanguage returns an error for an invalid language tag.
 func CheckLanguage(tag string) error {
 	if t, err := language.Parse(tag); err != nil || len(tag) > longestTag || t == language.Und {
 		return fmt.Errorf("%.40q is not the tag of a language, such as es or pt-BR", tag)
@@ -60,14 +59,13 @@ func CheckLanguage(tag string) error {
 	return nil
 }
 
-// Keys returns the keys of all texts, in order.
+// Keys returns the keys of all texts in order.
 func (c *Catalog) Keys() []string { return slices.Sorted(maps.Keys(c.texts[English])) }
 
-// Has reports whether there is a text of that key.
+// Has reports whether there is a text with that key.
 func (c *Catalog) Has(key string) bool { return c.texts[English][key] != "" }
 
-// Placeholders returns the placeholders of a text, in order, each once: "agent"
-// for {agent}.
+// Placeholders returns the distinct placeholders of a text in order, without braces.
 func (c *Catalog) Placeholders(key string) []string {
 	list := placeholders(c.texts[English][key])
 	for i, p := range list {

@@ -6,15 +6,13 @@ import (
 	"unicode"
 )
 
-// Words that agree to a question, and that decline it, in the languages in which
-// it is asked and the larger ones around.
+// These words cover the languages of the questions and other common languages.
 var (
 	agreeing  = []string{"yes", "y", "yep", "yeah", "ok", "okay", "sure", "please", "please do", "yes please", "go ahead", "do it", "sí", "si", "vale", "claro", "sí por favor", "si por favor", "dale", "ja", "oui", "da", "👍"}
 	declining = []string{"no", "n", "nope", "no thanks", "no thank you", "not now", "don't", "stay", "no gracias", "mejor no", "nein", "non", "nej", "nei", "👎"}
 )
 
-// Consent says whether a message as a whole agrees to, or declines, what was asked.
-// Anything longer is a message like every other.
+// Consent reports whether a message as a whole means yes or no. A longer message is neither.
 func Consent(text string) (yes, no bool) {
 	plain := strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return unicode.IsSpace(r) || strings.ContainsRune(".,!¡?¿;:", r)
@@ -22,8 +20,8 @@ func Consent(text string) (yes, no bool) {
 	return slices.Contains(agreeing, plain), slices.Contains(declining, plain)
 }
 
-// Declining returns the reason that a message gives which begins with a word that
-// declines: "no, because it is too expensive". Of one that only declines it is empty.
+// Declining returns the reason after a word that declines: "no, because it is too expensive". The
+// reason may be empty.
 func Declining(text string) (reason string, no bool) {
 	text = strings.TrimSpace(text)
 	if _, no := Consent(text); no {

@@ -3,21 +3,21 @@ package texts
 import (
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 )
 
 // TestDecisionInTheirLanguage proves that a decision is told in the language of whoever
 // reads it: the answer, what was counted and what was not, and what follows; and that the
 // reasons, which are others' words, stay as they are.
 func TestDecisionInTheirLanguage(t *testing.T) {
-	task := &errand.Task{
-		State: errand.Completed, Agents: []errand.AgentName{"finn", "priest", "vera", "sasha"}, Decision: errand.AnswerNoQuorum, Policy: "majority",
-		Result: "Decision: …", FollowedBy: "t-7k3m9q2x", Else: &errand.Branch{Agents: []errand.AgentName{"sasha"}, Task: "say why"},
-		Verdicts: []errand.GivenVerdict{
-			{Agent: "finn", Standing: errand.StandingCounted, Verdict: errand.Yes, Confidence: 0.9, Reasoning: "it builds {answer}"},
-			{Agent: "priest", Standing: errand.StandingLate, Verdict: errand.No, Reasoning: "no"},
-			{Agent: "vera", Standing: errand.StandingInvalid, Reasoning: "I like it"},
-			{Agent: "sasha", Standing: errand.StandingAbsent, Reasoning: errand.ReasonNoReport.Text()},
+	task := &core.Task{
+		State: core.Completed, Agents: []core.AgentName{"finn", "priest", "vera", "sasha"}, Decision: core.AnswerNoQuorum, Policy: "majority",
+		Result: "Decision: …", FollowedBy: "t-7k3m9q2x", Else: &core.Branch{Agents: []core.AgentName{"sasha"}, Task: "say why"},
+		Verdicts: []core.GivenVerdict{
+			{Agent: "finn", Standing: core.StandingCounted, Verdict: core.Yes, Confidence: 0.9, Reasoning: "it builds {answer}"},
+			{Agent: "priest", Standing: core.StandingLate, Verdict: core.No, Reasoning: "no"},
+			{Agent: "vera", Standing: core.StandingInvalid, Reasoning: "I like it"},
+			{Agent: "sasha", Standing: core.StandingAbsent, Reasoning: core.ReasonNoReport.Text()},
 		},
 	}
 	c := catalog(t, nil)

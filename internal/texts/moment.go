@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Moment is a time as people read it in passing, by the clocks of its location: "Thu 26
-// Nov, 14:05", with the year where that is another than now's.
+// Moment formats a short time in the zone of at: "Thu 26 Nov, 14:05". It includes the year if that
+// differs from now's.
 func (t Texts) Moment(at, now time.Time) string {
 	key := "time.moment"
 	if at.Year() != now.In(at.Location()).Year() {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// What agents say who promise work that goes on behind the reply, or claim that it has
-// begun, in English, Spanish, German and French: each within one sentence, in lower
-// case and without accents. an_agent is the name of any agent that the one who speaks may delegate to.
+// These patterns match promises of later work, and claims that work has begun, in English, Spanish,
+// German and French. They apply to one sentence in lower case without accents. an_agent is the name
+// of any delegate.
 var (
 	promising = regexp.MustCompile(strings.Join([]string{
 		`\bi(?:'ll| will| shall|'m going to| am going to)\b.{0,60}\b(?:get back to (?:you|u)|come back to you|report back|let you know|keep you (?:posted|updated|informed)|(?:notify|update|inform|message|ping|contact) you|follow up with you|be in touch)\b`,
@@ -42,21 +42,20 @@ var (
 		`\bje (?:vous|te|t')\s?(?:tiens|tiendrai|recontacte|recontacterai|previens|previendrai|informerai)\b`,
 		`\bje (?:reviens|reviendrai) vers (?:vous|toi)\b`,
 	}, "|"))
-	// conditional are sentences that offer, ask, deny, or leave the next step to whoever
-	// reads them: nobody has promised anything.
+	// conditional matches sentences that offer, ask, deny, or leave the next step to the reader.
+	// They are not promises.
 	conditional = regexp.MustCompile(`\bif you(?:'d| would)? (?:want|like|wish|prefer|need|agree)|\bwould you like\b|\bdo you want\b|\b(?:shall|should|can|could|may) i\b|` +
 		`\b(?:once|when|as soon as|after|until|before|if) (?:you|i have your|i know (?:your|what|which|when|where)|your)\b|\b(?:not|never|cannot|unable|won't|can't|couldn't|don't|haven't|hadn't|nobody|nothing)\b|` +
 		`\bsi (?:quieres|quiere|quereis|lo deseas|lo desea|te parece|prefieres|necesitas)\b|\b(?:cuando|en cuanto|tan pronto como) (?:me |lo )?(?:digas|diga|confirmes|confirme|envies|envie|mandes|quieras|quiera|tengas|sepas)\b|\b(?:no|nunca|nadie|tampoco)\b|` +
 		`\b(?:wenn|falls|sobald) (?:du|sie|ihr)\b|\bsoll ich\b|\b(?:nicht|kein|keine|nie|niemand)\b|\bsi (?:vous|tu)\b|\b(?:ne|jamais)\b`)
 	soothing = regexp.MustCompile(`\b(?:don't worry|no problem|not to worry|no worries|no te preocupes|no hay problema|kein problem|keine sorge)\b`)
-	// quoted is what somebody else says, or is to say: a letter, code, an example.
+	// quoted matches text in quotation marks or code, such as a letter or an example.
 	quoted      = regexp.MustCompile("(?s)```.*?(?:```|$)|`[^`\n]*`|“[^”]*”|«[^»]*»|„[^“]*“|\"[^\"\n]*\"")
 	sentenceEnd = regexp.MustCompile(`[.!?…]+(?:\s|$)|\n|[;–—]`)
 )
 
 var folded = strings.NewReplacer("’", "'", "*", "", "á", "a", "é", "e", "è", "e", "í", "i", "ó", "o", "ú", "u", "ü", "u", "ö", "o", "ä", "a", "ñ", "n", "ß", "ss", "¿", "", "¡", "")
 
-// colleague matches the name of any agent that may be delegated to, or a word for it.
 func colleague(delegates []string) *regexp.Regexp {
 	names := []string{`(?:my|a|the|our|mi|un|el|mein|meinen|meine) (?:colleague|specialist|sub-?agent|companer[oa]|especialista|subagente|kollege|kollegen|kollegin)`}
 	for _, d := range delegates {
@@ -65,12 +64,12 @@ func colleague(delegates []string) *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:` + strings.Join(names, "|") + `)\b`)
 }
 
-// mostSearched is how much of a long reply is searched, at its beginning and at its end: it
-// is there that people say what comes next.
+// mostSearched is the length of the start and the end of a long reply that are searched, where
+// promises usually are.
 const mostSearched = 1000
 
-// Promised returns the first sentence of a reply that promises work behind it; empty:
-// none does. delegates are the names of the agents that whoever speaks may delegate to.
+// Promised returns the first sentence of a reply that promises later work, or "". delegates are the
+// agents to which the author of the reply can delegate.
 func Promised(reply string, delegates []string) string {
 	if all := []rune(reply); len(all) > 2*mostSearched {
 		reply = string(all[:mostSearched]) + "\n" + string(all[len(all)-mostSearched:])

@@ -13,8 +13,7 @@ import (
 	"errand/internal/when"
 )
 
-// Date is a time as people read it, by the clocks of its location: "Thursday, 24 December
-// 2026, 18:00".
+// Date formats a time in the zone of at: "Thursday, 24 December 2026, 18:00".
 func (t Texts) Date(at time.Time) string {
 	clock := at.Format("15:04")
 	if at.Second() != 0 {
@@ -28,12 +27,12 @@ func (t Texts) weekday(d time.Weekday) string { return t.Localize("weekday." + s
 
 func (t Texts) month(m time.Month) string { return t.Localize("month." + strconv.Itoa(int(m))) }
 
-// Schedule says when s is: "every Monday at 08:00 (Europe/Oslo)".
+// Schedule describes the times of s: "every Monday at 08:00 (Europe/Oslo)".
 func (t Texts) Schedule(s when.Spec) string {
 	r, err := s.Compile()
 	switch {
 	case err != nil:
-		return t.Localize("time.never", "why", err.Error()) // only of a row that is damaged
+		return t.Localize("time.never", "why", err.Error()) // only if the stored row is damaged
 	case s.Rule == "":
 		return t.inZone(t.Date(s.At.In(s.In())), s.Zone)
 	}
@@ -59,7 +58,6 @@ func (t Texts) inZone(text, zone string) string {
 	return t.Localize("time.zone", "when", text, "zone", zone)
 }
 
-// A phrase describes a rule in one language.
 type phrase struct {
 	when.Rule
 	Texts
@@ -84,8 +82,7 @@ func (p phrase) ends(text string) string {
 	return text
 }
 
-// days says which days the rule is about; "" if it has conditions that have no
-// words here.
+// days returns "" if the rule has conditions that it cannot describe.
 func (p phrase) days() string {
 	o := p.Option
 	if len(o.Byyearday)+len(o.Byweekno)+len(o.Byeaster) > 0 || len(o.Bymonth) > 1 || o.Wkst != rrule.MO {
@@ -192,8 +189,8 @@ func (p phrase) yearly() string {
 	return text
 }
 
-// monthDay is the day of the month that the rule is about, -1 for its last; clamped
-// says that in a shorter month the last one stands for it.
+// monthDay returns -1 for the last day. clamped means that a shorter month uses its last day
+// instead.
 func (p phrase) monthDay() (day int, clamped, ok bool) {
 	o := p.Option
 	days := o.Bymonthday

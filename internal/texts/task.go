@@ -3,21 +3,19 @@ package texts
 import (
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// TaskResult is the result of a task as a person reads it: what the store remarks there
-// on the reports of several agents, and how it tells a decision, in their language.
-func (t Texts) TaskResult(task *errand.Task) string {
+// TaskResult is the result of a task. It translates the store's remarks and decisions.
+func (t Texts) TaskResult(task *core.Task) string {
 	if task.Decision != "" && task.Result != "" {
 		return t.decision(task)
 	}
 	return t.reports(task, task.Result)
 }
 
-// TaskError says why a task did not complete: errand's own reasons in the language of
-// whoever reads it, the words of others as they are.
-func (t Texts) TaskError(task *errand.Task) string {
+// TaskError is the reason why a task did not complete. It translates errand's own reasons.
+func (t Texts) TaskError(task *core.Task) string {
 	if task.Decision != "" && task.Error != "" {
 		return t.decision(task)
 	}
@@ -27,7 +25,7 @@ func (t Texts) TaskError(task *errand.Task) string {
 	return t.Localize("reason." + string(task.Reason))
 }
 
-func (t Texts) reports(task *errand.Task, text string) string {
+func (t Texts) reports(task *core.Task, text string) string {
 	if len(task.Agents) < 2 {
 		return text
 	}
@@ -38,11 +36,11 @@ func (t Texts) reports(task *errand.Task, text string) string {
 			continue
 		}
 		before, report := text[:at+len(head)], text[at+len(head):]
-		if rest, none := strings.CutPrefix(report, errand.ReasonNoReport.Text()); none {
+		if rest, none := strings.CutPrefix(report, core.ReasonNoReport.Text()); none {
 			text = before + t.Localize("outcome.no_report") + rest
 			continue
 		}
-		for _, state := range []errand.TaskState{errand.Failed, errand.Rejected, errand.Canceled} {
+		for _, state := range []core.TaskState{core.Failed, core.Rejected, core.Canceled} {
 			if rest, marked := strings.CutPrefix(report, "("+string(state)+") "); marked {
 				text = before + t.Localize("outcome."+string(state), "text", rest)
 			}

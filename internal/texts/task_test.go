@@ -5,18 +5,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 )
 
 // TestTaskResult proves that what the store remarks on the reports of several agents is
 // read in a person's language, and that the reports stay as they are.
 func TestTaskResult(t *testing.T) {
 	c := catalog(t, nil)
-	three := []errand.AgentName{"sasha", "finn", "priest"}
+	three := []core.AgentName{"sasha", "finn", "priest"}
 	const text = "## Sasha\nyes\n\n## Finn\n(failed) no model\n\n## Priest\n(no report)"
 	tests := []struct {
 		name       string
-		agents     []errand.AgentName
+		agents     []core.AgentName
 		text, want string
 	}{
 		{"of several", three, text, "## Sasha\nyes\n\n## Finn\n(no lo ha conseguido) no model\n\n## Priest\n(sin informe)"},
@@ -27,7 +27,7 @@ func TestTaskResult(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			task := &errand.Task{Agents: tt.agents, Result: tt.text, Error: tt.text}
+			task := &core.Task{Agents: tt.agents, Result: tt.text, Error: tt.text}
 			require.Equal(t, tt.want, c.For("es").TaskResult(task))
 			require.Equal(t, tt.text, c.For("en").TaskResult(task))
 			require.Equal(t, tt.want, c.For("es").TaskError(task))

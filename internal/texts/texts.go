@@ -1,9 +1,8 @@
-// Package texts has what errand says to people in its own words, in each language.
-// English and Spanish are shipped; an installation may say it differently, or in
-// another language, see [New].
+// Package texts is the catalogue of everything that errand itself says to people, in each language.
+// It contains English and Spanish. An installation may change the texts or add languages, see
+// [New].
 //
-// A text has named placeholders: "There is no agent {agent}." What a model says
-// is not here.
+// A text has named placeholders: "There is no agent {agent}." Texts for models are elsewhere.
 package texts
 
 import (
@@ -22,25 +21,22 @@ import (
 	"golang.org/x/text/language"
 )
 
-// English is the language that has every text, and is spoken where no other
-// fits.
+// English is the language that has every text. It is the fallback.
 const English = "en"
 
 //go:embed languages/*.json
 var shipped embed.FS
 
-// A Catalog has every text in every language that is offered. It does not
-// change, and is safe for concurrent use.
+// A Catalog has all texts in all languages. It is immutable and safe for concurrent use.
 type Catalog struct {
 	tags    []string // English first, the others in order
 	texts   map[string]map[string]string
 	matcher language.Matcher
 }
 
-// New returns the shipped texts with overrides, by language and key, in place
-// of those that they replace. A language that is not shipped may have some of
-// the texts only; the others are said in the nearest language that is shipped. An
-// override that is not good is an error, see [Catalog.Check].
+// New returns the shipped texts with overrides by language and key. A new language may override
+// only some of the texts; the others come from the nearest shipped language. New returns an error
+// for an invalid override, see [Catalog.Check].
 func New(overrides map[string]map[string]string) (*Catalog, error) {
 	c := &Catalog{texts: map[string]map[string]string{}}
 	if err := c.readShipped(); err != nil {
@@ -59,12 +55,11 @@ func New(overrides map[string]map[string]string) (*Catalog, error) {
 	return c, nil
 }
 
-// override puts texts in the place of a language's own. A language that is not
-// there yet begins as the shipped one that is nearest to it.
+// override starts a new language with the texts of the nearest shipped one.
 func (c *Catalog) override(tag string, texts map[string]string) {
 	if c.texts[tag] == nil {
 		c.texts[tag] = maps.Clone(c.For(tag).texts)
-		delete(c.texts[tag], "language") // what the nearest one is called
+		delete(c.texts[tag], "language") // the name of the nearest language
 	}
 	maps.Copy(c.texts[tag], texts)
 }
@@ -88,8 +83,7 @@ func (c *Catalog) readShipped() error {
 	return nil
 }
 
-// match prepares to tell which language fits a person's best. The first one is
-// what the matcher falls back to.
+// match lists English first, because the matcher falls back to the first language.
 func (c *Catalog) match() {
 	c.tags = []string{English}
 	for _, tag := range slices.Sorted(maps.Keys(c.texts)) {
@@ -104,7 +98,7 @@ func (c *Catalog) match() {
 	c.matcher = language.NewMatcher(tags)
 }
 
-// canonical writes a language tag as the standard does: "es-MX" for "ES_mx".
+// canonical returns a language tag in its standard form: "es-MX" for "ES_mx".
 func canonical(tag string) string {
 	t, err := language.Parse(tag)
 	if err != nil {
@@ -113,8 +107,8 @@ func canonical(tag string) string {
 	return t.String()
 }
 
-// For returns the texts in the first of some wanted languages (BCP 47: "es",
-// "es-MX") that is offered or near to one that is; in English if none is.
+// For returns the texts in the first wanted language (BCP 47: "es", "es-MX") that the catalogue
+// has or that is near to one of its languages. The default is English.
 func (c *Catalog) For(wanted ...string) Texts {
 	for _, w := range wanted {
 		if tag, sure := c.nearest(w); sure > language.No {
@@ -124,7 +118,7 @@ func (c *Catalog) For(wanted ...string) Texts {
 	return Texts{c.language(English), c.texts[English]}
 }
 
-// longestTag bounds what is taken for the name of a language: people type it.
+// longestTag limits language names, because people type them.
 const longestTag = 40
 
 func (c *Catalog) nearest(wanted string) (string, language.Confidence) {
@@ -139,13 +133,13 @@ func (c *Catalog) nearest(wanted string) (string, language.Confidence) {
 	return c.tags[i], sure
 }
 
-// A Language is one that is offered.
+// A Language is a language of the catalogue.
 type Language struct {
 	Tag  string // "es"
 	Name string // "Español"
 }
 
-// Languages returns the languages that are offered, English first.
+// Languages returns the languages of the catalogue, English first.
 func (c *Catalog) Languages() []Language {
 	list := make([]Language, len(c.tags))
 	for i, tag := range c.tags {
@@ -154,8 +148,8 @@ func (c *Catalog) Languages() []Language {
 	return list
 }
 
-// Find returns the language that somebody means who says "es", "es-MX",
-// "Español" or "spanish"; ok is false where it is not offered.
+// Find returns the language called "es", "es-MX", "Español" or "spanish". ok is false if the
+// catalogue does not have it.
 func (c *Catalog) Find(word string) (Language, bool) {
 	for _, tag := range c.tags {
 		for _, name := range c.names(tag) {
@@ -190,26 +184,37 @@ type Texts struct {
 	texts    map[string]string
 }
 
-// Language returns the language that is spoken.
+// Tag returns the language tag of the texts, such as "es".
+func (t Texts) Tag() string { return t.language.Tag }
+
+// Under returns the texts whose keys begin with any of the prefixes.
+func (t Texts) Under(prefixes ...string) map[string]string {
+	list := maps.Clone(t.texts)
+	maps.DeleteFunc(list, func(key, _ string) bool {
+		return !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(key, p) })
+	})
+	return list
+}
+
+// Language returns the language of the texts.
 func (t Texts) Language() Language { return t.language }
 
-// A Key is the key of a text. Among the values that fill in another text it stands
-// for its own, in the same language.
+// A Key is the key of a text. As an argument of another text it is replaced with its own text in
+// the same language.
 type Key string
 
 var shippedEnglish = sync.OnceValue(func() Texts {
 	c, err := New(nil)
 	if err != nil {
-		panic(err) // they are part of the program, and a test reads them
+		panic(err) // impossible: a test parses the embedded files
 	}
 	return c.For(English)
 })
 
-// Shipped returns the English texts as they are shipped, whatever an installation
-// says instead: what programs and logs read.
+// Shipped returns the shipped English texts, for programs and logs.
 func Shipped() Texts { return shippedEnglish() }
 
-// Fill is Say with values that may be texts themselves, by their [Key].
+// Fill is Localize with arguments that may be texts themselves, as a [Key].
 func (t Texts) Fill(key Key, args ...any) string {
 	list := make([]string, len(args))
 	for i, a := range args {
@@ -222,8 +227,7 @@ func (t Texts) Fill(key Key, args ...any) string {
 	return t.Localize(string(key), list...)
 }
 
-// Sentence is Fill for a text that may be a part of a sentence: it begins with a
-// capital letter, unless a value comes first, and ends in a full stop.
+// Sentence is Fill with a capital letter, unless the text begins with an argument, and a full stop.
 func (t Texts) Sentence(key Key, args ...any) string {
 	text := t.Fill(key, args...)
 	if template := t.texts[string(key)]; !strings.HasPrefix(template, "{") && !strings.HasPrefix(template, "errand ") {
@@ -236,14 +240,13 @@ func (t Texts) Sentence(key Key, args ...any) string {
 	return text
 }
 
-// Number writes a number as people do in the language, with so many decimals; -1: as
-// many as it has. The text "number.pattern" shows how.
+// Number formats a number by the language's "number.pattern". decimals -1 keeps all decimals.
 func (t Texts) Number(n float64, decimals int) string {
 	pattern := []rune(t.Localize("number.pattern"))
 	point := string(pattern[len(pattern)-2])
 	whole := pattern[:len(pattern)-2]
 	const inGroup = 3
-	at := len(whole) - inGroup - 1 // of what stands between two groups
+	at := len(whole) - inGroup - 1 // of the group separator
 	digits, rest, broken := strings.Cut(strconv.FormatFloat(n, 'f', decimals, 64), ".")
 	if len(digits) >= len(whole)-1 {
 		for i := len(digits) - inGroup; i > 0; i -= inGroup {
@@ -256,12 +259,12 @@ func (t Texts) Number(n float64, decimals int) string {
 	return digits
 }
 
-// Localize returns a text with its placeholders filled in: args are names and values
-// in turn. What is filled in is not looked at again, whatever it says.
+// Localize returns a text with its placeholders filled in. args are names and values in turn. It
+// does not expand placeholders in values.
 func (t Texts) Localize(key string, args ...string) string {
 	text, ok := t.texts[key]
 	if !ok {
-		return key // a test finds every key that is used
+		return key // a test checks that every used key exists
 	}
 	pairs := make([]string, len(args))
 	for i := range args {

@@ -1,11 +1,14 @@
 package texts
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +17,8 @@ import (
 
 var built = []string{"language", "unreadable.", "state.", "busy.", "model.", "hint.", "when.", "reason.", "role.", "budget.", "thing.", "weekday.", "month.", "weekday_short.", "month_short.", "nth.", "ordinal.", "outcome.", "decision.answer.", "decision.verdict.", "time.every.", "time.every_n.", "failure.", ".about", ".words", ".example"}
 
-// TestUsed proves that every text that errand's code says is there, is given
-// just the placeholders that it has, and that no text is left over.
+// TestUsed proves that every text that errand's code and its pages say is there, that code gives
+// it just the placeholders that it has, and that no text is left over.
 func TestUsed(t *testing.T) {
 	c := catalog(t, nil)
 	used := map[string]bool{}
@@ -25,6 +28,9 @@ func TestUsed(t *testing.T) {
 		}
 		if name := d.Name(); d.IsDir() && (name == "testdata" || name == "data" || strings.HasPrefix(name, ".") && name != "..") {
 			return filepath.SkipDir
+		}
+		if ext := filepath.Ext(path); !d.IsDir() && (ext == ".js" || ext == ".html") && strings.Contains(filepath.ToSlash(path), "web/static/") {
+			return checkPage(t, c, path, used)
 		}
 		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
@@ -56,6 +62,30 @@ func TestUsed(t *testing.T) {
 			t.Errorf("nobody says %s", key)
 		}
 	}
+}
+
+var (
+	pageKey = regexp.MustCompile(`(?:"|\{\{)([a-z]+(?:\.[a-z0-9_]+)+)(?:"|\}\})`)
+	said    = regexp.MustCompile(`\bsay(?:With)?\((?:[^"{}$]*\? *)?"([^"]*)"(?: : "([^"]*)")?`)
+)
+
+// checkPage notes the keys in a source of the pages, and reports those of say that are not there.
+func checkPage(t *testing.T, c *Catalog, path string, used map[string]bool) error {
+	source, err := os.ReadFile(path)
+	for _, m := range pageKey.FindAllSubmatch(source, -1) {
+		used[string(m[1])] = true
+		if strings.HasPrefix(string(m[1]), "page.") && !c.Has(string(m[1])) {
+			t.Errorf("%s says %q, which is not there", path, m[1])
+		}
+	}
+	for _, m := range said.FindAllSubmatch(source, -1) {
+		for _, key := range m[1:] {
+			if len(key) > 0 && !bytes.HasPrefix(key, []byte("page.")) && !c.Has(string(key)) {
+				t.Errorf("%s says %q, which is not there", path, key)
+			}
+		}
+	}
+	return err
 }
 
 // renderers are what says a text, and what makes an error of one.

@@ -5,32 +5,26 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"errand"
+	"errand/api"
+	"errand/internal/ops"
 	"errand/internal/store"
 )
 
-// AnswerTask is the name of the tool that hands an answer on.
+// AnswerTask is the name of the tool that answers a sub-agent's question.
 const AnswerTask = "answer_task"
 
-// An Answerer answers questions; package service implements it.
-type Answerer interface {
-	// AnswerQuestionFor answers for the person that a tool call is made for, if they
-	// have just said so.
-	AnswerQuestionFor(ctx context.Context, call store.Call, id, text string) (errand.Question, error)
-}
-
-// Answer is the tool by which the agent of a conversation hands on what the person has
-// said to a question of a sub-agent's.
-func Answer(a Answerer) Tool {
+// Answer returns the tool with which the agent of a conversation passes on a person's
+// answer to a sub-agent's question.
+func Answer(r *ops.Runner) Tool {
 	return Tool{
 		Name: AnswerTask,
-		Description: "Hand on the person's answer to a question that a sub-agent has asked them. Use it when their message answers the question, in their words; " +
-			"never decide for them. The person sees what you have answered.",
+		Description: "Pass the user's answer on to the sub-agent that asked the question. Use it if the user's message answers the question, with the user's words. " +
+			"Never decide for the user, who sees the answer that you passed on.",
 		Parameters: json.RawMessage(`{
 			"type": "object",
 			"properties": {
 				"question_id": {"type": "string"},
-				"answer": {"type": "string", "description": "what the person said; one of the options where there are some"}
+				"answer": {"type": "string", "description": "what the user said; one of the options, if the question has options"}
 			},
 			"required": ["question_id", "answer"]
 		}`),
@@ -43,11 +37,13 @@ func Answer(a Answerer) Tool {
 			if err != nil {
 				return "error: " + err.Error(), nil
 			}
-			q, err := a.AnswerQuestionFor(ctx, call, in.ID, in.Answer)
+			q, err := ops.Do(ctx, r, api.AnswerQuestionByTool, call.Actor(AnswerTask), api.AnswerQuestionByToolInput{
+				ID: in.ID, Text: in.Answer, Route: call.Origin.Route, Key: call.Key, Task: call.Task != nil,
+			})
 			if err != nil {
 				return toolError(err)
 			}
-			return fmt.Sprintf("%s has the answer and goes on with %s.", q.Agent.Display(), q.Task), nil
+			return fmt.Sprintf("%s has the answer and continues %s.", q.Agent.Display(), q.Task), nil
 		},
 	}
 }

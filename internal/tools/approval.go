@@ -5,31 +5,30 @@ import (
 	"maps"
 	"slices"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
-// Approvals are the rules by which tools wait for a yes, by the names of tools or patterns
-// of such: as an operator writes them.
-type Approvals map[string]errand.ApprovalRule
+// Approvals are the configured approval rules, by tool name or pattern.
+type Approvals map[string]core.ApprovalRule
 
-// Rule returns the rule of a tool: the one for its name, or else for the longest pattern that
-// stands for it, and never less than what the tool asks for itself.
-func (a Approvals) Rule(t Tool) errand.ApprovalRule {
+// Rule returns the rule for a tool: that of its name, or else of the longest matching
+// pattern. It is never less strict than the tool's own rule.
+func (a Approvals) Rule(t Tool) core.ApprovalRule {
 	if t.By != store.ByActivity {
-		return errand.ApproveNever
+		return core.ApproveNever
 	}
 	rule, named := a[t.Name]
 	longest := ""
 	for _, pattern := range slices.Sorted(maps.Keys(a)) {
-		if !named && errand.IsPattern(pattern) && len(pattern) > len(longest) && errand.Matches(pattern, t.Name) {
+		if !named && core.IsPattern(pattern) && len(pattern) > len(longest) && core.Matches(pattern, t.Name) {
 			rule, longest = a[pattern], pattern
 		}
 	}
 	return rule.Stricter(t.Approval)
 }
 
-// Check says which rule is for a tool of s that cannot wait for a yes.
+// Check returns an error if there is a rule for a tool of s that cannot wait for approval.
 func (a Approvals) Check(s *Set) error {
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		if t, ok := s.Tool(name); ok && a[name].Asks() && t.By != store.ByActivity {
@@ -39,6 +38,7 @@ func (a Approvals) Check(s *Set) error {
 	return nil
 }
 
-// MayAllowForSession reports whether a person may allow a tool until the session is over. They
-// may not if a later call may use other content, or if it is an untrusted server's once tool.
+// MayAllowForSession reports whether a person may approve a tool for the rest of the
+// session. They may not if later calls could use other content, or if the tool is
+// untrusted and has the effect Once.
 func (t Tool) MayAllowForSession() bool { return t.Bind == nil && (!t.Untrusted || t.Effect != Once) }

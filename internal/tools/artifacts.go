@@ -7,24 +7,22 @@ import (
 	"fmt"
 	"strings"
 
-	"errand"
 	"errand/internal/content"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
-// artifactPage is how much of a text one call reads, in bytes: no file is in memory
-// as a whole.
+// artifactPage is in bytes. A file is never wholly in memory.
 const artifactPage = 16_000
 
-// Artifacts are the tools that read what a person sent besides text, and the long
-// results of other tools.
+// Artifacts returns the tools that read files from people and long results of other tools.
 func Artifacts(st *store.Store) []Tool {
 	return []Tool{{
 		Name: "read_artifact",
-		Description: "Read a file that the person sent in this conversation, by the id that stands behind [attached: …], or the rest of a tool's long result, by the id that stands in it. Text only (plain text, JSON, HTML, CSV …). " +
-			"Long ones come in pieces: call again with the offset that the piece before names.",
+		Description: "Read a file that the user sent in this conversation (its id is in the line [attached: …]), or the rest of a long tool result (its id is in the result). Text only: plain text, JSON, HTML, CSV … " +
+			"Long files come in pieces: call again with the offset that the piece names.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {"id": {"type": "string", "description": "a-…"},
-			"offset": {"type": "integer", "description": "where to go on, in bytes; from the beginning when left out"}}, "required": ["id"]}`),
+			"offset": {"type": "integer", "description": "in bytes; default: the beginning"}}, "required": ["id"]}`),
 		Effect: ReadOnly, Doing: "doing.file", Run: artifactTools{st}.read,
 	}}
 }
@@ -39,12 +37,12 @@ func (t artifactTools) read(ctx context.Context, call store.Call, args json.RawM
 	if err != nil {
 		return "error: " + err.Error(), nil
 	}
-	id := errand.ArtifactID(strings.ToLower(strings.TrimSpace(in.ID)))
+	id := core.ArtifactID(strings.ToLower(strings.TrimSpace(in.ID)))
 	a, err := t.store.Artifact(ctx, id)
-	// What was sent in another conversation is not there, for whoever asks here:
+	// Files of other conversations do not exist here, even if the same person sent them:
 	// others may read along.
 	if errors.Is(err, store.ErrNotFound) || err == nil && !a.Within(call.Origin) {
-		return fmt.Sprintf("error: there is no file %q in this conversation", errand.Cut(string(id), 40)), nil
+		return fmt.Sprintf("error: there is no file %q in this conversation", core.Cut(string(id), 40)), nil
 	}
 	if err != nil {
 		return "", err
@@ -55,7 +53,7 @@ func (t artifactTools) read(ctx context.Context, call store.Call, args json.RawM
 	return t.page(ctx, a, in.Offset)
 }
 
-func (t artifactTools) page(ctx context.Context, a store.Artifact, offset int64) (string, error) {
+func (t artifactTools) page(ctx context.Context, a core.Artifact, offset int64) (string, error) {
 	switch {
 	case a.Size == 0:
 		return "(the file is empty)", nil
@@ -65,7 +63,7 @@ func (t artifactTools) page(ctx context.Context, a store.Artifact, offset int64)
 	piece, err := t.store.ArtifactPart(ctx, a.ID, offset, artifactPage)
 	head := piece
 	if err == nil && offset > 0 {
-		head, err = t.store.ArtifactPart(ctx, a.ID, 0, 3) // what it is written in
+		head, err = t.store.ArtifactPart(ctx, a.ID, 0, 3) // the byte order mark
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		return "error: " + err.Error(), nil
@@ -75,7 +73,7 @@ func (t artifactTools) page(ctx context.Context, a store.Artifact, offset int64)
 	}
 	text, used := content.Part(head, piece, offset, offset+int64(len(piece)) >= a.Size)
 	if end := offset + int64(used); end < a.Size {
-		text += fmt.Sprintf("\n(bytes %d to %d of %d; go on with offset %d)", offset, end, a.Size, end)
+		text += fmt.Sprintf("\n(bytes %d to %d of %d; continue with offset %d)", offset, end, a.Size, end)
 	}
 	return text, nil
 }

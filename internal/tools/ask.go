@@ -8,14 +8,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"errand"
+	"errand/internal/answer"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
-// AskUser is the name of the tool that asks the person.
+// AskUser is the name of the tool that asks the person a question.
 const AskUser = "ask_user"
 
-// Bounds of a question: it has to fit into a message and on buttons.
+// Limits of a question: it has to fit into a message, and its options on buttons.
 const (
 	maxQuestion  = 2000 // characters
 	maxOptions   = 10
@@ -23,19 +24,19 @@ const (
 	maxAnswering = 8 << 10
 )
 
-// Ask is the tool by which an agent asks the person. The store carries it out, with the
-// step that asks, and the turn waits for the answer.
+// Ask returns the tool with which an agent asks the person a question. The store executes
+// it in the step that calls it, and the turn waits for the answer.
 func Ask() Tool {
 	return Tool{
 		Name: AskUser,
-		Description: "Ask the person something that you need to know and cannot find out. The question reaches them in their chat, with your name. " +
-			"The answer may take days; you go on when it is there. Ask for one thing, and only where guessing would be wrong.",
+		Description: "Ask the user for something that you need to know and cannot find out. The question appears in their chat with your name. " +
+			"The answer may take days; you continue when it arrives. Ask one thing, and only if a guess would be wrong.",
 		Parameters: json.RawMessage(`{
 			"type": "object",
 			"properties": {
-				"question": {"type": "string", "description": "complete in itself: the person does not see what you are doing"},
-				"options": {"type": "array", "items": {"type": "string"}, "description": "the answers there are, where there are only so many; at most 10, short: they are buttons"},
-				"schema": {"type": "object", "description": "a JSON schema of the answer, where it has to be a number, a date or the like: one string, integer, number or boolean, or an object of such. Not with options"}
+				"question": {"type": "string", "description": "understandable by itself: the user does not see your work"},
+				"options": {"type": "array", "items": {"type": "string"}, "description": "the possible answers, if they are few: at most 10, short, shown as buttons"},
+				"schema": {"type": "object", "description": "JSON schema of the answer, for example for a number or a date: one string, integer, number or boolean, or an object of these. Not together with options"}
 			},
 			"required": ["question"]
 		}`),
@@ -43,7 +44,7 @@ func Ask() Tool {
 	}
 }
 
-// ParseQuestion reads a call of [AskUser]. The error is for the model to read.
+// ParseQuestion parses a call of [AskUser]. The model reads the error.
 func ParseQuestion(args string) (store.NewQuestion, error) {
 	in, err := Parse[struct {
 		Question string
@@ -60,7 +61,7 @@ func ParseQuestion(args string) (store.NewQuestion, error) {
 		case o == "":
 			return q, errors.New("an option is empty")
 		case utf8.RuneCountInString(o) > maxOption:
-			return q, fmt.Errorf("the option %q is too long; at most %d characters", errand.Cut(o, 40), maxOption)
+			return q, fmt.Errorf("the option %q is too long; at most %d characters", core.Cut(o, 40), maxOption)
 		case slices.ContainsFunc(q.Options, func(other string) bool { return strings.EqualFold(o, other) }):
 			return q, fmt.Errorf("the option %q is there twice", o)
 		}
@@ -83,6 +84,6 @@ func ParseQuestion(args string) (store.NewQuestion, error) {
 	case q.Schema == nil:
 		return q, nil
 	}
-	_, err = errand.ParseAnswerSchema(q.Schema)
+	_, err = answer.ParseAnswerSchema(q.Schema)
 	return q, err
 }

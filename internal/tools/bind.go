@@ -9,22 +9,22 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
 const bound = "content"
 
-// A CallError says what is wrong with a call, in words for the model.
+// A CallError says what is wrong with a call. The model reads it.
 type CallError string
 
 func (e CallError) Error() string { return string(e) }
 
-// BoundArguments returns the canonical arguments of a call together with the stored content
-// that it uses: a yes to them is good for that content alone. What a model wrote in its place
-// is dropped. The error is a CallError if the call is wrong.
+// BoundArguments returns the canonical arguments of a call, with the stored content that
+// it uses. An approval of them covers only that content. It drops any content that the
+// model supplied itself. The error is a CallError if the call is wrong.
 func (t Tool) BoundArguments(ctx context.Context, place, arguments string) (string, error) {
-	canonical, err := errand.CanonicalArguments(arguments)
+	canonical, err := core.CanonicalArguments(arguments)
 	if err != nil {
 		return "", CallError(err.Error())
 	}
@@ -38,10 +38,10 @@ func (t Tool) BoundArguments(ctx context.Context, place, arguments string) (stri
 	return withContent(canonical, content)
 }
 
-// IsBinding reports whether boundArguments are the canonical arguments of a call together
-// with some stored content.
+// IsBinding reports whether boundArguments are the canonical arguments of the call, with
+// any stored content.
 func (t Tool) IsBinding(boundArguments, arguments string) bool {
-	canonical, err := errand.CanonicalArguments(arguments)
+	canonical, err := core.CanonicalArguments(arguments)
 	if err != nil || t.Bind == nil {
 		return err == nil && canonical == boundArguments
 	}
@@ -53,7 +53,7 @@ func (t Tool) IsBinding(boundArguments, arguments string) bool {
 	return err == nil && got == want
 }
 
-// withContent replaces the content in canonical arguments; nil removes it.
+// withContent sets the content of canonical arguments. nil removes it.
 func withContent(canonical string, content any) (string, error) {
 	fields := map[string]any{}
 	if err := json.Unmarshal([]byte(canonical), &fields); err != nil {
@@ -71,7 +71,7 @@ func withContent(canonical string, content any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return errand.CanonicalArguments(string(raw))
+	return core.CanonicalArguments(string(raw))
 }
 
 // A FileContent is one version of a stored file.
@@ -79,15 +79,15 @@ type FileContent struct {
 	Version   int    `json:"version"`
 	SHA256    string `json:"sha256"`
 	Size      int64  `json:"bytes"`
-	Beginning string `json:"beginning,omitempty"` // of a text
+	Beginning string `json:"beginning,omitempty"` // if it is text
 }
 
 const maxBeginning = 1000 // characters
 
-// Files finds and reads stored files; [*store.Store] does.
+// Files finds and reads stored files. [*store.Store] implements it.
 type Files interface {
-	File(ctx context.Context, place, path string, version int) (store.File, error)
-	OpenFile(context.Context, store.File) *store.FileReader
+	File(ctx context.Context, place, path string, version int) (core.File, error)
+	OpenFile(context.Context, core.File) *store.FileReader
 }
 
 // LatestContent returns the latest version of a file. A missing file is a CallError.
@@ -95,7 +95,7 @@ func LatestContent(ctx context.Context, files Files, place, path string) (FileCo
 	f, err := files.File(ctx, place, path, 0)
 	var bad *store.FilePathError
 	if errors.Is(err, store.ErrNotFound) || errors.As(err, &bad) {
-		return FileContent{}, CallError(fmt.Sprintf("there is no file %q in the workspace", errand.Cut(path, 100)))
+		return FileContent{}, CallError(fmt.Sprintf("there is no file %q in the workspace", core.Cut(path, 100)))
 	}
 	if err != nil {
 		return FileContent{}, err
@@ -106,7 +106,7 @@ func LatestContent(ctx context.Context, files Files, place, path string) (FileCo
 	}
 	c := FileContent{Version: f.Version, SHA256: f.SHA256, Size: f.Size}
 	if strings.HasPrefix(f.Type, "text/") || utf8.Valid(data) {
-		c.Beginning = errand.Cut(strings.ToValidUTF8(string(data), "\uFFFD"), maxBeginning)
+		c.Beginning = core.Cut(strings.ToValidUTF8(string(data), "\uFFFD"), maxBeginning)
 	}
 	return c, nil
 }

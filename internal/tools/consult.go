@@ -7,25 +7,24 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
-// Consult is the name of the tool by which an agent asks a colleague, and keeps the
-// conversation.
+// Consult is the name of the tool with which an agent asks another one and keeps the conversation.
 const Consult = "consult"
 
 func consult() Tool {
 	return Tool{
 		Name: Consult,
-		Description: "Ask a colleague something that you need for your answer. The conversation stays with you: the colleague's answer is the result of this call, and you go on. " +
-			"With ask the person is asked first whether they agree; your turn ends with that, and their next message says it. Then call this without ask, or go on without the colleague.",
+		Description: "Ask a colleague something that you need for your answer. You keep the conversation: the result of this call is the colleague's answer. " +
+			"With ask, errand first asks the user to agree, and your turn ends. Their next message tells you: then call this without ask, or continue without the colleague.",
 		Parameters: json.RawMessage(`{
 			"type": "object",
 			"properties": {
 				"agent": {"type": "string", "description": "name of the colleague"},
-				"question": {"type": "string", "description": "complete in itself: the colleague does not see this conversation"},
-				"ask": {"type": "boolean", "description": "ask the person first: where they might not want that the colleague learns of it, or what it costs"}
+				"question": {"type": "string", "description": "understandable by itself: the colleague does not see this conversation"},
+				"ask": {"type": "boolean", "description": "ask the user first, if they might object to the colleague knowing this or to the cost"}
 			},
 			"required": ["agent", "question"]
 		}`),
@@ -33,14 +32,14 @@ func consult() Tool {
 	}
 }
 
-// A Consultation is what [Consult] is called with.
+// A Consultation is a parsed call of [Consult].
 type Consultation struct {
-	Agent    errand.AgentName
+	Agent    core.AgentName
 	Question string
-	Ask      bool // whether the person agrees
+	Ask      bool // ask the person for consent first
 }
 
-// ParseConsult reads a call of [Consult]. The error is for the model to read.
+// ParseConsult parses a call of [Consult]. The model reads the error.
 func ParseConsult(args string) (Consultation, error) {
 	in, err := Parse[struct {
 		Agent, Question string
@@ -49,7 +48,7 @@ func ParseConsult(args string) (Consultation, error) {
 	if err != nil {
 		return Consultation{}, err
 	}
-	c := Consultation{errand.AgentName(strings.ToLower(strings.TrimSpace(in.Agent))), strings.TrimSpace(in.Question), in.Ask}
+	c := Consultation{core.AgentName(strings.ToLower(strings.TrimSpace(in.Agent))), strings.TrimSpace(in.Question), in.Ask}
 	switch n := utf8.RuneCountInString(c.Question); {
 	case c.Agent == "":
 		return c, errors.New(`"agent" is missing`)
@@ -58,7 +57,7 @@ func ParseConsult(args string) (Consultation, error) {
 	case len(c.Question) > maxTask:
 		return c, fmt.Errorf("the question has %d bytes; at most %d", len(c.Question), maxTask)
 	case c.Ask && n > maxQuestion/2:
-		return c, fmt.Errorf("the question has %d characters, which is too long for the person to be asked about; at most %d", n, maxQuestion/2)
+		return c, fmt.Errorf("the question has %d characters, too many to ask the user about it; at most %d", n, maxQuestion/2)
 	}
 	return c, nil
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
 	"errand/internal/store"
 )
@@ -21,45 +21,44 @@ const delegateParameters = `{
 	"type": "object",
 	"properties": {
 		"agent": {"type": "string", "description": "name of the agent"},
-		"task": {"type": "string", "description": "what is to be done, complete in itself: the agent does not see this conversation"}
+		"task": {"type": "string", "description": "what to do, understandable by itself: the agent does not see this conversation"}
 	},
 	"required": ["agent", "task"]
 }`
 
-// Delegating are the tools that send another agent on an errand.
-func Delegating(procedures ...errand.Procedure) []Tool {
+// Delegating returns the tools that delegate tasks to other agents.
+func Delegating(procedures ...core.Procedure) []Tool {
 	return []Tool{{
 		Name:        CallAgent,
-		Description: "Have another agent do a task and wait for its report. When it takes long you are told the task id instead, and the result comes later.",
+		Description: "Give a task to another agent and wait for its report. If it takes long, you get the task id instead and the result later.",
 		Parameters:  json.RawMessage(delegateParameters),
 		By:          store.ByDelegation,
 	}, {
 		Name:        CallAgentAsync,
-		Description: "Send another agent on a task in the background and go on. You get the task id at once; the result comes to this conversation by itself, however late.",
+		Description: "Give a task to another agent in the background and continue. You get the task id at once. The result comes to this conversation by itself, however late.",
 		Parameters:  json.RawMessage(delegateParameters),
 		By:          store.ByDelegation,
 	}, withProcedures(askTeam(), procedures), consult()}
 }
 
-// A Delegation is what a call of a delegating tool asks for.
+// A Delegation is a parsed call of a delegating tool.
 type Delegation struct {
-	Agent errand.AgentName
+	Agent core.AgentName
 	Task  string
 	Waits bool // the turn waits for the task
 }
 
-// maxTask is how long the text of a task may be, in bytes.
+// maxTask is the maximum length of a task's text, in bytes.
 const maxTask = 32 << 10
 
-// ParseDelegation reads a call of a delegating tool. The error is for the model to
-// read.
-func ParseDelegation(call errand.ToolCall) (Delegation, error) {
+// ParseDelegation parses a call of a delegating tool. The model reads the error.
+func ParseDelegation(call core.ToolCall) (Delegation, error) {
 	in, err := Parse[struct{ Agent, Task string }](json.RawMessage(call.Arguments))
 	if err != nil {
 		return Delegation{}, err
 	}
 	d := Delegation{
-		Agent: errand.AgentName(strings.ToLower(strings.TrimSpace(in.Agent))),
+		Agent: core.AgentName(strings.ToLower(strings.TrimSpace(in.Agent))),
 		Task:  strings.TrimSpace(in.Task),
 		Waits: call.Name == CallAgent,
 	}
@@ -74,16 +73,15 @@ func ParseDelegation(call errand.ToolCall) (Delegation, error) {
 	return d, nil
 }
 
-// NarrowAgents narrows the agent parameter of t to names, and says what each is
-// good at.
-func NarrowAgents(t llm.Tool, names []errand.AgentName, about func(errand.AgentName) string) llm.Tool {
+// NarrowAgents limits the agent parameter of t to names, and describes what each agent is good at.
+func NarrowAgents(t llm.Tool, names []core.AgentName, about func(core.AgentName) string) llm.Tool {
 	lines := make([]string, len(names))
 	for i, n := range names {
 		lines[i] = fmt.Sprintf("%s: %s", n, about(n))
 	}
 	var schema map[string]any
 	if err := json.Unmarshal(t.Parameters, &schema); err != nil {
-		return t // the parameters are written here: it cannot fail
+		return t // cannot happen: the parameters are constants
 	}
 	properties, _ := schema["properties"].(map[string]any)
 	if properties == nil {
@@ -96,7 +94,7 @@ func NarrowAgents(t llm.Tool, names []errand.AgentName, about func(errand.AgentN
 	}
 	raw, err := json.Marshal(schema)
 	if err != nil {
-		return t // names are strings: it cannot fail
+		return t // cannot happen: strings always marshal
 	}
 	t.Parameters = raw
 	return t

@@ -5,25 +5,25 @@ import (
 	"errors"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
-// TransferToAgent is the name of the tool that hands a conversation over.
+// TransferToAgent is the name of the tool that hands the conversation over.
 const TransferToAgent = "transfer_to_agent"
 
-// HandOver is the tool that puts another agent in charge of the conversation.
-// The store carries it out, with the step that asks for it.
+// HandOver returns the tool that hands the conversation over to another agent. The store
+// executes it in the step that calls it.
 func HandOver() Tool {
 	return Tool{
 		Name: TransferToAgent,
-		Description: "Hand this conversation over to another agent, who answers the person from now on, this message first. " +
-			"Use it when the person wants to talk with that agent, or when what follows is that agent's trade; to have one thing done, delegate instead.",
+		Description: "Hand this conversation over to another agent, which answers the user from now on, beginning with this message. " +
+			"Use it if the user wants to talk with that agent, or if the conversation is now that agent's field. For a single job, delegate instead.",
 		Parameters: json.RawMessage(`{
 			"type": "object",
 			"properties": {
 				"agent": {"type": "string", "description": "name of the agent"},
-				"reason": {"type": "string", "description": "why, in half a sentence: the agent reads it"}
+				"reason": {"type": "string", "description": "why, in half a sentence, for that agent"}
 			},
 			"required": ["agent"]
 		}`),
@@ -31,20 +31,19 @@ func HandOver() Tool {
 	}
 }
 
-// A Transfer is what [TransferToAgent] is called with.
+// A Transfer is a parsed call of [TransferToAgent].
 type Transfer struct {
-	Agent  errand.AgentName
+	Agent  core.AgentName
 	Reason string
 }
 
-// ParseTransfer reads the arguments of [TransferToAgent]. The error is for the
-// model to read.
+// ParseTransfer parses the arguments of [TransferToAgent]. The model reads the error.
 func ParseTransfer(args string) (Transfer, error) {
 	in, err := Parse[struct{ Agent, Reason string }](json.RawMessage(args))
 	if err != nil {
 		return Transfer{}, err
 	}
-	t := Transfer{errand.AgentName(strings.ToLower(strings.TrimSpace(in.Agent))), errand.Cut(strings.TrimSpace(in.Reason), 500)}
+	t := Transfer{core.AgentName(strings.ToLower(strings.TrimSpace(in.Agent))), core.Cut(strings.TrimSpace(in.Reason), 500)}
 	if t.Agent == "" {
 		return t, errors.New(`"agent" is missing`)
 	}

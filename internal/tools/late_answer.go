@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
-// index lists what the person was told without this agent and it has not looked at, and the
-// late answers of peers, by their keys.
+// index lists notifications that the person got without this agent, and late answers of peers.
 func (m memoryTools) index(ctx context.Context, call store.Call) (string, error) {
 	if call.Task != nil {
-		return "Nothing was told without you: you work on a task.", nil
+		return "Nothing was delivered without you: you work on a task.", nil
 	}
 	unread, err := m.store.Unread(ctx, call)
 	if err != nil {
@@ -26,7 +25,7 @@ func (m memoryTools) index(ctx context.Context, call store.Call) (string, error)
 		return "", err
 	}
 	var b strings.Builder
-	listed := map[errand.TaskID]bool{}
+	listed := map[core.TaskID]bool{}
 	for _, t := range append(unread, late...) {
 		if listed[t.ID] {
 			continue
@@ -35,19 +34,18 @@ func (m memoryTools) index(ctx context.Context, call store.Call) (string, error)
 		fmt.Fprintf(&b, "%s%s: %s, %s: %s\n", store.NotificationsPrefix, t.MemoryKey(), t.AgentList(), t.State, t.Title)
 	}
 	if b.Len() == 0 {
-		return "Nothing was told without you, and nothing came late.", nil
+		return "Nothing was delivered without you, and nothing came late.", nil
 	}
 	return b.String(), nil
 }
 
 const maxIndexed = 20
 
-// lateAnswer reads what peers have said late of a task: key is the task and the kind. It is
-// read from then on.
+// lateAnswer returns the late answers of a task and kind, and marks the task as read.
 func (m memoryTools) lateAnswer(ctx context.Context, call store.Call, key string) (string, error) {
 	id, kind, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(key), "/"), "/")
 	filter := call.Sees()
-	filter.Late, filter.LateOf, filter.Kind = true, errand.TaskID(strings.ToLower(id)), errand.LateKind(kind)
+	filter.Late, filter.LateOf, filter.Kind = true, core.TaskID(strings.ToLower(id)), core.LateKind(kind)
 	list, err := m.store.Tasks(ctx, filter)
 	if err != nil {
 		return "", err
@@ -60,7 +58,7 @@ func (m memoryTools) lateAnswer(ctx context.Context, call store.Call, key string
 		}
 	}
 	if len(parts) == 0 {
-		return fmt.Sprintf("Nothing came late under %q; what has come is in %sindex.", store.NotificationsPrefix+"a2a/"+key, store.NotificationsPrefix), nil
+		return fmt.Sprintf("Nothing came late under %q; %sindex lists what has come.", store.NotificationsPrefix+"a2a/"+key, store.NotificationsPrefix), nil
 	}
 	return strings.Join(parts, "\n\n"), nil
 }

@@ -11,24 +11,24 @@ import (
 	"errand/internal/store"
 )
 
-// Memory are the tools of an agent's working memory, kept per person and agent;
-// where the people of a chat share a session, per chat and agent.
+// Memory returns the tools of an agent's working memory. Notes are kept per person and
+// agent, or per chat and agent if the people of a chat share a session.
 func Memory(st *store.Store) []Tool {
 	m := memoryTools{st}
 	return []Tool{{
 		Name:        "remember",
-		Description: "Keep a small note about this person under a key, for later conversations too.",
+		Description: "Store a short note about the user under a key. It is kept for later conversations.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {"key": {"type": "string"}, "value": {"type": "string"},
-			"ttl": {"type": "string", "description": "how long it is worth keeping, as 90m, 24h or 30d; for ever when left out"}}, "required": ["key", "value"]}`),
+			"ttl": {"type": "string", "description": "how long to keep it, such as 90m, 24h or 30d; default: forever"}}, "required": ["key", "value"]}`),
 		Effect: Idempotent, Doing: "doing.note", Run: m.remember,
 	}, {
 		Name:        "recall",
-		Description: "Read the note kept under a key. Under notifications/index is what came late, or was told without you.",
+		Description: "Read the note with a key. notifications/index lists results that came late or were delivered without you.",
 		Parameters:  json.RawMessage(`{"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}`),
 		Effect:      ReadOnly, Doing: "doing.notes", Run: m.recall,
 	}, {
 		Name:        "list_working_memory",
-		Description: "List the notes whose key begins with prefix; all without one.",
+		Description: "List the notes whose key begins with prefix; without prefix, all notes.",
 		Parameters:  json.RawMessage(`{"type": "object", "properties": {"prefix": {"type": "string"}}}`),
 		Effect:      ReadOnly, Doing: "doing.notes", Run: m.list,
 	}}
@@ -50,7 +50,7 @@ func (m memoryTools) remember(ctx context.Context, call store.Call, args json.Ra
 	}
 	note := store.Note{Key: strings.TrimSpace(in.Key), Value: in.Value, Session: call.Session}
 	if strings.HasPrefix(note.Key, store.NotificationsPrefix) {
-		return fmt.Sprintf("error: what begins with %s are results that were told without you, not notes: choose another key", store.NotificationsPrefix), nil
+		return fmt.Sprintf("error: keys that begin with %s hold results that were delivered without you, not notes: choose another key", store.NotificationsPrefix), nil
 	}
 	if in.TTL != "" {
 		ttl, err := parseTTL(in.TTL)
@@ -60,7 +60,7 @@ func (m memoryTools) remember(ctx context.Context, call store.Call, args json.Ra
 		note.Expires = time.Now().Add(ttl)
 	}
 	if err := m.store.Remember(ctx, call.NotedFor(), call.Agent, note); err != nil {
-		// Too long, or too many: for the model to mend.
+		// The model can correct a note that is too long, or too many notes.
 		return "error: " + err.Error(), nil
 	}
 	return "Noted.", nil
@@ -109,11 +109,9 @@ func (m memoryTools) list(ctx context.Context, call store.Call, args json.RawMes
 	return b.String(), nil
 }
 
-// unread lists the results that the person was told without this agent, as if
-// they were notes.
 func (m memoryTools) unread(ctx context.Context, call store.Call, prefix string, b *strings.Builder) error {
 	if call.Task != nil {
-		return nil // a sub-agent keeps its own notes only
+		return nil // a sub-agent keeps only its own notes
 	}
 	tasks, err := m.store.Unread(ctx, call)
 	if err != nil {

@@ -8,32 +8,32 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"errand"
 	"errand/internal/content"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
-// Bounds of a plan. It is in the prompt of each step.
+// Limits of a plan, which is part of the prompt of each step.
 const (
 	maxPlanItems = 30
 	maxPlanItem  = 200 // characters
 )
 
-// A PlanStore keeps what agents mean to do; [*store.Store] does.
+// A PlanStore keeps the plans of agents. [*store.Store] implements it.
 type PlanStore interface {
-	SavePlan(context.Context, store.Call, []errand.PlanItem) error
+	SavePlan(context.Context, store.Call, []core.PlanItem) error
 }
 
-// Plan is the tool with which an agent keeps a list of what it means to do. People see
-// it while the agent works.
+// Plan returns the tool with which an agent keeps a list of its next actions. People see
+// the list while the agent works.
 func Plan(s PlanStore) Tool {
 	return Tool{
 		Name: "plan",
-		Description: "Keep a list of what you mean to do, for work that takes several steps. The person sees it while you work, and you are shown it before each step. " +
-			"Every call replaces the whole list: give all items, in order, each with its state now. Call it when you begin, and again whenever an item is begun or done. Not for what takes one or two steps.",
+		Description: "Keep a plan for work with three or more steps. The user sees it while you work, and you see it before each step. " +
+			"Each call replaces the whole plan: pass all items in order, with their current states. Call it when you begin, and whenever an item is begun or done.",
 		Parameters: json.RawMessage(fmt.Sprintf(`{"type": "object", "properties": {
-			"items": {"type": "array", "maxItems": %d, "description": "the whole list; empty to drop the plan", "items": {"type": "object", "properties": {
-				"text": {"type": "string", "maxLength": %d, "description": "one thing to do, in a few words of the person's language"},
+			"items": {"type": "array", "maxItems": %d, "description": "all items; empty removes the plan", "items": {"type": "object", "properties": {
+				"text": {"type": "string", "maxLength": %d, "description": "one thing to do, in a few words, in the user's language"},
 				"state": {"type": "string", "enum": ["pending", "doing", "done"]}}, "required": ["text", "state"]}}}, "required": ["items"]}`, maxPlanItems, maxPlanItem)),
 		Effect: Idempotent, Doing: "doing.plan",
 		Run: func(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
@@ -44,7 +44,7 @@ func Plan(s PlanStore) Tool {
 			if err := s.SavePlan(ctx, call, items); err != nil {
 				return "", err
 			}
-			plan := errand.Plan{Items: items}
+			plan := core.Plan{Items: items}
 			if len(items) == 0 {
 				return "There is no plan any more.", nil
 			}
@@ -54,10 +54,10 @@ func Plan(s PlanStore) Tool {
 	}
 }
 
-// planItems reads the list. What is wrong with it is for the model to read.
-func planItems(args json.RawMessage) ([]errand.PlanItem, error) {
+// planItems returns errors that the model can read.
+func planItems(args json.RawMessage) ([]core.PlanItem, error) {
 	in, err := Parse[struct {
-		Items *[]errand.PlanItem `json:"items"`
+		Items *[]core.PlanItem `json:"items"`
 	}](args)
 	switch {
 	case err != nil:
@@ -72,15 +72,15 @@ func planItems(args json.RawMessage) ([]errand.PlanItem, error) {
 		i := &items[n]
 		i.Text = content.Line(i.Text)
 		if i.State == "" {
-			i.State = errand.PlanPending
+			i.State = core.PlanPending
 		}
 		switch size := utf8.RuneCountInString(i.Text); {
 		case i.Text == "":
 			return nil, fmt.Errorf("item %d has no text", n+1)
 		case size > maxPlanItem:
 			return nil, fmt.Errorf("item %d has %d characters; at most %d", n+1, size, maxPlanItem)
-		case !slices.Contains(errand.PlanStates(), i.State):
-			return nil, fmt.Errorf("item %d has the state %q: use pending, doing or done", n+1, errand.Cut(string(i.State), 40))
+		case !slices.Contains(core.PlanStates(), i.State):
+			return nil, fmt.Errorf("item %d has the state %q: use pending, doing or done", n+1, core.Cut(string(i.State), 40))
 		}
 	}
 	return items, nil

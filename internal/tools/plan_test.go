@@ -8,14 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
 
-type plans [][]errand.PlanItem
+type plans [][]core.PlanItem
 
-func (p *plans) SavePlan(_ context.Context, _ store.Call, items []errand.PlanItem) error {
+func (p *plans) SavePlan(_ context.Context, _ store.Call, items []core.PlanItem) error {
 	*p = append(*p, items)
 	return nil
 }
@@ -33,7 +33,7 @@ func TestPlan(t *testing.T) {
 		return text
 	}
 	require.Equal(t, "The plan is kept: 1 of 3 done.", run(`{"items": [{"text": "search", "state": "done"}, {"text": " [read]\nall ", "state": "doing"}, {"text": "tell"}]}`))
-	require.Equal(t, []errand.PlanItem{{Text: "search", State: "done"}, {Text: "(read) all", State: "doing"}, {Text: "tell", State: "pending"}}, kept[0])
+	require.Equal(t, []core.PlanItem{{Text: "search", State: "done"}, {Text: "(read) all", State: "doing"}, {Text: "tell", State: "pending"}}, kept[0])
 	require.Equal(t, []string{"1/3: (read) all"}, shown)
 	require.Equal(t, "There is no plan any more.", run(`{"items": []}`))
 	require.Len(t, kept, 2)

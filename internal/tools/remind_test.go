@@ -6,27 +6,25 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand/internal/store"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
+	"errand/internal/test/servicetest"
 	"errand/internal/tools"
 	"errand/internal/when"
 )
 
-// asked notes at what time a reminder was asked for.
-type asked struct {
-	tools.Reminders
-	at when.Time
-}
-
-func (a *asked) RemindFor(_ context.Context, _ store.Call, at when.Time, _ string) (store.Reminder, error) {
-	a.at = at
-	return store.Reminder{ID: "r-22222222"}, nil
-}
-
 // TestRemindMe proves that a model says when as a time or a rule with its zone, or in
 // the person's words.
 func TestRemindMe(t *testing.T) {
-	b, a := newBench(t), &asked{}
-	list := tools.Remind(a)
+	b, r := newBench(t), servicetest.NewRunner()
+	var asked when.Time
+	ops.Bind(r, api.CreateReminderByTool, func(_ context.Context, _ actor.Actor, in api.CreateReminderByToolInput) (api.ToolReminder, error) {
+		asked = when.Time{At: in.At, Rule: in.Rule, Zone: in.Zone, Words: in.When}
+		return api.ToolReminder{Reminder: core.Reminder{ID: "r-22222222"}}, nil
+	})
+	list := tools.Remind(r)
 	for _, tt := range []struct {
 		args map[string]any
 		want when.Time
@@ -37,7 +35,7 @@ func TestRemindMe(t *testing.T) {
 	} {
 		tt.args["text"] = "tea"
 		require.Contains(t, b.run(list, "remind_me", tt.args), "Reminder r-22222222 is set")
-		require.Equal(t, tt.want, a.at)
+		require.Equal(t, tt.want, asked)
 	}
 	require.Equal(t, `error: "at" or "rrule" is missing`, b.run(list, "remind_me", map[string]any{"text": "tea", "zone": "UTC"}))
 }

@@ -13,31 +13,31 @@ import (
 	"errand/internal/store"
 )
 
-// A Set is the tools of an installation. Those of a source, an MCP server, may
-// change while it is used; it is safe for concurrent use. The zero Set is empty.
+// A Set is the tools of an installation. The tools of a source, such as an MCP server, may
+// change. A Set is safe for concurrent use. The zero Set is empty.
 type Set struct {
-	mu  sync.Mutex // of Replace
+	mu  sync.Mutex // held by Replace
 	now atomic.Pointer[snapshot]
 }
 
-// A snapshot is a set at one time. It does not change.
+// A snapshot is an immutable state of a Set.
 type snapshot struct {
-	generation int64             // one more with each change
-	sources    map[string][]Tool // "": those that are built in
-	tools      []Tool            // by name, so that a prompt stays the same
-	offers     []llm.Tool        // each of them, as models are told
+	generation int64             // incremented with each change
+	sources    map[string][]Tool // by source; "": built in
+	tools      []Tool            // sorted by name, so that a prompt stays the same
+	offers     []llm.Tool        // the definition of each tool for models
 	index      map[string]int    // by name and by wire name
 }
 
-// NewSet makes a set; names must differ, and somebody has to carry out each tool.
+// NewSet returns a set of built-in tools. It fails if two names are equal, or if a tool
+// has no way to run.
 func NewSet(list ...Tool) (*Set, error) {
 	s := &Set{}
 	return s, s.put("", list)
 }
 
-// Replace makes list the tools of source, in place of those it had; without any, it
-// has none. Their names have a dot: those without are of what is built in. Of a list
-// that it refuses nothing is taken, and what source had stays.
+// Replace replaces all tools of source with list, which may be empty. Names must contain a dot,
+// because built-in names do not. If it returns an error, the tools of source do not change.
 func (s *Set) Replace(source string, list []Tool) error {
 	if source == "" {
 		return errors.New("tools that are replaced need the name of their source")
@@ -121,11 +121,11 @@ func (s *Set) snapshot() *snapshot {
 	return &snapshot{}
 }
 
-// Generation returns the number of changes that the set has seen. Whoever keeps what
-// was made of the tools, and the number from before that, knows whether it still holds.
+// Generation returns the number of changes of the set. A cache that reads it before the
+// tools can detect later changes.
 func (s *Set) Generation() int64 { return s.snapshot().generation }
 
-// Tool returns the tool of a name, which may be the one that models know it by.
+// Tool returns the tool with this name or wire name.
 func (s *Set) Tool(name string) (Tool, bool) {
 	now := s.snapshot()
 	if i, ok := now.index[name]; ok {
@@ -134,7 +134,7 @@ func (s *Set) Tool(name string) (Tool, bool) {
 	return Tool{}, false
 }
 
-// Names returns the names of all tools, in their order.
+// Names returns the names of all tools, sorted.
 func (s *Set) Names() []string {
 	now := s.snapshot()
 	names := make([]string, len(now.tools))
@@ -144,12 +144,12 @@ func (s *Set) Names() []string {
 	return names
 }
 
-// maxForeign is the size of the tools of other programs that one prompt has, in bytes.
+// maxForeign is the maximum size of MCP tools in one prompt, in bytes.
 const maxForeign = 256 << 10
 
-// Offer returns, as models are told, the tools for which may holds, in the order of
-// their names: the same tools are the same bytes of a prompt. It returns all of rank 0, and of
-// the others, by rank and name, at most maxForeign bytes and at most that many tools in all.
+// Offer returns the definitions of the tools that may accepts, sorted by name, so that the
+// same tools give the same bytes of a prompt. All tools of rank 0 are included. The others
+// follow by rank and name, up to maxForeign bytes and most tools in all.
 func (s *Set) Offer(most int, may func(Tool) bool) []llm.Tool {
 	now := s.snapshot()
 	var chosen, foreign []int
@@ -179,13 +179,21 @@ func (s *Set) Offer(most int, may func(Tool) bool) []llm.Tool {
 	return offer
 }
 
-// Count returns how many tools there are for which may holds.
-func (s *Set) Count(may func(Tool) bool) int {
-	n := 0
-	for _, t := range s.snapshot().tools {
-		if may(t) {
-			n++
+// LeftOut returns the names of the tools that may accepts but Offer leaves out, and the
+// number of tools that may accepts.
+func (s *Set) LeftOut(most int, may func(Tool) bool) (names []string, all int) {
+	offered := map[string]bool{}
+	for _, t := range s.Offer(most, may) {
+		offered[t.Name] = true
+	}
+	now := s.snapshot()
+	for i, t := range now.tools {
+		if !may(t) {
+			continue
+		}
+		if all++; !offered[now.offers[i].Name] {
+			names = append(names, t.Name)
 		}
 	}
-	return n
+	return names, all
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
@@ -106,7 +106,7 @@ func TestReplace(t *testing.T) {
 	generation := s.Generation()
 	approved := named("github.d")
 	run := approved[0].Run
-	approved[0].Approval, approved[0].By, approved[0].Run = errand.ApproveAlways, store.ByQuestion, nil
+	approved[0].Approval, approved[0].By, approved[0].Run = core.ApproveAlways, store.ByQuestion, nil
 	for want, list := range map[string][]tools.Tool{
 		"needs a dot":    named("github.e", "recall"),
 		"there twice":    named("github.e", "github.e"),

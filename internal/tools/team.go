@@ -9,14 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
+	"errand/internal/decision"
 	"errand/internal/store"
 )
 
 // AskTeam is the name of the tool that asks several agents at once.
 const AskTeam = "ask_team"
 
-// Bounds of what one call of [AskTeam] asks for.
 const (
 	maxTeam      = 10
 	minDeadline  = time.Minute
@@ -27,17 +27,17 @@ func askTeam() Tool {
 	const branch = `{"type": "object", "properties": {"agents": {"type": "array", "items": {"type": "string"}}, "task": {"type": "string"}}, "required": ["agents", "task"]}`
 	return Tool{
 		Name: AskTeam,
-		Description: "Have several agents do the same task at once and wait for all of them: their reports come as one result. " +
-			"With expect decision each gives a verdict instead, YES, NO or ABSTAIN, none knowing the others', and errand counts them by the policy. " +
-			"A task in then is started on YES, one in else on any other answer, with the reasons; without else, the reasons come back to you.",
+		Description: "Give several agents the same task at once and wait for all of them. Their reports are one result. " +
+			"With expect=decision, each gives a verdict instead (YES, NO or ABSTAIN) without knowing the others, and errand counts the verdicts by the policy. " +
+			"On YES the task in then starts, otherwise the task in else, with the reasons. Without else, you get the reasons.",
 		Parameters: json.RawMessage(`{
 			"type": "object",
 			"properties": {
 				"agents": {"type": "array", "items": {"type": "string"}, "description": "names of the agents"},
-				"task": {"type": "string", "description": "what is to be done or decided, complete in itself: the agents do not see this conversation"},
-				"expect": {"type": "string", "enum": ["report", "decision"], "description": "report by default"},
-				"policy": {"type": "string", "description": "of a decision: all, any, majority (the default) or quorum:3; behind it, where needed, weights:finn=2, veto:priest, rest:finish"},
-				"deadline": {"type": "string", "description": "after which it ends with what is there, as 30m or 24h; never by default"},
+				"task": {"type": "string", "description": "what to do or decide, understandable by itself: the agents do not see this conversation"},
+				"expect": {"type": "string", "enum": ["report", "decision"], "description": "default: report"},
+				"policy": {"type": "string", "description": "of a decision: all, any, majority (default) or quorum:3; optionally followed by weights:finn=2, veto:priest, rest:finish"},
+				"deadline": {"type": "string", "description": "when to stop waiting, such as 30m or 24h; default: never"},
 				"then": ` + branch + `,
 				"else": ` + branch + `
 			},
@@ -47,13 +47,12 @@ func askTeam() Tool {
 	}
 }
 
-// A namedBranch is a branch as a model writes it.
 type namedBranch struct {
 	Agents []string
 	Task   string
 }
 
-// ParseTeam reads a call of [AskTeam]. The error is for the model to read.
+// ParseTeam parses a call of [AskTeam]. The model reads the error.
 func ParseTeam(args string) (store.NewTask, error) {
 	in, err := Parse[struct {
 		Agents                   []string
@@ -71,7 +70,7 @@ func ParseTeam(args string) (store.NewTask, error) {
 	if in.Deadline != "" {
 		n.Deadline, err = time.ParseDuration(in.Deadline)
 		if err != nil || n.Deadline < minDeadline || n.Deadline > mostDeadline {
-			return n, fmt.Errorf("the deadline %q is no time from 1m to 2160h; write it as 30m or 24h", errand.Cut(in.Deadline, 20))
+			return n, fmt.Errorf("the deadline %q is no time from 1m to 2160h; write it as 30m or 24h", core.Cut(in.Deadline, 20))
 		}
 	}
 	switch in.Expect {
@@ -82,12 +81,12 @@ func ParseTeam(args string) (store.NewTask, error) {
 		return n, nil
 	case "decision":
 	default:
-		return n, fmt.Errorf("%q cannot be expected: report or decision can", errand.Cut(in.Expect, 20))
+		return n, fmt.Errorf("\"expect\" cannot be %q; use report or decision", core.Cut(in.Expect, 20))
 	}
-	if n.Policy, err = errand.ParsePolicy(cmp.Or(in.Policy, string(errand.Majority))); err != nil {
+	if n.Policy, err = decision.ParsePolicy(cmp.Or(in.Policy, string(core.Majority))); err != nil {
 		return n, err
 	}
-	if err := n.Policy.Check(n.Agents); err != nil {
+	if err := decision.Check(n.Policy, n.Agents); err != nil {
 		return n, err
 	}
 	if n.Then, err = in.Then.branch("then"); err != nil {
@@ -97,7 +96,7 @@ func ParseTeam(args string) (store.NewTask, error) {
 	return n, err
 }
 
-func (b *namedBranch) branch(name string) (*errand.Branch, error) {
+func (b *namedBranch) branch(name string) (*core.Branch, error) {
 	if b == nil {
 		return nil, nil
 	}
@@ -105,14 +104,13 @@ func (b *namedBranch) branch(name string) (*errand.Branch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("in %q: %w", name, err)
 	}
-	return &errand.Branch{Agents: agents, Task: task}, nil
+	return &core.Branch{Agents: agents, Task: task}, nil
 }
 
-// team reads who is to do what. Who is named twice is asked once.
-func team(names []string, task string) ([]errand.AgentName, string, error) {
-	var agents []errand.AgentName
+func team(names []string, task string) ([]core.AgentName, string, error) {
+	var agents []core.AgentName
 	for _, name := range names {
-		a := errand.AgentName(strings.ToLower(strings.TrimSpace(name)))
+		a := core.AgentName(strings.ToLower(strings.TrimSpace(name)))
 		if a != "" && !slices.Contains(agents, a) {
 			agents = append(agents, a)
 		}
@@ -120,7 +118,7 @@ func team(names []string, task string) ([]errand.AgentName, string, error) {
 	task = strings.TrimSpace(task)
 	switch {
 	case len(agents) == 0:
-		return nil, "", errors.New(`"agents" is empty: name those that are to be asked`)
+		return nil, "", errors.New(`"agents" is empty: name the agents to ask`)
 	case len(agents) > maxTeam:
 		return nil, "", fmt.Errorf("%d agents are named; at most %d can be asked at once", len(agents), maxTeam)
 	case task == "":

@@ -7,13 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
-// withProcedures lets a call of [AskTeam] name one of the procedures that there are, in
-// place of agents and task.
-func withProcedures(tool Tool, list []errand.Procedure) Tool {
+func withProcedures(tool Tool, list []core.Procedure) Tool {
 	if len(list) == 0 {
 		return tool
 	}
@@ -22,28 +20,28 @@ func withProcedures(tool Tool, list []errand.Procedure) Tool {
 		Properties map[string]json.RawMessage `json:"properties"`
 	}
 	if err := json.Unmarshal(tool.Parameters, &schema); err != nil {
-		panic(err) // the schema is a constant
+		panic(err) // cannot happen: the schema is a constant
 	}
 	add := func(name string, about map[string]any) {
 		b, err := json.Marshal(about)
 		if err != nil {
-			panic(err) // strings always marshal
+			panic(err) // cannot happen: strings always marshal
 		}
 		schema.Properties[name] = b
 	}
 	add("procedure", map[string]any{"type": "string", "enum": procedureNames(list),
-		"description": "in place of everything else but text: carry out this procedure, which says who is asked, for what, and what follows"})
-	add("text", map[string]any{"type": "string", "description": "of a procedure: what it is about"})
+		"description": "run this procedure, which defines who is asked, for what, and what follows; allows only text beside it"})
+	add("text", map[string]any{"type": "string", "description": "the subject of the procedure"})
 	parameters, err := json.Marshal(schema)
 	if err != nil {
-		panic(err) // it was read a moment ago
+		panic(err) // cannot happen: it was just parsed
 	}
 	tool.Parameters = parameters
-	tool.Description += " Name a procedure, or agents and task."
+	tool.Description += " Pass either a procedure or agents and task."
 	return tool
 }
 
-func procedureNames(list []errand.Procedure) []string {
+func procedureNames(list []core.Procedure) []string {
 	names := make([]string, len(list))
 	for i, p := range list {
 		names[i] = p.Name
@@ -51,9 +49,9 @@ func procedureNames(list []errand.Procedure) []string {
 	return names
 }
 
-// ParseProcedure reads a call of [AskTeam] that names a procedure; ok is false if it
-// names none. The error is for the model to read.
-func ParseProcedure(args string, list []errand.Procedure) (n store.NewTask, ok bool, err error) {
+// ParseProcedure parses a call of [AskTeam] that names a procedure. ok is false if it
+// names none. The model reads the error.
+func ParseProcedure(args string, list []core.Procedure) (n store.NewTask, ok bool, err error) {
 	in, err := Parse[struct {
 		Procedure, Text, Task, Expect, Policy, Deadline string
 		Agents                                          []string
@@ -63,16 +61,16 @@ func ParseProcedure(args string, list []errand.Procedure) (n store.NewTask, ok b
 		return n, false, err
 	}
 	name := strings.ToLower(strings.TrimSpace(in.Procedure))
-	i := slices.IndexFunc(list, func(p errand.Procedure) bool { return p.Name == name })
+	i := slices.IndexFunc(list, func(p core.Procedure) bool { return p.Name == name })
 	text := strings.TrimSpace(in.Text)
 	switch {
 	case len(list) == 0:
-		return n, true, fmt.Errorf("there is no procedure %q: none is configured here. Name agents and a task", errand.Cut(name, 40))
+		return n, true, fmt.Errorf("there is no procedure %q: none is configured here. Name agents and a task", core.Cut(name, 40))
 	case i < 0:
-		return n, true, fmt.Errorf("there is no procedure %q; these are there: %s", errand.Cut(name, 40), strings.Join(procedureNames(list), ", "))
+		return n, true, fmt.Errorf("there is no procedure %q; available procedures: %s", core.Cut(name, 40), strings.Join(procedureNames(list), ", "))
 	case len(in.Agents) > 0 || in.Task+in.Expect+in.Policy+in.Deadline != "" || in.Then != nil || in.Else != nil:
 		return n, true, fmt.Errorf("the procedure %s says who is asked, for what and what follows: give it \"text\" only", name)
-	case text == "" && strings.Contains(list[i].Task, errand.ProcedureText):
+	case text == "" && strings.Contains(list[i].Task, core.ProcedureText):
 		return n, true, errors.New(`"text" is missing: say what the procedure is about`)
 	case len(text) > maxTask:
 		return n, true, fmt.Errorf("the text has %d bytes; at most %d", len(text), maxTask)
@@ -86,9 +84,9 @@ func ParseProcedure(args string, list []errand.Procedure) (n store.NewTask, ok b
 	return store.NewTask{Waits: true, Agents: p.Agents, Text: p.Task, Policy: p.Policy, Deadline: p.Deadline, Then: p.Then, Else: p.Else}, true, nil
 }
 
-func procedureTasks(p errand.Procedure) []string {
+func procedureTasks(p core.Procedure) []string {
 	tasks := []string{p.Task}
-	for _, b := range []*errand.Branch{p.Then, p.Else} {
+	for _, b := range []*core.Branch{p.Then, p.Else} {
 		if b != nil {
 			tasks = append(tasks, b.Task)
 		}

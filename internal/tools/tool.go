@@ -7,79 +7,77 @@ import (
 	"fmt"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/internal/texts"
 )
 
-// An Effect says what happens when a tool runs twice.
+// An Effect says what happens if a tool runs twice.
 type Effect string
 
 // The effects.
 const (
 	ReadOnly   Effect = "read_only"
 	Idempotent Effect = "idempotent" // a second run with the same key changes nothing
-	Once       Effect = "once"       // one attempt, then "outcome unknown"
+	Once       Effect = "once"       // one attempt; if it fails, the outcome is unknown
 )
 
-// DefaultTimeout is how long one run of a tool may take that says nothing of it.
+// DefaultTimeout is the time limit of one run of a tool that sets none.
 const DefaultTimeout = 2 * time.Minute
 
-// A Tool is one thing that an agent can call.
+// A Tool is a tool that agents can call.
 type Tool struct {
-	Name        string // that of an MCP server's tool has a dot: "github.create_issue"
+	Name        string // contains a dot for a tool of an MCP server: "github.create_issue"
 	Description string
-	Parameters  json.RawMessage // a JSON Schema of an object
+	Parameters  json.RawMessage // JSON Schema of an object
 	Effect      Effect
-	Doing       texts.Key // what a person reads while it runs by an activity: "reading a file"
-	By          store.By  // who carries a call out; default: store.ByActivity
+	Doing       texts.Key // what a person reads while an activity runs it: "reading a file"
+	By          store.By  // what executes a call; default: store.ByActivity
 
-	// Role is the least role of the person for whom it runs; empty: the table of rights
-	// alone decides. See docs/rights.md.
-	Role errand.Role
+	// Role is the minimum role of the person that the tool runs for. Empty: the table of
+	// rights alone decides. See docs/rights.md.
+	Role core.Role
 
-	// For says for which agents it is, of those whose roster names it; nil: all.
-	For func(errand.AgentName) bool
+	// For selects agents among those that have the tool in their roster entry; nil: all.
+	For func(core.AgentName) bool
 
-	// Queue is the task queue of the workers that can run it; empty: any can.
+	// Queue is the task queue of the workers that can run the tool; empty: all can.
 	Queue string
 
-	// Timeout is how long one run may take; default: [DefaultTimeout].
+	// Timeout limits one run; default: [DefaultTimeout].
 	Timeout time.Duration
 
-	// Approval is the rule by which it waits for a person's yes, where the operator has
-	// set none that asks more often; empty: it does not wait. See [Approvals].
-	Approval errand.ApprovalRule
+	// Approval is the tool's own approval rule. A stricter rule of the operator overrides it.
+	// Empty: no approval. See [Approvals].
+	Approval core.ApprovalRule
 
-	// Rank says which tools go first where a request has room for fewer than the agent has:
-	// those of a lower rank. Of 0 all are offered.
+	// Rank orders the tools if a request has room for only some of them: lower ranks go first.
+	// Tools of rank 0 are always offered.
 	Rank int
 
-	// Untrusted says that nobody here vouches for what the tool says of itself: it is of a
-	// server that is not trusted.
+	// Untrusted says that the tool belongs to a server that is not trusted, so its description
+	// and hints may be false.
 	Untrusted bool
 
 	// Bind returns the stored content that a call with these arguments uses, such as the
-	// version and hash of a file that it names, or nil. A question about the call shows it
-	// under "content", a yes is good for that content alone, and Run gets it with the
-	// arguments and refuses to use any other. Nil: calls name no stored content.
+	// version and hash of a file, or nil. A question about the call shows it under "content",
+	// and an approval covers only that content. Run gets it with the arguments and must refuse
+	// any other content. nil: calls use no stored content.
 	Bind func(ctx context.Context, place string, args json.RawMessage) (any, error)
 
-	// Run carries out one call by an activity; of any other tool it is nil. Text that
-	// starts with "error: " tells the model what was wrong; an error says that the tool
-	// could not be run at all, and another attempt may help. Of a tool that is once an
-	// error is no such thing: whether it had its effect is not known then, and the model
-	// is told so.
+	// Run executes one call in an activity. It is nil for tools that are executed otherwise. A
+	// text that starts with "error: " describes a mistake to the model. An error means that
+	// the tool could not run, and that a retry may help. For a tool with the effect Once, an
+	// error means that the outcome is unknown, and the model is informed.
 	//
-	// It returns the whole text, however long: the store keeps what is too long for a
-	// model. It ends soon after ctx, which it does when the person stops the turn and
-	// when its time is over. call.Key names the call: an idempotent tool hands it on to
-	// whatever keeps it from having its effect twice.
+	// Run returns the whole text; the store keeps what is too long for a model. It has to
+	// return soon after ctx ends, because the person stopped the turn or the time is over.
+	// call.Key identifies the call: an idempotent tool passes it on, so that a second run has
+	// no second effect.
 	Run func(ctx context.Context, call store.Call, args json.RawMessage) (string, error)
 }
 
-// Parse reads the arguments of a call. What is wrong with them is for the model
-// to read.
+// Parse parses the arguments of a call. The model reads the error.
 func Parse[T any](args json.RawMessage) (T, error) {
 	var v T
 	if len(args) == 0 {

@@ -9,9 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/storetest"
 	"errand/internal/texts"
 	"errand/internal/tools"
 )
@@ -27,9 +31,9 @@ func newBench(t *testing.T) *bench {
 	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	route := errand.WebRoute("main")
-	return &bench{t, s, store.Call{Agent: "nikki", Person: "ada", Origin: errand.Origin{
-		Route: route, Person: "ada", Role: errand.Partner, Agent: "nikki", SessionKey: errand.NewSessionKey(route, "ada"), Depth: 1,
+	route := core.WebRoute("main")
+	return &bench{t, s, store.Call{Agent: "nikki", Person: "ada", Origin: core.Origin{
+		Route: route, Person: "ada", Role: core.Partner, Agent: "nikki", SessionKey: core.NewSessionKey(route, "ada"), Depth: 1,
 	}}}
 }
 
@@ -66,7 +70,7 @@ func TestRememberRefusesNotifications(t *testing.T) {
 func TestReadArtifactInPages(t *testing.T) {
 	b := newBench(t)
 	text := strings.Repeat("Zürich 🚆 ", 5000)
-	_, err := b.store.Accept(t.Context(), store.InboxMessage{Route: b.call.Origin.Route, Person: "ada", Role: errand.Partner, MessageID: "1",
+	_, err := b.store.Accept(t.Context(), store.InboxMessage{Route: b.call.Origin.Route, Person: "ada", Role: core.Partner, MessageID: "1",
 		Attached: []store.NewArtifact{{Name: "a.txt", Type: "text/plain", Data: []byte(text)}}})
 	require.NoError(t, err)
 	id := b.artifact()
@@ -86,11 +90,11 @@ func TestReadArtifactInPages(t *testing.T) {
 	require.Contains(t, b.run(artifacts, "read_artifact", map[string]any{"id": id, "offset": -1}), "error: the file has")
 }
 
-func (b *bench) artifact() errand.ArtifactID {
+func (b *bench) artifact() core.ArtifactID {
 	b.t.Helper()
 	r, err := b.store.Rehydrate(b.t.Context(), b.call.Origin.SessionKey, "nikki")
 	require.NoError(b.t, err)
-	key := errand.StepKey{Owner: errand.SessionOwner(r.Session), Turn: 1, Step: 1}
+	key := core.StepKey{Owner: core.SessionOwner(r.Session), Turn: 1, Step: 1}
 	_, err = b.store.BeginStep(b.t.Context(), store.BeginStep{Key: key, Session: b.call.Origin.SessionKey, Rows: store.ClaimAll})
 	require.NoError(b.t, err)
 	list, err := b.store.Artifacts(b.t.Context(), r.Session)
@@ -99,18 +103,22 @@ func (b *bench) artifact() errand.ArtifactID {
 	return list[0].ID
 }
 
-type canceler struct{ store *store.Store }
-
-func (c canceler) CancelTaskFor(ctx context.Context, _ store.Call, t errand.Task, reason string) (errand.Task, error) {
-	if _, err := c.store.CloseTask(ctx, t.ID, reason, true); err != nil {
-		return t, err
-	}
-	return c.store.Task(ctx, t.ID)
-}
-
-func (c canceler) SteerTaskFor(ctx context.Context, call store.Call, t errand.Task, text string) (errand.Task, error) {
-	_, err := c.store.AddToTask(ctx, t.ID, store.TaskMessage{Key: call.Key.String(), Agent: call.Agent, Text: text})
-	return t, err
+// changing runs the operations of the tools kill_async_agent and steer_task.
+func changing(s *store.Store) *ops.Runner {
+	r := servicetest.NewRunner()
+	ops.Bind(r, api.CancelTaskByTool, func(ctx context.Context, _ actor.Actor, in api.ToolTaskInput) (core.Task, error) {
+		if _, err := s.CloseTask(ctx, in.ID, in.Reason, true); err != nil {
+			return core.Task{}, err
+		}
+		return s.Task(ctx, in.ID)
+	})
+	ops.Bind(r, api.SteerTaskByTool, func(ctx context.Context, by actor.Actor, in api.SteerTaskByToolInput) (core.Task, error) {
+		if _, err := s.AddToTask(ctx, in.ID, store.TaskMessage{Key: in.Key, Agent: by.Agent(), Text: in.Text}); err != nil {
+			return core.Task{}, err
+		}
+		return s.Task(ctx, in.ID)
+	})
+	return r
 }
 
 // TestTaskTools proves that an agent sees the tasks of its conversation with chat,
@@ -118,13 +126,13 @@ func (c canceler) SteerTaskFor(ctx context.Context, call store.Call, t errand.Ta
 func TestTaskTools(t *testing.T) {
 	b := newBench(t)
 	b.call.Nonce = "§7k3m9q2x"
-	mine, err := b.store.CreateTask(t.Context(), b.call.Origin, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "find \"night\" trains"}, "")
+	mine, err := b.store.CreateTask(t.Context(), b.call.Origin, store.NewTask{Agents: []core.AgentName{"sasha"}, Text: "find \"night\" trains"}, "")
 	require.NoError(t, err)
 	other := b.call.Origin
-	other.Person, other.SessionKey = "bob", errand.NewSessionKey(errand.WebRoute("main"), "bob")
-	hidden, err := b.store.CreateTask(t.Context(), other, store.NewTask{Agents: []errand.AgentName{"sasha"}, Text: "a secret"}, "")
+	other.Person, other.SessionKey = "bob", core.NewSessionKey(core.WebRoute("main"), "bob")
+	hidden, err := b.store.CreateTask(t.Context(), other, store.NewTask{Agents: []core.AgentName{"sasha"}, Text: "a secret"}, "")
 	require.NoError(t, err)
-	tasks := tools.Tasks(b.store, canceler{b.store})
+	tasks := tools.Tasks(b.store, changing(b.store))
 
 	list := b.run(tasks, "list_pending_async_agents", nil)
 	require.Regexp(t, `^`+string(mine.ID)+`  sasha  submitted  asked for \d+ s ago  chat "main" on web  "find \\"night\\" trains"\n$`, list)
@@ -142,7 +150,7 @@ func TestTaskTools(t *testing.T) {
 	require.Contains(t, b.run(tasks, "kill_async_agent", map[string]any{"task_id": string(mine.ID), "reason": "not needed"}), string(mine.ID)+" is canceled")
 	require.Contains(t, b.run(tasks, "kill_async_agent", map[string]any{"task_id": string(mine.ID)}), "has ended already: canceled")
 	require.Contains(t, b.run(tasks, "steer_task", map[string]any{"task": string(mine.ID), "text": "by night"}), "error: "+string(mine.ID)+" has ended already: canceled")
-	require.Equal(t, "No task is at work.", b.run(tasks, "list_pending_async_agents", nil))
+	require.Equal(t, "There are no open tasks.", b.run(tasks, "list_pending_async_agents", nil))
 	require.Contains(t, b.run(tasks, "get_task", map[string]any{"task_id": string(mine.ID)}), "<§7k3m9q2x report>\nnot needed\n</§7k3m9q2x report>")
 }
 

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// maxWireName is how long the name of a tool may be for a model:
+// maxWireName is OpenAI's limit:
 // https://platform.openai.com/docs/api-reference/chat/create, tools.
 const maxWireName = 64
 
-// WireName is what a model knows a tool by. Providers take letters, digits, "_" and
-// "-" only, so the dot of "github.create_issue" is two underscores there. A name that
-// would be another's then, or too long, ends with a part of its hash. [Set.Tool] knows
-// a tool by either name.
+// WireName returns the name of a tool for models. Providers accept only letters, digits, "_"
+// and "-", so the dot of "github.create_issue" becomes two underscores. A name that could
+// equal another's, or is too long, ends with part of its hash. [Set.Tool] accepts both names.
 func WireName(name string) string {
 	server, tool, dotted := strings.Cut(name, ".")
 	wire, same := plain(server), true
@@ -30,7 +29,7 @@ func WireName(name string) string {
 	return wire[:min(len(wire), maxWireName-len(mark))] + mark
 }
 
-// plain has an underscore for each byte of s that a provider would not take.
+// plain replaces each byte that providers do not accept with an underscore.
 func plain(s string) string {
 	b := []byte(s)
 	for i, c := range b {

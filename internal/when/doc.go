@@ -1,9 +1,8 @@
-// Package when reads the times of reminders and computes when they come: once, or again
-// and again.
+// Package when is the parser and calculator of reminder times, both single and recurring.
 //
-// A recurrence is an RFC 5545 RRULE with the time zone of its local times. A local time
-// that a change of clocks skips comes shifted, once. A local time that occurs twice comes
-// the first time only. A rule that counts hours or minutes counts elapsed time.
+// A recurrence is an RFC 5545 RRULE with a time zone for its local times. A local time that a
+// change of clocks skips is shifted and occurs once. If a local time occurs twice, only the first
+// counts. A rule in hours or minutes counts elapsed time.
 //
 // Models write a time or a rule. People can also type the phrases of [Parse].
 package when

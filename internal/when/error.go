@@ -5,34 +5,34 @@ import (
 	"time"
 )
 
-// A Kind says what is wrong with a time. Package texts has a sentence for each: "when."
-// and the kind.
+// A Kind says what is wrong with a time. Package texts has a sentence for each, with the key
+// "when." and the kind.
 type Kind string
 
-// The kinds, each with the fields that its Error has.
+// The kinds, each with the fields of Error that it uses.
 const (
 	NotUnderstood Kind = "not_understood"  // Text; empty if the text is empty or too long
 	Past          Kind = "past"            // At, Now
 	Never         Kind = "never"           // a rule without a future time
-	TooFar        Kind = "too_far"         // Number, of years; At
-	TooOften      Kind = "too_often"       // Number, of minutes that must pass between two times
+	TooFar        Kind = "too_far"         // Number of years; At
+	TooOften      Kind = "too_often"       // Number of minutes that must lie between two times
 	UnknownZone   Kind = "unknown_zone"    // Text
-	BadRule       Kind = "bad_rule"        // Text, English: what is wrong with the RRULE
+	BadRule       Kind = "bad_rule"        // Text, in English: what is wrong with the RRULE
 	SecondsInRule Kind = "seconds_in_rule" // BYSECOND
-	MixedRule     Kind = "mixed_rule"      // counts hours or minutes and has conditions
-	BadStart      Kind = "bad_start"       // of DTSTART
-	StartTooOld   Kind = "start_too_old"   // Number, of years
+	MixedRule     Kind = "mixed_rule"      // combines hours or minutes with conditions
+	BadStart      Kind = "bad_start"       // in DTSTART
+	StartTooOld   Kind = "start_too_old"   // Number of years
 	BadTime       Kind = "bad_time"        // Text, which is not RFC 3339
-	TimeAndRule   Kind = "time_and_rule"   // both are given
+	TimeAndRule   Kind = "time_and_rule"   // only one may be given
 )
 
-// Kinds returns all of them.
+// Kinds returns all kinds.
 func Kinds() []Kind {
 	return []Kind{NotUnderstood, Past, Never, TooFar, TooOften, UnknownZone, BadRule, SecondsInRule, MixedRule, BadStart, StartTooOld,
 		BadTime, TimeAndRule}
 }
 
-// An Error is why a time cannot be used. Package texts words it for people and models.
+// An Error is the reason why a time is invalid. Package texts has its text for people and models.
 // Error() is for logs.
 type Error struct {
 	Kind    Kind

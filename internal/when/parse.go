@@ -8,20 +8,19 @@ import (
 
 const maxYears = 5
 
-// maxText is the length of a text about a time, in bytes.
+// maxText is in bytes.
 const maxText = 300
 
-// A Time says when a reminder comes: as a time or a rule, as models write them, or in
-// words, as people type them.
+// A Time is when a reminder is due: a time or a rule from a model, or words from a person.
 type Time struct {
-	At    string // RFC 3339; without an offset, a local time of Zone
-	Rule  string // RFC 5545 RRULE, with DTSTART or without
-	Zone  string // IANA name; empty: the zone that the caller gives
+	At    string // RFC 3339; without an offset, a local time in Zone
+	Rule  string // RFC 5545 RRULE with an optional DTSTART
+	Zone  string // IANA name; empty: the zone of the caller
 	Words string // for [Parse], if At and Rule are empty
 }
 
-// Spec reads t. If t names no time zone, its local times are those of zone. The result
-// has a next time after now, within five years. Errors are of type [*Error].
+// Spec parses t. If t names no time zone, its local times are in zone. The result has a next time
+// after now, within five years. Errors are of type [*Error].
 func (t Time) Spec(now time.Time, zone *time.Location) (Spec, error) {
 	if t.Zone != "" {
 		var err error
@@ -47,7 +46,6 @@ func (t Time) Spec(now time.Time, zone *time.Location) (Spec, error) {
 	return s, s.reachable(now)
 }
 
-// parseTime reads an RFC 3339 time, with or without offset and seconds.
 func parseTime(text string, zone *time.Location) (Spec, error) {
 	upper := strings.Replace(strings.ToUpper(text), " ", "T", 1)
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
@@ -63,15 +61,15 @@ func parseTime(text string, zone *time.Location) (Spec, error) {
 	return Spec{}, &Error{Kind: BadTime, Text: cut(text)}
 }
 
-// Parse reads an RFC 3339 time, an RRULE, or one of these phrases, in English or Spanish:
+// Parse parses an RFC 3339 time, an RRULE, or one of these phrases, in English or Spanish:
 //
 //	in 20 minutes|hours|days|weeks
 //	[today|tomorrow|monday|2026-12-24] at 9|9:30|9 am|21:00
 //	every day|weekday|monday|hour|2 hours|2 days [at 9:00]
 //	every month on the 1st [at 9:00]
 //
-// Local times are those of zone. Without a time of day a recurring phrase is at 9:00. The
-// result has a next time after now, within five years. Errors are of type [*Error].
+// Local times are in zone. A recurring phrase without a time of day is at 9:00. The result has a
+// next time after now, within five years. Errors are of type [*Error].
 func Parse(text string, now time.Time, zone *time.Location) (Spec, error) {
 	if zone == nil {
 		zone = time.UTC
@@ -95,7 +93,6 @@ func Parse(text string, now time.Time, zone *time.Location) (Spec, error) {
 	return s, s.reachable(now)
 }
 
-// reachable refuses a time in the past, and one that is too far ahead.
 func (s Spec) reachable(now time.Time) error {
 	next, ok := s.Next(now)
 	switch {

@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// phrases reads the phrases of one language.
 type phrases struct {
 	later, once, every, monthly *regexp.Regexp
 	words                       map[string]string // to English
@@ -44,7 +43,6 @@ func newPhrases(in, at, every, on, ordinal, words string) phrases {
 
 var accents = strings.NewReplacer("á", "a", "é", "e", "í", "i", "ó", "o", "ú", "u", "ñ", "n", "\u0301", "", "\u0303", "")
 
-// parsePhrase reports false for a text that is not a phrase of any language.
 func parsePhrase(text string, now time.Time, zone *time.Location) (Spec, bool) {
 	text = accents.Replace(strings.ToLower(strings.Join(strings.Fields(text), " ")))
 	r := phraseReader{now: now, today: wall(now, zone), zone: zone}
@@ -66,21 +64,19 @@ func parsePhrase(text string, now time.Time, zone *time.Location) (Spec, bool) {
 	return Spec{}, false
 }
 
-// number reads digits that an expression found; 0 if it found none.
 func number(digits string) int {
 	n, _ := strconv.Atoi(digits)
 	return n
 }
 
-// A phraseReader makes the Spec of one phrase.
 type phraseReader struct {
 	now          time.Time
-	today        time.Time // now, on the wall
+	today        time.Time // now as a wall time
 	zone         *time.Location
 	hour, minute int
 }
 
-// readClock reads hour, minute and am or pm. The time of a phrase without one is nine.
+// readClock parses hour, minute and am or pm. The default is 9:00.
 func (r *phraseReader) readClock(m []string) bool {
 	r.hour, r.minute = number(m[0]), number(m[1])
 	switch {
@@ -96,7 +92,6 @@ func (r *phraseReader) readClock(m []string) bool {
 	return r.hour < 24 && r.minute < 60
 }
 
-// at is the time that readClock read, on the day that is some days after today.
 func (r *phraseReader) at(days int) time.Time {
 	w := r.today
 	return instant(time.Date(w.Year(), w.Month(), w.Day()+days, r.hour, r.minute, 0, 0, time.UTC), r.zone)
@@ -133,14 +128,13 @@ func (r *phraseReader) once(date, day string) (Spec, bool) {
 			return Spec{}, false
 		}
 		r.today = d
-	default: // on a Friday morning "friday at 14:00" is today
+	default: // on a Friday morning "friday at 14:00" means today
 		for days = r.firstDay(); !strings.EqualFold(r.today.AddDate(0, 0, days).Weekday().String(), day); days++ {
 		}
 	}
 	return Spec{At: r.at(days), Zone: r.zone.String()}, true
 }
 
-// firstDay is 0 if the time that readClock read is still to come today, and 1 if not.
 func (r *phraseReader) firstDay() int {
 	if r.at(0).After(r.now) {
 		return 0
@@ -167,7 +161,7 @@ func (r *phraseReader) every(n int, unit string, clock bool) Spec {
 	return r.recurs("FREQ=WEEKLY;BYDAY=" + strings.ToUpper(unit[:2]))
 }
 
-// recurs counts from now, or from tomorrow if the time of today is over.
+// recurs starts the rule now, or tomorrow if today's time has passed.
 func (r *phraseReader) recurs(rule string) Spec {
 	start := r.now.Truncate(time.Minute)
 	if r.firstDay() > 0 {
@@ -176,7 +170,7 @@ func (r *phraseReader) recurs(rule string) Spec {
 	return Spec{Rule: fmt.Sprintf("%s;BYHOUR=%d;BYMINUTE=%d", rule, r.hour, r.minute), Start: start.UTC(), Zone: r.zone.String()}
 }
 
-// onDay is the condition of a day of the month. In a shorter month it is the last day.
+// onDay returns the condition for a day of the month. A shorter month uses its last day.
 func onDay(day int) string {
 	if day <= 28 {
 		return fmt.Sprintf(";BYMONTHDAY=%d", day)

@@ -12,21 +12,21 @@ import (
 	"github.com/teambition/rrule-go"
 )
 
-// A Rule is a Spec that is ready to be computed.
+// A Rule is a parsed Spec.
 type Rule struct {
-	Option rrule.ROption // Dtstart and Until are local times of Zone, written as UTC
+	Option rrule.ROption // Dtstart and Until are local times in Zone, written as UTC
 	Zone   *time.Location
 	Start  time.Time
 	Until  time.Time
-	Counts bool // elapsed time from Start, in hours or minutes
+	Counts bool // the rule counts elapsed hours or minutes from Start
 
-	computed rrule.ROption // Option in local times of clock, with what Dtstart implies
+	computed rrule.ROption // Option in local times of clock, with the conditions that Dtstart implies
 	clock    *time.Location
 }
 
 var untilUTC = regexp.MustCompile(`(?i)\bUNTIL=\d{8}T\d{6}Z`)
 
-// Compile reads s. It fails where [Spec.Check] does. The Rule of a single time is empty.
+// Compile parses s. It fails if [Spec.Check] does. The Rule of a single time is empty.
 func (s Spec) Compile() (Rule, error) {
 	zone, err := loadZone(s.Zone)
 	if err != nil || s.Rule == "" {
@@ -49,7 +49,7 @@ func (s Spec) Compile() (Rule, error) {
 	if o.Freq == rrule.MONTHLY || len(o.Bymonth) > 0 {
 		most = 5
 	}
-	// Package rrule panics on these.
+	// Package rrule panics on these values.
 	if len(o.Byeaster) > 0 || slices.ContainsFunc(o.Byweekday, func(d rrule.Weekday) bool { return d.N() > most || d.N() < -most }) {
 		return Rule{}, badRule("BYDAY or BYEASTER is out of range")
 	}
@@ -75,11 +75,11 @@ func (s Spec) Compile() (Rule, error) {
 	return r, nil
 }
 
-// shift is more than any change of a clock.
+// shift is longer than any change of clocks.
 const shift = 3 * time.Hour
 
-// next returns the first time after the given one. It looks a little before and beyond the
-// time that it finds: where clocks change, the order of local times is not the order in time.
+// next returns the first time after the given one. It also looks at local times shortly before and
+// after, because around a change of clocks local times are not in chronological order.
 func (r *Rule) next(after time.Time) (time.Time, bool) {
 	var best, bestWall time.Time
 	for w := range r.walls(wall(after, r.clock).Add(-shift)) {
@@ -93,8 +93,8 @@ func (r *Rule) next(after time.Time) (time.Time, bool) {
 	return best.In(r.Zone), !best.IsZero()
 }
 
-// latest returns the last time from first, which is one, to now. It looks back further each
-// time, so that a late one is found without counting through the years.
+// latest returns the last time up to now. first is a time of the rule. latest looks back further in
+// each attempt, so that it does not iterate over years to find a recent time.
 func (r *Rule) latest(first, now time.Time) time.Time {
 	end := wall(now, r.clock).Add(shift)
 	for back := 24 * time.Hour; ; back *= 8 {
@@ -116,11 +116,11 @@ func (r *Rule) latest(first, now time.Time) time.Time {
 	}
 }
 
-// walls yields the local times of the rule that are not before from, in their order.
+// walls yields the local times of the rule from the given time on, in order.
 //
-// Package rrule begins at DTSTART and gives up after the year 9999. The calendar repeats
-// every 400 years, so walls computes in the last centuries before that: a rule that has
-// no further time ends soon.
+// Package rrule starts at DTSTART and stops after the year 9999. The calendar repeats every 400
+// years, so walls computes in the last centuries before that. A rule without further times then
+// ends quickly.
 func (r *Rule) walls(from time.Time) iter.Seq[time.Time] {
 	return func(yield func(time.Time) bool) {
 		o := r.computed
@@ -134,7 +134,7 @@ func (r *Rule) walls(from time.Time) iter.Seq[time.Time] {
 		}
 		ready, err := rrule.NewRRule(o)
 		if err != nil {
-			return // Compile has accepted it
+			return // impossible after Compile
 		}
 		next := ready.Iterator()
 		for w, ok := next(); ok; w, ok = next() {
@@ -145,9 +145,8 @@ func (r *Rule) walls(from time.Time) iter.Seq[time.Time] {
 	}
 }
 
-// periodOf returns the start of the period of o that has the given time. A period is a year,
-// a month, a week, a day, an hour or a minute, as the frequency says. The first one begins at
-// DTSTART.
+// periodOf returns the start of the period that contains the given time. The frequency of o gives
+// the unit: year, month, week, day, hour or minute. The first period begins at DTSTART.
 func periodOf(o rrule.ROption, at time.Time) time.Time {
 	start, each := o.Dtstart, max(o.Interval, 1)
 	months := 12*(at.Year()-start.Year()) + int(at.Month()-start.Month())
@@ -179,11 +178,11 @@ func periodOf(o rrule.ROption, at time.Time) time.Time {
 
 const leastMinutes = 5
 
-// maxWeeks is the longest period in weeks that a [time.Duration] holds.
+// maxWeeks is the longest period in weeks that fits into a [time.Duration].
 const maxWeeks = int(math.MaxInt64 / (7 * 24 * time.Hour))
 
-// admit refuses rules that come too often, and rules that count hours or minutes and have
-// conditions: FREQ=DAILY expresses those.
+// admit rejects rules that recur too often, and rules that combine hours or minutes with
+// conditions, for which FREQ=DAILY is the right form.
 func (r *Rule) admit() error {
 	o := r.Option
 	conditions := len(o.Bymonth) + len(o.Bymonthday) + len(o.Byyearday) + len(o.Byweekno) + len(o.Byweekday) + len(o.Byhour) + len(o.Byminute) + len(o.Bysetpos)
@@ -213,8 +212,8 @@ func (r *Rule) admit() error {
 
 var dtstart = regexp.MustCompile(`(?i)\bDTSTART(?:;TZID=([^:\s]+))?:(\d{8}T\d{6}Z?)\s*;?`)
 
-// parseRule reads an RRULE of RFC 5545, with or without DTSTART. A rule with hours and
-// without minutes is at the full hour.
+// parseRule parses an RFC 5545 RRULE with an optional DTSTART. A rule with hours and without
+// minutes is at the full hour.
 func parseRule(text string, now time.Time, zone *time.Location) (Spec, error) {
 	if len(text) > maxText || !utf8.ValidString(text) {
 		return Spec{}, &Error{Kind: NotUnderstood}

@@ -5,30 +5,29 @@ import (
 	"time"
 )
 
-// A Spec is one time, or a rule for many. The store keeps it as JSON, for years.
+// A Spec is one time, or a rule for many. The store keeps it as JSON for years.
 type Spec struct {
-	At    time.Time `json:"at,omitzero"`    // the one time; zero where there is a rule
+	At    time.Time `json:"at,omitzero"`    // the single time; zero for a rule
 	Rule  string    `json:"rule,omitempty"` // RFC 5545 RRULE, without DTSTART
-	Start time.Time `json:"start,omitzero"` // from when the rule counts: its DTSTART
-	Zone  string    `json:"zone"`           // IANA name, or Local: whose clock Rule is about
+	Start time.Time `json:"start,omitzero"` // DTSTART of the rule
+	Zone  string    `json:"zone"`           // IANA name or Local: the zone of Rule's local times
 }
 
-// Check returns an error if the rule or the zone of s cannot be read. Such a Spec has no
-// next time.
+// Check returns an error if the rule or the zone of s is invalid. Such a Spec has no next time.
 func (s Spec) Check() error {
 	_, err := s.Compile()
 	return err
 }
 
-// Equal reports whether s and other are the same times.
+// Equal reports whether s and other have the same times.
 func (s Spec) Equal(other Spec) bool {
 	return s.At.Equal(other.At) && s.Rule == other.Rule && s.Start.Equal(other.Start) && s.Zone == other.Zone
 }
 
-// Recurs reports whether s may come more than once.
+// Recurs reports whether s may have more than one time.
 func (s Spec) Recurs() bool { return s.Rule != "" }
 
-// Next returns the first time of s after the given one; false if there is none.
+// Next returns the first time of s after the given one. It returns false if s never occurs again.
 func (s Spec) Next(after time.Time) (time.Time, bool) {
 	r, err := s.Compile()
 	if err != nil {
@@ -43,8 +42,7 @@ func (s Spec) Next(after time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Latest returns the last time of s from first, which is one, to now. It stands for all
-// that were missed.
+// Latest returns the last time of s up to now, in place of all missed times. first is a time of s.
 func (s Spec) Latest(first, now time.Time) time.Time {
 	r, err := s.Compile()
 	if err != nil || s.Rule == "" {
@@ -53,8 +51,8 @@ func (s Spec) Latest(first, now time.Time) time.Time {
 	return r.latest(first, now)
 }
 
-// Slot names the time t of s. The name of a local time stays the same when the rules of
-// the zone change. Times that are counted from the start are named in UTC.
+// Slot returns a name for the time t of s. The name of a local time does not change if the rules of
+// its zone do. The times of a rule that counts elapsed time are named in UTC.
 func (s Spec) Slot(t time.Time) string {
 	r, err := s.Compile()
 	if err != nil || s.Rule == "" || r.Counts {
@@ -63,7 +61,7 @@ func (s Spec) Slot(t time.Time) string {
 	return t.In(r.Zone).Format("20060102T150405") + "@" + s.Zone
 }
 
-// In returns the time zone of s; UTC where it cannot be read.
+// In returns the time zone of s, or UTC if it is invalid.
 func (s Spec) In() *time.Location {
 	if zone, err := loadZone(s.Zone); err == nil {
 		return zone
@@ -71,7 +69,7 @@ func (s Spec) In() *time.Location {
 	return time.UTC
 }
 
-// zoneOf finds a zone by its name in any case: "europe/oslo" is Europe/Oslo.
+// zoneOf returns a zone by its name in any case: "europe/oslo" is Europe/Oslo.
 func zoneOf(name string) (*time.Location, error) {
 	switch zone, err := loadZone(name); {
 	case strings.EqualFold(name, "utc"), strings.EqualFold(name, "gmt"):
@@ -96,15 +94,15 @@ func loadZone(name string) (*time.Location, error) {
 	return zone, nil
 }
 
-// wall returns the local time of zone at t, written as UTC. Rules are computed there,
-// where no hour is missing and none comes twice.
+// wall returns the local time in zone at t, written as UTC. Rules are computed in such times, where
+// no hour is missing or occurs twice.
 func wall(t time.Time, zone *time.Location) time.Time {
 	t = t.In(zone)
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 }
 
-// instant is the inverse of wall. Of a time that occurs twice it returns the first. A time
-// that is skipped is shifted by as much as the clock, see RFC 5545, section 3.3.5.
+// instant is the inverse of wall. If the local time occurs twice, it returns the first. If the
+// local time is skipped, it shifts it by the change of clocks, see RFC 5545, section 3.3.5.
 func instant(w time.Time, zone *time.Location) time.Time {
 	before, after := w.Add(-offset(w.AddDate(0, 0, -1), zone)), w.Add(-offset(w.AddDate(0, 0, 1), zone))
 	if !wall(before, zone).Equal(w) && wall(after, zone).Equal(w) {

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
-	"errand"
-	platform "errand/internal/sim/discord"
+	"errand/internal/core"
+	platform "errand/internal/test/sim/discord"
 	"errand/notifiers"
 )
 
@@ -15,7 +15,7 @@ func TestSendsFile(t *testing.T) {
 	r := newRig(t)
 	data := bytes.Repeat([]byte{0, 1, 2, 255}, 1_000_000)
 	n := r.note("k", "Here is **the plan**.")
-	n.Event, n.File = errand.EventFile, &errand.SentFile{Name: "plan.bin", Type: "application/octet-stream", Size: int64(len(data)), Data: data}
+	n.Event, n.File = core.EventFile, &core.SentFile{Name: "plan.bin", Type: "application/octet-stream", Size: int64(len(data)), Data: data}
 	r.server.Order(platform.CreateMessage, platform.Fault{Kind: platform.DieAfter})
 	if _, err := r.Notify(t.Context(), n); sendError(t, err).Outcome != notifiers.Unknown {
 		t.Fatal(err)

@@ -4,16 +4,15 @@ import (
 	"context"
 	"strings"
 
-	"errand"
-	"errand/internal/platform/discord"
+	"errand/internal/channels/discord"
+	"errand/internal/core"
 	"errand/notifiers"
 )
 
-// direct returns a route with the channel that it means: that of the private chat
-// with a person, where it names one. Discord makes it, or tells which it is; its
-// answer is the same each time.
-func (t *Notifier) direct(ctx context.Context, r errand.Route) (errand.Route, error) {
-	person, ok := strings.CutPrefix(r.Chat, errand.DirectTo)
+// direct resolves a route to a person to their private channel. Discord creates the channel if
+// necessary. Repeated calls get the same channel.
+func (t *Notifier) direct(ctx context.Context, r core.Route) (core.Route, error) {
+	person, ok := strings.CutPrefix(r.Chat, core.DirectTo)
 	if !ok {
 		return r, nil
 	}
@@ -22,12 +21,12 @@ func (t *Notifier) direct(ctx context.Context, r errand.Route) (errand.Route, er
 	case !ok:
 		return r, notifiers.NotSetUp(r.At())
 	case !discord.IsID(person):
-		return r, notifiers.Refusedf("%q is not the id of a person on Discord, which is a number", errand.Cut(person, 40))
+		return r, notifiers.Refusedf("%q is not the id of a person on Discord, which is a number", core.Cut(person, 40))
 	}
 	dm, err := a.rest.DirectChannel(ctx, person)
 	if err != nil {
 		send := a.explain(err)
-		if send.Outcome == notifiers.Unknown { // nothing was written
+		if send.Outcome == notifiers.Unknown { // the call sends no message, so a retry is safe
 			send.Outcome = notifiers.NotSent
 		}
 		return r, send

@@ -3,7 +3,7 @@ package discord
 import (
 	"errors"
 
-	"errand/internal/platform/discord"
+	"errand/internal/channels/discord"
 	"errand/notifiers"
 )
 

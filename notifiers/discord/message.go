@@ -11,12 +11,12 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"errand"
-	"errand/internal/platform/discord"
-	"errand/notifiers/markup"
+	"errand/internal/channels/discord"
+	"errand/internal/core"
+	"errand/internal/markup"
 )
 
-// A message is one as Discord takes it. discordgo's own has no nonce.
+// A message is the body of Discord's create-message call. discordgo's type has no nonce.
 type message struct {
 	Content    string                       `json:"content"`
 	Nonce      string                       `json:"nonce,omitempty"`
@@ -26,11 +26,11 @@ type message struct {
 	Reference  *reference                   `json:"message_reference,omitempty"`
 	Components []discordgo.MessageComponent `json:"components,omitempty"`
 
-	options []string // that the buttons are for
-	file    *errand.SentFile
+	options []string // answers that the buttons offer
+	file    *core.SentFile
 }
 
-// pings says whom a message may notify: nobody.
+// The zero value of pings notifies no user.
 type pings struct {
 	Parse []string `json:"parse"`
 }
@@ -39,20 +39,19 @@ var nobody = pings{Parse: []string{}}
 
 type reference struct {
 	MessageID string `json:"message_id"`
-	Fail      bool   `json:"fail_if_not_exists"` // one that is gone is no reason to say nothing
+	Fail      bool   `json:"fail_if_not_exists"` // false: send even if the message that it replies to is gone
 }
 
-// mark is put in front of what may have arrived before.
-const mark = errand.Repeating + "\n"
+// mark precedes a message that may have arrived before.
+const mark = core.Repeating + "\n"
 
-// mark says in a message that it may have arrived before.
 func (m *message) mark() {
 	if utf8.RuneCountInString(mark+m.Content) <= discord.MaxMessage {
 		m.Content = mark + m.Content
 	}
 }
 
-func compose(n errand.Notification) []message {
+func compose(n core.Notification) []message {
 	if n.File != nil {
 		return []message{withFile(n)}
 	}
@@ -72,18 +71,17 @@ func compose(n errand.Notification) []message {
 	return messages
 }
 
-// nonce names a part of what has a key, in the 25 characters that Discord takes.
+// nonce returns at most 25 characters, Discord's limit.
 func nonce(key string, part int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s", part, key))
 	return "e" + hex.EncodeToString(sum[:12])
 }
 
-// render makes parts of a text. What agents write is Markdown; what errand says
-// itself is meant as it stands. A text with nothing to show is a message all the
-// same: somebody waits for it.
-func render(event errand.EventType, text string, listed []string) []string {
+// render treats agents' texts as Markdown and errand's own as plain. An empty text still becomes a
+// message, because a person waits for it.
+func render(event core.EventType, text string, listed []string) []string {
 	var messages []markup.Message
-	if event == errand.EventNotice {
+	if event == core.EventNotice {
 		messages = markup.Discord.Plain(text + list(listed, func(o string) string { return o }))
 	} else {
 		messages = markup.Discord.Render(text + list(listed, discord.Escape))
@@ -98,8 +96,7 @@ func render(event errand.EventType, text string, listed []string) []string {
 	return parts
 }
 
-// list writes numbers and options below a text, whose own numbers do not go on in
-// them.
+// list adds an empty line, so that its numbers do not continue a list in the text.
 func list(listed []string, as func(string) string) string {
 	text := ""
 	for o := range slices.Chunk(listed, 2) {
@@ -111,16 +108,14 @@ func list(listed []string, as func(string) string) string {
 	return text
 }
 
-// What a message takes of buttons
-// (https://docs.discord.com/developers/components/reference).
+// Limits of https://docs.discord.com/developers/components/reference.
 const (
 	mostRows, mostInRow   = 5, 5
 	mostLabel, mostAnswer = 80, 100 // of characters
 )
 
-// buttons offers answers. A button carries its answer behind "="; one whose
-// answer is too long carries its number, and the answer is listed under that in
-// the text, as are those that find no place.
+// buttons puts an answer into the custom id behind "=", or its number if the answer is too long.
+// listed has the long answers and those without a button, for the text.
 func buttons(options []string) (rows []discordgo.MessageComponent, listed []string) {
 	var all []discordgo.MessageComponent
 	var seen []string
@@ -136,7 +131,7 @@ func buttons(options []string) (rows []discordgo.MessageComponent, listed []stri
 			listed = append(listed, fmt.Sprintf("%d. ", n), o)
 		}
 		if len(all) < mostRows*mostInRow {
-			all = append(all, discordgo.Button{Label: errand.Cut(o, mostLabel), Style: discordgo.SecondaryButton, CustomID: id})
+			all = append(all, discordgo.Button{Label: core.Cut(o, mostLabel), Style: discordgo.SecondaryButton, CustomID: id})
 		}
 	}
 	for row := range slices.Chunk(all, mostInRow) {
@@ -145,8 +140,7 @@ func buttons(options []string) (rows []discordgo.MessageComponent, listed []stri
 	return rows, listed
 }
 
-// simplify leaves out what Discord turned a message down for; false if it can do
-// nothing about it.
+// simplify removes the part that Discord rejected. It is false if it cannot.
 func (m *message) simplify(err error) bool {
 	var no *discord.Error
 	if !errors.As(err, &no) {

@@ -1,11 +1,11 @@
-// Package discord is Discord's outbound half: it sends messages, shows that an agent
-// writes, and says what became of a delivery. It needs no connection to the gateway:
-// everything it does is a call.
+// Package discord is Discord's outbound half: it sends messages, shows that an agent is typing, and
+// finds out whether messages were delivered. It uses only the REST API and needs no gateway
+// connection.
 //
-// The key of a notification becomes the nonces of its messages. Discord shows a
-// nonce once, for "the last few minutes"
-// (https://docs.discord.com/developers/resources/message#create-message); after
-// that, what has arrived is read back before anything is repeated.
+// The nonces of the messages derive from the key of the notification. Discord shows a nonce once
+// within "the last few minutes"
+// (https://docs.discord.com/developers/resources/message#create-message). Later the notifier reads
+// back what has arrived before it repeats anything.
 package discord
 
 import (
@@ -18,22 +18,21 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"errand"
-	"errand/internal/platform/discord"
+	"errand/internal/channels/discord"
+	"errand/internal/core"
 	"errand/notifiers"
-	"errand/notifiers/ratelimit"
 )
 
-// Options is what a notifier needs. Only Accounts is required.
+// Options configure a notifier. Only Accounts is required.
 type Options struct {
 	Accounts map[string]string // token by account, without "Bot "
-	Client   *http.Client      // default: one that waits 30 s for an answer
-	// Every is how far calls of one account are apart; default 22 ms: Discord
-	// permits 50 a second. What it permits in one channel it says itself.
+	Client   *http.Client      // default: one with a timeout of 30 s
+	// Every is the minimum time between calls of one account; default 22 ms, because Discord
+	// permits 50 a second. Discord's answers give the limits of each channel.
 	Every time.Duration
 }
 
-// A Notifier sends from bots. It is safe for concurrent use.
+// A Notifier sends messages as bots. It is safe for concurrent use.
 type Notifier struct {
 	accounts map[string]*account
 
@@ -45,10 +44,10 @@ type Notifier struct {
 type account struct {
 	name    string
 	rest    *discord.Client
-	limiter *ratelimit.Limiter
+	limiter *notifiers.AccountLimiter
 
 	mu sync.Mutex
-	id string // of the bot; empty: not asked yet
+	id string // the bot's user id; empty: not yet requested
 }
 
 var (
@@ -64,6 +63,7 @@ var (
 )
 
 // New returns a notifier. It does not call Discord.
+// New returns a notifier. It makes no call to Discord.
 func New(o Options) (*Notifier, error) {
 	if o.Every == 0 {
 		o.Every = 22 * time.Millisecond
@@ -74,7 +74,7 @@ func New(o Options) (*Notifier, error) {
 			return nil, fmt.Errorf("discord account %q: no token", name)
 		}
 		n.accounts[name] = &account{name: name, rest: discord.NewClient(token, o.Client),
-			limiter: ratelimit.New(ratelimit.Options{Platform: "Discord", Account: []ratelimit.Limit{{Every: o.Every}}})}
+			limiter: notifiers.NewAccountLimiter(notifiers.AccountLimits{Platform: "Discord", Account: notifiers.RateLimit{Every: o.Every}})}
 	}
 	return n, nil
 }
@@ -84,11 +84,10 @@ type progress struct {
 	ids  []string // of the parts that have arrived
 }
 
-// mostKept bounds what is remembered of notifications.
 const mostKept = 10_000
 
 // Notify sends n, as several messages if it is long.
-func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
+func (t *Notifier) Notify(ctx context.Context, n core.Notification) (notifiers.Receipt, error) {
 	route, err := t.direct(ctx, n.Route)
 	if err != nil {
 		return notifiers.Receipt{}, err
@@ -96,6 +95,9 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	a, chat, err := t.target(route)
 	if err != nil {
 		return notifiers.Receipt{}, err
+	}
+	if n.Deletes() {
+		return notifiers.Receipt{}, a.remove(ctx, chat, n.Replaces)
 	}
 	messages := compose(n)
 	done := t.resume(n.Key, n.Text)
@@ -129,8 +131,8 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	return notifiers.Receipt{IDs: done.ids}, nil
 }
 
-// WaitToSend waits until a message may go to a chat.
-func (t *Notifier) WaitToSend(ctx context.Context, r errand.Route, patience time.Duration) (context.Context, error) {
+// WaitToSend waits until a message may be sent to a chat.
+func (t *Notifier) WaitToSend(ctx context.Context, r core.Route, patience time.Duration) (context.Context, error) {
 	a, chat, err := t.target(r)
 	if err != nil {
 		return ctx, nil
@@ -138,8 +140,7 @@ func (t *Notifier) WaitToSend(ctx context.Context, r errand.Route, patience time
 	return a.limiter.Ahead(ctx, chat, patience)
 }
 
-// post sends one message when the pace allows, and returns its id. What Discord
-// turns down about it, and it can be read without, is left out.
+// post sends a message again without its optional parts if Discord rejects them.
 func (a *account) post(ctx context.Context, chat string, m message) (string, error) {
 	for {
 		if err := a.limiter.Wait(ctx, chat); err != nil {
@@ -163,8 +164,7 @@ func (a *account) post(ctx context.Context, chat string, m message) (string, err
 	}
 }
 
-// Typing shows "… is typing" for ten seconds.
-func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
+func (t *Notifier) Typing(ctx context.Context, r core.Route) error {
 	a, chat, err := t.target(r)
 	if err != nil {
 		return err
@@ -178,12 +178,11 @@ func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
 	return nil
 }
 
-// TypingDuration is for how long: Discord's documentation of the call says so.
+// TypingDuration is the duration in Discord's documentation of the call.
 func (t *Notifier) TypingDuration() time.Duration { return 10 * time.Second }
 
-// target is the account and the channel that a route means. A thread is a
-// channel of its own on Discord, so a route to one has it as its chat.
-func (t *Notifier) target(r errand.Route) (*account, string, error) {
+// target uses the thread's id as the chat: on Discord a thread is a channel.
+func (t *Notifier) target(r core.Route) (*account, string, error) {
 	a, ok := t.accounts[r.Account]
 	if !ok {
 		return nil, "", notifiers.NotSetUp(r.At())
@@ -193,7 +192,7 @@ func (t *Notifier) target(r errand.Route) (*account, string, error) {
 		chat = r.Thread
 	}
 	if !discord.IsID(chat) {
-		return nil, "", notifiers.Refusedf("%q is not the id of a channel on Discord, which is a number", errand.Cut(chat, 40))
+		return nil, "", notifiers.Refusedf("%q is not the id of a channel on Discord, which is a number", core.Cut(chat, 40))
 	}
 	return a, chat, nil
 }
@@ -219,7 +218,6 @@ func (t *Notifier) note(key string, p progress) {
 	t.part[key] = p
 }
 
-// done notes which messages a key has become.
 func (t *Notifier) done(key string, ids []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

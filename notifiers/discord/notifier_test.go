@@ -11,11 +11,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"errand"
-	platform "errand/internal/sim/discord"
+	"errand/internal/core"
+	"errand/internal/test/notifiertest"
+	platform "errand/internal/test/sim/discord"
 	"errand/notifiers"
 	"errand/notifiers/discord"
-	"errand/notifiers/notifiertest"
 )
 
 // A rig is a notifier and the platform behind it, with Ana, who shares a server
@@ -58,11 +58,11 @@ func (r *rig) restart(every time.Duration) *discord.Notifier {
 	return n
 }
 
-func (r *rig) note(key, text string) errand.Notification { return note(r.chat, key, text) }
+func (r *rig) note(key, text string) core.Notification { return note(r.chat, key, text) }
 
-func note(c *platform.Channel, key, text string) errand.Notification {
-	return errand.Notification{Key: key, Text: text, Event: errand.EventReply,
-		Route: errand.Route{Channel: "discord", Account: "main", Chat: c.ID}}
+func note(c *platform.Channel, key, text string) core.Notification {
+	return core.Notification{Key: key, Text: text, Event: core.EventReply,
+		Route: core.Route{Channel: "discord", Account: "main", Chat: c.ID}}
 }
 
 func (r *rig) sentTexts() []string {
@@ -115,8 +115,8 @@ func TestNotifier(t *testing.T) {
 // about it, and without what was sent.
 func TestFates(t *testing.T) {
 	const secret = "the words of a person"
-	fault := func(kind platform.FaultKind, with platform.Fault) func(*rig) errand.Notification {
-		return func(r *rig) errand.Notification {
+	fault := func(kind platform.FaultKind, with platform.Fault) func(*rig) core.Notification {
+		return func(r *rig) core.Notification {
 			with.Kind = kind
 			r.server.Order(platform.CreateMessage, with)
 			return r.note("k", secret)
@@ -124,38 +124,38 @@ func TestFates(t *testing.T) {
 	}
 	tests := []struct {
 		name  string
-		doing func(*rig) errand.Notification
+		doing func(*rig) core.Notification
 		fate  notifiers.Outcome
 		after time.Duration
 		text  string
 	}{
-		{"takes no messages", func(r *rig) errand.Notification { r.server.SetClosed(r.ana, true); return r.note("k", secret) }, notifiers.Refused, 0, "direct messages"},
-		{"no server shared", func(r *rig) errand.Notification { r.server.Kick(r.guild, r.ana); return r.note("k", secret) }, notifiers.Refused, 0, "share a server"},
-		{"kicked", func(r *rig) errand.Notification {
+		{"takes no messages", func(r *rig) core.Notification { r.server.SetClosed(r.ana, true); return r.note("k", secret) }, notifiers.Refused, 0, "direct messages"},
+		{"no server shared", func(r *rig) core.Notification { r.server.Kick(r.guild, r.ana); return r.note("k", secret) }, notifiers.Refused, 0, "share a server"},
+		{"kicked", func(r *rig) core.Notification {
 			r.server.Kick(r.guild, r.bot)
 			return note(r.server.General(r.guild), "k", secret)
 		}, notifiers.Refused, 0, "invite it again"},
-		{"may not write", func(r *rig) errand.Notification {
+		{"may not write", func(r *rig) core.Notification {
 			r.server.Deny(r.server.General(r.guild), r.bot, platform.SendMessages)
 			return note(r.server.General(r.guild), "k", secret)
 		}, notifiers.Refused, 0, `"Send Messages"`},
-		{"channel deleted", func(r *rig) errand.Notification {
+		{"channel deleted", func(r *rig) core.Notification {
 			c := r.server.AddChannel(r.guild, "old")
 			r.server.RemoveChannel(c)
 			return note(c, "k", secret)
 		}, notifiers.Refused, 0, "deleted"},
-		{"thread locked", func(r *rig) errand.Notification {
+		{"thread locked", func(r *rig) core.Notification {
 			c := r.server.AddThread(r.server.General(r.guild), r.ana, "old")
 			r.server.Archive(c, true)
 			return note(c, "k", secret)
 		}, notifiers.Refused, 0, "open it again"},
-		{"not a channel", func(r *rig) errand.Notification {
+		{"not a channel", func(r *rig) core.Notification {
 			n := r.note("k", secret)
 			n.Route.Chat = "../users/@me"
 			return n
 		}, notifiers.Refused, 0, "is a number"},
-		{"no account", func(r *rig) errand.Notification { n := r.note("k", secret); n.Route.Account = "finn"; return n }, notifiers.NotSent, time.Minute, `/finn is not set up here`},
-		{"revoked", func(r *rig) errand.Notification { r.server.Revoke(r.bot); return r.note("k", secret) }, notifiers.NotSent, time.Minute, "under Bot"},
+		{"no account", func(r *rig) core.Notification { n := r.note("k", secret); n.Route.Account = "finn"; return n }, notifiers.NotSent, time.Minute, `/finn is not set up here`},
+		{"revoked", func(r *rig) core.Notification { r.server.Revoke(r.bot); return r.note("k", secret) }, notifiers.NotSent, time.Minute, "under Bot"},
 		{"too many", fault(platform.TooMany, platform.Fault{After: 9 * time.Second}), notifiers.NotSent, 9 * time.Second, "429"},
 		{"broken", fault(platform.Broken, platform.Fault{}), notifiers.Unknown, 0, "500"},
 		{"in front of it", fault(platform.BadGateway, platform.Fault{}), notifiers.Unknown, 0, "502"},
@@ -400,7 +400,7 @@ func TestMarkdown(t *testing.T) {
 		}
 	}
 	n := r.note("k2", "1. /task t-7k3 *is* __as it stands__ @everyone https://x.org/a_b_c\n- `x`")
-	n.Event = errand.EventNotice
+	n.Event = core.EventNotice
 	if _, err := r.Notify(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
@@ -414,7 +414,7 @@ func TestMarkdown(t *testing.T) {
 // refused, and that a message is never blank, nor too long.
 func TestHostileText(t *testing.T) {
 	r := newRig(t)
-	for _, event := range []errand.EventType{errand.EventReply, errand.EventNotice} {
+	for _, event := range []core.EventType{core.EventReply, core.EventNotice} {
 		for i, text := range []string{"", " \n\t", "\u200b\u200b", "مرحبا 👩‍👩‍👧 e\u0301", "@everyone <@&1> [x](javascript:1)", strings.Repeat("😀", 5000), strings.Repeat("x", 9000),
 			strings.Repeat("*", 5000), strings.Repeat("\n", 5000) + "end"} {
 			n := r.note(fmt.Sprint(event, i), text)
@@ -523,7 +523,7 @@ func TestRefusedMidway(t *testing.T) {
 func TestDirect(t *testing.T) {
 	r := newRig(t)
 	n := r.note("k", "It is there.")
-	n.Route.Chat = errand.DirectTo + r.ana.ID
+	n.Route.Chat = core.DirectTo + r.ana.ID
 	if _, err := r.Notify(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
@@ -535,7 +535,7 @@ func TestDirect(t *testing.T) {
 		t.Errorf("they read %+v", sentTexts)
 	}
 	for _, wrong := range []string{"../@me", "", "ana"} {
-		n.Route.Chat = errand.DirectTo + wrong
+		n.Route.Chat = core.DirectTo + wrong
 		if _, err := r.Notify(t.Context(), n); sendError(t, err).Outcome != notifiers.Refused {
 			t.Errorf("%q: %v", wrong, err)
 		}

@@ -7,17 +7,16 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"errand"
-	"errand/internal/platform/discord"
+	"errand/internal/channels/discord"
+	"errand/internal/core"
 	"errand/notifiers"
 )
 
-// previewEvery is how far changes of a message are apart that shows a reply while it is
-// being written: Discord permits five in five seconds in a channel, and the line that shows
-// how far tasks are needs some of them.
+// previewEvery leaves capacity for progress messages: Discord permits five changes in five seconds
+// per channel.
 const previewEvery = 2 * time.Second
 
-// An edit is what a message is changed into. Nobody is pinged by it.
+// An edit is the body of Discord's edit-message call.
 type edit struct {
 	Content    string                       `json:"content"`
 	Flags      int                          `json:"flags,omitempty"`
@@ -25,14 +24,13 @@ type edit struct {
 	Components []discordgo.MessageComponent `json:"components,omitempty"`
 }
 
-// PreviewStyle says how a reply is shown while it is being written: in a message with a
-// nonce of its own.
-func (t *Notifier) PreviewStyle(errand.Route) notifiers.PreviewStyle {
-	return notifiers.PreviewStyle{Every: previewEvery, Once: sureNonce}
+// PreviewStyle returns how often a preview may change.
+func (t *Notifier) PreviewStyle(core.Route) notifiers.PreviewStyle {
+	return notifiers.PreviewStyle{Every: previewEvery}
 }
 
-// Preview shows as much of a reply as is written and one message holds.
-func (t *Notifier) Preview(ctx context.Context, n errand.Notification, id string) (string, error) {
+// Preview shows the unfinished reply, as far as it fits into one message.
+func (t *Notifier) Preview(ctx context.Context, n core.Notification, id string) (string, error) {
 	a, chat, err := t.target(n.Route)
 	if err != nil {
 		return "", err
@@ -40,7 +38,7 @@ func (t *Notifier) Preview(ctx context.Context, n errand.Notification, id string
 	if !a.limiter.Try(chat) {
 		return "", notifiers.NotSentf(again, "others are on their way first")
 	}
-	n.Key = "preview:" + n.Key // its nonce is not that of the delivery
+	n.Key = "preview:" + n.Key // a nonce other than the delivery's
 	m := compose(n)[0]
 	if id == "" {
 		return a.create(ctx, chat, m)
@@ -55,7 +53,8 @@ func (t *Notifier) Preview(ctx context.Context, n errand.Notification, id string
 	return id, nil
 }
 
-// create posts a message, and returns its id. One that cannot be a reply is none.
+// create posts a message and returns its id. It repeats a post with an unknown outcome, because
+// Discord shows the nonce only once.
 func (a *account) create(ctx context.Context, chat string, m message) (string, error) {
 	for {
 		var sent struct{ ID string }
@@ -66,30 +65,27 @@ func (a *account) create(ctx context.Context, chat string, m message) (string, e
 		case err == nil:
 			return "", a.explain(&discord.Error{Text: "the answer is no message"})
 		case !m.simplify(err):
-			return "", a.explain(err)
+			return "", a.explain(err).Repeatable()
 		}
 	}
 }
 
-// RemovePreview deletes a message.
-func (t *Notifier) RemovePreview(ctx context.Context, r errand.Route, id string) error {
-	a, chat, err := t.target(r)
-	if err != nil || !discord.IsID(id) {
+func (a *account) remove(ctx context.Context, chat, id string) error {
+	if err := a.limiter.Wait(ctx, chat); err != nil {
 		return err
 	}
-	if !a.limiter.TryTyping(chat) {
-		return notifiers.NotSentf(again, "others are on their way first")
+	err := a.rest.Call(ctx, http.MethodDelete, discordgo.EndpointChannelMessage(chat, id), nil, nil)
+	if err == nil {
+		return nil
 	}
-	err = a.rest.Call(ctx, http.MethodDelete, discordgo.EndpointChannelMessage(chat, id), nil, nil)
-	if err != nil && !discord.HasCode(err, discordgo.ErrCodeUnknownMessage) {
-		return a.explain(err)
+	if send := a.explain(err).Repeatable(); send.Outcome != notifiers.Refused {
+		return send
 	}
 	return nil
 }
 
-// replace puts the first part of a notification in the place of a message, when its pace
-// allows; false if that is not there any more. It may be done again: what is in doubt is as
-// good as not sent.
+// replace edits a message. It is false if the message is gone. It repeats edits with an unknown
+// outcome.
 func (a *account) replace(ctx context.Context, chat, id string, m message) (bool, error) {
 	for {
 		if err := a.limiter.Wait(ctx, chat); err != nil {
@@ -102,18 +98,12 @@ func (a *account) replace(ctx context.Context, chat, id string, m message) (bool
 		if m.simplify(err) {
 			continue
 		}
-		send := a.explain(err)
-		if send.Outcome == notifiers.Unknown {
-			again := *send
-			again.Outcome = notifiers.NotSent
-			send = &again
-		}
-		return false, send
+		return false, a.explain(err).Repeatable()
 	}
 }
 
-// change changes a message; false if it is not there any more, or not ours to change. Its
-// errors are Discord's.
+// change is false if the message is gone or from another author. It returns Discord's errors as
+// they are.
 func (a *account) change(ctx context.Context, chat, id string, m message) (bool, error) {
 	err := a.rest.Call(ctx, http.MethodPatch, discordgo.EndpointChannelMessage(chat, id), edit{m.Content, m.Flags, m.Pings, m.Components}, nil)
 	if discord.HasCode(err, discordgo.ErrCodeUnknownMessage, discordgo.ErrCodeCannotEditFromAnotherUser) {

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
-	platform "errand/internal/sim/discord"
+	"errand/internal/core"
+	platform "errand/internal/test/sim/discord"
 	"errand/notifiers"
 )
 
-func (r *rig) show(n errand.Notification, id string) string {
+func (r *rig) show(n core.Notification, id string) string {
 	r.t.Helper()
 	id, err := r.Preview(r.t.Context(), n, id)
 	if err != nil {
@@ -89,14 +89,24 @@ func TestReplacedInDoubt(t *testing.T) {
 	}
 }
 
-// TestRemoved proves that a message that shows a reply can be taken away, also twice.
-func TestRemoved(t *testing.T) {
+// TestDeleted proves that a message that shows a reply can be deleted, also twice, and after the
+// platform took the call and did not answer.
+func TestDeleted(t *testing.T) {
 	r := newRig(t)
 	n := r.note("k", "the night")
 	id := r.show(n, "")
+	n = core.Notification{Key: "delete", Route: n.Route, Event: core.EventNotice, Replaces: id}
+	r.server.Order(platform.DeleteMessage, platform.Fault{Kind: platform.DieAfter})
+	_, err := r.Notify(t.Context(), n)
+	if send := sendError(t, err); send.Outcome != notifiers.NotSent {
+		t.Errorf("it is %v", send)
+	}
 	for range 2 {
-		if err := r.RemovePreview(t.Context(), n.Route, id); err != nil {
-			t.Error(err)
+		if receipt, ok, err := r.Delivered(t.Context(), n); ok || err != nil {
+			t.Errorf("whether it is done: %+v, %t, %v", receipt, ok, err)
+		}
+		if receipt, err := r.Notify(t.Context(), n); err != nil || len(receipt.IDs) > 0 {
+			t.Errorf("%+v, %v", receipt, err)
 		}
 	}
 	if lines := r.server.Lines(r.chat); len(lines) > 0 {

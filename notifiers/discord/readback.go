@@ -10,21 +10,19 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"errand"
-	"errand/internal/platform/discord"
+	"errand/internal/channels/discord"
+	"errand/internal/core"
 	"errand/notifiers"
 )
 
 const (
-	// onePage and mostPages are how many messages are looked through.
 	onePage, mostPages = 100, 10
-	// sureNonce is for how long a nonce is surely remembered: until then a message
-	// that is posted again is shown once, whatever was found.
+	// For sureNonce, Discord certainly remembers a nonce and shows a repeated post once.
 	sureNonce  = time.Minute
 	clockSlack = 3 * time.Second
 )
 
-// A postedMessage is one that is read back. Discord need not tell its nonce.
+// A postedMessage is a message read back from Discord. It may lack its nonce.
 type postedMessage struct {
 	ID          string              `json:"id"`
 	Content     string              `json:"content"`
@@ -38,9 +36,9 @@ type postedMessage struct {
 	} `json:"message_reference"`
 }
 
-// Delivered looks for n among our last messages in its channel, by nonce and by
-// content. Where only its first parts are there, Notify goes on behind them.
-func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifiers.Receipt, bool, error) {
+// Delivered looks for n among the bot's last messages in the channel, by nonce and by content. If
+// only the first parts are there, Notify continues after them.
+func (t *Notifier) Delivered(ctx context.Context, n core.Notification) (notifiers.Receipt, bool, error) {
 	route, err := t.direct(ctx, n.Route)
 	if err != nil {
 		return notifiers.Receipt{}, false, err
@@ -49,6 +47,9 @@ func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifi
 	if err != nil {
 		return notifiers.Receipt{}, false, err
 	}
+	if n.Deletes() { // deleting again is safe
+		return notifiers.Receipt{}, false, nil
+	}
 	list, whole, err := a.ours(ctx, chat, n.Created)
 	if err != nil {
 		return notifiers.Receipt{}, false, err
@@ -56,7 +57,7 @@ func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifi
 	young := !n.Created.IsZero() && time.Since(n.Created) < sureNonce
 	messages := compose(n)
 	var ids []string
-	if n.Replaces != "" && len(messages[0].Components) == 0 { // that has buttons only when it is told
+	if n.Replaces != "" && len(messages[0].Components) == 0 { // only the delivery adds buttons
 		if there, err := a.startsLike(ctx, chat, n.Replaces, messages[0]); err != nil {
 			return notifiers.Receipt{}, false, err
 		} else if there {
@@ -81,8 +82,7 @@ func (t *Notifier) Delivered(ctx context.Context, n errand.Notification) (notifi
 	return notifiers.Receipt{}, false, nil
 }
 
-// startsLike reports whether a message that is older than a notification says what this begins
-// with.
+// startsLike compares a message that was posted before the notification existed.
 func (a *account) startsLike(ctx context.Context, chat, id string, m message) (bool, error) {
 	var there postedMessage
 	err := a.rest.Call(ctx, http.MethodGet, discordgo.EndpointChannelMessage(chat, id), nil, &there)
@@ -95,8 +95,7 @@ func (a *account) startsLike(ctx context.Context, chat, id string, m message) (b
 	return strings.TrimSpace(there.Content) == strings.TrimSpace(m.Content), nil
 }
 
-// is reports whether a message that is there is one that we sent under a key.
-// Two answers may be of the same words: while the nonce decides, words do not.
+// is compares nonces if it can, because two replies may have the same text.
 func (t *Notifier) is(there postedMessage, m message, key string, young bool) bool {
 	if there.Nonce == any(m.Nonce) {
 		return true
@@ -117,8 +116,8 @@ func (t *Notifier) is(there postedMessage, m message, key string, young bool) bo
 	return content == strings.TrimSpace(m.Content) || content == strings.TrimSpace(mark+m.Content)
 }
 
-// ours returns what we have written in a channel since a time, the oldest first;
-// whole is false if there is more than can be looked through.
+// ours returns the bot's messages since a time, the oldest first. whole is false if some may be
+// missing.
 func (a *account) ours(ctx context.Context, chat string, since time.Time) (list []postedMessage, whole bool, err error) {
 	me, err := a.me(ctx)
 	if err != nil {
@@ -138,7 +137,7 @@ func (a *account) ours(ctx context.Context, chat string, since time.Time) (list 
 			return nil, true, a.empty(ctx, chat)
 		}
 		whole = len(got) < onePage
-		// Our clocks may differ; Discord's answer has told by how much.
+		// The clocks may differ. Discord's response headers show by how much.
 		from := since.Add(time.Until(a.rest.Now()) - clockSlack)
 		for _, m := range got {
 			if at, err := discordgo.SnowflakeTimestamp(m.ID); !since.IsZero() && err == nil && at.Before(from) {
@@ -155,8 +154,8 @@ func (a *account) ours(ctx context.Context, chat string, since time.Time) (list 
 	return list, whole, nil
 }
 
-// empty tells a channel without messages from one whose messages we may not read:
-// Discord shows none of either.
+// empty makes sure that an empty list means an empty channel: Discord also returns an empty list
+// if the bot may not read the channel's history.
 func (a *account) empty(ctx context.Context, chat string) error {
 	var c struct {
 		Last string `json:"last_message_id"`
@@ -170,7 +169,6 @@ func (a *account) empty(ctx context.Context, chat string) error {
 	return nil
 }
 
-// me returns the id of the bot, which Discord is asked for once.
 func (a *account) me(ctx context.Context) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

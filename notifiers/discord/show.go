@@ -7,18 +7,18 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"errand"
-	"errand/internal/platform/discord"
+	"errand/internal/channels/discord"
+	"errand/internal/core"
+	"errand/internal/markup"
 	"errand/notifiers"
-	"errand/notifiers/markup"
 )
 
-// again is when to come again with what could not be shown at once.
+// again is when to retry what could not be shown at once.
 const again = 2 * time.Second
 
-// ShowProgress shows a line that makes no phone ring, and edits it in place. One
-// that somebody has deleted is written anew.
-func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id string) (string, error) {
+// ShowProgress sends a message without a push notification, and later edits it. If the message was
+// deleted, it sends a new one.
+func (t *Notifier) ShowProgress(ctx context.Context, r core.Route, text, id string) (string, error) {
 	a, chat, err := t.target(r)
 	if err != nil {
 		return "", err
@@ -48,17 +48,15 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 	return sent.ID, nil
 }
 
-// marks are what marks look like.
 var marks = map[notifiers.Mark]string{notifiers.Seen: "👀", notifiers.Done: "✅"}
 
-// React marks a message of somebody. What it had for a mark is taken away last,
-// so that it always has one.
-func (t *Notifier) React(ctx context.Context, r errand.Route, messageID string, mark notifiers.Mark) error {
+// React adds the new mark before it removes the old one, so that the message always has one.
+func (t *Notifier) React(ctx context.Context, r core.Route, messageID string, mark notifiers.Mark) error {
 	a, chat, err := t.target(r)
 	if err != nil {
 		return err
 	}
-	if !discord.IsID(messageID) { // a button that was pressed, a slash command
+	if !discord.IsID(messageID) { // an interaction: a pressed button or a slash command
 		return notifiers.ErrCannotShow
 	}
 	if !a.limiter.TryTyping(chat) {
@@ -70,7 +68,7 @@ func (t *Notifier) React(ctx context.Context, r errand.Route, messageID string, 
 		}
 	}
 	for other, sign := range marks {
-		if other == mark || mark == notifiers.Seen { // nothing was there before
+		if other == mark || mark == notifiers.Seen {
 			continue
 		}
 		err := a.rest.Call(ctx, http.MethodDelete, discordgo.EndpointMessageReaction(chat, messageID, sign, "@me"), nil, nil)

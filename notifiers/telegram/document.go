@@ -5,23 +5,23 @@ import (
 	"errors"
 	"unicode/utf16"
 
-	"errand"
-	"errand/internal/platform/telegram"
+	"errand/internal/channels/telegram"
+	"errand/internal/core"
 	"errand/notifiers"
 )
 
-// MaxFile is how large a file is that a bot may send:
+// MaxFile is the size limit for files that a bot sends:
 // https://core.telegram.org/bots/api#sending-files.
 func (t *Notifier) MaxFile() int64 { return 50_000_000 }
 
 const longestCaption = 1024 // UTF-16 units
 
-func (t *Notifier) sendFile(ctx context.Context, a *account, to *target, n errand.Notification) (notifiers.Receipt, error) {
+func (t *Notifier) sendFile(ctx context.Context, a *account, to *target, n core.Notification) (notifiers.Receipt, error) {
 	var caption part
 	if n.Text != "" {
 		caption = render(n.Event, n.Text)[0]
 		if room := longestCaption - len(mark); len(utf16.Encode([]rune(caption.text))) > room {
-			caption = part{text: errand.Cut(caption.text, room/2)} // none of its characters has more than two units
+			caption = part{text: core.Cut(caption.text, room/2)} // a character has at most two units
 		}
 	}
 	if n.Repeated {
@@ -41,7 +41,7 @@ func (t *Notifier) sendFile(ctx context.Context, a *account, to *target, n erran
 			return notifiers.Receipt{}, notifiers.NotSentf(0, "note what the chat is called now: %w", err)
 		}
 		id, err = a.sendDocument(ctx, to, caption, n.File)
-	case isRefused(err, "entit"): // better read without marks than not at all
+	case isRefused(err, "entit"): // send it without formatting
 		caption.entities = nil
 		if wait := a.limiter.Wait(ctx, chat); wait != nil {
 			return notifiers.Receipt{}, wait
@@ -54,9 +54,9 @@ func (t *Notifier) sendFile(ctx context.Context, a *account, to *target, n erran
 	return notifiers.Receipt{IDs: []string{to.chat.FormatMessageID(id)}}, nil
 }
 
-// sendDocument sends a file, and returns the id of its message:
+// sendDocument returns the id of the message:
 // https://core.telegram.org/bots/api#senddocument.
-func (a *account) sendDocument(ctx context.Context, to *target, caption part, f *errand.SentFile) (int, error) {
+func (a *account) sendDocument(ctx context.Context, to *target, caption part, f *core.SentFile) (int, error) {
 	params := map[string]any{"chat_id": to.chat.ID, "disable_content_type_detection": true}
 	if to.thread != 0 {
 		params["message_thread_id"] = to.thread

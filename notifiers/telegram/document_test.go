@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
-	platform "errand/internal/sim/telegram"
+	"errand/internal/core"
+	platform "errand/internal/test/sim/telegram"
 	"errand/notifiers"
 )
 
@@ -16,7 +16,7 @@ func TestSendsFile(t *testing.T) {
 	r := newRig(t)
 	data := bytes.Repeat([]byte{0, 1, 2, 255}, 3_000_000) // 12 MB
 	n := r.note("k", "Here is **the plan**.")
-	n.Event, n.File = errand.EventFile, &errand.SentFile{Name: "Zürich plan.bin", Type: "application/octet-stream", Size: int64(len(data)), Data: data}
+	n.Event, n.File = core.EventFile, &core.SentFile{Name: "Zürich plan.bin", Type: "application/octet-stream", Size: int64(len(data)), Data: data}
 	receipt, err := r.Notify(t.Context(), n)
 	if err != nil || len(receipt.IDs) != 1 {
 		t.Fatal(receipt, err)
@@ -33,7 +33,7 @@ func TestSendsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := r.server.Lines(r.chat)
-	if len(lines) != 1 || lines[0].File != "Zürich plan.bin" || !bytes.Equal(lines[0].Data, data) || !strings.HasPrefix(lines[0].Text, errand.Repeating+"\nlong long") {
+	if len(lines) != 1 || lines[0].File != "Zürich plan.bin" || !bytes.Equal(lines[0].Data, data) || !strings.HasPrefix(lines[0].Text, core.Repeating+"\nlong long") {
 		t.Fatalf("Ana sees %d messages, %.80q with the file %q of %d bytes", len(lines), lines[0].Text, lines[0].File, len(lines[0].Data))
 	}
 	if _, ok, err := r.Delivered(t.Context(), n); ok || err == nil {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"errand/internal/platform/telegram"
+	"errand/internal/channels/telegram"
 	"errand/notifiers"
 )
 
@@ -17,8 +17,8 @@ func (a *account) explain(err error) *notifiers.SendError {
 	return notifiers.NewSendError(telegram.Explain(err, a.name))
 }
 
-// isRefused reports whether Telegram finds fault with a call, and says so in these
-// words, in lower case.
+// isRefused reports whether Telegram answered 400 with a description that contains words, which
+// are in lower case.
 func isRefused(err error, words string) bool {
 	var no *telegram.Error
 	return errors.As(err, &no) && !no.Foreign && no.Code == http.StatusBadRequest && strings.Contains(strings.ToLower(no.Text), words)

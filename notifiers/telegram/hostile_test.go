@@ -5,15 +5,15 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"errand"
-	platform "errand/internal/sim/telegram"
-	"errand/notifiers/notifiertest"
+	"errand/internal/core"
+	"errand/internal/test/notifiertest"
+	platform "errand/internal/test/sim/telegram"
 )
 
 // TestHostileAnswer proves of an answer that a model was talked into how it is
 // read, be it an answer or a notice of errand's: what pings elsewhere is a word.
 func TestHostileAnswer(t *testing.T) {
-	notifiertest.Hostile(t, func(t *testing.T, event errand.EventType, text string) (lines []string) {
+	notifiertest.Hostile(t, func(t *testing.T, event core.EventType, text string) (lines []string) {
 		r := newRig(t)
 		n := r.note("k", text)
 		n.Event = event

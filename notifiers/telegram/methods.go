@@ -6,7 +6,7 @@ import (
 	"github.com/go-telegram/bot/models"
 )
 
-// A sendMessage is the parameters of https://core.telegram.org/bots/api#sendmessage.
+// sendMessage has the parameters of https://core.telegram.org/bots/api#sendmessage.
 type sendMessage struct {
 	Chat        int64                      `json:"chat_id"`
 	Thread      int                        `json:"message_thread_id,omitempty"`
@@ -18,7 +18,7 @@ type sendMessage struct {
 	Buttons     models.ReplyMarkup         `json:"reply_markup,omitempty"`
 }
 
-// An editMessage is those of https://core.telegram.org/bots/api#editmessagetext.
+// editMessage has the parameters of https://core.telegram.org/bots/api#editmessagetext.
 type editMessage struct {
 	Chat        int64                      `json:"chat_id"`
 	Message     int                        `json:"message_id"`
@@ -28,13 +28,13 @@ type editMessage struct {
 	Buttons     models.ReplyMarkup         `json:"reply_markup,omitempty"`
 }
 
-// A deleteMessage is those of https://core.telegram.org/bots/api#deletemessage.
+// deleteMessage has the parameters of https://core.telegram.org/bots/api#deletemessage.
 type deleteMessage struct {
 	Chat    int64 `json:"chat_id"`
 	Message int   `json:"message_id"`
 }
 
-// A messageDraft is those of https://core.telegram.org/bots/api#sendmessagedraft.
+// messageDraft has the parameters of https://core.telegram.org/bots/api#sendmessagedraft.
 type messageDraft struct {
 	Chat     int64                  `json:"chat_id"`
 	Thread   int                    `json:"message_thread_id,omitempty"`
@@ -43,15 +43,15 @@ type messageDraft struct {
 	Entities []models.MessageEntity `json:"entities,omitempty"`
 }
 
-// A setReaction is those of https://core.telegram.org/bots/api#setmessagereaction.
-// Without a reaction it takes away what is there.
+// setReaction has the parameters of https://core.telegram.org/bots/api#setmessagereaction. An
+// empty Reaction removes the current one.
 type setReaction struct {
 	Chat     int64                 `json:"chat_id"`
 	Message  int                   `json:"message_id"`
 	Reaction []models.ReactionType `json:"reaction"`
 }
 
-// A chatAction is those of https://core.telegram.org/bots/api#sendchataction.
+// chatAction has the parameters of https://core.telegram.org/bots/api#sendchataction.
 type chatAction struct {
 	Chat   int64             `json:"chat_id"`
 	Thread int               `json:"message_thread_id,omitempty"`

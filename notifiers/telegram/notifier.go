@@ -1,5 +1,5 @@
-// Package telegram is Telegram's outbound half: it sends messages, shows that an
-// agent writes, and says what became of a delivery.
+// Package telegram is Telegram's outbound half: it sends messages, shows that an agent is typing,
+// and reports what is known about a delivery.
 package telegram
 
 import (
@@ -16,29 +16,28 @@ import (
 
 	"github.com/go-telegram/bot/models"
 
-	"errand"
-	"errand/internal/platform/telegram"
+	"errand/internal/channels/telegram"
+	"errand/internal/core"
 	"errand/notifiers"
-	"errand/notifiers/ratelimit"
 )
 
-// Options is what a notifier needs. Only Accounts is required.
+// Options configure a notifier. Only Accounts is required.
 type Options struct {
 	Accounts map[string]string // token by account
 	URL      string            // default https://api.telegram.org
-	Client   *http.Client      // default: one that waits 30 s for an answer
+	Client   *http.Client      // default: one with a timeout of 30 s
 	Rates    Rates
-	Moves    telegram.Moves  // default: what Telegram says when it is asked
-	Parts    notifiers.Parts // default: they are known for as long as the process lives
-	Logger   *slog.Logger    // of parts that cannot be noted; default: nowhere
+	Moves    telegram.Moves  // new chat ids of moved groups; default: known only from Telegram's answers
+	Parts    notifiers.Parts // default: kept in memory, lost with the process
+	Logger   *slog.Logger    // for parts that cannot be recorded; default: no log
 }
 
-// A Notifier sends from bots. It is safe for concurrent use.
+// A Notifier sends messages as bots. It is safe for concurrent use.
 //
-// Telegram has no idempotency key and does not show a bot what it has sent. So
-// what had no answer is in doubt for good, and is repeated with a mark. Of a
-// long text it is noted which parts have arrived: an attempt after a failed one, or
-// after a crash, goes on behind them.
+// Telegram has no idempotency key and does not show a bot what it has sent. The outcome of a call
+// without an answer therefore stays unknown, and Notify repeats the message with a mark. Notify
+// records which parts of a long text have arrived. The next attempt continues after them, also
+// after a crash.
 type Notifier struct {
 	accounts map[string]*account
 	parts    notifiers.Parts
@@ -52,8 +51,8 @@ type account struct {
 	name    string
 	client  *telegram.Client
 	chats   telegram.Chats
-	limiter *ratelimit.Limiter
-	// noDrafts says that the server knows none: one of somebody's own that is older.
+	limiter *notifiers.AccountLimiter
+	// noDrafts is set when a self-hosted Bot API server is too old for drafts.
 	noDrafts atomic.Bool
 }
 
@@ -68,7 +67,7 @@ var (
 	_ notifiers.Reactor     = (*Notifier)(nil)
 )
 
-// New returns a notifier. It does not call Telegram.
+// New returns a notifier. It makes no call to Telegram.
 func New(o Options) (*Notifier, error) {
 	if o.Client == nil {
 		o.Client = &http.Client{Timeout: 30 * time.Second}
@@ -85,10 +84,13 @@ func New(o Options) (*Notifier, error) {
 }
 
 // Notify sends n, as several messages if it is long.
-func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
+func (t *Notifier) Notify(ctx context.Context, n core.Notification) (notifiers.Receipt, error) {
 	a, to, err := t.target(ctx, n.Route)
 	if err != nil {
 		return notifiers.Receipt{}, err
+	}
+	if n.Deletes() {
+		return notifiers.Receipt{}, t.remove(ctx, a, to, n.Replaces)
 	}
 	if n.File != nil {
 		return t.sendFile(ctx, a, to, n)
@@ -115,9 +117,9 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 				t.keep(ctx, n, done, len(parts))
 				continue
 			}
-			done.unknown = n.Attempts > 0 // an attempt may have found it gone, too
+			done.unknown = n.Attempts > 0 // an earlier attempt may have sent it as a new message
 		}
-		if done.unknown { // this part may have arrived, as those before it have
+		if done.unknown { // this part may have arrived
 			m = m.marked()
 		}
 		p := to.message(m)
@@ -136,8 +138,8 @@ func (t *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	return notifiers.Receipt{IDs: done.ids}, nil
 }
 
-// WaitToSend waits until a message may go to a chat.
-func (t *Notifier) WaitToSend(ctx context.Context, r errand.Route, patience time.Duration) (context.Context, error) {
+// WaitToSend waits until a message may be sent to a chat.
+func (t *Notifier) WaitToSend(ctx context.Context, r core.Route, patience time.Duration) (context.Context, error) {
 	a, ok := t.accounts[r.Account]
 	if !ok {
 		return ctx, nil
@@ -145,16 +147,16 @@ func (t *Notifier) WaitToSend(ctx context.Context, r errand.Route, patience time
 	return a.limiter.Ahead(ctx, r.Chat, patience)
 }
 
-// Delivered knows what was noted: that all parts have arrived; or, of what this
-// process sent, that the next part was not taken; or that it is told in the place of a
-// message that is there.
-func (t *Notifier) Delivered(_ context.Context, n errand.Notification) (notifiers.Receipt, bool, error) {
+// Delivered uses only what this process or the store has recorded. It returns the receipt if all
+// parts have arrived. It returns ok false if the next part was certainly not sent, or if n edits
+// an existing message, because the same edit may be repeated.
+func (t *Notifier) Delivered(_ context.Context, n core.Notification) (notifiers.Receipt, bool, error) {
 	of := len(render(n.Event, n.Text))
 	arrived := notifiers.Arrived(n, of)
 	switch {
 	case of > 1 && len(arrived) == of:
 		return notifiers.Receipt{IDs: n.Receipts}, true, nil
-	case n.Replaces != "" && len(arrived) == 0: // a message that is changed once more says the same
+	case n.Replaces != "" && len(arrived) == 0: // repeating an edit is safe
 		return notifiers.Receipt{}, false, nil
 	}
 	t.mu.Lock()
@@ -165,14 +167,14 @@ func (t *Notifier) Delivered(_ context.Context, n errand.Notification) (notifier
 	return notifiers.Receipt{}, false, notifiers.ErrCannotCheck
 }
 
-// A target is a chat, or a topic of it.
+// A target is a chat or a topic of it.
 type target struct {
-	route  errand.Route
+	route  core.Route
 	chat   telegram.Chat
 	thread int
 }
 
-func (t *Notifier) target(ctx context.Context, r errand.Route) (*account, *target, error) {
+func (t *Notifier) target(ctx context.Context, r core.Route) (*account, *target, error) {
 	a, ok := t.accounts[r.Account]
 	if !ok {
 		return nil, nil, notifiers.NotSetUp(r.At())
@@ -180,7 +182,7 @@ func (t *Notifier) target(ctx context.Context, r errand.Route) (*account, *targe
 	chat, err := a.chats.Now(ctx, r.Chat)
 	switch {
 	case errors.Is(err, telegram.ErrNoChat):
-		return nil, nil, notifiers.Refusedf("%q is not the id of a chat on Telegram, which is a number", errand.Cut(r.Chat, 40))
+		return nil, nil, notifiers.Refusedf("%q is not the id of a chat on Telegram, which is a number", core.Cut(r.Chat, 40))
 	case err != nil:
 		return nil, nil, notifiers.NotSentf(0, "find out what the chat is called now: %w", err)
 	}
@@ -189,7 +191,7 @@ func (t *Notifier) target(ctx context.Context, r errand.Route) (*account, *targe
 		return a, to, nil
 	}
 	if to.thread, err = strconv.Atoi(r.Thread); err != nil {
-		return nil, nil, notifiers.Refusedf("%q is not the id of a topic on Telegram, which is a number", errand.Cut(r.Thread, 40))
+		return nil, nil, notifiers.Refusedf("%q is not the id of a topic on Telegram, which is a number", core.Cut(r.Thread, 40))
 	}
 	return a, to, nil
 }
@@ -197,7 +199,7 @@ func (t *Notifier) target(ctx context.Context, r errand.Route) (*account, *targe
 func (to *target) message(m part) *sendMessage {
 	quiet := true
 	return &sendMessage{Chat: to.chat.ID, Thread: to.thread, Text: m.text, Entities: m.entities,
-		// Telegram would fetch every address that a model writes.
+		// Otherwise Telegram would fetch every URL that a model writes.
 		LinkPreview: &models.LinkPreviewOptions{IsDisabled: &quiet}}
 }
 
@@ -209,15 +211,15 @@ func (t *Notifier) send(ctx context.Context, a *account, to *target, p *sendMess
 	id, err := a.sendMessage(ctx, p)
 	var no *telegram.Error
 	switch {
-	case errors.As(err, &no) && no.MovedTo != 0: // the message did not arrive
+	case errors.As(err, &no) && no.MovedTo != 0: // the group has a new id, and the message did not arrive
 		from := to.chat.ID
 		to.chat = telegram.Chat{ID: no.MovedTo, Moved: true}
 		if err := a.chats.Move(ctx, from, no.MovedTo); err != nil {
 			return 0, notifiers.NotSentf(0, "note what the chat is called now: %w", err)
 		}
-		p.Chat, p.ReplyTo = to.chat.ID, nil // which is in the old one
+		p.Chat, p.ReplyTo = to.chat.ID, nil // the original message is in the old group
 		id, err = a.sendMessage(ctx, p)
-	case isRefused(err, "entit"): // better read without marks than not at all
+	case isRefused(err, "entit"): // send it without formatting
 		p.Entities = nil
 		if wait := a.limiter.Wait(ctx, chat); wait != nil {
 			return 0, wait
@@ -230,8 +232,6 @@ func (t *Notifier) send(ctx context.Context, a *account, to *target, p *sendMess
 	return id, nil
 }
 
-// failed explains what went wrong, and holds back what else is for the chat where
-// Telegram asks for that.
 func (a *account) failed(chat string, err error) *notifiers.SendError {
 	send := a.explain(err)
 	var no *telegram.Error
@@ -241,8 +241,7 @@ func (a *account) failed(chat string, err error) *notifiers.SendError {
 	return send
 }
 
-// replyTo is the message that is answered. One that is gone by now is no reason
-// to say nothing.
+// replyTo allows Telegram to send the reply if the original message is gone.
 func (to *target) replyTo(id string) *models.ReplyParameters {
 	n, ok := to.chat.ParseMessageID(id)
 	if !ok {
@@ -251,12 +250,11 @@ func (to *target) replyTo(id string) *models.ReplyParameters {
 	return &models.ReplyParameters{MessageID: n, AllowSendingWithoutReply: true}
 }
 
-// mostData is how much a button may carry, in bytes.
+// mostData is Telegram's limit in bytes.
 const mostData = 64
 
-// buttons offers answers, one below the other. A button carries its answer; one
-// whose answer is too long carries its number, and whoever reads the press finds
-// the answer in the message.
+// buttons puts an answer into the callback data, or its number if the answer is too long. The
+// receiver then finds the answer in the message.
 func buttons(options []string) models.ReplyMarkup {
 	if len(options) == 0 {
 		return nil

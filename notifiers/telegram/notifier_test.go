@@ -14,10 +14,10 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"errand"
-	platform "errand/internal/sim/telegram"
+	"errand/internal/core"
+	"errand/internal/test/notifiertest"
+	platform "errand/internal/test/sim/telegram"
 	"errand/notifiers"
-	"errand/notifiers/notifiertest"
 	"errand/notifiers/telegram"
 )
 
@@ -66,11 +66,11 @@ func (r *rig) restartWith(parts notifiers.Parts) *telegram.Notifier {
 	return n
 }
 
-func (r *rig) note(key, text string) errand.Notification { return note(r.chat, key, text) }
+func (r *rig) note(key, text string) core.Notification { return note(r.chat, key, text) }
 
-func note(c *platform.Chat, key, text string) errand.Notification {
-	return errand.Notification{Key: key, Text: text, Event: errand.EventReply,
-		Route: errand.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(c.ID, 10)}}
+func note(c *platform.Chat, key, text string) core.Notification {
+	return core.Notification{Key: key, Text: text, Event: core.EventReply,
+		Route: core.Route{Channel: "telegram", Account: "main", Chat: strconv.FormatInt(c.ID, 10)}}
 }
 
 func (r *rig) sentTexts() []string {
@@ -126,62 +126,62 @@ func TestFates(t *testing.T) {
 	const secret = "the words of a person"
 	tests := []struct {
 		name  string
-		doing func(*rig) errand.Notification
+		doing func(*rig) core.Notification
 		fate  notifiers.Outcome
 		after time.Duration
 		text  string
 	}{
-		{"blocked", func(r *rig) errand.Notification { r.server.Block(r.ana, r.bot); return r.note("k", secret) }, notifiers.Refused, 0, "press Start"},
-		{"never written to", func(r *rig) errand.Notification {
+		{"blocked", func(r *rig) core.Notification { r.server.Block(r.ana, r.bot); return r.note("k", secret) }, notifiers.Refused, 0, "press Start"},
+		{"never written to", func(r *rig) core.Notification {
 			return note(r.server.Private(r.server.AddPerson(platform.Person{Name: "Cleo"}), r.bot), "k", secret)
 		}, notifiers.Refused, 0, "has to press Start in the bot's chat"},
-		{"kicked", func(r *rig) errand.Notification {
+		{"kicked", func(r *rig) core.Notification {
 			g := r.server.AddGroup("Team", false, r.bot)
 			r.server.Kick(g, r.bot)
 			return note(g, "k", secret)
 		}, notifiers.Refused, 0, "add it again"},
-		{"group deleted", func(r *rig) errand.Notification {
+		{"group deleted", func(r *rig) core.Notification {
 			g := r.server.AddGroup("Team", false, r.bot)
 			r.server.Delete(g)
 			return note(g, "k", secret)
 		}, notifiers.Refused, 0, "the group is deleted"},
-		{"account deleted", func(r *rig) errand.Notification { r.server.Deactivate(r.ana); return r.note("k", secret) }, notifiers.Refused, 0, "Telegram account is deleted"},
-		{"another bot's token", func(r *rig) errand.Notification {
+		{"account deleted", func(r *rig) core.Notification { r.server.Deactivate(r.ana); return r.note("k", secret) }, notifiers.Refused, 0, "Telegram account is deleted"},
+		{"another bot's token", func(r *rig) core.Notification {
 			other, cleo := r.server.AddBot("other_bot"), r.server.AddPerson(platform.Person{Name: "Cleo"})
 			return note(r.server.Start(cleo, other), "k", secret) // who knows the other one only
 		}, notifiers.Refused, 0, "after another token was set"},
-		{"no topic", func(r *rig) errand.Notification {
+		{"no topic", func(r *rig) core.Notification {
 			n := note(r.server.AddGroup("Team", true, r.bot), "k", secret)
 			n.Route.Thread = "99"
 			return n
 		}, notifiers.Refused, 0, "topic is deleted"},
-		{"topic deleted", func(r *rig) errand.Notification {
+		{"topic deleted", func(r *rig) core.Notification {
 			g := r.server.AddGroup("Team", true, r.bot)
 			n := note(g, "k", secret)
 			n.Route.Thread = strconv.Itoa(r.server.AddTopic(g))
 			r.server.RemoveTopic(g, 1)
 			return n
 		}, notifiers.Refused, 0, "topic is deleted"},
-		{"not a chat", func(r *rig) errand.Notification { n := r.note("k", secret); n.Route.Chat = "ana"; return n }, notifiers.Refused, 0, "is a number"},
-		{"no account", func(r *rig) errand.Notification { n := r.note("k", secret); n.Route.Account = "finn"; return n }, notifiers.NotSent, time.Minute, `/finn is not set up here`},
-		{"revoked", func(r *rig) errand.Notification { r.server.Revoke(r.bot); return r.note("k", secret) }, notifiers.NotSent, time.Minute, "@BotFather"},
-		{"too many", func(r *rig) errand.Notification {
+		{"not a chat", func(r *rig) core.Notification { n := r.note("k", secret); n.Route.Chat = "ana"; return n }, notifiers.Refused, 0, "is a number"},
+		{"no account", func(r *rig) core.Notification { n := r.note("k", secret); n.Route.Account = "finn"; return n }, notifiers.NotSent, time.Minute, `/finn is not set up here`},
+		{"revoked", func(r *rig) core.Notification { r.server.Revoke(r.bot); return r.note("k", secret) }, notifiers.NotSent, time.Minute, "@BotFather"},
+		{"too many", func(r *rig) core.Notification {
 			r.server.Order("sendMessage", platform.Fault{Kind: platform.TooMany, RetryAfter: 9})
 			return r.note("k", secret)
 		}, notifiers.NotSent, 9 * time.Second, "429"},
-		{"broken", func(r *rig) errand.Notification {
+		{"broken", func(r *rig) core.Notification {
 			r.server.Order("sendMessage", platform.Fault{Kind: platform.Broken})
 			return r.note("k", secret)
 		}, notifiers.Unknown, 0, "Telegram broke off"},
-		{"in front of it", func(r *rig) errand.Notification {
+		{"in front of it", func(r *rig) core.Notification {
 			r.server.Order("sendMessage", platform.Fault{Kind: platform.BadGateway})
 			return r.note("k", secret)
 		}, notifiers.Unknown, 0, "Telegram broke off"},
-		{"died after", func(r *rig) errand.Notification {
+		{"died after", func(r *rig) core.Notification {
 			r.server.Order("sendMessage", platform.Fault{Kind: platform.DieAfter})
 			return r.note("k", secret)
 		}, notifiers.Unknown, 0, "Telegram broke off"},
-		{"slow", func(r *rig) errand.Notification {
+		{"slow", func(r *rig) core.Notification {
 			r.server.Order("sendMessage", platform.Fault{Kind: platform.Slow, For: time.Minute})
 			return r.note("k", secret)
 		}, notifiers.Unknown, 0, "in time"},
@@ -351,7 +351,7 @@ func TestMarkdown(t *testing.T) {
 		}
 	}
 	n := r.note("k2", "/task t-7k3 *is* __as it stands__")
-	n.Event = errand.EventNotice
+	n.Event = core.EventNotice
 	if _, err := r.Notify(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
@@ -400,12 +400,12 @@ func TestKilledInTheMiddle(t *testing.T) {
 		}
 		sentTexts, marks := r.server.Lines(r.chat), 0
 		for i, l := range sentTexts {
-			if strings.HasPrefix(l.Text, errand.Repeating+"\n") {
+			if strings.HasPrefix(l.Text, core.Repeating+"\n") {
 				marks++
-				if want := strings.TrimPrefix(l.Text, errand.Repeating+"\n"); i == 0 || want != sentTexts[i-1].Text {
+				if want := strings.TrimPrefix(l.Text, core.Repeating+"\n"); i == 0 || want != sentTexts[i-1].Text {
 					t.Errorf("after %d parts it repeats %.80q", arrived, l.Text)
 				}
-				if len(l.Entities) == 0 || l.Entities[0].Offset != len(errand.Repeating)+1 {
+				if len(l.Entities) == 0 || l.Entities[0].Offset != len(core.Repeating)+1 {
 					t.Errorf("its entities are %+v", l.Entities)
 				}
 			}

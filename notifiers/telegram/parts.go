@@ -5,22 +5,21 @@ import (
 	"errors"
 	"slices"
 
-	"errand"
+	"errand/internal/core"
 	"errand/notifiers"
 )
 
 type progress struct {
 	text    string
 	ids     []string // of the parts that have arrived
-	unknown bool     // the part behind them may have arrived too
+	unknown bool     // the next part may have arrived too
 }
 
-// mostProgress bounds what is remembered of notifications that were given up.
 const mostProgress = 10_000
 
-// resume returns how far n, of so many parts, has come: in this process, or before
-// it. Where another has sent the last of them, the next is in doubt.
-func (t *Notifier) resume(n errand.Notification, of int) progress {
+// resume returns the progress of n from this process or, after a restart, from n's record. If
+// another account sent the last part, it is unknown whether the next one arrived.
+func (t *Notifier) resume(n core.Notification, of int) progress {
 	t.mu.Lock()
 	p, ok := t.part[n.Key]
 	t.mu.Unlock()
@@ -34,8 +33,7 @@ func (t *Notifier) resume(n errand.Notification, of int) progress {
 	return progress{text: n.Text}
 }
 
-// keep notes how far n has come, if more parts than one have to.
-func (t *Notifier) keep(ctx context.Context, n errand.Notification, done progress, of int) {
+func (t *Notifier) keep(ctx context.Context, n core.Notification, done progress, of int) {
 	if of == 1 {
 		return
 	}
@@ -57,7 +55,6 @@ func (t *Notifier) note(key string, p progress) {
 	t.part[key] = p
 }
 
-// failed notes how far a notification has come, and says what became of it.
 func (t *Notifier) failed(a *account, key string, done progress, err error) error {
 	var send *notifiers.SendError
 	if !errors.As(err, &send) {

@@ -6,13 +6,13 @@ import (
 
 	"github.com/go-telegram/bot/models"
 
-	"errand"
+	"errand/internal/core"
 	"errand/notifiers"
 )
 
-// Typing shows "typing…" for five seconds, or until the next message. When much
-// is to be sent, or Telegram has asked to wait, it is left out.
-func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
+// Typing shows "typing…" for five seconds, or until the next message. It does nothing during a
+// pause or when many indicators were shown.
+func (t *Notifier) Typing(ctx context.Context, r core.Route) error {
 	a, to, err := t.target(ctx, r)
 	if err != nil || !a.limiter.TryTyping(r.Chat) {
 		return err
@@ -26,9 +26,9 @@ func (t *Notifier) Typing(ctx context.Context, r errand.Route) error {
 
 const notNow = 3 * time.Second
 
-// ShowProgress sends a message without a sound, or changes it. It counts as a
-// message, and goes only where none waits.
-func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id string) (string, error) {
+// ShowProgress sends a message without sound, or edits it. Both count as messages. It shows nothing
+// if other messages wait.
+func (t *Notifier) ShowProgress(ctx context.Context, r core.Route, text, id string) (string, error) {
 	a, to, err := t.target(ctx, r)
 	if err != nil {
 		return "", err
@@ -36,7 +36,7 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 	if !a.limiter.Try(r.Chat) {
 		return "", notifiers.NotSentf(notNow, "messages are on their way")
 	}
-	text = errand.Cut(text, longest/2) // characters, of at most two units
+	text = core.Cut(text, longest/2) // a character has at most two units
 	if id == "" {
 		p := to.message(part{text: text})
 		p.Silent = true
@@ -48,22 +48,21 @@ func (t *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 	}
 	message, ok := to.chat.ParseMessageID(id)
 	if !ok {
-		return "", notifiers.Refusedf("%q is no message of the chat as it is now", errand.Cut(id, 40))
+		return "", notifiers.Refusedf("%q is no message of the chat as it is now", core.Cut(id, 40))
 	}
 	err = a.client.Call(ctx, "editMessageText", editMessage{Chat: to.chat.ID, Message: message, Text: text}, nil)
-	if err != nil && !isRefused(err, "message is not modified") { // it says that already
+	if err != nil && !isRefused(err, "message is not modified") { // it has that text already
 		return "", a.failed(r.Chat, err)
 	}
 	return id, nil
 }
 
-// emoji are the marks, of those that Telegram permits
+// emoji are among those that Telegram permits
 // (https://core.telegram.org/bots/api#reactiontypeemoji).
 var emoji = map[notifiers.Mark]string{notifiers.Seen: "👀", notifiers.Done: "👌"}
 
-// React marks a message. Whatever is no message, such as a button that was
-// pressed, has no mark.
-func (t *Notifier) React(ctx context.Context, r errand.Route, messageID string, mark notifiers.Mark) error {
+// React puts a mark on a message. Other updates, such as a pressed button, cannot have one.
+func (t *Notifier) React(ctx context.Context, r core.Route, messageID string, mark notifiers.Mark) error {
 	a, to, err := t.target(ctx, r)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	platform "errand/internal/sim/telegram"
+	platform "errand/internal/test/sim/telegram"
 	"errand/notifiers"
 	"errand/notifiers/telegram"
 )

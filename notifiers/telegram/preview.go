@@ -10,26 +10,25 @@ import (
 
 	"github.com/go-telegram/bot/models"
 
-	"errand"
-	"errand/internal/platform/telegram"
+	"errand/internal/channels/telegram"
+	"errand/internal/core"
 	"errand/notifiers"
 )
 
-// How a reply is shown while it is being written. In a private chat that is a draft, which
-// Telegram shows for half a minute and nobody has to take away; Telegram does not say how
-// often one may change. In a group it is a message, whose changes count as messages: a
-// minute has room for all of them, and for others.
+// In a private chat the preview is a draft, which disappears after 30 seconds. In a group it is a
+// message. Its edits count against the group's 20 messages a minute, so groupEvery leaves some of
+// them to other messages.
 const (
 	draftEvery, draftFades = time.Second, 30 * time.Second
 	chatEvery, groupEvery  = 2 * time.Second, 4 * time.Second
 )
 
-// notYet is what a message says before it shows anything: should nobody learn which it is,
-// because this process dies or Telegram does not answer, no half reply is left in the chat.
+// A preview first sends notYet. If the process never learns the message's id, no half-written
+// reply stays in the chat.
 const notYet = "…"
 
-// PreviewStyle says how a reply is shown while it is being written.
-func (t *Notifier) PreviewStyle(r errand.Route) notifiers.PreviewStyle {
+// PreviewStyle returns how previews appear on a route.
+func (t *Notifier) PreviewStyle(r core.Route) notifiers.PreviewStyle {
 	a, ok := t.accounts[r.Account]
 	switch {
 	case !ok:
@@ -42,9 +41,9 @@ func (t *Notifier) PreviewStyle(r errand.Route) notifiers.PreviewStyle {
 	return notifiers.PreviewStyle{Every: draftEvery, Fades: draftFades}
 }
 
-// Preview shows as much of a reply as is written and one message holds. A message counts as
-// one, and is sent or changed only where none waits.
-func (t *Notifier) Preview(ctx context.Context, n errand.Notification, id string) (string, error) {
+// Preview shows the unfinished reply, as far as it fits into one message. A preview that is a
+// message counts against the rate limits, and is sent or edited only if no other message waits.
+func (t *Notifier) Preview(ctx context.Context, n core.Notification, id string) (string, error) {
 	a, to, err := t.target(ctx, n.Route)
 	if err != nil {
 		return "", err
@@ -72,7 +71,7 @@ func (t *Notifier) Preview(ctx context.Context, n errand.Notification, id string
 	return id, err
 }
 
-// draft shows a part as a draft. One that is changed keeps its number.
+// draft uses the same draft id for all changes of a preview.
 func (t *Notifier) draft(ctx context.Context, a *account, to *target, key string, m part) error {
 	if !a.limiter.TryTyping(to.route.Chat) {
 		return notifiers.NotSentf(notNow, "others are on their way first")
@@ -87,58 +86,53 @@ func (t *Notifier) draft(ctx context.Context, a *account, to *target, key string
 		return notifiers.NotSentf(notNow, "the server knows no drafts")
 	}
 	if err != nil {
-		return a.explain(err) // if there were too many, messages need not wait for that
+		return a.explain(err) // a rate-limit error for drafts does not pause messages
 	}
 	return nil
 }
 
-// RemovePreview deletes a message.
-func (t *Notifier) RemovePreview(ctx context.Context, r errand.Route, id string) error {
-	a, to, err := t.target(ctx, r)
-	if err != nil {
-		return err
-	}
+// remove waits for the rate limit. Telegram does not delete messages older than two days.
+func (t *Notifier) remove(ctx context.Context, a *account, to *target, id string) error {
 	message, ok := to.chat.ParseMessageID(id)
-	if !ok { // it is in the chat as it was before it moved
+	if !ok { // its id is from before the group moved
 		return nil
 	}
-	if !a.limiter.TryTyping(r.Chat) {
-		return notifiers.NotSentf(notNow, "others are on their way first")
+	if err := a.limiter.Wait(ctx, to.route.Chat); err != nil {
+		return err
 	}
-	err = a.client.Call(ctx, "deleteMessage", deleteMessage{to.chat.ID, message}, nil)
-	if err != nil && !isRefused(err, "message to delete not found") {
-		return a.failed(r.Chat, err)
+	err := a.client.Call(ctx, "deleteMessage", deleteMessage{to.chat.ID, message}, nil)
+	if err == nil {
+		return nil
+	}
+	if send := a.failed(to.route.Chat, err).Repeatable(); send.Outcome != notifiers.Refused {
+		return send
 	}
 	return nil
 }
 
-// replace puts the first part of a notification in the place of a message, when its pace
-// allows; false if that is not there any more, or cannot be changed. It may be done again:
-// what is in doubt is as good as not sent.
+// replace edits a message. It is false if the message is gone or cannot be edited. It repeats
+// edits with an unknown outcome.
 func (t *Notifier) replace(ctx context.Context, a *account, to *target, id string, m part, keyboard models.ReplyMarkup) (bool, error) {
 	if err := a.limiter.Wait(ctx, to.route.Chat); err != nil {
 		return false, err
 	}
 	there, err := t.change(ctx, a, to, id, m, keyboard)
-	if isRefused(err, "entit") { // better read without marks than not at all
+	if isRefused(err, "entit") { // show it without formatting
 		if wait := a.limiter.Wait(ctx, to.route.Chat); wait != nil {
 			return false, wait
 		}
 		there, err = t.change(ctx, a, to, id, part{text: m.text}, keyboard)
 	}
 	var send *notifiers.SendError
-	if errors.As(err, &send) && send.Outcome == notifiers.Unknown {
-		again := *send
-		again.Outcome = notifiers.NotSent
-		return false, &again
+	if errors.As(err, &send) {
+		return false, send.Repeatable()
 	}
 	return there, err
 }
 
-// change changes a message; false if it is not there any more, or cannot be changed.
 func (t *Notifier) change(ctx context.Context, a *account, to *target, id string, m part, keyboard models.ReplyMarkup) (bool, error) {
 	message, ok := to.chat.ParseMessageID(id)
-	if !ok { // it is in the chat as it was before it moved
+	if !ok { // its id is from before the group moved
 		return false, nil
 	}
 	as := to.message(m)
@@ -149,7 +143,7 @@ func (t *Notifier) change(ctx context.Context, a *account, to *target, id string
 		return true, nil
 	case isRefused(err, "message to edit not found"), isRefused(err, "message can't be edited"), isRefused(err, "message_id_invalid"):
 		return false, nil
-	case errors.As(err, &no) && no.MovedTo != 0: // the chat is another one, and sending finds out which
+	case errors.As(err, &no) && no.MovedTo != 0: // the group has a new id, which sending will find out
 		return false, nil
 	case isRefused(err, "entit"):
 		return false, err

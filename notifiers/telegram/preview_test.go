@@ -7,13 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	platform "errand/internal/sim/telegram"
+	"errand/internal/core"
+	platform "errand/internal/test/sim/telegram"
 	"errand/notifiers"
 	"errand/notifiers/telegram"
 )
 
-func (r *rig) show(n errand.Notification, id string) string {
+func (r *rig) show(n core.Notification, id string) string {
 	r.t.Helper()
 	id, err := r.Preview(r.t.Context(), n, id)
 	if err != nil {
@@ -22,7 +22,7 @@ func (r *rig) show(n errand.Notification, id string) string {
 	return id
 }
 
-func in(c *platform.Chat, n errand.Notification) errand.Notification {
+func in(c *platform.Chat, n core.Notification) core.Notification {
 	n.Route.Chat = strconv.FormatInt(c.ID, 10)
 	return n
 }
@@ -114,7 +114,7 @@ func TestReplaced(t *testing.T) {
 	if _, err := r.Notify(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
-	if lines := r.server.Lines(group); len(lines) != 2 || !strings.HasPrefix(lines[1].Text, errand.Repeating) {
+	if lines := r.server.Lines(group); len(lines) != 2 || !strings.HasPrefix(lines[1].Text, core.Repeating) {
 		t.Errorf("what may have been told already is %+v", lines)
 	}
 }
@@ -164,15 +164,25 @@ func TestReplacedWithoutMarks(t *testing.T) {
 	}
 }
 
-// TestRemoved proves that a message that shows a reply can be taken away, also twice.
-func TestRemoved(t *testing.T) {
+// TestDeleted proves that a message that shows a reply can be deleted, also twice, and after the
+// platform took the call and did not answer.
+func TestDeleted(t *testing.T) {
 	r := newRig(t)
 	group := r.server.AddGroup("Team", false, r.bot)
 	n := in(group, r.note("k", "the night"))
 	id := r.show(n, "")
+	n = core.Notification{Key: "delete", Route: n.Route, Event: core.EventNotice, Replaces: id}
+	r.server.Order("deleteMessage", platform.Fault{Kind: platform.DieAfter})
+	_, err := r.Notify(t.Context(), n)
+	if send := sendError(t, err); send.Outcome != notifiers.NotSent {
+		t.Errorf("it is %v", send)
+	}
 	for range 2 {
-		if err := r.RemovePreview(t.Context(), n.Route, id); err != nil {
-			t.Error(err)
+		if receipt, ok, err := r.Delivered(t.Context(), n); ok || err != nil {
+			t.Errorf("whether it is done: %+v, %t, %v", receipt, ok, err)
+		}
+		if receipt, err := r.Notify(t.Context(), n); err != nil || len(receipt.IDs) > 0 {
+			t.Errorf("%+v, %v", receipt, err)
 		}
 	}
 	if lines := r.server.Lines(group); len(lines) > 0 {

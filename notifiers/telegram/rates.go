@@ -5,29 +5,29 @@ import (
 	"strings"
 	"time"
 
-	"errand/notifiers/ratelimit"
+	"errand/notifiers"
 )
 
-// A Rates is how far messages are apart. Its zero value is what Telegram asks for
-// (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this):
-// one a second to a chat, 20 a minute to a group, 30 a second altogether. Each is
-// a little more here, for messages that travel at different speeds.
+// Rates are minimum times between messages. The zero value means the limits that Telegram asks for
+// (https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this): one message a
+// second to a chat, 20 a minute to a group, 30 a second in total. Each default is slightly longer,
+// because messages travel at different speeds.
 type Rates struct {
 	Chat  time.Duration // default 1.05 s
-	Group time.Duration // default 3.1 s, of which 20 may come at once
+	Group time.Duration // default 3.1 s, with a burst of 20
 	All   time.Duration // default 34 ms
 }
 
-func newLimiter(p Rates) *ratelimit.Limiter {
-	chat := ratelimit.Limit{Every: cmp.Or(p.Chat, 1050*time.Millisecond)}
-	group := ratelimit.Limit{Every: cmp.Or(p.Group, 3100*time.Millisecond), Burst: 20}
-	return ratelimit.New(ratelimit.Options{
-		Platform: "Telegram", Account: []ratelimit.Limit{{Every: cmp.Or(p.All, 34*time.Millisecond)}},
-		Chat: func(id string) []ratelimit.Limit {
+func newLimiter(p Rates) *notifiers.AccountLimiter {
+	chat := notifiers.RateLimit{Every: cmp.Or(p.Chat, 1050*time.Millisecond)}
+	group := notifiers.RateLimit{Every: cmp.Or(p.Group, 3100*time.Millisecond), Burst: 20}
+	return notifiers.NewAccountLimiter(notifiers.AccountLimits{
+		Platform: "Telegram", Account: notifiers.RateLimit{Every: cmp.Or(p.All, 34*time.Millisecond)},
+		Chat: func(id string) []notifiers.RateLimit {
 			if strings.HasPrefix(id, "-") { // a group
-				return []ratelimit.Limit{chat, group}
+				return []notifiers.RateLimit{chat, group}
 			}
-			return []ratelimit.Limit{chat}
+			return []notifiers.RateLimit{chat}
 		},
 	})
 }

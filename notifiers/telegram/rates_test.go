@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	platform "errand/internal/sim/telegram"
+	platform "errand/internal/test/sim/telegram"
 	"errand/notifiers"
 	"errand/notifiers/telegram"
 )

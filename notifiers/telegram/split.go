@@ -5,30 +5,27 @@ import (
 
 	"github.com/go-telegram/bot/models"
 
-	"errand"
-	"errand/notifiers/markup"
+	"errand/internal/core"
+	"errand/internal/markup"
 )
 
 const longest = 4096 // UTF-16 units
 
-// mark is put in front of what may have arrived before.
-const mark = errand.Repeating + "\n"
+const mark = core.Repeating + "\n"
 
-// limit leaves room for the mark, so that none is a message of its own.
+// limit reserves space for the mark, so that it never needs a message of its own.
 var limit = markup.Limit{Size: longest - len(mark), Unit: markup.UTF16}
 
-// A part is one message.
 type part struct {
 	text     string
 	entities []models.MessageEntity
 }
 
-// render makes messages of a text. What agents write is Markdown; what errand says
-// itself is meant as it stands. A text with nothing to show is a message all the
-// same: somebody waits for it.
-func render(event errand.EventType, text string) []part {
+// render treats agents' texts as Markdown and errand's own as plain. An empty text still becomes a
+// message, because a person waits for it.
+func render(event core.EventType, text string) []part {
 	split := markup.Telegram.Split
-	if event == errand.EventNotice {
+	if event == core.EventNotice {
 		split = markup.Telegram.SplitPlain
 	}
 	var parts []part
@@ -41,8 +38,8 @@ func render(event errand.EventType, text string) []part {
 	return parts
 }
 
-// marked is p as one that may have arrived before. The mark is as long in units as
-// in bytes.
+// marked adds len(mark) to the offsets, which is right because mark has as many UTF-16 units as
+// bytes.
 func (p part) marked() part {
 	entities := slices.Clone(p.entities)
 	for i := range entities {

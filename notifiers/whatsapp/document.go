@@ -7,17 +7,16 @@ import (
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"google.golang.org/protobuf/proto"
 
-	"errand"
+	"errand/internal/core"
 	"errand/notifiers"
 )
 
-// MaxFile is how large a file is that is sent: phones take more, but it is encrypted as a
+// MaxFile is the size limit of a file. Phones accept more, but the file is encrypted in memory as a
 // whole.
 func (w *Notifier) MaxFile() int64 { return 64 << 20 }
 
-// document uploads the file of a notification, and returns the message that shows it. An
-// upload by itself is seen by nobody: it may be repeated.
-func (w *Notifier) document(ctx context.Context, t target, n errand.Notification) (*waE2E.Message, error) {
+// document uploads the file. An upload alone sends nothing, so it may be repeated.
+func (w *Notifier) document(ctx context.Context, t target, n core.Notification) (*waE2E.Message, error) {
 	up, err := t.client.Upload(ctx, n.File.Data, whatsmeow.MediaDocument)
 	if err != nil {
 		send := t.explain(err)
@@ -30,7 +29,7 @@ func (w *Notifier) document(ctx context.Context, t target, n errand.Notification
 		MediaKey: up.MediaKey, FileEncSHA256: up.FileEncSHA256, FileSHA256: up.FileSHA256, FileLength: &up.FileLength}
 	m := &waE2E.Message{DocumentMessage: d}
 	if body := n.Body(); body != "" {
-		n.Text = errand.Cut(n.Text, 1000)
+		n.Text = core.Cut(n.Text, 1000)
 		d.Caption = proto.String(render(n)[0])
 		m = &waE2E.Message{DocumentWithCaptionMessage: &waE2E.FutureProofMessage{Message: m}}
 	}

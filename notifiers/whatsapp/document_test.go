@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	platform "errand/internal/sim/whatsapp"
+	"errand/internal/core"
+	platform "errand/internal/test/sim/whatsapp"
 	"errand/notifiers/whatsapp"
 )
 
@@ -16,7 +16,7 @@ func TestSendsFile(t *testing.T) {
 	r := rigWith(t, whatsapp.Options{Timeout: time.Minute, Patience: 10 * time.Second, Rates: whatsapp.Rates{Chat: 1, All: 1}}, time.Millisecond)
 	data := bytes.Repeat([]byte{0, 1, 2, 255}, 500_000)
 	n := r.note("k", "Here is **the plan**.")
-	n.Event, n.File = errand.EventFile, &errand.SentFile{Name: "plan.bin", Type: "application/octet-stream", Size: int64(len(data)), Data: data}
+	n.Event, n.File = core.EventFile, &core.SentFile{Name: "plan.bin", Type: "application/octet-stream", Size: int64(len(data)), Data: data}
 	for range 2 {
 		receipt, err := r.Notify(t.Context(), n)
 		if err != nil || len(receipt.IDs) != 1 || receipt.IDs[0] != whatsapp.MessageID("k", 0) {

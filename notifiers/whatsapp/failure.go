@@ -6,9 +6,8 @@ import (
 	"errand/notifiers"
 )
 
-// How soon it is tried again.
 const (
-	notHere = 5 * time.Second // somebody else may hold the connection by then
+	notHere = 5 * time.Second // another process may hold the connection by then
 	later   = 5 * time.Second
 )
 

@@ -1,5 +1,5 @@
-// Package whatsapp is WhatsApp's outbound half: it sends over the connection that
-// internal/channels/whatsapp holds, and says what became of a delivery.
+// Package whatsapp is WhatsApp's outbound half: it sends messages over the connection that
+// internal/channels/whatsapp holds, and reports what is known about a delivery.
 package whatsapp
 
 import (
@@ -19,34 +19,32 @@ import (
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
 
-	"errand"
-	"errand/internal/platform/whatsapp"
+	"errand/internal/channels/whatsapp"
+	"errand/internal/core"
 	"errand/notifiers"
-	"errand/notifiers/ratelimit"
 )
 
-// Options is what a notifier needs. Only Client is required.
+// Options configure a notifier. Only Client is required.
 type Options struct {
-	// Client returns the client that holds the connection of an account; nil:
-	// this process does not hold it.
+	// Client returns the connected client of an account, or nil if this process does not hold
+	// its connection.
 	Client func(account string) *whatsmeow.Client
-	// Timeout is how long WhatsApp may take to answer, and Patience how long a
-	// connection that is lost may take to be there again; default 20 s and 3 s.
+	// Timeout is how long WhatsApp may take to answer; default 20 s. Patience is how long to wait
+	// for a lost connection to return; default 3 s.
 	Timeout, Patience time.Duration
 	Rates             Rates
-	// MessageText, if set, returns the words of a message that somebody wrote, and that
-	// is answered; none if they are not kept.
-	MessageText func(context.Context, errand.Route, string) (string, error)
-	Parts       notifiers.Parts // default: after a failed attempt, or a crash, all are sent again
-	Logger      *slog.Logger    // of parts that cannot be noted; default: nowhere
+	// MessageText, if set, returns the text of the message that a reply quotes, or "" if it is
+	// not stored.
+	MessageText func(context.Context, core.Route, string) (string, error)
+	Parts       notifiers.Parts // default: a later attempt sends all parts again
+	Logger      *slog.Logger    // for parts that cannot be recorded; default: no log
 }
 
-// A Notifier sends as accounts. It is safe for concurrent use.
+// A Notifier sends messages as linked devices. It is safe for concurrent use.
 //
-// A message of WhatsApp's has the id that its sender gives it, and clients show
-// an id once. The id of a part is made of the notification's key, so one whose
-// outcome is not known is simply sent again. Of a long text it is noted which parts
-// have arrived, so that these are not.
+// The sender chooses the id of a WhatsApp message, and clients show an id once. The id of each part
+// derives from the notification's key, so Notify repeats a part with an unknown outcome without
+// harm. It records which parts of a long text have arrived and does not send them again.
 type Notifier struct {
 	Options
 
@@ -54,17 +52,16 @@ type Notifier struct {
 	accounts map[string]*account
 }
 
-// An account is what is kept of one of ours.
 type account struct {
 	name    string
-	limiter *ratelimit.Limiter
-	// sending is full while a message is on its way. A client sends one at a time,
-	// and whoever waits for it there cannot give up.
+	limiter *notifiers.AccountLimiter
+	// sending is full while a message is being sent. A client sends one message at a time. A caller
+	// that waits inside the client cannot be cancelled, so callers wait here.
 	sending chan struct{}
 
 	mu    sync.Mutex
 	shown map[string]time.Time // when messages that show progress were sent
-	away  *time.Timer          // until we are not there any more
+	away  *time.Timer          // sets the account unavailable when it fires
 }
 
 var (
@@ -78,7 +75,7 @@ var (
 	_ notifiers.Reactor        = (*Notifier)(nil)
 )
 
-// New returns a notifier. It does not call WhatsApp.
+// New returns a notifier. It makes no call to WhatsApp.
 func New(o Options) (*Notifier, error) {
 	if o.Client == nil {
 		return nil, errors.New("whatsapp: nobody who knows the connections")
@@ -88,15 +85,15 @@ func New(o Options) (*Notifier, error) {
 	return &Notifier{Options: o, accounts: map[string]*account{}}, nil
 }
 
-// MessageID is the id of a part of a notification, counted from 0, in the form of
-// those that WhatsApp's own web client makes.
+// MessageID returns the id of a part of a notification; parts count from 0. It has the form of ids
+// from WhatsApp's web client.
 func MessageID(key string, part int) types.MessageID {
 	sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(part)))
 	return whatsmeow.WebMessageIDPrefix + strings.ToUpper(hex.EncodeToString(sum[:9]))
 }
 
 // Notify sends n, as several messages if it is very long.
-func (w *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
+func (w *Notifier) Notify(ctx context.Context, n core.Notification) (notifiers.Receipt, error) {
 	t, err := w.target(ctx, n.Route, storedChat(n), w.patience(ctx))
 	if err != nil {
 		return notifiers.Receipt{}, err
@@ -129,36 +126,32 @@ func (w *Notifier) Notify(ctx context.Context, n errand.Notification) (notifiers
 	return done, nil
 }
 
-// WaitToSend waits until a message may go to a chat.
-func (w *Notifier) WaitToSend(ctx context.Context, r errand.Route, patience time.Duration) (context.Context, error) {
+// WaitToSend waits until a message may be sent to a chat.
+func (w *Notifier) WaitToSend(ctx context.Context, r core.Route, patience time.Duration) (context.Context, error) {
 	return w.account(r.Account).limiter.Ahead(ctx, r.Chat, patience)
 }
 
-// Delivered says that n may be sent: if it has arrived, a repeat is not shown.
-func (w *Notifier) Delivered(context.Context, errand.Notification) (notifiers.Receipt, bool, error) {
+// Delivered says that n may be sent: WhatsApp does not show a repeat.
+func (w *Notifier) Delivered(context.Context, core.Notification) (notifiers.Receipt, bool, error) {
 	return notifiers.Receipt{}, false, nil
 }
 
-// storedChat is the chat that was stored when the errand was given: that of the
-// session, which the key of the session names.
-func storedChat(n errand.Notification) string {
+// storedChat returns the chat id in n's session key, which can differ from that of n's route.
+func storedChat(n core.Notification) string {
 	if r, _, err := n.Session.Parse(); err == nil && r.Channel == n.Route.Channel && r.Account == n.Route.Account {
 		return r.Chat
 	}
 	return ""
 }
 
-// A target is a chat, over the connection that leads to it.
 type target struct {
 	account *account
 	client  *whatsmeow.Client
 	to      types.JID
-	chat    string // as errand knows it
+	chat    string // errand's id of it
 }
 
-// target finds where a message for a route goes, if the account is connected, or
-// is so before long.
-func (w *Notifier) target(ctx context.Context, r errand.Route, stored string, patience time.Duration) (target, error) {
+func (w *Notifier) target(ctx context.Context, r core.Route, stored string, patience time.Duration) (target, error) {
 	t := target{account: w.account(r.Account), client: w.Client(r.Account), chat: cmp.Or(r.Chat, stored)}
 	if t.client == nil || t.client.Store.ID == nil {
 		return t, down("the connection of whatsapp account %q is held by another worker, or no phone has linked it", r.Account)
@@ -166,7 +159,7 @@ func (w *Notifier) target(ctx context.Context, r errand.Route, stored string, pa
 	var err error
 	if t.to, err = whatsapp.ResolveChat(ctx, t.client.Store.LIDs, r.Chat, stored); err != nil {
 		if errors.Is(err, whatsapp.ErrNoChat) {
-			return t, notifiers.Refusedf("%q: %w", errand.Cut(t.chat, 40), err)
+			return t, notifiers.Refusedf("%q: %w", core.Cut(t.chat, 40), err)
 		}
 		return t, notifiers.NotSentf(0, "%w", err)
 	}
@@ -196,7 +189,7 @@ func (w *Notifier) account(name string) *account {
 	return a
 }
 
-// tooMany is how long WhatsApp is left alone at least when it was asked for too much.
+// tooMany is the minimum pause after a rate-limit error.
 const tooMany = time.Minute
 
 func (t target) explain(err error) *notifiers.SendError {
@@ -214,7 +207,7 @@ func (w *Notifier) send(ctx context.Context, t target, m *waE2E.Message, id type
 	defer cancel()
 	extra := whatsmeow.SendRequestExtra{ID: id, Timeout: w.Timeout}
 	_, err := t.client.SendMessage(ctx, t.to, m, extra)
-	if errors.Is(err, whatsapp.ErrOvertaken) { // what comes waits for the second attempt
+	if errors.Is(err, whatsapp.ErrOvertaken) { // an incoming message went first: try once more
 		_, err = t.client.SendMessage(ctx, t.to, m, extra)
 	}
 	if err != nil {

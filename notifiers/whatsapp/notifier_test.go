@@ -9,10 +9,10 @@ import (
 
 	"go.mau.fi/whatsmeow"
 
-	"errand"
-	platform "errand/internal/sim/whatsapp"
+	"errand/internal/core"
+	"errand/internal/test/notifiertest"
+	platform "errand/internal/test/sim/whatsapp"
 	"errand/notifiers"
-	"errand/notifiers/notifiertest"
 	"errand/notifiers/whatsapp"
 )
 
@@ -84,14 +84,14 @@ func TestOnce(t *testing.T) {
 // about it, and without what was sent.
 func TestFates(t *testing.T) {
 	const secret = "the words of a person"
-	refuse := func(code int) func(*rig, *errand.Notification) {
-		return func(r *rig, _ *errand.Notification) {
+	refuse := func(code int) func(*rig, *core.Notification) {
+		return func(r *rig, _ *core.Notification) {
 			r.account.Order(platform.Fault{Kind: platform.Refuse, Code: code})
 		}
 	}
 	tests := []struct {
 		name  string
-		doing func(*rig, *errand.Notification)
+		doing func(*rig, *core.Notification)
 		fate  notifiers.Outcome
 		after time.Duration
 		text  string
@@ -100,8 +100,8 @@ func TestFates(t *testing.T) {
 		{"may not write first", refuse(463), notifiers.Refused, 0, "have to write first"},
 		{"not as it should be", refuse(479), notifiers.Refused, 0, "479"},
 		{"a fault of theirs", refuse(503), notifiers.Unknown, 0, "503"},
-		{"nobody", func(_ *rig, n *errand.Notification) { n.Route.Chat = "+49 171 0000000" }, notifiers.Refused, 0, "nobody on WhatsApp"},
-		{"removed from the group", func(r *rig, n *errand.Notification) {
+		{"nobody", func(_ *rig, n *core.Notification) { n.Route.Chat = "+49 171 0000000" }, notifiers.Refused, 0, "nobody on WhatsApp"},
+		{"removed from the group", func(r *rig, n *core.Notification) {
 			group := r.server.AddGroup("Team", r.account.Person, r.ana)
 			group.Kick(r.account.Person)
 			// What comes behind is handled behind: whatsmeow changes its list of
@@ -112,19 +112,19 @@ func TestFates(t *testing.T) {
 			r.until("it was told", func() bool { return r.account.Waiting() == 0 })
 			n.Route.Chat = group.JID.String()
 		}, notifiers.Refused, 0, "group"},
-		{"no such group", func(_ *rig, n *errand.Notification) { n.Route.Chat = "120363000@g.us" }, notifiers.Refused, 0, "group"},
-		{"no chat", func(_ *rig, n *errand.Notification) { n.Route.Chat = "Ana" }, notifiers.Refused, 0, "neither an address nor a phone number"},
-		{"no account", func(_ *rig, n *errand.Notification) { n.Route.Account = "finn" }, notifiers.NotSent, 5 * time.Second, "held by another worker"},
-		{"not held here", func(r *rig, _ *errand.Notification) { r.stop() }, notifiers.NotSent, 5 * time.Second, "held by another worker"},
-		{"logged out", func(r *rig, _ *errand.Notification) {
+		{"no such group", func(_ *rig, n *core.Notification) { n.Route.Chat = "120363000@g.us" }, notifiers.Refused, 0, "group"},
+		{"no chat", func(_ *rig, n *core.Notification) { n.Route.Chat = "Ana" }, notifiers.Refused, 0, "neither an address nor a phone number"},
+		{"no account", func(_ *rig, n *core.Notification) { n.Route.Account = "finn" }, notifiers.NotSent, 5 * time.Second, "held by another worker"},
+		{"not held here", func(r *rig, _ *core.Notification) { r.stop() }, notifiers.NotSent, 5 * time.Second, "held by another worker"},
+		{"logged out", func(r *rig, _ *core.Notification) {
 			r.account.Unlink()
 			r.until("it is seen", func() bool { return r.channel.Status().State == "logged out" && r.channel.Status().Link != "" })
 		}, notifiers.NotSent, 5 * time.Second, "no phone has linked it"},
-		{"unreachable", func(r *rig, _ *errand.Notification) {
+		{"unreachable", func(r *rig, _ *core.Notification) {
 			r.server.Unreachable()
 			r.until("it is seen", func() bool { return r.channel.Status().State == "degraded" })
 		}, notifiers.NotSent, 0, "not connected"},
-		{"no answer", func(r *rig, _ *errand.Notification) {
+		{"no answer", func(r *rig, _ *core.Notification) {
 			// What has to be known first is known by then: it is the message that has no answer.
 			if _, err := r.Notify(r.t.Context(), r.note("before", "hello")); err != nil {
 				r.t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 
 	"go.mau.fi/whatsmeow/store"
 
-	platform "errand/internal/platform/whatsapp"
+	platform "errand/internal/channels/whatsapp"
 	"errand/notifiers"
 )
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	platform "errand/internal/sim/whatsapp"
-	"errand/notifiers/notifiertest"
+	"errand/internal/test/notifiertest"
+	platform "errand/internal/test/sim/whatsapp"
 	"errand/notifiers/whatsapp"
 )
 

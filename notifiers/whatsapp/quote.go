@@ -8,12 +8,11 @@ import (
 	"go.mau.fi/whatsmeow/types"
 	"google.golang.org/protobuf/proto"
 
-	"errand"
-	"errand/internal/platform/whatsapp"
+	"errand/internal/channels/whatsapp"
+	"errand/internal/core"
 )
 
-// messages are what a notification is sent as. The first quotes what it answers.
-func (w *Notifier) messages(ctx context.Context, t target, n errand.Notification) []*waE2E.Message {
+func (w *Notifier) messages(ctx context.Context, t target, n core.Notification) []*waE2E.Message {
 	var list []*waE2E.Message
 	for i, text := range render(n) {
 		m := &waE2E.Message{Conversation: proto.String(text)}
@@ -25,10 +24,10 @@ func (w *Notifier) messages(ctx context.Context, t target, n errand.Notification
 	return list
 }
 
-// Rebuild returns what makes a message of ours once more, for a phone that could not
-// open it; nil if it is not known any more. find returns, with the content of its file, the notification that was
-// sent as a message to a chat, by any of the names of the chat.
-func (w *Notifier) Rebuild(find func(ctx context.Context, id string, chats ...string) (errand.Notification, bool)) func(ctx context.Context, id types.MessageID, chats ...string) *waE2E.Message {
+// Rebuild returns a function that rebuilds a sent message for a phone that could not decrypt it. It
+// returns nil if the message is no longer known. find returns the notification that was sent as a
+// message, with the content of its file. chats are all ids of the chat.
+func (w *Notifier) Rebuild(find func(ctx context.Context, id string, chats ...string) (core.Notification, bool)) func(ctx context.Context, id types.MessageID, chats ...string) *waE2E.Message {
 	return func(ctx context.Context, id types.MessageID, chats ...string) *waE2E.Message {
 		n, ok := find(ctx, id, chats...)
 		if !ok {
@@ -57,25 +56,24 @@ func (w *Notifier) Rebuild(find func(ctx context.Context, id string, chats ...st
 	}
 }
 
-// longestQuote is how much of what is answered is shown again. A client shows the
-// words that it gets with the answer, not those that it has.
+// Clients show the quoted text from the reply, not from their own copy of the message.
 const longestQuote = 300
 
-func (w *Notifier) quote(ctx context.Context, t target, n errand.Notification) *waE2E.ContextInfo {
+func (w *Notifier) quote(ctx context.Context, t target, n core.Notification) *waE2E.ContextInfo {
 	id, by := whatsapp.ParseMessageID(n.ReplyTo)
 	words := ""
 	if w.MessageText != nil {
 		r := n.Route
 		r.Chat = cmp.Or(storedChat(n), r.Chat)
-		// An answer without its quote is better than none.
+		// Reply without a quote if the text is not available.
 		words, _ = w.MessageText(ctx, r, n.ReplyTo)
 	}
 	return &waE2E.ContextInfo{StanzaID: proto.String(id), Participant: proto.String(t.writer(ctx, by).String()),
-		QuotedMessage: &waE2E.Message{Conversation: proto.String(errand.Cut(words, longestQuote))}}
+		QuotedMessage: &waE2E.Message{Conversation: proto.String(core.Cut(words, longestQuote))}}
 }
 
-// writer is who wrote a message, as it is known in the chat: in groups by LID.
-// Who is not named is the other side of a direct chat, and in a group ourselves.
+// writer returns the author of the quoted message. In a direct chat it is the other side. In a
+// group it is the LID of by, or of the account if by is empty.
 func (t target) writer(ctx context.Context, by types.JID) types.JID {
 	if t.to.Server != types.GroupServer {
 		return t.to

@@ -4,21 +4,20 @@ import (
 	"cmp"
 	"time"
 
-	"errand/notifiers/ratelimit"
+	"errand/notifiers"
 )
 
-// A Rates is how far messages are apart. WhatsApp publishes no limits, and bans
-// numbers that write like machines; its zero value is what people have got along
-// with.
+// Rates are minimum times between messages. WhatsApp publishes no limits, and bans numbers that
+// write like machines. The zero value means rates that have worked in practice.
 type Rates struct {
-	Chat time.Duration // default 1 s, of which 3 may come at once
+	Chat time.Duration // default 1 s, with a burst of 3
 	All  time.Duration // default 100 ms
 }
 
-func newLimiter(p Rates) *ratelimit.Limiter {
-	chat := ratelimit.Limit{Every: cmp.Or(p.Chat, time.Second), Burst: 3}
-	return ratelimit.New(ratelimit.Options{
-		Platform: "WhatsApp", Account: []ratelimit.Limit{{Every: cmp.Or(p.All, 100*time.Millisecond)}},
-		Chat: func(string) []ratelimit.Limit { return []ratelimit.Limit{chat} },
+func newLimiter(p Rates) *notifiers.AccountLimiter {
+	chat := notifiers.RateLimit{Every: cmp.Or(p.Chat, time.Second), Burst: 3}
+	return notifiers.NewAccountLimiter(notifiers.AccountLimits{
+		Platform: "WhatsApp", Account: notifiers.RateLimit{Every: cmp.Or(p.All, 100*time.Millisecond)},
+		Chat: func(string) []notifiers.RateLimit { return []notifiers.RateLimit{chat} },
 	})
 }

@@ -5,22 +5,20 @@ import (
 	"strings"
 	"unicode"
 
-	"errand"
-	"errand/notifiers/markup"
+	"errand/internal/core"
+	"errand/internal/markup"
 )
 
-// longest is how much one message holds, in bytes: half of what phones take, for
-// the server counts what becomes of it.
+// longest is in bytes. It is half of what phones accept, because the server counts the encoded
+// message.
 const longest = 60_000
 
-// render makes messages of a notification. What agents write is Markdown; what
-// errand says itself is meant as it stands. WhatsApp has no buttons for us, so a
-// question ends in a list of its answers: the channel knows what somebody means
-// who replies with a number. A text with nothing to show is a message all the
-// same: somebody waits for it.
-func render(n errand.Notification) []string {
+// render treats agents' texts as Markdown and errand's own as plain. WhatsApp has no buttons, so a
+// question ends with a numbered list and people reply with a number. An empty text still becomes a
+// message, because a person waits for it.
+func render(n core.Notification) []string {
 	var parts []string
-	if n.Event == errand.EventNotice {
+	if n.Event == core.EventNotice {
 		parts = split(literal(n.Body()))
 	} else {
 		for _, m := range markup.WhatsApp.Render(n.Body()) {
@@ -50,8 +48,7 @@ func listOf(options []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// literal is a text whose marks are seen rather than obeyed. Line by line, for
-// Markdown would join them.
+// literal works line by line, because Markdown would join the lines.
 func literal(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -75,8 +72,7 @@ func literal(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// split cuts a text that is longer than a message, at the end of a line if it
-// can be, and never inside a character.
+// split cuts at the end of a line if it can, and never inside a character.
 func split(text string) []string {
 	var parts []string
 	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {

@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/internal/channels"
 	channel "errand/internal/channels/whatsapp"
+	"errand/internal/core"
 	"errand/internal/intake"
-	platform "errand/internal/sim/whatsapp"
+	"errand/internal/test/notifiertest"
+	platform "errand/internal/test/sim/whatsapp"
 	"errand/notifiers"
-	"errand/notifiers/notifiertest"
 	"errand/notifiers/whatsapp"
 )
 
@@ -39,8 +39,8 @@ type rig struct {
 	path    string // of their file
 	pause   time.Duration
 	channel *channel.Channel
-	stop    func()                         // the connection
-	kept    map[string]errand.Notification // by the id of the message
+	stop    func()                       // the connection
+	kept    map[string]core.Notification // by the id of the message
 }
 
 // newRig has no limits: those have tests of their own.
@@ -59,7 +59,7 @@ func rigWith(t *testing.T, o whatsapp.Options, pause time.Duration) *rig {
 	r.path = filepath.Join(t.TempDir(), "whatsapp.db")
 	db := must(sql.Open("sqlite", "file:"+r.path+"?_pragma=foreign_keys(1)&_pragma=busy_timeout(20000)&_pragma=journal_mode(wal)&_pragma=synchronous(0)&_txlock=immediate"))(t)
 	t.Cleanup(func() { db.Close() })
-	r.devices, r.pause, r.kept = must(channel.OpenDevices(t.Context(), db, false))(t), pause, map[string]errand.Notification{}
+	r.devices, r.pause, r.kept = must(channel.OpenDevices(t.Context(), db, false))(t), pause, map[string]core.Notification{}
 	dev := must(r.devices.Device(t.Context(), "main"))(t)
 	if err := errors.Join(r.account.Link(t.Context(), dev), r.devices.Link(t.Context(), "main", *dev.ID)); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func (r *rig) start() {
 	r.t.Helper()
 	r.channel = must(channel.New(channel.Options{Account: "main", Devices: r.devices, Receiver: everything{}, Clients: &r.clients, Prepare: r.server.Configure,
 		Logger: slog.New(slog.DiscardHandler), Pause: r.pause, LongestPause: r.pause, CauseWait: 50 * time.Millisecond,
-		FindSent: r.Notifier.Rebuild(func(_ context.Context, id string, chats ...string) (errand.Notification, bool) {
+		FindSent: r.Notifier.Rebuild(func(_ context.Context, id string, chats ...string) (core.Notification, bool) {
 			n, ok := r.kept[id]
 			return n, ok && slices.Contains(chats, n.Route.Chat)
 		})}))(r.t)
@@ -130,9 +130,9 @@ func (r *rig) reads(want ...string) []platform.Line {
 	return lines
 }
 
-func (r *rig) note(key, text string) errand.Notification {
-	return errand.Notification{Key: key, Text: text, Event: errand.EventReply,
-		Route: errand.Route{Channel: "whatsapp", Account: "main", Chat: r.ana.JID().String()}}
+func (r *rig) note(key, text string) core.Notification {
+	return core.Notification{Key: key, Text: text, Event: core.EventReply,
+		Route: core.Route{Channel: "whatsapp", Account: "main", Chat: r.ana.JID().String()}}
 }
 
 func sendError(t *testing.T, err error) *notifiers.SendError {
@@ -148,7 +148,7 @@ func sendError(t *testing.T, err error) *notifiers.SendError {
 // again only behind that: else whatsmeow sends once more what was on its way.
 type hasty struct{ *rig }
 
-func (h hasty) Notify(ctx context.Context, n errand.Notification) (notifiers.Receipt, error) {
+func (h hasty) Notify(ctx context.Context, n core.Notification) (notifiers.Receipt, error) {
 	ctx, giveUp := context.WithCancel(ctx)
 	defer giveUp()
 	go func() {

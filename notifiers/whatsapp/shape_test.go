@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"errand"
-	platform "errand/internal/platform/whatsapp"
+	platform "errand/internal/channels/whatsapp"
+	"errand/internal/core"
 	"errand/notifiers"
 	"errand/notifiers/whatsapp"
 )
@@ -17,7 +17,7 @@ import (
 // TestShape proves how a notification looks on a phone.
 func TestShape(t *testing.T) {
 	r := newRig(t)
-	r.MessageText = func(_ context.Context, _ errand.Route, id string) (string, error) {
+	r.MessageText = func(_ context.Context, _ core.Route, id string) (string, error) {
 		return "shall I? " + strings.Repeat("long ", 100), nil
 	}
 	asked, err := r.ana.Write(t.Context(), r.account.JID(), "shall I?")
@@ -25,7 +25,7 @@ func TestShape(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []string
-	send := func(change func(*errand.Notification), as string) {
+	send := func(change func(*core.Notification), as string) {
 		t.Helper()
 		n := r.note("k"+as, "**Yes** or _no_?")
 		change(&n)
@@ -35,18 +35,18 @@ func TestShape(t *testing.T) {
 		want = append(want, as)
 		r.reads(want...)
 	}
-	send(func(n *errand.Notification) { n.ReplyTo = asked }, "*Yes* or _no_?")
+	send(func(n *core.Notification) { n.ReplyTo = asked }, "*Yes* or _no_?")
 	if l := r.lines()[0]; l.ReplyTo != asked || !strings.HasPrefix(l.Quote, "shall I? long") || utf8.RuneCountInString(l.Quote) > 301 {
 		t.Errorf("it quotes %q: %q", l.ReplyTo, l.Quote)
 	}
-	send(func(n *errand.Notification) { n.Options = []string{"Yes", "", " book\nit "} }, "*Yes* or _no_?\n\n1. Yes\n2. book it")
-	send(func(n *errand.Notification) { n.Text = "" }, "…")
-	send(func(n *errand.Notification) { n.Event, n.Text = errand.EventNotice, "one\ntwo\n\n  three" }, "one\ntwo\n\n  three")
-	send(func(n *errand.Notification) { n.Text, n.Route.Chat = "by LID", r.ana.LID().String() }, "by LID")
-	send(func(n *errand.Notification) { n.Text, n.Route.Chat = "by digits", "+49 171 1234567" }, "by digits")
-	send(func(n *errand.Notification) {
+	send(func(n *core.Notification) { n.Options = []string{"Yes", "", " book\nit "} }, "*Yes* or _no_?\n\n1. Yes\n2. book it")
+	send(func(n *core.Notification) { n.Text = "" }, "…")
+	send(func(n *core.Notification) { n.Event, n.Text = core.EventNotice, "one\ntwo\n\n  three" }, "one\ntwo\n\n  three")
+	send(func(n *core.Notification) { n.Text, n.Route.Chat = "by LID", r.ana.LID().String() }, "by LID")
+	send(func(n *core.Notification) { n.Text, n.Route.Chat = "by digits", "+49 171 1234567" }, "by digits")
+	send(func(n *core.Notification) {
 		n.Text, n.Route.Chat = "to the session's", ""
-		n.Session = errand.NewSessionKey(errand.Route{Channel: "whatsapp", Account: "main", Chat: r.ana.LID().String()}, "p")
+		n.Session = core.NewSessionKey(core.Route{Channel: "whatsapp", Account: "main", Chat: r.ana.LID().String()}, "p")
 	}, "to the session's")
 }
 
@@ -54,7 +54,7 @@ func TestShape(t *testing.T) {
 func TestMarksAreSeen(t *testing.T) {
 	r := newRig(t)
 	n := r.note("k", "task *t-1* of _finn_: 2*3, a_b, `x`, ~y~")
-	n.Event = errand.EventNotice
+	n.Event = core.EventNotice
 	if _, err := r.Notify(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}

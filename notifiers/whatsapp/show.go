@@ -10,17 +10,17 @@ import (
 	"go.mau.fi/whatsmeow/types"
 	"google.golang.org/protobuf/proto"
 
-	"errand"
-	"errand/internal/platform/whatsapp"
+	"errand/internal/channels/whatsapp"
+	"errand/internal/core"
 	"errand/notifiers"
 )
 
-// present is how long we are there after we began to write: somebody who is not
-// is not seen writing, and while somebody is there their phone does not ring.
+// present is short, because the owner's phone does not ring while the account is present. But
+// clients show "typing…" only of accounts that are present.
 const present = 30 * time.Second
 
-// Typing shows that we are writing, for [Notifier.TypingDuration].
-func (w *Notifier) Typing(ctx context.Context, r errand.Route) error {
+// Typing shows "typing…" for [Notifier.TypingDuration].
+func (w *Notifier) Typing(ctx context.Context, r core.Route) error {
 	t, err := w.target(ctx, r, "", 0)
 	if err != nil {
 		return err
@@ -35,13 +35,11 @@ func (w *Notifier) Typing(ctx context.Context, r errand.Route) error {
 	return nil
 }
 
-// TypingDuration is after how long WhatsApp's apps take it that nobody writes any more,
-// if nothing is heard of them. No page of WhatsApp's says so: it is seen in them, and
-// less would only be shown more often than it needs.
+// TypingDuration is when WhatsApp's apps stop showing "typing…" without another signal. WhatsApp
+// does not document it; it was measured. A lower value would only repeat the signal more often.
 func (w *Notifier) TypingDuration() time.Duration { return 25 * time.Second }
 
-// arrive says that we are there, and later that we are not. An account whose name
-// is not known yet cannot say so.
+// arrive sets the account present for a while. An account without a push name cannot do that.
 func (t target) arrive(ctx context.Context) {
 	t.account.mu.Lock()
 	defer t.account.mu.Unlock()
@@ -55,15 +53,14 @@ func (t target) arrive(ctx context.Context) {
 	t.account.away = time.AfterFunc(present, func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		// If it cannot be said, the connection is gone, and we with it.
+		// On an error the connection is gone, and so is the presence.
 		_ = t.client.SendPresence(ctx, types.PresenceUnavailable)
 	})
 }
 
 var marks = map[notifiers.Mark]string{notifiers.Seen: "👀", notifiers.Done: "✅", notifiers.None: whatsmeow.RemoveReactionText}
 
-// React puts an emoji on a message of somebody's.
-func (w *Notifier) React(ctx context.Context, r errand.Route, messageID string, mark notifiers.Mark) error {
+func (w *Notifier) React(ctx context.Context, r core.Route, messageID string, mark notifiers.Mark) error {
 	emoji, ok := marks[mark]
 	if !ok {
 		return fmt.Errorf("%w: the mark %q", notifiers.ErrCannotShow, mark)
@@ -84,9 +81,9 @@ const editable = 14 * time.Minute // a little less than phones allow
 
 const mostShown = 1000
 
-// ShowProgress sends a text, or puts it in the place of the one before, unless
-// that is too old to be changed.
-func (w *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id string) (string, error) {
+// ShowProgress sends a text, or replaces that of the message before, unless that is too old to be
+// edited.
+func (w *Notifier) ShowProgress(ctx context.Context, r core.Route, text, id string) (string, error) {
 	t, err := w.target(ctx, r, "", 0)
 	if err != nil {
 		return "", err
@@ -105,8 +102,6 @@ func (w *Notifier) ShowProgress(ctx context.Context, r errand.Route, text, id st
 	return id, err
 }
 
-// tooOld reports whether a message cannot be edited any more, as far as this
-// process knows.
 func (a *account) tooOld(id string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,21 +1,24 @@
-// Package discord is Discord's inbound half: it is connected to the gateway as one
-// bot, and hands what people write to package intake.
+// Package discord is the client of Discord and the receiving side of its accounts. A [Channel]
+// connects to the gateway as one bot and passes incoming messages to package intake. Package
+// notifiers/discord sends with the same [Client].
 //
-// The wire is spoken here and not by discordgo, whose types are used: told that a
-// session is invalid, it identifies again at once and as often as it is told so,
-// while Discord resets a token that identifies a thousand times in a day; and it
-// keeps to itself the code a connection was closed with, which says what to do.
+// REST calls use discordgo without two of its habits: it sleeps until a rate limit ends, even if
+// the context ends first, and it repeats a call after a 502, although the first call may have
+// succeeded.
 //
-// Discord does not keep what a client has not confirmed. A session that is
-// resumed gets the events it missed; when there is no session to resume, be it
-// that the process died, the messages of each chat are fetched from behind the
-// last one that is in the inbox. What is waiting to be committed waits in memory,
-// chat by chat, and is tried until it is. Of a message that was written, edited or
-// deleted by somebody while errand was away, the last state is seen; a deletion is
-// not.
+// This package speaks to the gateway itself and uses only discordgo's types. discordgo identifies
+// again at once whenever Discord calls a session invalid, but Discord resets a token that
+// identifies a thousand times in a day. discordgo also hides the close code of a connection, which
+// says what to do.
 //
-// A thread is a channel of its own on Discord, with messages of its own: it is the
-// chat of a route, and routes have no thread.
+// Discord does not keep events that a client has not confirmed. A resumed session gets the events
+// that it missed. If there is no session to resume, for example because the process died, errand
+// fetches the messages of each chat that follow the last one in the inbox. Messages wait in memory,
+// chat by chat, until errand has committed them. If people edit messages while errand is down,
+// errand sees only the last state; it does not see deletions.
+//
+// On Discord a thread is a channel with messages of its own. It becomes the chat of a route, and
+// the route's thread stays empty.
 package discord
 
 import (
@@ -32,16 +35,16 @@ import (
 	"errand/internal/channels"
 	"errand/internal/commands"
 	"errand/internal/intake"
-	"errand/internal/platform/discord"
+
 	"errand/internal/texts"
 )
 
-// A Memory knows how far the chats of an account have come in.
+// A Memory knows the last message of each chat in the inbox.
 type Memory interface {
 	Cursors(ctx context.Context, channel, account string) ([]intake.Cursor, error)
 }
 
-// A Suggester knows what somebody may be about to type behind a command.
+// A Suggester completes the argument of a command while a person types it.
 type Suggester interface {
 	Suggest(ctx context.Context, in intake.Inbound, command, prefix string) ([]commands.Suggestion, error)
 }
@@ -51,10 +54,9 @@ var (
 	_ Suggester = (*intake.Intake)(nil)
 )
 
-// Options is what a channel needs. Account, Token, Receiver, Memory and Logger are
-// required.
+// Options configure a channel. Account, Token, Receiver, Memory and Logger are required.
 type Options struct {
-	Account  string // what errand calls it
+	Account  string // errand's name of it
 	Token    string // without "Bot "
 	Receiver channels.Receiver
 	Memory   Memory
@@ -62,39 +64,38 @@ type Options struct {
 
 	Client *http.Client
 	Dialer *websocket.Dialer // default: websocket.DefaultDialer
-	// Commands are those that clients offer, by language; "" is for all others.
-	// Without any, what is set stays.
+	// Commands is the command list that clients show, by language; "" is the default language.
+	// Without Commands, the channel leaves the current list unchanged.
 	Commands map[string][]commands.MenuEntry
-	Suggest  Suggester // nil: nothing is suggested
-	// People, if set, are those whose direct messages are looked for when a session
-	// begins: whoever wrote for the first time while errand was away.
+	Suggest  Suggester // nil: no suggestions
+	// People, if set, returns the people whose direct messages are fetched when a session begins,
+	// in case they wrote for the first time while errand was down.
 	People People
-	// Words is what is said about interactions, by language; "" is for all others.
+	// Words are the replies to interactions, by language; "" is the default language.
 	Words map[string]Words
 	// Changed is called with each new status, by one goroutine at a time.
 	Changed func(channels.Status)
-	// Pause and LongestPause are between attempts that failed, doubled each time;
-	// default 1 s and 1 min.
+	// Pause and LongestPause are the waits between failed attempts, doubled each time; default
+	// 1 s and 1 min.
 	Pause, LongestPause time.Duration
-	// Patience is how late a command or a button is still carried out; default 30 s.
-	// Whoever wrote /stop has done something else long since, and is told.
+	// Patience is the maximum delay until a command or a button press is handled; default 30 s.
+	// After that the person gets an error, because a late /stop could hit something else.
 	Patience time.Duration
-	// Back is how old a message may be that is fetched because errand was away;
-	// default a week.
+	// Back is the maximum age of missed messages that are fetched; default a week.
 	Back time.Duration
 }
 
-// Words is what is said about interactions.
+// Words are the replies to interactions.
 type Words struct {
-	Failed  string // it could not be carried out just now
+	Failed  string // the interaction failed
 	Pressed string // which button was pressed: texts.Shipped().Localize("press.answer", "answer", "{answer}")
 }
 
-// A Channel is one bot of ours. Only one may run.
+// A Channel is one of errand's bots. Only one Channel per bot may run.
 type Channel struct {
 	Options
 	*channels.StatusReporter
-	rest *discord.Client
+	rest *Client
 }
 
 var _ channels.Connection = (*Channel)(nil)
@@ -118,12 +119,11 @@ func New(o Options) (*Channel, error) {
 	o.LongestPause = cmp.Or(o.LongestPause, time.Minute)
 	o.Patience = cmp.Or(o.Patience, 30*time.Second)
 	o.Back = cmp.Or(o.Back, 7*24*time.Hour)
-	o.Logger = o.Logger.With("channel", discord.Channel, "account", o.Account)
-	return &Channel{Options: o, StatusReporter: channels.NewStatusReporter(o.Logger, o.Changed), rest: discord.NewClient(o.Token, o.Client)}, nil
+	o.Logger = o.Logger.With("channel", Name, "account", o.Account)
+	return &Channel{Options: o, StatusReporter: channels.NewStatusReporter(o.Logger, o.Changed), rest: NewClient(o.Token, o.Client)}, nil
 }
 
-// Run takes in messages until ctx ends. Whatever goes wrong meanwhile is seen in
-// the status, and tried again.
+// Run receives messages until ctx ends. It reports failures in the status and retries.
 func (c *Channel) Run(ctx context.Context) error {
 	r := newRun(c)
 	defer r.end()
@@ -137,7 +137,6 @@ func (c *Channel) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// pause is how long to wait after so many failures in a row.
 func (c *Channel) pause(failures int) time.Duration {
 	return channels.Backoff{First: c.Pause, Longest: c.LongestPause}.After(failures)
 }

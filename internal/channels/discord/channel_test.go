@@ -13,7 +13,7 @@ import (
 
 	"errand/internal/channels"
 	"errand/internal/intake"
-	platform "errand/internal/sim/discord"
+	platform "errand/internal/test/sim/discord"
 )
 
 func show(in intake.Inbound) string {

@@ -14,13 +14,11 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"errand"
 	"errand/internal/channels"
 	"errand/internal/commands"
-	"errand/internal/platform/discord"
+	"errand/internal/core"
 )
 
-// A command is one as Discord lists it, as far as errand has a say in it.
 type command struct {
 	Type        int               `json:"type"`
 	Name        string            `json:"name"`
@@ -61,30 +59,28 @@ func commandsOf(menu map[string][]commands.MenuEntry) []command {
 	return list
 }
 
-// localized returns a text about the ith command, and what it is in languages by
-// Discord's names for them: Spanish is that of Spain and that of Latin America.
+// localized returns a text by Discord's locales. Spanish has two of them.
 func localized(menu map[string][]commands.MenuEntry, i int, text func(commands.MenuEntry) string) (plain string, by map[string]string) {
 	by = map[string]string{}
 	for tag, list := range menu {
 		for locale := range discordgo.Locales {
 			if l := string(locale); tag != "" && i < len(list) && (l == tag || strings.HasPrefix(l, tag+"-")) {
-				by[l] = errand.Cut(text(list[i]), longestAbout)
+				by[l] = core.Cut(text(list[i]), longestAbout)
 			}
 		}
 	}
-	return errand.Cut(text(menu[""][i]), longestAbout), by
+	return core.Cut(text(menu[""][i]), longestAbout), by
 }
 
-// showCommands tells Discord our commands, unless it knows them.
 func (r *run) showCommands() {
 	for failures := 0; failures < 5 && !r.ended(); failures++ {
 		err := r.setCommands()
-		var no *discord.Error
+		var no *Error
 		if err == nil {
 			return
 		}
 		if r.Logger.Warn("the list of commands is not shown", "error", err); errors.As(err, &no) && no.Code > 0 {
-			return // and will not be
+			return // a retry would fail too
 		}
 		channels.Sleep(r.ctx, r.pause(failures))
 	}
@@ -115,7 +111,6 @@ func commandText(data discordgo.ApplicationCommandInteractionData) string {
 	return strings.TrimSpace(text)
 }
 
-// typed is what somebody has typed of an option; nothing, if that is no text.
 func typed(o *discordgo.ApplicationCommandInteractionDataOption) string {
 	if o == nil {
 		return ""
@@ -133,8 +128,7 @@ func focusedValue(data discordgo.ApplicationCommandInteractionData) string {
 	return ""
 }
 
-// pressOf is what a button stands for, under an id by which whoever presses twice
-// says it once.
+// pressOf returns the same id for a second press of the same button.
 func (r *run) pressOf(it *interaction, by string) (id, text, message string) {
 	data, m := it.MessageComponentData(), it.Message
 	if m == nil {
@@ -147,8 +141,7 @@ func (r *run) pressOf(it *interaction, by string) (id, text, message string) {
 
 var escaped = regexp.MustCompile(`\\([[:punct:]])`)
 
-// optionOf is the answer that a button carries behind "="; or, where it has its
-// number, the one that stands under that in the text, or else what it says.
+// optionOf returns the answer after "=", or the one with the button's number in the text.
 func optionOf(m *discordgo.Message, id string) string {
 	if text, ok := strings.CutPrefix(id, "="); ok {
 		return text
@@ -158,7 +151,7 @@ func optionOf(m *discordgo.Message, id string) string {
 		return ""
 	}
 	lines := strings.Split(m.Content, "\n")
-	for _, line := range slices.Backward(lines) { // what is asked may have numbers of its own, above
+	for _, line := range slices.Backward(lines) { // the question above may contain numbers too
 		line = strings.TrimSpace(strings.ReplaceAll(escaped.ReplaceAllString(line, "$1"), "\u200b", ""))
 		if text, ok := strings.CutPrefix(line, n+". "); ok {
 			return strings.TrimSpace(text)

@@ -15,30 +15,28 @@ import (
 	"github.com/gorilla/websocket"
 
 	"errand/internal/channels"
-	"errand/internal/recovered"
+	"errand/internal/telemetry"
 )
 
-// intents are the events that are asked for. MESSAGE_CONTENT is a switch that
-// somebody has to set for the bot.
+// MESSAGE_CONTENT has to be enabled for the bot.
 const intents = discordgo.IntentGuilds | discordgo.IntentGuildMessages | discordgo.IntentDirectMessages | discordgo.IntentMessageContent
 
-// A session is what can be resumed; its zero value cannot.
+// The zero value of session cannot be resumed.
 type session struct {
 	id, url string
 	seq     int64
 }
 
-// How a connection ends that nobody broke.
+// These errors end a connection that did not fail.
 var (
 	errReconnect = errors.New("the gateway asks to connect again")
 	errInvalid   = errors.New("the session is not valid any more")
 	errSilent    = errors.New("nothing is heard any more")
 )
 
-// keepSession is a code that leaves a session to be resumed; 1000 ends it.
+// keepSession is a close code that allows the session to be resumed; 1000 ends it.
 const keepSession = 4900
 
-// connect is connected until something goes wrong, or ctx ends.
 func (r *run) connect(ctx context.Context) error {
 	if r.session.id == "" {
 		if err := r.loadCursors(ctx); err != nil {
@@ -52,7 +50,7 @@ func (r *run) connect(ctx context.Context) error {
 	open, cancel := context.WithCancel(ctx)
 	var done sync.WaitGroup
 	done.Go(func() { w.beat(open) })
-	done.Go(func() { // whoever reads is told by this that it is over
+	done.Go(func() { // end the pending read when the connection ends
 		<-open.Done()
 		w.ws.SetReadDeadline(time.Now())
 	})
@@ -60,20 +58,19 @@ func (r *run) connect(ctx context.Context) error {
 	defer cancel()
 	err = r.listen(ctx, w)
 	code := keepSession
-	if ctx.Err() != nil { // nobody comes back to the session
+	if ctx.Err() != nil { // the session will not be resumed
 		code, r.session = websocket.CloseNormalClosure, session{}
 	}
 	w.close(code)
 	return err
 }
 
-// dial connects and is greeted.
 func (r *run) dial(ctx context.Context) (*wire, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	address := r.session.url
 	if address == "" {
-		// This also tells a token that is not valid from a gateway that is not there.
+		// This call also distinguishes an invalid token from an unreachable gateway.
 		var found struct {
 			URL   string `json:"url"`
 			Limit struct {
@@ -114,7 +111,6 @@ func (r *run) dial(ctx context.Context) (*wire, error) {
 	return w, nil
 }
 
-// introduce goes on with the session, or begins one.
 func (r *run) introduce(w *wire) error {
 	if s := r.session; s.id != "" {
 		return w.write(opResume, map[string]any{"token": "Bot " + r.Token, "session_id": s.id, "seq": s.seq})
@@ -123,12 +119,12 @@ func (r *run) introduce(w *wire) error {
 		"properties": map[string]string{"os": runtime.GOOS, "browser": "errand", "device": "errand"}})
 }
 
-// mostInterval is more than Discord leaves between heartbeats, in ms.
+// mostInterval is in ms. Discord's heartbeat interval is shorter.
 const mostInterval = 10 * 60 * 1000
 
 func (r *run) listen(ctx context.Context, w *wire) error {
 	for {
-		// Each heartbeat is answered, so that there is always something to hear.
+		// Discord answers each heartbeat, so a read always gets something in time.
 		w.ws.SetReadDeadline(time.Now().Add(2*w.interval + w.interval/4))
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -163,11 +159,10 @@ func (r *run) listen(ctx context.Context, w *wire) error {
 	}
 }
 
-// event hands an event on. Nothing here waits for anything: who listens is to
-// hear the next heartbeat.
+// event must not wait, because its goroutine also receives heartbeats.
 func (r *run) event(ctx context.Context, f frame) {
 	var err error
-	defer recovered.Panic(r.Logger, "an event, which is left out", nil) // it must not keep the others from coming in
+	defer telemetry.RecoverPanic(r.Logger, "an event, which is left out", nil) // it must not block later events
 	switch f.Name {
 	case "READY":
 		var e struct {
@@ -203,7 +198,6 @@ func (r *run) event(ctx context.Context, f frame) {
 	}
 }
 
-// well notes that everything works.
 func (r *run) well() {
 	r.failures = 0
 	r.report(channels.Status{State: channels.Connected, Detail: "as " + r.me.Username, Handles: []string{r.me.ID}})

@@ -2,19 +2,14 @@ package discord
 
 import (
 	"context"
-
-	"errand/internal/platform/discord"
 )
 
-// mostDirect bounds whose direct messages are looked at when a session begins:
-// Discord does not like bots that open many.
+// Discord restricts bots that open many direct messages.
 const mostDirect = 50
 
-// direct fetches what people wrote to us for the first time while nobody listened.
-// Discord has no list of a bot's direct messages, and a session that begins anew is
-// told of none; but of a person it tells which channel theirs is. So those are asked
-// about whom errand knows, from wherever, or has on its list. known are the chats
-// that are fetched anyway.
+// direct fetches first messages from people who wrote while errand was down. Discord does not list
+// a bot's direct messages, but returns the channel of a given person. So direct asks for each
+// person that errand knows. known are the chats that are fetched anyway.
 func (r *run) direct(known map[string]bool, after uint64) {
 	people, err := r.People(r.ctx)
 	if err != nil {
@@ -26,22 +21,22 @@ func (r *run) direct(known map[string]bool, after uint64) {
 		people = people[:mostDirect]
 	}
 	for _, id := range people {
-		if discord.ParseID(id) == 0 || id == r.me.ID {
+		if ParseID(id) == 0 || id == r.me.ID {
 			continue
 		}
 		c, err := r.rest.DirectChannel(r.ctx, id)
 		switch {
 		case r.ended():
 			return
-		case err != nil: // they are no person on Discord, or a bot
+		case err != nil: // not a person on Discord, or a bot
 			r.Logger.Debug("direct messages cannot be looked at", "error", err)
 			continue
-		case known[c.ID] || discord.ParseID(c.LastMessageID) <= after:
+		case known[c.ID] || ParseID(c.LastMessageID) <= after:
 			continue
 		}
 		r.place(c)
 		r.mu.Lock()
-		if chat := r.chats[c.ID]; chat != nil { // something came in since: what was before it has not
+		if chat := r.chats[c.ID]; chat != nil { // a newer message arrived, but the missed ones before it are still to be fetched
 			chat.last = min(chat.last, after)
 		}
 		r.mu.Unlock()
@@ -55,5 +50,5 @@ func (r *run) firstMessages(known map[string]bool, after uint64) {
 	}
 }
 
-// People returns the ids on Discord of those whom errand knows or has on its list.
+// People returns the Discord ids of the known and the listed people.
 type People func(context.Context) ([]string, error)

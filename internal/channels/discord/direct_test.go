@@ -6,9 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"errand"
-	"errand/internal/service"
-	platform "errand/internal/sim/discord"
+	"errand/internal/core"
+	platform "errand/internal/test/sim/discord"
 )
 
 // TestFirstMessageWhileAway proves that a person's very first direct message, which
@@ -18,14 +17,14 @@ func TestFirstMessageWhileAway(t *testing.T) {
 	r := newRig(t)
 	bob, eve := r.server.AddPerson(platform.Person{Name: "Bob"}), r.server.AddPerson(platform.Person{Name: "Eve"})
 	r.people = func(ctx context.Context) ([]string, error) {
-		return r.NumbersOf(ctx, errand.Account{Channel: "discord", Name: "main"})
+		return r.NumbersOf(ctx, core.Account{Channel: "discord", Name: "main"})
 	}
-	if _, err := r.Store.EnsurePerson(t.Context(), "p-bob", "Bob", errand.Member); err != nil {
+	if _, err := r.Store.EnsurePerson(t.Context(), "p-bob", "Bob", core.Member); err != nil {
 		t.Fatal(err)
 	}
 	// He is known on another account, or was linked.
 	for _, id := range []string{bob.ID, "999999999999999999", "no number"} {
-		if err := r.Store.AddIdentity(t.Context(), service.Identity{Channel: "discord", Account: "second", ExternalID: id, Person: "p-bob"}); err != nil {
+		if err := r.Store.AddIdentity(t.Context(), core.Identity{Channel: "discord", Account: "second", ExternalID: id, Person: "p-bob"}); err != nil {
 			t.Fatal(err)
 		}
 	}

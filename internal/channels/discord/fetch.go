@@ -9,11 +9,8 @@ import (
 	"time"
 
 	"github.com/bwmarrin/discordgo"
-
-	"errand/internal/platform/discord"
 )
 
-// onePage is how many messages Discord gives at once.
 const onePage = 100
 
 func (r *run) fetch(c *chat) error {
@@ -23,7 +20,7 @@ func (r *run) fetch(c *chat) error {
 	}
 	for {
 		r.mu.Lock()
-		after := max(c.last, discord.LastIDBefore(time.Now().Add(-r.Back)))
+		after := max(c.last, LastIDBefore(time.Now().Add(-r.Back)))
 		r.mu.Unlock()
 		var raw []json.RawMessage
 		select {
@@ -37,9 +34,9 @@ func (r *run) fetch(c *chat) error {
 			return r.unreadable(c, err)
 		}
 		list := r.readAll(raw)
-		slices.SortFunc(list, func(a, b *discordgo.Message) int { return cmp.Compare(discord.ParseID(a.ID), discord.ParseID(b.ID)) })
+		slices.SortFunc(list, func(a, b *discordgo.Message) int { return cmp.Compare(ParseID(a.ID), ParseID(b.ID)) })
 		for _, m := range list {
-			m.GuildID = where.guild // which is told in events only
+			m.GuildID = where.guild // only events contain it
 			if err := r.message(c, m, false); err != nil {
 				return err
 			}
@@ -50,8 +47,6 @@ func (r *run) fetch(c *chat) error {
 	}
 }
 
-// readAll reads messages. One that cannot be read keeps none of the others back:
-// asked for again, it would be the same.
 func (r *run) readAll(raw []json.RawMessage) (list []*discordgo.Message) {
 	for _, one := range raw {
 		m, err := r.read(one)
@@ -81,10 +76,9 @@ func (r *run) whereIs(id string) (place, error) {
 	return r.places[id], nil
 }
 
-// unreadable says whether what was missed in a chat can be had later. A channel
-// that is gone, or that we may not read, has nothing for us.
+// unreadable returns nil if the missed messages can never be read.
 func (r *run) unreadable(c *chat, err error) error {
-	if discord.HasCode(err, discordgo.ErrCodeUnknownChannel, discordgo.ErrCodeMissingAccess, discordgo.ErrCodeMissingPermissions) {
+	if HasCode(err, discordgo.ErrCodeUnknownChannel, discordgo.ErrCodeMissingAccess, discordgo.ErrCodeMissingPermissions) {
 		r.Logger.Info("what was missed in a chat cannot be read", "chat", c.id, "error", err)
 		return nil
 	}

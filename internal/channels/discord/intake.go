@@ -12,32 +12,29 @@ import (
 
 	"errand/internal/channels"
 	"errand/internal/intake"
-	"errand/internal/platform/discord"
-	"errand/internal/recovered"
 	"errand/internal/service"
+	"errand/internal/telemetry"
 )
 
-// A chat takes in what happens in one channel of Discord, in order. Its fields
-// are guarded by the run's mu.
+// A chat receives the messages of one channel in order. The run's mu guards its fields.
 type chat struct {
 	id    string
 	queue []item
-	busy  bool   // somebody takes in the queue
-	last  uint64 // the message with the highest number that was looked at
+	busy  bool   // a goroutine works on the queue
+	last  uint64 // the highest message id so far
 }
 
-// An item is something to take in. One of its fields is set.
+// An item is something to receive. Only one kind of field is set.
 type item struct {
 	message *discordgo.Message
-	update  bool // of message: it was there before
+	update  bool // message is an edited one
 	deleted string
 	press   *interaction
-	fetch   bool // what was missed, from behind after
+	fetch   bool // fetch missed messages with ids above after
 	after   uint64
 }
 
-// mostWaiting is how much waits to be taken in for one chat. What comes on top is
-// fetched when it is its turn.
+// Messages beyond mostWaiting are dropped from the queue and fetched later.
 const mostWaiting = 1000
 
 const mostTrips = 5
@@ -78,8 +75,8 @@ func (r *run) sort(ctx context.Context, f frame) error {
 	return nil
 }
 
-// needed are the fields without which something would be another's, from
-// somewhere else, or another command.
+// Without one of the needed fields an event could appear to have another sender or chat, or to be
+// another command.
 var needed = []string{"id", "channel_id", "guild_id", "type", "author", "bot", "webhook_id", "application_id", "token", "user", "member", "data", "name", "options"}
 
 func (r *run) read(raw json.RawMessage) (*discordgo.Message, error) {
@@ -95,10 +92,10 @@ func (r *run) read(raw json.RawMessage) (*discordgo.Message, error) {
 	return m, nil
 }
 
-// spawn does something beside everything else. A panic ends only that.
+// spawn runs do in a goroutine. A panic ends only that goroutine.
 func (r *run) spawn(do func()) {
 	r.group.Go(func() {
-		defer recovered.Panic(r.Logger, "what an event asked for", nil)
+		defer telemetry.RecoverPanic(r.Logger, "what an event asked for", nil)
 		do()
 	})
 }
@@ -106,7 +103,7 @@ func (r *run) spawn(do func()) {
 func (r *run) put(id string, it item) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.over || discord.ParseID(id) == 0 { // it becomes part of addresses
+	if r.over || ParseID(id) == 0 { // id becomes part of URLs
 		return
 	}
 	c := r.chats[id]
@@ -130,7 +127,7 @@ func (r *run) put(id string, it item) {
 	}
 }
 
-// work takes in what a chat has, one after the other, each until it is committed.
+// work takes one item after the other, and retries each until it is committed.
 func (r *run) work(c *chat) {
 	for {
 		r.mu.Lock()
@@ -154,11 +151,9 @@ func (r *run) work(c *chat) {
 	}
 }
 
-// take takes an item in. Without an error it need not come again.
 func (r *run) take(c *chat, it item, trips *int) (err error) {
 	defer func() {
-		// One event that trips us, however often, must not keep all others from
-		// coming in.
+		// Skip an event that panics repeatedly, so that it does not block later ones.
 		p := recover()
 		if p == nil {
 			return
@@ -185,7 +180,7 @@ func (r *run) take(c *chat, it item, trips *int) (err error) {
 
 func (r *run) message(c *chat, m *discordgo.Message, update bool) error {
 	if update && m.EditedTimestamp == nil {
-		return nil // a preview was added
+		return nil // Discord added a link preview
 	}
 	in, ok := r.inbound(m, update)
 	if ok {
@@ -199,13 +194,13 @@ func (r *run) message(c *chat, m *discordgo.Message, update bool) error {
 	}
 	if !update {
 		r.mu.Lock()
-		c.last = max(c.last, discord.ParseID(m.ID))
+		c.last = max(c.last, ParseID(m.ID))
 		r.mu.Unlock()
 	}
 	return nil
 }
 
-// receive hands a message to the receiver. What never will be taken is no error.
+// receive returns no error for a message that can never be accepted.
 func (r *run) receive(in intake.Inbound) (intake.Outcome, error) {
 	out, err := r.Receiver.Receive(r.ctx, in)
 	var no *service.Error
@@ -219,9 +214,8 @@ func (r *run) receive(in intake.Inbound) (intake.Outcome, error) {
 	return out, nil
 }
 
-// retract takes in that a message was deleted. That is told without saying whose
-// it was: with somebody who is alone with us it was theirs, of others' those are
-// known that were taken in since the process began.
+// retract receives a deletion, which does not name the author. In a private chat the author is the
+// other person. Elsewhere only the authors of recent messages are known.
 func (r *run) retract(c *chat, id string) error {
 	r.mu.Lock()
 	in, known := r.seen[id]

@@ -8,29 +8,28 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"errand"
 	"errand/internal/channels"
 	"errand/internal/commands"
-	"errand/internal/platform/discord"
-	"errand/notifiers/markup"
+	"errand/internal/core"
+
+	"errand/internal/markup"
 )
 
-// An interaction is a slash command or a button that was pressed. Discord waits
-// three seconds for an acknowledgement; what is answered may then take its time.
+// An interaction is a slash command or a button press. Discord requires an acknowledgement within
+// three seconds. The answer may come later.
 type interaction struct {
 	*discordgo.Interaction
 	at    time.Time
-	acked chan struct{} // closed when Discord knows that an answer comes
-	ours  bool          // it is; set before
+	acked chan struct{} // closed after the acknowledgement
+	ours  bool          // the acknowledgement succeeded; set before acked is closed
 }
 
-// How long things may take.
 const (
 	ackWithin  = 3 * time.Second
 	politeness = 5 * time.Second
 )
 
-// interact takes an interaction; it does not wait.
+// interact must not wait, because its goroutine also receives heartbeats.
 func (r *run) interact(i *discordgo.Interaction) {
 	if by := personOf(i); by == nil || by.Bot || !answerable(i) || !r.first(i.ID) {
 		return
@@ -48,10 +47,9 @@ func (r *run) interact(i *discordgo.Interaction) {
 	}
 }
 
-// answerable reports whether what an interaction is called can be part of an
-// address.
+// answerable checks the fields that become part of a URL.
 func answerable(i *discordgo.Interaction) bool {
-	return discord.ParseID(i.ID) > 0 && discord.ParseID(i.AppID) > 0 && strings.Trim(i.Token, ".") != "" && !strings.Contains(i.Token, "..") && !strings.ContainsAny(i.Token, "/?#%\\ ")
+	return ParseID(i.ID) > 0 && ParseID(i.AppID) > 0 && strings.Trim(i.Token, ".") != "" && !strings.Contains(i.Token, "..") && !strings.ContainsAny(i.Token, "/?#%\\ ")
 }
 
 func personOf(i *discordgo.Interaction) *discordgo.User {
@@ -61,8 +59,8 @@ func personOf(i *discordgo.Interaction) *discordgo.User {
 	return i.User
 }
 
-// acknowledge says that an answer will come: one that only the person sees, or,
-// where they are alone with us and pressed a button, a change of that message.
+// acknowledge announces an answer: an ephemeral message, or in a private chat an edit of the
+// message with the button.
 func (r *run) acknowledge(it *interaction) bool {
 	answer := map[string]any{"type": discordgo.InteractionResponseDeferredChannelMessageWithSource, "data": map[string]any{"flags": discordgo.MessageFlagsEphemeral}}
 	if it.inPlace() {
@@ -72,36 +70,35 @@ func (r *run) acknowledge(it *interaction) bool {
 	defer cancel()
 	for failures := 0; ctx.Err() == nil; failures++ {
 		err := r.rest.Call(ctx, http.MethodPost, discordgo.EndpointInteractionResponse(it.ID, it.Token), answer, nil)
-		if err == nil || failures > 0 && discord.HasCode(err, discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged) {
+		if err == nil || failures > 0 && HasCode(err, discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged) {
 			return true
 		}
-		if discord.HasCode(err, discordgo.ErrCodeUnknownInteraction, discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged) {
+		if HasCode(err, discordgo.ErrCodeUnknownInteraction, discordgo.ErrCodeInteractionHasAlreadyBeenAcknowledged) {
 			return false
 		}
 		r.Logger.Debug("interaction not acknowledged", "error", err)
 		channels.Sleep(ctx, r.pause(failures)/4)
 	}
-	return false // and the person has been told that it did not work
+	return false // Discord shows the person that it failed
 }
 
 func (it *interaction) inPlace() bool {
 	return it.Type == discordgo.InteractionMessageComponent && it.GuildID == ""
 }
 
-// pressedOn carries an interaction out, in its place among the messages of the
-// chat.
+// pressedOn handles an interaction in order with the messages of the chat.
 func (r *run) pressedOn(it *interaction) error {
 	if <-it.acked; !it.ours {
 		return nil
 	}
 	in := r.from(it.ChannelID, it.GuildID, personOf(it.Interaction), it.Member)
 	in.Sender.Language = string(it.Locale)
-	if time.Since(it.at) > r.Patience { // what came before it was not taken in for long
+	if time.Since(it.at) > r.Patience { // earlier messages of the chat took too long
 		r.answer(it, r.words(in.Sender.Language).Failed)
 		return nil
 	}
 	if it.Type == discordgo.InteractionApplicationCommand {
-		// Not the bare number: what is numbered are messages.
+		// The prefix distinguishes it from message ids.
 		in.MessageID, in.Text, in.Private = "command-"+it.ID, commandText(it.ApplicationCommandData()), true
 	} else {
 		in.MessageID, in.Text, in.ReplyTo = r.pressOf(it, in.Sender.IDs[0])
@@ -132,8 +129,7 @@ func (r *run) pressedOn(it *interaction) error {
 	return nil
 }
 
-// answer tells the person something that only they see; nothing: that there is
-// nothing to tell.
+// answer shows a text to that person only. An empty text shows nothing.
 func (r *run) answer(it *interaction, text string) {
 	parts := markup.Discord.Plain(text)
 	webhook := discordgo.EndpointWebhookToken(it.AppID, it.Token)
@@ -143,7 +139,7 @@ func (r *run) answer(it *interaction, text string) {
 		}
 		return
 	}
-	if !it.inPlace() { // there the message with the button is the original
+	if !it.inPlace() { // in place, the original message is the one with the button
 		r.edit(it, plainMessage(parts[0].Text))
 		parts = parts[1:]
 	}
@@ -162,8 +158,6 @@ func (r *run) edit(it *interaction, change map[string]any) {
 	r.politely(http.MethodPatch, discordgo.EndpointWebhookMessage(it.AppID, it.Token, "@original"), change)
 }
 
-// politely calls what matters no further than that somebody sees it, twice if it
-// must be.
 func (r *run) politely(method, url string, body any) {
 	for range 2 {
 		ctx, cancel := context.WithTimeout(r.ctx, politeness)
@@ -176,7 +170,6 @@ func (r *run) politely(method, url string, body any) {
 	}
 }
 
-// suggest answers what somebody may be about to type.
 func (r *run) suggest(i *discordgo.Interaction) {
 	ctx, cancel := context.WithTimeout(r.ctx, ackWithin)
 	defer cancel()
@@ -196,7 +189,6 @@ func (r *run) suggest(i *discordgo.Interaction) {
 	}
 }
 
-// What a list of choices holds.
 const mostChoices, longestChoice = 25, 100
 
 func choicesOf(list []commands.Suggestion) []map[string]any {
@@ -204,7 +196,7 @@ func choicesOf(list []commands.Suggestion) []map[string]any {
 	for _, s := range list {
 		name := strings.Join(strings.Fields(s.Word+" – "+s.About), " ")
 		if len(choices) < mostChoices && len(s.Word) <= longestChoice {
-			choices = append(choices, map[string]any{"name": errand.Cut(name, longestChoice), "value": s.Word})
+			choices = append(choices, map[string]any{"name": core.Cut(name, longestChoice), "value": s.Word})
 		}
 	}
 	return choices

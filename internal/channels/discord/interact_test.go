@@ -9,7 +9,8 @@ import (
 
 	"errand/internal/channels/discord"
 	"errand/internal/intake"
-	platform "errand/internal/sim/discord"
+	"errand/internal/store"
+	platform "errand/internal/test/sim/discord"
 )
 
 // offered waits until people see our commands.
@@ -67,7 +68,7 @@ func TestCommands(t *testing.T) {
 	if n := len(r.Arrivals()); n != 5 {
 		t.Errorf("%d came, want 5", n)
 	}
-	rows, err := r.Store.Outbox(t.Context(), nil, 0)
+	rows, err := r.Store.Deliveries(t.Context(), nil, store.Page{})
 	if err != nil || len(rows) > 0 {
 		t.Errorf("the outbox has %+v, %v", rows, err)
 	}

@@ -14,20 +14,18 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/platform/discord"
 )
 
-// inbound reads a message; false if it is not for us. Who is alone with us always
-// means us, others say so: by naming us, or in reply to us. An edit need not say
-// so if what it was before did.
+// inbound converts a message. It is false if the message is not for errand. On a server a message
+// must mention the bot or reply to it. An edit need not, if the original message did.
 func (r *run) inbound(m *discordgo.Message, update bool) (in intake.Inbound, ok bool) {
 	addressed := m.GuildID == "" || r.addressed(m)
 	switch {
 	case m.Author == nil || m.Author.Bot || m.Author.System || m.WebhookID != "": // bots do not talk to bots
 		return in, false
-	case m.Type != discordgo.MessageTypeDefault && m.Type != discordgo.MessageTypeReply: // somebody joined, a thread was made …
+	case m.Type != discordgo.MessageTypeDefault && m.Type != discordgo.MessageTypeReply: // a system message
 		return in, false
 	case !addressed && !update:
 		return in, false
@@ -43,7 +41,7 @@ func (r *run) inbound(m *discordgo.Message, update bool) (in intake.Inbound, ok 
 		in.ReplyTo = m.MessageReference.MessageID
 	}
 	if forwarded := snapshot(m); forwarded != "" {
-		in.Text, in.Forwarded = forwarded, true // who wrote it is not told
+		in.Text, in.Forwarded = forwarded, true // Discord does not name the original author
 	}
 	voice := m.Flags&discordgo.MessageFlagsIsVoiceMessage != 0
 	for _, a := range m.Attachments {
@@ -59,7 +57,7 @@ func (r *run) inbound(m *discordgo.Message, update bool) (in intake.Inbound, ok 
 		if m.GuildID == "" {
 			return in, false
 		}
-		in.Text = "@" + r.me.Username // that is all they say
+		in.Text = "@" + r.me.Username // the message has no other text
 	}
 	return in, true
 }
@@ -74,7 +72,6 @@ func snapshot(m *discordgo.Message) string {
 	return strings.Join(texts, "\n")
 }
 
-// hasMore reports whether a message passes on something besides text.
 func hasMore(m *discordgo.Message) bool {
 	return slices.ContainsFunc(m.MessageSnapshots, func(s discordgo.MessageSnapshot) bool {
 		return s.Message == nil || strings.TrimSpace(s.Message.Content) == "" || len(s.Message.Attachments) > 0
@@ -83,8 +80,8 @@ func hasMore(m *discordgo.Message) bool {
 
 func (r *run) from(chat, guild string, by *discordgo.User, as *discordgo.Member) intake.Inbound {
 	return intake.Inbound{
-		Route: errand.Route{Channel: discord.Channel, Account: r.Account, Chat: chat},
-		// Not the username: it can be given up, and taken by somebody else.
+		Route: core.Route{Channel: Name, Account: r.Account, Chat: chat},
+		// Not the username: its owner can give it up, and another person can take it.
 		Sender: intake.Sender{IDs: []string{by.ID}, Name: nameOf(by, as), Bot: by.Bot},
 		Group:  guild != "",
 	}
@@ -105,14 +102,13 @@ func (r *run) addressed(m *discordgo.Message) bool {
 	if !slices.ContainsFunc(m.Mentions, func(u *discordgo.User) bool { return u.ID == r.me.ID }) {
 		return false
 	}
-	// A reply mentions whom it answers, without a word of it in the text.
+	// A reply mentions the author of the original message, even if its text does not.
 	return m.Type != discordgo.MessageTypeReply || to == nil || strings.Contains(m.Content, "<@"+r.me.ID+">") || strings.Contains(m.Content, "<@!"+r.me.ID+">")
 }
 
 var mentions = regexp.MustCompile(`<(@!?|@&|#|a?:[A-Za-z0-9_]{1,32}:)([0-9]{1,20})>`)
 
-// plain is the text of a message as it is read: without the name that only says
-// that it is for us, and with the names of others.
+// plain removes mentions of the bot and replaces others with names.
 func (r *run) plain(m *discordgo.Message) string {
 	text := strings.TrimSpace(m.Content)
 	for _, us := range []string{"<@" + r.me.ID + ">", "<@!" + r.me.ID + ">"} {
@@ -155,8 +151,8 @@ func (r *run) attachment(m *discordgo.Message, a *discordgo.MessageAttachment, v
 		Open: func(ctx context.Context) (io.ReadCloser, error) { return r.open(ctx, m.ChannelID, m.ID, a) }}
 }
 
-// open begins to read an attachment. Its address is good for some hours only; the
-// message has one that is.
+// open fetches the message again if the URL of the attachment has expired, which happens after some
+// hours.
 func (r *run) open(ctx context.Context, chat, message string, a *discordgo.MessageAttachment) (io.ReadCloser, error) {
 	body, err := r.download(ctx, a.URL)
 	if !errors.Is(err, intake.ErrGone) {
@@ -164,7 +160,7 @@ func (r *run) open(ctx context.Context, chat, message string, a *discordgo.Messa
 	}
 	var m discordgo.Message
 	if err := r.rest.Call(ctx, http.MethodGet, discordgo.EndpointChannelMessage(chat, message), nil, &m); err != nil {
-		if discord.HasCode(err, discordgo.ErrCodeUnknownMessage, discordgo.ErrCodeUnknownChannel, discordgo.ErrCodeMissingAccess, discordgo.ErrCodeMissingPermissions) {
+		if HasCode(err, discordgo.ErrCodeUnknownMessage, discordgo.ErrCodeUnknownChannel, discordgo.ErrCodeMissingAccess, discordgo.ErrCodeMissingPermissions) {
 			return nil, fmt.Errorf("%w: %w", intake.ErrGone, err)
 		}
 		return nil, err
@@ -194,7 +190,7 @@ func (r *run) download(ctx context.Context, address string) (io.ReadCloser, erro
 	if err != nil {
 		var asked *url.Error
 		if errors.As(err, &asked) {
-			err = asked.Err // the address is as good as a key
+			err = asked.Err // without the URL, which grants access to the file
 		}
 		return nil, fmt.Errorf("fetch an attachment: %w", err)
 	}

@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"errand"
 	"errand/internal/channels"
-	"errand/internal/channels/channeltest"
 	"errand/internal/channels/discord"
+	"errand/internal/core"
 	"errand/internal/service"
-	platform "errand/internal/sim/discord"
+	"errand/internal/test/channeltest"
+	platform "errand/internal/test/sim/discord"
 	notifier "errand/notifiers/discord"
 )
 
@@ -75,8 +75,8 @@ func (r *rig) startOn(t *testing.T, e *channeltest.Errand) (stop func()) {
 	return stop
 }
 
-func (r *rig) route(c *platform.Channel) errand.Route {
-	return errand.Route{Channel: "discord", Account: "main", Chat: c.ID}
+func (r *rig) route(c *platform.Channel) core.Route {
+	return core.Route{Channel: "discord", Account: "main", Chat: c.ID}
 }
 
 // connected waits until the platform has a connection of ours.
@@ -155,7 +155,7 @@ func (r *rig) write(c *platform.Channel, text string, options ...string) string 
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	receipt, err := n.Notify(r.t.Context(), errand.Notification{Key: c.ID + text, Route: r.route(c), Text: text, Options: options})
+	receipt, err := n.Notify(r.t.Context(), core.Notification{Key: c.ID + text, Route: r.route(c), Text: text, Options: options})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -8,59 +8,55 @@ import (
 
 	"errand/internal/channels"
 	"errand/internal/intake"
-	"errand/internal/platform/discord"
 )
 
-// A run is what a channel knows from when it is started until it is stopped.
 type run struct {
 	*Channel
-	ctx   context.Context // of the chats, which outlive a connection
+	ctx   context.Context // for the chats, which outlive a connection
 	stop  context.CancelFunc
 	group sync.WaitGroup
 
-	// Of the goroutine that is connected.
+	// Used only by the goroutine that is connected.
 	session  session
 	failures int // in a row
 	cursors  []intake.Cursor
-	shown    bool // our commands
+	shown    bool // the command list is set
 
 	me  discordgo.User // set before the first event
 	app string
 
-	since    uint64        // what came before was told by the session before
-	fetching chan struct{} // few ask for missed messages at once
+	since    uint64        // newest when the session began
+	fetching chan struct{} // limits concurrent fetches of missed messages
 
 	mu      sync.Mutex
-	over    bool // no chat begins to work any more
+	over    bool // no further chat may start to work
 	status  channels.Status
-	waiting map[string]error // what cannot be taken in, by chat
+	waiting map[string]error // errors of chats whose messages cannot be committed
 	chats   map[string]*chat
 	places  map[string]place
-	lost    map[uint64]bool           // servers that we are not in any more
+	lost    map[uint64]bool           // servers that removed the bot
 	roles   map[string]string         // names by id
-	seen    map[string]intake.Inbound // by message: who wrote it, and where
-	pressed map[string]bool           // interactions
-	newest  uint64                    // the message with the highest number that was taken in, anywhere
+	seen    map[string]intake.Inbound // author and chat by message id
+	pressed map[string]bool           // ids of handled interactions
+	newest  uint64                    // the highest id of a received message in any chat
 }
 
-// A place is what is known of a channel.
 type place struct {
 	guild string          // empty: direct messages
-	with  *discordgo.User // whose they are
+	with  *discordgo.User // the other person in direct messages
 	name  string
 }
 
-// mostSeen bounds what is remembered of messages and interactions.
+// mostSeen limits the remembered messages and interactions.
 const mostSeen = 10_000
 
 func newRun(c *Channel) *run {
-	ctx, stop := context.WithCancel(context.Background()) // ends with Run, after what it waits for
+	ctx, stop := context.WithCancel(context.Background()) // cancelled at the end of Run
 	return &run{Channel: c, ctx: ctx, stop: stop, fetching: make(chan struct{}, 3), waiting: map[string]error{}, chats: map[string]*chat{},
 		places: map[string]place{}, lost: map[uint64]bool{}, roles: map[string]string{}, seen: map[string]intake.Inbound{}, pressed: map[string]bool{}}
 }
 
-// end stops everything, and waits until nothing of it goes on. What is not taken
-// in is fetched by whoever runs next.
+// end waits until nothing runs. The next run fetches messages that were not committed.
 func (r *run) end() {
 	r.mu.Lock()
 	r.over = true
@@ -71,10 +67,9 @@ func (r *run) end() {
 
 func (r *run) ended() bool { return r.ctx.Err() != nil }
 
-// loadCursors finds out how far our chats have come, before a session begins: what
-// happens from now on will be told by it.
+// loadCursors has to run before a session begins.
 func (r *run) loadCursors(ctx context.Context) error {
-	list, err := r.Memory.Cursors(ctx, discord.Channel, r.Account)
+	list, err := r.Memory.Cursors(ctx, Name, r.Account)
 	if err != nil {
 		return &intakeError{err}
 	}
@@ -82,10 +77,9 @@ func (r *run) loadCursors(ctx context.Context) error {
 	return nil
 }
 
-// begin begins a session: whatever came since the last is fetched, in each chat
-// before what comes next.
+// begin fetches what arrived since the last session, before later messages are received.
 func (r *run) begin(e *discordgo.Ready) {
-	if r.me.ID == "" { // who reads it was not there before
+	if r.me.ID == "" { // no goroutine reads it before this
 		r.me = *e.User
 		if e.Application != nil {
 			r.app = e.Application.ID
@@ -94,9 +88,9 @@ func (r *run) begin(e *discordgo.Ready) {
 	r.mu.Lock()
 	after := map[string]uint64{}
 	for _, c := range r.cursors {
-		last := discord.ParseID(c.Last)
+		last := ParseID(c.Last)
 		if c.Last == "" {
-			last = discord.LastIDBefore(c.Since)
+			last = LastIDBefore(c.Since)
 		}
 		after[c.Chat] = last
 		r.newest = max(r.newest, last)
@@ -123,17 +117,17 @@ func (r *run) begin(e *discordgo.Ready) {
 	r.well()
 }
 
-// unsettled is how much later a message of one chat may be taken in than one of
-// another that was written after it, as snowflakes count: two minutes.
+// unsettled is two minutes in snowflakes. A chat may commit a message that much later than another
+// chat commits a newer one.
 const unsettled = uint64(2*60*1000) << 22
 
-// guild notes a guild. Of its channels that we have taken nothing from yet, those
-// are fetched in which something was written since we took in anything at all.
+// guild fetches missed messages from channels that are not in the inbox yet: those that are newer
+// than the last message in any chat.
 func (r *run) guild(g *discordgo.Guild) {
-	after := max(discord.LastIDBefore(g.JoinedAt), r.since-min(r.since, unsettled))
+	after := max(LastIDBefore(g.JoinedAt), r.since-min(r.since, unsettled))
 	r.mu.Lock()
-	if r.lost[discord.ParseID(g.ID)] { // we are asked in again
-		delete(r.lost, discord.ParseID(g.ID))
+	if r.lost[ParseID(g.ID)] { // the bot was invited again
+		delete(r.lost, ParseID(g.ID))
 		r.show()
 	}
 	for _, role := range g.Roles {
@@ -148,29 +142,29 @@ func (r *run) guild(g *discordgo.Guild) {
 		}
 		c.GuildID = g.ID
 		known := r.place(c)
-		if last := discord.ParseID(c.LastMessageID); !known && r.since > 0 && last > after {
+		if last := ParseID(c.LastMessageID); !known && r.since > 0 && last > after {
 			r.put(c.ID, item{fetch: true, after: after})
 		}
 	}
 }
 
-// forgetGuild notes that a guild is not there any more, for a while or for us.
+// forgetGuild records that the bot was removed from a server. It only logs an outage of a server.
 func (r *run) forgetGuild(g *discordgo.Guild) {
 	if g.Unavailable {
-		r.Logger.Warn("Discord has trouble with a server: what is written there comes in later", "server", discord.ParseID(g.ID))
+		r.Logger.Warn("Discord has trouble with a server: what is written there comes in later", "server", ParseID(g.ID))
 		return
 	}
-	r.Logger.Warn("the bot was taken out of a server, or there is no such server any more", "server", discord.ParseID(g.ID))
+	r.Logger.Warn("the bot was taken out of a server, or there is no such server any more", "server", ParseID(g.ID))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.lost) >= mostSeen {
 		clear(r.lost)
 	}
-	r.lost[discord.ParseID(g.ID)] = true
+	r.lost[ParseID(g.ID)] = true
 	r.show()
 }
 
-// place notes a channel; true if messages of it were taken in before.
+// place stores what is known about a channel, and reports whether it was a chat before.
 func (r *run) place(c *discordgo.Channel) (known bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -185,8 +179,7 @@ func (r *run) place(c *discordgo.Channel) (known bool) {
 	return r.chats[c.ID] != nil
 }
 
-// remember notes who wrote a message, for when it is deleted: that is told
-// without saying whose it was.
+// remember stores the author, because a deletion does not name them.
 func (r *run) remember(in intake.Inbound) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -194,10 +187,9 @@ func (r *run) remember(in intake.Inbound) {
 		clear(r.seen)
 	}
 	r.seen[in.MessageID] = intake.Inbound{Route: in.Route, Sender: in.Sender, Group: in.Group, MessageID: in.MessageID}
-	r.newest = max(r.newest, discord.ParseID(in.MessageID))
+	r.newest = max(r.newest, ParseID(in.MessageID))
 }
 
-// first reports whether an interaction is told for the first time.
 func (r *run) first(id string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	platform "errand/internal/sim/discord"
+	platform "errand/internal/test/sim/discord"
 )
 
 // TestSent proves that each message, and each edit, comes with when it was written.

@@ -8,27 +8,23 @@ import (
 	"github.com/gorilla/websocket"
 
 	"errand/internal/channels"
-	"errand/internal/platform"
-	"errand/internal/platform/discord"
+	"errand/notifiers"
 )
 
-// A spentError is that too many sessions were begun today.
 type spentError struct{ after time.Duration }
 
 func (e *spentError) Error() string { return "no session may be begun any more today" }
 
-// An intakeError is that errand could not tell or commit something.
 type intakeError struct{ err error }
 
 func (e *intakeError) Error() string { return "messages cannot be taken in: " + e.err.Error() }
 func (e *intakeError) Unwrap() error { return e.err }
 
-// failed notes how a connection ended, and returns how long to wait.
 func (r *run) failed(err error) time.Duration {
 	s, wait := channels.Status{State: channels.Degraded}, r.pause(r.failures)
 	r.failures++
-	var no *discord.Error
-	f := discord.Explain(err, r.Account)
+	var no *Error
+	f := Explain(err, r.Account)
 	var code *websocket.CloseError
 	var spent *spentError
 	var intake *intakeError
@@ -41,19 +37,19 @@ func (r *run) failed(err error) time.Duration {
 	case errors.As(err, &intake):
 		s.Detail = intake.Error()
 	case errors.As(err, &spent):
-		s.Detail, s.Advice = spent.Error(), "another program may use the same token: stop it, or reset the token at "+discord.Portal+", under Bot"+discord.NewToken(r.Account)
+		s.Detail, s.Advice = spent.Error(), "another program may use the same token: stop it, or reset the token at "+Portal+", under Bot"+NewToken(r.Account)
 		wait = max(wait, spent.after)
-	case errors.As(err, &no) && f.Kind == platform.LoggedOut:
+	case errors.As(err, &no) && f.Kind == notifiers.FailureLoggedOut:
 		s = statusOf(f)
 		r.session = session{}
 	case errors.As(err, &no) && no.Status == 0:
-		s.Detail = no.Error() // it was not reached at all
+		s.Detail = no.Error() // Discord was not reached
 	case errors.As(err, &no):
 		s.Detail = "Discord cannot be asked: " + no.Error()
 		wait = max(wait, no.RetryAfter)
 	case errors.As(err, &code):
 		s.Detail = fmt.Sprintf("Discord closed the connection (%d)", code.Code)
-		if known, ok := discord.ExplainClose(code.Code, r.Account); ok {
+		if known, ok := ExplainClose(code.Code, r.Account); ok {
 			s, f = statusOf(known), known
 		}
 		if code.Code >= 4003 && code.Code != 4008 || code.Code == websocket.CloseNormalClosure {
@@ -61,7 +57,7 @@ func (r *run) failed(err error) time.Duration {
 		}
 	default:
 		s.Detail = "Discord cannot be reached: " + err.Error()
-		if r.failures > 3 { // where to resume may be gone
+		if r.failures > 3 { // the URL to resume at may be invalid
 			r.session = session{}
 		}
 	}
@@ -72,16 +68,15 @@ func (r *run) failed(err error) time.Duration {
 	return wait
 }
 
-func statusOf(f platform.Failure) channels.Status {
+func statusOf(f notifiers.Failure) channels.Status {
 	s := channels.Status{State: channels.Degraded, Detail: f.Err.Error(), Advice: f.Advice}
-	if f.Kind == platform.LoggedOut {
+	if f.Kind == notifiers.FailureLoggedOut {
 		s.State = channels.LoggedOut
 	}
 	return s
 }
 
-// report notes how the connection is. While messages cannot be committed it is
-// degraded, however well it is connected.
+// report shows the state Degraded while messages cannot be committed.
 func (r *run) report(s channels.Status) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -89,7 +84,7 @@ func (r *run) report(s channels.Status) {
 	r.show()
 }
 
-// stuck notes what keeps a chat's messages from being taken in; nil: nothing.
+// stuck records the error that keeps a chat from committing messages; nil: no error.
 func (r *run) stuck(chat string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,11 +99,11 @@ func (r *run) stuck(chat string, err error) {
 	}
 }
 
-// show reports what is known. The caller holds mu.
+// show requires that the caller holds mu.
 func (r *run) show() {
 	s := r.status
 	if s.State == channels.Connected {
-		if n := len(r.lost); n > 0 { // as far as this process has seen
+		if n := len(r.lost); n > 0 { // servers that this process saw
 			s.Detail += fmt.Sprintf("; taken out of %d server(s): invite the bot again if that was not meant", n)
 		}
 		for _, err := range r.waiting {

@@ -12,7 +12,6 @@ import (
 	"github.com/gorilla/websocket"
 
 	"errand/internal/channels"
-	"errand/internal/platform/discord"
 )
 
 func stateRun(log *bytes.Buffer) *run {
@@ -32,13 +31,13 @@ func TestAdvice(t *testing.T) {
 		state  channels.State
 		advice string
 	}{
-		{"the token is not valid", code(4004), channels.LoggedOut, "Reset it at " + discord.Portal + ", under Bot"},
-		{"the token was reset", &discord.Error{Status: http.StatusUnauthorized}, channels.LoggedOut, "Reset it at " + discord.Portal + ", under Bot"},
-		{"an intent is missing", code(4014), channels.LoggedOut, `switch on "Message Content Intent" at ` + discord.Portal},
+		{"the token is not valid", code(4004), channels.LoggedOut, "Reset it at " + Portal + ", under Bot"},
+		{"the token was reset", &Error{Status: http.StatusUnauthorized}, channels.LoggedOut, "Reset it at " + Portal + ", under Bot"},
+		{"an intent is missing", code(4014), channels.LoggedOut, `switch on "Message Content Intent" at ` + Portal},
 		{"too many servers", code(4011), channels.Degraded, "take it out of some"},
 		{"an errand that is too old", code(4012), channels.Degraded, "a newer errand"},
 		{"too many sessions", &spentError{time.Hour}, channels.Degraded, "another program may use the same token"},
-		{"a fault of theirs", &discord.Error{Status: http.StatusBadGateway}, channels.Degraded, ""},
+		{"a fault of theirs", &Error{Status: http.StatusBadGateway}, channels.Degraded, ""},
 	} {
 		var log bytes.Buffer
 		r := stateRun(&log)

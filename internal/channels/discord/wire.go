@@ -33,15 +33,14 @@ type frame struct {
 	Name string          `json:"t,omitempty"`
 }
 
-// mostFrame bounds one event: a guild with all its channels.
+// mostFrame allows for an event with all channels of a server.
 const mostFrame = 64 << 20
 
-// A wire is one connection to the gateway.
 type wire struct {
 	ws       *websocket.Conn
 	interval time.Duration // of heartbeats
 
-	mu  sync.Mutex // of writing, and of seq
+	mu  sync.Mutex // guards writing and seq
 	seq int64
 }
 
@@ -85,8 +84,8 @@ func (w *wire) pulse() error {
 	return w.write(opHeartbeat, seq)
 }
 
-// beat sends heartbeats until ctx ends, the first at a moment of its own, so that
-// not everybody beats at once. One that cannot be sent is noticed by the reader.
+// beat sends the first heartbeat at a random time, so that clients do not all send at once. The
+// reader detects failures.
 func (w *wire) beat(ctx context.Context) {
 	wait := time.Duration(rand.Int64N(int64(w.interval)))
 	for {

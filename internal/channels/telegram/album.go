@@ -8,22 +8,18 @@ import (
 	"github.com/go-telegram/bot/models"
 )
 
-// Telegram delivers each picture of an album in an update of its own, and does not
-// say how many there will be. When it is asked for updates, it keeps those of an
-// album until all of them are there; a webhook has to confirm each before it gets
-// the next.
+// Telegram delivers each picture of an album in a separate update and does not say how many there
+// are. A polling channel leaves the updates of an album unconfirmed until all of them have arrived.
+// A webhook has to confirm each update before Telegram sends the next.
 
-// mostOfAlbum is how many pictures an album has at most
-// (https://core.telegram.org/bots/api#sendmediagroup).
+// https://core.telegram.org/bots/api#sendmediagroup
 const mostOfAlbum = 10
 
-// mostUpdates is how many one answer has at most
-// (https://core.telegram.org/bots/api#getupdates).
+// https://core.telegram.org/bots/api#getupdates
 const mostUpdates = 100
 
 const mostAlbums = 200
 
-// An albumKey names an album among all.
 type albumKey struct {
 	chat  int64
 	group string
@@ -38,16 +34,14 @@ func albumOf(u *models.Update) (albumKey, bool) {
 
 func keyOf(m *models.Message) albumKey { return albumKey{m.Chat.ID, m.MediaGroupID} }
 
-// albums is what is remembered of albums in groups. Not over a restart: those that
-// are not confirmed come again whole.
+// albums are lost in a restart. Telegram delivers unconfirmed albums again as a whole.
 type albums struct {
-	ours map[albumKey]bool              // those that are for us
-	held map[albumKey][]*models.Message // parts that came before it was known for whom they are
+	ours map[albumKey]bool              // albums that are addressed to errand
+	held map[albumKey][]*models.Message // parts that arrived before it was known to be addressed
 }
 
-// block is how many of the updates are confirmed together, so that no album is
-// confirmed in part: the first, or all up to the end of the albums that begin
-// among them.
+// block returns how many of the updates must be confirmed together, so that no album is confirmed
+// in part.
 func block(updates []*models.Update) int {
 	n := 1
 	for i := 0; i < n; i++ {
@@ -64,8 +58,7 @@ func block(updates []*models.Update) int {
 	return n
 }
 
-// takeAll takes updates in; settled is false if some are left, for more of their
-// album may come.
+// takeAll is false if it left updates because more parts of their album may follow.
 func (c *Channel) takeAll(ctx context.Context, updates []*models.Update) (settled bool, err error) {
 	before := c.waiting
 	c.waiting = map[albumKey]int{}
@@ -81,7 +74,7 @@ func (c *Channel) takeAll(ctx context.Context, updates []*models.Update) (settle
 			key, ok := albumOf(u)
 			return ok && c.waiting[key] < mostOfAlbum && c.waiting[key] != before[key]
 		})
-		cut := full && begin > 0 && end == len(updates) // there may be more that did not fit
+		cut := full && begin > 0 && end == len(updates) // the answer was full, so more parts may follow
 		if _, album := albumOf(updates[end-1]); grows || album && cut {
 			return false, nil
 		}
@@ -120,8 +113,8 @@ func (c *Channel) takeBlock(ctx context.Context, updates []*models.Update) error
 	return nil
 }
 
-// album takes the parts of an album as one message. In a group, only one of them
-// has its words, or replies: they are for us if that is.
+// album combines the parts of an album into one message. In a group the album is addressed to
+// errand if one part is.
 func (c *Channel) album(ctx context.Context, parts []*models.Message) error {
 	key := keyOf(parts[0])
 	if !isGroup(parts[0].Chat) {
@@ -142,7 +135,6 @@ func (c *Channel) album(ctx context.Context, parts []*models.Message) error {
 	return nil
 }
 
-// together is parts with those of the album that came before, each once.
 func (c *Channel) together(key albumKey, parts []*models.Message) []*models.Message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,15 +155,13 @@ func (c *Channel) remember(change func(*albums)) {
 	change(&c.albums)
 }
 
-// ours reports whether a message is a part of an album that was for us.
 func (c *Channel) ours(m *models.Message) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return m.MediaGroupID != "" && c.albums.ours[keyOf(m)]
 }
 
-// head is the part of a message whose id is the message's: an edit of the words
-// comes with the id of the part that has them.
+// head returns the part with the text, because an edit has the id of that part.
 func head(parts []*models.Message) *models.Message {
 	for _, m := range parts {
 		if textOf(m) != "" {

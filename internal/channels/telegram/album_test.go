@@ -9,7 +9,7 @@ import (
 
 	"errand/internal/channels/telegram"
 	"errand/internal/service"
-	platform "errand/internal/sim/telegram"
+	platform "errand/internal/test/sim/telegram"
 )
 
 func picture(album, text string) platform.Post {
@@ -20,7 +20,7 @@ func picture(album, text string) platform.Post {
 // order, each once.
 func (r *rig) albums() []string {
 	var list []string
-	for _, in := range r.gate.arrivals() {
+	for _, in := range r.gate.Arrivals() {
 		if s := fmt.Sprint(in.Album, ": ", in.Text, " ", len(in.Attachments)); in.Album != "" && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
@@ -93,7 +93,7 @@ func TestAlbumOverARestart(t *testing.T) {
 	r.server.Post(group, r.ana, picture("1", "@errand_bot which?"))
 	r.tune = func(o *telegram.Options) { o.Settle = time.Hour }
 	r.start()
-	r.until("what came before it is taken", func() bool { return len(r.gate.arrivals()) == 1 })
+	r.until("what came before it is taken", func() bool { return len(r.gate.Arrivals()) == 1 })
 	r.stop()
 	if n := r.server.Unconfirmed(r.bot); n != 2 {
 		t.Errorf("%d are not confirmed", n)
@@ -119,7 +119,7 @@ func TestAlbumTwice(t *testing.T) {
 	r.stop()
 	r.server.Repeat(r.bot, 3)
 	r.start()
-	r.until("it came again", func() bool { return len(r.gate.arrivals()) == 2 })
+	r.until("it came again", func() bool { return len(r.gate.Arrivals()) == 2 })
 	r.confirmed()
 	if read := r.reads(); len(read) != 1 || strings.Count(read[0], "[attached: photo.jpg") != 3 {
 		t.Errorf("the agent reads %q", read)
@@ -153,10 +153,10 @@ func TestAlbumByWebhook(t *testing.T) {
 	behind.Store(r.start())
 	r.confirmed()
 	pictures := map[string]int{}
-	for _, in := range r.gate.arrivals() {
+	for _, in := range r.gate.Arrivals() {
 		pictures[in.Album] += len(in.Attachments)
 	}
 	if pictures["1"] != 4 || pictures["2"] != 0 || pictures["3"] != 4 {
-		t.Errorf("came %v: %+v", pictures, r.gate.arrivals())
+		t.Errorf("came %v: %+v", pictures, r.gate.Arrivals())
 	}
 }

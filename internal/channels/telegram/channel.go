@@ -1,9 +1,10 @@
-// Package telegram is Telegram's inbound half: it receives what people write to one
-// bot, by polling or a webhook, and hands it to package intake.
+// Package telegram is the client of Telegram's Bot API and the receiving side of its accounts. A
+// [Channel] receives the messages to one bot, by polling or a webhook, and passes them to package
+// intake. Package notifiers/telegram sends with the same [Client].
 //
-// Telegram keeps an update until a higher offset is asked for. A Channel asks
-// for it only when package intake has committed the update, so one that the process
-// dies with is delivered again, and the inbox knows it.
+// Telegram keeps an update until the bot requests a higher offset. A Channel does that only after
+// package intake has committed the update. If the process dies before, Telegram delivers the update
+// again, and the inbox detects the duplicate.
 package telegram
 
 import (
@@ -23,41 +24,38 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"errand/internal/channels"
-	"errand/internal/platform/telegram"
 )
 
-// Options is what a channel needs. Account, Token, Receiver and Logger are required.
+// Options configure a channel. Account, Token, Receiver and Logger are required.
 type Options struct {
-	Account  string // what errand calls it
+	Account  string // errand's name of it
 	Token    string
 	Receiver channels.Receiver
 	Logger   *slog.Logger
 
-	Moves  telegram.Moves // default: a group that moves is another chat
-	URL    string         // default https://api.telegram.org
-	Client *http.Client   // default: the standard one; without a Timeout, for polls are long
-	// Webhook is where Telegram delivers; nil: it is asked for updates. The channel
-	// is the handler that has to be there.
+	Moves  Moves        // default: a group with a new id is a new chat
+	URL    string       // default https://api.telegram.org
+	Client *http.Client // default: a client without a timeout, because polls are long
+	// Webhook is where Telegram delivers updates; nil: the channel polls. The channel is the
+	// HTTP handler for that URL.
 	Webhook *Webhook
-	// Commands is the list that clients show, by language; "" is for all others.
-	// Without it, what is set stays.
+	// Commands is the command list that clients show, by language; "" is the default language.
+	// Without Commands, the channel leaves the current list unchanged.
 	Commands map[string][]Command
-	// TooOld is what somebody is shown who presses a button of a message that
-	// Telegram does not know any more, by language; "" is for all others.
+	// TooOld is the reply to a press of a button in a message that Telegram no longer knows, by
+	// language; "" is the default language.
 	TooOld map[string]string
-	// Holds says whether the account is ours to ask for updates; default: it is. A process
-	// that has stood still may have lost it and not know yet, and Telegram would end what
-	// another worker asks.
+	// Holds reports whether this process may poll; default: always. A process that was suspended
+	// may have lost the account without noticing, and its poll would end that of another worker.
 	Holds func() bool
 	// Changed is called with each new status, by one goroutine at a time.
 	Changed func(channels.Status)
-	// Poll is how long Telegram waits for something to tell; default 30 s.
+	// Poll is how long Telegram may hold a poll open; default 30 s.
 	Poll time.Duration
-	// Settle is how long the parts of an album may be apart that are taken as one
-	// message; default 700 ms.
+	// Settle is the longest time between the parts of an album; default 700 ms.
 	Settle time.Duration
-	// Pause and LongestPause are between attempts that failed, doubled each time;
-	// default 1 s and 30 s.
+	// Pause and LongestPause are the waits between failed attempts, doubled each time; default
+	// 1 s and 30 s.
 	Pause, LongestPause time.Duration
 }
 
@@ -67,28 +65,28 @@ type Command struct {
 	About string
 }
 
-// A Channel is one bot of ours. Of all that poll with one token, Telegram serves
-// the last: only one may run.
+// A Channel is one of errand's bots. Telegram ends an older poll with the same token, so only one
+// Channel per bot may run.
 type Channel struct {
 	Options
 	*channels.StatusReporter
-	client *telegram.Client
-	chats  telegram.Chats
+	client *Client
+	chats  Chats
 
 	mu     sync.Mutex
 	me     models.User // guarded by mu
-	shown  bool        // our commands; guarded by mu
+	shown  bool        // the command list is set; guarded by mu
 	albums albums      // guarded by mu
 
 	strangers strangers
 
-	intake   sync.Mutex       // held while an update comes in by the webhook
-	hooked   bool             // we have set the webhook, or removed one
+	intake   sync.Mutex       // held while the webhook handles an update
+	hooked   bool             // the webhook was set or removed by this channel
 	offset   int64            // everything before it is committed
-	waiting  map[albumKey]int // parts of albums there were when they were last asked for
+	waiting  map[albumKey]int // parts of each album in the last answer
 	failures int              // in a row
-	tripped  int64            // the update that made us panic last
-	trips    int              // how often
+	tripped  int64            // id of the update that panicked last
+	trips    int              // number of its panics
 }
 
 // New returns a channel. It does not call Telegram.
@@ -109,15 +107,14 @@ func New(o Options) (*Channel, error) {
 	o.Settle = cmp.Or(o.Settle, 700*time.Millisecond)
 	o.Pause = cmp.Or(o.Pause, time.Second)
 	o.LongestPause = cmp.Or(o.LongestPause, 30*time.Second)
-	o.Logger = o.Logger.With("channel", telegram.Channel, "account", o.Account)
-	return &Channel{Options: o, StatusReporter: channels.NewStatusReporter(o.Logger, o.Changed), client: telegram.NewClient(o.Token, o.URL, o.Client),
-		chats: telegram.Chats{Moves: o.Moves, Account: o.Account}}, nil
+	o.Logger = o.Logger.With("channel", Name, "account", o.Account)
+	return &Channel{Options: o, StatusReporter: channels.NewStatusReporter(o.Logger, o.Changed), client: NewClient(o.Token, o.URL, o.Client),
+		chats: Chats{Moves: o.Moves, Account: o.Account}}, nil
 }
 
 var _ channels.Connection = (*Channel)(nil)
 
-// Run takes in messages until ctx ends. Whatever goes wrong meanwhile is seen in
-// the status, and tried again.
+// Run receives messages until ctx ends. It reports failures in the status and retries.
 func (c *Channel) Run(ctx context.Context) error {
 	c.Set(channels.Status{State: channels.Connecting})
 	c.hooked = false
@@ -136,7 +133,6 @@ func (c *Channel) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// once asks for updates, which confirms those before, and takes them in.
 func (c *Channel) once(ctx context.Context) error {
 	if c.Holds != nil && !c.Holds() {
 		channels.Sleep(ctx, c.Pause)
@@ -144,7 +140,7 @@ func (c *Channel) once(ctx context.Context) error {
 	}
 	poll := c.Poll
 	if c.Status().State != channels.Connected {
-		poll = 0 // whether it works is to be known at once
+		poll = 0 // answer at once, to show the status
 	}
 	if poll == 0 || !c.listed() {
 		if err := c.introduce(ctx); err != nil {
@@ -154,13 +150,13 @@ func (c *Channel) once(ctx context.Context) error {
 	deadline, cancel := context.WithTimeout(ctx, poll+20*time.Second)
 	defer cancel()
 	var list []json.RawMessage
-	err := c.client.Call(deadline, "getUpdates", map[string]any{"offset": c.offset, "timeout": int(poll.Seconds()), "allowed_updates": telegram.Wanted}, &list)
+	err := c.client.Call(deadline, "getUpdates", map[string]any{"offset": c.offset, "timeout": int(poll.Seconds()), "allowed_updates": Wanted}, &list)
 	if err != nil {
 		return err
 	}
 	updates := c.decode(list)
 	if len(list) > 0 && !slices.ContainsFunc(updates, func(u *models.Update) bool { return u.ID > 0 }) {
-		return errors.New("getUpdates: what was answered are no updates") // and will be again, at once
+		return errors.New("getUpdates: what was answered are no updates") // an error makes the caller wait before it asks again
 	}
 	settled, err := c.takeAll(ctx, updates)
 	if err != nil {
@@ -191,24 +187,22 @@ func (c *Channel) introduce(ctx context.Context) error {
 	for language, list := range c.Commands {
 		if err := c.client.Call(ctx, "setMyCommands", commandList(language, list), nil); err != nil {
 			c.Logger.Warn("the list of commands is not shown", "language", language, "error", err)
-			var no *telegram.Error
+			var no *Error
 			passes := !errors.As(err, &no) || no.Code != http.StatusBadRequest
 			c.mu.Lock()
-			c.shown = c.shown && !passes // then before the next poll
+			c.shown = c.shown && !passes // then set it before the next poll
 			c.mu.Unlock()
 		}
 	}
 	return nil
 }
 
-// name is our username; empty: we do not know it yet.
 func (c *Channel) name() string { return c.self().Username }
 
 func (c *Channel) handles() []string {
 	return []string{strings.ToLower(c.name()), strconv.FormatInt(c.self().ID, 10)}
 }
 
-// listed reports whether our commands are shown, as far as they can be.
 func (c *Channel) listed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -233,7 +227,6 @@ func commandList(language string, list []Command) map[string]any {
 	return params
 }
 
-// pause is how long to wait after one more failure.
 func (c *Channel) pause() time.Duration {
 	c.failures++
 	return channels.Backoff{First: c.Pause, Longest: c.LongestPause}.After(c.failures - 1)

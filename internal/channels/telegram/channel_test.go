@@ -11,13 +11,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"errand"
 	"errand/internal/channels"
 	"errand/internal/channels/telegram"
+	"errand/internal/core"
 	"errand/internal/intake"
 	"errand/internal/service"
-	platform "errand/internal/sim/telegram"
 	"errand/internal/store"
+	platform "errand/internal/test/sim/telegram"
 	notifier "errand/notifiers/telegram"
 )
 
@@ -128,7 +128,7 @@ func TestArrivals(t *testing.T) {
 			r.start()
 			r.confirmed()
 			var got []string
-			for _, in := range r.gate.arrivals() {
+			for _, in := range r.gate.Arrivals() {
 				got = append(got, show(in, r.chat))
 			}
 			if !slices.Equal(got, tt.want) {
@@ -149,7 +149,7 @@ func TestReplyInGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	receipt, err := n.Notify(t.Context(), errand.Notification{Route: route(group), Text: "which night train?"})
+	receipt, err := n.Notify(t.Context(), core.Notification{Route: route(group), Text: "which night train?"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestReplyInGroup(t *testing.T) {
 	r.server.Post(group, r.ana, platform.Post{Text: "the late one", ReplyTo: ours})
 	r.start()
 	r.confirmed()
-	if came := r.gate.arrivals(); len(came) != 1 || came[0].Text != "the late one" || came[0].ReplyTo != receipt.IDs[0] {
+	if came := r.gate.Arrivals(); len(came) != 1 || came[0].Text != "the late one" || came[0].ReplyTo != receipt.IDs[0] {
 		t.Errorf("came %+v", came)
 	}
 }
@@ -172,7 +172,7 @@ func TestKilledBeforeConfirming(t *testing.T) {
 			r := newRig(t, service.AccessOpen)
 			r.server.Write(r.chat, r.ana, text)
 			dead := make(chan struct{})
-			r.gate.after = func() { r.kill(); close(dead) }
+			r.gate.After(func() { r.kill(); close(dead) })
 			// Whatever it would still have sent is lost on the way.
 			r.server.Order("getUpdates", platform.Fault{}, platform.Fault{Kind: platform.DieBefore})
 			r.start()
@@ -183,10 +183,10 @@ func TestKilledBeforeConfirming(t *testing.T) {
 			}
 			r.start()
 			r.confirmed()
-			if came := r.gate.arrivals(); len(came) != 2 {
+			if came := r.gate.Arrivals(); len(came) != 2 {
 				t.Errorf("it came %d times, want 2", len(came))
 			}
-			person := r.gate.got[0].Person
+			person := r.gate.Outcomes()[0].Person
 			if strings.HasPrefix(text, "/") {
 				if lines := r.delivered(r.chat); len(lines) != 1 {
 					t.Errorf("Ana is answered %+v", lines)
@@ -202,7 +202,7 @@ func TestKilledBeforeConfirming(t *testing.T) {
 // messages in they stay with Telegram, and are taken in order later.
 func TestNothingIsConfirmedThatWasNotCommitted(t *testing.T) {
 	r := newRig(t, service.AccessOpen)
-	r.gate.set(errors.New("the disk is full"))
+	r.gate.Fail(errors.New("the disk is full"))
 	for i := range 3 {
 		r.server.Write(r.chat, r.ana, fmt.Sprint("message ", i))
 	}
@@ -214,12 +214,12 @@ func TestNothingIsConfirmedThatWasNotCommitted(t *testing.T) {
 	if s := c.Status(); s.State != channels.Degraded || !strings.Contains(s.Detail, "the disk is full") {
 		t.Errorf("the status is %+v", s)
 	}
-	r.gate.set(nil)
+	r.gate.Fail(nil)
 	r.confirmed()
-	if got := r.inbox(r.chat, r.gate.got[0].Person); !slices.Equal(got, []string{"message 0", "message 1", "message 2"}) {
+	if got := r.inbox(r.chat, r.gate.Outcomes()[0].Person); !slices.Equal(got, []string{"message 0", "message 1", "message 2"}) {
 		t.Errorf("the session has %q", got)
 	}
-	if n := strings.Count(r.log.String(), `msg="not connected"`); n != 1 {
+	if n := strings.Count(r.gate.Log(), `msg="not connected"`); n != 1 {
 		t.Errorf("it was said %d times", n)
 	}
 }
@@ -259,7 +259,7 @@ func TestAsksNothingOfAnothersAccount(t *testing.T) {
 		case <-looked:
 		default:
 		}
-		return len(r.gate.arrivals()) == 2
+		return len(r.gate.Arrivals()) == 2
 	})
 }
 
@@ -268,12 +268,12 @@ func TestAsksNothingOfAnothersAccount(t *testing.T) {
 func TestPanic(t *testing.T) {
 	for panics, want := range map[int][]string{3: {"one", "two"}, 5: {"two"}} {
 		r := newRig(t, service.AccessOpen)
-		r.gate.panics = panics
+		r.gate.Trip(panics, "one", func() error { panic("a nil pointer") })
 		r.server.Write(r.chat, r.ana, "one")
 		r.server.Write(r.chat, r.ana, "two")
 		r.start()
 		r.confirmed()
-		if got := r.inbox(r.chat, r.gate.got[0].Person); !slices.Equal(got, want) {
+		if got := r.inbox(r.chat, r.gate.Outcomes()[0].Person); !slices.Equal(got, want) {
 			t.Errorf("after %d panics the session has %q, want %q", panics, got, want)
 		}
 	}
@@ -292,12 +292,12 @@ func TestDeliveredAgain(t *testing.T) {
 	r.start()
 	r.confirmed()
 	r.server.Repeat(r.bot, 10)
-	r.until("ten come again", func() bool { return len(r.gate.arrivals()) == 110 })
+	r.until("ten come again", func() bool { return len(r.gate.Arrivals()) == 110 })
 	release := r.server.Hold(r.bot)
 	r.server.Write(r.chat, r.ana, "late")
 	release()
 	r.confirmed()
-	if got := r.inbox(r.chat, r.gate.got[0].Person); !slices.Equal(got, append(want, "late")) {
+	if got := r.inbox(r.chat, r.gate.Outcomes()[0].Person); !slices.Equal(got, append(want, "late")) {
 		t.Errorf("the session has %d messages: %q", len(got), got)
 	}
 }
@@ -313,7 +313,7 @@ func TestButton(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		receipt, err := n.Notify(t.Context(), errand.Notification{Route: route(r.chat), Text: "which?", Options: options})
+		receipt, err := n.Notify(t.Context(), core.Notification{Route: route(r.chat), Text: "which?", Options: options})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -330,8 +330,8 @@ func TestButton(t *testing.T) {
 	second := ask("No", long)
 	r.server.Press(r.chat, r.ana, second, long)
 	r.confirmed()
-	came := r.gate.arrivals()
-	if got := r.inbox(r.chat, r.gate.got[0].Person); !slices.Equal(got, []string{"Yes", long}) {
+	came := r.gate.Arrivals()
+	if got := r.inbox(r.chat, r.gate.Outcomes()[0].Person); !slices.Equal(got, []string{"Yes", long}) {
 		t.Errorf("the session has %q", got)
 	}
 	if came[0].ReplyTo != strconv.Itoa(first) || came[len(came)-1].ReplyTo != strconv.Itoa(second) {
@@ -349,7 +349,7 @@ func TestStrangerAndSorry(t *testing.T) {
 	if lines := r.delivered(r.chat); len(lines) != 1 || !strings.Contains(lines[0].Text, "I do not know you yet") {
 		t.Fatalf("Ana reads %+v", lines)
 	}
-	if _, _, err := r.store.Approve(t.Context(), store.ApprovePairing{Code: r.gate.got[0].Code, Role: errand.Member}); err != nil {
+	if _, _, err := r.gate.Store.Approve(t.Context(), store.ApprovePairing{Code: r.gate.Outcomes()[0].Code, Role: core.Member}); err != nil {
 		t.Fatal(err)
 	}
 	asked := r.server.Write(r.chat, r.ana, "/whoami")
@@ -383,7 +383,7 @@ func TestStates(t *testing.T) {
 		{"a webhook, and again", func(r *rig) {
 			call(r, "setWebhook", `{"url": "http://127.0.0.1:1/"}`)
 			// A call is noted before it is done.
-			r.until("it is removed", func() bool { return strings.Contains(r.log.String(), "is removed") })
+			r.until("it is removed", func() bool { return strings.Contains(r.gate.Log(), "is removed") })
 			call(r, "setWebhook", `{"url": "http://127.0.0.1:1/"}`)
 		}, channels.Degraded, "another program sets a webhook",
 			func(r *rig) { call(r, "deleteWebhook", `{}`) }},
@@ -414,7 +414,7 @@ func TestStates(t *testing.T) {
 			tt.break_(r)
 			var broken channels.Status
 			r.until("it is "+string(tt.state), func() bool {
-				for _, s := range r.seen() {
+				for _, s := range r.gate.States() {
 					if s.State == tt.state {
 						broken = s
 						return true
@@ -430,7 +430,7 @@ func TestStates(t *testing.T) {
 				r.server.Write(r.chat, r.ana, "still there?")
 				r.until("it is connected again", func() bool { return c.Status().State == channels.Connected })
 				r.until("the message came", func() bool {
-					return slices.ContainsFunc(r.gate.arrivals(), func(in intake.Inbound) bool { return in.Text == "still there?" })
+					return slices.ContainsFunc(r.gate.Arrivals(), func(in intake.Inbound) bool { return in.Text == "still there?" })
 				})
 			} else {
 				calls := len(r.server.Calls("getMe")) // none: a token that is not known gets nowhere
@@ -441,10 +441,10 @@ func TestStates(t *testing.T) {
 				}
 			}
 			r.stop()
-			if n := strings.Count(r.log.String(), `msg="not connected"`); n != 1 {
-				t.Errorf("it was said %d times:\n%s", n, r.log.String())
+			if n := strings.Count(r.gate.Log(), `msg="not connected"`); n != 1 {
+				t.Errorf("it was said %d times:\n%s", n, r.gate.Log())
 			}
-			if strings.Contains(r.log.String()+broken.Detail, token) {
+			if strings.Contains(r.gate.Log()+broken.Detail, token) {
 				t.Error("the token is told")
 			}
 		})

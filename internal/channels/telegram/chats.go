@@ -6,11 +6,9 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"errand/internal/intake"
-	"errand/internal/platform/telegram"
 )
 
-// noteMove notes that a group has moved, as Telegram says in the old chat and in the
-// new one; false if m says nothing of it.
+// noteMove handles both service messages of a move: in the old group and in the new one.
 func (c *Channel) noteMove(ctx context.Context, m *models.Message) (bool, error) {
 	from, to := m.Chat.ID, m.MigrateToChatID
 	if m.MigrateFromChatID != 0 {
@@ -23,15 +21,14 @@ func (c *Channel) noteMove(ctx context.Context, m *models.Message) (bool, error)
 	return true, c.chats.Move(ctx, from, to)
 }
 
-// chat is what errand calls the chat of a message. Only supergroups were called
-// something else before.
+// chat returns errand's id of the chat. Only supergroups may have had another id before.
 func (c *Channel) chat(ctx context.Context, m *models.Message) (string, error) {
 	if m.Chat.Type != models.ChatTypeSupergroup {
-		return telegram.FormatChat(m.Chat.ID), nil
+		return FormatChat(m.Chat.ID), nil
 	}
 	return c.chats.First(ctx, m.Chat.ID)
 }
 
 func messageID(in intake.Inbound, m *models.Message, id int) string {
-	return telegram.Chat{ID: m.Chat.ID, Moved: in.Route.Chat != telegram.FormatChat(m.Chat.ID)}.FormatMessageID(id)
+	return Chat{ID: m.Chat.ID, Moved: in.Route.Chat != FormatChat(m.Chat.ID)}.FormatMessageID(id)
 }

@@ -8,7 +8,7 @@ import (
 
 	"errand/internal/channels/telegram"
 	"errand/internal/service"
-	platform "errand/internal/sim/telegram"
+	platform "errand/internal/test/sim/telegram"
 )
 
 // TestMovedGroup proves that people of a group that becomes a supergroup go on
@@ -16,7 +16,7 @@ import (
 // the messages are counted from 1 again.
 func TestMovedGroup(t *testing.T) {
 	r := newRig(t, service.AccessOpen)
-	r.tune = func(o *telegram.Options) { o.Moves = r.store }
+	r.tune = func(o *telegram.Options) { o.Moves = r.gate.Store }
 	r.start()
 	group := r.server.AddGroup("Team", false, r.bot)
 	var want []string
@@ -35,13 +35,13 @@ func TestMovedGroup(t *testing.T) {
 		asked = write(to, fmt.Sprint("after ", i))
 	}
 	r.confirmed()
-	person := r.gate.got[0].Person
+	person := r.gate.Outcomes()[0].Person
 	if got := r.inbox(group, person); !slices.Equal(got, want) {
 		t.Errorf("the inbox has %q, want %q", got, want)
 	}
 	r.server.Post(to, r.ana, platform.Post{Text: "@errand_bot about that", ReplyTo: asked})
 	r.confirmed()
-	came := r.gate.arrivals()
+	came := r.gate.Arrivals()
 	last := came[len(came)-1]
 	if suffix := fmt.Sprintf("@%d", to.ID); last.ReplyTo != fmt.Sprint(asked)+suffix || !strings.HasSuffix(last.MessageID, suffix) || last.Route.Chat != route(group).Chat {
 		t.Errorf("it came as %+v", last)
@@ -55,6 +55,6 @@ func TestPutOut(t *testing.T) {
 	r.server.Block(r.ana, r.bot)
 	r.server.Kick(r.server.AddGroup("Team", false, r.bot), r.bot)
 	r.until("it is said", func() bool {
-		return strings.Contains(r.log.String(), "blocked by a person") && strings.Contains(r.log.String(), "removed from a group")
+		return strings.Contains(r.gate.Log(), "blocked by a person") && strings.Contains(r.gate.Log(), "removed from a group")
 	})
 }

@@ -1,6 +1,7 @@
 package telegram_test
 
 import (
+	"bytes"
 	"context"
 	"log/slog"
 	"net"
@@ -18,7 +19,7 @@ import (
 	"errand/internal/channels"
 	"errand/internal/channels/telegram"
 	"errand/internal/intake"
-	platform "errand/internal/sim/telegram"
+	platform "errand/internal/test/sim/telegram"
 )
 
 // A wire leads to a platform in the same bubble, and can be cut.
@@ -50,6 +51,23 @@ func (k *taker) Receive(_ context.Context, in intake.Inbound) (intake.Outcome, e
 	defer k.mu.Unlock()
 	k.texts, k.sent = append(k.texts, in.Text), append(k.sent, in.Sent)
 	return intake.Outcome{}, nil
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.String()
 }
 
 // TestUnreachableForADay proves that a Telegram that cannot be reached for a day is

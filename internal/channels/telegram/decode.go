@@ -10,12 +10,10 @@ import (
 	"errand/internal/channels"
 )
 
-// needed are the fields without which something would be another's, or from
-// somewhere else.
+// Without one of the needed fields a message could appear to have another sender or chat.
 var needed = []string{"update_id", "message_id", "id", "chat", "type", "from", "is_bot", "sender_chat", "is_topic_message", "message_thread_id"}
 
-// decode reads updates, the oldest first. One that cannot be read is left out:
-// asking for it again would not change it, and nothing behind it would come.
+// decode skips an update that cannot be decoded, because it would block all later ones.
 func (c *Channel) decode(list []json.RawMessage) []*models.Update {
 	var updates []*models.Update
 	for _, raw := range list {
@@ -34,8 +32,8 @@ func (c *Channel) decode(list []json.RawMessage) []*models.Update {
 	return updates
 }
 
-// keepForwarded keeps that a message was passed on, where it cannot be read from
-// where: without that it would be its sender's own words.
+// keepForwarded marks a message as forwarded if Decode dropped its origin. Otherwise the text would
+// count as the sender's own.
 func keepForwarded(u *models.Update, raw json.RawMessage) {
 	type message struct {
 		Origin json.RawMessage `json:"forward_origin"`
@@ -45,7 +43,7 @@ func keepForwarded(u *models.Update, raw json.RawMessage) {
 		Edited  message `json:"edited_message"`
 	}
 	if json.Unmarshal(raw, &of) != nil {
-		return // what is left has been read: it is an object
+		return // cannot fail: Decode has read it as an object
 	}
 	for m, origin := range map[*models.Message]json.RawMessage{u.Message: of.Message.Origin, u.EditedMessage: of.Edited.Origin} {
 		if m != nil && m.ForwardOrigin == nil && len(origin) > 0 {

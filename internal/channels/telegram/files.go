@@ -11,23 +11,19 @@ import (
 	"github.com/go-telegram/bot/models"
 
 	"errand/internal/intake"
-	"errand/internal/platform/telegram"
 )
 
-// mostFile is the largest file that the Bot API hands to a bot
-// (https://core.telegram.org/bots/api#getfile); people may send larger ones. A
-// Bot API server of one's own would have them, in files on its own disk only,
-// which are not read.
+// mostFile is the limit of getFile (https://core.telegram.org/bots/api#getfile). A self-hosted Bot
+// API server provides larger files only as paths on its own disk.
 const mostFile = 20_000_000
 
-// attachments are the files of a message: one, where Telegram shows it by itself.
 func (c *Channel) attachments(m *models.Message) []intake.Attachment {
 	a := intake.Attachment{}
 	switch {
 	case len(m.Photo) > 0:
 		p := largest(m.Photo)
 		a = intake.Attachment{ID: p.FileID, Name: "photo.jpg", Type: "image/jpeg", Size: int64(p.FileSize)}
-	case m.Animation != nil: // a document, too, for those who do not know animations
+	case m.Animation != nil: // Telegram also sets Document, for older clients
 		a = intake.Attachment{ID: m.Animation.FileID, Name: m.Animation.FileName, Type: m.Animation.MimeType, Size: int64(m.Animation.FileSize)}
 	case m.Document != nil:
 		a = intake.Attachment{ID: m.Document.FileID, Name: m.Document.FileName, Type: m.Document.MimeType, Size: int64(m.Document.FileSize)}
@@ -74,9 +70,8 @@ func (c *Channel) open(ctx context.Context, id string) (io.ReadCloser, error) {
 	return body, nil
 }
 
-// fileError says whether a file that Telegram does not hand over ever can be had.
 func fileError(err error) error {
-	var no *telegram.Error
+	var no *Error
 	if !errors.As(err, &no) {
 		return err
 	}

@@ -5,30 +5,30 @@ import (
 	"strings"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/service"
-	platform "errand/internal/sim/telegram"
 	"errand/internal/store"
+	platform "errand/internal/test/sim/telegram"
 )
 
 func (r *rig) reads() []string {
 	r.t.Helper()
-	p, err := r.store.Identify(r.t.Context(), "telegram", "main", route(r.chat).Chat)
+	p, err := r.gate.Store.Identify(r.t.Context(), "telegram", "main", route(r.chat).Chat)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	key := errand.NewSessionKey(route(r.chat), p.ID)
-	s, err := r.store.Rehydrate(r.t.Context(), key, "nikki")
+	key := core.NewSessionKey(route(r.chat), p.ID)
+	s, err := r.gate.Store.Rehydrate(r.t.Context(), key, "nikki")
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	b, err := r.store.BeginStep(r.t.Context(), store.BeginStep{Key: errand.StepKey{Owner: errand.SessionOwner(s.Session), Turn: s.NextTurn, Step: 1}, Session: key, Rows: store.ClaimAll})
+	b, err := r.gate.Store.BeginStep(r.t.Context(), store.BeginStep{Key: core.StepKey{Owner: core.SessionOwner(s.Session), Turn: s.NextTurn, Step: 1}, Session: key, Rows: store.ClaimAll})
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	var list []string
 	for _, m := range b.Transcript {
-		list = append(list, anID.ReplaceAllString(errand.Unmarked(m.Text), "a-…"))
+		list = append(list, anID.ReplaceAllString(core.Unmarked(m.Text), "a-…"))
 	}
 	return list
 }
@@ -86,7 +86,7 @@ func TestFiles(t *testing.T) {
 			if n := len(r.server.Calls("download")); n != tt.loads {
 				t.Errorf("%d downloads, want %d", n, tt.loads)
 			}
-			if strings.Contains(r.log.String(), r.bot.Token) {
+			if strings.Contains(r.gate.Log(), r.bot.Token) {
 				t.Error("the token is in the log")
 			}
 		})
@@ -103,7 +103,7 @@ func TestFileOnce(t *testing.T) {
 	r.stop()
 	r.server.Repeat(r.bot, 1)
 	r.start()
-	r.until("it came again", func() bool { return len(r.gate.arrivals()) == 2 })
+	r.until("it came again", func() bool { return len(r.gate.Arrivals()) == 2 })
 	r.confirmed()
 	if read := r.reads(); len(read) != 1 || read[0] != "[attached: plan.txt, text/plain, 7 bytes, a-…]" {
 		t.Errorf("the agent reads %q", read)
@@ -137,7 +137,7 @@ func TestRepliesToOurs(t *testing.T) {
 		t.Fatalf("Ana reads %+v", lines)
 	}
 	r.server.Post(r.chat, r.ana, platform.Post{Text: "who says so?", ReplyTo: lines[0].ID})
-	r.until("the reply came", func() bool { return len(r.gate.arrivals()) == 2 })
+	r.until("the reply came", func() bool { return len(r.gate.Arrivals()) == 2 })
 	r.confirmed()
 	if read := r.reads(); len(read) != 1 || !strings.HasPrefix(read[0], `[in reply to: errand: "You are Ana`) || !strings.HasSuffix(read[0], "\nwho says so?") {
 		t.Errorf("the agent reads %q", read)

@@ -12,18 +12,16 @@ import (
 	"time"
 
 	"errand/internal/channels"
-	"errand/internal/platform/telegram"
 )
 
-// A Webhook is where Telegram delivers updates, instead of being asked for them.
+// A Webhook configures deliveries by webhook instead of polling.
 type Webhook struct {
-	URL    string // as Telegram reaches it
-	Secret string // Telegram shows it with each update
+	URL    string // public URL of the channel's handler
+	Secret string // Telegram sends it with each update
 }
 
 const mostUpdate = 1 << 20
 
-// watchHook sees to it that Telegram delivers to us, and notes whether it can.
 func (c *Channel) watchHook(ctx context.Context) error {
 	if c.Status().State != channels.Connected || !c.listed() {
 		if err := c.introduce(ctx); err != nil {
@@ -41,11 +39,11 @@ func (c *Channel) watchHook(ctx context.Context) error {
 	if err := c.client.Call(call, "getWebhookInfo", nil, &now); err != nil {
 		return err
 	}
-	// Once for each Run, too: the secret may be another one than before.
+	// Set it again in each Run, because the secret may have changed.
 	if now.URL != c.Webhook.URL || !c.hooked {
-		// One at a time, so that what is written in a chat comes in order.
+		// One delivery at a time keeps the messages of a chat in order.
 		err := c.client.Call(call, "setWebhook", map[string]any{"url": c.Webhook.URL, "secret_token": c.Webhook.Secret,
-			"allowed_updates": telegram.Wanted, "max_connections": 1}, nil)
+			"allowed_updates": Wanted, "max_connections": 1}, nil)
 		if err != nil {
 			return err
 		}
@@ -62,9 +60,9 @@ func (c *Channel) watchHook(ctx context.Context) error {
 	return nil
 }
 
-// ServeHTTP takes in an update that Telegram delivers. It is answered with 200
-// only when the receiver has committed it: until then Telegram delivers it again. It
-// need not be the channel that runs, nor in the same process.
+// ServeHTTP receives an update from Telegram. It answers 200 only after the receiver has committed
+// the update; otherwise Telegram delivers it again. It works even if Run is not active in this
+// process.
 func (c *Channel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	refuse := func(status int) { http.Error(w, http.StatusText(status), status) }
 	switch {
@@ -94,11 +92,10 @@ func (c *Channel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// delivered takes in one update. One at a time, as when they are asked for.
 func (c *Channel) delivered(ctx context.Context, body []byte) error {
 	c.intake.Lock()
 	defer c.intake.Unlock()
-	if c.name() == "" { // this channel does not run
+	if c.name() == "" { // Run is not active
 		if err := c.introduce(ctx); err != nil {
 			return err
 		}
@@ -111,15 +108,14 @@ func (c *Channel) delivered(ctx context.Context, body []byte) error {
 	return nil
 }
 
-// same compares secrets in a time that does not tell how much of them is right.
+// same compares in constant time.
 func same(a, b string) bool {
 	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
 }
 
-// unhook removes the webhook that keeps us from asking for updates: nobody polls
-// a bot that is meant to have one. It does so once: whatever sets it again is at
-// work, and a person has to know.
+// unhook removes an unexpected webhook, because polling fails with one. It does so only once per
+// run: if the webhook returns, another program uses the bot, and a person has to decide.
 func (c *Channel) unhook(ctx context.Context) bool {
 	if c.hooked {
 		return false

@@ -48,13 +48,13 @@ func TestWebhook(t *testing.T) {
 	if got := r.server.Calls("setWebhook")[0].Params; got["max_connections"] != "1" || len(r.server.Calls("getUpdates")) > 0 {
 		t.Errorf("it is set with %v", got)
 	}
-	r.gate.set(errors.New("the disk is full"))
+	r.gate.Fail(errors.New("the disk is full"))
 	r.server.Write(r.chat, r.ana, "one")
 	r.until("Telegram knows that it was not taken", func() bool {
 		s := c.Status()
 		return s.State == channels.Degraded && strings.Contains(s.Detail, "503") && strings.Contains(s.Advice, "secret_env")
 	})
-	r.gate.set(nil)
+	r.gate.Fail(nil)
 	r.confirmed()
 	r.until("it is well again", func() bool { return c.Status().State == channels.Connected })
 	call(r, "deleteWebhook", `{}`)
@@ -66,7 +66,7 @@ func TestWebhook(t *testing.T) {
 	r.confirmed()
 	r.server.Write(r.chat, r.ana, "/whoami")
 	r.confirmed()
-	person := r.gate.got[0].Person
+	person := r.gate.Outcomes()[0].Person
 	if got := strings.Join(r.inbox(r.chat, person), ", "); got != "one, two" {
 		t.Errorf("the inbox has %s", got)
 	}
@@ -116,10 +116,10 @@ func TestWebhookRefuses(t *testing.T) {
 			}
 		})
 	}
-	if came := r.gate.arrivals(); len(came) != 1 || came[0].Text != "hi" {
+	if came := r.gate.Arrivals(); len(came) != 1 || came[0].Text != "hi" {
 		t.Errorf("came: %+v", came)
 	}
-	if strings.Contains(r.log.String(), "the-secret") {
+	if strings.Contains(r.gate.Log(), "the-secret") {
 		t.Error("the log has the secret")
 	}
 	// An address without a secret takes nothing in.
@@ -133,7 +133,7 @@ func TestWebhookRefuses(t *testing.T) {
 func TestWebhookFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		c, err := telegram.New(telegram.Options{Account: "main", Token: "7:x", Receiver: &receiver{}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		c, err := telegram.New(telegram.Options{Account: "main", Token: "7:x", Receiver: &taker{}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			Webhook: &telegram.Webhook{URL: "https://errand.example.org", Secret: "the-secret"}})
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ func TestMentions(t *testing.T) {
 	r.server.Write(r.chat, r.ana, "😀 We need OAuth. /team @Finn_Bot:3, @priest_bot do this")
 	c := r.start()
 	r.confirmed()
-	came := r.gate.arrivals()
+	came := r.gate.Arrivals()
 	if len(came) != 1 || !slices.Equal(came[0].Mentions, []intake.Mention{{ID: "Finn_Bot", Text: "@Finn_Bot"}, {ID: "priest_bot", Text: "@priest_bot"}}) {
 		t.Errorf("came %+v", came)
 	}

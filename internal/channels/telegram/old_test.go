@@ -31,7 +31,7 @@ func TestTooOld(t *testing.T) {
 			t.Errorf("%q is told %q, want %q", tt.language, got, tt.want)
 		}
 	}
-	if came := r.gate.arrivals(); len(came) != 0 {
+	if came := r.gate.Arrivals(); len(came) != 0 {
 		t.Errorf("came: %+v", came)
 	}
 }

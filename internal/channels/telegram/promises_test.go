@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"errand/internal/channels/channeltest"
 	"errand/internal/channels/telegram"
-	platform "errand/internal/sim/telegram"
+	"errand/internal/test/channeltest"
+	platform "errand/internal/test/sim/telegram"
 )
 
 // A driver lets the suite of all channels drive Telegram.

@@ -20,8 +20,7 @@ func textOf(m *models.Message) string {
 	return m.Caption
 }
 
-// contentOf is what a message has besides text; nothing for what is only told to
-// us, such as that somebody joined.
+// contentOf is empty for service messages, such as that a person joined.
 func contentOf(m *models.Message) intake.Content {
 	switch {
 	case len(m.Photo) > 0, m.Video != nil, m.Animation != nil, m.VideoNote != nil, m.PaidMedia != nil, m.Story != nil:
@@ -38,14 +37,11 @@ func contentOf(m *models.Message) intake.Content {
 	return ""
 }
 
-// addressed reports whether a message in a group is for us.
 func (c *Channel) addressed(m *models.Message) bool {
-	// What somebody else wrote was said to somebody else.
+	// Forwarded text is not addressed to the bot.
 	return m.ForwardOrigin == nil && c.mentionsUs(m) && !c.forAnother(m) || c.ours(m)
 }
 
-// originOf is who wrote what was passed on, as they call themselves; nothing if
-// nobody knows.
 func originOf(o *models.MessageOrigin) string {
 	switch {
 	case o.MessageOriginUser != nil:
@@ -60,7 +56,6 @@ func originOf(o *models.MessageOrigin) string {
 	return ""
 }
 
-// mentionsUs reports whether a message mentions us, is a command, or replies to us.
 func (c *Channel) mentionsUs(m *models.Message) bool {
 	if m.ReplyToMessage != nil && !isTopicHead(m) && m.ReplyToMessage.From != nil && m.ReplyToMessage.From.ID == c.self().ID {
 		return true
@@ -80,7 +75,7 @@ func (c *Channel) mentionsUs(m *models.Message) bool {
 	return found
 }
 
-// mentions are those whom a message names: by a username, or as who has none.
+// mentions returns mentions by username, or by id for users without one.
 func (c *Channel) mentions(m *models.Message) []intake.Mention {
 	var list []intake.Mention
 	c.eachEntity(m, func(e models.MessageEntity, piece string) {
@@ -94,7 +89,6 @@ func (c *Channel) mentions(m *models.Message) []intake.Mention {
 	return list
 }
 
-// forAnother reports whether a message begins with a command of another bot.
 func (c *Channel) forAnother(m *models.Message) bool {
 	another := false
 	c.eachEntity(m, func(e models.MessageEntity, piece string) {
@@ -106,8 +100,7 @@ func (c *Channel) forAnother(m *models.Message) bool {
 	return another
 }
 
-// eachEntity calls do with each entity of a message and the text it marks. Offsets
-// count UTF-16 units.
+// eachEntity counts offsets in UTF-16 units.
 func (c *Channel) eachEntity(m *models.Message, do func(models.MessageEntity, string)) {
 	units := utf16.Encode([]rune(textOf(m)))
 	for _, e := range slices.Concat(m.Entities, m.CaptionEntities) {
@@ -117,14 +110,14 @@ func (c *Channel) eachEntity(m *models.Message, do func(models.MessageEntity, st
 	}
 }
 
-// isTopicHead reports whether m is said to reply to the message that opened its
-// topic, as every message in a topic does that replies to nothing.
+// isTopicHead detects the implicit reply to the first message of a topic, which every message
+// without a reply has.
 func isTopicHead(m *models.Message) bool {
 	return m.IsTopicMessage && (m.ReplyToMessage.ForumTopicCreated != nil || m.ReplyToMessage.ID == m.MessageThreadID)
 }
 
-// plain is a text without what only says that it is for us: our name in front,
-// or behind a command. The button that everybody presses first asks for help.
+// plain removes the bot's name at the start or after a command. It replaces /start with a request
+// for help.
 func (c *Channel) plain(text string) string {
 	text = strings.TrimSpace(text)
 	name := "@" + c.name()
@@ -141,7 +134,6 @@ func (c *Channel) plain(text string) string {
 	return text
 }
 
-// firstWord cuts a text behind its first word; the space stays with the rest.
 func firstWord(text string) (first, rest string) {
 	if i := strings.IndexAny(text, " \n\t"); i >= 0 {
 		return text[:i], text[i:]

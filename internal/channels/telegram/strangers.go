@@ -8,12 +8,11 @@ import (
 
 const reportEvery = time.Minute
 
-// strangers are those who call the webhook without its secret. Whoever knows the
-// address can, as often as they like: each is counted, and now and then it is said.
+// strangers counts calls of the webhook without its secret, and logs them occasionally.
 type strangers struct {
 	mu       sync.Mutex
 	count    int64
-	reported time.Time // when it was, last
+	reported time.Time // time of the last log entry
 }
 
 func (s *strangers) turnAway(log *slog.Logger) {
@@ -26,7 +25,7 @@ func (s *strangers) turnAway(log *slog.Logger) {
 	}
 }
 
-// Refused is how many calls of the webhook came without its secret.
+// Refused returns how many calls of the webhook came without its secret.
 func (c *Channel) Refused() int64 {
 	c.strangers.mu.Lock()
 	defer c.strangers.mu.Unlock()

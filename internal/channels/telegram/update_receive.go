@@ -14,15 +14,15 @@ import (
 
 	"github.com/go-telegram/bot/models"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/platform/telegram"
+
 	"errand/internal/service"
 )
 
 const mostTrips = 5
 
-// receiveUpdate takes an update in. Without an error it need not come again.
+// receiveUpdate returns nil if the update is done and Telegram need not deliver it again.
 func (c *Channel) receiveUpdate(ctx context.Context, u *models.Update) error {
 	return c.guarded(u.ID, func() error {
 		switch {
@@ -41,8 +41,7 @@ func (c *Channel) receiveUpdate(ctx context.Context, u *models.Update) error {
 	})
 }
 
-// guarded does what an update asks for. One update that trips us, however often,
-// must not keep all others from coming in.
+// guarded skips an update after repeated panics, so that later ones are received.
 func (c *Channel) guarded(id int64, do func() error) (err error) {
 	defer func() {
 		p := recover()
@@ -62,11 +61,10 @@ func (c *Channel) guarded(id int64, do func() error) (err error) {
 	return do()
 }
 
-// updates is how many come within a second at most.
+// updates is more than arrive in a second.
 const updates = 1_000_000
 
-// revision numbers an edit. Its time alone does not: it is in seconds, and who is
-// quick edits twice in one.
+// revision adds the update id, because the time of an edit has a resolution of a second.
 func revision(u *models.Update) int {
 	return u.EditedMessage.EditDate*updates + int(u.ID%updates)
 }
@@ -80,7 +78,7 @@ func (c *Channel) message(ctx context.Context, parts []*models.Message, revision
 	switch {
 	case m.From == nil || m.From.IsBot || m.SenderChat != nil: // bots do not talk to bots
 		return nil
-	case text == "" && content == "": // somebody joined, a topic was made …
+	case text == "" && content == "": // a service message
 		return nil
 	}
 	addressed := !isGroup(m.Chat) || slices.ContainsFunc(parts, c.addressed)
@@ -95,8 +93,8 @@ func (c *Channel) message(ctx context.Context, parts []*models.Message, revision
 	in.MessageID, in.Revision, in.Album = messageID(in, m, m.ID), revision, m.MediaGroupID
 	in.Sent = time.Unix(int64(max(m.Date, m.EditDate)), 0)
 	if revision > 0 && in.Album != "" {
-		// Its words are edited. With the picture they stand below the others would
-		// be replaced by that one.
+		// Only the text was edited. With its picture the message would lose the other
+		// pictures of the album.
 		if in.Text = c.plain(text); in.Text == "" {
 			return nil
 		}
@@ -129,8 +127,8 @@ func (c *Channel) fill(in *intake.Inbound, parts []*models.Message) {
 	in.Text = c.plain(strings.Join(words, "\n"))
 }
 
-// place notes that we were let into a chat, or put out of it. What there is to
-// tell there meanwhile is refused by Telegram, and waits for a person.
+// place logs that the bot was added to or removed from a chat. After a removal Telegram rejects
+// deliveries, and a person has to decide about them.
 func (c *Channel) place(m *models.ChatMemberUpdated) {
 	switch to := m.NewChatMember.Type; to {
 	case models.ChatMemberTypeBanned, models.ChatMemberTypeLeft:
@@ -144,8 +142,7 @@ func (c *Channel) place(m *models.ChatMemberUpdated) {
 	}
 }
 
-// receive hands a message to the receiver; false if it was not taken and never will
-// be.
+// receive is false for a message that can never be accepted.
 func (c *Channel) receive(ctx context.Context, in intake.Inbound) (bool, error) {
 	out, err := c.Receiver.Receive(ctx, in)
 	var no *service.Error
@@ -159,8 +156,8 @@ func (c *Channel) receive(ctx context.Context, in intake.Inbound) (bool, error) 
 func (c *Channel) inbound(ctx context.Context, m *models.Message, by *models.User) (intake.Inbound, error) {
 	chat, err := c.chat(ctx, m)
 	in := intake.Inbound{
-		Route: errand.Route{Channel: telegram.Channel, Account: c.Account, Chat: chat},
-		// Not the username: it can be given up, and taken by somebody else.
+		Route: core.Route{Channel: Name, Account: c.Account, Chat: chat},
+		// Not the username: its owner can give it up, and another person can take it.
 		Sender: intake.Sender{IDs: []string{strconv.FormatInt(by.ID, 10)}, Name: strings.TrimSpace(by.FirstName + " " + by.LastName),
 			Language: by.LanguageCode, Bot: by.IsBot},
 		Group: isGroup(m.Chat),
@@ -174,7 +171,7 @@ func (c *Channel) inbound(ctx context.Context, m *models.Message, by *models.Use
 func (c *Channel) press(ctx context.Context, q *models.CallbackQuery) error {
 	m := q.Message.Message
 	if q.From.IsBot || m == nil {
-		// Without the message there is no chat to tell anything to.
+		// Without the message there is no chat to reply to.
 		c.answer(ctx, q, inLanguage(c.TooOld, q.From.LanguageCode))
 		return nil
 	}
@@ -187,7 +184,7 @@ func (c *Channel) press(ctx context.Context, q *models.CallbackQuery) error {
 		c.answer(ctx, q, "")
 		return nil
 	}
-	// Whoever presses twice says it once.
+	// A second press has the same message id, so the inbox ignores it.
 	h := fnv.New64a()
 	h.Write([]byte(q.Data))
 	in.MessageID = fmt.Sprintf("press-%s-%d-%x", in.ReplyTo, q.From.ID, h.Sum64())
@@ -202,8 +199,7 @@ func (c *Channel) press(ctx context.Context, q *models.CallbackQuery) error {
 	return nil
 }
 
-// optionOf is the answer that a button stands for: what it carries, or, where
-// that is a number, what it says.
+// optionOf returns the text of the button with that number, or the data itself.
 func optionOf(m *models.Message, data string) string {
 	if m.ReplyMarkup != nil {
 		for _, row := range m.ReplyMarkup.InlineKeyboard {
@@ -220,14 +216,13 @@ func optionOf(m *models.Message, data string) string {
 	return data
 }
 
-// answer ends the waiting of whoever pressed a button.
 func (c *Channel) answer(ctx context.Context, q *models.CallbackQuery, text string) {
 	c.politely(ctx, "answerCallbackQuery", map[string]any{"callback_query_id": q.ID, "text": text})
 }
 
-const politeness = 5 * time.Second // for a call that nothing depends on
+const politeness = 5 * time.Second // limit of calls that nothing depends on
 
-// politely calls what makes things look better, and matters no further.
+// politely makes a call that only improves the display.
 func (c *Channel) politely(ctx context.Context, method string, params any) {
 	ctx, cancel := context.WithTimeout(ctx, politeness)
 	defer cancel()

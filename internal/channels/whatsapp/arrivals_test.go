@@ -13,10 +13,10 @@ import (
 	"go.mau.fi/whatsmeow/types"
 	"google.golang.org/protobuf/proto"
 
+	"errand/internal/channels/whatsapp"
 	"errand/internal/intake"
-	"errand/internal/platform/whatsapp"
 	"errand/internal/service"
-	platform "errand/internal/sim/whatsapp"
+	platform "errand/internal/test/sim/whatsapp"
 )
 
 // show is what came, without what is drawn. ids are of what was written, by what

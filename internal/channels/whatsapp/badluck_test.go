@@ -8,9 +8,9 @@ import (
 
 	"go.mau.fi/whatsmeow/proto/waE2E"
 
-	"errand/internal/intake/intaketest"
 	"errand/internal/service"
-	platform "errand/internal/sim/whatsapp"
+	"errand/internal/test/intaketest"
+	platform "errand/internal/test/sim/whatsapp"
 )
 
 // TestRefusedAttachments proves that whoever sends what errand cannot take reads so.
@@ -39,7 +39,7 @@ func TestRefusedAttachments(t *testing.T) {
 			if notices := r.notices(); !slices.Equal(notices, []string{tt.told}) {
 				t.Errorf("Ana is told %q", notices)
 			}
-			if in := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(in, []string{"and?"}) {
+			if in := r.inbox(anasChat, r.gate.Outcomes()[0].Person); !slices.Equal(in, []string{"and?"}) {
 				t.Errorf("the session has %q", in)
 			}
 		})
@@ -64,13 +64,13 @@ func TestUnpaired(t *testing.T) {
 		r.write(r.ana, r.account.JID(), fmt.Sprint("let me in ", i))
 		r.accepted(i + 1)
 	}
-	for _, got := range r.gate.got {
-		if got.Refused == "" || got.Code != r.gate.got[0].Code {
-			t.Errorf("it became %+v, the first %+v", got, r.gate.got[0])
+	for _, got := range r.gate.Outcomes() {
+		if got.Refused == "" || got.Code != r.gate.Outcomes()[0].Code {
+			t.Errorf("it became %+v, the first %+v", got, r.gate.Outcomes()[0])
 		}
 	}
 	notices := r.notices()
-	if len(notices) == 0 || slices.ContainsFunc(notices, func(text string) bool { return !strings.Contains(text, strings.ToUpper(r.gate.got[0].Code)) }) {
+	if len(notices) == 0 || slices.ContainsFunc(notices, func(text string) bool { return !strings.Contains(text, strings.ToUpper(r.gate.Outcomes()[0].Code)) }) {
 		t.Errorf("Ana is told %q", notices)
 	}
 }
@@ -88,7 +88,7 @@ func TestHundred(t *testing.T) {
 	}
 	release()
 	r.accepted(100)
-	in := r.inbox(anasChat, r.gate.got[0].Person)
+	in := r.inbox(anasChat, r.gate.Outcomes()[0].Person)
 	if len(in) == 0 || !slices.Equal(in, want[:len(in)]) {
 		t.Errorf("the session has %q", in)
 	}
@@ -108,8 +108,8 @@ func TestControlCharacters(t *testing.T) {
 		r.write(r.ana, r.account.JID(), text)
 	}
 	r.write(r.ana, r.account.JID(), "last")
-	r.until("all came", func() bool { return r.account.Waiting() == 0 && len(r.gate.arrivals()) >= 5 })
-	in := r.inbox(anasChat, r.gate.got[0].Person)
+	r.until("all came", func() bool { return r.account.Waiting() == 0 && len(r.gate.Arrivals()) >= 5 })
+	in := r.inbox(anasChat, r.gate.Outcomes()[0].Person)
 	if len(in) != 5 || in[0] != "abc" || !strings.Contains(in[1], "שלום") || in[2] != texts[2] || in[3] != "@everyone" || in[4] != "last" {
 		t.Errorf("the session has %q", in)
 	}

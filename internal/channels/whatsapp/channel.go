@@ -1,11 +1,15 @@
-// Package whatsapp is WhatsApp's inbound half: it holds the connection of a device
-// that is linked to somebody's phone, and hands what people write to package intake.
-// What errand says goes out over the same connection, so only the worker that holds it
-// can send: see [Clients].
+// Package whatsapp is the client of WhatsApp and the receiving side of its accounts. A [Channel]
+// holds the connection of a device that is linked to a phone, and passes incoming messages to
+// package intake. Outgoing messages use the same connection, so only the worker that holds it can
+// send: see [Clients].
 //
-// WhatsApp keeps a message until the device acknowledges it. A Channel does so
-// when package intake has committed it; until then the message, decrypted, is in the
-// store of devices, because it can be decrypted only once.
+// WhatsApp keeps a message until the device acknowledges it. A Channel acknowledges a message after
+// package intake has committed it. Until then the store of devices keeps the decrypted message,
+// because a message can be decrypted only once.
+//
+// Each person has an address with their phone number (491711234567@s.whatsapp.net) and one that
+// hides it, a LID (100000000000001@lid). Any message may contain either of them. whatsmeow's store
+// of LIDs records which two belong together.
 package whatsapp
 
 import (
@@ -23,58 +27,56 @@ import (
 	"go.mau.fi/whatsmeow/types"
 
 	"errand/internal/channels"
-	"errand/internal/platform/whatsapp"
 )
 
-// Options is what a channel needs. Account, Devices, Receiver and Logger are required.
+// Options configure a channel. Account, Devices, Receiver and Logger are required.
 type Options struct {
-	Account  string // what errand calls it
+	Account  string // errand's name of it
 	Devices  *Devices
 	Receiver channels.Receiver
 	Logger   *slog.Logger
 
-	// Clients, if set, is told of the live client while there is one.
+	// Clients, if set, receives the live client while there is one.
 	Clients *Clients
-	// Prepare, if set, is called with each new client, to let it talk to another
-	// server than WhatsApp's.
+	// Prepare, if set, is called with each new client. It can redirect the client to a server
+	// other than WhatsApp's.
 	Prepare func(*whatsmeow.Client)
-	// MostAttachment is how long a file may be that somebody sent, in bytes;
-	// default 20 MB.
+	// MostAttachment is the size limit of received files in bytes; default 20 MB.
 	MostAttachment int64
-	// FindSent, if set, returns a message that the account sent to a chat, by any of
-	// the names of the chat, for a phone that could not open it; nil: it is gone.
-	// whatsmeow itself would keep the words of all messages for days.
+	// FindSent, if set, returns a message that the account sent to a chat, for a phone that could
+	// not decrypt it. chats are all ids of the chat. It returns nil if the message is gone.
+	// whatsmeow itself would store the text of all messages for days.
 	FindSent func(ctx context.Context, id types.MessageID, chats ...string) *waE2E.Message
-	// Numbers, if set, returns the phone numbers (digits alone) of whom errand should
-	// know by LID too: those on a list, and those of people.
+	// Numbers, if set, returns the phone numbers (digits only) for which errand should look up
+	// the LID: permitted senders and known people.
 	Numbers func(context.Context) ([]string, error)
 	// Changed is called with each new status, by one goroutine at a time.
 	Changed func(channels.Status)
-	// Pause and LongestPause are between attempts that failed, doubled each time;
-	// default 1 s and 30 s. Truce is how long it rests when trying would do harm:
-	// another program has the connection, or the account is banned; default 5 min.
+	// Pause and LongestPause are the waits between failed attempts, doubled each time; default
+	// 1 s and 30 s. Truce is the wait if a retry would do harm, because another program took over
+	// the connection or WhatsApp banned the account; default 5 min.
 	Pause, LongestPause, Truce time.Duration
-	// CauseWait is how long WhatsApp's reason for ending a connection may come behind
-	// the end, as whatsmeow reports each in a goroutine of its own; default 1 s.
+	// CauseWait is how long to wait for WhatsApp's reason after a connection ended. whatsmeow
+	// reports the end and the reason in separate goroutines. Default 1 s.
 	CauseWait time.Duration
-	// Patience is how long a message that cannot be decrypted may take to come
-	// again, before its sender is told; default 1 min.
+	// Patience is how long to wait until WhatsApp sends a message that could not be decrypted
+	// again. After that the sender is informed. Default 1 min.
 	Patience time.Duration
 }
 
-// A Channel is one account of ours. WhatsApp serves the last of all that connect
-// as one device: only one may run.
+// A Channel is one of errand's accounts. WhatsApp disconnects a device when it connects a second
+// time, so only one Channel per account may run.
 type Channel struct {
 	Options
 	*channels.StatusReporter
 
 	failures int    // in a row
-	why      string // why it is not linked; empty: nobody has done it yet
+	why      string // why it is not linked; empty: it never was
 
 	asked numberLookups
 
 	mu   sync.Mutex
-	line *line // nil: none
+	line *line // nil: not connected
 }
 
 var _ channels.Connection = (*Channel)(nil)
@@ -102,13 +104,12 @@ func New(o Options) (*Channel, error) {
 	o.Truce = cmp.Or(o.Truce, 5*time.Minute)
 	o.CauseWait = cmp.Or(o.CauseWait, time.Second)
 	o.Patience = cmp.Or(o.Patience, time.Minute)
-	o.Logger = o.Logger.With("channel", whatsapp.Channel, "account", o.Account)
+	o.Logger = o.Logger.With("channel", Name, "account", o.Account)
 	return &Channel{Options: o, StatusReporter: channels.NewStatusReporter(o.Logger, o.Changed)}, nil
 }
 
-// Run takes in messages until ctx ends. Whatever goes wrong meanwhile is seen in
-// the status, and tried again. While no phone has linked the account, the status
-// has the text of a QR code for it.
+// Run receives messages until ctx ends. It reports failures in the status and retries. While no
+// phone has linked the account, the status has the text of a QR code that links it.
 func (c *Channel) Run(ctx context.Context) error {
 	c.Set(channels.Status{State: channels.Connecting})
 	for ctx.Err() == nil {
@@ -124,7 +125,6 @@ func (c *Channel) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// hold runs a line to its end, known to whoever sends.
 func (c *Channel) hold(ctx context.Context, dev *store.Device) {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
@@ -145,21 +145,20 @@ func (c *Channel) setLine(l *line) {
 	c.line = l
 }
 
-// pause is how long to wait after one more failure.
 func (c *Channel) pause() time.Duration {
 	c.failures++
 	return channels.Backoff{First: c.Pause, Longest: c.LongestPause}.After(c.failures - 1)
 }
 
-// Clients are the live connections of this process, by account. The zero value
-// has none. It is safe for concurrent use.
+// Clients are the live clients of this process by account. The zero value has none. It is safe for
+// concurrent use.
 type Clients struct {
 	mu   sync.Mutex
 	live map[string]*whatsmeow.Client
 }
 
-// Client returns the client that holds the connection of an account; nil: this
-// process does not hold it.
+// Client returns the client that holds the connection of an account, or nil if this process does
+// not hold it.
 func (c *Clients) Client(account string) *whatsmeow.Client {
 	c.mu.Lock()
 	defer c.mu.Unlock()

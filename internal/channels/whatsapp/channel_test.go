@@ -12,7 +12,7 @@ import (
 	"errand/internal/channels/whatsapp"
 	"errand/internal/intake"
 	"errand/internal/service"
-	platform "errand/internal/sim/whatsapp"
+	platform "errand/internal/test/sim/whatsapp"
 )
 
 // TestOnePerson proves that whichever of somebody's addresses WhatsApp shows, and
@@ -44,14 +44,14 @@ func TestOnePerson(t *testing.T) {
 				r.write(r.ana, r.account.JID(), want[i])
 				r.accepted(i + 1)
 			}
-			got := r.gate.got
+			got := r.gate.Outcomes()
 			for i := range got {
 				if got[i].Person == "" || got[i].Person != got[0].Person {
 					t.Errorf("message %d is by %q, the first by %q: %+v", i, got[i].Person, got[0].Person, got[i])
 				}
 			}
 			if in := r.inbox(tt.chat, got[0].Person); !slices.Equal(in, want) {
-				t.Errorf("the session has %q: %+v", in, r.gate.arrivals())
+				t.Errorf("the session has %q: %+v", in, r.gate.Arrivals())
 			}
 		})
 	}
@@ -62,7 +62,7 @@ func TestOnePerson(t *testing.T) {
 func TestNothingIsLost(t *testing.T) {
 	r := newRig(t, service.AccessOpen)
 	r.write(r.ana, r.account.JID(), "message 0")
-	r.gate.set(errors.New("the disk is full"))
+	r.gate.Fail(errors.New("the disk is full"))
 	c := r.start()
 	for i := 1; i < 4; i++ {
 		r.write(r.ana, r.account.JID(), fmt.Sprint("message ", i))
@@ -72,12 +72,12 @@ func TestNothingIsLost(t *testing.T) {
 	if n := r.account.Waiting(); n != 4 {
 		t.Fatalf("%d of 4 are left", n)
 	}
-	r.gate.set(nil)
+	r.gate.Fail(nil)
 	r.accepted(4)
-	if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, []string{"message 0", "message 1", "message 2", "message 3"}) {
+	if got := r.inbox(anasChat, r.gate.Outcomes()[0].Person); !slices.Equal(got, []string{"message 0", "message 1", "message 2", "message 3"}) {
 		t.Errorf("the session has %q", got)
 	}
-	if n := strings.Count(r.log.String(), `msg="not connected"`); n != 1 {
+	if n := strings.Count(r.gate.Log(), `msg="not connected"`); n != 1 {
 		t.Errorf("it was said %d times", n)
 	}
 	r.until("it is connected again", func() bool { return c.Status().State == channels.Connected })
@@ -97,7 +97,7 @@ func TestDeliveredAgain(t *testing.T) {
 	r.account.Repeat(10)
 	r.write(r.ana, r.account.JID(), "last")
 	r.accepted(21)
-	if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, append(want, "last")) {
+	if got := r.inbox(anasChat, r.gate.Outcomes()[0].Person); !slices.Equal(got, append(want, "last")) {
 		t.Errorf("the session has %q", got)
 	}
 }
@@ -107,14 +107,14 @@ func TestDeliveredAgain(t *testing.T) {
 func TestKilledBeforeAcknowledging(t *testing.T) {
 	r := newRig(t, service.AccessOpen)
 	dead := make(chan struct{})
-	r.gate.after = func() {
+	r.gate.After(func() {
 		// What is sent after an acknowledgement arrives after it.
 		if _, err := r.clients.Client("main").SendMessage(t.Context(), r.ana.JID(), text("in between")); err != nil {
 			t.Error(err)
 		}
 		r.server.Unreachable() // nor can it come back before it is dead, to be told and to acknowledge it then
 		go func() { r.stop(); close(dead) }()
-	}
+	})
 	r.connect()
 	r.write(r.ana, r.account.JID(), "hello")
 	<-dead
@@ -124,8 +124,8 @@ func TestKilledBeforeAcknowledging(t *testing.T) {
 	r.server.Reachable()
 	r.connect()
 	r.write(r.ana, r.account.JID(), "again")
-	r.until("both are taken", func() bool { return r.account.Waiting() == 0 && len(r.gate.arrivals()) > 1 })
-	if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, []string{"hello", "again"}) {
+	r.until("both are taken", func() bool { return r.account.Waiting() == 0 && len(r.gate.Arrivals()) > 1 })
+	if got := r.inbox(anasChat, r.gate.Outcomes()[0].Person); !slices.Equal(got, []string{"hello", "again"}) {
 		t.Errorf("the session has %q", got)
 	}
 }
@@ -147,7 +147,7 @@ func TestUndecryptable(t *testing.T) {
 	forget()
 	r.write(r.ana, r.account.JID(), "once more")
 	r.until("it is read", func() bool {
-		return slices.ContainsFunc(r.gate.arrivals(), func(in intake.Inbound) bool { return in.Text == "once more" })
+		return slices.ContainsFunc(r.gate.Arrivals(), func(in intake.Inbound) bool { return in.Text == "once more" })
 	})
 	r.stop()
 	r.options = nil
@@ -158,9 +158,9 @@ func TestUndecryptable(t *testing.T) {
 	r.ana.Away()
 	release()
 	r.until("she is told", func() bool {
-		return slices.ContainsFunc(r.gate.arrivals(), func(in intake.Inbound) bool { return in.Unreadable == intake.Other && in.MessageID == id })
+		return slices.ContainsFunc(r.gate.Arrivals(), func(in intake.Inbound) bool { return in.Unreadable == intake.Other && in.MessageID == id })
 	})
-	if n := len(slices.DeleteFunc(r.gate.arrivals(), func(in intake.Inbound) bool { return in.Unreadable == "" })); n != 1 {
+	if n := len(slices.DeleteFunc(r.gate.Arrivals(), func(in intake.Inbound) bool { return in.Unreadable == "" })); n != 1 {
 		t.Errorf("%d times", n)
 	}
 }

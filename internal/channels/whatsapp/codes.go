@@ -11,30 +11,28 @@ import (
 	"go.mau.fi/util/random"
 	"go.mau.fi/whatsmeow"
 
-	"errand/internal/platform/whatsapp"
 	"errand/internal/service"
 	"errand/internal/texts"
 )
 
-// Who asks for a code and who holds the connection may be two processes: they
-// meet in a table. What is in it is there for as long as somebody waits.
+// The process that asks for a code and the process that holds the connection may differ. They
+// communicate through this table.
 const codesTable = `
 CREATE TABLE IF NOT EXISTS errand_whatsapp_codes (account TEXT PRIMARY KEY, request TEXT NOT NULL, number TEXT NOT NULL, asked BIGINT NOT NULL,
 	code TEXT NOT NULL DEFAULT '', failure TEXT NOT NULL DEFAULT '');`
 
 const (
-	codePatience = 20 * time.Second // how long whoever asks for a code waits
+	codePatience = 20 * time.Second // how long AskCode waits
 	codePoll     = 250 * time.Millisecond
-	// codeLasts is how long a code may take to be typed: WhatsApp ends the
-	// connection after about as long.
+	// WhatsApp ends the connection after about this time.
 	codeLasts = 160 * time.Second
 )
 
-// AskCode returns a code of eight letters that links an account when it is typed
-// into the phone with a number, instead of scanning. Whoever holds the connection
-// of the account asks WhatsApp for it.
+// AskCode returns a code of eight letters. It links an account when a person types it on the phone
+// with that number, instead of scanning a QR code. The process that holds the connection requests
+// the code from WhatsApp.
 func (d *Devices) AskCode(ctx context.Context, account, phone string) (string, error) {
-	number, ok := whatsapp.ParseNumber(phone)
+	number, ok := ParseNumber(phone)
 	if !ok {
 		return "", service.Invalid("phone", "refusal.phone")
 	}
@@ -48,7 +46,7 @@ func (d *Devices) AskCode(ctx context.Context, account, phone string) (string, e
 		return "", fmt.Errorf("ask for a code: %w", err)
 	}
 	code, err := d.awaitCode(ctx, account, request)
-	// Neither the number nor the code is to stay.
+	// Keep neither the number nor the code.
 	if _, left := d.db.ExecContext(context.WithoutCancel(ctx), d.sql(`DELETE FROM errand_whatsapp_codes WHERE account = $1 AND request = $2`), account, request); left != nil {
 		err = errors.Join(err, fmt.Errorf("forget the number and the code: %w", left))
 	}
@@ -83,8 +81,8 @@ func noCode(why texts.Key, args ...any) error {
 	return service.Refuse(service.KindConflict, "no_code", why, args...)
 }
 
-// answerCode gives whoever asked for a code one, or says why there is none. It
-// reports whether there is one now.
+// answerCode answers a pending request for a code, if there is one, and reports whether a code was
+// issued.
 func (l *line) answerCode(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, codePatience/2)
 	defer cancel()
@@ -109,11 +107,10 @@ func (l *line) answerCode(ctx context.Context) bool {
 	return code != ""
 }
 
-// unanswered is the failure where WhatsApp has not said why there is no code; else
-// it is the number of its error.
+// unanswered is the failure if WhatsApp returned no error code.
 const unanswered = "unanswered"
 
-// whyNoCode is why there is no code, without the number of the phone.
+// whyNoCode returns a text without the phone number.
 func whyNoCode(err error) string {
 	var iq *whatsmeow.IQError
 	if !errors.As(err, &iq) {

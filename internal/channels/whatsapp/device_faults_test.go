@@ -173,7 +173,7 @@ func TestStoreOfDevicesFailsAnywhere(t *testing.T) {
 				r.until("everything is taken", func() bool { return r.account.Waiting() == 0 })
 				ran = d.count()
 				var came []string
-				for _, in := range r.gate.arrivals() {
+				for _, in := range r.gate.Arrivals() {
 					if slices.Contains(sent, in.Text) && !slices.Contains(came, in.Text) {
 						came = append(came, in.Text)
 					}

@@ -11,19 +11,15 @@ import (
 	"go.mau.fi/whatsmeow/store"
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/util/keys"
-
-	"errand/internal/platform/whatsapp"
 )
 
-// whatsmeow takes any error while it decrypts for one of the message: it asks the
-// sender for it once more, acknowledges it, and goes on with those behind it. After
-// some attempts nobody has it any more. Where it is the store of the device that
-// fails, the message must stay with WhatsApp instead, as one that the inbox does not
-// take ([line.message]). What whatsmeow does not acknowledge is what ends with
+// whatsmeow treats any error during decryption as an error of the message: it asks the sender to
+// send it again, acknowledges it, and continues. After some attempts the message is lost. If the
+// store of the device fails, the message must stay with WhatsApp instead, like one that the inbox
+// did not commit ([line.message]). whatsmeow does not acknowledge a message if the error is
 // [context.Canceled].
 
-// watchStore has the line know when the store of its device fails. A device has a store
-// once it is linked, so each connection begins with it.
+// watchStore runs for each connection, because a device has a store only once it is linked.
 func (l *line) watchStore() {
 	dev := l.client.Store
 	if _, watched := dev.EventBuffer.(watchedEvents); watched || !dev.Initialized {
@@ -37,8 +33,7 @@ func (l *line) watchStore() {
 	dev.LIDs = watchedLIDs{dev.LIDs, l}
 }
 
-// checked returns err. If it is not nil, the store has failed: the connection ends, and
-// nothing more of it is taken.
+// checked ends the connection if err is a failure of the store.
 func (l *line) checked(err error) error {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		l.storeFailed.Store(true)
@@ -47,8 +42,7 @@ func (l *line) checked(err error) error {
 	return err
 }
 
-// unacknowledged is err, so that whatsmeow leaves the message with WhatsApp if the store
-// has failed since the connection began.
+// unacknowledged leaves the message with WhatsApp if the store has failed.
 func (l *line) unacknowledged(err error) error {
 	if err != nil && l.storeFailed.Load() {
 		return fmt.Errorf("%w: the store of devices fails: %w", context.Canceled, err)
@@ -69,13 +63,13 @@ func (s watchedEvents) GetBufferedEvent(ctx context.Context, hash [32]byte) (*st
 func (s watchedEvents) DoDecryptionTxn(ctx context.Context, decrypt func(context.Context) error) error {
 	s.l.sessions.lockToDecrypt()
 	defer s.l.sessions.mu.Unlock()
-	var ofMessage error // or of the stores that it has asked, which have said so
+	var ofMessage error // of the message, or of a store, which has called checked
 	err := s.EventBuffer.DoDecryptionTxn(ctx, func(ctx context.Context) error {
 		ofMessage = decrypt(ctx)
 		return ofMessage
 	})
 	if ofMessage == nil {
-		err = s.l.checked(err) // it could not begin, or commit
+		err = s.l.checked(err) // the transaction could not begin or commit
 	}
 	return s.l.unacknowledged(err)
 }
@@ -84,41 +78,39 @@ func (s watchedEvents) PutBufferedEvent(ctx context.Context, hash [32]byte, plai
 	return s.l.checked(s.EventBuffer.PutBufferedEvent(ctx, hash, plaintext, at))
 }
 
-// sessions keep sending and receiving from overwriting what the other has made of the
-// session with a device. whatsmeow reads it, encrypts or decrypts, and writes it back;
-// it has a lock for sending only. Where a message that comes puts back the counter of what
-// is sent, the next one is sent under a number that the other side has seen, and is
-// dropped there without a word.
+// sessions prevent that sending and receiving overwrite each other's encryption session with a
+// device. whatsmeow reads a session, encrypts or decrypts, and writes the session back. Its lock
+// covers sending only. If a received message reset the counter of sent messages, the other side
+// would silently drop the next one.
 //
-// A message that comes wins over one that is encrypted, for it cannot be put off for long.
-// Somebody who writes all the time would so keep every answer in a group that they are in
-// from being sent. After one was overtaken, messages that come wait for those that are
-// encrypted, for [overtakenFor]: until these are written, at most for [longestHold]. Nothing
-// that is encrypted waits for what is decrypted meanwhile: in between whatsmeow only asks
-// WhatsApp for keys, and takes the answer past the messages that wait.
+// A received message wins over one that is being encrypted, because it cannot wait for long. But a
+// person who writes all the time could then stop every reply in a group. For [overtakenFor] after a
+// send was overtaken, received messages therefore wait until the sessions of a send are written,
+// but at most for [longestHold]. This cannot deadlock: meanwhile whatsmeow only requests keys from
+// WhatsApp, and it handles the answer before the messages that wait.
 type sessions struct {
-	mu        sync.Mutex        // of what is decrypted, and of writing what is encrypted
-	read      map[string][]byte // by whoever encrypts: whatsmeow sends one after the other
-	overtaken time.Time         // when something that was encrypted was last overtaken
-	held      <-chan struct{}   // closed when messages that come need not wait any more; nil: they need not
+	mu        sync.Mutex        // held to decrypt, and to write sessions after encryption
+	read      map[string][]byte // sessions read for encryption; whatsmeow sends one message at a time
+	overtaken time.Time         // when a send was last overtaken
+	held      <-chan struct{}   // closed when received messages may continue; nil: they need not wait
 	release   context.CancelFunc
 }
 
 const (
-	// overtakenFor is longer than the pause before a delivery is tried again.
+	// overtakenFor is longer than the pause before a delivery is retried.
 	overtakenFor = 10 * time.Minute
-	// longestHold is for keys that WhatsApp is asked for. What fails in between does not
-	// end the wait.
+	// longestHold allows for a request for keys. An error during encryption does not end the
+	// wait.
 	longestHold = 5 * time.Second
 )
 
-// hold has messages that come wait until ctx is over, or done. The caller has the lock.
+// hold requires that the caller holds mu.
 func (s *sessions) hold(ctx context.Context) {
 	ctx, s.release = context.WithTimeout(ctx, longestHold)
 	s.held = ctx.Done()
 }
 
-// done lets messages that wait come. The caller has the lock.
+// done releases waiting messages. The caller holds mu.
 func (s *sessions) done() {
 	if s.release != nil {
 		s.release()
@@ -126,7 +118,7 @@ func (s *sessions) done() {
 	s.held, s.release = nil, nil
 }
 
-// lockToDecrypt locks mu when nobody holds back what is to be decrypted.
+// lockToDecrypt locks mu after any hold on received messages has ended.
 func (s *sessions) lockToDecrypt() {
 	for {
 		s.mu.Lock()
@@ -135,7 +127,7 @@ func (s *sessions) lockToDecrypt() {
 			return
 		}
 		select {
-		case <-held: // it took too long, or was given up
+		case <-held: // the hold timed out or was cancelled
 			s.done()
 			return
 		default:
@@ -162,9 +154,9 @@ func (s watchedSessions) GetManySessions(ctx context.Context, addresses []string
 	return found, err
 }
 
-// PutManySessions keeps what was made of sessions by encrypting, before it is sent. It
-// fails with [whatsapp.ErrOvertaken] if a message has come meanwhile: nothing is sent then,
-// and it is encrypted anew.
+// PutManySessions stores sessions before a message is sent. It returns [ErrOvertaken] if a message
+// was received since the sessions were read. The message is then not sent and must be encrypted
+// again.
 func (s watchedSessions) PutManySessions(ctx context.Context, made map[string][]byte) error {
 	s.l.sessions.mu.Lock()
 	defer s.l.sessions.mu.Unlock()
@@ -176,7 +168,7 @@ func (s watchedSessions) PutManySessions(ctx context.Context, made map[string][]
 		}
 		if !bytes.Equal(now, s.l.sessions.read[address]) {
 			s.l.sessions.overtaken = time.Now()
-			return whatsapp.ErrOvertaken
+			return ErrOvertaken
 		}
 	}
 	return s.SessionStore.PutManySessions(ctx, made)

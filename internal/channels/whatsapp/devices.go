@@ -11,27 +11,23 @@ import (
 	"go.mau.fi/whatsmeow/store"
 	"go.mau.fi/whatsmeow/store/sqlstore"
 	"go.mau.fi/whatsmeow/types"
-
-	"errand/internal/platform/whatsapp"
 )
 
-// Devices keeps what the devices of all accounts are made of: keys, and what
-// whatsmeow has learned of people. Whoever can read it can read along, and write
-// as the account. Besides whatsmeow's own tables it has three: which device is
-// whose account's, by which name errand has known the chat with a person since it
-// began, and who waits for a code. It is safe for concurrent use.
+// Devices stores the keys of all linked devices and what whatsmeow has learned about people. Anyone
+// who can read it can read the account's messages and write as the account. In addition to
+// whatsmeow's tables it has three of its own: the device of each account, the permanent name of
+// each direct chat, and pending requests for codes. It is safe for concurrent use.
 type Devices struct {
 	db        *sql.DB
 	postgres  bool
 	container *sqlstore.Container
 
 	mu    sync.Mutex
-	chats map[string]string // by address
+	chats map[string]string // name by address
 }
 
-// Tables of errand's own. A chat keeps its name when the other address of the
-// person becomes known: sessions, and the order in which they are told things,
-// hang on it.
+// A chat keeps its name when another address of the person becomes known, because sessions and the
+// order of deliveries depend on it.
 const ourTables = `
 CREATE TABLE IF NOT EXISTS errand_whatsapp_accounts (account TEXT PRIMARY KEY, device TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS errand_whatsapp_chats (address TEXT PRIMARY KEY, chat TEXT NOT NULL);`
@@ -39,8 +35,8 @@ CREATE TABLE IF NOT EXISTS errand_whatsapp_chats (address TEXT PRIMARY KEY, chat
 const ownVersion = `
 CREATE TABLE IF NOT EXISTS whatsmeow_version (version INTEGER, compat INTEGER)`
 
-// OpenDevices makes the tables where they are missing. db is SQLite with foreign
-// keys on, or PostgreSQL; it stays the caller's to close.
+// OpenDevices creates missing tables. db is SQLite with foreign keys on, or PostgreSQL. The caller
+// closes it.
 func OpenDevices(ctx context.Context, db *sql.DB, postgres bool) (*Devices, error) {
 	dialect := "sqlite3"
 	if postgres {
@@ -53,7 +49,7 @@ func OpenDevices(ctx context.Context, db *sql.DB, postgres bool) (*Devices, erro
 	return d, nil
 }
 
-// prepare brings the tables to this version, one worker at a time.
+// prepare upgrades the tables, one worker at a time.
 func (d *Devices) prepare(ctx context.Context) error {
 	if d.postgres {
 		conn, err := d.db.Conn(ctx)
@@ -61,13 +57,13 @@ func (d *Devices) prepare(ctx context.Context) error {
 			return err
 		}
 		defer conn.Close()
-		const lock = `hashtextextended(current_schema()||'/whatsapp', 0)` // of this schema alone
+		const lock = `hashtextextended(current_schema()||'/whatsapp', 0)` // one lock per schema
 		if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock(`+lock+`)`); err != nil {
 			return err
 		}
 		defer conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock(`+lock+`)`)
-		// Whether there is one the library asks of all schemas, and takes that of another
-		// installation for this one's.
+		// The library looks for its version table in all schemas, and would find that of another
+		// installation. So create it in this schema first.
 		if _, err := d.db.ExecContext(ctx, ownVersion); err != nil {
 			return err
 		}
@@ -79,11 +75,10 @@ func (d *Devices) prepare(ctx context.Context) error {
 	return err
 }
 
-// LIDs knows which addresses are one person's.
-func (d *Devices) LIDs() whatsapp.LIDs { return d.container.LIDMap }
+// LIDs maps between the two addresses of a person.
+func (d *Devices) LIDs() LIDs { return d.container.LIDMap }
 
-// Device returns the device of an account. One that has no ID yet has to be
-// linked to a phone.
+// Device returns the device of an account. If the device has no ID, no phone has linked it yet.
 func (d *Devices) Device(ctx context.Context, account string) (*store.Device, error) {
 	jid, err := d.linked(ctx, account)
 	if err != nil {
@@ -107,8 +102,8 @@ func (d *Devices) linked(ctx context.Context, account string) (types.JID, error)
 	return jid, nil
 }
 
-// Link makes a device that of an account. It may be called before the device is
-// saved: until then the account is not linked.
+// Link assigns a device to an account. It may be called before whatsmeow saves the device. Until
+// then the account counts as not linked.
 func (d *Devices) Link(ctx context.Context, account string, device types.JID) error {
 	other, err := d.accountOf(ctx, device)
 	if err != nil {
@@ -145,7 +140,7 @@ func (d *Devices) accountOf(ctx context.Context, number types.JID) (string, erro
 	return found, rows.Err()
 }
 
-// Unlink forgets the device of an account.
+// Unlink removes the device of an account.
 func (d *Devices) Unlink(ctx context.Context, account string) error {
 	jid, err := d.linked(ctx, account)
 	if err != nil || jid.IsEmpty() {
@@ -158,9 +153,9 @@ func (d *Devices) Unlink(ctx context.Context, account string) error {
 	return err
 }
 
-// Chat returns the name of the direct chat with a person, which is the same for
-// ever, whichever of their addresses come to be known in which order.
-func (d *Devices) Chat(ctx context.Context, p whatsapp.Person) (string, error) {
+// Chat returns the name of the direct chat with a person. The name never changes, regardless of
+// which of their addresses becomes known first.
+func (d *Devices) Chat(ctx context.Context, p Person) (string, error) {
 	ids := p.IDs()
 	if len(ids) == 0 {
 		return "", errors.New("nobody has no chat")
@@ -182,9 +177,8 @@ func (d *Devices) Chat(ctx context.Context, p whatsapp.Person) (string, error) {
 	return d.nameChat(ctx, p, ids)
 }
 
-// nameChat reads or makes the name of a chat, for each address that it is known
-// by. Two that turn out to be one person's go on as the one by number.
-func (d *Devices) nameChat(ctx context.Context, p whatsapp.Person, ids []string) (string, error) {
+// nameChat prefers the phone number if two chats turn out to be with the same person.
+func (d *Devices) nameChat(ctx context.Context, p Person, ids []string) (string, error) {
 	chat := ""
 	for _, id := range ids {
 		var known string
@@ -212,7 +206,7 @@ func (d *Devices) nameChat(ctx context.Context, p whatsapp.Person, ids []string)
 	return chat, nil
 }
 
-// sql writes a statement as the database reads it: $1 would be a name to SQLite.
+// sql adapts placeholders to SQLite, where $1 would be a named parameter.
 func (d *Devices) sql(statement string) string {
 	if d.postgres {
 		return statement

@@ -13,7 +13,7 @@ import (
 	"go.mau.fi/whatsmeow/types"
 
 	"errand/internal/channels/whatsapp"
-	platform "errand/internal/platform/whatsapp"
+
 	"errand/internal/service"
 )
 
@@ -100,17 +100,17 @@ func TestDevices(t *testing.T) {
 			}
 			pn, lid := r.ana.JID(), r.ana.LID()
 			chats := []struct {
-				by   platform.Person
+				by   whatsapp.Person
 				want string
 			}{
-				{platform.Person{LID: lid}, lid.String()},
-				{platform.Person{PN: pn, LID: lid}, lid.String()},
-				{platform.Person{PN: pn}, lid.String()},
-				{platform.Person{PN: types.NewJID("1", types.DefaultUserServer)}, "1@s.whatsapp.net"},
-				{platform.Person{LID: types.NewJID("2", types.HiddenUserServer)}, "2@lid"},
+				{whatsapp.Person{LID: lid}, lid.String()},
+				{whatsapp.Person{PN: pn, LID: lid}, lid.String()},
+				{whatsapp.Person{PN: pn}, lid.String()},
+				{whatsapp.Person{PN: types.NewJID("1", types.DefaultUserServer)}, "1@s.whatsapp.net"},
+				{whatsapp.Person{LID: types.NewJID("2", types.HiddenUserServer)}, "2@lid"},
 				// Two that turn out to be one go on as the one by number.
-				{platform.Person{PN: types.NewJID("1", types.DefaultUserServer), LID: types.NewJID("2", types.HiddenUserServer)}, "1@s.whatsapp.net"},
-				{platform.Person{LID: types.NewJID("2", types.HiddenUserServer)}, "1@s.whatsapp.net"},
+				{whatsapp.Person{PN: types.NewJID("1", types.DefaultUserServer), LID: types.NewJID("2", types.HiddenUserServer)}, "1@s.whatsapp.net"},
+				{whatsapp.Person{LID: types.NewJID("2", types.HiddenUserServer)}, "1@s.whatsapp.net"},
 			}
 			for _, again := range []bool{false, true} {
 				if again {
@@ -125,7 +125,7 @@ func TestDevices(t *testing.T) {
 					}
 				}
 			}
-			if _, err := d.Chat(t.Context(), platform.Person{}); err == nil {
+			if _, err := d.Chat(t.Context(), whatsapp.Person{}); err == nil {
 				t.Error("nobody has a chat")
 			}
 			if err := d.Unlink(t.Context(), "main"); err != nil {

@@ -4,26 +4,26 @@ import (
 	"slices"
 	"testing"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/intake"
 	"errand/internal/service"
 	"errand/internal/store"
 )
 
-func (r *rig) reads(chat string, person errand.PersonID) (list []string) {
+func (r *rig) reads(chat string, person core.PersonID) (list []string) {
 	r.t.Helper()
-	key := errand.NewSessionKey(errand.Route{Channel: "whatsapp", Account: "main", Chat: chat}, person)
-	now, err := r.store.Rehydrate(r.t.Context(), key, "nikki")
+	key := core.NewSessionKey(core.Route{Channel: "whatsapp", Account: "main", Chat: chat}, person)
+	now, err := r.gate.Store.Rehydrate(r.t.Context(), key, "nikki")
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	step := errand.StepKey{Owner: errand.SessionOwner(now.Session), Turn: now.NextTurn, Step: 1}
-	b, err := r.store.BeginStep(r.t.Context(), store.BeginStep{Key: step, Session: key, Rows: store.ClaimAll})
+	step := core.StepKey{Owner: core.SessionOwner(now.Session), Turn: now.NextTurn, Step: 1}
+	b, err := r.gate.Store.BeginStep(r.t.Context(), store.BeginStep{Key: step, Session: key, Rows: store.ClaimAll})
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	for _, m := range b.Transcript {
-		list = append(list, errand.Unmarked(m.Text))
+		list = append(list, core.Unmarked(m.Text))
 	}
 	return list
 }
@@ -51,7 +51,7 @@ func TestGroupEdits(t *testing.T) {
 			s.sent("")(s.ana.Edit(s.ctx, s.group.JID, s.ids["M"], "dinner?"))
 		}, []string{"dinner?"}},
 		{"not for us any more, and not taken before", func(s *scene) {
-			s.gate.refuses = "lunch?"
+			s.gate.Trip(1000, "lunch?", func() error { return &service.Error{Code: "too_fast"} })
 			s.sent("M")(s.ana.Mention(s.ctx, s.group.JID, s.ids["US"]+" lunch?", s.account.Person))
 			s.sent("")(s.ana.Edit(s.ctx, s.group.JID, s.ids["M"], "dinner?"))
 		}, nil},
@@ -66,12 +66,12 @@ func TestGroupEdits(t *testing.T) {
 			s.sent("")(s.ben.Revoke(s.ctx, s.group.JID, s.ids["M"]))
 		}, []string{"lunch?"}},
 		{"a panic over an edit that was never for us", func(s *scene) {
-			s.gate.panics["dinner?"] = 1000
+			s.gate.Trip(1000, "dinner?", func() error { panic("a nil pointer") })
 			s.sent("M")(s.ana.Write(s.ctx, s.group.JID, "lunch?"))
 			s.sent("")(s.ana.Edit(s.ctx, s.group.JID, s.ids["M"], "dinner?"))
 		}, nil},
 		{"a panic over a deletion", func(s *scene) {
-			s.gate.panics[""] = 5
+			s.gate.Trip(5, "", func() error { panic("a nil pointer") })
 			s.sent("M")(s.ana.Write(s.ctx, s.group.JID, "lunch?"))
 			s.sent("")(s.ana.Revoke(s.ctx, s.group.JID, s.ids["M"]))
 		}, nil},
@@ -87,9 +87,9 @@ func TestGroupEdits(t *testing.T) {
 			tt.do(s)
 			s.sent("")(s.ana.Mention(s.ctx, s.group.JID, s.ids["US"]+" "+end, s.account.Person))
 			r.until("the last came", func() bool {
-				return slices.ContainsFunc(r.gate.arrivals(), func(in intake.Inbound) bool { return in.Text == end })
+				return slices.ContainsFunc(r.gate.Arrivals(), func(in intake.Inbound) bool { return in.Text == end })
 			})
-			last := r.gate.got[len(r.gate.got)-1]
+			last := r.gate.Outcomes()[len(r.gate.Outcomes())-1]
 			if got := r.reads(s.group.JID.String(), last.Person); !slices.Equal(got, append(tt.want, end)) {
 				t.Errorf("the agent reads %q", got)
 			}

@@ -8,7 +8,6 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 )
 
-// enter lets an event in; false once the line is closed.
 func (l *line) enter() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -18,8 +17,7 @@ func (l *line) enter() bool {
 	return !l.closed
 }
 
-// handle is called with every event. It returns false for a message that was not
-// taken, which is then not acknowledged.
+// handle is false for a message that was not committed and must not be acknowledged.
 func (l *line) handle(ctx context.Context, event any) bool {
 	if !l.enter() {
 		return false
@@ -62,7 +60,7 @@ func (l *line) handle(ctx context.Context, event any) bool {
 	case *events.ManualLoginReconnect:
 		l.end(ending{again: true})
 	case *events.Disconnected:
-		if !l.client.IsConnected() { // it may be of the connection before
+		if !l.client.IsConnected() { // otherwise the event may belong to the previous connection
 			l.end(ending{event: e, pair: !l.linked.Load()})
 		}
 	case *events.LoggedOut:
@@ -75,7 +73,6 @@ func (l *line) handle(ctx context.Context, event any) bool {
 
 var errPasskey = errors.New("WhatsApp asks for a passkey, which errand has none of: link it with a code instead")
 
-// unstuck notes that messages can be taken in again.
 func (l *line) unstuck() {
 	if l.stuck.CompareAndSwap(true, false) {
 		l.signalUp(true)

@@ -13,8 +13,7 @@ import (
 	"errand/internal/intake"
 )
 
-// message takes a message in. Without success it stays with WhatsApp, and so do
-// all behind it, to keep their order: they come again with the next connection.
+// If a message fails, it and all later ones stay with WhatsApp, so that their order is kept.
 func (l *line) message(ctx context.Context, e *events.Message) bool {
 	l.came(e.Info.ID)
 	if l.refused.Load() {
@@ -29,21 +28,17 @@ func (l *line) message(ctx context.Context, e *events.Message) bool {
 	return false
 }
 
-// refuseRest ends the connection because of err. Nothing more of it is taken: what is
-// not acknowledged comes again, in its order, with the next one.
+// refuseRest ends the connection. WhatsApp delivers unacknowledged messages again in order.
 func (l *line) refuseRest(err error) {
 	l.refused.Store(true)
 	l.stuck.Store(true)
 	l.end(ending{err: err, intake: true})
 }
 
-// longestTake is how long it may take to commit a message, a minute of which may
-// pass with what it brings. whatsmeow goes on with the next one after five
-// minutes, done or not.
+// longestTake limits the time to commit one message. whatsmeow stops waiting after five minutes.
 const longestTake = 2 * time.Minute
 
-// take takes a message in, or, when it seems never to be taken, tells its sender
-// that it cannot be read.
+// take informs the sender if a message can never be accepted.
 func (l *line) take(ctx context.Context, e *events.Message) error {
 	ctx, cancel := context.WithTimeout(ctx, longestTake)
 	defer cancel()
@@ -64,22 +59,20 @@ func (l *line) take(ctx context.Context, e *events.Message) error {
 	return l.refuse(ctx, e.Info, in, err)
 }
 
-// A failingMessage is the first of those that wait: none behind it is tried.
+// A failingMessage is the first message that could not be committed. Later ones wait behind it.
 type failingMessage struct {
 	id       types.MessageID
 	attempts int
 }
 
-// A message is given up after so many attempts: sooner if it makes us panic, for
-// another attempt at it is another panic.
+// A message that panics gets fewer attempts, because each attempt panics again.
 const (
 	mostTrips   = 5
 	maxAttempts = 10
 )
 
-// again counts an attempt that failed, and reports whether it is time to see if
-// it is the message. When it is not, that is not asked each time: the moment when
-// all is well again must not find the message being given up.
+// again reports whether to test if the message itself is at fault. That is rare, because a message
+// must not be given up if only the installation has a problem.
 func (f *failingMessage) again(id types.MessageID, err error) bool {
 	if f.id != id {
 		*f = failingMessage{id: id}
@@ -91,14 +84,13 @@ func (f *failingMessage) again(id types.MessageID, err error) bool {
 	return f.attempts%maxAttempts == 0
 }
 
-// refuse keeps a message from holding up all that are behind it for ever: its
-// sender is told that it cannot be taken. If even that cannot be committed it is
-// not the message, and it has to come again. in is nil where it is not known what
-// the message says.
+// refuse informs the sender that a message cannot be accepted, so that it does not block later
+// ones. If even that cannot be committed, the message is not at fault. in is nil if the content is
+// unknown.
 func (l *line) refuse(ctx context.Context, i types.MessageInfo, in *intake.Inbound, why error) error {
 	var p *panicked
 	errors.As(why, &p)
-	if p == nil && (in == nil || in.Deleted) { // of somebody's words nothing is in the way
+	if p == nil && (in == nil || in.Deleted) { // the content cannot be the cause
 		return why
 	}
 	err := guarded(func() error {
@@ -106,14 +98,14 @@ func (l *line) refuse(ctx context.Context, i types.MessageInfo, in *intake.Inbou
 		case in != nil && in.Deleted:
 			return nil // there is nothing to send again
 		case in != nil:
-			// Without the name and the words: it may be one of them.
+			// Leave out the name and the text, because one of them may be the cause.
 			sender := intake.Sender{IDs: in.Sender.IDs, Language: in.Sender.Language}
 			return l.receive(ctx, intake.Inbound{Route: in.Route, Group: in.Group, MessageID: in.MessageID, Revision: in.Revision,
 				Sent: in.Sent, Unaddressed: in.Unaddressed, Sender: sender, Unreadable: intake.Other})
 		case forUs(i) && !i.IsGroup:
 			return l.sorry(ctx, i)
 		}
-		return nil // nobody knows whether it was for us
+		return nil // it is unknown whether the message was for errand
 	})
 	if err != nil && (p == nil || !errors.As(err, new(*panicked))) {
 		return why
@@ -127,7 +119,6 @@ func (l *line) refuse(ctx context.Context, i types.MessageInfo, in *intake.Inbou
 	return nil
 }
 
-// A panicked is what somebody panicked with.
 type panicked struct {
 	what  any
 	stack []byte
@@ -135,7 +126,6 @@ type panicked struct {
 
 func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.what) }
 
-// guarded does something. A panic is an error of it.
 func guarded(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,6 +1,7 @@
 package whatsapp_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -8,11 +9,12 @@ import (
 
 	"errand/internal/channels/whatsapp"
 	"errand/internal/service"
+	"errand/internal/store"
 )
 
 func (r *rig) notices() []string {
 	r.t.Helper()
-	rows, err := r.store.Outbox(r.t.Context(), nil, 100)
+	rows, err := r.gate.Store.Deliveries(r.t.Context(), nil, store.Page{Limit: 100})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -28,20 +30,20 @@ const cannotTake = "I cannot take messages like this yet. Please write it as tex
 // TestPoison proves that a message is not lost to an error that passes, and that
 // one that never passes keeps no other message from coming in: its sender is told.
 func TestPoison(t *testing.T) {
-	for name, poison := range map[string]func(*receiver, int){
-		"panics": func(g *receiver, n int) { g.panics["one"] = n },
-		"fails":  func(g *receiver, n int) { g.fails["one"] = n },
+	for name, poison := range map[string]func() error{
+		"panics": func() error { panic("a nil pointer") },
+		"fails":  func() error { return errors.New("no database takes that") },
 	} {
 		for times, want := range map[int][]string{3: {"one", "two"}, 1000: {"two"}} {
 			t.Run(fmt.Sprint(name, times), func(t *testing.T) {
 				t.Parallel()
 				r := newRig(t, service.AccessOpen)
-				poison(r.gate, times)
+				r.gate.Trip(times, "one", poison)
 				r.write(r.ana, r.account.JID(), "one")
 				r.write(r.ana, r.account.JID(), "two")
 				r.connect()
 				r.accepted(2)
-				if got := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(got, want) {
+				if got := r.inbox(anasChat, r.gate.Outcomes()[0].Person); !slices.Equal(got, want) {
 					t.Errorf("the session has %q, want %q", got, want)
 				}
 				refused := r.notices()

@@ -17,26 +17,25 @@ import (
 	"errand/internal/channels"
 )
 
-// A line is a client, over all its connections, until its device is linked no
-// more. Its events come from whatsmeow's goroutines: those of messages one after
-// the other, the rest as they please. What they say of the connection goes to the
-// one that runs it.
+// A line is a client until its device is unlinked. whatsmeow delivers messages one after the other,
+// and other events at any time, in its own goroutines. Events of the connection go to the goroutine
+// in run.
 type line struct {
 	c      *Channel
 	client *whatsmeow.Client
 
-	up      chan bool     // it is connected, or not answering
-	codes   chan []string // texts of QR codes, to be shown one after the other
+	up      chan bool     // whether the connection is up
+	codes   chan []string // texts of QR codes, to show one after the other
 	ended   chan ending
-	since   time.Time // when it was connected
-	loops   int       // connections whose stanzas may still be being handled
+	since   time.Time // when it connected
+	loops   int       // connections whose stanzas may still be in progress
 	idle    chan struct{}
-	linked  atomic.Bool // the device is, or is just being
-	hasName atomic.Bool // the device knows what the person calls themselves
-	refused atomic.Bool // a message of this connection was not taken: none behind it is
-	stuck   atomic.Bool // the same, until one is taken or none is left
-	took    atomic.Bool // a message of this connection was taken
-	// storeFailed says that the store of the device has failed on this connection.
+	linked  atomic.Bool // the device is linked or is being linked
+	hasName atomic.Bool // the device knows the account's push name
+	refused atomic.Bool // a message of this connection was not committed, so none after it is
+	stuck   atomic.Bool // like refused, but until a message is committed or none is left
+	took    atomic.Bool // a message of this connection was committed
+	// storeFailed is set if the store of the device failed on this connection.
 	storeFailed atomic.Bool
 	sessions    sessions
 
@@ -47,20 +46,18 @@ type line struct {
 	waiting map[types.MessageID]*time.Timer
 }
 
-// An ending is why a connection ended.
 type ending struct {
 	err    error
-	event  any  // what WhatsApp said, if it did
+	event  any  // WhatsApp's event, if any
 	intake bool // errand could not commit a message
-	pair   bool // linking did not work, or nobody has scanned the code
-	again  bool // it goes on at once
-	gone   bool // the device is linked no more
+	pair   bool // linking failed, or the QR code expired
+	again  bool // reconnect at once
+	gone   bool // the device is no longer linked
 }
 
 var naming sync.Once
 
-// nameDevice says what phones call us in their list of linked devices. It is a
-// global variable, written before the first client reads it.
+// nameDevice sets whatsmeow's global variable before the first client reads it.
 func nameDevice() {
 	naming.Do(func() {
 		store.DeviceProps.Os = proto.String("errand")
@@ -68,21 +65,20 @@ func nameDevice() {
 	})
 }
 
-// newLine makes a line. What is taken in ends with ctx; the client itself, with
-// life.
+// newLine uses ctx for received messages and life for the client.
 func (c *Channel) newLine(ctx, life context.Context, dev *store.Device) *line {
 	l := &line{c: c, up: make(chan bool, 8), codes: make(chan []string, 1), ended: make(chan ending, 8), idle: make(chan struct{}, 64),
 		waiting: map[types.MessageID]*time.Timer{}}
 	l.client = whatsmeow.NewClient(dev, libraryLog{c.Logger, func() { l.idle <- struct{}{} }})
 	l.linked.Store(dev.ID != nil)
-	l.hasName.Store(dev.PushName != "") // from now on the library may write it
+	l.hasName.Store(dev.PushName != "") // from now on the library may write PushName
 	cli := l.client
-	// One place decides when to connect: here.
+	// Only this package decides when to connect.
 	cli.EnableAutoReconnect, cli.DisableLoginAutoReconnect = false, true
 	cli.SynchronousAck, cli.EnableDecryptedEventBuffer = true, true
-	// Who cannot decrypt what we sent asks for it again, also after a restart.
+	// Phones that cannot decrypt a message request it again, also after a restart.
 	cli.GetMessageForRetry = func(_, to types.JID, id types.MessageID) *waE2E.Message { return l.findSent(ctx, to, id) }
-	// What was said before is nobody's errand.
+	// Earlier messages are no requests to errand.
 	cli.ManualHistorySyncDownload = true
 	cli.BackgroundEventCtx = life
 	cli.PrePairCallback = func(jid types.JID, _, _ string) bool { return l.adopt(life, jid) }
@@ -91,7 +87,6 @@ func (c *Channel) newLine(ctx, life context.Context, dev *store.Device) *line {
 	return l
 }
 
-// run connects, again and again, until the device is linked no more or ctx ends.
 func (l *line) run(ctx, life context.Context) {
 	for ctx.Err() == nil {
 		l.begin()
@@ -99,7 +94,7 @@ func (l *line) run(ctx, life context.Context) {
 		if e.err == nil {
 			e = l.watch(ctx)
 		}
-		if l.client.IsConnected() { // else whoever sends need not know: it is sent again when it is connected
+		if l.client.IsConnected() { // if already disconnected, pending sends can resend on the next connection
 			l.client.Disconnect()
 		}
 		l.settle()
@@ -126,8 +121,8 @@ func (l *line) run(ctx, life context.Context) {
 	}
 }
 
-// connect connects. Once it has, the connection does not end with ctx but is
-// closed: whatsmeow would do both at the same time.
+// connect stops watching ctx once the connection is up, because otherwise whatsmeow would close it
+// twice at the same time.
 func (l *line) connect(ctx, life context.Context) error {
 	dial, cancel := context.WithCancel(life)
 	giveUp := context.AfterFunc(ctx, cancel)
@@ -141,9 +136,8 @@ func (l *line) connect(ctx, life context.Context) error {
 	return err
 }
 
-// settle waits until of the connections before nothing is being handled any more.
-// The next one delivers all that was not acknowledged: it must not be overtaken
-// by what was behind it, and nothing can be decrypted twice at the same time.
+// settle waits until the stanzas of earlier connections are handled. The next connection delivers
+// unacknowledged messages again. They must not be overtaken, or decrypted twice at the same time.
 func (l *line) settle() {
 	longest := time.NewTimer(longestTake + 30*time.Second)
 	defer longest.Stop()
@@ -158,7 +152,6 @@ func (l *line) settle() {
 	}
 }
 
-// begin forgets what the connection before has left.
 func (l *line) begin() {
 	l.refused.Store(false)
 	l.storeFailed.Store(false)
@@ -179,11 +172,11 @@ func (l *line) begin() {
 func (l *line) end(e ending) {
 	select {
 	case l.ended <- e:
-	default: // whoever runs it knows already
+	default: // an earlier end is pending
 	}
 }
 
-// close ends the line: when it returns, nothing is being handled any more.
+// When close returns, no event is being handled.
 func (l *line) close() {
 	l.mu.Lock()
 	l.closed = true

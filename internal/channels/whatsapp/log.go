@@ -8,12 +8,11 @@ import (
 	waLog "go.mau.fi/whatsmeow/util/log"
 )
 
-// libraryLog keeps what whatsmeow says of itself for who looks closely: what
-// matters of it is seen in the status, and its debug output is what goes over the
-// wire.
+// libraryLog logs whatsmeow's warnings and errors at debug level. It drops whatsmeow's own debug
+// output, which is wire traffic.
 type libraryLog struct {
 	log  *slog.Logger
-	idle func() // called when nothing of a connection is being handled any more; nil: nobody asks
+	idle func() // called when every stanza of a connection is handled; may be nil
 }
 
 var _ waLog.Logger = libraryLog{}
@@ -23,8 +22,7 @@ func (l libraryLog) Warnf(format string, args ...any)  { l.debug(format, args) }
 func (l libraryLog) Infof(string, ...any)              {}
 func (l libraryLog) Sub(string) waLog.Logger           { return libraryLog{log: l.log} }
 
-// loopEnds is what whatsmeow says when it has handled the last stanza of a
-// connection that is over: it tells nobody otherwise.
+// loopEnds is the only sign that the last stanza of a connection was handled.
 const loopEnds = "Closing handler queue loop"
 
 func (l libraryLog) Debugf(format string, _ ...any) {
@@ -33,7 +31,7 @@ func (l libraryLog) Debugf(format string, _ ...any) {
 	}
 }
 
-// longestLine is how much of a line is kept: some end in a whole stanza.
+// longestLine shortens log lines, some of which contain a whole stanza.
 const longestLine = 300
 
 func (l libraryLog) debug(format string, args []any) {
@@ -44,9 +42,8 @@ func (l libraryLog) debug(format string, args []any) {
 	l.log.Debug("whatsmeow", "says", line)
 }
 
-// The library of the encryption would write to the terminal what whatsmeow tells
-// too. Its logger is a global variable that is read without a lock, so it is set
-// before anything runs.
+// The encryption library would write to the terminal. Its logger is a global variable without a
+// lock, so it is set before anything runs.
 func init() {
 	var l signal.Loggable = silence{}
 	signal.Setup(&l)

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"errand/internal/paralleltest"
+	"errand/internal/test/paralleltest"
 )
 
 func TestMain(m *testing.M) {

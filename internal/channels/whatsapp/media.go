@@ -22,28 +22,26 @@ func (l *line) attachment(id string, f *file) intake.Attachment {
 		Open: func(ctx context.Context) (io.ReadCloser, error) { return l.open(ctx, f) }}
 }
 
-// errTooLong ends a download that is longer than anybody would read.
+// errTooLong ends a download that exceeds the size limit.
 var errTooLong = errors.New("the file is longer than is taken")
 
-// errBroken says that a file did not come, nor when it was asked for again.
-// whatsmeow forgets the last error of five, and says that what it did not get is
-// not authentic.
+// errBroken marks a failed download as temporary. After five attempts whatsmeow hides the network
+// error and reports that the file is not authentic.
 var errBroken = fmt.Errorf("it did not come: %w", io.ErrUnexpectedEOF)
 
-// overhead is what encryption adds to a file, at most.
+// overhead is the most that encryption adds to a file.
 const overhead = 1 << 10
 
-// open downloads and decrypts a file, by way of a file of our own: what somebody
-// sends is not held in memory, and not longer than is taken.
+// open uses a temporary file, so that the file is not in memory and its size is limited.
 func (l *line) open(ctx context.Context, f *file) (io.ReadCloser, error) {
-	if _, err := url.Parse("https://host" + f.message.GetDirectPath()); err != nil { // it would be tried again and again
+	if _, err := url.Parse("https://host" + f.message.GetDirectPath()); err != nil { // whatsmeow would retry forever
 		return nil, fmt.Errorf("%w: it is said to be nowhere", intake.ErrGone)
 	}
 	tmp, err := os.CreateTemp("", "errand-whatsapp-*")
 	if err != nil {
 		return nil, fmt.Errorf("fetch a file: %w", err)
 	}
-	os.Remove(tmp.Name()) // it goes when it is closed, or the process dies
+	os.Remove(tmp.Name()) // its content is freed when it is closed or the process dies
 	to := &bounded{File: tmp, most: l.c.MostAttachment + overhead}
 	if err := l.client.DownloadToFile(ctx, f.message, to); err != nil {
 		tmp.Close()
@@ -59,9 +57,7 @@ func (l *line) open(ctx context.Context, f *file) (io.ReadCloser, error) {
 	return tmp, nil
 }
 
-// fileError says whether a file that could not be fetched ever can be. Only what
-// may be otherwise the next time is tried again: what somebody made up, down to
-// the key and the address, is the same whenever it comes.
+// fileError marks an error as permanent unless a retry can help. A wrong key or path stays wrong.
 func fileError(err error, full bool, most int64) error {
 	switch {
 	case full:
@@ -69,7 +65,7 @@ func fileError(err error, full bool, most int64) error {
 	case passes(err):
 		return fmt.Errorf("fetch a file: %w", err)
 	}
-	// Where it is said to be is its sender's word, and so in no error.
+	// The path comes from the sender, so no error contains it.
 	var answer whatsmeow.DownloadHTTPError
 	if errors.As(err, &answer) {
 		return fmt.Errorf("%w: WhatsApp answers %d", intake.ErrGone, answer.StatusCode)
@@ -77,12 +73,10 @@ func fileError(err error, full bool, most int64) error {
 	return fmt.Errorf("%w: what is there is not what was sent", intake.ErrGone)
 }
 
-// noHosts is what whatsmeow says where it could not ask where files are kept,
-// which has nothing to do with the file.
+// noHosts is whatsmeow's error if it could not ask for the media servers. It is not about the file.
 const noHosts = "failed to refresh media connections"
 
-// passes reports whether a fault may be over the next time: the network's, our
-// disk's, that of WhatsApp's servers.
+// passes reports errors of the network, the local disk and WhatsApp's servers.
 func passes(err error) bool {
 	var answer whatsmeow.DownloadHTTPError
 	if errors.As(err, &answer) {
@@ -91,17 +85,17 @@ func passes(err error) bool {
 	}
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.As(err, new(net.Error)) || errors.As(err, new(*fs.PathError)) ||
-		strings.Contains(err.Error(), noHosts) || strings.Contains(err.Error(), "stream error:") // of HTTP/2, which has no type for it
+		strings.Contains(err.Error(), noHosts) || strings.Contains(err.Error(), "stream error:") // an HTTP/2 error without a type
 }
 
 type bounded struct {
 	*os.File
 	most  int64
-	full  bool // more came
-	whole bool // all of it came
+	full  bool // the file exceeds the limit
+	whole bool // the download is complete
 }
 
-// Truncate is called when all is there, to cut off what authenticates it.
+// Truncate is called after the download, to cut off the authentication code.
 func (b *bounded) Truncate(size int64) error {
 	b.whole = true
 	return b.File.Truncate(size)
@@ -119,5 +113,5 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.File.Write(p)
 }
 
-// ReadFrom is Write for whoever would go round it.
+// ReadFrom keeps io.Copy from bypassing Write.
 func (b *bounded) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{b}, r) }

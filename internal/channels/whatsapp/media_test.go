@@ -15,8 +15,8 @@ import (
 
 	"errand/internal/channels/whatsapp"
 	"errand/internal/intake"
-	"errand/internal/intake/intaketest"
 	"errand/internal/service"
+	"errand/internal/test/intaketest"
 )
 
 // TestFiles proves that a file that can never be had, one that is longer than is
@@ -55,9 +55,9 @@ func TestFiles(t *testing.T) {
 			r.connect()
 			r.image(tt.madeUp)
 			// The intake opens it too, or not: this is for the one below.
-			r.until("it came", func() bool { return len(r.gate.arrivals()) == 1 })
+			r.until("it came", func() bool { return len(r.gate.Arrivals()) == 1 })
 			r.server.OrderMedia(tt.codes...)
-			f, err := r.gate.arrivals()[0].Attachments[0].Open(t.Context())
+			f, err := r.gate.Arrivals()[0].Attachments[0].Open(t.Context())
 			if tt.want == "" {
 				if err != nil {
 					t.Fatal(err)
@@ -109,7 +109,7 @@ func TestBrokenFile(t *testing.T) {
 	if notices := r.notices(); !slices.Equal(notices, []string{"I could not open file.png: it did not come through whole, or is not there any more. Please send it again."}) {
 		t.Errorf("Ana is told %q", notices)
 	}
-	if in := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(in, []string{"and?"}) {
+	if in := r.inbox(anasChat, r.gate.Outcomes()[0].Person); !slices.Equal(in, []string{"and?"}) {
 		t.Errorf("the session has %q", in)
 	}
 	if n := r.account.Logins(); n != logins {
@@ -142,7 +142,7 @@ func TestSlowFile(t *testing.T) {
 	if notices := r.notices(); len(notices) != 1 || !strings.Contains(notices[0], "it took too long") {
 		t.Errorf("Ana is told %q", notices)
 	}
-	if read := r.reads(anasChat, r.gate.got[0].Person); !slices.Equal(read, []string{"what is it?\n[attached, and it took too long to fetch: file.png]", "and?"}) {
+	if read := r.reads(anasChat, r.gate.Outcomes()[0].Person); !slices.Equal(read, []string{"what is it?\n[attached, and it took too long to fetch: file.png]", "and?"}) {
 		t.Errorf("the agent reads %q", read)
 	}
 	if n := r.account.Logins(); n != logins {

@@ -6,15 +6,12 @@ import (
 
 	"go.mau.fi/whatsmeow/proto/waE2E"
 	"go.mau.fi/whatsmeow/types"
-
-	"errand/internal/platform/whatsapp"
 )
 
 const longestFind = 10 * time.Second
 
-// findSent finds a message of ours that a phone could not open: what this client
-// sent itself whatsmeow has at hand. Its words are where all words are, and so
-// cannot be had any more when they were deleted.
+// findSent finds a sent message that a phone could not decrypt. whatsmeow knows only messages that
+// this client sent.
 func (l *line) findSent(ctx context.Context, to types.JID, id types.MessageID) *waE2E.Message {
 	if l.c.FindSent == nil {
 		return nil
@@ -23,7 +20,7 @@ func (l *line) findSent(ctx context.Context, to types.JID, id types.MessageID) *
 	defer cancel()
 	chats := []string{to.ToNonAD().String()}
 	if to.Server != types.GroupServer {
-		p, err := whatsapp.PersonOf(ctx, l.client.Store.LIDs, to)
+		p, err := PersonOf(ctx, l.client.Store.LIDs, to)
 		if err != nil || len(p.IDs()) == 0 {
 			return nil
 		}

@@ -10,20 +10,18 @@ import (
 	"go.mau.fi/whatsmeow/types"
 	"go.mau.fi/whatsmeow/types/events"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/platform/whatsapp"
+
 	"errand/internal/service"
 )
 
-// inboundOf returns what a message says, to whom and where; nil if there is
-// nothing to take in.
 func (l *line) inboundOf(ctx context.Context, e *events.Message) (*intake.Inbound, error) {
 	if !forUs(e.Info) {
 		return nil, nil
 	}
 	m := e.Message
-	if m.GetSecretEncryptedMessage() != nil { // an edit, as some clients send it
+	if m.GetSecretEncryptedMessage() != nil { // an edit in the form that some clients send
 		var err error
 		if m, err = l.client.DecryptSecretEncryptedMessage(ctx, e); err != nil {
 			l.c.Logger.Info("an edit cannot be read and is left out", "error", err)
@@ -45,24 +43,23 @@ func (l *line) inboundOf(ctx context.Context, e *events.Message) (*intake.Inboun
 		if s.of == "" {
 			return nil, nil
 		}
-		in.Unaddressed = true // the inbox knows whether the message was for us
+		in.Unaddressed = true // the inbox knows whether the original message was for errand
 	}
 	in.Text, in.Mentions = l.plain(in.Text), mentions(s)
 	return &in, nil
 }
 
-// forUs reports whether a message is from a person: not from us, nor from one of
-// WhatsApp's programs, nor to everybody.
+// forUs holds for messages from people, but not from the account itself, programs or broadcasts.
 func forUs(i types.MessageInfo) bool {
 	switch i.Chat.Server {
 	case types.DefaultUserServer, types.HiddenUserServer, types.GroupServer, types.HostedServer, types.HostedLIDServer:
-	default: // somebody's status, a newsletter, a broadcast list
+	default: // a status, a newsletter or a broadcast list
 		return false
 	}
 	return !i.IsFromMe && !i.Sender.IsBot() && !i.SenderAlt.ToNonAD().IsBot() && !i.Chat.IsBot() && i.Sender.User != types.PSAJID.User
 }
 
-// receive hands a message to the receiver. Without an error it need not come again.
+// receive returns nil also for a message that can never be accepted.
 func (l *line) receive(ctx context.Context, in intake.Inbound) error {
 	_, err := l.c.Receiver.Receive(ctx, in)
 	var no *service.Error
@@ -76,11 +73,11 @@ func (l *line) receive(ctx context.Context, in intake.Inbound) error {
 	return err
 }
 
-func (l *line) inbound(ctx context.Context, i types.MessageInfo) (whatsapp.Person, intake.Inbound, error) {
-	in := intake.Inbound{Route: errand.Route{Channel: whatsapp.Channel, Account: l.c.Account}, Group: i.IsGroup, MessageID: i.ID, Sent: i.Timestamp}
-	by, err := whatsapp.PersonOf(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
+func (l *line) inbound(ctx context.Context, i types.MessageInfo) (Person, intake.Inbound, error) {
+	in := intake.Inbound{Route: core.Route{Channel: Name, Account: l.c.Account}, Group: i.IsGroup, MessageID: i.ID, Sent: i.Timestamp}
+	by, err := PersonOf(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
 	if err == nil && by.PN.IsEmpty() && l.learn(ctx) {
-		by, err = whatsapp.PersonOf(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
+		by, err = PersonOf(ctx, l.client.Store.LIDs, i.Sender, i.SenderAlt)
 	}
 	if err != nil {
 		return by, in, err
@@ -93,20 +90,20 @@ func (l *line) inbound(ctx context.Context, i types.MessageInfo) (whatsapp.Perso
 	in.Route.Chat = chat
 	if i.IsGroup {
 		in.Route.Chat = i.Chat.ToNonAD().String()
-		in.MessageID = whatsapp.FormatMessageID(i.ID, chat)
+		in.MessageID = FormatMessageID(i.ID, chat)
 	}
 	return by, in, nil
 }
 
-func (l *line) fill(ctx context.Context, in *intake.Inbound, s *message, by whatsapp.Person, i types.MessageInfo) error {
+func (l *line) fill(ctx context.Context, in *intake.Inbound, s *message, by Person, i types.MessageInfo) error {
 	in.Text, in.Unreadable, in.Deleted = s.text, s.unreadable, s.deleted
-	in.Forwarded = s.about.GetIsForwarded() // who wrote it is not told
+	in.Forwarded = s.about.GetIsForwarded() // WhatsApp does not name the original author
 	if s.of != "" {
-		// Of the sender's own messages only: the id says whose it is.
-		_, writer := whatsapp.ParseMessageID(in.MessageID)
+		// People can change only their own messages: the id contains the author.
+		_, writer := ParseMessageID(in.MessageID)
 		in.MessageID = s.of
 		if !writer.IsEmpty() {
-			in.MessageID = whatsapp.FormatMessageID(s.of, writer.String())
+			in.MessageID = FormatMessageID(s.of, writer.String())
 		}
 		if in.Revision = int(s.when); in.Revision <= 0 && !s.deleted {
 			in.Revision = int(i.Timestamp.UnixMilli())
@@ -118,15 +115,14 @@ func (l *line) fill(ctx context.Context, in *intake.Inbound, s *message, by what
 	return l.replied(ctx, in, s.about)
 }
 
-// replied notes what a message answers: one of ours by its id, in a group one of
-// somebody else's by its writer too.
+// replied sets the id of the quoted message, and in a group also its author if that is a person.
 func (l *line) replied(ctx context.Context, in *intake.Inbound, about *waE2E.ContextInfo) error {
 	id := about.GetStanzaID()
 	if id == "" {
 		return nil
 	}
 	in.ReplyTo = id
-	writer, ok := whatsapp.ParseAddress(about.GetParticipant())
+	writer, ok := ParseAddress(about.GetParticipant())
 	if l.isUs(writer) {
 		in.Text = choose(in.Text, about.GetQuotedMessage())
 		return nil
@@ -134,7 +130,7 @@ func (l *line) replied(ctx context.Context, in *intake.Inbound, about *waE2E.Con
 	if !in.Group || !ok {
 		return nil
 	}
-	p, err := whatsapp.PersonOf(ctx, l.client.Store.LIDs, writer)
+	p, err := PersonOf(ctx, l.client.Store.LIDs, writer)
 	if err != nil {
 		return err
 	}
@@ -142,12 +138,12 @@ func (l *line) replied(ctx context.Context, in *intake.Inbound, about *waE2E.Con
 	if err != nil {
 		return err
 	}
-	in.ReplyTo = whatsapp.FormatMessageID(id, chat)
+	in.ReplyTo = FormatMessageID(id, chat)
 	return nil
 }
 
-func (l *line) us() whatsapp.Person {
-	return whatsapp.Person{PN: l.client.Store.GetJID().ToNonAD(), LID: l.client.Store.GetLID().ToNonAD()}
+func (l *line) us() Person {
+	return Person{PN: l.client.Store.GetJID().ToNonAD(), LID: l.client.Store.GetLID().ToNonAD()}
 }
 
 func (l *line) handles() []string {
@@ -155,11 +151,11 @@ func (l *line) handles() []string {
 	return slices.DeleteFunc([]string{us.PN.User, us.LID.User}, func(h string) bool { return h == "" })
 }
 
-// mentions are those whom a message names: their digits stand in its text.
+// mentions returns the mentioned addresses. The message text contains their digits.
 func mentions(s *message) []intake.Mention {
 	var list []intake.Mention
 	for _, m := range s.about.GetMentionedJID() {
-		if jid, ok := whatsapp.ParseAddress(m); ok {
+		if jid, ok := ParseAddress(m); ok {
 			list = append(list, intake.Mention{ID: jid.User, Text: "@" + jid.User})
 		}
 	}
@@ -168,25 +164,23 @@ func mentions(s *message) []intake.Mention {
 
 func (l *line) isUs(jid types.JID) bool { return l.us().Is(jid) }
 
-// addressed reports whether a message in a group is for us: it mentions us, by
-// either address, is a command, or replies to us. Of a deletion nobody can tell.
+// addressed holds for mentions of either address, commands, replies to errand, and all deletions.
 func (l *line) addressed(s *message) bool {
-	if s.deleted || errand.IsCommand(l.plain(s.text)) && !s.about.GetIsForwarded() {
+	if s.deleted || core.IsCommand(l.plain(s.text)) && !s.about.GetIsForwarded() {
 		return true
 	}
-	if writer, ok := whatsapp.ParseAddress(s.about.GetParticipant()); ok && s.about.GetStanzaID() != "" && l.isUs(writer) {
+	if writer, ok := ParseAddress(s.about.GetParticipant()); ok && s.about.GetStanzaID() != "" && l.isUs(writer) {
 		return true
 	}
 	for _, m := range s.about.GetMentionedJID() {
-		if jid, ok := whatsapp.ParseAddress(m); ok && l.isUs(jid) {
+		if jid, ok := ParseAddress(m); ok && l.isUs(jid) {
 			return true
 		}
 	}
 	return false
 }
 
-// plain is a text without what only says that it is for us: our name in front,
-// which in the text of a message is the digits of an address.
+// plain removes a leading mention of errand: "@" and the digits of an address.
 func (l *line) plain(text string) string {
 	text = strings.TrimSpace(text)
 	us := l.us()

@@ -8,18 +8,17 @@ import (
 	"go.mau.fi/whatsmeow/types"
 )
 
-// WhatsApp may show somebody by LID alone. Which number that is cannot be asked, but
-// which LID a number has can: of the numbers that somebody has listed, errand asks
-// when somebody comes whose number it does not know.
+// WhatsApp may identify a sender by LID only. errand cannot ask which number a LID has, but it can
+// ask which LID a number has. So when an unknown LID writes, errand looks up the LIDs of all listed
+// numbers.
 
 const (
-	// askAgain is after how long a number that had no LID is asked about once more.
+	// askAgain is the time before a number without a LID is looked up again.
 	askAgain  = 6 * time.Hour
 	askAtOnce = 100
-	// askTimeout is how long a message waits for the answer. It is taken as it is
-	// then: what is behind it must not wait for ever.
+	// askTimeout is short because later messages wait.
 	askTimeout = 10 * time.Second
-	// askRest is how long nothing is asked after a call that failed.
+	// askRest is the pause after a failed lookup.
 	askRest = time.Minute
 )
 
@@ -49,7 +48,7 @@ func (l *line) learn(ctx context.Context) bool {
 	return learned
 }
 
-// ask does it; the caller holds the lock.
+// ask requires that the caller holds a.mu.
 func (l *line) ask(ctx context.Context, a *numberLookups) (learned bool, err error) {
 	numbers, err := l.c.Numbers(ctx)
 	if err != nil {
@@ -68,7 +67,7 @@ func (l *line) ask(ctx context.Context, a *numberLookups) (learned bool, err err
 	for len(open) > 0 {
 		batch := open[:min(len(open), askAtOnce)]
 		open = open[len(batch):]
-		found, err := l.client.IsOnWhatsApp(ctx, batch) // which notes the LIDs
+		found, err := l.client.IsOnWhatsApp(ctx, batch) // stores the LIDs that it finds
 		if err != nil {
 			return learned, err
 		}

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"testing"
 
-	"errand"
 	"errand/internal/channels/whatsapp"
+	"errand/internal/core"
 	"errand/internal/service"
-	platform "errand/internal/sim/whatsapp"
-	"errand/internal/store"
+	platform "errand/internal/test/sim/whatsapp"
 )
 
 // TestListedNumberShownByLID proves that somebody whose number is on the list, or was
@@ -19,7 +18,7 @@ func TestListedNumberShownByLID(t *testing.T) {
 	r := newRig(t, service.AccessAllowlist)
 	r.options = func(o *whatsapp.Options) {
 		o.Numbers = func(ctx context.Context) ([]string, error) {
-			return r.gate.to.NumbersOf(ctx, errand.Account{Channel: "whatsapp", Name: "main"})
+			return r.gate.NumbersOf(ctx, core.Account{Channel: "whatsapp", Name: "main"})
 		}
 	}
 	eve := r.person("Eve", "+491717777777")
@@ -29,13 +28,13 @@ func TestListedNumberShownByLID(t *testing.T) {
 	r.write(r.ana, r.account.JID(), "hello, it is me")
 	r.write(eve, r.account.JID(), "and me")
 	r.accepted(2)
-	if in := r.gate.got[0]; in.Refused != "" || in.Person == "" {
-		t.Errorf("who is listed by number is received as %+v, of %v", in, r.gate.came[0].Sender.IDs)
+	if in := r.gate.Outcomes()[0]; in.Refused != "" || in.Person == "" {
+		t.Errorf("who is listed by number is received as %+v, of %v", in, r.gate.Arrivals()[0].Sender.IDs)
 	}
-	if in := r.gate.got[1]; in.Refused == "" {
+	if in := r.gate.Outcomes()[1]; in.Refused == "" {
 		t.Errorf("who is not listed is received as %+v", in)
 	}
-	if got := r.inbox(anasChat, r.gate.got[0].Person); len(got) != 1 {
+	if got := r.inbox(anasChat, r.gate.Outcomes()[0].Person); len(got) != 1 {
 		t.Errorf("in her chat there is to answer %q", got)
 	}
 }
@@ -46,21 +45,21 @@ func TestLinkedNumberShownByLID(t *testing.T) {
 	r := newRig(t, service.AccessPairing)
 	r.options = func(o *whatsapp.Options) {
 		o.Numbers = func(ctx context.Context) ([]string, error) {
-			return r.gate.to.NumbersOf(ctx, errand.Account{Channel: "whatsapp", Name: "main"})
+			return r.gate.NumbersOf(ctx, core.Account{Channel: "whatsapp", Name: "main"})
 		}
 	}
 	r.ana.ShowAs(platform.ByLIDOnly)
 	r.connect()
-	if _, err := r.store.EnsurePerson(t.Context(), "p-ana", "Ana", errand.Member); err != nil {
+	if _, err := r.gate.Store.EnsurePerson(t.Context(), "p-ana", "Ana", core.Member); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.store.AddIdentity(t.Context(), store.Identity{Channel: "whatsapp", ExternalID: "491711234567", Person: "p-ana"}); err != nil {
+	if err := r.gate.Store.AddIdentity(t.Context(), core.Identity{Channel: "whatsapp", ExternalID: "491711234567", Person: "p-ana"}); err != nil {
 		t.Fatal(err)
 	}
 	r.write(r.ana, r.account.JID(), "hello")
 	r.accepted(1)
-	if in := r.gate.got[0]; in.Person != "p-ana" {
-		t.Errorf("who was linked by number is received as %+v, of %v", in, r.gate.came[0].Sender.IDs)
+	if in := r.gate.Outcomes()[0]; in.Person != "p-ana" {
+		t.Errorf("who was linked by number is received as %+v, of %v", in, r.gate.Arrivals()[0].Sender.IDs)
 	}
 }
 
@@ -78,7 +77,7 @@ func TestNumbersNotToBeHad(t *testing.T) {
 		r.write(r.ana, r.account.JID(), "hello")
 	}
 	r.accepted(3)
-	if r.gate.got[0].Code == "" || asked != 1 {
-		t.Errorf("a stranger is received as %+v, and it was asked %d times", r.gate.got[0], asked)
+	if r.gate.Outcomes()[0].Code == "" || asked != 1 {
+		t.Errorf("a stranger is received as %+v, and it was asked %d times", r.gate.Outcomes()[0], asked)
 	}
 }

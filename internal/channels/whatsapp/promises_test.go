@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"errand/internal/channels/channeltest"
 	"errand/internal/channels/whatsapp"
 	"errand/internal/service"
-	platform "errand/internal/sim/whatsapp"
+	"errand/internal/test/channeltest"
+	platform "errand/internal/test/sim/whatsapp"
 )
 
 // A driver is WhatsApp, for the promises that every channel keeps.

@@ -11,20 +11,18 @@ import (
 	"errand/internal/intake"
 )
 
-// A message is what a message says, once everything is unwrapped.
 type message struct {
 	text       string
-	about      *waE2E.ContextInfo // what it answers, whom it mentions; nil: nothing
+	about      *waE2E.ContextInfo // the quoted message and the mentions; nil: none
 	file       *file              // nil: none
-	unreadable intake.Content     // what it is that nobody can read
+	unreadable intake.Content     // kind of content that errand cannot read
 
-	of      string // an edit or a deletion: the id of the message that it is of
-	when    int64  // of an edit, in milliseconds
+	of      string // id of the message that this edits or deletes
+	when    int64  // time of an edit in milliseconds
 	deleted bool
 }
 
-// A file is a picture, a recording or a document of a message. What is said of it
-// is its sender's word.
+// The metadata of a file comes from its sender and may be wrong.
 type file struct {
 	message    whatsmeow.DownloadableMessage
 	name, kind string
@@ -32,11 +30,10 @@ type file struct {
 	voiceNote  bool
 }
 
-// deepest is how many wrappers are opened. Clients use two or three.
+// deepest is the number of wrappers that are opened. Clients use two or three.
 const deepest = 8
 
-// unwrap takes out of a message what it is wrapped in: that it disappears, may be
-// seen once, has a caption, is an edit.
+// unwrap opens ephemeral, view-once, captioned and edited messages.
 func unwrap(m *waE2E.Message) *waE2E.Message {
 	for range deepest {
 		var in *waE2E.Message
@@ -55,8 +52,7 @@ func unwrap(m *waE2E.Message) *waE2E.Message {
 	return nil
 }
 
-// read returns what a message says; nil for what only programs tell each other,
-// and for what is not for us, such as a reaction.
+// read returns nil for messages that errand ignores, such as reactions.
 func read(m *waE2E.Message) *message {
 	m = unwrap(m)
 	if m == nil {
@@ -81,18 +77,17 @@ func readChange(change *waE2E.ProtocolMessage) *message {
 	case change.GetType() == waE2E.ProtocolMessage_MESSAGE_EDIT:
 		now := unwrap(change.GetEditedMessage())
 		if now.GetProtocolMessage() != nil {
-			return nil // an edit of an edit is nothing that clients send
+			return nil // clients do not send an edit of an edit
 		}
 		if text := textOf(now); text != "" {
-			// What it came with is as it was.
+			// An edit leaves the attached file unchanged.
 			return &message{text: text, about: aboutOf(now), of: of, when: change.GetTimestampMS()}
 		}
 	}
 	return nil
 }
 
-// textOf is what a person wrote, or chose from a list. Clients send text in
-// either of the first two forms.
+// Clients send plain text in either of the first two forms.
 func textOf(m *waE2E.Message) string {
 	for _, text := range []string{
 		m.GetConversation(), m.GetExtendedTextMessage().GetText(), m.GetImageMessage().GetCaption(), m.GetVideoMessage().GetCaption(),
@@ -128,7 +123,7 @@ func fileOf(m *waE2E.Message) *file {
 	case m.VideoMessage != nil:
 		v := m.VideoMessage
 		return &file{message: v, kind: v.GetMimetype(), size: sizeOf(v.GetFileLength())}
-	case m.PtvMessage != nil: // a video in a circle
+	case m.PtvMessage != nil: // a round video message
 		v := m.PtvMessage
 		return &file{message: v, kind: v.GetMimetype(), size: sizeOf(v.GetFileLength())}
 	case m.AudioMessage != nil:
@@ -147,7 +142,7 @@ func fileOf(m *waE2E.Message) *file {
 
 func sizeOf(n uint64) int64 { return int64(min(n, 1<<62)) }
 
-// unreadable names what a message has that is neither words nor a file.
+// unreadable returns the kind of content that is neither text nor a file.
 func unreadable(m *waE2E.Message) intake.Content {
 	switch {
 	case m.StickerMessage != nil, m.StickerPackMessage != nil:
@@ -166,10 +161,8 @@ var (
 	anItem  = regexp.MustCompile(`^([0-9]{1,2})\. (.+)$`)
 )
 
-// choose returns the answer that a number stands for: WhatsApp has no buttons, so
-// a question ends in a list of its answers, and who replies to it with a number
-// means one of them. quoted is the question as the reply quotes it. Anything else
-// is what it is.
+// choose replaces a number with the answer that it selects, because WhatsApp has no buttons. quoted
+// is the question that the reply quotes.
 func choose(text string, quoted *waE2E.Message) string {
 	number := aNumber.FindStringSubmatch(text)
 	if number == nil {

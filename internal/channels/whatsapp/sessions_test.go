@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"go.mau.fi/whatsmeow/store"
-
-	"errand/internal/platform/whatsapp"
 )
 
 type kept struct {
@@ -68,7 +66,7 @@ func TestSessionsAreNotOverwritten(t *testing.T) {
 		meanwhile()
 		return sessions.PutManySessions(ctx, map[string][]byte{"ana": []byte(session), "ben": []byte(session)})
 	}
-	if err := encrypt("sent 1", func() { come("came 1") }); !errors.Is(err, whatsapp.ErrOvertaken) {
+	if err := encrypt("sent 1", func() { come("came 1") }); !errors.Is(err, ErrOvertaken) {
 		t.Errorf("what was overtaken is sent: %v", err)
 	}
 	if got := string(k.by["ana"]) + ", " + string(k.by["ben"]); got != "came 1, 0" {
@@ -106,7 +104,7 @@ func TestMessagesCannotHoldUpSending(t *testing.T) {
 		},
 		"overtaken by what takes no turn": func(t *testing.T, sessions watchedSessions, _ context.CancelFunc) {
 			sessions.PutSession(t.Context(), "ana", []byte("sent again"))
-			if err := sessions.PutManySessions(t.Context(), map[string][]byte{"ana": []byte("sent")}); !errors.Is(err, whatsapp.ErrOvertaken) {
+			if err := sessions.PutManySessions(t.Context(), map[string][]byte{"ana": []byte("sent")}); !errors.Is(err, ErrOvertaken) {
 				t.Errorf("what was overtaken is sent: %v", err)
 			}
 		},
@@ -137,7 +135,7 @@ func TestMessagesCannotHoldUpSending(t *testing.T) {
 				}
 				read(t.Context())
 				come()
-				if err := sessions.PutManySessions(t.Context(), map[string][]byte{"ana": []byte("sent")}); !errors.Is(err, whatsapp.ErrOvertaken) {
+				if err := sessions.PutManySessions(t.Context(), map[string][]byte{"ana": []byte("sent")}); !errors.Is(err, ErrOvertaken) {
 					t.Fatalf("what was overtaken is sent: %v", err)
 				}
 
@@ -160,7 +158,7 @@ func TestMessagesCannotHoldUpSending(t *testing.T) {
 				time.Sleep(overtakenFor)
 				read(t.Context())
 				come() // it does not wait
-				if err := sessions.PutManySessions(t.Context(), map[string][]byte{"ana": []byte("sent")}); !errors.Is(err, whatsapp.ErrOvertaken) {
+				if err := sessions.PutManySessions(t.Context(), map[string][]byte{"ana": []byte("sent")}); !errors.Is(err, ErrOvertaken) {
 					t.Errorf("what was overtaken is sent: %v", err)
 				}
 			})

@@ -6,7 +6,6 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 
 	"errand/internal/channels"
-	"errand/internal/platform/whatsapp"
 )
 
 func (c *Channel) unlinked(link string) channels.Status {
@@ -14,13 +13,12 @@ func (c *Channel) unlinked(link string) channels.Status {
 	if detail == "" {
 		detail = "no phone has linked the account yet"
 	}
-	return channels.Status{State: channels.LoggedOut, Detail: detail, Advice: whatsapp.LinkAdvice(c.Account), Link: link}
+	return channels.Status{State: channels.LoggedOut, Detail: detail, Advice: LinkAdvice(c.Account), Link: link}
 }
 
-// longestTruce is how long a ban is believed before it is tried again.
+// longestTruce is the longest wait during a ban before errand tries to connect again.
 const longestTruce = 24 * time.Hour
 
-// failed notes why a connection ended, and returns how long to wait.
 func (c *Channel) failed(e ending) time.Duration {
 	wait := c.pause()
 	if e.pair {
@@ -31,7 +29,7 @@ func (c *Channel) failed(e ending) time.Duration {
 		return wait
 	}
 	s := channels.Status{State: channels.Degraded}
-	switch f, known := whatsapp.ExplainEnd(e.event, c.Account); {
+	switch f, known := ExplainEnd(e.event, c.Account); {
 	case known:
 		s.Detail, s.Advice = f.Err.Error(), f.Advice
 		switch e.event.(type) {

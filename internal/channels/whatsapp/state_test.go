@@ -52,7 +52,7 @@ func TestStates(t *testing.T) {
 			heal := tt.break_(r)
 			var broken channels.Status
 			r.until("it is "+string(tt.state), func() bool {
-				for _, s := range r.seen() {
+				for _, s := range r.gate.States() {
 					if s.State == tt.state && strings.Contains(s.Detail, tt.detail) {
 						broken = s
 						return true
@@ -71,8 +71,8 @@ func TestStates(t *testing.T) {
 			r.until("it is connected again", func() bool { return c.Status().State == channels.Connected })
 			// A drop that heals at once is a break and no more; what is refused
 			// afterwards is another.
-			if n := strings.Count(r.log.String(), "level=WARN"); n < 1 || n > 2 {
-				t.Errorf("it was said %d times:\n%s", n, r.log.String())
+			if n := strings.Count(r.gate.Log(), "level=WARN"); n < 1 || n > 2 {
+				t.Errorf("it was said %d times:\n%s", n, r.gate.Log())
 			}
 		})
 	}
@@ -104,8 +104,8 @@ func TestLoggedOut(t *testing.T) {
 			}
 			r.until("it is connected again", func() bool { return c.Status().State == channels.Connected })
 			r.write(r.ana, r.account.JID(), "welcome back")
-			r.until("it came", func() bool { return len(r.gate.arrivals()) == 1 })
-			if strings.Contains(r.log.String(), s.Link) {
+			r.until("it came", func() bool { return len(r.gate.Arrivals()) == 1 })
+			if strings.Contains(r.gate.Log(), s.Link) {
 				t.Error("the QR text is in the log")
 			}
 		})

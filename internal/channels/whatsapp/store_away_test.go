@@ -32,7 +32,7 @@ func TestStoreOfDevicesAway(t *testing.T) {
 			r.until("the failure is noticed, or nothing waits", func() bool { return c.Status().State == channels.Degraded || r.account.Waiting() == 0 })
 			rename("away", table)
 			r.accepted(len(want))
-			if in := r.inbox(anasChat, r.gate.got[0].Person); !slices.Equal(in, want) {
+			if in := r.inbox(anasChat, r.gate.Outcomes()[0].Person); !slices.Equal(in, want) {
 				t.Errorf("the session has %q", in)
 			}
 			if notices := r.notices(); len(notices) > 0 {

@@ -8,18 +8,17 @@ import (
 	"go.mau.fi/whatsmeow/types/events"
 
 	"errand/internal/intake"
-	"errand/internal/recovered"
+	"errand/internal/telemetry"
 )
 
-// undecryptable waits for a message to come again that could not be decrypted:
-// whatsmeow asks its sender for it. If it does not, they are told that it was not
-// read; not in a group, where nobody knows whether it was for us.
+// undecryptable waits until whatsmeow has received the message again. After that it informs the
+// sender, but not in a group, where the message may not have been for errand.
 func (l *line) undecryptable(ctx context.Context, e *events.UndecryptableMessage) {
 	if !forUs(e.Info) || e.Info.IsGroup || e.DecryptFailMode == events.DecryptFailHide {
 		return
 	}
 	patience := l.c.Patience
-	if e.UnavailableType != events.UnavailableTypeUnknown { // WhatsApp does not show it to linked devices
+	if e.UnavailableType != events.UnavailableTypeUnknown { // WhatsApp never sends it to linked devices
 		patience = 0
 	}
 	l.mu.Lock()
@@ -30,7 +29,7 @@ func (l *line) undecryptable(ctx context.Context, e *events.UndecryptableMessage
 	l.working.Add(1)
 	l.waiting[e.Info.ID] = time.AfterFunc(patience, func() {
 		defer l.working.Done()
-		defer recovered.Panic(l.c.Logger, "a message that cannot be read", nil)
+		defer telemetry.RecoverPanic(l.c.Logger, "a message that cannot be read", nil)
 		if l.came(e.Info.ID) {
 			if err := l.sorry(ctx, e.Info); err != nil && ctx.Err() == nil {
 				l.c.Logger.Warn("nobody was told of a message that cannot be read", "error", err)
@@ -39,8 +38,6 @@ func (l *line) undecryptable(ctx context.Context, e *events.UndecryptableMessage
 	})
 }
 
-// came notes that a message need not be waited for any more, and reports whether
-// anybody did.
 func (l *line) came(id types.MessageID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,7 +49,7 @@ func (l *line) came(id types.MessageID) bool {
 	return timer != nil
 }
 
-// sorry tells somebody, once, that a message of theirs cannot be read.
+// sorry informs the sender once that their message cannot be read.
 func (l *line) sorry(ctx context.Context, i types.MessageInfo) error {
 	_, in, err := l.inbound(ctx, i)
 	if err != nil {
@@ -62,8 +59,7 @@ func (l *line) sorry(ctx context.Context, i types.MessageInfo) error {
 	return l.receive(ctx, in)
 }
 
-// giveUp ends the waiting when the line ends: what was sent once more comes with
-// the next one.
+// giveUp stops the timers. The next line receives the messages that are sent again.
 func (l *line) giveUp() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

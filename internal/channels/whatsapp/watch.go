@@ -11,15 +11,14 @@ import (
 	"errand/internal/channels"
 )
 
-const patient = 2 * time.Minute // for WhatsApp to let errand in
+const patient = 2 * time.Minute // for WhatsApp to accept the connection
 
-// watch follows a connection to its end.
 func (l *line) watch(ctx context.Context) ending {
 	var codes []string
 	next := time.After(patient)
-	poll := time.NewTicker(codePoll) // whether somebody asks for a code to type
+	poll := time.NewTicker(codePoll) // for requests for codes
 	defer poll.Stop()
-	var typed time.Time // until when one may be typed
+	var typed time.Time // until when the code is valid
 	for {
 		select {
 		case <-ctx.Done():
@@ -50,9 +49,8 @@ func (l *line) watch(ctx context.Context) ending {
 	}
 }
 
-// cause is why a connection ended. That it broke is believed when nothing better is
-// heard within CauseWait: who connects again at once after another program has taken
-// the connection takes it away from that.
+// cause waits CauseWait for a better reason than a lost connection. If another program took over
+// the connection, reconnecting at once would take it back.
 func (l *line) cause(ctx context.Context, e ending) ending {
 	over := time.NewTimer(l.c.CauseWait)
 	defer over.Stop()
@@ -70,7 +68,6 @@ func (l *line) cause(ctx context.Context, e ending) ending {
 	}
 }
 
-// connected notes that it works, or that it does not just now.
 func (l *line) connected(ctx context.Context, up bool) {
 	if !l.client.IsLoggedIn() {
 		return
@@ -80,23 +77,21 @@ func (l *line) connected(ctx context.Context, up bool) {
 		return
 	}
 	if l.stuck.Load() {
-		return // it is connected, but that is not what matters
+		return // it is connected, but the status shows that messages cannot be committed
 	}
 	l.since, l.c.why = time.Now(), ""
 	l.sendPresence(ctx)
 	l.c.Set(channels.Status{State: channels.Connected, Detail: "as +" + l.client.Store.ID.User, Handles: l.handles()})
 }
 
-// name notes that the device knows its name. It is called by whoever has written
-// the name: nobody else may read it yet.
+// Only the goroutine that wrote the name calls this, because no other may read it yet.
 func (l *line) name(ctx context.Context) {
 	l.hasName.Store(l.client.Store.PushName != "")
 	l.sendPresence(ctx)
 }
 
-// sendPresence lets others see our name, and the phone go on ringing: whoever is here
-// is "available" silences it. A device that has just been linked is told its name
-// later, and then is when others are.
+// sendPresence publishes the push name. It sends "unavailable", because "available" would silence
+// the phone. A newly linked device gets its name later.
 func (l *line) sendPresence(ctx context.Context) {
 	if !l.hasName.Load() {
 		return
@@ -106,8 +101,8 @@ func (l *line) sendPresence(ctx context.Context) {
 	}
 }
 
-// show shows the text of the next QR code, and returns when it is over. WhatsApp
-// means the first for a minute and the others for 20 s.
+// show returns the remaining codes and a timer. WhatsApp shows the first code for a minute and the
+// others for 20 s.
 func (l *line) show(codes []string) ([]string, <-chan time.Time) {
 	if len(codes) == 0 {
 		return nil, time.After(0)
@@ -120,8 +115,7 @@ func (l *line) show(codes []string) ([]string, <-chan time.Time) {
 	return codes[1:], time.After(lasts)
 }
 
-// adopt makes a device that a phone links that of the account, before whatsmeow
-// saves it.
+// adopt has to run before whatsmeow saves the device.
 func (l *line) adopt(ctx context.Context, jid types.JID) bool {
 	if err := l.c.Devices.Link(ctx, l.c.Account, jid); err != nil {
 		l.c.Logger.Warn("not linked", "error", err)

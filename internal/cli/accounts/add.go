@@ -1,5 +1,5 @@
-// Package accounts sets up errand's accounts on platforms, step by step: it checks
-// a token or shows a QR code, and writes the account into errand.yaml.
+// Package accounts sets up errand's accounts on platforms, step by step: it checks a token
+// or shows a QR code, and writes the account into errand.yaml.
 package accounts
 
 import (
@@ -15,43 +15,40 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
+
 	"errand/internal/config"
-	"errand/internal/printable"
 )
 
-// Commands are the commands that set up an account, one for each platform.
-func Commands(c *console.Console, w *client.Worker) []*cobra.Command {
+// Commands returns the commands that set up an account, one for each platform.
+func Commands(c *console.Console, w *console.Worker) []*cobra.Command {
 	return []*cobra.Command{newAddTelegram(c, w), newAddDiscord(c, w), newAddWhatsApp(c, w)}
 }
 
-// An addition is an account that is being set up.
 type addition struct {
 	*console.Console
-	*client.Worker
+	*console.Worker
 	kind, account, agent, url string
 	file, tokenFile, tokenEnv string
 	greet, there              bool
 	wait                      time.Duration
-	phone                     string // of the phone to link; empty: any that scans
-	keeps                     string // where its token is kept, if it was set up before
-	others                    []config.Channel
+	// Number of the phone to link; empty: any phone that scans the code.
+	phone  string
+	keeps  string // where an existing account keeps its token
+	others []config.Channel
 }
 
-// An added is what is said about it in JSON.
 type added struct {
 	Account   string `json:"account"`
 	Name      string `json:"name,omitempty"` // on the platform
-	Link      string `json:"link,omitempty"` // where people find it, or let it in
+	Link      string `json:"link,omitempty"` // for people to find the bot or add it to a server
 	File      string `json:"file"`
 	TokenFile string `json:"token_file,omitempty"`
-	Replaced  bool   `json:"replaced,omitempty"` // the account was there, its token is another
+	Replaced  bool   `json:"replaced,omitempty"` // an existing account got another token
 	Greeted   string `json:"greeted,omitempty"`
 	Note      string `json:"note,omitempty"`
 }
 
-// command finishes the command that sets up an account.
 func (a *addition) command(cmd *cobra.Command, add func(context.Context) error) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&a.account, "account", "main", "what errand calls the account")
@@ -84,14 +81,14 @@ var (
 
 func (a *addition) readConfig() error {
 	if !accountName.MatchString(a.account) {
-		return a.Misusef("--account: an account is called by 1 to 32 of a to z, 0 to 9, - and _")
+		return console.Misusef("--account: an account is called by 1 to 32 of a to z, 0 to 9, - and _")
 	}
 	if _, err := os.Stat(a.file); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	cfg, err := config.Load(config.Sources{File: a.file, Env: a.Getenv, Client: true})
 	if err != nil {
-		return a.Failf("%s has to be corrected first: %v", a.file, err)
+		return console.Failf("%s has to be corrected first: %v", a.file, err)
 	}
 	for _, ch := range cfg.Channels {
 		if ch.Kind != a.kind || ch.Account != a.account {
@@ -99,19 +96,19 @@ func (a *addition) readConfig() error {
 			continue
 		}
 		a.there = true
-		// Its token may be another now. What else the entry says is not changed here.
+		// Only the token of an existing entry may change here.
 		if a.keeps = ch.TokenFrom; a.agent != "" && string(ch.Agent) != a.agent || a.url != "" && strings.TrimRight(a.url, "/") != ch.URL {
-			return a.Failf("%s is in %s already, line %d: change it there", ch.At(), a.file, ch.Line)
+			return console.Failf("%s is in %s already, line %d: change it there", ch.At(), a.file, ch.Line)
 		}
 		a.url = cmp.Or(a.url, ch.URL)
 	}
 	return nil
 }
 
-// printf prints a sentence for a person; programs get one object at the end.
+// printf prints nothing with --json, because programs get one object at the end.
 func (a *addition) printf(format string, args ...any) {
 	if !a.JSON {
-		a.Printlnf(format, args...)
+		fmt.Fprintf(a.Out, format+"\n", args...)
 	}
 }
 
@@ -121,15 +118,15 @@ func (a *addition) token(ctx context.Context) (config.Secret, error) {
 		return "", err
 	}
 	if why := config.BadToken(a.kind, token); why != "" {
-		return "", a.Failf("this %s", why)
+		return "", console.Failf("this %s", why)
 	}
 	for _, ch := range a.others {
 		if ch.Kind == a.kind && a.sameBot(a.stored(ch.TokenFrom), token) {
-			return "", a.Failf("this is the token of %s: each account has a bot of its own", ch.At())
+			return "", console.Failf("this is the token of %s: each account has a bot of its own", ch.At())
 		}
 	}
 	if before := a.stored(a.keeps); before != "" && !a.sameBot(before, token) {
-		return "", a.Failf("this is the token of another bot than %s/%s has been until now: give it a name of its own with --account, or take the account out of %s first", a.kind, a.account, a.file)
+		return "", console.Failf("this is the token of another bot than %s/%s has been until now: give it a name of its own with --account, or take the account out of %s first", a.kind, a.account, a.file)
 	}
 	return token, nil
 }
@@ -139,27 +136,27 @@ func (a *addition) readToken(ctx context.Context) (config.Secret, error) {
 	var err error
 	switch {
 	case a.tokenEnv != "" && a.tokenFile != "":
-		return "", a.Misusef("--token-env and --token-file: give one of them")
+		return "", console.Misusef("--token-env and --token-file: give one of them")
 	case a.tokenEnv != "":
 		text = a.Getenv(a.tokenEnv)
 	case a.tokenFile != "":
 		text, err = readShort(a.tokenFile)
 	case a.InTTY:
-		text, err = a.Secret(ctx, a.Sayf("Token (not shown): "))
+		text, err = a.Secret(ctx, "Token (not shown): ")
 	default:
 		text, err = readAllShort(a.In)
 	}
 	switch {
 	case errors.Is(err, errTooLong):
-		return "", a.Failf("this is far too long for a token")
+		return "", console.Failf("this is far too long for a token")
 	case err != nil:
 		return "", err
 	}
 	if text = strings.TrimSpace(text); text == "" {
 		if a.tokenEnv != "" {
-			return "", a.Failf("there is no token: the environment variable %s is not set", a.tokenEnv)
+			return "", console.Failf("there is no token: the environment variable %s is not set", a.tokenEnv)
 		}
-		return "", a.Failf("there is no token")
+		return "", console.Failf("there is no token")
 	}
 	return config.Secret(text), nil
 }
@@ -174,7 +171,6 @@ func (a *addition) stored(from string) config.Secret {
 	return config.Secret(strings.TrimSpace(a.Getenv(from)))
 }
 
-// sameBot reports whether two tokens are of one bot: they begin with its id.
 func (a *addition) sameBot(one, other config.Secret) bool {
 	end := map[string]string{config.Telegram: ":", config.Discord: "."}[a.kind]
 	x, _, _ := strings.Cut(one.Reveal(), end)
@@ -187,7 +183,7 @@ func (a *addition) finish(done *added) error {
 		return a.PrintObject(done)
 	}
 	if done.Note != "" {
-		fmt.Fprintln(a.Out, printable.Text(done.Note))
+		fmt.Fprintln(a.Out, console.Text(done.Note))
 	}
 	a.printf("Next: start the worker (go run ./worker), or restart it if it runs; errand channels list tells how the account is connected.")
 	return nil

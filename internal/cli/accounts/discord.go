@@ -3,17 +3,17 @@ package accounts
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
+
+	"errand/internal/channels/discord"
 	"errand/internal/config"
-	"errand/internal/platform/discord"
-	"errand/internal/printable"
 )
 
-func newAddDiscord(c *console.Console, w *client.Worker) *cobra.Command {
+func newAddDiscord(c *console.Console, w *console.Worker) *cobra.Command {
 	a := &addition{Console: c, Worker: w, kind: config.Discord}
 	return a.command(&cobra.Command{
 		Use: "discord", Short: "Set up a bot of Discord's",
@@ -30,9 +30,9 @@ owner of the application. For an account that is there already, it takes in a ne
 
 func (a *addition) discord(ctx context.Context) error {
 	if a.tokenFile == "" && a.tokenEnv == "" {
-		a.steps(a.Sayf("Open %s and choose New Application.", discord.Portal),
-			a.Sayf("Under Bot, switch on Message Content Intent (Privileged Gateway Intents), and save."),
-			a.Sayf("There too, choose Reset Token, and copy the token."))
+		a.steps(fmt.Sprintf("Open %s and choose New Application.", discord.Portal),
+			"Under Bot, switch on Message Content Intent (Privileged Gateway Intents), and save.",
+			"There too, choose Reset Token, and copy the token.")
 	}
 	token, err := a.token(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (a *addition) discord(ctx context.Context) error {
 	setup := discord.Setup{Token: token.Reveal()}
 	if a.url != "" {
 		if setup.Client, _, err = discord.Redirect(a.url); err != nil {
-			return a.Misusef("--url: want an address such as http://127.0.0.1:8081")
+			return console.Misusef("--url: want an address such as http://127.0.0.1:8081")
 		}
 	}
 	app, err := a.identifyDiscord(ctx, setup)
@@ -59,8 +59,7 @@ func (a *addition) discord(ctx context.Context) error {
 	return a.finish(done)
 }
 
-// identifyDiscord finds out whose the token is, and sees to it that the bot can
-// read: without that it would not even be let connect.
+// identifyDiscord waits until the bot may read messages, because it cannot connect otherwise.
 func (a *addition) identifyDiscord(ctx context.Context, setup discord.Setup) (discord.Application, error) {
 	for {
 		app, err := setup.Identify(ctx)
@@ -68,47 +67,46 @@ func (a *addition) identifyDiscord(ctx context.Context, setup discord.Setup) (di
 			return app, &console.Failure{Code: console.ExitFailed, Text: err.Error()}
 		}
 		if app.ReadsContent {
-			a.printf("Discord knows the token: it is that of %s.", printable.Line(app.Name))
+			a.printf("Discord knows the token: it is that of %s.", console.Line(app.Name))
 			return app, nil
 		}
 		if !a.InTTY || a.JSON {
-			return app, a.Failf("the bot may not read what people write: switch on Message Content Intent at %s, save, and do this again", app.Switches())
+			return app, console.Failf("the bot may not read what people write: switch on Message Content Intent at %s, save, and do this again", app.Switches())
 		}
 		a.printf("The bot may not read what people write. Switch on Message Content Intent here, and save:\n\n  %s\n", app.Switches())
-		if err := a.Enter(ctx, a.Sayf("Press Enter when that is done: ")); err != nil {
+		if err := a.Enter(ctx, "Press Enter when that is done: "); err != nil {
 			return app, err
 		}
 	}
 }
 
-// greetDiscord writes to the application's owner. That it comes to nothing does not
-// undo what was done.
+// greetDiscord sends a message to the application's owner. A failure does not undo the setup.
 func (a *addition) greetDiscord(ctx context.Context, setup discord.Setup, app discord.Application, done *added) {
 	if app.Owner == "" {
-		done.Note = a.Sayf("Discord does not say whose the application is: write to the bot yourself.")
+		done.Note = "Discord does not say whose the application is: write to the bot yourself."
 		return
 	}
 	patient := a.InTTY && !a.JSON
 	for {
 		if patient {
-			if a.Enter(ctx, a.Sayf("Press Enter when the bot is in the server, and it writes to you. Ctrl-C leaves that out: ")) != nil {
+			if a.Enter(ctx, "Press Enter when the bot is in the server, and it writes to you. Ctrl-C leaves that out: ") != nil {
 				a.printf("Nobody was greeted.")
 				return
 			}
 		}
-		err := setup.Greet(ctx, app.Owner, a.Sayf("Hello. This is errand: what you write here reaches it as soon as its worker runs."))
+		err := setup.Greet(ctx, app.Owner, "Hello. This is errand: what you write here reaches it as soon as its worker runs.")
 		switch {
 		case err == nil:
 			done.Greeted = app.OwnerName
-			a.printf("%s was greeted, in direct messages.", printable.Line(app.OwnerName))
+			a.printf("%s was greeted, in direct messages.", console.Line(app.OwnerName))
 			return
 		case errors.Is(err, discord.ErrNoWay) && patient:
 			a.printf("That did not work: %v (Privacy Settings of the server). Is the bot in a server that you are in?", err)
 		case errors.Is(err, discord.ErrNoWay):
-			done.Note = a.Sayf("Nobody was greeted: %s. Let it into one with the link; then write to it yourself.", err.Error())
+			done.Note = fmt.Sprintf("Nobody was greeted: %s. Let it into one with the link; then write to it yourself.", err.Error())
 			return
 		default:
-			done.Note = a.Sayf("Nobody was greeted: %s", err.Error())
+			done.Note = fmt.Sprintf("Nobody was greeted: %s", err.Error())
 			return
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"errand/internal/cli/console"
 	"errand/internal/config"
 )
 
@@ -17,7 +18,7 @@ func (a *addition) keep(token config.Secret, done *added) error {
 		return a.renew(token, done)
 	}
 	entry := config.NewChannel{Kind: a.kind, Account: a.account, Agent: a.agent, URL: a.url, TokenEnv: a.tokenEnv}
-	made := false // the file of the token is of this run
+	made := false // this run has created the token file
 	if a.kind != config.WhatsApp && a.tokenEnv == "" {
 		entry.TokenFile = filepath.Join("secrets", a.kind+"-"+a.account+".token")
 		done.TokenFile = filepath.Join(filepath.Dir(a.file), entry.TokenFile)
@@ -39,14 +40,13 @@ func (a *addition) keep(token config.Secret, done *added) error {
 	return nil
 }
 
-// keepToken writes a token into a file of its own, unless it is there; made is
-// false then.
+// keepToken writes a token to a file of its own. made is false if the file already has it.
 func (a *addition) keepToken(path string, token config.Secret) (made bool, err error) {
 	switch held, err := os.ReadFile(path); {
 	case err == nil && strings.TrimSpace(string(held)) == token.Reveal():
 		return false, nil
 	case err == nil:
-		return false, a.Errorf("%s is there, with another token: if nothing uses it any more, remove it and run this again; otherwise give the account another name with --account", path)
+		return false, fmt.Errorf("%s is there, with another token: if nothing uses it any more, remove it and run this again; otherwise give the account another name with --account", path)
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, err
 	}
@@ -56,8 +56,8 @@ func (a *addition) keepToken(path string, token config.Secret) (made bool, err e
 	return true, nil
 }
 
-// KeepSecret writes a file that only its owner can read, as a whole or not at all. If
-// its folder is made for it, nobody else can look into that and git leaves it alone.
+// KeepSecret atomically writes a file that only its owner can read. If it creates the
+// folder, only the owner can open it, and git ignores it.
 func KeepSecret(path string, secret config.Secret) error {
 	if err := keepOut(filepath.Dir(path)); err != nil {
 		return err
@@ -68,7 +68,7 @@ func KeepSecret(path string, secret config.Secret) error {
 func (a *addition) renew(token config.Secret, done *added) error {
 	done.Replaced = true
 	if a.inEnv() {
-		return a.Failf("%s says that the token of %s is in the environment variable %s: set it there", a.file, done.Account, a.keeps)
+		return console.Failf("%s says that the token of %s is in the environment variable %s: set it there", a.file, done.Account, a.keeps)
 	}
 	done.TokenFile = a.keeps
 	if err := writeSecret(a.keeps, token); err != nil {
@@ -78,19 +78,19 @@ func (a *addition) renew(token config.Secret, done *added) error {
 	return nil
 }
 
-// inEnv reports whether the token that was there is in an environment variable.
+// inEnv reports whether the existing account reads its token from an environment variable.
 func (a *addition) inEnv() bool {
 	_, err := os.Stat(a.keeps)
 	return err != nil && variable.MatchString(a.keeps)
 }
 
-// writeSecret writes a file that only its owner can read, as a whole or not at all.
+// writeSecret atomically writes a file that only its owner can read.
 func writeSecret(path string, secret config.Secret) error {
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(folder, ".token-*") // 0600
+	f, err := os.CreateTemp(folder, ".token-*") // mode 0600
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func writeSecret(path string, secret config.Secret) error {
 
 func keepOut(folder string) error {
 	if err := os.Mkdir(folder, 0o700); errors.Is(err, fs.ErrExist) {
-		return nil // whatever is in it stays as it is
+		return nil // an existing folder stays unchanged
 	} else if err != nil {
 		return err
 	}

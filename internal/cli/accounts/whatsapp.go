@@ -11,15 +11,14 @@ import (
 	"github.com/spf13/cobra"
 	"rsc.io/qr"
 
-	"errand"
-	api "errand/client"
-	"errand/internal/cli/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
+
 	"errand/internal/config"
-	"errand/internal/printable"
 )
 
-func newAddWhatsApp(c *console.Console, w *client.Worker) *cobra.Command {
+func newAddWhatsApp(c *console.Console, w *console.Worker) *cobra.Command {
 	a := &addition{Console: c, Worker: w, kind: config.WhatsApp}
 	cmd := &cobra.Command{
 		Use: "whatsapp", Short: "Link a phone's WhatsApp, by a QR code or a code to type",
@@ -39,7 +38,6 @@ it was only written down, because no worker knows it yet.`,
 	return a.command(cmd, a.whatsapp)
 }
 
-// A scan is what the command prints in JSON while it waits.
 type scan struct {
 	Account string `json:"account"`
 	QR      string `json:"qr,omitempty"`
@@ -50,24 +48,24 @@ type scan struct {
 
 func (a *addition) whatsapp(ctx context.Context) error {
 	name := a.kind + "/" + a.account
-	if !a.there { // the first time, that is all that can be expected
+	if !a.there { // the worker knows a new account only after a restart
 		if err := a.keep("", &added{}); err != nil {
 			return err
 		}
 	}
 	ch, err := a.accountState(ctx, name)
-	var gone *client.ConnectError
+	var gone *console.ConnectError
 	switch {
 	case errors.As(err, &gone) && !a.there:
-		return a.noted(name, a.Sayf("start the worker (go run ./worker), then run this again to link the phone"))
+		return a.noted(name, "start the worker (go run ./worker), then run this again to link the phone")
 	case errors.As(err, &gone):
-		return &console.Failure{Code: console.ExitUnreachable, Text: a.Sayf("%s is in %s, and no worker answers at %s: start it (go run ./worker), then run this again to link the phone", name, a.file, a.Base)}
+		return &console.Failure{Code: console.ExitUnreachable, Text: fmt.Sprintf("%s is in %s, and no worker answers at %s: start it (go run ./worker), then run this again to link the phone", name, a.file, a.Base)}
 	case err != nil:
 		return err
 	case ch == nil && !a.there:
-		return a.noted(name, a.Sayf("restart the worker, then run this again to link the phone"))
+		return a.noted(name, "restart the worker, then run this again to link the phone")
 	case ch == nil:
-		return a.Failf("%s is in %s, and the worker at %s does not know it: restart it there, then run this again to link the phone", name, a.file, a.Base)
+		return console.Failf("%s is in %s, and the worker at %s does not know it: restart it there, then run this again to link the phone", name, a.file, a.Base)
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.wait)
 	defer cancel()
@@ -82,45 +80,43 @@ func (a *addition) noted(name, next string) error {
 	return nil
 }
 
-// accountState asks the worker how an account is connected; nil: it has none of
-// that name.
+// accountState returns nil if the worker has no such account.
 func (a *addition) accountState(ctx context.Context, name string) (*api.Connection, error) {
-	connections, err := a.API().ListChannels(ctx)
+	connections, err := api.Call(ctx, a.API(), api.ListChannels, api.None{})
 	if err != nil {
 		return nil, err
 	}
 	for _, ch := range connections.Value {
-		if client.AccountName(ch) == name {
+		if console.AccountName(ch) == name {
 			return &ch, nil
 		}
 	}
 	return nil, nil
 }
 
-// The worker is asked soon after something has changed, and then less and less often.
-// A code holds for 20 s or longer.
+// The worker is polled often after a change and then less often. A code is valid for at
+// least 20 s.
 const (
 	pollSoon  = 50 * time.Millisecond
 	pollEvery = 500 * time.Millisecond
 )
 
-// link shows each code until the phone has scanned one.
 func (a *addition) link(ctx context.Context, name string) error {
-	last, drawn := "", 0 // what was said, and how many lines of it are a code
+	last, drawn := "", 0 // the last message, and how many of its lines are a code
 	for wait := pollSoon; ; wait = min(2*wait, pollEvery) {
 		ch, err := a.accountState(ctx, name)
 		before := last
 		switch {
 		case ctx.Err() != nil:
-			return a.Failf("%s is not linked yet: run this again when the phone is at hand", name)
+			return console.Failf("%s is not linked yet: run this again when the phone is at hand", name)
 		case err != nil:
 			return err
 		case ch == nil:
-			return a.Failf("the worker does not know %s any more", name)
-		case ch.State == errand.Connected:
+			return console.Failf("the worker does not know %s any more", name)
+		case ch.State == core.Connected:
 			return a.linked(*ch)
 		case ch.Link != "" && a.phone != "":
-			if last != a.phone { // one code lasts for as long as codes are shown
+			if last != a.phone { // the code stays the same while codes are shown
 				last = a.phone
 				if err := a.typeCode(ctx, ch); err != nil {
 					return err
@@ -133,7 +129,7 @@ func (a *addition) link(ctx context.Context, name string) error {
 			}
 		case ch.Link == "" && string(ch.State)+ch.Detail != last && drawn == 0:
 			last = string(ch.State) + ch.Detail
-			a.printf("%s: %s. Waiting for a code …", printable.Line(a.Console.Words.Term("", string(ch.State))), printable.Line(cmp.Or(ch.Detail, a.Sayf("nothing is known yet"))))
+			a.printf("%s: %s. Waiting for a code …", console.Line(string(ch.State)), console.Line(cmp.Or(ch.Detail, "nothing is known yet")))
 		}
 		if last != before {
 			wait = pollSoon
@@ -149,33 +145,34 @@ func (a *addition) link(ctx context.Context, name string) error {
 
 func (a *addition) linked(ch api.Connection) error {
 	if a.JSON {
-		return a.PrintJSONLine(scan{Account: client.AccountName(ch), Linked: true, Detail: ch.Detail})
+		return a.PrintJSONLine(scan{Account: console.AccountName(ch), Linked: true, Detail: ch.Detail})
 	}
-	a.printf("%s is linked, %s. Write to it from another phone.", client.AccountName(ch), printable.Line(ch.Detail))
+	a.printf("%s is linked, %s. Write to it from another phone.", console.AccountName(ch), console.Line(ch.Detail))
 	return nil
 }
 
 func (a *addition) typeCode(ctx context.Context, ch *api.Connection) error {
-	got, err := a.API().CreateChannelCode(ctx, ch.Channel, ch.Account, api.CreateChannelCodeBody{Phone: a.phone})
+	in := api.CreateChannelCodeInput{Account: api.Account{Channel: ch.Channel, Account: ch.Account}}
+	in.Body.Phone = a.phone
+	got, err := api.Call(ctx, a.API(), api.CreateChannelCode, in)
 	if err != nil {
 		return err
 	}
 	if a.JSON {
-		return a.PrintJSONLine(scan{Account: client.AccountName(*ch), Code: got.Value.Code})
+		return a.PrintJSONLine(scan{Account: console.AccountName(*ch), Code: got.Value.Code})
 	}
-	a.printf("On the phone, open WhatsApp, Settings, Linked devices, Link a device, \"Link with phone number instead\", and type within two minutes:\n\n    %s\n", printable.Line(got.Value.Code))
+	a.printf("On the phone, open WhatsApp, Settings, Linked devices, Link a device, \"Link with phone number instead\", and type within two minutes:\n\n    %s\n", console.Line(got.Value.Code))
 	return nil
 }
 
-// showCode shows what a phone has to scan, in the place of the code before, which
-// was so many lines high.
+// showCode replaces the previous code, which has before lines.
 func (a *addition) showCode(name, link string, before int) (lines int, err error) {
 	if a.JSON {
 		return 1, a.PrintJSONLine(scan{Account: name, QR: link})
 	}
 	rows, err := Drawing(link)
 	if err != nil {
-		return 0, a.Failf("the code cannot be drawn: %v", err)
+		return 0, console.Failf("the code cannot be drawn: %v", err)
 	}
 	if before == 0 {
 		a.printf("On the phone, open WhatsApp, Settings, Linked devices, Link a device, and scan this. It changes from time to time.\n")
@@ -187,14 +184,14 @@ func (a *addition) showCode(name, link string, before int) (lines int, err error
 	}
 	for _, row := range rows {
 		if a.Style {
-			row = "\x1b[97;40m" + row + "\x1b[0m" // whatever the terminal's own colours are
+			row = "\x1b[97;40m" + row + "\x1b[0m" // independent of the terminal's colours
 		}
 		fmt.Fprintln(a.Out, row)
 	}
 	return len(rows), nil
 }
 
-// Drawing is the QR code of a text, as the lines that are printed.
+// Drawing returns the QR code of a text as lines to print.
 func Drawing(text string) ([]string, error) {
 	code, err := qr.Encode(text, qr.L)
 	if err != nil {
@@ -208,7 +205,7 @@ func drawing(code *qr.Code) (rows []string) {
 	for y := -rim; y < code.Size+rim; y += 2 {
 		var row strings.Builder
 		for x := -rim; x < code.Size+rim; x++ {
-			// Beyond the edge nothing is black.
+			// Outside the code nothing is black.
 			switch top, bottom := code.Black(x, y), code.Black(x, y+1); {
 			case top && bottom:
 				row.WriteRune(' ')

@@ -1,5 +1,5 @@
-// Package chat talks with agents from a console: one message, lines of a script,
-// or a terminal on which replies come in above the line that is typed.
+// Package chat talks with agents from a console: one message, lines of a script, or a
+// terminal that shows replies above the line being typed.
 package chat
 
 import (
@@ -7,30 +7,28 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
-	"errand"
-	api "errand/client"
-	"errand/internal/cli/client"
+	"errand/api"
 	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-// A Chat is one conversation of somebody at a console, or of a script.
+// A Chat is one conversation of a person at a console, or of a script.
 type Chat struct {
 	*console.Console
 	*Conversation
-	// ReplyOnly leaves out all but replies and results.
+	// ReplyOnly prints only replies and results.
 	ReplyOnly bool
-	// History is the file that keeps what was typed, to be found again; empty: none does.
+	// History is the file that keeps sent messages; empty: none.
 	History string
 	report  func(context.Context, error) int
 }
 
-// New returns the chat of c in conv. Report prints why one of many messages has
-// no reply.
+// New returns the chat of c in conv. report prints why one of many messages has no reply.
 func New(c *console.Console, conv *Conversation, report func(context.Context, error) int) *Chat {
 	return &Chat{Console: c, Conversation: conv, report: report}
 }
@@ -38,10 +36,11 @@ func New(c *console.Console, conv *Conversation, report func(context.Context, er
 // OncePatience is how long a script waits for a worker that has gone away.
 const OncePatience = 2 * time.Minute
 
-// Once sends one message, with files or without, and prints its reply, and what comes of it.
-func (t *Chat) Once(ctx context.Context, text string, files []api.FileSent, follow, wait bool) error {
+// Once sends one message, optionally with files, and prints its reply. With follow it then
+// prints all further events, with wait the results of the tasks it started.
+func (t *Chat) Once(ctx context.Context, text string, files []api.SentFile, follow, wait bool) error {
 	p := t.printer()
-	w := &openTasks{tasks: map[errand.TaskID]bool{}}
+	w := &openTasks{tasks: map[core.TaskID]bool{}}
 	err := t.sendText(ctx, text, files, p, w.note)
 	switch {
 	case err == nil && follow:
@@ -58,8 +57,8 @@ func (t *Chat) printer() *Printer {
 	return p
 }
 
-// Lines sends every line of the input. It goes on after one that failed, and
-// fails in the end.
+// Lines sends each line of the input. It continues after a failure, and returns an
+// error at the end.
 func (t *Chat) Lines(ctx context.Context, follow bool) error {
 	p := t.printer()
 	in := bufio.NewReader(t.In)
@@ -69,7 +68,7 @@ func (t *Chat) Lines(ctx context.Context, follow bool) error {
 		if strings.TrimSpace(text) != "" {
 			var f *console.Failure
 			var no *api.Problem
-			switch err := t.sendText(ctx, strings.TrimRight(text, "\r\n"), nil, p, func(client.Event) {}); {
+			switch err := t.sendText(ctx, strings.TrimRight(text, "\r\n"), nil, p, func(console.Event) {}); {
 			case errors.As(err, &f) && f.Code == console.ExitFailed, errors.As(err, &no):
 				bad++
 				t.report(ctx, err)
@@ -81,11 +80,11 @@ func (t *Chat) Lines(ctx context.Context, follow bool) error {
 			break
 		}
 		if readErr != nil {
-			return t.Errorf("read messages: %w", readErr)
+			return fmt.Errorf("read messages: %w", readErr)
 		}
 	}
 	if bad > 0 {
-		return failed(t.Words.Say("{n} of the messages had no reply", "n", strconv.Itoa(bad)))
+		return console.Failf("%d of the messages had no reply", bad)
 	}
 	if follow {
 		return t.stay(ctx, p)
@@ -93,8 +92,8 @@ func (t *Chat) Lines(ctx context.Context, follow bool) error {
 	return nil
 }
 
-// sendText sends text and prints what comes until its reply. seen is told all of it.
-func (t *Chat) sendText(ctx context.Context, text string, files []api.FileSent, p *Printer, seen func(client.Event)) error {
+// sendText prints events until the reply, and passes each to seen.
+func (t *Chat) sendText(ctx context.Context, text string, files []api.SentFile, p *Printer, seen func(console.Event)) error {
 	if isNumber(text) {
 		q := t.waiting(ctx)
 		text = q.meant(text)
@@ -115,28 +114,27 @@ func (t *Chat) sendText(ctx context.Context, text string, files []api.FileSent, 
 			p.remark(t.Hindrances(ctx))
 		}
 	}
-	err := t.Send(ctx, m, accepted, func(e client.Event) bool {
+	err := t.Send(ctx, m, accepted, func(e console.Event) bool {
 		seen(e)
 		p.Print(e)
 		switch e.Type {
-		case errand.EventError:
-			bad = failed(cmp.Or(e.Body(), t.Words.Say("no reply, and no reason given")))
-		case errand.EventReply, errand.EventQuestion:
+		case core.EventError:
+			bad = console.Failf("%s", cmp.Or(e.Body(), "no reply, and no reason given"))
+		case core.EventReply, core.EventQuestion:
 			bad = nil
 		}
-		return e.Type != errand.EventQuestion || e.Task != ""
+		return e.Type != core.EventQuestion || e.Task != ""
 	})
 	p.End()
 	if ctx.Err() != nil && confirmed {
-		return failed(t.Words.Say("not waiting any more; the answer will be in the chat: errand chat --chat {chat}", "chat", strconv.Quote(t.Chat)))
+		return console.Failf("not waiting any more; the answer will be in the chat: errand chat --chat %q", t.Chat)
 	}
 	return errors.Join(err, bad)
 }
 
-// stay prints what happens in the chat until somebody ends it.
 func (t *Chat) stay(ctx context.Context, p *Printer) error {
-	err := t.Follow(ctx, p.last, func(e client.Event) bool {
-		// Without an id to go on from, the log begins with what is long over.
+	err := t.Follow(ctx, p.last, func(e console.Event) bool {
+		// Without an id to start after, the log begins with old events.
 		if p.last != "" || e.Created.IsZero() || !e.Created.Before(t.Began) {
 			p.Print(e)
 		}
@@ -144,10 +142,7 @@ func (t *Chat) stay(ctx context.Context, p *Printer) error {
 	})
 	p.End()
 	if ctx.Err() != nil {
-		return nil // that is how following ends
+		return nil // Ctrl-C is the normal end
 	}
 	return err
 }
-
-// failed ends a command that has said why.
-func failed(text string) error { return &console.Failure{Code: console.ExitFailed, Text: text} }

@@ -3,34 +3,32 @@ package chat
 import (
 	"context"
 	"errors"
-	"strconv"
 	"time"
 
-	"errand"
-	"errand/internal/cli/client"
-	"errand/internal/cli/words"
+	"errand/api"
+	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-// openTasks are the tasks that a message has begun and whose results are not told.
 type openTasks struct {
-	tasks  map[errand.TaskID]bool
+	tasks  map[core.TaskID]bool
 	failed int
 }
 
-func (w *openTasks) note(e client.Event) {
-	if e.Type == errand.EventTask && e.State == errand.Submitted {
+func (w *openTasks) note(e console.Event) {
+	if e.Type == core.EventTask && e.State == core.Submitted {
 		w.tasks[e.Task] = true
 	}
 }
 
-// settle asks the worker about the tasks and drops those that are told. Tasks that
-// tasks have begun are told to those.
-func (w *openTasks) settle(ctx context.Context, c *client.Worker) error {
+// settle removes the tasks that were reported. A task that another task started is
+// reported to that task.
+func (w *openTasks) settle(ctx context.Context, c *console.Worker) error {
 	for id := range w.tasks {
-		task, err := c.API().GetTask(ctx, string(id), nil)
+		task, err := api.Call(ctx, c.API(), api.GetTask, api.GetTaskInput{TaskID: api.TaskID{ID: string(id)}})
 		if err != nil {
-			if client.Retryable(err) {
-				return nil // it is asked again
+			if console.Retryable(err) {
+				return nil // try again later
 			}
 			return err
 		}
@@ -38,7 +36,7 @@ func (w *openTasks) settle(ctx context.Context, c *client.Worker) error {
 		case t.Parent != "":
 		case !isDelivered(t):
 			continue
-		case t.State != errand.Completed:
+		case t.State != core.Completed:
 			w.failed++
 		}
 		delete(w.tasks, id)
@@ -46,32 +44,29 @@ func (w *openTasks) settle(ctx context.Context, c *client.Worker) error {
 	return nil
 }
 
-// isDelivered reports whether the outcome of a task has reached whoever asked for it.
-func isDelivered(t errand.Task) bool {
+func isDelivered(t core.Task) bool {
 	switch t.Way {
-	case errand.WayUndecided:
+	case core.WayUndecided:
 		return false
-	case errand.WayFold, errand.WayNotification:
+	case core.WayFold, core.WayNotification:
 		return t.Delivery != ""
 	}
 	return t.State.Terminal()
 }
 
-// settleEvery is how often it is looked for tasks whose telling was not seen. It is a
-// net below the events, each of which is looked at when it comes.
+// settleEvery is the fallback if events are lost.
 const settleEvery = 30 * time.Second
 
-// wait prints what happens in the chat until all of w is told.
 func (t *Chat) await(ctx context.Context, w *openTasks, p *Printer) error {
 	if err := w.settle(ctx, t.Worker); err != nil || len(w.tasks) == 0 {
-		return errors.Join(err, w.outcome(t.Words))
+		return errors.Join(err, w.outcome())
 	}
-	events := make(chan client.Event)
+	events := make(chan console.Event)
 	following, stop := context.WithCancel(ctx)
 	defer stop()
 	followed := make(chan error, 1)
 	go func() {
-		followed <- t.Follow(following, p.last, func(e client.Event) bool { return pass(following, events, e) })
+		followed <- t.Follow(following, p.last, func(e console.Event) bool { return pass(following, events, e) })
 	}()
 	tick := time.NewTicker(settleEvery)
 	defer tick.Stop()
@@ -80,7 +75,7 @@ func (t *Chat) await(ctx context.Context, w *openTasks, p *Printer) error {
 		look := false
 		select {
 		case e := <-events:
-			// Without an id to go on from, the log begins with what is long over.
+			// Without an id to start after, the log begins with old events.
 			if p.last != "" || e.Created.IsZero() || !e.Created.Before(t.Began) {
 				p.Print(e)
 			}
@@ -95,7 +90,7 @@ func (t *Chat) await(ctx context.Context, w *openTasks, p *Printer) error {
 		}
 		if ctx.Err() != nil {
 			p.End()
-			return failed(t.Words.Say("not waiting any more; {n} task(s) go on, and their results will be in the chat: errand chat --chat {chat}", "n", strconv.Itoa(len(w.tasks)), "chat", strconv.Quote(t.Chat)))
+			return console.Failf("not waiting any more; %d task(s) go on, and their results will be in the chat: errand chat --chat %q", len(w.tasks), t.Chat)
 		}
 		if !look {
 			continue
@@ -104,14 +99,14 @@ func (t *Chat) await(ctx context.Context, w *openTasks, p *Printer) error {
 			return err
 		}
 		if len(w.tasks) == 0 {
-			return w.outcome(t.Words)
+			return w.outcome()
 		}
 	}
 }
 
-func (w *openTasks) outcome(l words.Language) error {
+func (w *openTasks) outcome() error {
 	if w.failed > 0 {
-		return failed(l.Say("{n} of the tasks did not succeed", "n", strconv.Itoa(w.failed)))
+		return console.Failf("%d of the tasks did not succeed", w.failed)
 	}
 	return nil
 }

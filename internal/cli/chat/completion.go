@@ -8,24 +8,21 @@ import (
 	"unicode/utf8"
 
 	"errand/internal/cli/console"
-	"errand/internal/printable"
 )
 
-// A choice is a word that completes what is typed.
 type choice struct {
 	Word  string
-	Usage string // the word and its arguments, for the list; empty: the word
-	About string // what it is
-	Space bool   // words follow
+	Usage string // the word with its arguments, for the list; empty: only the word
+	About string // its description
+	Space bool   // more words follow
 }
 
-// A menu is the list of choices below the message.
 type menu struct {
 	choices  []choice
 	selected int // -1: none
 }
 
-// completeWord inserts what all choices begin with. With the list open it inserts the next choice.
+// completeWord inserts the common prefix, or the next choice if the list is open.
 func (l *line) completeWord(forward bool) {
 	l.wanted = true
 	now := l.now()
@@ -51,20 +48,18 @@ func (l *line) completeWord(forward bool) {
 	}
 }
 
-// completeAgain completes when choices arrive that the worker had to be asked for.
 func (l *line) completeAgain() {
 	if l.wanted && l.menu == nil && l.search == nil {
 		l.completeWord(true)
 	}
 }
 
-// write replaces the text between from and the cursor.
 func (l *line) write(from int, word string) {
 	now := l.now()
 	l.set(now.text[:from]+word+now.text[now.at:], from+len(word))
 }
 
-// narrow updates the list after a key. Keys other than characters and Backspace close it.
+// narrow updates the open list after a key. Keys other than characters and Backspace close it.
 func (l *line) narrow(typed bool) {
 	if l.menu == nil {
 		return
@@ -98,9 +93,8 @@ func commonStart(choices []choice) string {
 
 const maxChoices = 8
 
-func (c choice) label() string { return printable.Line(cmp.Or(c.Usage, c.Word)) }
+func (c choice) label() string { return console.Line(cmp.Or(c.Usage, c.Word)) }
 
-// rows returns the choices around the selected one, in at most height rows.
 func (m *menu) rows(width, height int, more string, style console.Style) (rows []string) {
 	words := 0
 	for _, c := range m.choices {
@@ -109,14 +103,14 @@ func (m *menu) rows(width, height int, more string, style console.Style) (rows [
 	words = min(words, max(8, width*2/5))
 	shown := len(m.choices)
 	if shown > height {
-		shown = max(1, height-1) // the last row has the number of the others
+		shown = max(1, height-1) // the last row shows how many are left
 	}
 	from := min(max(0, m.selected-shown+1), len(m.choices)-shown)
 	for i, c := range m.choices[from : from+shown] {
 		word := console.Fit(c.label(), words)
 		row := word
 		if c.About != "" {
-			row += strings.Repeat(" ", words-console.Columns(word)+2) + printable.Line(c.About)
+			row += strings.Repeat(" ", words-console.Columns(word)+2) + console.Line(c.About)
 		}
 		if from+i == m.selected {
 			rows = append(rows, console.Fit("▸ "+row, width))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,35 +13,33 @@ import (
 
 	"github.com/google/uuid"
 
-	"errand"
-	api "errand/client"
-	"errand/internal/cli/client"
-	"errand/internal/cli/words"
-	"errand/internal/team"
+	"errand/api"
+	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-// A Conversation is one chat on the worker. It outlives restarts of the worker:
-// it tries again, and repeats what was not confirmed under the same message id.
+// A Conversation is one chat on the worker. It survives restarts of the worker: it
+// retries, and sends an unconfirmed message again under the same message id.
 type Conversation struct {
-	*client.Worker
+	*console.Worker
 	Chat string
-	// Met says that the worker was there, so that it is worth waiting for.
+	// Met says that the worker has responded before, so it is worth waiting for.
 	Met bool
-	// Trouble is told when the worker is gone, with nil when it is back.
+	// Trouble is called with an error when the worker is gone, and with nil when it is back.
 	Trouble func(error)
-	// Patience bounds how long Send tries in vain; 0: without end.
+	// Patience limits how long Send retries; 0: no limit.
 	Patience time.Duration
-	// wait pauses after that many failures in a row.
+	// wait pauses after the given number of failures in a row.
 	wait func(ctx context.Context, failures int) error
-	// quiet is how long a stream of events may say nothing, not even a comment.
+	// quiet is how long a stream may be silent, without even a comment.
 	quiet time.Duration
 }
 
-func NewConversation(w *client.Worker, chat string) *Conversation {
+func NewConversation(w *console.Worker, chat string) *Conversation {
 	return &Conversation{Worker: w, Chat: chat, Trouble: func(error) {}, wait: backOff, quiet: time.Minute}
 }
 
-// backOff waits longer after every failure, up to three seconds.
+// backOff waits longer after each failure, up to three seconds.
 func backOff(ctx context.Context, failures int) error {
 	t := time.NewTimer(min(200*time.Millisecond<<min(failures, 6), 3*time.Second))
 	defer t.Stop()
@@ -55,42 +54,48 @@ func backOff(ctx context.Context, failures int) error {
 type Outgoing struct {
 	Text      string         `json:"text"`
 	MessageID string         `json:"message_id"`
-	Files     []api.FileSent `json:"files,omitempty"`
+	Files     []api.SentFile `json:"files,omitempty"`
 }
 
-func (m Outgoing) body() api.SendMessageBody {
-	return api.SendMessageBody{Text: &m.Text, MessageID: &m.MessageID, Files: m.Files}
+func (c *Conversation) input(m Outgoing) (in api.SendMessageInput) {
+	in.Chat = c.Chat
+	in.Body.Text, in.Body.MessageID = m.Text, m.MessageID
+	in.Body.Files = m.Files
+	return in
 }
 
-// ReadFiles reads files that a message is to bring.
-func ReadFiles(l words.Language, paths []string) ([]api.FileSent, error) {
-	var files []api.FileSent
+// ReadFiles reads files to send with a message.
+func ReadFiles(paths []string) ([]api.SentFile, error) {
+	var files []api.SentFile
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
 		if err != nil {
-			return nil, l.Errorf("read what to send: %w", err)
+			return nil, fmt.Errorf("read what to send: %w", err)
 		}
-		files = append(files, api.FileSent{Name: filepath.Base(path), Data: data})
+		files = append(files, api.SentFile{Name: filepath.Base(path), Data: data})
 	}
 	return files, nil
 }
 
-// NewMessage draws the id under which text may be sent as often as need be.
+// NewMessage returns a message with a new id, so that it can be sent repeatedly.
 func NewMessage(text string) Outgoing { return Outgoing{Text: text, MessageID: uuid.NewString()} }
 
-// errNoReply means that the worker ended its answer without saying anything.
 var errNoReply = errors.New("errand ended its answer without a reply")
 
-// Deliver sends m until the worker has confirmed it, and does not wait for its
-// reply. A command is answered.
+// Deliver sends m until the worker has confirmed it. It does not wait for a reply, but
+// returns the answer to a command.
 func (c *Conversation) Deliver(ctx context.Context, m Outgoing) (answer string, err error) {
-	t := retry{Conversation: c, met: c.Met}
+	t, in := retry{Conversation: c, met: c.Met}, c.input(m)
+	in.Wait = "false"
 	for {
-		got, err := api.Read[api.Reply](c.API().SendMessage(ctx, c.Chat, m.body(), &api.SendMessageParams{Wait: "false"}, api.JSON))
+		got, err := api.Call(ctx, c.API(), api.SendMessage, in)
 		var unknown *api.UnknownAnswerError
 		if err == nil || errors.As(err, &unknown) {
 			t.success()
-			return got.Value.Reply.Text, err
+			if reply := got.Value.MessageReply; reply != nil && reply.Reply != nil {
+				answer = reply.Reply.Text
+			}
+			return answer, err
 		}
 		if err := t.failure(ctx, err); err != nil {
 			return "", err
@@ -98,13 +103,12 @@ func (c *Conversation) Deliver(ctx context.Context, m Outgoing) (answer string, 
 	}
 }
 
-// maxSilent is how often the worker may end its answer at once, without a reply.
+// maxSilent is how often the worker may at once end its answer without a reply.
 const maxSilent = 5
 
-// Send sends m until the worker has answered it, and passes on what is said
-// meanwhile, durable events once. accepted is called once, when the worker has
-// confirmed that it has m.
-func (c *Conversation) Send(ctx context.Context, m Outgoing, accepted func(), each func(client.Event) bool) error {
+// Send sends m until the worker has answered it. It passes the events meanwhile to each,
+// stored ones only once. It calls accepted once, when the worker has confirmed m.
+func (c *Conversation) Send(ctx context.Context, m Outgoing, accepted func(), each func(console.Event) bool) error {
 	t := retry{Conversation: c, met: c.Met}
 	last, silent, replied := "", 0, false
 	for {
@@ -115,7 +119,7 @@ func (c *Conversation) Send(ctx context.Context, m Outgoing, accepted func(), ea
 				accepted()
 			}
 			t.success()
-		}, func(e client.Event) bool {
+		}, func(e console.Event) bool {
 			if seen(e.SSE, last) {
 				return true
 			}
@@ -124,7 +128,7 @@ func (c *Conversation) Send(ctx context.Context, m Outgoing, accepted func(), ea
 			return each(e)
 		})
 		if errors.Is(err, errNoReply) && replied {
-			return nil // not at the first reply: a turn that ran may have had its own
+			return nil // not at the first reply, which may belong to an earlier turn
 		}
 		if errors.Is(err, errNoReply) && time.Since(began) < time.Second {
 			silent++
@@ -138,17 +142,16 @@ func (c *Conversation) Send(ctx context.Context, m Outgoing, accepted func(), ea
 	}
 }
 
-// sendOnce reports over when m has been answered.
-func (c *Conversation) sendOnce(ctx context.Context, m Outgoing, accepted func(), each func(client.Event) bool) (over bool, _ error) {
-	resp, err := c.Unbounded().SendMessage(ctx, c.Chat, m.body(), nil, api.Stream)
+func (c *Conversation) sendOnce(ctx context.Context, m Outgoing, accepted func(), each func(console.Event) bool) (over bool, _ error) {
+	resp, err := api.Open(ctx, c.Unbounded(), api.StreamReply, c.input(m))
 	if err != nil {
 		return false, err
 	}
 	defer resp.Body.Close()
 	accepted()
 	noticed, ended := false, false
-	err = client.ReadEvents(resp.Body, func() {}, func(e client.Event) bool {
-		noticed = noticed || e.Type == errand.EventNotice
+	err = console.ReadEvents(resp.Body, func() {}, func(e console.Event) bool {
+		noticed = noticed || e.Type == core.EventNotice
 		ended = !each(e)
 		return !ended
 	})
@@ -156,21 +159,20 @@ func (c *Conversation) sendOnce(ctx context.Context, m Outgoing, accepted func()
 	case ended, err == nil && noticed && m.Command():
 		return true, nil
 	case err == nil:
-		err = errNoReply // it ended, or gave up waiting: the reply will come all the same
+		err = errNoReply // the stream ended or timed out: the reply will still come
 	}
 	return false, c.BrokeOff(err)
 }
 
-// Command reports whether m is answered by errand itself.
-func (m Outgoing) Command() bool { return errand.IsCommand(m.Text) || team.Has(m.Text) }
+// Command reports whether errand itself answers m.
+func (m Outgoing) Command() bool { return core.IsCommand(m.Text) || core.HasTeamCall(m.Text) }
 
-// Follow passes on the events of the chat after the one with id last, until
-// each returns false or ctx is done. Without an id it begins with the latest
-// ones.
-func (c *Conversation) Follow(ctx context.Context, last string, each func(client.Event) bool) error {
+// Follow passes the events of the chat after the id last to each, until each returns false
+// or ctx is done. Without an id it starts with the latest events.
+func (c *Conversation) Follow(ctx context.Context, last string, each func(console.Event) bool) error {
 	t := retry{Conversation: c, met: true}
 	for {
-		err := c.followOnce(ctx, last, t.success, func(e client.Event) bool {
+		err := c.followOnce(ctx, last, t.success, func(e console.Event) bool {
 			if seen(e.SSE, last) {
 				return true
 			}
@@ -186,25 +188,25 @@ func (c *Conversation) Follow(ctx context.Context, last string, each func(client
 	}
 }
 
-// followOnce returns nil when each has had enough.
-func (c *Conversation) followOnce(ctx context.Context, last string, open func(), each func(client.Event) bool) error {
+// followOnce returns nil if each has returned false.
+func (c *Conversation) followOnce(ctx context.Context, last string, open func(), each func(console.Event) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	var from api.GetEventsParams
-	if id, err := strconv.ParseInt(last, 10, 64); err == nil {
-		from.LastEventID = &id
+	from := api.EventsInput{ChatName: api.ChatName{Chat: c.Chat}}
+	if _, err := strconv.ParseInt(last, 10, 64); err == nil {
+		from.LastEventID = api.EventID(last)
 	}
-	// A connection that is dead and does not say so is silent.
+	// A dead connection shows only by its silence.
 	silence := time.AfterFunc(c.quiet, cancel)
 	defer silence.Stop()
-	resp, err := c.Unbounded().GetEvents(ctx, c.Chat, &from, api.Stream)
+	resp, err := api.Open(ctx, c.Unbounded(), api.GetEvents, from)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
 	open()
 	enough := false
-	err = client.ReadEvents(resp.Body, func() { silence.Reset(c.quiet) }, func(e client.Event) bool {
+	err = console.ReadEvents(resp.Body, func() { silence.Reset(c.quiet) }, func(e console.Event) bool {
 		enough = !each(e)
 		return !enough
 	})

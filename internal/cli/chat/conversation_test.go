@@ -6,16 +6,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"errand/internal/cli/client"
-	"errand/internal/cli/clitest"
+	"errand/internal/cli/console"
+	"errand/internal/test/clitest"
 )
 
 func TestChatEndsWhenThereIsNeverAReply(t *testing.T) {
 	f := clitest.NewFakeWorker(t, nil)
 	f.Streams(clitest.Messages, nil)
-	c := NewConversation(client.NewWorker(f.URL, ""), "main")
+	c := NewConversation(console.NewWorker(f.URL, ""), "main")
 	c.wait = func(context.Context, int) error { return nil }
-	err := c.Send(t.Context(), NewMessage("hi"), func() {}, func(client.Event) bool { return true })
+	err := c.Send(t.Context(), NewMessage("hi"), func() {}, func(console.Event) bool { return true })
 	assert.ErrorIs(t, err, errNoReply)
 	assert.Len(t, f.Asked("POST", "/api/sessions/main/messages"), maxSilent)
 }

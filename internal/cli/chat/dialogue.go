@@ -6,24 +6,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"errand"
-	"errand/internal/cli/client"
+	"errand/api"
 	"errand/internal/cli/console"
-	"errand/internal/cli/words"
-	"errand/internal/printable"
+	"errand/internal/core"
 )
 
-// RunDialogue is chat on a terminal.
+// RunDialogue runs the chat on a terminal.
 func (c *Chat) RunDialogue(ctx context.Context) error {
-	// Before the terminal is changed: is there anybody to talk to?
-	about, err := c.API().GetAbout(ctx)
+	// Check that the worker responds before changing the terminal.
+	about, err := api.Call(ctx, c.API(), api.GetAbout, api.None{})
 	if err != nil {
 		return err
 	}
@@ -38,14 +35,14 @@ func (c *Chat) RunDialogue(ctx context.Context) error {
 	return d.run(ctx, d)
 }
 
-// A dialogue is one person at a terminal in one chat. It is Bubble Tea's model: the program calls its
-// methods in one goroutine. Other goroutines, which follow the chat and deliver messages, only send.
+// A dialogue is the model of Bubble Tea. One goroutine calls its methods. Other goroutines
+// only send messages.
 type dialogue struct {
 	*console.Console
 	conv   *Conversation
 	line   *line
 	offers *suggestions
-	ctx    context.Context // of the goroutines that run starts
+	ctx    context.Context // for the goroutines that run starts
 	send   func(tea.Msg)
 	queue  chan Outgoing
 	page   page
@@ -53,31 +50,29 @@ type dialogue struct {
 	status      status
 	ask         question
 	flow        flow
-	turn        int            // of the latest event that has one
-	past        []client.Event // what was said before, not shown yet
+	turn        int             // of the latest event with a turn
+	past        []console.Event // earlier events that are not shown yet
 	hindrances  []string
 	typedHere   map[string]bool
 	unconfirmed int
-	gone        time.Time // since when the worker is not reachable
+	gone        time.Time // since when the worker is unreachable
 	interrupted bool
-	leaving     bool // the program ends as soon as what was typed is delivered
+	leaving     bool // the program ends once typed messages are delivered
 	err         error
 	done        bool
 }
 
-// Messages that goroutines send to the dialogue, besides client.Event and suggested.
 type (
-	// An answer is the outcome of delivering a message.
 	answer struct {
 		to   Outgoing
-		text string // of a command
+		text string // the answer to a command
 		err  error
 	}
-	followed struct{ err error } // the events have ended
+	followed struct{ err error } // the stream of events has ended
 	trouble  struct{ err error } // the worker is gone; nil: it is back
-	settled  int                 // no earlier message came after so many
+	settled  int                 // number of earlier messages when the timer started
 	second   struct{}
-	overdue  struct{} // messages that are not delivered by now will not be
+	overdue  struct{} // the wait for deliveries is over
 )
 
 func newDialogue(c *console.Console, conv *Conversation) *dialogue {
@@ -90,11 +85,11 @@ func newDialogue(c *console.Console, conv *Conversation) *dialogue {
 
 const (
 	settle     = 150 * time.Millisecond
-	firstFrame = 100 * time.Millisecond // it is drawn after a sixtieth of a second
-	lastWait   = 3 * time.Second        // for the last message to be confirmed when the person leaves
+	firstFrame = 100 * time.Millisecond // Bubble Tea draws after a sixtieth of a second
+	lastWait   = 3 * time.Second        // for the confirmation of the last message when the person leaves
 )
 
-// run shows model, which is d, until the person leaves.
+// run shows model until the person leaves. model is d, or wraps it in tests.
 func (d *dialogue) run(ctx context.Context, model tea.Model, options ...tea.ProgramOption) error {
 	following, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -102,12 +97,11 @@ func (d *dialogue) run(ctx context.Context, model tea.Model, options ...tea.Prog
 	d.ctx, d.send = following, program.Send
 	d.conv.Trouble = func(err error) { d.send(trouble{err}) }
 	d.offers.fetch = func(k kind, change int) {
-		l := d.Words
-		go func() { d.send(d.conv.suggest(d.ctx, k, change, l)) }()
+		go func() { d.send(d.conv.suggest(d.ctx, k, change)) }()
 	}
 	d.greet()
 	go func() {
-		err := d.conv.Follow(d.ctx, "", func(e client.Event) bool {
+		err := d.conv.Follow(d.ctx, "", func(e console.Event) bool {
 			d.send(e)
 			return d.ctx.Err() == nil
 		})
@@ -115,22 +109,22 @@ func (d *dialogue) run(ctx context.Context, model tea.Model, options ...tea.Prog
 	}()
 	go d.deliver()
 	if _, err := program.Run(); err != nil && ctx.Err() == nil {
-		return d.Errorf("prepare the terminal: %w", err)
+		return fmt.Errorf("prepare the terminal: %w", err)
 	}
 	for _, row := range d.page.waiting {
 		fmt.Fprintln(d.Out, row)
 	}
 	switch {
 	case d.unconfirmed > 0:
-		return failed(d.Words.Say("{n} message(s) were not confirmed: errand was not reachable", "n", strconv.Itoa(d.unconfirmed)))
+		return console.Failf("%d message(s) were not confirmed: errand was not reachable", d.unconfirmed)
 	case errors.Is(d.err, io.EOF):
 		return nil
 	}
-	return client.InLanguage(d.err, d.Words)
+	return d.err
 }
 
 func (d *dialogue) greet() {
-	d.print(d.Style.Dim(d.wrapped(d.Words.Say("Chat {chat} at {base}. /help lists commands; Ctrl-D leaves.", "chat", printable.Text(d.conv.Chat), "base", d.conv.Base))))
+	d.print(d.Style.Dim(d.wrapped(fmt.Sprintf("Chat %s at %s. /help lists commands; Ctrl-D leaves.", console.Text(d.conv.Chat), d.conv.Base))))
 	for _, text := range d.hindrances {
 		d.print(d.Style.Yellow(d.wrapped(text)))
 	}
@@ -138,11 +132,12 @@ func (d *dialogue) greet() {
 	d.page.said, d.page.waiting = d.page.waiting, nil
 }
 
-// Init waits for the first frame, because Bubble Tea cannot print above what it has not drawn.
+// Init waits for the first frame, because Bubble Tea cannot print above it earlier.
 func (d *dialogue) Init() tea.Cmd {
 	d.page.printing = true
 	return tea.Batch(tick(firstFrame, printed{}), tick(time.Second, second{}), func() tea.Msg {
-		// Terminals show a cluster of several code points as one character; few say so when asked.
+		// Assume that the terminal shows grapheme clusters as one character. Most do, but few
+		// report it.
 		return tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeSet}
 	})
 }
@@ -151,13 +146,13 @@ func tick(after time.Duration, msg tea.Msg) tea.Cmd {
 	return tea.Tick(after, func(time.Time) tea.Msg { return msg })
 }
 
-// Update handles what happens, and then prints what there is to print.
+// Update handles a message, and then prints waiting rows.
 func (d *dialogue) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := d.handle(msg)
 	if waits := errors.Is(d.err, io.EOF) && d.unconfirmed > 0 && d.gone.IsZero(); d.leaving && !waits && !d.done {
 		d.done = true
 		if n := len(d.status.tasks); n > 0 {
-			d.print(d.Style.Dim(d.wrapped(d.Words.Say("{n} open task(s) go on; their results will be in this chat.", "n", strconv.Itoa(n)))))
+			d.print(d.Style.Dim(d.wrapped(fmt.Sprintf("%d open task(s) go on; their results will be in this chat.", n))))
 		}
 	}
 	if d.done && !d.page.printing {
@@ -172,7 +167,7 @@ func (d *dialogue) handle(msg tea.Msg) tea.Cmd {
 		d.page.resize(msg.Width, msg.Height)
 	case printed:
 		d.page.printing = false
-	case client.Event:
+	case console.Event:
 		return d.event(msg)
 	case settled:
 		if int(msg) == len(d.past) {
@@ -186,12 +181,10 @@ func (d *dialogue) handle(msg tea.Msg) tea.Cmd {
 		if d.offers.come(msg) {
 			d.line.completeAgain()
 		}
-	case words.Language:
-		d.speak(msg)
 	case answer:
 		d.answered(msg)
-		if now := d.Words; isLanguage(msg.to) {
-			return func() tea.Msg { return d.conv.language(d.ctx, now) }
+		if msg.to.Command() && strings.HasPrefix(strings.ToLower(msg.to.Text), "/language") {
+			d.offers.forgetAll() // their descriptions depend on the language
 		}
 	case trouble:
 		d.trouble(msg.err)
@@ -205,13 +198,13 @@ func (d *dialogue) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (d *dialogue) event(e client.Event) tea.Cmd {
+func (d *dialogue) event(e console.Event) tea.Cmd {
 	d.offers.note(e.Type)
 	if !e.Created.IsZero() && e.Created.Before(d.Began) {
 		d.past = append(d.past, e)
 		return tick(settle, settled(len(d.past)))
 	}
-	if d.showPast(); !d.leaving { // else it is shown when the chat is opened again
+	if d.showPast(); !d.leaving { // otherwise it appears when the chat is opened again
 		d.show(e)
 	}
 	return nil
@@ -234,7 +227,7 @@ func (d *dialogue) press(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// leave ends the dialogue: at the end of the input, when what was typed is delivered.
+// leave ends the chat. At the end of the input it first waits until typed messages are delivered.
 func (d *dialogue) leave(err error) {
 	if !d.leaving {
 		d.leaving, d.err = true, err
@@ -253,7 +246,6 @@ func (d *dialogue) deliver() {
 	}
 }
 
-// pass sends v unless ctx is done first.
 func pass[T any](ctx context.Context, to chan<- T, v T) bool {
 	select {
 	case to <- v:
@@ -263,14 +255,15 @@ func pass[T any](ctx context.Context, to chan<- T, v T) bool {
 	}
 }
 
-// View is the live part: what of a reply is being generated, who is at work, and the message.
+// View returns the live part: the reply being generated, the working agents, and the
+// message being typed.
 func (d *dialogue) View() tea.View {
 	if d.done {
 		return tea.NewView("")
 	}
 	live := d.live()
-	most := max(1, d.page.height-1) // a row above stays free for what is printed
-	rows, cursor := d.line.view(d.page.width-1, max(most-len(live), min(leastTyped, most), most/2), d.Words, d.Style)
+	most := max(1, d.page.height-1) // leave one row free for printing
+	rows, cursor := d.line.view(d.page.width-1, max(most-len(live), min(leastTyped, most), most/2), d.Style)
 	live = live[min(len(live), max(0, len(live)+len(rows)-most)):]
 	cursor.Y += len(live)
 	d.page.live = len(live) + len(rows)
@@ -281,8 +274,7 @@ func (d *dialogue) View() tea.View {
 
 const leastTyped = 3
 
-// onInterrupt is Ctrl-C, which has taken away what was begun: then it stops what runs, and
-// then it leaves.
+// onInterrupt stops running work. A second Ctrl-C leaves. begun says that a message was discarded.
 func (d *dialogue) onInterrupt(begun bool) (leave bool) {
 	switch {
 	case begun && d.status.busy():
@@ -291,9 +283,9 @@ func (d *dialogue) onInterrupt(begun bool) (leave bool) {
 		return true
 	case d.status.busy():
 		d.enter("/stop")
-		d.print(d.Style.Dim(d.wrapped(d.Words.Say("Stopping. Ctrl-C again leaves."))))
+		d.print(d.Style.Dim(d.wrapped("Stopping. Ctrl-C again leaves.")))
 	default:
-		d.print(d.Style.Dim(d.wrapped(d.Words.Say("Ctrl-C again leaves; tasks at work go on."))))
+		d.print(d.Style.Dim(d.wrapped("Ctrl-C again leaves; tasks at work go on.")))
 	}
 	d.interrupted = true
 	return false
@@ -301,13 +293,12 @@ func (d *dialogue) onInterrupt(begun bool) (leave bool) {
 
 const eventAge = 10 * time.Minute
 
-// keepUp notes who is at work.
-func (d *dialogue) keepUp(e client.Event) {
+func (d *dialogue) keepUp(e console.Event) {
 	at := time.Now()
 	if !e.Created.IsZero() && e.Created.Before(at) {
 		at = e.Created
 	}
-	if e.Type == errand.EventMessage && time.Since(at) < eventAge {
+	if e.Type == core.EventMessage && time.Since(at) < eventAge {
 		d.status.sent(at)
 	}
 	d.status.note(e, at)

@@ -13,11 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"errand"
-	"errand/internal/cli/client"
-	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
-	"errand/internal/cli/words"
+	"errand/internal/core"
+	"errand/internal/test/clitest"
 )
 
 // A seat is a person at a terminal.
@@ -55,7 +53,7 @@ func sit(t *testing.T, f *clitest.FakeWorker) *seat {
 	keys, typed := io.Pipe()
 	s := &seat{t: t, keys: typed, page: clitest.NewOutput(), done: make(chan error, 1)}
 	c := &console.Console{In: keys, Out: s.page, Err: s.page, Getenv: clitest.Env(nil), Began: time.Now()}
-	d := newDialogue(c, NewConversation(client.NewWorker(f.URL, ""), "main"))
+	d := newDialogue(c, NewConversation(console.NewWorker(f.URL, ""), "main"))
 	go func() {
 		s.done <- d.run(t.Context(), witness{d, s.page}, tea.WithWindowSize(80, 24), tea.WithOutput(io.Discard))
 	}()
@@ -211,7 +209,7 @@ func TestTalkComesBackAfterARestart(t *testing.T) {
 	f.Listener.Close() // first, or it would be connected again before nobody listens
 	f.CloseClientConnections()
 	f.Close()
-	s.reads(NotReachable(words.English))
+	s.reads(notReachable)
 	s.types("said to nobody\r")
 	s.types("\x04")
 	assert.ErrorContains(t, <-s.done, "1 message(s) were not confirmed")
@@ -321,9 +319,9 @@ func TestTalkAnswersASubAgent(t *testing.T) {
 // the live part leaves room for a row above it.
 func TestTheLiveRowsFitTheTerminal(t *testing.T) {
 	c := &console.Console{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: clitest.Env(nil)}
-	d := newDialogue(c, NewConversation(client.NewWorker("", ""), "main"))
+	d := newDialogue(c, NewConversation(console.NewWorker("", ""), "main"))
 	text := strings.TrimSpace(strings.Repeat("words ", 12))
-	d.stream(client.Event{Event: errand.Event{Text: text}})
+	d.stream(console.Event{Event: core.Event{Text: text}})
 	assert.Len(t, d.live(), 1)
 	d.Update(tea.WindowSizeMsg{Width: 40, Height: 24})
 	rows := d.live()

@@ -3,16 +3,14 @@ package chat
 import (
 	"fmt"
 
-	"errand/internal/cli/client"
-	"errand/internal/cli/words"
-	"errand/internal/printable"
+	"errand/internal/cli/console"
 )
 
-func fileText(l words.Language, e client.Event) string {
+func fileText(e console.Event) string {
 	if e.File == nil {
 		return ""
 	}
-	text := l.Say("{agent} sends {file} ({n} bytes): errand files get --sent {id}", "agent", e.Who(), "file", printable.Line(e.File.Name), "n", fmt.Sprint(e.File.Size), "id", fmt.Sprint(e.File.ID))
+	text := fmt.Sprintf("%s sends %s (%d bytes): errand files get --sent %d", e.Who(), console.Line(e.File.Name), e.File.Size, e.File.ID)
 	if body := e.Body(); body != "" {
 		text = body + "\n" + text
 	}

@@ -5,35 +5,31 @@ import (
 	"strings"
 
 	"errand/internal/cli/console"
-	"errand/notifiers/markup"
+	"errand/internal/markup"
 )
 
-// A form is how what agents write is shown on a terminal.
 type form struct {
 	style console.Style
 	width int
 }
 
-// whole is a whole text, with the name of who says it before it; without one, the text
-// alone.
 func (f form) whole(speaker, text string) []string {
 	a := flow{speaker: speaker}
 	return append(a.add(f, text), a.finish(f)...)
 }
 
-// A flow is a text of Markdown that comes in pieces. Its blocks (a paragraph, an item of a list, a
-// table) are shown as they are meant as soon as each is there; until then the open one is
-// shown as far as it goes, and drawn again with each piece. Its zero value is empty.
+// A flow is Markdown that arrives in pieces. It renders each complete block once, and
+// redraws the open block. The zero value is empty.
 type flow struct {
-	speaker string // who says it; empty: that is not shown
-	all     string // that has come
-	shown   int    // bytes of all that have been returned as rows
-	begun   bool   // there have been rows
-	gap     bool   // a blank line stands before what comes next
+	speaker string // empty: not shown
+	all     string // all text so far
+	shown   int    // bytes of all that were returned as rows
+	begun   bool   // some rows were returned
+	gap     bool   // a blank line precedes the next block
 }
 
-// rest is what is still to come of a text whose beginning has been streamed. fits reports
-// whether something has been, and is its beginning.
+// rest returns the part of text that follows the streamed text. fits reports whether text
+// begins with the streamed text.
 func (a *flow) rest(text string) (rest string, fits bool) {
 	if a.all == "" {
 		return "", false
@@ -59,7 +55,6 @@ func (a *flow) add(f form, piece string) (rows []string) {
 	}
 }
 
-// finish returns the rows of what is left. Nothing else comes.
 func (a *flow) finish(f form) []string {
 	rows := a.rows(f, a.all[a.shown:])
 	a.shown = len(a.all)
@@ -69,16 +64,14 @@ func (a *flow) finish(f form) []string {
 	return rows
 }
 
-// mostOpen is how many rows of an open block are shown. Its end is what is looked at, and
-// what is above the top of a terminal cannot be drawn again.
+// mostOpen is small, because rows that have left the screen cannot be redrawn.
 const mostOpen = 12
 
-// open returns the rows of the block that is not at its end, which may change.
 func (a *flow) open(f form, height int) []string {
 	rows := a.rows(f, a.all[a.shown:])
 	rows = rows[max(0, len(rows)-min(mostOpen, max(1, height-6))):]
 	for i, row := range rows {
-		if console.Columns(row) > f.width { // of code; it is whole when the block is
+		if console.Columns(row) > f.width { // a line of code, cut until its block is complete
 			rows[i] = fitPlain(row, f.width)
 		}
 	}
@@ -87,15 +80,13 @@ func (a *flow) open(f form, height int) []string {
 
 var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// fitPlain cuts a row that has styles, and takes those away.
 func fitPlain(row string, width int) string {
 	return console.Fit(escape.ReplaceAllString(row, ""), width)
 }
 
-// apart is how a block begins before which the name of who speaks has a row of its own.
+// apart matches blocks that need the speaker's name on a row of its own.
 var apart = regexp.MustCompile("^\\s*([-*+>#|]|\\d+[.)]\\s|```|~~~)")
 
-// rows are the rows of a block, with what stands before it.
 func (a *flow) rows(f form, block string) []string {
 	t := markup.Terminal{Width: f.width, Colours: bool(f.style)}
 	name := ""
@@ -117,8 +108,6 @@ func (a *flow) rows(f form, block string) []string {
 	return rows
 }
 
-// endedBy ends the rows of a text that has not come to its end with why, in a row of its own
-// where the last one has no room.
 func (f form) endedBy(why string, rows []string) []string {
 	why = "… " + why
 	last := len(rows) - 1
@@ -138,9 +127,8 @@ var (
 	fence    = regexp.MustCompile("^ *(```+|~~~+)")
 )
 
-// endOfBlock returns how many bytes of Markdown the first block has, with the blank lines
-// behind it; 0 if it may go on. A line that has not ended counts only where it cannot
-// belong to the block, however it goes on.
+// endOfBlock returns the length in bytes of the first block, with the blank lines after it; 0
+// if the block may continue. An unfinished line counts only if it cannot belong to the block.
 func endOfBlock(text string) int {
 	at, has, blank, open := 0, false, false, ""
 	for line := range strings.Lines(text) {

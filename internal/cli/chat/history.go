@@ -13,25 +13,24 @@ import (
 	"strings"
 )
 
-// A History is what was sent before, to be found again. Its zero value is empty, and kept
-// nowhere.
+// A History is the sent messages. The zero value is empty and has no file.
 type History struct {
-	lines []string // the latest last, none twice
+	lines []string // the latest last, without duplicates
 	file  string
 }
 
-// mostLines bounds a history, mostLine the bytes of a message in it.
+// The limits of a history in messages, and of a message in bytes.
 const (
 	mostLines = 1000
 	mostLine  = 8 << 10
 )
 
-// OpenHistory reads a history from a file, which need not be there, and keeps it there.
-// Where it cannot be read the history is empty, and kept nowhere.
+// OpenHistory reads a history from a file, which may be missing, and will store new
+// messages there. If the file cannot be read, the history is empty and has no file.
 func OpenHistory(file string) (*History, error) {
 	h := &History{}
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return h, nil // /dev/null says that nothing is to be kept, and is for everybody
+		return h, nil // such as /dev/null, which means that no history is kept; do not chmod it
 	}
 	data, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -51,7 +50,7 @@ func OpenHistory(file string) (*History, error) {
 	return h, nil
 }
 
-// Len is how many messages there are.
+// Len returns the number of messages.
 func (h *History) Len() int {
 	if h == nil {
 		return 0
@@ -59,10 +58,10 @@ func (h *History) Len() int {
 	return len(h.lines)
 }
 
-// At is the message that was sent i messages ago; 0 is the latest.
+// At returns the message sent i messages ago; 0 is the latest.
 func (h *History) At(i int) string { return h.lines[len(h.lines)-1-i] }
 
-// Add adds a message that need not be kept.
+// Add adds a message without writing it to the file.
 func (h *History) Add(text string) {
 	if text = strings.TrimSpace(text); text == "" || len(text) > mostLine {
 		return
@@ -74,13 +73,12 @@ func (h *History) Add(text string) {
 	h.lines = h.lines[max(0, len(h.lines)-mostLines):]
 }
 
-// token is how tokens and keys look: those of errand, of providers, of Telegram and Discord, and
-// of services that agents are given tools of.
+// token matches tokens of errand, model providers, Telegram, Discord, and other services.
 var token = regexp.MustCompile(`errand_[\w-]{20,}|\b(sk|gsk|xai|xox[a-z])[-_][\w-]{16,}|\b\d{6,}:[\w-]{30,}|` +
 	`\b[\w-]{23,28}\.[\w-]{6}\.[\w-]{27,}|\beyJ[\w-]+\.[\w-]+\.[\w-]+|\bAIza[\w-]{30,}|\bAKIA[A-Z0-9]{12,}|\b(gh[a-z]|github_pat)_\w{20,}`)
 
-// Keep adds a message, and writes it to the file. What begins with a space is not written,
-// nor what has a token in it.
+// Keep adds a message and writes it to the file. It does not write messages that begin
+// with a space or contain a token.
 func (h *History) Keep(text string) error {
 	h.Add(text)
 	if h.file == "" || strings.HasPrefix(text, " ") || token.MatchString(text) || h.Len() == 0 || h.At(0) != strings.TrimSpace(text) {
@@ -95,7 +93,7 @@ func (h *History) Keep(text string) error {
 	}
 	line, err := json.Marshal(h.At(0))
 	if err == nil {
-		err = f.Chmod(0o600) // one that was there may be for others to read
+		err = f.Chmod(0o600) // an existing file may be readable by others
 	}
 	if err == nil {
 		_, err = f.Write(append(line, '\n'))
@@ -107,14 +105,14 @@ func (h *History) Keep(text string) error {
 }
 
 func (h *History) rewrite() error {
-	f, err := os.CreateTemp(filepath.Dir(h.file), filepath.Base(h.file)+".*") // 0600
+	f, err := os.CreateTemp(filepath.Dir(h.file), filepath.Base(h.file)+".*") // mode 0600
 	if err != nil {
 		return err
 	}
 	w := bufio.NewWriter(f)
 	for _, text := range h.lines {
-		line, _ := json.Marshal(text) // a string is always written
-		w.Write(append(line, '\n'))   // Flush says what failed
+		line, _ := json.Marshal(text) // strings always marshal
+		w.Write(append(line, '\n'))   // Flush returns the error
 	}
 	if err := errors.Join(w.Flush(), f.Close(), os.Rename(f.Name(), h.file)); err != nil {
 		return errors.Join(err, os.Remove(f.Name()))

@@ -10,30 +10,28 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"errand/internal/cli/console"
-	"errand/internal/cli/words"
-	"errand/internal/printable"
 )
 
-// A line is the message that is being typed: a text area with a history, a search in it, a list of
-// completions, undo, and Ctrl-Y for deleted text. One goroutine uses it.
+// A line is the message being typed. Only one goroutine uses it.
 type line struct {
 	area    textarea.Model
 	history *History
-	// complete returns the words that the word at the end of text can become, and where that word begins.
+	// complete returns the completions of the last word in text, and the offset of that word.
 	complete func(text string) (from int, choices []choice)
 
-	killed  string // by the last keys that delete
-	killing bool   // the last key deleted
+	killed  string // text deleted by the last keys
+	killing bool   // the last key deleted text
 	undo    []draft
 	typing  bool // the last key typed a character: one undo removes the whole run
 	draft   string
-	back    int // how many messages back in the history; 0: the draft
+	back    int // position in the history; 0: the draft
 	search  *search
 	menu    *menu
-	wanted  bool // Tab was pressed, and nothing since
+	wanted  bool // Tab was the last key
 
 	prompt string
-	size   [3]int // width, height and width of the prompt that the area has: setting them wraps all of it again
+	// Current width, height and prompt width of the area; setting them wraps all text again.
+	size [3]int
 }
 
 // A draft is a text and the byte offset of the cursor.
@@ -42,7 +40,6 @@ type draft struct {
 	at   int
 }
 
-// An outcome is what a key asks the dialogue to do.
 type outcome int
 
 const (
@@ -71,7 +68,7 @@ func newLine(complete func(string) (int, []choice)) *line {
 	for _, b := range []*key.Binding{&keys.Paste, &keys.CopySelection, &keys.SelectAll,
 		&keys.SelectCharacterForward, &keys.SelectCharacterBackward, &keys.SelectWordForward, &keys.SelectWordBackward,
 		&keys.SelectLineUp, &keys.SelectLineDown} {
-		b.Unbind() // selections are not shown
+		b.Unbind() // selections are not visible
 	}
 	l.area.Focus()
 	return l
@@ -94,16 +91,14 @@ func (l *line) set(text string, at int) {
 
 func (l *line) insert(text string) {
 	l.area.InsertString(text)
-	l.area, _ = l.area.Update(nil) // scrolls to the cursor
+	l.area, _ = l.area.Update(nil) // scroll to the cursor
 }
 
-// reset begins the next message.
 func (l *line) reset() {
 	l.set("", 0)
 	l.undo, l.draft, l.back, l.search, l.menu = nil, "", 0, nil, nil
 }
 
-// paste inserts a text unless the message becomes too long.
 func (l *line) paste(text string) {
 	text = plain(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text))
 	if l.area.Length()+len(text) > maxText || l.area.LineCount()+strings.Count(text, "\n") > maxTextLines {
@@ -119,10 +114,10 @@ func (l *line) paste(text string) {
 	l.remember(was)
 }
 
-// plain removes control characters and marks that override the direction of text.
+// plain removes control characters and marks that override the text direction.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
-		if printable.Steers(r) && r != '\n' && r != '\t' || r == '\uFFFD' {
+		if console.Steers(r) && r != '\n' && r != '\t' || r == '\uFFFD' {
 			return -1
 		}
 		return r
@@ -131,7 +126,7 @@ func plain(text string) string {
 
 func (l *line) remember(was draft) { l.undo = append(l.undo[max(0, len(l.undo)-maxUndo):], was) }
 
-// press handles a key. For an entered message it returns the text and begins the next one.
+// press handles a key. For an entered message it returns the text and starts a new message.
 func (l *line) press(k tea.KeyPressMsg) (outcome, string) {
 	name := k.String()
 	if l.search != nil && l.searches(name, k.Text) {
@@ -173,7 +168,6 @@ func (l *line) press(k tea.KeyPressMsg) (outcome, string) {
 	return goesOn, ""
 }
 
-// edit handles the keys that change the message or move the cursor.
 func (l *line) edit(k tea.KeyPressMsg, was *draft, killing bool) {
 	switch name := k.String(); name {
 	case "ctrl+r", "ctrl+s":
@@ -182,12 +176,12 @@ func (l *line) edit(k tea.KeyPressMsg, was *draft, killing bool) {
 		l.menu = nil
 	case "ctrl+y":
 		l.insert(l.killed)
-	case "delete", "ctrl+d": // the text area would join lines too
+	case "delete", "ctrl+d": // the text area would also join lines
 		character, _ := ansi.FirstGraphemeCluster(was.text[was.at:], ansi.GraphemeWidth)
 		l.set(was.text[:was.at]+was.text[was.at+len(character):], was.at)
 	case "ctrl+_", "ctrl+/":
 		if n := len(l.undo) - 1; n >= 0 {
-			*was, l.undo = l.undo[n], l.undo[:n] // an undo is not undone
+			*was, l.undo = l.undo[n], l.undo[:n] // an undo cannot be undone
 			l.set(was.text, was.at)
 		}
 	case "up", "ctrl+p":
@@ -210,7 +204,7 @@ func (l *line) edit(k tea.KeyPressMsg, was *draft, killing bool) {
 	}
 }
 
-// codePoints returns how many code points a key passes: those of a character as people see it.
+// codePoints returns the number of code points that a key moves over or deletes.
 func codePoints(name string, now draft) int {
 	character := ""
 	switch name {
@@ -224,7 +218,7 @@ func codePoints(name string, now draft) int {
 	return max(1, utf8.RuneCountInString(character))
 }
 
-// kill keeps deleted words and lines for Ctrl-Y. Deletions in a row belong together.
+// kill keeps deleted text for Ctrl-Y. It joins consecutive deletions.
 func (l *line) kill(name string, was draft, more bool) {
 	now := l.now()
 	gone := len(was.text) - len(now.text)
@@ -260,19 +254,19 @@ func (l *line) recall(back int) {
 
 const prompt = "> "
 
-// view returns the message and the list below it in at most height rows, and the cursor.
-func (l *line) view(width, height int, w words.Language, style console.Style) ([]string, *tea.Cursor) {
+// view returns the message and the list below it, in at most height rows, and the cursor.
+func (l *line) view(width, height int, style console.Style) ([]string, *tea.Cursor) {
 	l.prompt = prompt
 	if s := l.search; s != nil {
-		l.prompt = w.Say("search")
+		l.prompt = "search"
 		if s.failed {
-			l.prompt += ", " + w.Say("not found")
+			l.prompt += ", " + "not found"
 		}
-		l.prompt = console.Fit(l.prompt+" “"+printable.Line(s.query)+"”", max(width-8, 3)) + ": "
+		l.prompt = console.Fit(l.prompt+" “"+console.Line(s.query)+"”", max(width-8, 3)) + ": "
 	}
 	var list []string
 	if l.menu != nil && height > 2 {
-		list = l.menu.rows(width, min(maxChoices, (height+1)/3), w.Say("more"), style)
+		list = l.menu.rows(width, min(maxChoices, (height+1)/3), "more", style)
 	}
 	if size := [3]int{width, max(1, height-len(list)), console.Columns(l.prompt)}; size != l.size {
 		l.size, l.area.MaxHeight = size, size[1]

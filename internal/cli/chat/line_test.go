@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/cli/console"
-	"errand/internal/cli/words"
 )
 
 var named = map[string]tea.KeyPressMsg{
@@ -42,7 +41,7 @@ func types(l *line, keys ...string) (sent []string) {
 }
 
 func rows(l *line, width, height int) []string {
-	list, _ := l.view(width, height, words.English, false)
+	list, _ := l.view(width, height, false)
 	for i, row := range list {
 		list[i] = strings.TrimRight(row, " ")
 	}
@@ -211,7 +210,7 @@ func FuzzLine(f *testing.F) {
 			}
 			now := l.now()
 			require.True(t, now.at >= 0 && now.at <= len(now.text) && utf8.ValidString(now.text[:now.at]), "%d in %q", now.at, now.text)
-			shown, cursor := l.view(20, 6, words.English, false)
+			shown, cursor := l.view(20, 6, false)
 			require.LessOrEqual(t, len(shown), 6)
 			require.True(t, cursor.Y >= 0 && cursor.Y < len(shown), "row %d of %q", cursor.Y, shown)
 			for _, row := range shown {

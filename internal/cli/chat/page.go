@@ -11,21 +11,20 @@ import (
 	"errand/internal/cli/console"
 )
 
-// A page is what stands above the live part of a dialogue. Bubble Tea prints it and forgets it; the page
-// keeps the last rows to print them again on a terminal of another size.
+// A page keeps the last printed rows, because Bubble Tea does not, so that it can print
+// them again in another width.
 type page struct {
 	width, height int  // of the terminal
 	live          int  // rows of the live part
 	sized         bool // Bubble Tea has reported the first size
 
 	waiting  []string // rows to print
-	printing bool     // commands of flush are on their way: others would overtake them
-	said     []string // the last rows that were printed
-	owns     bool     // all of the terminal is ours
-	erase    bool     // the terminal is erased before the next rows
+	printing bool     // commands of flush are running; new ones could overtake them
+	said     []string // the last printed rows
+	owns     bool     // errand has drawn the whole terminal
+	erase    bool     // clear the terminal before the next rows
 }
 
-// printed comes when Bubble Tea has printed all rows of flush.
 type printed struct{}
 
 const maxSaid = 500
@@ -34,8 +33,7 @@ func (p *page) add(text string) {
 	p.waiting = append(p.waiting, strings.Split(strings.TrimSuffix(text, "\n"), "\n")...)
 }
 
-// resize prints everything again, because terminals wrap what is there in ways that cannot be known: also at a size
-// that is the same again.
+// resize prints everything again, because terminals wrap old rows in different ways.
 func (p *page) resize(width, height int) {
 	p.erase, p.sized = p.sized, true
 	if width > 0 && height > 0 {
@@ -45,8 +43,8 @@ func (p *page) resize(width, height int) {
 
 func (p *page) clear() { p.said, p.erase = nil, true }
 
-// flush prints the waiting rows one by one, and breaks those that are too wide for the room above the live
-// part: when Bubble Tea inserts more than there is room for, rows of the live part stay between them.
+// flush prints the waiting rows one by one. If Bubble Tea inserts more rows than fit, rows
+// of the live part remain between them.
 func (p *page) flush(out io.Writer) tea.Cmd {
 	if p.printing || len(p.waiting) == 0 && !p.erase {
 		return nil
@@ -56,9 +54,10 @@ func (p *page) flush(out io.Writer) tea.Cmd {
 	p.said = p.said[max(0, len(p.said)-maxSaid):]
 	var commands []tea.Cmd
 	if p.erase {
-		erase := "\x1b[H\x1b[2J" // what other programs have printed stays above the top, in terminals that keep that
+		// Some terminals keep the output of other programs in the scrollback.
+		erase := "\x1b[H\x1b[2J"
 		if p.owns || len(p.said) >= p.height {
-			// Row by row: tmux would keep them a second time.
+			// Clear each row, because tmux would copy a cleared screen to its scrollback.
 			erase = "\x1b[H" + strings.Repeat("\x1b[2K\x1b[1B", p.height) + "\x1b[H"
 		}
 		commands = append(commands, func() tea.Msg { return ignore(fmt.Fprint(out, erase)) })
@@ -71,18 +70,19 @@ func (p *page) flush(out io.Writer) tea.Cmd {
 	for _, row := range rows {
 		columns := console.Columns(row)
 		if anew = anew || columns >= p.width; columns%p.width == 0 {
-			row += " " // Bubble Tea counts a row too many for a full one, and prints none for an empty one
+			// Bubble Tea counts one row too many for a full row, and prints nothing for an empty
+			// one.
+			row += " "
 		}
 		commands = append(commands, tea.Println(row))
 	}
 	if anew {
-		commands = append(commands, tea.ClearScreen) // draws the live part again
+		commands = append(commands, tea.ClearScreen) // redraws the live part
 	}
 	p.waiting, p.printing, p.erase = nil, true, false
 	return tea.Sequence(append(commands, func() tea.Msg { return printed{} })...)
 }
 
-// fitting returns the last rows that the terminal has room for.
 func (p *page) fitting() []string {
 	first := len(p.said)
 	for room := p.height - p.live; first > 0; first-- {
@@ -93,5 +93,5 @@ func (p *page) fitting() []string {
 	return p.said[first:]
 }
 
-// ignore drops an error of the terminal: when it is gone, the input ends too.
+// ignore drops a write error: if the terminal is gone, the input ends too.
 func ignore(int, error) tea.Msg { return nil }

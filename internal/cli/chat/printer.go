@@ -8,30 +8,25 @@ import (
 	"sync"
 	"time"
 
-	"errand"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
-	"errand/internal/cli/words"
-	"errand/internal/printable"
+	"errand/internal/core"
 )
 
-// A Printer prints events one below the other: replies to stdout, what passes
-// to stderr where that is a terminal. It streams a reply only to a terminal,
-// because what a script has read cannot be taken back, and shows there what its
-// Markdown means; a script gets the Markdown.
+// A Printer prints events one after another. Replies go to stdout, and passing states to
+// stderr if that is a terminal. On a terminal it streams replies and renders their Markdown.
+// A script gets whole replies as Markdown, because printed text cannot be taken back.
 type Printer struct {
 	*console.Console
-	last string // id of the last durable event
-	// beside gets what is not the reply: stdout, unless a script waits for a
-	// reply there.
+	last string // id of the last stored event
+	// beside is for everything but replies. It is stdout, unless a script reads its reply there.
 	beside io.Writer
-	// ReplyOnly leaves out all but replies and results.
+	// ReplyOnly prints only replies and results.
 	ReplyOnly bool
 
-	mu     sync.Mutex // print and the clock's ticks
-	flow   flow       // what of the reply has come
-	drawn  int        // rows of its open block that are on the screen
-	turn   int        // of the latest event that has one
+	mu     sync.Mutex // guards printing against the clock's ticks
+	flow   flow       // the reply so far
+	drawn  int        // rows of its open block on the screen
+	turn   int        // of the latest event with a turn
 	status status
 	shown  bool // the status line is on the screen
 	gone   bool
@@ -40,7 +35,7 @@ type Printer struct {
 
 func NewPrinter(c *console.Console) *Printer { return &Printer{Console: c, beside: c.Out} }
 
-func (p *Printer) Print(e client.Event) {
+func (p *Printer) Print(e console.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.last = cmp.Or(e.SSE, p.last)
@@ -48,44 +43,44 @@ func (p *Printer) Print(e client.Event) {
 		return
 	}
 	if p.JSON {
-		fmt.Fprintf(p.Out, "%s\n", printable.JSON(e.Raw))
+		fmt.Fprintf(p.Out, "%s\n", console.JSON(e.Raw))
 		return
 	}
 	p.status.note(e, time.Now())
 	p.hide()
 	if e.Turn > 0 {
 		if p.turn > 0 && e.Turn != p.turn {
-			p.breakOff() // nothing else says that a turn was interrupted
+			p.breakOff() // no event reports an interrupted turn
 		}
 		p.turn = e.Turn
 	}
 	switch e.Type {
-	case errand.EventDelta:
+	case core.EventDelta:
 		if p.draws() {
 			p.erase()
-			p.rows(p.flow.add(p.form(), printable.Text(e.Text)))
+			p.rows(p.flow.add(p.form(), console.Text(e.Text)))
 			p.open()
 		}
-	case errand.EventReset:
-		p.endWith(p.Words.Say("again:"))
-	case errand.EventReply:
+	case core.EventReset:
+		p.endWith("again:")
+	case core.EventReply:
 		p.reply(e.Body())
 		p.ending(e)
-	case errand.EventQuestion:
+	case core.EventQuestion:
 		p.reply(e.Body())
 		if len(e.Options) > 0 {
 			fmt.Fprintln(p.Out, offered(e.Options))
 		}
-	case errand.EventLate:
+	case core.EventLate:
 		p.late(e)
-	case errand.EventNotice:
+	case core.EventNotice:
 		if e.Ends() {
 			p.breakOff()
 		}
 		fmt.Fprintln(p.beside, e.Body())
-	case errand.EventFile:
-		fmt.Fprintln(p.beside, fileText(p.Words, e))
-	case errand.EventError:
+	case core.EventFile:
+		fmt.Fprintln(p.beside, fileText(e))
+	case core.EventError:
 		p.breakOff()
 	}
 	if p.flow.all == "" {
@@ -93,12 +88,10 @@ func (p *Printer) Print(e client.Event) {
 	}
 }
 
-// isReply holds for what an agent has said to the end.
-func isReply(t errand.EventType) bool {
-	return t == errand.EventReply || t == errand.EventQuestion || t == errand.EventLate
+func isReply(t core.EventType) bool {
+	return t == core.EventReply || t == core.EventQuestion || t == core.EventLate
 }
 
-// draws reports whether rows that are there can be drawn again.
 func (p *Printer) draws() bool { return p.OutTTY && p.Getenv("TERM") != "dumb" }
 
 func (p *Printer) form() form { return form{p.Style, max(p.Width(), 21) - 1} }
@@ -109,7 +102,6 @@ func (p *Printer) rows(rows []string) {
 	}
 }
 
-// open draws the block that is not at its end, erase takes it away.
 func (p *Printer) open() {
 	rows := p.flow.open(p.form(), p.Height())
 	p.rows(rows)
@@ -128,7 +120,6 @@ func (p *Printer) text(to io.Writer, text string) {
 	fmt.Fprintln(to, text)
 }
 
-// endWith ends a reply that does not come to its end.
 func (p *Printer) endWith(how string) {
 	if p.flow.all == "" {
 		return
@@ -138,7 +129,6 @@ func (p *Printer) endWith(how string) {
 	p.flow = flow{}
 }
 
-// reply prints what of a reply is not there yet.
 func (p *Printer) reply(text string) {
 	if p.flow.all == "" {
 		p.text(p.Out, text)
@@ -149,51 +139,47 @@ func (p *Printer) reply(text string) {
 		p.rows(append(p.flow.add(p.form(), rest), p.flow.finish(p.form())...))
 	} else {
 		p.rows(p.flow.finish(p.form()))
-		fmt.Fprintln(p.Out, p.Style.Dim(p.Words.Say("… the reply as it is now:")))
+		fmt.Fprintln(p.Out, p.Style.Dim("… the reply as it is now:"))
 		p.text(p.Out, text)
 	}
 	p.flow = flow{}
 }
 
-// breakOff ends a reply that does not come to its end.
-func (p *Printer) breakOff() { p.endWith(p.Words.Say("broken off")) }
+func (p *Printer) breakOff() { p.endWith("broken off") }
 
-// late prints a late result. What was streamed may have been one: only its end
-// says so.
-func (p *Printer) late(e client.Event) {
+// late prints a late result. It may have been streamed: only its end says that it is late.
+func (p *Printer) late(e console.Event) {
 	switch {
 	case p.ReplyOnly:
 		p.text(p.Out, e.Body())
 	case p.flow.all != "":
 		p.reply(e.Body())
-		fmt.Fprintln(p.Out, p.Style.Yellow(thatWas(p.Words, e)))
+		fmt.Fprintln(p.Out, p.Style.Yellow(thatWas(e)))
 	default:
-		fmt.Fprintln(p.beside, p.Style.Yellow(lateHead(p.Words, e)))
+		fmt.Fprintln(p.beside, p.Style.Yellow(lateHead(e)))
 		p.text(p.beside, e.Body())
 	}
 	p.ending(e)
 }
 
-// ending says of a reply that is not whole why it ends there.
-func (p *Printer) ending(e client.Event) {
-	if why := endsEarly(p.Words, e); why != "" && !p.ReplyOnly {
+func (p *Printer) ending(e console.Event) {
+	if why := endsEarly(e); why != "" && !p.ReplyOnly {
 		fmt.Fprintln(p.beside, p.Style.Dim(why))
 	}
 }
 
-// endsEarly is why a reply is not whole; empty where it is.
-func endsEarly(l words.Language, e client.Event) string {
+func endsEarly(e console.Event) string {
 	switch e.Cause {
-	case errand.CutOff:
-		return l.Say("… cut off at the model's limit")
-	case errand.Withheld:
-		return l.Say("… the model's provider withheld the rest")
+	case core.CutOff:
+		return "… cut off at the model's limit"
+	case core.Withheld:
+		return "… the model's provider withheld the rest"
 	}
 	return ""
 }
 
 func (p *Printer) show() {
-	text := p.status.text(p.Words, time.Now())
+	text := p.status.text(time.Now())
 	if !p.ErrTTY || p.JSON || p.ReplyOnly || text == "" {
 		return
 	}
@@ -218,7 +204,7 @@ func (p *Printer) hide() {
 	}
 }
 
-// End takes the status line away.
+// End removes the status line.
 func (p *Printer) End() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -235,13 +221,13 @@ func (p *Printer) End() {
 	}
 }
 
-// Trouble says once that the worker is gone.
+// Trouble prints once that the worker is gone.
 func (p *Printer) Trouble(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err != nil && !p.gone {
 		p.hide()
-		fmt.Fprintln(p.Err, NotReachable(p.Words))
+		fmt.Fprintln(p.Err, notReachable)
 	}
 	p.gone = err != nil
 }
@@ -255,42 +241,38 @@ func (p *Printer) remark(list []string) {
 	}
 }
 
-// NotReachable says that the worker is gone.
-func NotReachable(l words.Language) string { return l.Say("errand is not reachable, trying again…") }
+const notReachable = "errand is not reachable, trying again…"
 
-// lateHead is the line above a late result, thatWas the one below one that nobody knew to be
-// late before its end.
-func lateHead(l words.Language, e client.Event) string {
+// lateHead is printed above a late result, and thatWas below one that was streamed.
+func lateHead(e console.Event) string {
 	switch kind, task := late(e); {
 	case kind != "":
-		return l.Say("{agent}, a {kind}:", "agent", e.Who(), "kind", kind)
+		return fmt.Sprintf("%s, a %s:", e.Who(), kind)
 	case task == "":
-		return l.Say("{agent}, a late result:", "agent", e.Who())
+		return fmt.Sprintf("%s, a late result:", e.Who())
 	default:
-		return l.Say("{agent}, the late result of {task}:", "agent", e.Who(), "task", task)
+		return fmt.Sprintf("%s, the late result of %s:", e.Who(), task)
 	}
 }
 
-func thatWas(l words.Language, e client.Event) string {
+func thatWas(e console.Event) string {
 	switch kind, task := late(e); {
 	case kind != "":
-		return l.Say("(that was a {kind})", "kind", kind)
+		return fmt.Sprintf("(that was a %s)", kind)
 	case task == "":
-		return l.Say("(that was a late result)")
+		return "(that was a late result)"
 	default:
-		return l.Say("(that was the late result of {task})", "task", task)
+		return fmt.Sprintf("(that was the late result of %s)", task)
 	}
 }
 
-// late is what came without having been waited for: what it is of, or of which task.
-func late(e client.Event) (kind, task string) {
-	if e.Cause != "" && e.Cause != errand.CutOff && e.Cause != errand.Withheld {
-		return printable.Line(e.Cause), ""
+func late(e console.Event) (kind, task string) {
+	if e.Cause != "" && e.Cause != core.CutOff && e.Cause != core.Withheld {
+		return console.Line(e.Cause), ""
 	}
-	return "", printable.Line(string(e.Task))
+	return "", console.Line(string(e.Task))
 }
 
-// every calls f at every tick until it is stopped.
 func every(d time.Duration, f func()) (stop func()) {
 	tick := time.NewTicker(d)
 	done := make(chan struct{})
@@ -308,12 +290,12 @@ func every(d time.Duration, f func()) (stop func()) {
 	return sync.OnceFunc(func() { close(done) })
 }
 
-// Working shows that t goes on.
-func (p *Printer) Working(t errand.Task) {
+// Working shows that t is still running.
+func (p *Printer) Working(t core.Task) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.status.tasks) == 0 {
-		p.status.note(client.Event{Event: errand.Event{Type: errand.EventTask, Task: t.ID, Agent: errand.AgentName(t.AgentList()), State: t.State}}, time.Now())
+		p.status.note(console.Event{Event: core.Event{Type: core.EventTask, Task: t.ID, Agent: core.AgentName(t.AgentList()), State: t.State}}, time.Now())
 	}
 	if !p.shown {
 		p.show()

@@ -11,9 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"errand/internal/cli/client"
-	"errand/internal/cli/clitest"
 	"errand/internal/cli/console"
+	"errand/internal/test/clitest"
 )
 
 func TestTerminalStreamsAndTakesBack(t *testing.T) {
@@ -40,7 +39,7 @@ func TestTerminalStreamsAndTakesBack(t *testing.T) {
 			c := &console.Console{Out: &out, Err: &out, OutTTY: true, Getenv: clitest.Env(nil)}
 			p := NewPrinter(c)
 			for _, raw := range tt.events {
-				e, err := client.ParseEvent("", []byte(raw))
+				e, err := console.ParseEvent("", []byte(raw))
 				require.NoError(t, err)
 				p.Print(e)
 			}
@@ -112,11 +111,11 @@ func TestTerminalShowsMarkdown(t *testing.T) {
 	}
 }
 
-func event(t *testing.T, of map[string]any) client.Event {
+func event(t *testing.T, of map[string]any) console.Event {
 	t.Helper()
 	raw, err := json.Marshal(of)
 	require.NoError(t, err)
-	e, err := client.ParseEvent("", raw)
+	e, err := console.ParseEvent("", raw)
 	require.NoError(t, err)
 	return e
 }
@@ -127,7 +126,7 @@ func TestReplyOnly(t *testing.T) {
 	p := NewPrinter(&console.Console{Out: &out, Err: &out, Getenv: clitest.Env(nil)})
 	p.ReplyOnly = true
 	for _, raw := range []string{clitest.Step, `{"id":6,"type":"notice","text":"by the way"}`, clitest.Reply, clitest.Late} {
-		e, err := client.ParseEvent("", []byte(raw))
+		e, err := console.ParseEvent("", []byte(raw))
 		require.NoError(t, err)
 		p.Print(e)
 	}

@@ -7,25 +7,23 @@ import (
 	"strings"
 	"time"
 
-	"errand"
-	"errand/internal/cli/client"
-	"errand/internal/printable"
+	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-// A question is the last one of a chat, or what is offered where a model has not
-// answered, until somebody answers it.
+// A question holds the options of an open question, or those offered after a model has failed.
 type question struct{ options []string }
 
-func (q *question) note(e client.Event) {
+func (q *question) note(e console.Event) {
 	switch e.Type {
-	case errand.EventQuestion, errand.EventError:
+	case core.EventQuestion, core.EventError:
 		q.options = e.Options
-	case errand.EventMessage, errand.EventReply:
+	case core.EventMessage, core.EventReply:
 		q.options = nil
 	}
 }
 
-// meant returns what text says: the option that has this number, or text itself.
+// meant returns the option with the number in text, or text itself.
 func (q *question) meant(text string) string {
 	got := strings.TrimSpace(text)
 	for _, o := range q.options {
@@ -39,31 +37,28 @@ func (q *question) meant(text string) string {
 	return text
 }
 
-// isNumber reports whether text can be the number of an option.
 func isNumber(text string) bool {
 	_, err := strconv.ParseUint(strings.TrimSpace(text), 10, 8)
 	return err == nil
 }
 
-// offered lists the options of a question, one a row, under their numbers.
 func offered(options []string) string {
 	var b strings.Builder
 	for i, o := range options {
-		fmt.Fprintf(&b, "%3d  %s\n", i+1, printable.Line(o))
+		fmt.Fprintf(&b, "%3d  %s\n", i+1, console.Line(o))
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// waiting looks which question waits in the chat: a command that sends a bare
-// number has not seen it. Where the chat cannot be read there is none: sending
-// says why.
+// waiting finds the question that a bare number answers. It ignores errors, because
+// sending the message shows them.
 func (c *Conversation) waiting(ctx context.Context) (q question) {
-	ctx, cancel := context.WithTimeout(ctx, client.CallTimeout)
+	ctx, cancel := context.WithTimeout(ctx, console.CallTimeout)
 	defer cancel()
-	// What was said comes at once; what follows is silence.
-	settled := time.AfterFunc(client.CallTimeout, cancel)
+	// Earlier events arrive at once, and then the stream is silent.
+	settled := time.AfterFunc(console.CallTimeout, cancel)
 	defer settled.Stop()
-	_ = c.followOnce(ctx, "", func() { settled.Reset(settle) }, func(e client.Event) bool {
+	_ = c.followOnce(ctx, "", func() { settled.Reset(settle) }, func(e console.Event) bool {
 		settled.Reset(settle)
 		q.note(e)
 		return true

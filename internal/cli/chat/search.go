@@ -2,16 +2,15 @@ package chat
 
 import "strings"
 
-// A search finds messages of the history while its words are typed.
 type search struct {
 	query  string
-	back   int // how many messages ago the shown one was sent; 0: none was found
+	back   int // position of the shown message in the history; 0: no match
 	failed bool
-	before draft // typed before the search
+	before draft // the draft before the search
 }
 
-// searches handles a key during a search. It returns false for a key that ends the search and then does
-// what it does otherwise.
+// searches handles a key of the search. It returns false for a key that ends the search
+// and keeps its own meaning.
 func (l *line) searches(name, text string) bool {
 	s := l.search
 	switch name {
@@ -57,7 +56,7 @@ func (l *line) find(back, step int) {
 	s.failed = true
 }
 
-// indexFold returns where words begin in text, in any case; -1: nowhere.
+// indexFold returns the first index of words in text, ignoring case, or -1.
 func indexFold(text, words string) int {
 	if at := strings.Index(text, words); at >= 0 {
 		return at

@@ -5,18 +5,16 @@ import (
 	"strings"
 	"time"
 
-	"errand"
-	"errand/client"
-	"errand/internal/cli/words"
-	"errand/internal/printable"
+	"errand/api"
+	"errand/internal/cli/console"
+	"errand/internal/core"
 )
 
-// suggestions are what can be completed in a chat. The worker is asked for each kind when
-// it is first needed; until it has answered there are none.
+// suggestions requests each kind from the worker when it is first needed.
 type suggestions struct {
 	lists   map[kind]suggested
 	fetches map[kind]bool
-	changes map[kind]int // how often a kind was forgotten: what was asked for before that is out of date
+	changes map[kind]int // how often a kind was invalidated: older requests are outdated
 	fetch   func(k kind, change int)
 }
 
@@ -24,7 +22,6 @@ func newSuggestions() *suggestions {
 	return &suggestions{lists: map[kind]suggested{}, fetches: map[kind]bool{}, changes: map[kind]int{}}
 }
 
-// A kind is a kind of words that can be completed.
 type kind int
 
 const (
@@ -43,7 +40,7 @@ type suggested struct {
 	change  int
 	choices []choice
 	at      time.Time
-	failed  bool // it has not answered
+	failed  bool // the request failed
 }
 
 var argument = map[string]kind{
@@ -92,7 +89,6 @@ func first(words []string) string {
 	return words[0]
 }
 
-// withoutMark is an id without the letter that says of what it is one.
 func withoutMark(id string) string {
 	if len(id) > 2 && id[1] == '-' {
 		return id[2:]
@@ -112,8 +108,8 @@ func (s *suggestions) of(k kind) []choice {
 	return list.choices
 }
 
-// come takes what the worker has answered, and reports whether it is worth looking again
-// for what is to be completed. A failure is not kept: the next that is completed asks again.
+// come stores a list and reports whether to complete again. It does not store a failure,
+// so the next completion requests the list again.
 func (s *suggestions) come(list suggested) bool {
 	if list.change != s.changes[list.kind] {
 		return true
@@ -125,13 +121,12 @@ func (s *suggestions) come(list suggested) bool {
 	return !list.failed
 }
 
-// note forgets what an event has changed.
-func (s *suggestions) note(t errand.EventType) {
+func (s *suggestions) note(t core.EventType) {
 	switch t {
-	case errand.EventTask, errand.EventLate:
+	case core.EventTask, core.EventLate:
 		s.forget(ofTasks)
 		s.forget(ofOpenTasks)
-	case errand.EventQuestion, errand.EventNotice:
+	case core.EventQuestion, core.EventNotice:
 		s.forget(ofQuestions)
 	}
 }
@@ -150,60 +145,59 @@ func (s *suggestions) forgetAll() {
 
 const mostSuggested = 50
 
-// suggest asks the worker. Where that fails there is nothing to complete: what is sent
-// will say why.
-func (c *Conversation) suggest(ctx context.Context, k kind, change int, l words.Language) suggested {
+// suggest ignores errors, because sending the message shows them.
+func (c *Conversation) suggest(ctx context.Context, k kind, change int) suggested {
 	list := suggested{kind: k, change: change, at: time.Now()}
 	add := func(word, about string, space bool) {
-		list.choices = append(list.choices, choice{Word: printable.Line(word), About: about, Space: space})
+		list.choices = append(list.choices, choice{Word: console.Line(word), About: about, Space: space})
 	}
 	switch k {
 	case ofCommands:
-		got, err := c.API().ListCommands(ctx)
+		got, err := api.Call(ctx, c.API(), api.ListCommands, api.None{})
 		list.failed = err != nil
 		for _, c := range got.Value {
-			list.choices = append(list.choices, choice{Word: "/" + printable.Line(strings.TrimPrefix(c.Name, "/")), Usage: c.Usage, About: c.About, Space: c.Takes})
+			list.choices = append(list.choices, choice{Word: "/" + console.Line(strings.TrimPrefix(c.Name, "/")), Usage: c.Usage, About: c.About, Space: c.Takes})
 		}
 	case ofAgents:
-		got, err := c.API().ListAgents(ctx, &client.ListAgentsParams{Chat: c.Chat})
+		got, err := api.Call(ctx, c.API(), api.ListAgents, api.ListAgentsInput{Chat: c.Chat})
 		list.failed = err != nil
 		for _, a := range got.Value {
 			add(string(a.Name), a.Description, true)
 		}
 	case ofTasks, ofOpenTasks:
-		got, err := c.API().ListTasks(ctx, &client.ListTasksParams{Limit: mostSuggested})
+		got, err := api.Call(ctx, c.API(), api.ListTasks, api.ListTasksInput{Limit: mostSuggested})
 		list.failed = err != nil
-		for _, t := range got.Value {
+		for _, t := range got.Value.Items {
 			if k == ofTasks || !t.State.Terminal() {
-				add(string(t.ID), stateName(l, t.State)+", "+t.Title, true)
+				add(string(t.ID), stateName(t.State)+", "+t.Title, true)
 			}
 		}
 	case ofQuestions:
-		got, err := c.API().ListQuestions(ctx, nil)
+		got, err := api.Call(ctx, c.API(), api.ListQuestions, api.ListQuestionsInput{})
 		list.failed = err != nil
-		for _, q := range got.Value {
+		for _, q := range got.Value.Items {
 			add(string(q.ID), q.Text, true)
 		}
 	}
 	return list
 }
 
-func stateName(l words.Language, s errand.TaskState) string {
+func stateName(s core.TaskState) string {
 	switch s {
-	case errand.Submitted:
-		return l.Say("submitted")
-	case errand.Working:
-		return l.Say("working")
-	case errand.InputRequired:
-		return l.Say("waits for an answer")
-	case errand.Completed:
-		return l.Say("completed")
-	case errand.Failed:
-		return l.Say("failed")
-	case errand.Canceled:
-		return l.Say("canceled")
-	case errand.Rejected:
-		return l.Say("rejected")
+	case core.Submitted:
+		return "submitted"
+	case core.Working:
+		return "working"
+	case core.InputRequired:
+		return "waits for an answer"
+	case core.Completed:
+		return "completed"
+	case core.Failed:
+		return "failed"
+	case core.Canceled:
+		return "canceled"
+	case core.Rejected:
+		return "rejected"
 	}
-	return printable.Line(string(s))
+	return console.Line(string(s))
 }

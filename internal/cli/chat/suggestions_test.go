@@ -7,10 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"errand"
-	"errand/internal/cli/client"
 	"errand/internal/cli/console"
-	"errand/internal/cli/words"
+	"errand/internal/core"
 )
 
 // A desk answers what suggestions ask for, when a test says so.
@@ -61,14 +59,14 @@ func TestSuggestionsAfterAFailure(t *testing.T) {
 	}
 }
 
-// TestSuggestionsInAnotherLanguage proves that no words of before are kept after /language,
-// also such as were on their way, and that a task which changes is asked for anew.
+// TestSuggestionsInAnotherLanguage proves that /language drops suggestions from before, also
+// those that were on their way, and that a task which changes is asked for anew.
 func TestSuggestionsInAnotherLanguage(t *testing.T) {
 	d := newDesk()
 	d.offers("/")
 	d.answers(false, "/before")
 	d.offers("@")
-	(&dialogue{Console: &console.Console{}, offers: d.suggestions}).speak(words.English)
+	(&dialogue{offers: d.suggestions, line: &line{}}).handle(answer{to: Outgoing{Text: "/language es"}})
 	if !d.answers(false, "before") || !d.offers("@") || !d.offers("/") || len(d.asked) != 2 {
 		t.Fatalf("there are words of before: %+v", d.suggestions)
 	}
@@ -79,7 +77,7 @@ func TestSuggestionsInAnotherLanguage(t *testing.T) {
 	}
 
 	d.offers("/cancel ")
-	d.note(errand.EventTask)
+	d.note(core.EventTask)
 	d.answers(false, "t-22222222")
 	if !d.offers("/cancel ") || len(d.asked) != 1 {
 		t.Error("what was asked for before the task changed is kept")
@@ -96,9 +94,9 @@ func TestSuggestFails(t *testing.T) {
 			w.Write([]byte("[]"))
 		}))
 		defer server.Close()
-		c := NewConversation(client.NewWorker(server.URL, ""), "main")
+		c := NewConversation(console.NewWorker(server.URL, ""), "main")
 		for _, k := range []kind{ofCommands, ofAgents, ofTasks, ofOpenTasks, ofQuestions} {
-			if got := c.suggest(t.Context(), k, 0, words.English); got.failed != failed {
+			if got := c.suggest(t.Context(), k, 0); got.failed != failed {
 				t.Errorf("status %d, kind %d: failed is %v", status, k, got.failed)
 			}
 		}

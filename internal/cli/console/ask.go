@@ -6,24 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"golang.org/x/term"
 )
 
-// CanConfirm fails elsewhere than at a terminal: nobody can be asked there, and
-// nothing is removed that nobody has said yes to.
+// CanConfirm returns an error unless input is a terminal, because a command without one
+// must not remove anything unconfirmed.
 func (c *Console) CanConfirm() error {
 	if !c.InTTY {
-		return &Failure{ExitUsage, c.Words.Say("this cannot be undone, and nobody can be asked here: say --yes")}
+		return &Failure{ExitUsage, "this cannot be undone, and nobody can be asked here: say --yes"}
 	}
 	return nil
 }
 
-// Confirm asks somebody at a terminal whether that is meant.
+// Confirm asks the person at the terminal to confirm. It returns an error unless they answer yes.
 func (c *Console) Confirm(ctx context.Context, question string) error {
-	fmt.Fprintf(c.Err, "%s %s ", question, c.Words.Say("[y/N]"))
+	fmt.Fprintf(c.Err, "%s [y/N] ", question)
 	input := make(chan string, 1)
 	go func() {
 		text, err := bufio.NewReader(c.In).ReadString('\n')
@@ -37,14 +36,14 @@ func (c *Console) Confirm(ctx context.Context, question string) error {
 		fmt.Fprintln(c.Err)
 		return ctx.Err()
 	case text := <-input:
-		if slices.Contains(strings.Fields(c.Words.Say("y yes")), text) {
+		if text == "y" || text == "yes" {
 			return nil
 		}
-		return &Failure{ExitFailed, c.Words.Say("nothing was done")}
+		return &Failure{ExitFailed, "nothing was done"}
 	}
 }
 
-// Secret asks somebody at a terminal for what is not shown.
+// Secret asks the person at the terminal for a text that the terminal does not show.
 func (c *Console) Secret(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(c.Err, question)
 	before, err := term.GetState(c.Terminal)
@@ -62,7 +61,7 @@ func (c *Console) Secret(ctx context.Context, question string) (string, error) {
 	}()
 	select {
 	case <-ctx.Done():
-		// Whoever reads goes on until the process ends: what is typed is to be seen again.
+		// The reading goroutine continues until the process ends, so show typed text again.
 		err := term.Restore(c.Terminal, before)
 		fmt.Fprintln(c.Err)
 		return "", errors.Join(ctx.Err(), err)
@@ -72,14 +71,14 @@ func (c *Console) Secret(ctx context.Context, question string) (string, error) {
 	}
 }
 
-// Enter waits until somebody at a terminal presses Enter.
+// Enter waits until the person at the terminal presses Enter.
 func (c *Console) Enter(ctx context.Context, what string) error {
 	_, err := c.Line(ctx, what)
 	return err
 }
 
-// Line asks somebody at a terminal for a line, and returns it without the space around
-// it. What comes after the line is left to be read.
+// Line asks the person at the terminal for a line, and returns it without surrounding
+// white space. It does not read beyond the line.
 func (c *Console) Line(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(c.Err, question)
 	type input struct {

@@ -1,5 +1,6 @@
-// Package console is what the commands print to and read from: a terminal or a
-// script, tables, colours, questions, and the exit code.
+// Package console is the input and output of the commands, on a terminal or in a script:
+// tables, colours, questions and exit codes. It makes text from outside safe to print on a
+// terminal. Its [Worker] sends requests to a running worker, and explains errors to people.
 package console
 
 import (
@@ -7,11 +8,9 @@ import (
 	"time"
 
 	"golang.org/x/term"
-
-	"errand/internal/cli/words"
 )
 
-// A Console is what a command reads and writes. Tests make their own.
+// A Console is the input and output of a command. Tests make their own.
 type Console struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -20,13 +19,12 @@ type Console struct {
 	InTTY, OutTTY, ErrTTY bool
 	Terminal              int // file descriptor of the terminal, if InTTY
 
-	JSON  bool // what is printed is for a program
-	Words words.Language
-	Style Style     // for out
-	Began time.Time // when the command was given
+	JSON  bool      // print JSON for programs
+	Style Style     // for Out
+	Began time.Time // when the command started
 }
 
-// Width returns the columns of the terminal, or 0 where there is none.
+// Width returns the columns of the terminal, or 0 without one.
 func (c Console) Width() int {
 	if !c.OutTTY {
 		return 0
@@ -46,8 +44,8 @@ func (c Console) Height() int {
 	return 24
 }
 
-// Colours reports whether w, a terminal or not, gets colours
-// (https://no-color.org).
+// Colours reports whether output gets colours (https://no-color.org). tty says that it
+// goes to a terminal.
 func (c Console) Colours(tty bool) bool {
 	return tty && c.Getenv("NO_COLOR") == "" && c.Getenv("TERM") != "dumb"
 }

@@ -1,19 +1,31 @@
 package console
 
-// An ExitCode tells scripts what became of a command. 0 is success.
+import "fmt"
+
+// An ExitCode reports the result of a command to scripts. 0 is success.
 type ExitCode int
 
 const (
-	ExitFailed      ExitCode = 1 // the thing itself failed
-	ExitUsage       ExitCode = 2 // the command line was not understood
-	ExitUnreachable ExitCode = 3 // the worker does not answer
-	ExitUndecided   ExitCode = 4 // what was to be decided is neither a yes nor a no
+	ExitFailed      ExitCode = 1 // the action failed
+	ExitUsage       ExitCode = 2 // invalid command line
+	ExitUnreachable ExitCode = 3 // the worker does not respond
+	ExitUndecided   ExitCode = 4 // a decision that is neither yes nor no
 )
 
-// A Failure ends a command. An empty text means that everything has been said.
+// A Failure ends a command. An empty text means that the command has already printed a message.
 type Failure struct {
 	Code ExitCode
 	Text string
 }
 
 func (f *Failure) Error() string { return f.Text }
+
+// Failf returns the failure of a valid command.
+func Failf(format string, args ...any) error {
+	return &Failure{ExitFailed, fmt.Sprintf(format, args...)}
+}
+
+// Misusef returns the failure of an invalid command line.
+func Misusef(format string, args ...any) error {
+	return &Failure{ExitUsage, fmt.Sprintf(format, args...)}
+}

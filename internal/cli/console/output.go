@@ -5,28 +5,31 @@ import (
 	"encoding/json"
 	"fmt"
 
-	api "errand/client"
-	"errand/internal/printable"
+	"errand/api"
 )
 
-// List is what the worker answered with a list; with --json it prints the list as it
-// came and reports that nothing is left to do.
+// List handles the answer to a request for a list. With --json it prints the list
+// unchanged, and done is true.
 func List[T any](c *Console, a api.Answer[[]T], err error) (rows []T, done bool, _ error) {
 	return One(c, a, err)
 }
 
-// Rows are the rows of a list as they came: with what this version does not know of them.
-func (c *Console) Rows(raw json.RawMessage) (rows []json.RawMessage, _ error) {
+// Page is List for one page of a list.
+func Page[T any](c *Console, a api.Answer[api.List[T]], err error) (rows []T, done bool, _ error) {
+	list, done, err := One(c, a, err)
+	return list.Items, done, err
+}
+
+// Rows returns the unchanged rows of a list, including fields that this version does not know.
+func Rows(raw json.RawMessage) (rows []json.RawMessage, _ error) {
 	if err := json.Unmarshal(raw, &rows); err != nil {
-		return nil, c.Errorf("answer not understood (is the worker of another version?): %w", err)
+		return nil, fmt.Errorf("answer not understood (is the worker of another version?): %w", err)
 	}
 	return rows, nil
 }
 
-// NotUnderstood ends a command that the worker has answered otherwise than this version knows.
-func (c *Console) NotUnderstood() error {
-	return c.Failf("answer not understood (is the worker of another version?)")
-}
+// ErrNotUnderstood means that the worker has answered in a form that this version does not know.
+var ErrNotUnderstood = Failf("answer not understood (is the worker of another version?)")
 
 // One is List for a single object.
 func One[T any](c *Console, a api.Answer[T], err error) (row T, done bool, _ error) {
@@ -39,17 +42,17 @@ func One[T any](c *Console, a api.Answer[T], err error) (row T, done bool, _ err
 	return a.Value, false, nil
 }
 
-// PrintJSON prints what the worker sent, indented.
+// PrintJSON prints JSON from the worker, indented.
 func (c *Console) PrintJSON(raw json.RawMessage) error {
 	var b bytes.Buffer
-	if err := json.Indent(&b, printable.JSON(raw), "", "  "); err != nil {
+	if err := json.Indent(&b, JSON(raw), "", "  "); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(c.Out, "%s\n", b.Bytes())
 	return err
 }
 
-// PrintObject prints what a command did, as JSON.
+// PrintObject prints the result of a command as JSON.
 func (c *Console) PrintObject(what any) error {
 	raw, err := json.Marshal(what)
 	if err != nil {
@@ -62,28 +65,27 @@ func (c *Console) PrintObject(what any) error {
 func (c *Console) PrintJSONLine(what any) error {
 	raw, err := json.Marshal(what)
 	if err == nil {
-		_, err = fmt.Fprintf(c.Out, "%s\n", printable.JSON(raw))
+		_, err = fmt.Fprintf(c.Out, "%s\n", JSON(raw))
 	}
 	return err
 }
 
-// Field prints one line of what a thing is like, by a name in English; nothing if value is
-// empty. It takes text that has been made harmless.
+// Field prints a line with a name and a value; nothing if value is empty. The value must
+// be safe to print.
 func (c *Console) Field(name, value string) {
 	if value != "" {
-		fmt.Fprintf(c.Out, "%s %s\n", c.Style.Dim(fmt.Sprintf("%-10s", c.Words.Sayf(name))), value)
+		fmt.Fprintf(c.Out, "%s %s\n", c.Style.Dim(fmt.Sprintf("%-10s", name)), value)
 	}
 }
 
-// PrintTable prints t as wide as the terminal is, its heads and states in the language of who
-// reads.
-func (c *Console) PrintTable(t *Table) { t.write(c.Out, c.Words, c.Style, c.Width()) }
+// PrintTable prints t in the width of the terminal.
+func (c *Console) PrintTable(t *Table) { t.write(c.Out, c.Style, c.Width()) }
 
-// PrintTableBesides prints t beside the output, whole and without colours.
-func (c *Console) PrintTableBesides(t *Table) { t.write(c.Err, c.Words, false, 0) }
+// PrintTableBesides prints t to Err, uncut and without colours.
+func (c *Console) PrintTableBesides(t *Table) { t.write(c.Err, false, 0) }
 
-// Price is an amount of US dollars in a column of them, and empty where there is none or
-// the model has no price.
+// Price returns an amount of US dollars for a table column, or "" if it is zero or the
+// model has no price.
 func (c *Console) Price(usd float64) string {
 	if usd <= 0 {
 		return ""
@@ -91,13 +93,21 @@ func (c *Console) Price(usd float64) string {
 	return c.Money(usd)
 }
 
-// Money is an amount of US dollars as people write it; programs get the number.
+// Money returns an amount of US dollars for people.
 func (c *Console) Money(usd float64) string {
 	switch {
 	case usd <= 0:
-		return c.Sayf("nothing")
+		return "nothing"
 	case usd < 0.01:
-		return c.Sayf("less than 1 cent")
+		return "less than 1 cent"
 	}
 	return fmt.Sprintf("$%.2f", usd)
+}
+
+// Plural returns one if n is 1, and otherwise many formatted with n.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return fmt.Sprintf(many, n)
 }

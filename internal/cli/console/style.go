@@ -1,6 +1,6 @@
 package console
 
-// A Style colours text, or not.
+// A Style colours text if it is true.
 type Style bool
 
 func (s Style) paint(code, text string) string {

@@ -7,32 +7,26 @@ import (
 	"strings"
 
 	"github.com/rivo/uniseg"
-
-	"errand/internal/cli/words"
-	"errand/internal/printable"
 )
 
-// A Table is printed aligned. Where the terminal is too narrow for it, cells of
-// the widest columns are cut; the first column, by which a row is named, is not.
+// A Table prints aligned columns. If the terminal is too narrow, it cuts cells of the
+// widest columns, but never the first column, which names the row.
 type Table struct {
 	Head  []string
-	Loose []int // columns of free text, which are cut before any other
-	// Rare are columns that are left out where no row has anything in them.
+	Loose []int // columns of free text, which are cut first
+	// Rare are columns that are omitted if all their cells are empty.
 	Rare []int
-	// Paint, if set, colours the cells of the column Painted, each by its value,
-	// after it has been padded. The column is one of states, which are shown in the language
-	// of who reads; Of says what has them where their words depend on that.
+	// Paint, if set, colours the padded cells of the column Painted by their value, which is a
+	// state.
 	Paint   func(value, padded string) string
 	Painted int
-	Of      string
 
-	rows  [][]string
-	words words.Language // that it is written in
+	rows [][]string
 }
 
 func (t *Table) Add(cells ...string) {
 	for i := range cells {
-		cells[i] = printable.Line(cells[i])
+		cells[i] = Line(cells[i])
 	}
 	t.rows = append(t.rows, cells)
 }
@@ -40,18 +34,16 @@ func (t *Table) Add(cells ...string) {
 // Len returns the number of rows.
 func (t *Table) Len() int { return len(t.rows) }
 
-// write prints t in a language; width 0 means that nothing is cut.
-func (t *Table) write(w io.Writer, l words.Language, s Style, width int) {
+// write prints t. With width 0 it cuts nothing.
+func (t *Table) write(w io.Writer, s Style, width int) {
 	t = t.withoutEmpty()
-	t.words = l
 	widths := make([]int, len(t.Head))
 	for i, name := range t.Head {
-		t.Head[i] = t.words.Sayf(name)
-		widths[i] = Columns(t.Head[i])
+		widths[i] = Columns(name)
 	}
 	for _, row := range t.rows {
 		for i := range row {
-			widths[i] = max(widths[i], Columns(t.shown(row, i)))
+			widths[i] = max(widths[i], Columns(row[i]))
 		}
 	}
 	last := len(t.Head) - 1
@@ -76,7 +68,7 @@ func (t *Table) write(w io.Writer, l words.Language, s Style, width int) {
 	}
 	row(func(column int) string { return t.Head[column] }, func(_ int, padded string) string { return s.Dim(padded) })
 	for _, cells := range t.rows {
-		row(func(column int) string { return t.shown(cells, column) }, func(column int, padded string) string {
+		row(func(column int) string { return cells[column] }, func(column int, padded string) string {
 			if t.Paint == nil || column != t.Painted {
 				return padded
 			}
@@ -85,20 +77,12 @@ func (t *Table) write(w io.Writer, l words.Language, s Style, width int) {
 	}
 }
 
-func (t *Table) shown(row []string, column int) string {
-	if t.Paint == nil || column != t.Painted {
-		return row[column]
-	}
-	return t.words.Term(t.Of, row[column])
-}
-
-// withoutEmpty is t without those of its rare columns that are empty.
 func (t *Table) withoutEmpty() *Table {
 	empty := func(column int) bool {
 		return slices.Contains(t.Rare, column) && !slices.ContainsFunc(t.rows, func(row []string) bool { return row[column] != "" })
 	}
-	out := &Table{Paint: t.Paint, Of: t.Of}
-	var kept []int // columns of t
+	out := &Table{Paint: t.Paint}
+	var kept []int // the kept columns of t
 	for column := range t.Head {
 		if empty(column) {
 			continue
@@ -123,9 +107,7 @@ func (t *Table) withoutEmpty() *Table {
 
 const narrowest = 6
 
-// squeeze makes some of the columns narrower, the widest first, until all of
-// them fit into width with two spaces between them, or nothing can be cut any
-// more.
+// squeeze narrows the widest of the columns in some until all columns fit into width.
 func squeeze(widths []int, width int, some []int) {
 	total := 2 * (len(widths) - 1)
 	for i := range widths {
@@ -146,8 +128,8 @@ func squeeze(widths []int, width int, some []int) {
 	}
 }
 
-// Columns returns how many columns of a terminal s takes up, its colours left out. What
-// people see as one character is measured as a whole: an emoji of several is two wide.
+// Columns returns the terminal columns that s takes, without its colours. It measures
+// whole grapheme clusters: an emoji of several code points takes two.
 func Columns(s string) int {
 	n := 0
 	for {

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-
-	"errand/internal/cli/words"
 )
 
 func TestTableIsAlignedByWhatIsSeen(t *testing.T) {
@@ -15,7 +13,7 @@ func TestTableIsAlignedByWhatIsSeen(t *testing.T) {
 	table.Add("漢字", "wide")
 	table.Add("é", "a very long text that goes on")
 	var b strings.Builder
-	table.write(&b, words.English, false, 24)
+	table.write(&b, false, 24)
 	assert.Equal(t, "A     B\n漢字  wide\né     a very long text…\n", b.String())
 }
 
@@ -26,11 +24,11 @@ func TestRareColumns(t *testing.T) {
 	table.Add("a", "", "open", "a very long text that goes on")
 	table.Add("b", "", "", "")
 	var b strings.Builder
-	table.write(&b, words.English, false, 24)
+	table.write(&b, false, 24)
 	assert.Equal(t, "A  STATE  TEXT\na  <open   >a very long t…\nb  <       >\n", b.String())
 	table.Add("c", "x", "", "")
 	b.Reset()
-	table.write(&b, words.English, false, 40)
+	table.write(&b, false, 40)
 	assert.Contains(t, b.String(), "A  RARE  STATE  TEXT\n")
 }
 
@@ -42,7 +40,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	tab.Add("p-2222aaaa", long, "discord", "suspended", long)
 	tab.Add("p-3333bbbb", "Bo", "web", "active", "short")
 	var b strings.Builder
-	tab.write(&b, words.English, false, 80)
+	tab.write(&b, false, 80)
 	for row := range strings.Lines(b.String()) {
 		assert.LessOrEqual(t, Columns(strings.TrimRight(row, "\n")), 80, row)
 	}
@@ -51,10 +49,10 @@ func TestTablesFitTheTerminal(t *testing.T) {
 	b.Reset()
 	ids := Table{Head: []string{"ID", "NAME"}}
 	ids.Add("0b7e1c2d-1111-4222-8333-444455556666", "short name")
-	ids.write(&b, words.English, false, 40)
+	ids.write(&b, false, 40)
 	assert.Contains(t, b.String(), "0b7e1c2d-1111-4222-8333-444455556666  short…\n")
 	b.Reset()
-	tab.write(&b, words.English, false, 0)
+	tab.write(&b, false, 0)
 	assert.Contains(t, b.String(), strings.TrimSpace(long), "a script gets all of it")
 }
 

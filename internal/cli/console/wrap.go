@@ -6,13 +6,13 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// A Wrapper breaks a text that comes in pieces into rows.
+// A Wrapper wraps a text that arrives in pieces.
 type Wrapper struct {
-	All     string // everything that came
-	Pending string // the row that is not full
+	All     string // the whole text so far
+	Pending string // the last, incomplete row
 }
 
-// Add takes a piece and returns the rows that it fills.
+// Add adds a piece and returns the rows that are complete.
 func (f *Wrapper) Add(piece string, width int) (rows []string) {
 	f.All += piece
 	f.Pending += piece
@@ -25,7 +25,6 @@ func (f *Wrapper) Add(piece string, width int) (rows []string) {
 	}
 }
 
-// breakRow splits off the first row of s, at a space where there is one.
 func breakRow(s string, width int) (row, rest string, full bool) {
 	used, space, at, state, left := 0, -1, 0, -1, s
 	for left != "" {
@@ -54,7 +53,7 @@ func breakRow(s string, width int) (row, rest string, full bool) {
 	return "", s, false
 }
 
-// Wrap is a whole text in rows.
+// Wrap wraps a whole text.
 func Wrap(text string, width int) string {
 	var f Wrapper
 	rows := f.Add(text, width)

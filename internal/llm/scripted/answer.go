@@ -6,42 +6,42 @@ import (
 	"slices"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
 )
 
-// A Model answers in the place of an [llm.Client].
+// A Model takes the place of an [llm.Client].
 type Model interface {
 	Complete(ctx context.Context, r llm.Request, deltas func(llm.Delta)) (llm.Response, error)
 }
 
-// A Func is a model that a function plays.
+// A Func is a model implemented by a function.
 type Func func(context.Context, *Turn) Answer
 
-// Complete answers as the function says.
+// Complete returns the answer of the function.
 func (f Func) Complete(ctx context.Context, r llm.Request, deltas func(llm.Delta)) (llm.Response, error) {
 	a := f(ctx, NewTurn(r))
-	if a.Usage == (errand.Usage{}) {
-		a.Usage = errand.Usage{Model: "scripted", Provider: "scripted", InputTokens: llm.Estimate(r), OutputTokens: max(errand.TokensOf(len(a.Text)), len(a.Calls))}
+	if a.Usage == (core.Usage{}) {
+		a.Usage = core.Usage{Model: "scripted", Provider: "scripted", InputTokens: llm.Estimate(r), OutputTokens: max(core.TokensOf(len(a.Text)), len(a.Calls))}
 	}
 	return a.Give(ctx, deltas)
 }
 
-// An Answer is one answer of a scripted model. The zero value is an empty one, which no
+// An Answer is one answer of a scripted model. The zero value is an empty answer, which no
 // real client returns.
 type Answer struct {
 	Text      string
-	Deltas    []string // how Text is streamed; nil: in one piece
-	Calls     []errand.ToolCall
-	Takes     time.Duration   // spread evenly over the pieces, each of which comes after its part
-	Wait      <-chan struct{} // nothing is said before it is closed
-	Usage     errand.Usage
+	Deltas    []string // the pieces of Text to stream; nil: one piece
+	Calls     []core.ToolCall
+	Takes     time.Duration   // spread evenly over the pieces: each comes after its share
+	Wait      <-chan struct{} // the answer starts when it is closed; nil: at once
+	Usage     core.Usage
 	Truncated bool
 	Filtered  bool
-	Err       error // instead of an answer, after Deltas
+	Err       error // returned after Deltas, instead of an answer
 }
 
-// Give waits and streams as the answer says. Calls without an id get one.
+// Give waits, streams and returns the answer. Calls without an id get one.
 func (a Answer) Give(ctx context.Context, deltas func(llm.Delta)) (llm.Response, error) {
 	if a.Wait != nil {
 		select {
@@ -76,7 +76,7 @@ func (a Answer) Give(ctx context.Context, deltas func(llm.Delta)) (llm.Response,
 	return llm.Response{Text: a.Text, Calls: calls, Usage: a.Usage, Truncated: a.Truncated, Filtered: a.Filtered}, nil
 }
 
-// Pause waits. It returns the cause of a context that ends before.
+// Pause waits for d. If ctx ends first, it returns the cause.
 func Pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return context.Cause(ctx)

@@ -1,27 +1,26 @@
-// Package scripted plays models by a script, in the place of an [llm.Client] and over the
-// wire. The demonstration model is one; simulators and measurements have others.
+// Package scripted plays models by a script, in the place of an [llm.Client]. The offline
+// demonstration model, [NewDemo], is one. Simulators and measurements have others.
 //
-// A [Script] is a list of steps. It answers a [Turn], which is all that was said since the
-// agent's last final answer, message by message: for each message of a person and for each
-// result of a tool the first step that matches says what to do. What the steps want called
-// is called first, in one answer; a call that was already made behind its message is not
-// made again. When all calls have their results, the answer is the texts of all steps, a
-// paragraph each. So a script has no state, and the same request has the same answer.
-// [Script.Last] looks at the last message only.
+// A [Script] is a list of steps. It answers a [Turn]: the messages since the agent's last
+// final answer. For each message of a person and for each tool result, the first step that
+// matches decides what to do. Calls come first, all in one answer. A call that was already
+// made after its message is not made again. When all calls have their results, the answer
+// consists of the texts of all steps, a paragraph each. A script therefore has no state, and
+// the same request gets the same answer. [Script.Last] looks only at the last message.
 //
 // A step matches
-//   - what a person, or the agent who gave the task, has said: Said;
-//   - the result of a tool whose name matches Result, if its text matches Said, too;
-//   - and only if the instructions or errand's status note match System, and if the model
-//     is offered the tool Needs, or the tool that the step calls.
+//   - a message of a person, or of the agent that gave the task, if it matches Said;
+//   - the result of a tool, if the tool's name matches Result and the text matches Said;
+//   - and only if the instructions or the status note match System, and the model is offered both
+//     the tool in Needs and the tool that the step calls.
 //
-// It answers with a text, with a call, or with what its function Do decides: several calls,
-// an error, a delay, pieces of a stream. In Text and Args, $1 is a group of Said and $0 all
-// of it (the whole text, if Said is not set). In the Text of a result ${tool} is the name
-// of the tool, ${task_id} an argument of the call, and ${agent} the name of its agent.
+// It answers with a text, with a call, or with what its function Do returns: several calls,
+// an error, a delay, pieces of a stream. In Text and Args, $1 is a group of Said and $0 its
+// whole match (the whole text, if Said is nil). In the Text for a result, ${tool} is the
+// name of the tool, ${task_id} an argument of the call, and ${agent} the name of its agent.
 //
-// A model that needs more than its request, such as the number of the call, is a [Func].
-// [Server] has any model answer over HTTP.
+// A model that needs more than the request, such as the number of the call, is a [Func].
+// Package sim/models serves any model over HTTP.
 package scripted
 
 import (
@@ -33,54 +32,55 @@ import (
 	"strconv"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 )
 
-// A Script is the steps of a model, in the order in which they are tried.
+// A Script is a list of steps. The first that matches is taken.
 type Script []Step
 
-// A Step is one thing that a scripted model does.
+// A Step is one rule of a script.
 type Step struct {
-	Said   *regexp.Regexp // in a message; nil: all of them
-	Result *regexp.Regexp // the tool whose result it is; nil: it is no result
-	System *regexp.Regexp // in the instructions and the status note
+	Said   *regexp.Regexp // matches the message; nil: any message
+	Result *regexp.Regexp // matches the tool of a result; nil: the step is for messages
+	System *regexp.Regexp // matches the instructions and the status note; nil: any
 	Needs  string         // a tool that must be on offer
 
 	Text string
-	Tool string // is called
+	Tool string // the tool to call
 	Args map[string]string
-	// Do decides instead. With false the next step is tried.
+	// Do, if set, decides instead. If it returns false, the next step is tried.
 	Do func(*Turn, Match) (Answer, bool)
 }
 
-// A Match is where a step matches.
+// A Match is the message that a step matches.
 type Match struct {
-	At        int      // in Turn.Since
+	At        int      // its index in Turn.Since
 	Text      string   // of the message
 	Groups    []string // of Said; the first is the whole match
 	Tool      string   // of a result
 	Arguments map[string]string
 }
 
-// Call makes a call of arguments that are strings.
-func Call(tool string, args map[string]string) errand.ToolCall {
+// Call returns a call with string arguments.
+func Call(tool string, args map[string]string) core.ToolCall {
 	if args == nil {
 		args = map[string]string{}
 	}
 	raw, _ := json.Marshal(args) // strings always marshal
-	return errand.ToolCall{Name: tool, Arguments: string(raw)}
+	return core.ToolCall{Name: tool, Arguments: string(raw)}
 }
 
-// Answer plays the script. If the request forbids calls, the answer says so instead of calling.
+// Answer runs the script. If the request forbids calls, the answer says so instead of
+// calling.
 func (s Script) Answer(t *Turn) Answer {
 	var out Answer
 	var lines []string
 	for i, m := range t.Since {
-		if m.Speaker == errand.FromAgent {
+		if m.Speaker == core.FromAgent {
 			continue
 		}
 		a := s.step(t, i)
-		missing := slices.DeleteFunc(slices.Clone(a.Calls), func(c errand.ToolCall) bool { return t.Made(i, c) })
+		missing := slices.DeleteFunc(slices.Clone(a.Calls), func(c core.ToolCall) bool { return t.Made(i, c) })
 		switch {
 		case a.Err != nil:
 			return a
@@ -101,7 +101,7 @@ func (s Script) Answer(t *Turn) Answer {
 	return out
 }
 
-// Last answers the last message alone, as the first step that matches it says.
+// Last answers only the last message, with the first step that matches it.
 func (s Script) Last(t *Turn) Answer {
 	if len(t.Since) == 0 {
 		return Answer{}
@@ -109,11 +109,10 @@ func (s Script) Last(t *Turn) Answer {
 	return s.step(t, len(t.Since)-1)
 }
 
-// step is what the first step that matches Since[i] answers; nothing, if none does.
 func (s Script) step(t *Turn, i int) Answer {
 	text := strings.TrimSpace(t.Since[i].Text)
-	var call errand.ToolCall
-	isResult := t.Since[i].Speaker == errand.FromTool
+	var call core.ToolCall
+	isResult := t.Since[i].Speaker == core.FromTool
 	if isResult {
 		if call = t.CallOf(i); call.Name == "" {
 			call.Name = "a tool"
@@ -152,7 +151,7 @@ func (s Step) answer(m Match) Answer {
 	for name, value := range s.Args {
 		args[name] = m.expand(value)
 	}
-	return Answer{Calls: []errand.ToolCall{Call(s.Tool, args)}}
+	return Answer{Calls: []core.ToolCall{Call(s.Tool, args)}}
 }
 
 func (m Match) expand(template string) string {
@@ -170,10 +169,10 @@ func (m Match) expand(template string) string {
 	})
 }
 
-// Agent is the name, as people read it, of the agent that the call of a result went to.
-func (m Match) Agent() string { return errand.AgentName(m.Arguments["agent"]).Display() }
+// Agent returns the display name of the agent in the arguments of the call.
+func (m Match) Agent() string { return core.AgentName(m.Arguments["agent"]).Display() }
 
-// Cut returns the first n characters of s on one line.
+// Cut puts s on one line and shortens it to n characters.
 func Cut(s string, n int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > n {
@@ -182,5 +181,7 @@ func Cut(s string, n int) string {
 	return s
 }
 
-// taskID is the id of a task: the letters of NewTaskID, so that a t-shirt is none.
-var taskID = regexp.MustCompile(`\bt-[2-9a-hjkmnp-tw-z]{1,8}\b`)
+// taskIDPattern uses the alphabet of NewTaskID, so that "t-shirt" is not a task.
+const taskIDPattern = `\bt-[2-9a-hjkmnp-tw-z]{1,8}\b`
+
+var taskID = regexp.MustCompile(taskIDPattern)

@@ -6,31 +6,34 @@ import (
 	"slices"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
 )
 
-// A Turn is a request as a script sees it.
+// A Turn is a request in the form that scripts use.
 type Turn struct {
-	System  string           // the instructions, errand's status note and its summary of what came before
-	Before  []errand.Message // up to and with the agent's last answer
-	Since   []errand.Message // what followed: messages, calls and results
+	System  string         // the instructions, the status note and the summary of earlier messages
+	Before  []core.Message // up to and including the agent's last answer
+	Since   []core.Message // later messages, calls and results
 	Request llm.Request
 }
 
-// NewTurn reads a request. Its messages lose the nonces in errand's marks, which no
-// script can know.
+// NewTurn converts a request. It removes the nonces from errand's marks, because scripts
+// cannot know them.
 func NewTurn(r llm.Request) *Turn {
 	t := &Turn{System: r.System + "\n" + r.Note + "\n", Request: r}
 	start := 0
 	for _, m := range r.Messages {
-		m.Text = errand.Unmarked(m.Text)
-		if m.Speaker == errand.FromPerson && strings.HasPrefix(m.Text, "<summary>") {
+		for _, p := range m.Pictures { // scripts read the replacement text of a picture
+			m.Text = strings.TrimPrefix(m.Text+"\n"+p.Instead, "\n")
+		}
+		m.Text = core.Unmarked(m.Text)
+		if m.Speaker == core.FromPerson && strings.HasPrefix(m.Text, "<summary>") {
 			t.System += m.Text + "\n"
 			continue
 		}
 		t.Since = append(t.Since, m)
-		if m.Speaker == errand.FromAgent && len(m.Calls) == 0 {
+		if m.Speaker == core.FromAgent && len(m.Calls) == 0 {
 			start = len(t.Since)
 		}
 	}
@@ -38,16 +41,12 @@ func NewTurn(r llm.Request) *Turn {
 	return t
 }
 
-// IsNote reports whether a message of a person is errand's status note, which is the last
-// message of its requests (activities/note.go).
-func IsNote(text string) bool { return strings.HasPrefix(errand.Unmarked(text), "[note of errand") }
-
-// Offers reports whether the model may know a tool.
+// Offers reports whether the request offers a tool to the model.
 func (t *Turn) Offers(tool string) bool {
 	return slices.ContainsFunc(t.Request.Tools, func(o llm.Tool) bool { return o.Name == tool })
 }
 
-// Rounds is how many answers since the last final one asked for tools.
+// Rounds returns how many answers since the last final one called tools.
 func (t *Turn) Rounds() (n int) {
 	for _, m := range t.Since {
 		if len(m.Calls) > 0 {
@@ -57,10 +56,11 @@ func (t *Turn) Rounds() (n int) {
 	return n
 }
 
-// CallOf returns the call that Since[i] is the result of; without a name, if it is not there.
-func (t *Turn) CallOf(i int) errand.ToolCall { return callOf(t.Since[:i], t.Since[i].CallID) }
+// CallOf returns the call that produced the result Since[i]. If it is missing, the returned
+// call has no name.
+func (t *Turn) CallOf(i int) core.ToolCall { return callOf(t.Since[:i], t.Since[i].CallID) }
 
-func callOf(messages []errand.Message, id string) errand.ToolCall {
+func callOf(messages []core.Message, id string) core.ToolCall {
 	for _, m := range slices.Backward(messages) {
 		for _, c := range m.Calls {
 			if c.ID == id {
@@ -68,13 +68,13 @@ func callOf(messages []errand.Message, id string) errand.ToolCall {
 			}
 		}
 	}
-	return errand.ToolCall{}
+	return core.ToolCall{}
 }
 
-// Results are what a tool has answered since the last final answer.
+// Results returns the results of a tool since the last final answer.
 func (t *Turn) Results(tool string) (texts []string) {
 	for i, m := range t.Since {
-		if m.Speaker == errand.FromTool && t.CallOf(i).Name == tool {
+		if m.Speaker == core.FromTool && t.CallOf(i).Name == tool {
 			texts = append(texts, m.Text)
 		}
 	}
@@ -84,25 +84,26 @@ func (t *Turn) Results(tool string) (texts []string) {
 // Called reports whether a tool was called since the last final answer.
 func (t *Turn) Called(tool string) bool { return t.calledAfter(-1, tool, nil) }
 
-// Made reports whether a call was made behind Since[i].
-func (t *Turn) Made(i int, c errand.ToolCall) bool {
+// Made reports whether the call was made after Since[i].
+func (t *Turn) Made(i int, c core.ToolCall) bool {
 	return t.calledAfter(i, c.Name, func(arguments string) bool { return sameArguments(arguments, c.Arguments) })
 }
 
 func (t *Turn) calledAfter(i int, tool string, with func(arguments string) bool) bool {
 	for _, m := range t.Since[i+1:] {
-		if slices.ContainsFunc(m.Calls, func(c errand.ToolCall) bool { return c.Name == tool && (with == nil || with(c.Arguments)) }) {
+		if slices.ContainsFunc(m.Calls, func(c core.ToolCall) bool { return c.Name == tool && (with == nil || with(c.Arguments)) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// TaskText is what a task was about: the task in the call whose result names its id first.
+// TaskText returns the task text of the call that started the task id, or "" if it is
+// missing.
 func (t *Turn) TaskText(id string) string {
 	all := slices.Concat(t.Before, t.Since)
 	for i, m := range all {
-		if m.Speaker != errand.FromTool || taskID.FindString(m.Text) != id {
+		if m.Speaker != core.FromTool || taskID.FindString(m.Text) != id {
 			continue
 		}
 		if task := arguments(callOf(all[:i], m.CallID))["task"]; task != "" {
@@ -120,8 +121,7 @@ func sameArguments(a, b string) bool {
 	return maps.Equal(one, two)
 }
 
-// arguments are those of a call that are strings.
-func arguments(c errand.ToolCall) map[string]string {
+func arguments(c core.ToolCall) map[string]string {
 	var all map[string]any
 	found := map[string]string{}
 	if json.Unmarshal([]byte(c.Arguments), &all) != nil {

@@ -15,9 +15,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Explain says what a database's error means for whoever runs the program, and which
-// database it is about: never with its password. Errors that are the caller's own pass
-// unchanged. What the methods of this package return is explained already.
+// Explain adds what the operator needs to an error of the database: what it means, and which
+// database it is about, without the password. It returns the caller's own errors unchanged. The
+// methods of this package return explained errors.
 func (d *DB) Explain(err error) error {
 	if err == nil {
 		return nil
@@ -55,8 +55,8 @@ func (d *DB) Explain(err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// IsAway reports whether err is that the database cannot be reached, or takes no writes, just
-// now: what it was given is not wrong, and the same transaction may succeed later.
+// IsAway reports whether the database cannot be reached or accepts no writes now: the same
+// transaction may succeed later.
 func IsAway(err error) bool {
 	var pg *pgconn.PgError
 	var lite *sqlite.Error
@@ -65,8 +65,8 @@ func IsAway(err error) bool {
 	case err == nil:
 		return false
 	case errors.As(err, &pg):
-		// Classes: connection, resources, operator, system. Codes: a standby, and what is
-		// worth another attempt by its words below.
+		// Classes: connection, resources, operator, system. Codes: a standby, and errors that
+		// ofPostgreSQL calls worth another attempt.
 		return slices.Contains([]string{"08", "53", "57", "58"}, pg.Code[:min(2, len(pg.Code))]) ||
 			slices.Contains([]string{"25006", "25P03", "55P03", "40001", "40P01"}, pg.Code)
 	case errors.As(err, &lite):
@@ -76,18 +76,17 @@ func IsAway(err error) bool {
 		errors.Is(err, net.ErrClosed) || errors.Is(err, driver.ErrBadConn) || errors.As(err, new(*pgconn.ConnectError)) || pgconn.SafeToRetry(err)
 }
 
-// IsFull reports whether err is that the disk of the database is full.
+// IsFull reports whether err means that the database's disk is full.
 func IsFull(err error) bool {
 	var pg *pgconn.PgError
 	var lite *sqlite.Error
-	// The file of the index of the log has its size before the first write.
+	// If the disk is full, SQLite may fail earlier, when it sets the size of the log's index file.
 	return errors.As(err, &pg) && pg.Code == "53100" ||
 		errors.As(err, &lite) && (lite.Code()&0xff == sqlite3.SQLITE_FULL || lite.Code() == sqlite3.SQLITE_IOERR_SHMSIZE)
 }
 
-// ofPostgreSQL says what an error of PostgreSQL's means for whoever runs the program;
-// empty: what it says itself is as good. Nothing of the transaction was kept, and it is
-// worth another attempt.
+// ofPostgreSQL explains an error to the operator; empty: the error's own text is enough. The
+// transaction was rolled back; the caller may repeat it.
 func ofPostgreSQL(err error) string {
 	var e *pgconn.PgError
 	if !errors.As(err, &e) {

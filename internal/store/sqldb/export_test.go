@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"strconv"
-
-	"errand/internal/prepared"
 )
 
 // LimitSize lets the database grow no further, as a full disk does, until the
@@ -50,21 +48,10 @@ func Settings(ctx context.Context, d *DB, name string) (map[string]string, error
 	return out, nil
 }
 
-// Waiting returns how many transactions of a key are at work or waiting in this
-// process.
-func Waiting(d *DB, key string) int {
-	d.keys.mu.Lock()
-	defer d.keys.mu.Unlock()
-	if q := d.keys.at[key]; q != nil {
-		return q.here
-	}
-	return 0
-}
-
 // LockSchema takes the lock under which a schema is created and changed.
 const LockSchema = lockSchema
 
 // KeepsStatements reports whether the connections that write and those that read keep their statements.
 func KeepsStatements(d *DB) bool {
-	return prepared.Kept(d.writer.Driver()) && prepared.Kept(d.reader.Driver())
+	return Kept(d.writer.Driver()) && Kept(d.reader.Driver())
 }

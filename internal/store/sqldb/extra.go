@@ -9,12 +9,10 @@ import (
 	"path/filepath"
 )
 
-// extraConns is how many can use an extra database at once.
 const extraConns = 4
 
-// Extra opens a database for what others keep: a file of this name beside the
-// database's own that only its owner can read, or on PostgreSQL the same database,
-// where their tables are beside ours. It is open until the database is closed.
+// Extra opens a database for another component: a private file with this name beside the SQLite
+// database, or the same PostgreSQL database. Closing d closes it too.
 func (d *DB) Extra(ctx context.Context, file string) (db *sql.DB, postgres bool, err error) {
 	if d.postgres {
 		db, err = d.extraPostgreSQL()
@@ -39,8 +37,8 @@ func (d *DB) extraFile(path string) (*sql.DB, error) {
 	if err := makePrivate(path); err != nil {
 		return nil, err
 	}
-	// Immediate: a transaction that reads first and then writes would fail when
-	// another has written in between.
+	// Immediate, because a transaction that reads before it writes would fail if another one
+	// wrote in between.
 	return sql.Open("sqlite", sqliteDSN(path, url.Values{"_txlock": {"immediate"}},
 		"busy_timeout(10000)", "foreign_keys(1)", "journal_mode(wal)", d.synchronous(), secureDelete))
 }

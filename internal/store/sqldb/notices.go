@@ -8,26 +8,24 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// MaxNotice is how many bytes a notice can have.
+// MaxNotice is the maximum size of a notice in bytes.
 const MaxNotice = 7999
 
 const connectWithin = 15 * time.Second
 
-// Notices are what processes that use one PostgreSQL database tell each other in
-// passing: LISTEN and NOTIFY on one channel. PostgreSQL keeps none of them for those who
-// do not listen.
+// Notices are transient messages between the processes of one PostgreSQL database. They use
+// LISTEN and NOTIFY on one channel.
 type Notices struct {
 	d       *DB
 	channel string
 }
 
-// Notices returns those of a channel, whose name is no longer than 63 bytes. The
-// channels of all schemas of a database are the same.
+// Notices returns the notices of a channel. Its name has at most 63 bytes. Every schema of a
+// database uses the same channel.
 func (d *DB) Notices(channel string) *Notices { return &Notices{d, channel} }
 
-// Listen calls receive with every notice, this process's own too, until ctx ends or its
-// connection is lost, and returns why. The connection is Listen's own. listening is
-// called once: what is sent after that is received.
+// Listen calls receive with every notice, also from this process, until ctx ends or the connection
+// is lost, and returns the reason. It calls listening once; notices sent after that are received.
 func (n *Notices) Listen(ctx context.Context, listening func(), receive func(string)) error {
 	config, err := pgx.ParseConfig(n.d.opened.PostgreSQL)
 	if err != nil {
@@ -42,7 +40,7 @@ func (n *Notices) Listen(ctx context.Context, listening func(), receive func(str
 	defer func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_ = conn.Close(closing) // nothing is under way on it
+		_ = conn.Close(closing) // the connection is idle
 	}()
 	if _, err := conn.Exec(connecting, "LISTEN "+pgx.Identifier{n.channel}.Sanitize()); err != nil {
 		return n.d.Explain(err)
@@ -57,11 +55,10 @@ func (n *Notices) Listen(ctx context.Context, listening func(), receive func(str
 	}
 }
 
-// Notify sends notices, in order, all of them or none. Two that are alike arrive as one.
+// Notify sends notices in order, all of them or none. PostgreSQL delivers identical notices once.
 //
-// It is never part of a transaction that writes: PostgreSQL lets transactions with
-// notices commit one at a time in the whole server, each with its flush to the disk.
-// This one has nothing to flush.
+// It is never part of a transaction that writes: PostgreSQL commits transactions with notices one
+// at a time in the whole server, each with its flush to the disk. Notify has nothing to flush.
 func (n *Notices) Notify(ctx context.Context, notices []string) error {
 	const query = `SELECT pg_notify($1, notice) FROM unnest($2::text[]) AS notice`
 	n.d.opened.Trace(query)

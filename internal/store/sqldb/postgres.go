@@ -16,40 +16,39 @@ import (
 	"github.com/jackc/pgx/v5/stdlib" // driver "pgx", too
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
+
+	"errand/internal/limit"
 )
 
-// How many connections a process has to PostgreSQL. What reads never waits for what
-// waits for a lock, and neither does what is urgent.
+// Separate pools, so that reads and urgent writes never wait behind transactions that wait for
+// a lock.
 const (
 	writeConns  = 20
 	readConns   = 8
 	urgentConns = 4
-	stopConns   = 2 // of the urgent ones: stops wait for keys, leases never do
+	stopConns   = 2 // of the urgent ones: stops may wait for keys, leases never do
 )
 
-// WaitingConns is how many of the connections that write transactions with a key use
-// at once, see [DB.Write].
+// WaitingConns is how many connections write transactions with a key use at the same time, see
+// [DB.Write].
 const WaitingConns = 16
 
-// params are settings of a connection to PostgreSQL. An address may set any of
-// them itself, and is right then.
+// params are settings of a connection to PostgreSQL. Settings in the URL take precedence.
 type params map[string]string
 
-// timeLimits end, by PostgreSQL itself, what a process can hold up that is frozen or
-// lost its network: nothing that such a process still has can be undone by it.
+// timeLimits let PostgreSQL end the transactions of a frozen or disconnected process.
 var timeLimits = params{
 	"idle_in_transaction_session_timeout": "10s",
 	"lock_timeout":                        "5s",
 	"statement_timeout":                   "60s",
-	// A host that lost its power says nothing: these find out, within 25 s
-	// instead of two hours.
+	// A host without power does not close its connections. These settings detect that within 25
+	// s instead of two hours.
 	"tcp_keepalives_idle":     "10",
 	"tcp_keepalives_interval": "5",
 	"tcp_keepalives_count":    "3",
 	"tcp_user_timeout":        "20s",
 }
 
-// with returns p, changed by other; an empty value is left out.
 func (p params) with(other params) params {
 	out := params{}
 	for _, from := range []params{p, other} {
@@ -62,18 +61,18 @@ func (p params) with(other params) params {
 	return out
 }
 
-// unlimited are the limits of what may take long and wait: a change of the schema.
+// unlimited is for changes of the schema, which may take long and wait for locks.
 var unlimited = timeLimits.with(params{"idle_in_transaction_session_timeout": "", "lock_timeout": "", "statement_timeout": ""})
 
 func (d *DB) openPostgreSQL() error {
 	d.postgres = true
 	d.name = "PostgreSQL"
 	if _, err := url.Parse(d.opened.PostgreSQL); err != nil {
-		return errors.New("the address of the PostgreSQL database is not a URL") // err would show its password
+		return errors.New("the address of the PostgreSQL database is not a URL") // err has the password
 	}
 	config, err := pgx.ParseConfig(d.opened.PostgreSQL)
 	if err != nil {
-		return errors.New("the address of the PostgreSQL database cannot be read: check its host, port, sslmode and the rest") // likewise
+		return errors.New("the address of the PostgreSQL database cannot be read: check its host, port, sslmode and the rest") // as above
 	}
 	d.name = "PostgreSQL database " + cmp.Or(config.Database, config.User) + " at " + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 	pool := func(p params, conns int) *sql.DB {
@@ -86,7 +85,7 @@ func (d *DB) openPostgreSQL() error {
 	d.reader = pool(timeLimits, readConns)
 	d.urgent = pool(timeLimits.with(params{"statement_timeout": "8s"}), urgentConns)
 	d.rows = bun.NewDB(d.reader, pgdialect.New())
-	d.keys = queues{at: map[string]*queue{}, places: make(chan struct{}, WaitingConns)}
+	d.turns, d.places = limit.NewSemaphore[string](1), limit.NewSemaphore[string](WaitingConns)
 	d.stops = make(chan struct{}, stopConns)
 	return nil
 }
@@ -108,8 +107,7 @@ func limited(config *pgx.ConnConfig, p params) *pgx.ConnConfig {
 	return config
 }
 
-// extraPostgreSQL opens another pool on the database, for what others keep there. Their
-// migrations may take as long as they do.
+// extraPostgreSQL sets no limit for statements, because other components' migrations may take long.
 func (d *DB) extraPostgreSQL() (*sql.DB, error) {
 	config, err := pgx.ParseConfig(d.opened.PostgreSQL)
 	if err != nil {
@@ -118,8 +116,6 @@ func (d *DB) extraPostgreSQL() (*sql.DB, error) {
 	return poolOf(config, timeLimits.with(params{"statement_timeout": "", "idle_in_transaction_session_timeout": "60s"})), nil
 }
 
-// schemaDB opens the database for what changes its schema, which may wait for
-// others and take as long as it does.
 func (d *DB) schemaDB() (*sql.DB, func() error, error) {
 	if !d.postgres {
 		return d.writer, func() error { return nil }, nil
@@ -132,12 +128,12 @@ func (d *DB) schemaDB() (*sql.DB, func() error, error) {
 	return db, db.Close, nil
 }
 
-// pingPostgreSQL finds out whether PostgreSQL takes writes, and writes no row:
-// one that everybody writes would be held by whoever is frozen while writing it.
+// pingPostgreSQL writes no row, because a process that freezes during a write would lock a
+// shared row.
 func (d *DB) pingPostgreSQL(ctx context.Context) error {
 	var xid int64
 	var readOnly string
-	// A server in recovery gives out no transaction ids.
+	// A server in recovery assigns no transaction ids.
 	row := d.urgent.QueryRowContext(ctx, `SELECT txid_current(), current_setting('transaction_read_only')`)
 	if err := row.Scan(&xid, &readOnly); err != nil {
 		return d.Explain(err)

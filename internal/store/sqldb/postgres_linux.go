@@ -5,13 +5,11 @@ import (
 	"time"
 )
 
-// tcpUserTimeout is TCP_USER_TIMEOUT of tcp(7), which package syscall does not name.
+// tcpUserTimeout is TCP_USER_TIMEOUT of tcp(7). Package syscall does not define it.
 const tcpUserTimeout = 0x12
 
-// limitUnacknowledged ends a connection whose peer has acknowledged nothing for
-// that long, however much there is to send.
 func limitUnacknowledged(c syscall.RawConn, after time.Duration) error {
-	// Without it, the connection ends later: that is no reason to have none.
+	// An error only means that a lost connection ends later. That is no reason to refuse it.
 	return c.Control(func(fd uintptr) {
 		_ = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, tcpUserTimeout, int(after.Milliseconds()))
 	})

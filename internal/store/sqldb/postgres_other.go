@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// limitUnacknowledged leaves it to keepalives: only Linux can be told so.
+// limitUnacknowledged does nothing: other systems rely on keepalives.
 func limitUnacknowledged(syscall.RawConn, time.Duration) error { return nil }

@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"net/url"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"errand/internal/store/sqldb"
@@ -81,7 +83,7 @@ func TestOneKeyAtATime(t *testing.T) {
 			return nil
 		})
 	}()
-	require.Eventually(t, func() bool { return sqldb.Waiting(here, "a") == 2 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return here.Locks().Waits >= 1 }, 20*time.Second, time.Millisecond)
 	require.NoError(t, here.Write(t.Context(), "b", nothing))
 	require.NoError(t, there.Write(t.Context(), "", nothing))
 	require.NoError(t, here.WriteUrgent(t.Context(), "", nothing))
@@ -95,7 +97,31 @@ func TestOneKeyAtATime(t *testing.T) {
 	require.NoError(t, <-ended)
 	require.NoError(t, <-ended)
 	require.True(t, second)
-	require.Zero(t, sqldb.Waiting(here, "a"), "nothing is kept of a key that nobody uses")
+}
+
+// TestManyOfOneKey proves that transactions that wait for their key, however many, keep none
+// of another key waiting.
+func TestManyOfOneKey(t *testing.T) {
+	d := open(t, sqldb.Options{PostgreSQL: address(t)})
+	hold, held := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		assert.NoError(t, d.Write(t.Context(), "a", func(*sqldb.Tx) error {
+			close(held)
+			<-hold
+			return nil
+		}))
+	})
+	<-held
+	for range 100 {
+		all.Go(func() { assert.NoError(t, d.Write(t.Context(), "a", func(*sqldb.Tx) error { return nil })) })
+	}
+	require.Eventually(t, func() bool { return d.Locks().Waits >= 100 }, 20*time.Second, time.Millisecond)
+	brief, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	require.NoError(t, d.Write(brief, "b", func(*sqldb.Tx) error { return nil }))
+	close(hold)
+	all.Wait()
 }
 
 // TestServerTime proves that the time that leases go by is PostgreSQL's, unless a clock

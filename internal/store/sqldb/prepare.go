@@ -14,12 +14,12 @@ import (
 	"strings"
 )
 
-// A Schema is what a database is made of.
+// A Schema defines the tables of a database.
 type Schema struct {
-	Create string // makes the tables of an empty database
-	// Migrations has what has changed since Create was released, for each database:
-	// migrations/sqlite/00001_name.sql and migrations/postgres/00001_name.sql, then 00002 and
-	// so on. It may be empty.
+	Create string // creates the tables in an empty database
+	// Migrations has the changes since the release of Create, for each database:
+	// migrations/sqlite/00001_name.sql, migrations/postgres/00001_name.sql, 00002 and so on. It
+	// may be empty.
 	Migrations fs.FS
 }
 
@@ -30,20 +30,17 @@ func (s Schema) fingerprint() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// ErrOlder refuses a database whose tables another Create has made.
+// ErrOlder refuses a database that another Create has made.
 var ErrOlder = errors.New("an older version made it, and this program cannot read it")
 
 const noTables = -1
 
-// Prepare makes an empty database by the schema, and runs the migrations that a database
-// lacks. The table errand_schema has the number of the last one, 0 after Create alone, and the
-// fingerprint of Create.
-//
-// All of it is one transaction: a process that is killed leaves the database as it was.
-// Several processes may call it at once: one of them works, and the others wait for it.
-//
-// A database that is older than Create ([ErrOlder]) or newer than the migrations is refused
-// and only read: a file of SQLite stays the same, byte for byte.
+// Prepare creates the tables of an empty database, and runs missing migrations. The table
+// errand_schema has the number of the last migration (0 after Create alone) and the fingerprint
+// of Create. Everything is one transaction, so a killed process leaves the database as it was.
+// Several processes may call Prepare at the same time. It refuses a database that is older than
+// Create ([ErrOlder]) or newer than the migrations, and only reads it: a SQLite file stays
+// identical, byte for byte.
 func (d *DB) Prepare(ctx context.Context, s Schema) error { return d.Explain(d.applySchema(ctx, s)) }
 
 func (d *DB) applySchema(ctx context.Context, s Schema) error {
@@ -65,9 +62,9 @@ func (d *DB) applySchema(ctx context.Context, s Schema) error {
 	return errors.Join(d.changeSchema(ctx, db, s, migrations), done())
 }
 
-// inspect returns the version of the database, or why it is refused. On SQLite it has a
-// connection that cannot write: another one sets the journal mode when it opens the file,
-// and moves the write-ahead log of a killed process into it when it closes it.
+// inspect uses a read-only connection on SQLite. A connection that can write would set the
+// journal mode when it opens the file, and move a killed process's write-ahead log into it when
+// it closes it.
 func (d *DB) inspect(ctx context.Context, s Schema, newest int) (int, error) {
 	if d.postgres {
 		return d.version(ctx, d.reader, s, newest)
@@ -80,14 +77,12 @@ func (d *DB) inspect(ctx context.Context, s Schema, newest int) (int, error) {
 	return have, errors.Join(err, db.Close())
 }
 
-// changeSchema runs what is missing, in one transaction: on SQLite it locks the file, on
-// PostgreSQL the schema.
 func (d *DB) changeSchema(ctx context.Context, db *sql.DB, s Schema, migrations []string) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	defer func() { _ = tx.Rollback() }() // does nothing after a commit
 	run := func(what, query string) error {
 		d.opened.Trace(query)
 		if _, err := tx.ExecContext(ctx, query); err != nil {
@@ -131,8 +126,7 @@ func (d *DB) changeSchema(ctx context.Context, db *sql.DB, s Schema, migrations 
 	return tx.Commit()
 }
 
-// version returns the version of the database, [noTables] if it has no tables, and an
-// error if it is older than version 0 or newer than the newest.
+// version returns [noTables] for a database without tables, and fails for a version above newest.
 func (d *DB) version(ctx context.Context, q interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }, s Schema, newest int) (have int, err error) {

@@ -7,9 +7,8 @@ import (
 	"os"
 )
 
-// makePrivate makes the file of a database so that only its owner can read it,
-// and takes the rights of others from one that is there. SQLite gives the files
-// that belong to a database the rights of the database.
+// makePrivate gives only the owner access to a database file. SQLite gives its other files the
+// same rights.
 func makePrivate(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -18,7 +17,7 @@ func makePrivate(path string) error {
 	if err := errors.Join(f.Chmod(0o600), f.Close()); err != nil {
 		return err
 	}
-	for _, beside := range []string{"-wal", "-shm"} { // of a process that was killed
+	for _, beside := range []string{"-wal", "-shm"} { // files of a killed process
 		if err := os.Chmod(path+beside, 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// text is a query in the words of the database.
 func (d *DB) text(query string) string {
 	d.opened.Trace(query)
 	if d.postgres {
@@ -14,7 +13,7 @@ func (d *DB) text(query string) string {
 	return query
 }
 
-// numbered turns ? into $1, $2 …: our queries have no ? of their own.
+// numbered replaces ? with $1, $2 …. The queries contain no other question marks.
 func numbered(query string) string {
 	var b strings.Builder
 	n := 0
@@ -30,7 +29,6 @@ func numbered(query string) string {
 	return b.String()
 }
 
-// firstWords names a query in an error, without its arguments.
 func firstWords(query string) string {
 	words := strings.Fields(query)
 	if len(words) > 3 {
@@ -39,5 +37,5 @@ func firstWords(query string) string {
 	return strings.ToLower(strings.Join(words, " "))
 }
 
-// Placeholders is n of them, for IN (…).
+// Placeholders returns n placeholders for IN (…).
 func Placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }

@@ -8,7 +8,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// A Querier is a [Tx] or a [Reader]: what both can do is written once.
+// A Querier is a [Tx] or a [Reader]. Queries for both are written once, against it.
 type Querier interface {
 	Query(query string, args ...any) (*sql.Rows, error)
 	All(dest any, query string, args ...any) error
@@ -16,17 +16,16 @@ type Querier interface {
 	Value(dest any, query string, args ...any) (bool, error)
 }
 
-// A Reader reads outside of a transaction, through connections of its own, which no
-// writer holds up.
+// A Reader reads outside of transactions, on connections that writers do not block.
 type Reader struct {
 	ctx context.Context
 	d   *DB
 }
 
-// Read returns what reads for ctx.
+// Read returns a Reader that uses ctx.
 func (d *DB) Read(ctx context.Context) Reader { return Reader{ctx, d} }
 
-// Query runs a query. The caller closes its rows.
+// Query runs a query. The caller must close the rows.
 func (r Reader) Query(query string, args ...any) (*sql.Rows, error) {
 	rows, err := r.d.reader.QueryContext(r.ctx, r.d.text(query), args...)
 	if err != nil {
@@ -40,18 +39,17 @@ func (r Reader) All(dest any, query string, args ...any) error {
 	return scanAll(r.ctx, r, r.d.rows, dest, query, args)
 }
 
-// Row reads the first row into dest, a pointer to a struct of columns; false if there
-// is none.
+// Row reads the first row into dest, a pointer to a struct of columns; false without a row.
 func (r Reader) Row(dest any, query string, args ...any) (bool, error) {
 	return scanRow(r.ctx, r, r.d.rows, dest, query, args)
 }
 
-// Value reads the first column of the first row; false if there is none.
+// Value reads the first column of the first row; false without a row.
 func (r Reader) Value(dest any, query string, args ...any) (bool, error) {
 	return scanValue(r, dest, query, args)
 }
 
-// Scan reads the row that rows is at into dest, a pointer to a struct of columns.
+// Scan reads the current row of rows into dest, a pointer to a struct of columns.
 func (r Reader) Scan(rows *sql.Rows, dest any) error { return r.d.rows.ScanRow(r.ctx, rows, dest) }
 
 func scanAll(ctx context.Context, q Querier, db *bun.DB, dest any, query string, args []any) error {

@@ -11,13 +11,12 @@ import (
 	"github.com/google/uuid"
 )
 
-// MakeSchema makes an empty schema, whose name begins with prefix, in the PostgreSQL
-// database at address. It returns the address with which it is the whole database, and
-// what removes it with all that is in it.
+// MakeSchema creates an empty schema, named with prefix, in the PostgreSQL database at address.
+// whole is the URL of the schema; drop deletes the schema with its contents.
 func MakeSchema(ctx context.Context, address, prefix string) (whole string, drop func(context.Context) error, err error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return "", nil, errors.New("the address of the PostgreSQL database is no URL") // which may hold a password
+		return "", nil, errors.New("the address of the PostgreSQL database is no URL") // err has the password
 	}
 	schema := prefix + "_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	admin, err := sql.Open("pgx", address)

@@ -1,30 +1,30 @@
-// Package sqldb is the database under the store: connections, the schema and
-// transactions, alike on SQLite and PostgreSQL. It knows nothing of what is kept. The
-// caller writes SQL that both understand, with ? for arguments, and asks
-// [DB.Postgres] where they differ.
+// Package sqldb is the database layer under the store: connections, the schema and transactions,
+// alike on SQLite and PostgreSQL. It knows nothing about the stored data. The caller writes SQL
+// that both understand, with ? for arguments, and asks [DB.Postgres] if they differ.
 //
-// Concurrency. A [DB] may be used from many goroutines, a [Tx] by its own only. On
-// SQLite there is one writer, and transactions wait for it in turn; what reads has
-// connections of its own and is held up by no writer. On PostgreSQL a transaction
-// locks a key that its caller names: two of one key never overlap, in whatever process on
-// the same schema, those of other keys run beside it. In one process all but the first of a key wait
-// without a connection ([DB.Write]), so that those that wait take none from those that
-// work. What must go on while others wait has a pool of its own ([DB.WriteUrgent],
-// [DB.WriteStop]).
+// Concurrency. A [DB] is safe for concurrent use, a [Tx] is not. SQLite has one writer, and
+// transactions wait for it in turn; reads have connections of their own and do not wait for the
+// writer. On PostgreSQL a transaction locks a key that its caller names: transactions with the same
+// key never overlap, in any process on the same schema; those with different keys run concurrently.
+// Within a process only the first transaction of a key has a connection. The others wait without
+// one ([DB.Write]), so that they do not block transactions with other keys. Transactions that must
+// not wait for others have a pool of their own ([DB.WriteUrgent], [DB.WriteStop]).
 //
-// Retry. Nothing is repeated here. A transaction is kept as a whole or not at all, and
-// an error says where another attempt is worth it: PostgreSQL ends, by time limits,
-// what stands still, waits for a lock or takes too long. Whoever calls decides. So a
-// function that is given to Write may run again in a later call, and sets what it
-// returns to its caller anew each time. When the connection is lost at the end, it is
-// not known whether a transaction was kept: what must not happen twice needs a unique
-// key.
+// Retry. This package retries nothing. A transaction is committed as a whole or not at all, and
+// [IsAway] says whether another attempt makes sense: PostgreSQL's time limits end a transaction
+// that is idle, waits too long for a lock or takes too long. The caller decides. So a function that
+// is passed to Write may run again in a later call, and must set its results anew each time. If the
+// connection is lost during the commit, it is unknown whether the transaction was committed: what
+// must not happen twice needs a unique key.
 //
-// Isolation. SQLite is serializable: a transaction locks the database when it begins.
-// PostgreSQL reads what is committed when each statement begins; what a transaction
-// decides on is its own because it holds the lock of its key before it first reads.
-// Rows that transactions of several keys change are changed by one conditional
-// statement. A [Reader] is in no transaction: two reads may see two states.
+// Isolation. SQLite is serializable: a transaction locks the database when it begins. PostgreSQL
+// reads what is committed when each statement begins; a transaction holds the lock of its key
+// before its first read, so no other transaction changes the rows of that key. Rows that
+// transactions with several keys change are changed by one conditional statement. A [Reader] is in
+// no transaction: two reads may see two states.
+//
+// Statements. Connections to SQLite keep their prepared statements ([Keep]): then SQLite parses a
+// statement once and not each time, which takes longer than running it.
 package sqldb
 
 import (
@@ -36,26 +36,26 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+
+	"errand/internal/limit"
 )
 
-// Options open a database. Exactly one of SQLite and PostgreSQL is set.
+// Options configure [Open]. Exactly one of SQLite and PostgreSQL is set.
 type Options struct {
-	SQLite     string           // path of the file, which is made if there is none
+	SQLite     string           // path of the file; created if it does not exist
 	PostgreSQL string           // a URL, postgres://…
-	Full       bool             // SQLite: synchronous=FULL, which a power cut cannot undo
+	Full       bool             // SQLite: synchronous=FULL; a power cut then loses no commit
 	Now        func() time.Time // the clock, also on PostgreSQL; default: see [DB.Now]
-	// Local is the clock of this machine, of which PostgreSQL's may differ; default:
-	// time.Now.
+	// Local is the clock of this machine; default time.Now.
 	Local   func() time.Time
-	Name    string // stands in front of errors
-	Program string // whose newer version a schema that is not known is from
-	// Own reports whether an error is the caller's own: it passes unchanged. Default:
-	// none is.
+	Name    string // prefix of errors
+	Program string // program to name if a newer version made the schema
+	// Own reports whether an error belongs to the caller; such errors pass unchanged. Default:
+	// none.
 	Own func(error) bool
-	// Trace, if set, is called with every statement before it runs, without its
-	// arguments.
+	// Trace, if set, is called with every statement before it runs, without its arguments.
 	Trace func(query string)
-	// TraceTx, if set, is likewise called with the statements of transactions alone.
+	// TraceTx, if set, is called in the same way, but only for statements in transactions.
 	TraceTx func(query string)
 }
 
@@ -64,21 +64,22 @@ type DB struct {
 	opened   Options
 	name     string // of the database, for errors
 	postgres bool
-	ownClock bool         // the clock was given by Options
-	ahead    atomic.Int64 // by how much PostgreSQL's clock is ahead of this machine's, in nanoseconds
+	ownClock bool         // Options.Now is set
+	ahead    atomic.Int64 // PostgreSQL's clock minus this machine's, in nanoseconds
 	writer   *sql.DB
 	reader   *sql.DB
-	urgent   *sql.DB // the same as writer on SQLite
-	rows     *bun.DB // scans rows; belongs to reader
-	keys     queues  // on PostgreSQL
+	urgent   *sql.DB                  // the same as writer on SQLite
+	rows     *bun.DB                  // scans rows; belongs to reader
+	turns    *limit.Semaphore[string] // one transaction per key at a time, on PostgreSQL
+	places   *limit.Semaphore[string] // places of all these transactions
 	locks    lockStats
-	stops    chan struct{} // on PostgreSQL: places of those that wait for keys in urgent
+	stops    chan struct{} // on PostgreSQL: places in urgent for transactions that wait for keys
 
 	mu     sync.Mutex
 	extras []*sql.DB
 }
 
-// Open opens a database. [DB.Prepare] makes its tables.
+// Open opens a database. It creates no tables; [DB.Prepare] does.
 func Open(o Options) (*DB, error) {
 	d := &DB{opened: o, ownClock: o.Now != nil}
 	if d.opened.Local == nil {
@@ -105,7 +106,7 @@ func Open(o Options) (*DB, error) {
 	return d, nil
 }
 
-// Close ends all connections. Nothing may be called afterwards.
+// Close closes all connections. No method may be called afterwards.
 func (d *DB) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -125,11 +126,10 @@ func (d *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// Postgres reports whether the database is PostgreSQL; else it is SQLite.
+// Postgres reports whether the database is PostgreSQL; otherwise it is SQLite.
 func (d *DB) Postgres() bool { return d.postgres }
 
-// RowID is the name of the column by which both find a row that has been read in the
-// same statement.
+// RowID returns the column that identifies a row within one statement.
 func (d *DB) RowID() string {
 	if d.postgres {
 		return "ctid"
@@ -137,8 +137,7 @@ func (d *DB) RowID() string {
 	return "rowid"
 }
 
-// Ping checks that PostgreSQL takes writes. On SQLite it does nothing: a transaction
-// that writes finds out.
+// Ping checks that PostgreSQL accepts writes. On SQLite it does nothing.
 func (d *DB) Ping(ctx context.Context) error {
 	if !d.postgres {
 		return nil
@@ -146,9 +145,8 @@ func (d *DB) Ping(ctx context.Context) error {
 	return d.pingPostgreSQL(ctx)
 }
 
-// ServerTime returns the time of the database's clock, to compare leases of processes
-// whose own clocks differ: on SQLite, whose file is one process's alone, that of
-// Options. A clock that Options has given counts everywhere.
+// ServerTime returns the time of the database's clock, to compare leases of processes with
+// different clocks. With Options.Now, and on SQLite, it returns [DB.Now].
 func (d *DB) ServerTime(q Querier) (time.Time, error) {
 	if !d.postgres || d.ownClock {
 		return d.Now(), nil
@@ -156,18 +154,16 @@ func (d *DB) ServerTime(q Querier) (time.Time, error) {
 	asked := d.opened.Local()
 	now, err := serverTime(q)
 	if err == nil {
-		// The clock is read when the question has arrived: half of the time that it took
-		// is what this is wrong by, at most.
+		// The server read its clock in between: the error is at most half of the round trip.
 		answered := d.opened.Local()
 		d.ahead.Store(int64(now.Sub(asked.Add(answered.Sub(asked) / 2))))
 	}
 	return now, err
 }
 
-// Now is the time: the one of Options, if that has a clock. Otherwise on SQLite this
-// machine's, and on PostgreSQL this machine's put right by the database's whenever that is
-// read ([DB.ServerTime]), as leases do every few seconds. So the rows of workers whose
-// clocks differ are in one order, and what is due is due to all of them.
+// Now returns the time of Options.Now, or of this machine. On PostgreSQL it adds the difference
+// to the database's clock at the last [DB.ServerTime], so that workers with different clocks
+// write rows in one order.
 func (d *DB) Now() time.Time {
 	if d.ownClock {
 		return d.opened.Now()

@@ -8,15 +8,11 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 	"modernc.org/sqlite" // driver "sqlite", too
-
-	"errand/internal/prepared"
 )
 
-// secureDelete has SQLite overwrite what is deleted: it would stay in the file
-// until something else takes its place.
 const secureDelete = "secure_delete(1)"
 
-// busyTimeout is how many milliseconds a connection waits for the lock of another process.
+// busyTimeout is how long a connection waits for another process's lock, in milliseconds.
 const busyTimeout = "busy_timeout(5000)"
 
 const sqliteReaders = 4
@@ -32,15 +28,14 @@ func (d *DB) openSQLite() error {
 	if err != nil {
 		return err
 	}
-	d.writer = sql.OpenDB(prepared.Keep(writer, prepared.Options{}))
-	// One connection: writers wait for each other here, in turn, and not by
-	// polling a lock.
+	d.writer = sql.OpenDB(Keep(writer, StatementOptions{}))
+	// One connection: writers wait for it in turn, instead of polling a lock.
 	d.writer.SetMaxOpenConns(1)
 	readers, err := sqlite.NewConnector(sqliteDSN(path, nil, append(pragmas, "query_only(1)")...))
 	if err != nil {
 		return err
 	}
-	d.reader = sql.OpenDB(prepared.Keep(readers, prepared.Options{}))
+	d.reader = sql.OpenDB(Keep(readers, StatementOptions{}))
 	d.reader.SetMaxOpenConns(sqliteReaders)
 	d.reader.SetMaxIdleConns(sqliteReaders)
 	d.urgent = d.writer
@@ -63,9 +58,9 @@ func sqliteDSN(path string, q url.Values, pragmas ...string) string {
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
 }
 
-// TruncateLog moves SQLite's write-ahead log, which has earlier states of pages, into
-// the file and empties it. It waits 200 ms for those that read, for writers wait
-// meanwhile. While somebody reads for longer it is left to the next call.
+// TruncateLog moves SQLite's write-ahead log, which has earlier versions of pages, into the
+// database file and empties it. It waits for readers for at most 200 ms, because writers wait
+// meanwhile; after that it leaves the log to the next call.
 func (d *DB) TruncateLog(ctx context.Context) error {
 	if d.postgres {
 		return nil

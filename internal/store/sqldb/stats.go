@@ -11,14 +11,14 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// A Pool is what one pool of connections is at.
+// A Pool has the statistics of one pool of connections.
 type Pool struct {
 	Name string // write, read, urgent or extra
 	sql.DBStats
 }
 
-// Pools returns all pools. On SQLite, whose one connection is the lock of what writes,
-// a transaction that waits for another waits for the connection.
+// Pools returns all pools. On SQLite the waits of "write" are transactions that wait for the
+// one writer.
 func (d *DB) Pools() []Pool {
 	list := []Pool{{"write", d.writer.Stats()}, {"read", d.reader.Stats()}}
 	if d.urgent != d.writer {
@@ -41,31 +41,31 @@ func (d *DB) Pools() []Pool {
 	return list
 }
 
-// Locks are what transactions have waited for others of their key, since the database
-// was opened.
+// Locks counts how often transactions waited for others with their key since the database was
+// opened.
 type Locks struct {
-	Waits    int64         // those that had to wait
-	Waited   time.Duration // all together
-	TimedOut int64         // those that gave up, or were ended by the database
+	Waits    int64
+	Waited   time.Duration // in total
+	TimedOut int64         // waits that gave up or that the database ended
 }
 
-// Locks returns what was waited until now.
+// Locks returns the counts so far.
 func (d *DB) Locks() Locks {
 	return Locks{d.locks.waits.Load(), time.Duration(d.locks.waited.Load()), d.locks.timedOut.Load()}
 }
 
 type lockStats struct{ waits, waited, timedOut atomic.Int64 }
 
-// atOnce is how long PostgreSQL takes at most to give a lock that is free: what takes
-// longer has waited.
+// atOnce is the longest time that counts as no wait for a lock of PostgreSQL.
 const atOnce = 5 * time.Millisecond
 
-func (l *lockStats) wait(took time.Duration) {
+// wait counts a wait. The caller calls end after it.
+func (l *lockStats) wait() (end func()) {
+	began := time.Now()
 	l.waits.Add(1)
-	l.waited.Add(int64(took))
+	return func() { l.waited.Add(int64(time.Since(began))) }
 }
 
-// failed counts err if it is that a lock was not to be had in time.
 func (l *lockStats) failed(err error) {
 	var pg *pgconn.PgError
 	var lite *sqlite.Error

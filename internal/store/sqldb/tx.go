@@ -1,32 +1,32 @@
 package sqldb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
+
+	"errand/internal/limit"
 )
 
-// A Tx is one transaction that writes.
+// A Tx is a write transaction.
 type Tx struct {
-	Began time.Time // by [DB.Now]: one time for the whole transaction
+	Began time.Time // by [DB.Now]; the same time for the whole transaction
 	ctx   context.Context
 	d     *DB
 	tx    *sql.Tx
 }
 
-// Write runs do in one transaction, and keeps what it did if it returns no error. An
-// error of do ends it and is returned. do is not run twice.
-//
-// On SQLite there is one writer at a time. On PostgreSQL the transaction holds the lock
-// of its key instead, from before do begins until it ends, which gives the same order
-// to all that have one key; with no key it holds none. See [Tx.Lock] for a second one.
-//
-// Whatever input can make long is computed before, and looked at again in do: on
-// SQLite everybody waits for a transaction.
+// Write runs do once, in one transaction. If do returns an error, Write rolls back and returns
+// it. On SQLite there is one writer at a time. On PostgreSQL the transaction holds the lock of
+// key from before do until its end, so transactions with the same key run one after another; an
+// empty key locks nothing. See [Tx.Lock] for a second key. Do slow computations before Write,
+// and only check their result in do: on SQLite all writers wait for it.
 func (d *DB) Write(ctx context.Context, key string, do func(*Tx) error) error {
 	if d.postgres && key != "" {
-		leave, err := d.keys.enter(ctx, key, &d.locks)
+		leave, err := d.enter(ctx, key)
 		if err != nil {
 			d.locks.failed(err)
 			return d.Explain(err)
@@ -36,16 +36,48 @@ func (d *DB) Write(ctx context.Context, key string, do func(*Tx) error) error {
 	return d.runTx(ctx, d.writer, key, do)
 }
 
-// WriteUrgent is Write for what must go on while others wait, such as a lease, which is
-// lost if it is not renewed: on PostgreSQL it has connections of its own. What it
-// locks is held for a moment only.
+// queueWait is how long a transaction waits in this process for others with its key, and for a
+// connection. PostgreSQL ends a frozen transaction sooner.
+const queueWait = 10 * time.Second
+
+var errContended = errors.New("another transaction that locks the same has not ended in time; it is worth another attempt")
+
+// enter waits until this process has no other transaction with the key, and a connection is free.
+// If the transactions waited in PostgreSQL instead, those of one key could occupy all connections.
+func (d *DB) enter(ctx context.Context, key string) (leave func(), err error) {
+	turn, err := queue(ctx, d.turns, key, &d.locks)
+	if err != nil {
+		return nil, err
+	}
+	place, err := queue(ctx, d.places, "", &d.locks)
+	if err != nil {
+		turn()
+		return nil, err
+	}
+	return func() { place(); turn() }, nil
+}
+
+func queue(ctx context.Context, s *limit.Semaphore[string], key string, stats *lockStats) (leave func(), err error) {
+	if leave, ok := s.TryAcquire(key); ok {
+		return leave, nil
+	}
+	defer stats.wait()()
+	waiting, cancel := context.WithTimeout(ctx, queueWait)
+	defer cancel()
+	if leave, err = s.Acquire(waiting, key); err != nil {
+		return nil, cmp.Or(ctx.Err(), errContended)
+	}
+	return leave, nil
+}
+
+// WriteUrgent is Write for transactions that must not wait, such as leases: on PostgreSQL it
+// has its own connections. do must hold its locks only for a moment.
 func (d *DB) WriteUrgent(ctx context.Context, key string, do func(*Tx) error) error {
 	return d.runTx(ctx, d.urgent, key, do)
 }
 
-// WriteStop is Write for what ends things: it goes past the transactions of its key
-// that wait in this process. Those that wait for their key's lock leave connections
-// for WriteUrgent.
+// WriteStop is Write for transactions that end things: it overtakes transactions with its key
+// that wait in this process, and leaves connections for WriteUrgent.
 func (d *DB) WriteStop(ctx context.Context, key string, do func(*Tx) error) error {
 	if d.postgres {
 		select {
@@ -67,13 +99,13 @@ func (d *DB) runTx(ctx context.Context, db *sql.DB, key string, do func(*Tx) err
 		d.locks.failed(err)
 		return d.Explain(err)
 	}
-	// What fails or panics must not keep the connection: SQLite has one. After a commit
-	// it does nothing, and the error that led here says more than its own.
+	// Rollback frees the connection after an error or a panic, because SQLite has only one.
+	// After a commit it does nothing.
 	defer func() { _ = sqlTx.Rollback() }()
 	t := &Tx{Began: d.Now(), ctx: ctx, d: d, tx: sqlTx}
 	if !d.postgres {
-		// A transaction takes a millisecond. Cancelling ctx still undoes it;
-		// watching ctx in every statement would cost more than that saves.
+		// A transaction takes a millisecond. Canceling ctx still rolls it back; watching ctx in
+		// every statement would cost more than it saves.
 		t.ctx = context.WithoutCancel(ctx)
 	}
 	err = t.Lock(key)
@@ -93,9 +125,8 @@ func (d *DB) runTx(ctx context.Context, db *sql.DB, key string, do func(*Tx) err
 	return nil
 }
 
-// Lock holds the lock of a key until the transaction ends; on SQLite it does nothing. Two
-// transactions must not take two locks in different orders, since they would wait for each
-// other.
+// Lock locks a key until the transaction ends; on SQLite it does nothing. All transactions must
+// lock keys in the same order.
 func (t *Tx) Lock(key string) error {
 	if !t.d.postgres || key == "" {
 		return nil
@@ -103,12 +134,13 @@ func (t *Tx) Lock(key string) error {
 	asked := time.Now()
 	_, err := t.Exec(lockKey, key)
 	if took := time.Since(asked); took > atOnce {
-		t.d.locks.wait(took)
+		t.d.locks.waits.Add(1)
+		t.d.locks.waited.Add(int64(took))
 	}
 	return err
 }
 
-// Exec runs a statement and returns how many rows it changed.
+// Exec runs a statement and returns the number of changed rows.
 func (t *Tx) Exec(query string, args ...any) (int64, error) {
 	res, err := t.tx.ExecContext(t.ctx, t.text(query), args...)
 	if err != nil {
@@ -117,7 +149,7 @@ func (t *Tx) Exec(query string, args ...any) (int64, error) {
 	return res.RowsAffected()
 }
 
-// Query runs a query. The caller closes its rows before the next statement.
+// Query runs a query. The caller must close the rows before the next statement.
 func (t *Tx) Query(query string, args ...any) (*sql.Rows, error) {
 	rows, err := t.tx.QueryContext(t.ctx, t.text(query), args...)
 	if err != nil {
@@ -136,13 +168,12 @@ func (t *Tx) All(dest any, query string, args ...any) error {
 	return scanAll(t.ctx, t, t.d.rows, dest, query, args)
 }
 
-// Row reads the first row into dest, a pointer to a struct of columns; false if there
-// is none.
+// Row reads the first row into dest, a pointer to a struct of columns; false without a row.
 func (t *Tx) Row(dest any, query string, args ...any) (bool, error) {
 	return scanRow(t.ctx, t, t.d.rows, dest, query, args)
 }
 
-// Value reads the first column of the first row; false if there is none.
+// Value reads the first column of the first row; false without a row.
 func (t *Tx) Value(dest any, query string, args ...any) (bool, error) {
 	return scanValue(t, dest, query, args)
 }

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"time"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/workflows"
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
 )
 
 // Options say how much is measured.
@@ -147,14 +147,14 @@ func start(ctx context.Context, dir string, o Options, model *instant) (*app.App
 	return startWith(ctx, dir, o, model, nil)
 }
 
-func startWith(ctx context.Context, dir string, o Options, model *instant, settings func(*workflows.Settings), accounts ...config.Channel) (*app.App, error) {
+func startWith(ctx context.Context, dir string, o Options, model *instant, settings func(*wire.Settings), accounts ...config.Channel) (*app.App, error) {
 	cfg, err := configured(dir, o)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Channels = accounts
 	for _, c := range accounts {
-		cfg.Access[c.Kind] = config.Access{Mode: config.AccessOpen, Role: errand.Member}
+		cfg.Access[c.Kind] = config.Access{Mode: config.AccessOpen, Role: core.Member}
 	}
 	app.LimitCachedWorkflows(cfg)
 	return app.Start(ctx, app.Options{Config: cfg, Model: model, Settings: settings, Tools: addTools})

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
@@ -22,9 +22,9 @@ const (
 	lateChats   = 200
 )
 
-// A wire is a platform on this machine, with an account of ours and people who
+// A platformWire is a platform on this machine, with an account of ours and people who
 // each have a chat with it.
-type wire interface {
+type platformWire interface {
 	account() config.Channel
 	// join makes n people, numbered from 0, and waits until errand can hear them.
 	join(ctx context.Context, n int) error
@@ -40,7 +40,7 @@ type wire interface {
 // Channels are the platforms that can be measured.
 func Channels() []string { return []string{config.Telegram, config.Discord, config.WhatsApp} }
 
-func newWire(name string) (wire, error) {
+func newWire(name string) (platformWire, error) {
 	switch name {
 	case config.Telegram:
 		return newTelegram(), nil
@@ -83,7 +83,7 @@ func platform(ctx context.Context, o Options) error {
 }
 
 // link links the account, on platforms where a phone does that.
-func link(ctx context.Context, w wire, s *store.Store) error {
+func link(ctx context.Context, w platformWire, s *store.Store) error {
 	phone, ok := w.(interface {
 		scan(ctx context.Context, code string) error
 	})
@@ -111,7 +111,7 @@ const warmUp = 10
 // wireTurns takes turns on the page and on the platform by turns. Everybody says
 // two things: the first begins a session. Nobody says the second before all have
 // said the first, for platforms take only so many messages for a chat.
-func wireTurns(ctx context.Context, o Options, a *app.App, w wire) error {
+func wireTurns(ctx context.Context, o Options, a *app.App, w platformWire) error {
 	var first, next struct{ page, wire []time.Duration }
 	perSecond, _ := w.rateLimit()
 	apart := time.NewTicker(time.Duration(1.2 * float64(time.Second) / perSecond)) // what is measured is not the pace
@@ -150,7 +150,7 @@ func wireTurns(ctx context.Context, o Options, a *app.App, w wire) error {
 
 // late puts late results into the outbox, several for each chat, and waits until
 // people have read them.
-func late(ctx context.Context, o Options, a *app.App, w wire) error {
+func late(ctx context.Context, o Options, a *app.App, w platformWire) error {
 	before := make([]int, lateChats)
 	for i := range before {
 		if len(w.sentTo(i)) == 0 { // a platform lets nobody be written to who never wrote
@@ -169,12 +169,12 @@ func late(ctx context.Context, o Options, a *app.App, w wire) error {
 	begin := time.Now()
 	for n := range lateResults {
 		i := n % lateChats
-		route := errand.Route{Channel: account.Kind, Account: account.Account, Chat: w.chat(i)}
-		if _, err := a.Store.Answer(ctx, errand.Notification{Key: fmt.Sprintf("late-%d", n), Route: route, Agent: "sasha",
-			Event: errand.EventLate, Text: fmt.Sprintf("result %d", n)}); err != nil {
+		route := core.Route{Channel: account.Kind, Account: account.Account, Chat: w.chat(i)}
+		if _, err := a.Store.Answer(ctx, core.Notification{Key: fmt.Sprintf("late-%d", n), Route: route, Agent: "sasha",
+			Event: core.EventLate, Text: fmt.Sprintf("result %d", n)}); err != nil {
 			return err
 		}
-		if err := a.Dispatch.WakeOutbox(ctx, route); err != nil { // as whoever writes a row does
+		if err := a.Dispatch.WakeOutbox(ctx, route); err != nil { // as the writer of a row does
 			return err
 		}
 	}
@@ -218,7 +218,7 @@ func late(ctx context.Context, o Options, a *app.App, w wire) error {
 }
 
 // seen waits until what people see is so.
-func seen(ctx context.Context, w wire, so func() bool) error {
+func seen(ctx context.Context, w platformWire, so func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
 	for {

@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"time"
 
-	"errand"
 	"errand/internal/app"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
@@ -264,8 +264,8 @@ func (b *bench) events(ctx context.Context, floor *bare, shapes []shape) error {
 	return nil
 }
 
-func sessionKey(chat string) errand.SessionKey {
-	return errand.NewSessionKey(errand.WebRoute(chat), app.Owner)
+func sessionKey(chat string) core.SessionKey {
+	return core.NewSessionKey(core.WebRoute(chat), app.Owner)
 }
 
 // history is how long the history of a workflow is, once the process is at rest.

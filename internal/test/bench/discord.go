@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"errand/internal/config"
-	"errand/internal/sim/discord"
+	"errand/internal/test/sim/discord"
 )
 
 // A discordWire is Discord with a bot.

@@ -14,9 +14,11 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/workflow"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
 	"errand/internal/app"
-	"errand/internal/service"
+	"errand/internal/core"
+	"errand/internal/test/servicetest"
 )
 
 // doorsAlone measures the doors by which programs come in, on an installation of their own:
@@ -66,22 +68,22 @@ type doors struct {
 
 // A program acts for a person.
 type program struct {
-	Person errand.PersonID `json:"person"`
-	Token  string          `json:"token"`
+	Person core.PersonID `json:"person"`
+	Token  string        `json:"token"`
 }
 
 // programs is for how many people: each may have 32 streams of events.
 const programs = 40
 
 func admit(ctx context.Context, a *app.App, n int) ([]program, error) {
-	owner := service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
+	owner := actor.Actor{Person: app.Owner, Role: core.MasterAdmin}
 	list := make([]program, n)
 	for i := range list {
-		id := errand.PersonID(fmt.Sprintf("bench-%d", i))
-		if _, err := a.Store.EnsurePerson(ctx, id, string(id), errand.Member); err != nil {
+		id := core.PersonID(fmt.Sprintf("bench-%d", i))
+		if _, err := a.Store.EnsurePerson(ctx, id, string(id), core.Member); err != nil {
 			return nil, err
 		}
-		token, _, err := a.Service.CreateToken(ctx, owner, id, service.NewToken{Name: "bench"})
+		token, _, err := servicetest.CreateToken(ctx, a.Service, owner, id, api.NewToken{Name: "bench"})
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +145,7 @@ func (d *doors) handles(ctx context.Context) error {
 // ended waits until a task has.
 func (d *doors) ended(ctx context.Context, task string) error {
 	err := until(ctx, func() (bool, error) {
-		t, err := d.app.Store.Task(ctx, errand.TaskID(task))
+		t, err := d.app.Store.Task(ctx, core.TaskID(task))
 		return err == nil && t.State.Terminal(), err
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptrace"
 	"os"
@@ -21,10 +22,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"errand"
+	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/intake"
 	"errand/internal/ownerkey"
-	"errand/internal/service"
+	"errand/internal/test/servicetest"
 )
 
 // How clients wait.
@@ -37,7 +39,8 @@ const (
 // waiters is how many wait at once.
 const waiters = 1000
 
-// A crowding is what the process of the clients is told: of whom each is, and what they wait for.
+// A crowding is the input of the clients' process: the person of each client, and what they wait
+// for.
 type crowding struct {
 	Kind    string    `json:"kind"`
 	Base    string    `json:"base"`
@@ -89,7 +92,7 @@ func (d *doors) wait(ctx context.Context, kind string) error {
 		if kind == overSSE {
 			err = d.send(ctx, p)
 		} else {
-			_, err = d.app.Service.CancelTask(ctx, service.Actor{Person: p.Person, Role: errand.Member}, errand.TaskID(c.Of[i]), "enough")
+			_, err = servicetest.CancelTask(ctx, d.app.Service, actor.Actor{Person: p.Person, Role: core.Member}, core.TaskID(c.Of[i]), "enough")
 		}
 		if err != nil {
 			return err
@@ -111,25 +114,25 @@ func (d *doors) wait(ctx context.Context, kind string) error {
 
 const followed = "crowd"
 
-// chatsSoFar has a turn in somebody's chat, so that there is one, and returns its last event.
+// chatsSoFar runs a turn in a program's chat, so that the chat exists, and returns its last event.
 func (d *doors) chatsSoFar(ctx context.Context, p program) (string, error) {
-	key := errand.NewSessionKey(errand.WebRoute(followed), p.Person)
+	key := core.NewSessionKey(core.WebRoute(followed), p.Person)
 	if err := d.send(ctx, p); err != nil {
 		return "", err
 	}
-	var last errand.Event
+	var last core.Event
 	err := until(ctx, func() (bool, error) {
-		list, err := d.app.Service.LastEvents(ctx, service.Actor{Person: p.Person, Role: errand.Member}, key, 1)
+		list, err := d.app.Store.LastEvents(ctx, key, math.MaxInt64, 1)
 		if len(list) > 0 {
 			last = list[0]
 		}
-		return last.Type == errand.EventReply, err
+		return last.Type == core.EventReply, err
 	})
 	return strconv.FormatInt(last.ID, 10), err
 }
 
 func (d *doors) send(ctx context.Context, p program) error {
-	_, err := d.app.Intake.Accept(ctx, intake.Inbound{Route: errand.WebRoute(followed), Person: p.Person, Role: errand.Member, Text: "hello"})
+	_, err := d.app.Intake.Accept(ctx, intake.Inbound{Route: core.WebRoute(followed), Person: p.Person, Role: core.Member, Text: "hello"})
 	return err
 }
 
@@ -240,7 +243,7 @@ func (c crowding) wait(ctx context.Context, i int, arrive func()) error {
 		}
 		defer resp.Body.Close()
 		got, err := resultOf(resp)
-		if err == nil && got.State != string(errand.Canceled) {
+		if err == nil && got.State != string(core.Canceled) {
 			err = errors.New("the task is " + got.State)
 		}
 		return err

@@ -11,13 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/devserver"
-	"errand/internal/freeport"
+	"errand/internal/core"
 	"errand/internal/llm"
 	"errand/internal/store/sqldb"
+	"errand/internal/temporal/devserver"
 )
 
 // speaks is how long the model takes for the rest of an answer, after its first word.
@@ -33,7 +32,7 @@ func (m *instant) speak(ctx context.Context, deltas func(llm.Delta)) (llm.Respon
 		return llm.Response{}, context.Cause(ctx)
 	}
 	deltas(llm.Delta{Text: "two"})
-	return llm.Response{Text: "one two", Usage: errand.Usage{Model: "bench", Provider: "bench", InputTokens: 100, OutputTokens: 2}}, nil
+	return llm.Response{Text: "one two", Usage: core.Usage{Model: "bench", Provider: "bench", InputTokens: 100, OutputTokens: 2}}, nil
 }
 
 // firstTokens measures from the first token of the model until a client of
@@ -107,7 +106,7 @@ func elsewhere(ctx context.Context, o Options, must *musts) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, drop(context.WithoutCancel(ctx))) }()
-	ports, err := freeport.Find("127.0.0.1", 3)
+	ports, err := devserver.FreePorts("127.0.0.1", 3)
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
 	"errand/internal/app"
-	"errand/internal/service"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/store"
 )
 
@@ -82,7 +84,7 @@ func (s *sample) row(b *bench, name string) {
 }
 
 func (b *bench) mark(ctx context.Context, chat string) (mark, error) {
-	key := errand.NewSessionKey(errand.WebRoute(chat), app.Owner)
+	key := core.NewSessionKey(core.WebRoute(chat), app.Owner)
 	// The reply is there before the workflow task that notices it: what is
 	// counted is what has come to rest.
 	var last mark
@@ -106,9 +108,9 @@ func (b *bench) mark(ctx context.Context, chat string) (mark, error) {
 func (b *bench) many(ctx context.Context) error {
 	begin := time.Now()
 	for i := range b.Tasks {
-		_, err := b.app.Service.Delegate(ctx, service.Actor{Person: app.Owner, Role: errand.MasterAdmin}, service.Delegation{
-			Route:  errand.WebRoute(fmt.Sprintf("many%d", i%50)),
-			Agents: []errand.AgentName{"sasha"}, Text: wait,
+		by := actor.Actor{Person: app.Owner, Role: core.MasterAdmin, Counted: true}
+		_, err := ops.Do(ctx, b.app.Service.Runner, api.CreateTask, by, api.CreateTaskInput{
+			Route: core.WebRoute(fmt.Sprintf("many%d", i%50)), Body: api.NewTask{Agents: []core.AgentName{"sasha"}, Text: wait},
 		})
 		if err != nil {
 			return err
@@ -124,7 +126,7 @@ func (b *bench) many(ctx context.Context) error {
 	for {
 		// One is enough to look for: to count ten thousand five times a second would
 		// be a good part of what is measured.
-		open, err := b.app.Store.Tasks(ctx, store.TaskFilter{States: errand.OpenStates(), Limit: 1})
+		open, err := b.app.Store.Tasks(ctx, store.TaskFilter{States: core.OpenStates(), Limit: 1})
 		if err != nil {
 			return err
 		}
@@ -145,7 +147,7 @@ func (b *bench) many(ctx context.Context) error {
 		if t.Text != wait {
 			continue
 		}
-		if t.State == errand.Completed {
+		if t.State == core.Completed {
 			done++
 		} else {
 			failed++

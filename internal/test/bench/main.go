@@ -14,7 +14,7 @@ import (
 	"strings"
 	"syscall"
 
-	"errand/internal/cli/serve"
+	"errand/internal/app"
 )
 
 // The first argument of the processes that a run starts.
@@ -25,7 +25,7 @@ const (
 )
 
 func main() {
-	if code, is := serve.Job(os.Args[1:]); is {
+	if code, is := app.Job(os.Args[1:]); is {
 		os.Exit(code)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)

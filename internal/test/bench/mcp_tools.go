@@ -10,13 +10,14 @@ import (
 	"slices"
 	"time"
 
-	"errand"
+	"errand/internal/actor"
 	"errand/internal/agents"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/mcpclient"
-	"errand/internal/service"
-	"errand/internal/sim/mcp"
+	"errand/internal/core"
+	"errand/internal/remote/mcpclient"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/sim/mcp"
 )
 
 // mcpTools measures what a hundred tools of an MCP server cost a step: turns of one step
@@ -48,7 +49,7 @@ func mcpTools(ctx context.Context, o Options) error {
 	var with, without cost
 	for i := range 2 + max(1, o.Rounds/block) {
 		for _, c := range []struct {
-			chat errand.AgentName
+			chat core.AgentName
 			into *cost
 		}{{fewTools, &without}, {manyTools, &with}} {
 			if err := c.into.add(ctx, 1, "hello", func(ctx context.Context, _ int, text string) error { return send(ctx, a, string(c.chat), text) }); err != nil {
@@ -67,9 +68,9 @@ func mcpTools(ctx context.Context, o Options) error {
 
 // The agents of the comparison; each has a chat of its name, which was handed over to it.
 const (
-	anyTools  errand.AgentName = "any"
-	manyTools errand.AgentName = "many"
-	fewTools  errand.AgentName = "few"
+	anyTools  core.AgentName = "any"
+	manyTools core.AgentName = "many"
+	fewTools  core.AgentName = "few"
 
 	crowd = 100
 )
@@ -90,7 +91,7 @@ func startCrowded(ctx context.Context, dir string, o Options, model *instant, ur
 	cfg.MCPServers = []config.MCPServer{{Name: "crowd", URL: url, Tools: []string{"tool_*"}}}
 	native := app.ToolNames()
 	cfg.Roster, err = agents.New(anyTools, []agents.Agent{
-		{Name: anyTools, Instructions: "You hand over.", HandoffTo: []errand.AgentName{manyTools, fewTools}},
+		{Name: anyTools, Instructions: "You hand over.", HandoffTo: []core.AgentName{manyTools, fewTools}},
 		{Name: manyTools, Instructions: "You have many tools.", Tools: append(slices.Clone(native), "crowd.*")},
 		{Name: fewTools, Instructions: "You have few tools.", Tools: native},
 	}, agents.Rules{})
@@ -121,11 +122,11 @@ func offered(ctx context.Context, a *app.App) error {
 }
 
 // begin begins the chat of an agent.
-func begin(ctx context.Context, a *app.App, agent errand.AgentName) error {
+func begin(ctx context.Context, a *app.App, agent core.AgentName) error {
 	if err := send(ctx, a, string(agent), "hello"); err != nil {
 		return err
 	}
-	by := service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
-	_, err := a.Service.SwitchAgent(ctx, by, errand.NewSessionKey(errand.WebRoute(string(agent)), app.Owner), agent)
+	by := actor.Actor{Person: app.Owner, Role: core.MasterAdmin}
+	_, err := servicetest.SwitchAgent(ctx, a.Service, by, core.NewSessionKey(core.WebRoute(string(agent)), app.Owner), agent)
 	return err
 }

@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"errand"
 	"errand/internal/app"
+	"errand/internal/core"
 	"errand/internal/intake"
 	"errand/internal/llm"
 	"errand/internal/llm/scripted"
@@ -43,7 +43,7 @@ func (m *instant) Complete(ctx context.Context, r llm.Request, deltas func(llm.D
 	said := r.Messages[len(r.Messages)-1]
 	isSubAgent := strings.Contains(r.System, subAgentPrompt)
 	switch {
-	case isSubAgent || said.Speaker != errand.FromPerson:
+	case isSubAgent || said.Speaker != core.FromPerson:
 	case strings.HasPrefix(said.Text, aloud):
 		return m.aloud(ctx, deltas)
 	case strings.HasPrefix(said.Text, speak):
@@ -56,7 +56,7 @@ func (m *instant) Complete(ctx context.Context, r llm.Request, deltas func(llm.D
 			a.Wait = m.mayReport
 		}
 	}
-	a.Usage = errand.Usage{Model: "bench", Provider: "bench", InputTokens: 100, OutputTokens: 10}
+	a.Usage = core.Usage{Model: "bench", Provider: "bench", InputTokens: 100, OutputTokens: 10}
 	return a.Give(ctx, deltas)
 }
 
@@ -103,13 +103,13 @@ var (
 )
 
 func called(tool, args string) scripted.Answer {
-	return scripted.Answer{Calls: []errand.ToolCall{{Name: tool, Arguments: args}}}
+	return scripted.Answer{Calls: []core.ToolCall{{Name: tool, Arguments: args}}}
 }
 
 func delegate(tool, agent string) func(*scripted.Turn, scripted.Match) (scripted.Answer, bool) {
 	return func(_ *scripted.Turn, m scripted.Match) (scripted.Answer, bool) {
 		call := scripted.Call(tool, map[string]string{"agent": agent, "task": strings.TrimSpace(m.Groups[1])})
-		return scripted.Answer{Calls: []errand.ToolCall{call}}, true
+		return scripted.Answer{Calls: []core.ToolCall{call}}, true
 	}
 }
 
@@ -128,7 +128,7 @@ const (
 func thinks(system, task string) time.Duration {
 	for _, of := range strings.Fields(task)[1:] {
 		agent, long, _ := strings.Cut(of, "=")
-		if strings.Contains(system, "You are "+errand.AgentName(agent).Display()) {
+		if strings.Contains(system, "You are "+core.AgentName(agent).Display()) {
 			d, _ := time.ParseDuration(long)
 			return d
 		}
@@ -137,11 +137,11 @@ func thinks(system, task string) time.Duration {
 }
 
 func send(ctx context.Context, a *app.App, chat, text string) error {
-	route := errand.WebRoute(chat)
-	key := errand.NewSessionKey(route, app.Owner)
+	route := core.WebRoute(chat)
+	key := core.NewSessionKey(route, app.Owner)
 	events, cancel := a.Store.Bus().Subscribe(key)
 	defer cancel()
-	if _, err := a.Intake.Accept(ctx, intake.Inbound{Route: route, Person: app.Owner, Role: errand.MasterAdmin, Text: text}); err != nil {
+	if _, err := a.Intake.Accept(ctx, intake.Inbound{Route: route, Person: app.Owner, Role: core.MasterAdmin, Text: text}); err != nil {
 		return err
 	}
 	for {
@@ -153,9 +153,9 @@ func send(ctx context.Context, a *app.App, chat, text string) error {
 				return errors.New("the event log ended")
 			}
 			switch e.Type {
-			case errand.EventReply:
+			case core.EventReply:
 				return nil
-			case errand.EventError:
+			case core.EventError:
 				return errors.New(e.Text)
 			}
 		}

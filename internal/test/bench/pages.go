@@ -12,9 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
 	"errand/internal/app"
-	"errand/internal/service"
+	"errand/internal/core"
+	"errand/internal/ops"
 )
 
 // pagesAlone measures errand's pages, on an installation of their own: in a browser what the
@@ -86,7 +88,7 @@ const pageOfTasks = 100
 // tasks measures the list of tasks page by page to its end, by the service and over HTTP
 // as the page asks for it, each beside a query of the rows alone.
 func (p *pages) tasks(ctx context.Context) error {
-	by := service.Actor{Person: app.Owner, Role: errand.MasterAdmin}
+	by := actor.Actor{Person: app.Owner, Role: core.MasterAdmin}
 	owner, first := program{Token: p.app.Key()}, fmt.Sprint("?tree=true&limit=", pageOfTasks)
 	floor, err := walk("", func(at string) (string, error) {
 		if len(at) >= seedTasks/pageOfTasks {
@@ -97,14 +99,9 @@ func (p *pages) tasks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var after service.Position
-	inside, err := walk("", func(string) (string, error) {
-		list, err := p.app.Service.TaskTrees(ctx, by, service.TaskFilter{Limit: pageOfTasks, After: after})
-		if err != nil || len(list) < pageOfTasks {
-			return "", err
-		}
-		after = service.PositionOfTask(list[len(list)-1].Task)
-		return "more", nil
+	inside, err := walk("", func(after string) (string, error) {
+		list, err := ops.Do(ctx, p.app.Service.Runner, api.ListTasks, by, api.ListTasksInput{Limit: pageOfTasks, Tree: true, After: api.After{After: after}})
+		return list.Next, err
 	})
 	if err != nil {
 		return err
@@ -128,7 +125,7 @@ func (p *pages) tasks(ctx context.Context) error {
 	return err
 }
 
-// walk measures each page of a list, until there is none behind it.
+// walk measures each page of a list, up to the last.
 func walk(first string, page func(at string) (next string, err error)) (c cost, err error) {
 	before, err := processorTime()
 	if err != nil {

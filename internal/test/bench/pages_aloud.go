@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
 )
 
@@ -33,5 +33,5 @@ func (m *instant) aloud(ctx context.Context, deltas func(llm.Delta)) (llm.Respon
 			deltas(llm.Delta{Text: words[spelled]})
 		}
 	}
-	return llm.Response{Text: strings.Join(words, ""), Usage: errand.Usage{Model: "bench", Provider: "bench", InputTokens: 100, OutputTokens: aloudWords}}, nil
+	return llm.Response{Text: strings.Join(words, ""), Usage: core.Usage{Model: "bench", Provider: "bench", InputTokens: 100, OutputTokens: aloudWords}}, nil
 }

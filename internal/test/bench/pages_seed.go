@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"errand"
 	"errand/internal/app"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
@@ -41,15 +41,15 @@ func seedPages(ctx context.Context, file string) error {
 // addChat writes the log of a chat as errand would have left it: a message, an answer, and
 // so on.
 func addChat(ctx context.Context, db *sql.DB, now time.Time) error {
-	route := errand.WebRoute(longChat)
-	key, id := errand.NewSessionKey(route, app.Owner), uuid.NewString()
+	route := core.WebRoute(longChat)
+	key, id := core.NewSessionKey(route, app.Owner), uuid.NewString()
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() // after a commit it does nothing
 	_, err = tx.ExecContext(ctx, `INSERT INTO sessions (id, key, channel, account, chat, thread, person, agent, state, turns, created, active, nonce)
-		VALUES (?, ?, 'web', 'local', ?, '', ?, 'nikki', ?, ?, ?, ?, ?)`, id, key, route.Chat, app.Owner, store.SessionSuspended, longMessages/2, now.UnixMicro(), now.UnixMicro(), errand.NewNonce())
+		VALUES (?, ?, 'web', 'local', ?, '', ?, 'nikki', ?, ?, ?, ?, ?)`, id, key, route.Chat, app.Owner, store.SessionSuspended, longMessages/2, now.UnixMicro(), now.UnixMicro(), core.NewNonce())
 	if err != nil {
 		return err
 	}
@@ -58,9 +58,9 @@ func addChat(ctx context.Context, db *sql.DB, now time.Time) error {
 		return err
 	}
 	for n := range longMessages {
-		kind, agent, text, message := errand.EventMessage, "", fmt.Sprintf("When does night train %d leave?", n), fmt.Sprintf("m-%d", n)
+		kind, agent, text, message := core.EventMessage, "", fmt.Sprintf("When does night train %d leave?", n), fmt.Sprintf("m-%d", n)
 		if n%2 == 1 {
-			kind, agent, text, message = errand.EventReply, "nikki", answered, ""
+			kind, agent, text, message = core.EventReply, "nikki", answered, ""
 		}
 		if n == longMessages-1 {
 			text += "\n\n" + lastWords

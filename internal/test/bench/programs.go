@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/ownerkey"
 	"errand/internal/store"
 	"errand/internal/tools/code"
@@ -24,7 +24,7 @@ func (b *bench) programs(ctx context.Context) error {
 		return err
 	}
 	tool := code.Tools(b.app.Store, found)[0]
-	call := store.Call{Origin: errand.Origin{SessionKey: "bench/programs"}}
+	call := store.Call{Origin: core.Origin{SessionKey: "bench/programs"}}
 	rounds := min(b.Rounds, 40)
 	fmt.Fprintf(b.Out, "\n%-42s %10s %10s   (%d rounds)\n", "a program that does nothing", "p50", "p95", rounds)
 	var bare []time.Duration

@@ -6,9 +6,9 @@ import (
 	"net/http/httptest"
 	"strings"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm"
-	"errand/internal/llm/llmtest"
+	"errand/internal/test/llmtest"
 	"errand/internal/tools"
 )
 
@@ -60,7 +60,7 @@ func answerAtLength(call llmtest.CachedCall) llmtest.Reply {
 	if len(call.Messages) > 1 {
 		last := string(call.Messages[len(call.Messages)-2]) // the very last is errand's note
 		if i := strings.Index(last, "use 1 "); i >= 0 && strings.Contains(last, `"user"`) {
-			return llmtest.Reply{Calls: []errand.ToolCall{{ID: "c1", Name: tools.WireName(lookTool), Arguments: "{}"}}}
+			return llmtest.Reply{Calls: []core.ToolCall{{ID: "c1", Name: tools.WireName(lookTool), Arguments: "{}"}}}
 		}
 	}
 	return llmtest.Text(strings.TrimSpace(strings.Repeat("The night train leaves at 19:52, and it arrives at 09:40 in the morning. ", 8)))

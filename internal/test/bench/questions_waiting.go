@@ -7,8 +7,9 @@ import (
 	"runtime/debug"
 	"time"
 
-	"errand"
-	"errand/internal/service"
+	"errand/api"
+	"errand/internal/core"
+	"errand/internal/ops"
 	"errand/internal/store"
 )
 
@@ -58,8 +59,8 @@ func (t *teams) ask(ctx context.Context, n int) error {
 		return err
 	}
 	for i := len(open); i < n; i++ {
-		if _, err := t.app.Service.Delegate(ctx, t.by, service.Delegation{
-			Route: errand.WebRoute(chat(i % 50)), Agents: []errand.AgentName{"sasha"}, Text: whichDay}); err != nil {
+		if _, err := ops.Do(ctx, t.app.Service.Runner, api.CreateTask, t.by, api.CreateTaskInput{
+			Route: core.WebRoute(chat(i % 50)), Body: api.NewTask{Agents: []core.AgentName{"sasha"}, Text: whichDay}}); err != nil {
 			return err
 		}
 	}
@@ -69,7 +70,7 @@ func (t *teams) ask(ctx context.Context, n int) error {
 	})
 }
 
-func (t *teams) openQuestions(ctx context.Context) ([]errand.Question, error) {
+func (t *teams) openQuestions(ctx context.Context) ([]core.Question, error) {
 	return t.app.Store.Questions(ctx, store.QuestionFilter{Open: true, Limit: 10_000})
 }
 
@@ -97,7 +98,7 @@ func (t *teams) events(ctx context.Context) (events int64, workflows int, err er
 		return 0, 0, err
 	}
 	for _, q := range open {
-		for _, id := range []string{string(q.Task), string(errand.SubAgentOwner(q.Task, "sasha"))} {
+		for _, id := range []string{string(q.Task), string(core.SubAgentOwner(q.Task, "sasha"))} {
 			desc, err := t.app.Client.DescribeWorkflowExecution(ctx, id, "")
 			if err != nil {
 				return 0, 0, err
@@ -117,17 +118,18 @@ func (t *teams) answerAll(ctx context.Context) error {
 	}
 	begin := time.Now()
 	for _, q := range open {
-		if _, err := t.app.Service.AnswerQuestion(ctx, t.by, string(q.ID), service.Answer{Text: "Monday", Route: q.Route}); err != nil {
+		if _, err := ops.Do(ctx, t.app.Service.Runner, api.AnswerQuestion, t.by, api.AnswerQuestionInput{
+			QuestionID: api.QuestionID{ID: string(q.ID)}, Body: api.QuestionAnswer{Text: "Monday"}, Route: q.Route}); err != nil {
 			return err
 		}
 	}
 	if err := until(ctx, func() (bool, error) {
-		open, err := t.app.Store.Tasks(ctx, store.TaskFilter{States: errand.OpenStates(), Limit: 1})
+		open, err := t.app.Store.Tasks(ctx, store.TaskFilter{States: core.OpenStates(), Limit: 1})
 		return len(open) == 0, err
 	}); err != nil {
 		return fmt.Errorf("not all tasks went on: %w", err)
 	}
-	completed, err := t.app.Store.Tasks(ctx, store.TaskFilter{States: []errand.TaskState{errand.Completed}, Limit: 100_000})
+	completed, err := t.app.Store.Tasks(ctx, store.TaskFilter{States: []core.TaskState{core.Completed}, Limit: 100_000})
 	if err != nil {
 		return err
 	}

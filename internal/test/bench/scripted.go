@@ -16,6 +16,7 @@ import (
 	"errand/internal/llm"
 	"errand/internal/llm/scripted"
 	"errand/internal/ownerkey"
+	"errand/internal/test/sim/models"
 )
 
 const subAgentPrompt = "You are working on task"
@@ -40,12 +41,12 @@ func Scripted(ctx context.Context) error {
 func serveInstant() http.Handler {
 	open := make(chan struct{})
 	close(open)
-	return scripted.Server("bench", &instant{mayReport: open})
+	return models.Serve(&instant{mayReport: open})
 }
 
 // serveDone answers everything with "done".
 func serveDone() http.Handler {
-	return scripted.Server("bench", scripted.Func(func(context.Context, *scripted.Turn) scripted.Answer { return scripted.Answer{Text: "done"} }))
+	return models.Serve(scripted.Func(func(context.Context, *scripted.Turn) scripted.Answer { return scripted.Answer{Text: "done"} }))
 }
 
 // startScripted starts such a process, or without a command for it a server in this one.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"errand"
 	"errand/internal/app"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
@@ -135,11 +135,11 @@ func (s *seeder) batch(ctx context.Context, from, to int) error {
 }
 
 func (s *seeder) session(ctx context.Context, i int, session, transcript *sql.Stmt) error {
-	person := errand.PersonID(fmt.Sprintf("p-seed%04d", i%seedPeople))
+	person := core.PersonID(fmt.Sprintf("p-seed%04d", i%seedPeople))
 	if i%seedPeople == 0 {
 		person = app.Owner
 	}
-	route := errand.WebRoute(fmt.Sprintf("seed%d", i))
+	route := core.WebRoute(fmt.Sprintf("seed%d", i))
 	active := s.now.Add(-time.Duration(s.rand.Float64() * float64(60*24*time.Hour)))
 	state, ended := store.SessionSuspended, int64(0)
 	if i%50 == 7 {
@@ -147,8 +147,8 @@ func (s *seeder) session(ctx context.Context, i int, session, transcript *sql.St
 		state, ended = store.SessionEnded, active.UnixMicro()
 	}
 	id := uuid.NewString()
-	_, err := session.ExecContext(ctx, id, errand.NewSessionKey(route, person), route.Chat, person, state, seedTurns, active.UnixMicro(), active.UnixMicro(), ended,
-		errand.NewNonce())
+	_, err := session.ExecContext(ctx, id, core.NewSessionKey(route, person), route.Chat, person, state, seedTurns, active.UnixMicro(), active.UnixMicro(), ended,
+		core.NewNonce())
 	if err != nil {
 		return err
 	}

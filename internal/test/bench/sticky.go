@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"errand"
 	"errand/internal/app"
+	"errand/internal/core"
 )
 
 // stickyDelay is how long the model thinks here; elsewhere it has no latency.
@@ -17,7 +17,7 @@ const stickyDelay = 200 * time.Millisecond
 // every time.
 func (b *bench) sticky(ctx context.Context) error {
 	const handed, supervised = "sticky", "supervised"
-	key := errand.NewSessionKey(errand.WebRoute(handed), app.Owner)
+	key := core.NewSessionKey(core.WebRoute(handed), app.Owner)
 	if err := b.app.Store.HandOver(ctx, key, "sasha", time.Hour); err != nil {
 		return err
 	}

@@ -11,10 +11,13 @@ import (
 
 	enumspb "go.temporal.io/api/enums/v1"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
 	"errand/internal/app"
-	"errand/internal/service"
-	"errand/workflows"
+	"errand/internal/core"
+	"errand/internal/ops"
+	"errand/internal/temporal/wire"
+	"errand/internal/test/servicetest"
 )
 
 // suspendsAfter is for how long a session of this part is idle before it rests.
@@ -26,7 +29,7 @@ type storedBench struct {
 	few, many *app.App
 	bare      *bare   // calls no model
 	raw       *sql.DB // the store of many, without errand
-	by        service.Actor
+	by        actor.Actor
 }
 
 // storedSessions measures what sessions that are kept cost those that are used.
@@ -37,14 +40,14 @@ func storedSessions(ctx context.Context, o Options, dir string) error {
 		return fmt.Errorf("seed sessions: %w", err)
 	}
 	fmt.Fprintf(o.Out, "\n%d stored sessions of %d messages each (written in %.0f s)\n", o.Stored, 2*seedTurns, time.Since(begin).Seconds())
-	b := &storedBench{Options: o, by: service.Actor{Person: app.Owner, Role: errand.MasterAdmin}}
+	b := &storedBench{Options: o, by: actor.Actor{Person: app.Owner, Role: core.MasterAdmin}}
 	var err error
 	for _, i := range []struct {
 		dir  string
 		into **app.App
 	}{{few, &b.few}, {many, &b.many}} {
 		o.PortOffset += 100 // both run at once, to meet the same machine
-		if *i.into, err = startWith(ctx, i.dir, o, &instant{}, func(s *workflows.Settings) { s.SuspendAfter = suspendsAfter }); err != nil {
+		if *i.into, err = startWith(ctx, i.dir, o, &instant{}, func(s *wire.Settings) { s.SuspendAfter = suspendsAfter }); err != nil {
 			return err
 		}
 		defer (*i.into).Stop(context.WithoutCancel(ctx))
@@ -98,15 +101,15 @@ func (b *storedBench) turns(ctx context.Context) error {
 func (b *storedBench) lists(ctx context.Context) error {
 	for _, l := range []struct {
 		name   string
-		filter service.SessionFilter
+		filter api.ListSessionsInput
 	}{
-		{"list, everybody's", service.SessionFilter{Person: "*"}},
-		{"list, one person's", service.SessionFilter{}},
-		{"list, by channel, agent and state", service.SessionFilter{Person: "*", Channel: "web", Agent: "nikki", State: "ended"}},
-		{"list, the 1,000 after the middle", service.SessionFilter{Person: "*", Before: time.Now().Add(-30 * 24 * time.Hour), Limit: 1000}},
+		{"list, everybody's", api.ListSessionsInput{Person: api.Person{Person: "*"}}},
+		{"list, one person's", api.ListSessionsInput{}},
+		{"list, by channel, agent and state", api.ListSessionsInput{Person: api.Person{Person: "*"}, Channel: "web", Agent: "nikki", State: "ended"}},
+		{"list, the 1,000 after the middle", api.ListSessionsInput{Person: api.Person{Person: "*"}, Before: api.DateOrTime{Time: time.Now().Add(-30 * 24 * time.Hour)}, Limit: 1000}},
 	} {
 		err := b.against(ctx, l.name, func() error {
-			_, err := b.many.Service.Sessions(ctx, b.by, l.filter)
+			_, err := ops.Do(ctx, b.many.Service.Runner, api.ListSessions, b.by, l.filter)
 			return err
 		}, `SELECT id, active FROM sessions ORDER BY active DESC LIMIT 100`)
 		if err != nil {
@@ -126,7 +129,7 @@ func (b *storedBench) searches(ctx context.Context) error {
 		{"search, what nobody said", "nobodysaidthis", "*"},
 	} {
 		err := b.against(ctx, s.name, func() error {
-			_, err := b.many.Service.Search(ctx, b.by, s.text, service.SessionFilter{Person: errand.PersonID(s.person)})
+			_, err := ops.Do(ctx, b.many.Service.Runner, api.SearchSessions, b.by, api.SearchSessionsInput{Text: s.text, Person: api.Person{Person: core.PersonID(s.person)}})
 			return err
 		}, `SELECT rowid, 0 FROM words WHERE words MATCH '`+commonWord+`' ORDER BY rowid DESC LIMIT 20`)
 		if err != nil {
@@ -190,7 +193,7 @@ func (b *storedBench) resumes(ctx context.Context) error {
 }
 
 func (b *storedBench) untilSuspended(ctx context.Context, chat string) error {
-	key := string(errand.NewSessionKey(errand.WebRoute(chat), app.Owner))
+	key := string(core.NewSessionKey(core.WebRoute(chat), app.Owner))
 	for {
 		desc, err := b.many.Client.DescribeWorkflowExecution(ctx, key, "")
 		if err != nil {
@@ -210,7 +213,7 @@ func (b *storedBench) untilSuspended(ctx context.Context, chat string) error {
 // upkeep runs turns beside maintenance, and as many without it.
 func (b *storedBench) upkeep(ctx context.Context) error {
 	begin := time.Now()
-	if err := b.many.Service.RunMaintenance(ctx, b.by); err != nil {
+	if err := servicetest.CleanUp(ctx, b.many.Service, b.by); err != nil {
 		return err
 	}
 	var during, alone []time.Duration
@@ -218,7 +221,7 @@ func (b *storedBench) upkeep(ctx context.Context) error {
 		if err := b.turn(ctx, &during); err != nil {
 			return err
 		}
-		runs, err := b.many.Service.Maintenance(ctx, b.by, 1)
+		runs, err := b.many.Store.Upkeeps(ctx, 1)
 		if err != nil {
 			return err
 		}

@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"errand"
+	"errand/api"
 	"errand/internal/app"
-	"errand/internal/service"
+	"errand/internal/core"
+	"errand/internal/ops"
 )
 
 // seedTasks is how many tasks the owner of a seeded store has: in trees of four, all but a
@@ -33,23 +34,23 @@ func addTasks(ctx context.Context, db *sql.DB, now time.Time) error {
 func (b *storedBench) tasks(ctx context.Context) error {
 	for _, l := range []struct {
 		name   string
-		filter service.TaskFilter
+		filter api.ListTasksInput
 	}{
-		{fmt.Sprintf("page of tasks, of %d", seedTasks), service.TaskFilter{}},
-		{"page of tasks, by state and agent", service.TaskFilter{States: []errand.TaskState{errand.Failed}, Agent: "finn"}},
-		{"page of tasks, by words", service.TaskFilter{Text: "trains 77"}},
-		{"page of tasks, before the middle", service.TaskFilter{Before: time.Now().Add(-seedTasks / 2 * time.Minute)}},
+		{fmt.Sprintf("page of tasks, of %d", seedTasks), api.ListTasksInput{}},
+		{"page of tasks, by state and agent", api.ListTasksInput{State: []core.TaskState{core.Failed}, TaskFilter: api.TaskFilter{Agent: "finn"}}},
+		{"page of tasks, by words", api.ListTasksInput{TaskFilter: api.TaskFilter{Text: "trains 77"}}},
+		{"page of tasks, before the middle", api.ListTasksInput{TaskFilter: api.TaskFilter{Before: api.DateOrTime{Time: time.Now().Add(-seedTasks / 2 * time.Minute)}}}},
 	} {
-		l.filter.Limit = 100
+		l.filter.Limit, l.filter.Tree = 100, true
 		err := b.against(ctx, l.name, func() error {
-			list, err := b.many.Service.TaskTrees(ctx, b.by, l.filter)
-			if err == nil && len(list) == 0 {
+			list, err := ops.Do(ctx, b.many.Service.Runner, api.ListTasks, b.by, l.filter)
+			if err == nil && len(list.Items) == 0 {
 				err = errors.New("there are no tasks")
 			}
 			if err != nil {
 				return err
 			}
-			_, err = b.many.Service.CountTasks(ctx, b.by, l.filter)
+			_, err = ops.Do(ctx, b.many.Service.Runner, api.CountTasks, b.by, l.filter.TaskFilter)
 			return err
 		}, `SELECT id, created FROM tasks ORDER BY created DESC LIMIT 100`)
 		if err != nil {

@@ -13,10 +13,9 @@ import (
 	"time"
 
 	"errand/internal/config"
-	"errand/internal/devserver"
-	"errand/internal/freeport"
 	"errand/internal/store"
 	"errand/internal/store/sqldb"
+	"errand/internal/temporal/devserver"
 )
 
 const takeovers = 3
@@ -61,7 +60,7 @@ func takeover(ctx context.Context, o Options) (err error) {
 
 // A two is two workers that could both hold an account.
 type two struct {
-	wire
+	platformWire
 	o       Options
 	dir     string
 	env     []string
@@ -92,11 +91,11 @@ func newTwo(ctx context.Context, o Options) (_ *two, err error) {
 		return nil, err
 	}
 	t.undo = append(t.undo, t.store.Close)
-	if t.wire, err = newWire(o.Channel); err != nil {
+	if t.platformWire, err = newWire(o.Channel); err != nil {
 		return nil, err
 	}
-	t.undo = append(t.undo, func() error { t.wire.close(); return nil })
-	if t.ports, err = freeport.Find("127.0.0.1", 3); err != nil {
+	t.undo = append(t.undo, func() error { t.platformWire.close(); return nil })
+	if t.ports, err = devserver.FreePorts("127.0.0.1", 3); err != nil {
 		return nil, err
 	}
 	temporal, err := devserver.Start(ctx, devserver.Options{Dir: filepath.Join(dir, "temporal"), Port: t.ports[2], Key: benchKey})
@@ -120,7 +119,7 @@ func newTwo(ctx context.Context, o Options) (_ *two, err error) {
 			return nil, err
 		}
 	}
-	if err := link(ctx, t.wire, t.store); err != nil {
+	if err := link(ctx, t.platformWire, t.store); err != nil {
 		return nil, err
 	}
 	return t, t.join(ctx, 1)
@@ -159,7 +158,7 @@ func (t *two) answered(ctx context.Context, want int) error {
 	if err := t.write(ctx, 0, "hello"); err != nil {
 		return err
 	}
-	return seen(ctx, t.wire, func() bool { return len(t.sentTo(0)) >= want })
+	return seen(ctx, t.platformWire, func() bool { return len(t.sentTo(0)) >= want })
 }
 
 func (t *two) owner(ctx context.Context) (int, error) {

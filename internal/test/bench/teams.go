@@ -9,12 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/api"
+	"errand/internal/actor"
 	"errand/internal/agents"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/intake"
-	"errand/internal/service"
+	"errand/internal/ops"
 )
 
 // A teams is an installation with one agent more than the default ones: it takes five to
@@ -22,7 +24,7 @@ import (
 type teams struct {
 	Options
 	app *app.App
-	by  service.Actor
+	by  actor.Actor
 }
 
 const slowTeam = 300 * time.Millisecond
@@ -65,7 +67,7 @@ func inTeams(ctx context.Context, o Options, dir string) error {
 		return err
 	}
 	defer a.Stop(context.WithoutCancel(ctx))
-	t := &teams{o, a, service.Actor{Person: app.Owner, Role: errand.MasterAdmin}}
+	t := &teams{o, a, actor.Actor{Person: app.Owner, Role: core.MasterAdmin, Counted: true}}
 	for _, part := range []func(context.Context) error{t.atOnce, t.consensus, t.overTeam, t.measureWaiting} {
 		if err := part(ctx); err != nil {
 			return err
@@ -115,10 +117,10 @@ func (t *teams) atOnce(ctx context.Context) error {
 	return nil
 }
 
-// consensus compares a majority of five, two of whom are slow, with three that are not.
+// consensus compares a majority of five, two of them slow, with three that are not.
 func (t *teams) consensus(ctx context.Context) error {
 	const slow = 5 * time.Second
-	decide := func(policy string, agents ...errand.AgentName) func() error {
+	decide := func(policy string, agents ...core.AgentName) func() error {
 		var text strings.Builder
 		text.WriteString(judge)
 		for i, a := range agents {
@@ -129,12 +131,13 @@ func (t *teams) consensus(ctx context.Context) error {
 			fmt.Fprintf(&text, "%s=%v ", a, d)
 		}
 		return func() error {
-			task, err := t.app.Service.Delegate(ctx, t.by, service.Delegation{Agents: agents, Text: text.String(),
-				Decides: service.Decides{Expect: service.ExpectDecision, Policy: policy}})
+			begun, err := ops.Do(ctx, t.app.Service.Runner, api.CreateTask, t.by, api.CreateTaskInput{
+				Body: api.NewTask{Agents: agents, Text: text.String(), Expect: api.ExpectDecision, Policy: policy}})
 			if err != nil {
 				return err
 			}
-			if task, err = t.ended(ctx, task.ID); err == nil && task.Decision != errand.AnswerYes {
+			task, err := t.ended(ctx, begun.ID)
+			if err == nil && task.Decision != core.AnswerYes {
 				err = fmt.Errorf("%s of %d agents decided %q", policy, len(agents), task.Decision)
 			}
 			return err
@@ -153,13 +156,12 @@ func (t *teams) consensus(ctx context.Context) error {
 }
 
 // ended waits until a task has ended.
-func (t *teams) ended(ctx context.Context, id errand.TaskID) (errand.Task, error) {
-	task := &errand.Task{ID: id}
-	err := t.app.Service.FollowTask(ctx, t.by, task, time.Minute, func(task *errand.Task) bool { return task.State.Terminal() })
+func (t *teams) ended(ctx context.Context, id core.TaskID) (core.Task, error) {
+	task, err := ops.Do(ctx, t.app.Service.Runner, api.GetTask, t.by, api.GetTaskInput{TaskID: api.TaskID{ID: string(id)}, AtMost: time.Minute})
 	if err == nil && !task.State.Terminal() {
 		err = errors.New("a task does not end")
 	}
-	return *task, err
+	return task.Task, err
 }
 
 var taskID = regexp.MustCompile(`t-[a-z0-9]{8}`)
@@ -175,7 +177,7 @@ func (t *teams) overTeam(ctx context.Context) error {
 	}
 	followed := func(ids []string) error {
 		for _, id := range ids {
-			if _, err := t.ended(ctx, errand.TaskID(id)); err != nil {
+			if _, err := t.ended(ctx, core.TaskID(id)); err != nil {
 				return err
 			}
 		}
@@ -183,7 +185,7 @@ func (t *teams) overTeam(ctx context.Context) error {
 	}
 	byTeam := func(mentions string, want int) func() error {
 		return func() error {
-			out, err := t.app.Intake.Accept(ctx, intake.Inbound{Route: errand.WebRoute(chat), Person: app.Owner, Role: errand.MasterAdmin, Text: "/team " + mentions + " look at it"})
+			out, err := t.app.Intake.Accept(ctx, intake.Inbound{Route: core.WebRoute(chat), Person: app.Owner, Role: core.MasterAdmin, Text: "/team " + mentions + " look at it"})
 			if err != nil {
 				return err
 			}
@@ -194,11 +196,12 @@ func (t *teams) overTeam(ctx context.Context) error {
 			return followed(ids)
 		}
 	}
-	byService := func(agents ...errand.AgentName) func() error {
+	byService := func(agents ...core.AgentName) func() error {
 		return func() error {
 			var ids []string
 			for _, a := range agents {
-				task, err := t.app.Service.Delegate(ctx, t.by, service.Delegation{Route: errand.WebRoute(chat), Agents: []errand.AgentName{a}, Text: "look at it"})
+				task, err := ops.Do(ctx, t.app.Service.Runner, api.CreateTask, t.by, api.CreateTaskInput{
+					Route: core.WebRoute(chat), Body: api.NewTask{Agents: []core.AgentName{a}, Text: "look at it"}})
 				if err != nil {
 					return err
 				}

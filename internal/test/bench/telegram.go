@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"errand/internal/config"
-	"errand/internal/sim/telegram"
+	"errand/internal/test/sim/telegram"
 )
 
 // A telegramWire is Telegram with a bot.

@@ -9,8 +9,8 @@ import (
 	"os"
 	"strings"
 
-	"errand/internal/doctext"
 	"errand/internal/fetch"
+	"errand/internal/sandbox"
 	"errand/internal/store"
 	"errand/internal/tools/web"
 )
@@ -44,7 +44,7 @@ func webPages(ctx context.Context, o Options) error {
 		if err != nil {
 			return err
 		}
-		tools := web.Tools(web.Options{Client: client, HTML: doctext.NewReader(program, doctext.HTML)}) // made anew: pages are kept
+		tools := web.Tools(web.Options{Client: client, HTML: sandbox.NewDocumentReader(program, sandbox.ReadHTML)}) // made anew: pages are kept
 		err = wholes.one(func() error {
 			text, err := tools[0].Run(ctx, store.Call{}, fmt.Appendf(nil, `{"url": %q}`, server.URL))
 			if err == nil && len(text) < len(body)/2 {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"errand/internal/config"
-	"errand/internal/sim/whatsapp"
+	"errand/internal/test/sim/whatsapp"
 )
 
 // A whatsappWire is WhatsApp with a phone that errand is linked to.

@@ -15,12 +15,13 @@ import (
 	"syscall"
 	"time"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
-	"errand/internal/freeport"
+	"errand/internal/core"
 	"errand/internal/llm/scripted"
 	"errand/internal/ownerkey"
+	"errand/internal/temporal/devserver"
+	"errand/internal/test/sim/models"
 )
 
 // killWorker has tasks in flight in another process, kills that with SIGKILL, starts
@@ -29,7 +30,7 @@ import (
 func killWorker(ctx context.Context, o Options, dir string) error {
 	const tasks, work = 50, 3 * time.Second
 	var calls atomic.Int64
-	model := httptest.NewServer(scripted.Server("bench", scripted.Func(func(_ context.Context, t *scripted.Turn) scripted.Answer {
+	model := httptest.NewServer(models.Serve(scripted.Func(func(_ context.Context, t *scripted.Turn) scripted.Answer {
 		if !strings.Contains(t.System, subAgentPrompt) {
 			return scripted.Answer{Text: "done"}
 		}
@@ -74,13 +75,13 @@ func killWorker(ctx context.Context, o Options, dir string) error {
 			return false, err
 		}
 		defer resp.Body.Close()
-		var list []errand.Task
+		var list []core.Task
 		if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
 			return false, err
 		}
 		reported := 0
 		for _, t := range list {
-			if t.State == errand.Completed && t.Way != errand.WayUndecided && t.Delivery == errand.Sent {
+			if t.State == core.Completed && t.Way != core.WayUndecided && t.Delivery == core.Sent {
 				reported++
 			}
 		}
@@ -95,7 +96,7 @@ func killWorker(ctx context.Context, o Options, dir string) error {
 }
 
 func alone(data, model string) (env []string, api string, err error) {
-	ports, err := freeport.Find("127.0.0.1", 2)
+	ports, err := devserver.FreePorts("127.0.0.1", 2)
 	if err != nil {
 		return nil, "", err
 	}

@@ -15,8 +15,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/llm/scripted"
+	"errand/internal/test/sim/models"
 	"errand/internal/tools"
 )
 
@@ -44,7 +45,7 @@ const restartChats = 50
 // question, each twice: the second answer must not count.
 func restartWorker(ctx context.Context, o Options, dir string) (l ledger, err error) {
 	model := &askingModel{told: map[string]int{}}
-	server := httptest.NewServer(scripted.Server("bench", scripted.Func(model.answer)))
+	server := httptest.NewServer(models.Serve(scripted.Func(model.answer)))
 	defer server.Close()
 	data := filepath.Join(dir, "restarted")
 	env, api, err := alone(data, server.URL)
@@ -89,15 +90,15 @@ func restartWorker(ctx context.Context, o Options, dir string) (l ledger, err er
 	if err := all.Wait(); err != nil {
 		return l, fmt.Errorf("answer: %w", err)
 	}
-	completed := map[errand.TaskID]bool{}
+	completed := map[core.TaskID]bool{}
 	wait := until(ctx, func() (bool, error) {
 		for chat := range restartChats {
-			list, err := read[errand.Task](ctx, data, api+"/api/tasks?limit=1000&chat="+chatOf(chat))
+			list, err := read[core.Task](ctx, data, api+"/api/tasks?limit=1000&chat="+chatOf(chat))
 			if err != nil {
 				return false, err
 			}
 			for _, t := range list {
-				if t.State == errand.Completed {
+				if t.State == core.Completed {
 					completed[t.ID] = true
 				}
 			}
@@ -123,7 +124,7 @@ func restartWorker(ctx context.Context, o Options, dir string) (l ledger, err er
 func chatOf(i int) string { return fmt.Sprintf("restarted%d", i%restartChats) }
 
 // waitingIn begins tasks, and returns the question that each of them waits with once all do.
-func waitingIn(ctx context.Context, data, api string, n int) (map[errand.TaskID]errand.QuestionID, error) {
+func waitingIn(ctx context.Context, data, api string, n int) (map[core.TaskID]core.QuestionID, error) {
 	for i := range n {
 		body := fmt.Sprintf(`{"agent":"sasha","text":%q,"chat":%q}`, whichDay, chatOf(i))
 		resp, err := asOwner(ctx, data, http.MethodPost, api+"/api/tasks", body)
@@ -132,10 +133,10 @@ func waitingIn(ctx context.Context, data, api string, n int) (map[errand.TaskID]
 		}
 		resp.Body.Close()
 	}
-	open := map[errand.TaskID]errand.QuestionID{}
+	open := map[core.TaskID]core.QuestionID{}
 	err := until(ctx, func() (bool, error) {
 		for chat := range restartChats {
-			list, err := read[errand.Question](ctx, data, api+"/api/questions?limit=1000&chat="+chatOf(chat))
+			list, err := read[core.Question](ctx, data, api+"/api/questions?limit=1000&chat="+chatOf(chat))
 			if err != nil {
 				return false, err
 			}

@@ -8,46 +8,39 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
-	"errand/internal/store"
+	"errand/internal/core"
+	"errand/internal/sandbox"
 )
 
-// archive writes the program and the files of its workspace to w, as a tar archive from the
-// root of the sandbox. Without contents it writes the headers alone. It returns the size of
-// the contents in the archive.
-func (j job) archive(w io.Writer, contents bool) (size int64, err error) {
+func (j job) archive(w io.Writer, open func(core.File) io.Reader) error {
 	t := tar.NewWriter(w)
-	add := func(name string, bytes int64, from io.Reader) error {
-		h := tar.Header{Name: name, Mode: 0o600}
-		size += (bytes + 511) / 512 * 512
-		if contents {
-			h.Size = bytes
-		}
-		if err := t.WriteHeader(&h); err != nil || !contents {
+	add := func(name string, size int64, from io.Reader) error {
+		if err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size}); err != nil {
 			return err
 		}
-		_, err := io.CopyN(t, from, bytes)
+		_, err := io.CopyN(t, from, size)
 		return err
 	}
 	if err := add(programPath(j.language)[1:], int64(len(j.source)), bytes.NewReader(j.source)); err != nil {
-		return 0, err
+		return err
 	}
 	for _, path := range slices.Sorted(maps.Keys(j.files.before)) {
 		file := j.files.before[path]
-		if err := add(inside[1:]+"/"+path, file.Size, j.files.open(file)); err != nil {
-			return 0, fmt.Errorf("file %s: %w", path, err)
+		if err := add(inside[1:]+"/"+path, file.Size, open(file)); err != nil {
+			return fmt.Errorf("file %s: %w", path, err)
 		}
 	}
-	return size, t.Close()
+	return t.Close()
 }
 
-// archiveSize returns the size of the archive.
 func (j job) archiveSize() (int64, error) {
-	var headers counter
-	contents, err := j.archive(&headers, false)
-	return int64(headers) + contents, err
+	var size counter
+	err := j.archive(&size, func(core.File) io.Reader { return zeros{} })
+	return int64(size), err
 }
 
 type counter int64
@@ -57,17 +50,23 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A receiver reads what the script writes: lines that say that the program began and how it
-// ended, and its files. A program can write there too: errand believes no more of it than of
-// the program's files.
+type zeros struct{}
+
+// Read leaves p as it is, because any bytes will do.
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }
+
+// A receiver reads the output of a sandbox: the start of the program, its end unless the
+// process itself reports it, and its files. The program can write there too, so errand
+// trusts nothing else in it.
 type receiver struct {
 	progress
+	ends     bool // the output reports the program's end
 	exit     int
-	complete bool // all files were there
+	slow     bool // the program is interpreted
+	complete bool // all files were read
 }
 
-// An archiveReader notes when something came, and whether the archive was read to its end: an
-// archive that is complete says so before.
+// An archiveReader records progress, and whether the archive was cut off.
 type archiveReader struct {
 	io.Reader
 	moved *moment
@@ -83,32 +82,42 @@ func (r *archiveReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// receive puts the files into a workspace. Of the archive it reads at most size bytes.
+// receive reads at most size bytes after the end of the program.
 func (r *receiver) receive(from io.Reader, files *workspace, size int64) {
 	lines := bufio.NewReader(from)
-	line, err := lines.ReadSlice('\n') // of a line without end no more is read
-	if err != nil || string(line) != "began\n" {
+	line, err := lines.ReadSlice('\n') // reads no more than one buffer
+	r.slow = string(line) == sandbox.JavaScriptBeganSlowly
+	if err != nil || string(line) != sandbox.JavaScriptBegan && !r.slow {
 		return
 	}
 	r.began.now()
-	if line, err = lines.ReadSlice('\n'); err != nil {
-		return
+	if r.ends {
+		if line, err = lines.ReadSlice('\n'); err != nil {
+			return
+		}
+		if _, err := fmt.Sscanf(string(line), "ended %d\n", &r.exit); err != nil {
+			return
+		}
+		r.ended.now()
+	} else {
+		size = math.MaxInt64 // the time limit of the program applies
 	}
-	if _, err := fmt.Sscanf(string(line), "ended %d\n", &r.exit); err != nil {
-		return
-	}
-	r.ended.now()
 	in := &archiveReader{Reader: io.LimitReader(lines, size), moved: &r.moved}
 	archive := tar.NewReader(in)
-	u := unpacker{files: files, hidden: &workspace{written: map[string][]byte{}}, sources: map[string]*workspace{}, room: files.max}
 	for {
 		h, err := archive.Next()
 		if err != nil {
-			r.complete = errors.Is(err, io.EOF) && !in.cut
+			r.complete = errors.Is(err, io.EOF) && (!in.cut || !r.ends)
 			return
 		}
 		name := strings.TrimPrefix(h.Name, "./")
-		err = u.add(name, h, archive)
+		switch {
+		case isHidden(name):
+		case h.Typeflag == tar.TypeReg:
+			err = files.write(name, h.Size, archive)
+		case h.Typeflag == tar.TypeLink || h.Typeflag == tar.TypeSymlink:
+			err = errLink
+		}
 		if errors.Is(err, errCut) {
 			return
 		}
@@ -116,79 +125,4 @@ func (r *receiver) receive(from io.Reader, files *workspace, size int64) {
 			files.refuse(name, err)
 		}
 	}
-}
-
-var (
-	errSparse = errors.New("it is archived with holes")
-	errLink   = errors.New("it is a link")
-)
-
-// An unpacker puts the entries of an archive into a workspace. The archive has the content of a
-// file with several names once, under the first name. The others are hard links to it.
-type unpacker struct {
-	files   *workspace
-	hidden  *workspace            // files that are not kept, in case a hard link names them
-	sources map[string]*workspace // where the content of a name of the archive is
-	room    int64                 // bytes that hard links may still copy
-}
-
-// add adds one entry. It follows no symbolic link. The workspace makes folders for files.
-func (u *unpacker) add(name string, h *tar.Header, from io.Reader) (err error) {
-	to := u.files
-	if isHidden(name) {
-		to = u.hidden
-	}
-	switch {
-	case h.Typeflag == tar.TypeReg && isSparse(h):
-		err = errSparse
-	case h.Typeflag == tar.TypeReg:
-		if err = u.write(to, name, h.Size, from); err == nil {
-			u.sources[name] = to
-		}
-	case h.Typeflag == tar.TypeLink && to == u.files:
-		err = u.link(name, strings.TrimPrefix(h.Linkname, "./"))
-	case h.Typeflag == tar.TypeSymlink:
-		err = errLink
-	}
-	if to == u.hidden && !errors.Is(err, errCut) {
-		return nil
-	}
-	return err
-}
-
-// link gives a name the content of an earlier entry.
-func (u *unpacker) link(name, target string) error {
-	source, ok := u.sources[target]
-	if !ok {
-		return errLink
-	}
-	if u.room <= 0 {
-		return errNoRoom
-	}
-	data, err := source.read(target, store.MaxFile)
-	if err != nil {
-		return errLink
-	}
-	u.room -= int64(len(data)) + 512
-	return u.write(u.files, name, int64(len(data)), bytes.NewReader(data))
-}
-
-// write writes a file. Hidden ones have the room that the others leave.
-func (u *unpacker) write(to *workspace, name string, size int64, from io.Reader) error {
-	if to == u.hidden {
-		to.max = u.files.max - u.files.used
-	} else if u.files.used+u.hidden.used+size > u.files.max {
-		u.hidden.written, u.hidden.used = map[string][]byte{}, 0
-	}
-	return to.write(name, size, from)
-}
-
-// isSparse reports whether a file has holes: they have any size and take no room in the archive.
-func isSparse(h *tar.Header) bool {
-	for key := range h.PAXRecords {
-		if strings.HasPrefix(key, "GNU.sparse.") {
-			return true
-		}
-	}
-	return false
 }

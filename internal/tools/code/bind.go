@@ -15,11 +15,10 @@ import (
 	"errand/internal/tools"
 )
 
-// A binding is the stored content of a program: its file, and the SHA-256 of the other files that
-// it can import, by path. An approval is good for one binding.
+// A binding identifies a program's file and the files that it can import, by path and SHA-256.
 type binding struct {
 	*tools.FileContent
-	Imports map[string]string `json:"imports,omitzero"` // nil: it cannot import any
+	Imports map[string]string `json:"imports,omitzero"` // nil: it can import none
 }
 
 var pythonCode = []string{".py", ".pyc", ".so", ".js", ".mjs", ".cjs", ".node", ".sh"}
@@ -42,7 +41,7 @@ func (r runner) bind(ctx context.Context, place string, raw json.RawMessage) (an
 		}
 		b.FileContent = &file
 	}
-	if r.found.Kind == Wasm { // QuickJS imports nothing
+	if r.found.Kind == Wasm { // QuickJS cannot import files
 		if b.FileContent == nil {
 			return nil, nil
 		}
@@ -75,7 +74,6 @@ func importable(sums map[string]string, in args) map[string]string {
 	return map[string]string{fmt.Sprintf("(%d files, together)", len(found)): hex.EncodeToString(all.Sum(nil))}
 }
 
-// fits reports whether the files of a call are those that a binding names.
 func (b *binding) fits(in args, files *workspace) bool {
 	if b == nil {
 		return true // the call needs no approval

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// bubblewrap runs commands in namespaces of their own, as nobody, on the host's /usr.
+// bubblewrap runs commands in their own namespaces, as user nobody, with the host's /usr.
 type bubblewrap struct {
 	path    string
 	options Options
@@ -34,7 +34,7 @@ func (b bubblewrap) command(ctx context.Context, args ...string) *exec.Cmd {
 		"--ro-bind-try", "/etc/alternatives", "/etc/alternatives", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache",
 	}
 	for _, name := range []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64"} {
-		// They are links into /usr, or folders on a system that keeps the two apart.
+		// These are links into /usr, or real folders on systems that keep them separate.
 		if to, err := os.Readlink(name); err == nil {
 			all = append(all, "--symlink", to, name)
 		} else {
@@ -47,7 +47,7 @@ func (b bubblewrap) command(ctx context.Context, args ...string) *exec.Cmd {
 			all = append(all, "--ro-bind-try", file, file)
 		}
 	}
-	// The file systems in memory that bubblewrap itself makes have no size.
+	// By default, bubblewrap's in-memory file systems have no size limit.
 	all = append(all, "--size", strconv.FormatInt(b.options.roomSize(), 10), "--tmpfs", inside, "--remount-ro", "/dev", "--remount-ro", "/", "--")
 	cmd := exec.CommandContext(ctx, b.path, append(all, args...)...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
@@ -57,18 +57,17 @@ func (b bubblewrap) command(ctx context.Context, args ...string) *exec.Cmd {
 		cmd.Err = err
 		return cmd
 	}
-	cmd.ExtraFiles = []*os.File{filter} // from 3 on
+	cmd.ExtraFiles = []*os.File{filter} // file descriptors from 3
 	return cmd
 }
 
-// maxOpen is how many files each process may have open.
+// maxOpen is the number of files that each process may have open.
 const maxOpen = 512
 
-// limited limits a shell's processes with the system's means, and becomes its arguments.
 func (l Options) limited(language Language) string {
-	// Shells call the limit of processes -u or, as Debian's does, -p.
+	// The option for the number of processes is -u, or -p in some shells such as Debian's.
 	body := fmt.Sprintf("ulimit -c 0; ulimit -n %[3]d; ulimit -f %[1]d; ulimit -u %[2]d 2>/dev/null || ulimit -p %[2]d;", l.Files/512, l.Processes, maxOpen)
-	if language != JavaScript { // V8 reserves far more addresses than it has memory
+	if language != JavaScript { // V8 reserves far more address space than it uses
 		body += fmt.Sprintf(" ulimit -v %d;", l.Memory/1024)
 	}
 	return body + ` exec "$0" "$@"`

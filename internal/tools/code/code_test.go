@@ -16,10 +16,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
-	"errand/internal/quickjs"
+	"errand/internal/core"
+	"errand/internal/sandbox"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/storetest"
 	"errand/internal/tools"
 )
 
@@ -28,14 +28,15 @@ const noCode = "no-code"
 var denyCode = func() error { return errors.ErrUnsupported }
 
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == quickjs.Argument {
+	if len(os.Args) == 2 && os.Args[1] == sandbox.RunJavaScript {
 		if filepath.Base(os.Args[0]) == noCode {
 			if err := denyCode(); err != nil {
 				fmt.Fprintln(os.Stderr, "no MDWE here:", err)
 				os.Exit(1)
 			}
 		}
-		os.Exit(quickjs.Main(os.Stdin, os.Stdout, os.Stderr))
+		code, _ := sandbox.RunJob(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+		os.Exit(code)
 	}
 	if len(os.Args) == 4 && os.Args[1] == runForEver {
 		runsForEver(Kind(os.Args[2]), os.Args[3])
@@ -80,22 +81,22 @@ func newRig(t *testing.T, f Found) *rig {
 	s, err := store.Open(ctx, store.Options{SQLite: storetest.File(t)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	_, err = s.EnsurePerson(ctx, "ada", "Ada", errand.Partner)
+	_, err = s.EnsurePerson(ctx, "ada", "Ada", core.Partner)
 	require.NoError(t, err)
-	key := errand.NewSessionKey(errand.WebRoute("main"), "ada")
+	key := core.NewSessionKey(core.WebRoute("main"), "ada")
 	session, err := s.Rehydrate(ctx, key, "finn")
 	require.NoError(t, err)
 	_, err = s.PutFile(ctx, string(key), session.Session, "ada", "in/numbers.txt", []byte("1\n2\n3\n"))
 	require.NoError(t, err)
-	_, err = s.Accept(ctx, store.InboxMessage{Route: errand.WebRoute("main"), Person: "ada", Role: errand.Partner, MessageID: "1", Text: "please"})
+	_, err = s.Accept(ctx, store.InboxMessage{Route: core.WebRoute("main"), Person: "ada", Role: core.Partner, MessageID: "1", Text: "please"})
 	require.NoError(t, err)
-	step := errand.StepKey{Owner: errand.SessionOwner(session.Session), Turn: 1, Step: 1}
+	step := core.StepKey{Owner: core.SessionOwner(session.Session), Turn: 1, Step: 1}
 	b, err := s.BeginStep(ctx, store.BeginStep{Key: step, Session: key, Rows: store.ClaimAll})
 	require.NoError(t, err)
-	_, err = s.CommitStep(ctx, store.CommitStep{Step: b, Calls: []errand.ToolCall{{ID: "1", Name: Name, Arguments: "{}"}},
+	_, err = s.CommitStep(ctx, store.CommitStep{Step: b, Calls: []core.ToolCall{{ID: "1", Name: Name, Arguments: "{}"}},
 		Planned: []store.PlannedCall{{By: store.ByActivity, Tool: Name}}})
 	require.NoError(t, err)
-	call, err := s.Call(ctx, errand.CallKey{StepKey: step, Index: 1})
+	call, err := s.Call(ctx, core.CallKey{StepKey: step, Index: 1})
 	require.NoError(t, err)
 	list := Tools(s, f)
 	require.Len(t, list, 1)
@@ -309,7 +310,7 @@ func TestLimits(t *testing.T) {
 			began := time.Now()
 			got := r.run(Shell, tt.script)
 			require.Contains(t, got, tt.want)
-			t.Log(errand.Cut(got, 200), time.Since(began))
+			t.Log(core.Cut(got, 200), time.Since(began))
 			if tt.name == "disk, beside its folder" {
 				require.NotContains(t, got, "written")
 			}
@@ -328,10 +329,12 @@ func TestLimits(t *testing.T) {
 // leads out of its folder, and what is not kept.
 func TestKept(t *testing.T) {
 	r := newRig(t, found(t, Bubblewrap, quick))
-	got := r.run(Shell, `echo 6 > sum.txt; echo more >> in/numbers.txt; ln -s /etc/passwd link; mkdir -p .git; echo x > .git/x; head -c 30 /dev/zero > "bad
+	got := r.run(Shell, `echo 6 > sum.txt; echo 8 > soft.txt; ln soft.txt hard.txt; echo more >> in/numbers.txt; ln -s /etc/passwd link; mkdir -p .git; echo x > .git/x; head -c 30 /dev/zero > "bad
 name"; rm -f nothing`)
 	require.Contains(t, got, "[kept: sum.txt, version 1, 2 bytes]")
 	require.Contains(t, got, "[kept: in/numbers.txt, version 2, ")
+	require.Contains(t, got, "[kept: hard.txt, version 1, 2 bytes]\n[kept: in/", "a hard link is a file of its own")
+	require.Contains(t, got, "[kept: soft.txt, version 1, 2 bytes]")
 	require.Contains(t, got, "[not kept: link (it is a link)]")
 	require.NotContains(t, got, ".git")
 	require.Contains(t, got, "[not kept: ")
@@ -366,11 +369,11 @@ func TestStopped(t *testing.T) {
 func ofThisTest(first string) string { return fmt.Sprintf("%s%09d", first, os.Getpid()) }
 
 func jobOf(language Language, source string) job {
-	return job{language, "main" + commandOf(language).suffix, []byte(source), newWorkspace()}
+	return job{language, "main" + commands[language].suffix, []byte(source), newWorkspace()}
 }
 
 func newWorkspace() *workspace {
-	return &workspace{before: map[string]store.File{}, written: map[string][]byte{}, max: maxKeptBytes}
+	return &workspace{before: map[string]core.File{}, written: map[string][]byte{}, max: maxKeptBytes}
 }
 
 func sleeping(seconds string) (pids []string) {
@@ -391,7 +394,7 @@ func TestStoppedKeeps(t *testing.T) {
 	require.Contains(t, got, "stopped: it printed more than 1 MB")
 	require.Contains(t, got, "[kept: half.txt, version 1, 5 bytes]")
 	got = r.run(Shell, "echo lost > lost.txt; kill -9 -1; kill -9 $PPID")
-	require.Contains(t, got, "[not kept: what it wrote besides: ")
+	require.Contains(t, got, "[not kept: other files: ")
 	require.NotContains(t, got, "[kept: lost.txt")
 }
 
@@ -448,10 +451,14 @@ func TestWasmTexts(t *testing.T) {
 		"\nError: a file of 9000000 bytes is more than the 8000000 that there may be\n")
 }
 
-// TestWasmKeeps proves that what a program writes in WebAssembly is kept.
+// TestWasmKeeps proves that what a program writes in WebAssembly is kept, also where it is stopped.
 func TestWasmKeeps(t *testing.T) {
-	r := newRig(t, found(t, Wasm, quick))
-	require.Contains(t, r.run(JavaScript, `writeFile("a.txt", "4")`), "[kept: a.txt, version 1, ")
+	o := quick
+	o.Timeout = 2 * time.Second
+	got := newRig(t, found(t, Wasm, o)).run(JavaScript, `writeFile("a.txt", "4"); writeFile("a.txt", "half"); for (;;) {}`)
+	require.Contains(t, got, "stopped: it ran longer than 2s")
+	require.Contains(t, got, "[kept: a.txt, version 1, 4 bytes]")
+	require.NotContains(t, got, "not kept")
 }
 
 // TestWrongCalls proves that a model is told what is wrong with a call.

@@ -15,11 +15,10 @@ import (
 	"errand/internal/ownerkey"
 )
 
-// containers runs commands in containers of docker or podman.
 type containers struct {
 	path     string
 	options  Options
-	uid, gid int // errand's
+	uid, gid int // those of errand
 }
 
 func findContainers(ctx context.Context, kind Kind, o Options) (boxed, error) {
@@ -36,12 +35,12 @@ func findContainers(ctx context.Context, kind Kind, o Options) (boxed, error) {
 		message, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 		return boxed{}, fmt.Errorf("image %s: %s (`errand doctor` pulls it)", o.Image, message)
 	}
-	// A container ends when errand closes its input. If that fails, it ends by itself.
+	// A container ends when errand closes its input. If that fails, its own time limit ends it.
 	body := fmt.Sprintf(`command -v timeout >/dev/null && exec timeout -s KILL %d "$0" "$@"; exec "$0" "$@"`, int(o.Timeout.Seconds())+5)
 	return boxed{containers{path, o, os.Getuid(), os.Getgid()}, o, func(Language) string { return body }}, nil
 }
 
-// Pull gets the image of containers if o names one that is missing.
+// Pull downloads the image in o if the container engine does not have it.
 func Pull(ctx context.Context, o Options) error {
 	if o.Image == "" {
 		return nil
@@ -64,8 +63,8 @@ func Pull(ctx context.Context, o Options) error {
 	return nil
 }
 
-// client is a command of docker or podman, which find their settings in the environment.
-// Containers get none of it.
+// client runs docker or podman with errand's environment, which holds their settings.
+// Containers do not get it.
 func client(ctx context.Context, path string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env = ownerkey.ChildEnv(os.Environ())
@@ -77,7 +76,7 @@ func (c containers) command(ctx context.Context, args ...string) *exec.Cmd {
 	if c.options.Network {
 		network = "bridge"
 	}
-	if c.uid <= 0 { // never as root
+	if c.uid <= 0 { // never run as root
 		id := programUser()
 		user = fmt.Sprintf("%d:%d", id, id)
 	}
@@ -91,7 +90,7 @@ func (c containers) command(ctx context.Context, args ...string) *exec.Cmd {
 	}
 	cmd := client(ctx, c.path, append(all, args...)...)
 	cmd.Cancel = func() error {
-		// The client's end does not end the container.
+		// Killing the client does not stop the container.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
 		return errors.Join(client(ctx, c.path, "kill", name).Run(), cmd.Process.Kill())

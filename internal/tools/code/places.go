@@ -8,15 +8,12 @@ import (
 	"errand/internal/tools"
 )
 
-// maxAtOnce is how many programs a worker runs at once: each may use its whole memory and files,
-// and a model may ask for many in one step.
+// maxAtOnce is small because each program may use all the memory and files that it is allowed.
 const maxAtOnce = 2
 
-// waits is how many times a program's time a call waits for a place: a little longer than the 32
-// calls of a step take that all run to their limit.
+// waits is high enough that all 32 calls of a step can run for their full time.
 const waits = 20
 
-// runs is how long a call may take once it has a place.
 func runs(o Options) time.Duration { return start + o.Timeout + finish + time.Minute }
 
 var (
@@ -24,10 +21,8 @@ var (
 	errOverrun = errors.New("what runs programs did not end in its time")
 )
 
-// places are for programs that run.
 type places chan struct{}
 
-// take waits for a place, and shows the person that it does.
 func (p places) take(ctx context.Context, longest time.Duration) (leave func(), err error) {
 	leave = func() { <-p }
 	select {

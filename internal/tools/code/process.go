@@ -3,7 +3,6 @@ package code
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,23 +20,22 @@ import (
 
 const watched = 50 * time.Millisecond
 
-// A sandbox copies files in before a program begins, and out when the program was stopped or has
-// ended. A program can pretend both, so errand does not wait for ever.
+// Time limits around a program. They are needed because a program can pretend that its
+// files are still being copied.
 const (
 	start  = time.Minute
 	finish = 2 * time.Minute
-	silent = 30 * time.Second // without anything that comes out
+	silent = 30 * time.Second // without any output
 )
 
-// A progress says how far a program is.
 type progress struct {
-	began   moment // the program began, which its process does not say
-	ended   moment // it ended, while its process finishes
-	stopped moment // errand stopped it
-	moved   moment // something of its files came out last
+	began   moment // the program began; its process does not report this
+	ended   moment // the program ended; its process is still finishing
+	stopped moment // errand stopped the program
+	moved   moment // the latest output of its files
 }
 
-// A moment is when something happened, if it has. It is safe for concurrent use.
+// A moment is the time of an event, or zero before it. It is safe for concurrent use.
 type moment struct{ at atomic.Value }
 
 func (m *moment) now() { m.at.Store(time.Now()) }
@@ -47,105 +45,69 @@ func (m *moment) time() time.Time {
 	return at
 }
 
-// exchange runs cmd with do at the other ends of its input and output, and also returns the error
-// of do. To stop the program, errand closes its input if the program listens, and otherwise kills it.
-func (l Options) exchange(ctx context.Context, cmd *exec.Cmd, p *progress, listens bool, do func(from, to *os.File) error) (o outcome, failed, err error) {
-	in, to, err := os.Pipe()
-	if err != nil {
-		return o, nil, err
-	}
-	defer in.Close()
-	defer to.Close()
-	from, out, err := os.Pipe()
-	if err != nil {
-		return o, nil, err
-	}
-	defer from.Close()
-	defer out.Close()
-	cmd.Stdin, cmd.Stdout = in, out
-	defer context.AfterFunc(ctx, func() { from.Close() })()
-	done := make(chan error, 1)
-	go func() { done <- do(from, to) }()
-	input := io.Closer(to)
-	if !listens {
-		input = nil
-	}
-	o, err = l.run(ctx, cmd, p, input)
-	in.Close()
-	to.Close()
-	out.Close()
-	// What it has written is there. If another process has the other end, errand does not wait for it.
-	defer time.AfterFunc(silent, func() { from.Close() }).Stop()
-	return o, <-done, err
-}
-
-// run runs cmd until it ends or exceeds a limit. Its errors are its output, and so is its
-// output unless it goes elsewhere. Closing input stops the program and leaves its process the time
-// to finish; nil: errand kills it.
-func (l Options) run(ctx context.Context, cmd *exec.Cmd, p *progress, input io.Closer) (outcome, error) {
+// run runs cmd and do. It returns do's error separately, as failed. To stop a program, it
+// closes the input of one that listens, which gives it time to finish, and kills any other.
+func (l Options) run(ctx context.Context, cmd *exec.Cmd, p *progress, listens bool, do func(from *io.PipeReader, to io.WriteCloser) error) (o outcome, failed, err error) {
 	// A process ends with the thread that started it (prctl(2), PR_SET_PDEATHSIG).
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	var o outcome
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		return o, nil, err
+	}
+	defer input.Close()
 	var once sync.Once
 	var killed atomic.Bool
-	kill := func() {
+	// Kill at once: a program that exhausts memory or processes may have ended the process
+	// that would stop it.
+	end := func(why string) {
+		once.Do(func() { o.stopped = why })
 		killed.Store(true)
-		_ = cmd.Cancel() // one that has ended needs no more
+		_ = cmd.Cancel() // fails only if it has ended
 	}
 	stop := func(why string) {
+		if !listens {
+			end(why)
+			return
+		}
 		once.Do(func() {
 			o.stopped = why
 			p.stopped.now()
-			if input == nil {
-				kill()
-				return
-			}
 			input.Close()
 		})
 	}
-	// What takes the machine's memory or processes may have ended what would stop it.
-	end := func(why string) {
-		once.Do(func() { o.stopped = why })
-		kill()
-	}
-	out := &output{most: maxOutput, full: func() { stop("it printed more than " + content.Size(maxOutput)) }}
-	cmd.Stderr = out
-	if cmd.Stdout == nil {
-		cmd.Stdout = out
-	}
-	cmd.WaitDelay = time.Second
+	from, to := io.Pipe()
+	printed := &output{most: maxOutput, full: func() { stop("it printed more than " + content.Size(maxOutput)) }}
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = to, printed, 5*time.Second
 	started := time.Now()
 	if err := cmd.Start(); err != nil {
-		return outcome{}, err
+		return o, nil, err
 	}
+	done := make(chan error, 1)
+	go func() { done <- do(from, input) }()
 	gone := make(chan struct{})
 	var watch sync.WaitGroup
 	watch.Go(func() { l.watch(cmd.Process.Pid, p, gone, stop, end) })
-	err := cmd.Wait()
+	err = cmd.Wait()
 	close(gone)
 	watch.Wait()
-	once.Do(func() {}) // what it exceeded after its end is not why it ended
+	to.Close()
+	failed = <-done
+	once.Do(func() {}) // a limit exceeded after the end is not the reason for it
 	began := cmp.Or(p.began.time(), started)
-	o.output, o.exit, o.took = out.String(), cmd.ProcessState.ExitCode(), max(0, cmp.Or(p.ended.time(), time.Now()).Sub(began))
+	o.output, o.exit, o.took = printed.String(), cmd.ProcessState.ExitCode(), max(0, cmp.Or(p.ended.time(), time.Now()).Sub(began))
 	if ctx.Err() != nil {
-		return o, context.Cause(ctx)
+		return o, failed, context.Cause(ctx)
 	}
 	if o.exit < 0 && o.stopped == "" && !killed.Load() {
 		o.stopped = fmt.Sprintf("the system ended it (%s), as it does when it has no more memory", cmd.ProcessState)
 	}
-	var exit *exec.ExitError
-	if err != nil && o.stopped == "" && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
-		return o, err
-	}
-	return o, nil
+	return o, failed, nil
 }
 
-// watch calls stop for a program that exceeds its time or the size of its files, and end for
-// one that exceeds its memory or processes, also if the program pretends to have ended. It
-// returns when the process is gone or it has called end. Between two looks it sees nothing: the
-// system's limits catch what a program allocates then. Looking takes at most a fifth of a
-// processor, however many files a program has open.
+// watch calls stop if the program exceeds its time or the size of its files, and end if it
+// exceeds its memory or processes. Between two checks, the system's limits apply. Checks
+// use at most a fifth of a processor.
 func (l Options) watch(pid int, p *progress, gone <-chan struct{}, stop, end func(string)) {
 	tick := time.NewTicker(watched)
 	defer tick.Stop()
@@ -180,7 +142,6 @@ func (l Options) watch(pid int, p *progress, gone <-chan struct{}, stop, end fun
 	}
 }
 
-// exceeded says what processes have more of than they may; empty: nothing.
 func (l Options) exceeded(pids []int, memory int64) string {
 	channels, waiting := channelsOf(pids)
 	switch {
@@ -194,14 +155,14 @@ func (l Options) exceeded(pids []int, memory int64) string {
 	return ""
 }
 
-// extraProcesses are the sandbox's own: two of bubblewrap or the first of a container, and the
-// shell with its second process.
+// extraProcesses are those of the sandbox: two of bubblewrap or one of a container,
+// and two shells.
 const extraProcesses = 5
 
-// treeOf returns a process and those below it, and their memory in bytes. Without /proc it returns
-// nothing.
+// treeOf returns a process and its descendants, with their memory in bytes. Without /proc
+// it returns nothing.
 func treeOf(pid int) (pids []int, memory int64) {
-	mapped := map[string]int64{} // shared memory by its inode: it counts once
+	mapped := map[string]int64{} // shared memory by inode, so that it counts once
 	for waiting := []int{pid}; len(waiting) > 0 && len(pids) < 10_000; waiting = waiting[1:] {
 		of := filepath.Join("/proc", strconv.Itoa(waiting[0]))
 		status, err := os.ReadFile(filepath.Join(of, "status"))
@@ -210,7 +171,7 @@ func treeOf(pid int) (pids []int, memory int64) {
 		}
 		pids = append(pids, waiting[0])
 		memory += memoryOf(string(status))
-		maps, _ := os.ReadFile(filepath.Join(of, "maps")) // an error: it has ended
+		maps, _ := os.ReadFile(filepath.Join(of, "maps")) // on an error, it has ended
 		for inode, size := range sharedIn(string(maps)) {
 			mapped[inode] = max(mapped[inode], size)
 		}
@@ -223,7 +184,8 @@ func treeOf(pid int) (pids []int, memory int64) {
 }
 
 func childrenOf(pid int) (list []int) {
-	threads, _ := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "task", "*", "children")) // the pattern is right
+	// The pattern is valid.
+	threads, _ := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "task", "*", "children"))
 	for _, file := range threads {
 		children, err := os.ReadFile(file)
 		if err != nil {
@@ -238,21 +200,23 @@ func childrenOf(pid int) (list []int) {
 	return list
 }
 
-// memoryOf returns the private memory in a process's /proc/PID/status, without what it has read
-// from files. Files in memory count as files.
+// memoryOf reads /proc/PID/status. It does not count pages that were read from files, or
+// files in memory, which count as files.
 func memoryOf(status string) (size int64) {
 	for line := range strings.Lines(status) {
 		switch name, value, _ := strings.Cut(line, ":"); name {
-		case "RssAnon", "VmSwap", "VmPTE": // tables of pages that were only read are memory too
-			kilobytes, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64) // the kernel writes numbers
+		// Page tables use memory even for pages that were only read.
+		case "RssAnon", "VmSwap", "VmPTE":
+			// The kernel writes numbers.
+			kilobytes, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
 			size += kilobytes << 10
 		}
 	}
 	return size
 }
 
-// sharedIn returns the sizes of shared memory in a process's /proc/PID/maps, by inode. It exists
-// though the process has let go of its pages.
+// sharedIn reads the shared memory in /proc/PID/maps. It counts memory even if its
+// pages were released.
 func sharedIn(maps string) map[string]int64 {
 	sizes := map[string]int64{}
 	for line := range strings.Lines(maps) {

@@ -7,27 +7,28 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"slices"
 	"syscall"
 )
 
-// A program works in a file system of its own that is as large as its files may be, in
-// memory: there errand counts files that are deleted and still open. Nothing of the workspace
-// is on the machine's disk.
+// inside is the program's folder. It is in memory, so that errand also counts files that
+// are deleted but still open. The workspace is never on the disk.
 const inside = "/work"
 
-// roomSize is larger than l.Files, so that errand notices before there is no more room.
+// roomSize is larger than l.Files, so that errand notices the limit before the file
+// system is full.
 func (l Options) roomSize() int64 { return l.Files + max(l.Files/16, 1<<20) }
 
-func programPath(l Language) string { return "/tmp/main" + commandOf(l).suffix }
+func programPath(l Language) string { return "/tmp/main" + commands[l].suffix }
 
-// script returns a shell script. It unpacks the files from the first bytes of its input, runs
-// body as the program, and ends all processes when the program or the rest of the input ends.
-// To its output it writes that the program began, how it ended, and its files. What the
-// program prints goes to its standard error.
+// script returns a shell script that unpacks files from its input, runs body, and ends all
+// processes when the program or the input ends. It writes the start, the end and the files
+// to its output. The program's output goes to standard error.
 func script(body string, archive int64) string {
-	// Never beside anything else: kill -1 is everybody but the shell itself and the
-	// first process of a namespace. Where the machine has no more memory, the kernel ends
-	// what is in here first, and not errand.
+	// The script must run in its own process namespace: kill -1 ends every process except the
+	// shell and the first process of the namespace. With oom_score_adj, the kernel ends these
+	// processes before errand if memory runs out.
 	return fmt.Sprintf(`[ $$ -lt 100 ] || { echo "it has no processes of its own" >&2; exit 125; }
 exec 3>&1 4<&0 5>&2 >/dev/null 2>&1 </dev/null
 echo 1000 >/proc/self/oom_score_adj
@@ -42,15 +43,15 @@ code=$?
 kill -9 -1
 echo "ended $code" >&3
 chmod -R u+rX .
-exec tar -cf - . >&3
+tar --help 2>&1 | grep -q -e --hard-dereference && set -- --hard-dereference || set --
+exec tar "$@" -cf - . >&3
 `, archive, inside, body)
 }
 
-// boxed runs programs in a sandbox.
 type boxed struct {
-	sandbox sandbox
+	sandbox commandSandbox
 	options Options
-	body    func(Language) string // becomes the program, which is its arguments, in a shell
+	body    func(Language) string // the shell code that runs the program, given as arguments
 }
 
 func (b boxed) run(ctx context.Context, j job) (outcome, error) {
@@ -58,29 +59,35 @@ func (b boxed) run(ctx context.Context, j job) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	line := append([]string{"sh", "-c", script(b.body(j.language), size)}, commandOf(j.language).line(programPath(j.language))...)
+	line := slices.Concat([]string{"sh", "-c", script(b.body(j.language), size)}, commands[j.language].line, []string{programPath(j.language)})
 	cmd := b.sandbox.command(ctx, line...)
 	defer closeExtra(cmd)
-	var r receiver
-	o, failed, err := b.options.exchange(ctx, cmd, &r.progress, true, func(from, to *os.File) error {
+	return b.options.exchange(ctx, cmd, j, true)
+}
+
+// exchange runs a command that reads the archive of j and writes the output that
+// [receiver] reads.
+func (l Options) exchange(ctx context.Context, cmd *exec.Cmd, j job, ends bool) (outcome, error) {
+	r := receiver{ends: ends}
+	o, failed, err := l.run(ctx, cmd, &r.progress, ends, func(from *io.PipeReader, to io.WriteCloser) error {
 		fed := make(chan error, 1)
 		go func() {
-			_, err := j.archive(to, true)
+			err := j.archive(to, j.files.open)
 			if err != nil {
 				to.Close()
 			}
 			fed <- err
 		}()
-		r.receive(from, j.files, b.options.roomSize()*3/2) // an archive has more than its files
-		go io.Copy(io.Discard, from)                       // the sandbox ends by itself
+		r.receive(from, j.files, l.roomSize()*3/2) // an archive is larger than its files
+		from.Close()
 		return <-fed
 	})
 	if !r.ended.time().IsZero() {
 		o.exit = r.exit
 	}
-	o.kept = r.complete || r.began.time().IsZero()
+	o.kept, o.slow = r.complete || r.began.time().IsZero(), r.slow
 	if errors.Is(failed, syscall.EPIPE) || errors.Is(failed, os.ErrClosed) {
-		failed = nil // it has ended before it has read its files
+		failed = nil // it ended before it had read its files
 	}
 	return o, cmp.Or(err, failed, context.Cause(ctx))
 }

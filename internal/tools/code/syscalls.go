@@ -7,10 +7,9 @@ import (
 	"runtime"
 )
 
-// A machine is what its kernel calls system calls.
 type machine struct {
-	audit          uint32   // AUDIT_ARCH_ of it
-	absent         []uint32 // said not to be there
+	audit          uint32   // its AUDIT_ARCH constant
+	absent         []uint32 // calls that return ENOSYS
 	clone, unshare uint32
 
 	setsockopt, fcntl uint32
@@ -21,22 +20,21 @@ var machines = map[string]machine{
 	"arm64": {0xc00000b7, []uint32{279, 447, 194, 186, 425, 435, 75}, 220, 97, 208, 25},
 }
 
-// A condition compares the lower half of an argument of a system call.
+// A condition compares the lower half of a system call's argument.
 type condition struct {
 	argument int
 	code     uint16
 	value    uint32
 }
 
-// Instructions of a filter: BPF_LD|BPF_W|BPF_ABS and so on.
+// BPF instructions: BPF_LD|BPF_W|BPF_ABS and so on.
 const load, equal, atLeast, hasBits, answer = 0x20, 0x15, 0x35, 0x45, 0x06
 
-// callFilter returns a filter of system calls (seccomp(2)) for the machine called arch. It keeps
-// a program from memory that belongs to no process and that errand cannot count: memfd_create,
-// memfd_secret, shmget, msgget, vmsplice and io_uring (which passes filters) do not exist;
-// sockets and pipes keep the size of their buffers; and a program makes no namespace of users,
-// in which it could mount file systems in memory. clone3 does not exist, because a filter does
-// not see its flags.
+// callFilter returns a filter of system calls (seccomp(2)). It denies a program memory
+// that belongs to no process, because errand cannot count it. memfd_create, memfd_secret,
+// shmget, msgget, vmsplice and io_uring (which bypasses filters) do not exist. Sockets and
+// pipes keep their sizes. There are no user namespaces, because they allow mounts of
+// in-memory file systems. clone3 does not exist, because a filter cannot read its flags.
 func callFilter(arch string) ([]byte, error) {
 	m, ok := machines[arch]
 	if !ok {
@@ -46,18 +44,18 @@ func callFilter(arch string) ([]byte, error) {
 		number, audit, arguments            = 0, 4, 16                     // offsets in struct seccomp_data
 		allow, noSuchCall, notAllowed       = 0x7fff0000, 0x50026, 0x50001 // SECCOMP_RET_ALLOW; _ERRNO with ENOSYS and EPERM
 		ignored                             = 0x50000                      // _ERRNO without an error
-		otherNumbers                        = 0x40000000                   // of amd64 with short pointers
+		otherNumbers                        = 0x40000000                   // amd64 calls of the x32 ABI
 		newUser                             = 0x10000000                   // CLONE_NEWUSER
 		socketLevel, sendBuffer, readBuffer = 1, 7, 8                      // SOL_SOCKET, SO_SNDBUF, SO_RCVBUF
 		setPipeSize                         = 1031                         // F_SETPIPE_SZ
 	)
 	var b []byte
-	// step is one instruction; yes and no are how many are skipped.
+	// step appends one instruction; yes and no are the numbers of instructions to skip.
 	step := func(code uint16, yes, no int, value uint32) {
 		b = binary.LittleEndian.AppendUint16(b, code)
 		b = binary.LittleEndian.AppendUint32(append(b, uint8(yes), uint8(no)), value)
 	}
-	// check gives result to a call if all conditions hold.
+	// check makes a call return result if all conditions hold.
 	check := func(call, result uint32, conditions ...condition) {
 		left := 2*len(conditions) + 2
 		step(equal, 0, left, call)
@@ -98,7 +96,7 @@ func openCallFilter() (*os.File, error) {
 		return nil, err
 	}
 	defer w.Close()
-	if _, err := w.Write(filter); err != nil { // a pipe holds far more
+	if _, err := w.Write(filter); err != nil { // the filter fits into the pipe's buffer
 		r.Close()
 		return nil, err
 	}

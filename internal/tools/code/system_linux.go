@@ -11,13 +11,15 @@ import (
 	"syscall"
 )
 
-// The users of programs if errand is root: no system gives these ids to others.
+// The range of user ids for programs if errand runs as root. Systems do not assign
+// these ids to users.
 const (
 	firstUser = 0x70000000
 	users     = 0x0fff0000
 )
 
-// programUser draws a user for one program. In a user namespace with few users it is nobody.
+// programUser returns a random id of the range, or nobody in a user namespace that has too
+// few ids.
 func programUser() int {
 	ids, _ := os.ReadFile("/proc/self/uid_map") // without /proc there is no sandbox
 	for line := range strings.Lines(string(ids)) {
@@ -29,8 +31,8 @@ func programUser() int {
 	return nobody
 }
 
-// runApart has root start a command as a user of its own. To the system a program is the user
-// that started its sandbox, and root has no limit of processes. Other users keep their own id.
+// runApart gives the program its own user if errand is root, because root has no limit of
+// processes.
 func runApart(cmd *exec.Cmd) {
 	if os.Getuid() == 0 {
 		id := uint32(programUser())
@@ -39,19 +41,19 @@ func runApart(cmd *exec.Cmd) {
 }
 
 const (
-	tmpfs       = 0x01021994 // what statfs(2) calls a file system in memory
-	inodeMemory = 1 << 10    // an empty file takes memory too: its inode and its entry in a folder
+	tmpfs       = 0x01021994 // the type of an in-memory file system in statfs(2)
+	inodeMemory = 1 << 10    // memory of an empty file: its inode and directory entry
 )
 
-// usedRoom returns how many bytes of the file systems that processes write to are taken, also by
-// deleted files that are open; 0 where errand cannot see them, as in a container.
+// usedRoom returns the bytes in the program's file systems, including deleted files that
+// are still open. It returns 0 if errand cannot see them, as in a container.
 func usedRoom(pids []int, size int64) (used int64) {
 	page := int64(os.Getpagesize())
 	for _, pid := range pids {
 		root := filepath.Join("/proc", strconv.Itoa(pid), "root")
 		var fs syscall.Statfs_t
 		if syscall.Statfs(root+inside, &fs) != nil || int64(fs.Type) != tmpfs || int64(fs.Blocks)*fs.Bsize != (size+page-1)/page*page {
-			continue // it is outside of the sandbox, or has ended
+			continue // outside the sandbox, or ended
 		}
 		for _, folder := range []string{inside, "/tmp", "/dev/shm"} {
 			if syscall.Statfs(root+folder, &fs) == nil && int64(fs.Type) == tmpfs {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand/internal/quickjs"
+	"errand/internal/sandbox"
 )
 
 // The kernel refuses this process memory to make code in (PR_SET_MDWE,
@@ -68,7 +68,7 @@ func TestConfined(t *testing.T) {
 		}
 		return false
 	}, time.Minute, 10*time.Millisecond)
-	for _, want := range []string{"Max core file size 0 0", "Max file size 0 0", "Max cpu time 80 80", fmt.Sprintf("Max data size %d ", quick.Memory+16<<20+quickjs.Overhead)} {
+	for _, want := range []string{"Max core file size 0 0", "Max file size 0 0", "Max cpu time 80 80", fmt.Sprintf("Max data size %d ", sandbox.JavaScriptProgram{Memory: quick.Memory, Files: quick.Files, Archive: 3072}.Limit())} {
 		require.Contains(t, limits, want)
 	}
 	score, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", pid))
@@ -105,7 +105,7 @@ func TestRefusedLimits(t *testing.T) {
 func TestEndedBySystem(t *testing.T) {
 	o := quick
 	o.Sandbox = string(Wasm)
-	f := Find(t.Context(), o, Host{Program: standIn(t, `read -r program; echo '{"ready": true}'; kill -9 $$`)})
+	f := Find(t.Context(), o, Host{Program: standIn(t, `echo began; kill -9 $$`)})
 	require.Equal(t, Off, f.Kind)
 	require.Contains(t, f.Why, "the system ended it (signal: killed)")
 }

@@ -1,58 +1,56 @@
 package code
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 
-	"errand"
 	"errand/internal/content"
-	"errand/internal/quickjs"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
 
-// A Store keeps the files of conversations; [*store.Store] does.
+// A Store keeps the files of conversations. [*store.Store] implements it.
 type Store interface {
 	tools.Files
-	Files(ctx context.Context, place string, f store.FileFilter) ([]store.File, error)
-	ChangeFiles(context.Context, errand.CallKey, []store.FileChange) ([]store.FileResult, error)
+	Files(ctx context.Context, place string, f store.FileFilter) ([]core.File, error)
+	ChangeFiles(context.Context, core.CallKey, []store.FileChange) ([]store.FileResult, error)
 }
 
-// Limits of what one run leaves: a build folder is not a result.
+// Limits of the files that one run may leave, so that a whole build folder is not kept.
 const (
 	maxKept      = 100
 	maxKeptBytes = 40 << 20
-	maxPath      = 4096 // bytes; the store keeps far shorter ones
+	maxPath      = 4096 // bytes; the store's own limit is far lower
 	maxNotes     = 50
 )
 
 var (
 	errNoRoom = errors.New("there is no more room for its files")
 	errCut    = errors.New("its content is not complete")
+	errLink   = errors.New("it is a link")
 )
 
-// A workspace is the files of a conversation as a program finds them, and those that it has
-// written. Paths, sizes and contents are the program's word.
+// workspace holds the files that a program has written. Their paths, sizes and
+// contents are untrusted.
 type workspace struct {
-	before  map[string]store.File // by path
-	open    func(store.File) io.Reader
-	written map[string][]byte // without those that are as before
-	max     int64             // bytes of written
+	before  map[string]core.File // by path
+	open    func(core.File) io.Reader
+	written map[string][]byte // without unchanged files
+	max     int64             // limit of used, in bytes
 	used    int64
-	notes   []string // what is not kept, and why
+	notes   []string // files that are not kept, with the reason
 }
 
 func openWorkspace(ctx context.Context, s Store, place string, maxBytes int64) (*workspace, error) {
-	w := &workspace{before: map[string]store.File{}, written: map[string][]byte{}, max: maxBytes}
-	w.open = func(f store.File) io.Reader { return s.OpenFile(ctx, f) }
+	w := &workspace{before: map[string]core.File{}, written: map[string][]byte{}, max: maxBytes}
+	w.open = func(f core.File) io.Reader { return s.OpenFile(ctx, f) }
 	const page = 200
 	for after := ""; ; {
 		list, err := s.Files(ctx, place, store.FileFilter{After: after, Limit: page})
@@ -69,7 +67,6 @@ func openWorkspace(ctx context.Context, s Store, place string, maxBytes int64) (
 	}
 }
 
-// sums are the SHA-256 of the files as they were, by path.
 func (w *workspace) sums() map[string]string {
 	sums := map[string]string{}
 	for path, file := range w.before {
@@ -78,32 +75,13 @@ func (w *workspace) sums() map[string]string {
 	return sums
 }
 
-func (w *workspace) read(path string, most int64) ([]byte, error) {
-	clean, err := cleanPath(path)
-	if err != nil {
-		return nil, err
-	}
-	if data, ok := w.written[clean]; ok {
-		return data, nil
-	}
-	file, ok := w.before[clean]
-	if !ok {
-		return nil, fmt.Errorf("open %s: %w", clean, fs.ErrNotExist)
-	}
-	if file.Size > most {
-		return nil, quickjs.TooLarge(file.Size, most)
-	}
-	return io.ReadAll(w.open(file))
-}
-
-// write stores a file of size bytes. The error is errNoRoom, errCut, or a fault of the path or
-// the size.
+// write returns errNoRoom, errCut, or an error about the path or size.
 func (w *workspace) write(path string, size int64, from io.Reader) error {
 	clean, err := cleanPath(path)
 	if err != nil {
 		return err
 	}
-	if size > store.MaxFile {
+	if size > core.MaxFile {
 		return errors.New(content.Size(size) + " is more than a file may have")
 	}
 	cost := func(size int64) int64 { return int64(len(clean)) + 512 + size }
@@ -128,15 +106,6 @@ func (w *workspace) write(path string, size int64, from io.Reader) error {
 	return nil
 }
 
-func (w *workspace) list() (paths []string) {
-	all := maps.Clone(w.written)
-	for path := range w.before {
-		all[path] = nil
-	}
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(all)), isHidden)
-}
-
-// changes are the files to keep.
 func (w *workspace) changes() (list []store.FileChange) {
 	for _, path := range slices.Sorted(maps.Keys(w.written)) {
 		if isHidden(path) {
@@ -165,7 +134,6 @@ func (w *workspace) refuse(path string, why error) {
 	}
 }
 
-// isHidden reports whether a path leads through a hidden folder or a cache.
 func isHidden(path string) bool {
 	folders := strings.Split(path, "/")
 	return slices.ContainsFunc(folders[:len(folders)-1], func(name string) bool {
@@ -180,28 +148,6 @@ func cleanPath(path string) (string, error) {
 	return store.CleanFilePath(path)
 }
 
-// fileNote is one line about a file, whose name is the program's.
 func fileNote(path, why string) string {
-	return errand.Cut(content.Line(path[:min(len(path), maxPath)]), 200) + " (" + errand.Cut(content.Line(why), 300) + ")"
+	return core.Cut(content.Line(path[:min(len(path), maxPath)]), 200) + " (" + core.Cut(content.Line(why), 300) + ")"
 }
-
-// scriptFiles are the workspace for JavaScript in WebAssembly, which reads and writes texts.
-type scriptFiles struct {
-	*workspace
-	text int64 // bytes of one
-}
-
-func (f scriptFiles) Read(path string) ([]byte, error) {
-	data, err := f.read(path, f.text)
-	return bytes.ToValidUTF8(data, []byte("\uFFFD")), err
-}
-
-func (f scriptFiles) Write(path string, text []byte) error {
-	err := f.write(path, int64(len(text)), bytes.NewReader(text))
-	if errors.Is(err, errNoRoom) {
-		return fmt.Errorf("its files have more than %s", content.Size(f.max))
-	}
-	return err
-}
-
-func (f scriptFiles) List() ([]string, error) { return f.list(), nil }

@@ -22,7 +22,7 @@ func (w workspace) write(ctx context.Context, call store.Call, raw json.RawMessa
 	if done.Before == 0 {
 		return fmt.Sprintf("%s is written: version %d, %s.", done.Path, done.Version, content.Size(done.Size)), nil
 	}
-	return fmt.Sprintf("%s is written: version %d, %s, in the place of version %d.", done.Path, done.Version, content.Size(done.Size), done.Before), nil
+	return fmt.Sprintf("%s is written: version %d, %s, replacing version %d.", done.Path, done.Version, content.Size(done.Size), done.Before), nil
 }
 
 func (w workspace) edit(ctx context.Context, call store.Call, raw json.RawMessage) (string, error) {
@@ -58,7 +58,6 @@ func (w workspace) undo(ctx context.Context, call store.Call, raw json.RawMessag
 	return fmt.Sprintf("%s has the content of version %d again, as version %d; what was there stays version %d.", done.Path, done.Restores, done.Version, done.Undone), nil
 }
 
-// unchanged says why a file was not changed, and what to do.
 func (w workspace) unchanged(ctx context.Context, call store.Call, in args, err error) (string, error) {
 	var conflict *store.FileConflictError
 	var edit *store.FileEditError
@@ -79,7 +78,6 @@ func (w workspace) unchanged(ctx context.Context, call store.Call, in args, err 
 	return fmt.Sprintf("error: %s has no such earlier version: its latest is %d, and the %d before it are kept", f.Path, f.Version, store.MaxFileVersions-1), nil
 }
 
-// conflict says that a file is not what a call took it for, and what is different.
 func (w workspace) conflict(ctx context.Context, call store.Call, c *store.FileConflictError) (string, error) {
 	now := fmt.Sprintf("version %d, written by %s at %s", c.Latest.Version, by(c.Latest), stamp(c.Latest.Created))
 	if c.Base == 0 {

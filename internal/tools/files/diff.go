@@ -8,20 +8,19 @@ import (
 	"strings"
 
 	"errand/internal/content"
-	"errand/internal/store"
+	"errand/internal/core"
 )
 
-// Bounds of what is compared and shown.
 const (
 	maxCompared  = 1_000_000 // bytes of each version
-	maxDifferent = 400       // lines of each that are compared one by one
-	maxDiff      = 3_000     // characters that are shown
-	aroundDiff   = 2         // lines around a change
+	maxDifferent = 400       // lines of each version that are compared one by one
+	maxDiff      = 3_000     // characters in the result
+	aroundDiff   = 2         // unchanged lines around a change
 )
 
-// diff says what is different between two versions of a text: as diff -u does, and where
-// that is too much only where it is.
-func (w workspace) diff(ctx context.Context, from, to store.File) (string, error) {
+// diff compares two versions as diff -u does. If they are too long, it only says where
+// they differ.
+func (w workspace) diff(ctx context.Context, from, to core.File) (string, error) {
 	if from.Size > maxCompared || to.Size > maxCompared {
 		return fmt.Sprintf("(the file is too large to compare: %s before, %s now. Read it again)", content.Size(from.Size), content.Size(to.Size)), nil
 	}
@@ -36,7 +35,7 @@ func (w workspace) diff(ctx context.Context, from, to store.File) (string, error
 	return diffLines(before, after), nil
 }
 
-func (w workspace) lines(ctx context.Context, f store.File) ([]string, error) {
+func (w workspace) lines(ctx context.Context, f core.File) ([]string, error) {
 	data, err := io.ReadAll(w.store.OpenFile(ctx, f))
 	if err != nil {
 		return nil, err
@@ -45,7 +44,6 @@ func (w workspace) lines(ctx context.Context, f store.File) ([]string, error) {
 	return strings.Split(text, "\n"), nil
 }
 
-// diffLines compares lines.
 func diffLines(before, after []string) string {
 	start := 0
 	for start < len(before) && start < len(after) && before[start] == after[start] {
@@ -81,7 +79,7 @@ func diffLines(before, after []string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// cutLine cuts a line that would take the place of all others.
+// cutLine shortens a line, so that it does not crowd out the others.
 func cutLine(line string) string {
 	const longest = 300
 	if len(line) <= longest {
@@ -90,8 +88,6 @@ func cutLine(line string) string {
 	return string(bytes.ToValidUTF8([]byte(line[:longest]), nil)) + " …"
 }
 
-// compare marks what lines are gone and what lines are new, by their longest common
-// sequence.
 func compare(old, new []string) []string {
 	longest := make([][]int, len(old)+1)
 	for i := range longest {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand/internal/store"
+	"errand/internal/core"
 	"errand/internal/texts"
 	"errand/internal/tools"
 	"errand/internal/tools/files"
@@ -31,7 +31,7 @@ func TestWriteReadEditUndo(t *testing.T) {
 	require.Equal(t, "notes/plan.md has the content of version 1 again, as version 3; what was there stays version 2.", r.run(k[4], "undo_file", m{"path": "notes/plan.md"}))
 	require.Regexp(t, `^notes/plan.md  9 bytes  version 3  nikki, \d{4}-\d\d-\d\d \d\d:\d\d UTC\n$`, r.run(k[5], "list_files", m{"folder": "notes"}))
 	require.Contains(t, r.run(k[6], "read_file", m{"path": "notes/plan.md", "version": 2}), "not the latest version:\none\nsix\n")
-	require.Equal(t, "notes/plan.md is written: version 4, 3 bytes, in the place of version 3.", r.run(k[7], "write_file", m{"path": "notes/plan.md", "content": "all"}))
+	require.Equal(t, "notes/plan.md is written: version 4, 3 bytes, replacing version 3.", r.run(k[7], "write_file", m{"path": "notes/plan.md", "content": "all"}))
 	// A second run of the same call.
 	require.Equal(t, "notes/plan.md is changed: version 2, 9 bytes; the text was replaced once.",
 		r.run(k[3], "edit_file", m{"path": "notes/plan.md", "version": 1, "old": "two", "new": "six"}))
@@ -46,7 +46,7 @@ func TestSecondEditIsTold(t *testing.T) {
 	r.put("plan.md", "# Plan\n\n1. Berlin\n2. Malmö\n2b. Oslo\n3. Home\n")
 	k := r.calls(4)
 	got := r.run(k[0], "edit_file", m{"path": "plan.md", "version": 1, "old": "3. Home", "new": "3. Home again"})
-	require.Regexp(t, `^error: nothing was changed: plan.md is no longer in version 1 \(now version 2, written by the person at [^)]*\). What is different from yours:\n`, got)
+	require.Regexp(t, `^error: nothing was changed: plan.md is no longer in version 1 \(now version 2, written by the user at [^)]*\). What is different from yours:\n`, got)
 	require.Contains(t, got, "\n 1. Berlin\n-2. Oslo\n+2. Malmö\n+2b. Oslo\n 3. Home\n")
 	require.Contains(t, got, "make your change again, from version 2")
 	require.Contains(t, r.run(k[1], "edit_file", m{"path": "plan.md", "version": 2, "old": "3. Home", "new": "3. Home again"}), "version 3")
@@ -54,7 +54,7 @@ func TestSecondEditIsTold(t *testing.T) {
 	r.calls(1)
 	last := r.calls(1)
 	r.put("other.md", "x")
-	require.Regexp(t, `^error: nothing was changed: other.md is there already \(version 1, written by the person at .*\). Read it, and name the version`,
+	require.Regexp(t, `^error: nothing was changed: other.md is there already \(version 1, written by the user at .*\). Read it, and name the version`,
 		r.run(last[0], "write_file", m{"path": "other.md", "content": "y"}))
 }
 
@@ -84,7 +84,7 @@ func TestRefused(t *testing.T) {
 		{"write_file", m{"path": "a\u202egnp.exe", "content": "x"}, "U+202E"},
 		{"write_file", m{"path": "aux.txt", "content": "x"}, "is reserved"},
 		{"write_file", m{"path": "a.md/b.md", "content": "x"}, "a.md is a file and no folder"},
-		{"write_file", m{"path": "big.txt", "content": strings.Repeat("x", store.MaxFile+1)}, "a file has at most 20 MB"},
+		{"write_file", m{"path": "big.txt", "content": strings.Repeat("x", core.MaxFile+1)}, "a file has at most 20 MB"},
 		{"edit_file", m{"path": "a.md", "version": 1, "old": "two", "new": "x"}, "error: the old text is not in a.md as given"},
 		{"edit_file", m{"path": "a.md", "version": 1, "old": "one", "new": "x"}, "error: the old text is 2 times in a.md"},
 		{"edit_file", m{"path": "a.md", "old": "one one", "new": "x"}, "a.md is there already"},
@@ -103,7 +103,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-var goOn = regexp.MustCompile(`\n?\((?:lines|bytes) .*; go on with (line|offset) (\d+)\)$`)
+var goOn = regexp.MustCompile(`\n?\((?:lines|bytes) .*; continue with (line|offset) (\d+)\)$`)
 
 // TestReadInPages proves that a file is read page by page, by lines where it has some,
 // whatever it is written in, and that no page is long.
@@ -170,7 +170,7 @@ func TestFind(t *testing.T) {
 		r.put(fmt.Sprintf("many/%02d.txt", i), strings.Repeat("needle\n", 10))
 	}
 	seen, args := 0, m{"pattern": "needle", "folder": "many"}
-	next := regexp.MustCompile(`\(there is more to search; go on with after "([^"]*)", line (\d+)\)`)
+	next := regexp.MustCompile(`\(there is more to search; continue with after "([^"]*)", line (\d+)\)`)
 	for calls := 1; ; calls++ {
 		require.Less(t, calls, 10)
 		got := r.run(r.calls(1)[0], "find_in_files", args)
@@ -207,7 +207,7 @@ func TestFindIsBounded(t *testing.T) {
 	got = r.run(r.calls(1)[0], "find_in_files", m{"pattern": strings.Repeat(slow, 9) + "c|needle", "folder": "long"})
 	require.Less(t, time.Since(began), 15*time.Second, "the time is looked at within a line")
 	require.Contains(t, got, "only the beginning of line 1 of long/line.txt was searched")
-	require.Contains(t, got, `go on with after "", line 2`)
+	require.Contains(t, got, `continue with after "", line 2`)
 	require.Contains(t, r.run(r.calls(1)[0], "find_in_files", m{"pattern": "needle", "folder": "long", "line": 2}), "long/line.txt:2: needle")
 }
 

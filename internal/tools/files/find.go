@@ -13,18 +13,20 @@ import (
 	"time"
 
 	"errand/internal/content"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
-// Bounds of one search; what is left is for the next call.
+// Limits of one search. The next call continues after them.
 const (
 	maxPattern  = 1_000 // bytes
 	findTime    = 5 * time.Second
-	findBytes   = 50_000_000 // that are read
+	findBytes   = 50_000_000 // bytes read
 	findMatches = 100
 	findAnswer  = 15_000   // bytes
-	findPiece   = 16 << 10 // of a long line, searched at once
-	// maxInstructions is the size of a compiled pattern. The time for a piece grows with it.
+	findPiece   = 16 << 10 // bytes of a long line that are searched at once
+	// maxInstructions limits the size of a compiled pattern, because the time for a piece
+	// grows with it.
 	maxInstructions = 2_000
 )
 
@@ -54,7 +56,6 @@ func (w workspace) find(ctx context.Context, call store.Call, raw json.RawMessag
 
 var errLargePattern = fmt.Errorf("the pattern is too large: it has more than %d steps. Use fewer or smaller repetitions", maxInstructions)
 
-// compile compiles a pattern of at most maxInstructions.
 func compile(pattern string) (*regexp.Regexp, error) {
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -70,15 +71,14 @@ func compile(pattern string) (*regexp.Regexp, error) {
 	return regexp.Compile(pattern)
 }
 
-// A search goes through the files by their paths.
 type search struct {
 	store   Store
 	pattern *regexp.Regexp
 	end     time.Time
 
-	after   string // the last file that was gone through
-	line    int    // where the next one is gone on with
-	full    bool   // it stopped early
+	after   string // the last file that was searched completely
+	line    int    // the line of the next file to continue at
+	full    bool   // it stopped at a limit
 	files   int
 	read    int64
 	matches int
@@ -100,8 +100,7 @@ func (s *search) run(ctx context.Context, place, folder string) error {
 	}
 }
 
-// file searches one file from a line on.
-func (s *search) file(ctx context.Context, f store.File) error {
+func (s *search) file(ctx context.Context, f core.File) error {
 	if s.spent() {
 		s.full = true
 		return nil
@@ -112,13 +111,12 @@ func (s *search) file(ctx context.Context, f store.File) error {
 	return s.lines(ctx, f.Path, bufio.NewReaderSize(s.store.OpenFile(ctx, f), findPiece))
 }
 
-// lines searches the text of a file from a line on.
 func (s *search) lines(ctx context.Context, path string, in *bufio.Reader) error {
 	s.files++
-	begins := true // whether the piece is the beginning of a line
+	begins := true // whether the piece starts a line
 	for n := 1; ; {
-		// A line that is longer than the buffer is searched piece by piece. If the time is over
-		// within a line, the search goes on after it.
+		// A line longer than the buffer is searched in pieces. If time runs out within a line, the
+		// search continues after it.
 		piece, err := in.ReadSlice('\n')
 		s.read += int64(len(piece))
 		if n >= s.line && len(piece) > 0 {
@@ -148,12 +146,10 @@ func (s *search) lines(ctx context.Context, path string, in *bufio.Reader) error
 	}
 }
 
-// spent reports whether this call has done its part.
 func (s *search) spent() bool {
 	return s.matches >= findMatches || s.out.Len() >= findAnswer || s.read >= findBytes || !time.Now().Before(s.end)
 }
 
-// match notes a line that fits.
 func (s *search) match(path string, n int, line string) {
 	at := s.pattern.FindStringIndex(line)
 	if at == nil {
@@ -180,7 +176,7 @@ func (s *search) answer() string {
 		return fmt.Sprintf("Nothing was found, in %d files.", s.files)
 	}
 	if s.full {
-		fmt.Fprintf(&s.out, "(there is more to search; go on with after %q, line %d)\n", s.after, s.line)
+		fmt.Fprintf(&s.out, "(there is more to search; continue with after %q, line %d)\n", s.after, s.line)
 	}
 	return s.out.String()
 }

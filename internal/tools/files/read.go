@@ -10,10 +10,11 @@ import (
 	"io"
 
 	"errand/internal/content"
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
-// pageSize is how much of a file one call reads, in bytes.
+// pageSize is how many bytes of a file one call reads.
 const pageSize = 16_000
 
 func (w workspace) read(ctx context.Context, call store.Call, raw json.RawMessage) (string, error) {
@@ -33,7 +34,7 @@ func (w workspace) read(ctx context.Context, call store.Call, raw json.RawMessag
 		return fmt.Sprintf("error: %s is %s, %s: only text can be read", f.Path, f.Type, content.Size(f.Size)), nil
 	}
 	text, err := w.page(ctx, f, in)
-	if errors.Is(err, store.ErrNotFound) { // its last version was dropped, or it was removed, meanwhile
+	if errors.Is(err, store.ErrNotFound) { // the version or the file was removed meanwhile
 		return missing(in.Path), nil
 	}
 	return text, err
@@ -50,7 +51,7 @@ func (w workspace) noVersion(ctx context.Context, call store.Call, in args) (str
 	return fmt.Sprintf("error: version %d of %s is not there: the latest is %d, and the %d before it are kept", in.Version, f.Path, f.Version, store.MaxFileVersions-1), nil
 }
 
-func (w workspace) page(ctx context.Context, f store.File, in args) (string, error) {
+func (w workspace) page(ctx context.Context, f core.File, in args) (string, error) {
 	title := fmt.Sprintf("%s, version %d, %s, by %s", f.Path, f.Version, content.Size(f.Size), by(f))
 	if !f.Latest {
 		title += ", not the latest version"
@@ -58,7 +59,6 @@ func (w workspace) page(ctx context.Context, f store.File, in args) (string, err
 	return page(title, f.Path, f.Size, w.store.OpenFile(ctx, f), in)
 }
 
-// A source is the text of a file.
 type source interface {
 	io.Reader
 	io.ReaderAt
@@ -88,7 +88,7 @@ func page(title, name string, size int64, r source, in args) (string, error) {
 	if _, err := r.ReadAt(piece, offset); err != nil && err != io.EOF {
 		return "", err
 	}
-	head := make([]byte, min(3, size)) // what it is written in
+	head := make([]byte, min(3, size)) // the byte order mark
 	if _, err := r.ReadAt(head, 0); err != nil && err != io.EOF {
 		return "", err
 	}
@@ -96,23 +96,21 @@ func page(title, name string, size int64, r source, in args) (string, error) {
 	if whole := bytes.LastIndexByte(piece, '\n') + 1; line > 0 && end < size && whole > 0 && !wide(head) {
 		piece = piece[:whole]
 		text, _ := content.Part(head, piece, offset, true)
-		return fmt.Sprintf("%s:\n%s(lines %d to %d; go on with line %d)", title, text, line, line+bytes.Count(piece, []byte("\n"))-1, line+bytes.Count(piece, []byte("\n"))), nil
+		return fmt.Sprintf("%s:\n%s(lines %d to %d; continue with line %d)", title, text, line, line+bytes.Count(piece, []byte("\n"))-1, line+bytes.Count(piece, []byte("\n"))), nil
 	}
 	text, used := content.Part(head, piece, offset, end >= size)
 	if end = offset + int64(used); end < size {
-		text += fmt.Sprintf("\n(bytes %d to %d of %d; go on with offset %d)", offset, end, size, end)
+		text += fmt.Sprintf("\n(bytes %d to %d of %d; continue with offset %d)", offset, end, size, end)
 	}
 	return title + ":\n" + text, nil
 }
 
-// wide reports whether a text is in UTF-16, where a byte that looks like the end of a
-// line may be half of a character.
+// wide reports whether the text is UTF-16, in which a line break byte may be half of a character.
 func wide(head []byte) bool {
 	return bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff})
 }
 
-// lineOffset returns where a line begins; -1 and how many lines there are, if there are
-// fewer.
+// lineOffset returns the offset of a line, or -1 and the number of lines if the file has fewer.
 func lineOffset(r io.Reader, line int) (offset int64, lines int, err error) {
 	if line == 1 {
 		return 0, 1, nil

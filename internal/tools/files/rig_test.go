@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
+	"errand/internal/core"
 	"errand/internal/store"
-	"errand/internal/store/storetest"
+	"errand/internal/test/storetest"
 	"errand/internal/tools"
 	"errand/internal/tools/files"
 )
@@ -19,8 +19,8 @@ import (
 type rig struct {
 	t     *testing.T
 	store *store.Store
-	key   errand.SessionKey
-	id    errand.SessionID
+	key   core.SessionKey
+	id    core.SessionID
 	tools []tools.Tool
 	turn  int
 }
@@ -29,9 +29,9 @@ func newRig(t *testing.T) *rig {
 	s, err := store.Open(t.Context(), store.Options{SQLite: storetest.File(t)})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	_, err = s.EnsurePerson(t.Context(), "ada", "Ada", errand.Partner)
+	_, err = s.EnsurePerson(t.Context(), "ada", "Ada", core.Partner)
 	require.NoError(t, err)
-	r := &rig{t: t, store: s, key: errand.NewSessionKey(errand.WebRoute("main"), "ada"), tools: files.Tools(s)}
+	r := &rig{t: t, store: s, key: core.NewSessionKey(core.WebRoute("main"), "ada"), tools: files.Tools(s)}
 	found, err := s.Rehydrate(t.Context(), r.key, "nikki")
 	require.NoError(t, err)
 	r.id = found.Session
@@ -44,28 +44,28 @@ func (r *rig) calls(n int) []store.Call {
 	r.t.Helper()
 	ctx := r.t.Context()
 	if r.turn > 0 {
-		key := errand.StepKey{Owner: errand.SessionOwner(r.id), Turn: r.turn, Step: 2}
+		key := core.StepKey{Owner: core.SessionOwner(r.id), Turn: r.turn, Step: 2}
 		b, err := r.store.BeginStep(ctx, store.BeginStep{Key: key, Session: r.key})
 		require.NoError(r.t, err)
 		_, err = r.store.CommitStep(ctx, store.CommitStep{Step: b, Text: "done"})
 		require.NoError(r.t, err)
 	}
 	r.turn++
-	_, err := r.store.Accept(ctx, store.InboxMessage{Route: errand.WebRoute("main"), Person: "ada", Role: errand.Member, MessageID: fmt.Sprint(r.turn), Text: "please"})
+	_, err := r.store.Accept(ctx, store.InboxMessage{Route: core.WebRoute("main"), Person: "ada", Role: core.Member, MessageID: fmt.Sprint(r.turn), Text: "please"})
 	require.NoError(r.t, err)
-	key := errand.StepKey{Owner: errand.SessionOwner(r.id), Turn: r.turn, Step: 1}
+	key := core.StepKey{Owner: core.SessionOwner(r.id), Turn: r.turn, Step: 1}
 	b, err := r.store.BeginStep(ctx, store.BeginStep{Key: key, Session: r.key, Rows: store.ClaimAll})
 	require.NoError(r.t, err)
 	in := store.CommitStep{Step: b}
 	for i := range n {
-		in.Calls = append(in.Calls, errand.ToolCall{ID: fmt.Sprint(i), Name: "write_file", Arguments: "{}"})
+		in.Calls = append(in.Calls, core.ToolCall{ID: fmt.Sprint(i), Name: "write_file", Arguments: "{}"})
 		in.Planned = append(in.Planned, store.PlannedCall{By: store.ByActivity, Tool: "write_file"})
 	}
 	_, err = r.store.CommitStep(ctx, in)
 	require.NoError(r.t, err)
 	list := make([]store.Call, n)
 	for i := range list {
-		list[i], err = r.store.Call(ctx, errand.CallKey{StepKey: key, Index: i + 1})
+		list[i], err = r.store.Call(ctx, core.CallKey{StepKey: key, Index: i + 1})
 		require.NoError(r.t, err)
 	}
 	return list

@@ -1,5 +1,5 @@
-// Package skills is the tools by which agents read skills: instructions for kinds of
-// work, in folders that the operator keeps.
+// Package skills is the tools with which agents read skills: instructions for kinds of
+// work, in folders of the operator.
 package skills
 
 import (
@@ -11,53 +11,52 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"errand"
 	"errand/internal/agents"
 	"errand/internal/content"
-	"errand/internal/folder"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
 
-// Bounds of what a call reads or copies.
+// Limits of one call.
 const (
 	maxRead   = 1_000_000  // bytes of a file
-	maxCopied = 20_000_000 // bytes of all files together
+	maxCopied = 20_000_000 // bytes of all files
 	maxFiles  = 500
 )
 
 // CopySkill is the name of the tool that copies a skill into the workspace.
 const CopySkill = "copy_skill"
 
-// A Workspace keeps the files of a conversation; [*store.Store] does.
+// A Workspace keeps the files of a conversation. [*store.Store] implements it.
 type Workspace interface {
-	ChangeFiles(context.Context, errand.CallKey, []store.FileChange) ([]store.FileResult, error)
+	ChangeFiles(context.Context, core.CallKey, []store.FileChange) ([]store.FileResult, error)
 }
 
-// Options are what the tools work with.
+// Options configure the tools.
 type Options struct {
-	Folder    folder.Folder                         // of the skills, each a folder
-	Of        func(errand.AgentName) []agents.Skill // which an agent has
+	Folder    agents.SkillFolder                  // has one folder per skill
+	Of        func(core.AgentName) []agents.Skill // returns the skills of an agent
 	Workspace Workspace
 }
 
-// Tools are offered to agents that have a skill.
+// Tools returns the tools. They are offered only to agents with skills.
 func Tools(o Options) []tools.Tool {
 	s := skills{o}
-	has := func(name errand.AgentName) bool { return len(o.Of(name)) > 0 }
+	has := func(name core.AgentName) bool { return len(o.Of(name)) > 0 }
 	return []tools.Tool{{
 		Name:        agents.ReadSkill,
-		Description: "Read a skill: the instructions for a kind of work, and which files there are beside them. With file, read one of these.",
+		Description: "Read a skill: instructions for a kind of work, and the list of its files. With file, read one of the files.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {
-			"name": {"type": "string", "description": "of the skill"},
-			"file": {"type": "string", "description": "one of its files, such as references/forms.md; its instructions when left out"}}, "required": ["name"]}`),
+			"name": {"type": "string", "description": "name of the skill"},
+			"file": {"type": "string", "description": "one of its files, such as references/forms.md; default: the instructions"}}, "required": ["name"]}`),
 		Effect: tools.ReadOnly, Doing: "doing.skill", For: has, Run: s.read,
 	}, {
 		Name:        CopySkill,
-		Description: "Copy the files of a skill into the workspace, under skills/NAME/, where they can be run and changed. What is there in their places is replaced.",
+		Description: "Copy the files of a skill into the workspace under skills/NAME/, where you can run and change them. Files of the same names are replaced.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {
-			"name": {"type": "string", "description": "of the skill"},
-			"file": {"type": "string", "description": "only this file, or this folder, of it"}}, "required": ["name"]}`),
+			"name": {"type": "string", "description": "name of the skill"},
+			"file": {"type": "string", "description": "only this file or folder of the skill"}}, "required": ["name"]}`),
 		Effect: tools.Idempotent, Doing: "doing.skill", For: has, Run: s.copy,
 	}}
 }
@@ -66,8 +65,8 @@ type skills struct{ Options }
 
 type args struct{ Name, File string }
 
-// find reads the arguments of a call. What is wrong with them is for the model to read.
-func (s skills) find(call store.Call, raw json.RawMessage) (in args, at folder.Folder, err error) {
+// find returns errors that the model can read.
+func (s skills) find(call store.Call, raw json.RawMessage) (in args, at agents.SkillFolder, err error) {
 	in, err = tools.Parse[args](raw)
 	if err != nil {
 		return in, at, err
@@ -80,7 +79,7 @@ func (s skills) find(call store.Call, raw json.RawMessage) (in args, at folder.F
 		}
 		names = append(names, skill.Name)
 	}
-	return in, at, fmt.Errorf("there is no skill %q for you: there are %s", errand.Cut(content.Line(in.Name), 80), strings.Join(names, ", "))
+	return in, at, fmt.Errorf("there is no skill %q for you: there are %s", core.Cut(content.Line(in.Name), 80), strings.Join(names, ", "))
 }
 
 func (s skills) read(_ context.Context, call store.Call, raw json.RawMessage) (string, error) {
@@ -103,7 +102,7 @@ func (s skills) read(_ context.Context, call store.Call, raw json.RawMessage) (s
 	var b strings.Builder
 	b.WriteString(strings.TrimSpace(string(body)) + "\n")
 	n := 0
-	err = at.Walk("", func(e folder.Entry) bool {
+	err = at.Walk("", func(e agents.SkillFolderFile) bool {
 		if e.Path == agents.SkillFile {
 			return true
 		}
@@ -125,7 +124,7 @@ func (s skills) read(_ context.Context, call store.Call, raw json.RawMessage) (s
 	return b.String(), nil
 }
 
-func read(at folder.Folder, name string) (string, error) {
+func read(at agents.SkillFolder, name string) (string, error) {
 	data, err := at.Read(name, maxRead)
 	if err != nil {
 		return "", err
@@ -160,10 +159,10 @@ func (s skills) copy(ctx context.Context, call store.Call, raw json.RawMessage) 
 	return b.String(), nil
 }
 
-func files(at folder.Folder, in args) (changes []store.FileChange, err error) {
+func files(at agents.SkillFolder, in args) (changes []store.FileChange, err error) {
 	left := int64(maxCopied)
 	var failed error
-	err = at.Walk(in.File, func(e folder.Entry) bool {
+	err = at.Walk(in.File, func(e agents.SkillFolderFile) bool {
 		if len(changes) == maxFiles {
 			failed = fmt.Errorf("there are more than %d files: name a folder of it", maxFiles)
 			return false
@@ -192,7 +191,7 @@ func files(at folder.Folder, in args) (changes []store.FileChange, err error) {
 
 func problem(in args, err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Sprintf("error: the skill %s has no file %q: read_skill says which it has", in.Name, errand.Cut(content.Line(in.File), 100))
+		return fmt.Sprintf("error: the skill %s has no file %q: read_skill says which it has", in.Name, core.Cut(content.Line(in.File), 100))
 	}
 	return "error: " + err.Error()
 }

@@ -10,20 +10,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"errand"
 	"errand/internal/agents"
-	"errand/internal/folder"
+	"errand/internal/core"
 	"errand/internal/store"
 	"errand/internal/tools/skills"
 )
 
 type workspace []store.FileChange
 
-func (w *workspace) ChangeFiles(_ context.Context, _ errand.CallKey, changes []store.FileChange) ([]store.FileResult, error) {
+func (w *workspace) ChangeFiles(_ context.Context, _ core.CallKey, changes []store.FileChange) ([]store.FileResult, error) {
 	*w = changes
 	var done []store.FileResult
 	for _, c := range changes {
-		done = append(done, store.FileResult{FileChanged: store.FileChanged{File: store.File{Path: c.Path, Version: 1, Size: int64(len(c.Content))}}})
+		done = append(done, store.FileResult{FileChanged: core.FileChanged{File: core.File{Path: c.Path, Version: 1, Size: int64(len(c.Content))}}})
 	}
 	done[len(done)-1].Refused = "the workspace is full"
 	return done, nil
@@ -45,8 +44,8 @@ func TestSkills(t *testing.T) {
 	write("other/SKILL.md", "---\nname: other\n---\nnot yours")
 	require.NoError(t, os.Symlink("../other/SKILL.md", filepath.Join(at, "pdf/link.md")))
 	var copied workspace
-	list := skills.Tools(skills.Options{Folder: folder.Folder{Path: at}, Workspace: &copied, Of: func(name errand.AgentName) []agents.Skill {
-		return map[errand.AgentName][]agents.Skill{"sasha": {{Name: "pdf"}}}[name]
+	list := skills.Tools(skills.Options{Folder: agents.SkillFolder{Path: at}, Workspace: &copied, Of: func(name core.AgentName) []agents.Skill {
+		return map[core.AgentName][]agents.Skill{"sasha": {{Name: "pdf"}}}[name]
 	}})
 	for _, tool := range list {
 		require.True(t, tool.For("sasha"))

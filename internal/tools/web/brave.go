@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-// Brave is the Brave Search API.
+// Brave is the engine for the Brave Search API:
 // https://api-dashboard.search.brave.com/app/documentation/web-search/get-started
 type Brave struct{ API }
 
-// Name is what people know it as.
+// Name implements [Engine].
 func (Brave) Name() string { return "Brave" }
 
-// Search asks for web results only.
+// Search requests web results only.
 func (s Brave) Search(ctx context.Context, query string, n int) ([]Result, error) {
 	var out struct {
 		Web struct {

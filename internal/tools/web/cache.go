@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// A cache keeps what was looked up for a while, in this process only. It is bounded:
-// what was used longest ago goes first. It is safe for concurrent use.
+// A cache holds values up to a total size. It evicts the least recently used first. It is
+// safe for concurrent use.
 type cache[T any] struct {
 	mu    sync.Mutex
 	keep  time.Duration
 	most  int
 	size  int
-	order *list.List // of *entry[T], the one used last in front
+	order *list.List // of *entry[T], the most recently used in front
 	by    map[string]*list.Element
 }
 
@@ -24,7 +24,6 @@ type entry[T any] struct {
 	until time.Time
 }
 
-// newCache makes a cache of at most so much, as put counts it.
 func newCache[T any](keep time.Duration, most int) *cache[T] {
 	return &cache[T]{keep: keep, most: most, order: list.New(), by: map[string]*list.Element{}}
 }
@@ -45,8 +44,7 @@ func (c *cache[T]) get(key string) (value T, ok bool) {
 	return found.value, true
 }
 
-// put keeps a value of a size. One that is larger than a tenth of the cache is not
-// kept: it would push out everything else.
+// put does not keep a value larger than a tenth of the cache, because it would evict most others.
 func (c *cache[T]) put(key string, value T, size int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,15 +10,14 @@ import (
 	"unicode"
 )
 
-// articles are what the demonstration model reads: a few pages of our own, at addresses
-// that nobody can register (RFC 2606). What they say of trains and prices is made up.
+// articles are fictional pages. Their addresses cannot be registered (RFC 2606).
 //
 //go:embed corpus/*.md
 var articles embed.FS
 
 const shippedNote = "This page is shipped with errand for its demonstration. It is made up: no such trains, shops or sites exist."
 
-// ShippedPages are the pages that are part of errand, by address.
+// ShippedPages returns the pages that are part of errand, by address.
 func ShippedPages() map[string]Page {
 	pages := map[string]Page{}
 	for _, a := range shippedArticles() {
@@ -30,7 +29,7 @@ func ShippedPages() map[string]Page {
 func shippedArticles() []fetchedPage {
 	files, err := articles.ReadDir("corpus")
 	if err != nil {
-		panic(err) // the program was built without one of its own files
+		panic(err) // cannot happen: the files are embedded
 	}
 	var list []fetchedPage
 	for _, f := range files {
@@ -56,19 +55,19 @@ func shippedArticles() []fetchedPage {
 	return list
 }
 
-// A Corpus searches the shipped pages.
+// A Corpus is an engine that searches the shipped pages.
 type Corpus struct{ articles []fetchedPage }
 
-// NewCorpus makes an engine of the shipped pages.
+// NewCorpus returns a Corpus of the shipped pages.
 func NewCorpus() Corpus { return Corpus{shippedArticles()} }
 
-// Name says that this is not the web.
+// Name makes clear that this is not the web.
 func (c Corpus) Name() string {
 	return fmt.Sprintf("the %d pages that are shipped with errand's demonstration", len(c.articles))
 }
 
-// Search ranks pages by how many different words of the query they have; one in the
-// title counts three times. Pages with a single word of several are left out.
+// Search ranks pages by the number of different query words that they contain. A word in
+// the title counts three times. It omits pages that have only one of several words.
 func (c Corpus) Search(_ context.Context, query string, n int) ([]Result, error) {
 	wanted := words(query)
 	type hit struct {
@@ -104,7 +103,6 @@ func (c Corpus) Search(_ context.Context, query string, n int) ([]Result, error)
 
 var fillers = rawWords("a an and any are as at be by can compare comparison could do does explain find for from get give has have how i in into is it know look me my of on one only or out please research say should so some tell than that the their there they this to two up us was way we were what when where which who why will with would you your")
 
-// words are the words of a text in lower case, without fillers and plural endings.
 func words(text string) map[string]bool {
 	set := rawWords(text)
 	for w := range fillers {

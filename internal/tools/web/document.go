@@ -15,11 +15,10 @@ import (
 	"golang.org/x/net/html/charset"
 
 	"errand/internal/content"
-	"errand/internal/doctext"
 	"errand/internal/fetch"
+	"errand/internal/sandbox"
 )
 
-// A document turns what a server sent into text.
 type document interface {
 	read(ctx context.Context, at *url.URL, body []byte) (Page, error)
 }
@@ -30,12 +29,11 @@ var (
 	_ document = textDocument{}
 )
 
-// A Reader finds the text in documents of one kind: [doctext.Reader] is one.
+// A Reader extracts the text of documents of one kind. [sandbox.DocumentReader] is one.
 type Reader interface {
-	Read(ctx context.Context, at *url.URL, body []byte) (doctext.Text, error)
+	Read(ctx context.Context, at *url.URL, body []byte) (sandbox.DocumentText, error)
 }
 
-// A pdfDocument is a PDF with text.
 type pdfDocument struct{ reader Reader }
 
 func (d pdfDocument) read(ctx context.Context, at *url.URL, body []byte) (Page, error) {
@@ -49,7 +47,6 @@ func (d pdfDocument) read(ctx context.Context, at *url.URL, body []byte) (Page, 
 	return Page{Title: cmp.Or(text.Title, at.Host+at.Path), Text: text.Text, Note: text.Note}, nil
 }
 
-// An htmlDocument is a web page.
 type htmlDocument struct{ reader Reader }
 
 func (d htmlDocument) read(ctx context.Context, at *url.URL, body []byte) (Page, error) {
@@ -63,8 +60,8 @@ func (d htmlDocument) read(ctx context.Context, at *url.URL, body []byte) (Page,
 	page := Page{Title: cmp.Or(text.Title, at.Host+at.Path), Text: text.Text, Date: text.Date, Note: text.Note}
 	switch short := len(page.Text) < 400; {
 	case short && asksForPerson(string(body)):
-		return Page{}, fmt.Errorf("%s: the site takes errand for a robot and asks for a puzzle: it cannot be read here. "+
-			"Use another source, or ask the person to paste the text", at)
+		return Page{}, fmt.Errorf("%s: the site blocks robots with a puzzle and cannot be read. "+
+			"Use another source, or ask the user to paste the text", at)
 	case page.Text == "" && bytes.Contains(body, []byte("<script")):
 		return Page{}, fmt.Errorf("%s: the page has no text without JavaScript, which errand does not run: use another source", at)
 	case page.Text == "":
@@ -75,15 +72,15 @@ func (d htmlDocument) read(ctx context.Context, at *url.URL, body []byte) (Page,
 	return page, nil
 }
 
-// maxHTML is how much of a page is looked at, in bytes. Its parts that are read take
-// up some multiples of it in memory.
+// maxHTML is in bytes. A page uses several times its size in memory.
 const maxHTML = 5 << 20
 
 func (w *web) document(ctx context.Context, r *fetch.Response) (Page, error) {
 	if err := refusedBy(r); err != nil {
 		return Page{}, err
 	}
-	declared, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // what it is not is found out below
+	// A wrong type is detected below.
+	declared, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	found := content.TypeOf(r.Body)
 	at := r.URL
 	switch {
@@ -119,7 +116,7 @@ func isHTML(declared, found string) bool {
 	base, _, _ := strings.Cut(found, ";")
 	switch {
 	case base == "text/html", base == "application/xhtml+xml":
-		// Markdown that begins with a tag is still what its server says.
+		// Markdown may begin with a tag, so the server's type counts.
 		return declared != "text/plain" && declared != "text/markdown"
 	case declared == "text/html", declared == "application/xhtml+xml":
 		return content.IsText(found)
@@ -131,19 +128,19 @@ func isTextual(declared string) bool {
 	return strings.HasPrefix(declared, "text/") || strings.HasSuffix(declared, "json") || strings.HasSuffix(declared, "xml") || declared == "application/javascript" || declared == "application/yaml"
 }
 
-// isWide reports whether a text has two bytes a character, and so may have zeros in it.
+// isWide reports whether a text is UTF-16, and may therefore contain zero bytes.
 func isWide(r *fetch.Response) bool {
 	_, name, _ := charset.DetermineEncoding(r.Body, r.Header.Get("Content-Type"))
 	return strings.HasPrefix(name, "utf-16")
 }
 
-// decode makes UTF-8 of a text, by its mark, the header, its own words, or a guess, in
-// this order (https://html.spec.whatwg.org/#determining-the-character-encoding). It
-// never fails: what does not fit becomes U+FFFD.
+// decode converts a page to UTF-8. It detects the encoding by byte order mark, header or
+// content: https://html.spec.whatwg.org/#determining-the-character-encoding
+// Invalid bytes become U+FFFD.
 func decode(body []byte, contentType string) []byte {
 	e, name, _ := charset.DetermineEncoding(body, contentType)
 	if name == "utf-8" && utf8.Valid(body) {
-		return bytes.TrimPrefix(body, []byte("\uFEFF")) // as most pages are
+		return bytes.TrimPrefix(body, []byte("\uFEFF")) // most pages are UTF-8
 	}
 	text, err := io.ReadAll(e.NewDecoder().Reader(bytes.NewReader(body)))
 	if err != nil {
@@ -152,18 +149,17 @@ func decode(body []byte, contentType string) []byte {
 	return bytes.TrimPrefix(text, []byte("\uFEFF"))
 }
 
-// A textDocument is JSON, plain text, Markdown or a feed: it is read as it is.
+// A textDocument is JSON, plain text, Markdown or a feed, which needs no conversion.
 type textDocument struct{}
 
 func (textDocument) read(_ context.Context, at *url.URL, body []byte) (Page, error) {
 	return Page{Title: at.Host + at.Path, Text: string(body)}, nil
 }
 
-// puzzles are the words by which pages ask whether a person is there. They count only
-// where there is hardly anything else to read.
+// puzzles are phrases of pages that ask for a person. They count only on pages with
+// little other text.
 var puzzles = []string{"captcha", "just a moment...", "verify you are human", "verifying you are human", "are you a robot", "challenge-platform", "anomaly-modal", "unusual traffic", "enable javascript and cookies to continue"}
 
-// asksForPerson reports whether text is a puzzle.
 func asksForPerson(text string) bool {
 	text = strings.ToLower(text)
 	for _, p := range puzzles {
@@ -174,11 +170,10 @@ func asksForPerson(text string) bool {
 	return false
 }
 
-// refusedBy says why an answer is no page; nil: it is one.
 func refusedBy(r *fetch.Response) error {
 	status := fmt.Sprintf("%d %s", r.Status, http.StatusText(r.Status))
 	head := string(r.Body[:min(len(r.Body), 64<<10)])
-	puzzle := fmt.Errorf("%s: the site takes errand for a robot and asks for a puzzle (%s): it cannot be read here. Use another source, or ask the person to paste the text", r.URL, status)
+	puzzle := fmt.Errorf("%s: the site blocks robots (%s) and cannot be read. Use another source, or ask the user to paste the text", r.URL, status)
 	switch {
 	case r.Status == http.StatusOK || r.Status == http.StatusNonAuthoritativeInfo:
 		return nil

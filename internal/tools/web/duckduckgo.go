@@ -9,18 +9,18 @@ import (
 	"net/url"
 )
 
-// DuckDuckGo reads the page that DuckDuckGo has for browsers without JavaScript. It
-// needs no key, and it is no API: now and then it refuses programs, with the status
-// 202 and a puzzle ("anomaly") instead of results.
+// DuckDuckGo is the engine for DuckDuckGo's page without JavaScript. It needs no key, but
+// it is not an API: at times it refuses programs, with status 202 and a puzzle ("anomaly")
+// instead of results.
 type DuckDuckGo struct {
 	API
-	Page Reader // of [doctext.Results]
+	Page Reader // reads the results; see [sandbox.ReadSearchResults]
 }
 
-// Name is what people know it as.
+// Name implements [Engine].
 func (DuckDuckGo) Name() string { return "DuckDuckGo" }
 
-var errDuckDuckGoRefuses = errors.New("DuckDuckGo takes errand for a robot and asks for a puzzle instead of searching: nothing was searched. " +
+var errDuckDuckGoRefuses = errors.New("DuckDuckGo blocks robots with a puzzle: nothing was searched. " +
 	"Waiting some minutes may help; the operator can choose an engine that is meant for programs in errand.yaml (web.search: searxng, brave, tavily or exa)")
 
 // Search reads the first page of results.

@@ -11,22 +11,22 @@ import (
 	"regexp"
 	"strings"
 
-	"errand"
-	"errand/internal/doctext"
+	"errand/internal/core"
 	"errand/internal/fetch"
+	"errand/internal/sandbox"
 )
 
 // An Engine searches the web.
 type Engine interface {
-	Name() string // as people know it
+	Name() string // for people
 
-	// Search returns at most n results, the best first. That there are none is no
-	// error; that the engine did not search is one, and says what to do.
+	// Search returns at most n results, the best first. No results are not an error. An error
+	// means that the engine did not search, and says what to do.
 	Search(ctx context.Context, query string, n int) ([]Result, error)
 }
 
 // A Result is one page that an engine found.
-type Result = doctext.Result
+type Result = sandbox.SearchResult
 
 const (
 	longestTitle   = 200
@@ -61,22 +61,21 @@ func tidy(results []Result, n int) []Result {
 	return out
 }
 
-// plain is text of one line without markup, at most n characters.
+// plain returns s without markup, on one line, with at most n characters.
 func plain(s string, n int) string {
 	s = html.UnescapeString(tag.ReplaceAllString(s, ""))
-	return errand.Cut(strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " "), n)
+	return core.Cut(strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " "), n)
 }
 
-// An API is where a search engine is reached.
+// An API is the connection to a search engine.
 type API struct {
-	Client *fetch.Client // follows no redirects: keys stay with whom they are for
-	Base   string        // without a slash at its end
+	Client *fetch.Client // follows no redirects, so that keys go to no other host
+	Base   string        // without a trailing slash
 	Key    string
 
-	KeyName string // the variable that Key is from, for errors
+	KeyName string // the variable that Key came from, for errors
 }
 
-// refusal says what is wrong with an answer; nil: nothing.
 type refusal func(status int, body []byte) error
 
 func (a API) call(ctx context.Context, r *http.Request, into any, refused refusal) error {
@@ -124,7 +123,6 @@ func (a API) post(ctx context.Context, path string, header http.Header, body, in
 	return a.call(ctx, r, into, refused)
 }
 
-// The ways in which engines with keys refuse.
 func badKey(engine, variable string) error {
 	return fmt.Errorf("%s does not accept the key: the operator should check %s", engine, variable)
 }

@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// Exa is a search engine for models. https://docs.exa.ai/reference/search
+// Exa is the engine for Exa, a search engine for models:
+// https://docs.exa.ai/reference/search
 type Exa struct{ API }
 
-// Name is what people know it as.
+// Name implements [Engine].
 func (Exa) Name() string { return "Exa" }
 
-// Search asks for the passages of each page that fit best.
+// Search requests the most relevant passages of each page.
 func (s Exa) Search(ctx context.Context, query string, n int) ([]Result, error) {
 	var out struct {
 		Results []struct {

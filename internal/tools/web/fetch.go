@@ -8,18 +8,17 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"errand"
 	"errand/internal/content"
+	"errand/internal/core"
 	"errand/internal/fetch"
 	"errand/internal/store"
 	"errand/internal/tools"
 )
 
-// A fetchedPage is one that was read, with where it came from.
 type fetchedPage struct {
 	Page
 	address string
-	runes   int // of Text
+	runes   int // length of Text
 }
 
 func (w *web) fetch(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
@@ -48,7 +47,6 @@ func (w *web) fetch(ctx context.Context, call store.Call, args json.RawMessage) 
 	return page.show(call.Nonce, from), nil
 }
 
-// read gets a page, over the network where errand has not brought it along.
 func (w *web) read(ctx context.Context, address string) (fetchedPage, error) {
 	page, shipped := w.Shipped[strings.TrimSuffix(address, "/")]
 	if !shipped {
@@ -68,9 +66,8 @@ func (w *web) read(ctx context.Context, address string) (fetchedPage, error) {
 	return fetchedPage{Page: page, address: address, runes: utf8.RuneCountInString(page.Text)}, nil
 }
 
-// show is the page from a character on, as material: its address and its title stand
-// first, so that a reader who sees no more than the beginning has them.
-func (p fetchedPage) show(n errand.Nonce, from int) string {
+// show puts address and title first, because the text may be cut.
+func (p fetchedPage) show(n core.Nonce, from int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Title: %s\nAddress: %s\n", plain(p.Title, longestTitle), p.address)
 	if p.Date != "" {
@@ -89,7 +86,6 @@ func (p fetchedPage) show(n errand.Nonce, from int) string {
 	return out
 }
 
-// skip is s without its first n characters.
 func skip(s string, n int) string {
 	for i := range s {
 		if n == 0 {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// SearXNG is a meta search engine that people run themselves.
+// SearXNG is the engine for SearXNG, a metasearch engine that people host themselves:
 // https://docs.searxng.org/dev/search_api.html
 type SearXNG struct{ API }
 
-// Name is what people know it as.
+// Name implements [Engine].
 func (SearXNG) Name() string { return "SearXNG" }
 
-// Search asks one instance.
+// Search queries one instance.
 func (s SearXNG) Search(ctx context.Context, query string, n int) ([]Result, error) {
 	var out struct {
 		Results []struct {

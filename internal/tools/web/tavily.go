@@ -5,14 +5,14 @@ import (
 	"net/http"
 )
 
-// Tavily is a search engine for models.
+// Tavily is the engine for Tavily, a search engine for models:
 // https://docs.tavily.com/documentation/api-reference/endpoint/search
 type Tavily struct{ API }
 
-// Name is what people know it as.
+// Name implements [Engine].
 func (Tavily) Name() string { return "Tavily" }
 
-// Search asks for the basic depth, which costs one credit.
+// Search uses the basic depth, which costs one credit.
 func (s Tavily) Search(ctx context.Context, query string, n int) ([]Result, error) {
 	var out struct {
 		Results []struct {

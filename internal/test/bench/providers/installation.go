@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"errand"
 	"errand/internal/app"
 	"errand/internal/config"
+	"errand/internal/core"
 	"errand/internal/intake"
 )
 
@@ -59,9 +59,9 @@ func start(ctx context.Context, dir string, temporal int, log io.Writer) (*app.A
 	return app.Start(ctx, app.Options{Config: cfg, Version: "providers", Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 }
 
-func send(ctx context.Context, a *app.App, chat, agent, text string) (errand.SessionKey, error) {
+func send(ctx context.Context, a *app.App, chat, agent, text string) (core.SessionKey, error) {
 	out, err := a.Intake.Accept(ctx, intake.Inbound{
-		Route: errand.WebRoute(chat), Person: app.Owner, Role: errand.MasterAdmin, Text: "/agent " + agent + " " + text})
+		Route: core.WebRoute(chat), Person: app.Owner, Role: core.MasterAdmin, Text: "/agent " + agent + " " + text})
 	if err == nil && (out.Refused != "" || !out.HasMessage) {
 		err = fmt.Errorf("errand does not take %q: %s%s", text, out.Refused, out.Answer)
 	}
@@ -69,7 +69,7 @@ func send(ctx context.Context, a *app.App, chat, agent, text string) (errand.Ses
 }
 
 // reply waits for the last word of a turn.
-func reply(ctx context.Context, a *app.App, key errand.SessionKey) (string, error) {
+func reply(ctx context.Context, a *app.App, key core.SessionKey) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -80,7 +80,7 @@ func reply(ctx context.Context, a *app.App, key errand.SessionKey) (string, erro
 			return "", err
 		}
 		for _, e := range list {
-			if e.Type == errand.EventReply || e.Type == errand.EventError {
+			if e.Type == core.EventReply || e.Type == core.EventError {
 				return e.Text, nil
 			}
 		}

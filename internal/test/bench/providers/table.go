@@ -11,12 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"errand"
+	"errand/internal/actor"
 	"errand/internal/app"
-	"errand/internal/freeport"
-	"errand/internal/service"
-	"errand/internal/sim/models"
+	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/temporal/devserver"
+	"errand/internal/test/servicetest"
+	"errand/internal/test/sim/models"
 )
 
 // A Row is what became of one provider. Each field is yes, – where the provider has no
@@ -86,7 +87,7 @@ func Table(ctx context.Context, log io.Writer) (rows []Row, err error) {
 	if err := writeConfig(dir, subjects); err != nil {
 		return nil, err
 	}
-	ports, err := freeport.Find("127.0.0.1", 1)
+	ports, err := devserver.FreePorts("127.0.0.1", 1)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ func Table(ctx context.Context, log io.Writer) (rows []Row, err error) {
 
 func (s *subject) turn(ctx context.Context, a *app.App) error {
 	chat := "turn-" + s.agent
-	events, cancel := a.Store.Bus().Subscribe(errand.NewSessionKey(errand.WebRoute(chat), app.Owner))
+	events, cancel := a.Store.Bus().Subscribe(core.NewSessionKey(core.WebRoute(chat), app.Owner))
 	defer cancel()
 	before := s.server.Counts()
 	key, err := send(ctx, a, chat, s.agent, "use list_pending_async_agents twice")
@@ -141,8 +142,8 @@ func (s *subject) turn(ctx context.Context, a *app.App) error {
 	for replied := false; !replied; {
 		select {
 		case e := <-events:
-			replied = e.Type == errand.EventReply
-			if e.Type == errand.EventDelta {
+			replied = e.Type == core.EventReply
+			if e.Type == core.EventDelta {
 				pieces++
 			}
 		case <-ctx.Done():
@@ -170,7 +171,7 @@ func (s *subject) stop(ctx context.Context, a *app.App) error {
 	if !s.server.Await(patience, func(c models.Counts) bool { return c.Pieces > before.Pieces }) {
 		return errors.New("not called")
 	}
-	if _, err := a.Service.Stop(ctx, service.Actor{Person: app.Owner, Role: errand.MasterAdmin}, key, false); err != nil {
+	if _, err := servicetest.StopChat(ctx, a.Service, actor.Actor{Person: app.Owner, Role: core.MasterAdmin}, key, false); err != nil {
 		return err
 	}
 	ended := s.server.Await(patience, func(c models.Counts) bool {

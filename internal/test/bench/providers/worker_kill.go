@@ -8,10 +8,10 @@ import (
 	"os/exec"
 	"strings"
 
-	"errand"
 	"errand/internal/app"
+	"errand/internal/core"
 	"errand/internal/ownerkey"
-	"errand/internal/sim/models"
+	"errand/internal/test/sim/models"
 )
 
 const slowly = "say it slowly"
@@ -85,7 +85,7 @@ func afterKill(ctx context.Context, a *app.App, subjects []*subject) error {
 		s.server.Release()
 	}
 	for _, s := range subjects {
-		key := errand.NewSessionKey(errand.WebRoute("killed-"+s.agent), app.Owner)
+		key := core.NewSessionKey(core.WebRoute("killed-"+s.agent), app.Owner)
 		text, err := reply(ctx, a, key)
 		if err != nil {
 			return fmt.Errorf("%s, killed: %w", s.agent, err)

@@ -1,0 +1,51 @@
+package api
+
+import (
+	"errand/internal/core"
+	"errand/internal/rights"
+)
+
+type ListHooksInput struct {
+	Limit int `query:"limit" default:"100" maximum:"1000" description:"at most so many, 100 by default"`
+	After
+	Person
+}
+
+var ListHooks = Op[ListHooksInput, List[core.Webhook]]{
+	Name: "listHooks", Needs: rights.TasksRead, Also: []string{rights.OthersRead}, Route: "GET /api/hooks",
+	About: "What programs were told of the ends of tasks, or are to be, the newest first",
+}
+
+type TryHookInput struct {
+	Body struct {
+		URL string `json:"url" required:"true"`
+	}
+}
+
+// A TriedHook is the result of a test webhook.
+type TriedHook struct {
+	ID     string `json:"id" description:"the webhook-id that it was sent with"`
+	OK     bool   `json:"ok"`
+	Status int    `json:"status,omitempty" description:"what was answered, where that was no success"`
+	Reason string `json:"reason,omitempty"`
+}
+
+var TryHook = Op[TryHookInput, TriedHook]{
+	Name: "tryHook", Needs: rights.TasksDelegate, Route: "POST /api/hooks/try", Rate: RateMessage, Deeds: []core.Deed{core.DeedWebhookSecret},
+	About: "Send a signed webhook of type test to an address, once", Answer: "what came of it",
+}
+
+type HookSecretInput struct {
+	Body struct {
+		Renew bool `json:"renew" description:"draw another one: what is sent from now on is signed with it"`
+	}
+}
+
+type HookSecret struct {
+	Secret string `json:"secret"`
+}
+
+var GetHookSecret = Op[HookSecretInput, HookSecret]{
+	Name: "getHookSecret", Needs: rights.SelfChange, Route: "POST /api/hooks/secret", Deeds: []core.Deed{core.DeedWebhookSecret},
+	About: "What your webhooks are signed with", Answer: "the secret",
+}

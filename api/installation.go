@@ -1,0 +1,89 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"errand/internal/core"
+	"errand/internal/rights"
+)
+
+// About describes the installation.
+type About struct {
+	Demo    bool              `json:"demo"`
+	Models  []core.ModelState `json:"models"`
+	Paused  bool              `json:"paused"`
+	Roles   []RoleName        `json:"roles" description:"from the least to the most"`
+	Version string            `json:"version"`
+
+	Programs string `json:"programs" description:"what runs agents' programs on this worker, and their languages, for people; empty: it does not say"`
+	WebUI    string `json:"web_ui" description:"address of Temporal's Web UI, for master_admins on this machine"`
+
+	Crowded []core.CrowdedAgent `json:"crowded" description:"agents that have more tools than a request takes; tools of the last MCP servers are left out"`
+}
+
+// A RoleName is a role with its name for people.
+type RoleName struct {
+	Role core.Role `json:"role"`
+	Name string    `json:"name" description:"what this installation calls it"`
+}
+
+var GetAbout = Op[None, About]{
+	Name: "getAbout", Needs: rights.InstallationRead, Route: "GET /api/about",
+	About: "The installation", Answer: "what it is",
+}
+
+type MetricsInput struct {
+	Accept string           `wire:"-"` // the header Accept of the request
+	Hooks  map[string]int64 `wire:"-"` // calls of platforms that this worker refused, by path
+}
+
+// GetMetrics answers with what a monitor reads, in the format of Prometheus. The page GET /metrics
+// shows it.
+var GetMetrics = Op[MetricsInput, File]{
+	Name: "getMetrics", Needs: rights.MetricsRead,
+	About: "Numbers for a monitor",
+}
+
+// Paused says whether the installation is paused.
+type Paused struct {
+	Paused bool `json:"paused"`
+}
+
+var Pause = Op[None, Paused]{
+	Name: "pause", Needs: rights.InstallationPause, Route: "POST /api/pause", Deeds: []core.Deed{core.DeedPause},
+	About: "No model call begins until resume", Answer: "done",
+}
+
+var Resume = Op[None, Paused]{
+	Name: "resume", Needs: rights.InstallationPause, Route: "POST /api/resume", Deeds: []core.Deed{core.DeedResume},
+	About: "Model calls may begin again", Answer: "done",
+}
+
+// A CleanUp is one run of maintenance.
+type CleanUp struct {
+	ID       string         `json:"id"`
+	Started  time.Time      `json:"started"`
+	Finished time.Time      `json:"finished,omitzero" description:"omitted: it is still running, or was lost"`
+	Report   map[string]int `json:"report" description:"how many, by what was done"`
+	Failed   []string       `json:"failed,omitempty" description:"what could not be finished; the next run does it"`
+}
+
+type ListCleanUpsInput struct {
+	Limit int `query:"limit" default:"10" maximum:"100" description:"at most so many, 10 by default"`
+}
+
+var ListCleanUps = Op[ListCleanUpsInput, []CleanUp]{
+	Name: "listCleanUps", Needs: rights.MaintenanceRead, Route: "GET /api/maintenance",
+	About: "What the clean-ups did, the newest first",
+}
+
+// A StartedCleanUp is the answer of [StartCleanUp].
+type StartedCleanUp struct {
+	Started bool `json:"started"`
+}
+
+var StartCleanUp = Op[None, StartedCleanUp]{
+	Name: "startCleanUp", Needs: rights.MaintenanceRun, Route: "POST /api/maintenance/run", Status: http.StatusAccepted,
+	About: "Start a clean-up now, or after the one that is running", Answer: "started",
+}

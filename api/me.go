@@ -1,0 +1,66 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"errand/internal/core"
+	"errand/internal/rights"
+)
+
+// A Me describes the caller, and the routes that they may use.
+type Me struct {
+	// ApprovesNothing explains why the person cannot approve anything with this login.
+	ApprovesNothing string `json:"approves_nothing,omitempty" description:"why this login approves nothing, though the role does"`
+
+	ID       core.PersonID `json:"id"`
+	Language string        `json:"language"`
+	Login    string        `json:"login" enum:"token,cookie" description:"what says so"`
+	May      []string      `json:"may"`
+	Name     string        `json:"name"`
+	Role     core.Role     `json:"role"`
+	RoleName string        `json:"role_name" description:"what this installation calls the role"`
+	TimeZone string        `json:"time_zone,omitempty" description:"IANA time zone of the person's times, such as Europe/Oslo; empty: the installation's"`
+}
+
+type GetMeInput struct {
+	Login string `wire:"-"` // what identifies the caller: token or cookie
+}
+
+var GetMe = Op[GetMeInput, Me]{
+	Name: "getMe", Needs: rights.SelfRead, Route: "GET /api/me",
+	About: "The caller, and the routes that they may use",
+}
+
+type ChangeMeInput struct {
+	Body struct{ PersonChange }
+}
+
+// A ChangedMe names the person who was changed.
+type ChangedMe struct {
+	ID core.PersonID `json:"id"`
+}
+
+var ChangeMe = Op[ChangeMeInput, ChangedMe]{
+	Name: "changeMe", Needs: rights.SelfChange, Route: "POST /api/me", Deeds: []core.Deed{core.DeedPersonChange},
+	About: "Change your own name, language or time zone; omitted fields stay unchanged", Answer: "changed",
+}
+
+type CreateLoginLinkInput struct {
+	Addresses []string `wire:"-"` // of errand for other machines
+	PublicURL string   `wire:"-"`
+}
+
+// A LoginLink logs in the browser that opens it, once.
+type LoginLink struct {
+	Addresses []string  `json:"addresses,omitempty"` // at which other machines reach errand
+	Expires   time.Time `json:"expires"`
+	Path      string    `json:"path"`
+	PublicURL string    `json:"public_url"`
+}
+
+var CreateLoginLink = Op[CreateLoginLinkInput, LoginLink]{
+	Name: "createLoginLink", Needs: rights.LinksMake, Route: "POST /api/me/link", Status: http.StatusCreated, Rate: RateMessage,
+	Deeds: []core.Deed{core.DeedTokenMake}, About: "Create a one-time link that logs a browser in as you",
+	Answer: "The link: path is to be opened at the address of this server, or at public_url where there is one",
+}

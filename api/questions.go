@@ -1,0 +1,92 @@
+package api
+
+import (
+	"errand/internal/core"
+	"errand/internal/rights"
+)
+
+// A Question is a question to a person, or an approval, with the chat where it is asked.
+type Question struct {
+	core.Question
+	Channel string `json:"channel,omitempty" description:"on which it is asked; empty: it is shown in no chat"`
+	Chat    string `json:"chat,omitempty" description:"likewise"`
+}
+
+type ListQuestionsInput struct {
+	Chat   string        `query:"chat" description:"asked in one chat, of any of its people"`
+	Person core.PersonID `query:"person" description:"the person who is asked; default: you; *: everybody"`
+	All    bool          `query:"all" description:"true: those that are over too"`
+	After
+	Limit int `query:"limit" default:"100" maximum:"1000" description:"at most so many, the newest; 100 by default"`
+	// Here selects the questions of a conversation, of all its people. Only commands set it.
+	Here core.SessionKey `wire:"-"`
+}
+
+// ListQuestions lists the oldest question of a page first. The first page has the newest questions.
+var ListQuestions = Op[ListQuestionsInput, List[Question]]{
+	Name: "listQuestions", Needs: rights.QuestionsRead, Also: []string{rights.OthersRead}, Route: "GET /api/questions",
+	About: "What waits for an answer",
+}
+
+type ListTaskQuestionsInput struct {
+	ID core.TaskID `wire:"-"` // of one of the actor's own tasks
+}
+
+var ListTaskQuestions = Op[ListTaskQuestionsInput, []core.Question]{
+	Name: "listTaskQuestions", Needs: rights.TasksRead, Also: []string{rights.QuestionsRead},
+	About: "The open questions of a task and of the tasks below it, the oldest first",
+}
+
+// QuestionID is part of inputs with a question in the path.
+type QuestionID struct {
+	ID string `path:"id" id:"question" description:"question id, or its unique beginning"`
+}
+
+type ShownQuestion struct {
+	Question
+	Deciders  []string `json:"deciders" description:"the names of those who may answer it"`
+	MayAnswer bool     `json:"may_answer" description:"the caller may answer it; a token never approves"`
+}
+
+var GetQuestion = Op[QuestionID, ShownQuestion]{
+	Name: "getQuestion", Needs: rights.QuestionsRead, Also: []string{rights.OthersChange}, Route: "GET /api/questions/{id}",
+	About: "One question, and who may answer it",
+}
+
+// A QuestionAnswer is an answer to a question, or the refusal to answer.
+type QuestionAnswer struct {
+	Text    string `json:"text,omitempty" description:"the answer: one of the options, or its number, where there are some; what the schema asks for; else any text"`
+	Decline bool   `json:"decline,omitempty" description:"true: you do not want to answer; without text"`
+	Hash    string `json:"hash,omitempty" description:"of an approval: the hash of the arguments, from where all of them are shown; a yes to arguments that chats cut needs it"`
+}
+
+type AnswerQuestionInput struct {
+	QuestionID
+	Body    QuestionAnswer
+	Route   core.Route `wire:"-"` // where the actor answers; default: the page
+	Shown   bool       `wire:"-"` // they answer what a chat has shown them; ID is the whole id
+	Program bool       `wire:"-"` // a program answers for the actor: it cannot approve
+}
+
+// AnswerQuestion refuses further answers to a closed question. The error contains the first answer.
+var AnswerQuestion = Op[AnswerQuestionInput, Question]{
+	Name: "answerQuestion", Needs: rights.QuestionsAnswer, Also: []string{rights.OthersChange, rights.ApprovalsAnswer},
+	Route: "POST /api/questions/{id}/answer", Rate: RateMessage,
+	Deeds: []core.Deed{core.DeedAnswer, core.DeedDecline, core.DeedApprove, core.DeedDisapprove},
+	About: "Answer a question, or decline it", Answer: "the question",
+}
+
+type AnswerQuestionByToolInput struct {
+	ID    string       `wire:"-"` // of a question in the actor's conversation, or its unique beginning
+	Text  string       `wire:"-"`
+	Route core.Route   `wire:"-"` // of the conversation
+	Key   core.CallKey `wire:"-"` // of the tool call
+	Task  bool         `wire:"-"` // the call is of a task's agent, which may not answer
+}
+
+// AnswerQuestionByTool carries out the tool answer_task. It answers only in a turn that the
+// person's own message began, and only a question to that person.
+var AnswerQuestionByTool = Op[AnswerQuestionByToolInput, core.Question]{
+	Name: "answerQuestionByTool", Needs: rights.QuestionsAnswer, Tool: true, Deeds: []core.Deed{core.DeedAnswer},
+	About: "Answer a question in the words of its person",
+}

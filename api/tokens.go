@@ -1,0 +1,71 @@
+package api
+
+import (
+	"errand/internal/core"
+	"errand/internal/rights"
+)
+
+// TokenID is part of inputs with a token in the path.
+type TokenID struct {
+	ID string `path:"id" id:"token" description:"token id"`
+}
+
+// A NewToken describes a token to make.
+type NewToken struct {
+	Name  string `json:"name"`
+	Days  int    `json:"days" description:"how long it is valid; 0: for good. One that a token makes for its own person ends with that token at the latest"`
+	Scope string `json:"scope,omitempty" description:"what it is for: read, chat, delegate, admin, with spaces between them; left out: all that its person may do, and no more than the token that makes it"`
+}
+
+type CreateOwnTokenInput struct {
+	Body NewToken
+}
+
+type CreateTokenInput struct {
+	PersonID
+	Body NewToken
+}
+
+// A MadeToken is a token with its secret, which errand shows once.
+type MadeToken struct {
+	core.Token
+	Secret string `json:"token"`
+}
+
+// A RevokedToken names the token that was revoked.
+type RevokedToken struct {
+	ID string `json:"id"`
+}
+
+var ListOwnTokens = Op[None, []core.Token]{
+	Name: "listOwnTokens", Needs: rights.SelfRead, Route: "GET /api/me/tokens",
+	About: "Your tokens; never what they are",
+}
+
+var CreateOwnToken = Op[CreateOwnTokenInput, MadeToken]{
+	Name: "createOwnToken", Needs: rights.SelfChange, Least: core.Member,
+	Route: "POST /api/me/tokens", Status: 201, Deeds: []core.Deed{core.DeedTokenMake},
+	About: "Make a token of yours; only this answer shows it", Answer: "the token",
+}
+
+var RevokeOwnToken = Op[TokenID, RevokedToken]{
+	Name: "revokeOwnToken", Needs: rights.SelfChange, Route: "DELETE /api/me/tokens/{id}", Deeds: []core.Deed{core.DeedTokenRevoke},
+	About: "Revoke a token of yours", Answer: "revoked",
+}
+
+var ListTokens = Op[PersonID, []core.Token]{
+	Name: "listTokens", Needs: rights.TokensRead, Also: []string{rights.SelfRead, rights.PeopleRead}, Route: "GET /api/people/{id}/tokens",
+	About: "A person's tokens",
+}
+
+var CreateToken = Op[CreateTokenInput, MadeToken]{
+	Name: "createToken", Needs: rights.TokensMake, Also: []string{rights.SelfRead, rights.PeopleRead, rights.SelfChange},
+	Route: "POST /api/people/{id}/tokens", Status: 201, Deeds: []core.Deed{core.DeedTokenMake},
+	About: "Make a token for somebody; only this answer shows it", Answer: "the token",
+}
+
+var RevokeToken = Op[TokenID, RevokedToken]{
+	Name: "revokeToken", Needs: rights.TokensRevoke, Also: []string{rights.SelfChange},
+	Route: "DELETE /api/tokens/{id}", Deeds: []core.Deed{core.DeedTokenRevoke},
+	About: "Revoke a token", Answer: "revoked",
+}

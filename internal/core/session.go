@@ -1,0 +1,103 @@
+package core
+
+import "time"
+
+// A Session is one durable conversation.
+type Session struct {
+	ID      SessionID  `json:"id"`
+	Key     SessionKey `json:"-"`
+	Route   Route      `json:"route"`
+	Person  PersonID   `json:"person"`
+	Title   string     `json:"title,omitempty" description:"what its chat is called; left out where there are no words yet, and where several share it"`
+	Agent   AgentName  `json:"agent"`
+	State   string     `json:"state" enum:"active,suspended,ended"`
+	Busy    string     `json:"busy,omitempty" description:"what happens to messages while an agent works: collect, steer, queue or interrupt"`
+	Turns   int        `json:"turns"`
+	Created time.Time  `json:"created"`
+	Active  time.Time  `json:"active"` // last turn or message
+	Ended   time.Time  `json:"ended,omitzero"`
+	Reason  string     `json:"reason,omitempty" description:"why it ended"`
+	Group   bool       `json:"-"` // others read the chat
+	// StickyUntil is when the session returns to the primary agent; zero: it is already there, or
+	// stays with its agent.
+	StickyUntil time.Time `json:"sticky_until,omitzero" description:"when it goes back to the primary agent"`
+	// Plan is the latest plan of its agent; nil: none.
+	Plan *Plan `json:"plan,omitempty" description:"what its agent means to do, where it keeps a list, and how far it is"`
+}
+
+// A WaitingMessage is a message of a person that no turn has taken yet.
+type WaitingMessage struct {
+	ID      string    `json:"message_id"`
+	Text    string    `json:"text"`
+	Created time.Time `json:"created"`
+}
+
+// A TurnCall is one tool call of a turn, for people to read.
+type TurnCall struct {
+	Step      int       `json:"step"`
+	Index     int       `json:"index" description:"within its step, from 1"`
+	Tool      string    `json:"tool" description:"as the model has called it"`
+	About     string    `json:"about,omitempty" description:"what the call is about: one of its arguments"`
+	Arguments string    `json:"arguments" description:"as the model has written them, 4,000 characters at most"`
+	Result    string    `json:"result,omitempty" description:"what the agent was given, 8,000 characters at most; empty: nothing yet"`
+	Cut       bool      `json:"cut,omitempty" description:"arguments or result are longer"`
+	Failed    bool      `json:"failed,omitempty" description:"the result is an error"`
+	Begun     time.Time `json:"begun" description:"when the agent asked for it"`
+	Ended     time.Time `json:"ended,omitzero"`
+}
+
+// A SearchHit is a message that matches a search. Turn, Step and Index locate it in the transcript.
+type SearchHit struct {
+	Session SessionID `json:"session_id"`
+	Person  PersonID  `json:"person"`
+	Channel string    `json:"channel"`
+	Chat    string    `json:"chat"`
+	Turn    int       `json:"turn"`
+	Step    int       `json:"step"`
+	Index   int       `json:"index"`
+	Agent   AgentName `json:"agent,omitempty"` // that answered; empty: the person wrote it
+	Speaker Speaker   `json:"speaker"`
+	Excerpt string    `json:"excerpt"` // one line around the first match
+	Created time.Time `json:"created"`
+}
+
+// An Export is a session as a file for its person.
+type Export struct {
+	Version  int            `json:"version"`
+	Session  Session        `json:"session"`
+	Name     string         `json:"name,omitempty" description:"of the person"`
+	Messages []Message      `json:"messages"`
+	Tasks    []ExportedTask `json:"tasks"`
+	Notices  []Notice       `json:"notices,omitempty" description:"what errand itself said there, and results that it told without a turn"`
+	// The store does not set Role and Tools.
+	Role  Role     `json:"role,omitempty" description:"the one in force there now"`
+	Tools []string `json:"tools,omitempty" description:"what the agent may call with it"`
+	// Artifacts are listed without their data.
+	Artifacts []Artifact `json:"artifacts,omitempty"`
+	// Files are listed without their data. Empty if a later session of the chat has them.
+	Files    []File    `json:"files,omitempty"`
+	Exported time.Time `json:"exported"`
+}
+
+// A Notice is a message of errand itself to the person of a session.
+type Notice struct {
+	Event   EventType `json:"event"`
+	Agent   AgentName `json:"agent,omitempty"`
+	Task    TaskID    `json:"task,omitempty"`
+	Text    string    `json:"text"`
+	Created time.Time `json:"created"`
+}
+
+// An ExportedTask is a task with the reports of its agents.
+type ExportedTask struct {
+	Task
+	Reports []Report `json:"reports,omitempty"`
+}
+
+// A Report is one agent's report on a task.
+type Report struct {
+	Agent   AgentName `json:"agent"`
+	State   TaskState `json:"state"`
+	Text    string    `json:"text"`
+	Created time.Time `json:"created"`
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# bundle.sh joins the scripts of the pages with esbuild and writes them to bundle, which the
+# program embeds. "bundle.sh check" writes nothing, and fails if bundle is not current.
+set -euo pipefail
+cd "$(dirname "$0")"
+out=bundle
+case ${1:-} in
+'') rm -rf "$out" ;;
+check) out=$(mktemp -d) && trap 'rm -rf "$out"' EXIT ;;
+*) echo "usage: bundle.sh [check]" >&2 && exit 2 ;;
+esac
+
+pages=$(sed -n 's|.*<script type="module" src="/\{0,1\}\([^"]*\)".*|static/\1|p' static/*.html)
+# sw.js and theme.js import nothing. The tests of the pages load the last two by themselves.
+go tool esbuild $pages static/sw.js static/theme.js static/markdown.js static/markdown/renderer.js \
+	--bundle --splitting --minify --format=esm --target=es2022 --charset=utf8 --outbase=static --outdir="$out" --chunk-names=shared/[name]-[hash] --log-level=warning
+
+[ "$out" = bundle ] || diff -r bundle "$out" || { echo "internal/doors/web/bundle is not current: run go generate ./internal/doors/web" >&2; exit 1; }

@@ -1,0 +1,15 @@
+import{b as E}from"./chunk-FHBQSZH2.js";import{a as B}from"./chunk-Z47L3J2U.js";import{a as C}from"./chunk-JCEDLGCE.js";import{a as S,d as I,h as k}from"./chunk-4G2L4PHD.js";import{i as p}from"./chunk-ZSYFMEBJ.js";import{b as m}from"./chunk-BGZJLJBS.js";import{b as u,c as _,e as h,h as b,k as o,l as v,m as y,n as w,p as e}from"./chunk-V2GEF5NQ.js";var d=b(!1);function W(){return o`<button id="settings" class="small" type="button" onClick=${()=>{d.value=!0}}>${e("page.settings.settings")}</button>`}function Z({conversation:t}){return d.value&&o`<${O} conversation=${t} />`}function O({conversation:t}){let a=h(),[i,l]=u("");B(a,()=>document.getElementById("settings")??document.getElementById("text"));let r=async s=>{l("");try{await s(),m(e("page.settings.saved"))}catch(f){l(f.message),m(f.message)}},n=s=>r(async()=>{await p("/api/me",s),await k()}),c=S.value??{},z=Intl.DateTimeFormat().resolvedOptions().timeZone,x=[...new Set([z,c.time_zone].filter(Boolean))];return o`<dialog class="preferences" ref=${a} lang=${y} aria-label=${e("page.settings.settings")} onClose=${()=>{d.value=!1}}
+      onClick=${s=>{s.target===a.current&&a.current.close()}}>
+    <div class="drawer-head"><h2>${e("page.settings.settings")}</h2><button class="small" type="button" onClick=${()=>a.current.close()}>${e("page.close")}</button></div>
+    ${I("POST /api/me")&&o`
+      <${g} label=${e("page.settings.language_these_pages_errands")} value=${w(c.language)}
+        options=${[["",e("page.settings.as_the_browser")],...Object.entries(v)]} choose=${s=>n({language:s})} />
+      <${g} label=${e("page.settings.time_zone")} value=${c.time_zone??""} options=${[["",e("page.settings.not_set")],...x.map(s=>[s,s])]}
+        choose=${s=>n({time_zone:s})} />`}
+    <${g} label=${e("page.settings.colors_in_this_browser")} value=${localStorage.getItem("theme")??""} options=${[["",e("page.settings.as_the_system")],["light",e("page.settings.light")],["dark",e("page.settings.dark")]]} choose=${M} />
+    ${t&&o`<${P} conversation=${t} save=${r} />`}
+    <${E} save=${r} />
+    <p class="said">${i}</p>
+  </dialog>`}function g({label:t,value:a,options:i,choose:l}){return o`<label class="field">${t}
+    <${C} value=${a} options=${i} choose=${l} />
+  </label>`}function M(t){t?localStorage.setItem("theme",t):localStorage.removeItem("theme"),t?document.documentElement.dataset.theme=t:delete document.documentElement.dataset.theme}var $="usual";function P({conversation:t,save:a}){let[i,l]=u("");if(_(()=>{p(`/api/sessions?chat=${encodeURIComponent(t.chat)}&limit=1`).then(([n])=>l(n?n.busy||$:""),()=>{})},[]),!i)return null;let r=n=>a(async()=>{await t.command(`/busy ${n}`),l(n)});return o`<${g} label=${e("page.settings.you_write_chat_while")} value=${i} choose=${r} options=${[...i===$?[[$,e("page.settings.as_is_usual_here")]]:[],["collect",e("page.settings.waits_answered_together")],["queue",e("page.settings.waits_answered_one_one")],["steer",e("page.settings.read_before_next_step")],["interrupt",e("page.settings.ends_agent")]]} />`}export{W as a,Z as b};

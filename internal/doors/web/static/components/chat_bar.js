@@ -1,0 +1,29 @@
+// What chat this is, who answers in it, and a new beginning.
+
+import {display} from "../api.js";
+import {html} from "../ui.js";
+import {say} from "../words.js";
+import {Act} from "./act.js";
+import {DrawerButton} from "./chat_drawer.js";
+import {Select} from "./select.js";
+
+const focus = () => document.getElementById("text").focus();
+
+export function ChatBar({conversation, chats}) {
+  const act = async text => {
+    await conversation.command(text);
+    focus();
+  };
+  return html`<section class="bar" aria-label=${say("page.this_chat")}>
+    <${DrawerButton} chats=${chats} />
+    <span id="chat-name" class="muted chat-title" dir="auto">${chats.open.value?.title}</span>
+    <${AgentPicker} agents=${conversation.agents.value} active=${conversation.agent.value} choose=${name => act(`/agent ${name}`)} />
+    <button id="new" class="small" type="button" title=${say("page.chat_bar.agent_forgets_conversation_begins")} onClick=${() => act("/new")}>${say("page.chat_bar.start_over")}</button>
+  </section>`;
+}
+
+function AgentPicker({agents, active, choose}) {
+  if (!active) return null;
+  const offered = agents.filter(a => a.talks || a === active);
+  return html`<label class="muted" id="with">${say("page.chat_bar.with")} <${Select} id="agent" value=${active.name} disabled=${offered.length < 2} options=${offered.map(a => [a.name, display(a.name), a.description])} choose=${choose} /></label>`;
+}

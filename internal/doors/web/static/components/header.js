@@ -1,0 +1,42 @@
+// The head of every page: where one can go, and who one is. Only what this person
+// may use is shown.
+
+import {about, may, me, personName, trouble} from "../stores/account.js";
+import {logOut} from "../stores/logout.js";
+import {html, useLayoutEffect, useRef} from "../ui.js";
+import {say} from "../words.js";
+
+const pages = [["GET /api/me", "/", () => say("page.chat")], ["GET /tasks", "/tasks", () => say("page.tasks")], ["GET /questions", "/questions", () => say("page.questions")], ["GET /sessions", "/sessions", () => say("page.sessions")],
+  ["GET /usage", "/usage", () => say("page.usage")], ["GET /tokens", "/tokens", () => say("page.header.tokens")], ["GET /channels", "/channels", () => say("page.channels")], ["GET /tools", "/tools", () => say("page.header.tools")], ["GET /people", "/people", () => say("page.people")], ["GET /audit", "/audit", () => say("page.header.audit")]];
+
+export function Header() {
+  const nav = useRef();
+  useLayoutEffect(() => showHere(nav.current), [me.value]);
+  return html`<header>
+    <h1><a href="/">errand</a></h1>
+    <nav id="nav" aria-label=${say("page.header.pages")} ref=${nav}>
+      ${pages.filter(([pattern]) => may(pattern)).map(([, href, name]) =>
+        html`<a key=${href} href=${href} aria-current=${location.pathname === href ? "page" : location.pathname.startsWith(`${href}/`) ? "true" : undefined}>${name()}</a>`)}
+      ${about.value.web_ui && html`<a href=${about.value.web_ui} target="_blank" rel="noopener">Temporal</a>`}
+    </nav>
+    <span id="connection" class="status">${trouble}</span>
+    <span id="who" class="who">${me.value && html`<${Who} ...${me.value} />`}</span>
+  </header>`;
+}
+
+// showHere has the page that one is on in the middle of those there are: on a phone they are one
+// line, longer than it.
+function showHere(nav) {
+  const here = nav.querySelector("[aria-current]");
+  if (here) nav.scrollLeft += here.getBoundingClientRect().left - nav.getBoundingClientRect().left - (nav.clientWidth - here.clientWidth) / 2;
+}
+
+function Who({id, name, role_name, login}) {
+  return html`<span class="name">${personName({id, name})}</span><span class="role">${role_name}</span>
+    ${login === "cookie" ? html`<button class="link" type="button" onClick=${leave}>${say("page.log_out")}</button>` : html`<a href="/login.html">${say("page.header.switch_user")}</a>`}`;
+}
+
+async function leave() {
+  await logOut();
+  location.assign("/login.html");
+}

@@ -1,0 +1,121 @@
+// Sessions: the list with its filters, which are in the address, and the one whose id
+// is behind the #. Where words were found, what has them is behind an @.
+
+import {ask} from "../api.js";
+import {batch, signal} from "../ui.js";
+import {say} from "../words.js";
+import {may, me} from "./account.js";
+import {announce} from "./announcer.js";
+import {learnNames} from "./names.js";
+import {sure} from "./question.js";
+
+export const filterNames = ["q", "person", "agent", "state", "channel"];
+const pageSize = 50;
+
+// behind is what stands behind the #: the id of a session, and a place in it.
+function behind() {
+  const [id, found = ""] = location.hash.slice(1).split("@");
+  return [id, found];
+}
+
+export class Sessions {
+  filters = signal(Object.fromEntries(filterNames.map(name => [name, new URLSearchParams(location.search).get(name) ?? ""])));
+  list = signal([]);
+  more = signal(false);   // there may be older ones
+  says = signal("");      // of the list
+  id = signal(behind()[0]);
+  found = signal(behind()[1]); // the place in it where words were found, see placeOf in transcript.js
+  shown = signal(null);   // the session with this id, or {error}
+  agents = signal([]);
+  reminders = signal(null); // null: not for this person
+  notes = signal(null);
+  #asked = 0;
+  #typing = 0;
+
+  constructor() {
+    window.addEventListener("hashchange", () => this.open());
+  }
+
+  get searching() { return this.filters.value.q.trim() !== ""; }
+
+  async begin() {
+    this.agents.value = await ask("/api/agents");
+    await learnNames();
+    await Promise.all([this.find(), this.open(), this.remind(), this.note()]);
+  }
+
+  // filter changes one of the filters; what is being typed is waited for.
+  filter(name, value) {
+    this.filters.value = {...this.filters.value, [name]: value};
+    const query = this.#query();
+    history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}${location.hash}`);
+    clearTimeout(this.#typing);
+    if (name === "q") this.#typing = setTimeout(() => this.find(), 250);
+    else this.find();
+  }
+
+  async find(older) {
+    const mine = ++this.#asked, query = this.#query(), searching = this.searching;
+    query.set("limit", pageSize);
+    if (older) query.set("before", this.list.value.at(-1)?.active ?? "");
+    try {
+      const found = await ask(searching ? `/api/sessions/search?${query}` : `/api/sessions?${query}`);
+      if (mine !== this.#asked) return; // somebody typed on
+      batch(() => {
+        this.list.value = older ? [...this.list.value, ...found] : found;
+        this.more.value = !searching && found.length === pageSize;
+        this.says.value = this.list.value.length ? "" : searching ? say("page.nothing_was_found") : say("page.sessions.no_sessions");
+      });
+      if (searching) announce(this.says.value || say("page.found", {n: found.length}));
+    } catch (error) {
+      if (mine === this.#asked) this.says.value = error.message;
+    }
+  }
+
+  async open() {
+    const before = this.id.value, [id, found] = behind();
+    batch(() => {
+      [this.id.value, this.found.value] = [id, found];
+      if (id !== before) this.shown.value = null;
+    });
+    if (!id) return;
+    try {
+      const shown = await ask(`/api/sessions/${encodeURIComponent(id)}`);
+      if (id === this.id.value) this.shown.value = shown;
+    } catch (error) {
+      if (id === this.id.value) this.shown.value = {error: error.message};
+    }
+  }
+
+  async remove(id) {
+    if (!await sure(say("page.sessions.delete_this_session"), say("page.delete"), say("page.sessions.was_said_notes_made"))) return;
+    let gone;
+    try {
+      gone = await ask(`/api/sessions/${id}`, undefined, "DELETE");
+    } catch (error) {
+      if (error.status !== 409) throw error;
+      if (!await sure(say("page.sessions.delete_all_same"), say("page.sessions.cancel_them_and_delete"), error.message)) return;
+      gone = await ask(`/api/sessions/${id}?force=true`, undefined, "DELETE");
+    }
+    location.hash = "";
+    await this.find();
+    this.says.value = say("page.sessions.removed", {what: removed(gone.removed)});
+    announce(this.says.value);
+  }
+
+  async remind() { if (may("GET /api/reminders")) this.reminders.value = await ask("/api/reminders"); }
+
+  async note() { if (may("GET /api/memory")) this.notes.value = await ask("/api/memory"); }
+
+  isMine(person) { return person === me.value.id; }
+
+  #query() {
+    const filters = Object.entries(this.filters.value).map(([name, value]) => [name, value.trim()]).filter(([, value]) => value);
+    return new URLSearchParams(filters);
+  }
+}
+
+// removed tells what was deleted, in the words that it has: "9 messages, 1 task".
+function removed(counts) {
+  return Object.entries(counts).map(([kind, n]) => `${n} ${n === 1 ? kind.replace(/s$/, "") : kind}`).join(", ") || "the session";
+}

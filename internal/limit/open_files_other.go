@@ -1,0 +1,5 @@
+//go:build !unix
+
+package limit
+
+func openFiles() int { return 8192 }

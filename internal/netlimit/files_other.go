@@ -1,5 +1,0 @@
-//go:build !unix
-
-package netlimit
-
-func openFiles() int { return 8192 }

@@ -1,5 +1,0 @@
-//go:build !unix
-
-package quickjs
-
-func mayCompile() error { return nil }

@@ -1,0 +1,41 @@
+package service
+
+import (
+	"context"
+
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/rights"
+)
+
+func (p *People) me(_ context.Context, by actor.Actor, in api.GetMeInput) (api.Me, error) {
+	return p.meFor(by, in.Login), nil
+}
+
+func (p *People) meFor(by actor.Actor, login string) api.Me {
+	phrases := p.readersTexts(by)
+	out := api.Me{ID: by.Person, Language: by.Language, Login: login, May: []string{}, Name: by.Name, Role: by.Role,
+		RoleName: p.RoleName(by.Role, phrases), TimeZone: by.TimeZone}
+	for _, rule := range p.Rights.Rules() {
+		if rule.Kind == rights.Route && p.Allows(by, rights.Route, rule.Name) {
+			out.May = append(out.May, rule.Name)
+		}
+	}
+	if !by.IsPerson() && p.roleDecides(by.Role) {
+		out.ApprovesNothing = phrases.Localize("approval.login")
+	}
+	return out
+}
+
+func (p *People) changeMe(ctx context.Context, by actor.Actor, in api.ChangeMeInput) (api.ChangedMe, error) {
+	out := api.ChangedMe{ID: by.Person}
+	if in.Body.PersonChange == (api.PersonChange{}) {
+		return out, badRequest("empty", "say what to change: name, language or time_zone")
+	}
+	to, err := checkedChange(in.Body.PersonChange)
+	if err != nil {
+		return out, err
+	}
+	_, err = p.Store.ChangePerson(ctx, by.Person, to)
+	return out, Known(err)
+}

@@ -1,0 +1,67 @@
+package service_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"errand/api"
+	"errand/internal/actor"
+	"errand/internal/core"
+	"errand/internal/ops"
+	"errand/internal/service"
+	"errand/internal/test/servicetest"
+)
+
+// TestMe proves that a caller reads their rights, and in their language why their login approves
+// nothing.
+func TestMe(t *testing.T) {
+	table := api.Rights()
+	require.NoError(t, table.Rename(core.Member, "colleague"))
+	h := newHouse(t, func(d *service.Deps) { d.Rights = table })
+	for _, test := range []struct {
+		by    actor.Actor
+		reads string
+		want  string
+	}{
+		{as(core.MasterAdmin), "en", ""},
+		{as(core.MasterAdmin).AsProgram(), "en", "You cannot approve with this login"},
+		{as(core.MasterAdmin).AsProgram(), "es", "Con este acceso no puedes aprobar"},
+		{as(core.Member).AsProgram(), "en", ""},
+	} {
+		test.by.Reads = test.reads
+		me, err := ops.Do(t.Context(), h.Runner, api.GetMe, test.by, api.GetMeInput{Login: "cookie"})
+		require.NoError(t, err)
+		require.Equal(t, "cookie", me.Login)
+		require.Equal(t, test.by.Role == core.MasterAdmin, slices.Contains(me.May, "GET /people"))
+		require.Contains(t, me.May, "GET /tasks")
+		require.Contains(t, me.May, "POST /api/me")
+		if me.Role == core.Member {
+			require.Equal(t, "colleague", me.RoleName)
+		}
+		if test.want == "" {
+			require.Empty(t, me.ApprovesNothing)
+		} else {
+			require.Contains(t, me.ApprovesNothing, test.want)
+		}
+	}
+}
+
+// TestChangePeople proves what a change of a person needs to say.
+func TestChangePeople(t *testing.T) {
+	h, by := newHouse(t, nil), as(core.MasterAdmin)
+	servicetest.WantRefusal(t, do(t.Context(), h, api.ChangeMe, by, api.ChangeMeInput{}), service.KindInvalid, "say what to change")
+	in := api.ChangePersonInput{PersonID: api.PersonID{ID: "guest"}}
+	servicetest.WantRefusal(t, do(t.Context(), h, api.ChangePerson, by, in), service.KindInvalid, "say what to change")
+	in.Body.Role, in.Body.Name = new("Partner"), new("Gil")
+	in.Body.Language, in.Body.TimeZone = new("es"), new("europe/oslo")
+	p := servicetest.Must(ops.Do(t.Context(), h.Runner, api.ChangePerson, by, in))(t)
+	require.Equal(t, core.Person{ID: "guest", Role: core.Partner, Name: "Gil", Language: "es", TimeZone: "Europe/Oslo", Created: p.Created}, p)
+	in.Body.Language = new("klingonisch!")
+	in.Body.Role = new("guest")
+	servicetest.WantRefusal(t, do(t.Context(), h, api.ChangePerson, by, in), service.KindInvalid, "language")
+	require.Equal(t, core.Partner, servicetest.Must(h.Logins.ActorOf(t.Context(), "guest"))(t).Role, "an invalid change changes nothing")
+	servicetest.WantRefusal(t, h.Link(t.Context(), by, "guest", "telegram", "", ""), service.KindInvalid, "an identity is")
+	servicetest.WantRefusal(t, h.Unlink(t.Context(), by, "guest", "", "", "7"), service.KindInvalid, "an identity is")
+}

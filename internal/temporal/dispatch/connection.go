@@ -1,0 +1,39 @@
+package dispatch
+
+import (
+	"context"
+	"fmt"
+
+	enumspb "go.temporal.io/api/enums/v1"
+
+	"errand/internal/core"
+	"errand/internal/temporal/wire"
+)
+
+// StartConnection starts the Connection workflow of an account, unless it runs.
+func (d *Dispatcher) StartConnection(ctx context.Context, a core.Account) error {
+	opts := d.options(wire.ConnectionID(a), "the connection of "+a.String())
+	opts.WorkflowIDConflictPolicy = enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
+	if err := d.start(ctx, opts, wire.ConnectionWorkflow, wire.ConnectionInput{Store: d.store.ID(), Account: a}); err != nil {
+		return fmt.Errorf("start the connection of %s: %w", a, err)
+	}
+	return nil
+}
+
+// EndConnection ends the Connection workflow of an account.
+func (d *Dispatcher) EndConnection(ctx context.Context, a core.Account) error {
+	if err := found(d.client.SignalWorkflow(ctx, wire.ConnectionID(a), "", wire.SignalEnd, nil)); err != nil {
+		return fmt.Errorf("end the connection of %s: %w", a, err)
+	}
+	return nil
+}
+
+// WantsConnection reports whether a worker should hold the connection of an account. It returns
+// true while Temporal is unreachable.
+func (d *Dispatcher) WantsConnection(ctx context.Context, a core.Account) bool {
+	found, err := d.client.DescribeWorkflowExecution(ctx, wire.ConnectionID(a), "")
+	if err != nil {
+		return !isNotFound(err)
+	}
+	return found.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
+}

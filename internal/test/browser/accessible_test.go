@@ -1,0 +1,58 @@
+package browser
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// axe is axe-core, see internal/doors/web/vendor.sh. It is not served.
+//
+//go:embed testdata/vendor/axe/axe.min.js
+var axe string
+
+// accessible proves that axe-core finds nothing to complain about on a page as it
+// is now, in the light and in the dark, on a desk and on a phone.
+func (p *person) accessible(state string) {
+	p.t.Helper()
+	for _, view := range []struct {
+		name, scheme string
+		size         chromedp.Action
+	}{
+		{"light, desk", "light", chromedp.EmulateViewport(1280, 800)},
+		{"dark, phone", "dark", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile)},
+	} {
+		p.run("set up "+view.name, view.size,
+			emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: view.scheme}}))
+		p.complainsOfNothing(state + ", " + view.name)
+	}
+	p.run("back to the desk", chromedp.EmulateViewport(1280, 800),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"}}))
+	p.settles()
+}
+
+func (p *person) complainsOfNothing(state string) {
+	p.t.Helper()
+	var found []string
+	p.evaluates("run axe-core", `(async () => {
+		if (!window.axe) { `+axe+` }
+		const {violations} = await axe.run(document, {resultTypes: ["violations"]});
+		return violations.map(v => v.id + " (" + v.impact + "): " + v.nodes.map(n => n.target.join(" ") + " " + n.any.concat(n.all, n.none).map(c => c.message).join(" ")).join("; "));
+	})()`, &found)
+	p.picture(strings.NewReplacer(" ", "-", ",", "").Replace(state))
+	if len(found) > 0 {
+		p.t.Errorf("%s: axe-core says\n%s", state, strings.Join(found, "\n"))
+	}
+}
+
+// announces proves that a page has one live region.
+func (p *person) announces() {
+	p.t.Helper()
+	var regions []string
+	p.evaluates("look for live regions", `[...document.querySelectorAll("[aria-live], [role=status], [role=alert], [role=log]")].filter(n => n.ariaLive !== "off").map(n => n.id)`, &regions)
+	if len(regions) != 1 || regions[0] != "announcer" {
+		p.t.Errorf("live regions are %q", regions)
+	}
+}

@@ -1,0 +1,91 @@
+package browser
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"errand/internal/config"
+	"errand/internal/core"
+	"errand/internal/test/sim/mcp"
+)
+
+// TestToolsPage proves that whoever may see them is shown how the MCP servers are, what
+// they offer to whom, and which calls brought no result; that the words of a server are
+// text and nothing else; and that everybody can use the page.
+func TestToolsPage(t *testing.T) {
+	in := start(t, func(in *installation) {
+		server := func(name string, faults ...mcp.Fault) config.MCPServer {
+			return config.MCPServer{Name: name, Command: []string{os.Args[0]}, Effects: map[string]string{"echo": "read_only"},
+				Env: map[string]config.Secret{mcp.Variable: config.Secret(strings.Join(core.Strings(faults), ",")), mcp.Folder: config.Secret(t.TempDir())}}
+		}
+		in.cfg.MCPServers = []config.MCPServer{server("sim", mcp.Hostile, mcp.Older), server("broken", mcp.Broken),
+			{Name: "wiki", Command: []string{filepath.Join(t.TempDir(), "no-such-program")}}}
+		finn, _ := in.cfg.Roster.Agent("finn")
+		finn.Tools = []string{"sim.*"}
+	})
+	owner := atBrowser(t, "owner")
+	owner.open(in.link())
+	owner.sees("#who", "Admin")
+	owner.open(in.url + "/tools")
+	owner.sees("#nav a[aria-current]", "Tools")
+	owner.sees("[data-server=sim].connected", "17 tools")
+	owner.sees("[data-server=wiki].down", "it cannot be started")
+	owner.sees("[data-server=broken].down", "it ended: exit status 3 (sim: a module is missing)")
+	owner.accessible("tools, folded")
+
+	try := func(tool string) {
+		t.Helper()
+		var status int
+		owner.evaluates("call "+tool, `fetch("/api/mcp/sim/try", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({tool: `+quoted(tool)+`})}).then(answer => answer.status)`, &status)
+		if status != http.StatusOK {
+			t.Fatalf("%s is answered with HTTP %d", tool, status)
+		}
+	}
+	try("refuse")
+	try("fail")
+	owner.sees("[data-server=sim] .failures", "sim.refuse it refused the call (-32602)")
+	owner.sees("[data-server=sim] .failures", "sim.fail it said that the call failed")
+	owner.doesNotSee("[data-server=sim]", "the disk is full")
+
+	owner.clicks("[data-server=sim] .tools summary")
+	owner.sees("[data-server=sim] .tools", "sim.echo")
+	owner.sees("[data-server=sim] .tools", "read only, from Member, never asks for approval, for Finn")
+	owner.sees("[data-server=sim] .tools", "once, from Member, never asks for approval, for Finn")
+	owner.sees("[data-server=sim] .tools", "<script>owned()</script> **bold** [click](javascript:owned())")
+	if n := owner.count("main script, main img, main b, main strong, main a"); n != 0 {
+		t.Errorf("words of a server have become %d elements", n)
+	}
+	owner.announces()
+	owner.accessible("tools, unfolded")
+	owner.narrow()
+
+	ann := atBrowser(t, "ann")
+	ann.open(in.url + "/login.html")
+	ann.types("#ask-name", "Ann")
+	ann.clicks("#ask button")
+	code := strings.ToLower(ann.reads("#code"))
+	owner.open(in.url + "/people")
+	owner.types("#code", code)
+	owner.picks("#as select", "member")
+	owner.clicks("#approve button")
+	ann.sees("#who", "Member")
+	ann.doesNotSee("#nav", "Tools")
+	ann.open(in.url + "/tools")
+	ann.sees("main", "GET /tools is for the role Partner and above")
+	ann.doesNotSee("body", "sim")
+	owner.evaluates("speak Spanish", `fetch("/api/me", {method: "POST", headers: {"Content-Type": "application/json"}, body: '{"language":"es"}'}).then(answer => answer.ok)`, nil)
+	owner.open(in.url + "/tools")
+	owner.sees("[data-server=sim] .mark", "conectado")
+	owner.sees("[data-server=wiki] .mark", "caído")
+	owner.clicks("[data-server=sim] .tools summary")
+	owner.sees("[data-server=sim] .tools", "solo lectura, desde")
+	owner.open(in.url + "/?chat=another")
+	owner.sees("#empty button", "pide a Finn que explique qué es un mutex")
+
+	ann.open(in.url + "/tools.html") // the file, which has no words of anybody: it is refused what it asks for
+	ann.sees("#connection", "mcp.read is for the role Partner and above")
+	ann.doesNotSee("body", "sim")
+}

@@ -1,1 +1,0 @@
-import{o}from"./chunk-ZOQTP745.js";var e={connecting:()=>o("connecting"),connected:()=>o("connected"),degraded:()=>o("does not work just now"),logged_out:()=>o("logged out"),replaced:()=>o("taken over by another program"),down:()=>o("down"),elsewhere:()=>o("at another worker"),unknown:()=>o("not known")},t=n=>e[n.replaceAll(" ","_")]?.()??n;export{t as a};

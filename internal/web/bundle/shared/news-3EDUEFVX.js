@@ -1,1 +1,0 @@
-import{d as a,e as b,f as c,g as d,h as e}from"./chunk-56IHBTLJ.js";import"./chunk-7ANT74VX.js";import"./chunk-4DHKOIDS.js";import"./chunk-56OV5KKZ.js";import"./chunk-ZOQTP745.js";export{e as News,c as allowed,a as can,d as want,b as wanted};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-QN7YUJEF.js";import"./chunk-56IHBTLJ.js";import"./chunk-UC5YX7VT.js";import"./chunk-7ANT74VX.js";import"./chunk-4DHKOIDS.js";import"./chunk-56OV5KKZ.js";import"./chunk-ZOQTP745.js";export{a as NotifyOffer,b as NotifySettings};

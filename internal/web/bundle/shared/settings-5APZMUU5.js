@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-RXSPWBIN.js";import"./chunk-QN7YUJEF.js";import"./chunk-56IHBTLJ.js";import"./chunk-NHA3WXGI.js";import"./chunk-UC5YX7VT.js";import"./chunk-YZC3XOHJ.js";import"./chunk-7ANT74VX.js";import"./chunk-4DHKOIDS.js";import"./chunk-56OV5KKZ.js";import"./chunk-ZOQTP745.js";export{b as Settings,a as SettingsButton};

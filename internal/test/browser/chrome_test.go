@@ -31,6 +31,7 @@ func atBrowser(t *testing.T, name string) *person {
 	t.Helper()
 	opts := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(os.Getenv("ERRAND_TEST_BROWSER")), chromedp.WindowSize(1280, 800), chromedp.WSURLReadTimeout(time.Minute),
+		chromedp.DisableGPU, // without hardware its process costs time and may hang under load
 		chromedp.Flag("host-resolver-rules", "MAP "+elsewhere+" 127.0.0.1"))
 	if os.Getuid() == 0 {
 		opts = append(opts, chromedp.NoSandbox) // it refuses to run as root otherwise
@@ -170,10 +171,14 @@ func (p *person) narrow() {
 	p.settles()
 }
 
-// settles waits until the page has its places: what is clicked before that is something else.
+// settles waits until the layout is done: a click before that hits something else. On a
+// loaded machine the browser may paint nothing for a long time; then a second must do.
 func (p *person) settles() {
 	p.t.Helper()
-	p.evaluates("wait for the places", `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`, nil)
+	p.evaluates("wait for the layout", `new Promise(done => {
+		requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+		setTimeout(() => done(true), 1000);
+	})`, nil)
 }
 
 // picture keeps what the page looks like in the folder ERRAND_TEST_PICTURES.

@@ -133,8 +133,9 @@ func TestPrimaryTakesOver(t *testing.T) {
 			model := o.Activities
 			o.Activities = func(d *activities.Deps) { model(d); d.Sticky = !test.off }
 			workflowtest.Run(t, o, func(in *workflowtest.Installation) {
-				before, err := service.New(service.Deps{Dispatch: in.Dispatch, Roster: specialists(t, nil),
-					Env: service.Env{Store: in.Store, Logger: slog.New(slog.DiscardHandler)}, Sticky: true, StickyFor: time.Hour})
+				env := &service.Env{Store: in.Store, Logger: slog.New(slog.DiscardHandler)}
+				before, err := service.New(service.Deps{Env: env, Runner: service.NewRunner(env, nil),
+					Dispatch: in.Dispatch, Roster: specialists(t, nil), Sticky: true, StickyFor: time.Hour})
 				if err != nil {
 					t.Fatal(err)
 				}

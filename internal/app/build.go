@@ -60,103 +60,148 @@ func (a *App) hasTool(name string) bool {
 // maxTools must not be called before everything is built.
 func (a *App) maxTools(agent core.AgentName) int { return a.acts.Prompts.MaxTools(agent) }
 
+// A builder connects the parts of an App. Its steps need what the steps before them made.
+type builder struct {
+	*App
+	o        Options
+	cfg      *config.Config
+	settings wire.Settings
+	env      *service.Env
+	limiter  *intake.Limiter
+	runner   *ops.Runner
+	model    activities.Model
+	tools    *tools.Set
+	webhooks *push.WebhookSender
+	browsers *push.BrowserSender
+	peers    map[core.AgentName]activities.Peer
+	out      notifiers.Router
+}
+
 func (a *App) build(o Options, settings wire.Settings) (*activities.Activities, error) {
-	ctx, cfg := context.Background(), o.Config
-	if _, err := a.Store.EnsurePerson(ctx, Owner, "Owner", core.MasterAdmin); err != nil {
-		return nil, fmt.Errorf("prepare the store: %w", err)
+	b := &builder{App: a, o: o, cfg: o.Config, settings: settings}
+	for _, step := range []func() error{b.prepare, b.buildTools, b.buildService, b.buildChannels} {
+		if err := step(); err != nil {
+			return nil, err
+		}
 	}
-	catalog, err := texts.New(cfg.Texts)
+	return b.activities()
+}
+
+// prepare makes what operations, tools and activities work with.
+func (b *builder) prepare() error {
+	if _, err := b.Store.EnsurePerson(context.Background(), Owner, "Owner", core.MasterAdmin); err != nil {
+		return fmt.Errorf("prepare the store: %w", err)
+	}
+	catalog, err := texts.New(b.cfg.Texts)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	model, err := a.model(o, catalog)
-	if err != nil {
-		return nil, err
+	if b.model, err = b.newModel(b.o, catalog); err != nil {
+		return err
 	}
-	a.Dispatch, err = dispatch.New(dispatch.Options{
-		Client: a.Client, Namespace: namespace(cfg), Store: a.Store, Settings: settings, Maintenance: maintenanceOf(cfg), KindOf: cfg.Roster.Kind, Logger: a.log,
+	b.env = &service.Env{Store: b.Store, Logger: b.log, Rights: b.cfg.Rights, Texts: catalog, Language: b.cfg.Language, Zone: b.cfg.Zone()}
+	b.limiter = intake.NewLimiter(intake.Rates(b.cfg.Limits.PerMinute), b.rateRows(), accessOf(b.cfg), time.Now, b.log)
+	b.runner = service.NewRunner(b.env, b.limiter.Count)
+	b.Dispatch, err = dispatch.New(dispatch.Options{
+		Client: b.Client, Namespace: namespace(b.cfg), Store: b.Store, Settings: b.settings, Maintenance: maintenanceOf(b.cfg),
+		KindOf: b.cfg.Roster.Kind, Logger: b.log,
 	})
-	if err != nil {
-		return nil, err
+	return err
+}
+
+// buildTools makes the ways to tools, programs of others, and browsers.
+func (b *builder) buildTools() (err error) {
+	ctx := context.Background()
+	if b.tools, err = b.newTools(ctx, b.o, b.runner); err != nil {
+		return err
 	}
-	limiter := intake.NewLimiter(intake.Rates(cfg.Limits.PerMinute), a.rateRows(), accessOf(cfg), time.Now, a.log)
-	env := service.Env{Store: a.Store, Logger: a.log, Rights: cfg.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone()}
-	runner := service.NewRunner(&env, limiter.Count)
-	set, err := a.newTools(ctx, o, runner)
-	if err != nil {
-		return nil, err
+	if b.webhooks, err = push.NewWebhookSender(b.cfg.Hooks.Allow); err != nil {
+		return err
 	}
-	sender, err := push.NewWebhookSender(cfg.Hooks.Allow)
-	if err != nil {
-		return nil, err
+	if b.browsers, err = b.newBrowsers(ctx, b.cfg); err != nil {
+		return err
 	}
-	browsers, err := a.newBrowsers(ctx, cfg)
-	if err != nil {
-		return nil, err
-	}
+	b.coding, err = b.newCoding(b.o)
+	return err
+}
+
+// buildService makes the service with the commands and the intake, and what calls the service.
+func (b *builder) buildService() error {
+	cfg := b.cfg
 	remote, looked, err := peers(cfg)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if a.coding, err = a.newCoding(o); err != nil {
-		return nil, err
-	}
-	var out notifiers.Router
-	a.Service, err = service.New(service.Deps{
-		Env: env, Runner: runner, Dispatch: a.Dispatch, Roster: cfg.Roster,
-		Busy: settings.Busy, MessageBytes: cfg.Limits.MessageBytes, Access: accessOf(cfg), Owner: Owner,
-		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast, Models: modelNames(cfg), QuestionPace: questionPace(cfg),
-		Accounts: accountsOf(cfg), PairCode: a.pairCode, Health: a.health(), Webhooks: sender, Browsers: browsers,
-		MCP: mcpView{a.MCP, cfg.Approvals}, Peers: looked, Coding: a.codingChecks(cfg),
-		MaxFile:  func(to core.Route) int64 { return out.MaxFile(to, core.MaxFile) },
-		Sends:    func(at core.Account) bool { return out.Handles(core.Route{Channel: at.Channel, Account: at.Name}) },
-		Commands: a.menu, HandOvers: a.metrics.HandOvers, LateAnswers: a.metrics.LateAnswers, Tools: a.toolsOf, RateRows: a.rateRows(), Points: o.Probe,
-		About: a.about(o), Crowded: a.crowded, Metrics: a.metrics, PairPerHour: cfg.Delegation.PairPerHour, Team: service.TeamLimits(cfg.Team), Procedures: cfg.Procedures,
-		NewIntake: func(s *service.Service) service.Intake {
-			a.Commands = commands.New(commands.Deps{Env: &s.Env, Runner: s.Runner, Internal: s.Internal, Logins: s.Logins,
-				Roster: s.Roster, RosterOf: s.RosterOf, TeamMessages: s.Team.TeamMessages(), Count: a.metrics.Commands})
-			a.Intake = intake.New(intake.Deps{Env: &s.Env, Runner: s.Runner, Commands: a.Commands, Internal: s.Internal, Sessions: s.Dispatch,
-				Roster: s.Roster, Access: s.Access, Accounts: s.Accounts, MessageBytes: s.MessageBytes}, limiter, intake.Options{
-				Shared: sharedIn(cfg), Probe: o.Probe,
-				AttachmentBytes: int64(cfg.Limits.AttachmentBytes), Downloads: cfg.Limits.Downloads, Transcribes: o.Transcriber != nil || cfg.Transcription != nil, VoiceLength: longestRecording(cfg),
-			})
-			return a.Intake
-		},
+	b.peers = remote
+	b.Service, err = service.New(service.Deps{
+		Env: b.env, Runner: b.runner, Dispatch: b.Dispatch, Roster: cfg.Roster, NewIntake: b.newIntake,
+		Busy: b.settings.Busy, MessageBytes: cfg.Limits.MessageBytes, Access: accessOf(cfg), Owner: Owner,
+		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast,
+		Models: modelNames(cfg), QuestionPace: questionPace(cfg), Health: b.health(), Tools: b.toolsOf, Commands: b.menu,
+		Accounts: accountsOf(cfg), PairCode: b.pairCode, Webhooks: b.webhooks, Browsers: b.browsers,
+		MCP: mcpView{b.MCP, cfg.Approvals}, Peers: looked, Coding: b.codingChecks(cfg),
+		MaxFile:   func(to core.Route) int64 { return b.out.MaxFile(to, core.MaxFile) },
+		Sends:     func(at core.Account) bool { return b.out.Handles(core.Route{Channel: at.Channel, Account: at.Name}) },
+		HandOvers: b.metrics.HandOvers, LateAnswers: b.metrics.LateAnswers, Metrics: b.metrics, RateRows: b.rateRows(), Points: b.o.Probe,
+		About: b.about(b.o), Crowded: b.crowded,
+		PairPerHour: cfg.Delegation.PairPerHour, Team: service.TeamLimits(cfg.Team), Procedures: cfg.Procedures,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := runner.Missing(api.All()); err != nil {
-		return nil, err
+	if err := b.runner.Missing(api.All()); err != nil {
+		return err
 	}
-	a.a2a = a2aserver.New(a2aserver.Options{ActorOf: a.Service.Logins.ActorOf, Runner: runner, Logger: a.log, Version: o.Version})
-	a.Reconciler = &reconcile.Reconciler{Store: a.Store, Dispatch: a.Dispatch, Service: a.Service.Internal, Logger: a.log, Worker: a.owner}
+	b.a2a = a2aserver.New(a2aserver.Options{ActorOf: b.Service.Logins.ActorOf, Runner: b.runner, Logger: b.log, Version: b.o.Version})
+	b.Reconciler = &reconcile.Reconciler{Store: b.Store, Dispatch: b.Dispatch, Service: b.Service.Internal, Logger: b.log, Worker: b.owner}
 	if key := cfg.Sessions.TitleModel; key != "" {
-		a.titles = &background.ChatNamer{Store: a.Store, Model: model, Key: key, Logger: a.log}
+		b.titles = &background.ChatNamer{Store: b.Store, Model: b.model, Key: key, Logger: b.log}
 	}
-	transcriber, err := a.transcriber(o, model)
+	return nil
+}
+
+func (b *builder) newIntake(s *service.Service) service.Intake {
+	b.Commands = commands.New(commands.DepsOf(s, b.metrics.Commands))
+	b.Intake = intake.New(intake.DepsOf(s, b.Commands), b.limiter, intake.Options{
+		Shared: sharedIn(b.cfg), Probe: b.o.Probe,
+		AttachmentBytes: int64(b.cfg.Limits.AttachmentBytes), Downloads: b.cfg.Limits.Downloads,
+		Transcribes: b.o.Transcriber != nil || b.cfg.Transcription != nil, VoiceLength: longestRecording(b.cfg),
+	})
+	return b.Intake
+}
+
+// buildChannels makes the ways to chat platforms.
+func (b *builder) buildChannels() (err error) {
+	b.connections = connections{store: b.Store, owner: b.owner, runners: map[core.Account]*channels.LeaseRunner{}, attendances: map[core.Account]*channels.Attendance{}}
+	if err := b.checkBotIDs(context.Background(), b.cfg); err != nil {
+		return err
+	}
+	if err := b.platforms(b.cfg, &b.out); err != nil {
+		return err
+	}
+	if b.o.Notifiers != nil {
+		b.o.Notifiers(&b.out)
+	}
+	b.presence, err = b.newPresence(b.cfg, &b.out)
+	return err
+}
+
+func (b *builder) activities() (*activities.Activities, error) {
+	cfg := b.cfg
+	transcriber, err := b.transcriber(b.o, b.model)
 	if err != nil {
-		return nil, err
-	}
-	a.connections = connections{store: a.Store, owner: a.owner, runners: map[core.Account]*channels.LeaseRunner{}, attendances: map[core.Account]*channels.Attendance{}}
-	if err := a.checkBotIDs(ctx, cfg); err != nil {
-		return nil, err
-	}
-	if err := a.platforms(cfg, &out); err != nil {
-		return nil, err
-	}
-	if o.Notifiers != nil {
-		o.Notifiers(&out)
-	}
-	if a.presence, err = a.newPresence(cfg, &out); err != nil {
 		return nil, err
 	}
 	return activities.New(activities.Deps{
-		Store: a.Store, Model: model, Roster: cfg.Roster, Tools: set, Peers: remote, Coding: a.coding, Sessions: a.Dispatch, Histories: a.Dispatch, Notifiers: &out, Webhooks: sender, Browsers: browsers, Pushes: a.a2a, Connections: &a.connections, Settle: a.presence.Settle, Accounts: accountsOf(cfg), Admits: a.Intake.Admits, Metrics: *a.metrics,
-		Transcriber: transcriber, Logger: a.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, Turns: cfg.Slots.Turns, Policy: maintenanceOf(cfg).Policy, Settings: settings, Probe: o.Probe,
-		Rights: a.Service.Rights, Texts: catalog, Language: cfg.Language, Zone: cfg.Zone(), Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor,
-		QuestionPace: questionPace(cfg), TrustPromises: !cfg.Sessions.Promises, Pairs: a.Service.Internal, Procedures: cfg.Procedures, Approvals: cfg.Approvals,
-		BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast, Pictures: sandbox.PictureShrinker{Program: o.Program},
+		Store: b.Store, Model: b.model, Roster: cfg.Roster, Tools: b.tools, Peers: b.peers, Coding: b.coding,
+		Sessions: b.Dispatch, Histories: b.Dispatch, Notifiers: &b.out, Webhooks: b.webhooks, Browsers: b.browsers, Pushes: b.a2a,
+		Connections: &b.connections, Settle: b.presence.Settle, Accounts: accountsOf(cfg), Admits: b.Intake.Admits, Metrics: *b.metrics,
+		Transcriber: transcriber, Logger: b.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, Turns: cfg.Slots.Turns,
+		Policy: maintenanceOf(cfg).Policy, Settings: b.settings, Probe: b.o.Probe,
+		Rights: b.env.Rights, Texts: b.env.Texts, Language: cfg.Language, Zone: cfg.Zone(),
+		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast,
+		QuestionPace: questionPace(cfg), TrustPromises: !cfg.Sessions.Promises, Pairs: b.Service.Internal, Procedures: cfg.Procedures,
+		Approvals: cfg.Approvals, Pictures: sandbox.PictureShrinker{Program: b.o.Program},
 	})
 }
 
@@ -278,7 +323,7 @@ func Tools(a *App, r *ops.Runner, procedures []core.Procedure) (*tools.Set, erro
 	return tools.NewSet(list...)
 }
 
-func (a *App) model(o Options, catalog *texts.Catalog) (activities.Model, error) {
+func (a *App) newModel(o Options, catalog *texts.Catalog) (activities.Model, error) {
 	cfg := o.Config
 	if o.Model != nil {
 		return o.Model, nil

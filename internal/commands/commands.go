@@ -30,6 +30,12 @@ type Deps struct {
 	Count        *telemetry.Counter // of commands, by name
 }
 
+// DepsOf returns what the commands of a service work with. Count may be nil.
+func DepsOf(s *service.Service, count *telemetry.Counter) Deps {
+	return Deps{Env: s.Env, Runner: s.Runner, Internal: s.Internal, Logins: s.Logins,
+		Roster: s.Roster, RosterOf: s.RosterOf, TeamMessages: s.Team.TeamMessages(), Count: count}
+}
+
 // Internal stores the answers of commands; [service.Internal] in production.
 type Internal interface {
 	NoteCommand(context.Context, store.InboxMessage) error

@@ -72,7 +72,7 @@ func build(t *testing.T, change func(*intaketest.Deps)) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, noTemporal{}, s), Env: service.Env{Store: s, Logger: slog.New(slog.DiscardHandler), Now: clock, Rights: api.Rights()}, Roster: roster,
+	deps := intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, noTemporal{}, s), Env: &service.Env{Store: s, Logger: slog.New(slog.DiscardHandler), Now: clock, Rights: api.Rights()}, Roster: roster,
 		Sticky: true, StickyFor: time.Hour}}
 	if change != nil {
 		change(&deps)

@@ -66,6 +66,12 @@ type Deps struct {
 	MessageBytes int
 }
 
+// DepsOf returns what the intake of a service works with.
+func DepsOf(s *service.Service, c Commands) Deps {
+	return Deps{Env: s.Env, Runner: s.Runner, Commands: c, Internal: s.Internal, Sessions: s.Dispatch,
+		Roster: s.Roster, Access: s.Access, Accounts: s.Accounts, MessageBytes: s.MessageBytes}
+}
+
 // Commands run slash commands; [commands.Runner] in production.
 type Commands interface {
 	Run(context.Context, commands.Request) (commands.Result, error)

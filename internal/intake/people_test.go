@@ -61,7 +61,7 @@ func newDoorWith(t *testing.T, limits store.Limits, change func(*intaketest.Deps
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, d.signals, s), Roster: roster, Env: service.Env{Store: s, Now: clock, Logger: slog.New(slog.NewTextHandler(&d.log, nil))}}}
+	deps := intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, d.signals, s), Roster: roster, Env: &service.Env{Store: s, Now: clock, Logger: slog.New(slog.NewTextHandler(&d.log, nil))}}}
 	if change != nil {
 		change(&deps)
 	}

@@ -29,6 +29,7 @@ type Env struct {
 	Zone *time.Location
 }
 
+// complete checks e and sets its defaults.
 func (e *Env) complete() error {
 	switch {
 	case e.Store == nil:
@@ -54,8 +55,8 @@ func (e *Env) complete() error {
 	return nil
 }
 
-// NewRunner returns a runner with the Rights and the Logger of e, without operations. If count is
-// nil, it counts no messages.
+// NewRunner returns a runner with the Rights and the Logger of e, without operations. Count counts
+// a message and returns an error if the actor sends too many; nil: it counts none.
 func NewRunner(e *Env, count func(actor.Actor) error) *ops.Runner {
 	if count == nil {
 		count = func(actor.Actor) error { return nil }

@@ -23,7 +23,7 @@ func TestTimesInWords(t *testing.T) {
 			t.Errorf("there are no words for %s", kind)
 		}
 		for _, language := range []string{"en", "es"} {
-			text := (&Service{Deps: Deps{Env: Env{Zone: time.UTC}}}).timeErrorText(catalog.For(language), &when.Error{Kind: kind, Text: "a text", Number: 7, At: noon, Now: noon})
+			text := (&Service{Deps: Deps{Env: &Env{Zone: time.UTC}}}).timeErrorText(catalog.For(language), &when.Error{Kind: kind, Text: "a text", Number: 7, At: noon, Now: noon})
 			if strings.ContainsAny(text, "{}") {
 				t.Errorf("%s: %s", kind, text)
 			}

@@ -53,8 +53,9 @@ func newHouseOn(t testing.TB, on store.Options, change func(*service.Deps)) *hou
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := service.Deps{Dispatch: dispatchtest.New(t, h.signals, h.store), Roster: roster, Sticky: true, Browsers: browsers(t),
-		Env: service.Env{Store: h.store, Now: clock, Logger: slog.New(slog.DiscardHandler)}}
+	env := &service.Env{Store: h.store, Now: clock, Logger: slog.New(slog.DiscardHandler)}
+	deps := service.Deps{Env: env, Runner: service.NewRunner(env, nil),
+		Dispatch: dispatchtest.New(t, h.signals, h.store), Roster: roster, Sticky: true, Browsers: browsers(t)}
 	deps.NewIntake = func(*service.Service) service.Intake { return acceptor{} }
 	if change != nil {
 		change(&deps)

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"errand/api"
-	"errand/internal/actor"
 	"errand/internal/agents"
 	"errand/internal/core"
 	"errand/internal/limit"
@@ -26,15 +25,13 @@ import (
 	"errand/internal/temporal/wire"
 )
 
-// Deps are what a service works with. Dispatch and Roster are needed.
+// Deps are what a service works with. Env, Runner, Dispatch and Roster are required.
 type Deps struct {
-	Env
+	*Env
+	// Runner runs the operations; see [NewRunner].
+	Runner   *ops.Runner
 	Dispatch *dispatch.Dispatcher
 	Roster   *agents.Roster
-	// Runner runs the operations; default: a new one that counts messages with Count. Count returns
-	// an error if the actor sends too many; default: no limit.
-	Runner *ops.Runner
-	Count  func(actor.Actor) error
 	// Busy is the default busy mode of conversations; default: as workflows have it.
 	Busy wire.BusyMode
 	// Sticky lets conversations stay with other agents than the primary; StickyFor is the default
@@ -118,94 +115,103 @@ type Service struct {
 	questions *Questions
 }
 
-// New checks that deps are complete.
+// New checks deps and binds all operations to their runner.
 func New(deps Deps) (*Service, error) {
-	switch {
-	case deps.Dispatch == nil:
-		return nil, errors.New("service: no dispatcher")
-	case deps.Roster == nil:
-		return nil, errors.New("service: no roster")
-	}
-	if err := deps.Env.complete(); err != nil {
+	if err := deps.complete(); err != nil {
 		return nil, err
 	}
-	if deps.Sends == nil {
-		deps.Sends = deps.Accounts.Has
+	s := &Service{Deps: deps, limiter: &limit.Limiter{Now: deps.Now, Rows: deps.RateRows, Logger: deps.Logger}}
+	s.agents = &Agents{Env: s.Env, roster: s.Roster, accounts: s.Accounts, handOvers: s.HandOvers,
+		sticky: s.Sticky, stickyFor: s.StickyFor, beginWithLast: s.BeginWithLast}
+	s.tasks = &Tasks{&s.Deps, s.agents}
+	s.questions = &Questions{s.Env, s.Dispatch, s.tasks, s.MessageBytes, s.Points}
+	s.Internal = &Internal{&s.Deps, s.tasks, s.questions, s.limiter, limit.NewSemaphore[core.AgentName](maxPollsPerPeer)}
+	s.Logins = &Logins{s.Env, s.Access}
+	s.bind()
+	return s, nil
+}
+
+// complete checks d and sets its defaults and those of Env.
+func (d *Deps) complete() error {
+	switch {
+	case d.Env == nil:
+		return errors.New("service: no environment")
+	case d.Runner == nil:
+		return errors.New("service: no runner")
+	case d.Dispatch == nil:
+		return errors.New("service: no dispatcher")
+	case d.Roster == nil:
+		return errors.New("service: no roster")
 	}
-	if deps.Webhooks == nil {
+	if err := d.Env.complete(); err != nil {
+		return err
+	}
+	if d.Sends == nil {
+		d.Sends = d.Accounts.Has
+	}
+	if d.Webhooks == nil {
 		sender, err := push.NewWebhookSender(nil)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		deps.Webhooks = sender
+		d.Webhooks = sender
 	}
-	if deps.Browsers == nil {
+	if d.Browsers == nil {
 		key, err := push.NewKey()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		sender, err := push.NewBrowserSender(push.Options{Key: key})
 		if err != nil {
-			return nil, err
+			return err
 		}
-		deps.Browsers = sender
+		d.Browsers = sender
 	}
-	if deps.QuestionPace.ExpireAfter == 0 {
-		deps.QuestionPace = store.DefaultQuestionPace()
+	if d.QuestionPace.ExpireAfter == 0 {
+		d.QuestionPace = store.DefaultQuestionPace()
 	}
-	if deps.MessageBytes == 0 {
-		deps.MessageBytes = 64 << 10
+	if d.MessageBytes == 0 {
+		d.MessageBytes = 64 << 10
 	}
-	if deps.Busy == "" {
-		deps.Busy = wire.Settings{}.WithDefaults().Busy
+	if d.Busy == "" {
+		d.Busy = wire.Settings{}.WithDefaults().Busy
 	}
-	s := &Service{Deps: deps, limiter: &limit.Limiter{Now: deps.Now, Rows: deps.RateRows, Logger: deps.Logger}}
-	if s.Runner == nil {
-		s.Runner = NewRunner(&s.Env, deps.Count)
+	return nil
+}
+
+// bind binds the operations of all entities to the runner.
+func (s *Service) bind() {
+	people := &People{s.Env, &Pairings{s.Env, s.Internal}, s.tasks, s.Owner}
+	sessions := &Sessions{s.Env, s.Dispatch, s.Roster, s.Tools}
+	models := &Models{s.Env, s.Roster, s.Health}
+	installation := &Installation{Env: s.Env, dispatch: s.Dispatch, accounts: s.Accounts, models: models, about: s.About, crowded: s.Crowded, metrics: s.Metrics}
+	messages := &Messages{Env: s.Env, Log: s.Store, Bus: s.Store.Bus(), MaxText: s.MessageBytes, ReplyTimeout: s.ReplyTimeout}
+	for _, entity := range []interface{ bind(*ops.Runner) }{
+		s.agents, s.tasks, s.questions, people, people.pairings, sessions, models, installation,
+		&A2A{s.Env, s.Dispatch, s.tasks, s.questions, s.Webhooks},
+		&Audit{s.Env},
+		&Calls{s.Env},
+		&Channels{s.Env, s.Accounts, s.PairCode},
+		&Chats{s.Env, s.Dispatch, s.agents, s.tasks, s.Busy, s.Models},
+		&Commands{s.Env, s.Commands},
+		&Deliveries{s.Env, s.Dispatch},
+		&Files{s.Env, s.Dispatch, s.MaxFile},
+		&Hooks{&s.Deps},
+		&MCPServers{s.Env, s.Roster, s.MCP},
+		&Notes{s.Env},
+		&Openings{s.Env, people, installation, s.agents, sessions},
+		&Pushes{s.Env, s.Browsers},
+		&RegisteredAgents{s.Env, s.Dispatch, s.Roster},
+		&Reminders{s.Env, s.Dispatch, s.MessageBytes},
+		&RemoteAgents{s.Peers, s.Coding},
+		&Teams{s.Env, s.agents, s.tasks, s.Accounts, s.limiter, s.Team.withDefaults(), s.MessageBytes},
+		&Tokens{s.Env},
+		&Usage{s.Env},
+	} {
+		entity.bind(s.Runner)
 	}
-	(&Notes{&s.Env}).bind(s.Runner)
-	(&Reminders{&s.Env, deps.Dispatch, deps.MessageBytes}).bind(s.Runner)
-	s.agents = &Agents{Env: &s.Env, roster: deps.Roster, accounts: deps.Accounts, handOvers: deps.HandOvers,
-		sticky: deps.Sticky, stickyFor: deps.StickyFor, beginWithLast: deps.BeginWithLast}
-	s.agents.bind(s.Runner)
-	s.tasks = &Tasks{&s.Deps, s.agents}
-	s.tasks.bind(s.Runner)
-	(&Teams{&s.Env, s.agents, s.tasks, deps.Accounts, s.limiter, deps.Team.withDefaults(), deps.MessageBytes}).bind(s.Runner)
-	sessions := &Sessions{&s.Env, deps.Dispatch, deps.Roster, deps.Tools}
-	sessions.bind(s.Runner)
-	(&Chats{&s.Env, deps.Dispatch, s.agents, s.tasks, deps.Busy, deps.Models}).bind(s.Runner)
-	(&Commands{&s.Env, deps.Commands}).bind(s.Runner)
-	s.questions = &Questions{&s.Env, deps.Dispatch, s.tasks, deps.MessageBytes, deps.Points}
-	s.questions.bind(s.Runner)
-	s.Internal = &Internal{&s.Deps, s.tasks, s.questions, s.limiter, limit.NewSemaphore[core.AgentName](maxPollsPerPeer)}
-	s.Logins = &Logins{&s.Env, deps.Access}
-	pairings := &Pairings{&s.Env, s.Internal}
-	pairings.bind(s.Runner)
-	people := &People{&s.Env, pairings, s.tasks, deps.Owner}
-	people.bind(s.Runner)
-	(&Tokens{&s.Env}).bind(s.Runner)
-	(&Pushes{&s.Env, deps.Browsers}).bind(s.Runner)
-	(&Audit{&s.Env}).bind(s.Runner)
-	(&Hooks{&s.Deps}).bind(s.Runner)
-	models := &Models{&s.Env, deps.Roster, deps.Health}
-	models.bind(s.Runner)
-	installation := &Installation{Env: &s.Env, dispatch: deps.Dispatch, accounts: deps.Accounts, models: models, about: deps.About, crowded: deps.Crowded,
-		metrics: deps.Metrics}
-	installation.bind(s.Runner)
-	(&Openings{&s.Env, people, installation, s.agents, sessions}).bind(s.Runner)
-	(&RemoteAgents{deps.Peers, deps.Coding}).bind(s.Runner)
-	(&RegisteredAgents{&s.Env, deps.Dispatch, deps.Roster}).bind(s.Runner)
-	(&MCPServers{&s.Env, deps.Roster, deps.MCP}).bind(s.Runner)
-	(&Channels{&s.Env, deps.Accounts, deps.PairCode}).bind(s.Runner)
-	(&Deliveries{&s.Env, deps.Dispatch}).bind(s.Runner)
-	(&Calls{&s.Env}).bind(s.Runner)
-	(&A2A{&s.Env, deps.Dispatch, s.tasks, s.questions, deps.Webhooks}).bind(s.Runner)
-	(&Usage{&s.Env}).bind(s.Runner)
-	(&Files{&s.Env, deps.Dispatch, deps.MaxFile}).bind(s.Runner)
-	messages := &Messages{Env: &s.Env, Log: s.Store, Bus: s.Store.Bus(), MaxText: s.MessageBytes, ReplyTimeout: s.ReplyTimeout}
 	messages.Bind(s.Runner)
 	if s.NewIntake != nil {
 		messages.Intake = s.NewIntake(s)
 	}
-	return s, nil
 }

@@ -21,7 +21,7 @@ import (
 func TestBulk(t *testing.T) {
 	counted := 0
 	h := newHouse(t, func(d *service.Deps) {
-		d.Count = func(actor.Actor) error {
+		d.Runner.Count = func(actor.Actor) error {
 			if counted++; counted == 2 { // the second task of one request
 				return service.TooMany("too_fast", time.Second, "refusal.role")
 			}

@@ -59,7 +59,7 @@ func New(t testing.TB, channel string, mode service.AccessMode, changes ...func(
 	if err != nil {
 		t.Fatal(err)
 	}
-	deps := intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, nil, s), Env: service.Env{Store: s, Logger: slog.New(slog.DiscardHandler)}, Roster: roster, Sticky: true,
+	deps := intaketest.Deps{Deps: service.Deps{Dispatch: dispatchtest.New(t, nil, s), Env: &service.Env{Store: s, Logger: slog.New(slog.DiscardHandler)}, Roster: roster, Sticky: true,
 		Access: map[string]service.Access{channel: {Mode: mode}}}}
 	for _, change := range changes {
 		change(&deps)

@@ -32,20 +32,17 @@ type House struct {
 // New stands a house up.
 func New(t testing.TB, d Deps) House {
 	t.Helper()
-	now := d.Now
-	if now == nil {
-		now = time.Now
+	if d.Now == nil {
+		d.Now = time.Now
 	}
-	limiter := intake.NewLimiter(d.Rates, d.RateRows, d.Access, now, d.Logger)
-	d.Count = limiter.Count
+	limiter := intake.NewLimiter(d.Rates, d.RateRows, d.Access, d.Now, d.Logger)
 	var h House
 	d.NewIntake = func(s *service.Service) service.Intake {
-		h.Commands = commands.New(commands.Deps{Env: &s.Env, Runner: s.Runner, Internal: s.Internal, Logins: s.Logins,
-			Roster: s.Roster, RosterOf: s.RosterOf, TeamMessages: s.Team.TeamMessages(), Count: d.Counter})
-		h.Intake = intake.New(intake.Deps{Env: &s.Env, Runner: s.Runner, Commands: h.Commands, Internal: s.Internal, Sessions: s.Dispatch,
-			Roster: s.Roster, Access: s.Access, Accounts: s.Accounts, MessageBytes: s.MessageBytes}, limiter, d.Options)
+		h.Commands = commands.New(commands.DepsOf(s, d.Counter))
+		h.Intake = intake.New(intake.DepsOf(s, h.Commands), limiter, d.Options)
 		return h.Intake
 	}
+	d.Runner = service.NewRunner(d.Env, limiter.Count)
 	var err error
 	if h.Service, err = service.New(d.Deps); err != nil {
 		t.Fatal(err)

@@ -157,7 +157,7 @@ func (in *Installation) build(o Options, roster *agents.Roster, words *texts.Cat
 	out.Handle("test", &notifiertest.Notifier{URL: "http://platform", ReadBack: o.ReadBack, Client: in.Platform.Client()})
 	var acts *activities.Activities
 	h := intaketest.Deps{Deps: service.Deps{
-		Env:      service.Env{Store: in.Store, Logger: logger, Texts: words, Zone: o.Zone},
+		Env:      &service.Env{Store: in.Store, Logger: logger, Texts: words, Zone: o.Zone},
 		Dispatch: in.Dispatch, Roster: roster, Owner: Owner, Sticky: true, StickyFor: time.Hour,
 		Sends: func(at core.Account) bool { return out.Handles(core.Route{Channel: at.Channel, Account: at.Name}) },
 		Tools: func(s core.Session, role core.Role) []string { return acts.Prompts.OnOffer(s, role) },

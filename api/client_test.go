@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -115,23 +114,5 @@ func TestNoErrand(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%d %.20q is %v, and should be %s", test.status, test.says, err, test.want)
 		}
-	}
-}
-
-// TestSnippet proves that what the documentation shows is the example above, line by line.
-func TestSnippet(t *testing.T) {
-	page, err := os.ReadFile("../docs/interop.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile("client_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(page), "```go\n")
-	snippet, _, found := strings.Cut(rest, "```")
-	indented := "\t" + strings.ReplaceAll(strings.TrimSuffix(snippet, "\n"), "\n", "\n\t")
-	if !found || !strings.Contains(string(source), indented) {
-		t.Errorf("docs/interop.md shows\n%s", snippet)
 	}
 }

@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"encoding/json"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -50,46 +48,8 @@ func (r *reader) curl(t *testing.T, s snippet, ask func() string) {
 		if len(got.Choices) != 1 || !strings.Contains(got.Choices[0].Message.Content, "hello") {
 			t.Errorf("the answer is %+v", got)
 		}
-	case "Scripts and webhooks":
-		type given struct{ ID, URL string }
-		var first, again given
-		answered(&first)
-		answered(&again)
-		if first.ID == "" || again.ID != first.ID {
-			t.Errorf("with the same key it is the task %q and then %q", first.ID, again.ID)
-		}
-		var read struct{ State, Result string }
-		eventually(t, "the end of the task at "+first.URL, func() bool {
-			r.getJSON(t, first.URL, r.token(t, r.scopes[s.section]), &read)
-			return read.State == "completed"
-		})
-		if !strings.Contains(read.Result, "night trains to Oslo") {
-			t.Errorf("where url leads the result is %q", read.Result)
-		}
-		r.awaitWebhook(t, first.ID, read.Result)
 	default:
 		t.Errorf("no rule of this test knows this request:\n%s", s.text)
-	}
-}
-
-// awaitWebhook waits for the webhook of a task, and checks it as its receiver would.
-func (r *reader) awaitWebhook(t *testing.T, task, result string) {
-	t.Helper()
-	verifier, err := webhooks.NewWebhook(r.run(t, r.command(t, "", "errand", "hooks", "secret")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the webhook", func() bool { return len(r.hooks.requests()) > 0 })
-	got := r.hooks.requests()[0]
-	var said struct {
-		Type string
-		Data struct{ ID, State, Result string }
-	}
-	if err := verifier.Verify(got.body, got.header); err != nil || json.Unmarshal(got.body, &said) != nil {
-		t.Fatalf("the webhook is %s, %v", got.body, err)
-	}
-	if said.Type != "task.completed" || said.Data.ID != task || said.Data.State != "completed" || said.Data.Result != result {
-		t.Errorf("the webhook says %+v", said)
 	}
 }
 
@@ -162,50 +122,8 @@ func (r *reader) script(t *testing.T, s snippet, text string) {
 		return
 	}
 	cmd := r.command(t, r.scopes[s.section], node, path)
-	if s.section == "Scripts and webhooks" {
-		r.receives(t, cmd)
-		return
-	}
 	want := map[string]string{"A2A": "night trains to Oslo", "OpenAI's API": "hello"}[s.section]
 	if said := r.run(t, cmd); want == "" || !strings.Contains(said, want) {
 		t.Errorf("it prints %q, want %q", said, want)
-	}
-}
-
-// receives runs a receiver of webhooks, and has it told by errand and by somebody else.
-func (r *reader) receives(t *testing.T, cmd *exec.Cmd) {
-	t.Helper()
-	var printed lines
-	cmd.Env = append(cmd.Env, "ERRAND_HOOKS_SECRET="+r.run(t, r.command(t, "", "errand", "hooks", "secret")))
-	cmd.Stdout = &printed
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	defer func() {
-		cmd.Process.Kill()
-		<-ended
-	}()
-	at := "127.0.0.1:" + r.port
-	eventually(t, "the receiver", func() bool {
-		conn, err := net.Dial("tcp", at)
-		if err == nil {
-			conn.Close()
-		}
-		return err == nil
-	})
-	resp, err := http.Post("http://"+at+"/hook", "application/json", strings.NewReader(`{"type":"task.completed","data":{"id":"forged"}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
-	if resp.StatusCode != http.StatusBadRequest {
-		t.Errorf("what nobody has signed is answered %s", resp.Status)
-	}
-	r.run(t, r.command(t, "", "errand", "hooks", "try", "http://"+at+"/hook"))
-	eventually(t, "a line of the receiver", func() bool { return printed.String() != "" })
-	if said := printed.String(); !strings.HasPrefix(said, "test ") || strings.Contains(said, "forged") {
-		t.Errorf("the receiver prints %q", said)
 	}
 }

@@ -8,9 +8,10 @@ import (
 	"testing"
 )
 
-// A snippet is what docs/interop.md tells people to copy: a block, or the last cell of a row
-// in a table of clients.
+// A snippet is what a page tells people to copy: a block, or the last cell of a row in a table
+// of clients.
 type snippet struct {
+	page     string // interop or programs
 	section  string // the heading above it
 	client   string // whose row it is; empty: it is a block
 	language string // of a block
@@ -27,15 +28,16 @@ func (s snippet) title() string {
 
 var cell = regexp.MustCompile("`([^`]+)`")
 
-func readInterop(t *testing.T) (list []snippet, scopes map[string]string) {
+// readSnippets reads the snippets of docs/NAME.md. It adds the scope of the token that each section
+// asks for to scopes.
+func readSnippets(t *testing.T, name string, scopes map[string]string) (list []snippet) {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/interop.md")
+	page, err := os.ReadFile("../../docs/" + name + ".md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	scopes = map[string]string{}
 	scope := regexp.MustCompile("`errand tokens add --scope ([a-z]+)`")
-	var now snippet
+	now := snippet{page: name}
 	var block *strings.Builder
 	clients := false // inside a table of them
 	for line := range strings.Lines(string(page)) {
@@ -44,7 +46,7 @@ func readInterop(t *testing.T) (list []snippet, scopes map[string]string) {
 		case fence && block == nil:
 			block, now.language = new(strings.Builder), language
 		case fence:
-			list = append(list, snippet{section: now.section, language: now.language, text: block.String()})
+			list = append(list, snippet{page: name, section: now.section, language: now.language, text: block.String()})
 			block = nil
 		case block != nil:
 			block.WriteString(line + "\n")
@@ -63,16 +65,16 @@ func readInterop(t *testing.T) (list []snippet, scopes map[string]string) {
 			if what == nil || what[0] != cells[2] {
 				t.Fatalf("the snippet of %s is not one alone: %s", cells[0], cells[2])
 			}
-			list = append(list, snippet{section: now.section, client: cells[0], text: what[1]})
+			list = append(list, snippet{page: name, section: now.section, client: cells[0], text: what[1]})
 		}
 		if m := scope.FindStringSubmatch(line); m != nil && block == nil {
 			scopes[now.section] = m[1]
 		}
 	}
 	if block != nil {
-		t.Fatal("the last block of docs/interop.md has no end")
+		t.Fatalf("the last block of docs/%s.md has no end", name)
 	}
-	return list, scopes
+	return list
 }
 
 type lines struct {

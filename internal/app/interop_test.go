@@ -17,7 +17,6 @@ import (
 
 	"github.com/coder/acp-go-sdk"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"errand/internal/config"
 	"errand/internal/temporal/devserver"
@@ -25,19 +24,26 @@ import (
 
 const playsErrand = "ERRAND_TEST_PLAYS=errand"
 
-// needed are the snippets that docs/interop.md has to have: its readers look for their client.
+// needed are the snippets that docs/interop.md and docs/programs.md must have: their readers look
+// for their client or language.
 var needed = []string{
 	"MCP/Claude Code", "MCP/Codex", "MCP/VS Code", "MCP/Cursor", "MCP/Zed", "MCP/json", "MCP/sh claude mcp add",
 	"A2A/sh curl", "A2A/js", "A2A/yaml",
 	"OpenAI's API/Open WebUI", "OpenAI's API/LibreChat", "OpenAI's API/js", "OpenAI's API/sh curl",
-	"Scripts and webhooks/sh curl", "Scripts and webhooks/js", "Scripts and webhooks/sh ERRAND_HOOKS_SECRET", "Scripts and webhooks/yaml",
-	"Programs in Go/go",
 	"Editors/Zed", "Editors/JetBrains", "Editors/Neovim", "Editors/VS Code",
 	"Coding agents/yaml",
+
+	"Get a token/sh", "Send a message/sh", "Send a message/python", "Send a message/js",
+	"Stream an answer/sh", "Stream an answer/python", "Stream an answer/js",
+	"Run a task in the background/sh", "Run a task in the background/python", "Run a task in the background/js",
+	"Get a webhook at the end/sh curl", "Get a webhook at the end/python", "Get a webhook at the end/js", "Get a webhook at the end/yaml",
+	"Answer a question/sh", "Answer a question/python", "Answer a question/js",
+	"Cancel a task/sh", "Cancel a task/python", "Cancel a task/js",
+	"In Go/go", "In Go/sh",
 }
 
-// TestInterop proves that what docs/interop.md tells people to copy works, word by word, but for
-// the address: the settings of each client name a command or an address that speaks
+// TestInterop proves that what docs/interop.md and docs/programs.md tell people to copy works, word
+// by word, but for addresses and ids: the settings of each client name a command or an address that speaks
 // its protocol, the commands of a shell are run and answered as the page says, what is for
 // errand.yaml is what errand reads, and the scripts are run where ERRAND_TEST_NPM and
 // ERRAND_TEST_A2A_NPM name the folders with their libraries. A snippet that is none of these fails.
@@ -46,29 +52,35 @@ func TestInterop(t *testing.T) {
 		t.Skip("some dozens of processes, one after the other")
 	}
 	t.Parallel()
-	snippets, scopes := readInterop(t)
+	scopes := map[string]string{}
+	snippets := slices.Concat(readSnippets(t, "interop", scopes), readSnippets(t, "programs", scopes))
 	for _, want := range needed {
 		if !slices.ContainsFunc(snippets, func(s snippet) bool { return strings.HasPrefix(s.title(), want) }) {
-			t.Errorf("docs/interop.md has no snippet %q", want)
+			t.Errorf("the pages have no snippet %q", want)
 		}
 	}
 	r := newReader(t, scopes)
 	for _, s := range snippets {
+		if s.page == "programs" {
+			t.Run(s.title(), func(t *testing.T) { r.tryProgram(t, s) })
+			continue
+		}
 		t.Run(s.title(), func(t *testing.T) { r.try(t, s) })
 	}
 }
 
-// A reader does what docs/interop.md says, in a shell of its own.
+// A reader does what the pages say, in a shell of its own.
 type reader struct {
-	in     *installation
-	scopes map[string]string
-	bin    string        // the folder with errand and the clients that are played, first in PATH
-	hooks  *hookReceiver // for https://example.org/hook
-	port   string        // for 8090
+	in      *installation
+	scopes  map[string]string
+	bin     string        // the folder with errand and the clients that are played, first in PATH
+	program string        // the folder of a program in Go
+	hooks   *hookReceiver // for the address of a webhook in a request
+	port    string        // for 8090
 }
 
 func newReader(t *testing.T, scopes map[string]string) *reader {
-	r := &reader{scopes: scopes, bin: t.TempDir(), hooks: newHookReceiver(t, 0), port: strconv.Itoa(devserver.FreePort(t))}
+	r := &reader{scopes: scopes, bin: t.TempDir(), program: t.TempDir(), hooks: newHookReceiver(t, 0), port: strconv.Itoa(devserver.FreePort(t))}
 	r.in, _ = play(t, nil, func(c *config.Config) {
 		c.Hooks.Allow = []string{strings.TrimPrefix(r.hooks.URL, "http://"), "127.0.0.1:" + r.port}
 	})
@@ -118,7 +130,6 @@ func (r *reader) token(t *testing.T, scope string) string {
 
 func (r *reader) here(t *testing.T, s snippet) string {
 	text := strings.ReplaceAll(s.text, "127.0.0.1:8080", r.in.Address)
-	text = strings.ReplaceAll(text, "https://example.org/hook", r.hooks.URL+"/hook")
 	text = strings.ReplaceAll(text, "/srv/errand/data", r.in.opts.Config.Data)
 	text = strings.ReplaceAll(text, "8090", r.port)
 	if strings.Contains(text, `"…"`) {
@@ -171,7 +182,6 @@ func (r *reader) try(t *testing.T, s snippet) {
 		r.run(t, r.command(t, "", "errand", "config", "check", path))
 	case "librechat":
 		r.librechat(t, text)
-	case "go": // TestSnippet of package api runs it
 	default:
 		t.Errorf("no rule of this test knows how to try this snippet:\n%s", s.text)
 	}
@@ -306,17 +316,6 @@ func (r *reader) shell(t *testing.T, s snippet, text string) {
 			t.Skip("this machine has no curl")
 		}
 		r.curl(t, s, func() string { return strings.Join(bash(), "\n") })
-	case strings.HasPrefix(text, "ERRAND_HOOKS_SECRET=$(errand hooks secret) node receiver.mjs"):
-		if err := os.WriteFile(filepath.Join(r.bin, "node"), []byte("#!/bin/sh\nprintf '%s\\n' \"$ERRAND_HOOKS_SECRET\" \"$@\"\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		defer os.Remove(filepath.Join(r.bin, "node"))
-		r.scopes[s.section] = "" // the secret is the person's, in the worker's folder
-		told := bash()
-		r.scopes[s.section] = "delegate"
-		if _, err := webhooks.NewWebhook(told[0]); err != nil || told[1] != "receiver.mjs" {
-			t.Errorf("node is told %q, %v", told, err)
-		}
 	default:
 		t.Errorf("no rule of this test knows these commands:\n%s", s.text)
 	}

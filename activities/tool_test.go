@@ -224,7 +224,7 @@ func TestRoleOfNow(t *testing.T) {
 // person lost the role for the tool: only a tool with the effect once must not run twice.
 func TestRefusedRetry(t *testing.T) {
 	for effect, want := range map[tools.Effect]string{
-		tools.ReadOnly: "it will not be started again", tools.Idempotent: "it will not be started again", tools.Once: "it must not run twice",
+		tools.ReadOnly: "errand will not run it again", tools.Idempotent: "errand will not run it again", tools.Once: "It may have taken effect, and must not run twice",
 	} {
 		t.Run(string(effect), func(t *testing.T) {
 			k := newThinker(t, core.Partner, store.Limits{})
@@ -236,7 +236,7 @@ func TestRefusedRetry(t *testing.T) {
 			_, err = k.Store.SetRole(t.Context(), "ada", core.Guest)
 			require.NoError(t, err)
 			require.NoError(t, k.call())
-			require.Contains(t, k.result(), "error: outcome unknown: errand was interrupted while this ran, and "+want+".")
+			require.Contains(t, k.result(), "error: outcome unknown: errand was interrupted while this ran. "+want+".")
 		})
 	}
 }

@@ -227,7 +227,7 @@ func TestAgentSteers(t *testing.T) {
 		in.Send(do(send("sasha", "wait one")))
 		id := in.TaskOf("sasha").ID
 		steer := func() string {
-			in.Send(do(llmtest.Use("steer_task", map[string]string{"task": string(id), "text": "by night"})))
+			in.Send(do(llmtest.Use("steer_task", map[string]string{"task_id": string(id), "text": "by night"})))
 			read := in.Read()
 			return read[len(read)-1]
 		}

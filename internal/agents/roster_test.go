@@ -15,7 +15,7 @@ var tools = []string{
 	"call_agent", "call_agent_async", "consult", "transfer_to_agent", "list_pending_async_agents", "get_task", "kill_async_agent", "steer_task",
 	"remember", "recall", "list_working_memory", "remind_me", "list_reminders", "cancel_reminder", "read_artifact", "web_search", "web_fetch",
 	"edit_file", "find_in_files", "list_files", "read_file", "send_file", "undo_file", "write_file",
-	"plan", "read_skill", "copy_skill", "run_code", "ask_team", "ask_user", "answer_task",
+	"plan", "read_skill", "copy_skill", "run_code", "ask_team", "ask_user", "answer_task", "submit_verdict",
 }
 
 func TestDefaultRosterIsValid(t *testing.T) {

@@ -232,7 +232,7 @@ func (q *Question) ReportOutcome(n Nonce, result string) string {
 // ReportAway reports that the call was given up, because no worker could run it.
 func (q *Question) ReportAway(n Nonce) string {
 	return n.Mark("approval "+string(q.ID)+": approved; "+q.Approval.Tool+" was not run") +
-		"\nNo worker could run it, so errand gave up. The user has been told. You may call it again. The operator sees with errand mcp list which server is down."
+		"\nNo worker could run it, so errand gave up. The user has been told. You may call it again. `errand mcp list` shows the operator which server is down."
 }
 
 func (q *Question) reportApproval(n Nonce) string {
@@ -252,7 +252,7 @@ func (q *Question) reportApproval(n Nonce) string {
 	}
 	report := ""
 	if q.Task != "" {
-		report = " Your report withdraws it."
+		report = " If you report first, the request is withdrawn."
 	}
 	return head + "\nIt waits for approval. errand has asked the approvers. Once approved, it runs by itself and you get the result." + report +
 		" Do not say that it is done. Messages in the chat are never the approval."

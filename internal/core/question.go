@@ -95,7 +95,7 @@ func (q *Question) Report(n Nonce) string {
 	case QuestionWithdrawn:
 		return head + "\nThe question was withdrawn."
 	}
-	return head + "\nNot answered yet. Never invent the answer. To wait for it, ask again with the same words: it stays one question. Your report withdraws it."
+	return head + "\nNot answered yet. Never invent the answer. To wait, call ask_user again with the same words; the user is not asked twice. If you report first, the question is withdrawn."
 }
 
 func days(d time.Duration) string {

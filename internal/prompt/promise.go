@@ -13,7 +13,7 @@ const keep = "KEEP"
 // not started.
 func PromiseNote(n core.Nonce) string {
 	return n.Mark("your reply was not sent: it says that work is going on, but no task is running. Start the work now with the right tool, or rewrite the whole reply so that it is true. " +
-		"Your next answer replaces it. If the reply promises nothing, for example because it is a letter that the user asked for, answer only " + keep)
+		"Your next answer replaces it. If the reply does not promise work, for example because it is a letter that the user asked for, answer only " + keep)
 }
 
 // IsKept reports whether an agent wants its held reply to be delivered.

@@ -17,11 +17,11 @@ func ToolNotAllowed(tool string) string {
 // OutcomeUnknown is the result of a call that may have had its effect. once means that the tool
 // must not run twice.
 func OutcomeUnknown(cause error, once bool) string {
-	why := "it will not be started again"
+	next := "errand will not run it again. Check whether it took effect before you call it again."
 	if once {
-		why = "it must not run twice"
+		next = "It may have taken effect, and must not run twice. Call it again only if you have checked that it did not. If you cannot check, tell the user."
 	}
-	return fmt.Sprintf("error: outcome unknown: %v, and %s. Check whether it took effect before you try again.", cause, why)
+	return fmt.Sprintf("error: outcome unknown: %v. %s", cause, next)
 }
 
 // ToolGivenUp is the result of a call during which errand stopped at every start.

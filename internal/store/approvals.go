@@ -116,6 +116,6 @@ func (s *Store) LoseOutcome(ctx context.Context, id core.QuestionID) error {
 	})
 }
 
-const lostOutcome = "error: outcome unknown: the worker that ran this was gone before it could keep what came of it. Check whether it had its effect before you ask for it again."
+const lostOutcome = "error: outcome unknown: the worker that ran this call stopped before it could store the result. Check whether it took effect before you call it again."
 
 func duration(micros int64) time.Duration { return time.Duration(micros) * time.Microsecond }

@@ -19,7 +19,7 @@ func Answer(r *ops.Runner) Tool {
 	return Tool{
 		Name: AnswerTask,
 		Description: "Pass the user's answer on to the sub-agent that asked the question. Use it if the user's message answers the question, with the user's words. " +
-			"Never decide for the user, who sees the answer that you passed on.",
+			"Never decide for the user, who sees what you passed on. It cannot answer approvals.",
 		Parameters: json.RawMessage(`{
 			"type": "object",
 			"properties": {

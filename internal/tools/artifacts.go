@@ -19,7 +19,7 @@ const artifactPage = 16_000
 func Artifacts(st *store.Store) []Tool {
 	return []Tool{{
 		Name: "read_artifact",
-		Description: "Read a file that the user sent in this conversation (its id is in the line [attached: …]), or the rest of a long tool result (its id is in the result). Text only: plain text, JSON, HTML, CSV … " +
+		Description: "Read a file that the user sent in this conversation (its id, a-…, is in the line that errand adds to the message), or the rest of a long tool result (its id is in the result). It reads only text, such as plain text, JSON, HTML or CSV. It cannot read PDF, Office files or pictures. " +
 			"Long files come in pieces: call again with the offset that the piece names.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {"id": {"type": "string", "description": "a-…"},
 			"offset": {"type": "integer", "description": "in bytes; default: the beginning"}}, "required": ["id"]}`),

@@ -30,7 +30,7 @@ func Ask() Tool {
 	return Tool{
 		Name: AskUser,
 		Description: "Ask the user for something that you need to know and cannot find out. The question appears in their chat with your name. " +
-			"The answer may take days; you continue when it arrives. Ask one thing, and only if a guess would be wrong.",
+			"The answer may take days; you continue when it arrives. Ask one thing, and only if a guess would be wrong. If you talk with the user directly, ask in your reply instead.",
 		Parameters: json.RawMessage(`{
 			"type": "object",
 			"properties": {

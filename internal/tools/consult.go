@@ -18,7 +18,7 @@ func consult() Tool {
 	return Tool{
 		Name: Consult,
 		Description: "Ask a colleague something that you need for your answer. You keep the conversation: the result of this call is the colleague's answer. " +
-			"With ask, errand first asks the user to agree, and your turn ends. Their next message tells you: then call this without ask, or continue without the colleague.",
+			"If you set ask, errand asks the user first and your turn ends. If the user agrees, call this again without ask; if not, answer without the colleague.",
 		Parameters: json.RawMessage(`{
 			"type": "object",
 			"properties": {

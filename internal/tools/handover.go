@@ -18,7 +18,7 @@ func HandOver() Tool {
 	return Tool{
 		Name: TransferToAgent,
 		Description: "Hand this conversation over to another agent, which answers the user from now on, beginning with this message. " +
-			"Use it if the user wants to talk with that agent, or if the conversation is now that agent's field. For a single job, delegate instead.",
+			"Use it if the user wants to talk with that agent, or if the next questions belong to that agent's field. For a single job, delegate instead.",
 		Parameters: json.RawMessage(`{
 			"type": "object",
 			"properties": {

@@ -23,7 +23,7 @@ func Memory(st *store.Store) []Tool {
 		Effect: Idempotent, Doing: "doing.note", Run: m.remember,
 	}, {
 		Name:        "recall",
-		Description: "Read the note with a key. notifications/index lists results that came late or were delivered without you.",
+		Description: "Read the note that is stored under a key. notifications/index lists results that came late or were delivered without you.",
 		Parameters:  json.RawMessage(`{"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}`),
 		Effect:      ReadOnly, Doing: "doing.notes", Run: m.recall,
 	}, {

@@ -21,7 +21,7 @@ func Remind(r *ops.Runner) []Tool {
 	return []Tool{{
 		Name: RemindMe,
 		Description: "Set a reminder for the user. When it is due, you get its text in this conversation and remind the user. " +
-			"Never promise a reminder without this call. Tell the user the time in the result.",
+			"Never promise a reminder without this call. Pass either at or rrule. Tell the user the time that the result states.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {
 			"at": {"type": "string", "description": "for one time: RFC 3339, such as 2026-12-24T18:00 (local time in zone) or 2026-12-24T17:00:00Z. The status note has the current time"},
 			"rrule": {"type": "string", "description": "for repeated times: an RFC 5545 RRULE, such as FREQ=WEEKLY;BYDAY=MO;BYHOUR=8;BYMINUTE=0 or FREQ=HOURLY;INTERVAL=2"},

@@ -34,8 +34,8 @@ func Tasks(st *store.Store, r *ops.Runner) []Tool {
 		Effect:      Idempotent, Doing: "doing.cancel_task", Run: t.kill,
 	}, {
 		Name:        "steer_task",
-		Description: "Send a message to a running task. Its agent reads it before its next step, as a message from you, not from the user. Tasks that have ended accept none.",
-		Parameters:  json.RawMessage(`{"type": "object", "properties": {"task": {"type": "string", "description": "the task id, or its unique beginning"}, "text": {"type": "string", "description": "what the agent should know or also do"}}, "required": ["task", "text"]}`),
+		Description: "Send a message to a running task. Its agent reads it before its next step, as a message from you, not from the user. A task that has ended accepts no messages: start a new task.",
+		Parameters:  json.RawMessage(`{"type": "object", "properties": {"task_id": {"type": "string", "description": "the task id, or its unique beginning"}, "text": {"type": "string", "description": "what the agent should know or also do"}}, "required": ["task_id", "text"]}`),
 		Effect:      Idempotent, Doing: "doing.steer_task", Run: t.steer,
 	}}
 }
@@ -65,6 +65,7 @@ func (t taskTools) list(ctx context.Context, call store.Call, _ json.RawMessage)
 type taskArgs struct {
 	ID     string `json:"task_id"`
 	Reason string `json:"reason"`
+	Text   string `json:"text"`
 }
 
 func (t taskTools) get(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
@@ -108,11 +109,11 @@ func (t taskTools) kill(ctx context.Context, call store.Call, args json.RawMessa
 }
 
 func (t taskTools) steer(ctx context.Context, call store.Call, args json.RawMessage) (string, error) {
-	in, err := Parse[struct{ Task, Text string }](args)
+	in, err := Parse[taskArgs](args)
 	if err != nil {
 		return "error: " + err.Error(), nil
 	}
-	task, problem, err := t.named(ctx, call, in.Task)
+	task, problem, err := t.named(ctx, call, in.ID)
 	if problem != "" || err != nil {
 		return problem, err
 	}

@@ -29,14 +29,14 @@ func askTeam() Tool {
 		Name: AskTeam,
 		Description: "Give several agents the same task at once and wait for all of them. Their reports are one result. " +
 			"With expect=decision, each gives a verdict instead (YES, NO or ABSTAIN) without knowing the others, and errand counts the verdicts by the policy. " +
-			"On YES the task in then starts, otherwise the task in else, with the reasons. Without else, you get the reasons.",
+			"If the decision is YES, errand starts the task in then; otherwise the task in else. That task also gets the reasons. Without else, you get the reasons.",
 		Parameters: json.RawMessage(`{
 			"type": "object",
 			"properties": {
 				"agents": {"type": "array", "items": {"type": "string"}, "description": "names of the agents"},
 				"task": {"type": "string", "description": "what to do or decide, understandable by itself: the agents do not see this conversation"},
 				"expect": {"type": "string", "enum": ["report", "decision"], "description": "default: report"},
-				"policy": {"type": "string", "description": "of a decision: all, any, majority (default) or quorum:3; optionally followed by weights:finn=2, veto:priest, rest:finish"},
+				"policy": {"type": "string", "description": "of a decision: all, any, majority (default) or quorum:3; optionally followed by weights:finn=2, veto:priest, rest:finish (agents still at work finish; otherwise errand stops them)"},
 				"deadline": {"type": "string", "description": "when to stop waiting, such as 30m or 24h; default: never"},
 				"then": ` + branch + `,
 				"else": ` + branch + `

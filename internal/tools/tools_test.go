@@ -139,9 +139,9 @@ func TestTaskTools(t *testing.T) {
 	got := b.run(tasks, "get_task", map[string]any{"task_id": string(mine.ID)})
 	require.True(t, strings.HasPrefix(got, "[§7k3m9q2x task "+string(mine.ID)+", sasha: submitted]\nStill at work."), got)
 	require.Contains(t, got, `chat "main" on web`)
-	require.Contains(t, b.run(tasks, "steer_task", map[string]any{"task": string(mine.ID)[:5], "text": "by night"}), "It is added: sasha reads it")
+	require.Contains(t, b.run(tasks, "steer_task", map[string]any{"task_id": string(mine.ID)[:5], "text": "by night"}), "It is added: sasha reads it")
 	for _, id := range []string{string(hidden.ID), "no id"} {
-		require.Contains(t, b.run(tasks, "steer_task", map[string]any{"task": id, "text": "by night"}), "not found")
+		require.Contains(t, b.run(tasks, "steer_task", map[string]any{"task_id": id, "text": "by night"}), "not found")
 	}
 	for _, tool := range []string{"get_task", "kill_async_agent"} {
 		require.Contains(t, b.run(tasks, tool, map[string]any{"task_id": string(hidden.ID)}), "not found")
@@ -149,7 +149,7 @@ func TestTaskTools(t *testing.T) {
 	}
 	require.Contains(t, b.run(tasks, "kill_async_agent", map[string]any{"task_id": string(mine.ID), "reason": "not needed"}), string(mine.ID)+" is canceled")
 	require.Contains(t, b.run(tasks, "kill_async_agent", map[string]any{"task_id": string(mine.ID)}), "has ended already: canceled")
-	require.Contains(t, b.run(tasks, "steer_task", map[string]any{"task": string(mine.ID), "text": "by night"}), "error: "+string(mine.ID)+" has ended already: canceled")
+	require.Contains(t, b.run(tasks, "steer_task", map[string]any{"task_id": string(mine.ID), "text": "by night"}), "error: "+string(mine.ID)+" has ended already: canceled")
 	require.Equal(t, "There are no open tasks.", b.run(tasks, "list_pending_async_agents", nil))
 	require.Contains(t, b.run(tasks, "get_task", map[string]any{"task_id": string(mine.ID)}), "<§7k3m9q2x report>\nnot needed\n</§7k3m9q2x report>")
 }

@@ -400,7 +400,7 @@ var approvals = map[string]func(*testing.T, Opener){
 		step := func(n int) store.BeginStep { in := subStep(id, "sasha", 1, n); in.Approved = true; return in }
 		b, err := c.s.BeginStep(c.ctx, step(2))
 		require.NoError(t, err)
-		require.Contains(t, last(b), "Your report withdraws it.")
+		require.Contains(t, last(b), "If you report first, the request is withdrawn.")
 		c.decides(q, core.ApprovedOnce)
 		require.False(t, c.commit(reply(b, "I could not pay.")).Final, "no report leaves out what was approved meanwhile")
 		b, err = c.s.BeginStep(c.ctx, step(3))

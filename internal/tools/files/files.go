@@ -55,7 +55,7 @@ func Tools(s Store) []tools.Tool {
 		Effect: tools.Idempotent, Doing: "doing.write_file", Run: w.write,
 	}, {
 		Name: "edit_file",
-		Description: "Replace text in a file of the workspace. The old text must match exactly, including spaces and line ends, and occur once unless all is true. " +
+		Description: "Replace text in a file of the workspace. The old text must match exactly, including spaces and line ends, and must occur exactly once, unless all is true. " +
 			"If the file has changed since the version that you pass, nothing is changed and you see the differences.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {
 			"path": {"type": "string"},
@@ -71,11 +71,11 @@ func Tools(s Store) []tools.Tool {
 			"pattern": {"type": "string", "description": "RE2, such as (?i)night train or TODO"},
 			"folder": {"type": "string", "description": "only this folder"},
 			"after": {"type": "string", "description": "continue after this path, as the last piece says"},
-			"line": {"type": "integer", "description": "continue in the next file at this line, as the last piece says"}}, "required": ["pattern"]}`),
+			"line": {"type": "integer", "description": "the line to continue at, from the last piece"}}, "required": ["pattern"]}`),
 		Effect: tools.ReadOnly, Doing: "doing.find_in_files", Run: w.find,
 	}, {
 		Name:        "undo_file",
-		Description: "Restore an earlier version of a file of the workspace: the previous one (each further call goes one back), or a version that you name. Nothing is lost: the replaced content stays a version.",
+		Description: "Restore an earlier version of a file of the workspace: the previous one, or a version that you name. Call it again to go back further. Nothing is lost: the replaced content stays a version.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {
 			"path": {"type": "string"},
 			"version": {"type": "integer", "description": "default: the previous version"}}, "required": ["path"]}`),

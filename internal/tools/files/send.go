@@ -17,7 +17,7 @@ import (
 func Send(r *ops.Runner, files tools.Files) tools.Tool {
 	return tools.Tool{
 		Name: "send_file",
-		Description: "Send a file of the workspace to the user's chat. errand sends the current version, even if it is delivered later. " +
+		Description: "Send a file of the workspace to the user's chat. errand sends the version of this moment, even if the file changes before delivery. " +
 			"Do not repeat the content of the file in your answer.",
 		Parameters: json.RawMessage(`{"type": "object", "properties": {
 			"path": {"type": "string", "description": "such as notes/plan.md"},

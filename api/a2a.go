@@ -23,7 +23,7 @@ var ReceiveA2A = Op[A2AMessage, core.Task]{
 	Name: "receiveA2A", Needs: rights.TasksDelegate,
 	Also: []string{rights.TasksRead, rights.TasksSteer, rights.QuestionsRead, rights.QuestionsAnswer},
 	Rate: RateMessage, Deeds: []core.Deed{core.DeedAnswer},
-	About: "Receive a message of a program over A2A",
+	About: "Receive a message over A2A",
 }
 
 type A2ATaskID struct {
@@ -32,7 +32,7 @@ type A2ATaskID struct {
 
 var GetA2ATask = Op[A2ATaskID, core.Task]{
 	Name: "getA2ATask", Needs: rights.TasksRead,
-	About: "One of the actor's own tasks",
+	About: "Get one of your tasks",
 }
 
 // ListA2ATasksInput narrows the list. An empty field does not.
@@ -53,7 +53,7 @@ type A2ATaskList struct {
 
 var ListA2ATasks = Op[ListA2ATasksInput, A2ATaskList]{
 	Name: "listA2ATasks", Needs: rights.TasksRead,
-	About: "The actor's own tasks that came over A2A, the newest first",
+	About: "List your tasks that came over A2A, newest first",
 }
 
 type A2APushInput struct {
@@ -63,17 +63,17 @@ type A2APushInput struct {
 // SetA2APush replaces a receiver with the same id. The addresses of its host are checked at each call.
 var SetA2APush = Op[A2APushInput, core.A2APush]{
 	Name: "setA2APush", Needs: rights.TasksDelegate, Also: []string{rights.TasksRead},
-	About: "Set a receiver of the changes of a task",
+	About: "Set a receiver for the changes of a task",
 }
 
 var CheckA2APush = Op[A2APushInput, None]{
 	Name: "checkA2APush", Needs: rights.TasksDelegate,
-	About: "Check that a receiver can be called, for any task",
+	About: "Check that a receiver can be called",
 }
 
 var ListA2APushes = Op[A2ATaskID, []core.A2APush]{
 	Name: "listA2APushes", Needs: rights.TasksRead,
-	About: "The receivers of the changes of a task, by their ids",
+	About: "List the receivers of a task's changes, ordered by id",
 }
 
 type DeleteA2APushInput struct {
@@ -83,5 +83,5 @@ type DeleteA2APushInput struct {
 
 var DeleteA2APush = Op[DeleteA2APushInput, None]{
 	Name: "deleteA2APush", Needs: rights.TasksDelegate, Also: []string{rights.TasksRead},
-	About: "Delete a receiver of the changes of a task",
+	About: "Delete a receiver of a task's changes",
 }

@@ -29,12 +29,12 @@ type ListAgentsInput struct {
 
 var ListAgents = Op[ListAgentsInput, []Agent]{
 	Name: "listAgents", Needs: rights.AgentsRead, Also: []string{rights.OthersRead}, Route: "GET /api/agents",
-	About: "The agents that the person may talk with",
+	About: "List the agents that you may talk with",
 }
 
 var GetActiveAgent = Op[ConversationKey, core.AgentName]{
 	Name: "getActiveAgent", Needs: rights.AgentsRead, Also: []string{rights.OthersRead},
-	About: "The agent that a conversation is with",
+	About: "Get the agent that leads a conversation",
 }
 
 type SwitchAgentInput struct {
@@ -45,5 +45,5 @@ type SwitchAgentInput struct {
 // SwitchAgent answers with the agent that leads the conversation afterwards. It calls no model.
 var SwitchAgent = Op[SwitchAgentInput, core.AgentName]{
 	Name: "switchAgent", Needs: rights.SessionsSwitch, Also: []string{rights.OthersChange},
-	About: "Put another agent in charge of a conversation",
+	About: "Let another agent lead a conversation",
 }

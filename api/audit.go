@@ -17,5 +17,5 @@ type ListAuditInput struct {
 
 var ListAudit = Op[ListAuditInput, List[core.AuditEntry]]{
 	Name: "listAudit", Needs: rights.AuditRead, Route: "GET /api/audit",
-	About: "Who has done what, the newest first",
+	About: "List the audit log, newest first",
 }

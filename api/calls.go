@@ -12,7 +12,7 @@ type CallID struct {
 
 var CancelCall = Op[CallID, None]{
 	Name: "cancelCall", Needs: rights.SelfRead,
-	About: "Cancel a waiting call, at any worker",
+	About: "Cancel a waiting call on any worker",
 }
 
 type FollowCallInput struct {
@@ -23,7 +23,7 @@ type FollowCallInput struct {
 // FollowCall returns a function that ends the following. It may be called more than once.
 var FollowCall = Op[FollowCallInput, func()]{
 	Name: "followCall", Needs: rights.SelfRead,
-	About: "Follow a call until it is canceled",
+	About: "Wait until a call is canceled",
 }
 
 type ClientCallsInput struct {
@@ -40,7 +40,7 @@ type ClientCalls struct {
 
 var GetClientCalls = Op[ClientCallsInput, ClientCalls]{
 	Name: "getClientCalls", Needs: rights.SessionsFollow, Also: []string{rights.OthersRead},
-	About: "The calls of a program's tools that ended a turn",
+	About: "List the calls of a program's tools that ended a turn",
 }
 
 type FindClientCallInput struct {
@@ -55,5 +55,5 @@ type FoundClientCall struct {
 
 var FindClientCall = Op[FindClientCallInput, FoundClientCall]{
 	Name: "findClientCall", Needs: rights.SessionsFollow,
-	About: "Find the conversation of a call of a program's tool",
+	About: "Find the conversation in which an agent called a program's tool",
 }

@@ -22,7 +22,7 @@ type Connection struct {
 
 var ListChannels = Op[None, []Connection]{
 	Name: "listChannels", Needs: rights.ChannelsRead, Route: "GET /api/channels",
-	About: "Our accounts on platforms, and how they are connected", Answer: "the accounts, in the order of errand.yaml",
+	About: "List errand's accounts on platforms, and how they are connected", Answer: "the accounts, in the order of errand.yaml",
 }
 
 // An Account names an account of errand on a platform.
@@ -33,7 +33,7 @@ type Account struct {
 
 var GetChannelQR = Op[Account, File]{
 	Name: "getChannelQR", Needs: rights.ChannelsLink, Route: "GET /api/channels/{channel}/{account}/qr", Media: "image/png",
-	About: "What a phone scans to link an account", Answer: "the code",
+	About: "Get the QR code that links an account when a phone scans it", Answer: "the code",
 }
 
 type CreateChannelCodeInput struct {
@@ -50,6 +50,6 @@ type ChannelCode struct {
 
 var CreateChannelCode = Op[CreateChannelCodeInput, ChannelCode]{
 	Name: "createChannelCode", Needs: rights.ChannelsLink, Route: "POST /api/channels/{channel}/{account}/code", Rate: RateMessage,
-	About:  "A code to type into a phone to link an account, instead of scanning",
-	Answer: "the code, which is a secret for as long as it is valid",
+	About:  "Create a code that links an account when it is typed into a phone",
+	Answer: "the code; keep it secret while it is valid",
 }

@@ -14,7 +14,7 @@ type ListChatsInput struct {
 
 var ListChats = Op[ListChatsInput, List[core.Chat]]{
 	Name: "listChats", Needs: rights.SessionsRead, Route: "GET /api/chats",
-	About: "Your chats on all channels: those that you have pinned, then the last active ones",
+	About: "List your chats on all channels: pinned chats first, then the last active",
 }
 
 type ChangeChatInput struct {
@@ -33,7 +33,7 @@ type ChangedChat struct {
 
 var ChangeChat = Op[ChangeChatInput, ChangedChat]{
 	Name: "changeChat", Needs: rights.ChatsChange, Route: "POST /api/chats/{id}",
-	About:  "Name, pin or archive a chat in your list, or say what you have seen of it; omitted fields stay unchanged",
+	About:  "Name, pin or archive a chat in your list, or mark it as read; omitted fields stay unchanged",
 	Answer: "changed",
 }
 
@@ -53,7 +53,7 @@ type NewSession struct {
 
 var ResetChat = Op[ResetChatInput, NewSession]{
 	Name: "resetChat", Needs: rights.SessionsReset, Also: []string{rights.OthersChange}, Route: "POST /api/sessions/{chat}/reset", Rate: RateMessage,
-	About: "End the session and begin another, with an agent if one is named; tasks at work go on", Answer: "the new session",
+	About: "End the session and begin a new one, with an agent if you name one; running tasks continue", Answer: "the new session",
 }
 
 // An Amount is the usage of models.
@@ -88,7 +88,7 @@ type WaitingQuestion struct {
 
 var GetChatStatus = Op[ConversationKey, ChatStatus]{
 	Name: "getChatStatus", Needs: rights.SessionsStatus, Also: []string{rights.OthersRead},
-	About: "What goes on in a conversation, and what it costs",
+	About: "Get the status and the cost of a conversation",
 }
 
 type ChatHistoryInput struct {
@@ -111,7 +111,7 @@ type AgentCount struct {
 
 var GetChatHistory = Op[ChatHistoryInput, ChatHistory]{
 	Name: "getChatHistory", Needs: rights.SessionsCount, Also: []string{rights.OthersRead},
-	About: "The last messages of a conversation, and how many each wrote",
+	About: "Get the last messages of a conversation, and how many each author wrote",
 }
 
 type StopChatInput struct {
@@ -134,7 +134,7 @@ var StopChat = Op[StopChatInput, StoppedChat]{
 
 var GetBusyMode = Op[ConversationKey, string]{
 	Name: "getBusyMode", Needs: rights.SessionsBusy, Also: []string{rights.OthersRead},
-	About: "What happens to messages while an agent works",
+	About: "Get what happens to messages that arrive while an agent works",
 }
 
 type SetBusyModeInput struct {
@@ -145,5 +145,5 @@ type SetBusyModeInput struct {
 
 var SetBusyMode = Op[SetBusyModeInput, None]{
 	Name: "setBusyMode", Needs: rights.SessionsBusy, Also: []string{rights.OthersChange},
-	About: "Set what happens to messages while an agent works",
+	About: "Set what happens to messages that arrive while an agent works",
 }

@@ -12,5 +12,5 @@ type Command struct {
 
 var ListCommands = Op[None, []Command]{
 	Name: "listCommands", Needs: rights.SelfRead, Route: "GET /api/commands",
-	About: "The commands that the person may type in a chat", Answer: "in the order of /help",
+	About: "List the commands that you may use in a chat", Answer: "in the order of /help",
 }

@@ -13,7 +13,7 @@ type ListDeliveriesInput struct {
 
 var ListDeliveries = Op[ListDeliveriesInput, List[core.Notification]]{
 	Name: "listDeliveries", Needs: rights.DeliveriesRead, Route: "GET /api/outbox",
-	About: "Deliveries, the newest first", Answer: "deliveries",
+	About: "List deliveries, newest first", Answer: "deliveries",
 }
 
 // DeliveryID is part of inputs with a delivery in the path.
@@ -33,5 +33,5 @@ var RetryDelivery = Op[DeliveryID, ChangedDelivery]{
 
 var DismissDelivery = Op[DeliveryID, ChangedDelivery]{
 	Name: "dismissDelivery", Needs: rights.DeliveriesDismiss, Route: "POST /api/outbox/{id}/dismiss", Deeds: []core.Deed{core.DeedDismiss},
-	About: "Give a delivery up", Answer: "done",
+	About: "Dismiss a delivery: errand will not send it", Answer: "done",
 }

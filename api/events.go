@@ -17,20 +17,20 @@ type EventsInput struct {
 	Person      core.PersonID `query:"person" description:"whose chat, for a partner or master_admin"`
 }
 
-const eventsAbout = "The event log as a stream (text/event-stream), from Last-Event-ID, ?after=, or the latest 200. With ?before= it is a list of what came before."
+const eventsAbout = "Stream the events of a chat (text/event-stream), from Last-Event-ID, ?after=, or the latest 200. With ?before= the answer is a list of earlier events."
 
 // GetEvents sends the events of a chat as they come. It starts after LastEventID or After, or with
 // the latest ones.
 var GetEvents = Stream[EventsInput, core.Event]{
 	Name: "getEvents", Needs: rights.SessionsFollow, Also: []string{rights.OthersRead}, Route: "GET /api/sessions/{chat}/events",
-	About: eventsAbout, Answer: "events; durable ones carry an id",
+	About: eventsAbout, Answer: "events; an event in the log has an id",
 }
 
 // ListEvents returns at most Limit events of a chat in order: the latest before Before, or without
 // Before the first after After.
 var ListEvents = Op[EventsInput, []core.Event]{
 	Name: "listEvents", Needs: rights.SessionsFollow, Also: []string{rights.OthersRead}, Route: GetEvents.Route,
-	About: eventsAbout, Answer: "what came before",
+	About: eventsAbout, Answer: "earlier events",
 }
 
 type MessageEventInput struct {
@@ -41,7 +41,7 @@ type MessageEventInput struct {
 // GetMessageEvent returns the id of a message's event, or 0 if it has no event.
 var GetMessageEvent = Op[MessageEventInput, int64]{
 	Name: "getMessageEvent", Needs: rights.SessionsFollow,
-	About: "The event of a message in your chat",
+	About: "Get the event of a message in your chat",
 }
 
 type GetReplyInput struct {
@@ -55,7 +55,7 @@ type GetReplyInput struct {
 // reply its ID is 0.
 var GetReply = Op[GetReplyInput, core.Event]{
 	Name: "getReply", Needs: rights.SessionsFollow,
-	About: "The reply to a message in your chat",
+	About: "Get the reply to a message in your chat",
 }
 
 type WatchChangesInput struct {
@@ -69,6 +69,6 @@ type Changes struct {
 
 var WatchChanges = Stream[WatchChangesInput, Changes]{
 	Name: "watchChanges", Needs: rights.QuestionsRead, Also: []string{rights.OthersRead}, Route: "GET /api/changes",
-	About:  "Word of each change of what GET /api/tasks, GET /api/questions and GET /api/outbox list, as a stream (text/event-stream)",
+	About:  "Stream (text/event-stream) which of the lists GET /api/tasks, GET /api/questions and GET /api/outbox change",
 	Answer: "which lists have changed; several changes may be one event",
 }

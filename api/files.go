@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	filesAbout = "A session and all tasks that are delegated from it share their files, and so does the next session of the chat. The id may be shortened."
-	fileAbout  = "It comes as an attachment, with the type that its content has. Callers who may not read the conversation get 404."
+	filesAbout = "A session, the tasks delegated from it and the next session of the chat share their files. The beginning of an id is enough if it is unique."
+	fileAbout  = "It comes as an attachment, with the media type of its content. Callers who may not read the conversation get 404."
 
 	bytesMedia = "application/octet-stream"
 )
@@ -31,7 +31,7 @@ type ListWorkspacesInput struct {
 
 var ListWorkspaces = Op[ListWorkspacesInput, List[core.Workspace]]{
 	Name: "listWorkspaces", Needs: rights.FilesRead, Also: []string{rights.OthersRead}, Route: "GET /api/files",
-	About: "The conversations whose agents keep files, those that were changed last first",
+	About: "List the conversations that have files, last changed first",
 }
 
 type ListFilesInput struct {
@@ -43,7 +43,7 @@ type ListFilesInput struct {
 
 var ListFiles = Op[ListFilesInput, []core.File]{
 	Name: "listFiles", Needs: rights.FilesRead, Also: []string{rights.OthersRead}, Route: "GET /api/files/{of}",
-	About: "The files of a session or task, by path", More: filesAbout,
+	About: "List the files of a session or task, ordered by path", More: filesAbout,
 }
 
 type GetFileInput struct {
@@ -53,7 +53,7 @@ type GetFileInput struct {
 
 var GetFile = Op[GetFileInput, File]{
 	Name: "getFile", Needs: rights.FilesRead, Also: []string{rights.OthersRead}, Route: "GET /api/files/{of}/content", Media: bytesMedia,
-	About: "One file", More: fileAbout, Answer: "The file",
+	About: "Download a file", More: fileAbout, Answer: "The file",
 }
 
 type PutFileInput struct {
@@ -64,12 +64,12 @@ type PutFileInput struct {
 var PutFile = Op[PutFileInput, core.FileChanged]{
 	Name: "putFile", Needs: rights.FilesChange, Also: []string{rights.OthersRead, rights.OthersChange}, Route: "PUT /api/files/{of}/content",
 	Rate: RateMessage, Media: bytesMedia, MaxBody: core.MaxFile,
-	About: "Write a file: the body is its content. The old content stays as an earlier version", Answer: "what was written",
+	About: "Write a file: the body is its content. The old content is kept as an earlier version", Answer: "what was written",
 }
 
 var DeleteFile = Op[FilePath, core.File]{
 	Name: "deleteFile", Needs: rights.FilesChange, Also: []string{rights.OthersRead, rights.OthersChange}, Route: "DELETE /api/files/{of}/content",
-	About: "Delete a file with its versions", Answer: "the file that is gone",
+	About: "Delete a file and all its versions", Answer: "the deleted file",
 }
 
 type GetFileVersionInput struct {
@@ -78,7 +78,7 @@ type GetFileVersionInput struct {
 
 var GetFileVersion = Op[GetFileVersionInput, File]{
 	Name: "getFileVersion", Needs: rights.FilesRead, Route: "GET /api/file-versions/{id}", Media: bytesMedia,
-	About: "A file as an agent has sent it", More: fileAbout, Answer: "The file",
+	About: "Download the version of a file that an agent sent", More: fileAbout, Answer: "The file",
 }
 
 type GetArtifactInput struct {
@@ -87,8 +87,8 @@ type GetArtifactInput struct {
 
 var GetArtifact = Op[GetArtifactInput, File]{
 	Name: "getArtifact", Needs: rights.ArtifactsRead, Route: "GET /api/artifacts/{id}", Media: bytesMedia,
-	About: "A file that a person sent",
-	More: "Only its sender, partners and above get it; others get 404. It comes as an attachment, with the type that its content has. " +
+	About: "Download a file that a person sent",
+	More: "Only the sender and partners or higher roles may download it; others get 404. It comes as an attachment, with the media type of its content. " +
 		"The artifacts of a session are in GET /api/sessions/{id}.",
 }
 

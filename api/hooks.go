@@ -13,7 +13,7 @@ type ListHooksInput struct {
 
 var ListHooks = Op[ListHooksInput, List[core.Webhook]]{
 	Name: "listHooks", Needs: rights.TasksRead, Also: []string{rights.OthersRead}, Route: "GET /api/hooks",
-	About: "What programs were told of the ends of tasks, or are to be, the newest first",
+	About: "List webhooks that were sent or will be sent, newest first",
 }
 
 type TryHookInput struct {
@@ -32,7 +32,7 @@ type TriedHook struct {
 
 var TryHook = Op[TryHookInput, TriedHook]{
 	Name: "tryHook", Needs: rights.TasksDelegate, Route: "POST /api/hooks/try", Rate: RateMessage, Deeds: []core.Deed{core.DeedWebhookSecret},
-	About: "Send a signed webhook of type test to an address, once", Answer: "what came of it",
+	About: "Send a signed webhook of type test to an address, once", Answer: "the result",
 }
 
 type HookSecretInput struct {
@@ -47,5 +47,5 @@ type HookSecret struct {
 
 var GetHookSecret = Op[HookSecretInput, HookSecret]{
 	Name: "getHookSecret", Needs: rights.SelfChange, Route: "POST /api/hooks/secret", Deeds: []core.Deed{core.DeedWebhookSecret},
-	About: "What your webhooks are signed with", Answer: "the secret",
+	About: "Get the secret that signs your webhooks", Answer: "the secret",
 }

@@ -30,7 +30,7 @@ type RoleName struct {
 
 var GetAbout = Op[None, About]{
 	Name: "getAbout", Needs: rights.InstallationRead, Route: "GET /api/about",
-	About: "The installation", Answer: "what it is",
+	About: "Get the version, models and state of the installation",
 }
 
 type MetricsInput struct {
@@ -42,7 +42,7 @@ type MetricsInput struct {
 // shows it.
 var GetMetrics = Op[MetricsInput, File]{
 	Name: "getMetrics", Needs: rights.MetricsRead,
-	About: "Numbers for a monitor",
+	About: "Get metrics for a monitoring system",
 }
 
 // Paused says whether the installation is paused.
@@ -52,12 +52,12 @@ type Paused struct {
 
 var Pause = Op[None, Paused]{
 	Name: "pause", Needs: rights.InstallationPause, Route: "POST /api/pause", Deeds: []core.Deed{core.DeedPause},
-	About: "No model call begins until resume", Answer: "done",
+	About: "Pause: no model call begins until errand is resumed", Answer: "done",
 }
 
 var Resume = Op[None, Paused]{
 	Name: "resume", Needs: rights.InstallationPause, Route: "POST /api/resume", Deeds: []core.Deed{core.DeedResume},
-	About: "Model calls may begin again", Answer: "done",
+	About: "Resume: model calls may begin again", Answer: "done",
 }
 
 // A CleanUp is one run of maintenance.
@@ -75,7 +75,7 @@ type ListCleanUpsInput struct {
 
 var ListCleanUps = Op[ListCleanUpsInput, []CleanUp]{
 	Name: "listCleanUps", Needs: rights.MaintenanceRead, Route: "GET /api/maintenance",
-	About: "What the clean-ups did, the newest first",
+	About: "List what the clean-ups removed, newest first",
 }
 
 // A StartedCleanUp is the answer of [StartCleanUp].
@@ -85,5 +85,5 @@ type StartedCleanUp struct {
 
 var StartCleanUp = Op[None, StartedCleanUp]{
 	Name: "startCleanUp", Needs: rights.MaintenanceRun, Route: "POST /api/maintenance/run", Status: http.StatusAccepted,
-	About: "Start a clean-up now, or after the one that is running", Answer: "started",
+	About: "Start a clean-up now, or after the running one", Answer: "started",
 }

@@ -47,7 +47,7 @@ type MCPTool struct {
 
 var ListMCPServers = Op[None, []MCPServer]{
 	Name: "listMCPServers", Needs: rights.MCPRead, Route: "GET /api/mcp",
-	About: "The MCP servers whose tools agents can call, as the worker that answers sees them",
+	About: "List the MCP servers whose tools agents can call, as the answering worker sees them",
 }
 
 // An MCPCall is a call of an MCP tool.
@@ -63,10 +63,10 @@ type TryMCPToolInput struct {
 
 // A TriedMCPTool is the result of a call.
 type TriedMCPTool struct {
-	Text string `json:"text" description:"what an agent would read"`
+	Text string `json:"text" description:"the result as an agent reads it"`
 }
 
 var TryMCPTool = Op[TryMCPToolInput, TriedMCPTool]{
 	Name: "tryMCPTool", Needs: rights.MCPTry, Route: "POST /api/mcp/{server}/try", Rate: RateMessage,
-	About: "Call a tool of an MCP server outside any conversation: it has its effects", Answer: "what an agent would read",
+	About: "Call a tool of an MCP server outside any conversation; the call is real", Answer: "the result as an agent reads it",
 }

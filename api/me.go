@@ -29,7 +29,7 @@ type GetMeInput struct {
 
 var GetMe = Op[GetMeInput, Me]{
 	Name: "getMe", Needs: rights.SelfRead, Route: "GET /api/me",
-	About: "The caller, and the routes that they may use",
+	About: "Get yourself, and the routes that you may use",
 }
 
 type ChangeMeInput struct {
@@ -62,5 +62,5 @@ type LoginLink struct {
 var CreateLoginLink = Op[CreateLoginLinkInput, LoginLink]{
 	Name: "createLoginLink", Needs: rights.LinksMake, Route: "POST /api/me/link", Status: http.StatusCreated, Rate: RateMessage,
 	Deeds: []core.Deed{core.DeedTokenMake}, About: "Create a one-time link that logs a browser in as you",
-	Answer: "The link: path is to be opened at the address of this server, or at public_url where there is one",
+	Answer: "the link; open its path at the address of this server, or at public_url if it is set",
 }

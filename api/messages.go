@@ -111,7 +111,7 @@ var StreamReply = Stream[SendMessageInput, core.Event]{
 
 var ListWaiting = Op[ChatName, []core.WaitingMessage]{
 	Name: "listWaiting", Needs: rights.SessionsFollow, Route: "GET /api/sessions/{chat}/waiting",
-	About: "Your messages that no turn has taken yet", Answer: "in the order in which they will be taken",
+	About: "List your messages that no turn has taken yet", Answer: "in the order in which they will be taken",
 }
 
 // WaitingMessageID names a message that no turn has taken yet.

@@ -15,7 +15,7 @@ type ListNotesInput struct {
 
 var ListNotes = Op[ListNotesInput, List[core.PersonNote]]{
 	Name: "listNotes", Needs: rights.NotesRead, Also: []string{rights.OthersRead}, Route: "GET /api/memory",
-	About: "What agents have noted",
+	About: "List the notes of agents",
 }
 
 type DeleteNoteInput struct {
@@ -32,5 +32,5 @@ type NoteOut struct {
 
 var DeleteNote = Op[DeleteNoteInput, NoteOut]{
 	Name: "deleteNote", Needs: rights.NotesForget, Also: []string{rights.OthersChange}, Route: "DELETE /api/memory/{agent}/{key}",
-	Deeds: []core.Deed{core.DeedNoteForget}, About: "Have a note forgotten", Answer: "forgotten",
+	Deeds: []core.Deed{core.DeedNoteForget}, About: "Delete a note", Answer: "deleted",
 }

@@ -27,5 +27,5 @@ type Opening struct {
 // OpenChat leaves out the parts whose operations the caller may not use.
 var OpenChat = Op[OpenChatInput, Opening]{
 	Name: "openChat", Needs: rights.SessionsFollow, Route: "GET /api/sessions/{chat}/opening",
-	About: "What a page begins with that shows a chat of yours, in one answer",
+	About: "Get everything that a page needs to show one of your chats",
 }

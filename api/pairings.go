@@ -11,7 +11,7 @@ type ListPairingsInput struct {
 
 var ListPairings = Op[ListPairingsInput, []core.Pairing]{
 	Name: "listPairings", Needs: rights.PairingsDecide, Route: "GET /api/pairings",
-	About: "Requests for access",
+	About: "List requests for access",
 }
 
 // PairingCode is part of inputs with the code of a pairing in the path.
@@ -52,5 +52,5 @@ var DenyPairing = Op[PairingCode, DeniedPairing]{
 
 var ListRefusals = Op[None, []core.Refusal]{
 	Name: "listRefusals", Needs: rights.RefusalsRead, Route: "GET /api/refusals",
-	About: "Senders that were turned away",
+	About: "List senders that were refused",
 }

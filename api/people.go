@@ -24,7 +24,7 @@ type ListPeopleInput struct {
 
 var ListPeople = Op[ListPeopleInput, List[PersonView]]{
 	Name: "listPeople", Needs: rights.PeopleRead, Route: "GET /api/people",
-	About: "People with identities and tokens; the tokens themselves are never shown",
+	About: "List people with their identities and tokens, without the tokens' secrets",
 }
 
 // A PersonChange changes the fields that are not nil.
@@ -51,7 +51,7 @@ var ChangePerson = Op[ChangePersonInput, core.Person]{
 var DeletePerson = Op[PersonID, core.Person]{
 	Name: "deletePerson", Needs: rights.PeopleRemove, Also: []string{rights.SelfRead, rights.PeopleRead},
 	Route: "DELETE /api/people/{id}", Deeds: []core.Deed{core.DeedPersonRemove},
-	About: "Remove a person, with identities and tokens", Answer: "the person who was removed",
+	About: "Remove a person with all identities and tokens", Answer: "the removed person",
 }
 
 // An IdentityIn identifies a person on a channel.
@@ -69,7 +69,7 @@ type AddIdentityInput struct {
 var AddIdentity = Op[AddIdentityInput, core.Person]{
 	Name: "addIdentity", Needs: rights.PeopleLink, Also: []string{rights.SelfRead, rights.PeopleRead},
 	Route: "POST /api/people/{id}/identities", Deeds: []core.Deed{core.DeedLink, core.DeedPairingApprove},
-	About: "Give a person an identity on a channel", Answer: "the person",
+	About: "Add an identity on a channel to a person", Answer: "the person",
 }
 
 type RemoveIdentityInput struct {
@@ -82,10 +82,10 @@ type RemoveIdentityInput struct {
 var RemoveIdentity = Op[RemoveIdentityInput, core.Person]{
 	Name: "removeIdentity", Needs: rights.PeopleLink, Also: []string{rights.SelfRead, rights.PeopleRead},
 	Route: "DELETE /api/people/{id}/identities", Deeds: []core.Deed{core.DeedUnlink},
-	About: "Take an identity on a channel from a person", Answer: "the person",
+	About: "Remove an identity on a channel from a person", Answer: "the person",
 }
 
 // ListOwnIdentities lists the actor's identities on platforms.
 var ListOwnIdentities = Op[None, []core.Identity]{
-	Name: "listOwnIdentities", Needs: rights.SelfRead, About: "Your identities on channels",
+	Name: "listOwnIdentities", Needs: rights.SelfRead, About: "List your identities on channels",
 }

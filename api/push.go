@@ -13,7 +13,7 @@ type Push struct {
 
 var GetPush = Op[None, Push]{
 	Name: "getPush", Needs: rights.SelfRead, Route: "GET /api/me/push",
-	About: "Your browsers that get push notifications while no page is open, and the key to subscribe with",
+	About: "List your browsers that get push notifications while no page is open, and the key to subscribe with",
 }
 
 type SetPushSubscriptionInput struct {

@@ -25,7 +25,7 @@ type ListQuestionsInput struct {
 // ListQuestions lists the oldest question of a page first. The first page has the newest questions.
 var ListQuestions = Op[ListQuestionsInput, List[Question]]{
 	Name: "listQuestions", Needs: rights.QuestionsRead, Also: []string{rights.OthersRead}, Route: "GET /api/questions",
-	About: "What waits for an answer",
+	About: "List questions that wait for an answer",
 }
 
 type ListTaskQuestionsInput struct {
@@ -34,7 +34,7 @@ type ListTaskQuestionsInput struct {
 
 var ListTaskQuestions = Op[ListTaskQuestionsInput, []core.Question]{
 	Name: "listTaskQuestions", Needs: rights.TasksRead, Also: []string{rights.QuestionsRead},
-	About: "The open questions of a task and of the tasks below it, the oldest first",
+	About: "List the open questions of a task and of the tasks below it, oldest first",
 }
 
 // QuestionID is part of inputs with a question in the path.
@@ -50,7 +50,7 @@ type ShownQuestion struct {
 
 var GetQuestion = Op[QuestionID, ShownQuestion]{
 	Name: "getQuestion", Needs: rights.QuestionsRead, Also: []string{rights.OthersChange}, Route: "GET /api/questions/{id}",
-	About: "One question, and who may answer it",
+	About: "Get a question, and who may answer it",
 }
 
 // A QuestionAnswer is an answer to a question, or the refusal to answer.
@@ -88,5 +88,5 @@ type AnswerQuestionByToolInput struct {
 // person's own message began, and only a question to that person.
 var AnswerQuestionByTool = Op[AnswerQuestionByToolInput, core.Question]{
 	Name: "answerQuestionByTool", Needs: rights.QuestionsAnswer, Tool: true, Deeds: []core.Deed{core.DeedAnswer},
-	About: "Answer a question in the words of its person",
+	About: "Answer a question for its person, in that person's words",
 }

@@ -21,7 +21,7 @@ var RegisterAgent = Op[RegisterAgentInput, core.AgentName]{
 
 var ListRegisteredAgents = Op[None, []core.RegisteredAgent]{
 	Name: "listRegisteredAgents", Needs: rights.AgentsRead,
-	About: "The agents that the person has registered",
+	About: "List the agents that you have registered",
 }
 
 // An AgentRequest is a task for a registered agent.

@@ -17,7 +17,7 @@ type ListRemindersInput struct {
 
 var ListReminders = Op[ListRemindersInput, List[core.Reminder]]{
 	Name: "listReminders", Needs: rights.RemindersRead, Also: []string{rights.OthersRead}, Route: "GET /api/reminders",
-	About: "Reminders",
+	About: "List reminders",
 }
 
 type CreateReminderInput struct {
@@ -71,7 +71,7 @@ type ListRemindersByToolInput struct {
 
 // ListRemindersByTool carries out the tool list_reminders for a person.
 var ListRemindersByTool = Op[ListRemindersByToolInput, []ToolReminder]{
-	Name: "listRemindersByTool", Needs: rights.RemindersRead, Tool: true, About: "List the reminders that will come",
+	Name: "listRemindersByTool", Needs: rights.RemindersRead, Tool: true, About: "List the coming reminders",
 }
 
 type CancelReminderByToolInput struct {

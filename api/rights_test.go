@@ -34,17 +34,18 @@ func TestDoc(t *testing.T) {
 
 const intro = `# Who may do what
 
-The roles are %s. Each includes those before it. Package api has the routes, and internal/rights has the rest. ` + "`rights:`" + ` in
-errand.yaml changes the least role of an entry, and ` + "`roles:`" + ` the names of the roles.
+The roles are %s. Each role may do everything that the roles before it may do. To change the least role of an entry, set ` + "`rights:`" + ` in
+errand.yaml; ` + "`roles:`" + ` changes the names of the roles. Package api declares the routes, and internal/rights the rest.
 
-- Each thing that can be done needs a capability, at every door. Commands and routes have the role of their capability: a change for one changes it
-  for all. errand refuses two different roles for one capability.
-- The role of a tool decides what an agent may do for a person. ` + "`/help` and `/pair`" + ` have roles of their own too.
-- Tools may be named by pattern (` + "`github.*`" + `); the longest pattern decides. See [tools.md](tools.md).
-- Entries that are not in the table are for admins. An agent is open to everybody unless the roster gives it a role.
-- A capability is about a person's own things. Other people's things need ` + "`others.read` or `others.change`" + ` as well.
-- In a group session (` + "`sessions.group_sessions: shared`" + `) people use commands for what they asked for themselves. For what belongs to others or to
-  everybody, the table of group sessions has the role. In a group no command shows anything of another chat.
+- Every action needs a capability, on every way into errand. A command or a route has the role of its capability. If you set another role for one of them, it applies
+  to the capability and so to all of them. errand refuses two different roles for one capability.
+- The role of a tool decides for which people an agent may use it. ` + "`/help`, `/pair`, `/team`" + ` and the routes of your own tokens have
+  their own roles too.
+- A tool may be named by a pattern (` + "`github.*`" + `); the longest pattern decides. See [tools.md](tools.md).
+- Entries that are not in the table are for admins. Everybody may talk with an agent, unless the roster gives it a role.
+- A capability covers your own things. Other people's things also need ` + "`others.read` or `others.change`" + `.
+- In a group session (` + "`sessions.group_sessions: shared`" + `) everybody may use commands on what they asked for themselves. The table of group sessions has the role
+  for what belongs to others or to everybody. In a group no command shows anything from another chat.
 `
 
 func page(t *rights.Table) string {
@@ -58,14 +59,14 @@ func page(t *rights.Table) string {
 	}
 	for _, k := range []rights.Kind{rights.Tool, rights.Command, rights.GroupSession} {
 		name := strings.ReplaceAll(string(k), "_", " ")
-		fmt.Fprintf(&b, "\n## %ss\n\n| %s | needs | from | what it is |\n|---|---|---|---|\n", strings.ToUpper(name[:1])+name[1:], name)
+		fmt.Fprintf(&b, "\n## %ss\n\n| %s | needs | from | to |\n|---|---|---|---|\n", strings.ToUpper(name[:1])+name[1:], name)
 		for _, r := range t.Rules() {
 			if r.Kind == k {
 				fmt.Fprintf(&b, "| `%s` | `%s` | %s | %s |\n", r.Name, r.Needs, least(r), r.About)
 			}
 		}
 	}
-	b.WriteString("\n## Routes\n\nThe API's document, `/api/openapi.json`, describes its operations. The others are pages and doors.\n\n| route | needs | from |\n|---|---|---|\n")
+	b.WriteString("\n## Routes\n\n`/api/openapi.json` describes the operations of the API. The other routes are pages and the ways in for other protocols.\n\n| route | needs | from |\n|---|---|---|\n")
 	for _, r := range t.Rules() {
 		if r.Kind == rights.Route {
 			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", r.Name, r.Needs, least(r))

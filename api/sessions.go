@@ -21,7 +21,7 @@ type ListSessionsInput struct {
 
 var ListSessions = Op[ListSessionsInput, List[core.Session]]{
 	Name: "listSessions", Needs: rights.SessionsRead, Also: []string{rights.OthersRead}, Route: "GET /api/sessions",
-	About: "Sessions, the last active first",
+	About: "List sessions, last active first",
 }
 
 type SearchSessionsInput struct {
@@ -33,7 +33,7 @@ type SearchSessionsInput struct {
 // SearchSessions finds messages, the newest first.
 var SearchSessions = Op[SearchSessionsInput, []core.SearchHit]{
 	Name: "searchSessions", Needs: rights.SessionsSearch, Also: []string{rights.OthersRead}, Route: "GET /api/sessions/search",
-	About: "What was said, by words",
+	About: "Search messages for words",
 }
 
 // SessionID is part of inputs with a session in the path.
@@ -43,7 +43,7 @@ type SessionID struct {
 
 var GetSession = Op[SessionID, core.Export]{
 	Name: "getSession", Needs: rights.SessionsRead, Also: []string{rights.OthersRead}, Route: "GET /api/sessions/{id}",
-	About: "One session with its transcript",
+	About: "Get a session with its transcript",
 }
 
 type ListCallsInput struct {
@@ -53,8 +53,8 @@ type ListCallsInput struct {
 
 var ListCalls = Op[ListCallsInput, []core.TurnCall]{
 	Name: "listCalls", Needs: rights.SessionsRead, Also: []string{rights.OthersRead}, Route: "GET /api/sessions/{id}/calls",
-	About:  "What tools an agent has called in a turn, with what it gave and got",
-	Answer: "the calls, in order; of a turn at work, those so far",
+	About:  "List the tool calls of a turn, with arguments and results",
+	Answer: "the calls, in order; of a running turn, the calls so far",
 }
 
 type ExportSessionInput struct {
@@ -65,7 +65,7 @@ type ExportSessionInput struct {
 var ExportSession = Op[ExportSessionInput, File]{
 	Name: "exportSession", Needs: rights.SessionsRead, Also: []string{rights.OthersRead}, Route: "GET /api/sessions/{id}/export",
 	Media: "text/markdown",
-	About: "A session as a file", More: "With format=json the file has what GET /api/sessions/{id} answers.",
+	About: "Export a session as a file", More: "With format=json the file has the answer of GET /api/sessions/{id}.",
 }
 
 type DeleteSessionInput struct {
@@ -83,7 +83,7 @@ type DeletedSession struct {
 var DeleteSession = Op[DeleteSessionInput, DeletedSession]{
 	Name: "deleteSession", Needs: rights.SessionsDelete, Also: []string{rights.OthersRead, rights.OthersChange}, Route: "DELETE /api/sessions/{id}",
 	Deeds: []core.Deed{core.DeedSessionDelete},
-	About: "Delete a session for good: rows, notes, and the histories of its workflows", Answer: "what was removed",
+	About: "Delete a session permanently: its rows, notes and workflow histories", Answer: "what was removed",
 }
 
 type TurnUsageInput struct {
@@ -95,5 +95,5 @@ type TurnUsageInput struct {
 // may read what its answers have used.
 var GetTurnUsage = Op[TurnUsageInput, *core.Usage]{
 	Name: "getTurnUsage", Needs: rights.MessagesSend,
-	About: "What a turn of the caller has used",
+	About: "Get the usage of one of your turns",
 }

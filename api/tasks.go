@@ -51,7 +51,7 @@ type ListTasksInput struct {
 
 var ListTasks = Op[ListTasksInput, List[Task]]{
 	Name: "listTasks", Needs: rights.TasksRead, Also: []string{rights.OthersRead}, Route: "GET /api/tasks",
-	About: "Tasks, the newest first", Answer: "tasks",
+	About: "List tasks, newest first", Answer: "tasks",
 }
 
 // TaskCounts has the number of tasks in each state.
@@ -72,7 +72,7 @@ type TaskNumbers struct {
 
 var CountTasks = Op[TaskFilter, TaskCounts]{
 	Name: "countTasks", Needs: rights.TasksRead, Also: []string{rights.OthersRead}, Route: "GET /api/tasks/counts",
-	About: "How many tasks are in each state",
+	About: "Count the tasks in each state",
 }
 
 type GetTaskInput struct {
@@ -87,7 +87,7 @@ type GetTaskInput struct {
 
 var GetTask = Op[GetTaskInput, Task]{
 	Name: "getTask", Needs: rights.TasksRead, Also: []string{rights.OthersRead}, Route: "GET /api/tasks/{id}", Waits: true,
-	About: "One task", Answer: "the task",
+	About: "Get a task", Answer: "the task",
 }
 
 // An AgentTranscript has the messages of one agent of a task, including its tool calls.
@@ -102,7 +102,7 @@ type TranscriptInput struct {
 
 var GetTaskTranscript = Op[TranscriptInput, []AgentTranscript]{
 	Name: "getTaskTranscript", Needs: rights.TasksRead,
-	About: "The transcripts of the agents of a task",
+	About: "Get the transcripts of a task's agents",
 }
 
 // A TaskRef names a task: by id, among the tasks of a person or of a conversation.
@@ -123,13 +123,13 @@ type CancelTaskInput struct {
 var CancelTask = Op[CancelTaskInput, Task]{
 	Name: "cancelTask", Needs: rights.TasksCancel, Also: []string{rights.TasksRead, rights.OthersRead, rights.OthersChange},
 	Route: "POST /api/tasks/{id}/cancel", Deeds: []core.Deed{core.DeedTaskCancel},
-	About: "Cancel a task and everything it delegated; final", Answer: "the task",
+	About: "Cancel a task and everything that it delegated. This cannot be undone", Answer: "the task",
 }
 
 var RetryTask = Op[TaskRef, Task]{
 	Name: "retryTask", Needs: rights.TasksRetry, Also: []string{rights.TasksRead, rights.OthersRead, rights.OthersChange},
 	Route: "POST /api/tasks/{id}/retry", Rate: RateMessage,
-	About: "A new task like one that has ended", Answer: "the new task",
+	About: "Run a task that has ended again, as a new task", Answer: "the new task",
 }
 
 type SteerTaskInput struct {
@@ -143,7 +143,7 @@ type SteerTaskInput struct {
 var SteerTask = Op[SteerTaskInput, Task]{
 	Name: "steerTask", Needs: rights.TasksSteer, Also: []string{rights.TasksRead, rights.OthersRead, rights.OthersChange},
 	Route: "POST /api/tasks/{id}/steer", Rate: RateMessage,
-	About: "Add to a task that is at work: its agents read it before their next step", Answer: "the task",
+	About: "Add text to a running task; its agents read it before their next step", Answer: "the task",
 }
 
 type ContinueTaskInput struct {
@@ -161,7 +161,7 @@ type ContinueTaskInput struct {
 var ContinueTask = Op[ContinueTaskInput, Task]{
 	Name: "continueTask", Needs: rights.TasksSteer, Also: []string{rights.TasksRead, rights.OthersRead, rights.OthersChange},
 	Route: "POST /api/tasks/{id}/continue", Status: http.StatusCreated, Rate: RateMessage,
-	About: "A new task that goes on with one that has ended", Answer: "the new task",
+	About: "Create a task that continues one that has ended", Answer: "the new task",
 }
 
 // A ToolTaskInput names a task for a tool of an agent.
@@ -186,5 +186,5 @@ type SteerTaskByToolInput struct {
 // SteerTaskByTool carries out the tool steer_task for a person.
 var SteerTaskByTool = Op[SteerTaskByToolInput, core.Task]{
 	Name: "steerTaskByTool", Needs: rights.TasksSteer, Tool: true,
-	About: "Add to a task of the conversation that is at work",
+	About: "Add text to a running task of the conversation",
 }

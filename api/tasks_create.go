@@ -75,7 +75,7 @@ type BulkTask struct {
 var CancelTasks = Op[CancelTasksInput, []BulkTask]{
 	Name: "cancelTasks", Needs: rights.TasksCancel, Also: []string{rights.TasksRead, rights.OthersRead, rights.OthersChange},
 	Route: "POST /api/tasks/cancel", Deeds: []core.Deed{core.DeedTaskCancel},
-	About: "Cancel several tasks, each with everything it delegated; final", Answer: "what came of each, in the order of the ids",
+	About: "Cancel several tasks and everything that they delegated. This cannot be undone", Answer: "one result for each id, in the order of the ids",
 }
 
 type RetryTasksInput struct {
@@ -90,5 +90,5 @@ type RetryTasksInput struct {
 var RetryTasks = Op[RetryTasksInput, []BulkTask]{
 	Name: "retryTasks", Needs: rights.TasksRetry, Also: []string{rights.TasksRead, rights.OthersRead, rights.OthersChange},
 	Route: "POST /api/tasks/retry", Rate: RateMessage,
-	About: "New tasks like several that have ended; each counts at the rate of messages", Answer: "what came of each, in the order of the ids",
+	About: "Run several tasks that have ended again, as new tasks; each counts as a message for the rate limit", Answer: "one result for each id, in the order of the ids",
 }

@@ -37,5 +37,5 @@ type TaskDelivery struct {
 // GetTaskDetails leaves out files that the actor may not read.
 var GetTaskDetails = Op[GetTaskDetailsInput, TaskDetails]{
 	Name: "getTaskDetails", Needs: rights.TasksRead, Also: []string{rights.OthersRead}, Route: "GET /api/tasks/{id}/details",
-	About: "What belongs to a task: its tree, questions, deliveries and files",
+	About: "Get the details of a task: its tree, questions, deliveries and files",
 }

@@ -63,5 +63,5 @@ type TimelineInput struct {
 
 var GetTimeline = Op[TimelineInput, Timeline]{
 	Name: "getTimeline", Needs: rights.TasksRead, Also: []string{rights.OthersRead}, Route: "GET /api/tasks/{id}/timeline",
-	About: "Who was at work when, for a task and all that was delegated below it",
+	About: "Get the timeline of a task and of all tasks below it: who worked when",
 }

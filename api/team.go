@@ -8,7 +8,7 @@ import (
 // ListProcedures is refused to actors who may not use /team.
 var ListProcedures = Op[None, []string]{
 	Name: "listProcedures", Needs: rights.TasksDelegate,
-	About: "The names of the procedures that the actor may start with /team, in their order",
+	About: "List the names of the procedures that you may start with /team, in their order",
 }
 
 // A TeamRequest asks agents for something in a message of a conversation. The same message asks
@@ -43,7 +43,7 @@ type AskedTeam struct {
 // with the person if it has an account on the platform, else in the conversation.
 var AskTeam = Op[AskTeamInput, AskedTeam]{
 	Name: "askTeam", Needs: rights.TasksDelegate, Also: []string{rights.OthersChange}, Rate: RateHandler,
-	About: "Give agents a task each, with messages of the conversation",
+	About: "Give several agents a task each, with messages of the conversation",
 }
 
 type AskProcedureInput struct {
@@ -53,5 +53,5 @@ type AskProcedureInput struct {
 
 var AskProcedure = Op[AskProcedureInput, core.Task]{
 	Name: "askProcedure", Needs: rights.TasksDelegate, Also: []string{rights.OthersChange}, Rate: RateHandler,
-	About: "Give the agents of a procedure its task, with messages of the conversation",
+	About: "Start a procedure, with messages of the conversation",
 }

@@ -39,29 +39,29 @@ type RevokedToken struct {
 
 var ListOwnTokens = Op[None, []core.Token]{
 	Name: "listOwnTokens", Needs: rights.SelfRead, Route: "GET /api/me/tokens",
-	About: "Your tokens; never what they are",
+	About: "List your tokens, without their secrets",
 }
 
 var CreateOwnToken = Op[CreateOwnTokenInput, MadeToken]{
 	Name: "createOwnToken", Needs: rights.SelfChange, Least: core.Member,
 	Route: "POST /api/me/tokens", Status: 201, Deeds: []core.Deed{core.DeedTokenMake},
-	About: "Make a token of yours; only this answer shows it", Answer: "the token",
+	About: "Create a token for yourself; only this answer shows its secret", Answer: "the token",
 }
 
 var RevokeOwnToken = Op[TokenID, RevokedToken]{
 	Name: "revokeOwnToken", Needs: rights.SelfChange, Route: "DELETE /api/me/tokens/{id}", Deeds: []core.Deed{core.DeedTokenRevoke},
-	About: "Revoke a token of yours", Answer: "revoked",
+	About: "Revoke one of your tokens", Answer: "revoked",
 }
 
 var ListTokens = Op[PersonID, []core.Token]{
 	Name: "listTokens", Needs: rights.TokensRead, Also: []string{rights.SelfRead, rights.PeopleRead}, Route: "GET /api/people/{id}/tokens",
-	About: "A person's tokens",
+	About: "List a person's tokens",
 }
 
 var CreateToken = Op[CreateTokenInput, MadeToken]{
 	Name: "createToken", Needs: rights.TokensMake, Also: []string{rights.SelfRead, rights.PeopleRead, rights.SelfChange},
 	Route: "POST /api/people/{id}/tokens", Status: 201, Deeds: []core.Deed{core.DeedTokenMake},
-	About: "Make a token for somebody; only this answer shows it", Answer: "the token",
+	About: "Create a token for a person; only this answer shows its secret", Answer: "the token",
 }
 
 var RevokeToken = Op[TokenID, RevokedToken]{

@@ -51,5 +51,5 @@ type UsageGroup struct {
 
 var GetUsage = Op[GetUsageInput, Usage]{
 	Name: "getUsage", Needs: rights.UsageRead, Also: []string{rights.OthersRead}, Route: "GET /api/usage",
-	About: "What was used",
+	About: "Get the usage",
 }

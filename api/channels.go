@@ -13,11 +13,11 @@ type Connection struct {
 	Account string               `json:"account"`
 	Agent   core.AgentName       `json:"agent" description:"that sessions on the account begin with"`
 	State   core.ConnectionState `json:"state"`
-	Detail  string               `json:"detail,omitempty" description:"what is wrong, or the name under which it is connected"`
+	Detail  string               `json:"detail,omitempty" description:"the error, or the name of the connected account"`
 	Advice  string               `json:"advice,omitempty" description:"what to do"`
 	Since   time.Time            `json:"since,omitzero"`
 	Owner   string               `json:"owner,omitempty" description:"the worker that holds the connection"` // empty: none does
-	Link    string               `json:"link,omitempty" description:"what a phone has to scan, for master_admins: a secret for as long as it is valid"`
+	Link    string               `json:"link,omitempty" description:"the QR code for a phone, for master_admins only; keep it secret while it is valid"`
 }
 
 var ListChannels = Op[None, []Connection]{

@@ -20,10 +20,10 @@ var ListChats = Op[ListChatsInput, List[core.Chat]]{
 type ChangeChatInput struct {
 	ID   core.SessionID `path:"id" id:"session" description:"session_id of the chat"`
 	Body struct {
-		Name     *string `json:"name" description:"80 characters at most; empty: its first words again"`
+		Name     *string `json:"name" description:"at most 80 characters; empty: the first words of the chat"`
 		Pinned   *bool   `json:"pinned"`
 		Archived *bool   `json:"archived"`
-		Seen     *int64  `json:"seen" description:"id of the last event that was seen; an earlier one changes nothing"`
+		Seen     *int64  `json:"seen" description:"id of the last event that you have seen; an earlier id changes nothing"`
 	}
 }
 
@@ -41,8 +41,8 @@ type ResetChatInput struct {
 	ChatName
 	ConversationKey // replaces Chat
 	Body            struct {
-		Agent     string `json:"agent" description:"the agent it begins with; default: the primary agent"`
-		MessageID string `json:"message_id" description:"sent again with the same id, it is done once"`
+		Agent     string `json:"agent" description:"the agent that leads the new session; default: the primary agent"`
+		MessageID string `json:"message_id" description:"a repeated request with the same id has no effect"`
 	}
 }
 

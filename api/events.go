@@ -10,8 +10,8 @@ type EventID string
 
 type EventsInput struct {
 	ChatName
-	LastEventID EventID       `header:"Last-Event-ID" minimum:"0" maximum:"9007199254740991" description:"id of the last event that was seen; before after"`
-	After       EventID       `query:"after" minimum:"0" maximum:"9007199254740991" description:"id of the last event that was seen"`
+	LastEventID EventID       `header:"Last-Event-ID" minimum:"0" maximum:"9007199254740991" description:"id of the last event that you have seen; it takes precedence over after"`
+	After       EventID       `query:"after" minimum:"0" maximum:"9007199254740991" description:"id of the last event that you have seen"`
 	Before      EventID       `query:"before" minimum:"0" maximum:"9007199254740991" description:"instead of the stream: the latest events before the one with this id, as a JSON list, oldest first"`
 	Limit       int           `query:"limit" default:"200" maximum:"1000" description:"maximum length of the list, 200 by default"`
 	Person      core.PersonID `query:"person" description:"whose chat, for a partner or master_admin"`
@@ -64,7 +64,7 @@ type WatchChangesInput struct {
 
 // Changes names lists that have changed.
 type Changes struct {
-	Lists []string `json:"lists" enum:"tasks,questions,deliveries" description:"read these lists again; empty: the stream is open and reports changes from now on"`
+	Lists []string `json:"lists" enum:"tasks,questions,deliveries" description:"lists that have changed; empty: the stream is open and reports changes from now on"`
 }
 
 var WatchChanges = Stream[WatchChangesInput, Changes]{

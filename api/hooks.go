@@ -24,9 +24,9 @@ type TryHookInput struct {
 
 // A TriedHook is the result of a test webhook.
 type TriedHook struct {
-	ID     string `json:"id" description:"the webhook-id that it was sent with"`
+	ID     string `json:"id" description:"its webhook-id"`
 	OK     bool   `json:"ok"`
-	Status int    `json:"status,omitempty" description:"what was answered, where that was no success"`
+	Status int    `json:"status,omitempty" description:"the status that the receiver answered, if it was not 2xx"`
 	Reason string `json:"reason,omitempty"`
 }
 
@@ -37,7 +37,7 @@ var TryHook = Op[TryHookInput, TriedHook]{
 
 type HookSecretInput struct {
 	Body struct {
-		Renew bool `json:"renew" description:"draw another one: what is sent from now on is signed with it"`
+		Renew bool `json:"renew" description:"true: create a new secret, which signs all later webhooks"`
 	}
 }
 

@@ -13,19 +13,19 @@ type About struct {
 	Demo    bool              `json:"demo"`
 	Models  []core.ModelState `json:"models"`
 	Paused  bool              `json:"paused"`
-	Roles   []RoleName        `json:"roles" description:"from the least to the most"`
+	Roles   []RoleName        `json:"roles" description:"from the lowest to the highest"`
 	Version string            `json:"version"`
 
-	Programs string `json:"programs" description:"what runs agents' programs on this worker, and their languages, for people; empty: it does not say"`
+	Programs string `json:"programs" description:"the sandbox for agents' programs on this worker and its languages, as text; empty: unknown"`
 	WebUI    string `json:"web_ui" description:"address of Temporal's Web UI, for master_admins on this machine"`
 
-	Crowded []core.CrowdedAgent `json:"crowded" description:"agents that have more tools than a request takes; tools of the last MCP servers are left out"`
+	Crowded []core.CrowdedAgent `json:"crowded" description:"agents with more tools than a model request accepts; the tools of the last MCP servers are omitted"`
 }
 
 // A RoleName is a role with its name for people.
 type RoleName struct {
 	Role core.Role `json:"role"`
-	Name string    `json:"name" description:"what this installation calls it"`
+	Name string    `json:"name" description:"the role's name in this installation"`
 }
 
 var GetAbout = Op[None, About]{
@@ -66,7 +66,7 @@ type CleanUp struct {
 	Started  time.Time      `json:"started"`
 	Finished time.Time      `json:"finished,omitzero" description:"omitted: it is still running, or was lost"`
 	Report   map[string]int `json:"report" description:"how many, by what was done"`
-	Failed   []string       `json:"failed,omitempty" description:"what could not be finished; the next run does it"`
+	Failed   []string       `json:"failed,omitempty" description:"the error, if something was not finished; the next run continues"`
 }
 
 type ListCleanUpsInput struct {

@@ -12,7 +12,7 @@ type MCPServer struct {
 	Name        string       `json:"name"`
 	Wire        string       `json:"wire" description:"stdio or http"`
 	State       string       `json:"state" description:"connecting, connected, down, or elsewhere: another worker runs it"`
-	RemoteState string       `json:"remote_state,omitempty" description:"where it is elsewhere: its state at the worker that runs it"`
+	RemoteState string       `json:"remote_state,omitempty" description:"if elsewhere: its state on the worker that runs it"`
 	Worker      string       `json:"worker,omitempty" description:"that runs it, or is connected to it"`
 	Single      bool         `json:"single,omitempty" description:"one worker of the installation runs it"`
 	Reason      string       `json:"reason,omitempty" description:"why it is down"`
@@ -23,7 +23,7 @@ type MCPServer struct {
 	LeftOut     []string     `json:"left_out,omitempty" description:"which of its tools are not offered, and why"`
 	Unmatched   []string     `json:"unmatched,omitempty" description:"names and patterns in errand.yaml that match none of its tools"`
 	Blocked     string       `json:"blocked,omitempty" description:"why none of its tools runs"`
-	Failures    []MCPFailure `json:"failures,omitempty" description:"the latest calls that brought no result, the latest first"`
+	Failures    []MCPFailure `json:"failures,omitempty" description:"the latest failed calls, latest first"`
 }
 
 // An MCPFailure is a call without a result. Reason is errand's text, because the server's own may
@@ -52,7 +52,7 @@ var ListMCPServers = Op[None, []MCPServer]{
 
 // An MCPCall is a call of an MCP tool.
 type MCPCall struct {
-	Tool      string         `json:"tool" required:"true" description:"by the server's own name, or by the one that agents know it by"`
+	Tool      string         `json:"tool" required:"true" description:"the server's name of the tool, or the name that agents use"`
 	Arguments map[string]any `json:"arguments,omitempty"`
 }
 

@@ -11,7 +11,7 @@ import (
 // A Me describes the caller, and the routes that they may use.
 type Me struct {
 	// ApprovesNothing explains why the person cannot approve anything with this login.
-	ApprovesNothing string `json:"approves_nothing,omitempty" description:"why this login approves nothing, though the role does"`
+	ApprovesNothing string `json:"approves_nothing,omitempty" description:"why this login cannot approve although the role may"`
 
 	ID       core.PersonID `json:"id"`
 	Language string        `json:"language"`

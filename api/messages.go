@@ -20,10 +20,10 @@ const MaxMessage = core.MaxFile/3*4 + 1<<20
 
 type SendMessageInput struct {
 	ChatName
-	Wait string `query:"wait" description:"false: answer as soon as the message is durably accepted"`
+	Wait string `query:"wait" description:"false: answer when the message is stored, without waiting for the reply"`
 	Body struct {
 		Text      string     `json:"text" description:"may be empty if there are files"`
-		MessageID string     `json:"message_id" description:"sent again with the same id, a message is accepted once"`
+		MessageID string     `json:"message_id" description:"errand accepts only the first message with this id"`
 		Files     []SentFile `json:"files,omitempty" description:"at most 10: pictures, which a model with vision sees, and text files, which agents can read"`
 	}
 

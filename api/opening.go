@@ -15,12 +15,12 @@ type Opening struct {
 	Me     Me           `json:"me"`
 	About  About        `json:"about"`
 	Events []core.Event `json:"events" description:"the latest 200 of the log, oldest first"`
-	Agents []Agent      `json:"agents" description:"who may be talked with, and which of them the chat is with"`
+	Agents []Agent      `json:"agents" description:"the agents that you may talk with; one of them is active"`
 	Chats  []core.Chat  `json:"chats" description:"the latest 200, as GET /api/chats lists them"`
 	// There are two lists, because the latest questions may not include one that has waited for
 	// long.
 	Waiting   []Question    `json:"waiting" description:"questions of the chat that wait for an answer"`
-	Questions []Question    `json:"questions" description:"the latest 200 of the chat, those that are over too"`
+	Questions []Question    `json:"questions" description:"the latest 200 questions of the chat, including closed ones"`
 	Session   *core.Session `json:"session,omitempty" description:"the session of the chat that was active last"`
 }
 

@@ -145,12 +145,12 @@ func ParseDateOrTime(text string) (at DateOrTime, err error) {
 
 // Person is part of inputs that can name another person.
 type Person struct {
-	Person core.PersonID `query:"person" description:"whose: the caller's own by default; a partner or master_admin may name another, or * for everybody's"`
+	Person core.PersonID `query:"person" description:"id of a person; default: you. Partners and master_admins may name another person, or * for all"`
 }
 
 // After is part of inputs that read a list in pages.
 type After struct {
-	After string `query:"after" description:"what comes behind: as the Link of the page before says it (rel=\"next\"), which is there if the page is full. It means nothing else, and stays true when other entries come and go"`
+	After string `query:"after" description:"cursor of the next page, from the header Link (rel=\"next\") of the page before. A full page has that header. The cursor stays valid when entries are added or removed"`
 }
 
 // ChatName is part of inputs with a chat of the page or the API in the path.

@@ -37,7 +37,7 @@ type PersonChange struct {
 type ChangePersonInput struct {
 	PersonID
 	Body struct {
-		Role *string `json:"role,omitempty" description:"of errand's roles, or by this installation's name for it"`
+		Role *string `json:"role,omitempty" description:"one of errand's roles, or this installation's name of it"`
 		PersonChange
 	}
 }

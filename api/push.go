@@ -7,7 +7,7 @@ import (
 
 // A Push has what a page needs to subscribe to push notifications.
 type Push struct {
-	Key           string                  `json:"key" description:"applicationServerKey, in base64url: what a browser subscribes with"`
+	Key           string                  `json:"key" description:"the applicationServerKey for subscribing, in base64url"`
 	Subscriptions []core.PushSubscription `json:"subscriptions" description:"the oldest first"`
 }
 
@@ -18,11 +18,11 @@ var GetPush = Op[None, Push]{
 
 type SetPushSubscriptionInput struct {
 	Body struct {
-		Endpoint string `json:"endpoint" description:"of a PushSubscription: an address of the public internet, by https"`
+		Endpoint string `json:"endpoint" description:"the endpoint of the PushSubscription: a public https address"`
 		P256DH   string `json:"p256dh" description:"its key, in base64url"`
 		Auth     string `json:"auth" description:"its secret, in base64url"`
-		Words    *bool  `json:"words" description:"tell what a result says; otherwise only that it is there. Left out: as before, and of a new browser no"`
-		Replaces string `json:"replaces" description:"endpoint of a subscription of yours that is over, which this one takes the place of"`
+		Words    *bool  `json:"words" description:"true: notifications contain the results; false: they only say that there is one. Omitted: unchanged, for a new browser false"`
+		Replaces string `json:"replaces" description:"endpoint of one of your ended subscriptions that this one replaces"`
 	}
 	Label string `wire:"-"` // of the browser
 }

@@ -8,16 +8,16 @@ import (
 // A Question is a question to a person, or an approval, with the chat where it is asked.
 type Question struct {
 	core.Question
-	Channel string `json:"channel,omitempty" description:"on which it is asked; empty: it is shown in no chat"`
-	Chat    string `json:"chat,omitempty" description:"likewise"`
+	Channel string `json:"channel,omitempty" description:"the channel where it is asked; empty: no chat shows it"`
+	Chat    string `json:"chat,omitempty" description:"the chat where it is asked"`
 }
 
 type ListQuestionsInput struct {
-	Chat   string        `query:"chat" description:"asked in one chat, of any of its people"`
+	Chat   string        `query:"chat" description:"only questions of this chat, to any person"`
 	Person core.PersonID `query:"person" description:"the person who is asked; default: you; *: everybody"`
-	All    bool          `query:"all" description:"true: those that are over too"`
+	All    bool          `query:"all" description:"true: closed questions too"`
 	After
-	Limit int `query:"limit" default:"100" maximum:"1000" description:"at most so many, the newest; 100 by default"`
+	Limit int `query:"limit" default:"100" maximum:"1000" description:"maximum number of questions, the newest; default 100"`
 	// Here selects the questions of a conversation, of all its people. Only commands set it.
 	Here core.SessionKey `wire:"-"`
 }
@@ -45,7 +45,7 @@ type QuestionID struct {
 type ShownQuestion struct {
 	Question
 	Deciders  []string `json:"deciders" description:"the names of those who may answer it"`
-	MayAnswer bool     `json:"may_answer" description:"the caller may answer it; a token never approves"`
+	MayAnswer bool     `json:"may_answer" description:"true: you may answer it; a token can never approve"`
 }
 
 var GetQuestion = Op[QuestionID, ShownQuestion]{
@@ -55,9 +55,9 @@ var GetQuestion = Op[QuestionID, ShownQuestion]{
 
 // A QuestionAnswer is an answer to a question, or the refusal to answer.
 type QuestionAnswer struct {
-	Text    string `json:"text,omitempty" description:"the answer: one of the options, or its number, where there are some; what the schema asks for; else any text"`
-	Decline bool   `json:"decline,omitempty" description:"true: you do not want to answer; without text"`
-	Hash    string `json:"hash,omitempty" description:"of an approval: the hash of the arguments, from where all of them are shown; a yes to arguments that chats cut needs it"`
+	Text    string `json:"text,omitempty" description:"the answer: one of the options or its number, if it has options; JSON that fits the schema, if it has one; otherwise any text"`
+	Decline bool   `json:"decline,omitempty" description:"true: decline to answer; leave text empty"`
+	Hash    string `json:"hash,omitempty" description:"for an approval: the hash of the arguments, as shown with the complete arguments; required for a yes if chats show the arguments cut"`
 }
 
 type AnswerQuestionInput struct {

@@ -70,7 +70,7 @@ var ExportSession = Op[ExportSessionInput, File]{
 
 type DeleteSessionInput struct {
 	SessionID
-	Force bool `query:"force" description:"true: also with tasks at work, which are cancelled"`
+	Force bool `query:"force" description:"true: cancel running tasks and delete the session"`
 }
 
 type DeletedSession struct {

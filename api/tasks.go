@@ -14,9 +14,9 @@ type Task struct {
 	Agent string `json:"agent"`
 	Depth int    `json:"depth"`
 
-	Level   *int            `json:"level,omitempty" description:"of a list of trees: how many delegations below the first of its tree it is"`
-	Branch  *core.BranchSum `json:"branch,omitempty" description:"likewise: it and all below it, with what they have used"`
-	Matches *bool           `json:"matches,omitempty" description:"likewise: it was looked for; the others are there because they belong to its tree"`
+	Level   *int            `json:"level,omitempty" description:"in a list of trees: depth below the root of the tree"`
+	Branch  *core.BranchSum `json:"branch,omitempty" description:"in a list of trees: totals of the task and all tasks below it"`
+	Matches *bool           `json:"matches,omitempty" description:"in a list of trees: true if the task itself matches the filter; other tasks of the tree are listed too"`
 
 	// Readers are the agents that will read what [SteerTask] added. Only SteerTask sets it.
 	Readers []core.AgentName `json:"-"`
@@ -29,12 +29,12 @@ type TaskID struct {
 
 // A TaskFilter selects tasks. A zero field excludes none, but Person defaults to the caller.
 type TaskFilter struct {
-	Chat    string         `query:"chat" description:"of one chat"`
-	Agent   core.AgentName `query:"agent" description:"of which this is an agent"`
-	Text    string         `query:"q" maxLength:"200" description:"in which this stands, in any case: in what is to be done, in what became of it, or in the id"`
-	Session string         `query:"session" maxLength:"60" description:"of the conversation that this session, by its id or its unique beginning, is of"`
-	Since   DateOrTime     `query:"since" description:"begun at this time or date, or later"`
-	Before  DateOrTime     `query:"before" description:"begun before this time"`
+	Chat    string         `query:"chat" description:"only tasks of this chat"`
+	Agent   core.AgentName `query:"agent" description:"only tasks of this agent"`
+	Text    string         `query:"q" maxLength:"200" description:"only tasks with this text in the task, the outcome or the id; case-insensitive"`
+	Session string         `query:"session" maxLength:"60" description:"only tasks of the conversation with this session: its id, or the unique beginning of it"`
+	Since   DateOrTime     `query:"since" description:"only tasks created at this time or date or later"`
+	Before  DateOrTime     `query:"before" description:"only tasks created before this time"`
 	Person
 	// Here selects all tasks of a conversation, of all its people, even if the result goes to
 	// another chat. Only commands set it.
@@ -43,10 +43,10 @@ type TaskFilter struct {
 
 type ListTasksInput struct {
 	TaskFilter
-	State []core.TaskState `query:"state" description:"one state, or several with commas; may be repeated"`
-	Limit int              `query:"limit" default:"100" maximum:"1000" description:"at most so many, 100 by default"`
+	State []core.TaskState `query:"state" description:"one state, or several separated by commas; may be repeated"`
+	Limit int              `query:"limit" default:"100" maximum:"1000" description:"maximum number of tasks, default 100"`
 	After
-	Tree bool `query:"tree" description:"true: whole trees, each task below the one that delegated it, with level, branch and matches; long texts are cut, GET /api/tasks/{id} has all of them"`
+	Tree bool `query:"tree" description:"true: list whole trees, each task below the one that delegated it, with level, branch and matches. Long texts are cut; GET /api/tasks/{id} has the complete text"`
 }
 
 var ListTasks = Op[ListTasksInput, List[Task]]{
@@ -78,7 +78,7 @@ var CountTasks = Op[TaskFilter, TaskCounts]{
 type GetTaskInput struct {
 	TaskID
 	Person
-	Wait int `query:"wait" maximum:"40" description:"answer when the task has ended, or after so many seconds"`
+	Wait int `query:"wait" maximum:"40" description:"wait up to this many seconds for the end of the task"`
 
 	Session core.SessionKey      `wire:"-"` // set by commands: finds only tasks of this conversation
 	AtMost  time.Duration        `wire:"-"` // replaces Wait
@@ -93,7 +93,7 @@ var GetTask = Op[GetTaskInput, Task]{
 // An AgentTranscript has the messages of one agent of a task, including its tool calls.
 type AgentTranscript struct {
 	Agent    core.AgentName `json:"agent"`
-	Messages []core.Message `json:"messages" description:"the latest 200, the oldest first; none of an agent that works in another system"`
+	Messages []core.Message `json:"messages" description:"the latest 200, oldest first; empty for an agent of another system"`
 }
 
 type TranscriptInput struct {
@@ -108,7 +108,7 @@ var GetTaskTranscript = Op[TranscriptInput, []AgentTranscript]{
 // A TaskRef names a task: by id, among the tasks of a person or of a conversation.
 type TaskRef struct {
 	TaskID
-	Person core.PersonID `query:"person" description:"whose, for a master_admin: another's id, or * for anybody's"`
+	Person core.PersonID `query:"person" description:"id of the person whose task it is, for a master_admin; * for any person"`
 	// Session limits the search to the conversation that the actor writes in. Only commands set it.
 	Session core.SessionKey `wire:"-"`
 }
@@ -154,7 +154,7 @@ type ContinueTaskInput struct {
 	ReplyTo string     `wire:"-"` // id of the message that asks for it
 	Body    struct {
 		Text string `json:"text" required:"true"`
-		Chat string `json:"chat" description:"where the result is told; nowhere when left out"`
+		Chat string `json:"chat" description:"name of the chat on the page that gets the result; omitted: none"`
 	}
 }
 

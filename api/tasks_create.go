@@ -9,8 +9,8 @@ import (
 
 // A Context names a conversation in errand whose last messages go with a task.
 type Context struct {
-	Session string `json:"session" required:"true" description:"its id, or the unique beginning of it"`
-	N       int    `json:"n" description:"how many of its last messages; 10 by default, at most 20"`
+	Session string `json:"session" required:"true" description:"id of the session, or the unique beginning of it"`
+	N       int    `json:"n" description:"number of its last messages; default 10, at most 20"`
 }
 
 // Expect is the kind of outcome that the agents of a task have to give.
@@ -24,17 +24,17 @@ const (
 // A NewTask describes a task to create. A task with a procedure has no agents and none of the
 // fields from Expect on: the procedure defines them.
 type NewTask struct {
-	Agent     string           `json:"agent,omitempty" description:"one agent, or several with commas"`
+	Agent     string           `json:"agent,omitempty" description:"one agent, or several separated by commas"`
 	Agents    []core.AgentName `json:"agents,omitempty"`
-	Text      string           `json:"text" required:"true" description:"what is to be done; with a procedure, what is said to it"`
-	Procedure string           `json:"procedure,omitempty" description:"one that errand.yaml names: it says who is asked, for what, and what follows"`
-	Chat      string           `json:"chat,omitempty" description:"where the result is told, by its name on the page; nowhere when left out"`
-	DeliverTo string           `json:"deliver_to,omitempty" description:"where it is told instead: a chat of yours on any channel, as telegram/finn (your private chat on that account), telegram, telegram/finn/42, the name of an agent that has an account of its own, or a session id"`
-	Context   *Context         `json:"context,omitempty" description:"a conversation of yours whose last messages the task needs"`
-	Expect    Expect           `json:"expect,omitempty" enum:"report,decision" description:"decision: each agent gives its verdict, YES, NO or ABSTAIN, and the policy says what they come to"`
-	Policy    string           `json:"policy,omitempty" description:"of a decision: all, any, majority (the default) or quorum:3, and behind it weights:finn=2, veto:priest, rest:finish"`
-	Deadline  int              `json:"deadline,omitempty" description:"seconds after which it ends with what is there; never when left out"`
-	Then      *core.Branch     `json:"then,omitempty" description:"the task that follows a yes"`
+	Text      string           `json:"text" required:"true" description:"the task for the agents; with a procedure, its {text}"`
+	Procedure string           `json:"procedure,omitempty" description:"a procedure of errand.yaml; it defines the agents, the task and the follow-up"`
+	Chat      string           `json:"chat,omitempty" description:"name of the chat on the page that gets the result; omitted: none"`
+	DeliverTo string           `json:"deliver_to,omitempty" description:"instead of chat, one of your chats on any channel: telegram/finn (your private chat on that account), telegram, telegram/finn/42, the name of an agent that has its own account, or a session id"`
+	Context   *Context         `json:"context,omitempty" description:"one of your conversations; the task gets its last messages"`
+	Expect    Expect           `json:"expect,omitempty" enum:"report,decision" description:"decision: each agent answers YES, NO or ABSTAIN, and the policy counts the verdicts"`
+	Policy    string           `json:"policy,omitempty" description:"for a decision: all, any, majority (default) or quorum:3, optionally followed by weights:finn=2, veto:priest, rest:finish"`
+	Deadline  int              `json:"deadline,omitempty" description:"seconds after which the task ends with what it has; omitted: no deadline"`
+	Then      *core.Branch     `json:"then,omitempty" description:"the task that follows a YES"`
 	Else      *core.Branch     `json:"else,omitempty" description:"the task that follows any other answer"`
 }
 
@@ -58,7 +58,7 @@ var CreateTask = Op[CreateTaskInput, Task]{
 }
 
 type CancelTasksInput struct {
-	Person core.PersonID `query:"person" description:"whose, for a master_admin: another's id, or * for anybody's"`
+	Person core.PersonID `query:"person" description:"id of the person whose tasks they are, for a master_admin; * for any person"`
 	Body   struct {
 		IDs    []string `json:"ids" required:"true" description:"the ids of tasks, or their unique beginnings; at most 100"`
 		Reason string   `json:"reason"`
@@ -67,9 +67,9 @@ type CancelTasksInput struct {
 
 // A BulkTask is the result for one of several tasks.
 type BulkTask struct {
-	ID    string        `json:"id" description:"as it was asked for"`
-	Task  *Task         `json:"task,omitempty" description:"the task as it is now; of a retry, the new one"`
-	Error *ProblemError `json:"error,omitempty" description:"why nothing was done with this one"`
+	ID    string        `json:"id" description:"as in the request"`
+	Task  *Task         `json:"task,omitempty" description:"the task as it is now; after a retry, the new task"`
+	Error *ProblemError `json:"error,omitempty" description:"why nothing was done for this id"`
 }
 
 var CancelTasks = Op[CancelTasksInput, []BulkTask]{
@@ -79,7 +79,7 @@ var CancelTasks = Op[CancelTasksInput, []BulkTask]{
 }
 
 type RetryTasksInput struct {
-	Person core.PersonID `query:"person" description:"whose, for a master_admin: another's id, or * for anybody's"`
+	Person core.PersonID `query:"person" description:"id of the person whose tasks they are, for a master_admin; * for any person"`
 	Body   struct {
 		IDs []string `json:"ids" required:"true" description:"the ids of tasks, or their unique beginnings; at most 100"`
 	}

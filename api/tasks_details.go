@@ -14,11 +14,11 @@ type GetTaskDetailsInput struct {
 
 // TaskDetails has what belongs to a task.
 type TaskDetails struct {
-	Above      []Task         `json:"above" description:"the tasks that delegated it, the first of its tree first; long texts are cut, as below"`
-	Tree       []Task         `json:"tree" description:"it and all below it, each below the one that delegated it"`
-	Questions  []Question     `json:"questions" description:"what the agents of the tree have asked, with the answers"`
-	Deliveries []TaskDelivery `json:"deliveries" description:"how it was told, with receipts, the oldest first"`
-	Files      []core.File    `json:"files" description:"what the agents of the tree have written, as it is now: GET /api/files/{of}/content has it, of this task"`
+	Above      []Task         `json:"above" description:"the tasks above it, the root first; long texts are cut, here and in tree"`
+	Tree       []Task         `json:"tree" description:"the task and all tasks below it, each below the one that delegated it"`
+	Questions  []Question     `json:"questions" description:"questions of the tree's agents, with the answers"`
+	Deliveries []TaskDelivery `json:"deliveries" description:"deliveries of the result, with receipts, oldest first"`
+	Files      []core.File    `json:"files" description:"current files of the tree's agents; download them with GET /api/files/{of}/content and this task's id"`
 }
 
 // A TaskDelivery is a message sent to people for a task, without its text.

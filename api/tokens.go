@@ -13,8 +13,8 @@ type TokenID struct {
 // A NewToken describes a token to make.
 type NewToken struct {
 	Name  string `json:"name"`
-	Days  int    `json:"days" description:"how long it is valid; 0: for good. One that a token makes for its own person ends with that token at the latest"`
-	Scope string `json:"scope,omitempty" description:"what it is for: read, chat, delegate, admin, with spaces between them; left out: all that its person may do, and no more than the token that makes it"`
+	Days  int    `json:"days" description:"validity in days; 0: no end. A token that a token creates for its own person ends no later than it"`
+	Scope string `json:"scope,omitempty" description:"read, chat, delegate or admin, several separated by spaces; omitted: everything that the person may do. A token cannot create a token with more rights"`
 }
 
 type CreateOwnTokenInput struct {

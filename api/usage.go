@@ -8,9 +8,9 @@ import (
 )
 
 type GetUsageInput struct {
-	Days int `query:"days" default:"1" maximum:"3660" description:"in the last so many days, 1 by default"`
+	Days int `query:"days" default:"1" maximum:"3660" description:"number of days, default 1"`
 	Person
-	By []core.UsageBy `query:"by" description:"also sums by day, agent, person, model or tree; several with commas. A tree is what one message or one task has set to work"`
+	By []core.UsageBy `query:"by" description:"add sums by day, agent, person, model or tree; several separated by commas. A tree is all work that one message or one task started"`
 }
 
 // UsageBys returns all values of [core.UsageBy].
@@ -23,7 +23,7 @@ type Usage struct {
 	From   time.Time       `json:"from"`
 	People []core.UsageSum `json:"people"`
 	Total  UsageTotal      `json:"total"`
-	Groups []UsageGroups   `json:"groups,omitempty" description:"with by: what it names, in its order"`
+	Groups []UsageGroups   `json:"groups,omitempty" description:"the sums that by asks for, in the same order"`
 }
 
 type UsageTotal struct {
@@ -32,13 +32,13 @@ type UsageTotal struct {
 	InputTokens  int     `json:"input_tokens"`
 	OutputTokens int     `json:"output_tokens"`
 
-	CachedTokens  int `json:"cached_tokens" description:"of the input: providers had them in their caches"`
-	WrittenTokens int `json:"written_tokens" description:"of the input: providers put them there, where they bill that"`
+	CachedTokens  int `json:"cached_tokens" description:"of the input: read from providers' caches"`
+	WrittenTokens int `json:"written_tokens" description:"of the input: written to providers' caches, if the provider bills it"`
 }
 
 type UsageGroups struct {
 	By   core.UsageBy `json:"by"`
-	Rows []UsageGroup `json:"rows" description:"days in their order; of the rest at most 100, the dearest first"`
+	Rows []UsageGroup `json:"rows" description:"days in order; otherwise at most 100 rows, the most expensive first"`
 }
 
 // A UsageGroup is the usage of one day, agent, person, model or tree.

@@ -19,32 +19,32 @@ import (
 const longestWait = 45
 
 type saidMessage struct {
-	Role string `json:"role" description:"who said it, as \"user\" or a name"`
+	Role string `json:"role" description:"the author: \"user\" or a name"`
 	Text string `json:"text"`
 
-	Content string `json:"content,omitempty" description:"instead of text, as other APIs call it"`
+	Content string `json:"content,omitempty" description:"another name of text, as in other APIs"`
 }
 
 type triggerBody struct {
-	Agent       string        `json:"agent" required:"true" description:"one agent, or several with commas"`
-	Task        string        `json:"task" required:"true" description:"what is to be done"`
-	Messages    []saidMessage `json:"messages" description:"messages of your conversation that the task needs, the oldest first; the last 20 are kept"`
-	Context     *api.Context  `json:"context,omitempty" description:"a conversation of yours that errand has, whose last messages the task needs, instead of messages"`
-	DeliverTo   string        `json:"deliver_to,omitempty" description:"where the result is told, in the agent's voice: a chat of yours, as telegram/finn (your private chat on that account), telegram, telegram/finn/42, the name of an agent that has an account of its own, or a session id"`
-	User        string        `json:"user" description:"who speaks in messages whose role is user, as agents read it"`
-	Expect      api.Expect    `json:"expect" enum:"report,decision" description:"decision: each agent gives its verdict, YES, NO or ABSTAIN"`
-	CallbackURL string        `json:"callback_url" description:"told of the end by a POST that is signed as Standard Webhooks has it; at a public address, or one that the operator allows"`
-	WaitSeconds int           `json:"wait_seconds" description:"wait so many seconds for the result, 45 at most; 0: answer at once"`
+	Agent       string        `json:"agent" required:"true" description:"one agent, or several separated by commas"`
+	Task        string        `json:"task" required:"true" description:"the task for the agents"`
+	Messages    []saidMessage `json:"messages" description:"messages of your conversation for the task, oldest first; errand keeps the last 20"`
+	Context     *api.Context  `json:"context,omitempty" description:"instead of messages: one of your conversations in errand; the task gets its last messages"`
+	DeliverTo   string        `json:"deliver_to,omitempty" description:"one of your chats that also gets the result: telegram/finn (your private chat on that account), telegram, telegram/finn/42, the name of an agent that has its own account, or a session id"`
+	User        string        `json:"user" description:"name of the author of messages with the role user"`
+	Expect      api.Expect    `json:"expect" enum:"report,decision" description:"decision: each agent answers YES, NO or ABSTAIN"`
+	CallbackURL string        `json:"callback_url" description:"address for the webhook at the end, signed as in Standard Webhooks; a public address, or one that the operator allows"`
+	WaitSeconds int           `json:"wait_seconds" description:"wait up to this many seconds for the end, at most 45; 0: answer at once"`
 }
 
 type triggerIn struct {
-	Key  string `header:"Idempotency-Key" description:"a request that comes again with the same key is the same task; with another body it is refused"`
+	Key  string `header:"Idempotency-Key" description:"a repeated request with the same key returns the same task; with another body it is refused"`
 	Body triggerBody
 }
 
 type triggered struct {
 	api.Task
-	URL string `json:"url" description:"where the task is read"`
+	URL string `json:"url" description:"address of the task"`
 }
 
 func (s *Server) postTrigger(w http.ResponseWriter, r *http.Request) error {

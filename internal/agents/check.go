@@ -78,7 +78,7 @@ func (r *Roster) check(primary core.AgentName, rules Rules) Problems {
 	reached := r.reachable()
 	for _, name := range r.Names() {
 		if !reached[name] {
-			ps = append(ps, &Problem{Agent: name, Text: fmt.Sprintf("nobody can reach it: neither %q, the primary agent, nor any agent below it delegates or hands over to it", primary)})
+			ps = append(ps, &Problem{Agent: name, Text: fmt.Sprintf("no agent can reach it: add it to delegates or handoff_to of %q, the primary agent, or of an agent that %[1]q can reach", primary)})
 		}
 	}
 	return ps
@@ -90,21 +90,21 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 		ps = append(ps, &Problem{Agent: a.Name, Field: field, Index: i, Value: value, Known: known, Text: fmt.Sprintf(format, args...)})
 	}
 	if !validName.MatchString(string(a.Name)) {
-		fault("", 0, "", nil, "the name must match %s", NamePattern)
+		fault("", 0, "", nil, "the name must begin with a small letter and have at most 31 small letters, digits, _ and -")
 	}
 	remote := a.Kind.IsRemote()
 	switch {
 	case a.Kind != core.LocalAgent && !remote:
 		fault("kind", 0, string(a.Kind), []string{string(core.LocalAgent), string(core.RemoteAgent), string(core.CodingAgent)}, "unknown kind %q", a.Kind)
 	case remote && a == r.primary:
-		fault("", 0, "", nil, "is a remote agent, and a session cannot begin with one: it is sent on errands")
+		fault("", 0, "", nil, "is a remote agent: a session cannot begin with it")
 	case remote && a.Description == "":
-		fault("description", 0, "", nil, "description is missing: it tells callers what the agent is good at")
+		fault("description", 0, "", nil, "description is missing: other agents choose it by this")
 	case remote && !a.NotSticky:
-		fault("", 0, "", nil, "is a remote agent, and no conversation is handed over to one")
+		fault("", 0, "", nil, "is a remote agent: it takes no handovers")
 	}
 	if a.Instructions == "" && !remote {
-		fault("instructions", 0, "", nil, "instructions are missing")
+		fault("instructions", 0, "", nil, "instructions are missing: set instructions or instructions_file")
 	}
 	if rules.Models != nil && !remote && !slices.Contains(rules.Models, a.Model) {
 		fault("model", 0, a.Model, rules.Models, "unknown model %q", a.Model)
@@ -129,7 +129,7 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 		case !known:
 			fault("handoff_to", i, string(h), core.Strings(r.Names()), "unknown agent %q in handoff_to", h)
 		case b.NotSticky:
-			fault("handoff_to", i, "", nil, "agent %q is not sticky: nothing can be handed over to it", h)
+			fault("handoff_to", i, "", nil, "agent %q in handoff_to takes no handovers: it has sticky: false or is a remote agent", h)
 		case slices.Contains(a.HandoffTo[:i], h):
 			fault("handoff_to", i, "", nil, "agent %q is listed twice in handoff_to", h)
 		}
@@ -143,7 +143,7 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 		}
 	}
 	if a.StickyFor < 0 {
-		fault("sticky_for", 0, "", nil, "sticky_for: %v is less than nothing", a.StickyFor)
+		fault("sticky_for", 0, "", nil, "sticky_for: %v is negative", a.StickyFor)
 	}
 	ps = append(ps, a.checkNotification()...)
 	for i, t := range a.Tools {

@@ -42,11 +42,11 @@ func (a *Agent) checkNotification() Problems {
 			fault("", nil, "is longer than %d characters", longestNotification)
 		}
 		if !strings.Contains(text, "{id}") {
-			fault("", nil, "the place {id} is missing: people name the task by it")
+			fault("", nil, "the placeholder {id} is missing: people need it to refer to the task")
 		}
 		for _, p := range place.FindAllString(text, -1) {
 			if name := strings.Trim(p, "{}"); !slices.Contains(Places(), name) {
-				fault(name, Places(), "unknown place %s", p)
+				fault(name, Places(), "unknown placeholder %s", p)
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func (a *Agent) checkSkills(all []Skill, fault func(field string, i int, value s
 		}
 	}
 	if len(a.Skills) > 0 && !a.MayUse(ReadSkill) {
-		fault("skills", 0, "", nil, "it has skills and cannot read them: put %s among its tools", ReadSkill)
+		fault("skills", 0, "", nil, "has skills but cannot read them: add %s to its tools", ReadSkill)
 	}
 }
 

@@ -79,7 +79,7 @@ func TestAddDiscordRefuses(t *testing.T) {
 	tests := []struct{ name, token, url, want string }{
 		{"cannot read", deaf.Token, server.URL(), "switch on Message Content Intent at https://discord.com/developers/applications/" + deaf.ID + "/bot"},
 		{"revoked", revoked, server.URL(), "not known to Discord: it is mistyped, or was reset"},
-		{"Telegram's", "123456789:AAAAAAA", server.URL(), "this is a token of Telegram's, and this account is on Discord"},
+		{"Telegram's", "123456789:AAAAAAA", server.URL(), "this is a Telegram token, but this account is on Discord"},
 		{"nobody answers", revoked, "http://127.0.0.1:1", "cannot reach Discord"},
 		{"no address", revoked, "there", "--url: want an address"},
 	}

@@ -90,8 +90,8 @@ func TestAddTelegramRefuses(t *testing.T) {
 		args              []string
 	}{
 		{"none", "", "there is no token", []string{"--account", "two"}},
-		{"no token", "hello", "this is no token of Telegram's, which looks like", []string{"--account", "two"}},
-		{"of another platform", "MTAwMDAwMDAwMDAw.GAbCdE.abcdefghijklmnopqrstuvwxyz", "this is a token of Discord's, and this account is on Telegram", []string{"--account", "two"}},
+		{"no token", "hello", "this is not a Telegram token; those look like", []string{"--account", "two"}},
+		{"of another platform", "MTAwMDAwMDAwMDAw.GAbCdE.abcdefghijklmnopqrstuvwxyz", "this is a Discord token, but this account is on Telegram", []string{"--account", "two"}},
 		{"unknown", "123456:AAbbcc", "not known to Telegram: it is mistyped, or was revoked. Ask @BotFather", []string{"--account", "two"}},
 		{"that of another account", bot.Token, "this is the token of telegram/main: each account has a bot of its own", []string{"--account", "two"}},
 		{"of another bot than before", other.Token, "another bot than telegram/main has been until now", nil},

@@ -54,7 +54,7 @@ func plain(s string) string {
 	return string(quoted)
 }
 
-const newFile = "# What is not said here has its default.\n"
+const newFile = "# Keys that are not set here have defaults.\n"
 
 // AddChannel adds an account to the errand.yaml at path, or creates the file. All other
 // text stays the same. If the file has errors, or would not load with this account as the
@@ -80,13 +80,13 @@ func AddChannel(path string, c NewChannel, env func(string) string) error {
 	}
 	text, err = withChannel(text, c)
 	if err != nil {
-		return fmt.Errorf("%s was not changed: %w. Write it there yourself, below channels, %s:\n  - %s", path, err, c.Kind, c.Entry())
+		return fmt.Errorf("%s was not changed: %w. Add this yourself, under channels, %s:\n  - %s", path, err, c.Kind, c.Entry())
 	}
 	return replace(path, text, mode, func(name string) error {
 		// The copy is in the same folder, because the file may name others relative to it.
 		_, err := Load(Sources{File: name, Env: env, Client: true})
 		if err != nil {
-			return fmt.Errorf("%s was not changed; with the account it would be refused: %w", path, err)
+			return fmt.Errorf("%s was not changed, because errand would refuse it with this account: %w", path, err)
 		}
 		return nil
 	})
@@ -120,7 +120,7 @@ func withChannel(text []byte, c NewChannel) ([]byte, error) {
 	}
 	after, err := meaning([]byte(added))
 	if err != nil || !reflect.DeepEqual(after, withEntry(before, c)) {
-		return nil, errors.New("it is written in a way that nothing can be added to safely")
+		return nil, errors.New("errand cannot edit it safely")
 	}
 	return []byte(added), nil
 }
@@ -138,7 +138,7 @@ func meaning(text []byte) (map[string]any, error) {
 	}
 	values := map[string]any{}
 	if err := doc.Decode(&values); err != nil {
-		return nil, errors.New("it is no list of settings")
+		return nil, errors.New("it has no settings in the form \"key: value\"")
 	}
 	if values == nil {
 		values = map[string]any{}

@@ -78,10 +78,10 @@ func TestAddChannelRefuses(t *testing.T) {
 	tests := []struct{ name, file, want string }{
 		{"faults", "dat: x\n", `unknown key "dat"`},
 		{"no YAML", "channels: [\n", "not YAML"},
-		{"null by name", "channels: ~\n", "Write it there yourself, below channels, telegram:\n  - {account: main, token_file: secrets/telegram-main.token}"},
+		{"null by name", "channels: ~\n", "Add this yourself, under channels, telegram:\n  - {account: main, token_file: secrets/telegram-main.token}"},
 		{"end marker", "data: ./d\n...\n", "was not changed"},
 		{"anchor", "data: &x ./d\n", "anchors"},
-		{"twice", "channels: {telegram: [{account: main, token_env: T}]}\n", `"main" is there twice`},
+		{"twice", "channels: {telegram: [{account: main, token_env: T}]}\n", `already called "main"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

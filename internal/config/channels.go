@@ -83,9 +83,9 @@ func (l *loader) channel(p path, kind string, f channelFile) {
 	for _, other := range l.cfg.Channels {
 		switch {
 		case other.At() == c.At():
-			l.fault(p.at("account"), "the %s account %q is there twice, first on line %d", kind, c.Account, other.Line)
+			l.fault(p.at("account"), "another %s account is already called %q, on line %d", kind, c.Account, other.Line)
 		case c.Token != "" && other.Token == c.Token:
-			l.fault(p, "%s has the token of %s (line %d): each account has one of its own", c.TokenFrom, other.At(), other.Line)
+			l.fault(p, "%s has the same token as %s (line %d): each account needs its own", c.TokenFrom, other.At(), other.Line)
 		}
 	}
 	l.cfg.Channels = append(l.cfg.Channels, c)
@@ -105,19 +105,19 @@ func (l *loader) accountAgent(p path, c *Channel, name core.AgentName) {
 
 func (l *loader) webhook(p path, c *Channel, f webhookFile) {
 	if c.Kind != Telegram {
-		l.fault(p, "is for Telegram only")
+		l.fault(p, "works only on Telegram")
 	}
 	if f.URL == "" {
-		l.fault(p.at("url"), "is missing: the address at which Telegram reaches errand")
+		l.fault(p.at("url"), "is missing: write the address at which Telegram reaches errand")
 	}
 	secret := Secret("")
 	switch p := p.at("secret_env"); {
 	case f.SecretEnv == "":
-		l.fault(p, "is missing: the name of the environment variable that has the secret")
+		l.fault(p, "is missing: write the name of the environment variable that has the secret")
 	case l.env(f.SecretEnv) == "" && !l.src.Client:
-		l.fault(p, "the environment variable %s is not set: choose 32 letters or more", f.SecretEnv)
+		l.fault(p, "the environment variable %s is not set: set it to a random secret of at least 32 letters and digits", f.SecretEnv)
 	case c.Kind == Telegram && !l.src.Client && !webhookSecret.MatchString(l.env(f.SecretEnv)):
-		l.fault(p, "the secret in %s does not fit: choose 16 to 256 of A to Z, a to z, 0 to 9, _ and -",
+		l.fault(p, "the secret in %s is not valid: use 16 to 256 characters of A to Z, a to z, 0 to 9, _ and -",
 			f.SecretEnv)
 	default:
 		secret = Secret(l.env(f.SecretEnv))

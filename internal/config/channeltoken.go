@@ -12,30 +12,30 @@ func (l *loader) token(p path, c *Channel, f channelFile) {
 	case c.Kind == WhatsApp:
 		for _, p := range []path{inEnv, inFile} {
 			if l.has(p) {
-				l.fault(p, "WhatsApp has no tokens: errand channels add whatsapp links the account")
+				l.fault(p, "WhatsApp uses no token: link the account with errand channels add whatsapp")
 			}
 		}
 		return
 	case f.TokenEnv != nil && f.TokenFile != nil:
-		l.fault(inFile, "there is token_env too: keep one of them")
+		l.fault(inFile, "token_env is set too: keep only one of them")
 	case f.TokenEnv != nil:
 		c.Token, c.TokenFrom = Secret(l.env(*f.TokenEnv)), *f.TokenEnv
 		if c.Token == "" && !l.src.Client {
-			l.fault(inEnv, "the environment variable %s is not set. How to get a token: errand channels add %s", c.TokenFrom, c.Kind)
+			l.fault(inEnv, "the environment variable %s is not set. To get a token, run errand channels add %s", c.TokenFrom, c.Kind)
 		}
 	case f.TokenFile != nil:
 		l.tokenFile(inFile, c, *f.TokenFile)
 	case !l.given(inEnv) && !l.given(inFile) && !l.has(p.at("token")):
-		l.fault(p, "it names no token: give token_env or token_file. How to get one: errand channels add %s", c.Kind)
+		l.fault(p, "has no token: set token_env or token_file. To get a token, run errand channels add %s", c.Kind)
 	}
 	if why := BadToken(c.Kind, c.Token); why != "" {
-		l.fault(p, "what %s holds %s", c.TokenFrom, why)
+		l.fault(p, "the value of %s %s", c.TokenFrom, why)
 	}
 }
 
 func (l *loader) tokenFile(p path, c *Channel, file string) {
 	if file == "" {
-		l.fault(p, "names no file")
+		l.fault(p, "is empty: write the path of a file")
 		return
 	}
 	c.TokenFrom = l.beside(file)
@@ -44,7 +44,7 @@ func (l *loader) tokenFile(p path, c *Channel, file string) {
 	}
 	secret, why, absent := l.secretFile(file)
 	if absent {
-		why += ". How to get a token: errand channels add " + c.Kind
+		why += ". To get a token, run errand channels add " + c.Kind
 	}
 	if why != "" {
 		l.fault(p, "%s", why)
@@ -59,13 +59,13 @@ func BadToken(kind string, secret Secret) string {
 	case token == "":
 		return ""
 	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "is no token: it has spaces or other letters that no token has"
+		return "is not a token: tokens have no spaces or special characters"
 	case kind == Telegram && discordToken.MatchString(token):
-		return "is a token of Discord's, and this account is on Telegram"
+		return "is a Discord token, but this account is on Telegram"
 	case kind == Telegram && !telegramToken.MatchString(token):
-		return "is no token of Telegram's, which looks like 123456789:AbCd…"
+		return "is not a Telegram token; those look like 123456789:AbCd…"
 	case kind == Discord && telegramToken.MatchString(token):
-		return "is a token of Telegram's, and this account is on Discord"
+		return "is a Telegram token, but this account is on Discord"
 	}
 	return ""
 }

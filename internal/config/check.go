@@ -89,9 +89,9 @@ func (d *document) values(n *yaml.Node, p path) any {
 		k, v := n.Content[i], n.Content[i+1]
 		switch line, twice := first[k.Value]; {
 		case k.Kind != yaml.ScalarNode:
-			d.faults.add(d.path, k.Line, "%sa key must be a word, found %s", p, describe(k))
+			d.faults.add(d.path, k.Line, "%sa key must be text, found %s", p, describe(k))
 		case twice:
-			d.faults.add(d.path, k.Line, "%s%q is there twice, first on line %d", p, k.Value, line)
+			d.faults.add(d.path, k.Line, "%s%q is already set on line %d", p, k.Value, line)
 		default:
 			first[k.Value], k.Tag = k.Line, "!!str"
 			good = append(good, k, v)
@@ -157,8 +157,8 @@ func schemaAt(doc any, place string) map[string]any {
 func (d *document) unknownKeys(p path, unknown, known []string) {
 	for _, key := range unknown {
 		if key == "token" && len(p) > 0 && p[0] == "channels" {
-			d.fault(p.at(key), "a token does not belong in this file: put it into an environment variable (token_env) or a file of its own "+
-				"(token_file), and have a new one made, since this file may have been seen")
+			d.fault(p.at(key), "a token does not belong in this file: put it into an environment variable (token_env) or a separate file "+
+				"(token_file). Create a new token, because others may have read this file")
 			continue
 		}
 		d.faults.add(d.path, d.line(p.at(key)), "%sunknown key %q%s", p, key, hint(key, known))
@@ -185,13 +185,13 @@ func explain(k jsonschema.ErrorKind, n *yaml.Node, at map[string]any) string {
 	case *kind.Minimum, *kind.Maximum, *kind.Pattern:
 		return outside(n, at, want)
 	case *kind.MaxItems:
-		return fmt.Sprintf("there are %d; %d are the most", k.Got, k.Want)
+		return fmt.Sprintf("has %d items; the maximum is %d", k.Got, k.Want)
 	case *kind.MinItems:
-		return "names none: leave it out for all of them"
+		return "is empty: leave the key out to use all tools"
 	case *kind.MinLength:
 		return "want text, found nothing"
 	}
-	return "does not fit"
+	return "is not valid"
 }
 
 // outside explains a number or text that has the right type.
@@ -211,7 +211,7 @@ func outside(n *yaml.Node, at map[string]any, want string) string {
 
 func wanted(types []string) string {
 	for _, w := range [][2]string{
-		{"object", `settings, one "key: value" a line`}, {"array", "a list such as [one, two]"}, {"string", "text"},
+		{"object", `settings, one "key: value" per line`}, {"array", "a list such as [one, two]"}, {"string", "text"},
 		{"boolean", "true or false"}, {"integer", "a whole number"}, {"number", "an amount in USD such as 0.25"},
 	} {
 		if slices.Contains(types, w[0]) {
@@ -226,7 +226,7 @@ func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.ShortTag(
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
-		return "settings of its own"
+		return "settings"
 	case yaml.SequenceNode:
 		return "a list"
 	}

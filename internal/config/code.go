@@ -8,7 +8,7 @@ import (
 // Code configures the sandbox for programs of agents.
 type Code struct {
 	// The sandbox. wasm runs JavaScript only.
-	Sandbox string `yaml:"sandbox" enum:"auto,docker,podman,bubblewrap,wasm,off" want:"; programs are not run on the bare host"`
+	Sandbox string `yaml:"sandbox" enum:"auto,docker,podman,bubblewrap,wasm,off" want:"; errand runs no program without a sandbox"`
 	// Image of containers, such as python:3.13-slim.
 	Image   string        `yaml:"image" pattern:"^([^\\s-]\\S*)?$" want:"the name of an image"`
 	Network bool          `yaml:"network"`                      // Programs may use the network.
@@ -25,6 +25,6 @@ func (l *loader) code() {
 	c.Memory *= 1e6
 	c.Files *= 1e6
 	if strings.TrimSpace(c.Image) == "" && (c.Sandbox == "docker" || c.Sandbox == "podman") {
-		l.fault(at("code", "sandbox"), "image is missing: name one, such as python:3.13-slim, in which %s runs programs", c.Sandbox)
+		l.fault(at("code", "sandbox"), "%s needs an image: set code.image, for example to python:3.13-slim", c.Sandbox)
 	}
 }

@@ -22,7 +22,7 @@ func (l *loader) codingAgent(p path, f remoteFile, a *agents.Agent) {
 	a.Kind = core.CodingAgent
 	c := CodingAgent{Name: a.Name, Command: f.ACP, Env: f.Env}
 	if len(c.Command) == 0 {
-		l.fault(p.at("acp"), "want the command of a program that speaks ACP, such as opencode acp, or a list where an argument has spaces")
+		l.fault(p.at("acp"), "want the command of a program that speaks ACP, such as opencode acp; write a list if an argument has spaces")
 	} else if strings.Contains(c.Command[0], "/") {
 		c.Command[0] = l.absolute(c.Command[0])
 	}
@@ -32,7 +32,7 @@ func (l *loader) codingAgent(p path, f remoteFile, a *agents.Agent) {
 		c.Folder = l.absolute(f.Folder)
 	}
 	if f.Card != "" || f.Headers != nil || f.Updates != "" {
-		l.fault(p.at("acp"), "is for a program on this machine; card, headers and updates are for a peer: keep one kind")
+		l.fault(p.at("acp"), "does not work together with card, headers or updates: acp is for a program on this machine, the others are for a peer")
 	}
 	l.fillIn(p.at("env"), c.Env, &c.Secrets)
 	if a.Description == "" {

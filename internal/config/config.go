@@ -75,10 +75,10 @@ type Settings struct {
 	Code        Code       `yaml:"code"`         // The sandbox for programs of agents.
 	Sessions    Sessions   `yaml:"sessions"`     // How a conversation behaves.
 	Delegation  Delegation `yaml:"delegation"`   // Limits on delegation between agents.
-	Team        Team       `yaml:"team"`         // Limits on /team.
+	Team        Team       `yaml:"team"`         // Limits on the command /team.
 	Budgets     Budgets    `yaml:"budgets"`      // Limits on model calls, tokens and cost; 0: no limit.
 	Temporal    Temporal   `yaml:"temporal"`     // What errand shows in Temporal.
-	// full: each commit waits for the disk, so a power cut loses nothing. normal: a power cut may lose the last moments.
+	// full: each commit waits for the disk, so a power cut loses nothing. normal: a power cut may lose the last moments before it.
 	Durability Durability  `yaml:"durability" enum:"normal,full"`
 	Slots      Slots       `yaml:"slots"`                 // How much work one worker runs at once.
 	Limits     Limits      `yaml:"limits"`                // Limits on messages, files and tasks.
@@ -92,7 +92,7 @@ type Settings struct {
 	Approvals   map[string]core.ApprovalRule `yaml:"approvals" enum:"always,first,never"`
 	Questions   Questions                    `yaml:"questions"`   // What agents ask people.
 	Maintenance Maintenance                  `yaml:"maintenance"` // The daily clean-up of old data.
-	V1          V1                           `yaml:"v1"`          // The door for clients of OpenAI's API.
+	V1          V1                           `yaml:"v1"`          // The API for clients of OpenAI (/v1).
 	Log         Log                          `yaml:"log"`         // How the process logs.
 }
 
@@ -101,7 +101,7 @@ type Team struct {
 	AtOnce        int  `yaml:"at_once" least:"1" most:"1000"`         // Open requests of one person.
 	PerMinute     int  `yaml:"per_minute" least:"1" most:"1000"`      // Requests of one person.
 	PairPerMinute int  `yaml:"pair_per_minute" least:"1" most:"1000"` // Requests of one person to one agent that does not lead the chat.
-	Messages      int  `yaml:"messages" least:"1" most:"20"`          // Messages of the conversation that are sent along.
+	Messages      int  `yaml:"messages" least:"1" most:"20"`          // Messages of the conversation that are sent along by default.
 	AdminsOnly    bool `yaml:"admins_only"`                           // Only admins may use /team.
 }
 
@@ -122,12 +122,12 @@ const (
 
 // Sessions configures conversations.
 type Sessions struct {
-	SuspendAfter time.Duration `yaml:"suspend_after" least:"1s"`                  // Unload a session that is idle for so long.
+	SuspendAfter time.Duration `yaml:"suspend_after" least:"1s"`                  // Unload a session that has been idle for this long.
 	Busy         BusyMode      `yaml:"busy" enum:"collect,steer,queue,interrupt"` // How errand handles messages during a turn.
 	// How long a turn waits for another agent before it replies that the work continues.
 	Patience    time.Duration `yaml:"patience"`
 	FoldWindow  time.Duration `yaml:"fold_window"`                     // Results that arrive within this time share one message.
-	FoldTimeout time.Duration `yaml:"fold_timeout" least:"1s"`         // Then errand sends an unreported result as a notification.
+	FoldTimeout time.Duration `yaml:"fold_timeout" least:"1s"`         // After this time errand sends a result that no reply has reported as a notification.
 	Promises    bool          `yaml:"check_promises"`                  // Hold back a reply that promises work that no agent has begun.
 	MaxSteps    int           `yaml:"max_steps" least:"1" most:"1000"` // Model calls in one turn, for agents without max_steps.
 	Window      int           `yaml:"window" least:"1" most:"10000"`   // Messages of the transcript in a prompt.
@@ -166,8 +166,8 @@ type Retention struct {
 	Transcripts Age `yaml:"transcripts"`  // Sessions that have ended, with their tasks.
 	Deliveries  Age `yaml:"deliveries"`   // What was sent on platforms.
 	UsageDetail Age `yaml:"usage_detail"` // Each model call; the sums of each day stay.
-	Memory      Age `yaml:"memory"`       // Notes that nobody has changed.
-	Audit       Age `yaml:"audit"`        // Who has done what.
+	Memory      Age `yaml:"memory"`       // Notes, counted from their last change.
+	Audit       Age `yaml:"audit"`        // The audit log.
 }
 
 // Maintenance is when errand removes old data.
@@ -189,14 +189,14 @@ const (
 
 // Delegation limits the requests between agents.
 type Delegation struct {
-	MaxDepth    int `yaml:"max_depth" least:"1" most:"10"`         // 1: a sub-agent may not delegate.
+	MaxDepth    int `yaml:"max_depth" least:"1" most:"10"`         // How deep delegations nest; 1: a sub-agent may not delegate.
 	PairPerHour int `yaml:"pair_per_hour" least:"0" most:"100000"` // How often two agents ask each other in one conversation; 0: no limit.
 }
 
 // Budgets limit what people may spend. errand refuses model calls beyond them.
 type Budgets struct {
-	Turn      Budget `yaml:"turn"`       // One turn with all its tasks.
-	PersonDay Budget `yaml:"person_day"` // One person's day.
+	Turn      Budget `yaml:"turn"`       // Limits of one turn with all its tasks.
+	PersonDay Budget `yaml:"person_day"` // Limits of one person in a UTC day.
 }
 
 // A Budget limits model calls. Zero means no limit.
@@ -212,7 +212,7 @@ type Temporal struct {
 	Namespace string `yaml:"-"` // TEMPORAL_NAMESPACE
 	APIKey    Secret `yaml:"-"` // optional; TEMPORAL_API_KEY
 
-	Titles           bool `yaml:"titles"`            // The first 60 characters of a task in Temporal's Web UI.
+	Titles           bool `yaml:"titles"`            // Show the first 60 characters of a task in Temporal's Web UI.
 	SearchAttributes bool `yaml:"search_attributes"` // Add and set errand's search attributes.
 }
 
@@ -229,11 +229,11 @@ const (
 // Slots limit the concurrent work of one worker. Each kind of work has its own slots. If
 // Deliveries is 0, it is as many as the accounts need.
 type Slots struct {
-	// Model and tool calls of people's turns; one person has at most three quarters of them, a guest half.
+	// Model and tool calls of people's turns. One person gets at most three quarters of the slots, a guest at most half.
 	Turns      int `yaml:"turns" least:"1" most:"10000"`
 	Tasks      int `yaml:"tasks" least:"1" most:"10000"`      // Model and tool calls of sub-agents.
 	Store      int `yaml:"store" least:"1" most:"10000"`      // Activities that only read and write the store.
-	Deliveries int `yaml:"deliveries" least:"1" most:"10000"` // Chats that errand sends to, on all accounts.
+	Deliveries int `yaml:"deliveries" least:"1" most:"10000"` // Chats to which errand sends at the same time, on all accounts.
 }
 
 // Limits limit what people may send and start.
@@ -243,7 +243,7 @@ type Limits struct {
 	PerDay          Attachments `yaml:"attachment_bytes_per_day"`                    // Files that people send in a UTC day; 0: no limit.
 	// Messages with files that one worker downloads at once from each account.
 	Downloads int   `yaml:"downloads" least:"1" most:"100"`
-	PerMinute Rates `yaml:"messages_per_minute"` // 0: no limit.
+	PerMinute Rates `yaml:"messages_per_minute"` // Messages accepted in a minute; 0: no limit.
 	// Open tasks of one person; 0: no limit.
 	OpenTasks  int        `yaml:"open_tasks" least:"0" most:"1000000"`
 	Workspaces Workspaces `yaml:"workspace_bytes"` // All files of workspaces with their versions; 0: no limit.
@@ -251,20 +251,20 @@ type Limits struct {
 
 // Workspaces limits the bytes of all files in workspaces. Zero means no limit.
 type Workspaces struct {
-	Person int `yaml:"person" least:"0"` // Of one person.
-	All    int `yaml:"all" least:"0"`    // Of all people.
+	Person int `yaml:"person" least:"0"` // Bytes of one person's files.
+	All    int `yaml:"all" least:"0"`    // Bytes of all people's files.
 }
 
 // Attachments limits the bytes of files accepted in a UTC day. Zero means no limit.
 type Attachments struct {
-	Person int `yaml:"person" least:"0"` // Of one person.
-	All    int `yaml:"all" least:"0"`    // Of everybody.
+	Person int `yaml:"person" least:"0"` // Bytes of one person's files.
+	All    int `yaml:"all" least:"0"`    // Bytes of all people's files.
 }
 
 // Rates limits the messages accepted in a minute. Zero means no limit.
 type Rates struct {
-	Person  int `yaml:"person" least:"0" most:"100000"`   // Of one person.
-	Channel int `yaml:"channel" least:"0" most:"1000000"` // To one account of ours.
+	Person  int `yaml:"person" least:"0" most:"100000"`   // Messages of one person.
+	Channel int `yaml:"channel" least:"0" most:"1000000"` // Messages to one account of errand.
 }
 
 // A Model is a configured model.
@@ -286,8 +286,8 @@ type TranscriptionModel struct {
 
 // A TranscriptionPrice is in USD. The zero value means free or unknown.
 type TranscriptionPrice struct {
-	Call   float64 `yaml:"call" least:"0"`   // Of each call.
-	Minute float64 `yaml:"minute" least:"0"` // Of each minute.
+	Call   float64 `yaml:"call" least:"0"`   // Price of each call.
+	Minute float64 `yaml:"minute" least:"0"` // Price of each minute.
 }
 
 // A Provider is one server of the OpenAI-compatible wire that offers a model.
@@ -299,13 +299,13 @@ type Provider struct {
 	Vision    bool   `yaml:"-"` // the model accepts pictures
 
 	Name        string `yaml:"name"`                               // What the provider calls the model.
-	Concurrency int    `yaml:"concurrency" least:"1" most:"10000"` // Calls in flight at this server, over all workers. Default: 64.
-	MaxTools    int    `yaml:"max_tools" least:"1" most:"10000"`   // How many tools it takes with one request. Default: 128.
+	Concurrency int    `yaml:"concurrency" least:"1" most:"10000"` // Calls at the same time at this server, from all workers. Default: 64.
+	MaxTools    int    `yaml:"max_tools" least:"1" most:"10000"`   // How many tools one request may have. Default: 128.
 	// How long errand waits for an answer to begin. Default: 10m, or 1m if another provider follows.
 	FirstToken time.Duration `yaml:"first_token" least:"1s"`
 	// How long a pause within an answer may last. Default: 1m.
 	Idle    time.Duration `yaml:"idle" least:"1s"`
-	Accepts []string      `yaml:"accepts" enum:"cache_key,effort,verbosity"` // Parameters that the server supports besides the known ones.
+	Accepts []string      `yaml:"accepts" enum:"cache_key,effort,verbosity"` // Optional parameters that the server supports.
 	// API of the server. auto: responses for api.openai.com, chat for all others.
 	API API `yaml:"api" enum:"auto,chat,responses"`
 	// With responses only: the provider stores answers, so errand fetches one that was cut off instead of paying again.
@@ -326,8 +326,8 @@ const (
 type Price struct {
 	Input  float64  `yaml:"input" least:"0"`  // Input tokens.
 	Output float64  `yaml:"output" least:"0"` // Output tokens.
-	Cached *float64 `yaml:"cached" least:"0"` // Input tokens read from the provider's cache. Default: as input.
-	Write  *float64 `yaml:"write" least:"0"`  // Input tokens written to the provider's cache. Default: as input.
+	Cached *float64 `yaml:"cached" least:"0"` // Input tokens read from the provider's cache. Default: the price of input.
+	Write  *float64 `yaml:"write" least:"0"`  // Input tokens written to the provider's cache. Default: the price of input.
 }
 
 func defaults() *Config {

@@ -51,7 +51,7 @@ func parse(name string, text []byte, fs *faults) *yaml.Node {
 	case errors.Is(err, io.EOF):
 		return nil
 	case errors.Is(err, errSecondDocument):
-		fs.add(name, doc.Line, "a second document begins here: there can be one only")
+		fs.add(name, doc.Line, "a second YAML document begins here: the file may have only one")
 		return nil
 	case err != nil:
 		line, problem := locate(text, err)
@@ -60,7 +60,7 @@ func parse(name string, text []byte, fs *faults) *yaml.Node {
 	}
 	root := doc.Content[0]
 	if n := anchored(root); n != nil {
-		fs.add(name, n.Line, "anchors and aliases (& and *) are not supported: write it out")
+		fs.add(name, n.Line, "anchors and aliases (& and *) are not supported: write the value out")
 		return nil
 	}
 	if isNull(root) {
@@ -132,7 +132,24 @@ func locate(text []byte, err error) (line int, problem string) {
 		}
 	}
 	if tab := bytes.HasPrefix(bytes.TrimLeft(lines[line-1], " "), []byte("\t")); tab && strings.Contains(problem, "cannot start any token") {
-		problem = "the line begins with a tab: indent it with spaces"
+		return line, "the line begins with a tab: indent it with spaces"
 	}
-	return line, problem
+	return line, problem + advice(problem)
+}
+
+// advice explains a syntax error of the library that is hard to understand; empty: it is clear.
+func advice(problem string) string {
+	for part, text := range map[string]string{
+		"mapping values are not allowed": `: a value that contains ": " needs quotes, or the indentation is wrong`,
+		"did not find expected key":      ": the indentation differs from the lines above, or a quote is missing",
+		"could not find expected ':'":    `: write "key: value"`,
+		"unexpected end of stream":       ": a quote is not closed",
+		"did not find expected ',' or":   ": a bracket is not closed, or a comma is missing",
+		"cannot start any token":         ": a value that begins with @, % or ` needs quotes",
+	} {
+		if strings.Contains(problem, part) {
+			return text
+		}
+	}
+	return ""
 }

@@ -39,7 +39,7 @@ type faults []*Error
 func (fs *faults) add(file string, line int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if tokenIn.MatchString(text) {
-		text = tokenIn.ReplaceAllString(text, "…") + ": a token does not belong in this file (errand channels add keeps it in one of its own), and may have been seen: have a new one made"
+		text = tokenIn.ReplaceAllString(text, "…") + ": a token does not belong in this file: errand channels add puts it into a separate file. Create a new token, because others may have read this one"
 	}
 	if utf8.RuneCountInString(text) > longestText {
 		text = string([]rune(text)[:longestText]) + "…"

@@ -24,7 +24,7 @@ type file struct {
 	Web        webFile                  `yaml:"web"`        // How agents search the web and read it.
 	Skills     string                   `yaml:"skills"`     // Folder of skills, relative to this file.
 	Procedures map[string]procedureFile `yaml:"procedures"` // Named delegations: /team NAME.
-	Channels   channelsFile             `yaml:"channels"`   // Our accounts on platforms.
+	Channels   channelsFile             `yaml:"channels"`   // errand's accounts on platforms.
 	Access     accessFiles              `yaml:"access"`     // Who gets in, by channel.
 	Roles      rolesFile                `yaml:"roles"`      // Names of the roles.
 	Rights     rightsFile               `yaml:"rights"`     // Changes to the table of docs/rights.md.
@@ -43,7 +43,7 @@ type agentFile struct {
 	Description      string  `yaml:"description"`
 	Instructions     string  `yaml:"instructions"`      // Who the agent is and what it does, in Markdown.
 	InstructionsFile *string `yaml:"instructions_file"` // File with the instructions, relative to this file.
-	Voice            string  `yaml:"voice"`             // How it speaks.
+	Voice            string  `yaml:"voice"`             // How it speaks, such as "warm and brief".
 	VoiceFile        *string `yaml:"voice_file"`        // File with the voice, relative to this file.
 	// How its notifications begin: one text in the installation's language, or one for each language. It must contain {id};
 	// {agent}, {title} and {asked} are optional.
@@ -52,14 +52,14 @@ type agentFile struct {
 	Delegates    []core.AgentName  `yaml:"delegates"` // Agents to which it may delegate.
 	// Tools it has, by name or pattern such as "github.*". Default: all that are built in; []: none.
 	Tools []string `yaml:"tools"`
-	// Agents to which it may hand a conversation over. Default: the primary agent's.
+	// Agents to which it may hand a conversation over, besides the primary agent. Default: the list of the primary agent.
 	HandoffTo []core.AgentName `yaml:"handoff_to"`
 	Sticky    *bool            `yaml:"sticky"` // Conversations may be handed over to it. Default: true.
 	// A conversation returns to the primary agent this long after this agent's last reply. Default: sessions.sticky_for.
 	StickyFor time.Duration `yaml:"sticky_for" least:"1m"`
-	// The least role for talking with it and for delegating to it.
+	// The lowest role that may talk with it and delegate to it.
 	Role core.Role `yaml:"role"`
-	// The highest role with which it acts, even for people with a higher one.
+	// The highest role with which it acts, even for people whose role is higher.
 	ActsAs core.Role `yaml:"acts_as"`
 	Skills []string  `yaml:"skills"` // Its skills, from the folder that the key skills names.
 	// Model calls in one turn. Default: sessions.max_steps.
@@ -106,7 +106,7 @@ type voiceFile struct {
 
 type webFile struct {
 	Search *searchFile `yaml:"search"` // The search engine.
-	Fetch  fetchFile   `yaml:"fetch"`  // What agents may read.
+	Fetch  fetchFile   `yaml:"fetch"`  // Which hosts agents may read.
 }
 
 type fetchFile struct {
@@ -115,7 +115,7 @@ type fetchFile struct {
 
 type searchFile struct {
 	endpoint `yaml:",inline"`
-	// The engine. Default: duckduckgo, which needs no key.
+	// The search engine. duckduckgo needs no key.
 	Engine SearchEngine `yaml:"engine" enum:"duckduckgo,searxng,brave,tavily,exa,none"`
 }
 
@@ -153,12 +153,12 @@ type channelFile struct {
 	Access AccessMode     `yaml:"access" enum:"pairing,allowlist,open"` // Who gets in. Default: as the section access says.
 	Allow  []string       `yaml:"allow"`                                // For allowlist: the ids or numbers of the people who get in.
 	Role   core.Role      `yaml:"role"`                                 // For allowlist and open: the role of the people who get in.
-	Groups GroupMode      `yaml:"group_sessions" enum:"own,shared"`     // Sessions in its group chats: one each, or one for all.
+	Groups GroupMode      `yaml:"group_sessions" enum:"own,shared"`     // Sessions in its group chats. own: each person has one. shared: one for all.
 	// A server other than the platform's own, such as a local Bot API server.
 	URL       string       `yaml:"url" check:"address"`
 	Webhook   *webhookFile `yaml:"webhook"`   // For Telegram: it sends messages to errand, and errand does not poll.
 	Reactions *bool        `yaml:"reactions"` // Mark messages as seen and answered. Default: true on WhatsApp.
-	// Show answers while they are being written. Default: true on Telegram and Discord; WhatsApp has none.
+	// Show answers while they are being written. Default: true on Telegram and Discord; WhatsApp does not support it.
 	Streaming *bool `yaml:"streaming"`
 }
 
@@ -175,19 +175,19 @@ type accessFiles struct {
 }
 
 type rolesFile struct {
-	Guest       string `yaml:"guest"`        // Guest.
-	Member      string `yaml:"member"`       // Member.
-	Partner     string `yaml:"partner"`      // Partner.
-	MasterAdmin string `yaml:"master_admin"` // Admin.
+	Guest       string `yaml:"guest"`        // Name of the role guest.
+	Member      string `yaml:"member"`       // Name of the role member.
+	Partner     string `yaml:"partner"`      // Name of the role partner.
+	MasterAdmin string `yaml:"master_admin"` // Name of the role master_admin. Default: admin.
 }
 
 type rightsFile struct {
-	Tools         map[string]core.Role `yaml:"tools"`          // By tool or pattern.
-	Commands      map[string]core.Role `yaml:"commands"`       // By command.
-	GroupSessions map[string]core.Role `yaml:"group_sessions"` // By command, in a session that a group shares.
-	Agents        map[string]core.Role `yaml:"agents"`         // By agent.
-	Routes        map[string]core.Role `yaml:"routes"`         // By route, such as "GET /api/outbox".
-	Capabilities  map[string]core.Role `yaml:"capabilities"`   // By capability.
+	Tools         map[string]core.Role `yaml:"tools"`          // Lowest role for each tool or pattern.
+	Commands      map[string]core.Role `yaml:"commands"`       // Lowest role for each command.
+	GroupSessions map[string]core.Role `yaml:"group_sessions"` // Lowest role for each command in a session that a group shares.
+	Agents        map[string]core.Role `yaml:"agents"`         // Lowest role for each agent.
+	Routes        map[string]core.Role `yaml:"routes"`         // Lowest role for each route, such as "GET /api/outbox".
+	Capabilities  map[string]core.Role `yaml:"capabilities"`   // Lowest role for each capability.
 }
 
 // A remote agent: card, or acp and folder.
@@ -197,7 +197,7 @@ type remoteFile struct {
 	// stream: errand follows the stream of the peer, and polls a peer that has none. poll: errand polls. Default: stream.
 	Updates     Updates           `yaml:"updates" enum:"stream,poll"`
 	Description string            `yaml:"description"` // What it is good at: agents choose it by this.
-	Role        core.Role         `yaml:"role"`        // The least role for delegating to it. Default: guest.
+	Role        core.Role         `yaml:"role"`        // The lowest role that may delegate to it. Default: guest.
 	ACP         command           `yaml:"acp"`         // Command of the program, or a list where an argument has spaces.
 	Folder      string            `yaml:"folder"`      // Where the program works.
 	Env         map[string]Secret `yaml:"env"`         // Environment of the program; ${NAME} stands for a variable of the environment.

@@ -31,13 +31,13 @@ type Flags struct {
 //	cmd.PersistentFlags().AddGoFlagSet(fs)
 func BindFlags(fs *flag.FlagSet) *Flags {
 	f := new(Flags)
-	fs.StringVar(&f.Config, "config", "", "read the configuration from `file` (default errand.yaml, where there is one)")
-	fs.StringVar(&f.Data, "data", "", "keep everything in `directory` (default "+defaultData+")")
+	fs.StringVar(&f.Config, "config", "", "read the configuration from `file` (default errand.yaml, if it exists)")
+	fs.StringVar(&f.Data, "data", "", "keep all data in `directory` (default "+defaultData+")")
 	fs.StringVar(&f.Listen, "listen", "", "serve HTTP on `host:port` (default "+defaultListen+")")
-	fs.IntVar(&f.PortOffset, "port-offset", 0, "shift all ports but one that --listen names by `n`, for a second installation")
+	fs.IntVar(&f.PortOffset, "port-offset", 0, "add `n` to all ports except the one in --listen, for a second installation")
 	fs.StringVar(&f.LogFormat, "log-format", "", "log as `text|json` (default text)")
-	fs.StringVar(&f.LogLevel, "log-level", "", "log from `debug|info|warn|error` on (default info)")
-	fs.BoolVar(&f.TakeOver, "take-over", false, "this once, claim the store and the Temporal namespace from whichever belonged to them before")
+	fs.StringVar(&f.LogLevel, "log-level", "", "log messages of level `debug|info|warn|error` and above (default info)")
+	fs.BoolVar(&f.TakeOver, "take-over", false, "take over the store and the Temporal namespace, even if they belong to another installation")
 	return f
 }
 

@@ -37,11 +37,11 @@ func TestKeyFile(t *testing.T) {
 		text             string
 		mode             os.FileMode
 	}{
-		{"others can read it", file, `model "default": api_key_file: others can read secrets/openai.key (0644): run chmod 600 secrets/openai.key`, "sk-some", 0o644},
+		{"others can read it", file, `model "default": api_key_file: other users can read secrets/openai.key (0644): run chmod 600 secrets/openai.key`, "sk-some", 0o644},
 		{"empty", file, `model "default": api_key_file: secrets/openai.key: is empty`, "\n", 0o600},
 		{"absent", ", api_key_file: secrets/none.key", `model "default": api_key_file: secrets/none.key: no such file or directory`, "sk-some", 0o600},
-		{"no name", `, api_key_file: ""`, `model "default": api_key_file: names no file`, "sk-some", 0o600},
-		{"both", file + ", api_key_env: OPENAI_API_KEY", `model "default": api_key_file: there is api_key_env too: keep one of them`, "sk-some", 0o600},
+		{"no name", `, api_key_file: ""`, `model "default": api_key_file: is empty: write the path of a file`, "sk-some", 0o600},
+		{"both", file + ", api_key_env: OPENAI_API_KEY", `model "default": api_key_file: api_key_env is set too: keep only one of them`, "sk-some", 0o600},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			key(tt.text, tt.mode)

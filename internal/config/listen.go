@@ -25,7 +25,7 @@ func (l *loader) listen(s setting) {
 	host, number, err := net.SplitHostPort(s.value)
 	port, errPort := strconv.ParseUint(number, 10, 16)
 	if err != nil || errPort != nil {
-		l.wrong(s, "%q is not host:port", s.value)
+		l.wrong(s, "%q is not an address such as 127.0.0.1:8080", s.value)
 		return
 	}
 	c.Public = !loopback(host)
@@ -34,7 +34,7 @@ func (l *loader) listen(s setting) {
 		port += uint64(c.PortOffset)
 	}
 	if port > mostPort {
-		l.wrong(s, "port %d is above %d with --port-offset %d", port, mostPort, c.PortOffset)
+		l.wrong(s, "with --port-offset %d the port is %d; the highest port is %d", c.PortOffset, port, mostPort)
 	}
 	c.Listen = net.JoinHostPort(host, strconv.FormatUint(port, 10))
 }
@@ -53,7 +53,7 @@ func (l *loader) public() {
 		u, err := url.Parse(s.value)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
 			strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
-			l.wrong(s, "%q is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)", s.value)
+			l.wrong(s, "%q is not an address such as https://errand.example.org (without a path: errand needs its own host name)", s.value)
 		} else {
 			l.cfg.PublicURL = u.Scheme + "://" + u.Host
 		}
@@ -73,7 +73,7 @@ func (l *loader) ownerSecrets() {
 		return
 	}
 	if n := len(c.Token); n > 0 && n < ownerkey.LeastToken && (c.Public || c.PublicURL != "") {
-		l.faults.add("", 0, "ERRAND_TOKEN: has %d characters, want %d at least where other machines can reach errand (openssl rand -hex 16 makes one); or leave it out: the owner's key is enough", n, ownerkey.LeastToken)
+		l.faults.add("", 0, "ERRAND_TOKEN: has %d characters, but needs at least %d because other machines can reach errand. Make one with openssl rand -hex 16, or unset the variable: the owner's key is enough", n, ownerkey.LeastToken)
 	}
 	if c.Key != "" {
 		if err := ownerkey.Check(c.Key.Reveal()); err != nil {

@@ -199,7 +199,7 @@ func (l *loader) groups() {
 			s.Groups = mode
 			delete(s.GroupChats, chat)
 		case strings.Count(chat, "/") < 2:
-			l.fault(at("sessions", "group_sessions", chat), "a chat is named as channel/account/chat, such as telegram/main/-1001234567")
+			l.fault(at("sessions", "group_sessions", chat), "write a chat as channel/account/chat, such as telegram/main/-1001234567")
 		}
 	}
 	if len(s.GroupChats) == 0 {

@@ -419,13 +419,13 @@ func TestListening(t *testing.T) {
 		require.True(t, c.Public)
 		require.Empty(t, c.Token)
 		_, err = load(t, "", map[string]string{"ERRAND_TOKEN": "secret"}, config.Flags{Listen: open})
-		require.ErrorContains(t, err, "ERRAND_TOKEN: has 6 characters, want 16 at least")
+		require.ErrorContains(t, err, "ERRAND_TOKEN: has 6 characters, but needs at least 16")
 		c, err = load(t, "", map[string]string{"ERRAND_TOKEN": long + "\n"}, config.Flags{Listen: open})
 		require.NoError(t, err)
 		require.Equal(t, long, c.Token.Reveal())
 	}
 	_, err := load(t, "public_url: https://errand.example.org\n", map[string]string{"ERRAND_TOKEN": "secret"}, config.Flags{})
-	require.ErrorContains(t, err, "want 16 at least", "a proxy is reached by other machines")
+	require.ErrorContains(t, err, "needs at least 16", "a proxy is reached by other machines")
 }
 
 func TestProxies(t *testing.T) {

@@ -23,10 +23,10 @@ type MCPServer struct {
 	// Client credentials of a registered client.
 	OAuth    *MCPOAuth         `yaml:"oauth" want:"client_id and client_secret_env of a client that you register with the server"`
 	Tools    []string          `yaml:"tools" fewest:"1"`                         // Tools that agents may use. Default: all.
-	Effects  map[string]string `yaml:"effects" enum:"read_only,idempotent,once"` // What happens if a tool runs twice, by tool.
+	Effects  map[string]string `yaml:"effects" enum:"read_only,idempotent,once"` // What happens if a tool runs twice, for each tool.
 	Approval core.ApprovalRule `yaml:"approval" enum:"always,first,never"`       // Which calls of its tools need an approval.
 	Trust    bool              `yaml:"trust"`                                    // Believe what the server declares about effects.
-	Single   bool              `yaml:"single"`                                   // One worker of the installation runs it.
+	Single   bool              `yaml:"single"`                                   // Run it on only one worker of the installation.
 	Timeout  time.Duration     `yaml:"timeout" least:"1s" most:"1h"`             // How long one call may take.
 }
 
@@ -44,9 +44,9 @@ func (l *loader) mcpServers() {
 	for i := range l.cfg.MCPServers {
 		s, p := &l.cfg.MCPServers[i], at("mcp_servers", i)
 		if s.Name == "" {
-			l.fault(p.at("name"), "is missing: give a short name such as github: its tools are called github.create_issue")
+			l.fault(p.at("name"), "is missing: write a short name such as github; its tools are then called github.create_issue and so on")
 		} else if names[s.Name] {
-			l.fault(p.at("name"), "%q is there twice", s.Name)
+			l.fault(p.at("name"), "another server is already called %q", s.Name)
 		}
 		names[s.Name] = true
 		l.mcpServer(p, s)
@@ -68,11 +68,11 @@ func (l *loader) mcpServer(p path, s *MCPServer) {
 	l.fillIn(p.at("headers"), s.Headers, &s.Secrets)
 	for key, wrong := range map[string]bool{"env": !started, "headers": started, "oauth": started} {
 		if wrong && l.has(p.at(key)) {
-			l.fault(p.at(key), "env is for servers with a command, headers and oauth are for those with a url")
+			l.fault(p.at(key), "env works only with command, and headers and oauth only with url")
 		}
 	}
 	if s.Single && !started {
-		l.fault(p.at("single"), "is for servers with a command: one with a url is shared by all workers anyway")
+		l.fault(p.at("single"), "works only with command: all workers share a server that has a url")
 	}
 }
 
@@ -100,7 +100,7 @@ func (l *loader) oauth(p path, o *MCPOAuth) {
 	switch {
 	case o == nil:
 	case o.ClientID == "" || o.SecretEnv == "":
-		l.fault(p, "want client_id and client_secret_env of a client that you register with the server: errand cannot log in in a browser")
+		l.fault(p, "want client_id and client_secret_env of a client that you register with the server, because errand cannot log in with a browser")
 	case l.env(o.SecretEnv) == "" && !l.src.Client:
 		l.fault(p.at("client_secret_env"), "the environment variable %s is not set", o.SecretEnv)
 	default:
@@ -136,7 +136,7 @@ func (l *loader) fillIn(p path, texts map[string]Secret, filled *[]Secret) {
 		}))
 		key := p[len(p)-1]
 		if !variableName.MatchString(name) && key == "env" || strings.ContainsAny(name+texts[name].Reveal(), "\r\n\x00") {
-			l.fault(p.at(name), "cannot be the name or the value of one of %s", key)
+			l.fault(p.at(name), "is not a valid name or value in %s", key)
 		}
 	}
 }

@@ -61,18 +61,18 @@ func TestRefusedMCPServers(t *testing.T) {
 		{"{name: a, command: npx}", `mcp_servers[0].command: want a list such as [one, two], found "npx"`},
 		{"{name: a, command: [x], approval: all}", `mcp_servers[0].approval: "all" is not one of always, first, never`},
 		{"{name: a, url: \"http://h/mcp\", oauth: login}", `mcp_servers[0].oauth: want client_id and client_secret_env of a client that you register with the server`},
-		{"{name: a, url: \"http://h/mcp\", oauth: {client_id: x}}", `errand cannot log in in a browser`},
+		{"{name: a, url: \"http://h/mcp\", oauth: {client_id: x}}", `errand cannot log in with a browser`},
 		{"{name: a, url: \"http://h/mcp\", oauth: {client_id: x, client_secret_env: NO_SUCH}}", `the environment variable NO_SUCH is not set`},
 		{"{name: a, url: \"http://h/mcp\", headers: {authorization: Bearer abc}}", `mcp_servers[0].headers.authorization: a key does not belong in this file`},
 		{"{name: a, url: \"http://h/mcp\", headers: {X: \"${NO_SUCH}\"}}", `mcp_servers[0].headers.X: the environment variable NO_SUCH is not set`},
 		{"{name: a, url: \"http://u:p@h/mcp\"}", `mcp_servers[0].url: want an address such as`},
-		{"{name: a, url: \"http://h/mcp\", single: true}", `mcp_servers[0].single: is for servers with a command`},
-		{"{name: a, command: [x], headers: {X: y}}", `env is for servers with a command`},
+		{"{name: a, url: \"http://h/mcp\", single: true}", `mcp_servers[0].single: works only with command`},
+		{"{name: a, command: [x], headers: {X: y}}", `env works only with command`},
 		{"{name: a, command: [x], effects: {t: twice}}", `mcp_servers[0].effects.t: "twice" is not one of read_only, idempotent, once`},
 		{"{name: a, command: [./none.sh]}", `mcp_servers[0].command: there is no program `},
-		{"{name: a, command: [x], tools: []}", `mcp_servers[0].tools: names none`},
+		{"{name: a, command: [x], tools: []}", `mcp_servers[0].tools: is empty`},
 		{"{name: a, command: [x], trusted: true}", `unknown key "trusted" (did you mean "trust"?)`},
-		{"{name: a, command: [x]}\n  - {name: a, command: [y]}", `mcp_servers[1].name: "a" is there twice`},
+		{"{name: a, command: [x]}\n  - {name: a, command: [y]}", `mcp_servers[1].name: another server is already called "a"`},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			t.Chdir(t.TempDir())

@@ -44,7 +44,7 @@ func (l *loader) models() {
 	}
 	p := Provider{Name: cmp.Or(name, defaultModelName), BaseURL: cmp.Or(base, openAI), APIKey: Secret(key), APIKeyEnv: openAIKey}
 	if base == "" && key == "" && !l.src.Client {
-		l.faults.add("", 0, "ERRAND_MODEL is set, but neither OPENAI_API_KEY nor OPENAI_BASE_URL is")
+		l.faults.add("", 0, "ERRAND_MODEL is set, but neither OPENAI_API_KEY nor OPENAI_BASE_URL is: set one of them")
 	}
 	l.cfg.Models[agents.DefaultModel] = Model{Providers: []Provider{p}}
 }
@@ -66,15 +66,15 @@ func (l *loader) model(key string, f modelFile) Model {
 		p.Name = name
 	}
 	if p.Name == "" {
-		l.fault(where.at("name"), "is missing: what the provider calls the model")
+		l.fault(where.at("name"), "is missing: write the provider's name for the model, such as gpt-5-mini")
 	}
 	l.endpoint(where, f.endpoint, &p)
 	l.checkBackground(where, p)
 	if p.BaseURL == openAI && p.APIKey == "" && p.APIKeyEnv != "" && !l.src.Client && !l.namesKey(where) && l.has(where) {
-		l.fault(where, "there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url")
+		l.fault(where, "has no API key: set OPENAI_API_KEY, api_key_env or base_url")
 	}
 	if f.ContextTokens > 0 && f.MaxOutput >= f.ContextTokens {
-		l.fault(where.at("max_output"), "%d leaves no room in context_tokens, %d", f.MaxOutput, f.ContextTokens)
+		l.fault(where.at("max_output"), "%d must be less than context_tokens, which is %d", f.MaxOutput, f.ContextTokens)
 	}
 	list := append([]Provider{p}, l.failOver(where, f.Providers, p)...)
 	return Model{Providers: list, Price: f.Price, MaxOutput: f.MaxOutput, ContextTokens: f.ContextTokens}
@@ -91,7 +91,7 @@ func (l *loader) failOver(model path, files []providerFile, first Provider) (lis
 			p.Vision = *f.Sees
 		}
 		if f.endpoint.BaseURL == "" {
-			l.fault(where.at("base_url"), "is missing")
+			l.fault(where.at("base_url"), "is missing: write the address of this provider")
 		}
 		l.endpoint(where, f.endpoint, &p)
 		l.checkBackground(where, p)
@@ -104,7 +104,7 @@ func (l *loader) failOver(model path, files []providerFile, first Provider) (lis
 func (l *loader) checkBackground(where path, p Provider) {
 	u, err := url.Parse(p.BaseURL)
 	if p.Background && p.API != APIResponses && (p.API == APIChat || err == nil && u.Hostname() != "api.openai.com") {
-		l.fault(where.at("background"), "only the Responses API has it: add api: responses if the server knows that")
+		l.fault(where.at("background"), "needs the Responses API: add api: responses if the server supports it")
 	}
 }
 
@@ -138,10 +138,10 @@ func (l *loader) endpoint(where path, e endpoint, p *Provider) {
 func (l *loader) keyFile(where path, p *Provider, file string, alsoEnv bool) {
 	switch {
 	case alsoEnv:
-		l.fault(where, "there is api_key_env too: keep one of them")
+		l.fault(where, "api_key_env is set too: keep only one of them")
 		return
 	case file == "":
-		l.fault(where, "names no file")
+		l.fault(where, "is empty: write the path of a file")
 		return
 	}
 	p.APIKey, p.APIKeyEnv = "", l.beside(file)

@@ -38,7 +38,7 @@ func BadAddress(s string) string { return badURL(s) }
 func (n NewFile) Text() string {
 	key := "api_key_file: " + plain(n.KeyFile)
 	if n.KeyFile == "" {
-		key = `api_key_env: "" # it takes no key`
+		key = `api_key_env: "" # it needs no key`
 	}
 	var b strings.Builder
 	b.WriteString(newFile)
@@ -51,10 +51,10 @@ func (n NewFile) Text() string {
 func (n NewFile) Write(path string, env func(string) string) error {
 	return replace(path, []byte(n.Text()), 0o644, func(name string) error {
 		if _, err := Load(Sources{File: name, Env: env}); err != nil {
-			return fmt.Errorf("%s was not written; errand would refuse it: %w", path, err)
+			return fmt.Errorf("%s was not written, because errand would refuse it: %w", path, err)
 		}
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s is there already, and stays as it is", path)
+			return fmt.Errorf("%s already exists and was not changed", path)
 		}
 		return nil
 	})

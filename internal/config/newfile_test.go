@@ -23,7 +23,7 @@ func TestNewFile(t *testing.T) {
 			folder := t.TempDir()
 			path := filepath.Join(folder, "errand.yaml")
 			if n.KeyFile != "" {
-				assert.ErrorContains(t, n.Write(path, none), "was not written; errand would refuse it", "the key is not there yet")
+				assert.ErrorContains(t, n.Write(path, none), "was not written, because errand would refuse it", "the key is not there yet")
 				require.NoError(t, os.Mkdir(filepath.Join(folder, "secrets"), 0o700))
 				require.NoError(t, os.WriteFile(filepath.Join(folder, n.KeyFile), []byte("sk-some"), 0o600))
 			}
@@ -35,7 +35,7 @@ func TestNewFile(t *testing.T) {
 
 			before, err := os.ReadFile(path)
 			require.NoError(t, err)
-			assert.ErrorContains(t, NewFile{Model: "other", BaseURL: openAI + "/v2", Language: "en"}.Write(path, none), "is there already, and stays as it is")
+			assert.ErrorContains(t, NewFile{Model: "other", BaseURL: openAI + "/v2", Language: "en"}.Write(path, none), "already exists and was not changed")
 			after, err := os.ReadFile(path)
 			require.NoError(t, err)
 			assert.Equal(t, string(before), string(after))

@@ -28,9 +28,9 @@ func (l *loader) notification(agent core.AgentName, list oneOrEach[string]) (wor
 		case err != nil:
 			l.fault(at, "%v", err)
 		case !ok:
-			l.fault(at, "there are no texts in %q: give some under texts", tag)
+			l.fault(at, "errand has no texts in %q: add them under texts", tag)
 		case twice:
-			l.fault(at, "there are words in that language already")
+			l.fault(at, "this language has a text already")
 		case !l.has(at):
 			l.fault(at, "is empty")
 		default:

@@ -45,9 +45,9 @@ func (l *loader) roles() {
 		}
 		switch other := core.Role(strings.ToLower(name)); {
 		case name == "" || utf8.RuneCountInString(name) > longestRole || strings.ContainsFunc(name, unicode.IsControl):
-			l.fault(p, "the name of a role has 1 to %d letters", longestRole)
+			l.fault(p, "the name of a role must have 1 to %d characters", longestRole)
 		case other.Valid() && other != role:
-			l.fault(p, "%q is another role: call it something else", name)
+			l.fault(p, "%q is the name of another role: choose another", name)
 		default:
 			if err := l.cfg.Rights.Rename(role, name); err != nil {
 				l.fault(p, "%v", err)
@@ -112,7 +112,7 @@ func (l *loader) rightsOf(key string, kind rights.Kind, roles map[string]core.Ro
 			why = fmt.Sprintf("there is no %s %q%s", kind, thing, hint(thing, known))
 		}
 		if why == "" && !l.has(p) {
-			why = "names no role"
+			why = "is empty: write a role"
 		}
 		if why == "" && role != "" {
 			if err := l.cfg.Rights.Set(kind, thing, role); err != nil {
@@ -139,18 +139,18 @@ func (l *loader) checkAccess(p path, channel, modeKey string, a Access) Access {
 	a.Role = l.role(p.at("role"), a.Role)
 	switch listed := l.has(p.at("allow")); {
 	case listed && a.Mode != AccessAllowlist:
-		l.fault(p.at("allow"), "is for the mode allowlist, and this is %s", a.Mode)
+		l.fault(p.at("allow"), "works only with the mode allowlist; the mode here is %s", a.Mode)
 	case listed && channel == core.ChannelWeb:
-		l.fault(p.at("allow"), "a browser has no id that could be on a list: with allowlist, only tokens let people in on the page")
+		l.fault(p.at("allow"), "does not work on web, because browsers have no ids: with allowlist, people need a token to use the page")
 	case a.Mode == AccessAllowlist && channel != core.ChannelWeb && len(a.Allow) == 0:
-		l.fault(p.at(modeKey), "an allowlist without allow lets nobody in: name those who may come in")
+		l.fault(p.at(modeKey), "allowlist needs the list allow: without it nobody gets in")
 	}
 	switch {
 	case a.Role == "":
 	case a.Mode == AccessPairing:
-		l.fault(p.at("role"), "is for the modes allowlist and open: with pairing, the person who approves chooses the role")
+		l.fault(p.at("role"), "works only with the modes allowlist and open: with pairing, the person who approves chooses the role")
 	case a.Mode == AccessOpen && a.Role.Includes(core.Partner):
-		l.fault(p.at("role"), "open lets everybody in, so the role is %s at most", l.cfg.Rights.Value(core.Member))
+		l.fault(p.at("role"), "open lets everybody in, so the role can be %s at most", l.cfg.Rights.Value(core.Member))
 	}
 	return a
 }

@@ -19,11 +19,11 @@ func (l *loader) procedures() {
 		p := at("procedures", name)
 		switch {
 		case !procedureName.MatchString(name):
-			l.fault(p, "want a name of a small letter and up to 30 more small letters, digits, _ or -")
+			l.fault(p, "the name must begin with a small letter and have at most 31 small letters, digits, _ and -")
 		case l.isAgent(name):
-			l.fault(p, "an agent has this name: choose another, so that it is clear who is meant")
+			l.fault(p, "an agent has this name: choose another")
 		case !l.has(p):
-			l.fault(p, "is empty: want agents and task")
+			l.fault(p, "is empty: set agents and task")
 		default:
 			l.cfg.Procedures = append(l.cfg.Procedures, l.procedure(p, name, l.file.Procedures[name]))
 		}
@@ -42,7 +42,7 @@ func (l *loader) procedure(where path, name string, f procedureFile) core.Proced
 	decides := f.Expect == "decision" || f.Policy != "" || p.Then != nil || p.Else != nil
 	switch {
 	case decides && f.Expect == "report":
-		l.fault(where.at("expect"), "policy, then and else need a decision: write decision, or leave it out")
+		l.fault(where.at("expect"), "policy, then and else need a decision: write decision, or leave expect out")
 	case decides:
 		parsed, err := decision.ParsePolicy(cmp.Or(f.Policy, string(core.Majority)))
 		if err == nil && len(p.Agents) > 0 {
@@ -63,15 +63,15 @@ func (l *loader) branch(where path, f branchFile) *core.Branch {
 		case !l.isAgent(name) && l.cfg.Roster != nil:
 			l.fault(where.at("agents", i), "there is no agent %q%s", name, hint(name, core.Strings(l.cfg.Roster.Names())))
 		case slices.Contains(b.Agents, core.AgentName(name)):
-			l.fault(where.at("agents", i), "%s is named twice", name)
+			l.fault(where.at("agents", i), "%s is listed twice", name)
 		}
 		b.Agents = append(b.Agents, core.AgentName(name))
 	}
 	if len(f.Agents) == 0 {
-		l.fault(where.at("agents"), "is missing: name the agents that get the task")
+		l.fault(where.at("agents"), "is missing: list the agents that get the task")
 	}
 	if b.Task == "" {
-		l.fault(where.at("task"), "is missing: write the task, with %s where the words of the person go", core.ProcedureText)
+		l.fault(where.at("task"), "is missing: write the task, with %s in place of the person's words", core.ProcedureText)
 	}
 	return &b
 }

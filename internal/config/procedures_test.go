@@ -37,20 +37,20 @@ func TestProcedures(t *testing.T) {
 
 	const good = "agents: [sasha], task: x"
 	for _, test := range []struct{ procedure, want string }{
-		{"finn: {" + good + "}", `errand.yaml:2: procedure "finn": an agent has this name: choose another, so that it is clear who is meant`},
-		{"Release 1: {" + good + "}", `errand.yaml:2: procedure "Release 1": want a name of a small letter and up to 30 more small letters, digits, _ or -`},
-		{"r:", `errand.yaml:2: procedure "r": is empty: want agents and task`},
-		{"r: {task: x}", `errand.yaml:2: procedure "r": agents: is missing: name the agents that get the task`},
-		{"r: {agents: [sasha]}", `errand.yaml:2: procedure "r": task: is missing: write the task, with {text} where the words of the person go`},
+		{"finn: {" + good + "}", `errand.yaml:2: procedure "finn": an agent has this name: choose another`},
+		{"Release 1: {" + good + "}", `errand.yaml:2: procedure "Release 1": the name must begin with a small letter and have at most 31 small letters, digits, _ and -`},
+		{"r:", `errand.yaml:2: procedure "r": is empty: set agents and task`},
+		{"r: {task: x}", `errand.yaml:2: procedure "r": agents: is missing: list the agents that get the task`},
+		{"r: {agents: [sasha]}", `errand.yaml:2: procedure "r": task: is missing: write the task, with {text} in place of the person's words`},
 		{"r: {agents: [shasa], task: x}", `errand.yaml:2: procedure "r": agents[0]: there is no agent "shasa" (did you mean "sasha"?)`},
-		{"r: {agents: [sasha, sasha], task: x}", `errand.yaml:2: procedure "r": agents[1]: sasha is named twice`},
-		{"r: {" + good + ", policy: most}", `errand.yaml:2: procedure "r": policy: "most" is no policy: write all, any, majority or quorum:N, and after it weights:AGENT=N, veto:AGENT, rest:finish where needed`},
-		{"r: {" + good + ", policy: \"quorum:2\"}", `errand.yaml:2: procedure "r": policy: a quorum of 2 cannot be reached: all that are asked count 1 together`},
+		{"r: {agents: [sasha, sasha], task: x}", `errand.yaml:2: procedure "r": agents[1]: sasha is listed twice`},
+		{"r: {" + good + ", policy: most}", `errand.yaml:2: procedure "r": policy: "most" is not a policy: write all, any, majority or quorum:N, then optionally weights:AGENT=N, veto:AGENT or rest:finish`},
+		{"r: {" + good + ", policy: \"quorum:2\"}", `errand.yaml:2: procedure "r": policy: a quorum of 2 cannot be reached: all verdicts together count 1`},
 		{"r: {" + good + ", deadline: 30s}", `errand.yaml:2: procedure "r": deadline: 30s is less than 1m`},
 		{"r: {" + good + ", deadline: 9000h}", `errand.yaml:2: procedure "r": deadline: 9000h is more than 2160h`},
-		{"r: {" + good + ", expect: report, policy: all}", `errand.yaml:2: procedure "r": expect: policy, then and else need a decision: write decision, or leave it out`},
+		{"r: {" + good + ", expect: report, policy: all}", `errand.yaml:2: procedure "r": expect: policy, then and else need a decision: write decision, or leave expect out`},
 		{"r: {" + good + ", then: {agents: [vera], task: x}}", `errand.yaml:2: procedure "r": then.agents[0]: there is no agent "vera" (known: finn, nikki, priest, sasha)`},
-		{"r: {" + good + ", else: {agents: [finn]}}", `errand.yaml:2: procedure "r": else.task: is missing: write the task, with {text} where the words of the person go`},
+		{"r: {" + good + ", else: {agents: [finn]}}", `errand.yaml:2: procedure "r": else.task: is missing: write the task, with {text} in place of the person's words`},
 		{"r: {" + good + ", when: now}", `errand.yaml:2: procedure "r": unknown key "when" (did you mean "then"?)`},
 	} {
 		_, err := load(t, "procedures:\n  "+test.procedure+"\n", nil, config.Flags{})

@@ -9,7 +9,7 @@ type Questions struct {
 func (l *loader) questions() {
 	q, p := &l.cfg.Questions, at("questions")
 	if q.ExpireAfter == 0 {
-		l.fault(p.at("expire_after"), "a question has to expire: write for example 7d")
+		l.fault(p.at("expire_after"), "questions have to expire: write for example 7d")
 	}
 	if !l.has(p.at("remind_after")) {
 		q.RemindAfter = defaultSettings().Questions.RemindAfter

@@ -31,7 +31,7 @@ const exampleCard = "https://agents.example.org/.well-known/agent-card.json"
 func (l *loader) remoteAgents(primary core.AgentName, list []agents.Agent) []agents.Agent {
 	for _, name := range l.names(at("remote_agents")) {
 		if _, twice := l.file.Agents[name]; twice {
-			l.fault(at("remote_agents", name), "there is an agent of that name in agents too: keep one of them")
+			l.fault(at("remote_agents", name), "agents has an agent of this name too: rename one of them")
 			continue
 		}
 		a := l.remoteAgent(name, l.file.RemoteAgents[name])
@@ -56,7 +56,7 @@ func (l *loader) remoteAgent(name string, f remoteFile) agents.Agent {
 		Name: core.AgentName(name), Kind: core.RemoteAgent, Description: unread, NotSticky: true, Tools: []string{}, Skills: []string{},
 	}
 	if !l.has(p) {
-		l.fault(p, "want card, such as "+exampleCard+", and description, or acp, such as opencode acp, and folder")
+		l.fault(p, "is empty: set card (such as "+exampleCard+") and description, or acp (such as opencode acp) and folder")
 		return a
 	}
 	a.Description, a.Role = f.Description, l.role(p.at("role"), f.Role)

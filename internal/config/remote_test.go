@@ -38,13 +38,13 @@ func TestRefusedRemoteAgents(t *testing.T) {
 	for _, test := range []struct{ file, want string }{
 		{"remote_agents: {oracle: {description: Knows.}}", `remote_agents.oracle.card: want the address of its card`},
 		{"remote_agents: {oracle: {card: \"http://h/card\"}}", `agent "oracle": description is missing`},
-		{"remote_agents: {oracle: }", `want card, such as`},
+		{"remote_agents: {oracle: }", `is empty: set card`},
 		{"remote_agents: {oracle: {card: \"http://h/card\", description: Knows., headers: {authorization: Bearer abc}}}", `a key does not belong in this file`},
 		{"remote_agents: {oracle: {card: \"http://h/card\", description: Knows., model: x}}", `model`},
 		{"remote_agents: {oracle: {card: \"http://h/card\", description: Knows., updates: push}}", `remote_agents.oracle.updates: "push" is not one of stream, poll`},
-		{"remote_agents: {coder: {acp: opencode acp, folder: shop, updates: poll}}", `card, headers and updates are for a peer: keep one kind`},
-		{"primary: ada\nagents: {ada: {instructions: I am Ada.}}\nremote_agents: {ada: {card: \"http://h/card\", description: Knows.}}", `there is an agent of that name in agents too: keep one of them`},
-		{"primary: oracle\nremote_agents: {oracle: {card: \"http://h/card\", description: Knows.}}", `a session cannot begin with one`},
+		{"remote_agents: {coder: {acp: opencode acp, folder: shop, updates: poll}}", `does not work together with card, headers or updates`},
+		{"primary: ada\nagents: {ada: {instructions: I am Ada.}}\nremote_agents: {ada: {card: \"http://h/card\", description: Knows.}}", `agents has an agent of this name too`},
+		{"primary: oracle\nremote_agents: {oracle: {card: \"http://h/card\", description: Knows.}}", `a session cannot begin with it`},
 	} {
 		t.Run(test.want, func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -71,8 +71,8 @@ func TestCodingAgents(t *testing.T) {
 	for _, test := range []struct{ file, want string }{
 		{"remote_agents: {coder: {acp: opencode acp}}", "want the folder in which it works"},
 		{"remote_agents: {coder: {acp: [], folder: shop}}", "want the command of a program that speaks ACP"},
-		{"remote_agents: {coder: {acp: opencode acp, folder: shop, card: \"http://h/card\"}}", "keep one"},
-		{"agents: {coder: {instructions: I code.}}\nremote_agents: {coder: {acp: opencode acp, folder: shop}}", "there is an agent of that name in agents too"},
+		{"remote_agents: {coder: {acp: opencode acp, folder: shop, card: \"http://h/card\"}}", "does not work together"},
+		{"agents: {coder: {instructions: I code.}}\nremote_agents: {coder: {acp: opencode acp, folder: shop}}", "agents has an agent of this name too"},
 	} {
 		_, err := load(t, test.file+"\n", nil, config.Flags{})
 		require.ErrorContains(t, err, test.want)

@@ -54,7 +54,7 @@ func (l *loader) agent(name string, f agentFile) (a agents.Agent, places []path)
 	a.Voice = l.prose(p.at("voice"), f.Voice, f.VoiceFile)
 	a.Notification, places = l.notification(a.Name, f.Notification)
 	if _, tools := child(l.get(p), "tools"); tools != nil && isNull(tools) {
-		l.fault(p.at("tools"), "is empty: write [] for none, or leave it out for all")
+		l.fault(p.at("tools"), "is empty: write [] for no tools, or leave the key out for all built-in tools")
 	}
 	a.NotSticky = f.Sticky != nil && !*f.Sticky
 	a.Role, a.ActsAs = l.role(p.at("role"), f.Role), l.role(p.at("acts_as"), f.ActsAs)
@@ -72,10 +72,10 @@ func (l *loader) prose(p path, text string, file *string) string {
 	from := p[:last].at(p[last] + "_file")
 	switch {
 	case *file == "":
-		l.fault(from, "names no file")
+		l.fault(from, "is empty: write the path of a file")
 		return unread
 	case l.given(p):
-		l.fault(from, "there is %s too: keep one of them", p[last])
+		l.fault(from, "%s is set too: keep only one of them", p[last])
 		return unread
 	}
 	b, err := readFile(l.beside(*file))
@@ -102,7 +102,7 @@ func (l *loader) modelKeys() []string {
 func (l *loader) rosterFault(p *agents.Problem, notifications map[core.AgentName][]path) {
 	text := p.Error() + hint(p.Value, p.Known)
 	if p.Field == "model" && p.Value == agents.DefaultModel {
-		text = fmt.Sprintf("agent %q: it names no model, and models has no %q", p.Agent, agents.DefaultModel)
+		text = fmt.Sprintf("agent %q: has no model, and models has no %q: set one of them", p.Agent, agents.DefaultModel)
 	}
 	place := at(sectionOf(p))
 	for _, section := range []string{"agents", "remote_agents"} {

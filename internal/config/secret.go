@@ -41,7 +41,7 @@ func (d *document) secretFile(path string) (s Secret, why string, absent bool) {
 	file := d.beside(path)
 	info, err := os.Stat(file)
 	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Sprintf("others can read %s (%04o): run chmod 600 %s", path, info.Mode().Perm(), file), false
+		return "", fmt.Sprintf("other users can read %s (%04o): run chmod 600 %s", path, info.Mode().Perm(), file), false
 	}
 	text, err := readFile(file)
 	if err != nil {

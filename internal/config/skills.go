@@ -38,7 +38,7 @@ func (l *loader) skills() {
 		return
 	}
 	if path == "" {
-		fault("names no folder")
+		fault("is empty: write the path of a folder")
 		return
 	}
 	s := &l.cfg.Skills
@@ -67,9 +67,9 @@ func (l *loader) skills() {
 	}
 	switch {
 	case len(s.List) > mostSkills:
-		fault("%s has %d skills; %d are the most", path, len(s.List), mostSkills)
+		fault("%s has %d skills; the maximum is %d", path, len(s.List), mostSkills)
 	case len(s.List) == 0 && len(l.faults) == 0:
-		fault("%s has no folder with a %s in it", path, agents.SkillFile)
+		fault("%s has no folder with a %s", path, agents.SkillFile)
 	}
 }
 
@@ -109,7 +109,7 @@ func (l *loader) skill(name string, fault func(string, ...any)) (skill agents.Sk
 func (l *loader) frontMatter(file, folder string, root *yaml.Node) (skill agents.Skill) {
 	var front struct{ Name, Description, Compatibility string }
 	if root.Kind != yaml.MappingNode {
-		l.faults.add(file, root.Line, "want settings, one \"key: value\" a line, found %s", describe(root))
+		l.faults.add(file, root.Line, "want settings, one \"key: value\" per line, found %s", describe(root))
 		return skill
 	} else if err := root.Decode(&front); err != nil {
 		l.faults.add(file, root.Line, "%v", err)
@@ -127,15 +127,15 @@ func (l *loader) frontMatter(file, folder string, root *yaml.Node) (skill agents
 	case size == 0:
 		fault("description", "is missing: say what the skill does, and when to use it")
 	case size > maxSkillDescription:
-		fault("description", "has %d characters; at most %d", size, maxSkillDescription)
+		fault("description", "has %d characters; the maximum is %d", size, maxSkillDescription)
 	}
 	switch {
 	case skill.Name == "":
-		fault("name", "is missing: it is that of the folder, %s", folder)
+		fault("name", "is missing: write %s, the name of the folder", folder)
 	case len(skill.Name) > maxSkillName || !skillName.MatchString(skill.Name):
 		fault("name", "%q: want small letters, digits and single hyphens between them, at most %d", skill.Name, maxSkillName)
 	case skill.Name != folder:
-		fault("name", "%q is not that of its folder, %s", skill.Name, folder)
+		fault("name", "%q must be the name of the folder, %s", skill.Name, folder)
 	}
 	if utf8.RuneCountInString(front.Compatibility) > maxCompatibility {
 		fault("compatibility", "has more than %d characters", maxCompatibility)

@@ -57,23 +57,23 @@ func TestRefusedSkills(t *testing.T) {
 	long := strings.Repeat("x", 1025)
 	for _, test := range []struct{ name, yaml, file, text, want string }{
 		{"no folder", use, "", "", "errand.yaml:1: skills: skills: no such file or directory"},
-		{"none in it", use, "README.md", "x", "errand.yaml:1: skills: skills has no folder with a SKILL.md in it"},
+		{"none in it", use, "README.md", "x", "errand.yaml:1: skills: skills has no folder with a SKILL.md"},
 		{"no SKILL.md", use, "pdf/skill.txt", "x", "errand.yaml:1: skills: the folder pdf has no SKILL.md: write one, or move the folder away"},
 		{"no front matter", use, "pdf/SKILL.md", "# PDF\n", "skills/pdf/SKILL.md:1: want front matter: a line ---, then name: pdf and description: …, then a line ---"},
 		{"without end", use, "pdf/SKILL.md", "---\nname: pdf\n", "skills/pdf/SKILL.md:1: want front matter"},
 		{"empty", use, "pdf/SKILL.md", "---\n---\n", "skills/pdf/SKILL.md:1: the front matter is empty"},
 		{"not YAML", use, "pdf/SKILL.md", "---\nname: pdf\ndescription: a: b\n---\n", "skills/pdf/SKILL.md:3: not YAML: mapping values are not allowed in this context"},
 		{"a list", use, "pdf/SKILL.md", "---\n- name\n---\n", "skills/pdf/SKILL.md:2: want settings"},
-		{"no name", use, "pdf/SKILL.md", "---\ndescription: x\n---\n", "skills/pdf/SKILL.md:2: name: is missing: it is that of the folder, pdf"},
+		{"no name", use, "pdf/SKILL.md", "---\ndescription: x\n---\n", "skills/pdf/SKILL.md:2: name: is missing: write pdf, the name of the folder"},
 		{"no description", use, "pdf/SKILL.md", "---\nname: pdf\n---\n", "skills/pdf/SKILL.md:2: description: is missing"},
-		{"another name", use, "pdf/SKILL.md", "---\ndescription: x\nname: pdfs\n---\n", `skills/pdf/SKILL.md:3: name: "pdfs" is not that of its folder, pdf`},
+		{"another name", use, "pdf/SKILL.md", "---\ndescription: x\nname: pdfs\n---\n", `skills/pdf/SKILL.md:3: name: "pdfs" must be the name of the folder, pdf`},
 		{"bad name", use, "Pdf--x/SKILL.md", "---\nname: Pdf--x\ndescription: x\n---\n", `skills/Pdf--x/SKILL.md:2: name: "Pdf--x": want small letters`},
-		{"long", use, "pdf/SKILL.md", "---\nname: pdf\ndescription: " + long + "\n---\n", "skills/pdf/SKILL.md:3: description: has 1025 characters; at most 1024"},
+		{"long", use, "pdf/SKILL.md", "---\nname: pdf\ndescription: " + long + "\n---\n", "skills/pdf/SKILL.md:3: description: has 1025 characters; the maximum is 1024"},
 		{"huge", use, "pdf/SKILL.md", "---\nname: pdf\n---\n" + strings.Repeat("x", 256_000), "skills/pdf/SKILL.md: pdf/SKILL.md has 256018 bytes; at most 256000 are read"},
 		{"not UTF-8", use, "pdf/SKILL.md", "---\nname: \xff\n---\n", "skills/pdf/SKILL.md: is not UTF-8 text"},
 		{"unknown", use + two + "    skills: [pdff]\n", "pdf/SKILL.md", pdf, `errand.yaml:9: agent "sasha": unknown skill "pdff" (did you mean "pdf"?)`},
 		{"twice", use + two + "    skills: [pdf, pdf]\n", "pdf/SKILL.md", pdf, `errand.yaml:9: agent "sasha": skill "pdf" is listed twice`},
-		{"unreadable", use + two + "    skills: [pdf]\n    tools: [call_agent]\n", "pdf/SKILL.md", pdf, `errand.yaml:9: agent "sasha": it has skills and cannot read them: put read_skill among its tools`},
+		{"unreadable", use + two + "    skills: [pdf]\n    tools: [call_agent]\n", "pdf/SKILL.md", pdf, `errand.yaml:9: agent "sasha": has skills but cannot read them: add read_skill to its tools`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			files := map[string]string{}

@@ -27,6 +27,6 @@ func (l *loader) texts() {
 		return // the errors were already reported
 	}
 	if _, ok := all.Find(l.cfg.Language); !ok && len(l.faults) == 0 {
-		l.fault(at("language"), "there are no texts in %q: give some under texts", l.cfg.Language)
+		l.fault(at("language"), "errand has no texts in %q: add them under texts", l.cfg.Language)
 	}
 }

@@ -32,7 +32,7 @@ func (l *loader) transcription() {
 		v.APIKey, v.APIKeyEnv = "", ""
 	}
 	if v.BaseURL == openAI && v.APIKey == "" && !l.src.Client && !l.namesKey(p) {
-		l.fault(p, "there is no key for it: set OPENAI_API_KEY, or give api_key_env or base_url")
+		l.fault(p, "has no API key: set OPENAI_API_KEY, api_key_env or base_url")
 	}
 	if l.has(p.at("max_length")) {
 		v.MaxLength = f.MaxLength

@@ -16,7 +16,7 @@ func Variable(getenv func(string) string, name string) (string, error) {
 	case path == "":
 		return value, nil
 	case value != "":
-		return "", fmt.Errorf("%s and %s%s are both set: keep one of them", name, name, fileSuffix)
+		return "", fmt.Errorf("%s and %s%s are both set: keep only one of them", name, name, fileSuffix)
 	}
 	text, err := readFile(path)
 	if err != nil {

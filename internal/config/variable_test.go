@@ -48,10 +48,10 @@ func TestVariablesFromBadFiles(t *testing.T) {
 		{"not there", map[string]string{"DATABASE_URL_FILE": "/nowhere/url"}, "DATABASE_URL_FILE: /nowhere/url: no such file or directory"},
 		{"a folder", map[string]string{"ERRAND_KEY_FILE": "/"}, "ERRAND_KEY_FILE: /: is a directory"},
 		{"empty", map[string]string{"ERRAND_TOKEN_FILE": empty}, "ERRAND_TOKEN_FILE: " + empty + " is empty"},
-		{"both", map[string]string{"ERRAND_KEY": "secret", "ERRAND_KEY_FILE": empty}, "ERRAND_KEY and ERRAND_KEY_FILE are both set: keep one of them"},
+		{"both", map[string]string{"ERRAND_KEY": "secret", "ERRAND_KEY_FILE": empty}, "ERRAND_KEY and ERRAND_KEY_FILE are both set: keep only one of them"},
 		{"asked for often", map[string]string{"OPENAI_API_KEY_FILE": "/nowhere/key"}, "OPENAI_API_KEY_FILE: /nowhere/key: no such file or directory"},
 		{"of a public address", map[string]string{"ERRAND_PUBLIC_URL": "errand.example.org"},
-			`ERRAND_PUBLIC_URL: "errand.example.org" is not an address such as https://errand.example.org (errand needs a host name of its own, not a folder of another)`},
+			`ERRAND_PUBLIC_URL: "errand.example.org" is not an address such as https://errand.example.org (without a path: errand needs its own host name)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := load(t, "", tt.env, config.Flags{})

@@ -51,14 +51,14 @@ func (l *loader) web() {
 	}
 	s := &l.cfg.Web.Search
 	if f.Engine == "" {
-		l.fault(p.at("engine"), "is missing: one of duckduckgo, searxng, brave, tavily, exa, none")
+		l.fault(p.at("engine"), "is missing: write one of duckduckgo, searxng, brave, tavily, exa, none")
 		return
 	}
 	s.Chosen, s.Engine = true, f.Engine
 	provider := Provider{BaseURL: engines[s.Engine].base, APIKeyEnv: engines[s.Engine].key}
 	for _, key := range []string{"api_key_env", "api_key_file"} {
 		if provider.APIKeyEnv == "" && l.has(p.at(key)) {
-			l.fault(p.at(key), "%s takes no key", s.Engine)
+			l.fault(p.at(key), "%s needs no key: remove it", s.Engine)
 			return
 		}
 	}
@@ -67,9 +67,9 @@ func (l *loader) web() {
 	switch {
 	case l.src.Client:
 	case s.Engine == SearXNG && s.BaseURL == "":
-		l.fault(p.at("base_url"), "is missing: where your SearXNG is, such as http://192.168.1.5:8888")
+		l.fault(p.at("base_url"), "is missing: write the address of your SearXNG, such as http://192.168.1.5:8888")
 	case s.APIKeyEnv != "" && s.APIKey == "" && !l.namesKey(p):
-		l.fault(p, "there is no key for %s: set %s, or name another variable in api_key_env", s.Engine, s.APIKeyEnv)
+		l.fault(p, "%s needs an API key: set %s, or name another variable in api_key_env", s.Engine, s.APIKeyEnv)
 	}
 }
 

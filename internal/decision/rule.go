@@ -63,7 +63,7 @@ type weight struct {
 func parseRule(text string) (rule, error) {
 	var r rule
 	if len(text) > maxPolicy {
-		return r, fmt.Errorf("a policy has %d bytes at most", maxPolicy)
+		return r, fmt.Errorf("a policy may have at most %d bytes", maxPolicy)
 	}
 	words := strings.Fields(strings.ToLower(text))
 	if len(words) == 0 {
@@ -81,7 +81,7 @@ func parseRule(text string) (rule, error) {
 			kind = "rule"
 		}
 		if seen[kind] {
-			return r, fmt.Errorf("the policy %q says twice what decides: %q", core.Cut(text, 60), core.Cut(word, 60))
+			return r, fmt.Errorf("policy %q: %q repeats or contradicts an earlier word", core.Cut(text, 60), core.Cut(word, 60))
 		}
 		seen[kind] = true
 		var err error
@@ -97,17 +97,17 @@ func parseRule(text string) (rule, error) {
 		case word == "rest:finish":
 			r.finish = true
 		default:
-			err = errors.New("write all, any, majority or quorum:N, and after it weights:AGENT=N, veto:AGENT, rest:finish where needed")
+			err = errors.New("write all, any, majority or quorum:N, then optionally weights:AGENT=N, veto:AGENT or rest:finish")
 		}
 		switch {
 		case err != nil && len(words) == 1:
-			return r, fmt.Errorf("%q is no policy: %w", core.Cut(word, 60), err)
+			return r, fmt.Errorf("%q is not a policy: %w", core.Cut(word, 60), err)
 		case err != nil:
-			return r, fmt.Errorf("the policy %q is not understood at %q: %w", core.Cut(text, 60), core.Cut(word, 60), err)
+			return r, fmt.Errorf("policy %q: %q is not valid: %w", core.Cut(text, 60), core.Cut(word, 60), err)
 		}
 	}
 	if !seen["rule"] {
-		return r, fmt.Errorf("the policy %q does not say what decides: write all, any, majority or quorum:N first", core.Cut(text, 60))
+		return r, fmt.Errorf("policy %q: write all, any, majority or quorum:N first", core.Cut(text, 60))
 	}
 	return r, nil
 }
@@ -115,7 +115,7 @@ func parseRule(text string) (rule, error) {
 func count(text string, from, to int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < from || n > to || strconv.Itoa(n) != text {
-		return 0, fmt.Errorf("%q is no number from %d to %d", core.Cut(text, 20), from, to)
+		return 0, fmt.Errorf("%q is not a number from %d to %d", core.Cut(text, 20), from, to)
 	}
 	return n, nil
 }
@@ -130,7 +130,7 @@ func parseWeights(list string) ([]weight, error) {
 		case err != nil:
 			return nil, err
 		case name == "" || seen[core.AgentName(name)]:
-			return nil, fmt.Errorf("an agent is named once: %q", core.Cut(part, 40))
+			return nil, fmt.Errorf("%q: name each agent once, as AGENT=N", core.Cut(part, 40))
 		}
 		seen[core.AgentName(name)] = true
 		if n != 1 {
@@ -177,7 +177,7 @@ func (r rule) String() string {
 
 func (r rule) check(agents []core.AgentName) error {
 	if len(agents) == 0 {
-		return errors.New("nobody is asked")
+		return errors.New("no agents are asked")
 	}
 	named := slices.Clone(r.veto)
 	for _, w := range r.weights {
@@ -185,11 +185,11 @@ func (r rule) check(agents []core.AgentName) error {
 	}
 	for _, name := range named {
 		if !slices.Contains(agents, name) {
-			return fmt.Errorf("the policy names %s, who is not asked; asked are %s", core.Cut(string(name), 40), strings.Join(core.Strings(agents), ", "))
+			return fmt.Errorf("the policy names %s, but only these agents are asked: %s", core.Cut(string(name), 40), strings.Join(core.Strings(agents), ", "))
 		}
 	}
 	if whole := r.whole(agents); r.quorum > whole {
-		return fmt.Errorf("a quorum of %d cannot be reached: all that are asked count %d together", r.quorum, whole)
+		return fmt.Errorf("a quorum of %d cannot be reached: all verdicts together count %d", r.quorum, whole)
 	}
 	return nil
 }

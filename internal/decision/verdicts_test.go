@@ -257,15 +257,15 @@ func TestParsePolicy(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "empty", "unanimous": `"unanimous" is no policy: write all, any`, "quorum": "no number", "quorum:0": "no number", "quorum:+3": "no number",
-		"veto:finn": "does not say what decides", "all any": "twice", "quorum:2 majority": "twice", "all veto:": "missing", "all weights:finn": "no number",
-		"all weights:finn=2,finn=3": "once", "all rest:wait": "not understood", "all weights:finn=100": "no number", "all " + strings.Repeat("x", 3000): "2000 bytes",
+		"": "empty", "unanimous": `"unanimous" is not a policy: write all, any`, "quorum": "not a number", "quorum:0": "not a number", "quorum:+3": "not a number",
+		"veto:finn": "write all, any, majority or quorum:N first", "all any": "repeats", "quorum:2 majority": "repeats", "all veto:": "missing", "all weights:finn": "not a number",
+		"all weights:finn=2,finn=3": "once", "all rest:wait": "is not valid", "all weights:finn=100": "not a number", "all " + strings.Repeat("x", 3000): "2000 bytes",
 	} {
 		if got, err := decision.ParsePolicy(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is %q, %v; want an error with %q", text, got, err, want)
 		}
 	}
-	for policy, want := range map[core.Policy]string{"quorum:3": "cannot be reached", "all veto:finn": "finn, who is not asked", "all weights:finn=2": "finn", "most": "is no policy"} {
+	for policy, want := range map[core.Policy]string{"quorum:3": "cannot be reached", "all veto:finn": "finn, but only these agents are asked", "all weights:finn=2": "finn", "most": "is not a policy"} {
 		if err := decision.Check(policy, agentsFor(2)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q fits two agents: %v; want an error with %q", policy, err, want)
 		}

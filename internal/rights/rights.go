@@ -108,7 +108,7 @@ func (t *Table) give(needed, name string, least core.Role) error {
 			if least.Includes(role) {
 				higher = least
 			}
-			return fmt.Errorf("%s is for %s and %s for %s, but both need the capability %s, which has one role: instead of both write rights.capabilities: {%s: %s}, or the role that you mean",
+			return fmt.Errorf("%s is for %s and %s for %s, but both need the capability %s, which can have only one role: replace both with rights.capabilities: {%s: %s}, or with another role",
 				other, t.Value(role), name, t.Value(least), needed, needed, t.Value(higher))
 		}
 	}

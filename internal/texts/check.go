@@ -37,15 +37,15 @@ func (c *Catalog) Check(tag, key, text string) error {
 	want, got := placeholders(c.texts[English][key]), placeholders(text)
 	for _, p := range want {
 		if !slices.Contains(got, p) {
-			return fmt.Errorf("the placeholder %s is missing; it has %s", p, strings.Join(want, ", "))
+			return fmt.Errorf("the placeholder %s is missing: this text needs %s", p, strings.Join(want, ", "))
 		}
 	}
 	for _, p := range got {
 		if !slices.Contains(want, p) {
 			if len(want) == 0 {
-				return fmt.Errorf("unknown placeholder %s; it has none", p)
+				return fmt.Errorf("unknown placeholder %s: this text has none", p)
 			}
-			return fmt.Errorf("unknown placeholder %s; it has %s", p, strings.Join(want, ", "))
+			return fmt.Errorf("unknown placeholder %s: this text has %s", p, strings.Join(want, ", "))
 		}
 	}
 	return nil
@@ -54,7 +54,7 @@ func (c *Catalog) Check(tag, key, text string) error {
 // CheckLanguage returns an error for an invalid language tag.
 func CheckLanguage(tag string) error {
 	if t, err := language.Parse(tag); err != nil || len(tag) > longestTag || t == language.Und {
-		return fmt.Errorf("%.40q is not the tag of a language, such as es or pt-BR", tag)
+		return fmt.Errorf("%.40q is not a language tag such as es or pt-BR", tag)
 	}
 	return nil
 }

@@ -140,11 +140,11 @@ func TestOverrides(t *testing.T) {
 		{"es", "tasks.none", " ", "is empty"},
 		{"es", "tasks.none", strings.Repeat("x", 2001), "is longer than 2000 bytes"},
 		{"es", "tasks.none", "\xff", "is not UTF-8 text"},
-		{"es", "tasks.none", "Hay {count}.", "unknown placeholder {count}; it has none"},
-		{"es", "agent.active", "Hola.", "the placeholder {agent} is missing; it has {agent}"},
-		{"es", "agent.active", "{agent} {agnt}", "unknown placeholder {agnt}; it has {agent}"},
-		{"spanisch!", "tasks.none", "x", `"spanisch!" is not the tag of a language, such as es or pt-BR`},
-		{"und", "tasks.none", "x", `"und" is not the tag of a language, such as es or pt-BR`},
+		{"es", "tasks.none", "Hay {count}.", "unknown placeholder {count}: this text has none"},
+		{"es", "agent.active", "Hola.", "the placeholder {agent} is missing: this text needs {agent}"},
+		{"es", "agent.active", "{agent} {agnt}", "unknown placeholder {agnt}: this text has {agent}"},
+		{"spanisch!", "tasks.none", "x", `"spanisch!" is not a language tag such as es or pt-BR`},
+		{"und", "tasks.none", "x", `"und" is not a language tag such as es or pt-BR`},
 	}
 	for _, test := range refused {
 		_, err := New(map[string]map[string]string{test.language: {test.key: test.text}})

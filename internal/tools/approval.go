@@ -32,7 +32,7 @@ func (a Approvals) Rule(t Tool) core.ApprovalRule {
 func (a Approvals) Check(s *Set) error {
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		if t, ok := s.Tool(name); ok && a[name].Asks() && t.By != store.ByActivity {
-			return fmt.Errorf("approvals: %s cannot wait for a yes: errand carries it out itself, with the step that asks for it", name)
+			return fmt.Errorf("approvals: %s cannot need an approval, because errand runs it itself: remove this rule", name)
 		}
 	}
 	return nil

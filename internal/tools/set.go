@@ -40,11 +40,11 @@ func NewSet(list ...Tool) (*Set, error) {
 // because built-in names do not. If it returns an error, the tools of source do not change.
 func (s *Set) Replace(source string, list []Tool) error {
 	if source == "" {
-		return errors.New("tools that are replaced need the name of their source")
+		return errors.New("replace tools: the source has no name")
 	}
 	for _, t := range list {
 		if !strings.Contains(t.Name, ".") {
-			return fmt.Errorf("tool %q of %s: its name needs a dot, as in %q", t.Name, source, source+"."+t.Name)
+			return fmt.Errorf("tool %q of %s: the name needs a dot, as in %q", t.Name, source, source+"."+t.Name)
 		}
 	}
 	return s.put(source, list)
@@ -73,9 +73,9 @@ func (s *Set) put(source string, list []Tool) error {
 		wire := WireName(t.Name)
 		for _, name := range slices.Compact([]string{t.Name, wire}) {
 			if other, dup := next.index[name]; dup && next.tools[other].Name == t.Name {
-				return fmt.Errorf("tool %q is there twice", t.Name)
+				return fmt.Errorf("there are two tools %q", t.Name)
 			} else if dup {
-				return fmt.Errorf("tools %q and %q are both %q to a model: rename one", next.tools[other].Name, t.Name, wire)
+				return fmt.Errorf("models see the tools %q and %q as %q: rename one of them", next.tools[other].Name, t.Name, wire)
 			}
 			next.index[name] = i
 		}
@@ -93,23 +93,23 @@ func (t *Tool) check() error {
 	case t.Name == "":
 		return errors.New("a tool has no name")
 	case t.Approval.Asks() && t.By != store.ByActivity:
-		return fmt.Errorf("tool %q cannot wait for a yes: it is carried out by %q", t.Name, t.By)
+		return fmt.Errorf("tool %q cannot need an approval, because it is run by %q", t.Name, t.By)
 	case t.Role != "" && !t.Role.Valid():
-		return fmt.Errorf("tool %q is for the role %q, which there is not", t.Name, t.Role)
+		return fmt.Errorf("tool %q: unknown role %q", t.Name, t.Role)
 	case t.Timeout < 0:
-		return fmt.Errorf("tool %q has %v to run in", t.Name, t.Timeout)
+		return fmt.Errorf("tool %q: timeout %v is negative", t.Name, t.Timeout)
 	}
 	switch t.By {
 	case store.ByActivity:
 		if t.Run == nil {
-			return fmt.Errorf("tool %q cannot be run: it has no Run", t.Name)
+			return fmt.Errorf("tool %q has no Run", t.Name)
 		}
 	case store.ByDelegation, store.ByHandover, store.ByVerdict, store.ByQuestion:
 		if t.Run != nil {
-			return fmt.Errorf("tool %q is carried out by %q: its Run would never be called", t.Name, t.By)
+			return fmt.Errorf("tool %q is run by %q, so its Run would never be called", t.Name, t.By)
 		}
 	default:
-		return fmt.Errorf("tool %q is to be carried out by %q, and nobody of that name carries out tools", t.Name, t.By)
+		return fmt.Errorf("tool %q: unknown By %q", t.Name, t.By)
 	}
 	return nil
 }

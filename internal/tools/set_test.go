@@ -109,11 +109,11 @@ func TestReplace(t *testing.T) {
 	approved[0].Approval, approved[0].By, approved[0].Run = core.ApproveAlways, store.ByQuestion, nil
 	for want, list := range map[string][]tools.Tool{
 		"needs a dot":    named("github.e", "recall"),
-		"there twice":    named("github.e", "github.e"),
-		"wait for a yes": approved,
+		"two tools":      named("github.e", "github.e"),
+		"cannot need an approval": approved,
 		"no Run":         {{Name: "github.e"}},
-		"which there i":  {{Name: "github.e", Role: "king", Run: run}},
-		"to run in":      {{Name: "github.e", Timeout: -1, Run: run}},
+		"unknown role":  {{Name: "github.e", Role: "king", Run: run}},
+		"is negative":    {{Name: "github.e", Timeout: -1, Run: run}},
 	} {
 		require.ErrorContains(t, s.Replace("github", list), want)
 		require.Equal(t, []string{"files.a", "github.c", "recall"}, s.Names())
@@ -170,5 +170,5 @@ func TestWireName(t *testing.T) {
 
 	s, err := tools.NewSet(named("a__b")...)
 	require.NoError(t, err)
-	require.ErrorContains(t, s.Replace("a", named("a.b")), `both "a__b"`)
+	require.ErrorContains(t, s.Replace("a", named("a.b")), `as "a__b"`)
 }

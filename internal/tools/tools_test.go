@@ -165,14 +165,14 @@ func TestSetRefusesToolsNobodyCarriesOut(t *testing.T) {
 	}{
 		{"an activity, by default", tools.Tool{Name: "clock", Run: run}, ""},
 		{"an activity", tools.Tool{Name: "clock", By: store.ByActivity, Run: run}, ""},
-		{"nothing to run", tools.Tool{Name: "clock"}, `tool "clock" cannot be run`},
+		{"nothing to run", tools.Tool{Name: "clock"}, `tool "clock" has no Run`},
 		{"a delegation", tools.Tool{Name: "send", By: store.ByDelegation}, ""},
 		{"a handover", tools.Tool{Name: "transfer", By: store.ByHandover}, ""},
-		{"a handover that would run", tools.Tool{Name: "transfer", By: store.ByHandover, Run: run}, `carried out by "handover"`},
+		{"a handover that would run", tools.Tool{Name: "transfer", By: store.ByHandover, Run: run}, `run by "handover"`},
 		{"a question", tools.Tool{Name: "ask_user", By: store.ByQuestion}, ""},
-		{"a question that would run", tools.Tool{Name: "ask_user", By: store.ByQuestion, Run: run}, `carried out by "question"`},
-		{"an approval", tools.Tool{Name: "pay", By: "approval", Run: run}, `tool "pay" is to be carried out by "approval"`},
-		{"nobody", tools.Tool{Name: "nothing", By: store.ByNobody}, `carried out by "refused"`},
+		{"a question that would run", tools.Tool{Name: "ask_user", By: store.ByQuestion, Run: run}, `run by "question"`},
+		{"an approval", tools.Tool{Name: "pay", By: "approval", Run: run}, `tool "pay": unknown By "approval"`},
+		{"nobody", tools.Tool{Name: "nothing", By: store.ByNobody}, `unknown By "refused"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			set, err := tools.NewSet(test.tool)

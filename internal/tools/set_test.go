@@ -108,18 +108,18 @@ func TestReplace(t *testing.T) {
 	run := approved[0].Run
 	approved[0].Approval, approved[0].By, approved[0].Run = core.ApproveAlways, store.ByQuestion, nil
 	for want, list := range map[string][]tools.Tool{
-		"needs a dot":    named("github.e", "recall"),
-		"two tools":      named("github.e", "github.e"),
+		"needs a dot":             named("github.e", "recall"),
+		"two tools":               named("github.e", "github.e"),
 		"cannot need an approval": approved,
-		"no Run":         {{Name: "github.e"}},
-		"unknown role":  {{Name: "github.e", Role: "king", Run: run}},
-		"is negative":    {{Name: "github.e", Timeout: -1, Run: run}},
+		"no Run":                  {{Name: "github.e"}},
+		"unknown role":            {{Name: "github.e", Role: "king", Run: run}},
+		"is negative":             {{Name: "github.e", Timeout: -1, Run: run}},
 	} {
 		require.ErrorContains(t, s.Replace("github", list), want)
 		require.Equal(t, []string{"files.a", "github.c", "recall"}, s.Names())
 	}
 	require.ErrorContains(t, s.Replace("", named("x.y")), "source")
-	require.ErrorContains(t, s.Replace("other", named("files.a")), "twice")
+	require.ErrorContains(t, s.Replace("other", named("files.a")), "two tools")
 	require.Equal(t, generation, s.Generation())
 	require.NoError(t, s.Replace("github", nil))
 	require.Equal(t, []string{"files.a", "recall"}, s.Names())

@@ -152,7 +152,7 @@ func (r *Roster) checkAgent(a *Agent, rules Rules) Problems {
 			fault("tools", i, t, rules.Tools, "unknown tool %q", t)
 		case rules.Servers != nil && !rules.knowsServer(t):
 			server, _, _ := strings.Cut(t, ".")
-			fault("tools", i, server, rules.Servers, "tool %q: there is no MCP server %q", t, server)
+			fault("tools", i, server, rules.Servers, "tool %q: there is no MCP server %q in mcp_servers", t, server)
 		case slices.Contains(a.Tools[:i], t):
 			fault("tools", i, "", nil, "tool %q is listed twice", t)
 		}

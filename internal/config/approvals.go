@@ -32,7 +32,7 @@ func (l *loader) unknownTool(pattern string, builtIn []string) string {
 	case dotted && (core.IsPattern(server) || l.servers() == nil || slices.Contains(l.servers(), server)):
 		return ""
 	case dotted:
-		return fmt.Sprintf("there is no MCP server %q%s", server, hint(server, l.servers()))
+		return fmt.Sprintf("there is no MCP server %q in mcp_servers%s", server, hint(server, l.servers()))
 	case builtIn == nil:
 		return ""
 	}

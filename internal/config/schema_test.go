@@ -40,6 +40,7 @@ func value(t *testing.T, text string) (v any) {
 var (
 	commented = regexp.MustCompile(`(?m)^# ?[a-z_]+:( .*)?\n(# ?  .*\n)*`) // a part of the example that is switched off
 	comment   = regexp.MustCompile(`(?m)^# ?`)
+	fenced    = regexp.MustCompile("(?ms)^( *)```yaml\n(.*?)\n *```") // a block of YAML, indented in a list
 )
 
 // TestSchemaAcceptsTheDocuments proves that an editor finds no fault with what the
@@ -65,8 +66,8 @@ func TestSchemaAcceptsTheDocuments(t *testing.T) {
 	for _, page := range append(pages, "../../README.md") {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
-		for _, block := range strings.Split(string(text), "\n```yaml\n")[1:] {
-			block, _, _ = strings.Cut(block, "\n```")
+		for _, m := range fenced.FindAllStringSubmatch(string(text), -1) {
+			block := strings.ReplaceAll("\n"+m[2], "\n"+m[1], "\n")
 			if strings.Contains(block, "services:") || strings.Contains(block, "apiVersion:") || strings.Contains(block, "scrape_configs:") || strings.Contains(block, "  - value: ") {
 				continue // of other programs
 			}

@@ -1,4 +1,4 @@
-"""Print count, least, mean and greatest of each column of numbers in table.csv."""
+"""Print count, minimum, mean and maximum of each column of numbers in table.csv."""
 import csv
 import pathlib
 
@@ -18,6 +18,6 @@ for column in rows[0] if rows else []:
             unread.append(line)
     if not numbers:
         continue
-    print(f"{column}: {len(numbers)} numbers, least {min(numbers):g}, mean {sum(numbers) / len(numbers):g}, greatest {max(numbers):g}")
+    print(f"{column}: {len(numbers)} numbers, minimum {min(numbers):g}, mean {sum(numbers) / len(numbers):g}, maximum {max(numbers):g}")
     if unread:
         print(f"  no number in {len(unread)} rows, first in line {unread[0]}")

@@ -19,14 +19,14 @@ const publicName = "errand.example.org"
 
 func example(t *testing.T, language string) string {
 	t.Helper()
-	doc, err := os.ReadFile("../../../docs/operations.md")
+	doc, err := os.ReadFile("../../../docs/team.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, ok := strings.Cut(string(doc), "```"+language+"\n")
 	block, _, end := strings.Cut(rest, "```")
 	if !ok || !end {
-		t.Fatalf("docs/operations.md shows no %s", language)
+		t.Fatalf("docs/team.md shows no %s", language)
 	}
 	return block
 }
@@ -43,9 +43,8 @@ func nginx(dir, server string) []string {
 	return []string{"nginx", "-p", dir, "-e", filepath.Join(dir, "error.log"), "-c", file}
 }
 
-// proxies are those that stand before installations: set up as docs/operations.md says, or
-// as whoever has not read it does. Each returns the command of a proxy from a port
-// to the pages.
+// proxies are set up as docs/team.md says, or as by a person who has not read it. Each
+// function returns the command of a proxy from a port to the pages.
 var proxies = map[string]func(t *testing.T, dir string, port int) []string{
 	"nginx, plain": func(_ *testing.T, dir string, port int) []string {
 		return nginx(dir, fmt.Sprintf("server { listen 127.0.0.1:%d; location / { proxy_pass %s; } }", port, here.url))
@@ -113,9 +112,8 @@ func run(t *testing.T, dir string, port int, command []string) {
 	}
 }
 
-// TestProxies proves that a reverse proxy before the installation makes nobody the
-// owner, however it is set up, and that people can log in through those that are
-// documented.
+// TestProxies proves that a request through a reverse proxy never counts as the owner's
+// because of the proxy, and that people can log in through the documented proxies.
 func TestProxies(t *testing.T) {
 	for name, command := range proxies {
 		t.Run(name, func(t *testing.T) {

@@ -10,12 +10,12 @@ import (
 )
 
 // TestFairQueueNames proves that people take turns with their tasks and with what programs are
-// told of them, and that docs/operations.md has a cluster do the same.
+// told of them, and that docs/workers.md has a cluster do the same.
 func TestFairQueueNames(t *testing.T) {
 	if want := []string{wire.SubAgentQueue, wire.WebhookQueue}; !slices.Equal(fairQueues, want) {
 		t.Errorf("people take turns on %v, want %v", fairQueues, want)
 	}
-	text, err := os.ReadFile("../../docs/operations.md")
+	text, err := os.ReadFile("../../docs/workers.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,6 +25,6 @@ func TestFairQueueNames(t *testing.T) {
 		documented = append(documented, string(m[1]))
 	}
 	if !slices.Equal(documented, fairQueues) {
-		t.Errorf("docs/operations.md has %v, errand has %v", documented, fairQueues)
+		t.Errorf("docs/workers.md has %v, errand has %v", documented, fairQueues)
 	}
 }

@@ -114,7 +114,7 @@ func checkRoom(data string) error {
 	return err
 }
 
-// docs/operations.md has the same list for a cluster.
+// docs/workers.md has the same list for a cluster.
 var fairQueues = []string{wire.SubAgentQueue, wire.WebhookQueue}
 
 func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error) {

@@ -9,7 +9,7 @@ import (
 // TestCachedWorkflows proves that beside the embedded server all that can be at work at
 // once stay loaded, by the default slots: a session for each turn; a session, a delegation
 // and a sub-agent for each task, of which the session is the same for some. The numbers
-// are what docs/benchmarks.md and docs/operations.md have measured.
+// are what docs/benchmarks.md and docs/workers.md have measured.
 func TestCachedWorkflows(t *testing.T) {
 	cfg, err := config.Load(config.Sources{Env: func(string) string { return "" }, Tools: ToolNames(), Flags: config.Flags{}})
 	if err != nil {

@@ -108,10 +108,10 @@ func TestNames(t *testing.T) {
 
 var row = regexp.MustCompile("(?m)^\\| `([a-z_*]+)(?:\\{([a-z, ]+)\\})?` \\|")
 
-// TestDocumented proves that docs/operations.md has every metric, with its labels, and
+// TestDocumented proves that docs/metrics.md has every metric, with its labels, and
 // no other.
 func TestDocumented(t *testing.T) {
-	text, err := os.ReadFile("../../docs/operations.md")
+	text, err := os.ReadFile("../../docs/metrics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,12 +138,12 @@ func TestDocumented(t *testing.T) {
 		there[name] = true
 		is, ok := documented[name]
 		if has := strings.Split(strings.ReplaceAll(is, " ", ""), ","); !ok || is != "" && !same(has, labels) || is == "" && len(labels) > 0 {
-			t.Errorf("%s{%s} is documented as {%s} in docs/operations.md (%v)", name, strings.Join(labels, ", "), is, ok)
+			t.Errorf("%s{%s} is documented as {%s} in docs/metrics.md (%v)", name, strings.Join(labels, ", "), is, ok)
 		}
 	}
 	for name := range documented {
 		if strings.HasPrefix(name, "errand_") && !there[name] {
-			t.Errorf("docs/operations.md has %s, which there is not", name)
+			t.Errorf("docs/metrics.md has %s, which there is not", name)
 		}
 	}
 }

@@ -81,6 +81,9 @@ func tuning(o Options) dynamicconfig.StaticClient {
 		// A burst waits for the file instead of failing; the default is 5 s.
 		dynamicconfig.ShardIOTimeout.Key(): 30 * time.Second,
 
+		// The server asks version-info.temporal.io for updates every day. errand sends no telemetry.
+		dynamicconfig.EnableServerVersionCheck.Key(): false,
+
 		// Less idle work and less memory. The scanners look for leftovers of failures between
 		// several databases, which cannot happen with one file.
 		dynamicconfig.TaskQueueScannerEnabled.Key():       false,

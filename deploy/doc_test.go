@@ -1,4 +1,4 @@
-// Package deploy is what errand is installed with, and tests that hold it to what the
-// programs really take: docker-compose.yml, the Dockerfiles, the Caddyfile, units for
-// systemd. It has no code.
+// Package deploy has the files that install errand: Dockerfiles, a Caddyfile, systemd units,
+// and scripts for docker-compose.yml. It has no code. Its tests check that the programs accept
+// these files.
 package deploy

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Makes, in the folder $1, what the services show one another: a password and the
-# owner's key. What is there stays as it is, so it may run again.
+# Creates the secrets of the services in the folder $1: a password and the owner's key.
+# It keeps files that exist, so it may run again.
 set -eu
 cd "$1"
 umask 077
 
-# random prints 43 letters of 256 bits.
+# random prints 256 random bits as 43 characters.
 random() { head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\n'; }
 
-# keep makes the file $1 of its standard input, whole or not at all, readable for the
-# user $2 of an image alone.
+# keep writes standard input to the file $1, completely or not at all. Only the user $2 of
+# an image can read the file.
 keep() {
 	cat >"$1.new"
 	chmod 400 "$1.new"
@@ -18,7 +18,7 @@ keep() {
 }
 
 if [ ! -e postgres_password ]; then
-	random | keep postgres_password 1000 # Temporal's; PostgreSQL reads it as root
+	random | keep postgres_password 1000 # Temporal's user; PostgreSQL reads the file as root
 fi
 if [ ! -e database_url ]; then
 	printf 'postgres://errand:%s@%s/errand?sslmode=disable\n' "$(cat postgres_password)" "${POSTGRES_HOST:-postgres:5432}" | keep database_url 65532

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the namespace $1 unless it is there. Workflows that have ended are kept for $2.
-# The server takes connections a moment before it serves, so it is asked for a while.
+# Creates the namespace $1 unless it exists. Temporal keeps ended workflows for $2. The
+# server takes connections a moment before it answers requests, so this tries 30 times.
 set -eu
 attempt=0
 until temporal operator namespace describe --namespace "$1" >/dev/null 2>&1; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes Temporal's two databases, or brings them to the version of these tools. It may
+# Creates Temporal's two databases, or updates them to the version of these tools. It may
 # run again.
 set -eu
 SQL_PASSWORD="$(cat "$SQL_PASSWORD_FILE")"

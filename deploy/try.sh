@@ -1,8 +1,8 @@
 #!/bin/sh
-# Starts what docker-compose.yml starts, without Docker: PostgreSQL, a real Temporal,
-# two workers and Caddy, as processes of this machine. It asks for one turn and one
-# background errand, kills the worker that is at work on it, sees the result told once,
-# and removes everything. It needs Go, and Debian's postgresql and caddy.
+# Starts the services of docker-compose.yml without Docker: PostgreSQL, a real Temporal
+# server, two workers and Caddy, as processes on this machine. It runs one turn and one
+# background task, kills the worker that works on the task, checks that the result comes
+# once, and removes everything. It needs Go, and Debian's postgresql and caddy.
 #
 #   deploy/try.sh                            # two minutes, most of it waiting
 #   deploy/try.sh scale|restart [-for 30s]   # measurements; scale also [-workers 1,4]

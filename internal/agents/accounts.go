@@ -19,7 +19,7 @@ type Accounts []Account
 func (as Accounts) Roster(r *Roster, at core.Account) *Roster {
 	for _, a := range as {
 		if a.Account == at {
-			return r.with(a.Agent)
+			return r.withPrimary(a.Agent)
 		}
 	}
 	return r
@@ -55,8 +55,8 @@ func (as Accounts) Of(agent core.AgentName, at core.Account) (core.Account, bool
 	return own, own.Name != ""
 }
 
-// with returns r unchanged if primary is unknown.
-func (r *Roster) with(primary core.AgentName) *Roster {
+// withPrimary returns a roster with another primary agent, or r if that agent is unknown.
+func (r *Roster) withPrimary(primary core.AgentName) *Roster {
 	a, ok := r.byName[primary]
 	if !ok || a == r.primary {
 		return r

@@ -121,7 +121,7 @@ func (h *LeaseRunner) connectOnce(ctx context.Context) (err error) {
 }
 
 func (h *LeaseRunner) report(ctx context.Context, up chan<- struct{}) {
-	var since time.Time // Since of the connection that was signalled last
+	var since time.Time // when the connection of the last signal began
 	var retry <-chan time.Time
 	for {
 		select {

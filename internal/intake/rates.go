@@ -22,8 +22,8 @@ type Rates struct {
 	Channel int // on one account; guests and strangers have counters of their own
 }
 
-// answersPerMinute limits errand's answers to one person for messages without a rate, or that come
-// in large numbers, such as /stop and stickers.
+// answersPerMinute limits how often errand answers one person's messages that no rate limits or
+// that come in large numbers, such as /stop and stickers.
 const answersPerMinute = 10
 
 // A Limiter counts messages. It is safe for concurrent use.

@@ -45,7 +45,8 @@ func shortID(id core.PersonID) string {
 	return content.Line(string(id))
 }
 
-// ownName adds the id to a new sender's name that looks like a known person's.
+// ownName returns the name of a new sender. If it looks like the name of a known person, it is
+// followed by the sender's id.
 func (t *tx) ownName(p core.Person) (string, error) {
 	if p.Name == "" {
 		return "", nil

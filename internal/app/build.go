@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"errand/activities"
@@ -419,12 +420,26 @@ func settingsOf(cfg *config.Config) wire.Settings {
 	}.WithDefaults()
 }
 
-// ToolNames returns the names of the built-in tools, to check the roster.
-func ToolNames() []string {
+func builtInTools() *tools.Set {
 	set, err := Tools(&App{webTools: webtools.Options{Engine: webtools.DuckDuckGo{}}}, nil, nil)
 	if err != nil {
-		return nil
+		return &tools.Set{}
 	}
+	return set
+}
+
+// OwnToolNames returns the names of the built-in tools that errand runs itself.
+func OwnToolNames() []string {
+	set := builtInTools()
+	return slices.DeleteFunc(set.Names(), func(name string) bool {
+		t, _ := set.Tool(name)
+		return t.By == store.ByActivity
+	})
+}
+
+// ToolNames returns the names of the built-in tools, to check the roster.
+func ToolNames() []string {
+	set := builtInTools()
 	// These tools depend on the machine and on the skills, which are not known yet.
 	return append(set.Names(), code.Name, agents.ReadSkill, skills.CopySkill)
 }

@@ -41,7 +41,7 @@ func Main(name string, args []string, version string) int {
 // Run serves until the process is interrupted, ctx is done or errand cannot continue. It then
 // finishes running steps or leaves them to other workers.
 func Run(ctx context.Context, flags config.Flags, version string) error {
-	cfg, err := config.Load(config.Sources{Flags: flags, Tools: ToolNames()})
+	cfg, err := config.Load(config.Sources{Flags: flags, Tools: ToolNames(), OwnTools: OwnToolNames()})
 	if err != nil {
 		return err
 	}

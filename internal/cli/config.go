@@ -31,7 +31,7 @@ start. It fails if there is one.`,
 		Example: `  errand config check
   errand config check --keyless deploy/errand.yaml   # where the keys are not, such as in a build`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			src := config.Sources{Flags: config.Flags{Data: c.data}, Env: c.Getenv, Tools: app.ToolNames(), Client: keyless}
+			src := config.Sources{Flags: config.Flags{Data: c.data}, Env: c.Getenv, Tools: app.ToolNames(), OwnTools: app.OwnToolNames(), Client: keyless}
 			if len(args) > 0 {
 				src.File = args[0]
 			}

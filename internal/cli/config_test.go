@@ -41,6 +41,8 @@ func TestConfigCheck(t *testing.T) {
 	assert.Contains(t, alone(t, "config", "check", "other.yaml").Err, "other.yaml:2: model \"default\": api_key_env: the environment variable NO_SUCH_KEY is not set")
 	assert.Equal(t, clitest.Result{Out: "other.yaml is fine: 4 agents, 1 model, 0 accounts of channels.\n"}, alone(t, "config", "check", "other.yaml", "--keyless"))
 	assert.Equal(t, clitest.Result{Out: "[]\n"}, alone(t, "config", "check", "other.yaml", "--keyless", "--json"))
+	write("other.yaml", "approvals: {call_agent: always}\n")
+	assert.Contains(t, alone(t, "config", "check", "other.yaml").Err, "other.yaml:1: approvals.call_agent: cannot need an approval")
 	assert.Equal(t, 1, alone(t, "config", "check", "none.yaml").Code)
 	assert.Equal(t, 2, alone(t, "config", "check", "a.yaml", "b.yaml").Code)
 

@@ -18,6 +18,9 @@ func (l *loader) approvals() {
 		if why := l.unknownTool(name, l.src.Tools); why != "" {
 			l.fault(at("approvals", name), "%s", why)
 		}
+		if rule.Asks() && slices.Contains(l.src.OwnTools, name) {
+			l.fault(at("approvals", name), "cannot need an approval, because errand runs this tool itself: remove the rule")
+		}
 	}
 }
 

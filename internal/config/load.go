@@ -33,6 +33,9 @@ type Sources struct {
 	// Tools are the names of the built-in tools. Nil: tool names are not checked.
 	Tools []string
 
+	// OwnTools are the built-in tools that errand runs itself. They cannot need an approval.
+	OwnTools []string
+
 	// Client is set by programs that only call a worker. They do not listen, and need no keys.
 	Client bool
 }

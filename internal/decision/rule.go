@@ -81,7 +81,7 @@ func parseRule(text string) (rule, error) {
 			kind = "rule"
 		}
 		if seen[kind] {
-			return r, fmt.Errorf("policy %q: %q repeats or contradicts an earlier word", core.Cut(text, 60), core.Cut(word, 60))
+			return r, fmt.Errorf("%q in the policy %q repeats or contradicts an earlier word", core.Cut(word, 60), core.Cut(text, 60))
 		}
 		seen[kind] = true
 		var err error
@@ -103,11 +103,11 @@ func parseRule(text string) (rule, error) {
 		case err != nil && len(words) == 1:
 			return r, fmt.Errorf("%q is not a policy: %w", core.Cut(word, 60), err)
 		case err != nil:
-			return r, fmt.Errorf("policy %q: %q is not valid: %w", core.Cut(text, 60), core.Cut(word, 60), err)
+			return r, fmt.Errorf("%q in the policy %q is not valid: %w", core.Cut(word, 60), core.Cut(text, 60), err)
 		}
 	}
 	if !seen["rule"] {
-		return r, fmt.Errorf("policy %q: write all, any, majority or quorum:N first", core.Cut(text, 60))
+		return r, fmt.Errorf("the policy %q has no rule: write all, any, majority or quorum:N first", core.Cut(text, 60))
 	}
 	return r, nil
 }

@@ -44,7 +44,7 @@ errand.yaml; ` + "`roles:`" + ` changes the names of the roles. Package api decl
 - A tool may be named by a pattern (` + "`github.*`" + `); the longest pattern decides. See [tools.md](tools.md).
 - Entries that are not in the table are for admins. Everybody may talk with an agent, unless the roster gives it a role.
 - A capability covers your own things. Other people's things also need ` + "`others.read` or `others.change`" + `.
-- In a group session (` + "`sessions.group_sessions: shared`" + `) everybody may use commands on what they asked for themselves. The table of group sessions has the role
+- In a group session (` + "`sessions.group_sessions: shared`" + `) everybody may use commands on their own tasks and turns. The table of group sessions has the role
   for what belongs to others or to everybody. In a group no command shows anything from another chat.
 `
 

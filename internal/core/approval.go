@@ -54,13 +54,13 @@ const (
 // byte for byte: see [CanonicalArguments].
 type Approval struct {
 	Tool      string `json:"tool"`
-	Arguments string `json:"arguments" description:"what the tool will be given, byte for byte"`
-	Hash      string `json:"hash" description:"SHA-256 of tool and arguments: a yes is good for these alone"`
+	Arguments string `json:"arguments" description:"the exact arguments of the call"`
+	Hash      string `json:"hash" description:"SHA-256 of tool and arguments; a yes counts only for these"`
 	// ForSession means that the tool may also be allowed for the whole session.
-	ForSession bool `json:"for_session,omitempty" description:"always is an answer, too: this tool until the session is over"`
+	ForSession bool `json:"for_session,omitempty" description:"true: the answer always is possible too: it approves this tool until the session ends"`
 	// Cut means that the chat shows only the beginning of the arguments. Then an approval must
 	// include the Seal, or the hash from a place that shows all arguments.
-	Cut bool `json:"cut,omitempty" description:"the chat shows the beginning of the arguments only: a yes in a chat has to name the seal, which /questions shows behind all of them"`
+	Cut bool `json:"cut,omitempty" description:"true: the chat shows only the beginning of the arguments; a yes in a chat must name the seal that /questions shows after the complete arguments"`
 	// Seal is shown after the complete arguments, only to people who decide. Neither the agent nor
 	// a program sees it.
 	Seal string `json:"-"`

@@ -6,9 +6,9 @@ import "time"
 type Doer struct {
 	Person PersonID `json:"person" description:"who did it, or the person that errand did it for"`
 	// Via is the token or agent that acted for the person; empty: they acted themselves.
-	Via string `json:"via,omitempty" description:"what acted for them: the id of a token, program for one that shows no token of a person's, or an agent; left out: they did it themselves"`
+	Via string `json:"via,omitempty" description:"what acted for the person: the id of a token, an agent, or program (a program without a person's token); omitted: the person acted"`
 	// Door is how they came in.
-	Door string `json:"door,omitempty" description:"by which way: page, cli, api, mcp, a2a, openai, agent (a tool that it has called), or a platform. cli is what a program calls itself"`
+	Door string `json:"door,omitempty" description:"the way in: page, cli, api, mcp, a2a, openai, agent (a tool call), or a platform. cli is what the program says of itself"`
 }
 
 // An AuditEntry is an entry of the audit log.
@@ -16,11 +16,11 @@ type AuditEntry struct {
 	ID   int64     `json:"id"`
 	Time time.Time `json:"time"`
 	Doer
-	Name    string   `json:"name,omitempty" description:"what the person is called now; left out: they have no name, or are not there any more"`
-	ViaName string   `json:"via_name,omitempty" description:"likewise of a token"`
+	Name    string   `json:"name,omitempty" description:"the person's current name; omitted: no name, or the person was removed"`
+	ViaName string   `json:"via_name,omitempty" description:"the token's current name"`
 	Deed    Deed     `json:"deed"`
-	Kind    string   `json:"kind" description:"what it was done to: person, identity, token, task …"`
+	Kind    string   `json:"kind" description:"kind of the changed thing: person, identity, token, task …"`
 	Subject string   `json:"subject" description:"its id"`
 	Whose   PersonID `json:"whose,omitempty" description:"the person it belongs to"`
-	Detail  string   `json:"detail,omitempty" description:"more of what was done: the role that was given, the kind of a token …"`
+	Detail  string   `json:"detail,omitempty" description:"details, such as the new role or the kind of a token"`
 }

@@ -4,16 +4,16 @@ import "time"
 
 // A Chat is one entry of a person's list of chats: all sessions on one route.
 type Chat struct {
-	Session  SessionID `json:"session_id" description:"the one that is not over; what changes the chat names it by this"`
+	Session  SessionID `json:"session_id" description:"the active session; use this id to change the chat"`
 	Route    Route     `json:"route"`
 	Agent    AgentName `json:"agent"`
-	Title    string    `json:"title" description:"its name, or what a model has called it, or the first words that are left of it; empty where there are none"`
-	Named    bool      `json:"named" description:"the person has named it"`
+	Title    string    `json:"title" description:"the name that the person or a model gave it, or else its first words; empty: none"`
+	Named    bool      `json:"named" description:"true: the person named it"`
 	Pinned   bool      `json:"pinned"`
 	Archived bool      `json:"archived"`
-	Active   time.Time `json:"active" description:"last turn or message"`
-	Unread   int       `json:"unread" description:"what agents have said since the person has seen the chat on the page, at most 99; 0 for chats that the page has not shown"`
-	News     News      `json:"news,omitzero" description:"the latest of it that is no answer: a late result, a reminder or a question"`
+	Active   time.Time `json:"active" description:"time of the last turn or message"`
+	Unread   int       `json:"unread" description:"number of agents' messages since the person last saw the chat on the page, at most 99; 0 if the page has never shown it"`
+	News     News      `json:"news,omitzero" description:"the latest unread event that is not a reply: a late result, a reminder or a question"`
 }
 
 // News is the latest unread event that is not a reply. Its ID is 0 if there is no such event.

@@ -27,7 +27,7 @@ type Message struct {
 	Agent   AgentName  `json:"agent,omitempty" description:"who answered"`
 	Text    string     `json:"text"`
 	Calls   []ToolCall `json:"calls,omitempty"` // tool calls of the answer
-	CallID  string     `json:"call_id,omitempty" description:"of the call that this is the result of"`
+	CallID  string     `json:"call_id,omitempty" description:"id of the call that this is the result of"`
 	Created time.Time  `json:"created"`
 
 	// Own marks a text of errand in the name of an agent. Only people read it.
@@ -167,40 +167,40 @@ type Event struct {
 	State   TaskState  `json:"state,omitempty"` // of the task
 	Text    string     `json:"text,omitempty"`
 	Message string     `json:"message_id,omitempty"` // of the person's message
-	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter,tool_calls,edited,withdrawn" description:"edited or withdrawn: what has become of the message with this id, which waited for its turn; reminder: what a late reply is about, where that is no result; length or content_filter: why a reply ends before its end, at the model's limit or where its provider held the rest back; tool_calls: the agent waits for tools of the program that it talks with"`
-	Options []string   `json:"options,omitempty" description:"what a question offers as answers; others are taken too. Of an error: what there is to do, such as to try again"`
-	File    *SentFile  `json:"file,omitempty" description:"what an agent has sent, besides the text"`
+	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter,tool_calls,edited,withdrawn" description:"edited or withdrawn: the waiting message with this id was changed or withdrawn; reminder: a late reply is about a reminder and not a result; length or content_filter: the reply is incomplete because of the model's limit or the provider's filter; tool_calls: the agent waits for results of the calling program's tools"`
+	Options []string   `json:"options,omitempty" description:"of a question: suggested answers, others are accepted too; of an error: possible actions, such as trying again"`
+	File    *SentFile  `json:"file,omitempty" description:"a file that an agent sent with the text"`
 	// Attached are the files of a person's message.
-	Attached []AttachedFile `json:"attached,omitempty" description:"of a message: what it brought besides the text"`
+	Attached []AttachedFile `json:"attached,omitempty" description:"of a message: its files"`
 	// Question is the question that is waiting for the answer, wherever it is answered.
-	Question QuestionID `json:"question_id,omitempty" description:"of a question: POST /api/questions/{id}/answer answers it"`
+	Question QuestionID `json:"question_id,omitempty" description:"id of the question; answer it with POST /api/questions/{id}/answer"`
 	// QuestionKind is the kind of Question, if the question is shown separately.
-	QuestionKind QuestionKind `json:"question_kind,omitempty" description:"approval: only an answer that names the question counts, and no message"`
+	QuestionKind QuestionKind `json:"question_kind,omitempty" description:"approval: only an answer to the question counts; a message does not answer it"`
 	// PlanChanged means that the plan of a session has changed in this step. Readers get the plan
 	// from the session, because it may be too long for messages between workers.
-	PlanChanged bool `json:"plan_changed,omitempty" description:"of a step: what the agent means to do has changed; GET /api/sessions?chat= has it"`
+	PlanChanged bool `json:"plan_changed,omitempty" description:"of a step: the agent's plan has changed; GET /api/sessions?chat= returns it"`
 	// Tool is the tool that a step calls; empty: none.
-	Tool string `json:"tool,omitempty" description:"of a step: the tool that is called"`
+	Tool string `json:"tool,omitempty" description:"of a step: the tool that the agent calls"`
 	// Trouble is why a step's model fails, and what errand does about it. It stays in its own
 	// process.
 	Trouble string `json:"-"`
 	// Tools are the tools that the turn has called, at its end.
-	Tools   []ToolUse `json:"tools,omitempty" description:"of the end of a turn: the tools that it has called; GET /api/sessions/{id}/calls has the calls"`
+	Tools   []ToolUse `json:"tools,omitempty" description:"at the end of a turn: the tools that it called; GET /api/sessions/{id}/calls returns the calls"`
 	Created time.Time `json:"created"`
 }
 
 type AttachedFile struct {
 	ID   ArtifactID `json:"id" description:"for GET /api/artifacts/{id}"`
 	Name string     `json:"name"`
-	Type string     `json:"type" description:"by its content"`
+	Type string     `json:"type" description:"media type of the content"`
 	Size int64      `json:"size" description:"bytes"`
 }
 
 // A SentFile is a file that an agent sends: one version, which never changes.
 type SentFile struct {
-	ID   int64  `json:"id" description:"of the version, for GET /api/file-versions/{id}"`
+	ID   int64  `json:"id" description:"id of the version, for GET /api/file-versions/{id}"`
 	Name string `json:"name"`
-	Type string `json:"type" description:"by its content"`
+	Type string `json:"type" description:"media type of the content"`
 	Size int64  `json:"size" description:"bytes"`
 	Data []byte `json:"-"` // only while it is being delivered
 }

@@ -85,8 +85,8 @@ const (
 // A GivenVerdict is one agent's part in a decision.
 type GivenVerdict struct {
 	Agent      AgentName `json:"agent"`
-	Verdict    Verdict   `json:"verdict,omitempty" description:"YES, NO or ABSTAIN; INVALID: its answer was none of them; left out: it gave none"`
-	Confidence float64   `json:"confidence,omitempty" description:"its own, from 0 to 1"`
+	Verdict    Verdict   `json:"verdict,omitempty" description:"YES, NO or ABSTAIN; INVALID: any other answer; omitted: no answer"`
+	Confidence float64   `json:"confidence,omitempty" description:"the agent's own confidence, from 0 to 1"`
 	Reasoning  string    `json:"reasoning,omitempty"`
 	Standing   Standing  `json:"standing" description:"counted, invalid, late or absent"`
 }
@@ -94,7 +94,7 @@ type GivenVerdict struct {
 // A Branch is a task that follows a decision. Code starts it, not an agent.
 type Branch struct {
 	Agents []AgentName `json:"agents"`
-	Task   string      `json:"task" description:"what is to be done; its agents read the decision and its reasons, too"`
+	Task   string      `json:"task" description:"the task; its agents also read the decision and its reasons"`
 }
 
 // An AnswerSchema is the part of JSON Schema with which an agent may describe an answer: one value,

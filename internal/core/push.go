@@ -13,12 +13,12 @@ type PushSubscription struct {
 	Endpoint string    `json:"-"`
 	P256DH   string    `json:"-"`
 	Auth     string    `json:"-"`
-	Label    string    `json:"label" description:"what the browser calls itself"`
-	Words    bool      `json:"words" description:"it is told what a result says; otherwise only that it is there"`
+	Label    string    `json:"label" description:"the browser's name for itself"`
+	Words    bool      `json:"words" description:"true: notifications contain the results; false: they only say that there is one"`
 	Created  time.Time `json:"created"`
-	Sent     time.Time `json:"sent,omitzero" description:"when its push service last took something"`
-	Failures int       `json:"failures" description:"failed attempts since its push service last took something"`
-	Error    string    `json:"error,omitempty" description:"why, the last time"`
+	Sent     time.Time `json:"sent,omitzero" description:"when its push service last accepted a message"`
+	Failures int       `json:"failures" description:"failed attempts since its push service last accepted a message"`
+	Error    string    `json:"error,omitempty" description:"error of the last failed attempt"`
 }
 
 // An A2APush is the address of a program that errand calls when a task asks a question or ends.

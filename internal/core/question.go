@@ -36,27 +36,27 @@ type Question struct {
 	ID      QuestionID      `json:"id"`
 	Kind    QuestionKind    `json:"kind"`
 	State   QuestionState   `json:"state"`
-	Agent   AgentName       `json:"agent" description:"who asks"`
-	Task    TaskID          `json:"task_id,omitempty" description:"what it works on; empty: the agent of a conversation asks"`
-	Session SessionID       `json:"session_id,omitempty" description:"of the chat in which it is asked"`
+	Agent   AgentName       `json:"agent" description:"the agent that asks"`
+	Task    TaskID          `json:"task_id,omitempty" description:"the task of that agent; empty: the agent of a conversation asks"`
+	Session SessionID       `json:"session_id,omitempty" description:"session of the chat where it is asked"`
 	Key     SessionKey      `json:"-"` // of that chat; empty: it is shown in no chat
 	Route   Route           `json:"-"` // of that chat
 	Call    CallKey         `json:"-"` // the tool call that asks; index 0: the reply of a turn asks
-	Person  PersonID        `json:"person" description:"who is asked"`
+	Person  PersonID        `json:"person" description:"the person who is asked"`
 	Text    string          `json:"text"`
-	Options []string        `json:"options,omitempty" description:"one of these is the answer"`
-	Schema  json.RawMessage `json:"schema,omitempty" description:"a JSON schema that the answer has to fit"`
+	Options []string        `json:"options,omitempty" description:"the possible answers"`
+	Schema  json.RawMessage `json:"schema,omitempty" description:"JSON schema of the answer"`
 
 	// Approval is set if Kind is AsksApproval.
-	Approval *Approval `json:"approval,omitempty" description:"of an approval: what will be run"`
+	Approval *Approval `json:"approval,omitempty" description:"of an approval: the call to approve"`
 
 	Answer     string    `json:"answer,omitempty"`
 	AnsweredBy PersonID  `json:"answered_by,omitempty" description:"the person who answered or declined"`
-	AnsweredAs AgentName `json:"answered_as,omitempty" description:"the agent that gave the answer for them, from what they had said"`
-	AnsweredIn string    `json:"answered_in,omitempty" description:"the channel on which it was answered"`
+	AnsweredAs AgentName `json:"answered_as,omitempty" description:"the agent that passed the answer on, in the person's words"`
+	AnsweredIn string    `json:"answered_in,omitempty" description:"the channel of the answer"`
 	Created    time.Time `json:"created"`
 	Expires    time.Time `json:"expires,omitzero"`
-	Answered   time.Time `json:"answered,omitzero" description:"when it left the state open"`
+	Answered   time.Time `json:"answered,omitzero" description:"when it was answered, declined, withdrawn or expired"`
 }
 
 // InReply reports whether the reply of a turn asks the question. Then a message answers it.

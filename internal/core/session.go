@@ -8,7 +8,7 @@ type Session struct {
 	Key     SessionKey `json:"-"`
 	Route   Route      `json:"route"`
 	Person  PersonID   `json:"person"`
-	Title   string     `json:"title,omitempty" description:"what its chat is called; left out where there are no words yet, and where several share it"`
+	Title   string     `json:"title,omitempty" description:"title of its chat; omitted if there are no messages yet, or if several people share the chat"`
 	Agent   AgentName  `json:"agent"`
 	State   string     `json:"state" enum:"active,suspended,ended"`
 	Busy    string     `json:"busy,omitempty" description:"what happens to messages while an agent works: collect, steer, queue or interrupt"`
@@ -20,9 +20,9 @@ type Session struct {
 	Group   bool       `json:"-"` // others read the chat
 	// StickyUntil is when the session returns to the primary agent; zero: it is already there, or
 	// stays with its agent.
-	StickyUntil time.Time `json:"sticky_until,omitzero" description:"when it goes back to the primary agent"`
+	StickyUntil time.Time `json:"sticky_until,omitzero" description:"when the conversation goes back to the primary agent"`
 	// Plan is the latest plan of its agent; nil: none.
-	Plan *Plan `json:"plan,omitempty" description:"what its agent means to do, where it keeps a list, and how far it is"`
+	Plan *Plan `json:"plan,omitempty" description:"the plan of its agent, if it keeps one, and its progress"`
 }
 
 // A WaitingMessage is a message of a person that no turn has taken yet.
@@ -35,14 +35,14 @@ type WaitingMessage struct {
 // A TurnCall is one tool call of a turn, for people to read.
 type TurnCall struct {
 	Step      int       `json:"step"`
-	Index     int       `json:"index" description:"within its step, from 1"`
-	Tool      string    `json:"tool" description:"as the model has called it"`
-	About     string    `json:"about,omitempty" description:"what the call is about: one of its arguments"`
-	Arguments string    `json:"arguments" description:"as the model has written them, 4,000 characters at most"`
-	Result    string    `json:"result,omitempty" description:"what the agent was given, 8,000 characters at most; empty: nothing yet"`
-	Cut       bool      `json:"cut,omitempty" description:"arguments or result are longer"`
+	Index     int       `json:"index" description:"position in its step, from 1"`
+	Tool      string    `json:"tool" description:"name of the tool, as the model called it"`
+	About     string    `json:"about,omitempty" description:"one of the arguments, which says what the call is about"`
+	Arguments string    `json:"arguments" description:"as the model wrote them, at most 4,000 characters"`
+	Result    string    `json:"result,omitempty" description:"the result for the agent, at most 8,000 characters; empty: none yet"`
+	Cut       bool      `json:"cut,omitempty" description:"true: arguments or result are cut"`
 	Failed    bool      `json:"failed,omitempty" description:"the result is an error"`
-	Begun     time.Time `json:"begun" description:"when the agent asked for it"`
+	Begun     time.Time `json:"begun" description:"when the agent made the call"`
 	Ended     time.Time `json:"ended,omitzero"`
 }
 
@@ -65,13 +65,13 @@ type SearchHit struct {
 type Export struct {
 	Version  int            `json:"version"`
 	Session  Session        `json:"session"`
-	Name     string         `json:"name,omitempty" description:"of the person"`
+	Name     string         `json:"name,omitempty" description:"name of the person"`
 	Messages []Message      `json:"messages"`
 	Tasks    []ExportedTask `json:"tasks"`
-	Notices  []Notice       `json:"notices,omitempty" description:"what errand itself said there, and results that it told without a turn"`
+	Notices  []Notice       `json:"notices,omitempty" description:"messages of errand itself, and results that it told without a turn"`
 	// The store does not set Role and Tools.
-	Role  Role     `json:"role,omitempty" description:"the one in force there now"`
-	Tools []string `json:"tools,omitempty" description:"what the agent may call with it"`
+	Role  Role     `json:"role,omitempty" description:"the current role of the person in that chat"`
+	Tools []string `json:"tools,omitempty" description:"the tools that the agent may call for that role"`
 	// Artifacts are listed without their data.
 	Artifacts []Artifact `json:"artifacts,omitempty"`
 	// Files are listed without their data. Empty if a later session of the chat has them.

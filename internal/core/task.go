@@ -61,38 +61,38 @@ type Task struct {
 	From       AgentName      `json:"from,omitempty"`
 	Nonce      Nonce          `json:"-"` // of the prompts of its agents
 	Text       string         `json:"task"`
-	Briefing   *Briefing      `json:"briefing,omitempty" description:"what went with the task, where a person gave it by /team"`
+	Briefing   *Briefing      `json:"briefing,omitempty" description:"the messages that went with a task of /team"`
 	Title      string         `json:"title"` // Text cut to 60 characters
 	Caller     CallKey        `json:"-"`     // the tool call that delegated it; zero: a person or script did
 	Waits      bool           `json:"-"`     // delegated by call_agent: the caller waits
 	Parent     TaskID         `json:"parent,omitempty"`
 	RetryOf    TaskID         `json:"retry_of,omitempty"`
-	Continues  TaskID         `json:"continues,omitempty" description:"the task that had ended and that it goes on with"`
+	Continues  TaskID         `json:"continues,omitempty" description:"the ended task that it continues"`
 	First      TaskID         `json:"-"` // of the chain of continued tasks; empty: it continues none
 	LateOf     TaskID         `json:"late_of,omitempty" description:"the task that this late answer of a peer belongs to"`
 	LateFor    Owner          `json:"-"` // of a late answer: the sub-agent of the task that the person has seen, LateOf or the one above it
-	Late       LateKind       `json:"late,omitempty" description:"what a peer has said late: result, status, error or input-required"`
-	Added      int            `json:"added,omitempty" description:"how many messages were added to it while it was at work"`
+	Late       LateKind       `json:"late,omitempty" description:"kind of a peer's late answer: result, status, error or input-required"`
+	Added      int            `json:"added,omitempty" description:"number of messages that were added while it ran"`
 	Origin     Origin         `json:"origin"`
 	Result     string         `json:"result,omitempty"` // set when completed
 	Error      string         `json:"error,omitempty"`  // set when failed, canceled or rejected
-	Reason     Reason         `json:"reason,omitempty" description:"a code for error, if the error is errand's own"`
-	Plans      []Plan         `json:"plans,omitempty" description:"what each of its agents means to do, where it keeps a list"`
-	Policy     Policy         `json:"policy,omitempty" description:"what makes a yes and a no of its agents' verdicts, where it is to decide something"`
-	Deadline   time.Time      `json:"deadline,omitzero" description:"when it ends with what is there"`
-	Then       *Branch        `json:"then,omitempty" description:"the task that follows a yes"`
+	Reason     Reason         `json:"reason,omitempty" description:"code of an error of errand itself"`
+	Plans      []Plan         `json:"plans,omitempty" description:"the plans of its agents, if they keep one"`
+	Policy     Policy         `json:"policy,omitempty" description:"for a decision: how the verdicts count"`
+	Deadline   time.Time      `json:"deadline,omitzero" description:"when the task ends with what it has"`
+	Then       *Branch        `json:"then,omitempty" description:"the task that follows a YES"`
 	Else       *Branch        `json:"else,omitempty" description:"the task that follows any other answer"`
 	Decision   Answer         `json:"decision,omitempty" description:"YES, NO, TIE or NO_QUORUM"`
-	Verdicts   []GivenVerdict `json:"verdicts,omitempty" description:"each agent's part in the decision, in the order in which they were named"`
+	Verdicts   []GivenVerdict `json:"verdicts,omitempty" description:"for a decision: each agent's verdict, in the order of agents"`
 	FollowedBy TaskID         `json:"followed_by,omitempty" description:"the task that follows the decision"`
-	Follows    TaskID         `json:"follows,omitempty" description:"the decision that it follows, and whose reasons its agents read"`
-	Trouble    string         `json:"trouble,omitempty" description:"why its model does not answer just now; while the task is open"`
+	Follows    TaskID         `json:"follows,omitempty" description:"the decision that it follows; its agents read the reasons"`
+	Trouble    string         `json:"trouble,omitempty" description:"while the task is open: why its model does not answer now"`
 	Way        Way            `json:"way,omitempty"`
-	ToldBy     string         `json:"told_by,omitempty" description:"what told its outcome: turn:SESSION:TURN of a session, or the key of a delivery"`
+	ToldBy     string         `json:"told_by,omitempty" description:"how the outcome was told: turn:SESSION:TURN of a session, or the key of a delivery"`
 	Delivery   OutboxState    `json:"delivery,omitempty"` // of the row that delivered it
 	ModelCalls int            `json:"model_calls"`
 	Tokens     int            `json:"tokens"`
-	Cached     int            `json:"cached_tokens,omitempty" description:"of tokens: those that providers had in their caches"`
+	Cached     int            `json:"cached_tokens,omitempty" description:"of tokens: read from providers' caches"`
 	Cost       float64        `json:"cost" description:"USD"`
 	Created    time.Time      `json:"created"`
 	Finished   time.Time      `json:"finished,omitzero"`
@@ -228,7 +228,7 @@ const (
 type BriefingMessage struct {
 	Who  string `json:"who,omitempty"`
 	Text string `json:"text"`
-	Cut  int    `json:"cut,omitempty" description:"characters that were left out at the end of text"`
+	Cut  int    `json:"cut,omitempty" description:"number of characters cut from the end of text"`
 }
 
 // A LateKind is the kind of a peer's answer after the sub-agent here has ended: timed out,

@@ -18,7 +18,7 @@ type PlacedTask struct {
 // A BranchSum is the sum of a branch of a tree.
 type BranchSum struct {
 	Tasks      int     `json:"tasks"`
-	Open       int     `json:"open" description:"those that are not over"`
+	Open       int     `json:"open" description:"number of open tasks"`
 	ModelCalls int     `json:"model_calls"`
 	Tokens     int     `json:"tokens"`
 	Cost       float64 `json:"cost" description:"USD"`

@@ -23,9 +23,9 @@ type Token struct {
 	// Program means that the installation's token created it, which belongs to no person.
 	Program bool `json:"program,omitempty"`
 	// Scope limits it; empty: it may do everything that its person may.
-	Scope string `json:"scope,omitempty" description:"what it is for: read, chat, delegate, admin, with spaces between them; left out: all that its person may do"`
+	Scope string `json:"scope,omitempty" description:"read, chat, delegate or admin, several separated by spaces; omitted: everything that the person may do"`
 	// Used is when it was last used, accurate to a few minutes; zero: never.
-	Used time.Time `json:"used,omitzero" description:"when it was last shown, to some minutes"`
+	Used time.Time `json:"used,omitzero" description:"when it was last used, within some minutes"`
 }
 
 // Bound returns the parent of the tokens that this token creates; empty: none.

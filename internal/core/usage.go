@@ -22,8 +22,8 @@ type UsageGroup struct {
 	Calls         int     `json:"calls"`
 	InputTokens   int     `json:"input_tokens"`
 	OutputTokens  int     `json:"output_tokens"`
-	CachedTokens  int     `json:"cached_tokens" description:"of the input: providers had them in their caches"`
-	WrittenTokens int     `json:"written_tokens" description:"of the input: they put them there, where they bill that"`
+	CachedTokens  int     `json:"cached_tokens" description:"of the input: read from providers' caches"`
+	WrittenTokens int     `json:"written_tokens" description:"of the input: written to providers' caches, if the provider bills it"`
 	Cost          float64 `json:"cost" description:"USD"`
 }
 

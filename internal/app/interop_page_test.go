@@ -11,7 +11,7 @@ import (
 // A snippet is what a page tells people to copy: a block, or the last cell of a row in a table
 // of clients.
 type snippet struct {
-	page     string // interop or programs
+	page     string // of docs, without .md
 	section  string // the heading above it
 	client   string // whose row it is; empty: it is a block
 	language string // of a block
@@ -28,16 +28,16 @@ func (s snippet) title() string {
 
 var cell = regexp.MustCompile("`([^`]+)`")
 
-// readSnippets reads the snippets of docs/NAME.md. It adds the scope of the token that each section
-// asks for to scopes.
-func readSnippets(t *testing.T, name string, scopes map[string]string) (list []snippet) {
+// readSnippets reads the snippets of docs/NAME.md. With a title they all are of one section.
+// readSnippets adds the scope of the token that each section asks for to scopes.
+func readSnippets(t *testing.T, name, title string, scopes map[string]string) (list []snippet) {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/" + name + ".md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	scope := regexp.MustCompile("`errand tokens add --scope ([a-z]+)`")
-	now := snippet{page: name}
+	now := snippet{page: name, section: title}
 	var block *strings.Builder
 	clients := false // inside a table of them
 	for line := range strings.Lines(string(page)) {
@@ -50,7 +50,7 @@ func readSnippets(t *testing.T, name string, scopes map[string]string) (list []s
 			block = nil
 		case block != nil:
 			block.WriteString(line + "\n")
-		case strings.HasPrefix(line, "## "):
+		case strings.HasPrefix(line, "## ") && title == "":
 			now.section = line[len("## "):]
 		case strings.HasPrefix(line, "| client |") || strings.HasPrefix(line, "| editor |"):
 			clients = true

@@ -24,8 +24,7 @@ import (
 
 const playsErrand = "ERRAND_TEST_PLAYS=errand"
 
-// needed are the snippets that docs/interop.md and docs/programs.md must have: their readers look
-// for their client or language.
+// needed are the snippets that the pages must have: their readers look for their client or language.
 var needed = []string{
 	"MCP/Claude Code", "MCP/Codex", "MCP/VS Code", "MCP/Cursor", "MCP/Zed", "MCP/json", "MCP/sh claude mcp add",
 	"A2A/sh curl", "A2A/js", "A2A/yaml",
@@ -42,8 +41,8 @@ var needed = []string{
 	"In Go/go", "In Go/sh",
 }
 
-// TestInterop proves that what docs/interop.md and docs/programs.md tell people to copy works, word
-// by word, but for addresses and ids: the settings of each client name a command or an address that speaks
+// TestInterop proves that what the pages on other programs tell people to copy works, word by word,
+// but for addresses and ids: the settings of each client name a command or an address that speaks
 // its protocol, the commands of a shell are run and answered as the page says, what is for
 // errand.yaml is what errand reads, and the scripts are run where ERRAND_TEST_NPM and
 // ERRAND_TEST_A2A_NPM name the folders with their libraries. A snippet that is none of these fails.
@@ -53,7 +52,8 @@ func TestInterop(t *testing.T) {
 	}
 	t.Parallel()
 	scopes := map[string]string{}
-	snippets := slices.Concat(readSnippets(t, "interop", scopes), readSnippets(t, "programs", scopes))
+	snippets := slices.Concat(readSnippets(t, "mcp", "MCP", scopes), readSnippets(t, "a2a", "A2A", scopes), readSnippets(t, "openai", "OpenAI's API", scopes),
+		readSnippets(t, "editors", "Editors", scopes), readSnippets(t, "interop", "", scopes), readSnippets(t, "programs", "", scopes))
 	for _, want := range needed {
 		if !slices.ContainsFunc(snippets, func(s snippet) bool { return strings.HasPrefix(s.title(), want) }) {
 			t.Errorf("the pages have no snippet %q", want)

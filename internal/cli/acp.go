@@ -41,6 +41,6 @@ func (c editorCommands) printACPSettings(approve bool) error {
 		return err
 	}
 	fmt.Fprintf(c.Out, "%s\n\n", settings)
-	fmt.Fprintln(c.Out, "This is how Zed's settings name an agent; docs/interop.md has other editors.")
+	fmt.Fprintln(c.Out, "This is how Zed's settings name an agent; docs/editors.md has other editors.")
 	return nil
 }

@@ -48,7 +48,7 @@ func (c editorCommands) printMCPSettings() error {
 		return err
 	}
 	fmt.Fprintf(c.Out, "%s\n\n", settings)
-	fmt.Fprintf(c.Out, "This is for a program that starts its MCP servers itself; docs/interop.md has the snippet of each.\nOver HTTP the address is %s, with the header Authorization: Bearer and a token of yours (errand tokens add --scope delegate).\n", c.Base+bridge.Path)
+	fmt.Fprintf(c.Out, "This is for a program that starts its MCP servers itself; docs/mcp.md has the settings of each.\nOver HTTP the address is %s, with the header Authorization: Bearer and a token of yours (errand tokens add --scope delegate).\n", c.Base+bridge.Path)
 	return nil
 }
 

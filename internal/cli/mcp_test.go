@@ -21,7 +21,7 @@ func TestMCPOnATerminal(t *testing.T) {
 	assert.Zero(t, got.Code, got.Err)
 	assert.Empty(t, got.Err)
 	printed, named := printedSettings(t, got.Out, "mcpServers")
-	assert.JSONEq(t, documented(t, "MCP", "Cursor"), printed)
+	assert.JSONEq(t, documented(t, "mcp", "Cursor"), printed)
 	assert.Equal(t, map[string]string{"ERRAND_SERVER": f.URL}, named.Env)
 	assert.Contains(t, got.Out, f.URL+"/mcp,")
 	assert.Contains(t, got.Out, "errand tokens add --scope delegate")
@@ -32,11 +32,11 @@ func TestMCPOnATerminal(t *testing.T) {
 	assert.JSONEq(t, `{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}`, got.Out)
 }
 
-// TestACPSettingsInDocs proves that "errand acp" prints on a terminal what docs/interop.md has for Zed.
+// TestACPSettingsInDocs proves that "errand acp" prints on a terminal what docs/editors.md has for Zed.
 func TestACPSettingsInDocs(t *testing.T) {
 	f := clitest.NewFakeWorker(t, Run)
 	printed, named := printedSettings(t, f.AtTerminal(t, "", "acp").Out, "agent_servers")
-	assert.JSONEq(t, documented(t, "Editors", "Zed"), printed)
+	assert.JSONEq(t, documented(t, "editors", "Zed"), printed)
 	assert.Equal(t, map[string]string{"ERRAND_SERVER": f.URL}, named.Env)
 }
 
@@ -65,14 +65,12 @@ func printedSettings(t *testing.T, out, wrapper string) (string, namedProgram) {
 	return string(raw), named
 }
 
-func documented(t *testing.T, section, client string) string {
+// documented returns the settings of a client on a page of docs.
+func documented(t *testing.T, name, client string) string {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/interop.md")
+	page, err := os.ReadFile("../../docs/" + name + ".md")
 	require.NoError(t, err)
-	_, text, found := strings.Cut(string(page), "\n## "+section+"\n")
-	require.True(t, found, section)
-	text, _, _ = strings.Cut(text, "\n## ")
-	row := regexp.MustCompile("(?m)^\\| " + client + " \\|.*`([^`]+)` \\|$").FindStringSubmatch(text)
+	row := regexp.MustCompile("(?m)^\\| " + client + " \\|.*`([^`]+)` \\|$").FindStringSubmatch(string(page))
 	require.NotNil(t, row, client)
 	return row[1]
 }

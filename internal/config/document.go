@@ -144,6 +144,7 @@ func advice(problem string) string {
 		"did not find expected key":      ": the indentation differs from the lines above, or a quote is missing",
 		"could not find expected ':'":    `: write "key: value"`,
 		"unexpected end of stream":       ": a quote is not closed",
+		"found a tab character":          ": indent with spaces",
 		"did not find expected ',' or":   ": a bracket is not closed, or a comma is missing",
 		"cannot start any token":         ": a value that begins with @, % or ` needs quotes",
 	} {

@@ -40,6 +40,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"value with an at sign", "primary: @nikki\n", `errand.yaml:1: not YAML: found character that cannot start any token: a value that begins with @, % or ` + "`" + ` needs quotes`},
 		{"unclosed list", "agents:\n  a: {instructions: x, delegates: [b}\n", `errand.yaml:2: not YAML: did not find expected ',' or ']': a bracket is not closed, or a comma is missing`},
 		{"no colon", "primary: a\nagents\nteam: {}\n", `errand.yaml:2: not YAML: could not find expected ':': write "key: value"`},
+		{"tab after a value", "primary: nikki\n\tagents: x\n", `errand.yaml:2: not YAML: found a tab character that violates indentation: indent with spaces`},
 		{"not UTF-8", "primary: a\n# \xff\n", `errand.yaml:2: not YAML: it is not UTF-8 text`},
 		{"binary", "primary: a\nx: \x00\n", `errand.yaml:2: not YAML: control characters are not allowed`},
 		{"nested without end", strings.Repeat("[", 20_000), `errand.yaml:1: not YAML: exceeded max depth of 10000`},

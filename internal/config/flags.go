@@ -37,7 +37,7 @@ func BindFlags(fs *flag.FlagSet) *Flags {
 	fs.IntVar(&f.PortOffset, "port-offset", 0, "add `n` to all ports except the one in --listen, for a second installation")
 	fs.StringVar(&f.LogFormat, "log-format", "", "log as `text|json` (default text)")
 	fs.StringVar(&f.LogLevel, "log-level", "", "log messages of level `debug|info|warn|error` and above (default info)")
-	fs.BoolVar(&f.TakeOver, "take-over", false, "take over the store and the Temporal namespace, even if they belong to another installation")
+	fs.BoolVar(&f.TakeOver, "take-over", false, "once: take over the store and the Temporal namespace from another installation")
 	return f
 }
 

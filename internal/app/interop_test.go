@@ -36,8 +36,7 @@ var needed = []string{
 	"Stream an answer/sh", "Stream an answer/python", "Stream an answer/js",
 	"Run a task in the background/sh", "Run a task in the background/python", "Run a task in the background/js",
 	"Get a webhook at the end/sh curl", "Get a webhook at the end/python", "Get a webhook at the end/js", "Get a webhook at the end/yaml",
-	"Answer a question/sh", "Answer a question/python", "Answer a question/js",
-	"Cancel a task/sh", "Cancel a task/python", "Cancel a task/js",
+	"Answer a question/sh", "Answer a question/python", "Cancel a task/sh",
 	"In Go/go", "In Go/sh",
 }
 

@@ -50,7 +50,7 @@ func (s *Sender) announceAnswer(ctx context.Context, n core.Notification, receip
 	}
 	if err := s.sessions.WakeOutbox(ctx, route); err != nil {
 		// The watchdog will wake it. The answer was delivered, so the attempt must not fail here.
-		s.logger.Warn("a chat is told later that an answer is there", "task", task.ID, "channel", route.Channel, "chat", route.Chat, "error", err)
+		s.logger.Warn("chat will be told later that an answer is there", "task", task.ID, "channel", route.Channel, "chat", route.Chat, "error", err)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func (t *Thinker) ask(ctx context.Context, b *store.StepInput, last bool) (llm.R
 		if err != nil {
 			// The window is enough to answer from. The next step tries again.
 			cutInBlocks(b)
-			t.logger.Warn("transcript not summarised", "session", b.Session, "agent", b.Agent, "error", err)
+			t.logger.Warn("transcript not summarized", "session", b.Session, "agent", b.Agent, "error", err)
 		}
 	}
 	if b.Key.Step > 1 || b.Attempts.Number > 1 {

@@ -56,7 +56,7 @@ func (t *Thinker) unanswered(ctx context.Context, in wire.ThinkInput, b *store.S
 	if ctx.Err() != nil { // stopped, or the worker ends: not the model's time
 		count := store.FailedAttempt{Step: b, Usage: usage}
 		if cerr := t.store.CountAttempt(context.WithoutCancel(ctx), count); cerr != nil {
-			t.logger.Warn("what a model call cost is not booked", "session", b.Session, "agent", b.Agent, "error", cerr)
+			t.logger.Warn("cost of a model call not recorded", "session", b.Session, "agent", b.Agent, "error", cerr)
 		}
 		t.responses.cancelAbandoned(ctx) // if stopped; else another worker continues the answer
 		return store.StepResult{}, ctx.Err()
@@ -73,13 +73,13 @@ func (t *Thinker) unanswered(ctx context.Context, in wire.ThinkInput, b *store.S
 		log.Warn("model call refused")
 		return t.refuse(ctx, store.CommitStep{Step: b, Text: why, Usage: usage})
 	case e.Kind == llm.BadAnswer && b.Attempts.Number >= badAnswers, b.Attempts.Tried+tried >= patienceFor(in, b, e), errors.Is(err, errFoldTimeout):
-		log.Warn("model call given up")
+		log.Warn("gave up on a model call")
 		if b.Attempts.Number > 1 {
 			why = phrases.Localize("model.attempts", "why", why, "attempts", strconv.Itoa(b.Attempts.Number))
 		}
 		return t.refuse(ctx, store.CommitStep{Step: b, Text: why, Usage: usage})
 	}
-	log.Info("model call failed, will be made again", "pause", pause)
+	log.Info("model call failed; errand will retry it", "pause", pause)
 	text := phrases.Localize("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
 	ev := t.event(b, core.EventStep, text)
 	if b.Attempts.Number >= troubleAttempts || b.Attempts.Tried+tried >= troubleAfter {

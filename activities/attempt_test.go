@@ -137,7 +137,7 @@ func TestAModelThatIsDown(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"", "", "The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) I keep trying."}, troubles, "what chats of platforms read")
-	require.Equal(t, "attempt 3: The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) Next try in 2s.", shown[2])
+	require.Equal(t, "attempt 3: The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) Trying again in 2s.", shown[2])
 	k.accept("Try again")
 	out, _ = k.untilOver(k.step(2, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
 	require.False(t, out.Failed)
@@ -172,7 +172,7 @@ func TestRefusedAtOnce(t *testing.T) {
 func TestTryAgainAfterARefusal(t *testing.T) {
 	for reason, change := range map[llm.Reason]string{
 		llm.BadKey: "", llm.Forbidden: "", llm.NoCredit: "", llm.NoModel: "", llm.NoProvider: "", llm.UnknownModel: "",
-		llm.Rejected: "Other words", llm.TooLong: "a model with more room", llm.Filtered: "Say it differently",
+		llm.Rejected: "Try other words", llm.TooLong: "a model with more room", llm.Filtered: "Say it differently",
 	} {
 		k := newThinker(t, core.Member, store.Limits{})
 		k.accept("hello")
@@ -202,7 +202,7 @@ func TestTryAgainAfterABudget(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, out.Failed)
 		require.Equal(t, again, k.last().Options)
-		require.Equal(t, "I have to stop here: one request may use one model call, and that is used up. Try again and I go on from here, with as much once more. An Admin can raise the limit.", k.last().Text)
+		require.Equal(t, "I have to stop here: this request has used up its limit of one model call. Try again, and I continue from here with the same limit. An Admin can raise it.", k.last().Text)
 		k.accept("Try again")
 		k.untilOver(k.step(2, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
 		require.Equal(t, "hi", k.last().Text)
@@ -219,7 +219,7 @@ func TestTryAgainAfterABudget(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, out.Failed)
 		require.Equal(t, again, k.last().Options)
-		require.Equal(t, "You have used up today's one model call; it begins again at 00:00 UTC. Try again then, or once an Admin has raised the limit.", k.last().Text)
+		require.Equal(t, "You've reached today's limit of one model call. It resets at 00:00 UTC. Try again then, or ask an Admin to raise the limit.", k.last().Text)
 		require.NoError(t, k.Store.Close())
 		k.change(func(d *Deps) { d.Store = openedOn(t, file, store.Limits{PersonDay: store.Amount{Calls: 2}}) })
 		k.accept("Try again")
@@ -240,7 +240,7 @@ func TestTryAgainAfterABudget(t *testing.T) {
 		require.NoError(t, err)
 		task, err := k.Store.Task(t.Context(), id)
 		require.NoError(t, err)
-		require.Equal(t, "I have to stop here: one request may use 2 model calls, and that is used up.", task.Error, "no word in the chat tries a task again")
+		require.Equal(t, "I have to stop here: this request has used up its limit of 2 model calls.", task.Error, "no word in the chat tries a task again")
 	})
 }
 
@@ -260,7 +260,7 @@ func TestAProviderThatAsksToWait(t *testing.T) {
 	require.Equal(t, []time.Duration{9 * time.Minute}, pauses)
 	for e := range events {
 		if e.Trouble != "" {
-			require.Equal(t, "The model provider takes no more requests just now. I keep trying.", e.Trouble, "at once: the wait is long")
+			require.Equal(t, "The model provider accepts no more requests right now. I keep trying.", e.Trouble, "at once: the wait is long")
 			return
 		}
 		require.NotEqual(t, core.EventReply, e.Type, "nobody was told of the wait")
@@ -351,7 +351,7 @@ func TestATaskGoesOn(t *testing.T) {
 	require.Error(t, err)
 	task, err := k.Store.Task(t.Context(), out.Calls[0].Task)
 	require.NoError(t, err)
-	require.Equal(t, "attempt 1: The model server can't be reached. Next try in 500ms.", task.Trouble)
+	require.Equal(t, "attempt 1: The model server can't be reached. Trying again in 500ms.", task.Trouble)
 }
 
 // TestATaskGivesUp proves that the patience of a task has an end, by the time of
@@ -377,12 +377,12 @@ func TestAttemptsCostTheBudget(t *testing.T) {
 	out, pauses := k.untilOver(k.step(1, 1), fails(broken))
 	require.True(t, out.Failed)
 	require.Len(t, pauses, 2)
-	require.Equal(t, "The connection to the model broke off. I have to stop here: one request may use 3 model calls, and that is used up. Try again and I go on from here, with as much once more. An Admin can raise the limit.", k.last().Text)
+	require.Equal(t, "The connection to the model broke off. I have to stop here: this request has used up its limit of 3 model calls. Try again, and I continue from here with the same limit. An Admin can raise it.", k.last().Text)
 	_, err := k.Store.ChangePerson(t.Context(), "ada", store.PersonChange{Language: new("es")})
 	require.NoError(t, err)
 	k.accept("hola")
 	_, _ = k.untilOver(k.step(2, 1), fails(broken))
-	require.Equal(t, "Se ha cortado la conexión con el modelo. Tengo que parar aquí: una petición puede gastar 3 llamadas al modelo, y eso ya está gastado. Vuelve a intentarlo y sigo desde aquí, con otro tanto. Quien administra puede subir el límite.", k.last().Text)
+	require.Equal(t, "Se ha cortado la conexión con el modelo. Tengo que parar aquí: esta petición ha agotado su límite de 3 llamadas al modelo. Inténtalo de nuevo y continúo desde aquí con el mismo límite. Un Admin puede subirlo.", k.last().Text)
 }
 
 // TestFoldTimeout proves that a turn which only tells results is bounded while it

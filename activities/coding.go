@@ -72,12 +72,12 @@ func (r *RemoteAgents) RunCodingAgent(ctx context.Context, in wire.PeerInput) (w
 	case errors.Is(err, acpclient.ErrLost):
 		status = core.PeerTask{State: core.Failed, Text: prompt.CodingLost}
 	case errors.Is(err, acpclient.ErrAway), errors.Is(err, errStopping):
-		r.logger.Info("a coding agent is to go on elsewhere", "task", in.Task, "agent", in.Agent, "error", err)
+		r.logger.Info("coding agent must continue elsewhere", "task", in.Task, "agent", in.Agent, "error", err)
 		return wire.CodingResult{}, temporal.NewApplicationErrorWithOptions(errNoFolder.Error(), "away", temporal.ApplicationErrorOptions{NextRetryDelay: time.Second})
 	case err != nil:
 		return wire.CodingResult{}, failed(err)
 	}
-	r.logger.Info("a coding agent has ended", "task", in.Task, "agent", in.Agent, "state", status.State)
+	r.logger.Info("coding agent ended", "task", in.Task, "agent", in.Agent, "state", status.State)
 	return r.keepCodingTask(context.WithoutCancel(ctx), in, status)
 }
 

@@ -39,7 +39,7 @@ func (c *codingRun) ask(ctx context.Context, p acpclient.Permission) (bool, erro
 	q, err := c.store.AskForPeer(context.WithoutCancel(ctx), c.in.Task, c.in.Agent, ask)
 	if errors.Is(err, store.ErrTooMany) {
 		if !c.many.Swap(true) {
-			c.logger.Warn("a coding agent asks too often for permission; people are not asked, and it is told no", "task", c.in.Task, "agent", c.in.Agent, "error", err)
+			c.logger.Warn("coding agent asks for permission too often; errand refuses without asking people", "task", c.in.Task, "agent", c.in.Agent, "error", err)
 		}
 		return false, nil
 	}
@@ -49,7 +49,7 @@ func (c *codingRun) ask(ctx context.Context, p acpclient.Permission) (bool, erro
 	leave := c.waitsFor(q.ID)
 	defer leave()
 	if q.ID == ask.ID {
-		c.logger.Info("a coding agent asks for permission", "task", c.in.Task, "agent", c.in.Agent, "question", q.ID, "tool", tool.Name)
+		c.logger.Info("coding agent asks for permission", "task", c.in.Task, "agent", c.in.Agent, "question", q.ID, "tool", tool.Name)
 		c.wakeOutboxes(ctx, q, ask.Deciders)
 		c.tasks.showTaskState(ctx, c.in.Task)
 	}
@@ -131,7 +131,7 @@ func (c *codingRun) wakeOutboxes(ctx context.Context, q core.Question, deciders 
 			continue
 		}
 		if err := c.sessions.WakeOutbox(ctx, r); err != nil {
-			c.logger.Warn("an outbox was not woken; the watchdog will", "error", err)
+			c.logger.Warn("outbox not started; the watchdog will start it", "error", err)
 		}
 	}
 }

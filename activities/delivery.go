@@ -245,7 +245,7 @@ func (d *delivery) callPlatform(ctx context.Context) (context.Context, error) {
 func (d *delivery) notifyFirst(ctx context.Context) (err error) {
 	for _, v := range d.sendable() {
 		if err != nil {
-			d.logger.Info("the agent's own account may not send it; the chat's does", "channel", d.by.Channel, "account", d.by.Name, "error", err)
+			d.logger.Info("agent's own account may not send the delivery; the chat's account sends it", "channel", d.by.Channel, "account", d.by.Name, "error", err)
 		}
 		d.by = v.Route.At()
 		if d.receipt, err = d.notifiers.Notify(ctx, v); !isRefused(err) {

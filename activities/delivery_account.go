@@ -116,7 +116,7 @@ func (d *delivery) recipientAdmitted(ctx context.Context, n core.Notification) b
 	}
 	admitted, err := d.admits(ctx, n.Route.At(), person)
 	if err != nil {
-		d.logger.Warn("it is not known whether the agent's own account may send it; the chat's does", "channel", n.Route.Channel, "account", n.Route.Account, "error", err)
+		d.logger.Warn("cannot read whether the agent's own account may send the delivery; the chat's account sends it", "channel", n.Route.Channel, "account", n.Route.Account, "error", err)
 	}
 	return admitted && err == nil
 }

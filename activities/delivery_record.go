@@ -72,11 +72,11 @@ func (d *delivery) recordSent(ctx context.Context) error {
 	}
 	reopened, err := d.store.Reopen(ctx, n)
 	if err == nil && reopened > 0 {
-		d.logger.Info("the chat takes messages again: what it refused is tried once more", "channel", n.Route.Channel, "chat", n.Route.Chat, "deliveries", reopened)
+		d.logger.Info("chat accepts messages again; errand retries what it refused", "channel", n.Route.Channel, "chat", n.Route.Chat, "deliveries", reopened)
 		err = d.sessions.WakeOutbox(ctx, n.Route)
 	}
 	if err != nil { // this row was delivered anyway
-		d.logger.Warn("what the chat refused is not tried again yet", "channel", n.Route.Channel, "chat", n.Route.Chat, "error", err)
+		d.logger.Warn("messages that the chat refused are not retried yet", "channel", n.Route.Channel, "chat", n.Route.Chat, "error", err)
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (d *delivery) block(ctx context.Context) error {
 		case err != nil: // the row stays open, and is refused again
 			return err
 		case notified:
-			reason += "; a delivery of its own says in private where the result is, to whoever asked for it"
+			reason += "; a private message tells the person who asked where the result is"
 		}
 	}
 	if n.Source != "" && n.Task != "" && !d.doubt {
@@ -101,7 +101,7 @@ func (d *delivery) block(ctx context.Context) error {
 			return err
 		}
 		if delivered {
-			reason += "; the chat that asked gets it"
+			reason += "; the chat where the person asked gets it"
 		}
 	}
 	return d.store.MarkBlocked(ctx, n.ID, cmp.Or(reason, "refused"), d.doubt)

@@ -25,10 +25,10 @@ func TestHints(t *testing.T) {
 	}
 	silent := &llm.Error{Reason: llm.Silent, Provider: "oslo", Hint: llm.Hint{Code: "silent", About: "3m0s"}}
 	es := catalog.For("es").Localize("model.silent")
-	require.Equal(t, es+" (Para quien administra: oslo: no empezó ninguna respuesta en 3m0s)", activities.FailureText(catalog.For("es"), silent, true))
+	require.Equal(t, es+" (Admin: oslo: no empezó ninguna respuesta en 3m0s)", activities.FailureText(catalog.For("es"), silent, true))
 	require.Equal(t, es, activities.FailureText(catalog.For("es"), silent, false))
 	theirs := &llm.Error{Reason: llm.Silent, Provider: "oslo", Message: "come back later"}
-	require.Equal(t, es+" (Para quien administra: oslo: come back later)", activities.FailureText(catalog.For("es"), theirs, true))
+	require.Equal(t, es+" (Admin: oslo: come back later)", activities.FailureText(catalog.For("es"), theirs, true))
 }
 
 // TestOneFullStop proves that the sentence of a provider, which stands within one of

@@ -39,11 +39,11 @@ func (w *worker) keep(ctx context.Context, commit func(context.Context) error) e
 			return err
 		}
 		if pause == firstKeepPause {
-			w.logger.Warn("the store is away: an outcome is kept until it is back", "error", err)
+			w.logger.Warn("store not reachable; errand keeps the outcome until it is back", "error", err)
 		}
 		select {
 		case <-over.C:
-			w.logger.Error("the store was away for too long: an outcome is dropped", "error", err)
+			w.logger.Error("store not reachable for too long; outcome dropped", "error", err)
 			return err
 		case <-stopping:
 			return err

@@ -122,6 +122,6 @@ func TestDropsOutcome(t *testing.T) {
 		err := a.keep(t.Context(), func(context.Context) error { return io.ErrUnexpectedEOF })
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		require.Equal(t, store.KeepOutcome, time.Since(began))
-		require.Contains(t, log.String(), `level=ERROR msg="the store was away for too long: an outcome is dropped"`)
+		require.Contains(t, log.String(), `level=ERROR msg="store not reachable for too long; outcome dropped"`)
 	})
 }

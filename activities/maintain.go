@@ -61,7 +61,7 @@ func (a *Maintenance) Maintain(ctx context.Context, in wire.MaintainInput) (wire
 	m := &maintaining{Maintenance: a, in: in, at: progress{Done: store.Deleted{}}, since: time.Now()}
 	if activity.HasHeartbeatDetails(ctx) {
 		if err := activity.GetHeartbeatDetails(ctx, &m.at); err != nil {
-			a.logger.Warn("progress of maintenance not understood; it begins again", "stage", in.Stage, "error", err)
+			a.logger.Warn("cannot read the progress of maintenance; it starts again", "stage", in.Stage, "error", err)
 		}
 	}
 	m.note()

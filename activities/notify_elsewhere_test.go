@@ -154,7 +154,7 @@ func TestChatGone(t *testing.T) {
 			if test.want.Chat == "" {
 				return
 			}
-			if len(list) != 2 || list[0].Route != test.want || !strings.Contains(list[0].Text, "/task "+string(n.Task)) || !strings.Contains(list[0].Text, "ya no existe") || list[0].Event != core.EventNotice {
+			if len(list) != 2 || list[0].Route != test.want || !strings.Contains(list[0].Text, "/task "+string(n.Task)) || !strings.Contains(list[0].Text, "Ya no puedo escribir") || list[0].Event != core.EventNotice {
 				t.Errorf("they are told %+v", list[0])
 			}
 			if len(w.woken) == 0 || w.woken[0] != test.want.At().String() {

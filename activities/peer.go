@@ -181,7 +181,7 @@ func (r *RemoteAgents) CancelPeer(ctx context.Context, in wire.PeerInput) error 
 		err = peer.Cancel(ctx, work.PeerTask)
 	}
 	if err != nil {
-		r.logger.Warn("a peer was not told that its task is canceled", "task", in.Task, "agent", in.Agent, "error", err)
+		r.logger.Warn("peer not told that its task is canceled", "task", in.Task, "agent", in.Agent, "error", err)
 		return temporal.NewApplicationError(errPeerNotTold.Error(), "peer")
 	}
 	return nil
@@ -270,7 +270,7 @@ func (r *RemoteAgents) loseOrTryAgain(ctx context.Context, work store.PeerWork, 
 	}
 	// While a peer waits for a person, the expiry of its question limits the time.
 	if work.State != core.InputRequired && since >= patience {
-		r.logger.Warn("a peer is given up", "task", work.Task, "agent", work.Agent, "error", why)
+		r.logger.Warn("gave up on a peer", "task", work.Task, "agent", work.Agent, "error", why)
 		lost := fmt.Errorf("%s has not answered in %s. Last known: %s", work.Agent.Display(), core.Age(patience), core.Cut(why.Error(), 300))
 		return r.losePeer(ctx, wire.PeerInput{Task: work.Task, Agent: work.Agent}, core.PeerTask{ID: work.PeerTask, State: work.State}, lost.Error())
 	}
@@ -278,7 +278,7 @@ func (r *RemoteAgents) loseOrTryAgain(ctx context.Context, work store.PeerWork, 
 	if errors.Is(why, errPeerAtWork) || errors.Is(why, errPeerFollowed) {
 		name = "at-work"
 	} else {
-		r.logger.Info("a peer does not answer; it is asked again", "task", work.Task, "agent", work.Agent, "attempt", activity.GetInfo(ctx).Attempt, "error", why)
+		r.logger.Info("peer does not answer; errand will ask again", "task", work.Task, "agent", work.Agent, "attempt", activity.GetInfo(ctx).Attempt, "error", why)
 	}
 	return wire.PeerResult{}, temporal.NewApplicationErrorWithOptions(errNoResult.Error(), name, temporal.ApplicationErrorOptions{
 		NextRetryDelay: pause})

@@ -42,10 +42,10 @@ func (r *RemoteAgents) askForPeer(ctx context.Context, in wire.PeerInput, status
 		return work, false, failed(err)
 	}
 	if queued {
-		r.logger.Info("a peer waits for the person", "task", in.Task, "agent", in.Agent, "login", status.Login)
+		r.logger.Info("peer waits for the person", "task", in.Task, "agent", in.Agent, "login", status.Login)
 		r.tasks.showTaskState(ctx, in.Task)
 		if err := r.sessions.WakeOutbox(ctx, o.Route); err != nil {
-			r.logger.Warn("what a peer asks is not sent yet; the watchdog sees to it", "task", in.Task, "error", err)
+			r.logger.Warn("peer's question not sent yet; the watchdog will send it", "task", in.Task, "error", err)
 		}
 	}
 	return work, true, nil
@@ -89,6 +89,6 @@ func (r *RemoteAgents) AnswerPeer(ctx context.Context, in wire.PeerInput) (wire.
 	if err := r.store.NotePeerAnswered(ctx, q); err != nil {
 		return wire.PeerResult{}, failed(err)
 	}
-	r.logger.Info("a peer has the answer to its question", "task", in.Task, "agent", in.Agent, "question", q.ID, "state", q.State)
+	r.logger.Info("peer got the answer to its question", "task", in.Task, "agent", in.Agent, "question", q.ID, "state", q.State)
 	return r.keepPeerTask(ctx, in, status)
 }

@@ -96,7 +96,7 @@ func (i *illustrator) shrink(ctx context.Context, f store.PromptPicture) (store.
 		out.Fault = fault.Why
 	case err != nil && ctx.Err() == nil:
 		i.decoder.rest(f.Artifact, time.Now())
-		i.logger.Warn("a picture could not be decoded in time and is not shown; it is tried again later", "artifact", f.Artifact, "after", slowRest, "error", err)
+		i.logger.Warn("picture not decoded in time and not shown; errand tries again later", "artifact", f.Artifact, "after", slowRest, "error", err)
 		return slow, nil
 	case err != nil:
 		return store.ShownPicture{}, err

@@ -39,7 +39,7 @@ func (l *planner) mendPromise(b *store.StepInput, last bool, c *store.CommitStep
 		c.Text = l.withTruth(b, c.Text)
 	case !last:
 		c.AskAgain = prompt.PromiseNote(b.Nonce)
-		l.logger.Info("a reply promises what nobody has begun", "session", b.Session, "agent", b.Agent, "owner", b.Key.Owner, "turn", b.Key.Turn)
+		l.logger.Info("reply promises work that was not started", "session", b.Session, "agent", b.Agent, "owner", b.Key.Owner, "turn", b.Key.Turn)
 	}
 }
 

@@ -53,7 +53,7 @@ func (s *WebhookSender) sendPush(ctx context.Context, id string) error {
 	case !errors.As(err, &no):
 		return failed(err)
 	}
-	s.logger.Info("push not taken", "push", id, "subscription", p.Subscription.ID, "status", no.Status, "final", no.Final)
+	s.logger.Info("push not accepted", "push", id, "subscription", p.Subscription.ID, "status", no.Status, "final", no.Final)
 	if push.IsGone(no) {
 		return failed(s.store.NotePush(ctx, id, store.PushGone, ""))
 	}

@@ -43,7 +43,7 @@ func (r *responses) cancelAbandoned(ctx context.Context) {
 	defer cancel()
 	list, err := r.store.Abandoned(ctx)
 	if err != nil {
-		r.logger.Warn("answers that nobody waits for are not known", "error", err)
+		r.logger.Warn("cannot read which answers are no longer needed", "error", err)
 		return
 	}
 	for _, left := range list {
@@ -52,7 +52,7 @@ func (r *responses) cancelAbandoned(ctx context.Context) {
 			err = r.store.ForgetAbandoned(ctx, left)
 		}
 		if err != nil {
-			r.logger.Warn("an answer that nobody waits for may go on at its provider", "owner", left.Key.Owner, "turn", left.Key.Turn, "error", err)
+			r.logger.Warn("an answer that is no longer needed may continue at its provider", "owner", left.Key.Owner, "turn", left.Key.Turn, "error", err)
 		}
 	}
 }

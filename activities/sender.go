@@ -74,7 +74,7 @@ func (s *Sender) notifyNow(ctx context.Context, rows []int64) []int64 {
 	ctx = context.WithoutCancel(ctx)
 	for i, id := range rows {
 		if err := s.notifyRow(ctx, id); err != nil {
-			s.logger.Warn("notify failed, will be tried again", "error", err)
+			s.logger.Warn("notify failed; errand will retry it", "error", err)
 			return rows[i:]
 		}
 	}

@@ -102,7 +102,7 @@ func (k *Tasks) startFollowing(ctx context.Context, task core.Task) error {
 // showTaskState only logs errors: the next change of the state updates Temporal's list.
 func (k *Tasks) showTaskState(ctx context.Context, id core.TaskID) {
 	if err := k.sessions.ShowTaskState(context.WithoutCancel(ctx), id); err != nil {
-		k.logger.Warn("Temporal does not show the state of a task yet", "task", id, "error", err)
+		k.logger.Warn("Temporal does not show a task's state yet", "task", id, "error", err)
 	}
 }
 

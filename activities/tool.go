@@ -125,7 +125,7 @@ func (r *ToolRunner) doing(b *store.StepInput, tool tools.Tool) func(progress st
 const maxLost = 3
 
 func (r *ToolRunner) giveUpTool(ctx context.Context, b *store.StepInput, key core.CallKey, tool string) error {
-	r.logger.Error("a tool is not started again: errand ended each time that it ran", "tool", tool, "agent", b.Agent, "session", b.Session)
+	r.logger.Error("tool not started again, because errand stopped each time that it ran", "tool", tool, "agent", b.Agent, "session", b.Session)
 	if err := r.commitTool(ctx, key, prompt.ToolGivenUp(tool, maxLost)); err != nil {
 		return err
 	}

@@ -65,8 +65,8 @@ func (r *ToolRunner) runTool(ctx context.Context, tool tools.Tool, call store.Ca
 		end := outcome{err: errToolBroken} // stays if the tool panics
 		defer func() {
 			if p := recover(); p != nil {
-				r.logger.Error("a tool broke down", "tool", tool.Name, "agent", call.Agent, "session", call.Session, "stack", string(debug.Stack()))
-				r.logger.Debug("what it broke down with", "tool", tool.Name, "panic", fmt.Sprint(p))
+				r.logger.Error("tool panicked", "tool", tool.Name, "agent", call.Agent, "session", call.Session, "stack", string(debug.Stack()))
+				r.logger.Debug("panic", "tool", tool.Name, "panic", fmt.Sprint(p))
 			}
 			done <- end
 		}()
@@ -81,7 +81,7 @@ func (r *ToolRunner) runTool(ctx context.Context, tool tools.Tool, call store.Ca
 		select {
 		case end = <-done:
 		case <-time.After(abandonAfter):
-			r.logger.Warn("a tool does not end and was left to itself", "tool", tool.Name, "agent", call.Agent, "session", call.Session)
+			r.logger.Warn("tool does not end; errand left it running", "tool", tool.Name, "agent", call.Agent, "session", call.Session)
 			end.err = context.Cause(ctx)
 		}
 	}
@@ -92,7 +92,7 @@ func (r *ToolRunner) runTool(ctx context.Context, tool tools.Tool, call store.Ca
 }
 
 func (r *ToolRunner) toolFailed(ctx context.Context, key core.CallKey, tool tools.Tool, start store.ToolStart, err error) error {
-	r.logger.Debug("a tool could not be run", "tool", tool.Name, "error", err)
+	r.logger.Debug("cannot run a tool", "tool", tool.Name, "error", err)
 	final := errors.As(err, new(*overrunError)) || errors.Is(err, errToolBroken)
 	switch {
 	case tool.Effect == tools.Once && ctx.Err() != nil:
@@ -109,7 +109,7 @@ func (r *ToolRunner) toolFailed(ctx context.Context, key core.CallKey, tool tool
 
 func (r *ToolRunner) giveBack(ctx context.Context, key core.CallKey, why error) error {
 	if err := r.store.ReturnTool(context.WithoutCancel(ctx), key); err != nil {
-		r.logger.Warn("a tool call is not given back: it counts as one that ended errand", "error", err)
+		r.logger.Warn("tool call not released; it counts as one that stopped errand", "error", err)
 	}
 	return failed(why)
 }

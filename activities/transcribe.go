@@ -81,12 +81,12 @@ func (l *listener) listen(ctx context.Context, in wire.ThinkInput, m store.Voice
 		return l.store.SaveTranscription(kept, in.Session, m.Row, words, h)
 	case err == nil, errors.As(err, &e) && (!e.Retryable() || activity.GetInfo(ctx).Attempt >= transcriptionAttempts):
 		if err != nil {
-			l.logger.Warn("a voice note could not be written down", "session", in.Key.Owner, "error", err)
+			l.logger.Warn("voice message not transcribed", "session", in.Key.Owner, "error", err)
 		}
 		return l.transcriptionFailed(kept, in, m, h, prompt.Untranscribed, nil)
 	}
 	if failed := l.store.EndTranscription(kept, h); failed != nil {
-		l.logger.Warn("what was reserved for a voice note is not given back", "session", in.Key.Owner, "error", failed)
+		l.logger.Warn("budget reserved for a voice message not released", "session", in.Key.Owner, "error", failed)
 	}
 	return err
 }

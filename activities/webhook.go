@@ -53,7 +53,7 @@ func (s *WebhookSender) SendWebhook(ctx context.Context, in wire.SendWebhookInpu
 	case !errors.As(err, &no):
 		return failed(err)
 	}
-	s.logger.Info("webhook not taken", "webhook", w.ID, "task", w.Task, "status", no.Status, "final", no.Final)
+	s.logger.Info("webhook not accepted", "webhook", w.ID, "task", w.Task, "status", no.Status, "final", no.Final)
 	state := core.WebhookDue
 	if no.Final {
 		state = core.WebhookFailed
@@ -117,7 +117,7 @@ func (s *WebhookSender) GiveWebhookUp(ctx context.Context, in wire.SendWebhookIn
 	if store.IsPush(in.ID) {
 		return failed(s.store.NotePush(ctx, in.ID, store.PushDropped, ""))
 	}
-	s.logger.Warn("webhook given up", "webhook", in.ID)
+	s.logger.Warn("gave up on a webhook", "webhook", in.ID)
 	return failed(s.store.GiveWebhookUp(ctx, in.ID))
 }
 

@@ -42,7 +42,7 @@ func (w *worker) warnWrongStore(id string) {
 	if now-last < 60 || !w.warned.CompareAndSwap(last, now) {
 		return
 	}
-	w.logger.Warn("work of another store is on this worker's queue and is not done: start a worker of that store in a namespace of its own, "+
+	w.logger.Warn("this worker's queue has work of another store and does not run it: start a worker of that store in its own namespace, "+
 		"or terminate its workflows", "store", id, "own", w.store.ID())
 }
 

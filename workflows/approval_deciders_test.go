@@ -41,7 +41,7 @@ func TestDecidersAreWrittenTo(t *testing.T) {
 			for range 2 {
 				in.Receive(intake.Inbound{Route: chat("ada"), Sender: intake.Sender{IDs: []string{"ada"}}, MessageID: core.ShortID(8), Text: "Sí, ejecútalo", Pressed: true, ReplyTo: shownIn(in, q, "ada")})
 			}
-		}, []string{asked, "Aprobado", "Ada ya ha aprobado"}, []string{page, "Ada has approved"}, []string{"decides about it: ", "Ada has approved", "paid"}, 1, false},
+		}, []string{asked, "Aprobado", "Ada ya ha aprobado"}, []string{page, "Ada approved"}, []string{"needs approval from ", "Ada approved", "paid"}, 1, false},
 		{"a word is none", func(in *workflowtest.Installation, q core.Question) {
 			in.Receive(intake.Inbound{Route: chat("ada"), Sender: intake.Sender{IDs: []string{"ada"}}, MessageID: "word", Text: "sí"})
 			in.Send("yes")
@@ -51,25 +51,25 @@ func TestDecidersAreWrittenTo(t *testing.T) {
 		}, []string{asked, "Una palabra en el chat no aprueba nada"}, []string{page}, nil, 0, false},
 		{"declined on the page", func(in *workflowtest.Installation, q core.Question) {
 			in.Command("/decline " + string(q.ID))
-		}, []string{asked, "Owner ha rechazado"}, []string{page}, []string{"decides about it: ", "Owner has declined", "It was declined."}, 0, false},
+		}, []string{asked, "Owner ha rechazado"}, []string{page}, []string{"needs approval from ", "Owner declined", "It was declined."}, 0, false},
 		{"withdrawn by whoever has asked", func(in *workflowtest.Installation, _ core.Question) {
 			in.Receive(intake.Inbound{Route: chat("ben"), Sender: intake.Sender{IDs: []string{"ben"}}, MessageID: "stop", Text: "/stop"})
 			in.Reconcile() // which has sent what a transaction in passing leaves to be sent
-		}, []string{asked, "ya no espera un sí"}, []string{page, "does not wait for a yes any more"}, nil, 0, false},
+		}, []string{asked, "ya no necesita aprobación"}, []string{page, "no longer needs approval"}, nil, 0, false},
 		{"nobody decides", func(in *workflowtest.Installation, _ core.Question) {
 			in.Pass(8 * 24 * time.Hour)
 			in.Reconcile()
 			in.Reconcile()
-		}, []string{asked, "ya no espera un sí"}, []string{page, "does not wait for a yes any more"}, nil, 0, false},
+		}, []string{asked, "ya no necesita aprobación"}, []string{page, "no longer needs approval"}, nil, 0, false},
 		{"a chat that was hers", func(in *workflowtest.Installation, q core.Question) {
 			in.Command("/decline " + string(q.ID))
-		}, []string{}, []string{page}, []string{"decides about it: ", "Owner has declined", "It was declined."}, 0, true},
+		}, []string{}, []string{page}, []string{"needs approval from ", "Owner declined", "It was declined."}, 0, true},
 		{"reminders", func(in *workflowtest.Installation, _ core.Question) {
 			in.Pass(90 * time.Minute)
 			in.Reconcile()
 			in.Pass(24 * time.Hour)
 			in.Reconcile()
-		}, []string{asked, "sigue esperando un sí", "sigue esperando un sí"}, []string{page, "still waits for a yes", "still waits for a yes"}, nil, 0, false},
+		}, []string{asked, "sigue esperando la aprobación", "sigue esperando la aprobación"}, []string{page, "still waiting for approval", "still waiting for approval"}, nil, 0, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -116,7 +116,7 @@ func TestWhoApproves(t *testing.T) {
 				return err
 			},
 		} {
-			if err := deny(); err == nil || !strings.Contains(err.Error(), "approves nothing") {
+			if err := deny(); err == nil || !strings.Contains(err.Error(), "a token cannot approve") {
 				t.Errorf("%s is told %v", name, err)
 			}
 		}
@@ -136,7 +136,7 @@ func TestWhoApproves(t *testing.T) {
 			}
 		}
 		said := in.Accept(intake.Inbound{By: script, Route: core.WebRoute("main"), Person: "ada", Text: "/answer " + string(q.ID) + " yes"})
-		if !strings.Contains(said.Answer, "approves nothing") {
+		if !strings.Contains(said.Answer, "A token cannot approve") {
 			t.Errorf("a token that writes in a chat is told %q", said.Answer)
 		}
 		said = in.Accept(intake.Inbound{By: script, Route: core.WebRoute("main"), Person: "ada", Text: "/questions " + string(q.ID)})
@@ -146,7 +146,7 @@ func TestWhoApproves(t *testing.T) {
 		if _, err := servicetest.AnswerQuestion(in.T.Context(), in.House.Service, ada, q.ID, api.QuestionAnswer{Text: "no, not now"}); err != nil {
 			t.Fatal(err)
 		}
-		if got := in.Command("/answer " + string(q.ID) + " yes"); !strings.Contains(got, "has declined") {
+		if got := in.Command("/answer " + string(q.ID) + " yes"); !strings.Contains(got, "already declined") {
 			t.Errorf("the second answer is answered %q", got)
 		}
 		in.Pass(time.Minute)
@@ -193,7 +193,7 @@ func TestNoSessionForUntrusted(t *testing.T) {
 		if len(q.Options) != 2 || q.Approval.ForSession {
 			t.Errorf("the answers are %q", q.Options)
 		}
-		if got := in.Command("/answer " + string(q.ID) + " always"); !strings.Contains(got, "waits for yes or no") {
+		if got := in.Command("/answer " + string(q.ID) + " always"); !strings.Contains(got, "needs yes or no") {
 			t.Errorf("always is answered %q", got)
 		}
 		in.Pass(time.Minute)

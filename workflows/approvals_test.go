@@ -108,13 +108,13 @@ func TestApproval(t *testing.T) {
 		{"a reply", []scriptedAnswer{{"yes", reply, "Approved"}}, 1, "paid"},
 		{"the command", []scriptedAnswer{{"/answer ID yes", mine, "Approved"}}, 1, "paid"},
 		{"the command in Spanish", []scriptedAnswer{{"/answer ID sí", mine, "Approved"}}, 1, "paid"},
-		{"a button pressed twice", []scriptedAnswer{{"Yes, run it", button, "Approved"}, {"Yes, run it", button, "has approved"}}, 1, "paid"},
-		{"a button of another answer afterwards", []scriptedAnswer{{"No", button, "Declined"}, {"Yes, run it", button, "has declined"}}, 0, "It was declined."},
+		{"a button pressed twice", []scriptedAnswer{{"Yes, run it", button, "Approved"}, {"Yes, run it", button, "already approved"}}, 1, "paid"},
+		{"a button of another answer afterwards", []scriptedAnswer{{"No", button, "Declined"}, {"Yes, run it", button, "already declined"}}, 0, "It was declined."},
 		{"declined with a reason", []scriptedAnswer{{"/answer ID no, because it is too much", mine, "Declined: bank.pay will not run"}}, 0, "<reason>\nbecause it is too much\n</reason>"},
 		{"declined with a reason by the other command", []scriptedAnswer{{"/decline ID too much", mine, "Declined"}}, 0, "<reason>\ntoo much\n</reason>"},
 		{"declined with a reason in a reply", []scriptedAnswer{{"No: ask Ada first", reply, "Declined"}}, 0, "<reason>\nask Ada first\n</reason>"},
-		{"a loose word approves nothing", []scriptedAnswer{{"yes", mine, "A word in the chat approves nothing"}, {"👍", mine, "A word in the chat approves nothing"}, {"Yes, run it", button, "Approved"}}, 1, "paid"},
-		{"a yes with more is no yes", []scriptedAnswer{{"yes, but only 4", reply, "waits for yes or no"}, {"/answer ID yes but only 4", mine, "waits for yes or no"}, {"/answer ID yes", mine, "Approved"}}, 1, "paid"},
+		{"a loose word approves nothing", []scriptedAnswer{{"yes", mine, "A plain word in the chat does not approve anything"}, {"👍", mine, "A plain word in the chat does not approve anything"}, {"Yes, run it", button, "Approved"}}, 1, "paid"},
+		{"a yes with more is no yes", []scriptedAnswer{{"yes, but only 4", reply, "needs yes or no"}, {"/answer ID yes but only 4", mine, "needs yes or no"}, {"/answer ID yes", mine, "Approved"}}, 1, "paid"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -191,7 +191,7 @@ func TestApprovalOfSubAgent(t *testing.T) {
 		}
 		in.Send(do(llmtest.Use("answer_task", map[string]string{"question_id": string(q.ID), "answer": "yes"})))
 		in.Pass(5 * time.Second)
-		if read := in.Read(); len(p.given) > 0 || !strings.Contains(read[len(read)-1], "no agent answers it") {
+		if read := in.Read(); len(p.given) > 0 || !strings.Contains(read[len(read)-1], "an agent cannot answer it") {
 			t.Errorf("the tool was given %q, and the person reads %q", p.given, read)
 		}
 		calls := in.Stage.Called("finn")
@@ -310,12 +310,12 @@ func TestApprovalEnds(t *testing.T) {
 		before func(in *workflowtest.Installation)
 		answer func(in *workflowtest.Installation, q core.Question)
 	}{
-		{"/reset", func(in *workflowtest.Installation) { in.Command("/reset") }, answers("any more")},
-		{"/stop", func(in *workflowtest.Installation) { in.Command("/stop") }, answers("any more")},
+		{"/reset", func(in *workflowtest.Installation) { in.Command("/reset") }, answers("no longer needs an answer")},
+		{"/stop", func(in *workflowtest.Installation) { in.Command("/stop") }, answers("no longer needs an answer")},
 		{"expired", func(in *workflowtest.Installation) { in.Pass(8 * 24 * time.Hour); in.Reconcile() }, answers("has expired")},
 		{"somebody without the role", func(*workflowtest.Installation) {}, func(in *workflowtest.Installation, q core.Question) {
 			got := in.Write(workflowtest.Message{Route: core.WebRoute("main"), Role: core.Member, Text: "/answer " + string(q.ID) + " yes"})
-			if !strings.Contains(got, "decides somebody else: Owner") {
+			if !strings.Contains(got, "needs approval from Owner") {
 				in.T.Errorf("errand answers %q", got)
 			}
 		}},
@@ -348,7 +348,7 @@ func TestStopAllWithdraws(t *testing.T) {
 		if got := in.Command("/stop all"); strings.Contains(got, "othing") {
 			t.Errorf("errand answers %q", got)
 		}
-		if got := in.Command("/answer " + string(q.ID) + " yes"); !strings.Contains(got, "any more") {
+		if got := in.Command("/answer " + string(q.ID) + " yes"); !strings.Contains(got, "no longer needs an answer") {
 			t.Errorf("errand answers %q", got)
 		}
 		in.Pass(time.Hour)

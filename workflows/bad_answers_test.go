@@ -38,7 +38,7 @@ func TestBadAnswers(t *testing.T) {
 				in.T.Fatal(err)
 			}
 			in.Settle()
-		}, mine, "Sasha does not need an answer to Q any more.", false},
+		}, mine, "Sasha no longer needs an answer to Q.", false},
 		{"a button of one that is withdrawn", func(in *workflowtest.Installation, q core.Question) {
 			if err := in.CancelTask(q.Task, "enough"); err != nil {
 				in.T.Fatal(err)
@@ -55,13 +55,13 @@ func TestBadAnswers(t *testing.T) {
 				}
 			}
 			return "it was not shown"
-		}, "Sasha does not need an answer to Q any more.", false},
+		}, "Sasha no longer needs an answer to Q.", false},
 		{"it is declined already", func(in *workflowtest.Installation, q core.Question) { in.Command("/decline " + string(q.ID)) },
-			mine, "Owner has declined Q already.", false},
-		{"it is another's", nil, answer("ana", core.Member, "other"), "There is no question Q; look at the list of what there is.", true},
-		{"by a guest", nil, answer("gus", core.Guest, "other"), "There is no question Q; look at the list of what there is.", true},
-		{"there is none", nil, func(in *workflowtest.Installation, _ string) string { return mine(in, "q-22222222") }, "There is no question q-22222222; look at the list of what there is.", true},
-		{"an id that is none", nil, func(in *workflowtest.Installation, _ string) string { return mine(in, "t-22222222") }, "There is no question t-22222222; look at the list of what there is.", true},
+			mine, "Owner has already declined Q.", false},
+		{"it is another's", nil, answer("ana", core.Member, "other"), "There is no question Q; check the id.", true},
+		{"by a guest", nil, answer("gus", core.Guest, "other"), "There is no question Q; check the id.", true},
+		{"there is none", nil, func(in *workflowtest.Installation, _ string) string { return mine(in, "q-22222222") }, "There is no question q-22222222; check the id.", true},
+		{"an id that is none", nil, func(in *workflowtest.Installation, _ string) string { return mine(in, "t-22222222") }, "There is no question t-22222222; check the id.", true},
 		{"nothing is said", nil, func(in *workflowtest.Installation, id string) string { return in.Command("/answer " + id) }, "", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestTwoAnswersAtOnce(t *testing.T) {
 		if strings.HasPrefix(answers[1], "Sasha has your answer") {
 			first, second = 1, 0
 		}
-		if answers[first] != "Sasha has your answer: "+days[first] || !strings.HasPrefix(answers[second], "You have answered "+string(q.ID)) || !strings.Contains(answers[second], days[first]) {
+		if answers[first] != "Sasha has your answer: "+days[first] || !strings.HasPrefix(answers[second], "You have already answered "+string(q.ID)) || !strings.Contains(answers[second], days[first]) {
 			t.Errorf("they read %q", answers)
 		}
 		if task := in.TaskOf("sasha"); task.State != core.Completed || !strings.Contains(task.Result, days[first]) || strings.Contains(task.Result, days[second]) {

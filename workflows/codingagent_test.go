@@ -105,7 +105,7 @@ func TestCodingAgent(t *testing.T) {
 		{name: "as it is stopped", loads: true, stops: true, answer: api.QuestionAnswer{Text: core.ApprovedOnce}, state: core.Completed, says: "All done.", prompts: 2, told: "You may do this once.", done: 1},
 		{name: "it cannot go on", state: core.Failed, says: "nobody decided within", prompts: 1, reads: "so Coder was stopped"},
 		{name: "the folder is busy, and then another worker's", loads: true, begins: []error{busy, busy, busy, acpclient.ErrAway}, after: 2 * time.Minute, answer: api.QuestionAnswer{Text: core.ApprovedOnce}, state: core.Completed, says: "All done.", prompts: 1, done: 1},
-		{name: "it asks no more", loads: true, retract: 2, after: 2 * time.Minute, answer: api.QuestionAnswer{Text: core.ApprovedOnce}, state: core.Completed, says: "All done.", prompts: 1, done: 1, reads: "does not ask about"},
+		{name: "it asks no more", loads: true, retract: 2, after: 2 * time.Minute, answer: api.QuestionAnswer{Text: core.ApprovedOnce}, state: core.Completed, says: "All done.", prompts: 1, done: 1, reads: "no longer asks about"},
 		{name: "it asks without end", loads: true, retract: 250, state: core.Completed, says: "All done.", prompts: 1, refused: 1},
 		{name: "canceled", loads: true, after: 24 * time.Hour, cancel: true, state: core.Canceled, says: "not needed", prompts: 1},
 		{name: "canceled at work", loads: true, after: 10 * time.Second, cancel: true, state: core.Canceled, says: "not needed", prompts: 1},

@@ -47,7 +47,7 @@ func TestDecision(t *testing.T) {
 		{name: "prose is asked for once more", parts: parts{"sasha": {"say I think yes", says("YES", "cheap")}, "finn": {says("YES", "safe")}, "priest": {says("YES", "right")}},
 			policy: "all", state: core.Completed, answer: core.AnswerYes, standings: "ccc"},
 		{name: "prose twice is no verdict", parts: parts{"sasha": {"say I think yes", "say YES"}, "finn": {says("YES", "safe")}, "priest": {says("YES", "right")}},
-			policy: "all", state: core.Completed, answer: core.AnswerNoQuorum, standings: "icc", says: []string{"## Sasha: invalid, not counted: its answer was no verdict\nYES"}},
+			policy: "all", state: core.Completed, answer: core.AnswerNoQuorum, standings: "icc", says: []string{"## Sasha: invalid, not counted: the answer was not a verdict\nYES"}},
 		{name: "in a code fence", parts: parts{"sasha": {"say ```json\n{\"answer\": \"YES\"}\n```", "say ```\nYES\n```"}, "finn": {says("YES", "safe")}, "priest": {says("YES", "right")}},
 			policy: "all", state: core.Completed, answer: core.AnswerNoQuorum, standings: "icc"},
 		{name: "in Spanish, mended", parts: parts{"sasha": {says("SÍ", "barato"), says("YES", "barato")}, "finn": {says("YES", "safe")}, "priest": {says("YES", "right")}},

@@ -36,7 +36,7 @@ func TestProposalIsAQuestion(t *testing.T) {
 			if got := elsewhere(in, "/answer "+id+" ok"); got != "Sasha has your answer: Yes" {
 				in.T.Errorf("who answers reads %q", got)
 			}
-			if got := elsewhere(in, "/answer "+id+" no"); !strings.Contains(got, "already: Yes") {
+			if got := elsewhere(in, "/answer "+id+" no"); !strings.Contains(got, "already answered") {
 				in.T.Errorf("a second answer is answered %q", got)
 			}
 			in.Settle()

@@ -124,8 +124,8 @@ func TestPrimaryTakesOver(t *testing.T) {
 		{name: "gone", change: func(m map[core.AgentName]*agents.Agent) { m["sasha"].Name = "zoe"; m["nikki"].Delegates[0] = "zoe" },
 			want: "Sasha is no longer here. Nikki takes over."},
 		{name: "closed", change: func(m map[core.AgentName]*agents.Agent) { m["sasha"].NotSticky = true },
-			want: "Sasha is not open to you any more. Nikki takes over."},
-		{name: "sticky off", off: true, want: "Sasha is not open to you any more. Nikki takes over."},
+			want: "You can no longer talk with Sasha. Nikki takes over."},
+		{name: "sticky off", off: true, want: "You can no longer talk with Sasha. Nikki takes over."},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

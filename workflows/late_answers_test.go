@@ -198,7 +198,7 @@ func TestLateAnswers(t *testing.T) {
 							fold = 0
 						case session == reset:
 							fold = 0
-							if count(read, "A late ") != 1 || count(read, "arrived from Oracle for your errand "+string(task.ID)) != 1 && kind != core.LateStatus {
+							if count(read, "A late ") != 1 || count(read, "arrived from Oracle for your task "+string(task.ID)) != 1 && kind != core.LateStatus {
 								t.Errorf("the notification is %q", read)
 							}
 						}

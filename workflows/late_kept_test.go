@@ -116,7 +116,7 @@ func TestLostLateAnswer(t *testing.T) {
 					in.Reconcile()
 					in.Pass(2 * time.Hour)
 				}
-				want := "Something came late from Oracle (" + string(kind) + ") for your errand " + string(task.ID)
+				want := "Oracle sent something late (" + string(kind) + ") for your task " + string(task.ID)
 				if got := in.Read()[read:]; len(got) != 1 || !strings.Contains(got[0], want) || in.Stage.Called("nikki") != before {
 					t.Errorf("the person reads %q, want %q; %d model calls", got, want, in.Stage.Called("nikki")-before)
 				}

@@ -84,7 +84,7 @@ func TestNotificationInSpanish(t *testing.T) {
 		id := func(agent core.AgentName) core.TaskID { return in.TaskOf(agent).ID }
 		in.ReadsIn(ana.key, "",
 			fmt.Sprintf("Vuelvo de la biblioteca: wait 1h (%s). Aquí está el resultado:\n\ndone 1h", id("sasha")),
-			fmt.Sprintf("Desde el taller: after 2h loop (%s). No ha salido bien: ", id("finn")),
+			fmt.Sprintf("Desde el taller: after 2h loop (%s). Ha fallado: ", id("finn")),
 			fmt.Sprintf("Aquí Priest: el sáb 1 ene, 01:00 pediste «wait 3h» (%s). Aquí está", id("priest")))
 		for _, task := range in.Tasks() {
 			if task.Way != core.WayNotification {

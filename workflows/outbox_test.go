@@ -113,7 +113,7 @@ func TestRefusedDelivery(t *testing.T) {
 				// What has arrived can neither be retried nor dismissed, and that is said.
 				for verb, err := range map[string]error{"retried": in.Retry(row.ID), "dismissed": in.Dismiss(row.ID)} {
 					var no *service.Error
-					if !errors.As(err, &no) || no.Kind != service.KindConflict || no.Message != fmt.Sprintf("delivery %d has arrived already", row.ID) {
+					if !errors.As(err, &no) || no.Kind != service.KindConflict || no.Message != fmt.Sprintf("delivery %d has already arrived", row.ID) {
 						t.Errorf("what was sent, %s: %v", verb, err)
 					}
 				}

@@ -37,7 +37,7 @@ func TestTeamProcedure(t *testing.T) {
 			t.Fatalf("of %d tasks, %+v and %+v", len(in.Tasks()), asked, then)
 		}
 		id := string(asked.ID)
-		if want := "“release” is under way (" + id + "): I have asked Sasha, Priest, with the last message. You will read here what comes of it."; answer != want {
+		if want := "“release” is running (" + id + "): I have asked Sasha, Priest, with the last message. The result will come here."; answer != want {
 			t.Errorf("the person reads %q, want %q", answer, want)
 		}
 		in.Reads("you said hello", "you said well", "Decision: YES", "Finn on “release version 1.4”")
@@ -50,9 +50,9 @@ func TestTeamProcedure(t *testing.T) {
 		}
 
 		for text, want := range map[string]string{
-			"/team relase 1.4":  "Do you mean /team release?",
-			"/team carol thing": "You can ask @finn, @nikki, @priest, @sasha, @vera, or have a procedure carried out: release.",
-			"/team release":     "The procedure release needs words, and there are none",
+			"/team relase 1.4":  "Did you mean /team release?",
+			"/team carol thing": "You can ask @finn, @nikki, @priest, @sasha, @vera, or run a procedure: release.",
+			"/team release":     "The procedure release needs words, but you gave none",
 		} {
 			if got := in.Command(text); !strings.Contains(got, want) {
 				t.Errorf("%s: the person reads %q, want %q in it", text, got, want)
@@ -74,7 +74,7 @@ func TestTeamLimits(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{House: house}, func(in *workflowtest.Installation) {
 		in.Person("ana", "Ana", core.Partner)
 		for _, text := range []string{"/team @finn this", "/team @fin this", "/team", "/team look"} {
-			if got := in.Write(workflowtest.Message{Route: core.WebRoute("ana"), Person: "ana", Role: core.Partner, Text: text}); got != "/team is for the role Admin here." {
+			if got := in.Write(workflowtest.Message{Route: core.WebRoute("ana"), Person: "ana", Role: core.Partner, Text: text}); got != "/team needs the role Admin here." {
 				t.Errorf("%s: Ana reads %q", text, got)
 			}
 		}
@@ -87,7 +87,7 @@ func TestTeamLimits(t *testing.T) {
 		if got := in.Command("/team @finn this"); !strings.Contains(got, "with the last 2 messages") {
 			t.Errorf("the person reads %q", got)
 		}
-		if got := in.Command("/team @finn:0 this"); !strings.Contains(got, "the last 2 do") {
+		if got := in.Command("/team @finn:0 this"); !strings.Contains(got, "the last 2 go along") {
 			t.Errorf("the person reads %q", got)
 		}
 	})

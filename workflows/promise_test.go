@@ -15,7 +15,7 @@ import (
 func TestPromise(t *testing.T) {
 	const promise = "say I have dispatched it. I'll get back to you."
 	const told = "I have dispatched it. I'll get back to you."
-	const nothing = "\n\nThat is not going on in the background: nothing has been started. Ask me again if it is to be done."
+	const nothing = "\n\nNothing is running in the background: no task was started. Ask me again if you want it done."
 	tests := []struct {
 		name  string
 		says  []string // what the agent answers, in order

@@ -17,12 +17,12 @@ func TestStatusSaysWhatWaits(t *testing.T) {
 		in.Send(do(send("sasha", do(asks("Which day?", "Monday", "Tuesday")))))
 		in.Settle()
 		q := question(in)
-		want := "Waits for you: " + string(q.ID) + "  Sasha asks: Which day?\n    1. Monday\n    2. Tuesday\n"
+		want := "Waiting for you: " + string(q.ID) + "  Sasha asks: Which day?\n    1. Monday\n    2. Tuesday\n"
 		if got := in.Command("/status"); !strings.Contains(got, want) {
 			t.Errorf("/status answers %q, want %q in it", got, want)
 		}
 		in.Command("/answer " + string(q.ID) + " 1")
-		if got := in.Command("/status"); strings.Contains(got, "Waits for") {
+		if got := in.Command("/status"); strings.Contains(got, "Waiting for") {
 			t.Errorf("once it is answered /status answers %q", got)
 		}
 	})
@@ -65,7 +65,7 @@ func TestAskedPersonIsRemoved(t *testing.T) {
 				if task := in.TaskOf("sasha"); task.State != test.task {
 					t.Errorf("the task is %s: %q", task.State, task.Result)
 				}
-				if got := in.Command("/answer " + string(q.ID) + " Monday"); !strings.Contains(got, "does not need an answer") {
+				if got := in.Command("/answer " + string(q.ID) + " Monday"); !strings.Contains(got, "no longer needs an answer") {
 					t.Errorf("an answer that comes then is answered %q", got)
 				}
 			})

@@ -55,7 +55,7 @@ func TestSubAgentAsks(t *testing.T) {
 		}, "Sasha has your answer: Monday", "<answer>\nMonday\n</answer>"},
 		{"declined", asks("Which day?"), func(in *workflowtest.Installation, id string) string {
 			return in.Command("/decline " + id)
-		}, "Sasha goes on without an answer.", "declined to answer"},
+		}, "Sasha continues without an answer.", "declined to answer"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestAnswersInAChat(t *testing.T) {
 		in.T.Fatalf("%s was not sent", q.ID)
 		return ""
 	}
-	const passed, again = "Finn has your answer: ", "You have answered "
+	const passed, again = "Finn has your answer: ", "You have already answered "
 	type scriptedAnswer struct {
 		text    string
 		reply   bool // to the question
@@ -311,7 +311,7 @@ func TestAnswerForThem(t *testing.T) {
 		in.Send(do(answer("tuesday")))
 		in.Pass(10 * time.Second)
 		if read := in.Read(); !slices.ContainsFunc(read, func(text string) bool {
-			return text == "Nikki has told Sasha for you ("+id+"): Tuesday"
+			return text == "Nikki told Sasha for you ("+id+"): Tuesday"
 		}) {
 			t.Errorf("the person reads %q", read)
 		}
@@ -334,6 +334,6 @@ func TestOwnQuestion(t *testing.T) {
 			t.Errorf("the answer is answered %q", got)
 		}
 		in.Settle()
-		in.Reads("Which day?", "You have answered Nikki's question "+string(q.ID)+": Tuesday", "you said Tuesday")
+		in.Reads("Which day?", "You answered Nikki's question "+string(q.ID)+": Tuesday", "you said Tuesday")
 	})
 }

@@ -82,7 +82,7 @@ func TestModelRefuses(t *testing.T) {
 func TestBudget(t *testing.T) {
 	o := workflowtest.Options{Limits: store.Limits{Turn: store.Amount{Calls: 5}}}
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
-		const over = "one request may use 5 model calls"
+		const over = "used up its limit of 5 model calls"
 		in.Send(do(ask("sasha", "loop")))
 		in.Reads(over, over) // what Sasha could not finish, and why there is no answer
 		if n := len(in.Stage.Requests()); n != 5 {

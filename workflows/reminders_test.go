@@ -100,8 +100,8 @@ func TestReminderRefused(t *testing.T) {
 	tests := []struct{ when, text, want string }{
 		{"1999-01-01 10:00", "tea", "is in the past: it is now"},
 		{"FREQ=SECONDLY", "tea", "too often"},
-		{"sometime", "tea", "I do not understand “sometime” as a time"},
-		{"DTSTART;TZID=Europe/Olso:20261224T180000 FREQ=DAILY", "tea", "I do not know the time zone"},
+		{"sometime", "tea", "I don't understand “sometime” as a time"},
+		{"DTSTART;TZID=Europe/Olso:20261224T180000 FREQ=DAILY", "tea", "I don't know the time zone"},
 		{"2080-01-01 at 9", "tea", "more than 5 years ahead"},
 		{"tomorrow at 9", " ", "empty"},
 		{"tomorrow at 9", strings.Repeat("x", 5000), "5000"},

@@ -202,7 +202,7 @@ func TestSwitchByPerson(t *testing.T) {
 		{owner, "sasha", ""},
 		{owner, "", ""},
 		{owner, "bob", "there is no agent bob; there are finn, nikki, priest, sasha"},
-		{owner, "finn", "Finn takes no conversations"},
+		{owner, "finn", "Finn holds no conversations"},
 		{guest, "priest", "there is no agent priest; there are finn, nikki, sasha"},
 		{owner, "priest", ""},
 		{guest, "", ""},

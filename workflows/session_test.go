@@ -79,7 +79,7 @@ func TestTurn(t *testing.T) {
 			in.Pass(30 * time.Second)
 			in.Reads()
 			in.Pass(2 * time.Minute)
-		}, want: []string{"The model provider has trouble of its own."}},
+		}, want: []string{"The model provider is having problems."}},
 		{name: "a model that refuses", run: func(in *workflowtest.Installation) {
 			in.Stage.Failing("nikki", &llm.Error{Kind: llm.Refused, Status: 401, Message: "the key was not accepted"})
 			in.Send("hello")

@@ -59,7 +59,7 @@ func TestSharedGroup(t *testing.T) {
 		}
 		say("shared", workflowtest.Owner, "research this")
 		say("shared", "bob", "and this")
-		in.ReadsIn(one, append(want, "Sasha heard: ", "Sasha is not open to you any more. Nikki takes over.", "Nikki heard: ")...)
+		in.ReadsIn(one, append(want, "Sasha heard: ", "You can no longer talk with Sasha. Nikki takes over.", "Nikki heard: ")...)
 	})
 }
 
@@ -128,7 +128,7 @@ func TestStopOfOneTurn(t *testing.T) {
 		answer, never = make(chan struct{}), make(chan struct{})
 		in.Person("cleo", "Cleo", core.Guest)
 		key := in.Accept(inGroup("one", "cleo", "wait")).Key
-		if out := in.Accept(inGroup("one", "cleo", "/stop")); out.Answer != "Stopped what you had asked for." {
+		if out := in.Accept(inGroup("one", "cleo", "/stop")); out.Answer != "I stopped what you asked for." {
 			t.Errorf("a guest's /stop is answered %q", out.Answer)
 		}
 		in.Accept(inGroup("one", workflowtest.Owner, "hello"))

@@ -252,7 +252,7 @@ func TestTaskCommandMistaken(t *testing.T) {
 		id := string(in.TaskOf("sasha").ID)
 		wrong := id[:len(id)-1] + "0"
 		for said, want := range map[string]string{
-			"/task " + wrong + " by night":                "There is no task " + wrong + ". Do you mean " + id + "?",
+			"/task " + wrong + " by night":                "There is no task " + wrong + ". Did you mean " + id + "?",
 			"/task t-zzzzzzzz by night":                   "There is no task t-zzzzzzzz. /tasks lists the latest.",
 			"/task " + id + ", by night":                  "Sasha will read that before the next step of " + id + ".",
 			"/task " + strings.ToUpper(id) + ": by night": "Sasha will read that before the next step of " + id + ".",
@@ -310,7 +310,7 @@ func TestContinueTask(t *testing.T) {
 						next = task
 					}
 				}
-				if want := string(old.ID) + " has ended already. Sasha will go on with it: " + string(next.ID) + "."; answer != want {
+				if want := string(old.ID) + " has already ended. Sasha will continue it as " + string(next.ID) + "."; answer != want {
 					t.Errorf("the person reads %q, want %q", answer, want)
 				}
 				if next.State != core.Completed || next.Origin.Chat != "other" || next.Origin.Root == old.Origin.Root || next.Parent != "" {

@@ -38,7 +38,7 @@ func TestStrangerOnPlatform(t *testing.T) {
 			}
 		}
 		want := []string{
-			"I do not know you yet. The person who runs this errand can give you access with the code " + strings.ToUpper(code),
+			"I don't know you yet. The person who runs this errand can give you access with the code " + strings.ToUpper(code),
 			"You have access now, Cleo. I am looking at what you wrote.", "you said let me in", "you said hello from 1@lid", "you said hello from +49171",
 		}
 		got := in.Platform.Seen("c1")

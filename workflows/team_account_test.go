@@ -45,7 +45,7 @@ func TestTeamInItsOwnChat(t *testing.T) {
 		id := string(in.TaskOf("finn").ID)
 		want := []string{
 			"main: you said hello",
-			"main: Finn answers on an account of its own, test/workshop, and you have never written there, so I have sent nothing: write to it once, and then ask again.",
+			"main: Finn answers from its own account, test/workshop, and you have never written to it, so I have sent nothing. Write to it once, then ask again.",
 			"workshop: you said hi Finn",
 			"main: Finn is on it (" + id + "), with the last 2 messages, and answers in its own chat with you. I'll tell you here when the answer is there.",
 			"workshop: Finn on “implement this” (" + id + "):\n\nyou said ",

@@ -36,7 +36,7 @@ func TestTeamByMention(t *testing.T) {
 		{name: "by a number", text: "/team @491761234567 implement this", mentions: []intake.Mention{of("491761234567", "@491761234567")}, want: "Finn is on it", task: "implement this"},
 		{name: "by a username, in any case", text: "We need OAuth. /team @Finn_Bot, implement this", mentions: []intake.Mention{of("Finn_Bot", "@Finn_Bot")}, want: "Finn is on it", task: "implement this"},
 		{name: "beside one that is no account of ours", text: "/team @Finn Bot ask @Finn Botham", mentions: []intake.Mention{of("77", "@Finn Botham"), of(finn, "@Finn Bot")}, want: "Finn is on it", task: "ask @Finn Botham"},
-		{name: "one that is no account of ours", text: "/team @Zoe implement this", mentions: []intake.Mention{of("77", "@Zoe")}, want: "I know no @zoe"},
+		{name: "one that is no account of ours", text: "/team @Zoe implement this", mentions: []intake.Mention{of("77", "@Zoe")}, want: "I don't know @zoe"},
 		{name: "in a group, where it comes by the other account", group: true, text: "/team @Finn Bot implement this", mentions: []intake.Mention{of(finn, "@Finn Bot"), of(nikki, "@Nikki Bot")}, want: "Finn", task: "implement this"},
 		{name: "in a group, where it is for the other account", group: true, account: "workshop", text: "@Nikki Bot /team @Finn Bot implement this", mentions: []intake.Mention{of(nikki, "@Nikki Bot"), of(finn, "@Finn Bot")}},
 		{name: "in a group, where the other account is away", away: true, group: true, account: "workshop", text: "@Nikki Bot /team @Finn Bot implement this", mentions: []intake.Mention{of(nikki, "@Nikki Bot"), of(finn, "@Finn Bot")}, want: "Finn", task: "implement this"},

@@ -111,7 +111,7 @@ func TestTeamOfTheLead(t *testing.T) {
 			in.Send("hello")
 			in.Pass(10 * time.Second)
 		}
-		want := regexp.MustCompile(`^Nikki is on it \(t-\w+\), with the last 20 messages, as a task of its own: you talk with Nikki here, so a message without /team would do\.$`)
+		want := regexp.MustCompile(`^Nikki is on it \(t-\w+\), with the last 20 messages, as a separate task. You are talking with Nikki here, so a message without /team is enough\.$`)
 		if got := in.Command("/team @nikki:21 find trains"); !want.MatchString(got) {
 			t.Errorf("the person reads %q", got)
 		}
@@ -128,12 +128,12 @@ func TestTeamMistakes(t *testing.T) {
 	tests := []struct{ text, reads string }{
 		{"/team", "Name the agents directly after /team: /team @NAME[:NUMBER]… TASK. For example: /team @finn:10 implement this. You can ask @finn, @nikki, @priest, @sasha, @vera."},
 		{"We need it. /team implement this, @finn", "Name the agents directly after /team: "},
-		{"/team @fin @priest @bobby do this", "I know no @fin (did you mean @finn?), @bobby, and have sent nothing. You can ask @finn, @nikki, @priest, @sasha, @vera."},
-		{"/team @finn:0 this", "@finn:0 does not work, and I have sent nothing: behind the colon stands how many of the last messages of people and agents go along, 1 to 20, or auto. Without it, the last 5 do."},
+		{"/team @fin @priest @bobby do this", "I don't know @fin (did you mean @finn?), @bobby, so I have sent nothing. You can ask @finn, @nikki, @priest, @sasha, @vera."},
+		{"/team @finn:0 this", "@finn:0 does not work, so I have sent nothing. After the colon, write how many of the last messages to send along, 1 to 20, or auto. Without it, the last 5 go along."},
 		{"/team @finn:abc @priest:0 x", "@finn:abc, @priest:0 does not work"},
-		{"/team @finn @priest:3", "What is to be done? Write it behind the names: @finn and then the task. For example: /team @finn:10 implement this"},
-		{"/team @finn @finn @FINN, @nikki @priest @sasha @vera @fin this", "I know no @fin (did you mean @finn?), and"},
-		{"/team" + strings.Repeat(" @finn @zork1 @zork2 @zork3 @zork4", 10) + " this", "I know no @zork1, @zork2, @zork3, @zork4, and have sent nothing."},
+		{"/team @finn @priest:3", "What should they do? Write it after the names: @finn and then the task. For example: /team @finn:10 implement this"},
+		{"/team @finn @finn @FINN, @nikki @priest @sasha @vera @fin this", "I don't know @fin (did you mean @finn?), so"},
+		{"/team" + strings.Repeat(" @finn @zork1 @zork2 @zork3 @zork4", 10) + " this", "I don't know @zork1, @zork2, @zork3, @zork4, so I have sent nothing."},
 	}
 	workflowtest.Run(t, workflowtest.Options{House: func(d *intaketest.Deps) { d.Team.AtOnce = 2 }}, func(in *workflowtest.Installation) {
 		for _, test := range tests {
@@ -141,7 +141,7 @@ func TestTeamMistakes(t *testing.T) {
 				t.Errorf("%q is answered %q, want %q", test.text, got, test.reads)
 			}
 		}
-		const many = "3 at once are too many: at most 2 requests of yours can be open. Ask fewer."
+		const many = "3 at once are too many: you can have at most 2 open requests. Ask fewer agents."
 		if got := in.Command("/team @finn @priest @vera this"); got != many {
 			t.Errorf("three where two may be are answered %q", got)
 		}
@@ -151,7 +151,7 @@ func TestTeamMistakes(t *testing.T) {
 		release := in.Stage.Block()
 		in.Command("/team @finn this")
 		id := string(in.TaskOf("finn").ID)
-		if got := in.Command("/team @priest @vera that"); got != "With 2 more, too many requests of yours would be open: at most 2 can be. Still at work: "+id+". Wait for one, or end one with /cancel ID." {
+		if got := in.Command("/team @priest @vera that"); got != "With 2 more you would have too many open requests; the limit is 2. Still running: "+id+". Wait for one to end, or cancel one with /cancel ID." {
 			t.Errorf("two more are answered %q", got)
 		}
 		release()
@@ -162,7 +162,7 @@ func TestTeamMistakes(t *testing.T) {
 		return in.Write(workflowtest.Message{Route: core.WebRoute("gus"), Person: "gus", Role: core.Guest, Text: text})
 	}
 	workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
-		if got := guest(in, "One. /team @finn this"); got != "/team is for the role Member and above; yours is Guest." {
+		if got := guest(in, "One. /team @finn this"); got != "/team needs the role Member or higher; yours is Guest." {
 			t.Errorf("a guest is answered %q", got)
 		}
 		// As often as somebody may; then with the seconds left.
@@ -170,14 +170,14 @@ func TestTeamMistakes(t *testing.T) {
 			in.Command("/team @finn this")
 			in.Settle()
 		}
-		if got := in.Command("/team @finn this"); got != "Finn has just been asked several times from here, and I have sent nothing: ask again in 15 s." {
+		if got := in.Command("/team @finn this"); got != "Finn was just asked several times from here, so I have sent nothing. Ask again in 15 s." {
 			t.Errorf("a fifth for Finn within a minute is answered %q", got)
 		}
 		for range 2 {
 			in.Command("/team @priest this")
 			in.Settle()
 		}
-		if got := in.Command("/team @vera this"); got != "That was too fast, and I have sent nothing: ask again in 10 s." {
+		if got := in.Command("/team @vera this"); got != "That was too fast, so I have sent nothing. Ask again in 10 s." {
 			t.Errorf("a seventh within a minute is answered %q", got)
 		}
 		if got := in.Tasks(); len(got) != 6 {
@@ -199,7 +199,7 @@ func TestTeamForAdmins(t *testing.T) {
 	workflowtest.Run(t, workflowtest.Options{House: func(d *intaketest.Deps) { d.Rights = table }}, func(in *workflowtest.Installation) {
 		in.Person("ana", "Ana", core.Partner)
 		ana := workflowtest.Message{Route: core.WebRoute("ana"), Person: "ana", Role: core.Partner, Text: "/team @finn this"}
-		if got := in.Write(ana); got != "/team is for the role Admin and above; yours is Partner." {
+		if got := in.Write(ana); got != "/team needs the role Admin or higher; yours is Partner." {
 			t.Errorf("a partner is answered %q", got)
 		}
 		if got := in.Command("/team @finn this"); !strings.HasPrefix(got, "Finn is on it") {

@@ -192,8 +192,8 @@ func TestVoiceBudget(t *testing.T) {
 		s := &sender{Installation: in}
 		for i, want := range []string{
 			"you said [spoken, transcribed by a machine] one", // two calls
-			"Has agotado lo de hoy (3 llamadas al modelo); empieza de nuevo a las 00:00 UTC.",
-			"Has agotado lo de hoy (3 llamadas al modelo); empieza de nuevo a las 00:00 UTC.",
+			"Has llegado al límite de hoy: 3 llamadas al modelo. Se renueva a las 00:00 UTC.",
+			"Has llegado al límite de hoy: 3 llamadas al modelo. Se renueva a las 00:00 UTC.",
 		} {
 			s.speaks([]string{"one", "two", "three"}[i])
 			if got := s.reads(i + 1); !strings.HasPrefix(got, want) {
@@ -223,7 +223,7 @@ func TestVoiceIsPaidByTheMinute(t *testing.T) {
 	workflowtest.Run(t, o, func(in *workflowtest.Installation) {
 		s := &sender{Installation: in}
 		for i, want := range []string{
-			"Has agotado lo de hoy (2 USD); empieza de nuevo a las 00:00 UTC.",
+			"Has llegado al límite de hoy: 2 USD. Se renueva a las 00:00 UTC.",
 			"you said [spoken, transcribed by a machine]",
 			"you said [spoken, transcribed by a machine]",
 		} {

@@ -268,7 +268,7 @@ func keepScheduled(ctx context.Context, ensure, restore func(context.Context) er
 		case ctx.Err() != nil:
 			return
 		case !failing: // log once while Temporal is unreachable
-			log.Warn("maintenance is not scheduled; it is tried again", "error", err)
+			log.Warn("maintenance not scheduled; errand will try again", "error", err)
 			failing = true
 			fallthrough
 		default:

@@ -22,7 +22,7 @@ func (a *App) printBanner(ctx context.Context, o Options, embedded bool) {
 	} else if link, err := a.OpenLink(ctx); err == nil {
 		fmt.Fprintf(o.Out, "\n  open      %s\n", link)
 	} else {
-		a.log.Warn("no link to log in with", "error", err)
+		a.log.Warn("cannot create a login link", "error", err)
 	}
 	fmt.Fprintf(o.Out, "  chat      %s\n  tasks     %s/tasks\n", at[0], at[0])
 	if len(o.Config.Channels) > 0 {
@@ -32,20 +32,20 @@ func (a *App) printBanner(ctx context.Context, o Options, embedded bool) {
 		fmt.Fprintf(o.Out, "  Temporal  http://127.0.0.1:%d\n", o.Config.UIPort)
 	}
 	if len(at) > 1 {
-		fmt.Fprintf(o.Out, "\nFrom other machines it is %s.\nThere, put that in place of %s in a link.\n", strings.Join(at[1:], " or "), at[0])
+		fmt.Fprintf(o.Out, "\nFrom other machines, errand is at %s.\nThere, put that in place of %s in a link.\n", strings.Join(at[1:], " or "), at[0])
 	}
 	if o.Unattended {
-		fmt.Fprint(o.Out, "\n\"errand open\" (go run ./starter open) prints a link that logs a browser in.\n")
+		fmt.Fprint(o.Out, "\nerrand open prints a link that logs a browser in.\n")
 	} else {
-		fmt.Fprintf(o.Out, "\nThe first link logs your browser in, once, within %d minutes. \"errand open\"\n(go run ./starter open) prints another.\n", int(service.LinkValid.Minutes()))
+		fmt.Fprintf(o.Out, "\nThe first link logs your browser in. It works once, within %d minutes.\nerrand open prints another.\n", int(service.LinkValid.Minutes()))
 	}
 	if n := len(o.Config.Token); n > 0 && n < ownerkey.LeastToken {
-		fmt.Fprintf(o.Out, "\nERRAND_TOKEN has %d characters and can be guessed: give it %d, or leave it out.\n", n, ownerkey.LeastToken)
+		fmt.Fprintf(o.Out, "\nERRAND_TOKEN has only %d characters and can be guessed: use %d or more, or leave it out.\n", n, ownerkey.LeastToken)
 	}
 	if o.Config.Demo {
-		fmt.Fprint(o.Out, "\nThe offline demonstration model answers. For a real one set OPENAI_BASE_URL,\nOPENAI_API_KEY and ERRAND_MODEL.\n")
+		fmt.Fprint(o.Out, "\nThe offline demonstration model answers. For a real one run errand init, or set\nOPENAI_BASE_URL, OPENAI_API_KEY and ERRAND_MODEL.\n")
 	}
-	fmt.Fprint(o.Out, "\nCtrl-C ends it; nothing is lost.\n")
+	fmt.Fprint(o.Out, "\nCtrl-C stops errand; nothing is lost.\n")
 }
 
 // OpenLink creates a link that logs a browser in as the owner. It is valid once and for a short
@@ -92,7 +92,7 @@ func (a *App) addresses(o Options) []string {
 	}
 	known, err := net.InterfaceAddrs()
 	if err != nil {
-		a.log.Debug("addresses of this machine not known", "error", err)
+		a.log.Debug("cannot read the addresses of this machine", "error", err)
 	}
 	named := 0
 	for _, one := range known {

@@ -214,7 +214,7 @@ func (a *App) newTools(ctx context.Context, o Options, runner *ops.Runner) (*too
 		return nil, err
 	}
 	a.code = code.Find(ctx, code.Options(cfg.Code), code.Host{Program: o.Program, Cache: filepath.Join(cfg.Data, "cache", "quickjs")})
-	a.log.Info("programs", "run_by", a.code.String(), "instead_of", a.code.Why)
+	a.log.Debug("sandbox of run_code", "sandbox", a.code.String(), "not_used", a.code.Why)
 	a.skills = skillTools(cfg, a.Store)
 	set, err := Tools(a, runner, cfg.Procedures)
 	if err != nil {
@@ -352,7 +352,7 @@ func calibrate(client *llm.Client, s *store.Store, log *slog.Logger) {
 	defer cancel()
 	counted, err := s.LastCounted(ctx)
 	if err != nil {
-		log.Warn("the last counts of tokens are not read; estimates begin anew", "error", err)
+		log.Warn("cannot read the last token counts; estimates start again", "error", err)
 		return
 	}
 	client.Calibrate(counted)

@@ -184,7 +184,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 			t.Fatal(err)
 		}
 		c.pressed(t, "Dora", line.id, "Monday")
-		c.awaitLine(t, "Sasha does not need an answer to "+string(q.ID))
+		c.awaitLine(t, "Sasha no longer needs an answer to "+string(q.ID))
 	})
 
 	t.Run("expired", func(t *testing.T) {
@@ -206,7 +206,7 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 			t.Fatal(err)
 		}
 		c.pressed(t, "Fred", line.id, "Monday")
-		c.awaitLine(t, "has answered "+string(q.ID)+" already: Tuesday")
+		c.awaitLine(t, "has already answered "+string(q.ID)+": Tuesday")
 		given(t, q, "Tuesday")
 	})
 
@@ -215,14 +215,14 @@ func answersOnPlatform(t *testing.T, in *installation, p simPlatform) {
 		c := p.group("Gina", "Hugo")
 		q, line := ask(t, c, asking("Which day?", "Monday", "Tuesday"))
 		c.pressed(t, "Hugo", line.id, "Monday")
-		c.awaitLine(t, string(q.ID)+" asks Gina, and nobody else answers it")
+		c.awaitLine(t, string(q.ID)+" is for Gina; only they can answer it")
 		if now, err := in.Store.Question(t.Context(), q.ID); err != nil || now.State != core.QuestionOpen {
 			t.Errorf("it is %s, %v", now.State, err)
 		}
 		c.pressed(t, "Gina", line.id, "Tuesday")
 		given(t, q, "Tuesday")
 		c.pressed(t, "Gina", line.id, "Monday")
-		c.awaitLine(t, "ou have answered "+string(q.ID)+" already: Tuesday")
+		c.awaitLine(t, "ou have already answered "+string(q.ID)+": Tuesday")
 	})
 
 	t.Run("a reply to the card of a task", func(t *testing.T) {

@@ -31,7 +31,7 @@ func (a *App) platform(c config.Channel, voices activities.Voices) (platform, er
 	case config.WhatsApp:
 		return a.whatsapp(c, voices)
 	}
-	return platform{}, fmt.Errorf("the channel %s is not part of this version", c.Kind)
+	return platform{}, fmt.Errorf("this version does not support the channel %s", c.Kind)
 }
 
 func (a *App) platforms(cfg *config.Config, out *notifiers.Router) error {

@@ -214,7 +214,7 @@ func TestAgentsAccount(t *testing.T) {
 
 	w.Write(here, w.ana, "/agent sasha")
 	w.Write(here, w.ana, "hello")
-	w.sees(here, "From now on you are talking with Sasha", "Sasha: you said hello")
+	w.sees(here, "You are now talking with Sasha", "Sasha: you said hello")
 	w.Write(here, w.ana, "/supervisor")
 	w.Write(here, w.ana, do(send("finn", "wait late"), send("finn", "wait later")))
 	in.awaitTasks(strconv.FormatInt(here.ID, 10), 2)

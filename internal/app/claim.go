@@ -50,13 +50,13 @@ func (a *App) claim(ctx context.Context, o Options, embedded bool) error {
 		return c.explain(err, cfg)
 	}
 	from, err := c.enter(ctx, func(e *store.PlaceInUseError) {
-		fmt.Fprintf(o.Out, "The worker %s was working on this store by %s; waiting to see whether it is gone\n", e.Worker, e.Place)
+		fmt.Fprintf(o.Out, "The worker %s used this store until %s. Waiting to see whether it still runs\n", e.Worker, e.Place)
 	})
 	if err != nil {
 		return c.explain(err, cfg)
 	}
 	if from.Claim != "" {
-		a.log.Warn("the store is worked on by another Temporal, or by a new database of the same, from now on; what is open goes on from the store", "from", from, "to", c.place)
+		a.log.Warn("the store now belongs to another Temporal, or to a new database of the same one; open work continues from the store", "from", from, "to", c.place)
 	}
 	a.keep(c, cfg)
 	return nil
@@ -164,7 +164,7 @@ func (a *App) keep(c *claimer, cfg *config.Config) {
 				a.fail(fmt.Errorf("this worker ends, its work was taken over: %w", c.explain(err, cfg)))
 				return
 			default:
-				a.log.Warn("claim on store and namespace not renewed; it is tried again", "error", err)
+				a.log.Warn("claim on store and namespace not renewed; errand will try again", "error", err)
 			}
 		}
 	})
@@ -172,7 +172,7 @@ func (a *App) keep(c *claimer, cfg *config.Config) {
 		cancel()
 		<-kept
 		if err := a.Store.DeregisterWorker(ctx, c.worker.ID); err != nil {
-			a.log.Warn("worker not signed off from the store", "error", err)
+			a.log.Warn("worker not removed from the store's list", "error", err)
 		}
 	})
 }

@@ -18,7 +18,7 @@ func (a *App) newCoding(o Options) (*acpclient.Agents, error) {
 	opts := acpclient.Options{Leases: a.Store, Worker: a.owner, Version: o.Version, Logger: a.log,
 		Serve: func(ctx context.Context, agent core.AgentName) {
 			a.workers.workWhile(ctx, workflows.CodingQueue(agent), codingSlots, a.workers.stopTimeout, func(err error) {
-				a.log.Warn("work of a coding agent waits: its worker does not start", "agent", agent, "error", err)
+				a.log.Warn("coding agent's work waits, because its worker does not start", "agent", agent, "error", err)
 			})
 		},
 	}

@@ -26,7 +26,7 @@ func (a *App) newMCP(ctx context.Context, o Options, set *tools.Set) (err error)
 		Folder: filepath.Join(o.Config.Data, "mcp"), Logger: a.log,
 		Serve: func(ctx context.Context, queue string) {
 			a.workers.workWhile(ctx, queue, mcpSlots, a.workers.stopTimeout, func(err error) {
-				a.log.Warn("calls of an MCP server wait: their worker does not start", "queue", queue, "error", err)
+				a.log.Warn("MCP server's calls wait, because their worker does not start", "queue", queue, "error", err)
 			})
 		},
 	}
@@ -65,7 +65,7 @@ func (a *App) crowded() []core.CrowdedAgent {
 func (a *App) warnCrowded() {
 	for _, c := range a.crowded() {
 		if _, warned := a.crowdWarned.LoadOrStore(fmt.Sprint(c), true); !warned {
-			a.log.Warn("tools of MCP servers are left out, because a request takes no more: name those that the agent needs under tools of the agent or of the MCP server",
+			a.log.Warn("too many tools for one request, so some MCP tools are left out; list the ones that the agent needs under tools of the agent or the MCP server",
 				"agent", c.Agent, "tools", c.Tools, "most", c.Most, "left_out", c.LeftOut)
 		}
 	}

@@ -15,7 +15,7 @@ func (a *App) checkModels(o Options) {
 	ctx, cancel := context.WithCancel(context.Background())
 	a.serving.Go(func() {
 		for _, s := range a.models.AtStart(ctx, agents.DefaultModel) {
-			fmt.Fprintf(o.Out, "\nModel %s (%s): %s\n\"errand doctor\" (go run ./starter doctor) looks again.\n", s.Model, s.Name, s.Says)
+			fmt.Fprintf(o.Out, "\nModel %s (%s): %s\nerrand doctor checks it again.\n", s.Model, s.Name, s.Says)
 		}
 	})
 	a.stopWith(func(context.Context) { cancel() })

@@ -14,7 +14,7 @@ import (
 type whatsappPart struct{}
 
 func (a *App) whatsapp(config.Channel, activities.Voices) (platform, error) {
-	return platform{}, errors.New("this program was built without WhatsApp (the tag nowhatsapp): use one that was built with it, or take the account out")
+	return platform{}, errors.New("this program was built without WhatsApp (the tag nowhatsapp): use a build with it, or remove the account")
 }
 
 func (a *App) pairCode(context.Context, core.Account, string) (string, error) {

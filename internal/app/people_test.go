@@ -43,7 +43,7 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 	say := func(role core.Role, text string) (intake.Outcome, error) {
 		return in.Intake.Accept(t.Context(), intake.Inbound{Route: core.WebRoute("main"), Person: app.Owner, Role: role, Text: text})
 	}
-	if out, err := say(core.Partner, "/tasks"); err != nil || !strings.Contains(out.Answer, "is for the role Admin") {
+	if out, err := say(core.Partner, "/tasks"); err != nil || !strings.Contains(out.Answer, "needs the role Admin") {
 		t.Errorf("the command is answered %q, %v", out.Answer, err)
 	}
 	_, err = say("", "hello")
@@ -56,8 +56,8 @@ func TestPeopleOfTheConfiguration(t *testing.T) {
 		sees    string
 	}{
 		{from: "ana", minutes: 3, sees: "2 min"},
-		{from: "ben", minutes: 2, sees: "I could not make out your voice message"}, // there is no provider here
-		{from: "cleo", text: do(tool("recall", map[string]string{"key": "k"})), sees: "one request may use one model call"},
+		{from: "ben", minutes: 2, sees: "I could not understand your voice message"}, // there is no provider here
+		{from: "cleo", text: do(tool("recall", map[string]string{"key": "k"})), sees: "used up its limit of one model call"},
 	} {
 		m := intake.Inbound{Route: core.Route{Channel: "test", Account: "main", Chat: sent.from}, MessageID: sent.from, Text: sent.text,
 			Sender: intake.Sender{IDs: []string{sent.from}, Name: sent.from}}

@@ -153,7 +153,7 @@ func TestPush(t *testing.T) {
 		if said.URL != fmt.Sprintf("/?chat=trains+%%26+co#e%d", late.ID) || said.Event != late.ID || got[0].TTL > 24*time.Hour || got[0].TTL < 23*time.Hour {
 			t.Errorf("%s is told %+v for %s", name, said, got[0].TTL)
 		}
-		want := "A result has come."
+		want := "A result has arrived."
 		if name == "words" {
 			want = core.Cut(late.Text, 200)
 		}
@@ -175,7 +175,7 @@ func TestPush(t *testing.T) {
 	key = r.send("asked", do(send("sasha", do(tool("ask_user", map[string]string{"question": "Which day?"})))))
 	r.until(key, hasText("Which day?"))
 	r.settled()
-	if got := r.service.Took(plain); len(got) != 2 || !strings.Contains(got[1].Text, "An agent asks you something.") {
+	if got := r.service.Took(plain); len(got) != 2 || !strings.Contains(got[1].Text, "An agent has a question for you.") {
 		t.Errorf("of a question a browser is told %+v", got)
 	}
 	key = r.send("looked at", do(send("sasha", "wait seen")))

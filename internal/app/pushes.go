@@ -63,6 +63,6 @@ func (a *App) startPush(ctx context.Context, e core.Event) {
 		err = a.Dispatch.StartPush(ctx, due[i].ID, due[i].Person, seenWithin)
 	}
 	if err != nil && ctx.Err() == nil {
-		a.log.Warn("a browser is not told yet; the watchdog has it told", "error", err)
+		a.log.Warn("browser not notified yet; the watchdog will notify it", "error", err)
 	}
 }

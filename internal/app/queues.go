@@ -88,7 +88,7 @@ func (a *App) deliverOn(ctx context.Context, account core.Account) {
 		slots = max(1, a.slots.Deliveries/len(a.connections.runners))
 	}
 	a.workers.workWhile(ctx, workflows.OwnerQueue(account), slots, min(a.workers.stopTimeout, stopDelivering), func(err error) {
-		a.log.Warn("deliveries wait: the worker of the account does not start", "channel", account.Channel, "account", account.Name, "error", err)
+		a.log.Warn("deliveries wait, because the account's worker does not start", "channel", account.Channel, "account", account.Name, "error", err)
 	})
 }
 

@@ -17,12 +17,12 @@ import (
 func release(ctx context.Context, d *dispatch.Dispatcher, st *store.Store, log *slog.Logger) {
 	ids, err := running(ctx, d, st)
 	if err != nil {
-		log.Warn("activities of the last process not released; they are retried when their heartbeat is missed", "error", err)
+		log.Warn("activities of the last process not released; Temporal retries them when their heartbeat times out", "error", err)
 		return
 	}
 	alive, err := st.Workers(ctx)
 	if err != nil {
-		log.Warn("activities of the last process not released; they are retried when their heartbeat is missed", "error", err)
+		log.Warn("activities of the last process not released; Temporal retries them when their heartbeat times out", "error", err)
 		return
 	}
 	group, ctx := errgroup.WithContext(ctx)

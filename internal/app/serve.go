@@ -48,7 +48,7 @@ func Run(ctx context.Context, flags config.Flags, version string) error {
 	log := newLogger(cfg)
 	program, err := os.Executable()
 	if err != nil {
-		log.Warn("errand does not know its own path: it cannot read PDFs and web pages, cannot use the built-in JavaScript sandbox, and decodes pictures in this process", "error", err)
+		log.Warn("errand cannot find its own program file, so it cannot read PDFs and web pages or use the built-in JavaScript sandbox, and decodes pictures in this process", "error", err)
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -60,7 +60,7 @@ func Run(ctx context.Context, flags config.Flags, version string) error {
 	}
 	err = a.Wait(ctx)
 	signal.Reset(os.Interrupt, syscall.SIGTERM) // a second Ctrl-C ends the process at once
-	fmt.Println("\nerrand is ending: running steps are finished or handed on")
+	fmt.Println("\nerrand is stopping: it finishes running steps or hands them on")
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 40*time.Second)
 	defer cancel()
 	a.Stop(end)

@@ -24,7 +24,7 @@ func (a *App) shareLimits() {
 		workers, paused, err := a.Store.SharedLimits(ctx)
 		if err != nil {
 			if ctx.Err() == nil {
-				a.log.Warn("how many workers there are is not known; the limits of providers stay as they are", "error", err)
+				a.log.Warn("cannot count the workers; the providers' limits stay unchanged", "error", err)
 			}
 			return
 		}
@@ -98,7 +98,7 @@ func (p *pauses) publish() {
 			continue
 		}
 		if err := p.store.PauseProvider(ctx, provider, wait); err != nil {
-			p.log.Warn("the other workers are not told that a provider asked for a pause", "error", err)
+			p.log.Warn("cannot tell the other workers that a provider asked for a pause", "error", err)
 		}
 	}
 }

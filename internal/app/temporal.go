@@ -78,7 +78,7 @@ func (a *App) openStore(ctx context.Context, o Options) error {
 	} else {
 		opts.SQLite = filepath.Join(cfg.Data, "errand.db")
 		if cfg.Temporal.Address == "" && empty(opts.SQLite) && !empty(filepath.Join(cfg.Data, "temporal.db")) {
-			return fmt.Errorf("%s is missing or empty, but Temporal's database beside it holds work that belongs to it: restore errand.db, "+
+			return fmt.Errorf("%s is missing or empty, but Temporal's database beside it has work that belongs to it: restore errand.db, "+
 				`or run "errand upgrade", which sets temporal.db aside`, opts.SQLite)
 		}
 		opts.Full = cfg.Durability == config.DurabilityFull
@@ -109,7 +109,7 @@ func checkRoom(data string) error {
 	defer os.Remove(f.Name())
 	_, err = f.Write(make([]byte, 64<<10))
 	if err = errors.Join(err, f.Close()); errors.Is(err, syscall.ENOSPC) {
-		return fmt.Errorf("%s cannot be written, the disk is full: make room, and start errand again: %w", data, err)
+		return fmt.Errorf("cannot write %s, because the disk is full: make room, and start errand again: %w", data, err)
 	}
 	return err
 }
@@ -135,7 +135,7 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 		}
 		a.stopWith(func(ctx context.Context) {
 			if err := server.Stop(ctx); err != nil {
-				a.log.Warn("embedded Temporal not stopped cleanly", "error", err)
+				a.log.Warn("embedded Temporal did not stop cleanly", "error", err)
 			}
 		})
 		embedded, opts = true, server.ClientOptions()

@@ -98,7 +98,7 @@ func (h *LeaseRunner) reconnect(ctx context.Context) {
 			failures = 0
 		}
 		h.setStatus(Status{State: Degraded, Detail: err.Error(), Since: time.Now()})
-		h.Logger.Error("the connection ended by itself and is tried again", "error", err)
+		h.Logger.Error("connection ended by itself; errand connects again", "error", err)
 		if !Sleep(ctx, retries.After(failures)) {
 			return
 		}
@@ -159,7 +159,7 @@ func (h *LeaseRunner) notifyConnected(ctx context.Context, up <-chan struct{}) {
 				break
 			}
 			if ctx.Err() == nil {
-				h.Logger.Warn("the work that was open when the connection came up was not resumed; trying again", "error", err)
+				h.Logger.Warn("open work not resumed after the connection came up; trying again", "error", err)
 			}
 			if !Sleep(ctx, retries.After(failures)) {
 				return

@@ -14,9 +14,9 @@ func newACP(shared *cli) *cobra.Command {
 	c := editorCommands{shared}
 	var approve bool
 	cmd := &cobra.Command{
-		Use: "acp", Short: "Be the agent of an editor that speaks the Agent Client Protocol", Args: cobra.NoArgs,
-		Long: "It speaks ACP over its standard input and output, for the editor that has started it: errand's agents answer in the editor, and a conversation is one of those on the page. " +
-			"On a terminal it prints what the settings of such an editor need.",
+		Use: "acp", Short: "Serve an editor that speaks the Agent Client Protocol", Args: cobra.NoArgs,
+		Long: "It speaks ACP over standard input and output with the editor that started it: errand's agents answer in the editor, and its conversations are also on the page. " +
+			"On a terminal it prints the settings that such an editor needs.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if c.InTTY {
 				return c.printACPSettings(approve)
@@ -25,7 +25,7 @@ func newACP(shared *cli) *cobra.Command {
 			return bridge.RunACP(cmd.Context(), c.Worker, bridge.Options{Version: programVersion(c.version), Approve: approve}, c.In, c.Out, log)
 		},
 	}
-	cmd.Flags().BoolVar(&approve, "approve", false, "approvals are asked as permissions of the editor; only for one that asks you about each of them")
+	cmd.Flags().BoolVar(&approve, "approve", false, "show approvals as permission requests of the editor; only for an editor that asks you about each one")
 	return cmd
 }
 

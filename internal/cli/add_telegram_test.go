@@ -56,8 +56,8 @@ func TestAddTelegram(t *testing.T) {
 	require.NoError(t, os.WriteFile("finn.txt", []byte(finn.Token), 0o600))
 	got = clitest.Alone(t, cli.Run, "", "channels", "add", "telegram", "--account", "finn", "--agent", "finn", "--token-file", "finn.txt", "--url", url)
 	require.Equal(t, 0, got.Code, got.Err)
-	assert.Contains(t, got.Out, "Telegram knows the token: it is @finn_bot's.\n")
-	assert.Contains(t, got.Out, "People find it at https://t.me/finn_bot\n")
+	assert.Contains(t, got.Out, "Telegram accepts the token. The bot is @finn_bot.\n")
+	assert.Contains(t, got.Out, "People find the bot at https://t.me/finn_bot\n")
 	assert.Contains(t, got.Out, "restart it")
 
 	cfg, err := config.Load(config.Sources{Env: clitest.Env(nil)}) // as the worker does
@@ -93,13 +93,13 @@ func TestAddTelegramRefuses(t *testing.T) {
 		{"no token", "hello", "this is not a Telegram token; those look like", []string{"--account", "two"}},
 		{"of another platform", "MTAwMDAwMDAwMDAw.GAbCdE.abcdefghijklmnopqrstuvwxyz", "this is a Discord token, but this account is on Telegram", []string{"--account", "two"}},
 		{"unknown", "123456:AAbbcc", "not known to Telegram: it is mistyped, or was revoked. Ask @BotFather", []string{"--account", "two"}},
-		{"that of another account", bot.Token, "this is the token of telegram/main: each account has a bot of its own", []string{"--account", "two"}},
-		{"of another bot than before", other.Token, "another bot than telegram/main has been until now", nil},
+		{"that of another account", bot.Token, "telegram/main already uses this token: create another bot for this account", []string{"--account", "two"}},
+		{"of another bot than before", other.Token, "another bot than the one of telegram/main", nil},
 		{"nobody answers", revoked, "cannot reach Telegram", []string{"--account", "two", "--url", "http://127.0.0.1:1"}},
 		{"no such agent", revoked, `unknown agent "nobody"`, []string{"--account", "two", "--agent", "nobody"}},
-		{"no name", revoked, "an account is called by", []string{"--account", "My Phone"}},
+		{"no name", revoked, "a name has 1 to 32", []string{"--account", "My Phone"}},
 		{"variable not set", "", "the environment variable NONE is not set", []string{"--account", "two", "--token-env", "NONE"}},
-		{"other agent", bot.Token, "telegram/main is in errand.yaml already, line", []string{"--agent", "finn"}},
+		{"other agent", bot.Token, "telegram/main is already in errand.yaml, line", []string{"--agent", "finn"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestAddTelegramRenews(t *testing.T) {
 	assert.Contains(t, clitest.Alone(t, cli.Run, old, "channels", "add", "telegram").Err, "was revoked")
 	got := clitest.Alone(t, cli.Run, bot.Token, "channels", "add", "telegram")
 	require.Equal(t, 0, got.Code, got.Err)
-	assert.Contains(t, got.Out, "telegram/main was there already: its token in secrets/telegram-main.token is this one now.")
+	assert.Contains(t, got.Out, "telegram/main already existed. Its token in secrets/telegram-main.token is now this one.")
 	after, err := os.ReadFile("errand.yaml")
 	require.NoError(t, err)
 	assert.Equal(t, string(before), string(after))
@@ -165,7 +165,7 @@ func TestAddTelegramGreets(t *testing.T) {
 	at := out.Await(t, 0, "press Start")
 	chat := server.Private(ana, bot)
 	server.Write(chat, ana, "/start")
-	out.Await(t, at, "Ana wrote to @errand_bot and was greeted.")
+	out.Await(t, at, "Ana wrote to @errand_bot, and the bot answered.")
 	require.Equal(t, 0, ended(t, done))
 	require.Len(t, server.Lines(chat), 1)
 	assert.True(t, strings.HasPrefix(server.Lines(chat)[0].Text, "Hello Ana. "))

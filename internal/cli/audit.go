@@ -42,18 +42,18 @@ func newAudit(c *cli) *cobra.Command {
 	var before int64
 	var limit int
 	cmd := &cobra.Command{
-		Use: "audit", Short: "See who has done what, the latest first", Args: cobra.NoArgs,
-		Long: `Shows who has changed roles, people, tokens and identities, canceled tasks, answered
-questions, let people in, deleted sessions, sent deliveries again or stopped the
-installation: when, by which door, and what acted for them. What was said is not in it.
---deed takes what the column DID shows, and what that begins with: tokens stands for
-tokens.make and tokens.revoke. The last id of a list, given to --before, goes on.`,
+		Use: "audit", Short: "Show who did what, the latest first", Args: cobra.NoArgs,
+		Long: `Shows who changed roles, people, tokens and identities, canceled tasks, answered
+questions, gave access, deleted sessions, retried deliveries or paused the
+installation: when, from where, and which program acted for them. It has no messages.
+--deed takes a value of the column DID, or its part before the dot: tokens means
+tokens.make and tokens.revoke. To see older entries, give the last id to --before.`,
 		Example: `  errand audit --person ada --since 2026-11-01
   errand audit --deed tokens,people.role
   errand audit --of t-7k3m9q2x`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if before < 0 || limit < 0 {
-				return console.Misusef("--before and --limit are numbers from 1 on")
+				return console.Misusef("--before and --limit must be 1 or more")
 			}
 			from, err := api.ParseDateOrTime(since)
 			if err != nil {
@@ -66,7 +66,7 @@ tokens.make and tokens.revoke. The last id of a list, given to --before, goes on
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "Nobody has done anything of the kind.")
+				fmt.Fprintln(c.Out, "Nobody did anything like that.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"ID", "WHEN", "WHO", "DOOR", "BY", "DID", "TO"}, Loose: []int{4, 5, 6}}
@@ -81,7 +81,7 @@ tokens.make and tokens.revoke. The last id of a list, given to --before, goes on
 	cmd.Flags().StringVar(&deed, "deed", "", "what they did; several with commas")
 	cmd.Flags().StringVar(&of, "of", "", "id of the person or thing that was changed; a person's id includes their things")
 	cmd.Flags().StringVar(&since, "since", "", "since this date or time, as 2026-11-24 or 2026-11-24T09:00:00Z")
-	cmd.Flags().Int64Var(&before, "before", 0, "only those before this one, by id")
+	cmd.Flags().Int64Var(&before, "before", 0, "only entries before the one with this id")
 	cmd.Flags().IntVar(&limit, "limit", 0, "how many at most (default 100)")
 	return cmd
 }

@@ -24,6 +24,6 @@ func TestAudit(t *testing.T) {
 	assert.Equal(t, "errand-cli", f.Requests[0].Header.Get("User-Agent"))
 	f = newFake(t)
 	f.On("GET /api/audit", 200, `[]`)
-	assert.Equal(t, clitest.Result{Out: "Nobody has done anything of the kind.\n"}, f.Errand(t, "audit"))
+	assert.Equal(t, clitest.Result{Out: "Nobody did anything like that.\n"}, f.Errand(t, "audit"))
 	assert.Equal(t, 2, f.Errand(t, "audit", "--limit", "-1").Code)
 }

@@ -18,12 +18,12 @@ type channelCommands struct{ *cli }
 
 func newChannels(shared *cli) *cobra.Command {
 	c := channelCommands{shared}
-	return group("channels", "Set up our accounts on platforms, and see how they are connected", c.newChannelsList(), group("add", "Set up an account of ours on a platform, step by step", accounts.Commands(&c.Console, c.Worker)...))
+	return group("channels", "Set up accounts on chat platforms, and see how they are connected", c.newChannelsList(), group("add", "Set up an account on a chat platform, step by step", accounts.Commands(&c.Console, c.Worker)...))
 }
 
 func (c channelCommands) newChannelsList() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the accounts of errand.yaml", Args: cobra.NoArgs,
+		Use: "list", Short: "List the accounts in errand.yaml", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			connections, err := api.Call(cmd.Context(), c.API(), api.ListChannels, api.None{})
 			rows, done, err := console.List(&c.Console, connections, err)

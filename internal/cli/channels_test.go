@@ -41,7 +41,7 @@ func TestDoctorLooksAtDeliveries(t *testing.T) {
 	for body, want := range map[string]string{
 		`[]`:         "ok   deliveries    none refused",
 		`[{"id":5}]`: "ok   deliveries    none refused",
-		`[{"id":8,"route":{"channel":"telegram","account":"sub","chat":"42"},"state":"pending","error":"no worker has the account telegram/sub: it goes"}]`:                                                                           "BAD  telegram/sub  the errand.yaml of no worker has the account, and 1 deliveries wait for it",
+		`[{"id":8,"route":{"channel":"telegram","account":"sub","chat":"42"},"state":"pending","error":"no worker has the account telegram/sub: it goes"}]`:                                                                           "BAD  telegram/sub  no worker has the account in its errand.yaml, and 1 deliveries wait for it",
 		`[{"id":8,"route":{"channel":"telegram","account":"main"},"state":"pending","error":"too fast"}]`:                                                                                                                             "ok   deliveries    none refused",
 		`[{"id":7,"route":{"channel":"telegram","account":"main","chat":"42"},"state":"blocked","session_key":"k","error":"the person has blocked the bot"},{"id":6,"state":"blocked","session_key":"k"},{"id":5,"state":"blocked"}]`: "BAD  deliveries    2 refused, the last on telegram 42: the person has blocked the bot",
 	} {

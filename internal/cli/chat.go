@@ -20,14 +20,13 @@ func newChat(shared *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "chat [TEXT]",
 		Short: "Talk to the agents",
-		Long: `With TEXT, sends it, prints the reply and ends. Without, talks on a terminal
-until Ctrl-D; elsewhere, each line of the input is a message, answered in turn.
-With --wait, also prints the results of the tasks that the message has begun, ends
-when all are there, and fails if one did not succeed. With --reply-only, prints what
-agents say and nothing else. On a terminal its Markdown is shown as it is meant;
-elsewhere it is printed as it was written. With --follow, prints whatever
-comes until it is ended.
-If the question of an agent offers answers, type a number to choose one.`,
+		Long: `With TEXT, sends it, prints the reply and ends. Without TEXT, it is a conversation on
+a terminal until Ctrl-D; elsewhere, each line of the input is a message.
+With --wait, it also waits for the tasks that the message starts, prints their results,
+and fails if one of them fails. With --reply-only, it prints only what agents say. On a
+terminal it renders Markdown; elsewhere it prints the text unchanged. With --follow, it
+prints new messages until you stop it.
+If an agent's question offers answers, type a number to choose one.`,
 		Example: `  errand chat "ask Sasha to compare night trains to Oslo, in the background"
   errand chat --wait "ask Sasha to compare night trains to Oslo, in the background"
   errand chat --chat holidays
@@ -61,13 +60,13 @@ If the question of an agent offers answers, type a number to choose one.`,
 		},
 	}
 	cmd.Flags().StringVar(&name, "chat", "main", "name of the chat")
-	cmd.Flags().StringVar(&agent, "agent", "", "talk with this agent: /agent NAME comes first, if it is another one's turn")
+	cmd.Flags().StringVar(&agent, "agent", "", "talk with this agent; sends /agent NAME first if another one is active")
 	// It fails only for an unknown flag.
 	_ = cmd.RegisterFlagCompletionFunc("agent", c.completeAgents)
-	cmd.Flags().StringArrayVar(&files, "file", nil, "a file that the message brings, such as a photo; may be given several times, and without TEXT")
-	cmd.Flags().BoolVar(&follow, "follow", false, "stay for whatever comes, without end")
-	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results of the tasks that TEXT begins")
-	cmd.Flags().BoolVar(&replyOnly, "reply-only", false, "print replies and results, and nothing else")
+	cmd.Flags().StringArrayVar(&files, "file", nil, "attach a file, such as a photo; may be repeated, and works without TEXT")
+	cmd.Flags().BoolVar(&follow, "follow", false, "stay and print new messages until interrupted")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results of the tasks that TEXT starts")
+	cmd.Flags().BoolVar(&replyOnly, "reply-only", false, "print only replies and results")
 	cmd.MarkFlagsMutuallyExclusive("wait", "follow")
 	return cmd
 }

@@ -82,7 +82,7 @@ func TestChatSaysWhatHinders(t *testing.T) {
 	f.On("GET /api/about", 200, `{"paused":true,"models":[{"model":"default","name":"m1","says":"The model server can't be reached."},{"model":"small","ok":true}]}`)
 	got := f.Errand(t, "chat", "hi")
 	assert.Equal(t, "Hello.\n", got.Out)
-	assert.Equal(t, "errand is paused: messages are kept, and answered after errand resume.\nm1: The model server can't be reached.\n", got.Err)
+	assert.Equal(t, "errand is paused. It keeps messages, and answers them after errand resume.\nm1: The model server can't be reached.\n", got.Err)
 }
 
 func TestChatFailsWithoutAReply(t *testing.T) {
@@ -118,7 +118,7 @@ func TestChatSendsAgainUnderTheSameID(t *testing.T) {
 	got := f.Errand(t, "chat", "hi", "--json")
 	assert.Equal(t, 0, got.Code)
 	assert.Equal(t, 2, strings.Count(got.Out, "\n"), "what was told is not told again: %s", got.Out)
-	assert.Equal(t, "errand is not reachable, trying again…\n", got.Err, "said once")
+	assert.Equal(t, "Can't reach errand. Trying again…\n", got.Err, "said once")
 	asked := f.Asked("POST", "/api/sessions/main/messages")
 	require.Len(t, asked, 4)
 	for _, r := range asked {
@@ -131,7 +131,7 @@ func TestChatDoesNotWaitForAWorkerThatWasNeverThere(t *testing.T) {
 	f.Close()
 	got := f.Errand(t, "chat", "hi")
 	assert.Equal(t, 3, got.Code)
-	assert.Equal(t, "errand does not answer at "+f.URL+": start it with `go run ./worker`, or say where it is with --server\n", got.Err)
+	assert.Equal(t, "errand does not answer at "+f.URL+": start it with `errand serve`, or give its address with --server\n", got.Err)
 }
 
 func TestChatCommandIsAnsweredAtOnce(t *testing.T) {
@@ -169,7 +169,7 @@ func TestInterruptedWaitNamesTheChat(t *testing.T) {
 	out.Await(t, 0, "thinking")
 	cancel()
 	assert.Equal(t, 1, <-done)
-	assert.Contains(t, errOut.String(), `the answer will be in the chat: errand chat --chat "main"`)
+	assert.Contains(t, errOut.String(), `the answer will come to the chat: errand chat --chat "main"`)
 }
 
 func TestFollowGoesOnAfterTheLastEventItSaw(t *testing.T) {

@@ -365,7 +365,7 @@ func TestTerminalOfASpanishPerson(t *testing.T) {
 	f.On("GET /api/commands", 200, `[{"name":"/status","usage":"/status","about":"qué pasa aquí"},{"name":"/stop","usage":"/stop [all]","about":"parar"}]`)
 	out := clitest.EventLog(f)
 	p := chatIn(t, f, t.TempDir(), 80, 24, "LANG=es_ES.UTF-8")
-	p.shows("errand is paused: messages are kept, and answered after errand resume.", ">")
+	p.shows("errand is paused. It keeps messages, and answers them after errand resume.", ">")
 	out <- clitest.Step
 	p.awaits("\nNikki is working: thinking (0s)\n")
 	out <- `{"id":5,"type":"notice","turn":1,"text":"El turno se ha parado."}`

@@ -66,7 +66,7 @@ func TestTaskResult(t *testing.T) {
 	f.On("GET /api/tasks/t-4", 200, taskJSON("t-44444444", "working", ""))
 	assert.Equal(t, clitest.Result{Code: 0, Out: "Two trains.\n"}, f.Errand(t, "tasks", "result", "t-2"))
 	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: t-33333333 is failed: no such train\n"}, f.Errand(t, "tasks", "result", "t-3"))
-	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: t-44444444 has no result yet: it is working, begun 3 min ago\n"}, f.Errand(t, "tasks", "result", "t-4"))
+	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: t-44444444 has no result yet: it is working, started 3 min ago\n"}, f.Errand(t, "tasks", "result", "t-4"))
 	f.On("GET /api/tasks/t-22222222/timeline", 200, "{}")
 	got := f.Errand(t, "tasks", "show", "t-2")
 	assert.Equal(t, 0, got.Code)
@@ -86,7 +86,7 @@ func TestPrefixThatFitsTwoNamesThem(t *testing.T) {
 		assert.Contains(t, got.Err, "t-22222222  working")
 		assert.Contains(t, got.Err, "t-23456789  failed")
 		assert.NotContains(t, got.Err, "t-33333333")
-		assert.Contains(t, got.Err, "T-2 fits more than one task: give more of the id")
+		assert.Contains(t, got.Err, "T-2 matches more than one task: give more of the id")
 	}
 }
 
@@ -98,7 +98,7 @@ func TestTaskCancelAndRetry(t *testing.T) {
 	f.On("POST /api/tasks/t-3/retry", 200, taskJSON("t-55555555", "submitted", `,"retry_of":"t-33333333"`))
 	assert.Equal(t, clitest.Result{Code: 0, Out: "t-22222222 is canceled.\n"}, f.Errand(t, "tasks", "cancel", "t-2", "--reason", "too dear"))
 	assert.JSONEq(t, `{"reason":"too dear"}`, f.Asked("POST", "/api/tasks/t-22222222/cancel")[0].Body)
-	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: t-33333333 has ended already: it is completed\n"}, f.Errand(t, "tasks", "cancel", "t-3"))
+	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: t-33333333 has already ended: it is completed\n"}, f.Errand(t, "tasks", "cancel", "t-3"))
 	assert.Equal(t, clitest.Result{Code: 0, Out: "Started t-55555555, a retry of t-33333333.\n"}, f.Errand(t, "tasks", "retry", "t-3"))
 }
 
@@ -142,7 +142,7 @@ func TestOutboxSessionsAgentsPause(t *testing.T) {
 	f.On("POST /api/resume", 200, `{"paused":false}`)
 	for _, tt := range []struct{ args, want string }{
 		{"outbox list", "12  blocked  discord 42  sasha  t-22222222  3"},
-		{"outbox retry 12", "Delivery 12 will be tried again."},
+		{"outbox retry 12", "errand will retry delivery 12."},
 		{"outbox dismiss 12", "Delivery 12 is dismissed."},
 		{"outbox dismiss 12 --json", `"id": 12`},
 		{"sessions list", "main  web      nikki  suspended  4"},
@@ -173,16 +173,16 @@ func TestExitCodes(t *testing.T) {
 		{"--help", 0, ""},
 		{"--version", 0, ""},
 		{"tasks", 0, ""},
-		{"usage", 1, "cannot do that: it is of another version than this command"},
+		{"usage", 1, "cannot do that: it has another version than this command"},
 		{"tasks show t-9", 1, `errand: task "t-9": not found`},
 		{"agents", 1, "is not this version of errand"},
 		{"bogus", 2, `unknown command "bogus"`},
 		{"tasks bogus", 2, `unknown command "bogus"`},
 		{"channels add signal", 2, `unknown command "signal" for "errand channels add": there are telegram, discord, whatsapp; see`},
-		{"tasks show", 2, "errand tasks show: something is missing"},
-		{"delegate sasha", 2, "errand delegate: something is missing"},
+		{"tasks show", 2, "errand tasks show: an argument is missing"},
+		{"delegate sasha", 2, "errand delegate: an argument is missing"},
 		{"chat --nope", 2, "unknown flag"},
-		{"outbox retry x", 2, "its id is a number"},
+		{"outbox retry x", 2, "is not a delivery id, which is a number"},
 		{"agents --server ftp://x", 2, "want an address like"},
 		{"agents --server 127.0.0.1:1", 3, "errand does not answer at http://127.0.0.1:1: start it"},
 	} {

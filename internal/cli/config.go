@@ -24,10 +24,10 @@ func newConfig(shared *cli) *cobra.Command {
 func (c configCommands) newConfigCheck() *cobra.Command {
 	var keyless bool
 	cmd := &cobra.Command{
-		Use: "check [FILE]", Short: "Say all that is wrong with errand.yaml, with its lines; nothing is started", Args: cobra.MaximumNArgs(1),
-		Long: `Reads FILE, or else what ERRAND_CONFIG names or errand.yaml of this folder, with
-what the environment says, and finds the faults for which errand serve would not
-start. It fails if there is one.`,
+		Use: "check [FILE]", Short: "List the errors in errand.yaml with their lines; starts nothing", Args: cobra.MaximumNArgs(1),
+		Long: `Reads FILE, or the file that ERRAND_CONFIG names, or errand.yaml in this folder, and
+the environment. Lists every error for which errand serve would not start, and fails if
+there is one.`,
 		Example: `  errand config check
   errand config check --keyless deploy/errand.yaml   # where the keys are not, such as in a build`,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -39,7 +39,7 @@ start. It fails if there is one.`,
 			return c.checked(cfg, err)
 		},
 	}
-	cmd.Flags().BoolVar(&keyless, "keyless", false, "variables and files that hold keys need not be there")
+	cmd.Flags().BoolVar(&keyless, "keyless", false, "do not require the variables and files that hold keys")
 	return cmd
 }
 
@@ -54,7 +54,7 @@ func (c configCommands) checked(cfg *config.Config, err error) error {
 		return err
 	}
 	if cfg.File == "" {
-		fmt.Fprintln(c.Out, "There is no errand.yaml here: errand starts with its defaults.")
+		fmt.Fprintln(c.Out, "There is no errand.yaml here: errand uses its defaults.")
 		return nil
 	}
 	model := console.Plural(len(cfg.Models), "1 model", "%d models")
@@ -89,9 +89,9 @@ func configFaults(err error) []configFault {
 func (c configCommands) newConfigSchema() *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Short: "Print the JSON Schema of errand.yaml", Args: cobra.NoArgs,
-		Long: `Prints the JSON Schema of errand.yaml. An editor that knows YAML's language server
-then completes keys, shows what they mean, and marks those that there are not. The
-first line of errand.yaml says where the schema is:
+		Long: `Prints the JSON Schema of errand.yaml. With it, an editor with the YAML language server
+completes keys, explains them, and marks unknown ones. The first line of errand.yaml
+names the schema:
 
   # yaml-language-server: $schema=errand.schema.json`,
 		Example: `  errand config schema > errand.schema.json`,

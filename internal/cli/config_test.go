@@ -20,7 +20,7 @@ func TestConfigCheck(t *testing.T) {
 	t.Chdir(dir)
 	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o600)) }
 
-	assert.Equal(t, clitest.Result{Out: "There is no errand.yaml here: errand starts with its defaults.\n"}, alone(t, "config", "check"))
+	assert.Equal(t, clitest.Result{Out: "There is no errand.yaml here: errand uses its defaults.\n"}, alone(t, "config", "check"))
 
 	write("errand.yaml", "sessions:\n  bussy: steer\nslots: {turns: 0}\n")
 	want := clitest.Result{Code: 1, Err: "errand.yaml:2: sessions: unknown key \"bussy\" (did you mean \"busy\"?)\nerrand.yaml:3: slots.turns: 0 is not between 1 and 10000\n"}

@@ -20,8 +20,8 @@ type decides struct {
 
 func (d *decides) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.expect, "expect", "", "report or decision")
-	cmd.Flags().StringVar(&d.policy, "policy", "", "of a decision: all, any, majority (the default) or quorum:N")
-	cmd.Flags().DurationVar(&d.deadline, "deadline", 0, "after which it ends with what is there, as 30m or 24h")
+	cmd.Flags().StringVar(&d.policy, "policy", "", "for a decision: all, any, majority (the default) or quorum:N")
+	cmd.Flags().DurationVar(&d.deadline, "deadline", 0, "end after this time with what is there, such as 30m or 24h")
 }
 
 func (d *decides) into(task *api.NewTask) {

@@ -24,17 +24,17 @@ func newDelegate(shared *cli) *cobra.Command {
 	var d decides
 	cmd := &cobra.Command{
 		Use:   "delegate AGENT[,AGENT…] TEXT",
-		Short: "Send an agent on an errand, without a conversation",
-		Long: `Makes a task. Its result is told in --chat, or else kept: errand tasks result ID.
+		Short: "Give an agent a task, without a conversation",
+		Long: `Creates a task. Its result comes to --chat; otherwise errand tasks result ID shows it.
 With --wait, prints the result when it arrives, and fails if the task fails.
 
-With --expect decision each agent answers YES, NO or ABSTAIN, and --policy says what their
-verdicts come to: all, any, majority or quorum:3, and behind it weights:finn=2, veto:priest,
+With --expect decision each agent answers YES, NO or ABSTAIN, and --policy counts their
+verdicts: all, any, majority or quorum:3, and after it weights:finn=2, veto:priest,
 rest:finish. --wait then prints a table, and the exit code is 0 for YES, 1 for NO, and 4 for a
 tie or a missing quorum.
 
-With --procedure NAME, one that errand.yaml names, that says who is asked and what follows, and
-all words are the text for it.`,
+With --procedure NAME, a procedure in errand.yaml decides which agents to ask and what follows,
+and all words are its text.`,
 		Example: `  errand delegate sasha "compare night trains to Oslo" --wait
   errand delegate sasha,priest "may we fly to Oslo?" --chat holidays
   errand delegate finn,priest "is this release good?" --expect decision --policy all --wait
@@ -67,12 +67,12 @@ all words are the text for it.`,
 		},
 	}
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the result and print it")
-	cmd.Flags().StringVar(&procedure, "procedure", "", "a procedure of errand.yaml, in place of AGENT")
+	cmd.Flags().StringVar(&procedure, "procedure", "", "a procedure in errand.yaml, instead of AGENT")
 	d.flags(cmd)
-	cmd.Flags().StringVar(&chatName, "chat", "", "chat that is told the result")
-	cmd.Flags().StringVar(&deliverTo, "deliver-to", "", "a chat of yours on any channel that is told it, as telegram/finn, or an agent's name")
-	cmd.Flags().StringVar(&session, "context", "", "a session of yours whose last messages go with the task (id, or its beginning)")
-	cmd.Flags().IntVar(&messages, "messages", 0, "how many of them (default 10, at most 20)")
+	cmd.Flags().StringVar(&chatName, "chat", "", "the chat that gets the result")
+	cmd.Flags().StringVar(&deliverTo, "deliver-to", "", "your chat on any channel that gets the result, such as telegram/finn, or an agent's name")
+	cmd.Flags().StringVar(&session, "context", "", "your session whose last messages go with the task (id, or its beginning)")
+	cmd.Flags().IntVar(&messages, "messages", 0, "how many messages go with the task (default 10, at most 20)")
 	return cmd
 }
 
@@ -112,7 +112,7 @@ func (c taskCommands) await(ctx context.Context, task api.Answer[api.Task]) erro
 		select {
 		case <-ctx.Done():
 			p.End()
-			return console.Failf("not waiting any more; %s goes on: errand tasks result %s", t.ID, t.ID)
+			return console.Failf("stopped waiting; %s continues. See its result with errand tasks result %s", t.ID, t.ID)
 		case <-next.C:
 		}
 		got, err := api.Call(ctx, c.API(), api.GetTask, api.GetTaskInput{TaskID: api.TaskID{ID: string(t.ID)}, Wait: longPoll})

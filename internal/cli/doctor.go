@@ -30,7 +30,7 @@ type doctor struct{ *cli }
 func newDoctor(shared *cli) *cobra.Command {
 	c := doctor{shared}
 	return &cobra.Command{
-		Use: "doctor", Short: "Check that everything works, and say how to mend what does not", Args: cobra.NoArgs,
+		Use: "doctor", Short: "Check that everything works, and say how to fix what does not", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			checks, reached := c.examine(cmd.Context())
 			if !reached && c.local() {
@@ -81,9 +81,9 @@ func (c doctor) examine(ctx context.Context) (checks []check, reached bool) {
 	if _, err := c.text(ctx, "/healthz"); err != nil {
 		var gone *console.ConnectError
 		if errors.As(err, &gone) {
-			return []check{{"worker", false, fmt.Sprintf("nothing answers at %s", c.Base), "start it with `go run ./worker`, or say where it is with --server or ERRAND_SERVER"}}, false
+			return []check{{"worker", false, fmt.Sprintf("nothing answers at %s", c.Base), "start it with `errand serve`, or give its address with --server or ERRAND_SERVER"}}, false
 		}
-		return []check{{"worker", false, err.Error(), "say where errand is with --server or ERRAND_SERVER"}}, true
+		return []check{{"worker", false, err.Error(), "give errand's address with --server or ERRAND_SERVER"}}, true
 	}
 	checks = append(checks, check{Name: "worker", OK: true, Says: fmt.Sprintf("answers at %s", c.Base)})
 	checks = append(checks, c.ready(ctx)...)
@@ -116,7 +116,7 @@ func (c doctor) about(ctx context.Context) []check {
 	about, err := api.Call(ctx, c.API(), api.GetAbout, api.None{})
 	var unknown *api.UnknownAnswerError
 	if errors.As(err, &unknown) {
-		return []check{{"api", false, "is of another version of errand", "use the same version of the command and the worker"}}
+		return []check{{"api", false, "has another version of errand", "use the same version of the command and the worker"}}
 	}
 	if err != nil {
 		var no *api.Problem
@@ -126,8 +126,8 @@ func (c doctor) about(ctx context.Context) []check {
 		return []check{{"api", false, err.Error(), "see the worker's log"}}
 	}
 	a := about.Value
-	models := []check{{Name: "model", OK: true, Says: "the offline demonstration answers",
-		Do: "for a real one, start the worker with OPENAI_API_KEY or OPENAI_BASE_URL, and ERRAND_MODEL"}}
+	models := []check{{Name: "model", OK: true, Says: "the offline demonstration model answers",
+		Do: "for a real model, run errand init, or set OPENAI_API_KEY or OPENAI_BASE_URL, and ERRAND_MODEL"}}
 	if !a.Demo {
 		models = c.examineModels(ctx, a.Models)
 	}
@@ -156,7 +156,7 @@ func (c doctor) examineModels(ctx context.Context, known []core.ModelState) []ch
 		known = tried.Value
 	}
 	if len(known) == 0 {
-		return []check{{Name: "model", OK: true, Says: "configured; errand chat hello tries it"}}
+		return []check{{Name: "model", OK: true, Says: "is configured; try it with errand chat hello"}}
 	}
 	var checks []check
 	for _, m := range known {
@@ -178,9 +178,9 @@ func (c doctor) examineRemoteAgents(ctx context.Context) (checks []check) {
 		return nil
 	}
 	for _, a := range agents.Value {
-		ch := check{Name: fmt.Sprintf("agent %s", a.Agent), OK: a.OK, Says: "can be sent tasks"}
+		ch := check{Name: fmt.Sprintf("agent %s", a.Agent), OK: a.OK, Says: "accepts tasks"}
 		if !a.OK {
-			ch.Says, ch.Do = a.Says, "see remote_agents in errand.yaml, and try the agent by itself"
+			ch.Says, ch.Do = a.Says, "check remote_agents in errand.yaml, and whether the agent runs"
 		}
 		checks = append(checks, ch)
 	}

@@ -30,7 +30,7 @@ func (c *cli) local() bool {
 func (c doctor) examineHost() []check {
 	cfg, err := config.Load(config.Sources{Env: c.Getenv, Flags: config.Flags{Data: c.data, PortOffset: c.portOffset}})
 	if err != nil {
-		return []check{{"configuration", false, err.Error(), "correct it: the worker refuses to start with it"}}
+		return []check{{"configuration", false, err.Error(), "fix it: the worker does not start until you do"}}
 	}
 	checks := []check{
 		{Name: "configuration", OK: true, Says: cmp.Or(cfg.File, "the built-in one; there is no errand.yaml")},
@@ -50,7 +50,7 @@ func checkCode(o code.Options) check {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	if err := code.Pull(ctx, o); err != nil {
-		return check{"programs", false, err.Error(), "mend that, or set code.sandbox in errand.yaml"}
+		return check{"programs", false, err.Error(), "fix that, or set code.sandbox in errand.yaml"}
 	}
 	program, _ := os.Executable() // without it there is no built-in JavaScript
 	f := code.Find(ctx, o, code.Host{Program: program})

@@ -43,8 +43,8 @@ func (c doctor) examinePeople(ctx context.Context) []check {
 		for _, p := range owners[id] {
 			names = append(names, displayName(p.ID, p.Name))
 		}
-		checks = append(checks, check{"people", false, fmt.Sprintf("%s belongs to %s, on different accounts. On a new account it counts as the one with the lower role", knownAs(id.channel, "", id.id, ""), strings.Join(names, " and also ")),
-			fmt.Sprintf("say who it is: errand users link PERSON %s", line(id.channel+" "+id.id))})
+		checks = append(checks, check{"people", false, fmt.Sprintf("%s belongs to %s on different accounts. On a new account, errand treats them as the person with the lower role", knownAs(id.channel, "", id.id, ""), strings.Join(names, " and also ")),
+			fmt.Sprintf("link it to one person: errand users link PERSON %s", line(id.channel+" "+id.id))})
 	}
 	return checks
 }

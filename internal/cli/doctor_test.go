@@ -34,9 +34,9 @@ func TestDoctor(t *testing.T) {
 		code               int
 		want               []string
 	}{
-		{"all is well", "", `{"version":"1"}`, 0, []string{"ok   worker", "ok   store", "ok   temporal", "ok   model         configured", "ok   you           are Ann (p-2222aaaa), colleague"}},
+		{"all is well", "", `{"version":"1"}`, 0, []string{"ok   worker", "ok   store", "ok   temporal", "ok   model         is configured", "ok   you           are Ann (p-2222aaaa), colleague"}},
 		{"programs", "", `{"programs":"bubblewrap: python, shell"}`, 0, []string{"ok   programs      bubblewrap: python, shell"}},
-		{"demonstration", "", `{"version":"1","demo":true}`, 0, []string{"the offline demonstration answers", "OPENAI_API_KEY"}},
+		{"demonstration", "", `{"version":"1","demo":true}`, 0, []string{"the offline demonstration model answers", "OPENAI_API_KEY"}},
 		{"paused", "", `{"paused":true}`, 1, []string{"BAD  model calls   are paused", "-> errand resume"}},
 		{"too many tools", "", `{"version":"1","crowded":[{"agent":"nikki","tools":130,"most":128,"left_out":["zoo.a","zoo.b"]}]}`, 1,
 			[]string{"BAD  agent nikki   has 130 tools, and 2 of them are left out: zoo.a, zoo.b", "-> its requests take 128 tools, and 256 kB", "under tools"}},
@@ -112,7 +112,7 @@ func TestDoctorNamesTwoPeopleOfOneID(t *testing.T) {
 	got := f.Errand(t, "doctor")
 	assert.Equal(t, 1, got.Code)
 	assert.Contains(t, got.Out, "BAD  people        whatsapp 15550001 belongs to Alice (p-a) and also Alice (p-b)")
-	assert.Contains(t, got.Out, "-> say who it is: errand users link PERSON whatsapp 15550001")
+	assert.Contains(t, got.Out, "-> link it to one person: errand users link PERSON whatsapp 15550001")
 	assert.NotContains(t, got.Out, "web")
 }
 
@@ -124,6 +124,6 @@ func TestDoctorChecksRemoteAgents(t *testing.T) {
 	got := f.Errand(t, "doctor")
 	assert.Equal(t, 1, got.Code)
 	assert.Contains(t, got.Out, "BAD  agent claude  claude is not logged in on this machine as the user ann")
-	assert.Contains(t, got.Out, "-> see remote_agents in errand.yaml")
-	assert.Contains(t, got.Out, "ok   agent far     can be sent tasks")
+	assert.Contains(t, got.Out, "-> check remote_agents in errand.yaml")
+	assert.Contains(t, got.Out, "ok   agent far     accepts tasks")
 }

@@ -25,8 +25,8 @@ func newEnv(shared *cli) *cobra.Command {
 		Use:   "env",
 		Short: `Print what Temporal's command "temporal" needs to reach the embedded Temporal: eval "$(errand env)"`,
 		Long: "Prints lines for a shell that set the address, the namespace and the key of the embedded Temporal, which asks for the owner's key.\n" +
-			"The key is read from " + ownerkey.File + " in the data folder, or from " + ownerkey.Env + ". A person who has it is the owner: use a shell of your own, and\n" +
-			"start no worker in it, which would take the embedded Temporal for a cluster.",
+			"The key is read from " + ownerkey.File + " in the data folder, or from " + ownerkey.Env + ". Anyone who has it is the owner. Use a separate shell, and\n" +
+			"start no worker in it: the worker would take the embedded Temporal for a cluster.",
 		Example: "  eval \"$(errand env)\"\n  temporal workflow list\n  temporal workflow signal --workflow-id t-… --name cancel --input '\"no longer needed\"'",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -48,7 +48,7 @@ func (c envCommand) ownersKey(dir string) (string, error) {
 	}
 	key, err = ownerkey.Read(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("there is no %s in %s: name the worker's data folder with --data or ERRAND_DATA, or set %s; the worker makes the key when it starts first", ownerkey.File, dir, ownerkey.Env)
+		return "", fmt.Errorf("there is no %s in %s: name the worker's data folder with --data or ERRAND_DATA, or set %s. The worker creates the key at its first start", ownerkey.File, dir, ownerkey.Env)
 	}
 	return key, err
 }

@@ -34,7 +34,7 @@ const ofWhat = "OF is the id of a session or a task, or its beginning: a session
 func (c fileCommands) newFilesList() *cobra.Command {
 	var folder, who string
 	cmd := &cobra.Command{
-		Use: "list [OF]", Short: "List the conversations that have files, or the files of one", Args: cobra.MaximumNArgs(1), Long: ofWhat,
+		Use: "list [OF]", Short: "List the conversations with files, or the files of one", Args: cobra.MaximumNArgs(1), Long: ofWhat,
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -160,7 +160,7 @@ func (c fileCommands) saveFile(name string, named bool, from io.Reader) error {
 	}
 	to, err := os.OpenFile(name, flags, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return console.Misusef("%s is there already: name another file with -o, or this one to replace it", line(name))
+		return console.Misusef("%s already exists: name another file with -o, or this one to replace it", line(name))
 	}
 	if err != nil {
 		return fmt.Errorf("write the file: %w", err)
@@ -178,8 +178,8 @@ func (c fileCommands) saveFile(name string, named bool, from io.Reader) error {
 
 func (c fileCommands) newFilesPut() *cobra.Command {
 	return &cobra.Command{
-		Use: "put OF FILE [PATH]", Short: "Give a file to the agents of a conversation", Args: cobra.RangeArgs(2, 3),
-		Long:              ofWhat + "\nWhat is there under that path stays an earlier version.",
+		Use: "put OF FILE [PATH]", Short: "Give the agents of a conversation a file", Args: cobra.RangeArgs(2, 3),
+		Long:              ofWhat + "\nIf the path exists, its content stays as an earlier version.",
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			to := filepath.Base(args[1])
@@ -195,7 +195,7 @@ func (c fileCommands) newFilesPut() *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is written: version %d, %s.\n", line(f.Path), f.Version, bytesOf(f.Size))
+			fmt.Fprintf(c.Out, "Wrote %s: version %d, %s.\n", line(f.Path), f.Version, bytesOf(f.Size))
 			return nil
 		},
 	}

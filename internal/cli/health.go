@@ -17,10 +17,10 @@ const healthTimeout = 5 * time.Second
 // The health command is for containers, whose image has no shell.
 func newHealth(c *cli) *cobra.Command {
 	return &cobra.Command{
-		Use: "health", Short: "Ask whether the worker is ready; the exit code says so", Args: cobra.NoArgs,
-		Long: `Asks the worker whether it is ready: it serves, and its store and Temporal answer.
-Exit code 0: it is. 1: it says what is missing. 3: nothing answers. It needs no key.
-It is for health checks of containers; errand doctor says more.`,
+		Use: "health", Short: "Check whether the worker is ready; the exit code says so", Args: cobra.NoArgs,
+		Long: `Checks that the worker serves requests and that its store and Temporal answer.
+Exit code 0: ready. 1: not ready; it prints what is missing. 3: nothing answers.
+It needs no key. Use it for health checks of containers; errand doctor says more.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), healthTimeout)
 			defer cancel()

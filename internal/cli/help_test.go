@@ -71,11 +71,11 @@ func TestServeTakesTheFlagsOfTheWorker(t *testing.T) {
 		{"serve --listen nowhere", 1, "nowhere"},
 		{"serve --port-offset 70000", 1, "70000"},
 		{"serve --port-offset some", 2, "some"},
-		{"serve --nonsense", 2, "unknown flag: --nonsense; it is used like this: errand serve [flags]; see errand serve --help"},
+		{"serve --nonsense", 2, "unknown flag: --nonsense; usage: errand serve [flags]; see errand serve --help"},
 		{"serve now --config none.yaml", 2, `unknown command "now" for "errand serve"`},
-		{"serve --json --config none.yaml", 2, "--json is for the commands that talk to errand: errand serve does not take it"},
-		{"--server 127.0.0.1:1 serve --config none.yaml", 2, "--server is for"},
-		{"serve --token x --config none.yaml", 2, "--token is for"},
+		{"serve --json --config none.yaml", 2, "errand serve has no --json: it is for the commands that talk to errand"},
+		{"--server 127.0.0.1:1 serve --config none.yaml", 2, "errand serve has no --server"},
+		{"serve --token x --config none.yaml", 2, "errand serve has no --token"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			got := alone(t, strings.Fields(tt.args)...)
@@ -91,14 +91,14 @@ func TestServeTakesTheFlagsOfTheWorker(t *testing.T) {
 func TestUsage(t *testing.T) {
 	f := newFake(t)
 	for args, want := range map[string]string{
-		"tasks show":          "errand tasks show: something is missing; for example: errand tasks show t-7k3m9q2x; see errand tasks show --help\n",
-		"tasks show a b":      "errand tasks show: that is more than it takes (a text with spaces needs quotes); for example: errand tasks show t-7k3m9q2x",
-		"tasks retry a b c d": "errand tasks retry: that is more than it takes",
+		"tasks show":          "errand tasks show: an argument is missing; for example: errand tasks show t-7k3m9q2x; see errand tasks show --help\n",
+		"tasks show a b":      "errand tasks show: too many arguments (put text with spaces in quotes); for example: errand tasks show t-7k3m9q2x",
+		"tasks retry a b c d": "errand tasks retry: too many arguments",
 		"tasks sohw x":        `errand: unknown command "sohw" for "errand tasks": there are list, show, result, steer, continue, cancel, retry (did you mean show?)` + "; see errand tasks --help\n",
 		"chatt":               `errand: unknown command "chatt" for "errand" (did you mean chat?)` + "; see errand --help\n",
 		"qqqqqqqqqq":          `errand: unknown command "qqqqqqqqqq" for "errand"` + "; see errand --help\n",
 		"chat --wiat hello":   "errand: unknown flag: --wiat (did you mean --wait?); for example: errand chat ",
-		"usage --days x":      `errand: --days: "x" is not a number; it is used like this: errand usage`,
+		"usage --days x":      `errand: --days: "x" is not a number; usage: errand usage`,
 	} {
 		t.Run(args, func(t *testing.T) {
 			got := f.Errand(t, strings.Fields(args)...)

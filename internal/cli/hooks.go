@@ -15,14 +15,14 @@ type hookCommands struct{ *cli }
 
 func newHooks(shared *cli) *cobra.Command {
 	c := hookCommands{shared}
-	return group("hooks", "See what programs were told of the ends of tasks, and try their addresses",
+	return group("hooks", "Show the webhooks sent when tasks ended, and try an address",
 		c.newHooksList(), c.newHooksTry(), c.newHooksSecret())
 }
 
 func (c hookCommands) newHooksList() *cobra.Command {
 	var person string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List what programs were told, or are to be, the newest first", Args: cobra.NoArgs,
+		Use: "list", Short: "List webhooks sent and waiting, the newest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			hooks, err := api.Call(cmd.Context(), c.API(), api.ListHooks, api.ListHooksInput{Person: api.Person{Person: core.PersonID(person)}})
 			list, done, err := console.Page(&c.Console, hooks, err)
@@ -41,7 +41,7 @@ func (c hookCommands) newHooksList() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&person, "person", "", "whose, by id; * for everybody's")
+	cmd.Flags().StringVar(&person, "person", "", "the person's id; * for everybody's")
 	return cmd
 }
 
@@ -60,9 +60,9 @@ func (c hookCommands) newHooksTry() *cobra.Command {
 			case !got.OK && done: // the output says why
 				return &console.Failure{Code: console.ExitFailed}
 			case !got.OK:
-				return console.Failf("%s was not taken: %s", line(got.ID), line(got.Reason))
+				return console.Failf("%s did not accept the webhook: %s", line(got.ID), line(got.Reason))
 			case !done:
-				fmt.Fprintf(c.Out, "%s was taken.\n", line(got.ID))
+				fmt.Fprintf(c.Out, "%s accepted the webhook.\n", line(got.ID))
 			}
 			return nil
 		},
@@ -72,9 +72,9 @@ func (c hookCommands) newHooksTry() *cobra.Command {
 func (c hookCommands) newHooksSecret() *cobra.Command {
 	var renew bool
 	cmd := &cobra.Command{
-		Use: "secret", Short: "Show what your webhooks are signed with", Args: cobra.NoArgs,
-		Long: `Shows the secret that your webhooks are signed with, as Standard Webhooks has it:
-their libraries check a webhook with it. Who has it can sign as errand does.`,
+		Use: "secret", Short: "Show the secret that signs your webhooks", Args: cobra.NoArgs,
+		Long: `Shows the secret that signs your webhooks, in the format of Standard Webhooks, whose
+libraries verify a webhook with it. Keep it secret: anyone who has it can sign webhooks.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var in api.HookSecretInput
 			in.Body.Renew = renew
@@ -88,6 +88,6 @@ their libraries check a webhook with it. Who has it can sign as errand does.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&renew, "renew", false, "draw another: what is sent from now on is signed with it")
+	cmd.Flags().BoolVar(&renew, "renew", false, "create a new secret, which signs webhooks from now on")
 	return cmd
 }

@@ -17,10 +17,10 @@ func TestHooks(t *testing.T) {
 	assert.Regexp(t, `^ID +STATE +TASK +TRIED +SINCE +WHERE +WHY NOT\nw-1 +failed +t-22222222 +3 .*https://example.org/hook +the receiver answered 500\n$`, got.Out)
 
 	f.On("POST /api/hooks/try", 200, `{"id":"w-2","ok":true}`)
-	assert.Equal(t, clitest.Result{Out: "w-2 was taken.\n"}, f.Errand(t, "hooks", "try", "https://example.org/hook"))
+	assert.Equal(t, clitest.Result{Out: "w-2 accepted the webhook.\n"}, f.Errand(t, "hooks", "try", "https://example.org/hook"))
 	f = newFake(t)
 	f.On("POST /api/hooks/try", 200, `{"id":"w-3","ok":false,"status":500,"reason":"the receiver answered 500"}`)
-	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: w-3 was not taken: the receiver answered 500\n"}, f.Errand(t, "hooks", "try", "https://example.org/hook"))
+	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: w-3 did not accept the webhook: the receiver answered 500\n"}, f.Errand(t, "hooks", "try", "https://example.org/hook"))
 	got = f.Errand(t, "hooks", "try", "https://example.org/hook", "--json")
 	assert.Equal(t, 1, got.Code)
 	assert.Contains(t, got.Out, `"status": 500`)

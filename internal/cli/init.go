@@ -22,11 +22,11 @@ import (
 
 func newInit(c *cli) *cobra.Command {
 	return &cobra.Command{
-		Use: "init", Short: "Write a first errand.yaml, by four questions", Args: cobra.NoArgs,
-		Long: `Asks which provider answers for the agents, for its key, for the model and for the
-language; calls the model, and asks again for what was wrong. Then writes errand.yaml,
-and the key into a file of its own beside it that only you can read (secrets/NAME.key).
-Nothing is written before the model has answered. Ctrl-C leaves all as it was.`,
+		Use: "init", Short: "Write a first errand.yaml from four questions", Args: cobra.NoArgs,
+		Long: `Asks for the model provider, its key, the model and the language. Calls the model, and
+asks again for what was wrong. Then writes errand.yaml, and the key into its own file
+beside it that only you can read (secrets/NAME.key). It writes nothing before the model
+has answered. Ctrl-C leaves everything as it was.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			in := &interview{cli: c, file: cmp.Or(c.Getenv("ERRAND_CONFIG"), "errand.yaml")}
 			if err := in.mayBegin(); err != nil {
@@ -67,12 +67,12 @@ type interview struct {
 // mayBegin returns an error without a terminal, or if errand.yaml exists.
 func (in *interview) mayBegin() error {
 	if _, err := os.Lstat(in.file); err == nil {
-		return console.Failf("%s is there already, and stays as it is: errand config check says whether it is right, errand doctor whether its models answer. To begin anew, move it away first", in.file)
+		return console.Failf("%s already exists and stays as it is. errand config check checks it, errand doctor checks its models. To start again, move it away first", in.file)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if !in.InTTY || in.JSON {
-		return console.Misusef("errand init asks questions, and nobody can be asked here: run it on a terminal without --json, or set OPENAI_API_KEY, OPENAI_BASE_URL and ERRAND_MODEL instead")
+		return console.Misusef("errand init asks questions: run it on a terminal without --json, or set OPENAI_API_KEY, OPENAI_BASE_URL and ERRAND_MODEL instead")
 	}
 	return nil
 }
@@ -118,12 +118,12 @@ func (in *interview) askAddress(ctx context.Context) error {
 			in.provider.address = address
 			return nil
 		}
-		fmt.Fprintf(in.Out, "   That is no address: %s.\n", why)
+		fmt.Fprintf(in.Out, "   That is not an address: %s.\n", why)
 	}
 }
 
 func (in *interview) askKey(ctx context.Context) error {
-	question := "2. Its key (not shown; Enter if it takes none): "
+	question := "2. Its key (not shown; Enter if it needs none): "
 	if in.provider.keys != "" {
 		question = fmt.Sprintf("2. A key, from %s (not shown): ", in.provider.keys)
 	}
@@ -135,9 +135,9 @@ func (in *interview) askKey(ctx context.Context) error {
 		in.key = config.Secret(strings.TrimSpace(text))
 		switch held, err := os.ReadFile(in.keyPath()); {
 		case in.key == "" && in.provider.keys != "":
-			fmt.Fprintf(in.Out, "   %s answers nobody without a key.\n", in.provider.name)
+			fmt.Fprintf(in.Out, "   %s requires a key.\n", in.provider.name)
 		case in.key != "" && err == nil && strings.TrimSpace(string(held)) != in.key.Reveal():
-			return console.Failf("%s is there already, with another key: move it away first. Nothing was written", in.keyPath())
+			return console.Failf("%s already exists, with another key: move it away first. Nothing was written", in.keyPath())
 		default:
 			return nil
 		}
@@ -169,7 +169,7 @@ func (in *interview) tryModel(ctx context.Context) error {
 		case trial.BadAddress && in.provider.keys == "":
 			err = in.askAddress(ctx)
 		default:
-			err = in.Enter(ctx, "   Press Enter to call it again. Ctrl-C leaves all as it was: ")
+			err = in.Enter(ctx, "   Press Enter to call it again. Ctrl-C leaves everything as it was: ")
 		}
 		if err != nil {
 			return err
@@ -192,7 +192,7 @@ func (in *interview) askLanguage(ctx context.Context) error {
 		}
 	}
 	for {
-		text, err := in.Line(ctx, fmt.Sprintf("4. The language that errand speaks, of %s [%s]: ", strings.Join(tags, ", "), spoken))
+		text, err := in.Line(ctx, fmt.Sprintf("4. The language of errand, one of %s [%s]: ", strings.Join(tags, ", "), spoken))
 		if err != nil {
 			return err
 		}
@@ -236,7 +236,7 @@ func (in *interview) write() error {
 	if in.key != "" {
 		fmt.Fprintf(in.Out, "The key is in %s, which only you can read.\n", in.keyPath())
 	}
-	fmt.Fprintf(in.Out, "%s is written: %s answers for all agents.\n", in.file, line(in.model))
+	fmt.Fprintf(in.Out, "Wrote %s: %s answers for all agents.\n", in.file, line(in.model))
 	return nil
 }
 

@@ -25,10 +25,10 @@ func (in *interview) greet(ctx context.Context) error {
 		var gone *console.ConnectError
 		switch {
 		case errors.As(err, &gone):
-			fmt.Fprintln(in.Out, "Next: errand serve (go run ./worker) starts errand; errand chat hello talks with it.")
+			fmt.Fprintln(in.Out, "Next: errand serve starts errand, and errand chat hello talks with it.")
 			return nil
 		case err != nil || !in.local() && !in.thinksWith(about):
-			fmt.Fprintf(in.Out, "Next: restart the errand that runs at %s, so that it reads the file; errand chat hello talks with it.\n", in.Base)
+			fmt.Fprintf(in.Out, "Next: restart errand at %s so that it reads the file, and then errand chat hello talks with it.\n", in.Base)
 			return nil
 		case in.thinksWith(about):
 			text := greeting[in.language]
@@ -38,8 +38,8 @@ func (in *interview) greet(ctx context.Context) error {
 			fmt.Fprintf(in.Out, "\n> %s\n\n", text)
 			return chat.New(&in.Console, chat.NewConversation(in.Worker, "main"), in.report).Once(ctx, text, nil, false, false)
 		}
-		if in.Enter(ctx, "errand runs, and has not read the file yet. Restart it, and press Enter: it gets a first message. Ctrl-C leaves that out: ") != nil {
-			fmt.Fprintln(in.Out, "No message was sent. Next, when errand is restarted: errand chat hello")
+		if in.Enter(ctx, "errand runs, but has not read the file yet. Restart it and press Enter to send it a first message. Ctrl-C skips this: ") != nil {
+			fmt.Fprintln(in.Out, "No message was sent. Next: restart errand, then run errand chat hello")
 			return nil
 		}
 	}

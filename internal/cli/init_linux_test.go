@@ -133,10 +133,10 @@ func TestInit(t *testing.T) {
 	p.answers("Number [1]: ", "3")
 	p.answers("Its address [http://127.0.0.1:11434/v1]: ", "here")
 	p.answers("Its address", url)
-	p.answers("not shown; Enter if it takes none): ", badKey)
+	p.answers("not shown; Enter if it needs none): ", badKey)
 	p.answers("3. The model [qwen3:8b]: ", "m-small")
 	p.at = p.out.Await(t, p.at, "m-small: The model provider rejected the API key.")
-	p.answers("not shown; Enter if it takes none): ", goodKey)
+	p.answers("not shown; Enter if it needs none): ", goodKey)
 	p.at = p.out.Await(t, p.at, "m-small: The model provider doesn't have this model.")
 	p.answers("3. The model [m-small]: ", "m-large")
 	p.at = p.out.Await(t, p.at, "m-large: Answers.")
@@ -144,10 +144,10 @@ func TestInit(t *testing.T) {
 		assert.NoFileExists(t, file, "nothing is written before all is answered")
 	}
 	p.answers("of en, es [es]: ", "")
-	p.at = p.out.Await(t, p.at, "errand.yaml is written: m-large answers for all agents.")
+	p.at = p.out.Await(t, p.at, "Wrote errand.yaml: m-large answers for all agents.")
 	p.at = p.out.Await(t, p.at, "has not read the file yet. Restart it")
 	restarted.Store(true)
-	p.answers("leaves that out: ", "")
+	p.answers("skips this: ", "")
 	p.at = p.out.Await(t, p.at, "> ¡Hola! ")
 	p.at = p.out.Await(t, p.at, "Hello.")
 	require.Equal(t, 0, ended(t, p.done))
@@ -170,7 +170,7 @@ func TestInit(t *testing.T) {
 
 	got := f.AtTerminal(t, "", "init")
 	assert.Equal(t, 1, got.Code)
-	assert.Contains(t, got.Err, "errand.yaml is there already, and stays as it is: errand config check")
+	assert.Contains(t, got.Err, "errand.yaml already exists and stays as it is. errand config check")
 	after, err := os.ReadFile("errand.yaml")
 	require.NoError(t, err)
 	assert.Equal(t, string(file), string(after))
@@ -184,7 +184,7 @@ func TestInitWithoutAKey(t *testing.T) {
 	p := atTerminal(t, t.Context(), map[string]string{"ERRAND_SERVER": "127.0.0.1:1"}, "init")
 	p.answers("Number [1]: ", "3")
 	p.answers("Its address", s.BaseURL())
-	p.answers("not shown; Enter if it takes none): ", "")
+	p.answers("not shown; Enter if it needs none): ", "")
 	p.answers("3. The model", "m-small")
 	p.answers("of en, es [en]: ", "en")
 	p.out.Await(t, p.at, "Next: errand serve")
@@ -196,7 +196,7 @@ func TestInitWithoutAKey(t *testing.T) {
 // TestInitInterrupted proves that Ctrl-C leaves nothing, at whichever question.
 func TestInitInterrupted(t *testing.T) {
 	url := providerHere(t)
-	questions := [][2]string{{"Number [1]: ", "3"}, {"Its address", url}, {"not shown; Enter if it takes none): ", goodKey}, {"3. The model", "m-large"}, {"4. The language", ""}}
+	questions := [][2]string{{"Number [1]: ", "3"}, {"Its address", url}, {"not shown; Enter if it needs none): ", goodKey}, {"3. The model", "m-large"}, {"4. The language", ""}}
 	for n := range questions {
 		t.Run(strings.Trim(questions[n][0], ": "), func(t *testing.T) {
 			t.Chdir(t.TempDir())

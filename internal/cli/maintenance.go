@@ -14,7 +14,7 @@ type maintenanceCommands struct{ *cli }
 
 func newMaintenance(shared *cli) *cobra.Command {
 	c := maintenanceCommands{shared}
-	return group("maintenance", "See what the nightly clean-up did, or begin one", c.newMaintenanceShow(), c.newMaintenanceRun())
+	return group("maintenance", "Show what the nightly clean-up did, or start one", c.newMaintenanceShow(), c.newMaintenanceRun())
 }
 
 func (c maintenanceCommands) newMaintenanceShow() *cobra.Command {
@@ -27,7 +27,7 @@ func (c maintenanceCommands) newMaintenanceShow() *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "No clean-up yet: one comes every night, and with errand maintenance run.")
+				fmt.Fprintln(c.Out, "No clean-up yet: one runs every night, and errand maintenance run starts one.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"STARTED", "TOOK", "WHAT IT DID"}}
@@ -46,13 +46,13 @@ func (c maintenanceCommands) newMaintenanceShow() *cobra.Command {
 
 func (c maintenanceCommands) newMaintenanceRun() *cobra.Command {
 	return &cobra.Command{
-		Use: "run", Short: "Clean up now; where a clean-up runs, that one goes on", Args: cobra.NoArgs,
+		Use: "run", Short: "Clean up now, unless a clean-up is already running", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			begun, err := api.Call(cmd.Context(), c.API(), api.StartCleanUp, api.None{})
 			if _, done, err := console.One(&c.Console, begun, err); done || err != nil {
 				return err
 			}
-			fmt.Fprintln(c.Out, "A clean-up begins: errand maintenance show tells what it did.")
+			fmt.Fprintln(c.Out, "A clean-up has started. errand maintenance show shows what it did.")
 			return nil
 		},
 	}

@@ -105,7 +105,7 @@ func TestDeleteSaysWhatItRemovedAndAsksOnATerminal(t *testing.T) {
 		after := len(f.Asked("DELETE", "/api/sessions/"+sessionID)) + len(f.Asked("DELETE", "/api/sessions/0b7e"))
 		assert.Equal(t, tt.code == 0, after > before, "%q deletes", tt.typed)
 		if tt.flags == nil {
-			assert.Contains(t, got.Err, "Delete session 0b7e1c2d for good: web main, 4 turns, last 2026-01-01? [y/N]")
+			assert.Contains(t, got.Err, "Delete session 0b7e1c2d permanently: web main, 4 turns, last 2026-01-01? [y/N]")
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestNothingIsRemovedUnasked(t *testing.T) {
 	f := newFake(t)
 	for _, args := range [][]string{{"sessions", "delete", "0b7e"}, {"sessions", "delete", "0b7e", "--force"}, {"users", "remove", "ann"}} {
 		got := f.Errand(t, args...)
-		assert.Equal(t, clitest.Result{Code: 2, Err: "errand: this cannot be undone, and nobody can be asked here: say --yes\n"}, got)
+		assert.Equal(t, clitest.Result{Code: 2, Err: "errand: This can't be undone. Add --yes to confirm.\n"}, got)
 	}
 	assert.Empty(t, f.Requests)
 }
@@ -160,7 +160,7 @@ func TestReminders(t *testing.T) {
 		{[]string{"reminders", "list", "--all"}, "r-2222aaaa active " + (&console.Console{Began: time.Now()}).Brief(next) + " main every Monday 08:00 call Ann"},
 		{[]string{"reminders", "list", "--all"}, "r-3333bbbb done " + (&console.Console{Began: time.Now()}).Brief(time.Date(2020, 1, 1, 12, 0, 0, 0, time.UTC)) + " - once tea"},
 		{[]string{"reminders", "add", "every Monday 08:00", "call", "Ann"}, "r-2222aaaa: every Monday 08:00. Next by the clock here: " + at + " " + next.Local().Format("MST") + " (in 2 d), in chat main."},
-		{[]string{"reminders", "cancel", "r-2"}, "Reminder r-2222aaaa will not come any more."},
+		{[]string{"reminders", "cancel", "r-2"}, "Reminder r-2222aaaa is canceled."},
 	} {
 		got := f.Errand(t, tt.args...)
 		assert.Equal(t, 0, got.Code, "%s: %s", tt.args, got.Err)
@@ -204,7 +204,7 @@ func TestMaintenanceAndUsage(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
 		{"maintenance show", "4s       messages 120, sessions ended 3\n"},
 		{"maintenance show", "running\n"},
-		{"maintenance run", "A clean-up begins"},
+		{"maintenance run", "A clean-up has started"},
 		{"usage --days 7", "p-2222aaaa  nikki  gpt-5-mini  3      1200       900     80   $0.01\n"},
 	} {
 		got := f.Errand(t, strings.Fields(tt.args)...)

@@ -28,9 +28,9 @@ type editorCommands struct{ *cli }
 
 func newMCP(shared *cli) *cobra.Command {
 	c := editorCommands{shared}
-	g := group("mcp", "Be an MCP server for an editor or another agent; and see the MCP servers whose tools errand's agents call", c.newMCPList(), c.newMCPTry())
-	g.Long = "Without a subcommand it speaks MCP over its standard input and output, for the editor or agent that has started it, and carries what is said to the running worker. " +
-		"On a terminal it prints what the settings of such a program need."
+	g := group("mcp", "Serve MCP to an editor or another agent, and show the MCP servers that errand's agents use", c.newMCPList(), c.newMCPTry())
+	g.Long = "Without a subcommand it speaks MCP over standard input and output with the editor or agent that started it, and passes requests on to the running worker. " +
+		"On a terminal it prints the settings that such a program needs."
 	g.RunE = func(cmd *cobra.Command, _ []string) error {
 		if c.InTTY {
 			return c.printMCPSettings()
@@ -74,7 +74,7 @@ func (c editorCommands) newMCPList() *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "The worker knows no MCP servers. errand.yaml names them under mcp_servers; it is read at the start of the worker.")
+				fmt.Fprintln(c.Out, "No MCP servers. Add them under mcp_servers in errand.yaml, and restart the worker.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"SERVER", "STATE", "SINCE", "WORKER", "IS", "TOOLS"}, Loose: []int{5}}
@@ -118,7 +118,7 @@ func mcpWarnings(s api.MCPServer) []string {
 
 func (c editorCommands) newMCPTry() *cobra.Command {
 	return &cobra.Command{
-		Use: "try SERVER TOOL [JSON]", Short: "Call a tool of an MCP server, and print what an agent would read; it has its effects",
+		Use: "try SERVER TOOL [JSON]", Short: "Call a tool of an MCP server, and print what an agent would read; the tool really runs",
 		Args: cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			call := api.TryMCPToolInput{Server: args[0], Body: api.MCPCall{Tool: args[1]}}
@@ -150,12 +150,12 @@ func (c doctor) examineMCP(ctx context.Context) []check {
 	for _, s := range servers.Value {
 		ch := check{Name: "mcp " + s.Name, OK: s.State != "down" && s.RemoteState != "down", Says: fmt.Sprintf("%s, with %d tools", mcpState(s), len(s.Tools))}
 		if !ch.OK {
-			ch.Says, ch.Do = fmt.Sprintf("is down: %s", s.Reason), "see mcp_servers in errand.yaml and the worker's log; it is tried again by itself"
+			ch.Says, ch.Do = fmt.Sprintf("is down: %s", s.Reason), "check mcp_servers in errand.yaml and the worker's log; errand tries again by itself"
 			if s.State == "elsewhere" {
 				ch.Do = fmt.Sprintf("see mcp_servers in the errand.yaml of the worker %s, and its log", s.Worker)
 			}
 		} else if warnings := mcpWarnings(s); len(warnings) > 0 {
-			ch.OK, ch.Says, ch.Do = false, warnings[0], fmt.Sprintf("correct errand.yaml and restart the worker: %s", strings.Join(warnings, "; "))
+			ch.OK, ch.Says, ch.Do = false, warnings[0], fmt.Sprintf("fix errand.yaml and restart the worker: %s", strings.Join(warnings, "; "))
 		} else if len(s.LeftOut) > 0 {
 			ch.Do = fmt.Sprintf("%d of its tools are not offered: %s", len(s.LeftOut), strings.Join(s.LeftOut, "; "))
 		}

@@ -89,5 +89,5 @@ func TestMCPServerWarnings(t *testing.T) {
 		`TOOL +EFFECT +FOR +APPROVAL\nshop.order +once +Partner +always\nshop.price +read_only +Member +never\n$`, got.Out)
 	got = f.Errand(t, "doctor")
 	assert.Equal(t, 1, got.Code)
-	assert.Regexp(t, `BAD +mcp shop +all tools of shop are blocked\n +-> correct errand.yaml and restart the worker: .*"shop.ordr"`, got.Out)
+	assert.Regexp(t, `BAD +mcp shop +all tools of shop are blocked\n +-> fix errand.yaml and restart the worker: .*"shop.ordr"`, got.Out)
 }

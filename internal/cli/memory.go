@@ -17,7 +17,7 @@ type memoryCommands struct{ *cli }
 
 func newMemory(shared *cli) *cobra.Command {
 	c := memoryCommands{shared}
-	return group("memory", "See what agents have noted, and have it forgotten", c.newMemoryList(), c.newMemoryShow(), c.newMemoryForget())
+	return group("memory", "Show the agents' notes, and delete them", c.newMemoryList(), c.newMemoryShow(), c.newMemoryForget())
 }
 
 func (c memoryCommands) newMemoryList() *cobra.Command {
@@ -55,8 +55,8 @@ func (c memoryCommands) newMemoryList() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&agent, "agent", "", "only those of this agent")
-	cmd.Flags().StringVar(&prefix, "prefix", "", "only those whose key begins so")
+	cmd.Flags().StringVar(&agent, "agent", "", "only notes of this agent")
+	cmd.Flags().StringVar(&prefix, "prefix", "", "only notes whose key begins with this")
 	cmd.Flags().StringVar(&who, "person", "", whosePerson)
 	return cmd
 }
@@ -116,7 +116,7 @@ func noNote(args []string) error {
 func (c memoryCommands) newMemoryForget() *cobra.Command {
 	var who string
 	cmd := &cobra.Command{
-		Use: "forget AGENT KEY", Short: "Have an agent forget a note", Args: cobra.ExactArgs(2), ValidArgsFunction: c.completeNotes,
+		Use: "forget AGENT KEY", Short: "Delete a note of an agent", Args: cobra.ExactArgs(2), ValidArgsFunction: c.completeNotes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := c.personID(cmd.Context(), who)
 			if err != nil {

@@ -87,7 +87,7 @@ func misuse(ctx context.Context, cmd *cobra.Command, err error) error {
 	case example != "":
 		text += "; for example: " + example
 	case cmd.HasParent() && !cmd.HasSubCommands():
-		text += "; it is used like this: " + cmd.UseLine()
+		text += "; usage: " + cmd.UseLine()
 	}
 	return &console.Failure{Code: console.ExitUsage, Text: text + "; see " + cmd.CommandPath() + " --help"}
 }
@@ -99,9 +99,9 @@ func reworded(cmd *cobra.Command, text string) string {
 	}
 	if m, ok := is(counted); ok {
 		if len(m[3]) > len(m[1]) || len(m[3]) == len(m[1]) && m[3] > m[1] {
-			return fmt.Sprintf("%s: that is more than it takes (a text with spaces needs quotes)", cmd.CommandPath())
+			return fmt.Sprintf("%s: too many arguments (put text with spaces in quotes)", cmd.CommandPath())
 		}
-		return fmt.Sprintf("%s: something is missing", cmd.CommandPath())
+		return fmt.Sprintf("%s: an argument is missing", cmd.CommandPath())
 	}
 	if m, ok := is(badNumber); ok {
 		if m[3] == "Bool" {

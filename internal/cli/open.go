@@ -13,11 +13,11 @@ import (
 
 func newOpen(c *cli) *cobra.Command {
 	return &cobra.Command{
-		Use: "open", Short: "Print a link that logs your browser in, once", Args: cobra.NoArgs,
-		Long: `Prints a link to the pages. The browser that opens it is logged in as who you are to
-errand: the owner, where this is run in the folder of the worker (or with --data),
-and otherwise who your token says. It works once, and not for long. Where other
-machines reach errand, it also prints the link as it is there.`,
+		Use: "open", Short: "Print a link that logs your browser in once", Args: cobra.NoArgs,
+		Long: `Prints a link to the pages. It logs the browser that opens it in as you: as the owner if
+you run it in the worker's folder (or with --data), otherwise as the person of your
+token. The link works once, and only for a short time. If other machines reach errand,
+it also prints the link for them.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			made, err := api.Call(cmd.Context(), c.API(), api.CreateLoginLink, api.CreateLoginLinkInput{})
 			if err != nil {
@@ -46,9 +46,9 @@ machines reach errand, it also prints the link as it is there.`,
 				return c.PrintJSON(raw)
 			}
 			fmt.Fprintln(c.Out, line(at))
-			fmt.Fprintf(c.Err, "It logs one browser in, once, until %s.\n", link.Expires.Local().Format("15:04"))
+			fmt.Fprintf(c.Err, "The link works once, until %s.\n", link.Expires.Local().Format("15:04"))
 			if len(others) > 0 {
-				fmt.Fprintln(c.Err, "From another machine it is:")
+				fmt.Fprintln(c.Err, "From another machine:")
 			}
 			for _, other := range others {
 				fmt.Fprintln(c.Err, "  "+line(other))

@@ -22,14 +22,14 @@ func newOutbox(shared *cli) *cobra.Command {
 	c := outboxCommands{shared}
 	return group("outbox", "See undelivered messages, and send or dismiss them",
 		c.newOutboxList(),
-		c.newOutboxAct("retry", "Try a delivery again", c.printRetried, api.RetryDelivery),
-		c.newOutboxAct("dismiss", "Give a delivery up; its text is kept", c.printDismissed, api.DismissDelivery))
+		c.newOutboxAct("retry", "Retry a delivery", c.printRetried, api.RetryDelivery),
+		c.newOutboxAct("dismiss", "Dismiss a delivery; errand keeps its text", c.printDismissed, api.DismissDelivery))
 }
 
 func (c outboxCommands) newOutboxList() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the deliveries that are not made", Args: cobra.NoArgs,
+		Use: "list", Short: "List undelivered messages", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var only api.ListDeliveriesInput
 			if !all {
@@ -57,7 +57,7 @@ func (c outboxCommands) newOutboxList() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "those that were made or dismissed, too")
+	cmd.Flags().BoolVar(&all, "all", false, "also delivered and dismissed messages")
 	return cmd
 }
 
@@ -99,14 +99,14 @@ func missingAccounts(rows []core.Notification) (checks []check) {
 	}
 	slices.Sort(accounts)
 	for _, at := range accounts {
-		checks = append(checks, check{at, false, fmt.Sprintf("the errand.yaml of no worker has the account, and %d deliveries wait for it", waiting[at]),
-			"put it back, and they go out by themselves; or give them up with errand outbox dismiss ID"})
+		checks = append(checks, check{at, false, fmt.Sprintf("no worker has the account in its errand.yaml, and %d deliveries wait for it", waiting[at]),
+			"put the account back, and errand sends them; or run errand outbox dismiss ID for each"})
 	}
 	return checks
 }
 
 func (c outboxCommands) printRetried(id string) {
-	fmt.Fprintf(c.Out, "Delivery %s will be tried again.\n", id)
+	fmt.Fprintf(c.Out, "errand will retry delivery %s.\n", id)
 }
 
 func (c outboxCommands) printDismissed(id string) {
@@ -121,7 +121,7 @@ func (c outboxCommands) newOutboxAct(verb, short string, becomes func(id string)
 			id := strings.TrimSpace(args[0])
 			number, err := strconv.ParseInt(id, 10, 64)
 			if err != nil {
-				return console.Misusef("%q is no delivery: its id is a number, see errand outbox list", args[0])
+				return console.Misusef("%q is not a delivery id, which is a number: see errand outbox list", args[0])
 			}
 			delivery, err := api.Call(cmd.Context(), c.API(), act, api.DeliveryID{ID: number})
 			if _, done, err := console.One(&c.Console, delivery, err); done || err != nil {

@@ -23,7 +23,7 @@ func (c *cli) useKey() {
 		}
 	}
 	if !c.local() && !sameHost(c.Base, own) {
-		c.Worker.NoKey = "the key of a data folder is not shown to other machines"
+		c.Worker.NoKey = "errand does not send the key of a data folder to other machines"
 		return
 	}
 	key, err := ownerkey.Read(folder)

@@ -66,7 +66,7 @@ func TestWhoTheStarterIs(t *testing.T) {
 	got := f.Errand(t, "agents")
 	assert.Contains(t, got.Err, "chmod 600", "why there is no key is said")
 	got = f.Errand(t, "agents", "--data", "elsewhere")
-	assert.Contains(t, got.Err, "does not take the key of elsewhere")
+	assert.Contains(t, got.Err, "refuses the key in elsewhere")
 	assert.NotContains(t, got.Err, other)
 }
 
@@ -92,7 +92,7 @@ func TestOpen(t *testing.T) {
 	f.On("POST /api/me/link", 201, `{"path":"/open#errand_x","expires":"2026-01-01T12:00:00Z","addresses":["http://box:8080","http://192.0.2.7:8080"]}`)
 	got = f.Errand(t, "open")
 	assert.Equal(t, f.URL+"/open#errand_x\n", got.Out, "one link for a script")
-	assert.Contains(t, got.Err, "From another machine it is:\n  http://box:8080/open#errand_x\n  http://192.0.2.7:8080/open#errand_x\n")
+	assert.Contains(t, got.Err, "From another machine:\n  http://box:8080/open#errand_x\n  http://192.0.2.7:8080/open#errand_x\n")
 	assert.JSONEq(t, `{"expires":"2026-01-01T12:00:00Z","url":"`+f.URL+`/open#errand_x","others":["http://box:8080/open#errand_x","http://192.0.2.7:8080/open#errand_x"]}`,
 		f.Errand(t, "open", "--json").Out)
 }

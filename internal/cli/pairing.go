@@ -15,7 +15,7 @@ import (
 
 func (c peopleCommands) newUsersPending() *cobra.Command {
 	return &cobra.Command{
-		Use: "pending", Short: "List who requests access", Args: cobra.NoArgs,
+		Use: "pending", Short: "List requests for access", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			pairings, err := api.Call(cmd.Context(), c.API(), api.ListPairings, api.ListPairingsInput{Waiting: true})
 			rows, done, err := console.List(&c.Console, pairings, err)
@@ -40,8 +40,8 @@ func (c peopleCommands) newUsersPending() *cobra.Command {
 func (c peopleCommands) newUsersApprove() *cobra.Command {
 	var role, as string
 	cmd := &cobra.Command{
-		Use: "approve CODE", Short: "Give access to somebody who has shown you this code",
-		Long:              "The code is what errand told the sender. With --as, the sender is a person that errand knows already.",
+		Use: "approve CODE", Short: "Give access to the person with this code",
+		Long:              "errand showed the code to the sender. With --as, the sender is a person that errand already knows.",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: c.completeCodes,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -52,12 +52,12 @@ func (c peopleCommands) newUsersApprove() *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s may use errand, as %s.\n", displayName(a.Person.ID, a.Person.Name), line(a.Person.Role.Display()))
+			fmt.Fprintf(c.Out, "%s may now use errand, as %s.\n", displayName(a.Person.ID, a.Person.Name), line(a.Person.Role.Display()))
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&role, "role", "", "the role they get: "+roleNames()+" (default "+string(core.Member)+")")
-	cmd.Flags().StringVar(&as, "as", "", "the person that they are")
+	cmd.Flags().StringVar(&as, "as", "", "the person that the sender is")
 	return cmd
 }
 
@@ -72,7 +72,7 @@ func (c peopleCommands) notApproved(ctx context.Context, as string, err error) e
 
 func (c peopleCommands) newUsersDeny() *cobra.Command {
 	return &cobra.Command{
-		Use: "deny CODE", Short: "Deny somebody access", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeCodes,
+		Use: "deny CODE", Short: "Deny access", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeCodes,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			denied, err := api.Call(cmd.Context(), c.API(), api.DenyPairing, api.PairingCode{Code: args[0]})
 			if _, done, err := console.One(&c.Console, denied, c.WithHint(err, "users pending")); done || err != nil {

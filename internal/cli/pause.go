@@ -16,7 +16,7 @@ func newPause(c *cli) *cobra.Command {
 }
 
 func newResume(c *cli) *cobra.Command {
-	return newSwitch(c, api.Resume, "resume", "Go on with model calls after errand pause", func() {
+	return newSwitch(c, api.Resume, "resume", "Resume model calls after errand pause", func() {
 		fmt.Fprintln(c.Out, "Resumed: errand makes model calls again.")
 	})
 }

@@ -16,7 +16,7 @@ type peopleCommands struct{ *cli }
 
 func newUsers(shared *cli) *cobra.Command {
 	c := peopleCommands{shared}
-	return group("users", "See who may use errand, and decide who may",
+	return group("users", "Show and change who may use errand",
 		c.newUsersList(), c.newUsersShow(), c.newUsersPending(), c.newUsersApprove(), c.newUsersDeny(), c.newUsersRefused(),
 		c.newUsersRole(), c.newUsersLanguage(), c.newUsersTimeZone(), c.newUsersToken(), c.newUsersRevoke(),
 		c.newUsersLink(), c.newUsersUnlink(), c.newUsersRemove())
@@ -98,7 +98,7 @@ func (c peopleCommands) newUsersShow() *cobra.Command {
 	}
 }
 
-const personHelp = "PERSON is an id, the beginning of one that fits nobody else, or a name."
+const personHelp = "PERSON is an id, a unique beginning of one, or a name."
 
 func (c peopleCommands) showPerson(p api.PersonView) {
 	c.Field("person", c.Style.Bold(line(string(p.ID))))

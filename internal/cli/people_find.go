@@ -22,7 +22,7 @@ func (c *cli) person(ctx context.Context, who string) (found api.Answer[api.Pers
 	fit := meant(people.Value.Items, who)
 	switch len(fit) {
 	case 0:
-		return found, console.Failf("there is nobody called %q: see errand users list", who)
+		return found, console.Failf("there is no person %q: see errand users list", who)
 	case 1:
 		return api.Answer[api.PersonView]{Value: people.Value.Items[fit[0]], Raw: rows[fit[0]]}, nil
 	}
@@ -58,7 +58,7 @@ func severalFit(people []api.PersonView, fit []int, who string) error {
 	for _, i := range fit {
 		names = append(names, displayName(people[i].ID, people[i].Name))
 	}
-	return console.Failf("%q fits more than one person: %s; give more of the id", who, strings.Join(names, ", "))
+	return console.Failf("%q matches more than one person: %s; give more of the id", who, strings.Join(names, ", "))
 }
 
 // personID returns a person's id for a query. A caller who may not list people has to give the id.

@@ -16,14 +16,14 @@ type questionCommands struct{ *cli }
 
 func newQuestions(shared *cli) *cobra.Command {
 	c := questionCommands{shared}
-	return group("questions", "See what waits for an answer, and answer it", c.newQuestionsList(), c.newQuestionsShow(), c.newQuestionsAnswer())
+	return group("questions", "Show questions and approvals, and answer them", c.newQuestionsList(), c.newQuestionsShow(), c.newQuestionsAnswer())
 }
 
 func (c questionCommands) newQuestionsList() *cobra.Command {
 	var all bool
 	var person string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List what waits for an answer", Args: cobra.NoArgs,
+		Use: "list", Short: "List open questions and approvals", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			questions, err := api.Call(cmd.Context(), c.API(), api.ListQuestions, api.ListQuestionsInput{All: all, Person: core.PersonID(person)})
 			rows, done, err := console.Page(&c.Console, questions, err)
@@ -31,7 +31,7 @@ func (c questionCommands) newQuestionsList() *cobra.Command {
 				return err
 			}
 			if len(rows) == 0 {
-				fmt.Fprintln(c.Out, "Nothing waits for an answer.")
+				fmt.Fprintln(c.Out, "Nothing is waiting for an answer.")
 				return nil
 			}
 			t := &console.Table{Head: []string{"ID", "STATE", "ASKED", "AGENT", "TASK", "QUESTION"}, Loose: []int{5}, Painted: 1, Paint: c.Style.State}
@@ -49,7 +49,7 @@ func (c questionCommands) newQuestionsList() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "those that are over, too")
+	cmd.Flags().BoolVar(&all, "all", false, "also closed questions")
 	cmd.Flags().StringVar(&person, "person", "", "the person who is asked: an id, or * for everybody")
 	return cmd
 }
@@ -57,7 +57,7 @@ func (c questionCommands) newQuestionsList() *cobra.Command {
 func (c questionCommands) newQuestionsAnswer() *cobra.Command {
 	var decline bool
 	cmd := &cobra.Command{
-		Use: "answer ID [TEXT]", Short: "Answer a question; ID may be the beginning of one", Args: cobra.MinimumNArgs(1),
+		Use: "answer ID [TEXT]", Short: "Answer a question; the beginning of the ID is enough", Args: cobra.MinimumNArgs(1),
 		Example: `  errand questions answer q-7k3 Monday
   errand questions answer q-7k3 2            # the second option
   errand questions answer q-7k3 --decline`,
@@ -70,7 +70,7 @@ func (c questionCommands) newQuestionsAnswer() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text := strings.Join(args[1:], " ")
 			if decline == (text != "") {
-				return console.Failf("say what the answer is, or --decline")
+				return console.Failf("give an answer, or --decline")
 			}
 			in := api.AnswerQuestionInput{QuestionID: api.QuestionID{ID: args[0]}, Body: api.QuestionAnswer{Text: text, Decline: decline}}
 			question, err := api.Call(cmd.Context(), c.API(), api.AnswerQuestion, in)
@@ -79,7 +79,7 @@ func (c questionCommands) newQuestionsAnswer() *cobra.Command {
 				return err
 			}
 			if q.State == core.QuestionDeclined {
-				fmt.Fprintf(c.Out, "%s goes on without an answer.\n", line(q.Agent.Display()))
+				fmt.Fprintf(c.Out, "%s continues without an answer.\n", line(q.Agent.Display()))
 				return nil
 			}
 			fmt.Fprintf(c.Out, "%s has your answer: %s\n", line(q.Agent.Display()), line(q.Answer))

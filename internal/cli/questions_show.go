@@ -14,7 +14,7 @@ import (
 
 func (c questionCommands) newQuestionsShow() *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID", Short: "Show a question, and of an approval all that is to be approved; ID may be the beginning of one", Args: cobra.ExactArgs(1),
+		Use: "show ID", Short: "Show a question, or all that an approval would allow; the beginning of the ID is enough", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			question, err := api.Call(cmd.Context(), c.API(), api.GetQuestion, api.QuestionID{ID: args[0]})
 			q, done, err := console.One(&c.Console, question, c.WithHint(err, "questions list"))
@@ -30,7 +30,7 @@ func (c questionCommands) newQuestionsShow() *cobra.Command {
 func (c questionCommands) printQuestion(q *api.ShownQuestion) {
 	fmt.Fprintf(c.Out, "%s  %s\n\n%s\n\n", q.ID, c.state(string(q.State)), line(q.Text))
 	if a := q.Approval; a != nil {
-		fmt.Fprintf(c.Out, "%s will be given:\n", line(a.Tool))
+		fmt.Fprintf(c.Out, "%s will receive:\n", line(a.Tool))
 		for l := range strings.SplitSeq(a.Arguments, "\n") {
 			text := strings.TrimLeft(l, " ")
 			fmt.Fprintf(c.Out, "  %s%s\n", l[:len(l)-len(text)], line(text))

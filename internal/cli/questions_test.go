@@ -21,7 +21,7 @@ func TestQuestionsList(t *testing.T) {
 	assert.Len(t, f.Asked("GET", "/api/questions"), 1)
 	none := newFake(t)
 	none.On("GET /api/questions", 200, "[]")
-	assert.Equal(t, "Nothing waits for an answer.\n", none.Errand(t, "questions", "list").Out)
+	assert.Equal(t, "Nothing is waiting for an answer.\n", none.Errand(t, "questions", "list").Out)
 }
 
 // TestQuestionsShow proves that of an approval all of the arguments are printed, with who may
@@ -32,7 +32,7 @@ func TestQuestionsShow(t *testing.T) {
 		"approval":{"tool":"bank.pay","arguments":"{\n  \"euros\": 5,\n  \"note\": \"`+strings.Repeat("x", 5000)+`end\"\n}","hash":"abc"},"deciders":["Ada","Bob"],"channel":"discord","chat":"42","expires":"2026-11-30T12:00:00Z"}`)
 	got := f.Errand(t, "questions", "show", "q-2")
 	assert.Equal(t, 0, got.Code, got.Err)
-	for _, part := range []string{"q-22222222  open", "bank.pay will be given:", `    "euros": 5,`, `xend"`, "option 1", "Finn", "discord 42", "may answer  Ada, Bob"} {
+	for _, part := range []string{"q-22222222  open", "bank.pay will receive:", `    "euros": 5,`, `xend"`, "option 1", "Finn", "discord 42", "may answer  Ada, Bob"} {
 		assert.Contains(t, got.Out, part)
 	}
 	f = newFake(t)
@@ -51,7 +51,7 @@ func TestQuestionsAnswer(t *testing.T) {
 	}{
 		{"words", []string{"the", "day", "after"}, `{"text":"the day after"}`, `{"id":"q-22222222","state":"answered","agent":"sasha","answer":"the day after"}`, "Sasha has your answer: the day after\n"},
 		{"an option", []string{"2"}, `{"text":"2"}`, `{"id":"q-22222222","state":"answered","agent":"sasha","answer":"Tuesday"}`, "Sasha has your answer: Tuesday\n"},
-		{"declined", []string{"--decline"}, `{"decline":true}`, `{"id":"q-22222222","state":"declined","agent":"sasha"}`, "Sasha goes on without an answer.\n"},
+		{"declined", []string{"--decline"}, `{"decline":true}`, `{"id":"q-22222222","state":"declined","agent":"sasha"}`, "Sasha continues without an answer.\n"},
 		{"nothing", nil, "", "", ""},
 		{"both", []string{"2", "--decline"}, "", "", ""},
 	} {
@@ -63,7 +63,7 @@ func TestQuestionsAnswer(t *testing.T) {
 			asked := f.Asked("POST", "/api/questions/q-22222222/answer")
 			if tt.sent == "" {
 				assert.NotZero(t, got.Code)
-				assert.Contains(t, got.Err, "say what the answer is, or --decline")
+				assert.Contains(t, got.Err, "give an answer, or --decline")
 				assert.Empty(t, asked)
 				return
 			}
@@ -85,6 +85,6 @@ func TestTasksSteerAndContinue(t *testing.T) {
 	assert.JSONEq(t, `{"text":"by night"}`, f.Asked("POST", "/api/tasks/t-22222222/steer")[0].Body)
 	got = f.Errand(t, "tasks", "continue", "t-22222222", "and back?", "--chat", "holidays")
 	assert.Equal(t, 0, got.Code, got.Err)
-	assert.Regexp(t, `^t-33333333 is with .*, and goes on with t-22222222\.\n$`, got.Out)
+	assert.Regexp(t, `^t-33333333 is with .*, and continues t-22222222\.\n$`, got.Out)
 	assert.JSONEq(t, `{"text":"and back?","chat":"holidays"}`, f.Asked("POST", "/api/tasks/t-22222222/continue")[0].Body)
 }

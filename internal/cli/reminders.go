@@ -16,13 +16,13 @@ type reminderCommands struct{ *cli }
 
 func newReminders(shared *cli) *cobra.Command {
 	c := reminderCommands{shared}
-	return group("reminders", "See what you will be reminded of, and when", c.newRemindersList(), c.newRemindersAdd(), c.newRemindersCancel())
+	return group("reminders", "Show and set reminders", c.newRemindersList(), c.newRemindersAdd(), c.newRemindersCancel())
 }
 
 func (c reminderCommands) newRemindersList() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the reminders that will come", Args: cobra.NoArgs,
+		Use: "list", Short: "List coming reminders", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			reminders, err := api.Call(cmd.Context(), c.API(), api.ListReminders, api.ListRemindersInput{All: all})
 			list, done, err := console.Page(&c.Console, reminders, err)
@@ -37,7 +37,7 @@ func (c reminderCommands) newRemindersList() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "those that are done or canceled, too")
+	cmd.Flags().BoolVar(&all, "all", false, "also past and canceled reminders")
 	return cmd
 }
 
@@ -79,7 +79,7 @@ func (c reminderCommands) newRemindersAdd() *cobra.Command {
 
 func (c reminderCommands) newRemindersCancel() *cobra.Command {
 	return &cobra.Command{
-		Use: "cancel ID", Short: "Cancel a reminder; ID may be the beginning of one", Args: cobra.ExactArgs(1),
+		Use: "cancel ID", Short: "Cancel a reminder; the beginning of the ID is enough", Args: cobra.ExactArgs(1),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -94,7 +94,7 @@ func (c reminderCommands) newRemindersCancel() *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "Reminder %s will not come any more.\n", line(cmp.Or(string(r.ID), args[0])))
+			fmt.Fprintf(c.Out, "Reminder %s is canceled.\n", line(cmp.Or(string(r.ID), args[0])))
 			return nil
 		},
 	}

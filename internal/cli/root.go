@@ -91,7 +91,7 @@ func (c *cli) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "errand",
 		Short:         "Give agents errands that survive everything",
-		Long:          "errand serve runs errand (as go run ./worker does). The other commands talk to it: chat with agents, send them on errands, and see what became of them.",
+		Long:          "errand serve runs errand. The other commands talk to it: chat with agents, give them tasks, and see the results.",
 		Version:       programVersion(c.version),
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
@@ -106,9 +106,9 @@ func (c *cli) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	flags := root.PersistentFlags()
 	flags.StringVar(&c.server, "server", "", "address of the worker (ERRAND_SERVER; default "+console.DefaultServer+")")
-	flags.StringVar(&c.token, "token", "", "token that says who you are: one of errand tokens add, or the worker's (better: ERRAND_TOKEN)")
+	flags.StringVar(&c.token, "token", "", "your token, from errand tokens add, or the worker's (better: ERRAND_TOKEN)")
 	flags.StringVar(&c.data, "data", "", "the worker's data folder, whose key makes you the owner (ERRAND_DATA; default ./data)")
-	flags.IntVar(&c.portOffset, "port-offset", 0, "the worker's --port-offset; it shifts all ports but one that --server names")
+	flags.IntVar(&c.portOffset, "port-offset", 0, "the worker's --port-offset; it shifts every port except one that --server names")
 	flags.BoolFunc("json", "print JSON: a list is one array, chat prints one object a line", c.setJSON)
 	for _, command := range commands {
 		root.AddCommand(command(c))
@@ -200,7 +200,7 @@ func (c *cli) report(ctx context.Context, err error) int {
 	case ctx.Err() != nil:
 		f = &console.Failure{Code: console.ExitFailed, Text: "interrupted"}
 	case errors.As(err, &unknown):
-		f = &console.Failure{Code: console.ExitFailed, Text: fmt.Sprintf("answer not understood (is the worker of another version?): %v", unknown.Err)}
+		f = &console.Failure{Code: console.ExitFailed, Text: fmt.Sprintf("read the worker's answer (is it another version of errand?): %v", unknown.Err)}
 	default:
 		f = &console.Failure{Code: console.ExitFailed, Text: err.Error()}
 	}

@@ -15,8 +15,8 @@ func (c sessionCommands) newSessionsSearch() *cobra.Command {
 	var who string
 	var limit int
 	cmd := &cobra.Command{
-		Use: "search WORDS…", Short: "Search what was said", Args: cobra.MinimumNArgs(1),
-		Long:    "Finds the messages in which all WORDS occur, the latest first. The last one may\nbe the beginning of a word.",
+		Use: "search WORDS…", Short: "Search the messages", Args: cobra.MinimumNArgs(1),
+		Long:    "Finds the messages that contain all WORDS, the latest first. The last one may be\nthe beginning of a word.",
 		Example: `  errand sessions search night trains`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := c.personID(cmd.Context(), who)

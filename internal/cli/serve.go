@@ -14,14 +14,14 @@ import (
 func newServe(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Run errand: the agents, the pages and, unless you have one, Temporal", Args: cobra.NoArgs,
-		Long: `Runs errand until Ctrl-C. Alone it is a whole installation: the Temporal server,
-its Web UI, the store, the agents and the pages. errand.yaml, the environment and
-these flags say what is different from the default.`,
+		Long: `Runs errand until Ctrl-C. It is a complete installation: the Temporal server, its Web
+UI, the store, the agents and the pages. errand.yaml, the environment and these flags
+change the defaults.`,
 		// This replaces the root command's hook, which connects to a running worker.
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			for _, name := range []string{"server", "token", "json"} {
 				if cmd.Flags().Changed(name) {
-					return console.Misusef("--%s is for the commands that talk to errand: errand serve does not take it", name)
+					return console.Misusef("errand serve has no --%s: it is for the commands that talk to errand", name)
 				}
 			}
 			c.ran = true

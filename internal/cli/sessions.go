@@ -19,7 +19,7 @@ type sessionCommands struct{ *cli }
 
 func newSessions(shared *cli) *cobra.Command {
 	c := sessionCommands{shared}
-	return group("sessions", "See the conversations; search, export, delete and restart them",
+	return group("sessions", "List, search, export, delete and restart conversations",
 		c.newSessionsList(), c.newSessionsShow(), c.newSessionsSearch(), c.newSessionsExport(), c.newSessionsDelete(), c.newSessionsReset())
 }
 
@@ -57,15 +57,15 @@ func (c sessionCommands) newSessionsList() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&who, "person", "", whosePerson)
-	cmd.Flags().StringVar(&channel, "channel", "", "only those on this channel")
-	cmd.Flags().StringVar(&agent, "agent", "", "only those with this agent")
-	cmd.Flags().StringVar(&state, "state", "", "only those that are active, suspended or ended")
+	cmd.Flags().StringVar(&channel, "channel", "", "only sessions on this channel")
+	cmd.Flags().StringVar(&agent, "agent", "", "only sessions with this agent")
+	cmd.Flags().StringVar(&state, "state", "", "only sessions in this state: active, suspended or ended")
 	cmd.Flags().IntVar(&limit, "limit", 0, "how many at most (default 100)")
 	return cmd
 }
 
 // whosePerson describes a flag for callers who may see other people's sessions.
-const whosePerson = "those of this person (id or name), or all; without, your own"
+const whosePerson = "sessions of this person (id or name), or all (default: your own)"
 
 func (c sessionCommands) sessionTable(ctx context.Context, rows []core.Session, whose bool) *console.Table {
 	t := &console.Table{Head: []string{"ID", "CHAT", "CHANNEL", "AGENT", "STATE", "TURNS", "LAST"}, Loose: []int{1}, Painted: 4, Paint: c.Style.State}
@@ -97,7 +97,7 @@ func (c *cli) names(ctx context.Context) map[core.PersonID]string {
 
 func (c sessionCommands) newSessionsShow() *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID", Short: "Show a session and what was said in it; ID may be the beginning of one", Args: cobra.ExactArgs(1),
+		Use: "show ID", Short: "Show a session and its messages; the beginning of the ID is enough", Args: cobra.ExactArgs(1),
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			session, err := c.session(cmd.Context(), args[0])
@@ -166,13 +166,13 @@ func (c sessionCommands) showSession(shown core.Export) {
 
 func (c sessionCommands) newSessionsReset() *cobra.Command {
 	return &cobra.Command{
-		Use: "reset CHAT", Short: "Begin a new session in a chat; tasks at work go on", Args: cobra.ExactArgs(1),
+		Use: "reset CHAT", Short: "Begin a new session in a chat; running tasks continue", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reset, err := api.Call(cmd.Context(), c.API(), api.ResetChat, api.ResetChatInput{ChatName: api.ChatName{Chat: args[0]}})
 			if _, done, err := console.One(&c.Console, reset, err); done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "A new session begins in chat %s. Tasks at work go on and will report there.\n", line(args[0]))
+			fmt.Fprintf(c.Out, "A new session begins in chat %s. Running tasks continue and will report there.\n", line(args[0]))
 			return nil
 		},
 	}

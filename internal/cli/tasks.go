@@ -20,7 +20,7 @@ type taskCommands struct{ *cli }
 
 func newTasks(shared *cli) *cobra.Command {
 	c := taskCommands{shared}
-	return group("tasks", "See what agents were asked to do, and what became of it",
+	return group("tasks", "Show tasks, and cancel, retry or continue them",
 		c.newTasksList(), c.newTasksShow(), c.newTasksResult(), c.newTasksSteer(), c.newTasksContinue(), c.newTasksCancel(), c.newTasksRetry())
 }
 
@@ -32,7 +32,7 @@ func (c taskCommands) newTasksList() *cobra.Command {
 	in := api.ListTasksInput{Limit: mostTasks}
 	var person, agent string
 	cmd := &cobra.Command{
-		Use: "list", Short: "List the tasks that are open or ended in the last day", Args: cobra.NoArgs,
+		Use: "list", Short: "List open tasks and those that ended in the last day", Args: cobra.NoArgs,
 		Example: "  errand tasks list --state working,input_required --watch\n  errand tasks list --tree --agent sasha --all",
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if person, err = c.personID(cmd.Context(), person); err != nil {
@@ -49,13 +49,13 @@ func (c taskCommands) newTasksList() *cobra.Command {
 			return list(cmd.Context())
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "older ones too")
-	cmd.Flags().BoolVar(&in.Tree, "tree", false, "each below the one that delegated it, with what it took, what it and all below it cost, and what it came to")
-	cmd.Flags().BoolVar(&watch, "watch", false, "show the list again whenever it changes, until Ctrl-C")
-	cmd.Flags().StringVar(&in.Chat, "chat", "", "only those of this chat")
-	cmd.Flags().StringVar(&agent, "agent", "", "only those of this agent")
-	cmd.Flags().StringSliceVar(&states, "state", nil, "only those in this state; several with commas")
-	cmd.Flags().StringVar(&in.Text, "text", "", "only those in which this stands: what is to be done, what became of it, or the id")
+	cmd.Flags().BoolVar(&all, "all", false, "also older tasks")
+	cmd.Flags().BoolVar(&in.Tree, "tree", false, "show each task below the one that delegated it, with its time, the cost of its branch, and its result")
+	cmd.Flags().BoolVar(&watch, "watch", false, "update the list until Ctrl-C")
+	cmd.Flags().StringVar(&in.Chat, "chat", "", "only tasks of this chat")
+	cmd.Flags().StringVar(&agent, "agent", "", "only notes of this agent")
+	cmd.Flags().StringSliceVar(&states, "state", nil, "only tasks in this state; separate several with commas")
+	cmd.Flags().StringVar(&in.Text, "text", "", "only tasks with this text in the request, the result or the id")
 	cmd.Flags().StringVar(&person, "person", "", whosePerson)
 	return cmd
 }
@@ -73,7 +73,7 @@ func (c taskCommands) listTasks(ctx context.Context, in api.ListTasksInput, all 
 		if all {
 			fmt.Fprintln(c.Out, "No tasks.")
 		} else {
-			fmt.Fprintln(c.Out, "No tasks that are open or of the last day; --all shows older ones.")
+			fmt.Fprintln(c.Out, "No open tasks, and none of the last day. --all shows older ones.")
 		}
 		return nil
 	}
@@ -154,7 +154,7 @@ func (c taskCommands) outcome(t core.Task, printed bool) error {
 	case t.State.Terminal():
 		return console.Failf("%s is %s: %s", t.ID, t.State, cmp.Or(t.Error, "no reason given"))
 	}
-	return console.Failf("%s has no result yet: it is %s, begun %s", t.ID, t.State, c.Ago(t.Created))
+	return console.Failf("%s has no result yet: it is %s, started %s", t.ID, t.State, c.Ago(t.Created))
 }
 
 func (c taskCommands) newTasksCancel() *cobra.Command {
@@ -168,7 +168,7 @@ func (c taskCommands) newTasksCancel() *cobra.Command {
 			}
 			was := before.Value
 			if was.State.Terminal() {
-				return console.Failf("%s has ended already: it is %s", was.ID, was.State)
+				return console.Failf("%s has already ended: it is %s", was.ID, was.State)
 			}
 			in := api.CancelTaskInput{TaskRef: changed(string(was.ID))}
 			in.Body.Reason = reason
@@ -181,7 +181,7 @@ func (c taskCommands) newTasksCancel() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "why, for the person who asked for it")
+	cmd.Flags().StringVar(&reason, "reason", "", "why, for the person who asked for the task")
 	return cmd
 }
 
@@ -189,7 +189,7 @@ func changed(id string) api.TaskRef { return api.TaskRef{TaskID: api.TaskID{ID: 
 
 func (c taskCommands) newTasksRetry() *cobra.Command {
 	return &cobra.Command{
-		Use: "retry ID", Short: "Do again, as a new task, what a task was to do", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
+		Use: "retry ID", Short: "Retry a task, as a new task", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			task, err := api.Call(cmd.Context(), c.API(), api.RetryTask, changed(args[0]))
 			t, done, err := console.One(&c.Console, task, c.candidates(cmd.Context(), args[0], err))
@@ -231,5 +231,5 @@ func (c taskCommands) candidates(ctx context.Context, id string, err error) erro
 		}
 	}
 	c.PrintTableBesides(c.taskTable(fit))
-	return console.Failf("%s fits more than one task: give more of the id", id)
+	return console.Failf("%s matches more than one task: give more of the id", id)
 }

@@ -15,7 +15,7 @@ import (
 
 func (c taskCommands) newTasksShow() *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID", Short: "Show a task; ID may be the beginning of one", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
+		Use: "show ID", Short: "Show a task; the beginning of the ID is enough", Args: cobra.ExactArgs(1), ValidArgsFunction: c.completeTasks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			task, err := c.task(cmd.Context(), args[0])
 			t, done, err := console.One(&c.Console, task, err)

@@ -13,7 +13,7 @@ import (
 
 func (c taskCommands) newTasksSteer() *cobra.Command {
 	return &cobra.Command{
-		Use: "steer ID TEXT", Short: "Add to a task that is at work", Args: cobra.MinimumNArgs(2), ValidArgsFunction: c.completeTasks,
+		Use: "steer ID TEXT", Short: "Add to a running task", Args: cobra.MinimumNArgs(2), ValidArgsFunction: c.completeTasks,
 		Long:    "Its agents read the text before their next step, also while they wait for something.",
 		Example: `  errand tasks steer t-7k3 "only trains that leave after eight"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,8 +33,8 @@ func (c taskCommands) newTasksSteer() *cobra.Command {
 func (c taskCommands) newTasksContinue() *cobra.Command {
 	var chat string
 	cmd := &cobra.Command{
-		Use: "continue ID TEXT", Short: "Go on, as a new task, with one that has ended", Args: cobra.MinimumNArgs(2), ValidArgsFunction: c.completeTasks,
-		Long:    "Its agents have what they had when it ended, and then the text. The result is told in --chat, or else kept.",
+		Use: "continue ID TEXT", Short: "Continue a task that has ended, as a new task", Args: cobra.MinimumNArgs(2), ValidArgsFunction: c.completeTasks,
+		Long:    "Its agents get what they had when it ended, and then the text. The result comes to --chat, or else errand keeps it.",
 		Example: `  errand tasks continue t-7k3 "and the way back?" --chat holidays`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in := api.ContinueTaskInput{TaskRef: changed(args[0])}
@@ -44,10 +44,10 @@ func (c taskCommands) newTasksContinue() *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is with %s, and goes on with %s.\n", line(string(t.ID)), line(t.AgentList()), line(cmp.Or(string(t.Continues), args[0])))
+			fmt.Fprintf(c.Out, "%s is with %s, and continues %s.\n", line(string(t.ID)), line(t.AgentList()), line(cmp.Or(string(t.Continues), args[0])))
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&chat, "chat", "", "chat that is told the result")
+	cmd.Flags().StringVar(&chat, "chat", "", "the chat that gets the result")
 	return cmd
 }

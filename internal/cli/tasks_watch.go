@@ -21,7 +21,7 @@ func (c taskCommands) watchTasks(ctx context.Context, person string, list func(c
 		switch c.Began = time.Now(); {
 		case c.OutTTY && !c.JSON:
 			fmt.Fprint(c.Out, "\x1b[H\x1b[2J\x1b[3J")
-			fmt.Fprintln(c.Out, c.Style.Dim("tasks at "+c.Began.Format(time.TimeOnly)+"; Ctrl-C ends"))
+			fmt.Fprintln(c.Out, c.Style.Dim("tasks at "+c.Began.Format(time.TimeOnly)+"; Ctrl-C quits"))
 		case shown && !c.JSON:
 			fmt.Fprintln(c.Out)
 		}
@@ -63,7 +63,7 @@ func (c taskCommands) changes(ctx context.Context, person string, each func(list
 		}
 		var changed api.Changes
 		if err := json.Unmarshal(e.Data, &changed); err != nil {
-			return fmt.Errorf("change not understood (is the worker of another version?): %w", err)
+			return fmt.Errorf("read the worker's change (is it another version of errand?): %w", err)
 		}
 		if err := each(changed.Lists); err != nil {
 			return err

@@ -14,17 +14,17 @@ import (
 
 func newTokens(shared *cli) *cobra.Command {
 	c := peopleCommands{shared}
-	return group("tokens", "Make, list and revoke the tokens by which programs act for you",
+	return group("tokens", "Create, list and revoke the tokens with which programs act for you",
 		c.newTokensList(), c.newTokensAdd(), c.newTokensRevoke())
 }
 
 const scopeHelp = `
---scope says what the token is for, with commas between: read (look), chat (talk with
-agents), delegate (send agents on tasks, read files of conversations, answer questions),
-admin (all that a token can do). Without it, the token may what its person may. No token
-approves anything: that is for a person.
-The token goes into ERRAND_TOKEN, or after "Authorization: Bearer". errand keeps
-only its hash: who has lost it makes another, and revokes this one.`
+--scope lists what the token may do, separated by commas: read (look), chat (talk with
+agents), delegate (give agents tasks, read files of conversations, answer questions),
+admin (everything a token can do). Without --scope, the token may do what its person may.
+A token can't approve anything; only a person can.
+Put the token into ERRAND_TOKEN, or after "Authorization: Bearer". errand keeps only its
+hash: if you lose the token, create another and revoke this one.`
 
 type madeToken struct {
 	name  string
@@ -34,20 +34,20 @@ type madeToken struct {
 }
 
 func (m *madeToken) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&m.name, "name", "", "what it is for, in your words")
-	cmd.Flags().IntVar(&m.days, "days", 0, "how many days it holds (0: without end)")
+	cmd.Flags().StringVar(&m.name, "name", "", "a name for the token, in your words")
+	cmd.Flags().IntVar(&m.days, "days", 0, "how many days it is valid (0: no limit)")
 	m.said = cmd.Flags().Changed
-	cmd.Flags().StringVar(&m.scope, "scope", "", "what it is for: read, chat, delegate, admin; several with commas")
+	cmd.Flags().StringVar(&m.scope, "scope", "", "what it may do: read, chat, delegate, admin; separate several with commas")
 }
 
 func (m *madeToken) body() (body api.NewToken, err error) {
 	if m.days < 0 {
-		return body, console.Misusef("--days is how long the token holds; 0: without end")
+		return body, console.Misusef("--days must be 0 (no limit) or more")
 	}
 	if m.said("scope") {
 		// An empty variable in a script must not create a token with all rights.
 		if strings.Trim(m.scope, " ,") == "" {
-			return body, console.Misusef("--scope is empty: say what the token is for (read, chat, delegate, admin), or leave it out")
+			return body, console.Misusef("--scope is empty: name what the token may do (read, chat, delegate, admin), or leave out --scope")
 		}
 	}
 	return api.NewToken{Name: m.name, Days: m.days, Scope: m.scope}, nil
@@ -60,14 +60,14 @@ func (c peopleCommands) printToken(made api.Answer[api.MadeToken], err error) er
 	}
 	// Print only the token on stdout, so that TOKEN=$(errand tokens add) works.
 	fmt.Fprintln(c.Out, line(t.Secret))
-	fmt.Fprintf(c.Err, "This is token %s, %s. It is shown this once: keep it now.\n", line(t.ID), c.tokenAbout(t.Token))
+	fmt.Fprintf(c.Err, "This is token %s, %s. It is shown only once: save it now.\n", line(t.ID), c.tokenAbout(t.Token))
 	return nil
 }
 
 func (c peopleCommands) newTokensAdd() *cobra.Command {
 	var m madeToken
 	cmd := &cobra.Command{
-		Use: "add", Short: "Make a token by which a program acts for you; it is shown once", Long: "Makes a token of yours." + scopeHelp,
+		Use: "add", Short: "Create a token with which a program acts for you", Long: "Creates your token and shows it once." + scopeHelp,
 		Example: `  errand tokens add --scope delegate --days 90 --name editor`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -84,7 +84,7 @@ func (c peopleCommands) newTokensAdd() *cobra.Command {
 
 func (c peopleCommands) newTokensList() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List your tokens: what they are for, until when, and when they were last used", Args: cobra.NoArgs,
+		Use: "list", Short: "List your tokens, with scope, expiry and last use", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			tokens, err := api.Call(cmd.Context(), c.API(), api.ListOwnTokens, api.None{})
 			list, done, err := console.List(&c.Console, tokens, err)
@@ -101,7 +101,7 @@ func (c peopleCommands) newTokensList() *cobra.Command {
 
 func (c peopleCommands) newTokensRevoke() *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke TOKEN-ID", Short: "Revoke a token of yours", Args: cobra.ExactArgs(1),
+		Use: "revoke TOKEN-ID", Short: "Revoke one of your tokens", Args: cobra.ExactArgs(1),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -118,8 +118,8 @@ func (c peopleCommands) newTokensRevoke() *cobra.Command {
 func (c peopleCommands) newUsersToken() *cobra.Command {
 	var m madeToken
 	cmd := &cobra.Command{
-		Use: "token PERSON", Short: "Make a token by which a program acts for a person; it is shown once",
-		Long: personHelp + scopeHelp + "\nYour own you make by errand tokens add.",
+		Use: "token PERSON", Short: "Create a token with which a program acts for a person",
+		Long: personHelp + scopeHelp + "\nFor your own token, use errand tokens add.",
 		Args: cobra.ExactArgs(1), ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			body, err := m.body()
@@ -136,7 +136,7 @@ func (c peopleCommands) newUsersToken() *cobra.Command {
 
 func (c peopleCommands) newUsersRevoke() *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke TOKEN-ID", Short: "Revoke a token; errand users show names those of a person", Args: cobra.ExactArgs(1),
+		Use: "revoke TOKEN-ID", Short: "Revoke a person's token; errand users show lists their tokens", Args: cobra.ExactArgs(1),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -154,7 +154,7 @@ func (c peopleCommands) revoked(answer api.Answer[api.RevokedToken], id string, 
 	if _, done, err := console.One(&c.Console, answer, err); done || err != nil {
 		return err
 	}
-	fmt.Fprintf(c.Out, "Token %s is revoked: it lets nobody in any more.\n", line(id))
+	fmt.Fprintf(c.Out, "Token %s is revoked.\n", line(id))
 	return nil
 }
 

@@ -21,14 +21,14 @@ import (
 func (c sessionCommands) newSessionsExport() *cobra.Command {
 	var format, file, all, who string
 	cmd := &cobra.Command{
-		Use: "export [ID]", Short: "Write a session as a file to read, or as JSON, or all into a folder", Args: cobra.MaximumNArgs(1),
+		Use: "export [ID]", Short: "Write a session as Markdown or JSON, or all sessions into a folder", Args: cobra.MaximumNArgs(1),
 		Example: `  errand sessions export 0b7e1c2d -o oslo.md
   errand sessions export --all backup`,
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case (all != "") == (len(args) > 0):
-				return console.Misusef("give the ID of a session, or --all and a folder for all of them")
+				return console.Misusef("give the ID of a session, or --all and a folder")
 			case all != "":
 				return c.exportAll(cmd.Context(), all, who)
 			}
@@ -51,7 +51,7 @@ func (c sessionCommands) newSessionsExport() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "markdown", "markdown or json")
-	cmd.Flags().StringVarP(&file, "output", "o", "", "the file to write; without, it is printed")
+	cmd.Flags().StringVarP(&file, "output", "o", "", "the file to write (default: print it)")
 	cmd.Flags().StringVar(&all, "all", "", "write every session into this folder, as JSON, with the index sessions.json")
 	cmd.Flags().StringVar(&who, "person", "", "with --all: "+whosePerson)
 	return cmd
@@ -81,9 +81,9 @@ func (c sessionCommands) save(file string, raw []byte) error {
 func (c sessionCommands) newSessionsDelete() *cobra.Command {
 	var force, yes bool
 	cmd := &cobra.Command{
-		Use: "delete ID", Short: "Delete a session for good; asks first, and elsewhere than on a terminal wants --yes", Args: cobra.ExactArgs(1),
-		Long: `Deletes what was said in it, its tasks and notes, and the histories of its
-workflows. Nothing brings them back; errand sessions export keeps a copy.`,
+		Use: "delete ID", Short: "Delete a session permanently; asks first, and outside a terminal needs --yes", Args: cobra.ExactArgs(1),
+		Long: `Deletes its messages, tasks and notes, and the histories of its workflows. You cannot
+undo this; errand sessions export keeps a copy.`,
 		ValidArgsFunction: c.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := args[0]
@@ -104,7 +104,7 @@ workflows. Nothing brings them back; errand sessions export keeps a copy.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "also if tasks of it are open: they are canceled")
+	cmd.Flags().BoolVar(&force, "force", false, "even if its tasks are open: cancel them")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	return cmd
 }
@@ -132,7 +132,7 @@ func (c sessionCommands) confirmDelete(ctx context.Context, id string) (core.Ses
 	if s.ID == "" {
 		return "", console.ErrNotUnderstood
 	}
-	return s.ID, c.Confirm(ctx, fmt.Sprintf("Delete session %s for good: %s %s, %s, last %s?", short(s.ID), line(s.Route.Channel), line(s.Route.Chat), console.Plural(s.Turns, "1 turn", "%d turns"), c.Ago(s.Active)))
+	return s.ID, c.Confirm(ctx, fmt.Sprintf("Delete session %s permanently: %s %s, %s, last %s?", short(s.ID), line(s.Route.Channel), line(s.Route.Chat), console.Plural(s.Turns, "1 turn", "%d turns"), c.Ago(s.Active)))
 }
 
 // counts uses the worker's names, so that it also prints those it does not know.

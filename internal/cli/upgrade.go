@@ -12,9 +12,9 @@ import (
 func newUpgrade(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use:   "upgrade",
-		Short: "Start with a fresh embedded Temporal database; the old one is kept beside it",
-		Long: "For when the worker says that its Temporal database was made by another version. The file is renamed, not deleted.\n" +
-			"Conversations, tasks and deliveries are in the store: open ones go on from there.",
+		Short: "Start with a new embedded Temporal database; keeps the old one beside it",
+		Long: "Use it when the worker says that another version made its Temporal database. The file is renamed, not deleted.\n" +
+			"Conversations, tasks and deliveries are in the store, and open ones continue from there.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			dir, _ := c.dataFolder()
@@ -31,7 +31,7 @@ func newUpgrade(c *cli) *cobra.Command {
 				fmt.Fprintf(c.Out, "There is no Temporal database in %s; nothing to do.\n", dir)
 				return nil
 			}
-			fmt.Fprintf(c.Out, "The old database is now %s. Start the worker: what is open goes on from the store.\n", moved)
+			fmt.Fprintf(c.Out, "The old database is now %s. Start the worker: open tasks and conversations continue from the store.\n", moved)
 			return nil
 		},
 	}

@@ -19,7 +19,7 @@ func newUsage(c *cli) *cobra.Command {
 		Use: "usage", Short: "Show model calls and their cost by person and agent", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
-				return console.Misusef("--days is how many days back to look, from 1")
+				return console.Misusef("--days must be 1 or more")
 			}
 			id, err := c.personID(cmd.Context(), who)
 			if err != nil {

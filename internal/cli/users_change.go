@@ -25,7 +25,7 @@ func (c peopleCommands) newUsersRole() *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is %s now.\n", displayName(p.ID, p.Name), line(p.Role.Display()))
+			fmt.Fprintf(c.Out, "%s is now %s.\n", displayName(p.ID, p.Name), line(p.Role.Display()))
 			return nil
 		},
 	}
@@ -48,7 +48,7 @@ func (c peopleCommands) completeRole(cmd *cobra.Command, args []string, prefix s
 
 func (c peopleCommands) newUsersLanguage() *cobra.Command {
 	return &cobra.Command{
-		Use: "language PERSON LANG", Short: "Say in which language errand talks to a person",
+		Use: "language PERSON LANG", Short: "Set the language in which errand talks to a person",
 		Long: personHelp + "\nLANG is a tag like en or es-MX.",
 		Args: cobra.ExactArgs(2), ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,7 +59,7 @@ func (c peopleCommands) newUsersLanguage() *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "errand talks to %s in %s from now on.\n", displayName(p.ID, p.Name), cmp.Or(line(p.Language), "its own language"))
+			fmt.Fprintf(c.Out, "errand now talks to %s in %s.\n", displayName(p.ID, p.Name), cmp.Or(line(p.Language), "its own language"))
 			return nil
 		},
 	}
@@ -83,7 +83,7 @@ func (c peopleCommands) newUsersTimeZone() *cobra.Command {
 			if done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "The time zone of %s is %s now.\n", displayName(p.ID, p.Name), cmp.Or(line(p.TimeZone), "that of this installation"))
+			fmt.Fprintf(c.Out, "The time zone of %s is now %s.\n", displayName(p.ID, p.Name), cmp.Or(line(p.TimeZone), "that of this installation"))
 			return nil
 		},
 	}
@@ -92,7 +92,7 @@ func (c peopleCommands) newUsersTimeZone() *cobra.Command {
 func (c peopleCommands) newUsersRemove() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use: "remove PERSON", Short: "Remove a person; asks first, and elsewhere than on a terminal wants --yes", Long: personHelp, Args: cobra.ExactArgs(1),
+		Use: "remove PERSON", Short: "Remove a person; asks first, and outside a terminal needs --yes", Long: personHelp, Args: cobra.ExactArgs(1),
 		ValidArgsFunction: c.completePeople,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !yes {
@@ -114,7 +114,7 @@ func (c peopleCommands) newUsersRemove() *cobra.Command {
 			if _, done, err := console.One(&c.Console, removed, err); done || err != nil {
 				return err
 			}
-			fmt.Fprintf(c.Out, "%s is removed: errand does not know them any more.\n", displayName(p.ID, p.Name))
+			fmt.Fprintf(c.Out, "%s is removed.\n", displayName(p.ID, p.Name))
 			return nil
 		},
 	}
@@ -123,24 +123,24 @@ func (c peopleCommands) newUsersRemove() *cobra.Command {
 }
 
 func (c peopleCommands) newUsersLink() *cobra.Command {
-	return c.newIdentity("link", "Say that a sender on a channel is this person", c.printLinked, func(cmd *cobra.Command, who api.PersonID, i api.IdentityIn) (api.Answer[core.Person], error) {
+	return c.newIdentity("link", "Link a sender on a channel to this person", c.printLinked, func(cmd *cobra.Command, who api.PersonID, i api.IdentityIn) (api.Answer[core.Person], error) {
 		return api.Call(cmd.Context(), c.API(), api.AddIdentity, api.AddIdentityInput{PersonID: who, Body: i})
 	})
 }
 
 func (c peopleCommands) newUsersUnlink() *cobra.Command {
-	return c.newIdentity("unlink", "Say that a sender on a channel is not this person any more", c.printUnlinked, func(cmd *cobra.Command, who api.PersonID, i api.IdentityIn) (api.Answer[core.Person], error) {
+	return c.newIdentity("unlink", "Unlink a sender on a channel from this person", c.printUnlinked, func(cmd *cobra.Command, who api.PersonID, i api.IdentityIn) (api.Answer[core.Person], error) {
 		in := api.RemoveIdentityInput{PersonID: who, Channel: i.Channel, Account: i.Account, ExternalID: i.ExternalID}
 		return api.Call(cmd.Context(), c.API(), api.RemoveIdentity, in)
 	})
 }
 
 func (c peopleCommands) printLinked(who, as string) {
-	fmt.Fprintf(c.Out, "%s is known as %s.\n", who, as)
+	fmt.Fprintf(c.Out, "%s is linked to %s.\n", who, as)
 }
 
 func (c peopleCommands) printUnlinked(who, as string) {
-	fmt.Fprintf(c.Out, "%s is not known any more as %s.\n", who, as)
+	fmt.Fprintf(c.Out, "%s is no longer linked to %s.\n", who, as)
 }
 
 func (c peopleCommands) newIdentity(verb, short string, becomes func(who, as string),
@@ -160,6 +160,6 @@ func (c peopleCommands) newIdentity(verb, short string, becomes func(who, as str
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&account, "account", "", "on this account of ours; without, on all of the channel, as ids of Telegram, Discord and WhatsApp are anyway")
+	cmd.Flags().StringVar(&account, "account", "", "only on this account (default: the whole channel, which is always so on Telegram, Discord and WhatsApp)")
 	return cmd
 }

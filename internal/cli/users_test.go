@@ -37,10 +37,10 @@ func TestUsersAreListedAndShown(t *testing.T) {
 	var one map[string]any
 	require.NoError(t, json.Unmarshal([]byte(f.Errand(t, "users", "show", "ann", "--json").Out), &one))
 	assert.Equal(t, "p-2222aaaa", one["id"])
-	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: there is nobody called \"Cy\": see errand users list\n"}, f.Errand(t, "users", "show", "Cy"))
-	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: \"p-2222\" fits more than one person: Ann (p-2222aaaa), Bo (p-2222bbbb); give more of the id\n"},
+	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: there is no person \"Cy\": see errand users list\n"}, f.Errand(t, "users", "show", "Cy"))
+	assert.Equal(t, clitest.Result{Code: 1, Err: "errand: \"p-2222\" matches more than one person: Ann (p-2222aaaa), Bo (p-2222bbbb); give more of the id\n"},
 		f.Errand(t, "users", "show", "p-2222"))
-	assert.Contains(t, f.Errand(t, "users", "show", "").Err, "nobody called", "nothing is not the beginning of every id")
+	assert.Contains(t, f.Errand(t, "users", "show", "").Err, "there is no person", "nothing is not the beginning of every id")
 }
 
 func TestUsersAct(t *testing.T) {
@@ -58,18 +58,18 @@ func TestUsersAct(t *testing.T) {
 	for _, tt := range []struct {
 		args, out, method, path, body string
 	}{
-		{"users role ann partner", "Ann (p-2222aaaa) is Partner now.\n", "POST", "/api/people/ann", `{"role":"partner"}`},
-		{"users language ann es", "errand talks to Ann (p-2222aaaa) in es from now on.\n", "POST", "/api/people/ann", `{"language":"es"}`},
-		{"users timezone ann Europe/Oslo", "The time zone of Ann (p-2222aaaa) is Europe/Oslo now.\n", "POST", "/api/people/ann", `{"time_zone":"Europe/Oslo"}`},
-		{"users timezone ann default", "The time zone of Ann (p-2222aaaa) is Europe/Oslo now.\n", "POST", "/api/people/ann", `{"time_zone":""}`},
-		{"users link ann discord 12 --account main", "Ann (p-2222aaaa) is known as discord/main 12.\n", "POST", "/api/people/ann/identities", `{"channel":"discord","account":"main","external_id":"12"}`},
-		{"users unlink ann discord 12", "Ann (p-2222aaaa) is not known any more as discord 12.\n", "DELETE", "/api/people/ann/identities", ""},
-		{"users remove bo --yes", "Bo (p-2222bbbb) is removed: errand does not know them any more.\n", "DELETE", "/api/people/p-2222bbbb", ""},
+		{"users role ann partner", "Ann (p-2222aaaa) is now Partner.\n", "POST", "/api/people/ann", `{"role":"partner"}`},
+		{"users language ann es", "errand now talks to Ann (p-2222aaaa) in es.\n", "POST", "/api/people/ann", `{"language":"es"}`},
+		{"users timezone ann Europe/Oslo", "The time zone of Ann (p-2222aaaa) is now Europe/Oslo.\n", "POST", "/api/people/ann", `{"time_zone":"Europe/Oslo"}`},
+		{"users timezone ann default", "The time zone of Ann (p-2222aaaa) is now Europe/Oslo.\n", "POST", "/api/people/ann", `{"time_zone":""}`},
+		{"users link ann discord 12 --account main", "Ann (p-2222aaaa) is linked to discord/main 12.\n", "POST", "/api/people/ann/identities", `{"channel":"discord","account":"main","external_id":"12"}`},
+		{"users unlink ann discord 12", "Ann (p-2222aaaa) is no longer linked to discord 12.\n", "DELETE", "/api/people/ann/identities", ""},
+		{"users remove bo --yes", "Bo (p-2222bbbb) is removed.\n", "DELETE", "/api/people/p-2222bbbb", ""},
 		{"tokens add --scope read,delegate --days 30", "secret\n", "POST", "/api/me/tokens", `{"days":30,"name":"","scope":"read,delegate"}`},
 		{"tokens list", "k-2  for programs, to read, delegate, never expires\n", "GET", "/api/me/tokens", ""},
-		{"tokens revoke k-2", "Token k-2 is revoked: it lets nobody in any more.\n", "DELETE", "/api/me/tokens/k-2", ""},
+		{"tokens revoke k-2", "Token k-2 is revoked.\n", "DELETE", "/api/me/tokens/k-2", ""},
 		{"users token ann --name laptop --days 30", "secret\n", "POST", "/api/people/ann/tokens", `{"name":"laptop","days":30}`},
-		{"users revoke k-3", "Token k-3 is revoked: it lets nobody in any more.\n", "DELETE", "/api/tokens/k-3", ""},
+		{"users revoke k-3", "Token k-3 is revoked.\n", "DELETE", "/api/tokens/k-3", ""},
 	} {
 		before := len(f.Asked(tt.method, tt.path))
 		got := f.Errand(t, strings.Fields(tt.args)...)
@@ -88,7 +88,7 @@ func TestATokenIsShownOnceAndSaysSo(t *testing.T) {
 	f := newFake(t)
 	f.On("POST /api/people/ann/tokens", 201, `{"id":"k-3","kind":"api","token":"secret","created":"2026-01-01T12:00:00Z"}`)
 	got := f.Errand(t, "users", "token", "ann")
-	assert.Equal(t, clitest.Result{Code: 0, Out: "secret\n", Err: "This is token k-3, for programs, never expires. It is shown this once: keep it now.\n"}, got, "stdout is the token alone")
+	assert.Equal(t, clitest.Result{Code: 0, Out: "secret\n", Err: "This is token k-3, for programs, never expires. It is shown only once: save it now.\n"}, got, "stdout is the token alone")
 	assert.Equal(t, 2, f.Errand(t, "users", "token", "ann", "--days", "-1").Code)
 	for _, scope := range []string{"", " ", ","} {
 		got := f.Errand(t, "users", "token", "ann", "--scope", scope)
@@ -105,7 +105,7 @@ func TestPairings(t *testing.T) {
 	f.On("GET /api/refusals", 200, `[{"channel":"discord","external_id":"66","name":"Eve","reason":"not on the list","times":3,"last":"2026-01-01T12:00:00Z"}]`)
 	for _, tt := range []struct{ args, want string }{
 		{"users pending", "K7M-2QX  2026-01-01  2026-01-01  Cy    telegram/main  99      p-3\n"},
-		{"users approve k7m-2qx --role partner --as Ann", "Cy (p-3) may use errand, as Partner.\n"},
+		{"users approve k7m-2qx --role partner --as Ann", "Cy (p-3) may now use errand, as Partner.\n"},
 		{"users deny k7m-2qx", "The request with the code K7M-2QX is denied.\n"},
 		{"users refused", "discord 66  Eve   3      2026-01-01  not on the list\n"},
 	} {
@@ -121,25 +121,25 @@ func TestRefusalsHaveAdvice(t *testing.T) {
 	f := newFake(t)
 	f.On("GET /api/people", 200, everybody)
 	f.On("POST /api/people/{id}", 409, `{"error":{"code":"ambiguous","message":"person 2222: fits more than one"}}`)
-	f.On("DELETE /api/people/{id}", 403, `{"error":{"code":"forbidden","message":"DELETE /api/people/{id} is for the role Admin and above; yours is Member"}}`)
+	f.On("DELETE /api/people/{id}", 403, `{"error":{"code":"forbidden","message":"DELETE /api/people/{id} needs the role Admin or higher; yours is Member"}}`)
 	f.On("DELETE /api/tokens/{id}", 404, `{"error":{"code":"not_found","message":"token \"k-9\": not found"}}`)
 	for _, pattern := range []string{"POST /api/pairings/{code}/{verb}", "GET /api/sessions/{id}", "GET /api/sessions/{id}/export", "DELETE /api/sessions/{id}", "DELETE /api/reminders/{id}"} {
 		f.On(pattern, 404, `{"error":{"code":"not_found","message":"\"x\": not found"}}`)
 	}
 	f.On("GET /api/sessions", 401, `{"error":{"code":"token","message":"no"}}`)
 	for _, tt := range []struct{ args, want string }{
-		{"users role 2222 guest", `errand: "2222" fits more than one person: Ann (p-2222aaaa), Bo (p-2222bbbb); give more of the id`},
-		{"users remove ann --yes", "errand: that is for the role Admin and above; yours is Member\n"},
-		{"users revoke k-9", `errand: token "k-9": not found; see errand users show PERSON`},
-		{"users deny x", `not found; see errand users pending`},
-		{"users approve x", `not found; see errand users pending`},
-		{"users approve x --as cy", `not found; see errand users list`},
-		{"sessions show x", `not found; see errand sessions list`},
-		{"sessions export x", `not found; see errand sessions list`},
-		{"sessions delete x --yes", `not found; see errand sessions list`},
-		{"reminders cancel x", `not found; see errand reminders list`},
-		{"sessions list", "does not know who you are (there is no owner.key in ./data): run this in the folder of the worker"},
-		{"sessions list --token x", "does not know this token: it was mistyped, has expired or was revoked"},
+		{"users role 2222 guest", `errand: "2222" matches more than one person: Ann (p-2222aaaa), Bo (p-2222bbbb); give more of the id`},
+		{"users remove ann --yes", "errand: that needs the role Admin or higher; yours is Member\n"},
+		{"users revoke k-9", `errand: token "k-9": not found (see errand users show PERSON`},
+		{"users deny x", `not found (see errand users pending`},
+		{"users approve x", `not found (see errand users pending`},
+		{"users approve x --as cy", `not found (see errand users list`},
+		{"sessions show x", `not found (see errand sessions list`},
+		{"sessions export x", `not found (see errand sessions list`},
+		{"sessions delete x --yes", `not found (see errand sessions list`},
+		{"reminders cancel x", `not found (see errand reminders list`},
+		{"sessions list", "does not know who you are (there is no owner.key in ./data): run this in the worker's folder"},
+		{"sessions list --token x", "does not know this token: it is wrong, has expired or was revoked"},
 	} {
 		got := f.Errand(t, strings.Fields(tt.args)...)
 		assert.Equal(t, 1, got.Code, tt.args)

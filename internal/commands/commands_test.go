@@ -116,7 +116,7 @@ func TestHelpListsWhatARoleMayUse(t *testing.T) {
 	h := build(t, nil)
 	table := api.Rights()
 	for _, language := range []string{"en", "es"} {
-		refused := map[string]string{"en": "%s is for the role %s and above; yours is %s.", "es": "%s es para el rol %s o superior; el tuyo es %s."}[language]
+		refused := map[string]string{"en": "%s needs the role %s or higher; yours is %s.", "es": "%s requiere el rol %s o superior; el tuyo es %s."}[language]
 		called := map[string]map[core.Role]string{
 			"en": {core.Guest: "Guest", core.Member: "Member", core.Partner: "Partner", core.MasterAdmin: "Admin"},
 			"es": {core.Guest: "Invitado", core.Member: "Miembro", core.Partner: "Socio", core.MasterAdmin: "Admin"},
@@ -193,17 +193,17 @@ func TestCommandsDoc(t *testing.T) {
 // answered with how it is used.
 func TestMisused(t *testing.T) {
 	tests := []struct{ text, en, es string }{
-		{"/help me", "Too many words. Usage: /help (what can be said here). For example: /help",
-			"Sobran palabras. Uso: /help (lo que puedes decir aquí). Por ejemplo: /help"},
-		{"/task", "Something is missing. Usage: /task ID [TEXT] (one task and its result; with more text, add to it or go on with it). For example: /task t-7k3 only trains that leave after eight",
-			"Falta algo. Uso: /task ID [TEXTO] (una tarea y su resultado; con más texto, la completa o sigue con ella). Por ejemplo: /task t-7k3 solo trenes que salgan después de las ocho"},
+		{"/help me", "Too many words. Usage: /help (what you can write here). For example: /help",
+			"Sobran palabras. Uso: /help (lo que puedes escribir aquí). Por ejemplo: /help"},
+		{"/task", "Something is missing. Usage: /task ID [TEXT] (show a task and its result; with text, add to it or continue it). For example: /task t-7k3 only trains that leave after eight",
+			"Falta algo. Uso: /task ID [TEXTO] (muestra una tarea y su resultado; con texto, añade algo o la continúa). Por ejemplo: /task t-7k3 solo trenes que salgan después de las ocho"},
 		{"/cancel", "Something is missing. Usage: /cancel ID [REASON] (cancel a task and what it delegated). For example: /cancel t-7k3 no longer needed",
 			"Falta algo. Uso: /cancel ID [MOTIVO] (cancelar una tarea y lo que haya delegado). Por ejemplo: /cancel t-7k3 ya no hace falta"},
-		{"/stop it", "Too many words. Usage: /stop [all] (end the running turn and the tasks it waits for; all: every open task). For example: /stop all",
-			"Sobran palabras. Uso: /stop [all] (terminar el turno en curso y las tareas que espera; all: todas las tareas abiertas). Por ejemplo: /stop all"},
+		{"/stop it", "Too many words. Usage: /stop [all] (stop the running turn and the tasks it waits for; all: every open task). For example: /stop all",
+			"Sobran palabras. Uso: /stop [all] (detener el turno en curso y las tareas que espera; all: todas las tareas abiertas). Por ejemplo: /stop all"},
 		{"/team implement this", "Name the agents directly after /team: /team @NAME[:NUMBER]… TASK. For example: /team @finn:10 implement this. You can ask @finn, @nikki, @priest, @sasha.",
-			"Di a quién preguntar, justo detrás de /team: /team @NOMBRE[:NÚMERO]… TAREA. Por ejemplo: /team @finn:10 implementa esto. Puedes preguntar a @finn, @nikki, @priest, @sasha."},
-		{"/busy bee", "There is no mode bee. There are: collect, steer, queue, interrupt.", "No hay ningún modo bee. Están: collect, steer, queue, interrupt."},
+			"Di a quién preguntar, justo después de /team: /team @NOMBRE[:NÚMERO]… TAREA. Por ejemplo: /team @finn:10 implementa esto. Puedes preguntar a @finn, @nikki, @priest, @sasha."},
+		{"/busy bee", "There is no mode bee. There are: collect, steer, queue, interrupt.", "No hay ningún modo bee. Los modos son: collect, steer, queue, interrupt."},
 	}
 	h := build(t, nil)
 	for _, test := range tests {
@@ -322,20 +322,20 @@ func TestAgents(t *testing.T) {
 		{"/agent", "You are talking with Nikki.", "Estás hablando con Nikki."},
 		{"/agents", "Nikki (active, primary): talks with people, does what is quick, and sends the others on errands\n" +
 			"Priest: ethics: hard decisions, conflicts, and who may be hurt by a plan\n" +
-			"Sasha: research: finds out, compares, summarises, and says how sure each finding is\n/agent NAME talks with one of them.", ""},
-		{"/agent SASHA", "From now on you are talking with Sasha. /supervisor takes you back.",
-			"A partir de ahora hablas con Sasha. Con /supervisor vuelves atrás."},
+			"Sasha: research: finds out, compares, summarises, and says how sure each finding is\n/agent NAME switches to one of them.", ""},
+		{"/agent SASHA", "You are now talking with Sasha. /supervisor takes you back.",
+			"Ahora hablas con Sasha. Con /supervisor vuelves atrás."},
 		{"/agent", "You are talking with Sasha.", "Estás hablando con Sasha."},
 		{"/agents", "", "Nikki (principal): talks with people, does what is quick, and sends the others on errands\n" +
 			"Priest: ethics: hard decisions, conflicts, and who may be hurt by a plan\n" +
-			"Sasha (activo, el último que usaste): research: finds out, compares, summarises, and says how sure each finding is\nCon /agent NOMBRE hablas con uno de ellos."},
+			"Sasha (activo, el último que usaste): research: finds out, compares, summarises, and says how sure each finding is\nCon /agent NOMBRE pasas a hablar con uno de ellos."},
 		{"/agent bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", "No hay ningún agente bob. Puedes hablar con: nikki, priest, sasha."},
 		{"/new bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", ""},
 		{"/history bob", "There is no agent bob. You can talk with: nikki, priest, sasha.", ""},
 		{"/agent finn", "There is no agent finn. You can talk with: nikki, priest, sasha.", "No hay ningún agente finn. Puedes hablar con: nikki, priest, sasha."},
 		{"/new finn", "There is no agent finn. You can talk with: nikki, priest, sasha.", ""},
 		{"/history finn", "There is no agent finn. You can talk with: nikki, priest, sasha.", ""},
-		{"/team @finn do it", "I know no @finn, and have sent nothing. You can ask @nikki, @priest, @sasha.", ""},
+		{"/team @finn do it", "I don't know @finn, so I have sent nothing. You can ask @nikki, @priest, @sasha.", ""},
 		{"/agent nikki", "You are talking with Nikki again.", "Vuelves a hablar con Nikki."},
 		{"/supervisor", "You are talking with Nikki (talks with people, does what is quick, and sends the others on errands).\nThe others here:\n" +
 			"- Priest: ethics: hard decisions, conflicts, and who may be hurt by a plan\n" +
@@ -373,8 +373,8 @@ func TestTeamBeyondTheLimit(t *testing.T) {
 func TestNoAgentButThePrimary(t *testing.T) {
 	h := build(t, func(d *intaketest.Deps) { d.Sticky = false })
 	for _, text := range []string{"/agent sasha", "/new sasha"} {
-		h.reads("member", text, "You can't talk to Sasha directly here. Ask Nikki for what you want.",
-			"Aquí no puedes hablar directamente con Sasha. Pídele a Nikki lo que quieres.")
+		h.reads("member", text, "You can't talk to Sasha directly here. Tell Nikki what you want.",
+			"Aquí no puedes hablar directamente con Sasha. Dile a Nikki lo que quieres.")
 	}
 }
 

@@ -48,13 +48,13 @@ func TestMoreBehindACommand(t *testing.T) {
 		text, answer, then string
 		agent              core.AgentName // with whom it is afterwards
 	}{
-		{"/agent finn fix  this\n- and that", "From now on you are talking with Finn.", "fix  this\n- and that", "finn"},
-		{"/agent Finn, fix this.", "From now on you are talking with Finn.", "fix this.", "finn"},
+		{"/agent finn fix  this\n- and that", "You are now talking with Finn.", "fix  this\n- and that", "finn"},
+		{"/agent Finn, fix this.", "You are now talking with Finn.", "fix this.", "finn"},
 		{"/supervisor show me taxes", "You are talking with Nikki again.", "show me taxes", "nikki"},
 		{"/Supervisor! show me //this", "You are talking with Nikki again.", "show me //this", "nikki"},
-		{"/agent finn //status is what?", "From now on you are talking with Finn.", "/status is what?", "finn"},
+		{"/agent finn //status is what?", "You are now talking with Finn.", "/status is what?", "finn"},
 		{"/agent bob fix this", "There is no agent bob.", "", "finn"},
-		{"/agent finn", "From now on you are talking with Finn.", "", "finn"},
+		{"/agent finn", "You are now talking with Finn.", "", "finn"},
 		{"/supervisor", "You are talking with Nikki (", "", "nikki"},
 	}
 	for i, test := range tests {
@@ -83,11 +83,11 @@ func TestMoreBehindACommand(t *testing.T) {
 	}
 	// An edit of one that was carried out is not carried out again, nor what stands behind it.
 	before := h.transcript()
-	if out := h.asks("ma", 1, "/agent finn fix that"); !strings.HasPrefix(out.Answer, "I have carried out /agent as you first wrote it.") || out.HasMessage {
+	if out := h.asks("ma", 1, "/agent finn fix that"); !strings.HasPrefix(out.Answer, "I ran /agent as you first wrote it.") || out.HasMessage {
 		t.Errorf("an edit is answered %+v", out)
 	}
 	// One that failed can be mended.
-	if out := h.asks("mf", 1, "/agent sasha fix this"); !strings.HasPrefix(out.Answer, "From now on you are talking with Sasha.") || !out.HasMessage {
+	if out := h.asks("mf", 1, "/agent sasha fix this"); !strings.HasPrefix(out.Answer, "You are now talking with Sasha.") || !out.HasMessage {
 		t.Errorf("an edit of what failed is answered %+v", out)
 	}
 	if got := h.transcript(); len(got) != len(before)+1 {
@@ -109,7 +109,7 @@ func (h *house) as(role core.Role) actor.Actor {
 func TestCommandsInSentences(t *testing.T) {
 	h := build(t, nil)
 	for text, want := range map[string]string{
-		"/tasks.": "No tasks yet.", "/TASKS!": "No tasks yet.", "/tasks?!": "No tasks yet.", "/agent finn!": "From now on you are talking with Finn.",
+		"/tasks.": "No tasks yet.", "/TASKS!": "No tasks yet.", "/tasks?!": "No tasks yet.", "/agent finn!": "You are now talking with Finn.",
 		"/taks.": "There is no command /taks.. Did you mean /tasks?", "/.": "There is no command /.", "/tasks.x": "There is no command /tasks.x.",
 	} {
 		if got := h.send("member", text); !strings.HasPrefix(got, want) {
@@ -132,7 +132,7 @@ func TestStatusSaysWhoLeads(t *testing.T) {
 	}
 	h.send("member", "/agent finn")
 	until := h.now.Add(time.Hour).Format("Mon 2 Jan, 15:04")
-	if got, want := line(), "The conversation stays with Finn until "+until+", and longer with each answer. /supervisor takes you back to Nikki."; got != want {
+	if got, want := line(), "The conversation stays with Finn until "+until+"; each answer extends that. /supervisor takes you back to Nikki."; got != want {
 		t.Errorf("with a specialist: %q, want %q", got, want)
 	}
 	h.setLanguage("member", "es")
@@ -141,7 +141,7 @@ func TestStatusSaysWhoLeads(t *testing.T) {
 	}
 	h.setLanguage("member", "")
 	h.now = h.now.Add(2 * time.Hour)
-	if got := line(); !strings.HasSuffix(got, "Nikki answers your next message.") {
+	if got := line(); !strings.HasSuffix(got, "Nikki will answer your next message.") {
 		t.Errorf("when its time is over: %q", got)
 	}
 }

@@ -22,7 +22,7 @@ func TestChoosingALanguage(t *testing.T) {
 		{"/language inglés", "I'll use English from now on."},
 		{"/language es-MX", "A partir de ahora uso este idioma: Español."},
 		{"/language EN", "I'll use English from now on."},
-		{"/language " + strings.Repeat("es-", 20_000), strings.Repeat("es-", 13) + "… is not there. There are: English (en), Español (es)."},
+		{"/language " + strings.Repeat("es-", 20_000), strings.Repeat("es-", 13) + "… is not available. There are: English (en), Español (es)."},
 	} {
 		if got := h.send("member", step.text); got != step.want {
 			t.Errorf("%.40s is answered %q, want %q", step.text, got, step.want)
@@ -33,8 +33,8 @@ func TestChoosingALanguage(t *testing.T) {
 // TestPairing is what people read who let others in.
 func TestPairing(t *testing.T) {
 	h := build(t, nil)
-	h.reads("member", "/pair", "You have access already. To be known from elsewhere too, write from there, and have the code that you are told approved.",
-		"Ya tienes acceso. Para que te reconozca también desde otro sitio, escríbeme desde allí y haz que aprueben el código que recibas.")
+	h.reads("member", "/pair", "You already have access. To link another account, write to me from it and get its code approved.",
+		"Ya tienes acceso. Para vincular otra cuenta, escríbeme desde ella y pide que aprueben su código.")
 	h.reads("master_admin", "/pair", "Nobody is waiting for access.", "No hay nadie esperando acceso.")
 	ask := func(id string) string {
 		p, _, err := h.store.AskPairing(t.Context(), store.AskPairing{Pairing: core.Pairing{Channel: "telegram", Account: "main", ExternalID: id, Name: "Ana"}})

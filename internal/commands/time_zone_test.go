@@ -19,10 +19,10 @@ func TestTimeZone(t *testing.T) {
 	h := build(t, func(deps *intaketest.Deps) { deps.Zone = oslo })
 	for _, step := range []struct{ text, en, es string }{
 		{"/timezone", "Your time zone is Europe/Oslo: it is Sat 21 Nov, 13:00 there.", "Tu zona horaria es Europe/Oslo: allí es sáb 21 nov, 13:00."},
-		{"/timezone Mars/Olympus", `"Mars/Olympus" is no time zone`, ""},
+		{"/timezone Mars/Olympus", `"Mars/Olympus" is not a time zone`, ""},
 		{"/timezone Asia/Tokyo", "Your time zone is Asia/Tokyo now: it is Sat 21 Nov, 21:00 there.", "Tu zona horaria es ahora Asia/Tokyo: allí es sáb 21 nov, 21:00."},
 		{"/timezone", "Your time zone is Asia/Tokyo: it is Sat 21 Nov, 21:00 there.", ""},
-		{"/agent finn", "From now on", ""},
+		{"/agent finn", "You are now talking", ""},
 		{"/status", "until Sat 21 Nov, 22:00", "hasta el sáb 21 nov, 22:00"},
 		{"/timezone default", "Your time zone is Europe/Oslo now: it is Sat 21 Nov, 13:0", ""},
 	} {

@@ -113,7 +113,7 @@ func (i *Intake) enqueue(ctx context.Context, in message) (Outcome, error) {
 	}
 	// Signal for duplicates, too, because the first delivery may have failed before the signal.
 	if err := i.deps.Sessions.PromptlyWakeSession(ctx, out.Key, kept.ID); err != nil {
-		i.deps.Logger.Warn("session not signalled; the watchdog will", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
+		i.deps.Logger.Warn("session not signaled; the watchdog will signal it", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 	}
 	i.options.Probe.At(probe.AfterSignal)
 	return out, nil

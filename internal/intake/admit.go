@@ -98,7 +98,7 @@ func (i *Intake) askIn(ctx context.Context, in Inbound) (core.Person, Outcome, e
 	case p.State == core.PairingDenied:
 		return i.turnAway(ctx, in, "was denied")
 	}
-	i.deps.Logger.Info("somebody asks to be let in", "channel", in.Route.Channel, "sender", p.ExternalID)
+	i.deps.Logger.Info("somebody requests access", "channel", in.Route.Channel, "sender", p.ExternalID)
 	if added {
 		i.deps.Internal.WakeOutbox(ctx, in.Route)
 	}

@@ -62,7 +62,7 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetchRes
 		case over != nil:
 			out.refuseFor(over, name, t)
 		case errors.Is(err, errSlow):
-			i.deps.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
+			i.deps.Logger.Warn("message accepted without its attachments", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 			out.note = append(out.note, "[attached, and it took too long to fetch: "+name+"]")
 			out.notices = append(out.notices, t.Localize("attachment.slow", "name", name))
 		case errors.Is(err, ErrGone):
@@ -71,9 +71,9 @@ func (i *Intake) fetch(ctx context.Context, in message, t texts.Texts) (fetchRes
 		case ctx.Err() != nil:
 			return out, ctx.Err()
 		case err != nil && i.attempts.retry(in.key()):
-			return out, fmt.Errorf("fetch what a message came with: %w", err)
+			return out, fmt.Errorf("fetch a message's attachments: %w", err)
 		case err != nil:
-			i.deps.Logger.Warn("taken without what it came with", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
+			i.deps.Logger.Warn("message accepted without its attachments", "channel", in.Route.Channel, "chat", in.Route.Chat, "error", err)
 			out.note = append(out.note, "[attached, and it could not be fetched: "+name+"]")
 			out.notices = append(out.notices, t.Localize("attachment.gone", "name", name))
 		case a.Voice && i.options.VoiceLength > 0 && content.AudioLength(data) > i.options.VoiceLength:

@@ -104,12 +104,12 @@ func TestCommandsForAll(t *testing.T) {
 			d := group(t, true)
 			name, _, _ := strings.Cut(command, " ")
 			en, err := d.send(core.Guest, command, "en")
-			want := "All of this group share this session: " + name + " is here for the role Member and above; yours is Guest."
+			want := "Everyone in this group shares this session, so " + name + " needs the role Member or higher here; yours is Guest."
 			if err != nil || (en == want) != answers {
 				t.Errorf("a guest is answered %q, %v", en, err)
 			}
 			es, err := d.send(core.Guest, command, "es")
-			if err != nil || strings.HasPrefix(es, "Todo este grupo comparte esta sesión: aquí "+name+" es para el rol Miembro") != answers {
+			if err != nil || strings.HasPrefix(es, "Todo este grupo comparte esta sesión, así que aquí "+name+" requiere el rol Miembro") != answers {
 				t.Errorf("a guest is answered %q, %v", es, err)
 			}
 			if answer, err := d.send(core.Member, command, "en"); answers != errors.Is(err, errAway) {
@@ -129,8 +129,8 @@ func TestStopInSharedGroup(t *testing.T) {
 	key := core.NewSessionKey(place, core.Everyone)
 	partners := d.gives(core.Partner, key, "research")
 	for language, want := range map[string]string{
-		"en": "Only the role Member and above can end with /stop what others asked for; yours is Guest.",
-		"es": "Solo el rol Miembro o superior puede terminar con /stop lo que han pedido otras personas; el tuyo es Invitado.",
+		"en": "To end with /stop what others asked for, you need the role Member or higher; yours is Guest.",
+		"es": "Para terminar con /stop lo que han pedido otras personas necesitas el rol Miembro o superior; el tuyo es Invitado.",
 	} {
 		for _, command := range []string{"/stop", "/stop all"} {
 			if answer, err := d.send(core.Guest, command, language); err != nil || answer != want {
@@ -140,13 +140,13 @@ func TestStopInSharedGroup(t *testing.T) {
 	}
 	own := d.gives(core.Guest, key, "my own")
 	answer, err := d.send(core.Guest, "/stop all", "en")
-	if err != nil || answer != "Stopped what you had asked for." {
+	if err != nil || answer != "I stopped what you asked for." {
 		t.Errorf("/stop all is answered %q, %v", answer, err)
 	}
 	if d.open(own) || !d.open(partners) || len(d.stops()) > 0 {
 		t.Errorf("at work: the guest's %v, the partner's %v; stopped: %v", d.open(own), d.open(partners), d.stops())
 	}
-	if answer, err := d.send(core.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." || d.open(partners) {
+	if answer, err := d.send(core.Member, "/stop all", "en"); err != nil || answer != "Stopped, along with every open task." || d.open(partners) {
 		t.Errorf("a member's /stop all is answered %q, %v; the task is at work: %v", answer, err, d.open(partners))
 	}
 	if len(d.stops()) > 0 {
@@ -162,7 +162,7 @@ func TestStopAllOfMany(t *testing.T) {
 	for i := range 120 {
 		ids = append(ids, d.gives(core.Member, key, fmt.Sprint("research ", i)))
 	}
-	if answer, err := d.send(core.Member, "/stop all", "en"); err != nil || answer != "Stopped, with every open task." {
+	if answer, err := d.send(core.Member, "/stop all", "en"); err != nil || answer != "Stopped, along with every open task." {
 		t.Errorf("/stop all is answered %q, %v", answer, err)
 	}
 	if slices.ContainsFunc(ids, d.open) {
@@ -177,10 +177,10 @@ func TestStopTurn(t *testing.T) {
 		who          core.Role
 		send, answer string
 	}{
-		{core.Guest, "/stop", "Stopped what you had asked for."},
-		{core.Guest, "/stop all", "Stopped what you had asked for."},
+		{core.Guest, "/stop", "I stopped what you asked for."},
+		{core.Guest, "/stop all", "I stopped what you asked for."},
 		{core.Member, "/stop", "Stopped."},
-		{core.Member, "/stop all", "Stopped, with every open task."},
+		{core.Member, "/stop all", "Stopped, along with every open task."},
 	} {
 		t.Run(string(test.who)+" "+test.send, func(t *testing.T) { testStopTurn(t, test.who, test.send, test.answer) })
 	}
@@ -216,7 +216,7 @@ func TestCancelInSharedGroup(t *testing.T) {
 	key := core.NewSessionKey(place, core.Everyone)
 	own, other := d.gives(core.Member, key, "mine"), d.gives(core.Partner, key, "another's")
 	answer, err := d.send(core.Member, "/cancel "+string(other), "en")
-	if err != nil || !strings.HasPrefix(answer, "Only the role Partner and above can end with /cancel what others asked for") || !d.open(other) {
+	if err != nil || !strings.HasPrefix(answer, "To end with /cancel what others asked for, you need the role Partner or higher") || !d.open(other) {
 		t.Errorf("/cancel of another's task is answered %q, %v", answer, err)
 	}
 	if answer, err := d.send(core.Member, "/cancel "+string(own), "en"); err != nil || d.open(own) {
@@ -241,7 +241,7 @@ func TestNoWayAroundCancel(t *testing.T) {
 		return err
 	}
 	own, other := d.gives(core.Member, key, "mine"), d.gives(core.Partner, key, "another's")
-	servicetest.WantRefusal(t, cancel(core.Member, other), service.KindForbidden, "only for the role Partner")
+	servicetest.WantRefusal(t, cancel(core.Member, other), service.KindForbidden, "you need the role Partner")
 	if !d.open(other) {
 		t.Error("another's task has ended")
 	}
@@ -281,7 +281,7 @@ func TestGroupReads(t *testing.T) {
 			{"/task " + string(known), "an errand of the group", ""},
 			{"/task " + string(secret), "There is no task " + string(secret) + " in this chat.", "a secret errand"},
 			{"/reminders", "an appointment of the group", "a secret appointment"},
-			{"/cancel " + string(secret), "for those of other chats ask me in our private chat", "is canceled"},
+			{"/cancel " + string(secret), "for tasks from other chats, ask me in our private chat", "is canceled"},
 		} {
 			answer, err := d.send(who, test.command, "en")
 			if err != nil || !strings.Contains(answer, test.want) || strings.Contains(answer, "secret") || test.secret != "" && strings.Contains(answer, test.secret) {

@@ -35,7 +35,7 @@ func TestBadInput(t *testing.T) {
 		{"letters that only a model reads", words("hi\U000e006f\U000e0062\U000e0065\U000e0079"), "hi", ""},
 		{"zero width", words("he\u200bl\u2060lo\ufeff"), "hello", ""},
 		{"control characters", words("a\x00b\x1b[31mc\u009b\r\nd\te"), "ab[31mc\nd\te", ""},
-		{"nothing that shows", words("\u200b\u200d \u2060\ufe0f\u3164\x07"), "", "There was nothing to read in your message"},
+		{"nothing that shows", words("\u200b\u200d \u2060\ufe0f\u3164\x07"), "", "Your message is empty."},
 		{"no UTF-8", words("a\xffb"), "", "its text is damaged"},
 		{"a command with what nobody sees", words("\u200b/who\u2060ami"), "", "You are"},
 		{"everybody", words("@everyone <@&1> <!channel>"), "@everyone <@&1> <!channel>", ""},
@@ -119,7 +119,7 @@ func TestHundredInASecond(t *testing.T) {
 	if n := len(d.reads()); n != 60 {
 		t.Errorf("%d were taken", n)
 	}
-	if notices := d.notices(); len(notices) != 2 || !strings.Contains(notices[0], "send it again in 1 s") {
+	if notices := d.notices(); len(notices) != 2 || !strings.Contains(notices[0], "send this one again in 1 s") {
 		t.Errorf("they are told %q", notices)
 	}
 }

@@ -21,8 +21,8 @@ func TestADaysFiles(t *testing.T) {
 		told   string
 		agent  string
 	}{
-		{"of a person", store.FileLimits{PersonDay: 20}, "I take at most 20 bytes of files from you in a day", "it is more than they may send in a day: at most 20 bytes"},
-		{"of everybody", store.FileLimits{PersonDay: 1000, Day: 20}, "I take at most 20 bytes of files from everybody together", "it is more than is taken here in a day: at most 20 bytes"},
+		{"of a person", store.FileLimits{PersonDay: 20}, "it would exceed the 20 bytes of files that I take from you in a day", "it is more than they may send in a day: at most 20 bytes"},
+		{"of everybody", store.FileLimits{PersonDay: 1000, Day: 20}, "it would exceed the 20 bytes of files that I take from everyone together", "it is more than is taken here in a day: at most 20 bytes"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

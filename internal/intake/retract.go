@@ -27,7 +27,7 @@ func (i *Intake) takeBack(ctx context.Context, in Inbound) (Outcome, error) {
 	}
 	removed, err := i.deps.Store.TakeBack(ctx, in.Route, p.ID, in.MessageID)
 	if removed {
-		i.deps.Logger.Info("message taken back", "channel", in.Route.Channel, "chat", in.Route.Chat)
+		i.deps.Logger.Info("message retracted", "channel", in.Route.Channel, "chat", in.Route.Chat)
 	}
 	return Outcome{Person: p.ID}, err
 }

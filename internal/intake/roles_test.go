@@ -27,7 +27,7 @@ func TestPromotion(t *testing.T) {
 	}
 	code := d.knock("hello", "2").Code
 	_, _, err = d.Approve(ctx, servicetest.Must(d.Logins.ActorOf(ctx, cleo.ID))(t), code, "", "")
-	servicetest.WantRefusal(t, err, service.KindForbidden, "is for the role Admin")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "needs the role Admin")
 	servicetest.Must(d.SetRole(ctx, d.admin(), cleo.ID, core.MasterAdmin))(t)
 	_, dora, err := d.Approve(ctx, servicetest.Must(d.Logins.ActorOf(ctx, cleo.ID))(t), code, core.Guest, "")
 	if err != nil || dora.Role != core.Guest {
@@ -71,25 +71,25 @@ func TestRolesOfPeople(t *testing.T) {
 	}{
 		"a role that does not exist":                 {role(admin, "guest", "boss"), service.KindInvalid, "there are guest, member, partner, admin"},
 		"a person who does not exist":                {role(admin, "nobody", core.Guest), service.KindNotFound, "not found"},
-		"a member promotes":                          {role(member, "member", core.Member), service.KindForbidden, "is for the role Partner"},
-		"more than one has":                          {role(partner, "guest", core.MasterAdmin), service.KindForbidden, "nobody gives more than they have"},
+		"a member promotes":                          {role(member, "member", core.Member), service.KindForbidden, "needs the role Partner"},
+		"more than one has":                          {role(partner, "guest", core.MasterAdmin), service.KindForbidden, "you cannot give a higher role"},
 		"somebody above":                             {role(partner, "master_admin", core.Guest), service.KindForbidden, "MASTER_ADMIN has the role Admin"},
-		"letting in with more than one has":          {approve(partner, core.MasterAdmin, ""), service.KindForbidden, "nobody gives more"},
+		"letting in with more than one has":          {approve(partner, core.MasterAdmin, ""), service.KindForbidden, "you cannot give a higher role"},
 		"letting in as somebody above":               {approve(partner, "", "master_admin"), service.KindForbidden, "has the role"},
 		"letting in with a role that does not exist": {approve(partner, "boss", ""), service.KindInvalid, "there is no role"},
-		"letting in without the right":               {approve(member, "", ""), service.KindForbidden, "pairings.decide is for"},
+		"letting in without the right":               {approve(member, "", ""), service.KindForbidden, "pairings.decide needs"},
 		"a token of somebody above":                  {token(partner, "master_admin"), service.KindForbidden, "has the role"},
-		"a token of somebody else":                   {token(member, "guest"), service.KindForbidden, "is for the role Partner"},
-		"a guest's token":                            {token(guest, "guest"), service.KindForbidden, "for the role Member"},
+		"a token of somebody else":                   {token(member, "guest"), service.KindForbidden, "needs the role Partner"},
+		"a guest's token":                            {token(guest, "guest"), service.KindForbidden, "needs the role Member"},
 		"becoming somebody above":                    {d.Link(t.Context(), partner, "master_admin", "telegram", "", "7"), service.KindForbidden, "has the role"},
 		"removing somebody above":                    {d.RemovePerson(t.Context(), partner, "master_admin"), service.KindForbidden, "has the role"},
 		"an identity that is none":                   {d.Link(t.Context(), admin, "guest", "telegram", "", " "), service.KindInvalid, "an identity is"},
-		"an identity of somebody else":               {d.Unlink(t.Context(), admin, "guest", "telegram", "", "7"), service.KindNotFound, "no identity of guest"},
-		"the language of somebody else":              {d.SetLanguage(t.Context(), member, "guest", "es"), service.KindForbidden, "is for the role"},
+		"an identity of somebody else":               {d.Unlink(t.Context(), admin, "guest", "telegram", "", "7"), service.KindNotFound, "does not belong to guest"},
+		"the language of somebody else":              {d.SetLanguage(t.Context(), member, "guest", "es"), service.KindForbidden, "needs the role"},
 		"a language that is none":                    {d.SetLanguage(t.Context(), member, "member", "klingonisch!"), service.KindInvalid, "language"},
 		"no name":                                    {d.SetName(t.Context(), member, "member", " \x00"), service.KindInvalid, "empty"},
-		"who was turned away, without the right":     {second(d.Refusals(t.Context(), member)), service.KindForbidden, "is for the role"},
-		"who asks to be let in, without the right":   {second(d.Pairings(t.Context(), guest, false)), service.KindForbidden, "pairings.decide is for"},
+		"who was turned away, without the right":     {second(d.Refusals(t.Context(), member)), service.KindForbidden, "needs the role"},
+		"who asks to be let in, without the right":   {second(d.Pairings(t.Context(), guest, false)), service.KindForbidden, "pairings.decide needs"},
 	} {
 		t.Run(name, func(t *testing.T) { servicetest.WantRefusal(t, test.err, test.kind, test.want) })
 	}
@@ -132,7 +132,7 @@ func TestRoleAtAccept(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := send("guest", core.Guest, "hello")
-	servicetest.WantRefusal(t, err, service.KindForbidden, `nobody is known here as "guest"`)
+	servicetest.WantRefusal(t, err, service.KindForbidden, `errand no longer knows a person "guest"`)
 	if n := d.unclaimed(); n != 0 {
 		t.Errorf("%d messages were accepted", n)
 	}
@@ -154,7 +154,7 @@ func TestRates(t *testing.T) {
 	}
 	servicetest.WantRefusal(t, send("member", "hello"), service.KindTooMany, "20 seconds")
 	d.now = d.now.Add(19 * time.Second)
-	servicetest.WantRefusal(t, send("member", "hello"), service.KindTooMany, "1 second from now")
+	servicetest.WantRefusal(t, send("member", "hello"), service.KindTooMany, "wait 1 second.")
 	d.now = d.now.Add(time.Second)
 	if err := send("member", "hello"); err != nil {
 		t.Errorf("after the wait: %v", err)

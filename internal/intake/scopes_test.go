@@ -14,14 +14,14 @@ import (
 func TestScopeOfTypedCommands(t *testing.T) {
 	d := newDoor(t, nil)
 	by := d.admin().Scoped(rights.ScopeChat)
-	for text, want := range map[string]string{"/tasks": "for chat only", "/cancel t-7k3m9q2x": "for chat only", "/status": ""} {
+	for text, want := range map[string]string{"/tasks": "only for chat", "/cancel t-7k3m9q2x": "only for chat", "/status": ""} {
 		var in api.SendMessageInput
 		in.Body.Text = text
 		got, err := d.Intake.AcceptMessage(t.Context(), by, core.WebRoute("main"), in)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if has := strings.Contains(got.Answer, "for chat only"); has != (want != "") {
+		if has := strings.Contains(got.Answer, "only for chat"); has != (want != "") {
 			t.Errorf("%s is answered %q", text, got.Answer)
 		}
 	}

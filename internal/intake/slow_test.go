@@ -68,7 +68,7 @@ func TestSlowFile(t *testing.T) {
 			!strings.Contains(read[0], "[attached, and it took too long to fetch: film.mp4]") {
 			t.Errorf("the agent reads %q", read)
 		}
-		if notices := d.notices(); !slices.Equal(notices, []string{"I could not fetch film.mp4: it took too long, so I went on without it. Please send it again."}) {
+		if notices := d.notices(); !slices.Equal(notices, []string{"I could not download film.mp4: it took too long, so I continued without it. Please send it again."}) {
 			t.Errorf("they are told %q", notices)
 		}
 		if slow.opens != 1 {

@@ -83,11 +83,11 @@ func TestErrors(t *testing.T) {
 		}, kind: llm.Overloaded, status: 503, retry: true, after: 3 * time.Second},
 		{name: "400", behave: Status(400, "invalid_request_error", "unknown parameter: foo"), kind: llm.Refused, status: 400, message: "unknown parameter: foo"},
 		{name: "401", behave: Status(401, "invalid_api_key", "Incorrect API key provided: "+secret), kind: llm.Refused, status: 401, message: "OSLO_KEY"},
-		{name: "404", behave: Status(404, "model_not_found", "try pulling it first"), kind: llm.Refused, status: 404, message: `no model "m1" there`},
+		{name: "404", behave: Status(404, "model_not_found", "try pulling it first"), kind: llm.Refused, status: 404, message: `it has no model "m1"`},
 		{name: "404 as HTML", behave: HTML(404), kind: llm.Refused, status: 404, message: "base URL"},
 		{name: "closed before an answer", behave: Cut(), kind: llm.Unreachable, retry: true},
-		{name: "closed in mid-stream", behave: Cut(TextEvent("half an ans")), kind: llm.Unreachable, status: 200, retry: true, message: "closed in the middle"},
-		{name: "ended in mid-stream", behave: Events(TextEvent("half an ans")), kind: llm.Unreachable, status: 200, retry: true, message: "closed in the middle"},
+		{name: "closed in mid-stream", behave: Cut(TextEvent("half an ans")), kind: llm.Unreachable, status: 200, retry: true, message: "closed the connection in the middle"},
+		{name: "ended in mid-stream", behave: Events(TextEvent("half an ans")), kind: llm.Unreachable, status: 200, retry: true, message: "closed the connection in the middle"},
 		{name: "nothing at all", behave: Silence(), silent: true, kind: llm.Unreachable, retry: true, message: "no answer began"},
 		{name: "headers and comments, but no token", behave: func(w http.ResponseWriter, r *http.Request) {
 			w.Write([]byte(": processing\n\n"))
@@ -307,8 +307,8 @@ func TestKeysAreRemovedFromMessages(t *testing.T) {
 func TestAKeyThatIsMissing(t *testing.T) {
 	for _, tt := range []struct{ key, env, want string }{
 		{secret, "OSLO_KEY", "the key was not accepted; check OSLO_KEY"},
-		{"", "OSLO_KEY", "it wants a key, and none was sent; set OSLO_KEY"},
-		{"", "", "it wants a key, and none was sent; name the variable that has it in api_key_env"},
+		{"", "OSLO_KEY", "it needs a key, and none was sent; set OSLO_KEY"},
+		{"", "", "it needs a key, and none was sent; name the variable that has it in api_key_env"},
 		{secret, "", "the key was not accepted; check OPENAI_API_KEY"},
 	} {
 		p := provider("oslo", NewServer(t, Status(401, "invalid_api_key", "who are you")))

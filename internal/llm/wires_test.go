@@ -153,13 +153,13 @@ func TestTheWireIsChosenByTheAddress(t *testing.T) {
 	require.ErrorContains(t, err, `api "morse" is none of auto, chat and responses`)
 }
 
-// A server that takes no tools says so; errand says what there is to change.
+// A server that does not support tools says so; errand says what there is to change.
 func TestServersWithoutToolsAreExplained(t *testing.T) {
 	for kind, say := range map[models.Kind]string{
 		models.VLLM:       "--enable-auto-tool-choice",
 		models.LlamaCpp:   "--jinja",
-		models.Ollama:     "takes no tools",
-		models.OpenRouter: "takes no tools",
+		models.Ollama:     "does not support tools",
+		models.OpenRouter: "does not support tools",
 	} {
 		s := models.New(kind)
 		s.Toolless = true

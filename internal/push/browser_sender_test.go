@@ -31,7 +31,7 @@ func TestSendToBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := Message{To: Subscription{browser.Endpoint, browser.P256DH, browser.Auth}, Body: []byte(`{"body":"A result has come."}`), Topic: "wp-1", TTL: time.Hour, At: time.Now()}
+	m := Message{To: Subscription{browser.Endpoint, browser.P256DH, browser.Auth}, Body: []byte(`{"body":"A result has arrived."}`), Topic: "wp-1", TTL: time.Hour, At: time.Now()}
 	if err := sender.Send(t.Context(), m); err != nil {
 		t.Fatal(err, server.Wrong())
 	}

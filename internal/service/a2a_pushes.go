@@ -38,7 +38,7 @@ func (a *A2A) setPush(ctx context.Context, by actor.Actor, in api.A2APushInput) 
 		return p, err
 	}
 	if err := a.dispatch.StartWebhooks(ctx, task); err != nil {
-		a.Logger.Warn("receiver of a task not called; the watchdog will", "task", task.ID, "error", err)
+		a.Logger.Warn("task's receiver not called; the watchdog will call it", "task", task.ID, "error", err)
 	}
 	return p, nil
 }

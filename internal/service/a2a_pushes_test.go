@@ -18,7 +18,7 @@ func TestA2APushesAreChecked(t *testing.T) {
 		return do(t.Context(), h, api.CheckA2APush, as(core.Member), api.A2APushInput{Push: p})
 	}
 	for _, address := range []string{"", "file:///etc/passwd", "http://a:b@example.org", "http://127.0.0.1:8080", "http://10.0.0.1/x", "http://[::1]/", "http://169.254.169.254/", "http://localhost"} {
-		servicetest.WantRefusal(t, check(core.A2APush{URL: address}), service.KindInvalid, "that address cannot be told")
+		servicetest.WantRefusal(t, check(core.A2APush{URL: address}), service.KindInvalid, "errand cannot send to that address")
 	}
 	const to = "https://example.org/"
 	for _, p := range []core.A2APush{

@@ -39,7 +39,7 @@ func (qs *Questions) seesApprovals(by actor.Actor) bool {
 func (qs *Questions) approvers(ctx context.Context, t texts.Texts) string {
 	names, err := qs.Store.NamesOf(ctx, qs.Rights.Least(rights.Capability, rights.ApprovalsAnswer))
 	if err != nil {
-		qs.Logger.Warn("those who may approve are not known", "error", err)
+		qs.Logger.Warn("cannot read who may approve", "error", err)
 	}
 	return t.Approvers(names)
 }

@@ -288,7 +288,7 @@ func TestAuditFilter(t *testing.T) {
 	h := newHouse(t, nil)
 	owner := as(core.MasterAdmin)
 	_, err := h.Audit(t.Context(), owner, "", "tokens", "murder")
-	servicetest.WantRefusal(t, err, service.KindInvalid, `there is no deed "murder": there are people.role,`)
+	servicetest.WantRefusal(t, err, service.KindInvalid, `there is no deed "murder"; there are people.role,`)
 	servicetest.Must(h.SetRole(t.Context(), owner, "guest", core.Member))(t)
 	for who, want := range map[core.PersonID]int{"MASTER_ADMIN": 1, "guest": 0, "p-gone": 0, "": 1} {
 		if list := servicetest.Must(h.Audit(t.Context(), owner, who, "people.role"))(t); len(list) != want {

@@ -57,7 +57,7 @@ func (c *Chats) change(ctx context.Context, by actor.Actor, in api.ChangeChatInp
 		to.Name = &name
 	}
 	if to == (core.ChatChange{}) {
-		return api.ChangedChat{}, badRequest("empty", "say what to change: name, pinned, archived or seen")
+		return api.ChangedChat{}, badRequest("empty", "name what to change: name, pinned, archived or seen")
 	}
 	return api.ChangedChat{Session: in.ID}, Known(c.Store.ChangeChat(ctx, by.Person, in.ID, to))
 }

@@ -38,7 +38,7 @@ func (c *Chats) stopTurn(ctx context.Context, by actor.Actor, key core.SessionKe
 	}
 	for _, t := range closed.Tasks {
 		if err := c.dispatch.StopTask(ctx, t.ID); err != nil {
-			c.Logger.Warn("workflow of a stopped task not canceled", "task", t.ID, "error", err)
+			c.Logger.Warn("stopped task: workflow not canceled; the watchdog will cancel it", "task", t.ID, "error", err)
 		}
 	}
 	if closed.Turn > 0 {

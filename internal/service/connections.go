@@ -103,7 +103,7 @@ func connections(ctx context.Context, st *store.Store, accounts agents.Accounts)
 			v.Detail = "no worker holds the connection"
 		}
 		if v.State == core.Degraded && v.Advice == "" {
-			v.Advice = "nothing has to be done: errand tries again by itself"
+			v.Advice = "nothing to do: errand tries again by itself"
 		}
 		list = append(list, v)
 	}

@@ -109,7 +109,7 @@ func TestAccountGone(t *testing.T) {
 	}
 	h.now = h.now.Add(10 * time.Second)
 	waits(2, "nobody has it")
-	want := "The account telegram/sub is in the errand.yaml of no worker, and 2 messages wait for it."
+	want := "No worker has the account telegram/sub in its errand.yaml, and 2 messages wait for it."
 	texts := delivered()
 	if len(texts) != 2 || !strings.HasPrefix(texts[0], "telegram 1: "+want) || !strings.HasPrefix(texts[1], "web main: "+want) {
 		t.Errorf("the owner is told %q", texts)

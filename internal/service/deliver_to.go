@@ -138,7 +138,7 @@ const mostChatsNamed = 5
 func (t destinations) chatsOf(ctx context.Context, by actor.Actor) string {
 	list, err := t.Store.Sessions(ctx, store.SessionFilter{Person: by.Person, Limit: 100})
 	if err != nil {
-		t.Logger.Warn("the chats of a person are not known", "person", by.Person, "error", err)
+		t.Logger.Warn("cannot read a person's chats", "person", by.Person, "error", err)
 	}
 	var names []string
 	for _, found := range list {

@@ -52,18 +52,18 @@ func TestDeliverTo(t *testing.T) {
 		{agents: "finn", to: string(sessions["member telegram/finn"]), want: "telegram/finn/7"},
 		{agents: "finn", to: string(sessions["member telegram/main"])[:13], want: "telegram/main/7"},
 
-		{agents: "finn", to: string(sessions["partner telegram/finn"]), no: "is no chat of yours", kind: service.KindForbidden},
-		{agents: "finn", to: "telegram/finn/8", no: `"telegram/finn/8" is no chat of yours`, kind: service.KindForbidden},
+		{agents: "finn", to: string(sessions["partner telegram/finn"]), no: "is not one of your chats", kind: service.KindForbidden},
+		{agents: "finn", to: "telegram/finn/8", no: `"telegram/finn/8" is not one of your chats`, kind: service.KindForbidden},
 		{agents: "finn", to: "telegram/finn/8", no: yours, kind: service.KindForbidden},
-		{agents: "finn", to: "telegram/finn/7/12", no: "is no chat of yours", kind: service.KindForbidden},
-		{agents: "finn", to: "telegram/finn/7/1/2", no: "is no chat of yours", kind: service.KindForbidden},
-		{agents: "finn", to: "telegram/none", no: "is no chat of yours", kind: service.KindForbidden},
-		{agents: "finn", to: "web", no: "is no chat of yours", kind: service.KindForbidden},
+		{agents: "finn", to: "telegram/finn/7/12", no: "is not one of your chats", kind: service.KindForbidden},
+		{agents: "finn", to: "telegram/finn/7/1/2", no: "is not one of your chats", kind: service.KindForbidden},
+		{agents: "finn", to: "telegram/none", no: "is not one of your chats", kind: service.KindForbidden},
+		{agents: "finn", to: "web", no: "is not one of your chats", kind: service.KindForbidden},
 		{agents: "finn", to: "web/a\nb", no: "chat", kind: service.KindInvalid},
-		{agents: "finn", to: "pigeon/main", no: "is no chat of yours", kind: service.KindForbidden},
-		{agents: "finn", to: "../finn", no: "is no chat of yours", kind: service.KindForbidden},
-		{agents: "finn", to: "/", no: "is no chat of yours", kind: service.KindForbidden},
-		{agents: "finn", to: "sasha", no: "you have never written there", kind: service.KindConflict},
+		{agents: "finn", to: "pigeon/main", no: "is not one of your chats", kind: service.KindForbidden},
+		{agents: "finn", to: "../finn", no: "is not one of your chats", kind: service.KindForbidden},
+		{agents: "finn", to: "/", no: "is not one of your chats", kind: service.KindForbidden},
+		{agents: "finn", to: "sasha", no: "you have never written to it", kind: service.KindConflict},
 		{agents: "finn", to: "priest", no: "Priest has no account of its own", kind: service.KindConflict},
 		{agents: "finn", to: string(sessions["member discord/old"]), no: "does not have that account", kind: service.KindConflict},
 	} {
@@ -128,7 +128,7 @@ func TestContext(t *testing.T) {
 		{as(core.Member), "none", 5, service.KindNotFound, "session"},
 		{as(core.Member), string(id), 21, service.KindInvalid, "from 1 to 20"},
 		{as(core.Member), string(id), -1, service.KindInvalid, "from 1 to 20"},
-		{as(core.Member).Scoped("delegate"), string(id), 5, service.KindForbidden, "for delegate only"},
+		{as(core.Member).Scoped("delegate"), string(id), 5, service.KindForbidden, "only for delegate"},
 	} {
 		_, err := given(test.by, test.session, test.n)
 		servicetest.WantRefusal(t, err, test.kind, test.text)

@@ -77,7 +77,7 @@ func (d *Deliveries) refuse(ctx context.Context, id int64, err error) error {
 // does it later.
 func wakeOutbox(ctx context.Context, d *dispatch.Dispatcher, log *slog.Logger, r core.Route) {
 	if err := d.PromptlyWakeOutbox(ctx, r); err != nil {
-		log.Warn("delivery not woken; the watchdog will", "channel", r.Channel, "chat", r.Chat, "error", err)
+		log.Warn("delivery not started; the watchdog will start it", "channel", r.Channel, "chat", r.Chat, "error", err)
 	}
 }
 
@@ -122,7 +122,7 @@ func (i *Internal) NoteGoneAccounts(ctx context.Context, before time.Time) error
 		}
 		n, fresh, err := i.Store.AccountGone(ctx, a, before, notices)
 		if fresh > 0 {
-			i.Logger.Warn("no worker has the account that deliveries wait for", "channel", a.Channel, "account", a.Name, "deliveries", n)
+			i.Logger.Warn("no worker has the account of waiting deliveries; add it to errand.yaml or dismiss them", "channel", a.Channel, "account", a.Name, "deliveries", n)
 		}
 		errs = append(errs, err)
 	}

@@ -25,19 +25,19 @@ func TestRefusalsByLanguage(t *testing.T) {
 		chat              string // empty: es, with a capital letter and a full stop
 	}{
 		{name: "others' things", code: "forbidden", err: func() error { _, err := h.Tasks(t.Context(), member, "*"); return err },
-			english: "only the roles Partner and above may look at what belongs to others", es: "solo el rol Socio y los superiores pueden ver lo que es de otras personas"},
+			english: "you need the role Partner or higher to see what belongs to others", es: "necesitas el rol Socio o superior para ver lo que es de otras personas"},
 		{name: "no such agent", code: "unknown_agent", err: func() error {
 			_, err := servicetest.SwitchAgent(t.Context(), h.Service, master, chatOf(master.Person), "nobody")
 			return err
 		}, english: "there is no agent nobody; there are ", es: "no hay ningún agente nobody; los que hay son: "},
 		{name: "no such task", code: "not_found", err: func() error { _, err := h.GetTask(t.Context(), master, "t-zzz", 0); return err },
-			english: `task "t-zzz": not found`, es: "no se encuentra la tarea t-zzz; mira en la lista lo que hay"},
+			english: `task "t-zzz": not found`, es: "no se encuentra la tarea t-zzz; revisa el id"},
 		{name: "a task that goes on", code: "not_finished", err: func() error { _, err := h.RetryTask(t.Context(), member, open.ID); return err },
 			english: string(open.ID) + " is still submitted", es: string(open.ID) + " sigue pendiente", chat: string(open.ID) + " sigue pendiente."},
 		{name: "an empty message", code: "empty", err: func() error { _, err := service.CleanText(" ", 10); return err },
-			english: "the message is empty", es: "el mensaje está vacío", chat: "No había nada que leer en tu mensaje: está vacío."},
+			english: "the message is empty", es: "el mensaje está vacío", chat: "Tu mensaje está vacío. Escribe algo, por favor."},
 		{name: "what the store says of no name", code: "not_found", err: func() error { return service.Known(store.ErrNotFound) },
-			english: "not found", es: "lo que pides no está, o no es para ti"},
+			english: "not found", es: "no existe, o no puedes verlo"},
 		{name: "words of somebody else", code: "x", err: func() error { return &service.Error{Code: "x", Message: "Ready."} }, english: "Ready.", es: "Ready."},
 	}
 	catalog, err := texts.New(nil)

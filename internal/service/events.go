@@ -69,7 +69,7 @@ func (m *Messages) readKey(by actor.Actor, in api.EventsInput) (core.SessionKey,
 func eventID(name string, id api.EventID, least int64) (int64, error) {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	if err != nil || n < least {
-		return 0, badRequest(name, "the id of an event is a number from %d", least)
+		return 0, badRequest(name, "an event id must be a number from %d", least)
 	}
 	return n, nil
 }

@@ -21,7 +21,7 @@ func TestTrigger(t *testing.T) {
 	}
 	for _, address := range []string{"file:///etc/passwd", "http://a:b@example.org", "http://", "http://0.0.0.0", "http://127.0.0.1:8080", "http://10.0.0.1/x", "http://localhost"} {
 		_, err := ask(address, "", "")
-		servicetest.WantRefusal(t, err, service.KindInvalid, "that address cannot be told")
+		servicetest.WantRefusal(t, err, service.KindInvalid, "errand cannot send to that address")
 	}
 	_, err := ask("", "a\nb", "")
 	servicetest.WantRefusal(t, err, service.KindInvalid, "Idempotency-Key")
@@ -55,7 +55,7 @@ func TestTryHook(t *testing.T) {
 	to := &receiver{WebhookSender: servicetest.Must(push.NewWebhookSender(nil))(t)}
 	h.Webhooks = to
 	_, err := h.TryHook(ctx, as(core.Member), "http://10.0.0.1")
-	servicetest.WantRefusal(t, err, service.KindInvalid, "that address cannot be told")
+	servicetest.WantRefusal(t, err, service.KindInvalid, "errand cannot send to that address")
 	if tried := servicetest.Must(h.TryHook(ctx, as(core.Member), "https://example.org"))(t); !tried.OK {
 		t.Errorf("taken: %+v", tried)
 	}

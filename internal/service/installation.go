@@ -80,7 +80,7 @@ func (n *Installation) resume(ctx context.Context, _ actor.Actor, _ api.None) (a
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resumeWithin)
 	defer cancel()
 	if err := n.wakePaused(ctx); err != nil {
-		n.Logger.Warn("resumed; some of what waited goes on within a minute only", "error", err)
+		n.Logger.Warn("resumed; some waiting work continues only within a minute", "error", err)
 	}
 	return api.Paused{}, nil
 }

@@ -89,7 +89,7 @@ func TestLinks(t *testing.T) {
 	_, err = qr(api.Account{Channel: "telegram", Account: "main"})
 	require.ErrorContains(t, err, "nothing to scan")
 	_, err = code(api.Account{Channel: "telegram", Account: "main"})
-	require.ErrorContains(t, err, "does not wait for a phone")
+	require.ErrorContains(t, err, "is not waiting for a phone")
 	_, err = code(api.Account{Channel: "telegram", Account: "none"})
 	require.True(t, isNotFound(err))
 }

@@ -52,7 +52,7 @@ func (l *Logins) Login(ctx context.Context, token string) (actor.Actor, error) {
 		by = by.AsProgram()
 	}
 	if err := l.Store.NoteTokenUsed(ctx, shown); err != nil {
-		l.Logger.Debug("use of a token not noted", "token", shown.ID, "error", err)
+		l.Logger.Debug("last use of a token not saved", "token", shown.ID, "error", err)
 	}
 	return by.Scoped(rights.Scope(shown.Scope)), nil
 }

@@ -30,7 +30,7 @@ func (p *People) meFor(by actor.Actor, login string) api.Me {
 func (p *People) changeMe(ctx context.Context, by actor.Actor, in api.ChangeMeInput) (api.ChangedMe, error) {
 	out := api.ChangedMe{ID: by.Person}
 	if in.Body.PersonChange == (api.PersonChange{}) {
-		return out, badRequest("empty", "say what to change: name, language or time_zone")
+		return out, badRequest("empty", "name what to change: name, language or time_zone")
 	}
 	to, err := checkedChange(in.Body.PersonChange)
 	if err != nil {

@@ -26,8 +26,8 @@ func TestMe(t *testing.T) {
 		want  string
 	}{
 		{as(core.MasterAdmin), "en", ""},
-		{as(core.MasterAdmin).AsProgram(), "en", "You cannot approve with this login"},
-		{as(core.MasterAdmin).AsProgram(), "es", "Con este acceso no puedes aprobar"},
+		{as(core.MasterAdmin).AsProgram(), "en", "You can't approve with this login"},
+		{as(core.MasterAdmin).AsProgram(), "es", "Con este inicio de sesión no puedes aprobar"},
 		{as(core.Member).AsProgram(), "en", ""},
 	} {
 		test.by.Reads = test.reads

@@ -183,7 +183,7 @@ func (m *Messages) stream(ctx context.Context, by actor.Actor, in api.SendMessag
 
 var (
 	errReplied    = errors.New("replied")
-	errReaderGone = errors.New("the reader is gone")
+	errReaderGone = errors.New("the client has disconnected")
 )
 
 func sent(ok bool) error {

@@ -37,7 +37,7 @@ func (n *Installation) getMetrics(ctx context.Context, _ actor.Actor, in api.Met
 func (n *Installation) count(ctx context.Context) telemetry.Installation {
 	var known telemetry.Installation
 	if c, err := n.Store.Counts(ctx); err != nil {
-		n.Logger.Warn("what there is to do could not be counted for /metrics", "error", err)
+		n.Logger.Warn("cannot count open work for /metrics", "error", err)
 	} else {
 		known.Counts = &telemetry.Counts{OpenTasks: map[string]int{}, Inbox: c.Inbox, InboxOldest: c.InboxOldest, Outbox: map[string]int{}, OutboxOldest: c.OutboxOldest}
 		for state, tasks := range c.OpenTasks {
@@ -53,7 +53,7 @@ func (n *Installation) count(ctx context.Context) telemetry.Installation {
 	}
 	accounts, err := connections(ctx, n.Store, n.accounts)
 	if err != nil {
-		n.Logger.Warn("the states of connections could not be read for /metrics", "error", err)
+		n.Logger.Warn("cannot read connection states for /metrics", "error", err)
 	}
 	for _, c := range accounts {
 		known.Connections = append(known.Connections, telemetry.Connection{Channel: c.Channel, Account: c.Account, State: label(c.State), States: states})

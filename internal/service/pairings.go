@@ -91,7 +91,7 @@ func (p *Pairings) letIn(ctx context.Context, by actor.Actor, code string, as co
 		return first, err
 	}
 	for _, a := range append([]store.Approved{first}, also...) {
-		p.Logger.Info("sender let in", "channel", a.Pairing.Channel, "sender", a.Pairing.ExternalID, "person", a.Person.ID, "by", by.Person)
+		p.Logger.Info("sender approved", "channel", a.Pairing.Channel, "sender", a.Pairing.ExternalID, "person", a.Person.ID, "by", by.Person)
 		p.begin(ctx, a)
 	}
 	return first, nil
@@ -132,7 +132,7 @@ func (p *Pairings) begin(ctx context.Context, a store.Approved) {
 	}
 	if a.Wrote > 0 {
 		if err := p.internal.AcceptPairingMessages(ctx, a.Pairing.Code); err != nil {
-			p.Logger.Warn("messages from before an approval not accepted yet; the watchdog will", "channel", a.Pairing.Channel, "error", err)
+			p.Logger.Warn("messages from before an approval not accepted yet; the watchdog will accept them", "channel", a.Pairing.Channel, "error", err)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func (i *Internal) pollLatePeer(ctx context.Context, work store.PeerWork) (*core
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		i.Logger.Info("a peer does not answer about a task that has ended here; errand asks again", "task", work.Task, "agent", work.Agent, "error", err)
+		i.Logger.Info("peer does not answer about a task that ended here; errand will ask again", "task", work.Task, "agent", work.Agent, "error", err)
 		return nil, forgotten(i.Store.PostponePoll(ctx, work.Task, work.Agent))
 	}
 	i.Points.At(probe.BeforeLate)
@@ -83,7 +83,7 @@ func (i *Internal) keepLate(ctx context.Context, id core.TaskID, agent core.Agen
 	late, first, err := i.Store.KeepLateAnswer(ctx, id, agent, answer)
 	i.Points.At(probe.AfterLate)
 	if errors.Is(err, store.ErrNotFound) {
-		i.Logger.Warn("a late answer is dropped: its task was deleted with its session", "task", id, "agent", agent)
+		i.Logger.Warn("late answer dropped, because its task was deleted with its session", "task", id, "agent", agent)
 	}
 	if late == nil || !first || err != nil {
 		return nil, forgotten(err)
@@ -92,12 +92,12 @@ func (i *Internal) keepLate(ctx context.Context, id core.TaskID, agent core.Agen
 	log := i.Logger.With("task", id, "agent", agent, "kind", late.Late, "kept_as", late.ID)
 	switch {
 	case late.Way != core.WayNone:
-		log.Info("a late answer has come")
+		log.Info("late answer arrived")
 		return late, nil
 	case late.Origin.Chat == "":
-		log.Warn("a late answer has come, but its task has no chat")
+		log.Warn("late answer arrived, but its task has no chat")
 	default:
-		log.Info("an agent is still at work on a task that has ended; its answer is stored, but not delivered")
+		log.Info("agent still works on a task that has ended; its answer is stored, but not delivered")
 	}
 	return nil, nil
 }

@@ -141,7 +141,7 @@ func (e *Env) findPersonBelow(ctx context.Context, by actor.Actor, in api.Person
 // change changes the role first, because the store may refuse that.
 func (p *People) change(ctx context.Context, by actor.Actor, in api.ChangePersonInput) (person core.Person, err error) {
 	if in.Body.Role == nil && in.Body.PersonChange == (api.PersonChange{}) {
-		return person, badRequest("empty", "say what to change: role, language, name or time_zone")
+		return person, badRequest("empty", "name what to change: role, language, name or time_zone")
 	}
 	if person, err = p.findPersonBelow(ctx, by, in.PersonID); err != nil {
 		return person, err
@@ -287,8 +287,8 @@ func (p *People) remove(ctx context.Context, by actor.Actor, in api.PersonID) (c
 // cancelTasksOf cancels the tasks of a removed person, to save their cost. If that fails, the tasks
 // end soon, because the person has no rights any more.
 func (p *People) cancelTasksOf(ctx context.Context, id core.PersonID) {
-	_, err := p.tasks.cancelAll(context.WithoutCancel(ctx), store.TaskFilter{Person: id}, "whoever asked for it was removed")
+	_, err := p.tasks.cancelAll(context.WithoutCancel(ctx), store.TaskFilter{Person: id}, "the person who asked for it was removed")
 	if err != nil {
-		p.Logger.Warn("tasks of a removed person not canceled", "person", id, "error", err)
+		p.Logger.Warn("removed person: tasks not canceled", "person", id, "error", err)
 	}
 }

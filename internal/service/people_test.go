@@ -18,7 +18,7 @@ func TestLastAdmin(t *testing.T) {
 	h := newHouse(t, func(deps *service.Deps) { deps.Owner = "member" })
 	by := as(core.MasterAdmin)
 	_, err := h.SetRole(t.Context(), by, by.Person, core.Partner)
-	servicetest.WantRefusal(t, err, service.KindConflict, "the last Admin: give somebody else that role first")
+	servicetest.WantRefusal(t, err, service.KindConflict, "the last Admin; give somebody else that role first")
 	servicetest.WantRefusal(t, h.RemovePerson(t.Context(), by, by.Person), service.KindConflict, "the last Admin")
 	servicetest.Must(h.SetRole(t.Context(), by, "partner", core.MasterAdmin))(t)
 	servicetest.Must(h.SetRole(t.Context(), by, by.Person, core.Guest))(t)
@@ -41,7 +41,7 @@ func TestPeopleListByRole(t *testing.T) {
 		t.Errorf("an admin sees %+v", list)
 	}
 	_, err = h.People(t.Context(), as(core.Member))
-	servicetest.WantRefusal(t, err, service.KindForbidden, "is for the role")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "needs the role")
 	if strings.Contains(log.String(), plain) {
 		t.Error("the token is in the log")
 	}
@@ -69,7 +69,7 @@ func TestTokens(t *testing.T) {
 	if by := servicetest.Must(h.Logins.Login(ctx, plain))(t); by.Role != core.Guest {
 		t.Errorf("after a demotion the token has the role %s", by.Role)
 	}
-	servicetest.WantRefusal(t, h.RevokeToken(ctx, as(core.Partner), token.ID), service.KindForbidden, "is for the role")
+	servicetest.WantRefusal(t, h.RevokeToken(ctx, as(core.Partner), token.ID), service.KindForbidden, "needs the role")
 	if err := h.RevokeToken(ctx, as(core.MasterAdmin), token.ID); err != nil {
 		t.Fatal(err)
 	}

@@ -40,5 +40,5 @@ func TestDelegateProcedure(t *testing.T) {
 	_, err = give(as(core.Partner), api.CreateTaskInput{Body: api.NewTask{Procedure: "relase", Text: "1.4"}})
 	servicetest.WantRefusal(t, err, service.KindInvalid, `There is no procedure "relase". There are: release, look.`)
 	_, err = give(as(core.Partner), api.CreateTaskInput{Body: api.NewTask{Procedure: "look", Agents: []core.AgentName{"sasha"}}})
-	servicetest.WantRefusal(t, err, service.KindInvalid, "A procedure says itself")
+	servicetest.WantRefusal(t, err, service.KindInvalid, "A procedure already says")
 }

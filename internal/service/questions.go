@@ -266,7 +266,7 @@ func (qs *Questions) signalAsker(ctx context.Context, q core.Question, row int64
 		err = qs.dispatch.WakeSession(ctx, q.Key, row)
 	}
 	if err != nil {
-		qs.Logger.Warn("answer not signalled; the watchdog will", "question", q.ID, "error", err)
+		qs.Logger.Warn("answer not signaled; the watchdog will signal it", "question", q.ID, "error", err)
 	}
 }
 

@@ -30,5 +30,5 @@ func TestQuestionsOfAChat(t *testing.T) {
 		require.ElementsMatch(t, want, ids)
 	}
 	err := do(t.Context(), h, api.ListQuestions, as(core.MasterAdmin), api.ListQuestionsInput{Chat: "main", Person: "*"})
-	servicetest.WantRefusal(t, err, service.KindInvalid, "say whose chat")
+	servicetest.WantRefusal(t, err, service.KindInvalid, "name the person whose chat")
 }

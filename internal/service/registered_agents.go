@@ -115,7 +115,7 @@ func (a *RegisteredAgents) answer(ctx context.Context, by actor.Actor, in api.An
 		return id, err
 	}
 	if err := a.dispatch.HastenPeer(ctx, id, agent); err != nil {
-		a.Logger.Info("an answer is stored; its task reads it within a minute", "task", id, "agent", agent, "error", err)
+		a.Logger.Info("answer stored, but its task not signaled; the task reads it within a minute", "task", id, "agent", agent, "error", err)
 	}
 	return id, nil
 }

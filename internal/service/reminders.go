@@ -164,7 +164,7 @@ func (r *Reminders) add(ctx context.Context, in store.Reminder, at when.Time, zo
 	}
 	r.Logger.Info("reminder set", "reminder", out.ID, "channel", out.Channel, "chat", out.Chat, "next", out.Next)
 	if err := r.dispatch.StartReminder(ctx, out.ID); err != nil {
-		r.Logger.Warn("reminder not started; the watchdog will", "reminder", out.ID, "error", err)
+		r.Logger.Warn("reminder not started; the watchdog will start it", "reminder", out.ID, "error", err)
 	}
 	return out, nil
 }
@@ -180,7 +180,7 @@ func (r *Reminders) end(ctx context.Context, found store.Reminder) (store.Remind
 	}
 	if err := r.dispatch.StopReminder(ctx, out.ID); err != nil {
 		// The workflow notices at the due time.
-		r.Logger.Warn("workflow of a canceled reminder not canceled", "reminder", out.ID, "error", err)
+		r.Logger.Warn("canceled reminder: workflow not canceled", "reminder", out.ID, "error", err)
 	}
 	r.Logger.Info("reminder canceled", "reminder", out.ID)
 	return out, nil

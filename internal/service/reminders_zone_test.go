@@ -85,5 +85,5 @@ func TestLanguageOfReminders(t *testing.T) {
 func TestReminderOfNoChat(t *testing.T) {
 	h := newHouse(t, nil)
 	_, err := servicetest.Remind(t.Context(), h.Service, as(core.Member), "../main", "tomorrow at 9", "tea")
-	servicetest.WantRefusal(t, err, service.KindInvalid, "name of a chat")
+	servicetest.WantRefusal(t, err, service.KindInvalid, "a chat name must have")
 }

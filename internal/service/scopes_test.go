@@ -41,10 +41,10 @@ func TestScopedTokens(t *testing.T) {
 	}
 	reads, all := login(as(core.MasterAdmin), "read"), login(as(core.MasterAdmin), "")
 	_, err := h.CreateTask(ctx, reads, api.CreateTaskInput{Body: api.NewTask{Agents: []core.AgentName{"trains"}, Text: "x"}})
-	servicetest.WantRefusal(t, err, service.KindForbidden, "for read only")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "only for read")
 	servicetest.Must(h.Tasks(ctx, reads, ""))(t)
 	_, err = h.Tasks(ctx, reads, "*")
-	servicetest.WantRefusal(t, err, service.KindForbidden, "for read only")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "only for read")
 	servicetest.Must(h.Tasks(ctx, all, "*"))(t)
 	if reads.IsMasterAdmin() || !all.IsMasterAdmin() {
 		t.Error("a token for read is everything, or one for everything is not")
@@ -52,10 +52,10 @@ func TestScopedTokens(t *testing.T) {
 
 	admin := login(as(core.MasterAdmin), "admin,read")
 	_, _, err = h.CreateToken(ctx, reads, reads.Person, api.NewToken{})
-	servicetest.WantRefusal(t, err, service.KindForbidden, "for read only")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "only for read")
 	chats := login(admin, "chat")
 	_, err = h.Tasks(ctx, chats, "")
-	servicetest.WantRefusal(t, err, service.KindForbidden, "for chat only")
+	servicetest.WantRefusal(t, err, service.KindForbidden, "only for chat")
 	if inherits := login(admin, ""); h.decides(inherits) || !inherits.IsMasterAdmin() {
 		t.Error("what a token makes is not for what it is for")
 	}
@@ -141,7 +141,7 @@ func TestTokenMakesNoDecider(t *testing.T) {
 			"says who else they are":      func() error { return h.Link(ctx, by, owner.Person, "telegram", "", "7") },
 		} {
 			t.Run(name, func(t *testing.T) {
-				servicetest.WantRefusal(t, do(), service.KindForbidden, "a token changes nobody who decides")
+				servicetest.WantRefusal(t, do(), service.KindForbidden, "a token cannot change who may approve")
 			})
 		}
 	}

@@ -100,7 +100,7 @@ func (s *Sessions) get(ctx context.Context, by actor.Actor, in api.SessionID) (c
 
 func (s *Sessions) export(ctx context.Context, by actor.Actor, in api.ExportSessionInput) (api.File, error) {
 	if in.Format != "" && in.Format != "markdown" && in.Format != "json" {
-		return api.File{}, badRequest("format", "format is markdown or json, not %q", core.Cut(in.Format, 40))
+		return api.File{}, badRequest("format", "format must be markdown or json, not %q", core.Cut(in.Format, 40))
 	}
 	e, err := s.exported(ctx, by, in.ID)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Sessions) exportTitled(ctx context.Context, id core.SessionID) (core.Ex
 
 func (s *Sessions) calls(ctx context.Context, by actor.Actor, in api.ListCallsInput) ([]core.TurnCall, error) {
 	if in.Turn < 1 {
-		return nil, badRequest("turn", "say which turn: an event that ends one has its number")
+		return nil, badRequest("turn", "name the turn by its number, which the event at its end has")
 	}
 	found, err := s.resolveSession(ctx, by, string(in.ID))
 	if err != nil {

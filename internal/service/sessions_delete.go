@@ -68,7 +68,7 @@ func (s *Sessions) scrub(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, scrubFor)
 	defer cancel()
 	if err := s.Store.Scrub(ctx, nil); err != nil {
-		s.Logger.Warn("deleted words are still in the files of the store; maintenance removes them", "error", err)
+		s.Logger.Warn("deleted texts are still in the store's files; maintenance removes them", "error", err)
 	}
 }
 
@@ -88,7 +88,7 @@ func (s *Sessions) warnOfPeers(ctx context.Context, tasks []core.Task) {
 		for _, agent := range t.Agents {
 			work, err := s.Store.PeerWork(ctx, t.ID, agent)
 			if err == nil && work.PeerTask != "" && !work.State.Terminal() {
-				s.Logger.Warn("a session is deleted while a peer is at work for it; a late answer is dropped", "task", t.ID, "agent", agent)
+				s.Logger.Warn("session deleted while a peer works for it; a late answer will be dropped", "task", t.ID, "agent", agent)
 			}
 		}
 	}

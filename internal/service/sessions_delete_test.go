@@ -19,8 +19,8 @@ func TestOpenTasksOfASession(t *testing.T) {
 	catalog := servicetest.Must(texts.New(nil))(t)
 	id := h.session("member")
 	for _, want := range []map[string]string{
-		{"en": "a task is at work: ", "es": "hay una tarea en curso: "},
-		{"en": "2 tasks are at work: ", "es": "hay 2 tareas en curso: "},
+		{"en": "a task is running: ", "es": "hay una tarea en curso: "},
+		{"en": "2 tasks are running: ", "es": "hay 2 tareas en curso: "},
 	} {
 		servicetest.Must(h.store.CreateTask(t.Context(), core.Origin{Route: core.WebRoute("main"), Person: "member", Role: core.Member, Session: id, SessionKey: chatOf("member"), Depth: 1},
 			store.NewTask{Agents: []core.AgentName{"sasha"}, Text: "trains"}, ""))(t)

@@ -22,9 +22,9 @@ func TestSessionInputs(t *testing.T) {
 	ctx, owner := t.Context(), as(core.MasterAdmin)
 	id := api.SessionID{ID: h.session(owner.Person)}
 	for want, err := range map[string]error{
-		"say whose":           do(ctx, h, api.ListSessions, owner, api.ListSessionsInput{Chat: "trip", Person: api.Person{Person: "*"}}),
-		"name of a chat":      do(ctx, h, api.ListSessions, owner, api.ListSessionsInput{Chat: "../trip"}),
-		"what to look for":    do(ctx, h, api.SearchSessions, owner, api.SearchSessionsInput{Text: " "}),
+		"name the person whose chat":           do(ctx, h, api.ListSessions, owner, api.ListSessionsInput{Chat: "trip", Person: api.Person{Person: "*"}}),
+		"a chat name must have":      do(ctx, h, api.ListSessions, owner, api.ListSessionsInput{Chat: "../trip"}),
+		"words to search for":    do(ctx, h, api.SearchSessions, owner, api.SearchSessionsInput{Text: " "}),
 		"markdown or json":    do(ctx, h, api.ExportSession, owner, api.ExportSessionInput{SessionID: id, Format: "pdf"}),
 		"say which turn":      do(ctx, h, api.ListCalls, owner, api.ListCallsInput{SessionID: id}),
 		"There are: collect,": do(ctx, h, api.SetBusyMode, owner, api.SetBusyModeInput{ConversationKey: api.ConversationKey{Key: chatOf(owner.Person)}, Mode: "later"}),

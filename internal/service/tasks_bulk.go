@@ -72,7 +72,7 @@ func (t *Tasks) bulkView(by actor.Actor, id string, task core.Task, err error) a
 	}
 	var known *Error
 	if !errors.As(err, &known) {
-		t.Logger.Error("one task of several not changed", "task", id, "error", err)
+		t.Logger.Error("one of several tasks not changed", "task", id, "error", err)
 		known = Refuse(KindInternal, "internal", "refusal.internal")
 	}
 	return api.BulkTask{ID: id, Error: &api.ProblemError{Code: known.Code, Message: known.Text(t.readersTexts(by))}}

@@ -58,7 +58,7 @@ func TestBulk(t *testing.T) {
 	}
 
 	_, err := h.CancelTasks(ctx, by, nil, "", "")
-	servicetest.WantRefusal(t, err, service.KindInvalid, "which tasks")
+	servicetest.WantRefusal(t, err, service.KindInvalid, "name the tasks")
 	many := make([]string, 101)
 	for i := range many {
 		many[i] = fmt.Sprint("t-", i)

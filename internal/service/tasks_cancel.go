@@ -47,7 +47,7 @@ func (t *Tasks) close(ctx context.Context, id core.TaskID, reason string) ([]cor
 	for _, one := range closed {
 		if err := t.Dispatch.StopTask(ctx, one.ID); err != nil {
 			// The workflow notices the closed row at its next step.
-			t.Logger.Warn("workflow of a canceled task not canceled", "task", one.ID, "error", err)
+			t.Logger.Warn("canceled task: workflow not canceled; the watchdog will cancel it", "task", one.ID, "error", err)
 		}
 		t.Logger.Info("task canceled", "task", one.ID, "agent", one.AgentList())
 	}

@@ -194,7 +194,7 @@ func refuseTask(err error) error {
 
 func (t *Tasks) start(ctx context.Context, task core.Task) {
 	t.Dispatch.StartTaskBeside(ctx, task, func(err error) {
-		t.Logger.Warn("task not started; the watchdog will", "task", task.ID, "error", err)
+		t.Logger.Warn("task not started; the watchdog will start it", "task", task.ID, "error", err)
 	})
 }
 

@@ -65,9 +65,9 @@ func TestTasksOfAChat(t *testing.T) {
 	require.Equal(t, "holidays", found.Items[0].Text)
 	require.Empty(t, servicetest.Must(list("holidays", ""))(t).Items)
 	_, err := list("../x", "member")
-	servicetest.WantRefusal(t, err, service.KindInvalid, "name of a chat")
+	servicetest.WantRefusal(t, err, service.KindInvalid, "a chat name must have")
 	_, err = list("main", "*")
-	servicetest.WantRefusal(t, err, service.KindInvalid, "say whose")
+	servicetest.WantRefusal(t, err, service.KindInvalid, "name the person whose chat")
 }
 
 // TestLanguageOfTasks proves that a person reads in their language how a task ended, and a program

@@ -61,7 +61,7 @@ func (t taskMessages) add(ctx context.Context, task core.Task, m store.TaskMessa
 	}
 	t.Points.At(probe.AfterSaid)
 	if err := t.Dispatch.PromptlySteerTask(ctx, task.ID, added.Agents, added.Row); err != nil {
-		t.Logger.Warn("agents not told of what was added to their task; they will find it", "task", task.ID, "error", err)
+		t.Logger.Warn("agents not signaled about an addition to their task; they will find it", "task", task.ID, "error", err)
 	}
 	t.Logger.Info("added to a task", "task", task.ID, "agent", task.AgentList(), "bytes", len(m.Text))
 	task, err = t.Store.Task(ctx, task.ID)

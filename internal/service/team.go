@@ -269,7 +269,7 @@ func (ts *Teams) originIn(ctx context.Context, by actor.Actor, o core.Origin, ke
 	o.ReplyTo, o.Group = "", false
 	own, _, err := ts.Store.Said(ctx, key, session, false, core.DefaultTeamMessages)
 	if err != nil {
-		ts.Logger.Warn("an agent's own chat not read; it is asked without", "session", session, "error", err)
+		ts.Logger.Warn("cannot read an agent's own chat; the request goes without it", "session", session, "error", err)
 	}
 	for _, m := range own {
 		who := m.Agent.Display()
@@ -289,7 +289,7 @@ func (ts *Teams) briefing(ctx context.Context, c teamCall, session core.SessionI
 	}
 	messages, of, err := ts.readBriefed(ctx, c.TeamRequest, session, t)
 	if err != nil {
-		ts.Logger.Warn("context of a request not read; it goes without", "session", session, "agent", t.Agent, "error", err)
+		ts.Logger.Warn("cannot read a request's context; the request goes without it", "session", session, "agent", t.Agent, "error", err)
 		b.Choice, messages, of = core.BriefingMissing, nil, 0
 	}
 	for _, m := range messages {

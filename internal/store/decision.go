@@ -142,7 +142,7 @@ func decisionLines(task *core.Task, reasons func(string) string) string {
 		case core.StandingLate:
 			fmt.Fprintf(&b, "late, not counted (%s)", v.Verdict)
 		case core.StandingInvalid:
-			b.WriteString("invalid, not counted: its answer was no verdict")
+			b.WriteString("invalid, not counted: the answer was not a verdict")
 		default:
 			b.WriteString("absent, not counted")
 		}

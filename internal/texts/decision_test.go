@@ -23,8 +23,8 @@ func TestDecisionInTheirLanguage(t *testing.T) {
 	c := catalog(t, nil)
 	for language, want := range map[string]string{
 		"en": "Decision: NO_QUORUM, by the policy \"majority\".\n4 asked; 1 counted: 1 YES, 0 NO, 0 ABSTAIN; 1 invalid, 1 late, 1 absent.\n\n" +
-			"## Finn: YES, confidence 0.9\nit builds {answer}\n\n## Priest: late, not counted (NO)\nno\n\n## Vera: invalid, not counted: its answer was no verdict\nI like it\n\n" +
-			"## Sasha: absent, not counted\n(no report)\n\nAs was asked for, t-7k3m9q2x has been started on it: sasha, say why",
+			"## Finn: YES, confidence 0.9\nit builds {answer}\n\n## Priest: late, not counted (NO)\nno\n\n## Vera: invalid, not counted: the answer was not a verdict\nI like it\n\n" +
+			"## Sasha: absent, not counted\n(no report)\n\nAs requested, t-7k3m9q2x has been started: sasha, say why",
 		"es": "Decisión: SIN QUÓRUM, ni sí ni no, según la política «majority».\n4 preguntados; 1 contados: 1 SÍ, 0 NO, 0 abstenciones; 1 no válidos, 1 tarde, 1 ausentes.\n\n" +
 			"## Finn: SÍ, confianza 0.9\nit builds {answer}\n\n## Priest: tarde, no cuenta (NO)\nno\n\n## Vera: no válido, no cuenta: su respuesta no era un veredicto\nI like it\n\n" +
 			"## Sasha: ausente, no cuenta\n(sin informe)\n\nComo se pidió, se ha puesto en marcha t-7k3m9q2x: sasha, say why",

@@ -79,7 +79,7 @@ func (r *run) showCommands() {
 		if err == nil {
 			return
 		}
-		if r.Logger.Warn("the list of commands is not shown", "error", err); errors.As(err, &no) && no.Code > 0 {
+		if r.Logger.Warn("list of commands not set", "error", err); errors.As(err, &no) && no.Code > 0 {
 			return // a retry would fail too
 		}
 		channels.Sleep(r.ctx, r.pause(failures))

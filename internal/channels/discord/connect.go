@@ -162,7 +162,7 @@ func (r *run) listen(ctx context.Context, w *wire) error {
 // event must not wait, because its goroutine also receives heartbeats.
 func (r *run) event(ctx context.Context, f frame) {
 	var err error
-	defer telemetry.RecoverPanic(r.Logger, "an event, which is left out", nil) // it must not block later events
+	defer telemetry.RecoverPanic(r.Logger, "event skipped", nil) // it must not block later events
 	switch f.Name {
 	case "READY":
 		var e struct {
@@ -194,7 +194,7 @@ func (r *run) event(ctx context.Context, f frame) {
 		err = r.sort(ctx, f)
 	}
 	if err != nil {
-		r.Logger.Error("an event cannot be read and is left out", "event", f.Name, "error", err)
+		r.Logger.Error("event skipped, because it cannot be read", "event", f.Name, "error", err)
 	}
 }
 

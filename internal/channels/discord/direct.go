@@ -13,11 +13,11 @@ const mostDirect = 50
 func (r *run) direct(known map[string]bool, after uint64) {
 	people, err := r.People(r.ctx)
 	if err != nil {
-		r.Logger.Warn("who may have written for the first time is not known; they have to write again", "error", err)
+		r.Logger.Warn("cannot read who wrote for the first time; they have to write again", "error", err)
 		return
 	}
 	if len(people) > mostDirect {
-		r.Logger.Info("first messages are looked for of some people only", "people", len(people), "of them", mostDirect)
+		r.Logger.Info("first messages are looked up only for some people", "people", len(people), "of them", mostDirect)
 		people = people[:mostDirect]
 	}
 	for _, id := range people {
@@ -29,7 +29,7 @@ func (r *run) direct(known map[string]bool, after uint64) {
 		case r.ended():
 			return
 		case err != nil: // not a person on Discord, or a bot
-			r.Logger.Debug("direct messages cannot be looked at", "error", err)
+			r.Logger.Debug("cannot read direct messages", "error", err)
 			continue
 		case known[c.ID] || ParseID(c.LastMessageID) <= after:
 			continue

@@ -51,7 +51,7 @@ func (r *run) readAll(raw []json.RawMessage) (list []*discordgo.Message) {
 	for _, one := range raw {
 		m, err := r.read(one)
 		if err != nil {
-			r.Logger.Error("a message cannot be read and is left out", "error", err)
+			r.Logger.Error("message skipped, because it cannot be read", "error", err)
 			continue
 		}
 		list = append(list, m)
@@ -79,8 +79,8 @@ func (r *run) whereIs(id string) (place, error) {
 // unreadable returns nil if the missed messages can never be read.
 func (r *run) unreadable(c *chat, err error) error {
 	if HasCode(err, discordgo.ErrCodeUnknownChannel, discordgo.ErrCodeMissingAccess, discordgo.ErrCodeMissingPermissions) {
-		r.Logger.Info("what was missed in a chat cannot be read", "chat", c.id, "error", err)
+		r.Logger.Info("cannot read missed messages of a chat", "chat", c.id, "error", err)
 		return nil
 	}
-	return fmt.Errorf("what was missed cannot be fetched: %w", err)
+	return fmt.Errorf("fetch missed messages: %w", err)
 }

@@ -68,7 +68,7 @@ func (r *run) sort(ctx context.Context, f frame) error {
 			return err
 		}
 		if len(left) > 0 {
-			r.Logger.Warn("an interaction cannot be read as a whole", "chat", i.ChannelID, "without", left)
+			r.Logger.Warn("interaction read only in part", "chat", i.ChannelID, "without", left)
 		}
 		r.interact(i)
 	}
@@ -85,7 +85,7 @@ func (r *run) read(raw json.RawMessage) (*discordgo.Message, error) {
 		return nil, err
 	}
 	if len(left) > 0 {
-		r.Logger.Warn("a message cannot be read as a whole", "chat", m.ChannelID, "message", m.ID, "without", left)
+		r.Logger.Warn("message read only in part", "chat", m.ChannelID, "message", m.ID, "without", left)
 	}
 	m.Mentions = slices.DeleteFunc(m.Mentions, func(u *discordgo.User) bool { return u == nil })
 	m.Attachments = slices.DeleteFunc(m.Attachments, func(a *discordgo.MessageAttachment) bool { return a == nil })
@@ -162,7 +162,7 @@ func (r *run) take(c *chat, it item, trips *int) (err error) {
 			err = fmt.Errorf("panic: %v", p)
 			return
 		}
-		r.Logger.Error("an event could not be handled and is left out", "chat", c.id, "panic", p, "stack", string(debug.Stack()))
+		r.Logger.Error("event skipped, because it could not be handled", "chat", c.id, "panic", p, "stack", string(debug.Stack()))
 		err = nil
 	}()
 	switch {

@@ -154,7 +154,7 @@ func (r *run) forgetGuild(g *discordgo.Guild) {
 		r.Logger.Warn("Discord has trouble with a server: what is written there comes in later", "server", ParseID(g.ID))
 		return
 	}
-	r.Logger.Warn("the bot was taken out of a server, or there is no such server any more", "server", ParseID(g.ID))
+	r.Logger.Warn("the bot was removed from a server, or the server no longer exists", "server", ParseID(g.ID))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.lost) >= mostSeen {

@@ -186,7 +186,7 @@ func (c *Channel) introduce(ctx context.Context) error {
 	}
 	for language, list := range c.Commands {
 		if err := c.client.Call(ctx, "setMyCommands", commandList(language, list), nil); err != nil {
-			c.Logger.Warn("the list of commands is not shown", "language", language, "error", err)
+			c.Logger.Warn("list of commands not set", "language", language, "error", err)
 			var no *Error
 			passes := !errors.As(err, &no) || no.Code != http.StatusBadRequest
 			c.mu.Lock()

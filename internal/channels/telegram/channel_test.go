@@ -346,7 +346,7 @@ func TestStrangerAndSorry(t *testing.T) {
 	r.start()
 	r.server.Write(r.chat, r.ana, "/start")
 	r.confirmed()
-	if lines := r.delivered(r.chat); len(lines) != 1 || !strings.Contains(lines[0].Text, "I do not know you yet") {
+	if lines := r.delivered(r.chat); len(lines) != 1 || !strings.Contains(lines[0].Text, "I don't know you yet") {
 		t.Fatalf("Ana reads %+v", lines)
 	}
 	if _, _, err := r.gate.Store.Approve(t.Context(), store.ApprovePairing{Code: r.gate.Outcomes()[0].Code, Role: core.Member}); err != nil {

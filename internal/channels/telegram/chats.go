@@ -17,7 +17,7 @@ func (c *Channel) noteMove(ctx context.Context, m *models.Message) (bool, error)
 	if to == 0 || c.Moves == nil {
 		return to != 0, nil
 	}
-	c.Logger.Info("a group has another id", "chat", from, "to_chat", to)
+	c.Logger.Info("group has a new id", "chat", from, "to_chat", to)
 	return true, c.chats.Move(ctx, from, to)
 }
 

@@ -19,11 +19,11 @@ func (c *Channel) decode(list []json.RawMessage) []*models.Update {
 	for _, raw := range list {
 		u, left, err := channels.Decode[models.Update](raw, needed...)
 		if err != nil {
-			c.Logger.Error("an update cannot be read and is left out", "error", err)
+			c.Logger.Error("update skipped, because it cannot be read", "error", err)
 			continue
 		}
 		if len(left) > 0 {
-			c.Logger.Warn("an update cannot be read as a whole", "update", u.ID, "without", left)
+			c.Logger.Warn("update read only in part", "update", u.ID, "without", left)
 			keepForwarded(u, raw)
 		}
 		updates = append(updates, u)

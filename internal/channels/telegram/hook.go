@@ -87,7 +87,7 @@ func (c *Channel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := c.delivered(r.Context(), body); err != nil {
-		c.Logger.Warn("an update was not taken in, and will come again", "error", err)
+		c.Logger.Warn("update not accepted; Telegram sends it again", "error", err)
 		refuse(http.StatusServiceUnavailable)
 	}
 }
@@ -126,6 +126,6 @@ func (c *Channel) unhook(ctx context.Context) bool {
 	if err := c.client.Call(ctx, "deleteWebhook", nil, nil); err != nil {
 		return false
 	}
-	c.Logger.Warn("a webhook was set for this bot, and is removed: errand asks for messages")
+	c.Logger.Warn("removed the webhook of this bot, because errand polls for messages")
 	return true
 }

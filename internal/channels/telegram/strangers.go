@@ -21,7 +21,7 @@ func (s *strangers) turnAway(log *slog.Logger) {
 	s.count++
 	if now := time.Now(); s.reported.IsZero() || now.Sub(s.reported) >= reportEvery {
 		s.reported = now
-		log.Warn("updates without the secret of the webhook are refused; said once a minute at most", "refused", s.count)
+		log.Warn("refused updates without the webhook's secret (logged at most once a minute)", "refused", s.count)
 	}
 }
 

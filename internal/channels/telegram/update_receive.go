@@ -55,7 +55,7 @@ func (c *Channel) guarded(id int64, do func() error) (err error) {
 			err = fmt.Errorf("update %d: panic: %v", id, p)
 			return
 		}
-		c.Logger.Error("an update could not be handled and is left out", "update", id, "panic", p, "stack", string(debug.Stack()))
+		c.Logger.Error("update skipped, because it could not be handled", "update", id, "panic", p, "stack", string(debug.Stack()))
 		err = nil
 	}()
 	return do()
@@ -138,7 +138,7 @@ func (c *Channel) place(m *models.ChatMemberUpdated) {
 		}
 		c.Logger.Warn("the bot was "+what+": nothing can be told there until that is undone", "chat", m.Chat.ID)
 	default:
-		c.Logger.Info("our place in a chat changed", "chat", m.Chat.ID, "to", string(to))
+		c.Logger.Info("bot's membership of a chat changed", "chat", m.Chat.ID, "to", string(to))
 	}
 }
 

@@ -92,7 +92,7 @@ func (l *line) answerCode(ctx context.Context) bool {
 		account, time.Now().Add(-codePatience).Unix()).Scan(&request, &number)
 	if err != nil {
 		if !errors.Is(err, sql.ErrNoRows) && ctx.Err() == nil {
-			l.c.Logger.Warn("it is not known whether somebody asks for a code", "error", err)
+			l.c.Logger.Warn("cannot read whether somebody asks for a code", "error", err)
 		}
 		return false
 	}
@@ -102,7 +102,7 @@ func (l *line) answerCode(ctx context.Context) bool {
 		failure = whyNoCode(err)
 	}
 	if _, err := d.db.ExecContext(ctx, d.sql(`UPDATE errand_whatsapp_codes SET code = $1, failure = $2 WHERE account = $3 AND request = $4`), code, failure, account, request); err != nil {
-		l.c.Logger.Warn("a code cannot be handed over", "error", err)
+		l.c.Logger.Warn("cannot store a code", "error", err)
 	}
 	return code != ""
 }

@@ -114,7 +114,7 @@ func (l *line) refuse(ctx context.Context, i types.MessageInfo, in *intake.Inbou
 	if p != nil {
 		log = log.With("stack", string(p.stack))
 	}
-	log.Error("a message could not be handled and is left out")
+	log.Error("message skipped, because it could not be handled")
 	l.failing = failingMessage{}
 	return nil
 }

@@ -106,7 +106,7 @@ func TestBrokenFile(t *testing.T) {
 	r.image(func(m *waE2E.ImageMessage) { m.MediaKey = make([]byte, 32) })
 	r.write(r.ana, r.account.JID(), "and?")
 	r.accepted(2)
-	if notices := r.notices(); !slices.Equal(notices, []string{"I could not open file.png: it did not come through whole, or is not there any more. Please send it again."}) {
+	if notices := r.notices(); !slices.Equal(notices, []string{"I could not open file.png: it arrived incomplete or is no longer available. Please send it again."}) {
 		t.Errorf("Ana is told %q", notices)
 	}
 	if in := r.inbox(anasChat, r.gate.Outcomes()[0].Person); !slices.Equal(in, []string{"and?"}) {

@@ -24,7 +24,7 @@ func (l *line) inboundOf(ctx context.Context, e *events.Message) (*intake.Inboun
 	if m.GetSecretEncryptedMessage() != nil { // an edit in the form that some clients send
 		var err error
 		if m, err = l.client.DecryptSecretEncryptedMessage(ctx, e); err != nil {
-			l.c.Logger.Info("an edit cannot be read and is left out", "error", err)
+			l.c.Logger.Info("edit skipped, because it cannot be read", "error", err)
 			return nil, nil
 		}
 	}

@@ -43,7 +43,7 @@ func (l *line) learn(ctx context.Context) bool {
 	learned, err := l.ask(ctx, a)
 	if err != nil {
 		a.failed = time.Now()
-		l.c.Logger.Warn("which LIDs the listed numbers have is not known; who is shown by LID alone may not be recognised", "error", err)
+		l.c.Logger.Warn("cannot read the LIDs of the listed numbers; people shown only by LID may not be recognized", "error", err)
 	}
 	return learned
 }

@@ -29,10 +29,10 @@ func (l *line) undecryptable(ctx context.Context, e *events.UndecryptableMessage
 	l.working.Add(1)
 	l.waiting[e.Info.ID] = time.AfterFunc(patience, func() {
 		defer l.working.Done()
-		defer telemetry.RecoverPanic(l.c.Logger, "a message that cannot be read", nil)
+		defer telemetry.RecoverPanic(l.c.Logger, "message cannot be read", nil)
 		if l.came(e.Info.ID) {
 			if err := l.sorry(ctx, e.Info); err != nil && ctx.Err() == nil {
-				l.c.Logger.Warn("nobody was told of a message that cannot be read", "error", err)
+				l.c.Logger.Warn("the sender of an unreadable message was not told", "error", err)
 			}
 		}
 	})

@@ -97,7 +97,7 @@ func (l *line) sendPresence(ctx context.Context) {
 		return
 	}
 	if err := l.client.SendPresence(ctx, types.PresenceUnavailable); err != nil {
-		l.c.Logger.Debug("presence not told", "error", err)
+		l.c.Logger.Debug("presence not sent", "error", err)
 	}
 }
 

@@ -52,13 +52,13 @@ type added struct {
 func (a *addition) command(cmd *cobra.Command, add func(context.Context) error) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&a.account, "account", "main", "what errand calls the account")
-	flags.StringVar(&a.agent, "agent", "", "the agent that conversations on it begin with (default: the primary agent)")
-	flags.StringVar(&a.url, "url", "", "a server other than the platform's own, for development")
+	flags.StringVar(&a.agent, "agent", "", "the agent that answers there first (default: the primary agent)")
+	flags.StringVar(&a.url, "url", "", "another server than the platform's own, for development")
 	flags.StringVar(&a.file, "config", "", "the configuration file to write to (ERRAND_CONFIG; default errand.yaml)")
 	if a.kind != config.WhatsApp {
-		flags.StringVar(&a.tokenFile, "token-file", "", "read the token from this file (default: asked for on a terminal, otherwise read from stdin)")
-		flags.StringVar(&a.tokenEnv, "token-env", "", "the token is, and stays, in this environment variable")
-		flags.BoolVar(&a.greet, "greet", false, "send a first message (default on a terminal; --greet=false leaves it out)")
+		flags.StringVar(&a.tokenFile, "token-file", "", "read the token from this file (default: ask on a terminal, otherwise read stdin)")
+		flags.StringVar(&a.tokenEnv, "token-env", "", "use the token in this environment variable")
+		flags.BoolVar(&a.greet, "greet", false, "send a first message (default on a terminal; --greet=false skips it)")
 	}
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -81,14 +81,14 @@ var (
 
 func (a *addition) readConfig() error {
 	if !accountName.MatchString(a.account) {
-		return console.Misusef("--account: an account is called by 1 to 32 of a to z, 0 to 9, - and _")
+		return console.Misusef("--account: a name has 1 to 32 of a to z, 0 to 9, - and _")
 	}
 	if _, err := os.Stat(a.file); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	cfg, err := config.Load(config.Sources{File: a.file, Env: a.Getenv, Client: true})
 	if err != nil {
-		return console.Failf("%s has to be corrected first: %v", a.file, err)
+		return console.Failf("fix %s first: %v", a.file, err)
 	}
 	for _, ch := range cfg.Channels {
 		if ch.Kind != a.kind || ch.Account != a.account {
@@ -98,7 +98,7 @@ func (a *addition) readConfig() error {
 		a.there = true
 		// Only the token of an existing entry may change here.
 		if a.keeps = ch.TokenFrom; a.agent != "" && string(ch.Agent) != a.agent || a.url != "" && strings.TrimRight(a.url, "/") != ch.URL {
-			return console.Failf("%s is in %s already, line %d: change it there", ch.At(), a.file, ch.Line)
+			return console.Failf("%s is already in %s, line %d: change it there", ch.At(), a.file, ch.Line)
 		}
 		a.url = cmp.Or(a.url, ch.URL)
 	}
@@ -122,11 +122,11 @@ func (a *addition) token(ctx context.Context) (config.Secret, error) {
 	}
 	for _, ch := range a.others {
 		if ch.Kind == a.kind && a.sameBot(a.stored(ch.TokenFrom), token) {
-			return "", console.Failf("this is the token of %s: each account has a bot of its own", ch.At())
+			return "", console.Failf("%s already uses this token: create another bot for this account", ch.At())
 		}
 	}
 	if before := a.stored(a.keeps); before != "" && !a.sameBot(before, token) {
-		return "", console.Failf("this is the token of another bot than %s/%s has been until now: give it a name of its own with --account, or take the account out of %s first", a.kind, a.account, a.file)
+		return "", console.Failf("this token belongs to another bot than the one of %s/%s: choose another name with --account, or remove the account from %s first", a.kind, a.account, a.file)
 	}
 	return token, nil
 }
@@ -136,7 +136,7 @@ func (a *addition) readToken(ctx context.Context) (config.Secret, error) {
 	var err error
 	switch {
 	case a.tokenEnv != "" && a.tokenFile != "":
-		return "", console.Misusef("--token-env and --token-file: give one of them")
+		return "", console.Misusef("give either --token-env or --token-file, not both")
 	case a.tokenEnv != "":
 		text = a.Getenv(a.tokenEnv)
 	case a.tokenFile != "":
@@ -148,7 +148,7 @@ func (a *addition) readToken(ctx context.Context) (config.Secret, error) {
 	}
 	switch {
 	case errors.Is(err, errTooLong):
-		return "", console.Failf("this is far too long for a token")
+		return "", console.Failf("this is too long for a token")
 	case err != nil:
 		return "", err
 	}
@@ -185,6 +185,6 @@ func (a *addition) finish(done *added) error {
 	if done.Note != "" {
 		fmt.Fprintln(a.Out, console.Text(done.Note))
 	}
-	a.printf("Next: start the worker (go run ./worker), or restart it if it runs; errand channels list tells how the account is connected.")
+	a.printf("Next: run errand serve, or restart it if it runs. Then errand channels list shows whether the account is connected.")
 	return nil
 }

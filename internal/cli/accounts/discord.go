@@ -16,12 +16,12 @@ import (
 func newAddDiscord(c *console.Console, w *console.Worker) *cobra.Command {
 	a := &addition{Console: c, Worker: w, kind: config.Discord}
 	return a.command(&cobra.Command{
-		Use: "discord", Short: "Set up a bot of Discord's",
-		Long: `errand channels add discord checks the token of a bot with Discord, and that it may
-read what people write; keeps the token in a file of its own that only you can read
-(secrets/discord-ACCOUNT.token, beside errand.yaml), writes the account into
-errand.yaml, prints the link that lets the bot into a server, and writes to the
-owner of the application. For an account that is there already, it takes in a new token.`,
+		Use: "discord", Short: "Set up a Discord bot",
+		Long: `Checks a bot's token with Discord, and that the bot may read messages. Saves the
+token in its own file that only you can read (secrets/discord-ACCOUNT.token, beside
+errand.yaml), adds the account to errand.yaml, prints the link that adds the bot to a
+server, and writes to the owner of the application. For an existing account it
+replaces the token.`,
 		Example: `  errand channels add discord
   errand channels add discord --account finn --agent finn
   errand channels add discord --json < token.txt`,
@@ -52,7 +52,7 @@ func (a *addition) discord(ctx context.Context) error {
 	if err := a.keep(token, done); err != nil {
 		return err
 	}
-	a.printf("\nOpen this page to let the bot into a server of yours:\n\n  %s\n", done.Link)
+	a.printf("\nOpen this page to add the bot to your server:\n\n  %s\n", done.Link)
 	if a.greet {
 		a.greetDiscord(ctx, setup, app, done)
 	}
@@ -67,14 +67,14 @@ func (a *addition) identifyDiscord(ctx context.Context, setup discord.Setup) (di
 			return app, &console.Failure{Code: console.ExitFailed, Text: err.Error()}
 		}
 		if app.ReadsContent {
-			a.printf("Discord knows the token: it is that of %s.", console.Line(app.Name))
+			a.printf("Discord accepts the token. The bot is %s.", console.Line(app.Name))
 			return app, nil
 		}
 		if !a.InTTY || a.JSON {
-			return app, console.Failf("the bot may not read what people write: switch on Message Content Intent at %s, save, and do this again", app.Switches())
+			return app, console.Failf("the bot may not read messages: switch on Message Content Intent at %s, save, and run this again", app.Switches())
 		}
-		a.printf("The bot may not read what people write. Switch on Message Content Intent here, and save:\n\n  %s\n", app.Switches())
-		if err := a.Enter(ctx, "Press Enter when that is done: "); err != nil {
+		a.printf("The bot may not read messages. Switch on Message Content Intent here, and save:\n\n  %s\n", app.Switches())
+		if err := a.Enter(ctx, "Press Enter when you have done that: "); err != nil {
 			return app, err
 		}
 	}
@@ -83,27 +83,27 @@ func (a *addition) identifyDiscord(ctx context.Context, setup discord.Setup) (di
 // greetDiscord sends a message to the application's owner. A failure does not undo the setup.
 func (a *addition) greetDiscord(ctx context.Context, setup discord.Setup, app discord.Application, done *added) {
 	if app.Owner == "" {
-		done.Note = "Discord does not say whose the application is: write to the bot yourself."
+		done.Note = "Discord does not name the application's owner: write to the bot yourself."
 		return
 	}
 	patient := a.InTTY && !a.JSON
 	for {
 		if patient {
-			if a.Enter(ctx, "Press Enter when the bot is in the server, and it writes to you. Ctrl-C leaves that out: ") != nil {
+			if a.Enter(ctx, "Press Enter when the bot is in the server, and it will write to you. Ctrl-C skips this: ") != nil {
 				a.printf("Nobody was greeted.")
 				return
 			}
 		}
-		err := setup.Greet(ctx, app.Owner, "Hello. This is errand: what you write here reaches it as soon as its worker runs.")
+		err := setup.Greet(ctx, app.Owner, "Hello. This is errand. It reads your messages here as soon as its worker runs.")
 		switch {
 		case err == nil:
 			done.Greeted = app.OwnerName
-			a.printf("%s was greeted, in direct messages.", console.Line(app.OwnerName))
+			a.printf("The bot greeted %s in a direct message.", console.Line(app.OwnerName))
 			return
 		case errors.Is(err, discord.ErrNoWay) && patient:
-			a.printf("That did not work: %v (Privacy Settings of the server). Is the bot in a server that you are in?", err)
+			a.printf("That did not work: %v. Check that the bot is in one of your servers, and that the server's Privacy Settings allow direct messages.", err)
 		case errors.Is(err, discord.ErrNoWay):
-			done.Note = fmt.Sprintf("Nobody was greeted: %s. Let it into one with the link; then write to it yourself.", err.Error())
+			done.Note = fmt.Sprintf("Nobody was greeted: %s. Add the bot to a server with the link, then write to it yourself.", err.Error())
 			return
 		default:
 			done.Note = fmt.Sprintf("Nobody was greeted: %s", err.Error())

@@ -36,7 +36,7 @@ func (a *addition) keep(token config.Secret, done *added) error {
 	if done.TokenFile != "" {
 		a.printf("The token is in %s, which only you can read.", done.TokenFile)
 	}
-	a.printf("%s is in %s now.", done.Account, a.file)
+	a.printf("%s is now in %s.", done.Account, a.file)
 	return nil
 }
 
@@ -46,7 +46,7 @@ func (a *addition) keepToken(path string, token config.Secret) (made bool, err e
 	case err == nil && strings.TrimSpace(string(held)) == token.Reveal():
 		return false, nil
 	case err == nil:
-		return false, fmt.Errorf("%s is there, with another token: if nothing uses it any more, remove it and run this again; otherwise give the account another name with --account", path)
+		return false, fmt.Errorf("%s already exists, with another token. If nothing uses it, remove it and run this again; otherwise choose another name with --account", path)
 	case !errors.Is(err, fs.ErrNotExist):
 		return false, err
 	}
@@ -68,13 +68,13 @@ func KeepSecret(path string, secret config.Secret) error {
 func (a *addition) renew(token config.Secret, done *added) error {
 	done.Replaced = true
 	if a.inEnv() {
-		return console.Failf("%s says that the token of %s is in the environment variable %s: set it there", a.file, done.Account, a.keeps)
+		return console.Failf("%s reads the token of %s from the environment variable %s: set it there", a.file, done.Account, a.keeps)
 	}
 	done.TokenFile = a.keeps
 	if err := writeSecret(a.keeps, token); err != nil {
 		return err
 	}
-	a.printf("%s was there already: its token in %s is this one now.", done.Account, a.keeps)
+	a.printf("%s already existed. Its token in %s is now this one.", done.Account, a.keeps)
 	return nil
 }
 

@@ -10,7 +10,7 @@ import (
 
 const mostSecret = 16 << 10
 
-var errTooLong = errors.New("this is far too long for a token")
+var errTooLong = errors.New("this is too long for a token")
 
 func readShort(path string) (string, error) {
 	f, err := os.Open(path)

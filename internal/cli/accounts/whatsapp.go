@@ -21,19 +21,19 @@ import (
 func newAddWhatsApp(c *console.Console, w *console.Worker) *cobra.Command {
 	a := &addition{Console: c, Worker: w, kind: config.WhatsApp}
 	cmd := &cobra.Command{
-		Use: "whatsapp", Short: "Link a phone's WhatsApp, by a QR code or a code to type",
-		Long: `errand channels add whatsapp writes the account into errand.yaml. When a worker runs
-that knows it, it shows the QR code with which the phone links errand as a device,
-and follows it as it changes, until it is linked. With --phone it shows a code of
-eight letters instead, to be typed into the phone with that number. Run it again to
-link later, or again. There is no token: the worker keeps what belongs to the link.
+		Use: "whatsapp", Short: "Link a phone's WhatsApp with a QR code or a code to type",
+		Long: `Adds the account to errand.yaml. If a running worker knows the account, shows the QR
+code that links errand to the phone as a device, and updates it until the phone is
+linked. With --phone it shows a code of eight letters instead, to type into the phone
+with that number. Run it again to link later. There is no token: the worker keeps the
+link.
 
-With --json it prints one object a line: {"account", "qr"} or {"account", "code"}
-for each code, and {"account", "linked": true} at the end; {"account", "detail"} if
-it was only written down, because no worker knows it yet.`,
+With --json it prints one object a line: {"account", "qr"} or {"account", "code"} for
+each code, and {"account", "linked": true} at the end. If no worker knows the account
+yet, it prints {"account", "detail"}.`,
 		Example: "  errand channels add whatsapp\n  errand channels add whatsapp --phone '+49 171 1234567'\n  errand channels add whatsapp --account finn --agent finn",
 	}
-	cmd.Flags().StringVar(&a.phone, "phone", "", "link by a code for the phone with this number, instead of a QR code")
+	cmd.Flags().StringVar(&a.phone, "phone", "", "link with a code for the phone with this number, instead of a QR code")
 	cmd.Flags().DurationVar(&a.wait, "wait", 10*time.Minute, "how long to wait for the phone")
 	return a.command(cmd, a.whatsapp)
 }
@@ -57,15 +57,15 @@ func (a *addition) whatsapp(ctx context.Context) error {
 	var gone *console.ConnectError
 	switch {
 	case errors.As(err, &gone) && !a.there:
-		return a.noted(name, "start the worker (go run ./worker), then run this again to link the phone")
+		return a.noted(name, "run errand serve, then run this again to link the phone")
 	case errors.As(err, &gone):
-		return &console.Failure{Code: console.ExitUnreachable, Text: fmt.Sprintf("%s is in %s, and no worker answers at %s: start it (go run ./worker), then run this again to link the phone", name, a.file, a.Base)}
+		return &console.Failure{Code: console.ExitUnreachable, Text: fmt.Sprintf("%s is in %s, but no worker answers at %s: run errand serve, then run this again to link the phone", name, a.file, a.Base)}
 	case err != nil:
 		return err
 	case ch == nil && !a.there:
 		return a.noted(name, "restart the worker, then run this again to link the phone")
 	case ch == nil:
-		return console.Failf("%s is in %s, and the worker at %s does not know it: restart it there, then run this again to link the phone", name, a.file, a.Base)
+		return console.Failf("%s is in %s, but the worker at %s does not know it yet: restart the worker, then run this again to link the phone", name, a.file, a.Base)
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.wait)
 	defer cancel()
@@ -108,11 +108,11 @@ func (a *addition) link(ctx context.Context, name string) error {
 		before := last
 		switch {
 		case ctx.Err() != nil:
-			return console.Failf("%s is not linked yet: run this again when the phone is at hand", name)
+			return console.Failf("%s is not linked yet: run this again when you have the phone", name)
 		case err != nil:
 			return err
 		case ch == nil:
-			return console.Failf("the worker does not know %s any more", name)
+			return console.Failf("the worker no longer knows %s", name)
 		case ch.State == core.Connected:
 			return a.linked(*ch)
 		case ch.Link != "" && a.phone != "":
@@ -129,7 +129,7 @@ func (a *addition) link(ctx context.Context, name string) error {
 			}
 		case ch.Link == "" && string(ch.State)+ch.Detail != last && drawn == 0:
 			last = string(ch.State) + ch.Detail
-			a.printf("%s: %s. Waiting for a code …", console.Line(string(ch.State)), console.Line(cmp.Or(ch.Detail, "nothing is known yet")))
+			a.printf("%s: %s. Waiting for a code …", console.Line(string(ch.State)), console.Line(cmp.Or(ch.Detail, "state not known yet")))
 		}
 		if last != before {
 			wait = pollSoon
@@ -172,10 +172,10 @@ func (a *addition) showCode(name, link string, before int) (lines int, err error
 	}
 	rows, err := Drawing(link)
 	if err != nil {
-		return 0, console.Failf("the code cannot be drawn: %v", err)
+		return 0, console.Failf("draw the code: %v", err)
 	}
 	if before == 0 {
-		a.printf("On the phone, open WhatsApp, Settings, Linked devices, Link a device, and scan this. It changes from time to time.\n")
+		a.printf("On the phone, open WhatsApp, Settings, Linked devices, Link a device, and scan this code. It changes from time to time.\n")
 	}
 	if before > 0 && a.OutTTY {
 		fmt.Fprintf(a.Out, "\x1b[%dA\x1b[J", before)

@@ -84,7 +84,7 @@ func (t *Chat) Lines(ctx context.Context, follow bool) error {
 		}
 	}
 	if bad > 0 {
-		return console.Failf("%d of the messages had no reply", bad)
+		return console.Failf("%d of the messages got no reply", bad)
 	}
 	if follow {
 		return t.stay(ctx, p)
@@ -119,7 +119,7 @@ func (t *Chat) sendText(ctx context.Context, text string, files []api.SentFile, 
 		p.Print(e)
 		switch e.Type {
 		case core.EventError:
-			bad = console.Failf("%s", cmp.Or(e.Body(), "no reply, and no reason given"))
+			bad = console.Failf("%s", cmp.Or(e.Body(), "no reply, and errand gave no reason"))
 		case core.EventReply, core.EventQuestion:
 			bad = nil
 		}
@@ -127,7 +127,7 @@ func (t *Chat) sendText(ctx context.Context, text string, files []api.SentFile, 
 	})
 	p.End()
 	if ctx.Err() != nil && confirmed {
-		return console.Failf("not waiting any more; the answer will be in the chat: errand chat --chat %q", t.Chat)
+		return console.Failf("stopped waiting; the answer will come to the chat: errand chat --chat %q", t.Chat)
 	}
 	return errors.Join(err, bad)
 }

@@ -90,7 +90,7 @@ func (t *Chat) await(ctx context.Context, w *openTasks, p *Printer) error {
 		}
 		if ctx.Err() != nil {
 			p.End()
-			return console.Failf("not waiting any more; %d task(s) go on, and their results will be in the chat: errand chat --chat %q", len(w.tasks), t.Chat)
+			return console.Failf("stopped waiting; %d task(s) continue, and their results will come to the chat: errand chat --chat %q", len(w.tasks), t.Chat)
 		}
 		if !look {
 			continue
@@ -106,7 +106,7 @@ func (t *Chat) await(ctx context.Context, w *openTasks, p *Printer) error {
 
 func (w *openTasks) outcome() error {
 	if w.failed > 0 {
-		return console.Failf("%d of the tasks did not succeed", w.failed)
+		return console.Failf("%d of the tasks failed", w.failed)
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func (d *dialogue) run(ctx context.Context, model tea.Model, options ...tea.Prog
 	}
 	switch {
 	case d.unconfirmed > 0:
-		return console.Failf("%d message(s) were not confirmed: errand was not reachable", d.unconfirmed)
+		return console.Failf("errand did not confirm %d message(s): it was not reachable", d.unconfirmed)
 	case errors.Is(d.err, io.EOF):
 		return nil
 	}
@@ -152,7 +152,7 @@ func (d *dialogue) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if waits := errors.Is(d.err, io.EOF) && d.unconfirmed > 0 && d.gone.IsZero(); d.leaving && !waits && !d.done {
 		d.done = true
 		if n := len(d.status.tasks); n > 0 {
-			d.print(d.Style.Dim(d.wrapped(fmt.Sprintf("%d open task(s) go on; their results will be in this chat.", n))))
+			d.print(d.Style.Dim(d.wrapped(fmt.Sprintf("%d open task(s) continue; their results will come to this chat.", n))))
 		}
 	}
 	if d.done && !d.page.printing {
@@ -283,9 +283,9 @@ func (d *dialogue) onInterrupt(begun bool) (leave bool) {
 		return true
 	case d.status.busy():
 		d.enter("/stop")
-		d.print(d.Style.Dim(d.wrapped("Stopping. Ctrl-C again leaves.")))
+		d.print(d.Style.Dim(d.wrapped("Stopping. Press Ctrl-C again to leave.")))
 	default:
-		d.print(d.Style.Dim(d.wrapped("Ctrl-C again leaves; tasks at work go on.")))
+		d.print(d.Style.Dim(d.wrapped("Press Ctrl-C again to leave; running tasks continue.")))
 	}
 	d.interrupted = true
 	return false

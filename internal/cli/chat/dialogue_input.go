@@ -34,7 +34,7 @@ func (d *dialogue) enter(text string) {
 	select {
 	case d.queue <- m:
 	default:
-		d.print(d.Style.Red(d.wrapped("errand: too much is waiting to be sent; this was not taken")))
+		d.print(d.Style.Red(d.wrapped("errand: too many messages are waiting to be sent, so this one was not taken")))
 		return
 	}
 	d.typedHere[m.MessageID] = true

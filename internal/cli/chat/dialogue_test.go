@@ -149,7 +149,7 @@ func TestAnAnswerThatIsCutOffSaysSo(t *testing.T) {
 	out <- `{"id":4,"type":"reply","agent":"nikki","turn":2,"text":"Two trains.\nOne","cause":"length"}`
 	s.reads("… cut off at the model's limit\r\n> ")
 	out <- `{"id":5,"type":"reply","agent":"nikki","turn":3,"text":"Three","cause":"content_filter"}`
-	s.reads("Nikki: Three\r\n… the model's provider withheld the rest\r\n> ")
+	s.reads("Nikki: Three\r\n… the model's provider blocked the rest\r\n> ")
 	s.types("\x04")
 	assert.NoError(t, <-s.done)
 }
@@ -212,7 +212,7 @@ func TestTalkComesBackAfterARestart(t *testing.T) {
 	s.reads(notReachable)
 	s.types("said to nobody\r")
 	s.types("\x04")
-	assert.ErrorContains(t, <-s.done, "1 message(s) were not confirmed")
+	assert.ErrorContains(t, <-s.done, "errand did not confirm 1 message(s)")
 }
 
 func TestCtrlCStopsAndThenLeaves(t *testing.T) {
@@ -223,7 +223,7 @@ func TestCtrlCStopsAndThenLeaves(t *testing.T) {
 	out <- clitest.Step
 	s.reads("thinking")
 	s.types("\x03")
-	s.reads("Stopping. Ctrl-C again leaves.")
+	s.reads("Stopping. Press Ctrl-C again to leave.")
 	s.reads("Stopped.")
 	asked := f.Asked("POST", "/api/sessions/main/messages")
 	require.Len(t, asked, 2)
@@ -237,7 +237,7 @@ func TestCtrlCWithNothingToStop(t *testing.T) {
 	clitest.EventLog(f)
 	s := sit(t, f)
 	s.types("half a line\x03")
-	s.reads("Ctrl-C again leaves; tasks at work go on.")
+	s.reads("Press Ctrl-C again to leave; running tasks continue.")
 	s.types("\x03")
 	assert.NoError(t, <-s.done)
 	assert.Empty(t, f.Asked("POST", "/api/sessions/main/messages"))

@@ -139,7 +139,7 @@ func (p *Printer) reply(text string) {
 		p.rows(append(p.flow.add(p.form(), rest), p.flow.finish(p.form())...))
 	} else {
 		p.rows(p.flow.finish(p.form()))
-		fmt.Fprintln(p.Out, p.Style.Dim("… the reply as it is now:"))
+		fmt.Fprintln(p.Out, p.Style.Dim("… the reply as it now stands:"))
 		p.text(p.Out, text)
 	}
 	p.flow = flow{}
@@ -173,7 +173,7 @@ func endsEarly(e console.Event) string {
 	case core.CutOff:
 		return "… cut off at the model's limit"
 	case core.Withheld:
-		return "… the model's provider withheld the rest"
+		return "… the model's provider blocked the rest"
 	}
 	return ""
 }
@@ -241,7 +241,7 @@ func (p *Printer) remark(list []string) {
 	}
 }
 
-const notReachable = "errand is not reachable, trying again…"
+const notReachable = "Can't reach errand. Trying again…"
 
 // lateHead is printed above a late result, and thatWas below one that was streamed.
 func lateHead(e console.Event) string {

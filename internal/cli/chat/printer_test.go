@@ -30,9 +30,9 @@ func TestTerminalStreamsAndTakesBack(t *testing.T) {
 		{"interrupted, the rest at once", []string{`{"type":"delta","turn":1,"text":"Gu"}`, `{"id":8,"type":"reply","turn":2,"agent":"nikki","text":"Hello."}`}, "Gu … broken off\nHello.\n"},
 		{"failed", []string{clitest.Delta, `{"id":8,"type":"error","turn":1,"text":"no model"}`}, "Hel … broken off\n"},
 		{"cut off", []string{clitest.Delta, `{"id":7,"type":"reply","turn":1,"text":"Hello.","cause":"length"}`}, "Hello.\n… cut off at the model's limit\n"},
-		{"withheld", []string{`{"id":7,"type":"reply","turn":1,"text":"Hello.","cause":"content_filter"}`}, "Hello.\n… the model's provider withheld the rest\n"},
+		{"withheld", []string{`{"id":7,"type":"reply","turn":1,"text":"Hello.","cause":"content_filter"}`}, "Hello.\n… the model's provider blocked the rest\n"},
 		{"a late result, cut off", []string{`{"id":8,"type":"late","agent":"nikki","task":"t-22222222","text":"Two","cause":"length"}`}, "Nikki, a late result:\nTwo\n… cut off at the model's limit\n"},
-		{"said otherwise", []string{`{"type":"delta","text":"Gu"}`, clitest.Reply}, "Gu\n… the reply as it is now:\nHello.\n"},
+		{"said otherwise", []string{`{"type":"delta","text":"Gu"}`, clitest.Reply}, "Gu\n… the reply as it now stands:\nHello.\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out bytes.Buffer

@@ -43,7 +43,7 @@ func (t *retry) failure(ctx context.Context, err error) error {
 	}
 	if t.Patience > 0 && time.Since(t.since) > t.Patience {
 		if t.confirmed {
-			err = &console.Failure{Code: console.ExitUnreachable, Text: fmt.Sprintf("%v; the message is accepted, its answer will be in the chat: errand chat --chat %q", err, t.Chat)}
+			err = &console.Failure{Code: console.ExitUnreachable, Text: fmt.Sprintf("%v; errand accepted the message, and the answer will come to the chat: errand chat --chat %q", err, t.Chat)}
 		}
 		return err
 	}

@@ -99,9 +99,9 @@ func (s *status) text(now time.Time) string {
 	switch others {
 	case 0:
 	case 1:
-		text += ", and 1 task more"
+		text += ", and 1 more task"
 	default:
-		text += fmt.Sprintf(", and %d tasks more", others)
+		text += fmt.Sprintf(", and %d more tasks", others)
 	}
 	return text
 }

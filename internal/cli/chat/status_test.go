@@ -29,7 +29,7 @@ func TestStatusTellsWhoWorks(t *testing.T) {
 	note(`{"type":"step","agent":"sasha","task_id":"t-2","text":"step 4, reading"}`)
 	note(`{"type":"question","agent":"sasha","task_id":"t-2","text":"which?"}`)
 	assert.True(t, s.busy(), "a task asks, the turn goes on")
-	assert.Equal(t, "Sasha is working: step 4, reading (12s), and 1 task more", s.text(now.Add(12*time.Second)))
+	assert.Equal(t, "Sasha is working: step 4, reading (12s), and 1 more task", s.text(now.Add(12*time.Second)))
 	assert.True(t, s.busy())
 	note(clitest.Ask)
 	assert.False(t, s.busy(), "a question ends its turn")

@@ -11,7 +11,7 @@ import (
 func (w *Worker) HindrancesOf(a api.About) []string {
 	var list []string
 	if a.Paused {
-		list = append(list, "errand is paused: messages are kept, and answered after errand resume.")
+		list = append(list, "errand is paused. It keeps messages, and answers them after errand resume.")
 	}
 	for _, m := range a.Models {
 		if !m.OK {

@@ -15,7 +15,7 @@ import (
 // must not remove anything unconfirmed.
 func (c *Console) CanConfirm() error {
 	if !c.InTTY {
-		return &Failure{ExitUsage, "this cannot be undone, and nobody can be asked here: say --yes"}
+		return &Failure{ExitUsage, "This can't be undone. Add --yes to confirm."}
 	}
 	return nil
 }

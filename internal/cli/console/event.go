@@ -62,7 +62,7 @@ func (h hears) Read(b []byte) (int, error) {
 func ParseEvent(id string, data []byte) (Event, error) {
 	e := Event{SSE: id, Raw: bytes.Clone(data)}
 	if err := json.Unmarshal(data, &e.Event); err != nil {
-		return e, fmt.Errorf("event %s not understood: %w", core.Cut(string(data), 80), err)
+		return e, fmt.Errorf("read event %s: %w", core.Cut(string(data), 80), err)
 	}
 	if e.SSE == "" && e.ID != 0 {
 		e.SSE = fmt.Sprint(e.ID)

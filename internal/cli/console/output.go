@@ -23,13 +23,13 @@ func Page[T any](c *Console, a api.Answer[api.List[T]], err error) (rows []T, do
 // Rows returns the unchanged rows of a list, including fields that this version does not know.
 func Rows(raw json.RawMessage) (rows []json.RawMessage, _ error) {
 	if err := json.Unmarshal(raw, &rows); err != nil {
-		return nil, fmt.Errorf("answer not understood (is the worker of another version?): %w", err)
+		return nil, fmt.Errorf("read the worker's answer (is it another version of errand?): %w", err)
 	}
 	return rows, nil
 }
 
 // ErrNotUnderstood means that the worker has answered in a form that this version does not know.
-var ErrNotUnderstood = Failf("answer not understood (is the worker of another version?)")
+var ErrNotUnderstood = Failf("cannot read the worker's answer (is it another version of errand?)")
 
 // One is List for a single object.
 func One[T any](c *Console, a api.Answer[T], err error) (row T, done bool, _ error) {

@@ -14,7 +14,7 @@ func (w *Worker) WithHint(err error, where string) error {
 	if !errors.As(err, &no) || no.Status != http.StatusNotFound || no.Code != "not_found" {
 		return err
 	}
-	return &api.Problem{Status: no.Status, Code: no.Code, Message: no.Message + "; see errand " + where}
+	return &api.Problem{Status: no.Status, Code: no.Code, Message: no.Message + " (see errand " + where + ")"}
 }
 
 // A ConnectError means that the worker could not be reached, or stopped responding.
@@ -26,9 +26,9 @@ type ConnectError struct {
 
 func (e *ConnectError) Error() string {
 	if e.Sent {
-		return fmt.Sprintf("errand at %s broke off: %v", e.Base, e.Err)
+		return fmt.Sprintf("the connection to errand at %s broke: %v", e.Base, e.Err)
 	}
-	return fmt.Sprintf("errand does not answer at %s: start it with `go run ./worker`, or say where it is with --server", e.Base)
+	return fmt.Sprintf("errand does not answer at %s: start it with `errand serve`, or give its address with --server", e.Base)
 }
 
 func (e *ConnectError) Unwrap() error { return e.Err }

@@ -150,7 +150,7 @@ func (w *Worker) Refused(resp *http.Response) error {
 	case no.Code == notErrand:
 		return w.Stranger(resp)
 	case no.Status == http.StatusNotFound && strings.Contains(no.Message, "/api/openapi.json"):
-		return &api.Problem{Status: no.Status, Code: "no_route", Message: fmt.Sprintf("errand at %s cannot do that: it is of another version than this command", w.Base)}
+		return &api.Problem{Status: no.Status, Code: "no_route", Message: fmt.Sprintf("errand at %s cannot do that: it has another version than this command", w.Base)}
 	}
 	no.Message = ofRoute.ReplaceAllString(no.Message, "that ")
 	return no
@@ -166,15 +166,15 @@ var ofRoute = regexp.MustCompile(`^(GET|POST|PUT|DELETE) /api/\S+ `)
 func (w *Worker) stranded() string {
 	switch {
 	case w.KeyOf != "":
-		return fmt.Sprintf("errand at %s does not take the key of %s: it runs on another data folder; name that one with --data or ERRAND_DATA", w.Base, w.KeyOf)
+		return fmt.Sprintf("errand at %s refuses the key in %s, because it uses another data folder: name that folder with --data or ERRAND_DATA", w.Base, w.KeyOf)
 	case w.Token == "":
 		why := ""
 		if w.NoKey != "" {
 			why = " (" + w.NoKey + ")"
 		}
-		return fmt.Sprintf("errand at %s does not know who you are%s: run this in the folder of the worker, or name its data folder with --data; elsewhere, give its key in ERRAND_KEY or a token of yours in ERRAND_TOKEN", w.Base, why)
+		return fmt.Sprintf("errand at %s does not know who you are%s: run this in the worker's folder, or name its data folder with --data; elsewhere, set ERRAND_KEY to its key or ERRAND_TOKEN to your token", w.Base, why)
 	}
-	return fmt.Sprintf("errand at %s does not know this token: it was mistyped, has expired or was revoked; errand tokens add makes another, or an admin with errand users token", w.Base)
+	return fmt.Sprintf("errand at %s does not know this token: it is wrong, has expired or was revoked. Create another with errand tokens add, or ask an admin for one (errand users token)", w.Base)
 }
 
 // Stranger returns the error for an answer that errand would not give.

@@ -23,8 +23,8 @@ func TestCallsFailInWordsForPeople(t *testing.T) {
 		again  bool
 	}{
 		{"a refusal", says(404, `{"error":{"code":"not_found","message":"GET /api/me is not there"}}`), "that is not there", false},
-		{"no such operation", says(404, `{"error":{"code":"not_found","message":"see /api/openapi.json"}}`), "it is of another version than this command", false},
-		{"no key", says(401, `{"error":{"code":"unauthorized","message":"no"}}`), "give its key in ERRAND_KEY", false},
+		{"no such operation", says(404, `{"error":{"code":"not_found","message":"see /api/openapi.json"}}`), "it has another version than this command", false},
+		{"no key", says(401, `{"error":{"code":"unauthorized","message":"no"}}`), "set ERRAND_KEY to its key", false},
 		{"a proxy whose worker is away", says(502, "<html>"), "502 Bad Gateway to GET /api/me", true},
 		{"another program", says(200, "<html>"), "is not this version of errand", false},
 		{"another version", says(200, `[]`), "answer not understood", false},
@@ -32,7 +32,7 @@ func TestCallsFailInWordsForPeople(t *testing.T) {
 			io.WriteString(w, `{"id":`)
 			w.(http.Flusher).Flush()
 			panic(http.ErrAbortHandler)
-		}, "broke off", true},
+		}, "broke: ", true},
 	}
 	for _, tt := range tests {
 		server := httptest.NewServer(tt.answer)

@@ -48,9 +48,9 @@ func (s *Server) refused(ctx context.Context, err error) error {
 		return a2a.NewError(kinds[known.Kind], known.Message).WithErrorInfoMeta(meta)
 	}
 	if ctx.Err() == nil {
-		s.Logger.Error("call of an A2A client failed", "error", err)
+		s.Logger.Error("A2A call failed", "error", err)
 	}
-	return a2a.NewError(a2a.ErrInternalError, "errand could not do this, by a fault of its own; its log says more. Try again later")
+	return a2a.NewError(a2a.ErrInternalError, "errand could not do this because of an internal error. Its log says more; try again later")
 }
 
 func invalid(text string) error { return a2a.NewError(a2a.ErrInvalidParams, text) }

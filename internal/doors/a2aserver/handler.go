@@ -72,14 +72,14 @@ func (h *handler) ListTasks(ctx context.Context, req *a2a.ListTasksRequest) (*a2
 		return nil, err
 	}
 	if req.PageSize < 0 || req.PageSize > mostPage {
-		return nil, invalid("pageSize is from 1 to " + strconv.Itoa(mostPage))
+		return nil, invalid("pageSize must be from 1 to " + strconv.Itoa(mostPage))
 	} else if req.PageSize > 0 {
 		f.Limit = req.PageSize
 	}
 	if req.Status != a2a.TaskStateUnspecified {
 		state, ok := fromWire[req.Status]
 		if !ok {
-			return nil, invalid(fmt.Sprintf("status is one of %v", stateNames()))
+			return nil, invalid(fmt.Sprintf("status must be one of %v", stateNames()))
 		}
 		f.States = []core.TaskState{state}
 	}
@@ -213,10 +213,10 @@ func (h *handler) agentOf(ctx context.Context, c call) (core.AgentName, error) {
 func messageOf(req *a2a.SendMessageRequest) (api.A2AMessage, error) {
 	m := req.Message
 	if m == nil {
-		return api.A2AMessage{}, invalid("there is no message")
+		return api.A2AMessage{}, invalid("the message is missing")
 	}
 	if m.Role != a2a.MessageRoleUser && m.Role != a2a.MessageRoleUnspecified {
-		return api.A2AMessage{}, invalid("the role of a message that is sent is the user's")
+		return api.A2AMessage{}, invalid("a sent message must have the role user")
 	}
 	out := api.A2AMessage{ID: m.ID, Context: m.ContextID, Task: core.TaskID(m.TaskID)}
 	out.Question, _ = m.Metadata["questionId"].(string)
@@ -287,7 +287,7 @@ func (h *handler) guarded(ctx context.Context, serve func(call, func(a2a.Event, 
 	return func(yield func(a2a.Event, error) bool) {
 		gone := false
 		err := func() (err error) {
-			defer telemetry.RecoverPanic(h.Logger, "a stream of an A2A client", &err)
+			defer telemetry.RecoverPanic(h.Logger, "A2A stream failed", &err)
 			return serve(callOf(ctx), func(e a2a.Event, err error) bool {
 				gone = gone || !yield(e, err)
 				return !gone

@@ -17,13 +17,13 @@ func textOf(p *a2a.Part) (string, error) {
 	case a2a.Data:
 		raw, err := json.Marshal(content.Value) // not indented: indentation would multiply the size of a deep value
 		if err != nil {
-			return "", invalid("a part of the message is no JSON")
+			return "", invalid("a part of the message is not JSON")
 		}
 		return string(raw), nil
 	case a2a.URL:
 		return string(content), nil
 	}
-	return "", a2a.NewError(a2a.ErrUnsupportedContentType, "errand takes text and data over A2A, and addresses of files, but no files")
+	return "", a2a.NewError(a2a.ErrUnsupportedContentType, "over A2A errand accepts text, data and addresses of files, but no files")
 }
 
 func questionOf(p *a2a.Part) (id string, ok bool) {

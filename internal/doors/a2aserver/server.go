@@ -94,7 +94,7 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 	body := []byte(nil)
 	if r.Method != http.MethodGet && r.Method != http.MethodDelete {
 		if !content.IsJSONDeclared(r.Header) {
-			refuse(http.StatusUnsupportedMediaType, nil, a2a.ErrInvalidRequest, "the body has to be application/json")
+			refuse(http.StatusUnsupportedMediaType, nil, a2a.ErrInvalidRequest, "the body must be application/json")
 			return
 		}
 		var err error
@@ -103,11 +103,11 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 			return
 		}
 		if content.IsJSONTooDeep(body) {
-			refuse(http.StatusBadRequest, nil, a2a.ErrInvalidRequest, "the body is nested too deep")
+			refuse(http.StatusBadRequest, nil, a2a.ErrInvalidRequest, "the body is nested too deeply")
 			return
 		}
 		if isRPC && bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
-			refuse(http.StatusBadRequest, nil, a2a.ErrInvalidRequest, "batches are not taken: send each message by itself")
+			refuse(http.StatusBadRequest, nil, a2a.ErrInvalidRequest, "batches are not supported; send each message separately")
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))

@@ -200,7 +200,7 @@ func needsTasks() error {
 	if err != nil {
 		return err
 	}
-	return &jsonrpc.Error{Code: mcp.CodeMissingRequiredClientCapabilities, Message: "the client has not declared " + tasksExtension, Data: data}
+	return &jsonrpc.Error{Code: mcp.CodeMissingRequiredClientCapabilities, Message: "the client did not declare " + tasksExtension, Data: data}
 }
 
 // speaksTasks reads the capabilities of the call or, in older protocol versions, of its

@@ -62,7 +62,7 @@ func New(o Options) *Server {
 // answers with the task's current state.
 func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.Request, by actor.Actor) {
 	if !content.IsJSONDeclared(r.Header) {
-		refuse(w, http.StatusUnsupportedMediaType, nil, invalidRequest, "the body has to be application/json")
+		refuse(w, http.StatusUnsupportedMediaType, nil, invalidRequest, "the body must be application/json")
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
@@ -71,15 +71,15 @@ func (s *Server) Serve(stopping context.Context, w http.ResponseWriter, r *http.
 		return
 	}
 	if content.IsJSONTooDeep(body) {
-		refuse(w, http.StatusBadRequest, nil, invalidRequest, "the message is nested too deep")
+		refuse(w, http.StatusBadRequest, nil, invalidRequest, "the message is nested too deeply")
 		return
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
-		refuse(w, http.StatusBadRequest, nil, invalidRequest, "batches are not taken: send each message by itself")
+		refuse(w, http.StatusBadRequest, nil, invalidRequest, "batches are not supported; send each message separately")
 		return
 	}
 	if id, ok := isNamed(r.Header, body); !ok {
-		refuse(w, http.StatusBadRequest, id, mcp.CodeHeaderMismatch, "the header Mcp-Name has to be the taskId of the body")
+		refuse(w, http.StatusBadRequest, id, mcp.CodeHeaderMismatch, "the header Mcp-Name must be the taskId of the body")
 		return
 	}
 	m := messageOf(body)
@@ -243,7 +243,7 @@ func (d *door) refused(err error) error {
 		return err
 	}
 	if d.gone.Err() == nil {
-		d.Logger.Error("call of an MCP client failed", "error", err)
+		d.Logger.Error("MCP call failed", "error", err)
 	}
-	return errors.New("errand could not do this, by a fault of its own; its log says more. Try again later")
+	return errors.New("errand could not do this because of an internal error. Its log says more; try again later")
 }

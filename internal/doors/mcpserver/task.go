@@ -159,7 +159,7 @@ func (d *door) canceled(ctx context.Context, t *core.Task, w waits) {
 		return
 	}
 	if _, err := d.end(context.WithoutCancel(ctx), string(t.ID), "the call that asked for it was canceled"); err != nil {
-		d.Logger.Warn("task of a canceled call not canceled", "task", t.ID, "error", err)
+		d.Logger.Warn("canceled call: task not canceled", "task", t.ID, "error", err)
 	}
 }
 
@@ -231,6 +231,6 @@ func (d *door) progress(ctx context.Context, req *mcp.CallToolRequest, t *core.T
 	}
 	err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: since.Seconds(), Message: message})
 	if err != nil && ctx.Err() == nil {
-		d.Logger.Debug("progress not told to an MCP client", "task", t.ID, "error", err)
+		d.Logger.Debug("progress not sent to an MCP client", "task", t.ID, "error", err)
 	}
 }

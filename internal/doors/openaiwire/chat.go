@@ -46,7 +46,7 @@ func (s *Server) postChat(q *request) error {
 		return err
 	}
 	if in.N > 1 {
-		return invalid("n", "one answer is given at a time")
+		return invalid("n", "n must be 1: errand gives one answer at a time")
 	}
 	tools, err := in.toolsIn.read(s.HasTool)
 	if err != nil {

@@ -68,13 +68,13 @@ func read(messages []message, param string) (turnInput, error) {
 				return out, err
 			}
 		case m.Type != "" && m.Type != "message":
-			return out, invalid(at, "items of type "+strconv.Quote(core.Cut(m.Type, 40))+" are not taken here")
+			return out, invalid(at, "items of type "+strconv.Quote(core.Cut(m.Type, 40))+" are not supported here")
 		case m.Role == "tool":
 			if err := out.came(m.ToolCallID, m, at); err != nil {
 				return out, err
 			}
 		case last && m.Role != "user":
-			return out, invalid(at, "the last message has to be the user's")
+			return out, invalid(at, "the last message must be from the user")
 		default:
 			text, files, err := m.content(at)
 			if err != nil {
@@ -102,10 +102,10 @@ func read(messages []message, param string) (turnInput, error) {
 	switch {
 	case len(out.outputs) > 0:
 	case strings.TrimSpace(out.text) == "" && len(out.files) == 0:
-		return out, invalid(param, "there is nothing said")
+		return out, invalid(param, "there is no message")
 	}
 	if len(out.files) > service.MaxMessageFiles {
-		return out, invalid(param, "more than "+strconv.Itoa(service.MaxMessageFiles)+" files come with the message")
+		return out, invalid(param, "more than "+strconv.Itoa(service.MaxMessageFiles)+" files are attached to the message")
 	}
 	return out, nil
 }
@@ -124,11 +124,11 @@ func (s *turnInput) came(id string, m message, at string) error {
 	case id == "":
 		return invalid(at, "the id of the call is missing")
 	case len(files) > 0:
-		return invalid(at, "the output of a call is taken as text only")
+		return invalid(at, "the output of a call must be text")
 	case len(text) > mostOutput:
 		return invalid(at, "the output is longer than "+strconv.Itoa(mostOutput>>10)+" kB")
 	case slices.ContainsFunc(s.outputs, func(o core.ClientOutput) bool { return o.Call == id }):
-		return invalid(at, "the call "+strconv.Quote(core.Cut(id, 80))+" has its output already")
+		return invalid(at, "the call "+strconv.Quote(core.Cut(id, 80))+" already has its output")
 	}
 	if s.size += len(text); s.size > mostOutputs {
 		return invalid(at, "the outputs are longer than "+strconv.Itoa(mostOutputs>>10)+" kB")
@@ -186,7 +186,7 @@ func (m message) content(at string) (text string, files []api.SentFile, err erro
 			}
 			files = append(files, f)
 		default:
-			return "", nil, invalid(at, "parts of type "+strconv.Quote(core.Cut(p.Type, 40))+" are not taken")
+			return "", nil, invalid(at, "parts of type "+strconv.Quote(core.Cut(p.Type, 40))+" are not supported")
 		}
 	}
 	return strings.Join(texts, "\n"), files, nil
@@ -208,11 +208,11 @@ func (p part) address() string {
 func dataFile(address, name, at string) (api.SentFile, error) {
 	head, data, ok := strings.Cut(strings.TrimPrefix(address, "data:"), ",")
 	if !ok || !strings.HasPrefix(address, "data:") || !strings.HasSuffix(head, ";base64") {
-		return api.SentFile{}, invalid(at, "a file is taken as a data URL in base64 only")
+		return api.SentFile{}, invalid(at, "a file must be a data URL in base64")
 	}
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
-		return api.SentFile{}, invalid(at, "the file is no base64")
+		return api.SentFile{}, invalid(at, "the file is not base64")
 	}
 	if name == "" {
 		name = "file"

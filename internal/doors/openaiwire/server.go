@@ -96,7 +96,7 @@ type request struct {
 // read ignores unknown fields.
 func (q *request) read(in any) error {
 	if !content.IsJSONDeclared(q.Header) {
-		return &wireError{http.StatusUnsupportedMediaType, "invalid_request_error", "unsupported_media_type", "", "the body has to be application/json"}
+		return &wireError{http.StatusUnsupportedMediaType, "invalid_request_error", "unsupported_media_type", "", "the body must be application/json"}
 	}
 	raw, err := io.ReadAll(http.MaxBytesReader(q.w, q.Body, mostBody))
 	_ = q.Body.Close() // releases its memory before the reply, which may take minutes
@@ -108,10 +108,10 @@ func (q *request) read(in any) error {
 		return &wireError{http.StatusRequestEntityTooLarge, "invalid_request_error", "too_large", "", "the request is longer than 24 MB, or did not arrive"}
 	}
 	if content.IsJSONTooDeep(raw) {
-		return invalid("", "the body is nested too deep")
+		return invalid("", "the body is nested too deeply")
 	}
 	if err := json.Unmarshal(raw, in); err != nil {
-		return invalid("", "the body is not what it should be: "+err.Error())
+		return invalid("", "the body is not valid: "+err.Error())
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func invalid(param, message string) error {
 	return &wireError{http.StatusBadRequest, "invalid_request_error", "invalid", param, message}
 }
 
-var errLate = &wireError{http.StatusGatewayTimeout, "server_error", "no_reply_yet", "", "the agent is still at work; its answer comes to the conversation, where the page and errand chat show it"}
+var errLate = &wireError{http.StatusGatewayTimeout, "server_error", "no_reply_yet", "", "the agent is still working; its answer comes to the conversation, which the page and errand chat show"}
 
 // wireErrorOf returns the client's own errors in full. It hides the details of all others.
 func (s *Server) wireErrorOf(q *request, err error) *wireError {
@@ -154,9 +154,9 @@ func (s *Server) wireErrorOf(q *request, err error) *wireError {
 		return &wireError{status, kind, known.Code, "", known.Message}
 	}
 	if q.Context().Err() == nil {
-		s.Logger.Error("request of an OpenAI client failed", "path", q.URL.Path, "error", err)
+		s.Logger.Error("OpenAI request failed", "path", q.URL.Path, "error", err)
 	}
-	return &wireError{http.StatusInternalServerError, "server_error", "internal", "", "errand could not do this, by a fault of its own; its log says more"}
+	return &wireError{http.StatusInternalServerError, "server_error", "internal", "", "errand could not do this because of an internal error. Its log says more"}
 }
 
 var statuses = map[service.Kind]int{

@@ -65,7 +65,7 @@ func (s *stream) begin() {
 	h.Set("X-Accel-Buffering", "no")
 	s.q.w.WriteHeader(http.StatusOK)
 	go func() {
-		defer telemetry.RecoverPanic(s.log, "a stream of an OpenAI client", nil)
+		defer telemetry.RecoverPanic(s.log, "OpenAI stream failed", nil)
 		for {
 			select {
 			case <-s.beat.C:

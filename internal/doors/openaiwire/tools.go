@@ -53,7 +53,7 @@ type toolsIn struct {
 func (in toolsIn) read(has func(string) bool) (*core.ClientTools, error) {
 	switch {
 	case len(in.Functions) > 0:
-		return nil, invalid("functions", "functions are taken as tools: [{\"type\": \"function\", \"function\": …}]")
+		return nil, invalid("functions", "give functions as tools: [{\"type\": \"function\", \"function\": …}]")
 	case len(in.Tools) > mostTools:
 		return nil, invalid("tools", "there are more than "+strconv.Itoa(mostTools)+" tools")
 	}
@@ -71,7 +71,7 @@ func (in toolsIn) read(has func(string) bool) (*core.ClientTools, error) {
 		}
 		switch {
 		case out.Has(t.Name):
-			return nil, invalid(at, "the tool "+strconv.Quote(clientName(t.Name))+" is there twice")
+			return nil, invalid(at, "the tool "+strconv.Quote(clientName(t.Name))+" is given twice")
 		case len(t.Name) > maxToolName:
 			return nil, &wireError{http.StatusBadRequest, "invalid_request_error", "tool_name_taken", at, "errand has a tool " + strconv.Quote(clientName(t.Name)) + " of its own; give yours another name"}
 		case size > mostSchemas:
@@ -92,10 +92,10 @@ func readTool(raw json.RawMessage, at string) (out core.ClientTool, err error) {
 		Function *function `json:"function"`
 	}
 	if err := json.Unmarshal(raw, &in); err != nil {
-		return out, invalid(at, "the tool is not what it should be: "+err.Error())
+		return out, invalid(at, "the tool is not valid: "+err.Error())
 	}
 	if in.Type != "function" {
-		return out, invalid(at, "tools of type "+strconv.Quote(core.Cut(in.Type, 40))+" are not taken, only functions")
+		return out, invalid(at, "tools of type "+strconv.Quote(core.Cut(in.Type, 40))+" are not supported, only functions")
 	}
 	f := in.function
 	if in.Function != nil {
@@ -106,7 +106,7 @@ func readTool(raw json.RawMessage, at string) (out core.ClientTool, err error) {
 	}
 	switch {
 	case !toolName.MatchString(f.Name):
-		return out, invalid(at, "a tool's name has letters, digits, _ and -, 64 at most, and is not "+strconv.Quote(core.Cut(f.Name, 80)))
+		return out, invalid(at, "a tool's name can have up to 64 letters, digits, _ and -, and must not be "+strconv.Quote(core.Cut(f.Name, 80)))
 	case len(f.Description) > mostDescription:
 		return out, invalid(at, "the description is longer than "+strconv.Itoa(mostDescription)+" bytes")
 	case len(f.Parameters) > mostSchema:
@@ -127,10 +127,10 @@ func checkSchema(raw json.RawMessage) error {
 		Type any `json:"type"`
 	}
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || raw[0] != '{' || json.Unmarshal(raw, &object) != nil {
-		return errors.New("are no JSON Schema of an object")
+		return errors.New("are not a JSON Schema of an object")
 	}
 	if object.Type != nil && object.Type != "object" {
-		return errors.New("have to be an object: \"type\": \"object\"")
+		return errors.New("must be an object: \"type\": \"object\"")
 	}
 	d, deep := json.NewDecoder(bytes.NewReader(raw)), 0
 	for {
@@ -139,12 +139,12 @@ func checkSchema(raw json.RawMessage) error {
 			return nil
 		}
 		if err != nil {
-			return errors.New("are no JSON")
+			return errors.New("are not JSON")
 		}
 		switch token {
 		case json.Delim('{'), json.Delim('['):
 			if deep++; deep > deepestSchema {
-				return fmt.Errorf("are nested more than %d deep", deepestSchema)
+				return fmt.Errorf("are nested more than %d levels deep", deepestSchema)
 			}
 		case json.Delim('}'), json.Delim(']'):
 			deep--
@@ -188,7 +188,7 @@ func (in toolsIn) choose(out *core.ClientTools) error {
 			mode = object.Mode
 			out.Tools = slices.DeleteFunc(out.Tools, func(t core.ClientTool) bool { return !object.has(clientName(t.Name)) })
 		default:
-			return invalid("tool_choice", "a tool_choice of type "+strconv.Quote(core.Cut(object.Type, 40))+" is not taken")
+			return invalid("tool_choice", "a tool_choice of type "+strconv.Quote(core.Cut(object.Type, 40))+" is not supported")
 		}
 	}
 	switch mode {
@@ -196,7 +196,7 @@ func (in toolsIn) choose(out *core.ClientTools) error {
 		out.Tools = nil
 	case "required":
 		if out.Must = true; len(out.Tools) == 0 {
-			return invalid("tool_choice", "a tool is required, and the request has none")
+			return invalid("tool_choice", "tool_choice requires a tool, but the request has none")
 		}
 	case "auto", "":
 	default:

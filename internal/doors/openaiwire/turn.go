@@ -58,7 +58,7 @@ type reply struct {
 func (s *Server) usageOf(ctx context.Context, q *request, e core.Event) *core.Usage {
 	used, err := ops.Do(ctx, s.Runner, api.GetTurnUsage, q.by, api.TurnUsageInput{Session: e.Session, Turn: e.Turn})
 	if err != nil {
-		s.Logger.Warn("what a reply has used is not known", "session", e.Session, "turn", e.Turn, "error", err)
+		s.Logger.Warn("cannot read the usage of a reply", "session", e.Session, "turn", e.Turn, "error", err)
 	}
 	return used
 }
@@ -166,7 +166,7 @@ func (s *Server) begin(ctx context.Context, q *request, got api.MessageReceipt, 
 	case got.Answer != "" && got.HasMessage: // the agent's reply follows the answer to the command
 		out.late += got.Answer + "\n\n"
 	case got.Answer == "" && got.Event == 0:
-		return invalid("messages", "there is nothing in the message that an agent takes")
+		return invalid("messages", "the message has nothing that an agent can read")
 	}
 	if out.late == "" {
 		return nil

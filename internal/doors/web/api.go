@@ -10,9 +10,9 @@ import (
 
 // triggerTask runs two operations: it creates a task and may wait for it.
 func (s *Server) triggerTask() operation {
-	return operation{name: "triggerTask", pattern: "POST /trigger-bot", summary: "Give a task to agents, and have a program told of its end",
+	return operation{name: "triggerTask", pattern: "POST /trigger-bot", summary: "Give a task to agents, and send its result to a webhook",
 		in: reflect.TypeFor[triggerIn](), serve: s.postTrigger, answers: []answer{
-			{http.StatusAccepted, "the task, which goes on", jsonMedia, reflect.TypeFor[triggered]()},
+			{http.StatusAccepted, "the task, which continues", jsonMedia, reflect.TypeFor[triggered]()},
 			{http.StatusOK, "the task with its result", jsonMedia, reflect.TypeFor[triggered]()},
 		}}
 }

@@ -66,7 +66,7 @@ func decodePath(given, name, of string, v reflect.Value) error {
 	case v.Kind() == reflect.Int64:
 		n, err := strconv.ParseInt(given, 10, 64)
 		if err != nil || n < 1 {
-			return badRequest(name, "the id of a %s is a number", of)
+			return badRequest(name, "the id of a %s must be a number", of)
 		}
 		v.SetInt(n)
 		return nil
@@ -185,7 +185,7 @@ func read(w http.ResponseWriter, r *http.Request, v any, most int64) error {
 	var wrong *json.UnmarshalTypeError
 	err = dec.Decode(v)
 	if errors.As(err, &wrong) && wrong.Field == "" {
-		err = fmt.Errorf("it is of type %s and should be an object", wrong.Value) // hides the names of Go types
+		err = fmt.Errorf("it is of type %s, but must be an object", wrong.Value) // hides the names of Go types
 	}
 	if err != nil {
 		return service.Invalid("json", "refusal.request_json", "why", core.Cut(err.Error(), 200))

@@ -76,7 +76,7 @@ func (s *Server) whileMay(r *http.Request) (context.Context, context.CancelFunc)
 				cancel()
 			}
 		}()
-		defer telemetry.RecoverPanic(s.Logger, "the check of a request that waits", &err)
+		defer telemetry.RecoverPanic(s.Logger, "checking a waiting request failed", &err)
 		mu.Lock()
 		defer mu.Unlock()
 		switch {

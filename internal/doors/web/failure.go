@@ -22,6 +22,6 @@ func (s *Server) failurePage(w http.ResponseWriter, r *http.Request, e *service.
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(statusFor(e.Kind))
 	if err := failures.Execute(w, map[string]any{"Language": phrases.Language().Tag, "Headline": phrases.Localize(headline), "Message": e.Text(phrases), "Back": phrases.Localize("failure.back"), "LogIn": phrases.Localize("failure.login")}); err != nil {
-		s.Logger.Debug("error not told", "error", err)
+		s.Logger.Debug("error page not sent", "error", err)
 	}
 }

@@ -112,7 +112,7 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			if v := recover(); v != nil && v != http.ErrAbortHandler {
-				s.Logger.Error("panic in a request", "path", r.URL.Path, "panic", v, "stack", string(debug.Stack()))
+				s.Logger.Error("request panicked", "path", r.URL.Path, "panic", v, "stack", string(debug.Stack()))
 				s.refuse(w, r, errInternal)
 			}
 		}()

@@ -33,7 +33,7 @@ func number(q url.Values, name string, absent, most int) (int, error) {
 	}
 	n, err := strconv.Atoi(q.Get(name))
 	if err != nil || n < 1 || n > most {
-		return 0, badRequest(name, "%s is a number from 1 to %d, not %q", name, most, core.Cut(q.Get(name), 40))
+		return 0, badRequest(name, "%s must be a number from 1 to %d, not %q", name, most, core.Cut(q.Get(name), 40))
 	}
 	return n, nil
 }
@@ -48,7 +48,7 @@ func boolean(q url.Values, name string) (bool, error) {
 	case "false", "0", "no":
 		return false, nil
 	}
-	return false, badRequest(name, "%s is true or false, not %q", name, core.Cut(q.Get(name), 40))
+	return false, badRequest(name, "%s must be true or false, not %q", name, core.Cut(q.Get(name), 40))
 }
 
 // oneOf accepts several words, separated by commas or in several parameters, and returns each once.

@@ -55,7 +55,7 @@ func TestBadInput(t *testing.T) {
 		{"GET", "/api/tasks?state=working&state=lost", "", "there is no state \\\"lost\\\""},
 		{"GET", "/api/sessions?before=2026-11-21", "", ""},
 		{"DELETE", "/api/tokens/%20", "", "id of a token"},
-		{"POST", "/api/pairings/a%20b/approve", "", "cannot be a code"},
+		{"POST", "/api/pairings/a%20b/approve", "", "is not a valid code"},
 	}
 	for _, test := range tests {
 		t.Run(test.method+" "+test.path[:min(len(test.path), 60)], func(t *testing.T) {

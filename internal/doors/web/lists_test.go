@@ -39,7 +39,7 @@ func TestManyFiles(t *testing.T) {
 		want        string
 	}{
 		{"as many as may be", strings.Repeat(one+",", service.MaxMessageFiles-1) + one, 200, "you said hi"},
-		{"one more", strings.Repeat(one+",", service.MaxMessageFiles) + one, 413, "A message may bring 10 files, and this one has 11"},
+		{"one more", strings.Repeat(one+",", service.MaxMessageFiles) + one, 413, "A message can have 10 files, and this one has 11"},
 		{"a million", strings.Repeat("1,", 1_000_000) + "1", 413, "a list in the request has more than 1000 entries"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

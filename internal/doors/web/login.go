@@ -151,7 +151,7 @@ func (s loginDoor) postLogout(w http.ResponseWriter, r *http.Request) error {
 func (s loginDoor) endLogin(r *http.Request) {
 	for _, login := range s.shownLogins(r) {
 		if err := s.Logins.Logout(r.Context(), login); err != nil && !isUnauthorized(err) {
-			s.Logger.Warn("login not ended", "error", err)
+			s.Logger.Warn("login not revoked", "error", err)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func TestPeople(t *testing.T) {
 		{"one of them", "GET", "/api/files/t-7k3m9q2x/content?path=notes/a.md&version=2", "", 200, "<script>", "GetFile owner|t-7k3m9q2x|notes/a.md|2"},
 		{"one that was sent", "GET", "/api/file-versions/17", "", 200, "<script>", "GetFileVersion owner|17"},
 		{"written", "PUT", "/api/files/5f/content?path=a.md", "to Oslo", 200, `"path":"a.md"`, "PutFile owner|5f|a.md|7"},
-		{"too large", "PUT", "/api/files/5f/content?path=a.md", strings.Repeat("x", core.MaxFile+1), 413, "a file may have 20 MB, and this one has more", ""},
+		{"too large", "PUT", "/api/files/5f/content?path=a.md", strings.Repeat("x", core.MaxFile+1), 413, "a file can have 20 MB, and this one is larger", ""},
 		{"removed", "DELETE", "/api/files/5f/content?path=a.md", "", 200, `"path":"a.md"`, "DeleteFile owner|5f|a.md"},
 		{"exported as JSON", "GET", "/api/sessions/5f/export?format=json", "", 200, "night trains", "ExportSession owner|5f|json"},
 		{"deleted", "DELETE", "/api/sessions/5f?force=true", "", 200, `"removed":{"messages":2}`, "DeleteSession owner|5f|true"},

@@ -26,7 +26,7 @@ func (s *Server) notReady(ctx context.Context) string {
 	case err == nil:
 		why = ""
 	case service.IsFull(err):
-		why = "the store cannot be written: the disk is full"
+		why = "cannot write to the store: the disk is full"
 	case errors.As(err, &missing):
 		why = missing.Part + " does not answer"
 	}

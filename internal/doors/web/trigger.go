@@ -86,7 +86,7 @@ func (s *Server) postTrigger(w http.ResponseWriter, r *http.Request) error {
 func (in triggerIn) task() (task api.CreateTaskInput, err error) {
 	b := in.Body
 	if b.WaitSeconds < 0 {
-		return task, badRequest("wait_seconds", "wait_seconds is a number from 0 to %d", longestWait)
+		return task, badRequest("wait_seconds", "wait_seconds must be a number from 0 to %d", longestWait)
 	}
 	task = api.CreateTaskInput{Body: api.NewTask{Agent: b.Agent, Text: b.Task, Context: b.Context, DeliverTo: b.DeliverTo, Expect: b.Expect},
 		Callback: b.CallbackURL, Key: strings.TrimSpace(in.Key)}

@@ -176,7 +176,7 @@ func TestTheSecondStepIsTried(t *testing.T) {
 		{kind: models.Gemini, want: "Answers."},
 		{kind: models.Ollama, want: "Answers."},
 		{kind: models.Ollama, api: llm.APIResponses, want: "add api: chat"},
-		{kind: models.Ollama, toolless: true, want: "takes no tools there"},
+		{kind: models.Ollama, toolless: true, want: "does not support tools there"},
 		{kind: models.VLLM, toolless: true, want: "--enable-auto-tool-choice"},
 		{kind: models.LlamaCpp, toolless: true, want: "--jinja"},
 	} {

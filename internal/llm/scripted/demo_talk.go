@@ -112,15 +112,15 @@ func greet(t *Turn, _ Match) (Answer, bool) {
 
 func unknownAgent(t *Turn, m Match) (Answer, bool) {
 	name := m.Groups[1]
-	text := fmt.Sprintf("I know nobody called %s. I can ask %s.", name, displayed(agentsOf(t), " or "))
+	text := fmt.Sprintf("I don't know an agent called %s. I can ask %s.", name, displayed(agentsOf(t), " or "))
 	if !t.Offers("call_agent") && !t.Offers("call_agent_async") {
-		text = fmt.Sprintf("I cannot ask %s: there is nobody I can send on errands here.", name)
+		text = fmt.Sprintf("I can't ask %s: I have no agents to ask here.", name)
 	}
 	return Answer{Text: text}, !noName.MatchString(name)
 }
 
 func noOpinion(t *Turn, m Match) (Answer, bool) {
-	return Answer{Takes: askedTime(m.Text), Text: fmt.Sprintf("You wrote %q. I am only the demonstration model, so I have no opinion on that. %s",
+	return Answer{Takes: askedTime(m.Text), Text: fmt.Sprintf("You wrote %q. I am only the demonstration model, so I can't answer that. %s",
 		Cut(m.Text, 80), examples(t))}, true
 }
 

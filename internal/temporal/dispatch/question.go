@@ -22,7 +22,7 @@ func (d *Dispatcher) QuestionAnswered(ctx context.Context, id core.QuestionID, o
 	// Show the state first, so that the sub-agent's next question is shown after it. If this fails,
 	// the next change of the state is shown.
 	if err := d.ShowTaskState(ctx, task); err != nil {
-		d.log.Warn("Temporal does not show the state of a task yet", "task", task, "error", err)
+		d.log.Warn("Temporal does not show a task's state yet", "task", task, "error", err)
 	}
 	err := d.client.SignalWorkflow(ctx, string(owner), "", wire.SignalAnswered, signal)
 	if isNotFound(err) {

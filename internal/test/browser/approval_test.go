@@ -21,7 +21,7 @@ func TestApprovalOnPage(t *testing.T) {
 	tab.open(in.link())
 	tab.sees("#who", "Admin")
 	tab.open(in.url + "/questions")
-	tab.sees("main", "Nothing waits for an answer.")
+	tab.sees("main", "Nothing is waiting for an answer.")
 	const waits = "#log [data-question]"
 	writes := func(content string) string {
 		// Written out, for what turns the order of letters around is taken out of messages.
@@ -44,7 +44,7 @@ func TestApprovalOnPage(t *testing.T) {
 	owner.sees("#log .question-end", "Answered: yes")
 	owner.sees("#log .reply:last-child", "told: ")
 	tab.sees("#over", "Answered: yes")
-	tab.sees("main", "Nothing waits for an answer.")
+	tab.sees("main", "Nothing is waiting for an answer.")
 	versions := func() (n int) {
 		owner.evaluates("read the files", `fetch("/api/sessions?chat=main").then(answer => answer.json())
 			.then(list => fetch("/api/files/" + list[0].id)).then(answer => answer.json()).then(list => list.reduce((sum, file) => sum + file.version, 0))`, &n)

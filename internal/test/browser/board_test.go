@@ -104,7 +104,7 @@ func TestBulkOnBoard(t *testing.T) {
 	owner.sees(state(ids[0]), "canceled")
 	owner.sees(state(ids[1]), "canceled")
 	owner.sees("#announcer", "2 canceled")
-	owner.sees("#announcer", "Finn was canceled at: wait one") // just before or after
+	owner.sees("#announcer", "Finn was canceled: wait one") // just before or after
 	owner.until("nothing to be picked", func() bool { return owner.count("#bulk") == 0 })
 	if owner.has(state(ids[2]), "canceled") {
 		t.Error("one is canceled that was not picked")
@@ -116,7 +116,7 @@ func TestBulkOnBoard(t *testing.T) {
 	owner.sees("#bulk", "Retry 2")
 	owner.clicks("#bulk .act:nth-of-type(3) button")
 	owner.until("two more", func() bool { return owner.count("#tasks tbody") == 6 && owner.count("#tasks .working") == 3 })
-	owner.sees("#announcer", "2 started again")
+	owner.sees("#announcer", "2 retried")
 }
 
 // TestDecisionOnPage proves that the page of a decision says how it was decided, and of

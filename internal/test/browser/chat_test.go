@@ -403,7 +403,7 @@ func TestAnswersToCommands(t *testing.T) {
 	_, owner := atChat(t, dictating(&dictated{}))
 	owner.accessible("empty chat")
 	owner.says("/status")
-	owner.sees("#log .notice", "reloading the page removes it")
+	owner.sees("#log .notice", "disappears when you reload the page")
 	owner.sees("#announcer", "Nikki")
 	owner.accessible("answer to a command")
 	owner.announces()

@@ -62,7 +62,7 @@ func TestChats(t *testing.T) {
 
 	owner.clicks(`#chats [data-chat="4711"] > a`)
 	owner.sees(".read-along", "good evening <img src=x")
-	owner.sees("footer", "This chat is on Telegram. Write there; here you can read along.")
+	owner.sees("footer", "This chat is on Telegram. Write there; here you can only read it.")
 	if owner.count("#text") != 0 {
 		t.Error("there is a place to write into a chat of another platform")
 	}

@@ -31,8 +31,8 @@ func TestDeliveryThatArrived(t *testing.T) {
 	owner.must("let it go", in.app.Store.RetryOutbox(t.Context(), list[0].ID))
 	owner.must("let it arrive", in.app.Store.MarkSent(t.Context(), list[0].ID, "main", []string{"m-1"}))
 	owner.clicks("#outbox .act button")
-	owner.sees("#outbox .said", "has arrived already")
-	owner.sees("#announcer", "has arrived already")
+	owner.sees("#outbox .said", "has already arrived")
+	owner.sees("#announcer", "has already arrived")
 
 	var answer struct {
 		Status int

@@ -78,7 +78,7 @@ func TestTasksByKeyboard(t *testing.T) {
 func TestQuestionsByKeyboard(t *testing.T) {
 	_, owner := atChat(t, staged)
 	owner.run("go to the questions", chromedp.Navigate(owner.at()+"questions"))
-	owner.sees("main", "Nothing waits for an answer.")
+	owner.sees("main", "Nothing is waiting for an answer.")
 	owner.gives("sasha", asking(t, map[string]any{"question": "Which day?", "options": []string{"Monday", "Tuesday"}}))
 	owner.sees("#waiting", "1 waits for an answer")
 	owner.gives("finn", asking(t, map[string]any{"question": "Where to?"}))
@@ -98,5 +98,5 @@ func TestQuestionsByKeyboard(t *testing.T) {
 	owner.tabsTo("#waiting .decline")
 	owner.presses(kb.Enter)
 	owner.sees("#over", "Declined")
-	owner.sees("main", "Nothing waits for an answer.")
+	owner.sees("main", "Nothing is waiting for an answer.")
 }

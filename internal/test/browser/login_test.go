@@ -16,7 +16,7 @@ func TestLogIn(t *testing.T) {
 	owner.sees("#who", "Admin")
 
 	eve.open(link)
-	eve.sees("#result", "this link was used before, or is too old")
+	eve.sees("#result", "this link was already used or is too old")
 	eve.sees("#worn", "go run ./starter open")
 	eve.open(in.url + "/")
 	eve.sees("main", "request access")

@@ -95,7 +95,7 @@ func TestMessages(t *testing.T) {
 		return owner.holds(`/^\(\d\) errand/.test(document.title) && document.querySelector("link[rel=icon]").href.endsWith("/icon_news.svg")`)
 	})
 	owner.until("the browser to say so", func() bool { return owner.holds(`window.told.length === 1`) })
-	if !owner.holds(`window.told[0].body === "A result has come." && window.told[0].title === "errand"`) {
+	if !owner.holds(`window.told[0].body === "A result has arrived." && window.told[0].title === "errand"`) {
 		t.Error("it says something else")
 	}
 	owner.hides(false)

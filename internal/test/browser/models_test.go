@@ -77,7 +77,7 @@ func TestUnreachableModel(t *testing.T) {
 	owner.sees("#log .task.working", "The model server can't be reached.")
 	owner.open(in.url + "/tasks") // which knows of attempts by the row alone
 	owner.sees(".task-row.working .trouble", "The model server can't be reached.")
-	owner.sees(".task-row.working .trouble", "Next try in")
+	owner.sees(".task-row.working .trouble", "Trying again in")
 	owner.narrow()
 
 	owner.open(in.url + "/")

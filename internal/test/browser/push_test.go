@@ -124,13 +124,13 @@ func TestPush(t *testing.T) {
 	owner.until("a message to the browser", func() bool { return len(service.Took(subscribed)) == 1 })
 	told := service.Took(subscribed)[0].Text
 	var said struct{ Body, URL string }
-	if err := json.Unmarshal([]byte(told), &said); err != nil || said.Body != "A result has come." {
+	if err := json.Unmarshal([]byte(told), &said); err != nil || said.Body != "A result has arrived." {
 		t.Fatalf("the browser is told %s (%v)", told, err)
 	}
 	owner.run("hand the message over", serviceworker.Enable(), serviceworker.DeliverPushMessage(in.url, registration, told))
 	owner.open(in.url + "/people.html")
 	owner.until("a notification", func() bool { return len(owner.shown()) == 1 })
-	if shown := owner.shown()[0]; !strings.HasSuffix(shown, " "+said.URL+" A result has come.") || !strings.HasPrefix(shown, "errand-") {
+	if shown := owner.shown()[0]; !strings.HasSuffix(shown, " "+said.URL+" A result has arrived.") || !strings.HasPrefix(shown, "errand-") {
 		t.Errorf("shown is %q", shown)
 	}
 

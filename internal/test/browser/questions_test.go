@@ -71,7 +71,7 @@ func TestQuestionsPage(t *testing.T) {
 	_, owner := atChat(t, staged)
 	owner.run("go to the questions", chromedp.Navigate(owner.at()+"questions"))
 	owner.sees("#nav a[aria-current]", "Questions")
-	owner.sees("main", "Nothing waits for an answer.")
+	owner.sees("main", "Nothing is waiting for an answer.")
 	owner.accessible("no questions")
 	owner.announces()
 
@@ -99,7 +99,7 @@ func TestQuestionsPage(t *testing.T) {
 	}
 	owner.types(free, " station\r")
 	owner.sees("#over", "Answered: the old station")
-	owner.sees("#over", "by you, on this page or by the API")
+	owner.sees("#over", "by you, on the page or through the API")
 	owner.sees("#announcer", "Sasha has your answer: the old station")
 	owner.until("the next to have the focus", func() bool { return owner.holds(`document.activeElement.closest("#waiting .card.question") !== null`) })
 
@@ -119,7 +119,7 @@ func TestQuestionsPage(t *testing.T) {
 	owner.sees("#over", "Answered: Monday")
 	owner.clicks("#waiting .decline")
 	owner.sees("#over", "Declined")
-	owner.sees("main", "Nothing waits for an answer.")
+	owner.sees("main", "Nothing is waiting for an answer.")
 	owner.unharmed("main")
 	owner.accessible("questions that are over")
 	owner.narrow()

@@ -63,7 +63,7 @@ func TestQuietPages(t *testing.T) {
 	}
 
 	owner.run("go to the questions", chromedp.Navigate(strings.Replace(owner.at(), "/tasks", "/questions", 1)))
-	owner.sees("main", "Nothing waits for an answer.")
+	owner.sees("main", "Nothing is waiting for an answer.")
 	still("questions")
 	begun = time.Now()
 	owner.gives("sasha", asking(t, map[string]any{"question": "Which day?", "options": []string{"Monday", "Tuesday"}}))

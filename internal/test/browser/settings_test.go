@@ -27,7 +27,7 @@ func TestSettings(t *testing.T) {
 	owner.run("go there", chromedp.Focus("#settings", chromedp.ByQuery))
 	owner.presses(kb.Enter)
 	owner.sees("dialog.preferences", "Language")
-	owner.sees("dialog.preferences", "What you write in this chat while the agent is at work")
+	owner.sees("dialog.preferences", "If you write in this chat while the agent is working")
 	owner.accessible("settings of a person")
 	owner.narrow()
 	choose := func(label, value string) {

@@ -37,7 +37,7 @@ func TestTasksPage(t *testing.T) {
 	if !stays(`document.activeElement === held && held.isConnected`) {
 		t.Error("the focus is lost when the task ends")
 	}
-	owner.sees("#announcer", "Sasha has finished: ")
+	owner.sees("#announcer", "Sasha finished: ")
 	ask("third")
 	owner.sees("#tasks", "third")
 	if !stays(`document.activeElement === held && held.isConnected`) {

@@ -108,7 +108,7 @@ func TestFilledPagesOnAPhone(t *testing.T) {
 	owner.narrow()
 	owner.accessible("tokens, many")
 	owner.open(in.url + "/audit")
-	owner.sees("#audit", "made the token")
+	owner.sees("#audit", "created the token")
 	owner.narrow()
 	owner.accessible("audit, much")
 }

@@ -74,7 +74,7 @@ func TestToolsPage(t *testing.T) {
 	ann.sees("#who", "Member")
 	ann.doesNotSee("#nav", "Tools")
 	ann.open(in.url + "/tools")
-	ann.sees("main", "GET /tools is for the role Partner and above")
+	ann.sees("main", "GET /tools needs the role Partner or higher")
 	ann.doesNotSee("body", "sim")
 	owner.evaluates("speak Spanish", `fetch("/api/me", {method: "POST", headers: {"Content-Type": "application/json"}, body: '{"language":"es"}'}).then(answer => answer.ok)`, nil)
 	owner.open(in.url + "/tools")
@@ -86,6 +86,6 @@ func TestToolsPage(t *testing.T) {
 	owner.sees("#empty button", "pide a Finn que explique qué es un mutex")
 
 	ann.open(in.url + "/tools.html") // the file, which has no words of anybody: it is refused what it asks for
-	ann.sees("#connection", "mcp.read is for the role Partner and above")
+	ann.sees("#connection", "mcp.read needs the role Partner or higher")
 	ann.doesNotSee("body", "sim")
 }

@@ -40,7 +40,7 @@ func TestToolsUsed(t *testing.T) {
 	owner.accessible("calls of tools")
 	owner.run("unfold one", chromedp.Focus("#log .tool.used li:first-child summary", chromedp.ByQuery))
 	owner.presses(kb.Enter)
-	owner.sees("#log .tool.used li:first-child", "What it was given")
+	owner.sees("#log .tool.used li:first-child", "Input")
 	owner.sees("#log .tool.used li:first-child pre", `"value": "`+hostile)
 	owner.unharmed("#log .tool")
 	owner.accessible("a call of a tool")

@@ -23,7 +23,7 @@ func TestWaitingMessages(t *testing.T) {
 	owner.sees("#doing", "thinking")
 	owner.says("by day")
 	owner.says("and one more")
-	owner.sees("#held", "2 messages wait until the agent has time for them")
+	owner.sees("#held", "2 messages are waiting for the agent")
 	other.sees("#held", "2 messages wait")
 	owner.sees("#log .mine:last-of-type .waits, #log .waits", "Waiting")
 	if n := owner.count("#log .waits"); n != 2 {
@@ -33,7 +33,7 @@ func TestWaitingMessages(t *testing.T) {
 	owner.sees("#held", "2 messages wait")
 	owner.accessible("messages that wait")
 
-	const second = `#log .waits button[aria-label="Edit the message that waits"]`
+	const second = `#log .waits button[aria-label="Edit the waiting message"]`
 	owner.run("go there", chromedp.Focus(second, chromedp.ByQuery))
 	owner.presses(kb.Enter)
 	owner.hasFocus("#log .edit textarea")
@@ -45,8 +45,8 @@ func TestWaitingMessages(t *testing.T) {
 	owner.doesNotSee("#log", "by day")
 	other.sees("#log", "by night")
 	owner.hasFocus("#text")
-	owner.run("take the other back", chromedp.Evaluate(`[...document.querySelectorAll('#log .waits button[aria-label="Take back the message that waits"]')].at(-1).click()`, nil))
-	owner.sees("#held", "1 message waits until the agent has time for it")
+	owner.run("take the other back", chromedp.Evaluate(`[...document.querySelectorAll('#log .waits button[aria-label="Take back the waiting message"]')].at(-1).click()`, nil))
+	owner.sees("#held", "1 message is waiting for the agent")
 	owner.doesNotSee("#log", "and one more")
 	other.until("it to be gone", func() bool { return !other.has("#log", "and one more") && other.count("#log .waits") == 1 })
 	owner.narrow()

@@ -395,7 +395,7 @@ func TestDiskFull(t *testing.T) {
 			status, body := o.ask(http.MethodPost, "/api/sessions/full/messages", fmt.Sprintf(`{"text": %q}`, "say "+noise(20_000)))
 			return status == http.StatusInsufficientStorage && strings.Contains(body, "disk_full")
 		})
-		if status, body := o.ask(http.MethodGet, "/readyz", ""); status != http.StatusServiceUnavailable || !strings.Contains(body, "the store cannot be written: the disk is full") {
+		if status, body := o.ask(http.MethodGet, "/readyz", ""); status != http.StatusServiceUnavailable || !strings.Contains(body, "cannot write to the store: the disk is full") {
 			o.Errorf("/readyz is answered %d %s", status, body)
 		}
 	})

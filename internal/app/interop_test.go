@@ -27,7 +27,7 @@ const playsErrand = "ERRAND_TEST_PLAYS=errand"
 // needed are the snippets that the pages must have: their readers look for their client or language.
 var needed = []string{
 	"MCP/Claude Code", "MCP/Codex", "MCP/VS Code", "MCP/Cursor", "MCP/Zed", "MCP/json", "MCP/sh claude mcp add",
-	"A2A/sh curl", "A2A/js", "A2A/yaml",
+	"A2A/sh curl", "A2A/js",
 	"OpenAI's API/Open WebUI", "OpenAI's API/LibreChat", "OpenAI's API/js", "OpenAI's API/sh curl",
 	"Editors/Zed", "Editors/JetBrains", "Editors/Neovim", "Editors/VS Code",
 	"Coding agents/yaml",

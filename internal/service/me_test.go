@@ -51,9 +51,9 @@ func TestMe(t *testing.T) {
 // TestChangePeople proves what a change of a person needs to say.
 func TestChangePeople(t *testing.T) {
 	h, by := newHouse(t, nil), as(core.MasterAdmin)
-	servicetest.WantRefusal(t, do(t.Context(), h, api.ChangeMe, by, api.ChangeMeInput{}), service.KindInvalid, "say what to change")
+	servicetest.WantRefusal(t, do(t.Context(), h, api.ChangeMe, by, api.ChangeMeInput{}), service.KindInvalid, "name what to change")
 	in := api.ChangePersonInput{PersonID: api.PersonID{ID: "guest"}}
-	servicetest.WantRefusal(t, do(t.Context(), h, api.ChangePerson, by, in), service.KindInvalid, "say what to change")
+	servicetest.WantRefusal(t, do(t.Context(), h, api.ChangePerson, by, in), service.KindInvalid, "name what to change")
 	in.Body.Role, in.Body.Name = new("Partner"), new("Gil")
 	in.Body.Language, in.Body.TimeZone = new("es"), new("europe/oslo")
 	p := servicetest.Must(ops.Do(t.Context(), h.Runner, api.ChangePerson, by, in))(t)

@@ -26,9 +26,9 @@ func TestSessionInputs(t *testing.T) {
 		"a chat name must have":      do(ctx, h, api.ListSessions, owner, api.ListSessionsInput{Chat: "../trip"}),
 		"words to search for":    do(ctx, h, api.SearchSessions, owner, api.SearchSessionsInput{Text: " "}),
 		"markdown or json":    do(ctx, h, api.ExportSession, owner, api.ExportSessionInput{SessionID: id, Format: "pdf"}),
-		"say which turn":      do(ctx, h, api.ListCalls, owner, api.ListCallsInput{SessionID: id}),
+		"name the turn":      do(ctx, h, api.ListCalls, owner, api.ListCallsInput{SessionID: id}),
 		"There are: collect,": do(ctx, h, api.SetBusyMode, owner, api.SetBusyModeInput{ConversationKey: api.ConversationKey{Key: chatOf(owner.Person)}, Mode: "later"}),
-		"say what to change:": do(ctx, h, api.ChangeChat, owner, api.ChangeChatInput{ID: id.ID}),
+		"name what to change:": do(ctx, h, api.ChangeChat, owner, api.ChangeChatInput{ID: id.ID}),
 	} {
 		servicetest.WantRefusal(t, err, service.KindInvalid, want)
 	}

@@ -304,7 +304,7 @@ func everyCall() (list []string) {
 func TestPanics(t *testing.T) {
 	for body, want := range map[string]string{
 		called("delegate_to_bot", `{"agent":"sasha","task":"trains"}`):                                      `"code":-32603`,
-		`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"errand://tasks/` + bobs + `"}}`: "a fault of its own",
+		`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"errand://tasks/` + bobs + `"}}`: "because of an internal error",
 	} {
 		var log strings.Builder
 		b := &hall{}
@@ -398,7 +398,7 @@ func FuzzServe(f *testing.F) {
 		end() // nothing waits
 		w := httptest.NewRecorder()
 		door.Serve(ctx, w, r, actor.Actor{Person: "mia"})
-		if w.Code >= 500 || strings.Contains(w.Body.String(), "bob's secret") || strings.Contains(w.Body.String(), "fault of its own") {
+		if w.Code >= 500 || strings.Contains(w.Body.String(), "bob's secret") || strings.Contains(w.Body.String(), "because of an internal error") {
 			t.Fatalf("it is answered %d %s", w.Code, w.Body)
 		}
 	})

@@ -38,10 +38,10 @@ func TestTools(t *testing.T) {
 		"a long name":                {`{"tools":[` + tool(strings.Repeat("a", 65), "") + `]}`, "a tool's name"},
 		"twice":                      {`{"tools":[` + tool("a", "") + `,` + tool("a", "") + `]}`, "twice"},
 		"too many":                   {`{"tools":[` + many + `]}`, "more than 128"},
-		"another kind":               {`{"tools":[{"type":"web_search"}]}`, "not taken"},
-		"no tool":                    {`{"tools":[7]}`, "not what it should be"},
-		"a list":                     {`{"tools":[` + tool("a", `,"parameters":[]`) + `]}`, "no JSON Schema"},
-		"a schema of a text":         {`{"tools":[` + tool("a", `,"parameters":{"type":"string"}`) + `]}`, "have to be an object"},
+		"another kind":               {`{"tools":[{"type":"web_search"}]}`, "not supported"},
+		"no tool":                    {`{"tools":[7]}`, "not valid"},
+		"a list":                     {`{"tools":[` + tool("a", `,"parameters":[]`) + `]}`, "not a JSON Schema"},
+		"a schema of a text":         {`{"tools":[` + tool("a", `,"parameters":{"type":"string"}`) + `]}`, "must be an object"},
 		"a deep schema":              {`{"tools":[` + tool("a", deep) + `]}`, "nested more than"},
 		"a long schema":              {`{"tools":[` + tool("a", `,"parameters":{"title":"`+strings.Repeat("x", mostSchema)+`"}`) + `]}`, "longer than 32 kB"},
 		"a long description":         {`{"tools":[` + tool("a", `,"description":"`+strings.Repeat("x", mostDescription+1)+`"`) + `]}`, "description is longer"},
@@ -49,7 +49,7 @@ func TestTools(t *testing.T) {
 		"required, of none":          {`{"tool_choice":"required"}`, "the request has none"},
 		"a strange choice":           {`{"tools":[` + tool("a", "") + `],"tool_choice":"maybe"}`, "none, auto, required"},
 		"a number for a choice":      {`{"tools":[` + tool("a", "") + `],"tool_choice":7}`, "neither a word"},
-		"functions":                  {`{"functions":[{}]}`, "taken as tools"},
+		"functions":                  {`{"functions":[{}]}`, "give functions as tools"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var in toolsIn
@@ -102,11 +102,11 @@ func TestCallsBefore(t *testing.T) {
 		"not answered":  {ask + `,` + call + `,` + ask, "user: will it rain?|assistant: (calls weather with {}, as c1)", "", "will it rain?", ""},
 		"items":         {`{"type":"function_call","call_id":"c1","name":"weather","arguments":"{}"},{"type":"function_call_output","call_id":"c1","output":"wet"}`, "assistant: (calls weather with {}, as c1)", "c1=wet", "", ""},
 		"of nobody's":   {ask + `,` + out + `,{"role":"assistant","content":"Yes."},` + ask, "", "", "", "no call \"c1\""},
-		"twice":         {call + `,` + out + `,` + out, "", "", "", "has its output already"},
+		"twice":         {call + `,` + out + `,` + out, "", "", "", "already has its output"},
 		"no id":         {`{"role":"tool","content":"wet"}`, "", "", "", "id of the call is missing"},
-		"a picture":     {`{"role":"tool","tool_call_id":"c1","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}`, "", "", "", "as text only"},
+		"a picture":     {`{"role":"tool","tool_call_id":"c1","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}`, "", "", "", "must be text"},
 		"long":          {`{"role":"tool","tool_call_id":"c1","content":"` + strings.Repeat("x", mostOutput+1) + `"}`, "", "", "", "longer than 64 kB"},
-		"a call last":   {ask + `,{"type":"function_call","call_id":"c1","name":"weather","arguments":"{}"}`, "", "", "", "not taken here"},
+		"a call last":   {ask + `,{"type":"function_call","call_id":"c1","name":"weather","arguments":"{}"}`, "", "", "", "not supported here"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var messages []message

@@ -28,7 +28,7 @@ func TestProblems(t *testing.T) {
 		code, message            string // the message is a part
 	}{
 		{name: "what makes no sense", method: "GET", path: "/api/tasks?limit=x", status: 400, code: "limit", message: "from 1 to 1000"},
-		{name: "no JSON", method: "POST", path: "/api/tasks/t-1/cancel", body: "x", status: 400, code: "json", message: "not the JSON that is expected"},
+		{name: "no JSON", method: "POST", path: "/api/tasks/t-1/cancel", body: "x", status: 400, code: "json", message: "not the expected JSON"},
 		{name: "too large", method: "POST", path: "/api/tasks/t-1/cancel", body: strings.Repeat("x", maxBody+1), status: 413, code: "too_large", message: "larger than 1 MB"},
 		{name: "a stranger", method: "GET", path: "/api/tasks", header: nobody, status: 401, code: "token", message: "errand open"},
 		{name: "a role that is not enough", method: "GET", path: "/api/people", header: map[string]string{"Authorization": "Bearer token-p-mia"}, status: 403, code: "forbidden"},

@@ -30,7 +30,6 @@ var needed = []string{
 	"A2A/sh curl", "A2A/js",
 	"OpenAI's API/Open WebUI", "OpenAI's API/LibreChat", "OpenAI's API/js", "OpenAI's API/sh curl",
 	"Editors/Zed", "Editors/JetBrains", "Editors/Neovim", "Editors/VS Code",
-	"Coding agents/yaml",
 
 	"Get a token/sh", "Send a message/sh", "Send a message/python", "Send a message/js",
 	"Stream an answer/sh", "Stream an answer/python", "Stream an answer/js",

@@ -41,7 +41,7 @@ func away(t *testing.T, k *thinker, file string, at probe.Point) {
 			}
 		}
 		d.Logger = slog.New(slog.NewTextHandler(writer(func(line string) {
-			if strings.Contains(line, "an outcome is kept") {
+			if strings.Contains(line, "errand keeps the outcome") {
 				close(kept)
 			}
 		}), nil))

@@ -140,7 +140,7 @@ func TestChatGone(t *testing.T) {
 					t.Fatal(err)
 				}
 				after, err := a.store.Notification(t.Context(), n.ID)
-				if err != nil || after.State != core.Blocked || !strings.Contains(after.Error, "deleted") || strings.Contains(after.Error, "in private") != (test.want.Chat != "") {
+				if err != nil || after.State != core.Blocked || !strings.Contains(after.Error, "deleted") || strings.Contains(after.Error, "private message") != (test.want.Chat != "") {
 					t.Fatalf("it is %s: %s, %v", after.State, after.Error, err)
 				}
 				if err := a.store.RetryOutbox(t.Context(), n.ID); err != nil {

@@ -139,7 +139,7 @@ func TestDeletedWithAPeerAtWork(t *testing.T) {
 		if _, err := servicetest.DeleteSession(ctx, in.House.Service, owner, in.Current(key), true); err != nil {
 			t.Fatal(err)
 		}
-		if got := log.String(); !strings.Contains(got, "a late answer is dropped") || !strings.Contains(got, string(task.ID)) {
+		if got := log.String(); !strings.Contains(got, "late answer") || !strings.Contains(got, string(task.ID)) {
 			t.Errorf("the log says %s", got)
 		}
 	})

@@ -48,7 +48,7 @@ func TestDeadModel(t *testing.T) {
 		cfg.Models = map[string]config.Model{"default": {Providers: []config.Provider{{Name: "m1", BaseURL: server.BaseURL(), APIKeyEnv: "OSLO_KEY"}}}}
 	})
 	eventually(t, "the start to say it", func() bool {
-		return terminal.has("Model default (m1): "+want) && terminal.has("\"errand doctor\" (go run ./starter doctor) looks again.")
+		return terminal.has("Model default (m1): "+want) && terminal.has("errand doctor checks it again.")
 	})
 	owner := actor.Actor{Person: app.Owner, Role: core.MasterAdmin}
 	list, err := ops.Do(t.Context(), in.Service.Runner, api.CheckModels, owner, api.None{})

@@ -121,7 +121,7 @@ func TestOpenAIDoor(t *testing.T) {
 		want       string
 	}{
 		"no such model":       {"/v1/chat/completions", `{"model":"gpt-9","messages":[{"role":"user","content":"x"}]}`, http.StatusNotFound, "model_not_found"},
-		"nothing said":        {"/v1/chat/completions", `{"messages":[]}`, http.StatusBadRequest, "nothing said"},
+		"nothing said":        {"/v1/chat/completions", `{"messages":[]}`, http.StatusBadRequest, "there is no message"},
 		"an assistant's":      {"/v1/chat/completions", `{"messages":[{"role":"assistant","content":"x"}]}`, http.StatusBadRequest, "has to be the user's"},
 		"a picture elsewhere": {"/v1/chat/completions", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://127.0.0.1/x.png"}}]}]}`, http.StatusBadRequest, "data URL"},
 		"no JSON":             {"/v1/responses", `{`, http.StatusBadRequest, "not what it should be"},

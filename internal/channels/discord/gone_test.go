@@ -24,7 +24,7 @@ func TestRemovedFromServer(t *testing.T) {
 		s := r.Status()
 		return s.State == channels.Connected && strings.Contains(s.Detail, "taken out of 1 server(s): invite the bot again")
 	})
-	if n := r.Logged("the bot was taken out of a server"); n != 1 || strings.Contains(r.Log(), "Team") {
+	if n := r.Logged("the bot was removed from a server"); n != 1 || strings.Contains(r.Log(), "Team") {
 		t.Errorf("it is said %d times:\n%s", n, r.Log())
 	}
 	r.server.Join(r.guild, r.bot)

@@ -383,7 +383,7 @@ func TestStates(t *testing.T) {
 		{"a webhook, and again", func(r *rig) {
 			call(r, "setWebhook", `{"url": "http://127.0.0.1:1/"}`)
 			// A call is noted before it is done.
-			r.until("it is removed", func() bool { return strings.Contains(r.gate.Log(), "is removed") })
+			r.until("it is removed", func() bool { return strings.Contains(r.gate.Log(), "removed the webhook") })
 			call(r, "setWebhook", `{"url": "http://127.0.0.1:1/"}`)
 		}, channels.Degraded, "another program sets a webhook",
 			func(r *rig) { call(r, "deleteWebhook", `{}`) }},

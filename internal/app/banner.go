@@ -35,15 +35,15 @@ func (a *App) printBanner(ctx context.Context, o Options, embedded bool) {
 		fmt.Fprintf(o.Out, "\nFrom other machines, errand is at %s.\nThere, put that in place of %s in a link.\n", strings.Join(at[1:], " or "), at[0])
 	}
 	if o.Unattended {
-		fmt.Fprint(o.Out, "\nerrand open prints a link that logs a browser in.\n")
+		fmt.Fprint(o.Out, "\n\"errand open\" prints a link that logs a browser in.\n")
 	} else {
-		fmt.Fprintf(o.Out, "\nThe first link logs your browser in. It works once, within %d minutes.\nerrand open prints another.\n", int(service.LinkValid.Minutes()))
+		fmt.Fprintf(o.Out, "\nThe first link logs your browser in. It works once, within %d minutes.\n\"errand open\" prints another (in a checkout: go run ./starter open).\n", int(service.LinkValid.Minutes()))
 	}
 	if n := len(o.Config.Token); n > 0 && n < ownerkey.LeastToken {
 		fmt.Fprintf(o.Out, "\nERRAND_TOKEN has only %d characters and can be guessed: use %d or more, or leave it out.\n", n, ownerkey.LeastToken)
 	}
 	if o.Config.Demo {
-		fmt.Fprint(o.Out, "\nThe offline demonstration model answers. For a real one run errand init, or set\nOPENAI_BASE_URL, OPENAI_API_KEY and ERRAND_MODEL.\n")
+		fmt.Fprint(o.Out, "\nThe offline demonstration model answers. For a real one run \"errand init\", or set\nOPENAI_BASE_URL, OPENAI_API_KEY and ERRAND_MODEL.\n")
 	}
 	fmt.Fprint(o.Out, "\nCtrl-C stops errand; nothing is lost.\n")
 }

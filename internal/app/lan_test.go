@@ -32,7 +32,7 @@ func TestBannerOnTheNetwork(t *testing.T) {
 	printed := terminal.text.String()
 	terminal.mu.Unlock()
 	link := regexp.MustCompile(`open +(http://[^/]+)(/open#(\S+))`).FindStringSubmatch(printed)
-	elsewhere := regexp.MustCompile(`(?s)From other machines it is (.+?)\.\s`).FindStringSubmatch(printed)
+	elsewhere := regexp.MustCompile(`(?s)From other machines, errand is at (.+?)\.\s`).FindStringSubmatch(printed)
 	if link == nil || elsewhere == nil {
 		t.Fatalf("it prints\n%s", printed)
 	}

@@ -122,9 +122,9 @@ func TestOpenAIDoor(t *testing.T) {
 	}{
 		"no such model":       {"/v1/chat/completions", `{"model":"gpt-9","messages":[{"role":"user","content":"x"}]}`, http.StatusNotFound, "model_not_found"},
 		"nothing said":        {"/v1/chat/completions", `{"messages":[]}`, http.StatusBadRequest, "there is no message"},
-		"an assistant's":      {"/v1/chat/completions", `{"messages":[{"role":"assistant","content":"x"}]}`, http.StatusBadRequest, "has to be the user's"},
+		"an assistant's":      {"/v1/chat/completions", `{"messages":[{"role":"assistant","content":"x"}]}`, http.StatusBadRequest, "must be from the user"},
 		"a picture elsewhere": {"/v1/chat/completions", `{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://127.0.0.1/x.png"}}]}]}`, http.StatusBadRequest, "data URL"},
-		"no JSON":             {"/v1/responses", `{`, http.StatusBadRequest, "not what it should be"},
+		"no JSON":             {"/v1/responses", `{`, http.StatusBadRequest, "the body is not valid"},
 		"no such response":    {"/v1/responses", `{"input":"x","previous_response_id":"resp_x"}`, http.StatusNotFound, "no response"},
 		"no such path":        {"/v1/embeddings", `{}`, http.StatusNotFound, "unknown_url"},
 	} {

@@ -230,7 +230,7 @@ func TestTaskFilters(t *testing.T) {
 	owner.until("a page of tasks", func() bool { return owner.count("#tasks tbody") == 100 })
 
 	in.end()
-	owner.sees("#connection", "not reachable")
+	owner.sees("#connection", "Can't reach errand")
 	in.begin()
 	owner.until("errand to be back", func() bool { return owner.text("#connection") == "" })
 	owner.clicks(`#filters .states [data-state="completed"]`)

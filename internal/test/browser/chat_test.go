@@ -100,7 +100,7 @@ func TestUnsentMessages(t *testing.T) {
 	owner.sees("#log .reply", "Nikki heard: hello")
 
 	in.end()
-	owner.sees("#connection", "not reachable")
+	owner.sees("#connection", "Can't reach errand")
 	owner.says("one")
 	owner.sees("#log .failed", "Not sent yet")
 	owner.accessible("unsent")

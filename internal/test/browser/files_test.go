@@ -93,7 +93,7 @@ func TestFilesOfAChat(t *testing.T) {
 	}
 
 	in.end()
-	owner.sees("#connection", "not reachable")
+	owner.sees("#connection", "Can't reach errand")
 	owner.says("look")
 	owner.sees("#log .failed", "Not sent yet")
 	owner.sees("#log .failed", "photo.png")

@@ -120,7 +120,7 @@ func TestKilledWorker(t *testing.T) {
 	owner.sees("#log .task.working", "count the trams")
 	owner.sees("#doing", "Finn")
 	worker.kill()
-	owner.sees("#connection", "not reachable")
+	owner.sees("#connection", "Can't reach errand")
 	worker.begin()
 	owner.until("errand to be back", func() bool { return owner.text("#connection") == "" })
 	owner.sees("#doing", "Finn")

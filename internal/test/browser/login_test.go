@@ -23,7 +23,7 @@ func TestLogIn(t *testing.T) {
 
 	// A link of somebody's: it says who one is before, and asks.
 	owner.open(in.link())
-	owner.sees("#other", "This browser is Owner")
+	owner.sees("#other", "This browser is logged in as Owner")
 	owner.clicks("#use")
 	owner.sees("#who", "Admin")
 	owner.open(in.url + "/nothing")

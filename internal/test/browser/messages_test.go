@@ -144,7 +144,7 @@ func TestMessages(t *testing.T) {
 	owner.types("#text", "for later")
 	in.end()
 	owner.run("load it again", chromedp.Reload())
-	owner.sees("#connection", "not reachable")
+	owner.sees("#connection", "Can't reach errand")
 	owner.doesNotSee("body", "the night train")
 	var kept []string
 	owner.evaluates("look at what is kept", `caches.open("shell").then(c => c.keys()).then(keys => keys.map(k => new URL(k.url).pathname))`, &kept)

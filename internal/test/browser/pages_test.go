@@ -36,7 +36,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	owner.open(link)
 	owner.sees("#who", "Admin")
 	owner.open(in.link())
-	owner.sees("#other", "This browser is Owner")
+	owner.sees("#other", "This browser is logged in as Owner")
 	looks(owner, "another link")
 	owner.open(in.url + "/login.html")
 	owner.sees("#in", "You are logged in")

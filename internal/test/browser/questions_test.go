@@ -151,7 +151,7 @@ func TestQuestionsInChat(t *testing.T) {
 	owner.narrow()
 
 	in.end()
-	owner.sees("#connection", "not reachable")
+	owner.sees("#connection", "Can't reach errand")
 	owner.clicks("#log [data-question] .choices button")
 	owner.sees("#log [data-question] .said", "fetch") // nothing was sent, and it says so
 	in.begin()

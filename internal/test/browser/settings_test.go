@@ -48,7 +48,7 @@ func TestSettings(t *testing.T) {
 		p, err := in.app.Store.Person(t.Context(), app.Owner)
 		return err == nil && p.TimeZone == "Asia/Tokyo"
 	})
-	choose("What you write", "queue")
+	choose("If you write", "queue")
 	owner.until("it to be kept", func() bool {
 		return owner.holds(`[...document.querySelectorAll(".preferences select")].at(-1).value === "queue"`)
 	})

@@ -52,8 +52,8 @@ func TestToolsPage(t *testing.T) {
 
 	owner.clicks("[data-server=sim] .tools summary")
 	owner.sees("[data-server=sim] .tools", "sim.echo")
-	owner.sees("[data-server=sim] .tools", "read only, from Member, never asks for approval, for Finn")
-	owner.sees("[data-server=sim] .tools", "once, from Member, never asks for approval, for Finn")
+	owner.sees("[data-server=sim] .tools", "read only, Member or higher, never asks for approval, for Finn")
+	owner.sees("[data-server=sim] .tools", "once, Member or higher, never asks for approval, for Finn")
 	owner.sees("[data-server=sim] .tools", "<script>owned()</script> **bold** [click](javascript:owned())")
 	if n := owner.count("main script, main img, main b, main strong, main a"); n != 0 {
 		t.Errorf("words of a server have become %d elements", n)

@@ -24,13 +24,13 @@ func TestWaitingMessages(t *testing.T) {
 	owner.says("by day")
 	owner.says("and one more")
 	owner.sees("#held", "2 messages are waiting for the agent")
-	other.sees("#held", "2 messages wait")
+	other.sees("#held", "2 messages are waiting")
 	owner.sees("#log .mine:last-of-type .waits, #log .waits", "Waiting")
 	if n := owner.count("#log .waits"); n != 2 {
 		t.Errorf("%d messages are marked", n)
 	}
 	owner.run("load it again", chromedp.Reload())
-	owner.sees("#held", "2 messages wait")
+	owner.sees("#held", "2 messages are waiting")
 	owner.accessible("messages that wait")
 
 	const second = `#log .waits button[aria-label="Edit the waiting message"]`

@@ -22,13 +22,13 @@ func TestSessionInputs(t *testing.T) {
 	ctx, owner := t.Context(), as(core.MasterAdmin)
 	id := api.SessionID{ID: h.session(owner.Person)}
 	for want, err := range map[string]error{
-		"name the person whose chat":           do(ctx, h, api.ListSessions, owner, api.ListSessionsInput{Chat: "trip", Person: api.Person{Person: "*"}}),
+		"name the person whose chat": do(ctx, h, api.ListSessions, owner, api.ListSessionsInput{Chat: "trip", Person: api.Person{Person: "*"}}),
 		"a chat name must have":      do(ctx, h, api.ListSessions, owner, api.ListSessionsInput{Chat: "../trip"}),
-		"words to search for":    do(ctx, h, api.SearchSessions, owner, api.SearchSessionsInput{Text: " "}),
-		"markdown or json":    do(ctx, h, api.ExportSession, owner, api.ExportSessionInput{SessionID: id, Format: "pdf"}),
-		"name the turn":      do(ctx, h, api.ListCalls, owner, api.ListCallsInput{SessionID: id}),
-		"There are: collect,": do(ctx, h, api.SetBusyMode, owner, api.SetBusyModeInput{ConversationKey: api.ConversationKey{Key: chatOf(owner.Person)}, Mode: "later"}),
-		"name what to change:": do(ctx, h, api.ChangeChat, owner, api.ChangeChatInput{ID: id.ID}),
+		"words to search for":        do(ctx, h, api.SearchSessions, owner, api.SearchSessionsInput{Text: " "}),
+		"markdown or json":           do(ctx, h, api.ExportSession, owner, api.ExportSessionInput{SessionID: id, Format: "pdf"}),
+		"name the turn":              do(ctx, h, api.ListCalls, owner, api.ListCallsInput{SessionID: id}),
+		"There are: collect,":        do(ctx, h, api.SetBusyMode, owner, api.SetBusyModeInput{ConversationKey: api.ConversationKey{Key: chatOf(owner.Person)}, Mode: "later"}),
+		"name what to change:":       do(ctx, h, api.ChangeChat, owner, api.ChangeChatInput{ID: id.ID}),
 	} {
 		servicetest.WantRefusal(t, err, service.KindInvalid, want)
 	}

@@ -59,13 +59,23 @@ func picture(t *testing.T) []byte {
 
 func (p *person) drops(event, at, name string, data []byte) {
 	p.t.Helper()
-	p.run(event+" "+name, chromedp.Evaluate(`(() => {
-		const held = new DataTransfer(), at = document.querySelector(`+quoted(at)+`);
-		held.items.add(new File([Uint8Array.from(atob("`+base64.StdEncoding.EncodeToString(data)+`"), c => c.charCodeAt(0))], `+quoted(name)+`));
-		const event = "`+event+`";
-		if (event === "paste") at.dispatchEvent(new ClipboardEvent(event, {clipboardData: held, bubbles: true, cancelable: true}));
-		else for (const one of ["dragover", event]) at.dispatchEvent(new DragEvent(one, {dataTransfer: held, bubbles: true, cancelable: true}));
-	})()`, nil))
+	script := func(events, then string) string {
+		return `(() => {
+			const held = new DataTransfer(), at = document.querySelector(` + quoted(at) + `);
+			held.items.add(new File([Uint8Array.from(atob("` + base64.StdEncoding.EncodeToString(data) + `"), c => c.charCodeAt(0))], ` + quoted(name) + `));
+			for (const one of ` + events + `) {
+				const init = {bubbles: true, cancelable: true};
+				at.dispatchEvent(one === "paste" ? new ClipboardEvent(one, {clipboardData: held, ...init}) : new DragEvent(one, {dataTransfer: held, ...init}));
+			}
+			` + then + `
+		})()`
+	}
+	if event == "drop" { // a page that does not listen yet would miss it
+		p.until("the page to take files", func() bool {
+			return p.holds(script(`["dragover"]`, `return document.querySelector(".dropping") !== null;`))
+		})
+	}
+	p.run(event+" "+name, chromedp.Evaluate(script(`["`+event+`"]`, ""), nil))
 }
 
 // TestFilesOfAChat proves that files are dropped on the page and pasted; that those of a

@@ -81,7 +81,7 @@ func TestToolsPage(t *testing.T) {
 	owner.sees("[data-server=sim] .mark", "conectado")
 	owner.sees("[data-server=wiki] .mark", "caído")
 	owner.clicks("[data-server=sim] .tools summary")
-	owner.sees("[data-server=sim] .tools", "solo lectura, desde")
+	owner.sees("[data-server=sim] .tools", "o superior")
 	owner.open(in.url + "/?chat=another")
 	owner.sees("#empty button", "pide a Finn que explique qué es un mutex")
 

@@ -54,7 +54,7 @@ func TestAskTeam(t *testing.T) {
 			[]string{"Decision: NO"}, 1},
 		{"named twice", yes, args{"agents": []string{"sasha", "Sasha ", "priest"}, "task": "fly?", "expect": "decision", "policy": "quorum:2"}, []string{"Decision: YES"}, 1},
 		{"a quorum larger than the team", nil, args{"agents": []string{"sasha", "sasha"}, "task": "fly?", "expect": "decision", "policy": "quorum:2"},
-			[]string{"error: a quorum of 2 cannot be reached: all that are asked count 1 together"}, 0},
+			[]string{"error: a quorum of 2 cannot be reached: all verdicts together count 1"}, 0},
 		{"an unknown policy", nil, args{"agents": both, "task": "fly?", "expect": "decision", "policy": "unanimous"}, []string{"write all, any, majority or quorum:N"}, 0},
 		{"a policy without a decision", nil, args{"agents": both, "task": "fly?", "policy": "all"}, []string{"need a decision"}, 0},
 		{"a deadline that is none", nil, args{"agents": both, "task": "fly?", "deadline": "soon"}, []string{`the deadline "soon" is no time`}, 0},

@@ -34,7 +34,7 @@ func (w *world) outbox(ctx context.Context) (list []core.Notification) {
 }
 
 func elsewhere(s stage, person int) []string {
-	return slices.DeleteFunc(hears(s, person), func(text string) bool { return !strings.Contains(text, "in which you asked for this is gone") })
+	return slices.DeleteFunc(hears(s, person), func(text string) bool { return !strings.Contains(text, "no longer write to the chat where you asked") })
 }
 
 // playGone ends chats in which somebody has a task under way. Whoever asked reads in

@@ -163,7 +163,7 @@ func usesTool(name, says string, runs int) *story {
 
 // Ann has a file written, whose one version is that of the one call.
 var file = &story{text: "use write_file", delivered: func(seen []string) bool {
-	return slices.Equal(seen, []string{"Wrote it said trains.md: version 1, 19 bytes."})
+	return slices.Equal(seen, []string{"it said trains.md is written: version 1, 19 bytes."})
 }}
 
 // Ann has a tool of an MCP server used, which notes its calls.

@@ -137,19 +137,22 @@ func locate(text []byte, err error) (line int, problem string) {
 	return line, problem + advice(problem)
 }
 
-// advice explains a syntax error of the library that is hard to understand; empty: it is clear.
+// advices explain syntax errors of the library that are hard to understand.
+var advices = [][2]string{
+	{"mapping values are not allowed", `: a value that contains ": " needs quotes, or the indentation is wrong`},
+	{"did not find expected key", ": the indentation differs from the lines above, or a quote is missing"},
+	{"could not find expected ':'", `: write "key: value"`},
+	{"unexpected end of stream", ": a quote is not closed"},
+	{"found a tab character", ": indent with spaces"},
+	{"did not find expected ',' or", ": a bracket is not closed, or a comma is missing"},
+	{"cannot start any token", ": a value that begins with @, % or ` needs quotes"},
+}
+
+// advice explains a syntax error; empty: it is clear. The first part that occurs decides.
 func advice(problem string) string {
-	for part, text := range map[string]string{
-		"mapping values are not allowed": `: a value that contains ": " needs quotes, or the indentation is wrong`,
-		"did not find expected key":      ": the indentation differs from the lines above, or a quote is missing",
-		"could not find expected ':'":    `: write "key: value"`,
-		"unexpected end of stream":       ": a quote is not closed",
-		"found a tab character":          ": indent with spaces",
-		"did not find expected ',' or":   ": a bracket is not closed, or a comma is missing",
-		"cannot start any token":         ": a value that begins with @, % or ` needs quotes",
-	} {
-		if strings.Contains(problem, part) {
-			return text
+	for _, a := range advices {
+		if strings.Contains(problem, a[0]) {
+			return a[1]
 		}
 	}
 	return ""

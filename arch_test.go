@@ -67,7 +67,7 @@ var groups = []group{
 		{"internal/rights", []string{"internal/core"}},
 		{"internal/temporal/wire", []string{"internal/core", "internal/store"}},
 		{"internal/temporal/dispatch", []string{"internal/core", "internal/store", "internal/telemetry", "internal/temporal/wire"}},
-		{"internal/temporal/reconcile", []string{"internal/core", "internal/elect", "internal/store", "internal/temporal/dispatch"}},
+		{"internal/temporal/reconcile", []string{"internal/core", "internal/elect", "internal/store", "internal/temporal/dispatch", "internal/temporal/wire"}},
 	}},
 	{"What runs on Temporal", []rule{
 		{"workflows", []string{"activities", "internal/core", "internal/decision", "internal/store", "internal/temporal/wire"}},

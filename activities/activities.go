@@ -14,8 +14,6 @@ import (
 	"log/slog"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
 	"errand/internal/agents"
 	"errand/internal/core"
 	"errand/internal/limit"
@@ -81,6 +79,9 @@ type Deps struct {
 	Pushes Pushes
 	// Connections are the live connections; default: there are none.
 	Connections Connections
+	// IsAlive reports whether no other worker can have taken this one for dead, see
+	// [Attempts.Alive]; nil: it is alive.
+	IsAlive func() bool
 	// Settle waits until this process has finished changing the preview of a reply on a route. It
 	// reports whether it had to wait; nil: there are no previews.
 	Settle func(context.Context, core.Route) bool
@@ -235,37 +236,4 @@ func assemble(d Deps) *Activities {
 		Maintenance:   &Maintenance{worker: w, histories: d.Histories, policy: d.Policy, responses: responses},
 		Prompts:       prompts,
 	}
-}
-
-// The timeout of heartbeats is in workflows/options.go.
-const beatEvery = 3 * time.Second
-
-// beat sends heartbeats at a fixed interval, whatever the progress: a model may be silent for a
-// long time, and a stream may send a thousand tokens a second.
-func beat(ctx context.Context) (stop func()) {
-	return beatWith(ctx, func() []any { return nil })
-}
-
-// beatWith sends heartbeats with details. Outside an activity it does nothing, because the SDK
-// would panic.
-func beatWith(ctx context.Context, details func() []any) (stop func()) {
-	if !activity.IsActivity(ctx) {
-		return func() {}
-	}
-	done := make(chan struct{})
-	go func() {
-		tick := time.NewTicker(beatEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				activity.RecordHeartbeat(ctx, details()...)
-			}
-		}
-	}()
-	return func() { close(done) }
 }

@@ -37,7 +37,6 @@ func (r *RemoteAgents) RunCodingAgent(ctx context.Context, in wire.PeerInput) (w
 	if err := r.at(in.Store); err != nil {
 		return wire.CodingResult{}, err
 	}
-	defer beat(ctx)()
 	work, err := r.store.BeginPeerWork(ctx, in.Task, in.Agent)
 	if err != nil {
 		return wire.CodingResult{}, failed(err)

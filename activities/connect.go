@@ -33,7 +33,6 @@ func (c *Connector) Connect(ctx context.Context, in wire.ConnectInput) error {
 	if err := c.at(in.Store); err != nil {
 		return err
 	}
-	defer beat(ctx)()
 	return failed(c.connections.Connect(ctx, in.Account))
 }
 

@@ -207,7 +207,7 @@ var errStoodStill = errors.New("this worker has stood still, and another may be 
 func (d *delivery) callPlatform(ctx context.Context) (context.Context, error) {
 	d.probe.At(probe.BeforeSend)
 	began := time.Now()
-	if !began.Before(d.leaseEnds) {
+	if !began.Before(d.leaseEnds) || d.isAlive != nil && !d.isAlive() {
 		return ctx, fmt.Errorf("outbox row %d: %w", d.row.ID, errStoodStill)
 	}
 	err := d.loadFile(ctx)

@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/temporal"
 
 	"errand/internal/core"
@@ -28,8 +27,7 @@ func TestToTheEnd(t *testing.T) {
 		cut   bool
 	}{
 		{"begin anew", temporal.NewCanceledError(), false},
-		{"Temporal is away", serviceerror.NewUnavailable("no connection"), false},
-		{"Temporal has given it up", serviceerror.NewNotFound("no such activity"), false},
+		{"the worker was taken for dead", errExpired, true},
 		{"the worker ends", errors.New("worker shutdown"), true},
 		{"it takes too long", context.DeadlineExceeded, true},
 	} {

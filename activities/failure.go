@@ -39,6 +39,9 @@ func failed(err error) error {
 	case errors.Is(err, store.ErrBusy), errors.Is(err, errElsewhere):
 		return temporal.NewApplicationErrorWithOptions(err.Error(), "busy",
 			temporal.ApplicationErrorOptions{NextRetryDelay: busyRetry})
+	case errors.Is(err, errExpired): // at once, if no other worker has it yet
+		return temporal.NewApplicationErrorWithOptions(err.Error(), "expired",
+			temporal.ApplicationErrorOptions{NextRetryDelay: time.Millisecond})
 	case errors.Is(err, errCrowdedTurns):
 		return temporal.NewApplicationErrorWithOptions(err.Error(), "busy",
 			temporal.ApplicationErrorOptions{NextRetryDelay: crowdedTurnsPause})

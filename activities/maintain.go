@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"sync/atomic"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -64,8 +63,6 @@ func (a *Maintenance) Maintain(ctx context.Context, in wire.MaintainInput) (wire
 			a.logger.Warn("cannot read the progress of maintenance; it starts again", "stage", in.Stage, "error", err)
 		}
 	}
-	m.note()
-	defer m.beat(ctx)()
 	run := m.sweep
 	switch in.Stage {
 	case store.SweepSessions:
@@ -96,25 +93,13 @@ type maintaining struct {
 	in    wire.MaintainInput
 	at    progress
 	since time.Time
-	noted atomic.Pointer[progress]
-}
-
-func (m *maintaining) note() {
-	m.noted.Store(&progress{Done: maps.Clone(m.at.Done), Next: m.at.Next})
-}
-
-// beat sends heartbeats with the last progress, because a batch may take longer than the timeout of
-// heartbeats.
-func (m *maintaining) beat(ctx context.Context) (stop func()) {
-	return beatWith(ctx, func() []any { return []any{*m.noted.Load()} })
 }
 
 // pause reports the progress to Temporal and lets others write. It takes as long as the batch did,
 // up to 100 ms, so that maintenance uses at most half of the store's time.
 func (m *maintaining) pause(ctx context.Context) error {
 	m.probe.At(probe.BetweenBatches)
-	m.note()
-	activity.RecordHeartbeat(ctx, *m.noted.Load())
+	activity.RecordHeartbeat(ctx, progress{Done: maps.Clone(m.at.Done), Next: m.at.Next})
 	wait := time.NewTimer(min(time.Since(m.since), 100*time.Millisecond))
 	defer wait.Stop()
 	select {

@@ -63,7 +63,6 @@ func (r *RemoteAgents) StartPeer(ctx context.Context, in wire.PeerInput) (wire.P
 	if err := r.at(in.Store); err != nil {
 		return wire.PeerResult{}, err
 	}
-	defer beat(ctx)()
 	work, err := r.store.BeginPeerWork(ctx, in.Task, in.Agent)
 	if err != nil {
 		return wire.PeerResult{}, failed(err)
@@ -106,7 +105,6 @@ func (r *RemoteAgents) WatchPeer(ctx context.Context, in wire.PeerInput) (wire.P
 	if err := r.at(in.Store); err != nil {
 		return wire.PeerResult{}, err
 	}
-	defer beat(ctx)()
 	work, err := r.store.PeerWork(ctx, in.Task, in.Agent)
 	if err != nil {
 		return wire.PeerResult{}, failed(err)
@@ -161,7 +159,6 @@ func (r *RemoteAgents) CancelPeer(ctx context.Context, in wire.PeerInput) error 
 	if err := r.at(in.Store); err != nil {
 		return err
 	}
-	defer beat(ctx)()
 	work, err := r.store.PeerWork(ctx, in.Task, in.Agent)
 	switch {
 	case errors.Is(err, store.ErrNotFound):

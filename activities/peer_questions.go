@@ -57,7 +57,6 @@ func (r *RemoteAgents) AnswerPeer(ctx context.Context, in wire.PeerInput) (wire.
 	if err := r.at(in.Store); err != nil {
 		return wire.PeerResult{}, err
 	}
-	defer beat(ctx)()
 	work, err := r.store.PeerWork(ctx, in.Task, in.Agent)
 	if err != nil {
 		return wire.PeerResult{}, failed(err)

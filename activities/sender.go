@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/temporal"
 
 	"errand/internal/core"
@@ -25,12 +24,14 @@ type Sender struct {
 	admits      func(context.Context, core.Account, core.PersonID) (bool, error)
 	timing      *telemetry.Timing
 	semaphores  *accountSemaphores
+	isAlive     func() bool // see [Attempts.Alive]
 }
 
 func newSender(w *worker, d Deps) *Sender {
 	return &Sender{
 		worker: w, voices: Voices{Roster: d.Roster, Accounts: d.Accounts}, sessions: d.Sessions, notifiers: d.Notifiers,
 		connections: d.Connections, settle: d.Settle, admits: d.Admits, timing: d.Metrics.Deliveries, semaphores: newAccountSemaphores(),
+		isAlive: d.IsAlive,
 	}
 }
 
@@ -89,7 +90,6 @@ func (s *Sender) Deliver(ctx context.Context, in wire.DeliverInput) (out wire.De
 	if err := s.at(in.Store); err != nil {
 		return out, err
 	}
-	defer beat(ctx)()
 	if err := s.checkHeld(ctx, sendFrom{at: in.Moved.To}, in.Route); err != nil {
 		return out, failed(err) // at once: another worker has the account
 	}
@@ -120,14 +120,12 @@ func (s *Sender) Deliver(ctx context.Context, in wire.DeliverInput) (out wire.De
 	return out, ctx.Err() // the workflow asks for a new run
 }
 
-// toTheEnd returns a context that continues if the activity is canceled or its heartbeats no longer
-// reach Temporal. A message that is cut off is in doubt, and no other worker sends it before the
-// lease ends. The context ends with the worker.
+// toTheEnd returns a context that continues if the activity is canceled: a message that is cut off is
+// in doubt. The context ends with the worker, or when the worker was taken for dead.
 func toTheEnd(ctx context.Context) (context.Context, func()) {
 	sending, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		var away serviceerror.ServiceError
-		if cause := context.Cause(ctx); !temporal.IsCanceledError(cause) && !errors.As(cause, &away) {
+		if cause := context.Cause(ctx); !temporal.IsCanceledError(cause) {
 			cancel(cause)
 		}
 	})

@@ -92,7 +92,6 @@ func (t *Thinker) runStep(ctx context.Context, in wire.ThinkInput) (result store
 	if err := t.at(in.Store); err != nil {
 		return store.StepResult{}, err
 	}
-	defer beat(ctx)()
 	t.probe.At(probe.BeforeT1)
 	input, release, err := t.beginPlaced(ctx, in)
 	defer release()

@@ -53,7 +53,6 @@ func (r *ToolRunner) carryOut(ctx context.Context, in wire.ToolInput) error {
 	if err := r.at(in.Store); err != nil {
 		return err
 	}
-	defer beat(ctx)()
 	r.probe.At(probe.BeforeTool)
 	call, err := r.store.Call(ctx, in.Key)
 	if err != nil || call.Done {

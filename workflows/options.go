@@ -12,16 +12,10 @@ import (
 	"errand/internal/temporal/wire"
 )
 
-// heartbeatTimeout is for activities that send heartbeats at a fixed interval, see activities.beat.
-const heartbeatTimeout = 10 * time.Second
+// Activities send no heartbeats, because Temporal Cloud bills each. errand itself notices that a
+// worker is dead, and cancels activities: see package reconcile and [activities.Attempts].
 
-// backgroundHeartbeatTimeout is longer because each heartbeat is a write in Temporal, and thousands
-// of background activities may run.
-const backgroundHeartbeatTimeout = time.Minute
-
-const peerHeartbeatTimeout = 30 * time.Second // calls of other systems are many and may take minutes
-
-// longest is for activities that limit themselves. Missing heartbeats reveal a dead worker.
+// longest is for activities that limit themselves.
 const longest = 7 * 24 * time.Hour
 
 // forModelCall sets no ScheduleToCloseTimeout: the activity counts the time of its attempts, so
@@ -29,7 +23,6 @@ const longest = 7 * 24 * time.Hour
 func forModelCall(ctx workflow.Context, priority int, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: longest,
-		HeartbeatTimeout:    heartbeatTimeout,
 		Summary:             summary,
 		Priority:            temporal.Priority{PriorityKey: priority},
 		RetryPolicy: &temporal.RetryPolicy{
@@ -52,7 +45,6 @@ const waitForToolWorker = time.Minute
 func forTool(ctx workflow.Context, priority int, summary string, timeout time.Duration) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: activities.ToolAttemptTime(timeout),
-		HeartbeatTimeout:    heartbeatTimeout,
 		Summary:             summary,
 		Priority:            temporal.Priority{PriorityKey: priority},
 		RetryPolicy: &temporal.RetryPolicy{
@@ -100,7 +92,6 @@ func forDelivery(ctx workflow.Context, queue string, again time.Duration) workfl
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           queue,
 		StartToCloseTimeout: 10 * time.Minute,
-		HeartbeatTimeout:    30 * time.Second,
 		WaitForCancellation: true,
 		Summary:             "deliver",
 		RetryPolicy: &temporal.RetryPolicy{
@@ -122,7 +113,6 @@ func forMovedDelivery(ctx workflow.Context, queue string) workflow.Context {
 func forPeer(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 3 * time.Minute, // two polls with their files, and a stream in between
-		HeartbeatTimeout:    peerHeartbeatTimeout,
 		Summary:             summary,
 		Priority:            temporal.Priority{PriorityKey: wire.PriorityTasks},
 		RetryPolicy: &temporal.RetryPolicy{
@@ -137,7 +127,6 @@ func forPeer(ctx workflow.Context, summary string) workflow.Context {
 func forPeerCancel(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 2 * time.Minute,
-		HeartbeatTimeout:    peerHeartbeatTimeout,
 		Summary:             "cancel at the peer",
 		Priority:            temporal.Priority{PriorityKey: wire.PriorityTasks},
 		RetryPolicy: &temporal.RetryPolicy{
@@ -163,7 +152,6 @@ func forCoding(ctx workflow.Context, agent core.AgentName) workflow.Context {
 		TaskQueue:              CodingQueue(agent),
 		ScheduleToStartTimeout: folderPatience,
 		StartToCloseTimeout:    longest,
-		HeartbeatTimeout:       heartbeatTimeout,
 		WaitForCancellation:    true,
 		Summary:                "work in the folder",
 		Priority:               temporal.Priority{PriorityKey: wire.PriorityTasks},
@@ -179,7 +167,6 @@ func forConnection(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           wire.ConnectionQueue,
 		StartToCloseTimeout: 10 * 365 * 24 * time.Hour,
-		HeartbeatTimeout:    heartbeatTimeout,
 		WaitForCancellation: true,
 		Summary:             "connect",
 		RetryPolicy: &temporal.RetryPolicy{
@@ -195,7 +182,7 @@ func forConnection(ctx workflow.Context) workflow.Context {
 func forUpkeep(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 12 * time.Hour,
-		HeartbeatTimeout:    heartbeatTimeout,
+		HeartbeatTimeout:    time.Minute, // heartbeats carry the progress
 		Summary:             summary,
 		Priority:            temporal.Priority{PriorityKey: wire.PriorityUpkeep},
 		RetryPolicy: &temporal.RetryPolicy{

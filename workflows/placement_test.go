@@ -21,9 +21,8 @@ import (
 	"errand/workflows"
 )
 
-// TestPlacement proves on which queue a step is, and how soon a worker that died at
-// it is missed: soon only where somebody sits and waits. What only uses the store is on
-// the one queue wherever the workflow is.
+// TestPlacement proves on which queue a step is, and that it sends no heartbeats. What only uses
+// the store is on the one queue wherever the workflow is.
 func TestPlacement(t *testing.T) {
 	now := wire.Settings{SuspendAfter: time.Minute}.WithDefaults()
 	session := func(s wire.Settings) (any, any) {
@@ -34,14 +33,13 @@ func TestPlacement(t *testing.T) {
 	}
 	call := func(run, in any) [2]any { return [2]any{run, in} }
 	for _, test := range []struct {
-		name   string
-		call   [2]any
-		queue  string
-		missed time.Duration
+		name  string
+		call  [2]any
+		queue string
 	}{
-		{"a person's turn", call(session(now)), wire.TurnQueue, 10 * time.Second},
-		{"a sub-agent that a person waits for", call(subAgent(now, true)), wire.SubAgentQueue, 10 * time.Second},
-		{"a sub-agent that nobody waits for", call(subAgent(now, false)), wire.SubAgentQueue, time.Minute},
+		{"a person's turn", call(session(now)), wire.TurnQueue},
+		{"a sub-agent that a person waits for", call(subAgent(now, true)), wire.SubAgentQueue},
+		{"a sub-agent that nobody waits for", call(subAgent(now, false)), wire.SubAgentQueue},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var suite testsuite.WorkflowTestSuite
@@ -75,45 +73,11 @@ func TestPlacement(t *testing.T) {
 				t.Errorf("suspend is on %q, want %q", got.TaskQueue, wire.TaskQueue)
 			}
 			for _, what := range []string{"think", "tool"} {
-				if got := seen[what]; got.TaskQueue != test.queue || got.HeartbeatTimeout != test.missed {
-					t.Errorf("%s is on %q, missed after %v; want %q, %v", what, got.TaskQueue, got.HeartbeatTimeout, test.queue, test.missed)
+				if got := seen[what]; got.TaskQueue != test.queue || got.HeartbeatTimeout != 0 {
+					t.Errorf("%s is on %q with heartbeats of %v; want %q and none", what, got.TaskQueue, got.HeartbeatTimeout, test.queue)
 				}
 			}
 		})
-	}
-}
-
-// TestPeerIsMissed proves that whatever talks to a peer is missed within half a minute when
-// its worker has died: it may take minutes, and somebody may wait for it.
-func TestPeerIsMissed(t *testing.T) {
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
-	var acts activities.Activities
-	env.RegisterActivity(&acts)
-	seen := map[string]time.Duration{}
-	note := func(ctx context.Context) {
-		seen[activity.GetInfo(ctx).ActivityType.Name] = activity.GetInfo(ctx).HeartbeatTimeout
-	}
-	peer := func(state core.TaskState) any {
-		return func(ctx context.Context, _ wire.PeerInput) (wire.PeerResult, error) {
-			note(ctx)
-			return wire.PeerResult{State: state}, nil
-		}
-	}
-	env.OnActivity(acts.StartPeer, mock.Anything, mock.Anything).Return(peer(core.Working))
-	env.OnActivity(acts.WatchPeer, mock.Anything, mock.Anything).After(time.Hour).Return(peer(core.Working))
-	env.OnActivity(acts.AnswerPeer, mock.Anything, mock.Anything).Return(peer(core.Working))
-	env.OnActivity(acts.CancelPeer, mock.Anything, mock.Anything).Return(func(ctx context.Context, _ wire.PeerInput) error {
-		note(ctx)
-		return nil
-	})
-	env.RegisterDelayedCallback(func() { env.SignalWorkflow(wire.SignalAnswered, nil) }, time.Minute)
-	env.RegisterDelayedCallback(env.CancelWorkflow, 3*time.Hour)
-	env.ExecuteWorkflow(workflows.RemoteAgent, wire.RemoteAgentInput{Task: "t-1", Agent: "oracle"})
-	for _, what := range []string{"StartPeer", "WatchPeer", "AnswerPeer", "CancelPeer"} {
-		if got := seen[what]; got != 30*time.Second {
-			t.Errorf("%s is missed after %v, want 30s", what, got)
-		}
 	}
 }
 

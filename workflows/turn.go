@@ -130,13 +130,10 @@ func (t *turn) think(ctx workflow.Context) (store.StepResult, error) {
 	}
 }
 
-// placed sets the task queue of a step. Background steps send heartbeats rarely.
+// placed sets the task queue of a step.
 func (t *turn) placed(ctx workflow.Context) workflow.Context {
 	if t.priority == wire.PriorityPeople {
 		return workflow.WithTaskQueue(ctx, wire.TurnQueue)
-	}
-	if !t.waited {
-		ctx = workflow.WithHeartbeatTimeout(ctx, backgroundHeartbeatTimeout)
 	}
 	return workflow.WithTaskQueue(ctx, wire.SubAgentQueue)
 }
@@ -248,7 +245,7 @@ func (t *turn) awaitTools(ctx workflow.Context, tools []workflow.Future) {
 	for _, tool := range tools {
 		// If a tool could not be run, the store has no result, and the next step reports that to
 		// the model.
-		if err := tool.Get(ctx, nil); err != nil && !temporal.IsCanceledError(err) {
+		if err := tool.Get(ctx, nil); err != nil && !temporal.IsCanceledError(err) && !activities.IsClosed(err) {
 			workflow.GetLogger(ctx).Warn("tool call failed", "session", string(t.session), "owner", string(t.owner), "error", err)
 		}
 	}

@@ -93,6 +93,7 @@ type App struct {
 	owner       string // name of this process in leases
 	connections connections
 	acts        *activities.Activities
+	attempts    *activities.Attempts
 	crowdWarned sync.Map // set of logged warnings: [core.CrowdedAgent] as text
 	a2a         *a2aserver.Server
 	webTools    webtools.Options
@@ -175,14 +176,10 @@ func (a *App) start(ctx context.Context, o Options) error {
 		return err
 	}
 	a.acts = acts
-	a.workers = queueWorkers{client: a.Client, acts: acts, stopTimeout: o.StopTimeout, parts: &a.lifecycle}
+	a.workers = queueWorkers{client: a.Client, acts: acts, attempts: a.attempts, stopTimeout: o.StopTimeout, parts: &a.lifecycle}
 	a.startPresence()
 	a.startPushes()
 	a.shareLimits()
-	if embedded {
-		// Retry the previous process's activities at once, not after a missed heartbeat.
-		release(ctx, a.Dispatch, a.Store, a.log)
-	}
 	a.startMCP() // before the workers, so that it stops after them
 	a.startCoding(cfg)
 	if err := a.startWorkers(o); err != nil {
@@ -232,7 +229,10 @@ func (a *App) serve(listener net.Listener, o Options) error {
 }
 
 // watch stops after the reconciler has returned its lease.
-func (a *App) watch() { a.runUntilStop(a.Reconciler.Run) }
+func (a *App) watch() {
+	a.runUntilStop(a.attempts.Run)
+	a.runUntilStop(a.Reconciler.Run)
+}
 
 // nameChats runs in one worker at a time, because models may be slow. It stops after the cost of a
 // running call is stored.

@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
+	"errand/activities"
 	"errand/internal/config"
 	"errand/internal/store"
 	"errand/internal/temporal/devserver"
@@ -18,8 +19,8 @@ import (
 )
 
 const (
-	workTTL    = 30 * time.Second // after this time without renewal a worker counts as dead
-	renewEvery = 5 * time.Second
+	workTTL    = 10 * time.Second // after this time without renewal a worker counts as dead
+	renewEvery = 3 * time.Second
 	claimEvery = time.Minute // between checks of the namespace's claim
 )
 
@@ -29,6 +30,7 @@ type claimer struct {
 	client   client.Client
 	store    *store.Store
 	worker   store.Worker
+	attempts *activities.Attempts
 	place    store.Place // its Claim is the run id of the Claim workflow
 	takeOver bool
 }
@@ -42,7 +44,7 @@ func (a *App) claim(ctx context.Context, o Options, embedded bool) error {
 		address = fmt.Sprintf("%s:%d", devserver.DefaultHost, cfg.TemporalPort)
 	}
 	c := &claimer{
-		client: a.Client, store: a.Store, takeOver: o.TakeOver,
+		client: a.Client, store: a.Store, attempts: a.attempts, takeOver: o.TakeOver,
 		worker: store.Worker{ID: a.owner, Home: home(cfg), TTL: workTTL},
 		place:  store.Place{Address: address, Namespace: namespace(cfg), Embedded: embedded},
 	}
@@ -180,7 +182,14 @@ func (a *App) keep(c *claimer, cfg *config.Config) {
 func (c *claimer) renew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, renewEvery)
 	defer cancel()
-	err := c.store.RenewWorker(ctx, c.worker, c.place)
+	asked := time.Now()
+	expired, err := c.store.RenewWorker(ctx, c.worker, c.place)
+	if expired {
+		c.attempts.Expire()
+	}
+	if err == nil {
+		c.attempts.KeepAlive(asked.Add(workTTL))
+	}
 	if !errors.Is(err, store.ErrPlaceLost) {
 		return err
 	}

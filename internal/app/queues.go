@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 
 	"errand/activities"
@@ -95,6 +96,7 @@ func (a *App) deliverOn(ctx context.Context, account core.Account) {
 type queueWorkers struct {
 	client      client.Client
 	acts        *activities.Activities
+	attempts    *activities.Attempts
 	stopTimeout time.Duration // how long a stopping worker waits for running steps
 	parts       *lifecycle
 }
@@ -157,6 +159,7 @@ func (q queueWorkers) options(queue string, slots int, stopTimeout time.Duration
 		WorkflowTaskPollerBehavior:         pollers,
 		ActivityTaskPollerBehavior:         pollers,
 		WorkerStopTimeout:                  stopTimeout,
+		Interceptors:                       []interceptor.WorkerInterceptor{q.attempts},
 		OnFatalError: func(err error) {
 			q.parts.fail(fmt.Errorf("temporal worker of %s: %w", queue, explainMissingNamespace(err)))
 		},

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
+	"google.golang.org/grpc"
 
 	"errand/activities"
 	"errand/internal/config"
@@ -91,6 +91,7 @@ func (a *App) openStore(ctx context.Context, o Options) error {
 		return err
 	}
 	a.Store = st
+	a.attempts = activities.NewAttempts(st, a.log)
 	a.stopWith(func(context.Context) {
 		if err := st.Close(); err != nil {
 			a.log.Warn("store not closed", "error", err)
@@ -141,6 +142,7 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 		embedded, opts = true, server.ClientOptions()
 	}
 	opts.Identity = a.owner
+	opts.ConnectionOptions.DialOptions = append(opts.ConnectionOptions.DialOptions, grpc.WithChainUnaryInterceptor(a.attempts.Watch))
 	opts.MetricsHandler = a.metrics.Temporal()
 	opts.Logger = sdklog.NewStructuredLogger(slog.New(quieter{a.log.Handler()}))
 	if a.Client, err = dial(ctx, opts, o); err != nil {
@@ -227,30 +229,18 @@ func amount(b config.Budget) store.Amount {
 }
 
 // A quieter handler logs some lines of the SDK at debug level. Attempts fail in normal operation,
-// for example during a stop, and errand logs the important errors itself. The last heartbeat of an
-// activity may be cut off by its end.
+// for example during a stop, and errand logs the important errors itself.
 type quieter struct{ slog.Handler }
 
 func (q quieter) Handle(ctx context.Context, r slog.Record) error {
 	switch {
-	case r.Message == "Activity error.", r.Message == "Started Worker", r.Message == "Stopped Worker",
-		r.Message == "RecordActivityHeartbeat with error" && isCanceled(r):
+	case r.Message == "Activity error.", r.Message == "Started Worker", r.Message == "Stopped Worker":
 		r.Level = slog.LevelDebug
 		if !q.Enabled(ctx, r.Level) {
 			return nil
 		}
 	}
 	return q.Handler.Handle(ctx, r)
-}
-
-func isCanceled(r slog.Record) (canceled bool) {
-	r.Attrs(func(a slog.Attr) bool {
-		if a.Key == "Error" {
-			canceled = strings.HasSuffix(a.Value.String(), context.Canceled.Error())
-		}
-		return !canceled
-	})
-	return canceled
 }
 
 func (q quieter) WithAttrs(attrs []slog.Attr) slog.Handler {

@@ -21,7 +21,7 @@ type Leases interface {
 }
 
 const (
-	leaseTTL = 12 * time.Second
+	leaseTTL = 10 * time.Second
 	standby  = time.Second     // between checks of another process's lease
 	pace     = 3 * time.Second // between repeated reports and notices
 )

@@ -212,7 +212,7 @@ func open(t *testing.T, o store.Options) *store.Store {
 	if _, err := s.RegisterWorker(t.Context(), store.Worker{ID: "a", Home: "a", TTL: 24 * time.Hour}, place, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.RenewWorker(t.Context(), store.Worker{ID: "b", Home: "b", TTL: 24 * time.Hour}, place); err != nil { // a duty is a living worker's
+	if _, err := s.RenewWorker(t.Context(), store.Worker{ID: "b", Home: "b", TTL: 24 * time.Hour}, place); err != nil { // a duty is a living worker's
 		t.Fatal(err)
 	}
 	return s

@@ -35,8 +35,8 @@ func TestWroteBefore(t *testing.T) {
 		t.Errorf("%d conversations after it", n)
 	}
 	var key core.SessionKey
-	for k, err := range d.store.Unclaimed(ctx, d.now.Add(time.Second)) {
-		key = servicetest.Must(k, err)(t)
+	for w, err := range d.store.WaitingSessions(ctx, d.now.Add(time.Second)) {
+		key = servicetest.Must(w, err)(t).Key
 	}
 	events := servicetest.Must(d.store.Events(ctx, key, 0, 10))(t)
 	if len(events) != 1 || events[0].Text != "which trains go to Oslo?" {

@@ -183,7 +183,7 @@ func TestStranger(t *testing.T) {
 func (d *door) unclaimed() int {
 	d.t.Helper()
 	n := 0
-	for _, err := range d.store.Unclaimed(d.t.Context(), d.now.Add(time.Second)) {
+	for _, err := range d.store.WaitingSessions(d.t.Context(), d.now.Add(time.Second)) {
 		if err != nil {
 			d.t.Fatal(err)
 		}

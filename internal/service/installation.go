@@ -107,11 +107,11 @@ func (n *Installation) wakePaused(ctx context.Context) error {
 
 func (n *Installation) eachAtWork(ctx context.Context, session func(core.SessionKey), task func(core.Task)) error {
 	soon := n.Store.Now().Add(time.Minute)
-	for key, err := range n.Store.Unclaimed(ctx, soon) {
+	for waiting, err := range n.Store.WaitingSessions(ctx, soon) {
 		if err != nil {
 			return err
 		}
-		session(key)
+		session(waiting.Key)
 	}
 	for key, err := range n.Store.OpenTurns(ctx, soon) {
 		if err != nil {

@@ -79,9 +79,9 @@ func (t *tx) reserve(key core.StepKey, root string, person core.PersonID, amount
 		Attempts, Counted int
 		Tried             int64
 	}
-	_, err = t.Row(&row, `INSERT INTO reservations (owner, turn, step, keys, calls, tokens, cost, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, 1)
-		ON CONFLICT (owner, turn, step) DO UPDATE SET attempts = reservations.attempts + 1 RETURNING attempts, counted, tried`,
-		key.Owner, key.Turn, key.Step, string(list), amount.Calls, amount.Tokens, amount.Cost)
+	_, err = t.Row(&row, `INSERT INTO reservations (owner, turn, step, keys, calls, tokens, cost, attempts, worker) VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)
+		ON CONFLICT (owner, turn, step) DO UPDATE SET attempts = reservations.attempts + 1, worker = excluded.worker RETURNING attempts, counted, tried`,
+		key.Owner, key.Turn, key.Step, string(list), amount.Calls, amount.Tokens, amount.Cost, workerOf(t.s))
 	attempts = Attempts{Number: row.Attempts, Tried: time.Duration(row.Tried) * time.Microsecond, Uncounted: row.Attempts - 1 - row.Counted}
 	if err != nil || row.Attempts > 1 {
 		return attempts, nil, err

@@ -30,7 +30,7 @@ type ConnectionNote struct {
 // returns how long the lease lasts from now: ttl or less, and zero while another owner has it.
 func (s *Store) Lease(ctx context.Context, a core.Account, owner string, ttl time.Duration) (lasts time.Duration, err error) {
 	if a.Channel == dutyChannel {
-		return s.leaseDuty(ctx, a, owner, ttl)
+		return leaseDuty(ctx, s, a, owner, ttl)
 	}
 	err = s.writeUrgent(ctx, "", func(t *tx) error {
 		lasts, err = 0, t.byServerClock()

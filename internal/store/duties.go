@@ -17,7 +17,7 @@ func Duty(name string) core.Account { return core.Account{Channel: dutyChannel, 
 // leaseDuty is [Store.Lease] of a duty. The lease never outlasts the worker's own row in
 // workers, so another worker takes over at once when that row ends. While another worker has
 // the duty, leaseDuty writes nothing, so that asking does not delay other transactions.
-func (s *Store) leaseDuty(ctx context.Context, a core.Account, worker string, ttl time.Duration) (lasts time.Duration, err error) {
+func leaseDuty(ctx context.Context, s *Store, a core.Account, worker string, ttl time.Duration) (lasts time.Duration, err error) {
 	q := s.read(ctx)
 	now, err := s.serverNow(q)
 	if err != nil {

@@ -22,6 +22,9 @@ var (
 	ErrAnswered = errors.New("the call has its result")
 	// ErrBusy refuses to send a row that another sender is sending.
 	ErrBusy = errors.New("being sent")
+	// ErrTaken refuses the outcome of an attempt if a later attempt has begun the step, because
+	// this worker was taken for dead.
+	ErrTaken = errors.New("another attempt has begun the step")
 	// ErrPaused refuses a step while the installation is paused.
 	ErrPaused = errors.New("errand is paused")
 	// ErrUntranscribed refuses a step with voice notes that have no transcript yet.

@@ -45,6 +45,7 @@ type Store struct {
 	ended   func(core.TaskState)                    // see Options.OnTaskEnd
 	agents  map[core.Role][]core.AgentName
 	full    atomic.Pointer[fullDisk] // the last write that failed because the disk was full
+	worker  atomic.Pointer[string]   // see workerOf
 }
 
 type fullDisk struct {
@@ -164,7 +165,7 @@ func isOwn(err error) bool {
 	var conflict *FileConflictError
 	var edit *FileEditError
 	var path *FilePathError
-	for _, known := range []error{ErrNotFound, ErrAmbiguous, ErrClosed, ErrPaused, ErrTooLarge, ErrOpenTasks, ErrTooMany, ErrTooManyTasks, ErrLastAdmin, ErrNoSpace, errTooFast} {
+	for _, known := range []error{ErrNotFound, ErrAmbiguous, ErrClosed, ErrTaken, ErrPaused, ErrTooLarge, ErrOpenTasks, ErrTooMany, ErrTooManyTasks, ErrLastAdmin, ErrNoSpace, errTooFast} {
 		if errors.Is(err, known) {
 			return true
 		}

@@ -15,8 +15,8 @@ import (
 
 // MarkSending marks a row as being sent, before the caller calls the platform, and leases it to
 // the caller. It returns the row as it was before: a row in state sending or unknown may have
-// arrived already. It fails with ErrBusy while another sender has the lease, and with ErrClosed
-// if the row is not to be sent any more.
+// arrived already. It fails with ErrBusy while another sender has the lease, which ends early if its
+// worker dies, and with ErrClosed if the row is not to be sent any more.
 func (s *Store) MarkSending(ctx context.Context, id int64, lease time.Duration) (core.Notification, error) {
 	var before core.Notification
 	err := s.write(ctx, "", func(t *tx) error {
@@ -44,8 +44,8 @@ func (s *Store) MarkSending(ctx context.Context, id int64, lease time.Duration) 
 		}
 		// Two transactions may have read the same row. The second one finds another lease than
 		// it read.
-		n, err := t.Exec(`UPDATE outbox SET state = 'sending', attempts = attempts + 1, sending_until = ? WHERE id = ? AND state = ? AND sending_until = ?`,
-			t.now+lease.Microseconds(), id, row.State, row.SendingUntil)
+		n, err := t.Exec(`UPDATE outbox SET state = 'sending', attempts = attempts + 1, sending_until = ?, sending_by = ? WHERE id = ? AND state = ? AND sending_until = ?`,
+			t.now+lease.Microseconds(), workerOf(t.s), id, row.State, row.SendingUntil)
 		if err == nil && n == 0 {
 			err = fmt.Errorf("outbox row %d: %w", id, ErrBusy)
 		}

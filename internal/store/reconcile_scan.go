@@ -50,21 +50,6 @@ func (s *Store) OpenTasks(ctx context.Context) iter.Seq2[core.Task, error] {
 	})
 }
 
-// Unclaimed returns the sessions with messages, accepted before a time, that no turn has taken.
-// A worker may have died before it could signal the session.
-func (s *Store) Unclaimed(ctx context.Context, before time.Time) iter.Seq2[core.SessionKey, error] {
-	return paginate(func(after *core.SessionKey) ([]core.SessionKey, error) {
-		var behind core.SessionKey
-		if after != nil {
-			behind = *after
-		}
-		var keys []core.SessionKey
-		err := s.read(ctx).All(&keys, `SELECT DISTINCT session_key FROM inbox WHERE turn IS NULL AND NOT superseded
-			AND session_key > ? AND created < ? ORDER BY session_key LIMIT ?`, behind, micros(before), pageRows)
-		return keys, err
-	})
-}
-
 // Waits reports whether a session has messages that no turn has taken.
 func (s *Store) Waits(ctx context.Context, key core.SessionKey) (bool, error) {
 	var one int
@@ -90,6 +75,24 @@ func (s *Store) OpenTurns(ctx context.Context, before time.Time) iter.Seq2[core.
 			if !yield(core.SessionKey(r.Key), err) {
 				return
 			}
+		}
+	}
+}
+
+// RecentSteps returns the workflows that committed the outcome of a step within a time before the
+// latest one. Their activities may still be sending its messages.
+func (s *Store) RecentSteps(ctx context.Context, within time.Duration) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		var ids []string
+		err := s.read(ctx).All(&ids, `SELECT DISTINCT COALESCE(sessions.key, usage.owner) FROM usage LEFT JOIN sessions ON sessions.id = usage.owner
+			WHERE usage.created > (SELECT COALESCE(MAX(created), 0) FROM usage) - ?`, within.Microseconds())
+		for _, id := range ids {
+			if !yield(id, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield("", err)
 		}
 	}
 }

@@ -23,7 +23,8 @@ CREATE TABLE workers (
     id         TEXT NOT NULL PRIMARY KEY,
     home       TEXT NOT NULL, -- machine and data folder: one process uses it at a time
     claim      TEXT NOT NULL, -- of the namespace
-    held_until BIGINT NOT NULL
+    held_until BIGINT NOT NULL,
+    since      BIGINT NOT NULL -- it has renewed in time since then
 );
 
 -- Runs of the Maintenance workflow; id is the run's id.
@@ -526,6 +527,7 @@ CREATE TABLE outbox (
     made_turn     BIGINT NOT NULL,
     state         TEXT NOT NULL, -- pending, sending, sent, unknown, blocked or dismissed
     sending_until BIGINT NOT NULL DEFAULT 0,
+    sending_by    TEXT NOT NULL DEFAULT '', -- the worker that sends it until then, unless it dies
     not_before    BIGINT NOT NULL DEFAULT 0, -- the platform requested to wait until then
     attempts      BIGINT NOT NULL DEFAULT 0,
     error         TEXT NOT NULL DEFAULT '',
@@ -538,6 +540,7 @@ CREATE TABLE outbox (
     sent_at       BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX outbox_open ON outbox (channel, account, chat, thread, id) WHERE state IN ('pending', 'sending', 'unknown');
+CREATE INDEX outbox_sending ON outbox (sending_by) WHERE state = 'sending';
 CREATE INDEX outbox_made ON outbox (made_by, made_turn) WHERE state = 'pending';
 CREATE INDEX outbox_of_turn ON outbox (made_by);
 CREATE INDEX outbox_sent ON outbox (created) WHERE state IN ('sent', 'dismissed');
@@ -818,7 +821,8 @@ CREATE TABLE reservations (
     calls    BIGINT NOT NULL,
     tokens   BIGINT NOT NULL,
     cost     DOUBLE PRECISION NOT NULL,
-    attempts BIGINT NOT NULL DEFAULT 1, -- how often the call was begun
+    attempts BIGINT NOT NULL DEFAULT 1, -- how often the call was begun; only the last attempt may commit an outcome
+    worker   TEXT NOT NULL DEFAULT '', -- of the last attempt
     counted  BIGINT NOT NULL DEFAULT 0, -- how many of these are in the budgets
     tried    BIGINT NOT NULL DEFAULT 0, -- how long the model was tried, with pauses, in microseconds
     PRIMARY KEY (owner, turn, step)

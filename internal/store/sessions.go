@@ -252,16 +252,3 @@ func (s *Store) Current(ctx context.Context, key core.SessionKey) (core.Session,
 	}
 	return row.session()
 }
-
-// RunningSessions returns the keys of the sessions whose workflow may be running.
-func (s *Store) RunningSessions(ctx context.Context) ([]core.SessionKey, error) {
-	var rows []struct{ Key string }
-	if err := s.read(ctx).All(&rows, `SELECT key FROM sessions WHERE state = ?`, SessionActive); err != nil {
-		return nil, err
-	}
-	keys := make([]core.SessionKey, len(rows))
-	for i, r := range rows {
-		keys[i] = core.SessionKey(r.Key)
-	}
-	return keys, nil
-}

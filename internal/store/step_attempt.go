@@ -51,12 +51,13 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 	return err
 }
 
-// ReturnAttempt takes back an attempt that made no model call. If it was the only one, it
-// releases the reservation. Each call counts.
+// ReturnAttempt takes back the last attempt, which made no model call. If it was the only one, it
+// releases the reservation.
 func (s *Store) ReturnAttempt(ctx context.Context, b *StepInput) error {
 	return s.write(ctx, b.conversation(), func(t *tx) error {
 		const step = `owner = ? AND turn = ? AND step = ?`
-		_, err := t.Exec(`UPDATE reservations SET attempts = attempts - 1 WHERE `+step, b.Key.Owner, b.Key.Turn, b.Key.Step)
+		_, err := t.Exec(`UPDATE reservations SET attempts = attempts - 1 WHERE `+step+` AND attempts = ?`,
+			b.Key.Owner, b.Key.Turn, b.Key.Step, b.Attempts.Number)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,8 @@ import (
 // CommitStep is the second of a step's two transactions: it stores the outcome of the model
 // call. A step has one outcome: CommitStep drops a second one and returns the result of the
 // first, so it may be repeated. After the turn or a task above it has ended, it fails with
-// ErrClosed and stores no outcome. It always records the cost of the model call.
+// ErrClosed and stores no outcome; after a later attempt has begun the step, with ErrTaken. It
+// always records the cost of the model call.
 func (s *Store) CommitStep(ctx context.Context, in CommitStep) (StepResult, error) {
 	if len(in.Planned) != len(in.Calls) {
 		return StepResult{}, fmt.Errorf("commit step %s: %d calls, and %d are planned", in.Step.Key, len(in.Calls), len(in.Planned))
@@ -47,9 +48,17 @@ func (c *commit) run() error {
 	if err != nil {
 		return err
 	}
+	taken, err := c.isTaken()
+	if err != nil {
+		return err
+	}
 	switch {
 	case first != nil:
 		c.result = *first
+	case taken:
+		c.refused = fmt.Errorf("step %s: %w", c.key, ErrTaken)
+		_, err := c.bookLoss(c.stepIn, c.in.Usage)
+		return err
 	default:
 		if err := c.mayCommit(); err != nil {
 			if !errors.Is(err, ErrClosed) {
@@ -66,6 +75,16 @@ func (c *commit) run() error {
 		return err
 	}
 	return c.finishTask(c.task) // after settle, so that it includes the cost of this step
+}
+
+// isTaken reports whether a later attempt has begun the step.
+func (c *commit) isTaken() (bool, error) {
+	var last struct {
+		Attempts int
+		Worker   string
+	}
+	found, err := c.Row(&last, `SELECT attempts, worker FROM reservations WHERE owner = ? AND turn = ? AND step = ?`, c.key.Owner, c.key.Turn, c.key.Step)
+	return found && (last.Attempts != c.stepIn.Attempts.Number || last.Worker != workerOf(c.s)), err
 }
 
 func (c *commit) mayCommit() error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"errand/internal/core"
@@ -293,4 +294,44 @@ func (t *tx) insertOutcome(owner core.Owner, m core.Message, result string) erro
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		owner, m.Turn, m.Step, m.Index, m.Speaker, m.Agent, m.Text, calls, m.CallID, m.Own, result, created, stateFor, state)
 	return err
+}
+
+// Work is what an activity works on: a turn, or, if Turn is 0, the task of a sub-agent.
+type Work struct {
+	Owner core.Owner
+	Turn  int
+}
+
+// ClosedWork returns the turns among work that were closed without a reply, and the tasks that
+// have ended. work has at most 500 items.
+func (s *Store) ClosedWork(ctx context.Context, work []Work) ([]Work, error) {
+	var turns, tasks []any
+	for _, w := range work {
+		if id, _, ok := w.Owner.Task(); ok && w.Turn == 0 {
+			tasks = append(tasks, id)
+		} else {
+			turns = append(turns, w.Owner, w.Turn)
+		}
+	}
+	q := s.read(ctx)
+	var closed []Work
+	if len(turns) > 0 {
+		pairs := strings.TrimSuffix(strings.Repeat(`(?, CAST(? AS BIGINT)), `, len(turns)/2), `, `)
+		if err := q.All(&closed, `SELECT owner, turn FROM turns WHERE NOT open AND NOT replied AND (owner, turn) IN (VALUES `+pairs+`)`, turns...); err != nil {
+			return nil, err
+		}
+	}
+	if len(tasks) == 0 {
+		return closed, nil
+	}
+	var ended []core.TaskID
+	if err := q.All(&ended, `SELECT id FROM tasks WHERE NOT (`+open+`) AND id IN (`+sqldb.Placeholders(len(tasks))+`)`, tasks...); err != nil {
+		return nil, err
+	}
+	for _, w := range work {
+		if id, _, _ := w.Owner.Task(); w.Turn == 0 && slices.Contains(ended, id) {
+			closed = append(closed, w)
+		}
+	}
+	return closed, nil
 }

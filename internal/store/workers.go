@@ -25,7 +25,9 @@ func (p Place) String() string {
 	return fmt.Sprintf("the namespace %q of the Temporal at %s", p.Namespace, p.Address)
 }
 
-// A Worker is a process that uses the store.
+// A Worker is a process that uses the store. It counts as alive as long as it has a row in workers:
+// until it is deregistered, replaced, or expired by another worker. Only the clock of the database
+// counts.
 type Worker struct {
 	ID   string // also its identity in Temporal
 	Home string // machine and data folder; a new worker replaces the earlier one there
@@ -65,7 +67,7 @@ func (s *Store) RegisterWorker(ctx context.Context, w Worker, p Place, takeOver 
 		if err := t.byServerClock(); err != nil {
 			return err
 		}
-		if err := t.forgetWorkers(w); err != nil {
+		if err := t.forgetWorkers(w, p); err != nil {
 			return err
 		}
 		old, err := t.place()
@@ -91,17 +93,33 @@ func (s *Store) RegisterWorker(ctx context.Context, w Worker, p Place, takeOver 
 				return err
 			}
 		}
-		_, err = t.Exec(`INSERT INTO workers (id, home, claim, held_until) VALUES (?, ?, ?, ?)
-			ON CONFLICT (id) DO UPDATE SET claim = excluded.claim, held_until = excluded.held_until`, w.ID, w.Home, p.Claim, t.now+w.TTL.Microseconds())
-		return err
+		return t.insertWorker(w, p)
 	})
+	if err == nil {
+		s.worker.Store(&w.ID)
+	}
 	return from, err
 }
 
-// forgetWorkers deletes the earlier worker of this home and expired workers. On SQLite it
-// deletes all others, because only one process uses the file.
-func (t *tx) forgetWorkers(w Worker) error {
-	_, err := t.Exec(`DELETE FROM workers WHERE id <> ? AND (home = ? OR held_until <= ? OR ?)`, w.ID, w.Home, t.now, !t.s.db.Postgres())
+// forgetWorkers deletes the earlier worker of this home, and expired workers of other places. On
+// SQLite it deletes all others, because only one process uses the file.
+func (t *tx) forgetWorkers(w Worker, p Place) error {
+	_, err := t.Exec(`DELETE FROM workers WHERE id <> ? AND (home = ? OR held_until <= ? AND claim <> ? OR ?)`, w.ID, w.Home, t.now, p.Claim, !t.s.db.Postgres())
+	if err != nil {
+		return err
+	}
+	return t.releaseSending()
+}
+
+// releaseSending lets other workers send what dead workers were sending.
+func (t *tx) releaseSending() error {
+	_, err := t.Exec(`UPDATE outbox SET sending_until = 0 WHERE state = 'sending' AND sending_by <> '' AND sending_by NOT IN (SELECT id FROM workers)`)
+	return err
+}
+
+func (t *tx) insertWorker(w Worker, p Place) error {
+	_, err := t.Exec(`INSERT INTO workers (id, home, claim, held_until, since) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET claim = excluded.claim, held_until = excluded.held_until`, w.ID, w.Home, p.Claim, t.now+w.TTL.Microseconds(), t.now)
 	return err
 }
 
@@ -146,9 +164,11 @@ func (t *tx) otherWorker(w Worker, p Place) error {
 	return &PlaceInUseError{p, row.ID, at(row.HeldUntil)}
 }
 
-// RenewWorker extends the lease of w. It fails with [ErrPlaceLost] if another place has the store.
-func (s *Store) RenewWorker(ctx context.Context, w Worker, p Place) error {
-	return s.writeUrgent(ctx, placeKey, func(t *tx) error {
+// RenewWorker extends the lease of w. If the worker was expired meanwhile, RenewWorker registers it
+// again and returns expired: other workers have taken over what it was doing. It fails with
+// [ErrPlaceLost] if another place has the store.
+func (s *Store) RenewWorker(ctx context.Context, w Worker, p Place) (expired bool, err error) {
+	err = s.writeUrgent(ctx, placeKey, func(t *tx) error {
 		if err := t.byServerClock(); err != nil {
 			return err
 		}
@@ -159,10 +179,38 @@ func (s *Store) RenewWorker(ctx context.Context, w Worker, p Place) error {
 		if now.Claim != p.Claim {
 			return ErrPlaceLost
 		}
-		_, err = t.Exec(`INSERT INTO workers (id, home, claim, held_until) VALUES (?, ?, ?, ?)
-			ON CONFLICT (id) DO UPDATE SET held_until = excluded.held_until`, w.ID, w.Home, p.Claim, t.now+w.TTL.Microseconds())
-		return err
+		n, err := t.Exec(`UPDATE workers SET held_until = ?, since = CASE WHEN held_until <= ? THEN ? ELSE since END WHERE id = ?`,
+			t.now+w.TTL.Microseconds(), t.now, t.now, w.ID)
+		if expired = n == 0; err != nil || !expired {
+			return err
+		}
+		return t.insertWorker(w, p)
 	})
+	return expired && err == nil, err
+}
+
+// ExpireWorkers deletes the workers that have not renewed in time. It deletes none before by has
+// renewed in time for a whole TTL: while the database is away, no worker can renew.
+func (s *Store) ExpireWorkers(ctx context.Context, by Worker) (ids []string, err error) {
+	const expired = `held_until <= ? AND EXISTS (SELECT 1 FROM workers AS self WHERE self.id = ? AND self.held_until > ? AND self.since <= ?)`
+	q := s.read(ctx)
+	now, err := s.serverNow(q)
+	if err != nil {
+		return nil, err
+	}
+	since := now - by.TTL.Microseconds()
+	var one int
+	if found, err := q.Value(&one, `SELECT 1 FROM workers WHERE `+expired+` LIMIT 1`, now, by.ID, now, since); err != nil || !found {
+		return nil, err
+	}
+	err = s.writeUrgent(ctx, placeKey, func(t *tx) error {
+		ids = nil
+		if err := t.All(&ids, `DELETE FROM workers WHERE `+expired+` RETURNING id`, now, by.ID, now, since); err != nil {
+			return err
+		}
+		return t.releaseSending()
+	})
+	return ids, err
 }
 
 // DeregisterWorker deletes a worker that has ended.
@@ -175,16 +223,19 @@ func (s *Store) DeregisterWorker(ctx context.Context, id string) error {
 
 // Workers returns the ids of the living workers.
 func (s *Store) Workers(ctx context.Context) (map[string]bool, error) {
-	q := s.read(ctx)
-	now, err := s.serverNow(q)
-	if err != nil {
-		return nil, err
-	}
 	var ids []string
-	err = q.All(&ids, `SELECT id FROM workers WHERE held_until > ?`, now)
+	err := s.read(ctx).All(&ids, `SELECT id FROM workers`)
 	alive := map[string]bool{}
 	for _, id := range ids {
 		alive[id] = true
 	}
 	return alive, err
+}
+
+// workerOf returns the id of the worker that has registered with this Store; empty: none.
+func workerOf(s *Store) string {
+	if id := s.worker.Load(); id != nil {
+		return *id
+	}
+	return ""
 }

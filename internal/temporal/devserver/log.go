@@ -36,15 +36,13 @@ var (
 	noise = []string{
 		"HTTP API port has not been set",       // intended: errand does not need Nexus over HTTP
 		"TrailerToContextMetadataInterceptor:", // the server's own problem
-		"No worker polling control queue",      // a killed worker cannot receive a cancel; its heartbeat ends its work
 		"GetHistory page size is larger",       // a request of the Web UI, which gets smaller pages
 	}
 	noiseErrors = []string{
-		"context canceled",                     // the client has disconnected
-		"Request unauthorized.",                // a stranger, who must not fill the log
-		"Frontend is not healthy yet",          // from the server's own parts while it starts
-		"shard status unknown",                 // the same; they retry
-		"(UPSTREAM_TIMEOUT): upstream timeout", // another form of "No worker polling control queue"
+		"context canceled",            // the client has disconnected
+		"Request unauthorized.",       // a stranger, who must not fill the log
+		"Frontend is not healthy yet", // from the server's own parts while it starts
+		"shard status unknown",        // the same; they retry
 	}
 )
 

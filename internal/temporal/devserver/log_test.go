@@ -17,14 +17,11 @@ import (
 // What nobody can do anything about is kept for who looks for it; all else is a
 // warning, and so is the same message for another reason.
 func TestNoise(t *testing.T) {
-	timeout := tag.Error(errors.New("handler error (UPSTREAM_TIMEOUT): upstream timeout"))
 	for _, c := range []struct {
 		name string
 		warn func(log.Logger)
 		want string
 	}{
-		{"a command for a dead worker", func(l log.Logger) { l.Warn("No worker polling control queue") }, "DEBUG"},
-		{"its task", func(l log.Logger) { log.With(l, timeout).Warn("Fail to process task") }, "DEBUG"},
 		{"a page of the Web UI", func(l log.Logger) { l.Warn("GetHistory page size is larger than threshold") }, "DEBUG"},
 		{"a stranger", func(l log.Logger) { l.Error("Authorization error", tag.Error(errors.New("Request unauthorized."))) }, "DEBUG"},
 		{"another task", func(l log.Logger) { log.With(l, tag.Error(errors.New("disk full"))).Warn("Fail to process task") }, "WARN"},

@@ -128,7 +128,7 @@ func TestServer(t *testing.T) {
 	ns, err := c.WorkflowService().DescribeNamespace(t.Context(), &workflowservice.DescribeNamespaceRequest{Namespace: DefaultNamespace})
 	require.NoError(t, err)
 	require.Equal(t, 30*24*time.Hour, ns.GetConfig().GetWorkflowExecutionRetentionTtl().AsDuration())
-	require.True(t, ns.GetNamespaceInfo().GetCapabilities().GetWorkerCommands(), "cancelling must reach the worker at once")
+	require.False(t, ns.GetNamespaceInfo().GetCapabilities().GetWorkerCommands(), "like clusters that do not have them")
 
 	require.Eventually(t, func() bool {
 		n, err := c.CountWorkflow(t.Context(), &workflowservice.CountWorkflowExecutionsRequest{

@@ -47,10 +47,6 @@ func tuning(o Options) dynamicconfig.StaticClient {
 		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): o.Partitions,
 		dynamicconfig.MatchingEnableFairness.Key():              fairness(o.FairQueues),
 
-		// Canceling an activity reaches its worker at once instead of with its next heartbeat. The
-		// first setting makes workers listen, the second sends the commands.
-		dynamicconfig.WorkerCommandsEnabled.Key():             true,
-		dynamicconfig.EnableCancelActivityWorkerCommand.Key(): true,
 		// A worker that stops leaves no open poll in which the next task could be lost.
 		dynamicconfig.EnableCancelWorkerPollsOnShutdown.Key(): true,
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -88,28 +89,40 @@ func (d *Dispatcher) hasten(ctx context.Context, id, activity string) error {
 	return err
 }
 
-// ReleaseActivities has Temporal retry activities of a workflow at once if their workers are gone.
-func (d *Dispatcher) ReleaseActivities(ctx context.Context, id string, alive map[string]bool) error {
+// An Attempt is a started attempt of an activity.
+type Attempt struct {
+	Workflow string
+	Activity string // its id
+	Number   int32
+	Worker   string // the identity of the worker that got it
+}
+
+// ReleaseActivities has Temporal retry the lost attempts of a workflow's activities at once.
+func (d *Dispatcher) ReleaseActivities(ctx context.Context, id string, isLost func(Attempt) bool) error {
 	found, err := d.client.DescribeWorkflowExecution(ctx, id, "")
+	if isNotFound(err) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	for _, act := range found.GetPendingActivities() {
-		if act.GetState() != enumspb.PENDING_ACTIVITY_STATE_STARTED || alive[act.GetLastWorkerIdentity()] {
+		at := Attempt{id, act.GetActivityId(), act.GetAttempt(), act.GetLastWorkerIdentity()}
+		if act.GetState() != enumspb.PENDING_ACTIVITY_STATE_STARTED || !isLost(at) {
 			continue
 		}
 		_, err := d.client.WorkflowService().RespondActivityTaskFailedById(ctx, &workflowservice.RespondActivityTaskFailedByIdRequest{
 			Namespace: d.namespace, WorkflowId: id,
-			RunId: found.GetWorkflowExecutionInfo().GetExecution().GetRunId(), ActivityId: act.GetActivityId(),
+			RunId: found.GetWorkflowExecutionInfo().GetExecution().GetRunId(), ActivityId: at.Activity,
 			Failure: &failurepb.Failure{
-				Message: "the process that worked on this is gone",
+				Message: "the worker that had this is gone",
 				FailureInfo: &failurepb.Failure_ApplicationFailureInfo{
 					ApplicationFailureInfo: &failurepb.ApplicationFailureInfo{
 						Type: "gone", NextRetryDelay: durationpb.New(time.Millisecond)}},
 			},
-			Identity: "errand at start",
+			Identity: "errand, for " + at.Worker,
 		})
-		if err != nil {
+		if err != nil && !isNotFound(err) {
 			return err
 		}
 	}
@@ -117,10 +130,19 @@ func (d *Dispatcher) ReleaseActivities(ctx context.Context, id string, alive map
 }
 
 // RunningWorkflows returns the ids of running workflows. Temporal's list lags a little.
-func (d *Dispatcher) RunningWorkflows(ctx context.Context) ([]string, error) {
-	var ids []string
-	err := d.list(ctx, "ExecutionStatus = 'Running'", mostListed, func(w *commonpb.WorkflowExecution) { ids = append(ids, w.GetWorkflowId()) })
-	return ids, err
+func (d *Dispatcher) RunningWorkflows(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		var ids []string
+		err := d.list(ctx, "ExecutionStatus = 'Running'", mostListed, func(w *commonpb.WorkflowExecution) { ids = append(ids, w.GetWorkflowId()) })
+		for _, id := range ids {
+			if !yield(id, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield("", err)
+		}
+	}
 }
 
 // mostListed is the size of a page of Temporal's lists, by default.

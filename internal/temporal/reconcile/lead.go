@@ -2,7 +2,6 @@ package reconcile
 
 import (
 	"context"
-	"maps"
 	"sync"
 	"time"
 
@@ -11,8 +10,7 @@ import (
 )
 
 const (
-	every = time.Minute     // between passes
-	look  = 5 * time.Second // between checks for living workers
+	every = time.Minute // between passes
 	// latePeers is the interval between polls of late peers that are due. It is less than
 	// core.PeerPause: otherwise a peer that becomes due just after a check would wait two pauses.
 	latePeers  = 2 * time.Second
@@ -20,17 +18,23 @@ const (
 )
 
 // Run reconciles while this worker has the lease (see package elect), until ctx ends: at once,
-// every minute, and whenever a worker starts or disappears, because its work may be lost. In
-// between it polls the late peers that are due.
+// every minute, and whenever a worker starts or disappears, because its work may be lost. Beside
+// that it polls the late peers that are due, and has living workers continue what dead ones were
+// doing.
 func (r *Reconciler) Run(ctx context.Context) {
-	e := &elect.Elector{Leases: r.Store, Of: store.Duty("reconcile"), Owner: r.Worker, Standby: 3 * time.Second, Logger: r.Logger}
+	e := &elect.Elector{Leases: r.Store, Of: store.Duty("reconcile"), Owner: r.Worker, Standby: time.Second, Logger: r.Logger}
 	e.Do = func(ctx context.Context) {
-		var late sync.WaitGroup
-		late.Go(func() { r.pollLatePeers(ctx, e.Holds) })
-		r.passes(ctx, e.Holds)
-		late.Wait()
+		changed := make(chan struct{}, 1)
+		var beside sync.WaitGroup
+		beside.Go(func() { r.pollLatePeers(ctx, e.Holds) })
+		beside.Go(func() { r.watchWorkers(ctx, e.Holds, changed) })
+		r.passes(ctx, e.Holds, changed)
+		beside.Wait()
 	}
+	var lost sync.WaitGroup
+	lost.Go(func() { r.releaseLost(ctx) })
 	e.Run(ctx)
+	lost.Wait()
 }
 
 // pollLatePeers runs concurrently with passes, because peers may be slow.
@@ -52,33 +56,23 @@ func (r *Reconciler) pollLatePeers(ctx context.Context, isLeader func() bool) {
 	}
 }
 
-func (r *Reconciler) passes(ctx context.Context, isLeader func() bool) {
-	tick, looks := time.NewTicker(every), time.NewTicker(look)
+func (r *Reconciler) passes(ctx context.Context, isLeader func() bool, changed <-chan struct{}) {
+	tick := time.NewTicker(every)
 	defer tick.Stop()
-	defer looks.Stop()
 	// After a change of workers, open work may be lost. Otherwise work that is a few seconds old
 	// may be in progress.
 	grace := time.Duration(0)
 	for n := 1; ctx.Err() == nil; n++ {
-		workers, err := r.Store.Workers(ctx)
-		if err == nil {
-			p := &pass{Reconciler: r, isLeader: isLeader, exact: n%exactEvery == 0}
-			err = p.run(ctx, r.Store.Now().Add(-grace))
-		}
-		if err != nil && ctx.Err() == nil {
+		p := &pass{Reconciler: r, isLeader: isLeader, exact: n%exactEvery == 0}
+		if err := p.run(ctx, r.Store.Now().Add(-grace)); err != nil && ctx.Err() == nil {
 			r.Logger.Warn("watchdog", "error", err)
 		}
-		for same := true; same; {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-				grace, same = every/2, false
-			case <-looks.C:
-				if now, err := r.Store.Workers(ctx); err == nil && !maps.Equal(now, workers) {
-					grace, same = 0, false
-				}
-			}
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+			grace = every / 2
+		case <-changed:
+			grace = 0
 		}
 	}
 }

@@ -30,13 +30,15 @@ type Service interface {
 
 // A Reconciler compares open work in the store with its workflows. Its actions are harmless if they
 // were not needed or are repeated. It reads no texts of people, and waits for no model. All fields
-// are required, except that only Run needs Worker.
+// are required, except that only Run needs the worker and its attempts.
 type Reconciler struct {
-	Store    *store.Store
-	Dispatch *dispatch.Dispatcher
-	Service  Service
-	Logger   *slog.Logger
-	Worker   string // its id in the store
+	Store     *store.Store
+	Dispatch  *dispatch.Dispatcher
+	Service   Service
+	Logger    *slog.Logger
+	Worker    string        // its id in the store
+	WorkerTTL time.Duration // of all workers
+	Attempts  Attempts
 }
 
 // dueSoon is how long before its time a reminder must have a workflow. A reminder for next year is

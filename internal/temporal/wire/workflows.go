@@ -77,6 +77,9 @@ const AwaitResumeActivity = "AwaitResume"
 // WatchPeerActivity is the activity in which a remote agent waits for its peer.
 const WatchPeerActivity = "WatchPeer"
 
+// RunCodingAgentActivity is the activity in which a coding agent works.
+const RunCodingAgentActivity = "RunCodingAgent"
+
 // A MessageSignal reports that the inbox of the session has a new row.
 type MessageSignal struct {
 	Row int64 `json:"row"`

@@ -252,6 +252,7 @@ type world struct {
 	env      []string
 	listen   string // where the worker is reached by programs
 	control  string
+	model    string    // URL
 	oracle   *a2a.Peer // nil: the story has none
 	worker   *process
 	server   *process
@@ -263,6 +264,7 @@ func newWorld(t *testing.T, p point, on setting) *world {
 	w := &world{t: t, ledger: newLedger(), platform: notifiertest.NewPlatform(true), dir: t.TempDir(), target: target}
 	w.ledger.hold = p.hold
 	model := httptest.NewServer(w.ledger)
+	w.model = model.URL
 	t.Cleanup(model.Close)
 	platform := httptest.NewServer(w.platform)
 	t.Cleanup(platform.Close)

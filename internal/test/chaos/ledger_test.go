@@ -34,6 +34,7 @@ type ledger struct {
 	hold    string        // a call to hold until released
 	held    chan struct{}
 	release chan struct{}
+	holder  string // the worker that made the held call, see ofWorker
 }
 
 func newLedger() *ledger {
@@ -114,7 +115,7 @@ func (l *ledger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		l.tools[string(what)]++
 		return
 	}
-	models.Serve(l).ServeHTTP(w, r)
+	models.Serve(l).ServeHTTP(w, ofWorker(r))
 }
 
 // Complete answers as the model.
@@ -130,6 +131,7 @@ func (l *ledger) Complete(ctx context.Context, r llm.Request, deltas func(llm.De
 		waits = append(waits, l.sashas)
 	}
 	if l.enter(what) {
+		l.holder, _ = ctx.Value(workerKey{}).(string)
 		close(l.held)
 		waits = append(waits, l.release)
 	}

@@ -209,14 +209,14 @@ var inbox = map[string]func(*testing.T, Opener){
 		c := newChat(t, open, store.Options{})
 		c.write("hello")
 		soon := time.Now().Add(time.Hour)
-		require.Equal(t, []core.SessionKey{c.key}, listed(t, c.s.Unclaimed(c.ctx, soon)))
-		require.Empty(t, listed(t, c.s.Unclaimed(c.ctx, time.Now().Add(-time.Hour))))
+		require.Equal(t, []core.SessionKey{c.key}, untaken(t, c, soon))
+		require.Empty(t, untaken(t, c, time.Now().Add(-time.Hour)))
 		require.True(t, c.rehydrate().Messages)
 		waits, err := c.s.Waits(c.ctx, c.key)
 		require.NoError(t, err)
 		require.True(t, waits)
 		c.begin(1, 1)
-		require.Empty(t, listed(t, c.s.Unclaimed(c.ctx, soon)))
+		require.Empty(t, untaken(t, c, soon))
 		waits, err = c.s.Waits(c.ctx, c.key)
 		require.NoError(t, err)
 		require.False(t, waits)
@@ -243,4 +243,13 @@ func inParallel[T any](t testing.TB, n int, do func(i int) (T, error)) []T {
 		require.NoError(t, err)
 	}
 	return results
+}
+
+// untaken returns the conversations with messages that no turn has taken.
+func untaken(t *testing.T, c *chat, before time.Time) (keys []core.SessionKey) {
+	t.Helper()
+	for _, w := range listed(t, c.s.WaitingSessions(c.ctx, before)) {
+		keys = append(keys, w.Key)
+	}
+	return keys
 }

@@ -34,7 +34,7 @@ var mcpServers = map[string]func(*testing.T, Opener){
 		until := now.Add(30 * time.Second)
 		now = now.Add(time.Minute)
 		is(false, until)
-		require.NoError(t, s.RenewWorker(t.Context(), worker("a"), cluster))
+		renew(t, s, "a")
 		is(true, now.Add(30*time.Second))
 		require.NoError(t, s.DeregisterWorker(t.Context(), "a"))
 		is(false, time.Time{})

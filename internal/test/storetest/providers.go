@@ -23,7 +23,7 @@ var providers = map[string]func(*testing.T, Opener){
 		is(0, map[string]time.Duration{})
 		_, err := s.RegisterWorker(t.Context(), worker("a"), cluster, false)
 		require.NoError(t, err)
-		require.NoError(t, s.RenewWorker(t.Context(), worker("b"), cluster))
+		renew(t, s, "b")
 		require.NoError(t, s.PauseProvider(t.Context(), "x", 30*time.Second))
 		require.NoError(t, s.PauseProvider(t.Context(), "x", 10*time.Second), "a shorter one")
 		is(2, map[string]time.Duration{"x": 30 * time.Second})

@@ -15,14 +15,35 @@ var steps = map[string]func(*testing.T, Opener){
 		c := newChat(t, open, store.Options{})
 		c.write("hello")
 		b1, b2 := c.begin(1, 1), c.begin(1, 1)
-		first := c.commit(reply(b1, "first"))
-		second := c.commit(reply(b2, "second"))
+		first := c.commit(reply(b2, "first"))
+		second := c.commit(reply(b1, "second"))
 		require.Equal(t, first, second)
 		require.Equal(t, []string{"reply: first"}, c.reads())
 		require.Equal(t, &first, c.begin(1, 1).Done, "a third attempt does not call the model")
 		spent, err := c.s.Spent(c.ctx, store.SpentBy{Root: b1.Root})
 		require.NoError(t, err)
 		require.Equal(t, store.Amount{Calls: 2, Tokens: 200, Cost: 1, Cached: 120}, spent, "what was paid is counted")
+	},
+	"work is closed by a stop, and not by a reply": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		task := c.delegate(1, to("two trains", "sasha"))
+		turn := func(n int) store.Work { return store.Work{Owner: c.owner(), Turn: n} }
+		closed := func(work ...store.Work) []store.Work {
+			t.Helper()
+			list, err := c.s.ClosedWork(c.ctx, work)
+			require.NoError(t, err)
+			return list
+		}
+		sasha := store.Work{Owner: core.SubAgentOwner(task, "sasha")}
+		require.Empty(t, closed(turn(1), sasha))
+		c.write("and?")
+		b := c.begin(2, 1)
+		require.NoError(t, c.s.CloseTurn(c.ctx, c.owner(), 2, store.StoppedTurn))
+		_, _, err := c.s.FinishTask(c.ctx, task, core.Canceled, "")
+		require.NoError(t, err)
+		require.Equal(t, []store.Work{turn(2), sasha}, closed(turn(1), turn(2), sasha))
+		_, err = c.s.CommitStep(c.ctx, reply(b, "too late"))
+		require.ErrorIs(t, err, store.ErrClosed)
 	},
 	"concurrent outcomes of a step are one": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})

@@ -32,7 +32,7 @@ var takenBack = map[string]func(*testing.T, Opener){
 			require.NotContains(t, e.Text, "secret")
 		}
 		require.Empty(t, c.artifacts())
-		require.Empty(t, listed(t, c.s.Unclaimed(c.ctx, c.events()[0].Created.AddDate(1, 0, 0))), "nobody is woken for it")
+		require.Empty(t, untaken(t, c, c.events()[0].Created.AddDate(1, 0, 0)), "nobody is woken for it")
 	},
 	"what a turn has taken is removed from the transcript": func(t *testing.T, open Opener) {
 		c := chatOn(t, open(t, store.Options{}), telegram)

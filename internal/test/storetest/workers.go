@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"errand/internal/core"
 	"errand/internal/store"
 )
 
@@ -18,7 +19,104 @@ func worker(id string) store.Worker {
 	return store.Worker{ID: id, Home: "home of " + id, TTL: 30 * time.Second}
 }
 
+// renew returns whether the worker had expired.
+func renew(t *testing.T, s *store.Store, id string) bool {
+	t.Helper()
+	expired, err := s.RenewWorker(t.Context(), worker(id), cluster)
+	require.NoError(t, err)
+	return expired
+}
+
 var workers = map[string]func(*testing.T, Opener){
+	"a worker that does not renew expires, and learns it": func(t *testing.T, open Opener) {
+		now := time.Now()
+		s := open(t, store.Options{Now: func() time.Time { return now }})
+		expire := func(by string) []string {
+			t.Helper()
+			ids, err := s.ExpireWorkers(t.Context(), worker(by))
+			require.NoError(t, err)
+			return ids
+		}
+		_, err := s.RegisterWorker(t.Context(), worker("a"), cluster, false)
+		require.NoError(t, err)
+		require.True(t, renew(t, s, "b"), "it has no row")
+		now = now.Add(20 * time.Second)
+		require.False(t, renew(t, s, "b"))
+		now = now.Add(9 * time.Second)
+		require.Empty(t, expire("b"), "a has a second left")
+		now = now.Add(time.Second)
+		require.Empty(t, expire("a"), "it does not know whether it is alive itself")
+		require.Equal(t, []string{"a"}, expire("b"))
+		alive, err := s.Workers(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, map[string]bool{"b": true}, alive)
+		require.True(t, renew(t, s, "a"))
+		require.False(t, renew(t, s, "a"))
+	},
+
+	"only the last attempt at a step may commit its outcome": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		c.write("hello")
+		first, second := c.begin(1, 1), c.begin(1, 1)
+		late := reply(first, "too late")
+		late.Usage = []core.Usage{{Model: "m", InputTokens: 3}}
+		_, err := c.s.CommitStep(c.ctx, late)
+		require.ErrorIs(t, err, store.ErrTaken)
+		require.NoError(t, c.s.ReturnAttempt(c.ctx, first), "it is not the last attempt, and takes back nothing")
+		inTime := c.commit(reply(second, "in time"))
+		again, err := c.s.CommitStep(c.ctx, late)
+		require.NoError(t, err)
+		require.Equal(t, inTime.Outbox, again.Outbox, "the outcome is there")
+	},
+
+	"no worker expires because the store was away": func(t *testing.T, open Opener) {
+		now := time.Now()
+		s := open(t, store.Options{Now: func() time.Time { return now }})
+		_, err := s.RegisterWorker(t.Context(), worker("a"), cluster, false)
+		require.NoError(t, err)
+		renew(t, s, "b")
+		now = now.Add(time.Hour)
+		expire := func() []string {
+			t.Helper()
+			ids, err := s.ExpireWorkers(t.Context(), worker("b"))
+			require.NoError(t, err)
+			return ids
+		}
+		require.Empty(t, expire())
+		require.False(t, renew(t, s, "b"), "it comes first")
+		require.Empty(t, expire())
+		now = now.Add(29 * time.Second)
+		require.False(t, renew(t, s, "b"))
+		require.Empty(t, expire(), "a has had less than its time to renew")
+		now = now.Add(time.Second)
+		require.Equal(t, []string{"a"}, expire())
+	},
+
+	"what a dead worker was sending, another sends at once": func(t *testing.T, open Opener) {
+		now := time.Now()
+		s := open(t, store.Options{Now: func() time.Time { return now }})
+		_, err := s.RegisterWorker(t.Context(), worker("a"), cluster, false)
+		require.NoError(t, err)
+		c := chatOn(t, s, core.Route{Channel: "discord", Account: "main", Chat: "42"})
+		c.write("hello")
+		ids := c.commit(reply(c.begin(1, 1), "hi")).Outbox
+		_, err = s.MarkSending(t.Context(), ids[0], time.Hour)
+		require.NoError(t, err)
+		now = now.Add(time.Minute)
+		renew(t, s, "b")
+		_, err = s.MarkSending(t.Context(), ids[0], time.Hour)
+		require.ErrorIs(t, err, store.ErrBusy)
+		now = now.Add(25 * time.Second)
+		renew(t, s, "b")
+		now = now.Add(25 * time.Second)
+		dead, err := s.ExpireWorkers(t.Context(), worker("b"))
+		require.NoError(t, err)
+		require.Equal(t, []string{"a"}, dead)
+		row, err := s.MarkSending(t.Context(), ids[0], time.Hour)
+		require.NoError(t, err)
+		require.Equal(t, core.Sending, row.State, "it may have arrived")
+	},
+
 	"workers of one place are as many as they like": func(t *testing.T, open Opener) {
 		s := open(t, store.Options{})
 		from, err := s.RegisterWorker(t.Context(), worker("a"), cluster, false)
@@ -26,7 +124,7 @@ var workers = map[string]func(*testing.T, Opener){
 		require.Zero(t, from)
 		_, err = s.RegisterWorker(t.Context(), worker("b"), cluster, false)
 		require.NoError(t, err)
-		require.NoError(t, s.RenewWorker(t.Context(), worker("a"), cluster))
+		renew(t, s, "a")
 		alive, err := s.Workers(t.Context())
 		require.NoError(t, err)
 		require.True(t, alive["a"] && alive["b"], "%v", alive)
@@ -50,7 +148,7 @@ var workers = map[string]func(*testing.T, Opener){
 		live := func(ids ...string) {
 			t.Helper()
 			for _, id := range ids {
-				require.NoError(t, s.RenewWorker(t.Context(), worker(id), cluster))
+				renew(t, s, id)
 			}
 		}
 		live("a", "b", "c")
@@ -93,9 +191,9 @@ var workers = map[string]func(*testing.T, Opener){
 		require.Equal(t, 10*time.Second, lease("a"))
 		now = now.Add(10 * time.Second)
 		require.Zero(t, lease("a"), "it counts as gone")
-		require.NoError(t, s.RenewWorker(t.Context(), worker("b"), cluster))
+		renew(t, s, "b")
 		require.Equal(t, 15*time.Second, lease("b"))
-		require.NoError(t, s.RenewWorker(t.Context(), worker("a"), cluster))
+		renew(t, s, "a")
 		require.Zero(t, lease("a"), "another has it")
 	},
 
@@ -123,7 +221,8 @@ var workers = map[string]func(*testing.T, Opener){
 			from, err := s.RegisterWorker(t.Context(), worker("a2"), fresh, false)
 			require.NoError(t, err)
 			require.Equal(t, old, from, "it is said")
-			require.ErrorIs(t, s.RenewWorker(t.Context(), worker("a"), old), store.ErrPlaceLost)
+			_, err = s.RenewWorker(t.Context(), worker("a"), old)
+			require.ErrorIs(t, err, store.ErrPlaceLost)
 		}
 	},
 
@@ -136,7 +235,8 @@ var workers = map[string]func(*testing.T, Opener){
 		var moved *store.PlaceMovedError
 		require.ErrorAs(t, err, &moved)
 		require.Equal(t, embedded, moved.Place)
-		require.NoError(t, s.RenewWorker(t.Context(), worker("a"), embedded), "nothing has changed")
+		_, err = s.RenewWorker(t.Context(), worker("a"), embedded)
+		require.NoError(t, err, "nothing has changed")
 		require.NoError(t, s.DeregisterWorker(t.Context(), "a"))
 		_, err = s.RegisterWorker(t.Context(), worker("b"), cluster, true)
 		require.NoError(t, err)

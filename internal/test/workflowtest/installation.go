@@ -209,9 +209,6 @@ func (in *Installation) Configure(change func(*wire.Settings)) {
 
 func (in *Installation) stop() {
 	in.temporal.stop()
-	for _, missed := range in.temporal.heartbeats.found() {
-		in.T.Error(missed)
-	}
 	if err := in.Store.Close(); err != nil {
 		in.T.Error(err)
 	}

@@ -15,7 +15,7 @@ import (
 
 // The interceptors make up for what the test environment does in another way than a server: it
 // bounds retries, counts time limits over all attempts, does not cancel what an activity does,
-// misses no heartbeat, cancels only children, and panics when a workflow has ended and been
+// cancels only children, and panics when a workflow has ended and been
 // canceled before a child of it began.
 func (t *temporalInTest) interceptors() []interceptor.WorkerInterceptor {
 	return []interceptor.WorkerInterceptor{&intercept{temporal: t}}
@@ -26,7 +26,7 @@ type intercept struct {
 	temporal *temporalInTest
 }
 
-// InterceptActivity counts the attempts of activities, and their heartbeats.
+// InterceptActivity counts the attempts of activities.
 func (i *intercept) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
 	a := &activityInbound{temporal: i.temporal, attempts: &i.temporal.attempts}
 	a.Next = next
@@ -48,7 +48,7 @@ type workflowInbound struct {
 
 // Init sees to what the workflow sends.
 func (w *workflowInbound) Init(out interceptor.WorkflowOutboundInterceptor) error {
-	w.out = &workflowOutbound{late: w.temporal.late, heartbeats: &w.temporal.heartbeats}
+	w.out = &workflowOutbound{late: w.temporal.late}
 	w.out.Next = out
 	return w.Next.Init(w.out)
 }
@@ -86,9 +86,8 @@ func (w *workflowInbound) ExecuteWorkflow(ctx workflow.Context, in *interceptor.
 
 type workflowOutbound struct {
 	interceptor.WorkflowOutboundInterceptorBase
-	children   []workflow.ChildWorkflowFuture // that it has started
-	late       time.Duration
-	heartbeats *heartbeats
+	children []workflow.ChildWorkflowFuture // that it has started
+	late     time.Duration
 }
 
 // NewTimer makes timers late.
@@ -118,7 +117,6 @@ func (o *workflowOutbound) ExecuteActivity(ctx workflow.Context, name string, ar
 	if retry.MaximumAttempts == 0 {
 		retry.MaximumAttempts = unlimited
 	}
-	o.heartbeats.expect(name, opts.HeartbeatTimeout)
 	ctx = workflow.WithRetryPolicy(ctx, retry)
 	ctx = workflow.WithStartToCloseTimeout(workflow.WithHeartbeatTimeout(ctx, 0), forever)
 	return o.Next.ExecuteActivity(ctx, name, args...)
@@ -195,11 +193,7 @@ func (a *activityInbound) ExecuteActivity(ctx context.Context, in *interceptor.E
 }
 
 func (a *activityInbound) attempt(ctx context.Context, info activity.Info, in *interceptor.ExecuteActivityInput) (any, error) {
-	once := func() (any, error) {
-		beating, done := a.temporal.heartbeats.listen(ctx, info)
-		defer done()
-		return a.Next.ExecuteActivity(beating, in)
-	}
+	once := func() (any, error) { return a.Next.ExecuteActivity(ctx, in) }
 	if !isPaused(info) {
 		return once()
 	}

@@ -54,9 +54,8 @@ type temporalInTest struct {
 	order   []string                          // of the first start of each id
 	signals map[[2]string]int                 // delivered from outside, by id and name
 
-	attempts   attempts
-	pauses     pauses
-	heartbeats heartbeats
+	attempts attempts
+	pauses   pauses
 }
 
 // newTemporal returns an environment on the clock of package time, which has to be

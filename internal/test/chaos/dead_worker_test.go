@@ -1,0 +1,136 @@
+package chaos
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"errand/internal/temporal/devserver"
+)
+
+// noticed is how long it may take until living workers have continued what a dead one was
+// doing, and said may be what that takes on a busy machine.
+const (
+	noticed = 15 * time.Second
+	said    = 5 * time.Second
+)
+
+// TestDeadWorker proves that what a worker was doing when it was killed is continued by others
+// within 15 seconds. What one was doing that stands still is continued, too, later: for a minute
+// Temporal still gives it work. When it goes on, it does nothing twice.
+func TestDeadWorker(t *testing.T) {
+	address := os.Getenv("ERRAND_TEST_APP_POSTGRES")
+	if address == "" {
+		t.Skip("ERRAND_TEST_APP_POSTGRES is not set: a URL, postgres://…, of a database where schemas may be made")
+	}
+	for _, hold := range []string{"nikki: send Sasha, message 1", "sasha: look at notes for night trains to Oslo"} {
+		for how, signal := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "stands still": syscall.SIGSTOP} {
+			for _, workers := range []int{2, 4} {
+				t.Run(fmt.Sprintf("%s, 1 of %d %s", hold[:5], workers, how), func(t *testing.T) {
+					t.Parallel()
+					deadWorker(t, address, hold, signal, workers)
+				})
+			}
+		}
+	}
+}
+
+func deadWorker(t *testing.T, address, hold string, signal syscall.Signal, n int) {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	w := newWorld(t, point{hold: hold}, setting{target: worker, postgres: address})
+	workers := map[string]*process{}
+	model := w.model
+	var control []string
+	for i := range n {
+		name, at := fmt.Sprint(i), fmt.Sprintf("127.0.0.1:%d", devserver.FreePort(t))
+		control = append(control, at)
+		workers[name] = spawn(t, append(slices.Clone(w.env), "CHAOS_ROLE=worker", "CHAOS_CONTROL="+at, "ERRAND_LISTEN=127.0.0.1:0",
+			"ERRAND_DATA="+filepath.Join(w.dir, "data"+name), "OPENAI_BASE_URL="+model+"/worker/"+name+"/v1")...)
+	}
+	for i, at := range control { // while they start, none is taken for dead
+		w.control, w.worker = at, workers[fmt.Sprint(i)]
+		for w.sessions(ctx) == nil {
+			if !w.pause(ctx) {
+				t.Fatalf("worker %d does not answer: %s", i, w.logs())
+			}
+		}
+	}
+	w.send(ctx, "ann", "m1", errands.text)
+	select {
+	case <-w.ledger.held:
+	case <-ctx.Done():
+		t.Fatalf("the model was not called; log:\n%s", w.logs())
+	}
+	dead := workers[w.ledger.holder]
+	if err := dead.cmd.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	for i, at := range control { // ask one that is alive
+		if p := workers[fmt.Sprint(i)]; p != dead {
+			w.control, w.worker = at, p
+		}
+	}
+	for !errands.delivered(w.platform.Seen("ann")) {
+		if !w.pause(ctx) {
+			t.Fatalf("ann reads %q; log:\n%s", w.platform.Seen("ann"), w.logs())
+		}
+	}
+	took := time.Since(began)
+	t.Logf("delivered after %.1f s", took.Seconds())
+	if signal == syscall.SIGKILL && took > noticed+said {
+		t.Errorf("it was delivered %s after the worker's end", took)
+	}
+	if signal == syscall.SIGSTOP {
+		for time.Since(began) < 30*time.Second && w.pause(ctx) {
+		}
+		dead.cmd.Process.Signal(syscall.SIGCONT)
+	}
+	close(w.ledger.release) // the call of the dead worker is answered now
+	w.send(ctx, "bob", "m2", "hello")
+	for !slices.Equal(w.platform.Seen("bob"), []string{"you said hello"}) {
+		if !w.pause(ctx) {
+			t.Fatalf("bob reads %q; log:\n%s", w.platform.Seen("bob"), w.logs())
+		}
+	}
+	if signal == syscall.SIGSTOP {
+		for !strings.Contains(dead.last(), "taken for dead") {
+			if !w.pause(ctx) {
+				t.Fatalf("it does not notice that it was taken for dead; log:\n%s", dead.last())
+			}
+		}
+	}
+	if got := w.platform.Seen("ann"); !errands.delivered(got) {
+		t.Errorf("ann reads %q", got)
+	}
+	if tasks, err := w.tasks(ctx); err != nil || len(tasks) != 1 {
+		t.Errorf("tasks are %+v, %v", tasks, err)
+	}
+	for what, times := range w.ledger.repeated() {
+		if times > 2 || what != hold && !strings.HasPrefix(what, starting) { // the other agent may be at work, too
+			t.Errorf("model call %q was made %d times", what, times)
+		}
+	}
+}
+
+type workerKey struct{}
+
+// ofWorker returns a request to the model of one worker, whose name is in its path.
+func ofWorker(r *http.Request) *http.Request {
+	rest, ok := strings.CutPrefix(r.URL.Path, "/worker/")
+	if !ok {
+		return r
+	}
+	name, path, _ := strings.Cut(rest, "/")
+	r = r.Clone(context.WithValue(r.Context(), workerKey{}, name))
+	r.URL.Path = "/" + path
+	return r
+}

@@ -31,16 +31,19 @@ type Options struct {
 	OnlyTeams  bool   // measure nothing but several agents at once, and questions that wait
 	OnlyDoors  bool   // measure nothing but programs: handles, a thousand that wait, first tokens
 	OnlyPages  bool   // measure nothing but the pages
+	OnlyStarts bool   // measure nothing but starts
 	Browser    string // path of a Chromium in which pages are measured; empty: they are not
 	Strict     bool   // with OnlyDoors or OnlyPages: what is not what it must be is an error, once all is measured
-	Waiting    int    // tasks that wait for an answer over a restart; default 1000
-	Channel    string // a platform: nothing is measured but an account on it
-	Postgres   string // with Channel or OnlyDoors: a database where a schema may be made, to measure two workers
-	PortOffset int
-	Worker     []string      // the command that runs [Worker] in another process
-	Model      []string      // the command that runs [Scripted] in another process
-	Clients    []string      // the command that runs [Clients] in another process
-	Rest       time.Duration // how long the process is watched at rest; default 20 s
+	// Conversations are open when a start is measured; default 20,000.
+	Conversations int
+	Waiting       int    // tasks that wait for an answer over a restart; default 1000
+	Channel       string // a platform: nothing is measured but an account on it
+	Postgres      string // with Channel or OnlyDoors: a database where a schema may be made, to measure two workers
+	PortOffset    int
+	Worker        []string      // the command that runs [Worker] in another process
+	Model         []string      // the command that runs [Scripted] in another process
+	Clients       []string      // the command that runs [Clients] in another process
+	Rest          time.Duration // how long the process is watched at rest; default 20 s
 }
 
 // Run measures and prints.
@@ -63,6 +66,9 @@ func Run(ctx context.Context, o Options) error {
 	}
 	if o.OnlyPages {
 		return pagesAlone(ctx, o)
+	}
+	if o.OnlyStarts {
+		return startsAlone(ctx, o)
 	}
 	dir, err := os.MkdirTemp("", "errand-bench-")
 	if err != nil {
@@ -122,7 +128,10 @@ func Run(ctx context.Context, o Options) error {
 	if err := pagesAlone(ctx, o); err != nil || len(o.Worker) == 0 {
 		return err
 	}
-	return killWorker(ctx, o, dir)
+	if err := killWorker(ctx, o, dir); err != nil {
+		return err
+	}
+	return startsAlone(ctx, o)
 }
 
 func (o Options) withDefaults() Options {
@@ -137,6 +146,7 @@ func (o Options) withDefaults() Options {
 	set(&o.Tasks, 1000)
 	set(&o.Stored, 100_000)
 	set(&o.Waiting, 1000)
+	set(&o.Conversations, 20_000)
 	if o.Rest == 0 {
 		o.Rest = 20 * time.Second
 	}

@@ -76,6 +76,8 @@ func (o *Options) flags() *flag.FlagSet {
 	flags.BoolVar(&o.OnlyDoors, "only-doors", false,
 		"measure nothing but what comes from programs: delegations over MCP, 1,000 clients that wait, the first token of an answer, the push of a peer")
 	flags.BoolVar(&o.OnlyPages, "only-pages", false, "measure nothing but the pages: how soon they are there, how they draw, and pages of 10,000 tasks")
+	flags.BoolVar(&o.OnlyStarts, "only-starts", false, "measure nothing but how soon a process is ready, empty and beside open conversations")
+	flags.IntVar(&o.Conversations, "conversations", 20_000, "open conversations beside which a start is measured")
 	flags.StringVar(&o.Browser, "browser", "", "the path of a Chromium in which the pages are measured")
 	flags.BoolVar(&o.Strict, "strict", false, "with --only-doors or --only-pages: fail where something is not what it must be")
 	flags.IntVar(&o.Waiting, "waiting", 1000, "tasks that wait for an answer over a restart")

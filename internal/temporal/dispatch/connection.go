@@ -10,8 +10,12 @@ import (
 	"errand/internal/temporal/wire"
 )
 
-// StartConnection starts the Connection workflow of an account, unless it runs.
+// StartConnection starts the Connection workflow of an account, unless it runs. It asks first,
+// because it is called every minute, and Temporal Cloud bills each request to start a workflow.
 func (d *Dispatcher) StartConnection(ctx context.Context, a core.Account) error {
+	if running, err := d.IsRunning(ctx, wire.ConnectionID(a)); err == nil && running {
+		return nil
+	}
 	opts := d.options(wire.ConnectionID(a), "the connection of "+a.String())
 	opts.WorkflowIDConflictPolicy = enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
 	if err := d.start(ctx, opts, wire.ConnectionWorkflow, wire.ConnectionInput{Store: d.store.ID(), Account: a}); err != nil {

@@ -33,6 +33,9 @@ func TestDeadWorker(t *testing.T) {
 	for _, hold := range []string{"nikki: send Sasha, message 1", "sasha: look at notes for night trains to Oslo"} {
 		for how, signal := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "stands still": syscall.SIGSTOP} {
 			for _, workers := range []int{2, 4} {
+				if os.Getenv("ERRAND_CHAOS") != "full" && (signal == syscall.SIGKILL) != (workers == 4) {
+					continue
+				}
 				t.Run(fmt.Sprintf("%s, 1 of %d %s", hold[:5], workers, how), func(t *testing.T) {
 					t.Parallel()
 					deadWorker(t, address, hold, signal, workers)

@@ -469,6 +469,9 @@ func kill(t *testing.T, p point, on setting) string {
 		}
 	}
 	back := time.Since(dead)
+	if back > noticed+said {
+		t.Errorf("ann and bob were answered %s after the kill", back)
+	}
 	if os.Getenv("CHAOS_LOG") != "" {
 		t.Log(w.logs())
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"go.temporal.io/sdk/temporal"
 
 	"errand/activities"
 	"errand/internal/channels"
@@ -70,16 +69,9 @@ func (a *App) hold(c config.Channel, p platform) error {
 		OnConnected: func(ctx context.Context) error { return a.Service.Internal.AccountBack(ctx, account) },
 	})
 	a.connections.runners[account] = h
-	a.connections.attendances[account] = &channels.Attendance{
-		Run: h.Run, IsMissing: isMissing,
-		IsWanted: func(ctx context.Context) bool { return a.Dispatch.WantsConnection(ctx, account) },
-	}
+	a.connections.attendances[account] = &channels.Attendance{Run: h.Run}
 	return nil
 }
-
-// isMissing reports whether an activity ended without a request by its workflow, for example
-// because Temporal is unreachable or busy. The connection then still works.
-func isMissing(cause error) bool { return !temporal.IsCanceledError(cause) }
 
 func ownerName() string {
 	host, err := os.Hostname()
@@ -91,7 +83,7 @@ func ownerName() string {
 
 func (a *App) startConnections(o Options) error {
 	if len(a.connections.attendances) > 0 {
-		// An attempt that Temporal has given up may run next to its successor.
+		// An attempt of a terminated workflow may run next to its successor.
 		err := a.workers.workOn(wire.ConnectionQueue, 2*len(a.connections.attendances)+2, a.connections.close)
 		if err != nil {
 			return err

@@ -7,12 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/temporal"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-
 	"errand/internal/channels"
 	"errand/internal/core"
 )
@@ -26,7 +20,7 @@ func TestCloseConnections(t *testing.T) {
 	held.Add(n)
 	ending.Add(n)
 	for i := range n {
-		k := &channels.Attendance{IsMissing: func(error) bool { return false }, Run: func(ctx context.Context) {
+		k := &channels.Attendance{Run: func(ctx context.Context) {
 			held.Done()
 			<-ctx.Done()
 			ending.Done()
@@ -42,23 +36,5 @@ func TestCloseConnections(t *testing.T) {
 	case <-closed:
 	case <-time.After(time.Minute):
 		t.Fatal("one waits for another")
-	}
-}
-
-// TestMissing proves what hangs up: that the workflow wants it, and nothing that
-// befalls Temporal or the way there.
-func TestMissing(t *testing.T) {
-	for code := codes.Canceled; code <= codes.Unauthenticated; code++ {
-		if cause := serviceerror.FromStatus(status.New(code, "the heartbeat was not recorded")); !isMissing(cause) {
-			t.Errorf("%s hangs up", code)
-		}
-	}
-	for _, cause := range []error{serviceerror.NewNamespaceNotFound("default"), activity.ErrActivityPaused, activity.ErrActivityReset, context.DeadlineExceeded} {
-		if !isMissing(cause) {
-			t.Errorf("%v hangs up", cause)
-		}
-	}
-	if isMissing(temporal.NewCanceledError()) {
-		t.Error("what the workflow asks for does not hang up")
 	}
 }

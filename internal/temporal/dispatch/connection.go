@@ -31,13 +31,3 @@ func (d *Dispatcher) EndConnection(ctx context.Context, a core.Account) error {
 	}
 	return nil
 }
-
-// WantsConnection reports whether a worker should hold the connection of an account. It returns
-// true while Temporal is unreachable.
-func (d *Dispatcher) WantsConnection(ctx context.Context, a core.Account) bool {
-	found, err := d.client.DescribeWorkflowExecution(ctx, wire.ConnectionID(a), "")
-	if err != nil {
-		return !isNotFound(err)
-	}
-	return found.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING
-}

@@ -201,12 +201,6 @@ func TestMissingWorkflow(t *testing.T) {
 			t.Errorf("%s while Temporal is down: %v", name, err)
 		}
 	}
-	if d := dispatchtest.New(t, &temporal{err: serviceerror.NewNotFound("")}, rows{}); d.WantsConnection(t.Context(), account) {
-		t.Error("a connection without a workflow is wanted")
-	}
-	if d := dispatchtest.New(t, &temporal{err: down}, rows{}); !d.WantsConnection(t.Context(), account) {
-		t.Error("while Temporal is down, no connection is wanted")
-	}
 }
 
 // TestStates proves what a workflow's status means to errand.

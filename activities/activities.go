@@ -79,9 +79,7 @@ type Deps struct {
 	Pushes Pushes
 	// Connections are the live connections; default: there are none.
 	Connections Connections
-	// IsAlive reports whether no other worker can have taken this one for dead, see
-	// [Attempts.Alive]; nil: it is alive.
-	IsAlive func() bool
+	Liveness    *Liveness // of this worker; default: it is alive
 	// Settle waits until this process has finished changing the preview of a reply on a route. It
 	// reports whether it had to wait; nil: there are no previews.
 	Settle func(context.Context, core.Route) bool

@@ -13,6 +13,8 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/interceptor"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"errand/internal/core"
 	"errand/internal/store"
@@ -20,15 +22,15 @@ import (
 )
 
 // Attempts are the attempts of activities that run in this process. Because activities send no
-// heartbeats, Temporal can neither cancel them nor notice that one is lost. Attempts does both.
+// heartbeats, except in maintenance, Temporal can neither cancel them nor notice that one is lost.
+// Attempts does both.
 type Attempts struct {
 	interceptor.WorkerInterceptorBase
-	store     *store.Store
-	logger    *slog.Logger
-	mu        sync.Mutex
-	running   map[*attempt]bool
-	doubted   atomic.Bool
-	aliveTill atomic.Pointer[time.Time]
+	store   *store.Store
+	logger  *slog.Logger
+	mu      sync.Mutex
+	running map[*attempt]bool
+	doubted atomic.Bool
 }
 
 type attempt struct {
@@ -106,11 +108,12 @@ func (a *Attempts) remove(t *attempt) {
 }
 
 // Has reports whether an attempt of an activity runs in this process.
-func (a *Attempts) Has(workflow, activity string, number int32) bool {
+func (a *Attempts) Has(workflow, run, activity string, number int32) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for t := range a.running {
-		if t.info.WorkflowExecution.ID == workflow && t.info.ActivityID == activity && t.info.Attempt == number {
+		of := t.info.WorkflowExecution
+		if of.ID == workflow && of.RunID == run && t.info.ActivityID == activity && t.info.Attempt == number {
 			return true
 		}
 	}
@@ -118,13 +121,13 @@ func (a *Attempts) Has(workflow, activity string, number int32) bool {
 }
 
 const (
-	lookForClosed = time.Second // between checks for closed work
-	mostClosed    = 500         // works in one query
+	closedInterval = time.Second // between checks for closed work
+	maxClosed      = 500         // works in one query
 )
 
 // Run cancels attempts whose turn or task was closed, until ctx ends.
 func (a *Attempts) Run(ctx context.Context) {
-	tick := time.NewTicker(lookForClosed)
+	tick := time.NewTicker(closedInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -132,7 +135,7 @@ func (a *Attempts) Run(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		for work := range slices.Chunk(a.works(), mostClosed) {
+		for work := range slices.Chunk(a.works(), maxClosed) {
 			closed, err := a.store.ClosedWork(ctx, work)
 			if err != nil {
 				a.logger.Debug("cannot read which turns were closed", "error", err)
@@ -172,31 +175,32 @@ func (a *Attempts) Expire() {
 	a.cancel(errExpired, func(*attempt) bool { return true })
 }
 
-// KeepAlive notes until when no other worker takes this one for dead.
-func (a *Attempts) KeepAlive(until time.Time) { a.aliveTill.Store(&until) }
-
-// Alive reports whether no other worker can have taken this one for dead. A process that was
-// suspended finds out here before it renews its row.
-func (a *Attempts) Alive() bool {
-	until := a.aliveTill.Load()
-	return until == nil || time.Now().Before(*until)
-}
-
-// Doubted reports, once, whether requests to Temporal failed that may have brought activities to
-// this process, or the results of activities to Temporal.
+// Doubted reports and clears whether a request failed that may have lost an attempt or its result.
 func (a *Attempts) Doubted() bool { return a.doubted.Swap(false) }
 
 var carriesActivities = []string{
 	"PollActivityTaskQueue", "RespondWorkflowTaskCompleted", "RespondActivityTaskCompleted", "RespondActivityTaskFailed", "RespondActivityTaskCanceled",
 }
 
-// Watch is a [grpc.UnaryClientInterceptor] for the connection to Temporal, see Doubted.
-func (a *Attempts) Watch(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
+// NoteFailures is a [grpc.UnaryClientInterceptor] for the connection to Temporal, see Doubted.
+func (a *Attempts) NoteFailures(ctx context.Context, method string, req, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
 	err := invoke(ctx, method, req, reply, conn, opts...)
-	if err != nil && slices.Contains(carriesActivities, path.Base(method)) {
-		a.doubted.Store(true)
+	switch status.Code(err) {
+	case codes.OK, codes.NotFound, codes.InvalidArgument: // Temporal has answered
+	case codes.Canceled:
+		if ctx.Err() == nil {
+			a.noteFailure(method)
+		}
+	default:
+		a.noteFailure(method)
 	}
 	return err
 }
 
-var _ grpc.UnaryClientInterceptor = (*Attempts)(nil).Watch
+func (a *Attempts) noteFailure(method string) {
+	if slices.Contains(carriesActivities, path.Base(method)) {
+		a.doubted.Store(true)
+	}
+}
+
+var _ grpc.UnaryClientInterceptor = (*Attempts)(nil).NoteFailures

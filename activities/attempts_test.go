@@ -5,6 +5,8 @@ import (
 	"errors"
 	"log/slog"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/activity"
@@ -13,6 +15,8 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	sdkworker "go.temporal.io/sdk/worker"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"errand/internal/core"
 	"errand/internal/store"
@@ -45,7 +49,7 @@ func TestAttemptEnds(t *testing.T) {
 			go a.Run(ctx)
 			work := func(ctx context.Context, _ wire.PeerInput) error {
 				info := activity.GetInfo(ctx)
-				if !a.Has(info.WorkflowExecution.ID, info.ActivityID, info.Attempt) {
+				if !a.Has(info.WorkflowExecution.ID, info.WorkflowExecution.RunID, info.ActivityID, info.Attempt) {
 					return errors.New("it is not among the attempts")
 				}
 				test.end(t, a, task.ID)
@@ -67,13 +71,37 @@ func TestDoubted(t *testing.T) {
 	a := NewAttempts(nil, nil)
 	request := func(method string, err error) bool {
 		invoke := func(context.Context, string, any, any, *grpc.ClientConn, ...grpc.CallOption) error { return err }
-		require.Equal(t, err, a.Watch(t.Context(), "/temporal.api.workflowservice.v1.WorkflowService/"+method, nil, nil, nil, invoke))
+		require.Equal(t, err, a.NoteFailures(t.Context(), "/temporal.api.workflowservice.v1.WorkflowService/"+method, nil, nil, nil, invoke))
 		return a.Doubted()
 	}
-	broken := errors.New("connection reset")
+	broken := status.Error(codes.Unavailable, "connection reset")
 	require.True(t, request("PollActivityTaskQueue", broken))
 	require.True(t, request("RespondActivityTaskCompleted", broken))
 	require.False(t, a.Doubted(), "it is said once")
 	require.False(t, request("PollActivityTaskQueue", nil))
 	require.False(t, request("DescribeWorkflowExecution", broken))
+	require.False(t, request("RespondActivityTaskFailed", status.Error(codes.NotFound, "it has ended")), "Temporal has answered")
+	require.True(t, request("PollActivityTaskQueue", status.Error(codes.Canceled, "the server ends")))
+}
+
+// TestLiveness proves that what a worker sends is cut off when others may take it for dead, and
+// not while it renews.
+func TestLiveness(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := new(Liveness)
+		require.True(t, l.IsAlive(), "it has just begun")
+		l.Extend(time.Now().Add(8 * time.Second))
+		ctx, end := l.WhileAlive(t.Context())
+		defer end()
+		time.Sleep(7 * time.Second)
+		l.Extend(time.Now().Add(8 * time.Second))
+		time.Sleep(7 * time.Second)
+		synctest.Wait()
+		require.NoError(t, ctx.Err())
+		require.True(t, l.IsAlive())
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.ErrorIs(t, context.Cause(ctx), errStoodStill)
+		require.False(t, l.IsAlive())
+	})
 }

@@ -154,13 +154,18 @@ func (d *delivery) takeLease(ctx context.Context) (context.Context, error) {
 	if at := d.sendable()[0].Route.At(); !d.connections.Holds(at) { // another worker took it over during the wait
 		return ctx, elsewhereError(at)
 	}
+	if !d.liveness.IsAlive() {
+		return ctx, errStoodStill
+	}
 	d.leaseEnds = time.Now().Add(d.limit)
 	row, err := d.store.MarkSending(ctx, d.row.ID, d.limit+leaseSlack)
 	if err != nil {
 		return ctx, err
 	}
 	d.row, d.candidates = row, d.voices.candidates(row)
-	ctx, d.release = context.WithDeadline(ctx, d.leaseEnds)
+	alive, end := d.liveness.WhileAlive(ctx)
+	ctx, cancel := context.WithDeadline(alive, d.leaseEnds)
+	d.release = func() { cancel(); end() }
 	return ctx, nil
 }
 
@@ -202,12 +207,12 @@ func (d *delivery) findArrived(ctx context.Context) (context.Context, error) {
 }
 
 // errStoodStill means that another worker may be sending the row, which is in doubt.
-var errStoodStill = errors.New("this worker has stood still, and another may be sending it")
+var errStoodStill = errors.New("this worker was paused or cut off, and another may be sending the message")
 
 func (d *delivery) callPlatform(ctx context.Context) (context.Context, error) {
 	d.probe.At(probe.BeforeSend)
 	began := time.Now()
-	if !began.Before(d.leaseEnds) || d.isAlive != nil && !d.isAlive() {
+	if !began.Before(d.leaseEnds) || !d.liveness.IsAlive() {
 		return ctx, fmt.Errorf("outbox row %d: %w", d.row.ID, errStoodStill)
 	}
 	err := d.loadFile(ctx)

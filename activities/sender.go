@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -24,14 +25,14 @@ type Sender struct {
 	admits      func(context.Context, core.Account, core.PersonID) (bool, error)
 	timing      *telemetry.Timing
 	semaphores  *accountSemaphores
-	isAlive     func() bool // see [Attempts.Alive]
+	liveness    *Liveness
 }
 
 func newSender(w *worker, d Deps) *Sender {
 	return &Sender{
 		worker: w, voices: Voices{Roster: d.Roster, Accounts: d.Accounts}, sessions: d.Sessions, notifiers: d.Notifiers,
 		connections: d.Connections, settle: d.Settle, admits: d.Admits, timing: d.Metrics.Deliveries, semaphores: newAccountSemaphores(),
-		isAlive: d.IsAlive,
+		liveness: cmp.Or(d.Liveness, new(Liveness)),
 	}
 }
 

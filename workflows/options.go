@@ -12,7 +12,7 @@ import (
 	"errand/internal/temporal/wire"
 )
 
-// Activities send no heartbeats, because Temporal Cloud bills each. errand itself notices that a
+// Activities send no heartbeats, except in maintenance, because Temporal Cloud bills each. errand itself notices that a
 // worker is dead, and cancels activities: see package reconcile and [activities.Attempts].
 
 // longest is for activities that limit themselves.
@@ -167,7 +167,6 @@ func forConnection(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           wire.ConnectionQueue,
 		StartToCloseTimeout: 10 * 365 * 24 * time.Hour,
-		WaitForCancellation: true,
 		Summary:             "connect",
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval:    500 * time.Millisecond,
@@ -182,7 +181,7 @@ func forConnection(ctx workflow.Context) workflow.Context {
 func forUpkeep(ctx workflow.Context, summary string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 12 * time.Hour,
-		HeartbeatTimeout:    time.Minute, // heartbeats carry the progress
+		HeartbeatTimeout:    5 * time.Minute, // heartbeats carry the progress
 		Summary:             summary,
 		Priority:            temporal.Priority{PriorityKey: wire.PriorityUpkeep},
 		RetryPolicy: &temporal.RetryPolicy{

@@ -94,6 +94,7 @@ type App struct {
 	connections connections
 	acts        *activities.Activities
 	attempts    *activities.Attempts
+	liveness    activities.Liveness
 	crowdWarned sync.Map // set of logged warnings: [core.CrowdedAgent] as text
 	a2a         *a2aserver.Server
 	webTools    webtools.Options
@@ -182,6 +183,7 @@ func (a *App) start(ctx context.Context, o Options) error {
 	a.shareLimits()
 	a.startMCP() // before the workers, so that it stops after them
 	a.startCoding(cfg)
+	a.runUntilStop(a.attempts.Run)
 	if err := a.startWorkers(o); err != nil {
 		return err
 	}
@@ -229,10 +231,7 @@ func (a *App) serve(listener net.Listener, o Options) error {
 }
 
 // watch stops after the reconciler has returned its lease.
-func (a *App) watch() {
-	a.runUntilStop(a.attempts.Run)
-	a.runUntilStop(a.Reconciler.Run)
-}
+func (a *App) watch() { a.runUntilStop(a.Reconciler.Run) }
 
 // nameChats runs in one worker at a time, because models may be slow. It stops after the cost of a
 // running call is stored.

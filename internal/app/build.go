@@ -154,7 +154,10 @@ func (b *builder) buildService() error {
 		return err
 	}
 	b.a2a = a2aserver.New(a2aserver.Options{ActorOf: b.Service.Logins.ActorOf, Runner: b.runner, Logger: b.log, Version: b.o.Version})
-	b.Reconciler = &reconcile.Reconciler{Store: b.Store, Dispatch: b.Dispatch, Service: b.Service.Internal, Logger: b.log, Worker: b.owner, WorkerTTL: workTTL, Attempts: b.attempts}
+	b.Reconciler = &reconcile.Reconciler{
+		Store: b.Store, Dispatch: b.Dispatch, Service: b.Service.Internal, Logger: b.log,
+		Worker: b.owner, WorkerTTL: workTTL, Attempts: b.attempts,
+	}
 	if key := cfg.Sessions.TitleModel; key != "" {
 		b.titles = &background.ChatNamer{Store: b.Store, Model: b.model, Key: key, Logger: b.log}
 	}
@@ -196,7 +199,7 @@ func (b *builder) activities() (*activities.Activities, error) {
 	return activities.New(activities.Deps{
 		Store: b.Store, Model: b.model, Roster: cfg.Roster, Tools: b.tools, Peers: b.peers, Coding: b.coding,
 		Sessions: b.Dispatch, Histories: b.Dispatch, Notifiers: &b.out, Webhooks: b.webhooks, Browsers: b.browsers, Pushes: b.a2a,
-		Connections: &b.connections, Settle: b.presence.Settle, IsAlive: b.attempts.Alive, Accounts: accountsOf(cfg), Admits: b.Intake.Admits, Metrics: *b.metrics,
+		Connections: &b.connections, Settle: b.presence.Settle, Liveness: &b.liveness, Accounts: accountsOf(cfg), Admits: b.Intake.Admits, Metrics: *b.metrics,
 		Transcriber: transcriber, Logger: b.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, Turns: cfg.Slots.Turns,
 		Policy: maintenanceOf(cfg).Policy, Settings: b.settings, Probe: b.o.Probe,
 		Rights: b.env.Rights, Texts: b.env.Texts, Language: cfg.Language, Zone: cfg.Zone(),

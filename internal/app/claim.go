@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"go.temporal.io/api/serviceerror"
@@ -20,6 +21,7 @@ import (
 
 const (
 	workTTL    = 10 * time.Second // after this time without renewal a worker counts as dead
+	workSlack  = 2 * time.Second  // in which a worker that cannot renew ends what it does
 	renewEvery = 3 * time.Second
 	claimEvery = time.Minute // between checks of the namespace's claim
 )
@@ -31,7 +33,10 @@ type claimer struct {
 	store    *store.Store
 	worker   store.Worker
 	attempts *activities.Attempts
+	liveness *activities.Liveness
+	mu       sync.Mutex  // guards place
 	place    store.Place // its Claim is the run id of the Claim workflow
+	claiming sync.Mutex  // one reclaim runs at a time
 	takeOver bool
 }
 
@@ -44,7 +49,7 @@ func (a *App) claim(ctx context.Context, o Options, embedded bool) error {
 		address = fmt.Sprintf("%s:%d", devserver.DefaultHost, cfg.TemporalPort)
 	}
 	c := &claimer{
-		client: a.Client, store: a.Store, attempts: a.attempts, takeOver: o.TakeOver,
+		client: a.Client, store: a.Store, attempts: a.attempts, liveness: &a.liveness, takeOver: o.TakeOver,
 		worker: store.Worker{ID: a.owner, Home: home(cfg), TTL: workTTL},
 		place:  store.Place{Address: address, Namespace: namespace(cfg), Embedded: embedded},
 	}
@@ -82,7 +87,7 @@ func (c *claimer) claimNamespace(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.place.Claim = run
+	c.setClaim(run)
 	return nil
 }
 
@@ -91,7 +96,11 @@ func (c *claimer) claimNamespace(ctx context.Context) error {
 func (c *claimer) enter(ctx context.Context, waits func(*store.PlaceInUseError)) (store.Place, error) {
 	var seen *store.PlaceInUseError
 	for {
+		asked := time.Now()
 		from, err := c.store.RegisterWorker(ctx, c.worker, c.place, c.takeOver)
+		if err == nil {
+			c.liveness.Extend(asked.Add(workTTL - workSlack))
+		}
 		var inUse *store.PlaceInUseError
 		if !errors.As(err, &inUse) {
 			return from, err
@@ -141,38 +150,36 @@ func explainMissingNamespace(err error) error {
 		"or set TEMPORAL_NAMESPACE, and start errand: what is open goes on from the store", err, gone.Namespace)
 }
 
-// keep renews the claim until Stop. It ends the process if another worker took over.
+// keep renews the claim until Stop. It ends the process if another worker took over. The namespace is
+// checked beside that, because Temporal may not answer for longer than a worker lives.
 func (a *App) keep(c *claimer, cfg *config.Config) {
 	ctx, cancel := context.WithCancel(context.Background())
-	kept := make(chan struct{})
-	a.serving.Go(func() {
-		defer close(kept)
-		renew, check := time.NewTicker(renewEvery), time.NewTicker(claimEvery)
-		defer renew.Stop()
-		defer check.Stop()
-		for {
-			var err error
-			select {
-			case <-ctx.Done():
-				return
-			case <-renew.C:
-				err = c.renew(ctx)
-			case <-check.C:
-				err = c.reclaim(ctx)
+	var kept sync.WaitGroup
+	every := func(interval time.Duration, do func(context.Context) error) {
+		kept.Go(func() {
+			for ctx.Err() == nil {
+				select {
+				case <-ctx.Done():
+					return
+				case <-time.After(interval):
+				}
+				err := do(ctx)
+				switch {
+				case err == nil || ctx.Err() != nil:
+				case errors.Is(err, store.ErrPlaceLost), errors.As(err, new(*dispatch.NamespaceInUseError)), errors.As(err, new(*store.PlaceInUseError)):
+					a.fail(fmt.Errorf("this worker ends, its work was taken over: %w", c.explain(err, cfg)))
+					return
+				default:
+					a.log.Warn("claim on store and namespace not renewed; errand will try again", "error", err)
+				}
 			}
-			switch {
-			case err == nil || ctx.Err() != nil:
-			case errors.Is(err, store.ErrPlaceLost), errors.As(err, new(*dispatch.NamespaceInUseError)), errors.As(err, new(*store.PlaceInUseError)):
-				a.fail(fmt.Errorf("this worker ends, its work was taken over: %w", c.explain(err, cfg)))
-				return
-			default:
-				a.log.Warn("claim on store and namespace not renewed; errand will try again", "error", err)
-			}
-		}
-	})
+		})
+	}
+	every(renewEvery, c.renew)
+	every(claimEvery, c.reclaim)
 	a.stopWith(func(ctx context.Context) {
 		cancel()
-		<-kept
+		kept.Wait()
 		if err := a.Store.DeregisterWorker(ctx, c.worker.ID); err != nil {
 			a.log.Warn("worker not removed from the store's list", "error", err)
 		}
@@ -183,39 +190,54 @@ func (c *claimer) renew(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, renewEvery)
 	defer cancel()
 	asked := time.Now()
-	expired, err := c.store.RenewWorker(ctx, c.worker, c.place)
+	place := c.claimed()
+	expired, err := c.store.RenewWorker(ctx, c.worker, place)
 	if expired {
 		c.attempts.Expire()
 	}
 	if err == nil {
-		c.attempts.KeepAlive(asked.Add(workTTL))
+		c.liveness.Extend(asked.Add(workTTL - workSlack))
 	}
 	if !errors.Is(err, store.ErrPlaceLost) {
 		return err
 	}
 	// Another worker may have noticed first that the namespace has a new database.
-	before := c.place.Claim
-	if failed := c.reclaim(ctx); failed != nil || c.place.Claim == before {
+	if failed := c.reclaim(ctx); failed != nil || c.claimed() == place {
 		return errors.Join(failed, err)
 	}
 	return nil
+}
+
+func (c *claimer) claimed() store.Place {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.place
+}
+
+func (c *claimer) setClaim(run string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.place.Claim = run
 }
 
 // reclaim restores a claim that was ended or that was lost with Temporal's database.
 func (c *claimer) reclaim(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, claimEvery/2)
 	defer cancel()
-	before := c.place.Claim
+	c.claiming.Lock()
+	defer c.claiming.Unlock()
+	before := c.claimed()
 	c.takeOver = false // applies only at the start
 	err := c.claimNamespace(ctx)
 	if errors.As(err, new(*dispatch.NamespaceInUseError)) {
 		return err
 	}
-	if err != nil || c.place.Claim == before {
+	now := c.claimed()
+	if err != nil || now == before {
 		return nil // Temporal may be unreachable, which is reported elsewhere
 	}
-	if _, err = c.store.RegisterWorker(ctx, c.worker, c.place, false); err != nil {
-		c.place.Claim = before // the store does not have the new claim: the next check retries
+	if _, err = c.store.RegisterWorker(ctx, c.worker, now, false); err != nil {
+		c.setClaim(before.Claim) // the store does not have the new claim: the next check retries
 	}
 	return err
 }

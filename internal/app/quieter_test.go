@@ -20,7 +20,6 @@ func TestQuieter(t *testing.T) {
 		want    string
 	}{
 		{"Activity error.", errors.New("any"), "DEBUG"},
-		{"RecordActivityHeartbeat with error", errors.New("no connection"), "WARN"},
 		{"Started Worker", nil, "DEBUG"},
 		{"Stopped Worker", nil, "DEBUG"},
 		{"Something else", canceled, "WARN"},

@@ -142,7 +142,7 @@ func (a *App) connect(ctx context.Context, o Options) (embedded bool, err error)
 		embedded, opts = true, server.ClientOptions()
 	}
 	opts.Identity = a.owner
-	opts.ConnectionOptions.DialOptions = append(opts.ConnectionOptions.DialOptions, grpc.WithChainUnaryInterceptor(a.attempts.Watch))
+	opts.ConnectionOptions.DialOptions = append(opts.ConnectionOptions.DialOptions, grpc.WithChainUnaryInterceptor(a.attempts.NoteFailures))
 	opts.MetricsHandler = a.metrics.Temporal()
 	opts.Logger = sdklog.NewStructuredLogger(slog.New(quieter{a.log.Handler()}))
 	if a.Client, err = dial(ctx, opts, o); err != nil {

@@ -79,13 +79,13 @@ func (s *Store) OpenTurns(ctx context.Context, before time.Time) iter.Seq2[core.
 	}
 }
 
-// RecentSteps returns the workflows that committed the outcome of a step within a time before the
-// latest one. Their activities may still be sending its messages.
-func (s *Store) RecentSteps(ctx context.Context, within time.Duration) iter.Seq2[string, error] {
+// RecentSteps returns the workflows of the latest n steps that were committed. Their activities may
+// still be sending the messages of these steps.
+func (s *Store) RecentSteps(ctx context.Context, n int) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		var ids []string
-		err := s.read(ctx).All(&ids, `SELECT DISTINCT COALESCE(sessions.key, usage.owner) FROM usage LEFT JOIN sessions ON sessions.id = usage.owner
-			WHERE usage.created > (SELECT COALESCE(MAX(created), 0) FROM usage) - ?`, within.Microseconds())
+		err := s.read(ctx).All(&ids, `SELECT COALESCE(sessions.key, recent.owner) FROM (SELECT owner FROM usage ORDER BY created DESC LIMIT ?) AS recent
+			LEFT JOIN sessions ON sessions.id = recent.owner`, n)
 		for _, id := range ids {
 			if !yield(id, nil) {
 				return

@@ -32,8 +32,8 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 	b := f.Step
 	err := s.write(ctx, b.conversation(), func(t *tx) error {
 		refused = nil
-		_, err := t.Exec(`UPDATE reservations SET counted = counted + 1, tried = tried + ? WHERE owner = ? AND turn = ? AND step = ?`,
-			f.Tried.Microseconds(), b.Key.Owner, b.Key.Turn, b.Key.Step)
+		_, err := t.Exec(`UPDATE reservations SET counted = counted + 1, tried = tried + ? WHERE owner = ? AND turn = ? AND step = ? AND attempts = ?`,
+			f.Tried.Microseconds(), b.Key.Owner, b.Key.Turn, b.Key.Step, b.Attempts.Number)
 		if err != nil {
 			return err
 		}

@@ -91,29 +91,33 @@ func (d *Dispatcher) hasten(ctx context.Context, id, activity string) error {
 
 // An Attempt is a started attempt of an activity.
 type Attempt struct {
-	Workflow string
-	Activity string // its id
-	Number   int32
-	Worker   string // the identity of the worker that got it
+	Workflow, Run string
+	Activity      string // its id
+	Number        int32
+	Worker        string // the identity of the worker that got it
 }
 
-// ReleaseActivities has Temporal retry the lost attempts of a workflow's activities at once.
+// ReleaseActivities has Temporal retry the lost attempts of a workflow's activities at once. Only one
+// call at a time may release those of a workflow.
 func (d *Dispatcher) ReleaseActivities(ctx context.Context, id string, isLost func(Attempt) bool) error {
-	found, err := d.client.DescribeWorkflowExecution(ctx, id, "")
-	if isNotFound(err) {
-		return nil
-	}
+	started, err := d.startedAttempts(ctx, id)
 	if err != nil {
 		return err
 	}
-	for _, act := range found.GetPendingActivities() {
-		at := Attempt{id, act.GetActivityId(), act.GetAttempt(), act.GetLastWorkerIdentity()}
-		if act.GetState() != enumspb.PENDING_ACTIVITY_STATE_STARTED || !isLost(at) {
+	for _, at := range started {
+		if !isLost(at) {
 			continue
 		}
-		_, err := d.client.WorkflowService().RespondActivityTaskFailedById(ctx, &workflowservice.RespondActivityTaskFailedByIdRequest{
-			Namespace: d.namespace, WorkflowId: id,
-			RunId: found.GetWorkflowExecutionInfo().GetExecution().GetRunId(), ActivityId: at.Activity,
+		// Look again: the request does not name the attempt, and isLost may have taken a while.
+		now, err := d.startedAttempts(ctx, id)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(now, at) {
+			continue
+		}
+		_, err = d.client.WorkflowService().RespondActivityTaskFailedById(ctx, &workflowservice.RespondActivityTaskFailedByIdRequest{
+			Namespace: d.namespace, WorkflowId: id, RunId: at.Run, ActivityId: at.Activity,
 			Failure: &failurepb.Failure{
 				Message: "the worker that had this is gone",
 				FailureInfo: &failurepb.Failure_ApplicationFailureInfo{
@@ -127,6 +131,20 @@ func (d *Dispatcher) ReleaseActivities(ctx context.Context, id string, isLost fu
 		}
 	}
 	return nil
+}
+
+func (d *Dispatcher) startedAttempts(ctx context.Context, id string) (started []Attempt, err error) {
+	found, err := d.client.DescribeWorkflowExecution(ctx, id, "")
+	if isNotFound(err) {
+		return nil, nil
+	}
+	run := found.GetWorkflowExecutionInfo().GetExecution().GetRunId()
+	for _, act := range found.GetPendingActivities() {
+		if act.GetState() == enumspb.PENDING_ACTIVITY_STATE_STARTED {
+			started = append(started, Attempt{id, run, act.GetActivityId(), act.GetAttempt(), act.GetLastWorkerIdentity()})
+		}
+	}
+	return started, err
 }
 
 // RunningWorkflows returns the ids of running workflows. Temporal's list lags a little.

@@ -18,16 +18,16 @@ const (
 )
 
 // Run reconciles while this worker has the lease (see package elect), until ctx ends: at once,
-// every minute, and whenever a worker starts or disappears, because its work may be lost. Beside
-// that it polls the late peers that are due, and has living workers continue what dead ones were
-// doing.
+// every minute, and whenever a worker starts or disappears, because its work may be lost. It also
+// polls the late peers that are due, and releases the activities of dead workers.
 func (r *Reconciler) Run(ctx context.Context) {
 	e := &elect.Elector{Leases: r.Store, Of: store.Duty("reconcile"), Owner: r.Worker, Standby: time.Second, Logger: r.Logger}
 	e.Do = func(ctx context.Context) {
-		changed := make(chan struct{}, 1)
+		changed, gone := make(chan struct{}, 1), make(chan time.Time, 1)
 		var beside sync.WaitGroup
 		beside.Go(func() { r.pollLatePeers(ctx, e.Holds) })
-		beside.Go(func() { r.watchWorkers(ctx, e.Holds, changed) })
+		beside.Go(func() { r.watchWorkers(ctx, e.Holds, changed, gone) })
+		beside.Go(func() { r.releaseDead(ctx, gone) })
 		r.passes(ctx, e.Holds, changed)
 		beside.Wait()
 	}

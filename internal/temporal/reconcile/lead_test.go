@@ -159,7 +159,6 @@ func TestExactPassAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, "a")
 		defer o.stops["a"]()
-		o.at["a"].described.Store(0) // it has looked for activities of dead workers
 		for _, part := range []struct {
 			minutes   time.Duration
 			described int64

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"errand/internal/core"
@@ -39,6 +40,8 @@ type Reconciler struct {
 	Worker    string        // its id in the store
 	WorkerTTL time.Duration // of all workers
 	Attempts  Attempts
+
+	releasing sync.Mutex // one pass that releases activities runs at a time
 }
 
 // dueSoon is how long before its time a reminder must have a workflow. A reminder for next year is

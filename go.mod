@@ -42,10 +42,13 @@ require (
 	github.com/uptrace/bun/dialect/pgdialect v1.2.15 // part of bun
 	github.com/uptrace/bun/dialect/sqlitedialect v1.2.15 // part of bun
 	github.com/yuin/goldmark v1.8.2 // parses Markdown for platforms with another markup
+	go.opentelemetry.io/otel v1.44.0 // description of the embedded server's services in traces
+	go.opentelemetry.io/otel/sdk v1.44.0 // part of otel
 	go.temporal.io/api v1.63.5 // Temporal's messages
 	go.temporal.io/sdk v1.50.0 // workflows and activities
 	go.temporal.io/sdk/contrib/envconfig v1.0.2 // Temporal's environment variables for clients
 	go.temporal.io/server v1.32.1 // embedded server: the real one, so that it behaves like a cluster
+	go.uber.org/fx v1.24.0 // replaces a part of the embedded server
 	go.yaml.in/yaml/v3 v3.0.5 // errand.yaml, with the line of every node
 	golang.org/x/image v0.45.0 // scales pictures for models and decodes WebP
 	golang.org/x/sync v0.24.0 // groups of goroutines, and a semaphore
@@ -277,21 +280,18 @@ require (
 	go.opentelemetry.io/contrib/detectors/gcp v1.44.0 // indirect
 	go.opentelemetry.io/contrib/instrumentation/google.golang.org/grpc/otelgrpc v0.68.0 // indirect
 	go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp v0.68.0 // indirect
-	go.opentelemetry.io/otel v1.44.0 // indirect
 	go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetricgrpc v1.43.0 // indirect
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace v1.43.0 // indirect
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc v1.43.0 // indirect
 	go.opentelemetry.io/otel/exporters/prometheus v0.56.0 // indirect
 	go.opentelemetry.io/otel/log v0.20.0 // indirect
 	go.opentelemetry.io/otel/metric v1.44.0 // indirect
-	go.opentelemetry.io/otel/sdk v1.44.0 // indirect
 	go.opentelemetry.io/otel/sdk/metric v1.44.0 // indirect
 	go.opentelemetry.io/otel/trace v1.44.0 // indirect
 	go.opentelemetry.io/proto/otlp v1.10.0 // indirect
 	go.temporal.io/auto-scaled-workers v0.2.0-1.32.0.158.0 // indirect
 	go.uber.org/atomic v1.11.0 // indirect
 	go.uber.org/dig v1.19.0 // indirect
-	go.uber.org/fx v1.24.0 // indirect
 	go.uber.org/mock v0.6.0 // indirect
 	go.uber.org/multierr v1.11.0 // indirect
 	go.uber.org/zap v1.27.1 // indirect

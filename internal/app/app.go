@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
 
 	"errand/activities"
 	"errand/internal/commands"
@@ -128,6 +129,10 @@ func Start(ctx context.Context, o Options) (*App, error) {
 	o.Logger = slog.New(newDiscreet(o.Logger.Handler()))
 	if o.StopTimeout == 0 {
 		o.StopTimeout = 30 * time.Second
+	}
+	if o.Version != "" {
+		// Without it the SDK would hash the whole program to name the build, first in the embedded server.
+		worker.SetBinaryChecksum(o.Version)
 	}
 	a := &App{log: o.Logger, owner: ownerName(), metrics: telemetry.New(o.Version), slots: o.Config.Slots, hooks: map[string]http.Handler{}, lifecycle: lifecycle{failed: make(chan error, 1)}}
 	if err := a.start(ctx, o); err != nil {

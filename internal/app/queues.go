@@ -29,10 +29,6 @@ var pollers = worker.NewPollerBehaviorAutoscaling(worker.PollerBehaviorAutoscali
 // slots. All of them run workflows, so that one response of Temporal brings a workflow and its
 // step.
 func (a *App) startWorkers(o Options) error {
-	if o.Version != "" {
-		// Without it the SDK would hash the whole binary to name the build.
-		worker.SetBinaryChecksum(o.Version)
-	}
 	slots := o.Config.Slots
 	var all []worker.Worker
 	for _, q := range []struct {

@@ -24,6 +24,7 @@ type JavaScriptProgram struct {
 	File    int64  // limit of bytes in one text that it reads or writes
 	CPU     uint64 // seconds
 	Cache   string // a folder for the compiled QuickJS; empty: no cache
+	Probe   bool   // finds out only whether this machine compiles, and runs nothing
 }
 
 // engineOverhead is in bytes: QuickJS, its compiler or interpreter, and texts in transit.
@@ -90,6 +91,9 @@ func (f *programFiles) run(in io.Reader, out, errs io.Writer) error {
 	}()
 	if _, err := io.WriteString(out, began); err != nil {
 		return err
+	}
+	if f.Probe {
+		return nil
 	}
 	return f.eval(o, source, errs)
 }

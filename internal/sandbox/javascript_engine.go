@@ -32,7 +32,10 @@ const (
 	noFolder = "/nonexistent/errand"
 )
 
-// loadQuickJS compiles or interprets QuickJS. The compiler fails or panics if the system
+// probeModule has one function, which does nothing. QuickJS takes about a second to compile.
+var probeModule = []byte("\x00asm\x01\x00\x00\x00" + "\x01\x04\x01\x60\x00\x00" + "\x03\x02\x01\x00" + "\x0a\x04\x01\x02\x00\x0b")
+
+// loadQuickJS compiles or interprets QuickJS, or the probe. The compiler fails or panics if the system
 // forbids generated code.
 func loadQuickJS(p JavaScriptProgram, compiles bool) (o qjs.Option, err error) {
 	defer func() {
@@ -55,7 +58,11 @@ func loadQuickJS(p JavaScriptProgram, compiles bool) (o qjs.Option, err error) {
 	}
 	// Allocate all memory at once, because growing it copies it.
 	config = config.WithCompilationCache(cache).WithMemoryLimitPages(uint32((p.Memory + engineMemory) / wasmPage)).WithMemoryCapacityFromMax(true)
-	compiled, err := wazero.NewRuntimeWithConfig(ctx, config).CompileModule(ctx, quickJSModule)
+	module := quickJSModule
+	if p.Probe {
+		module = probeModule
+	}
+	compiled, err := wazero.NewRuntimeWithConfig(ctx, config).CompileModule(ctx, module)
 	if err != nil {
 		return qjs.Option{}, err
 	}

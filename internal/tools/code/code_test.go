@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -433,6 +434,29 @@ func TestWasm(t *testing.T) {
 			require.Contains(t, r.run(JavaScript, tt.source), tt.want)
 		})
 	}
+}
+
+// TestWasmProbe proves that errand's start does not wait until QuickJS is compiled, which the first
+// program does.
+func TestWasmProbe(t *testing.T) {
+	h, o := host(t), quick
+	h.Cache, o.Sandbox = t.TempDir(), string(Wasm)
+	f := Find(t.Context(), o, h)
+	if f.slow {
+		t.Skip("this machine does not compile")
+	}
+	compiled := func() (size int64) {
+		require.NoError(t, filepath.WalkDir(h.Cache, func(_ string, d fs.DirEntry, err error) error {
+			if info, of := d.Info(); of == nil && !d.IsDir() {
+				size += info.Size()
+			}
+			return err
+		}))
+		return size
+	}
+	require.Less(t, compiled(), int64(10_000))
+	require.Contains(t, newRig(t, f).run(JavaScript, `console.log(1 + 1)`), "2\n")
+	require.Greater(t, compiled(), int64(1_000_000))
 }
 
 // TestWasmTexts proves how large a text may be that a program reads or writes: no larger

@@ -8,6 +8,4 @@ import (
 	"errand/internal/cli"
 )
 
-var version = "(devel)"
-
-func main() { os.Exit(cli.Main(os.Args[1:], version)) }
+func main() { os.Exit(cli.Main(os.Args[1:])) }

@@ -7,6 +7,4 @@ import (
 	"errand/internal/app"
 )
 
-var version = "(devel)"
-
-func main() { os.Exit(app.Main(os.Args[0], os.Args[1:], version)) }
+func main() { os.Exit(app.Main(os.Args[0], os.Args[1:])) }

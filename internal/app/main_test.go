@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	if name, plays, _ := strings.Cut(playsErrand, "="); os.Getenv(name) == plays {
-		os.Exit(cli.Main(os.Args[1:], "test"))
+		os.Exit(cli.Main(os.Args[1:]))
 	}
 	paralleltest.Set(4)
 	if os.Getenv("ERRAND_TEST_NOCACHE") != "" {

@@ -14,11 +14,12 @@ import (
 	"golang.org/x/term"
 
 	"errand/internal/config"
+	"errand/internal/version"
 )
 
 // Main runs the command line of a program that only serves, and returns its exit code: 1 if errand
 // could not start or ended by itself, 2 for an invalid command line.
-func Main(name string, args []string, version string) int {
+func Main(name string, args []string) int {
 	if code, is := Job(args); is {
 		return code
 	}
@@ -29,7 +30,7 @@ func Main(name string, args []string, version string) int {
 	case flags == nil:
 		return 2 // ParseFlags has printed the error
 	case err == nil:
-		err = Run(context.Background(), *flags, version)
+		err = Run(context.Background(), *flags)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "errand:", err)
@@ -40,7 +41,7 @@ func Main(name string, args []string, version string) int {
 
 // Run serves until the process is interrupted, ctx is done or errand cannot continue. It then
 // finishes running steps or leaves them to other workers.
-func Run(ctx context.Context, flags config.Flags, version string) error {
+func Run(ctx context.Context, flags config.Flags) error {
 	cfg, err := config.Load(config.Sources{Flags: flags, Tools: ToolNames(), OwnTools: OwnToolNames()})
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func Run(ctx context.Context, flags config.Flags, version string) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	LimitCachedWorkflows(cfg)
-	a, err := Start(ctx, Options{Config: cfg, Version: version, Out: os.Stdout, Unattended: !term.IsTerminal(int(os.Stdout.Fd())),
+	a, err := Start(ctx, Options{Config: cfg, Version: version.Number(), Out: os.Stdout, Unattended: !term.IsTerminal(int(os.Stdout.Fd())),
 		Logger: log, TakeOver: flags.TakeOver, Program: program})
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"errand/internal/bridge"
+	"errand/internal/version"
 )
 
 func newACP(shared *cli) *cobra.Command {
@@ -22,7 +23,7 @@ func newACP(shared *cli) *cobra.Command {
 				return c.printACPSettings(approve)
 			}
 			log := slog.New(slog.NewTextHandler(c.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-			return bridge.RunACP(cmd.Context(), c.Worker, bridge.Options{Version: programVersion(c.version), Approve: approve}, c.In, c.Out, log)
+			return bridge.RunACP(cmd.Context(), c.Worker, bridge.Options{Version: version.Number(), Approve: approve}, c.In, c.Out, log)
 		},
 	}
 	cmd.Flags().BoolVar(&approve, "approve", false, "show approvals as permission requests of the editor; only for an editor that asks you about each one")

@@ -16,6 +16,7 @@ import (
 	"errand/api"
 	"errand/internal/cli/console"
 	"errand/internal/core"
+	"errand/internal/version"
 )
 
 type check struct {
@@ -135,7 +136,7 @@ func (c doctor) about(ctx context.Context) []check {
 	if a.Paused {
 		paused.Says, paused.Do = "are paused", "errand resume"
 	}
-	checks := []check{{Name: "version", OK: true, Says: fmt.Sprintf("the worker is %s, this is %s", a.Version, programVersion(c.version))}}
+	checks := []check{{Name: "version", OK: true, Says: fmt.Sprintf("the worker is %s, this is %s", a.Version, version.Number())}}
 	checks = append(append(checks, models...), paused)
 	if a.Programs != "" {
 		checks = append(checks, check{Name: "programs", OK: true, Says: a.Programs})

@@ -14,15 +14,14 @@ import (
 	"errand/internal/cli/console"
 )
 
-// Main runs a command line on the process's own terminal and returns its exit code. version is the
-// one that the linker set, or "(devel)".
-func Main(args []string, version string) int {
+// Main runs a command line on the process's own terminal and returns its exit code.
+func Main(args []string) int {
 	if code, is := app.Job(args); is {
 		return code
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	return run(ctx, args, version, console.Console{
+	return Run(ctx, args, console.Console{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		Getenv:   os.Getenv,
 		InTTY:    term.IsTerminal(int(os.Stdin.Fd())),

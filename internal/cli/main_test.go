@@ -13,8 +13,8 @@ import (
 )
 
 var mains = map[string]func(args []string) int{
-	"errand": func(args []string) int { return Main(args, "test") },
-	"worker": func(args []string) int { return app.Main("worker", args, "test") },
+	"errand": func(args []string) int { return Main(args) },
+	"worker": func(args []string) int { return app.Main("worker", args) },
 }
 
 func TestMain(m *testing.M) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 
 	"errand/internal/config"
 	"errand/internal/ownerkey"
+	"errand/internal/version"
 )
 
 // commands are in the order of the help. A new command has a constructor in its own file and a line
@@ -51,6 +51,7 @@ var commands = []func(*cli) *cobra.Command{
 	newHealth,
 	newUpgrade,
 	newEnv,
+	newVersion,
 }
 
 // cli holds the parts that all commands share: the console, the connection and the flags of errand
@@ -63,18 +64,13 @@ type cli struct {
 	portOffset int
 	token      string
 	data       string
-	version    string
 	ran        bool // the arguments were valid
 }
 
 // Run runs a command line and returns the exit code.
 func Run(ctx context.Context, args []string, con console.Console) int {
-	return run(ctx, args, devel, con)
-}
-
-func run(ctx context.Context, args []string, version string, con console.Console) int {
 	con.Style, con.Began = console.Style(con.Colours(con.OutTTY)), time.Now()
-	c := &cli{Console: con, Worker: &console.Worker{}, version: version}
+	c := &cli{Console: con, Worker: &console.Worker{}}
 	root := c.root()
 	root.SetArgs(args)
 	root.SetIn(con.In)
@@ -92,7 +88,7 @@ func (c *cli) root() *cobra.Command {
 		Use:           "errand",
 		Short:         "Give agents errands that survive everything",
 		Long:          "errand serve runs errand. The other commands talk to it: chat with agents, give them tasks, and see the results.",
-		Version:       programVersion(c.version),
+		Version:       version.Number(),
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -102,7 +98,7 @@ func (c *cli) root() *cobra.Command {
 			return c.connect()
 		},
 	}
-	root.SetVersionTemplate("errand {{.Version}}\n")
+	root.SetVersionTemplate(versionText())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	flags := root.PersistentFlags()
 	flags.StringVar(&c.server, "server", "", "address of the worker (ERRAND_SERVER; default "+console.DefaultServer+")")
@@ -164,27 +160,6 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 }
 
 func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-
-const devel = "(devel)"
-
-func programVersion(linked string) string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return linked
-	}
-	v := linked
-	if v == devel {
-		v = cmp.Or(info.Main.Version, devel)
-	}
-	if v == devel {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 8 {
-				v += " " + s.Value[:8]
-			}
-		}
-	}
-	return v + " " + info.GoVersion
-}
 
 func (c *cli) report(ctx context.Context, err error) int {
 	if err == nil {

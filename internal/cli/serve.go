@@ -32,7 +32,7 @@ change the defaults.`,
 	flags := config.BindFlags(set)
 	cmd.Flags().AddGoFlagSet(set)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return app.Run(cmd.Context(), *flags, c.version)
+		return app.Run(cmd.Context(), *flags)
 	}
 	return cmd
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"embed"
+	"io/fs"
 	"strings"
 
 	"errand/internal/store/sqldb"
@@ -28,6 +29,13 @@ var sqliteWords = strings.NewReplacer(
 	` COLLATE "C"`, ``,
 	` BYTEA`, ` BLOB`,
 )
+
+// SchemaVersion returns the number of the newest migration that this program knows, and 0 without
+// migrations.
+func SchemaVersion() int {
+	files, _ := fs.Glob(migrations, "migrations/sqlite/*.sql") // the pattern is valid
+	return len(files)
+}
 
 func newSchema(postgres bool) sqldb.Schema {
 	create := sqliteWords.Replace(sharedSchema) + sqliteSchema

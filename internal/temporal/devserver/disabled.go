@@ -12,6 +12,9 @@ import (
 // Available reports whether the embedded server was compiled in.
 const Available = false
 
+// Version is "" in this build.
+const Version = ""
+
 // A Server is never created by this build.
 type Server struct{}
 

@@ -13,6 +13,7 @@ import (
 
 	"go.temporal.io/server/common/authorization"
 	"go.temporal.io/server/common/config"
+	"go.temporal.io/server/common/headers"
 	"go.temporal.io/server/temporal"
 
 	"errand/internal/ownerkey"
@@ -20,6 +21,9 @@ import (
 
 // Available reports whether the embedded server was compiled in.
 const Available = true
+
+// Version is the version of the embedded server: 1.32.1.
+const Version = headers.ServerVersion
 
 // A Server is a running Temporal server with its Web UI. It is safe for concurrent use.
 type Server struct {

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"errand/internal/store"
+	"errand/internal/temporal/devserver"
+	"errand/internal/version"
+)
+
+func newVersion(c *cli) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, the commit, and the versions of the store's schema, Temporal and Go",
+		Args:  cobra.NoArgs,
+		// This replaces the root command's hook, which connects to a running worker.
+		PersistentPreRunE: func(*cobra.Command, []string) error { c.ran = true; return nil },
+		RunE: func(*cobra.Command, []string) error {
+			if !c.JSON {
+				fmt.Fprint(c.Out, versionText())
+				return nil
+			}
+			raw, err := json.Marshal(struct {
+				Version  string `json:"version"`
+				Commit   string `json:"commit"`
+				Schema   int    `json:"schema"`
+				Temporal string `json:"temporal"`
+				Go       string `json:"go"`
+			}{version.Number(), version.Commit(), store.SchemaVersion(), devserver.Version, runtime.Version()})
+			if err != nil {
+				return err
+			}
+			return c.PrintJSON(raw)
+		},
+	}
+}
+
+func versionText() string {
+	return fmt.Sprintf("errand %s\ncommit   %s\nschema   %d\nTemporal %s\nGo       %s\n", version.Number(), cmp.Or(version.Commit(), "unknown"),
+		store.SchemaVersion(), cmp.Or(devserver.Version, "not included"), runtime.Version())
+}

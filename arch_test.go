@@ -183,6 +183,7 @@ var homes = map[string][]string{
 	"github.com/spf13/cobra":                                   {"internal/cli"},
 	"github.com/chromedp":                                      {"internal/test/bench", "internal/test/browser", "internal/test/browser/film"},
 	"github.com/prometheus":                                    {"internal/telemetry"},
+	"golang.org/x/crypto/x509roots":                            {"cmd/errand", "starter", "worker"},
 	"golang.org/x/image":                                       {"internal/sandbox"},
 	"golang.org/x/time":                                        {"internal/limit", "notifiers"},
 	"golang.org/x/sync/semaphore":                              {"internal/limit"},

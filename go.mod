@@ -50,6 +50,7 @@ require (
 	go.temporal.io/server v1.32.1 // embedded server: the real one, so that it behaves like a cluster
 	go.uber.org/fx v1.24.0 // replaces a part of the embedded server
 	go.yaml.in/yaml/v3 v3.0.5 // errand.yaml, with the line of every node
+	golang.org/x/crypto/x509roots/fallback v0.0.0-20261030153154-30a33513ff6d // certificates of authorities, for images without any
 	golang.org/x/image v0.45.0 // scales pictures for models and decodes WebP
 	golang.org/x/sync v0.24.0 // groups of goroutines, and a semaphore
 	golang.org/x/term v0.45.0 // terminal: raw mode and size

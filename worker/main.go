@@ -4,6 +4,8 @@ package main
 import (
 	"os"
 
+	_ "golang.org/x/crypto/x509roots/fallback" // an image may have no certificates of authorities
+
 	"errand/internal/app"
 )
 

@@ -1,4 +1,4 @@
 // Package deploy has the files that install errand: Dockerfiles, a Caddyfile, systemd units,
-// and scripts for docker-compose.yml. It has no code. Its tests check that the programs accept
-// these files.
+// and scripts for docker-compose.yml. Its tests check that the programs accept these files. The
+// script release builds archives, packages and an image with the module in packaging.
 package deploy

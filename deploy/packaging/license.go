@@ -67,7 +67,7 @@ func (p program) notice() file {
 		"- errand: "+from.archiveName()+", from the place where you got this program.",
 		"- Modules: the addresses in "+thirdParty+". go.mod and go.sum in errand's source have their",
 		"  versions and checksums.", "",
-		"To build it from the source, use Go "+from.goIs+":", "",
+		"To build it from the source, use Go "+from.goVersion+":", "",
 		"  CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -tags='"+p.tags+"' ./cmd/errand")...)
 }
 
@@ -91,7 +91,7 @@ func (p program) parts() ([]licensed, error) {
 		return nil, err
 	}
 	goroot := strings.TrimSpace(string(root))
-	folders[part{"the Go library", "go" + p.from.goIs, goroot}] = []string{goroot}
+	folders[part{"the Go library", "go" + p.from.goVersion, goroot}] = []string{goroot}
 	scripts, err := filepath.Glob(filepath.Join(p.from.top, "internal/doors/web/static/vendor/*"))
 	if err != nil {
 		return nil, err

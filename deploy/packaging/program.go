@@ -58,7 +58,7 @@ func (s *source) build(v variant, platform string) (program, error) {
 
 // environment makes builds on different machines equal.
 func (p program) environment() []string {
-	return []string{"CGO_ENABLED=0", "GOOS=" + p.os, "GOARCH=" + p.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOTOOLCHAIN=go" + p.from.goIs}
+	return []string{"CGO_ENABLED=0", "GOOS=" + p.os, "GOARCH=" + p.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOTOOLCHAIN=go" + p.from.goVersion}
 }
 
 // title is the name of the program's archive, without the ending.

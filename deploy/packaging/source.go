@@ -13,11 +13,11 @@ import (
 
 // A source is the commit that is released.
 type source struct {
-	top     string
-	version string
-	commit  string
-	time    time.Time // of the commit: every file of a release has it
-	goIs    string    // the version of Go in go.mod, which builds the release on every machine
+	top       string
+	version   string
+	commit    string
+	time      time.Time // of the commit: every file of a release has it
+	goVersion string    // the version of Go in go.mod, which builds the release on every machine
 }
 
 func readSource(top string) (*source, error) {
@@ -35,7 +35,7 @@ func readSource(top string) (*source, error) {
 	if line == nil {
 		return nil, fmt.Errorf("go.mod does not say its version of Go")
 	}
-	s.goIs = string(line[1])
+	s.goVersion = string(line[1])
 	commit, err := s.run(nil, "git", "log", "-1", "--format=%H %cI")
 	if err != nil {
 		return nil, err

@@ -48,7 +48,8 @@ func (p program) debianContents(dir string) (files.Contents, error) {
 	var contents files.Contents
 	add := func(to string, f file) error {
 		from := filepath.Join(dir, fmt.Sprint(len(contents)))
-		contents = append(contents, &files.Content{Source: from, Destination: to, FileInfo: &files.ContentFileInfo{Owner: "root", Group: "root", Mode: f.mode, MTime: p.from.time}})
+		info := &files.ContentFileInfo{Owner: "root", Group: "root", Mode: f.mode, MTime: p.from.time}
+		contents = append(contents, &files.Content{Source: from, Destination: to, FileInfo: info})
 		return os.WriteFile(from, f.data, 0o600)
 	}
 	if err := add("/usr/bin/errand", p.binary); err != nil {

@@ -60,17 +60,20 @@ func (p program) image() (v1.Image, error) {
 		{name: "tmp", mode: fs.ModeDir | fs.ModeSticky | 0o777},
 	}
 	image := mutate.MediaType(mutate.ConfigMediaType(empty.Image, types.OCIConfigJSON), types.OCIManifestSchema1)
-	for _, files := range [][]file{base, under("usr/share/doc/errand", append(p.legal, p.documents...)), under("usr/local/bin", []file{p.binary})} {
+	documents := under("usr/share/doc/errand", append(p.legal, p.documents...))
+	history := v1.History{Created: v1.Time{Time: p.from.time}, CreatedBy: "deploy/release"}
+	for _, files := range [][]file{base, documents, under("usr/local/bin", []file{p.binary})} {
 		data, err := tarOf(files, p.from.time)
 		if err != nil {
 			return nil, err
 		}
 		opener := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
-		layer, err := tarball.LayerFromOpener(opener, tarball.WithMediaType(types.OCILayer), tarball.WithCompressionLevel(gzip.DefaultCompression))
+		compression := tarball.WithCompressionLevel(gzip.DefaultCompression)
+		layer, err := tarball.LayerFromOpener(opener, tarball.WithMediaType(types.OCILayer), compression)
 		if err != nil {
 			return nil, err
 		}
-		if image, err = mutate.Append(image, mutate.Addendum{Layer: layer, History: v1.History{Created: v1.Time{Time: p.from.time}, CreatedBy: "deploy/release"}}); err != nil {
+		if image, err = mutate.Append(image, mutate.Addendum{Layer: layer, History: history}); err != nil {
 			return nil, err
 		}
 	}

@@ -82,7 +82,8 @@ func TestArchives(t *testing.T) {
 			t.Fatal(err)
 		}
 		number := strings.Split(filepath.Base(packed), "_")[1]
-		if out, err := box(t, root, "1000", nil, "/", "/errand", "version").Output(); err != nil || !bytes.HasPrefix(out, []byte("errand "+number+"\ncommit   ")) {
+		out, err := box(t, root, "1000", nil, "/", "/errand", "version").Output()
+		if err != nil || !bytes.HasPrefix(out, []byte("errand "+number+"\ncommit   ")) {
 			t.Errorf("errand version: %s, %v", out, err)
 		}
 		fastest := time.Hour
@@ -109,7 +110,8 @@ func checkLegal(t *testing.T, v variant, dir string) {
 	}
 	copying, err := os.ReadFile(filepath.Join(dir, "COPYING"))
 	gpl := v.license == "GPL-3.0-only"
-	if gpl != (err == nil) || gpl != bytes.Contains(copying, []byte("GNU GENERAL PUBLIC LICENSE")) || gpl != bytes.Contains(notice, []byte("only under the GPL-3.0")) {
+	hasText, saysSo := bytes.Contains(copying, []byte("GNU GENERAL PUBLIC LICENSE")), bytes.Contains(notice, []byte("only under the GPL-3.0"))
+	if gpl != (err == nil) || gpl != hasText || gpl != saysSo {
 		t.Errorf("%s: is it said that it is under %s? %v\n%s", v.name, v.license, err, notice)
 	}
 	if !bytes.Contains(notice, []byte("_source.tar.gz, from the place")) {

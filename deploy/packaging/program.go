@@ -41,7 +41,8 @@ func (s *source) build(v variant, platform string) (program, error) {
 	}
 	defer os.RemoveAll(dir)
 	at := filepath.Join(dir, "errand")
-	if _, err := s.run(p.environment(), "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-tags="+v.tags, "-o", at, "./cmd/errand"); err != nil {
+	args := []string{"build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-tags=" + v.tags, "-o", at, "./cmd/errand"}
+	if _, err := s.run(p.environment(), "go", args...); err != nil {
 		return p, err
 	}
 	data, err := os.ReadFile(at)
@@ -58,7 +59,10 @@ func (s *source) build(v variant, platform string) (program, error) {
 
 // environment makes builds on different machines equal.
 func (p program) environment() []string {
-	return []string{"CGO_ENABLED=0", "GOOS=" + p.os, "GOARCH=" + p.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOTOOLCHAIN=go" + p.from.goVersion}
+	return []string{
+		"CGO_ENABLED=0", "GOOS=" + p.os, "GOARCH=" + p.arch, "GOAMD64=v1", "GOARM64=v8.0",
+		"GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOTOOLCHAIN=go" + p.from.goVersion,
+	}
 }
 
 // title is the name of the program's archive, without the ending.

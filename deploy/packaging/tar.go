@@ -26,7 +26,10 @@ func tarOf(files []file, at time.Time) ([]byte, error) {
 	var out bytes.Buffer
 	w := tar.NewWriter(&out)
 	for _, f := range withParents(files) {
-		h := &tar.Header{Name: f.name, Mode: int64(f.mode.Perm()), Uid: f.user, Gid: f.user, Size: int64(len(f.data)), ModTime: at, Typeflag: tar.TypeReg, Format: tar.FormatUSTAR}
+		h := &tar.Header{
+			Name: f.name, Mode: int64(f.mode.Perm()), Uid: f.user, Gid: f.user, Size: int64(len(f.data)),
+			ModTime: at, Typeflag: tar.TypeReg, Format: tar.FormatUSTAR,
+		}
 		if f.mode&fs.ModeSticky != 0 {
 			h.Mode |= 0o1000
 		}

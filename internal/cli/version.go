@@ -41,6 +41,7 @@ func newVersion(c *cli) *cobra.Command {
 }
 
 func versionText() string {
-	return fmt.Sprintf("errand %s\ncommit   %s\nschema   %d\nTemporal %s\nGo       %s\n", version.Number(), cmp.Or(version.Commit(), "unknown"),
-		store.SchemaVersion(), cmp.Or(devserver.Version, "not included"), runtime.Version())
+	commit, temporal := cmp.Or(version.Commit(), "unknown"), cmp.Or(devserver.Version, "not included")
+	return fmt.Sprintf("errand %s\ncommit   %s\nschema   %d\nTemporal %s\nGo       %s\n",
+		version.Number(), commit, store.SchemaVersion(), temporal, runtime.Version())
 }

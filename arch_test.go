@@ -40,7 +40,7 @@ var groups = []group{
 		{"starter", []string{"internal/cli"}},
 		{"cmd/errand", []string{"internal/cli"}},
 		{"internal/app", []string{"*"}},
-		{"internal/cli", []string{"api", "internal/app", "internal/bridge", "internal/cli/accounts", "internal/cli/chat", "internal/cli/console", "internal/config", "internal/content", "internal/core", "internal/markup", "internal/ownerkey", "internal/store", "internal/temporal/devserver", "internal/tools/code", "internal/version"}},
+		{"internal/cli", []string{"api", "internal/app", "internal/backup", "internal/bridge", "internal/cli/accounts", "internal/cli/chat", "internal/cli/console", "internal/config", "internal/content", "internal/core", "internal/markup", "internal/ownerkey", "internal/store", "internal/temporal/devserver", "internal/tools/code", "internal/version"}},
 		{"internal/cli/chat", []string{"api", "internal/cli/console", "internal/core", "internal/markup"}},
 		{"internal/bridge", []string{"api", "internal/cli/chat", "internal/cli/console", "internal/core"}},
 		{"internal/cli/accounts", []string{"api", "internal/channels/discord", "internal/channels/telegram", "internal/cli/console", "internal/config", "internal/core"}},
@@ -67,6 +67,7 @@ var groups = []group{
 		{"internal/rights", []string{"internal/core"}},
 		{"internal/temporal/wire", []string{"internal/core", "internal/store"}},
 		{"internal/temporal/dispatch", []string{"internal/core", "internal/store", "internal/telemetry", "internal/temporal/wire"}},
+		{"internal/backup", []string{"internal/ownerkey", "internal/store"}},
 		{"internal/temporal/reconcile", []string{"internal/core", "internal/elect", "internal/store", "internal/temporal/dispatch", "internal/temporal/wire"}},
 	}},
 	{"What runs on Temporal", []rule{

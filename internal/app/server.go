@@ -25,7 +25,7 @@ func (a *App) newServer(o Options) (*web.Server, error) {
 			"/mcp":          mcpserver.New(mcpserver.Options{Runner: a.Service.Runner, Logger: a.log, Version: o.Version}).Serve,
 			openaiwire.Path: openaiwire.New(openaiwire.Options{Runner: a.Service.Runner, Logger: a.log, HasTool: a.hasTool, MaxTools: a.maxTools}).Serve,
 		},
-		Key: a.key, Installation: a.Store.ID(), Public: o.Config.Public, PublicURL: o.Config.PublicURL, Names: names(),
+		Key: a.key, Installation: a.Store.Installation(), Public: o.Config.Public, PublicURL: o.Config.PublicURL, Names: names(),
 		Addresses: func() []string { return a.addresses(o)[1:] },
 		Trusted: func(peer netip.Addr) bool {
 			return slices.ContainsFunc(o.Config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(peer) })

@@ -73,10 +73,9 @@ func (a *App) openStore(ctx context.Context, o Options) error {
 		Files: store.FileLimits{PersonDay: int64(cfg.Limits.PerDay.Person), Day: int64(cfg.Limits.PerDay.All)},
 	}}
 	opts.Agents = cfg.Rights.Agents(cfg.Roster.Names())
-	if url := cfg.DatabaseURL.Reveal(); url != "" {
-		opts.PostgreSQL = url
-	} else {
-		opts.SQLite = filepath.Join(cfg.Data, "errand.db")
+	at := database(cfg)
+	opts.PostgreSQL, opts.SQLite = at.PostgreSQL, at.SQLite
+	if opts.SQLite != "" {
 		if cfg.Temporal.Address == "" && empty(opts.SQLite) && !empty(filepath.Join(cfg.Data, "temporal.db")) {
 			return fmt.Errorf("%s is missing or empty, but Temporal's database beside it has work that belongs to it: restore errand.db, "+
 				`or run "errand upgrade", which sets temporal.db aside`, opts.SQLite)

@@ -12,6 +12,7 @@ import (
 	channelwhatsapp "errand/internal/channels/whatsapp"
 	"errand/internal/config"
 	"errand/internal/core"
+	"errand/internal/store"
 
 	notifierwhatsapp "errand/notifiers/whatsapp"
 )
@@ -67,12 +68,12 @@ func (a *App) whatsappDevices(ctx context.Context) (*channelwhatsapp.Devices, er
 	if a.Store == nil {
 		return nil, errors.New("the store of devices needs the store")
 	}
-	db, postgres, err := a.Store.Extra(ctx, "whatsapp.db")
+	db, postgres, err := a.Store.Extra(ctx, store.DevicesFile)
 	if err != nil {
 		return nil, err
 	}
 	if a.whatsappPart.devices, err = channelwhatsapp.OpenDevices(ctx, db, postgres); err != nil {
-		return nil, fmt.Errorf("whatsapp.db: %w", err)
+		return nil, fmt.Errorf("%s: %w", store.DevicesFile, err)
 	}
 	return a.whatsappPart.devices, nil
 }

@@ -48,6 +48,8 @@ var examples = map[string]string{
 	"users remove":     "errand users remove Ann",
 	"users token":      "errand users token Ann --name laptop",
 	"tokens revoke":    "errand tokens revoke tok-7k3m9q2x",
+	"backup":           "errand backup /mnt/backups/errand-monday",
+	"restore":          "errand restore /mnt/backups/errand-monday --data ./restored",
 	"hooks try":        "errand hooks try https://builds.example.org/errand",
 	"config check":     "errand config check",
 	"users link":       "errand users link Ann telegram 12345678",

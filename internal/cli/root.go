@@ -43,6 +43,8 @@ var commands = []func(*cli) *cobra.Command{
 	newUsage,
 	newAudit,
 	newMaintenance,
+	newBackup,
+	newRestore,
 	newPause,
 	newResume,
 	newOpen,

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -26,7 +27,7 @@ func (s OutboxState) Open() bool { return s == Pending || s == Sending || s == U
 // A Notification is a row of the outbox: a message to send on a route.
 type Notification struct {
 	ID       int64      `json:"id"`
-	Key      string     `json:"key"` // unique; the platform's idempotency key
+	Key      string     `json:"key"` // unique
 	Route    Route      `json:"route"`
 	Session  SessionKey `json:"session_key,omitempty"`
 	Agent    AgentName  `json:"agent,omitempty"`
@@ -54,9 +55,21 @@ type Notification struct {
 	NotBefore time.Time `json:"-"`
 	// Repeated means that it may have arrived before.
 	Repeated bool `json:"-"`
+	// Restored is when the store was last restored from a backup before the row was made, in
+	// microseconds; 0: never.
+	Restored int64 `json:"-"`
 	// Replaces is the platform's id of a message with the text so far, which this one replaces;
 	// empty: none.
 	Replaces string `json:"-"`
+}
+
+// IdempotencyKey returns the key by which a platform recognizes a repeat. It is not the key alone: a
+// restored store may use a key for another message than the lost one did.
+func (n Notification) IdempotencyKey() string {
+	if n.Restored == 0 {
+		return n.Key
+	}
+	return n.Key + "\x00" + strconv.FormatInt(n.Restored, 10)
 }
 
 func (n Notification) Deletes() bool {

@@ -35,17 +35,19 @@ import (
 
 // A Store is an open database of errand. It is safe for concurrent use.
 type Store struct {
-	id      string
-	db      *sqldb.DB
-	bus     events.Bus
-	limits  Limits
-	clock   func() time.Time
-	draw    func() core.TaskID
-	wording func(*core.Task, string, string) string // see Options.Notification
-	ended   func(core.TaskState)                    // see Options.OnTaskEnd
-	agents  map[core.Role][]core.AgentName
-	full    atomic.Pointer[fullDisk] // the last write that failed because the disk was full
-	worker  atomic.Pointer[string]   // see workerOf
+	id       string
+	first    string // the id of the installation, which a restoration keeps
+	restored restoration
+	db       *sqldb.DB
+	bus      events.Bus
+	limits   Limits
+	clock    func() time.Time
+	draw     func() core.TaskID
+	wording  func(*core.Task, string, string) string // see Options.Notification
+	ended    func(core.TaskState)                    // see Options.OnTaskEnd
+	agents   map[core.Role][]core.AgentName
+	full     atomic.Pointer[fullDisk] // the last write that failed because the disk was full
+	worker   atomic.Pointer[string]   // see workerOf
 }
 
 type fullDisk struct {
@@ -190,8 +192,14 @@ func (t *tx) ensureID() error {
 	if _, err := t.Exec(`INSERT INTO meta (key, value) VALUES ('id', ?) ON CONFLICT DO NOTHING`, uuid.NewString()); err != nil {
 		return err
 	}
-	_, err := t.Value(&t.s.id, `SELECT value FROM meta WHERE key = 'id'`)
-	return err
+	if _, err := t.Value(&t.s.id, `SELECT value FROM meta WHERE key = 'id'`); err != nil {
+		return err
+	}
+	t.s.first = t.s.id
+	if _, err := t.Value(&t.s.first, `SELECT value FROM meta WHERE key = '`+installationKey+`'`); err != nil {
+		return err
+	}
+	return t.readRestored()
 }
 
 // Close closes all connections. No method may be called afterwards.
@@ -205,6 +213,10 @@ func (s *Store) Close() error {
 // ID returns the UUID that was made with the store. Workflow inputs carry it, so that work of
 // another store is recognized.
 func (s *Store) ID() string { return s.id }
+
+// Installation returns the first [Store.ID]: a restored store has another id, and is the same
+// installation for browsers.
+func (s *Store) Installation() string { return s.first }
 
 // Bus returns the bus that distributes the store's events.
 func (s *Store) Bus() events.Bus { return s.bus }

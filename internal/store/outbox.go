@@ -37,11 +37,13 @@ type outboxRow struct {
 	File       string
 	Question   string
 	Source     string
+	Restored   int64
+	Repeats    bool
 }
 
 const (
 	outboxColumns = `id, key, channel, account, chat, thread, session_key, agent, task, event, text, reply_to, replaces, options,
-		state, attempts, error, receipts, created, sent_at, not_before, parts_by, parts, file, question, source`
+		state, attempts, error, receipts, created, sent_at, not_before, parts_by, parts, file, question, source, restored, repeats`
 	unsent = `state IN ('pending', 'sending', 'unknown')`
 )
 
@@ -52,6 +54,7 @@ func (r outboxRow) notification() (core.Notification, error) {
 		Event: core.EventType(r.Event), Text: r.Text, ReplyTo: r.ReplyTo, Replaces: r.Replaces, State: core.OutboxState(r.State),
 		Attempts: r.Attempts, Error: r.Error, Created: at(r.Created), SentAt: at(r.SentAt),
 		NotBefore: at(r.NotBefore), PartsBy: r.PartsBy, Parts: r.Parts, Question: core.QuestionID(r.Question), Source: core.SessionKey(r.Source),
+		Restored: r.Restored, Repeated: r.Repeats,
 	}
 	var err error
 	if n.File, err = sentFileOf(r.File); err != nil {
@@ -73,12 +76,17 @@ func (t *tx) enqueue(n core.Notification, owner core.Owner, turn int) ([]int64, 
 	if n.Route.Channel == core.ChannelWeb {
 		state, sentAt = core.Sent, t.now
 	}
+	repeats, err := t.wasTold(n, owner, turn)
+	if err != nil {
+		return nil, err
+	}
 	var id int64
 	inserted, err := t.Value(&id, `INSERT INTO outbox (key, channel, account, chat, thread, session_key, agent, task, event, text,
-		reply_to, replaces, options, made_by, made_turn, state, created, sent_at, sends, file, question, source)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id`,
+		reply_to, replaces, options, made_by, made_turn, state, created, sent_at, sends, file, question, source, restored, repeats)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id`,
 		n.Key, n.Route.Channel, n.Route.Account, n.Route.Chat, n.Route.Thread, n.Session, n.Agent, n.Task, n.Event, n.Text,
-		n.ReplyTo, n.Replaces, optionsText(n.Options), owner, turn, state, t.now, sentAt, sentFileID(n.File), sentFileText(n.File), n.Question, n.Source)
+		n.ReplyTo, n.Replaces, optionsText(n.Options), owner, turn, state, t.now, sentAt, sentFileID(n.File), sentFileText(n.File), n.Question, n.Source,
+		t.s.restored.At, repeats)
 	if err != nil || !inserted {
 		return nil, err
 	}

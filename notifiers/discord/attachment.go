@@ -12,7 +12,7 @@ import (
 func (t *Notifier) MaxFile() int64 { return 10 << 20 }
 
 func withFile(n core.Notification) message {
-	m := message{Nonce: nonce(n.Key, 0), Enforce: true, Pings: nobody, Flags: int(discordgo.MessageFlagsSuppressEmbeds), file: n.File}
+	m := message{Nonce: nonce(n.IdempotencyKey(), 0), Enforce: true, Pings: nobody, Flags: int(discordgo.MessageFlagsSuppressEmbeds), file: n.File}
 	if n.Text != "" {
 		m.Content = core.Cut(render(n.Event, n.Text, nil)[0], discord.MaxMessage-len(mark))
 	}

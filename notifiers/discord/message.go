@@ -59,7 +59,7 @@ func compose(n core.Notification) []message {
 	parts := render(n.Event, n.Text, listed)
 	var messages []message
 	for i, part := range parts {
-		m := message{Content: part, Nonce: nonce(n.Key, i), Enforce: true, Pings: nobody, Flags: int(discordgo.MessageFlagsSuppressEmbeds)}
+		m := message{Content: part, Nonce: nonce(n.IdempotencyKey(), i), Enforce: true, Pings: nobody, Flags: int(discordgo.MessageFlagsSuppressEmbeds)}
 		if i == 0 && discord.IsID(n.ReplyTo) {
 			m.Reference = &reference{MessageID: n.ReplyTo}
 		}

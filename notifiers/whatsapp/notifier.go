@@ -116,7 +116,7 @@ func (w *Notifier) Notify(ctx context.Context, n core.Notification) (notifiers.R
 		if err := t.account.limiter.Wait(ctx, t.chat); err != nil {
 			return notifiers.Receipt{}, err
 		}
-		id, err := w.send(ctx, t, messages[i], MessageID(n.Key, i))
+		id, err := w.send(ctx, t, messages[i], MessageID(n.IdempotencyKey(), i))
 		if err != nil {
 			return notifiers.Receipt{}, err
 		}

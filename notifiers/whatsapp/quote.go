@@ -38,7 +38,7 @@ func (w *Notifier) Rebuild(find func(ctx context.Context, id string, chats ...st
 			return nil
 		}
 		if n.File != nil {
-			if MessageID(n.Key, 0) != id || n.File.Data == nil {
+			if MessageID(n.IdempotencyKey(), 0) != id || n.File.Data == nil {
 				return nil
 			}
 			m, err := w.document(ctx, t, n)
@@ -48,7 +48,7 @@ func (w *Notifier) Rebuild(find func(ctx context.Context, id string, chats ...st
 			return m
 		}
 		for i, m := range w.messages(ctx, t, n) {
-			if MessageID(n.Key, i) == id {
+			if MessageID(n.IdempotencyKey(), i) == id {
 				return m
 			}
 		}

@@ -30,6 +30,14 @@ func (s Schema) fingerprint() string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// migrations returns the names of the migrations, the oldest first.
+func (s Schema) migrations(postgres bool) ([]string, error) {
+	if postgres {
+		return fs.Glob(s.Migrations, "migrations/postgres/*.sql")
+	}
+	return fs.Glob(s.Migrations, "migrations/sqlite/*.sql")
+}
+
 // ErrOlder refuses a database that another Create has made.
 var ErrOlder = errors.New("an older version made it, and this program cannot read it")
 
@@ -44,11 +52,7 @@ const noTables = -1
 func (d *DB) Prepare(ctx context.Context, s Schema) error { return d.Explain(d.applySchema(ctx, s)) }
 
 func (d *DB) applySchema(ctx context.Context, s Schema) error {
-	files := "migrations/sqlite/*.sql"
-	if d.postgres {
-		files = "migrations/postgres/*.sql"
-	}
-	migrations, err := fs.Glob(s.Migrations, files)
+	migrations, err := s.migrations(d.postgres)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ var (
 
 // Notify posts n.
 func (t *Notifier) Notify(ctx context.Context, n core.Notification) (notifiers.Receipt, error) {
-	body, err := json.Marshal(Message{Key: n.Key, Chat: n.Route.Chat, Text: n.Body()})
+	body, err := json.Marshal(Message{Key: n.IdempotencyKey(), Chat: n.Route.Chat, Text: n.Body()})
 	if err != nil {
 		return notifiers.Receipt{}, err
 	}
@@ -76,7 +76,7 @@ func (t *Notifier) Delivered(ctx context.Context, n core.Notification) (notifier
 	if !t.ReadBack {
 		return notifiers.Receipt{}, false, notifiers.ErrCannotCheck
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.URL+"/messages?key="+url.QueryEscape(n.Key), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, t.URL+"/messages?key="+url.QueryEscape(n.IdempotencyKey()), nil)
 	if err != nil {
 		return notifiers.Receipt{}, false, err
 	}

@@ -1,0 +1,215 @@
+package backup_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"database/sql"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"errand/internal/backup"
+	"errand/internal/core"
+	"errand/internal/ownerkey"
+	"errand/internal/store"
+)
+
+// An installation has a row for everything that is secret.
+func newInstallation(t *testing.T) (backup.Options, *store.Store) {
+	t.Helper()
+	dir := t.TempDir()
+	o := backup.Options{Data: dir, Store: store.Options{SQLite: filepath.Join(dir, store.File)}, Version: "1.2.3"}
+	s, err := store.Open(t.Context(), o.Store)
+	require.NoError(t, err)
+	t.Cleanup(func() { s.Close() })
+	_, err = s.EnsurePerson(t.Context(), "ada", "Ada", core.Member)
+	require.NoError(t, err)
+	db, err := sql.Open("sqlite", o.Store.SQLite)
+	require.NoError(t, err)
+	defer db.Close()
+	for _, query := range []string{
+		`INSERT INTO tokens (id, hash, person, kind, name, created) VALUES ('k-1', 'SECRET-token', 'ada', 'api', 'laptop', 1)`,
+		`INSERT INTO push_subscriptions (id, person, login, endpoint, p256dh, auth, label, created) VALUES ('b-1', 'ada', 'k-1', 'SECRET-endpoint', 'SECRET-p256dh', 'SECRET-auth', 'Firefox', 1)`,
+		`INSERT INTO pushes (id, subscription, session_key, event, created) VALUES ('p-1', 'b-1', 'x', 1, 1)`,
+		`INSERT INTO webhook_keys (person, key, created) VALUES ('ada', 'SECRET-webhook', 1)`,
+		`INSERT INTO a2a_pushes (task, id, base, url, token, credentials, created) VALUES ('t-1', 'c', '', '', 'SECRET-a2a', 'SECRET-credentials', 1)`,
+		`INSERT INTO meta (key, value) VALUES ('push_key', 'SECRET-push')`,
+		`INSERT INTO connections (channel, account, link) VALUES ('whatsapp', 'main', 'SECRET-link')`,
+		`INSERT INTO pairings (code, channel, account, external_id, name, language, chat, thread, token_hash, state, created, expires)
+			VALUES ('1', 'web', '', 'x', '', '', '', '', 'SECRET-browser', 'pending', 1, 1)`,
+	} {
+		_, err := db.Exec(query)
+		require.NoError(t, err, query)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ownerkey.File), []byte("SECRET-owner"), 0o600))
+	devices, err := sql.Open("sqlite", filepath.Join(dir, store.DevicesFile))
+	require.NoError(t, err)
+	defer devices.Close()
+	_, err = devices.Exec(`CREATE TABLE d (key TEXT); INSERT INTO d VALUES ('SECRET-device')`)
+	require.NoError(t, err)
+	return o, s
+}
+
+func emptyPlace(t *testing.T) backup.Options {
+	dir := t.TempDir()
+	return backup.Options{Data: dir, Store: store.Options{SQLite: filepath.Join(dir, store.File)}}
+}
+
+func unzip(t *testing.T, file string) []byte {
+	t.Helper()
+	f, err := os.Open(file)
+	require.NoError(t, err)
+	defer f.Close()
+	zipped, err := gzip.NewReader(f)
+	require.NoError(t, err)
+	raw, err := io.ReadAll(zipped)
+	require.NoError(t, err)
+	return raw
+}
+
+// TestSecrets proves that no byte of a secret is in a backup without secrets, and that each is in one
+// with them.
+func TestSecrets(t *testing.T) {
+	o, _ := newInstallation(t)
+	names := []string{"token", "endpoint", "p256dh", "auth", "webhook", "a2a", "credentials", "push", "link", "browser", "owner", "device"}
+	for _, with := range []bool{false, true} {
+		file := filepath.Join(t.TempDir(), "backup")
+		_, err := backup.Write(t.Context(), o, file, with)
+		require.NoError(t, err)
+		raw := unzip(t, file)
+		for _, name := range names {
+			assert.Equal(t, with, bytes.Contains(raw, []byte("SECRET-"+name)), "%s, with secrets: %v", name, with)
+		}
+		assert.Contains(t, string(raw), "Ada")
+		entries, err := os.ReadDir(filepath.Dir(file))
+		require.NoError(t, err)
+		assert.Len(t, entries, 1, "no other file is left")
+	}
+}
+
+// TestRestore proves that a backup with secrets is restored whole, into an empty place only, by a
+// store with another id.
+func TestRestore(t *testing.T) {
+	o, s := newInstallation(t)
+	file := filepath.Join(t.TempDir(), "backup")
+	_, err := backup.Write(t.Context(), o, file, true)
+	require.NoError(t, err)
+	_, err = backup.Write(t.Context(), o, file, true)
+	require.ErrorContains(t, err, "exists")
+	require.ErrorAs(t, backup.Restore(t.Context(), o, file), new(*backup.NotEmptyError))
+
+	to := emptyPlace(t)
+	m, err := backup.Verify(to, file)
+	require.NoError(t, err)
+	assert.Equal(t, "1.2.3", m.Errand)
+	require.NoError(t, backup.Restore(t.Context(), to, file))
+	require.ErrorAs(t, backup.Restore(t.Context(), to, file), new(*backup.NotEmptyError))
+	for _, name := range []string{ownerkey.File, store.DevicesFile} {
+		raw, err := os.ReadFile(filepath.Join(to.Data, name))
+		require.NoError(t, err)
+		assert.Contains(t, string(raw), "SECRET-")
+	}
+	restored, err := store.Open(t.Context(), to.Store)
+	require.NoError(t, err)
+	defer restored.Close()
+	_, err = restored.Person(t.Context(), "ada")
+	require.NoError(t, err)
+	assert.NotEqual(t, s.ID(), restored.ID())
+	assert.Equal(t, s.ID(), restored.Installation(), "browsers stay logged in")
+}
+
+// TestDamaged proves that a file which was cut off or changed anywhere is refused, and that the
+// place stays empty.
+func TestDamaged(t *testing.T) {
+	o, _ := newInstallation(t)
+	file := filepath.Join(t.TempDir(), "backup")
+	_, err := backup.Write(t.Context(), o, file, false)
+	require.NoError(t, err)
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	refused := func(what string, at int, raw []byte) {
+		t.Helper()
+		bad, to := filepath.Join(t.TempDir(), "bad"), emptyPlace(t)
+		require.NoError(t, os.WriteFile(bad, raw, 0o600))
+		_, err := backup.Verify(to, bad)
+		assert.ErrorIs(t, err, backup.ErrDamaged, "%s at %d", what, at)
+		assert.ErrorIs(t, backup.Restore(t.Context(), to, bad), backup.ErrDamaged, "%s at %d", what, at)
+		entries, err := os.ReadDir(to.Data)
+		require.NoError(t, err)
+		assert.Empty(t, entries, "%s at %d", what, at)
+	}
+	const header = 10 // of gzip: its time and system may be anything
+	for i := range 50 {
+		at := header + i*(len(whole)-header)/50
+		refused("cut off", at, whole[:at])
+		flipped := bytes.Clone(whole)
+		flipped[at] ^= 0x10
+		refused("changed", at, flipped)
+	}
+	refused("cut off", len(whole)-1, whole[:len(whole)-1])
+	refused("longer", len(whole), append(bytes.Clone(whole), "more"...))
+	refused("empty", 0, nil)
+	refused("a text", 0, []byte("errand"))
+}
+
+// TestOthers proves that a whole file with other tables, of another format or with other checksums is
+// refused.
+func TestOthers(t *testing.T) {
+	o, _ := newInstallation(t)
+	file := filepath.Join(t.TempDir(), "backup")
+	_, err := backup.Write(t.Context(), o, file, false)
+	require.NoError(t, err)
+	for want, change := range map[string]func(*backup.Manifest){
+		"other tables":           func(m *backup.Manifest) { m.Copy.Schema = "0011" },
+		"use a newer errand":     func(m *backup.Manifest) { m.Copy.Version = 1000 },
+		"use errand 1.2.3":       func(m *backup.Manifest) { m.Format = 2 },
+		"restore it there":       func(m *backup.Manifest) { m.Copy.Database = "postgresql" },
+		"another checksum":       func(m *backup.Manifest) { m.Members[0].SHA256 = strings.Repeat("0", 64) },
+		"where ../x should be":   func(m *backup.Manifest) { m.Members[0].Name = "../x" },
+		"list of files is not c": func(m *backup.Manifest) { m.Members = nil },
+	} {
+		bad, to := filepath.Join(t.TempDir(), "bad"), emptyPlace(t)
+		rewrite(t, file, bad, change)
+		_, err := backup.Verify(to, bad)
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+// rewrite changes the manifest of a backup.
+func rewrite(t *testing.T, from, to string, change func(*backup.Manifest)) {
+	t.Helper()
+	f, err := os.Create(to)
+	require.NoError(t, err)
+	defer f.Close()
+	zipped := gzip.NewWriter(f)
+	in, out := tar.NewReader(bytes.NewReader(unzip(t, from))), tar.NewWriter(zipped)
+	for first := true; ; first = false {
+		header, err := in.Next()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		raw, err := io.ReadAll(in)
+		require.NoError(t, err)
+		if first {
+			var m backup.Manifest
+			require.NoError(t, json.Unmarshal(raw, &m))
+			change(&m)
+			raw, err = json.Marshal(m)
+			require.NoError(t, err)
+			header.Size = int64(len(raw))
+		}
+		require.NoError(t, out.WriteHeader(header))
+		_, err = out.Write(raw)
+		require.NoError(t, err)
+	}
+	require.NoError(t, out.Close())
+	require.NoError(t, zipped.Close())
+}

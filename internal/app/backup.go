@@ -18,5 +18,5 @@ func database(cfg *config.Config) store.Options {
 
 // BackupOptions name the installation of cfg.
 func BackupOptions(cfg *config.Config, version string) backup.Options {
-	return backup.Options{Store: database(cfg), Data: cfg.Data, Version: version}
+	return backup.Options{Store: database(cfg), Data: cfg.Data, Version: version, Devices: prepareDevices()}
 }

@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -57,6 +58,14 @@ func (a *App) sentBy(at core.Account, voices activities.Voices) func(ctx context
 			return n, false
 		}
 		return voices.On(at.Name, n), true
+	}
+}
+
+// prepareDevices returns what creates the tables of devices.
+func prepareDevices() func(context.Context, *sql.DB, bool) error {
+	return func(ctx context.Context, db *sql.DB, postgres bool) error {
+		_, err := channelwhatsapp.OpenDevices(ctx, db, postgres)
+		return err
 	}
 }
 

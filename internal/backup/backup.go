@@ -8,6 +8,7 @@ package backup
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,6 +24,8 @@ type Options struct {
 	Store   store.Options // only SQLite and PostgreSQL are used
 	Data    string        // the data folder
 	Version string        // of this program
+	// Devices creates the tables of WhatsApp's devices; nil: this program has no WhatsApp.
+	Devices func(ctx context.Context, db *sql.DB, postgres bool) error
 }
 
 // workPrefix begins the names of folders with the parts of an unfinished backup or restoration.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"errand/internal/ownerkey"
 	"errand/internal/store"
 )
 
@@ -27,21 +28,31 @@ func Verify(o Options, file string) (Manifest, error) {
 }
 
 // A NotEmptyError refuses to restore over data.
-type NotEmptyError struct{ Folder, Name string }
+type NotEmptyError struct{ What string }
 
 func (e *NotEmptyError) Error() string {
-	return fmt.Sprintf("the data folder %s is not empty, it has %s: restore into an empty one (--data), or move what it has away", e.Folder, e.Name)
+	return e.What + ": restore into an empty data folder (--data), or into an empty PostgreSQL database or schema (DATABASE_URL)"
 }
 
-// CheckEmpty returns a [*NotEmptyError] if the data folder has data. It may not exist.
-func CheckEmpty(folder string) error {
-	entries, err := os.ReadDir(folder)
+// CheckEmpty returns a [*NotEmptyError] if the database or the data folder has data. The folder may
+// not exist. Beside a PostgreSQL database it may have the owner's key, which stays.
+func CheckEmpty(ctx context.Context, o Options) error {
+	empty, err := o.Store.IsEmpty(ctx)
+	if err != nil {
+		return err
+	}
+	if !empty {
+		return &NotEmptyError{"the database has data"}
+	}
+	entries, err := os.ReadDir(o.Data)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, e := range entries {
-		if name := e.Name(); name != "lock" && name != "lost+found" && !strings.HasPrefix(name, workPrefix) {
-			return &NotEmptyError{folder, name}
+		name := e.Name()
+		ours := name == "temporal.db" || o.Store.PostgreSQL == "" && name != "lock" && name != "lost+found" && !strings.HasPrefix(name, workPrefix)
+		if ours {
+			return &NotEmptyError{fmt.Sprintf("the data folder %s has %s", o.Data, name)}
 		}
 	}
 	return nil
@@ -50,7 +61,7 @@ func CheckEmpty(folder string) error {
 // Restore restores a verified backup into the empty data folder and database of o. The caller has
 // the lock of the folder.
 func Restore(ctx context.Context, o Options, file string) error {
-	if err := CheckEmpty(o.Data); err != nil {
+	if err := CheckEmpty(ctx, o); err != nil {
 		return err
 	}
 	work, err := os.MkdirTemp(o.Data, workPrefix)
@@ -62,7 +73,7 @@ func Restore(ctx context.Context, o Options, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := m.Copy.ReadCopy(ctx, o.Store, work); err != nil {
+	if err := m.Copy.ReadCopy(ctx, o.Store, work, o.Devices); err != nil {
 		return err
 	}
 	return install(work, o.Data)
@@ -82,26 +93,14 @@ func extract(folder string, member Member, r io.Reader) error {
 }
 
 // install moves the files of a restoration into the data folder. The store comes last: without it
-// the folder is not restored.
+// the folder is not restored. The tables of PostgreSQL stay behind.
 func install(work, data string) error {
-	entries, err := os.ReadDir(work)
-	if err != nil {
-		return err
-	}
-	move := func(name string) error { return os.Rename(filepath.Join(work, name), filepath.Join(data, name)) }
-	last := false
-	for _, e := range entries {
-		switch {
-		case e.Name() == store.File:
-			last = true
-		case !e.IsDir(): // the folder has the tables, which are in PostgreSQL now
-			if err := move(e.Name()); err != nil {
-				return err
-			}
+	for _, name := range []string{ownerkey.File, store.DevicesFile, store.File} {
+		to := filepath.Join(data, name)
+		if _, err := os.Lstat(to); err == nil {
+			continue // the key of a folder beside PostgreSQL
 		}
-	}
-	if last {
-		if err := move(store.File); err != nil {
+		if err := os.Rename(filepath.Join(work, name), to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

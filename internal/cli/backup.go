@@ -91,7 +91,7 @@ func (c *cli) installation() (backup.Options, error) {
 }
 
 func (c *cli) restore(cmd *cobra.Command, o backup.Options, file string) (err error) {
-	if err := backup.CheckEmpty(o.Data); err != nil { // before the lock makes the folder
+	if err := backup.CheckEmpty(cmd.Context(), o); err != nil { // before the lock makes the folder
 		return err
 	}
 	unlock, err := app.LockData(o.Data)

@@ -2,26 +2,16 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"errand/internal/store/sqldb"
 )
-
-// A Copy describes a consistent copy of a store's data: see [WriteCopy].
-type Copy struct {
-	Database string    `json:"database"` // sqlite or postgresql: only that one can read it
-	Schema   string    `json:"schema"`   // the tables' fingerprint
-	Version  int       `json:"version"`  // the last migration that has run
-	Made     time.Time `json:"made"`     // by the database's clock
-	// LeftOut counts the rows with secrets that were left out, by table.
-	LeftOut map[string]int64 `json:"left_out,omitempty"`
-}
-
-const onSQLite = "sqlite"
 
 // File is the name of the store's file in the data folder, and in a copy.
 const File = "errand.db"
@@ -29,8 +19,34 @@ const File = "errand.db"
 // DevicesFile is the name of the database with WhatsApp's devices: see [Store.Extra].
 const DevicesFile = "whatsapp.db"
 
-// secrets are what a copy leaves out: what lets its reader act as a person or as the installation.
-// A later copy of a table comes before the tables that refer to it.
+// A Copy describes a consistent copy of a store's data: see [WriteCopy].
+type Copy struct {
+	Database Kind      `json:"database"` // only the same kind can read it
+	Schema   string    `json:"schema"`   // the tables' fingerprint
+	Version  int       `json:"version"`  // the last migration that has run
+	Made     time.Time `json:"made"`     // by the database's clock
+	// LeftOut counts the rows with secrets that were left out, by table.
+	LeftOut map[string]int64 `json:"left_out,omitempty"`
+	Tables  []sqldb.Table    `json:"tables,omitempty"` // of PostgreSQL, in the order of their creation
+}
+
+// A Kind is a kind of database.
+type Kind string
+
+const (
+	SQLite     Kind = "SQLite"
+	PostgreSQL Kind = "PostgreSQL"
+)
+
+func (o Options) kind() Kind {
+	if o.PostgreSQL != "" {
+		return PostgreSQL
+	}
+	return SQLite
+}
+
+// secrets are what a copy leaves out: what lets its reader act as a person or as the installation. A
+// table comes before the tables that it refers to.
 var secrets = []sqldb.Omission{
 	{Table: "pushes", Where: "TRUE"},
 	{Table: "push_subscriptions", Where: "TRUE"},
@@ -42,24 +58,32 @@ var secrets = []sqldb.Omission{
 	{Table: "connections", Column: "link"},
 }
 
+// isDevices reports whether a table of PostgreSQL belongs to WhatsApp's devices.
+func isDevices(table string) bool {
+	return strings.HasPrefix(table, "whatsmeow_") || strings.HasPrefix(table, "errand_whatsapp_")
+}
+
 // WriteCopy writes a consistent copy of the data of the database that o names to files in dir, while
 // workers use it. Files and workspaces are part of it.
-func WriteCopy(ctx context.Context, o Options, dir string, withSecrets bool) (Copy, error) {
-	var omit []sqldb.Omission
-	if !withSecrets {
-		omit = secrets
+func WriteCopy(ctx context.Context, o Options, dir string, withSecrets bool) (c Copy, err error) {
+	var made sqldb.Snapshot
+	omit := secrets
+	if withSecrets {
+		omit = nil
 	}
-	c := Copy{Database: onSQLite, Made: time.Now().UTC()}
-	made, err := sqldb.SnapshotSQLite(ctx, o.SQLite, filepath.Join(dir, File), omit)
-	if err != nil {
-		return c, err
+	if o.kind() == PostgreSQL {
+		made, err = sqldb.SnapshotPostgreSQL(ctx, o.PostgreSQL, dir, omit, func(table string) bool {
+			// The table with the version is filled by the program that creates the others.
+			return isDevices(table) && (!withSecrets || table == "whatsmeow_version")
+		})
+	} else {
+		made, err = sqldb.SnapshotSQLite(ctx, o.SQLite, filepath.Join(dir, File), omit)
+		devices := filepath.Join(filepath.Dir(o.SQLite), DevicesFile)
+		if _, missing := os.Stat(devices); err == nil && missing == nil && withSecrets {
+			err = sqldb.CopySQLite(ctx, devices, filepath.Join(dir, DevicesFile))
+		}
 	}
-	c.Schema, c.Version, c.LeftOut = made.Schema, made.Version, made.Left
-	devices := filepath.Join(filepath.Dir(o.SQLite), DevicesFile)
-	if _, err := os.Stat(devices); err != nil || !withSecrets {
-		return c, nil
-	}
-	return c, sqldb.CopySQLite(ctx, devices, filepath.Join(dir, DevicesFile))
+	return Copy{Database: o.kind(), Schema: made.Schema, Version: made.Version, Made: made.Made.UTC(), LeftOut: made.Left, Tables: made.Tables}, err
 }
 
 // ErrOtherSchema refuses a copy of a database that this program cannot read.
@@ -67,11 +91,10 @@ var ErrOtherSchema = errors.New("another version of errand made it, with other t
 
 // Check returns an error if this program cannot read the copy into the database that o names.
 func (c Copy) Check(o Options) error {
-	into := onSQLite
-	if c.Database != into {
-		return fmt.Errorf("it has the data of a %s database, and this errand uses %s: restore it there", c.Database, into)
+	if into := o.kind(); c.Database != into {
+		return fmt.Errorf("it has the data of a %s database, and errand is set to use %s: restore it into %s", c.Database, into, c.Database)
 	}
-	id, newest, err := newSchema(false).ID(false)
+	id, newest, err := c.schema().ID(c.Database == PostgreSQL)
 	switch {
 	case err != nil:
 		return err
@@ -83,12 +106,73 @@ func (c Copy) Check(o Options) error {
 	return nil
 }
 
-// ReadCopy makes the database that o names from a copy in dir, and marks it as restored.
-func (c Copy) ReadCopy(ctx context.Context, o Options, dir string) error {
-	o.SQLite = filepath.Join(dir, File)
-	s, err := Open(ctx, o)
+func (c Copy) schema() sqldb.Schema { return newSchema(c.Database == PostgreSQL) }
+
+// IsEmpty reports whether o names a database without data.
+func (o Options) IsEmpty(ctx context.Context) (bool, error) {
+	if o.kind() == PostgreSQL {
+		return sqldb.IsEmptyPostgreSQL(ctx, o.PostgreSQL)
+	}
+	_, err := os.Stat(o.SQLite)
+	if errors.Is(err, os.ErrNotExist) {
+		return true, nil
+	}
+	return false, err
+}
+
+// ReadCopy fills the empty database that o names from a copy in dir, and marks it as restored.
+// devices creates the tables of WhatsApp's devices; nil: this program has no WhatsApp, and they are
+// left out. On SQLite the database becomes the file in dir.
+func (c Copy) ReadCopy(ctx context.Context, o Options, dir string, devices func(context.Context, *sql.DB, bool) error) error {
+	if c.Database == PostgreSQL {
+		return c.readTables(ctx, o, dir, devices)
+	}
+	s, err := Open(ctx, Options{SQLite: filepath.Join(dir, File), Full: true})
 	if err != nil {
 		return err
 	}
 	return errors.Join(s.write(ctx, "", (*tx).markRestored), s.db.TruncateLog(ctx), s.Close())
+}
+
+func (c Copy) readTables(ctx context.Context, o Options, dir string, devices func(context.Context, *sql.DB, bool) error) error {
+	db, err := sqldb.Open(sqldb.Options{PostgreSQL: o.PostgreSQL, Name: "store", Program: "errand"})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	schema := c.schema()
+	_, newest, err := schema.ID(true)
+	if err != nil {
+		return err
+	}
+	schema.Skip = newest - c.Version // the start of errand runs them, on the data
+	if err := db.Prepare(ctx, schema); err != nil {
+		return err
+	}
+	var tables []sqldb.Table
+	needs := false
+	for _, table := range c.Tables {
+		if !isDevices(table.Name) || devices != nil {
+			tables = append(tables, table)
+		}
+		needs = needs || isDevices(table.Name)
+	}
+	if needs && devices != nil {
+		extra, _, err := db.Extra(ctx, DevicesFile)
+		if err != nil {
+			return err
+		}
+		if err := devices(ctx, extra, true); err != nil {
+			return err
+		}
+	}
+	now, err := db.ServerTime(db.Read(ctx))
+	if err != nil {
+		return err
+	}
+	marks, err := restoredStatements(micros(now))
+	if err != nil {
+		return err
+	}
+	return sqldb.LoadPostgreSQL(ctx, o.PostgreSQL, dir, tables, idGap, marks)
 }

@@ -26,12 +26,12 @@ const (
 // restoredStatements mark a copy as restored. Deliveries that were open may have arrived meanwhile.
 // The store gets another id, so that it does not share the workflows of the old one, nor
 // its Temporal namespace.
-func restoredStatements(postgres bool, at int64) ([]string, error) {
+func restoredStatements(at int64) ([]string, error) {
 	raw, err := json.Marshal(restoration{At: at})
 	if err != nil {
 		return nil, err
 	}
-	list := []string{
+	return []string{
 		`UPDATE outbox SET state = 'unknown', sending_until = 0 WHERE state IN ('pending', 'sending')`,
 		`UPDATE inbox SET signalled = 0 WHERE signalled > 0`,
 		`UPDATE tasks SET signalled = 0, deadline_signalled = 0 WHERE signalled > 0 OR deadline_signalled > 0`,
@@ -43,21 +43,20 @@ func restoredStatements(postgres bool, at int64) ([]string, error) {
 		`INSERT INTO meta (key, value) SELECT '` + installationKey + `', value FROM meta WHERE key = 'id' ON CONFLICT (key) DO NOTHING`,
 		`UPDATE meta SET value = '` + uuid.NewString() + `' WHERE key = 'id'`,
 		`INSERT INTO meta (key, value) VALUES ('` + restoredKey + `', '` + string(raw) + `') ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-	}
-	if !postgres {
-		list = append(list, fmt.Sprintf(`UPDATE sqlite_sequence SET seq = seq + %d`, idGap))
-	}
-	return list, nil
+	}, nil
 }
 
 func (t *tx) markRestored() error {
-	list, err := restoredStatements(false, t.now)
-	for _, query := range list {
+	list, err := restoredStatements(t.now)
+	if err != nil {
+		return err
+	}
+	for _, query := range append(list, fmt.Sprintf(`UPDATE sqlite_sequence SET seq = seq + %d`, idGap)) {
 		if _, err := t.Exec(query); err != nil {
 			return err
 		}
 	}
-	return err
+	return nil
 }
 
 func (t *tx) readRestored() error {

@@ -21,6 +21,8 @@ type Schema struct {
 	// migrations/sqlite/00001_name.sql, migrations/postgres/00001_name.sql, 00002 and so on. It
 	// may be empty.
 	Migrations fs.FS
+	// Skip is how many of the newest migrations Prepare leaves to a later call.
+	Skip int
 }
 
 var comments = regexp.MustCompile(`--[^\n]*`)
@@ -30,12 +32,14 @@ func (s Schema) fingerprint() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// migrations returns the names of the migrations, the oldest first.
+// migrations returns the names of the migrations that are to run, the oldest first.
 func (s Schema) migrations(postgres bool) ([]string, error) {
+	files := "migrations/sqlite/*.sql"
 	if postgres {
-		return fs.Glob(s.Migrations, "migrations/postgres/*.sql")
+		files = "migrations/postgres/*.sql"
 	}
-	return fs.Glob(s.Migrations, "migrations/sqlite/*.sql")
+	names, err := fs.Glob(s.Migrations, files)
+	return names[:max(0, len(names)-s.Skip)], err
 }
 
 // ErrOlder refuses a database that another Create has made.

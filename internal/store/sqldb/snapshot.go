@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"time"
 )
 
 // An Omission keeps rows or values out of a snapshot. Rows that refer to a left-out row must be left
@@ -30,11 +31,14 @@ type Snapshot struct {
 	Schema  string           // the fingerprint of the schema that made it
 	Version int              // the last migration that has run
 	Left    map[string]int64 // numbers of rows that were left out, by table
+	Made    time.Time        // by the database's clock
+	Tables  []Table          // on PostgreSQL
 }
 
 // SnapshotSQLite writes a copy of the database file from into the new file to. Other processes may
 // use the database meanwhile. SQLite overwrites what is left out with zeros.
 func SnapshotSQLite(ctx context.Context, from, to string, leaveOut []Omission) (s Snapshot, err error) {
+	s.Made = time.Now()
 	if err := CopySQLite(ctx, from, to); err != nil {
 		return s, err
 	}

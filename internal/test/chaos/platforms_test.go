@@ -141,15 +141,19 @@ func plays(f fault) func(*testing.T, stage, fault) count {
 // before anything goes wrong: everything is connected, and every chat known.
 func begin(ctx context.Context, t *testing.T, s stage, probe string, people ...int) *world {
 	w := onPlatform(t, s)
+	w.begin(ctx, s, probe, people...)
+	return w
+}
+
+func (w *world) begin(ctx context.Context, s stage, probe string, people ...int) {
 	w.startWorker(probe)
 	if p, ok := s.(interface{ prepare(context.Context, *world) }); ok {
 		p.prepare(ctx, w)
 	}
 	for _, p := range people {
-		s.write(t, p, "good morning")
+		s.write(w.t, p, "good morning")
 		w.until(ctx, s, func() bool { return len(hears(s, p)) > 0 })
 	}
-	return w
 }
 
 func play(t *testing.T, s stage, f fault) count {

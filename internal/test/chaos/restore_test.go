@@ -14,6 +14,7 @@ import (
 	"errand/internal/backup"
 	"errand/internal/store"
 	"errand/internal/store/sqldb"
+	"errand/internal/test/storetest"
 )
 
 // TestRestore proves that a backup which was made under load, of an errand that was then killed,
@@ -27,15 +28,32 @@ func TestRestore(t *testing.T) {
 	for name, open := range on {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			restores(t, name, open(t))
+			s := open(t)
+			restores(t, name, s, onPlatform(t, s), func() store.Options { return store.Options{} })
+		})
+	}
+	if address := os.Getenv("ERRAND_TEST_APP_POSTGRES"); address != "" {
+		t.Run("telegram on PostgreSQL", func(t *testing.T) {
+			t.Parallel()
+			s := onTelegram(t)
+			restores(t, "telegram", s, onPlatform(t, s), func() store.Options { return store.Options{PostgreSQL: storetest.Schema(t, address)} })
 		})
 	}
 }
 
-func restores(t *testing.T, channel string, s stage) {
+func restores(t *testing.T, channel string, s stage, w *world, database func() store.Options) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	w := begin(ctx, t, s, "", 0, 1)
+	place := func(name string) backup.Options {
+		o := backup.Options{Data: filepath.Join(w.dir, name), Store: database(), Version: "test"}
+		if o.Store.PostgreSQL == "" {
+			o.Store.SQLite = filepath.Join(o.Data, store.File)
+		}
+		w.env = append(w.env, "ERRAND_DATA="+o.Data, "DATABASE_URL="+o.Store.PostgreSQL)
+		return o
+	}
+	old := place("data")
+	w.begin(ctx, s, "", 0, 1)
 	w.send(ctx, "ann", "m-1", "good evening")
 	w.greeted(ctx)
 	w.delegate(ctx, url.Values{"agent": {"sasha"}, "text": {asksDay}})
@@ -59,7 +77,6 @@ func restores(t *testing.T, channel string, s stage) {
 	answers := func(p int) int { return timesIn(hears(s, p), "you said message") }
 	w.until(ctx, s, func() bool { return answers(0) > 5 && answers(1) > 5 })
 	file := filepath.Join(w.dir, "backup")
-	old := installationIn(filepath.Join(w.dir, "data"))
 	if _, err := backup.Write(ctx, old, file, true); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +86,7 @@ func restores(t *testing.T, channel string, s stage) {
 	stop()
 	<-loaded
 
-	elsewhere := installationIn(filepath.Join(w.dir, "elsewhere"))
+	elsewhere := place("elsewhere")
 	if err := os.Mkdir(elsewhere.Data, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -87,16 +104,18 @@ func restores(t *testing.T, channel string, s stage) {
 			}
 		}
 	}
-	close(release)
-	w.env = append(w.env, "ERRAND_DATA="+elsewhere.Data)
 	w.startWorker("")
-	w.answer(ctx, "Monday")
 	w.until(ctx, s, func() bool {
 		for p := range people {
 			if slices.ContainsFunc(saved, func(text string) bool { return !told(hears(s, p), "you said "+text) }) {
 				return false
 			}
 		}
+		return true
+	})
+	close(release) // a result that meets a message is told instead of its answer by this model
+	w.answer(ctx, "Monday")
+	w.until(ctx, s, func() bool {
 		return told(hears(s, 1), "Sasha says: two trains") && told(w.platform.Seen("ann"), "Sasha says: two trains")
 	})
 	for p := range people { // nothing is on its way behind
@@ -108,13 +127,9 @@ func restores(t *testing.T, channel string, s stage) {
 	t.Logf("%d messages were in the backup, %d of %d answers were open at the kill, %d answers say that they may be repeats", len(saved), open, people*len(saved), marked)
 }
 
-func installationIn(data string) backup.Options {
-	return backup.Options{Data: data, Store: store.Options{SQLite: filepath.Join(data, store.File)}, Version: "test"}
-}
-
 func savedMessages(t *testing.T, o backup.Options, channel string) (texts []string) {
 	t.Helper()
-	db, err := sqldb.Open(sqldb.Options{SQLite: o.Store.SQLite})
+	db, err := sqldb.Open(sqldb.Options{SQLite: o.Store.SQLite, PostgreSQL: o.Store.PostgreSQL})
 	if err != nil {
 		t.Fatal(err)
 	}

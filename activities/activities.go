@@ -121,6 +121,8 @@ type Deps struct {
 	// Settings are the settings of workflows. A session receives them when it begins and when it
 	// continues.
 	Settings wire.Settings
+	// Backup writes a scheduled backup and returns its path; nil: this worker has no folder for them.
+	Backup func(context.Context) (string, error)
 	// Policy sets how long finished sessions, tasks and files are kept.
 	Policy store.Policy
 	// Probe, if set, is called at the points where tests make the process crash.
@@ -231,7 +233,7 @@ func assemble(d Deps) *Activities {
 		Connector:     &Connector{worker: w, connections: d.Connections},
 		WebhookSender: &WebhookSender{worker: w, webhooks: d.Webhooks, browsers: d.Browsers, pushes: d.Pushes},
 		Reminders:     &Reminders{worker: w, sessions: d.Sessions},
-		Maintenance:   &Maintenance{worker: w, histories: d.Histories, policy: d.Policy, responses: responses},
+		Maintenance:   &Maintenance{worker: w, histories: d.Histories, policy: d.Policy, responses: responses, backup: d.Backup},
 		Prompts:       prompts,
 	}
 }

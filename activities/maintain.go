@@ -28,6 +28,7 @@ type Maintenance struct {
 	histories Histories
 	policy    store.Policy
 	responses *responses
+	backup    func(context.Context) (string, error) // nil: this worker has no folder for backups
 }
 
 // BeginUpkeep records that maintenance has begun.

@@ -215,3 +215,17 @@ const (
 	firstAsked = 5 * time.Minute
 	lastAsked  = time.Hour
 )
+
+func forBackup(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 6 * time.Hour,
+		Summary:             "back up",
+		Priority:            temporal.Priority{PriorityKey: wire.PriorityUpkeep},
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval:    10 * time.Second,
+			BackoffCoefficient: 4,
+			MaximumInterval:    10 * time.Minute,
+			MaximumAttempts:    5,
+		},
+	})
+}

@@ -38,4 +38,5 @@ func Register(w worker.WorkflowRegistry) {
 	w.RegisterWorkflow(Maintenance)
 	w.RegisterWorkflow(Connection)
 	w.RegisterWorkflow(Claim)
+	w.RegisterWorkflow(Backup)
 }

@@ -251,7 +251,7 @@ func (a *App) nameChats() {
 // without maintenance for a day.
 func (a *App) schedule() {
 	ctx, cancel := context.WithCancel(context.Background())
-	a.serving.Go(func() { keepScheduled(ctx, a.Dispatch.EnsureSchedule, a.Dispatch.RestoreSchedule, a.log) })
+	a.serving.Go(func() { keepScheduled(ctx, a.Dispatch.EnsureSchedules, a.Dispatch.RestoreSchedules, a.log) })
 	a.stopWith(func(context.Context) { cancel() })
 }
 
@@ -272,7 +272,7 @@ func keepScheduled(ctx context.Context, ensure, restore func(context.Context) er
 		case ctx.Err() != nil:
 			return
 		case !failing: // log once while Temporal is unreachable
-			log.Warn("maintenance not scheduled; errand will try again", "error", err)
+			log.Warn("maintenance and backups not scheduled; errand will try again", "error", err)
 			failing = true
 			fallthrough
 		default:

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"path/filepath"
 
 	"errand/internal/backup"
@@ -19,4 +20,12 @@ func database(cfg *config.Config) store.Options {
 // BackupOptions name the installation of cfg.
 func BackupOptions(cfg *config.Config, version string) backup.Options {
 	return backup.Options{Store: database(cfg), Data: cfg.Data, Version: version, Devices: prepareDevices()}
+}
+
+// scheduledBackup returns nil if no backups are configured.
+func scheduledBackup(cfg *config.Config, version string) func(context.Context) (string, error) {
+	if cfg.Backup.Every == 0 {
+		return nil
+	}
+	return backup.Folder{Options: BackupOptions(cfg, version), Path: cfg.Backup.Folder, Keep: cfg.Backup.Keep}.Write
 }

@@ -104,7 +104,7 @@ func (b *builder) prepare() error {
 	b.limiter = intake.NewLimiter(intake.Rates(b.cfg.Limits.PerMinute), b.rateRows(), accessOf(b.cfg), time.Now, b.log)
 	b.runner = service.NewRunner(b.env, b.limiter.Count)
 	b.Dispatch, err = dispatch.New(dispatch.Options{
-		Client: b.Client, Namespace: namespace(b.cfg), Store: b.Store, Settings: b.settings, Maintenance: maintenanceOf(b.cfg),
+		Client: b.Client, Namespace: namespace(b.cfg), Store: b.Store, Settings: b.settings, Maintenance: maintenanceOf(b.cfg), BackUpEvery: b.cfg.Backup.Every,
 		KindOf: b.cfg.Roster.Kind, Logger: b.log,
 	})
 	return err
@@ -144,7 +144,7 @@ func (b *builder) buildService() error {
 		MaxFile:   func(to core.Route) int64 { return b.out.MaxFile(to, core.MaxFile) },
 		Sends:     func(at core.Account) bool { return b.out.Handles(core.Route{Channel: at.Channel, Account: at.Name}) },
 		HandOvers: b.metrics.HandOvers, LateAnswers: b.metrics.LateAnswers, Metrics: b.metrics, RateRows: b.rateRows(), Points: b.o.Probe,
-		About: b.about(b.o), Crowded: b.crowded,
+		About: b.about(b.o), Crowded: b.crowded, BackUpEvery: b.cfg.Backup.Every,
 		PairPerHour: cfg.Delegation.PairPerHour, Team: service.TeamLimits(cfg.Team), Procedures: cfg.Procedures,
 	})
 	if err != nil {
@@ -201,7 +201,7 @@ func (b *builder) activities() (*activities.Activities, error) {
 		Sessions: b.Dispatch, Histories: b.Dispatch, Notifiers: &b.out, Webhooks: b.webhooks, Browsers: b.browsers, Pushes: b.a2a,
 		Connections: &b.connections, Settle: b.presence.Settle, Liveness: &b.liveness, Accounts: accountsOf(cfg), Admits: b.Intake.Admits, Metrics: *b.metrics,
 		Transcriber: transcriber, Logger: b.log, Window: cfg.Sessions.Window, MaxDepth: cfg.Delegation.MaxDepth, Turns: cfg.Slots.Turns,
-		Policy: maintenanceOf(cfg).Policy, Settings: b.settings, Probe: b.o.Probe,
+		Policy: maintenanceOf(cfg).Policy, Backup: scheduledBackup(cfg, b.o.Version), Settings: b.settings, Probe: b.o.Probe,
 		Rights: b.env.Rights, Texts: b.env.Texts, Language: cfg.Language, Zone: cfg.Zone(),
 		Sticky: cfg.Sessions.Sticky, StickyFor: cfg.Sessions.StickyFor, BeginWithLast: cfg.Sessions.BeginWith == config.BeginLast,
 		QuestionPace: questionPace(cfg), TrustPromises: !cfg.Sessions.Promises, Pairs: b.Service.Internal, Procedures: cfg.Procedures,

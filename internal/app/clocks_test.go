@@ -67,5 +67,5 @@ func (in *installation) schedules(m dispatch.Maintenance) {
 	if err != nil {
 		in.t.Fatal(err)
 	}
-	eventually(in.t, "the schedule of "+m.Zone, func() bool { return d.EnsureSchedule(in.t.Context()) == nil })
+	eventually(in.t, "the schedule of "+m.Zone, func() bool { return d.EnsureSchedules(in.t.Context()) == nil })
 }

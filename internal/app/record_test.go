@@ -60,6 +60,7 @@ func TestRecord(t *testing.T) {
 		}},
 		{name: "of another system", tune: []func(*config.Config){other.worksFor}, of: []recording{{"remote", recordRemote(other)}}},
 		{name: "of a program", tune: []func(*config.Config){program.worksFor}, of: []recording{{"coding", recordCoding(program)}}},
+		{name: "backup", tune: []func(*config.Config){backsUp(t.TempDir())}, of: []recording{{"backup", recordBackup}}},
 		{name: "suspended soon", settings: func(s *wire.Settings) { s.SuspendAfter = time.Second }, of: []recording{{"suspend", recordSuspend}}},
 		{name: "a run for every turn", settings: everyTurnARun, of: []recording{{"continue", recordContinue}}},
 	}

@@ -68,7 +68,7 @@ func TestMaintenanceSchedule(t *testing.T) {
 	}
 	restore := func() {
 		t.Helper()
-		eventually(t, "it is looked whether it is there", func() bool { return in.Dispatch.RestoreSchedule(t.Context()) == nil })
+		eventually(t, "it is looked whether it is there", func() bool { return in.Dispatch.RestoreSchedules(t.Context()) == nil })
 	}
 	restore() // as every now and then
 	if same := in.schedule(func(*client.ScheduleDescription) bool { return true }); !same.Schedule.State.Paused {
@@ -226,7 +226,7 @@ func TestMaintenanceKilled(t *testing.T) {
 // takes its time, so more than once.
 func (in *installation) scheduled() {
 	in.t.Helper()
-	eventually(in.t, "the schedule to be seen to", func() bool { return in.Dispatch.EnsureSchedule(in.t.Context()) == nil })
+	eventually(in.t, "the schedule to be seen to", func() bool { return in.Dispatch.EnsureSchedules(in.t.Context()) == nil })
 }
 
 // schedule waits for the schedule of maintenance to be as wanted.

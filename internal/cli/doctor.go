@@ -141,11 +141,25 @@ func (c doctor) about(ctx context.Context) []check {
 	if a.Programs != "" {
 		checks = append(checks, check{Name: "programs", OK: true, Says: a.Programs})
 	}
+	if a.Backup != nil {
+		checks = append(checks, checkBackup(*a.Backup))
+	}
 	for _, crowd := range a.Crowded {
 		checks = append(checks, check{fmt.Sprintf("agent %s", crowd.Agent), false, fmt.Sprintf("has %d tools, and %d of them are left out: %s", crowd.Tools, len(crowd.LeftOut), strings.Join(crowd.LeftOut, ", ")),
 			fmt.Sprintf("its requests take %d tools, and 256 kB of tools of MCP servers: list only the tools that it needs, under tools of the agent or of the server in mcp_servers", crowd.Most)})
 	}
 	return append(checks, c.whoami(ctx))
+}
+
+func checkBackup(b api.BackupState) check {
+	says := "the first one is due"
+	if b.File != "" {
+		says = fmt.Sprintf("the latest is %s, from %s UTC", b.File, b.Made.UTC().Format(time.DateTime))
+	}
+	if b.Problem != "" {
+		return check{"backup", false, b.Problem + "; " + says, "see the worker's log; errand backup FILE writes one now"}
+	}
+	return check{Name: "backup", OK: true, Says: says}
 }
 
 const modelTimeout = 90 * time.Second

@@ -92,6 +92,7 @@ type Settings struct {
 	Approvals   map[string]core.ApprovalRule `yaml:"approvals" enum:"always,first,never"`
 	Questions   Questions                    `yaml:"questions"`   // What agents ask people.
 	Maintenance Maintenance                  `yaml:"maintenance"` // The daily clean-up of old data.
+	Backup      Backup                       `yaml:"backup"`      // Regular backups. Default: none.
 	V1          V1                           `yaml:"v1"`          // The API for clients of OpenAI (/v1).
 	Log         Log                          `yaml:"log"`         // How the process logs.
 }
@@ -174,6 +175,13 @@ type Retention struct {
 type Maintenance struct {
 	Enabled bool  `yaml:"enabled"` // Default: true.
 	At      Clock `yaml:"at"`      // Time of day, such as "03:00".
+}
+
+// Backup is how often errand backs itself up, and where to.
+type Backup struct {
+	Every  time.Duration `yaml:"every" least:"1m"`           // Time between two backups, such as 24h.
+	Keep   int           `yaml:"keep" least:"1" most:"1000"` // How many backups stay. Default: 7.
+	Folder string        `yaml:"folder"`                     // Where they are written; relative to errand.yaml.
 }
 
 // A BusyMode is how errand handles messages that arrive during a turn.
@@ -382,6 +390,7 @@ func defaultSettings() Settings {
 		TimeZone:    LocalZone,
 		Retention:   Retention{Transcripts: 365 * day, Deliveries: 30 * day, UsageDetail: 90 * day, Audit: 365 * day},
 		Maintenance: Maintenance{Enabled: true, At: Clock{Hour: 3}},
+		Backup:      Backup{Keep: 7},
 		Questions:   Questions{ExpireAfter: 7 * day, RemindAfter: []Age{Age(time.Hour), day}},
 		Log:         Log{Format: LogText},
 	}

@@ -79,6 +79,7 @@ func (l *loader) load() {
 	l.groups()
 	l.approvals()
 	l.questions()
+	l.backup()
 	l.code()
 	l.texts()
 	l.roles()
@@ -189,6 +190,19 @@ func (l *loader) log() {
 		l.cfg.Log.Level.UnmarshalText([]byte(level)) // cannot fail for these values
 	default:
 		l.faults.add("", 0, "--log-level: %q is not one of debug, info, warn, error", level)
+	}
+}
+
+func (l *loader) backup() {
+	b := &l.cfg.Backup
+	switch {
+	case !l.has(at("backup")):
+	case b.Folder == "":
+		l.fault(at("backup"), "names no folder: write one under folder, best on another disk")
+	case b.Every == 0 && !l.isUnfit(at("backup", "every")):
+		l.fault(at("backup"), "has no every: write for example every: 24h")
+	default:
+		b.Folder = l.beside(b.Folder)
 	}
 }
 

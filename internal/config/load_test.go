@@ -74,6 +74,7 @@ func TestWithoutAnything(t *testing.T) {
 			TimeZone:    "Local",
 			Retention:   config.Retention{Transcripts: 365 * day, Deliveries: 30 * day, UsageDetail: 90 * day, Audit: 365 * day},
 			Maintenance: config.Maintenance{Enabled: true, At: config.Clock{Hour: 3}},
+			Backup:      config.Backup{Keep: 7},
 			Questions:   config.Questions{ExpireAfter: 7 * day, RemindAfter: []config.Age{day / 24, day}},
 		},
 		Web:  config.Web{Search: config.Search{Engine: config.DuckDuckGo, BaseURL: "https://html.duckduckgo.com"}},

@@ -25,13 +25,14 @@ const (
 // Installation has the operations on errand as a whole.
 type Installation struct {
 	*Env
-	dispatch *dispatch.Dispatcher
-	accounts agents.Accounts
-	models   *Models
-	about    api.About // the fixed parts: Demo, Version, Programs and WebUI
-	crowded  func() []core.CrowdedAgent
-	metrics  *telemetry.Metrics
-	numbers  countCache
+	dispatch    *dispatch.Dispatcher
+	accounts    agents.Accounts
+	models      *Models
+	about       api.About // the fixed parts: Demo, Version, Programs and WebUI
+	crowded     func() []core.CrowdedAgent
+	backUpEvery time.Duration
+	metrics     *telemetry.Metrics
+	numbers     countCache
 }
 
 func (n *Installation) bind(r *ops.Runner) {
@@ -60,10 +61,26 @@ func (n *Installation) aboutFor(ctx context.Context, by actor.Actor) (api.About,
 	}
 	if !by.IsMasterAdmin() {
 		out.WebUI = "" // the Web UI shows and changes the workflows of all people
-	} else if n.crowded != nil {
+		return out, nil
+	}
+	if n.crowded != nil {
 		out.Crowded = n.crowded()
 	}
-	return out, nil
+	out.Backup, err = n.backup(ctx)
+	return out, err
+}
+
+// backup reports a problem if the latest attempt failed, or if two runs were missed.
+func (n *Installation) backup(ctx context.Context) (*api.BackupState, error) {
+	if n.backUpEvery == 0 {
+		return nil, nil
+	}
+	last, err := n.Store.LastBackup(ctx)
+	out := &api.BackupState{File: last.File, Made: last.Made, Problem: last.Error}
+	if due := last.Made.Add(2 * n.backUpEvery); out.Problem == "" && !last.Made.IsZero() && n.Store.Now().After(due) {
+		out.Problem = "it was due at " + due.UTC().Format(time.RFC3339) + " and did not run"
+	}
+	return out, err
 }
 
 // pause closes the budget of the whole installation, so that no model call starts.

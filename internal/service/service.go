@@ -48,6 +48,8 @@ type Deps struct {
 	// have more tools than their requests take; nil: none.
 	About   api.About
 	Crowded func() []core.CrowdedAgent
+	// BackUpEvery is the time between scheduled backups; 0: there are none.
+	BackUpEvery time.Duration
 	// Metrics are those of this process; nil: there are none.
 	Metrics *telemetry.Metrics
 	// Webhooks calls programs; default: on the public internet only.
@@ -184,7 +186,7 @@ func (s *Service) bind() {
 	people := &People{s.Env, &Pairings{s.Env, s.Internal}, s.tasks, s.Owner}
 	sessions := &Sessions{s.Env, s.Dispatch, s.Roster, s.Tools}
 	models := &Models{s.Env, s.Roster, s.Health}
-	installation := &Installation{Env: s.Env, dispatch: s.Dispatch, accounts: s.Accounts, models: models, about: s.About, crowded: s.Crowded, metrics: s.Metrics}
+	installation := &Installation{Env: s.Env, dispatch: s.Dispatch, accounts: s.Accounts, models: models, about: s.About, crowded: s.Crowded, backUpEvery: s.BackUpEvery, metrics: s.Metrics}
 	messages := &Messages{Env: s.Env, Log: s.Store, Bus: s.Store.Bus(), MaxText: s.MessageBytes, ReplyTimeout: s.ReplyTimeout}
 	for _, entity := range []interface{ bind(*ops.Runner) }{
 		s.agents, s.tasks, s.questions, people, people.pairings, sessions, models, installation,

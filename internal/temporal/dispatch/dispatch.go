@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
@@ -42,6 +43,7 @@ type Options struct {
 	Store       Store
 	Settings    wire.Settings
 	Maintenance Maintenance
+	BackUpEvery time.Duration // 0: never
 	// KindOf returns the kind of an agent of the roster, and "" for others; default: all are local.
 	KindOf func(core.AgentName) core.AgentKind
 	Logger *slog.Logger
@@ -54,6 +56,7 @@ type Dispatcher struct {
 	store       Store
 	settings    wire.Settings
 	maintenance Maintenance
+	backUpEvery time.Duration
 	kindOf      func(core.AgentName) core.AgentKind
 	log         *slog.Logger
 	prompt      *prompt
@@ -76,7 +79,7 @@ func New(o Options) (*Dispatcher, error) {
 	if o.Maintenance.Zone == "" {
 		o.Maintenance.Zone = "UTC"
 	}
-	return &Dispatcher{o.Client, o.Namespace, o.Store, o.Settings.WithDefaults(), o.Maintenance, o.KindOf, o.Logger, newPrompt(o.Logger), newPrompt(o.Logger)}, nil
+	return &Dispatcher{o.Client, o.Namespace, o.Store, o.Settings.WithDefaults(), o.Maintenance, o.BackUpEvery, o.KindOf, o.Logger, newPrompt(o.Logger), newPrompt(o.Logger)}, nil
 }
 
 // Ping returns an error if Temporal does not answer.

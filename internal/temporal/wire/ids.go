@@ -35,6 +35,9 @@ var (
 // its runs.
 const MaintenanceID = "errand-maintenance"
 
+// BackupID is the id of the schedule of the Backup workflow, and the prefix of the ids of its runs.
+const BackupID = "errand-backup"
+
 // Priorities in Temporal: people first, then tasks, then maintenance.
 const (
 	PriorityPeople = 1

@@ -28,6 +28,7 @@ const (
 	MaintenanceWorkflow = "Maintenance"
 	ConnectionWorkflow  = "Connection"
 	ClaimWorkflow       = "Claim"
+	BackupWorkflow      = "Backup"
 )
 
 // TaskQueue is polled by every worker of an installation. It is for workflows, and for activities
@@ -245,6 +246,10 @@ type MaintenanceInput struct {
 	Store  string        `json:"store"`
 	Policy store.Policy  `json:"policy"`
 	Stages []store.Stage `json:"stages"`
+}
+
+type BackupInput struct {
+	Store string `json:"store"`
 }
 
 type ClaimInput struct {

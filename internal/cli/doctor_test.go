@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"errand/api"
 	"errand/internal/cli/console"
 	"errand/internal/test/clitest"
 )
@@ -126,4 +128,16 @@ func TestDoctorChecksRemoteAgents(t *testing.T) {
 	assert.Contains(t, got.Out, "BAD  agent claude  claude is not logged in on this machine as the user ann")
 	assert.Contains(t, got.Out, "-> check remote_agents in errand.yaml")
 	assert.Contains(t, got.Out, "ok   agent far     accepts tasks")
+}
+
+// TestDoctorShowsBackups proves that a failed scheduled backup is bad, and says why.
+func TestDoctorShowsBackups(t *testing.T) {
+	made := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
+	good := checkBackup(api.BackupState{File: "b", Made: made})
+	assert.True(t, good.OK)
+	assert.Equal(t, "the latest is b, from 2026-11-29 12:00:00 UTC", good.Says)
+	bad := checkBackup(api.BackupState{File: "b", Made: made, Problem: "the disk is full"})
+	assert.False(t, bad.OK)
+	assert.Contains(t, bad.Says, "the disk is full; the latest is b")
+	assert.True(t, checkBackup(api.BackupState{}).OK, "the first one is not due yet")
 }

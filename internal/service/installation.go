@@ -14,6 +14,7 @@ import (
 	"errand/internal/ops"
 	"errand/internal/telemetry"
 	"errand/internal/temporal/dispatch"
+	"errand/internal/texts"
 )
 
 // Limits of waking workflows. A workflow that is not woken notices the change within a minute.
@@ -66,19 +67,19 @@ func (n *Installation) aboutFor(ctx context.Context, by actor.Actor) (api.About,
 	if n.crowded != nil {
 		out.Crowded = n.crowded()
 	}
-	out.Backup, err = n.backup(ctx)
+	out.Backup, err = n.backup(ctx, names)
 	return out, err
 }
 
 // backup reports a problem if the latest attempt failed, or if two runs were missed.
-func (n *Installation) backup(ctx context.Context) (*api.BackupState, error) {
+func (n *Installation) backup(ctx context.Context, words texts.Texts) (*api.BackupState, error) {
 	if n.backUpEvery == 0 {
 		return nil, nil
 	}
 	last, err := n.Store.LastBackup(ctx)
 	out := &api.BackupState{File: last.File, Made: last.Made, Problem: last.Error}
 	if due := last.Made.Add(2 * n.backUpEvery); out.Problem == "" && !last.Made.IsZero() && n.Store.Now().After(due) {
-		out.Problem = "it was due at " + due.UTC().Format(time.RFC3339) + " and did not run"
+		out.Problem = words.Localize("backup.overdue", "time", due.UTC().Format(time.RFC3339))
 	}
 	return out, err
 }

@@ -10,6 +10,7 @@ import (
 	"errand/internal/app"
 	"errand/internal/backup"
 	"errand/internal/config"
+	"errand/internal/version"
 )
 
 func newBackup(c *cli) *cobra.Command {
@@ -87,7 +88,7 @@ func (c *cli) installation() (backup.Options, error) {
 	if err != nil {
 		return backup.Options{}, err
 	}
-	return app.BackupOptions(cfg, c.version), nil
+	return app.BackupOptions(cfg, version.Number()), nil
 }
 
 func (c *cli) restore(cmd *cobra.Command, o backup.Options, file string) (err error) {

@@ -48,7 +48,7 @@ func TestKeepScheduled(t *testing.T) {
 		time.Sleep(away + scheduleAgain)
 		synctest.Wait()
 		mu.Lock()
-		if !scheduled || restored > 0 || strings.Count(log.String(), "maintenance not scheduled") != 1 {
+		if !scheduled || restored > 0 || strings.Count(log.String(), "maintenance and backups not scheduled") != 1 {
 			t.Errorf("scheduled %v, restored %d times, log:\n%s", scheduled, restored, log.String())
 		}
 		tries := ensured

@@ -140,7 +140,8 @@ func (d *Dispatcher) startedAttempts(ctx context.Context, id string) (started []
 	}
 	run := found.GetWorkflowExecutionInfo().GetExecution().GetRunId()
 	for _, act := range found.GetPendingActivities() {
-		if act.GetState() == enumspb.PENDING_ACTIVITY_STATE_STARTED {
+		switch act.GetState() {
+		case enumspb.PENDING_ACTIVITY_STATE_STARTED, enumspb.PENDING_ACTIVITY_STATE_CANCEL_REQUESTED:
 			started = append(started, Attempt{id, run, act.GetActivityId(), act.GetAttempt(), act.GetLastWorkerIdentity()})
 		}
 	}

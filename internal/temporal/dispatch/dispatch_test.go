@@ -58,6 +58,7 @@ type temporal struct {
 	deleted []string
 	pending [][]*workflowpb.PendingActivityInfo // one after the other; the last stays
 	resets  int
+	failed  int // attempts
 }
 
 func (f *temporal) SignalWorkflow(context.Context, string, string, string, any) error { return f.err }
@@ -95,6 +96,11 @@ type service struct {
 
 func (s service) ResetActivity(context.Context, *workflowservice.ResetActivityRequest, ...grpc.CallOption) (*workflowservice.ResetActivityResponse, error) {
 	s.of.resets++
+	return nil, s.of.err
+}
+
+func (s service) RespondActivityTaskFailedById(context.Context, *workflowservice.RespondActivityTaskFailedByIdRequest, ...grpc.CallOption) (*workflowservice.RespondActivityTaskFailedByIdResponse, error) {
+	s.of.failed++
 	return nil, s.of.err
 }
 

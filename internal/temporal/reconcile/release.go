@@ -26,7 +26,8 @@ const (
 	// netInterval is between passes without a known reason. They find what no error announced.
 	netInterval    = 5 * time.Minute
 	doubtInterval  = 5 * time.Second
-	maxDoubts      = 6 // intervals with failed requests before a pass is made all the same
+	maxDoubts      = 6  // intervals with failed requests before a pass is made all the same
+	listedEvery    = 12 // netIntervals between passes over everything that Temporal lists
 	releasesAtOnce = 8
 	recentSteps    = 500
 )
@@ -95,6 +96,7 @@ func (r *Reconciler) releaseDead(ctx context.Context, gone <-chan time.Time) {
 	defer tick.Stop()
 	defer net.Stop()
 	var until, released, listed time.Time
+	nets := 0
 	failing := false // it is logged once
 	made := func(ids iter.Seq2[string, error]) bool {
 		err := r.releaseOfDead(ctx, ids)
@@ -115,7 +117,9 @@ func (r *Reconciler) releaseDead(ctx context.Context, gone <-chan time.Time) {
 			}
 		case at := <-net.C:
 			until = at
-			listed = at.Add(listLag) // not everything that is listed
+			if nets++; nets%listedEvery != 0 {
+				listed = at.Add(listLag)
+			}
 		case <-tick.C:
 		}
 		began := time.Now()
@@ -124,7 +128,7 @@ func (r *Reconciler) releaseDead(ctx context.Context, gone <-chan time.Time) {
 			if made(r.active(ctx)) {
 				released = began
 			}
-		case !listed.After(all) && began.After(all):
+		case listed.Before(all) && began.After(all):
 			if made(interrupted(r.Dispatch.RunningWorkflows(ctx), func() bool { return len(gone) > 0 })) {
 				listed = began
 			}
@@ -251,7 +255,7 @@ func (r *Reconciler) subAgents(ctx context.Context) iter.Seq2[core.Owner, error]
 func (r *Reconciler) releaseLost(ctx context.Context) {
 	tick := time.NewTicker(doubtInterval)
 	defer tick.Stop()
-	doubts, next := 0, time.Now().Add(netInterval)
+	doubts, nets, next := 0, 1, time.Now().Add(netInterval)
 	for ; ctx.Err() == nil; waitFor(ctx, tick.C) {
 		if r.Attempts.Doubted() {
 			if doubts++; doubts < maxDoubts {
@@ -262,12 +266,12 @@ func (r *Reconciler) releaseLost(ctx context.Context) {
 			continue
 		}
 		err := r.releaseSuspects(ctx, r.active(ctx), tick.C)
-		if err == nil && doubts > 0 {
+		if err == nil && (doubts > 0 || nets%listedEvery == 0) {
 			err = r.releaseSuspects(ctx, r.Dispatch.RunningWorkflows(ctx), tick.C)
 		}
 		switch {
 		case err == nil:
-			doubts, next = 0, time.Now().Add(netInterval)
+			doubts, nets, next = 0, nets+1, time.Now().Add(netInterval)
 		case ctx.Err() == nil:
 			doubts = max(doubts, 1)
 			r.Logger.Warn("lost activities not released; errand will try again", "error", err)

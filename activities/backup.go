@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"errand/internal/store"
 	"errand/internal/temporal/wire"
 )
 
@@ -21,5 +22,5 @@ func (a *Maintenance) Backup(ctx context.Context, in wire.BackupInput) error {
 	} else {
 		a.logger.Info("backup written", "file", file)
 	}
-	return failed(errors.Join(err, a.store.NoteBackup(context.WithoutCancel(ctx), file, err)))
+	return failed(errors.Join(err, store.NoteBackup(context.WithoutCancel(ctx), a.store, file, err)))
 }

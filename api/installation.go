@@ -19,16 +19,17 @@ type About struct {
 	Programs string `json:"programs" description:"the sandbox for agents' programs on this worker and its languages, as text; empty: unknown"`
 	WebUI    string `json:"web_ui" description:"address of Temporal's Web UI, for master_admins on this machine"`
 
-	Backup *BackupState `json:"backup,omitempty" description:"for master_admins, if backups are scheduled"`
+	Backup BackupState `json:"backup" description:"for master_admins"`
 
 	Crowded []core.CrowdedAgent `json:"crowded" description:"agents with more tools than a model request accepts; the tools of the last MCP servers are omitted"`
 }
 
 // A BackupState is the state of the scheduled backups.
 type BackupState struct {
-	File    string    `json:"file,omitempty" description:"the latest one, a path on the worker that wrote it; omitted: none yet"`
-	Made    time.Time `json:"made,omitzero"`
-	Problem string    `json:"problem,omitempty" description:"why there is no newer one"`
+	Scheduled bool      `json:"scheduled"`
+	File      string    `json:"file,omitempty" description:"the latest one, a path on the worker that wrote it; omitted: none yet"`
+	Made      time.Time `json:"made,omitzero"`
+	Problem   string    `json:"problem,omitempty" description:"why there is no newer one"`
 }
 
 // A RoleName is a role with its name for people.

@@ -96,7 +96,7 @@ func (in *installation) backUp(what string, so func(api.BackupState) bool) {
 	})
 	eventually(in.t, what, func() bool {
 		about, err := ops.Do(in.t.Context(), in.Service.Runner, api.GetAbout, owner, api.None{})
-		return err == nil && about.Backup != nil && so(*about.Backup)
+		return err == nil && about.Backup.Scheduled && so(about.Backup)
 	})
 }
 

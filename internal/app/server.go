@@ -12,6 +12,7 @@ import (
 	"errand/internal/doors/mcpserver"
 	"errand/internal/doors/openaiwire"
 	"errand/internal/doors/web"
+	"errand/internal/store"
 )
 
 func (a *App) newServer(o Options) (*web.Server, error) {
@@ -25,7 +26,7 @@ func (a *App) newServer(o Options) (*web.Server, error) {
 			"/mcp":          mcpserver.New(mcpserver.Options{Runner: a.Service.Runner, Logger: a.log, Version: o.Version}).Serve,
 			openaiwire.Path: openaiwire.New(openaiwire.Options{Runner: a.Service.Runner, Logger: a.log, HasTool: a.hasTool, MaxTools: a.maxTools}).Serve,
 		},
-		Key: a.key, Installation: a.Store.Installation(), Public: o.Config.Public, PublicURL: o.Config.PublicURL, Names: names(),
+		Key: a.key, Installation: store.InstallationOf(a.Store), Public: o.Config.Public, PublicURL: o.Config.PublicURL, Names: names(),
 		Addresses: func() []string { return a.addresses(o)[1:] },
 		Trusted: func(peer netip.Addr) bool {
 			return slices.ContainsFunc(o.Config.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(peer) })

@@ -174,7 +174,7 @@ func TestRestore(t *testing.T) {
 			require.NoError(t, err)
 			defer restored.Close()
 			assert.NotEqual(t, s.ID(), restored.ID())
-			assert.Equal(t, s.ID(), restored.Installation(), "browsers stay logged in")
+			assert.Equal(t, s.ID(), store.InstallationOf(restored), "browsers stay logged in")
 			for _, n := range []core.Notification{notice("of the backup", task.ID), notice("new", "")} {
 				_, err := restored.Answer(t.Context(), n)
 				require.NoError(t, err)

@@ -91,7 +91,7 @@ func (c *cli) installation() (backup.Options, error) {
 	return app.BackupOptions(cfg, version.Number()), nil
 }
 
-func (c *cli) restore(cmd *cobra.Command, o backup.Options, file string) (err error) {
+func (c *cli) restore(cmd *cobra.Command, o backup.Options, file string) error {
 	if err := backup.CheckEmpty(cmd.Context(), o); err != nil { // before the lock makes the folder
 		return err
 	}
@@ -99,11 +99,7 @@ func (c *cli) restore(cmd *cobra.Command, o backup.Options, file string) (err er
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if failed := unlock(); err == nil {
-			err = failed
-		}
-	}()
+	defer unlock()
 	return backup.Restore(cmd.Context(), o, file)
 }
 

@@ -141,8 +141,8 @@ func (c doctor) about(ctx context.Context) []check {
 	if a.Programs != "" {
 		checks = append(checks, check{Name: "programs", OK: true, Says: a.Programs})
 	}
-	if a.Backup != nil {
-		checks = append(checks, checkBackup(*a.Backup))
+	if a.Backup.Scheduled {
+		checks = append(checks, checkBackup(a.Backup))
 	}
 	for _, crowd := range a.Crowded {
 		checks = append(checks, check{fmt.Sprintf("agent %s", crowd.Agent), false, fmt.Sprintf("has %d tools, and %d of them are left out: %s", crowd.Tools, len(crowd.LeftOut), strings.Join(crowd.LeftOut, ", ")),

@@ -12,6 +12,7 @@ import (
 	"errand/internal/agents"
 	"errand/internal/core"
 	"errand/internal/ops"
+	"errand/internal/store"
 	"errand/internal/telemetry"
 	"errand/internal/temporal/dispatch"
 	"errand/internal/texts"
@@ -72,12 +73,12 @@ func (n *Installation) aboutFor(ctx context.Context, by actor.Actor) (api.About,
 }
 
 // backup reports a problem if the latest attempt failed, or if two runs were missed.
-func (n *Installation) backup(ctx context.Context, words texts.Texts) (*api.BackupState, error) {
+func (n *Installation) backup(ctx context.Context, words texts.Texts) (api.BackupState, error) {
 	if n.backUpEvery == 0 {
-		return nil, nil
+		return api.BackupState{}, nil
 	}
-	last, err := n.Store.LastBackup(ctx)
-	out := &api.BackupState{File: last.File, Made: last.Made, Problem: last.Error}
+	last, err := store.LastBackup(ctx, n.Store)
+	out := api.BackupState{Scheduled: true, File: last.File, Made: last.Made, Problem: last.Error}
 	if due := last.Made.Add(2 * n.backUpEvery); out.Problem == "" && !last.Made.IsZero() && n.Store.Now().After(due) {
 		out.Problem = words.Localize("backup.overdue", "time", due.UTC().Format(time.RFC3339))
 	}

@@ -19,7 +19,7 @@ type BackupNote struct {
 const backupKey = "backup"
 
 // NoteBackup records an attempt to write a backup: the file, or why it failed.
-func (s *Store) NoteBackup(ctx context.Context, file string, failed error) error {
+func NoteBackup(ctx context.Context, s *Store, file string, failed error) error {
 	return s.write(ctx, "", func(t *tx) error {
 		note, err := backupNoteOf(t)
 		if err != nil {
@@ -39,7 +39,7 @@ func (s *Store) NoteBackup(ctx context.Context, file string, failed error) error
 }
 
 // LastBackup returns how the latest scheduled backup ended; the zero note: there was none.
-func (s *Store) LastBackup(ctx context.Context) (BackupNote, error) {
+func LastBackup(ctx context.Context, s *Store) (BackupNote, error) {
 	return backupNoteOf(s.read(ctx))
 }
 

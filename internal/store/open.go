@@ -214,9 +214,9 @@ func (s *Store) Close() error {
 // another store is recognized.
 func (s *Store) ID() string { return s.id }
 
-// Installation returns the first [Store.ID]: a restored store has another id, and is the same
+// InstallationOf returns the first [Store.ID] of s: a restored store has another id, and is the same
 // installation for browsers.
-func (s *Store) Installation() string { return s.first }
+func InstallationOf(s *Store) string { return s.first }
 
 // Bus returns the bus that distributes the store's events.
 func (s *Store) Bus() events.Bus { return s.bus }

@@ -42,11 +42,11 @@ func (d *Dispatcher) maintenanceInput() wire.MaintenanceInput {
 	return wire.MaintenanceInput{Store: d.store.ID(), Policy: d.maintenance.Policy, Stages: store.Stages()}
 }
 
-// maintenanceSchedule makes up for a missed run, once, for almost a day.
-func (d *Dispatcher) maintenanceSchedule() schedule {
-	m := d.maintenance
+// schedule makes up for a missed run, once, for almost a day.
+func (m Maintenance) schedule(in wire.MaintenanceInput, taskTimeout time.Duration) schedule {
 	return schedule{
-		off: m.Disabled, catchUp: 23 * time.Hour, action: d.scheduled(wire.MaintenanceID, wire.MaintenanceWorkflow, d.maintenanceInput(), "ends and removes what is past its time"),
+		off: m.Disabled, catchUp: 23 * time.Hour,
+		action: scheduled(wire.MaintenanceID, wire.MaintenanceWorkflow, in, "ends and removes what is past its time", taskTimeout),
 		spec: client.ScheduleSpec{
 			Calendars: []client.ScheduleCalendarSpec{{
 				Hour: []client.ScheduleRange{{Start: m.Hour}}, Minute: []client.ScheduleRange{{Start: m.Minute}},

@@ -24,19 +24,15 @@ type schedule struct {
 }
 
 func (d *Dispatcher) schedules() []schedule {
-	return []schedule{d.maintenanceSchedule(), d.backupSchedule()}
-}
-
-func (d *Dispatcher) backupSchedule() schedule {
-	return schedule{
+	return []schedule{d.maintenance.schedule(d.maintenanceInput(), d.settings.TaskTimeout), {
 		off: d.backUpEvery == 0, catchUp: max(d.backUpEvery, time.Minute), spec: client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: d.backUpEvery}}},
-		action: d.scheduled(wire.BackupID, wire.BackupWorkflow, wire.BackupInput{Store: d.store.ID()}, "writes a backup"),
-	}
+		action: scheduled(wire.BackupID, wire.BackupWorkflow, wire.BackupInput{Store: d.store.ID()}, "writes a backup", d.settings.TaskTimeout),
+	}}
 }
 
-func (d *Dispatcher) scheduled(id, workflow string, in any, summary string) *client.ScheduleWorkflowAction {
+func scheduled(id, workflow string, in any, summary string, taskTimeout time.Duration) *client.ScheduleWorkflowAction {
 	return &client.ScheduleWorkflowAction{
-		ID: id, Workflow: workflow, Args: []any{in}, TaskQueue: wire.TaskQueue, WorkflowTaskTimeout: d.settings.TaskTimeout,
+		ID: id, Workflow: workflow, Args: []any{in}, TaskQueue: wire.TaskQueue, WorkflowTaskTimeout: taskTimeout,
 		StaticSummary: summary, Priority: temporal.Priority{PriorityKey: wire.PriorityUpkeep},
 	}
 }
@@ -47,7 +43,7 @@ func (d *Dispatcher) scheduled(id, workflow string, in any, summary string) *cli
 func (d *Dispatcher) EnsureSchedules(ctx context.Context) error {
 	var errs []error
 	for _, s := range d.schedules() {
-		errs = append(errs, d.ensure(ctx, s))
+		errs = append(errs, s.ensure(ctx, d.client))
 	}
 	return errors.Join(errs...)
 }
@@ -60,19 +56,19 @@ func (d *Dispatcher) RestoreSchedules(ctx context.Context) error {
 		if s.off {
 			continue
 		}
-		if err := d.create(ctx, s); !errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
+		if err := s.create(ctx, d.client); !errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
 			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (d *Dispatcher) ensure(ctx context.Context, s schedule) error {
-	handle := d.client.ScheduleClient().GetHandle(ctx, s.action.ID)
+func (s schedule) ensure(ctx context.Context, c client.Client) error {
+	handle := c.ScheduleClient().GetHandle(ctx, s.action.ID)
 	if s.off {
 		return found(handle.Delete(ctx))
 	}
-	err := d.create(ctx, s)
+	err := s.create(ctx, c)
 	if !errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
 		return err
 	}
@@ -90,8 +86,8 @@ func (d *Dispatcher) ensure(ctx context.Context, s schedule) error {
 	})
 }
 
-func (d *Dispatcher) create(ctx context.Context, s schedule) error {
-	_, err := d.client.ScheduleClient().Create(ctx, client.ScheduleOptions{
+func (s schedule) create(ctx context.Context, c client.Client) error {
+	_, err := c.ScheduleClient().Create(ctx, client.ScheduleOptions{
 		ID: s.action.ID, Spec: s.spec, Action: s.action, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, CatchupWindow: s.catchUp,
 	})
 	return err

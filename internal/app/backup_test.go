@@ -92,7 +92,9 @@ func backsUp(folder string) func(*config.Config) {
 func (in *installation) backUp(what string, so func(api.BackupState) bool) {
 	in.t.Helper()
 	eventually(in.t, "the schedule", func() bool {
-		return in.Client.ScheduleClient().GetHandle(in.t.Context(), wire.BackupID).Trigger(in.t.Context(), client.ScheduleTriggerOptions{}) == nil
+		return in.Client.ScheduleClient().GetHandle(in.t.Context(), wire.BackupID).Trigger(in.t.Context(), client.ScheduleTriggerOptions{
+			Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_BUFFER_ONE, // the last run may be about to end
+		}) == nil
 	})
 	eventually(in.t, what, func() bool {
 		about, err := ops.Do(in.t.Context(), in.Service.Runner, api.GetAbout, owner, api.None{})

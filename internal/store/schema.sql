@@ -24,7 +24,7 @@ CREATE TABLE workers (
     home       TEXT NOT NULL, -- machine and data folder: one process uses it at a time
     claim      TEXT NOT NULL, -- of the namespace
     held_until BIGINT NOT NULL,
-    since      BIGINT NOT NULL -- it has renewed in time since then
+    since      BIGINT NOT NULL -- start of the current unbroken series of renewals
 );
 
 -- Runs of the Maintenance workflow; id is the run's id.

@@ -164,9 +164,9 @@ func (t *tx) otherWorker(w Worker, p Place) error {
 	return &PlaceInUseError{p, row.ID, at(row.HeldUntil)}
 }
 
-// RenewWorker extends the lease of w. If the worker was expired meanwhile, RenewWorker registers it
-// again and returns expired: other workers have taken over what it was doing. It fails with
-// [ErrPlaceLost] if another place has the store.
+// RenewWorker extends the lease of w. If the worker had expired, RenewWorker registers it again and
+// returns true: other workers may already have taken its work. It fails with [ErrPlaceLost] if
+// another place has the store.
 func (s *Store) RenewWorker(ctx context.Context, w Worker, p Place) (expired bool, err error) {
 	err = s.writeUrgent(ctx, placeKey, func(t *tx) error {
 		if err := t.byServerClock(); err != nil {

@@ -4,7 +4,6 @@ package app
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 
 	"errand/activities"
@@ -14,7 +13,7 @@ import (
 
 type whatsappPart struct{}
 
-func prepareDevices() func(context.Context, *sql.DB, bool) error { return nil }
+func prepareDevices() func(context.Context, string) error { return nil }
 
 func (a *App) whatsapp(config.Channel, activities.Voices) (platform, error) {
 	return platform{}, errors.New("this program was built without WhatsApp (the tag nowhatsapp): use a build with it, or remove the account")

@@ -4,7 +4,6 @@ package app
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -14,6 +13,7 @@ import (
 	"errand/internal/config"
 	"errand/internal/core"
 	"errand/internal/store"
+	"errand/internal/store/sqldb"
 
 	notifierwhatsapp "errand/notifiers/whatsapp"
 )
@@ -61,10 +61,18 @@ func (a *App) sentBy(at core.Account, voices activities.Voices) func(ctx context
 	}
 }
 
-// prepareDevices returns what creates the tables of devices.
-func prepareDevices() func(context.Context, *sql.DB, bool) error {
-	return func(ctx context.Context, db *sql.DB, postgres bool) error {
-		_, err := channelwhatsapp.OpenDevices(ctx, db, postgres)
+// prepareDevices returns what creates the tables of devices in a PostgreSQL database.
+func prepareDevices() func(context.Context, string) error {
+	return func(ctx context.Context, address string) error {
+		db, err := sqldb.Open(sqldb.Options{PostgreSQL: address, Name: "devices"})
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		tables, postgres, err := db.Extra(ctx, store.DevicesFile)
+		if err == nil {
+			_, err = channelwhatsapp.OpenDevices(ctx, tables, postgres)
+		}
 		return err
 	}
 }

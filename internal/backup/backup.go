@@ -8,7 +8,6 @@ package backup
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,8 +23,9 @@ type Options struct {
 	Store   store.Options // only SQLite and PostgreSQL are used
 	Data    string        // the data folder
 	Version string        // of this program
-	// Devices creates the tables of WhatsApp's devices; nil: this program has no WhatsApp.
-	Devices func(ctx context.Context, db *sql.DB, postgres bool) error
+	// Devices creates the tables of WhatsApp's devices in a PostgreSQL database; nil: this program has
+	// no WhatsApp, and does not restore them.
+	Devices func(ctx context.Context, address string) error
 }
 
 // workPrefix begins the names of folders with the parts of an unfinished backup or restoration.

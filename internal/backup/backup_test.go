@@ -7,6 +7,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ func databases() map[string]database {
 	all := map[string]database{"SQLite": onSQLite}
 	if address := os.Getenv("ERRAND_TEST_POSTGRES"); address != "" {
 		all["PostgreSQL"] = func(t *testing.T) backup.Options {
-			return backup.Options{Data: t.TempDir(), Store: store.Options{PostgreSQL: storetest.Schema(t, address)}, Devices: makeDevices}
+			return backup.Options{Data: t.TempDir(), Store: store.Options{PostgreSQL: storetest.Schema(t, address)}, Devices: makeDevicesAt}
 		}
 	}
 	return all
@@ -44,7 +45,15 @@ func onSQLite(t *testing.T) backup.Options {
 	return backup.Options{Data: dir, Store: store.Options{SQLite: filepath.Join(dir, store.File)}, Version: "1.2.3"}
 }
 
-func makeDevices(ctx context.Context, db *sql.DB, _ bool) error {
+func makeDevicesAt(ctx context.Context, address string) error {
+	db, err := sql.Open("pgx", address)
+	if err != nil {
+		return err
+	}
+	return errors.Join(makeDevices(ctx, db), db.Close())
+}
+
+func makeDevices(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, `CREATE TABLE errand_whatsapp_devices (key TEXT)`)
 	return err
 }
@@ -90,7 +99,7 @@ func newInstallation(t *testing.T, on database) (backup.Options, *store.Store) {
 	if o.Store.SQLite != "" {
 		db = connect(t, backup.Options{Store: store.Options{SQLite: filepath.Join(o.Data, store.DevicesFile)}})
 	}
-	require.NoError(t, makeDevices(t.Context(), db, false))
+	require.NoError(t, makeDevices(t.Context(), db))
 	_, err = db.Exec(`INSERT INTO errand_whatsapp_devices VALUES ('SECRET-device')`)
 	require.NoError(t, err)
 	return o, s

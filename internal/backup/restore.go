@@ -73,7 +73,15 @@ func Restore(ctx context.Context, o Options, file string) error {
 	if err != nil {
 		return err
 	}
-	if err := m.Copy.ReadCopy(ctx, o.Store, work, o.Devices); err != nil {
+	if err := m.Copy.PrepareTables(ctx, o.Store); err != nil {
+		return err
+	}
+	if m.Copy.HasDevices() && o.Devices != nil {
+		if err := o.Devices(ctx, o.Store.PostgreSQL); err != nil {
+			return err
+		}
+	}
+	if err := m.Copy.ReadCopy(ctx, o.Store, work, o.Devices != nil); err != nil {
 		return err
 	}
 	return install(work, o.Data)

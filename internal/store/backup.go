@@ -2,11 +2,11 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,59 +120,41 @@ func (o Options) IsEmpty(ctx context.Context) (bool, error) {
 	return false, err
 }
 
-// ReadCopy fills the empty database that o names from a copy in dir, and marks it as restored.
-// devices creates the tables of WhatsApp's devices; nil: this program has no WhatsApp, and they are
-// left out. On SQLite the database becomes the file in dir.
-func (c Copy) ReadCopy(ctx context.Context, o Options, dir string, devices func(context.Context, *sql.DB, bool) error) error {
-	if c.Database == PostgreSQL {
-		return c.readTables(ctx, o, dir, devices)
-	}
-	s, err := Open(ctx, Options{SQLite: filepath.Join(dir, File), Full: true})
-	if err != nil {
-		return err
-	}
-	return errors.Join(s.write(ctx, "", (*tx).markRestored), s.db.TruncateLog(ctx), s.Close())
+// HasDevices reports whether the copy has WhatsApp's devices in tables of PostgreSQL.
+func (c Copy) HasDevices() bool {
+	return slices.ContainsFunc(c.Tables, func(t sqldb.Table) bool { return isDevices(t.Name) })
 }
 
-func (c Copy) readTables(ctx context.Context, o Options, dir string, devices func(context.Context, *sql.DB, bool) error) error {
-	db, err := sqldb.Open(sqldb.Options{PostgreSQL: o.PostgreSQL, Name: "store", Program: "errand"})
-	if err != nil {
-		return err
+// PrepareTables creates the tables of the copy in the empty PostgreSQL database that o names. On
+// SQLite it does nothing.
+func (c Copy) PrepareTables(ctx context.Context, o Options) error {
+	if c.Database != PostgreSQL {
+		return nil
 	}
-	defer db.Close()
 	schema := c.schema()
 	_, newest, err := schema.ID(true)
 	if err != nil {
 		return err
 	}
 	schema.Skip = newest - c.Version // the start of errand runs them, on the data
-	if err := db.Prepare(ctx, schema); err != nil {
+	db, err := sqldb.Open(sqldb.Options{PostgreSQL: o.PostgreSQL, Name: "store", Program: "errand"})
+	if err != nil {
 		return err
 	}
-	var tables []sqldb.Table
-	needs := false
-	for _, table := range c.Tables {
-		if !isDevices(table.Name) || devices != nil {
-			tables = append(tables, table)
-		}
-		needs = needs || isDevices(table.Name)
-	}
-	if needs && devices != nil {
-		extra, _, err := db.Extra(ctx, DevicesFile)
+	return errors.Join(db.Prepare(ctx, schema), db.Close())
+}
+
+// ReadCopy fills the prepared tables of the database that o names from a copy in dir, and marks it as
+// restored. Without withDevices, it leaves out the tables of WhatsApp's devices. On SQLite the
+// database becomes the file in dir.
+func (c Copy) ReadCopy(ctx context.Context, o Options, dir string, withDevices bool) error {
+	if c.Database != PostgreSQL {
+		s, err := Open(ctx, Options{SQLite: filepath.Join(dir, File), Full: true})
 		if err != nil {
 			return err
 		}
-		if err := devices(ctx, extra, true); err != nil {
-			return err
-		}
+		return errors.Join(s.write(ctx, "", func(t *tx) error { return t.markRestored(c.Made) }), s.db.TruncateLog(ctx), s.Close())
 	}
-	now, err := db.ServerTime(db.Read(ctx))
-	if err != nil {
-		return err
-	}
-	marks, err := restoredStatements(micros(now))
-	if err != nil {
-		return err
-	}
-	return sqldb.LoadPostgreSQL(ctx, o.PostgreSQL, dir, tables, idGap, marks)
+	tables := slices.DeleteFunc(slices.Clone(c.Tables), func(t sqldb.Table) bool { return isDevices(t.Name) && !withDevices })
+	return sqldb.LoadPostgreSQL(ctx, o.PostgreSQL, dir, tables, idGap, restoredStatements(serverMicros, c.Made))
 }

@@ -37,7 +37,7 @@ import (
 type Store struct {
 	id       string
 	first    string // the id of the installation, which a restoration keeps
-	restored restoration
+	restored int64  // see restoredKey
 	db       *sqldb.DB
 	bus      events.Bus
 	limits   Limits

@@ -86,7 +86,7 @@ func (t *tx) enqueue(n core.Notification, owner core.Owner, turn int) ([]int64, 
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING RETURNING id`,
 		n.Key, n.Route.Channel, n.Route.Account, n.Route.Chat, n.Route.Thread, n.Session, n.Agent, n.Task, n.Event, n.Text,
 		n.ReplyTo, n.Replaces, optionsText(n.Options), owner, turn, state, t.now, sentAt, sentFileID(n.File), sentFileText(n.File), n.Question, n.Source,
-		t.s.restored.At, repeats)
+		t.s.restored, repeats)
 	if err != nil || !inserted {
 		return nil, err
 	}

@@ -1,21 +1,18 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
+	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 
 	"errand/internal/core"
 )
 
-// A restoration says that the store was restored from a backup. What the backup contains may have
-// been finished after it, and told to people, but the store does not know.
-type restoration struct {
-	At int64 `json:"at"` // everything older comes from the backup; 0: the store was not restored
-}
-
 const (
+	// restoredKey is the time of the last restoration. Everything older comes from the backup: it may
+	// have been finished after the backup, and told to people, but the store does not know.
 	restoredKey     = "restored"
 	installationKey = "installation" // the first id of a store that was restored
 	// idGap is more than what could have been made after a backup: no id stands for two things,
@@ -23,14 +20,15 @@ const (
 	idGap = 1_000_000
 )
 
-// restoredStatements mark a copy as restored. Deliveries that were open may have arrived meanwhile.
-// The store gets another id, so that it does not share the workflows of the old one, nor
-// its Temporal namespace.
-func restoredStatements(at int64) ([]string, error) {
-	raw, err := json.Marshal(restoration{At: at})
-	if err != nil {
-		return nil, err
-	}
+// serverMicros is PostgreSQL's clock in SQL.
+const serverMicros = `CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)`
+
+// restoredStatements mark a copy as restored now, an expression in SQL. Deliveries that were open may
+// have arrived meanwhile. The store gets another id, so that it does not share the workflows of the
+// old one, nor its Temporal namespace.
+func restoredStatements(now string, made time.Time) []string {
+	// The clock of the old machine may have been ahead.
+	at := fmt.Sprintf(`CAST(CASE WHEN %s > %d THEN %s ELSE %d END AS TEXT)`, now, micros(made), now, micros(made))
 	return []string{
 		`UPDATE outbox SET state = 'unknown', sending_until = 0 WHERE state IN ('pending', 'sending')`,
 		`UPDATE inbox SET signalled = 0 WHERE signalled > 0`,
@@ -39,18 +37,15 @@ func restoredStatements(at int64) ([]string, error) {
 		`UPDATE questions SET signalled = 0 WHERE signalled > 0`,
 		`UPDATE connections SET ` + unheld + `, since = 0`,
 		`DELETE FROM workers`,
-		`DELETE FROM meta WHERE key = '` + placeKey + `'`,
+		`DELETE FROM meta WHERE key IN ('` + placeKey + `', '` + restoredKey + `')`,
 		`INSERT INTO meta (key, value) SELECT '` + installationKey + `', value FROM meta WHERE key = 'id' ON CONFLICT (key) DO NOTHING`,
 		`UPDATE meta SET value = '` + uuid.NewString() + `' WHERE key = 'id'`,
-		`INSERT INTO meta (key, value) VALUES ('` + restoredKey + `', '` + string(raw) + `') ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-	}, nil
+		`INSERT INTO meta (key, value) VALUES ('` + restoredKey + `', ` + at + `)`,
+	}
 }
 
-func (t *tx) markRestored() error {
-	list, err := restoredStatements(t.now)
-	if err != nil {
-		return err
-	}
+func (t *tx) markRestored(made time.Time) error {
+	list := restoredStatements(strconv.FormatInt(t.now, 10), made)
 	for _, query := range append(list, fmt.Sprintf(`UPDATE sqlite_sequence SET seq = seq + %d`, idGap)) {
 		if _, err := t.Exec(query); err != nil {
 			return err
@@ -60,24 +55,18 @@ func (t *tx) markRestored() error {
 }
 
 func (t *tx) readRestored() error {
-	var raw string
-	if found, err := t.Value(&raw, `SELECT value FROM meta WHERE key = '`+restoredKey+`'`); err != nil || !found {
-		return err
-	}
-	if err := json.Unmarshal([]byte(raw), &t.s.restored); err != nil {
-		return fmt.Errorf("read when the store was restored: %w", err)
-	}
-	return nil
+	_, err := t.Value(&t.s.restored, `SELECT CAST(value AS BIGINT) FROM meta WHERE key = '`+restoredKey+`'`)
+	return err
 }
 
 // wasTold reports whether n, made by a turn, may tell what was told already after the backup: its
 // turn, task, question or message is in the backup, or its reminder was due before the restoration.
 func (t *tx) wasTold(n core.Notification, owner core.Owner, turn int) (bool, error) {
-	if t.s.restored.At == 0 {
+	if t.s.restored == 0 {
 		return false, nil
 	}
 	var one int
-	at := t.s.restored.At
+	at := t.s.restored
 	return t.Value(&one, `SELECT 1 FROM turns WHERE owner = ? AND turn = ? AND created < ?
 		UNION ALL SELECT 1 FROM inbox WHERE owner = ? AND turn = ? AND created < ?
 		UNION ALL SELECT 1 FROM tasks WHERE id = ? AND created < ?

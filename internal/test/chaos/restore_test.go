@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"errand/internal/app"
 	"errand/internal/backup"
+	"errand/internal/config"
 	"errand/internal/store"
 	"errand/internal/store/sqldb"
 	"errand/internal/test/storetest"
@@ -32,11 +34,15 @@ func TestRestore(t *testing.T) {
 			restores(t, name, s, onPlatform(t, s), func() store.Options { return store.Options{} })
 		})
 	}
-	if address := os.Getenv("ERRAND_TEST_APP_POSTGRES"); address != "" {
-		t.Run("telegram on PostgreSQL", func(t *testing.T) {
+	address := os.Getenv("ERRAND_TEST_APP_POSTGRES")
+	if address == "" {
+		return
+	}
+	for name, open := range on {
+		t.Run(name+" on PostgreSQL", func(t *testing.T) {
 			t.Parallel()
-			s := onTelegram(t)
-			restores(t, "telegram", s, onPlatform(t, s), func() store.Options { return store.Options{PostgreSQL: storetest.Schema(t, address)} })
+			s := open(t)
+			restores(t, name, s, onPlatform(t, s), func() store.Options { return store.Options{PostgreSQL: storetest.Schema(t, address)} })
 		})
 	}
 }
@@ -45,7 +51,8 @@ func restores(t *testing.T, channel string, s stage, w *world, database func() s
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	place := func(name string) backup.Options {
-		o := backup.Options{Data: filepath.Join(w.dir, name), Store: database(), Version: "test"}
+		o := app.BackupOptions(&config.Config{Data: filepath.Join(w.dir, name)}, "test")
+		o.Store = database()
 		if o.Store.PostgreSQL == "" {
 			o.Store.SQLite = filepath.Join(o.Data, store.File)
 		}

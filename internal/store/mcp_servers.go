@@ -33,7 +33,7 @@ func (s *Store) NoteMCPServer(ctx context.Context, m MCPServer) error {
 	return s.writeUrgent(ctx, "", func(t *tx) error {
 		_, err := t.Exec(`INSERT INTO mcp_servers (name, worker, queue, state, reason, tools, about, changed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (name) DO UPDATE SET worker = excluded.worker, queue = excluded.queue, state = excluded.state, reason = excluded.reason,
-			tools = CASE WHEN excluded.tools = '[]' THEN mcp_servers.tools ELSE excluded.tools END, about = excluded.about,
+			gone = 0, tools = CASE WHEN excluded.tools = '[]' THEN mcp_servers.tools ELSE excluded.tools END, about = excluded.about,
 			changed = CASE WHEN excluded.tools = '[]' THEN mcp_servers.changed ELSE excluded.changed END`,
 			m.Name, m.Worker, m.Queue, m.State, m.Reason, string(m.Tools), string(m.About), t.now)
 		return err
@@ -52,7 +52,7 @@ func (s *Store) MCPServers(ctx context.Context) ([]MCPServer, error) {
 		Changed                                          int64
 		HeldUntil                                        int64
 	}
-	err = q.All(&rows, `SELECT m.name, m.worker, m.queue, m.state, m.reason, m.tools, m.about, m.changed, COALESCE(w.held_until, 0) AS held_until
+	err = q.All(&rows, `SELECT m.name, m.worker, m.queue, m.state, m.reason, m.tools, m.about, m.changed, COALESCE(w.held_until, m.gone) AS held_until
 		FROM mcp_servers m LEFT JOIN workers w ON w.id = m.worker ORDER BY m.name`)
 	list := make([]MCPServer, len(rows))
 	for i, r := range rows {

@@ -897,7 +897,8 @@ CREATE TABLE mcp_servers (
     reason  TEXT NOT NULL,
     tools   TEXT NOT NULL, -- a JSON list
     about   TEXT NOT NULL DEFAULT '{}', -- JSON of package mcpclient
-    changed BIGINT NOT NULL
+    changed BIGINT NOT NULL,
+    gone    BIGINT NOT NULL DEFAULT 0 -- when its worker was found dead; 0: it was not, or another worker has started since
 );
 
 -- Tasks sent to remote agents: see peers.go. An agent gets a task once.

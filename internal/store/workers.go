@@ -108,6 +108,9 @@ func (t *tx) forgetWorkers(w Worker, p Place) error {
 	if err != nil {
 		return err
 	}
+	if _, err := t.Exec(`UPDATE mcp_servers SET gone = 0 WHERE gone > 0`); err != nil {
+		return err
+	}
 	return t.releaseSending()
 }
 
@@ -206,6 +209,10 @@ func (s *Store) ExpireWorkers(ctx context.Context, by Worker) (ids []string, err
 	err = s.writeUrgent(ctx, placeKey, func(t *tx) error {
 		ids = nil
 		if err := t.All(&ids, `DELETE FROM workers WHERE `+expired+` RETURNING id`, now, by.ID, now, since); err != nil {
+			return err
+		}
+		_, err := t.Exec(`UPDATE mcp_servers SET gone = ? WHERE gone = 0 AND worker NOT IN (SELECT id FROM workers)`, t.now)
+		if err != nil {
 			return err
 		}
 		return t.releaseSending()

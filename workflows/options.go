@@ -12,8 +12,9 @@ import (
 	"errand/internal/temporal/wire"
 )
 
-// Activities send no heartbeats, except in maintenance, because Temporal Cloud bills each. errand itself notices that a
-// worker is dead, and cancels activities: see package reconcile and [activities.Attempts].
+// Activities send no heartbeats, except in maintenance, because Temporal Cloud bills each. errand
+// itself notices that a worker is dead, and cancels activities: see package reconcile and
+// [activities.Attempts].
 
 // longest is for activities that limit themselves.
 const longest = 7 * 24 * time.Hour

@@ -81,18 +81,8 @@ func (s *Store) OpenTurns(ctx context.Context, before time.Time) iter.Seq2[core.
 
 // RecentSteps returns the workflows of the latest n steps that were committed. Their activities may
 // still be sending the messages of these steps.
-func (s *Store) RecentSteps(ctx context.Context, n int) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		var ids []string
-		err := s.read(ctx).All(&ids, `SELECT COALESCE(sessions.key, recent.owner) FROM (SELECT owner FROM usage ORDER BY created DESC LIMIT ?) AS recent
-			LEFT JOIN sessions ON sessions.id = recent.owner`, n)
-		for _, id := range ids {
-			if !yield(id, nil) {
-				return
-			}
-		}
-		if err != nil {
-			yield("", err)
-		}
-	}
+func (s *Store) RecentSteps(ctx context.Context, n int) (ids []string, err error) {
+	err = s.read(ctx).All(&ids, `SELECT COALESCE(sessions.key, recent.owner) FROM (SELECT owner FROM usage ORDER BY created DESC LIMIT ?) AS recent
+		LEFT JOIN sessions ON sessions.id = recent.owner`, n)
+	return ids, err
 }

@@ -48,9 +48,11 @@ func (c *commit) run() error {
 	if err != nil {
 		return err
 	}
-	taken, err := c.isTaken()
-	if err != nil {
-		return err
+	taken := false
+	if first == nil {
+		if taken, err = c.isTaken(); err != nil {
+			return err
+		}
 	}
 	switch {
 	case first != nil:

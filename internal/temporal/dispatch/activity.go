@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -149,19 +148,10 @@ func (d *Dispatcher) startedAttempts(ctx context.Context, id string) (started []
 }
 
 // RunningWorkflows returns the ids of running workflows. Temporal's list lags a little.
-func (d *Dispatcher) RunningWorkflows(ctx context.Context) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		var ids []string
-		err := d.list(ctx, "ExecutionStatus = 'Running'", mostListed, func(w *commonpb.WorkflowExecution) { ids = append(ids, w.GetWorkflowId()) })
-		for _, id := range ids {
-			if !yield(id, nil) {
-				return
-			}
-		}
-		if err != nil {
-			yield("", err)
-		}
-	}
+func (d *Dispatcher) RunningWorkflows(ctx context.Context) ([]string, error) {
+	var ids []string
+	err := d.list(ctx, "ExecutionStatus = 'Running'", mostListed, func(w *commonpb.WorkflowExecution) { ids = append(ids, w.GetWorkflowId()) })
+	return ids, err
 }
 
 // mostListed is the size of a page of Temporal's lists, by default.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,6 +30,7 @@ const (
 	maxDoubts      = 6  // intervals with failed requests before a pass is made all the same
 	listedEvery    = 12 // netIntervals between passes over everything that Temporal lists
 	releasesAtOnce = 8
+	listedAtOnce   = 200 // workflows that are checked before a worker that is gone comes first
 	recentSteps    = 500
 )
 
@@ -46,39 +48,39 @@ func (r *Reconciler) watchWorkers(ctx context.Context, isLeader func() bool, cha
 	tick := time.NewTicker(workersInterval)
 	defer tick.Stop()
 	var alive map[string]bool
+	var until time.Time // after the last expiry
 	for ; ctx.Err() == nil; waitFor(ctx, tick.C) {
 		if !isLeader() {
 			continue
 		}
-		until := time.Now()
 		expired, err := r.Store.ExpireWorkers(ctx, store.Worker{ID: r.Worker, TTL: r.WorkerTTL})
 		if len(expired) > 0 {
 			r.Logger.Warn("worker does not answer; others continue its work", "workers", expired)
-			until = until.Add(pollsEnd)
+			until = time.Now().Add(pollsEnd)
 		}
 		now, errAlive := r.Store.Workers(ctx)
-		if err != nil || errAlive != nil && len(expired) == 0 {
+		if err != nil || errAlive != nil || alive != nil && maps.Equal(alive, now) {
 			continue // while the store is away, no worker is dead
 		}
-		if alive != nil && maps.Equal(alive, now) {
-			continue
-		}
 		if alive != nil {
-			notify(changed, struct{}{})
+			select {
+			case changed <- struct{}{}:
+			default:
+			}
 		}
 		alive = now
 		select {
-		case gone <- until:
+		case gone <- later(until, time.Now()):
 		case <-ctx.Done():
 		}
 	}
 }
 
-func notify[T any](to chan<- T, value T) {
-	select {
-	case to <- value:
-	default:
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
 	}
+	return b
 }
 
 func waitFor(ctx context.Context, tick <-chan time.Time) {
@@ -98,23 +100,12 @@ func (r *Reconciler) releaseDead(ctx context.Context, gone <-chan time.Time) {
 	var until, released, listed time.Time
 	nets := 0
 	failing := false // it is logged once
-	made := func(ids iter.Seq2[string, error]) bool {
-		err := r.releaseOfDead(ctx, ids)
-		if err != nil && ctx.Err() == nil && !failing && !errors.Is(err, errInterrupted) {
-			r.Logger.Warn("activities of dead workers not released; errand will try again", "error", err)
-			failing = true
-		}
-		failing = failing && err != nil
-		return err == nil
-	}
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case at := <-gone:
-			if at.After(until) {
-				until = at
-			}
+			until = later(until, at)
 		case at := <-net.C:
 			until = at
 			if nets++; nets%listedEvery != 0 {
@@ -122,38 +113,54 @@ func (r *Reconciler) releaseDead(ctx context.Context, gone <-chan time.Time) {
 			}
 		case <-tick.C:
 		}
-		began := time.Now()
-		switch all := until.Add(listLag); {
+		began, all := time.Now(), until.Add(listLag)
+		var err error
+		switch {
 		case !released.After(until):
-			if made(r.active(ctx)) {
+			if err = r.releaseActive(ctx); err == nil {
 				released = began
 			}
 		case listed.Before(all) && began.After(all):
-			if made(interrupted(r.Dispatch.RunningWorkflows(ctx), func() bool { return len(gone) > 0 })) {
+			if err = r.releaseListed(ctx, func() bool { return len(gone) > 0 }); err == nil {
 				listed = began
 			}
 		}
+		if isNew := err != nil && !failing; isNew && ctx.Err() == nil && !errors.Is(err, errInterrupted) {
+			r.Logger.Warn("activities of dead workers not released; errand will try again", "error", err)
+			failing = true
+		}
+		failing = failing && err != nil
 	}
+}
+
+func (r *Reconciler) releaseActive(ctx context.Context) error {
+	ids, err := r.active(ctx)
+	if err != nil {
+		return err
+	}
+	return r.releaseOfDead(ctx, ids)
 }
 
 var errInterrupted = errors.New("another worker is gone")
 
-func interrupted(ids iter.Seq2[string, error], is func() bool) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for id, err := range ids {
-			if is() {
-				yield("", errInterrupted)
-				return
-			}
-			if !yield(id, err) {
-				return
-			}
+func (r *Reconciler) releaseListed(ctx context.Context, isInterrupted func() bool) error {
+	ids, err := r.Dispatch.RunningWorkflows(ctx)
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(ids, listedAtOnce) {
+		if isInterrupted() {
+			return errInterrupted
+		}
+		if err := r.releaseOfDead(ctx, some); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // releaseOfDead has Temporal retry the attempts of workers that are not alive.
-func (r *Reconciler) releaseOfDead(ctx context.Context, ids iter.Seq2[string, error]) error {
+func (r *Reconciler) releaseOfDead(ctx context.Context, ids []string) error {
 	alive, err := r.Store.Workers(ctx)
 	if err != nil {
 		return err
@@ -170,83 +177,54 @@ func (r *Reconciler) isAlive(ctx context.Context, worker string) bool {
 // release has Temporal retry lost attempts at once. The first error ends it, because Temporal may be
 // away. One pass runs at a time, and checks each workflow once: a request to fail an attempt does
 // not say which one, and must not hit the next.
-func (r *Reconciler) release(ctx context.Context, ids iter.Seq2[string, error], isLost func(dispatch.Attempt) bool) error {
+func (r *Reconciler) release(ctx context.Context, ids []string, isLost func(dispatch.Attempt) bool) error {
 	r.releasing.Lock()
 	defer r.releasing.Unlock()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(releasesAtOnce)
 	seen := map[string]bool{"": true}
-	for id, err := range ids {
-		if err != nil {
-			return errors.Join(err, group.Wait())
-		}
+	for _, id := range ids {
 		if ctx.Err() != nil {
 			break
 		}
-		if seen[id] {
-			continue
+		if !seen[id] {
+			seen[id] = true
+			group.Go(func() error { return r.Dispatch.ReleaseActivities(ctx, id, isLost) })
 		}
-		seen[id] = true
-		group.Go(func() error { return r.Dispatch.ReleaseActivities(ctx, id, isLost) })
 	}
 	return group.Wait()
 }
 
 // active returns the ids of the workflows that can have an activity running which takes long. It
-// asks only the store, because Temporal's list lags a little.
-func (r *Reconciler) active(ctx context.Context) iter.Seq2[string, error] {
+// asks only the store, because Temporal's list lags a little. An id may occur more than once.
+func (r *Reconciler) active(ctx context.Context) (ids []string, err error) {
 	soon := r.Store.Now().AddDate(1, 0, 0) // whatever the clocks of other workers
-	return func(yield func(string, error) bool) {
-		_ = idsOf(r.Store.OpenTurns(ctx, soon), yield, func(k core.SessionKey) string { return string(k) }) &&
-			idsOf(r.Store.WaitingSessions(ctx, soon), yield, func(w store.WaitingSession) string { return string(w.Key) }) &&
-			idsOf(r.Store.UndecidedTasks(ctx, soon), yield, func(t store.UndecidedTask) string { return string(t.Origin.SessionKey) }) &&
-			idsOf(r.Store.UndeliveredAnswers(ctx, soon), yield, func(q store.ClosedQuestion) string { return string(q.Key) }) &&
-			idsOf(r.Store.RecentSteps(ctx, recentSteps), yield, func(id string) string { return id }) &&
-			idsOf(r.Store.OpenRoutes(ctx), yield, dispatch.OutboxID) &&
-			idsOf(r.accounts(ctx), yield, wire.ConnectionID) &&
-			idsOf(r.Store.AllDueWebhooks(ctx, soon), yield, func(w store.DueWebhook) string { return w.ID }) &&
-			idsOf(r.Store.AllDuePushes(ctx, soon), yield, func(p store.DuePush) string { return p.ID }) &&
-			idsOf(r.subAgents(ctx), yield, func(o core.Owner) string { return string(o) })
+	addIDs(&ids, &err, r.Store.OpenTurns(ctx, soon), func(k core.SessionKey) string { return string(k) })
+	addIDs(&ids, &err, r.Store.WaitingSessions(ctx, soon), func(w store.WaitingSession) string { return string(w.Key) })
+	addIDs(&ids, &err, r.Store.UndecidedTasks(ctx, soon), func(t store.UndecidedTask) string { return string(t.Origin.SessionKey) })
+	addIDs(&ids, &err, r.Store.UndeliveredAnswers(ctx, soon), func(q store.ClosedQuestion) string { return string(q.Key) })
+	recent, errRecent := r.Store.RecentSteps(ctx, recentSteps)
+	ids = append(ids, recent...)
+	addIDs(&ids, &err, r.Store.OpenRoutes(ctx), dispatch.OutboxID)
+	connections, errConnections := r.Store.Connections(ctx)
+	for _, c := range connections {
+		ids = append(ids, wire.ConnectionID(c.Account))
 	}
-}
-
-func idsOf[T any](rows iter.Seq2[T, error], yield func(string, error) bool, id func(T) string) bool {
-	for row, err := range rows {
-		if !yield(id(row), err) {
-			return false
-		}
-	}
-	return true
-}
-
-func (r *Reconciler) accounts(ctx context.Context) iter.Seq2[core.Account, error] {
-	return func(yield func(core.Account, error) bool) {
-		list, err := r.Store.Connections(ctx)
-		if err != nil {
-			yield(core.Account{}, err)
-			return
-		}
-		for _, c := range list {
-			if !yield(c.Account, nil) {
-				return
-			}
+	addIDs(&ids, &err, r.Store.AllDueWebhooks(ctx, soon), func(w store.DueWebhook) string { return w.ID })
+	addIDs(&ids, &err, r.Store.AllDuePushes(ctx, soon), func(p store.DuePush) string { return p.ID })
+	for t, errTask := range r.Store.OpenTasks(ctx) {
+		err = errors.Join(err, errTask)
+		for _, a := range t.Agents {
+			ids = append(ids, string(core.SubAgentOwner(t.ID, a)))
 		}
 	}
+	return ids, errors.Join(err, errRecent, errConnections)
 }
 
-func (r *Reconciler) subAgents(ctx context.Context) iter.Seq2[core.Owner, error] {
-	return func(yield func(core.Owner, error) bool) {
-		for t, err := range r.Store.OpenTasks(ctx) {
-			if err != nil {
-				yield("", err)
-				return
-			}
-			for _, a := range t.Agents {
-				if !yield(core.SubAgentOwner(t.ID, a), nil) {
-					return
-				}
-			}
-		}
+func addIDs[T any](ids *[]string, err *error, rows iter.Seq2[T, error], id func(T) string) {
+	for row, errRow := range rows {
+		*err = errors.Join(*err, errRow)
+		*ids = append(*ids, id(row))
 	}
 }
 
@@ -265,9 +243,14 @@ func (r *Reconciler) releaseLost(ctx context.Context) {
 		if doubts == 0 && time.Now().Before(next) {
 			continue
 		}
-		err := r.releaseSuspects(ctx, r.active(ctx), tick.C)
+		ids, err := r.active(ctx)
+		if err == nil {
+			err = r.releaseSuspects(ctx, ids, tick.C)
+		}
 		if err == nil && (doubts > 0 || nets%listedEvery == 0) {
-			err = r.releaseSuspects(ctx, r.Dispatch.RunningWorkflows(ctx), tick.C)
+			if ids, err = r.Dispatch.RunningWorkflows(ctx); err == nil {
+				err = r.releaseSuspects(ctx, ids, tick.C)
+			}
 		}
 		switch {
 		case err == nil:
@@ -280,7 +263,7 @@ func (r *Reconciler) releaseLost(ctx context.Context) {
 }
 
 // releaseSuspects checks twice, because an attempt may be on its way.
-func (r *Reconciler) releaseSuspects(ctx context.Context, ids iter.Seq2[string, error], again <-chan time.Time) error {
+func (r *Reconciler) releaseSuspects(ctx context.Context, ids []string, again <-chan time.Time) error {
 	var mu sync.Mutex
 	suspects := map[dispatch.Attempt]bool{}
 	isMissing := func(a dispatch.Attempt) bool {
@@ -298,15 +281,9 @@ func (r *Reconciler) releaseSuspects(ctx context.Context, ids iter.Seq2[string, 
 		return err
 	}
 	waitFor(ctx, again)
-	return r.release(ctx, workflowsOf(suspects), func(a dispatch.Attempt) bool { return suspects[a] && isMissing(a) })
-}
-
-func workflowsOf(attempts map[dispatch.Attempt]bool) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for a := range attempts {
-			if !yield(a.Workflow, nil) {
-				return
-			}
-		}
+	ids = nil
+	for a := range suspects {
+		ids = append(ids, a.Workflow)
 	}
+	return r.release(ctx, ids, func(a dispatch.Attempt) bool { return suspects[a] && isMissing(a) })
 }

@@ -123,7 +123,12 @@ func (c *Channel) Run(ctx context.Context) error {
 		do = c.watchHook
 	}
 	for ctx.Err() == nil {
-		if err := do(ctx); err != nil && ctx.Err() == nil {
+		if !c.holds() {
+			channels.Sleep(ctx, c.Pause)
+			continue
+		}
+		// If the account was lost during the poll, the poll of the new owner ended it.
+		if err := do(ctx); err != nil && ctx.Err() == nil && c.holds() {
 			if byWebhook(err) && c.unhook(ctx) {
 				continue
 			}
@@ -133,11 +138,9 @@ func (c *Channel) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
+func (c *Channel) holds() bool { return c.Holds == nil || c.Holds() }
+
 func (c *Channel) once(ctx context.Context) error {
-	if c.Holds != nil && !c.Holds() {
-		channels.Sleep(ctx, c.Pause)
-		return nil
-	}
 	poll := c.Poll
 	if c.Status().State != channels.Connected {
 		poll = 0 // answer at once, to show the status

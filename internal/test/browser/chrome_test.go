@@ -74,7 +74,16 @@ func (p *person) types(at, text string) {
 
 func (p *person) clicks(at string) {
 	p.t.Helper()
-	p.run("click "+at, chromedp.Click(at, chromedp.ByQuery, chromedp.NodeVisible))
+	// A click goes to a place on the screen. What comes in meanwhile can move the button away
+	// from it.
+	rests := fmt.Sprintf(`(() => {
+		const box = document.querySelector(%s)?.getBoundingClientRect(), now = JSON.stringify(box), before = window.lastBox;
+		window.lastBox = now;
+		return Boolean(box) && now === before;
+	})()`, quoted(at))
+	p.run("click "+at, chromedp.WaitVisible(at, chromedp.ByQuery), chromedp.ScrollIntoView(at, chromedp.ByQuery),
+		chromedp.Poll(rests, nil, chromedp.WithPollingInterval(50*time.Millisecond)),
+		chromedp.Click(at, chromedp.ByQuery, chromedp.NodeVisible))
 }
 
 // picks chooses an entry of a list.

@@ -1,7 +1,6 @@
 package chaos
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -260,13 +259,13 @@ func atoi(env string) int {
 // A process is one of errand's, under the test's thumb.
 type process struct {
 	cmd  *exec.Cmd
-	log  *bytes.Buffer
+	log  *safeBuffer
 	done chan struct{}
 }
 
 func spawn(t *testing.T, env ...string) *process {
 	t.Helper()
-	p := &process{cmd: exec.Command(os.Args[0]), log: new(bytes.Buffer), done: make(chan struct{})}
+	p := &process{cmd: exec.Command(os.Args[0]), log: new(safeBuffer), done: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), env...)
 	p.cmd.Stderr, p.cmd.Stdout = p.log, p.log
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

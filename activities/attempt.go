@@ -17,27 +17,24 @@ import (
 )
 
 const (
-	// personPatience limits how long a person in a chat waits for a model that is down or cannot be
-	// reached. Then they read the error and may have errand try again.
+	// downAfter is how long a model may fail, with the pause before the next attempt, until the
+	// person who waits reads why. A short failure is not worth a message.
+	downAfter = 10 * time.Second
+
+	// personPatience limits how long a person in a chat waits for a model that breaks off its answers
+	// or does not begin them. Then they read the error and may have errand try again.
 	personPatience = 2 * time.Minute
 
-	// After troubleAttempts or troubleAfter, whichever comes first, errand also reports the trouble
-	// in the chats of platforms, where people do not see each attempt.
-	troubleAttempts = 3
-	troubleAfter    = 30 * time.Second
+	// resultsPatience limits how long the results wait that a message's turn has to tell.
+	resultsPatience = 10 * time.Minute
 
 	// badAnswers is how many unusable answers a model may give before the person reads the error.
 	badAnswers = 4
-)
 
-// The pause doubles from firstPause up to personPause if a person waits, or else taskPause.
-const (
-	firstPause  = 500 * time.Millisecond
-	personPause = 15 * time.Second
-	taskPause   = time.Minute
+	// The pause between attempts doubles from firstPause up to longestPause.
+	firstPause   = 500 * time.Millisecond
+	longestPause = 30 * time.Second
 )
-
-func waitedFor(b *store.StepInput) bool { return b.Task == nil && b.Cause == store.CauseMessage }
 
 // withPatience sets a timeout for a step that only reports results. After that, errand delivers the
 // results without the agent.
@@ -65,11 +62,11 @@ func (t *Thinker) unanswered(ctx context.Context, in wire.ThinkInput, b *store.S
 	phrases := t.phrases(b.Language)
 	// A provider's message may contain an address or part of a key. Only admins in private read it.
 	why := FailureText(phrases, e, b.Role.Includes(core.MasterAdmin) && !b.Group)
-	pause := pauseAfter(b, e)
+	pause := max(min(firstPause<<min(b.Attempts.Number-1, 10), longestPause), e.RetryAfter)
 	tried := llm.Lost(err).Took + pause
 	log := t.logger.With("session", b.Session, "agent", b.Agent, "attempt", b.Attempts.Number, "error", err)
 	switch {
-	case !e.Retryable():
+	case !e.Retryable() && (!e.IsDown() || b.Task != nil || b.Cause == store.CauseResults): // another tells a task's failure
 		log.Warn("model call refused")
 		return t.refuse(ctx, store.CommitStep{Step: b, Text: why, Usage: usage})
 	case e.Kind == llm.BadAnswer && b.Attempts.Number >= badAnswers, b.Attempts.Tried+tried >= patienceFor(in, b, e), errors.Is(err, errFoldTimeout):
@@ -81,13 +78,12 @@ func (t *Thinker) unanswered(ctx context.Context, in wire.ThinkInput, b *store.S
 	}
 	log.Info("model call failed; errand will retry it", "pause", pause)
 	text := phrases.Localize("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
-	ev := t.event(b, core.EventStep, text)
-	if b.Attempts.Number >= troubleAttempts || b.Attempts.Tried+tried >= troubleAfter {
-		ev.Trouble = phrases.Localize("model.trouble", "why", why)
-	}
-	t.publishPassing(ev)
+	t.publishPassing(t.event(b, core.EventStep, text))
 	count := store.FailedAttempt{Step: b, Usage: usage, Tried: tried, Trouble: text}
-	cerr := t.store.CountAttempt(context.WithoutCancel(ctx), count)
+	if in.Waited && b.Cause != store.CauseResults && e.IsDown() && (!e.Retryable() || b.Attempts.Tried+tried >= downAfter) {
+		count.Notice = phrases.Localize("model.down", "why", why)
+	}
+	cerr := t.countAttempt(context.WithoutCancel(ctx), count)
 	var budget *store.BudgetError
 	switch {
 	case errors.As(cerr, &budget):
@@ -106,20 +102,27 @@ func modelError(err error) *llm.Error {
 	return &llm.Error{Kind: llm.Unreachable, Reason: llm.Silent}
 }
 
+// patienceFor limits for people the attempts that may cost something, or take long.
 func patienceFor(in wire.ThinkInput, b *store.StepInput, e *llm.Error) time.Duration {
-	limit := in.Patience
-	if waitedFor(b) && e.Kind != llm.RateLimited { // the provider says when to retry
-		limit = min(limit, personPatience)
+	switch {
+	case b.Task == nil && !e.IsDown():
+		return min(in.Patience, personPatience)
+	case b.HasResults:
+		return min(in.Patience, resultsPatience)
 	}
-	return limit
+	return in.Patience
 }
 
-func pauseAfter(b *store.StepInput, e *llm.Error) time.Duration {
-	longest := taskPause
-	if waitedFor(b) {
-		longest = personPause
+func (t *Thinker) countAttempt(ctx context.Context, f store.FailedAttempt) error {
+	err := t.store.CountAttempt(ctx, f)
+	if err != nil || f.Notice == "" {
+		return err
 	}
-	return max(min(firstPause<<min(b.Attempts.Number-1, 10), longest), e.RetryAfter)
+	route := f.Step.Route
+	if err := t.sessions.WakeOutbox(ctx, route); err != nil { // the watchdog will wake it
+		t.logger.Warn("chat will be told later that the model is down", "channel", route.Channel, "chat", route.Chat, "error", err)
+	}
+	return nil
 }
 
 type estimator interface {

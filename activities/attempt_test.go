@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -115,55 +116,89 @@ func fails(e llm.Error) func(int) llmtest.Reply {
 
 var down = llm.Error{Kind: llm.Unreachable, Reason: llm.NoConnection, Provider: "127.0.0.1:19510", Message: "no connection; is the server running?"}
 
-// TestAModelThatIsDown proves that a person is told after two minutes of attempts,
-// sees each of them, and may have it tried again.
+// TestAModelThatIsDown proves that a person is told within 20 seconds, once, that the model is
+// down, and reads the answer as soon as it works again.
 func TestAModelThatIsDown(t *testing.T) {
 	k := newThinker(t, core.MasterAdmin, store.Limits{})
 	events, stop := k.Store.Bus().Subscribe(k.key)
 	defer stop()
 	k.accept("hello")
+	in := k.step(1, 1)
+	in.Waited, in.Patience = true, 24*time.Hour
+	var noticed []time.Duration
+	var tried time.Duration
+	out, pauses := k.untilOver(in, func(i int) llmtest.Reply {
+		if last := k.last(); last.Cause == core.ModelDown && len(noticed) == 0 {
+			noticed = append(noticed, tried)
+			require.Equal(t, "The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) I will answer as soon as it works again.", last.Text)
+			require.Zero(t, last.Turn, "the turn goes on")
+		}
+		if i > 100 {
+			return llmtest.Text("hi")
+		}
+		tried += min(firstPause<<min(i-1, 10), longestPause)
+		return llmtest.Fail(&down)
+	})
+	require.False(t, out.Failed)
+	require.Len(t, noticed, 1)
+	require.LessOrEqual(t, noticed[0], 20*time.Second)
+	require.LessOrEqual(t, slices.Max(pauses), 30*time.Second, "how long after the model the answer comes")
+	require.Equal(t, "hi", k.last().Text)
+	list, err := k.Store.LastEvents(t.Context(), k.key, math.MaxInt64, 100)
+	require.NoError(t, err)
+	require.Len(t, slices.DeleteFunc(list, func(e core.Event) bool { return e.Cause != core.ModelDown }), 1)
+	for {
+		if e := <-events; e.Type == core.EventStep && !strings.HasSuffix(e.Text, "thinking") {
+			require.Equal(t, "attempt 1: The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) Trying again in 500ms.", e.Text)
+			break
+		}
+	}
+}
+
+// TestAModelThatStaysDown proves that errand gives up after a day, and that the person may have it
+// tried again.
+func TestAModelThatStaysDown(t *testing.T) {
+	k := newThinker(t, core.Member, store.Limits{})
+	k.accept("hello")
 	out, pauses := k.untilOver(k.step(1, 1), fails(down))
 	require.True(t, out.Failed)
-	require.InDelta(t, 2*time.Minute, sum(pauses), float64(20*time.Second))
-	require.LessOrEqual(t, max(pauses[0], pauses[len(pauses)-1]), 15*time.Second)
+	require.InDelta(t, k.step(1, 1).Patience, sum(pauses), float64(time.Minute))
 	told := k.last()
 	require.Equal(t, core.EventError, told.Type)
 	require.Equal(t, []string{"Try again"}, told.Options)
-	require.Regexp(t, `^The model server can't be reached\. \(Admin: 127\.0\.0\.1:19510: no connection; is the server running\?\) I have tried \d+ times\.$`, told.Text)
-	var shown, troubles []string
-	for len(shown) < 3 {
-		if e := <-events; e.Type == core.EventStep && !strings.HasSuffix(e.Text, "thinking") {
-			shown, troubles = append(shown, e.Text), append(troubles, e.Trouble)
-		}
-	}
-	require.Equal(t, []string{"", "", "The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) I keep trying."}, troubles, "what chats of platforms read")
-	require.Equal(t, "attempt 3: The model server can't be reached. (Admin: 127.0.0.1:19510: no connection; is the server running?) Trying again in 2s.", shown[2])
+	require.Regexp(t, `^The model server can't be reached\. I have tried \d+ times\.$`, told.Text)
 	k.accept("Try again")
-	out, _ = k.untilOver(k.step(2, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
-	require.False(t, out.Failed)
+	k.untilOver(k.step(2, 1), func(int) llmtest.Reply { return llmtest.Text("hi") })
 	require.Equal(t, "hi", k.last().Text)
 }
 
-// TestRefusedAtOnce proves that what waiting cannot mend ends the turn with its
-// first attempt, in words for who reads them: where others do, also for them.
-func TestRefusedAtOnce(t *testing.T) {
+// TestRefusedAccount proves that a person is told at once, in words for who reads them, that the
+// provider refuses the account, and reads the answer once that is corrected.
+func TestRefusedAccount(t *testing.T) {
 	refused := llm.Error{Kind: llm.Refused, Reason: llm.BadKey, Provider: "openai", Status: 401, Message: "check OPENAI_API_KEY"}
 	for _, test := range []struct {
 		role  core.Role
 		group bool
 		want  string
 	}{
-		{core.MasterAdmin, false, "The model provider rejected the API key. (Admin: openai, HTTP 401: check OPENAI_API_KEY)"},
-		{core.MasterAdmin, true, "The model provider rejected the API key."},
-		{core.Member, false, "The model provider rejected the API key."},
+		{core.MasterAdmin, false, "The model provider rejected the API key. (Admin: openai, HTTP 401: check OPENAI_API_KEY) I will answer as soon as it works again."},
+		{core.MasterAdmin, true, "The model provider rejected the API key. I will answer as soon as it works again."},
+		{core.Member, false, "The model provider rejected the API key. I will answer as soon as it works again."},
 	} {
 		k := newThinker(t, test.role, store.Limits{})
 		_, err := k.Store.Accept(t.Context(), store.InboxMessage{Route: core.WebRoute("main"), Person: "ada", Role: core.MasterAdmin, MessageID: "1", Text: "hello", Group: test.group})
 		require.NoError(t, err)
-		out, pauses := k.untilOver(k.step(1, 1), fails(refused))
-		require.True(t, out.Failed)
-		require.Empty(t, pauses)
-		require.Equal(t, test.want, k.last().Text)
+		in := k.step(1, 1)
+		in.Waited = true
+		out, _ := k.untilOver(in, func(i int) llmtest.Reply {
+			if i == 1 {
+				return llmtest.Fail(&refused)
+			}
+			require.Equal(t, test.want, k.last().Text)
+			return llmtest.Text("hi")
+		})
+		require.False(t, out.Failed)
+		require.Equal(t, "hi", k.last().Text)
 	}
 }
 
@@ -171,8 +206,7 @@ func TestRefusedAtOnce(t *testing.T) {
 // with a button, and that what was refused for its words says what to change first.
 func TestTryAgainAfterARefusal(t *testing.T) {
 	for reason, change := range map[llm.Reason]string{
-		llm.BadKey: "", llm.Forbidden: "", llm.NoCredit: "", llm.NoModel: "", llm.NoProvider: "", llm.UnknownModel: "",
-		llm.Rejected: "Try other words", llm.TooLong: "a model with more room", llm.Filtered: "Say it differently",
+		llm.NoTools: "", llm.Rejected: "Try other words", llm.TooLong: "a model with more room", llm.Filtered: "Say it differently",
 	} {
 		k := newThinker(t, core.Member, store.Limits{})
 		k.accept("hello")
@@ -250,7 +284,9 @@ func TestAProviderThatAsksToWait(t *testing.T) {
 	events, stop := k.Store.Bus().Subscribe(k.key)
 	defer stop()
 	k.accept("hello")
-	out, pauses := k.untilOver(k.step(1, 1), func(i int) llmtest.Reply {
+	in := k.step(1, 1)
+	in.Waited = true
+	out, pauses := k.untilOver(in, func(i int) llmtest.Reply {
 		if i == 1 {
 			return llmtest.Fail(&llm.Error{Kind: llm.RateLimited, Status: 429, RetryAfter: 9 * time.Minute})
 		}
@@ -259,8 +295,8 @@ func TestAProviderThatAsksToWait(t *testing.T) {
 	require.False(t, out.Failed)
 	require.Equal(t, []time.Duration{9 * time.Minute}, pauses)
 	for e := range events {
-		if e.Trouble != "" {
-			require.Equal(t, "The model provider accepts no more requests right now. I keep trying.", e.Trouble, "at once: the wait is long")
+		if e.Cause == core.ModelDown {
+			require.Equal(t, "The model provider accepts no more requests right now. I will answer as soon as it works again.", e.Text, "at once: the wait is long")
 			return
 		}
 		require.NotEqual(t, core.EventReply, e.Type, "nobody was told of the wait")
@@ -312,7 +348,7 @@ func TestTimeAway(t *testing.T) {
 	}
 	out, pauses := k.untilOver(k.step(1, 1), fails(down))
 	require.True(t, out.Failed)
-	require.InDelta(t, 2*time.Minute, sum(pauses), float64(20*time.Second), "patience is whole")
+	require.InDelta(t, 12*time.Minute, sum(pauses), float64(40*time.Second), "patience is whole")
 	spent, err := k.Store.Spent(t.Context(), store.SpentBy{Session: k.id})
 	require.NoError(t, err)
 	require.Equal(t, 2, spent.Calls, "the two that died in a call")
@@ -330,7 +366,7 @@ func TestATaskGoesOn(t *testing.T) {
 	id := out.Calls[0].Task
 	in := wire.ThinkInput{Store: k.Store.ID(), Key: core.StepKey{Owner: core.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}, Results: true, Patience: 24 * time.Hour}
 	out, pauses := k.untilOver(in, func(i int) llmtest.Reply {
-		if i == 300 {
+		if i == 600 {
 			return llmtest.Text("done")
 		}
 		return llmtest.Fail(&down)

@@ -207,9 +207,6 @@ func forUpkeepReport(ctx workflow.Context, summary string) workflow.Context {
 	})
 }
 
-// subAgentPatience limits the attempts of a sub-agent's step, for which no person waits.
-const subAgentPatience = 24 * time.Hour
-
 // A sub-agent polls for the outcomes that it waits for, in case a signal is lost. The pauses grow
 // from firstAsked to lastAsked.
 const (

@@ -59,13 +59,13 @@ func TestModelsMistakes(t *testing.T) {
 // TestModelRefuses proves that the person is told why there is no answer, at
 // once where waiting cannot help, whoever's model it is.
 func TestModelRefuses(t *testing.T) {
-	refused := &llm.Error{Kind: llm.Refused, Provider: "openai", Status: 401, Message: "the key was not accepted"}
+	refused := &llm.Error{Kind: llm.Refused, Provider: "openai", Status: 400, Message: "it is malformed"}
 	for agent, text := range map[string]string{"nikki": "hello", "sasha": do(ask("sasha", "trains"))} {
 		t.Run(agent, func(t *testing.T) {
 			workflowtest.Run(t, workflowtest.Options{}, func(in *workflowtest.Installation) {
 				in.Stage.Failing(agent, refused)
 				in.Send(text)
-				in.Reads("the key was not accepted")
+				in.Reads("it is malformed")
 				if got := in.Read()[0]; agent == "sasha" && !strings.Contains(got, "sasha: failed") {
 					t.Errorf("the sub-agent's failure is told as %q", got)
 				}

@@ -72,18 +72,34 @@ func TestTurn(t *testing.T) {
 			in.Pass(30 * time.Second)
 			in.Stage.Failing("nikki", nil)
 			in.Pass(time.Minute)
-		}, want: []string{"you said hello"}},
-		{name: "a model that has trouble for longer than a person waits", run: func(in *workflowtest.Installation) {
+		}, want: []string{"The model provider is having problems. ", "you said hello"}},
+		{name: "a model that is down for hours", run: func(in *workflowtest.Installation) {
 			in.Stage.Failing("nikki", &llm.Error{Kind: llm.Overloaded, Status: 500, Message: "down"})
 			in.Send("hello")
-			in.Pass(30 * time.Second)
-			in.Reads()
-			in.Pass(2 * time.Minute)
-		}, want: []string{"The model provider is having problems."}},
-		{name: "a model that refuses", run: func(in *workflowtest.Installation) {
+			in.Pass(20 * time.Second)
+			in.Reads("The model provider is having problems. ")
+			in.Pass(5 * time.Hour)
+			in.Reads("The model provider is having problems. ")
+			in.Stage.Failing("nikki", nil)
+			in.Pass(time.Minute)
+		}, want: []string{"The model provider is having problems. ", "you said hello"}},
+		{name: "a model that refuses its key until that is corrected", run: func(in *workflowtest.Installation) {
 			in.Stage.Failing("nikki", &llm.Error{Kind: llm.Refused, Status: 401, Message: "the key was not accepted"})
 			in.Send("hello")
-		}, want: []string{"The model provider rejected the API key. "}},
+			in.Reads("The model provider rejected the API key. ")
+			in.Pass(time.Hour)
+			in.Stage.Failing("nikki", nil)
+			in.Pass(time.Minute)
+		}, want: []string{"The model provider rejected the API key. ", "you said hello"}},
+		{name: "a result while the model is down", run: func(in *workflowtest.Installation) {
+			in.Send(do(send("sasha", "wait 1h")))
+			in.Stage.Failing("nikki", &llm.Error{Kind: llm.Overloaded, Status: 500, Message: "down"})
+			in.Send("hello")
+			in.Pass(62 * time.Minute)
+			in.Reads(atWork, "The model provider is having problems. ", "Sasha here: ")
+			in.Stage.Failing("nikki", nil)
+			in.Pass(time.Minute)
+		}, want: []string{atWork, "The model provider is having problems. ", "Sasha here: ", "you said hello"}, ways: []core.Way{core.WayNotification}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -189,7 +205,7 @@ func TestFailedFold(t *testing.T) {
 		{name: "until the fold timeout", err: &llm.Error{Kind: llm.Overloaded, Status: 500, Message: "down"}, want: []string{atWork, "Sasha here: "}},
 		{name: "for good", err: refused, want: []string{atWork, "Sasha here: "}},
 		{name: "for good, with a message", err: refused, message: true,
-			want: []string{atWork, "done 90m", "Sasha here: ", "The model provider rejected the API key. "}},
+			want: []string{atWork, "done 90m", "The model provider rejected the API key. ", "Sasha here: ", "The model provider rejected the API key. "}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -191,7 +191,7 @@ func (s *subAgent) refreshOpenTasks(ctx workflow.Context) error {
 func (s *subAgent) newTurn(ctx workflow.Context, number int) *turn {
 	t := &turn{
 		store: s.in.Store, owner: core.SubAgentOwner(s.in.Task, s.in.Agent), number: number,
-		settings: s.in.Settings, priority: wire.PriorityTasks, waited: s.in.Waited, patience: subAgentPatience,
+		settings: s.in.Settings, priority: wire.PriorityTasks, waited: s.in.Waited, patience: s.in.Settings.ModelTimeout,
 		rows: func(int) store.Claim { s.added.begin(); s.waits.approved = false; return store.ClaimNone }, results: true,
 		root: ctx, waits: &s.waits, asks: func() { s.ask(ctx) },
 		resume: func() bool { return s.added.any() || s.waits.approved },

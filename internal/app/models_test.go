@@ -36,7 +36,8 @@ func (p *page) String() string {
 func (p *page) has(s string) bool { return strings.Contains(p.String(), s) }
 
 // TestDeadModel proves that a key which is refused is said in the same words at
-// the start, to who asks and in the chat, and is no longer once it is accepted.
+// the start, to who asks and in the chat, and is no longer once it is accepted. Then the
+// message is answered.
 func TestDeadModel(t *testing.T) {
 	t.Parallel()
 	const want = `The model provider rejected the API key. (Admin: `
@@ -64,7 +65,7 @@ func TestDeadModel(t *testing.T) {
 	}
 	key := in.send("main", "hello")
 	text := textsOf(in.until(key, replies(1)))[0]
-	if !strings.HasPrefix(text, want) || text != states(owner)[0].Says {
+	if !strings.HasPrefix(text, want) || text != states(owner)[0].Says+" I will answer as soon as it works again." {
 		t.Errorf("the chat says %q, the page %+v", text, states(owner))
 	}
 	if got := states(actor.Actor{Role: core.Guest}); strings.Contains(got[0].Says, "Admin") {

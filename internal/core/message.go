@@ -148,6 +148,10 @@ const (
 // [ClientCall].
 const ToolCalls = "tool_calls"
 
+// ModelDown is the cause of a notice that the model does not answer. The turn goes on, and its
+// reply follows when the model works again.
+const ModelDown = "model_down"
+
 // Causes of events about a message that no turn has taken.
 const (
 	Edited    = "edited"    // its text was changed
@@ -167,7 +171,7 @@ type Event struct {
 	State   TaskState  `json:"state,omitempty"` // of the task
 	Text    string     `json:"text,omitempty"`
 	Message string     `json:"message_id,omitempty"` // of the person's message
-	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter,tool_calls,edited,withdrawn" description:"edited or withdrawn: the waiting message with this id was changed or withdrawn; reminder: a late reply is about a reminder and not a result; length or content_filter: the reply is incomplete because of the model's limit or the provider's filter; tool_calls: the agent waits for results of the calling program's tools"`
+	Cause   string     `json:"cause,omitempty" enum:"reminder,length,content_filter,tool_calls,model_down,edited,withdrawn" description:"model_down: a notice that the model does not answer; the reply follows when it works again; edited or withdrawn: the waiting message with this id was changed or withdrawn; reminder: a late reply is about a reminder and not a result; length or content_filter: the reply is incomplete because of the model's limit or the provider's filter; tool_calls: the agent waits for results of the calling program's tools"`
 	Options []string   `json:"options,omitempty" description:"of a question: suggested answers, others are accepted too; of an error: possible actions, such as trying again"`
 	File    *SentFile  `json:"file,omitempty" description:"a file that an agent sent with the text"`
 	// Attached are the files of a person's message.
@@ -181,9 +185,6 @@ type Event struct {
 	PlanChanged bool `json:"plan_changed,omitempty" description:"of a step: the agent's plan has changed; GET /api/sessions?chat= returns it"`
 	// Tool is the tool that a step calls; empty: none.
 	Tool string `json:"tool,omitempty" description:"of a step: the tool that the agent calls"`
-	// Trouble is why a step's model fails, and what errand does about it. It stays in its own
-	// process.
-	Trouble string `json:"-"`
 	// Tools are the tools that the turn has called, at its end.
 	Tools   []ToolUse `json:"tools,omitempty" description:"at the end of a turn: the tools that it called; GET /api/sessions/{id}/calls returns the calls"`
 	Created time.Time `json:"created"`

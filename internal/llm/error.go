@@ -143,6 +143,16 @@ func (e *Error) Retryable() bool {
 	return false
 }
 
+// IsDown reports whether the call cost nothing and may work once the provider does, or once its
+// operator has corrected the account or the settings. It can be repeated for a day.
+func (e *Error) IsDown() bool {
+	switch e.Why() {
+	case NoConnection, UnknownHost, Unavailable, TooMany, BadKey, Forbidden, NoCredit, NoModel, NoProvider, UnknownModel:
+		return true
+	}
+	return false
+}
+
 // elsewhere reports whether another provider is worth a try. If one calls the request
 // malformed or too long, so do the others: the caller has to change the request.
 func (e *Error) elsewhere() bool {

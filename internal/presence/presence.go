@@ -137,9 +137,7 @@ func (p *Presence) see(ctx context.Context, e core.Event) {
 	switch e.Type {
 	case core.EventStep:
 		if e.Turn > 0 && e.Task == "" {
-			t := turn{e.Session, e.Turn}
-			p.typing.start(ctx, t, e.Key, route)
-			p.typing.stepped(t, e)
+			p.typing.start(ctx, turn{e.Session, e.Turn}, e.Key, route)
 		}
 	case core.EventTask:
 		p.progress.changed(ctx, e.Session, route)

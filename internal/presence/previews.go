@@ -6,7 +6,6 @@ import (
 	"errors"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -36,7 +35,6 @@ type livePreview struct {
 	turn
 	key   core.SessionKey
 	route core.Route
-	fails *atomic.Pointer[trouble]
 	began time.Time // when its first text was written; zero: none yet
 	shown string    // the text so far
 	at    time.Time // when it was shown
@@ -45,13 +43,13 @@ type livePreview struct {
 	sent store.GrowingReply
 }
 
-func (v *previews) follow(ctx context.Context, t turn, key core.SessionKey, to core.Route, fails *atomic.Pointer[trouble]) {
+func (v *previews) follow(ctx context.Context, t turn, key core.SessionKey, to core.Route) {
 	if !v.p.Streams(to.At()) || v.p.Notifiers.PreviewStyle(to).Every == 0 {
 		return
 	}
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
-	w := livePreview{turn: t, key: key, route: to, fails: fails}
+	w := livePreview{turn: t, key: key, route: to}
 	for {
 		select {
 		case <-ctx.Done():
@@ -79,12 +77,6 @@ func (v *previews) due(w *livePreview) (core.Event, bool) {
 	if ok && w.began.IsZero() {
 		w.began = now
 	}
-	fails := w.fails.Load()
-	if fails != nil && fails.written == partial.Text {
-		partial, ok = fails.Event, true
-	} else {
-		fails = nil
-	}
 	text := partial.Text
 	switch {
 	case !ok || now.Before(w.next):
@@ -92,8 +84,6 @@ func (v *previews) due(w *livePreview) (core.Event, bool) {
 	case w.shown == text:
 		fades := v.p.Notifiers.PreviewStyle(w.route).Fades
 		return partial, fades > 0 && now.Sub(w.at) >= fades-early
-	case fails != nil:
-		return partial, true
 	case w.shown == "":
 		return partial, now.Sub(w.began) >= v.p.PreviewAfter && utf8.RuneCountInString(text) >= v.p.PreviewLeast
 	}

@@ -319,58 +319,6 @@ func TestShownByAnother(t *testing.T) {
 	}
 }
 
-// fails has the model of a turn fail as it does after a while.
-func (r *rig) fails(turn int, why string) {
-	r.store.Bus().Publish(core.Event{Type: core.EventStep, Key: r.key, Session: r.session, Turn: turn, Agent: "nikki", Text: "attempt 3", Trouble: why})
-}
-
-// TestTrouble proves that of a model that fails for a while it is said why, once, in the place
-// where the answer is shown and told, and not any more once it goes on.
-func TestTrouble(t *testing.T) {
-	const why, fades = "The model server can't be reached. I keep trying.", 30 * time.Second
-	down := func(r *rig) {
-		for range 10 {
-			r.fails(1, why)
-			time.Sleep(15 * time.Second)
-		}
-	}
-	for _, c := range []struct {
-		name  string
-		style notifiers.PreviewStyle
-		do    func(*rig)
-		want  []string // of calls that are not like the one before
-	}{
-		{"an answer", notifiers.PreviewStyle{Every: time.Second}, func(r *rig) { down(r); r.write(1, sentence) }, []string{": " + why, "p1: " + why, "p1: " + sentence}},
-		{"a short answer is told in its place", notifiers.PreviewStyle{Every: time.Second}, func(r *rig) { down(r); r.write(1, "yes") }, []string{": " + why, "p1: " + why}},
-		{"a tool", notifiers.PreviewStyle{Every: time.Second}, func(r *rig) {
-			down(r)
-			r.store.Bus().Publish(core.Event{Type: core.EventStep, Key: r.key, Session: r.session, Turn: 1, Agent: "nikki", Tool: "search"})
-		}, []string{": " + why, "p1: " + why, "p1: " + placeholder}},
-		{"an answer that broke off", notifiers.PreviewStyle{Every: time.Second}, func(r *rig) {
-			r.write(1, sentence)
-			time.Sleep(10 * time.Second)
-			down(r)
-			r.write(1, "and more")
-		}, []string{": " + sentence, "p1: " + sentence, "p1: " + why, "p1: " + sentence + "and more"}},
-		{"where it fades", notifiers.PreviewStyle{Every: time.Second, Fades: fades}, func(r *rig) { down(r); r.write(1, sentence) }, []string{": " + why, ": " + sentence}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			play(t, func(t *testing.T, r *rig) {
-				g, _ := r.grows(c.style)
-				b := r.begin(1)
-				c.do(r)
-				time.Sleep(10 * time.Second)
-				if got := slices.Compact(g.shown()); !slices.Equal(got, c.want) {
-					t.Errorf("it shows %q, want %q", got, c.want)
-				}
-				if message := r.endTurn(b).Replaces; (message == "") != (c.style.Fades > 0) {
-					t.Errorf("the reply is told in the place of %q", message)
-				}
-			})
-		})
-	}
-}
-
 // endTurn ends a turn with its reply and returns the row that has it.
 func (r *rig) endTurn(b *store.StepInput) core.Notification {
 	r.t.Helper()

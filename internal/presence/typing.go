@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"errand/internal/core"
@@ -19,16 +18,7 @@ type typing struct {
 	running map[turn]*typist
 }
 
-type typist struct {
-	cancel  context.CancelFunc
-	trouble atomic.Pointer[trouble] // nil: none
-}
-
-// A trouble is shown instead of the reply until more text is written.
-type trouble struct {
-	core.Event
-	written string
-}
+type typist struct{ cancel context.CancelFunc }
 
 const politeness = 4 * time.Second // timeout of a call whose result does not matter
 
@@ -41,7 +31,7 @@ func (y *typing) start(ctx context.Context, t turn, key core.SessionKey, to core
 	ctx, cancel := context.WithCancel(ctx)
 	me := &typist{cancel: cancel}
 	y.running[t] = me
-	y.p.work.Go(func() { y.p.previews.follow(ctx, t, key, to, &me.trouble) })
+	y.p.work.Go(func() { y.p.previews.follow(ctx, t, key, to) })
 	y.p.work.Go(func() {
 		defer cancel()
 		y.write(ctx, t, to)
@@ -51,26 +41,6 @@ func (y *typing) start(ctx context.Context, t turn, key core.SessionKey, to core
 			delete(y.running, t)
 		}
 	})
-}
-
-// stepped shows a model's trouble instead of the reply, and a placeholder once a tool call shows
-// that the model answers again.
-func (y *typing) stepped(t turn, e core.Event) {
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	me := y.running[t]
-	switch {
-	case me == nil:
-		return
-	case e.Trouble != "":
-		e.Text = e.Trouble
-	case e.Tool != "" && me.trouble.Load() != nil:
-		e.Text = placeholder
-	default:
-		return
-	}
-	written, _ := y.p.previews.partial(t, e.Key)
-	me.trouble.Store(&trouble{e, written.Text})
 }
 
 // stop ends the indicator at once, so that nothing is shown after the reply.

@@ -129,6 +129,7 @@ func (m *Messages) send(ctx context.Context, by actor.Actor, in api.SendMessageI
 	}
 	reply := api.MessageReply{Tasks: []core.TaskID{}}
 	var stopped error
+	var down core.Event
 	reply.Event, err = m.reply(ctx, c, in.Within, func(e core.Event) error {
 		if e.Type == core.EventTask && e.State == core.Submitted {
 			reply.Tasks = append(reply.Tasks, e.Task)
@@ -136,8 +137,15 @@ func (m *Messages) send(ctx context.Context, by actor.Actor, in api.SendMessageI
 		if in.Event != nil {
 			stopped = in.Event(e)
 		}
+		if e.Cause == core.ModelDown && stopped == nil {
+			down = e // a program has to know now; the reply follows in the log
+			return errReplied
+		}
 		return stopped
 	})
+	if down.ID > 0 {
+		reply.Event = down
+	}
 	switch {
 	case stopped != nil, isWithdrawn(err):
 		return out, err

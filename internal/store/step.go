@@ -90,6 +90,7 @@ type StepInput struct {
 	Began         time.Time // when the turn began
 
 	Attempts     Attempts             // at the model call
+	HasResults   bool                 // the turn has to tell results, and an attempt has failed
 	Pending      core.PendingResponse // an answer that an earlier attempt has left at a provider
 	PromptTokens int                  // estimated, of the prompt of the model call
 

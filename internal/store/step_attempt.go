@@ -22,10 +22,13 @@ type FailedAttempt struct {
 	Usage   []core.Usage  // its cost
 	Tried   time.Duration // how long the model was tried, with the pause before the next attempt
 	Trouble string        // the cause, shown on the card of the step's task
+	// Notice tells the person who waits that the model does not answer. It is sent once for each
+	// request; empty: not yet.
+	Notice string
 }
 
-// CountAttempt books the cost and the time of a failed attempt. The reservation stays for the
-// next attempt. It fails with a *BudgetError if a budget has too little left for another one.
+// CountAttempt books the cost and the time of a failed attempt, and queues its notice. The
+// reservation stays for the next attempt. It fails with a *BudgetError if a budget has too little left for another one.
 // Each call counts.
 func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 	var refused error
@@ -37,9 +40,16 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 		if err != nil {
 			return err
 		}
-		refused, err = t.bookLoss(b, f.Usage)
-		if err != nil || b.Task == nil || f.Trouble == "" {
+		if refused, err = t.bookLoss(b, f.Usage); err != nil {
 			return err
+		}
+		if refused == nil && f.Notice != "" {
+			if err := t.noticeDown(b, f.Notice); err != nil {
+				return err
+			}
+		}
+		if b.Task == nil || f.Trouble == "" {
+			return nil
 		}
 		t.changed(b.Task.Origin.Person, events.Tasks)
 		_, err = t.Exec(`UPDATE tasks SET trouble = ? WHERE id = ? AND `+open, f.Trouble, b.Task.ID)
@@ -49,6 +59,20 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 		err = refused
 	}
 	return err
+}
+
+// noticeDown queues one notice for each request, however many of its steps and sub-agents fail.
+func (t *tx) noticeDown(b *StepInput, text string) error {
+	n := core.Notification{Key: "model-down:" + b.Root, Route: b.Route, Session: b.SessionKey, Agent: b.Agent, Event: core.EventNotice, Text: text}
+	var known int
+	if found, err := t.Value(&known, `SELECT 1 FROM outbox WHERE key = ?`, n.Key); err != nil || found {
+		return err
+	}
+	if _, err := t.enqueue(n, b.Key.Owner, b.Key.Turn); err != nil {
+		return err
+	}
+	// Without the number of the turn, because the turn goes on.
+	return t.announce(core.Event{Type: n.Event, Key: b.SessionKey, Session: b.Session, Agent: b.Agent, Text: text, Cause: core.ModelDown})
 }
 
 // ReturnAttempt takes back the last attempt, which made no model call. If it was the only one, it

@@ -58,6 +58,7 @@ type stepBegin struct {
 	session  sessionRow  // for a step of a session
 	person   core.Person // with the current rights
 	notified int         // results delivered as notifications
+	failing  bool        // the model did not answer an earlier attempt
 	refused  error
 
 	approvals    bool            // this owner may have approvals that were not delivered

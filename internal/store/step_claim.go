@@ -65,12 +65,30 @@ func (b *stepBegin) takeForSession() error {
 			return err
 		}
 	}
-	if b.in.Results {
+	if err := b.readFailing(); err != nil {
+		return err
+	}
+	if b.in.Results || b.failing {
 		if err := b.takeResults(); err != nil {
 			return err
 		}
 	}
 	return b.writeBackfill()
+}
+
+// readFailing reads whether an attempt at the model call of this step has failed.
+func (b *stepBegin) readFailing() error {
+	if !b.opened {
+		return nil
+	}
+	var tried int64
+	_, err := b.Value(&tried, `SELECT tried FROM reservations WHERE owner = ? AND turn = ? AND step = ?`, b.key.Owner, b.key.Turn, b.key.Step)
+	if b.failing = tried > 0; err != nil || !b.failing {
+		return err
+	}
+	var one int
+	b.out.HasResults, err = b.Value(&one, `SELECT 1 FROM tasks WHERE told_by = ? AND told_by <> '' AND way = 'fold' LIMIT 1`, turnKey(b.key.Owner, b.key.Turn))
+	return err
 }
 
 // finishCalls answers calls without a result: their worker died, or they are delegations that
@@ -316,7 +334,8 @@ func (b *stepBegin) claimed(r claimRow) error {
 }
 
 // takeResults folds in the results that this session requested. Results that an earlier session or
-// the person requested become notifications. A nested task's result belongs to its sub-agent.
+// the person requested become notifications, and so do all while the model is down, because they
+// would wait with it. A nested task's result belongs to its sub-agent.
 func (b *stepBegin) takeResults() error {
 	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+wayUndecided+` ORDER BY finished LIMIT ?`, b.in.Session, maxResults)
 	if err != nil {
@@ -324,7 +343,7 @@ func (b *stepBegin) takeResults() error {
 	}
 	for i := range tasks {
 		task := &tasks[i]
-		if task.Origin.Session != b.out.Session || task.Origin.Direct {
+		if task.Origin.Session != b.out.Session || task.Origin.Direct || b.failing {
 			id, err := b.notify(task, b.key.Owner, b.key.Turn)
 			if err != nil {
 				return err

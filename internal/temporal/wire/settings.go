@@ -14,7 +14,7 @@ type Settings struct {
 	Patience     time.Duration `json:"patience"`
 	FoldWindow   time.Duration `json:"fold_window"`
 	FoldTimeout  time.Duration `json:"fold_timeout"`
-	ModelTimeout time.Duration `json:"model_timeout"`          // limits the attempts of a session's step
+	ModelTimeout time.Duration `json:"model_timeout"`          // limits the attempts of a step
 	TaskTimeout  time.Duration `json:"task_timeout,omitempty"` // of a workflow task; 0: Temporal's default of 10 s
 	MaxSteps     int           `json:"max_steps"`
 	// SendAgain is the pause after the first failed delivery; 0: a second.
@@ -35,8 +35,7 @@ func (s Settings) WithDefaults() Settings {
 	set(&s.Patience, time.Minute)
 	set(&s.FoldWindow, 3*time.Second)
 	set(&s.FoldTimeout, 10*time.Minute)
-	// Longer than the longest Retry-After that errand waits for (10 min): the turn must outlast it.
-	set(&s.ModelTimeout, 12*time.Minute)
+	set(&s.ModelTimeout, 24*time.Hour)
 	if s.MaxSteps == 0 {
 		s.MaxSteps = 20
 	}

@@ -25,9 +25,8 @@ func withModels(urls map[string]string) func(*installation) {
 	}
 }
 
-// TestRefusedModel proves that whoever waits for a model that refuses reads at once
-// why, with what there is to do and a button, and that the button works when the
-// model does.
+// TestRefusedModel proves that whoever waits for a model that refuses reads at once why, with
+// what there is to do, and that the message is answered when the model works.
 func TestRefusedModel(t *testing.T) {
 	var now atomic.Value
 	now.Store(llmtest.Status(401, "invalid_api_key", "who are you"))
@@ -37,25 +36,24 @@ func TestRefusedModel(t *testing.T) {
 	owner.open(in.link())
 	owner.sees("#who", "Admin")
 	owner.says("hello")
-	const again = "#log .choices button"
-	owner.sees("#log .error:last-child", "The model provider rejected the API key.")
-	owner.sees("#log .error:last-child", "HTTP 401")
-	owner.sees(again, "Try again")
+	owner.sees("#log .notice", "The model provider rejected the API key.")
+	owner.sees("#log .notice", "HTTP 401")
+	owner.sees("#log .notice", "I will answer as soon as it works again.")
 	owner.sees("#dead-model", "The model provider rejected the API key.")
 	owner.narrow()
 
 	now.Store(llmtest.Status(404, "model_not_found", "try pulling it first"))
-	owner.clicks(again)
-	owner.sees("#log .error:last-child", "The model provider doesn't have this model.")
-	owner.sees("#log .error:last-child", "try pulling it first")
+	owner.sees("#doing", "try pulling it first")
 	owner.sees("#dead-model", "The model provider doesn't have this model.")
 
-	owner.open(in.url + "/")                                                 // who comes back later has the button, too
-	owner.sees("#dead-model", "The model provider doesn't have this model.") // it moves what is below
+	owner.open(in.url + "/") // who comes back later reads it, too
+	owner.sees("#log .notice", "I will answer as soon as it works again.")
 	now.Store(llmtest.Answer("Here I am."))
-	owner.clicks(again)
 	owner.sees("#log .reply", "Here I am.")
-	owner.until("no banner and no button", func() bool { return owner.text("#dead-model") == "" && owner.text(again) == "" })
+	owner.until("no banner", func() bool { return owner.text("#dead-model") == "" })
+	if n := owner.count("#log .notice"); n != 1 {
+		t.Errorf("it was said %d times", n)
+	}
 }
 
 // TestUnreachableModel proves that whoever waits sees each attempt with its cause,

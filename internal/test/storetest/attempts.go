@@ -81,6 +81,35 @@ var attempts = map[string]func(*testing.T, Opener){
 		require.NoError(t, err)
 		require.Equal(t, 2, spent.Calls)
 	},
+	"a person is told once for each request that the model is down": func(t *testing.T, open Opener) {
+		c := newChat(t, open, store.Options{})
+		told := func() (n int) {
+			list, err := c.s.Events(c.ctx, c.key, 0, 100)
+			require.NoError(t, err)
+			for _, e := range list {
+				if e.Cause == core.ModelDown {
+					require.Zero(t, e.Turn, "the turn goes on")
+					n++
+				}
+			}
+			return n
+		}
+		id := c.delegate(1, to("trains", "sasha"))
+		down := store.FailedAttempt{Trouble: "it is down", Notice: "It is down. I will answer."}
+		for range 2 {
+			down.Step = c.sub(id, "sasha", 1, 1)
+			require.NoError(t, c.s.CountAttempt(c.ctx, down))
+		}
+		require.Equal(t, 1, told(), "of a sub-agent, in the chat of its request")
+		down.Step = c.begin(1, 2)
+		require.NoError(t, c.s.CountAttempt(c.ctx, down))
+		require.Equal(t, 1, told(), "of the same request")
+		c.commit(reply(c.begin(1, 2), "hi"))
+		c.write("and now?")
+		down.Step = c.begin(2, 1)
+		require.NoError(t, c.s.CountAttempt(c.ctx, down))
+		require.Equal(t, 2, told(), "of another request")
+	},
 	"a task says why its model does not answer, until it does": func(t *testing.T, open Opener) {
 		c := newChat(t, open, store.Options{})
 		id := c.delegate(1, to("trains", "sasha"))

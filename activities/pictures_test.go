@@ -34,7 +34,7 @@ type viewer struct {
 func newViewer(t *testing.T, vision bool) *viewer {
 	v := &viewer{thinker: newThinker(t, core.MasterAdmin, store.Limits{}), server: models.New(models.Ollama)}
 	client, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{
-		{Model: "m", BaseURL: "http://127.0.0.1:11434/v1", HTTPClient: llmtest.InProcess(v.server), Vision: vision}}}}})
+		{Model: "m", BaseURL: "http://127.0.0.1:11434/v1", HTTPClient: llmtest.InProcess(v.server), Vision: &vision}}}}})
 	require.NoError(t, err)
 	v.change(func(d *Deps) { d.Model = client })
 	return v

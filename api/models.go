@@ -5,9 +5,13 @@ import (
 	"errand/internal/rights"
 )
 
-var CheckModels = Op[None, []core.ModelState]{
+type CheckModelsInput struct {
+	Model string `query:"model" maxLength:"200" description:"only this model, by its key in errand.yaml"`
+}
+
+var CheckModels = Op[CheckModelsInput, []core.ModelState]{
 	Name: "checkModels", Needs: rights.ModelsCheck, Route: "POST /api/models/check", Rate: RateMessage,
-	About: "Call every model once to see whether it answers; each call costs money", Answer: "the results",
+	About: "Try models: a tool call and a picture, in two steps. It costs little, and counts in no budget", Answer: "the states of all models",
 }
 
 var CheckRemoteAgents = Op[None, []core.RemoteAgentState]{

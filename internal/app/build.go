@@ -381,13 +381,19 @@ func (a *App) health() service.ModelHealth {
 func models(cfg *config.Config) (map[string]llm.Model, error) {
 	list := make(map[string]llm.Model, len(cfg.Models))
 	for key, m := range cfg.Models {
-		model := llm.Model{MaxOutput: m.MaxOutput, ContextTokens: m.ContextTokens, Price: llm.Price(m.Price)}
+		model := llm.Model{MaxOutput: m.MaxOutput, ContextTokens: m.ContextTokens}
+		var price *llm.Price
+		if p := m.Price; p != nil {
+			price = &llm.Price{Input: p.Input, Output: p.Output, Cached: p.Cached, Write: p.Write, Source: llm.PriceConfigured}
+		}
 		for _, p := range m.Providers {
-			model.Providers = append(model.Providers, llm.Provider{
-				BaseURL: p.BaseURL, APIKey: p.APIKey.Reveal(), APIKeyEnv: p.APIKeyEnv, Model: p.Name,
+			full, contextTokens := llm.Provider{
+				Price: price, BaseURL: p.BaseURL, APIKey: p.APIKey.Reveal(), APIKeyEnv: p.APIKeyEnv, Model: p.Name,
 				API: llm.API(p.API), Background: p.Background, Vision: p.Vision,
 				Concurrency: p.Concurrency, MaxTools: p.MaxTools, FirstToken: p.FirstToken, Idle: p.Idle, Accepts: p.Accepts,
-			})
+			}.Known()
+			model.Providers = append(model.Providers, full)
+			model.ContextTokens = cmp.Or(model.ContextTokens, contextTokens)
 		}
 		list[key] = model
 	}

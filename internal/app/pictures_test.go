@@ -128,7 +128,7 @@ func TestPictures(t *testing.T) {
 	in := install(t, nil, nil, func(c *config.Config) {
 		c.Demo = false
 		c.Models = map[string]config.Model{"default": {Providers: []config.Provider{
-			{Name: "sees", BaseURL: sees.web.URL + "/v1", Vision: true}, {Name: "blind", BaseURL: blind.web.URL + "/v1"}}}}
+			{Name: "sees", BaseURL: sees.web.URL + "/v1", Vision: new(true)}, {Name: "blind", BaseURL: blind.web.URL + "/v1"}}}}
 		linkWhatsApp(t, c, "main", phone)
 		c.Channels = []config.Channel{
 			onTelegram.account("main", bot),

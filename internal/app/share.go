@@ -29,6 +29,9 @@ func (a *App) shareLimits() {
 			return
 		}
 		a.llm.Share(workers, paused)
+		if a.models != nil {
+			a.models.Recall(ctx)
+		}
 	}
 	share(context.Background()) // before any call
 	a.runUntilStop(func(ctx context.Context) {

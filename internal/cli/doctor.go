@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -167,7 +166,7 @@ const modelTimeout = 90 * time.Second
 func (c doctor) examineModels(ctx context.Context, known []core.ModelState) []check {
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
-	if tried, err := api.Call(ctx, c.Unbounded(), api.CheckModels, api.None{}); err == nil {
+	if tried, err := api.Call(ctx, c.Unbounded(), api.CheckModels, api.CheckModelsInput{}); err == nil {
 		known = tried.Value
 	}
 	if len(known) == 0 {
@@ -175,11 +174,7 @@ func (c doctor) examineModels(ctx context.Context, known []core.ModelState) []ch
 	}
 	var checks []check
 	for _, m := range known {
-		sees := " Pictures are told to it in words (vision: false)."
-		if m.Vision {
-			sees = " It sees pictures."
-		}
-		checks = append(checks, check{Name: fmt.Sprintf("model %s", m.Model), OK: m.OK, Says: cmp.Or(m.Name, m.Model) + ": " + m.Says + sees})
+		checks = append(checks, check{Name: fmt.Sprintf("model %s", m.Model), OK: m.OK, Says: m.Line()})
 	}
 	return checks
 }

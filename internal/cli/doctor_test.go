@@ -69,10 +69,10 @@ func TestDoctorCallsTheModels(t *testing.T) {
 	got := f.Errand(t, "doctor")
 	assert.Equal(t, 1, got.Code)
 	assert.Contains(t, got.Out, "BAD  model default gpt-5-mini: The model provider rejected the API key.")
-	f.On("POST /api/models/check", 200, `[{"model":"default","name":"gpt-5-mini","ok":true,"says":"Answers."},{"model":"small","name":"qwen3:8b","ok":false,"says":"The model server can't be reached."}]`)
+	f.On("POST /api/models/check", 200, `[{"model":"default","name":"gpt-5-mini","ok":true,"says":"answers: calls tools, sees pictures","price":"$0.25/$2.00 per million tokens (price list of 2026-08)"},{"model":"small","name":"qwen3:8b","ok":false,"says":"The model server can't be reached."}]`)
 	got = f.Errand(t, "doctor")
 	assert.Equal(t, 1, got.Code)
-	assert.Contains(t, got.Out, "ok   model default gpt-5-mini: Answers.")
+	assert.Contains(t, got.Out, "ok   model default gpt-5-mini answers: calls tools, sees pictures; $0.25/$2.00 per million tokens (price list of 2026-08)\n")
 	assert.Contains(t, got.Out, "BAD  model small   qwen3:8b: The model server can't be reached.")
 }
 

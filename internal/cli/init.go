@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,8 +24,8 @@ import (
 func newInit(c *cli) *cobra.Command {
 	return &cobra.Command{
 		Use: "init", Short: "Write a first errand.yaml from four questions", Args: cobra.NoArgs,
-		Long: `Asks for the model provider, its key, the model and the language. Calls the model, and
-asks again for what was wrong. Then writes errand.yaml, and the key into its own file
+		Long: `Asks for the model provider, its key, the model and the language. Offers the models that
+the provider lists, tries the chosen one, and asks again for what was wrong. Then writes errand.yaml, and the key into its own file
 beside it that only you can read (secrets/NAME.key). It writes nothing before the model
 has answered. Ctrl-C leaves everything as it was.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -52,7 +53,7 @@ type provider struct {
 var providers = []provider{
 	{"OpenAI", "https://api.openai.com/v1", "gpt-5-mini", "https://platform.openai.com/api-keys"},
 	{"Anthropic", "https://api.anthropic.com/v1", "claude-sonnet-4-5", "https://console.anthropic.com/settings/keys"},
-	{"another", "http://127.0.0.1:11434/v1", "qwen3:8b", ""},
+	{"another", "http://127.0.0.1:11434/v1", "", ""},
 }
 
 type interview struct {
@@ -60,7 +61,9 @@ type interview struct {
 	file     string
 	provider provider
 	key      config.Secret
+	models   []string // what the provider offers; empty: unknown
 	model    string
+	trial    app.ModelTrial
 	language string
 }
 
@@ -78,7 +81,7 @@ func (in *interview) mayBegin() error {
 }
 
 func (in *interview) ask(ctx context.Context) error {
-	for _, question := range []func(context.Context) error{in.askProvider, in.askKey, in.askModel, in.tryModel, in.askLanguage} {
+	for _, question := range []func(context.Context) error{in.askProvider, in.askKey, in.listModels, in.askModel, in.tryModel, in.askLanguage} {
 		if err := question(ctx); err != nil {
 			return err
 		}
@@ -144,32 +147,92 @@ func (in *interview) askKey(ctx context.Context) error {
 	}
 }
 
+// listModels asks for the key and the address again until the provider accepts them.
+func (in *interview) listModels(ctx context.Context) error {
+	for {
+		list, err := app.ListModels(ctx, in.chosen())
+		if err != nil {
+			return err
+		}
+		in.models = list.Models
+		if asked, err := in.mend(ctx, list); err != nil || !asked {
+			return err
+		}
+	}
+}
+
+// mend asks again for the key or the address if it is wrong.
+func (in *interview) mend(ctx context.Context, t app.ModelTrial) (asked bool, err error) {
+	ask := in.askAddress
+	switch {
+	case t.BadKey:
+		ask = in.askKey
+	case !t.BadAddress || in.provider.keys != "":
+		return false, nil
+	}
+	fmt.Fprintln(in.Out, "   "+line(t.Says))
+	return true, ask(ctx)
+}
+
+// maxModels is how many of a provider's models are shown.
+const maxModels = 20
+
 func (in *interview) askModel(ctx context.Context) error {
 	name := cmp.Or(in.model, in.provider.model)
-	text, err := in.Line(ctx, fmt.Sprintf("3. The model [%s]: ", name))
-	in.model = cmp.Or(text, name)
-	return err
+	fmt.Fprintln(in.Out, "3. Which model?")
+	if len(in.models) > 0 {
+		if !slices.Contains(in.models, name) {
+			name = in.models[0]
+		}
+		for i, model := range in.models[:min(len(in.models), maxModels)] {
+			fmt.Fprintf(in.Out, "     %2d  %s\n", i+1, line(model))
+		}
+		if more := len(in.models) - maxModels; more > 0 {
+			fmt.Fprintf(in.Out, "         and %d more\n", more)
+		}
+	}
+	question := fmt.Sprintf("   Number or name [%s]: ", line(name))
+	if name == "" {
+		question = "   Its name: "
+	}
+	for {
+		text, err := in.Line(ctx, question)
+		if err != nil {
+			return err
+		}
+		in.model = cmp.Or(text, name)
+		if n, err := strconv.Atoi(text); err == nil && n > 0 && n <= len(in.models) {
+			in.model = in.models[n-1]
+		}
+		if in.model != "" {
+			return nil
+		}
+	}
+}
+
+func (in *interview) chosen() config.Provider {
+	return config.Provider{Name: in.model, BaseURL: in.provider.address, APIKey: in.key}
 }
 
 func (in *interview) tryModel(ctx context.Context) error {
 	for {
 		fmt.Fprintln(in.Out, "   Calling it...")
-		trial, err := app.TryModel(ctx, config.Model{Providers: []config.Provider{{Name: in.model, BaseURL: in.provider.address, APIKey: in.key}}})
+		trial, err := app.TryModel(ctx, in.chosen())
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(in.Out, "   "+line(in.model)+": "+line(trial.Says))
-		switch {
-		case trial.OK:
+		if in.trial = trial; trial.OK {
+			fmt.Fprintln(in.Out, "   "+line(trial.Says))
 			return nil
-		case trial.BadKey:
-			err = in.askKey(ctx)
-		case trial.BadName:
-			err = in.askModel(ctx)
-		case trial.BadAddress && in.provider.keys == "":
-			err = in.askAddress(ctx)
-		default:
-			err = in.Enter(ctx, "   Press Enter to call it again. Ctrl-C leaves everything as it was: ")
+		}
+		asked, err := in.mend(ctx, trial)
+		if !asked && err == nil {
+			fmt.Fprintln(in.Out, "   "+line(trial.Says))
+			if trial.BadName {
+				err = in.askModel(ctx)
+			} else {
+				err = in.Enter(ctx, "   Press Enter to call it again. Ctrl-C leaves everything as it was: ")
+			}
 		}
 		if err != nil {
 			return err
@@ -216,7 +279,8 @@ func (in *interview) keyPath() string {
 }
 
 func (in *interview) write() error {
-	file := config.NewFile{Model: in.model, BaseURL: in.provider.address, Language: in.language}
+	t := in.trial
+	file := config.NewFile{Model: in.model, BaseURL: in.provider.address, Language: in.language, Vision: t.Vision, ContextTokens: t.ContextTokens, Price: t.Price}
 	made := false // this run created the key file
 	if in.key != "" {
 		file.KeyFile = in.keyFile()

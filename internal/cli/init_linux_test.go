@@ -43,12 +43,14 @@ func providerHere(t *testing.T) string {
 		switch {
 		case key != goodKey:
 			llmtest.Status(401, "invalid_api_key", "Incorrect API key provided: "+key)(w, r)
+		case r.Method == http.MethodGet:
+			llmtest.Body(200, "application/json", `{"data":[{"id":"m-small"},{"id":"m-large","max_model_len":32768}]}`)(w, r)
 		case asked.Model != "m-large":
 			llmtest.Status(404, "model_not_found", "there is no model "+asked.Model)(w, r)
 		case bytes.Contains(body, []byte(`"role":"tool"`)):
 			llmtest.Answer("fine")(w, r)
 		default:
-			llmtest.Answers(core.ToolCall{ID: "c1", Name: "ready", Arguments: "{}"})(w, r)
+			llmtest.Answers(core.ToolCall{ID: "c1", Name: "ready", Arguments: `{"color":"yellow"}`})(w, r)
 		}
 	}))
 	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
@@ -134,12 +136,13 @@ func TestInit(t *testing.T) {
 	p.answers("Its address [http://127.0.0.1:11434/v1]: ", "here")
 	p.answers("Its address", url)
 	p.answers("not shown; Enter if it needs none): ", badKey)
-	p.answers("3. The model [qwen3:8b]: ", "m-small")
-	p.at = p.out.Await(t, p.at, "m-small: The model provider rejected the API key.")
+	p.at = p.out.Await(t, p.at, "The model provider rejected the API key.")
 	p.answers("not shown; Enter if it needs none): ", goodKey)
+	p.at = p.out.Await(t, p.at, " 2  m-large\n")
+	p.answers("Number or name [m-small]: ", "1")
 	p.at = p.out.Await(t, p.at, "m-small: The model provider doesn't have this model.")
-	p.answers("3. The model [m-small]: ", "m-large")
-	p.at = p.out.Await(t, p.at, "m-large: Answers.")
+	p.answers("Number or name [m-small]: ", "m-large")
+	p.at = p.out.Await(t, p.at, "   m-large answers: calls tools, sees pictures; free (a server on your network)\n")
 	for _, file := range []string{"errand.yaml", "secrets"} {
 		assert.NoFileExists(t, file, "nothing is written before all is answered")
 	}
@@ -159,6 +162,8 @@ func TestInit(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, config.Secret(goodKey), cfg.Models["default"].Providers[0].APIKey)
 	assert.Equal(t, "m-large", cfg.Models["default"].Providers[0].Name)
+	assert.Equal(t, new(true), cfg.Models["default"].Providers[0].Vision)
+	assert.Equal(t, 32768, cfg.Models["default"].ContextTokens)
 	assert.Equal(t, "es", cfg.Language)
 	assert.Equal(t, 0, clitest.Alone(t, cli.Run, "", "config", "check").Code)
 	file, err := os.ReadFile("errand.yaml")
@@ -179,13 +184,13 @@ func TestInit(t *testing.T) {
 // TestInitWithoutAKey proves that a server of one's own needs none, and that without a
 // worker the next commands are told.
 func TestInitWithoutAKey(t *testing.T) {
-	s := llmtest.NewServer(t, llmtest.Answers(core.ToolCall{ID: "c1", Name: "ready", Arguments: "{}"}), llmtest.Answer("fine"))
+	s := llmtest.NewServer(t, llmtest.HTML(404), llmtest.HTML(404), llmtest.Answers(core.ToolCall{ID: "c1", Name: "ready", Arguments: "{}"}), llmtest.Answer("fine"))
 	t.Chdir(t.TempDir())
 	p := atTerminal(t, t.Context(), map[string]string{"ERRAND_SERVER": "127.0.0.1:1"}, "init")
 	p.answers("Number [1]: ", "3")
 	p.answers("Its address", s.BaseURL())
 	p.answers("not shown; Enter if it needs none): ", "")
-	p.answers("3. The model", "m-small")
+	p.answers("Its name: ", "m-small")
 	p.answers("of en, es [en]: ", "en")
 	p.out.Await(t, p.at, "Next: errand serve")
 	require.Equal(t, 0, ended(t, p.done))
@@ -196,7 +201,7 @@ func TestInitWithoutAKey(t *testing.T) {
 // TestInitInterrupted proves that Ctrl-C leaves nothing, at whichever question.
 func TestInitInterrupted(t *testing.T) {
 	url := providerHere(t)
-	questions := [][2]string{{"Number [1]: ", "3"}, {"Its address", url}, {"not shown; Enter if it needs none): ", goodKey}, {"3. The model", "m-large"}, {"4. The language", ""}}
+	questions := [][2]string{{"Number [1]: ", "3"}, {"Its address", url}, {"not shown; Enter if it needs none): ", goodKey}, {"Number or name", "m-large"}, {"4. The language", ""}}
 	for n := range questions {
 		t.Run(strings.Trim(questions[n][0], ": "), func(t *testing.T) {
 			t.Chdir(t.TempDir())

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strconv"
 
@@ -45,10 +46,22 @@ func newUsage(c *cli) *cobra.Command {
 			row("all", "", "", all.Calls, all.InputTokens, all.CachedTokens, all.OutputTokens, all.Cost)
 			fmt.Fprintf(c.Out, "Since %s:\n", c.Moment(u.From))
 			c.PrintTable(t)
-			return nil
+			return c.printPrices(cmd.Context())
 		},
 	}
 	cmd.Flags().IntVar(&days, "days", 0, "how many days back (default: today)")
 	cmd.Flags().StringVar(&who, "person", "", whosePerson)
 	return cmd
+}
+
+// printPrices says where the prices of the models come from.
+func (c *cli) printPrices(ctx context.Context) error {
+	about, err := api.Call(ctx, c.API(), api.GetAbout, api.None{})
+	if err != nil {
+		return nil // the table stands without them
+	}
+	for _, m := range about.Value.Models {
+		fmt.Fprintf(c.Out, "%s: %s\n", line(cmp.Or(m.Name, m.Model)), line(m.Price))
+	}
+	return nil
 }

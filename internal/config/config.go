@@ -278,9 +278,9 @@ type Rates struct {
 // A Model is a configured model.
 type Model struct {
 	Providers     []Provider // in order of preference; the first is the model's own
-	Price         Price
-	MaxOutput     int // tokens of one answer; 0: the provider's default
-	ContextTokens int // size of the context window; 0: unknown
+	Price         *Price     // nil: unknown
+	MaxOutput     int        // tokens of one answer; 0: the provider's default
+	ContextTokens int        // size of the context window; 0: unknown
 }
 
 // A TranscriptionModel is a model that transcribes recordings.
@@ -304,7 +304,7 @@ type Provider struct {
 	APIKey  Secret `yaml:"-"` // optional
 	// The variable or file that the key came from, for messages; empty: no key.
 	APIKeyEnv string `yaml:"-"`
-	Vision    bool   `yaml:"-"` // the model accepts pictures
+	Vision    *bool  `yaml:"-"` // the model accepts pictures; nil: unknown
 
 	Name        string `yaml:"name"`                               // What the provider calls the model.
 	Concurrency int    `yaml:"concurrency" least:"1" most:"10000"` // Calls at the same time at this server, from all workers. Default: 64.

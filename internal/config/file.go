@@ -81,7 +81,7 @@ type endpoint struct {
 type providerFile struct {
 	endpoint `yaml:",inline"`
 	Provider `yaml:",inline"`
-	Sees     *bool `yaml:"vision"` // The model sees pictures.
+	Sees     *bool `yaml:"vision"` // The model sees pictures. Default: errand's price list, or what a trial of the model shows.
 }
 
 // A model.
@@ -89,9 +89,9 @@ type modelFile struct {
 	providerFile `yaml:",inline"`
 	// Other providers, tried in this order if the first cannot answer. errand sends them a key only if they name one.
 	Providers     []providerFile `yaml:"providers"`
-	Price         Price          `yaml:"price"`                    // US dollars per million tokens.
+	Price         *Price         `yaml:"price"`                    // US dollars per million tokens. Default: errand's price list.
 	MaxOutput     int            `yaml:"max_output" least:"1"`     // Tokens of one answer.
-	ContextTokens int            `yaml:"context_tokens" least:"1"` // Size of the context window, in tokens.
+	ContextTokens int            `yaml:"context_tokens" least:"1"` // Size of the context window, in tokens. Default: errand's price list, or what the server says.
 }
 
 type voiceFile struct {

@@ -134,7 +134,7 @@ models:
 	require.NoError(t, err)
 	list := c.Models["default"].Providers
 	require.Equal(t, []config.API{"", config.APIResponses, config.APIAuto}, []config.API{list[0].API, list[1].API, list[2].API})
-	require.Equal(t, []bool{true, true, false, false}, []bool{list[0].Vision, list[1].Vision, list[2].Vision, list[3].Vision}, "the same model sees elsewhere too")
+	require.Equal(t, []*bool{new(true), new(true), new(false), nil}, []*bool{list[0].Vision, list[1].Vision, list[2].Vision, list[3].Vision}, "the same model sees elsewhere too")
 	require.Equal(t, []bool{true, true, false}, []bool{list[0].Background, list[1].Background, list[2].Background})
 }
 
@@ -156,7 +156,7 @@ models:
 		"default": {Providers: []config.Provider{{Name: "gpt-5-mini", BaseURL: "https://api.openai.com/v1", APIKey: "sk-1", APIKeyEnv: "OPENAI_API_KEY"}}},
 		"small": {
 			Providers: []config.Provider{{Name: "gpt-5-nano", BaseURL: "http://127.0.0.1:11434/v1", APIKey: "sk-1", APIKeyEnv: "OPENAI_API_KEY", Accepts: []string{"effort"}}},
-			Price:     config.Price{Input: 0.05, Output: 0.40, Cached: new(float64), Write: &write},
+			Price:     &config.Price{Input: 0.05, Output: 0.40, Cached: new(float64), Write: &write},
 		},
 	}, c.Models)
 	sasha, _ := c.Roster.Agent("sasha")

@@ -61,7 +61,7 @@ func (l *loader) openAIBase() string { return strings.TrimRight(l.env("OPENAI_BA
 func (l *loader) model(key string, f modelFile) Model {
 	where := at("models", key)
 	p := f.Provider
-	p.BaseURL, p.APIKeyEnv, p.Vision = cmp.Or(l.openAIBase(), openAI), openAIKey, f.Sees != nil && *f.Sees
+	p.BaseURL, p.APIKeyEnv, p.Vision = cmp.Or(l.openAIBase(), openAI), openAIKey, f.Sees
 	if name := l.env("ERRAND_MODEL"); key == agents.DefaultModel && name != "" {
 		p.Name = name
 	}
@@ -86,9 +86,8 @@ func (l *loader) failOver(model path, files []providerFile, first Provider) (lis
 	for i, f := range files {
 		where, p := model.at("providers", i), f.Provider
 		p.Name = cmp.Or(p.Name, first.Name)
-		p.Vision = first.Vision && p.Name == first.Name
-		if f.Sees != nil {
-			p.Vision = *f.Sees
+		if p.Vision = f.Sees; p.Name == first.Name {
+			p.Vision = cmp.Or(f.Sees, first.Vision)
 		}
 		if f.endpoint.BaseURL == "" {
 			l.fault(where.at("base_url"), "is missing: write the address of this provider")

@@ -3,10 +3,13 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"errand/internal/core"
 )
 
 // TestNewFile proves that a first errand.yaml is one that errand starts with, whatever
@@ -17,6 +20,7 @@ func TestNewFile(t *testing.T) {
 		{Model: "gpt-5-mini", BaseURL: openAI, KeyFile: "secrets/openai.key", Language: "en"},
 		{Model: "claude-sonnet-4-5", BaseURL: "https://api.anthropic.com/v1", KeyFile: "secrets/anthropic.key", Language: "es"},
 		{Model: "qwen3:8b", BaseURL: "http://127.0.0.1:11434/v1", Language: "en"},
+		{Model: "m", BaseURL: "https://openrouter.ai/api/v1", Language: "en", Vision: new(true), ContextTokens: 4096, Price: &Price{Input: .25, Output: 2, Cached: new(.025)}},
 		{Model: `a: "b" # c`, BaseURL: "http://127.0.0.1:11434/v1", Language: "en"},
 	} {
 		t.Run(n.Model, func(t *testing.T) {
@@ -30,6 +34,15 @@ func TestNewFile(t *testing.T) {
 			require.NoError(t, n.Write(path, none))
 			cfg, err := Load(Sources{File: path, Env: none})
 			require.NoError(t, err)
+			own, err := os.ReadFile(path) // with the example of agents as part of it
+			require.NoError(t, err)
+			uncommented := filepath.Join(folder, "own.yaml")
+			_, example, _ := strings.Cut(string(own), "checks the file.\n")
+			require.NoError(t, os.WriteFile(uncommented, []byte(strings.TrimSuffix(string(own), example)+strings.ReplaceAll("\n"+example, "\n# ", "\n")), 0o600))
+			edited, err := Load(Sources{File: uncommented, Env: none})
+			require.NoError(t, err)
+			assert.Contains(t, edited.Roster.Names(), core.AgentName("chef"))
+
 			p := cfg.Models["default"].Providers[0]
 			assert.Equal(t, []any{n.Model, n.BaseURL, n.KeyFile != "", n.Language}, []any{p.Name, p.BaseURL, p.APIKey != "", cfg.Language})
 

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -37,8 +38,21 @@ type ModelState struct {
 	OK      bool        `json:"ok" description:"also if nothing is known of it yet"`
 	Says    string      `json:"says" description:"for people: why it does not answer, or how it did"`
 	Checked time.Time   `json:"checked,omitzero"`
-	Vision  bool        `json:"vision" description:"it sees pictures, at one of its providers at least"`
+	Vision  bool        `json:"vision" description:"it is known to see pictures, at one of its providers at least"`
 	Agents  []AgentName `json:"agents,omitzero" description:"that think with it, of those that the person may talk with"`
+	Price   string      `json:"price,omitempty" description:"for people: of a million tokens of input and output, and where it comes from"`
+
+	ContextTokens int    `json:"context_tokens,omitempty" description:"size of its context window; absent: unknown"`
+	Provider      string `json:"provider,omitempty" description:"its first provider, for those who may check models"`
+}
+
+// Line returns the state as one line. If the model is OK, Says is the end of a sentence about it.
+func (m ModelState) Line() string {
+	name := cmp.Or(m.Name, m.Model)
+	if !m.OK {
+		return name + ": " + m.Says
+	}
+	return strings.TrimSuffix(name+" "+m.Says+"; "+m.Price, "; ")
 }
 
 // A RemoteAgentState is whether another system's agent accepts tasks.

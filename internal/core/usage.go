@@ -16,6 +16,10 @@ const (
 // TitleTree begins the key of the usage for naming a chat.
 const TitleTree = "title:"
 
+// ConnectionTest is the agent of the usage of trials of models. No agent in errand.yaml can have
+// this name.
+const ConnectionTest AgentName = "connection test"
+
 // A UsageGroup is the usage of one day, agent, person, model or tree.
 type UsageGroup struct {
 	Key           string  `json:"key"`

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 )
@@ -32,10 +31,7 @@ func fieldsFor(r Request, p Provider) fields {
 // known reports whether the server of p is known to accept field. Some servers, such as
 // Mistral (422) and Groq (400), refuse a request with a field that they do not know.
 func known(p Provider, field string) bool {
-	host := ""
-	if u, err := url.Parse(p.BaseURL); err == nil {
-		host = u.Hostname()
-	}
+	host := HostOf(p.BaseURL)
 	model := strings.ToLower(p.Model[strings.LastIndex(p.Model, "/")+1:]) // "openai/gpt-5-mini"
 	named := func(prefixes ...string) bool {
 		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(model, prefix) })

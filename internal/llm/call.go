@@ -24,6 +24,9 @@ func (c *Client) call(ctx context.Context, p *provider, maxOutput int, r Request
 		var e *Error
 		switch {
 		case err == nil:
+			if p.triesVision(r) {
+				p.learnVision(out)
+			}
 			for _, t := range leftOut {
 				p.refused.Store(t.content(), true)
 				c.log.Warn("a provider refuses a tool of an MCP server, and gets its requests without it", "provider", p.Name, "tool", t.Name)

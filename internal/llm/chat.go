@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -50,7 +49,7 @@ type chatCall struct {
 }
 
 func (chatWire) open(ctx context.Context, p *provider, x *exchange, r Request, maxOutput int) (eventStream, error) {
-	req, err := chatRequest(r, p.asked(), maxOutput, p.tools)
+	req, err := chatRequest(r, p.asked(r), maxOutput, p.tools)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +71,7 @@ func (chatWire) add(a *assembly, event []byte) (string, error) { return a.addChu
 
 func chatMessages(r Request, p Provider) []chatMessage {
 	var out []chatMessage
-	messages := wireMessages(r.System, r.Messages, r.Note, stateName(p), p.Vision)
+	messages := wireMessages(r.System, r.Messages, r.Note, stateName(p), p.hasVision())
 	for _, m := range messages {
 		c := chatMessage{Role: string(m.role), Content: chatContent(m), ToolCallID: m.callID}
 		for _, call := range m.calls {
@@ -161,8 +160,7 @@ func chatRequest(r Request, p Provider, maxOutput int, known *encodedTools) (cha
 }
 
 func wantsCompletionTokens(p Provider) bool {
-	u, err := url.Parse(p.BaseURL)
-	if err == nil && (u.Hostname() == "api.openai.com" || strings.HasSuffix(u.Hostname(), ".openai.azure.com")) {
+	if host := HostOf(p.BaseURL); host == "api.openai.com" || strings.HasSuffix(host, ".openai.azure.com") {
 		return true
 	}
 	for _, prefix := range []string{"o1", "o3", "o4", "gpt-5", "gpt-6"} {

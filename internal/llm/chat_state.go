@@ -2,7 +2,6 @@ package llm
 
 import (
 	"encoding/json"
-	"net/url"
 	"strings"
 )
 
@@ -162,6 +161,6 @@ func giveSignatures(calls []chatCall, signatures []json.RawMessage, wanted bool)
 }
 
 func isHost(p Provider, domain string) bool {
-	u, err := url.Parse(p.BaseURL)
-	return err == nil && (u.Hostname() == domain || strings.HasSuffix(u.Hostname(), "."+domain))
+	host := HostOf(p.BaseURL)
+	return host == domain || strings.HasSuffix(host, "."+domain)
 }

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"errand/internal/core"
 )
 
 func (c *Client) classify(p *provider, r Request, x *exchange, err error) *Error {
@@ -281,7 +283,7 @@ var keyLike = regexp.MustCompile(`(?i)\b(sk|pk|gsk|xai|key|bearer)[-_ ][-_a-z0-9
 // repeats what people or agents wrote.
 func detail(p *provider, r Request, reported report) string {
 	s := strings.Join(strings.Fields(clean(reported.message)), " ")
-	if p.APIKey != "" {
+	if len(p.APIKey) >= core.MinSecret {
 		s = strings.ReplaceAll(s, p.APIKey, "…")
 	}
 	s = keyLike.ReplaceAllString(s, "…")

@@ -133,6 +133,7 @@ func (c *Client) provider(p Provider, price Price, client *http.Client) *provide
 	if p.Price != nil {
 		out.price = *p.Price
 	}
+	out.sees.Store(p.hasVision())
 	key := [2]string{p.BaseURL, p.APIKey}
 	s, ok := c.servers[key]
 	if !ok {
@@ -170,12 +171,6 @@ func (c *Client) Model(key string) (Model, bool) {
 		return Model{}, false
 	}
 	return m.Model, true
-}
-
-// Sees reports whether at least one provider of the model accepts pictures.
-func (c *Client) Sees(name string) bool {
-	m, ok := c.models[name]
-	return ok && m.Sees()
 }
 
 // MaxTools returns how many tools a request of the model may have, so that each of its
@@ -253,7 +248,9 @@ func (c *Client) Complete(ctx context.Context, r Request, deltas func(Delta)) (R
 		if !errors.As(err, &e) {
 			return Response{}, &interrupted{err, lost} // ctx has ended
 		}
-		c.log.Warn("model call failed", "model", r.Model, "provider", p.Name, "kind", e.Kind, "reason", e.Reason, "status", e.Status, "retry_after", e.RetryAfter)
+		if !r.Trial { // its caller reports the error
+			c.log.Warn("model call failed", "model", r.Model, "provider", p.Name, "kind", e.Kind, "reason", e.Reason, "status", e.Status, "retry_after", e.RetryAfter)
+		}
 		if !e.elsewhere() {
 			e.Lost = lost
 			return Response{}, e

@@ -33,11 +33,17 @@ func (p *provider) takesOtherForm(e *Error, r *Request) bool {
 			r.Messages[i].State = nil
 		}
 		return true
-	case refusesPictures.MatchString(e.Message) && p.Vision && !p.blind.Load() && slices.ContainsFunc(r.Messages, hasPictures):
-		p.blind.Store(true) // later calls send no pictures either
-		return true
 	case mustAlternate.MatchString(e.Message) && !p.alternates.Load():
 		p.alternates.Store(true) // later calls alternate roles too
+		return true
+	case p.triesVision(*r) && (e.Why() == Rejected || e.Why() == Unavailable || refusesPictures.MatchString(e.Message)):
+		r.Trial = false // the next attempt sends no picture
+		if e.Why() != Unavailable {
+			p.sees.Store(false)
+		}
+		return true
+	case refusesPictures.MatchString(e.Message) && p.sees.Load() && slices.ContainsFunc(r.Messages, hasPictures):
+		p.sees.Store(false) // later calls send no pictures either
 		return true
 	}
 	return false
@@ -101,9 +107,10 @@ func (p *provider) accepted(list []Tool) []Tool {
 
 func hasPictures(m core.Message) bool { return len(m.Pictures) > 0 }
 
-func (p *provider) asked() Provider {
-	out := p.Provider
-	out.Vision = out.Vision && !p.blind.Load()
+// asked returns the provider with its Vision for r.
+func (p *provider) asked(r Request) Provider {
+	out, sees := p.Provider, p.sees.Load() || p.triesVision(r)
+	out.Vision = &sees
 	return out
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,11 +16,6 @@ type Model struct {
 	Price         Price // for providers without a price
 	MaxOutput     int   // tokens of one answer; 0: the provider's default
 	ContextTokens int   // size of the context window, for callers that compact; 0: unknown
-}
-
-// Sees reports whether at least one provider accepts pictures.
-func (m Model) Sees() bool {
-	return slices.ContainsFunc(m.Providers, func(p Provider) bool { return p.Vision })
 }
 
 // A Provider is one server of the OpenAI-compatible wire.
@@ -40,9 +34,9 @@ type Provider struct {
 	// interrupted call is not paid for twice. It needs [APIResponses].
 	Background bool
 
-	// Vision says that the model accepts pictures. Other models get a text in place of each
-	// picture.
-	Vision bool
+	// Vision says whether the model accepts pictures. Other models get a text in place of each
+	// picture. nil: no, until [Client.Try] finds out that it does.
+	Vision *bool
 
 	// Accepts lists which of [FieldCacheKey], [FieldEffort] and [FieldVerbosity] the server
 	// accepts, in addition to those that errand knows it accepts. Servers refuse a whole request
@@ -96,7 +90,19 @@ type Price struct {
 	// nil: the price of other input, so that costs are never underestimated.
 	Cached *float64
 	Write  *float64
+	Source PriceSource
 }
+
+// A PriceSource is where a price comes from.
+type PriceSource string
+
+// The sources.
+const (
+	PriceUnknown    PriceSource = ""
+	PriceConfigured PriceSource = "configured"
+	PriceListed     PriceSource = "listed" // errand's list, or the provider's
+	PriceOwn        PriceSource = "own"    // free: a server on your own network
+)
 
 // Cost returns the cost of a call, in USD.
 func (p Price) Cost(u core.Usage) float64 {
@@ -112,6 +118,8 @@ func (p Price) orInput(price *float64) float64 {
 	}
 	return *price
 }
+
+func (p Provider) hasVision() bool { return p.Vision != nil && *p.Vision }
 
 func (p Provider) withDefaults() (Provider, error) {
 	p.BaseURL = strings.TrimRight(strings.TrimSpace(p.BaseURL), "/")

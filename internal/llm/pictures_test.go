@@ -32,7 +32,7 @@ func TestPictures(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			s := models.New(kind)
 			p := simulated(s)
-			p.Vision = true
+			p.Vision = new(true)
 			c := client(t, p)
 			require.True(t, c.Sees("default"))
 			for range 2 { // also as part of a longer conversation
@@ -41,7 +41,7 @@ func TestPictures(t *testing.T) {
 				require.Equal(t, []models.Picture{{Type: "image/jpeg", Data: []byte("\xff\xd8 the bytes")}}, s.Pictures())
 				require.Contains(t, strings.Join(s.Texts(), "\n"), "what is it?\n[x picture, artifact a-33333333: it cannot be shown: the file is broken]\n[x picture a-22222222:]")
 			}
-			p.Vision = false
+			p.Vision = new(false)
 			c = client(t, p)
 			require.False(t, c.Sees("default"))
 			_, err := ask(t, c, photo())
@@ -56,13 +56,13 @@ func TestPictures(t *testing.T) {
 func TestOnlyAPicture(t *testing.T) {
 	s := models.New(models.Ollama)
 	p := simulated(s)
-	p.Vision = true
+	p.Vision = new(true)
 	m := photo()
 	m.Text, m.Pictures = "", m.Pictures[:1]
 	_, err := ask(t, client(t, p), m)
 	require.NoError(t, err)
 	require.Len(t, s.Pictures(), 1)
-	p.Vision = false
+	p.Vision = new(false)
 	_, err = ask(t, client(t, p), m)
 	require.NoError(t, err)
 	require.Contains(t, s.Texts(), m.Pictures[0].Instead)
@@ -76,7 +76,7 @@ func TestRefusedPictures(t *testing.T) {
 			s := models.New(kind)
 			s.Sightless = true
 			p := simulated(s)
-			p.Vision = true
+			p.Vision = new(true)
 			c := client(t, p)
 			for range 2 {
 				_, err := ask(t, c, photo())
@@ -100,7 +100,7 @@ func TestRefusedPictures(t *testing.T) {
 func TestPicturesAtAnother(t *testing.T) {
 	down, s := models.New(models.VLLM), models.New(models.Ollama)
 	first, second := simulated(down), simulated(s)
-	first.Vision, first.HTTPClient, first.BaseURL = true, nil, "http://127.0.0.1:1/v1"
+	first.Vision, first.HTTPClient, first.BaseURL = new(true), nil, "http://127.0.0.1:1/v1"
 	c := client(t, first, second)
 	require.True(t, c.Sees("default"))
 	_, err := ask(t, c, photo())

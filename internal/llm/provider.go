@@ -36,7 +36,7 @@ type provider struct {
 	firstToken time.Duration
 	idle       time.Duration
 	alternates atomic.Bool // it requires roles to alternate
-	blind      atomic.Bool // it has refused pictures
+	sees       atomic.Bool // it accepts pictures, as far as is known
 	refused    sync.Map    // keys are [toolContent]: foreign tools that it has refused
 
 	mu       sync.Mutex

@@ -28,6 +28,9 @@ type Request struct {
 	// not call any.
 	MustCall string
 
+	// Trial marks the first step of [Client.Try].
+	Trial bool
+
 	// Background marks calls that no person is waiting for. Other calls go before them when
 	// calls wait for a slot at a provider.
 	Background bool

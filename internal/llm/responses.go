@@ -16,7 +16,7 @@ type responsesWire struct{}
 var _ wire = responsesWire{}
 
 func (responsesWire) open(ctx context.Context, p *provider, x *exchange, r Request, maxOutput int) (eventStream, error) {
-	return x.openAI(p).CreateResponseStream(ctx, responsesRequest(r, p.asked(), maxOutput))
+	return x.openAI(p).CreateResponseStream(ctx, responsesRequest(r, p.asked(r), maxOutput))
 }
 
 // The provider stores nothing. It returns its reasoning encrypted, and the next request
@@ -98,7 +98,7 @@ type (
 // store.
 func responsesInput(r Request, p Provider) []any {
 	out := []any{}
-	for _, m := range wireMessages("", r.Messages, r.Note, stateName(p), p.Vision) {
+	for _, m := range wireMessages("", r.Messages, r.Note, stateName(p), p.hasVision()) {
 		switch {
 		case m.role == core.FromTool:
 			out = append(out, inputResult{"function_call_output", m.callID, m.text})

@@ -98,6 +98,7 @@ func shipped() []Rule {
 		{Route, "GET /tokens", SelfChange, member, "the page of your tokens"},
 		needs(Route, "GET /channels", ChannelsRead, "the page of channels"),
 		needs(Route, "GET /tools", MCPRead, "the page of tools"),
+		needs(Route, "GET /models", ModelsCheck, "the page of models"),
 		needs(Route, "GET /people", PeopleRead, "the page of people"),
 		needs(Route, "GET /audit", AuditRead, "the page of the audit log"),
 		needs(Route, "GET /metrics", MetricsRead, "metrics for a monitoring system"),

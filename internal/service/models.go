@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"errand/api"
 	"errand/internal/actor"
@@ -11,6 +12,7 @@ import (
 	"errand/internal/ops"
 	"errand/internal/rights"
 	"errand/internal/store"
+	"errand/internal/texts"
 )
 
 // ModelHealth knows whether the configured models answer.
@@ -18,8 +20,8 @@ type ModelHealth interface {
 	// States returns the results of the last calls. If admin is set, they name the provider and say
 	// what to do.
 	States(language string, admin bool) []core.ModelState
-	// All calls each model, at the person's expense.
-	All(ctx context.Context, person core.PersonID, language string) ([]core.ModelState, error)
+	// Try tries a model, or all if model is empty, for the person, and returns the states of all.
+	Try(ctx context.Context, model string, person core.PersonID, language string) ([]core.ModelState, error)
 }
 
 // Models has the operations on models.
@@ -52,11 +54,15 @@ func (m *Models) agentsWith(by actor.Actor, model string) []core.AgentName {
 	return names
 }
 
-func (m *Models) check(ctx context.Context, by actor.Actor, _ api.None) ([]core.ModelState, error) {
+func (m *Models) check(ctx context.Context, by actor.Actor, in api.CheckModelsInput) ([]core.ModelState, error) {
 	if m.health == nil {
 		return []core.ModelState{}, nil
 	}
-	list, err := m.health.All(ctx, by.Person, by.Language)
+	known := func(s core.ModelState) bool { return s.Model == in.Model }
+	if in.Model != "" && !slices.ContainsFunc(m.health.States("", false), known) {
+		return nil, Refuse(KindNotFound, "not_found", "refusal.not_found", "thing", texts.Key("thing.model"), "name", in.Model)
+	}
+	list, err := m.health.Try(ctx, in.Model, by.Person, by.Language)
 	if errors.Is(err, store.ErrPaused) {
 		return nil, conflict("paused", "refusal.paused")
 	}

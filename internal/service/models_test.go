@@ -23,7 +23,7 @@ func (h *health) States(_ string, admin bool) []core.ModelState {
 	return h.states
 }
 
-func (h *health) All(context.Context, core.PersonID, string) ([]core.ModelState, error) {
+func (h *health) Try(context.Context, string, core.PersonID, string) ([]core.ModelState, error) {
 	return nil, nil
 }
 

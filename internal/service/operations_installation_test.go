@@ -20,7 +20,7 @@ func usesOfInstallation() map[string]use {
 		}},
 		"listCleanUps":      {own: with(api.ListCleanUps, api.ListCleanUpsInput{Limit: 1})},
 		"startCleanUp":      {own: with(api.StartCleanUp, api.None{})},
-		"checkModels":       {own: with(api.CheckModels, api.None{})},
+		"checkModels":       {own: with(api.CheckModels, api.CheckModelsInput{})},
 		"checkRemoteAgents": {own: with(api.CheckRemoteAgents, api.None{})},
 		"listMCPServers":    {own: with(api.ListMCPServers, api.None{})},
 		"tryMCPTool":        {own: with(api.TryMCPTool, api.TryMCPToolInput{Server: "sim", Body: api.MCPCall{Tool: "echo"}})},

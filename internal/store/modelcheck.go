@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"errand/internal/core"
@@ -10,29 +11,24 @@ import (
 
 const modelCheckKey = "model-check:"
 
-// A ModelCheck is the stored result of a successful check of a model.
+// A ModelCheck is the stored result of a successful trial of a model.
 type ModelCheck struct {
-	Config string    `json:"config"` // a hash of the model's configuration
-	Note   string    `json:"note,omitempty"`
-	At     time.Time `json:"at"`
+	Config        string    `json:"config"` // a hash of the model's configuration
+	At            time.Time `json:"at"`
+	Toolless      bool      `json:"toolless,omitempty"`
+	Vision        []bool    `json:"vision,omitempty"` // of each provider
+	ContextTokens int       `json:"context_tokens,omitempty"`
 }
 
-// SaveModelCheck stores a successful check of a model and books its cost for person. It books a
-// failed check but does not store it.
+// SaveModelCheck stores a successful trial of a model. It records the usage of any trial for
+// person, as that of [core.ConnectionTest], and books it in no budget.
 func (s *Store) SaveModelCheck(ctx context.Context, model string, check ModelCheck, ok bool, person core.PersonID, usage []core.Usage) error {
 	text, err := json.Marshal(check)
 	if err != nil {
 		return err
 	}
 	return s.write(ctx, "", func(t *tx) error {
-		b := &StepInput{Key: core.StepKey{Owner: "model-check"}, Person: person}
-		spent := total(usage)
-		if len(usage) > 0 && person != "" {
-			row := budgetRow{Key: dayKey(person, at(t.now)), Calls: spent.Calls, Tokens: spent.Tokens, Cost: spent.Cost, Cached: spent.Cached}
-			if _, err := t.book([]budgetRow{row}); err != nil {
-				return err
-			}
-		}
+		b := &StepInput{Key: core.StepKey{Owner: "model-check"}, Person: person, Agent: core.ConnectionTest}
 		if err := t.record(b, usage); err != nil || !ok {
 			return err
 		}
@@ -42,12 +38,19 @@ func (s *Store) SaveModelCheck(ctx context.Context, model string, check ModelChe
 	})
 }
 
-// LastModelCheck returns the stored check of a model; zero: none.
-func (s *Store) LastModelCheck(ctx context.Context, model string) (check ModelCheck, err error) {
-	var text string
-	found, err := s.read(ctx).Value(&text, `SELECT value FROM meta WHERE key = ?`, modelCheckKey+model)
-	if err == nil && found {
-		err = json.Unmarshal([]byte(text), &check)
+// ModelChecks returns the stored trials, by model.
+func (s *Store) ModelChecks(ctx context.Context) (map[string]ModelCheck, error) {
+	var rows []struct{ Key, Value string }
+	if err := s.read(ctx).All(&rows, `SELECT key, value FROM meta WHERE key LIKE ?`, modelCheckKey+"%"); err != nil {
+		return nil, err
 	}
-	return check, err
+	checks := map[string]ModelCheck{}
+	for _, r := range rows {
+		var check ModelCheck
+		if err := json.Unmarshal([]byte(r.Value), &check); err != nil {
+			return nil, err
+		}
+		checks[strings.TrimPrefix(r.Key, modelCheckKey)] = check
+	}
+	return checks, nil
 }

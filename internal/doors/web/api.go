@@ -33,6 +33,7 @@ func (s *Server) pages() []route {
 		{pattern: "GET /tokens", serve: s.page("tokens.html")},
 		{pattern: "GET /channels", serve: s.page("channels.html")},
 		{pattern: "GET /tools", serve: s.page("tools.html")},
+		{pattern: "GET /models", serve: s.page("models.html")},
 		{pattern: "GET /people", serve: s.page("people.html")},
 		{pattern: "GET /audit", serve: s.page("audit.html")},
 		{pattern: "GET /metrics", serve: s.getMetrics},

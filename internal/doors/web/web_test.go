@@ -75,6 +75,7 @@ func TestAPI(t *testing.T) {
 		{name: "the tasks page", method: "GET", path: "/tasks", status: 200, want: "tasks.js"},
 		{name: "metrics", method: "GET", path: "/metrics", status: 200, want: "map[]"},
 		{name: "the channels page", method: "GET", path: "/channels", status: 200, want: "channels.js"},
+		{name: "the models page", method: "GET", path: "/models", status: 200, want: "models.js"},
 		{name: "the tools page", method: "GET", path: "/tools", status: 200, want: "tools.js"},
 		{name: "a tool of an MCP server", method: "POST", path: "/api/mcp/sim/try", body: `{"tool":"echo","arguments":{"text":"hi"}}`, status: 200, want: `"text":"sim {echo map[text:hi]}"`},
 		{name: "what a phone scans", method: "GET", path: "/api/channels/whatsapp/main/qr", status: 200, want: "\x89PNG"},

@@ -1,15 +1,17 @@
 package background
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,51 +48,71 @@ type ModelChecker struct {
 }
 
 type checkedState struct {
-	failure  *llm.Error // nil: the model answers, or was never called
-	toolless bool       // the model answers, but did not call the requested tool
-	at       time.Time
+	failure       *llm.Error // nil: the model answers, or was never called
+	tools         toolUse
+	contextTokens int // as the server says; 0: unknown
+	at            time.Time
 }
+
+type toolUse int
+
+const (
+	unknownTools toolUse = iota
+	callsTools
+	toolless // the model did not call the requested tool
+)
 
 // NewModelChecker returns a checker that has no results yet.
 func NewModelChecker(cfg CheckerConfig) *ModelChecker {
 	return &ModelChecker{CheckerConfig: cfg, states: map[string]checkedState{}}
 }
 
-// AtStart asks the providers of every model for their lists of models, and calls the model
-// main once unless it has answered within the last day. It makes no call while errand is
-// paused. It returns the states of the models that do not answer.
-func (c *ModelChecker) AtStart(ctx context.Context, main string) []core.ModelState {
+// AtStart asks the providers of every model for their lists of models, and tries the model
+// main unless it has answered within the last day. It tries nothing while errand is paused. It
+// returns the states of the models that do not answer, and of main if it has been called.
+func (c *ModelChecker) AtStart(ctx context.Context, main string) (report []core.ModelState) {
+	c.Recall(ctx)
+	due := time.Since(c.state(main).at) > checkRemembered
 	for _, model := range slices.Sorted(maps.Keys(c.Models)) {
-		if err := c.Client.Reach(ctx, model); err != nil {
-			c.note(model, err, false)
+		if model == main && due {
+			continue
+		}
+		if t, err := c.Client.List(ctx, model); err != nil {
+			c.note(model, err, llm.Trial{})
+		} else if s := c.state(model); s.contextTokens == 0 {
+			s.contextTokens = t.ContextTokens
+			c.set(model, s)
 		}
 	}
-	if c.untried(ctx, main) && c.resumed(ctx) {
-		c.try(ctx, main, c.Owner)
+	if _, ok := c.Models[main]; ok && due && c.resumed(ctx) {
+		c.tryOne(ctx, main, c.Owner)
 	}
-	var bad []core.ModelState
 	for _, s := range c.States("", true) {
-		if !s.OK {
-			c.Logger.Warn("a model does not answer", "model", s.Model, "name", s.Name, "why", s.Says)
-			bad = append(bad, s)
+		if !s.OK || s.Model == main && !s.Checked.IsZero() {
+			report = append(report, s)
 		}
 	}
-	return bad
+	return report
 }
 
-func (c *ModelChecker) untried(ctx context.Context, model string) bool {
-	if _, ok := c.Models[model]; !ok || c.state(model).failure != nil {
-		return false
-	}
-	last, err := c.Store.LastModelCheck(ctx, model)
+// Recall takes over the stored results of trials, also those of other workers.
+func (c *ModelChecker) Recall(ctx context.Context) {
+	checks, err := c.Store.ModelChecks(ctx)
 	if err != nil {
-		c.Logger.Warn("the last check of the model is not known", "model", model, "error", err)
+		c.Logger.Warn("the last checks of the models are not known", "error", err)
 	}
-	if last.Config != c.fingerprint(model) || time.Since(last.At) > checkRemembered {
-		return true
+	for model := range c.Models {
+		last := checks[model]
+		if last.Config != c.fingerprint(model) || !last.At.After(c.state(model).at) {
+			continue
+		}
+		tools := callsTools
+		if last.Toolless {
+			tools = toolless
+		}
+		c.set(model, checkedState{tools: tools, contextTokens: last.ContextTokens, at: last.At})
+		c.Client.LearnVision(model, last.Vision)
 	}
-	c.set(model, checkedState{toolless: last.Note != "", at: last.At})
-	return false
 }
 
 func (c *ModelChecker) resumed(ctx context.Context) bool {
@@ -108,9 +130,10 @@ func (c *ModelChecker) resumed(ctx context.Context) bool {
 	}
 }
 
-// All calls every model and returns the results in language. The calls are charged to
-// person. While errand is paused, All returns [store.ErrPaused] and calls nothing.
-func (c *ModelChecker) All(ctx context.Context, person core.PersonID, language string) ([]core.ModelState, error) {
+// Try tries a model, or all if model is empty, and returns the states of all in language. The
+// usage is recorded for person, and counts in no budget. While errand is paused, Try returns
+// [store.ErrPaused] and calls nothing.
+func (c *ModelChecker) Try(ctx context.Context, model string, person core.PersonID, language string) ([]core.ModelState, error) {
 	if paused, err := c.Store.Paused(ctx); err != nil || paused {
 		if err == nil {
 			err = store.ErrPaused
@@ -122,14 +145,17 @@ func (c *ModelChecker) All(ctx context.Context, person core.PersonID, language s
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	slow := map[string]bool{}
-	for model := range c.Models {
+	for key := range c.Models {
+		if model != "" && key != model {
+			continue
+		}
 		all.Go(func() {
-			if c.try(limited, model, person) {
+			if c.tryOne(limited, key, person) {
 				return
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			slow[model] = true
+			slow[key] = true
 		})
 	}
 	all.Wait()
@@ -144,44 +170,10 @@ func (c *ModelChecker) All(ctx context.Context, person core.PersonID, language s
 
 const maxCheckTime = time.Minute // how long a person waits for the check
 
-// readyTool is the tool that the check asks a model to call. Agents need models that call
-// tools.
-var readyTool = llm.Tool{Name: "ready", Description: "Say that you are ready.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}
-
-// TryModel takes two steps with a model, as a turn does: a tool call, then the answer to its
-// result, which many servers refuse. toolless reports that the model answered without
-// calling the tool. usage is complete even if TryModel returns an error.
-func TryModel(ctx context.Context, client *llm.Client, model string) (usage []core.Usage, toolless bool, err error) {
-	r := llm.Request{
-		Model: model, Background: true, Tools: []llm.Tool{readyTool}, MaxOutput: 2000,
-		System:   "This is a test of the connection. Call the tool ready once, and then say in one word what it answered.",
-		Messages: []core.Message{{Speaker: core.FromPerson, Text: "Are you ready? Then use ready to say so."}},
-	}
-	step := func() (llm.Response, error) {
-		answer, err := client.Complete(ctx, r, nil)
-		if err != nil {
-			usage = append(usage, llm.Lost(err).Usage...)
-		} else {
-			usage = append(append(usage, answer.BrokenOff...), answer.Usage)
-		}
-		return answer, err
-	}
-	answer, err := step()
-	if err != nil || len(answer.Calls) == 0 {
-		return usage, err == nil, err
-	}
-	r.Messages = append(r.Messages, core.Message{Speaker: core.FromAgent, Text: answer.Text, Calls: answer.Calls, State: answer.State})
-	for _, call := range answer.Calls {
-		r.Messages = append(r.Messages, core.Message{Speaker: core.FromTool, CallID: call.ID, Text: "fine"})
-	}
-	_, err = step()
-	return usage, false, err
-}
-
-// try calls a model and records the cost. It reports whether the model succeeded or failed
+// tryOne tries a model and stores the result. It reports whether the model succeeded or failed
 // before ctx ended.
-func (c *ModelChecker) try(ctx context.Context, model string, person core.PersonID) bool {
-	usage, toolless, err := TryModel(ctx, c.Client, model)
+func (c *ModelChecker) tryOne(ctx context.Context, model string, person core.PersonID) bool {
+	t, err := c.Client.Try(ctx, model)
 	ended := err != nil && ctx.Err() != nil
 	var e *llm.Error
 	switch {
@@ -189,27 +181,30 @@ func (c *ModelChecker) try(ctx context.Context, model string, person core.Person
 	case errors.As(err, &e) && e.Kind == llm.Refused: // every turn would be refused too
 		c.set(model, checkedState{failure: e, at: time.Now()})
 	default:
-		c.note(model, err, toolless)
+		c.note(model, err, t)
 	}
-	check := store.ModelCheck{Config: c.fingerprint(model), At: time.Now()}
-	if toolless {
-		check.Note = "no tool call"
-	}
-	if err := c.Store.SaveModelCheck(context.WithoutCancel(ctx), model, check, err == nil, person, usage); err != nil {
+	check := store.ModelCheck{Config: c.fingerprint(model), At: time.Now(), Toolless: !t.Tools, Vision: c.Client.Vision(model), ContextTokens: t.ContextTokens}
+	if err := c.Store.SaveModelCheck(context.WithoutCancel(ctx), model, check, err == nil, person, t.Usage); err != nil {
 		c.Logger.Warn("the check of a model is not kept", "model", model, "error", err)
 	}
 	return !ended
 }
 
-// note records the outcome of a call. It ignores errors that concern only one request.
-func (c *ModelChecker) note(model string, err error, toolless bool) {
-	var e *llm.Error
+// note records the outcome of a trial. It ignores errors that concern only one request.
+func (c *ModelChecker) note(model string, err error, t llm.Trial) {
+	s := checkedState{contextTokens: t.ContextTokens, at: time.Now()}
 	switch {
+	case t.Tools:
+		s.tools = callsTools
 	case err == nil:
-		c.set(model, checkedState{toolless: toolless, at: time.Now()})
-	case errors.As(err, &e) && isLasting(e.Why()):
-		c.set(model, checkedState{failure: e, at: time.Now()})
+		s.tools = toolless
 	}
+	var e *llm.Error
+	if err != nil && !(errors.As(err, &e) && isLasting(e.Why())) {
+		return
+	}
+	s.failure = e
+	c.set(model, s)
 }
 
 func isLasting(r llm.Reason) bool {
@@ -240,23 +235,67 @@ func (c *ModelChecker) States(language string, admin bool) []core.ModelState {
 	list := []core.ModelState{}
 	for _, model := range slices.Sorted(maps.Keys(c.Models)) {
 		s := c.state(model)
-		out := core.ModelState{Model: model, OK: s.failure == nil, Checked: s.at, Vision: c.Models[model].Sees()}
-		if p := c.Models[model].Providers; len(p) > 0 {
-			out.Name = p[0].Model
+		out := core.ModelState{
+			Model: model, OK: s.failure == nil && s.tools != toolless, Checked: s.at, Vision: c.Client.Sees(model),
+			ContextTokens: cmp.Or(c.Models[model].ContextTokens, s.contextTokens),
 		}
-		switch {
-		case s.failure != nil:
+		if list := c.Models[model].Providers; len(list) > 0 {
+			out.Name, out.Price = list[0].Model, PriceText(phrases, list[0].Price)
+			if admin {
+				out.Provider = llm.HostOf(list[0].BaseURL)
+			}
+		}
+		if s.failure != nil {
 			out.Says = activities.FailureText(phrases, s.failure, admin)
-		case s.at.IsZero():
-			out.Says = phrases.Localize("model.untried")
-		case s.toolless:
-			out.Says = phrases.Localize("model.toolless")
-		default:
-			out.Says = phrases.Localize("model.answers")
+		} else {
+			out.Says = phrases.Localize(outcome(s, out.Vision))
 		}
 		list = append(list, out)
 	}
 	return list
+}
+
+func outcome(s checkedState, sees bool) string {
+	switch {
+	case s.at.IsZero():
+		return "model.untried"
+	case s.tools == toolless:
+		return "model.toolless"
+	case s.tools == unknownTools:
+		return "model.answers"
+	}
+	return AbleText(sees)
+}
+
+// AbleText is the key of what is said about a model that has passed its trial.
+func AbleText(sees bool) string {
+	if sees {
+		return "model.sees"
+	}
+	return "model.blind"
+}
+
+// PriceText says what a million tokens cost, and where the price comes from; nil: unknown.
+func PriceText(phrases texts.Texts, p *llm.Price) string {
+	if p == nil || p.Source == llm.PriceUnknown {
+		return phrases.Localize("model.price_unknown")
+	}
+	if p.Source == llm.PriceOwn {
+		return phrases.Localize("model.price_own")
+	}
+	source := "errand.yaml"
+	if p.Source == llm.PriceListed {
+		source = phrases.Localize("model.price_list", "date", llm.PriceListDate())
+	}
+	return phrases.Localize("model.price", "input", dollars(p.Input), "output", dollars(p.Output), "source", source)
+}
+
+func dollars(f float64) string {
+	s := strconv.FormatFloat(f, 'f', -1, 64)
+	if whole, part, _ := strings.Cut(s, "."); len(part) < 2 {
+		s = whole + "." + (part + "00")[:2]
+	}
+	return "$" + s
 }
 
 func (c *ModelChecker) fingerprint(model string) string {
@@ -279,11 +318,24 @@ type WatchedClient struct {
 // Complete works as [llm.Client.Complete] does.
 func (w *WatchedClient) Complete(ctx context.Context, r llm.Request, deltas func(llm.Delta)) (llm.Response, error) {
 	answer, err := w.Client.Complete(ctx, r, deltas)
-	switch {
-	case err != nil:
-		w.checker.note(r.Model, err, false)
-	case len(answer.Calls) > 0 || w.checker.state(r.Model).failure != nil:
-		w.checker.note(r.Model, nil, false)
+	if err != nil {
+		w.checker.note(r.Model, err, llm.Trial{})
+	} else {
+		w.checker.answered(r.Model, len(answer.Calls) > 0)
 	}
 	return answer, err
+}
+
+func (c *ModelChecker) answered(model string, calls bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.states[model]
+	switch {
+	case calls:
+		s.tools = callsTools
+	case s.failure == nil:
+		return
+	}
+	s.failure, s.at = nil, time.Now()
+	c.states[model] = s
 }

@@ -19,6 +19,8 @@ import (
 	"errand/internal/texts"
 )
 
+const blind = "answers: calls tools, does not see pictures"
+
 // A server is a provider that counts what it is asked for.
 type server struct {
 	mu     sync.Mutex
@@ -69,12 +71,12 @@ func (w *world) start() *background.ModelChecker {
 func TestAModelThatAnswersIsCalledOnceADay(t *testing.T) {
 	w := newWorld(t)
 	c := w.start()
-	require.Equal(t, "Not tried yet.", c.States("", false)[0].Says)
-	require.Empty(t, c.AtStart(t.Context(), "default"))
-	require.Equal(t, "Answers.", c.States("", false)[0].Says)
+	require.Equal(t, "has not been tried yet", c.States("", false)[0].Says)
+	require.Equal(t, "m1 "+blind+"; price unknown (set price in errand.yaml)", c.AtStart(t.Context(), "default")[0].Line())
+	require.Equal(t, blind, c.States("", false)[0].Says)
 	c = w.start()
-	require.Empty(t, c.AtStart(t.Context(), "default"))
-	require.Equal(t, "Answers.", c.States("", false)[0].Says)
+	require.Equal(t, "m1 "+blind+"; price unknown (set price in errand.yaml)", c.AtStart(t.Context(), "default")[0].Line())
+	require.Equal(t, blind, c.States("", false)[0].Says)
 	require.Equal(t, 2, w.server.calls, "two steps")
 	require.Equal(t, 2, w.server.lists)
 	w.key = "another"
@@ -83,6 +85,10 @@ func TestAModelThatAnswersIsCalledOnceADay(t *testing.T) {
 	sums, err := w.store.UsageOf(t.Context(), "owner", time.Now())
 	require.NoError(t, err)
 	require.Equal(t, 4, sums[0].Calls)
+	require.Equal(t, core.ConnectionTest, sums[0].Agent)
+	spent, err := w.store.Spent(t.Context(), store.SpentBy{Person: "owner"})
+	require.NoError(t, err)
+	require.Zero(t, spent.Calls, "it counts in no budget")
 	require.Positive(t, sums[0].Cost)
 }
 
@@ -112,7 +118,7 @@ func TestAServerWithoutAListOfModels(t *testing.T) {
 	} {
 		w := newWorld(t)
 		w.server.models = list
-		require.Empty(t, w.start().AtStart(t.Context(), "default"), name)
+		require.True(t, w.start().AtStart(t.Context(), "default")[0].OK, name)
 		require.Equal(t, 2, w.server.calls, name)
 	}
 }
@@ -122,8 +128,10 @@ func TestAModelWithoutTools(t *testing.T) {
 	w.server.chat = llmtest.Answer("I am ready.")
 	for range 2 {
 		c := w.start()
-		require.Empty(t, c.AtStart(t.Context(), "default"))
-		require.Contains(t, c.States("", false)[0].Says, "did not call the tool")
+		bad := c.AtStart(t.Context(), "default")
+		require.Len(t, bad, 1)
+		require.False(t, bad[0].OK)
+		require.Contains(t, bad[0].Line(), "m1: Answers, but did not call the tool")
 	}
 	require.Equal(t, 1, w.server.calls)
 }
@@ -151,11 +159,11 @@ func TestCallsAreSeen(t *testing.T) {
 func TestNoCallWhilePaused(t *testing.T) {
 	w := newWorld(t)
 	require.NoError(t, w.store.Pause(t.Context(), "owner"))
-	_, err := w.start().All(t.Context(), "owner", "")
+	_, err := w.start().Try(t.Context(), "", "owner", "")
 	require.ErrorIs(t, err, store.ErrPaused)
 	require.Zero(t, w.server.calls)
 	require.NoError(t, w.store.Resume(t.Context()))
-	list, err := w.start().All(t.Context(), "ann", "")
+	list, err := w.start().Try(t.Context(), "", "ann", "")
 	require.NoError(t, err)
 	require.True(t, list[0].OK)
 	require.Equal(t, 2, w.server.calls)
@@ -170,11 +178,11 @@ func TestTheSecondStepIsTried(t *testing.T) {
 		api      llm.API
 		want     string
 	}{
-		{kind: models.OpenAI, api: llm.APIResponses, want: "Answers."},
+		{kind: models.OpenAI, api: llm.APIResponses, want: blind},
 		{kind: models.OpenAI, api: llm.APIChat, want: "add api: responses"},
-		{kind: models.DeepSeek, want: "Answers."},
-		{kind: models.Gemini, want: "Answers."},
-		{kind: models.Ollama, want: "Answers."},
+		{kind: models.DeepSeek, want: blind},
+		{kind: models.Gemini, want: blind},
+		{kind: models.Ollama, want: blind},
 		{kind: models.Ollama, api: llm.APIResponses, want: "add api: chat"},
 		{kind: models.Ollama, toolless: true, want: "does not support tools there"},
 		{kind: models.VLLM, toolless: true, want: "--enable-auto-tool-choice"},
@@ -188,7 +196,7 @@ func TestTheSecondStepIsTried(t *testing.T) {
 		require.NoError(t, err)
 		c := w.start()
 		c.Models, c.Client = list, client
-		states, err := c.All(t.Context(), "owner", "")
+		states, err := c.Try(t.Context(), "", "owner", "")
 		require.NoError(t, err)
 		require.Contains(t, states[0].Says, tt.want, "%s over %s", tt.kind, tt.api)
 	}
@@ -205,8 +213,45 @@ func TestTheSecondStepIsTried(t *testing.T) {
 		}
 		llmtest.Status(400, "", "the second step is refused")(rw, r)
 	}
-	states, err := w.start().All(t.Context(), "owner", "")
+	states, err := w.start().Try(t.Context(), "", "owner", "")
 	require.NoError(t, err)
 	require.False(t, states[0].OK)
 	require.Contains(t, states[0].Says, "the second step is refused")
+}
+
+// TestWorkersAgree proves that a worker takes over what another has found out, also while it runs,
+// and that what is written in errand.yaml stays.
+func TestWorkersAgree(t *testing.T) {
+	w := newWorld(t)
+	w.server.models = llmtest.Body(200, "application/json", `{"data": [{"id": "m1", "max_model_len": 32768}]}`)
+	w.server.chat = llmtest.Answers(core.ToolCall{ID: "c", Name: "ready", Arguments: `{"color":"yellow"}`})
+	running := w.start()
+	require.False(t, running.States("", true)[0].Vision)
+	states, err := w.start().Try(t.Context(), "default", "owner", "")
+	require.NoError(t, err)
+	require.True(t, states[0].Vision)
+	running.Recall(t.Context())
+	state := running.States("", true)[0]
+	require.Equal(t, "answers: calls tools, sees pictures", state.Says)
+	require.True(t, state.Vision)
+	require.Equal(t, 32768, state.ContextTokens)
+	require.True(t, running.Client.Sees("default"))
+
+	w.start().AtStart(t.Context(), "default")
+	require.Equal(t, 2, w.server.calls, "the third worker calls nothing")
+}
+
+// TestPriceText proves that a price says where it comes from.
+func TestPriceText(t *testing.T) {
+	catalog, err := texts.New(nil)
+	require.NoError(t, err)
+	listed, _ := llm.Provider{BaseURL: "https://api.openai.com/v1", Model: "gpt-5-mini"}.Known()
+	for want, price := range map[string]*llm.Price{
+		"$0.25/$2.00 per million tokens (price list of " + llm.PriceListDate() + ")": listed.Price,
+		"$0.0028/$15.00 per million tokens (errand.yaml)":                            {Input: 0.0028, Output: 15, Source: llm.PriceConfigured},
+		"free (a server on your network)":                                            {Source: llm.PriceOwn},
+		"price unknown (set price in errand.yaml)":                                   nil,
+	} {
+		require.Equal(t, want, background.PriceText(catalog.For("en"), price))
+	}
 }

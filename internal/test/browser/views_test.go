@@ -18,7 +18,7 @@ func TestEnlarged(t *testing.T) {
 	owner.open(in.link())
 	owner.says("hello")
 	owner.sees("#log .reply", "Nikki heard: hello")
-	for _, path := range []string{"/", "/tasks", "/questions", "/sessions", "/usage", "/tokens", "/channels", "/tools", "/people", "/audit"} {
+	for _, path := range []string{"/", "/tasks", "/questions", "/sessions", "/usage", "/tokens", "/channels", "/tools", "/models", "/people", "/audit"} {
 		owner.open(in.url + path)
 		owner.sees("#who", "Admin")
 		owner.run("enlarge it", chromedp.EmulateViewport(640, 400, chromedp.EmulateScale(2)))

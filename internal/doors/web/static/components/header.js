@@ -7,7 +7,7 @@ import {html, useLayoutEffect, useRef} from "../ui.js";
 import {say} from "../words.js";
 
 const pages = [["GET /api/me", "/", () => say("page.chat")], ["GET /tasks", "/tasks", () => say("page.tasks")], ["GET /questions", "/questions", () => say("page.questions")], ["GET /sessions", "/sessions", () => say("page.sessions")],
-  ["GET /usage", "/usage", () => say("page.usage")], ["GET /tokens", "/tokens", () => say("page.header.tokens")], ["GET /channels", "/channels", () => say("page.channels")], ["GET /tools", "/tools", () => say("page.header.tools")], ["GET /people", "/people", () => say("page.people")], ["GET /audit", "/audit", () => say("page.header.audit")]];
+  ["GET /usage", "/usage", () => say("page.usage")], ["GET /tokens", "/tokens", () => say("page.header.tokens")], ["GET /channels", "/channels", () => say("page.channels")], ["GET /tools", "/tools", () => say("page.header.tools")], ["GET /models", "/models", () => say("page.header.models")], ["GET /people", "/people", () => say("page.people")], ["GET /audit", "/audit", () => say("page.header.audit")]];
 
 export function Header() {
   const nav = useRef();

@@ -2,7 +2,7 @@
 // with the same numbers.
 
 import {display} from "../api.js";
-import {me} from "../stores/account.js";
+import {about, me} from "../stores/account.js";
 import {money, number, short} from "../numbers.js";
 import {called, others} from "../stores/names.js";
 import {html} from "../ui.js";
@@ -34,8 +34,9 @@ function Numbers({usage, read}) {
   const {total} = read, measure = usage.measure, value = measures[measure], amount = shown[measure];
   const group = by => read.groups.find(g => g.by === by)?.rows ?? [];
   if (!total.calls) return html`<p id="none" class="muted">${say("page.usage_view.nothing_was_used_time")}</p>`;
+  // Of all keys of agents only that of a connection test has a space.
   const name = {
-    agent: row => display(row.key), person: row => called(row.key), model: row => row.key || say("page.not_known"),
+    agent: row => row.key.includes(" ") ? say("page.usage_view.connection_test") : display(row.key), person: row => called(row.key), model: row => row.key || say("page.not_known"),
     tree: row => row.task_id ? html`<a href=${`/tasks/${row.task_id}`} dir="auto">${row.title}</a>` : row.session_id ? html`<a href=${`/sessions#${row.session_id}`}>${ofChat(row)}</a>` : row.key,
   };
   const days = usage.days();
@@ -55,7 +56,8 @@ function Numbers({usage, read}) {
         .filter(([by]) => by !== "person" || usage.filters.value.person === "*")
         .map(([by, title, head]) => group(by).length > 0 && html`<section key=${by} id=${`by-${by}`}><h3>${title}</h3>
           <${Table} rows=${by === "tree" ? group(by).slice(0, 20) : group(by)} head=${head} name=${name[by]} value=${value} /></section>`)}
-    </div>`;
+    </div>
+    ${about.value.models?.map(({model, name, price}) => html`<p key=${model} class="muted prices">${name || model}: ${price}</p>`)}`;
 }
 
 // ofChat says what of a chat it was for.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -73,6 +74,8 @@ type Options struct {
 	TakeOver bool
 	// Clock is the clock of this machine; default: time.Now.
 	Clock func() time.Time
+	// Migrations, if set, replaces those of the store. It is for tests.
+	Migrations fs.FS
 	// Settings, if set, changes the settings of the workflows.
 	Settings func(*wire.Settings)
 }

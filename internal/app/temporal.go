@@ -72,6 +72,7 @@ func (a *App) openStore(ctx context.Context, o Options) error {
 		OpenTasks: cfg.Limits.OpenTasks, Workspaces: store.WorkspaceLimits{Person: int64(cfg.Limits.Workspaces.Person), All: int64(cfg.Limits.Workspaces.All)},
 		Files: store.FileLimits{PersonDay: int64(cfg.Limits.PerDay.Person), Day: int64(cfg.Limits.PerDay.All)},
 	}}
+	opts.Migrations = o.Migrations
 	opts.Agents = cfg.Rights.Agents(cfg.Roster.Names())
 	at := database(cfg)
 	opts.PostgreSQL, opts.SQLite = at.PostgreSQL, at.SQLite

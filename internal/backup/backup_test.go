@@ -88,7 +88,7 @@ func newInstallation(t *testing.T, on database) (backup.Options, *store.Store) {
 		`INSERT INTO webhook_keys (person, key, created) VALUES ('ada', 'SECRET-webhook', 1)`,
 		`INSERT INTO a2a_pushes (task, id, base, url, token, credentials, created) VALUES ('t-1', 'c', '', '', 'SECRET-a2a', 'SECRET-credentials', 1)`,
 		`INSERT INTO meta (key, value) VALUES ('push_key', 'SECRET-push')`,
-		`INSERT INTO connections (channel, account, link) VALUES ('whatsapp', 'main', 'SECRET-link')`,
+		`INSERT INTO connections (channel, account, link) VALUES ('whatsapp', 'main', 'SECRET-link'), ('telegram', 'main', '')`,
 		`INSERT INTO pairings (code, channel, account, external_id, name, language, chat, thread, token_hash, state, created, expires)
 			VALUES ('1', 'web', '', 'x', '', '', '', '', 'SECRET-browser', 'pending', 1, 1)`,
 	} {
@@ -127,7 +127,9 @@ func TestSecrets(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "backup")
 			m, err := backup.Write(t.Context(), o, file, with)
 			require.NoError(t, err)
-			assert.Equal(t, !with, m.Copy.LeftOut["tokens"] == 1, "%s: %v", kind, m.Copy.LeftOut)
+			for _, table := range []string{"tokens", "connections"} {
+				assert.Equal(t, !with, m.Copy.LeftOut[table] == 1, "%s: %v", kind, m.Copy.LeftOut)
+			}
 			raw := unzip(t, file)
 			for _, name := range names {
 				assert.Equal(t, with, bytes.Contains(raw, []byte("SECRET-"+name)), "%s: %s, with secrets: %v", kind, name, with)

@@ -107,6 +107,7 @@ func moment(m backup.Manifest) string { return m.Copy.Made.Format(time.DateTime)
 
 // leftOut are the steps that make up for rows that a backup leaves out.
 var leftOut = []struct{ table, step string }{
+	{"connections", "WhatsApp: link the phone again (errand channels add whatsapp)."},
 	{"tokens", "People ask for access again in their browsers (errand users approve CODE --as NAME), and programs need new tokens (errand tokens add)."},
 	{"push_subscriptions", "People who want notifications of their browser turn them on again on the page."},
 	{"webhook_keys", "Webhooks are signed with a new key: give it to their receivers (errand hooks secret)."},
@@ -116,8 +117,7 @@ var leftOut = []struct{ table, step string }{
 func toDo(m backup.Manifest) []string {
 	steps := []string{"Copy errand.yaml and the files that it names: they are not in a backup."}
 	if !m.Secrets {
-		steps = append(steps, "The owner's key is new: errand open logs your browser in, and programs that used the old key need the new one.",
-			"WhatsApp: link the phone again (errand channels add whatsapp).")
+		steps = append(steps, "The owner's key is new: errand open logs your browser in, and programs that used the old key need the new one.")
 		for _, l := range leftOut {
 			if m.Copy.LeftOut[l.table] > 0 {
 				steps = append(steps, l.step)

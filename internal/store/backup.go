@@ -55,7 +55,7 @@ var secrets = []sqldb.Omission{
 	{Table: "a2a_pushes", Where: "TRUE"},
 	{Table: "meta", Where: "key = 'push_key'"},
 	{Table: "pairings", Column: "token_hash"},
-	{Table: "connections", Column: "link"},
+	{Table: "connections", Where: "channel = 'whatsapp'"}, // what links a device
 }
 
 // isDevices reports whether a table of PostgreSQL belongs to WhatsApp's devices.

@@ -21,6 +21,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -81,6 +82,8 @@ type Options struct {
 	// OnTaskEnd, if set, is called with the state of each task that ends, after the commit. It
 	// may be called concurrently.
 	OnTaskEnd func(core.TaskState)
+	// Migrations, if set, replaces those of this program: see [sqldb.Schema]. It is for tests.
+	Migrations fs.FS
 	// Logger logs problems in sending events to other processes or receiving theirs; default:
 	// no log.
 	Logger *slog.Logger
@@ -117,17 +120,24 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.clock = s.db.Now
-	if err := s.prepare(ctx); err != nil {
+	if err := s.prepare(ctx, o.Migrations); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.bus = newBus(s.db, s.id, cmp.Or(o.Logger, slog.New(slog.DiscardHandler)))
 	return s, nil
 }
 
-func (s *Store) prepare(ctx context.Context) error {
-	err := s.db.Prepare(ctx, newSchema(s.db.Postgres()))
-	if errors.Is(err, sqldb.ErrOlder) {
+func (s *Store) prepare(ctx context.Context, migrations fs.FS) error {
+	schema := newSchema(s.db.Postgres())
+	if migrations != nil {
+		schema.Migrations = migrations
+	}
+	err := s.db.Prepare(ctx, schema)
+	switch {
+	case errors.Is(err, sqldb.ErrOlder):
 		err = fmt.Errorf("%w: %s; the old one was not changed", err, emptyOne(s.db.Postgres()))
+	case errors.Is(err, sqldb.ErrNewer):
+		err = fmt.Errorf("%w: install the newer errand again, or restore a backup from before the upgrade into an empty place; nothing was changed", err)
 	}
 	if err == nil {
 		err = s.write(ctx, "", (*tx).ensureID)

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -107,7 +108,8 @@ func TestOpen(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "errand.db")
 		require.NoError(t, open(path))
 		raw(t, path, `UPDATE errand_schema SET version = 99999`)
-		require.ErrorContains(t, open(path), "made by a newer errand")
+		require.EqualError(t, open(path), fmt.Sprintf("store: errand.db: a newer version made it, with schema 99999, and this program knows schema %d: "+
+			"install the newer errand again, or restore a backup from before the upgrade into an empty place; nothing was changed", store.SchemaVersion()))
 	})
 	t.Run("a file in a folder that is not there is explained", func(t *testing.T) {
 		require.ErrorContains(t, open(filepath.Join(t.TempDir(), "none", "errand.db")), "cannot be opened")

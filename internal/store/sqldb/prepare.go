@@ -16,7 +16,7 @@ import (
 
 // A Schema defines the tables of a database.
 type Schema struct {
-	Create string // creates the tables in an empty database
+	Create string // creates the tables in an empty database; it never changes after its release
 	// Migrations has the changes since the release of Create, for each database:
 	// migrations/sqlite/00001_name.sql, migrations/postgres/00001_name.sql, 00002 and so on. It
 	// may be empty.
@@ -45,13 +45,16 @@ func (s Schema) migrations(postgres bool) ([]string, error) {
 // ErrOlder refuses a database that another Create has made.
 var ErrOlder = errors.New("an older version made it, and this program cannot read it")
 
+// ErrNewer refuses a database with migrations that this program does not know.
+var ErrNewer = errors.New("a newer version made it")
+
 const noTables = -1
 
 // Prepare creates the tables of an empty database, and runs missing migrations. The table
 // errand_schema has the number of the last migration (0 after Create alone) and the fingerprint
 // of Create. Everything is one transaction, so a killed process leaves the database as it was.
 // Several processes may call Prepare at the same time. It refuses a database that is older than
-// Create ([ErrOlder]) or newer than the migrations, and only reads it: a SQLite file stays
+// Create ([ErrOlder]) or newer than the migrations ([ErrNewer]), and only reads it: a SQLite file stays
 // identical, byte for byte.
 func (d *DB) Prepare(ctx context.Context, s Schema) error { return d.Explain(d.applySchema(ctx, s)) }
 
@@ -161,7 +164,7 @@ func (d *DB) version(ctx context.Context, q interface {
 		return 0, ErrOlder
 	}
 	if have > newest {
-		return 0, fmt.Errorf("its schema is version %d and this program knows %d: it was made by a newer %s", have, newest, d.opened.Program)
+		return 0, fmt.Errorf("%w, with schema %d, and this program knows schema %d", ErrNewer, have, newest)
 	}
 	return have, nil
 }

@@ -16,8 +16,10 @@ type discordStage struct {
 	chats  [people]*discord.Channel
 }
 
-func onDiscord(t *testing.T) stage {
-	server, err := discord.Start(discord.Options{})
+func onDiscord(t *testing.T) stage { return onDiscordWith(t, discord.Options{}) }
+
+func onDiscordWith(t *testing.T, o discord.Options) *discordStage {
+	server, err := discord.Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,8 +45,8 @@ func playGone(t *testing.T, s stage, f fault) count {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	w := begin(ctx, t, s, "", 1)
-	start, release := time.Now(), make(chan struct{})
-	w.ledger.sashas = release
+	start := time.Now()
+	w.ledger.delay(sashas)
 	var c count
 	list := s.gatherings(t)
 	refused, private := len(list), 0
@@ -63,7 +63,7 @@ func playGone(t *testing.T, s stage, f fault) count {
 		w.until(ctx, s, func() bool { return slices.Contains(g.reads(), "Sasha is at it") })
 		g.end()
 	}
-	close(release)
+	w.ledger.resume(sashas)
 	blocked := func(after map[int64]int) func() bool {
 		return func() bool {
 			n := 0

@@ -347,7 +347,12 @@ func (w *world) logs() string {
 // platform does with a message that was not acknowledged.
 func (w *world) send(ctx context.Context, chat, id, text string) {
 	w.t.Helper()
-	form := url.Values{"channel": {"platform"}, "chat": {chat}, "id": {id}, "text": {text}}
+	w.sendTo(ctx, core.Route{Channel: "platform", Chat: chat}, id, text)
+}
+
+func (w *world) sendTo(ctx context.Context, to core.Route, id, text string) {
+	w.t.Helper()
+	form := url.Values{"channel": {to.Channel}, "chat": {to.Chat}, "id": {id}, "text": {text}}
 	for {
 		if w.post(ctx, "/say", form) == nil {
 			return

@@ -29,16 +29,16 @@ type ledger struct {
 	order []string
 	tools map[string]int // runs of tools, by "name key"
 
-	sashas  chan struct{} // if set, what Sasha is called for waits until it is closed
-	grown   chan struct{} // an answer that grows has its second half when it is closed
-	hold    string        // a call to hold until released
+	delayed map[string]chan struct{} // see delay
+	grown   chan struct{}            // an answer that grows has its second half when it is closed
+	hold    string                   // a call to hold until released
 	held    chan struct{}
 	release chan struct{}
 	holder  string // the worker that made the held call, see ofWorker
 }
 
 func newLedger() *ledger {
-	return &ledger{calls: map[string]int{}, tools: map[string]int{}, held: make(chan struct{}), release: make(chan struct{})}
+	return &ledger{calls: map[string]int{}, tools: map[string]int{}, delayed: map[string]chan struct{}{}, held: make(chan struct{}), release: make(chan struct{})}
 }
 
 // repeated returns the calls that were made more than once.
@@ -54,10 +54,46 @@ func (l *ledger) repeated() map[string]int {
 	return again
 }
 
+func (l *ledger) calledLike(start string) (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for what, times := range l.calls {
+		if strings.HasPrefix(what, start) {
+			n += times
+		}
+	}
+	return n
+}
+
 func (l *ledger) called(what string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.calls[what]
+}
+
+// delay lets calls that begin so wait until they are resumed.
+func (l *ledger) delay(calls string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.delayed[calls] = make(chan struct{})
+}
+
+func (l *ledger) resume(calls string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(l.delayed[calls])
+	delete(l.delayed, calls)
+}
+
+func (l *ledger) delays(what string) (waits []<-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for calls, resumed := range l.delayed {
+		if strings.HasPrefix(what, calls) {
+			waits = append(waits, resumed)
+		}
+	}
+	return waits
 }
 
 func (l *ledger) enter(what string) (hold bool) {
@@ -126,10 +162,7 @@ func (l *ledger) Complete(ctx context.Context, r llm.Request, deltas func(llm.De
 		said = append(said, m)
 	}
 	what, text, tool, args := decide(said)
-	var waits []<-chan struct{}
-	if l.sashas != nil && strings.HasPrefix(what, sashas) {
-		waits = append(waits, l.sashas)
-	}
+	waits := l.delays(what)
 	if l.enter(what) {
 		l.holder, _ = ctx.Value(workerKey{}).(string)
 		close(l.held)
@@ -210,7 +243,11 @@ func decide(messages []core.Message) (what, text, tool, args string) {
 	case asked == sendsFile:
 		return fmt.Sprintf("nikki: say what became of the file, message %d", turns), content(last), "", ""
 	case last.Speaker == core.FromPerson && strings.HasPrefix(content(last), "remind"):
-		return fmt.Sprintf("nikki: set a reminder, message %d", turns), "", "remind_me", `{"at": "` + time.Now().UTC().Add(10*time.Second).Format(time.RFC3339) + `", "text": "tea"}`
+		at := time.Now().UTC().Add(10 * time.Second)
+		if content(last) == remindsInAYear {
+			at = at.AddDate(1, 0, 0)
+		}
+		return fmt.Sprintf("nikki: set a reminder, message %d", turns), "", "remind_me", `{"at": "` + at.Format(time.RFC3339) + `", "text": "tea"}`
 	case last.Speaker == core.FromTool && strings.HasPrefix(content(last), "Reminder r-"):
 		return fmt.Sprintf("nikki: say that the reminder is set, message %d", turns), "I will remind you", "", ""
 	case last.Speaker == core.FromPerson && strings.HasPrefix(content(last), "[reminder r-"):
@@ -233,6 +270,8 @@ func decide(messages []core.Message) (what, text, tool, args string) {
 		return fmt.Sprintf("nikki: answer slowly, message %d", turns), firstHalf + pauses + secondHalf, "", ""
 	case strings.HasPrefix(content(last), "tell"):
 		return fmt.Sprintf("nikki: answer at length, message %d", turns), longAnswer(content(last)), "", ""
+	case content(last) == sendsToAsk:
+		return fmt.Sprintf("nikki: send Sasha to ask, message %d", turns), "", "call_agent_async", `{"agent":"sasha","task":"` + asksDay + `"}`
 	case strings.HasPrefix(content(last), "send"):
 		return fmt.Sprintf("nikki: send Sasha, message %d", turns), "", "call_agent_async", `{"agent":"sasha","task":"night trains to Oslo"}`
 	default:

@@ -299,18 +299,20 @@ func (c *count) judge(s stage, texts [people][]string) {
 	}
 }
 
-// onPlatform prepares an installation whose account is on a platform.
-func onPlatform(t *testing.T, s stage) *world {
-	yaml, env := s.config()
-	w := newWorld(t, point{}, setting{target: embedded})
-	w.configure(`primary: nikki
+const ledgerConfig = `primary: nikki
 agents:
   nikki: {instructions: "You are Nikki.", delegates: [sasha]}
   sasha: {instructions: "You are Sasha."}
 models: {default: {name: ledger}}
 sessions: {busy: queue}
 channels:
-` + yaml)
+`
+
+// onPlatform prepares an installation whose account is on a platform.
+func onPlatform(t *testing.T, s stage) *world {
+	yaml, env := s.config()
+	w := newWorld(t, point{}, setting{target: embedded})
+	w.configure(ledgerConfig + yaml)
 	w.env = append(w.env, env...)
 	return w
 }

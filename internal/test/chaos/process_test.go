@@ -77,13 +77,15 @@ func runWorker() error {
 	}
 	cfg.Limits.PerMinute = config.Rates{}
 	cfg.Limits.OpenTasks = 0
-	cfg.Sessions.EndAfter = config.Age(time.Millisecond) // maintenance ends whatever rests; it runs when it is told to
+	if atoi("CHAOS_SUSPEND_MS") > 0 {
+		cfg.Sessions.EndAfter = config.Age(time.Millisecond) // maintenance ends whatever rests; it runs when it is told to
+	}
 	cfg.TemporalPort, cfg.UIPort = atoi("CHAOS_TEMPORAL_PORT"), 0
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	a, err := app.Start(ctx, app.Options{
-		Config: cfg, Logger: log, Probe: killer(), Program: program,
+		Config: cfg, Logger: log, Probe: killer(), Program: program, Migrations: buildMigrations(),
 		Notifiers: func(r *notifiers.Router) {
 			r.Handle("platform", &notifiertest.Notifier{URL: os.Getenv("CHAOS_PLATFORM"), ReadBack: true})
 		},

@@ -65,8 +65,7 @@ func restores(t *testing.T, channel string, s stage, w *world, database func() s
 	w.greeted(ctx)
 	w.delegate(ctx, url.Values{"agent": {"sasha"}, "text": {asksDay}})
 	w.until(ctx, s, func() bool { return timesIn(w.platform.Seen("ann"), "Which day?") == 1 })
-	release := make(chan struct{})
-	w.ledger.sashas = release
+	w.ledger.delay(sashas)
 	s.write(t, 1, "send Sasha")
 	w.until(ctx, s, func() bool { return timesIn(hears(s, 1), "Sasha is at it") == 1 })
 
@@ -120,7 +119,7 @@ func restores(t *testing.T, channel string, s stage, w *world, database func() s
 		}
 		return true
 	})
-	close(release) // a result that meets a message is told instead of its answer by this model
+	w.ledger.resume(sashas) // a result that meets a message is told instead of its answer by this model
 	w.answer(ctx, "Monday")
 	w.until(ctx, s, func() bool {
 		return told(hears(s, 1), "Sasha says: two trains") && told(w.platform.Seen("ann"), "Sasha says: two trains")

@@ -78,10 +78,10 @@ func (w *world) sendSasha(ctx context.Context) (id core.TaskID) {
 // Ann adds to a task while Sasha works on it.
 var steered = &story{
 	text: "good evening", tasks: 1, delivered: several.delivered,
-	setUp: func(w *world) { w.ledger.sashas = make(chan struct{}) },
+	setUp: func(w *world) { w.ledger.delay(sashas) },
 	then: func(ctx context.Context, w *world, _ <-chan struct{}) {
 		w.send(ctx, "ann", "m-more", "/task "+string(w.sendSasha(ctx))+" by night")
-		close(w.ledger.sashas)
+		w.ledger.resume(sashas)
 	},
 	end: func(_ context.Context, w *world) {
 		if n := w.ledger.called("sasha: look at notes for [added to the task by the user:]\nby night"); n != 1 {

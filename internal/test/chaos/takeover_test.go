@@ -91,38 +91,47 @@ func TestTakeoverWhileSending(t *testing.T) {
 
 // A two is two workers that could both hold one account.
 type two struct {
-	t       *testing.T
-	stage   stage
-	channel string
-	store   *store.Store
-	workers []*process
+	t        *testing.T
+	stage    stage
+	channel  string
+	store    *store.Store
+	database string
+	dir      string
+	env      []string
+	workers  []*process
 }
 
-func newTwo(t *testing.T, s stage) *two {
+func newTwo(t *testing.T, s stage) *two { return newTwoWith(t, s, "channels:\n") }
+
+// newTwoWith has an errand.yaml that begins with yaml.
+func newTwoWith(t *testing.T, s stage, yaml string, env ...string) *two {
 	address := os.Getenv("ERRAND_TEST_APP_POSTGRES")
 	if address == "" {
 		t.Skip("ERRAND_TEST_APP_POSTGRES is not set: a URL, postgres://…, of a database where schemas may be made")
 	}
 	database := storetest.Schema(t, address)
-	w := &two{t: t, stage: s}
-	channels, env := s.config()
+	w := &two{t: t, stage: s, database: database, dir: t.TempDir()}
+	channels, account := s.config()
 	w.channel, _, _ = strings.Cut(strings.TrimSpace(channels), ":")
 	var err error
 	if w.store, err = store.Open(t.Context(), store.Options{PostgreSQL: database}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.store.Close() })
-	dir, port := t.TempDir(), devserver.FreePort(t)
-	file := filepath.Join(dir, "errand.yaml")
-	if err := os.WriteFile(file, []byte("channels:\n"+channels), 0o600); err != nil {
+	port, file := devserver.FreePort(t), filepath.Join(w.dir, "errand.yaml")
+	if err := os.WriteFile(file, []byte(yaml+channels), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	spawn(t, "CHAOS_ROLE=server", "ERRAND_DATA="+filepath.Join(dir, "temporal"), fmt.Sprintf("CHAOS_TEMPORAL_PORT=%d", port))
-	env = append(append(temporalAt(port), env...), "CHAOS_ROLE=worker", "ERRAND_CONFIG="+file, "DATABASE_URL="+database, "ERRAND_LISTEN=127.0.0.1:0", "CHAOS_CONTROL=127.0.0.1:0")
+	spawn(t, "CHAOS_ROLE=server", "ERRAND_DATA="+filepath.Join(w.dir, "temporal"), fmt.Sprintf("CHAOS_TEMPORAL_PORT=%d", port))
+	w.env = append(slices.Concat(temporalAt(port), account, env), "CHAOS_ROLE=worker", "ERRAND_CONFIG="+file, "DATABASE_URL="+database, "ERRAND_LISTEN=127.0.0.1:0", "CHAOS_CONTROL=127.0.0.1:0")
 	for _, name := range []string{"one", "two"} {
-		w.workers = append(w.workers, spawn(t, append(slices.Clone(env), "ERRAND_DATA="+filepath.Join(dir, name))...))
+		w.workers = append(w.workers, w.spawn(name))
 	}
 	return w
+}
+
+func (w *two) spawn(name string, env ...string) *process {
+	return spawn(w.t, slices.Concat(w.env, []string{"ERRAND_DATA=" + filepath.Join(w.dir, name)}, env)...)
 }
 
 // eventually waits until something is so.

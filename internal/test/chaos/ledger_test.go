@@ -189,6 +189,12 @@ func (l *ledger) Complete(ctx context.Context, r llm.Request, deltas func(llm.De
 	return a.Give(ctx, deltas)
 }
 
+const reminds = "It is time for tea"
+
+func isReminder(m core.Message) bool {
+	return m.Speaker == core.FromPerson && strings.HasPrefix(m.Text, "[reminder r-")
+}
+
 // decide plays the agents. what names the call by its place in the work, so that
 // the same call made twice has the same name.
 func decide(messages []core.Message) (what, text, tool, args string) {
@@ -250,8 +256,8 @@ func decide(messages []core.Message) (what, text, tool, args string) {
 		return fmt.Sprintf("nikki: set a reminder, message %d", turns), "", "remind_me", `{"at": "` + at.Format(time.RFC3339) + `", "text": "tea"}`
 	case last.Speaker == core.FromTool && strings.HasPrefix(content(last), "Reminder r-"):
 		return fmt.Sprintf("nikki: say that the reminder is set, message %d", turns), "I will remind you", "", ""
-	case last.Speaker == core.FromPerson && strings.HasPrefix(content(last), "[reminder r-"):
-		return fmt.Sprintf("nikki: remind, message %d", turns), "It is time for tea", "", ""
+	case isReminder(last):
+		return fmt.Sprintf("nikki: remind, message %d", turns), reminds, "", ""
 	case last.Speaker == core.FromPerson && strings.HasPrefix(content(last), "transfer"):
 		return fmt.Sprintf("nikki: hand over, message %d", turns), "", "transfer_to_agent", `{"agent":"sasha"}`
 	case last.Speaker == core.FromTool && strings.Contains(content(last), "a late "):
@@ -263,7 +269,11 @@ func decide(messages []core.Message) (what, text, tool, args string) {
 	case last.Speaker == core.FromTool && strings.Contains(content(last), ", oracle: "):
 		return fmt.Sprintf("nikki: say that nobody waits for the oracle, message %d", turns), "nobody waits for the oracle", "", ""
 	case last.Speaker == core.FromTool && strings.Contains(content(last), "<report>"):
-		return fmt.Sprintf("nikki: tell the result after %d messages, %d entries", turns, len(messages)), "Sasha says: two trains", "", ""
+		says := "Sasha says: two trains"
+		if slices.ContainsFunc(messages, isReminder) { // it came at the same time
+			says += "\n" + reminds
+		}
+		return fmt.Sprintf("nikki: tell the result after %d messages, %d entries", turns, len(messages)), says, "", ""
 	case last.Speaker == core.FromTool:
 		return fmt.Sprintf("nikki: say that Sasha is at it, message %d", turns), "Sasha is at it", "", ""
 	case strings.HasPrefix(content(last), "grow"):

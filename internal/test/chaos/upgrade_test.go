@@ -214,7 +214,7 @@ func (h *house) answersOpen(made time.Time) {
 	if time.Now().Before(made.AddDate(1, 0, 0)) {
 		h.tell("Ana", "use list_reminders", "it said r-")
 	} else {
-		h.await("Ana", "a reminder", func(p *place) bool { return timesIn(p.reads(), "tea") > 0 })
+		h.await("Ana", "a reminder", func(p *place) bool { return timesIn(p.reads(), reminds) > 0 })
 	}
 	for _, name := range names { // nothing is on its way behind
 		h.tell(name, "still there?", "you said still there?")

@@ -86,6 +86,7 @@ func runWorker() error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	a, err := app.Start(ctx, app.Options{
 		Config: cfg, Logger: log, Probe: killer(), Program: program, Migrations: buildMigrations(),
+		StopTimeout: time.Duration(atoi("CHAOS_STOP_MS")) * time.Millisecond,
 		Notifiers: func(r *notifiers.Router) {
 			r.Handle("platform", &notifiertest.Notifier{URL: os.Getenv("CHAOS_PLATFORM"), ReadBack: true})
 		},

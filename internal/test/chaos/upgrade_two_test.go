@@ -29,7 +29,8 @@ func TestUpgradeOfTwo(t *testing.T) {
 	l := newLedger()
 	model := httptest.NewServer(l)
 	t.Cleanup(model.Close)
-	w := newTwoWith(t, s, ledgerConfig, "OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=ledger", "ERRAND_CHECK_MODELS=false")
+	w := newTwoWith(t, s, ledgerConfig, "OPENAI_BASE_URL="+model.URL+"/v1", "OPENAI_API_KEY=none", "ERRAND_MODEL=ledger", "ERRAND_CHECK_MODELS=false",
+		"CHAOS_STOP_MS=5000") // Sasha is still at work when her worker stops
 	first, _ := w.connected(-1)
 	l.delay(sashas)
 	s.write(t, 1, "send Sasha")

@@ -238,7 +238,7 @@ func TestNamedDecisions(t *testing.T) {
 		if d.IsDir() && slices.Contains([]string{"testdata", "node_modules", "vendor", "data", ".git"}, d.Name()) {
 			return filepath.SkipDir
 		}
-		written := []string{".go", ".md", ".sh", ".js", ".css", ".html", ".sql", ".yml", ".yaml", ".mod"}
+		written := []string{".go", ".md", ".sh", ".ts", ".tsx", ".css", ".html", ".sql", ".yml", ".yaml", ".mod"}
 		if d.IsDir() || !slices.Contains(written, filepath.Ext(path)) && !strings.HasPrefix(path, ".ci") {
 			return nil
 		}

@@ -10,9 +10,17 @@ check) out=$(mktemp -d) && trap 'rm -rf "$out"' EXIT ;;
 *) echo "usage: bundle.sh [check]" >&2 && exit 2 ;;
 esac
 
-pages=$(sed -n 's|.*<script type="module" src="/\{0,1\}\([^"]*\)".*|static/\1|p' static/*.html)
-# sw.js and theme.js import nothing. The tests of the pages load the last two by themselves.
-go tool esbuild $pages static/sw.js static/theme.js static/markdown.js static/markdown/renderer.js \
+pages=$(sed -n 's|.*<script type="module" src="/\{0,1\}\([^"]*\)".*|static/\1|p' static/*.html | sed 's|\.js$|.tsx|')
+# sw.ts and theme.ts import nothing. The tests of the pages load the last two by themselves.
+go tool esbuild $pages static/sw.ts static/theme.ts static/markdown.ts static/markdown/renderer.ts \
+	--alias:preact=./static/vendor/preact/preact.mjs \
+	--alias:preact/hooks=./static/vendor/preact/hooks.mjs \
+	--alias:preact/jsx-runtime=./static/vendor/preact/jsxRuntime.mjs \
+	--alias:@preact/signals=./static/vendor/preact/signals.mjs \
+	--alias:@preact/signals-core=./static/vendor/preact/signals-core.mjs \
+	--alias:dompurify=./static/vendor/dompurify/purify.es.mjs \
+	--alias:markdown-it=./static/vendor/markdown-it/markdown-it.esm.min.mjs \
+	--alias:@highlightjs/cdn-assets=./static/vendor/highlight \
 	--bundle --splitting --minify --format=esm --target=es2022 --charset=utf8 --outbase=static --outdir="$out" --chunk-names=shared/[name]-[hash] --log-level=warning
 
 [ "$out" = bundle ] || diff -r bundle "$out" || { echo "internal/doors/web/bundle is not current: run go generate ./internal/doors/web" >&2; exit 1; }

@@ -1,1 +1,1 @@
-import{a,b,c}from"./shared/chunk-B52JOGFE.js";import"./shared/chunk-Z4MSZ2JS.js";export{c as LiveMarkdown,b as markdown,a as prepareMarkdown};
+import{a,b,c}from"./shared/chunk-LF334GWE.js";import"./shared/chunk-CFPS2KNV.js";export{c as LiveMarkdown,b as markdown,a as prepareMarkdown};

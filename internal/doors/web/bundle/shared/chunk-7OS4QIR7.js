@@ -1,1 +1,0 @@
-import{b as m}from"./chunk-B52JOGFE.js";import{d as o,e as n,k as f}from"./chunk-V2GEF5NQ.js";function i({text:e,live:r}){let t=n();return o(()=>{t.current.replaceChildren(r?.element??m(e))},[r??e]),f`<div ref=${t}></div>`}export{i as a};

@@ -1,1 +1,0 @@
-import{a as o}from"./chunk-BGZJLJBS.js";import{k as n}from"./chunk-V2GEF5NQ.js";function m(){return n`<div id="announcer" class="hidden" role="log">${o.value.map(({id:r,text:e})=>n`<p key=${r}>${e}</p>`)}</div>`}export{m as a};

@@ -1,1 +1,0 @@
-import{h as e}from"./chunk-V2GEF5NQ.js";var o=e([]),c=1e3,l=5,s=0;function i(n){if(!n)return;let t=n.length>c?`${n.slice(0,c)}…`:n;o.value=[...o.value,{id:++s,text:t}].slice(-l)}export{o as a,i as b};

@@ -1,1 +1,0 @@
-import{a,g as o,k as d,l as n}from"./chunk-4G2L4PHD.js";function f(c,i,r={reached:d,failed:n},u=!1){let t,e=async()=>{if(clearTimeout(t),!document.hidden){try{a.value||await o(),await c(),r.reached()}catch(l){r.failed(l)}clearTimeout(t),t=setTimeout(e,i)}};return document.addEventListener("visibilitychange",()=>{document.hidden||e()}),u?t=setTimeout(e,i):e(),e}export{f as a};

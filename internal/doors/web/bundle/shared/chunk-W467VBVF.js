@@ -1,6 +1,0 @@
-import{b as a,k as i}from"./chunk-V2GEF5NQ.js";var g=["image/png","image/jpeg","image/gif","image/webp"],o=8e6;function c({href:e,name:n,size:t,note:r,type:l}){let[$,p]=a(!1),s=n.split("/").pop(),u=g.includes(l)&&t<=o&&!$;return i`<div class="file">
-    ${u&&i`<a class="preview" href=${e} download=${s} tabindex="-1" aria-hidden="true"><img src=${e} alt="" loading="lazy" onError=${()=>p(!0)} /></a>`}
-    <a href=${e} download=${s} dir="auto">${n}</a> <span class="muted">${h(t)}${r?`, ${r}`:""}</span></div>`}function f({name:e,data:n}){let t=m(n);return i`${t&&n.length<=o&&i`<img class="preview" src=${`data:${t};base64,${n}`} alt="" />`}<span dir="auto">${e}</span>`}function m(e){return e.startsWith("iVBORw0KGgo")?"image/png":e.startsWith("/9j/")?"image/jpeg":e.startsWith("R0lGOD")?"image/gif":e.startsWith("UklGR")&&e.slice(12,16)==="RUJQ"?"image/webp":""}function w({of:e,files:n}){return n?.length?i`<details class="files"><summary>${n.length===1?"1 file":`${n.length} files`}</summary>
-    ${n.map(t=>i`<${c} key=${t.path} href=${`/api/files/${e}/content?path=${encodeURIComponent(t.path)}`} name=${t.path} size=${t.size}
-      note=${t.version>1?`version ${t.version}`:""} />`)}
-  </details>`:null}function h(e){return e<1e3?`${e} bytes`:e<1e6?`${Math.round(e/1e3)} kB`:`${(e/1e6).toFixed(1)} MB`}export{c as a,f as b,w as c};

@@ -1,1 +1,0 @@
-import{d as o}from"./chunk-V2GEF5NQ.js";function r(n,u){o(()=>{let e=document.activeElement;return n.current.showModal(),()=>setTimeout(()=>{if(![e,document.body].includes(document.activeElement))return;let t=e?.isConnected?e:u?.();t?.blur(),t?.focus()})},[])}export{r as a};

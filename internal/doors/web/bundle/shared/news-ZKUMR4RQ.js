@@ -1,1 +1,0 @@
-import{d as a,e as b,f as c,g as d,h as e}from"./chunk-V4MGQKPM.js";import"./chunk-4G2L4PHD.js";import"./chunk-ZSYFMEBJ.js";import"./chunk-BGZJLJBS.js";import"./chunk-V2GEF5NQ.js";export{e as News,c as allowed,a as can,d as want,b as wanted};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-IDHF75IB.js";import"./chunk-FHBQSZH2.js";import"./chunk-V4MGQKPM.js";import"./chunk-Z47L3J2U.js";import"./chunk-6X5TK3MG.js";import"./chunk-JCEDLGCE.js";import"./chunk-4G2L4PHD.js";import"./chunk-ZSYFMEBJ.js";import"./chunk-BGZJLJBS.js";import"./chunk-V2GEF5NQ.js";export{b as Settings,a as SettingsButton};

@@ -1,0 +1,28 @@
+// The page of the audit log: who has done what.
+
+import {Announcer} from "./components/announcer";
+import {AuditFilters} from "./components/audit_filters";
+import {AuditList} from "./components/audit_list";
+import {Header} from "./components/header";
+import {Audit} from "./stores/audit";
+import {render} from "./ui";
+import {say} from "./words";
+
+const audit = new Audit();
+
+function AuditPage() {
+  return (
+    <>
+      <Header />
+      <main class="page">
+        <h2>{say("page.audit.who_has_done_what")}</h2>
+        <p class="muted">{say("page.audit.people_programs_have_changed")}</p>
+        <AuditFilters audit={audit} />
+        <AuditList audit={audit} />
+      </main>
+      <Announcer />
+    </>
+  );
+}
+
+render(<AuditPage />, document.body);

@@ -1,0 +1,41 @@
+// Where the list of chats is: beside the chat, or, where there is no room, in a drawer.
+
+import type {Chats} from "../stores/chats";
+import {signal, useRef} from "../ui";
+import {language, say} from "../words";
+import {later} from "./later";
+import {useModal} from "./modal";
+
+const ChatList = later(() => import("./chat_list").then(module => module.ChatList));
+
+const room = matchMedia("(min-width: 62rem)");
+const beside = signal(room.matches);
+const drawn = signal(false);
+
+room.addEventListener("change", () => {
+  beside.value = room.matches;
+  drawn.value = false;
+});
+
+export function ChatSide({chats}: {chats: Chats}) {
+  if (beside.value) return <nav id="chats" class="side" aria-label={say("page.chats")} lang={language}><ChatList chats={chats} /></nav>;
+  return drawn.value && <Drawer chats={chats} />;
+}
+
+// DrawerButton opens the drawer, where there is one; it says whether something is new in it.
+export function DrawerButton({chats}: {chats: Chats}) {
+  if (beside.value) return null;
+  const unread = chats.list.value.filter(c => c.unread && !chats.isOpen(c)).length;
+  return <button id="draw" class="small" type="button" lang={language} onClick={() => { drawn.value = true; }}>☰ {say("page.chats")}
+    {unread > 0 && <> <span class="unread"><span aria-hidden="true">{unread}</span><span class="hidden">{say("page.new", {n: unread})}</span></span></>}</button>;
+}
+
+function Drawer({chats}: {chats: Chats}) {
+  const dialog = useRef<HTMLDialogElement>(null!);
+  useModal(dialog);
+  return <dialog id="chats" class="drawer" lang={language} aria-label={say("page.chats")} ref={dialog} onClose={() => { drawn.value = false; }}
+      onClick={event => { if (event.target === dialog.current) dialog.current.close(); }}>
+    <div class="drawer-head"><strong>{say("page.chats")}</strong><button class="small" type="button" onClick={() => dialog.current.close()}>{say("page.close")}</button></div>
+    <ChatList chats={chats} />
+  </dialog>;
+}

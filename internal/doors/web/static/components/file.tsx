@@ -1,0 +1,45 @@
+// Files that agents keep and send, and that people send.
+
+import type * as API from "../api_types";
+import type {WaitingFile as Waits} from "../stores/files";
+import {useState} from "../ui";
+
+// What browsers show and what cannot do anything: drawings with scripts are links.
+const pictures = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const mostShown = 8e6; // bytes of a picture that is shown by itself
+
+export function FileLink({href, name, size, note, type}: {href: string; name: string; size: number; note?: string; type?: string}) {
+  const [broken, setBroken] = useState(false), short = name.split("/").pop();
+  const shown = pictures.includes(type ?? "") && size <= mostShown && !broken;
+  return <div class="file">
+    {shown && <a class="preview" href={href} download={short} tabindex={-1} aria-hidden="true"><img src={href} alt="" loading="lazy" onError={() => setBroken(true)} /></a>}
+    <a href={href} download={short} dir="auto">{name}</a> <span class="muted">{amount(size)}{note ? `, ${note}` : ""}</span></div>;
+}
+
+// WaitingFile shows a file that errand does not have yet.
+export function WaitingFile({name, data}: Waits) {
+  const type = typeOf(data);
+  return <>{type && data.length <= mostShown && <img class="preview" src={`data:${type};base64,${data}`} alt="" />}<span dir="auto">{name}</span></>;
+}
+
+// typeOf is that of a picture, by how it begins; empty for all else.
+function typeOf(data: string) {
+  if (data.startsWith("iVBORw0KGgo")) return "image/png";
+  if (data.startsWith("/9j/")) return "image/jpeg";
+  if (data.startsWith("R0lGOD")) return "image/gif";
+  return data.startsWith("UklGR") && data.slice(12, 16) === "RUJQ" ? "image/webp" : "";
+}
+
+// Files are those of a session, with what they are.
+export function Files({of, files}: {of: string; files?: API.File[]}) {
+  if (!files?.length) return null;
+  return <details class="files"><summary>{files.length === 1 ? "1 file" : `${files.length} files`}</summary>
+    {files.map(f => <FileLink key={f.path} href={`/api/files/${of}/content?path=${encodeURIComponent(f.path)}`} name={f.path} size={f.size}
+      note={f.version > 1 ? `version ${f.version}` : ""} />)}
+  </details>;
+}
+
+function amount(bytes: number) {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,0 +1,117 @@
+// What was said in a chat, oldest first. The newest entry stays in sight, also while
+// what is above it grows, unless somebody has scrolled away.
+
+import {failed} from "../stores/account";
+import type {Conversation, Entry as Said, Send} from "../stores/conversation";
+import {useEffect, useLayoutEffect, useRef, useState} from "../ui";
+import {language, say} from "../words";
+import {Act} from "./act";
+import {Day, dayOf} from "./day";
+import {later} from "./later";
+import {Message} from "./message";
+import {OwnMessage} from "./own_message";
+
+const TaskCard = later(() => import("./task").then(module => module.TaskCard));
+
+const near = 80; // pixels from the end that count as there
+
+export function Log({conversation, send}: {conversation: Conversation; send: Send}) {
+  const [away, setAway] = useState(""); // the entry that was the newest when somebody scrolled away
+  const log = useRef<HTMLDivElement>(null!), latest = useRef<string | undefined>(undefined), pinned = useRef(true), first = useRef<string | undefined>(undefined), newest = useRef<string | undefined>(undefined), height = useRef(0);
+  const entries = conversation.entries.value;
+  const last = entries.at(-1);
+  latest.current = last?.key;
+
+  useLayoutEffect(() => {
+    const main = log.current.parentElement!;
+    const toEnd = () => { if (pinned.current) main.scrollTop = main.scrollHeight; };
+    const scrolled = () => {
+      pinned.current = main.scrollHeight - main.scrollTop - main.clientHeight < near;
+      setAway(before => pinned.current ? "" : before || latest.current || "");
+    };
+    const grown = new ResizeObserver(toEnd);
+    for (const part of [log.current, main]) grown.observe(part); // main shrinks when what is around it grows
+    main.addEventListener("scroll", scrolled);
+    return () => {
+      grown.disconnect();
+      main.removeEventListener("scroll", scrolled);
+    };
+  }, []);
+
+  useLayoutEffect(() => {
+    const main = log.current.parentElement!;
+    // What one has said here, one wants to see. What comes from another device, maybe not.
+    if (last?.kind === "mine" && !last.event && last.key !== newest.current) pinned.current = true;
+    newest.current = last?.key;
+    if (first.current && first.current !== entries[0]?.key && !pinned.current) main.scrollTop += main.scrollHeight - height.current;
+    if (pinned.current) main.scrollTop = main.scrollHeight;
+    first.current = entries[0]?.key;
+    height.current = main.scrollHeight;
+  }, [entries]);
+
+  // Somebody may have been led to a message, or to a task.
+  useEffect(() => {
+    const go = async () => {
+      if (location.hash) conversation.drawAll();
+      const [, event] = location.hash.match(/^#e(\d+)$/) ?? [];
+      if (event && !await conversation.show(Number(event))) return;
+      const there = await entryOf(location.hash.slice(1));
+      if (!there) return;
+      pinned.current = false;
+      there.scrollIntoView({block: "center"});
+      there.focus({preventScroll: true});
+    };
+    if (conversation.read.value) go().catch(failed);
+    window.addEventListener("hashchange", go);
+    return () => window.removeEventListener("hashchange", go);
+  }, [conversation.read.value]);
+
+  const fresh = away ? entries.slice(entries.findIndex(entry => entry.key === away) + 1).filter(entry => entry.kind !== "mine").length : 0;
+  const jump = () => {
+    pinned.current = true;
+    const main = log.current.parentElement!;
+    main.scrollTop = main.scrollHeight;
+    log.current.focus({preventScroll: true}); // the button is gone
+  };
+  // What is new is told by the announcer, once and when it is whole.
+  return (
+    <>
+      <div id="log" role="log" aria-live="off" aria-label={say("page.log.conversation")} tabindex={0} ref={log}>
+        {conversation.allDrawn && conversation.more.value && <div class="earlier" key="earlier"><Act label={say("page.log.earlier_messages")} run={() => conversation.earlier()} /></div>}
+        {entries.flatMap((entry, i) => [
+          entry.at && dayOf(entry.at) && dayOf(entry.at) !== dayOf(entries[i - 1]?.at) && <Day key={`day-${entry.key}`} at={entry.at} />,
+          <Entry key={entry.key} entry={entry} conversation={conversation} send={send} />,
+        ])}
+      </div>
+      {away && <div class="jump"><button id="newest" class="small" type="button" lang={language} onClick={jump}>↓ {fresh ? say("page.new", {n: fresh}) : say("page.log.newest")}</button></div>}
+    </>
+  );
+}
+
+// entryOf waits for an entry to be drawn: what draws the cards of tasks comes later.
+async function entryOf(id: string) {
+  for (let frames = 0; id && frames < 120; frames++) {
+    const there = document.getElementById(id);
+    if (there) return there;
+    await new Promise(requestAnimationFrame);
+  }
+}
+
+function Entry({entry, conversation, send}: {entry: Said; conversation: Conversation; send: Send}) {
+  switch (entry.kind) {
+    case "task":
+      return !entry.id || conversation.isBelow(entry.id) ? null : <ChatTask id={entry.id} conversation={conversation} />;
+    case "mine":
+      return <OwnMessage entry={entry} conversation={conversation} />;
+  }
+  return <Message entry={entry} conversation={conversation} send={send} />;
+}
+
+// ChatTask is the card of a task, with those that it has delegated in it, and the way to
+// where it was told.
+function ChatTask({id, conversation}: {id: string; conversation: Conversation}) {
+  const below = conversation.below(id), told = conversation.told(id);
+  return <TaskCard id={id} tasks={conversation.tasks} doing={conversation.does(id)} told={told ? `#e${told.event}` : undefined}>
+    {below.length > 0 && <ul class="below">{below.map(one => <li key={one}><ChatTask id={one} conversation={conversation} /></li>)}</ul>}
+  </TaskCard>;
+}

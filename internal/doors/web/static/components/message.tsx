@@ -1,0 +1,64 @@
+// One entry of a chat that somebody has said.
+
+import type * as API from "../api_types";
+import {useLayoutEffect, useRef} from "../ui";
+import type {Conversation, Entry, Send} from "../stores/conversation";
+import {AnswerForm} from "./answer_form";
+import {FileLink} from "./file";
+import {Meta} from "./meta";
+import {QuestionEnd} from "./question_end";
+import {mayAnswer} from "../stores/questions";
+import {later} from "./later";
+import {Text} from "./text";
+import {language, say, sayWith, type Words} from "../words";
+
+const ToolsUsed = later(() => import("./tools_used").then(module => module.ToolsUsed));
+
+// Why a text ends before its end.
+const endings: Words = {
+  stopped: () => say("page.message.stopped"),
+  length: () => say("page.message.cut_off_models_limit"),
+  content_filter: () => say("page.message.models_provider_withheld_rest"),
+};
+
+export function Message({entry, conversation, send}: {entry: Entry; conversation: Conversation; send: Send}) {
+  const {kind, who, text = "", live, ending, options, passing, file} = entry, {choices} = conversation;
+  // How to answer without buttons stands behind the words of a question.
+  const asked = conversation.asked(entry);
+  const tools = entry.tools && entry.tools.length > 0 && <ToolsUsed used={entry.tools} session={entry.session ?? ""} turn={entry.turnNumber} />;
+  if (kind === "notice") {
+    return <div class="message notice" dir="auto">{text}{passing && <span class="note">{say("page.message.only_here_reloading_page")}</span>}{tools}</div>;
+  }
+  const offered = ending === "length" ? [say("page.message.continue")] : options ?? [];
+  const offers = choices.value === entry.key && offered.length > 0;
+  const errands = kind === "late" ? conversation.from(entry) : [];
+  return <div class={`message ${kind}`} id={entry.event ? `e${entry.event}` : undefined} tabindex={entry.event ? -1 : undefined}>
+    {who && <span class="who">{who}</span>}
+    {errands.length > 0 && <span class="errand" lang={language}>{errands.map(id => <><a key={id} href={`#${id}`}>{say("page.message.result_of", {title: conversation.tasks.get(id).value?.title ?? id})}</a> </>)}</span>}
+    {(text || live) && <Text text={asked && text.startsWith(asked.text) ? asked.text : text} live={live} />}
+    {file && <FileLink href={`/api/file-versions/${file.id}`} name={file.name} size={file.size} type={file.type} />}
+    {tools}
+    {endings[ending ?? ""] && <p class="ending">{endings[ending ?? ""]?.()}</p>}
+    {offers && <div class="choices">
+      {offered.map(option => <button key={option} class="small" type="button" onClick={() => send(option)}>{option}</button>)}
+    </div>}
+    {entry.question && <Asked question={asked} conversation={conversation} />}
+    {!kind.includes("live") && <Meta entry={entry} text={text || live ? () => text || live?.text || "" : undefined}>
+      {conversation.lastSaid.value === entry && !options?.length && <button class="link" type="button" aria-label={say("page.message.try_again_have_your")} onClick={() => conversation.again()}>{say("page.message.try_again")}</button>}
+    </Meta>}
+  </div>;
+}
+
+// A question is answered where it was asked; then that place says how.
+function Asked({question: q, conversation}: {question?: API.QuestionView; conversation: Conversation}) {
+  const at = useRef<HTMLDivElement>(null!), held = at.current?.contains(document.activeElement);
+  useLayoutEffect(() => {
+    // Its button is gone with the question: its end has the focus then.
+    if (held && !at.current.contains(document.activeElement)) at.current.focus({preventScroll: true});
+  });
+  return <div class="asked" tabindex={-1} ref={at}>
+    {q && mayAnswer(q) && <AnswerForm question={q} answer={given => conversation.questions.answer(q.id, given)} />}
+    {q && <QuestionEnd question={q} />}
+    {q && <p class="note"><code>{q.id}</code>{q.task_id && <> {sayWith("page.message.for", {task: <code>{q.task_id}</code>})}</>}</p>}
+  </div>;
+}

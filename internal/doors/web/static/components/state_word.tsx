@@ -1,0 +1,17 @@
+// The states of tasks and deliveries in words.
+
+import {say, type Words} from "../words";
+
+const words: Words = {
+  open: () => say("page.state_word.open"), submitted: () => say("state.submitted"), working: () => say("state.working"), input_required: () => say("state.input_required"),
+  completed: () => say("state.completed"), failed: () => say("state.failed"), canceled: () => say("state.canceled"), rejected: () => say("state.rejected"),
+  pending: () => say("page.state_word.to_be_sent"), sending: () => say("page.state_word.being_sent"), sent: () => say("page.state_word.sent"), unknown: () => say("page.state_word.not_known_whether_arrived"),
+  blocked: () => say("page.state_word.not_delivered"), dismissed: () => say("page.state_word.given_up"),
+};
+
+export const stateWord = (state: string) => words[state]?.() ?? state;
+
+// The word says it; the mark is for who looks down a list.
+export function State({state}: {state: string}) {
+  return <span class="state-mark" data-state={state}><span class="state-word">{stateWord(state)}</span></span>;
+}

@@ -1,0 +1,39 @@
+// The page of sessions: what was talked about, with whom, and what comes up.
+
+import {Announcer} from "./components/announcer";
+import {Dialog} from "./components/dialog";
+import {Header} from "./components/header";
+import {Notes} from "./components/notes";
+import {Reminders} from "./components/reminders";
+import {Shown} from "./components/session";
+import {SessionFilters} from "./components/session_filters";
+import {SessionList} from "./components/session_list";
+import {failed, load} from "./stores/account";
+import {Sessions} from "./stores/sessions";
+import {render} from "./ui";
+import {say} from "./words";
+
+const sessions = new Sessions();
+
+function SessionsPage() {
+  return (
+    <>
+      <Header />
+      <main class="page sessions">
+        <section id="list" aria-labelledby="sessions-head">
+          <h2 id="sessions-head">{say("page.sessions")}</h2>
+          <SessionFilters sessions={sessions} />
+          <SessionList sessions={sessions} />
+          {sessions.reminders.value && <Reminders list={sessions.reminders.value} refresh={() => sessions.remind()} />}
+          {sessions.notes.value && <Notes list={sessions.notes.value} refresh={() => sessions.note()} />}
+        </section>
+        <Shown sessions={sessions} />
+      </main>
+      <Announcer />
+      <Dialog />
+    </>
+  );
+}
+
+render(<SessionsPage />, document.body);
+load().then(() => sessions.begin()).catch(failed);

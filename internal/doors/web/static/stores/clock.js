@@ -1,7 +1,0 @@
-// The time, for what counts seconds.
-
-import {signal} from "../ui.js";
-
-export const now = signal(Date.now());
-
-setInterval(() => { now.value = Date.now(); }, 1000);

@@ -1,0 +1,7 @@
+// What components are written with: Preact with its hooks and signals.
+
+export {render} from "preact";
+export type {ComponentChildren, ComponentType} from "preact";
+export {useEffect, useLayoutEffect, useMemo, useRef, useState} from "preact/hooks";
+export {batch, computed, effect, signal} from "@preact/signals";
+export type {ReadonlySignal, Signal} from "@preact/signals";

@@ -25,7 +25,8 @@ const (
 	// or does not begin them. Then they read the error and may have errand try again.
 	personPatience = 2 * time.Minute
 
-	// resultsPatience limits how long the results wait that a message's turn has to tell.
+	// resultsPatience is how long task results wait with a message while the model is down. Then
+	// errand delivers them without the agent.
 	resultsPatience = 10 * time.Minute
 
 	// badAnswers is how many unusable answers a model may give before the person reads the error.
@@ -33,7 +34,7 @@ const (
 
 	// The pause between attempts doubles from firstPause up to longestPause.
 	firstPause   = 500 * time.Millisecond
-	longestPause = 30 * time.Second
+	longestPause = 15 * time.Second
 )
 
 // withPatience sets a timeout for a step that only reports results. After that, errand delivers the
@@ -65,11 +66,15 @@ func (t *Thinker) unanswered(ctx context.Context, in wire.ThinkInput, b *store.S
 	pause := max(min(firstPause<<min(b.Attempts.Number-1, 10), longestPause), e.RetryAfter)
 	tried := llm.Lost(err).Took + pause
 	log := t.logger.With("session", b.Session, "agent", b.Agent, "attempt", b.Attempts.Number, "error", err)
+	// A person reads that the model is down, and waits for it. A task fails instead, and results
+	// are delivered without the agent.
+	waits := e.IsDown() && b.Task == nil && b.Cause != store.CauseResults
+	free := e.IsDown() && len(usage) == 0 // it can be repeated for a day
 	switch {
-	case !e.Retryable() && (!e.IsDown() || b.Task != nil || b.Cause == store.CauseResults): // another tells a task's failure
+	case !e.Retryable() && !waits:
 		log.Warn("model call refused")
 		return t.refuse(ctx, store.CommitStep{Step: b, Text: why, Usage: usage})
-	case e.Kind == llm.BadAnswer && b.Attempts.Number >= badAnswers, b.Attempts.Tried+tried >= patienceFor(in, b, e), errors.Is(err, errFoldTimeout):
+	case e.Kind == llm.BadAnswer && b.Attempts.Number >= badAnswers, b.Attempts.Tried+tried >= patienceFor(in, b, free), errors.Is(err, errFoldTimeout):
 		log.Warn("gave up on a model call")
 		if b.Attempts.Number > 1 {
 			why = phrases.Localize("model.attempts", "why", why, "attempts", strconv.Itoa(b.Attempts.Number))
@@ -80,7 +85,7 @@ func (t *Thinker) unanswered(ctx context.Context, in wire.ThinkInput, b *store.S
 	text := phrases.Localize("model.again", "attempt", strconv.Itoa(b.Attempts.Number), "why", why, "pause", pause.Round(time.Second/2).String())
 	t.publishPassing(t.event(b, core.EventStep, text))
 	count := store.FailedAttempt{Step: b, Usage: usage, Tried: tried, Trouble: text}
-	if in.Waited && b.Cause != store.CauseResults && e.IsDown() && (!e.Retryable() || b.Attempts.Tried+tried >= downAfter) {
+	if in.Waited && b.Cause != store.CauseResults && free && (!e.Retryable() || b.Attempts.Tried+tried >= downAfter) {
 		count.Notice = phrases.Localize("model.down", "why", why)
 	}
 	cerr := t.countAttempt(context.WithoutCancel(ctx), count)
@@ -102,10 +107,10 @@ func modelError(err error) *llm.Error {
 	return &llm.Error{Kind: llm.Unreachable, Reason: llm.Silent}
 }
 
-// patienceFor limits for people the attempts that may cost something, or take long.
-func patienceFor(in wire.ThinkInput, b *store.StepInput, e *llm.Error) time.Duration {
+// patienceFor is shorter for people if an attempt may cost money, and if results wait.
+func patienceFor(in wire.ThinkInput, b *store.StepInput, free bool) time.Duration {
 	switch {
-	case b.Task == nil && !e.IsDown():
+	case b.Task == nil && !free:
 		return min(in.Patience, personPatience)
 	case b.HasResults:
 		return min(in.Patience, resultsPatience)

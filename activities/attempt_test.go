@@ -74,7 +74,7 @@ func (k *thinker) accept(text string) {
 
 func (k *thinker) step(turn, step int) wire.ThinkInput {
 	return wire.ThinkInput{Store: k.Store.ID(), Session: k.key, Key: core.StepKey{Owner: core.SessionOwner(k.id), Turn: turn, Step: step},
-		Rows: store.ClaimAll, Results: step == 1, Patience: 12 * time.Minute}
+		Rows: store.ClaimAll, Results: step == 1, Patience: 24 * time.Hour}
 }
 
 func (k *thinker) untilOver(in wire.ThinkInput, answers func(int) llmtest.Reply) (store.StepResult, []time.Duration) {
@@ -124,7 +124,7 @@ func TestAModelThatIsDown(t *testing.T) {
 	defer stop()
 	k.accept("hello")
 	in := k.step(1, 1)
-	in.Waited, in.Patience = true, 24*time.Hour
+	in.Waited = true
 	var noticed []time.Duration
 	var tried time.Duration
 	out, pauses := k.untilOver(in, func(i int) llmtest.Reply {
@@ -348,7 +348,7 @@ func TestTimeAway(t *testing.T) {
 	}
 	out, pauses := k.untilOver(k.step(1, 1), fails(down))
 	require.True(t, out.Failed)
-	require.InDelta(t, 12*time.Minute, sum(pauses), float64(40*time.Second), "patience is whole")
+	require.InDelta(t, 24*time.Hour, sum(pauses), float64(time.Minute), "patience is whole")
 	spent, err := k.Store.Spent(t.Context(), store.SpentBy{Session: k.id})
 	require.NoError(t, err)
 	require.Equal(t, 2, spent.Calls, "the two that died in a call")
@@ -366,7 +366,7 @@ func TestATaskGoesOn(t *testing.T) {
 	id := out.Calls[0].Task
 	in := wire.ThinkInput{Store: k.Store.ID(), Key: core.StepKey{Owner: core.SubAgentOwner(id, "sasha"), Turn: 1, Step: 1}, Results: true, Patience: 24 * time.Hour}
 	out, pauses := k.untilOver(in, func(i int) llmtest.Reply {
-		if i == 600 {
+		if i == 1000 {
 			return llmtest.Text("done")
 		}
 		return llmtest.Fail(&down)

@@ -91,7 +91,7 @@ func tryModel(ctx context.Context, p config.Provider, call func(*llm.Client, con
 }
 
 func (t *ModelTrial) fill(known llm.Provider, contextTokens int, found llm.Trial, sees bool) {
-	if known.Vision == nil {
+	if known.Vision == nil && found.Looked {
 		t.Vision = &sees
 	}
 	if contextTokens == 0 {

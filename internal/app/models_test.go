@@ -49,7 +49,7 @@ func TestDeadModel(t *testing.T) {
 		cfg.Models = map[string]config.Model{"default": {Providers: []config.Provider{{Name: "m1", BaseURL: server.BaseURL(), APIKeyEnv: "OSLO_KEY"}}}}
 	})
 	eventually(t, "the start to say it", func() bool {
-		return terminal.has("\nm1: "+want)
+		return terminal.has("\nm1: " + want)
 	})
 	owner := actor.Actor{Person: app.Owner, Role: core.MasterAdmin}
 	list, err := ops.Do(t.Context(), in.Service.Runner, api.CheckModels, owner, api.CheckModelsInput{})

@@ -8,8 +8,8 @@ const (
 	TokenLink  = "link"  // opens the pages once, in a browser that then gets its own login
 )
 
-// MinSecret is the length from which a secret is removed from texts. A shorter one is part of
-// ordinary words.
+// MinSecret is the length in bytes from which errand removes a secret from texts. A shorter one may
+// occur in ordinary words.
 const MinSecret = 8
 
 // A Token lets its bearer act as a person. The store has only its SHA-256, which is enough because

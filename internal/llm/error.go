@@ -143,11 +143,11 @@ func (e *Error) Retryable() bool {
 	return false
 }
 
-// IsDown reports whether the call cost nothing and may work once the provider does, or once its
-// operator has corrected the account or the settings. It can be repeated for a day.
+// IsDown reports whether the same call may work once the provider does, or once its operator has
+// corrected the account or the settings. A provider that forbids a call may mean its text.
 func (e *Error) IsDown() bool {
 	switch e.Why() {
-	case NoConnection, UnknownHost, Unavailable, TooMany, BadKey, Forbidden, NoCredit, NoModel, NoProvider, UnknownModel:
+	case NoConnection, UnknownHost, Unavailable, TooMany, BadKey, NoCredit, NoModel, NoProvider, UnknownModel:
 		return true
 	}
 	return false

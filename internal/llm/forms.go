@@ -39,6 +39,7 @@ func (p *provider) takesOtherForm(e *Error, r *Request) bool {
 	case p.triesVision(*r) && (e.Why() == Rejected || e.Why() == Unavailable || refusesPictures.MatchString(e.Message)):
 		r.Trial = false // the next attempt sends no picture
 		if e.Why() != Unavailable {
+			p.looked.Store(true)
 			p.sees.Store(false)
 		}
 		return true

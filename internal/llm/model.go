@@ -15,7 +15,7 @@ type Model struct {
 	Providers     []Provider
 	Price         Price // for providers without a price
 	MaxOutput     int   // tokens of one answer; 0: the provider's default
-	ContextTokens int   // size of the context window, for callers that compact; 0: unknown
+	ContextTokens int   // size of the context window, shown to people; 0: unknown
 }
 
 // A Provider is one server of the OpenAI-compatible wire.
@@ -100,8 +100,9 @@ type PriceSource string
 const (
 	PriceUnknown    PriceSource = ""
 	PriceConfigured PriceSource = "configured"
-	PriceListed     PriceSource = "listed" // errand's list, or the provider's
-	PriceOwn        PriceSource = "own"    // free: a server on your own network
+	PriceListed     PriceSource = "listed"   // errand's list
+	PriceProvider   PriceSource = "provider" // the server's list of models
+	PriceOwn        PriceSource = "own"      // free: a server on your own network
 )
 
 // Cost returns the cost of a call, in USD.

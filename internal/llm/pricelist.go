@@ -42,9 +42,10 @@ var dated = regexp.MustCompile(`-(\d{4}-\d\d-\d\d|20\d{6})$`)
 // is sold: then the server is a proxy.
 func (p Provider) Known() (full Provider, contextTokens int) {
 	host, sold := HostOf(p.BaseURL), false
-	name := dated.ReplaceAllString(strings.TrimPrefix(p.Model, "models/"), "")
-	for _, m := range readPriceList().Models {
-		if sold = sold || m.Name == name; m.Name != name || m.Host != host {
+	exact := strings.TrimPrefix(p.Model, "models/")
+	name := dated.ReplaceAllString(exact, "")
+	for _, m := range readPriceList().Models { // dated versions with their own price come first
+		if sold = sold || m.Name == name; m.Name != exact && m.Name != name || m.Host != host {
 			continue
 		}
 		if p.Price == nil {

@@ -37,6 +37,7 @@ type provider struct {
 	idle       time.Duration
 	alternates atomic.Bool // it requires roles to alternate
 	sees       atomic.Bool // it accepts pictures, as far as is known
+	looked     atomic.Bool // a trial has found out whether it does
 	refused    sync.Map    // keys are [toolContent]: foreign tools that it has refused
 
 	mu       sync.Mutex

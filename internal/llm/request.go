@@ -28,7 +28,7 @@ type Request struct {
 	// not call any.
 	MustCall string
 
-	// Trial marks the first step of [Client.Try].
+	// Trial marks the first step of [Client.Try]: it has a picture that shows whether the model sees.
 	Trial bool
 
 	// Background marks calls that no person is waiting for. Other calls go before them when

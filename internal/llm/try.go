@@ -23,6 +23,7 @@ const listTimeout = 10 * time.Second
 type Trial struct {
 	Models []string // what the server offers; empty: it does not say
 	Tools  bool     // the model called the tool that it was asked to call
+	Looked bool     // it is known now whether the model sees pictures
 	Usage  []core.Usage
 
 	// From the server's list of models; zero: it does not say.
@@ -63,6 +64,7 @@ func (c *Client) Try(ctx context.Context, name string) (Trial, error) {
 		return answer, err
 	}
 	answer, err := step()
+	t.Looked = slices.ContainsFunc(c.models[name].providers, func(p *provider) bool { return p.looked.Load() })
 	if t.Tools = len(answer.Calls) > 0; err != nil || !t.Tools {
 		return t, err
 	}
@@ -160,14 +162,14 @@ func (m listedModel) contextTokens() int {
 func (m listedModel) price() Price {
 	million := func(s string) (float64, bool) {
 		f, err := strconv.ParseFloat(s, 64)
-		return math.Round(f*1e12) / 1e6, err == nil && f >= 0 // a router that chooses the model says -1
+		return math.Round(f*1e12) / 1e6, err == nil && f >= 0 && f < 1 // a router that chooses the model says -1
 	}
 	input, ok := million(m.Pricing.Prompt)
 	output, also := million(m.Pricing.Completion)
 	if !ok || !also {
 		return Price{}
 	}
-	p := Price{Input: input, Output: output, Source: PriceListed}
+	p := Price{Input: input, Output: output, Source: PriceProvider}
 	if cached, ok := million(m.Pricing.Cached); ok {
 		p.Cached = &cached
 	}
@@ -205,6 +207,7 @@ func (p *provider) learnVision(out Response) {
 	for _, call := range out.Calls {
 		out.Text += call.Arguments
 	}
+	p.looked.Store(true)
 	p.sees.Store(strings.Contains(strings.ToLower(out.Text), "yellow"))
 }
 

@@ -102,7 +102,7 @@ func TestList(t *testing.T) {
 		{`{"id":"m1","meta":{"n_ctx_train":4096}}`, 4096, llm.Price{}},
 		{`{"id":"m1","context_window":131072,"meta":"?"}`, 131072, llm.Price{}},
 		{`{"id":"m1","context_length":400000,"pricing":{"prompt":"0.00000025","completion":"0.000002","input_cache_read":"0.000000025"}}`, 400000,
-			llm.Price{Input: .25, Output: 2, Cached: new(.025), Source: llm.PriceListed}},
+			llm.Price{Input: .25, Output: 2, Cached: new(.025), Source: llm.PriceProvider}},
 		{`{"id":"m1","pricing":{"prompt":"-1","completion":"-1"}}`, 0, llm.Price{}},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

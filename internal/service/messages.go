@@ -137,8 +137,8 @@ func (m *Messages) send(ctx context.Context, by actor.Actor, in api.SendMessageI
 		if in.Event != nil {
 			stopped = in.Event(e)
 		}
-		if e.Cause == core.ModelDown && stopped == nil {
-			down = e // a program has to know now; the reply follows in the log
+		if e.Cause == core.ModelDown && e.Task == "" && stopped == nil {
+			down = e // The program reads this as the error. The reply comes later as an event.
 			return errReplied
 		}
 		return stopped
@@ -153,11 +153,14 @@ func (m *Messages) send(ctx context.Context, by actor.Actor, in api.SendMessageI
 		return api.MessageAnswer{MessageAccepted: &api.MessageAccepted{Accepted: true, MessageID: c.MessageID}}, nil
 	}
 	e := reply.Event
-	reply.Session, reply.Turn = &e.Session, &e.Turn
+	reply.Session = &e.Session
+	if e.Turn > 0 {
+		reply.Turn = &e.Turn
+	}
 	if e.Type == core.EventReply || e.Type == core.EventQuestion {
 		reply.Reply = &api.ReplyText{Agent: e.Agent, Options: e.Options, Text: e.Text}
 	} else {
-		reply.Error = &api.ProblemError{Code: "no_reply", Message: e.Text}
+		reply.Error = &api.ProblemError{Code: cmp.Or(e.Cause, "no_reply"), Message: e.Text}
 	}
 	return api.MessageAnswer{MessageReply: &reply}, nil
 }

@@ -137,7 +137,7 @@ func (c Copy) PrepareTables(ctx context.Context, o Options) error {
 		return err
 	}
 	schema.Skip = newest - c.Version // the start of errand runs them, on the data
-	db, err := sqldb.Open(sqldb.Options{PostgreSQL: o.PostgreSQL, Name: "store", Program: "errand"})
+	db, err := sqldb.Open(sqldb.Options{PostgreSQL: o.PostgreSQL, Name: "store"})
 	if err != nil {
 		return err
 	}

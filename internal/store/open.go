@@ -114,7 +114,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	var err error
 	s.db, err = sqldb.Open(sqldb.Options{
 		SQLite: o.SQLite, PostgreSQL: o.PostgreSQL, Full: o.Full, Now: o.Now, Local: o.Local,
-		Name: "store", Program: "errand", Own: isOwn, Trace: o.Trace, TraceTx: o.TraceTx,
+		Name: "store", Own: isOwn, Trace: o.Trace, TraceTx: o.TraceTx,
 	})
 	if err != nil {
 		return nil, err

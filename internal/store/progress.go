@@ -112,8 +112,12 @@ func (s *Store) AtWork(ctx context.Context, session core.SessionID, turn int) (b
 	if err != nil || !found || !row.Open {
 		return false, err
 	}
-	held, err := s.Paused(ctx)
-	return !held, err
+	if held, err := s.Paused(ctx); err != nil || held {
+		return false, err
+	}
+	var one int
+	down, err := s.read(ctx).Value(&one, `SELECT 1 FROM reservations WHERE owner = ? AND turn = ? AND tried > 0 LIMIT 1`, core.SessionOwner(session), turn)
+	return !down, err
 }
 
 // TurnMessages returns the platform's ids of the messages that a turn has taken.

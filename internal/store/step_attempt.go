@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"errand/internal/core"
@@ -22,9 +23,7 @@ type FailedAttempt struct {
 	Usage   []core.Usage  // its cost
 	Tried   time.Duration // how long the model was tried, with the pause before the next attempt
 	Trouble string        // the cause, shown on the card of the step's task
-	// Notice tells the person who waits that the model does not answer. It is sent once for each
-	// request; empty: not yet.
-	Notice string
+	Notice  string        // what the person who waits reads, once after each message; empty: nothing
 }
 
 // CountAttempt books the cost and the time of a failed attempt, and queues its notice. The
@@ -35,7 +34,7 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 	b := f.Step
 	err := s.write(ctx, b.conversation(), func(t *tx) error {
 		refused = nil
-		_, err := t.Exec(`UPDATE reservations SET counted = counted + 1, tried = tried + ? WHERE owner = ? AND turn = ? AND step = ? AND attempts = ?`,
+		n, err := t.Exec(`UPDATE reservations SET counted = counted + 1, tried = tried + ? WHERE owner = ? AND turn = ? AND step = ? AND attempts = ?`,
 			f.Tried.Microseconds(), b.Key.Owner, b.Key.Turn, b.Key.Step, b.Attempts.Number)
 		if err != nil {
 			return err
@@ -43,7 +42,7 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 		if refused, err = t.bookLoss(b, f.Usage); err != nil {
 			return err
 		}
-		if refused == nil && f.Notice != "" {
+		if n > 0 && refused == nil && f.Notice != "" {
 			if err := t.noticeDown(b, f.Notice); err != nil {
 				return err
 			}
@@ -61,9 +60,15 @@ func (s *Store) CountAttempt(ctx context.Context, f FailedAttempt) error {
 	return err
 }
 
-// noticeDown queues one notice for each request, however many of its steps and sub-agents fail.
+// noticeDown queues one notice after each message of a conversation, however many steps and
+// sub-agents fail.
 func (t *tx) noticeDown(b *StepInput, text string) error {
-	n := core.Notification{Key: "model-down:" + b.Root, Route: b.Route, Session: b.SessionKey, Agent: b.Agent, Event: core.EventNotice, Text: text}
+	var message int64
+	_, err := t.Value(&message, `SELECT id FROM events WHERE session_key = ? AND type = ? ORDER BY id DESC LIMIT 1`, b.SessionKey, core.EventMessage)
+	if err != nil {
+		return err
+	}
+	n := core.Notification{Key: fmt.Sprintf("model-down:%s:%d", b.SessionKey, message), Route: b.Route, Session: b.SessionKey, Agent: b.Agent, Event: core.EventNotice, Text: text}
 	var known int
 	if found, err := t.Value(&known, `SELECT 1 FROM outbox WHERE key = ?`, n.Key); err != nil || found {
 		return err
@@ -71,8 +76,11 @@ func (t *tx) noticeDown(b *StepInput, text string) error {
 	if _, err := t.enqueue(n, b.Key.Owner, b.Key.Turn); err != nil {
 		return err
 	}
-	// Without the number of the turn, because the turn goes on.
-	return t.announce(core.Event{Type: n.Event, Key: b.SessionKey, Session: b.Session, Agent: b.Agent, Text: text, Cause: core.ModelDown})
+	e := core.Event{Type: n.Event, Key: b.SessionKey, Session: b.Session, Agent: b.Agent, Text: text, Cause: core.ModelDown}
+	if b.Task != nil {
+		e.Task = b.Task.ID
+	}
+	return t.announce(e) // without the number of the turn, because the turn goes on
 }
 
 // ReturnAttempt takes back the last attempt, which made no model call. If it was the only one, it

@@ -334,7 +334,7 @@ func (b *stepBegin) claimed(r claimRow) error {
 }
 
 // takeResults folds in the results that this session requested. Results that an earlier session or
-// the person requested become notifications, and so do all while the model is down, because they
+// the person requested become notifications. While the model is down, all results do, because they
 // would wait with it. A nested task's result belongs to its sub-agent.
 func (b *stepBegin) takeResults() error {
 	tasks, err := tasksWhere(b, `session_key = ? AND depth <= 1 AND `+wayUndecided+` ORDER BY finished LIMIT ?`, b.in.Session, maxResults)

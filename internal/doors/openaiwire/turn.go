@@ -138,7 +138,13 @@ func (s *Server) take(q *request, in turn, to reader) (reply, error) {
 	out.event = answer.Event
 	switch {
 	case out.event.Type != core.EventReply && out.event.Type != core.EventQuestion:
-		return reply{}, &wireError{http.StatusBadGateway, "server_error", "no_reply", "", out.event.Text}
+		if alone { // the program sends the whole request again, and reads no reply that follows
+			stop := api.StopChatInput{ConversationKey: api.ConversationKey{Key: key}}
+			if _, err := ops.Do(ctx, s.Runner, api.StopChat, q.by, stop); err != nil {
+				return reply{}, err
+			}
+		}
+		return reply{}, &wireError{http.StatusBadGateway, "server_error", cmp.Or(out.event.Cause, "no_reply"), "", out.event.Text}
 	}
 	text, calls, err := s.textOf(ctx, q, key, out.event)
 	if err != nil {

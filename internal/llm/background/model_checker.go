@@ -33,7 +33,7 @@ type CheckerConfig struct {
 	Store    *store.Store
 	Texts    *texts.Catalog
 	Language string
-	Owner    core.PersonID // pays for the call at start
+	Owner    core.PersonID // the usage of the trial at start is recorded for this person
 	Logger   *slog.Logger
 }
 
@@ -52,6 +52,7 @@ type checkedState struct {
 	tools         toolUse
 	contextTokens int // as the server says; 0: unknown
 	at            time.Time
+	recalled      time.Time // of the stored trial that was loaded last
 }
 
 type toolUse int
@@ -95,23 +96,27 @@ func (c *ModelChecker) AtStart(ctx context.Context, main string) (report []core.
 	return report
 }
 
-// Recall takes over the stored results of trials, also those of other workers.
+// Recall loads the stored trials, also those of other workers.
 func (c *ModelChecker) Recall(ctx context.Context) {
-	checks, err := c.Store.ModelChecks(ctx)
+	checks, err := c.Store.ModelTrials(ctx)
 	if err != nil {
-		c.Logger.Warn("the last checks of the models are not known", "error", err)
+		c.Logger.Warn("the stored trials of the models cannot be read", "error", err)
 	}
 	for model := range c.Models {
 		last := checks[model]
-		if last.Config != c.fingerprint(model) || !last.At.After(c.state(model).at) {
+		s := c.state(model)
+		if last.Config != c.fingerprint(model) || !last.At.After(s.recalled) {
 			continue
 		}
-		tools := callsTools
-		if last.Toolless {
-			tools = toolless
-		}
-		c.set(model, checkedState{tools: tools, contextTokens: last.ContextTokens, at: last.At})
+		s.recalled, s.contextTokens = last.At, last.ContextTokens
 		c.Client.LearnVision(model, last.Vision)
+		if last.At.After(s.at) {
+			s.failure, s.tools, s.at = nil, callsTools, last.At
+			if last.Toolless {
+				s.tools = toolless
+			}
+		}
+		c.set(model, s)
 	}
 }
 
@@ -179,20 +184,23 @@ func (c *ModelChecker) tryOne(ctx context.Context, model string, person core.Per
 	switch {
 	case ended:
 	case errors.As(err, &e) && e.Kind == llm.Refused: // every turn would be refused too
-		c.set(model, checkedState{failure: e, at: time.Now()})
+		s := c.state(model)
+		s.failure, s.at = e, time.Now()
+		c.set(model, s)
 	default:
 		c.note(model, err, t)
 	}
-	check := store.ModelCheck{Config: c.fingerprint(model), At: time.Now(), Toolless: !t.Tools, Vision: c.Client.Vision(model), ContextTokens: t.ContextTokens}
-	if err := c.Store.SaveModelCheck(context.WithoutCancel(ctx), model, check, err == nil, person, t.Usage); err != nil {
-		c.Logger.Warn("the check of a model is not kept", "model", model, "error", err)
+	check := store.ModelTrial{Config: c.fingerprint(model), At: time.Now(), Toolless: !t.Tools, Vision: c.Client.Vision(model), ContextTokens: t.ContextTokens}
+	if err := c.Store.SaveModelTrial(context.WithoutCancel(ctx), model, check, err == nil, person, t.Usage); err != nil {
+		c.Logger.Warn("the trial of a model was not stored", "model", model, "error", err)
 	}
 	return !ended
 }
 
 // note records the outcome of a trial. It ignores errors that concern only one request.
 func (c *ModelChecker) note(model string, err error, t llm.Trial) {
-	s := checkedState{contextTokens: t.ContextTokens, at: time.Now()}
+	s := c.state(model)
+	s.contextTokens, s.at = cmp.Or(t.ContextTokens, s.contextTokens), time.Now()
 	switch {
 	case t.Tools:
 		s.tools = callsTools
@@ -284,8 +292,11 @@ func PriceText(phrases texts.Texts, p *llm.Price) string {
 		return phrases.Localize("model.price_own")
 	}
 	source := "errand.yaml"
-	if p.Source == llm.PriceListed {
+	switch p.Source {
+	case llm.PriceListed:
 		source = phrases.Localize("model.price_list", "date", llm.PriceListDate())
+	case llm.PriceProvider:
+		source = phrases.Localize("model.price_provider")
 	}
 	return phrases.Localize("model.price", "input", dollars(p.Input), "output", dollars(p.Output), "source", source)
 }

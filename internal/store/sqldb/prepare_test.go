@@ -36,7 +36,7 @@ func onBoth(t *testing.T, test func(*testing.T, sqldb.Options)) {
 }
 
 func prepare(t *testing.T, o sqldb.Options, s sqldb.Schema) error {
-	o.Name, o.Program = "test", "program"
+	o.Name = "test"
 	d, err := sqldb.Open(o)
 	if err != nil {
 		return err

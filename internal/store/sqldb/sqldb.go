@@ -47,9 +47,8 @@ type Options struct {
 	Full       bool             // SQLite: synchronous=FULL; a power cut then loses no commit
 	Now        func() time.Time // the clock, also on PostgreSQL; default: see [DB.Now]
 	// Local is the clock of this machine; default time.Now.
-	Local   func() time.Time
-	Name    string // prefix of errors
-	Program string // program to name if a newer version made the schema
+	Local func() time.Time
+	Name  string // prefix of errors
 	// Own reports whether an error belongs to the caller; such errors pass unchanged. Default:
 	// none.
 	Own func(error) bool

@@ -20,7 +20,7 @@ var errOwn = errors.New("the caller's own")
 
 func open(t *testing.T, o sqldb.Options) *sqldb.DB {
 	t.Helper()
-	o.Name, o.Program, o.Own = "test", "program", func(err error) bool { return errors.Is(err, errOwn) }
+	o.Name, o.Own = "test", func(err error) bool { return errors.Is(err, errOwn) }
 	d, err := sqldb.Open(o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })

@@ -81,9 +81,11 @@ func (p *person) clicks(at string) {
 		window.lastBox = now;
 		return Boolean(box) && now === before;
 	})()`, quoted(at))
-	p.run("click "+at, chromedp.WaitVisible(at, chromedp.ByQuery), chromedp.ScrollIntoView(at, chromedp.ByQuery),
-		chromedp.Poll(rests, nil, chromedp.WithPollingInterval(50*time.Millisecond)),
-		chromedp.Click(at, chromedp.ByQuery, chromedp.NodeVisible))
+	p.run("see "+at, chromedp.WaitVisible(at, chromedp.ByQuery), chromedp.ScrollIntoView(at, chromedp.ByQuery))
+	p.until(at+" to rest", func() (rest bool) {
+		return chromedp.Run(p.ctx, chromedp.Evaluate(rests, &rest)) == nil && rest
+	})
+	p.run("click "+at, chromedp.Click(at, chromedp.ByQuery, chromedp.NodeVisible))
 }
 
 // picks chooses an entry of a list.

@@ -25,8 +25,8 @@ func withModels(urls map[string]string) func(*installation) {
 	}
 }
 
-// TestRefusedModel proves that whoever waits for a model that refuses reads at once why, with
-// what there is to do, and that the message is answered when the model works.
+// TestRefusedModel proves that a person who waits reads at once why the provider refuses and what
+// to do, and gets the answer when the model works.
 func TestRefusedModel(t *testing.T) {
 	var now atomic.Value
 	now.Store(llmtest.Status(401, "invalid_api_key", "who are you"))
@@ -44,7 +44,6 @@ func TestRefusedModel(t *testing.T) {
 
 	now.Store(llmtest.Status(404, "model_not_found", "try pulling it first"))
 	owner.sees("#doing", "try pulling it first")
-	owner.sees("#dead-model", "The model provider doesn't have this model.")
 
 	owner.open(in.url + "/") // who comes back later reads it, too
 	owner.sees("#log .notice", "I will answer as soon as it works again.")

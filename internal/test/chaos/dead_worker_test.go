@@ -16,15 +16,15 @@ import (
 	"errand/internal/temporal/devserver"
 )
 
-// noticed is how long it may take until living workers continue what a dead one was doing, and
-// said is what that may take.
+// noticed is how long living workers may take to notice a dead one. said is how long they may
+// then take to answer, on a machine with little load.
 const (
 	noticed = 15 * time.Second
 	said    = 5 * time.Second
 )
 
-// TestDeadWorker proves that what a worker was doing when it was killed is continued by others
-// within 15 seconds. What one was doing that stands still is continued, too, later: for a minute
+// TestDeadWorker proves that others notice a killed worker within 15 seconds and continue its
+// work. What one was doing that stands still is continued, too, later: for a minute
 // Temporal still gives it work. When it goes on, it does nothing twice.
 func TestDeadWorker(t *testing.T) {
 	address := os.Getenv("ERRAND_TEST_APP_POSTGRES")
@@ -85,7 +85,7 @@ func deadWorker(t *testing.T, address, hold string, signal syscall.Signal, n int
 	}
 	var took time.Duration // until its end was noticed: how long the rest takes depends on the machine
 	for !errands.delivered(w.platform.Seen("ann")) {
-		if took == 0 && slices.ContainsFunc(slices.Collect(maps.Values(workers)), isAlone) {
+		if took == 0 && slices.ContainsFunc(slices.Collect(maps.Values(workers)), hasNoticedDeath) {
 			took = time.Since(began)
 		}
 		if !w.pause(ctx) {
@@ -128,8 +128,10 @@ func deadWorker(t *testing.T, address, hold string, signal syscall.Signal, n int
 	}
 }
 
-// isAlone reports whether a worker has taken another for dead.
-func isAlone(p *process) bool { return strings.Contains(p.log.String(), "worker does not answer") }
+// hasNoticedDeath reports whether a worker has taken another for dead.
+func hasNoticedDeath(p *process) bool {
+	return strings.Contains(p.log.String(), "worker does not answer")
+}
 
 type workerKey struct{}
 

@@ -115,7 +115,7 @@ type writing struct {
 const (
 	lookEvery  = 50 * time.Millisecond
 	writeEvery = 400 * time.Millisecond
-	mostOpen   = 3 // errand sends one message a second to a chat
+	maxOpen    = 3 // errand sends one message a second to a chat
 )
 
 func writeOn(t *testing.T, s stage) *writing {
@@ -134,7 +134,7 @@ func writeOn(t *testing.T, s stage) *writing {
 					l.read = append(l.read, time.Now())
 				}
 			case <-write.C:
-				if writes && len(l.at)-len(l.read) < mostOpen {
+				if writes && len(l.at)-len(l.read) < maxOpen {
 					l.write(t, s)
 				}
 			}

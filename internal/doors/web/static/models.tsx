@@ -39,7 +39,7 @@ function Model({state: {model, name, provider, vision, context_tokens: room, pri
     <div class="row"><span class="title">{name || model}</span><span class="muted">{model}</span>
       <Act label={say("page.models.try")} run={() => tryOut(model)} describe={say("page.models.try_model", {model})} end={true} /></div>
     <p class="detail" dir="auto">{says}{checked && <> <span class="muted">{moment(checked)}</span></>}</p>
-    <p class="muted">{[provider, vision ? say("page.models.sees_pictures") : say("page.models.no_pictures"), room && say("page.models.context", {n: number(room)}), price].filter(Boolean).join(", ")}</p>
+    <p class="muted">{[provider, !checked && vision && say("page.models.sees_pictures"), room && say("page.models.context", {n: number(room)}), price].filter(Boolean).join(", ")}</p>
   </article>;
 }
 

@@ -39,7 +39,7 @@ func TestSettings(t *testing.T) {
 		})()`, quoted(label), quoted(value)), nil))
 	}
 	choose("Colors", "dark")
-	if !owner.holds(`getComputedStyle(document.body).backgroundColor === "rgb(23, 25, 26)"`) {
+	if !owner.holds(`getComputedStyle(document.body).backgroundColor === "rgb(27, 28, 27)"`) {
 		t.Error("it is not dark")
 	}
 	owner.picture("dark-by-choice")
@@ -79,7 +79,7 @@ func TestSettings(t *testing.T) {
 		})
 	}
 	owner.open(in.url + "/sessions")
-	if !owner.holds(`getComputedStyle(document.body).backgroundColor === "rgb(23, 25, 26)"`) {
+	if !owner.holds(`getComputedStyle(document.body).backgroundColor === "rgb(27, 28, 27)"`) {
 		t.Error("other pages are not dark")
 	}
 }

@@ -21,12 +21,13 @@ async function tryOut(model: string) {
 }
 
 function ModelsPage() {
-  const {models = []} = about.value;
+  const {models = [], demo} = about.value;
   return (
     <>
       <Header />
       <main class="page">
         <h2>{say("page.header.models")}</h2>
+        {demo && <p class="muted">{say("page.models.only_demonstration")}</p>}
         <div id="models" class="cards">{models.map(m => <Model key={m.model} state={m} />)}</div>
       </main>
       <Announcer />

@@ -29,7 +29,7 @@ func TestUsed(t *testing.T) {
 		if name := d.Name(); d.IsDir() && (name == "testdata" || name == "data" || strings.HasPrefix(name, ".") && name != "..") {
 			return filepath.SkipDir
 		}
-		if ext := filepath.Ext(path); !d.IsDir() && (ext == ".js" || ext == ".html") && strings.Contains(filepath.ToSlash(path), "web/static/") {
+		if ext := filepath.Ext(path); !d.IsDir() && (ext == ".ts" || ext == ".tsx" || ext == ".js" || ext == ".html") && strings.Contains(filepath.ToSlash(path), "web/static/") {
 			return checkPage(t, c, path, used)
 		}
 		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

@@ -57,7 +57,12 @@ func (p *person) must(what string, err error) {
 
 func (p *person) run(what string, actions ...chromedp.Action) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, 30*time.Second)
+	p.runWithin(30*time.Second, what, actions...)
+}
+
+func (p *person) runWithin(limit time.Duration, what string, actions ...chromedp.Action) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
 	if err := chromedp.Run(ctx, actions...); err != nil {
 		p.picture("failed")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
@@ -35,7 +36,7 @@ func answering(texts map[string]llmtest.Reply) func(*installation) {
 // evaluates runs a script in the page and waits for what it promises.
 func (p *person) evaluates(what, script string, into any) {
 	p.t.Helper()
-	p.run(what, chromedp.Evaluate(script, into, func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
+	p.runWithin(2*time.Minute, what, chromedp.Evaluate(script, into, func(e *runtime.EvaluateParams) *runtime.EvaluateParams { return e.WithAwaitPromise(true) }))
 }
 
 // reply asks for a text by its name and returns how it is shown: the elements with

@@ -30,7 +30,7 @@ func TestNewcomers(t *testing.T) {
 	if os.Getenv("ERRAND_CHAOS") == "" {
 		t.Skip("ERRAND_CHAOS is not set")
 	}
-	const regulars, newcomers, tooLong = 10, 20, 8 * time.Second // a busy machine takes up to 5 s
+	const regulars, newcomers, tooLong = 10, 20, 5 * time.Second
 	pg, err := rig.StartPostgres(rig.PostgresOptions{})
 	if errors.Is(err, rig.ErrNoPostgres) {
 		t.Skip(err)

@@ -80,9 +80,8 @@ func (c *ModelChecker) AtStart(ctx context.Context, main string) (report []core.
 		}
 		if t, err := c.Client.List(ctx, model); err != nil {
 			c.note(model, err, llm.Trial{})
-		} else if s := c.state(model); s.contextTokens == 0 {
-			s.contextTokens = t.ContextTokens
-			c.set(model, s)
+		} else {
+			c.change(model, func(s *checkedState) { s.contextTokens = cmp.Or(s.contextTokens, t.ContextTokens) })
 		}
 	}
 	if _, ok := c.Models[main]; ok && due && c.resumed(ctx) {
@@ -104,19 +103,19 @@ func (c *ModelChecker) Recall(ctx context.Context) {
 	}
 	for model := range c.Models {
 		last := checks[model]
-		s := c.state(model)
-		if last.Config != c.fingerprint(model) || !last.At.After(s.recalled) {
+		if last.Config != c.fingerprint(model) || !last.At.After(c.state(model).recalled) {
 			continue
 		}
-		s.recalled, s.contextTokens = last.At, last.ContextTokens
 		c.Client.LearnVision(model, last.Vision)
-		if last.At.After(s.at) {
-			s.failure, s.tools, s.at = nil, callsTools, last.At
-			if last.Toolless {
-				s.tools = toolless
+		c.change(model, func(s *checkedState) {
+			s.recalled, s.contextTokens = last.At, last.ContextTokens
+			if last.At.After(s.at) {
+				s.failure, s.tools, s.at = nil, callsTools, last.At
+				if last.Toolless {
+					s.tools = toolless
+				}
 			}
-		}
-		c.set(model, s)
+		})
 	}
 }
 
@@ -184,9 +183,7 @@ func (c *ModelChecker) tryOne(ctx context.Context, model string, person core.Per
 	switch {
 	case ended:
 	case errors.As(err, &e) && e.Kind == llm.Refused: // every turn would be refused too
-		s := c.state(model)
-		s.failure, s.at = e, time.Now()
-		c.set(model, s)
+		c.change(model, func(s *checkedState) { s.failure, s.at = e, time.Now() })
 	default:
 		c.note(model, err, t)
 	}
@@ -199,20 +196,19 @@ func (c *ModelChecker) tryOne(ctx context.Context, model string, person core.Per
 
 // note records the outcome of a trial. It ignores errors that concern only one request.
 func (c *ModelChecker) note(model string, err error, t llm.Trial) {
-	s := c.state(model)
-	s.contextTokens, s.at = cmp.Or(t.ContextTokens, s.contextTokens), time.Now()
-	switch {
-	case t.Tools:
-		s.tools = callsTools
-	case err == nil:
-		s.tools = toolless
-	}
 	var e *llm.Error
 	if err != nil && !(errors.As(err, &e) && isLasting(e.Why())) {
 		return
 	}
-	s.failure = e
-	c.set(model, s)
+	c.change(model, func(s *checkedState) {
+		s.failure, s.contextTokens, s.at = e, cmp.Or(t.ContextTokens, s.contextTokens), time.Now()
+		switch {
+		case t.Tools:
+			s.tools = callsTools
+		case err == nil:
+			s.tools = toolless
+		}
+	})
 }
 
 func isLasting(r llm.Reason) bool {
@@ -224,9 +220,11 @@ func isLasting(r llm.Reason) bool {
 	return false
 }
 
-func (c *ModelChecker) set(model string, s checkedState) {
+func (c *ModelChecker) change(model string, change func(*checkedState)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	s := c.states[model]
+	change(&s)
 	c.states[model] = s
 }
 
@@ -338,15 +336,12 @@ func (w *WatchedClient) Complete(ctx context.Context, r llm.Request, deltas func
 }
 
 func (c *ModelChecker) answered(model string, calls bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := c.states[model]
-	switch {
-	case calls:
-		s.tools = callsTools
-	case s.failure == nil:
-		return
-	}
-	s.failure, s.at = nil, time.Now()
-	c.states[model] = s
+	c.change(model, func(s *checkedState) {
+		if calls {
+			s.tools = callsTools
+		} else if s.failure == nil {
+			return
+		}
+		s.failure, s.at = nil, time.Now()
+	})
 }

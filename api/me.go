@@ -10,6 +10,8 @@ import (
 
 // A Me describes the caller, and the routes that they may use.
 type Me struct {
+	Agents []core.AgentName `json:"agents" description:"agents that you may use, sorted"`
+
 	// ApprovesNothing explains why the person cannot approve anything with this login.
 	ApprovesNothing string `json:"approves_nothing,omitempty" description:"why this login cannot approve although the role may"`
 
@@ -21,6 +23,7 @@ type Me struct {
 	Role     core.Role     `json:"role"`
 	RoleName string        `json:"role_name" description:"what this installation calls the role"`
 	TimeZone string        `json:"time_zone,omitempty" description:"IANA time zone of the person's times, such as Europe/Oslo; empty: the installation's"`
+	Waiting  int           `json:"waiting" description:"number of open questions that you may answer, at most 100"`
 }
 
 type GetMeInput struct {

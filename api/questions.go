@@ -10,6 +10,9 @@ type Question struct {
 	core.Question
 	Channel string `json:"channel,omitempty" description:"the channel where it is asked; empty: no chat shows it"`
 	Chat    string `json:"chat,omitempty" description:"the chat where it is asked"`
+
+	MayAnswer bool     `json:"may_answer" description:"true: it is open, and you may answer it; a token can never approve"`
+	Deciders  []string `json:"deciders,omitempty" description:"of an open question, the names of those who may answer it"`
 }
 
 type ListQuestionsInput struct {
@@ -42,13 +45,7 @@ type QuestionID struct {
 	ID string `path:"id" id:"question" description:"question id, or its unique beginning"`
 }
 
-type ShownQuestion struct {
-	Question
-	Deciders  []string `json:"deciders" description:"the names of those who may answer it"`
-	MayAnswer bool     `json:"may_answer" description:"true: you may answer it; a token can never approve"`
-}
-
-var GetQuestion = Op[QuestionID, ShownQuestion]{
+var GetQuestion = Op[QuestionID, Question]{
 	Name: "getQuestion", Needs: rights.QuestionsRead, Also: []string{rights.OthersChange}, Route: "GET /api/questions/{id}",
 	About: "Get a question, and who may answer it",
 }

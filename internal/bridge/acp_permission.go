@@ -86,7 +86,7 @@ func elsewhere(id core.QuestionID) string {
 	return fmt.Sprintf("It can be answered on the page, in a chat with `/answer %s …`, or by `errand questions answer %s …`.", id, id)
 }
 
-func (s *session) question(ctx context.Context, id core.QuestionID) (api.ShownQuestion, error) {
+func (s *session) question(ctx context.Context, id core.QuestionID) (api.Question, error) {
 	ctx, cancel := context.WithTimeout(ctx, console.CallTimeout)
 	defer cancel()
 	q, err := api.Call(ctx, s.agent.worker.API(), api.GetQuestion, api.QuestionID{ID: string(id)})
@@ -128,13 +128,13 @@ func (s *session) askIn(ctx context.Context, id core.QuestionID) error {
 	return s.answer(ctx, &q, got.Outcome.Selected.OptionId)
 }
 
-func (s *session) waitsFor(q *api.ShownQuestion, why string) {
+func (s *session) waitsFor(q *api.Question, why string) {
 	s.view.say(fmt.Sprintf("**%s waits for an answer:** %s\n\n%s %s may answer. %s",
 		q.Agent.Display(), q.Text, why, cmp.Or(strings.Join(q.Deciders, ", "), "Nobody"), elsewhere(q.ID)))
 }
 
 // The second option of an approval means no.
-func optionsOf(q *api.ShownQuestion) []acp.PermissionOption {
+func optionsOf(q *api.Question) []acp.PermissionOption {
 	var list []acp.PermissionOption
 	for i, o := range q.Options {
 		kind := acp.PermissionOptionKindAllowOnce
@@ -150,7 +150,7 @@ func optionsOf(q *api.ShownQuestion) []acp.PermissionOption {
 }
 
 // callOf shows the approved call byte for byte.
-func callOf(q *api.ShownQuestion) acp.ToolCallUpdate {
+func callOf(q *api.Question) acp.ToolCallUpdate {
 	call := acp.ToolCallUpdate{ToolCallId: acp.ToolCallId(q.ID), Title: acp.Ptr(core.Cut(q.Agent.Display()+": "+q.Text, 200)),
 		Kind: acp.Ptr(acp.ToolKindOther), Status: acp.Ptr(acp.ToolCallStatusPending), Content: content(q.Text)}
 	if a := q.Approval; a != nil {
@@ -162,7 +162,7 @@ func callOf(q *api.ShownQuestion) acp.ToolCallUpdate {
 }
 
 // answer includes the hash of the arguments that the editor has shown.
-func (s *session) answer(ctx context.Context, q *api.ShownQuestion, chosen acp.PermissionOptionId) error {
+func (s *session) answer(ctx context.Context, q *api.Question, chosen acp.PermissionOptionId) error {
 	in := api.AnswerQuestionInput{QuestionID: api.QuestionID{ID: string(q.ID)}, Body: api.QuestionAnswer{Text: string(chosen)}}
 	if q.Approval != nil {
 		in.Body.Hash = q.Approval.Hash

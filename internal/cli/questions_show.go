@@ -27,7 +27,7 @@ func (c questionCommands) newQuestionsShow() *cobra.Command {
 	}
 }
 
-func (c questionCommands) printQuestion(q *api.ShownQuestion) {
+func (c questionCommands) printQuestion(q *api.Question) {
 	fmt.Fprintf(c.Out, "%s  %s\n\n%s\n\n", q.ID, c.state(string(q.State)), line(q.Text))
 	if a := q.Approval; a != nil {
 		fmt.Fprintf(c.Out, "%s will receive:\n", line(a.Tool))

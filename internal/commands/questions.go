@@ -73,7 +73,7 @@ func (r *Runner) question(ctx context.Context, c chat, id string) (string, error
 	if err != nil {
 		return "", err
 	}
-	q := shown.Question.Question
+	q := shown.Question
 	if c.open && q.Key != c.key { // other people read the chat
 		return "", service.Known(fmt.Errorf("question %s: %w", q.ID, store.ErrNotFound))
 	}

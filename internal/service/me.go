@@ -5,17 +5,18 @@ import (
 
 	"errand/api"
 	"errand/internal/actor"
+	"errand/internal/core"
 	"errand/internal/rights"
 )
 
-func (p *People) me(_ context.Context, by actor.Actor, in api.GetMeInput) (api.Me, error) {
-	return p.meFor(by, in.Login), nil
+func (p *People) me(ctx context.Context, by actor.Actor, in api.GetMeInput) (api.Me, error) {
+	return p.meFor(ctx, by, in.Login)
 }
 
-func (p *People) meFor(by actor.Actor, login string) api.Me {
+func (p *People) meFor(ctx context.Context, by actor.Actor, login string) (api.Me, error) {
 	phrases := p.readersTexts(by)
 	out := api.Me{ID: by.Person, Language: by.Language, Login: login, May: []string{}, Name: by.Name, Role: by.Role,
-		RoleName: p.RoleName(by.Role, phrases), TimeZone: by.TimeZone}
+		RoleName: p.RoleName(by.Role, phrases), TimeZone: by.TimeZone, Agents: []core.AgentName{}}
 	for _, rule := range p.Rights.Rules() {
 		if rule.Kind == rights.Route && p.Allows(by, rights.Route, rule.Name) {
 			out.May = append(out.May, rule.Name)
@@ -24,7 +25,14 @@ func (p *People) meFor(by actor.Actor, login string) api.Me {
 	if !by.IsPerson() && p.roleDecides(by.Role) {
 		out.ApprovesNothing = phrases.Localize("approval.login")
 	}
-	return out
+	if p.may(by, rights.AgentsRead) == nil {
+		out.Agents = append(out.Agents, p.agents.available(by)...)
+	}
+	var err error
+	if p.may(by, rights.QuestionsRead) == nil {
+		out.Waiting, err = p.questions.waiting(ctx, by)
+	}
+	return out, err
 }
 
 func (p *People) changeMe(ctx context.Context, by actor.Actor, in api.ChangeMeInput) (api.ChangedMe, error) {

@@ -45,7 +45,7 @@ func (o *Openings) open(ctx context.Context, by actor.Actor, in api.OpenChatInpu
 		op   api.Any
 		read func() error
 	}{
-		{api.GetMe, func() error { out.Me = o.people.meFor(by, in.Login); return nil }},
+		{api.GetMe, func() (err error) { out.Me, err = o.people.meFor(ctx, by, in.Login); return err }},
 		{api.GetAbout, func() (err error) { out.About, err = o.installation.aboutFor(ctx, by); return err }},
 		{api.ListAgents, func() error {
 			list, err := o.agents.listIn(ctx, by, key)
@@ -58,10 +58,10 @@ func (o *Openings) open(ctx context.Context, by actor.Actor, in api.OpenChatInpu
 			return err
 		}},
 		{api.ListQuestions, func() (err error) {
-			if out.Waiting, err = o.questions(ctx, key, true); err != nil {
+			if out.Waiting, err = o.questions(ctx, by, key, true); err != nil {
 				return err
 			}
-			out.Questions, err = o.questions(ctx, key, false)
+			out.Questions, err = o.questions(ctx, by, key, false)
 			return err
 		}},
 		{api.ListSessions, func() error {
@@ -82,11 +82,11 @@ func (o *Openings) open(ctx context.Context, by actor.Actor, in api.OpenChatInpu
 	return out, nil
 }
 
-func (o *Openings) questions(ctx context.Context, key core.SessionKey, open bool) ([]api.Question, error) {
+func (o *Openings) questions(ctx context.Context, by actor.Actor, key core.SessionKey, open bool) ([]api.Question, error) {
 	found, err := o.Store.Questions(ctx, store.QuestionFilter{Key: key, Open: open, Limit: maxOpeningQuestions})
-	list := make([]api.Question, len(found))
-	for i, q := range found {
-		list[i] = questionView(q)
+	if err != nil {
+		return nil, err
 	}
-	return list, err
+	views, err := o.questionViews(ctx, by, found...)
+	return append([]api.Question{}, views...), err
 }

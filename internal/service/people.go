@@ -44,9 +44,11 @@ func (e *Env) ActorAs(ctx context.Context, id core.PersonID, most core.Role) (ac
 // People has the operations on people.
 type People struct {
 	*Env
-	pairings *Pairings
-	tasks    *Tasks
-	owner    core.PersonID
+	pairings  *Pairings
+	tasks     *Tasks
+	agents    *Agents
+	questions *Questions
+	owner     core.PersonID
 }
 
 func (p *People) bind(r *ops.Runner) {

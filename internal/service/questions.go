@@ -19,6 +19,8 @@ import (
 	"errand/internal/texts"
 )
 
+const mostWaiting = 100 // questions that are counted for the header of the pages
+
 // Questions has the operations on questions that agents ask people, and on approvals.
 type Questions struct {
 	*Env
@@ -45,10 +47,11 @@ func (qs *Questions) list(ctx context.Context, by actor.Actor, in api.ListQuesti
 		return api.List[api.Question]{}, err
 	}
 	found, err := paged(qs.Store.Questions(ctx, f))
-	var out api.List[api.Question]
-	for _, q := range found {
-		out.Items = append(out.Items, questionView(q))
+	if err != nil {
+		return api.List[api.Question]{}, err
 	}
+	var out api.List[api.Question]
+	out.Items, err = qs.questionViews(ctx, by, found...)
 	if in.Limit > 0 && len(found) >= in.Limit {
 		out.Next = Cursor(api.ListQuestions.Name, PositionOfQuestion(found[0])) // the first one is the oldest
 	}
@@ -70,8 +73,26 @@ func (qs *Questions) filter(by actor.Actor, in api.ListQuestionsInput) (f store.
 	return f, err
 }
 
-func questionView(q core.Question) api.Question {
-	return api.Question{Question: q, Channel: q.Route.Channel, Chat: q.Route.Chat}
+// questionViews adds who may answer to questions that the actor may read.
+func (e *Env) questionViews(ctx context.Context, by actor.Actor, questions ...core.Question) (views []api.Question, err error) {
+	var approvers []string
+	for _, q := range questions {
+		v := api.Question{Question: q, Channel: q.Route.Channel, Chat: q.Route.Chat}
+		switch {
+		case q.State != core.QuestionOpen:
+		case q.Kind != core.AsksApproval:
+			v.MayAnswer, v.Deciders = e.mayAnswer(by, q), []string{e.personName(ctx, q.Person)}
+		default:
+			if approvers == nil {
+				if approvers, err = e.Store.NamesOf(ctx, e.Rights.Least(rights.Capability, rights.ApprovalsAnswer)); err != nil {
+					return nil, err
+				}
+			}
+			v.MayAnswer, v.Deciders = e.mayAnswer(by, q), approvers
+		}
+		views = append(views, v)
+	}
+	return views, nil
 }
 
 func (qs *Questions) listOfTask(ctx context.Context, by actor.Actor, in api.ListTaskQuestionsInput) ([]core.Question, error) {
@@ -98,29 +119,43 @@ func (qs *Questions) openOf(ctx context.Context, id core.TaskID) ([]core.Questio
 	return qs.Store.Questions(ctx, store.QuestionFilter{Tasks: ids, Open: true})
 }
 
-func (qs *Questions) get(ctx context.Context, by actor.Actor, in api.QuestionID) (api.ShownQuestion, error) {
+func (qs *Questions) get(ctx context.Context, by actor.Actor, in api.QuestionID) (api.Question, error) {
 	q, err := qs.find(ctx, by, in.ID)
+	return qs.view(ctx, by, q, err)
+}
+
+func (qs *Questions) view(ctx context.Context, by actor.Actor, q core.Question, err error) (api.Question, error) {
 	if err != nil {
-		return api.ShownQuestion{}, err
+		return api.Question{}, err
 	}
-	out := api.ShownQuestion{Question: questionView(q), MayAnswer: qs.mayAnswer(by, q)}
-	if q.Kind != core.AsksApproval {
-		out.Deciders = []string{qs.personName(ctx, q.Person)}
-		return out, nil
+	views, err := qs.questionViews(ctx, by, q)
+	if err != nil {
+		return api.Question{}, err
 	}
-	out.Deciders, err = qs.Store.NamesOf(ctx, qs.Rights.Least(rights.Capability, rights.ApprovalsAnswer))
-	return out, err
+	return views[0], nil
+}
+
+// waiting returns the number of open questions that the actor may answer, at most mostWaiting.
+func (qs *Questions) waiting(ctx context.Context, by actor.Actor) (int, error) {
+	found, err := qs.Store.Questions(ctx, store.QuestionFilter{Person: by.Person, Approvals: qs.seesApprovals(by), Open: true, Limit: mostWaiting})
+	n := 0
+	for _, q := range found {
+		if qs.mayAnswer(by, q) {
+			n++
+		}
+	}
+	return n, err
 }
 
 // mayAnswer reports whether the actor may answer a question at all; some answers need more rights.
-func (qs *Questions) mayAnswer(by actor.Actor, q core.Question) bool {
+func (e *Env) mayAnswer(by actor.Actor, q core.Question) bool {
 	switch {
-	case qs.may(by, rights.QuestionsAnswer) != nil:
+	case e.may(by, rights.QuestionsAnswer) != nil:
 		return false
 	case q.Kind == core.AsksApproval:
-		return qs.may(by, rights.ApprovalsAnswer) == nil && by.IsPerson()
+		return e.may(by, rights.ApprovalsAnswer) == nil && by.IsPerson()
 	}
-	return q.Person == by.Person || qs.changesOthers(by) == nil
+	return q.Person == by.Person || e.changesOthers(by) == nil
 }
 
 func (qs *Questions) answer(ctx context.Context, by actor.Actor, in api.AnswerQuestionInput) (api.Question, error) {
@@ -133,7 +168,7 @@ func (qs *Questions) answer(ctx context.Context, by actor.Actor, in api.AnswerQu
 		in.Route.Channel = cmp.Or(in.Route.Channel, core.ChannelWeb)
 		q, err = qs.close(ctx, by, q, in, "")
 	}
-	return questionView(q), err
+	return qs.view(ctx, by, q, err)
 }
 
 // shown finds a question that a chat showed to the actor, by its full id.

@@ -43,8 +43,8 @@ func (t taskViews) details(ctx context.Context, by actor.Actor, in api.GetTaskDe
 	if err != nil {
 		return d, err
 	}
-	for _, q := range questions {
-		d.Questions = append(d.Questions, questionView(q))
+	if d.Questions, err = t.questionViews(ctx, by, questions...); err != nil {
+		return d, err
 	}
 	sent, err := t.Store.TaskDeliveries(ctx, top)
 	if err != nil {

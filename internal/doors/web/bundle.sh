@@ -15,6 +15,7 @@ pages=$(sed -n 's|.*<script type="module" src="/\{0,1\}\([^"]*\)".*|static/\1|p'
 go tool esbuild $pages static/sw.ts static/theme.ts static/markdown.ts static/markdown/renderer.ts \
 	--alias:preact=./static/vendor/preact/preact.mjs \
 	--alias:preact/hooks=./static/vendor/preact/hooks.mjs \
+	--alias:lucide/icons=./static/vendor/lucide \
 	--alias:preact/jsx-runtime=./static/vendor/preact/jsxRuntime.mjs \
 	--alias:@preact/signals=./static/vendor/preact/signals.mjs \
 	--alias:@preact/signals-core=./static/vendor/preact/signals-core.mjs \

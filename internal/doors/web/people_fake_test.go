@@ -147,7 +147,7 @@ func others(by actor.Actor, capability string) error {
 
 func (m *memory) bindPeople(r *ops.Runner) {
 	ops.Bind(r, api.GetMe, func(_ context.Context, by actor.Actor, in api.GetMeInput) (api.Me, error) {
-		return api.Me{ID: by.Person, Language: by.Language, Login: in.Login, Name: by.Name, Role: by.Role}, nil
+		return api.Me{Agents: []core.AgentName{}, ID: by.Person, Language: by.Language, Login: in.Login, Name: by.Name, Role: by.Role}, nil
 	})
 	ops.Bind(r, api.ChangeMe, func(_ context.Context, by actor.Actor, in api.ChangeMeInput) (api.ChangedMe, error) {
 		if in.Body.Language != nil {

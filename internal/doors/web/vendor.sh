@@ -32,6 +32,11 @@ take dompurify dompurify/LICENSE
 take highlight @highlightjs/cdn-assets/es/highlight.min.js
 take highlight @highlightjs/cdn-assets/LICENSE
 
+take lucide lucide/LICENSE
+for icon in $(sed -n "s,.*lucide/icons/\(.*\)\.mjs.*,\1,p" static/components/icon.tsx); do
+	take lucide "lucide/dist/esm/icons/$icon.mjs"
+done
+
 take preact preact/dist/preact.mjs
 take preact preact/hooks/dist/hooks.mjs
 take preact preact/jsx-runtime/dist/jsxRuntime.mjs

@@ -350,6 +350,7 @@ export interface MeChanged {
 }
 
 export interface MeOut {
+  agents: string[];
   approves_nothing?: string;
   id: string;
   language: string;
@@ -359,6 +360,7 @@ export interface MeOut {
   role: Role;
   role_name: string;
   time_zone?: string;
+  waiting: number;
 }
 
 export interface Message {
@@ -561,6 +563,8 @@ export interface Question {
 export interface QuestionView extends Question {
   channel?: string;
   chat?: string;
+  may_answer: boolean;
+  deciders?: string[];
 }
 
 export type Reason = "terminated" | "ended_outside" | "broken" | "canceled" | "canceled_in_temporal" | "stopped" | "above" | "deleted" | "no_report" | "unknown_policy" | "unknown_kind";
@@ -663,11 +667,6 @@ export interface Session {
   reason?: string;
   sticky_until?: string;
   plan?: Plan;
-}
-
-export interface ShownQuestion extends QuestionView {
-  deciders: string[];
-  may_answer: boolean;
 }
 
 export interface Task extends TaskRow {

@@ -7,9 +7,9 @@ import {AnswerForm} from "./answer_form";
 import {FileLink} from "./file";
 import {Meta} from "./meta";
 import {QuestionEnd} from "./question_end";
-import {mayAnswer} from "../stores/questions";
 import {later} from "./later";
 import {Text} from "./text";
+import {WaitsFor} from "./waits_for";
 import {language, say, sayWith, type Words} from "../words";
 
 const ToolsUsed = later(() => import("./tools_used").then(module => module.ToolsUsed));
@@ -57,7 +57,8 @@ function Asked({question: q, conversation}: {question?: API.QuestionView; conver
     if (held && !at.current.contains(document.activeElement)) at.current.focus({preventScroll: true});
   });
   return <div class="asked" tabindex={-1} ref={at}>
-    {q && mayAnswer(q) && <AnswerForm question={q} answer={given => conversation.questions.answer(q.id, given)} />}
+    {q?.may_answer && <AnswerForm question={q} answer={given => conversation.questions.answer(q.id, given)} />}
+    {q && <WaitsFor question={q} />}
     {q && <QuestionEnd question={q} />}
     {q && <p class="note"><code>{q.id}</code>{q.task_id && <> {sayWith("page.message.for", {task: <code>{q.task_id}</code>})}</>}</p>}
   </div>;

@@ -4,7 +4,7 @@ import type * as API from "../api_types";
 import {display, moment} from "../api";
 import {announce} from "../stores/announcer";
 import {me} from "../stores/account";
-import {type Given, mayAnswer, type Questions} from "../stores/questions";
+import type {Given, Questions} from "../stores/questions";
 import {say, sayWith, type Values, type Words} from "../words";
 import {Approval} from "./approval";
 import {Age} from "./age";
@@ -12,6 +12,7 @@ import {AnswerForm} from "./answer_form";
 import {QuestionEnd} from "./question_end";
 import {textOf} from "./schema_field";
 import {Text} from "./text";
+import {WaitsFor} from "./waits_for";
 
 const asks: Words<[Values]> = {question: v => say("page.question_card.asks", v), approval: v => say("page.question_card.asks_for_your_approval", v), proposal: v => say("page.question_card.proposes", v)};
 const asksOther: Words<[Values]> = {question: v => say("page.question_card.asks_name", v), approval: v => say("page.question_card.asks_approval", v), proposal: v => say("page.question_card.proposes_to", v)};
@@ -28,7 +29,7 @@ export function QuestionCard({id, questions, called}: {id: string; questions: Qu
   const q = questions.get(id).value;
   if (!q) return null;
   const head = headOf(q, called), open = q.state === "open";
-  const barred = q.approval && me.value?.approves_nothing, asked = open && mayAnswer(q) && !barred;
+  const barred = q.approval && me.value?.approves_nothing, asked = open && q.may_answer;
   const answer = async (given: Given) => {
     const {agent, state, schema, answer: said = ""} = await questions.answer(q.id, given);
     announce(state === "declined" ? say("question.declined", {agent: display(agent)}) : say("question.passed_on", {agent: display(agent), answer: textOf(schema, said)}));
@@ -38,9 +39,8 @@ export function QuestionCard({id, questions, called}: {id: string; questions: Qu
       <span class="when muted"><time datetime={q.created}>{moment(q.created)}</time>{open && <> (<Age from={q.created} />)</>}</span></div>
     <div class="asked-text"><Text text={q.text} /></div>
     {asked ? <AnswerForm question={q} answer={answer} /> : null}
-    {open && !mayAnswer(q) && q.options?.length ? <p class="muted" dir="auto">{q.options.join(" · ")}</p> : null}
     {!asked && <Approval approval={q.approval} />}
-    {open && mayAnswer(q) && barred && <p class="muted" dir="auto">{barred}</p>}
+    {open && barred ? <p class="muted" dir="auto">{barred}</p> : <WaitsFor question={q} />}
     <QuestionEnd question={q} called={called} />
     <div class="row muted">
       <code>{q.id}</code>

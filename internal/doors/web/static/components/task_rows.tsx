@@ -3,7 +3,6 @@
 import {display, moment, terminal} from "../api";
 import {money, number, short} from "../numbers";
 import type {Board, BoardRow} from "../stores/board";
-import {called} from "../stores/names";
 import {useLayoutEffect, useRef} from "../ui";
 import {say} from "../words";
 import {AskedHere} from "./asked_here";
@@ -54,7 +53,7 @@ function Row({row: {id, level, below, open}, board, priced}: {row: BoardRow; boa
       {priced && <td class="num cost">{all.cost ? money(all.cost) : ""}</td>}
       <td class="do"><TaskActions task={task} changed={() => board.changed()} whose={board.changes()} /></td>
     </tr>
-    {asked.length > 0 && <tr class="below-row"><td colspan={11}>{asked.map(q => <AskedHere key={q.id} question={q} answer={given => board.answer(q.id, given)} called={called} />)}</td></tr>}
+    {asked.length > 0 && <tr class="below-row"><td colspan={11}>{asked.map(q => <AskedHere key={q.id} question={q} answer={given => board.answer(q.id, given)} />)}</td></tr>}
     {task.trouble && !over && <tr class="below-row"><td colspan={11}><span class="trouble">{task.trouble}</span></td></tr>}
   </tbody>;
 }

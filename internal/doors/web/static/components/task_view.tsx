@@ -42,7 +42,7 @@ export function TaskView({page}: {page: TaskPage}) {
     </header>
     <div class="task-columns">
       <div class="task-main">
-        {open.map(q => <AskedHere key={q.id} question={q} answer={given => page.answer(q.id, given)} called={called} />)}
+        {open.map(q => <AskedHere key={q.id} question={q} answer={given => page.answer(q.id, given)} />)}
         {task.decision ? <section><h3>{say("page.task_view.decision")}</h3><div class="task"><Decision task={task} /></div></section> : null}
         {!task.decision && outcome ? <section id="result"><h3>{task.result ? say("page.result") : task.state === "canceled" ? say("page.reason") : say("page.what_went_wrong")}</h3><div class="result boxed"><Text text={outcome} /></div></section> : null}
         {task.trouble && <p class="trouble">{task.trouble}</p>}

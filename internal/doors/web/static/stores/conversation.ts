@@ -18,7 +18,7 @@ import {Held} from "./held";
 import type {WaitingFile} from "./files";
 import {type Answer, isCommand, type Message, Outgoing} from "./outgoing";
 import {Plan} from "./plan";
-import {mayAnswer, Questions} from "./questions";
+import {Questions} from "./questions";
 import {Tasks} from "./tasks";
 
 // An Entry is something that is shown of a chat. kind is "mine", "task", or how a message is dressed.
@@ -218,7 +218,7 @@ export class Conversation {
   }
 
   // waiting are the questions of this chat that wait for this person.
-  waiting = computed(() => this.questions.open.value.map(id => this.questions.get(id).value).filter(q => q !== null).filter(mayAnswer));
+  waiting = computed(() => this.questions.open.value.map(id => this.questions.get(id).value).filter(q => q?.may_answer) as API.QuestionView[]);
 
   // from are the tasks that are shown whose outcome an entry tells, and told is the entry
   // that has told of a task: what is late leads to its errand, and back.

@@ -4,7 +4,7 @@
 import type * as API from "../api_types";
 import {ask} from "../api";
 import {batch, type Signal, signal} from "../ui";
-import {me} from "./account";
+import {load} from "./account";
 
 const step = 200;  // so many are shown at once, and so many more with each request for older ones
 const most = 1000; // that the API lists
@@ -105,7 +105,3 @@ export class Questions {
 function put(list: Signal<string[]>, ids: string[]) {
   if (ids.join() !== list.peek().join()) list.value = ids;
 }
-
-// mayAnswer reports whether this person may: a question of their own, or, as a
-// master_admin, another's. The server decides in any case.
-export const mayAnswer = (q: API.QuestionView) => q.state === "open" && (q.person === me.value?.id || me.value?.role === "master_admin");

@@ -27,6 +27,7 @@ const (
 // work. What one was doing that stands still is continued, too, later: for a minute
 // Temporal still gives it work. When it goes on, it does nothing twice.
 func TestDeadWorker(t *testing.T) {
+	t.Parallel()
 	address := os.Getenv("ERRAND_TEST_APP_POSTGRES")
 	if address == "" {
 		t.Skip("ERRAND_TEST_APP_POSTGRES is not set: a URL, postgres://…, of a database where schemas may be made")

@@ -221,6 +221,7 @@ func settings(t *testing.T) []setting {
 // is answered once, every task has one end, every late result is told once in
 // its own chat, and no model call that had finished is paid again.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var table []string
 	t.Run("at", func(t *testing.T) {

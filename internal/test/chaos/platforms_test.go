@@ -84,6 +84,7 @@ var sample = []fault{afterSend}
 // each once, in its own chat; only where a platform cannot tell whether it took a
 // message, it may be there twice, and then the second says so.
 func TestPlatforms(t *testing.T) {
+	t.Parallel()
 	list := sample
 	if os.Getenv("ERRAND_CHAOS") != "" {
 		list = faults

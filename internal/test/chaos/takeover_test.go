@@ -50,6 +50,7 @@ func TestTakeover(t *testing.T) {
 // sends nothing and leaves the account alone. Where a platform cannot tell whether it
 // has a message, the second says that it may be there already.
 func TestTakeoverWhileSending(t *testing.T) {
+	t.Parallel()
 	for name, on := range map[string]func(*testing.T) stage{"telegram": onTelegram, "discord": onDiscord} {
 		for how, sig := range map[string]syscall.Signal{"killed": syscall.SIGKILL, "stands still": syscall.SIGSTOP} {
 			t.Run(name+" "+how, func(t *testing.T) {

@@ -62,6 +62,7 @@ var delayedForever = []string{sashas, `nikki: answer "` + unfinished, `nikki: an
 // without it ("errand upgrade"): everything is answered once in its own chat, open questions can be
 // answered and their results are told once, files can be read, and reminders are due when they were.
 func TestUpgrade(t *testing.T) {
+	t.Parallel()
 	for name, prepare := range map[string]func(string) error{
 		"as it was":            func(string) error { return nil },
 		"after errand upgrade": func(data string) error { _, err := devserver.Replace(data); return err },

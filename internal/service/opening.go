@@ -87,6 +87,5 @@ func (o *Openings) questions(ctx context.Context, by actor.Actor, key core.Sessi
 	if err != nil {
 		return nil, err
 	}
-	views, err := o.questionViews(ctx, by, found...)
-	return append([]api.Question{}, views...), err
+	return o.questionViews(ctx, by, found...)
 }

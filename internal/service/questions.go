@@ -75,6 +75,7 @@ func (qs *Questions) filter(by actor.Actor, in api.ListQuestionsInput) (f store.
 
 // questionViews adds who may answer to questions that the actor may read.
 func (e *Env) questionViews(ctx context.Context, by actor.Actor, questions ...core.Question) (views []api.Question, err error) {
+	views = []api.Question{}
 	var approvers []string
 	for _, q := range questions {
 		v := api.Question{Question: q, Channel: q.Route.Channel, Chat: q.Route.Chat}

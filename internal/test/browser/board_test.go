@@ -28,13 +28,13 @@ func state(id string) string { return row(id) + " .state-word" }
 // countsOf waits until the page says that so many tasks are in a state.
 func (p *person) countsOf(state, n string) {
 	p.t.Helper()
-	p.sees(`#filters [data-state="`+strings.TrimPrefix(state, "all")+`"] .n`, n)
+	p.sees(`.states [data-state="`+strings.TrimPrefix(state, "all")+`"] .n`, n)
 }
 
 func (p *person) toTask(id string) {
 	p.t.Helper()
 	p.clicks(row(id) + " a.title")
-	p.sees(".one-task h2", ": ")
+	p.sees(".one-task h1", ": ")
 }
 
 // TestBoard proves that the page of tasks shows a tree as it grows and ends, folded to one
@@ -144,7 +144,7 @@ func TestDecisionOnPage(t *testing.T) {
 	owner.accessible("a decision")
 	owner.narrow()
 	owner.clicks(".decision p a")
-	owner.sees("h2", "Sasha: say what a pity")
+	owner.sees("h1", "Sasha: say what a pity")
 	owner.sees(".facts", id)
 }
 
@@ -217,13 +217,13 @@ func TestTaskFilters(t *testing.T) {
 	owner.run("look for failed ones", chromedp.Navigate(owner.at()+"&state=failed"))
 	owner.sees("#none", "Nothing was found.")
 	owner.accessible("nothing found")
-	owner.clicks(`#filters .states [data-state=""]`)
+	owner.clicks(`.states [data-state=""]`)
 	owner.until("what was found, again", func() bool { return owner.count("#tasks tbody") == 1 })
 
 	var chat string
 	owner.evaluates("read the choices of chats", `document.querySelector("#filters [name=chat] option:nth-child(2)").value`, &chat)
 	owner.run("look in the chat", chromedp.Navigate(in.url+"/tasks?chat="+chat))
-	owner.until("those of the chat", func() bool { return owner.count("#tasks tbody") == 1 && owner.has(`#filters [data-state=""] .n`, "2") })
+	owner.until("those of the chat", func() bool { return owner.count("#tasks tbody") == 1 && owner.has(`.states [data-state=""] .n`, "2") })
 	owner.run("look at a time before", chromedp.Navigate(in.url+"/tasks?until=2020-02-29"))
 	owner.sees("#none", "Nothing was found.")
 	owner.run("look at a time since", chromedp.Navigate(in.url+"/tasks?since=2020-02-29&state=failed"))
@@ -233,6 +233,6 @@ func TestTaskFilters(t *testing.T) {
 	owner.sees("#connection", "Can't reach errand")
 	in.begin()
 	owner.until("errand to be back", func() bool { return owner.text("#connection") == "" })
-	owner.clicks(`#filters .states [data-state="completed"]`)
+	owner.clicks(`.states [data-state="completed"]`)
 	owner.until("what is completed", func() bool { return owner.count("#tasks tbody") == 1 })
 }

@@ -93,6 +93,13 @@ func (p *person) clicks(at string) {
 	p.run("click "+at, chromedp.Click(at, chromedp.ByQuery, chromedp.NodeVisible))
 }
 
+// settings opens the settings in the menu.
+func (p *person) settings() {
+	p.t.Helper()
+	p.clicks("#who")
+	p.clicks("#settings")
+}
+
 // picks chooses an entry of a list.
 func (p *person) picks(at, value string) {
 	p.t.Helper()

@@ -56,7 +56,7 @@ func TestTasksByKeyboard(t *testing.T) {
 
 	owner.open(in.url + "/tasks")
 	owner.until("all of them", func() bool { return owner.count("#tasks tbody") == 3 })
-	owner.tabsTo(`#filters .states input`)
+	owner.tabsTo(`.states input`)
 	for range 10 {
 		if owner.holds(`document.activeElement.value === "canceled"`) {
 			break
@@ -67,7 +67,7 @@ func TestTasksByKeyboard(t *testing.T) {
 	owner.until("the canceled ones", func() bool { return owner.count("#tasks tbody") == 2 && strings.Contains(owner.at(), "state=canceled") })
 	owner.tabsTo(row(two) + " a.title")
 	owner.presses(kb.Enter)
-	owner.sees(".one-task h2", "wait two")
+	owner.sees(".one-task h1", "wait two")
 	owner.tabsTo(".task-head button")
 	owner.presses(kb.Enter)
 	owner.until("the new one", func() bool { return !strings.Contains(owner.at(), two) && owner.has(".facts", two) })

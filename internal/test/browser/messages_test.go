@@ -123,7 +123,7 @@ func TestMessages(t *testing.T) {
 	owner.run("load it again", chromedp.Reload())
 	owner.hasFocus("#log .mine")
 
-	owner.clicks("#settings")
+	owner.settings()
 	owner.run("with what they say", chromedp.Click(".preferences .check:last-of-type input", chromedp.ByQuery))
 	owner.presses(kb.Escape)
 	owner.until("the dialog to close", func() bool { return owner.count("dialog") == 0 }) // it takes the focus back

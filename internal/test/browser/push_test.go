@@ -148,7 +148,7 @@ func TestPush(t *testing.T) {
 	if owner.count("#notify") > 0 {
 		t.Error("it asks again")
 	}
-	owner.clicks("#settings")
+	owner.settings()
 	owner.sees(".preferences", "Also when this page is closed")
 	owner.accessible("settings of notifications")
 	owner.run("with what they say", chromedp.Click(".preferences .check:last-of-type input", chromedp.ByQuery))
@@ -164,14 +164,15 @@ func TestPush(t *testing.T) {
 		owner.evaluates("look at the subscription", `navigator.serviceWorker.ready.then(r => r.pushManager.getSubscription()).then(s => s !== null)`, &yes)
 		return yes
 	}
-	owner.clicks("#settings")
+	owner.settings()
 	owner.run("told again", chromedp.Evaluate(`document.querySelectorAll(".preferences .check input")[1].click()`, nil))
 	owner.until("that to be kept", func() bool { return len(list()) == 1 })
 	owner.presses(kb.Escape)
 	if len(owner.shown()) == 0 {
 		t.Error("the notification is gone already")
 	}
-	owner.clicks("#who button")
+	owner.clicks("#who")
+	owner.clicks("#log-out")
 	owner.sees("main", "token")
 	if l := list(); len(l) != 0 || subscribedHere() {
 		t.Errorf("who has logged out is told by %+v, and the browser subscribed: %v", l, subscribedHere())

@@ -92,24 +92,21 @@ func TestFoundInSession(t *testing.T) {
 	owner.picture("found")
 }
 
-// TestPagesOnPhone proves that the pages there are take one line of a phone, with the one that
-// is shown in it.
+// TestPagesOnPhone proves that a phone has a bar of four places at its bottom, and the other pages in the menu.
 func TestPagesOnPhone(t *testing.T) {
 	in := start(t)
 	owner := atBrowser(t, "owner")
 	owner.run("take a phone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
 	owner.open(in.link())
 	owner.sees("#who", "Admin")
-	for _, page := range []struct{ path, name string }{{"/", "Chat"}, {"/channels", "Channels"}, {"/audit", "Audit"}} {
+	for _, page := range []struct{ path, name, at string }{{"/", "Chat", "#nav"}, {"/questions", "Questions", "#nav"}, {"/audit", "Audit", "#menu"}} {
 		owner.open(in.url + page.path)
-		owner.sees("#nav [aria-current]", page.name)
 		owner.sees("#who", "Admin")
-		owner.until(page.name+" in the line", func() bool {
-			return owner.measures("#nav [aria-current]", "left") >= 0 && owner.measures("#nav [aria-current]", "right") <= 390
-		})
-		if height := owner.measures("header", "height"); height > 100 {
-			t.Errorf("on %s the head takes %v pixels", page.path, height)
+		owner.clicks("#who")
+		owner.sees(page.at+" [aria-current]", page.name)
+		if n, top, bottom := owner.count("#nav a"), owner.measures("#nav", "top"), owner.measures("#nav", "bottom"); n != 4 || top < 780 || bottom > 844 {
+			t.Errorf("on %s there are %d places from %v to %v pixels", page.path, n, top, bottom)
 		}
+		owner.picture("phone" + page.path)
 	}
-	owner.picture("audit-phone")
 }

@@ -24,6 +24,7 @@ func TestSettings(t *testing.T) {
 	local := func() string { owner.t.Helper(); return owner.reads("#log .reply time") }
 	before := local()
 
+	owner.clicks("#who")
 	owner.run("go there", chromedp.Focus("#settings", chromedp.ByQuery))
 	owner.presses(kb.Enter)
 	owner.sees("dialog.preferences", "Language")
@@ -39,7 +40,7 @@ func TestSettings(t *testing.T) {
 		})()`, quoted(label), quoted(value)), nil))
 	}
 	choose("Colors", "dark")
-	if !owner.holds(`getComputedStyle(document.body).backgroundColor === "rgb(27, 28, 27)"`) {
+	if !owner.holds(`getComputedStyle(document.body).backgroundColor === "rgb(19, 20, 19)"`) {
 		t.Error("it is not dark")
 	}
 	owner.picture("dark-by-choice")
@@ -57,7 +58,7 @@ func TestSettings(t *testing.T) {
 	owner.complainsOfNothing("settings in Spanish")
 	owner.presses(kb.Escape)
 	owner.until("no dialog", func() bool { return owner.count("dialog") == 0 })
-	owner.hasFocus("#settings")
+	owner.hasFocus("#who")
 
 	// By the clocks of the person, wherever the browser is.
 	owner.run("travel", emulation.SetTimezoneOverride("America/New_York"), chromedp.Reload())
@@ -72,14 +73,14 @@ func TestSettings(t *testing.T) {
 	if !owner.holds(`document.querySelector("#log .reply time").textContent === new Intl.DateTimeFormat("es", {timeZone: "Asia/Tokyo", hour: "2-digit", minute: "2-digit"}).format(new Date(document.querySelector("#log .reply time").dateTime))`) {
 		t.Errorf("the time is %q", now)
 	}
-	owner.run("look at the settings", chromedp.Click("#settings", chromedp.ByQuery))
+	owner.settings()
 	if !owner.holds(`[...document.querySelectorAll(".preferences select")].map(s => s.value).join() === "es,Asia/Tokyo,dark,queue"`) {
 		owner.until("what was set", func() bool {
 			return owner.holds(`[...document.querySelectorAll(".preferences select")].map(s => s.value).join() === "es,Asia/Tokyo,dark,queue"`)
 		})
 	}
 	owner.open(in.url + "/sessions")
-	if !owner.holds(`getComputedStyle(document.body).backgroundColor === "rgb(27, 28, 27)"`) {
+	if !owner.holds(`getComputedStyle(document.body).backgroundColor === "rgb(19, 20, 19)"`) {
 		t.Error("other pages are not dark")
 	}
 }

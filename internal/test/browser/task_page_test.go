@@ -54,17 +54,17 @@ func TestTaskPage(t *testing.T) {
 	owner.accessible("a task that is over")
 	owner.narrow()
 	owner.clicks("#delegated tbody tr:nth-child(2) a")
-	owner.sees("h2", "Finn: wait gate")
+	owner.sees("h1", "Finn: wait gate")
 	owner.sees(".crumbs", "do [{")
 
 	owner.run("back", chromedp.Navigate(in.url+"/tasks/"+top))
-	owner.sees("h2", "Sasha")
+	owner.sees("h1", "Sasha")
 	owner.types(".steer input", "say more\r")
 	owner.sees(".steer", "It continues as t-")
 	owner.clicks(".facts a[href^='/?chat']")
 	owner.until("its card in the chat", func() bool { return owner.holds(`document.activeElement?.dataset.task === ` + quoted(top)) })
 	owner.clicks(`.task[data-task="` + top + `"] a.title`)
-	owner.sees("h2", "Sasha")
+	owner.sees("h1", "Sasha")
 
 	asks := owner.gives("sasha", asking(t, map[string]any{"question": "Which day? " + hostile, "options": []string{"Monday", "Tuesday"}}))
 	owner.run("go there", chromedp.Navigate(in.url+"/tasks/"+asks))
@@ -135,7 +135,7 @@ func TestUsagePage(t *testing.T) {
 	owner.picks("[name=person]", "*")
 	owner.sees("#by-person", "you")
 	owner.clicks("#by-tree a")
-	owner.sees("h2", "Sasha: do [{")
+	owner.sees("h1", "Sasha: do [{")
 
 	// What the title of a chat has cost is no message's.
 	owner.posts("/api/sessions/tea/messages", map[string]any{"text": "is there tea?"})

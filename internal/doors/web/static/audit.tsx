@@ -3,7 +3,7 @@
 import {Announcer} from "./components/announcer";
 import {AuditFilters} from "./components/audit_filters";
 import {AuditList} from "./components/audit_list";
-import {Header} from "./components/header";
+import {Header, SettingsSide} from "./components/header";
 import {Audit} from "./stores/audit";
 import {render} from "./ui";
 import {say} from "./words";
@@ -14,8 +14,9 @@ function AuditPage() {
   return (
     <>
       <Header />
+      <SettingsSide />
       <main class="page">
-        <h2>{say("page.audit.who_has_done_what")}</h2>
+        <h1>{say("page.audit.who_has_done_what")}</h1>
         <p class="muted">{say("page.audit.people_programs_have_changed")}</p>
         <AuditFilters audit={audit} />
         <AuditList audit={audit} />

@@ -4,7 +4,7 @@ import type * as API from "./api_types";
 import {ask} from "./api";
 import {Announcer} from "./components/announcer";
 import {Channel} from "./components/channel";
-import {Header} from "./components/header";
+import {Header, SettingsSide} from "./components/header";
 import {poll} from "./stores/poll";
 import {render, signal} from "./ui";
 import {say, sayWith} from "./words";
@@ -18,8 +18,9 @@ function ChannelsPage() {
   return (
     <>
       <Header />
-      <main class="page">
-        <h2>{say("page.channels")}</h2>
+      <SettingsSide />
+      <main class="page narrow">
+        <h1>{say("page.channels")}</h1>
         <div id="channels" class="cards">
           {list?.map(c => <Channel key={`${c.channel}/${c.account}`} channel={c} />)}
           {list?.length === 0 && <p class="muted">{sayWith("page.channels.there_no_accounts_platforms", {command: <code>errand channels add telegram</code>})}</p>}

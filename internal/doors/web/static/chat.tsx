@@ -13,15 +13,14 @@ import {painted} from "./markdown/queue";
 import {about} from "./stores/account";
 import {Chats} from "./stores/chats";
 import {Conversation, type Send} from "./stores/conversation";
+import {titled, unseen} from "./stores/title";
 import {prepareTimes} from "./times";
 import {language, say} from "./words";
-import {effect, render, signal} from "./ui";
+import {effect, render} from "./ui";
 
 const Banners = later(() => import("./components/banners").then(module => module.Banners));
 const ChatPlan = later(() => import("./components/plan").then(module => module.ChatPlan));
-const ChatSearch = later(() => import("./components/chat_search").then(module => module.ChatSearch));
 const NotifyOffer = later(() => import("./components/notify").then(module => module.NotifyOffer));
-const Settings = later(() => import("./components/settings").then(module => module.Settings));
 const ReadAlong = later(() => import("./components/read_along").then(module => module.ReadAlong));
 const Waiting = later(() => import("./components/waiting").then(module => module.Waiting));
 
@@ -33,20 +32,17 @@ const patience = 300; // milliseconds
 
 const address = new URLSearchParams(location.search), session = address.get("session");
 const chats = new Chats({chat: address.get("chat") || "main", session});
-const unseen = signal(0); // what came while nobody looked
 const conversation = session ? null : new Conversation(address.get("chat") || "main", chats);
 
 function Page() {
   return (
     <>
       <a class="skip" href={session ? "#reading" : "#text"}>{session ? say("page.chat.skip_to_the_chat") : say("page.chat.skip_message_box")}</a>
-      <Header />
+      <Header conversation={conversation} chats={chats} />
       <div class="columns">
         <ChatSide chats={chats} />
         <div class="talk">{conversation ? <Chat conversation={conversation} /> : <Reading session={session ?? ""} />}</div>
       </div>
-      {chats.searching.value && <ChatSearch chats={chats} />}
-      <Settings conversation={conversation} />
       <Announcer />
     </>
   );
@@ -55,7 +51,7 @@ function Page() {
 function Reading({session}: {session: string}) {
   return (
     <>
-      <section id="reading" class="bar" aria-label={say("page.this_chat")} tabindex={-1}><DrawerButton chats={chats} /><span class="chat-title" dir="auto">{chats.open.value?.title}</span></section>
+      <section id="reading" class="bar" aria-label={say("page.this_chat")} tabindex={-1}><DrawerButton chats={chats} /><h1 class="chat-title" dir="auto">{chats.open.value?.title}</h1></section>
       <ReadAlong session={session} chats={chats} />
     </>
   );
@@ -87,14 +83,9 @@ function Chat({conversation}: {conversation: Conversation}) {
   );
 }
 
-document.addEventListener("keydown", event => {
-  if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
-  event.preventDefault(); // some browsers have a search there, too
-  chats.searching.value = true;
-});
 effect(() => {
   const title = chats.open.value?.title;
-  document.title = `${unseen.value ? `(${unseen}) ` : ""}errand${title ? `: ${title}` : ""}`;
+  titled.value = `errand${title ? `: ${title}` : ""}`;
 });
 const begun = Promise.resolve(conversation ? conversation.begin() : chats.begin());
 prepareTimes(); // while the answer is on its way

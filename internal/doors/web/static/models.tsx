@@ -4,7 +4,7 @@ import type * as API from "./api_types";
 import {ask, moment} from "./api";
 import {Act} from "./components/act";
 import {Announcer} from "./components/announcer";
-import {Header} from "./components/header";
+import {Header, SettingsSide} from "./components/header";
 import {number} from "./numbers";
 import {about} from "./stores/account";
 import {poll} from "./stores/poll";
@@ -25,8 +25,9 @@ function ModelsPage() {
   return (
     <>
       <Header />
-      <main class="page">
-        <h2>{say("page.header.models")}</h2>
+      <SettingsSide />
+      <main class="page narrow">
+        <h1>{say("page.header.models")}</h1>
         {demo && <p class="muted">{say("page.models.only_demonstration")}</p>}
         <div id="models" class="cards">{models.map(m => <Model key={m.model} state={m} />)}</div>
       </main>

@@ -3,6 +3,7 @@
 import {Announcer} from "./components/announcer";
 import {Header} from "./components/header";
 import {QuestionList} from "./components/question_list";
+import {Narrow, Side} from "./components/side";
 import {Select} from "./components/select";
 import {watch} from "./stores/changes";
 import {learnNames, nameOf, others} from "./stores/names";
@@ -28,15 +29,24 @@ function choose(person: string) {
   refresh();
 }
 
+function Whose() {
+  return others().length > 0 && <form class="filters"><label>{say("page.questions.whom_they_ask")}
+    <Select id="whose" value={whose.value} all={say("page.questions.me")} options={[["*", say("page.questions.everybody")], ...others()]} choose={choose} /></label></form>;
+}
+
 function QuestionsPage() {
   return (
     <>
       <Header />
-      <main class="page">
-        <div class="row"><h2>{say("page.questions")}</h2>
-          {others().length > 0 && <form class="filters end"><label>{say("page.questions.whom_they_ask")}
-            <Select id="whose" value={whose.value} all={say("page.questions.me")} options={[["*", say("page.questions.everybody")], ...others()]} choose={choose} /></label></form>}
-        </div>
+      <Side label={say("page.questions")}>
+        <h2>{say("page.questions")}</h2>
+        <a href="#waiting">{say("page.waiting")}<span class="n">{questions.open.value.length}</span></a>
+        <a href="#over">{say("page.question_list.closed")}<span class="n">{questions.over.value.length}</span></a>
+        <Whose />
+      </Side>
+      <main class="page narrow">
+        <h1>{say("page.questions")}</h1>
+        <Narrow><Whose /></Narrow>
         <QuestionList questions={questions} called={nameOf} />
         {questions.more.value && <p><button id="more" type="button" class="small" onClick={() => questions.older()}>{say("page.older")}</button></p>}
       </main>

@@ -8,6 +8,7 @@ import {Reminders} from "./components/reminders";
 import {Shown} from "./components/session";
 import {SessionFilters} from "./components/session_filters";
 import {SessionList} from "./components/session_list";
+import {Narrow, Side} from "./components/side";
 import {failed, load} from "./stores/account";
 import {Sessions} from "./stores/sessions";
 import {render} from "./ui";
@@ -19,10 +20,11 @@ function SessionsPage() {
   return (
     <>
       <Header />
+      <Side label={say("page.filters")}><SessionFilters sessions={sessions} /></Side>
       <main class="page sessions">
         <section id="list" aria-labelledby="sessions-head">
-          <h2 id="sessions-head">{say("page.sessions")}</h2>
-          <SessionFilters sessions={sessions} />
+          <h1 id="sessions-head">{say("page.sessions")}</h1>
+          <Narrow><details class="folded"><summary>{say("page.filters")}</summary><SessionFilters sessions={sessions} /></details></Narrow>
           <SessionList sessions={sessions} />
           {sessions.reminders.value && <Reminders list={sessions.reminders.value} refresh={() => sessions.remind()} />}
           {sessions.notes.value && <Notes list={sessions.notes.value} refresh={() => sessions.note()} />}

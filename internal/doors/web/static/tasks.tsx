@@ -6,8 +6,9 @@ import {ask} from "./api";
 import {Announcer} from "./components/announcer";
 import {Deliveries} from "./components/deliveries";
 import {Header} from "./components/header";
+import {Narrow, Side} from "./components/side";
 import {TaskBulk} from "./components/task_bulk";
-import {TaskFilters} from "./components/task_filters";
+import {TaskFilters, TaskStates} from "./components/task_filters";
 import {TaskRows} from "./components/task_rows";
 import {may} from "./stores/account";
 import {Board} from "./stores/board";
@@ -31,14 +32,16 @@ function TasksPage() {
   return (
     <>
       <Header />
+      <Side label={say("page.state")}><TaskStates board={board} /></Side>
       <main class="page dashboard">
-        <h2>{say("page.tasks")}</h2>
+        <h1>{say("page.tasks")}</h1>
+        <Narrow><TaskStates board={board} /></Narrow>
         <TaskFilters board={board} />
         {tops.length > 0 && <TaskRows board={board} />}
         {read && !tops.length && <p id="none" class="muted">{board.filtered ? say("page.nothing_was_found") : say("page.tasks.no_tasks_yet_ask")}</p>}
         {board.more.value && <p><button id="more" type="button" class="small" onClick={() => board.older()}>{say("page.tasks.older_ones")}</button></p>}
         <TaskBulk board={board} />
-        {outbox.value && <Deliveries list={outbox.value} refresh={refresh} />}
+        {outbox.value?.length ? <Deliveries list={outbox.value} refresh={refresh} /> : null}
       </main>
       <Announcer />
     </>

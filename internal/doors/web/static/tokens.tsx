@@ -2,7 +2,7 @@
 
 import {Announcer} from "./components/announcer";
 import {Dialog} from "./components/dialog";
-import {Header} from "./components/header";
+import {Header, SettingsSide} from "./components/header";
 import {NewToken} from "./components/new_token";
 import {TokenList} from "./components/token_list";
 import {Tokens} from "./stores/tokens";
@@ -15,8 +15,9 @@ function TokensPage() {
   return (
     <>
       <Header />
-      <main class="page">
-        <h2>{say("page.tokens.your_tokens")}</h2>
+      <SettingsSide />
+      <main class="page narrow">
+        <h1>{say("page.tokens.your_tokens")}</h1>
         <p class="muted">{say("page.tokens.program_shows_one_acts")}</p>
         <NewToken path="/api/me/tokens" made={tokens.refresh} />
         <TokenList tokens={tokens.list.value} revoke={t => tokens.revoke(t)} />

@@ -3,7 +3,7 @@
 import type * as API from "./api_types";
 import {ask} from "./api";
 import {Announcer} from "./components/announcer";
-import {Header} from "./components/header";
+import {Header, SettingsSide} from "./components/header";
 import {MCPServer} from "./components/mcp_server";
 import {poll} from "./stores/poll";
 import {render, signal} from "./ui";
@@ -18,8 +18,9 @@ function ToolsPage() {
   return (
     <>
       <Header />
-      <main class="page">
-        <h2>{say("page.tools.mcp_servers")}</h2>
+      <SettingsSide />
+      <main class="page narrow">
+        <h1>{say("page.tools.mcp_servers")}</h1>
         <div id="servers" class="cards">
           {list?.map(s => <MCPServer key={s.name} server={s} />)}
           {list?.length === 0 && <p class="muted">{sayWith("page.tools.there_no_mcp_servers", {setting: <code>mcp_servers</code>})}</p>}

@@ -2,7 +2,7 @@
 
 import {isFinal} from "./api";
 import {Announcer} from "./components/announcer";
-import {Header} from "./components/header";
+import {Header, SettingsSide} from "./components/header";
 import {UsageView} from "./components/usage_view";
 import {failed, load, reached} from "./stores/account";
 import {Usage} from "./stores/usage";
@@ -26,6 +26,7 @@ begin();
 render((
   <>
     <Header />
+    <SettingsSide />
     <UsageView usage={usage} />
     <Announcer />
   </>

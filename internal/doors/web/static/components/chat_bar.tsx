@@ -7,6 +7,7 @@ import type {Conversation} from "../stores/conversation";
 import {say} from "../words";
 import {Act} from "./act";
 import {DrawerButton} from "./chat_drawer";
+import {Icon} from "./icon";
 import {Select} from "./select";
 
 const focus = () => document.getElementById("text")?.focus();
@@ -18,9 +19,9 @@ export function ChatBar({conversation, chats}: {conversation: Conversation; chat
   };
   return <section class="bar" aria-label={say("page.this_chat")}>
     <DrawerButton chats={chats} />
-    <span id="chat-name" class="muted chat-title" dir="auto">{chats.open.value?.title}</span>
+    <h1 id="chat-name" class="chat-title" dir="auto">{chats.open.value?.title || say("page.chat_list.new_chat")}</h1>
     <AgentPicker agents={conversation.agents.value} active={conversation.agent.value} choose={name => act(`/agent ${name}`)} />
-    <button id="new" class="small" type="button" title={say("page.chat_bar.agent_forgets_conversation_begins")} onClick={() => act("/new")}>{say("page.chat_bar.start_over")}</button>
+    <button id="new" class="text" type="button" title={say("page.chat_bar.agent_forgets_conversation_begins")} onClick={() => act("/new")}><Icon name="rotate" /><span class="label">{say("page.chat_bar.start_over")}</span></button>
   </section>;
 }
 

@@ -3,6 +3,7 @@
 import type {Chats} from "../stores/chats";
 import {signal, useRef} from "../ui";
 import {language, say} from "../words";
+import {Icon} from "./icon";
 import {later} from "./later";
 import {useModal} from "./modal";
 
@@ -26,7 +27,7 @@ export function ChatSide({chats}: {chats: Chats}) {
 export function DrawerButton({chats}: {chats: Chats}) {
   if (beside.value) return null;
   const unread = chats.list.value.filter(c => c.unread && !chats.isOpen(c)).length;
-  return <button id="draw" class="small" type="button" lang={language} onClick={() => { drawn.value = true; }}>☰ {say("page.chats")}
+  return <button id="draw" class="icon-only" type="button" lang={language} title={say("page.chats")} onClick={() => { drawn.value = true; }}><Icon name="menu" /><span class="hidden">{say("page.chats")}</span>
     {unread > 0 && <> <span class="unread"><span aria-hidden="true">{unread}</span><span class="hidden">{say("page.new", {n: unread})}</span></span></>}</button>;
 }
 

@@ -8,21 +8,15 @@ import {useEffect, useRef, useState} from "../ui";
 import {say} from "../words";
 import {Act} from "./act";
 import {placeOf} from "./platform";
-import {SettingsButton} from "./settings";
-
-export const searchKeys = navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K";
+import {Icon} from "./icon";
 
 export function ChatList({chats}: {chats: Chats}) {
   const list = chats.list.value, kept = list.filter(c => !c.archived || chats.isOpen(c)), archived = list.filter(c => !kept.includes(c));
   const item = (c: API.Chat) => <ChatItem key={c.session_id} chat={c} chats={chats} />;
   return <div class="chat-list">
-    <div class="chat-acts">
-      <a id="new-chat" class="button small" href={newChat()}>{say("page.chat_list.new_chat")}</a>
-      <button id="find" class="small" type="button" aria-keyshortcuts="Control+K Meta+K" onClick={() => { chats.searching.value = true; }}>{say("page.search")} <kbd>{searchKeys}</kbd></button>
-    </div>
+    <a id="new-chat" class="new" href={newChat()}><Icon name="squarePen" />{say("page.chat_list.new_chat")}</a>
     <ul>{kept.map(item)}</ul>
     {archived.length > 0 && <details class="archived"><summary>{say("page.chat_list.archived", {n: archived.length})}</summary><ul>{archived.map(item)}</ul></details>}
-    <p><SettingsButton /></p>
     {may("GET /sessions") && <p><a class="muted" href="/sessions">{say("page.all_sessions")}</a></p>}
   </div>;
 }

@@ -10,7 +10,7 @@ export function Deliveries({list, refresh}: {list: API.Notification[]; refresh: 
   return <section id="deliveries" aria-label={say("page.deliveries.undelivered_messages")}>
     <h2>{say("page.deliveries.undelivered_messages")}</h2>
     <div id="outbox">
-      {list.length ? list.map(n => <Delivery key={n.id} delivery={n} refresh={refresh} />) : <p class="muted">{say("page.none")}</p>}
+      {list.map(n => <Delivery key={n.id} delivery={n} refresh={refresh} />)}
     </div>
   </section>;
 }

@@ -21,12 +21,12 @@ export function QuestionList({questions, called}: {questions: Questions; called:
   return (
     <>
       <section id="waiting" aria-labelledby="waiting-head" ref={waiting}>
-        <h3 id="waiting-head" tabindex={-1}>{n === 1 ? say("page.question_list.one_waits_answer") : n ? say("page.question_list.wait_for_an_answer", {n}) : say("page.waiting")}</h3>
+        <h2 id="waiting-head" tabindex={-1}>{n === 1 ? say("page.question_list.one_waits_answer") : n ? say("page.question_list.wait_for_an_answer", {n}) : say("page.waiting")}</h2>
         <div class="cards">{ids.map(id => <QuestionCard key={id} id={id} questions={questions} called={called} />)}</div>
         {read.value && !n && <p class="muted">{say("page.question_list.nothing_waits_answer_when")}</p>}
       </section>
       {over.value.length > 0 && <section id="over" aria-labelledby="over-head">
-        <h3 id="over-head">{say("page.question_list.closed")}</h3>
+        <h2 id="over-head">{say("page.question_list.closed")}</h2>
         <div class="cards">{over.value.map(id => <QuestionCard key={id} id={id} questions={questions} called={called} />)}</div>
       </section>}
     </>

@@ -5,26 +5,16 @@ import {ask, messageOf} from "../api";
 import {may, me, reload} from "../stores/account";
 import {announce} from "../stores/announcer";
 import type {Conversation} from "../stores/conversation";
-import {signal, useEffect, useRef, useState} from "../ui";
+import {useEffect, useRef, useState} from "../ui";
 import {language, languages, offered, say} from "../words";
 import {useModal} from "./modal";
 import {NotifySettings} from "./notify";
 import {type Choice as Option, Select} from "./select";
 
-const open = signal(false);
-
-export function SettingsButton() {
-  return <button id="settings" class="small" type="button" onClick={() => { open.value = true; }}>{say("page.settings.settings")}</button>;
-}
-
 // Settings is the dialog; conversation is the chat that is shown, if it is one of the page.
-export function Settings({conversation}: {conversation: Conversation | null}) {
-  return open.value && <Preferences conversation={conversation} />;
-}
-
-function Preferences({conversation}: {conversation: Conversation | null}) {
+export function Settings({conversation, closed}: {conversation: Conversation | null; closed: () => void}) {
   const dialog = useRef<HTMLDialogElement>(null!), [wrong, setWrong] = useState("");
-  useModal(dialog, () => document.getElementById("settings") ?? document.getElementById("text"));
+  useModal(dialog);
   const save = async (change: () => Promise<void>) => {
     setWrong("");
     try {
@@ -41,7 +31,7 @@ function Preferences({conversation}: {conversation: Conversation | null}) {
   });
   const person = me.value, here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zones = [...new Set([here, person?.time_zone].filter(zone => zone !== undefined).filter(zone => zone !== ""))];
-  return <dialog class="preferences" ref={dialog} lang={language} aria-label={say("page.settings.settings")} onClose={() => { open.value = false; }}
+  return <dialog class="preferences" ref={dialog} lang={language} aria-label={say("page.settings.settings")} onClose={closed}
       onClick={event => { if (event.target === dialog.current) dialog.current.close(); }}>
     <div class="drawer-head"><h2>{say("page.settings.settings")}</h2><button class="small" type="button" onClick={() => dialog.current.close()}>{say("page.close")}</button></div>
     {may("POST /api/me") && (

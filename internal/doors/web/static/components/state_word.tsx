@@ -1,6 +1,7 @@
 // The states of tasks and deliveries in words.
 
 import {say, type Words} from "../words";
+import {Icon, type IconName} from "./icon";
 
 const words: Words = {
   open: () => say("page.state_word.open"), submitted: () => say("state.submitted"), working: () => say("state.working"), input_required: () => say("state.input_required"),
@@ -11,7 +12,13 @@ const words: Words = {
 
 export const stateWord = (state: string) => words[state]?.() ?? state;
 
-// The word says it; the mark is for who looks down a list.
+const icons: Partial<Record<string, IconName>> = {
+  submitted: "circleDashed", input_required: "question", completed: "check", failed: "circleX", canceled: "ban", rejected: "circleX",
+  pending: "clock", sent: "check", unknown: "question", blocked: "circleX", dismissed: "ban",
+};
+
+// State is a state with its icon, for who looks down a list.
 export function State({state}: {state: string}) {
-  return <span class="state-mark" data-state={state}><span class="state-word">{stateWord(state)}</span></span>;
+  const icon = icons[state];
+  return <span class="state-mark" data-state={state}>{icon ? <Icon name={icon} /> : <span class="spin" />}<span class="state-word">{stateWord(state)}</span></span>;
 }

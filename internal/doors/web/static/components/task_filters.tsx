@@ -13,20 +13,12 @@ import {stateWord} from "./state_word";
 const states = ["open", "submitted", "working", "input_required", "completed", "failed", "canceled", "rejected"];
 
 export function TaskFilters({board}: {board: Board}) {
-  const filters = board.filters.value, counts = board.counts.value;
+  const filters = board.filters.value;
   // On a phone they would push the tasks off the screen.
   const [more, setMore] = useState(["agent", "chat", "person", "since", "until"].some(name => filters[name]));
   const choice = (name: string, all: string, options: Choice[]) => <Select name={name} value={filters[name]} all={all} options={options} choose={value => board.filter(name, value)} />;
   const date = (name: string) => <input name={name} type="date" value={filters[name]} onChange={event => board.filter(name, event.currentTarget.value)} />;
-  const shown = states.filter(state => state === "open" || filters.state === state || counts?.[state]);
   return <form id="filters" role="search" aria-label={say("page.task_filters.which_tasks")} onSubmit={event => event.preventDefault()}>
-    <fieldset class="states">
-      <legend class="hidden">{say("page.state")}</legend>
-      {["", ...shown].map(state => <label key={state} data-state={state}>
-        <input type="radio" name="state" value={state} checked={filters.state === state} onChange={() => board.filter("state", state)} />
-        <span>{state ? stateWord(state) : say("page.task_filters.all")}</span> {counts && <span class="n">{number(counts[state || "total"])}</span>}
-      </label>)}
-    </fieldset>
     <div class="filters">
       <label class="grow">{say("page.search")} <input name="q" type="search" maxlength={200} placeholder={say("page.task_filters.request_result_or_id")} value={filters.q}
         onInput={event => board.filter("q", event.currentTarget.value)} /></label>
@@ -38,4 +30,19 @@ export function TaskFilters({board}: {board: Board}) {
       <label>{say("page.task_filters.until")} {date("until")}</label>
     </div>
   </form>;
+}
+
+// TaskStates is the column beside the list: the states, with how many there are of each.
+export function TaskStates({board}: {board: Board}) {
+  const filters = board.filters.value, counts = board.counts.value;
+  const shown = states.filter(state => state === "open" || filters.state === state || counts?.[state]);
+  return (
+    <fieldset class="states">
+      <legend>{say("page.state")}</legend>
+      {["", ...shown].map(state => <label key={state} data-state={state}>
+        <input type="radio" name="state" value={state} checked={filters.state === state} onChange={() => board.filter("state", state)} />
+        <span>{state ? stateWord(state) : say("page.task_filters.all")}</span> {counts && <span class="n">{number(counts[state || "total"])}</span>}
+      </label>)}
+    </fieldset>
+  );
 }

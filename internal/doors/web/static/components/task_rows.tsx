@@ -8,6 +8,8 @@ import {say} from "../words";
 import {AskedHere} from "./asked_here";
 import {ChatLink} from "./chat_link";
 import {Elapsed} from "./elapsed";
+import {Icon} from "./icon";
+import {Initials} from "./initials";
 import {State} from "./state_word";
 import {TaskActions} from "./task_actions";
 
@@ -41,10 +43,10 @@ function Row({row: {id, level, below, open}, board, priced}: {row: BoardRow; boa
       <th class="what" scope="row"><div>
         <a class="title" href={`/tasks/${id}`} dir="auto" title={task.title}>{task.title}</a>
         {below > 0 && <button class="fold" type="button" aria-expanded={open ? "true" : "false"} aria-label={say(below === 1 ? "page.task_rows.one_task_has_delegated" : "page.task_rows.tasks_that_has_delegated", {n: below, title: task.title})} onClick={() => board.fold(id, open)}>
-          <span aria-hidden="true">{open ? "▾" : "▸"}</span><span class="n" aria-hidden="true">{below}</span></button>}
+          <Icon name={open ? "chevronDown" : "chevronRight"} /><span class="n" aria-hidden="true">{below}</span></button>}
       </div></th>
       <td class="state"><State state={task.state} />{branch && branch.open > 0 && over && <> <span class="muted">{say("page.task_rows.open_below", {n: branch.open})}</span></>}</td>
-      <td class="agent" dir="auto">{display(task.agent)}</td>
+      <td class="agent" dir="auto"><Initials name={task.agent} /> {display(task.agent)}</td>
       <td class="from" dir="auto">{board.from(task)}</td>
       <td class="chat"><ChatLink task={task} title={board.chatTitle(task)} /></td>
       <td class="began"><time datetime={task.created}>{moment(task.created)}</time></td>

@@ -28,7 +28,7 @@ export function TaskView({page}: {page: TaskPage}) {
     // Its button is gone with what it was for.
     if (held && !head.current.contains(document.activeElement)) head.current.focus({preventScroll: true});
   });
-  if (!task || !details || !line) return <main class="page dashboard">{page.missing.value && <><h2>{say("page.task_view.task_cannot_shown")}</h2><p>{page.missing.value}</p><p><a href="/tasks">{say("page.task_view.all_tasks")}</a></p></>}</main>;
+  if (!task || !details || !line) return <main class="page dashboard">{page.missing.value && <><h1>{say("page.task_view.task_cannot_shown")}</h1><p>{page.missing.value}</p><p><a href="/tasks">{say("page.task_view.all_tasks")}</a></p></>}</main>;
   const over = terminal(task.state), several = (task.plans?.length ?? 0) > 1, outcome = task.result || task.error;
   const whose = me.value?.role === "master_admin" && task.origin.person !== me.value?.id ? "*" : "";
   const open = details.questions.filter(q => q.state === "open"), closed = details.questions.filter(q => q.state !== "open");
@@ -36,26 +36,26 @@ export function TaskView({page}: {page: TaskPage}) {
     <nav class="crumbs" aria-label={say("page.task_view.where_this_task_stands")}><a href="/tasks">{say("page.tasks")}</a>
       {details.above.map(t => <span key={t.id}><span aria-hidden="true"> › </span><a href={`/tasks/${t.id}`} dir="auto">{t.title}</a></span>)}</nav>
     <header class="task-head" ref={head} tabindex={-1}>
-      <h2 dir="auto">{display(task.agent)}: {task.title}</h2>
+      <h1 dir="auto">{display(task.agent)}: {task.title}</h1>
       <State state={task.state} />
       <TaskActions task={task} whose={whose} changed={now => page.changed(now)} />
     </header>
     <div class="task-columns">
       <div class="task-main">
         {open.map(q => <AskedHere key={q.id} question={q} answer={given => page.answer(q.id, given)} />)}
-        {task.decision ? <section><h3>{say("page.task_view.decision")}</h3><div class="task"><Decision task={task} /></div></section> : null}
-        {!task.decision && outcome ? <section id="result"><h3>{task.result ? say("page.result") : task.state === "canceled" ? say("page.reason") : say("page.what_went_wrong")}</h3><div class="result boxed"><Text text={outcome} /></div></section> : null}
+        {task.decision ? <section><h2>{say("page.task_view.decision")}</h2><div class="task"><Decision task={task} /></div></section> : null}
+        {!task.decision && outcome ? <section id="result"><h2>{task.result ? say("page.result") : task.state === "canceled" ? say("page.reason") : say("page.what_went_wrong")}</h2><div class="result boxed"><Text text={outcome} /></div></section> : null}
         {task.trouble && <p class="trouble">{task.trouble}</p>}
-        <section id="request"><h3>{say("page.task_view.what_was_asked")}</h3><div class="result boxed"><Text text={task.task} /></div>
+        <section id="request"><h2>{say("page.task_view.what_was_asked")}</h2><div class="result boxed"><Text text={task.task} /></div>
           {task.briefing && <details><summary>{say("page.task_view.what_went_with_it")}</summary><ul class="plain">{task.briefing.messages?.map((m, i) => <li key={i}><b dir="auto">{m.who}</b> <span dir="auto">{m.text}</span></li>)}</ul></details>}</section>
-        {task.plans && task.plans.length > 0 && <section><h3>{say("page.plan")}</h3>{task.plans.map(plan => <Plan key={plan.agent} plan={plan} named={several} />)}</section>}
-        <section id="timeline"><h3>{say("page.task_view.timeline")}</h3><Timeline line={line} /><Steps line={line} id={task.id} /></section>
+        {task.plans && task.plans.length > 0 && <section><h2>{say("page.plan")}</h2>{task.plans.map(plan => <Plan key={plan.agent} plan={plan} named={several} />)}</section>}
+        <section id="timeline"><h2>{say("page.task_view.timeline")}</h2><Timeline line={line} /><Steps line={line} id={task.id} /></section>
         {details.tree.length > 1 && <Delegated tree={details.tree} />}
-        {closed.length > 0 && <section id="asked"><h3>{say("page.task_view.questions_and_answers")}</h3><ul class="plain">{closed.map(q => <li key={q.id}>
+        {closed.length > 0 && <section id="asked"><h2>{say("page.task_view.questions_and_answers")}</h2><ul class="plain">{closed.map(q => <li key={q.id}>
           <div class="asked-text"><span class="muted">{display(q.agent)}</span> <Text text={q.text} /></div><QuestionEnd question={q} called={called} /></li>)}</ul></section>}
-        {details.files.length > 0 && <section id="files"><h3>{say("page.task_view.files")}</h3>{details.files.map(f => <FileLink key={f.path} href={`/api/files/${task.id}/content?path=${encodeURIComponent(f.path)}`} name={f.path} size={f.size} note={display(f.agent)} />)}</section>}
+        {details.files.length > 0 && <section id="files"><h2>{say("page.task_view.files")}</h2>{details.files.map(f => <FileLink key={f.path} href={`/api/files/${task.id}/content?path=${encodeURIComponent(f.path)}`} name={f.path} size={f.size} note={display(f.agent)} />)}</section>}
         <Deliveries task={task} list={details.deliveries} />
-        {may("POST /api/tasks/{id}/steer") && <section class="task"><h3>{over ? say("page.task_view.go_on_with_it") : say("page.task_view.add_to_it")}</h3><Steer task={task} over={over} tasks={page} /></section>}
+        {may("POST /api/tasks/{id}/steer") && <section class="task"><h2>{over ? say("page.task_view.go_on_with_it") : say("page.task_view.add_to_it")}</h2><Steer task={task} over={over} tasks={page} /></section>}
       </div>
       <Facts task={task} branch={details.tree[0].branch} over={over} />
     </div>
@@ -92,7 +92,7 @@ function Facts({task, branch, over}: {task: API.Task; branch?: API.BranchSum; ov
 // Delegated is what stands below a task, with what each branch has come to.
 function Delegated({tree}: {tree: API.Task[]}) {
   const priced = tree.some(t => t.branch?.cost);
-  return <section id="delegated"><h3>{say("page.task_view.delegated")}</h3><div class="rows-scroll"><table class="plain-table">
+  return <section id="delegated"><h2>{say("page.task_view.delegated")}</h2><div class="rows-scroll"><table class="plain-table">
     <thead><tr><th>{say("page.task")}</th><th>{say("page.state")}</th><th class="num">{say("page.took")}</th><th class="num">{say("page.tokens_used")}</th>{priced && <th class="num">{say("page.cost")}</th>}</tr></thead>
     <tbody>{tree.map(t => <tr key={t.id} data-level={Math.min(t.level ?? 0, 4)}>
       <th scope="row" class="what">{t.level ? <a href={`/tasks/${t.id}`} dir="auto">{display(t.agent)}: {t.title}</a> : say("page.task_view.all_of_it")}</th>
@@ -110,7 +110,7 @@ function Deliveries({task, list}: {task: API.Task; list: API.TaskDelivery[]}) {
   if (!way && !list.length) return null;
   // What is told on the page is neither attempted nor acknowledged.
   const attempted = list.some(n => n.attempts), received = list.some(n => n.receipts?.length);
-  return <section id="delivery"><h3>{say("page.task_view.delivery")}</h3>
+  return <section id="delivery"><h2>{say("page.task_view.delivery")}</h2>
     {way && <p>{way}</p>}
     {list.length > 0 && <div class="rows-scroll"><table class="plain-table">
       <thead><tr><th>{say("page.task_view.where")}</th><th>{say("page.state")}</th><th>{say("page.task_view.when")}</th>{attempted && <th class="num">{say("page.task_view.attempts")}</th>}{received && <th>{say("page.task_view.receipts")}</th>}</tr></thead>

@@ -22,7 +22,7 @@ export function UsageView({usage}: {usage: Usage}) {
   const read = usage.read.value, {days, person} = usage.filters.value;
   const select = (name: string, value: string, options: Choice[]) => <Select name={name} value={value} options={options} choose={value => usage.filter(name, value)} />;
   return <main class="page dashboard" id="usage">
-    <h2>{say("page.usage")}</h2>
+    <h1>{say("page.usage")}</h1>
     <form class="filters" aria-label={say("page.usage_view.what_to_count")} onSubmit={event => event.preventDefault()}>
       <label>{say("page.usage_view.days")} {select("days", days, ["1", "7", "30", "90", "365"].map((n): Choice => [n, n === "1" ? say("page.usage_view.today") : say("page.usage_view.the_last", {n})]))}</label>
       {["partner", "master_admin"].includes(me.value?.role ?? "") && <label>{say("page.whose")} {select("person", person, [["", say("page.mine")], ["*", say("page.everybodys")], ...others()])}</label>}
@@ -51,13 +51,13 @@ function Numbers({usage, read}: {usage: Usage; read: API.UsageOut}) {
         <div><dt>{say("page.usage_view.of_them_from_cache")}</dt><dd>{total.input_tokens ? `${Math.round(100 * total.cached_tokens / total.input_tokens)} %` : "–"}</dd></div>
         <div><dt>{say("page.usage_view.tokens_out")}</dt><dd>{short(total.output_tokens)}</dd></div>
       </dl>
-      <section id="by-day"><h3>{say("page.usage_view.by_day")} <span class="muted">UTC</span></h3>
+      <section id="by-day"><h2>{say("page.usage_view.by_day")} <span class="muted">UTC</span></h2>
         <Columns rows={days} value={value} amount={amount} />
         <details><summary>{say("page.usage_view.days_as_table")}</summary><Table rows={days.filter(day => day.calls).toReversed()} head={say("page.usage_view.day")} name={row => <time datetime={row.key}>{dayOf(row.key)}</time>} value={value} /></details></section>
       <div class="usage-groups">
         {[["agent", say("page.usage_view.by_agent"), say("page.agent")], ["model", say("page.usage_view.by_model"), say("page.usage_view.model")], ["person", say("page.usage_view.by_person"), say("page.usage_view.person")], ["tree", say("page.usage_view.by_errand"), say("page.usage_view.errand")]]
           .filter(([by]) => by !== "person" || usage.filters.value.person === "*")
-          .map(([by, title, head]) => group(by).length > 0 && <section key={by} id={`by-${by}`}><h3>{title}</h3>
+          .map(([by, title, head]) => group(by).length > 0 && <section key={by} id={`by-${by}`}><h2>{title}</h2>
             <Table rows={by === "tree" ? group(by).slice(0, 20) : group(by)} head={head} name={name[by]} value={value} /></section>)}
       </div>
       {about.value.models?.map(({model, name, price}) => <p key={model} class="muted prices">{name || model}: {price}</p>)}

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-LV436MI7.js";import"./chunk-TRJIKEEN.js";import"./chunk-WAINWK26.js";import"./chunk-7NGZLZF5.js";import"./chunk-HPUTA2WH.js";import"./chunk-LW5IXOIY.js";import"./chunk-UVGJNCAD.js";import"./chunk-65WAY4V7.js";import"./chunk-IAAWGEUN.js";import"./chunk-4S5MZLQP.js";import"./chunk-VFMIFVEH.js";export{b as Settings,a as SettingsButton};

@@ -22,7 +22,8 @@ import (
 func (k *thinker) thinksAt(p llm.Provider, s *models.Server) {
 	k.t.Helper()
 	p.BaseURL, p.Model, p.HTTPClient, p.APIKey = cmp.Or(p.BaseURL, llmtest.Address), "m1", llmtest.InProcess(s), "sk-sim-1"
-	client, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{p}, Price: llm.Price{Input: 1000}}}})
+	p.Price = &llm.Price{Input: 1000}
+	client, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: []llm.Provider{p}}}})
 	require.NoError(k.t, err)
 	k.change(func(d *Deps) { d.Model = client })
 }

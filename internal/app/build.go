@@ -391,7 +391,7 @@ func models(cfg *config.Config) (map[string]llm.Model, error) {
 				Price: price, BaseURL: p.BaseURL, APIKey: p.APIKey.Reveal(), APIKeyEnv: p.APIKeyEnv, Model: p.Name,
 				API: llm.API(p.API), Background: p.Background, Vision: p.Vision,
 				Concurrency: p.Concurrency, MaxTools: p.MaxTools, FirstToken: p.FirstToken, Idle: p.Idle, Accepts: p.Accepts,
-			}.Known()
+			}.WithPriceList()
 			model.Providers = append(model.Providers, full)
 			model.ContextTokens = cmp.Or(model.ContextTokens, contextTokens)
 		}

@@ -150,27 +150,28 @@ func (in *interview) askKey(ctx context.Context) error {
 // listModels asks for the key and the address again until the provider accepts them.
 func (in *interview) listModels(ctx context.Context) error {
 	for {
-		list, err := app.ListModels(ctx, in.chosen())
-		if err != nil {
+		names, err := app.ListModels(ctx, in.chosen())
+		in.models = names
+		var failed *app.ModelError
+		if !errors.As(err, &failed) {
 			return err
 		}
-		in.models = list.Models
-		if asked, err := in.mend(ctx, list); err != nil || !asked {
+		if asked, err := in.askAgain(ctx, failed); err != nil || !asked {
 			return err
 		}
 	}
 }
 
-// mend asks again for the key or the address if it is wrong.
-func (in *interview) mend(ctx context.Context, t app.ModelTrial) (asked bool, err error) {
+// askAgain asks again for the key or the address if it is wrong.
+func (in *interview) askAgain(ctx context.Context, failed *app.ModelError) (asked bool, err error) {
 	ask := in.askAddress
 	switch {
-	case t.BadKey:
+	case failed.BadKey:
 		ask = in.askKey
-	case !t.BadAddress || in.provider.keys != "":
+	case !failed.BadAddress || in.provider.keys != "":
 		return false, nil
 	}
-	fmt.Fprintln(in.Out, "   "+line(t.Says))
+	fmt.Fprintln(in.Out, "   "+line(failed.Says))
 	return true, ask(ctx)
 }
 
@@ -218,17 +219,19 @@ func (in *interview) tryModel(ctx context.Context) error {
 	for {
 		fmt.Fprintln(in.Out, "   Calling it...")
 		trial, err := app.TryModel(ctx, in.chosen())
-		if err != nil {
-			return err
-		}
-		if in.trial = trial; trial.OK {
+		var failed *app.ModelError
+		switch {
+		case err == nil:
+			in.trial = trial
 			fmt.Fprintln(in.Out, "   "+line(trial.Says))
 			return nil
+		case !errors.As(err, &failed):
+			return err
 		}
-		asked, err := in.mend(ctx, trial)
+		asked, err := in.askAgain(ctx, failed)
 		if !asked && err == nil {
-			fmt.Fprintln(in.Out, "   "+line(trial.Says))
-			if trial.BadName {
+			fmt.Fprintln(in.Out, "   "+line(failed.Says))
+			if failed.BadName {
 				err = in.askModel(ctx)
 			} else {
 				err = in.Enter(ctx, "   Press Enter to call it again. Ctrl-C leaves everything as it was: ")

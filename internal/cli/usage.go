@@ -46,7 +46,8 @@ func newUsage(c *cli) *cobra.Command {
 			row("all", "", "", all.Calls, all.InputTokens, all.CachedTokens, all.OutputTokens, all.Cost)
 			fmt.Fprintf(c.Out, "Since %s:\n", c.Moment(u.From))
 			c.PrintTable(t)
-			return c.printPrices(cmd.Context())
+			c.printPrices(cmd.Context())
+			return nil
 		},
 	}
 	cmd.Flags().IntVar(&days, "days", 0, "how many days back (default: today)")
@@ -54,14 +55,13 @@ func newUsage(c *cli) *cobra.Command {
 	return cmd
 }
 
-// printPrices says where the prices of the models come from.
-func (c *cli) printPrices(ctx context.Context) error {
+// printPrices says where the prices of the models come from, if errand answers.
+func (c *cli) printPrices(ctx context.Context) {
 	about, err := api.Call(ctx, c.API(), api.GetAbout, api.None{})
 	if err != nil {
-		return nil // the table stands without them
+		return // the table stands without them
 	}
 	for _, m := range about.Value.Models {
 		fmt.Fprintf(c.Out, "%s: %s\n", line(cmp.Or(m.Name, m.Model)), line(m.Price))
 	}
-	return nil
 }

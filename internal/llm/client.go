@@ -99,7 +99,7 @@ func New(cfg Config) (*Client, error) {
 			if err != nil {
 				return nil, fmt.Errorf("llm: model %q: %w", name, err)
 			}
-			made := c.provider(p, m.Price, client)
+			made := c.provider(p, client)
 			made.firstToken = cmp.Or(p.FirstToken, c.firstToken, DefaultFirstToken)
 			if last := i == len(m.Providers)-1; !last {
 				made.firstToken = cmp.Or(p.FirstToken, c.firstToken, FailOverAfter)
@@ -120,7 +120,7 @@ func (c *Client) listen(v *TranscriptionModel, client *http.Client) error {
 	if err != nil {
 		return fmt.Errorf("llm: voice: %w", err)
 	}
-	c.transcription, c.spokenLanguage, c.transcribeTimeout = c.provider(p, Price{}, client), v.Language, v.Timeout
+	c.transcription, c.spokenLanguage, c.transcribeTimeout = c.provider(p, client), v.Language, v.Timeout
 	c.transcriptionPrice = v.Cost
 	if c.transcribeTimeout <= 0 {
 		c.transcribeTimeout = time.Minute
@@ -128,8 +128,8 @@ func (c *Client) listen(v *TranscriptionModel, client *http.Client) error {
 	return nil
 }
 
-func (c *Client) provider(p Provider, price Price, client *http.Client) *provider {
-	out := &provider{Provider: p, wire: wireOf(p.API), price: price, client: cmp.Or(p.HTTPClient, client), tools: &c.tools, shared: sharedName(p), stateFor: stateName(p), pause: c.pause}
+func (c *Client) provider(p Provider, client *http.Client) *provider {
+	out := &provider{Provider: p, wire: wireOf(p.API), client: cmp.Or(p.HTTPClient, client), tools: &c.tools, shared: sharedName(p), stateFor: stateName(p), pause: c.pause}
 	if p.Price != nil {
 		out.price = *p.Price
 	}

@@ -32,9 +32,10 @@ func provider(name string, s *Server) llm.Provider {
 
 func client(t *testing.T, providers ...llm.Provider) *llm.Client {
 	t.Helper()
-	c, err := llm.New(llm.Config{
-		Models: map[string]llm.Model{"default": {Providers: providers, Price: llm.Price{Input: 1000, Output: 2000}}},
-	})
+	for i := range providers {
+		providers[i].Price = &llm.Price{Input: 1000, Output: 2000}
+	}
+	c, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {Providers: providers}}})
 	require.NoError(t, err)
 	return c
 }

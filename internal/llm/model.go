@@ -13,9 +13,8 @@ import (
 // A Model is one configured model: its providers, in order of preference.
 type Model struct {
 	Providers     []Provider
-	Price         Price // for providers without a price
-	MaxOutput     int   // tokens of one answer; 0: the provider's default
-	ContextTokens int   // size of the context window, shown to people; 0: unknown
+	MaxOutput     int // tokens of one answer; 0: the provider's default
+	ContextTokens int // size of the context window, shown to people; 0: unknown
 }
 
 // A Provider is one server of the OpenAI-compatible wire.
@@ -26,7 +25,7 @@ type Provider struct {
 	// The variable of the key, for error messages; default OPENAI_API_KEY if there is a key.
 	APIKeyEnv string
 	Model     string // the provider's name of the model
-	Price     *Price // nil: the model's price
+	Price     *Price // nil: unknown, and counted as free
 
 	// API is the wire of the server; empty: [APIAuto].
 	API API

@@ -37,10 +37,10 @@ func PriceListDate() string { return readPriceList().Date }
 // dated are the ends of names of a model's versions: gpt-5-mini-2025-08-07, claude-opus-4-1-20250805.
 var dated = regexp.MustCompile(`-(\d{4}-\d\d-\d\d|20\d{6})$`)
 
-// Known fills in what errand's price list has of the provider's model and p leaves open: price,
+// WithPriceList fills in what errand's price list has of the provider's model and p leaves open: price,
 // context and vision. A model on your own network is free, unless it has the name of one that
 // is sold: then the server is a proxy.
-func (p Provider) Known() (full Provider, contextTokens int) {
+func (p Provider) WithPriceList() (full Provider, contextTokens int) {
 	host, sold := HostOf(p.BaseURL), false
 	exact := strings.TrimPrefix(p.Model, "models/")
 	name := dated.ReplaceAllString(exact, "")

@@ -33,8 +33,7 @@ func TestCachedTokens(t *testing.T) {
 			s := llmtest.NewServer(t, llmtest.Events(llmtest.TextEvent("hi"), llmtest.FinishEvent("stop"), fmt.Sprintf(`{"choices":[],"usage":%s}`, tt.usage), "[DONE]"))
 			cached, write := 0.1, 2.0
 			c, err := llm.New(llm.Config{Models: map[string]llm.Model{"default": {
-				Price:     llm.Price{Input: 1, Output: 10, Cached: &cached, Write: &write},
-				Providers: []llm.Provider{{Model: "m", BaseURL: s.BaseURL()}},
+				Providers: []llm.Provider{{Model: "m", BaseURL: s.BaseURL(), Price: &llm.Price{Input: 1, Output: 10, Cached: &cached, Write: &write}}},
 			}}})
 			require.NoError(t, err)
 			r, err := c.Complete(t.Context(), llm.Request{Model: "default", Messages: []core.Message{{Speaker: core.FromPerson, Text: "hello"}}}, nil)

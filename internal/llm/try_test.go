@@ -118,9 +118,9 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestKnown proves that errand's list fills in only what is open, by the host and the name of a
+// TestWithPriceList proves that errand's list fills in only what is open, by the host and the name of a
 // model or of its dated version.
-func TestKnown(t *testing.T) {
+func TestWithPriceList(t *testing.T) {
 	const openAI = "https://api.openai.com/v1"
 	own := &llm.Price{Input: 1, Source: llm.PriceConfigured}
 	for _, tt := range []struct {
@@ -141,7 +141,7 @@ func TestKnown(t *testing.T) {
 		{llm.Provider{BaseURL: "http://192.168.1.5:8000/v1", Model: "qwen3:8b"}, llm.PriceOwn, 0, 0, false},
 		{llm.Provider{BaseURL: "http://localhost:4000/v1", Model: "gpt-5-mini"}, llm.PriceUnknown, 0, 0, false}, // a proxy
 	} {
-		full, contextTokens := tt.p.Known()
+		full, contextTokens := tt.p.WithPriceList()
 		price := llm.Price{}
 		if full.Price != nil {
 			price = *full.Price

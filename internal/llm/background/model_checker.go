@@ -241,27 +241,39 @@ func (c *ModelChecker) States(language string, admin bool) []core.ModelState {
 	list := []core.ModelState{}
 	for _, model := range slices.Sorted(maps.Keys(c.Models)) {
 		s := c.state(model)
-		out := core.ModelState{
-			Model: model, OK: s.failure == nil && s.tools != toolless, Checked: s.at, Vision: c.Client.Sees(model),
-			ContextTokens: cmp.Or(c.Models[model].ContextTokens, s.contextTokens),
-		}
-		if list := c.Models[model].Providers; len(list) > 0 {
-			out.Name, out.Price = list[0].Model, PriceText(phrases, list[0].Price)
-			if admin {
-				out.Provider = llm.HostOf(list[0].BaseURL)
-			}
-		}
-		if s.failure != nil {
-			out.Says = activities.FailureText(phrases, s.failure, admin)
-		} else {
-			out.Says = phrases.Localize(outcome(s, out.Vision))
+		first := c.Models[model].Providers[0]
+		out := s.describe(phrases, first, c.Client.Sees(model), admin)
+		out.Model, out.ContextTokens = model, cmp.Or(c.Models[model].ContextTokens, s.contextTokens)
+		if admin {
+			out.Provider = llm.HostOf(first.BaseURL)
 		}
 		list = append(list, out)
 	}
 	return list
 }
 
-func outcome(s checkedState, sees bool) string {
+// TrialState describes the outcome of a trial of a model at p; failure is nil if it answered.
+func TrialState(phrases texts.Texts, p llm.Provider, t llm.Trial, failure *llm.Error, sees bool) core.ModelState {
+	s := checkedState{failure: failure, tools: toolless, at: time.Now()}
+	if t.Tools {
+		s.tools = callsTools
+	}
+	p.Price = cmp.Or(p.Price, &t.Price)
+	return s.describe(phrases, p, sees, true)
+}
+
+func (s checkedState) describe(phrases texts.Texts, p llm.Provider, sees, admin bool) core.ModelState {
+	out := core.ModelState{
+		Name: p.Model, OK: s.failure == nil && s.tools != toolless, Checked: s.at, Vision: sees,
+		Price: PriceText(phrases, p.Price), Says: phrases.Localize(s.outcome(sees)),
+	}
+	if s.failure != nil {
+		out.Says = activities.FailureText(phrases, s.failure, admin)
+	}
+	return out
+}
+
+func (s checkedState) outcome(sees bool) string {
 	switch {
 	case s.at.IsZero():
 		return "model.untried"
@@ -269,13 +281,7 @@ func outcome(s checkedState, sees bool) string {
 		return "model.toolless"
 	case s.tools == unknownTools:
 		return "model.answers"
-	}
-	return AbleText(sees)
-}
-
-// AbleText is the key of what is said about a model that has passed its trial.
-func AbleText(sees bool) string {
-	if sees {
+	case sees:
 		return "model.sees"
 	}
 	return "model.blind"

@@ -60,7 +60,7 @@ func newWorld(t *testing.T) *world {
 }
 
 func (w *world) start() *background.ModelChecker {
-	list := map[string]llm.Model{"default": {Price: llm.Price{Input: 10}, Providers: []llm.Provider{{Name: "oslo", BaseURL: llmtest.Address, Model: "m1", APIKey: w.key, APIKeyEnv: "OSLO_KEY", HTTPClient: llmtest.InProcess(w.server)}}}}
+	list := map[string]llm.Model{"default": {Providers: []llm.Provider{{Name: "oslo", Price: &llm.Price{Input: 10}, BaseURL: llmtest.Address, Model: "m1", APIKey: w.key, APIKeyEnv: "OSLO_KEY", HTTPClient: llmtest.InProcess(w.server)}}}}
 	client, err := llm.New(llm.Config{Models: list})
 	require.NoError(w.t, err)
 	catalog, err := texts.New(nil)
@@ -245,7 +245,7 @@ func TestWorkersAgree(t *testing.T) {
 func TestPriceText(t *testing.T) {
 	catalog, err := texts.New(nil)
 	require.NoError(t, err)
-	listed, _ := llm.Provider{BaseURL: "https://api.openai.com/v1", Model: "gpt-5-mini"}.Known()
+	listed, _ := llm.Provider{BaseURL: "https://api.openai.com/v1", Model: "gpt-5-mini"}.WithPriceList()
 	for want, price := range map[string]*llm.Price{
 		"$0.25/$2.00 per million tokens (price list of " + llm.PriceListDate() + ")": listed.Price,
 		"$0.0028/$15.00 per million tokens (errand.yaml)":                            {Input: 0.0028, Output: 15, Source: llm.PriceConfigured},

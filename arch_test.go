@@ -67,7 +67,7 @@ var groups = []group{
 		{"internal/rights", []string{"internal/core"}},
 		{"internal/temporal/wire", []string{"internal/core", "internal/store"}},
 		{"internal/temporal/dispatch", []string{"internal/core", "internal/store", "internal/telemetry", "internal/temporal/wire"}},
-		{"internal/backup", []string{"internal/ownerkey", "internal/store"}},
+		{"internal/backup", []string{"internal/core", "internal/ownerkey", "internal/store"}},
 		{"internal/temporal/reconcile", []string{"internal/core", "internal/elect", "internal/store", "internal/temporal/dispatch", "internal/temporal/wire"}},
 	}},
 	{"What runs on Temporal", []rule{

@@ -19,7 +19,7 @@ func database(cfg *config.Config) store.Options {
 
 // BackupOptions name the installation of cfg.
 func BackupOptions(cfg *config.Config, version string) backup.Options {
-	return backup.Options{Store: database(cfg), Data: cfg.Data, Version: version, Devices: prepareDevices()}
+	return backup.Options{Store: database(cfg), Data: cfg.Data, Version: version, Owner: Owner, Devices: prepareDevices()}
 }
 
 // scheduledBackup returns nil if no backups are configured.

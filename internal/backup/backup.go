@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"errand/internal/core"
 	"errand/internal/ownerkey"
 	"errand/internal/store"
 )
@@ -23,6 +24,7 @@ type Options struct {
 	Store   store.Options // only SQLite and PostgreSQL are used
 	Data    string        // the data folder
 	Version string        // of this program
+	Owner   core.PersonID // restores it, as far as the audit log knows
 	// Devices creates the tables of WhatsApp's devices in a PostgreSQL database; nil: this program has
 	// no WhatsApp, and does not restore them.
 	Devices func(ctx context.Context, address string) error

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -34,7 +35,7 @@ func databases() map[string]database {
 	all := map[string]database{"SQLite": onSQLite}
 	if address := os.Getenv("ERRAND_TEST_POSTGRES"); address != "" {
 		all["PostgreSQL"] = func(t *testing.T) backup.Options {
-			return backup.Options{Data: t.TempDir(), Store: store.Options{PostgreSQL: storetest.Schema(t, address)}, Devices: makeDevicesAt}
+			return backup.Options{Data: t.TempDir(), Store: store.Options{PostgreSQL: storetest.Schema(t, address)}, Owner: "ada", Devices: makeDevicesAt}
 		}
 	}
 	return all
@@ -42,7 +43,7 @@ func databases() map[string]database {
 
 func onSQLite(t *testing.T) backup.Options {
 	dir := t.TempDir()
-	return backup.Options{Data: dir, Store: store.Options{SQLite: filepath.Join(dir, store.File)}, Version: "1.2.3"}
+	return backup.Options{Data: dir, Store: store.Options{SQLite: filepath.Join(dir, store.File)}, Version: "1.2.3", Owner: "ada"}
 }
 
 func makeDevicesAt(ctx context.Context, address string) error {
@@ -88,6 +89,7 @@ func newInstallation(t *testing.T, on database) (backup.Options, *store.Store) {
 		`INSERT INTO webhook_keys (person, key, created) VALUES ('ada', 'SECRET-webhook', 1)`,
 		`INSERT INTO a2a_pushes (task, id, base, url, token, credentials, created) VALUES ('t-1', 'c', '', '', 'SECRET-a2a', 'SECRET-credentials', 1)`,
 		`INSERT INTO meta (key, value) VALUES ('push_key', 'SECRET-push')`,
+		`INSERT INTO audit (at, person, what, kind, subject) VALUES (1, 'ada', 'installation.pause', 'installation', '')`,
 		`INSERT INTO connections (channel, account, link) VALUES ('whatsapp', 'main', 'SECRET-link'), ('telegram', 'main', '')`,
 		`INSERT INTO pairings (code, channel, account, external_id, name, language, chat, thread, token_hash, state, created, expires)
 			VALUES ('1', 'web', '', 'x', '', '', '', '', 'SECRET-browser', 'pending', 1, 1)`,
@@ -186,6 +188,14 @@ func TestRestore(t *testing.T) {
 			defer restored.Close()
 			assert.NotEqual(t, s.ID(), restored.ID())
 			assert.Equal(t, s.ID(), store.InstallationOf(restored), "browsers stay logged in")
+			entries, err := restored.Audit(t.Context(), store.AuditFilter{})
+			require.NoError(t, err)
+			require.Len(t, entries, 2)
+			assert.Equal(t, core.AuditEntry{
+				ID: entries[0].ID, Time: entries[0].Time, Doer: core.Doer{Person: "ada", Door: "cli"}, Name: "Ada",
+				Deed: core.DeedRestore, Kind: "installation", Detail: m.Copy.Moment(),
+			}, entries[0])
+			assert.WithinDuration(t, time.Now(), entries[0].Time, time.Minute)
 			for _, n := range []core.Notification{notice("of the backup", task.ID), notice("new", "")} {
 				_, err := restored.Answer(t.Context(), n)
 				require.NoError(t, err)

@@ -81,7 +81,7 @@ func Restore(ctx context.Context, o Options, file string) error {
 			return err
 		}
 	}
-	if err := m.Copy.ReadCopy(ctx, o.Store, work, o.Devices != nil); err != nil {
+	if err := m.Copy.ReadCopy(ctx, o.Store, work, o.Devices != nil, o.Owner); err != nil {
 		return err
 	}
 	return install(work, o.Data)

@@ -44,8 +44,9 @@ func newAudit(c *cli) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "audit", Short: "Show who did what, the latest first", Args: cobra.NoArgs,
 		Long: `Shows who changed roles, people, tokens and identities, canceled tasks, answered
-questions, gave access, deleted sessions, retried deliveries or paused the
-installation: when, from where, and which program acted for them. It has no messages.
+questions, gave access, deleted sessions, retried deliveries, paused the
+installation or restored a backup: when, from where, and which program acted for
+them. It has no messages.
 --deed takes a value of the column DID, or its part before the dot: tokens means
 tokens.make and tokens.revoke. To see older entries, give the last id to --before.`,
 		Example: `  errand audit --person ada --since 2026-11-01

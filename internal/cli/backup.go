@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +30,7 @@ func newBackup(c *cli) *cobra.Command {
 			if c.JSON {
 				return c.PrintObject(m)
 			}
-			fmt.Fprintf(c.Out, "%s has everything up to %s.\n", line(args[0]), moment(m))
+			fmt.Fprintf(c.Out, "%s has everything up to %s.\n", line(args[0]), m.Copy.Moment())
 			if secrets {
 				fmt.Fprintln(c.Out, "Keep it as safe as the data folder: it contains keys and logins.")
 			} else {
@@ -67,10 +66,10 @@ func newRestore(c *cli) *cobra.Command {
 				return c.PrintObject(m)
 			}
 			if verify {
-				fmt.Fprintf(c.Out, "%s is whole. It is from %s, made by errand %s.\n", line(args[0]), moment(m), line(m.Errand))
+				fmt.Fprintf(c.Out, "%s is whole. It is from %s, made by errand %s.\n", line(args[0]), m.Copy.Moment(), line(m.Errand))
 				return nil
 			}
-			fmt.Fprintf(c.Out, "%s is restored into %s. It is from %s: what came after that is lost.\n", line(args[0]), line(o.Data), moment(m))
+			fmt.Fprintf(c.Out, "%s is restored into %s. It is from %s: what came after that is lost.\n", line(args[0]), line(o.Data), m.Copy.Moment())
 			fmt.Fprintln(c.Out, "A message that may repeat an earlier one says so. What to do now:")
 			for _, step := range toDo(m) {
 				fmt.Fprintln(c.Out, "- "+step)
@@ -102,8 +101,6 @@ func (c *cli) restore(cmd *cobra.Command, o backup.Options, file string) error {
 	defer unlock()
 	return backup.Restore(cmd.Context(), o, file)
 }
-
-func moment(m backup.Manifest) string { return m.Copy.Made.Format(time.DateTime) + " UTC" }
 
 // leftOut are the steps that make up for rows that a backup leaves out.
 var leftOut = []struct{ table, step string }{

@@ -31,13 +31,14 @@ const (
 	DeedDismiss        Deed = "deliveries.dismiss"
 	DeedPause          Deed = "installation.pause"
 	DeedResume         Deed = "installation.resume"
+	DeedRestore        Deed = "installation.restore" // detail: when the backup was made
 )
 
 // Deeds returns all deeds.
 func Deeds() []Deed {
 	return []Deed{DeedRole, DeedPersonChange, DeedPersonRemove, DeedLink, DeedUnlink, DeedTokenMake, DeedTokenRevoke, DeedWebhookSecret,
 		DeedPairingApprove, DeedPairingDeny, DeedAnswer, DeedDecline, DeedApprove, DeedDisapprove, DeedWithdraw, DeedTaskCancel, DeedStop,
-		DeedSessionDelete, DeedNoteForget, DeedRetry, DeedDismiss, DeedPause, DeedResume}
+		DeedSessionDelete, DeedNoteForget, DeedRetry, DeedDismiss, DeedPause, DeedResume, DeedRestore}
 }
 
 // Matches reports whether word is the name of a deed or its first part.

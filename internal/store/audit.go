@@ -16,6 +16,7 @@ import (
 const (
 	viaProgram = "program"
 	doorAgent  = "agent"
+	doorCLI    = "cli"
 )
 
 // doerOf returns the actor of ctx for the audit log; nil: errand itself acts.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"errand/internal/core"
 	"errand/internal/store/sqldb"
 )
 
@@ -29,6 +30,9 @@ type Copy struct {
 	LeftOut map[string]int64 `json:"left_out,omitempty"`
 	Tables  []sqldb.Table    `json:"tables,omitempty"` // of PostgreSQL, in the order of their creation
 }
+
+// Moment returns for people when the copy was made.
+func (c Copy) Moment() string { return c.Made.Format(time.DateTime) + " UTC" }
 
 // A Kind is a kind of database.
 type Kind string
@@ -145,16 +149,16 @@ func (c Copy) PrepareTables(ctx context.Context, o Options) error {
 }
 
 // ReadCopy fills the prepared tables of the database that o names from a copy in dir, and marks it as
-// restored. Without withDevices, it leaves out the tables of WhatsApp's devices. On SQLite the
+// restored by a person. Without withDevices, it leaves out the tables of WhatsApp's devices. On SQLite the
 // database becomes the file in dir.
-func (c Copy) ReadCopy(ctx context.Context, o Options, dir string, withDevices bool) error {
+func (c Copy) ReadCopy(ctx context.Context, o Options, dir string, withDevices bool, by core.PersonID) error {
 	if c.Database != PostgreSQL {
 		s, err := Open(ctx, Options{SQLite: filepath.Join(dir, File), Full: true})
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.write(ctx, "", func(t *tx) error { return t.markRestored(c.Made) }), s.db.TruncateLog(ctx), s.Close())
+		return errors.Join(s.write(ctx, "", func(t *tx) error { return t.markRestored(c, by) }), s.db.TruncateLog(ctx), s.Close())
 	}
 	tables := slices.DeleteFunc(slices.Clone(c.Tables), func(t sqldb.Table) bool { return isDevices(t.Name) && !withDevices })
-	return sqldb.LoadPostgreSQL(ctx, o.PostgreSQL, dir, tables, idGap, restoredStatements(serverMicros, c.Made))
+	return sqldb.LoadPostgreSQL(ctx, o.PostgreSQL, dir, tables, idGap, restoredStatements(serverMicros, c, by))
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -25,10 +24,11 @@ const serverMicros = `CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BI
 
 // restoredStatements mark a copy as restored now, an expression in SQL. Deliveries that were open may
 // have arrived meanwhile. The store gets another id, so that it does not share the workflows of the
-// old one, nor its Temporal namespace.
-func restoredStatements(now string, made time.Time) []string {
+// old one, nor its Temporal namespace. The audit log says that by restored it.
+func restoredStatements(now string, c Copy, by core.PersonID) []string {
 	// The clock of the old machine may have been ahead.
-	at := fmt.Sprintf(`CAST(CASE WHEN %s > %d THEN %s ELSE %d END AS TEXT)`, now, micros(made), now, micros(made))
+	made := micros(c.Made)
+	at := fmt.Sprintf(`CASE WHEN %s > %d THEN %s ELSE %d END`, now, made, now, made)
 	return []string{
 		`UPDATE outbox SET state = 'unknown', sending_until = 0 WHERE state IN ('pending', 'sending')`,
 		`UPDATE inbox SET signalled = 0 WHERE signalled > 0`,
@@ -40,13 +40,15 @@ func restoredStatements(now string, made time.Time) []string {
 		`DELETE FROM meta WHERE key IN ('` + placeKey + `', '` + restoredKey + `')`,
 		`INSERT INTO meta (key, value) SELECT '` + installationKey + `', value FROM meta WHERE key = 'id' ON CONFLICT (key) DO NOTHING`,
 		`UPDATE meta SET value = '` + uuid.NewString() + `' WHERE key = 'id'`,
-		`INSERT INTO meta (key, value) VALUES ('` + restoredKey + `', ` + at + `)`,
+		`INSERT INTO meta (key, value) VALUES ('` + restoredKey + `', CAST(` + at + ` AS TEXT))`,
+		fmt.Sprintf(`INSERT INTO audit (at, person, door, what, kind, subject, detail) VALUES (%s, '%s', '%s', '%s', 'installation', '', '%s')`,
+			at, by, doorCLI, core.DeedRestore, c.Moment()),
 	}
 }
 
-func (t *tx) markRestored(made time.Time) error {
-	list := restoredStatements(strconv.FormatInt(t.now, 10), made)
-	for _, query := range append(list, fmt.Sprintf(`UPDATE sqlite_sequence SET seq = seq + %d`, idGap)) {
+func (t *tx) markRestored(c Copy, by core.PersonID) error {
+	list := restoredStatements(strconv.FormatInt(t.now, 10), c, by)
+	for _, query := range append([]string{fmt.Sprintf(`UPDATE sqlite_sequence SET seq = seq + %d`, idGap)}, list...) {
 		if _, err := t.Exec(query); err != nil {
 			return err
 		}

@@ -123,7 +123,7 @@ func IsEmptyPostgreSQL(ctx context.Context, address string) (bool, error) {
 	return tables == 0, err
 }
 
-// LoadPostgreSQL fills prepared tables from files in dir, in one transaction that also runs the
+// LoadPostgreSQL fills prepared tables from files in dir, in one transaction that then runs the
 // statements. New ids begin idGap after the highest.
 func LoadPostgreSQL(ctx context.Context, address, dir string, tables []Table, idGap int64, statements []string) error {
 	conn, err := connect(ctx, address)
@@ -137,12 +137,15 @@ func LoadPostgreSQL(ctx context.Context, address, dir string, tables []Table, id
 				return fmt.Errorf("fill the table %s: %w", table.Name, err)
 			}
 		}
+		if err := skipIDs(ctx, tx, idGap); err != nil {
+			return err
+		}
 		for _, query := range statements {
 			if _, err := tx.Exec(ctx, query); err != nil {
 				return fmt.Errorf("%s: %w", firstWords(query), err)
 			}
 		}
-		return skipIDs(ctx, tx, idGap)
+		return nil
 	})
 }
 

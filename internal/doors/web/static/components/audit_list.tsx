@@ -33,6 +33,7 @@ const words: Words<[Values]> = {
   "deliveries.dismiss": v => say("page.audit_list.dismissed_the_delivery", v),
   "installation.pause": v => say("page.audit_list.paused_the_installation", v),
   "installation.resume": v => say("page.audit_list.resumed_the_installation", v),
+  "installation.restore": v => say("page.audit_list.restored_the_installation", v),
 };
 
 const doors: Words = {page: () => say("page.audit_list.on_the_page"), cli: () => say("page.audit_list.by_the_command_line"), api: () => say("page.audit_list.by_the_api"), mcp: () => say("page.audit_list.over_mcp"),

@@ -355,9 +355,9 @@ func TestTaskCards(t *testing.T) {
 		owner.run("look at the focus", chromedp.Evaluate(`document.activeElement.tagName`, &where))
 		return where
 	}
-	owner.run("focus a button", chromedp.Evaluate(`document.querySelector("#log .task button").focus()`, nil))
+	owner.run("focus a button", chromedp.Evaluate(`document.querySelector("#log .task .acts .act button").focus()`, nil))
 	in.restart() // each card changes
-	owner.sees("#doing", "Sasha: ")
+	owner.sees("#doing", "5 errands at work: Sasha 5")
 	if where := focused(); where != "BUTTON" {
 		t.Errorf("after a change the focus is at %s", where)
 	}
@@ -367,6 +367,7 @@ func TestTaskCards(t *testing.T) {
 		t.Errorf("after the end the focus is at %s", where)
 	}
 	owner.sees("#log .late", "Sasha is back: at nine.")
+	owner.run("open each", chromedp.Evaluate(`document.querySelectorAll("#log .task .toggle").forEach(line => line.click())`, nil))
 	owner.until("how they were told", func() bool { return strings.Count(owner.text("#log .task"), "reported in the chat") == tasks })
 	owner.accessible("tasks done")
 }

@@ -49,8 +49,8 @@ func TestMessages(t *testing.T) {
 	}), chromedp.Reload())
 	owner.sees("#who", "Admin")
 	owner.says(llmtest.Do(llmtest.Send("sasha", llmtest.Do(llmtest.Ask("finn", "wait gate")))))
-	owner.sees("#log > .task > .below .task .title", "Finn: wait gate")
-	if n := owner.count("#log > .task"); n != 1 {
+	owner.sees("#log > .errands > .task > .below .task .title", "wait gate")
+	if n := owner.count("#log > .errands > .task"); n != 1 {
 		t.Errorf("%d cards stand by themselves", n)
 	}
 	owner.sees("#log .day", "Today")
@@ -84,7 +84,7 @@ func TestMessages(t *testing.T) {
 	owner.clicks("#notify button")
 	owner.until("no offer", func() bool { return owner.count("#notify") == 0 })
 	owner.run("load it again", chromedp.Reload())
-	owner.sees("#log .task", "Finn: wait gate")
+	owner.sees("#log .task .task", "wait gate")
 	if !owner.holds(`document.querySelector("#text").value === "half a thought"`) {
 		t.Error("the draft is lost")
 	}
@@ -105,9 +105,9 @@ func TestMessages(t *testing.T) {
 
 	owner.sees("#log .late .errand", "Result of")
 	owner.clicks("#log .late .errand a")
-	owner.hasFocus("#log > .task")
-	owner.sees("#log > .task", "reported in the chat")
-	owner.clicks(`#log > .task > .row a[href^="#e"]`)
+	owner.hasFocus("#log > .errands > .task")
+	owner.sees("#log > .errands > .task", "reported in the chat")
+	owner.clicks(`#log > .errands > .task > .opened a[href^="#e"]`)
 	owner.hasFocus("#log .late")
 	if !owner.holds(`!isNaN(Date.parse(document.querySelector("#log .late time").dateTime))`) {
 		t.Error("it does not say when it was said")
@@ -129,7 +129,7 @@ func TestMessages(t *testing.T) {
 	owner.until("the dialog to close", func() bool { return owner.count("dialog") == 0 }) // it takes the focus back
 	owner.run("forget the draft", chromedp.Evaluate(`document.querySelector("#text").value = ""`, nil))
 	owner.says(llmtest.Do(llmtest.Send("sasha", "after second the night train is blue")))
-	owner.sees("#log > .task:last-of-type, #log > .task", "the night train")
+	owner.sees("#log > .errands > .task", "the night train")
 	owner.accessible("settings")
 	owner.hides(true)
 	stage.Open("second")

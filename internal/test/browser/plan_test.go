@@ -67,6 +67,8 @@ func TestPlanOnCard(t *testing.T) {
 	owner.sees("#log .task li[data-state=done]", "search")
 	owner.sees("#log .task li[data-state=doing]", "read")
 	close(m.finish)
+	owner.until("the line to close", func() bool { return owner.count("#log .task.completed .opened") == 0 })
+	owner.clicks("#log .task.completed .toggle")
 	owner.sees("#log .task.completed summary", "Plan: 1 of 2 done")
 	var harmed bool
 	owner.evaluates("look for harm", `!!window.harmed || document.querySelector("#log .task img") !== null`, &harmed)

@@ -63,7 +63,7 @@ func TestTaskPage(t *testing.T) {
 	owner.sees(".steer", "It continues as t-")
 	owner.clicks(".facts a[href^='/?chat']")
 	owner.until("its card in the chat", func() bool { return owner.holds(`document.activeElement?.dataset.task === ` + quoted(top)) })
-	owner.clicks(`.task[data-task="` + top + `"] a.title`)
+	owner.clicks(`.task[data-task="` + top + `"] a[href^="/tasks/"]`)
 	owner.sees("h1", "Sasha")
 
 	asks := owner.gives("sasha", asking(t, map[string]any{"question": "Which day? " + hostile, "options": []string{"Monday", "Tuesday"}}))

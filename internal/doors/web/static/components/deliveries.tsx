@@ -16,12 +16,12 @@ export function Deliveries({list, refresh}: {list: API.Notification[]; refresh: 
 }
 
 function Delivery({delivery: {id, route, state, error, text}, refresh}: {delivery: API.Notification; refresh: () => void}) {
-  const act = (label: string, verb: string) => <Act label={label} describe={`${label}: ${route.channel} ${route.chat}`} run={async () => {
+  const act = (label: string, verb: string, end?: boolean) => <Act end={end} label={label} describe={`${label}: ${route.channel} ${route.chat}`} run={async () => {
     await ask(`/api/outbox/${id}/${verb}`, {});
     refresh();
   }} />;
-  return <article class="task">
-    <div class="row"><span class="title">{route.channel} {route.chat}: {stateWord(state)}</span>{act(say("page.send_again"), "retry")}{act(say("page.deliveries.dismiss"), "dismiss")}</div>
+  return <article class="card">
+    <div class="row"><span class="title">{route.channel} {route.chat}: {stateWord(state)}</span>{act(say("page.send_again"), "retry", true)}{act(say("page.deliveries.dismiss"), "dismiss")}</div>
     <p class="muted">{error}</p><p class="result" dir="auto">{text}</p>
   </article>;
 }

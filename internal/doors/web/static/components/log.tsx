@@ -3,6 +3,7 @@
 
 import {failed} from "../stores/account";
 import type {Conversation, Entry as Said, Send} from "../stores/conversation";
+import {cardAt} from "../stores/errands";
 import {useEffect, useLayoutEffect, useRef, useState} from "../ui";
 import {language, say} from "../words";
 import {Act} from "./act";
@@ -11,7 +12,7 @@ import {later} from "./later";
 import {Message} from "./message";
 import {OwnMessage} from "./own_message";
 
-const TaskCard = later(() => import("./task").then(module => module.TaskCard));
+const Errands = later(() => import("./errands").then(module => module.Errands));
 
 const near = 80; // pixels from the end that count as there
 
@@ -80,7 +81,8 @@ export function Log({conversation, send}: {conversation: Conversation; send: Sen
         {conversation.allDrawn && conversation.more.value && <div class="earlier" key="earlier"><Act label={say("page.log.earlier_messages")} run={() => conversation.earlier()} /></div>}
         {entries.flatMap((entry, i) => [
           entry.at && dayOf(entry.at) && dayOf(entry.at) !== dayOf(entries[i - 1]?.at) && <Day key={`day-${entry.key}`} at={entry.at} />,
-          <Entry key={entry.key} entry={entry} conversation={conversation} send={send} />,
+          entry.kind === "task" ? <Card key={entry.key} entries={entries} at={i} conversation={conversation} />
+            : <Entry key={entry.key} entry={entry} conversation={conversation} send={send} />,
         ])}
       </div>
       {away && <div class="jump"><button id="newest" class="small" type="button" lang={language} onClick={jump}>↓ {fresh ? say("page.new", {n: fresh}) : say("page.log.newest")}</button></div>}
@@ -98,20 +100,12 @@ async function entryOf(id: string) {
 }
 
 function Entry({entry, conversation, send}: {entry: Said; conversation: Conversation; send: Send}) {
-  switch (entry.kind) {
-    case "task":
-      return !entry.id || conversation.isBelow(entry.id) ? null : <ChatTask id={entry.id} conversation={conversation} />;
-    case "mine":
-      return <OwnMessage entry={entry} conversation={conversation} />;
-  }
+  if (entry.kind === "mine") return <OwnMessage entry={entry} conversation={conversation} />;
   return <Message entry={entry} conversation={conversation} send={send} />;
 }
 
-// ChatTask is the card of a task, with those that it has delegated in it, and the way to
-// where it was told.
-function ChatTask({id, conversation}: {id: string; conversation: Conversation}) {
-  const below = conversation.below(id), told = conversation.told(id);
-  return <TaskCard id={id} tasks={conversation.tasks} doing={conversation.does(id)} told={told ? `#e${told.event}` : undefined}>
-    {below.length > 0 && <ul class="below">{below.map(one => <li key={one}><ChatTask id={one} conversation={conversation} /></li>)}</ul>}
-  </TaskCard>;
+// A task that is in the card of one above has none of its own.
+function Card({entries, at, conversation}: {entries: Said[]; at: number; conversation: Conversation}) {
+  const ids = cardAt(entries, at, conversation);
+  return ids.length > 0 ? <Errands ids={ids} conversation={conversation} /> : null;
 }

@@ -3,11 +3,12 @@
 import type * as API from "../api_types";
 import {display, doneOf} from "../api";
 import type {Conversation} from "../stores/conversation";
-import {useLayoutEffect, useRef, useState} from "../ui";
+import {type ComponentChildren, useLayoutEffect, useRef, useState} from "../ui";
 import {say} from "../words";
+import {Icon} from "./icon";
 
 // How far an item is, for who sees it and for who hears it.
-const marks: Partial<Record<string, [string, () => string]>> = {done: ["✔", () => say("page.plan.done")], doing: ["▸", () => say("page.plan.at_work")], pending: ["○", () => say("page.plan.to_do")]};
+const marks: Partial<Record<string, [ComponentChildren, () => string]>> = {done: [<Icon name="check" />, () => say("page.plan.done")], doing: [<i class="spin"></i>, () => say("page.plan.at_work")], pending: [<Icon name="circle" />, () => say("page.plan.to_do")]};
 
 // labelOf says how far a plan is; with named, whose it is.
 const labelOf = (plan: API.Plan, named?: boolean) => `${named ? say("page.plan.s_plan", {agent: display(plan.agent)}) : say("page.plan")}: ${say("page.plan.of_done", {n: doneOf(plan), all: plan.items.length})}`;

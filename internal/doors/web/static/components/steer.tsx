@@ -4,10 +4,13 @@
 import type * as API from "../api_types";
 import {ask, messageOf} from "../api";
 import {announce} from "../stores/announcer";
-import {useState} from "../ui";
+import {useEffect, useRef, useState} from "../ui";
 import {say} from "../words";
 
-export function Steer({task, over, tasks}: {task: API.Task; over: boolean; tasks: {changed(id: string): void}}) {
+// With leave, the field was asked for: it has the focus, and Escape leaves it.
+export function Steer({task, over, tasks, leave}: {task: API.Task; over: boolean; tasks: {changed(id: string): void}; leave?: () => void}) {
+  const field = useRef<HTMLInputElement>(null!);
+  useEffect(() => { if (leave) field.current.focus(); }, []);
   const [text, setText] = useState("");
   const [said, setSaid] = useState("");
   const [busy, setBusy] = useState(false);
@@ -39,8 +42,13 @@ export function Steer({task, over, tasks}: {task: API.Task; over: boolean; tasks
     announce(outcome);
     setBusy(false);
   };
-  return <form class="steer" onSubmit={submit}>
-    <input type="text" dir="auto" value={text} placeholder={over ? say("page.steer.go_on_with_it") : say("page.steer.add_to_it")}
+  const key = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !leave) return;
+    event.stopPropagation(); // elsewhere it stops the agent
+    leave();
+  };
+  return <form class="steer" onSubmit={submit} onKeyDown={key}>
+    <input type="text" ref={field} dir="auto" value={text} placeholder={over ? say("page.steer.go_on_with_it") : say("page.steer.add_to_it")}
       aria-label={`${label}: ${task.title}`} onInput={event => setText(event.currentTarget.value)} />
     <button class="small" aria-disabled={busy ? "true" : undefined} aria-label={`${label}: ${task.title}`}>{label}</button>
     <span class={wrong ? "said" : "muted"}>{said}</span>

@@ -43,7 +43,7 @@ export function TaskView({page}: {page: TaskPage}) {
     <div class="task-columns">
       <div class="task-main">
         {open.map(q => <AskedHere key={q.id} question={q} answer={given => page.answer(q.id, given)} />)}
-        {task.decision ? <section><h2>{say("page.task_view.decision")}</h2><div class="task"><Decision task={task} /></div></section> : null}
+        {task.decision ? <section><h2>{say("page.task_view.decision")}</h2><div class="boxed"><Decision task={task} /></div></section> : null}
         {!task.decision && outcome ? <section id="result"><h2>{task.result ? say("page.result") : task.state === "canceled" ? say("page.reason") : say("page.what_went_wrong")}</h2><div class="result boxed"><Text text={outcome} /></div></section> : null}
         {task.trouble && <p class="trouble">{task.trouble}</p>}
         <section id="request"><h2>{say("page.task_view.what_was_asked")}</h2><div class="result boxed"><Text text={task.task} /></div>
@@ -55,7 +55,7 @@ export function TaskView({page}: {page: TaskPage}) {
           <div class="asked-text"><span class="muted">{display(q.agent)}</span> <Text text={q.text} /></div><QuestionEnd question={q} called={called} /></li>)}</ul></section>}
         {details.files.length > 0 && <section id="files"><h2>{say("page.task_view.files")}</h2>{details.files.map(f => <FileLink key={f.path} href={`/api/files/${task.id}/content?path=${encodeURIComponent(f.path)}`} name={f.path} size={f.size} note={display(f.agent)} />)}</section>}
         <Deliveries task={task} list={details.deliveries} />
-        {may("POST /api/tasks/{id}/steer") && <section class="task"><h2>{over ? say("page.task_view.go_on_with_it") : say("page.task_view.add_to_it")}</h2><Steer task={task} over={over} tasks={page} /></section>}
+        {may("POST /api/tasks/{id}/steer") && <section><h2>{over ? say("page.task_view.go_on_with_it") : say("page.task_view.add_to_it")}</h2><Steer task={task} over={over} tasks={page} /></section>}
       </div>
       <Facts task={task} branch={details.tree[0].branch} over={over} />
     </div>

@@ -102,17 +102,24 @@ export class Conversation {
   working = computed(() => this.#doing.value.has("turn") || this.#waiting.value.size > 0 ||
     this.outgoing.list.value.some(m => !isCommand(m.text) && (m.state === "sending" || m.state === "sent")));
 
-  // doing says in short who is at work on what.
+  // doing says in short who is at work on what. Of several errands it says how many each agent has.
   doing = computed(() => {
-    const waits = (who: string) => this.tasks.get(who).value?.state === "input_required"; // for the person: that is said elsewhere
-    const lines = [...this.#doing.value].filter(([who]) => who === "turn" || !waits(who)).map(([who, {text, since}]) => who === "turn" ? timed(text, since) : text);
-    if (this.working.value && !this.#doing.value.has("turn")) lines.push(timed(say("page.conversation.sent"), this.#waitsSince));
-    // After a restart nobody says what they do until their next step.
-    for (const {id = ""} of this.#said.value.filter(entry => entry.kind === "task")) {
-      const task = this.tasks.get(id).value;
-      if (task && !terminal(task.state) && !waits(id) && !this.#doing.value.has(id)) lines.push(say("page.conversation.at_work", {agent: display(task.agent)}));
+    const steps = this.#doing.value, turn = steps.get("turn"), asked = this.#said.value.flatMap(({kind, id}) => kind === "task" && id ? [id] : []);
+    // After a restart an agent at work does not say what it does until its next step. A task that
+    // waits for the person is at work for nobody.
+    const errands = [...new Set([...asked, ...steps.keys()])].filter(id => {
+      const state = this.tasks.get(id).value?.state;
+      return id !== "turn" && (state ? !terminal(state) && state !== "input_required" : steps.has(id));
+    });
+    const agentOf = (id: string) => display(this.tasks.get(id).value?.agent) || steps.get(id)?.text.split(":")[0] || "";
+    const lines = turn ? [timed(turn.text, turn.since)] : this.working.value ? [timed(say("page.conversation.sent"), this.#waitsSince)] : [];
+    if (errands.length > 1) {
+      const agents = [...Map.groupBy(errands, agentOf)].map(([agent, {length}]) => `${agent} ${length}`).join(", ");
+      lines.push(say("page.conversation.errands_at_work", {n: errands.length, agents}));
+    } else {
+      lines.push(...errands.map(id => steps.get(id)?.text ?? say("page.conversation.at_work", {agent: agentOf(id)})));
     }
-    return lines.slice(-3).join(" · ");
+    return lines.join(" · ");
   });
 
   // chats is the list that this chat is in: it is told what is read, and that more was said.

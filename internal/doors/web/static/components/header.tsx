@@ -97,7 +97,7 @@ function Menu() {
     settings.value = true;
   };
   return <>
-    <button id="who" class="who" type="button" popovertarget="menu"><Initials name={called} person /><span class="name">{called}</span><span class="hidden">, {roleName(role)}, {say("page.header.menu")}</span><Icon name="chevronDown" /></button>
+    <button id="who" class="account" type="button" popovertarget="menu"><Initials name={called} person /><span class="name">{called}</span><span class="hidden">, {roleName(role)}, {say("page.header.menu")}</span><Icon name="chevronDown" /></button>
     <nav id="menu" popover="auto" aria-label={called}>
       <p class="menu-who"><b dir="auto">{called}</b><span>{roleName(role)}</span></p>
       <div><button id="settings" type="button" onClick={openSettings}><Icon name="settings" />{say("page.settings.settings")}</button>{allowed(mine).map(place => <PlaceLink key={place[1]} place={place} />)}</div>

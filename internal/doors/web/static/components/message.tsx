@@ -30,7 +30,7 @@ export function Message({entry, conversation, send}: {entry: Entry; conversation
     return <div class="message notice" dir="auto">{text}{passing && <span class="note">{say("page.message.only_here_reloading_page")}</span>}{tools}</div>;
   }
   const offered = ending === "length" ? [say("page.message.continue")] : options ?? [];
-  const offers = choices.value === entry.key && offered.length > 0;
+  const offers = choices.value === entry.key && offered.length > 0 && !asked; // a question has its own buttons
   const errands = kind === "late" ? conversation.from(entry) : [];
   return <div class={`message ${kind}`} id={entry.event ? `e${entry.event}` : undefined} tabindex={entry.event ? -1 : undefined}>
     {who && <span class="who">{who}</span>}
